@@ -1,0 +1,19 @@
+package asm
+
+// Panics of the kernels: what only a programmer can cause.
+const (
+	errShortX      = "asm: X is too short for Rows, D and LDX"
+	errShortW      = "asm: W is too short for D and Cols"
+	errShortCols   = "asm: Phase or Weight is too short for Cols"
+	errShortZ      = "asm: output is too short for Rows, Cols and its strides"
+	errBadStride   = "asm: stride smaller than a row"
+	errShortY      = "asm: y is too short for Rows, targets and ldy"
+	errShortAcc    = "asm: acc is too short for targets, Cols and lda"
+	errBadTile     = "asm: tile outside 1..MR rows, or a negative size"
+	errShortA      = "asm: a is too short for the tile"
+	errShortB      = "asm: b is too short for the tile"
+	errShortC      = "asm: c is too short for the tile"
+	errLength      = "asm: slice lengths differ"
+	errPowerOfTwo  = "asm: length is not a power of two"
+	errUnknownFunc = "asm: unknown Func"
+)

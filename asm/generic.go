@@ -1,0 +1,173 @@
+package asm
+
+import "math"
+
+// Generic returns the pure-Go twins: the definition of every kernel.
+func Generic[T Float]() *Kernels[T] {
+	return &Kernels[T]{
+		ISA: "go", Panel: genericPanel, Strip: 4, MR: 4,
+		Features: featuresGo[T], Scores: scoresGo[T], Apply: applyGo[T],
+		Gemm: gemmGo[T], Accumulate: accumulateGo[T],
+		Dot: dotGo[T], Hadamard: hadamardGo[T],
+	}
+}
+
+const genericPanel = 8
+
+// project returns t = phase + Σₖ xₖwₖ for column c of packed panel w.
+func project[T Float](t T, x, w []T, panel, c int) T {
+	for k, v := range x {
+		t = fma(v, w[k*panel+c], t)
+	}
+	return t
+}
+
+// value returns f(t), and for CosSin both members of the pair.
+func value[T Float](f Func, t T) (v, v2 T) {
+	switch f {
+	case Cos:
+		return cosTurns(t), 0
+	case CosSin:
+		return cosSinTurns(t)
+	case Linear:
+		return t, 0
+	case ArcCos0:
+		switch {
+		case t > 0:
+			return 1, 0
+		case t == 0:
+			return 0.5, 0
+		case t < 0:
+			return 0, 0
+		}
+		return t, 0 // NaN
+	case ArcCos1:
+		if t < 0 {
+			return 0, 0
+		}
+		return t, 0
+	case ArcCos2:
+		if t < 0 {
+			return 0, 0
+		}
+		return t * t, 0
+	}
+	panic(errUnknownFunc)
+}
+
+func featuresGo[T Float](f Func, p *Projection[T], out *Output[T]) {
+	const panel = genericPanel
+	p.check(panel)
+	out.check(f, p, panel)
+	for r := 0; r < p.Rows; r++ {
+		x := p.X[r*p.LDX:][:p.D]
+		for j := 0; j < p.Cols; j++ {
+			q, c := j/panel, j%panel
+			v, v2 := value(f, project(p.Phase[j], x, p.W[q*p.D*panel:], panel, c))
+			at := r*out.RowStride + q*out.PanelStride + c
+			out.Z[at] = p.Weight[j] * v
+			if f == CosSin {
+				out.Z2[at] = p.Weight2[j] * v2
+			}
+		}
+	}
+}
+
+func scoresGo[T Float](f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+	const panel = genericPanel
+	p.check(panel)
+	checkScores(f, p, y, ldy, targets, acc, acc2, lda)
+	for r := 0; r < p.Rows; r++ {
+		x := p.X[r*p.LDX:][:p.D]
+		for j := 0; j < p.Cols; j++ {
+			q, c := j/panel, j%panel
+			v, v2 := value(f, project(p.Phase[j], x, p.W[q*p.D*panel:], panel, c))
+			v *= p.Weight[j]
+			for i := 0; i < targets; i++ {
+				acc[i*lda+j] = fma(y[r*ldy+i], v, acc[i*lda+j])
+			}
+			if f == CosSin {
+				v2 *= p.Weight2[j]
+				for i := 0; i < targets; i++ {
+					acc2[i*lda+j] = fma(y[r*ldy+i], v2, acc2[i*lda+j])
+				}
+			}
+		}
+	}
+}
+
+func applyGo[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
+	checkApply(f, z, z2, t, phase, weight, weight2)
+	for j, s := range t {
+		v, v2 := value(f, s+phase[j])
+		z[j] = weight[j] * v
+		if f == CosSin {
+			z2[j] = weight2[j] * v2
+		}
+	}
+}
+
+// chain is the product of row i of a packed tile and column j of packed panels.
+func chain[T Float](i, j, k int, a []T, lda int, b []T, bStride, panel int) T {
+	var s T
+	b = b[(j/panel)*bStride+j%panel:]
+	for l := 0; l < k; l++ {
+		s = fma(a[l*lda+i], b[l*panel], s)
+	}
+	return s
+}
+
+func gemmGo[T Float](m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool) {
+	checkTile(m, n, k, 4, genericPanel, a, lda, b, bStride, len(c), ldc)
+	for i := 0; i < m; i++ {
+		for j := 0; j < n; j++ {
+			s := chain(i, j, k, a, lda, b, bStride, genericPanel)
+			if overwrite {
+				c[i*ldc+j] = alpha * s
+			} else {
+				c[i*ldc+j] = fma(alpha, s, c[i*ldc+j])
+			}
+		}
+	}
+}
+
+func accumulateGo[T Float](m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int) {
+	checkTile(m, n, k, 4, genericPanel, a, lda, b, bStride, len(c), ldc)
+	for i := 0; i < m; i++ {
+		for j := 0; j < n; j++ {
+			c[i*ldc+j] += float64(chain(i, j, k, a, lda, b, bStride, genericPanel))
+		}
+	}
+}
+
+func dotGo[T Float](x, y []T) T {
+	if len(x) != len(y) {
+		panic(errLength)
+	}
+	var lane [Lanes]T
+	for i, v := range x {
+		lane[i%Lanes] = fma(v, y[i], lane[i%Lanes])
+	}
+	for h := Lanes / 2; h > 0; h /= 2 {
+		for l := 0; l < h; l++ {
+			lane[l] += lane[l+h]
+		}
+	}
+	return lane[0]
+}
+
+func hadamardGo[T Float](x []T) {
+	if n := len(x); n == 0 || n&(n-1) != 0 {
+		panic(errPowerOfTwo)
+	}
+	for h := 1; h < len(x); h *= 2 {
+		for i := 0; i < len(x); i += 2 * h {
+			for j := i; j < i+h; j++ {
+				x[j], x[j+h] = x[j]+x[j+h], x[j]-x[j+h]
+			}
+		}
+	}
+}
+
+// roundEven rounds t to the nearest integer, ties to even.
+func roundEven[T Float](t T) T { return T(math.RoundToEven(float64(t))) }

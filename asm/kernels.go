@@ -1,0 +1,98 @@
+package asm
+
+// Float is the element type of a kernel.
+type Float interface{ float32 | float64 }
+
+// Func is what a feature kernel applies to a projection t = c + Σₖ xₖwₖ.
+type Func uint8
+
+const (
+	// Cos is weight·cos(2πt): t is measured in turns.
+	Cos Func = iota
+	// CosSin is the pair weight·cos(2πt), weight2·sin(2πt): t is in turns.
+	CosSin
+	// Linear is weight·t.
+	Linear
+	// ArcCos0 is weight·H(t), with H(0) = ½.
+	ArcCos0
+	// ArcCos1 is weight·max(t, 0).
+	ArcCos1
+	// ArcCos2 is weight·max(t, 0)².
+	ArcCos2
+)
+
+// Outputs returns the number of output columns per projection: 2 for CosSin, otherwise 1.
+func (f Func) Outputs() int {
+	if f == CosSin {
+		return 2
+	}
+	return 1
+}
+
+// Projection is a strip of rows on its way through a feature kernel.
+//
+// W is packed in panels: W[(p·D+k)·Panel+c] is the weight of input k in
+// frequency p·Panel+c; the last panel is padded with zeros. Phase, Weight and
+// Weight2 have one element per frequency, padded alike (Weight2 is read by
+// CosSin only).
+type Projection[T Float] struct {
+	X    []T // row r starts at X[r·LDX]
+	LDX  int
+	Rows int
+	D    int
+
+	W               []T
+	Cols            int // frequencies in all; panels = ⌈Cols/Panel⌉
+	Phase           []T
+	Weight, Weight2 []T
+}
+
+// Output says where a feature kernel writes: frequency p·Panel+c of row r goes
+// to Z[r·RowStride+p·PanelStride+c], for CosSin the sine to Z2 likewise. Only
+// columns below Cols are written, so row-major matrices (PanelStride = Panel)
+// and panels (RowStride = Panel) are served alike.
+type Output[T Float] struct {
+	Z, Z2                  []T
+	RowStride, PanelStride int
+}
+
+// Kernels is the set of micro-kernels of one instruction set for one element type.
+type Kernels[T Float] struct {
+	ISA   string // "go", "avx2", "avx512", "neon"
+	Panel int    // columns of a panel
+	Strip int    // rows that fill a feature tile: the best multiple for Rows
+	MR    int    // most rows of a GEMM tile; divides Panel
+
+	// Features evaluates f on every (row, frequency) of p:
+	//	t = Phase[j]; for k: t = fma(X[r,k], W[k,j], t); z = Weight[j]·f(t)
+	Features func(f Func, p *Projection[T], out *Output[T])
+
+	// Scores evaluates f as Features does and accumulates YᵀZ without storing Z:
+	//	for r: acc[i·lda+j] = fma(y[r·ldy+i], z[r,j], acc[i·lda+j])
+	// for targets i < targets; for CosSin acc2 takes the sines.
+	Scores func(f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int)
+
+	// Apply evaluates f elementwise on projections already at hand:
+	//	z[j] = weight[j]·f(t[j]+phase[j])
+	Apply func(f Func, z, z2, t, phase, weight, weight2 []T)
+
+	// Gemm is the tile product of m ≤ MR rows and n columns:
+	//	s = 0; for l < k: s = fma(a[l·lda+i], b[(j/Panel)·bStride + l·Panel + j%Panel], s)
+	//	c[i·ldc+j] = fma(alpha, s, c[i·ldc+j]), or alpha·s where overwrite is set
+	Gemm func(m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool)
+
+	// Accumulate is Gemm's chain s added to float64 sums: c[i·ldc+j] += float64(s).
+	Accumulate func(m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int)
+
+	// Dot is Σ x[i]y[i] over 32 lanes: lane l takes i ≡ l (mod 32) in order as
+	// one fused chain, then lane l += lane l+h for h = 16, 8, 4, 2, 1.
+	Dot func(x, y []T) T
+
+	// Hadamard replaces x, of a power-of-two length, by its unnormalised
+	// Walsh–Hadamard transform: for h = 1, 2, 4, …: (a, b) → (a+b, a−b) on
+	// pairs h apart.
+	Hadamard func(x []T)
+}
+
+// Lanes is the number of partial sums of Dot.
+const Lanes = 32

@@ -1,0 +1,31 @@
+package blas
+
+import "fmt"
+
+// Panics: what only a programmer can cause.
+const (
+	errBadStride = "blas: stride smaller than a row, or a negative size"
+	errShortData = "blas: data too short for the matrix"
+	errShape     = "blas: matrix sizes do not agree"
+	errSpec      = "blas: inconsistent feature specification"
+)
+
+// NotPositiveDefiniteError is returned by Cholesky for a matrix that has no
+// factor: the pivot of row Pivot (from 0) was Value, not a positive number.
+type NotPositiveDefiniteError struct {
+	Pivot int
+	Value float64
+}
+
+func (e *NotPositiveDefiniteError) Error() string {
+	return fmt.Sprintf("blas: matrix is not positive definite: pivot %d is %g; increase the regularisation λ", e.Pivot, e.Value)
+}
+
+// UnknownBackendError is returned by Lookup for a backend that is not built in.
+type UnknownBackendError struct {
+	Name, Hint string
+}
+
+func (e *UnknownBackendError) Error() string {
+	return fmt.Sprintf("blas: backend %q is not built in: %s", e.Name, e.Hint)
+}

@@ -1,0 +1,97 @@
+package blas
+
+import "github.com/rffgo/rff/asm"
+
+// Func is the function applied to each projection; see package asm.
+type Func = asm.Func
+
+// The functions of a feature map. Projections of Cos and CosSin are angles in
+// radians in a Spec.
+const (
+	Cos     = asm.Cos
+	CosSin  = asm.CosSin
+	Linear  = asm.Linear
+	ArcCos0 = asm.ArcCos0
+	ArcCos1 = asm.ArcCos1
+	ArcCos2 = asm.ArcCos2
+)
+
+// Spec describes a feature map in float64, radians and plain row-major
+// matrices, before it is packed for one element type:
+//
+//	x ∈ Rᵈ → projection t ∈ Rᶠ (+ Phase) → Func → Weight → z ∈ Rˢ (→ z·Product ∈ Rˡ)
+//
+// s is F·Func.Outputs(); for CosSin columns 0…F−1 are the cosines and F…2F−1
+// the sines of the same frequencies. Exactly one of W and Blocks is set.
+type Spec struct {
+	Dim    int
+	W      General[float64] // F×d, one frequency per row
+	Blocks []Block          // structured projections, stacked; F is their total Keep
+	Phase  []float64        // F, or nil for none
+	Func   Func
+	Weight []float64 // s
+
+	Product General[float64] // s×l, or zero
+}
+
+// Block is a structured projection of x, zero-padded to Size, by Walsh–Hadamard
+// transforms (unnormalised H): t = Scale ∘ H·D₃·(Π)·H·D₂·H·D₁·x, where absent
+// stages are the identity without their H:
+//
+//	SORF:     Scale ∘ H D[0] H D[1] H D[2] x      (Perm nil)
+//	Fastfood: Scale ∘ H D[0] Π H D[1] x           (Perm set, between the two)
+//
+// D lists the diagonals from the left, so the last is applied first. Only the
+// first Keep projections are used.
+type Block struct {
+	Size, Keep int
+	D          [][]float64
+	Perm       []int     // y[i] = x[Perm[i]], applied just before the leftmost D; nil for none
+	Scale      []float64 // Keep
+}
+
+// Frequencies returns F.
+func (s *Spec) Frequencies() int {
+	if len(s.Blocks) == 0 {
+		return s.W.Rows
+	}
+	f := 0
+	for i := range s.Blocks {
+		f += s.Blocks[i].Keep
+	}
+	return f
+}
+
+// Outputs returns the number of columns of z, after Product if there is one.
+func (s *Spec) Outputs() int {
+	if s.Product.Data != nil {
+		return s.Product.Cols
+	}
+	return s.Frequencies() * s.Func.Outputs()
+}
+
+// check panics unless the sizes of s agree.
+func (s *Spec) check() {
+	f := s.Frequencies()
+	dense := len(s.Blocks) == 0
+	if dense {
+		s.W.check()
+	}
+	if s.Dim < 1 || (dense && s.W.Cols != s.Dim) ||
+		(s.Phase != nil && len(s.Phase) != f) || len(s.Weight) != f*s.Func.Outputs() ||
+		(s.Product.Data != nil && s.Product.Rows != len(s.Weight)) {
+		panic(errSpec)
+	}
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		if b.Size&(b.Size-1) != 0 || b.Size < s.Dim || b.Keep > b.Size || len(b.Scale) != b.Keep ||
+			(b.Perm != nil && len(b.Perm) != b.Size) {
+			panic(errSpec)
+		}
+		for _, d := range b.D {
+			if len(d) != b.Size {
+				panic(errSpec)
+			}
+		}
+	}
+}

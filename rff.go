@@ -1,0 +1,76 @@
+// Package rff turns kernels into explicit random features: a feature map
+// z: Rᵈ → Rˢ with k(x, y) ≈ z(x)ᵀz(y), so that a linear method on z is a kernel
+// method at the cost of a linear one.
+//
+// The package holds the vocabulary — kernels and their spectral measures,
+// feature maps and their evaluation, streams of rows. Package sampling chooses
+// frequencies in many ways, package krr fits ridge regression on features.
+package rff
+
+import (
+	"context"
+	"iter"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// A Kernel is a positive definite function on Rᵈ.
+type Kernel interface {
+	// Eval returns k(x, y). It panics if the lengths differ.
+	Eval(x, y []float64) float64
+}
+
+// A Stationary kernel depends on x − y only, so that it is the Fourier
+// transform of a probability measure, its spectral measure (Bochner).
+type Stationary interface {
+	Kernel
+	// Spectrum returns the spectral measure on R^dim. The error says which
+	// parameter does not fit dim.
+	Spectrum(dim int) (Spectrum, error)
+}
+
+// A Spectrum turns uniforms into frequencies, so that pseudo-random, Halton and
+// Sobol points share one path. Its results have the same bits on every platform.
+type Spectrum interface {
+	// Uniforms returns the number of uniforms one frequency consumes: d, or d+1
+	// for a scale mixture of Gaussians.
+	Uniforms() int
+	// Quantile writes the frequency of u ∈ (0,1)^Uniforms to w, of length d, in
+	// radians per unit of x.
+	Quantile(w, u []float64)
+}
+
+// An Isotropic spectrum is invariant under rotations of Scale∘ω: a frequency is
+// a uniform direction times a radius.
+type Isotropic interface {
+	Spectrum
+	// Scale returns the per-dimension factors s with ω = s∘(radius·direction).
+	Scale() []float64
+	// Radius returns the radius of u ∈ (0,1)^Uniforms.
+	Radius(u []float64) float64
+}
+
+// Batch is a block of rows of a Source, valid until the next one is asked for.
+type Batch struct {
+	First  int64                 // index of the first row in the stream
+	X      blas.General[float64] // n×d
+	Y      blas.General[float64] // n×targets
+	Weight []float64             // n, or nil for ones
+}
+
+// Source is a stream of rows that can be read more than once, in the same order.
+type Source interface {
+	// Dims returns the number of inputs and of targets.
+	Dims() (in, targets int)
+	// Batches yields the rows in order. After an error it stops.
+	Batches(ctx context.Context) iter.Seq2[Batch, error]
+}
+
+// Sampler chooses the features of a map; package sampling has the strategies.
+type Sampler interface {
+	// Sample returns a map from dim inputs to exactly features columns that
+	// approximates k. Strategies that do not look at data accept a nil Source.
+	// All randomness comes from src.
+	Sample(ctx context.Context, k Kernel, dim, features int, data Source, src rand.Source) (*Map, error)
+}
