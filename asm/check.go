@@ -1,26 +1,47 @@
 package asm
 
+import "math/bits"
+
+// The checks below hold for any int: sizes are first compared with lengths of
+// slices, which bound them, and products saturate.
+
+// span returns (n−1)·stride + last for n ≥ 1, the index just past the last
+// element used, or the greatest int where that does not fit. Nothing may be negative.
+func span(n, stride, last int) int {
+	hi, lo := bits.Mul64(uint64(n-1), uint64(stride))
+	sum, carry := bits.Add64(lo, uint64(last), 0)
+	const maxInt = int(^uint(0) >> 1)
+	if hi != 0 || carry != 0 || sum > uint64(maxInt) {
+		return maxInt
+	}
+	return int(sum)
+}
+
 // check panics unless the slices of p are long enough for its sizes.
-func (p *Projection[T]) check(panel int) {
-	if p.Rows < 0 || p.D < 0 || p.Cols < 0 || (p.Rows > 1 && p.LDX < p.D) {
+func (p *Projection[T]) check(f Func, panel int) {
+	if f > ArcCos2 {
+		panic(errUnknownFunc)
+	}
+	if p.Rows < 0 || p.D < 0 || p.Cols < 0 || p.LDX < 0 || (p.Rows > 1 && p.LDX < p.D) {
 		panic(errBadStride)
 	}
 	if p.Rows == 0 || p.Cols == 0 {
 		return
 	}
-	if len(p.X) < (p.Rows-1)*p.LDX+p.D {
+	if len(p.X) < span(p.Rows, p.LDX, p.D) {
 		panic(errShortX)
 	}
-	panels := (p.Cols + panel - 1) / panel
-	if len(p.W) < panels*p.D*panel {
-		panic(errShortW)
-	}
-	if len(p.Phase) < panels*panel || len(p.Weight) < panels*panel {
+	panels := (p.Cols-1)/panel + 1
+	if n := span(panels, panel, panel); len(p.Phase) < n || len(p.Weight) < n ||
+		(f == CosSin && len(p.Weight2) < n) {
 		panic(errShortCols)
+	}
+	if len(p.W) < span(panels*panel+1, p.D, 0) { // no overflow: Phase has that many
+		panic(errShortW)
 	}
 }
 
-// check panics unless out has room for what p produces under f.
+// check panics unless out has room for what p, itself checked, produces under f.
 func (out *Output[T]) check(f Func, p *Projection[T], panel int) {
 	if p.Rows == 0 || p.Cols == 0 {
 		return
@@ -28,39 +49,41 @@ func (out *Output[T]) check(f Func, p *Projection[T], panel int) {
 	if out.RowStride < 0 || out.PanelStride < 0 {
 		panic(errBadStride)
 	}
-	last := (p.Rows-1)*out.RowStride + (p.Cols-1)/panel*out.PanelStride + (p.Cols-1)%panel
-	// The last full panel may end beyond the last column of a partial one.
-	if q := p.Cols/panel - 1; q >= 0 {
-		last = max(last, (p.Rows-1)*out.RowStride+q*out.PanelStride+panel-1)
+	last := (p.Cols-1)%panel + 1
+	n := span((p.Cols-1)/panel+1, out.PanelStride, last)
+	if q := p.Cols / panel; q > 0 {
+		// The last full panel may end beyond the last column of a partial one.
+		n = max(n, span(q, out.PanelStride, panel))
 	}
-	if len(out.Z) <= last || (f == CosSin && len(out.Z2) <= last) {
+	n = span(p.Rows, out.RowStride, n)
+	if len(out.Z) < n || (f == CosSin && len(out.Z2) < n) {
 		panic(errShortZ)
-	}
-	if f == CosSin && len(p.Weight2) < len(p.Phase) {
-		panic(errShortCols)
 	}
 }
 
 func checkScores[T Float](f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+	if targets < 0 || ldy < 0 || lda < 0 {
+		panic(errBadStride)
+	}
 	if p.Rows == 0 || p.Cols == 0 || targets == 0 {
 		return
 	}
-	if targets < 0 || ldy < targets || lda < p.Cols {
+	if (p.Rows > 1 && ldy < targets) || (targets > 1 && lda < p.Cols) {
 		panic(errBadStride)
 	}
-	if len(y) < (p.Rows-1)*ldy+targets {
+	if len(y) < span(p.Rows, ldy, targets) {
 		panic(errShortY)
 	}
-	n := (targets-1)*lda + p.Cols
+	n := span(targets, lda, p.Cols)
 	if len(acc) < n || (f == CosSin && len(acc2) < n) {
 		panic(errShortAcc)
-	}
-	if f == CosSin && len(p.Weight2) < len(p.Phase) {
-		panic(errShortCols)
 	}
 }
 
 func checkApply[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
+	if f > ArcCos2 {
+		panic(errUnknownFunc)
+	}
 	n := len(t)
 	if len(z) != n || len(phase) != n || len(weight) != n ||
 		(f == CosSin && (len(z2) != n || len(weight2) != n)) {
@@ -76,15 +99,28 @@ func checkTile[T Float](m, n, k, mr, panel int, a []T, lda int, b []T, bStride, 
 	if lda < m || ldc < n || bStride < 0 {
 		panic(errBadStride)
 	}
-	if k > 0 {
-		if len(a) < (k-1)*lda+m {
-			panic(errShortA)
-		}
-		if len(b) < (n-1)/panel*bStride+k*panel {
-			panic(errShortB)
-		}
-	}
-	if lenC < (m-1)*ldc+n {
+	if lenC < span(m, ldc, n) {
 		panic(errShortC)
+	}
+	if k == 0 {
+		return
+	}
+	if len(a) < span(k, lda, m) {
+		panic(errShortA)
+	}
+	if len(b) < span((n-1)/panel+1, bStride, span(k+1, panel, 0)) {
+		panic(errShortB)
+	}
+}
+
+func checkDot[T Float](x, y []T) {
+	if len(x) != len(y) {
+		panic(errLength)
+	}
+}
+
+func checkHadamard[T Float](x []T) {
+	if n := len(x); n == 0 || n&(n-1) != 0 {
+		panic(errPowerOfTwo)
 	}
 }

@@ -3,16 +3,46 @@ package asm
 import "math"
 
 // Generic returns the pure-Go twins: the definition of every kernel.
-func Generic[T Float]() *Kernels[T] {
+func Generic[T Float]() *Kernels[T] { return twins[T]("go", 8, 4, 4) }
+
+// twins returns the pure-Go twins for panels of the given width: a complete
+// table, in which an instruction set replaces what it has kernels of its own
+// for. The width changes where numbers lie, never their bits.
+func twins[T Float](isa string, panel, strip, mr int) *Kernels[T] {
 	return &Kernels[T]{
-		ISA: "go", Panel: genericPanel, Strip: 4, MR: 4,
-		Features: featuresGo[T], Scores: scoresGo[T], Apply: applyGo[T],
-		Gemm: gemmGo[T], Accumulate: accumulateGo[T],
-		Dot: dotGo[T], Hadamard: hadamardGo[T],
+		ISA: isa, Panel: panel, Strip: strip, MR: mr,
+		Features: func(f Func, p *Projection[T], out *Output[T]) {
+			p.check(f, panel)
+			out.check(f, p, panel)
+			featuresGo(panel, f, p, out)
+		},
+		Scores: func(f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+			p.check(f, panel)
+			checkScores(f, p, y, ldy, targets, acc, acc2, lda)
+			scoresGo(panel, f, p, y, ldy, targets, acc, acc2, lda)
+		},
+		Apply: func(f Func, z, z2, t, phase, weight, weight2 []T) {
+			checkApply(f, z, z2, t, phase, weight, weight2)
+			applyGo(f, z, z2, t, phase, weight, weight2)
+		},
+		Gemm: func(m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool) {
+			checkTile(m, n, k, mr, panel, a, lda, b, bStride, len(c), ldc)
+			gemmGo(panel, m, n, k, alpha, a, lda, b, bStride, c, ldc, overwrite)
+		},
+		Accumulate: func(m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int) {
+			checkTile(m, n, k, mr, panel, a, lda, b, bStride, len(c), ldc)
+			accumulateGo(panel, m, n, k, a, lda, b, bStride, c, ldc)
+		},
+		Dot: func(x, y []T) T {
+			checkDot(x, y)
+			return dotGo(x, y)
+		},
+		Hadamard: func(x []T) {
+			checkHadamard(x)
+			hadamardGo(x)
+		},
 	}
 }
-
-const genericPanel = 8
 
 // project returns t = phase + Σₖ xₖwₖ for column c of packed panel w.
 func project[T Float](t T, x, w []T, panel, c int) T {
@@ -55,10 +85,7 @@ func value[T Float](f Func, t T) (v, v2 T) {
 	panic(errUnknownFunc)
 }
 
-func featuresGo[T Float](f Func, p *Projection[T], out *Output[T]) {
-	const panel = genericPanel
-	p.check(panel)
-	out.check(f, p, panel)
+func featuresGo[T Float](panel int, f Func, p *Projection[T], out *Output[T]) {
 	for r := 0; r < p.Rows; r++ {
 		x := p.X[r*p.LDX:][:p.D]
 		for j := 0; j < p.Cols; j++ {
@@ -73,10 +100,7 @@ func featuresGo[T Float](f Func, p *Projection[T], out *Output[T]) {
 	}
 }
 
-func scoresGo[T Float](f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
-	const panel = genericPanel
-	p.check(panel)
-	checkScores(f, p, y, ldy, targets, acc, acc2, lda)
+func scoresGo[T Float](panel int, f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
 	for r := 0; r < p.Rows; r++ {
 		x := p.X[r*p.LDX:][:p.D]
 		for j := 0; j < p.Cols; j++ {
@@ -97,7 +121,6 @@ func scoresGo[T Float](f Func, p *Projection[T], y []T, ldy, targets int, acc, a
 }
 
 func applyGo[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
-	checkApply(f, z, z2, t, phase, weight, weight2)
 	for j, s := range t {
 		v, v2 := value(f, s+phase[j])
 		z[j] = weight[j] * v
@@ -117,11 +140,10 @@ func chain[T Float](i, j, k int, a []T, lda int, b []T, bStride, panel int) T {
 	return s
 }
 
-func gemmGo[T Float](m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool) {
-	checkTile(m, n, k, 4, genericPanel, a, lda, b, bStride, len(c), ldc)
+func gemmGo[T Float](panel, m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool) {
 	for i := 0; i < m; i++ {
 		for j := 0; j < n; j++ {
-			s := chain(i, j, k, a, lda, b, bStride, genericPanel)
+			s := chain(i, j, k, a, lda, b, bStride, panel)
 			if overwrite {
 				c[i*ldc+j] = alpha * s
 			} else {
@@ -131,19 +153,15 @@ func gemmGo[T Float](m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c
 	}
 }
 
-func accumulateGo[T Float](m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int) {
-	checkTile(m, n, k, 4, genericPanel, a, lda, b, bStride, len(c), ldc)
+func accumulateGo[T Float](panel, m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int) {
 	for i := 0; i < m; i++ {
 		for j := 0; j < n; j++ {
-			c[i*ldc+j] += float64(chain(i, j, k, a, lda, b, bStride, genericPanel))
+			c[i*ldc+j] += float64(chain(i, j, k, a, lda, b, bStride, panel))
 		}
 	}
 }
 
 func dotGo[T Float](x, y []T) T {
-	if len(x) != len(y) {
-		panic(errLength)
-	}
 	var lane [Lanes]T
 	for i, v := range x {
 		lane[i%Lanes] = fma(v, y[i], lane[i%Lanes])
@@ -157,9 +175,6 @@ func dotGo[T Float](x, y []T) T {
 }
 
 func hadamardGo[T Float](x []T) {
-	if n := len(x); n == 0 || n&(n-1) != 0 {
-		panic(errPowerOfTwo)
-	}
 	for h := 1; h < len(x); h *= 2 {
 		for i := 0; i < len(x); i += 2 * h {
 			for j := i; j < i+h; j++ {

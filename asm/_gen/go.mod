@@ -1,0 +1,3 @@
+module github.com/rffgo/rff/asm/_gen
+
+go 1.24.0

@@ -1,0 +1,104 @@
+package asm
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+)
+
+// implementation is one instruction set's pair of tables.
+type implementation struct {
+	isa string
+	f64 *Kernels[float64]
+	f32 *Kernels[float32]
+}
+
+// isas names every instruction set known to any build, best first within an
+// architecture, so that a name can be told from a typing error everywhere.
+var isas = []string{"avx512", "avx2", "neon", "go"}
+
+// dispatch is bound once, at start, and never changes.
+var dispatch = bind(os.Getenv("RFF_CPU"), runnable())
+
+type binding struct {
+	set []implementation // best first, the twin last
+	err error
+}
+
+// bind applies the words of RFF_CPU to what this build and CPU can run.
+func bind(words string, can []implementation) binding {
+	goOnly := implementation{"go", Generic[float64](), Generic[float32]()}
+	set := append(slices.Clone(can), goOnly)
+	for _, word := range strings.Split(words, ",") {
+		word = strings.TrimSpace(word)
+		if word == "noasm" {
+			word = "go"
+		}
+		known := func(isa string) bool { return slices.Contains(isas, isa) }
+		drop := func(isa string) {
+			set = slices.DeleteFunc(set, func(i implementation) bool { return i.isa == isa })
+		}
+		switch {
+		case word == "":
+		case known(word):
+			if !slices.ContainsFunc(set, func(i implementation) bool { return i.isa == word }) {
+				return binding{set: []implementation{goOnly}, err: &SelectError{Word: word, Unavailable: true}}
+			}
+			for _, isa := range isas {
+				if isa != word && isa != "go" {
+					drop(isa)
+				}
+			}
+		case word != "nogo" && strings.HasPrefix(word, "no") && known(word[2:]):
+			drop(word[2:])
+			if word == "noavx2" {
+				drop("avx512") // no CPU has AVX-512 without AVX2
+			}
+		default:
+			return binding{set: []implementation{goOnly}, err: &SelectError{Word: word}}
+		}
+	}
+	return binding{set: set}
+}
+
+// SelectError reports a word of RFF_CPU that cannot be obeyed.
+type SelectError struct {
+	Word        string
+	Unavailable bool // a known instruction set, absent from this CPU, build or selection
+}
+
+func (e *SelectError) Error() string {
+	if e.Unavailable {
+		return fmt.Sprintf("asm: RFF_CPU asks for %q, which this CPU or build cannot run (or another word excludes)", e.Word)
+	}
+	return fmt.Sprintf("asm: RFF_CPU: unknown word %q (known: go, noasm, avx512, avx2, neon, noavx512, noavx2, noneon)", e.Word)
+}
+
+// Select reports whether the environment variable RFF_CPU could be obeyed. It
+// is a comma-separated list, read once at start: "go" (or "noasm"), or the name
+// of an instruction set, leaves that one alone; "noavx512", "noavx2" (which
+// excludes AVX-512 too) and "noneon" leave one out. After an error, a
+// *SelectError, only the Go twins are bound.
+func Select() error { return dispatch.err }
+
+// Native returns the best kernels that this CPU runs and RFF_CPU allows. The
+// table is shared: do not modify it.
+func Native[T Float]() *Kernels[T] { return dispatch.set[0].table(*new(T)).(*Kernels[T]) }
+
+// All returns every set of kernels that this CPU runs and RFF_CPU allows, best
+// first, the Go twin last: what a test of kernels runs over.
+func All[T Float]() []*Kernels[T] {
+	all := make([]*Kernels[T], len(dispatch.set))
+	for i, s := range dispatch.set {
+		all[i] = s.table(*new(T)).(*Kernels[T])
+	}
+	return all
+}
+
+func (i implementation) table(zero any) any {
+	if _, ok := zero.(float64); ok {
+		return i.f64
+	}
+	return i.f32
+}

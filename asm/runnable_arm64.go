@@ -1,0 +1,5 @@
+//go:build gc && !purego && !noasm
+
+package asm
+
+func runnable() []implementation { return nil }
