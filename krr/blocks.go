@@ -1,0 +1,83 @@
+package krr
+
+import (
+	"github.com/rffgo/rff/blas"
+)
+
+// blocks feeds an accumulator whole row blocks, and keeps the rows that do not
+// fill one, so that the state of an unfinished pass can be written and resumed
+// without changing a bit of the result.
+type blocks[T blas.Float] struct {
+	engine blas.Engine
+	acc    *blas.Accumulator[T]
+	x, y   blas.General[T] // RowBlock rows, the first n in use
+	w      []T
+	n      int
+	ones   bool // all weights so far in the block are 1
+}
+
+func newBlocks[T blas.Float](f *blas.Features[T], e blas.Engine, targets int) *blocks[T] {
+	in, _ := f.Dims()
+	return &blocks[T]{engine: e, acc: blas.NewAccumulator(f, targets, true),
+		x: blas.NewGeneral[T](blas.RowBlock, in), y: blas.NewGeneral[T](blas.RowBlock, targets),
+		w: make([]T, blas.RowBlock), ones: true}
+}
+
+func (b *blocks[T]) add(x, y blas.General[float64], w []float64) {
+	for i := 0; i < x.Rows; {
+		if b.n == 0 && w == nil && x.Rows-i >= blas.RowBlock {
+			if xt, ok := any(x).(blas.General[T]); ok { // whole blocks, nothing to convert
+				yt := any(y).(blas.General[T])
+				whole := i + (x.Rows-i)/blas.RowBlock*blas.RowBlock
+				b.acc.Add(b.engine, xt.RowRange(i, whole), yt.RowRange(i, whole), nil)
+				i = whole
+				continue
+			}
+		}
+		convert(b.x.Row(b.n), x.Row(i))
+		convert(b.y.Row(b.n), y.Row(i))
+		b.w[b.n] = 1
+		if w != nil {
+			b.w[b.n] = T(w[i])
+			b.ones = b.ones && w[i] == 1
+		}
+		b.n++
+		i++
+		if b.n == blas.RowBlock {
+			b.flush()
+		}
+	}
+}
+
+func (b *blocks[T]) flush() {
+	if b.n > 0 {
+		w := b.w[:b.n]
+		if b.ones {
+			w = nil
+		}
+		b.acc.Add(b.engine, b.x.RowRange(0, b.n), b.y.RowRange(0, b.n), w)
+		b.acc.Flush(b.engine)
+	}
+	b.n, b.ones = 0, true
+}
+
+func (b *blocks[T]) sums() *blas.Sums { return &b.acc.Sums }
+
+func (b *blocks[T]) pending() (x, y blas.General[float64], w []float64) {
+	x, y, w = blas.NewGeneral[float64](b.n, b.x.Cols), blas.NewGeneral[float64](b.n, b.y.Cols), make([]float64, b.n)
+	for i := range b.n {
+		convert(x.Row(i), b.x.Row(i))
+		convert(y.Row(i), b.y.Row(i))
+	}
+	convert(w, b.w[:b.n])
+	return x, y, w
+}
+
+func (b *blocks[T]) pendingRows() int { return b.n }
+
+// convert copies src to dst, of the same length, in dst's element type.
+func convert[D, S blas.Float](dst []D, src []S) {
+	for i, v := range src {
+		dst[i] = D(v)
+	}
+}

@@ -1,0 +1,68 @@
+package krr
+
+import "fmt"
+
+// EmptyError says that there are no rows to learn from.
+type EmptyError struct {
+	What string // "rows", "rows of positive weight"
+}
+
+func (e *EmptyError) Error() string {
+	return fmt.Sprintf("krr: no %s: nothing to learn from", e.What)
+}
+
+// MismatchError says that two Grams, or a Gram and what it is used with, do not
+// belong together.
+type MismatchError struct {
+	What      string // "map", "targets", "precision", "inputs"
+	Have, Got string
+}
+
+func (e *MismatchError) Error() string {
+	return fmt.Sprintf("krr: %s differ: %s here, %s given: statistics add up only for the same feature map, targets and precision", e.What, e.Have, e.Got)
+}
+
+// SettingError says that a setting has a value it cannot take.
+type SettingError struct {
+	Name  string
+	Value any
+	Need  string
+}
+
+func (e *SettingError) Error() string {
+	return fmt.Sprintf("krr: %s is %v: %s", e.Name, e.Value, e.Need)
+}
+
+// RowError says which row of the data cannot be used. Row counts from 0.
+type RowError struct {
+	Row    int64
+	Column string // "input 3", "target 1", "weight": counted from 1
+	Value  float64
+	Need   string
+}
+
+func (e *RowError) Error() string {
+	return fmt.Sprintf("krr: row %d, %s is %g: %s", e.Row+1, e.Column, e.Value, e.Need)
+}
+
+// ClassError says that the labels do not make a classification problem.
+type ClassError struct {
+	Labels int    // number of classes given
+	Need   string // what is wrong and what to do
+}
+
+func (e *ClassError) Error() string {
+	return fmt.Sprintf("krr: %d classes: %s", e.Labels, e.Need)
+}
+
+// SingularError says that no method solved the system. Lambda is per sample.
+type SingularError struct {
+	Lambda float64
+	Err    error
+}
+
+func (e *SingularError) Error() string {
+	return fmt.Sprintf("krr: the system has no finite solution at λ = %g: increase λ, or look for huge values in the data: %v", e.Lambda, e.Err)
+}
+
+func (e *SingularError) Unwrap() error { return e.Err }

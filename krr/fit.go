@@ -1,0 +1,325 @@
+package krr
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// Report says what a fit did and chose.
+type Report struct {
+	Rows      int64
+	Weight    float64 // Σw
+	Inputs    int
+	Features  int
+	Targets   int
+	Classes   []string
+	Counts    []int64     // rows per class
+	Lambda    []float64   // per target
+	Path      []PathPoint // cross-validation, ascending in λ; nil if λ was given
+	AtEdge    bool        // a chosen λ is an end of the grid: the best may lie beyond
+	Solved    Solved
+	Precision Precision
+	Engine    blas.Engine
+
+	Read, Select, Solve time.Duration // reading and accumulating; choosing λ; the final solve
+}
+
+// Fit fits ridge regression on the features of m to the rows of data, read
+// once. It returns a model for the rows as data gives them.
+//
+// Errors: *RowError names a row that cannot be used, *ClassError, *EmptyError,
+// *SettingError, *SingularError, *MismatchError; those of data; ctx.Err().
+func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, *Report, error) {
+	f, err := newFit(m, data, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := f.read(ctx); err != nil {
+		return nil, nil, err
+	}
+	return f.finish(ctx)
+}
+
+// fit is a fit on its way.
+type fit struct {
+	Settings
+	m       *rff.Map
+	data    rff.Source
+	grid    []float64
+	classes *encoder // nil for regression
+	targets int
+	grams   []*Gram // one per fold, or one
+	report  Report
+}
+
+func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
+	if s.Engine != (blas.Engine{}) {
+		m = m.On(s.Engine)
+	}
+	f := &fit{Settings: s, m: m, data: data}
+	in, targets := data.Dims()
+	d, features := m.Dims()
+	if in != d {
+		return nil, &MismatchError{"inputs", fmt.Sprintf("%d of the map", d), fmt.Sprintf("%d of the data", in)}
+	}
+	if targets < 1 {
+		return nil, &SettingError{"targets", targets, "learning needs a target column"}
+	}
+	if f.Labels == nil {
+		if l, ok := data.(Labelled); ok {
+			f.Labels = l.Labels()
+		}
+	}
+	f.targets = targets
+	if f.Labels != nil {
+		var err error
+		if f.classes, err = newEncoder(f.Labels); err != nil {
+			return nil, err
+		}
+		if targets != 1 {
+			return nil, &SettingError{"targets", targets, "a classification has one target, the class index"}
+		}
+		f.targets = f.classes.targets()
+	}
+	var err error
+	if f.grid, err = s.lambdas(); err != nil {
+		return nil, err
+	}
+	folds := 1
+	if len(f.grid) > 1 {
+		if folds, err = s.folds(); err != nil {
+			return nil, err
+		}
+	}
+	id := MapFingerprint(m)
+	f.grams = make([]*Gram, folds)
+	for i := range f.grams {
+		f.grams[i] = newGram(m, id, f.targets, s.Precision)
+	}
+	f.report = Report{Inputs: in, Features: features, Targets: f.targets, Classes: f.Labels, Precision: s.Precision, Engine: m.Engine()}
+	return f, nil
+}
+
+// read adds all rows to the Grams of their folds.
+func (f *fit) read(ctx context.Context) error {
+	start := time.Now()
+	last := start
+	in, targets := f.data.Dims()
+	var rows int64
+	progress := func() {
+		if f.Progress != nil {
+			f.Progress(Progress{Stage: "rows", Rows: rows, Total: sourceRows(f.data), Elapsed: time.Since(start)})
+		}
+	}
+	for b, err := range f.data.Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := checkBatch(b, in, targets); err != nil {
+			return err
+		}
+		y := b.Y
+		if f.classes != nil {
+			if y, err = f.classes.encode(b.First, b.Y); err != nil {
+				return err
+			}
+		}
+		f.add(b.First, b.X, y, b.Weight)
+		rows += int64(b.X.Rows)
+		if now := time.Now(); now.Sub(last) > 200*time.Millisecond {
+			last = now
+			progress()
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	progress()
+	f.report.Rows, f.report.Read = rows, time.Since(start)
+	if f.classes != nil {
+		f.report.Counts = f.classes.count
+		return f.classes.check()
+	}
+	return nil
+}
+
+// add adds rows to the Grams of their folds.
+func (f *fit) add(first int64, x, y blas.General[float64], w []float64) {
+	if len(f.grams) == 1 {
+		f.grams[0].add(x, y, w)
+		return
+	}
+	for i := range x.Rows {
+		var wi []float64
+		if w != nil {
+			wi = w[i : i+1]
+		}
+		f.grams[foldOf(f.Seed, first+int64(i), len(f.grams))].add(x.RowRange(i, i+1), y.RowRange(i, i+1), wi)
+	}
+}
+
+// finish chooses λ and solves.
+func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
+	if f.report.Rows == 0 {
+		return nil, nil, &EmptyError{"rows"}
+	}
+	total := f.grams[0]
+	if len(f.grams) > 1 {
+		total = newGram(f.m, f.grams[0].id, f.targets, f.Settings.Precision)
+		for _, g := range f.grams {
+			if err := total.Merge(g); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
+	sums := total.Sums()
+	if !(sums.W > 0) {
+		return nil, nil, &EmptyError{"rows of positive weight"}
+	}
+	f.report.Weight = sums.W
+	e := f.m.Engine()
+	start := time.Now()
+	lambda := make([]float64, f.targets)
+	for t := range lambda {
+		lambda[t] = f.grid[0]
+	}
+	if len(f.grams) > 1 {
+		folds := make([]*blas.Sums, len(f.grams))
+		for i, g := range f.grams {
+			folds[i] = g.Sums()
+		}
+		path, err := crossValidate(e, sums, folds, f.grid)
+		if err != nil {
+			return nil, nil, err
+		}
+		f.report.Path = path
+		f.choose(lambda, path, sums)
+		f.grams = f.grams[:1:1] // the folds' memory is free for the solve
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	f.report.Select = time.Since(start)
+	start = time.Now()
+	model, err := total.solve(lambda)
+	if err != nil {
+		return nil, nil, err
+	}
+	model.labels = f.Labels
+	if f.ClipPredictions && f.classes == nil {
+		model.lo, model.hi = total.lo, total.hi
+	}
+	f.report.Lambda, f.report.Solved, f.report.Solve = lambda, model.solved, time.Since(start)
+	return model, &f.report, nil
+}
+
+// choose sets the λ of every target.
+func (f *fit) choose(lambda []float64, path []PathPoint, sums *blas.Sums) {
+	variance := func(t int) float64 { return sums.YY[t] / sums.W }
+	pick := func(scale float64, value func(*PathPoint) float64) float64 {
+		i := best(path, scale, value)
+		f.report.AtEdge = f.report.AtEdge || i == 0 || i == len(path)-1
+		return path[i].Lambda
+	}
+	if f.PerTarget {
+		for t := range lambda {
+			lambda[t] = pick(variance(t), func(p *PathPoint) float64 { return p.MSE[t] })
+		}
+		return
+	}
+	var scale float64
+	for t := range lambda {
+		scale += variance(t)
+	}
+	l := pick(scale, (*PathPoint).Total)
+	for t := range lambda {
+		lambda[t] = l
+	}
+}
+
+// Solve returns the model for λ, per sample, of all targets. Errors:
+// *SettingError, *EmptyError, *SingularError.
+func (g *Gram) Solve(lambda float64) (*Model, error) {
+	l := make([]float64, g.targets)
+	for t := range l {
+		l[t] = lambda
+	}
+	return g.solve(l)
+}
+
+// SolveEach returns the model with one λ per target.
+func (g *Gram) SolveEach(lambda []float64) (*Model, error) {
+	if len(lambda) != g.targets {
+		return nil, &SettingError{"lambda", len(lambda), fmt.Sprintf("one value per target: %d", g.targets)}
+	}
+	return g.solve(lambda)
+}
+
+func (g *Gram) solve(lambda []float64) (*Model, error) {
+	for _, l := range lambda {
+		if err := checkLambda(l); err != nil {
+			return nil, err
+		}
+	}
+	sums := g.Sums()
+	if sums.Rows < 1 || !(sums.W > 0) {
+		return nil, &EmptyError{"rows of positive weight"}
+	}
+	e := g.m.Engine()
+	s := newSystem(sums, nil)
+	work := blas.NewGeneral[float64](s.a.Rows, s.a.Cols)
+	coef := blas.NewGeneral[float64](s.r.Rows, s.r.Cols)
+	var solved Solved
+	done := map[float64]bool{}
+	for _, l := range lambda {
+		if done[l] {
+			continue
+		}
+		done[l] = true
+		c, info, err := s.solve(e, l, work)
+		if err != nil {
+			return nil, err
+		}
+		if info.Attempts > solved.Attempts || solved.Solver == "" || info.Condition > solved.Condition {
+			solved = info // the worst of the targets
+		}
+		for t := range lambda {
+			if lambda[t] == l {
+				for i := range coef.Rows {
+					coef.Row(i)[t] = c.Row(i)[t]
+				}
+			}
+		}
+	}
+	model := newModel(g.m, g.precision, coef, s.intercept(coef))
+	model.lambda, model.solved = lambda, solved
+	return model, nil
+}
+
+// Path returns the models of every λ, in the order given.
+func (g *Gram) Path(lambdas []float64) ([]*Model, error) {
+	out := make([]*Model, len(lambdas))
+	for i, l := range lambdas {
+		m, err := g.Solve(l)
+		if err != nil {
+			return nil, err
+		}
+		out[i] = m
+	}
+	return out, nil
+}
+
+// sourceRows returns the number of rows of a source that knows it, or −1.
+func sourceRows(s rff.Source) int64 {
+	if c, ok := s.(interface{ Rows() int64 }); ok {
+		return c.Rows()
+	}
+	return -1
+}

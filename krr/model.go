@@ -1,0 +1,85 @@
+package krr
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// Model is a fitted ridge regression or classifier: all that predicting raw
+// rows needs. It is immutable and safe for concurrent use.
+type Model struct {
+	m         *rff.Map
+	precision Precision
+	coef      blas.General[float64] // s×t
+	coef32    blas.General[float32]
+	intercept []float64
+	inter32   []float32
+	labels    []string
+	lo, hi    []float64 // range that predictions are confined to, or nil
+	lambda    []float64 // per target
+	solved    Solved
+	prov      map[string]string
+}
+
+// Map returns the feature map.
+func (m *Model) Map() *rff.Map { return m.m }
+
+// Dims returns the number of inputs and of outputs (targets, or scores: one for
+// two classes, one per class for more).
+func (m *Model) Dims() (in, out int) {
+	in, _ = m.m.Dims()
+	return in, len(m.intercept)
+}
+
+// Classes returns the class labels, or nil for a regression. For two classes
+// a score ≥ 0 means the second.
+func (m *Model) Classes() []string { return slices.Clone(m.labels) }
+
+// Lambda returns the λ of each target.
+func (m *Model) Lambda() []float64 { return slices.Clone(m.lambda) }
+
+// Solved says how the coefficients were found.
+func (m *Model) Solved() Solved { return m.solved }
+
+// Coefficients returns a copy of β, s×t, and of the intercept.
+func (m *Model) Coefficients() (*mat.Dense, []float64) {
+	c := cloneGeneral(m.coef)
+	return mat.NewDense(c.Rows, c.Cols, c.Data), slices.Clone(m.intercept)
+}
+
+// Range returns what the predictions of each target are confined to, or nil.
+func (m *Model) Range() (lo, hi []float64) { return slices.Clone(m.lo), slices.Clone(m.hi) }
+
+// On returns the same model evaluated on engine e.
+func (m *Model) On(e blas.Engine) *Model {
+	c := *m
+	c.m = m.m.On(e)
+	return &c
+}
+
+// Provenance returns what was recorded about the fit: settings, counts, versions.
+func (m *Model) Provenance() map[string]string {
+	p := make(map[string]string, len(m.prov))
+	for k, v := range m.prov {
+		p[k] = v
+	}
+	return p
+}
+
+// newModel completes a model from its coefficients.
+func newModel(m *rff.Map, p Precision, coef blas.General[float64], intercept []float64) *Model {
+	out := &Model{m: m, precision: p, coef: coef, intercept: intercept}
+	if p == Float32 {
+		out.coef32 = blas.NewGeneral[float32](coef.Rows, coef.Cols)
+		for i := range coef.Rows {
+			convert(out.coef32.Row(i), coef.Row(i))
+		}
+		out.inter32 = make([]float32, len(intercept))
+		convert(out.inter32, intercept)
+	}
+	return out
+}

@@ -1,0 +1,147 @@
+package krr
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// PathPoint is one λ of a path.
+type PathPoint struct {
+	Lambda float64
+	MSE    []float64 // held-out mean squared error per target
+	StdErr float64   // standard error over folds of the error summed over targets
+}
+
+// Total returns the error summed over the targets.
+func (p *PathPoint) Total() float64 {
+	var s float64
+	for _, e := range p.MSE {
+		s += e
+	}
+	return s
+}
+
+// foldOf returns the fold of a row: a hash (splitmix64) of seed and index, so
+// that it depends on neither batches nor order of reading.
+func foldOf(seed uint64, row int64, folds int) int {
+	z := seed + 0x9e3779b97f4a7c15*uint64(row+1)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	z ^= z >> 31
+	hi, _ := bits.Mul64(z, uint64(folds))
+	return int(hi)
+}
+
+// heldOut returns Σw(y − b − zᵀβ)² per target over the rows of h, for β and b
+// trained on the rows of train: all from sums. coef has len(s.y) columns per λ.
+// scratch is s×(columns of coef).
+func heldOut(e blas.Engine, h *blas.Sums, train *system, coef, scratch blas.General[float64]) []float64 {
+	// Centred about the training means, so that large means do not cancel:
+	// Σw(y'−z'ᵀβ)² = Σwy'² − 2βᵀΣwz'y' + βᵀ(Σwz'z'ᵀ)β.
+	targets := len(train.y)
+	out := make([]float64, coef.Cols)
+	g := symmetric(h.G)
+	blas.Gemm(e, false, false, 1, g, coef, 0, scratch)
+	for c := range out {
+		t := c % targets
+		yb := train.y[t]
+		yy := h.YY[t] - 2*yb*h.Y[t] + h.W*yb*yb
+		// u = z̄ᵀβ, v = Σwzᵀβ
+		var quad, lin, u, v float64
+		for i := range coef.Rows {
+			b := coef.Data[i*coef.Stride+c]
+			quad += b * scratch.Data[i*scratch.Stride+c]
+			lin += b * (h.ZY.Data[i*h.ZY.Stride+t] - h.Z[i]*yb)
+			u += b * train.z[i]
+			v += b * h.Z[i]
+		}
+		lin -= u * (h.Y[t] - h.W*yb)
+		quad += u * (h.W*u - 2*v)
+		out[c] = max(0, yy-2*lin+quad)
+	}
+	return out
+}
+
+// symmetric returns g, whose upper triangle is set, with the lower one filled in, in place.
+func symmetric(g blas.General[float64]) blas.General[float64] {
+	mirror(g)
+	return g
+}
+
+// crossValidate returns the held-out error of every λ of the ascending grid,
+// from the sums of the folds and their total.
+func crossValidate(e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64) ([]PathPoint, error) {
+	s, targets := total.ZY.Rows, total.ZY.Cols
+	path := make([]PathPoint, len(grid))
+	for i, l := range grid {
+		path[i] = PathPoint{Lambda: l, MSE: make([]float64, targets)}
+	}
+	var train *system
+	all := blas.NewGeneral[float64](s, targets*len(grid))
+	scratch := blas.NewGeneral[float64](s, targets*len(grid))
+	work := blas.NewGeneral[float64](s, s)
+	var used []float64 // weights of the folds
+	var totals [][]float64
+	for _, h := range folds {
+		if h.W == 0 || total.W-h.W <= 0 || total.Rows == h.Rows {
+			continue
+		}
+		if train == nil {
+			train = newSystem(total, h)
+		} else {
+			train.form(total, h)
+		}
+		for i, l := range grid {
+			coef, _, err := train.solve(e, l, work)
+			if err != nil {
+				return nil, err
+			}
+			for r := range s {
+				copy(all.Row(r)[i*targets:], coef.Row(r))
+			}
+		}
+		errs := heldOut(e, h, train, all, scratch)
+		fold := make([]float64, len(grid))
+		for c, v := range errs {
+			path[c/targets].MSE[c%targets] += v
+			fold[c/targets] += v / h.W
+		}
+		used = append(used, h.W)
+		totals = append(totals, fold)
+	}
+	if len(used) < 2 {
+		return nil, &EmptyError{"two folds with rows to choose λ with: give more rows, or set lambda"}
+	}
+	var w float64
+	for _, v := range used {
+		w += v
+	}
+	for i := range path {
+		for t := range path[i].MSE {
+			path[i].MSE[t] /= w
+		}
+		var mean, ss float64
+		for _, f := range totals {
+			mean += f[i] / float64(len(totals))
+		}
+		for _, f := range totals {
+			ss += (f[i] - mean) * (f[i] - mean)
+		}
+		path[i].StdErr = math.Sqrt(ss / float64(len(totals)*(len(totals)-1)))
+	}
+	return path, nil
+}
+
+// best returns the index of the least error on an ascending path, the largest λ
+// among those that agree to rounding of scale, the error of predicting the mean.
+func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
+	at := len(path) - 1
+	for i := at - 1; i >= 0; i-- {
+		if value(&path[i]) < value(&path[at])-1e-12*scale {
+			at = i
+		}
+	}
+	return at
+}

@@ -1,0 +1,202 @@
+package krr
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Solver is a method for the ridge system.
+type Solver string
+
+const (
+	Cholesky Solver = "cholesky" // of ZᵀZ + nλI
+	Eigen    Solver = "eigen"    // eigendecomposition of ZᵀZ, negative eigenvalues set to 0
+)
+
+// Solved says how a system was solved.
+type Solved struct {
+	Solver    Solver
+	Condition float64 // estimated condition number of the system, in the 1-norm (Cholesky) or the 2-norm
+	// Jitter is what was added to the diagonal beside Σw·λ, and Attempts the
+	// number of jitters tried, because the system was not positive definite to
+	// working precision; both are 0 normally.
+	Jitter   float64
+	Attempts int
+}
+
+// Regularised reports whether the solution is not that of the λ asked for:
+// jitter was added, or the eigendecomposition dropped negative eigenvalues.
+func (s Solved) Regularised() bool { return s.Attempts > 0 }
+
+func (s Solved) String() string {
+	t := fmt.Sprintf("%s, condition ≈ %.1e", s.Solver, s.Condition)
+	if s.Attempts > 0 {
+		t += fmt.Sprintf(", NEAR-SINGULAR: %d jitters tried, %.2g on the diagonal", s.Attempts, s.Jitter)
+	}
+	return t
+}
+
+// jitters is the number of attempts with a growing diagonal before the
+// eigendecomposition.
+const jitters = 3
+
+// solve returns β = (A + Σw·λ·I)⁻¹R. work is s×s and holds the factor U
+// afterwards if the solver is Cholesky. The error is a *SingularError.
+func (s *system) solve(e blas.Engine, lambda float64, work blas.General[float64]) (blas.General[float64], Solved, error) {
+	info := Solved{Solver: Cholesky}
+	n := s.a.Rows
+	var trace float64
+	for i := range n {
+		trace += s.a.Data[i*s.a.Stride+i]
+	}
+	// The rounding errors of A are a few eps·trace/n·√n; start there.
+	jitter := 0.0
+	for {
+		s.ridge(work, lambda, jitter)
+		norm := norm1(work)
+		err := blas.Cholesky(e, work)
+		if err == nil {
+			coef := cloneGeneral(s.r)
+			blas.CholeskySolve(e, work, coef)
+			info.Jitter = jitter
+			info.Condition = norm * inverseNorm1(e, work)
+			if !finite(coef) {
+				return coef, info, &SingularError{lambda, fmt.Errorf("the coefficients overflow")}
+			}
+			return coef, info, nil
+		}
+		if info.Attempts == jitters {
+			coef, info, err := s.solveEigen(e, lambda, info)
+			return coef, info, err
+		}
+		info.Attempts++
+		if jitter == 0 {
+			jitter = 0x1p-52 * trace
+		} else {
+			jitter *= 10
+		}
+	}
+}
+
+// solveEigen solves with A's eigenvalues confined to [0, ∞).
+func (s *system) solveEigen(e blas.Engine, lambda float64, info Solved) (blas.General[float64], Solved, error) {
+	info.Solver, info.Jitter = Eigen, 0
+	n := s.a.Rows
+	var eig mat.EigenSym
+	if !finite(s.a) || !eig.Factorize(mat.NewSymDense(n, cloneGeneral(s.a).Data), true) {
+		return s.r, info, &SingularError{lambda, fmt.Errorf("the eigendecomposition failed")}
+	}
+	var v mat.Dense
+	eig.VectorsTo(&v)
+	values := eig.Values(nil)
+	vr := v.RawMatrix()
+	vg := blas.General[float64]{Rows: n, Cols: n, Stride: vr.Stride, Data: vr.Data}
+	c := blas.NewGeneral[float64](n, s.r.Cols)
+	blas.Gemm(e, true, false, 1, vg, s.r, 0, c)
+	lo, hi := math.Inf(1), 0.0
+	for i := range n {
+		d := max(values[i], 0) + s.w*lambda
+		lo, hi = min(lo, d), max(hi, d)
+		row := c.Row(i)
+		for t := range row {
+			row[t] /= d
+		}
+	}
+	info.Condition = hi / lo
+	coef := blas.NewGeneral[float64](n, s.r.Cols)
+	blas.Gemm(e, false, false, 1, vg, c, 0, coef)
+	if !finite(coef) {
+		return coef, info, &SingularError{lambda, fmt.Errorf("the coefficients overflow")}
+	}
+	return coef, info, nil
+}
+
+// norm1 returns the 1-norm of a symmetric matrix in full storage.
+func norm1(a blas.General[float64]) float64 {
+	var most float64
+	for i := range a.Rows {
+		var s float64
+		for _, v := range a.Row(i) {
+			s += math.Abs(v)
+		}
+		most = max(most, s)
+	}
+	return most
+}
+
+// inverseNorm1 estimates ‖(UᵀU)⁻¹‖₁ from below, almost always within a factor 3
+// (Higham, "FORTRAN codes for estimating the one-norm of a real or complex
+// matrix", ACM TOMS 14, 1988; for a symmetric matrix).
+func inverseNorm1(e blas.Engine, u blas.General[float64]) float64 {
+	n := u.Rows
+	x := blas.NewGeneral[float64](n, 1)
+	for i := range x.Data {
+		x.Data[i] = 1 / float64(n)
+	}
+	sum := func() float64 {
+		var s float64
+		for _, v := range x.Data {
+			s += math.Abs(v)
+		}
+		return s
+	}
+	blas.CholeskySolve(e, u, x)
+	est := sum()
+	last := -1
+	for range 4 {
+		for i, v := range x.Data {
+			x.Data[i] = math.Copysign(1, v)
+		}
+		blas.CholeskySolve(e, u, x)
+		at := 0
+		for i, v := range x.Data {
+			if math.Abs(v) > math.Abs(x.Data[at]) {
+				at = i
+			}
+		}
+		if at == last {
+			break
+		}
+		last = at
+		clear(x.Data)
+		x.Data[at] = 1
+		blas.CholeskySolve(e, u, x)
+		next := sum()
+		if next <= est {
+			break
+		}
+		est = next
+	}
+	// Higham's alternating vector catches the matrices that fool the iteration.
+	for i := range x.Data {
+		x.Data[i] = 1 + float64(i)/max(1, float64(n-1))
+		if i%2 == 1 {
+			x.Data[i] = -x.Data[i]
+		}
+	}
+	blas.CholeskySolve(e, u, x)
+	return max(est, 2*sum()/(3*float64(n)))
+}
+
+func cloneGeneral(m blas.General[float64]) blas.General[float64] {
+	c := blas.NewGeneral[float64](m.Rows, m.Cols)
+	for i := range m.Rows {
+		copy(c.Row(i), m.Row(i))
+	}
+	return c
+}
+
+func finite(m blas.General[float64]) bool {
+	for i := range m.Rows {
+		for _, v := range m.Row(i) {
+			if v-v != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}

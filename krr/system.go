@@ -1,0 +1,111 @@
+package krr
+
+import (
+	"github.com/rffgo/rff/blas"
+)
+
+// system is the centred, weighted least squares problem of some rows, without
+// its ridge: A = Σ w(z−z̄)(z−z̄)ᵀ, R = Σ w(z−z̄)(y−ȳ)ᵀ, in full storage.
+type system struct {
+	rows int64
+	w    float64               // Σw
+	z, y []float64             // weighted means z̄, ȳ
+	a    blas.General[float64] // s×s, both triangles
+	r    blas.General[float64] // s×t
+	yy   []float64             // Σ w(y−ȳ)² per target
+}
+
+// newSystem forms the problem of the rows of total that are not in minus, which
+// may be nil. This is the one place where statistics are centred.
+func newSystem(total, minus *blas.Sums) *system {
+	n, t := total.G.Rows, total.ZY.Cols
+	s := &system{z: make([]float64, n), y: make([]float64, t), yy: make([]float64, t),
+		a: blas.NewGeneral[float64](n, n), r: blas.NewGeneral[float64](n, t)}
+	s.form(total, minus)
+	return s
+}
+
+// form is newSystem on the memory of s.
+func (s *system) form(total, minus *blas.Sums) {
+	s.rows, s.w = total.Rows, total.W
+	less := func(a, b []float64, i int) float64 {
+		if minus == nil {
+			return a[i]
+		}
+		return a[i] - b[i]
+	}
+	none := &blas.Sums{}
+	if minus == nil {
+		minus, less = none, func(a, _ []float64, i int) float64 { return a[i] }
+	} else {
+		s.rows, s.w = s.rows-minus.Rows, s.w-minus.W
+	}
+	for i := range s.z {
+		s.z[i] = less(total.Z, minus.Z, i) / s.w
+	}
+	for t := range s.y {
+		s.y[t] = less(total.Y, minus.Y, t) / s.w
+		s.yy[t] = max(0, less(total.YY, minus.YY, t)-s.w*s.y[t]*s.y[t])
+	}
+	for i := range s.r.Rows {
+		row := s.r.Row(i)
+		var b []float64
+		if minus != none {
+			b = minus.ZY.Row(i)
+		}
+		for t := range row {
+			row[t] = less(total.ZY.Row(i), b, t) - s.w*s.z[i]*s.y[t]
+		}
+	}
+	for i := range s.a.Rows {
+		row, g, wz := s.a.Row(i)[i:], total.G.Row(i)[i:], s.w*s.z[i]
+		if minus == none {
+			for j := range row {
+				row[j] = g[j] - wz*s.z[i+j]
+			}
+		} else {
+			h := minus.G.Row(i)[i:]
+			for j := range row {
+				row[j] = g[j] - h[j] - wz*s.z[i+j]
+			}
+		}
+		row[0] = max(row[0], 0) // a variance
+	}
+	mirror(s.a)
+}
+
+// mirror copies the upper triangle of a to the lower, in tiles that stay in cache.
+func mirror(a blas.General[float64]) {
+	const tile = 32
+	n := a.Rows
+	for i0 := 0; i0 < n; i0 += tile {
+		for j0 := i0; j0 < n; j0 += tile {
+			for i := i0; i < min(i0+tile, n); i++ {
+				row := a.Row(i)
+				for j := max(j0, i+1); j < min(j0+tile, n); j++ {
+					a.Data[j*a.Stride+i] = row[j]
+				}
+			}
+		}
+	}
+}
+
+// ridge writes A + (Σw·λ + jitter)·I to dst.
+func (s *system) ridge(dst blas.General[float64], lambda, jitter float64) {
+	for i := range s.a.Rows {
+		copy(dst.Row(i), s.a.Row(i))
+		dst.Data[i*dst.Stride+i] += s.w*lambda + jitter
+	}
+}
+
+// intercept returns ȳ − βᵀz̄ per target.
+func (s *system) intercept(coef blas.General[float64]) []float64 {
+	b := make([]float64, len(s.y))
+	copy(b, s.y)
+	for i, z := range s.z {
+		for t, c := range coef.Row(i) {
+			b[t] -= z * c
+		}
+	}
+	return b
+}
