@@ -2,6 +2,12 @@ package rff
 
 import "fmt"
 
+// Panics: what only a programmer can cause.
+const (
+	errPairLength = "rff: x and y have different lengths"
+	errScaling    = "rff: scaling does not fit the matrix"
+)
+
 // ParameterError says that a setting has a value it cannot take.
 type ParameterError struct {
 	Name  string // the parameter, in the caller's words: "sigma", "features"
@@ -37,4 +43,21 @@ type NotFiniteError struct {
 
 func (e *NotFiniteError) Error() string {
 	return fmt.Sprintf("rff: row %d, column %d is %g: remove the row or fill the value in", e.Row+1, e.Col+1, e.Value)
+}
+
+// AliasError says that an output shares memory with an input.
+type AliasError struct{ Dst, Src string }
+
+func (e *AliasError) Error() string {
+	return fmt.Sprintf("rff: %s shares memory with %s: use a destination of its own", e.Dst, e.Src)
+}
+
+// DegenerateDataError says that data do not determine what was asked of them.
+type DegenerateDataError struct {
+	What string // what cannot be computed
+	Why  string
+}
+
+func (e *DegenerateDataError) Error() string {
+	return fmt.Sprintf("rff: %s cannot be computed: %s", e.What, e.Why)
 }

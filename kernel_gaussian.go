@@ -1,45 +1,84 @@
 package rff
 
-import "math"
+import (
+	"math"
 
-// Gaussian is the kernel k(x, y) = exp(−Σⱼ (xⱼ−yⱼ)²/(2σⱼ²)).
+	"github.com/rffgo/rff/internal/portable"
+)
+
+// Gaussian is the kernel k(x, y) = exp(−Σⱼ (xⱼ−yⱼ)²/(2σⱼ²)). Its frequencies are
+// normal with standard deviation 1/σⱼ.
+//
+// Liu et al. (2020) write the same kernel as exp(−‖x−y‖²/σ²): their σ is √2
+// times this one.
 type Gaussian struct {
-	// Sigma has one bandwidth for all dimensions, or one per dimension.
+	// Sigma has one bandwidth for all dimensions, or one per dimension; none means 1.
 	Sigma []float64
+}
+
+// NewGaussian returns the kernel exp(−Σⱼ (xⱼ−yⱼ)²/(2σⱼ²)).
+func NewGaussian(sigma ...float64) Gaussian { return Gaussian{Sigma: sigma} }
+
+// GaussianGamma returns the kernel exp(−Σⱼ γⱼ(xⱼ−yⱼ)²), that is σⱼ = 1/√(2γⱼ).
+func GaussianGamma(gamma ...float64) Gaussian {
+	sigma := make([]float64, len(gamma))
+	for j, g := range gamma {
+		sigma[j] = 1 / math.Sqrt(2*g)
+	}
+	return Gaussian{Sigma: sigma}
 }
 
 // Eval returns k(x, y).
 func (g Gaussian) Eval(x, y []float64) float64 {
+	return portable.Exp(-0.5 * scaledSquare(x, y, g.Sigma))
+}
+
+// scaledSquare returns Σⱼ ((xⱼ−yⱼ)/sⱼ)².
+func scaledSquare(x, y, scales []float64) float64 {
+	checkPair(x, y)
 	var s float64
 	for j := range x {
-		d := (x[j] - y[j]) / g.Sigma[min(j, len(g.Sigma)-1)]
-		s += d * d
+		d := (x[j] - y[j]) / scaleAt(scales, j)
+		s += float64(d * d)
 	}
-	return math.Exp(-s / 2)
+	return s
 }
 
-// Spectrum returns N(0, diag(1/σⱼ²)).
+// Spectrum returns N(0, diag(1/σⱼ²)), an Isotropic spectrum.
 func (g Gaussian) Spectrum(dim int) (Spectrum, error) {
-	for _, s := range g.Sigma {
-		if !(s > 0) || math.IsInf(s, 0) {
-			return nil, &ParameterError{"sigma", s, "must be positive and finite"}
-		}
+	sigma, err := checkScales("sigma", g.Sigma, dim)
+	if err != nil {
+		return nil, err
 	}
-	if len(g.Sigma) != 1 && len(g.Sigma) != dim {
-		return nil, &ParameterError{"sigma", len(g.Sigma), "one bandwidth, or one per dimension"}
-	}
-	return gaussianSpectrum{g.Sigma, dim}, nil
+	return &gaussianSpectrum{newScaled(sigma)}, nil
 }
 
-type gaussianSpectrum struct {
-	sigma []float64
-	dim   int
-}
+func (g Gaussian) String() string { return describe("gaussian", "sigma", g.Sigma) }
 
-func (s gaussianSpectrum) Uniforms() int { return s.dim }
+type gaussianSpectrum struct{ scaled }
 
-func (s gaussianSpectrum) Quantile(w, u []float64) {
+func (s *gaussianSpectrum) Uniforms() int { return len(s.scale) }
+
+func (s *gaussianSpectrum) Quantile(w, u []float64) {
 	for j := range w {
-		w[j] = math.Sqrt2 * math.Erfinv(2*u[j]-1) / s.sigma[min(j, len(s.sigma)-1)]
+		w[j] = portable.NormalQuantile(u[j]) * s.scale[j]
 	}
+}
+
+func (s *gaussianSpectrum) Radius(u []float64) float64 { return normalLength(u[:len(s.scale)]) }
+
+func (s *gaussianSpectrum) Extend(dim int) Isotropic {
+	return &gaussianSpectrum{s.extend(dim)}
+}
+
+func (s *gaussianSpectrum) SecondMoment() float64 { return s.sumSquares() }
+
+// normalLength returns the length of the vector of normal quantiles of u.
+func normalLength(u []float64) float64 {
+	var r float64
+	for _, v := range u {
+		g := portable.NormalQuantile(v)
+		r += float64(g * g)
+	}
+	return math.Sqrt(r)
 }

@@ -14,12 +14,63 @@ import (
 type Form uint8
 
 const (
-	// CosSin has two columns per frequency, (1/√F)[cos ωᵢᵀx …, sin ωᵢᵀx …]: the
-	// default, with a lower variance than CosBias at the same number of columns.
+	// CosSin has two columns per frequency, (1/√F)[cos ωᵢᵀx …, sin ωᵢᵀx …], so
+	// z(x)ᵀz(x) = 1 exactly: the default, with a lower variance than CosBias at
+	// the same number of columns and half its cost.
 	CosSin Form = iota
 	// CosBias has one column per frequency, √(2/F)·cos(ωᵢᵀx + bᵢ), b uniform on [0, 2π).
 	CosBias
 )
+
+func (f Form) String() string {
+	switch f {
+	case CosSin:
+		return "CosSin"
+	case CosBias:
+		return "CosBias"
+	}
+	return "unknown form"
+}
+
+// Func returns the function a Spec of this form applies.
+func (f Form) Func() blas.Func {
+	if f == CosBias {
+		return blas.Cos
+	}
+	return blas.CosSin
+}
+
+// Frequencies returns the number of frequencies F behind that many feature
+// columns, or a *ParameterError: features must be positive, and even for CosSin.
+func (f Form) Frequencies(features int) (int, error) {
+	switch {
+	case f > CosBias:
+		return 0, &ParameterError{"form", uint8(f), "must be CosSin or CosBias"}
+	case features < 1:
+		return 0, &ParameterError{"features", features, "must be at least 1"}
+	case f == CosBias:
+		return features, nil
+	case features%2 != 0:
+		return 0, &ParameterError{"features", features, "counts columns, and the CosSin form has a cosine and a sine per frequency: use an even number"}
+	}
+	return features / 2, nil
+}
+
+// Weight returns the amplitude of a column among F frequencies of equal weight:
+// 1/√F for CosSin, √(2/F) for CosBias.
+func (f Form) Weight(frequencies int) float64 {
+	if f == CosBias {
+		return math.Sqrt(2 / float64(frequencies))
+	}
+	return 1 / math.Sqrt(float64(frequencies))
+}
+
+// Option is a setting of New: a Form.
+type Option interface{ apply(*settings) }
+
+type settings struct{ form Form }
+
+func (f Form) apply(s *settings) { s.form = f }
 
 // Map is a feature map z: Rᵈ → Rˢ. It is immutable and safe for concurrent use.
 type Map struct {
@@ -30,16 +81,107 @@ type Map struct {
 
 // packed is what maps that differ only in their engine share.
 type packed struct {
-	spec   *blas.Spec
-	once64 sync.Once
-	f64    *blas.Features[float64]
-	once32 sync.Once
-	f32    *blas.Features[float32]
+	spec        *blas.Spec
+	once64      sync.Once
+	f64         *blas.Features[float64]
+	once32      sync.Once
+	f32         *blas.Features[float32]
+	onceHash    sync.Once
+	fingerprint Fingerprint
+}
+
+// New returns Monte Carlo random features of k (Rahimi and Recht, "Random
+// features for large-scale kernel machines", NIPS 2007): exactly features
+// columns whose frequencies, and for CosBias phases, are drawn from k's spectral
+// measure with uniforms from src.
+//
+//	m, err := rff.New(rff.NewGaussian(1.5), 16, 1024, rand.NewPCG(1, 2))
+//	m, err := rff.New(rff.NewLaplacian(3), 16, 1024, src, rff.CosBias)
+//
+// Errors are *ParameterError.
+func New(k Stationary, dim, features int, src rand.Source, opts ...Option) (*Map, error) {
+	var set settings
+	for _, o := range opts {
+		o.apply(&set)
+	}
+	f, err := set.form.Frequencies(features)
+	if err != nil {
+		return nil, err
+	}
+	if k == nil {
+		return nil, &ParameterError{"kernel", nil, "must be given"}
+	}
+	sp, err := k.Spectrum(dim)
+	if err != nil {
+		return nil, err
+	}
+	w := blas.NewGeneral[float64](f, dim)
+	var phase []float64
+	if set.form == CosBias {
+		phase = make([]float64, f)
+	}
+	u := make([]float64, sp.Uniforms())
+	for i := range f {
+		for j := range u {
+			u[j] = Uniform(src)
+		}
+		sp.Quantile(w.Row(i), u)
+		if phase != nil {
+			phase[i] = 2 * math.Pi * Uniform(src)
+		}
+	}
+	return FromSpec(set.form.spec(w, phase, nil), k)
+}
+
+// FromFrequencies returns the map of given frequencies: w is F×d, one frequency
+// in radians per unit of x per row. phase has F elements for CosBias and is nil
+// for CosSin; weight has one amplitude per frequency or one per column, nil for
+// the equal ones of Form.Weight. The values are copied.
+//
+// Errors: *ParameterError, *ShapeError, *NotFiniteError (in w).
+func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error) {
+	rows, d := w.Dims()
+	if f > CosBias {
+		return nil, &ParameterError{"form", uint8(f), "must be CosSin or CosBias"}
+	}
+	if f == CosSin && phase != nil {
+		return nil, &ParameterError{"phase", len(phase), "belongs to the CosBias form; the CosSin form needs none"}
+	}
+	if f == CosBias && len(phase) != rows {
+		return nil, &ShapeError{Name: "phase", Rows: len(phase), Cols: 1, WantRows: rows, WantCols: 1}
+	}
+	full := blas.NewGeneral[float64](rows, d)
+	copyRows(full, w, 0)
+	if len(weight) == rows && f == CosSin {
+		weight = append(append(make([]float64, 0, 2*rows), weight...), weight...)
+	} else {
+		weight = append([]float64(nil), weight...)
+	}
+	return FromSpec(f.spec(full, append([]float64(nil), phase...), weight), nil)
+}
+
+// spec returns the specification of frequencies w in form f; no weights means
+// equal ones.
+func (f Form) spec(w blas.General[float64], phase, weight []float64) *blas.Spec {
+	if len(weight) == 0 {
+		weight = make([]float64, w.Rows*f.Func().Outputs())
+		for i := range weight {
+			weight[i] = f.Weight(w.Rows)
+		}
+	}
+	if len(phase) == 0 {
+		phase = nil
+	}
+	return &blas.Spec{Dim: w.Cols, W: w, Phase: phase, Func: f.Func(), Weight: weight}
 }
 
 // FromSpec returns the map of a specification that must not be modified
-// afterwards. kernel is the kernel the map approximates, or nil.
+// afterwards. kernel is the kernel the map approximates, or nil. The error says
+// what in s is inconsistent or not finite: *ParameterError, *NotFiniteError.
 func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
+	if err := checkSpec(s); err != nil {
+		return nil, err
+	}
 	return &Map{kernel: kernel, packed: &packed{spec: s}}, nil
 }
 
@@ -69,62 +211,3 @@ func (m *Map) Features32() *blas.Features[float32] {
 	m.once32.Do(func() { m.f32 = blas.Pack[float32](m.spec) })
 	return m.f32
 }
-
-// Transform writes the features of the rows of x, n×d, to dst, n×s. An empty
-// dst is sized. Errors: *ShapeError, *NotFiniteError.
-func (m *Map) Transform(dst *mat.Dense, x mat.Matrix) error {
-	n, d := x.Dims()
-	in, out := m.Dims()
-	if d != in {
-		return &ShapeError{Name: "x", Rows: n, Cols: d, WantRows: -1, WantCols: in}
-	}
-	if dst.IsEmpty() {
-		dst.ReuseAs(n, out)
-	}
-	if r, c := dst.Dims(); r != n || c != out {
-		return &ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: out}
-	}
-	raw, ok := x.(mat.RawMatrixer)
-	if !ok {
-		raw = mat.DenseCopyOf(x)
-	}
-	xr, dr := raw.RawMatrix(), dst.RawMatrix()
-	m.Features64().Transform(m.engine,
-		blas.General[float64]{Rows: n, Cols: out, Stride: dr.Stride, Data: dr.Data},
-		blas.General[float64]{Rows: n, Cols: d, Stride: xr.Stride, Data: xr.Data})
-	return nil
-}
-
-// New returns Monte Carlo random features of k (Rahimi and Recht, "Random
-// features for large-scale kernel machines", NIPS 2007): exactly features
-// columns in the CosSin form, whose frequencies are drawn from k's spectral
-// measure with uniforms from src.
-func New(k Stationary, dim, features int, src rand.Source) (*Map, error) {
-	if dim < 1 {
-		return nil, &ParameterError{"dim", dim, "must be at least 1"}
-	}
-	if features < 2 || features%2 != 0 {
-		return nil, &ParameterError{"features", features, "the CosSin form has a cosine and a sine column per frequency: must be even and at least 2"}
-	}
-	sp, err := k.Spectrum(dim)
-	if err != nil {
-		return nil, err
-	}
-	f := features / 2
-	w := blas.NewGeneral[float64](f, dim)
-	u := make([]float64, sp.Uniforms())
-	for i := range f {
-		for j := range u {
-			u[j] = Uniform(src)
-		}
-		sp.Quantile(w.Row(i), u)
-	}
-	weight := make([]float64, features)
-	for i := range weight {
-		weight[i] = 1 / math.Sqrt(float64(f))
-	}
-	return FromSpec(&blas.Spec{Dim: dim, W: w, Func: blas.CosSin, Weight: weight}, k)
-}
-
-// Uniform returns a uniform draw in (0, 1): (⌊x/2¹¹⌋ + ½)·2⁻⁵³ for the next 64 bits x.
-func Uniform(src rand.Source) float64 { return (float64(src.Uint64()>>11) + 0.5) * 0x1p-53 }

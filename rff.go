@@ -49,7 +49,15 @@ type Isotropic interface {
 	Scale() []float64
 	// Radius returns the radius of u ∈ (0,1)^Uniforms.
 	Radius(u []float64) float64
+	// Extend returns the spectrum of the same kernel on R^dim for dim ≥ d, with
+	// scale 1 in the dimensions added: what structured projections of
+	// zero-padded inputs need.
+	Extend(dim int) Isotropic
 }
+
+// Uniform returns a uniform draw in (0, 1): (⌊x/2¹¹⌋ + ½)·2⁻⁵³ for the next 64
+// bits x, within 2⁻⁵⁴ of either end at most.
+func Uniform(src rand.Source) float64 { return (float64(src.Uint64()>>11) + 0.5) * 0x1p-53 }
 
 // Batch is a block of rows of a Source, valid until the next one is asked for.
 type Batch struct {

@@ -1,0 +1,28 @@
+package portable
+
+import "math"
+
+// Exp returns eˣ with an error below 1 ULP where the result is normal, below 2
+// where it is subnormal; 0 below −745.14, +Inf above 709.79.
+//
+// Method of FreeBSD's e_exp.c: x = k·ln2 + r with |r| ≤ ln2/2, and
+// eʳ = 1 + r + r·c/(2−c), c = r − r²P(r²).
+func Exp(x float64) float64 {
+	switch {
+	case x != x:
+		return x
+	case x > 7.09782712893383973096e+02:
+		return math.Inf(1)
+	case x < -7.45133219101941108420e+02:
+		return 0
+	}
+	k := math.RoundToEven(float64(x * math.Log2E))
+	hi := x - float64(k*ln2Hi) // exact product, see ln2Hi
+	lo := float64(k * ln2Lo)
+	r := hi - lo
+	t := float64(r * r)
+	c := r - float64(t*horner(t, 1.66666666666666657415e-01, -2.77777777770155933842e-03,
+		6.61375632143793436117e-05, -1.65339022054652515390e-06, 4.13813679705723846039e-08))
+	y := 1 - ((lo - float64(r*c)/(2-c)) - hi)
+	return math.Ldexp(y, int(k))
+}

@@ -1,0 +1,52 @@
+package portable
+
+import "math"
+
+// ln 2 in two parts; the high one has 21 trailing zero bits, so that k·ln2Hi is
+// exact for the exponents k of float64.
+const (
+	ln2Hi = 6.93147180369123816490e-01
+	ln2Lo = 1.90821492927058770002e-10
+)
+
+// Log returns the natural logarithm of x > 0 with an error below 1 ULP; NaN for
+// x < 0 and −Inf for 0, as math.Log.
+//
+// Method of FreeBSD's e_log.c: x = 2ᵏ(1+f) with √½ ≤ 1+f < √2, s = f/(2+f), and
+// log(1+f) = f − f²/2 + s(f²/2 + R(s²)) with a minimax polynomial R.
+func Log(x float64) float64 {
+	switch {
+	case x != x || math.IsInf(x, 1):
+		return x
+	case x < 0:
+		return math.NaN()
+	case x == 0:
+		return math.Inf(-1)
+	}
+	f1, ki := math.Frexp(x)
+	if f1 < math.Sqrt2/2 {
+		f1 *= 2
+		ki--
+	}
+	f := f1 - 1
+	k := float64(ki)
+
+	s := f / (2 + f)
+	s2 := float64(s * s)
+	s4 := float64(s2 * s2)
+	t1 := s2 * horner(s4, 6.666666666666735130e-01, 2.857142874366239149e-01, 1.818357216161805012e-01, 1.479819860511658591e-01)
+	t2 := s4 * horner(s4, 3.999999999940941908e-01, 2.222219843214978396e-01, 1.531383769920937332e-01)
+	r := float64(t1) + float64(t2)
+	hfsq := float64(0.5 * f * f)
+	tail := float64(s*(hfsq+r)) + float64(k*ln2Lo)
+	return float64(k*ln2Hi) - ((hfsq - tail) - f)
+}
+
+// horner returns c[0] + x(c[1] + x(c[2] + …)), each step fused.
+func horner(x float64, c ...float64) float64 {
+	p := c[len(c)-1]
+	for i := len(c) - 2; i >= 0; i-- {
+		p = math.FMA(p, x, c[i])
+	}
+	return p
+}

@@ -1,0 +1,60 @@
+package rff
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// scaleAt returns element j of a list of per-dimension scales: the only element
+// of a list of one, 1 for an empty list.
+func scaleAt(s []float64, j int) float64 {
+	switch len(s) {
+	case 0:
+		return 1
+	case 1:
+		return s[0]
+	}
+	return s[j]
+}
+
+// checkScales returns the dim per-dimension scales, or what is wrong with s.
+func checkScales(name string, s []float64, dim int) ([]float64, error) {
+	if dim < 1 {
+		return nil, &ParameterError{"dim", dim, "must be at least 1"}
+	}
+	if len(s) > 1 && len(s) != dim {
+		return nil, &ParameterError{name, s, "needs one value, or one for each of the " + strconv.Itoa(dim) + " dimensions"}
+	}
+	full := make([]float64, dim)
+	for j := range full {
+		v := scaleAt(s, j)
+		if !(v > 0) || math.IsInf(v, 0) {
+			return nil, &ParameterError{name, v, "must be positive and finite"}
+		}
+		full[j] = v
+	}
+	return full, nil
+}
+
+func checkPair(x, y []float64) {
+	if len(x) != len(y) {
+		panic(errPairLength)
+	}
+}
+
+// describe writes a kernel as ParseKernel reads it: "gaussian:sigma=1.5".
+func describe(name, parameter string, scales []float64) string {
+	if len(scales) == 0 {
+		return name
+	}
+	var b strings.Builder
+	b.WriteString(name + ":" + parameter + "=")
+	for i, s := range scales {
+		if i > 0 {
+			b.WriteByte('/')
+		}
+		b.WriteString(strconv.FormatFloat(s, 'g', -1, 64))
+	}
+	return b.String()
+}

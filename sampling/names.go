@@ -1,0 +1,191 @@
+package sampling
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/rffgo/rff"
+)
+
+// strategy is one entry of the table behind ByName.
+type strategy struct {
+	name    string
+	summary string // one line, for help texts
+	options string // one line: key=default …
+	build   func(o *options) rff.Sampler
+}
+
+// ByName returns the strategy of a specification "name" or
+// "name:key=value,key=value". The error is a *NameError that lists what is
+// known.
+func ByName(spec string) (rff.Sampler, error) {
+	name, rest, hasOptions := strings.Cut(spec, ":")
+	for _, s := range table() {
+		if s.name != name {
+			continue
+		}
+		o, err := parseOptions(spec, rest, hasOptions)
+		if err != nil {
+			return nil, err
+		}
+		sampler := s.build(o)
+		if err := o.finish(); err != nil {
+			return nil, err
+		}
+		return sampler, nil
+	}
+	return nil, &NameError{Spec: spec, What: "strategy", Word: name, Known: Names()}
+}
+
+// Names returns the names ByName knows, in the order of the package's table.
+func Names() []string {
+	var names []string
+	for _, s := range table() {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// Summary returns one line on a strategy and one on its options, for help
+// texts; both are empty for an unknown name.
+func Summary(name string) (summary, options string) {
+	for _, s := range table() {
+		if s.name == name {
+			return s.summary, s.options
+		}
+	}
+	return "", ""
+}
+
+func table() []strategy {
+	return append(append([]strategy(nil), independentStrategies()...), dependentStrategies()...)
+}
+
+// KernelFor returns the kernel to hand to s when the user's choice is k: a
+// strategy with features of its own, such as ArcCosine, names its own kernel.
+func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
+	if own, ok := s.(interface{ Kernel() rff.Kernel }); ok {
+		return own.Kernel()
+	}
+	return k
+}
+
+// options are the key=value pairs of one specification. Every reader names its
+// key, so that finish can report the keys nobody asked for.
+type options struct {
+	spec   string
+	values map[string]string
+	keys   []string // as given
+	known  []string
+	err    error
+}
+
+func parseOptions(spec, text string, given bool) (*options, error) {
+	o := &options{spec: spec, values: map[string]string{}}
+	if !given {
+		return o, nil
+	}
+	for _, pair := range strings.Split(text, ",") {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok || key == "" || value == "" {
+			return nil, &NameError{Spec: spec, What: "option", Word: pair, Known: []string{"key=value pairs, separated by commas"}}
+		}
+		if _, twice := o.values[key]; twice {
+			return nil, &NameError{Spec: spec, What: "second", Word: key, Known: []string{"each option once"}}
+		}
+		o.values[key] = value
+		o.keys = append(o.keys, key)
+	}
+	return o, nil
+}
+
+func (o *options) get(key string) (string, bool) {
+	o.known = append(o.known, key)
+	v, ok := o.values[key]
+	return v, ok
+}
+
+func (o *options) fail(key, value string, known ...string) {
+	if o.err == nil {
+		o.err = &NameError{Spec: o.spec, What: "value of " + key, Word: value, Known: known}
+	}
+}
+
+// word reads one of the choices; the first is the default.
+func (o *options) word(key string, choices ...string) string {
+	v, ok := o.get(key)
+	if !ok {
+		return choices[0]
+	}
+	for _, c := range choices {
+		if v == c {
+			return v
+		}
+	}
+	o.fail(key, v, choices...)
+	return choices[0]
+}
+
+// integer reads a whole number in [low, high].
+func (o *options) integer(key string, otherwise, low, high int) int {
+	v, ok := o.get(key)
+	if !ok {
+		return otherwise
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || n < low || n > high {
+		o.fail(key, v, fmt.Sprintf("whole numbers from %d to %d", low, high))
+		return otherwise
+	}
+	return n
+}
+
+// number reads a real number in (low, high].
+func (o *options) number(key string, otherwise, low, high float64) float64 {
+	v, ok := o.get(key)
+	if !ok {
+		return otherwise
+	}
+	x, err := strconv.ParseFloat(v, 64)
+	if err != nil || math.IsNaN(x) || !(x > low && x <= high) {
+		o.fail(key, v, fmt.Sprintf("numbers above %g, up to %g", low, high))
+		return otherwise
+	}
+	return x
+}
+
+// form reads form=pair or form=phase.
+func (o *options) form() rff.Form {
+	if o.word("form", "pair", "phase") == "phase" {
+		return rff.CosBias
+	}
+	return rff.CosSin
+}
+
+// sampler reads the name of a strategy without options, for a base of others.
+func (o *options) sampler(key string, choices ...string) rff.Sampler {
+	s, err := ByName(o.word(key, choices...))
+	if err != nil && o.err == nil {
+		o.err = err
+	}
+	return s
+}
+
+// finish reports the first bad value, or an option that nobody asked for.
+func (o *options) finish() error {
+	for _, k := range o.keys {
+		known := false
+		for _, n := range o.known {
+			known = known || n == k
+		}
+		if !known {
+			if len(o.known) == 0 {
+				return &NameError{Spec: o.spec, What: "option", Word: k, Known: []string{"none, this strategy has no options"}}
+			}
+			return &NameError{Spec: o.spec, What: "option", Word: k, Known: o.known}
+		}
+	}
+	return o.err
+}

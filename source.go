@@ -1,0 +1,117 @@
+package rff
+
+import (
+	"context"
+	"iter"
+
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// FromMatrix returns the rows of x, n×d, with the targets y, n×t, as a Source;
+// y may be nil for none. Matrices with a raw view are read in place and must
+// not change while the Source is in use; others are copied in blocks of rows.
+// The error is a *ShapeError.
+func FromMatrix(x, y mat.Matrix) (Source, error) {
+	n, d := x.Dims()
+	s := &matrixSource{x: x, n: n, d: d}
+	if y != nil {
+		r, t := y.Dims()
+		if r != n {
+			return nil, &ShapeError{Name: "y", Rows: r, Cols: t, WantRows: n, WantCols: t}
+		}
+		s.y, s.t = y, t
+	}
+	return s, nil
+}
+
+// FromGeneral is FromMatrix for matrices of the engine. A y without columns or
+// data means no targets.
+func FromGeneral(x, y blas.General[float64]) (Source, error) {
+	for _, m := range []struct {
+		name string
+		m    blas.General[float64]
+	}{{"x", x}, {"y", y}} {
+		if err := checkView(m.name, m.m); err != nil {
+			return nil, err
+		}
+	}
+	if y.Cols == 0 {
+		return FromMatrix(view{x}, nil)
+	}
+	return FromMatrix(view{x}, view{y})
+}
+
+// view lets an engine matrix, also an empty one, be read as a gonum matrix.
+type view struct{ m blas.General[float64] }
+
+func (v view) Dims() (r, c int)    { return v.m.Rows, v.m.Cols }
+func (v view) At(i, j int) float64 { return v.m.Row(i)[j] }
+func (v view) T() mat.Matrix       { return mat.Transpose{Matrix: v} }
+func (v view) RawMatrix() blas64.General {
+	return blas64.General{Rows: v.m.Rows, Cols: v.m.Cols, Stride: v.m.Stride, Data: v.m.Data}
+}
+
+type matrixSource struct {
+	x, y    mat.Matrix
+	n, d, t int
+}
+
+func (s *matrixSource) Dims() (in, targets int) { return s.d, s.t }
+
+// Rows returns the number of rows, for consumers that can use it.
+func (s *matrixSource) Rows() int64 { return int64(s.n) }
+
+func (s *matrixSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		x, y := newRowReader(s.x), newRowReader(s.y)
+		for i := 0; i < s.n; i += copyBlock {
+			if err := ctx.Err(); err != nil {
+				yield(Batch{}, err)
+				return
+			}
+			to := min(i+copyBlock, s.n)
+			b := Batch{First: int64(i), X: x.rows(i, to), Y: y.rows(i, to)}
+			if b.Y.Data == nil {
+				b.Y = blas.General[float64]{Rows: to - i}
+			}
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
+
+// rowReader gives row ranges of a matrix, in place or through a buffer.
+type rowReader struct {
+	m    mat.Matrix
+	view blas.General[float64]
+	raw  bool
+	buf  blas.General[float64]
+}
+
+func newRowReader(m mat.Matrix) *rowReader {
+	r := &rowReader{m: m}
+	if m != nil {
+		r.view, r.raw = rowsOf(m)
+	}
+	return r
+}
+
+func (r *rowReader) rows(from, to int) blas.General[float64] {
+	if r.m == nil {
+		return blas.General[float64]{}
+	}
+	if r.raw {
+		return r.view.RowRange(from, to)
+	}
+	if r.buf.Data == nil {
+		_, c := r.m.Dims()
+		r.buf = blas.NewGeneral[float64](to-from, c)
+	}
+	rows := r.buf.RowRange(0, to-from)
+	copyRows(rows, r.m, from)
+	return rows
+}
