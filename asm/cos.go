@@ -5,27 +5,33 @@ import (
 	"unsafe"
 )
 
-// Coefficients of the cosine in turns; see asm/_gen for the fits.
+// Coefficients of the cosine in turns, computed by asm/_gen/fit.
 //
 // cosTurns reduces t to f = t − round(t), exact, and with g = ¼ − |f| returns
-// cos(2πt) = sin(2πg) = g·P(g²). cosSinTurns reduces further to ±⅛ turn and
-// evaluates cos(2πf) = C(f²) and sin(2πf) = f·S(f²).
+// cos(2πt) = sin(2πg) = g·P(g²). In float32 P−4 takes the place of P and 4g is
+// added at the end: the sum's rounding error is then nearly all there is.
+// cosSinTurns reduces further to ±⅛ turn and evaluates cos(2πf) = C(f²) and
+// sin(2πf) = f·S(f²).
+//
+// Maximum absolute errors over |t| ≤ 2²⁰, measured: cosTurns 3.5e-16 and
+// 8e-8, cosSinTurns 1.7e-16 and 7e-8. The reduction is exact at any t, so that
+// larger arguments fare as well; NaN and ±Inf give NaN.
 var (
 	cosP64 = [...]float64{
-		0x1.921fb54442d11p+2, -0x1.4abbce625bbc0p+5, 0x1.466bc67748a9ap+6, -0x1.32d2ccdf15ca7p+6,
-		0x1.507831930274ep+5, -0x1.e305e956fa752p+3, 0x1.e8935f29bf711p+1, -0x1.61c259146fc9ap-1,
+		0x1.921fb54442d11p+2, -0x1.4abbce625bb9dp+5, 0x1.466bc67747d66p+6, -0x1.32d2ccded11fcp+6,
+		0x1.5078317c4b89p+5, -0x1.e305e15a5b5f9p+3, 0x1.e891f375d84a6p+1, -0x1.61a89ebc99701p-1,
 	}
 	pairC64 = [...]float64{
-		0x1p+0, -0x1.3bd3cc9be458bp+4, 0x1.03c1f081b078ep+6, -0x1.55d3c7dbfe0e0p+6,
-		0x1.e1f4fb6119954p+5, -0x1.a6c9c229ef0bfp+4, 0x1.f3dbf26b6a3c6p+2,
+		0x1p+0, -0x1.3bd3cc9be45a5p+4, 0x1.03c1f081b14eap+6, -0x1.55d3c7dcb8acfp+6,
+		0x1.e1f4fbfe702cap+5, -0x1.a6ca019ad5b6dp+4, 0x1.f3ef94e7385e5p+2,
 	}
 	pairS64 = [...]float64{
-		0x1.921fb54442d18p+2, -0x1.4abbce625be21p+5, 0x1.466bc6775679ep+6, -0x1.32d2cce12a10dp+6,
-		0x1.50782e686842dp+5, -0x1.e2ff49f810791p+3, 0x1.e398872b98992p+1,
+		0x1.921fb54442d18p+2, -0x1.4abbce625be06p+5, 0x1.466bc67754a63p+6, -0x1.32d2ccdf7c45p+6,
+		0x1.50782cec0b2a8p+5, -0x1.e2fe094cff30cp+3, 0x1.e33135a506bdap+1,
 	}
-	cosP32  = [...]float32{0x1.921fb4p+2, -0x1.4abbb6p+5, 0x1.46676ep+6, -0x1.3232fap+6, 0x1.3c4b2cp+5}
-	pairC32 = [...]float32{0x1p+0, -0x1.3bd3cc9be458bp+4, 0x1.03c1f081b078ep+6, -0x1.55d3c7dbfe0e0p+6, 0x1.e1f4fb6119954p+5}
-	pairS32 = [...]float32{0x1.921fb54442d18p+2, -0x1.4abbce625be21p+5, 0x1.466bc6775679ep+6, -0x1.32d2cce12a10dp+6, 0x1.50782e686842dp+5}
+	cosP32  = [...]float32{0x1.243f6ap+1, -0x1.4abbbcp+5, 0x1.4667fep+6, -0x1.323d16p+6, 0x1.3cc88cp+5}
+	pairC32 = [...]float32{0x1p+0, -0x1.3bd3ccp+4, 0x1.03c1aep+6, -0x1.55b146p+6, 0x1.d47d46p+5}
+	pairS32 = [...]float32{0x1.921fb4p+2, -0x1.4abb68p+5, 0x1.46496cp+6, -0x1.2a7638p+6}
 )
 
 func horner[T Float](coef []T, x T) T {
@@ -42,7 +48,8 @@ func cosTurns[T Float](t T) T {
 	if unsafe.Sizeof(t) == 8 {
 		return g * T(horner(cosP64[:], float64(T(g*g))))
 	}
-	return g * T(horner(cosP32[:], float32(T(g*g))))
+	g2 := g + g
+	return fma(g, T(horner(cosP32[:], float32(T(g*g)))), g2+g2)
 }
 
 // cosSinTurns returns cos(2πt) and sin(2πt).

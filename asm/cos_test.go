@@ -1,0 +1,137 @@
+package asm
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+)
+
+// bigPi has 200 bits, far more than the references below need.
+var bigPi, _, _ = big.ParseFloat("3.14159265358979323846264338327950288419716939937510582097494459", 10, 200, big.ToNearestEven)
+
+// exact is a number as a sum of two.
+type exact struct{ hi, lo float64 }
+
+// exactCosSin returns cos(2πt) and sin(2πt) by Taylor series at 120 bits.
+func exactCosSin(t float64) (c, s exact) {
+	const prec = 120
+	f := t - math.RoundToEven(t) // exact
+	x := new(big.Float).SetPrec(prec).Mul(bigPi, big.NewFloat(2*f))
+	x2 := new(big.Float).SetPrec(prec).Mul(x, x)
+	series := func(first int, term *big.Float) exact {
+		sum := new(big.Float).SetPrec(prec)
+		for k := first; k < 44; k += 2 { // π⁴⁴/44! < 1e-32
+			sum.Add(sum, term)
+			term.Mul(term, x2)
+			term.Quo(term, new(big.Float).SetPrec(prec).SetInt64(-int64(k+1)*int64(k+2)))
+		}
+		hi, _ := sum.Float64()
+		lo, _ := sum.Sub(sum, big.NewFloat(hi)).Float64()
+		return exact{hi, lo}
+	}
+	c = series(0, new(big.Float).SetPrec(prec).SetInt64(1))
+	return c, series(1, x)
+}
+
+// turns yields arguments that sweep a period densely, lie around its special
+// points and spread at random over |t| ≤ 2²⁰.
+func turns[T Float](n int) []T {
+	rng := rand.New(rand.NewPCG(1, 2))
+	var t []T
+	for i := 0; i <= n; i++ {
+		t = append(t, T(float64(i)/float64(n)*1.25-0.625))
+	}
+	for i := 0; i <= 16; i++ {
+		p := T(i-8) / 8
+		t = append(t, p)
+		up, down := p, p
+		for range 20 {
+			up, down = next(up, 2), next(down, -2)
+			t = append(t, up, down)
+		}
+	}
+	for range n {
+		t = append(t, T((rng.Float64()*2-1)*math.Ldexp(1, rng.IntN(21))))
+	}
+	return t
+}
+
+func next[T Float](x T, to float64) T {
+	switch v := any(x).(type) {
+	case float32:
+		return T(math.Nextafter32(v, float32(to)))
+	default:
+		return T(math.Nextafter(float64(x), to))
+	}
+}
+
+func TestCosAccuracy(t *testing.T) {
+	n := 40000
+	if testing.Short() {
+		n = 4000
+	}
+	t.Run("f64", func(t *testing.T) { testCosAccuracy[float64](t, 4e-16, n) })
+	t.Run("f32", func(t *testing.T) { testCosAccuracy[float32](t, 1.2e-7, n) })
+}
+
+func testCosAccuracy[T Float](t *testing.T, bound float64, n int) {
+	arg := turns[T](n)
+	one := make([]T, len(arg))
+	for i := range one {
+		one[i] = 1
+	}
+	exactC, exactS := make([]exact, len(arg)), make([]exact, len(arg))
+	for i, v := range arg {
+		exactC[i], exactS[i] = exactCosSin(float64(v))
+	}
+	z, c, s, none := make([]T, len(arg)), make([]T, len(arg)), make([]T, len(arg)), make([]T, len(arg))
+	for _, k := range All[T]() {
+		k.Apply(Cos, z, nil, arg, none, one, nil)
+		k.Apply(CosSin, c, s, arg, none, one, one)
+		worst := func(what string, got []T, want []exact) {
+			most, at := 0.0, T(0)
+			for i := range got {
+				if e := math.Abs(float64(got[i]) - want[i].hi - want[i].lo); !(e <= most) {
+					most, at = e, arg[i]
+				}
+			}
+			t.Logf("%s %s: maximum error %.3g at %v", k.ISA, what, most, at)
+			if !(most <= bound) {
+				t.Errorf("%s %s: error %.3g at %v turns exceeds %g", k.ISA, what, most, at, bound)
+			}
+		}
+		worst("cos", z, exactC)
+		worst("cos of pair", c, exactC)
+		worst("sin of pair", s, exactS)
+	}
+}
+
+func TestCosSpecial(t *testing.T) {
+	t.Run("f64", func(t *testing.T) { testCosSpecial[float64](t) })
+	t.Run("f32", func(t *testing.T) { testCosSpecial[float32](t) })
+}
+
+func testCosSpecial[T Float](t *testing.T) {
+	inf := T(math.Inf(1))
+	arg := []T{inf, -inf, T(math.NaN()), 0, T(math.Copysign(0, -1)), 1, -1, 0.25, -0.25, 0.5, -0.5, 0.75, 1 << 20, 1<<20 + 0.25, 1e30, -1e30}
+	n := T(math.NaN())
+	cos := []T{n, n, n, 1, 1, 1, 1, 0, 0, -1, -1, 0, 1, 0, 1, 1}
+	sin := []T{n, n, n, 0, 0, 0, 0, 1, -1, 0, 0, -1, 0, 1, 0, 0}
+	one, none := make([]T, len(arg)), make([]T, len(arg))
+	for i := range one {
+		one[i] = 1
+	}
+	same := func(a, b T, ulp T) bool { return a == b || (a != a && b != b) || abs(a-b) <= ulp }
+	for _, k := range All[T]() {
+		z, c, s := make([]T, len(arg)), make([]T, len(arg)), make([]T, len(arg))
+		k.Apply(Cos, z, nil, arg, none, one, nil)
+		k.Apply(CosSin, c, s, arg, none, one, one)
+		ulp := next(T(1), 2) - 1
+		for i, v := range arg {
+			if !same(z[i], cos[i], ulp) || !same(c[i], cos[i], 0) || !same(s[i], sin[i], 0) {
+				t.Errorf("%s at %v turns: cos %v, pair %v %v; want %v %v", k.ISA, v, z[i], c[i], s[i], cos[i], sin[i])
+			}
+		}
+	}
+}
