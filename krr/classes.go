@@ -6,60 +6,86 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// encoder turns class indices into ±1 targets: one column for two classes,
-// +1 for Labels[1]; one column per class, one against the rest, for more.
-type encoder struct {
-	labels []string
-	count  []int64
-}
-
-func newEncoder(labels []string) (*encoder, error) {
-	if len(labels) < 2 {
-		return nil, &ClassError{len(labels), "a classification needs two or more"}
-	}
-	seen := make(map[string]bool, len(labels))
-	for _, l := range labels {
-		if seen[l] {
-			return nil, &ClassError{len(labels), fmt.Sprintf("the label %q appears twice", l)}
+// ClassTargets codes class indices, 0 to k−1, as targets: for two classes one
+// column, −1 and +1; for more one column per class, +1 in the row's own and −1
+// elsewhere.
+func ClassTargets(class []int, k int) blas.General[float64] {
+	y := blas.NewGeneral[float64](len(class), classColumns(k))
+	for i, c := range class {
+		row := y.Row(i)
+		if k == 2 {
+			row[0] = float64(2*c - 1)
+			continue
 		}
-		seen[l] = true
-	}
-	return &encoder{labels, make([]int64, len(labels))}, nil
-}
-
-func (c *encoder) targets() int {
-	if len(c.labels) == 2 {
-		return 1
-	}
-	return len(c.labels)
-}
-
-// encode returns the targets of the class indices y, n×1. first is the index of
-// the first row in the stream.
-func (c *encoder) encode(first int64, y blas.General[float64]) (blas.General[float64], error) {
-	out := blas.NewGeneral[float64](y.Rows, c.targets())
-	for i := range y.Rows {
-		v := y.Row(i)[0]
-		k := int(v)
-		if !(v >= 0 && v < float64(len(c.labels))) || float64(k) != v {
-			return out, &RowError{first + int64(i), "target 1", v, fmt.Sprintf("must be the index of a class, 0 to %d", len(c.labels)-1)}
-		}
-		c.count[k]++
-		row := out.Row(i)
 		for t := range row {
 			row[t] = -1
 		}
-		if len(c.labels) > 2 {
-			row[k] = 1
-		} else if k == 1 {
-			row[0] = 1
+		row[c] = 1
+	}
+	return y
+}
+
+func classColumns(k int) int {
+	if k == 2 {
+		return 1
+	}
+	return k
+}
+
+// classCounter checks coded targets and counts the rows of each class.
+type classCounter struct {
+	classes []string
+	count   []int64
+}
+
+func newClassCounter(classes []string, targets int) (*classCounter, error) {
+	k := len(classes)
+	if k < 2 {
+		return nil, &ClassError{k, "a classification needs two or more"}
+	}
+	seen := make(map[string]bool, k)
+	for _, l := range classes {
+		if seen[l] {
+			return nil, &ClassError{k, fmt.Sprintf("the label %q appears twice", l)}
+		}
+		seen[l] = true
+	}
+	if targets != classColumns(k) {
+		return nil, &ClassError{k, fmt.Sprintf("coded in %d target columns; the data have %d", classColumns(k), targets)}
+	}
+	return &classCounter{classes, make([]int64, k)}, nil
+}
+
+// add counts the rows of y. first is the index of its first row in the stream.
+func (c *classCounter) add(first int64, y blas.General[float64]) error {
+	for i := range y.Rows {
+		k, ok := decodeTargets(y.Row(i))
+		if !ok {
+			return &RowError{first + int64(i), "target 1", y.Row(i)[0], "targets of a classification are −1, and +1 for the row's class"}
+		}
+		c.count[k]++
+	}
+	return nil
+}
+
+// decodeTargets returns the class that a row of coded targets stands for.
+func decodeTargets(y []float64) (class int, ok bool) {
+	positive, at := 0, 0
+	for t, v := range y {
+		if v == 1 {
+			positive, at = positive+1, t
+		} else if v != -1 {
+			return 0, false
 		}
 	}
-	return out, nil
+	if len(y) == 1 {
+		return positive, true
+	}
+	return at, positive == 1
 }
 
 // check returns an error if only one class was seen.
-func (c *encoder) check() error {
+func (c *classCounter) check() error {
 	seen, last := 0, 0
 	for k, n := range c.count {
 		if n > 0 {
@@ -67,7 +93,7 @@ func (c *encoder) check() error {
 		}
 	}
 	if seen == 1 {
-		return &ClassError{1, fmt.Sprintf("every row is of class %q; a classification needs two", c.labels[last])}
+		return &ClassError{1, fmt.Sprintf("every row is of class %q; a classification needs two", c.classes[last])}
 	}
 	return nil
 }

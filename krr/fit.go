@@ -50,7 +50,7 @@ type fit struct {
 	m       *rff.Map
 	data    rff.Source
 	grid    []float64
-	classes *encoder // nil for regression
+	classes *classCounter // nil for regression
 	targets int
 	grams   []*Gram // one per fold, or one
 	report  Report
@@ -69,23 +69,18 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 	if targets < 1 {
 		return nil, &SettingError{"targets", targets, "learning needs a target column"}
 	}
-	if f.Labels == nil {
+	if f.Classes == nil {
 		if l, ok := data.(Labelled); ok {
-			f.Labels = l.Labels()
+			f.Classes = l.Classes()
 		}
 	}
 	f.targets = targets
-	if f.Labels != nil {
-		var err error
-		if f.classes, err = newEncoder(f.Labels); err != nil {
+	var err error
+	if f.Classes != nil {
+		if f.classes, err = newClassCounter(f.Classes, targets); err != nil {
 			return nil, err
 		}
-		if targets != 1 {
-			return nil, &SettingError{"targets", targets, "a classification has one target, the class index"}
-		}
-		f.targets = f.classes.targets()
 	}
-	var err error
 	if f.grid, err = s.lambdas(); err != nil {
 		return nil, err
 	}
@@ -100,7 +95,7 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 	for i := range f.grams {
 		f.grams[i] = newGram(m, id, f.targets, s.Precision)
 	}
-	f.report = Report{Inputs: in, Features: features, Targets: f.targets, Classes: f.Labels, Precision: s.Precision, Engine: m.Engine()}
+	f.report = Report{Inputs: in, Features: features, Targets: f.targets, Classes: f.Classes, Precision: s.Precision, Engine: m.Engine()}
 	return f, nil
 }
 
@@ -125,13 +120,12 @@ func (f *fit) read(ctx context.Context) error {
 		if err := checkBatch(b, in, targets); err != nil {
 			return err
 		}
-		y := b.Y
 		if f.classes != nil {
-			if y, err = f.classes.encode(b.First, b.Y); err != nil {
+			if err := f.classes.add(b.First, b.Y); err != nil {
 				return err
 			}
 		}
-		f.add(b.First, b.X, y, b.Weight)
+		f.add(b.First, b.X, b.Y, b.Weight)
 		rows += int64(b.X.Rows)
 		if now := time.Now(); now.Sub(last) > 200*time.Millisecond {
 			last = now
@@ -212,7 +206,7 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	model.labels = f.Labels
+	model.classes = f.Classes
 	if f.ClipPredictions && f.classes == nil {
 		model.lo, model.hi = total.lo, total.hi
 	}

@@ -18,7 +18,7 @@ type Model struct {
 	coef32    blas.General[float32]
 	intercept []float64
 	inter32   []float32
-	labels    []string
+	classes   []string
 	lo, hi    []float64 // range that predictions are confined to, or nil
 	lambda    []float64 // per target
 	solved    Solved
@@ -37,7 +37,7 @@ func (m *Model) Dims() (in, out int) {
 
 // Classes returns the class labels, or nil for a regression. For two classes
 // a score ≥ 0 means the second.
-func (m *Model) Classes() []string { return slices.Clone(m.labels) }
+func (m *Model) Classes() []string { return slices.Clone(m.classes) }
 
 // Lambda returns the λ of each target.
 func (m *Model) Lambda() []float64 { return slices.Clone(m.lambda) }

@@ -95,7 +95,7 @@ func (m *Model) ClassOf(scores []float64) int { return classOf(scores) }
 // Labels returns the predicted label of every row of x. The error is that of
 // Predict, or a *ClassError for a regression.
 func (m *Model) Labels(x mat.Matrix) ([]string, error) {
-	if m.labels == nil {
+	if m.classes == nil {
 		return nil, &ClassError{0, "the model is a regression; use Predict"}
 	}
 	var scores mat.Dense
@@ -105,7 +105,7 @@ func (m *Model) Labels(x mat.Matrix) ([]string, error) {
 	n, _ := x.Dims()
 	out := make([]string, n)
 	for i := range out {
-		out[i] = m.labels[classOf(scores.RawRowView(i))]
+		out[i] = m.classes[classOf(scores.RawRowView(i))]
 	}
 	return out, nil
 }

@@ -46,11 +46,12 @@ type Settings struct {
 	Precision Precision
 	// Engine computes the fit. The zero Engine: the map's.
 	Engine blas.Engine
-	// Labels makes the fit a classification: the source has one target, the
-	// index of the row's class in Labels. With two classes Labels[1] is the
-	// positive one. nil: the source's own labels if it is Labelled, otherwise
-	// regression on all targets.
-	Labels []string
+	// Classes makes the fit a classification into these labels. The targets are
+	// then coded as ClassTargets does: for two classes one column, −1 for
+	// Classes[0] and +1 for Classes[1]; for more one column per class, +1 in the
+	// row's own and −1 elsewhere. nil: the source's, if it is Labelled and has
+	// some, otherwise regression.
+	Classes []string
 	// ClipPredictions confines the predictions of a regression to the range of
 	// the training targets.
 	ClipPredictions bool
@@ -58,11 +59,11 @@ type Settings struct {
 	Progress func(Progress)
 }
 
-// Labelled is a Source whose single target is the index of the row's class.
+// Labelled is a Source whose targets code classes; see Settings.Classes.
 type Labelled interface {
 	rff.Source
-	// Labels returns the class names, or nil for a regression.
-	Labels() []string
+	// Classes returns the labels, or nil for a regression.
+	Classes() []string
 }
 
 // Progress is the state of a pass over the data.

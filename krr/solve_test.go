@@ -102,7 +102,7 @@ func TestFitClasses(t *testing.T) {
 		}
 		wrong := 0
 		for i, l := range got {
-			if l != labels[int(test.y.Data[i])] {
+			if l != labels[test.class[i]] {
 				wrong++
 			}
 		}

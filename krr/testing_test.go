@@ -16,15 +16,16 @@ import (
 
 // rows is a Source over matrices, in batches of any size.
 type rows struct {
-	x, y   blas.General[float64]
-	w      []float64
-	batch  int
-	labels []string
+	x, y    blas.General[float64]
+	w       []float64
+	batch   int
+	classes []string
+	class   []int
 }
 
 func (r *rows) Dims() (in, targets int) { return r.x.Cols, r.y.Cols }
 func (r *rows) Rows() int64             { return int64(r.x.Rows) }
-func (r *rows) Labels() []string        { return r.labels }
+func (r *rows) Classes() []string       { return r.classes }
 
 func (r *rows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
@@ -68,14 +69,15 @@ func synthetic(seed uint64, n, d, t int, noise float64) *rows {
 // classes returns n rows in k noisy clusters.
 func classes(seed uint64, n, d int, labels ...string) *rows {
 	rng := rand.New(rand.NewPCG(seed, 2))
-	r := &rows{x: blas.NewGeneral[float64](n, d), y: blas.NewGeneral[float64](n, 1), batch: 64, labels: labels}
+	r := &rows{x: blas.NewGeneral[float64](n, d), batch: 64, classes: labels, class: make([]int, n)}
 	for i := range n {
 		k := rng.IntN(len(labels))
-		r.y.Data[i] = float64(k)
+		r.class[i] = k
 		for j := range d {
 			r.x.Row(i)[j] = rng.NormFloat64()*0.7 + 2*math.Cos(2*math.Pi*float64(k)/float64(len(labels))+float64(j))
 		}
 	}
+	r.y = krr.ClassTargets(r.class, len(labels))
 	return r
 }
 
