@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -8,24 +9,25 @@ import (
 // fill one, so that the state of an unfinished pass can be written and resumed
 // without changing a bit of the result.
 type blocks[T blas.Float] struct {
-	engine blas.Engine
-	acc    *blas.Accumulator[T]
-	x, y   blas.General[T] // RowBlock rows, the first n in use
-	w      []T
-	n      int
-	ones   bool // all weights so far in the block are 1
+	engine  blas.Engine
+	acc     *blas.Accumulator[T]
+	x, y    blas.General[T] // RowBlock rows, the first n in use
+	w       []T
+	n       int
+	scaling rff.Scaling
+	ones    bool // all weights so far in the block are 1
 }
 
-func newBlocks[T blas.Float](f *blas.Features[T], e blas.Engine, targets int) *blocks[T] {
+func newBlocks[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s rff.Scaling) *blocks[T] {
 	in, _ := f.Dims()
 	return &blocks[T]{engine: e, acc: blas.NewAccumulator(f, targets, true),
 		x: blas.NewGeneral[T](blas.RowBlock, in), y: blas.NewGeneral[T](blas.RowBlock, targets),
-		w: make([]T, blas.RowBlock), ones: true}
+		w: make([]T, blas.RowBlock), scaling: s, ones: true}
 }
 
 func (b *blocks[T]) add(x, y blas.General[float64], w []float64) {
 	for i := 0; i < x.Rows; {
-		if b.n == 0 && w == nil && x.Rows-i >= blas.RowBlock {
+		if b.n == 0 && w == nil && b.scaling.IsIdentity() && x.Rows-i >= blas.RowBlock {
 			if xt, ok := any(x).(blas.General[T]); ok { // whole blocks, nothing to convert
 				yt := any(y).(blas.General[T])
 				whole := i + (x.Rows-i)/blas.RowBlock*blas.RowBlock
@@ -34,7 +36,7 @@ func (b *blocks[T]) add(x, y blas.General[float64], w []float64) {
 				continue
 			}
 		}
-		convert(b.x.Row(b.n), x.Row(i))
+		scaleTo(b.scaling, b.x.Row(b.n), x.Row(i))
 		convert(b.y.Row(b.n), y.Row(i))
 		b.w[b.n] = 1
 		if w != nil {
@@ -79,5 +81,18 @@ func (b *blocks[T]) pendingRows() int { return b.n }
 func convert[D, S blas.Float](dst []D, src []S) {
 	for i, v := range src {
 		dst[i] = D(v)
+	}
+}
+
+// scaleTo writes the scaled row x to dst in dst's element type, rounded once.
+func scaleTo[T blas.Float](s rff.Scaling, dst []T, x []float64) {
+	for j, v := range x {
+		if s.Shift != nil {
+			v -= s.Shift[j]
+		}
+		if s.Scale != nil {
+			v /= s.Scale[j]
+		}
+		dst[j] = T(v)
 	}
 }

@@ -2,6 +2,11 @@ package krr
 
 import "fmt"
 
+// Panics: what only a programmer can cause.
+const (
+	errGram = "krr: a Gram needs at least one target, and a scaling that fits the map"
+)
+
 // EmptyError says that there are no rows to learn from.
 type EmptyError struct {
 	What string // "rows", "rows of positive weight"
@@ -36,7 +41,7 @@ func (e *SettingError) Error() string {
 // RowError says which row of the data cannot be used. Row counts from 0.
 type RowError struct {
 	Row    int64
-	Column string // "input 3", "target 1", "weight": counted from 1
+	Column string // "target 1", "weight": counted from 1
 	Value  float64
 	Need   string
 }

@@ -90,10 +90,12 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 			return nil, err
 		}
 	}
-	id := MapFingerprint(m)
+	if err := s.Scaling.Check(in); err != nil {
+		return nil, err
+	}
 	f.grams = make([]*Gram, folds)
 	for i := range f.grams {
-		f.grams[i] = newGram(m, id, f.targets, s.Precision)
+		f.grams[i] = NewGram(m, f.targets, GramSettings{s.Precision, s.Scaling})
 	}
 	f.report = Report{Inputs: in, Features: features, Targets: f.targets, Classes: f.Classes, Precision: s.Precision, Engine: m.Engine()}
 	return f, nil
@@ -166,7 +168,7 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 	}
 	total := f.grams[0]
 	if len(f.grams) > 1 {
-		total = newGram(f.m, f.grams[0].id, f.targets, f.Settings.Precision)
+		total = total.empty()
 		for _, g := range f.grams {
 			if err := total.Merge(g); err != nil {
 				return nil, nil, err
@@ -292,7 +294,7 @@ func (g *Gram) solve(lambda []float64) (*Model, error) {
 			}
 		}
 	}
-	model := newModel(g.m, g.precision, coef, s.intercept(coef))
+	model := newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
 	model.lambda, model.solved = lambda, solved
 	return model, nil
 }

@@ -2,8 +2,10 @@ package krr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -18,7 +20,7 @@ import (
 // One goroutine at a time may use a Gram.
 type Gram struct {
 	m         *rff.Map
-	id        Fingerprint
+	scaling   rff.Scaling
 	precision Precision
 	targets   int
 	lo, hi    []float64 // range of each target
@@ -34,23 +36,37 @@ type core interface {
 	pendingRows() int
 }
 
-// NewGram returns an empty Gram for the features of m and that many targets,
-// computed on m's engine.
-func NewGram(m *rff.Map, targets int, p Precision) *Gram {
-	return newGram(m, MapFingerprint(m), targets, p)
+// GramSettings of a Gram. The zero value computes in float64 on unscaled rows.
+type GramSettings struct {
+	// Precision of features and their products.
+	Precision Precision
+	// Scaling is applied to every row before the map; models keep it.
+	Scaling rff.Scaling
 }
 
-func newGram(m *rff.Map, id Fingerprint, targets int, p Precision) *Gram {
-	g := &Gram{m: m, id: id, precision: p, targets: targets, lo: make([]float64, targets), hi: make([]float64, targets)}
+// NewGram returns an empty Gram for the features of m and that many targets,
+// computed on m's engine. It panics if targets < 1 or the scaling does not fit
+// the map.
+func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
+	in, _ := m.Dims()
+	if targets < 1 || s.Scaling.Check(in) != nil {
+		panic(errGram)
+	}
+	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, lo: make([]float64, targets), hi: make([]float64, targets)}
 	for t := range targets {
 		g.lo[t], g.hi[t] = math.Inf(1), math.Inf(-1)
 	}
-	if p == Float32 {
-		g.core = newBlocks(m.Features32(), m.Engine(), targets)
+	if s.Precision == Float32 {
+		g.core = newBlocks(m.Features32(), m.Engine(), targets, s.Scaling)
 	} else {
-		g.core = newBlocks(m.Features64(), m.Engine(), targets)
+		g.core = newBlocks(m.Features64(), m.Engine(), targets, s.Scaling)
 	}
 	return g
+}
+
+// empty returns a Gram like g without rows.
+func (g *Gram) empty() *Gram {
+	return NewGram(g.m, g.targets, GramSettings{g.precision, g.scaling})
 }
 
 // Map returns the feature map whose statistics these are.
@@ -68,8 +84,8 @@ func (g *Gram) Rows() int64 {
 }
 
 // Add adds the rows of b. On an error — *MismatchError for the wrong number of
-// columns, *RowError for a value that is not finite or a negative weight — the
-// Gram is unchanged.
+// columns, *rff.NotFiniteError for an input, *RowError for a target or weight
+// that cannot be used — the Gram is unchanged.
 func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -131,8 +147,10 @@ func (g *Gram) Subtract(h *Gram) error {
 
 func (g *Gram) match(h *Gram) error {
 	switch {
-	case g.id != h.id:
-		return &MismatchError{"map fingerprints", g.id.String(), h.id.String()}
+	case g.m.Fingerprint() != h.m.Fingerprint():
+		return &MismatchError{"map fingerprints", g.m.Fingerprint().String()[:16], h.m.Fingerprint().String()[:16]}
+	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale):
+		return &MismatchError{"input scalings", "one", "another"}
 	case g.targets != h.targets:
 		return &MismatchError{"targets", fmt.Sprint(g.targets), fmt.Sprint(h.targets)}
 	case g.precision != h.precision:
@@ -185,36 +203,16 @@ func checkBatch(b rff.Batch, in, targets int) error {
 	if b.Y.Rows != b.X.Rows || (b.Weight != nil && len(b.Weight) != b.X.Rows) {
 		return &MismatchError{"rows of inputs, targets and weights", fmt.Sprint(b.X.Rows), fmt.Sprintf("%d and %d", b.Y.Rows, len(b.Weight))}
 	}
-	if err := checkFinite(b.First, "input", b.X); err != nil {
+	if err := rff.CheckFinite(b.X, b.First); err != nil {
 		return err
 	}
-	if err := checkFinite(b.First, "target", b.Y); err != nil {
-		return err
+	var bad *rff.NotFiniteError
+	if err := rff.CheckFinite(b.Y, b.First); errors.As(err, &bad) {
+		return &RowError{bad.Row, fmt.Sprintf("target %d", bad.Col+1), bad.Value, "must be finite: remove the row or fill the value in"}
 	}
 	for i, w := range b.Weight {
 		if !(w >= 0) || math.IsInf(w, 1) {
 			return &RowError{b.First + int64(i), "weight", w, "must be finite and not negative"}
-		}
-	}
-	return nil
-}
-
-// checkFinite names the first element of m that is NaN or infinite.
-func checkFinite(first int64, what string, m blas.General[float64]) error {
-	for i := range m.Rows {
-		// v−v is 0 for every finite v and NaN otherwise, so one sum decides a row.
-		var s float64
-		row := m.Row(i)
-		for _, v := range row {
-			s += v - v
-		}
-		if s == 0 {
-			continue
-		}
-		for j, v := range row {
-			if v-v != 0 {
-				return &RowError{first + int64(i), fmt.Sprintf("%s %d", what, j+1), v, "must be finite: remove the row or fill the value in"}
-			}
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 type Model struct {
 	m         *rff.Map
 	precision Precision
+	scaling   rff.Scaling
 	coef      blas.General[float64] // s×t
 	coef32    blas.General[float32]
 	intercept []float64
@@ -38,6 +39,12 @@ func (m *Model) Dims() (in, out int) {
 // Classes returns the class labels, or nil for a regression. For two classes
 // a score ≥ 0 means the second.
 func (m *Model) Classes() []string { return slices.Clone(m.classes) }
+
+// Scaling returns what is applied to inputs before the map.
+func (m *Model) Scaling() rff.Scaling { return m.scaling }
+
+// Precision returns the arithmetic of features in predictions.
+func (m *Model) Precision() Precision { return m.precision }
 
 // Lambda returns the λ of each target.
 func (m *Model) Lambda() []float64 { return slices.Clone(m.lambda) }
@@ -71,8 +78,8 @@ func (m *Model) Provenance() map[string]string {
 }
 
 // newModel completes a model from its coefficients.
-func newModel(m *rff.Map, p Precision, coef blas.General[float64], intercept []float64) *Model {
-	out := &Model{m: m, precision: p, coef: coef, intercept: intercept}
+func newModel(m *rff.Map, p Precision, sc rff.Scaling, coef blas.General[float64], intercept []float64) *Model {
+	out := &Model{m: m, precision: p, scaling: sc, coef: coef, intercept: intercept}
 	if p == Float32 {
 		out.coef32 = blas.NewGeneral[float32](coef.Rows, coef.Cols)
 		for i := range coef.Rows {

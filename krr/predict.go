@@ -1,51 +1,32 @@
 package krr
 
 import (
+	"sync"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 )
 
-// Predict writes the predictions of the rows of x, n×d, to dst, n×t: the
+// Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
 // targets of a regression, the scores of a classification. An empty dst is
-// sized. Errors: *rff.ShapeError, *RowError for a value that is not finite.
+// sized. Errors: *rff.ShapeError, *rff.NotFiniteError.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
-	n, d := x.Dims()
-	in, out := m.Dims()
-	if d != in {
-		return &rff.ShapeError{Name: "x", Rows: n, Cols: d, WantRows: -1, WantCols: in}
-	}
-	if dst.IsEmpty() {
+	n, _ := x.Dims()
+	_, out := m.Dims()
+	if dst.IsEmpty() && n > 0 {
 		dst.ReuseAs(n, out)
 	}
-	if r, c := dst.Dims(); r != n || c != out {
-		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: out}
-	}
-	xr := general(x)
-	if err := checkFinite(0, "input", xr); err != nil {
-		return err
-	}
-	m.predict(general(dst), xr)
-	return nil
+	return m.PredictBatch(general(dst), general(x))
 }
 
-// PredictRow writes the prediction of one row to dst, of length t, without
+// PredictRow writes the prediction of one raw row to dst, of length t, without
 // allocating.
 func (m *Model) PredictRow(dst, x []float64) error {
-	in, out := m.Dims()
-	if len(x) != in {
-		return &rff.ShapeError{Name: "x", Rows: 1, Cols: len(x), WantRows: -1, WantCols: in}
-	}
-	if len(dst) != out {
-		return &rff.ShapeError{Name: "dst", Rows: 1, Cols: len(dst), WantRows: 1, WantCols: out}
-	}
-	xr := blas.General[float64]{Rows: 1, Cols: in, Stride: in, Data: x}
-	if err := checkFinite(0, "input", xr); err != nil {
-		return err
-	}
-	m.predict(blas.General[float64]{Rows: 1, Cols: out, Stride: out, Data: dst}, xr)
-	return nil
+	return m.PredictBatch(
+		blas.General[float64]{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst},
+		blas.General[float64]{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
 }
 
 // PredictBatch is Predict on the engine's own matrices.
@@ -57,36 +38,70 @@ func (m *Model) PredictBatch(dst, x blas.General[float64]) error {
 	if dst.Rows != x.Rows || dst.Cols != out {
 		return &rff.ShapeError{Name: "dst", Rows: dst.Rows, Cols: dst.Cols, WantRows: x.Rows, WantCols: out}
 	}
-	if err := checkFinite(0, "input", x); err != nil {
+	if err := rff.CheckFinite(x, 0); err != nil {
 		return err
 	}
 	m.predict(dst, x)
 	return nil
 }
 
+// predictBlock is the number of rows scaled at a time: enough for every worker,
+// few enough to stay in cache.
+const predictBlock = 1024
+
 // predict works on checked arguments.
 func (m *Model) predict(dst, x blas.General[float64]) {
 	e := m.m.Engine()
-	if m.precision == Float32 {
-		x32, d32 := blas.NewGeneral[float32](x.Rows, x.Cols), blas.NewGeneral[float32](dst.Rows, dst.Cols)
-		for i := range x.Rows {
-			convert(x32.Row(i), x.Row(i))
-		}
-		m.m.Features32().Predict(e, d32, x32, m.coef32, m.inter32)
-		for i := range dst.Rows {
-			convert(dst.Row(i), d32.Row(i))
-		}
-	} else {
-		m.m.Features64().Predict(e, dst, x, m.coef, m.intercept)
-	}
-	if m.lo != nil {
-		for i := range dst.Rows {
-			row := dst.Row(i)
-			for t, v := range row {
-				row[t] = min(max(v, m.lo[t]), m.hi[t])
+	b := buffers.Get().(*buffer)
+	defer buffers.Put(b)
+	for i := 0; i < x.Rows; i += predictBlock {
+		j := min(i+predictBlock, x.Rows)
+		xb, db := x.RowRange(i, j), dst.RowRange(i, j)
+		switch {
+		case m.precision == Float32:
+			x32, d32 := fitting(&b.x32, j-i, x.Cols), fitting(&b.y32, j-i, dst.Cols)
+			for r := range j - i {
+				scaleTo(m.scaling, x32.Row(r), xb.Row(r))
 			}
+			m.m.Features32().Predict(e, d32, x32, m.coef32, m.inter32)
+			for r := range j - i {
+				convert(db.Row(r), d32.Row(r))
+			}
+		case m.scaling.IsIdentity():
+			m.m.Features64().Predict(e, db, xb, m.coef, m.intercept)
+		default:
+			x64 := fitting(&b.x64, j-i, x.Cols)
+			for r := range j - i {
+				scaleTo(m.scaling, x64.Row(r), xb.Row(r))
+			}
+			m.m.Features64().Predict(e, db, x64, m.coef, m.intercept)
 		}
 	}
+	if m.lo == nil {
+		return
+	}
+	for i := range dst.Rows {
+		row := dst.Row(i)
+		for t, v := range row {
+			row[t] = min(max(v, m.lo[t]), m.hi[t])
+		}
+	}
+}
+
+// buffer is the memory of one prediction at a time.
+type buffer struct {
+	x64, y64 []float64
+	x32, y32 []float32
+}
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// fitting returns an r×c matrix on *b, grown if need be.
+func fitting[T blas.Float](b *[]T, r, c int) blas.General[T] {
+	if cap(*b) < r*c {
+		*b = make([]T, r*c)
+	}
+	return blas.General[T]{Rows: r, Cols: c, Stride: c, Data: (*b)[:r*c]}
 }
 
 // ClassOf returns the class index that a row of scores stands for.

@@ -44,6 +44,9 @@ type Settings struct {
 	Seed uint64
 	// Precision of features and their products.
 	Precision Precision
+	// Scaling is applied to every row before the map, and kept in the model, which
+	// then predicts raw rows. The zero Scaling leaves rows as they are.
+	Scaling rff.Scaling
 	// Engine computes the fit. The zero Engine: the map's.
 	Engine blas.Engine
 	// Classes makes the fit a classification into these labels. The targets are

@@ -6,6 +6,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -117,8 +118,8 @@ func TestErrors(t *testing.T) {
 	ctx := context.Background()
 	bad := synthetic(1, 50, 3, 1, 0)
 	bad.x.Row(41)[1] = math.NaN()
-	var re *krr.RowError
-	if _, _, err := krr.Fit(ctx, m, bad, krr.Settings{}); !errors.As(err, &re) || re.Row != 41 || re.Column != "input 2" {
+	var re *rff.NotFiniteError
+	if _, _, err := krr.Fit(ctx, m, bad, krr.Settings{}); !errors.As(err, &re) || re.Row != 41 || re.Col != 1 {
 		t.Errorf("NaN: %v", err)
 	}
 	one := classes(1, 50, 3, "a", "b")
@@ -138,7 +139,7 @@ func TestErrors(t *testing.T) {
 		t.Errorf("lambda: %v", err)
 	}
 	var me *krr.MismatchError
-	a, b := krr.NewGram(m, 1, krr.Float64), krr.NewGram(gaussianMap(t, 2, 3, 8, 1), 1, krr.Float64)
+	a, b := krr.NewGram(m, 1, krr.GramSettings{}), krr.NewGram(gaussianMap(t, 2, 3, 8, 1), 1, krr.GramSettings{})
 	if err := a.Merge(b); !errors.As(err, &me) {
 		t.Errorf("merge: %v", err)
 	}

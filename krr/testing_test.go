@@ -155,7 +155,7 @@ func (a absolute) At(i, j int) float64 { return math.Abs(a.Matrix.At(i, j)) }
 
 func gram(t testing.TB, m *rff.Map, r *rows, p krr.Precision) *krr.Gram {
 	t.Helper()
-	g := krr.NewGram(m, r.y.Cols, p)
+	g := krr.NewGram(m, r.y.Cols, krr.GramSettings{Precision: p})
 	if err := g.AddSource(context.Background(), r); err != nil {
 		t.Fatal(err)
 	}
