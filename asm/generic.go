@@ -25,11 +25,11 @@ func twins[T Float](isa string, panel, strip, mr int) *Kernels[T] {
 			checkApply(f, z, z2, t, phase, weight, weight2)
 			applyGo(f, z, z2, t, phase, weight, weight2)
 		},
-		Gemm: func(m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool) {
+		Gemm: func(m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool, _ []T) {
 			checkTile(m, n, k, mr, panel, a, lda, b, bStride, len(c), ldc)
 			gemmGo(panel, m, n, k, alpha, a, lda, b, bStride, c, ldc, overwrite)
 		},
-		Accumulate: func(m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int) {
+		Accumulate: func(m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int, _ []T) {
 			checkTile(m, n, k, mr, panel, a, lda, b, bStride, len(c), ldc)
 			accumulateGo(panel, m, n, k, a, lda, b, bStride, c, ldc)
 		},

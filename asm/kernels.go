@@ -79,10 +79,15 @@ type Kernels[T Float] struct {
 	// Gemm is the tile product of m ≤ MR rows and n columns:
 	//	s = 0; for l < k: s = fma(a[l·lda+i], b[(j/Panel)·bStride + l·Panel + j%Panel], s)
 	//	c[i·ldc+j] = fma(alpha, s, c[i·ldc+j]), or alpha·s where overwrite is set
-	Gemm func(m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool)
+	// c must not overlap a or b. next, which may be nil, is memory that a later
+	// call will read: while it works the kernel prefetches ⌈n/Panel⌉·k/4 cache
+	// lines from its start into the second-level cache. With next at the
+	// following a, operands may stay in the third level without slowing the
+	// product. next never changes a result.
+	Gemm func(m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool, next []T)
 
 	// Accumulate is Gemm's chain s added to float64 sums: c[i·ldc+j] += float64(s).
-	Accumulate func(m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int)
+	Accumulate func(m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int, next []T)
 
 	// Dot is Σ x[i]y[i] over 32 lanes: lane l takes i ≡ l (mod 32) in order as
 	// one fused chain, then lane l += lane l+h for h = 16, 8, 4, 2, 1.
