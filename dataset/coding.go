@@ -1,0 +1,198 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+)
+
+// Task says what the labels are.
+type Task uint8
+
+// The tasks.
+const (
+	// AutoTask takes labels as classes if one of them is no number, or if they
+	// are integers with at most 32 different values; else as numbers.
+	AutoTask Task = iota
+	Classification
+	Regression
+)
+
+var taskNames = [...]string{"auto", "classification", "regression"}
+
+func (t Task) String() string { return taskNames[t] }
+
+// ParseTask returns the task of that name.
+func ParseTask(s string) (Task, error) {
+	for i, n := range taskNames {
+		if s == n {
+			return Task(i), nil
+		}
+	}
+	return 0, fmt.Errorf("dataset: unknown task %q: one of auto, classification, regression", s)
+}
+
+const (
+	maxIntegerClasses = 32   // above this, integers are taken as a numeric target
+	maxClasses        = 4096 // above this, labels are surely not classes
+)
+
+// Coding turns labels into the single target of a learner: the number itself
+// for regression, the index of the class among Classes for classification.
+type Coding struct {
+	Task    Task
+	Classes []string // in order; numbers by value, text by bytes
+
+	index map[string]int
+}
+
+// NewCoding returns the coding for these classes, in the order given, or for
+// regression if there are none.
+func NewCoding(classes []string) Coding {
+	if len(classes) == 0 {
+		return Coding{Task: Regression}
+	}
+	c := Coding{Task: Classification, Classes: classes, index: make(map[string]int, len(classes))}
+	for i, s := range classes {
+		c.index[s] = i
+	}
+	return c
+}
+
+// Class returns the index of a label among the classes, or −1. Numbers are
+// compared as numbers: 1, +1 and 1.0 are one class.
+func (c Coding) Class(l Label) int {
+	if l.Text != nil {
+		if i, ok := c.index[string(l.Text)]; ok {
+			return i
+		}
+	}
+	if l.Number {
+		if i, ok := c.index[strconv.FormatFloat(l.Value, 'g', -1, 64)]; ok {
+			return i
+		}
+	}
+	return -1
+}
+
+// Encode returns the target of a label. The error, without a place, says what
+// the label should have been.
+func (c Coding) Encode(l Label) (float64, error) {
+	if c.Task == Regression {
+		if !l.Number {
+			return 0, fmt.Errorf("is not a number, but the target is one")
+		}
+		return l.Value, nil
+	}
+	k := c.Class(l)
+	if k < 0 {
+		return 0, fmt.Errorf("is not one of the classes %s", listed(c.Classes))
+	}
+	return float64(k), nil
+}
+
+// tally collects the different labels of a column.
+type tally struct {
+	counts   map[string]int64 // by text as written, or shortest decimal
+	numbers  bool             // all are numbers
+	integers bool
+	overflow bool // too many to be classes
+	min, max float64
+}
+
+func newTally() *tally {
+	return &tally{counts: map[string]int64{}, numbers: true, integers: true}
+}
+
+func (t *tally) add(l Label) {
+	first := len(t.counts) == 0 && !t.overflow
+	if l.Number {
+		if first || l.Value < t.min {
+			t.min = l.Value
+		}
+		if first || l.Value > t.max {
+			t.max = l.Value
+		}
+		t.integers = t.integers && l.Value == math.Trunc(l.Value)
+	} else {
+		t.numbers = false
+	}
+	if t.overflow {
+		return
+	}
+	if l.Text != nil {
+		if _, ok := t.counts[string(l.Text)]; ok {
+			t.counts[string(l.Text)]++
+			return
+		}
+	}
+	t.counts[l.String()]++
+	if len(t.counts) > maxClasses {
+		t.overflow, t.counts = true, nil
+	}
+}
+
+// coding settles the task. file names the data in errors.
+func (t *tally) coding(file string, task Task) (Coding, map[string]int64, error) {
+	classes := t.classes()
+	if task == AutoTask {
+		task = Regression
+		if !t.numbers || (t.integers && !t.overflow && len(classes) <= maxIntegerClasses) {
+			task = Classification
+		}
+	}
+	if task == Regression {
+		if !t.numbers {
+			return Coding{}, nil, &LabelError{File: file, Need: "the target has values that are not numbers: regression is not possible"}
+		}
+		return Coding{Task: Regression}, nil, nil
+	}
+	if t.overflow || len(classes) > maxClasses {
+		return Coding{}, nil, &LabelError{File: file, Need: fmt.Sprintf("the label has more than %d different values: is it the right column, and is this classification?", maxClasses)}
+	}
+	if len(classes) < 2 {
+		return Coding{}, nil, &LabelError{File: file, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", listed(keys(classes)))}
+	}
+	names := keys(classes)
+	if t.numbers {
+		slices.SortFunc(names, func(a, b string) int {
+			x, _ := parseNumber([]byte(a))
+			y, _ := parseNumber([]byte(b))
+			switch {
+			case x < y:
+				return -1
+			case x > y:
+				return 1
+			}
+			return 0
+		})
+	} else {
+		slices.Sort(names)
+	}
+	return NewCoding(names), classes, nil
+}
+
+// classes returns the counts with numbers in their shortest form, if all are numbers.
+func (t *tally) classes() map[string]int64 {
+	if !t.numbers {
+		return t.counts
+	}
+	out := make(map[string]int64, len(t.counts))
+	for s, n := range t.counts {
+		if v, ok := parseNumber([]byte(s)); ok {
+			s = strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		out[s] += n
+	}
+	return out
+}
+
+func keys(m map[string]int64) []string {
+	out := make([]string, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.Sort(out)
+	return out
+}

@@ -1,0 +1,17 @@
+// Package dataset reads tables of numbers with a label — CSV, LIBSVM, IDX and
+// NPY files, gzipped or not, one or several, larger than memory or not — and
+// hands them on as streams of rows, an rff.Source.
+//
+// Open looks at the first bytes of each file and settles the format and the
+// columns. Files.Scan reads everything once and says what is in it: how many
+// rows, the range of each column, the classes or the range of the target.
+// Files.Source is the stream a learner reads; Files.Table loads all rows when
+// they fit. A Coding says how labels become targets: one column for regression
+// and for two classes (−1, +1), one per class otherwise.
+//
+// Everything a file can have wrong — a ragged row, text where a number should
+// be, NaN, a truncated archive — is a *ParseError or *ReadError that names the
+// file, the row and the column; nothing is skipped or filled in silently.
+//
+// Letter returns a real data set that is part of the package.
+package dataset

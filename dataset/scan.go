@@ -1,0 +1,84 @@
+package dataset
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Summary is what one pass over a data set finds.
+type Summary struct {
+	Rows   int64
+	Min    []float64 // per input
+	Max    []float64
+	Mean   []float64
+	Std    []float64 // of the rows as they are: divided by n
+	Coding Coding
+	Counts map[string]int64 // rows per class, for classification
+
+	// TargetMin and TargetMax are the range of a numeric label.
+	TargetMin, TargetMax float64
+	// Sample has at most SampleRows rows, each as likely as any other, drawn
+	// with a fixed seed: enough for bandwidths and quantiles.
+	Sample blas.General[float64]
+}
+
+// SampleRows bounds Summary.Sample.
+const SampleRows = 10000
+
+// Scan reads everything once. task settles how labels are taken. progress, if
+// not nil, is called now and then with the rows read so far. Errors: as Open's,
+// and *LabelError.
+func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) (*Summary, error) {
+	d := f.width
+	s := &Summary{Min: make([]float64, d), Max: make([]float64, d), Mean: make([]float64, d), Std: make([]float64, d)}
+	labels := newTally()
+	var sample []float64
+	// Algorithm R (Vitter 1985): row i replaces a sampled one with probability
+	// SampleRows/(i+1).
+	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 0))
+	for row, err := range f.Rows(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		s.Rows++
+		// Welford's update, each product rounded by itself so that no platform
+		// fuses it.
+		inv := 1 / float64(s.Rows)
+		for j, v := range row.X {
+			if s.Rows == 1 || v < s.Min[j] {
+				s.Min[j] = v
+			}
+			if s.Rows == 1 || v > s.Max[j] {
+				s.Max[j] = v
+			}
+			delta := v - s.Mean[j]
+			s.Mean[j] += float64(delta * inv)
+			s.Std[j] += float64(delta * (v - s.Mean[j]))
+		}
+		if row.Index < SampleRows {
+			sample = append(sample, row.X...)
+		} else if k := rng.Int64N(row.Index + 1); k < SampleRows {
+			copy(sample[int(k)*d:], row.X)
+		}
+		if !f.options.NoLabel {
+			labels.add(row.Label)
+		}
+		if progress != nil && s.Rows%4096 == 0 {
+			progress(s.Rows)
+		}
+	}
+	for j := range s.Std {
+		s.Std[j] = math.Sqrt(s.Std[j] / float64(s.Rows))
+	}
+	s.Sample = blas.General[float64]{Rows: len(sample) / d, Cols: d, Stride: d, Data: sample}
+	s.TargetMin, s.TargetMax = labels.min, labels.max
+	if f.options.NoLabel {
+		return s, nil
+	}
+	var err error
+	s.Coding, s.Counts, err = labels.coding(f.paths[0], task)
+	return s, err
+}

@@ -1,0 +1,27 @@
+package dataset
+
+import (
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+)
+
+// Split returns a random division of n rows into training and test rows, with
+// ⌊n·test + ½⌋ of them, but at least one, in the test part. The same seed gives
+// the same division everywhere.
+func Split(n int, test float64, seed uint64) (train, held []int, err error) {
+	if !(test > 0 && test < 1) {
+		return nil, nil, &rff.ParameterError{Name: "test", Value: test, Need: "the share of test rows must be between 0 and 1"}
+	}
+	if n < 2 {
+		return nil, nil, &rff.ParameterError{Name: "rows", Value: n, Need: "a division needs at least 2"}
+	}
+	p := Shuffle(n, seed)
+	k := max(1, min(n-1, int(float64(n)*test+0.5)))
+	return p[k:], p[:k], nil
+}
+
+// Shuffle returns a random permutation of 0 … n−1.
+func Shuffle(n int, seed uint64) []int {
+	return rand.New(rand.NewPCG(seed, 0x73706c6974)).Perm(n)
+}
