@@ -38,8 +38,9 @@ const (
 	maxClasses        = 4096 // above this, labels are surely not classes
 )
 
-// Coding turns labels into the single target of a learner: the number itself
-// for regression, the index of the class among Classes for classification.
+// Coding turns labels into the targets of a learner: the number itself for
+// regression; for two classes one column, −1 for the first and +1 for the
+// second; for more one column per class, +1 in the row's own and −1 elsewhere.
 type Coding struct {
 	Task    Task
 	Classes []string // in order; numbers by value, text by bytes
@@ -60,6 +61,14 @@ func NewCoding(classes []string) Coding {
 	return c
 }
 
+// Targets returns the number of target columns.
+func (c Coding) Targets() int {
+	if len(c.Classes) > 2 {
+		return len(c.Classes)
+	}
+	return 1
+}
+
 // Class returns the index of a label among the classes, or −1. Numbers are
 // compared as numbers: 1, +1 and 1.0 are one class.
 func (c Coding) Class(l Label) int {
@@ -76,9 +85,10 @@ func (c Coding) Class(l Label) int {
 	return -1
 }
 
-// Encode returns the target of a label. The error, without a place, says what
+// Value returns what a Table keeps of a label: the number, or the index of the
+// class. The error, without a place, says what
 // the label should have been.
-func (c Coding) Encode(l Label) (float64, error) {
+func (c Coding) Value(l Label) (float64, error) {
 	if c.Task == Regression {
 		if !l.Number {
 			return 0, fmt.Errorf("is not a number, but the target is one")
@@ -90,6 +100,22 @@ func (c Coding) Encode(l Label) (float64, error) {
 		return 0, fmt.Errorf("is not one of the classes %s", listed(c.Classes))
 	}
 	return float64(k), nil
+}
+
+// encode writes the target columns of a value to y.
+func (c Coding) encode(y []float64, v float64) {
+	if len(c.Classes) == 0 {
+		y[0] = v
+		return
+	}
+	if len(y) == 1 {
+		y[0] = 2*v - 1
+		return
+	}
+	for k := range y {
+		y[k] = -1
+	}
+	y[int(v)] = 1
 }
 
 // tally collects the different labels of a column.

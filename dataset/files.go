@@ -153,9 +153,9 @@ func (f *Files) file(ctx context.Context, p string, x []float64, index *int64, y
 	}
 }
 
-// Source returns the stream of rows with one target as c codes it, or none with
+// Source returns the stream of rows with targets as c codes them, or none with
 // NoLabel set. rows is the number of rows if it is known, else −1. The source
-// has methods Labels, the class names or nil, and Rows.
+// has methods Classes, the labels or nil, and Rows.
 func (f *Files) Source(c Coding, rows int64) rff.Source { return &source{f, c, rows} }
 
 type source struct {
@@ -164,14 +164,14 @@ type source struct {
 	rows   int64
 }
 
-func (s *source) Labels() []string { return s.coding.Classes }
-func (s *source) Rows() int64      { return s.rows }
+func (s *source) Classes() []string { return s.coding.Classes }
+func (s *source) Rows() int64       { return s.rows }
 
 func (s *source) Dims() (in, targets int) {
 	if s.files.options.NoLabel {
 		return s.files.width, 0
 	}
-	return s.files.width, 1
+	return s.files.width, s.coding.Targets()
 }
 
 func (s *source) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
@@ -187,11 +187,11 @@ func (s *source) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 		}
 		for row, err := range s.files.Rows(ctx) {
 			if err == nil && targets > 0 {
-				v, e := s.coding.Encode(row.Label)
+				v, e := s.coding.Value(row.Label)
 				if e != nil {
 					err = labelError(row, s.files.target, e)
 				} else {
-					y.Data[n] = v
+					s.coding.encode(y.Row(n), v)
 				}
 			}
 			if err != nil {

@@ -152,7 +152,7 @@ func TestShardsStream(t *testing.T) {
 				t.Fatalf("batch starts at %d, want %d", b.First, next)
 			}
 			for i := range b.X.Rows {
-				if b.X.Row(i)[0] != float64(next) || b.Y.Row(i)[0] != float64(next%3) {
+				if b.X.Row(i)[0] != float64(next) || b.Y.Row(i)[int(next%3)] != 1 || b.Y.Row(i)[int((next+1)%3)] != -1 {
 					t.Fatalf("row %d is %v → %v", next, b.X.Row(i), b.Y.Row(i))
 				}
 				next++
@@ -168,12 +168,12 @@ func TestShardsStream(t *testing.T) {
 	}
 }
 
-func TestOneVsRest(t *testing.T) {
+func TestTargets(t *testing.T) {
 	table, err := Read(context.Background(), Options{}, AutoTask, write(t, "t.csv", []byte("1,a\n2,b\n3,c\n4,b\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for b, err := range OneVsRest(table.Source(), 3).Batches(context.Background()) {
+	for b, err := range table.Source().Batches(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -73,7 +73,7 @@ func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
 	}
 	t.Y = make([]float64, len(pending))
 	for i, l := range pending {
-		if t.Y[i], err = t.Coding.Encode(l); err != nil {
+		if t.Y[i], err = t.Coding.Value(l); err != nil {
 			return nil, labelError(Row{Label: l, Place: Place{File: f.paths[0], Row: int64(i) + 1}}, f.target, err)
 		}
 	}
@@ -94,78 +94,29 @@ func (t *Table) Select(rows []int) *Table {
 	return out
 }
 
-// Source returns the rows as a stream with one target, as Coding has it. It has
-// methods Labels and Rows, as that of Files.
+// Source returns the rows as a stream with targets as Coding has them. It has
+// methods Classes and Rows, as that of Files.
 func (t *Table) Source() rff.Source { return (*tableSource)(t) }
 
 type tableSource Table
 
-func (t *tableSource) Dims() (in, targets int) { return t.X.Cols, 1 }
-func (t *tableSource) Labels() []string        { return t.Coding.Classes }
+func (t *tableSource) Dims() (in, targets int) { return t.X.Cols, t.Coding.Targets() }
+func (t *tableSource) Classes() []string       { return t.Coding.Classes }
 func (t *tableSource) Rows() int64             { return int64(t.X.Rows) }
 
 func (t *tableSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
-		y := blas.General[float64]{Rows: len(t.Y), Cols: 1, Stride: 1, Data: t.Y}
+		y := blas.NewGeneral[float64](batchRows, t.Coding.Targets())
 		for at := 0; at < t.X.Rows; at += batchRows {
 			if err := ctx.Err(); err != nil {
 				yield(rff.Batch{}, context.Cause(ctx))
 				return
 			}
 			end := min(at+batchRows, t.X.Rows)
-			if !yield(rff.Batch{First: int64(at), X: t.X.RowRange(at, end), Y: y.RowRange(at, end)}, nil) {
-				return
+			for i, v := range t.Y[at:end] {
+				t.Coding.encode(y.Row(i), v)
 			}
-		}
-	}
-}
-
-// OneVsRest returns data with its class index, in the one target it must have,
-// turned into scores to learn: −1 and +1 for two classes, else one column per
-// class, +1 for the class of the row and −1 elsewhere. With fewer than two
-// classes it returns data.
-func OneVsRest(data rff.Source, classes int) rff.Source {
-	if classes < 2 {
-		return data
-	}
-	return &oneVsRest{data, classes}
-}
-
-type oneVsRest struct {
-	rff.Source
-	classes int
-}
-
-func (o *oneVsRest) Dims() (in, targets int) {
-	in, _ = o.Source.Dims()
-	if o.classes == 2 {
-		return in, 1
-	}
-	return in, o.classes
-}
-
-func (o *oneVsRest) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		_, targets := o.Dims()
-		for b, err := range o.Source.Batches(ctx) {
-			if err != nil {
-				yield(b, err)
-				return
-			}
-			y := blas.NewGeneral[float64](b.Y.Rows, targets)
-			for i := range y.Rows {
-				row, k := y.Row(i), int(b.Y.Row(i)[0])
-				for j := range row {
-					row[j] = -1
-				}
-				if o.classes == 2 {
-					row[0] = float64(2*k - 1)
-				} else {
-					row[k] = 1
-				}
-			}
-			b.Y = y
-			if !yield(b, nil) {
+			if !yield(rff.Batch{First: int64(at), X: t.X.RowRange(at, end), Y: y.RowRange(0, end-at)}, nil) {
 				return
 			}
 		}

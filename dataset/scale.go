@@ -1,0 +1,151 @@
+package dataset
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// Scale is a way of scaling inputs, fitted on training rows.
+type Scale uint8
+
+// The ways of scaling. A column that is constant among the training rows is
+// mapped to 0.
+const (
+	// Robust is Standard for columns without heavy tails and is not spoilt by
+	// a few wild values: the median goes to 0, and the distance between the
+	// 0.5 % and the 99.5 % quantile to that of a standard normal, 5.15. Columns
+	// where the quantiles meet, as those of rare indicators, are treated as
+	// Standard does.
+	Robust Scale = iota
+	// Standard maps to mean 0 and standard deviation 1 (divided by n).
+	Standard
+	// MinMax maps to [0, 1].
+	MinMax
+	// Unscaled leaves the inputs as they are.
+	Unscaled
+)
+
+var scaleNames = [...]string{"robust", "standard", "minmax", "none"}
+
+func (s Scale) String() string { return scaleNames[s] }
+
+// ParseScale returns the way of scaling of that name.
+func ParseScale(name string) (Scale, error) {
+	for i, n := range scaleNames {
+		if n == name {
+			return Scale(i), nil
+		}
+	}
+	return 0, fmt.Errorf("dataset: unknown scaling %q: one of robust, standard, minmax, none", name)
+}
+
+// normal995 is the 99.5 % quantile of the standard normal.
+const normal995 = 2.5758293035489004
+
+// FitScaling fits s to the rows of x.
+func FitScaling(s Scale, x blas.General[float64]) rff.Scaling {
+	if s == Unscaled {
+		return rff.Scaling{}
+	}
+	out := rff.Scaling{Shift: make([]float64, x.Cols), Scale: make([]float64, x.Cols)}
+	column := make([]float64, x.Rows)
+	for j := range x.Cols {
+		for i := range column {
+			column[i] = x.Data[i*x.Stride+j]
+		}
+		out.Shift[j], out.Scale[j] = fitColumn(s, column)
+	}
+	return out
+}
+
+// fitColumn returns shift and scale; it sorts v.
+func fitColumn(s Scale, v []float64) (shift, scale float64) {
+	if len(v) == 0 {
+		return 0, 1
+	}
+	slices.Sort(v)
+	lo, hi := v[0], v[len(v)-1]
+	if s == Robust {
+		low, high := quantile(v, 0.005), quantile(v, 0.995)
+		if high > low {
+			return quantile(v, 0.5), positive((high - low) / (2 * normal995))
+		}
+	}
+	if s == MinMax {
+		return lo, positive(hi - lo)
+	}
+	if lo == hi { // not the rounding error of a mean
+		return lo, 1
+	}
+	// Sums over the sorted column do not depend on the order of the rows.
+	var mean, ss float64
+	for _, x := range v {
+		mean += x / float64(len(v))
+	}
+	for _, x := range v {
+		d := x - mean
+		ss += float64(d * d)
+	}
+	return mean, positive(math.Sqrt(ss / float64(len(v))))
+}
+
+// positive returns a scale that can divide.
+func positive(v float64) float64 {
+	if v > 0 && !math.IsInf(v, 0) {
+		return v
+	}
+	return 1
+}
+
+// quantile returns the p-quantile of sorted values, interpolated linearly
+// (Hyndman and Fan 1996, type 7, R's and NumPy's default).
+func quantile(v []float64, p float64) float64 {
+	h := p * float64(len(v)-1)
+	i := int(h)
+	if i+1 >= len(v) {
+		return v[len(v)-1]
+	}
+	return v[i] + float64((h-float64(i))*(v[i+1]-v[i]))
+}
+
+// Scaling fits s to all rows; Robust to Sample.
+func (s *Summary) Scaling(by Scale) rff.Scaling {
+	switch by {
+	case Unscaled:
+		return rff.Scaling{}
+	case Robust:
+		out := FitScaling(Robust, s.Sample)
+		for j := range out.Scale {
+			// A column constant in the sample may still vary.
+			if s.Min[j] < s.Max[j] && s.Sample.Rows < int(s.Rows) && out.Scale[j] == 1 && s.Std[j] > 0 && constant(s.Sample, j) {
+				out.Shift[j], out.Scale[j] = s.Mean[j], s.Std[j]
+			}
+		}
+		return out
+	}
+	out := rff.Scaling{Shift: make([]float64, len(s.Min)), Scale: make([]float64, len(s.Min))}
+	for j := range s.Min {
+		switch {
+		case s.Min[j] == s.Max[j]:
+			out.Shift[j], out.Scale[j] = s.Min[j], 1
+		case by == MinMax:
+			out.Shift[j], out.Scale[j] = s.Min[j], positive(s.Max[j]-s.Min[j])
+		default:
+			out.Shift[j], out.Scale[j] = s.Mean[j], positive(s.Std[j])
+		}
+	}
+	return out
+}
+
+func constant(x blas.General[float64], j int) bool {
+	for i := range x.Rows {
+		if x.Row(i)[j] != x.Row(0)[j] {
+			return false
+		}
+	}
+	return true
+}
