@@ -77,6 +77,16 @@ func (b *blocks[T]) pending() (x, y blas.General[float64], w []float64) {
 
 func (b *blocks[T]) pendingRows() int { return b.n }
 
+func (b *blocks[T]) restore(x, y blas.General[float64], w []float64) {
+	b.n, b.ones = len(w), true
+	for i, v := range w {
+		convert(b.x.Row(i), x.Row(i))
+		convert(b.y.Row(i), y.Row(i))
+		b.w[i] = T(v)
+		b.ones = b.ones && v == 1
+	}
+}
+
 // convert copies src to dst, of the same length, in dst's element type.
 func convert[D, S blas.Float](dst []D, src []S) {
 	for i, v := range src {

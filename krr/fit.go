@@ -197,7 +197,9 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 		}
 		f.report.Path = path
 		f.choose(lambda, path, sums)
-		f.grams = f.grams[:1:1] // the folds' memory is free for the solve
+		for i := range f.grams {
+			f.grams[i] = nil // the folds' memory is free for the solve
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, nil, err
@@ -212,8 +214,27 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 	if f.ClipPredictions && f.classes == nil {
 		model.lo, model.hi = total.lo, total.hi
 	}
+	model.prov = f.provenance(model)
 	f.report.Lambda, f.report.Solved, f.report.Solve = lambda, model.solved, time.Since(start)
 	return model, &f.report, nil
+}
+
+// provenance records where a model comes from.
+func (f *fit) provenance(m *Model) map[string]string {
+	p := map[string]string{
+		"rff":       version(),
+		"rows":      fmt.Sprint(f.report.Rows),
+		"features":  fmt.Sprint(f.report.Features),
+		"precision": m.precision.String(),
+		"solver":    m.solved.String(),
+	}
+	if f.report.Path != nil {
+		p["lambda"] = fmt.Sprintf("cross-validation, %d folds, seed %d, %d values from %g to %g", len(f.grams), f.Seed, len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
+	}
+	for k, v := range f.Settings.Provenance {
+		p[k] = v
+	}
+	return p
 }
 
 // choose sets the λ of every target.

@@ -34,6 +34,9 @@ type core interface {
 	sums() *blas.Sums
 	pending() (x, y blas.General[float64], w []float64)
 	pendingRows() int
+	// restore makes the pending rows, fewer than a row block and already scaled,
+	// those of an earlier pending.
+	restore(x, y blas.General[float64], w []float64)
 }
 
 // GramSettings of a Gram. The zero value computes in float64 on unscaled rows.

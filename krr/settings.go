@@ -58,6 +58,8 @@ type Settings struct {
 	// ClipPredictions confines the predictions of a regression to the range of
 	// the training targets.
 	ClipPredictions bool
+	// Provenance is recorded in the model, beside what the fit itself records.
+	Provenance map[string]string
 	// Progress, if set, is called from the fitting goroutine a few times a second.
 	Progress func(Progress)
 }

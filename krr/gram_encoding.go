@@ -1,0 +1,161 @@
+package krr
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// MarshalBinary returns the Gram in the format of Save: its map and scaling,
+// its sums, and the rows that do not fill a row block yet, so that adding the
+// rest of a stream to the restored Gram gives the bits of an uninterrupted pass.
+func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().bytes(), nil }
+
+// Save writes the Gram to a file, atomically. The file is safetensors: the
+// tensors of a map and of a scaling as in Model.Save, and
+//
+//	gram (upper triangle of ZᵀZ, packed by rows), zy (s×t), z (s), y, yy (t),
+//	count = (rows, Σw), low, high (t); pending.x, pending.y, pending.weight
+func (g *Gram) Save(path string) error {
+	return writeAtomic(path, func(w io.Writer) error { return g.tensors().write(w) })
+}
+
+// LoadGram reads a Gram that Save wrote. The error is a *FileError for a file
+// that is damaged, truncated or something else.
+func LoadGram(path string) (*Gram, error) {
+	b, err := readWhole(path, "gram")
+	if err != nil {
+		return nil, err
+	}
+	g := new(Gram)
+	return g, inFile(path, g.UnmarshalBinary(b))
+}
+
+func (g *Gram) tensors() *tensors {
+	t := newTensors("gram")
+	t.meta["precision"] = g.precision.String()
+	t.addMap(g.m)
+	t.addScaling(g.scaling)
+	g.addSums(t, "")
+	return t
+}
+
+// addSums stores what changes with the rows.
+func (g *Gram) addSums(t *tensors, prefix string) {
+	s := g.core.sums()
+	t.addUpper(prefix+"gram", s.G)
+	t.addMatrix(prefix+"zy", s.ZY)
+	t.add(prefix+"z", s.Z)
+	t.add(prefix+"y", s.Y)
+	t.add(prefix+"yy", s.YY)
+	t.add(prefix+"count", []float64{float64(s.Rows), s.W}) // exact up to 2⁵³ rows
+	t.add(prefix+"low", g.lo)
+	t.add(prefix+"high", g.hi)
+	x, y, w := g.core.pending()
+	t.addMatrix(prefix+"pending.x", x)
+	t.addMatrix(prefix+"pending.y", y)
+	t.add(prefix+"pending.weight", w)
+}
+
+// UnmarshalBinary sets g to the Gram of data. A g made by NewGram keeps its
+// engine and refuses, with a *MismatchError, a Gram of another map, scaling,
+// number of targets or precision; new(Gram) takes what there is. On an error,
+// otherwise a *FileError, g is unchanged.
+func (g *Gram) UnmarshalBinary(data []byte) error {
+	p, err := parseTensors("gram", data)
+	if err != nil {
+		return err
+	}
+	m, err := p.readMap()
+	if err != nil {
+		return err
+	}
+	if g.m != nil && g.m.Fingerprint() == m.Fingerprint() {
+		m = g.m // with its engine
+	}
+	in, _ := m.Dims()
+	precision, ok := parsePrecision(p.meta["precision"])
+	if !ok {
+		return p.bad("unknown precision %q", p.meta["precision"])
+	}
+	scaling, err := p.readScaling(in)
+	if err != nil {
+		return err
+	}
+	y, err := p.vector("y", -1)
+	if err != nil {
+		return err
+	}
+	// The sums are s×s; have them in the file before making room for them.
+	_, s := m.Dims()
+	if e, err := p.get("gram", "F64", 1); err != nil || e.Shape[0] != s*(s+1)/2 || len(y) < 1 {
+		return p.bad("its sums do not fit its map")
+	}
+	n := NewGram(m, len(y), GramSettings{precision, scaling})
+	if err := n.readSums(p, ""); err != nil {
+		return err
+	}
+	if g.m != nil {
+		if err := g.match(n); err != nil {
+			return err
+		}
+	}
+	*g = *n
+	return nil
+}
+
+// readSums is the reverse of addSums, on an empty Gram.
+func (g *Gram) readSums(p *parsed, prefix string) error {
+	in, features := g.m.Dims()
+	s := g.core.sums()
+	if err := p.upper(prefix+"gram", s.G); err != nil {
+		return err
+	}
+	zy, err := p.matrix(prefix+"zy", features, g.targets)
+	if err != nil {
+		return err
+	}
+	for i := range features {
+		copy(s.ZY.Row(i), zy.Row(i))
+	}
+	for _, v := range []struct {
+		name string
+		to   []float64
+	}{{"z", s.Z}, {"y", s.Y}, {"yy", s.YY}, {"low", g.lo}, {"high", g.hi}} {
+		from, err := p.vector(prefix+v.name, len(v.to))
+		if err != nil {
+			return err
+		}
+		copy(v.to, from)
+	}
+	count, err := p.vector(prefix+"count", 2)
+	if err != nil {
+		return err
+	}
+	if !(count[0] >= 0 && count[0] < 1<<53) || count[0] != float64(int64(count[0])) || !(count[1] >= 0) {
+		return p.bad("it counts %g rows of weight %g", count[0], count[1])
+	}
+	s.Rows, s.W = int64(count[0]), count[1]
+	w, err := p.vector(prefix+"pending.weight", -1)
+	if err != nil {
+		return err
+	}
+	if len(w) >= blas.RowBlock {
+		return p.bad("%d pending rows are more than a row block", len(w))
+	}
+	x, err := p.matrix(prefix+"pending.x", len(w), in)
+	if err != nil {
+		return err
+	}
+	y, err := p.matrix(prefix+"pending.y", len(w), g.targets)
+	if err != nil {
+		return err
+	}
+	if err := checkBatch(rff.Batch{X: x, Y: y, Weight: w}, in, g.targets); err != nil {
+		return p.bad("pending rows: %v", fmt.Sprint(err))
+	}
+	g.core.restore(x, y, w)
+	return nil
+}

@@ -1,0 +1,137 @@
+package krr
+
+import (
+	"errors"
+	"io"
+	"runtime/debug"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Save writes the model to a file, atomically: on any error an existing file is
+// untouched. The file is safetensors with float64 tensors
+//
+//	map.frequencies (F×d), or map.blocks.i.{d.j, permutation, scale}; map.phase,
+//	map.weight, map.product; scaling.shift, scaling.scale; coefficients (s×t),
+//	intercept (t); range.low, range.high
+//
+// and, in its metadata, what they mean; docs/read_model.py reads it in NumPy.
+func (m *Model) Save(path string) error {
+	return writeAtomic(path, func(w io.Writer) error { return m.tensors().write(w) })
+}
+
+// MarshalBinary returns what Save writes.
+func (m *Model) MarshalBinary() ([]byte, error) { return m.tensors().bytes(), nil }
+
+func (m *Model) tensors() *tensors {
+	t := newTensors("model")
+	t.meta["precision"] = m.precision.String()
+	t.setJSON("classes", m.classes)
+	t.setJSON("lambda", m.lambda)
+	t.setJSON("solved", m.solved)
+	t.setJSON("provenance", m.prov)
+	t.addMap(m.m)
+	t.addScaling(m.scaling)
+	t.addMatrix("coefficients", m.coef)
+	t.add("intercept", m.intercept)
+	t.add("range.low", m.lo)
+	t.add("range.high", m.hi)
+	return t
+}
+
+// Load reads a model that Save wrote. The error is a *FileError for a file that
+// is damaged, truncated or something else.
+func Load(path string) (*Model, error) {
+	b, err := readWhole(path, "model")
+	if err != nil {
+		return nil, err
+	}
+	m := new(Model)
+	return m, inFile(path, m.UnmarshalBinary(b))
+}
+
+// inFile names the file in a *FileError.
+func inFile(path string, err error) error {
+	var f *FileError
+	if errors.As(err, &f) {
+		f.Path = path
+	}
+	return err
+}
+
+// UnmarshalBinary sets m to the model of data, which Save or MarshalBinary
+// wrote. Sizes and checksum are verified before anything is built; on an error,
+// a *FileError, m is unchanged.
+func (m *Model) UnmarshalBinary(data []byte) error {
+	p, err := parseTensors("model", data)
+	if err != nil {
+		return err
+	}
+	n, err := p.readModel()
+	if err != nil {
+		return err
+	}
+	*m = *n
+	return nil
+}
+
+func (p *parsed) readModel() (*Model, error) {
+	fm, err := p.readMap()
+	if err != nil {
+		return nil, err
+	}
+	in, s := fm.Dims()
+	precision, ok := parsePrecision(p.meta["precision"])
+	if !ok {
+		return nil, p.bad("unknown precision %q", p.meta["precision"])
+	}
+	scaling, err := p.readScaling(in)
+	if err != nil {
+		return nil, err
+	}
+	coef, err := p.matrix("coefficients", s, -1)
+	if err != nil {
+		return nil, err
+	}
+	intercept, err := p.vector("intercept", coef.Cols)
+	if err != nil {
+		return nil, err
+	}
+	if coef.Cols < 1 || !finite(coef) || !finite(blas.General[float64]{Rows: 1, Cols: len(intercept), Data: intercept}) {
+		return nil, p.bad("it has no outputs, or coefficients that are not finite")
+	}
+	m := newModel(fm, precision, scaling, coef, intercept)
+	if m.lo, err = p.optional("range.low", coef.Cols); err != nil {
+		return nil, err
+	}
+	if m.hi, err = p.optional("range.high", coef.Cols); err != nil {
+		return nil, err
+	}
+	if (m.lo == nil) != (m.hi == nil) {
+		return nil, p.bad("it has one end of the range of predictions only")
+	}
+	for _, v := range []struct {
+		key string
+		to  any
+	}{{"classes", &m.classes}, {"lambda", &m.lambda}, {"solved", &m.solved}, {"provenance", &m.prov}} {
+		if err := p.json(v.key, v.to); err != nil {
+			return nil, err
+		}
+	}
+	if m.classes != nil && (len(m.classes) < 2 || classColumns(len(m.classes)) != coef.Cols) {
+		return nil, p.bad("%d classes do not fit %d outputs", len(m.classes), coef.Cols)
+	}
+	return m, nil
+}
+
+// version returns the version of this module in the running program.
+func version() string {
+	if b, ok := debug.ReadBuildInfo(); ok {
+		for _, d := range append(b.Deps, &b.Main) {
+			if d.Path == "github.com/rffgo/rff" && d.Version != "" {
+				return d.Version
+			}
+		}
+	}
+	return "unknown"
+}
