@@ -1,0 +1,118 @@
+package sampling
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// DefaultScoreLambda is the regularisation of leverage scores when none is
+// given: directions of the kernel matrix above a thousandth of its trace count.
+const DefaultScoreLambda = 1e-3
+
+// Leverage picks frequencies by their ridge leverage scores (Li, Ton, Oglic and
+// Sejdinovic, "Towards a unified analysis of random Fourier features", ICML
+// 2019, Algorithm 1). With the Gram matrix A = ZᵀZ of the candidates,
+//
+//	τ_c = [A(A+nλI)⁻¹]_cc = 1 − nλ[(A+nλI)⁻¹]_cc
+//
+// and the score of a frequency is the sum over its columns, in [0, 2] for a
+// pair. Labels are not used. The cost is that of a ridge regression on the
+// candidates plus one inverse of a triangular matrix.
+type Leverage struct {
+	Pool
+	// Lambda is the λ of the scores, per row as everywhere; it need not be the
+	// λ of the ridge regression to come. 0: DefaultScoreLambda.
+	Lambda float64
+}
+
+// Sample implements rff.Sampler.
+func (s Leverage) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
+	return mapOf(s.SampleScored(ctx, k, dim, features, data, src))
+}
+
+// SampleScored implements Scored; the result has EffectiveDim.
+func (s Leverage) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+	q := &request{"leverage", k, dim, features, data, src}
+	if err := q.check(false); err != nil {
+		return nil, err
+	}
+	lambda, err := scoreLambda(s.Lambda)
+	if err != nil {
+		return nil, err
+	}
+	return s.Pool.sample(ctx, q, func(r *Result) error {
+		tau, rows, err := leverageScores(ctx, q.strategy, r.Candidates, data, lambda, s.Engine)
+		if err != nil {
+			return err
+		}
+		f := r.Candidates.Spec().Frequencies()
+		r.Rows, r.Scores = rows, make([]float64, f)
+		for c, t := range tau {
+			r.Scores[c%f] += t
+			r.EffectiveDim += t
+		}
+		return nil
+	})
+}
+
+func scoreLambda(lambda float64) (float64, error) {
+	if lambda == 0 {
+		return DefaultScoreLambda, nil
+	}
+	return lambda, positive("lambda", lambda)
+}
+
+// leverageScores returns the leverage score of each column of m over the rows
+// of data.
+func leverageScores(ctx context.Context, strategy string, m *rff.Map, data rff.Source, lambda float64, e blas.Engine) ([]float64, int64, error) {
+	p := &pass{strategy: strategy, features: m, gram: true, engine: e}
+	sums, err := p.run(ctx, data)
+	if err != nil {
+		return nil, 0, err
+	}
+	ridge := sums.W * lambda
+	a := sums.G
+	for c := range a.Rows {
+		a.Row(c)[c] += ridge
+	}
+	if err := blas.Cholesky(e, a); err != nil {
+		return nil, 0, fmt.Errorf("sampling: %s with λ = %g: %w", strategy, lambda, err)
+	}
+	tau := inverseDiagonal(e, a)
+	for c, v := range tau {
+		// Rounding may leave a column without leverage just below zero.
+		tau[c] = min(max(1-ridge*v, 0), 1)
+	}
+	return tau, sums.Rows, nil
+}
+
+// inverseDiagonal returns the diagonal of (UᵀU)⁻¹ for the upper triangle U of
+// u: element c is the squared norm of column c of U⁻ᵀ, which is lower
+// triangular, so that a panel of columns needs the rows from its first on only
+// and all of them a third of a full solve's work.
+func inverseDiagonal(e blas.Engine, u blas.General[float64]) []float64 {
+	const panel = 64
+	n := u.Rows
+	d := make([]float64, n)
+	buf := make([]float64, n*min(panel, n))
+	for first := 0; first < n; first += panel {
+		w := min(panel, n-first)
+		rest := n - first
+		x := blas.General[float64]{Rows: rest, Cols: w, Stride: w, Data: buf[:rest*w]}
+		clear(x.Data)
+		for c := range w {
+			x.Row(c)[c] = 1
+		}
+		blas.TrsmUpper(e, true, blas.General[float64]{Rows: rest, Cols: rest, Stride: u.Stride, Data: u.Data[first*u.Stride+first:]}, x)
+		for i := range rest {
+			for c, v := range x.Row(i) {
+				d[first+c] += float64(v * v)
+			}
+		}
+	}
+	return d
+}

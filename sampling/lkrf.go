@@ -1,0 +1,195 @@
+package sampling
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/rffgo/rff"
+)
+
+// LKRF learns a distribution over the candidates that aligns their kernel with
+// the targets (Sinha and Duchi, "Learning kernels with random features", NIPS
+// 2016, Eq. 4): with vᵢ = |Σ (y−ȳ)φᵢ|² for M candidates,
+//
+//	maximise αᵀv over the simplex subject to ‖α − 1/M‖² ≤ ρ/M,
+//
+// a χ² ball around the uniform distribution. Features are drawn from α, or with
+// Keep the largest α are kept with weights √α.
+type LKRF struct {
+	Pool
+	// Rho is the radius ρ of the χ² ball. 0: 0.005·M, or less where α would be
+	// positive on fewer candidates than features asked for; Result.Rho has it.
+	Rho float64
+	// Keep takes the candidates of largest α with amplitudes in proportion to
+	// √α, in place of a draw with equal ones; Pick and Weight are then unused.
+	Keep bool
+	// Fraction of the rows that the scores use, in (0, 1]. 0: 1.
+	Fraction float64
+	// Raw leaves the targets uncentred, as in the paper.
+	Raw bool
+}
+
+// Sample implements rff.Sampler.
+func (s LKRF) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
+	return mapOf(s.SampleScored(ctx, k, dim, features, data, src))
+}
+
+// SampleScored implements Scored; Prob is α, and Rho is set.
+func (s LKRF) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+	q := &request{"lkrf", k, dim, features, data, src}
+	if err := q.check(true); err != nil {
+		return nil, err
+	}
+	fraction, err := rowFraction(s.Fraction, 1)
+	if err != nil {
+		return nil, err
+	}
+	if s.Rho != 0 {
+		if err := positive("rho", s.Rho); err != nil {
+			return nil, err
+		}
+	}
+	if s.Keep {
+		s.Pick = Top
+		s.Weight = rootProb
+	}
+	return s.Pool.sample(ctx, q, func(r *Result) error {
+		v, rows, err := subsampledEnergies(ctx, q, r, fraction, s.Raw)
+		if err != nil {
+			return err
+		}
+		if _, err := normalize(q.strategy, v); err != nil {
+			return err
+		}
+		m := float64(len(v))
+		rho, support := s.Rho, 1
+		if rho == 0 {
+			rho = 0.005 * m
+			if s.Pick.or(WithoutReplacement) != Multinomial {
+				support = features / r.Candidates.Spec().Func.Outputs()
+			}
+		}
+		r.Rows, r.Scores = rows, v
+		var radius float64
+		r.Prob, radius = robustWeights(v, rho/m, support)
+		r.Rho = radius * m
+		return nil
+	})
+}
+
+// robustWeights maximises αᵀv over the simplex subject to ‖α − 1/M‖² ≤ radius,
+// with radius reduced if need be so that α is positive on at least support
+// elements. v must be non-negative and not all zero. It returns α and
+// ‖α − 1/M‖², or radius where the constraint does not bind.
+//
+// For the multiplier λ of the ball α is the projection of 1/M + v/λ onto the
+// simplex. With v sorted downwards, prefix sums Sₖ and tₖ = Sₖ − k·vₖ (which
+// grows with k), it is positive on the k largest where tₖ < λ ≤ tₖ₊₁, and there
+//
+//	‖α − 1/M‖² = Vₖ/λ² + 1/k − 1/M,  Vₖ = Σᵢ≤ₖ (vᵢ − Sₖ/k)²,
+//
+// which falls as λ grows. So the bisection of the dual is one over k, and λ then
+// follows in closed form.
+func robustWeights(v []float64, radius float64, support int) (alpha []float64, used float64) {
+	m := len(v)
+	order := make([]int, m)
+	key := make([]float64, m)
+	largest := slices.Max(v)
+	for i := range v {
+		order[i], key[i] = i, -v[i]/largest
+	}
+	sortBy(order, key)
+	// Deviations from the largest element, 1, keep tₖ and Vₖ free of cancellation
+	// where it matters, among near ties.
+	gap := make([]float64, m) // 1 − vₖ ≥ 0
+	t := make([]float64, m+1) // t[k−1] = tₖ
+	sum := make([]float64, m)
+	var s float64
+	for k, i := range order {
+		gap[k] = 1 + key[i]
+		s += gap[k]
+		sum[k] = s
+		t[k] = float64(float64(k+1)*gap[k]) - s
+		if k > 0 {
+			t[k] = max(t[k], t[k-1])
+		}
+	}
+	t[m] = math.Inf(1)
+	variance := func(k int) float64 { // Vₖ
+		mean := sum[k-1] / float64(k)
+		var q float64
+		for _, g := range gap[:k] {
+			q += float64((g - mean) * (g - mean))
+		}
+		return q
+	}
+	distance := func(k int, lambda float64) float64 {
+		d := 1/float64(k) - 1/float64(m)
+		if q := variance(k); q > 0 {
+			d += q / (lambda * lambda)
+		}
+		return d
+	}
+	// The smallest k whose interval reaches a distance within the radius.
+	lo, hi := 1, m
+	for lo < hi {
+		k := (lo + hi) / 2
+		if distance(k, t[k]) <= radius {
+			hi = k
+		} else {
+			lo = k + 1
+		}
+	}
+	k := lo
+	lambda := 0.0
+	if q := variance(k); q > 0 {
+		lambda = math.Sqrt(q / (radius - 1/float64(k) + 1/float64(m)))
+	} else {
+		// The ball does not bind: uniform on the ties of the maximum.
+		for k < m && gap[k] == 0 {
+			k++
+		}
+	}
+	used = radius
+	if k < support {
+		k = min(support, m)
+		for k < m && t[k] <= t[k-1] {
+			k++ // ties share their fate
+		}
+		lambda = t[k]
+		if k == m {
+			// Any λ above tₘ will do; twice that leaves the smallest weight at half
+			// of the uniform one.
+			lambda = 2 * t[m-1]
+		}
+		used = distance(k, lambda)
+	}
+	alpha = make([]float64, m)
+	mean := sum[k-1] / float64(k)
+	for j, i := range order[:k] {
+		alpha[i] = 1 / float64(k)
+		if lambda > 0 {
+			alpha[i] = max(alpha[i]-(gap[j]-mean)/lambda, 0)
+		}
+	}
+	return alpha, used
+}
+
+// rootProb gives candidate i the amplitude √αᵢ, scaled so that the squares of
+// those picked sum to one. Not for users: it is right for a whole support only.
+const rootProb Weighting = 0xff
+
+func rootAmplitudes(r *Result) []float64 {
+	var sum float64
+	for _, c := range r.Picked {
+		sum += r.Prob[c]
+	}
+	a := make([]float64, len(r.Picked))
+	for i, c := range r.Picked {
+		a[i] = math.Sqrt(float64(len(r.Prob)) * (r.Prob[c] / sum))
+	}
+	return a
+}
+

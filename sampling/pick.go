@@ -1,0 +1,153 @@
+package sampling
+
+import (
+	"fmt"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"sort"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/portable"
+)
+
+// Pick is a way to pick features from scored candidates.
+type Pick uint8
+
+const (
+	// PickDefault is what the strategy's documentation says, otherwise WithoutReplacement.
+	PickDefault Pick = iota
+	// WithoutReplacement draws one after the other, each in proportion to the
+	// scores of those left (by the Gumbel top-k trick): all picks are distinct.
+	WithoutReplacement
+	// Multinomial draws independently with replacement. A frequency drawn c
+	// times becomes one with amplitude √c, which leaves the kernel unchanged, so
+	// the map has fewer columns than asked for when draws repeat.
+	Multinomial
+	// Top takes the highest scores, of equal ones the first.
+	Top
+)
+
+var pickNames = []string{"default", "without", "multinomial", "top"}
+
+// String returns the word that ByName takes.
+func (p Pick) String() string {
+	if int(p) < len(pickNames) {
+		return pickNames[p]
+	}
+	return fmt.Sprintf("Pick(%d)", p)
+}
+
+// or returns p, or d for the default.
+func (p Pick) or(d Pick) Pick {
+	if p == PickDefault {
+		return d
+	}
+	return p
+}
+
+// draw picks n of the candidates with probabilities prob and returns them in
+// ascending order, with the number of times each was drawn.
+func (p Pick) draw(strategy string, prob []float64, n int, src rand.Source) (picked, count []int, err error) {
+	switch p.or(WithoutReplacement) {
+	case Multinomial:
+		picked, count = multinomial(prob, n, src)
+		return picked, count, nil
+	case WithoutReplacement:
+		picked, err = withoutReplacement(strategy, prob, n, src)
+	case Top:
+		picked, err = top(strategy, prob, n)
+	default:
+		return nil, nil, &rff.ParameterError{Name: "pick", Value: p, Need: "without, multinomial or top"}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	slices.Sort(picked)
+	count = make([]int, len(picked))
+	for i := range count {
+		count[i] = 1
+	}
+	return picked, count, nil
+}
+
+// multinomial inverts the cumulative distribution. A candidate of probability
+// zero has the same cumulative sum as the one before it and is never first above u.
+func multinomial(prob []float64, n int, src rand.Source) (picked, count []int) {
+	cum := make([]float64, len(prob))
+	var sum float64
+	for i, p := range prob {
+		sum += p
+		cum[i] = sum
+	}
+	hits := make([]int, n)
+	for i := range hits {
+		u := rff.Uniform(src) * sum
+		// u rounds to sum at worst: the smallest index that reaches it.
+		hits[i] = min(sort.Search(len(cum), func(j int) bool { return cum[j] > u }), sort.SearchFloat64s(cum, sum))
+	}
+	slices.Sort(hits)
+	for _, h := range hits {
+		if k := len(picked); k > 0 && picked[k-1] == h {
+			count[k-1]++
+			continue
+		}
+		picked, count = append(picked, h), append(count, 1)
+	}
+	return picked, count
+}
+
+// withoutReplacement is the Gumbel top-k trick in its exponential form: the n
+// smallest of Eᵢ/pᵢ, Eᵢ standard exponential, are n draws without replacement
+// (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
+func withoutReplacement(strategy string, prob []float64, n int, src rand.Source) ([]int, error) {
+	order := make([]int, 0, len(prob))
+	key := make([]float64, len(prob))
+	for i, p := range prob {
+		u := rff.Uniform(src) // also where p = 0: the stream does not depend on the scores
+		if p > 0 {
+			key[i] = -portable.Log(u) / p
+			order = append(order, i)
+		}
+	}
+	if len(order) < n {
+		return nil, &SupportError{Strategy: strategy, Positive: len(order), Ask: n}
+	}
+	sortBy(order, key)
+	return order[:n], nil
+}
+
+func top(strategy string, prob []float64, n int) ([]int, error) {
+	order := make([]int, 0, len(prob))
+	key := make([]float64, len(prob))
+	for i, p := range prob {
+		if p > 0 {
+			key[i] = -p
+			order = append(order, i)
+		}
+	}
+	if len(order) < n {
+		return nil, &SupportError{Strategy: strategy, Positive: len(order), Ask: n}
+	}
+	sortBy(order, key)
+	return order[:n], nil
+}
+
+// sortBy sorts indices by key, ties by index.
+func sortBy(index []int, key []float64) {
+	slices.SortFunc(index, func(a, b int) int {
+		switch {
+		case key[a] < key[b]:
+			return -1
+		case key[a] > key[b]:
+			return 1
+		}
+		return a - b
+	})
+}
+
+// intN returns a uniform draw from 0…n−1, with a bias below n/2⁶⁴.
+func intN(src rand.Source, n int) int {
+	hi, _ := bits.Mul64(src.Uint64(), uint64(n))
+	return int(hi)
+}

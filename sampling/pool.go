@@ -1,0 +1,213 @@
+package sampling
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// Pool is what the data-dependent strategies share: candidates from a base
+// strategy, one score per candidate frequency from one pass over the data, a
+// pick in proportion to the scores, and weights. The strategies embed it and
+// differ in the score and in a few defaults.
+//
+// A candidate is a frequency: a cosine and sine pair in the CosSin form,
+// otherwise one column.
+type Pool struct {
+	// Base draws the candidates, in its own form; arc-cosine and linear features
+	// may be candidates too. nil: Monte Carlo in the CosSin form.
+	Base rff.Sampler
+	// Size is the number of candidate columns, at least the number of features
+	// asked for. 0: four times the features. With as many candidates as features
+	// and replacement only 1 − 1/e of the frequencies remain and the result is
+	// worse than that of the base strategy.
+	Size int
+	// Pick says how features are picked from the candidates.
+	Pick Pick
+	// Weight says how picked features are weighted.
+	Weight Weighting
+	// Engine says where features are evaluated and matrices factored.
+	Engine blas.Engine
+}
+
+// Result is a feature map and what was learnt on the way to it. Slices that run
+// over candidates have one element per candidate frequency.
+type Result struct {
+	Map        *rff.Map
+	Candidates *rff.Map  // the pool
+	Scores     []float64 // the strategy's score of each candidate
+	Prob       []float64 // the distribution the features were picked from; sums to 1
+	Picked     []int     // candidates in the map, ascending
+	Count      []int     // how often each of Picked was drawn
+	Rows       int64     // rows that the scores saw
+
+	// EffectiveDim is d_K^λ = Σ leverage scores = tr K(K+nλI)⁻¹ of the pool's
+	// kernel matrix K, the effective degrees of freedom. Leverage only.
+	EffectiveDim float64
+	// SurrogateDim is D_K^λ = tr[(yyᵀ+nI)K]/(n²λ) (Liu et al., Eq. 10), with y
+	// as it was scored. Surrogate only.
+	SurrogateDim float64
+	// Sufficient is the number of features that Theorem 1 of Liu et al. asks
+	// for; see SufficientFeatures. Surrogate only.
+	Sufficient float64
+	// Rho is the radius of the χ² ball that was used. LKRF only.
+	Rho float64
+}
+
+// Scored is implemented by the strategies that pick features by a score.
+type Scored interface {
+	rff.Sampler
+	// SampleScored is Sample with the scores it went by.
+	SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error)
+}
+
+// request is the arguments of Sample.
+type request struct {
+	strategy string
+	kernel   rff.Kernel
+	dim      int
+	features int
+	data     rff.Source
+	src      rand.Source
+}
+
+func mapOf(r *Result, err error) (*rff.Map, error) {
+	if err != nil {
+		return nil, err
+	}
+	return r.Map, nil
+}
+
+// check refuses what no strategy on data can work with; labels says whether the
+// score looks at targets.
+func (q *request) check(labels bool) error {
+	if q.data == nil {
+		return &NoDataError{Strategy: q.strategy}
+	}
+	if q.dim < 1 {
+		return &rff.ParameterError{Name: "dim", Value: q.dim, Need: "must be at least 1"}
+	}
+	if q.features < 1 {
+		return &rff.ParameterError{Name: "features", Value: q.features, Need: "must be at least 1"}
+	}
+	in, targets := q.data.Dims()
+	if in != q.dim {
+		return &rff.ShapeError{Name: "data", Cols: in, WantRows: -1, WantCols: q.dim}
+	}
+	if labels && targets == 0 {
+		return &NoLabelsError{Strategy: q.strategy}
+	}
+	return nil
+}
+
+// columns returns the number of candidate columns to draw.
+func (p Pool) columns(features int) (int, error) {
+	switch {
+	case p.Size == 0 && features > math.MaxInt/4:
+		return 0, &rff.ParameterError{Name: "features", Value: features, Need: "too many"}
+	case p.Size == 0:
+		return 4 * features, nil
+	case p.Size < features:
+		return 0, &rff.ParameterError{Name: "pool", Value: p.Size, Need: fmt.Sprintf("must be 0 for four times the features, or at least the %d features", features)}
+	}
+	return p.Size, nil
+}
+
+// candidates draws the pool.
+func (p Pool) candidates(ctx context.Context, q *request) (*rff.Map, error) {
+	size, err := p.columns(q.features)
+	if err != nil {
+		return nil, err
+	}
+	m, err := p.sampleBase(ctx, q, size)
+	if err != nil {
+		return nil, fmt.Errorf("%s: candidates: %w", q.strategy, err)
+	}
+	s := m.Spec()
+	if s.Product.Data != nil {
+		return nil, &BaseError{Strategy: q.strategy, Why: "a projected map has no frequencies of its own to pick from; choose a base strategy without a projection"}
+	}
+	if u := s.Func.Outputs(); q.features%u != 0 {
+		return nil, &rff.ParameterError{Name: "features", Value: q.features,
+			Need: "candidates in the CosSin form have a cosine and a sine column per frequency: must be even"}
+	}
+	if s.Outputs() < q.features {
+		return nil, &BaseError{Strategy: q.strategy, Why: fmt.Sprintf("the base strategy gave %d distinct columns, fewer than the %d features; enlarge the pool", s.Outputs(), q.features)}
+	}
+	return m.On(p.Engine), nil
+}
+
+func (p Pool) sampleBase(ctx context.Context, q *request, size int) (*rff.Map, error) {
+	if p.Base != nil {
+		return p.Base.Sample(ctx, q.kernel, q.dim, size, q.data, q.src)
+	}
+	k, ok := q.kernel.(rff.Stationary)
+	if !ok {
+		return nil, &BaseError{Strategy: q.strategy, Why: "the kernel is not stationary, so it has no spectral measure to draw candidates from; name a base strategy that fits it"}
+	}
+	return rff.New(k, q.dim, size, q.src)
+}
+
+// sample is the whole way: score fills in r.Scores and may fill in r.Prob,
+// which otherwise is proportional to the scores.
+func (p Pool) sample(ctx context.Context, q *request, score func(r *Result) error) (*Result, error) {
+	m, err := p.candidates(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	r := &Result{Candidates: m}
+	if err := score(r); err != nil {
+		return nil, err
+	}
+	if r.Prob == nil {
+		if r.Prob, err = normalize(q.strategy, r.Scores); err != nil {
+			return nil, err
+		}
+	}
+	draws := q.features / m.Spec().Func.Outputs()
+	r.Picked, r.Count, err = p.Pick.draw(q.strategy, r.Prob, draws, q.src)
+	if err != nil {
+		return nil, err
+	}
+	spec := subset(p.Engine, m.Spec(), r.Picked, p.Weight.amplitudes(r, draws))
+	// Reweighted picks are unbiased for k; others approximate the kernel that
+	// the scores prefer.
+	kernel := q.kernel
+	if p.Weight != Importance {
+		kernel = nil
+	}
+	if m, err = rff.FromSpec(spec, kernel); err != nil {
+		return nil, err
+	}
+	r.Map = m.On(p.Engine)
+	return r, nil
+}
+
+// normalize returns scores as probabilities.
+func normalize(strategy string, scores []float64) ([]float64, error) {
+	// Dividing by the largest first keeps the sum finite and away from underflow.
+	var top float64
+	for _, s := range scores {
+		if !(s >= 0) || math.IsInf(s, 0) {
+			return nil, &NoSignalError{Strategy: strategy, Sum: s}
+		}
+		top = max(top, s)
+	}
+	if top == 0 {
+		return nil, &NoSignalError{Strategy: strategy}
+	}
+	prob := make([]float64, len(scores))
+	var sum float64
+	for i, s := range scores {
+		prob[i] = s / top
+		sum += prob[i]
+	}
+	for i := range prob {
+		prob[i] /= sum
+	}
+	return prob, nil
+}

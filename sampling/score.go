@@ -1,0 +1,164 @@
+package sampling
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// pass is one reading of the data through a feature map.
+type pass struct {
+	strategy string
+	features *rff.Map
+	gram     bool
+	// targets writes the targets of a row to dst; nil: those of the data, less
+	// those of the first row if centred is set, none if there is no use for any.
+	targets func(dst []float64, row int64)
+	width   int  // number of targets
+	centred bool // targets are the data's and only their differences matter
+	keep    func(row int64) bool
+	engine  blas.Engine
+}
+
+// run returns the sums over the rows. Its result depends on the rows and their
+// order, not on how they are cut into batches.
+//
+// Centred targets are shifted by the first row's, which makes the sums of
+// constant labels exactly zero and spares the others the cancellation of a large
+// mean; centredScores then takes the remaining mean away.
+func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
+	acc := blas.NewAccumulator(p.features.Features64(), p.width, p.gram)
+	var shift []float64
+	var x, y blas.General[float64]
+	var weight []float64
+	for b, err := range data.Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		n := b.X.Rows
+		if y.Rows < n {
+			y = blas.NewGeneral[float64](n, p.width)
+		}
+		kept, bx, bw := n, b.X, b.Weight
+		if p.keep != nil {
+			kept = 0
+			if x.Rows < n {
+				x, weight = blas.NewGeneral[float64](n, b.X.Cols), make([]float64, n)
+			}
+			bx = x
+			if bw != nil {
+				bw = weight
+			}
+		}
+		at := 0
+		for r := range n {
+			row := b.First + int64(r)
+			if p.keep != nil {
+				if !p.keep(row) {
+					continue
+				}
+				copy(x.Row(at), b.X.Row(r))
+				if b.Weight != nil {
+					weight[at] = b.Weight[r]
+				}
+				kept++
+			}
+			if err := finite(b.X.Row(r), row, 0); err != nil {
+				return nil, err
+			}
+			dst := y.Row(at)
+			at++
+			switch {
+			case p.targets != nil:
+				p.targets(dst, row)
+			case p.width > 0:
+				src := b.Y.Row(r)
+				if err := finite(src, row, b.X.Cols); err != nil {
+					return nil, err
+				}
+				copy(dst, src)
+				if !p.centred {
+					break
+				}
+				if shift == nil {
+					shift = append(shift, src...)
+				}
+				for t := range dst {
+					dst[t] -= shift[t]
+				}
+			}
+		}
+		if bw != nil {
+			bw = bw[:kept]
+		}
+		acc.Add(p.engine, bx.RowRange(0, kept), y.RowRange(0, kept), bw)
+	}
+	acc.Flush(p.engine)
+	if acc.Rows == 0 {
+		return nil, &NoRowsError{Strategy: p.strategy, Need: 1}
+	}
+	return &acc.Sums, nil
+}
+
+// finite returns an error for the first value of a row that is not finite;
+// columns count from first.
+func finite(v []float64, row int64, first int) error {
+	for j, c := range v {
+		if math.IsNaN(c) || math.IsInf(c, 0) {
+			return &rff.NotFiniteError{Row: row, Col: int64(first + j), Value: c}
+		}
+	}
+	return nil
+}
+
+// columnScores returns v = Zᵀy, or with centred set Zᵀ(y−ȳ), s×targets.
+func columnScores(s *blas.Sums, centred bool) blas.General[float64] {
+	v := blas.NewGeneral[float64](s.ZY.Rows, s.ZY.Cols)
+	for j := range v.Rows {
+		for t, zy := range s.ZY.Row(j) {
+			if centred {
+				zy -= float64(s.Z[j] * (s.Y[t] / s.W))
+			}
+			v.Row(j)[t] = zy
+		}
+	}
+	return v
+}
+
+// energies returns Σ v² over the targets and the columns of each of f
+// frequencies: with one-vs-rest targets the classes share the features.
+func energies(v blas.General[float64], f int) []float64 {
+	e := make([]float64, f)
+	for j := range v.Rows {
+		for _, c := range v.Row(j) {
+			e[j%f] += float64(c * c)
+		}
+	}
+	return e
+}
+
+// everyRow keeps a fraction of the rows, each by a decision of its own that
+// depends on its index and the seed only, so that streams in any pieces agree.
+func everyRow(fraction float64, src rand.Source) func(row int64) bool {
+	if fraction >= 1 {
+		return nil
+	}
+	seed := src.Uint64()
+	return func(row int64) bool {
+		return float64(mix(seed+uint64(row)*0x9e3779b97f4a7c15)>>11)*0x1p-53 < fraction
+	}
+}
+
+// mix is the finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable
+// pseudorandom number generators", 2014).
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

@@ -1,0 +1,208 @@
+package sampling
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+)
+
+// SES reweights frequencies so that their kernel fits the exact one on pairs of
+// rows, with shrinkage (Chang, Li, Yang and Póczos, "Data-driven random Fourier
+// features using Stein effect", IJCAI 2017): non-negative β from a ridge least
+// squares
+//
+//	k(xᵢ−xⱼ) ≈ Σ β_m cos ω_mᵀ(xᵢ−xⱼ)
+//
+// over random pairs of rows (the sketch), shrunk by James and Stein's rule,
+// and features √β_m·φ_m. Labels are not used.
+//
+// No code of the authors is known. From the paper's description are the least
+// squares on pairs, its sketch, the sign constraint and the shrinkage; chosen
+// here are the target of ridge and shrinkage (the weights 1/M of plain
+// features, so that no data means no change), the solver, and the defaults.
+//
+// Pool.Size defaults to the features, all of which are kept; of a larger pool
+// the largest β are. Pick and Weight are unused.
+type SES struct {
+	Pool
+	// Pairs of rows in the least squares. 0: the larger of 2000 and eight times
+	// the candidates.
+	Pairs int
+	// Lambda is the ridge, relative to a mean square of the cosines of about ½.
+	// 0: 10⁻³.
+	Lambda float64
+}
+
+// Sample implements rff.Sampler.
+func (s SES) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
+	return mapOf(s.SampleScored(ctx, k, dim, features, data, src))
+}
+
+// SampleScored implements Scored; Scores are the weights β.
+func (s SES) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+	q := &request{"ses", k, dim, features, data, src}
+	if err := q.check(false); err != nil {
+		return nil, err
+	}
+	if _, ok := k.(rff.Stationary); !ok {
+		return nil, &BaseError{Strategy: q.strategy, Why: "it fits a function of x−y, which only a stationary kernel is"}
+	}
+	if s.Pairs < 0 {
+		return nil, &rff.ParameterError{Name: "pairs", Value: s.Pairs, Need: "must be positive, or 0 for the default"}
+	}
+	if s.Lambda == 0 {
+		s.Lambda = 1e-3
+	}
+	if err := positive("lambda", s.Lambda); err != nil {
+		return nil, err
+	}
+	if s.Size == 0 {
+		s.Size = features
+	}
+	s.Pick, s.Weight = Top, rootProb
+	r, err := s.Pool.sample(ctx, q, func(r *Result) error {
+		spec := r.Candidates.Spec()
+		if spec.Func != asm.CosSin && spec.Func != asm.Cos {
+			return &BaseError{Strategy: q.strategy, Why: "it reweights cosines, and the candidates have none"}
+		}
+		f := spec.Frequencies()
+		pairs := s.Pairs
+		if pairs == 0 {
+			pairs = max(2000, 8*f)
+		}
+		x, rows, err := reservoir(ctx, q, 2*pairs)
+		if err != nil {
+			return err
+		}
+		sums := pairSums(k, spec, x, pairs, s.Engine, src)
+		r.Rows = rows
+		r.Scores, err = steinWeights(s.Engine, sums, s.Lambda)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// The weights approximate k itself.
+	m, err := rff.FromSpec(r.Map.Spec(), k)
+	if err != nil {
+		return nil, err
+	}
+	r.Map = m.On(s.Engine)
+	return r, nil
+}
+
+// reservoir returns a uniform sample of at most n rows without replacement
+// (Vitter's algorithm R), and the number of rows seen.
+func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], int64, error) {
+	x := blas.General[float64]{Cols: q.dim, Stride: q.dim}
+	var seen int64
+	for b, err := range q.data.Batches(ctx) {
+		if err != nil {
+			return x, seen, err
+		}
+		if err := ctx.Err(); err != nil {
+			return x, seen, err
+		}
+		for i := range b.X.Rows {
+			row := b.X.Row(i)
+			if err := finite(row, b.First+int64(i), 0); err != nil {
+				return x, seen, err
+			}
+			seen++
+			if x.Rows < n {
+				x.Data = append(x.Data, row...)
+				x.Rows++
+			} else if at := intN(q.src, int(seen)); at < n {
+				copy(x.Row(at), row)
+			}
+		}
+	}
+	if seen < 2 {
+		return x, seen, &NoRowsError{Strategy: q.strategy, Rows: seen, Need: 2}
+	}
+	return x, seen, nil
+}
+
+// pairSums returns the normal equations of the least squares: a cosine feature
+// of the differences xᵢ−xⱼ is a column, and k(xᵢ, xⱼ) the target.
+func pairSums(k rff.Kernel, spec *blas.Spec, x blas.General[float64], pairs int, e blas.Engine, src rand.Source) *blas.Sums {
+	cosines := *spec
+	cosines.Func, cosines.Phase = asm.Cos, nil
+	cosines.Weight = make([]float64, spec.Frequencies())
+	for i := range cosines.Weight {
+		cosines.Weight[i] = 1
+	}
+	acc := blas.NewAccumulator(blas.Pack[float64](&cosines), 1, true)
+	diff, y := blas.NewGeneral[float64](blas.RowBlock, x.Cols), blas.NewGeneral[float64](blas.RowBlock, 1)
+	for done := 0; done < pairs; {
+		n := min(blas.RowBlock, pairs-done)
+		for r := range n {
+			i := intN(src, x.Rows)
+			j := intN(src, x.Rows-1)
+			if j >= i {
+				j++
+			}
+			a, b := x.Row(i), x.Row(j)
+			for c := range a {
+				diff.Row(r)[c] = a[c] - b[c]
+			}
+			y.Row(r)[0] = k.Eval(a, b)
+		}
+		acc.Add(e, diff.RowRange(0, n), y.RowRange(0, n), nil)
+		done += n
+	}
+	acc.Flush(e)
+	return &acc.Sums
+}
+
+// steinWeights returns the weights β ≥ 0 that minimise
+//
+//	(1/r)‖k − Cβ‖² + λ‖β − 1/M‖²
+//
+// shrunk towards 1/M by the positive-part James–Stein factor
+// 1 − (M−2)σ²/‖C(β−1/M)‖², where σ² is the residual variance.
+func steinWeights(e blas.Engine, s *blas.Sums, lambda float64) ([]float64, error) {
+	m, r := s.G.Rows, s.W
+	prior := 1 / float64(m)
+	h := blas.NewGeneral[float64](m, m)
+	g := make([]float64, m)
+	for i := range m {
+		for j := i; j < m; j++ {
+			v := s.G.Row(i)[j] / r
+			h.Row(i)[j], h.Row(j)[i] = v, v
+		}
+		h.Row(i)[i] += lambda
+		g[i] = s.ZY.Row(i)[0]/r + lambda*prior
+	}
+	beta, err := nonNegative(e, h, g)
+	if err != nil {
+		return nil, err
+	}
+	// (1/r)‖k−Cβ‖² and (1/r)‖C(β−prior)‖² from the sums.
+	var fit, cross, step float64
+	for i := range m {
+		var hb, hd float64
+		for j, v := range h.Row(i) {
+			hb += float64(v * beta[j])
+			hd += float64(v * (beta[j] - prior))
+		}
+		hb -= float64(lambda * beta[i])
+		hd -= float64(lambda * (beta[i] - prior))
+		fit += float64(beta[i] * hb)
+		cross += float64(beta[i] * (s.ZY.Row(i)[0] / r))
+		step += float64((beta[i] - prior) * hd)
+	}
+	residual := max(s.YY[0]/r-2*cross+fit, 0)
+	shrink := 1.0
+	if free := r - float64(m); free > 0 && m > 2 && step > 0 {
+		// σ² = r·residual/(r−M), and the factor has it over r·step.
+		shrink = max(1-float64(m-2)*residual/(free*step), 0)
+	}
+	for i, b := range beta {
+		beta[i] = prior + float64(shrink*(b-prior))
+	}
+	return beta, nil
+}

@@ -1,0 +1,111 @@
+package sampling
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+)
+
+// Density is the surrogate of the leverage density that Surrogate draws from.
+type Density uint8
+
+const (
+	// Aligned is q̃′ (Liu et al., Eq. 14–15): pᵢ ∝ |yᵀzᵢ|², the alignment of the
+	// candidate's kernel with the targets alone. The default.
+	Aligned Density = iota
+	// Ridged is q̃ (Eq. 12): pᵢ ∝ |yᵀzᵢ|² + n‖zᵢ‖². The second term is the
+	// same for all pairs and outweighs the first for labels ±1, so that
+	// probabilities differ by a factor of two at most.
+	Ridged
+)
+
+// Surrogate picks frequencies by surrogate leverage scores, which need one pass
+// and no inverse (Liu, Huang, Chen, Yang and Suykens, "Random Fourier features
+// via fast surrogate leverage weighted sampling", AAAI 2020, Algorithm 1):
+// with unit-amplitude columns z, |yᵀzᵢ|² = (yᵀcos ωᵢx)² + (yᵀsin ωᵢx)². The spectral density
+// p(ω) of the paper's formulas cancels, as the draw is over a pool that already
+// follows it.
+//
+// Two deviations: labels are centred unless Raw is set, as the mean only says
+// which candidates have small frequencies; and several targets (classes as
+// one-vs-rest columns) add up.
+type Surrogate struct {
+	Pool
+	Density Density
+	// Lambda is the λ of SurrogateDim and Sufficient; the picks do not depend
+	// on it. 0: DefaultScoreLambda.
+	Lambda float64
+	// Raw leaves the targets uncentred, as in the paper.
+	Raw bool
+}
+
+// Sample implements rff.Sampler.
+func (s Surrogate) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
+	return mapOf(s.SampleScored(ctx, k, dim, features, data, src))
+}
+
+// SampleScored implements Scored; the result has SurrogateDim and Sufficient.
+func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+	q := &request{"surrogate", k, dim, features, data, src}
+	if err := q.check(true); err != nil {
+		return nil, err
+	}
+	lambda, err := scoreLambda(s.Lambda)
+	if err != nil {
+		return nil, err
+	}
+	return s.Pool.sample(ctx, q, func(r *Result) error {
+		spec := r.Candidates.Spec()
+		if s.Density == Ridged && spec.Func != asm.CosSin {
+			return &BaseError{Strategy: q.strategy, Why: "the density q̃ needs ‖zᵢ‖² = n, which only candidates in the CosSin form have; use q̃′"}
+		}
+		p := &pass{strategy: q.strategy, features: r.Candidates, engine: s.Engine, centred: !s.Raw}
+		sums, err := p.labelled(ctx, data)
+		if err != nil {
+			return err
+		}
+		f := spec.Frequencies()
+		r.Rows, r.Scores = sums.Rows, energies(columnScores(sums, !s.Raw), f)
+		signal := 0.0
+		for _, v := range r.Scores {
+			signal += v
+		}
+		if !(signal > 0) || math.IsInf(signal, 0) {
+			return &NoSignalError{Strategy: q.strategy, Sum: signal}
+		}
+		n := sums.W
+		// Eq. 10 with k(x, x) = 1, and yᵀKy = Σ|yᵀzᵢ|² for the columns with
+		// their amplitude.
+		r.SurrogateDim = (signal/n + n) / (n * lambda)
+		r.Sufficient = SufficientFeatures(r.SurrogateDim, r.SurrogateDim, 0.05)
+		// The pool's amplitudes are 1/√l each; the paper's columns have amplitude one.
+		l := float64(f)
+		for i := range r.Scores {
+			r.Scores[i] *= l
+			if s.Density == Ridged {
+				w := spec.Weight[i]
+				r.Scores[i] += float64(n * n * l * w * w)
+			}
+		}
+		return nil
+	})
+}
+
+// SufficientFeatures returns the number of features 5·D·ln(16·d/δ) that
+// Theorem 1 of Liu et al. asks for, so that with probability 1−δ ridge
+// regression on features drawn from the surrogate density loses no more than 2λ
+// against the exact kernel. D is D_K^λ and d is d_K^λ; as d ≤ D, D may stand in
+// for both.
+func SufficientFeatures(surrogateDim, effectiveDim, delta float64) float64 {
+	return 5 * surrogateDim * math.Log(16*effectiveDim/delta)
+}
+
+// labelled is run with the targets of the data.
+func (p *pass) labelled(ctx context.Context, data rff.Source) (*blas.Sums, error) {
+	_, p.width = data.Dims()
+	return p.run(ctx, data)
+}

@@ -1,0 +1,180 @@
+package sampling
+
+import (
+	"context"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
+)
+
+// Sketch is the test matrix Θ of TEFM, n×l.
+type Sketch uint8
+
+const (
+	// GaussianSketch has independent standard normal entries (TEFM-G).
+	GaussianSketch Sketch = iota
+	// HadamardSketch is a subsampled randomised Hadamard transform over the rows:
+	// random signs, then l random columns of the Hadamard matrix of the next
+	// power of two (TEFM-S). It reads the data once more, to count the rows.
+	HadamardSketch
+)
+
+// TEFM projects a large feature map onto the dominant subspace of its features
+// on the data (Chen, Yang, Wang, Zhang and Huang, "Training-efficient feature
+// map for shift-invariant kernels", IJCAI 2015, Algorithms 1 and 2): with
+// features F, n×4l, of the base strategy and a random n×l matrix Θ,
+//
+//	Y = FᵀΘ,  Q = the orthonormal factor of Y,  z = f·Q.
+//
+// The error is that of about 4l plain columns while a model on z costs what l
+// columns cost; evaluation costs 4l columns and a 4l×l product. Labels are not
+// used, and Y is accumulated in one stream. l may be odd.
+type TEFM struct {
+	// Sketch chooses TEFM-G or TEFM-S.
+	Sketch Sketch
+	// Base draws the features to project. nil: Monte Carlo in the CosSin form.
+	Base rff.Sampler
+	// Size is the number of columns to project, at least the features asked for.
+	// 0: four times the features.
+	Size int
+	// Power is the number of power iterations, Y ← FᵀF·Q with Q orthonormal each
+	// time. It costs a Gram matrix of the columns to project and has brought
+	// nothing on the data sets we measured. 0: none.
+	Power int
+	// Engine says where features are evaluated.
+	Engine blas.Engine
+}
+
+// Sample implements rff.Sampler. Errors: *RankError if the features of the rows
+// span fewer dimensions than asked for.
+func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
+	q := &request{"tefm-g", k, dim, features, data, src}
+	if s.Sketch == HadamardSketch {
+		q.strategy = "tefm-s"
+	}
+	if err := q.check(false); err != nil {
+		return nil, err
+	}
+	if s.Power < 0 {
+		return nil, &rff.ParameterError{Name: "power", Value: s.Power, Need: "must not be negative"}
+	}
+	pool := Pool{Base: s.Base, Size: s.Size, Engine: s.Engine}
+	size, err := pool.columns(features)
+	if err != nil {
+		return nil, err
+	}
+	m, err := pool.sampleBase(ctx, q, size+size%2)
+	if err != nil {
+		return nil, err
+	}
+	if m.Spec().Product.Data != nil {
+		return nil, &BaseError{Strategy: q.strategy, Why: "the base strategy projects already; choose one that does not"}
+	}
+	theta, err := s.sketch(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	p := &pass{strategy: q.strategy, features: m, engine: s.Engine, gram: s.Power > 0, targets: theta, width: features}
+	sums, err := p.run(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	if sums.Rows < int64(features) {
+		return nil, &NoRowsError{Strategy: q.strategy, Rows: sums.Rows, Need: int64(features), Hint: ", one per column"}
+	}
+	y := orthonormalize(s.Engine, transpose(sums.ZY))
+	for range s.Power {
+		mirror(sums.G)
+		next := blas.NewGeneral[float64](y.Rows, y.Cols)
+		blas.Gemm(s.Engine, false, false, 1, y, sums.G, 0, next)
+		y = orthonormalize(s.Engine, next)
+	}
+	if y.Rows < features {
+		return nil, &RankError{Strategy: q.strategy, Rank: y.Rows, Ask: features}
+	}
+	spec := *m.Spec()
+	spec.Product = transpose(y)
+	z, err := rff.FromSpec(&spec, k)
+	if err != nil {
+		return nil, err
+	}
+	return z.On(s.Engine), nil
+}
+
+// sketch returns the function that writes a row of Θ.
+func (s TEFM) sketch(ctx context.Context, q *request) (func(dst []float64, row int64), error) {
+	switch s.Sketch {
+	case GaussianSketch:
+		// A generator of its own: rows come in order, whatever the batches.
+		stream := rand.NewPCG(q.src.Uint64(), q.src.Uint64())
+		return func(dst []float64, _ int64) {
+			for t := range dst {
+				dst[t] = portable.NormalQuantile(rff.Uniform(stream))
+			}
+		}, nil
+	case HadamardSketch:
+		var n int64
+		for b, err := range q.data.Batches(ctx) {
+			if err != nil {
+				return nil, err
+			}
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			n += int64(b.X.Rows)
+		}
+		if n < int64(q.features) {
+			return nil, &NoRowsError{Strategy: q.strategy, Rows: n, Need: int64(q.features), Hint: ", one per column"}
+		}
+		return hadamardRows(n, q.features, q.src), nil
+	}
+	return nil, &rff.ParameterError{Name: "sketch", Value: s.Sketch, Need: "GaussianSketch or HadamardSketch"}
+}
+
+// hadamardRows returns rows of D·H·P for n ≤ 2^b rows: entry (i, t) is
+// sᵢ·(−1)^popcount(i & cₜ) for seeded signs s and l distinct columns c of the
+// Hadamard matrix of order 2^b. Its scale does not matter to the span.
+func hadamardRows(n int64, l int, src rand.Source) func(dst []float64, row int64) {
+	order := 1 << bits.Len64(uint64(n-1))
+	seed := src.Uint64()
+	column := make([]uint64, l)
+	seen := make(map[uint64]bool, l)
+	for t := range column {
+		for column[t] = uint64(intN(src, order)); seen[column[t]]; {
+			column[t] = uint64(intN(src, order))
+		}
+		seen[column[t]] = true
+	}
+	return func(dst []float64, row int64) {
+		sign := mix(seed + uint64(row)*0x9e3779b97f4a7c15)
+		for t, c := range column {
+			if (bits.OnesCount64(uint64(row)&c)+int(sign&1))%2 == 0 {
+				dst[t] = 1
+			} else {
+				dst[t] = -1
+			}
+		}
+	}
+}
+
+func transpose(a blas.General[float64]) blas.General[float64] {
+	t := blas.NewGeneral[float64](a.Cols, a.Rows)
+	for i := range a.Rows {
+		for j, v := range a.Row(i) {
+			t.Row(j)[i] = v
+		}
+	}
+	return t
+}
+
+// mirror copies the upper triangle to the lower.
+func mirror(a blas.General[float64]) {
+	for i := range a.Rows {
+		for j := range i {
+			a.Row(i)[j] = a.Row(j)[i]
+		}
+	}
+}

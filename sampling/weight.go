@@ -1,0 +1,111 @@
+package sampling
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Weighting says how picked features are weighted.
+type Weighting uint8
+
+const (
+	// Unit leaves all picks equal: the map stands for the kernel that the scores prefer.
+	Unit Weighting = iota
+	// Importance multiplies feature i by 1/√(l·pᵢ) for l candidates (Liu et al.,
+	// Eq. 9), so that draws with replacement are unbiased for the kernel of the
+	// pool. Probabilities below 10⁻³/l count as 10⁻³/l, which bounds the weights.
+	Importance
+)
+
+var weightNames = []string{"unit", "importance"}
+
+// String returns the word that ByName takes.
+func (w Weighting) String() string {
+	if int(w) < len(weightNames) {
+		return weightNames[w]
+	}
+	return fmt.Sprintf("Weighting(%d)", w)
+}
+
+// clip bounds importance weights at √1000.
+const clip = 1e-3
+
+// amplitudes returns the factor of each picked candidate's columns: with l
+// candidates and n draws the pool's amplitude 1/√l becomes √(count/n).
+func (w Weighting) amplitudes(r *Result, draws int) []float64 {
+	if w == rootProb {
+		return rootAmplitudes(r)
+	}
+	l := float64(len(r.Prob))
+	a := make([]float64, len(r.Picked))
+	for i, c := range r.Picked {
+		a[i] = math.Sqrt(l * float64(r.Count[i]) / float64(draws))
+		if w == Importance {
+			a[i] /= math.Sqrt(max(l*r.Prob[c], clip))
+		}
+	}
+	return a
+}
+
+// subset returns the specification of the frequencies in index, the columns of
+// the i-th multiplied by amplitude[i]. Structured projections become dense ones.
+func subset(e blas.Engine, s *blas.Spec, index []int, amplitude []float64) *blas.Spec {
+	f, n := s.Frequencies(), len(index)
+	w := s.W
+	if len(s.Blocks) > 0 {
+		w = dense(e, s)
+	}
+	t := &blas.Spec{Dim: s.Dim, W: blas.NewGeneral[float64](n, s.Dim), Func: s.Func, Weight: make([]float64, n*s.Func.Outputs())}
+	if s.Phase != nil {
+		t.Phase = make([]float64, n)
+	}
+	for i, c := range index {
+		copy(t.W.Row(i), w.Row(c))
+		if s.Phase != nil {
+			t.Phase[i] = s.Phase[c]
+		}
+		for o := range s.Func.Outputs() {
+			t.Weight[o*n+i] = s.Weight[o*f+c] * amplitude[i]
+		}
+	}
+	return t
+}
+
+// dense writes structured projections out as a matrix: column j is the
+// projection of the j-th unit vector.
+func dense(e blas.Engine, s *blas.Spec) blas.General[float64] {
+	w := blas.NewGeneral[float64](s.Frequencies(), s.Dim)
+	first := 0
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		x := blas.NewGeneral[float64](s.Dim, b.Size)
+		buf := make([]float64, b.Size)
+		for j := range s.Dim {
+			x.Row(j)[j] = 1
+		}
+		for k := len(b.D) - 1; k >= 0; k-- {
+			for j := range s.Dim {
+				row := x.Row(j)
+				if k == 0 && b.Perm != nil {
+					copy(buf, row)
+					for c, from := range b.Perm {
+						row[c] = buf[from]
+					}
+				}
+				for c, d := range b.D[k] {
+					row[c] *= d
+				}
+			}
+			blas.Hadamard(e, x)
+		}
+		for j := range s.Dim {
+			for c, v := range x.Row(j)[:b.Keep] {
+				w.Row(first + c)[j] = v * b.Scale[c]
+			}
+		}
+		first += b.Keep
+	}
+	return w
+}
