@@ -192,4 +192,3 @@ func rootAmplitudes(r *Result) []float64 {
 	}
 	return a
 }
-

@@ -69,6 +69,9 @@ func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
 	if own, ok := s.(interface{ Kernel() rff.Kernel }); ok {
 		return own.Kernel()
 	}
+	if on, ok := s.(interface{ base() rff.Sampler }); ok && on.base() != nil {
+		return KernelFor(on.base(), k)
+	}
 	return k
 }
 

@@ -1,6 +1,80 @@
 package sampling
 
+import "github.com/rffgo/rff"
+
 // dependentStrategies is the part of ByName's table that looks at data.
 func dependentStrategies() []strategy {
-	return nil
+	const pool = "pool=4,base=rff|…,pick=without|multinomial|top,weight=unit|importance"
+	return []strategy{
+		{"leverage", "ridge leverage scores of a pool (Li et al.)", pool + ",lambda=1e-3,published=no|yes",
+			func(o *options) rff.Sampler {
+				if o.word("published", "no", "yes") == "yes" {
+					return Published{Leverage: true, Lambda: o.number("lambda", 0, 0, 1e300)}
+				}
+				return Leverage{Pool: o.pool(), Lambda: o.number("lambda", 0, 0, 1e300)}
+			}},
+		{"surrogate", "surrogate leverage scores: alignment with the targets (Liu et al.)", pool + ",density=aligned|ridged,labels=centred|raw,published=no|yes",
+			func(o *options) rff.Sampler {
+				if o.word("published", "no", "yes") == "yes" {
+					return Published{}
+				}
+				s := Surrogate{Pool: o.pool(), Raw: o.raw()}
+				if o.word("density", "aligned", "ridged") == "ridged" {
+					s.Density = Ridged
+				}
+				return s
+			}},
+		{"eerf", "largest empirical energy on a sample of the rows (Shahrampour et al.)", pool + ",fraction=0.1,labels=centred|raw (pick=top by default)",
+			func(o *options) rff.Sampler {
+				return EERF{Pool: o.pool(), Fraction: o.number("fraction", 0, 0, 1), Raw: o.raw()}
+			}},
+		{"lkrf", "weights optimised in a χ² ball, then drawn or kept (Sinha and Duchi)", pool + ",rho=0.005·pool,keep=no|yes,fraction=1,labels=centred|raw",
+			func(o *options) rff.Sampler {
+				return LKRF{Pool: o.pool(), Rho: o.number("rho", 0, 0, 1e300), Keep: o.word("keep", "no", "yes") == "yes",
+					Fraction: o.number("fraction", 0, 0, 1), Raw: o.raw()}
+			}},
+		{"ses", "weights fitted to the kernel on pairs of rows, with shrinkage (Chang et al.)", "pool=1,base=rff|…,pairs=0,lambda=1e-3",
+			func(o *options) rff.Sampler {
+				return SES{Pool: Pool{Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.base()},
+					Pairs: o.integer("pairs", 0, 1, 1<<30), Lambda: o.number("lambda", 0, 0, 1e300)}
+			}},
+		{"tefm-g", "projection to the dominant subspace, Gaussian sketch (Chen et al.)", "pool=4,base=rff|…,power=0",
+			func(o *options) rff.Sampler { return o.tefm(GaussianSketch) }},
+		{"tefm-s", "projection to the dominant subspace, Hadamard sketch (Chen et al.)", "pool=4,base=rff|…,power=0",
+			func(o *options) rff.Sampler { return o.tefm(HadamardSketch) }},
+	}
+}
+
+// maxMultiple bounds the option pool, in candidates per feature.
+const maxMultiple = 1 << 20
+
+func (o *options) pool() Pool {
+	p := Pool{Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.base()}
+	switch o.word("pick", PickDefault.String(), WithoutReplacement.String(), Multinomial.String(), Top.String()) {
+	case WithoutReplacement.String():
+		p.Pick = WithoutReplacement
+	case Multinomial.String():
+		p.Pick = Multinomial
+	case Top.String():
+		p.Pick = Top
+	}
+	if o.word("weight", Unit.String(), Importance.String()) == Importance.String() {
+		p.Weight = Importance
+	}
+	return p
+}
+
+// base reads the strategy that draws candidates: any that looks at no data.
+func (o *options) base() rff.Sampler {
+	var names []string
+	for _, s := range independentStrategies() {
+		names = append(names, s.name)
+	}
+	return o.sampler("base", names...)
+}
+
+func (o *options) raw() bool { return o.word("labels", "centred", "raw") == "raw" }
+
+func (o *options) tefm(s Sketch) rff.Sampler {
+	return TEFM{Sketch: s, Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.base(), Power: o.integer("power", 0, 0, 100)}
 }

@@ -21,10 +21,12 @@ type Pool struct {
 	// Base draws the candidates, in its own form; arc-cosine and linear features
 	// may be candidates too. nil: Monte Carlo in the CosSin form.
 	Base rff.Sampler
-	// Size is the number of candidate columns, at least the number of features
-	// asked for. 0: four times the features. With as many candidates as features
-	// and replacement only 1 − 1/e of the frequencies remain and the result is
-	// worse than that of the base strategy.
+	// Multiple is the number of candidates per feature. 0: 4. With as many
+	// candidates as features and replacement only 1 − 1/e of the frequencies
+	// remain and the result is worse than that of the base strategy.
+	Multiple int
+	// Size is the number of candidate columns, at least the features asked for,
+	// in place of Multiple. 0: by Multiple.
 	Size int
 	// Pick says how features are picked from the candidates.
 	Pick Pick
@@ -106,15 +108,20 @@ func (q *request) check(labels bool) error {
 
 // columns returns the number of candidate columns to draw.
 func (p Pool) columns(features int) (int, error) {
-	switch {
-	case p.Size == 0 && features > math.MaxInt/4:
-		return 0, &rff.ParameterError{Name: "features", Value: features, Need: "too many"}
-	case p.Size == 0:
-		return 4 * features, nil
-	case p.Size < features:
-		return 0, &rff.ParameterError{Name: "pool", Value: p.Size, Need: fmt.Sprintf("must be 0 for four times the features, or at least the %d features", features)}
+	if p.Size != 0 {
+		if p.Size < features {
+			return 0, &rff.ParameterError{Name: "pool size", Value: p.Size, Need: fmt.Sprintf("must be at least the %d features, or 0", features)}
+		}
+		return p.Size, nil
 	}
-	return p.Size, nil
+	multiple := p.Multiple
+	if multiple == 0 {
+		multiple = 4
+	}
+	if multiple < 1 || features > math.MaxInt/multiple {
+		return 0, &rff.ParameterError{Name: "pool multiple", Value: p.Multiple, Need: "must be at least 1, or 0 for 4"}
+	}
+	return multiple * features, nil
 }
 
 // candidates draws the pool.
@@ -142,15 +149,15 @@ func (p Pool) candidates(ctx context.Context, q *request) (*rff.Map, error) {
 }
 
 func (p Pool) sampleBase(ctx context.Context, q *request, size int) (*rff.Map, error) {
-	if p.Base != nil {
-		return p.Base.Sample(ctx, q.kernel, q.dim, size, q.data, q.src)
+	base := p.Base
+	if base == nil {
+		base = MonteCarlo{}
 	}
-	k, ok := q.kernel.(rff.Stationary)
-	if !ok {
-		return nil, &BaseError{Strategy: q.strategy, Why: "the kernel is not stationary, so it has no spectral measure to draw candidates from; name a base strategy that fits it"}
-	}
-	return rff.New(k, q.dim, size, q.src)
+	return base.Sample(ctx, q.kernel, q.dim, size, q.data, q.src)
 }
+
+// base lets KernelFor see whose features are picked from.
+func (p Pool) base() rff.Sampler { return p.Base }
 
 // sample is the whole way: score fills in r.Scores and may fill in r.Prob,
 // which otherwise is proportional to the scores.

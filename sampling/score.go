@@ -2,7 +2,7 @@ package sampling
 
 import (
 	"context"
-	"math"
+	"errors"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
@@ -41,6 +41,9 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
+		if err := p.check(b); err != nil {
+			return nil, err
+		}
 		n := b.X.Rows
 		if y.Rows < n {
 			y = blas.NewGeneral[float64](n, p.width)
@@ -69,9 +72,6 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 				}
 				kept++
 			}
-			if err := finite(b.X.Row(r), row, 0); err != nil {
-				return nil, err
-			}
 			dst := y.Row(at)
 			at++
 			switch {
@@ -79,9 +79,6 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 				p.targets(dst, row)
 			case p.width > 0:
 				src := b.Y.Row(r)
-				if err := finite(src, row, b.X.Cols); err != nil {
-					return nil, err
-				}
 				copy(dst, src)
 				if !p.centred {
 					break
@@ -106,15 +103,20 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	return &acc.Sums, nil
 }
 
-// finite returns an error for the first value of a row that is not finite;
-// columns count from first.
-func finite(v []float64, row int64, first int) error {
-	for j, c := range v {
-		if math.IsNaN(c) || math.IsInf(c, 0) {
-			return &rff.NotFiniteError{Row: row, Col: int64(first + j), Value: c}
-		}
+// check returns an error for a value that is not finite; targets count as the
+// columns after the inputs.
+func (p *pass) check(b rff.Batch) error {
+	if err := rff.CheckFinite(b.X, b.First); err != nil {
+		return err
 	}
-	return nil
+	if p.targets != nil || p.width == 0 {
+		return nil
+	}
+	err := rff.CheckFinite(b.Y, b.First)
+	if bad := (*rff.NotFiniteError)(nil); errors.As(err, &bad) {
+		return &rff.NotFiniteError{Row: bad.Row, Col: bad.Col + int64(b.X.Cols), Value: bad.Value}
+	}
+	return err
 }
 
 // columnScores returns v = Zᵀy, or with centred set Zᵀ(y−ȳ), s×targets.

@@ -24,7 +24,7 @@ import (
 // here are the target of ridge and shrinkage (the weights 1/M of plain
 // features, so that no data means no change), the solver, and the defaults.
 //
-// Pool.Size defaults to the features, all of which are kept; of a larger pool
+// Multiple defaults to 1: all candidates are kept; of a larger pool
 // the largest β are. Pick and Weight are unused.
 type SES struct {
 	Pool
@@ -48,7 +48,7 @@ func (s SES) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 		return nil, err
 	}
 	if _, ok := k.(rff.Stationary); !ok {
-		return nil, &BaseError{Strategy: q.strategy, Why: "it fits a function of x−y, which only a stationary kernel is"}
+		return nil, &UnsupportedKernelError{q.strategy, k, "it fits a function of x−y, which only a stationary kernel is"}
 	}
 	if s.Pairs < 0 {
 		return nil, &rff.ParameterError{Name: "pairs", Value: s.Pairs, Need: "must be positive, or 0 for the default"}
@@ -59,8 +59,8 @@ func (s SES) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 	if err := positive("lambda", s.Lambda); err != nil {
 		return nil, err
 	}
-	if s.Size == 0 {
-		s.Size = features
+	if s.Size == 0 && s.Multiple == 0 {
+		s.Multiple = 1
 	}
 	s.Pick, s.Weight = Top, rootProb
 	r, err := s.Pool.sample(ctx, q, func(r *Result) error {
@@ -106,11 +106,11 @@ func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], i
 		if err := ctx.Err(); err != nil {
 			return x, seen, err
 		}
+		if err := rff.CheckFinite(b.X, b.First); err != nil {
+			return x, seen, err
+		}
 		for i := range b.X.Rows {
 			row := b.X.Row(i)
-			if err := finite(row, b.First+int64(i), 0); err != nil {
-				return x, seen, err
-			}
 			seen++
 			if x.Rows < n {
 				x.Data = append(x.Data, row...)

@@ -18,7 +18,8 @@ const (
 	GaussianSketch Sketch = iota
 	// HadamardSketch is a subsampled randomised Hadamard transform over the rows:
 	// random signs, then l random columns of the Hadamard matrix of the next
-	// power of two (TEFM-S). It reads the data once more, to count the rows.
+	// power of two (TEFM-S). It reads the data once more to count the rows, unless
+	// the Source has a method Rows() int64.
 	HadamardSketch
 )
 
@@ -37,8 +38,10 @@ type TEFM struct {
 	Sketch Sketch
 	// Base draws the features to project. nil: Monte Carlo in the CosSin form.
 	Base rff.Sampler
-	// Size is the number of columns to project, at least the features asked for.
-	// 0: four times the features.
+	// Multiple is the number of columns to project per feature. 0: 4.
+	Multiple int
+	// Size is the number of columns to project, at least the features asked for,
+	// in place of Multiple. 0: by Multiple.
 	Size int
 	// Power is the number of power iterations, Y ← FᵀF·Q with Q orthonormal each
 	// time. It costs a Gram matrix of the columns to project and has brought
@@ -47,6 +50,8 @@ type TEFM struct {
 	// Engine says where features are evaluated.
 	Engine blas.Engine
 }
+
+func (s TEFM) base() rff.Sampler { return s.Base }
 
 // Sample implements rff.Sampler. Errors: *RankError if the features of the rows
 // span fewer dimensions than asked for.
@@ -61,7 +66,7 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 	if s.Power < 0 {
 		return nil, &rff.ParameterError{Name: "power", Value: s.Power, Need: "must not be negative"}
 	}
-	pool := Pool{Base: s.Base, Size: s.Size, Engine: s.Engine}
+	pool := Pool{Base: s.Base, Multiple: s.Multiple, Size: s.Size, Engine: s.Engine}
 	size, err := pool.columns(features)
 	if err != nil {
 		return nil, err
@@ -116,15 +121,9 @@ func (s TEFM) sketch(ctx context.Context, q *request) (func(dst []float64, row i
 			}
 		}, nil
 	case HadamardSketch:
-		var n int64
-		for b, err := range q.data.Batches(ctx) {
-			if err != nil {
-				return nil, err
-			}
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			n += int64(b.X.Rows)
+		n, err := countRows(ctx, q.data)
+		if err != nil {
+			return nil, err
 		}
 		if n < int64(q.features) {
 			return nil, &NoRowsError{Strategy: q.strategy, Rows: n, Need: int64(q.features), Hint: ", one per column"}
@@ -132,6 +131,22 @@ func (s TEFM) sketch(ctx context.Context, q *request) (func(dst []float64, row i
 		return hadamardRows(n, q.features, q.src), nil
 	}
 	return nil, &rff.ParameterError{Name: "sketch", Value: s.Sketch, Need: "GaussianSketch or HadamardSketch"}
+}
+
+func countRows(ctx context.Context, data rff.Source) (n int64, err error) {
+	if counted, ok := data.(interface{ Rows() int64 }); ok && counted.Rows() >= 0 {
+		return counted.Rows(), nil
+	}
+	for b, err := range data.Batches(ctx) {
+		if err != nil {
+			return 0, err
+		}
+		if err := ctx.Err(); err != nil {
+			return 0, err
+		}
+		n += int64(b.X.Rows)
+	}
+	return n, nil
 }
 
 // hadamardRows returns rows of D·H·P for n ≤ 2^b rows: entry (i, t) is

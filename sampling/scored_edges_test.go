@@ -1,0 +1,401 @@
+package sampling
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// onData are the strategies that look at data, labels saying which need targets.
+func onData(e blas.Engine) map[string]struct {
+	s      rff.Sampler
+	labels bool
+} {
+	p := Pool{Engine: e}
+	return map[string]struct {
+		s      rff.Sampler
+		labels bool
+	}{
+		"leverage":             {Leverage{Pool: p}, false},
+		"leverage multinomial": {Leverage{Pool: Pool{Engine: e, Pick: Multinomial, Weight: Importance}}, false},
+		"surrogate":            {Surrogate{Pool: p}, true},
+		"surrogate ridged":     {Surrogate{Pool: p, Density: Ridged}, true},
+		"surrogate raw top":    {Surrogate{Pool: Pool{Engine: e, Pick: Top}, Raw: true}, true},
+		"eerf":                 {EERF{Pool: p, Fraction: 0.5}, true},
+		"lkrf":                 {LKRF{Pool: p}, true},
+		"lkrf keep":            {LKRF{Pool: p, Keep: true}, true},
+		"ses":                  {SES{Pool: p}, false},
+		"tefm-g":               {TEFM{Engine: e}, false},
+		"tefm-s":               {TEFM{Sketch: HadamardSketch, Engine: e}, false},
+		"published leverage":   {Published{Leverage: true, Engine: e}, false},
+		"published surrogate":  {Published{Engine: e}, true},
+	}
+}
+
+// The map is the same, bit for bit, for any number of workers and any cut of
+// the rows into batches.
+func TestScoredSameBits(t *testing.T) {
+	ctx, k := context.Background(), rff.NewGaussian(0.8)
+	const n, d, features = 1200, 3, 24
+	whole := waves(n, d, 2)
+	whole.weight = make([]float64, n)
+	for i := range whole.weight {
+		whole.weight[i] = 1 + float64(i%3)
+	}
+	want := map[string]rff.Fingerprint{}
+	for name, s := range onData(blas.Engine{Workers: 1}) {
+		m, err := s.s.Sample(ctx, k, d, features, whole, rand.NewPCG(1, 2))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want[name] = m.Fingerprint()
+		if in, out := m.Dims(); in != d || (out != features && name != "leverage multinomial") {
+			t.Errorf("%s: %d → %d", name, in, out)
+		}
+		m, err = s.s.Sample(ctx, k, d, features, whole, rand.NewPCG(1, 3))
+		if err != nil || m.Fingerprint() == want[name] {
+			t.Errorf("%s: another seed gives the same map (%v)", name, err)
+		}
+	}
+	for _, cut := range [][]int{{1}, {7, 500, 1, 300}, {504}, {505}} {
+		pieces := *whole
+		pieces.cut = cut
+		for _, workers := range []int{1, 2, 5} {
+			for name, s := range onData(blas.Engine{Workers: workers}) {
+				m, err := s.s.Sample(ctx, k, d, features, &pieces, rand.NewPCG(1, 2))
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if m.Fingerprint() != want[name] {
+					t.Errorf("%s: %d workers, batches of %v: another map", name, workers, cut)
+				}
+			}
+		}
+		if testing.Short() {
+			break
+		}
+	}
+}
+
+func TestScoredEdges(t *testing.T) {
+	ctx, k := context.Background(), rff.NewGaussian(0.8)
+	for name, s := range onData(blas.Engine{}) {
+		sample := func(dim, features int, data rff.Source) (*rff.Map, error) {
+			return s.s.Sample(ctx, k, dim, features, data, rand.NewPCG(1, 2))
+		}
+		for _, c := range []struct{ n, d, features int }{
+			{200, 1, 6},   // one dimension
+			{200, 7, 10},  // features not a multiple of d
+			{100, 5, 2},   // one frequency
+			{60, 16, 48},  // a pool larger than the number of rows
+			{505, 130, 4}, // more than a block of rows, many dimensions
+		} {
+			m, err := sample(c.d, c.features, waves(c.n, c.d, 1))
+			if err != nil {
+				t.Errorf("%s %+v: %v", name, c, err)
+				continue
+			}
+			if in, out := m.Dims(); in != c.d || (out != c.features && name != "leverage multinomial") {
+				t.Errorf("%s %+v: map %d → %d", name, c, in, out)
+			}
+		}
+		_, err := sample(2, 4, nil)
+		if e := (*NoDataError)(nil); !errors.As(err, &e) {
+			t.Errorf("%s without data: %v", name, err)
+		}
+		_, err = sample(3, 4, waves(50, 2, 1))
+		if e := (*rff.ShapeError)(nil); !errors.As(err, &e) {
+			t.Errorf("%s with data of another dimension: %v", name, err)
+		}
+		_, err = sample(2, 4, waves(0, 2, 1))
+		if e := (*NoRowsError)(nil); !errors.As(err, &e) {
+			t.Errorf("%s on no rows: %v", name, err)
+		}
+		odd := waves(100, 2, 1)
+		_, err = sample(2, 5, odd)
+		if e := (*rff.ParameterError)(nil); (name == "tefm-g" || name == "tefm-s") == errors.As(err, &e) {
+			t.Errorf("%s with an odd number of columns: %v", name, err)
+		}
+		bad := waves(100, 2, 1)
+		bad.x.Row(57)[1] = math.NaN()
+		bad.cut = []int{13}
+		_, err = sample(2, 4, bad)
+		if e := (*rff.NotFiniteError)(nil); !errors.As(err, &e) || e.Row != 57 || e.Col != 1 {
+			t.Errorf("%s with a NaN in row 58: %v", name, err)
+		}
+		done, cancel := context.WithCancel(ctx)
+		cancel()
+		if _, err := s.s.Sample(done, k, 2, 4, waves(100, 2, 1), rand.NewPCG(1, 2)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s cancelled: %v", name, err)
+		}
+		if !s.labels {
+			if _, err := sample(2, 4, waves(100, 2, 0)); err != nil {
+				t.Errorf("%s without targets: %v", name, err)
+			}
+			continue
+		}
+		_, err = sample(2, 4, waves(100, 2, 0))
+		if e := (*NoLabelsError)(nil); !errors.As(err, &e) {
+			t.Errorf("%s without targets: %v", name, err)
+		}
+		inf := waves(100, 2, 1)
+		inf.y.Row(57)[0] = math.Inf(-1)
+		_, err = sample(2, 4, inf)
+		if e := (*rff.NotFiniteError)(nil); !errors.As(err, &e) || e.Row != 57 || e.Col != 2 {
+			t.Errorf("%s with an infinite target: %v", name, err)
+		}
+		raw := name == "surrogate raw top" || name == "published surrogate"
+		for what, value := range map[string]float64{"zero": 0, "one class": 0.1, "huge": 1e200} {
+			flat := waves(100, 2, 1)
+			for i := range flat.y.Data {
+				flat.y.Data[i] = value
+				if what == "huge" && i%2 == 0 {
+					flat.y.Data[i] = -value
+				}
+			}
+			_, err = sample(2, 4, flat)
+			if e := (*NoSignalError)(nil); errors.As(err, &e) == (raw && what == "one class") {
+				t.Errorf("%s with %s labels: %v", name, what, err)
+			}
+		}
+	}
+}
+
+// A pool of exactly the features, and one too small.
+func TestPoolSize(t *testing.T) {
+	ctx, k := context.Background(), rff.NewGaussian(0.8)
+	data := waves(100, 2, 1)
+	for _, s := range []Scored{Leverage{Pool: Pool{Size: 10}}, Surrogate{Pool: Pool{Multiple: 1}}, EERF{Pool: Pool{Size: 10}, Fraction: 1}, LKRF{Pool: Pool{Size: 10}}} {
+		r, err := s.SampleScored(ctx, k, 2, 10, data, rand.NewPCG(1, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(r.Picked, []int{0, 1, 2, 3, 4}) {
+			t.Errorf("%T picked %v of 5", s, r.Picked)
+		}
+		// Everything kept with unit weights is the plain map.
+		for i, w := range r.Map.Spec().Weight {
+			if !close2(w, r.Candidates.Spec().Weight[i], 1e-15) {
+				t.Errorf("%T: amplitude %g", s, w)
+			}
+		}
+	}
+	for _, p := range []Pool{{Size: 8}, {Multiple: -1}, {Size: 11}} {
+		_, err := Surrogate{Pool: p}.Sample(ctx, k, 2, 10, data, rand.NewPCG(1, 1))
+		if e := (*rff.ParameterError)(nil); !errors.As(err, &e) {
+			t.Errorf("pool %+v: %v", p, err)
+		}
+	}
+}
+
+// Repeated draws become one column with amplitude √(count/F): the kernel of the
+// map is that of the F draws, exactly.
+func TestRepeatedDrawsMerge(t *testing.T) {
+	data := waves(200, 2, 1)
+	r := scored(t, Surrogate{Pool: Pool{Size: 24, Pick: Multinomial}}, 2, 24, data, 3)
+	draws, f := 0, len(r.Picked)
+	if f == 12 {
+		t.Fatal("no repeats among 12 draws from 12")
+	}
+	for i, c := range r.Count {
+		draws += c
+		for o := range 2 {
+			if w := r.Map.Spec().Weight[o*f+i]; math.Abs(w-math.Sqrt(float64(c)/12)) > 1e-15 {
+				t.Errorf("amplitude %.17g for %d of 12 draws", w, c)
+			}
+		}
+	}
+	if draws != 12 || !slices.IsSorted(r.Picked) || len(slices.Compact(slices.Clone(r.Picked))) != f {
+		t.Errorf("picked %v, %v times", r.Picked, r.Count)
+	}
+}
+
+// Draws follow the probabilities: each count is binomial.
+func TestPickDistribution(t *testing.T) {
+	src := rand.NewPCG(5, 5)
+	prob := []float64{0.4, 0, 0.3, 0.2, 0.1, 0}
+	const n = 100000
+	picked, count := multinomial(prob, n, src)
+	for i, c := range picked {
+		if p := prob[c]; math.Abs(float64(count[i])-n*p) > 5*math.Sqrt(n*p*(1-p)) {
+			t.Errorf("candidate %d of probability %g drawn %d times in %d", c, p, count[i], n)
+		}
+	}
+	if len(picked) != 4 {
+		t.Errorf("picked %v", picked)
+	}
+	// Two without replacement from (a, b, c): P(a in) = p_a + Σ_j p_j·p_a/(1−p_j).
+	p3 := []float64{0.6, 0.3, 0.1}
+	in := make([]float64, 3)
+	const trials = 20000
+	for range trials {
+		two, err := withoutReplacement("", p3, 2, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range two {
+			in[c]++
+		}
+	}
+	for i := range in {
+		want := p3[i]
+		for j := range p3 {
+			if j != i {
+				want += p3[j] * p3[i] / (1 - p3[j])
+			}
+		}
+		if math.Abs(in[i]/trials-want) > 5*math.Sqrt(want*(1-want)/trials) {
+			t.Errorf("candidate %d in %.4f of the picks, want %.4f", i, in[i]/trials, want)
+		}
+	}
+	if _, err := withoutReplacement("x", []float64{1, 0}, 2, src); err == nil {
+		t.Error("two picked of one")
+	}
+	if _, err := top("x", []float64{1, 0}, 2); err == nil {
+		t.Error("top two of one")
+	}
+	if best, _ := top("", []float64{0.1, 0.3, 0.3, 0.3}, 2); !slices.Equal(best, []int{1, 2}) {
+		t.Errorf("ties: %v", best)
+	}
+}
+
+// Importance weights make multinomial draws unbiased for the pool's kernel: the
+// mean of the map's kernel over seeds of the draw is the pool's.
+func TestImportanceUnbiased(t *testing.T) {
+	src := rand.NewPCG(6, 6)
+	const l, draws, trials = 50, 20, 4000
+	r := &Result{Prob: make([]float64, l)}
+	value := make([]float64, l) // cos ωᵢᵀ(x−y)
+	var sum, mean, square float64
+	for i := range l {
+		r.Prob[i] = 0.2 + rff.Uniform(src)
+		sum += r.Prob[i]
+		value[i] = 2*rff.Uniform(src) - 1
+		mean += value[i] / l
+	}
+	for i := range r.Prob {
+		r.Prob[i] /= sum
+		square += value[i] * value[i] / (l * l * r.Prob[i])
+	}
+	var got float64
+	for range trials {
+		r.Picked, r.Count = multinomial(r.Prob, draws, src)
+		for i, a := range Importance.amplitudes(r, draws) {
+			got += a * a / l * value[r.Picked[i]] / trials
+		}
+	}
+	if sd := math.Sqrt((square - mean*mean) / draws / trials); math.Abs(got-mean) > 5*sd {
+		t.Errorf("mean kernel %.5f, pool %.5f ± %.5f", got, mean, sd)
+	}
+}
+
+// A million candidates: scores, picks and memory stay linear in their number.
+func TestMillionCandidates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million candidates take seconds")
+	}
+	data := waves(20, 1, 1)
+	r := scored(t, Surrogate{Pool: Pool{Size: 1 << 20}}, 1, 100, data, 3)
+	if len(r.Scores) != 1<<19 || len(r.Picked) != 50 {
+		t.Errorf("%d scores, %d picks", len(r.Scores), len(r.Picked))
+	}
+	v := make([]float64, 1_000_000)
+	src := rand.NewPCG(1, 1)
+	for i := range v {
+		v[i] = rff.Uniform(src)
+	}
+	alpha, used := robustWeights(v, 1e-6, 1000)
+	checkKKT(t, v, alpha, used)
+}
+
+// Structured projections written out as a matrix are what the engine evaluates.
+func TestDense(t *testing.T) {
+	src := rand.NewPCG(2, 2)
+	diagonal := func() []float64 {
+		d := make([]float64, 8)
+		for i := range d {
+			d[i] = 2*rff.Uniform(src) - 1
+		}
+		return d
+	}
+	spec := &blas.Spec{Dim: 5, Func: blas.Linear, Blocks: []blas.Block{
+		{Size: 8, Keep: 8, D: [][]float64{diagonal(), diagonal(), diagonal()}, Scale: diagonal()},
+		{Size: 8, Keep: 3, D: [][]float64{diagonal(), diagonal()}, Perm: []int{3, 1, 7, 0, 2, 6, 5, 4}, Scale: diagonal()[:3]},
+	}}
+	for range 11 {
+		spec.Weight = append(spec.Weight, 1)
+	}
+	w := dense(blas.Engine{}, spec)
+	x := waves(9, 5, 0).x
+	for r := range x.Rows {
+		at := 0
+		for i := range spec.Blocks {
+			b := &spec.Blocks[i]
+			v := make([]float64, 8)
+			copy(v, x.Row(r))
+			for k := len(b.D) - 1; k >= 0; k-- {
+				if k == 0 && b.Perm != nil {
+					p := make([]float64, 8)
+					for c, from := range b.Perm {
+						p[c] = v[from]
+					}
+					v = p
+				}
+				h := make([]float64, 8)
+				for c := range h {
+					for j := range v {
+						sign := 1.0
+						for bit := c & j; bit != 0; bit &= bit - 1 {
+							sign = -sign
+						}
+						h[c] += sign * b.D[k][j] * v[j]
+					}
+				}
+				v = h
+			}
+			for c := range b.Keep {
+				got := 0.0
+				for j, xj := range x.Row(r) {
+					got += w.Row(at)[j] * xj
+				}
+				if math.Abs(got-v[c]*b.Scale[c]) > 1e-13 {
+					t.Fatalf("block %d, projection %d: %g, want %g", i, c, got, v[c]*b.Scale[c])
+				}
+				at++
+			}
+		}
+	}
+}
+
+// Every name builds, every option reaches its field.
+func TestNamesOfScored(t *testing.T) {
+	for spec, want := range map[string]rff.Sampler{
+		"leverage:pool=8,lambda=0.1,pick=top,weight=importance": Leverage{Pool: Pool{Multiple: 8, Base: MonteCarlo{}, Pick: Top, Weight: Importance}, Lambda: 0.1},
+		"leverage:published=yes":                                Published{Leverage: true},
+		"surrogate:density=ridged,labels=raw":                   Surrogate{Pool: Pool{Base: MonteCarlo{}}, Density: Ridged, Raw: true},
+		"surrogate:published=yes":                               Published{},
+		"eerf:fraction=0.05,base=rff-phase":                     EERF{Pool: Pool{Base: MonteCarlo{Form: rff.CosBias}}, Fraction: 0.05},
+		"lkrf:rho=3,keep=yes,pick=multinomial":                  LKRF{Pool: Pool{Base: MonteCarlo{}, Pick: Multinomial}, Rho: 3, Keep: true},
+		"ses:pairs=100,lambda=0.01,pool=2":                      SES{Pool: Pool{Multiple: 2, Base: MonteCarlo{}}, Pairs: 100, Lambda: 0.01},
+		"tefm-g:power=1":                                        TEFM{Base: MonteCarlo{}, Power: 1},
+		"tefm-s:pool=3":                                         TEFM{Sketch: HadamardSketch, Base: MonteCarlo{}, Multiple: 3},
+		"eerf:pick=without,labels=centred,weight=unit":          EERF{Pool: Pool{Base: MonteCarlo{}, Pick: WithoutReplacement}},
+	} {
+		got, err := ByName(spec)
+		if err != nil || fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", want) {
+			t.Errorf("%s: %#v, want %#v (%v)", spec, got, want, err)
+		}
+	}
+	for _, spec := range []string{"surrogate:base=surrogate", "eerf:fraction=2", "lkrf:rho=-1", "leverage:lambda=0", "tefm-g:pick=top"} {
+		if s, err := ByName(spec); err == nil {
+			t.Errorf("%s: %#v", spec, s)
+		}
+	}
+}
