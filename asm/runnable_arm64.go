@@ -2,4 +2,5 @@
 
 package asm
 
-func runnable() []implementation { return nil }
+// runnable returns the instruction sets of this CPU: NEON is part of every arm64.
+func runnable() []implementation { return []implementation{neon()} }

@@ -1,0 +1,283 @@
+//go:build gc && !purego && !noasm
+
+package asm
+
+import "unsafe"
+
+// neonFeatures is what the feature kernels and Apply are told; strides in bytes.
+type neonFeatures struct {
+	x              unsafe.Pointer
+	ldx, groups, d int
+	w              unsafe.Pointer
+	phase          unsafe.Pointer
+	weight         unsafe.Pointer
+	weight2        unsafe.Pointer
+	panels         int
+	z, z2          unsafe.Pointer
+	rowStride      int
+	panelStride    int
+	f              int
+}
+
+// neonScores is what the score kernels are told; strides in bytes.
+type neonScores struct {
+	z           unsafe.Pointer
+	panelStride int
+	rows        int
+	y           unsafe.Pointer
+	ldy         int
+	targets     int
+	acc         unsafe.Pointer
+	lda         int
+}
+
+// The kernels named x4, x2 and x1 differ in the rows of their tile (of scores:
+// in their panels).
+
+//go:noescape
+func featuresNEON64x4(a *neonFeatures)
+
+//go:noescape
+func featuresNEON64x2(a *neonFeatures)
+
+//go:noescape
+func featuresNEON64x1(a *neonFeatures)
+
+//go:noescape
+func featuresNEON32x4(a *neonFeatures)
+
+//go:noescape
+func featuresNEON32x2(a *neonFeatures)
+
+//go:noescape
+func featuresNEON32x1(a *neonFeatures)
+
+//go:noescape
+func applyNEON64(a *neonFeatures)
+
+//go:noescape
+func applyNEON32(a *neonFeatures)
+
+//go:noescape
+func scoresNEON64x2(a *neonScores)
+
+//go:noescape
+func scoresNEON64x1(a *neonScores)
+
+//go:noescape
+func scoresNEON32x2(a *neonScores)
+
+//go:noescape
+func scoresNEON32x1(a *neonScores)
+
+const (
+	// neonRows rows share a pass over the panels: their X stays in L1 with one
+	// panel of W up to d ≈ 200, and W is read from L2 once per so many rows.
+	neonRows = 32
+	// neonWork bounds the multiply-adds of one call, about 0.2 ms, because a
+	// goroutine cannot be stopped inside.
+	neonWork = 1 << 21
+)
+
+func featuresNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
+	panel := neonPanel[T]()
+	whole := p.Cols / panel
+	step := max(1, neonWork/(neonRows*panel)/(p.D+16))
+	for r := 0; r < p.Rows; r += neonRows {
+		rows := min(neonRows, p.Rows-r)
+		for q := 0; q < whole; q += step {
+			n := min(step, whole-q)
+			o := r*out.RowStride + q*out.PanelStride
+			a := p.neon(f, r, q, n)
+			a.z, a.rowStride, a.panelStride = unsafe.Pointer(&out.Z[o]), bytes[T](out.RowStride), bytes[T](out.PanelStride)
+			if f == CosSin {
+				a.z2 = unsafe.Pointer(&out.Z2[o])
+			}
+			runFeatures[T](rows, &a)
+		}
+	}
+	if whole*panel < p.Cols {
+		featuresTailNEON(f, p, out)
+	}
+}
+
+// neon returns the arguments for rows r… and n panels from q on, but for the
+// output and the number of rows.
+func (p *Projection[T]) neon(f Func, r, q, n int) neonFeatures {
+	panel := neonPanel[T]()
+	used := p.D > 0
+	a := neonFeatures{
+		x: at(p.X, r*p.LDX, used), ldx: bytes[T](p.LDX), d: p.D, w: at(p.W, q*p.D*panel, used),
+		phase: unsafe.Pointer(&p.Phase[q*panel]), weight: unsafe.Pointer(&p.Weight[q*panel]),
+		panels: n, f: int(f),
+	}
+	if f == CosSin {
+		a.weight2 = unsafe.Pointer(&p.Weight2[q*panel])
+	}
+	return a
+}
+
+// featuresTailNEON does the last, partial panel, by way of a whole tile.
+func featuresTailNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
+	const most = neonTile * neonPanel32
+	panel := neonPanel[T]()
+	q := p.Cols / panel
+	var z, z2 [most]T
+	for r := 0; r < p.Rows; r += neonTile {
+		rows := min(neonTile, p.Rows-r)
+		a := p.neon(f, r, q, 1)
+		a.z, a.z2, a.rowStride = unsafe.Pointer(&z), unsafe.Pointer(&z2), bytes[T](panel)
+		runFeatures[T](rows, &a)
+		for i := range rows {
+			o := (r+i)*out.RowStride + q*out.PanelStride
+			cols := p.Cols - q*panel
+			copy(out.Z[o:o+cols], z[i*panel:])
+			if f == CosSin {
+				copy(out.Z2[o:o+cols], z2[i*panel:])
+			}
+		}
+	}
+}
+
+// runFeatures runs a on rows rows: tiles of 4, then of 2 and 1.
+func runFeatures[T Float](rows int, a *neonFeatures) {
+	f64 := unsafe.Sizeof(*new(T)) == 8
+	advance := func(rows int) {
+		if a.d > 0 {
+			a.x = unsafe.Add(a.x, rows*a.ldx)
+		}
+		a.z = unsafe.Add(a.z, rows*a.rowStride)
+		if a.z2 != nil {
+			a.z2 = unsafe.Add(a.z2, rows*a.rowStride)
+		}
+	}
+	if a.groups = rows / 4; a.groups > 0 {
+		if f64 {
+			featuresNEON64x4(a)
+		} else {
+			featuresNEON32x4(a)
+		}
+		if rows%4 == 0 {
+			return
+		}
+		advance(rows &^ 3)
+	}
+	a.groups = 1
+	if rows&2 != 0 {
+		if f64 {
+			featuresNEON64x2(a)
+		} else {
+			featuresNEON32x2(a)
+		}
+		if rows&1 == 0 {
+			return
+		}
+		advance(2)
+	}
+	if f64 {
+		featuresNEON64x1(a)
+	} else {
+		featuresNEON32x1(a)
+	}
+}
+
+// scoresNEON makes the features of neonRows rows and two panels at a time, in a
+// scratch that stays in L1, and adds them to the scores from there.
+func scoresNEON[T Float](f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+	panel := neonPanel[T]()
+	var z, z2 [2 * neonRows * neonPanel64]float64 // as many bytes for float32
+	for r := 0; r < p.Rows; r += neonRows {
+		rows := min(neonRows, p.Rows-r)
+		for j := 0; j < p.Cols; {
+			n := 2
+			if p.Cols-j < 2*panel {
+				n = 1
+			}
+			a := p.neon(f, r, j/panel, n)
+			a.z, a.rowStride, a.panelStride = unsafe.Pointer(&z), bytes[T](panel), bytes[T](neonRows*panel)
+			s := neonScores{z: a.z, panelStride: a.panelStride, rows: rows,
+				y: unsafe.Pointer(&y[r*ldy]), ldy: bytes[T](ldy), targets: targets, lda: bytes[T](lda)}
+			if f == CosSin {
+				a.z2 = unsafe.Pointer(&z2)
+			}
+			runFeatures[T](rows, &a)
+			cols := min(n*panel, p.Cols-j)
+			runScores(n, s, acc, j, lda, cols)
+			if f == CosSin {
+				s.z = unsafe.Pointer(&z2)
+				runScores(n, s, acc2, j, lda, cols)
+			}
+			j += cols
+		}
+	}
+}
+
+// runScores adds to the scores of cols columns from j on; a partial panel goes
+// through a whole one.
+func runScores[T Float](panels int, s neonScores, acc []T, j, lda, cols int) {
+	run := func(s *neonScores) {
+		switch f64 := unsafe.Sizeof(*new(T)) == 8; {
+		case f64 && panels == 2:
+			scoresNEON64x2(s)
+		case f64:
+			scoresNEON64x1(s)
+		case panels == 2:
+			scoresNEON32x2(s)
+		default:
+			scoresNEON32x1(s)
+		}
+	}
+	if cols == panels*neonPanel[T]() {
+		s.acc = unsafe.Pointer(&acc[j])
+		run(&s)
+		return
+	}
+	var part [neonPanel32]T
+	targets := s.targets
+	s.targets, s.acc = 1, unsafe.Pointer(&part)
+	for i := range targets {
+		to := acc[i*lda+j:][:cols]
+		copy(part[:], to)
+		run(&s)
+		copy(to, part[:])
+		s.y = unsafe.Add(s.y, bytes[T](1))
+	}
+}
+
+func applyNEON[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
+	panel := neonPanel[T]()
+	n := len(t) / panel * panel
+	if n > 0 {
+		a := neonFeatures{x: unsafe.Pointer(&t[0]), phase: unsafe.Pointer(&phase[0]), weight: unsafe.Pointer(&weight[0]),
+			z: unsafe.Pointer(&z[0]), panels: n / panel, f: int(f)}
+		if f == CosSin {
+			a.weight2, a.z2 = unsafe.Pointer(&weight2[0]), unsafe.Pointer(&z2[0])
+		}
+		runApply[T](&a)
+	}
+	if n == len(t) {
+		return
+	}
+	var v [6][neonPanel32]T
+	copy(v[0][:], t[n:])
+	copy(v[1][:], phase[n:])
+	copy(v[2][:], weight[n:])
+	if f == CosSin {
+		copy(v[3][:], weight2[n:])
+	}
+	a := neonFeatures{x: unsafe.Pointer(&v[0]), phase: unsafe.Pointer(&v[1]), weight: unsafe.Pointer(&v[2]),
+		weight2: unsafe.Pointer(&v[3]), z: unsafe.Pointer(&v[4]), z2: unsafe.Pointer(&v[5]), panels: 1, f: int(f)}
+	runApply[T](&a)
+	copy(z[n:], v[4][:])
+	if f == CosSin {
+		copy(z2[n:], v[5][:])
+	}
+}
+
+func runApply[T Float](a *neonFeatures) {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		applyNEON64(a)
+	} else {
+		applyNEON32(a)
+	}
+}

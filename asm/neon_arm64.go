@@ -1,0 +1,76 @@
+//go:build gc && !purego && !noasm
+
+package asm
+
+import "unsafe"
+
+// Shapes of the NEON kernels. A panel is four vectors wide, 64 bytes; tiles of
+// 4 rows are 16 accumulators, what four FMA pipes of latency 4 can keep in
+// flight, and leave 16 registers to load ahead and for the cosines.
+const (
+	neonPanel64 = 8
+	neonPanel32 = 16
+	neonTile    = 4 // rows of a feature tile and of a product tile
+)
+
+// neonPanel is the panel of element type T.
+func neonPanel[T Float]() int { return 64 / int(unsafe.Sizeof(*new(T))) }
+
+func neon() implementation {
+	k64 := twins[float64]("neon", neonPanel64, neonTile, neonTile)
+	k32 := twins[float32]("neon", neonPanel32, neonTile, neonTile)
+	bindNEON(k64)
+	bindNEON(k32)
+	return implementation{"neon", k64, k32}
+}
+
+func bindNEON[T Float](k *Kernels[T]) {
+	panel := k.Panel
+	k.Features = func(f Func, p *Projection[T], out *Output[T]) {
+		p.check(f, panel)
+		out.check(f, p, panel)
+		featuresNEON(f, p, out)
+	}
+	k.Scores = func(f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+		p.check(f, panel)
+		checkScores(f, p, y, ldy, targets, acc, acc2, lda)
+		if targets > 0 {
+			scoresNEON(f, p, y, ldy, targets, acc, acc2, lda)
+		}
+	}
+	k.Apply = func(f Func, z, z2, t, phase, weight, weight2 []T) {
+		checkApply(f, z, z2, t, phase, weight, weight2)
+		applyNEON(f, z, z2, t, phase, weight, weight2)
+	}
+	k.Gemm = func(m, n, kk int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool, next []T) {
+		checkTile(m, n, kk, neonTile, panel, a, lda, b, bStride, len(c), ldc)
+		mode := neonAdd
+		if overwrite {
+			mode = neonOverwrite
+		}
+		tileNEON(m, n, kk, alpha, a, lda, b, bStride, c, ldc, mode, next)
+	}
+	k.Accumulate = func(m, n, kk int, a []T, lda int, b []T, bStride int, c []float64, ldc int, next []T) {
+		checkTile(m, n, kk, neonTile, panel, a, lda, b, bStride, len(c), ldc)
+		tileNEON(m, n, kk, 1, a, lda, b, bStride, c, ldc, neonWiden, next)
+	}
+	k.Dot = func(x, y []T) T {
+		checkDot(x, y)
+		return dotNEON(x, y)
+	}
+	k.Hadamard = func(x []T) {
+		checkHadamard(x)
+		hadamardNEON(x)
+	}
+}
+
+// at returns the address of x[i], or nil for an empty use of x.
+func at[T Float](x []T, i int, used bool) unsafe.Pointer {
+	if !used {
+		return nil
+	}
+	return unsafe.Pointer(&x[i])
+}
+
+// bytes is the size of n elements of T.
+func bytes[T Float](n int) int { return n * int(unsafe.Sizeof(*new(T))) }

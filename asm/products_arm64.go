@@ -1,0 +1,232 @@
+//go:build gc && !purego && !noasm
+
+package asm
+
+import (
+	"math"
+	"unsafe"
+)
+
+// neonGemm is what the tile products are told; strides in bytes.
+type neonGemm struct {
+	panels, k  int
+	a          unsafe.Pointer
+	lda        int
+	b          unsafe.Pointer
+	bStride    int
+	c          unsafe.Pointer
+	ldc        int
+	panelBytes int // of a row of c
+	mode       int
+	next       unsafe.Pointer // what to prefetch
+	alpha      [8]byte        // an element
+}
+
+// What becomes of a tile's chains s.
+const (
+	neonAdd       = iota // c = fma(alpha, s, c)
+	neonOverwrite        // c = alpha·s
+	neonWiden            // c, float64, += s
+)
+
+// neonDot is what Dot is told: blocks whole blocks of 32 from x and y, and
+// one more from xt and yt unless they are nil.
+type neonDot struct {
+	x, y   unsafe.Pointer
+	blocks int
+	xt, yt unsafe.Pointer
+	sum    [2]float64 // the result, an element, comes first
+}
+
+// neonHadamard is what the butterflies are told: n blocks from x on, h in bytes.
+type neonHadamard struct {
+	x    unsafe.Pointer
+	n, h int
+}
+
+//go:noescape
+func gemmNEON64x4(a *neonGemm)
+
+//go:noescape
+func gemmNEON64x2(a *neonGemm)
+
+//go:noescape
+func gemmNEON64x1(a *neonGemm)
+
+//go:noescape
+func gemmNEON32x4(a *neonGemm)
+
+//go:noescape
+func gemmNEON32x2(a *neonGemm)
+
+//go:noescape
+func gemmNEON32x1(a *neonGemm)
+
+//go:noescape
+func dotNEON64(a *neonDot)
+
+//go:noescape
+func dotNEON32(a *neonDot)
+
+//go:noescape
+func hadamardHeadNEON64(a *neonHadamard)
+
+//go:noescape
+func hadamardHeadNEON32(a *neonHadamard)
+
+//go:noescape
+func hadamardPassNEON64x8(a *neonHadamard)
+
+//go:noescape
+func hadamardPassNEON64x4(a *neonHadamard)
+
+//go:noescape
+func hadamardPassNEON64x2(a *neonHadamard)
+
+//go:noescape
+func hadamardPassNEON32x8(a *neonHadamard)
+
+//go:noescape
+func hadamardPassNEON32x4(a *neonHadamard)
+
+//go:noescape
+func hadamardPassNEON32x2(a *neonHadamard)
+
+// tileNEON is Gemm (C = T) and Accumulate (C = float64, mode neonWiden).
+func tileNEON[T, C Float](m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []C, ldc, mode int, next []T) {
+	panel := neonPanel[T]()
+	args := neonGemm{k: k, lda: bytes[T](lda), bStride: bytes[T](bStride), panelBytes: bytes[C](panel), mode: mode}
+	*(*T)(unsafe.Pointer(&args.alpha)) = alpha
+	if len(next) == 0 {
+		next = a
+	}
+	args.next = unsafe.Pointer(unsafe.SliceData(next))
+	if args.panels = n / panel; args.panels > 0 {
+		args.b, args.c, args.ldc = at(b, 0, k > 0), unsafe.Pointer(&c[0]), bytes[C](ldc)
+		runTile(m, a, &args)
+	}
+	j := n / panel * panel
+	if j == n {
+		return
+	}
+	// The last, partial panel goes through a whole tile.
+	var part [neonTile * neonPanel32]C
+	for i := range m {
+		copy(part[i*panel:][:panel], c[i*ldc+j:i*ldc+n])
+	}
+	args.panels, args.b, args.c, args.ldc = 1, at(b, n/panel*bStride, k > 0), unsafe.Pointer(&part), bytes[C](panel)
+	runTile(m, a, &args)
+	for i := range m {
+		copy(c[i*ldc+j:i*ldc+n], part[i*panel:])
+	}
+}
+
+// runTile runs args on m ≤ 4 rows: all 4, or 2 and 1, so that nothing beyond
+// row m of a is read.
+func runTile[T Float](m int, a []T, args *neonGemm) {
+	f64 := unsafe.Sizeof(*new(T)) == 8
+	args.a = at(a, 0, args.k > 0)
+	if m == 4 {
+		if f64 {
+			gemmNEON64x4(args)
+		} else {
+			gemmNEON32x4(args)
+		}
+		return
+	}
+	c := args.c
+	if m&2 != 0 {
+		if f64 {
+			gemmNEON64x2(args)
+		} else {
+			gemmNEON32x2(args)
+		}
+	}
+	if m&1 != 0 {
+		args.a = at(a, m-1, args.k > 0)
+		args.c = unsafe.Add(c, (m-1)*args.ldc)
+		if f64 {
+			gemmNEON64x1(args)
+		} else {
+			gemmNEON32x1(args)
+		}
+	}
+}
+
+func dotNEON[T Float](x, y []T) T {
+	n := len(x) / Lanes * Lanes
+	args := neonDot{blocks: n / Lanes, x: at(x, 0, n > 0), y: at(y, 0, n > 0)}
+	if n < len(x) {
+		return dotTailNEON(x[n:], y[n:], args)
+	}
+	return runDot[T](&args)
+}
+
+// dotTailNEON adds a last, partial block, filled up with −0·0: an addition of
+// −0 changes nothing, not even a zero's sign.
+func dotTailNEON[T Float](x, y []T, args neonDot) T {
+	var v [2][Lanes]T
+	for i := copy(v[0][:], x); i < Lanes; i++ {
+		v[0][i] = T(math.Copysign(0, -1))
+	}
+	copy(v[1][:], y)
+	args.xt, args.yt = unsafe.Pointer(&v[0]), unsafe.Pointer(&v[1])
+	return runDot[T](&args)
+}
+
+func runDot[T Float](args *neonDot) T {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		dotNEON64(args)
+	} else {
+		dotNEON32(args)
+	}
+	return *(*T)(unsafe.Pointer(&args.sum))
+}
+
+// neonHadamardBlock is the number of bytes that pass through all their levels
+// before the next: half of a first-level cache of 64 KB, all of one of 32 KB.
+const neonHadamardBlock = 32 << 10
+
+func hadamardNEON[T Float](x []T) {
+	head := 2 * neonPanel[T]() // eight vectors
+	if len(x) < head {
+		hadamardGo(x)
+		return
+	}
+	block := min(len(x), neonHadamardBlock/bytes[T](1))
+	for i := 0; i < len(x); i += block {
+		b := x[i : i+block]
+		args := neonHadamard{x: unsafe.Pointer(&b[0]), n: block / head}
+		if unsafe.Sizeof(x[0]) == 8 {
+			hadamardHeadNEON64(&args)
+		} else {
+			hadamardHeadNEON32(&args)
+		}
+		passesNEON(b, head)
+	}
+	passesNEON(x, block)
+}
+
+// passesNEON does the levels from h up, three at a time.
+func passesNEON[T Float](x []T, h int) {
+	f64 := unsafe.Sizeof(x[0]) == 8
+	for h < len(x) {
+		radix := min(8, len(x)/h)
+		args := neonHadamard{x: unsafe.Pointer(&x[0]), n: len(x) / (radix * h), h: bytes[T](h)}
+		switch {
+		case f64 && radix == 8:
+			hadamardPassNEON64x8(&args)
+		case f64 && radix == 4:
+			hadamardPassNEON64x4(&args)
+		case f64:
+			hadamardPassNEON64x2(&args)
+		case radix == 8:
+			hadamardPassNEON32x8(&args)
+		case radix == 4:
+			hadamardPassNEON32x4(&args)
+		default:
+			hadamardPassNEON32x2(&args)
+		}
+		h *= radix
+	}
+}
