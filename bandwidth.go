@@ -1,0 +1,223 @@
+package rff
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// MedianDistance returns the median Euclidean distance between two rows of x,
+// over all pairs of distinct rows of a random sample: the usual first guess of a
+// Gaussian σ. sample is the number of rows to draw, at least 2; if x has no more
+// rows than that, all are used and src is not read. The cost is sample²·d/2 and
+// sample²/2 float64 of memory.
+//
+// Errors: *ParameterError, *NotFiniteError; *DegenerateDataError if there are
+// fewer than two rows, or the median is zero because more than half of the pairs
+// are equal.
+func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) {
+	const what = "the median distance"
+	rows, err := sampleRows(x, sample, 2, src)
+	if err != nil {
+		return 0, err
+	}
+	n := rows.Rows
+	if n < 2 {
+		return 0, &DegenerateDataError{what, "it needs at least two rows"}
+	}
+	all := make([]float64, 0, n*(n-1)/2)
+	for i := range n {
+		for j := range i {
+			all = append(all, squareDistance(rows.Row(i), rows.Row(j)))
+		}
+	}
+	slices.Sort(all)
+	mid := len(all) / 2
+	m := math.Sqrt(all[mid])
+	if len(all)%2 == 0 {
+		m = (math.Sqrt(all[mid-1]) + m) / 2
+	}
+	switch {
+	case all[len(all)-1] == 0:
+		return 0, &DegenerateDataError{what, "all rows are equal"}
+	case m == 0:
+		return 0, &DegenerateDataError{what, "more than half of the pairs of rows are equal, so it is zero"}
+	}
+	return m, nil
+}
+
+// NeighbourDistance returns the mean Euclidean distance of a row to its k-th
+// nearest other row: the Gaussian σ of Shahrampour et al. (2018) with k = 50,
+// which k = 0 means here. The mean runs over a random sample of that many rows,
+// at least 1; the neighbours are sought among all rows of x, since their
+// distance depends on how dense the data are. The cost is sample·n·d.
+//
+// Errors: as MedianDistance; *DegenerateDataError also if x has no more than k rows.
+func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, error) {
+	const what = "the neighbour distance"
+	if k == 0 {
+		k = 50
+	}
+	if k < 1 {
+		return 0, &ParameterError{"k", k, "must be at least 1"}
+	}
+	if err := checkFiniteMatrix(x); err != nil {
+		return 0, err
+	}
+	if sample < 1 {
+		return 0, &ParameterError{"sample", sample, "must be at least 1"}
+	}
+	n, d := x.Dims()
+	if n <= k {
+		return 0, &DegenerateDataError{what, "there must be more rows than neighbours"}
+	}
+	query := sampleIndices(n, sample, src)
+	rows := blas.NewGeneral[float64](len(query), d)
+	for i, q := range query {
+		copyRows(rows.RowRange(i, i+1), x, q)
+	}
+	// The k+1 smallest squares of each query, the query itself among them, as a
+	// max-heap would keep them; k is small, so a sorted list is as good.
+	nearest := make([][]float64, len(query))
+	for i := range nearest {
+		nearest[i] = make([]float64, 0, k+2)
+	}
+	block := newRowReader(x)
+	for from := 0; from < n; from += copyBlock {
+		b := block.rows(from, min(from+copyBlock, n))
+		for i := range query {
+			near := nearest[i]
+			for j := range b.Rows {
+				if from+j == query[i] {
+					continue
+				}
+				s := squareDistance(rows.Row(i), b.Row(j))
+				if len(near) == k && s >= near[k-1] {
+					continue
+				}
+				at, _ := slices.BinarySearch(near, s)
+				near = slices.Insert(near, at, s)
+				near = near[:min(len(near), k)]
+			}
+			nearest[i] = near
+		}
+	}
+	var sum float64
+	for _, near := range nearest {
+		sum += math.Sqrt(near[k-1])
+	}
+	if sum == 0 {
+		return 0, &DegenerateDataError{what, "every row sampled has that many equal rows, so it is zero"}
+	}
+	return sum / float64(len(query)), nil
+}
+
+// ScaleGamma returns γ = 1/(d·v) for the Gaussian kernel exp(−γ‖x−y‖²), where v
+// is the variance of all n·d elements of x together: scikit-learn's gamma="scale".
+// GaussianGamma makes the kernel.
+//
+// Errors: *NotFiniteError; *DegenerateDataError if x is empty or constant.
+func ScaleGamma(x mat.Matrix) (float64, error) {
+	const what = "the scale rule"
+	if err := checkFiniteMatrix(x); err != nil {
+		return 0, err
+	}
+	n, d := x.Dims()
+	if n == 0 || d == 0 {
+		return 0, &DegenerateDataError{what, "there are no rows"}
+	}
+	// Two passes; each row is summed first, so that errors stay near √n·ε.
+	count := float64(n) * float64(d)
+	var mean float64
+	eachRow(x, func(row []float64) {
+		var s float64
+		for _, v := range row {
+			s += v
+		}
+		mean += s / count
+	})
+	var variance float64
+	eachRow(x, func(row []float64) {
+		var s float64
+		for _, v := range row {
+			s += float64((v - mean) * (v - mean))
+		}
+		variance += s / count
+	})
+	if !(variance > 0) {
+		return 0, &DegenerateDataError{what, "all elements are equal"}
+	}
+	return 1 / (float64(d) * variance), nil
+}
+
+func eachRow(x mat.Matrix, f func(row []float64)) {
+	n, _ := x.Dims()
+	r := newRowReader(x)
+	for i := 0; i < n; i += copyBlock {
+		b := r.rows(i, min(i+copyBlock, n))
+		for j := range b.Rows {
+			f(b.Row(j))
+		}
+	}
+}
+
+// squareDistance returns ‖x−y‖², with the same bits on every platform.
+func squareDistance(x, y []float64) float64 {
+	var s float64
+	for j, v := range x {
+		d := v - y[j]
+		s += float64(d * d)
+	}
+	return s
+}
+
+// SampleRows returns a copy of count distinct rows of x drawn without
+// replacement, in their order; all rows if x has no more. Errors:
+// *ParameterError, *NotFiniteError.
+func SampleRows(x mat.Matrix, count int, src rand.Source) (*mat.Dense, error) {
+	rows, err := sampleRows(x, count, 1, src)
+	if err != nil || rows.Rows == 0 {
+		return &mat.Dense{}, err
+	}
+	return mat.NewDense(rows.Rows, rows.Cols, rows.Data), nil
+}
+
+func sampleRows(x mat.Matrix, sample, least int, src rand.Source) (blas.General[float64], error) {
+	n, d := x.Dims()
+	if sample < least {
+		return blas.General[float64]{}, &ParameterError{"sample", sample, "is too small a number of rows"}
+	}
+	if err := checkFiniteMatrix(x); err != nil {
+		return blas.General[float64]{}, err
+	}
+	index := sampleIndices(n, sample, src)
+	rows := blas.NewGeneral[float64](len(index), d)
+	for i, q := range index {
+		copyRows(rows.RowRange(i, i+1), x, q)
+	}
+	return rows, nil
+}
+
+// sampleIndices returns min(n, count) distinct indices below n in increasing
+// order, each set equally likely: D. Knuth, TAOCP 2, algorithm S (selection
+// sampling).
+func sampleIndices(n, count int, src rand.Source) []int {
+	if count >= n {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		return all
+	}
+	chosen := make([]int, 0, count)
+	for i := 0; len(chosen) < count; i++ {
+		if float64(n-i)*Uniform(src) < float64(count-len(chosen)) {
+			chosen = append(chosen, i)
+		}
+	}
+	return chosen
+}

@@ -1,0 +1,104 @@
+package rff
+
+import "math"
+
+// HoeffdingTail bounds the probability that the kernel estimate of a map with
+// that many feature columns, drawn independently from the spectral measure, is
+// off by ε or more at one given pair of points:
+//
+//	CosSin   2·exp(−Fε²/2), F = features/2: each term cos ωᵢᵀ(x−y) lies in [−1, 1]
+//	CosBias  2·exp(−Fε²/8), F = features: each term 2cos(·)cos(·) lies in [−2, 2]
+//
+// at most 1. W. Hoeffding, JASA 58 (1963), theorem 2; Rahimi and Recht (2007)
+// print /4 for CosBias, which does not follow. Errors: *ParameterError.
+func HoeffdingTail(f Form, features int, eps float64) (float64, error) {
+	n, err := f.Frequencies(features)
+	if err != nil {
+		return 0, err
+	}
+	if err := checkPositive("eps", eps); err != nil {
+		return 0, err
+	}
+	return math.Min(1, 2*math.Exp(-float64(n)*eps*eps/hoeffdingRange(f))), nil
+}
+
+// HoeffdingFeatures returns the fewest feature columns for which HoeffdingTail
+// is at most delta.
+func HoeffdingFeatures(f Form, eps, delta float64) (int, error) {
+	if err := checkProbability(eps, delta); err != nil {
+		return 0, err
+	}
+	if f > CosBias {
+		return 0, &ParameterError{"form", uint8(f), "must be CosSin or CosBias"}
+	}
+	return columns(f, hoeffdingRange(f)*math.Log(2/delta)/(eps*eps))
+}
+
+// hoeffdingRange returns c in 2·exp(−Fε²/c): (b−a)²/2 for terms in [a, b].
+func hoeffdingRange(f Form) float64 {
+	if f == CosBias {
+		return 8
+	}
+	return 2
+}
+
+// A spectrum whose frequencies have a second moment implements moment.
+type moment interface {
+	// SecondMoment returns E‖ω‖², +Inf if there is none.
+	SecondMoment() float64
+}
+
+// UniformFeatures returns the fewest CosSin feature columns for which, with
+// probability 1−delta at least, the kernel estimate is within ε of k at every
+// pair of points of a set of that diameter in R^dim:
+//
+//	Pr[sup|k̃−k| ≥ ε] ≤ 2⁸·(σₚ·diameter/ε)²·exp(−Fε²/(4(dim+2))),  σₚ² = E‖ω‖²
+//
+// Rahimi and Recht (2007), claim 1, whose proof is for estimates that depend on
+// x−y only: the CosSin form, F = features/2. It holds for σₚ·diameter ≥ ε.
+// Errors: *ParameterError, also for kernels whose frequencies have no second
+// moment (Laplacian, Matérn ½).
+func UniformFeatures(k Stationary, dim int, diameter, eps, delta float64) (int, error) {
+	if err := checkProbability(eps, delta); err != nil {
+		return 0, err
+	}
+	if err := checkPositive("diameter", diameter); err != nil {
+		return 0, err
+	}
+	sp, err := k.Spectrum(dim)
+	if err != nil {
+		return 0, err
+	}
+	m, ok := sp.(moment)
+	if !ok || math.IsInf(m.SecondMoment(), 1) {
+		return 0, &ParameterError{"kernel", k, "has frequencies without a second moment, so the bound does not hold"}
+	}
+	ratio := math.Max(1, math.Sqrt(m.SecondMoment())*diameter/eps)
+	return columns(CosSin, 4*float64(dim+2)/(eps*eps)*(math.Log(256/delta)+2*math.Log(ratio)))
+}
+
+func checkPositive(name string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return &ParameterError{name, v, "must be positive and finite"}
+	}
+	return nil
+}
+
+func checkProbability(eps, delta float64) error {
+	if err := checkPositive("eps", eps); err != nil {
+		return err
+	}
+	if !(delta > 0 && delta < 1) {
+		return &ParameterError{"delta", delta, "must be a probability between 0 and 1"}
+	}
+	return nil
+}
+
+// columns returns the feature columns of at least that many frequencies.
+func columns(f Form, frequencies float64) (int, error) {
+	n := math.Max(1, math.Ceil(frequencies))
+	if n > math.MaxInt32 {
+		return 0, &ParameterError{"eps", n, "asks for more frequencies than any map can have"}
+	}
+	return int(n) * f.Func().Outputs(), nil
+}

@@ -1,0 +1,221 @@
+package rff
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// stationaryCases are the kernels at bandwidths where random pairs of standard
+// normal points have kernel values all over (0, 1).
+func stationaryCases(d int) []Stationary {
+	s := math.Sqrt(float64(d))
+	ard := make([]float64, d)
+	for j := range ard {
+		ard[j] = s * (0.7 + 0.6*float64(j)/float64(d))
+	}
+	return []Stationary{
+		NewGaussian(s), NewGaussian(ard...), GaussianGamma(1 / (2 * s * s)),
+		NewLaplacian(float64(d)), NewLaplacian(ard...),
+		NewCauchy(s), NewCauchy(ard...),
+		NewMatern(0.5, s), NewMatern(1.5, s), NewMatern(2.5, s), NewMatern(1.5, ard...),
+	}
+}
+
+// worstScore returns the largest |k̃−k| over pairs of points, in standard
+// deviations of k̃. With Δ = x−y, F independent frequencies give k̃ the variance
+//
+//	CosSin   ((1+k(2Δ))/2 − k(Δ)²)/F     terms cos ωᵀΔ
+//	CosBias  (1+k(2Δ)/2 − k(Δ)²)/F       terms cos ωᵀΔ + cos(ωᵀ(x+y)+2b)
+//
+// so that each score is standard normal up to O(1/√F).
+func worstScore(t *testing.T, m *Map, k Stationary, form Form, pairs int, seed uint64) float64 {
+	t.Helper()
+	d, s := m.Dims()
+	f, err := form.Frequencies(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(seed, 77))
+	zx, zy := make([]float64, s), make([]float64, s)
+	x, y, twice := make([]float64, d), make([]float64, d), make([]float64, d)
+	zero := make([]float64, d)
+	worst := 0.0
+	for p := range pairs {
+		for j := range x {
+			x[j] = rng.NormFloat64()
+			y[j] = x[j] + rng.NormFloat64()*2*float64(p+1)/float64(pairs)
+			twice[j] = 2 * (x[j] - y[j])
+		}
+		if err := errors.Join(m.TransformVec(zx, x), m.TransformVec(zy, y)); err != nil {
+			t.Fatal(err)
+		}
+		exact, double := k.Eval(x, y), k.Eval(twice, zero)
+		variance := (1+double)/2 - exact*exact
+		if form == CosBias {
+			variance = 1 + double/2 - exact*exact
+		}
+		score := math.Abs(Linear{}.Eval(zx, zy)-exact) / math.Sqrt(variance/float64(f))
+		worst = math.Max(worst, score)
+	}
+	return worst
+}
+
+// The bound of TestFeaturesAreUnbiased: 11 kernels × 2 forms × 4 dimensions × 30
+// pairs are 2640 normal scores, of which one beyond 5 has probability 0.0015.
+const scoreBound = 5
+
+func TestFeaturesAreUnbiased(t *testing.T) {
+	for _, d := range []int{1, 2, 7, 16} {
+		for i, k := range stationaryCases(d) {
+			for _, form := range []Form{CosSin, CosBias} {
+				m, err := New(k, d, 4096, rand.NewPCG(uint64(i), uint64(d)), form)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if s := worstScore(t, m, k, form, 30, uint64(d)); s > scoreBound {
+					t.Errorf("%v, %v, d = %d: an estimate is %.1f standard deviations off", k, form, d, s)
+				}
+			}
+		}
+	}
+}
+
+// The statistical test is worth something only if it sees the mistakes people
+// make: a bandwidth off by √2 (σ taken from exp(−r²/σ²)) or by 2 (γ for 1/γ).
+func TestWrongBandwidthIsSeen(t *testing.T) {
+	scale := func(s []float64, c float64) []float64 {
+		out := make([]float64, len(s))
+		for i := range s {
+			out[i] = c * s[i]
+		}
+		return out
+	}
+	for _, d := range []int{1, 7, 16} {
+		for i, k := range stationaryCases(d) {
+			for _, c := range []float64{math.Sqrt2, 1 / math.Sqrt2, 2} {
+				var wrong Stationary
+				switch k := k.(type) {
+				case Gaussian:
+					wrong = NewGaussian(scale(k.Sigma, c)...)
+				case Laplacian:
+					wrong = NewLaplacian(scale(k.Sigma, c)...)
+				case Cauchy:
+					wrong = NewCauchy(scale(k.Sigma, c)...)
+				case Matern:
+					wrong = NewMatern(k.Nu, scale(k.Length, c)...)
+				}
+				for _, form := range []Form{CosSin, CosBias} {
+					m, err := New(wrong, d, 4096, rand.NewPCG(uint64(i), uint64(d)), form)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if s := worstScore(t, m, k, form, 30, uint64(d)); s < scoreBound {
+						t.Errorf("%v, %v, d = %d: a bandwidth wrong by %.2f passes with score %.1f", k, form, d, c, s)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestKernelValues(t *testing.T) {
+	x, y := []float64{1, 2, 0}, []float64{0, 4, 2} // Δ = (1, −2, −2), ‖Δ‖ = 3, ‖Δ‖₁ = 5
+	for _, c := range []struct {
+		k    Kernel
+		want float64
+	}{
+		{NewGaussian(2), math.Exp(-9. / 8)},
+		{NewGaussian(), math.Exp(-4.5)},
+		{NewGaussian(1, 2, 4), math.Exp(-(1 + 1 + .25) / 2)},
+		{GaussianGamma(.3), math.Exp(-.3 * 9)},
+		{NewLaplacian(2), math.Exp(-2.5)},
+		{NewLaplacian(1, 2, 4), math.Exp(-2.5)},
+		{NewCauchy(1), 1. / 2 / 5 / 5},
+		{NewCauchy(1, 2, 4), 1. / 2 / 2 / 1.25},
+		{NewMatern(.5, 2), math.Exp(-1.5)},
+		{NewMatern(1.5, 3), (1 + math.Sqrt(3)) * math.Exp(-math.Sqrt(3))},
+		{Matern{Length: []float64{3}}, (1 + math.Sqrt(3)) * math.Exp(-math.Sqrt(3))},
+		{NewMatern(2.5, 3), (1 + math.Sqrt(5) + 5./3) * math.Exp(-math.Sqrt(5))},
+		{Linear{}, 8},
+	} {
+		if got := c.k.Eval(x, y); math.Abs(got-c.want) > 1e-15*c.want*4 {
+			t.Errorf("%v: %g, want %g", c.k, got, c.want)
+		}
+	}
+}
+
+// Arc-cosine values at angles where J has closed forms, and against a direct
+// integration over the circle: with ω = r(cos φ, sin φ),
+// k = 2·E[(ωᵀx)ᵖ(ωᵀy)ᵖ] over both positive.
+func TestArcCosineValues(t *testing.T) {
+	for p, want := range map[int][]float64{0: {1, .5, 0}, 1: {1, 1 / math.Pi, 0}, 2: {3, .5, 0}} {
+		for i, y := range [][]float64{{1, 0}, {0, 1}, {-1, 0}} {
+			if got := (ArcCosine{p}).Eval([]float64{1, 0}, y); math.Abs(got-want[i]) > 1e-15 {
+				t.Errorf("order %d, angle %d·π/2: %g, want %g", p, i, got, want[i])
+			}
+		}
+		theta, nx, ny := 1.1, 2.0, 0.5
+		x, y := []float64{nx, 0}, []float64{ny * math.Cos(theta), ny * math.Sin(theta)}
+		moment := []float64{1, 2, 8}[p] // E r²ᵖ of the plane normal
+		const steps = 200000
+		var sum float64
+		for i := range steps {
+			phi := 2 * math.Pi * (float64(i) + .5) / steps
+			a, b := math.Cos(phi)*x[0]+math.Sin(phi)*x[1], math.Cos(phi)*y[0]+math.Sin(phi)*y[1]
+			if a > 0 && b > 0 {
+				sum += math.Pow(a*b, float64(p))
+			}
+		}
+		if got, want := (ArcCosine{p}).Eval(x, y), 2*moment*sum/steps; math.Abs(got-want) > 2e-5*want {
+			t.Errorf("order %d: %g, integral %g", p, got, want)
+		}
+	}
+	if got := (ArcCosine{0}).Eval([]float64{0, 0}, []float64{0, 0}); got != .5 {
+		t.Errorf("order 0 at the origin: %g", got)
+	}
+}
+
+func TestKernelParameters(t *testing.T) {
+	for _, c := range []struct {
+		k    Stationary
+		dim  int
+		name string
+	}{
+		{NewGaussian(0), 3, "sigma"}, {NewGaussian(-1), 3, "sigma"}, {NewGaussian(math.NaN()), 3, "sigma"},
+		{NewGaussian(math.Inf(1)), 3, "sigma"}, {NewGaussian(1, 2), 3, "sigma"}, {NewGaussian(1, 0, 1), 3, "sigma"},
+		{GaussianGamma(0), 3, "sigma"}, {GaussianGamma(-1), 3, "sigma"},
+		{NewLaplacian(0), 3, "sigma"}, {NewCauchy(-2), 3, "sigma"}, {NewMatern(1, 1), 3, "nu"},
+		{NewMatern(.5, 0), 3, "length"}, {NewGaussian(1), 0, "dim"},
+	} {
+		_, err := New(c.k, c.dim, 8, rand.NewPCG(1, 1))
+		var p *ParameterError
+		if !errors.As(err, &p) || p.Name != c.name {
+			t.Errorf("%v in %d dimensions: error %v, want one about %s", c.k, c.dim, err, c.name)
+		}
+	}
+}
+
+func TestParseKernel(t *testing.T) {
+	for _, k := range []Kernel{NewGaussian(), NewGaussian(1.25), NewGaussian(1, 2, .3), NewLaplacian(7), NewCauchy(.1),
+		NewMatern(.5, 2), NewMatern(2.5), ArcCosine{2}, Linear{}} {
+		got, err := ParseKernel(fmt.Sprint(k))
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(k) {
+			t.Errorf("%v read back as %v, %v", k, got, err)
+		}
+	}
+	g, err := ParseKernel("gaussian:gamma=0.5")
+	if err != nil || g.Eval([]float64{1}, []float64{0}) != NewGaussian(1).Eval([]float64{1}, []float64{0}) {
+		t.Errorf("gamma = 0.5: %v, %v", g, err)
+	}
+	for _, bad := range []string{"", "rbf", "gaussian:sigma", "gaussian:sigma=", "gaussian:sigma=0", "gaussian:sigma=x",
+		"gaussian:nu=1", "gaussian:sigma=1,gamma=1", "gaussian:sigma=1,sigma=2", "matern:nu=1", "matern:nu=1/2",
+		"arccos:order=3", "arccos:order=0.5", "linear:x=1", "cauchy:sigma=NaN", "cauchy:sigma=Inf"} {
+		var p *ParameterError
+		if k, err := ParseKernel(bad); !errors.As(err, &p) {
+			t.Errorf("%q: %v, %v", bad, k, err)
+		}
+	}
+}

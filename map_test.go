@@ -1,0 +1,515 @@
+package rff
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/blas"
+)
+
+func randomDense(r, c int, seed uint64) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	m := mat.NewDense(r, c, nil)
+	for i := range r {
+		for j := range c {
+			m.Set(i, j, rng.NormFloat64())
+		}
+	}
+	return m
+}
+
+func testMap(t *testing.T, d, s int, form Form) *Map {
+	t.Helper()
+	m, err := New(NewGaussian(1.5), d, s, rand.NewPCG(3, 4), form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// The features by the formula of the docstring, with package math.
+func direct(m *Map, x []float64) []float64 {
+	s := m.Spec()
+	f := s.Frequencies()
+	z := make([]float64, len(s.Weight))
+	for i := range f {
+		t := 0.0
+		for j, w := range s.W.Row(i) {
+			t += w * x[j]
+		}
+		if s.Phase != nil {
+			t += s.Phase[i]
+		}
+		z[i] = s.Weight[i] * math.Cos(t)
+		if s.Func == blas.CosSin {
+			z[f+i] = s.Weight[f+i] * math.Sin(t)
+		}
+	}
+	return z
+}
+
+func TestTransformFollowsTheFormula(t *testing.T) {
+	for _, form := range []Form{CosSin, CosBias} {
+		for _, n := range []int{1, 5, 700} {
+			m := testMap(t, 6, 34, form)
+			x := randomDense(n, 6, 1)
+			var z mat.Dense
+			if err := m.Transform(&z, x); err != nil {
+				t.Fatal(err)
+			}
+			var x32 blas32.General
+			x32 = blas32.General{Rows: n, Cols: 6, Stride: 6, Data: make([]float32, 6*n)}
+			for i, v := range x.RawMatrix().Data {
+				x32.Data[i] = float32(v)
+			}
+			var z32 blas32.General
+			if err := m.Transform32(&z32, x32); err != nil {
+				t.Fatal(err)
+			}
+			for i := range n {
+				row := make([]float64, 34)
+				if err := m.TransformVec(row, x.RawRowView(i)); err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(row, z.RawRowView(i)) {
+					t.Fatalf("%v: TransformVec and Transform differ in row %d", form, i)
+				}
+				for j, want := range direct(m, x.RawRowView(i)) {
+					// |t| stays below 20: rounding of its 6 terms, 20·2⁻⁵⁰, with room.
+					if math.Abs(row[j]-want) > 1e-13 {
+						t.Fatalf("%v: feature (%d, %d) is %g, want %g", form, i, j, row[j], want)
+					}
+					// Likewise 20·2⁻²¹ of x's and w's rounding to float32.
+					if got := float64(z32.Data[i*z32.Stride+j]); math.Abs(got-want) > 2e-5 {
+						t.Fatalf("%v: float32 feature (%d, %d) is %g, want %g", form, i, j, got, want)
+					}
+				}
+				if form == CosSin {
+					if k := (Linear{}).Eval(row, row); math.Abs(k-1) > 1e-14 {
+						t.Fatalf("z(x)ᵀz(x) = %g", k)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Every way of handing over the same numbers gives the same bits, and nothing
+// outside the result is touched.
+func TestTransformViews(t *testing.T) {
+	const n, d, s = 2500, 5, 22
+	m := testMap(t, d, s, CosSin)
+	x := randomDense(n, d, 2)
+	var want mat.Dense
+	if err := m.Transform(&want, x); err != nil {
+		t.Fatal(err)
+	}
+	wide := randomDense(n+2, d+9, 3)
+	wide.Slice(1, n+1, 4, 4+d).(*mat.Dense).Copy(x)
+	transposed := mat.DenseCopyOf(x.T())
+	for name, in := range map[string]mat.Matrix{
+		"strided": wide.Slice(1, n+1, 4, 4+d), "transpose": transposed.T(), "no raw view": opaque{x}, "transpose of no raw view": opaque{transposed}.T(),
+	} {
+		big := mat.NewDense(n+2, s+3, nil)
+		for i := range n + 2 {
+			for j := range s + 3 {
+				big.Set(i, j, math.NaN())
+			}
+		}
+		dst := big.Slice(1, n+1, 2, 2+s).(*mat.Dense)
+		if err := m.Transform(dst, in); err != nil {
+			t.Fatal(name, err)
+		}
+		if !mat.Equal(dst, &want) {
+			t.Errorf("%s: other features", name)
+		}
+		for i := range n + 2 {
+			for j := range s + 3 {
+				if inside := i >= 1 && i <= n && j >= 2 && j < 2+s; !inside && !math.IsNaN(big.At(i, j)) {
+					t.Fatalf("%s: wrote outside dst at (%d, %d)", name, i, j)
+				}
+			}
+		}
+	}
+}
+
+// opaque hides everything but the interface mat.Matrix.
+type opaque struct{ m mat.Matrix }
+
+func (o opaque) Dims() (r, c int)    { return o.m.Dims() }
+func (o opaque) At(i, j int) float64 { return o.m.At(i, j) }
+func (o opaque) T() mat.Matrix       { return mat.Transpose{Matrix: o} }
+
+func TestTransformRefusals(t *testing.T) {
+	m := testMap(t, 4, 8, CosSin)
+	x := randomDense(10, 4, 4)
+	untouched := func(name string, dst *mat.Dense) {
+		t.Helper()
+		for _, v := range dst.RawMatrix().Data {
+			if v != 7 {
+				t.Fatalf("%s: dst was written", name)
+			}
+		}
+	}
+	sevens := func(r, c int) *mat.Dense {
+		d := mat.NewDense(r, c, nil)
+		d.Apply(func(int, int, float64) float64 { return 7 }, d)
+		return d
+	}
+	for name, dst := range map[string]*mat.Dense{"rows": sevens(9, 8), "columns": sevens(10, 9)} {
+		var e *ShapeError
+		if err := m.Transform(dst, x); !errors.As(err, &e) || e.Name != "dst" {
+			t.Errorf("%s: %v", name, err)
+		}
+		untouched(name, dst)
+	}
+	var e *ShapeError
+	if err := m.Transform(sevens(10, 8), randomDense(10, 5, 1)); !errors.As(err, &e) || e.Name != "x" || e.WantCols != 4 {
+		t.Errorf("width: %v", err)
+	}
+	if err := m.TransformVec(make([]float64, 8), make([]float64, 3)); !errors.As(err, &e) {
+		t.Error(err)
+	}
+	if err := m.TransformVec(make([]float64, 7), make([]float64, 4)); !errors.As(err, &e) {
+		t.Error(err)
+	}
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		for _, at := range [][2]int{{0, 0}, {9, 3}, {4, 2}} {
+			y := mat.DenseCopyOf(x)
+			y.Set(at[0], at[1], bad)
+			for _, in := range []mat.Matrix{y, opaque{y}} {
+				dst := sevens(10, 8)
+				var e *NotFiniteError
+				if err := m.Transform(dst, in); !errors.As(err, &e) || e.Row != int64(at[0]) || e.Col != int64(at[1]) {
+					t.Errorf("%g at %v: %v", bad, at, err)
+				}
+				untouched("not finite", dst)
+				var empty mat.Dense
+				if m.Transform(&empty, in); !empty.IsEmpty() {
+					t.Error("an empty dst was sized in spite of the error")
+				}
+			}
+			row := []float64{7, 7, 7, 7, 7, 7, 7, 7}
+			if err := m.TransformVec(row, y.RawRowView(at[0])); err == nil || row[0] != 7 || row[7] != 7 {
+				t.Errorf("TransformVec: %v, %v", err, row)
+			}
+		}
+	}
+	x32 := blas32.General{Rows: 1, Cols: 4, Stride: 4, Data: []float32{1, 2, float32(math.NaN()), 3}}
+	dst32 := blas32.General{Rows: 1, Cols: 8, Stride: 8, Data: []float32{7, 7, 7, 7, 7, 7, 7, 7}}
+	var nf *NotFiniteError
+	if err := m.Transform32(&dst32, x32); !errors.As(err, &nf) || nf.Col != 2 || dst32.Data[0] != 7 {
+		t.Errorf("float32: %v", err)
+	}
+	x32.Data = x32.Data[:3]
+	var p *ParameterError
+	if err := m.Transform32(&dst32, x32); !errors.As(err, &p) {
+		t.Errorf("short float32 data: %v", err)
+	}
+}
+
+func TestTransformAliasing(t *testing.T) {
+	m := testMap(t, 4, 8, CosSin)
+	big := randomDense(20, 30, 4)
+	var e *AliasError
+	for name, v := range map[string][2]mat.Matrix{
+		"same rows":         {big.Slice(0, 10, 0, 8), big.Slice(0, 10, 4, 8)},
+		"one column shared": {big.Slice(0, 10, 0, 8), big.Slice(0, 10, 7, 11)},
+		"last row":          {big.Slice(0, 10, 0, 8), big.Slice(9, 19, 0, 4)},
+		"transpose":         {big.Slice(0, 10, 0, 8), big.Slice(0, 4, 0, 10).T()},
+	} {
+		if err := m.Transform(v[0].(*mat.Dense), v[1]); !errors.As(err, &e) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, v := range map[string][2]mat.Matrix{
+		"columns beside": {big.Slice(0, 10, 0, 8), big.Slice(0, 10, 8, 12)},
+		"columns before": {big.Slice(0, 10, 20, 28), big.Slice(0, 10, 4, 8)},
+		"rows below":     {big.Slice(0, 10, 0, 8), big.Slice(10, 20, 0, 4)},
+	} {
+		if err := m.Transform(v[0].(*mat.Dense), v[1]); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	buf := make([]float64, 11)
+	if err := m.TransformVec(buf[3:], buf[:4]); !errors.As(err, &e) {
+		t.Errorf("vectors: %v", err)
+	}
+}
+
+func TestFeatureCounts(t *testing.T) {
+	for _, s := range []int{-2, 0, 1, 3, 7} {
+		_, err := New(NewGaussian(1), 2, s, rand.NewPCG(1, 1))
+		var p *ParameterError
+		if !errors.As(err, &p) || p.Name != "features" {
+			t.Errorf("%d columns: %v", s, err)
+		}
+		if s > 0 && !strings.Contains(err.Error(), "even") {
+			t.Errorf("the error on odd features does not say what to do: %v", err)
+		}
+	}
+	for _, s := range []int{1, 3} {
+		if m, err := New(NewGaussian(1), 2, s, rand.NewPCG(1, 1), CosBias); err != nil {
+			t.Error(err)
+		} else if _, out := m.Dims(); out != s {
+			t.Errorf("%d columns, want %d", out, s)
+		}
+	}
+	if _, err := New(NewGaussian(1), 2, 4, rand.NewPCG(1, 1), Form(9)); err == nil {
+		t.Error("an unknown form passes")
+	}
+}
+
+func TestFromFrequencies(t *testing.T) {
+	w := randomDense(3, 2, 1)
+	m, err := FromFrequencies(w, nil, nil, CosSin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := m.Fingerprint()
+	w.Set(0, 0, 99)
+	if m.Spec().W.Data[0] == 99 {
+		t.Error("the map shares the caller's memory")
+	}
+	if same, err := FromSpec(m.Spec(), NewGaussian(1)); err != nil || same.Fingerprint() != before {
+		t.Error("equal specifications have different fingerprints")
+	}
+	if c, err := FromFrequencies(w, []float64{0, 1, 2}, []float64{1, 2, 3}, CosBias); err != nil {
+		t.Error(err)
+	} else if c.Spec().Weight[2] != 3 || c.Spec().Phase[1] != 1 {
+		t.Error("phase or weight lost")
+	}
+	if c, err := FromFrequencies(w, nil, []float64{1, 2, 3}, CosSin); err != nil {
+		t.Error(err)
+	} else if !slices.Equal(c.Spec().Weight, []float64{1, 2, 3, 1, 2, 3}) {
+		t.Errorf("weights %v", c.Spec().Weight)
+	}
+	nan := randomDense(3, 2, 1)
+	nan.Set(1, 1, math.NaN())
+	for name, f := range map[string]func() (*Map, error){
+		"phase with CosSin":     func() (*Map, error) { return FromFrequencies(w, make([]float64, 3), nil, CosSin) },
+		"no phase with CosBias": func() (*Map, error) { return FromFrequencies(w, nil, nil, CosBias) },
+		"short weight":          func() (*Map, error) { return FromFrequencies(w, nil, make([]float64, 2), CosSin) },
+		"NaN":                   func() (*Map, error) { return FromFrequencies(nan, nil, nil, CosSin) },
+		"form":                  func() (*Map, error) { return FromFrequencies(w, nil, nil, 7) },
+		"empty":                 func() (*Map, error) { return FromFrequencies(&mat.Dense{}, nil, nil, CosSin) },
+	} {
+		if m, err := f(); err == nil || m != nil {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+}
+
+func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
+	good := func() *blas.Spec {
+		return &blas.Spec{Dim: 2, W: blas.General[float64]{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 2, 3, 4}},
+			Func: blas.CosSin, Weight: []float64{1, 1, 1, 1}, Phase: []float64{0, 1},
+			Product: blas.General[float64]{Rows: 4, Cols: 1, Stride: 1, Data: []float64{1, 2, 3, 4}}}
+	}
+	structured := func() *blas.Spec {
+		return &blas.Spec{Dim: 3, Func: blas.Cos, Weight: []float64{1, 1, 1}, Blocks: []blas.Block{{Size: 4, Keep: 3,
+			D: [][]float64{{1, 1, 1, 1}, {1, -1, 1, 1}}, Perm: []int{3, 1, 0, 2}, Scale: []float64{1, 2, 3}}}}
+	}
+	for _, s := range []*blas.Spec{good(), structured()} {
+		if _, err := FromSpec(s, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	prints := map[Fingerprint]string{}
+	record := func(name string, s *blas.Spec) {
+		m, err := FromSpec(s, nil)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if other, taken := prints[m.Fingerprint()]; taken {
+			t.Errorf("%s and %s have one fingerprint", name, other)
+		}
+		prints[m.Fingerprint()] = name
+	}
+	record("dense", good())
+	record("structured", structured())
+	for name, change := range map[string]func(s *blas.Spec){
+		"w": func(s *blas.Spec) { s.W.Data[3] = 5 }, "phase": func(s *blas.Spec) { s.Phase[1] = 2 },
+		"no phase": func(s *blas.Spec) { s.Phase = nil }, "weight": func(s *blas.Spec) { s.Weight[0] = 2 },
+		"product": func(s *blas.Spec) { s.Product.Data[0] = 9 }, "no product": func(s *blas.Spec) { s.Product = blas.General[float64]{} },
+	} {
+		s := good()
+		change(s)
+		record(name, s)
+	}
+	for name, change := range map[string]func(s *blas.Spec){
+		"d": func(s *blas.Spec) { s.Blocks[0].D[0][0] = -1 }, "perm": func(s *blas.Spec) { s.Blocks[0].Perm = []int{0, 1, 2, 3} },
+		"no perm": func(s *blas.Spec) { s.Blocks[0].Perm = nil }, "scale": func(s *blas.Spec) { s.Blocks[0].Scale[0] = 4 },
+	} {
+		s := structured()
+		change(s)
+		record("structured "+name, s)
+	}
+	refuse := func(name string, s *blas.Spec) {
+		t.Helper()
+		m, err := FromSpec(s, nil)
+		var p *ParameterError
+		if m != nil || !errors.As(err, &p) {
+			t.Errorf("%s: %v, %v", name, m, err)
+		}
+	}
+	refuse("nil", nil)
+	for name, change := range map[string]func(s *blas.Spec){
+		"dim 0": func(s *blas.Spec) { s.Dim = 0 }, "dim": func(s *blas.Spec) { s.Dim = 3 }, "func": func(s *blas.Spec) { s.Func = 77 },
+		"no frequencies": func(s *blas.Spec) { s.W = blas.General[float64]{} },
+		"both":           func(s *blas.Spec) { s.Blocks = structured().Blocks },
+		"short w":        func(s *blas.Spec) { s.W.Data = s.W.Data[:3] }, "stride": func(s *blas.Spec) { s.W.Stride = 1 },
+		"w not finite": func(s *blas.Spec) { s.W.Data[1] = math.Inf(1) }, "phase": func(s *blas.Spec) { s.Phase = s.Phase[:1] },
+		"phase NaN": func(s *blas.Spec) { s.Phase[0] = math.NaN() }, "weight": func(s *blas.Spec) { s.Weight = s.Weight[:2] },
+		"weight NaN": func(s *blas.Spec) { s.Weight[3] = math.NaN() }, "product rows": func(s *blas.Spec) { s.Product.Rows = 3 },
+		"product columns": func(s *blas.Spec) { s.Product.Cols = 0 }, "product NaN": func(s *blas.Spec) { s.Product.Data[0] = math.NaN() },
+	} {
+		s := good()
+		change(s)
+		refuse(name, s)
+	}
+	for name, change := range map[string]func(b *blas.Block){
+		"size": func(b *blas.Block) { b.Size = 3 }, "small": func(b *blas.Block) { b.Size = 2 }, "keep 0": func(b *blas.Block) { b.Keep = 0 },
+		"keep": func(b *blas.Block) { b.Keep = 5 }, "scale": func(b *blas.Block) { b.Scale = b.Scale[:2] },
+		"scale NaN": func(b *blas.Block) { b.Scale[0] = math.NaN() }, "no diagonal": func(b *blas.Block) { b.D = nil },
+		"diagonal": func(b *blas.Block) { b.D[1] = b.D[1][:3] }, "diagonal NaN": func(b *blas.Block) { b.D[0][2] = math.NaN() },
+		"perm length": func(b *blas.Block) { b.Perm = b.Perm[:3] }, "perm twice": func(b *blas.Block) { b.Perm[0] = 1 },
+		"perm range": func(b *blas.Block) { b.Perm[0] = 4 },
+	} {
+		s := structured()
+		change(&s.Blocks[0])
+		refuse("block: "+name, s)
+	}
+}
+
+func TestMapIsSafeForConcurrentUse(t *testing.T) {
+	m := testMap(t, 3, 16, CosSin)
+	x := randomDense(50, 3, 1)
+	var want mat.Dense
+	if err := testMap(t, 3, 16, CosSin).Transform(&want, x); err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for w := range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			var z mat.Dense
+			if err := m.On(blas.Engine{Workers: w%3 + 1}).Transform(&z, x); err != nil || !mat.Equal(&z, &want) {
+				t.Errorf("worker %d: %v", w, err)
+			}
+			m.Fingerprint()
+		}()
+	}
+	wg.Wait()
+}
+
+func TestSources(t *testing.T) {
+	const n, d = 5000, 3
+	x, y := randomDense(n, d, 1), randomDense(n, 2, 2)
+	vec := mat.NewVecDense(n, mat.Col(nil, 1, y))
+	xt := mat.DenseCopyOf(x.T())
+	for name, c := range map[string]struct {
+		x, y mat.Matrix
+		want mat.Matrix
+	}{
+		"dense": {x, y, y}, "vector": {x, vec, vec}, "column of a matrix": {x, y.ColView(1), vec}, "opaque": {opaque{x}, opaque{y}, y},
+		"transpose": {xt.T(), y, y}, "no targets": {x, nil, nil},
+	} {
+		s, err := FromMatrix(c.x, c.y)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		for pass := range 2 {
+			row := 0
+			for b, err := range s.Batches(context.Background()) {
+				if err != nil || b.First != int64(row) || b.Weight != nil || b.Y.Rows != b.X.Rows {
+					t.Fatal(name, pass, err, b.First, row)
+				}
+				for i := range b.X.Rows {
+					if !slices.Equal(b.X.Row(i), x.RawRowView(row)) {
+						t.Fatalf("%s: row %d differs", name, row)
+					}
+					for j := range b.Y.Cols {
+						if b.Y.Data[i*b.Y.Stride+j] != c.want.At(row, j) {
+							t.Fatalf("%s: target of row %d differs", name, row)
+						}
+					}
+					row++
+				}
+			}
+			if row != n {
+				t.Fatalf("%s: %d rows", name, row)
+			}
+		}
+	}
+	var e *ShapeError
+	if _, err := FromMatrix(x, randomDense(n-1, 1, 1)); !errors.As(err, &e) {
+		t.Error(err)
+	}
+	g := blas.NewGeneral[float64](0, d)
+	s, err := FromGeneral(g, blas.General[float64]{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range s.Batches(context.Background()) {
+		t.Error("a batch of no rows")
+	}
+	g = blas.General[float64]{Rows: 2, Cols: 3, Stride: 3, Data: make([]float64, 5)}
+	if _, err := FromGeneral(g, blas.General[float64]{}); err == nil {
+		t.Error("short data pass")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	s, _ = FromMatrix(x, nil)
+	count := 0
+	for _, err := range s.Batches(ctx) {
+		if count++; count == 2 {
+			if !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		}
+		cancel()
+	}
+	if count != 2 {
+		t.Errorf("%d batches after cancelling in the first", count)
+	}
+}
+
+func TestScaling(t *testing.T) {
+	s := Scaling{Shift: []float64{1, 2}, Scale: []float64{2, -4}}
+	if err := s.Check(2); err != nil {
+		t.Fatal(err)
+	}
+	x := blas.General[float64]{Rows: 2, Cols: 2, Stride: 3, Data: []float64{3, 4, 99, 1, 2}}
+	ApplyScaling(s, x, x)
+	if !slices.Equal(x.Data, []float64{1, -.5, 99, 0, 0}) {
+		t.Error(x.Data)
+	}
+	y := blas.General[float32]{Rows: 1, Cols: 2, Stride: 2, Data: []float32{3, 4}}
+	ApplyScaling(s, y, y)
+	if !slices.Equal(y.Data, []float32{1, -.5}) {
+		t.Error(y.Data)
+	}
+	var id Scaling
+	v := []float64{1, 2}
+	id.Row(v, v)
+	if !id.IsIdentity() || s.IsIdentity() || id.Check(7) != nil || v[1] != 2 {
+		t.Error("the zero scaling is not the identity")
+	}
+	for _, bad := range []Scaling{{Shift: []float64{1}}, {Scale: []float64{0, 1}}, {Scale: []float64{math.NaN(), 1}}, {Shift: []float64{1, math.Inf(1)}}} {
+		var p *ParameterError
+		if err := bad.Check(2); !errors.As(err, &p) {
+			t.Errorf("%v passes: %v", bad, err)
+		}
+	}
+}
