@@ -2,8 +2,127 @@
 
 package asm
 
-// featuresAVX512 replaces the twins of Features, Scores and Apply.
-func featuresAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {}
+// featuresAVX512 replaces the twins of Features, Scores, Apply and Peak.
+func featuresAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
+	rows := []int{12, 4, 1}
+	bindStrips(k64, &strips{avx512F64, avx512Panel64, 8, rows})
+	bindStrips(k32, &strips{avx512F32, avx512Panel32, 16, rows})
+}
 
-// featuresAVX2 replaces the twins of Features, Scores and Apply.
-func featuresAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {}
+// featuresAVX2 replaces the twins of Features, Scores, Apply and Peak.
+func featuresAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
+	rows := []int{4, 1}
+	bindStrips(k64, &strips{avx2F64, avx2Panel64, 4, rows})
+	bindStrips(k32, &strips{avx2F32, avx2Panel32, 8, rows})
+}
+
+type family uint8
+
+const (
+	avx512F64 family = iota
+	avx512F32
+	avx2F64
+	avx2F32
+)
+
+// runStrip calls the kernel of that many rows. It is a switch, not a function
+// value, so that strips stay on the caller's stack.
+func runStrip(k family, rows int, s *strip) {
+	switch {
+	case k == avx512F64 && rows == 12:
+		features12AVX512F64(s)
+	case k == avx512F64 && rows == 4:
+		features4AVX512F64(s)
+	case k == avx512F64:
+		features1AVX512F64(s)
+	case k == avx512F32 && rows == 12:
+		features12AVX512F32(s)
+	case k == avx512F32 && rows == 4:
+		features4AVX512F32(s)
+	case k == avx512F32:
+		features1AVX512F32(s)
+	case k == avx2F64 && rows == 4:
+		features4AVX2F64(s)
+	case k == avx2F64:
+		features1AVX2F64(s)
+	case k == avx2F32 && rows == 4:
+		features4AVX2F32(s)
+	case k == avx2F32:
+		features1AVX2F32(s)
+	}
+}
+
+func runApply(k family, s *strip) {
+	switch k {
+	case avx512F64:
+		applyAVX512F64(s)
+	case avx512F32:
+		applyAVX512F32(s)
+	case avx2F64:
+		applyAVX2F64(s)
+	case avx2F32:
+		applyAVX2F32(s)
+	}
+}
+
+// The kernels of a strip equal the twins of Features and Scores (featuresGo,
+// scoresGo) on whole panels.
+
+//go:noescape
+func features12AVX512F64(s *strip)
+
+//go:noescape
+func features4AVX512F64(s *strip)
+
+//go:noescape
+func features1AVX512F64(s *strip)
+
+//go:noescape
+func features12AVX512F32(s *strip)
+
+//go:noescape
+func features4AVX512F32(s *strip)
+
+//go:noescape
+func features1AVX512F32(s *strip)
+
+//go:noescape
+func features4AVX2F64(s *strip)
+
+//go:noescape
+func features1AVX2F64(s *strip)
+
+//go:noescape
+func features4AVX2F32(s *strip)
+
+//go:noescape
+func features1AVX2F32(s *strip)
+
+// The apply kernels equal applyGo on whole vectors, which strip.panels counts
+// and whose projections strip.x points to.
+
+//go:noescape
+func applyAVX512F64(s *strip)
+
+//go:noescape
+func applyAVX512F32(s *strip)
+
+//go:noescape
+func applyAVX2F64(s *strip)
+
+//go:noescape
+func applyAVX2F32(s *strip)
+
+// The peak kernels run rounds of 24 (AVX-512) or 12 (AVX2) vector multiply-adds.
+
+//go:noescape
+func peakAVX512F64(rounds int)
+
+//go:noescape
+func peakAVX512F32(rounds int)
+
+//go:noescape
+func peakAVX2F64(rounds int)
+
+//go:noescape
+func peakAVX2F32(rounds int)

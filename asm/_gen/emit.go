@@ -84,15 +84,16 @@ func memIndex(offset int, base, index string, scale int) string {
 
 // A typ is an element type of the kernels.
 type typ struct {
-	name  string // float64, float32
+	elem  string // float64, float32
 	short string // F64, F32
 	size  int
+	mant  int    // bits of the mantissa's fraction
 	p, s  string // suffixes of packed and scalar instructions: PD and SD, PS and SS
 }
 
 var (
-	f64   = typ{"float64", "F64", 8, "PD", "SD"}
-	f32   = typ{"float32", "F32", 4, "PS", "SS"}
+	f64   = typ{"float64", "F64", 8, 52, "PD", "SD"}
+	f32   = typ{"float32", "F32", 4, 23, "PS", "SS"}
 	types = []typ{f64, f32}
 )
 

@@ -1,0 +1,244 @@
+package asm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"unsafe"
+)
+
+var funcs = []Func{Cos, CosSin, Linear, ArcCos0, ArcCos1, ArcCos2}
+
+// bitsOf returns the representation of x, zero-extended.
+func bitsOf[T Float](x T) uint64 {
+	if unsafe.Sizeof(x) == 8 {
+		return math.Float64bits(float64(x))
+	}
+	return uint64(*(*uint32)(unsafe.Pointer(&x)))
+}
+
+// guard is a NaN that no computation makes.
+func guard[T Float]() T {
+	if unsafe.Sizeof(*new(T)) == 8 {
+		return T(math.Float64frombits(0x7ff8_dead_beef_0001))
+	}
+	b := uint32(0x7fc0_be01)
+	return *(*T)(unsafe.Pointer(&b))
+}
+
+// guarded returns n guards, at an offset that leaves them aligned to single
+// elements only.
+func guarded[T Float](n int) []T {
+	s := make([]T, n+1)[1:]
+	for i := range s {
+		s[i] = guard[T]()
+	}
+	return s
+}
+
+// sameBits reports the first difference between two buffers: written elements
+// agree to the last bit (NaNs whatever their payload), guards are untouched.
+func sameBits[T Float](got, want []T) error {
+	g := bitsOf(guard[T]())
+	for i := range want {
+		a, b := bitsOf(got[i]), bitsOf(want[i])
+		if a == b || (b != g && a != g && got[i] != got[i] && want[i] != want[i]) {
+			continue
+		}
+		return fmt.Errorf("element %d is %v (%#x), the twin has %v (%#x)", i, got[i], a, want[i], b)
+	}
+	return nil
+}
+
+// A featureCase is a strip of rows with every stride odd and special values sprinkled.
+type featureCase[T Float] struct {
+	p             Projection[T]
+	out           Output[T]
+	y, acc, acc2  []T
+	ldy, lda, tgt int
+}
+
+func newCase[T Float](rng *rand.Rand, panel, rows, d, cols, targets int, special bool) *featureCase[T] {
+	values := func(n int, scale float64) []T {
+		s := guarded[T](n)
+		for i := range s {
+			s[i] = T(rng.NormFloat64() * scale)
+			if special && rng.IntN(40) == 0 {
+				s[i] = T([]float64{0, math.Copysign(0, -1), 0.25, -0.5, 1, math.Inf(1), math.Inf(-1), math.NaN(), 1e30, 5e-324, 1e-40}[rng.IntN(11)])
+			}
+		}
+		return s
+	}
+	panels := (cols + panel - 1) / panel
+	c := &featureCase[T]{}
+	c.p = Projection[T]{X: values(rows*(d+3), 1), LDX: d + 3, Rows: rows, D: d, Cols: cols,
+		W: values(panels*d*panel, 1), Phase: values(panels*panel, 1),
+		Weight: values(panels*panel, 0.5), Weight2: values(panels*panel, 0.5)}
+	if rows > 0 {
+		c.p.X = c.p.X[:len(c.p.X)-3] // ends with the last row
+	}
+	for k := range d { // the layout pads with zeros
+		for j := cols; j < panels*panel; j++ {
+			c.p.W[(j/panel*d+k)*panel+j%panel] = 0
+		}
+	}
+	c.ldy, c.lda, c.tgt = targets+2, cols+5, targets
+	c.y = values(rows*c.ldy, 1)
+	c.acc, c.acc2 = values(targets*c.lda, 1), values(targets*c.lda, 1)
+	return c
+}
+
+// layouts returns an output of c as a row-major matrix and as panels, each with
+// room to spare.
+func (c *featureCase[T]) layouts(panel int) map[string]Output[T] {
+	panels := (c.p.Cols + panel - 1) / panel
+	m := map[string]Output[T]{
+		"rows":   {RowStride: panels*panel + 3, PanelStride: panel},
+		"panels": {RowStride: panel, PanelStride: c.p.Rows*panel + 5},
+	}
+	for name, o := range m {
+		n := (c.p.Rows+1)*o.RowStride + (panels+1)*o.PanelStride
+		o.Z, o.Z2 = guarded[T](n), guarded[T](n)
+		m[name] = o
+	}
+	return m
+}
+
+func (c *featureCase[T]) inputs() []T {
+	return slices.Concat(c.p.X, c.p.W, c.p.Phase, c.p.Weight, c.p.Weight2, c.y)
+}
+
+// check compares Features and Scores of k with the twin of its panel width.
+func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
+	twin := twins[T]("go", k.Panel, k.Strip, k.MR)
+	before := c.inputs()
+	want := c.layouts(k.Panel)
+	for name, got := range c.layouts(k.Panel) {
+		ref := want[name]
+		k.Features(f, &c.p, &got)
+		twin.Features(f, &c.p, &ref)
+		if err := sameBits(got.Z, ref.Z); err != nil {
+			return fmt.Errorf("%s: Z: %w", name, err)
+		}
+		if err := sameBits(got.Z2, ref.Z2); err != nil {
+			return fmt.Errorf("%s: Z2: %w", name, err)
+		}
+	}
+	acc, acc2 := slices.Clone(c.acc), slices.Clone(c.acc2)
+	refAcc, refAcc2 := slices.Clone(c.acc), slices.Clone(c.acc2)
+	k.Scores(f, &c.p, c.y, c.ldy, c.tgt, acc, acc2, c.lda)
+	twin.Scores(f, &c.p, c.y, c.ldy, c.tgt, refAcc, refAcc2, c.lda)
+	if err := sameBits(acc, refAcc); err != nil {
+		return fmt.Errorf("scores: %w", err)
+	}
+	if err := sameBits(acc2, refAcc2); err != nil {
+		return fmt.Errorf("scores of sines: %w", err)
+	}
+	if err := sameBits(c.inputs(), before); err != nil {
+		return fmt.Errorf("inputs changed: %w", err)
+	}
+	return nil
+}
+
+// TestFeaturesTails takes every tail of rows, columns and inputs through every
+// function of every implementation.
+func TestFeaturesTails(t *testing.T) {
+	t.Run("f64", func(t *testing.T) { testFeaturesTails[float64](t) })
+	t.Run("f32", func(t *testing.T) { testFeaturesTails[float32](t) })
+}
+
+func testFeaturesTails[T Float](t *testing.T) {
+	for _, k := range All[T]() {
+		t.Run(k.ISA, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(3, 4))
+			one := func(f Func, rows, d, cols, targets int) {
+				c := newCase[T](rng, k.Panel, rows, d, cols, targets, rows%2 == 1)
+				if err := c.check(k, f); err != nil {
+					t.Fatalf("func %d, %d rows, d = %d, %d columns, %d targets: %v", f, rows, d, cols, targets, err)
+				}
+			}
+			for _, f := range funcs {
+				for rows := 0; rows <= 30; rows++ {
+					for _, cols := range []int{0, 1, k.Panel - 1, k.Panel, 2*k.Panel + 3, 5 * k.Panel} {
+						one(f, rows, rows%7, cols, 1+rows%3)
+					}
+				}
+				for cols := 0; cols <= 2*k.Panel+3; cols++ {
+					for _, rows := range []int{1, 4, 13} {
+						one(f, rows, 1+cols%5, cols, cols%4)
+					}
+				}
+				for d := 0; d <= 20; d++ {
+					for _, rows := range []int{1, 7, 12} {
+						one(f, rows, d, k.Panel+5, 10)
+					}
+				}
+				one(f, 25, 123, 4*k.Panel+1, 11)
+			}
+			// Weights beyond one group of panels.
+			one(Cos, 5, 8192, 2*k.Panel+1, 1)
+			one(CosSin, 13, 8192, 2*k.Panel+1, 2)
+		})
+	}
+}
+
+// TestApply compares every length and function with the twin.
+func TestApply(t *testing.T) {
+	t.Run("f64", func(t *testing.T) { testApply[float64](t) })
+	t.Run("f32", func(t *testing.T) { testApply[float32](t) })
+}
+
+func testApply[T Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, k := range All[T]() {
+		for _, f := range funcs {
+			for n := 0; n <= 150; n++ {
+				c := newCase[T](rng, 1, 1, 1, n, 1, n%2 == 1)
+				arg := c.p.W
+				z, z2, wantZ, wantZ2 := guarded[T](n+2), guarded[T](n+2), guarded[T](n+2), guarded[T](n+2)
+				applyGo(f, wantZ[:n], wantZ2[:n], arg, c.p.Phase, c.p.Weight, c.p.Weight2)
+				k.Apply(f, z[:n], z2[:n], arg, c.p.Phase, c.p.Weight, c.p.Weight2)
+				for _, err := range []error{sameBits(z, wantZ), sameBits(z2, wantZ2)} {
+					if err != nil {
+						t.Fatalf("%s: func %d, n = %d: %v", k.ISA, f, n, err)
+					}
+				}
+				// In place.
+				k.Apply(f, arg, z2[:n], arg, c.p.Phase, c.p.Weight, c.p.Weight2)
+				if err := sameBits(arg, wantZ[:n]); err != nil {
+					t.Fatalf("%s: in place: func %d, n = %d: %v", k.ISA, f, n, err)
+				}
+			}
+		}
+	}
+}
+
+// TestCosBits compares the cosines of a dense sweep with the twin's.
+func TestCosBits(t *testing.T) {
+	t.Run("f64", func(t *testing.T) { testCosBits[float64](t) })
+	t.Run("f32", func(t *testing.T) { testCosBits[float32](t) })
+}
+
+func testCosBits[T Float](t *testing.T) {
+	arg := turns[T](1 << 16)
+	n := len(arg)
+	phase, weight := make([]T, n), make([]T, n)
+	for i := range weight {
+		weight[i] = T(1 + i%3)
+	}
+	for _, f := range []Func{Cos, CosSin} {
+		wantZ, wantZ2 := make([]T, n), make([]T, n)
+		applyGo(f, wantZ, wantZ2, arg, phase, weight, weight)
+		for _, k := range All[T]() {
+			z, z2 := make([]T, n), make([]T, n)
+			k.Apply(f, z, z2, arg, phase, weight, weight)
+			for _, err := range []error{sameBits(z, wantZ), sameBits(z2, wantZ2)} {
+				if err != nil {
+					t.Errorf("%s: func %d: %v", k.ISA, f, err)
+				}
+			}
+		}
+	}
+}

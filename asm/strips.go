@@ -1,0 +1,251 @@
+//go:build gc && !purego && !noasm && amd64
+
+package asm
+
+import "unsafe"
+
+// strip is what an assembly feature kernel works on: a few rows and a run of
+// whole panels. Strides are in bytes. The layout is known to asm/_gen.
+type strip struct {
+	x           unsafe.Pointer
+	ldx         uintptr
+	d           int
+	w           unsafe.Pointer
+	panels      int
+	phase       unsafe.Pointer
+	weight      unsafe.Pointer
+	weight2     unsafe.Pointer
+	z, z2       unsafe.Pointer
+	rowStride   uintptr
+	panelStride uintptr
+	function    uintptr // a Func
+	mode        uintptr
+
+	// Scores alone: sums of targets ≥ 1; z and z2 are a scratch tile.
+	y         unsafe.Pointer
+	ldy       uintptr
+	targets   int
+	acc, acc2 unsafe.Pointer
+	ldAcc     uintptr
+}
+
+// Values of strip.mode.
+const (
+	modeStore  = iota
+	modeStream // store past the caches: every vector is aligned
+	modeScores
+)
+
+// groupBytes bounds the weights that Features and Scores take all rows through
+// before they go on to the next panels: half of an L2 cache of 1 MiB, so that
+// the group stays there while rows and outputs stream by.
+const groupBytes = 512 << 10
+
+// tileBytes is the largest tile of one panel: 12 rows × 2 vectors of 64 bytes.
+const tileBytes = 12 * 128
+
+// at returns the address of element i of s, which may be empty if i is 0.
+func at[T Float](s []T, i int) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), uintptr(i)*unsafe.Sizeof(*new(T)))
+}
+
+// strips is a family of feature kernels.
+type strips struct {
+	family family
+	panel  int   // columns
+	lanes  int   // of a vector
+	rows   []int // tile heights, descending to 1
+}
+
+func (k *strips) height(left int) int {
+	for _, h := range k.rows {
+		if h <= left {
+			return h
+		}
+	}
+	panic("unreachable")
+}
+
+// group returns the number of panels whose weights fit groupBytes.
+func (k *strips) group(d, size int) int {
+	if d == 0 {
+		return int(^uint(0) >> 1)
+	}
+	return max(1, groupBytes/size/k.panel/d)
+}
+
+// start returns a strip of p's first row and no panel yet.
+func start[T Float](f Func, p *Projection[T]) strip {
+	s := strip{d: p.D, ldx: uintptr(p.LDX) * unsafe.Sizeof(*new(T)), function: uintptr(f)}
+	if p.D == 0 {
+		s.ldx = 0
+	}
+	return s
+}
+
+// panels points s at panels first to first+n.
+func setPanels[T Float](s *strip, p *Projection[T], f Func, panel, first, n int) {
+	s.panels = n
+	s.w = at(p.W, first*p.D*panel)
+	s.phase = at(p.Phase, first*panel)
+	s.weight = at(p.Weight, first*panel)
+	if f == CosSin {
+		s.weight2 = at(p.Weight2, first*panel)
+	}
+}
+
+func setRow[T Float](s *strip, p *Projection[T], r int) {
+	if p.D > 0 {
+		s.x = at(p.X, r*p.LDX)
+	}
+}
+
+func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T]) {
+	p.check(f, k.panel)
+	out.check(f, p, k.panel)
+	if p.Rows == 0 || p.Cols == 0 {
+		return
+	}
+	size := int(unsafe.Sizeof(*new(T)))
+	s := start(f, p)
+	s.rowStride = uintptr(out.RowStride * size)
+	s.panelStride = uintptr(out.PanelStride * size)
+	full, group := p.Cols/k.panel, k.group(p.D, size)
+	for g := 0; g < full; g += s.panels {
+		setPanels(&s, p, f, k.panel, g, min(group, full-g))
+		for r, h := 0, 0; r < p.Rows; r += h {
+			h = k.height(p.Rows - r)
+			setRow(&s, p, r)
+			s.z = at(out.Z, r*out.RowStride+g*out.PanelStride)
+			if f == CosSin {
+				s.z2 = at(out.Z2, r*out.RowStride+g*out.PanelStride)
+			}
+			runStrip(k.family, h, &s)
+		}
+	}
+	cols := p.Cols % k.panel
+	if cols == 0 {
+		return
+	}
+	// The last panel goes through a scratch tile, as no more than cols columns may be written.
+	var tile, tile2 [tileBytes / 4]T
+	s.z, s.z2 = at(tile[:], 0), at(tile2[:], 0)
+	s.rowStride = uintptr(k.panel * size)
+	setPanels(&s, p, f, k.panel, full, 1)
+	for r, h := 0, 0; r < p.Rows; r += h {
+		h = k.height(p.Rows - r)
+		setRow(&s, p, r)
+		runStrip(k.family, h, &s)
+		for i := range h {
+			to := (r+i)*out.RowStride + full*out.PanelStride
+			copy(out.Z[to:to+cols], tile[i*k.panel:])
+			if f == CosSin {
+				copy(out.Z2[to:to+cols], tile2[i*k.panel:])
+			}
+		}
+	}
+}
+
+func stripScores[T Float](k *strips, f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+	p.check(f, k.panel)
+	checkScores(f, p, y, ldy, targets, acc, acc2, lda)
+	if p.Rows == 0 || p.Cols == 0 || targets == 0 {
+		return
+	}
+	size := int(unsafe.Sizeof(*new(T)))
+	var tile [tileBytes / 4]T
+	s := start(f, p)
+	s.mode, s.targets = modeScores, targets
+	s.z, s.z2 = at(tile[:], 0), at(tile[:], 0)
+	s.panelStride = uintptr(k.panel * size)
+	s.ldy, s.ldAcc = uintptr(ldy*size), uintptr(lda*size)
+	full, group := p.Cols/k.panel, k.group(p.D, size)
+	for g := 0; g < full; g += s.panels {
+		setPanels(&s, p, f, k.panel, g, min(group, full-g))
+		s.acc = at(acc, g*k.panel)
+		if f == CosSin {
+			s.acc2 = at(acc2, g*k.panel)
+		}
+		scoreRows(k, &s, p, y, ldy)
+	}
+	cols := p.Cols % k.panel
+	if cols == 0 {
+		return
+	}
+	// The sums of the last panel go through a scratch tile, few targets at a time.
+	const most = 8
+	var sum, sum2 [most * 32]T
+	setPanels(&s, p, f, k.panel, full, 1)
+	s.acc, s.acc2 = at(sum[:], 0), at(sum2[:], 0)
+	s.ldAcc = uintptr(k.panel * size)
+	for t := 0; t < targets; t += most {
+		s.targets = min(most, targets-t)
+		for i := range s.targets {
+			from := (t+i)*lda + full*k.panel
+			copy(sum[i*k.panel:], acc[from:from+cols])
+			if f == CosSin {
+				copy(sum2[i*k.panel:], acc2[from:from+cols])
+			}
+		}
+		scoreRows(k, &s, p, y[t:], ldy)
+		for i := range s.targets {
+			to := (t+i)*lda + full*k.panel
+			copy(acc[to:to+cols], sum[i*k.panel:])
+			if f == CosSin {
+				copy(acc2[to:to+cols], sum2[i*k.panel:])
+			}
+		}
+	}
+}
+
+// scoreRows takes every row of p through the panels of s.
+func scoreRows[T Float](k *strips, s *strip, p *Projection[T], y []T, ldy int) {
+	for r, h := 0, 0; r < p.Rows; r += h {
+		h = k.height(p.Rows - r)
+		s.rowStride = uintptr(tileBytes / h / 64 * 64) // room for every panel of the tile
+		setRow(s, p, r)
+		s.y = at(y, r*ldy)
+		runStrip(k.family, h, s)
+	}
+}
+
+func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T) {
+	checkApply(f, z, z2, t, phase, weight, weight2)
+	s := strip{function: uintptr(f), panels: len(t) / k.lanes,
+		x: at(t, 0), phase: at(phase, 0), weight: at(weight, 0), z: at(z, 0)}
+	if f == CosSin {
+		s.weight2, s.z2 = at(weight2, 0), at(z2, 0)
+	}
+	if s.panels > 0 {
+		runApply(k.family, &s)
+	}
+	done := s.panels * k.lanes
+	if done == len(t) {
+		return
+	}
+	var tail struct{ t, phase, weight, weight2, z, z2 [16]T }
+	copy(tail.t[:], t[done:])
+	copy(tail.phase[:], phase[done:])
+	copy(tail.weight[:], weight[done:])
+	s = strip{function: uintptr(f), panels: 1, x: at(tail.t[:], 0), phase: at(tail.phase[:], 0),
+		weight: at(tail.weight[:], 0), weight2: at(tail.weight2[:], 0), z: at(tail.z[:], 0), z2: at(tail.z2[:], 0)}
+	if f == CosSin {
+		copy(tail.weight2[:], weight2[done:])
+	}
+	runApply(k.family, &s)
+	copy(z[done:], tail.z[:])
+	if f == CosSin {
+		copy(z2[done:], tail.z2[:])
+	}
+}
+
+// bindStrips puts the kernels of k into a table.
+func bindStrips[T Float](t *Kernels[T], k *strips) {
+	t.Features = func(f Func, p *Projection[T], out *Output[T]) { stripFeatures(k, f, p, out) }
+	t.Scores = func(f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+		stripScores(k, f, p, y, ldy, targets, acc, acc2, lda)
+	}
+	t.Apply = func(f Func, z, z2, t, phase, weight, weight2 []T) {
+		stripApply(k, f, z, z2, t, phase, weight, weight2)
+	}
+}
