@@ -7,6 +7,8 @@ func featuresAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	rows := []int{12, 4, 1}
 	bindStrips(k64, &strips{avx512F64, avx512Panel64, 8, rows})
 	bindStrips(k32, &strips{avx512F32, avx512Panel32, 16, rows})
+	k64.Peak = func(rounds int) int { peakAVX512F64(rounds); return rounds * 24 * 8 }
+	k32.Peak = func(rounds int) int { peakAVX512F32(rounds); return rounds * 24 * 16 }
 }
 
 // featuresAVX2 replaces the twins of Features, Scores, Apply and Peak.
@@ -14,6 +16,8 @@ func featuresAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	rows := []int{4, 1}
 	bindStrips(k64, &strips{avx2F64, avx2Panel64, 4, rows})
 	bindStrips(k32, &strips{avx2F32, avx2Panel32, 8, rows})
+	k64.Peak = func(rounds int) int { peakAVX2F64(rounds); return rounds * 12 * 4 }
+	k32.Peak = func(rounds int) int { peakAVX2F32(rounds); return rounds * 12 * 8 }
 }
 
 type family uint8

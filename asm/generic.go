@@ -41,6 +41,7 @@ func twins[T Float](isa string, panel, strip, mr int) *Kernels[T] {
 			checkHadamard(x)
 			hadamardGo(x)
 		},
+		Peak: peakGo[T],
 	}
 }
 
@@ -186,3 +187,14 @@ func hadamardGo[T Float](x []T) {
 
 // roundEven rounds t to the nearest integer, ties to even.
 func roundEven[T Float](t T) T { return T(math.RoundToEven(float64(t))) }
+
+func peakGo[T Float](rounds int) int {
+	var a, b, c, d T
+	for range rounds {
+		a, b, c, d = fma(a, a, a), fma(b, b, b), fma(c, c, c), fma(d, d, d)
+	}
+	if a+b+c+d != 0 {
+		panic("unreachable")
+	}
+	return 4 * rounds
+}

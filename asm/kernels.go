@@ -97,6 +97,10 @@ type Kernels[T Float] struct {
 	// Walsh–Hadamard transform: for h = 1, 2, 4, …: (a, b) → (a+b, a−b) on
 	// pairs h apart.
 	Hadamard func(x []T)
+
+	// Peak runs rounds of independent multiply-adds in registers and returns
+	// their number (2 flops each): what this machine's roof is measured with.
+	Peak func(rounds int) int
 }
 
 // Lanes is the number of partial sums of Dot.
