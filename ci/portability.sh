@@ -1,0 +1,93 @@
+#!/bin/sh
+# Check that rff is the same program everywhere. With no argument: all but race.
+#
+#	ci/portability.sh vet        go vet over {default, purego, noasm} × {amd64, arm64, riscv64, 386}
+#	ci/portability.sh assembly   the committed assembly is what its generators write
+#	ci/portability.sh emulated   tests on emulated and differently compiled CPUs
+#	ci/portability.sh race       the race detector, which sees only Go: on the twins
+#
+# RFF_TEST_REQUIRE makes tests fail that would skip the kernels a CPU is there
+# for. Variables: GO (go), PACKAGES (what emulated and race test), QEMU (where
+# the emulators are named otherwise than qemu-ARCH-static).
+#
+# QEMU 7 emulates NEON and AVX2, not AVX-512: the host's own tests cover that.
+set -eu
+cd "$(dirname "$0")/.."
+GO=${GO:-go}
+PACKAGES=${PACKAGES:-./asm/... ./blas/... ./krr/... ./sampling/...}
+QEMU=${QEMU:-qemu-%s-static}
+
+say() { echo "== $*"; }
+
+emulator() {
+	# shellcheck disable=SC2059
+	name=$(printf "$QEMU" "$1")
+	command -v "$name" >/dev/null || {
+		echo "$0: $name is not installed (Debian: qemu-user-static)" >&2
+		exit 1
+	}
+	echo "$name"
+}
+
+vet() {
+	for arch in amd64 arm64 riscv64 386; do
+		for tags in "" purego noasm; do
+			say "vet $arch ${tags:-default}"
+			GOARCH=$arch $GO vet -tags "$tags" ./...
+		done
+	done
+}
+
+assembly() {
+	say "generators"
+	(cd asm/_gen && $GO vet ./... && $GO test ./... && ${MAKE:-make} -s check)
+}
+
+# try NAME VARIABLE=VALUE... -- ARGUMENTS...: the short tests under a different CPU.
+try() {
+	say "test $1"
+	shift
+	vars=
+	while [ "$1" != -- ]; do
+		vars="$vars $1"
+		shift
+	done
+	shift
+	# shellcheck disable=SC2086
+	env $vars $GO test -short -count=1 -timeout 10m "$@"
+}
+
+emulated() {
+	arm=$(emulator aarch64)
+	x86=$(emulator x86_64)
+	riscv=$(emulator riscv64)
+	# shellcheck disable=SC2086
+	{
+		try "arm64, NEON" GOARCH=arm64 RFF_TEST_REQUIRE=neon -- -exec "$arm" $PACKAGES
+		try "Haswell, AVX2" GOARCH=amd64 RFF_TEST_REQUIRE=avx2 -- -exec "$x86 -cpu Haswell" $PACKAGES
+		try "Nehalem, without AVX2" GOARCH=amd64 RFF_TEST_REQUIRE=go -- -exec "$x86 -cpu Nehalem" $PACKAGES
+	}
+	# Compilers that fuse, or lack, multiply-adds must leave the twins' bits alone.
+	try "amd64 v3" GOARCH=amd64 GOAMD64=v3 -- ./asm/...
+	try "arm64, purego" GOARCH=arm64 -- -tags purego -exec "$arm" ./asm/...
+	try "riscv64" GOARCH=riscv64 -- -exec "$riscv" ./asm/...
+	try "386" GOARCH=386 -- -exec "$(emulator i386)" ./asm/...
+}
+
+race() {
+	say "race"
+	# shellcheck disable=SC2086
+	$GO test -race -tags purego -short -count=1 -timeout 10m $PACKAGES
+}
+
+[ $# -gt 0 ] || set -- vet assembly emulated
+for part; do
+	case $part in
+	vet | assembly | emulated | race) "$part" ;;
+	*)
+		echo "$0: unknown part $part (vet, assembly, emulated, race)" >&2
+		exit 2
+		;;
+	esac
+done
+say "done"
