@@ -102,6 +102,24 @@ func (c Coding) Value(l Label) (float64, error) {
 	return float64(k), nil
 }
 
+// Decode returns the class that predicted targets f stand for: the largest of
+// several, the sign of a single one, where 0 counts as positive.
+func (c Coding) Decode(f []float64) int {
+	if len(f) == 1 {
+		if f[0] >= 0 {
+			return 1
+		}
+		return 0
+	}
+	best := 0
+	for k, v := range f {
+		if v > f[best] {
+			best = k
+		}
+	}
+	return best
+}
+
 // encode writes the target columns of a value to y.
 func (c Coding) encode(y []float64, v float64) {
 	if len(c.Classes) == 0 {

@@ -1,0 +1,189 @@
+package report
+
+import (
+	"fmt"
+	"html"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Chart is a line chart.
+type Chart struct {
+	Title          string
+	XLabel, YLabel string
+	LogX, LogY     bool
+	Series         []Series
+}
+
+// Series is one curve.
+type Series struct {
+	Name   string
+	Points []Point
+}
+
+// Point is a value with a spread, drawn as a bar of ± Spread.
+type Point struct{ X, Y, Spread float64 }
+
+// colors are told apart also by most people with a colour deficiency (P. Tol,
+// "Colour schemes", 2021, bright and muted).
+var colors = []string{"#4477aa", "#ee6677", "#228833", "#aa8800", "#66aacc", "#aa3377", "#777777", "#332288", "#cc6611", "#117733"}
+
+const (
+	width, height = 640, 360
+	left, right   = 62, 16
+	top, bottom   = 14, 46
+)
+
+// axis maps values to pixels.
+type axis struct {
+	lo, hi   float64 // of the transformed values
+	log      bool
+	from, to float64 // pixels
+	ticks    []float64
+}
+
+func (a *axis) transform(v float64) float64 {
+	if a.log {
+		return math.Log2(v)
+	}
+	return v
+}
+
+func (a *axis) at(v float64) float64 {
+	return a.from + (a.transform(v)-a.lo)/(a.hi-a.lo)*(a.to-a.from)
+}
+
+// newAxis covers values, which must be positive for a logarithmic axis, with
+// some room and round ticks.
+func newAxis(values []float64, log bool, from, to float64, exact bool) *axis {
+	a := &axis{log: log, from: from, to: to}
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	if lo > hi {
+		lo, hi = 1, 2
+	}
+	switch {
+	case exact: // one tick per distinct value, as for numbers of features
+		seen := map[float64]bool{}
+		for _, v := range values {
+			if !seen[v] {
+				seen[v] = true
+				a.ticks = append(a.ticks, v)
+			}
+		}
+	case log:
+		for d := math.Floor(math.Log10(lo)); d <= math.Ceil(math.Log10(hi)); d++ {
+			for _, m := range []float64{1, 2, 5} {
+				if t := m * math.Pow(10, d); t >= lo*0.8 && t <= hi*1.25 {
+					a.ticks = append(a.ticks, t)
+				}
+			}
+		}
+		if len(a.ticks) > 8 {
+			var tens []float64
+			for _, t := range a.ticks {
+				if l := math.Log10(t); math.Abs(l-math.Round(l)) < 1e-9 {
+					tens = append(tens, t)
+				}
+			}
+			a.ticks = tens
+		}
+	default:
+		step := niceStep((hi - lo) / 5)
+		for t := math.Floor(lo/step) * step; t <= hi+step*1.0001; t += step {
+			a.ticks = append(a.ticks, t)
+		}
+		lo, hi = min(lo, a.ticks[0]), max(hi, a.ticks[len(a.ticks)-1])
+	}
+	a.lo, a.hi = a.transform(lo), a.transform(hi)
+	if a.hi-a.lo < 1e-9 {
+		a.lo, a.hi = a.lo-0.5, a.hi+0.5
+	}
+	if log {
+		room := 0.06 * (a.hi - a.lo)
+		a.lo, a.hi = a.lo-room, a.hi+room
+	}
+	return a
+}
+
+// niceStep rounds up to 1, 2 or 5 times a power of ten.
+func niceStep(v float64) float64 {
+	if !(v > 0) {
+		return 1
+	}
+	p := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, m := range []float64{1, 2, 5} {
+		if m*p >= v {
+			return m * p
+		}
+	}
+	return 10 * p
+}
+
+func label(v float64) string {
+	if v >= 1e5 || (v != 0 && math.Abs(v) < 1e-3) {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
+}
+
+// svg draws the chart.
+func (c *Chart) svg() string {
+	var xs, ys []float64
+	for _, s := range c.Series {
+		for _, p := range s.Points {
+			xs = append(xs, p.X)
+			ys = append(ys, p.Y-p.Spread, p.Y+p.Spread)
+		}
+	}
+	x := newAxis(xs, c.LogX, left, width-right, c.LogX && integers(xs))
+	y := newAxis(ys, c.LogY, height-bottom, top, false)
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, width, height, html.EscapeString(c.Title))
+	for _, t := range y.ticks {
+		py := y.at(t)
+		fmt.Fprintf(&b, `<line class="grid" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/><text class="tick" x="%d" y="%.1f" text-anchor="end">%s</text>`,
+			left, py, width-right, py, left-7, py+4, label(t))
+	}
+	for _, t := range x.ticks {
+		px := x.at(t)
+		fmt.Fprintf(&b, `<line class="mark" x1="%.1f" y1="%d" x2="%.1f" y2="%d"/><text class="tick" x="%.1f" y="%d" text-anchor="middle">%s</text>`,
+			px, height-bottom, px, height-bottom+4, px, height-bottom+18, label(t))
+	}
+	fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%d" x2="%d" y2="%d"/>`, left, height-bottom, width-right, height-bottom)
+	fmt.Fprintf(&b, `<text class="name" x="%d" y="%d" text-anchor="middle">%s</text>`, (left+width-right)/2, height-8, html.EscapeString(c.XLabel))
+	for i, s := range c.Series {
+		color := colors[i%len(colors)]
+		var path strings.Builder
+		for k, p := range s.Points {
+			op := "L"
+			if k == 0 {
+				op = "M"
+			}
+			fmt.Fprintf(&path, "%s%.1f %.1f", op, x.at(p.X), y.at(p.Y))
+		}
+		fmt.Fprintf(&b, `<g stroke="%s" fill="%s"><title>%s</title><path class="curve" d="%s"/>`, color, color, html.EscapeString(s.Name), path.String())
+		for _, p := range s.Points {
+			px := x.at(p.X)
+			if p.Spread > 0 {
+				fmt.Fprintf(&b, `<line class="spread" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`, px, y.at(p.Y-p.Spread), px, y.at(p.Y+p.Spread))
+			}
+			fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="3.2" stroke="none"><title>%s: %s, %s</title></circle>`, px, y.at(p.Y), html.EscapeString(s.Name), label(p.X), strconv.FormatFloat(p.Y, 'g', 4, 64))
+		}
+		b.WriteString(`</g>`)
+	}
+	b.WriteString(`</svg>`)
+	return b.String()
+}
+
+func integers(v []float64) bool {
+	for _, x := range v {
+		if x != math.Trunc(x) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,187 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+)
+
+// A command is one subcommand. Its file parses, calls the library and prints.
+type command struct {
+	name    string
+	summary string // one line for the list of commands
+	details string // a paragraph for --help
+	example string // one or more command lines
+	// setup declares the flags and returns what to run once they are parsed.
+	setup func(f *flag.FlagSet) func(ctx context.Context, io *stdio) error
+}
+
+// stdio is where a command reads and writes.
+type stdio struct {
+	in       io.Reader
+	out, err io.Writer
+	terminal bool // err is a terminal: show progress there
+}
+
+// note prints a line of diagnostics.
+func (s *stdio) note(format string, a ...any) { fmt.Fprintf(s.err, "rff: "+format+"\n", a...) }
+
+// usageError is a wrong command line.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, a ...any) error { return &usageError{fmt.Sprintf(format, a...)} }
+
+const (
+	exitFailure     = 1
+	exitUsage       = 2
+	exitInterrupted = 130 // 128 + SIGINT, as shells count
+)
+
+// run runs the command line and returns the exit status.
+func run(ctx context.Context, s *stdio, args []string) (status int) {
+	out := bufio.NewWriter(s.out)
+	inner := *s
+	inner.out = out
+	err := dispatch(ctx, &inner, args)
+	if e := out.Flush(); err == nil && e != nil {
+		err = fmt.Errorf("writing standard output: %w", e)
+	}
+	var usage *usageError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &usage):
+		fmt.Fprintf(s.err, "rff: %s\n", oneLine(err))
+		return exitUsage
+	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))):
+		fmt.Fprintln(s.err, "rff: interrupted")
+		return exitInterrupted
+	}
+	fmt.Fprintf(s.err, "rff: %s\n", oneLine(err))
+	return exitFailure
+}
+
+// oneLine returns an error's text on one line, without the library's prefix.
+func oneLine(err error) string {
+	text := strings.Join(strings.Fields(strings.TrimSpace(err.Error())), " ")
+	for _, p := range []string{"rff: ", "krr: ", "sampling: ", "dataset: ", "blas: ", "asm: "} {
+		if rest, ok := strings.CutPrefix(text, p); ok {
+			return rest
+		}
+		text = strings.Replace(text, ": "+p, ": ", 1)
+	}
+	return text
+}
+
+func dispatch(ctx context.Context, s *stdio, args []string) error {
+	if len(args) == 0 {
+		help(s.err)
+		return usagef("say what to do: one of the commands above")
+	}
+	name, rest := args[0], args[1:]
+	switch name {
+	case "-h", "-help", "--help":
+		help(s.out)
+		return nil
+	case "-version", "--version", "version":
+		fmt.Fprintln(s.out, "rff", version())
+		return nil
+	case "help":
+		if len(rest) == 0 {
+			help(s.out)
+			return nil
+		}
+		name, rest = rest[0], []string{"--help"}
+	}
+	for _, c := range commands() {
+		if c.name == name {
+			return c.execute(ctx, s, rest)
+		}
+	}
+	return usagef("unknown command %q: try rff --help", name)
+}
+
+func (c *command) execute(ctx context.Context, s *stdio, args []string) error {
+	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.Usage = func() {}
+	action := c.setup(f)
+	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
+		c.help(s.out, f)
+		return nil
+	} else if err != nil {
+		return usagef("%s: %s: try rff %s --help", c.name, twoDashes(err.Error()), c.name)
+	}
+	if f.NArg() > 0 {
+		return usagef("%s: unexpected argument %q: try rff %s --help", c.name, f.Arg(0), c.name)
+	}
+	return action(ctx, s)
+}
+
+// twoDashes writes flags in an error of package flag as they are documented.
+func twoDashes(text string) string {
+	text = strings.Replace(text, "for flag -", "for --", 1)
+	text = strings.Replace(text, "not defined: -", "not defined: --", 1)
+	text = strings.Replace(text, "needs an argument: -", "needs a value: --", 1)
+	text = strings.Replace(text, ": parse error", "", 1)
+	return strings.Replace(text, "---", "--", 1)
+}
+
+func help(w io.Writer) {
+	fmt.Fprint(w, "rff fits kernel ridge regression on random Fourier features.\n\nUsage: rff COMMAND [--flag value …]\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.summary)
+	}
+	fmt.Fprint(w, "\nrff COMMAND --help has the flags of a command and an example.\n")
+}
+
+func (c *command) help(w io.Writer, f *flag.FlagSet) {
+	fmt.Fprintf(w, "Usage: rff %s [--flag value …]\n\n%s\n\n", c.name, strings.TrimSpace(c.details))
+	f.VisitAll(func(v *flag.Flag) {
+		value, usage := flag.UnquoteUsage(v)
+		if value != "" {
+			value = " " + strings.ToUpper(value)
+		}
+		if v.DefValue != "" && v.DefValue != "false" && v.DefValue != "0" {
+			usage += " (default " + v.DefValue + ")"
+		}
+		fmt.Fprintf(w, "  --%s%s\n        %s\n", v.Name, value, strings.ReplaceAll(usage, "\n", "\n        "))
+	})
+	fmt.Fprintf(w, "\nExample:\n\n")
+	for line := range strings.Lines(strings.TrimSpace(c.example)) {
+		fmt.Fprintf(w, "  %s", line)
+	}
+	fmt.Fprintln(w)
+}
+
+// version returns the module's version and, for a build from a checkout, its commit.
+func version() string {
+	b, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := b.Main.Version
+	if v == "" || v == "(devel)" {
+		v = "devel"
+		for _, s := range b.Settings {
+			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
+				v += " " + s.Value[:12]
+			}
+		}
+	}
+	return v
+}
+
+// isTerminal reports whether f is a character device that a person may look at.
+func isTerminal(f *os.File) bool {
+	st, err := f.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}

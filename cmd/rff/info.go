@@ -1,0 +1,78 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"strings"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/sampling"
+)
+
+var infoCommand = &command{
+	name:    "info",
+	summary: "show the CPU, the kernels chosen for it, and what is built in",
+	details: `Prints the version, the CPU, the instruction set chosen for each element type with
+its block sizes, the backends, the kernels and the methods that are built in.
+RFF_CPU narrows the choice of instruction sets: RFF_CPU=noavx512, RFF_CPU=go.`,
+	example: `RFF_CPU=noavx512 rff info`,
+	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
+		return func(_ context.Context, s *stdio) error { return info(s) }
+	},
+}
+
+func info(s *stdio) error {
+	if err := asm.Select(); err != nil {
+		return err
+	}
+	row := func(name, format string, a ...any) { fmt.Fprintf(s.out, "%-12s %s\n", name, fmt.Sprintf(format, a...)) }
+	row("rff", "%s, %s, %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	row("cpu", "%s; %d processors, %d in use", cpuName(), runtime.NumCPU(), runtime.GOMAXPROCS(0))
+	if v := os.Getenv("RFF_CPU"); v != "" {
+		row("RFF_CPU", "%s", v)
+	}
+	kernels(row, "float64", asm.All[float64]())
+	kernels(row, "float32", asm.All[float32]())
+	row("row block", "%d rows", blas.RowBlock)
+	for _, name := range []string{"native", "gonum", "openblas"} {
+		if b, err := blas.Lookup(name); err != nil {
+			row("backend", "%s: not built in", name)
+		} else if b.Exact() {
+			row("backend", "%s: same bits on every machine", name)
+		} else {
+			row("backend", "%s: last bits vary between machines", name)
+		}
+	}
+	row("kernels", "%s", strings.Join(rff.KernelNames(), ", "))
+	for i, name := range sampling.Names() {
+		summary, options := sampling.Summary(name)
+		if options != "" {
+			summary += " [" + options + "]"
+		}
+		head := ""
+		if i == 0 {
+			head = "methods"
+		}
+		row(head, "%-10s %s", name, summary)
+	}
+	return nil
+}
+
+// kernels prints the instruction set in use and the others that could be.
+func kernels[T asm.Float](row func(string, string, ...any), name string, all []*asm.Kernels[T]) {
+	k := all[0]
+	var others []string
+	for _, o := range all[1:] {
+		others = append(others, o.ISA)
+	}
+	line := fmt.Sprintf("%s: features in strips of %d rows × panels of %d columns, products in tiles of %d rows", k.ISA, k.Strip, k.Panel, k.MR)
+	if len(others) > 0 {
+		line += "; also " + strings.Join(others, ", ")
+	}
+	row(name, "%s", line)
+}

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"flag"
+	"strconv"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/bench/compare"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
+)
+
+// learnFlags are the settings that compare and fit share.
+type learnFlags struct {
+	kernel    string
+	sigma     string
+	scale     dataset.Scale
+	lambda    number
+	folds     int
+	seed      uint64
+	workers   int
+	precision precision
+	backend   string
+}
+
+// precision is krr.Precision as a flag.
+type precision struct{ krr.Precision }
+
+func parsePrecision(s string) (precision, error) {
+	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
+		if p.String() == s {
+			return precision{p}, nil
+		}
+	}
+	return precision{}, usagef("must be float64 or float32")
+}
+
+func (l *learnFlags) declare(f *flag.FlagSet) {
+	f.StringVar(&l.kernel, "kernel", "gaussian", "`kernel`: gaussian, laplacian, cauchy, matern:nu=0.5 (1.5, 2.5); a method may have its own")
+	f.StringVar(&l.sigma, "sigma", "median", "`bandwidth` in scaled inputs: a number, or a rule: median (distance between rows),\nknn (distance to the 50th neighbour), cv (cross-validation)")
+	f.Var(choice[dataset.Scale]{&l.scale, dataset.ParseScale}, "scale", "`scaling` of the inputs, fitted on the training rows: robust, standard, minmax or none")
+	l.lambda = number{automatic: "cv", need: "must be a positive number, or cv", ok: func(v float64) bool { return v > 0 }}
+	f.Var(&l.lambda, "lambda", "ridge `parameter` per sample, or cv for cross-validation")
+	whole(f, &l.folds, "folds", 5, 2, "`number` of folds of the cross-validation")
+	f.Uint64Var(&l.seed, "seed", 1, "`seed` of every draw: the same seed gives the same scores on every machine")
+	whole(f, &l.workers, "workers", 0, 0, "`number` of threads (default: one per processor); results do not depend on it")
+	f.Var(choice[precision]{&l.precision, parsePrecision}, "precision", "arithmetic of the features: float64 or float32 (`type`)")
+	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
+}
+
+// engine returns where the matrix work is done.
+func engine(name string, workers int) (blas.Engine, error) {
+	if err := asm.Select(); err != nil {
+		return blas.Engine{}, err
+	}
+	b, err := blas.Lookup(name)
+	if err != nil {
+		return blas.Engine{}, &flagError{"backend", err}
+	}
+	return blas.Engine{Backend: b, Workers: workers}, nil
+}
+
+// apply writes the flags to the settings of a comparison.
+func (l *learnFlags) apply(s *compare.Settings) error {
+	s.Kernel, s.Scale, s.Lambda, s.Folds, s.Seed, s.Precision = l.kernel, l.scale, l.lambda.value, l.folds, l.seed, l.precision.Precision
+	if err := l.spec(&s.Kernel, &s.Bandwidth); err != nil {
+		return err
+	}
+	var err error
+	s.Engine, err = engine(l.backend, l.workers)
+	return err
+}
+
+// spec settles the kernel's specification and the rule for its bandwidth.
+func (l *learnFlags) spec(kernel *string, rule *compare.Bandwidth) error {
+	if _, err := rff.ParseKernel(l.kernel); err != nil {
+		return usagef("--kernel: %s", oneLine(err))
+	}
+	b, err := compare.ParseBandwidth(l.sigma)
+	if err == nil {
+		*rule = b
+		return nil
+	}
+	v, err := strconv.ParseFloat(l.sigma, 64)
+	if err != nil {
+		return usagef("invalid value %q for --sigma: must be a positive number, median, knn or cv", l.sigma)
+	}
+	if !(v > 0) || v > 1e300 {
+		return usagef("invalid value %q for --sigma: must be positive and finite", l.sigma)
+	}
+	if *kernel, err = compare.WithBandwidth(l.kernel, v); err != nil {
+		return usagef("--sigma: %s", oneLine(err))
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Flag values that refuse what makes no sense while the command line is parsed.
+
+// list is a comma-separated list; a repeated flag appends.
+type list []string
+
+func (l *list) String() string { return strings.Join(*l, ",") }
+
+func (l *list) Set(s string) error {
+	for part := range strings.SplitSeq(s, ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			return errors.New("empty item in a list")
+		}
+		*l = append(*l, part)
+	}
+	return nil
+}
+
+// specs is a list of strategies, whose options have commas of their own:
+// "rff,surrogate:pool=8,weight=unit,orf". A part with = goes on the one before.
+type specs struct {
+	items []string
+	given bool
+}
+
+func (l *specs) String() string { return strings.Join(l.items, ",") }
+
+func (l *specs) Set(s string) error {
+	if !l.given {
+		l.items, l.given = nil, true
+	}
+	for part := range strings.SplitSeq(s, ",") {
+		part = strings.TrimSpace(part)
+		n := len(l.items)
+		switch {
+		case part == "":
+			return errors.New("empty item in a list")
+		case n > 0 && strings.Contains(l.items[n-1], ":") && strings.Contains(part, "=") && !strings.Contains(part, ":"):
+			l.items[n-1] += "," + part
+		default:
+			l.items = append(l.items, part)
+		}
+	}
+	return nil
+}
+
+// counts is a list of positive whole numbers.
+type counts struct {
+	items []int
+	given bool
+}
+
+func (c *counts) String() string {
+	var s []string
+	for _, n := range c.items {
+		s = append(s, strconv.Itoa(n))
+	}
+	return strings.Join(s, ",")
+}
+
+func (c *counts) Set(s string) error {
+	if !c.given {
+		c.items, c.given = nil, true
+	}
+	for part := range strings.SplitSeq(s, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 1 {
+			return fmt.Errorf("must be whole numbers of at least 1, separated by commas")
+		}
+		c.items = append(c.items, n)
+	}
+	return nil
+}
+
+// number is a number that must pass a test; automatic stands for "auto".
+type number struct {
+	value     float64
+	set       bool
+	automatic string // word that leaves it unset, or ""
+	ok        func(float64) bool
+	need      string
+}
+
+func (n *number) String() string {
+	if n == nil || !n.set {
+		if n == nil {
+			return ""
+		}
+		return n.automatic
+	}
+	return strconv.FormatFloat(n.value, 'g', -1, 64)
+}
+
+func (n *number) Set(s string) error {
+	if n.automatic != "" && s == n.automatic {
+		n.set = false
+		return nil
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || !n.ok(v) {
+		return errors.New(n.need)
+	}
+	n.value, n.set = v, true
+	return nil
+}
+
+// choice is a value with a parser of its own.
+type choice[T fmt.Stringer] struct {
+	value *T
+	parse func(string) (T, error)
+}
+
+func (c choice[T]) String() string {
+	if c.value == nil {
+		return ""
+	}
+	return (*c.value).String()
+}
+
+func (c choice[T]) Set(s string) error {
+	v, err := c.parse(s)
+	if err == nil {
+		*c.value = v
+		return nil
+	}
+	return errors.New(oneLine(err))
+}
+
+// whole declares a whole-number flag with a least value.
+func whole(f *flag.FlagSet, p *int, name string, def, least int, usage string) {
+	*p = def
+	f.Var(&wholeValue{p, least}, name, usage)
+}
+
+type wholeValue struct {
+	p     *int
+	least int
+}
+
+func (w *wholeValue) String() string {
+	if w.p == nil {
+		return "0"
+	}
+	return strconv.Itoa(*w.p)
+}
+
+func (w *wholeValue) Set(s string) error {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < w.least {
+		return fmt.Errorf("must be a whole number of at least %d", w.least)
+	}
+	*w.p = n
+	return nil
+}
