@@ -134,9 +134,9 @@ func applyGo[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
 // chain is the product of row i of a packed tile and column j of packed panels.
 func chain[T Float](i, j, k int, a []T, lda int, b []T, bStride, panel int) T {
 	var s T
-	b = b[(j/panel)*bStride+j%panel:]
+	at := j/panel*bStride + j%panel
 	for l := 0; l < k; l++ {
-		s = fma(a[l*lda+i], b[l*panel], s)
+		s = fma(a[l*lda+i], b[at+l*panel], s)
 	}
 	return s
 }

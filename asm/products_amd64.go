@@ -3,7 +3,13 @@
 package asm
 
 // productsAVX512 replaces the twins of Gemm, Accumulate, Dot and Hadamard.
-func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {}
+func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
+	tiles(k64, dgemm8x16AVX512)
+	tiles(k32, sgemm8x32AVX512)
+}
 
 // productsAVX2 replaces the twins of Gemm, Accumulate, Dot and Hadamard.
-func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {}
+func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
+	tiles(k64, dgemm4x12AVX2)
+	tiles(k32, sgemm4x24AVX2)
+}

@@ -8,6 +8,11 @@ const (
 	errShortData = "blas: data too short for the matrix"
 	errShape     = "blas: matrix sizes do not agree"
 	errSpec      = "blas: inconsistent feature specification"
+	errAlias     = "blas: the result overlaps an operand"
+
+	errRegistered   = "blas: a backend of that name is registered already"
+	errPowerOfTwo   = "blas: row length is not a power of two"
+	errVectorLength = "blas: vector length does not agree with the matrix"
 )
 
 // NotPositiveDefiniteError is returned by Cholesky for a matrix that has no

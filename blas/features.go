@@ -2,74 +2,44 @@ package blas
 
 import (
 	"math"
+	"sync"
+	"sync/atomic"
 
 	"github.com/rffgo/rff/asm"
 )
 
-// RowBlock is the number of rows whose sums form one fused chain: part of the
-// definition of Sums (block sums are added in order).
-const RowBlock = 504
-
 // Features is a Spec packed for one element type: immutable, safe to share.
+// Each engine's layout of the frequencies is made at its first use and kept.
 type Features[T Float] struct {
-	spec    *Spec
-	kernels *asm.Kernels[T]
-	w       []T
-	phase   []T
-	weight  []T
-	weight2 []T
-	product General[T]
+	spec *Spec
+	last atomic.Pointer[form[T]] // the layout used last
+	mu   sync.Mutex
+	form []*form[T]
+	rows [2]*rowForm[T] // for backends other than the native one: turns, radians
+
+	scratch sync.Pool // *rowScratch[T]
 }
 
-// Pack prepares s for element type T. It panics if the sizes of s disagree.
+// Pack prepares s, which must not be modified afterwards, for element type T.
+// It panics if the sizes of s disagree.
 func Pack[T Float](s *Spec) *Features[T] {
 	s.check()
-	k := asm.Generic[T]()
-	f := s.Frequencies()
-	panels := (f + k.Panel - 1) / k.Panel
-	m := &Features[T]{spec: s, kernels: k,
-		phase: make([]T, panels*k.Panel), weight: make([]T, panels*k.Panel)}
-	unit := 1.0
-	if s.Func == Cos || s.Func == CosSin {
-		unit = 1 / (2 * math.Pi)
-	}
-	for j, p := range s.Phase {
-		m.phase[j] = T(p * unit)
-	}
-	for j := range f {
-		m.weight[j] = T(s.Weight[j])
-	}
-	if s.Func == CosSin {
-		m.weight2 = make([]T, panels*k.Panel)
-		for j := range f {
-			m.weight2[j] = T(s.Weight[f+j])
-		}
-	}
-	if len(s.Blocks) == 0 {
-		m.w = make([]T, panels*s.Dim*k.Panel)
-		for j := range f {
-			for i, v := range s.W.Row(j) {
-				m.w[(j/k.Panel*s.Dim+i)*k.Panel+j%k.Panel] = T(v * unit)
-			}
-		}
-	} else {
-		panic("blas: structured projections are not built yet")
-	}
-	if s.Product.Data != nil {
-		m.product = NewGeneral[T](s.Product.Rows, s.Product.Cols)
-		for i := range s.Product.Rows {
-			for j, v := range s.Product.Row(i) {
-				m.product.Data[i*m.product.Stride+j] = T(v)
-			}
-		}
-	}
-	return m
+	return &Features[T]{spec: s}
 }
 
 // Dims returns the number of inputs and of output columns.
 func (m *Features[T]) Dims() (in, out int) { return m.spec.Dim, m.spec.Outputs() }
 
-// Transform writes the features of the rows of x to dst: n×d → n×s.
+// Spec returns what m was packed from. It must not be modified.
+func (m *Features[T]) Spec() *Spec { return m.spec }
+
+// Transform writes the features of the rows of x to dst: n×d → n×s. dst must
+// not overlap x.
+//
+// On an exact backend, with the frequencies W/2π and phases φ/2π rounded to T
+// (as they stand for functions other than Cos and CosSin): t = φ, then for each
+// input k in order t = fma(x[k], W[j,k], t); z = weight·f(t) by the twin of
+// package asm. Structured projections and Product are defined at Block and Spec.
 func (m *Features[T]) Transform(e Engine, dst, x General[T]) {
 	dst.check()
 	x.check()
@@ -77,38 +47,253 @@ func (m *Features[T]) Transform(e Engine, dst, x General[T]) {
 	if x.Cols != in || dst.Cols != out || dst.Rows != x.Rows {
 		panic(errShape)
 	}
+	if dst.overlaps(x) {
+		panic(errAlias)
+	}
 	if x.Rows == 0 {
 		return
 	}
-	z := dst
-	if m.product.Data != nil {
-		z = NewGeneral[T](x.Rows, m.product.Rows)
+	kern := kernelsOf[T](e)
+	if kern == nil {
+		m.transformBy(e, dst, x)
+		return
 	}
-	f := m.spec.Frequencies()
-	o := asm.Output[T]{Z: z.Data, RowStride: z.Stride, PanelStride: m.kernels.Panel}
-	if m.spec.Func == CosSin {
-		o.Z2 = z.Data[f:]
+	f := m.packed(kern)
+	if x.Rows == 1 {
+		s := m.borrowScratch(f, 1)
+		f.generate(s, x, f.rowMajor(dst))
+		m.scratch.Put(s)
+		return
 	}
-	m.kernels.Features(m.spec.Func, &asm.Projection[T]{X: x.Data, LDX: x.Stride, Rows: x.Rows, D: in,
-		W: m.w, Cols: f, Phase: m.phase, Weight: m.weight, Weight2: m.weight2}, &o)
-	if m.product.Data != nil {
-		Gemm(e, false, false, 1, z, m.product, 0, dst)
+	rows, tasks := f.split(x.Rows, e.workers())
+	workers := e.workersFor(f.work(x.Rows), tasks)
+	m.forEach(f, workers, rows, x.Rows, func(s *rowScratch[T], i0, i1 int) {
+		f.generate(s, x.RowRange(i0, i1), f.rowMajor(dst.RowRange(i0, i1)))
+	})
+}
+
+// forEach calls body for chunks of that many rows with a scratch of its own per worker.
+func (m *Features[T]) forEach(f *form[T], workers, chunk, n int, body func(s *rowScratch[T], i0, i1 int)) {
+	scratch := make([]*rowScratch[T], workers)
+	for w := range scratch {
+		scratch[w] = m.borrowScratch(f, chunk)
+	}
+	parallel(workers, ceil(n, chunk), func(w, task int) {
+		body(scratch[w], task*chunk, min(n, (task+1)*chunk))
+	})
+	for _, s := range scratch {
+		m.scratch.Put(s)
 	}
 }
 
-// Predict writes Z·coef + intercept to dst, n×t, for the features Z of the rows
-// of x, without storing Z: coef is s×t, intercept has t elements or is nil.
-func (m *Features[T]) Predict(e Engine, dst, x, coef General[T], intercept []T) {
-	_, out := m.Dims()
-	if coef.Rows != out || coef.Cols != dst.Cols || dst.Rows != x.Rows || (intercept != nil && len(intercept) != coef.Cols) {
-		panic(errShape)
+// packed returns m's layout for kern.
+func (m *Features[T]) packed(kern *asm.Kernels[T]) *form[T] {
+	if f := m.last.Load(); f != nil && f.kern == kern {
+		return f
 	}
-	z := NewGeneral[T](1, out)
-	for i := range x.Rows {
-		m.Transform(e, z, x.RowRange(i, i+1))
-		Gemm(e, false, false, 1, z, coef, 0, dst.RowRange(i, i+1))
-		for t, c := range intercept {
-			dst.Data[i*dst.Stride+t] += c
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, f := range m.form {
+		if f.kern == kern {
+			m.last.Store(f)
+			return f
 		}
+	}
+	f := newForm(m.spec, kern)
+	m.form = append(m.form, f)
+	m.last.Store(f)
+	return f
+}
+
+// form is a Spec in the layout of one set of kernels.
+type form[T Float] struct {
+	kern   *asm.Kernels[T]
+	fn     Func
+	dim    int
+	freqs  int
+	panels int // of one half: ⌈freqs/Panel⌉
+	group  int // panels of frequencies that fit the second-level cache
+	base   int // columns before Product
+	out    int
+
+	w, phase, weight, weight2 []T
+	blocks                    []hadamardBlock[T]
+	product                   *packedProduct[T]
+}
+
+// unit is the factor from the angles of a Spec to what the kernels take.
+func (s *Spec) unit() float64 {
+	if s.Func == Cos || s.Func == CosSin {
+		return 1 / (2 * math.Pi)
+	}
+	return 1
+}
+
+func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
+	n, panel, unit := s.Frequencies(), kern.Panel, s.unit()
+	f := &form[T]{kern: kern, fn: s.Func, dim: s.Dim, freqs: n, panels: ceil(n, panel),
+		group: groupPanels[T](panel, s.Dim), base: n * s.Func.Outputs(), out: s.Outputs()}
+	padded := f.panels * panel
+	f.phase, f.weight = make([]T, padded), make([]T, padded)
+	for j, p := range s.Phase {
+		f.phase[j] = T(p * unit)
+	}
+	for j := range n {
+		f.weight[j] = T(s.Weight[j])
+	}
+	if s.Func == CosSin {
+		f.weight2 = make([]T, padded)
+		for j := range n {
+			f.weight2[j] = T(s.Weight[n+j])
+		}
+	}
+	if len(s.Blocks) > 0 {
+		f.blocks = newHadamardBlocks[T](s.Blocks, unit)
+	} else {
+		f.w = make([]T, padded*s.Dim)
+		for j := range n {
+			for i, v := range s.W.Row(j) {
+				f.w[(j/panel*s.Dim+i)*panel+j%panel] = T(v * unit)
+			}
+		}
+	}
+	if s.Product.Data != nil {
+		f.product = packProduct(kern, s.Product)
+	}
+	return f
+}
+
+// layout says where features go: column j of a half of the columns at
+// z[r·rowStride + j/Panel·panelStride + j%Panel].
+type layout[T Float] struct {
+	z, z2                  []T // z2: the sines of CosSin without Product
+	rowStride, panelStride int
+}
+
+// rowMajor returns the layout of a row-major matrix.
+func (f *form[T]) rowMajor(dst General[T]) layout[T] {
+	l := layout[T]{z: dst.Data, rowStride: dst.Stride, panelStride: f.kern.Panel}
+	if f.halves() == 2 {
+		l.z2 = dst.Data[f.freqs:]
+	}
+	return l
+}
+
+// halves returns 2 if cosines and sines are written apart, otherwise 1.
+func (f *form[T]) halves() int {
+	if f.product == nil {
+		return f.fn.Outputs()
+	}
+	return 1
+}
+
+// work estimates the cost of n rows in multiply-adds.
+func (f *form[T]) work(n int) float64 {
+	per := float64(f.freqs) * float64(f.dim+9*f.fn.Outputs())
+	for i := range f.blocks {
+		per += float64(4 * len(f.blocks[i].d) * f.blocks[i].size)
+	}
+	if f.product != nil {
+		per += float64(f.base) * float64(f.out)
+	}
+	return per * float64(n)
+}
+
+// split returns how many of n rows make a task, and how many tasks that makes.
+// A task has whole strips of the kernel; it is longer if the frequencies do not
+// fit the second-level cache, since each task reads them once.
+func (f *form[T]) split(n, workers int) (rows, tasks int) {
+	strip := f.kern.Strip
+	rows = roundUp(48, strip)
+	if f.panels > f.group {
+		rows = roundUp(192, strip)
+	}
+	// Workers with less than four tasks each end at different times.
+	if most := ceil(n, 4*workers); rows > most {
+		rows = max(strip, most/strip*strip)
+	}
+	if f.product != nil {
+		rows = roundUp(rows, f.kern.MR)
+	}
+	return rows, ceil(n, rows)
+}
+
+// generate writes the features of the rows of x.
+func (f *form[T]) generate(s *rowScratch[T], x General[T], to layout[T]) {
+	if f.product == nil {
+		f.project(s, x, to)
+		return
+	}
+	z := General[T]{Rows: x.Rows, Cols: f.base, Stride: f.base, Data: s.z[:x.Rows*f.base]}
+	at := layout[T]{z: z.Data, rowStride: z.Stride, panelStride: f.kern.Panel}
+	if f.fn == CosSin {
+		at.z2 = z.Data[f.freqs:]
+	}
+	f.project(s, x, at)
+	f.product.multiply(s, z, to)
+}
+
+// project is generate without Product.
+func (f *form[T]) project(s *rowScratch[T], x General[T], to layout[T]) {
+	if f.blocks != nil {
+		f.projectBlocks(s, x, to)
+		return
+	}
+	panel := f.kern.Panel
+	// s is on the heap already; a literal here would be moved there at every call.
+	p, o := &s.projection, &s.output
+	p.X, p.LDX, p.Rows, p.D = x.Data, x.Stride, x.Rows, f.dim
+	o.RowStride, o.PanelStride = to.rowStride, to.panelStride
+	for q := 0; q < f.panels; q += f.group {
+		j := q * panel
+		p.Cols = min(f.group*panel, f.freqs-j)
+		p.W, p.Phase, p.Weight = f.w[j*f.dim:], f.phase[j:], f.weight[j:]
+		o.Z = to.z[q*to.panelStride:]
+		if f.fn == CosSin {
+			p.Weight2 = f.weight2[j:]
+			o.Z2 = to.z2[q*to.panelStride:]
+		}
+		f.kern.Features(f.fn, p, o)
+	}
+}
+
+// rowScratch is what one worker needs to generate rows.
+type rowScratch[T Float] struct {
+	projection asm.Projection[T]
+	output     asm.Output[T]
+	z          []T // rows × columns before Product, or the features of Predict
+	zp         []T // rows × columns after Product
+	a, b       []T // Hadamard buffers
+	t          []T // structured projections of one row
+	strip      []T // packed rows for Product
+}
+
+// borrowScratch returns a scratch for that many rows of f.
+func (m *Features[T]) borrowScratch(f *form[T], rows int) *rowScratch[T] {
+	s, _ := m.scratch.Get().(*rowScratch[T])
+	if s == nil {
+		s = new(rowScratch[T])
+	}
+	grow(&s.z, rows*f.base)
+	if f.product != nil {
+		grow(&s.zp, rows*f.out)
+		grow(&s.strip, f.base*f.kern.MR)
+	}
+	if f.blocks != nil {
+		size := 0
+		for i := range f.blocks {
+			size = max(size, f.blocks[i].size)
+		}
+		grow(&s.a, size)
+		grow(&s.b, size)
+		grow(&s.t, f.freqs)
+	}
+	return s
+}
+
+// grow makes b at least n long, losing its contents if it was not.
+func grow[T Float](b *[]T, n int) {
+	if len(*b) < n {
+		*b = make([]T, n)
 	}
 }

@@ -1,6 +1,10 @@
 package blas
 
-import "github.com/rffgo/rff/asm"
+import (
+	"unsafe"
+
+	"github.com/rffgo/rff/asm"
+)
 
 // Float is the element type of a matrix.
 type Float = asm.Float
@@ -36,4 +40,41 @@ func (m General[T]) check() {
 	if m.Rows > 0 && len(m.Data) < (m.Rows-1)*m.Stride+m.Cols {
 		panic(errShortData)
 	}
+}
+
+// overlaps reports whether the elements of m and o share memory. Views of one
+// array whose rows interleave without sharing elements count as apart.
+func (m General[T]) overlaps(o General[T]) bool {
+	if m.Rows == 0 || m.Cols == 0 || o.Rows == 0 || o.Cols == 0 {
+		return false
+	}
+	size := unsafe.Sizeof(m.Data[0])
+	from := func(g General[T]) (uintptr, uintptr) {
+		p := uintptr(unsafe.Pointer(unsafe.SliceData(g.Data)))
+		return p, p + uintptr((g.Rows-1)*g.Stride+g.Cols)*size
+	}
+	m0, m1 := from(m)
+	o0, o1 := from(o)
+	if m1 <= o0 || o1 <= m0 {
+		return false
+	}
+	if m.Stride != o.Stride {
+		return true
+	}
+	// Same stride: compare the columns that the two occupy, modulo it.
+	stride := uintptr(m.Stride) * size
+	d := (o0 - m0) % stride
+	if o0 < m0 {
+		d = (stride - (m0-o0)%stride) % stride
+	}
+	return d < uintptr(m.Cols)*size || d+uintptr(o.Cols)*size > stride
+}
+
+// view returns rows [i0, i1) and columns [j0, j1) of m.
+func (m General[T]) view(i0, i1, j0, j1 int) General[T] {
+	v := General[T]{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Stride}
+	if i0 < i1 && j0 < j1 {
+		v.Data = m.Data[i0*m.Stride+j0 : (i1-1)*m.Stride+j1]
+	}
+	return v
 }

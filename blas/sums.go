@@ -1,11 +1,28 @@
 package blas
 
-import "math"
+import (
+	"math"
+
+	"github.com/rffgo/rff/asm"
+)
+
+// RowBlock is the number of rows whose sums form one fused chain: part of the
+// definition of Sums (block sums are added in order). It divides into whole
+// strips of 4, 6, 8 and 12 rows, and a strip of 8 columns of one block fills
+// two thirds of a first-level cache of 48 KiB.
+const RowBlock = 504
 
 // Sums are the sufficient statistics of a stream of rows for ridge regression
 // on features z with targets y and row weights w, all in float64:
 //
-//	G = Σ w·zzᵀ (upper triangle)  ZY = Σ w·zyᵀ  Z = Σ w·z  Y = Σ w·y  YY = Σ w·y²  W = Σ w
+//	G = Σ w·zzᵀ (upper triangle; zeros below)  ZY = Σ w·zyᵀ  Z = Σ w·z  Y = Σ w·y  YY = Σ w·y²  W = Σ w
+//
+// On an exact backend, for rows z, y of element type T and blocks of RowBlock
+// rows in order, with z' = √w·z and y' = √w·y rounded to T where there are
+// weights: each element of G, ZY and Z adds, as a float64, the fused chain in T
+// from 0 over the rows of the block of z'ᵢz'ⱼ, y'z' and √w·z'. Without G they
+// add the chains of (w·y)·z and w·z instead, so the result is the same only
+// where all weights are 1. Y, YY and W add w·y, (w·y)·y and w row by row in float64.
 type Sums struct {
 	Rows int64
 	W    float64
@@ -16,47 +33,112 @@ type Sums struct {
 	YY   []float64        // t
 }
 
+// NewSums returns zero sums for s columns and t targets, with or without G.
+func NewSums(s, targets int, gram bool) *Sums {
+	u := &Sums{ZY: NewGeneral[float64](s, targets), Z: make([]float64, s), Y: make([]float64, targets), YY: make([]float64, targets)}
+	if gram {
+		u.G = NewGeneral[float64](s, s)
+	}
+	return u
+}
+
+// Merge adds o to s. It panics if the sizes differ or only one has G.
+func (s *Sums) Merge(o *Sums) { s.combine(o, 1) }
+
+// Subtract removes o from s, for rows that o has and s shall not have any
+// longer. It panics if the sizes differ or only one has G.
+func (s *Sums) Subtract(o *Sums) { s.combine(o, -1) }
+
+func (s *Sums) combine(o *Sums, sign float64) {
+	if len(s.Z) != len(o.Z) || len(s.Y) != len(o.Y) || s.G.Rows != o.G.Rows {
+		panic(errShape)
+	}
+	s.Rows += int64(sign) * o.Rows
+	s.W += sign * o.W
+	add := func(a, b []float64) {
+		for i, v := range b {
+			a[i] += float64(sign * v)
+		}
+	}
+	for i := range s.G.Rows {
+		add(s.G.Row(i)[i:], o.G.Row(i)[i:])
+	}
+	for i := range s.ZY.Rows {
+		add(s.ZY.Row(i), o.ZY.Row(i))
+	}
+	add(s.Z, o.Z)
+	add(s.Y, o.Y)
+	add(s.YY, o.YY)
+}
+
 // Accumulator adds rows to Sums, RowBlock rows at a time whatever the sizes of
 // the pieces they come in, so the result depends on the order of the rows only.
-// One goroutine at a time may use it.
+// Beyond the sums it holds RowBlock rows of x and y, and during Add one block
+// of features (two with several workers). One goroutine at a time may use it.
 type Accumulator[T Float] struct {
 	Sums
 	features *Features[T]
 	x, y     General[T] // pending rows
 	weight   []T
+	weighted bool // some pending row has a weight other than 1
 	pending  int
 }
 
 // NewAccumulator returns an empty accumulator for t targets; with gram unset it
-// leaves out G, the expensive part.
+// leaves out G, the expensive part, and never stores features.
 func NewAccumulator[T Float](m *Features[T], targets int, gram bool) *Accumulator[T] {
 	in, s := m.Dims()
-	a := &Accumulator[T]{features: m, x: NewGeneral[T](RowBlock, in), y: NewGeneral[T](RowBlock, targets), weight: make([]T, RowBlock)}
-	a.Sums = Sums{ZY: NewGeneral[float64](s, targets), Z: make([]float64, s), Y: make([]float64, targets), YY: make([]float64, targets)}
-	if gram {
-		a.G = NewGeneral[float64](s, s)
-	}
-	return a
+	return &Accumulator[T]{Sums: *NewSums(s, targets, gram), features: m,
+		x: NewGeneral[T](RowBlock, in), y: NewGeneral[T](RowBlock, targets), weight: make([]T, RowBlock)}
 }
 
-// Add adds the rows of x (n×d) with targets y (n×t) and weights (n ≥ 0, or nil
-// for ones). Up to RowBlock−1 rows stay pending until Flush.
+// Add adds the rows of x (n×d) with targets y (n×t) and weights (n, each ≥ 0,
+// or nil for ones). Up to RowBlock−1 rows stay pending until Flush.
 func (a *Accumulator[T]) Add(e Engine, x, y General[T], weight []T) {
+	x.check()
+	y.check()
 	if x.Rows != y.Rows || x.Cols != a.x.Cols || y.Cols != a.y.Cols || (weight != nil && len(weight) != x.Rows) {
 		panic(errShape)
 	}
-	for i := range x.Rows {
+	from := func(i int) []T {
+		if weight == nil {
+			return nil
+		}
+		return weight[i:]
+	}
+	if a.pending > 0 {
+		n := a.keep(x, y, weight)
+		if a.pending < RowBlock {
+			return
+		}
+		a.Flush(e)
+		x, y, weight = x.RowRange(n, x.Rows), y.RowRange(n, y.Rows), from(n)
+	}
+	if n := x.Rows / RowBlock * RowBlock; n > 0 {
+		w := weight
+		if w != nil {
+			w = w[:n]
+		}
+		a.blocks(e, x.RowRange(0, n), y.RowRange(0, n), w)
+		x, y, weight = x.RowRange(n, x.Rows), y.RowRange(n, y.Rows), from(n)
+	}
+	a.keep(x, y, weight)
+}
+
+// keep moves rows to the pending ones while there is room and returns how many.
+func (a *Accumulator[T]) keep(x, y General[T], weight []T) int {
+	n := min(x.Rows, RowBlock-a.pending)
+	for i := range n {
 		copy(a.x.Row(a.pending), x.Row(i))
 		copy(a.y.Row(a.pending), y.Row(i))
 		a.weight[a.pending] = 1
 		if weight != nil {
 			a.weight[a.pending] = weight[i]
+			a.weighted = a.weighted || weight[i] != 1
 		}
 		a.pending++
-		if a.pending == RowBlock {
-			a.Flush(e)
-		}
 	}
+	return n
 }
 
 // Pending returns the number of rows that Flush would add.
@@ -68,42 +150,321 @@ func (a *Accumulator[T]) Flush(e Engine) {
 	if n == 0 {
 		return
 	}
-	a.pending = 0
-	_, s := a.features.Dims()
-	z := NewGeneral[T](n, s)
-	a.features.Transform(e, z, a.x.RowRange(0, n))
-	targets := a.y.Cols
-	block := Sums{ZY: NewGeneral[float64](s, targets)}
-	for r := range n {
-		w := float64(a.weight[r])
-		root := T(math.Sqrt(w))
-		row := z.Row(r)
-		for j := range row {
-			row[j] *= root
-			a.Z[j] += float64(row[j]) * float64(root)
+	var weight []T
+	if a.weighted {
+		weight = a.weight[:n]
+	}
+	a.pending, a.weighted = 0, false
+	a.blocks(e, a.x.RowRange(0, n), a.y.RowRange(0, n), weight)
+}
+
+// blocks adds rows, the last block of which may be short.
+func (a *Accumulator[T]) blocks(e Engine, x, y General[T], weight []T) {
+	a.Rows += int64(x.Rows)
+	for r := range x.Rows {
+		w := 1.0
+		if weight != nil {
+			w = float64(weight[r])
 		}
-		for t, y := range a.y.Row(r) {
-			a.Y[t] += w * float64(y)
-			a.YY[t] += w * float64(y) * float64(y)
-			for j := range row {
-				block.ZY.Data[j*targets+t] = math.FMA(float64(row[j]), float64(y*root), block.ZY.Data[j*targets+t])
-			}
+		for t, v := range y.Row(r) {
+			wy := w * float64(v)
+			a.Y[t] += wy
+			a.YY[t] += float64(wy * float64(v))
 		}
 		a.W += w
 	}
-	for i, v := range block.ZY.Data {
-		a.ZY.Data[i] += v
+	kern := kernelsOf[T](e)
+	switch {
+	case kern == nil:
+		a.blocksBy(e, x, y, weight)
+	case a.G.Data == nil:
+		a.scores(e, kern, x, y, weight)
+	default:
+		a.gram(e, kern, x, y, weight)
 	}
-	if a.G.Data != nil {
-		for i := range s {
-			for j := i; j < s; j++ {
-				var c float64
-				for r := range n {
-					c = math.FMA(float64(z.Data[r*s+i]), float64(z.Data[r*s+j]), c)
-				}
-				a.G.Data[i*s+j] += c
+}
+
+// targetBlock writes [y, 1] times the row factors to dst, row-major with t+1
+// columns: the left operand that gives ZY and Z at once.
+func targetBlock[T Float](dst []T, y General[T], factor []T) {
+	n := y.Cols + 1
+	for r := range y.Rows {
+		row := dst[r*n : r*n+n]
+		copy(row, y.Row(r))
+		row[n-1] = 1
+		if factor != nil {
+			for i := range row {
+				row[i] *= factor[r]
 			}
 		}
 	}
-	a.Rows += int64(n)
+}
+
+// addTargets adds the sums of a block, (t+1)×s for columns j0 … of s, to ZY and Z.
+func (s *Sums) addTargets(block []float64, stride, j0, n int) {
+	t := s.ZY.Cols
+	for j := range n {
+		row := s.ZY.Row(j0 + j)
+		for i := range row {
+			row[i] += block[i*stride+j]
+		}
+		s.Z[j0+j] += block[t*stride+j]
+	}
+}
+
+// panelGroup is a run of panels of Z side by side in G.
+type panelGroup struct {
+	panel, panels int // the first one, and how many
+	col, cols     int // their columns in G
+}
+
+// panelGroups cuts the panels of f's columns into groups. A half (cosines,
+// sines) starts a panel, so a partial panel may lie between two full ones.
+func (f *form[T]) panelGroups(size int) []panelGroup {
+	var groups []panelGroup
+	cols := f.base
+	if f.product != nil {
+		cols = f.out
+	}
+	half := cols / f.halves()
+	panels := ceil(half, f.kern.Panel)
+	for h := range f.halves() {
+		for q := 0; q < panels; q += size {
+			j := q * f.kern.Panel
+			groups = append(groups, panelGroup{panel: h*panels + q, panels: min(size, panels-q),
+				col: h*half + j, cols: min(size*f.kern.Panel, half-j)})
+		}
+	}
+	return groups
+}
+
+// gram adds whole blocks to G, ZY and Z: a pipeline whose stages are row
+// blocks, which prepares the features of a block in panels
+// [panel][row][Panel] and uses them as both operands of the product.
+func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], weight []T) {
+	f := a.features.packed(kern)
+	mr, panel := kern.MR, kern.Panel
+	s, t := len(a.Z), len(a.Y)
+	n := x.Rows
+	block := min(n, RowBlock)
+	stride := block * panel // of panels
+	size := groupPanels[T](panel, block)
+	groups := f.panelGroups(size)
+	last := groups[len(groups)-1]
+	panels := last.panel + last.panels
+	half := panels / f.halves()
+
+	chunk, _ := f.split(block, e.workers())
+	workers := e.workersFor(f.work(block)+float64(block)*float64(s)*float64(s)/2, ceil(block, chunk)+len(groups))
+	bufs := buffers(workers)
+	z := borrow[T]((panels*bufs)*stride + panel) // tiles from mid-panel on read whole rows
+	defer z.giveBack()
+	targets := make([]T, bufs*block*(t+1))
+	var roots []T
+	if weight != nil {
+		roots = make([]T, n)
+		for r, w := range weight {
+			roots[r] = T(math.Sqrt(float64(w)))
+		}
+	}
+	scratch := make([]*rowScratch[T], workers)
+	for w := range scratch {
+		scratch[w] = a.features.borrowScratch(f, chunk)
+		defer a.features.scratch.Put(scratch[w])
+	}
+	type own struct { // scratch of one worker
+		square []float64 // a tile on the diagonal
+		sums   []float64 // (t+1) × the columns of a group
+		_      [64]byte
+	}
+	owns := make([]own, workers)
+	for w := range owns {
+		owns[w].square = make([]float64, mr*panel)
+		owns[w].sums = make([]float64, (t+1)*size*panel)
+	}
+
+	rows := func(stage int) (int, int) { return stage * RowBlock, min(n, (stage+1)*RowBlock) }
+	const stripsPerTask = 8
+	// Tasks of the product: per group the targets, then strips of its rows up to the diagonal.
+	type task struct{ group, above, first, last int }
+	var tasks []task
+	for g := range groups {
+		tasks = append(tasks, task{group: g, above: -1})
+		for above := 0; above <= g; above++ {
+			strips := ceil(groups[above].cols, mr)
+			for i := 0; i < strips; i += stripsPerTask {
+				tasks = append(tasks, task{g, above, i, min(strips, i+stripsPerTask)})
+			}
+		}
+	}
+	p := pipeline{stages: ceil(n, RowBlock)}
+	p.prepares = func(stage int) int { r0, r1 := rows(stage); return ceil(r1-r0, chunk) }
+	p.prepare = func(w, stage, task int) {
+		r0, r1 := rows(stage)
+		i0 := task * chunk
+		i1 := min(i0+chunk, r1-r0)
+		buf := z.data[stage%bufs*panels*stride:]
+		to := layout[T]{z: buf[i0*panel:], rowStride: panel, panelStride: stride}
+		if f.halves() == 2 {
+			to.z2 = buf[half*stride+i0*panel:]
+		}
+		f.generate(scratch[w], x.RowRange(r0+i0, r0+i1), to)
+		var factor []T
+		if roots != nil {
+			factor = roots[r0+i0 : r0+i1]
+			for q := range panels {
+				for r, v := range factor {
+					row := buf[q*stride+(i0+r)*panel:][:panel]
+					for c := range row {
+						row[c] *= v
+					}
+				}
+			}
+		}
+		targetBlock(targets[(stage%bufs*block+i0)*(t+1):], y.RowRange(r0+i0, r0+i1), factor)
+	}
+	p.uses = func(int) int { return len(tasks) }
+	p.use = func(w, stage, i int) {
+		r0, r1 := rows(stage)
+		k := r1 - r0
+		buf := z.data[stage%bufs*panels*stride:]
+		tk := tasks[i]
+		g := groups[tk.group]
+		b := buf[g.panel*stride:]
+		if tk.above < 0 {
+			sums := owns[w].sums[:(t+1)*g.cols]
+			clear(sums)
+			left := targets[stage%bufs*block*(t+1):]
+			for i := 0; i <= t; i += mr {
+				kern.Accumulate(min(mr, t+1-i), g.cols, k, left[i:], t+1, b, stride, sums[i*g.cols:], g.cols, nil)
+			}
+			a.addTargets(sums, g.cols, g.col, g.cols)
+			return
+		}
+		h := groups[tk.above]
+		for q := tk.first; q < tk.last; q++ {
+			o := q * mr // column of the strip in its group
+			m := min(mr, h.cols-o)
+			left := func(o int) []T { return buf[(h.panel+o/panel)*stride+o%panel:] }
+			var next []T
+			if o+mr < h.cols {
+				next = left(o + mr)
+			}
+			j := 0 // column of the group to start from
+			if tk.above == tk.group {
+				// The panel that holds the diagonal, from column o on, by way of a square.
+				j = min(g.cols, o/panel*panel+panel)
+				square := owns[w].square[:m*(j-o)]
+				clear(square)
+				kern.Accumulate(m, j-o, k, left(o), panel, b[o/panel*stride+o%panel:], stride, square, j-o, nil)
+				for r := range m {
+					to := a.G.Data[(g.col+o+r)*a.G.Stride+g.col+o+r:]
+					for c, v := range square[r*(j-o)+r : (r+1)*(j-o)] {
+						to[c] += v
+					}
+				}
+			}
+			if j < g.cols {
+				kern.Accumulate(m, g.cols-j, k, left(o), panel, b[j/panel*stride:], stride, a.G.Data[(h.col+o)*a.G.Stride+g.col+j:], a.G.Stride, next)
+			}
+		}
+	}
+	p.run(workers)
+}
+
+// scores adds whole blocks to ZY and Z without storing features where the
+// kernel for that applies, otherwise by way of a few rows.
+func (a *Accumulator[T]) scores(e Engine, kern *asm.Kernels[T], x, y General[T], weight []T) {
+	f := a.features.packed(kern)
+	n, t := x.Rows, len(a.Y)
+	left := borrow[T](n * (t + 1))
+	defer left.giveBack()
+	targetBlock(left.data, y, weight)
+	// Tasks are ranges of frequencies: outputs, not rows, are split.
+	panel := kern.Panel
+	size := max(1, min(f.group, ceil(f.panels, 4*e.workers())))
+	if f.blocks != nil || f.product != nil {
+		a.scoresByRows(e, f, x, left.data)
+		return
+	}
+	tasks := ceil(f.panels, size)
+	workers := e.workersFor(f.work(n), tasks)
+	width := size * panel
+	halves := f.fn.Outputs()
+	acc := make([]T, workers*2*(t+1)*width)
+	sums := make([]float64, workers*(t+1)*width)
+	parallel(workers, tasks, func(w, task int) {
+		acc, sums := acc[w*2*(t+1)*width:], sums[w*(t+1)*width:]
+		j := task * width
+		cols := min(width, f.freqs-j)
+		p := asm.Projection[T]{LDX: x.Stride, D: f.dim, W: f.w[j*f.dim:], Cols: cols, Phase: f.phase[j:], Weight: f.weight[j:]}
+		if halves == 2 {
+			p.Weight2 = f.weight2[j:]
+		}
+		for r := 0; r < n; r += RowBlock {
+			p.Rows = min(RowBlock, n-r)
+			p.X = x.Data[r*x.Stride:]
+			half := [2][]T{acc[:(t+1)*width], acc[(t+1)*width:][:(t+1)*width]}
+			clear(half[0])
+			clear(half[1])
+			kern.Scores(f.fn, &p, left.data[r*(t+1):], t+1, t+1, half[0], half[1], width)
+			for h := range halves {
+				for i, v := range half[h] {
+					sums[i] = float64(v)
+				}
+				a.addTargets(sums, width, h*f.freqs+j, cols)
+			}
+		}
+	})
+}
+
+// scoresByRows is scores for maps whose features no kernel can sum as they are
+// generated: in chunks of rows, with the sums as further rows of a product.
+func (a *Accumulator[T]) scoresByRows(e Engine, f *form[T], x General[T], left []T) {
+	n, t, s := x.Rows, len(a.Y), len(a.Z)
+	kern := f.kern
+	mr, panel := kern.MR, kern.Panel
+	size := groupPanels[T](panel, RowBlock)
+	groups := f.panelGroups(size)
+	last := groups[len(groups)-1]
+	panels := last.panel + last.panels
+	block := min(n, RowBlock)
+	stride := block * panel
+	chunk, tasks := f.split(block, e.workers())
+	workers := e.workersFor(f.work(block), tasks)
+	bufs := buffers(workers)
+	z := borrow[T](panels * stride * bufs)
+	defer z.giveBack()
+	scratch := make([]*rowScratch[T], workers)
+	for w := range scratch {
+		scratch[w] = a.features.borrowScratch(f, chunk)
+		defer a.features.scratch.Put(scratch[w])
+	}
+	sums := make([]float64, workers*(t+1)*s)
+	rows := func(stage int) (int, int) { return stage * RowBlock, min(n, (stage+1)*RowBlock) }
+	p := pipeline{stages: ceil(n, RowBlock)}
+	p.prepares = func(stage int) int { r0, r1 := rows(stage); return ceil(r1-r0, chunk) }
+	p.prepare = func(w, stage, task int) {
+		r0, r1 := rows(stage)
+		i0 := task * chunk
+		i1 := min(i0+chunk, r1-r0)
+		buf := z.data[stage%bufs*panels*stride:]
+		to := layout[T]{z: buf[i0*panel:], rowStride: panel, panelStride: stride}
+		if f.halves() == 2 {
+			to.z2 = buf[panels/2*stride+i0*panel:]
+		}
+		f.generate(scratch[w], x.RowRange(r0+i0, r0+i1), to)
+	}
+	p.uses = func(int) int { return len(groups) }
+	p.use = func(w, stage, i int) {
+		r0, r1 := rows(stage)
+		g := groups[i]
+		sums := sums[w*(t+1)*s:][:(t+1)*g.cols]
+		clear(sums)
+		for i := 0; i <= t; i += mr {
+			kern.Accumulate(min(mr, t+1-i), g.cols, r1-r0, left[r0*(t+1)+i:], t+1, z.data[(stage%bufs*panels+g.panel)*stride:], stride, sums[i*g.cols:], g.cols, nil)
+		}
+		a.addTargets(sums, g.cols, g.col, g.cols)
+	}
+	p.run(workers)
 }

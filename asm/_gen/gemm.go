@@ -1,0 +1,454 @@
+package main
+
+import "fmt"
+
+// The tile products of one instruction set: MR rows of C by one panel of
+// columns, held in registers over the whole of k.
+type products struct {
+	*file
+	typ
+	isa    string
+	reg    string // letter of the vector registers
+	regs   int    // how many there are
+	lanes  int    // elements of a vector
+	mr     int
+	vecs   int // vectors of a panel
+	masked bool
+}
+
+var _ = add("gemm_avx512_amd64.s", func(f *file) {
+	for _, t := range types {
+		(&products{f, t, "AVX512", "Z", 32, 64 / t.size, 8, 2, true}).generate()
+	}
+})
+
+var _ = add("gemm_avx2_amd64.s", func(f *file) {
+	for _, size := range []int{8, 4} {
+		f.words(fmt.Sprint("columnMask", 8*size), size, 24, "$-1", "$0")
+	}
+	for _, t := range types {
+		(&products{f, t, "AVX2", "Y", 16, 32 / t.size, 4, 3, false}).generate()
+	}
+})
+
+func (g *products) r(i int) string { return fmt.Sprint(g.reg, i) }
+func (g *products) panel() int     { return g.vecs * g.lanes }
+func (g *products) bytes() int     { return g.lanes * g.size }
+
+// A block is the inner loop of one tile: m rows by vecs vectors of each of
+// wide adjacent panels.
+type block struct{ m, vecs, wide int }
+
+// wide is how many panels a tile of m rows takes at once, so that its fused
+// chains cover the latency of the multiply-add on both pipes: 4 × 2 of them.
+func (g *products) wide(m int) int {
+	w := 1
+	for m*g.vecs*w < 8 && g.needs(block{m, g.vecs, 2 * w}) < g.regs {
+		w *= 2
+	}
+	return w
+}
+
+// needs is the number of registers of t, one for the broadcast included: one
+// row reads b from memory, several hold it.
+func (g *products) needs(t block) int {
+	n := t.m*t.vecs*t.wide + 1
+	if t.m > 1 {
+		n += t.vecs * t.wide
+	}
+	return n
+}
+
+// Fixed registers of the tile products. AX and BX run along a and b, CX counts.
+const (
+	cPtr, cRow        = "DI", "SI"        // c and its row in bytes
+	aPtr, aRow, aRow3 = "R8", "R9", "R13" // a, a step of k in bytes, three of them
+	bPtr, bPanel      = "R10", "R11"
+	kCount            = "R12"
+	nextPtr           = "R14"
+	prefetchC, row3   = "R15", "R15" // while multiplying; while storing
+	rowsLeft          = "DX"
+)
+
+// generate prints the function of all m, n and k:
+//
+//	alpha·s into c, added or overwriting, or for float32 s added to float64 sums
+func (g *products) generate() {
+	letter := map[int]string{8: "d", 4: "s"}[g.size]
+	name := fmt.Sprintf("%sgemm%dx%d%s", letter, g.mr, g.panel(), g.isa)
+	t := g.typ.name // alpha fills eight bytes of the arguments in both types
+	g.fn(name, fmt.Sprintf("func %s(m, n, k int, alpha %s, a *%s, lda int, b *%s, bStride int, c unsafe.Pointer, ldc int, mode int, next *%s)",
+		name, t, t, t, t), 0, 96)
+	for _, l := range [][2]string{{"k+16", kCount}, {"a+32", aPtr}, {"lda+40", aRow}, {"b+48", bPtr}, {"bStride+56", bPanel},
+		{"c+64", cPtr}, {"ldc+72", cRow}, {"next+88", nextPtr}} {
+		g.op("MOVQ", l[0]+"(FP)", l[1])
+	}
+	shift := map[int]int{8: 3, 4: 2}[g.size]
+	g.op("SHLQ", shift, aRow)
+	g.op("SHLQ", shift, bPanel)
+	g.op("SHLQ", shift, cRow)
+	g.op("LEAQ", memIndex(0, aRow, aRow, 2), aRow3)
+	if g.size == 4 {
+		g.comment("float64 sums have rows twice as long")
+		single := g.label("single")
+		g.op("CMPQ", "mode+80(FP)", 2)
+		g.op("JNE", single)
+		g.op("SHLQ", 1, cRow)
+		g.place(single)
+	}
+	g.op("MOVQ", "m+0(FP)", "AX")
+	labels := make([]string, g.mr+1)
+	for m := g.mr; m > 1; m-- {
+		labels[m] = g.label(fmt.Sprintf("rows%dx", m))
+		g.op("CMPQ", "AX", m)
+		g.op("JEQ", labels[m])
+	}
+	for m := 1; m <= g.mr; m++ {
+		if m > 1 {
+			g.place(labels[m])
+		}
+		g.rows(m)
+	}
+}
+
+// rows prints the loop over the panels of a tile of m rows.
+func (g *products) rows(m int) {
+	one, partial, done := g.label("panel"), g.label("partial"), g.label("done")
+	if w := g.wide(m); w > 1 {
+		loop := g.label("wide")
+		g.op("CMPQ", "n+8(FP)", w*g.panel())
+		g.op("JLT", one)
+		g.place(loop)
+		g.block(block{m, g.vecs, w}, false)
+		g.advance(w)
+		g.op("CMPQ", "n+8(FP)", w*g.panel())
+		g.op("JGE", loop)
+	}
+	g.place(one)
+	g.op("CMPQ", "n+8(FP)", g.panel())
+	g.op("JLT", partial)
+	g.block(block{m, g.vecs, 1}, false)
+	g.advance(1)
+	g.op("JMP", one)
+	g.place(partial)
+	g.op("CMPQ", "n+8(FP)", 0)
+	g.op("JEQ", done)
+	for v := 1; v <= g.vecs; v++ {
+		more := g.label("wider")
+		if v < g.vecs {
+			g.op("CMPQ", "n+8(FP)", v*g.lanes)
+			g.op("JGT", more)
+		}
+		g.block(block{m, v, 1}, true)
+		if v < g.vecs {
+			g.op("JMP", done)
+			g.place(more)
+		}
+	}
+	g.place(done)
+	g.op("VZEROUPPER")
+	g.op("RET")
+}
+
+// advance moves on by w panels.
+func (g *products) advance(w int) {
+	for range w {
+		g.op("ADDQ", bPanel, bPtr)
+	}
+	g.op("ADDQ", w*g.panel()*g.size, cPtr)
+	if g.size == 4 {
+		double := g.label("single")
+		g.op("CMPQ", "mode+80(FP)", 2)
+		g.op("JNE", double)
+		g.op("ADDQ", w*g.panel()*g.size, cPtr)
+		g.place(double)
+	}
+	g.op("SUBQ", w*g.panel(), "n+8(FP)")
+}
+
+// block prints one tile: the chains over k, then the update of C.
+func (g *products) block(t block, partial bool) {
+	columns := t.vecs * t.wide
+	acc := func(i, j int) string { return g.r(i*columns + j) }
+	free := t.m * columns // first register without an accumulator
+	b := func(j int) string { return g.r(free + j) }
+	fromMemory, bRegs := t.m == 1, columns
+	if fromMemory {
+		bRegs = 0
+	}
+	casts := min(g.regs-g.needs(t)+1, 6) // broadcasts under way
+	g.comment("%d rows by %d vectors of %d panels", t.m, t.vecs, t.wide)
+	for i := range t.m {
+		for j := range columns {
+			g.zero(acc(i, j))
+		}
+	}
+	g.op("MOVQ", aPtr, "AX")
+	g.op("MOVQ", bPtr, "BX")
+	if t.wide > 2 {
+		g.op("LEAQ", memIndex(0, bPanel, bPanel, 2), row3) // three panels
+	}
+	bAt := func(u, j int) string {
+		offset := (u*g.panel() + j%t.vecs*g.lanes) * g.size
+		switch j / t.vecs {
+		case 1, 2:
+			return memIndex(offset, "BX", bPanel, j/t.vecs)
+		case 3:
+			return memIndex(offset, "BX", row3, 1)
+		}
+		return mem(offset, "BX")
+	}
+	step := func(u int) {
+		if !fromMemory {
+			for j := range columns {
+				g.op("VMOVU"+g.p, bAt(u, j), b(j))
+			}
+		}
+		for i := range t.m {
+			a := mem(i*g.size, "AX")
+			switch u {
+			case 1, 2:
+				a = memIndex(i*g.size, "AX", aRow, u)
+			case 3:
+				a = memIndex(i*g.size, "AX", aRow3, 1)
+			}
+			x := g.r(free + bRegs + i%casts)
+			g.op("VBROADCAST"+g.s, a, x)
+			for j := range columns {
+				if fromMemory {
+					g.op("VFMADD231"+g.p, bAt(u, j), x, acc(i, j))
+				} else {
+					g.op("VFMADD231"+g.p, b(j), x, acc(i, j))
+				}
+			}
+		}
+	}
+	four := func(warmC bool) {
+		for u := range 4 {
+			step(u)
+			if u == 2 {
+				g.op("PREFETCHT1", mem(0, nextPtr))
+				g.op("ADDQ", 64, nextPtr)
+			}
+			if warmC && 64*u < g.panel()*8 {
+				g.op("PREFETCHT0", mem(64*u, prefetchC))
+			}
+		}
+		g.op("LEAQ", memIndex(0, "AX", aRow, 4), "AX")
+		g.op("ADDQ", 4*g.panel()*g.size, "BX")
+	}
+	fours, singles, store := g.label("fours"), g.label("singles"), g.label("store")
+	g.op("MOVQ", kCount, "CX")
+	g.op("SHRQ", 2, "CX")
+	if t.wide > 1 {
+		for i := range t.m {
+			for j := range columns {
+				g.op("PREFETCHT0", g.cAt(i, j*g.bytes(), true))
+			}
+		}
+		g.op("TESTQ", "CX", "CX")
+		g.op("JZ", singles)
+	} else {
+		// The tile of C comes from afar: fetch it one row per four steps, so
+		// that misses never crowd out the loads of a and b.
+		warm := g.label("warm")
+		g.op("TESTQ", "CX", "CX")
+		g.op("JZ", singles)
+		g.op("MOVQ", cPtr, prefetchC)
+		g.op("MOVQ", t.m, rowsLeft)
+		g.op("PCALIGN", 32)
+		g.place(warm)
+		four(true)
+		g.op("ADDQ", cRow, prefetchC)
+		g.op("DECQ", "CX")
+		g.op("JZ", singles)
+		g.op("DECQ", rowsLeft)
+		g.op("JNZ", warm)
+	}
+	g.op("PCALIGN", 32)
+	g.place(fours)
+	four(false)
+	g.op("DECQ", "CX")
+	g.op("JNZ", fours)
+	g.place(singles)
+	g.op("MOVQ", kCount, "CX")
+	g.op("ANDQ", 3, "CX")
+	g.op("JZ", store)
+	single := g.label("single")
+	g.place(single)
+	step(0)
+	g.op("ADDQ", aRow, "AX")
+	g.op("ADDQ", g.panel()*g.size, "BX")
+	g.op("DECQ", "CX")
+	g.op("JNZ", single)
+	g.place(store)
+	g.store(t, acc, free, partial)
+}
+
+func (g *products) zero(r string) {
+	if g.reg == "Z" {
+		g.op("VPXORQ", r, r, r)
+	} else {
+		g.op("VXORPS", r, r, r)
+	}
+}
+
+// cAt is column byte offset of row i of C. BX must hold row 4, row3 three rows
+// unless early is set, which serves the first three rows only.
+func (g *products) cAt(i, offset int, early bool) string {
+	base := cPtr
+	if i >= 4 {
+		base = "BX"
+	}
+	switch i % 4 {
+	case 1, 2:
+		return memIndex(offset, base, cRow, i%4)
+	case 3:
+		if early {
+			panic("gemm: row 3 has no address yet")
+		}
+		return memIndex(offset, base, row3, 1)
+	}
+	return mem(offset, base)
+}
+
+// store updates C from the accumulators.
+func (g *products) store(t block, acc func(i, j int) string, free int, partial bool) {
+	g.op("LEAQ", memIndex(0, cRow, cRow, 2), row3)
+	if t.m > 4 {
+		g.op("LEAQ", memIndex(0, cPtr, cRow, 4), "BX")
+	}
+	columns := t.vecs * t.wide
+	overwrite, sums, end := g.label("overwrite"), g.label("sums"), g.label("end")
+	alpha, x := g.r(free), g.r(free+1)
+	g.op("CMPQ", "mode+80(FP)", 1)
+	g.op("JEQ", overwrite)
+	if g.size == 4 {
+		g.op("JGT", sums)
+	}
+	if partial {
+		g.masks(t.vecs, g.size)
+	}
+	g.op("VBROADCAST"+g.s, "alpha+24(FP)", alpha)
+	for j := range columns {
+		mask := g.mask(j, x, partial, g.size)
+		for i := range t.m {
+			c := g.cAt(i, j*g.bytes(), false)
+			switch {
+			case !partial:
+				g.op("VFMADD213"+g.p, c, alpha, acc(i, j))
+				g.op("VMOVU"+g.p, acc(i, j), c)
+			case g.masked:
+				g.op("VFMADD213"+g.p, c, alpha, mask, acc(i, j))
+				g.op("VMOVU"+g.p, acc(i, j), mask, c)
+			default:
+				y := g.r(free + 2)
+				g.op("VMASKMOV"+g.p, c, mask, y)
+				g.op("VFMADD213"+g.p, y, alpha, acc(i, j))
+				g.op("VMASKMOV"+g.p, acc(i, j), mask, c)
+			}
+		}
+	}
+	g.op("JMP", end)
+
+	g.place(overwrite)
+	if partial {
+		g.masks(t.vecs, g.size)
+	}
+	g.op("VBROADCAST"+g.s, "alpha+24(FP)", alpha)
+	for j := range columns {
+		mask := g.mask(j, x, partial, g.size)
+		for i := range t.m {
+			c := g.cAt(i, j*g.bytes(), false)
+			g.op("VMUL"+g.p, acc(i, j), alpha, acc(i, j))
+			switch {
+			case !partial:
+				g.op("VMOVU"+g.p, acc(i, j), c)
+			case g.masked:
+				g.op("VMOVU"+g.p, acc(i, j), mask, c)
+			default:
+				g.op("VMASKMOV"+g.p, acc(i, j), mask, c)
+			}
+		}
+	}
+	if g.size == 4 {
+		g.op("JMP", end)
+		g.place(sums)
+		if partial {
+			g.masks(t.vecs, 8)
+		}
+		for j := range 2 * columns { // halves of vectors
+			mask := g.mask(j, x, partial, 8)
+			for i := range t.m {
+				c := g.cAt(i, j*g.bytes(), false)
+				half, lower := g.r(free), acc(i, j/2)[1:]
+				if j%2 == 1 {
+					if g.masked {
+						g.op("VEXTRACTF64X4", 1, "Z"+lower, "Y"+half[1:])
+					} else {
+						g.op("VEXTRACTF128", 1, "Y"+lower, "X"+half[1:])
+					}
+					lower = half[1:]
+				}
+				if g.masked {
+					g.op("VCVTPS2PD", "Y"+lower, half)
+				} else {
+					g.op("VCVTPS2PD", "X"+lower, half)
+				}
+				switch {
+				case !partial:
+					g.op("VADDPD", c, half, half)
+					g.op("VMOVUPD", half, c)
+				case g.masked:
+					g.op("VADDPD", c, half, mask, half)
+					g.op("VMOVUPD", half, mask, c)
+				default:
+					y := g.r(free + 2)
+					g.op("VMASKMOVPD", c, mask, y)
+					g.op("VADDPD", y, half, half)
+					g.op("VMASKMOVPD", half, mask, c)
+				}
+			}
+		}
+	}
+	g.place(end)
+}
+
+// masks prepares the masks of a last panel of n < Panel columns of C, whose
+// elements have size bytes: opmasks, or the address of a vector of −1s that ends.
+func (g *products) masks(vecs, size int) {
+	g.op("MOVQ", "n+8(FP)", "CX")
+	if !g.masked {
+		shift := map[int]int{8: 3, 4: 2}[size]
+		g.op("SHLQ", shift, "CX")
+		g.op("LEAQ", fmt.Sprintf("·columnMask%d+%d(SB)", 8*size, 24*size), "AX")
+		g.op("SUBQ", "CX", "AX")
+		return
+	}
+	lanes := 64 / size
+	g.op("MOVQ", 1, "AX")
+	g.op("SHLQ", "CX", "AX")
+	g.op("DECQ", "AX")
+	for j := range vecs * size / g.size {
+		if j > 0 {
+			g.op("SHRQ", lanes, "AX")
+		}
+		if lanes == 8 {
+			g.op("KMOVB", "AX", fmt.Sprint("K", j+1))
+		} else {
+			g.op("KMOVW", "AX", fmt.Sprint("K", j+1))
+		}
+	}
+}
+
+// mask is the mask of vector j of a partial panel, in x if that is a vector.
+func (g *products) mask(j int, x string, partial bool, size int) string {
+	if !partial {
+		return ""
+	}
+	if g.masked {
+		return fmt.Sprint("K", j+1)
+	}
+	g.op("VMOVUPS", mem(j*32, "AX"), x)
+	return x
+}

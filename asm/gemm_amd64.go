@@ -1,0 +1,60 @@
+//go:build gc && !purego && !noasm
+
+package asm
+
+import "unsafe"
+
+// What a tile product does with its chains s.
+const (
+	tileAdd       = iota // c = fma(alpha, s, c)
+	tileOverwrite        // c = alpha·s
+	tileSum              // float64 c += s; kernels of float32 only
+)
+
+// A tile is a tile product in assembly: Gemm of m rows, or Accumulate, by mode.
+// Strides count elements; k may be 0, n and m may not.
+type tile[T Float] func(m, n, k int, alpha T, a *T, lda int, b *T, bStride int, c unsafe.Pointer, ldc int, mode int, next *T)
+
+//go:noescape
+func dgemm8x16AVX512(m, n, k int, alpha float64, a *float64, lda int, b *float64, bStride int, c unsafe.Pointer, ldc int, mode int, next *float64)
+
+//go:noescape
+func sgemm8x32AVX512(m, n, k int, alpha float32, a *float32, lda int, b *float32, bStride int, c unsafe.Pointer, ldc int, mode int, next *float32)
+
+//go:noescape
+func dgemm4x12AVX2(m, n, k int, alpha float64, a *float64, lda int, b *float64, bStride int, c unsafe.Pointer, ldc int, mode int, next *float64)
+
+//go:noescape
+func sgemm4x24AVX2(m, n, k int, alpha float32, a *float32, lda int, b *float32, bStride int, c unsafe.Pointer, ldc int, mode int, next *float32)
+
+// tiles binds f, whose tile is MR rows by one panel of t, as Gemm and Accumulate.
+func tiles[T Float](t *Kernels[T], f tile[T]) {
+	mr, panel := t.MR, t.Panel
+	t.Gemm = func(m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool, next []T) {
+		checkTile(m, n, k, mr, panel, a, lda, b, bStride, len(c), ldc)
+		mode := tileAdd
+		if overwrite {
+			mode = tileOverwrite
+		}
+		f(m, n, k, alpha, unsafe.SliceData(a), lda, unsafe.SliceData(b), bStride,
+			unsafe.Pointer(unsafe.SliceData(c)), ldc, mode, ahead(a, next))
+	}
+	// In float64 fma(1, s, c) is c + s.
+	sum := tileAdd
+	if unsafe.Sizeof(*new(T)) == 4 {
+		sum = tileSum
+	}
+	t.Accumulate = func(m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int, next []T) {
+		checkTile(m, n, k, mr, panel, a, lda, b, bStride, len(c), ldc)
+		f(m, n, k, 1, unsafe.SliceData(a), lda, unsafe.SliceData(b), bStride,
+			unsafe.Pointer(unsafe.SliceData(c)), ldc, sum, ahead(a, next))
+	}
+}
+
+// ahead is where to prefetch from: a itself, which costs nothing, without next.
+func ahead[T Float](a, next []T) *T {
+	if len(next) == 0 {
+		return unsafe.SliceData(a)
+	}
+	return unsafe.SliceData(next)
+}

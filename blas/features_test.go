@@ -1,0 +1,177 @@
+package blas
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+)
+
+// specs are maps of every kind, small enough for the reference.
+func specs(r *rand.Rand) map[string]*Spec {
+	dense := func(f Func, d, n int) *Spec {
+		s := &Spec{Dim: d, W: randomGeneral[float64](r, n, d, 1), Func: f, Weight: make([]float64, n*f.Outputs())}
+		for i := range s.Weight {
+			s.Weight[i] = 0.5 + r.Float64()
+		}
+		if f != CosSin {
+			s.Phase = make([]float64, n)
+			for i := range s.Phase {
+				s.Phase[i] = 6 * r.Float64()
+			}
+		}
+		return s
+	}
+	blocks := func(f Func, d int, perm bool, keep ...int) *Spec {
+		size := 1
+		for size < d {
+			size *= 2
+		}
+		s := &Spec{Dim: d, Func: f}
+		for _, k := range keep {
+			b := Block{Size: size, Keep: k, D: make([][]float64, 3)}
+			if perm {
+				b.D = b.D[:2]
+				b.Perm = r.Perm(size)
+			}
+			for i := range b.D {
+				b.D[i] = make([]float64, size)
+				for j := range b.D[i] {
+					b.D[i][j] = float64(1 - 2*r.IntN(2))
+					if perm {
+						b.D[i][j] *= r.NormFloat64()
+					}
+				}
+			}
+			for range k {
+				b.Scale = append(b.Scale, r.Float64())
+			}
+			s.Blocks = append(s.Blocks, b)
+		}
+		for range s.Frequencies() * f.Outputs() {
+			s.Weight = append(s.Weight, 0.5+r.Float64())
+		}
+		return s
+	}
+	project := func(s *Spec, l int) *Spec {
+		s.Product = randomGeneral[float64](r, len(s.Weight), l, 2)
+		return s
+	}
+	return map[string]*Spec{
+		"cos":       dense(Cos, 5, 19),
+		"cossin":    dense(CosSin, 7, 37),
+		"cossin1":   dense(CosSin, 1, 1),
+		"linear":    dense(Linear, 3, 8),
+		"arccos0":   dense(ArcCos0, 4, 13),
+		"arccos1":   dense(ArcCos1, 4, 13),
+		"arccos2":   dense(ArcCos2, 4, 13),
+		"sorf":      blocks(CosSin, 6, false, 8, 8, 3),
+		"fastfood":  blocks(Cos, 11, true, 16, 5),
+		"onedim":    blocks(CosSin, 1, true, 1, 1),
+		"projected": project(dense(CosSin, 4, 33), 21),
+		"compact":   project(blocks(CosSin, 6, false, 8, 5), 9),
+		"longinner": project(dense(CosSin, 2, BlockK/2+9), 18),
+	}
+}
+
+func TestTransformBits(t *testing.T) {
+	t.Run("float64", testTransformBits[float64])
+	t.Run("float32", testTransformBits[float32])
+}
+
+func testTransformBits[T Float](t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 2))
+	for name, s := range specs(r) {
+		m := Pack[T](s)
+		in, out := m.Dims()
+		for _, n := range []int{1, 2, 61} {
+			x := randomGeneral[T](r, n, in, 1)
+			want := randomGeneral[T](r, n, out, 3)
+			z := refFeatures(s, x)
+			guard := clone(want)
+			for i := range n {
+				copy(want.Row(i), z.Row(i))
+			}
+			coef := randomGeneral[T](r, out, 2, 1)
+			pred := NewPredictor(m, coef, []T{3, 4})
+			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
+				onExact(t, func(t *testing.T, e Engine) {
+					got := clone(guard)
+					m.Transform(e, got, x)
+					sameBits(t, "Transform", got.Data, want.Data)
+					// Predictions: batch, one by one, and the definition.
+					y, y1 := NewGeneral[T](n, 2), NewGeneral[T](n, 2)
+					pred.Predict(e, y, x)
+					for i := range n {
+						pred.PredictRow(e, y1.Row(i), x.Row(i))
+					}
+					sameBits(t, "PredictRow", y1.Data, y.Data)
+					m.Predict(e, y1, x, coef, []T{3, 4})
+					sameBits(t, "Features.Predict", y1.Data, y.Data)
+					for i := range n {
+						for c := range 2 {
+							col := make([]T, out)
+							for j := range col {
+								col[j] = coef.Data[j*coef.Stride+c]
+							}
+							y1.Data[i*2+c] = refDot(z.Row(i), col) + T(3+c)
+						}
+					}
+					sameBits(t, "Predict", y.Data, y1.Data)
+				})
+			})
+		}
+	}
+}
+
+func refDot[T Float](x, y []T) T {
+	var lane [32]T
+	for i := range x {
+		lane[i%32] = fma(x[i], y[i], lane[i%32])
+	}
+	for h := 16; h > 0; h /= 2 {
+		for l := range h {
+			lane[l] += lane[l+h]
+		}
+	}
+	return lane[0]
+}
+
+func TestPredictRowAllocates(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 2))
+	for _, name := range []string{"cossin", "sorf", "projected"} {
+		m := Pack[float64](specs(r)[name])
+		in, out := m.Dims()
+		p := NewPredictor(m, randomGeneral[float64](r, out, 1, 0), nil)
+		x, y, z := make([]float64, in), make([]float64, 1), make([]float64, out)
+		var e Engine
+		if n := testing.AllocsPerRun(100, func() { p.PredictRow(e, y, x) }); n != 0 {
+			t.Errorf("%s: PredictRow allocates %v times", name, n)
+		}
+		if n := testing.AllocsPerRun(100, func() { m.TransformRow(e, z, x) }); n != 0 {
+			t.Errorf("%s: TransformRow allocates %v times", name, n)
+		}
+	}
+}
+
+func TestFeaturesConcurrently(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 2))
+	s := specs(r)["compact"]
+	m := Pack[float64](s)
+	in, out := m.Dims()
+	x := randomGeneral[float64](r, 50, in, 0)
+	want := refFeatures(s, x)
+	var wg sync.WaitGroup
+	for _, b := range exactBackends() {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 5 {
+				got := NewGeneral[float64](50, out)
+				m.Transform(Engine{Backend: b, Workers: 2, eager: true}, got, x)
+				sameBits(t, "Transform", got.Data, want.Data)
+			}
+		}()
+	}
+	wg.Wait()
+}

@@ -1,0 +1,23 @@
+package blas
+
+// Hadamard replaces each row of x, of a power-of-two length, by its
+// unnormalised Walsh–Hadamard transform.
+func Hadamard[T Float](e Engine, x General[T]) {
+	x.check()
+	if x.Cols&(x.Cols-1) != 0 {
+		panic(errPowerOfTwo)
+	}
+	if x.Cols == 0 {
+		return
+	}
+	kern := kernelsOf[T](e)
+	if kern == nil {
+		kern = nativeKernels[T]()
+	}
+	const rows = 8
+	parallel(e.workersFor(4*float64(x.Rows)*float64(x.Cols), ceil(x.Rows, rows)), ceil(x.Rows, rows), func(_, task int) {
+		for i := task * rows; i < min(x.Rows, (task+1)*rows); i++ {
+			kern.Hadamard(x.Row(i))
+		}
+	})
+}

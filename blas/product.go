@@ -1,0 +1,51 @@
+package blas
+
+import "github.com/rffgo/rff/asm"
+
+// packedProduct is the s×l matrix of a projected map in panels, BlockK rows
+// at a time.
+type packedProduct[T Float] struct {
+	kern       *asm.Kernels[T]
+	rows, cols int
+	panels     []T // chain c of rows k0 … k1−1 from k0·⌈cols/Panel⌉·Panel on
+}
+
+func packProduct[T Float](kern *asm.Kernels[T], m General[float64]) *packedProduct[T] {
+	p := &packedProduct[T]{kern: kern, rows: m.Rows, cols: m.Cols}
+	t := NewGeneral[T](m.Rows, m.Cols)
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			t.Data[i*t.Stride+j] = T(v)
+		}
+	}
+	n := ceil(m.Cols, kern.Panel)
+	p.panels = make([]T, n*kern.Panel*m.Rows)
+	op := operand[T]{t, true}
+	for k := 0; k < m.Rows; k += BlockK {
+		op.pack(p.panels[k*n*kern.Panel:], kern.Panel, 0, n, m.Cols, k, min(k+BlockK, m.Rows))
+	}
+	return p
+}
+
+// multiply writes z·P with the bits of Gemm.
+func (p *packedProduct[T]) multiply(s *rowScratch[T], z General[T], to layout[T]) {
+	mr, panel := p.kern.MR, p.kern.Panel
+	n := ceil(p.cols, panel)
+	op := operand[T]{z, false}
+	for k0 := 0; k0 < p.rows; k0 += BlockK {
+		k := min(BlockK, p.rows-k0)
+		b := p.panels[k0*n*panel:]
+		for i := 0; i < z.Rows; i += mr {
+			m := min(mr, z.Rows-i)
+			op.pack(s.strip, mr, i/mr, i/mr+1, z.Rows, k0, k0+k)
+			if to.panelStride == panel { // row-major
+				p.kern.Gemm(m, p.cols, k, 1, s.strip, mr, b, k*panel, to.z[i*to.rowStride:], to.rowStride, k0 == 0, nil)
+				continue
+			}
+			for q := range n {
+				p.kern.Gemm(m, min(panel, p.cols-q*panel), k, 1, s.strip, mr, b[q*k*panel:], k*panel,
+					to.z[i*to.rowStride+q*to.panelStride:], to.rowStride, k0 == 0, nil)
+			}
+		}
+	}
+}
