@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -12,6 +13,9 @@ func shared(t *testing.T) string {
 	t.Helper()
 	dir := os.Getenv("RFF_DATA")
 	if dir == "" {
+		if strings.Contains(os.Getenv("RFF_TEST_REQUIRE"), "data") {
+			t.Fatal("RFF_TEST_REQUIRE names data, but RFF_DATA is not set")
+		}
 		t.Skip("RFF_DATA is not set: the shared data sets are not tested")
 	}
 	return dir

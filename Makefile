@@ -1,0 +1,46 @@
+# rff: make run, make test; make help lists the rest.
+
+GO ?= go
+# The optional real data sets; RFF_DATA in the environment wins.
+RFF_DATA ?= $(abspath $(wildcard ../shared/data))
+export RFF_DATA
+
+.PHONY: run test help build install bench results race portability fuzz cover clean
+
+run: build ## compare methods on the built-in letters and write a report (under two minutes)
+	@mkdir -p out
+	@./bin/rff compare --html out/letter.html
+
+test: ## run every test that this machine can run, and say what it cannot
+	@GO="$(GO)" sh ci/test.sh
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+build: ## build the command as bin/rff
+	@$(GO) build -o bin/rff ./cmd/rff
+
+install: ## install the command into Go's bin folder
+	$(GO) install ./cmd/rff
+
+bench: build ## time every operation against this machine's own roof
+	@./bin/rff bench
+
+results: build ## the README's results table, on the real data sets (RFF_DATA)
+	@sh ci/results.sh
+
+race: ## the race detector, on the Go twins of the kernels
+	@GO="$(GO)" sh ci/portability.sh race
+
+portability: ## vet, assembly and tests for other CPUs (needs qemu-user-static)
+	@GO="$(GO)" sh ci/portability.sh
+
+fuzz: ## fuzz the readers of files for a minute each
+	$(GO) test ./dataset -run '^$$' -fuzz FuzzRead -fuzztime 60s
+
+cover: ## test coverage by function
+	$(GO) test -short -coverprofile out/cover.out ./...
+	$(GO) tool cover -func out/cover.out | tail -n 1
+
+clean: ## remove what was built
+	rm -rf bin out

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Run every test that this machine can run; say plainly what it cannot. On a
+# machine with Go and nothing else the first part passes.
+#
+# Variables: GO (go), RFF_DATA (folder of the real data sets), and
+# RFF_TEST_REQUIRE, which makes the test of a kernel that cannot run fail.
+set -eu
+cd "$(dirname "$0")/.."
+GO=${GO:-go}
+absent=
+
+missing() { absent="$absent
+  $1"; }
+
+if [ -n "${RFF_DATA:-}" ] && [ -d "$RFF_DATA" ]; then
+	echo "== real data sets in $RFF_DATA"
+else
+	unset RFF_DATA
+	missing "real data sets: their tests were skipped (set RFF_DATA to their folder)"
+fi
+python3 -c 'import numpy' 2>/dev/null ||
+	missing "NumPy: the test that reads a model from Python was skipped (Debian: python3-numpy)"
+
+echo "== vet"
+$GO vet ./...
+echo "== tests"
+$GO test -count=1 ./...
+
+if [ "$($GO env CGO_ENABLED)" = 1 ] && command -v "$($GO env CC)" >/dev/null && pkg-config --exists openblas 2>/dev/null; then
+	echo "== tests with OpenBLAS $(pkg-config --modversion openblas)"
+	$GO test -count=1 -tags openblas ./cgo/... ./blas/... ./krr/...
+else
+	missing "OpenBLAS: its backend was not tested (Debian: gcc pkg-config libopenblas-dev)"
+fi
+
+if command -v qemu-aarch64-static >/dev/null && command -v qemu-x86_64-static >/dev/null; then
+	env -u RFF_TEST_REQUIRE sh ci/portability.sh emulated
+else
+	missing "emulated CPUs: kernels of other CPUs than this one were not tested (Debian: qemu-user-static)"
+fi
+
+if [ -n "$absent" ]; then
+	echo "== passed. Absent here, and so not tested:$absent"
+else
+	echo "== passed; every optional part was there"
+fi

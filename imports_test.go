@@ -1,0 +1,42 @@
+package rff_test
+
+import (
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Imports run downward only, and what is heavy stays where library users never
+// compile it.
+func TestImportsRunDownward(t *testing.T) {
+	const module = "github.com/rffgo/rff"
+	allowed := map[string][]string{ // package → what it may depend on within the module, and outside
+		"/asm":      {"/internal", "klauspost/cpuid", "golang.org/x/sys"},
+		"/blas":     {"/asm", "/internal", "/blas", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
+		"":          {"/asm", "/blas", "/internal", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
+		"/sampling": {"/asm", "/blas", "/internal", "", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
+		"/dataset":  {"/asm", "/blas", "/internal", "", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
+		"/krr":      {"/asm", "/blas", "/internal", "", "/sampling", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
+	}
+	for pkg, may := range allowed {
+		out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).CombinedOutput()
+		if err != nil {
+			t.Fatalf("go list: %v\n%s", err, out)
+		}
+		for _, dep := range strings.Fields(string(out)) {
+			inside, isInside := strings.CutPrefix(dep, module)
+			if inside == pkg && isInside {
+				continue
+			}
+			if !slices.ContainsFunc(may, func(m string) bool {
+				if isInside {
+					return inside == m || (m != "" && strings.HasPrefix(inside, m+"/"))
+				}
+				return m != "" && m[0] != '/' && strings.Contains(dep, m)
+			}) {
+				t.Errorf("%s depends on %s", module+pkg, dep)
+			}
+		}
+	}
+}
