@@ -25,11 +25,3 @@ func (s MonteCarlo) Sample(ctx context.Context, k rff.Kernel, dim, features int,
 	}
 	return rff.New(st, dim, features, src, s.Form)
 }
-
-// stationary returns k as a shift-invariant kernel.
-func stationary(strategy string, k rff.Kernel) (rff.Stationary, error) {
-	if st, ok := k.(rff.Stationary); ok {
-		return st, nil
-	}
-	return nil, &UnsupportedKernelError{strategy, k, "it draws frequencies from a spectral measure, which only kernels of x−y have (Bochner)"}
-}

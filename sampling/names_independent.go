@@ -4,10 +4,45 @@ import "github.com/rffgo/rff"
 
 // independentStrategies is the part of ByName's table that looks at no data.
 func independentStrategies() []strategy {
+	const form = "form=pair|phase"
 	return []strategy{
-		{"rff", "Monte Carlo, cosine and sine per frequency (Rahimi and Recht)", "form=pair|phase",
+		{"rff", "independent draws from the spectral measure (Rahimi and Recht)", form,
 			func(o *options) rff.Sampler { return MonteCarlo{Form: o.form()} }},
-		{"rff-phase", "Monte Carlo, one cosine with a random phase per frequency", "",
+		{"rff-phase", "the same, one cosine with a random phase per frequency", "",
 			func(o *options) rff.Sampler { return MonteCarlo{Form: rff.CosBias} }},
+		{"orf", "orthogonal directions in blocks (Yu et al.)", form,
+			func(o *options) rff.Sampler { return ORF{Form: o.form()} }},
+		{"sorf", "orthogonal directions from fast Hadamard transforms (Yu et al.)", form + ",published=no|yes",
+			func(o *options) rff.Sampler { return SORF{Form: o.form(), Published: o.yes("published")} }},
+		{"fastfood", "Gaussian directions from fast Hadamard transforms (Le et al.)", form,
+			func(o *options) rff.Sampler { return Fastfood{Form: o.form()} }},
+		{"halton", "scrambled Halton points, for low dimensions (Avron et al.)", form + ",published=no|yes",
+			func(o *options) rff.Sampler { return Halton{Form: o.form(), Published: o.yes("published")} }},
+		{"sobol", "scrambled Sobol points (Yang et al.)", form,
+			func(o *options) rff.Sampler { return Sobol{Form: o.form()} }},
+		{"compact", "many features, projected at random (Hamid et al.)", "pool=4,base=rff|…,projection=sign|gaussian|hadamard",
+			func(o *options) rff.Sampler {
+				c := Compact{Multiple: o.integer("pool", 0, 1, 1<<20)}
+				switch o.word("projection", "sign", "gaussian", "hadamard") {
+				case "gaussian":
+					c.Projection = GaussianProjection
+				case "hadamard":
+					c.Projection = HadamardProjection
+				}
+				c.Base = o.plainBase()
+				return c
+			}},
+		{"arccos", "features of the arc-cosine kernel (Cho and Saul)", "order=1",
+			func(o *options) rff.Sampler { return ArcCosine{Order: o.integer("order", 1, 0, 2)} }},
+		{"linear", "coordinates drawn at random (Shahrampour et al.)", "",
+			func(o *options) rff.Sampler { return Linear{} }},
 	}
+}
+
+// yes reads key=no or key=yes.
+func (o *options) yes(key string) bool { return o.word(key, "no", "yes") == "yes" }
+
+// plainBase reads a base strategy that is no projection itself.
+func (o *options) plainBase() rff.Sampler {
+	return o.sampler("base", "rff", "rff-phase", "orf", "sorf", "fastfood", "halton", "sobol", "arccos", "linear")
 }

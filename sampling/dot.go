@@ -1,0 +1,78 @@
+package sampling
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// ArcCosine draws features √(2/F)·max(0, ωᵀx)ᵖ, ω ~ N(0, I), of the arc-cosine
+// kernel of order p: Y. Cho and L. Saul, "Kernel methods for deep learning",
+// NIPS 2009. The kernel handed to Sample must be nil or that kernel.
+type ArcCosine struct {
+	Order int // 0, 1 or 2
+}
+
+// Kernel returns the kernel the features approximate.
+func (s ArcCosine) Kernel() rff.Kernel { return rff.ArcCosine{Order: s.Order} }
+
+// Sample implements rff.Sampler; data is not used.
+func (s ArcCosine) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
+	if k != nil && k != s.Kernel() {
+		return nil, &UnsupportedKernelError{"arc-cosine features", k, "they approximate the arc-cosine kernel of their own order only"}
+	}
+	funcs := []blas.Func{blas.ArcCos0, blas.ArcCos1, blas.ArcCos2}
+	if s.Order < 0 || s.Order >= len(funcs) {
+		return nil, &rff.ParameterError{Name: "order", Value: s.Order, Need: "must be 0, 1 or 2"}
+	}
+	if err := checkSize(ctx, dim, features); err != nil {
+		return nil, err
+	}
+	spec := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](features, dim), Func: funcs[s.Order], Weight: make([]float64, features)}
+	for i := range spec.W.Data {
+		spec.W.Data[i] = normal(src)
+	}
+	fill(spec.Weight, math.Sqrt(2/float64(features)))
+	return rff.FromSpec(spec, s.Kernel())
+}
+
+// Linear draws coordinates with replacement, √(d/F)·x_j, as features of the
+// linear kernel: S. Shahrampour, A. Beirami and V. Tarokh, "On data-dependent
+// random features for improved generalization in supervised learning", AAAI
+// 2018. The kernel handed to Sample must be nil or that kernel.
+type Linear struct{}
+
+// Kernel returns the linear kernel.
+func (Linear) Kernel() rff.Kernel { return rff.Linear{} }
+
+// Sample implements rff.Sampler; data is not used.
+func (s Linear) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
+	if k != nil && k != s.Kernel() {
+		return nil, &UnsupportedKernelError{"linear features", k, "they approximate the linear kernel only"}
+	}
+	if err := checkSize(ctx, dim, features); err != nil {
+		return nil, err
+	}
+	spec := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](features, dim), Func: blas.Linear, Weight: make([]float64, features)}
+	for i := range features {
+		spec.W.Row(i)[intN(src, dim)] = 1
+	}
+	fill(spec.Weight, math.Sqrt(float64(dim)/float64(features)))
+	return rff.FromSpec(spec, s.Kernel())
+}
+
+func checkSize(ctx context.Context, dim, features int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if dim < 1 {
+		return &rff.ParameterError{Name: "dim", Value: dim, Need: "must be at least 1"}
+	}
+	if features < 1 {
+		return &rff.ParameterError{Name: "features", Value: features, Need: "must be at least 1"}
+	}
+	return nil
+}

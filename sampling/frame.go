@@ -1,0 +1,102 @@
+package sampling
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
+)
+
+// A stationary strategy is rows of frequencies in some form; draft holds what
+// all of them begin with.
+type draft struct {
+	kernel   rff.Stationary
+	spectrum rff.Spectrum
+	form     rff.Form
+	dim      int
+	f        int // frequencies
+}
+
+// begin checks the arguments of Sample that the stationary strategies share.
+func begin(ctx context.Context, strategy string, form rff.Form, k rff.Kernel, dim, features int) (*draft, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	st, err := stationary(strategy, k)
+	if err != nil {
+		return nil, err
+	}
+	sp, err := st.Spectrum(dim)
+	if err != nil {
+		return nil, err
+	}
+	f, err := form.Frequencies(features)
+	if err != nil {
+		return nil, err
+	}
+	return &draft{kernel: st, spectrum: sp, form: form, dim: dim, f: f}, nil
+}
+
+// stationary returns k as a shift-invariant kernel.
+func stationary(strategy string, k rff.Kernel) (rff.Stationary, error) {
+	if st, ok := k.(rff.Stationary); ok {
+		return st, nil
+	}
+	return nil, &UnsupportedKernelError{strategy, k, "it draws frequencies from a spectral measure, which only kernels of x−y have (Bochner)"}
+}
+
+// isotropic returns the radial form of d's spectrum.
+func (d *draft) isotropic(strategy string) (rff.Isotropic, error) {
+	if iso, ok := d.spectrum.(rff.Isotropic); ok {
+		return iso, nil
+	}
+	return nil, &UnsupportedKernelError{strategy, d.kernel, "its orthogonal directions need a spectral measure that rotations leave alone; a product kernel's frequencies lie mostly along the axes (use rff, halton or sobol)"}
+}
+
+// spec returns a specification with d's form and equal weights, but no projection.
+func (d *draft) spec() *blas.Spec {
+	s := &blas.Spec{Dim: d.dim, Func: d.form.Func(), Weight: make([]float64, d.f*d.form.Func().Outputs())}
+	fill(s.Weight, d.form.Weight(d.f))
+	return s
+}
+
+// phases draws the phases of s from src, if its form has any.
+func (d *draft) phases(s *blas.Spec, src rand.Source) {
+	if d.form != rff.CosBias {
+		return
+	}
+	s.Phase = make([]float64, d.f)
+	for i := range s.Phase {
+		s.Phase[i] = phase(rff.Uniform(src))
+	}
+}
+
+// phase turns a uniform into an angle in (0, 2π).
+func phase(u float64) float64 { return 0x1.921fb54442d18p+2 * u }
+
+func fill(v []float64, x float64) {
+	for i := range v {
+		v[i] = x
+	}
+}
+
+// normal draws from N(0, 1), with the same bits on every platform.
+func normal(src rand.Source) float64 { return portable.NormalQuantile(rff.Uniform(src)) }
+
+// sign draws ±1 from the top bit of the next 64.
+func sign(src rand.Source) float64 {
+	if src.Uint64()>>63 != 0 {
+		return -1
+	}
+	return 1
+}
+
+// radius draws from the radial law of s; u is room for its uniforms.
+func radius(s rff.Isotropic, u []float64, src rand.Source) float64 {
+	for i := range u {
+		u[i] = rff.Uniform(src)
+	}
+	return s.Radius(u)
+}

@@ -1,0 +1,159 @@
+package sampling
+
+import (
+	"math"
+	"math/bits"
+	"math/rand/v2"
+)
+
+// NewHalton returns the Halton sequence in dim coordinates with random digit
+// permutations: coordinate j of point i is the radical inverse of i in the j-th
+// prime base b, where every digit position has a random permutation of its own,
+// also the leading zeros. Each point is uniform, and any bᵏ points in a row have
+// one in each interval [c/bᵏ, (c+1)/bᵏ), as without the permutations. A. B. Owen,
+// "A randomized Halton algorithm in R", 2017. One draw from src seeds it.
+func NewHalton(dim int, src rand.Source) Points {
+	h := &halton{bases: primes(dim), seed: [2]uint64{src.Uint64(), src.Uint64()}}
+	h.levels = make([][]level, dim)
+	for j, b := range h.bases {
+		// Digits beyond 2⁻⁵³ do not count.
+		n := int(math.Ceil(53/math.Log2(float64(b)) + 1e-9))
+		h.levels[j] = make([]level, n)
+	}
+	return h
+}
+
+// NewPublishedHalton returns the deterministic sequence of MATLAB's
+// haltonset(dim, 'Skip', 1000, 'Leap', 700) scrambled with 'RR2', which the code
+// of Avron et al. and of Liu et al. uses: point i is number 1000+701·i of the
+// Halton sequence with digits permuted in reverse-radix order (Kocis and Whiten,
+// "Computational investigations of low-discrepancy sequences", ACM TOMS 23,
+// 1997). From 126 coordinates on it degenerates, because 701 is the 126th prime
+// and the leap is a multiple of it: a *DimensionError.
+func NewPublishedHalton(dim int) (Points, error) {
+	const most = 125
+	if dim > most {
+		return nil, &DimensionError{Strategy: "the published Halton sequence", Dim: dim, Max: most,
+			Why: "its leap of 701 is the 126th prime, in which base all its points would share their last digit; use the default scrambling, or sobol"}
+	}
+	h := &halton{bases: primes(dim), start: 1000, leap: 701}
+	h.levels = make([][]level, dim)
+	for j, b := range h.bases {
+		h.levels[j] = make([]level, int(math.Ceil(53/math.Log2(float64(b))+1e-9)))
+		permutation := reverseRadix(b)
+		for l := range h.levels[j] {
+			h.levels[j][l].full = permutation
+		}
+	}
+	return h, nil
+}
+
+// halton is a Halton sequence; point i has number start + leap·i, with leap 1 for 0.
+type halton struct {
+	bases       []int
+	levels      [][]level // per coordinate and digit position
+	seed        [2]uint64
+	start, leap uint64
+	next        uint64
+}
+
+// level is the digit permutation of one position. Most positions only ever see
+// the digit 0, so a permutation is drawn whole only when another digit comes up.
+type level struct {
+	drawn bool
+	zero  int   // image of 0
+	full  []int // all images
+}
+
+func (h *halton) Dim() int      { return len(h.bases) }
+func (h *halton) Skip(n uint64) { h.next += n }
+
+func (h *halton) Next(u []float64) {
+	index := h.start + h.next*max(h.leap, 1)
+	h.next++
+	for j, b := range h.bases {
+		n := index
+		// Digits from the most significant of the result on; summed from the
+		// other end below, where rounding is relative to the small parts.
+		var digit [64]int
+		levels := h.levels[j]
+		for l := range levels {
+			digit[l] = h.image(j, l, int(n%uint64(b)))
+			n /= uint64(b)
+		}
+		x := 0.0
+		for l := len(levels) - 1; l >= 0; l-- {
+			x = (x + float64(digit[l])) / float64(b)
+		}
+		u[j] = x
+	}
+}
+
+// image returns the permuted digit. Permutations are drawn from a stream of
+// their own, (seed, coordinate, position), so that their bits do not depend on
+// the order in which they are needed.
+func (h *halton) image(j, l, digit int) int {
+	v := &h.levels[j][l]
+	if v.full != nil {
+		return v.full[digit]
+	}
+	if digit == 0 && v.drawn {
+		return v.zero
+	}
+	stream := rand.NewPCG(h.seed[0]+uint64(j), h.seed[1]+uint64(l))
+	if digit == 0 {
+		v.drawn, v.zero = true, intN(stream, h.bases[j])
+		return v.zero
+	}
+	v.full = permutationFrom0(h.bases[j], stream)
+	return v.full[digit]
+}
+
+// permutationFrom0 draws a permutation whose first image is the first draw, as
+// image relies on.
+func permutationFrom0(n int, src rand.Source) []int {
+	p := make([]int, n)
+	for i := range p {
+		p[i] = i
+	}
+	for i := range n - 1 {
+		j := i + intN(src, n-i)
+		p[i], p[j] = p[j], p[i]
+	}
+	return p
+}
+
+// reverseRadix returns Kocis and Whiten's RR2 permutation of 0…b−1: the numbers
+// below 2^⌈log₂b⌉ in bit-reversed order, without those that are b or more.
+func reverseRadix(b int) []int {
+	width := bits.Len(uint(b - 1))
+	p := make([]int, 0, b)
+	for i := range 1 << width {
+		if r := int(bits.Reverse64(uint64(i)) >> (64 - width)); r < b {
+			p = append(p, r)
+		}
+	}
+	return p
+}
+
+// primes returns the first n primes, by the sieve of Eratosthenes up to Rosser's
+// bound n(ln n + ln ln n) for the n-th.
+func primes(n int) []int {
+	limit := 15
+	if n > 5 {
+		x := float64(n)
+		limit = int(x*(math.Log(x)+math.Log(math.Log(x)))) + 10
+	}
+	composite := make([]bool, limit+1)
+	p := make([]int, 0, n)
+	for i := 2; len(p) < n; i++ {
+		if composite[i] {
+			continue
+		}
+		p = append(p, i)
+		for j := i * i; j <= limit; j += i {
+			composite[j] = true
+		}
+	}
+	return p
+}

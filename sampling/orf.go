@@ -1,0 +1,74 @@
+package sampling
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// ORF draws orthogonal random features: in blocks of dim frequencies, the
+// directions are the rows of a random orthogonal matrix (Haar), the lengths
+// independent draws from the kernel's radial law, so that each frequency alone
+// is distributed as in MonteCarlo. Blocks are independent; a last, partial block
+// has the first rows of one. F. X. Yu et al., "Orthogonal random features",
+// NIPS 2016, section 3.
+//
+// It needs an isotropic spectrum up to per-dimension scales: Gaussian, Matérn.
+type ORF struct {
+	Form   rff.Form    // CosSin by default
+	Engine blas.Engine // for orthonormalising; does not change the result
+}
+
+// Sample implements rff.Sampler; data is not used.
+func (s ORF) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
+	d, err := begin(ctx, "ORF", s.Form, k, dim, features)
+	if err != nil {
+		return nil, err
+	}
+	iso, err := d.isotropic("ORF")
+	if err != nil {
+		return nil, err
+	}
+	spec := d.spec()
+	spec.W = blas.NewGeneral[float64](d.f, dim)
+	scales := iso.Scale()
+	u := make([]float64, iso.Uniforms())
+	for first := 0; first < d.f; first += dim {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		block := spec.W.RowRange(first, min(first+dim, d.f))
+		haarRows(s.Engine, block, src)
+		for i := range block.Rows {
+			r := radius(iso, u, src)
+			row := block.Row(i)
+			for j := range row {
+				row[j] *= r * scales[j]
+			}
+		}
+	}
+	d.phases(spec, src)
+	return rff.FromSpec(spec, k)
+}
+
+// haarRows fills q, of at most as many rows as columns, with the first rows of a
+// random orthogonal matrix: Gram–Schmidt on Gaussian rows, which is the QR
+// decomposition with a positive diagonal of R and therefore Haar (F. Mezzadri,
+// "How to generate random matrices from the classical compact groups", Notices
+// AMS 54, 2007).
+func haarRows(e blas.Engine, q blas.General[float64], src rand.Source) {
+	for {
+		for i := range q.Rows {
+			row := q.Row(i)
+			for j := range row {
+				row[j] = normal(src)
+			}
+		}
+		// Dependent rows have probability zero; draw again in that case.
+		if orthonormalize(e, q).Rows == q.Rows {
+			return
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package sampling
+
+import (
+	_ "embed"
+	"math/bits"
+	"math/rand/v2"
+)
+
+//go:generate go run ./internal/joekuo -o joekuo.bin new-joe-kuo-6.21201
+
+// joeKuo holds the initial direction numbers of S. Joe and F. Y. Kuo,
+// "Constructing Sobol sequences with better two-dimensional projections", SIAM
+// J. Sci. Comput. 30 (2008), file new-joe-kuo-6.21201, as internal/joekuo packs
+// it; LICENSE-joekuo is its licence.
+//
+//go:embed joekuo.bin
+var joeKuo []byte
+
+// MaxSobol is the largest number of coordinates of a Sobol sequence.
+const MaxSobol = 21201
+
+// sobolBits is the number of index bits: the sequence has 2³² points.
+const sobolBits = 32
+
+// NewSobol returns the Sobol sequence in dim coordinates with Joe and Kuo's
+// direction numbers, in Gray code order, under a random linear scramble (a lower
+// triangular binary matrix per coordinate) and a random digital shift: each
+// point is uniform to 2⁻⁵³, and the net properties of the sequence are kept. J.
+// Matoušek, "On the L₂-discrepancy for anchored boxes", J. Complexity 14 (1998).
+// The sequence has 2³² points. The error is a *DimensionError above MaxSobol.
+func NewSobol(dim int, src rand.Source) (Points, error) {
+	s, err := newSobol(dim)
+	if err != nil {
+		return nil, err
+	}
+	s.shift = make([]uint64, dim)
+	var rows [precision]uint64
+	for j := range s.shift {
+		// Row r of the matrix gives bit r of the result from bits 0…r of the
+		// coordinate, counted from the most significant; its diagonal is 1.
+		for r := range rows {
+			rows[r] = (src.Uint64()>>(64-r)<<1 | 1) << (precision - 1 - r)
+		}
+		for k, v := range s.direction(j) {
+			var t uint64
+			for r, row := range rows {
+				t |= uint64(bits.OnesCount64(row&v)&1) << (precision - 1 - r)
+			}
+			s.direction(j)[k] = t
+		}
+		s.shift[j] = src.Uint64() >> (64 - precision)
+	}
+	return s, nil
+}
+
+// NewPlainSobol returns the same sequence without scrambling: deterministic, and
+// its first point is the origin. It is here to compare with tables; features
+// come from NewSobol.
+func NewPlainSobol(dim int) (Points, error) { return newSobol(dim) }
+
+// precision is the number of bits of a coordinate.
+const precision = 53
+
+// sobol holds directions and the current point as integers in units of 2⁻⁵³.
+type sobol struct {
+	directions []uint64 // [coordinate][bit of the index]
+	shift      []uint64 // nil for the plain sequence
+	state      []uint64
+	next       uint64
+}
+
+func (s *sobol) direction(j int) []uint64 { return s.directions[j*sobolBits : (j+1)*sobolBits] }
+
+func (s *sobol) Dim() int { return len(s.state) }
+
+func (s *sobol) Next(u []float64) {
+	for j, x := range s.state {
+		if s.shift != nil {
+			// The middle of the interval of 2⁻⁵³.
+			u[j] = (float64(x^s.shift[j]) + 0.5) * 0x1p-53
+		} else {
+			u[j] = float64(x) * 0x1p-53
+		}
+	}
+	s.next++
+	// Gray code: consecutive points differ by one direction.
+	if bit := bits.TrailingZeros64(s.next); bit < sobolBits {
+		for j := range s.state {
+			s.state[j] ^= s.directions[j*sobolBits+bit]
+		}
+	}
+}
+
+func (s *sobol) Skip(n uint64) {
+	s.next += n
+	gray := s.next ^ s.next>>1
+	for j := range s.state {
+		var x uint64
+		for k, v := range s.direction(j) {
+			x ^= v & -(gray >> k & 1)
+		}
+		s.state[j] = x
+	}
+}
+
+// newSobol computes the direction numbers: for a primitive polynomial of degree
+// n with coefficients a and initial odd numbers m₁…mₙ,
+//
+//	m_k = 2a₁m_{k−1} ⊕ 2²a₂m_{k−2} ⊕ … ⊕ 2ⁿm_{k−n} ⊕ m_{k−n},  v_k = m_k/2ᵏ
+func newSobol(dim int) (*sobol, error) {
+	if dim > MaxSobol {
+		return nil, &DimensionError{Strategy: "the Sobol sequence", Dim: dim, Max: MaxSobol, Why: "that is where the published direction numbers end; use rff, orf or halton"}
+	}
+	s := &sobol{directions: make([]uint64, dim*sobolBits), state: make([]uint64, dim)}
+	table := newJoeKuo(joeKuo)
+	for j := range dim {
+		var m [sobolBits + 1]uint64
+		degree, coefficients := 0, uint64(0)
+		if j == 0 {
+			for k := range m {
+				m[k] = 1 // van der Corput
+			}
+		} else {
+			degree, coefficients = table.next(m[1:])
+			for k := degree + 1; k <= sobolBits; k++ {
+				m[k] = m[k-degree] ^ m[k-degree]<<degree
+				for i := 1; i < degree; i++ {
+					if coefficients>>(degree-1-i)&1 != 0 {
+						m[k] ^= m[k-i] << i
+					}
+				}
+			}
+		}
+		for k, v := range s.direction(j) {
+			_ = v
+			s.direction(j)[k] = m[k+1] << (precision - 1 - k)
+		}
+	}
+	return s, nil
+}
+
+// joeKuoTable reads joekuo.bin: for each degree from 1 on, a little-endian
+// uint16 count of polynomials, then per polynomial, in bits from the least
+// significant of each byte on, its inner coefficients a (degree−1 bits) and
+// (mᵢ−1)/2 in i−1 bits for i = 1…degree.
+type joeKuoTable struct {
+	data   []byte
+	bit    int
+	degree int
+	left   int
+}
+
+func newJoeKuo(data []byte) *joeKuoTable { return &joeKuoTable{data: data} }
+
+func (t *joeKuoTable) take(n int) (v uint64) {
+	for i := range n {
+		v |= uint64(t.data[t.bit>>3]>>(t.bit&7)&1) << i
+		t.bit++
+	}
+	return v
+}
+
+// next writes the initial numbers of the next coordinate to m.
+func (t *joeKuoTable) next(m []uint64) (degree int, coefficients uint64) {
+	for t.left == 0 {
+		t.degree++
+		t.left = int(t.take(16))
+	}
+	t.left--
+	coefficients = t.take(t.degree - 1)
+	for i := range t.degree {
+		m[i] = t.take(i)<<1 | 1
+	}
+	return t.degree, coefficients
+}

@@ -1,0 +1,146 @@
+package sampling
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// SORF draws structured orthogonal random features: blocks of p frequencies
+// r∘(H D₁ H D₂ H D₃) with orthonormal Walsh–Hadamard matrices H of order p, the
+// next power of two from dim on, random signs D and inputs padded with zeros.
+// They are evaluated by fast transforms, O(p log p) per block and row, and never
+// formed as a matrix. F. X. Yu et al., "Orthogonal random features", NIPS 2016,
+// section 4.
+//
+// The paper gives all frequencies the length √p. That leaves a bias which does
+// not vanish with more features and is large at small p; by default the lengths
+// r are drawn from the kernel's radial law on R^p instead, as in ORF.
+//
+// It needs an isotropic spectrum up to per-dimension scales: Gaussian, Matérn.
+type SORF struct {
+	Form rff.Form // CosSin by default
+	// Published gives all frequencies the length √p, as in the paper. Gaussian only.
+	Published bool
+}
+
+// Sample implements rff.Sampler; data is not used.
+func (s SORF) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
+	d, err := begin(ctx, "SORF", s.Form, k, dim, features)
+	if err != nil {
+		return nil, err
+	}
+	iso, err := d.isotropic("SORF")
+	if err != nil {
+		return nil, err
+	}
+	if _, gaussian := k.(rff.Gaussian); s.Published && !gaussian {
+		return nil, &UnsupportedKernelError{"published SORF", k, "a constant radius √p stands for the Gaussian kernel only"}
+	}
+	return d.structured(ctx, iso, sorfSize(dim, s.Published), src, func(b *blas.Block, iso rff.Isotropic, u []float64) {
+		p := float64(b.Size)
+		b.D = [][]float64{signs(b.Size, src), signs(b.Size, src), signs(b.Size, src)}
+		for i := range b.Scale {
+			r := math.Sqrt(p)
+			if !s.Published {
+				r = radius(iso, u, src)
+			}
+			b.Scale[i] = r / (p * math.Sqrt(p)) // three unnormalised transforms
+		}
+	})
+}
+
+// Fastfood draws features r∘(H G Π H B)/(√p·‖G‖): a random sign per input B, a
+// permutation Π, Gaussian G, unnormalised Walsh–Hadamard matrices H of order p,
+// the next power of two from dim on, and lengths r from the kernel's radial law
+// on R^p. Each frequency alone is distributed as in MonteCarlo; those of a block
+// are dependent. Q. Le, T. Sarlós and A. Smola, "Fastfood — approximating kernel
+// expansions in loglinear time", ICML 2013, Eq. 7 to 9.
+//
+// It needs an isotropic spectrum up to per-dimension scales: Gaussian, Matérn.
+type Fastfood struct {
+	Form rff.Form // CosSin by default
+}
+
+// Sample implements rff.Sampler; data is not used.
+func (s Fastfood) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
+	d, err := begin(ctx, "Fastfood", s.Form, k, dim, features)
+	if err != nil {
+		return nil, err
+	}
+	iso, err := d.isotropic("Fastfood")
+	if err != nil {
+		return nil, err
+	}
+	return d.structured(ctx, iso, powerOfTwo(dim), src, func(b *blas.Block, iso rff.Isotropic, u []float64) {
+		g, norm := make([]float64, b.Size), 0.0
+		for norm == 0 {
+			for i := range g {
+				g[i] = normal(src)
+			}
+			norm = norm2(g)
+		}
+		b.D = [][]float64{g, signs(b.Size, src)}
+		b.Perm = permutation(b.Size, src)
+		for i := range b.Scale {
+			b.Scale[i] = radius(iso, u, src) / (math.Sqrt(float64(b.Size)) * norm)
+		}
+	})
+}
+
+// structured returns the map of independent blocks of order size, which block
+// fills in: D, Perm and Scale.
+func (d *draft) structured(ctx context.Context, iso rff.Isotropic, size int, src rand.Source, block func(b *blas.Block, iso rff.Isotropic, u []float64)) (*rff.Map, error) {
+	spec := d.spec()
+	padded := iso.Extend(size)
+	scales := iso.Scale()
+	u := make([]float64, padded.Uniforms())
+	for left := d.f; left > 0; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		b := blas.Block{Size: size, Keep: min(size, left)}
+		b.Scale = make([]float64, b.Keep)
+		block(&b, padded, u)
+		// Per-dimension scales act on the input, so they join the diagonal that
+		// is applied first.
+		for j, s := range scales {
+			b.D[len(b.D)-1][j] *= s
+		}
+		spec.Blocks = append(spec.Blocks, b)
+		left -= b.Keep
+	}
+	d.phases(spec, src)
+	return rff.FromSpec(spec, d.kernel)
+}
+
+// sorfSize returns the order of SORF's transforms.
+func sorfSize(dim int, published bool) int { return powerOfTwo(dim) }
+
+// powerOfTwo returns the smallest power of two that is at least n.
+func powerOfTwo(n int) int { return 1 << bits.Len(uint(n-1)) }
+
+func signs(n int, src rand.Source) []float64 {
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = sign(src)
+	}
+	return v
+}
+
+// permutation draws a permutation of 0…n−1 by Fisher and Yates' shuffle.
+func permutation(n int, src rand.Source) []int {
+	p := make([]int, n)
+	for i := range p {
+		p[i] = i
+	}
+	for i := n - 1; i > 0; i-- {
+		j := intN(src, i+1)
+		p[i], p[j] = p[j], p[i]
+	}
+	return p
+}
