@@ -51,10 +51,10 @@ func MeasureKernel(m *Map, x mat.Matrix) (KernelError, error) {
 		for j := range n {
 			// K̃ is symmetric up to rounding; one half of it serves both.
 			k, a := exact.At(i, j), approx.Data[min(i, j)*n+max(i, j)]
-			kk += k * k
-			aa += a * a
-			ka += k * a
-			ee += (a - k) * (a - k)
+			kk += float64(k * k)
+			aa += float64(a * a)
+			ka += float64(k * a)
+			ee += float64((a - k) * (a - k))
 			maxK = math.Max(maxK, math.Abs(k))
 			maxE = math.Max(maxE, math.Abs(a-k))
 			diff.Data[i*n+j] = a - k
@@ -119,7 +119,7 @@ func TargetAlignment(m *Map, x, y mat.Matrix) (float64, error) {
 		blas.Gemm(m.engine, true, false, 1, general(a.RawMatrix()), general(b.RawMatrix()), 0, c)
 		var s float64
 		for _, v := range c.Data {
-			s += v * v
+			s += float64(v * v)
 		}
 		return s
 	}

@@ -48,9 +48,9 @@ func (k ArcCosine) Eval(x, y []float64) float64 {
 	case 0:
 		return 1 - theta/math.Pi
 	case 1:
-		return norm / math.Pi * (s + (math.Pi-theta)*c)
+		return norm / math.Pi * (s + float64((math.Pi-theta)*c))
 	case 2:
-		return norm * norm / math.Pi * (3*s*c + (math.Pi-theta)*(1+2*c*c))
+		return norm * norm / math.Pi * (float64(3*s*c) + float64((math.Pi-theta)*(1+float64(2*c*c))))
 	}
 	return math.NaN()
 }

@@ -18,7 +18,7 @@ func fma[T Float](x, y, z T) T {
 // rounding to float32 the only one that counts (53 ≥ 2·24+2 bits: Boldo and
 // Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
 func fma32(x, y, z float32) float32 {
-	p, c := float64(x)*float64(y), float64(z)
+	p, c := float64(float64(x)*float64(y)), float64(z)
 	s := p + c
 	// Knuth's TwoSum: e is the exact error of s.
 	b := s - p

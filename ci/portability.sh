@@ -2,6 +2,7 @@
 # Check that rff is the same program everywhere. With no argument: all but race.
 #
 #	ci/portability.sh vet        go vet over {default, purego, noasm} × {amd64, arm64, riscv64, 386}
+#	ci/portability.sh fused      no multiply-add but those the source spells (ci/contraction.sh)
 #	ci/portability.sh assembly   the committed assembly is what its generators write
 #	ci/portability.sh emulated   tests on emulated and differently compiled CPUs
 #	ci/portability.sh race       the race detector, which sees only Go: on the twins
@@ -13,7 +14,7 @@
 # QEMU 7 emulates NEON and AVX2, not AVX-512: the host's own tests cover that.
 set -eu
 cd "$(dirname "$0")/.."
-GO=${GO:-go}
+export GO="${GO:-go}"
 PACKAGES=${PACKAGES:-./asm/... ./blas/... ./krr/... ./sampling/...}
 QEMU=${QEMU:-qemu-%s-static}
 
@@ -36,6 +37,11 @@ vet() {
 			GOARCH=$arch $GO vet -tags "$tags" ./...
 		done
 	done
+}
+
+fused() {
+	say "fused multiply-adds"
+	ci/contraction.sh
 }
 
 assembly() {
@@ -80,12 +86,12 @@ race() {
 	$GO test -race -tags purego -short -count=1 -timeout 10m $PACKAGES
 }
 
-[ $# -gt 0 ] || set -- vet assembly emulated
+[ $# -gt 0 ] || set -- vet fused assembly emulated
 for part; do
 	case $part in
-	vet | assembly | emulated | race) "$part" ;;
+	vet | fused | assembly | emulated | race) "$part" ;;
 	*)
-		echo "$0: unknown part $part (vet, assembly, emulated, race)" >&2
+		echo "$0: unknown part $part (vet, fused, assembly, emulated, race)" >&2
 		exit 2
 		;;
 	esac

@@ -104,7 +104,7 @@ func positive(v float64) float64 {
 // quantile returns the p-quantile of sorted values, interpolated linearly
 // (Hyndman and Fan 1996, type 7, R's and NumPy's default).
 func quantile(v []float64, p float64) float64 {
-	h := p * float64(len(v)-1)
+	h := float64(p * float64(len(v)-1))
 	i := int(h)
 	if i+1 >= len(v) {
 		return v[len(v)-1]

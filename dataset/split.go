@@ -17,7 +17,7 @@ func Split(n int, test float64, seed uint64) (train, held []int, err error) {
 		return nil, nil, &rff.ParameterError{Name: "rows", Value: n, Need: "a division needs at least 2"}
 	}
 	p := Shuffle(n, seed)
-	k := max(1, min(n-1, int(float64(n)*test+0.5)))
+	k := max(1, min(n-1, int(float64(float64(n)*test)+0.5)))
 	return p[k:], p[:k], nil
 }
 

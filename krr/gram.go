@@ -179,7 +179,7 @@ func (g *Gram) Sums() *blas.Sums {
 func addSums(a, b *blas.Sums, sign float64) {
 	add := func(x, y []float64) {
 		for i, v := range y {
-			x[i] += sign * v
+			x[i] += float64(sign * v)
 		}
 	}
 	for i := range a.G.Rows {
@@ -191,7 +191,7 @@ func addSums(a, b *blas.Sums, sign float64) {
 	add(a.Z, b.Z)
 	add(a.Y, b.Y)
 	add(a.YY, b.YY)
-	a.W += sign * b.W
+	a.W += float64(sign * b.W)
 	a.Rows += int64(sign) * b.Rows
 }
 

@@ -47,18 +47,18 @@ func heldOut(e blas.Engine, h *blas.Sums, train *system, coef, scratch blas.Gene
 	for c := range out {
 		t := c % targets
 		yb := train.y[t]
-		yy := h.YY[t] - 2*yb*h.Y[t] + h.W*yb*yb
+		yy := h.YY[t] - float64(2*yb*h.Y[t]) + float64(h.W*yb*yb)
 		// u = z̄ᵀβ, v = Σwzᵀβ
 		var quad, lin, u, v float64
 		for i := range coef.Rows {
 			b := coef.Data[i*coef.Stride+c]
-			quad += b * scratch.Data[i*scratch.Stride+c]
-			lin += b * (h.ZY.Data[i*h.ZY.Stride+t] - h.Z[i]*yb)
-			u += b * train.z[i]
-			v += b * h.Z[i]
+			quad += float64(b * scratch.Data[i*scratch.Stride+c])
+			lin += float64(b * (h.ZY.Data[i*h.ZY.Stride+t] - float64(h.Z[i]*yb)))
+			u += float64(b * train.z[i])
+			v += float64(b * h.Z[i])
 		}
-		lin -= u * (h.Y[t] - h.W*yb)
-		quad += u * (h.W*u - 2*v)
+		lin -= float64(u * (h.Y[t] - float64(h.W*yb)))
+		quad += float64(u * (float64(h.W*u) - 2*v))
 		out[c] = max(0, yy-2*lin+quad)
 	}
 	return out
@@ -127,7 +127,7 @@ func crossValidate(e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []f
 			mean += f[i] / float64(len(totals))
 		}
 		for _, f := range totals {
-			ss += (f[i] - mean) * (f[i] - mean)
+			ss += float64((f[i] - mean) * (f[i] - mean))
 		}
 		path[i].StdErr = math.Sqrt(ss / float64(len(totals)*(len(totals)-1)))
 	}
@@ -139,7 +139,7 @@ func crossValidate(e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []f
 func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
 	at := len(path) - 1
 	for i := at - 1; i >= 0; i-- {
-		if value(&path[i]) < value(&path[at])-1e-12*scale {
+		if value(&path[i]) < value(&path[at])-float64(1e-12*scale) {
 			at = i
 		}
 	}

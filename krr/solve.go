@@ -99,7 +99,7 @@ func (s *system) solveEigen(e blas.Engine, lambda float64, info Solved) (blas.Ge
 	blas.Gemm(e, true, false, 1, vg, s.r, 0, c)
 	lo, hi := math.Inf(1), 0.0
 	for i := range n {
-		d := max(values[i], 0) + s.w*lambda
+		d := max(values[i], 0) + float64(s.w*lambda)
 		lo, hi = min(lo, d), max(hi, d)
 		row := c.Row(i)
 		for t := range row {

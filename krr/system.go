@@ -45,7 +45,7 @@ func (s *system) form(total, minus *blas.Sums) {
 	}
 	for t := range s.y {
 		s.y[t] = less(total.Y, minus.Y, t) / s.w
-		s.yy[t] = max(0, less(total.YY, minus.YY, t)-s.w*s.y[t]*s.y[t])
+		s.yy[t] = max(0, less(total.YY, minus.YY, t)-float64(s.w*s.y[t]*s.y[t]))
 	}
 	for i := range s.r.Rows {
 		row := s.r.Row(i)
@@ -54,19 +54,19 @@ func (s *system) form(total, minus *blas.Sums) {
 			b = minus.ZY.Row(i)
 		}
 		for t := range row {
-			row[t] = less(total.ZY.Row(i), b, t) - s.w*s.z[i]*s.y[t]
+			row[t] = less(total.ZY.Row(i), b, t) - float64(s.w*s.z[i]*s.y[t])
 		}
 	}
 	for i := range s.a.Rows {
 		row, g, wz := s.a.Row(i)[i:], total.G.Row(i)[i:], s.w*s.z[i]
 		if minus == none {
 			for j := range row {
-				row[j] = g[j] - wz*s.z[i+j]
+				row[j] = g[j] - float64(wz*s.z[i+j])
 			}
 		} else {
 			h := minus.G.Row(i)[i:]
 			for j := range row {
-				row[j] = g[j] - h[j] - wz*s.z[i+j]
+				row[j] = g[j] - h[j] - float64(wz*s.z[i+j])
 			}
 		}
 		row[0] = max(row[0], 0) // a variance
@@ -94,7 +94,7 @@ func mirror(a blas.General[float64]) {
 func (s *system) ridge(dst blas.General[float64], lambda, jitter float64) {
 	for i := range s.a.Rows {
 		copy(dst.Row(i), s.a.Row(i))
-		dst.Data[i*dst.Stride+i] += s.w*lambda + jitter
+		dst.Data[i*dst.Stride+i] += float64(s.w*lambda) + jitter
 	}
 }
 
@@ -104,7 +104,7 @@ func (s *system) intercept(coef blas.General[float64]) []float64 {
 	copy(b, s.y)
 	for i, z := range s.z {
 		for t, c := range coef.Row(i) {
-			b[t] -= z * c
+			b[t] -= float64(z * c)
 		}
 	}
 	return b

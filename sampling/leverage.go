@@ -74,7 +74,7 @@ func leverageScores(ctx context.Context, strategy string, m *rff.Map, data rff.S
 	if err != nil {
 		return nil, 0, err
 	}
-	ridge := sums.W * lambda
+	ridge := float64(sums.W * lambda) // rounded, not fused, in every use
 	a := sums.G
 	for c := range a.Rows {
 		a.Row(c)[c] += ridge
@@ -85,7 +85,7 @@ func leverageScores(ctx context.Context, strategy string, m *rff.Map, data rff.S
 	tau := inverseDiagonal(e, a)
 	for c, v := range tau {
 		// Rounding may leave a column without leverage just below zero.
-		tau[c] = min(max(1-ridge*v, 0), 1)
+		tau[c] = min(max(1-float64(ridge*v), 0), 1)
 	}
 	return tau, sums.Rows, nil
 }

@@ -175,7 +175,7 @@ func steinWeights(e blas.Engine, s *blas.Sums, lambda float64) ([]float64, error
 			h.Row(i)[j], h.Row(j)[i] = v, v
 		}
 		h.Row(i)[i] += lambda
-		g[i] = s.ZY.Row(i)[0]/r + lambda*prior
+		g[i] = s.ZY.Row(i)[0]/r + float64(lambda*prior)
 	}
 	beta, err := nonNegative(e, h, g)
 	if err != nil {
