@@ -194,9 +194,9 @@ func (f *form[T]) work(n int) float64 {
 		per += float64(4 * len(f.blocks[i].d) * f.blocks[i].size)
 	}
 	if f.product != nil {
-		per += float64(f.base) * float64(f.out)
+		per += float64(float64(f.base) * float64(f.out))
 	}
-	return per * float64(n)
+	return float64(per * float64(n))
 }
 
 // split returns how many of n rows make a task, and how many tasks that makes.

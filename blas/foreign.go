@@ -357,7 +357,7 @@ func factorPlain[T Float](a General[T]) (int, float64) {
 			v := row[i]
 			to := a.Row(i)
 			for j := i; j < n; j++ {
-				to[j] -= v * row[j]
+				to[j] -= T(v * row[j])
 			}
 		}
 	}

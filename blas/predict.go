@@ -106,7 +106,7 @@ func (m *Features[T]) predict(e Engine, dst, x, coef General[T], intercept []T) 
 
 func (m *Features[T]) predictRows(e Engine, f *form[T], dst, x, coef General[T], intercept []T) {
 	rows, tasks := f.split(x.Rows, e.workers())
-	workers := e.workersFor(f.work(x.Rows)+float64(x.Rows)*float64(len(coef.Data)), tasks)
+	workers := e.workersFor(f.work(x.Rows)+float64(float64(x.Rows)*float64(len(coef.Data))), tasks)
 	m.forEach(f, workers, rows, x.Rows, func(s *rowScratch[T], i0, i1 int) {
 		f.predict(s, dst.RowRange(i0, i1), x.RowRange(i0, i1), coef, intercept)
 	})

@@ -54,7 +54,7 @@ func (s *Sums) combine(o *Sums, sign float64) {
 		panic(errShape)
 	}
 	s.Rows += int64(sign) * o.Rows
-	s.W += sign * o.W
+	s.W += float64(sign * o.W)
 	add := func(a, b []float64) {
 		for i, v := range b {
 			a[i] += float64(sign * v)
@@ -167,7 +167,7 @@ func (a *Accumulator[T]) blocks(e Engine, x, y General[T], weight []T) {
 			w = float64(weight[r])
 		}
 		for t, v := range y.Row(r) {
-			wy := w * float64(v)
+			wy := float64(w * float64(v))
 			a.Y[t] += wy
 			a.YY[t] += float64(wy * float64(v))
 		}
@@ -255,7 +255,7 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 	half := panels / f.halves()
 
 	chunk, _ := f.split(block, e.workers())
-	workers := e.workersFor(f.work(block)+float64(block)*float64(s)*float64(s)/2, ceil(block, chunk)+len(groups))
+	workers := e.workersFor(f.work(block)+float64(float64(block)*float64(s)*float64(s)/2), ceil(block, chunk)+len(groups))
 	bufs := buffers(workers)
 	z := borrow[T]((panels*bufs)*stride + panel) // tiles from mid-panel on read whole rows
 	defer z.giveBack()
