@@ -2,7 +2,10 @@ package krr
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -12,6 +15,7 @@ import (
 // Report says what a fit did and chose.
 type Report struct {
 	Rows      int64
+	Resumed   int64   // of these, rows taken from a checkpoint
 	Weight    float64 // Σw
 	Inputs    int
 	Features  int
@@ -41,7 +45,34 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 	if err := f.read(ctx); err != nil {
 		return nil, nil, err
 	}
-	return f.finish(ctx)
+	model, report, err := abandonable(ctx, f.finish)
+	if err == nil && s.Checkpoint.Path != "" {
+		if err := os.Remove(s.Checkpoint.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, nil, fmt.Errorf("krr: cannot remove the checkpoint: %w", err)
+		}
+	}
+	return model, report, err
+}
+
+// abandonable returns what f returns, or ctx's error as soon as ctx is done. f
+// is pure computation; it ends by itself a little later and its result is dropped.
+func abandonable(ctx context.Context, f func(context.Context) (*Model, *Report, error)) (*Model, *Report, error) {
+	type result struct {
+		m   *Model
+		r   *Report
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		m, r, err := f(ctx)
+		done <- result{m, r, err}
+	}()
+	select {
+	case r := <-done:
+		return r.m, r.r, r.err
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
 }
 
 // fit is a fit on its way.
@@ -54,6 +85,11 @@ type fit struct {
 	targets int
 	grams   []*Gram // one per fold, or one
 	report  Report
+
+	rows   int64  // read so far
+	sample sample // of those rows
+	skip   int64  // rows that a checkpoint has
+	want   sample // of those rows
 }
 
 func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
@@ -104,22 +140,17 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 // read adds all rows to the Grams of their folds.
 func (f *fit) read(ctx context.Context) error {
 	start := time.Now()
-	last := start
-	in, targets := f.data.Dims()
-	var rows int64
-	progress := func() {
-		if f.Progress != nil {
-			f.Progress(Progress{Stage: "rows", Rows: rows, Total: sourceRows(f.data), Elapsed: time.Since(start)})
+	reported, saved := start, start
+	if f.Checkpoint.Path != "" {
+		if err := f.resume(); err != nil {
+			return err
 		}
 	}
-	for b, err := range f.data.Batches(ctx) {
+	for b, err := range ahead(ctx, f.data) {
 		if err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := checkBatch(b, in, targets); err != nil {
+		if b, err = f.unseen(b); err != nil {
 			return err
 		}
 		if f.classes != nil {
@@ -128,22 +159,45 @@ func (f *fit) read(ctx context.Context) error {
 			}
 		}
 		f.add(b.First, b.X, b.Y, b.Weight)
-		rows += int64(b.X.Rows)
-		if now := time.Now(); now.Sub(last) > 200*time.Millisecond {
-			last = now
-			progress()
+		f.rows += int64(b.X.Rows)
+		if f.Checkpoint.Path != "" {
+			f.sample.add(b)
+		}
+		now := time.Now()
+		if now.Sub(reported) > 200*time.Millisecond {
+			reported = now
+			f.progress("rows", f.rows, sourceRows(f.data), start)
+		}
+		if f.Checkpoint.Path != "" && f.rows > f.skip && now.Sub(saved) >= f.every() {
+			if err := f.save(); err != nil {
+				return err
+			}
+			saved = time.Now()
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return err
+	if f.rows < f.skip {
+		return f.otherData()
 	}
-	progress()
-	f.report.Rows, f.report.Read = rows, time.Since(start)
+	f.progress("rows", f.rows, f.rows, start)
+	f.report.Rows, f.report.Resumed, f.report.Read = f.rows, f.skip, time.Since(start)
 	if f.classes != nil {
 		f.report.Counts = f.classes.count
 		return f.classes.check()
 	}
 	return nil
+}
+
+func (f *fit) every() time.Duration {
+	if f.Checkpoint.Every > 0 {
+		return f.Checkpoint.Every
+	}
+	return time.Minute
+}
+
+func (f *fit) progress(stage string, n, total int64, start time.Time) {
+	if f.Progress != nil {
+		f.Progress(Progress{Stage: stage, Rows: n, Total: total, Elapsed: time.Since(start)})
+	}
 }
 
 // add adds rows to the Grams of their folds.
@@ -191,7 +245,9 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 		for i, g := range f.grams {
 			folds[i] = g.Sums()
 		}
-		path, err := crossValidate(e, sums, folds, f.grid)
+		path, err := crossValidate(ctx, e, sums, folds, f.grid, func(k int) {
+			f.progress("select", int64(k+1), int64(len(folds)), start)
+		})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -320,15 +376,35 @@ func (g *Gram) solve(lambda []float64) (*Model, error) {
 	return model, nil
 }
 
-// Path returns the models of every λ, in the order given.
+// Path returns the models of every λ, in the order given, from one reduction.
+// Errors: those of Solve.
 func (g *Gram) Path(lambdas []float64) ([]*Model, error) {
-	out := make([]*Model, len(lambdas))
-	for i, l := range lambdas {
-		m, err := g.Solve(l)
-		if err != nil {
+	for _, l := range lambdas {
+		if err := checkLambda(l); err != nil {
 			return nil, err
 		}
-		out[i] = m
+	}
+	sums := g.Sums()
+	if sums.Rows < 1 || !(sums.W > 0) {
+		return nil, &EmptyError{"rows of positive weight"}
+	}
+	s := newSystem(sums, nil)
+	all := blas.NewGeneral[float64](s.r.Rows, s.r.Cols*len(lambdas))
+	solved, err := s.solveGrid(g.m.Engine(), lambdas, all, func() { s.form(sums, nil) })
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Model, len(lambdas))
+	for i, l := range lambdas {
+		coef := blas.NewGeneral[float64](s.r.Rows, s.r.Cols)
+		for r := range coef.Rows {
+			copy(coef.Row(r), all.Row(r)[i*s.r.Cols:])
+		}
+		out[i] = newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
+		out[i].solved = solved[i]
+		for range g.targets {
+			out[i].lambda = append(out[i].lambda, l)
+		}
 	}
 	return out, nil
 }

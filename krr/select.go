@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"context"
 	"math"
 	"math/bits"
 
@@ -12,6 +13,7 @@ type PathPoint struct {
 	Lambda float64
 	MSE    []float64 // held-out mean squared error per target
 	StdErr float64   // standard error over folds of the error summed over targets
+	Solved Solved    // the worst of the folds
 }
 
 // Total returns the error summed over the targets.
@@ -72,7 +74,7 @@ func symmetric(g blas.General[float64]) blas.General[float64] {
 
 // crossValidate returns the held-out error of every λ of the ascending grid,
 // from the sums of the folds and their total.
-func crossValidate(e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64) ([]PathPoint, error) {
+func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, done func(fold int)) ([]PathPoint, error) {
 	s, targets := total.ZY.Rows, total.ZY.Cols
 	path := make([]PathPoint, len(grid))
 	for i, l := range grid {
@@ -81,10 +83,12 @@ func crossValidate(e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []f
 	var train *system
 	all := blas.NewGeneral[float64](s, targets*len(grid))
 	scratch := blas.NewGeneral[float64](s, targets*len(grid))
-	work := blas.NewGeneral[float64](s, s)
 	var used []float64 // weights of the folds
 	var totals [][]float64
-	for _, h := range folds {
+	for i, h := range folds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if h.W == 0 || total.W-h.W <= 0 || total.Rows == h.Rows {
 			continue
 		}
@@ -93,13 +97,13 @@ func crossValidate(e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []f
 		} else {
 			train.form(total, h)
 		}
-		for i, l := range grid {
-			coef, _, err := train.solve(e, l, work)
-			if err != nil {
-				return nil, err
-			}
-			for r := range s {
-				copy(all.Row(r)[i*targets:], coef.Row(r))
+		solved, err := train.solveGrid(e, grid, all, func() { train.form(total, h) })
+		if err != nil {
+			return nil, err
+		}
+		for i, v := range solved {
+			if path[i].Solved.Solver == "" || v.Attempts > path[i].Solved.Attempts {
+				path[i].Solved = v
 			}
 		}
 		errs := heldOut(e, h, train, all, scratch)
@@ -110,6 +114,7 @@ func crossValidate(e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []f
 		}
 		used = append(used, h.W)
 		totals = append(totals, fold)
+		done(i)
 	}
 	if len(used) < 2 {
 		return nil, &EmptyError{"two folds with rows to choose λ with: give more rows, or set lambda"}

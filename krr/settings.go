@@ -58,9 +58,11 @@ type Settings struct {
 	// ClipPredictions confines the predictions of a regression to the range of
 	// the training targets.
 	ClipPredictions bool
+	// Checkpoint makes a long pass over the data resumable.
+	Checkpoint Checkpoint
 	// Provenance is recorded in the model, beside what the fit itself records.
 	Provenance map[string]string
-	// Progress, if set, is called from the fitting goroutine a few times a second.
+	// Progress, if set, is called a few times a second, by one goroutine at a time.
 	Progress func(Progress)
 }
 
@@ -73,9 +75,9 @@ type Labelled interface {
 
 // Progress is the state of a pass over the data.
 type Progress struct {
-	Stage   string        // "rows", "select", "solve"
-	Rows    int64         // rows read so far
-	Total   int64         // rows in all, or −1 if the source does not know
+	Stage   string        // "rows": reading; "select": choosing λ, counted in folds
+	Rows    int64         // done so far
+	Total   int64         // in all, or −1 if the source does not know
 	Elapsed time.Duration // of this pass
 }
 

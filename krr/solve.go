@@ -14,13 +14,14 @@ type Solver string
 
 const (
 	Cholesky Solver = "cholesky" // of ZᵀZ + nλI
+	Band     Solver = "band"     // reduction to a band, which serves every λ of a path
 	Eigen    Solver = "eigen"    // eigendecomposition of ZᵀZ, negative eigenvalues set to 0
 )
 
 // Solved says how a system was solved.
 type Solved struct {
 	Solver    Solver
-	Condition float64 // estimated condition number of the system, in the 1-norm (Cholesky) or the 2-norm
+	Condition float64 // estimated condition number of the system, in the 1-norm (cholesky) or the 2-norm (eigen); 0: not estimated
 	// Jitter is what was added to the diagonal beside Σw·λ, and Attempts the
 	// number of jitters tried, because the system was not positive definite to
 	// working precision; both are 0 normally.
@@ -33,7 +34,10 @@ type Solved struct {
 func (s Solved) Regularised() bool { return s.Attempts > 0 }
 
 func (s Solved) String() string {
-	t := fmt.Sprintf("%s, condition ≈ %.1e", s.Solver, s.Condition)
+	t := string(s.Solver)
+	if s.Condition > 0 {
+		t += fmt.Sprintf(", condition ≈ %.1e", s.Condition)
+	}
 	if s.Attempts > 0 {
 		t += fmt.Sprintf(", NEAR-SINGULAR: %d jitters tried, %.2g on the diagonal", s.Attempts, s.Jitter)
 	}
@@ -48,13 +52,7 @@ const jitters = 3
 // afterwards if the solver is Cholesky. The error is a *SingularError.
 func (s *system) solve(e blas.Engine, lambda float64, work blas.General[float64]) (blas.General[float64], Solved, error) {
 	info := Solved{Solver: Cholesky}
-	n := s.a.Rows
-	var trace float64
-	for i := range n {
-		trace += s.a.Data[i*s.a.Stride+i]
-	}
-	// The rounding errors of A are a few eps·trace/n·√n; start there.
-	jitter := 0.0
+	jitter, trace := 0.0, s.trace()
 	for {
 		s.ridge(work, lambda, jitter)
 		norm := norm1(work)
@@ -74,12 +72,25 @@ func (s *system) solve(e blas.Engine, lambda float64, work blas.General[float64]
 			return coef, info, err
 		}
 		info.Attempts++
-		if jitter == 0 {
-			jitter = 0x1p-52 * trace
-		} else {
-			jitter *= 10
-		}
+		jitter = nextJitter(jitter, trace)
 	}
+}
+
+// nextJitter returns what to add to the diagonal next: A's rounding errors are
+// of order eps·tr A, so start there and grow tenfold.
+func nextJitter(jitter, trace float64) float64 {
+	if jitter == 0 {
+		return 0x1p-52 * trace
+	}
+	return 10 * jitter
+}
+
+func (s *system) trace() float64 {
+	var t float64
+	for i := range s.a.Rows {
+		t += s.a.Data[i*s.a.Stride+i]
+	}
+	return t
 }
 
 // solveEigen solves with A's eigenvalues confined to [0, ∞).

@@ -1,0 +1,143 @@
+package band
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// random returns a positive definite matrix with eigenvalues over many decades.
+func random(n int, seed uint64) blas.General[float64] {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	z := mat.NewDense(2*n, n, nil)
+	for i := range 2 * n {
+		for j := range n {
+			z.Set(i, j, rng.NormFloat64()*math.Pow(10, -3*float64(j)/float64(n)))
+		}
+	}
+	var a mat.Dense
+	a.Mul(z.T(), z)
+	return blas.General[float64]{Rows: n, Cols: n, Stride: n, Data: a.RawMatrix().Data}
+}
+
+func TestAgainstGonum(t *testing.T) {
+	for _, n := range []int{1, 2, 5, 7, 8, 9, 16, 17, 33, 100} {
+		for _, b := range []int{1, 3, 8} {
+			t.Run(fmt.Sprintf("n=%d/b=%d", n, b), func(t *testing.T) {
+				a := random(n, uint64(n))
+				norm := mat.Norm(mat.NewDense(n, n, a.Data), 2)
+				sym := mat.NewSymDense(n, clone(a).Data)
+				m := Reduce(blas.Engine{}, clone(a), b)
+
+				// Q is orthogonal, and QᵀAQ is B: rotate the columns of A, then
+				// its rows, and compare with the blocks.
+				q := blas.NewGeneral[float64](n, n)
+				for i := range n {
+					q.Data[i*n+i] = 1
+				}
+				m.Restore(q)
+				qd := mat.NewDense(n, n, q.Data)
+				var rot mat.Dense
+				rot.Product(qd.T(), sym, qd)
+				// Householder products are backward stable: a modest multiple of n·eps.
+				tol := 20 * float64(n) * 0x1p-52 * norm
+				for i := range n {
+					for j := range i + 1 {
+						var want float64
+						switch i/b - j/b {
+						case 0:
+							want = m.diag[i/b].Data[i%b*m.diag[i/b].Stride+j%b]
+						case 1:
+							want = m.below[j/b].Data[i%b*m.below[j/b].Stride+j%b]
+						}
+						if i/b-j/b > 1 && i/b == len(m.diag) { // ragged last block
+							continue
+						}
+						if d := math.Abs(rot.At(i, j) - want); d > tol {
+							t.Fatalf("(QᵀAQ)[%d,%d] = %g, B has %g", i, j, rot.At(i, j), want)
+						}
+					}
+				}
+
+				for _, mu := range []float64{1e-6 * norm, 1e-2 * norm} {
+					f, err := m.Factor(mu)
+					if err != nil {
+						t.Fatal(err)
+					}
+					shifted := mat.NewSymDense(n, nil)
+					shifted.CopySym(sym)
+					for i := range n {
+						shifted.SetSym(i, i, shifted.At(i, i)+mu)
+					}
+					var chol mat.Cholesky
+					chol.Factorize(shifted)
+					rhs := mat.NewDense(n, 2, nil)
+					for i := range n {
+						rhs.Set(i, 0, float64(i%3)-1)
+						rhs.Set(i, 1, 1)
+					}
+					var want mat.Dense
+					if err := chol.SolveTo(&want, rhs); err != nil {
+						t.Fatal(err)
+					}
+					x := blas.General[float64]{Rows: n, Cols: 2, Stride: 2, Data: mat.DenseCopyOf(rhs).RawMatrix().Data}
+					m.Rotate(x)
+					f.Solve(x)
+					m.Restore(x)
+					var diff mat.Dense
+					diff.Sub(mat.NewDense(n, 2, x.Data), &want)
+					rel := 50 * float64(n) * 0x1p-52 * norm / mu // κ·n·eps
+					if d, w := mat.Norm(&diff, 2), mat.Norm(&want, 2); d > rel*w {
+						t.Errorf("μ=%g: solution off by %g of %g", mu, d, w)
+					}
+					if d := math.Abs(f.LogDet() - chol.LogDet()); d > rel*float64(n) {
+						t.Errorf("μ=%g: log det %g, want %g", mu, f.LogDet(), chol.LogDet())
+					}
+					var inv mat.SymDense
+					if err := chol.InverseTo(&inv); err != nil {
+						t.Fatal(err)
+					}
+					if got, w := f.InverseTrace(), mat.Trace(&inv); math.Abs(got-w) > rel*w {
+						t.Errorf("μ=%g: trace of the inverse %g, want %g", mu, got, w)
+					}
+				}
+			})
+		}
+	}
+}
+
+func TestNotPositiveDefinite(t *testing.T) {
+	a := random(20, 1)
+	a.Data[5*20+5] = -1
+	if _, err := Reduce(blas.Engine{}, a, 4).Factor(1e-9); err == nil {
+		t.Error("factored an indefinite matrix")
+	}
+}
+
+// A zero matrix and one of low rank need reflectors of nothing.
+func TestDegenerate(t *testing.T) {
+	m := Reduce(blas.Engine{}, blas.NewGeneral[float64](40, 40), 8)
+	f, err := m.Factor(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.InverseTrace(); math.Abs(got-20) > 1e-13 {
+		t.Errorf("trace of (2I)⁻¹ is %g, want 20", got)
+	}
+	one := blas.NewGeneral[float64](40, 40)
+	for i := range one.Data {
+		one.Data[i] = 1
+	}
+	f, err = Reduce(blas.Engine{}, one, 8).Factor(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := f.InverseTrace(), 39+1.0/41; math.Abs(got-want) > 1e-12 {
+		t.Errorf("trace of (I+11ᵀ)⁻¹ is %g, want %g", got, want)
+	}
+}

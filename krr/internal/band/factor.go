@@ -1,0 +1,221 @@
+package band
+
+import (
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Factor is the Cholesky factor of B + μI: block bidiagonal, L with diagonal
+// blocks L_k, lower triangular, and M_k below them.
+type Factor struct {
+	m     *Matrix
+	diag  []blas.General[float64] // L_k
+	below []blas.General[float64] // M_k = E_k·L_k⁻ᵀ
+}
+
+// Factor factors A + μI. The error is a *blas.NotPositiveDefiniteError.
+func (m *Matrix) Factor(mu float64) (*Factor, error) {
+	f := &Factor{m: m}
+	for k, d := range m.diag {
+		l := clone(d)
+		for i := range l.Rows {
+			l.Data[i*l.Stride+i] += mu
+		}
+		if k > 0 {
+			subtractSquare(l, f.below[k-1])
+		}
+		if pivot, v := cholesky(l); pivot >= 0 {
+			return nil, &blas.NotPositiveDefiniteError{Pivot: k*m.b + pivot, Value: v}
+		}
+		f.diag = append(f.diag, l)
+		if k < len(m.below) {
+			c := clone(m.below[k])
+			for i := range c.Rows {
+				forward(l, c.Row(i))
+			}
+			f.below = append(f.below, c)
+		}
+	}
+	return f, nil
+}
+
+// Solve replaces x, n×c and already rotated, by (B + μI)⁻¹x.
+func (f *Factor) Solve(x blas.General[float64]) {
+	col := make([]float64, f.m.n)
+	for c := range x.Cols {
+		for i := range col {
+			col[i] = x.Data[i*x.Stride+c]
+		}
+		f.solve(col)
+		for i, v := range col {
+			x.Data[i*x.Stride+c] = v
+		}
+	}
+}
+
+func (f *Factor) solve(x []float64) {
+	f.Forward(x)
+	b := f.m.b
+	for k := len(f.diag) - 1; k >= 0; k-- {
+		l := f.diag[k]
+		part := x[k*b:][:l.Rows]
+		if k < len(f.below) {
+			m, next := f.below[k], x[(k+1)*b:]
+			for i := range m.Rows {
+				v := next[i]
+				for j, e := range m.Row(i) {
+					part[j] -= float64(e * v)
+				}
+			}
+		}
+		for i := l.Rows - 1; i >= 0; i-- {
+			row := l.Row(i)
+			part[i] /= row[i]
+			v := part[i]
+			for j, e := range row[:i] {
+				part[j] -= float64(e * v)
+			}
+		}
+	}
+}
+
+// Forward replaces the rotated vector x by L⁻¹x: ‖L⁻¹Qᵀz‖² = zᵀ(A+μI)⁻¹z.
+func (f *Factor) Forward(x []float64) {
+	b := f.m.b
+	for k, l := range f.diag {
+		part := x[k*b:][:l.Rows]
+		if k > 0 {
+			m, before := f.below[k-1], x[(k-1)*b:k*b]
+			for i := range m.Rows {
+				part[i] -= dot(m.Row(i), before)
+			}
+		}
+		forward(l, part)
+	}
+}
+
+// LogDet returns log det(A + μI).
+func (f *Factor) LogDet() float64 {
+	var s float64
+	for _, l := range f.diag {
+		for i := range l.Rows {
+			s += 2 * math.Log(l.Data[i*l.Stride+i])
+		}
+	}
+	return s
+}
+
+// InverseTrace returns tr (A + μI)⁻¹, from the diagonal blocks of the inverse
+// (Takahashi's recursion): S_k = L_k⁻ᵀ(I + M_kᵀS_{k+1}M_k)L_k⁻¹.
+func (f *Factor) InverseTrace() float64 {
+	var trace float64
+	var next blas.General[float64]
+	e := blas.Engine{Workers: 1}
+	for k := len(f.diag) - 1; k >= 0; k-- {
+		l := f.diag[k]
+		n := l.Rows
+		s := blas.NewGeneral[float64](n, n)
+		if k < len(f.below) {
+			m := f.below[k]
+			w := blas.NewGeneral[float64](m.Rows, n)
+			blas.Gemm(e, false, false, 1, next, m, 0, w)
+			blas.Gemm(e, true, false, 1, m, w, 0, s)
+		}
+		for i := range n {
+			s.Data[i*n+i]++
+		}
+		// s ← L⁻ᵀ·s·L⁻¹: two sweeps of L⁻ᵀ over rows with a transpose between.
+		for range 2 {
+			for i := range n {
+				backwardRow(l, s.Row(i))
+			}
+			transpose(s)
+		}
+		for i := range n {
+			trace += s.Data[i*n+i]
+		}
+		next = s
+	}
+	return trace
+}
+
+// backwardRow replaces the row x by x·L⁻¹, that is by L⁻ᵀxᵀ.
+func backwardRow(l blas.General[float64], x []float64) {
+	for i := l.Rows - 1; i >= 0; i-- {
+		row := l.Row(i)
+		x[i] /= row[i]
+		v := x[i]
+		for j, e := range row[:i] {
+			x[j] -= float64(e * v)
+		}
+	}
+}
+
+func transpose(s blas.General[float64]) {
+	for i := range s.Rows {
+		for j := range i {
+			a, b := &s.Data[i*s.Stride+j], &s.Data[j*s.Stride+i]
+			*a, *b = *b, *a
+		}
+	}
+}
+
+// cholesky replaces the lower triangle of a by its factor L, or returns the
+// pivot that is not positive.
+func cholesky(a blas.General[float64]) (pivot int, value float64) {
+	for j := range a.Rows {
+		row := a.Row(j)[:j+1]
+		forwardTo(a, row)
+		d := row[j] - dot(row[:j], row[:j])
+		if !(d > 0) || math.IsInf(d, 1) {
+			return j, d
+		}
+		row[j] = math.Sqrt(d)
+	}
+	return -1, 0
+}
+
+// forwardTo solves for all but the last element of x with the rows of l above.
+func forwardTo(l blas.General[float64], x []float64) {
+	for i := range len(x) - 1 {
+		row := l.Row(i)
+		x[i] = (x[i] - dot(row[:i], x[:i])) / row[i]
+	}
+}
+
+// forward replaces x by L⁻¹x.
+func forward(l blas.General[float64], x []float64) {
+	for i := range l.Rows {
+		row := l.Row(i)
+		x[i] = (x[i] - dot(row[:i], x[:i])) / row[i]
+	}
+}
+
+// subtractSquare subtracts M·Mᵀ from the lower triangle of a.
+func subtractSquare(a, m blas.General[float64]) {
+	for i := range a.Rows {
+		row, mi := a.Row(i), m.Row(i)
+		for j := range i + 1 {
+			row[j] -= dot(mi, m.Row(j))
+		}
+	}
+}
+
+// dot is Σ x·y in four sums, the same on every platform.
+func dot(x, y []float64) float64 {
+	y = y[:len(x)]
+	var s0, s1, s2, s3 float64
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		a, b := x[i:i+4:i+4], y[i:i+4:i+4]
+		s0 += float64(a[0] * b[0])
+		s1 += float64(a[1] * b[1])
+		s2 += float64(a[2] * b[2])
+		s3 += float64(a[3] * b[3])
+	}
+	for ; i < len(x); i++ {
+		s0 += float64(x[i] * y[i])
+	}
+	return (s0 + s1) + (s2 + s3)
+}

@@ -1,0 +1,253 @@
+package band
+
+import (
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Matrix is a symmetric n×n matrix A = Q·B·Qᵀ with B block tridiagonal.
+type Matrix struct {
+	n, b   int
+	v      []blas.General[float64] // reflectors of step k: (n−(k+1)b)×b, views of A
+	t      []blas.General[float64] // their b×b triangular factors, Q_k = I − V·T·Vᵀ
+	diag   []blas.General[float64] // diagonal blocks of B
+	below  []blas.General[float64] // below[k] couples block k+1 (rows) to block k
+	engine blas.Engine
+}
+
+// Block is the default block size: large enough that the trailing updates are
+// bound by arithmetic, small enough that panels and banded solves stay cheap.
+const Block = 32
+
+// Reduce overwrites a, symmetric in full storage, with its reduction, which
+// keeps it. block is the block size, 0 for the default.
+func Reduce(e blas.Engine, a blas.General[float64], block int) *Matrix {
+	if block <= 0 {
+		block = Block
+	}
+	n := a.Rows
+	m := &Matrix{n: n, b: block, engine: e}
+	p := newPanel(n, block)
+	var y, w, left, right []float64
+	k := 0
+	for ; n-k > 2*block; k += block {
+		rows := n - k - block
+		v, t, r := p.factor(e, sub(a, k+block, n, k, k+block))
+		m.diag = append(m.diag, clone(sub(a, k, k+block, k, k+block)))
+		m.below = append(m.below, r)
+		m.v = append(m.v, v)
+		m.t = append(m.t, t)
+
+		// Trailing matrix: A ← QᵀAQ = A − V·Xᵀ − X·Vᵀ with W = A·V·T and
+		// X = W − ½V(TᵀVᵀW).
+		trail := sub(a, k+block, n, k+block, n)
+		if y == nil {
+			y, w = make([]float64, rows*block), make([]float64, rows*block)
+			left, right = make([]float64, rows*2*block), make([]float64, rows*2*block)
+		}
+		ym, wm := on(y, rows, block), on(w, rows, block)
+		blas.Gemm(e, false, false, 1, trail, v, 0, ym)
+		blas.Gemm(e, false, false, 1, ym, t, 0, wm)
+		s, ts := blas.NewGeneral[float64](block, block), blas.NewGeneral[float64](block, block)
+		blas.Gemm(e, true, false, 1, v, wm, 0, s)
+		blas.Gemm(e, true, false, 1, t, s, 0, ts)
+		blas.Gemm(e, false, false, -0.5, v, ts, 1, wm)
+		lm, rm := on(left, rows, 2*block), on(right, rows, 2*block)
+		for i := range rows {
+			copy(lm.Row(i), v.Row(i))
+			copy(lm.Row(i)[block:], wm.Row(i))
+			copy(rm.Row(i), wm.Row(i))
+			copy(rm.Row(i)[block:], v.Row(i))
+		}
+		blas.Gemm(e, false, true, -1, lm, rm, 1, trail)
+	}
+	// What is left needs no transformation: one or two blocks.
+	if n-k > block {
+		m.diag = append(m.diag, clone(sub(a, k, k+block, k, k+block)))
+		m.below = append(m.below, clone(sub(a, k+block, n, k, k+block)))
+		k += block
+	}
+	m.diag = append(m.diag, clone(sub(a, k, n, k, n)))
+	return m
+}
+
+// Size returns n.
+func (m *Matrix) Size() int { return m.n }
+
+// Rotate replaces x, n×c, by Qᵀx.
+func (m *Matrix) Rotate(x blas.General[float64]) { m.apply(x, true) }
+
+// Restore replaces x, n×c, by Qx.
+func (m *Matrix) Restore(x blas.General[float64]) { m.apply(x, false) }
+
+// apply applies Q = Q₀Q₁… or its transpose: x ← x − V·op(T)·Vᵀx per factor.
+func (m *Matrix) apply(x blas.General[float64], trans bool) {
+	c, u := blas.NewGeneral[float64](m.b, x.Cols), blas.NewGeneral[float64](m.b, x.Cols)
+	for i := range m.v {
+		k := i
+		if !trans {
+			k = len(m.v) - 1 - i
+		}
+		part := x.RowRange((k+1)*m.b, m.n)
+		blas.Gemm(m.engine, true, false, 1, m.v[k], part, 0, c)
+		blas.Gemm(m.engine, trans, false, 1, m.t[k], c, 0, u)
+		blas.Gemm(m.engine, false, false, -1, m.v[k], u, 1, part)
+	}
+}
+
+// panel is the memory of a QR factorisation of tall panels, kept by columns.
+type panel struct {
+	cols [][]float64
+	b    int
+}
+
+func newPanel(n, b int) *panel {
+	p := &panel{b: b, cols: make([][]float64, b)}
+	for j := range p.cols {
+		p.cols[j] = make([]float64, n)
+	}
+	return p
+}
+
+// factor computes a = Q·[R; 0] for a of more rows than columns, and stores the
+// reflectors in a, with their ones and zeros written out: Q = I − V·T·Vᵀ.
+func (p *panel) factor(e blas.Engine, a blas.General[float64]) (v, t, r blas.General[float64]) {
+	rows, b := a.Rows, a.Cols
+	for i := range rows {
+		row := a.Row(i)
+		for j, x := range row {
+			p.cols[j][i] = x
+		}
+	}
+	r = blas.NewGeneral[float64](b, b)
+	t = blas.NewGeneral[float64](b, b)
+	tau := make([]float64, b)
+	for j := range b {
+		col := p.cols[j][:rows]
+		alpha := col[j]
+		beta := norm(col[j:])
+		if beta == 0 || (rows-j == 1) {
+			clear(col[j:])
+			col[j] = alpha
+			for i := range j + 1 {
+				r.Data[i*b+j] = col[i]
+			}
+			clear(col[:j])
+			col[j] = 1 // τ = 0: Q_j = I
+			continue
+		}
+		if alpha > 0 {
+			beta = -beta
+		}
+		tau[j] = (beta - alpha) / beta
+		scale := 1 / (alpha - beta)
+		for i := range j {
+			r.Data[i*b+j] = col[i]
+			col[i] = 0
+		}
+		r.Data[j*b+j] = beta
+		tail := col[j+1:]
+		for i := range tail {
+			tail[i] *= scale
+		}
+		col[j] = 1
+		reflect(p.cols[j+1:b], col[:rows], j, tau[j])
+	}
+	for i := range rows {
+		row := a.Row(i)
+		for j := range row {
+			row[j] = p.cols[j][i]
+		}
+	}
+	// T from VᵀV (Schreiber and Van Loan, 1989): T[:j, j] = −τ_j·T[:j, :j]·(VᵀV)[:j, j].
+	g := blas.NewGeneral[float64](b, b)
+	blas.Gemm(e, true, false, 1, a, a, 0, g)
+	for j := range b {
+		for i := range j {
+			var s float64
+			for l := i; l < j; l++ {
+				s += float64(t.Data[i*b+l] * g.Data[l*b+j])
+			}
+			t.Data[i*b+j] = -tau[j] * s
+		}
+		t.Data[j*b+j] = tau[j]
+	}
+	return a, t, r
+}
+
+// reflect applies I − τ·v·vᵀ to the columns, from element j on. Two columns at
+// a time and four sums each keep the processor's pipes full.
+func reflect(cols [][]float64, v []float64, j int, tau float64) {
+	v = v[j:]
+	for c := 0; c < len(cols); c++ {
+		x := cols[c][j:][:len(v)]
+		var s0, s1, s2, s3 float64
+		i := 0
+		for ; i+4 <= len(v); i += 4 {
+			a, b := v[i:i+4:i+4], x[i:i+4:i+4]
+			s0 += float64(a[0] * b[0])
+			s1 += float64(a[1] * b[1])
+			s2 += float64(a[2] * b[2])
+			s3 += float64(a[3] * b[3])
+		}
+		for ; i < len(v); i++ {
+			s0 += float64(v[i] * x[i])
+		}
+		f := tau * ((s0 + s1) + (s2 + s3))
+		i = 0
+		for ; i+4 <= len(v); i += 4 {
+			a, b := v[i:i+4:i+4], x[i:i+4:i+4]
+			b[0] -= float64(f * a[0])
+			b[1] -= float64(f * a[1])
+			b[2] -= float64(f * a[2])
+			b[3] -= float64(f * a[3])
+		}
+		for ; i < len(v); i++ {
+			x[i] -= float64(f * v[i])
+		}
+	}
+}
+
+// norm returns ‖x‖₂ without overflow of the squares.
+func norm(x []float64) float64 {
+	var most float64
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	if most == 0 {
+		return 0
+	}
+	// A power of two scales without rounding.
+	_, exp := math.Frexp(most)
+	f := math.Ldexp(1, -exp)
+	var s0, s1 float64
+	i := 0
+	for ; i+2 <= len(x); i += 2 {
+		a, b := x[i]*f, x[i+1]*f
+		s0 += float64(a * a)
+		s1 += float64(b * b)
+	}
+	if i < len(x) {
+		a := x[i] * f
+		s0 += float64(a * a)
+	}
+	return math.Ldexp(math.Sqrt(s0+s1), exp)
+}
+
+func sub(a blas.General[float64], i0, i1, j0, j1 int) blas.General[float64] {
+	return blas.General[float64]{Rows: i1 - i0, Cols: j1 - j0, Stride: a.Stride,
+		Data: a.Data[i0*a.Stride+j0 : (i1-1)*a.Stride+j1]}
+}
+
+func on(data []float64, r, c int) blas.General[float64] {
+	return blas.General[float64]{Rows: r, Cols: c, Stride: c, Data: data[:r*c]}
+}
+
+func clone(m blas.General[float64]) blas.General[float64] {
+	c := blas.NewGeneral[float64](m.Rows, m.Cols)
+	for i := range m.Rows {
+		copy(c.Row(i), m.Row(i))
+	}
+	return c
+}

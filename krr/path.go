@@ -1,0 +1,118 @@
+package krr
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/band"
+)
+
+// fewLambdas is the largest number of λ for which a Cholesky factor each,
+// s³/3, costs less than the reduction to a band, 2s³.
+const fewLambdas = 5
+
+// solveGrid writes the coefficients of every λ to all, s×(t·len(grid)): the
+// columns of λ_i start at i·t. It destroys A; reform restores it.
+func (s *system) solveGrid(e blas.Engine, grid []float64, all blas.General[float64], reform func()) ([]Solved, error) {
+	t := s.r.Cols
+	solved := make([]Solved, len(grid))
+	errs := make([]error, len(grid))
+	slow := make([]bool, len(grid))
+	if len(grid) > fewLambdas {
+		r := newReduced(e, s)
+		each(e, len(grid), func(i int) {
+			var part blas.General[float64]
+			if _, part, solved[i], errs[i] = r.solve(grid[i]); errs[i] != nil {
+				slow[i] = true
+				return
+			}
+			for j := range all.Rows {
+				copy(all.Row(j)[i*t:], part.Row(j))
+			}
+		})
+		r.m.Restore(all)
+		reform()
+	} else {
+		for i := range slow {
+			slow[i] = true
+		}
+	}
+	var work blas.General[float64]
+	for i, l := range grid {
+		if !slow[i] {
+			continue
+		}
+		if work.Data == nil {
+			work = blas.NewGeneral[float64](s.a.Rows, s.a.Cols)
+		}
+		coef, info, err := s.solve(e, l, work)
+		if err != nil {
+			return nil, err
+		}
+		solved[i] = info
+		for j := range all.Rows {
+			copy(all.Row(j)[i*t:], coef.Row(j))
+		}
+	}
+	return solved, nil
+}
+
+// reduced is a system in the coordinates in which A is a band.
+type reduced struct {
+	s     *system
+	m     *band.Matrix
+	r     blas.General[float64] // QᵀR
+	trace float64
+}
+
+// newReduced reduces s, destroying its A.
+func newReduced(e blas.Engine, s *system) *reduced {
+	r := &reduced{s: s, trace: s.trace(), r: cloneGeneral(s.r)}
+	r.m = band.Reduce(e, s.a, 0)
+	r.m.Rotate(r.r)
+	return r
+}
+
+// solve returns the factor for λ and Qᵀβ. The error means that the system is
+// not positive definite even with the last jitter.
+func (r *reduced) solve(lambda float64) (*band.Factor, blas.General[float64], Solved, error) {
+	info := Solved{Solver: Band}
+	for {
+		f, err := r.m.Factor(r.s.w*lambda + info.Jitter)
+		if err == nil {
+			coef := cloneGeneral(r.r)
+			f.Solve(coef)
+			return f, coef, info, nil
+		}
+		if info.Attempts == jitters {
+			return nil, r.r, info, err
+		}
+		info.Attempts++
+		info.Jitter = nextJitter(info.Jitter, r.trace)
+	}
+}
+
+// each calls f(0), …, f(n−1) on e's workers.
+func each(e blas.Engine, n int, f func(i int)) {
+	workers := e.Workers
+	if workers <= 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	var wg sync.WaitGroup
+	next := make(chan int, n)
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	for range min(workers, n) {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for i := range next {
+				f(i)
+			}
+		}()
+	}
+	wg.Wait()
+}

@@ -1,0 +1,152 @@
+package krr
+
+import (
+	"context"
+	"iter"
+	"math"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+const (
+	// chunkRows bounds the rows handed on at once, so that cancellation,
+	// progress and checkpoints come often whatever the batches of the source.
+	chunkRows = 2 * blas.RowBlock
+	// aheadChunks is how many chunks there are: one in use, one being filled,
+	// the others waiting.
+	aheadChunks = 4
+	// stopWait is how long a stream that ends early waits for its source to notice.
+	stopWait = 50 * time.Millisecond
+)
+
+// chunk is a copy of some rows of a batch.
+type chunk struct {
+	rff.Batch
+	x, y, w []float64
+	err     error
+	panic   any
+}
+
+func (c *chunk) fill(b rff.Batch, from, to int) {
+	c.First = b.First + int64(from)
+	c.X, c.Y = fitting[float64](&c.x, to-from, b.X.Cols), fitting[float64](&c.y, to-from, b.Y.Cols)
+	for i := range to - from {
+		copy(c.X.Row(i), b.X.Row(from+i))
+		if b.Y.Cols > 0 {
+			copy(c.Y.Row(i), b.Y.Row(from+i))
+		}
+	}
+	c.Weight = nil
+	if b.Weight != nil {
+		c.w = append(c.w[:0], b.Weight[from:to]...)
+		c.Weight = c.w
+	}
+}
+
+// ahead returns the rows of src in chunks, read by a goroutine of its own so
+// that decoding overlaps computing. Every batch is checked. Cancelling ctx ends
+// it at once, even while the source blocks.
+func ahead(ctx context.Context, src rff.Source) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		free, full := make(chan *chunk, aheadChunks), make(chan *chunk, aheadChunks)
+		for range aheadChunks {
+			free <- new(chunk)
+		}
+		go func() {
+			defer close(full)
+			var c *chunk
+			next := func() bool {
+				select {
+				case c = <-free:
+					return true
+				case <-ctx.Done():
+					return false
+				}
+			}
+			defer func() {
+				if p := recover(); p != nil {
+					full <- &chunk{panic: p}
+				}
+			}()
+			in, targets := src.Dims()
+			for b, err := range src.Batches(ctx) {
+				if err == nil {
+					err = checkBatch(b, in, targets)
+				}
+				if err != nil {
+					if next() {
+						c.err = err
+						full <- c
+					}
+					return
+				}
+				for i := 0; i < b.X.Rows; i += chunkRows {
+					if !next() {
+						return
+					}
+					c.fill(b, i, min(i+chunkRows, b.X.Rows))
+					full <- c
+				}
+			}
+		}()
+		defer func() {
+			cancel()
+			timeout := time.After(stopWait)
+			for {
+				select {
+				case _, ok := <-full:
+					if !ok {
+						return
+					}
+				case <-timeout:
+					return
+				}
+			}
+		}()
+		for {
+			select {
+			case <-ctx.Done():
+				yield(rff.Batch{}, ctx.Err())
+				return
+			case c, ok := <-full:
+				switch {
+				case !ok:
+					if err := ctx.Err(); err != nil {
+						yield(rff.Batch{}, err)
+					}
+					return
+				case c.panic != nil:
+					panic(c.panic)
+				case c.err != nil:
+					yield(rff.Batch{}, c.err)
+					return
+				}
+				if !yield(c.Batch, nil) {
+					return
+				}
+				free <- c
+			}
+		}
+	}
+}
+
+// sample is a running digest of a stream's rows, cheap and good enough to tell
+// another file, or the same one shuffled, from the one a checkpoint was made of:
+// FNV-1a over the bits of the targets and of two inputs.
+type sample uint64
+
+func (h *sample) add(b rff.Batch) {
+	s := uint64(*h)
+	for i := range b.X.Rows {
+		x := b.X.Row(i)
+		s = (s ^ math.Float64bits(x[0])) * 0x100000001b3
+		s = (s ^ math.Float64bits(x[len(x)/2])) * 0x100000001b3
+		for _, v := range b.Y.Row(i) {
+			s = (s ^ math.Float64bits(v)) * 0x100000001b3
+		}
+	}
+	*h = sample(s)
+}
