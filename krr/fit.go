@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"time"
 
@@ -26,10 +27,13 @@ type Report struct {
 	Path      []PathPoint // cross-validation, ascending in λ; nil if λ was given
 	AtEdge    bool        // a chosen λ is an end of the grid: the best may lie beyond
 	Solved    Solved
+	R2, RMSE  []float64 // on the training rows, per target
+	HeldOut   *HeldOut  // with Probabilities
 	Precision Precision
 	Engine    blas.Engine
 
-	Read, Select, Solve time.Duration // reading and accumulating; choosing λ; the final solve
+	// Read and accumulate; choose λ; the final solve; probabilities.
+	Read, Select, Solve, Calibrate time.Duration
 }
 
 // Fit fits ridge regression on the features of m to the rows of data, read
@@ -120,8 +124,14 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 	if f.grid, err = s.lambdas(); err != nil {
 		return nil, err
 	}
+	if s.Probabilities && f.classes == nil {
+		return nil, &SettingError{"probabilities", true, "only a classification has them"}
+	}
+	if s.Criterion > LeaveOneOut {
+		return nil, &SettingError{"criterion", uint8(s.Criterion), "must be CrossValidation, GCV or LeaveOneOut"}
+	}
 	folds := 1
-	if len(f.grid) > 1 {
+	if (len(f.grid) > 1 && s.Criterion == CrossValidation) || s.Probabilities {
 		if folds, err = s.folds(); err != nil {
 			return nil, err
 		}
@@ -234,35 +244,25 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 		return nil, nil, &EmptyError{"rows of positive weight"}
 	}
 	f.report.Weight = sums.W
-	e := f.m.Engine()
 	start := time.Now()
-	lambda := make([]float64, f.targets)
-	for t := range lambda {
-		lambda[t] = f.grid[0]
-	}
-	if len(f.grams) > 1 {
-		folds := make([]*blas.Sums, len(f.grams))
-		for i, g := range f.grams {
-			folds[i] = g.Sums()
-		}
-		path, err := crossValidate(ctx, e, sums, folds, f.grid, func(k int) {
-			f.progress("select", int64(k+1), int64(len(folds)), start)
-		})
-		if err != nil {
-			return nil, nil, err
-		}
-		f.report.Path = path
-		f.choose(lambda, path, sums)
-		for i := range f.grams {
-			f.grams[i] = nil // the folds' memory is free for the solve
-		}
-	}
-	if err := ctx.Err(); err != nil {
+	path, folds, err := f.path(ctx, total)
+	if err != nil {
 		return nil, nil, err
+	}
+	lambda, at := make([]float64, f.targets), make([]int, f.targets)
+	if len(f.grid) > 1 {
+		f.report.Path = path
+		f.choose(at, path, sums)
+	}
+	for t := range lambda {
+		lambda[t] = f.grid[at[t]]
+	}
+	for i := range f.grams {
+		f.grams[i] = nil // the folds' memory is free for the solve
 	}
 	f.report.Select = time.Since(start)
 	start = time.Now()
-	model, err := total.solve(lambda)
+	model, err := total.solve(lambda, f.Variance)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -270,9 +270,131 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 	if f.ClipPredictions && f.classes == nil {
 		model.lo, model.hi = total.lo, total.hi
 	}
-	model.prov = f.provenance(model)
 	f.report.Lambda, f.report.Solved, f.report.Solve = lambda, model.solved, time.Since(start)
-	return model, &f.report, nil
+	f.report.R2, f.report.RMSE = model.r2, model.rmse
+	if f.Probabilities {
+		start = time.Now()
+		if err := f.calibrate(ctx, model, folds, at); err != nil {
+			return nil, nil, err
+		}
+		f.report.Calibrate = time.Since(start)
+	}
+	model.prov = f.provenance(model)
+	return model, &f.report, ctx.Err()
+}
+
+// path returns the criterion of every λ, and the models of the folds if they
+// are needed.
+func (f *fit) path(ctx context.Context, total *Gram) ([]PathPoint, []foldModel, error) {
+	start := time.Now()
+	var folds []foldModel
+	var path []PathPoint
+	if len(f.grams) > 1 {
+		sums := make([]*blas.Sums, len(f.grams))
+		for i, g := range f.grams {
+			sums[i] = g.Sums()
+		}
+		keep := &folds
+		if !f.Probabilities {
+			keep = nil
+		}
+		var err error
+		path, err = crossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.grid, keep, func(k int) {
+			if ctx.Err() == nil {
+				f.progress("select", int64(k+1), int64(len(sums)), start)
+			}
+		})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(f.grid) == 1 {
+		return path, folds, nil
+	}
+	switch f.Criterion {
+	case GCV:
+		all, err := total.Analyze(f.grid)
+		if err != nil {
+			return nil, nil, err
+		}
+		path = nil
+		for _, a := range all {
+			path = append(path, PathPoint{Lambda: a.Lambda, MSE: a.GCV, Freedom: a.Freedom, Solved: a.Solved})
+		}
+	case LeaveOneOut:
+		var err error
+		if path, err = total.LeaveOneOut(ctx, f.data, f.grid); err != nil {
+			return nil, nil, err
+		}
+	}
+	return path, folds, nil
+}
+
+// calibrationRows bounds the rows whose held-out scores are kept: more do not
+// determine the few numbers of a calibration better.
+const calibrationRows = 1 << 17
+
+// calibrate reads the data once more, predicts every row by the model that was
+// fitted without its fold, and fits probabilities to these held-out scores.
+func (f *fit) calibrate(ctx context.Context, m *Model, folds []foldModel, at []int) error {
+	s, t, k := m.coef.Rows, f.targets, len(f.Classes)
+	coef := blas.NewGeneral[float64](s, t*len(folds))
+	intercept := make([]float64, t*len(folds))
+	column := make(map[int]int, len(folds)) // of a fold
+	for i, fm := range folds {
+		column[fm.fold] = i * t
+		for c := range t {
+			from := at[c]*t + c
+			intercept[i*t+c] = fm.intercept[from]
+			for r := range s {
+				coef.Row(r)[i*t+c] = fm.coef.Row(r)[from]
+			}
+		}
+	}
+	held := newModel(f.m, f.Settings.Precision, f.Scaling, coef, intercept)
+	every := int(f.report.Rows/calibrationRows) + 1
+	var scores, weight []float64
+	var class []int
+	out := blas.NewGeneral[float64](chunkRows, len(intercept))
+	for b, err := range ahead(ctx, f.data) {
+		if err != nil {
+			return err
+		}
+		part := out.RowRange(0, b.X.Rows)
+		held.predict(part, b.X)
+		for i := range b.X.Rows {
+			row := b.First + int64(i)
+			from, ok := column[foldOf(f.Seed, row, len(f.grams))]
+			if !ok || foldOf(f.Seed+1, row, every) != 0 {
+				continue
+			}
+			scores = append(scores, part.Row(i)[from:from+t]...)
+			y, _ := decodeTargets(b.Y.Row(i))
+			class = append(class, y)
+			if b.Weight != nil {
+				weight = append(weight, b.Weight[i])
+			}
+		}
+	}
+	all := blas.General[float64]{Rows: len(class), Cols: t, Stride: t, Data: scores}
+	m.cal = calibrate(all, class, weight, k)
+	h := &HeldOut{Rows: int64(len(class))}
+	p := make([]float64, k)
+	var sum float64
+	for i, y := range class {
+		w := weightOf(weight, i)
+		sum += w
+		if classOf(all.Row(i)) == y {
+			h.Accuracy += w
+		}
+		m.cal.logits(p, all.Row(i))
+		own := p[y]
+		h.LogLoss += w * (softmax(p) - own)
+	}
+	h.Accuracy /= sum
+	h.LogLoss /= sum
+	f.report.HeldOut = h
+	return nil
 }
 
 // provenance records where a model comes from.
@@ -285,7 +407,10 @@ func (f *fit) provenance(m *Model) map[string]string {
 		"solver":    m.solved.String(),
 	}
 	if f.report.Path != nil {
-		p["lambda"] = fmt.Sprintf("cross-validation, %d folds, seed %d, %d values from %g to %g", len(f.grams), f.Seed, len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
+		p["lambda"] = fmt.Sprintf("%s, %d values from %g to %g", f.Criterion, len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
+		if f.Criterion == CrossValidation {
+			p["lambda"] += fmt.Sprintf(", %d folds, seed %d", len(f.grams), f.Seed)
+		}
 	}
 	for k, v := range f.Settings.Provenance {
 		p[k] = v
@@ -293,27 +418,27 @@ func (f *fit) provenance(m *Model) map[string]string {
 	return p
 }
 
-// choose sets the λ of every target.
-func (f *fit) choose(lambda []float64, path []PathPoint, sums *blas.Sums) {
+// choose sets the index in the grid of every target's λ.
+func (f *fit) choose(at []int, path []PathPoint, sums *blas.Sums) {
 	variance := func(t int) float64 { return sums.YY[t] / sums.W }
-	pick := func(scale float64, value func(*PathPoint) float64) float64 {
+	pick := func(scale float64, value func(*PathPoint) float64) int {
 		i := best(path, scale, value)
 		f.report.AtEdge = f.report.AtEdge || i == 0 || i == len(path)-1
-		return path[i].Lambda
+		return i
 	}
 	if f.PerTarget {
-		for t := range lambda {
-			lambda[t] = pick(variance(t), func(p *PathPoint) float64 { return p.MSE[t] })
+		for t := range at {
+			at[t] = pick(variance(t), func(p *PathPoint) float64 { return p.MSE[t] })
 		}
 		return
 	}
 	var scale float64
-	for t := range lambda {
+	for t := range at {
 		scale += variance(t)
 	}
-	l := pick(scale, (*PathPoint).Total)
-	for t := range lambda {
-		lambda[t] = l
+	i := pick(scale, (*PathPoint).Total)
+	for t := range at {
+		at[t] = i
 	}
 }
 
@@ -324,32 +449,29 @@ func (g *Gram) Solve(lambda float64) (*Model, error) {
 	for t := range l {
 		l[t] = lambda
 	}
-	return g.solve(l)
+	return g.solve(l, false)
 }
 
-// SolveEach returns the model with one λ per target.
-func (g *Gram) SolveEach(lambda []float64) (*Model, error) {
+// SolveEach returns the model with one λ per target, with what Model.Variance
+// needs if variance is set.
+func (g *Gram) SolveEach(lambda []float64, variance bool) (*Model, error) {
 	if len(lambda) != g.targets {
 		return nil, &SettingError{"lambda", len(lambda), fmt.Sprintf("one value per target: %d", g.targets)}
 	}
-	return g.solve(lambda)
+	return g.solve(lambda, variance)
 }
 
-func (g *Gram) solve(lambda []float64) (*Model, error) {
-	for _, l := range lambda {
-		if err := checkLambda(l); err != nil {
-			return nil, err
-		}
-	}
-	sums := g.Sums()
-	if sums.Rows < 1 || !(sums.W > 0) {
-		return nil, &EmptyError{"rows of positive weight"}
+func (g *Gram) solve(lambda []float64, variance bool) (*Model, error) {
+	s, err := g.system(lambda)
+	if err != nil {
+		return nil, err
 	}
 	e := g.m.Engine()
-	s := newSystem(sums, nil)
 	work := blas.NewGeneral[float64](s.a.Rows, s.a.Cols)
 	coef := blas.NewGeneral[float64](s.r.Rows, s.r.Cols)
 	var solved Solved
+	post := &posterior{of: make([]int, g.targets), mean: s.z, weight: s.w, noise: make([]float64, g.targets)}
+	r2, rmse := make([]float64, g.targets), make([]float64, g.targets)
 	done := map[float64]bool{}
 	for _, l := range lambda {
 		if done[l] {
@@ -363,32 +485,41 @@ func (g *Gram) solve(lambda []float64) (*Model, error) {
 		if info.Attempts > solved.Attempts || solved.Solver == "" || info.Condition > solved.Condition {
 			solved = info // the worst of the targets
 		}
-		for t := range lambda {
-			if lambda[t] == l {
-				for i := range coef.Rows {
-					coef.Row(i)[t] = c.Row(i)[t]
-				}
+		if variance {
+			if info.Solver == Eigen {
+				post.factors = append(post.factors, cloneGeneral(work))
+			} else {
+				post.factors = append(post.factors, inverseRoot(e, work))
 			}
+		}
+		a := s.analysis(l, s.w*l+info.Jitter, s.r, c, 0, 0)
+		for t := range lambda {
+			if lambda[t] != l {
+				continue
+			}
+			for i := range coef.Rows {
+				coef.Row(i)[t] = c.Row(i)[t]
+			}
+			post.of[t], post.noise[t] = len(post.factors)-1, a.Noise[t]
+			r2[t], rmse[t] = a.R2[t], math.Sqrt(a.RSS[t]/s.w)
 		}
 	}
 	model := newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
-	model.lambda, model.solved = lambda, solved
+	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
+	if variance {
+		model.post = post
+	}
 	return model, nil
 }
 
 // Path returns the models of every λ, in the order given, from one reduction.
 // Errors: those of Solve.
 func (g *Gram) Path(lambdas []float64) ([]*Model, error) {
-	for _, l := range lambdas {
-		if err := checkLambda(l); err != nil {
-			return nil, err
-		}
+	s, err := g.system(lambdas)
+	if err != nil {
+		return nil, err
 	}
 	sums := g.Sums()
-	if sums.Rows < 1 || !(sums.W > 0) {
-		return nil, &EmptyError{"rows of positive weight"}
-	}
-	s := newSystem(sums, nil)
 	all := blas.NewGeneral[float64](s.r.Rows, s.r.Cols*len(lambdas))
 	solved, err := s.solveGrid(g.m.Engine(), lambdas, all, func() { s.form(sums, nil) })
 	if err != nil {

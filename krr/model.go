@@ -22,6 +22,9 @@ type Model struct {
 	classes   []string
 	lo, hi    []float64 // range that predictions are confined to, or nil
 	lambda    []float64 // per target
+	cal       *calibration
+	post      *posterior
+	r2, rmse  []float64 // on the training rows
 	solved    Solved
 	prov      map[string]string
 }

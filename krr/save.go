@@ -2,6 +2,7 @@ package krr
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"runtime/debug"
 
@@ -13,7 +14,9 @@ import (
 //
 //	map.frequencies (F×d), or map.blocks.i.{d.j, permutation, scale}; map.phase,
 //	map.weight, map.product; scaling.shift, scaling.scale; coefficients (s×t),
-//	intercept (t); range.low, range.high
+//	intercept (t); range.low, range.high (t); calibration.slope (1),
+//	calibration.bias (classes); variance.factors.i (s×s), variance.of (t),
+//	variance.mean (s), variance.noise (t), variance.weight (1)
 //
 // and, in its metadata, what they mean; docs/read_model.py reads it in NumPy.
 func (m *Model) Save(path string) error {
@@ -36,6 +39,19 @@ func (m *Model) tensors() *tensors {
 	t.add("intercept", m.intercept)
 	t.add("range.low", m.lo)
 	t.add("range.high", m.hi)
+	if c := m.cal; c != nil {
+		t.add("calibration.slope", []float64{c.slope})
+		t.add("calibration.bias", c.bias)
+	}
+	if p := m.post; p != nil {
+		for i, f := range p.factors {
+			t.addMatrix(fmt.Sprintf("variance.factors.%d", i), f)
+		}
+		t.addInts("variance.of", p.of)
+		t.add("variance.mean", p.mean)
+		t.add("variance.noise", p.noise)
+		t.add("variance.weight", []float64{p.weight})
+	}
 	return t
 }
 
@@ -121,7 +137,66 @@ func (p *parsed) readModel() (*Model, error) {
 	if m.classes != nil && (len(m.classes) < 2 || classColumns(len(m.classes)) != coef.Cols) {
 		return nil, p.bad("%d classes do not fit %d outputs", len(m.classes), coef.Cols)
 	}
+	if p.has("calibration.slope") {
+		if m.cal, err = p.readCalibration(len(m.classes)); err != nil {
+			return nil, err
+		}
+	}
+	if p.has("variance.of") {
+		if m.post, err = p.readPosterior(s, coef.Cols); err != nil {
+			return nil, err
+		}
+	}
 	return m, nil
+}
+
+func (p *parsed) readCalibration(classes int) (*calibration, error) {
+	slope, err := p.vector("calibration.slope", 1)
+	if err != nil {
+		return nil, err
+	}
+	bias, err := p.vector("calibration.bias", classes)
+	if err != nil {
+		return nil, err
+	}
+	if classes == 0 {
+		return nil, p.bad("a regression has no probabilities")
+	}
+	return &calibration{slope[0], bias}, nil
+}
+
+func (p *parsed) readPosterior(s, targets int) (*posterior, error) {
+	var post posterior
+	var err error
+	if post.of, err = p.ints("variance.of", targets); err != nil {
+		return nil, err
+	}
+	if post.mean, err = p.vector("variance.mean", s); err != nil {
+		return nil, err
+	}
+	if post.noise, err = p.vector("variance.noise", targets); err != nil {
+		return nil, err
+	}
+	w, err := p.vector("variance.weight", 1)
+	if err != nil {
+		return nil, err
+	}
+	if post.weight = w[0]; !(w[0] > 0) {
+		return nil, p.bad("its weight is %g", w[0])
+	}
+	for i := 0; p.has(fmt.Sprintf("variance.factors.%d", i)); i++ {
+		f, err := p.matrix(fmt.Sprintf("variance.factors.%d", i), s, s)
+		if err != nil {
+			return nil, err
+		}
+		post.factors = append(post.factors, f)
+	}
+	for _, of := range post.of {
+		if of < 0 || of >= len(post.factors) {
+			return nil, p.bad("it has %d variance factors and uses number %d", len(post.factors), of)
+		}
+	}
+	return &post, nil
 }
 
 // version returns the version of this module in the running program.

@@ -10,10 +10,11 @@ import (
 
 // PathPoint is one λ of a path.
 type PathPoint struct {
-	Lambda float64
-	MSE    []float64 // held-out mean squared error per target
-	StdErr float64   // standard error over folds of the error summed over targets
-	Solved Solved    // the worst of the folds
+	Lambda  float64
+	MSE     []float64 // estimated squared error of new rows, per target
+	StdErr  float64   // standard error over folds of the error summed over targets; 0 without folds
+	Freedom float64   // effective degrees of freedom d_K^λ; 0 if not computed
+	Solved  Solved    // the worst of the folds
 }
 
 // Total returns the error summed over the targets.
@@ -72,9 +73,16 @@ func symmetric(g blas.General[float64]) blas.General[float64] {
 	return g
 }
 
+// foldModel are the coefficients of every λ fitted without one fold.
+type foldModel struct {
+	fold      int
+	coef      blas.General[float64] // as solveGrid orders them
+	intercept []float64
+}
+
 // crossValidate returns the held-out error of every λ of the ascending grid,
 // from the sums of the folds and their total.
-func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, done func(fold int)) ([]PathPoint, error) {
+func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, keep *[]foldModel, done func(fold int)) ([]PathPoint, error) {
 	s, targets := total.ZY.Rows, total.ZY.Cols
 	path := make([]PathPoint, len(grid))
 	for i, l := range grid {
@@ -111,6 +119,9 @@ func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 		for c, v := range errs {
 			path[c/targets].MSE[c%targets] += v
 			fold[c/targets] += v / h.W
+		}
+		if keep != nil {
+			*keep = append(*keep, foldModel{i, cloneGeneral(all), train.intercept(all)})
 		}
 		used = append(used, h.W)
 		totals = append(totals, fold)

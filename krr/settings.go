@@ -28,6 +28,23 @@ func (p Precision) String() string {
 	return "float64"
 }
 
+// Criterion is an estimate of the squared error on new rows.
+type Criterion uint8
+
+const (
+	// CrossValidation leaves one fold of the rows out at a time. It needs no
+	// second pass: the sums of the folds give it.
+	CrossValidation Criterion = iota
+	// GCV is generalised cross-validation, from the sums of all rows.
+	GCV
+	// LeaveOneOut leaves one row out at a time, exactly, in a second pass.
+	LeaveOneOut
+)
+
+func (c Criterion) String() string {
+	return [...]string{"cross-validation", "generalised cross-validation", "leave-one-out"}[c]
+}
+
 // Settings of a fit. The zero value is what an expert would start with.
 type Settings struct {
 	// Lambda is the ridge parameter per sample. 0: chosen among Lambdas.
@@ -38,6 +55,8 @@ type Settings struct {
 	// Folds of the cross-validation that chooses λ. 0: 5. Rows fall into folds
 	// by a hash of Seed and their index, so the choice depends on nothing else.
 	Folds int
+	// Criterion that chooses λ. The zero Criterion: CrossValidation.
+	Criterion Criterion
 	// PerTarget chooses one λ per target instead of one for all.
 	PerTarget bool
 	// Seed of the assignment of rows to folds.
@@ -60,6 +79,11 @@ type Settings struct {
 	ClipPredictions bool
 	// Checkpoint makes a long pass over the data resumable.
 	Checkpoint Checkpoint
+	// Probabilities calibrates the scores of a classification on held-out rows,
+	// for Model.Probabilities. It takes a second pass over the data.
+	Probabilities bool
+	// Variance keeps what Model.Variance needs: s×s numbers per λ.
+	Variance bool
 	// Provenance is recorded in the model, beside what the fit itself records.
 	Provenance map[string]string
 	// Progress, if set, is called a few times a second, by one goroutine at a time.

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/rffgo/rff/blas"
 )
 
@@ -68,7 +66,7 @@ func (s *system) solve(e blas.Engine, lambda float64, work blas.General[float64]
 			return coef, info, nil
 		}
 		if info.Attempts == jitters {
-			coef, info, err := s.solveEigen(e, lambda, info)
+			coef, info, err := s.solveEigen(e, lambda, work, info)
 			return coef, info, err
 		}
 		info.Attempts++
@@ -93,33 +91,33 @@ func (s *system) trace() float64 {
 	return t
 }
 
-// solveEigen solves with A's eigenvalues confined to [0, ∞).
-func (s *system) solveEigen(e blas.Engine, lambda float64, info Solved) (blas.General[float64], Solved, error) {
+// solveEigen solves with A's eigenvalues confined to [0, ∞). work holds F with
+// FᵀF = (A + nλI)⁻¹ afterwards.
+func (s *system) solveEigen(e blas.Engine, lambda float64, work blas.General[float64], info Solved) (blas.General[float64], Solved, error) {
 	info.Solver, info.Jitter = Eigen, 0
 	n := s.a.Rows
-	var eig mat.EigenSym
-	if !finite(s.a) || !eig.Factorize(mat.NewSymDense(n, cloneGeneral(s.a).Data), true) {
-		return s.r, info, &SingularError{lambda, fmt.Errorf("the eigendecomposition failed")}
+	v, d, err := s.eigen()
+	if err != nil {
+		return s.r, info, &SingularError{lambda, err}
 	}
-	var v mat.Dense
-	eig.VectorsTo(&v)
-	values := eig.Values(nil)
-	vr := v.RawMatrix()
-	vg := blas.General[float64]{Rows: n, Cols: n, Stride: vr.Stride, Data: vr.Data}
 	c := blas.NewGeneral[float64](n, s.r.Cols)
-	blas.Gemm(e, true, false, 1, vg, s.r, 0, c)
+	blas.Gemm(e, true, false, 1, v, s.r, 0, c)
 	lo, hi := math.Inf(1), 0.0
 	for i := range n {
-		d := max(values[i], 0) + float64(s.w*lambda)
-		lo, hi = min(lo, d), max(hi, d)
+		d[i] += float64(s.w * lambda)
+		lo, hi = min(lo, d[i]), max(hi, d[i])
 		row := c.Row(i)
 		for t := range row {
-			row[t] /= d
+			row[t] /= d[i]
+		}
+		root := 1 / math.Sqrt(d[i])
+		for j := range n {
+			work.Row(i)[j] = root * v.Row(j)[i]
 		}
 	}
 	info.Condition = hi / lo
 	coef := blas.NewGeneral[float64](n, s.r.Cols)
-	blas.Gemm(e, false, false, 1, vg, c, 0, coef)
+	blas.Gemm(e, false, false, 1, v, c, 0, coef)
 	if !finite(coef) {
 		return coef, info, &SingularError{lambda, fmt.Errorf("the coefficients overflow")}
 	}

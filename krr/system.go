@@ -98,13 +98,15 @@ func (s *system) ridge(dst blas.General[float64], lambda, jitter float64) {
 	}
 }
 
-// intercept returns ȳ − βᵀz̄ per target.
+// intercept returns ȳ − βᵀz̄ for every column of coef, whose targets repeat.
 func (s *system) intercept(coef blas.General[float64]) []float64 {
-	b := make([]float64, len(s.y))
-	copy(b, s.y)
+	b := make([]float64, coef.Cols)
+	for c := range b {
+		b[c] = s.y[c%len(s.y)]
+	}
 	for i, z := range s.z {
-		for t, c := range coef.Row(i) {
-			b[t] -= float64(z * c)
+		for c, v := range coef.Row(i) {
+			b[c] -= float64(z * v)
 		}
 	}
 	return b

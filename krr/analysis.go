@@ -1,0 +1,114 @@
+package krr
+
+import (
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Analysis is what one λ means for the rows of a Gram, in closed form. With
+// A = Zᵀ(I − 11ᵀ/n)Z and weights in place:
+type Analysis struct {
+	Lambda float64
+	// Freedom is the number of effective degrees of freedom beside the
+	// intercept, d_K^λ = tr A(A + nλI)⁻¹ = s − nλ·tr(A + nλI)⁻¹.
+	Freedom float64
+	// RSS is the residual sum of squares on the training rows, per target.
+	RSS []float64
+	// Noise is the variance σ² of the Bayesian view, y ~ N(b + zᵀβ, σ²) with
+	// β ~ N(0, σ²/(nλ)·I), at its most likely value: (RSS + nλ‖β‖²)/(n−1).
+	Noise []float64
+	// GCV is the generalised cross-validation estimate of the squared error of
+	// new rows, (RSS/n)/(1 − (1+Freedom)/n)² (Golub, Heath and Wahba, 1979).
+	GCV []float64
+	// LogEvidence is the log marginal likelihood at that σ², with a flat prior
+	// on the intercept (the restricted likelihood):
+	// −½[(n−1)(log 2πσ² + 1) + log det(I + A/(nλ))].
+	LogEvidence []float64
+	// R2 is 1 − RSS/Σ(y−ȳ)² per target, 0 for a constant target.
+	R2 []float64
+	// Solved says how the system was solved.
+	Solved Solved
+}
+
+// Analyze returns the analysis of every λ, from one reduction of ZᵀZ and no
+// data. Errors: those of Solve.
+func (g *Gram) Analyze(lambdas []float64) ([]Analysis, error) {
+	s, err := g.system(lambdas)
+	if err != nil {
+		return nil, err
+	}
+	return s.analyze(g.m.Engine(), lambdas)
+}
+
+// system checks what solving needs and forms the problem.
+func (g *Gram) system(lambdas []float64) (*system, error) {
+	for _, l := range lambdas {
+		if err := checkLambda(l); err != nil {
+			return nil, err
+		}
+	}
+	sums := g.Sums()
+	if sums.Rows < 1 || !(sums.W > 0) {
+		return nil, &EmptyError{"rows of positive weight"}
+	}
+	return newSystem(sums, nil), nil
+}
+
+// analyze destroys the A of s.
+func (s *system) analyze(e blas.Engine, lambdas []float64) ([]Analysis, error) {
+	r := newReduced(e, s)
+	out := make([]Analysis, len(lambdas))
+	errs := make([]error, len(lambdas))
+	each(e, len(lambdas), func(i int) {
+		f, coef, info, err := r.solve(lambdas[i])
+		if err != nil {
+			errs[i] = &SingularError{lambdas[i], err}
+			return
+		}
+		mu := s.w*lambdas[i] + info.Jitter
+		n := float64(len(s.z))
+		out[i] = s.analysis(lambdas[i], mu, r.r, coef, n-mu*f.InverseTrace(), f.LogDet()-n*math.Log(mu))
+		out[i].Solved = info
+	})
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// analysis computes the sums over targets. r and coef are R and β in the same
+// orthonormal coordinates, mu is nλ.
+func (s *system) analysis(lambda, mu float64, r, coef blas.General[float64], freedom, logdet float64) Analysis {
+	t := len(s.y)
+	n := float64(s.rows)
+	freedom = max(0, freedom)
+	a := Analysis{Lambda: lambda, Freedom: freedom}
+	for k := range t {
+		// Aβ = R − nλβ, so RSS = Σy² − 2βᵀR + βᵀAβ = Σy² − βᵀR − nλ‖β‖².
+		var br, bb float64
+		for i := range coef.Rows {
+			b := coef.Row(i)[k]
+			br += b * r.Row(i)[k]
+			bb += b * b
+		}
+		rss := max(0, s.yy[k]-br-mu*bb)
+		noise := max(0, s.yy[k]-br) / max(1, n-1)
+		gcv := math.Inf(1)
+		if left := 1 - (1+freedom)/n; left > 0 {
+			gcv = rss / s.w / (left * left)
+		}
+		r2 := 0.0
+		if s.yy[k] > 0 {
+			r2 = 1 - rss/s.yy[k]
+		}
+		a.RSS = append(a.RSS, rss)
+		a.Noise = append(a.Noise, noise)
+		a.GCV = append(a.GCV, gcv)
+		a.R2 = append(a.R2, r2)
+		a.LogEvidence = append(a.LogEvidence, -0.5*((n-1)*(math.Log(2*math.Pi*noise)+1)+logdet))
+	}
+	return a
+}

@@ -1,0 +1,110 @@
+package krr
+
+import (
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// posterior is what the variance of predictions needs. With M = A + nλI and any
+// F with FᵀF = M⁻¹, var f(x) = σ²(1/n + ‖F(z−z̄)‖²): a sum of squares, so it
+// cannot be negative.
+type posterior struct {
+	factors []blas.General[float64] // F, s×s, one per distinct λ
+	of      []int                   // the factor of each target
+	mean    []float64               // z̄
+	weight  float64                 // Σw
+	noise   []float64               // σ² per target
+}
+
+// inverseRoot returns F = U⁻ᵀ for the factor U of M = UᵀU.
+func inverseRoot(e blas.Engine, u blas.General[float64]) blas.General[float64] {
+	f := blas.NewGeneral[float64](u.Rows, u.Rows)
+	for i := range u.Rows {
+		f.Data[i*f.Stride+i] = 1
+	}
+	blas.TrsmUpper(e, true, u, f)
+	return f
+}
+
+// HasVariance reports whether the model can say how uncertain it is.
+func (m *Model) HasVariance() bool { return m.post != nil }
+
+// Noise returns the variance σ² of a target about its mean, per target, or nil
+// if the model has no variance.
+func (m *Model) Noise() []float64 {
+	if m.post == nil {
+		return nil
+	}
+	return slices.Clone(m.post.noise)
+}
+
+// Variance writes the posterior variance of the predictions of the raw rows of
+// x to dst, n×t, in the Bayesian view of ridge regression, y ~ N(b + zᵀβ, σ²),
+// β ~ N(0, σ²/(nλ)·I): what the training rows leave open about f(x). A new
+// observation at x varies by Noise in addition. An empty dst is sized. Errors:
+// those of Predict, and *SettingError if the model was fitted without variance.
+func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
+	n, d := x.Dims()
+	in, out := m.Dims()
+	if m.post == nil {
+		return &SettingError{"variance", false, "the model was fitted or saved without it; set Settings.Variance and fit again"}
+	}
+	if d != in {
+		return &rff.ShapeError{Name: "x", Rows: n, Cols: d, WantRows: -1, WantCols: in}
+	}
+	if dst.IsEmpty() && n > 0 {
+		dst.ReuseAs(n, out)
+	}
+	if r, c := dst.Dims(); r != n || c != out {
+		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: out}
+	}
+	xg := general(x)
+	if err := rff.CheckFinite(xg, 0); err != nil {
+		return err
+	}
+	e, p := m.m.Engine(), m.post
+	s := len(p.mean)
+	block := min(n, blas.RowBlock)
+	xs, z, q := blas.NewGeneral[float64](block, in), blas.NewGeneral[float64](block, s), blas.NewGeneral[float64](block, s)
+	for i := 0; i < n; i += block {
+		rows := min(block, n-i)
+		xb, zb, qb := xs.RowRange(0, rows), z.RowRange(0, rows), q.RowRange(0, rows)
+		for r := range rows {
+			scaleTo(m.scaling, xb.Row(r), xg.Row(i+r))
+		}
+		m.m.Features64().Transform(e, zb, xb)
+		for r := range rows {
+			row := zb.Row(r)
+			for j := range row {
+				row[j] -= p.mean[j]
+			}
+		}
+		for k, f := range p.factors {
+			blas.Gemm(e, false, true, 1, zb, f, 0, qb)
+			for r := range rows {
+				sum := 1 / p.weight
+				for _, v := range qb.Row(r) {
+					sum += v * v
+				}
+				for t, of := range p.of {
+					if of == k {
+						dst.Set(i+r, t, p.noise[t]*sum)
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// WithoutVariance returns the model without what Variance needs, s×s numbers
+// per λ, which is most of a model's file.
+func (m *Model) WithoutVariance() *Model {
+	c := *m
+	c.post = nil
+	return &c
+}
