@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // Analysis is what one λ means for the rows of a Gram, in closed form. With
@@ -66,9 +67,9 @@ func (s *system) analyze(e blas.Engine, lambdas []float64) ([]Analysis, error) {
 			errs[i] = &SingularError{lambdas[i], err}
 			return
 		}
-		mu := s.w*lambdas[i] + info.Jitter
+		mu := float64(s.w*lambdas[i]) + info.Jitter
 		n := float64(len(s.z))
-		out[i] = s.analysis(lambdas[i], mu, r.r, coef, n-mu*f.InverseTrace(), f.LogDet()-n*math.Log(mu))
+		out[i] = s.analysis(lambdas[i], mu, r.r, coef, n-float64(mu*f.InverseTrace()), f.LogDet()-float64(n*portable.Log(mu)))
 		out[i].Solved = info
 	})
 	for _, err := range errs {
@@ -91,10 +92,10 @@ func (s *system) analysis(lambda, mu float64, r, coef blas.General[float64], fre
 		var br, bb float64
 		for i := range coef.Rows {
 			b := coef.Row(i)[k]
-			br += b * r.Row(i)[k]
-			bb += b * b
+			br += float64(b * r.Row(i)[k])
+			bb += float64(b * b)
 		}
-		rss := max(0, s.yy[k]-br-mu*bb)
+		rss := max(0, s.yy[k]-br-float64(mu*bb))
 		noise := max(0, s.yy[k]-br) / max(1, n-1)
 		gcv := math.Inf(1)
 		if left := 1 - (1+freedom)/n; left > 0 {
@@ -108,7 +109,7 @@ func (s *system) analysis(lambda, mu float64, r, coef blas.General[float64], fre
 		a.Noise = append(a.Noise, noise)
 		a.GCV = append(a.GCV, gcv)
 		a.R2 = append(a.R2, r2)
-		a.LogEvidence = append(a.LogEvidence, -0.5*((n-1)*(math.Log(2*math.Pi*noise)+1)+logdet))
+		a.LogEvidence = append(a.LogEvidence, -0.5*(float64((n-1)*(portable.Log(2*math.Pi*noise)+1))+logdet))
 	}
 	return a
 }

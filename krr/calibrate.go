@@ -69,9 +69,9 @@ func calibrate(scores blas.General[float64], class []int, weight []float64, k in
 			smooth(target, y, count)
 			var dot float64
 			for j := range p {
-				dot += target[j] * p[j]
+				dot += float64(target[j] * p[j])
 			}
-			sum += weightOf(weight, i) * (softmax(p) - dot)
+			sum += float64(weightOf(weight, i) * (softmax(p) - dot))
 		}
 		return sum
 	}
@@ -86,24 +86,24 @@ func calibrate(scores blas.General[float64], class []int, weight []float64, k in
 			smooth(target, y, count)
 			var g, m, m2 float64
 			for j := range p {
-				g += (p[j] - target[j]) * f[j]
-				m += p[j] * f[j]
-				m2 += p[j] * f[j] * f[j]
+				g += float64((p[j] - target[j]) * f[j])
+				m += float64(p[j] * f[j])
+				m2 += float64(p[j] * f[j] * f[j])
 			}
-			grad.SetVec(0, grad.AtVec(0)+w*g)
-			hess.SetSym(0, 0, hess.At(0, 0)+w*(m2-m*m))
+			grad.SetVec(0, grad.AtVec(0)+float64(w*g))
+			hess.SetSym(0, 0, hess.At(0, 0)+float64(w*(m2-float64(m*m))))
 			for j := range p {
-				grad.SetVec(j+1, grad.AtVec(j+1)+w*(p[j]-target[j]))
-				hess.SetSym(0, j+1, hess.At(0, j+1)+w*p[j]*(f[j]-m))
-				hess.SetSym(j+1, j+1, hess.At(j+1, j+1)+w*p[j])
+				grad.SetVec(j+1, grad.AtVec(j+1)+float64(w*(p[j]-target[j])))
+				hess.SetSym(0, j+1, hess.At(0, j+1)+float64(w*p[j]*(f[j]-m)))
+				hess.SetSym(j+1, j+1, hess.At(j+1, j+1)+float64(w*p[j]))
 				for l := j; l < k; l++ {
-					hess.SetSym(j+1, l+1, hess.At(j+1, l+1)-w*p[j]*p[l])
+					hess.SetSym(j+1, l+1, hess.At(j+1, l+1)-float64(w*p[j]*p[l]))
 				}
 			}
 		}
 		// Adding a constant to all biases changes nothing; a touch of ridge picks one.
 		for j := range n {
-			hess.SetSym(j, j, hess.At(j, j)*(1+1e-10)+1e-10)
+			hess.SetSym(j, j, float64(hess.At(j, j)*(1+1e-10))+1e-10)
 		}
 		var chol mat.Cholesky
 		var step mat.VecDense
@@ -112,9 +112,9 @@ func calibrate(scores blas.General[float64], class []int, weight []float64, k in
 		}
 		next, size, improved := c, 1.0, false
 		for range 30 {
-			try := &calibration{slope: c.slope - size*step.AtVec(0), bias: make([]float64, k)}
+			try := &calibration{slope: c.slope - float64(size*step.AtVec(0)), bias: make([]float64, k)}
 			for j := range try.bias {
-				try.bias[j] = c.bias[j] - size*step.AtVec(j+1)
+				try.bias[j] = c.bias[j] - float64(size*step.AtVec(j+1))
 			}
 			if l := loss(try); l < now {
 				improved = now-l > 1e-10*math.Abs(now)

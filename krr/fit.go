@@ -389,7 +389,7 @@ func (f *fit) calibrate(ctx context.Context, m *Model, folds []foldModel, at []i
 		}
 		m.cal.logits(p, all.Row(i))
 		own := p[y]
-		h.LogLoss += w * (softmax(p) - own)
+		h.LogLoss += float64(w * (softmax(p) - own))
 	}
 	h.Accuracy /= sum
 	h.LogLoss /= sum
@@ -492,7 +492,7 @@ func (g *Gram) solve(lambda []float64, variance bool) (*Model, error) {
 				post.factors = append(post.factors, inverseRoot(e, work))
 			}
 		}
-		a := s.analysis(l, s.w*l+info.Jitter, s.r, c, 0, 0)
+		a := s.analysis(l, float64(s.w*l)+info.Jitter, s.r, c, 0, 0)
 		for t := range lambda {
 			if lambda[t] != l {
 				continue

@@ -34,9 +34,9 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	freedom := make([]float64, count)
 	for i := range n {
 		for l, lambda := range lambdas {
-			q := 1 / (d[i] + s.w*lambda)
+			q := 1 / (d[i] + float64(s.w*lambda))
 			inverse.Row(i)[l] = q
-			freedom[l] += d[i] * q
+			freedom[l] += float64(d[i] * q)
 			for k, r := range rot.Row(i) {
 				coef.Row(i)[l*t+k] = r * q
 			}
@@ -85,10 +85,10 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 				w = b.Weight[i]
 			}
 			for l := range path {
-				left := 1 - w*(1/s.w+hb.Row(i)[l])
+				left := 1 - float64(w*(1/s.w+hb.Row(i)[l]))
 				for k, y := range b.Y.Row(i) {
 					r := (y - s.y[k] - fb.Row(i)[l*t+k]) / left
-					path[l].MSE[k] += w * r * r / s.w
+					path[l].MSE[k] += float64(w*r*r) / s.w
 				}
 			}
 		}

@@ -79,7 +79,7 @@ func newReduced(e blas.Engine, s *system) *reduced {
 func (r *reduced) solve(lambda float64) (*band.Factor, blas.General[float64], Solved, error) {
 	info := Solved{Solver: Band}
 	for {
-		f, err := r.m.Factor(r.s.w*lambda + info.Jitter)
+		f, err := r.m.Factor(float64(r.s.w*lambda) + info.Jitter)
 		if err == nil {
 			coef := cloneGeneral(r.r)
 			f.Solve(coef)

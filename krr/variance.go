@@ -88,7 +88,7 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 			for r := range rows {
 				sum := 1 / p.weight
 				for _, v := range qb.Row(r) {
-					sum += v * v
+					sum += float64(v * v)
 				}
 				for t, of := range p.of {
 					if of == k {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // Factor is the Cholesky factor of B + μI: block bidiagonal, L with diagonal
@@ -100,7 +101,7 @@ func (f *Factor) LogDet() float64 {
 	var s float64
 	for _, l := range f.diag {
 		for i := range l.Rows {
-			s += 2 * math.Log(l.Data[i*l.Stride+i])
+			s += 2 * portable.Log(l.Data[i*l.Stride+i])
 		}
 	}
 	return s
