@@ -1,0 +1,5 @@
+//go:build cgo && openblas
+
+package rff
+
+import _ "github.com/rffgo/rff/cgo" // registers the backend
