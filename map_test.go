@@ -513,3 +513,19 @@ func TestScaling(t *testing.T) {
 		}
 	}
 }
+
+func TestTransformVecDoesNotAllocate(t *testing.T) {
+	for _, form := range []Form{CosSin, CosBias} {
+		m := testMap(t, 6, 256, form)
+		x, z := make([]float64, 6), make([]float64, 256)
+		run := func() {
+			if err := m.TransformVec(z, x); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run() // packs the map
+		if n := testing.AllocsPerRun(200, run); n > 0 {
+			t.Errorf("%v: %g allocations", form, n)
+		}
+	}
+}

@@ -109,7 +109,7 @@ func (m *Map) TransformVec(dst, x []float64) error {
 	if err := CheckFinite(row, 0); err != nil {
 		return err
 	}
-	m.Features64().Transform(m.engine, z, row)
+	m.Features64().TransformRow(m.engine, dst, x)
 	return nil
 }
 

