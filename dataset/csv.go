@@ -203,8 +203,8 @@ func (r *csvReader) next(x []float64) (Label, error) {
 		switch {
 		case role >= 0:
 			v, ok := parseNumber(field)
-			if !ok && bytes.IndexByte(field, 0) >= 0 {
-				return Label{}, r.fail(col, nil, "is not text")
+			if !ok && r.misshapen(line) {
+				return Label{}, r.ragged(line)
 			}
 			if !ok {
 				return Label{}, r.fail(col, field, needNumber(field))
@@ -228,6 +228,13 @@ func (r *csvReader) next(x []float64) (Label, error) {
 		return Label{}, r.ragged(line)
 	}
 	return label, nil
+}
+
+// misshapen reports whether a line has another number of fields than the first,
+// or is not text: what explains a bad field better than the field itself.
+func (r *csvReader) misshapen(line []byte) bool {
+	fields, err := r.split(line)
+	return err != nil || len(fields) != len(r.role) || bytes.IndexByte(line, 0) >= 0
 }
 
 func (r *csvReader) ragged(line []byte) error {

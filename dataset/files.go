@@ -87,6 +87,9 @@ func (f *Files) Inputs() []string { return f.inputs }
 // Target returns the name of the label's column, or "".
 func (f *Files) Target() string { return f.target }
 
+// NoLabel reports whether every column is an input.
+func (f *Files) NoLabel() bool { return f.options.NoLabel }
+
 // Place says where a row stands, for messages about it.
 type Place struct {
 	File string

@@ -1,6 +1,9 @@
 package dataset
 
-import "strconv"
+import (
+	"bytes"
+	"strconv"
+)
 
 // reader yields the rows of one file.
 type reader interface {
@@ -30,6 +33,12 @@ func (l Label) String() string {
 		return string(l.Text)
 	}
 	return strconv.FormatFloat(l.Value, 'g', -1, 64)
+}
+
+// clone returns a label that stays valid.
+func (l Label) clone() Label {
+	l.Text = bytes.Clone(l.Text)
+	return l
 }
 
 func textLabel(b []byte) Label {

@@ -1,7 +1,9 @@
 package dataset
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -118,10 +120,10 @@ func (s *Summary) Scaling(by Scale) rff.Scaling {
 	case Unscaled:
 		return rff.Scaling{}
 	case Robust:
-		out := FitScaling(Robust, s.Sample)
+		out := FitScaling(Robust, s.Sample.X)
 		for j := range out.Scale {
 			// A column constant in the sample may still vary.
-			if s.Min[j] < s.Max[j] && s.Sample.Rows < int(s.Rows) && out.Scale[j] == 1 && s.Std[j] > 0 && constant(s.Sample, j) {
+			if s.Min[j] < s.Max[j] && s.Sample.Len() < int(s.Rows) && out.Scale[j] == 1 && s.Std[j] > 0 && constant(s.Sample.X, j) {
 				out.Shift[j], out.Scale[j] = s.Mean[j], s.Std[j]
 			}
 		}
@@ -148,4 +150,35 @@ func constant(x blas.General[float64], j int) bool {
 		}
 	}
 	return true
+}
+
+// Scaled returns data with s applied to its inputs.
+func Scaled(data rff.Source, s rff.Scaling) rff.Source {
+	if s.IsIdentity() {
+		return data
+	}
+	return &scaled{data, s}
+}
+
+type scaled struct {
+	rff.Source
+	scaling rff.Scaling
+}
+
+func (s *scaled) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		var x blas.General[float64]
+		for b, err := range s.Source.Batches(ctx) {
+			if err == nil {
+				if x.Rows < b.X.Rows {
+					x = blas.NewGeneral[float64](b.X.Rows, b.X.Cols)
+				}
+				rff.ApplyScaling(s.scaling, x.RowRange(0, b.X.Rows), b.X)
+				b.X = x.RowRange(0, b.X.Rows)
+			}
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+	}
 }

@@ -22,7 +22,7 @@ type Summary struct {
 	TargetMin, TargetMax float64
 	// Sample has at most SampleRows rows, each as likely as any other, drawn
 	// with a fixed seed: enough for bandwidths and quantiles.
-	Sample blas.General[float64]
+	Sample *Table
 }
 
 // SampleRows bounds Summary.Sample.
@@ -36,6 +36,7 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 	s := &Summary{Min: make([]float64, d), Max: make([]float64, d), Mean: make([]float64, d), Std: make([]float64, d)}
 	labels := newTally()
 	var sample []float64
+	var sampled []Label
 	// Algorithm R (Vitter 1985): row i replaces a sampled one with probability
 	// SampleRows/(i+1).
 	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 0))
@@ -60,8 +61,10 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 		}
 		if row.Index < SampleRows {
 			sample = append(sample, row.X...)
+			sampled = append(sampled, row.Label.clone())
 		} else if k := rng.Int64N(row.Index + 1); k < SampleRows {
 			copy(sample[int(k)*d:], row.X)
+			sampled[k] = row.Label.clone()
 		}
 		if !f.options.NoLabel {
 			labels.add(row.Label)
@@ -73,12 +76,21 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 	for j := range s.Std {
 		s.Std[j] = math.Sqrt(s.Std[j] / float64(s.Rows))
 	}
-	s.Sample = blas.General[float64]{Rows: len(sample) / d, Cols: d, Stride: d, Data: sample}
+	s.Sample = &Table{Name: f.paths[0], Inputs: f.inputs, Target: f.target,
+		X: blas.General[float64]{Rows: len(sample) / d, Cols: d, Stride: d, Data: sample}}
 	s.TargetMin, s.TargetMax = labels.min, labels.max
 	if f.options.NoLabel {
 		return s, nil
 	}
 	var err error
-	s.Coding, s.Counts, err = labels.coding(f.paths[0], task)
-	return s, err
+	if s.Coding, s.Counts, err = labels.coding(f.paths[0], task); err != nil {
+		return nil, err
+	}
+	s.Sample.Coding, s.Sample.Y = s.Coding, make([]float64, len(sampled))
+	for i, l := range sampled {
+		if s.Sample.Y[i], err = s.Coding.Value(l); err != nil {
+			return nil, labelError(Row{Label: l, Place: Place{File: f.paths[0]}}, f.target, err)
+		}
+	}
+	return s, nil
 }

@@ -83,6 +83,49 @@ func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
 // Len returns the number of rows.
 func (t *Table) Len() int { return t.X.Rows }
 
+// Head returns the first n rows, which it shares with t.
+func (t *Table) Head(n int) *Table {
+	c := *t
+	c.X, c.Y, c.Train = t.X.RowRange(0, n), t.Y[:n], 0
+	return &c
+}
+
+// Tail returns the rows from n on, which it shares with t.
+func (t *Table) Tail(n int) *Table {
+	c := *t
+	c.X, c.Y, c.Train = t.X.RowRange(n, t.X.Rows), t.Y[n:], 0
+	return &c
+}
+
+// Rows yields the rows with their labels.
+func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
+	return func(yield func(Row, error) bool) {
+		for i := range t.X.Rows {
+			if i%1024 == 0 && ctx.Err() != nil {
+				yield(Row{}, context.Cause(ctx))
+				return
+			}
+			r := Row{Index: int64(i), X: t.X.Row(i), Place: Place{File: t.Name, Row: int64(i) + 1}}
+			if t.Coding.Task == Classification {
+				r.Label = Label{Text: []byte(t.Coding.Classes[int(t.Y[i])])}
+			} else if t.Y != nil {
+				r.Label = Label{Value: t.Y[i], Number: true}
+			}
+			if !yield(r, nil) {
+				return
+			}
+		}
+	}
+}
+
+// Scaled returns a copy with s applied to the inputs.
+func (t *Table) Scaled(s rff.Scaling) *Table {
+	c := *t
+	c.X = blas.NewGeneral[float64](t.X.Rows, t.X.Cols)
+	rff.ApplyScaling(s, c.X, t.X)
+	return &c
+}
+
 // Select returns a table of the rows with these indices, in that order.
 func (t *Table) Select(rows []int) *Table {
 	out := &Table{Name: t.Name, Inputs: t.Inputs, Target: t.Target, Coding: t.Coding,

@@ -214,8 +214,10 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	rff.ApplyScaling(scaling, p.train.X, p.train.X)
 	rff.ApplyScaling(scaling, p.test.X, p.test.X)
 	var err error
-	p.kernel, err = s.kernel(ctx, p.train, seed)
-	return p, err
+	if p.kernel, err = s.kernel(ctx, p.train, seed); err != nil {
+		return nil, fmt.Errorf("%s: %w", data.Name, err)
+	}
+	return p, nil
 }
 
 // cell fits, predicts and scores.

@@ -122,6 +122,14 @@ func (r *Result) ScoreName() string {
 // longNumber matches numbers with more digits than a title needs.
 var longNumber = regexp.MustCompile(`[0-9]+\.[0-9]{4,}`)
 
+// ShortNumbers returns text with its long numbers rounded to four digits.
+func ShortNumbers(text string) string {
+	return longNumber.ReplaceAllStringFunc(text, func(n string) string {
+		v, _ := strconv.ParseFloat(n, 64)
+		return strconv.FormatFloat(v, 'g', 4, 64)
+	})
+}
+
 // Title describes the data and the setting in one line.
 func (r *Result) Title() string {
 	task := "regression"
@@ -130,10 +138,7 @@ func (r *Result) Title() string {
 	}
 	kernel := r.Settings.Kernel
 	if len(r.Cells) > 0 {
-		kernel = longNumber.ReplaceAllStringFunc(r.Cells[0].Kernel, func(n string) string {
-			v, _ := strconv.ParseFloat(n, 64)
-			return strconv.FormatFloat(v, 'g', 4, 64)
-		})
+		kernel = ShortNumbers(r.Cells[0].Kernel)
 	}
 	if bandwidthParameter(r.Settings.Kernel) != "" {
 		kernel += " (" + map[Bandwidth]string{Median: "median rule", Neighbour: "50-neighbour rule", CrossValidated: "cross-validated"}[r.Settings.Bandwidth] + ")"

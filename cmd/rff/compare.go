@@ -11,7 +11,6 @@ import (
 
 	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/bench/report"
-	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -115,15 +114,12 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 		if err != nil {
 			return err
 		}
-		if data.task == dataset.AutoTask && len(table.Coding.Classes) > 0 && !strings.EqualFold(table.Name, "letter") {
-			s.note("taking the label as %d classes; --task regression takes it as a number", len(table.Coding.Classes))
-		}
 		line := newProgress(s)
 		settings.Progress = func(done, total int, what string) { line.show("%d of %d: %s", done+1, total, what) }
 		result, err := compare.Run(ctx, table, settings)
 		line.clear()
 		if err != nil {
-			return err
+			return bandwidthError(err)
 		}
 		if n := len(result.Failures()); n == len(result.Rows) {
 			return errors.New(result.Failures()[0])

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 	"strconv"
 
 	"github.com/rffgo/rff"
@@ -94,4 +96,13 @@ func (l *learnFlags) spec(kernel *string, rule *compare.Bandwidth) error {
 		return usagef("--sigma: %s", oneLine(err))
 	}
 	return nil
+}
+
+// bandwidthError says which flag helps when the data give no bandwidth.
+func bandwidthError(err error) error {
+	var d *rff.DegenerateDataError
+	if errors.As(err, &d) {
+		return fmt.Errorf("%w; --sigma NUMBER sets a bandwidth", err)
+	}
+	return err
 }

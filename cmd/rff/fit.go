@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/compare"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+var fitCommand = &command{
+	name:    "fit",
+	summary: "fit a model to a data set of any size and save it",
+	details: `Fits ridge regression on random features: classification when the label has
+classes, else regression. Files are read twice, as streams, and never held in memory:
+once for the scaling, the classes and the bandwidth, once for the fit. The model is a
+safetensors file that holds all that predicting raw rows needs.`,
+	example: `rff fit --data train-1.csv.gz,train-2.csv.gz --label y --features 2048 --model model.safetensors`,
+	setup:   setupFit,
+}
+
+func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
+	var data dataFlags
+	var learn learnFlags
+	var features int
+	var sampler, model string
+	data.declare(f, "")
+	f.StringVar(&model, "model", "", "`file` to write the model to")
+	whole(f, &features, "features", 1024, 1, "`number` of features, in columns")
+	f.StringVar(&sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
+	learn.declare(f)
+
+	return func(ctx context.Context, s *stdio) error {
+		if model == "" {
+			return usagef("fit: say where the model goes: --model FILE")
+		}
+		chosen, err := sampling.ByName(sampler)
+		if err != nil {
+			return usagef("fit: --sampler: %s", oneLine(err))
+		}
+		kernelSpec, rule := learn.kernel, compare.Median
+		if err := learn.spec(&kernelSpec, &rule); err != nil {
+			return err
+		}
+		on, err := engine(learn.backend, learn.workers)
+		if err != nil {
+			return err
+		}
+		out, err := createOutput("model", model)
+		if err != nil {
+			return err
+		}
+		defer out.discard()
+
+		line := newProgress(s)
+		defer line.clear()
+		set, err := data.open(ctx, func(rows int64) { line.show("looking at the data: %d rows", rows) })
+		if err != nil {
+			return err
+		}
+		scaling := set.scaling(learn.scale)
+		sample := set.sample.Scaled(scaling)
+		settings := krr.Settings{Lambda: learn.lambda.value, Folds: learn.folds, Seed: learn.seed, Precision: learn.precision.Precision, Engine: on}
+		kernel, err := compare.FindKernel(ctx, kernelSpec, rule, sample, settings, learn.seed)
+		if err != nil {
+			return bandwidthError(fmt.Errorf("%s: %w", set.name, err))
+		}
+		kernel = sampling.KernelFor(chosen, kernel)
+		start := time.Now()
+		in, _ := set.source.Dims()
+		m, err := chosen.Sample(ctx, kernel, in, features, dataset.Scaled(set.source, scaling), rand.NewPCG(learn.seed, uint64(features)))
+		if err != nil {
+			return err
+		}
+		choosing := time.Since(start)
+
+		settings.Scaling = scaling
+		settings.ClipPredictions = set.coding.Task == dataset.Regression
+		settings.Progress = func(p krr.Progress) { line.show("%s", describe(p)) }
+		fitted, report, err := krr.Fit(ctx, m, set.source, settings)
+		line.clear()
+		if err != nil {
+			return err
+		}
+		raw, err := fitted.MarshalBinary()
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(raw); err != nil {
+			return err
+		}
+		if err := out.commit(); err != nil {
+			return err
+		}
+		printFit(s, set, kernel, sampler, report, choosing)
+		fmt.Fprintf(s.out, "wrote %s\n", model)
+		return nil
+	}
+}
+
+// describe writes the state of a pass on one line.
+func describe(p krr.Progress) string {
+	text := fmt.Sprintf("%s: %d", p.Stage, p.Rows)
+	if p.Total > 0 {
+		text += fmt.Sprintf(" of %d", p.Total)
+	}
+	text += fmt.Sprintf(", %.0f per second", p.Rate())
+	if eta := p.ETA(); eta > 0 {
+		text += fmt.Sprintf(", %s to go", eta.Round(time.Second))
+	}
+	return text
+}
+
+// printFit says what was fitted and chosen.
+func printFit(s *stdio, set *openSet, kernel rff.Kernel, sampler string, r *krr.Report, choosing time.Duration) {
+	task := "regression"
+	if len(r.Classes) > 0 {
+		task = fmt.Sprintf("%d classes", len(r.Classes))
+	}
+	fmt.Fprintf(s.out, "data      %s: %d rows, %d inputs, %s\n", set.name, r.Rows, r.Inputs, task)
+	fmt.Fprintf(s.out, "features  %d by %s, kernel %s\n", r.Features, sampler, compare.ShortNumbers(fmt.Sprint(kernel)))
+	lambda := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
+	for _, p := range r.Path {
+		if p.Lambda == r.Lambda[0] {
+			lambda += fmt.Sprintf(", held-out mean squared error %.4g", p.Total())
+		}
+	}
+	if r.AtEdge {
+		lambda += " (at the edge of the grid: the best may lie beyond)"
+	}
+	fmt.Fprintf(s.out, "lambda    %s\n", lambda)
+	if r.Solved.Regularised() {
+		s.note("the system was close to singular: %v", r.Solved)
+	}
+	fmt.Fprintf(s.out, "seconds   %.2f choosing features, %.2f reading, %.2f choosing λ, %.2f solving\n",
+		choosing.Seconds(), r.Read.Seconds(), r.Select.Seconds(), r.Solve.Seconds())
+}
+
+// openSet is a data set ready to be streamed.
+type openSet struct {
+	name    string
+	source  rff.Source
+	coding  dataset.Coding
+	inputs  []string
+	target  string
+	sample  *dataset.Table // unscaled
+	scaling func(dataset.Scale) rff.Scaling
+}
+
+// open looks through the data once.
+func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, error) {
+	if name, ok := d.named(); ok {
+		t, err := dataset.Named(ctx, name, d.folder)
+		if err != nil {
+			return nil, err
+		}
+		if t.Train > 0 { // the rest is for testing
+			t = t.Head(t.Train)
+		}
+		return &openSet{t.Name, t.Source(), t.Coding, t.Inputs, t.Target, t,
+			func(s dataset.Scale) rff.Scaling { return dataset.FitScaling(s, t.X) }}, nil
+	}
+	f, err := d.files()
+	if err != nil {
+		return nil, err
+	}
+	sum, err := f.Scan(ctx, d.task, progress)
+	if err != nil {
+		return nil, d.flagged(err)
+	}
+	return &openSet{strings.Join(f.Paths(), ", "), f.Source(sum.Coding, sum.Rows), sum.Coding, f.Inputs(), f.Target(), sum.Sample, sum.Scaling}, nil
+}
