@@ -93,7 +93,7 @@ func featuresNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
 			if f == CosSin {
 				a.z2 = unsafe.Pointer(&out.Z2[o])
 			}
-			runFeatures[T](rows, &a)
+			runFeatures[T](rows, a)
 		}
 	}
 	if whole*panel < p.Cols {
@@ -127,7 +127,7 @@ func featuresTailNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
 		rows := min(neonTile, p.Rows-r)
 		a := p.neon(f, r, q, 1)
 		a.z, a.z2, a.rowStride = unsafe.Pointer(&z), unsafe.Pointer(&z2), bytes[T](panel)
-		runFeatures[T](rows, &a)
+		runFeatures[T](rows, a)
 		for i := range rows {
 			o := (r+i)*out.RowStride + q*out.PanelStride
 			cols := p.Cols - q*panel
@@ -139,8 +139,9 @@ func featuresTailNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
 	}
 }
 
-// runFeatures runs a on rows rows: tiles of 4, then of 2 and 1.
-func runFeatures[T Float](rows int, a *neonFeatures) {
+// runFeatures runs a on rows rows: tiles of 4, then of 2 and 1. It takes a copy:
+// what is stored through a pointer would have to be on the heap.
+func runFeatures[T Float](rows int, a neonFeatures) {
 	f64 := unsafe.Sizeof(*new(T)) == 8
 	advance := func(rows int) {
 		if a.d > 0 {
@@ -153,9 +154,9 @@ func runFeatures[T Float](rows int, a *neonFeatures) {
 	}
 	if a.groups = rows / 4; a.groups > 0 {
 		if f64 {
-			featuresNEON64x4(a)
+			featuresNEON64x4(&a)
 		} else {
-			featuresNEON32x4(a)
+			featuresNEON32x4(&a)
 		}
 		if rows%4 == 0 {
 			return
@@ -165,9 +166,9 @@ func runFeatures[T Float](rows int, a *neonFeatures) {
 	a.groups = 1
 	if rows&2 != 0 {
 		if f64 {
-			featuresNEON64x2(a)
+			featuresNEON64x2(&a)
 		} else {
-			featuresNEON32x2(a)
+			featuresNEON32x2(&a)
 		}
 		if rows&1 == 0 {
 			return
@@ -175,9 +176,9 @@ func runFeatures[T Float](rows int, a *neonFeatures) {
 		advance(2)
 	}
 	if f64 {
-		featuresNEON64x1(a)
+		featuresNEON64x1(&a)
 	} else {
-		featuresNEON32x1(a)
+		featuresNEON32x1(&a)
 	}
 }
 
@@ -200,7 +201,7 @@ func scoresNEON[T Float](f Func, p *Projection[T], y []T, ldy, targets int, acc,
 			if f == CosSin {
 				a.z2 = unsafe.Pointer(&z2)
 			}
-			runFeatures[T](rows, &a)
+			runFeatures[T](rows, a)
 			cols := min(n*panel, p.Cols-j)
 			runScores(n, s, acc, j, lda, cols)
 			if f == CosSin {

@@ -103,7 +103,7 @@ func tileNEON[T, C Float](m, n, k int, alpha T, a []T, lda int, b []T, bStride i
 	args.next = unsafe.Pointer(unsafe.SliceData(next))
 	if args.panels = n / panel; args.panels > 0 {
 		args.b, args.c, args.ldc = at(b, 0, k > 0), unsafe.Pointer(&c[0]), bytes[C](ldc)
-		runTile(m, a, &args)
+		runTile(m, a, args)
 	}
 	j := n / panel * panel
 	if j == n {
@@ -115,7 +115,7 @@ func tileNEON[T, C Float](m, n, k int, alpha T, a []T, lda int, b []T, bStride i
 		copy(part[i*panel:][:panel], c[i*ldc+j:i*ldc+n])
 	}
 	args.panels, args.b, args.c, args.ldc = 1, at(b, n/panel*bStride, k > 0), unsafe.Pointer(&part), bytes[C](panel)
-	runTile(m, a, &args)
+	runTile(m, a, args)
 	for i := range m {
 		copy(c[i*ldc+j:i*ldc+n], part[i*panel:])
 	}
@@ -123,32 +123,32 @@ func tileNEON[T, C Float](m, n, k int, alpha T, a []T, lda int, b []T, bStride i
 
 // runTile runs args on m ≤ 4 rows: all 4, or 2 and 1, so that nothing beyond
 // row m of a is read.
-func runTile[T Float](m int, a []T, args *neonGemm) {
+func runTile[T Float](m int, a []T, args neonGemm) {
 	f64 := unsafe.Sizeof(*new(T)) == 8
 	args.a = at(a, 0, args.k > 0)
 	if m == 4 {
 		if f64 {
-			gemmNEON64x4(args)
+			gemmNEON64x4(&args)
 		} else {
-			gemmNEON32x4(args)
+			gemmNEON32x4(&args)
 		}
 		return
 	}
 	c := args.c
 	if m&2 != 0 {
 		if f64 {
-			gemmNEON64x2(args)
+			gemmNEON64x2(&args)
 		} else {
-			gemmNEON32x2(args)
+			gemmNEON32x2(&args)
 		}
 	}
 	if m&1 != 0 {
 		args.a = at(a, m-1, args.k > 0)
 		args.c = unsafe.Add(c, (m-1)*args.ldc)
 		if f64 {
-			gemmNEON64x1(args)
+			gemmNEON64x1(&args)
 		} else {
-			gemmNEON32x1(args)
+			gemmNEON32x1(&args)
 		}
 	}
 }

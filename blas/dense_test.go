@@ -109,15 +109,15 @@ func testTrsmBits[T Float](t *testing.T) {
 }
 
 func TestTriInverse(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 2))
+	n := BlockTri + 37
+	u := triangularMatrix[float64](r, n)
+	want := NewGeneral[float64](n, n)
+	for i := range n {
+		want.Data[i*n+i] = 1
+	}
+	refTrsm(false, u, want)
 	onExact(t, func(t *testing.T, e Engine) {
-		r := rand.New(rand.NewPCG(6, 2))
-		n := BlockTri + 37
-		u := triangularMatrix[float64](r, n)
-		want := NewGeneral[float64](n, n)
-		for i := range n {
-			want.Data[i*n+i] = 1
-		}
-		refTrsm(false, u, want)
 		got := NewGeneral[float64](n, n)
 		TriInverse(e, got, u)
 		sameBits(t, "TriInverse", got.Data, want.Data)
@@ -182,19 +182,17 @@ func testCholeskyBits[T Float](t *testing.T) {
 }
 
 func TestCholeskyPivot(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 2))
+	good := positiveDefinite[float64](r, 300)
 	onExact(t, func(t *testing.T, e Engine) {
-		r := rand.New(rand.NewPCG(8, 2))
 		for _, pivot := range []int{0, 40, 290, 299} {
-			a := positiveDefinite[float64](r, 300)
-			a.Data[pivot*a.Stride+pivot] = -5
-			var npd *NotPositiveDefiniteError
-			if err := Cholesky(e, a); !errors.As(err, &npd) || npd.Pivot != pivot {
-				t.Errorf("negative diagonal element %d: %v", pivot, err)
-			}
-			a = positiveDefinite[float64](r, 300)
-			a.Data[pivot*a.Stride+pivot] = math.NaN()
-			if err := Cholesky(e, a); !errors.As(err, &npd) || npd.Pivot != pivot {
-				t.Errorf("NaN at diagonal element %d: %v", pivot, err)
+			for _, bad := range []float64{-5, math.NaN()} {
+				a := clone(good)
+				a.Data[pivot*a.Stride+pivot] = bad
+				var npd *NotPositiveDefiniteError
+				if err := Cholesky(e, a); !errors.As(err, &npd) || npd.Pivot != pivot {
+					t.Errorf("diagonal element %d is %g: %v", pivot, bad, err)
+				}
 			}
 		}
 	})

@@ -301,8 +301,8 @@ func refSums[T Float](s *Spec, x, y General[T], weight []T, gram bool) *Sums {
 			}
 			for t, v := range y.Row(r) {
 				left[r] = append(left[r], v*factor)
-				u.Y[t] += w * float64(v)
-				u.YY[t] += w * float64(v) * float64(v)
+				u.Y[t] += float64(w * float64(v))
+				u.YY[t] += float64(w * float64(v) * float64(v))
 			}
 			left[r] = append(left[r], factor)
 			u.W += w

@@ -15,7 +15,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 export GO="${GO:-go}"
-PACKAGES=${PACKAGES:-./asm/... ./blas/... ./krr/... ./sampling/...}
+PACKAGES=${PACKAGES:-. ./asm/... ./blas/... ./internal/... ./krr/... ./sampling/...}
 QEMU=${QEMU:-qemu-%s-static}
 
 say() { echo "== $*"; }
