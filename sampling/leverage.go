@@ -82,37 +82,11 @@ func leverageScores(ctx context.Context, strategy string, m *rff.Map, data rff.S
 	if err := blas.Cholesky(e, a); err != nil {
 		return nil, 0, fmt.Errorf("sampling: %s with λ = %g: %w", strategy, lambda, err)
 	}
-	tau := inverseDiagonal(e, a)
+	tau := make([]float64, a.Rows)
+	blas.InverseDiagonal(e, tau, a)
 	for c, v := range tau {
 		// Rounding may leave a column without leverage just below zero.
 		tau[c] = min(max(1-float64(ridge*v), 0), 1)
 	}
 	return tau, sums.Rows, nil
-}
-
-// inverseDiagonal returns the diagonal of (UᵀU)⁻¹ for the upper triangle U of
-// u: element c is the squared norm of column c of U⁻ᵀ, which is lower
-// triangular, so that a panel of columns needs the rows from its first on only
-// and all of them a third of a full solve's work.
-func inverseDiagonal(e blas.Engine, u blas.General[float64]) []float64 {
-	const panel = 64
-	n := u.Rows
-	d := make([]float64, n)
-	buf := make([]float64, n*min(panel, n))
-	for first := 0; first < n; first += panel {
-		w := min(panel, n-first)
-		rest := n - first
-		x := blas.General[float64]{Rows: rest, Cols: w, Stride: w, Data: buf[:rest*w]}
-		clear(x.Data)
-		for c := range w {
-			x.Row(c)[c] = 1
-		}
-		blas.TrsmUpper(e, true, blas.General[float64]{Rows: rest, Cols: rest, Stride: u.Stride, Data: u.Data[first*u.Stride+first:]}, x)
-		for i := range rest {
-			for c, v := range x.Row(i) {
-				d[first+c] += float64(v * v)
-			}
-		}
-	}
-	return d
 }

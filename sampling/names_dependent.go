@@ -8,14 +8,14 @@ func dependentStrategies() []strategy {
 	return []strategy{
 		{"leverage", "ridge leverage scores of a pool (Li et al.)", pool + ",lambda=1e-3,published=no|yes",
 			func(o *options) rff.Sampler {
-				if o.word("published", "no", "yes") == "yes" {
+				if o.yes("published") {
 					return Published{Leverage: true, Lambda: o.number("lambda", 0, 0, 1e300)}
 				}
 				return Leverage{Pool: o.pool(), Lambda: o.number("lambda", 0, 0, 1e300)}
 			}},
 		{"surrogate", "surrogate leverage scores: alignment with the targets (Liu et al.)", pool + ",density=aligned|ridged,labels=centred|raw,published=no|yes",
 			func(o *options) rff.Sampler {
-				if o.word("published", "no", "yes") == "yes" {
+				if o.yes("published") {
 					return Published{}
 				}
 				s := Surrogate{Pool: o.pool(), Raw: o.raw()}
@@ -30,12 +30,12 @@ func dependentStrategies() []strategy {
 			}},
 		{"lkrf", "weights optimised in a χ² ball, then drawn or kept (Sinha and Duchi)", pool + ",rho=0.005·pool,keep=no|yes,fraction=1,labels=centred|raw",
 			func(o *options) rff.Sampler {
-				return LKRF{Pool: o.pool(), Rho: o.number("rho", 0, 0, 1e300), Keep: o.word("keep", "no", "yes") == "yes",
+				return LKRF{Pool: o.pool(), Rho: o.number("rho", 0, 0, 1e300), Keep: o.yes("keep"),
 					Fraction: o.number("fraction", 0, 0, 1), Raw: o.raw()}
 			}},
 		{"ses", "weights fitted to the kernel on pairs of rows, with shrinkage (Chang et al.)", "pool=1,base=rff|…,pairs=0,lambda=1e-3",
 			func(o *options) rff.Sampler {
-				return SES{Pool: Pool{Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.base()},
+				return SES{Pool: Pool{Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.plainBase()},
 					Pairs: o.integer("pairs", 0, 1, 1<<30), Lambda: o.number("lambda", 0, 0, 1e300)}
 			}},
 		{"tefm-g", "projection to the dominant subspace, Gaussian sketch (Chen et al.)", "pool=4,base=rff|…,power=0",
@@ -49,7 +49,7 @@ func dependentStrategies() []strategy {
 const maxMultiple = 1 << 20
 
 func (o *options) pool() Pool {
-	p := Pool{Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.base()}
+	p := Pool{Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.plainBase()}
 	switch o.word("pick", PickDefault.String(), WithoutReplacement.String(), Multinomial.String(), Top.String()) {
 	case WithoutReplacement.String():
 		p.Pick = WithoutReplacement
@@ -64,17 +64,8 @@ func (o *options) pool() Pool {
 	return p
 }
 
-// base reads the strategy that draws candidates: any that looks at no data.
-func (o *options) base() rff.Sampler {
-	var names []string
-	for _, s := range independentStrategies() {
-		names = append(names, s.name)
-	}
-	return o.sampler("base", names...)
-}
-
 func (o *options) raw() bool { return o.word("labels", "centred", "raw") == "raw" }
 
 func (o *options) tefm(s Sketch) rff.Sampler {
-	return TEFM{Sketch: s, Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.base(), Power: o.integer("power", 0, 0, 100)}
+	return TEFM{Sketch: s, Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.plainBase(), Power: o.integer("power", 0, 0, 100)}
 }

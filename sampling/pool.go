@@ -138,6 +138,12 @@ func (p Pool) candidates(ctx context.Context, q *request) (*rff.Map, error) {
 	if s.Product.Data != nil {
 		return nil, &BaseError{Strategy: q.strategy, Why: "a projected map has no frequencies of its own to pick from; choose a base strategy without a projection"}
 	}
+	if s.Func == blas.Linear && len(s.Blocks) == 0 {
+		if m, err = rff.FromSpec(mergeEqual(s), m.Kernel()); err != nil {
+			return nil, err
+		}
+		s = m.Spec()
+	}
 	if u := s.Func.Outputs(); q.features%u != 0 {
 		return nil, &rff.ParameterError{Name: "features", Value: q.features,
 			Need: "candidates in the CosSin form have a cosine and a sine column per frequency: must be even"}

@@ -44,8 +44,8 @@ func (s *cutSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	}
 }
 
-// waves has n rows uniform on [−1, 1]^d and targets that depend on a few
-// frequencies, with an offset that centring must remove.
+// waves has n rows uniform on [−1, 1]^d and targets with a hump in one
+// coordinate and an offset that centring must remove, the same on every platform.
 func waves(n, d, targets int) *cutSource {
 	src := rand.NewPCG(7, uint64(n*1000+d))
 	s := &cutSource{x: blas.NewGeneral[float64](n, d), y: blas.NewGeneral[float64](n, targets)}
@@ -55,7 +55,8 @@ func waves(n, d, targets int) *cutSource {
 	for i := range n {
 		x := s.x.Row(i)
 		for t := range targets {
-			s.y.Row(i)[t] = 3 + math.Sin(2*x[0]+float64(t)) + 0.3*x[(t+1)%d] + 0.1*rff.Uniform(src)
+			at := float64(2*x[0]) - 0.3*float64(t)
+			s.y.Row(i)[t] = 3 + 2*at/(1+float64(at*at)) + float64(0.3*x[(t+1)%d]) + float64(0.1*rff.Uniform(src))
 		}
 	}
 	return s

@@ -195,7 +195,7 @@ func steinWeights(e blas.Engine, s *blas.Sums, lambda float64) ([]float64, error
 		cross += float64(beta[i] * (s.ZY.Row(i)[0] / r))
 		step += float64((beta[i] - prior) * hd)
 	}
-	residual := max(s.YY[0]/r-2*cross+fit, 0)
+	residual := max(s.YY[0]/r-float64(2*cross)+fit, 0)
 	shrink := 1.0
 	if free := r - float64(m); free > 0 && m > 2 && step > 0 {
 		// σ² = r·residual/(r−M), and the factor has it over r·step.

@@ -85,7 +85,7 @@ func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 		// The pool's amplitudes are 1/√l each; the paper's columns have amplitude one.
 		l := float64(f)
 		for i := range r.Scores {
-			r.Scores[i] *= l
+			r.Scores[i] = float64(r.Scores[i] * l)
 			if s.Density == Ridged {
 				w := spec.Weight[i]
 				r.Scores[i] += float64(n * n * l * w * w)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/portable"
 )
 
 // Sketch is the test matrix Θ of TEFM, n×l.
@@ -117,7 +116,7 @@ func (s TEFM) sketch(ctx context.Context, q *request) (func(dst []float64, row i
 		stream := rand.NewPCG(q.src.Uint64(), q.src.Uint64())
 		return func(dst []float64, _ int64) {
 			for t := range dst {
-				dst[t] = portable.NormalQuantile(rff.Uniform(stream))
+				dst[t] = normal(stream)
 			}
 		}, nil
 	case HadamardSketch:

@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -71,6 +72,36 @@ func subset(e blas.Engine, s *blas.Spec, index []int, amplitude []float64) *blas
 		}
 	}
 	return t
+}
+
+// mergeEqual returns s with equal rows of W as one, its weight the root of the
+// sum of squares, which leaves the kernel unchanged. Coordinates drawn with
+// replacement repeat, and every copy would have the same score.
+func mergeEqual(s *blas.Spec) *blas.Spec {
+	t := *s
+	t.W = blas.General[float64]{Cols: s.Dim, Stride: s.Dim}
+	t.Weight = nil
+	seen := map[string]int{}
+	var key []byte
+	for i, w := range s.Weight {
+		key = key[:0]
+		for _, v := range s.W.Row(i) {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+		}
+		at, ok := seen[string(key)]
+		if !ok {
+			at = t.W.Rows
+			seen[string(key)] = at
+			t.W.Rows++
+			t.W.Data = append(t.W.Data, s.W.Row(i)...)
+			t.Weight = append(t.Weight, 0)
+		}
+		t.Weight[at] += float64(w * w)
+	}
+	for i, w := range t.Weight {
+		t.Weight[i] = math.Sqrt(w)
+	}
+	return &t
 }
 
 // dense writes structured projections out as a matrix: column j is the
