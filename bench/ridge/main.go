@@ -1,0 +1,175 @@
+// Command ridge times a streamed ridge fit against NumPy and SciPy on OpenBLAS,
+// interleaved in one run, and what cross-validation adds to a fit.
+//
+//	go run ./bench/ridge -workers 1 -reps 5
+package main
+
+import (
+	"bufio"
+	"context"
+	_ "embed"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+//go:embed rival.py
+var rivalSource string
+
+type shape struct{ n, d, s int }
+
+var shapes = []shape{{10000, 14, 1792}, {59535, 8, 1024}, {20000, 54, 3456}, {10000, 784, 4096}, {100000, 10, 256}}
+
+func main() {
+	workers := flag.Int("workers", 1, "workers of both sides")
+	reps := flag.Int("reps", 5, "repetitions; the minimum counts")
+	only := flag.String("shape", "", "n,d,s of one shape; empty: all")
+	dtype := flag.String("dtype", "f64,f32", "element types")
+	lambdas := flag.Int("cv", 20, "values of λ for cross-validation; 0: leave it out")
+	python := flag.String("python", "/usr/bin/python3", "interpreter with numpy and scipy")
+	norival := flag.Bool("norival", false, "time our side only")
+	flag.Parse()
+	if err := run(*workers, *reps, *only, *dtype, *lambdas, *norival, *python); err != nil {
+		fmt.Fprintln(os.Stderr, "ridge:", err)
+		os.Exit(1)
+	}
+}
+
+type rival struct {
+	in  io.Writer
+	out *bufio.Scanner
+}
+
+func start(python string, workers int) (*rival, error) {
+	cmd := exec.Command(python, "-c", rivalSource)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("OPENBLAS_NUM_THREADS=%d", workers))
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	return &rival{in, bufio.NewScanner(out)}, cmd.Start()
+}
+
+func (r *rival) time(s shape, dtype string, block int) (float64, error) {
+	fmt.Fprintf(r.in, "%d %d %d %s %d\n", s.n, s.d, s.s, dtype, block)
+	if !r.out.Scan() {
+		return 0, fmt.Errorf("the Python side ended: are numpy and scipy installed?")
+	}
+	var t float64
+	_, err := fmt.Sscan(r.out.Text(), &t)
+	return t, err
+}
+
+func run(workers, reps int, only, dtypes string, lambdas int, norival bool, python string) error {
+	var py *rival
+	if !norival {
+		var err error
+		if py, err = start(python, workers); err != nil {
+			return err
+		}
+	}
+	e := blas.Engine{Workers: workers}
+	fmt.Printf("%-18s %-5s %9s %9s %6s %9s %6s\n", "n,d,s", "dtype", "ours s", "rival s", "ratio", "cv s", "cv/fit")
+	for _, s := range shapes {
+		name := fmt.Sprintf("%d,%d,%d", s.n, s.d, s.s)
+		if only != "" && only != name {
+			continue
+		}
+		src, m, err := problem(s)
+		if err != nil {
+			return err
+		}
+		for _, dtype := range strings.Split(dtypes, ",") {
+			set := krr.Settings{Lambda: 1e-4, Engine: e}
+			if dtype == "f32" {
+				set.Precision = krr.Float32
+			}
+			ours, theirs, cv := 1e99, 1e99, 1e99
+			for range reps {
+				t, err := fit(m, src, set)
+				if err != nil {
+					return err
+				}
+				ours = min(ours, t)
+				if py != nil {
+					for _, block := range []int{504, 2016, 0} {
+						t, err := py.time(s, dtype, block)
+						if err != nil {
+							return err
+						}
+						theirs = min(theirs, t)
+					}
+				}
+				if lambdas > 1 {
+					all := set
+					all.Lambda, all.Lambdas = 0, grid(lambdas)
+					t, err := fit(m, src, all)
+					if err != nil {
+						return err
+					}
+					cv = min(cv, t)
+				}
+			}
+			fmt.Printf("%-18s %-5s %9.4f", name, dtype, ours)
+			if py != nil {
+				fmt.Printf(" %9.4f %6.3f", theirs, ours/theirs)
+			} else {
+				fmt.Printf(" %9s %6s", "", "")
+			}
+			if lambdas > 1 {
+				fmt.Printf(" %9.4f %6.2f", cv, cv/ours)
+			}
+			fmt.Println()
+		}
+	}
+	return nil
+}
+
+func grid(n int) []float64 {
+	l := make([]float64, n)
+	for i := range l {
+		l[i] = 1e-8 * float64(int(1)<<i)
+	}
+	return l
+}
+
+func problem(s shape) (rff.Source, *rff.Map, error) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, y := blas.NewGeneral[float64](s.n, s.d), blas.NewGeneral[float64](s.n, 1)
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+	}
+	for i := range y.Data {
+		y.Data[i] = x.Row(i)[0] + rng.NormFloat64()
+	}
+	src, err := rff.FromGeneral(x, y)
+	if err != nil {
+		return nil, nil, err
+	}
+	m, err := rff.New(rff.NewGaussian(3), s.d, s.s, rand.NewPCG(3, 4))
+	return src, m, err
+}
+
+func fit(m *rff.Map, src rff.Source, s krr.Settings) (float64, error) {
+	begin := time.Now()
+	_, report, err := krr.Fit(context.Background(), m, src, s)
+	t := time.Since(begin).Seconds()
+	if err == nil && os.Getenv("RIDGE_VERBOSE") != "" {
+		fmt.Fprintf(os.Stderr, "read %v select %v solve %v\n", report.Read, report.Select, report.Solve)
+	}
+	return t, err
+}
