@@ -6,10 +6,18 @@ package asm
 func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm8x16AVX512)
 	tiles(k32, sgemm8x32AVX512)
+	dots(k64, dotAVX512F64)
+	dots(k32, dotAVX512F32)
+	hadamards(k64, hadamardAVX512F64, 8)
+	hadamards(k32, hadamardAVX512F32, 16)
 }
 
 // productsAVX2 replaces the twins of Gemm, Accumulate, Dot and Hadamard.
 func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm4x12AVX2)
 	tiles(k32, sgemm4x24AVX2)
+	dots(k64, dotAVX2F64)
+	dots(k32, dotAVX2F32)
+	hadamards(k64, hadamardAVX2F64, 4)
+	hadamards(k32, hadamardAVX2F32, 8)
 }

@@ -76,7 +76,7 @@ const (
 func (g *products) generate() {
 	letter := map[int]string{8: "d", 4: "s"}[g.size]
 	name := fmt.Sprintf("%sgemm%dx%d%s", letter, g.mr, g.panel(), g.isa)
-	t := g.typ.name // alpha fills eight bytes of the arguments in both types
+	t := g.elem // alpha fills eight bytes of the arguments in both types
 	g.fn(name, fmt.Sprintf("func %s(m, n, k int, alpha %s, a *%s, lda int, b *%s, bStride int, c unsafe.Pointer, ldc int, mode int, next *%s)",
 		name, t, t, t, t), 0, 96)
 	for _, l := range [][2]string{{"k+16", kCount}, {"a+32", aPtr}, {"lda+40", aRow}, {"b+48", bPtr}, {"bStride+56", bPanel},
