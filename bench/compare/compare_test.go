@@ -1,0 +1,248 @@
+package compare
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
+)
+
+// exact is kernel ridge regression itself, (K + nλI)α = y − ȳ, by gonum's
+// Cholesky: independent of features, Gram sums and our factorisation.
+func exact(t *testing.T, k rff.Kernel, lambda float64, train, test *dataset.Table) float64 {
+	t.Helper()
+	n := train.Len()
+	gram := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := range i + 1 {
+			gram.SetSym(i, j, k.Eval(train.X.Row(i), train.X.Row(j)))
+		}
+		gram.SetSym(i, i, gram.At(i, i)+float64(n)*lambda)
+	}
+	var chol mat.Cholesky
+	if !chol.Factorize(gram) {
+		t.Fatal("the kernel matrix has no factor")
+	}
+	targets := train.Coding.Targets()
+	y := mat.NewDense(n, targets, nil)
+	mean := make([]float64, targets)
+	row := 0
+	for b, err := range train.Source().Batches(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range b.Y.Rows {
+			for c, v := range b.Y.Row(i) {
+				y.Set(row, c, v)
+				mean[c] += v / float64(n)
+			}
+			row++
+		}
+	}
+	y.Apply(func(_, c int, v float64) float64 { return v - mean[c] }, y)
+	var alpha mat.Dense
+	if err := chol.SolveTo(&alpha, y); err != nil {
+		t.Fatal(err)
+	}
+	f := blas.NewGeneral[float64](test.Len(), targets)
+	for i := range test.Len() {
+		out := f.Row(i)
+		copy(out, mean)
+		for j := range n {
+			v := k.Eval(test.X.Row(i), train.X.Row(j))
+			for c := range out {
+				out[c] += v * alpha.At(j, c)
+			}
+		}
+	}
+	return Score(test, f)
+}
+
+// On real data, random features must come as near to exact kernel ridge with
+// the same kernel, rows and λ as s^-1/2 allows. The test rows are m; accuracies
+// of two near classifiers differ by chance with a standard deviation below
+// 100·√(p(1−p)·2/m), and with s = 2000 the features' own error adds about as
+// much; five of them, and half a point for the bias that features have.
+func TestAgainstExactRidge(t *testing.T) {
+	dir := os.Getenv("RFF_DATA")
+	if dir == "" {
+		if strings.Contains(os.Getenv("RFF_TEST_REQUIRE"), "data") {
+			t.Fatal("RFF_TEST_REQUIRE names data, but RFF_DATA is not set")
+		}
+		t.Skip("RFF_DATA is not set: real data sets are not tested")
+	}
+	sets := []struct {
+		name      string
+		low, high float64 // what is sensible at 1200 rows, from the literature's range
+	}{
+		{"eeg", 75, 97}, {"magic04", 82, 89}, {"cod-rna", 92, 97.5}, {"adult", 81, 87}, {"cpuact", 10, 40},
+	}
+	for _, set := range sets {
+		t.Run(set.name, func(t *testing.T) {
+			if testing.Short() && set.name == "cod-rna" {
+				t.Skip("its 331,152 rows take a while to read")
+			}
+			data, err := dataset.Named(context.Background(), set.name, dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := Settings{Methods: []string{"rff", "orf"}, Features: []int{2000}, Seed: 11, MaxTrain: 1200, MaxTest: 1500}
+			r, err := Run(context.Background(), data, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := r.Settings.prepare(context.Background(), data, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := exact(t, p.kernel, r.Cells[0].Lambda, p.train, p.test)
+			m := float64(p.test.Len())
+			margin := 0.08 * want // regression: relative error of a root mean square over m rows, 5/√(2m), and as much for the features
+			if r.Classes > 0 {
+				margin = 0.5 + 5*math.Sqrt(want*(100-want)*2/m)
+				margin = min(margin, 3)
+			}
+			for _, row := range r.Rows {
+				t.Logf("%s %s: %.2f, exact kernel ridge %.2f, λ %.0e", set.name, row.Method, row.Mean, want, row.Lambda)
+				if !(math.Abs(row.Mean-want) <= margin) {
+					t.Errorf("%s with %s: %.2f, exact kernel ridge has %.2f ± %.2f", set.name, row.Method, row.Mean, want, margin)
+				}
+				if row.Mean < set.low || row.Mean > set.high {
+					t.Errorf("%s with %s: %.2f is not between %v and %v", set.name, row.Method, row.Mean, set.low, set.high)
+				}
+			}
+		})
+	}
+}
+
+// Scores are the same on any number of workers and in the other order of
+// methods: no cell depends on another.
+func TestCellsAreIndependent(t *testing.T) {
+	s := Settings{Methods: []string{"rff", "surrogate", "orf"}, Features: []int{32, 64}, Reps: 2, Seed: 3, MaxTrain: 1500, MaxTest: 500, Engine: blas.Engine{Workers: 1}}
+	first, err := Run(context.Background(), dataset.Letter(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Methods = []string{"orf", "rff", "surrogate"}
+	s.Engine.Workers = 2
+	second, err := Run(context.Background(), dataset.Letter(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	find := func(r *Result, c Cell) Cell {
+		for _, o := range r.WithoutTimes().Cells {
+			if o.Method == c.Method && o.Features == c.Features && o.Rep == c.Rep {
+				return o
+			}
+		}
+		t.Fatalf("no cell %+v", c)
+		return Cell{}
+	}
+	for _, c := range first.WithoutTimes().Cells {
+		if other := find(second, c); !reflect.DeepEqual(c, other) {
+			t.Errorf("%+v and %+v", c, other)
+		}
+	}
+}
+
+// Rows sum up cells: mean and standard deviation by hand.
+func TestSummary(t *testing.T) {
+	r := &Result{Settings: Settings{Methods: []string{"a"}, Features: []int{2}}}
+	for i, score := range []float64{1, 2, 6} {
+		r.Cells = append(r.Cells, Cell{Method: "a", Features: 2, Rep: i, Score: score, Lambda: 1e-3, Times: &Times{Train: float64(i), Peak: uint64(i)}})
+	}
+	r.summarise()
+	row := r.Rows[0]
+	if row.Mean != 3 || math.Abs(row.SD-math.Sqrt(7)) > 1e-15 || row.Times.Train != 1 || row.Times.Peak != 2 || row.Reps != 3 {
+		t.Errorf("%+v", row)
+	}
+}
+
+func TestScore(t *testing.T) {
+	table := &dataset.Table{X: blas.NewGeneral[float64](4, 1), Y: []float64{1, 2, 3, 4}, Coding: dataset.NewCoding(nil)}
+	// Errors 1, −1, 0, 0: root mean square √½; standard deviation of 1 … 4: √1.25.
+	f := blas.General[float64]{Rows: 4, Cols: 1, Stride: 1, Data: []float64{0, 3, 3, 4}}
+	if got, want := Score(table, f), 100*math.Sqrt(0.5/1.25); math.Abs(got-want) > 1e-12 {
+		t.Errorf("%v, want %v", got, want)
+	}
+	table.Coding, table.Y = dataset.NewCoding([]string{"u", "v"}), []float64{0, 1, 1, 0}
+	f.Data = []float64{-1, 0, -1, 2}
+	if got := Score(table, f); got != 50 {
+		t.Errorf("%v %%, want 50", got)
+	}
+}
+
+func TestBandwidthRules(t *testing.T) {
+	ctx := context.Background()
+	table := dataset.Letter().Head(1200)
+	table = table.Scaled(dataset.FitScaling(dataset.Standard, table.X))
+	fit := krr.Settings{}
+	for spec, rules := range map[string][]Bandwidth{
+		"gaussian": {Median, Neighbour, CrossValidated}, "laplacian": {Median}, "matern:nu=0.5": {Median}, "cauchy": {CrossValidated},
+	} {
+		for _, rule := range rules {
+			k, err := FindKernel(ctx, spec, rule, table, fit, 1)
+			if err != nil {
+				t.Errorf("%s by %v: %v", spec, rule, err)
+				continue
+			}
+			// A sensible bandwidth makes neither all rows alike nor all unlike.
+			var mean float64
+			for i := 1; i < 400; i++ {
+				mean += k.Eval(table.X.Row(i-1), table.X.Row(i)) / 399
+			}
+			if mean < 0.005 || mean > 0.9 {
+				t.Errorf("%s by %v: %v has mean value %v", spec, rule, k, mean)
+			}
+		}
+	}
+	if k, err := FindKernel(ctx, "gaussian:sigma=3", CrossValidated, table, fit, 1); err != nil || !reflect.DeepEqual(k, rff.Kernel(rff.NewGaussian(3))) {
+		t.Errorf("a given bandwidth becomes %v, %v", k, err)
+	}
+	if _, err := WithBandwidth("linear", 2); err == nil {
+		t.Error("the linear kernel has no bandwidth")
+	}
+}
+
+// Wrong settings end the run; a method that does not fit the kernel does not.
+func TestFailures(t *testing.T) {
+	ctx := context.Background()
+	small := Settings{Features: []int{16}, MaxTrain: 300, MaxTest: 100, Seed: 1}
+	s := small
+	s.Methods, s.Features = []string{"rff"}, []int{15}
+	var wrong *rff.ParameterError
+	if _, err := Run(ctx, dataset.Letter(), s); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "rff with 15 features") {
+		t.Errorf("odd features: %v", err)
+	}
+	s = small
+	s.Methods, s.Kernel = []string{"orf", "rff"}, "laplacian"
+	r, err := Run(ctx, dataset.Letter(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := r.Failures(); len(f) != 1 || !strings.HasPrefix(f[0], "orf, 16 features: ") || r.Rows[1].Reps != 1 {
+		t.Errorf("orf on a product kernel: %q", f)
+	}
+	var b strings.Builder
+	if err := r.WriteTable(&b); err != nil || !strings.Contains(b.String(), "not done: orf") {
+		t.Errorf("%v in\n%s", err, b.String())
+	}
+	if err := r.WriteJSON(&b); err != nil {
+		t.Errorf("JSON: %v", err)
+	}
+	cancelled, cancel := context.WithCancel(ctx)
+	cancel()
+	if _, err := Run(cancelled, dataset.Letter(), s); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
