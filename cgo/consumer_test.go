@@ -27,7 +27,7 @@ func main() {
 		os.Exit(1)
 	}
 	a := blas.General[float64]{Rows: 1, Cols: 1, Stride: 1, Data: []float64{3}}
-	blas.Gemm(blas.Engine{Backend: b}, false, false, 1, a, a, 0, a.RowRange(0, 1))
+	blas.Gemm(blas.Engine{Backend: b}, false, false, 1, a, a, 0, blas.NewGeneral[float64](1, 1))
 	fmt.Println(b.Name(), b.Exact())
 }
 `
