@@ -18,6 +18,8 @@ type command struct {
 	summary string // one line for the list of commands
 	details string // a paragraph for --help
 	example string // one or more command lines
+	// operand is a flag whose value may stand alone as the first argument, or "".
+	operand string
 	// setup declares the flags and returns what to run once they are parsed.
 	setup func(f *flag.FlagSet) func(ctx context.Context, io *stdio) error
 }
@@ -114,6 +116,9 @@ func (c *command) execute(ctx context.Context, s *stdio, args []string) error {
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
 	action := c.setup(f)
+	if c.operand != "" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		args = append([]string{"--" + c.operand + "=" + args[0]}, args[1:]...)
+	}
 	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
 		c.help(s.out, f)
 		return nil
@@ -144,7 +149,11 @@ func help(w io.Writer) {
 }
 
 func (c *command) help(w io.Writer, f *flag.FlagSet) {
-	fmt.Fprintf(w, "Usage: rff %s [--flag value …]\n\n%s\n\n", c.name, strings.TrimSpace(c.details))
+	operand := ""
+	if c.operand != "" {
+		operand = " [" + strings.ToUpper(c.operand) + "]"
+	}
+	fmt.Fprintf(w, "Usage: rff %s%s [--flag value …]\n\n%s\n\n", c.name, operand, strings.TrimSpace(c.details))
 	f.VisitAll(func(v *flag.Flag) {
 		value, usage := flag.UnquoteUsage(v)
 		if value != "" {

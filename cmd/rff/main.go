@@ -19,7 +19,7 @@ import (
 
 // commands in the order of the help.
 func commands() []*command {
-	return []*command{compareCommand, fitCommand, predictCommand, infoCommand}
+	return []*command{compareCommand, fitCommand, predictCommand, infoCommand, benchCommand}
 }
 
 func main() {

@@ -1,0 +1,118 @@
+// Package roofline times the operations of package blas against the
+// multiply-add roof of the machine it runs on, measured in the same run, and
+// checks each result as it goes.
+package roofline
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+)
+
+// Case is one operation at one shape on one path.
+type Case struct {
+	Op      string // one of Ops
+	N, D, S int    // rows, inputs, feature columns; see Ops for what they mean to products
+	DType   string // "f64" or "f32"
+	Workers int
+	Form    string // "cos", "pair", "arccos0", "arccos1", "arccos2", "linear"
+	Backend string // "native", "native-avx2" and the like, "gonum", "openblas"
+}
+
+// Ops are the operations and what n, d and s are to them.
+var Ops = []struct{ Name, Summary string }{
+	{"features", "z = f(Wx+b): n rows of d inputs to s columns"},
+	{"scores", "yᵀZ of one target over n rows, Z not stored"},
+	{"gram", "ZᵀZ, Zᵀy and sums of a stream of n rows, Z not stored"},
+	{"fit", "gram, then Cholesky and the solution"},
+	{"predict", "n predictions of one target from s features"},
+	{"gemm", "C = A·B: n×d times d×s"},
+	{"syrk", "C = AᵀA: A is n×s"},
+	{"cholesky", "A = UᵀU: A is s×s"},
+	{"hadamard", "n Walsh–Hadamard transforms of length s, a power of two"},
+}
+
+// CaseError says which part of a Case cannot be.
+type CaseError struct{ Name, Value, Need string }
+
+func (e *CaseError) Error() string {
+	return fmt.Sprintf("bench: %s is %q: %s", e.Name, e.Value, e.Need)
+}
+
+var forms = map[string]blas.Func{
+	"cos": blas.Cos, "pair": blas.CosSin, "linear": blas.Linear,
+	"arccos0": blas.ArcCos0, "arccos1": blas.ArcCos1, "arccos2": blas.ArcCos2,
+}
+
+func (c Case) check() error {
+	known := false
+	var names []string
+	for _, o := range Ops {
+		known = known || o.Name == c.Op
+		names = append(names, o.Name)
+	}
+	if !known {
+		return &CaseError{"op", c.Op, "must be one of " + strings.Join(names, ", ")}
+	}
+	if c.DType != "f64" && c.DType != "f32" {
+		return &CaseError{"dtype", c.DType, "must be f64 or f32"}
+	}
+	f, ok := forms[c.Form]
+	if !ok {
+		return &CaseError{"form", c.Form, "must be cos, pair, arccos0, arccos1, arccos2 or linear"}
+	}
+	for _, v := range []struct {
+		name  string
+		value int
+	}{{"n", c.N}, {"d", c.D}, {"s", c.S}, {"workers", c.Workers}} {
+		if v.value < 1 {
+			return &CaseError{v.name, fmt.Sprint(v.value), "must be at least 1"}
+		}
+	}
+	if c.S%f.Outputs() != 0 {
+		return &CaseError{"s", fmt.Sprint(c.S), "must be even in the pair form"}
+	}
+	if c.Op == "hadamard" && c.S&(c.S-1) != 0 {
+		return &CaseError{"s", fmt.Sprint(c.S), "must be a power of two for hadamard"}
+	}
+	return nil
+}
+
+// engine returns where c runs and the full name of its path.
+func (c Case) engine() (blas.Engine, string, error) {
+	e := blas.Engine{Workers: c.Workers}
+	var err error
+	if isa, ok := strings.CutPrefix(c.Backend, "native-"); ok {
+		e.Backend, err = blas.NativeOn(isa)
+		return e, c.Backend, err
+	}
+	e.Backend, err = blas.Lookup(c.Backend)
+	if err != nil {
+		return e, "", err
+	}
+	name := e.Backend.Name()
+	if name == "native" {
+		name += "-" + asm.Native[float64]().ISA
+	}
+	return e, name, nil
+}
+
+// Paths returns the backends that run here, each instruction set of the native
+// one on its own, fastest first.
+func Paths() []string {
+	var paths []string
+	for _, k := range asm.All[float64]() {
+		paths = append(paths, "native-"+k.ISA)
+	}
+	for _, b := range blas.Backends() {
+		if b != "native" {
+			paths = append(paths, b)
+		}
+	}
+	return paths
+}
+
+var errNoRoof = errors.New("bench: this machine's multiply-add roof could not be measured")
