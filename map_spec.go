@@ -126,6 +126,14 @@ func checkGeneral(name string, m blas.General[float64]) error {
 		return &ParameterError{"spec." + name, len(m.Data), fmt.Sprintf("must hold %d×%d elements with stride %d", m.Rows, m.Cols, m.Stride)}
 	}
 	for i := range m.Rows {
+		// A sum is finite only if its terms are, or overflows: names are for errors.
+		var s float64
+		for _, v := range m.Row(i) {
+			s += v
+		}
+		if !math.IsNaN(s) && !math.IsInf(s, 0) {
+			continue
+		}
 		if err := checkVector(fmt.Sprintf("%s row %d", name, i), m.Row(i)); err != nil {
 			return err
 		}

@@ -113,8 +113,7 @@ func withoutReplacement(strategy string, prob []float64, n int, src rand.Source)
 	if len(order) < n {
 		return nil, &SupportError{Strategy: strategy, Positive: len(order), Ask: n}
 	}
-	sortBy(order, key)
-	return order[:n], nil
+	return smallest(order, key, n), nil
 }
 
 func top(strategy string, prob []float64, n int) ([]int, error) {
@@ -129,8 +128,7 @@ func top(strategy string, prob []float64, n int) ([]int, error) {
 	if len(order) < n {
 		return nil, &SupportError{Strategy: strategy, Positive: len(order), Ask: n}
 	}
-	sortBy(order, key)
-	return order[:n], nil
+	return smallest(order, key, n), nil
 }
 
 // sortBy sorts indices by key, ties by index.
@@ -144,6 +142,49 @@ func sortBy(index []int, key []float64) {
 		}
 		return a - b
 	})
+}
+
+// smallest moves the n indices of smallest key to the front, in any order and
+// in linear time, and returns them (Hoare's FIND). Of equal keys the smaller
+// indices win.
+func smallest(index []int, key []float64, n int) []int {
+	less := func(a, b int) bool { return key[a] < key[b] || (key[a] == key[b] && a < b) }
+	for lo, hi := 0, len(index); hi-lo > 1 && n > lo && n < hi; {
+		// The median of three keeps ordered keys from being the worst case.
+		a, b, c := index[lo], index[(lo+hi)/2], index[hi-1]
+		if less(b, a) {
+			a, b = b, a
+		}
+		if less(c, b) {
+			b = c
+			if less(b, a) {
+				b = a
+			}
+		}
+		i, j := lo, hi-1
+		for i <= j {
+			for less(index[i], b) {
+				i++
+			}
+			for less(b, index[j]) {
+				j--
+			}
+			if i <= j {
+				index[i], index[j] = index[j], index[i]
+				i, j = i+1, j-1
+			}
+		}
+		// [lo, j] ≤ pivot ≤ [i, hi)
+		switch {
+		case n <= j:
+			hi = j + 1
+		case n >= i:
+			lo = i
+		default:
+			lo = hi
+		}
+	}
+	return index[:n]
 }
 
 // intN returns a uniform draw from 0…n−1, with a bias below n/2⁶⁴.

@@ -281,8 +281,33 @@ func TestPickDistribution(t *testing.T) {
 	if _, err := top("x", []float64{1, 0}, 2); err == nil {
 		t.Error("top two of one")
 	}
-	if best, _ := top("", []float64{0.1, 0.3, 0.3, 0.3}, 2); !slices.Equal(best, []int{1, 2}) {
+	if best, _ := top("", []float64{0.1, 0.3, 0.3, 0.3}, 2); !slices.Equal(slices.Sorted(slices.Values(best)), []int{1, 2}) {
 		t.Errorf("ties: %v", best)
+	}
+}
+
+// smallest is a prefix of the sorted order, as a set.
+func TestSmallest(t *testing.T) {
+	src := rand.NewPCG(4, 4)
+	for n := range 40 {
+		for _, values := range []int{1, 3, 1 << 40} {
+			key := make([]float64, n)
+			for i := range key {
+				key[i] = float64(intN(src, values))
+			}
+			sorted := make([]int, n)
+			for i := range sorted {
+				sorted[i] = i
+			}
+			shuffled := slices.Clone(sorted)
+			sortBy(sorted, key)
+			for k := range n + 1 {
+				got := slices.Sorted(slices.Values(smallest(slices.Clone(shuffled), key, k)))
+				if want := slices.Sorted(slices.Values(sorted[:k])); !slices.Equal(got, want) {
+					t.Fatalf("smallest %d of %v: %v, want %v", k, key, got, want)
+				}
+			}
+		}
 	}
 }
 

@@ -50,3 +50,15 @@ func horner(x float64, c ...float64) float64 {
 	}
 	return p
 }
+
+// horner7 is horner for eight coefficients. Written out, two of them run side by
+// side, which halves the time of a rational function.
+func horner7(x, c0, c1, c2, c3, c4, c5, c6, c7 float64) float64 {
+	p := math.FMA(c7, x, c6)
+	p = math.FMA(p, x, c5)
+	p = math.FMA(p, x, c4)
+	p = math.FMA(p, x, c3)
+	p = math.FMA(p, x, c2)
+	p = math.FMA(p, x, c1)
+	return math.FMA(p, x, c0)
+}
