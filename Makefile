@@ -35,7 +35,8 @@ race: ## the race detector, on the Go twins of the kernels
 portability: ## vet, assembly and tests for other CPUs (needs qemu-user-static)
 	@GO="$(GO)" sh ci/portability.sh
 
-fuzz: ## fuzz the readers of files for a minute each
+fuzz: ## fuzz the readers of files and the kernels for a minute each
+	$(GO) test ./asm -run '^$$' -fuzz FuzzBounds -fuzztime 60s
 	$(GO) test ./dataset -run '^$$' -fuzz FuzzRead -fuzztime 60s
 
 cover: ## test coverage by function

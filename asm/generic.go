@@ -87,6 +87,9 @@ func value[T Float](f Func, t T) (v, v2 T) {
 }
 
 func featuresGo[T Float](panel int, f Func, p *Projection[T], out *Output[T]) {
+	if p.Cols == 0 {
+		return // X may then be anything
+	}
 	for r := 0; r < p.Rows; r++ {
 		x := p.X[r*p.LDX:][:p.D]
 		for j := 0; j < p.Cols; j++ {
@@ -102,6 +105,9 @@ func featuresGo[T Float](panel int, f Func, p *Projection[T], out *Output[T]) {
 }
 
 func scoresGo[T Float](panel int, f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+	if p.Cols == 0 {
+		return // X may then be anything
+	}
 	for r := 0; r < p.Rows; r++ {
 		x := p.X[r*p.LDX:][:p.D]
 		for j := 0; j < p.Cols; j++ {

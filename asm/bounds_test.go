@@ -1,0 +1,259 @@
+package asm
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime/debug"
+	"slices"
+	"testing"
+)
+
+// Every exported kernel, called with any sizes on slices that lie against
+// untouchable pages, either panics with a constant of errors.go, exactly where
+// its twin does, or does what the twin does; it reads and writes nothing else.
+
+var panics = []string{
+	errShortX, errShortW, errShortCols, errShortZ, errBadStride, errShortY, errShortAcc, errBadTile,
+	errShortA, errShortB, errShortC, errLength, errPowerOfTwo, errUnknownFunc,
+}
+
+// A bound is a call of a kernel: sizes as they come, and for each slice how
+// much its length differs from what those sizes need.
+type bound struct {
+	kernel string
+	f      Func
+	n      [8]int
+	off    [8]int
+	layout int // of Features: 1 row-major, 2 in panels, otherwise as n says
+	seed   uint64
+}
+
+// fences holds one fence per slice of a call.
+type fences [10]*fence
+
+const fenceSize = 1 << 15
+
+func newFences(t testing.TB) *fences {
+	var f fences
+	for i := range f {
+		f[i] = newFence(t, fenceSize)
+	}
+	return &f
+}
+
+func checkBound(fs *fences, b bound) error {
+	for _, k := range All[float64]() {
+		if err := checkBoundOf(fs, k, b); err != nil {
+			return fmt.Errorf("%s float64 %+v: %w", k.ISA, b, err)
+		}
+	}
+	for _, k := range All[float32]() {
+		if err := checkBoundOf(fs, k, b); err != nil {
+			return fmt.Errorf("%s float32 %+v: %w", k.ISA, b, err)
+		}
+	}
+	return nil
+}
+
+// product is a·b saturating, for lengths that nobody can allocate.
+func product(a, b int) int { return int(min(float64(a)*float64(b), 1<<40)) }
+
+func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
+	r := rand.New(rand.NewPCG(b.seed, 3))
+	atEnd := b.seed%2 == 0
+	used := 0
+	// cut returns the next slice, of about the length that is needed.
+	cut := func(need int) []T {
+		s := fenced[T](fs[used], min(max(0, need)+b.off[used%len(b.off)], 6000/2), atEnd)
+		used++
+		for i := range s {
+			s[i] = T(r.NormFloat64())
+		}
+		return s
+	}
+	twin := twins[T]("go", k.Panel, k.Strip, k.MR)
+	var outs [][]T // what a call writes
+	var call func(k *Kernels[T])
+	n, panel, overlap := b.n, k.Panel, false
+	switch b.layout {
+	case 1:
+		n[5] = panel
+	case 2:
+		n[4], n[5] = panel, panel*n[0]
+	}
+	panels := product(n[2]/panel+1, panel)
+	switch b.kernel {
+	case "features", "scores":
+		p := &Projection[T]{Rows: n[0], D: n[1], Cols: n[2], LDX: n[3]}
+		p.X = cut(product(n[0]-1, n[3]) + n[1])
+		p.W = cut(product((n[2]+panel-1)/panel*panel, n[1]))
+		p.Phase, p.Weight, p.Weight2 = cut(panels), cut(panels), cut(panels)
+		if b.kernel == "features" {
+			need := product(n[0]-1, n[4]) + max(product((n[2]-1)/panel, n[5])+(n[2]-1)%panel+1, product(n[2]/panel-1, n[5])+panel)
+			outs = [][]T{cut(need), cut(need)}
+			overlap = overlaps(n[0], n[2], n[4], n[5], panel, min(len(outs[0]), len(p.Phase)))
+			call = func(k *Kernels[T]) {
+				k.Features(b.f, p, &Output[T]{Z: outs[0], Z2: outs[1], RowStride: n[4], PanelStride: n[5]})
+			}
+			break
+		}
+		y := cut(product(n[0]-1, n[5]) + n[4])
+		need := product(n[4]-1, n[6]) + n[2]
+		outs = [][]T{cut(need), cut(need)}
+		call = func(k *Kernels[T]) { k.Scores(b.f, p, y, n[5], n[4], outs[0], outs[1], n[6]) }
+	case "apply":
+		t, phase, weight, weight2 := cut(n[0]), cut(n[0]), cut(n[0]), cut(n[0])
+		outs = [][]T{cut(n[0]), cut(n[0])}
+		call = func(k *Kernels[T]) { k.Apply(b.f, outs[0], outs[1], t, phase, weight, weight2) }
+	case "gemm", "accumulate":
+		x := cut(product(n[2]-1, n[3]) + n[0])
+		y := cut(product((n[1]-1)/panel, n[4]) + product(n[2], panel))
+		c := cut(product(n[0]-1, n[5]) + n[1])
+		if b.kernel == "gemm" {
+			outs = [][]T{c}
+			call = func(k *Kernels[T]) { k.Gemm(n[0], n[1], n[2], 2, x, n[3], y, n[4], c, n[5], b.seed%4 < 2, nil) }
+			break
+		}
+		sums := fenced[float64](fs[used], len(c), atEnd)
+		clear(sums)
+		defer clear(sums)
+		call = func(k *Kernels[T]) {
+			clear(sums)
+			k.Accumulate(n[0], n[1], n[2], x, n[3], y, n[4], sums, n[5], nil)
+			for i := range c {
+				c[i] = T(sums[i])
+			}
+		}
+		outs = [][]T{c}
+	case "dot":
+		x, y := cut(n[0]), cut(n[0])
+		sum := make([]T, 1)
+		outs = [][]T{sum}
+		call = func(k *Kernels[T]) { sum[0] = k.Dot(x, y) }
+	case "hadamard":
+		outs = [][]T{cut(n[0])}
+		call = func(k *Kernels[T]) { k.Hadamard(outs[0]) }
+	}
+	start := cloneAll(outs)
+	want := panicOf(func() { call(twin) })
+	right := cloneAll(outs)
+	for i := range outs {
+		copy(outs[i], start[i])
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	got := panicOf(func() { call(k) })
+	if got != want {
+		return fmt.Errorf("panics with %v, its twin with %v", got, want)
+	}
+	if s, _ := got.(string); got != nil && !slices.Contains(panics, s) {
+		return fmt.Errorf("panics with %v, not a constant of errors.go", got)
+	}
+	for i := range outs {
+		if overlap {
+			break // then the order of writing is nobody's business
+		}
+		for j, v := range outs[i] {
+			if w := right[i][j]; v != w && (v == v || w == w) {
+				return fmt.Errorf("output %d: element %d is %v, want %v", i, j, v, w)
+			}
+		}
+	}
+	return nil
+}
+
+// overlaps reports whether two features share a place in an output of n elements.
+func overlaps(rows, cols, rowStride, panelStride, panel, n int) bool {
+	if rows > n || cols > n || rowStride < 0 || panelStride < 0 || rowStride > n || panelStride > n {
+		return true // or does not matter: the call panics
+	}
+	taken := map[int]bool{}
+	for r := range rows {
+		for j := range cols {
+			at := r*rowStride + j/panel*panelStride + j%panel
+			if taken[at] {
+				return true
+			}
+			taken[at] = true
+		}
+	}
+	return false
+}
+
+func cloneAll[T Float](s [][]T) [][]T {
+	c := make([][]T, len(s))
+	for i := range s {
+		c[i] = slices.Clone(s[i])
+	}
+	return c
+}
+
+var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "dot", "hadamard"}
+
+// small makes a bound whose sizes fit each other, but for one slice in four
+// calls that is an element short and rarely a stride that is.
+func small(r *rand.Rand, kernel string) bound {
+	b := bound{kernel: kernel, f: Func(r.IntN(6)), seed: r.Uint64()}
+	rows, d, cols, targets := r.IntN(20), r.IntN(9), r.IntN(70), r.IntN(4)
+	switch kernel {
+	case "features":
+		b.n = [8]int{rows, d, cols, d + r.IntN(3), cols + r.IntN(3), r.IntN(40)}
+		b.layout = r.IntN(5) % 3
+	case "scores":
+		b.n = [8]int{rows, d, cols, d + r.IntN(3), targets, targets + r.IntN(3), cols + r.IntN(3)}
+	case "gemm", "accumulate":
+		m := 1 + r.IntN(4)
+		b.n = [8]int{m, 1 + cols, d, m + r.IntN(3), 32 * d, 1 + cols + r.IntN(3)}
+	case "hadamard":
+		b.n = [8]int{1 << r.IntN(11)}
+	default:
+		b.n = [8]int{r.IntN(200)}
+	}
+	if r.IntN(4) == 0 {
+		b.off[r.IntN(len(b.off))] = -1
+	}
+	if r.IntN(16) == 0 {
+		b.n[r.IntN(len(b.n))] -= 1 + r.IntN(3)
+	}
+	return b
+}
+
+// TestBounds calls every kernel many times with tight and with too short slices.
+func TestBounds(t *testing.T) {
+	fs := newFences(t)
+	n := 2000
+	if testing.Short() {
+		n = 400
+	}
+	for _, kernel := range boundKernels {
+		t.Run(kernel, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(5, uint64(len(kernel))))
+			for range n {
+				if err := checkBound(fs, small(r, kernel)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// FuzzBounds calls kernels with sizes from anywhere.
+func FuzzBounds(f *testing.F) {
+	for i := range boundKernels {
+		f.Add(uint8(i), uint8(0), 3, 5, 17, 5, 40, 40, 40, 0, uint64(i))
+		f.Add(uint8(i), uint8(1), math.MaxInt, 1, math.MaxInt/2, 1, math.MaxInt, math.MaxInt/8, 2, -1, uint64(i))
+		f.Add(uint8(i), uint8(7), -1, math.MinInt, 8, 0, -5, math.MaxInt, 1, 1, uint64(i))
+		f.Add(uint8(i), uint8(2), 2, 1<<62, 4, 1<<62, 1<<61, 1<<60, 1<<62, 0, uint64(i))
+	}
+	fs := newFences(f)
+	f.Fuzz(func(t *testing.T, kernel, fn uint8, a, b, c, d, e, g, h, off int, seed uint64) {
+		x := bound{kernel: boundKernels[int(kernel)%len(boundKernels)], f: Func(fn), n: [8]int{a, b, c, d, e, g, h}, seed: seed}
+		if seed%8 == 0 {
+			x.f = Func(fn % 6)
+		}
+		x.off[seed%uint64(len(x.off))] = off % 5
+		if err := checkBound(fs, x); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
