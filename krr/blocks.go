@@ -11,7 +11,7 @@ import (
 type blocks[T blas.Float] struct {
 	engine  blas.Engine
 	acc     *blas.Accumulator[T]
-	x, y    blas.General[T] // RowBlock rows, the first n in use
+	x, y    blas.General[T] // whole row blocks, the first n rows in use
 	w       []T
 	n       int
 	scaling rff.Scaling
@@ -19,10 +19,11 @@ type blocks[T blas.Float] struct {
 }
 
 func newBlocks[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s rff.Scaling) *blocks[T] {
-	in, _ := f.Dims()
+	in, out := f.Dims()
+	rows := chunkRows(in+targets, out)
 	return &blocks[T]{engine: e, acc: blas.NewAccumulator(f, targets, true),
-		x: blas.NewGeneral[T](blas.RowBlock, in), y: blas.NewGeneral[T](blas.RowBlock, targets),
-		w: make([]T, blas.RowBlock), scaling: s, ones: true}
+		x: blas.NewGeneral[T](rows, in), y: blas.NewGeneral[T](rows, targets),
+		w: make([]T, rows), scaling: s, ones: true}
 }
 
 func (b *blocks[T]) add(x, y blas.General[float64], w []float64) {
@@ -45,7 +46,7 @@ func (b *blocks[T]) add(x, y blas.General[float64], w []float64) {
 		}
 		b.n++
 		i++
-		if b.n == blas.RowBlock {
+		if b.n == b.x.Rows {
 			b.flush()
 		}
 	}

@@ -156,7 +156,7 @@ func (f *fit) read(ctx context.Context) error {
 			return err
 		}
 	}
-	for b, err := range ahead(ctx, f.data) {
+	for b, err := range ahead(ctx, f.data, f.report.Features) {
 		if err != nil {
 			return err
 		}
@@ -262,7 +262,8 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 	}
 	f.report.Select = time.Since(start)
 	start = time.Now()
-	model, err := total.solve(lambda, f.Variance)
+	// The sums are not needed any more: form the system on their memory.
+	model, err := total.solveSystem(newSystemIn(sums.G, sums, nil), lambda, f.Variance)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -355,8 +356,9 @@ func (f *fit) calibrate(ctx context.Context, m *Model, folds []foldModel, at []i
 	every := int(f.report.Rows/calibrationRows) + 1
 	var scores, weight []float64
 	var class []int
-	out := blas.NewGeneral[float64](chunkRows, len(intercept))
-	for b, err := range ahead(ctx, f.data) {
+	in, targets := f.data.Dims()
+	out := blas.NewGeneral[float64](chunkRows(in+targets, s), len(intercept))
+	for b, err := range ahead(ctx, f.data, f.report.Features) {
 		if err != nil {
 			return err
 		}
@@ -466,8 +468,11 @@ func (g *Gram) solve(lambda []float64, variance bool) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
+	return g.solveSystem(s, lambda, variance)
+}
+
+func (g *Gram) solveSystem(s *system, lambda []float64, variance bool) (*Model, error) {
 	e := g.m.Engine()
-	work := blas.NewGeneral[float64](s.a.Rows, s.a.Cols)
 	coef := blas.NewGeneral[float64](s.r.Rows, s.r.Cols)
 	var solved Solved
 	post := &posterior{of: make([]int, g.targets), mean: s.z, weight: s.w, noise: make([]float64, g.targets)}
@@ -478,7 +483,7 @@ func (g *Gram) solve(lambda []float64, variance bool) (*Model, error) {
 			continue
 		}
 		done[l] = true
-		c, info, err := s.solve(e, l, work)
+		c, info, err := s.solve(e, l)
 		if err != nil {
 			return nil, err
 		}
@@ -486,11 +491,13 @@ func (g *Gram) solve(lambda []float64, variance bool) (*Model, error) {
 			solved = info // the worst of the targets
 		}
 		if variance {
+			root := func() blas.General[float64] { return inverseRoot(e, s.a) }
 			if info.Solver == Eigen {
-				post.factors = append(post.factors, cloneGeneral(work))
-			} else {
-				post.factors = append(post.factors, inverseRoot(e, work))
+				if _, root, _, err = s.solveEigen(e, l, info); err != nil {
+					return nil, err
+				}
 			}
+			post.factors = append(post.factors, root())
 		}
 		a := s.analysis(l, float64(s.w*l)+info.Jitter, s.r, c, 0, 0)
 		for t := range lambda {

@@ -5,7 +5,6 @@ import (
 	"io"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 )
 
 // MarshalBinary returns the Gram in the format of Save: its map and scaling,
@@ -142,8 +141,8 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 	if err != nil {
 		return err
 	}
-	if len(w) >= blas.RowBlock {
-		return p.bad("%d pending rows are more than a row block", len(w))
+	if len(w) >= chunkRows(in+g.targets, features) {
+		return p.bad("%d pending rows are more than fit", len(w))
 	}
 	x, err := p.matrix(prefix+"pending.x", len(w), in)
 	if err != nil {

@@ -50,10 +50,11 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	if d, _ := g.m.Dims(); in != d || targets != t {
 		return nil, &MismatchError{"inputs and targets", fmt.Sprintf("%d and %d", d, t), fmt.Sprintf("%d and %d", in, targets)}
 	}
-	z, p, sq := blas.NewGeneral[float64](chunkRows, n), blas.NewGeneral[float64](chunkRows, n), blas.NewGeneral[float64](chunkRows, n)
-	fit, hat := blas.NewGeneral[float64](chunkRows, t*count), blas.NewGeneral[float64](chunkRows, count)
-	x := blas.NewGeneral[float64](chunkRows, in)
-	for b, err := range ahead(ctx, data) {
+	chunk := chunkRows(in+t, n)
+	z, p, sq := blas.NewGeneral[float64](chunk, n), blas.NewGeneral[float64](chunk, n), blas.NewGeneral[float64](chunk, n)
+	fit, hat := blas.NewGeneral[float64](chunk, t*count), blas.NewGeneral[float64](chunk, count)
+	x := blas.NewGeneral[float64](chunk, in)
+	for b, err := range ahead(ctx, data, n) {
 		if err != nil {
 			return nil, err
 		}
@@ -98,6 +99,7 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 
 // eigen returns A = V·diag(d)·Vᵀ with negative d, which are rounding, set to 0.
 func (s *system) eigen() (v blas.General[float64], d []float64, err error) {
+	s.restore()
 	n := s.a.Rows
 	var eig mat.EigenSym
 	if !finite(s.a) || !eig.Factorize(mat.NewSymDense(n, cloneGeneral(s.a).Data), true) {

@@ -38,15 +38,11 @@ func (s *system) solveGrid(e blas.Engine, grid []float64, all blas.General[float
 			slow[i] = true
 		}
 	}
-	var work blas.General[float64]
 	for i, l := range grid {
 		if !slow[i] {
 			continue
 		}
-		if work.Data == nil {
-			work = blas.NewGeneral[float64](s.a.Rows, s.a.Cols)
-		}
-		coef, info, err := s.solve(e, l, work)
+		coef, info, err := s.solve(e, l)
 		if err != nil {
 			return nil, err
 		}
@@ -68,6 +64,7 @@ type reduced struct {
 
 // newReduced reduces s, destroying its A.
 func newReduced(e blas.Engine, s *system) *reduced {
+	s.restore()
 	r := &reduced{s: s, trace: s.trace(), r: cloneGeneral(s.r)}
 	r.m = band.Reduce(e, s.a, 0)
 	r.m.Rotate(r.r)

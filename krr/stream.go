@@ -11,15 +11,22 @@ import (
 )
 
 const (
-	// chunkRows bounds the rows handed on at once, so that cancellation,
-	// progress and checkpoints come often whatever the batches of the source.
-	chunkRows = 2 * blas.RowBlock
 	// aheadChunks is how many chunks there are: one in use, one being filled,
 	// the others waiting.
 	aheadChunks = 4
 	// stopWait is how long a stream that ends early waits for its source to notice.
 	stopWait = 50 * time.Millisecond
 )
+
+// chunkRows returns the rows handed on at once for rows of that many columns
+// and features: whole row blocks, enough of them that the workers of a product
+// overlap one block's features with another's products, few enough that
+// cancellation, progress and checkpoints come often (3·10⁹ multiply-adds, tens
+// of milliseconds on one worker) and that they take 2 MiB at most.
+func chunkRows(columns, features int) int {
+	most := min(3e9/(blas.RowBlock*float64(features)*float64(features)), 2<<20/(8*blas.RowBlock*float64(columns)))
+	return blas.RowBlock * int(max(1, min(8, most)))
+}
 
 // chunk is a copy of some rows of a batch.
 type chunk struct {
@@ -48,7 +55,7 @@ func (c *chunk) fill(b rff.Batch, from, to int) {
 // ahead returns the rows of src in chunks, read by a goroutine of its own so
 // that decoding overlaps computing. Every batch is checked. Cancelling ctx ends
 // it at once, even while the source blocks.
-func ahead(ctx context.Context, src rff.Source) iter.Seq2[rff.Batch, error] {
+func ahead(ctx context.Context, src rff.Source, features int) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		free, full := make(chan *chunk, aheadChunks), make(chan *chunk, aheadChunks)
@@ -72,6 +79,7 @@ func ahead(ctx context.Context, src rff.Source) iter.Seq2[rff.Batch, error] {
 				}
 			}()
 			in, targets := src.Dims()
+			rows := chunkRows(in+targets, features)
 			for b, err := range src.Batches(ctx) {
 				if err == nil {
 					err = checkBatch(b, in, targets)
@@ -83,11 +91,11 @@ func ahead(ctx context.Context, src rff.Source) iter.Seq2[rff.Batch, error] {
 					}
 					return
 				}
-				for i := 0; i < b.X.Rows; i += chunkRows {
+				for i := 0; i < b.X.Rows; i += rows {
 					if !next() {
 						return
 					}
-					c.fill(b, i, min(i+chunkRows, b.X.Rows))
+					c.fill(b, i, min(i+rows, b.X.Rows))
 					full <- c
 				}
 			}

@@ -1,16 +1,24 @@
 package krr
 
 import (
+	"math"
+
 	"github.com/rffgo/rff/blas"
 )
 
 // system is the centred, weighted least squares problem of some rows, without
-// its ridge: A = Σ w(z−z̄)(z−z̄)ᵀ, R = Σ w(z−z̄)(y−ȳ)ᵀ, in full storage.
+// its ridge: A = Σ w(z−z̄)(z−z̄)ᵀ, R = Σ w(z−z̄)(y−ȳ)ᵀ.
+//
+// A lives below the diagonal and in diag. The upper triangle is where A + nλI
+// is formed and factored in place, for one λ after the other: one s×s matrix is
+// all the memory that solving takes.
 type system struct {
 	rows int64
 	w    float64               // Σw
 	z, y []float64             // weighted means z̄, ȳ
-	a    blas.General[float64] // s×s, both triangles
+	a    blas.General[float64] // s×s
+	diag []float64             // of A
+	used bool                  // the upper triangle is no longer A's
 	r    blas.General[float64] // s×t
 	yy   []float64             // Σ w(y−ȳ)² per target
 }
@@ -18,9 +26,14 @@ type system struct {
 // newSystem forms the problem of the rows of total that are not in minus, which
 // may be nil. This is the one place where statistics are centred.
 func newSystem(total, minus *blas.Sums) *system {
+	return newSystemIn(blas.NewGeneral[float64](total.G.Rows, total.G.Rows), total, minus)
+}
+
+// newSystemIn is newSystem on given memory for A, which may be total's own G.
+func newSystemIn(a blas.General[float64], total, minus *blas.Sums) *system {
 	n, t := total.G.Rows, total.ZY.Cols
 	s := &system{z: make([]float64, n), y: make([]float64, t), yy: make([]float64, t),
-		a: blas.NewGeneral[float64](n, n), r: blas.NewGeneral[float64](n, t)}
+		a: a, diag: make([]float64, n), r: blas.NewGeneral[float64](n, t)}
 	s.form(total, minus)
 	return s
 }
@@ -70,7 +83,9 @@ func (s *system) form(total, minus *blas.Sums) {
 			}
 		}
 		row[0] = max(row[0], 0) // a variance
+		s.diag[i] = row[0]
 	}
+	s.used = false
 	mirror(s.a)
 }
 
@@ -90,12 +105,55 @@ func mirror(a blas.General[float64]) {
 	}
 }
 
-// ridge writes A + (Σw·λ + jitter)·I to dst.
-func (s *system) ridge(dst blas.General[float64], lambda, jitter float64) {
-	for i := range s.a.Rows {
-		copy(dst.Row(i), s.a.Row(i))
-		dst.Data[i*dst.Stride+i] += float64(s.w*lambda) + jitter
+// restore makes both triangles and the diagonal A's again.
+func (s *system) restore() {
+	if s.used {
+		mirrorUp(s.a)
+		for i, d := range s.diag {
+			s.a.Data[i*s.a.Stride+i] = d
+		}
+		s.used = false
 	}
+}
+
+// mirrorUp copies the lower triangle of a to the upper.
+func mirrorUp(a blas.General[float64]) {
+	const tile = 32
+	n := a.Rows
+	for i0 := 0; i0 < n; i0 += tile {
+		for j0 := i0; j0 < n; j0 += tile {
+			for i := i0; i < min(i0+tile, n); i++ {
+				row := a.Row(i)
+				for j := max(j0, i+1); j < min(j0+tile, n); j++ {
+					row[j] = a.Data[j*a.Stride+i]
+				}
+			}
+		}
+	}
+}
+
+// ridge forms A + (Σw·λ + jitter)·I in the upper triangle, to be overwritten.
+func (s *system) ridge(lambda, jitter float64) {
+	s.restore()
+	s.used = true
+	for i, d := range s.diag {
+		s.a.Data[i*s.a.Stride+i] = d + float64(s.w*lambda) + jitter
+	}
+}
+
+// columnSums returns Σ|aᵢⱼ| over i ≠ j for every column.
+func (s *system) columnSums() []float64 {
+	out := make([]float64, len(s.diag))
+	for i := range out {
+		var sum float64
+		for j, v := range s.a.Row(i)[:i] {
+			v = math.Abs(v)
+			sum += v
+			out[j] += v
+		}
+		out[i] += sum
+	}
+	return out
 }
 
 // intercept returns ȳ − βᵀz̄ for every column of coef, whose targets repeat.

@@ -1,0 +1,211 @@
+package krr
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// BandwidthPoint is one bandwidth of a search.
+type BandwidthPoint struct {
+	Scale   float64 // factor on the bandwidth of the map given
+	Error   float64 // cross-validated squared error summed over targets, at the best λ
+	StdErr  float64 // over folds
+	Lambda  float64 // the best λ
+	Rows    int64   // rows the error rests on: fewer than all if the search gave up on it
+	Stopped bool    // given up after a part of the rows
+}
+
+// Bandwidths searches the bandwidth of a map: it returns the cross-validated
+// error of every factor in scales on m's bandwidth, and the index of the best.
+// All use the frequencies of m, which scale by 1/factor, so the comparison has
+// no noise from the draws. Factors whose error on the first quarter of the rows
+// lies more than three standard errors above the best one's are given up there.
+// data should be a sample that fits in memory: it is read once per factor. Of
+// the settings Lambda, Lambdas, Folds, Seed, Precision, Scaling and Engine matter.
+func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings) ([]BandwidthPoint, int, error) {
+	if len(scales) == 0 {
+		return nil, 0, &SettingError{"scales", 0, "the search needs a bandwidth to try"}
+	}
+	s.Probabilities, s.Variance, s.Checkpoint, s.Progress, s.Criterion = false, false, Checkpoint{}, nil, CrossValidation
+	if s.Lambda != 0 {
+		// The same λ throughout, but still an error from folds.
+		s.Lambdas = []float64{s.Lambda, math.Nextafter(s.Lambda, 1)}
+		s.Lambda = 0
+	}
+	var rows int64
+	for b, err := range data.Batches(ctx) {
+		if err != nil {
+			return nil, 0, err
+		}
+		rows += int64(b.X.Rows)
+	}
+	out := make([]BandwidthPoint, len(scales))
+	try := func(data rff.Source, i int) error {
+		scaled, err := Rescale(m, scales[i])
+		if err != nil {
+			return err
+		}
+		f, err := newFit(scaled, data, s)
+		if err != nil {
+			return err
+		}
+		if err := f.read(ctx); err != nil {
+			return err
+		}
+		p, err := f.best(ctx)
+		if err != nil {
+			return err
+		}
+		out[i] = BandwidthPoint{Scale: scales[i], Error: p.Total(), StdErr: p.StdErr, Lambda: p.Lambda, Rows: f.rows}
+		return nil
+	}
+	first := func() (at int) {
+		for i, p := range out {
+			// Ties go to the larger bandwidth, the smoother function.
+			if o := out[at]; !p.Stopped && (o.Stopped || p.Error < o.Error || (p.Error == o.Error && p.Scale > o.Scale)) {
+				at = i
+			}
+		}
+		return at
+	}
+	const least = 400 // below this a quarter of the rows says too little
+	if len(scales) > 2 && rows >= 4*least {
+		for i := range scales {
+			if err := try(head{data, rows / 4}, i); err != nil {
+				return nil, 0, err
+			}
+		}
+		best := out[first()]
+		for i := range out {
+			out[i].Stopped = out[i].Error > best.Error+float64(3*max(best.StdErr, out[i].StdErr))
+		}
+	}
+	for i := range scales {
+		if !out[i].Stopped {
+			if err := try(data, i); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	return out, first(), nil
+}
+
+// best returns the best λ by cross-validation.
+func (f *fit) best(ctx context.Context) (*PathPoint, error) {
+	if f.rows == 0 {
+		return nil, &EmptyError{"rows"}
+	}
+	total := f.grams[0].empty()
+	for _, g := range f.grams {
+		if err := total.Merge(g); err != nil {
+			return nil, err
+		}
+	}
+	if !(total.Sums().W > 0) {
+		return nil, &EmptyError{"rows of positive weight"}
+	}
+	path, _, err := f.path(ctx, total)
+	if err != nil {
+		return nil, err
+	}
+	return &path[best(path, 0, (*PathPoint).Total)], nil
+}
+
+// head is the first rows of a source.
+type head struct {
+	rff.Source
+	rows int64
+}
+
+func (h head) Classes() []string {
+	if l, ok := h.Source.(Labelled); ok {
+		return l.Classes()
+	}
+	return nil
+}
+
+func (h head) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for b, err := range h.Source.Batches(ctx) {
+			if err == nil && b.First+int64(b.X.Rows) > h.rows {
+				n := int(h.rows - b.First)
+				if n <= 0 {
+					return
+				}
+				b.X, b.Y = b.X.RowRange(0, n), b.Y.RowRange(0, n)
+				if b.Weight != nil {
+					b.Weight = b.Weight[:n]
+				}
+			}
+			if !yield(b, err) {
+				return
+			}
+		}
+	}
+}
+
+// Rescale returns the map m with all bandwidths multiplied by factor: the same
+// draws, frequencies divided by it. It works for dense and structured maps. The
+// error is a *SettingError unless factor is positive and finite.
+func Rescale(m *rff.Map, factor float64) (*rff.Map, error) {
+	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
+		return nil, &SettingError{"bandwidth factor", factor, "must be positive and finite"}
+	}
+	s := *m.Spec()
+	if len(s.Blocks) == 0 {
+		w := blas.NewGeneral[float64](s.W.Rows, s.W.Cols)
+		for i := range w.Rows {
+			for j, v := range s.W.Row(i) {
+				w.Row(i)[j] = v / factor
+			}
+		}
+		s.W = w
+	} else {
+		blocks := make([]blas.Block, len(s.Blocks))
+		for i, b := range s.Blocks {
+			scale := make([]float64, len(b.Scale))
+			for j, v := range b.Scale {
+				scale[j] = v / factor
+			}
+			b.Scale = scale
+			blocks[i] = b
+		}
+		s.Blocks = blocks
+	}
+	r, err := rff.FromSpec(&s, rescaledKernel(m.Kernel(), factor))
+	if err != nil {
+		return nil, fmt.Errorf("krr: bandwidth factor %g: %w", factor, err)
+	}
+	return r.On(m.Engine()), nil
+}
+
+// rescaledKernel returns the kernel whose spectral measure the frequencies then
+// come from, or nil if that has no name.
+func rescaledKernel(k rff.Kernel, factor float64) rff.Kernel {
+	times := func(v []float64) []float64 {
+		if len(v) == 0 {
+			return []float64{factor}
+		}
+		out := make([]float64, len(v))
+		for i, x := range v {
+			out[i] = x * factor
+		}
+		return out
+	}
+	switch k := k.(type) {
+	case rff.Gaussian:
+		return rff.Gaussian{Sigma: times(k.Sigma)}
+	case rff.Laplacian:
+		return rff.Laplacian{Sigma: times(k.Sigma)}
+	case rff.Cauchy:
+		return rff.Cauchy{Sigma: times(k.Sigma)}
+	case rff.Matern:
+		return rff.Matern{Nu: k.Nu, Length: times(k.Length)}
+	}
+	return nil
+}
