@@ -80,7 +80,7 @@ func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
 			strips := func(j0, j1, i0, i1 int) {
 				ts.j0, ts.j1, ts.b = j0, j1, rows.data[j0*BlockTri:]
 				for i := i0; i < i1; i += mr {
-					ts.strip(rows.data[i/panel*panel*BlockTri+i%panel:], panel, i, min(i+mr, i1))
+					ts.strip(rows.data[i/panel*panel*BlockTri+i%panel:], panel, i, min(i+mr, i1), nil)
 				}
 			}
 			// Rows of the next block end on a strip's border except at the end of the matrix.

@@ -9,14 +9,14 @@ import (
 // BlockK is the longest inner dimension of one fused chain in Gemm and Syrk:
 // part of the definition of their results. A strip of MR × BlockK stays in the
 // first-level cache while it meets the panels of the other operand.
-const BlockK = 384
+const BlockK = 504
 
 // Rows and columns of the result for which operands are packed at once, rounded
 // down to whole strips and panels: 4 and 6 MB in float64, which the last-level
 // cache holds.
 const (
-	maxBlockM = 1344
-	maxBlockN = 2048
+	maxBlockM = 1344 * 4
+	maxBlockN = 2048 * 4
 )
 
 // groupBytes is the size of a group of panels that stays in the second-level
@@ -142,6 +142,12 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	sizeA := roundUp(min(m, blockM), mr) * kMax
 	sizeB := roundUp(min(n, blockN), panel) * kMax
 	bufs := buffers(workers)
+	// For a symmetric product of one block of rows and columns the panels of B
+	// serve as strips of A.
+	symmetric := tri != full && unsafe.SliceData(a.Data) == unsafe.SliceData(b.Data) && transA != transB && nm == 1 && nn == 1
+	if symmetric {
+		sizeA = 0
+	}
 	wa, wb := borrow[T](sizeA*bufs), borrow[T](sizeB*bufs+panel) // tiles from mid-panel on read whole rows
 	defer wa.giveBack()
 	defer wb.giveBack()
@@ -159,7 +165,9 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	p := pipeline{stages: nm * nn * nk}
 	packTasks := func(s int) (tasksA, tasksB int) {
 		st := at(s)
-		tasksA = ceil(ceil(st.i1-st.i0, mr), stripsPerPack)
+		if !symmetric {
+			tasksA = ceil(ceil(st.i1-st.i0, mr), stripsPerPack)
+		}
 		if s%nm == 0 {
 			tasksB = ceil(ceil(st.j1-st.j0, panel), panelsPerPack)
 		}
@@ -196,9 +204,17 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 		t.j0 = st.j0 + g*group*panel
 		t.j1 = min(st.j1, t.j0+group*panel)
 		t.b = bufB[g*group*k*panel:]
+		left, lda := func(q int) []T { return bufA[q*k*mr:] }, mr
+		if symmetric {
+			left, lda = func(q int) []T { return bufB[q*mr/panel*panel*k+q*mr%panel:] }, panel
+		}
 		for q := part * stripsPerTask; q < min(strips, (part+1)*stripsPerTask); q++ {
 			i := st.i0 + q*mr
-			t.strip(bufA[q*k*mr:], mr, i, min(i+mr, st.i1))
+			var next []T
+			if q+1 < strips {
+				next = left(q + 1)
+			}
+			t.strip(left(q), lda, i, min(i+mr, st.i1), next)
 		}
 	}
 	p.run(workers)
@@ -219,9 +235,9 @@ type tiles[T Float] struct {
 }
 
 // strip computes rows i0 … i1−1 of the group; element (i0+r, l) of the left
-// operand is a[l·lda+r]. Triangles need i0 and j0 counted from the same origin
+// operand is a[l·lda+r]; next is the left operand of the next strip, or nil. Triangles need i0 and j0 counted from the same origin
 // in multiples of MR and Panel.
-func (t *tiles[T]) strip(a []T, lda, i0, i1 int) {
+func (t *tiles[T]) strip(a []T, lda, i0, i1 int, next []T) {
 	j0, j1 := t.j0, t.j1
 	panel := t.kern.Panel
 	switch t.tri {
@@ -247,7 +263,7 @@ func (t *tiles[T]) strip(a []T, lda, i0, i1 int) {
 		}
 	}
 	if j0 < j1 {
-		t.kern.Gemm(i1-i0, j1-j0, t.k, t.alpha, a, lda, t.at(j0), t.k*panel, t.c.Data[i0*t.c.Stride+j0:], t.c.Stride, t.overwrite, nil)
+		t.kern.Gemm(i1-i0, j1-j0, t.k, t.alpha, a, lda, t.at(j0), t.k*panel, t.c.Data[i0*t.c.Stride+j0:], t.c.Stride, t.overwrite, next)
 	}
 }
 

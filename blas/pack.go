@@ -20,7 +20,7 @@ func (m *operand[T]) pack(dst []T, width, first, last, cols, l0, l1 int) {
 		for l := range k {
 			src := m.Data[(l0+l)*m.Stride+j0 : (l0+l)*m.Stride+j1]
 			for q := range whole {
-				copyRow(dst[(q*k+l)*width:][:width], src[q*width:][:width])
+				copy(dst[(q*k+l)*width:][:width], src[q*width:])
 			}
 			if whole < last-first {
 				d := dst[(whole*k+l)*width:][:width]
@@ -48,16 +48,6 @@ func (m *operand[T]) pack(dst []T, width, first, last, cols, l0, l1 int) {
 			}
 		}
 	}
-}
-
-// copyRow copies src to dst of the same length, a multiple of the widths of
-// panels; without a call for short rows.
-func copyRow[T Float](dst, src []T) {
-	for len(src) >= 8 && len(dst) >= 8 {
-		*(*[8]T)(dst) = *(*[8]T)(src)
-		dst, src = dst[8:], src[8:]
-	}
-	copy(dst, src)
 }
 
 // transpose8 writes rows j … j+7 of m to eight adjacent columns of dst.

@@ -292,7 +292,7 @@ func toPanels[T Float](panels []T, panel, stride int, m General[T]) {
 		row := m.Row(i)
 		to := i * panel
 		for len(row) > panel {
-			copyRow(panels[to:to+panel], row[:panel])
+			copy(panels[to:to+panel], row)
 			row = row[panel:]
 			to += stride
 		}
