@@ -1,0 +1,291 @@
+package sampling_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/sampling"
+)
+
+func sample(s rff.Sampler, k rff.Kernel, d, features int, seed uint64) (*rff.Map, error) {
+	return s.Sample(context.Background(), k, d, features, nil, rand.NewPCG(seed, 42))
+}
+
+// Exactly the columns asked for, whatever the block sizes: numbers of
+// frequencies around multiples of d and of powers of two, and one.
+func TestColumnsAreExact(t *testing.T) {
+	for name, s := range independent(t) {
+		for _, d := range []int{1, 2, 3, 8, 13, 33} {
+			for _, features := range []int{2, 4, 2 * d, 2*d + 2, 6*d - 2, 64, 66, 130} {
+				m, err := sample(s, rff.NewMatern(1.5, 2), d, features, 1)
+				if err != nil {
+					t.Fatalf("%s, d = %d, %d columns: %v", name, d, features, err)
+				}
+				if in, out := m.Dims(); in != d || out != features {
+					t.Errorf("%s: %d inputs and %d columns, want %d and %d", name, in, out, d, features)
+				}
+				if m.Kernel() == nil {
+					t.Errorf("%s: the map does not know its kernel", name)
+				}
+			}
+		}
+	}
+	for _, name := range []string{"arccos", "linear"} {
+		for _, features := range []int{1, 7, 64} {
+			if m, err := sample(byName(t, name), nil, 5, features, 1); err != nil {
+				t.Error(name, err)
+			} else if _, out := m.Dims(); out != features {
+				t.Errorf("%s: %d columns, want %d", name, out, features)
+			}
+		}
+	}
+}
+
+func TestOddColumns(t *testing.T) {
+	for name, s := range independent(t) {
+		m, err := sample(s, rff.NewGaussian(1), 3, 7, 1)
+		if strings.Contains(name, "phase") || strings.HasPrefix(name, "compact") {
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		}
+		var p *rff.ParameterError
+		if m != nil || !errors.As(err, &p) || p.Name != "features" || !strings.Contains(err.Error(), "even") {
+			t.Errorf("%s: 7 columns give %v", name, err)
+		}
+	}
+}
+
+func TestSamplersRefuse(t *testing.T) {
+	for name, s := range independent(t) {
+		for _, bad := range []struct {
+			what        string
+			k           rff.Kernel
+			d, features int
+		}{{"no columns", rff.NewGaussian(1), 3, 0}, {"negative columns", rff.NewGaussian(1), 3, -2}, {"no inputs", rff.NewGaussian(1), 0, 8},
+			{"σ = 0", rff.NewGaussian(0), 3, 8}, {"two bandwidths for three inputs", rff.NewGaussian(1, 2), 3, 8}} {
+			var p *rff.ParameterError
+			if m, err := sample(s, bad.k, bad.d, bad.features, 1); m != nil || !errors.As(err, &p) {
+				t.Errorf("%s, %s: %v", name, bad.what, err)
+			}
+		}
+		for _, k := range []rff.Kernel{nil, rff.Linear{}, rff.ArcCosine{Order: 1}} {
+			var u *sampling.UnsupportedKernelError
+			if m, err := sample(s, k, 3, 8, 1); m != nil || !errors.As(err, &u) || u.Why == "" {
+				t.Errorf("%s, kernel %v: %v", name, k, err)
+			}
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if m, err := s.Sample(ctx, rff.NewGaussian(1), 3, 8, nil, rand.NewPCG(1, 1)); m != nil || !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v after cancelling", name, err)
+		}
+		for _, k := range []rff.Kernel{rff.NewLaplacian(1), rff.NewCauchy(1)} {
+			var u *sampling.UnsupportedKernelError
+			m, err := sample(s, k, 3, 8, 1)
+			if refused := errors.As(err, &u); refused == takesProducts(name) || (m == nil) != refused {
+				t.Errorf("%s, %v: %v", name, k, err)
+			} else if refused && !strings.Contains(err.Error(), "axes") {
+				t.Errorf("%s: the error does not say why: %v", name, err)
+			}
+		}
+	}
+	var u *sampling.UnsupportedKernelError
+	if _, err := sample(sampling.SORF{Published: true}, rff.NewMatern(1.5, 1), 3, 8, 1); !errors.As(err, &u) {
+		t.Errorf("published SORF of Matérn: %v", err)
+	}
+	for _, s := range []rff.Sampler{sampling.ArcCosine{Order: 1}, sampling.Linear{}} {
+		if _, err := sample(s, rff.NewGaussian(1), 3, 8, 1); !errors.As(err, &u) {
+			t.Errorf("%T of a Gaussian: %v", s, err)
+		}
+		if sampling.KernelFor(s, rff.NewGaussian(1)) == nil {
+			t.Errorf("%T has no kernel of its own", s)
+		}
+		var p *rff.ParameterError
+		if _, err := sample(s, nil, 3, 0, 1); !errors.As(err, &p) {
+			t.Error(err)
+		}
+	}
+	var p *rff.ParameterError
+	for _, s := range []rff.Sampler{sampling.ArcCosine{Order: 3}, sampling.ArcCosine{Order: -1}} {
+		if _, err := sample(s, nil, 3, 8, 1); !errors.As(err, &p) {
+			t.Error(err)
+		}
+	}
+	for _, s := range []sampling.Compact{{Multiple: -1}, {Projection: 9}, {Base: sampling.Compact{}}} {
+		if _, err := sample(s, rff.NewGaussian(1), 3, 8, 1); !errors.As(err, &p) {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+}
+
+func TestManyDimensions(t *testing.T) {
+	var e *sampling.DimensionError
+	for _, form := range []rff.Form{rff.CosSin, rff.CosBias} {
+		limit := 125
+		if form == rff.CosBias {
+			limit = 124 // the phase is a coordinate
+		}
+		if _, err := sample(sampling.Halton{Form: form, Published: true}, rff.NewGaussian(9), limit, 8, 1); err != nil {
+			t.Error(err)
+		}
+		if _, err := sample(sampling.Halton{Form: form, Published: true}, rff.NewGaussian(9), limit+1, 8, 1); !errors.As(err, &e) || !strings.Contains(err.Error(), "701") {
+			t.Errorf("published Halton in %d dimensions: %v", limit+1, err)
+		}
+	}
+	if _, err := sample(sampling.Halton{}, rff.NewGaussian(9), 500, 64, 1); err != nil {
+		t.Error(err)
+	}
+	if _, err := sample(sampling.Sobol{}, rff.NewGaussian(99), sampling.MaxSobol, 4, 1); err != nil {
+		t.Error(err)
+	}
+	// Matérn takes one coordinate more.
+	if _, err := sample(sampling.Sobol{}, rff.NewMatern(1.5, 99), sampling.MaxSobol, 4, 1); !errors.As(err, &e) {
+		t.Error(err)
+	}
+}
+
+func TestMillionCandidates(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a million columns take seconds")
+	}
+	for _, name := range []string{"rff", "sorf", "fastfood", "sobol"} {
+		m, err := sample(byName(t, name), rff.NewGaussian(2), 4, 1_000_000, 1)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if _, out := m.Dims(); out != 1_000_000 {
+			t.Errorf("%s: %d columns", name, out)
+		}
+	}
+}
+
+// golden are fingerprints of maps, the same on every platform and for any number
+// of workers: 64 columns (63 for compact maps and phases) in 5 dimensions, seed
+// (7, 42), Matérn 3/2 with per-dimension lengths; Cauchy for "product".
+var golden = map[string]string{
+	"arccos:order=0":                       "5480a7f8e1d635c2",
+	"compact":                              "879f77533096d596",
+	"compact:projection=gaussian,base=orf": "2200b1a4b458f22a",
+	"compact:projection=hadamard,pool=2,base=sobol": "096a23d6a443beeb",
+	"fastfood":            "a0c344a865d7e576",
+	"fastfood:form=phase": "0ff2f92499f37054",
+	"halton":              "81bc4beafb0cf6ac",
+	"halton:form=phase":   "2f8f23cd5a2fd882",
+	"linear":              "cf6e3aff67c113b0",
+	"orf 200":             "a092092e40cccdc5",
+	"orf":                 "91b8046ad644a6fc",
+	"orf:form=phase":      "be8ed264483a76c8",
+	"published halton":    "58c33804de34e1aa",
+	"rff product":         "575391296ec2625c",
+	"rff":                 "e53267b617775e56",
+	"rff-phase":           "7fc6fbeb51b7f218",
+	"rff:form=phase":      "7fc6fbeb51b7f218",
+	"sobol product":       "8fd292ba1cf585e7",
+	"sobol":               "43d1aefefb5ae2ba",
+	"sobol:form=phase":    "a62b14e57f70a2bd",
+	"sorf published":      "39e4faacc4fb048a",
+	"sorf":                "d5b3f6535cf4d33c",
+	"sorf:form=phase":     "6dc91a0d583b501d",
+}
+
+func TestGoldenMaps(t *testing.T) {
+	k := rff.NewMatern(1.5, 1, 2, .5, 3, 1.5)
+	check := func(name string, s rff.Sampler, k rff.Kernel, features int) {
+		t.Helper()
+		m, err := sample(s, k, 5, features, 7)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if got := m.Fingerprint().String()[:16]; got != golden[name] {
+			t.Errorf("%q: %q,", name, got)
+		}
+		again, _ := sample(s, k, 5, features, 7)
+		other, _ := sample(s, k, 5, features, 8)
+		if again.Fingerprint() != m.Fingerprint() {
+			t.Errorf("%s: the same seed gives another map", name)
+		}
+		if other.Fingerprint() == m.Fingerprint() && !strings.Contains(name, "published halton") {
+			t.Errorf("%s: another seed gives the same map", name)
+		}
+	}
+	for name, s := range independent(t) {
+		features := 64
+		if strings.Contains(name, "phase") || strings.HasPrefix(name, "compact") {
+			features = 63
+		}
+		check(name, s, k, features)
+	}
+	for _, name := range []string{"arccos:order=0", "linear"} {
+		check(name, byName(t, name), nil, 63)
+	}
+	for _, name := range []string{"rff", "sobol"} {
+		check(name+" product", byName(t, name), rff.NewCauchy(1, 2, 3, 4, 5), 64)
+	}
+	check("sorf published", sampling.SORF{Published: true}, rff.NewGaussian(1), 64)
+	check("published halton", sampling.Halton{Published: true}, rff.NewGaussian(1), 64)
+	// Large enough that products are shared out among workers.
+	var prints []rff.Fingerprint
+	for _, workers := range []int{1, 2, 3, 7} {
+		m, err := sample(sampling.ORF{Engine: blas.Engine{Workers: workers}}, rff.NewGaussian(3), 200, 700, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		prints = append(prints, m.Fingerprint())
+	}
+	if len(slices.Compact(prints)) != 1 {
+		t.Error("ORF depends on the number of workers")
+	}
+	if got := prints[0].String()[:16]; got != golden["orf 200"] {
+		t.Errorf("%q: %q,", "orf 200", got)
+	}
+}
+
+func TestByNameErrors(t *testing.T) {
+	for spec, want := range map[string]string{
+		"":                        "known: rff,",
+		"RFF":                     "known: rff,",
+		"orf:forms=pair":          `unknown option "forms"; known: form`,
+		"orf:form=both":           `unknown value of form "both"; known: pair, phase`,
+		"orf:":                    "key=value",
+		"orf:form":                "key=value",
+		"orf:form=pair,":          "key=value",
+		"orf:form=":               "key=value",
+		"orf:form=pair,form=pair": "each option once",
+		"linear:x=1":              "no options",
+		"arccos:order=3":          "whole numbers from 0 to 2",
+		"arccos:order=1.5":        "whole numbers from 0 to 2",
+		"compact:pool=0":          "whole numbers from 1",
+		"compact:base=leverage":   "known: rff,",
+		"sorf:published=maybe":    "known: no, yes",
+	} {
+		s, err := sampling.ByName(spec)
+		var e *sampling.NameError
+		if s != nil || !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want …%s…", spec, err, want)
+		}
+	}
+	want := []string{"rff", "rff-phase", "orf", "sorf", "fastfood", "halton", "sobol", "leverage", "surrogate", "eerf", "lkrf", "ses", "tefm-g", "tefm-s", "compact", "arccos", "linear"}
+	names := sampling.Names()
+	for _, w := range want {
+		if !slices.Contains(names, w) {
+			t.Errorf("%s is missing", w)
+		}
+		if summary, _ := sampling.Summary(w); summary == "" {
+			t.Errorf("%s has no summary", w)
+		}
+		if _, err := sampling.ByName(w); err != nil {
+			t.Errorf("%s: %v", w, err)
+		}
+	}
+	if s, o := sampling.Summary("nobody"); s+o != "" {
+		t.Error(s, o)
+	}
+}
