@@ -27,7 +27,7 @@ bench: build ## time every operation against this machine's own roof
 	@./bin/rff bench
 
 results: build ## the README's results table, on the real data sets (RFF_DATA)
-	@sh ci/results.sh
+	@sh bench/results.sh
 
 race: ## the race detector, on the Go twins of the kernels
 	@GO="$(GO)" sh ci/portability.sh race

@@ -68,14 +68,7 @@ func (r *Result) summarise() {
 				r.Rows = append(r.Rows, row)
 				continue
 			}
-			for _, s := range scores {
-				row.Mean += s / n
-			}
-			for _, s := range scores {
-				d := s - row.Mean
-				row.SD += float64(d * d)
-			}
-			row.SD = math.Sqrt(row.SD / max(1, n-1))
+			row.Mean, row.SD = MeanSD(scores)
 			row.Lambda = math.Pow(10, logLambda/n)
 			row.Times.Choose /= n
 			row.Times.Generate /= n
@@ -84,6 +77,23 @@ func (r *Result) summarise() {
 			r.Rows = append(r.Rows, row)
 		}
 	}
+}
+
+// MeanSD returns the mean and the standard deviation, with n−1, of values; a
+// single one has deviation 0, none gives NaN.
+func MeanSD(values []float64) (mean, sd float64) {
+	n := float64(len(values))
+	if n == 0 {
+		return math.NaN(), math.NaN()
+	}
+	for _, v := range values {
+		mean += v / n
+	}
+	for _, v := range values {
+		d := v - mean
+		sd += float64(d * d)
+	}
+	return mean, math.Sqrt(sd / max(1, n-1))
 }
 
 // WithoutTimes returns the part of the result that data, settings and seed

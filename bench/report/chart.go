@@ -13,6 +13,7 @@ type Chart struct {
 	Title          string
 	XLabel, YLabel string
 	LogX, LogY     bool
+	Dodge          float64 // pixels between the points of two curves at the same x
 	Series         []Series
 }
 
@@ -157,17 +158,18 @@ func (c *Chart) svg() string {
 	fmt.Fprintf(&b, `<text class="name" x="%d" y="%d" text-anchor="middle">%s</text>`, (left+width-right)/2, height-8, html.EscapeString(c.XLabel))
 	for i, s := range c.Series {
 		color := colors[i%len(colors)]
+		shift := c.Dodge * (float64(i) - float64(len(c.Series)-1)/2)
 		var path strings.Builder
 		for k, p := range s.Points {
 			op := "L"
 			if k == 0 {
 				op = "M"
 			}
-			fmt.Fprintf(&path, "%s%.1f %.1f", op, x.at(p.X), y.at(p.Y))
+			fmt.Fprintf(&path, "%s%.1f %.1f", op, x.at(p.X)+shift, y.at(p.Y))
 		}
 		fmt.Fprintf(&b, `<g stroke="%s" fill="%s"><title>%s</title><path class="curve" d="%s"/>`, color, color, html.EscapeString(s.Name), path.String())
 		for _, p := range s.Points {
-			px := x.at(p.X)
+			px := x.at(p.X) + shift
 			if p.Spread > 0 {
 				fmt.Fprintf(&b, `<line class="spread" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`, px, y.at(p.Y-p.Spread), px, y.at(p.Y+p.Spread))
 			}

@@ -57,6 +57,9 @@ func Write(w io.Writer, r *compare.Result) error {
 			return float64(row.Features), row.Mean, row.SD
 		}),
 	}
+	if len(groups) > 1 {
+		charts = append(charts, difference(groups, r))
+	}
 	if timed {
 		charts = append(charts,
 			chart(groups, score+" by time to train", "seconds to train", score, false, func(row compare.Row) (x, y, spread float64) {
@@ -74,6 +77,35 @@ func Write(w io.Writer, r *compare.Result) error {
 		Timed   bool
 		Machine string
 	}{r, groups, charts, best, timed, compare.Machine()})
+}
+
+// difference draws how much better each method is than the first, repetition by
+// repetition: both have the same rows there, so their luck with the rows cancels.
+func difference(groups []group, r *compare.Result) *Chart {
+	first := groups[0].Method
+	type key struct{ features, rep int }
+	base := map[key]float64{}
+	for _, c := range r.Cells {
+		if c.Method == first && c.Failure == "" {
+			base[key{c.Features, c.Rep}] = c.Score
+		}
+	}
+	title, unit, sign := "Points of accuracy above "+first, "points above "+first, 1.0
+	if r.Classes == 0 {
+		title, unit, sign = "Points of error below "+first, "points below "+first, -1
+	}
+	c := chart(groups, title, "features", unit, false, func(row compare.Row) (x, y, spread float64) {
+		var d []float64
+		for _, c := range r.Cells {
+			if b, ok := base[key{c.Features, c.Rep}]; ok && c.Method == row.Method && c.Features == row.Features && c.Failure == "" {
+				d = append(d, sign*(c.Score-b))
+			}
+		}
+		mean, sd := compare.MeanSD(d)
+		return float64(row.Features), mean, sd
+	})
+	c.Dodge = 6
+	return c
 }
 
 // chart draws one curve per method.

@@ -426,8 +426,8 @@ func TestOutputs(t *testing.T) {
 			t.Errorf("the table does not say that %s was written", name)
 		}
 	}
-	if bytes.Count(page, []byte("<svg")) != 3 || bytes.Contains(page, []byte("http")) {
-		t.Error("the report has not three plots of its own")
+	if bytes.Count(page, []byte("<svg")) != 4 || bytes.Contains(page, []byte("http")) {
+		t.Error("the report has not four plots of its own")
 	}
 }
 
