@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -82,6 +85,19 @@ func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
 
 // Len returns the number of rows.
 func (t *Table) Len() int { return t.X.Rows }
+
+// Matrix returns the inputs as a gonum matrix that shares them.
+func (t *Table) Matrix() *mat.Dense {
+	return mat.NewDense(t.X.Rows, t.X.Cols, t.X.Data)
+}
+
+// Label returns the label of row i: the class, or the number as text.
+func (t *Table) Label(i int) string {
+	if t.Coding.Task == Classification {
+		return t.Coding.Classes[int(t.Y[i])]
+	}
+	return strconv.FormatFloat(t.Y[i], 'g', -1, 64)
+}
 
 // Head returns the first n rows, which it shares with t.
 func (t *Table) Head(n int) *Table {
