@@ -55,7 +55,7 @@ type Bandwidth uint8
 const (
 	Median         Bandwidth = iota // the median distance between rows
 	Neighbour                       // the mean distance to the 50th nearest row
-	CrossValidated                  // the best multiple 2^(k/2), k = −5 … 3, of the median for Monte Carlo features
+	CrossValidated                  // the best multiple 2^(k/2), k = −7 … 2, of the median for Monte Carlo features
 )
 
 var bandwidthNames = [...]string{"median", "knn", "cv"}

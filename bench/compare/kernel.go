@@ -90,40 +90,32 @@ func bandwidthParameter(spec string) string {
 }
 
 // crossValidate returns the kernel at the multiple of h with the least
-// cross-validated error of Monte Carlo features, on some of the rows. Draws are
-// the same for every multiple, so that differences are the bandwidth's.
+// cross-validated error of Monte Carlo features, on some of the rows. The draws
+// are the same for every multiple, so that differences are the bandwidth's.
 func crossValidate(ctx context.Context, at func(float64) (rff.Kernel, error), h float64, train *dataset.Table, fit krr.Settings, seed uint64) (rff.Kernel, error) {
 	const rows, features = 5000, 512
 	part := train
 	if train.Len() > rows {
 		part = train.Select(dataset.Shuffle(train.Len(), seed)[:rows])
 	}
+	kernel, err := at(h)
+	if err != nil {
+		return nil, err
+	}
+	m, err := rff.New(kernel.(rff.Stationary), train.X.Cols, features, rand.NewPCG(seed, features))
+	if err != nil {
+		return nil, err
+	}
+	var scales []float64
+	for k := -3; k <= 1; k++ { // 2^(k−½) and 2^k, exact or rounded once on every platform
+		scales = append(scales, math.Ldexp(math.Sqrt2, k-1), math.Ldexp(1, k))
+	}
 	fit.Lambda = 0
-	var best rff.Kernel
-	least := math.Inf(1)
-	for k := -5; k <= 3; k++ {
-		kernel, err := at(h * math.Pow(2, float64(k)/2))
-		if err != nil {
-			return nil, err
-		}
-		m, err := rff.New(kernel.(rff.Stationary), train.X.Cols, features, rand.NewPCG(seed, features))
-		if err != nil {
-			return nil, err
-		}
-		_, report, err := krr.Fit(ctx, m, part.Source(), fit)
-		if err != nil {
-			return nil, err
-		}
-		for i := range report.Path {
-			if e := report.Path[i].Total(); e < least {
-				least, best = e, kernel
-			}
-		}
+	_, best, err := krr.Bandwidths(ctx, m.On(fit.Engine), part.Source(), scales, fit)
+	if err != nil {
+		return nil, err
 	}
-	if best == nil {
-		return nil, &rff.ParameterError{Name: "bandwidth", Value: CrossValidated, Need: "no multiple of the median distance gives a finite error"}
-	}
-	return best, nil
+	return at(h * scales[best])
 }
 
 func kernelText(k rff.Kernel) string {

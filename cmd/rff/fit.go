@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -22,7 +23,8 @@ var fitCommand = &command{
 	details: `Fits ridge regression on random features: classification when the label has
 classes, else regression. Files are read twice, as streams, and never held in memory:
 once for the scaling, the classes and the bandwidth, once for the fit. The model is a
-safetensors file that holds all that predicting raw rows needs.`,
+safetensors file that holds all that predicting raw rows needs. A long fit can write
+checkpoints; the result after --resume has the bits of an uninterrupted one.`,
 	example: `rff fit --data train-1.csv.gz,train-2.csv.gz --label y --features 2048 --model model.safetensors`,
 	setup:   setupFit,
 }
@@ -32,11 +34,17 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	var learn learnFlags
 	var features int
 	var sampler, model string
+	var auto, variance, probabilities bool
+	var long checkpointFlags
 	data.declare(f, "")
 	f.StringVar(&model, "model", "", "`file` to write the model to")
 	whole(f, &features, "features", 1024, 1, "`number` of features, in columns")
 	f.StringVar(&sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
 	learn.declare(f)
+	f.BoolVar(&auto, "auto", false, "choose bandwidth and λ by cross-validation: --sigma cv --lambda cv")
+	f.BoolVar(&variance, "variance", false, "keep what predict --variance needs: features × features numbers")
+	f.BoolVar(&probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in a further pass")
+	long.declare(f)
 
 	return func(ctx context.Context, s *stdio) error {
 		if model == "" {
@@ -45,6 +53,12 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		chosen, err := sampling.ByName(sampler)
 		if err != nil {
 			return usagef("fit: --sampler: %s", oneLine(err))
+		}
+		if auto {
+			learn.sigma, learn.lambda.set, learn.lambda.value = "cv", false, 0
+		}
+		if err := long.check(); err != nil {
+			return err
 		}
 		kernelSpec, rule := learn.kernel, compare.Median
 		if err := learn.spec(&kernelSpec, &rule); err != nil {
@@ -83,12 +97,16 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		choosing := time.Since(start)
 
 		settings.Scaling = scaling
+		settings.Variance, settings.Probabilities = variance, probabilities
+		settings.Checkpoint = long.settings()
+		settings.Provenance = map[string]string{"data": set.name, "method": sampler, "target": set.target, "seed": strconv.FormatUint(learn.seed, 10),
+			"scaling": learn.scale.String(), "kernel": fmt.Sprint(kernel), "inputs": strings.Join(set.inputs, ",")}
 		settings.ClipPredictions = set.coding.Task == dataset.Regression
 		settings.Progress = func(p krr.Progress) { line.show("%s", describe(p)) }
 		fitted, report, err := krr.Fit(ctx, m, set.source, settings)
 		line.clear()
 		if err != nil {
-			return err
+			return long.explain(ctx, s, err)
 		}
 		raw, err := fitted.MarshalBinary()
 		if err != nil {
@@ -137,6 +155,12 @@ func printFit(s *stdio, set *openSet, kernel rff.Kernel, sampler string, r *krr.
 		lambda += " (at the edge of the grid: the best may lie beyond)"
 	}
 	fmt.Fprintf(s.out, "lambda    %s\n", lambda)
+	if r.Resumed > 0 {
+		fmt.Fprintf(s.out, "resumed   after %d rows of the checkpoint\n", r.Resumed)
+	}
+	if h := r.HeldOut; h != nil {
+		fmt.Fprintf(s.out, "held out  accuracy %.2f %%, log loss %.4f, over %d rows\n", 100*h.Accuracy, h.LogLoss, h.Rows)
+	}
 	if r.Solved.Regularised() {
 		s.note("the system was close to singular: %v", r.Solved)
 	}

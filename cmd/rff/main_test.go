@@ -181,6 +181,10 @@ func TestUsage(t *testing.T) {
 		{"fit --data t.csv --model m --lambda 0", "--lambda"},
 		{"fit --data t.csv --model m --sigma 0", "--sigma"},
 		{"fit --data t.csv --model m --sampler none", "--sampler"},
+		{"fit --data t.csv --model m --resume", "--checkpoint"},
+		{"fit --data t.csv --model m --resume --checkpoint none", "none"},
+		{"fit --data t.csv --model m --checkpoint t.csv", "--resume"},
+		{"fit --data t.csv --model m --checkpoint c --every 0s", "--every"},
 		{"predict --data t.csv", "--model"},
 	} {
 		r := invoke(t, dir, strings.Fields(c.args)...)
@@ -309,6 +313,9 @@ func TestBadInput(t *testing.T) {
 		{"predict --data good.csv --label kind --model bad.model --output old.predictions", []string{"bad.model"}},
 		{"predict --data good.csv --label kind --model cut.model --output old.predictions", []string{"cut.model"}},
 		{"predict --data good.csv --label kind --model flipped.model --output old.predictions", []string{"flipped.model"}},
+		{"predict --data good.csv --label kind --model good.model --probabilities --output old.predictions", []string{"--probabilities", "good.model"}},
+		{"predict --data good.csv --label kind --model good.model --variance --output old.predictions", []string{"--variance", "good.model"}},
+		{"fit --data good.csv --model old.model --checkpoint bad.model --resume", []string{"bad.model", "checkpoint"}},
 	} {
 		check(strings.Fields(c.args), c.want)
 	}
@@ -464,10 +471,68 @@ func TestFitPredict(t *testing.T) {
 	must(t, dir, "fit", "--data", "a.csv,b.csv.gz", "--label", "kind", "--features", "128", "--model", "m2", "--workers", "3")
 	must(t, dir, "predict", "--model", "m2", "--data", "new.csv", "--label", "kind", "--output", "p2.csv", "--scores")
 	must(t, dir, "predict", "--model", "m", "--data", "new.csv", "--label", "kind", "--output", "p1.csv", "--scores", "--workers", "1")
+	must(t, dir, "fit", "--data", "a.csv,b.csv.gz", "--label", "kind", "--auto", "--features", "64", "--variance", "--probabilities", "--model", "m3")
+	must(t, dir, "predict", "--model", "m3", "--data", "new.csv", "--label", "kind", "--scores", "--probabilities", "--variance", "--output", "p3.csv")
+	raw, _ = os.ReadFile(filepath.Join(dir, "p3.csv"))
+	lines, err = csv.NewReader(bytes.NewReader(raw)).ReadAll()
+	if err != nil || !slices.Equal(lines[0], []string{"predicted", "score", "probability down", "probability up", "variance"}) {
+		t.Fatalf("header %q, %v", lines[0], err)
+	}
+	for i, line := range lines[1:] {
+		var v [4]float64
+		for j := range v {
+			if _, err := fmt.Sscan(line[j+1], &v[j]); err != nil {
+				t.Fatalf("line %d: %q", i+2, line)
+			}
+		}
+		if math.Abs(v[1]+v[2]-1) > 1e-12 || !(v[3] >= 0) || (line[0] == "up") != (v[0] >= 0) {
+			t.Fatalf("line %d: %q", i+2, line)
+		}
+	}
 	p1, _ := os.ReadFile(filepath.Join(dir, "p1.csv"))
 	p2, _ := os.ReadFile(filepath.Join(dir, "p2.csv"))
 	if !bytes.Equal(p1, p2) {
 		t.Error("the same fit on other workers scores otherwise")
+	}
+}
+
+// A fit that was interrupted goes on from its checkpoint to the same bits.
+func TestResume(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "moons.csv", moons(60000, 6))
+	args := []string{"fit", "--data", "moons.csv", "--features", "1024", "--lambda", "1e-6", "--workers", "1"}
+	must(t, dir, append(args, "--model", "whole")...)
+	args = append(args, "--model", "resumed", "--checkpoint", "state", "--every", "50ms")
+	c := exec.Command(binary, args...)
+	c.Dir = dir
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; ; i++ { // killed, not asked to stop, once there is a checkpoint
+		if _, err := os.Stat(filepath.Join(dir, "state")); err == nil {
+			break
+		}
+		if i > 3000 {
+			t.Fatal("no checkpoint after 30 s")
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	c.Process.Kill()
+	c.Wait()
+	if _, err := os.Stat(filepath.Join(dir, "resumed")); err == nil {
+		t.Skip("the fit was done before it could be killed")
+	}
+	out := must(t, dir, append(args, "--resume")...)
+	if !strings.Contains(out, "resumed") {
+		t.Errorf("fit does not say that it resumed: %q", out)
+	}
+	whole, _ := os.ReadFile(filepath.Join(dir, "whole"))
+	resumed, _ := os.ReadFile(filepath.Join(dir, "resumed"))
+	if len(whole) == 0 || !bytes.Equal(whole, resumed) {
+		t.Error("the resumed fit differs from an uninterrupted one")
+	}
+	if _, err := os.Stat(filepath.Join(dir, "state")); err == nil {
+		t.Error("the checkpoint is still there")
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"math"
 	"strconv"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
@@ -30,12 +32,15 @@ part of its own stands for that part.`,
 func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
 	var data dataFlags
 	var model, outFile, backend string
-	var scores, score bool
+	var add columns
+	var score bool
 	var workers int
 	f.StringVar(&model, "model", "", "`file` that fit wrote")
 	data.declare(f, "")
 	f.StringVar(&outFile, "output", "-", "`file` to write to; - for standard output")
-	f.BoolVar(&scores, "scores", false, "add the score of each class")
+	f.BoolVar(&add.scores, "scores", false, "add the score of each class")
+	f.BoolVar(&add.probabilities, "probabilities", false, "add the probability of each class, from a model fitted with --probabilities")
+	f.BoolVar(&add.variance, "variance", false, "add the variance of each prediction, from a model fitted with --variance")
 	f.BoolVar(&score, "score", false, "the data have labels: compare them with the predictions")
 	whole(f, &workers, "workers", 0, 0, "`number` of threads (default: one per processor)")
 	f.StringVar(&backend, "backend", "", "`name` of the matrix engine (default: native)")
@@ -53,6 +58,14 @@ func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
 			return &flagError{"model", err}
 		}
 		m = m.On(on)
+		switch {
+		case add.probabilities && !m.HasProbabilities():
+			return fmt.Errorf("--probabilities: %s was fitted without them: rff fit --probabilities", model)
+		case add.variance && !m.HasVariance():
+			return fmt.Errorf("--variance: %s was fitted without it: rff fit --variance", model)
+		case add.scores && m.Classes() == nil:
+			return fmt.Errorf("--scores: %s is a regression", model)
+		}
 		data.options.NoLabel = !score && data.options.Label == "" && data.options.LabelFile == ""
 		p, err := newPredictor(ctx, m, &data)
 		if err != nil {
@@ -69,7 +82,7 @@ func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
 		}
 		line := newProgress(s)
 		defer line.clear()
-		if err := p.run(ctx, w, scores, line); err != nil {
+		if err := p.run(ctx, w, add, line); err != nil {
 			return err
 		}
 		line.clear()
@@ -136,45 +149,87 @@ func newPredictor(ctx context.Context, m *krr.Model, data *dataFlags) (*predicto
 	return p, nil
 }
 
+// columns says what goes beside the prediction.
+type columns struct{ scores, probabilities, variance bool }
+
+// header names the columns. Scores and variances have one column per output:
+// one for two classes or a number, one per class for more.
+func (a columns) header(classes []string, outputs int) []string {
+	header := []string{"predicted"}
+	each := func(name string, of []string) {
+		for _, c := range of {
+			header = append(header, name+" "+c)
+		}
+	}
+	per := func(name string) {
+		if outputs > 1 {
+			each(name, classes)
+		} else {
+			header = append(header, name)
+		}
+	}
+	if a.scores {
+		per("score")
+	}
+	if a.probabilities {
+		each("probability", classes)
+	}
+	if a.variance {
+		per("variance")
+	}
+	return header
+}
+
 // Rows in one call of the model.
 const predictRows = 2 * blas.RowBlock
 
-func (p *predictor) run(ctx context.Context, w io.Writer, scores bool, line *progress) error {
+func (p *predictor) run(ctx context.Context, w io.Writer, add columns, line *progress) error {
 	in, out := p.model.Dims()
 	c := csv.NewWriter(w)
-	header := []string{"predicted"}
-	if scores && p.classes != nil {
-		if len(p.classes) == 2 {
-			header = append(header, "score")
-		} else {
-			for _, name := range p.classes {
-				header = append(header, "score "+name)
-			}
-		}
-	}
+	header := add.header(p.classes, out)
 	c.Write(header)
 	x, f := blas.NewGeneral[float64](predictRows, in), blas.NewGeneral[float64](predictRows, out)
 	truth := make([]float64, predictRows)
 	n := 0
 	record := make([]string, 0, len(header))
+	prob := make([]float64, len(p.classes))
+	var variance mat.Dense
+	number := func(v float64) { record = append(record, strconv.FormatFloat(v, 'g', -1, 64)) }
 	flush := func() error {
 		rows := f.RowRange(0, n)
 		if err := p.model.PredictBatch(rows, x.RowRange(0, n)); err != nil {
 			return err
+		}
+		if add.variance {
+			variance.Reset()
+			if err := p.model.Variance(&variance, mat.NewDense(n, in, x.Data[:n*in])); err != nil {
+				return err
+			}
 		}
 		for i := range n {
 			record = record[:0]
 			row := rows.Row(i)
 			if p.classes == nil {
 				for _, v := range row {
-					record = append(record, strconv.FormatFloat(v, 'g', -1, 64))
+					number(v)
 				}
 			} else {
 				record = append(record, p.classes[p.model.ClassOf(row)])
-				if scores {
-					for _, v := range row {
-						record = append(record, strconv.FormatFloat(v, 'g', -1, 64))
-					}
+			}
+			if add.scores {
+				for _, v := range row {
+					number(v)
+				}
+			}
+			if add.probabilities {
+				p.model.ProbabilitiesOf(prob, row)
+				for _, v := range prob {
+					number(v)
+				}
+			}
+			if add.variance {
+				for _, v := range variance.RawRowView(i) {
+					number(v)
 				}
 			}
 			c.Write(record)
