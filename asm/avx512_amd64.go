@@ -2,14 +2,15 @@
 
 package asm
 
-// Shapes of the AVX-512 kernels. A panel is two vectors wide: a feature tile of
-// 12 rows is 24 accumulators, which leaves 2 registers for W, 1 for x and 5 to
-// run ahead with; a product tile of 8 rows is 16 accumulators, and 8 divides
-// the panel, so that SYRK can read its left operand from the same panels.
+// Shapes of the AVX-512 kernels. A panel is two vectors wide. A feature tile of
+// 8 rows is 16 accumulators: 12 rows would load less, but leave too few
+// registers for an epilogue that keeps two multiply-add pipes busy through
+// chains of 10 dependent operations. A product tile has 8 rows too, and 8
+// divides the panel, so that SYRK can read its left operand from the same panels.
 const (
 	avx512Panel64 = 16
 	avx512Panel32 = 32
-	avx512Strip   = 12
+	avx512Strip   = 8
 	avx512MR      = 8
 )
 

@@ -2,8 +2,12 @@ package asm
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"testing"
+	"time"
 )
 
 // benchProjection is n rows of d inputs through cols frequencies.
@@ -21,32 +25,89 @@ func benchProjection[T Float](panel, n, d, cols int) *Projection[T] {
 		Phase: fill(panels * panel), Weight: fill(panels * panel), Weight2: fill(panels * panel)}
 }
 
-func BenchmarkFeatures(b *testing.B) {
-	benchFeatures[float64](b, "f64")
-	benchFeatures[float32](b, "f32")
+// against runs work b.N times between measurements of the multiply-add roof and
+// reports the least time per value, and the share of the roof that slots
+// multiply-adds per value make of it.
+func against[T Float](b *testing.B, k *Kernels[T], slots float64, values int, work func()) {
+	least := math.Inf(1)
+	roof := math.Inf(1) // ns per multiply-add
+	work()
+	for b.Loop() {
+		for range 3 {
+			t0 := time.Now()
+			n := k.Peak(2000)
+			t1 := time.Now()
+			work()
+			t2 := time.Now()
+			roof = min(roof, float64(t1.Sub(t0).Nanoseconds())/float64(n))
+			least = min(least, float64(t2.Sub(t1).Nanoseconds())/float64(values))
+		}
+	}
+	b.ReportMetric(0, "ns/op") // of three rounds of both: of no use
+	b.ReportMetric(least, "ns/value")
+	b.ReportMetric(2/roof, "roof-GFLOP/s")
+	b.ReportMetric(100*slots*roof/least, "roof-%")
 }
 
-func benchFeatures[T Float](b *testing.B, dtype string) {
-	const n = 504
+// slots is the number of multiply-add slots of a value beside its d: for a
+// cosine the polynomial and two products, for a pair half of what both need.
+func slots(f Func, d int, size int) float64 {
+	cos, pair := 9.0, 15.0
+	if size == 4 {
+		cos, pair = 6, 11
+	}
+	if f == CosSin {
+		return (float64(d) + pair) / 2
+	}
+	return float64(d) + cos
+}
+
+func BenchmarkFeatures(b *testing.B) {
+	benchFeatures[float64](b, 8)
+	benchFeatures[float32](b, 4)
+}
+
+func benchFeatures[T Float](b *testing.B, size int) {
+	n := benchRows
 	for _, k := range All[T]() {
-		if k.ISA == "go" {
-			continue
-		}
 		for _, f := range []Func{Cos, CosSin} {
 			for _, d := range []int{8, 10, 14, 54, 123, 784} {
-				for _, s := range []int{256, 1024, 1792} {
-					b.Run(fmt.Sprintf("isa=%s/dtype=%s/func=%d/n=%d/d=%d/s=%d", k.ISA, dtype, f, n, d, s), func(b *testing.B) {
-						cols := s / f.Outputs()
-						p := benchProjection[T](k.Panel, n, d, cols)
-						z := make([]T, 2*n*(cols+k.Panel))
-						out := Output[T]{Z: z, Z2: z[len(z)/2:], RowStride: k.Panel, PanelStride: n * k.Panel}
-						for b.Loop() {
-							k.Features(f, p, &out)
-						}
-						b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(n*s), "ns/value")
-					})
+				for _, s := range []int{256, 1024, 1792, 4096} {
+					for _, layout := range []string{"panels", "rows"} {
+						name := fmt.Sprintf("isa=%s/dtype=f%d/func=%d/d=%d/s=%d/layout=%s", k.ISA, size*8, f, d, s, layout)
+						b.Run(name, func(b *testing.B) {
+							cols := s / f.Outputs()
+							p := benchProjection[T](k.Panel, n, d, cols)
+							z := make([]T, 2*n*(cols+k.Panel))
+							out := Output[T]{Z: z, Z2: z[len(z)/2:], RowStride: k.Panel, PanelStride: n * k.Panel}
+							if layout == "rows" {
+								out = Output[T]{Z: z, Z2: z[cols:], RowStride: s, PanelStride: k.Panel}
+							}
+							against(b, k, slots(f, d, size), n*s, func() { k.Features(f, p, &out) })
+						})
+					}
 				}
 			}
 		}
 	}
 }
+
+func BenchmarkScores(b *testing.B) {
+	n, d, s := benchRows, 14, 1792
+	for _, k := range All[float64]() {
+		for _, f := range []Func{Cos, CosSin} {
+			for _, targets := range []int{1, 2, 10} {
+				b.Run(fmt.Sprintf("isa=%s/dtype=f64/func=%d/d=%d/s=%d/targets=%d", k.ISA, f, d, s, targets), func(b *testing.B) {
+					cols := s / f.Outputs()
+					p := benchProjection[float64](k.Panel, n, d, cols)
+					y, acc := make([]float64, n*targets), make([]float64, targets*s)
+					against(b, k, slots(f, d, 8)+float64(targets), n*s, func() {
+						k.Scores(f, p, y, targets, targets, acc[:targets*cols], acc[targets*cols:], cols)
+					})
+				})
+			}
+		}
+	}
+}
+
+var benchRows = func() int { n, _ := strconv.Atoi(os.Getenv("BENCH_ROWS")); return max(n, 12) }()

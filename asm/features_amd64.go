@@ -4,7 +4,7 @@ package asm
 
 // featuresAVX512 replaces the twins of Features, Scores, Apply and Peak.
 func featuresAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
-	rows := []int{12, 4, 1}
+	rows := []int{8, 4, 1}
 	bindStrips(k64, &strips{avx512F64, avx512Panel64, 8, rows})
 	bindStrips(k32, &strips{avx512F32, avx512Panel32, 16, rows})
 	k64.Peak = func(rounds int) int { peakAVX512F64(rounds); return rounds * 24 * 8 }
@@ -33,14 +33,14 @@ const (
 // value, so that strips stay on the caller's stack.
 func runStrip(k family, rows int, s *strip) {
 	switch {
-	case k == avx512F64 && rows == 12:
-		features12AVX512F64(s)
+	case k == avx512F64 && rows == 8:
+		features8AVX512F64(s)
 	case k == avx512F64 && rows == 4:
 		features4AVX512F64(s)
 	case k == avx512F64:
 		features1AVX512F64(s)
-	case k == avx512F32 && rows == 12:
-		features12AVX512F32(s)
+	case k == avx512F32 && rows == 8:
+		features8AVX512F32(s)
 	case k == avx512F32 && rows == 4:
 		features4AVX512F32(s)
 	case k == avx512F32:
@@ -73,7 +73,7 @@ func runApply(k family, s *strip) {
 // scoresGo) on whole panels.
 
 //go:noescape
-func features12AVX512F64(s *strip)
+func features8AVX512F64(s *strip)
 
 //go:noescape
 func features4AVX512F64(s *strip)
@@ -82,7 +82,7 @@ func features4AVX512F64(s *strip)
 func features1AVX512F64(s *strip)
 
 //go:noescape
-func features12AVX512F32(s *strip)
+func features8AVX512F32(s *strip)
 
 //go:noescape
 func features4AVX512F32(s *strip)

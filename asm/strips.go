@@ -41,8 +41,8 @@ const (
 // the group stays there while rows and outputs stream by.
 const groupBytes = 512 << 10
 
-// tileBytes is the largest tile of one panel: 12 rows × 2 vectors of 64 bytes.
-const tileBytes = 12 * 128
+// tileBytes is the largest tile: 8 rows × 2 vectors of 64 bytes.
+const tileBytes = 8 * 128
 
 // at returns the address of element i of s, which may be empty if i is 0.
 func at[T Float](s []T, i int) unsafe.Pointer {

@@ -14,6 +14,8 @@ type file struct {
 	buf        bytes.Buffer
 	data       bytes.Buffer
 	labels     int
+	recording  []*instruction
+	record     bool
 }
 
 const tagsAsm = "gc && !purego && !noasm"
@@ -43,6 +45,10 @@ func (f *file) fn(name, goDecl string, frame, args int) {
 
 // op prints one instruction, operands in Plan 9 order (destination last).
 func (f *file) op(name string, operands ...any) {
+	if f.record {
+		f.recording = append(f.recording, analyse(name, operands))
+		return
+	}
 	s := make([]string, len(operands))
 	for i, o := range operands {
 		if n, ok := o.(int); ok {
@@ -56,6 +62,17 @@ func (f *file) op(name string, operands ...any) {
 		fmt.Fprintf(&f.buf, " %s", strings.Join(s, ", "))
 	}
 	f.buf.WriteByte('\n')
+}
+
+// scheduled prints what body prints in an order that keeps all pipes busy;
+// registers that body does not write become ready at release cycles.
+func (f *file) scheduled(release func(reg string) int, body func()) {
+	f.record, f.recording = true, nil
+	body()
+	f.record = false
+	for _, i := range schedule(f.recording, release) {
+		f.op(i.name, i.operands...)
+	}
 }
 
 func (f *file) comment(format string, args ...any) {

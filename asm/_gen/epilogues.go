@@ -73,18 +73,38 @@ func (k *kernel) epilogues(items []item, sines func()) {
 	k.place(pair)
 	k.op("MOVQ", mem(offWeight2, "DI"), "R12")
 	sines()
-	group := min(len(k.temp)/4, 4)
-	for i := 0; i < len(items); i += group {
-		k.cosSin(items[i:min(i+group, len(items))])
+	group := len(k.temp) / 4
+	if k.wide() {
+		group = min((len(k.temp)-2)/4, 4)
 	}
+	k.scheduled(k.release, func() {
+		for _, g := range divide(items, group) {
+			k.cosSin(g)
+		}
+	})
 	k.op("JMP", done)
 
 	k.place(cos)
-	group = min(len(k.temp)/2, 8)
-	for i := 0; i < len(items); i += group {
-		k.cos(items[i:min(i+group, len(items))])
+	group = len(k.temp) / 2
+	if k.wide() {
+		group = min((len(k.temp)-2)/2, 8)
 	}
+	k.scheduled(k.release, func() {
+		for _, g := range divide(items, group) {
+			k.cos(g)
+		}
+	})
 	k.place(done)
+}
+
+// divide cuts items into the fewest groups of at most n, as even as can be.
+func divide(items []item, n int) [][]item {
+	var groups [][]item
+	count := (len(items) + n - 1) / n
+	for g := range count {
+		groups = append(groups, items[g*len(items)/count:(g+1)*len(items)/count])
+	}
+	return groups
 }
 
 // step is ½·[t ≥ 0] + ½·[t > 0], or NaN for NaN.
@@ -118,8 +138,26 @@ func (k *kernel) round(from, to string) {
 	}
 }
 
-// horner leaves Σ cᵢ·u^i in p for several vectors at once.
-func (k *kernel) horner(name string, terms int, u, p []string) {
+// horner leaves Σ cᵢ·u^i in p for several vectors at once. With spare registers
+// each coefficient is loaded once for all of them.
+func (k *kernel) horner(name string, terms int, u, p, spare []string) {
+	if len(spare) > 1 {
+		top, next := spare[0], spare[1]
+		k.set(fmt.Sprint(name, terms-1), top)
+		k.set(fmt.Sprint(name, terms-2), next)
+		for j := range p {
+			k.fp("VMOVA", next, p[j])
+			k.fp("VFMADD231", top, u[j], p[j])
+		}
+		for c := terms - 3; c >= 0; c-- {
+			r := spare[c%len(spare)]
+			k.set(fmt.Sprint(name, c), r)
+			for j := range p {
+				k.fp("VFMADD213", r, u[j], p[j])
+			}
+		}
+		return
+	}
 	for j := range p {
 		k.set(fmt.Sprint(name, terms-1), p[j])
 	}
@@ -133,23 +171,35 @@ func (k *kernel) horner(name string, terms int, u, p []string) {
 // cos is weight·cos(2πt), by cosTurns.
 func (k *kernel) cos(items []item) {
 	n := len(items)
-	u, p := k.temp[:n], k.temp[n:2*n]
+	u, p, spare := k.temp[:n], k.temp[n:2*n], k.temp[2*n:]
 	for j, i := range items {
 		k.round(i.t, u[j])
 	}
 	for j, i := range items {
 		k.fp("VSUB", u[j], i.t, i.t) // f = t − round(t)
 	}
-	for _, i := range items {
-		k.konst("VOR"+k.p, "sign", i.t, i.t)
+	if len(spare) > 1 {
+		k.set("sign", spare[0])
+		k.set("quarter", spare[1])
 	}
 	for _, i := range items {
-		k.konst("VADD"+k.p, "quarter", i.t, i.t) // g = ¼ − |f|
+		if len(spare) > 1 {
+			k.fp("VOR", spare[0], i.t, i.t)
+		} else {
+			k.konst("VOR"+k.p, "sign", i.t, i.t)
+		}
+	}
+	for _, i := range items { // g = ¼ − |f|
+		if len(spare) > 1 {
+			k.fp("VADD", spare[1], i.t, i.t)
+		} else {
+			k.konst("VADD"+k.p, "quarter", i.t, i.t)
+		}
 	}
 	for j, i := range items {
 		k.fp("VMUL", i.t, i.t, u[j])
 	}
-	k.horner("cos", len(coef[k.size].cos), u, p)
+	k.horner("cos", len(coef[k.size].cos), u, p, spare)
 	if k.size == 8 {
 		for j, i := range items {
 			k.fp("VMUL", p[j], i.t, i.t)
@@ -175,20 +225,29 @@ func (k *kernel) cos(items []item) {
 func (k *kernel) cosSin(items []item) {
 	n := len(items)
 	m, u, c, s := k.temp[:n], k.temp[n:2*n], k.temp[2*n:3*n], k.temp[3*n:4*n]
+	spare := k.temp[4*n:]
 	for j, i := range items {
 		k.round(i.t, u[j])
 	}
 	for j, i := range items {
 		k.fp("VSUB", u[j], i.t, i.t)
 	}
-	for j, i := range items {
-		k.konst("VADD"+k.p, "magic", i.t, m[j]) // low bits: quarter turns q
+	// m = f + magic: its low bits are the quarter turns q, and m − magic is q/4.
+	magic := u
+	if len(spare) > 1 {
+		k.set("magic", spare[0])
+		magic = repeat(spare[0], n)
+		for j, i := range items {
+			k.fp("VADD", magic[j], i.t, m[j])
+		}
+	} else {
+		for j, i := range items {
+			k.konst("VADD"+k.p, "magic", i.t, m[j])
+			k.set("magic", magic[j])
+		}
 	}
 	for j := range items {
-		k.set("magic", u[j])
-	}
-	for j := range items {
-		k.fp("VSUB", u[j], m[j], u[j])
+		k.fp("VSUB", magic[j], m[j], u[j])
 	}
 	for j, i := range items {
 		k.fp("VSUB", u[j], i.t, i.t)
@@ -196,54 +255,57 @@ func (k *kernel) cosSin(items []item) {
 	for j, i := range items {
 		k.fp("VMUL", i.t, i.t, u[j])
 	}
-	k.horner("pairC", len(coef[k.size].pairC), u, c)
-	k.horner("pairS", len(coef[k.size].pairS), u, s)
+	k.horner("pairC", len(coef[k.size].pairC), u, c, spare)
+	k.horner("pairS", len(coef[k.size].pairS), u, s, spare)
 	for j, i := range items {
 		k.fp("VMUL", s[j], i.t, i.t)
 	}
 	// Odd q exchanges cosine and sine; the sine is negative for q = 2, 3, the
 	// cosine for q = 1, 2. a has bit 1 of q as its sign, b bit 0.
+	top := k.size*8 - 1
+	if k.wide() {
+		k.set("sign", spare[0])
+	}
 	for j, i := range items {
 		a, b := u[j], s[j]
-		top := k.size*8 - 1
+		k.integer("VPSLL", top-1, m[j], a)
+		k.integer("VPSLL", top, m[j], b)
 		if k.wide() {
-			mask := fmt.Sprint("K", 1+j)
-			if k.size == 8 {
-				k.konst("VPTESTMQ", "one", m[j], mask)
-			} else {
-				k.konst("VPTESTMD", "one", m[j], mask)
-			}
-			k.integer("VPSLL", top-1, m[j], a)
-			k.integer("VPSLL", top, m[j], b)
-			k.fp("VBLENDM", i.t, c[j], mask, m[j])
-			k.fp("VBLENDM", c[j], i.t, mask, c[j])
-			// b = (a ⊕ b) ∧ sign; sine ⊕ (a ∧ sign)
-			ternlog := "VPTERNLOGQ"
-			if k.size == 4 {
-				ternlog = "VPTERNLOGD"
-			}
-			k.konst(ternlog, "sign", 0x28, a, b)
-			k.konst(ternlog, "sign", 0x78, a, c[j])
-			k.fp("VXOR", b, m[j], i.t)
-		} else {
-			k.integer("VPSLL", top-1, m[j], a)
-			k.integer("VPSLL", top, m[j], b)
-			k.fp("VBLENDV", b, i.t, c[j], m[j])
-			k.fp("VBLENDV", b, c[j], i.t, c[j])
-			k.fp("VXOR", a, b, b)
-			k.konst("VAND"+k.p, "sign", a, a)
-			k.konst("VAND"+k.p, "sign", b, b)
-			k.fp("VXOR", a, c[j], c[j])
-			k.fp("VXOR", b, m[j], i.t)
+			// Mask registers would be slower: d = (c ⊕ s) ∧ odd exchanges the two.
+			k.integer("VPSRA", top, b, m[j])
+			k.ternary(0x60, i.t, c[j], m[j])
+			k.ternary(0x28, spare[0], a, b) // (a ⊕ b) ∧ sign
+			k.fp("VAND", spare[0], a, a)
+			k.ternary(0x96, m[j], c[j], b)
+			k.ternary(0x96, m[j], i.t, a)
+			k.fp("VMUL", i.weight, b, i.t)
+			k.fp("VMUL", i.weight2, a, a)
+			k.fp("VMOVU", a, i.z2)
+			continue
 		}
-	}
-	for _, i := range items {
+		k.fp("VBLENDV", b, i.t, c[j], m[j])
+		k.fp("VBLENDV", b, c[j], i.t, c[j])
+		k.fp("VXOR", a, b, b)
+		k.konst("VAND"+k.p, "sign", a, a)
+		k.konst("VAND"+k.p, "sign", b, b)
+		k.fp("VXOR", a, c[j], c[j])
+		k.fp("VXOR", b, m[j], i.t)
 		k.fp("VMUL", i.weight, i.t, i.t)
-	}
-	for j, i := range items {
 		k.fp("VMUL", i.weight2, c[j], c[j])
-	}
-	for j, i := range items {
 		k.fp("VMOVU", c[j], i.z2)
 	}
+}
+
+// ternary prints a bitwise function of three registers, whose result replaces
+// the last; bit 4·last + 2·y + x of table is its value.
+func (k *kernel) ternary(table int, x, y, last string) {
+	k.integer("VPTERNLOG", table, x, y, last)
+}
+
+func repeat(s string, n int) []string {
+	r := make([]string, n)
+	for i := range r {
+		r[i] = s
+	}
+	return r
 }

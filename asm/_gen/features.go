@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // The feature kernels: one function per instruction set, element type and
@@ -26,7 +27,7 @@ type simd struct {
 type tile struct{ rows, panels int }
 
 var (
-	avx512 = simd{"AVX512", "Z", 32, 64, 2, []tile{{12, 1}, {4, 2}, {1, 4}}}
+	avx512 = simd{"AVX512", "Z", 32, 64, 2, []tile{{8, 1}, {4, 2}, {1, 4}}}
 	avx2   = simd{"AVX2", "Y", 16, 32, 3, []tile{{4, 1}, {1, 4}}}
 )
 
@@ -118,6 +119,12 @@ func (k *kernel) use(n int) {
 			k.temp = append(k.temp, r)
 		}
 	}
+}
+
+// release is the cycle in which the projection in a register is done, relative
+// to the first: two vectors a cycle.
+func (k *kernel) release(reg string) int {
+	return max(0, slices.Index(k.acc, reg)) / 2
 }
 
 func (k *kernel) wide() bool    { return k.bytes == 64 }
@@ -290,37 +297,85 @@ func (k *kernel) project() {
 	}
 	k.op("TESTQ", "DX", "DX")
 	k.op("JZ", start)
-	loop := k.label("inputs")
+	// The loop leaves the last inputs to code that finishes the first half of
+	// the rows before the second, so that the epilogue of the first rows can
+	// start while multiply-adds are left to do.
+	loop, last := k.label("inputs"), k.label("last")
+	tail := 3
+	if k.rows == 1 {
+		tail = 0
+	}
+	if tail > 0 {
+		k.op("SUBQ", tail, "DX")
+		k.op("JLE", last)
+	}
 	k.op("PCALIGN", 32)
 	k.place(loop)
-	if k.rows == 1 {
-		k.op("VBROADCAST"+k.s, rowAt(0, 0, 0, "R12"), k.temp[0])
-		k.each(func(i, r, p, v int) { k.fp("VFMADD231", mem(v*k.bytes, w[p]), k.temp[0], k.acc[i]) })
-	} else {
-		for i := range across {
-			k.fp("VMOVU", mem(i%k.vecs*k.bytes, w[i/k.vecs]), k.temp[i])
-		}
-		x := k.temp[across:]
-		for r := range k.rows {
-			xr := x[r%len(x)]
-			k.op("VBROADCAST"+k.s, rowAt(0, r, 0, "R12"), xr)
-			for i := range across {
-				k.fp("VFMADD231", k.temp[i], xr, k.acc[r*across+i])
-			}
-		}
-	}
-	for b := range k.bases() {
-		k.op("ADDQ", k.size, fmt.Sprint("R", 8+b))
-	}
-	for _, r := range w {
-		k.op("ADDQ", k.width(), r)
-	}
+	k.input(w, 0, 0, k.rows)
+	k.advance(w, 1)
 	k.op("DECQ", "DX")
 	k.op("JNZ", loop)
+	if tail > 0 {
+		k.place(last)
+		few, half := k.label("few"), k.rows/2
+		k.op("JNE", few)
+		for i := range tail {
+			k.input(w, i, 0, half)
+		}
+		for i := range tail {
+			k.input(w, i, half, k.rows)
+		}
+		k.advance(w, tail)
+		k.op("JMP", start)
+		k.place(few)
+		k.op("ADDQ", tail, "DX")
+		loop := k.label("inputs")
+		k.place(loop)
+		k.input(w, 0, 0, k.rows)
+		k.advance(w, 1)
+		k.op("DECQ", "DX")
+		k.op("JNZ", loop)
+		k.place(start)
+	}
+	if tail == 0 {
+		k.place(start)
+	}
 	if k.panels > 1 {
 		k.op("MOVQ", w[k.panels-1], "SI")
 	}
-	k.place(start)
+}
+
+// input adds the products of input number i from here, for some rows.
+func (k *kernel) input(w []string, i, first, end int) {
+	across := k.panels * k.vecs
+	if k.rows == 1 {
+		k.op("VBROADCAST"+k.s, rowAt(0, 0, i*k.size, "R12"), k.temp[0])
+		k.each(func(a, r, p, v int) {
+			k.fp("VFMADD231", mem(i*k.width()+v*k.bytes, w[p]), k.temp[0], k.acc[a])
+		})
+		return
+	}
+	for c := range across {
+		k.fp("VMOVU", mem(i*k.width()+c%k.vecs*k.bytes, w[c/k.vecs]), k.temp[c])
+	}
+	x := k.temp[across:]
+	for r := first; r < end; r++ {
+		xr := x[r%len(x)]
+		k.op("VBROADCAST"+k.s, rowAt(0, r, i*k.size, "R12"), xr)
+		for c := range across {
+			k.fp("VFMADD231", k.temp[c], xr, k.acc[r*across+c])
+		}
+	}
+}
+
+// advance goes n inputs on.
+func (k *kernel) advance(w []string, n int) {
+	for b := range k.bases() {
+		k.op("ADDQ", n*k.size, fmt.Sprint("R", 8+b))
+	}
+	for _, r := range w {
+		k.op("ADDQ", n*k.width(), r)
+	}
 }
 
 // pointZ points the row bases at the outputs of this tile (z2 with second set)
