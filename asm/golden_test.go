@@ -1,60 +1,25 @@
 package asm
 
 import (
-	"bufio"
-	"crypto/sha256"
-	"encoding/binary"
-	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strings"
 	"testing"
 	"unsafe"
+
+	"github.com/rffgo/rff/internal/golden"
 )
-
-var updateGolden = flag.Bool("update", false, "write testdata/golden.txt from the Go twins")
-
-const goldenFile = "testdata/golden.txt"
 
 // TestGolden compares a digest of every kernel's bits, on every implementation,
 // with the one the Go twins gave on amd64 when testdata/golden.txt was written:
 // it also fails when the compiler of another platform rounds the twin itself
 // differently, which no comparison within a platform can see.
 func TestGolden(t *testing.T) {
-	want := map[string]string{}
-	if *updateGolden {
-		var lines []string
-		for name, d := range battery(Generic[float64](), Generic[float32]()) {
-			lines = append(lines, name+" "+d+"\n")
-		}
-		slices.Sort(lines)
-		if err := os.WriteFile(goldenFile, []byte(strings.Join(lines, "")), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, err := os.Open(goldenFile)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	for s := bufio.NewScanner(f); s.Scan(); {
-		name, digest, _ := strings.Cut(s.Text(), " ")
-		want[name] = digest
-	}
+	want := golden.Want(t, func() map[string]string { return battery(Generic[float64](), Generic[float32]()) })
 	k32 := All[float32]()
 	for i, k64 := range All[float64]() {
-		got := battery(k64, k32[i])
-		for name, d := range got {
-			if want[name] != d {
-				t.Errorf("%s: %s has digest %s, want %s", k64.ISA, name, d, want[name])
-			}
-		}
-		if len(got) != len(want) {
-			t.Errorf("%s: %d digests, %s has %d", k64.ISA, len(got), goldenFile, len(want))
-		}
+		golden.Compare(t, k64.ISA, battery(k64, k32[i]), want)
 	}
 }
 
@@ -65,27 +30,6 @@ func battery(k64 *Kernels[float64], k32 *Kernels[float32]) map[string]string {
 	kernelDigests(all, k32)
 	return all
 }
-
-// digest hashes numbers bit by bit, all NaNs alike: their signs and payloads
-// are not part of any definition.
-type digest struct{ buf []byte }
-
-func (d *digest) add64(x []float64) {
-	for _, v := range x {
-		if v != v {
-			v = math.NaN()
-		}
-		d.buf = binary.LittleEndian.AppendUint64(d.buf, math.Float64bits(v))
-	}
-}
-
-func addDigest[T Float](d *digest, x []T) {
-	for _, v := range x {
-		d.add64([]float64{float64(v)})
-	}
-}
-
-func (d *digest) sum() string { return fmt.Sprintf("%x", sha256.Sum256(d.buf))[:32] }
 
 // draws yields numbers of many sizes without a function that could differ
 // between platforms: an odd integer times a power of two.
@@ -139,36 +83,36 @@ func padded[T Float](x []T, panel int) []T {
 }
 
 func kernelDigests[T Float](all map[string]string, k *Kernels[T]) {
-	record := func(name string, f func(d *digest, r draws[T])) {
-		var d digest
+	record := func(name string, f func(d *golden.Digest, r draws[T])) {
+		var d golden.Digest
 		f(&d, draws[T]{rand.New(rand.NewPCG(7, uint64(len(name))))})
-		all[fmt.Sprintf("%s/f%d", name, 8*unsafe.Sizeof(*new(T)))] = d.sum()
+		all[fmt.Sprintf("%s/f%d", name, 8*unsafe.Sizeof(*new(T)))] = d.Sum()
 	}
 	for f, name := range []string{"cos", "cossin", "linear", "arccos0", "arccos1", "arccos2"} {
 		f := Func(f)
-		record("features/"+name, func(d *digest, r draws[T]) { digestFeatures(d, r, k, f) })
-		record("scores/"+name, func(d *digest, r draws[T]) { digestScores(d, r, k, f) })
-		record("apply/"+name, func(d *digest, r draws[T]) { digestApply(d, r, k, f) })
+		record("features/"+name, func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, f) })
+		record("scores/"+name, func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, f) })
+		record("apply/"+name, func(d *golden.Digest, r draws[T]) { digestApply(d, r, k, f) })
 	}
-	record("gemm", func(d *digest, r draws[T]) { digestProducts(d, r, k, false) })
-	record("accumulate", func(d *digest, r draws[T]) { digestProducts(d, r, k, true) })
-	record("dot", func(d *digest, r draws[T]) {
+	record("gemm", func(d *golden.Digest, r draws[T]) { digestProducts(d, r, k, false) })
+	record("accumulate", func(d *golden.Digest, r draws[T]) { digestProducts(d, r, k, true) })
+	record("dot", func(d *golden.Digest, r draws[T]) {
 		for n := range 4*Lanes + 5 {
-			addDigest(d, []T{k.Dot(r.slice(n), r.slice(n)), k.Dot(r.wild(r.slice(n)), r.slice(n))})
+			golden.AddAll(d, []T{k.Dot(r.slice(n), r.slice(n)), k.Dot(r.wild(r.slice(n)), r.slice(n))})
 		}
 		tiny := T(0x1p-100)
-		tiny *= tiny * tiny * tiny * tiny * tiny * tiny * tiny                                // 2⁻⁸⁰⁰, or 0 in float32
-		addDigest(d, []T{k.Dot([]T{-tiny}, []T{tiny}), k.Dot([]T{-0x1p-100}, []T{0x1p-100})}) // underflow to −0
+		tiny *= tiny * tiny * tiny * tiny * tiny * tiny * tiny                                    // 2⁻⁸⁰⁰, or 0 in float32
+		golden.AddAll(d, []T{k.Dot([]T{-tiny}, []T{tiny}), k.Dot([]T{-0x1p-100}, []T{0x1p-100})}) // underflow to −0
 	})
-	record("hadamard", func(d *digest, r draws[T]) {
+	record("hadamard", func(d *golden.Digest, r draws[T]) {
 		for n := 1; n <= 1<<15; n *= 2 {
 			x := r.slice(n)
 			k.Hadamard(x)
-			addDigest(d, x)
+			golden.AddAll(d, x)
 		}
 		x := r.wild(r.slice(256))
 		k.Hadamard(x)
-		addDigest(d, x)
+		golden.AddAll(d, x)
 	})
 }
 
@@ -190,15 +134,15 @@ func goldenProjection[T Float](r draws[T], k *Kernels[T], rows, cols, d int) *Pr
 	return p
 }
 
-func digestFeatures[T Float](d *digest, r draws[T], k *Kernels[T], f Func) {
+func digestFeatures[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func) {
 	for _, s := range goldenShapes {
 		rows, cols := s[0], s[1]
 		p := goldenProjection(r, k, rows, cols, s[2])
 		stride := cols + r.IntN(3)
 		o := &Output[T]{Z: make([]T, rows*stride), Z2: make([]T, rows*stride), RowStride: stride, PanelStride: k.Panel}
 		k.Features(f, p, o)
-		addDigest(d, o.Z)
-		addDigest(d, o.Z2)
+		golden.AddAll(d, o.Z)
+		golden.AddAll(d, o.Z2)
 		// The same numbers in panels.
 		panels := (cols + k.Panel - 1) / k.Panel
 		q := &Output[T]{Z: make([]T, panels*rows*k.Panel), Z2: make([]T, panels*rows*k.Panel), RowStride: k.Panel, PanelStride: rows * k.Panel}
@@ -206,13 +150,13 @@ func digestFeatures[T Float](d *digest, r draws[T], k *Kernels[T], f Func) {
 		for i := range rows {
 			for j := range cols {
 				at := (j/k.Panel*rows+i)*k.Panel + j%k.Panel
-				addDigest(d, []T{q.Z[at], q.Z2[at]})
+				golden.AddAll(d, []T{q.Z[at], q.Z2[at]})
 			}
 		}
 	}
 }
 
-func digestScores[T Float](d *digest, r draws[T], k *Kernels[T], f Func) {
+func digestScores[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func) {
 	for i, s := range goldenShapes {
 		rows, cols, targets := s[0], s[1], i%4
 		p := goldenProjection(r, k, rows, cols, s[2])
@@ -220,12 +164,12 @@ func digestScores[T Float](d *digest, r draws[T], k *Kernels[T], f Func) {
 		y := r.slice(rows * (targets + 1))
 		acc, acc2 := r.slice(targets*lda+cols), r.slice(targets*lda+cols)
 		k.Scores(f, p, y, ldy, targets, acc, acc2, lda)
-		addDigest(d, acc)
-		addDigest(d, acc2)
+		golden.AddAll(d, acc)
+		golden.AddAll(d, acc2)
 	}
 }
 
-func digestApply[T Float](d *digest, r draws[T], k *Kernels[T], f Func) {
+func digestApply[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func) {
 	for n := range 100 {
 		t := r.slice(n)
 		for i := 0; i < n; i += 3 {
@@ -239,16 +183,16 @@ func digestApply[T Float](d *digest, r draws[T], k *Kernels[T], f Func) {
 		}
 		z, z2 := make([]T, n), make([]T, n)
 		k.Apply(f, z, z2, t, r.slice(n), r.slice(n), r.slice(n))
-		addDigest(d, z)
-		addDigest(d, z2)
+		golden.AddAll(d, z)
+		golden.AddAll(d, z2)
 		k.Apply(f, z, z2, t, make([]T, n), r.slice(n), r.slice(n))
-		addDigest(d, z)
-		addDigest(d, z2)
+		golden.AddAll(d, z)
+		golden.AddAll(d, z2)
 	}
 }
 
 // digestProducts multiplies whole matrices, cut into tiles of every height.
-func digestProducts[T Float](d *digest, r draws[T], k *Kernels[T], accumulate bool) {
+func digestProducts[T Float](d *golden.Digest, r draws[T], k *Kernels[T], accumulate bool) {
 	for i, s := range [][3]int{{1, 1, 0}, {1, 1, 1}, {8, 8, 2}, {9, 16, 3}, {17, 31, 4}, {13, 24, 5}, {24, 48, 16}, {31, 65, 33}, {20, 100, 9}} {
 		m, n, kk := s[0], s[1], s[2]
 		lda, ldc := m+r.IntN(3), n+r.IntN(3)
@@ -269,7 +213,7 @@ func digestProducts[T Float](d *digest, r draws[T], k *Kernels[T], accumulate bo
 			}
 			i0 += h
 		}
-		addDigest(d, c)
-		d.add64(sums)
+		golden.AddAll(d, c)
+		golden.AddAll(d, sums)
 	}
 }

@@ -1,0 +1,5 @@
+//go:build race
+
+package blas
+
+func init() { raceDetector = true }
