@@ -12,7 +12,7 @@ import (
 )
 
 // checkSpec says what in s is inconsistent or not finite, so that packing
-// cannot panic and features of finite rows are finite.
+// cannot panic.
 func checkSpec(s *blas.Spec) error {
 	bad := func(name string, v any, format string, args ...any) error {
 		return &ParameterError{"spec." + name, v, fmt.Sprintf(format, args...)}

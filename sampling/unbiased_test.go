@@ -28,7 +28,7 @@ func independent(t *testing.T) map[string]rff.Sampler {
 	return all
 }
 
-func byName(t *testing.T, name string) rff.Sampler {
+func byName(t testing.TB, name string) rff.Sampler {
 	t.Helper()
 	s, err := sampling.ByName(name)
 	if err != nil {

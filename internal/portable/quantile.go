@@ -52,6 +52,12 @@ func normalTail(p float64) float64 {
 	return num / den
 }
 
+// poly7 is horner for eight coefficients, written out because quantiles are what
+// drawing a map costs.
+func poly7(x, c0, c1, c2, c3, c4, c5, c6, c7 float64) float64 {
+	return math.FMA(math.FMA(math.FMA(math.FMA(math.FMA(math.FMA(math.FMA(c7, x, c6), x, c5), x, c4), x, c3), x, c2), x, c1), x, c0)
+}
+
 // CauchyQuantile returns tan(π(u−½)), the quantile of the standard Cauchy
 // distribution, with an error below 3 ULP.
 func CauchyQuantile(u float64) float64 {
