@@ -12,44 +12,52 @@ import (
 // rounding errors (Giraud, Langou, Rozložník and van den Eshof, "Rounding error
 // analysis of the classical Gram–Schmidt orthogonalization process", 2005).
 func orthonormalize(e blas.Engine, a blas.General[float64]) blas.General[float64] {
-	const block = 16
+	const block = 128 // rows that meet all earlier ones in one product
 	// What is left of a row in exact dependence is rounding errors of its norm.
 	tolerance := 0x1p-52 * 8 * math.Sqrt(float64(a.Cols)) * float64(min(a.Rows, a.Cols))
 	rank := 0
 	coef := blas.NewGeneral[float64](block, a.Rows)
 	for first := 0; first < a.Rows; first += block {
-		n := min(block, a.Rows-first)
-		norm := make([]float64, n)
-		for i := range n {
-			norm[i] = norm2(a.Row(first + i))
+		b := a.RowRange(first, min(first+block, a.Rows))
+		least := make([]float64, b.Rows)
+		for i := range least {
+			least[i] = tolerance * math.Sqrt(dot(b.Row(i), b.Row(i)))
 		}
-		b := a.RowRange(first, first+n)
-		against(e, b, a.RowRange(0, rank), coef)
-		kept := 0
-		for i := range n {
-			row := b.Row(i)
-			removeFrom(row, b.RowRange(0, kept))
-			removeFrom(row, b.RowRange(0, kept))
-			left := norm2(row)
-			if !(left > tolerance*norm[i]) {
+		for range 2 {
+			against(e, b, a.RowRange(0, rank), coef)
+			b = b.RowRange(0, orthonormalizeBlock(e, b, least, coef))
+			least = make([]float64, b.Rows) // the second time all rows stay
+		}
+		for i := range b.Rows {
+			copy(a.Row(rank), b.Row(i))
+			rank++
+		}
+	}
+	return a.RowRange(0, rank)
+}
+
+// orthonormalizeBlock orthonormalises the rows of b among themselves, drops
+// those with no more than least left, moves the others to the front and returns
+// their number.
+func orthonormalizeBlock(e blas.Engine, b blas.General[float64], least []float64, coef blas.General[float64]) (kept int) {
+	const block = 16 // rows that meet earlier ones of the block in one product
+	for first := 0; first < b.Rows; first += block {
+		part := b.RowRange(first, min(first+block, b.Rows))
+		against(e, part, b.RowRange(0, kept), coef)
+		start := kept
+		for i := range part.Rows {
+			row := part.Row(i)
+			removeFrom(row, b.RowRange(start, kept))
+			removeFrom(row, b.RowRange(start, kept))
+			left := math.Sqrt(dot(row, row))
+			if !(left > least[first+i]) {
 				continue
 			}
 			scale(b.Row(kept), row, 1/left)
 			kept++
 		}
-		b = b.RowRange(0, kept)
-		against(e, b, a.RowRange(0, rank), coef)
-		for i := range kept {
-			row := b.Row(i)
-			removeFrom(row, b.RowRange(0, i))
-			scale(row, row, 1/norm2(row))
-		}
-		for i := range kept {
-			copy(a.Row(rank+i), b.Row(i))
-		}
-		rank += kept
 	}
-	return a.RowRange(0, rank)
+	return kept
 }
 
 // against removes from the rows of b their components along the orthonormal rows of q.
@@ -66,10 +74,7 @@ func against(e blas.Engine, b, q, coef blas.General[float64]) {
 func removeFrom(row []float64, q blas.General[float64]) {
 	for i := range q.Rows {
 		dir := q.Row(i)
-		var c float64
-		for j, v := range row {
-			c = math.FMA(v, dir[j], c)
-		}
+		c := dot(row, dir)
 		for j, v := range dir {
 			row[j] = math.FMA(-c, v, row[j])
 		}
@@ -82,6 +87,23 @@ func norm2(v []float64) float64 {
 		s = math.FMA(c, c, s)
 	}
 	return math.Sqrt(s)
+}
+
+// dot adds over four lanes, which hides the latency of the multiply-add.
+func dot(x, y []float64) float64 {
+	var s [4]float64
+	y = y[:len(x)]
+	n := len(x) &^ 3
+	for j := 0; j < n; j += 4 {
+		s[0] = math.FMA(x[j], y[j], s[0])
+		s[1] = math.FMA(x[j+1], y[j+1], s[1])
+		s[2] = math.FMA(x[j+2], y[j+2], s[2])
+		s[3] = math.FMA(x[j+3], y[j+3], s[3])
+	}
+	for j := n; j < len(x); j++ {
+		s[0] = math.FMA(x[j], y[j], s[0])
+	}
+	return (s[0] + s[1]) + (s[2] + s[3])
 }
 
 func scale(dst, src []float64, by float64) {
