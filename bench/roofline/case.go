@@ -83,21 +83,26 @@ func (c Case) check() error {
 
 // engine returns where c runs and the full name of its path.
 func (c Case) engine() (blas.Engine, string, error) {
-	e := blas.Engine{Workers: c.Workers}
-	var err error
-	if isa, ok := strings.CutPrefix(c.Backend, "native-"); ok {
-		e.Backend, err = blas.NativeOn(isa)
-		return e, c.Backend, err
-	}
-	e.Backend, err = blas.Lookup(c.Backend)
+	b, err := Backend(c.Backend)
 	if err != nil {
-		return e, "", err
+		return blas.Engine{}, "", err
 	}
-	name := e.Backend.Name()
-	if name == "native" {
+	name := b.Name()
+	if strings.HasPrefix(c.Backend, "native-") {
+		name = c.Backend
+	} else if name == "native" {
 		name += "-" + asm.Native[float64]().ISA
 	}
-	return e, name, nil
+	return blas.Engine{Backend: b, Workers: c.Workers}, name, nil
+}
+
+// Backend returns the backend of a path: a name of blas.Lookup, or "native-"
+// and an instruction set.
+func Backend(path string) (blas.Backend, error) {
+	if isa, ok := strings.CutPrefix(path, "native-"); ok {
+		return blas.NativeOn(isa)
+	}
+	return blas.Lookup(path)
 }
 
 // Paths returns the backends that run here, each instruction set of the native
