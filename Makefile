@@ -5,7 +5,7 @@ GO ?= go
 RFF_DATA ?= $(abspath $(wildcard ../shared/data))
 export RFF_DATA
 
-.PHONY: run test help build install bench results race portability fuzz cover clean
+.PHONY: run test help build install bench results race portability fuzz cover clean bench-paths test-openblas stress-openblas
 
 run: build ## compare methods on the built-in letters and write a report (under two minutes)
 	@mkdir -p out
@@ -25,6 +25,17 @@ install: ## install the command into Go's bin folder
 
 bench: build ## time every operation against this machine's own roof
 	@./bin/rff bench
+
+bench-paths: ## write bench/RESULTS-paths.md: every path, and the paper's timing claims
+	env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $(GO) run -tags openblas ./bench/paths -o bench/RESULTS-paths.md
+
+test-openblas: ## the tests on OpenBLAS (Debian: gcc pkg-config libopenblas-dev)
+	$(GO) vet -tags openblas ./...
+	RFF_TEST_REQUIRE=openblas $(GO) test -count=1 -tags openblas ./cgo ./blas/... ./bench/roofline
+	RFF_BACKEND=openblas $(GO) test -count=1 -short -tags openblas ./krr ./sampling
+
+stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their throughput
+	$(GO) test -count=1 -tags openblas -run 'ManyGoroutines|Throughput' -v ./cgo
 
 results: build ## the README's results table, on the real data sets (RFF_DATA)
 	@sh bench/results.sh

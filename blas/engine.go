@@ -192,6 +192,22 @@ func (e Engine) Check() error {
 	return err
 }
 
+// String names the backend, and says so if its results are not reproducible to
+// the last bit.
+func (e Engine) String() string {
+	b := e.Backend
+	if b == nil {
+		var err error
+		if b, err = fallback(); err != nil {
+			return err.Error()
+		}
+	}
+	if !b.Exact() {
+		return b.Name() + ", not bit-reproducible"
+	}
+	return b.Name()
+}
+
 // backend returns e's backend, resolving the default.
 func (e Engine) backend() Backend {
 	if e.Backend != nil {

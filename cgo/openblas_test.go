@@ -1,19 +1,24 @@
 //go:build cgo && openblas
 
-package openblas
+package openblas_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"sync"
 	"testing"
+	"time"
 
-	"gonum.org/v1/gonum/blas/testblas"
+	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	openblas "github.com/rffgo/rff/cgo"
+	"github.com/rffgo/rff/krr"
 )
 
-func backend(t testing.TB) blas.Backend {
+func lookup(t testing.TB) blas.Backend {
 	b, err := blas.Lookup("openblas")
 	if err != nil {
 		t.Fatal(err)
@@ -24,25 +29,18 @@ func backend(t testing.TB) blas.Backend {
 	return b
 }
 
-func TestProductsPassGonumsSuite(t *testing.T) {
-	p := &products{}
-	t.Run("Dgemm", func(t *testing.T) { testblas.TestDgemm(t, p) })
-	t.Run("Dsyrk", func(t *testing.T) { testblas.DsyrkTest(t, p) })
-	t.Run("Dtrsm", func(t *testing.T) { testblas.DtrsmTest(t, p) })
-}
-
 // TestThreads: the first product sets one thread, and SetThreads is obeyed.
 func TestThreads(t *testing.T) {
-	e := blas.Engine{Backend: backend(t), Workers: 1}
+	e := blas.Engine{Backend: lookup(t), Workers: 1}
 	a := blas.NewGeneral[float64](2, 2)
 	blas.Gemm(e, false, false, 1, a, a, 0, blas.NewGeneral[float64](2, 2))
-	if n := Threads(); n != 1 && Info() != "CBLAS given by CGO_LDFLAGS" {
+	if n := openblas.Threads(); n != 1 && openblas.Info() != "CBLAS given by CGO_LDFLAGS" {
 		t.Errorf("%d threads after the first product, want 1", n)
 	}
-	if err := SetThreads(0); err == nil {
+	if err := openblas.SetThreads(0); err == nil {
 		t.Error("SetThreads(0) gave no error")
 	}
-	if err := SetThreads(1); err != nil {
+	if err := openblas.SetThreads(1); err != nil {
 		t.Log(err)
 	}
 }
@@ -91,7 +89,7 @@ func agrees[T blas.Float](t *testing.T, eps float64) {
 		y := fill(r, blas.NewGeneral[T](shape.n, shape.targets))
 		z0, s0 := statistics(blas.Engine{Backend: own, Workers: 1}, f, x, y)
 		for _, workers := range []int{1, 2, 3} {
-			z, s := statistics(blas.Engine{Backend: backend(t), Workers: workers}, f, x, y)
+			z, s := statistics(blas.Engine{Backend: lookup(t), Workers: workers}, f, x, y)
 			// |Σxw| ≤ d, so a projection is off by at most d·d·eps on either
 			// side, the cosine by as much and a few units in its last place.
 			zTol := 2 * (float64(shape.d*shape.d) + 8) * eps * weight[0]
@@ -119,6 +117,97 @@ func agrees[T blas.Float](t *testing.T, eps float64) {
 	}
 }
 
+// TestModelsAgree: a ridge regression on this backend has the native one's
+// predictions to within the rounding of the Gram matrix, amplified by the
+// condition number of the system, and its provenance says where it comes from.
+func TestModelsAgree(t *testing.T) {
+	const n, d, features, lambda = 1500, 6, 200, 1e-4
+	r := rand.New(rand.NewPCG(5, 6))
+	x := fill(r, blas.NewGeneral[float64](n, d))
+	y := blas.NewGeneral[float64](n, 1)
+	for i := range n {
+		y.Data[i] = math.Sin(3*x.Row(i)[0]) + x.Row(i)[1]
+	}
+	data, err := rff.FromMatrix(mat.NewDense(n, d, x.Data), mat.NewDense(n, 1, y.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := rff.New(rff.NewGaussian(1), d, features, rand.NewPCG(7, 8))
+	if err != nil {
+		t.Fatal(err)
+	}
+	predict := func(b blas.Backend) ([]float64, string) {
+		e := blas.Engine{Backend: b, Workers: 2}
+		model, _, err := krr.Fit(context.Background(), m, data, krr.Settings{Lambda: lambda, Engine: e})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var f mat.Dense
+		if err := model.Predict(&f, mat.NewDense(n, d, x.Data)); err != nil {
+			t.Fatal(err)
+		}
+		return f.RawMatrix().Data, model.Provenance()["backend"]
+	}
+	own, err := blas.Lookup("native")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, from := predict(own)
+	if from != "native" {
+		t.Errorf("provenance of the native fit is %q", from)
+	}
+	got, from := predict(lookup(t))
+	if from != "openblas, not bit-reproducible" {
+		t.Errorf("provenance of this backend's fit is %q", from)
+	}
+	// ‖ZᵀZ‖ ≤ n and ‖z‖ = 1, so the condition number is at most 1 + 1/λ; sums
+	// of n terms of either backend are within n·eps of the exact ones, and
+	// |y| ≤ 2 bounds ‖β‖ by 2/√λ.
+	bound := 2 * n * 0x1p-53 * (1 + 1/lambda) * 2 / math.Sqrt(lambda)
+	for i := range want {
+		if diff := math.Abs(got[i] - want[i]); !(diff <= bound) {
+			t.Fatalf("prediction %d differs by %g, bound %g", i, diff, bound)
+		}
+	}
+}
+
+// TestThroughput compares 8 goroutines that fit at once on their default of
+// workers with the best of several settings. It reports; machines that run
+// other things at the same time would fail it for no fault of the code.
+func TestThroughput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	r := rand.New(rand.NewPCG(9, 10))
+	w := fill(r, blas.NewGeneral[float64](256, 10))
+	weight := make([]float64, 512)
+	for i := range weight {
+		weight[i] = 0.0625
+	}
+	f := blas.Pack[float64](&blas.Spec{Dim: 10, W: w, Func: blas.CosSin, Weight: weight})
+	x, y := fill(r, blas.NewGeneral[float64](5040, 10)), fill(r, blas.NewGeneral[float64](5040, 1))
+	for _, goroutines := range []int{1, 2, 4, 8} {
+		for _, workers := range []int{1, 2, 0} {
+			e := blas.Engine{Backend: lookup(t), Workers: workers}
+			best := math.Inf(1)
+			for range 3 {
+				start := time.Now()
+				var wg sync.WaitGroup
+				for range goroutines {
+					wg.Add(1)
+					go func() {
+						defer wg.Done()
+						statistics(e, f, x, y)
+					}()
+				}
+				wg.Wait()
+				best = min(best, time.Since(start).Seconds())
+			}
+			t.Logf("goroutines=%d workers=%d threads=%d: %.1f fits/s", goroutines, workers, openblas.Threads(), float64(goroutines)/best)
+		}
+	}
+}
+
 // TestManyGoroutines: 8 goroutines of several workers each neither crash nor
 // lock up, and each gets what one alone gets (within one backend results do not
 // depend on what else runs).
@@ -131,7 +220,7 @@ func TestManyGoroutines(t *testing.T) {
 	}
 	f := blas.Pack[float64](&blas.Spec{Dim: 8, W: w, Func: blas.CosSin, Weight: weight})
 	x, y := fill(r, blas.NewGeneral[float64](2000, 8)), fill(r, blas.NewGeneral[float64](2000, 1))
-	e := blas.Engine{Backend: backend(t), Workers: 2}
+	e := blas.Engine{Backend: lookup(t), Workers: 2}
 	_, want := statistics(e, f, x, y)
 	rounds := 200
 	if testing.Short() {

@@ -6,5 +6,11 @@ import "github.com/rffgo/rff/blas"
 
 func init() {
 	p := &products{}
-	blas.Register(blas.NewLevel3("openblas", p, p))
+	blas.Register(backend{blas.NewLevel3("openblas", p, p)})
 }
+
+// backend describes itself to programs that list backends.
+type backend struct{ *blas.Level3 }
+
+// Info returns the library's version and choices.
+func (backend) Info() string { return Info() }

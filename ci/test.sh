@@ -28,7 +28,7 @@ $GO test -count=1 ./...
 
 if [ "$($GO env CGO_ENABLED)" = 1 ] && command -v "$($GO env CC)" >/dev/null && pkg-config --exists openblas 2>/dev/null; then
 	echo "== tests with OpenBLAS $(pkg-config --modversion openblas)"
-	$GO test -count=1 -tags openblas ./cgo/... ./blas/... ./krr/...
+	${MAKE:-make} -s GO="$GO" test-openblas
 else
 	missing "OpenBLAS: its backend was not tested (Debian: gcc pkg-config libopenblas-dev)"
 fi

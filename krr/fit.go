@@ -407,6 +407,7 @@ func (f *fit) provenance(m *Model) map[string]string {
 		"features":  fmt.Sprint(f.report.Features),
 		"precision": m.precision.String(),
 		"solver":    m.solved.String(),
+		"backend":   f.m.Engine().String(),
 	}
 	if f.report.Path != nil {
 		p["lambda"] = fmt.Sprintf("%s, %d values from %g to %g", f.Criterion, len(f.grid), f.grid[0], f.grid[len(f.grid)-1])

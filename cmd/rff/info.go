@@ -45,7 +45,11 @@ func info(s *stdio) error {
 		} else if b.Exact() {
 			row("backend", "%s: same bits on every machine", name)
 		} else {
-			row("backend", "%s: last bits vary between machines", name)
+			about := ""
+			if d, ok := b.(interface{ Info() string }); ok {
+				about = " (" + d.Info() + ")"
+			}
+			row("backend", "%s: last bits vary between machines%s", name, about)
 		}
 	}
 	row("kernels", "%s", strings.Join(rff.KernelNames(), ", "))
