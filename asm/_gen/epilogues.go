@@ -75,7 +75,7 @@ func (k *kernel) epilogues(items []item, sines func()) {
 	sines()
 	group := len(k.temp) / 4
 	if k.wide() {
-		group = min((len(k.temp)-2)/4, 4)
+		group = min((len(k.temp)-4)/3, 4)
 	}
 	k.scheduled(k.release, func() {
 		for _, g := range divide(items, group) {
@@ -87,7 +87,7 @@ func (k *kernel) epilogues(items []item, sines func()) {
 	k.place(cos)
 	group = len(k.temp) / 2
 	if k.wide() {
-		group = min((len(k.temp)-2)/2, 8)
+		group = min((len(k.temp)-4)/2, 8)
 	}
 	k.scheduled(k.release, func() {
 		for _, g := range divide(items, group) {
@@ -168,15 +168,28 @@ func (k *kernel) horner(name string, terms int, u, p, spare []string) {
 	}
 }
 
+// heads are the temporaries of the reduction: two registers of their own, so
+// that it need not wait for the polynomials of the items before.
+func (k *kernel) heads(n int) []string {
+	last := k.temp[len(k.temp)-2:]
+	h := make([]string, n)
+	for j := range h {
+		h[j] = last[j%2]
+	}
+	return h
+}
+
 // cos is weight·cos(2πt), by cosTurns.
 func (k *kernel) cos(items []item) {
 	n := len(items)
 	u, p, spare := k.temp[:n], k.temp[n:2*n], k.temp[2*n:]
-	for j, i := range items {
-		k.round(i.t, u[j])
+	rounded := u
+	if k.wide() {
+		rounded, spare = k.heads(n), spare[:len(spare)-2]
 	}
 	for j, i := range items {
-		k.fp("VSUB", u[j], i.t, i.t) // f = t − round(t)
+		k.round(i.t, rounded[j])
+		k.fp("VSUB", rounded[j], i.t, i.t) // f = t − round(t)
 	}
 	if len(spare) > 1 {
 		k.set("sign", spare[0])
@@ -224,33 +237,32 @@ func (k *kernel) cos(items []item) {
 // sines are stored.
 func (k *kernel) cosSin(items []item) {
 	n := len(items)
-	m, u, c, s := k.temp[:n], k.temp[n:2*n], k.temp[2*n:3*n], k.temp[3*n:4*n]
-	spare := k.temp[4*n:]
-	for j, i := range items {
-		k.round(i.t, u[j])
-	}
-	for j, i := range items {
-		k.fp("VSUB", u[j], i.t, i.t)
-	}
+	u, c, s := k.temp[:n], k.temp[n:2*n], k.temp[2*n:3*n]
 	// m = f + magic: its low bits are the quarter turns q, and m − magic is q/4.
-	magic := u
-	if len(spare) > 1 {
+	var m, spare []string
+	if k.wide() {
+		// m waits where the sine will go.
+		head := k.heads(n)
+		spare = k.temp[3*n : len(k.temp)-2]
 		k.set("magic", spare[0])
-		magic = repeat(spare[0], n)
 		for j, i := range items {
-			k.fp("VADD", magic[j], i.t, m[j])
+			k.round(i.t, head[j])
+			k.fp("VSUB", head[j], i.t, i.t)
+			k.fp("VADD", spare[0], i.t, head[j])
+			k.fp("VMOVU", head[j], i.z2)
+			k.fp("VSUB", spare[0], head[j], head[j])
+			k.fp("VSUB", head[j], i.t, i.t)
 		}
 	} else {
+		m = k.temp[3*n : 4*n]
 		for j, i := range items {
+			k.round(i.t, u[j])
+			k.fp("VSUB", u[j], i.t, i.t)
 			k.konst("VADD"+k.p, "magic", i.t, m[j])
-			k.set("magic", magic[j])
+			k.set("magic", u[j])
+			k.fp("VSUB", u[j], m[j], u[j])
+			k.fp("VSUB", u[j], i.t, i.t)
 		}
-	}
-	for j := range items {
-		k.fp("VSUB", magic[j], m[j], u[j])
-	}
-	for j, i := range items {
-		k.fp("VSUB", u[j], i.t, i.t)
 	}
 	for j, i := range items {
 		k.fp("VMUL", i.t, i.t, u[j])
@@ -268,21 +280,25 @@ func (k *kernel) cosSin(items []item) {
 	}
 	for j, i := range items {
 		a, b := u[j], s[j]
-		k.integer("VPSLL", top-1, m[j], a)
-		k.integer("VPSLL", top, m[j], b)
 		if k.wide() {
 			// Mask registers would be slower: d = (c ⊕ s) ∧ odd exchanges the two.
-			k.integer("VPSRA", top, b, m[j])
-			k.ternary(0x60, i.t, c[j], m[j])
+			d := k.heads(n)[j]
+			k.fp("VMOVU", i.z2, d)
+			k.integer("VPSLL", top-1, d, a)
+			k.integer("VPSLL", top, d, b)
+			k.integer("VPSRA", top, b, d)
+			k.ternary(0x60, i.t, c[j], d)
 			k.ternary(0x28, spare[0], a, b) // (a ⊕ b) ∧ sign
 			k.fp("VAND", spare[0], a, a)
-			k.ternary(0x96, m[j], c[j], b)
-			k.ternary(0x96, m[j], i.t, a)
+			k.ternary(0x96, d, c[j], b)
+			k.ternary(0x96, d, i.t, a)
 			k.fp("VMUL", i.weight, b, i.t)
 			k.fp("VMUL", i.weight2, a, a)
 			k.fp("VMOVU", a, i.z2)
 			continue
 		}
+		k.integer("VPSLL", top-1, m[j], a)
+		k.integer("VPSLL", top, m[j], b)
 		k.fp("VBLENDV", b, i.t, c[j], m[j])
 		k.fp("VBLENDV", b, c[j], i.t, c[j])
 		k.fp("VXOR", a, b, b)

@@ -1,9 +1,6 @@
 package main
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // The processors we write for look some hundred operations ahead, but their
 // schedulers hold only a few dozen that wait for operands. A long epilogue in
@@ -15,8 +12,8 @@ import (
 type instruction struct {
 	name     string
 	operands []any
-	to       string   // register written, or ""
-	from     []string // registers read
+	to       string   // register or memory written
+	from     []string // registers and memory read
 	slow     bool     // runs on a multiply-add pipe
 	load     bool     // runs on neither kind of pipe
 	latency  int
@@ -29,17 +26,15 @@ type instruction struct {
 	done    bool
 }
 
-var register = regexp.MustCompile(`^[ZYKX]\d+$`)
-
 func analyse(name string, operands []any) *instruction {
 	i := &instruction{name: name, operands: operands}
 	for n, o := range operands {
 		s, ok := o.(string)
-		if !ok || !register.MatchString(s) {
+		if !ok {
 			continue
 		}
 		if n == len(operands)-1 {
-			i.to = s
+			i.to = s // a store's memory too
 			if strings.HasPrefix(name, "VFMADD") || strings.HasPrefix(name, "VPTERNLOG") {
 				i.from = append(i.from, s)
 			}
@@ -75,17 +70,15 @@ func schedule(code []*instruction, release func(reg string) int) []*instruction 
 			}
 			readers[r] = append(readers[r], n)
 		}
-		if i.to != "" {
-			if w, ok := writer[i.to]; ok {
-				i.after = append(i.after, w)
-			}
-			for _, r := range readers[i.to] {
-				if r != n {
-					i.after = append(i.after, r)
-				}
-			}
-			writer[i.to], readers[i.to] = n, nil
+		if w, ok := writer[i.to]; ok {
+			i.after = append(i.after, w)
 		}
+		for _, r := range readers[i.to] {
+			if r != n {
+				i.after = append(i.after, r)
+			}
+		}
+		writer[i.to], readers[i.to] = n, nil
 	}
 	for n := len(code) - 1; n >= 0; n-- {
 		code[n].height += code[n].latency
