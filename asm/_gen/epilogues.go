@@ -268,7 +268,7 @@ func (k *kernel) cosSin(items []item) {
 		k.fp("VMUL", i.t, i.t, u[j])
 	}
 	k.horner("pairC", len(coef[k.size].pairC), u, c, spare)
-	k.horner("pairS", len(coef[k.size].pairS), u, s, spare)
+	k.horner("pairS", len(coef[k.size].pairS), u, s, nil)
 	for j, i := range items {
 		k.fp("VMUL", s[j], i.t, i.t)
 	}
