@@ -1,0 +1,44 @@
+package rff_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+)
+
+func ExampleNew() {
+	k := rff.NewGaussian(1.5) // exp(−‖x−y‖²/(2·1.5²))
+	m, err := rff.New(k, 2, 4096, rand.NewPCG(1, 2))
+	if err != nil {
+		panic(err)
+	}
+	x, y := []float64{0, 1}, []float64{1, 0.5}
+	zx, zy := make([]float64, 4096), make([]float64, 4096)
+	if err := m.TransformVec(zx, x); err != nil {
+		panic(err)
+	}
+	if err := m.TransformVec(zy, y); err != nil {
+		panic(err)
+	}
+	approx := rff.Linear{}.Eval(zx, zy)
+	fmt.Printf("exact %.3f, off by less than 0.05: %v\n", k.Eval(x, y), math.Abs(approx-k.Eval(x, y)) < 0.05)
+	// Output: exact 0.757, off by less than 0.05: true
+}
+
+func ExampleHoeffdingFeatures() {
+	n, err := rff.HoeffdingFeatures(rff.CosSin, 0.1, 0.01)
+	fmt.Println(n, err)
+	// Output: 2120 <nil>
+}
+
+func ExampleParseKernel() {
+	k, err := rff.ParseKernel("matern:nu=2.5,length=3")
+	fmt.Println(k, err)
+	_, err = rff.ParseKernel("matern:nu=2")
+	fmt.Println(err)
+	// Output:
+	// matern:length=3,nu=2.5 <nil>
+	// rff: nu is 2: must be 0.5, 1.5 or 2.5
+}
