@@ -79,8 +79,13 @@ func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
 			next := min(BlockTri, rest)
 			strips := func(j0, j1, i0, i1 int) {
 				ts.j0, ts.j1, ts.b = j0, j1, rows.data[j0*BlockTri:]
+				left := func(i int) []T { return rows.data[i/panel*panel*BlockTri+i%panel:] }
 				for i := i0; i < i1; i += mr {
-					ts.strip(rows.data[i/panel*panel*BlockTri+i%panel:], panel, i, min(i+mr, i1), nil)
+					var next []T
+					if i+mr < i1 {
+						next = left(i + mr)
+					}
+					ts.strip(left(i), panel, i, min(i+mr, i1), next)
 				}
 			}
 			// Rows of the next block end on a strip's border except at the end of the matrix.

@@ -264,6 +264,10 @@ const foreignTile = 512
 // gemmBy is Gemm by single-threaded products on tiles of c.
 func gemmBy[T Float](e Engine, ops Products[T], transA, transB bool, alpha T, a, b General[T], beta T, c General[T]) {
 	_, k := a.op(transA)
+	if k == 0 || alpha == 0 || len(c.Data) == 0 { // BLAS differ in what they allow of an empty operand
+		scale(full, beta, c)
+		return
+	}
 	work := float64(c.Rows) * float64(c.Cols) * float64(k)
 	if e.workersFor(work, 2) == 1 {
 		ops.Gemm(transA, transB, alpha, a, b, beta, c)
@@ -289,6 +293,10 @@ func opRows[T Float](m General[T], trans bool, i0, i1 int) General[T] {
 // syrkBy is Syrk by single-threaded products on tiles of c.
 func syrkBy[T Float](e Engine, ops Products[T], upper, trans bool, alpha T, a General[T], beta T, c General[T]) {
 	n, k := a.op(trans)
+	if k == 0 || alpha == 0 || n == 0 {
+		scale(triangleOf(upper), beta, c)
+		return
+	}
 	side := ceil(n, foreignTile)
 	parallel(e.workersFor(float64(n)*float64(n)*float64(k)/2, side*(side+1)/2), side*side, func(_, task int) {
 		i, j := task/side, task%side

@@ -12,11 +12,11 @@ import (
 const BlockK = 504
 
 // Rows and columns of the result for which operands are packed at once, rounded
-// down to whole strips and panels: 4 and 6 MB in float64, which the last-level
-// cache holds.
+// down to whole strips and panels. They bound workspace to 21 + 31 MiB in
+// float64; the micro-kernel fetches strips ahead, so these need not stay in cache.
 const (
-	maxBlockM = 1344 * 4
-	maxBlockN = 2048 * 4
+	maxBlockM = 5376
+	maxBlockN = 8064
 )
 
 // groupBytes is the size of a group of panels that stays in the second-level
