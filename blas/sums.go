@@ -2,6 +2,7 @@ package blas
 
 import (
 	"math"
+	"unsafe"
 
 	"github.com/rffgo/rff/asm"
 )
@@ -323,6 +324,22 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 		}
 		targetBlock(targets[(stage%bufs*block+i0)*(t+1):], y.RowRange(r0+i0, r0+i1), factor)
 	}
+	// ahead is where strip q of group above, times group g, shall fetch from, one
+	// cache line per four rows and panel (see asm.Kernels.Gemm): the strips of a
+	// panel share the next one, and those on the diagonal, which have theirs in
+	// the second-level cache with the group, the panels of the next group.
+	ahead := func(g, above, q, k int) int {
+		lines := k / 4 * (64 / int(unsafe.Sizeof(*new(T)))) // elements per panel of the group
+		strips, left := panel/mr, groups[g].panels
+		h := groups[above]
+		if above < g {
+			next := h.panel + q/strips + 1
+			return min(next*stride+q%strips*left*lines, panels*stride-1)
+		}
+		done := q / strips // panels whose strips have met the 1, 2, … panels right of them
+		met := strips*(done*(left-1)-done*(done-1)/2) + q%strips*(left-1-done)
+		return min((h.panel+h.panels)*stride+met*lines, panels*stride-1)
+	}
 	p.uses = func(int) int { return len(tasks) }
 	p.use = func(w, stage, i int) {
 		r0, r1 := rows(stage)
@@ -346,10 +363,7 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 			o := q * mr // column of the strip in its group
 			m := min(mr, h.cols-o)
 			left := func(o int) []T { return buf[(h.panel+o/panel)*stride+o%panel:] }
-			var next []T
-			if o+mr < h.cols {
-				next = left(o + mr)
-			}
+			next := buf[ahead(tk.group, tk.above, q, k):]
 			j := 0 // column of the group to start from
 			if tk.above == tk.group {
 				// The panel that holds the diagonal, from column o on, by way of a square.
