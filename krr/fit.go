@@ -513,6 +513,7 @@ func (g *Gram) solveSystem(s *system, lambda []float64, variance bool) (*Model, 
 		}
 	}
 	model := newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
+	model.classes = g.classes
 	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
 	if variance {
 		model.post = post

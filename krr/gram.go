@@ -24,6 +24,7 @@ type Gram struct {
 	precision Precision
 	targets   int
 	lo, hi    []float64 // range of each target
+	classes   []string  // or nil
 	core      core
 }
 
@@ -69,7 +70,9 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 
 // empty returns a Gram like g without rows.
 func (g *Gram) empty() *Gram {
-	return NewGram(g.m, g.targets, GramSettings{g.precision, g.scaling})
+	e := NewGram(g.m, g.targets, GramSettings{g.precision, g.scaling})
+	e.classes = g.classes
+	return e
 }
 
 // Map returns the feature map whose statistics these are.
@@ -158,6 +161,8 @@ func (g *Gram) match(h *Gram) error {
 		return &MismatchError{"targets", fmt.Sprint(g.targets), fmt.Sprint(h.targets)}
 	case g.precision != h.precision:
 		return &MismatchError{"precisions", g.precision.String(), h.precision.String()}
+	case !slices.Equal(g.classes, h.classes):
+		return &MismatchError{"classes", fmt.Sprintf("%.60q", g.classes), fmt.Sprintf("%.60q", h.classes)}
 	}
 	return nil
 }

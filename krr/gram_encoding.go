@@ -37,6 +37,9 @@ func (g *Gram) tensors() *tensors {
 	t.meta["precision"] = g.precision.String()
 	t.addMap(g.m)
 	t.addScaling(g.scaling)
+	if g.classes != nil {
+		t.setJSON("classes", g.classes)
+	}
 	g.addSums(t, "")
 	return t
 }
@@ -95,6 +98,14 @@ func (g *Gram) UnmarshalBinary(data []byte) error {
 	n := NewGram(m, len(y), GramSettings{precision, scaling})
 	if err := n.readSums(p, ""); err != nil {
 		return err
+	}
+	if err := p.json("classes", &n.classes); err != nil {
+		return err
+	}
+	if n.classes != nil {
+		if err := n.SetClasses(n.classes); err != nil {
+			return p.bad("%v", err)
+		}
 	}
 	if g.m != nil {
 		if err := g.match(n); err != nil {

@@ -22,6 +22,8 @@ type command struct {
 	operand string
 	// setup declares the flags and returns what to run once they are parsed.
 	setup func(f *flag.FlagSet) func(ctx context.Context, io *stdio) error
+	// operands names the arguments beside flags, "" for none.
+	operands string
 }
 
 // stdio is where a command reads and writes.
@@ -125,7 +127,7 @@ func (c *command) execute(ctx context.Context, s *stdio, args []string) error {
 	} else if err != nil {
 		return usagef("%s: %s: try rff %s --help", c.name, twoDashes(err.Error()), c.name)
 	}
-	if f.NArg() > 0 {
+	if f.NArg() > 0 && c.operands == "" {
 		return usagef("%s: unexpected argument %q: try rff %s --help", c.name, f.Arg(0), c.name)
 	}
 	return action(ctx, s)

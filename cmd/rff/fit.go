@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,8 +59,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		if err := long.check(); err != nil {
 			return err
 		}
-		kernelSpec, rule := learn.kernel, compare.Median
-		if err := learn.spec(&kernelSpec, &rule); err != nil {
+		if err := learn.settle(); err != nil {
 			return err
 		}
 		on, err := engine(learn.backend, learn.workers)
@@ -80,17 +78,9 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		if err != nil {
 			return err
 		}
-		scaling := set.scaling(learn.scale)
-		sample := set.sample.Scaled(scaling)
 		settings := krr.Settings{Lambda: learn.lambda.value, Folds: learn.folds, Seed: learn.seed, Precision: learn.precision.Precision, Engine: on}
-		kernel, err := compare.FindKernel(ctx, kernelSpec, rule, sample, settings, learn.seed)
-		if err != nil {
-			return bandwidthError(fmt.Errorf("%s: %w", set.name, err))
-		}
-		kernel = sampling.KernelFor(chosen, kernel)
 		start := time.Now()
-		in, _ := set.source.Dims()
-		m, err := chosen.Sample(ctx, kernel, in, features, dataset.Scaled(set.source, scaling), rand.NewPCG(learn.seed, uint64(features)))
+		m, scaling, err := learn.features(ctx, set, chosen, features, settings)
 		if err != nil {
 			return err
 		}
@@ -100,7 +90,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		settings.Variance, settings.Probabilities = variance, probabilities
 		settings.Checkpoint = long.settings()
 		settings.Provenance = map[string]string{"data": set.name, "method": sampler, "target": set.target, "seed": strconv.FormatUint(learn.seed, 10),
-			"scaling": learn.scale.String(), "kernel": fmt.Sprint(kernel), "inputs": strings.Join(set.inputs, ",")}
+			"scaling": learn.scale.String(), "kernel": fmt.Sprint(m.Kernel()), "inputs": strings.Join(set.inputs, ",")}
 		settings.ClipPredictions = set.coding.Task == dataset.Regression
 		settings.Progress = func(p krr.Progress) { line.show("%s", describe(p)) }
 		fitted, report, err := krr.Fit(ctx, m, set.source, settings)
@@ -118,7 +108,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		if err := out.commit(); err != nil {
 			return err
 		}
-		printFit(s, set, kernel, sampler, report, choosing)
+		printFit(s, set, m.Kernel(), sampler, report, choosing)
 		fmt.Fprintf(s.out, "wrote %s\n", model)
 		return nil
 	}

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"strconv"
 
 	"github.com/rffgo/rff"
@@ -12,6 +14,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
 )
 
 // learnFlags are the settings that compare and fit share.
@@ -25,6 +28,7 @@ type learnFlags struct {
 	workers   int
 	precision precision
 	backend   string
+	rule      compare.Bandwidth // that sigma names; set by settle
 }
 
 // precision is krr.Precision as a flag.
@@ -39,17 +43,23 @@ func parsePrecision(s string) (precision, error) {
 	return precision{}, usagef("must be float64 or float32")
 }
 
-func (l *learnFlags) declare(f *flag.FlagSet) {
+// declareMap declares the flags that decide on the features.
+func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	f.StringVar(&l.kernel, "kernel", "gaussian", "`kernel`: gaussian, laplacian, cauchy, matern:nu=0.5 (1.5, 2.5); a method may have its own")
 	f.StringVar(&l.sigma, "sigma", "median", "`bandwidth` in scaled inputs: a number, or a rule: median (distance between rows),\nknn (distance to the 50th neighbour), cv (cross-validation)")
 	f.Var(choice[dataset.Scale]{&l.scale, dataset.ParseScale}, "scale", "`scaling` of the inputs, fitted on the training rows: robust, standard, minmax or none")
-	l.lambda = number{automatic: "cv", need: "must be a positive number, or cv", ok: func(v float64) bool { return v > 0 }}
-	f.Var(&l.lambda, "lambda", "ridge `parameter` per sample, or cv for cross-validation")
-	whole(f, &l.folds, "folds", 5, 2, "`number` of folds of the cross-validation")
 	f.Uint64Var(&l.seed, "seed", 1, "`seed` of every draw: the same seed gives the same scores on every machine")
 	whole(f, &l.workers, "workers", 0, 0, "`number` of threads (default: one per processor); results do not depend on it")
 	f.Var(choice[precision]{&l.precision, parsePrecision}, "precision", "arithmetic of the features: float64 or float32 (`type`)")
 	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
+}
+
+// declare declares those of the ridge parameter, too.
+func (l *learnFlags) declare(f *flag.FlagSet) {
+	l.declareMap(f)
+	l.lambda = number{automatic: "cv", need: "must be a positive number, or cv", ok: func(v float64) bool { return v > 0 }}
+	f.Var(&l.lambda, "lambda", "ridge `parameter` per sample, or cv for cross-validation")
+	whole(f, &l.folds, "folds", 5, 2, "`number` of folds of the cross-validation")
 }
 
 // engine returns where the matrix work is done.
@@ -66,23 +76,36 @@ func engine(name string, workers int) (blas.Engine, error) {
 
 // apply writes the flags to the settings of a comparison.
 func (l *learnFlags) apply(s *compare.Settings) error {
-	s.Kernel, s.Scale, s.Lambda, s.Folds, s.Seed, s.Precision = l.kernel, l.scale, l.lambda.value, l.folds, l.seed, l.precision.Precision
-	if err := l.spec(&s.Kernel, &s.Bandwidth); err != nil {
+	if err := l.settle(); err != nil {
 		return err
 	}
+	s.Kernel, s.Bandwidth, s.Scale, s.Lambda, s.Folds, s.Seed, s.Precision = l.kernel, l.rule, l.scale, l.lambda.value, l.folds, l.seed, l.precision.Precision
 	var err error
 	s.Engine, err = engine(l.backend, l.workers)
 	return err
 }
 
-// spec settles the kernel's specification and the rule for its bandwidth.
-func (l *learnFlags) spec(kernel *string, rule *compare.Bandwidth) error {
+// features chooses the features for a data set and returns them with the scaling.
+func (l *learnFlags) features(ctx context.Context, set *openSet, chosen rff.Sampler, features int, fit krr.Settings) (*rff.Map, rff.Scaling, error) {
+	scaling := set.scaling(l.scale)
+	kernel, err := compare.FindKernel(ctx, l.kernel, l.rule, set.sample.Scaled(scaling), fit, l.seed)
+	if err != nil {
+		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, err))
+	}
+	in, _ := set.source.Dims()
+	m, err := chosen.Sample(ctx, sampling.KernelFor(chosen, kernel), in, features, dataset.Scaled(set.source, scaling), rand.NewPCG(l.seed, uint64(features)))
+	return m, scaling, err
+}
+
+// settle checks kernel and bandwidth, and puts a bandwidth given as a number
+// into the kernel's specification.
+func (l *learnFlags) settle() error {
 	if _, err := rff.ParseKernel(l.kernel); err != nil {
 		return usagef("--kernel: %s", oneLine(err))
 	}
 	b, err := compare.ParseBandwidth(l.sigma)
 	if err == nil {
-		*rule = b
+		l.rule = b
 		return nil
 	}
 	v, err := strconv.ParseFloat(l.sigma, 64)
@@ -92,7 +115,7 @@ func (l *learnFlags) spec(kernel *string, rule *compare.Bandwidth) error {
 	if !(v > 0) || v > 1e300 {
 		return usagef("invalid value %q for --sigma: must be positive and finite", l.sigma)
 	}
-	if *kernel, err = compare.WithBandwidth(l.kernel, v); err != nil {
+	if l.kernel, err = compare.WithBandwidth(l.kernel, v); err != nil {
 		return usagef("--sigma: %s", oneLine(err))
 	}
 	return nil

@@ -3,7 +3,9 @@
 //	rff compare --data data.csv --label y
 //	rff fit --data train.csv --label y --model model.safetensors
 //	rff predict --model model.safetensors --data new.csv
+//	rff gram, rff merge, rff solve   a fit in parts, on several machines
 //	rff info
+//	rff bench
 //
 // Results go to standard output, progress and diagnostics to standard error.
 // The exit status is 0 for success, 1 for a failure, 2 for a wrong command line
@@ -19,7 +21,7 @@ import (
 
 // commands in the order of the help.
 func commands() []*command {
-	return []*command{compareCommand, fitCommand, predictCommand, infoCommand, benchCommand}
+	return []*command{compareCommand, fitCommand, predictCommand, gramCommand, mergeCommand, solveCommand, infoCommand, benchCommand}
 }
 
 func main() {

@@ -185,6 +185,11 @@ func TestUsage(t *testing.T) {
 		{"fit --data t.csv --model m --resume --checkpoint none", "none"},
 		{"fit --data t.csv --model m --checkpoint t.csv", "--resume"},
 		{"fit --data t.csv --model m --checkpoint c --every 0s", "--every"},
+		{"gram --data t.csv", "--output"},
+		{"gram --output g", "--data"},
+		{"merge --output g", "files"},
+		{"merge t.csv", "--output"},
+		{"solve --gram g", "--model"},
 		{"predict --data t.csv", "--model"},
 	} {
 		r := invoke(t, dir, strings.Fields(c.args)...)
@@ -493,6 +498,53 @@ func TestFitPredict(t *testing.T) {
 	p2, _ := os.ReadFile(filepath.Join(dir, "p2.csv"))
 	if !bytes.Equal(p1, p2) {
 		t.Error("the same fit on other workers scores otherwise")
+	}
+}
+
+// Parts that are summed up apart make the model of the whole.
+func TestParts(t *testing.T) {
+	dir := t.TempDir()
+	all := strings.SplitAfter(strings.TrimSpace(string(moons(3000, 2))), "\n")
+	save(t, dir, "all.csv", []byte(strings.Join(all[:3001], "")))
+	save(t, dir, "1.csv", []byte(strings.Join(all[:1201], "")))
+	save(t, dir, "2.csv", []byte(all[0]+strings.Join(all[1201:1500], "")))
+	save(t, dir, "3.csv", []byte(all[0]+strings.Join(all[1500:], "")))
+	must(t, dir, "fit", "--data", "all.csv", "--scale", "none", "--sigma", "0.5", "--features", "128", "--lambda", "1e-4", "--model", "whole")
+	must(t, dir, "gram", "--data", "1.csv", "--scale", "none", "--sigma", "0.5", "--features", "128", "--output", "1.gram")
+	must(t, dir, "gram", "--data", "2.csv", "--like", "1.gram", "--output", "2.gram")
+	must(t, dir, "gram", "--data", "3.csv", "--like", "1.gram", "--output", "3.gram")
+	if out := must(t, dir, "merge", "--output", "all.gram", "1.gram", "2.gram", "3.gram"); !strings.Contains(out, "3000 rows") {
+		t.Errorf("merge says %q", out)
+	}
+	must(t, dir, "solve", "--gram", "all.gram", "--lambda", "1e-4", "--model", "parts")
+	must(t, dir, "solve", "--gram", "all.gram", "--model", "chosen")
+	scores := func(model string) [][]string {
+		lines, err := csv.NewReader(strings.NewReader(must(t, dir, "predict", "--model", model, "--data", "all.csv", "--label", "kind", "--scores"))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lines
+	}
+	whole, parts := scores("whole"), scores("parts")
+	for i := range whole[1:] {
+		var a, b float64
+		fmt.Sscan(whole[i+1][1], &a)
+		fmt.Sscan(parts[i+1][1], &b)
+		// Only the order of the sums differs: a relative error of n·eps in ZᵀZ,
+		// magnified by the condition, at most 1/λ.
+		if math.Abs(a-b) > 3000*0x1p-52/1e-4 {
+			t.Fatalf("row %d: score %v of the whole, %v of the parts", i+1, a, b)
+		}
+	}
+	if lines := scores("chosen"); len(lines) != 3001 {
+		t.Errorf("%d lines", len(lines))
+	}
+	must(t, dir, "gram", "--data", "1.csv", "--scale", "none", "--sigma", "0.6", "--features", "128", "--output", "other.gram")
+	before, _ := os.ReadFile(filepath.Join(dir, "all.gram"))
+	r := invoke(t, dir, "merge", "--output", "all.gram", "1.gram", "other.gram")
+	after, _ := os.ReadFile(filepath.Join(dir, "all.gram"))
+	if r.status != exitFailure || !strings.Contains(r.errors, "other.gram") || !strings.Contains(r.errors, "map") || !bytes.Equal(before, after) {
+		t.Errorf("merging other features: status %d, %q", r.status, r.errors)
 	}
 }
 
