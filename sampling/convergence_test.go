@@ -132,6 +132,8 @@ func TestErrorFallsAsTheorySays(t *testing.T) {
 			reps := 8
 			if d <= 2 { // all errors of one map move together
 				reps = 24
+			} else if d > 16 { // and hardly at all
+				reps = 3
 			}
 			b := c.slope(t, s, from, to, reps)
 			low, high := -.6, -.4
