@@ -1,0 +1,292 @@
+package krr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/sampling"
+)
+
+// AutoSettings of Auto. The zero value is the default throughout.
+type AutoSettings struct {
+	// Settings of the final fit. In Auto a regression clips its predictions and
+	// a classification has probabilities; a zero Scaling is fitted to the data.
+	Settings
+	// Features of the map. 0: a sixteenth of the rows, within 256 to 2048.
+	Features int
+	// Kernels to choose from, with bandwidth 1: Auto scales them. nil: the
+	// Gaussian and the Laplacian kernel.
+	Kernels []rff.Stationary
+	// Sampler of the frequencies. nil: orthogonal ones for rotation-invariant
+	// kernels, independent ones otherwise.
+	Sampler rff.Sampler
+	// SearchRows is the number of rows, drawn at random, that kernel, bandwidth
+	// and scaling are chosen on. 0: 4000.
+	SearchRows int
+	// SearchFeatures of the search's map. 0: 256.
+	SearchFeatures int
+	// KeepUnclipped leaves the predictions of a regression unbounded.
+	KeepUnclipped bool
+}
+
+// Choice is a kernel that Auto tried.
+type Choice struct {
+	Kernel rff.Stationary // of bandwidth 1
+	Median float64        // median distance of scaled rows, the unit of Points' scales
+	Points []BandwidthPoint
+	Best   int // index in Points
+}
+
+// AutoReport says what Auto chose and why.
+type AutoReport struct {
+	Rows     int64 // in the data
+	Searched int   // rows that the search used
+	Choices  []Choice
+	Best     int        // index in Choices
+	Kernel   rff.Kernel // the one chosen, with its bandwidth, in scaled inputs
+	Features int
+	Scaling  rff.Scaling
+	Fit      *Report
+	Search   time.Duration // reading the sample and searching
+}
+
+// bandwidthScales is the grid of a search in units of the median distance:
+// 2^{k/2}, k = −8…4. It is searched as a whole: the error has several minima on
+// real data and hill-climbing from the median sticks.
+func bandwidthScales() []float64 {
+	var s []float64
+	for k := -8; k <= 4; k++ {
+		v := math.Ldexp(1, int(math.Floor(float64(k)/2)))
+		if k&1 != 0 {
+			v *= math.Sqrt2
+		}
+		s = append(s, v)
+	}
+	return s
+}
+
+// Auto fits a well-tuned model to rows: it scales the inputs robustly, chooses
+// kernel and bandwidth by cross-validation on a sample of the rows, and λ by
+// cross-validation on all of them. Everything chosen is in the report and in
+// the model's provenance. Errors: those of Fit; *SettingError.
+func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoReport, error) {
+	begin := time.Now()
+	if s.SearchRows == 0 {
+		s.SearchRows = 4000
+	}
+	if s.SearchRows < 20 {
+		return nil, nil, &SettingError{"search rows", s.SearchRows, "must be at least 20"}
+	}
+	if s.SearchFeatures == 0 {
+		s.SearchFeatures = 256
+	}
+	if s.Kernels == nil {
+		s.Kernels = []rff.Stationary{rff.Gaussian{}, rff.Laplacian{}}
+	}
+	if l, ok := data.(Labelled); ok && s.Classes == nil {
+		s.Classes = l.Classes()
+	}
+	in, _ := data.Dims()
+	found, n, err := reservoir(ctx, data, s.SearchRows, s.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	if n == 0 {
+		return nil, nil, &EmptyError{"rows"}
+	}
+	if s.Scaling.IsIdentity() {
+		s.Scaling = robustScaling(found.x)
+	}
+	found.classes = s.Classes
+	report := &AutoReport{Rows: n, Searched: found.x.Rows, Scaling: s.Scaling}
+
+	median, err := medianDistance(found.x, s.Scaling, s.Seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	lowest := math.Inf(1)
+	for i, k := range s.Kernels {
+		m, err := s.sample(ctx, k, in, s.SearchFeatures, data)
+		if err != nil {
+			return nil, nil, fmt.Errorf("krr: kernel %v: %w", k, err)
+		}
+		scales := bandwidthScales()
+		for j := range scales {
+			scales[j] *= median
+		}
+		points, best, err := Bandwidths(ctx, m, found, scales, s.Settings)
+		if err != nil {
+			return nil, nil, err
+		}
+		report.Choices = append(report.Choices, Choice{k, median, points, best})
+		if points[best].Error < lowest {
+			lowest, report.Best = points[best].Error, i
+		}
+	}
+	report.Search = time.Since(begin)
+
+	chosen := report.Choices[report.Best]
+	report.Features = s.Features
+	if s.Features == 0 {
+		report.Features = 2 * int(max(128, min(1024, n/32)))
+	}
+	m, err := s.sample(ctx, chosen.Kernel, in, report.Features, data)
+	if err != nil {
+		return nil, nil, err
+	}
+	if m, err = Rescale(m, chosen.Points[chosen.Best].Scale); err != nil {
+		return nil, nil, err
+	}
+	report.Kernel = m.Kernel()
+	set := s.Settings
+	set.ClipPredictions = s.Classes == nil && !s.KeepUnclipped
+	set.Probabilities = s.Classes != nil
+	set.Provenance = map[string]string{
+		"auto": fmt.Sprintf("%v of %d kernels, bandwidth %.4g (%.3g × median distance) of %d, on %d rows",
+			report.Kernel, len(s.Kernels), chosen.Points[chosen.Best].Scale, chosen.Points[chosen.Best].Scale/median, len(chosen.Points), found.x.Rows),
+	}
+	for k, v := range s.Provenance {
+		set.Provenance[k] = v
+	}
+	model, fitted, err := Fit(ctx, m, data, set)
+	if err != nil {
+		return nil, nil, err
+	}
+	report.Fit = fitted
+	return model, report, nil
+}
+
+// sample draws a map of kernel k.
+func (s *AutoSettings) sample(ctx context.Context, k rff.Stationary, in, features int, data rff.Source) (*rff.Map, error) {
+	sampler := s.Sampler
+	if sampler == nil {
+		sampler = sampling.MonteCarlo{}
+		if sp, err := k.Spectrum(in); err == nil {
+			if _, ok := sp.(rff.Isotropic); ok {
+				sampler = sampling.ORF{}
+			}
+		}
+	}
+	m, err := sampler.Sample(ctx, k, in, features, data, rand.NewPCG(s.Seed, 0x5bd1e995))
+	if err != nil {
+		return nil, err
+	}
+	return m.On(s.Engine), nil
+}
+
+// memory is a Source of weighted rows in memory.
+type memory struct {
+	x, y    blas.General[float64]
+	w       []float64
+	classes []string
+}
+
+func (m *memory) Dims() (in, targets int) { return m.x.Cols, m.y.Cols }
+func (m *memory) Rows() int64             { return int64(m.x.Rows) }
+func (m *memory) Classes() []string       { return m.classes }
+
+func (m *memory) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		if m.x.Rows > 0 {
+			yield(rff.Batch{X: m.x, Y: m.y, Weight: m.w}, ctx.Err())
+		}
+	}
+}
+
+// reservoir returns up to count rows of data, drawn without replacement and in
+// random order, and the number of rows there are (Vitter's algorithm R).
+func reservoir(ctx context.Context, data rff.Source, count int, seed uint64) (*memory, int64, error) {
+	in, targets := data.Dims()
+	r := &memory{x: blas.NewGeneral[float64](count, in), y: blas.NewGeneral[float64](count, targets), w: make([]float64, count)}
+	rng := rand.New(rand.NewPCG(seed, 0x9e3779b9))
+	var n int64
+	weighted := false
+	for b, err := range ahead(ctx, data, 1) {
+		if err != nil {
+			return nil, n, err
+		}
+		for i := range b.X.Rows {
+			at := n
+			if n >= int64(count) {
+				if at = rng.Int64N(n + 1); at >= int64(count) {
+					n++
+					continue
+				}
+			}
+			copy(r.x.Row(int(at)), b.X.Row(i))
+			copy(r.y.Row(int(at)), b.Y.Row(i))
+			r.w[at] = weightOf(b.Weight, i)
+			weighted = weighted || b.Weight != nil
+			n++
+		}
+	}
+	kept := int(min(n, int64(count)))
+	r.x, r.y, r.w = r.x.RowRange(0, kept), r.y.RowRange(0, kept), r.w[:kept]
+	rng.Shuffle(kept, func(i, j int) {
+		swap := func(m blas.General[float64]) {
+			a, b := m.Row(i), m.Row(j)
+			for k := range a {
+				a[k], b[k] = b[k], a[k]
+			}
+		}
+		swap(r.x)
+		swap(r.y)
+		r.w[i], r.w[j] = r.w[j], r.w[i]
+	})
+	if !weighted {
+		r.w = nil
+	}
+	return r, n, nil
+}
+
+// robustScaling shifts every column by its median and divides it so that its
+// 0.5 % and 99.5 % quantiles lie as far apart as those of a standard normal:
+// like standardising, but a few wild values do not spoil it. Where the quantiles
+// meet it standardises; a constant column goes to 0.
+func robustScaling(x blas.General[float64]) rff.Scaling {
+	s := rff.Scaling{Shift: make([]float64, x.Cols), Scale: make([]float64, x.Cols)}
+	col := make([]float64, x.Rows)
+	for j := range x.Cols {
+		var mean, ss float64
+		for i := range col {
+			col[i] = x.Row(i)[j]
+			mean += col[i] / float64(x.Rows)
+		}
+		for _, v := range col {
+			ss += float64((v - mean) * (v - mean))
+		}
+		slices.Sort(col)
+		at := func(q float64) float64 { return col[int(math.Round(float64(q*float64(x.Rows-1))))] }
+		const normal995 = 2.5758293035489004
+		s.Shift[j], s.Scale[j] = at(0.5), (at(0.995)-at(0.005))/(2*normal995)
+		if s.Scale[j] == 0 {
+			s.Shift[j], s.Scale[j] = mean, math.Sqrt(ss/float64(x.Rows))
+		}
+		if s.Scale[j] == 0 || math.IsInf(s.Scale[j], 0) {
+			s.Shift[j], s.Scale[j] = col[0], 1
+		}
+	}
+	return s
+}
+
+// medianDistance of scaled rows, 1 if it is not determined.
+func medianDistance(x blas.General[float64], s rff.Scaling, seed uint64) (float64, error) {
+	scaled := blas.NewGeneral[float64](x.Rows, x.Cols)
+	rff.ApplyScaling(s, scaled, x)
+	m, err := rff.MedianDistance(mat.NewDense(scaled.Rows, scaled.Cols, scaled.Data), 500, rand.NewPCG(seed, 0x85ebca6b))
+	var degenerate *rff.DegenerateDataError
+	if errors.As(err, &degenerate) {
+		return 1, nil
+	}
+	return m, err
+}

@@ -1,0 +1,117 @@
+package krr_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+)
+
+// Rescale gives the features of points moved apart: z_{cσ}(x) = z_σ(x/c).
+func TestRescale(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 20, 1.5)
+	r, err := krr.Rescale(m, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := synthetic(1, 10, 3, 1, 0).x
+	got := features(t, r, x)
+	for i := range x.Data {
+		x.Data[i] /= 4
+	}
+	if d := maxDiff(got, features(t, m, x)); d > 1e-14 {
+		t.Errorf("features differ by %g", d)
+	}
+	if g := r.Kernel().(rff.Gaussian); g.Sigma[0] != 6 {
+		t.Errorf("kernel %v", g)
+	}
+}
+
+// A function with bumps of one width is best learnt with a bandwidth near it,
+// and hopeless bandwidths cost only a part of the rows.
+func TestBandwidths(t *testing.T) {
+	r := synthetic(3, 2400, 1, 1, 0.05)
+	for i := range r.y.Data {
+		r.y.Data[i] = math.Sin(12 * r.x.Data[i])
+	}
+	m := gaussianMap(t, 1, 1, 96, 1)
+	scales := []float64{0.005, 0.1, 3, 30}
+	points, best, err := krr.Bandwidths(context.Background(), m, r, scales, krr.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if scales[best] != 0.1 {
+		t.Errorf("best is %v", points[best])
+	}
+	if !points[3].Stopped || points[3].Rows != 600 || points[best].Rows != 2400 {
+		t.Errorf("points %+v", points)
+	}
+}
+
+func TestAuto(t *testing.T) {
+	train, test := synthetic(3, 3000, 4, 1, 0.1), synthetic(4, 500, 4, 1, 0)
+	for _, r := range []*rows{train, test} { // columns of very different scales
+		for i := range r.x.Rows {
+			r.x.Row(i)[0] = 1000 + 50*r.x.Row(i)[0]
+			r.x.Row(i)[3] *= 1e-4
+		}
+	}
+	model, report, err := krr.Auto(context.Background(), train, krr.AutoSettings{SearchRows: 1000, SearchFeatures: 128})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p mat.Dense
+	if err := model.Predict(&p, dense(test.x)); err != nil {
+		t.Fatal(err)
+	}
+	var se, sy float64
+	for i, y := range test.y.Data {
+		se += (p.At(i, 0) - y) * (p.At(i, 0) - y)
+		sy += (y - 3) * (y - 3)
+	}
+	if se/sy > 0.1 {
+		t.Errorf("relative error %g; %+v", se/sy, report)
+	}
+	lo, hi := model.Range()
+	if lo[0] != slices.Min(train.y.Data) || hi[0] != slices.Max(train.y.Data) {
+		t.Errorf("predictions are confined to %v, %v", lo, hi)
+	}
+	if model.Provenance()["auto"] == "" || report.Kernel == nil || report.Fit.Rows != 3000 || report.Searched != 1000 {
+		t.Errorf("report %+v", report)
+	}
+	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{SearchRows: 1000, SearchFeatures: 128, Settings: krr.Settings{Engine: model.Map().On(model.Map().Engine()).Engine()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !models(t, model, again) {
+		t.Error("the same data and seed give another model")
+	}
+}
+
+func TestAutoClasses(t *testing.T) {
+	r := classes(3, 800, 3, "a", "b", "c")
+	for i := range r.x.Rows {
+		r.x.Row(i)[1] = 5 // a constant column
+	}
+	model, report, err := krr.Auto(context.Background(), r, krr.AutoSettings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !model.HasProbabilities() || report.Fit.HeldOut.Accuracy < 0.9 {
+		t.Errorf("held out: %v", report.Fit.HeldOut)
+	}
+	var empty *krr.EmptyError
+	if _, _, err := krr.Auto(context.Background(), synthetic(1, 0, 3, 1, 0), krr.AutoSettings{}); !errors.As(err, &empty) {
+		t.Errorf("no rows: %v", err)
+	}
+	// Five rows are few, but no reason to fail.
+	if _, _, err := krr.Auto(context.Background(), synthetic(1, 12, 3, 1, 0), krr.AutoSettings{}); err != nil {
+		t.Error(err)
+	}
+}
