@@ -46,6 +46,9 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 	if err != nil {
 		return nil, nil, err
 	}
+	if s.Solver == ConjugateGradients {
+		return f.fitIterative(ctx)
+	}
 	if err := f.read(ctx); err != nil {
 		return nil, nil, err
 	}
@@ -90,10 +93,11 @@ type fit struct {
 	grams   []*Gram // one per fold, or one
 	report  Report
 
-	rows   int64  // read so far
-	sample sample // of those rows
-	skip   int64  // rows that a checkpoint has
-	want   sample // of those rows
+	foldCount int
+	rows      int64  // read so far
+	sample    sample // of those rows
+	skip      int64  // rows that a checkpoint has
+	want      sample // of those rows
 }
 
 func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
@@ -139,11 +143,22 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 	if err := s.Scaling.Check(in); err != nil {
 		return nil, err
 	}
+	f.foldCount = folds
+	f.report = Report{Inputs: in, Features: features, Targets: f.targets, Classes: f.Classes, Precision: s.Precision, Engine: m.Engine()}
+	switch s.Solver {
+	case "", Cholesky:
+	case ConjugateGradients:
+		if s.Probabilities || s.Variance || s.PerTarget || s.Checkpoint.Path != "" || s.Criterion != CrossValidation {
+			return nil, &SettingError{"solver", s.Solver, "conjugate gradients give no probabilities, variance, checkpoints, λ per target or criterion other than a held-out fold"}
+		}
+		return f, nil
+	default:
+		return nil, &SettingError{"solver", s.Solver, "must be cholesky or cg"}
+	}
 	f.grams = make([]*Gram, folds)
 	for i := range f.grams {
 		f.grams[i] = NewGram(m, f.targets, GramSettings{s.Precision, s.Scaling})
 	}
-	f.report = Report{Inputs: in, Features: features, Targets: f.targets, Classes: f.Classes, Precision: s.Precision, Engine: m.Engine()}
 	return f, nil
 }
 

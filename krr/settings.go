@@ -55,6 +55,12 @@ type Settings struct {
 	// Folds of the cross-validation that chooses λ. 0: 5. Rows fall into folds
 	// by a hash of Seed and their index, so the choice depends on nothing else.
 	Folds int
+	// Solver of the fit: Cholesky, or ConjugateGradients for s×s matrices beyond
+	// memory. Conjugate gradients choose λ on one held-out fold and read the data
+	// once per iteration unless the rows fit in Memory. "": Cholesky.
+	Solver Solver
+	// Memory that conjugate gradients may use, in bytes. 0: 1 GiB.
+	Memory int64
 	// Criterion that chooses λ. The zero Criterion: CrossValidation.
 	Criterion Criterion
 	// PerTarget chooses one λ per target instead of one for all.
@@ -99,7 +105,7 @@ type Labelled interface {
 
 // Progress is the state of a pass over the data.
 type Progress struct {
-	Stage   string        // "rows": reading; "select": choosing λ, counted in folds
+	Stage   string        // "rows": reading; "select": choosing λ, counted in folds; "iterations"
 	Rows    int64         // done so far
 	Total   int64         // in all, or −1 if the source does not know
 	Elapsed time.Duration // of this pass

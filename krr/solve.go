@@ -13,7 +13,9 @@ type Solver string
 const (
 	Cholesky Solver = "cholesky" // of ZᵀZ + nλI
 	Band     Solver = "band"     // reduction to a band, which serves every λ of a path
-	Eigen    Solver = "eigen"    // eigendecomposition of ZᵀZ, negative eigenvalues set to 0
+	// ConjugateGradients never forms ZᵀZ; for features beyond memory.
+	ConjugateGradients Solver = "cg"
+	Eigen              Solver = "eigen" // eigendecomposition of ZᵀZ, negative eigenvalues set to 0
 )
 
 // Solved says how a system was solved.
@@ -25,6 +27,11 @@ type Solved struct {
 	// working precision; both are 0 normally.
 	Jitter   float64
 	Attempts int
+	// Iterations of conjugate gradients, the preconditioned residual they ended
+	// at, relative to the right-hand side, and whether that is too large.
+	Iterations  int     `json:",omitempty"`
+	Residual    float64 `json:",omitempty"`
+	Unconverged bool    `json:",omitempty"`
 }
 
 // Regularised reports whether the solution is not that of the λ asked for:
@@ -35,6 +42,12 @@ func (s Solved) String() string {
 	t := string(s.Solver)
 	if s.Condition > 0 {
 		t += fmt.Sprintf(", condition ≈ %.1e", s.Condition)
+	}
+	if s.Solver == ConjugateGradients {
+		t += fmt.Sprintf(", %d iterations to a residual of %.1e", s.Iterations, s.Residual)
+	}
+	if s.Unconverged {
+		t += ", NOT CONVERGED"
 	}
 	if s.Attempts > 0 {
 		t += fmt.Sprintf(", NEAR-SINGULAR: %d jitters tried, %.2g on the diagonal", s.Attempts, s.Jitter)

@@ -37,8 +37,28 @@ func main() {
 	lambdas := flag.Int("cv", 20, "values of λ for cross-validation; 0: leave it out")
 	python := flag.String("python", "/usr/bin/python3", "interpreter with numpy and scipy")
 	norival := flag.Bool("norival", false, "time our side only")
+	file := flag.String("stream", "", "fit this CSV file as a stream instead, and report peak memory")
+	times := flag.Int("times", 1, "with -stream: read the file this many times over")
+	half := flag.String("accuracy", "", "fit half of this binary CSV file instead, with -solver, and score the other half")
+	solver := flag.String("solver", "cholesky", "with -accuracy: cholesky or cg")
+	features := flag.Int("features", 1024, "with -stream and -accuracy")
+	memory := flag.Int64("memory", 512<<20, "with -solver cg: budget in bytes")
+	lambda := flag.Float64("lambda", 1e-6, "with -accuracy")
 	flag.Parse()
-	if err := run(*workers, *reps, *only, *dtype, *lambdas, *norival, *python); err != nil {
+	precision := krr.Float64
+	if *dtype == "f32" {
+		precision = krr.Float32
+	}
+	var err error
+	switch {
+	case *file != "":
+		err = stream(*file, *times, *features, *workers)
+	case *half != "":
+		err = accuracy(*half, krr.Solver(*solver), *features, *workers, *memory, *lambda, precision)
+	default:
+		err = run(*workers, *reps, *only, *dtype, *lambdas, *norival, *python)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "ridge:", err)
 		os.Exit(1)
 	}

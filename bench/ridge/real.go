@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
+)
+
+// resident returns the peak resident memory of this process in MiB (Linux).
+func resident() float64 {
+	b, _ := os.ReadFile("/proc/self/status")
+	_, after, _ := bytes.Cut(b, []byte("VmHWM:"))
+	var kib float64
+	fmt.Sscan(string(after), &kib)
+	return kib / 1024
+}
+
+// repeated reads a source several times over.
+type repeated struct {
+	rff.Source
+	times int
+}
+
+func (r repeated) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		var first int64
+		for range r.times {
+			var rows int64
+			for b, err := range r.Source.Batches(ctx) {
+				rows += int64(b.X.Rows)
+				b.First += first
+				if !yield(b, err) || err != nil {
+					return
+				}
+			}
+			first += rows
+		}
+	}
+}
+
+// stream fits a file that is read as a stream and reports peak resident memory.
+func stream(path string, times, features, workers int) error {
+	ctx := context.Background()
+	files, err := dataset.Open(dataset.Options{}, path)
+	if err != nil {
+		return err
+	}
+	src := repeated{files.Source(dataset.NewCoding([]string{"-1", "1"}), 0), times}
+	d, _ := src.Dims()
+	m, err := rff.New(rff.NewGaussian(10), d, features, rand.NewPCG(1, 2))
+	if err != nil {
+		return err
+	}
+	begin := time.Now()
+	_, report, err := krr.Fit(ctx, m, src, krr.Settings{Lambda: 1e-6, Engine: blas.Engine{Workers: workers}, Classes: []string{"-1", "1"}})
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s ×%d: %d rows × %d, s = %d: %.1f s (read %.1f, solve %.2f), peak resident %.0f MiB\n",
+		filepath.Base(path), times, report.Rows, d, features, time.Since(begin).Seconds(), report.Read.Seconds(), report.Solve.Seconds(), resident())
+	return nil
+}
+
+// accuracy fits half of the rows of a binary set by one solver and scores the other half.
+func accuracy(path string, solver krr.Solver, features, workers int, memory int64, lambda float64, precision krr.Precision) error {
+	ctx := context.Background()
+	files, err := dataset.Open(dataset.Options{}, path)
+	if err != nil {
+		return err
+	}
+	src := files.Source(dataset.NewCoding([]string{"-1", "1"}), 0)
+	d, _ := src.Dims()
+	var x, y []float64
+	for b, err := range src.Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		for i := range b.X.Rows {
+			x = append(x, b.X.Row(i)...)
+			y = append(y, b.Y.Row(i)...)
+		}
+	}
+	n := len(y)
+	rng := rand.New(rand.NewPCG(5, 6))
+	order := rng.Perm(n)
+	half := n / 2
+	part := func(at []int) (blas.General[float64], blas.General[float64]) {
+		px, py := blas.NewGeneral[float64](len(at), d), blas.NewGeneral[float64](len(at), 1)
+		for i, j := range at {
+			copy(px.Row(i), x[j*d:(j+1)*d])
+			py.Data[i] = y[j]
+		}
+		return px, py
+	}
+	tx, ty := part(order[:half])
+	vx, vy := part(order[half:])
+	scaling := dataset.FitScaling(dataset.MinMax, tx)
+	train, err := rff.FromGeneral(tx, ty)
+	if err != nil {
+		return err
+	}
+	m, err := rff.New(rff.NewGaussian(0.5), d, features, rand.NewPCG(1, 2))
+	if err != nil {
+		return err
+	}
+	x, y = nil, nil
+	before := resident()
+	begin := time.Now()
+	model, report, err := krr.Fit(ctx, m, train, krr.Settings{Lambda: lambda, Solver: solver, Memory: memory, Precision: precision,
+		Scaling: scaling, Classes: []string{"-1", "1"}, Engine: blas.Engine{Workers: workers}})
+	if err != nil {
+		return err
+	}
+	took := time.Since(begin).Seconds()
+	after := resident()
+	var p mat.Dense
+	if err := model.Predict(&p, mat.NewDense(vx.Rows, vx.Cols, vx.Data)); err != nil {
+		return err
+	}
+	right := 0
+	for i, v := range vy.Data {
+		if (p.At(i, 0) >= 0) == (v > 0) {
+			right++
+		}
+	}
+	fmt.Printf("%s, %s %v, s = %d, λ = %g: accuracy %.3f %%, %.1f s, peak resident %.0f MiB (before the fit %.0f); %v\n",
+		filepath.Base(path), solver, precision, features, lambda, 100*float64(right)/float64(vy.Rows), took, after, before, report.Solved)
+	return nil
+}
