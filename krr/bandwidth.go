@@ -100,6 +100,12 @@ func (f *fit) best(ctx context.Context) (*PathPoint, error) {
 	if f.rows == 0 {
 		return nil, &EmptyError{"rows"}
 	}
+	if f.early != nil {
+		if _, _, err := f.finish(ctx); err != nil {
+			return nil, err
+		}
+		return &f.report.Path[best(f.report.Path, 0, (*PathPoint).Total)], nil
+	}
 	total := f.grams[0].empty()
 	for _, g := range f.grams {
 		if err := total.Merge(g); err != nil {

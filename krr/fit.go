@@ -94,6 +94,7 @@ type fit struct {
 	report  Report
 
 	foldCount int
+	early     *early // the rows while the dual is possible, instead of grams
 	rows      int64  // read so far
 	sample    sample // of those rows
 	skip      int64  // rows that a checkpoint has
@@ -155,11 +156,19 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 	default:
 		return nil, &SettingError{"solver", s.Solver, "must be cholesky or cg"}
 	}
-	f.grams = make([]*Gram, folds)
-	for i := range f.grams {
-		f.grams[i] = NewGram(m, f.targets, GramSettings{s.Precision, s.Scaling})
+	if f.dualRows() > 0 {
+		f.early = &early{most: f.dualRows()}
+	} else {
+		f.makeGrams()
 	}
 	return f, nil
+}
+
+func (f *fit) makeGrams() {
+	f.grams = make([]*Gram, f.foldCount)
+	for i := range f.grams {
+		f.grams[i] = NewGram(f.m, f.targets, GramSettings{f.Settings.Precision, f.Scaling})
+	}
 }
 
 // read adds all rows to the Grams of their folds.
@@ -183,7 +192,17 @@ func (f *fit) read(ctx context.Context) error {
 				return err
 			}
 		}
-		f.add(b.First, b.X, b.Y, b.Weight)
+		switch {
+		case f.early == nil:
+			f.add(b.First, b.X, b.Y, b.Weight)
+		case !f.early.add(b):
+			in, targets := f.data.Dims()
+			first := f.early.memory(in, targets)
+			f.early = nil
+			f.makeGrams()
+			f.add(0, first.x, first.y, first.w)
+			f.add(b.First, b.X, b.Y, b.Weight)
+		}
 		f.rows += int64(b.X.Rows)
 		if f.Checkpoint.Path != "" {
 			f.sample.add(b)
@@ -245,6 +264,10 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 	if f.report.Rows == 0 {
 		return nil, nil, &EmptyError{"rows"}
 	}
+	if f.early != nil {
+		in, targets := f.data.Dims()
+		return f.fitDual(ctx, f.early.memory(in, targets))
+	}
 	total := f.grams[0]
 	if len(f.grams) > 1 {
 		total = total.empty()
@@ -267,7 +290,7 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 	lambda, at := make([]float64, f.targets), make([]int, f.targets)
 	if len(f.grid) > 1 {
 		f.report.Path = path
-		f.choose(at, path, sums)
+		f.choose(at, path, func(t int) float64 { return sums.YY[t] / sums.W })
 	}
 	for t := range lambda {
 		lambda[t] = f.grid[at[t]]
@@ -427,7 +450,7 @@ func (f *fit) provenance(m *Model) map[string]string {
 	if f.report.Path != nil {
 		p["lambda"] = fmt.Sprintf("%s, %d values from %g to %g", f.Criterion, len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
 		if f.Criterion == CrossValidation {
-			p["lambda"] += fmt.Sprintf(", %d folds, seed %d", len(f.grams), f.Seed)
+			p["lambda"] += fmt.Sprintf(", %d folds, seed %d", f.foldCount, f.Seed)
 		}
 	}
 	for k, v := range f.Settings.Provenance {
@@ -437,8 +460,8 @@ func (f *fit) provenance(m *Model) map[string]string {
 }
 
 // choose sets the index in the grid of every target's λ.
-func (f *fit) choose(at []int, path []PathPoint, sums *blas.Sums) {
-	variance := func(t int) float64 { return sums.YY[t] / sums.W }
+// variance is the mean square of a target, the scale of its errors.
+func (f *fit) choose(at []int, path []PathPoint, variance func(t int) float64) {
 	pick := func(scale float64, value func(*PathPoint) float64) int {
 		i := best(path, scale, value)
 		f.report.AtEdge = f.report.AtEdge || i == 0 || i == len(path)-1

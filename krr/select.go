@@ -80,19 +80,68 @@ type foldModel struct {
 	intercept []float64
 }
 
+// foldPath gathers the held-out errors of the folds.
+type foldPath struct {
+	points []PathPoint
+	w      float64
+	totals [][]float64 // per fold and λ, summed over targets
+}
+
+func newFoldPath(grid []float64, targets int) *foldPath {
+	p := &foldPath{points: make([]PathPoint, len(grid))}
+	for i, l := range grid {
+		p.points[i] = PathPoint{Lambda: l, MSE: make([]float64, targets)}
+	}
+	return p
+}
+
+// add adds a fold of weight w with squared errors per λ and target.
+func (p *foldPath) add(errs []float64, w float64, solved []Solved) {
+	fold := make([]float64, len(p.points))
+	t := len(errs) / len(fold)
+	for c, v := range errs {
+		p.points[c/t].MSE[c%t] += v
+		fold[c/t] += v / w
+	}
+	p.w += w
+	p.totals = append(p.totals, fold)
+	for i, v := range solved {
+		if s := &p.points[i].Solved; s.Solver == "" || v.Attempts > s.Attempts {
+			*s = v
+		}
+	}
+}
+
+// path returns the means over folds.
+func (p *foldPath) path() ([]PathPoint, error) {
+	n := len(p.totals)
+	if n < 2 {
+		return nil, &EmptyError{"two folds with rows to choose λ with: give more rows, or set lambda"}
+	}
+	for i := range p.points {
+		for t := range p.points[i].MSE {
+			p.points[i].MSE[t] /= p.w
+		}
+		var mean, ss float64
+		for _, f := range p.totals {
+			mean += f[i] / float64(n)
+		}
+		for _, f := range p.totals {
+			ss += float64((f[i] - mean) * (f[i] - mean))
+		}
+		p.points[i].StdErr = math.Sqrt(ss / float64(n*(n-1)))
+	}
+	return p.points, nil
+}
+
 // crossValidate returns the held-out error of every λ of the ascending grid,
 // from the sums of the folds and their total.
 func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, keep *[]foldModel, done func(fold int)) ([]PathPoint, error) {
 	s, targets := total.ZY.Rows, total.ZY.Cols
-	path := make([]PathPoint, len(grid))
-	for i, l := range grid {
-		path[i] = PathPoint{Lambda: l, MSE: make([]float64, targets)}
-	}
+	p := newFoldPath(grid, targets)
 	var train *system
 	all := blas.NewGeneral[float64](s, targets*len(grid))
 	scratch := blas.NewGeneral[float64](s, targets*len(grid))
-	var used []float64 // weights of the folds
-	var totals [][]float64
 	for i, h := range folds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -109,45 +158,13 @@ func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 		if err != nil {
 			return nil, err
 		}
-		for i, v := range solved {
-			if path[i].Solved.Solver == "" || v.Attempts > path[i].Solved.Attempts {
-				path[i].Solved = v
-			}
-		}
-		errs := heldOut(e, h, train, all, scratch)
-		fold := make([]float64, len(grid))
-		for c, v := range errs {
-			path[c/targets].MSE[c%targets] += v
-			fold[c/targets] += v / h.W
-		}
+		p.add(heldOut(e, h, train, all, scratch), h.W, solved)
 		if keep != nil {
 			*keep = append(*keep, foldModel{i, cloneGeneral(all), train.intercept(all)})
 		}
-		used = append(used, h.W)
-		totals = append(totals, fold)
 		done(i)
 	}
-	if len(used) < 2 {
-		return nil, &EmptyError{"two folds with rows to choose λ with: give more rows, or set lambda"}
-	}
-	var w float64
-	for _, v := range used {
-		w += v
-	}
-	for i := range path {
-		for t := range path[i].MSE {
-			path[i].MSE[t] /= w
-		}
-		var mean, ss float64
-		for _, f := range totals {
-			mean += f[i] / float64(len(totals))
-		}
-		for _, f := range totals {
-			ss += float64((f[i] - mean) * (f[i] - mean))
-		}
-		path[i].StdErr = math.Sqrt(ss / float64(len(totals)*(len(totals)-1)))
-	}
-	return path, nil
+	return p.path()
 }
 
 // best returns the index of the least error on an ascending path, the largest λ

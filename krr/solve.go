@@ -21,6 +21,7 @@ const (
 // Solved says how a system was solved.
 type Solved struct {
 	Solver    Solver
+	Dual      bool    // of ZZᵀ + nλI, there being fewer rows than features
 	Condition float64 // estimated condition number of the system, in the 1-norm (cholesky) or the 2-norm (eigen); 0: not estimated
 	// Jitter is what was added to the diagonal beside Σw·λ, and Attempts the
 	// number of jitters tried, because the system was not positive definite to

@@ -1,0 +1,277 @@
+package krr
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// The dual problem, for fewer rows than features: with Z centred and weighted,
+// β = Zᵀ(ZZᵀ + nλI)⁻¹(y − ȳ), an n×n system in place of an s×s one. It is the
+// same β (ZᵀZ + nλI)⁻¹Zᵀ = Zᵀ(ZZᵀ + nλI)⁻¹, to rounding.
+
+// dualRows is the number of rows below which a fit solves the dual.
+func (f *fit) dualRows() int {
+	if f.Checkpoint.Path != "" || f.Variance || f.Probabilities || f.Criterion != CrossValidation {
+		return 0 // these need the sums
+	}
+	return f.report.Features
+}
+
+// dual is a fit of few rows, all in memory.
+type dual struct {
+	f    *fit
+	e    blas.Engine
+	z    blas.General[float64] // n×s
+	y    blas.General[float64]
+	w    []float64
+	fold []int
+	k    blas.General[float64] // ZZᵀ, uncentred
+}
+
+// fitDual is finish for the rows of early.
+func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, error) {
+	start := time.Now()
+	n, s := early.x.Rows, f.report.Features
+	d := &dual{f: f, e: f.m.Engine(), y: early.y, w: early.w, z: blas.NewGeneral[float64](n, s), fold: make([]int, n)}
+	var sum float64
+	for i := range n {
+		sum += d.w[i]
+		d.fold[i] = foldOf(f.Seed, int64(i), f.foldCount)
+	}
+	if !(sum > 0) {
+		return nil, nil, &EmptyError{"rows of positive weight"}
+	}
+	x := blas.NewGeneral[float64](n, early.x.Cols)
+	for i := range n {
+		scaleTo(f.Scaling, x.Row(i), early.x.Row(i))
+	}
+	if f.Settings.Precision == Float32 {
+		x32, z32 := blas.NewGeneral[float32](n, x.Cols), blas.NewGeneral[float32](n, s)
+		convert(x32.Data, x.Data)
+		f.m.Features32().Transform(d.e, z32, x32)
+		convert(d.z.Data, z32.Data)
+	} else {
+		f.m.Features64().Transform(d.e, d.z, x)
+	}
+	d.k = blas.NewGeneral[float64](n, n)
+	blas.Gemm(d.e, false, true, 1, d.z, d.z, 0, d.k)
+	mirror(d.k)
+
+	at := make([]int, f.targets)
+	if len(f.grid) > 1 {
+		path, err := d.crossValidate(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		f.report.Path = path
+		all := d.system(d.rows(-1, false))
+		f.choose(at, path, func(t int) float64 { return all.yy[t] / all.w })
+	}
+	f.report.Select = time.Since(start)
+	start = time.Now()
+	rows := d.rows(-1, false)
+	sys := d.system(rows)
+	alpha := blas.NewGeneral[float64](n, f.targets)
+	var solved Solved
+	lambda := make([]float64, f.targets)
+	r2, rmse := make([]float64, f.targets), make([]float64, f.targets)
+	done := map[int]bool{}
+	for t := range at {
+		lambda[t] = f.grid[at[t]]
+		if done[at[t]] {
+			continue
+		}
+		done[at[t]] = true
+		c, info, err := sys.solve(d.e, f.grid[at[t]])
+		if err != nil {
+			return nil, nil, err
+		}
+		if solved.Solver == "" || info.Attempts > solved.Attempts || info.Condition > solved.Condition {
+			solved = info
+		}
+		for u := range at {
+			if at[u] != at[t] {
+				continue
+			}
+			var rss float64
+			for i, r := range rows {
+				v := c.Row(i)[u]
+				rss += float64(v * v)
+				alpha.Row(r)[u] = v * math.Sqrt(d.w[r])
+			}
+			mu := float64(sys.w*f.grid[at[u]]) + info.Jitter
+			rss *= mu * mu // the residuals are nλ·α
+			rmse[u] = math.Sqrt(rss / sys.w)
+			if sys.yy[u] > 0 {
+				r2[u] = 1 - rss/sys.yy[u]
+			}
+		}
+	}
+	solved.Dual = true
+	// β = Σαᵢ(zᵢ − z̄): centre Z in place, it is not needed any more.
+	mean := make([]float64, s)
+	for i := range n {
+		for j, v := range d.z.Row(i) {
+			mean[j] += float64(d.w[i]*v) / sys.w
+		}
+	}
+	for i := range n {
+		row := d.z.Row(i)
+		for j := range row {
+			row[j] -= mean[j]
+		}
+	}
+	coef := blas.NewGeneral[float64](s, f.targets)
+	blas.Gemm(d.e, true, false, 1, d.z, alpha, 0, coef)
+	sys.z = mean
+	model := newModel(f.m, f.Settings.Precision, f.Scaling, coef, sys.intercept(coef))
+	model.classes, model.lambda, model.solved, model.r2, model.rmse = f.Classes, lambda, solved, r2, rmse
+	if f.ClipPredictions && f.classes == nil {
+		for t := range f.targets {
+			lo, hi := math.Inf(1), math.Inf(-1)
+			for i := range n {
+				lo, hi = min(lo, d.y.Row(i)[t]), max(hi, d.y.Row(i)[t])
+			}
+			model.lo, model.hi = append(model.lo, lo), append(model.hi, hi)
+		}
+	}
+	f.report.Weight, f.report.Lambda, f.report.Solved, f.report.Solve = sum, lambda, solved, time.Since(start)
+	f.report.R2, f.report.RMSE = r2, rmse
+	model.prov = f.provenance(model)
+	return model, &f.report, ctx.Err()
+}
+
+// rows returns the rows outside a fold, or in it if inside is set. Rows of
+// weight 0 take no part in either.
+func (d *dual) rows(fold int, inside bool) []int {
+	var out []int
+	for i, w := range d.w {
+		if w > 0 && (d.fold[i] == fold) == inside {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// system forms A = √w(z−z̄)ᵀ(z−z̄)√w and R = √w(y−ȳ) of the rows given. Its z
+// holds the centring of the kernel: the weighted mean of every row of ZZᵀ, then
+// the mean of those means.
+func (d *dual) system(rows []int) *system {
+	n, t := len(rows), d.y.Cols
+	s := &system{rows: int64(n), y: make([]float64, t), yy: make([]float64, t), z: make([]float64, n+1),
+		a: blas.NewGeneral[float64](n, n), diag: make([]float64, n), r: blas.NewGeneral[float64](n, t)}
+	for _, r := range rows {
+		s.w += d.w[r]
+		for k, v := range d.y.Row(r) {
+			s.y[k] += float64(d.w[r] * v)
+		}
+	}
+	for k := range s.y {
+		s.y[k] /= s.w
+	}
+	for i, r := range rows {
+		s.z[i] = d.rowMean(r, rows, s.w)
+		s.z[n] += float64(d.w[r]*s.z[i]) / s.w
+	}
+	for i, r := range rows {
+		wi := math.Sqrt(d.w[r])
+		for j, c := range rows[:i+1] {
+			v := float64(wi * math.Sqrt(d.w[c]) * (d.k.Row(r)[c] - s.z[i] - s.z[j] + s.z[n]))
+			s.a.Row(i)[j], s.a.Row(j)[i] = v, v
+		}
+		s.diag[i] = max(s.a.Row(i)[i], 0)
+		s.a.Row(i)[i] = s.diag[i]
+		for k, v := range d.y.Row(r) {
+			c := v - s.y[k]
+			s.r.Row(i)[k] = wi * c
+			s.yy[k] += float64(d.w[r] * c * c)
+		}
+	}
+	return s
+}
+
+// rowMean returns the weighted mean over rows of row r of ZZᵀ.
+func (d *dual) rowMean(r int, rows []int, w float64) float64 {
+	var sum float64
+	for _, c := range rows {
+		sum += float64(d.w[c] * d.k.Row(r)[c])
+	}
+	return sum / w
+}
+
+// crossValidate is crossValidate on the dual.
+func (d *dual) crossValidate(ctx context.Context) ([]PathPoint, error) {
+	t, grid := d.y.Cols, d.f.grid
+	p := newFoldPath(grid, t)
+	for fold := range d.f.foldCount {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		train, test := d.rows(fold, false), d.rows(fold, true)
+		if len(train) == 0 || len(test) == 0 {
+			continue
+		}
+		s := d.system(train)
+		all := blas.NewGeneral[float64](len(train), t*len(grid))
+		solved, err := s.solveGrid(d.e, grid, all, func() { *s = *d.system(train) })
+		if err != nil {
+			return nil, err
+		}
+		for i, r := range train {
+			row := all.Row(i)
+			for c := range row {
+				row[c] *= math.Sqrt(d.w[r])
+			}
+		}
+		cross := blas.NewGeneral[float64](len(test), len(train))
+		for i, r := range test {
+			mean := d.rowMean(r, train, s.w)
+			for j, c := range train {
+				cross.Row(i)[j] = d.k.Row(r)[c] - mean - s.z[j] + s.z[len(train)]
+			}
+		}
+		fit := blas.NewGeneral[float64](len(test), t*len(grid))
+		blas.Gemm(d.e, false, false, 1, cross, all, 0, fit)
+		errs, w := make([]float64, t*len(grid)), 0.0
+		for i, r := range test {
+			w += d.w[r]
+			for c, v := range fit.Row(i) {
+				e := d.y.Row(r)[c%t] - s.y[c%t] - v
+				errs[c] += float64(d.w[r] * e * e)
+			}
+		}
+		p.add(errs, w, solved)
+	}
+	return p.path()
+}
+
+// early keeps the first rows of a stream until there are too many for the dual.
+type early struct {
+	most    int
+	x, y, w []float64
+	rows    int
+}
+
+// add reports whether the rows of b still fit.
+func (k *early) add(b rff.Batch) bool {
+	if k.rows+b.X.Rows >= k.most {
+		return false
+	}
+	for i := range b.X.Rows {
+		k.x = append(k.x, b.X.Row(i)...)
+		k.y = append(k.y, b.Y.Row(i)...)
+		k.w = append(k.w, weightOf(b.Weight, i))
+	}
+	k.rows += b.X.Rows
+	return true
+}
+
+func (k *early) memory(in, targets int) *memory {
+	return &memory{
+		x: blas.General[float64]{Rows: k.rows, Cols: in, Stride: in, Data: k.x},
+		y: blas.General[float64]{Rows: k.rows, Cols: targets, Stride: targets, Data: k.y}, w: k.w}
+}
