@@ -15,12 +15,12 @@ const defaultMemory = 1 << 30
 
 const (
 	// cgTolerance on the preconditioned residual relative to the right-hand
-	// side: far below what a change of λ by a few percent does to predictions.
-	cgTolerance = 1e-6
+	// side: below what a change of λ by a percent does to predictions.
+	cgTolerance = 1e-4
 	// cgIterations is the most per λ.
 	cgIterations = 500
 	// cgSample is the most rows the preconditioner is made of.
-	cgSample = 2000
+	cgSample = 4000
 )
 
 // iterative solves (A + nλI)β = R by preconditioned conjugate gradients without
@@ -76,9 +76,12 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 	if budget == 0 {
 		budget = defaultMemory
 	}
-	m := int(min(cgSample, budget/4/int64(8*s)))
+	// The sample takes m·s numbers and its Gram and factor m² each: three
+	// quarters of the budget at most, which solves 16m² + 8sm = ¾·budget.
+	h := float64(s) / 4
+	m := int(min(cgSample, math.Sqrt(float64(h*h)+3*float64(budget)/64)-h))
 	if m < 1 {
-		return nil, nil, &SettingError{"memory", budget, fmt.Sprintf("conjugate gradients with %d features need at least %d bytes", s, 32*s)}
+		return nil, nil, &SettingError{"memory", budget, fmt.Sprintf("conjugate gradients with %d features need at least %d bytes", s, 16*s)}
 	}
 	rest := budget - 8*int64(m)*int64(s+2*m)
 	// First pass: keep the rows if they fit, draw the sample, check everything.
@@ -336,6 +339,10 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 	if err := c.precondition(lambda); err != nil {
 		return info, err
 	}
+	tolerance := c.Tolerance
+	if tolerance == 0 {
+		tolerance = cgTolerance
+	}
 	n, t := coef.Rows, coef.Cols
 	res, q := blas.NewGeneral[float64](n, t), blas.NewGeneral[float64](n, t)
 	z, p := blas.NewGeneral[float64](n, t), blas.NewGeneral[float64](n, t)
@@ -371,7 +378,7 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 				info.Residual = max(info.Residual, math.Sqrt(max(0, rz[k])/size[k]))
 			}
 		}
-		return info.Residual <= cgTolerance
+		return info.Residual <= tolerance
 	}
 	for !done() && info.Iterations < cgIterations {
 		info.Iterations++
@@ -405,7 +412,7 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 		rz = next
 		c.progress("iterations", int64(info.Iterations), -1, time.Now())
 	}
-	info.Unconverged = info.Residual > cgTolerance
+	info.Unconverged = info.Residual > tolerance
 	if !finite(coef) {
 		return info, &SingularError{lambda, fmt.Errorf("the iteration diverged")}
 	}

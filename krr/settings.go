@@ -61,6 +61,9 @@ type Settings struct {
 	Solver Solver
 	// Memory that conjugate gradients may use, in bytes. 0: 1 GiB.
 	Memory int64
+	// Tolerance of conjugate gradients on the preconditioned residual relative to
+	// the right-hand side. 0: 10⁻⁴.
+	Tolerance float64
 	// Criterion that chooses λ. The zero Criterion: CrossValidation.
 	Criterion Criterion
 	// PerTarget chooses one λ per target instead of one for all.

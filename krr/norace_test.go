@@ -1,0 +1,5 @@
+//go:build !race
+
+package krr_test
+
+const raceEnabled = false

@@ -1,0 +1,222 @@
+package krr_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+// long is a source of many rows made on the way, one of which is bad.
+type long struct{ rows, bad int64 }
+
+func (long) Dims() (in, targets int) { return 1, 1 }
+
+func (l long) Batches(context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		const n = 5000
+		x, y := blas.NewGeneral[float64](n, 1), blas.NewGeneral[float64](n, 1)
+		for first := int64(0); first < l.rows; first += n {
+			for i := range n {
+				x.Data[i] = float64(i%17) - 8
+				y.Data[i] = math.Abs(x.Data[i])
+			}
+			if i := l.bad - first; i >= 0 && i < n {
+				x.Data[i] = math.NaN()
+			}
+			if !yield(rff.Batch{First: first, X: x, Y: y}, nil) {
+				return
+			}
+		}
+	}
+}
+
+func TestNaNInRowOneMillion(t *testing.T) {
+	_, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 1, 4, 1), long{1_100_000, 999_999}, krr.Settings{Lambda: 1e-3})
+	var bad *rff.NotFiniteError
+	if !errors.As(err, &bad) || bad.Row != 999_999 || bad.Col != 0 {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestEdges(t *testing.T) {
+	ctx := context.Background()
+	m := gaussianMap(t, 1, 2, 16, 1)
+	fit := func(r *rows) (*krr.Model, error) {
+		model, _, err := krr.Fit(ctx, m, r, krr.Settings{Lambda: 1e-3})
+		return model, err
+	}
+	predict := func(model *krr.Model, r *rows) *mat.Dense {
+		var p mat.Dense
+		if err := model.Predict(&p, dense(r.x)); err != nil {
+			t.Fatal(err)
+		}
+		return &p
+	}
+	one := synthetic(1, 1, 2, 1, 0)
+	model, err := fit(one)
+	if err != nil || predict(model, one).At(0, 0) != one.y.Data[0] {
+		t.Errorf("one row: %v", err)
+	}
+	constant := synthetic(1, 100, 2, 1, 0)
+	for i := range constant.y.Data {
+		constant.y.Data[i] = 7
+		constant.x.Row(i)[0] = 3
+	}
+	model, err = fit(constant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Centred targets are zero to rounding of sums of 100 sevens.
+	if p := predict(model, constant).At(5, 0); math.Abs(p-7) > 1e-12 {
+		t.Errorf("constant target and column: %g", p)
+	}
+	_, report, err := krr.Fit(ctx, m, constant, krr.Settings{})
+	if err != nil || report.Lambda[0] != 1e-1 {
+		t.Errorf("all λ tie, so the largest: %v, %v", report.Lambda, err)
+	}
+	zero := synthetic(1, 50, 2, 1, 0)
+	zero.w = make([]float64, 50)
+	var empty *krr.EmptyError
+	if _, err := fit(zero); !errors.As(err, &empty) {
+		t.Errorf("all weights zero: %v", err)
+	}
+	zero.w[7] = -1
+	var row *krr.RowError
+	if _, err := fit(zero); !errors.As(err, &row) || row.Row != 7 || row.Column != "weight" {
+		t.Errorf("negative weight: %v", err)
+	}
+	zero.w = nil
+	zero.y.Data[30] = math.Inf(1)
+	if _, err := fit(zero); !errors.As(err, &row) || row.Row != 30 || row.Column != "target 1" {
+		t.Errorf("infinite target: %v", err)
+	}
+	var mismatch *krr.MismatchError
+	if _, err := fit(synthetic(1, 50, 3, 1, 0)); !errors.As(err, &mismatch) {
+		t.Errorf("wrong number of inputs: %v", err)
+	}
+	var shape *rff.ShapeError
+	if err := model.PredictRow(make([]float64, 1), make([]float64, 3)); !errors.As(err, &shape) {
+		t.Errorf("row of 3: %v", err)
+	}
+	var finite *rff.NotFiniteError
+	if err := model.PredictRow(make([]float64, 1), []float64{1, math.NaN()}); !errors.As(err, &finite) {
+		t.Errorf("NaN: %v", err)
+	}
+	var setting *krr.SettingError
+	for _, s := range []krr.Settings{{Folds: 1}, {Lambdas: []float64{0}}, {Lambda: math.NaN()}, {Solver: "lu"},
+		{Probabilities: true}, {Solver: krr.ConjugateGradients, Variance: true}, {Criterion: 9}} {
+		if _, _, err := krr.Fit(ctx, m, synthetic(1, 50, 2, 1, 0), s); !errors.As(err, &setting) {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
+}
+
+// One row is predicted without allocating, by many goroutines at once.
+func TestPredictRow(t *testing.T) {
+	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
+		model, r := fitted(t, p)
+		model = model.On(blas.Engine{Workers: 1})
+		dst := make([]float64, 2)
+		if n := testing.AllocsPerRun(100, func() {
+			if err := model.PredictRow(dst, r.x.Row(0)); err != nil {
+				t.Fatal(err)
+			}
+		}); n > 0 && !raceEnabled {
+			t.Errorf("%v: %g allocations per row", p, n)
+		}
+		var want mat.Dense
+		if err := model.Predict(&want, dense(r.x)); err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for g := range 4 {
+			wg.Add(1)
+			go func() {
+				defer wg.Done()
+				dst := make([]float64, 2)
+				for i := g; i < r.x.Rows; i += 4 {
+					if err := model.PredictRow(dst, r.x.Row(i)); err != nil || dst[0] != want.At(i, 0) {
+						t.Errorf("row %d: %v, want %v (%v)", i, dst, want.RawRowView(i), err)
+						return
+					}
+				}
+			}()
+		}
+		wg.Wait()
+	}
+}
+
+// Two writers on one file: one of them wins whole.
+func TestTwoWriters(t *testing.T) {
+	a, _ := fitted(t, krr.Float64)
+	b, _ := fitted(t, krr.Float64, "n", "y")
+	dir := t.TempDir()
+	path := filepath.Join(dir, "model")
+	var wg sync.WaitGroup
+	for i := range 8 {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			for range 10 {
+				if err := []*krr.Model{a, b}[i%2].Save(path); err != nil {
+					t.Error(err)
+				}
+			}
+		}()
+	}
+	wg.Wait()
+	if _, err := krr.Load(path); err != nil {
+		t.Error(err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("left %v", files)
+	}
+}
+
+// What is saved with probabilities and variance comes back; without them it is smaller.
+func TestSaveEverything(t *testing.T) {
+	r := classes(1, 400, 3, "a", "b", "c")
+	model, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 3, 32, 2), r, krr.Settings{Probabilities: true, Variance: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, _ := model.MarshalBinary()
+	var back krr.Model
+	if err := back.UnmarshalBinary(data); err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func(*krr.Model, *mat.Dense) error{
+		"probabilities": func(m *krr.Model, d *mat.Dense) error { return m.Probabilities(d, dense(r.x)) },
+		"variance":      func(m *krr.Model, d *mat.Dense) error { return m.Variance(d, dense(r.x)) },
+	} {
+		var x, y mat.Dense
+		if err := f(model, &x); err != nil {
+			t.Fatal(err)
+		}
+		if err := f(&back, &y); err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(&x, &y) || mat.Min(&x) < 0 {
+			t.Errorf("%s differ after loading, or are negative", name)
+		}
+	}
+	less, _ := model.WithoutVariance().MarshalBinary()
+	if len(less) > len(data)-8*32*32 {
+		t.Errorf("%d bytes without variance, %d with", len(less), len(data))
+	}
+	var setting *krr.SettingError
+	if err := model.WithoutVariance().Variance(new(mat.Dense), dense(r.x)); !errors.As(err, &setting) {
+		t.Error(err)
+	}
+}
