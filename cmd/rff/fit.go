@@ -35,12 +35,16 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	var sampler, model string
 	var auto, variance, probabilities bool
 	var long checkpointFlags
+	var solver string
+	var memory size
 	data.declare(f, "")
 	f.StringVar(&model, "model", "", "`file` to write the model to")
 	whole(f, &features, "features", 1024, 1, "`number` of features, in columns")
 	f.StringVar(&sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
 	learn.declare(f)
-	f.BoolVar(&auto, "auto", false, "choose bandwidth and λ by cross-validation: --sigma cv --lambda cv")
+	f.BoolVar(&auto, "auto", false, "choose all that is not given: kernel and bandwidth by cross-validation on some rows,\nthe number of features by that of the rows, λ by cross-validation on all")
+	f.StringVar(&solver, "solver", "cholesky", "`solver`: cholesky, or cg, which never holds features × features numbers")
+	f.Var(&memory, "memory", "`size` that cg may use, such as 512MiB or 2GiB")
 	f.BoolVar(&variance, "variance", false, "keep what predict --variance needs: features × features numbers")
 	f.BoolVar(&probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in a further pass")
 	long.declare(f)
@@ -53,8 +57,16 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		if err != nil {
 			return usagef("fit: --sampler: %s", oneLine(err))
 		}
-		if auto {
-			learn.sigma, learn.lambda.set, learn.lambda.value = "cv", false, 0
+		given := map[string]bool{}
+		f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		if auto && given["sigma"] {
+			return usagef("fit: --auto chooses the bandwidth itself: leave --sigma out")
+		}
+		if solver != "cholesky" && solver != "cg" {
+			return usagef("invalid value %q for --solver: must be cholesky or cg", solver)
+		}
+		if given["memory"] && solver != "cg" {
+			return usagef("fit: --memory is a bound for --solver cg; the Cholesky solver needs what features × features numbers need")
 		}
 		if err := long.check(); err != nil {
 			return err
@@ -79,21 +91,56 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 			return err
 		}
 		settings := krr.Settings{Lambda: learn.lambda.value, Folds: learn.folds, Seed: learn.seed, Precision: learn.precision.Precision, Engine: on}
-		start := time.Now()
-		m, scaling, err := learn.features(ctx, set, chosen, features, settings)
-		if err != nil {
-			return err
-		}
-		choosing := time.Since(start)
-
-		settings.Scaling = scaling
+		settings.Solver, settings.Memory = krr.Solver(solver), int64(memory)
 		settings.Variance, settings.Probabilities = variance, probabilities
 		settings.Checkpoint = long.settings()
-		settings.Provenance = map[string]string{"data": set.name, "method": sampler, "target": set.target, "seed": strconv.FormatUint(learn.seed, 10),
-			"scaling": learn.scale.String(), "kernel": fmt.Sprint(m.Kernel()), "inputs": strings.Join(set.inputs, ",")}
-		settings.ClipPredictions = set.coding.Task == dataset.Regression
 		settings.Progress = func(p krr.Progress) { line.show("%s", describe(p)) }
-		fitted, report, err := krr.Fit(ctx, m, set.source, settings)
+		settings.Provenance = map[string]string{"data": set.name, "method": sampler, "target": set.target, "seed": strconv.FormatUint(learn.seed, 10),
+			"inputs": strings.Join(set.inputs, ",")}
+		var fitted *krr.Model
+		var report *krr.Report
+		start := time.Now()
+		var choosing time.Duration
+		if auto {
+			a := krr.AutoSettings{Settings: settings}
+			if given["features"] {
+				a.Features = features
+			}
+			if given["scale"] {
+				a.Scaling = set.scaling(learn.scale)
+			}
+			if given["sampler"] {
+				a.Sampler = chosen
+			} else {
+				sampler = "orf or rff"
+			}
+			if given["kernel"] {
+				k, err := rff.ParseKernel(learn.kernel)
+				if err != nil {
+					return usagef("--kernel: %s", oneLine(err))
+				}
+				st, ok := k.(rff.Stationary)
+				if !ok {
+					return usagef("--kernel: %s has no bandwidth for --auto to choose", learn.kernel)
+				}
+				a.Kernels = []rff.Stationary{st}
+			}
+			var found *krr.AutoReport
+			fitted, found, err = krr.Auto(ctx, set.source, a)
+			if err == nil {
+				report, choosing = found.Fit, found.Search
+			}
+		} else {
+			var m *rff.Map
+			m, settings.Scaling, err = learn.features(ctx, set, chosen, features, settings)
+			if err != nil {
+				return err
+			}
+			choosing = time.Since(start)
+			settings.ClipPredictions = set.coding.Task == dataset.Regression
+			settings.Provenance["scaling"], settings.Provenance["kernel"] = learn.scale.String(), fmt.Sprint(m.Kernel())
+			fitted, report, err = krr.Fit(ctx, m, set.source, settings)
+		}
 		line.clear()
 		if err != nil {
 			return long.explain(ctx, s, err)
@@ -108,7 +155,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		if err := out.commit(); err != nil {
 			return err
 		}
-		printFit(s, set, m.Kernel(), sampler, report, choosing)
+		printFit(s, set, fitted.Map().Kernel(), sampler, report, choosing)
 		fmt.Fprintf(s.out, "wrote %s\n", model)
 		return nil
 	}

@@ -185,6 +185,10 @@ func TestUsage(t *testing.T) {
 		{"fit --data t.csv --model m --resume --checkpoint none", "none"},
 		{"fit --data t.csv --model m --checkpoint t.csv", "--resume"},
 		{"fit --data t.csv --model m --checkpoint c --every 0s", "--every"},
+		{"fit --data t.csv --model m --memory lots --solver cg", "--memory"},
+		{"fit --data t.csv --model m --memory 1GiB", "--solver"},
+		{"fit --data t.csv --model m --solver lu", "--solver"},
+		{"fit --data t.csv --model m --auto --sigma 2", "--sigma"},
 		{"gram --data t.csv", "--output"},
 		{"gram --output g", "--data"},
 		{"merge --output g", "files"},
@@ -493,6 +497,10 @@ func TestFitPredict(t *testing.T) {
 		if math.Abs(v[1]+v[2]-1) > 1e-12 || !(v[3] >= 0) || (line[0] == "up") != (v[0] >= 0) {
 			t.Fatalf("line %d: %q", i+2, line)
 		}
+	}
+	must(t, dir, "fit", "--data", "a.csv,b.csv.gz", "--solver", "cg", "--memory", "64MiB", "--features", "64", "--model", "cg")
+	if r := invoke(t, dir, "predict", "--model", "cg", "--data", "new.csv", "--label", "kind", "--output", "p4.csv"); !strings.Contains(r.errors, "accuracy 9") {
+		t.Errorf("conjugate gradients: %s", r.errors)
 	}
 	p1, _ := os.ReadFile(filepath.Join(dir, "p1.csv"))
 	p2, _ := os.ReadFile(filepath.Join(dir, "p2.csv"))

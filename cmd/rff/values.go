@@ -162,3 +162,27 @@ func (w *wholeValue) Set(s string) error {
 	*w.p = n
 	return nil
 }
+
+// size is a number of bytes with an optional unit.
+type size int64
+
+func (s *size) String() string { return strconv.FormatInt(int64(*s), 10) }
+
+func (s *size) Set(text string) error {
+	unit := int64(1)
+	for _, u := range []struct {
+		name string
+		of   int64
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}} {
+		if rest, ok := strings.CutSuffix(text, u.name); ok {
+			text, unit = strings.TrimSpace(rest), u.of
+			break
+		}
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 || n > math.MaxInt64/unit {
+		return errors.New("must be a number of bytes, or with a unit: 512MiB, 2GiB")
+	}
+	*s = size(n * unit)
+	return nil
+}
