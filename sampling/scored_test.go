@@ -250,6 +250,43 @@ func TestEERFTopSet(t *testing.T) {
 	}
 }
 
+// The published modes keep all columns, multiply column c by 1/√p_c with Σp = 1,
+// and take p from uncentred targets or from leverage, per column.
+func TestPublished(t *testing.T) {
+	const n, d, features = 200, 3, 12
+	data := waves(n, d, 1)
+	for _, leverage := range []bool{false, true} {
+		r := scored(t, Published{Leverage: leverage, Lambda: 0.01}, d, features, data, 3)
+		z := denseOf(t, r.Candidates, data.x)
+		p := make([]float64, features)
+		sum := 0.0
+		var a, inv mat.Dense
+		a.Mul(z.T(), z)
+		for c := range features {
+			a.Set(c, c, a.At(c, c)+n*0.01)
+		}
+		if err := inv.Inverse(&a); err != nil {
+			t.Fatal(err)
+		}
+		for c := range p {
+			if leverage {
+				p[c] = 1 - n*0.01*inv.At(c, c)
+			} else {
+				p[c] = math.Pow(mat.Dot(z.ColView(c), mat.NewVecDense(n, data.y.Data)), 2)
+			}
+			sum += p[c]
+		}
+		for c, w := range r.Map.Spec().Weight {
+			if want := r.Candidates.Spec().Weight[c] / math.Sqrt(p[c]/sum); !close2(w, want, 1e-9) {
+				t.Errorf("leverage=%v: column %d has amplitude %.12g, want %.12g", leverage, c, w, want)
+			}
+		}
+		if r.Map.Kernel() != nil || len(r.Picked) != features/2 {
+			t.Errorf("kernel %v, %d frequencies", r.Map.Kernel(), len(r.Picked))
+		}
+	}
+}
+
 // The rows a subsample keeps depend on their index and the seed only, and are a
 // binomial number of about the fraction asked for.
 func TestEERFSubsample(t *testing.T) {
