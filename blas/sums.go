@@ -315,6 +315,9 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 			factor = roots[r0+i0 : r0+i1]
 			for q := range panels {
 				for r, v := range factor {
+					if v == 1 {
+						continue
+					}
 					row := buf[q*stride+(i0+r)*panel:][:panel]
 					for c := range row {
 						row[c] *= v
