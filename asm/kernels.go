@@ -65,6 +65,10 @@ type Kernels[T Float] struct {
 
 	// Features evaluates f on every (row, frequency) of p:
 	//	t = Phase[j]; for k: t = fma(X[r,k], W[k,j], t); z = Weight[j]·f(t)
+	// It takes all rows through as many panels as fit 512 KiB of W (half of a
+	// second-level cache) before it goes on to the next, so a caller need not
+	// group panels; rows are best given hundreds at a time, with X and
+	// the outputs of a block within the second level where they are read again.
 	Features func(f Func, p *Projection[T], out *Output[T])
 
 	// Scores evaluates f as Features does and accumulates YᵀZ without storing Z:
