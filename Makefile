@@ -15,7 +15,7 @@ test: ## run every test that this machine can run, and say what it cannot
 	@GO="$(GO)" sh ci/test.sh
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 build: ## build the command as bin/rff
 	@$(GO) build -o bin/rff ./cmd/rff
