@@ -21,7 +21,8 @@ func BenchmarkSyrk(b *testing.B) {
 	}
 }
 
-// syrkGroup panels of 64 KB are reused from a second-level cache of 1 MB.
+// syrkGroup panels of 64 KB and as many of the next group fit a second-level
+// cache of 1 MB.
 const syrkGroup = 6
 
 func benchSyrk[T Float](b *testing.B, kern *Kernels[T], s int) {
@@ -31,7 +32,7 @@ func benchSyrk[T Float](b *testing.B, kern *Kernels[T], s int) {
 	}
 	b.Run(fmt.Sprintf("isa=%s/type=%T/s=%d", kern.ISA, T(0), s), func(b *testing.B) {
 		panels := (s + kern.Panel - 1) / kern.Panel
-		z := make([]T, panels*rows*kern.Panel)
+		z := make([]T, panels*rows*kern.Panel+kern.Panel)
 		for i := range z {
 			z[i] = T(i%7) - 3
 		}
@@ -58,17 +59,35 @@ func fmaRate[T Float](kern *Kernels[T]) float64 {
 func syrkPanels[T Float](kern *Kernels[T], z []T, rows, s int, c []float64) {
 	panel, mr, size := kern.Panel, kern.MR, rows*kern.Panel
 	panels := (s + panel - 1) / panel
+	lines := rows / 4 * 64 / int(unsafe.Sizeof(T(0))) // elements fetched ahead per panel
 	for q0 := 0; q0 < panels; q0 += syrkGroup {
 		q1 := min(panels, q0+syrkGroup)
-		end := min(s, q1*panel)
+		end, following := min(s, q1*panel), q1*size
 		for p := range q1 {
-			q := max(p, q0)
-			after := z[(p+1)%q1*size:][:size]
-			ahead := (q1 - q) * rows / 4 * 64 / int(unsafe.Sizeof(T(0)))
 			for h := 0; h < panel && p*panel+h < s; h += mr {
-				m := min(mr, s-p*panel-h)
-				next := after[min(len(after)-1, h/mr*ahead):]
-				kern.Accumulate(m, end-q*panel, rows, z[p*size+h:], panel, z[q*size:], size, c[(p*panel+h)*s+q*panel:], s, next)
+				q := max(p, q0)
+				// The strips of a panel fetch the next one, those on the
+				// diagonal the next group.
+				ahead := (p+1)*size + h/mr*(q1-q)*lines
+				if p >= q0 {
+					ahead = following
+					following += (q1 - q) * lines
+				}
+				next := z[min(ahead, len(z)-1):]
+				strip := func(j int) { // from column j on
+					if j < end {
+						kern.Accumulate(min(mr, s-p*panel-h), end-j, rows, z[p*size+h:], panel, z[j/panel*size+j%panel:], size,
+							c[(p*panel+h)*s+j:], s, next)
+					}
+				}
+				if p < q0 || h == 0 {
+					strip(q * panel)
+					continue
+				}
+				// On the diagonal, what is left of the panel and then the rest.
+				j, m := p*panel+h, min(mr, s-p*panel-h)
+				kern.Accumulate(m, min(panel-h, s-j), rows, z[p*size+h:], panel, z[p*size+h:], size, c[j*s+j:], s, nil)
+				strip((p + 1) * panel)
 			}
 		}
 	}
