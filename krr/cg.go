@@ -78,7 +78,7 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 	}
 	// The sample takes m·s numbers and its Gram and factor m² each: three
 	// quarters of the budget at most, which solves 16m² + 8sm = ¾·budget.
-	h := float64(s) / 4
+	h := float64(float64(s) * 0.25)
 	m := int(min(cgSample, math.Sqrt(float64(h*h)+float64(0.046875*float64(budget)))-h))
 	if m < 1 {
 		return nil, nil, &SettingError{"memory", budget, fmt.Sprintf("conjugate gradients with %d features need at least %d bytes", s, 16*s)}
