@@ -117,7 +117,7 @@ type form[T Float] struct {
 	out    int
 
 	w, phase, weight, weight2 []T
-	blocks                    []hadamardBlock[T]
+	stacks                    []hadamardStack[T]
 	product                   *packedProduct[T]
 }
 
@@ -148,7 +148,7 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 		}
 	}
 	if len(s.Blocks) > 0 {
-		f.blocks = newHadamardBlocks[T](s.Blocks, unit)
+		f.stacks = newHadamardStacks[T](s.Blocks, unit)
 	} else {
 		f.w = make([]T, padded*s.Dim)
 		for j := range n {
@@ -190,8 +190,8 @@ func (f *form[T]) halves() int {
 // work estimates the cost of n rows in multiply-adds.
 func (f *form[T]) work(n int) float64 {
 	per := float64(f.freqs) * float64(f.dim+9*f.fn.Outputs())
-	for i := range f.blocks {
-		per += float64(4 * len(f.blocks[i].d) * f.blocks[i].size)
+	for i := range f.stacks {
+		per += float64(4 * len(f.stacks[i].d) * f.stacks[i].width())
 	}
 	if f.product != nil {
 		per += float64(float64(f.base) * float64(f.out))
@@ -235,7 +235,7 @@ func (f *form[T]) generate(s *rowScratch[T], x General[T], to layout[T]) {
 
 // project is generate without Product.
 func (f *form[T]) project(s *rowScratch[T], x General[T], to layout[T]) {
-	if f.blocks != nil {
+	if f.stacks != nil {
 		f.projectBlocks(s, x, to)
 		return
 	}
@@ -279,13 +279,10 @@ func (m *Features[T]) borrowScratch(f *form[T], rows int) *rowScratch[T] {
 		grow(&s.zp, rows*f.out)
 		grow(&s.strip, f.base*f.kern.MR)
 	}
-	if f.blocks != nil {
-		size := 0
-		for i := range f.blocks {
-			size = max(size, f.blocks[i].size)
-		}
-		grow(&s.a, size)
-		grow(&s.b, size)
+	if f.stacks != nil {
+		width := stackWidth(f.stacks)
+		grow(&s.a, width)
+		grow(&s.b, width)
 		grow(&s.t, f.freqs)
 	}
 	return s

@@ -12,7 +12,7 @@ import (
 type rowForm[T Float] struct {
 	w, product             General[T]
 	phase, weight, weight2 []T
-	blocks                 []hadamardBlock[T]
+	stacks                 []hadamardStack[T]
 }
 
 // foreignForm returns m's row-major layout, with angles in radians or turns.
@@ -42,7 +42,7 @@ func (m *Features[T]) foreignForm(radians bool) *rowForm[T] {
 		}
 	}
 	if len(s.Blocks) > 0 {
-		f.blocks = newHadamardBlocks[T](s.Blocks, unit)
+		f.stacks = newHadamardStacks[T](s.Blocks, unit)
 	} else {
 		f.w = convert[T](s.W, unit)
 	}
@@ -94,17 +94,14 @@ func (f *foreign[T]) generate(z, x General[T]) {
 	tw := borrow[T](x.Rows * n)
 	defer tw.giveBack()
 	t := General[T]{Rows: x.Rows, Cols: n, Stride: n, Data: tw.data}
-	if f.blocks != nil {
+	if f.stacks != nil {
 		kern := nativeKernels[T]()
-		size := 0
-		for i := range f.blocks {
-			size = max(size, f.blocks[i].size)
-		}
+		size := stackWidth(f.stacks)
 		buf := borrow[T](2 * size)
 		for r := range x.Rows {
 			at := 0
-			for i := range f.blocks {
-				h := &f.blocks[i]
+			for i := range f.stacks {
+				h := &f.stacks[i]
 				h.project(kern, t.Row(r)[at:at+h.keep], x.Row(r), buf.data[:size], buf.data[size:])
 				at += h.keep
 			}

@@ -2,61 +2,88 @@ package blas
 
 import "github.com/rffgo/rff/asm"
 
-// hadamardBlock is a Block in element type T, with scale in the kernels' unit.
-type hadamardBlock[T Float] struct {
-	size, keep int
-	d          [][]T
-	perm       []int32
-	scale      []T
-	zero       []T // the phase that Apply adds
+// hadamardStack is consecutive Blocks of one size and make, side by side in
+// element type T, with scale in the kernels' unit: one call of a kernel then
+// serves all of them where it works element by element.
+type hadamardStack[T Float] struct {
+	size, blocks int
+	keep         int     // projections of the stack: all of each block, fewer of the last
+	d            [][]T   // each blocks·size long
+	perm         []int32 // indices within the stack
+	scale, zero  []T     // zero is the phase that Apply adds
 }
 
-func newHadamardBlocks[T Float](blocks []Block, unit float64) []hadamardBlock[T] {
-	out := make([]hadamardBlock[T], len(blocks))
+func newHadamardStacks[T Float](blocks []Block, unit float64) []hadamardStack[T] {
+	var stacks []hadamardStack[T]
 	for i := range blocks {
 		b := &blocks[i]
-		h := hadamardBlock[T]{size: b.Size, keep: b.Keep, scale: make([]T, b.Keep), zero: make([]T, b.Size)}
-		for j, v := range b.Scale {
-			h.scale[j] = T(v * unit)
-		}
-		for _, d := range b.D {
-			t := make([]T, len(d))
-			for j, v := range d {
-				t[j] = T(v)
-			}
-			h.d = append(h.d, t)
+		var h *hadamardStack[T]
+		if n := len(stacks) - 1; n >= 0 && stacks[n].takes(b) {
+			h = &stacks[n]
+		} else {
+			stacks = append(stacks, hadamardStack[T]{size: b.Size, d: make([][]T, len(b.D))})
+			h = &stacks[n+1]
 		}
 		for _, p := range b.Perm {
-			h.perm = append(h.perm, int32(p))
+			h.perm = append(h.perm, int32(h.blocks*h.size+p))
 		}
-		out[i] = h
+		for j, d := range b.D {
+			for _, v := range d {
+				h.d[j] = append(h.d[j], T(v))
+			}
+		}
+		for _, v := range b.Scale {
+			h.scale = append(h.scale, T(v*unit))
+		}
+		h.blocks++
+		h.keep += b.Keep
 	}
-	return out
+	for i := range stacks {
+		stacks[i].zero = make([]T, stacks[i].width())
+	}
+	return stacks
 }
 
-// project writes the first keep projections of x, zero-padded, to t, with a
-// and b of the block's size as scratch.
-func (h *hadamardBlock[T]) project(kern *asm.Kernels[T], t, x, a, b []T) {
-	a, b = a[:h.size], b[:h.size]
-	from := x // the input of the next diagonal, zero beyond its length
+// width is the length of the stack's intermediate results.
+func (h *hadamardStack[T]) width() int { return h.blocks * h.size }
+
+// takes reports whether b continues the stack: the same size and make, after
+// blocks that keep everything.
+func (h *hadamardStack[T]) takes(b *Block) bool {
+	return h.size == b.Size && len(h.d) == len(b.D) && (h.perm != nil) == (b.Perm != nil) && h.keep == h.width()
+}
+
+// project writes the projections of x to t, with a and b of the stack's width
+// as scratch.
+func (h *hadamardStack[T]) project(kern *asm.Kernels[T], t, x, a, b []T) {
+	n := h.width()
+	a, b = a[:n], b[:n]
+	for i := 0; i < n; i += h.size {
+		clear(a[i+copy(a[i:i+h.size], x) : i+h.size])
+	}
 	for i := len(h.d) - 1; i >= 0; i-- {
 		if i == 0 && h.perm != nil {
-			if len(from) < h.size {
-				clear(a[copy(a, from):])
-				from = a
-			}
 			for j, p := range h.perm {
-				b[j] = from[p]
+				b[j] = a[p]
 			}
-			from, a, b = b, b, a
+			a, b = b, a
 		}
-		n := len(from)
-		kern.Apply(Linear, b[:n], nil, from, h.zero[:n], h.d[i][:n], nil)
-		clear(b[n:])
-		kern.Hadamard(b)
-		from, a, b = b, b, a
+		kern.Apply(Linear, b, nil, a, h.zero, h.d[i], nil)
+		for j := 0; j < n; j += h.size {
+			kern.Hadamard(b[j : j+h.size])
+		}
+		a, b = b, a
 	}
-	kern.Apply(Linear, t, nil, from[:h.keep], h.zero[:h.keep], h.scale, nil)
+	kern.Apply(Linear, t[:h.keep], nil, a[:h.keep], h.zero[:h.keep], h.scale, nil)
+}
+
+// stackWidth is the largest width, for the scratch of project.
+func stackWidth[T Float](stacks []hadamardStack[T]) int {
+	width := 0
+	for i := range stacks {
+		width = max(width, stacks[i].width())
+	}
+	return width
 }
 
 // projectBlocks is form.project for structured projections, row by row.
@@ -65,8 +92,8 @@ func (f *form[T]) projectBlocks(s *rowScratch[T], x General[T], to layout[T]) {
 	n := f.freqs
 	for r := range x.Rows {
 		at := 0
-		for i := range f.blocks {
-			h := &f.blocks[i]
+		for i := range f.stacks {
+			h := &f.stacks[i]
 			h.project(f.kern, s.t[at:at+h.keep], x.Row(r), s.a, s.b)
 			at += h.keep
 		}

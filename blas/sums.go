@@ -400,7 +400,7 @@ func (a *Accumulator[T]) scores(e Engine, kern *asm.Kernels[T], x, y General[T],
 	// Tasks are ranges of frequencies: outputs, not rows, are split.
 	panel := kern.Panel
 	size := max(1, min(f.group, ceil(f.panels, 4*e.workers())))
-	if f.blocks != nil || f.product != nil {
+	if f.stacks != nil || f.product != nil {
 		a.scoresByRows(e, f, x, left.data)
 		return
 	}

@@ -181,3 +181,18 @@ func (t *tableSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 		}
 	}
 }
+
+// Accuracy returns the share of rows whose label is the one given for them. It
+// panics unless there is one label per row.
+func (t *Table) Accuracy(labels []string) float64 {
+	if len(labels) != t.Len() {
+		panic("dataset: one label per row is needed")
+	}
+	right := 0
+	for i, label := range labels {
+		if label == t.Label(i) {
+			right++
+		}
+	}
+	return float64(right) / float64(len(labels))
+}

@@ -36,9 +36,13 @@ func info(s *stdio) error {
 	if v := os.Getenv("RFF_CPU"); v != "" {
 		row("RFF_CPU", "%s", v)
 	}
-	kernels(row, "float64", asm.All[float64]())
-	kernels(row, "float32", asm.All[float32]())
-	row("row block", "%d rows", blas.RowBlock)
+	engine := blas.Engine{}
+	if err := engine.Check(); err != nil {
+		return err
+	}
+	row("in use", "backend %s; instruction sets here: %s", engine, strings.Join(instructionSets(), ", "))
+	operations(row, "float64", blas.Describe[float64](engine))
+	operations(row, "float32", blas.Describe[float32](engine))
 	for _, name := range []string{"native", "gonum", "openblas"} {
 		if b, err := blas.Lookup(name); err != nil {
 			row("backend", "%s: not built in", name)
@@ -67,16 +71,19 @@ func info(s *stdio) error {
 	return nil
 }
 
-// kernels prints the instruction set in use and the others that could be.
-func kernels[T asm.Float](row func(string, string, ...any), name string, all []*asm.Kernels[T]) {
-	k := all[0]
-	var others []string
-	for _, o := range all[1:] {
-		others = append(others, o.ISA)
+// operations prints the kernel and the block sizes of every operation.
+func operations(row func(string, string, ...any), head string, all []blas.Operation) {
+	for _, o := range all {
+		row(head, "%-9s %s; %s", o.Name, o.Kernel, o.Blocks)
+		head = ""
 	}
-	line := fmt.Sprintf("%s: features in strips of %d rows × panels of %d columns, products in tiles of %d rows", k.ISA, k.Strip, k.Panel, k.MR)
-	if len(others) > 0 {
-		line += "; also " + strings.Join(others, ", ")
+}
+
+// instructionSets lists what runs here, best first.
+func instructionSets() []string {
+	var names []string
+	for _, k := range asm.All[float64]() {
+		names = append(names, k.ISA)
 	}
-	row(name, "%s", line)
+	return names
 }
