@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/rffgo/rff/internal/require"
 )
 
 const consumer = `package main
@@ -76,10 +78,7 @@ func TestConsumerModule(t *testing.T) {
 		}
 	}
 	if exec.Command("pkg-config", "--exists", "openblas").Run() != nil {
-		if strings.Contains(os.Getenv("RFF_TEST_REQUIRE"), "openblas") {
-			t.Fatal("RFF_TEST_REQUIRE names openblas, but pkg-config does not know it")
-		}
-		t.Skip("OpenBLAS is not installed")
+		require.Absent(t, require.OpenBLAS, "pkg-config does not know OpenBLAS (Debian: pkg-config libopenblas-dev)")
 	}
 	if out, err := run("CGO_ENABLED=1", "-tags", "openblas"); err != nil || out != "openblas false\n" {
 		t.Errorf("with the tag: got %q, %v", out, err)

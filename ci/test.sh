@@ -3,7 +3,7 @@
 # machine with Go and nothing else the first part passes.
 #
 # Variables: GO (go), RFF_DATA (folder of the real data sets), and
-# RFF_TEST_REQUIRE, which makes the test of a kernel that cannot run fail.
+# RFF_TEST_REQUIRE, which names what must be there (internal/require).
 set -eu
 cd "$(dirname "$0")/.."
 GO=${GO:-go}
@@ -18,7 +18,7 @@ else
 	unset RFF_DATA
 	missing "real data sets: their tests were skipped (set RFF_DATA to their folder)"
 fi
-python3 -c 'import numpy' 2>/dev/null ||
+python3 -c 'import numpy' 2>/dev/null || /usr/bin/python3 -c 'import numpy' 2>/dev/null ||
 	missing "NumPy: the test that reads a model from Python was skipped (Debian: python3-numpy)"
 
 echo "== vet"

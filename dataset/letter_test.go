@@ -2,29 +2,16 @@ package dataset
 
 import (
 	"context"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
-)
 
-// shared returns the folder of the shared data sets or skips the test.
-func shared(t *testing.T) string {
-	t.Helper()
-	dir := os.Getenv("RFF_DATA")
-	if dir == "" {
-		if strings.Contains(os.Getenv("RFF_TEST_REQUIRE"), "data") {
-			t.Fatal("RFF_TEST_REQUIRE names data, but RFF_DATA is not set")
-		}
-		t.Skip("RFF_DATA is not set: the shared data sets are not tested")
-	}
-	return dir
-}
+	"github.com/rffgo/rff/internal/require"
+)
 
 // The embedded set comes from mlbench; the shared files come from UCI by
 // another way. They must agree row by row.
 func TestLetterEqualsUCI(t *testing.T) {
-	dir := shared(t)
+	dir := require.Data(t)
 	got := Letter()
 	row := 0
 	for _, part := range []string{"train", "test"} {
@@ -75,7 +62,7 @@ func TestLetterFacts(t *testing.T) {
 }
 
 func TestNamedSets(t *testing.T) {
-	dir := shared(t)
+	dir := require.Data(t)
 	want := map[string]struct {
 		rows, inputs, train int
 		classes             int

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -28,10 +28,7 @@ func numpy(t *testing.T) string {
 			return p
 		}
 	}
-	if slices.Contains(strings.Split(os.Getenv("RFF_TEST_REQUIRE"), ","), "numpy") {
-		t.Fatal("NumPy is required and absent")
-	}
-	t.Skip("NumPy is absent (Debian: python3-numpy)")
+	require.Absent(t, require.Python, "no Python here has NumPy (Debian: python3-numpy)")
 	return ""
 }
 

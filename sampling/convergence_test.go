@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -83,10 +83,11 @@ func synthetic(n, d int) *mat.Dense {
 // percentiles first, for eeg has spikes of 700,000.
 func standardised(t *testing.T, name string, n int) *mat.Dense {
 	t.Helper()
-	if name != "letter" && os.Getenv("RFF_DATA") == "" {
-		t.Skip("RFF_DATA does not name the folder of the data sets: eeg and cpuact are not tested")
+	folder := ""
+	if name != "letter" {
+		folder = require.Data(t)
 	}
-	table, err := dataset.Named(context.Background(), name, "")
+	table, err := dataset.Named(context.Background(), name, folder)
 	if err != nil {
 		t.Fatal(err)
 	}

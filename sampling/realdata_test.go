@@ -4,12 +4,12 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"testing"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -21,11 +21,7 @@ func realData(t *testing.T, name string) *dataset.Table {
 	if testing.Short() {
 		t.Skip("experiments on real data take minutes")
 	}
-	folder := os.Getenv("RFF_DATA")
-	if folder == "" {
-		t.Skip("RFF_DATA does not name the folder of the data sets")
-	}
-	table, err := dataset.Named(context.Background(), name, folder)
+	table, err := dataset.Named(context.Background(), name, require.Data(t))
 	if err != nil {
 		t.Fatal(err)
 	}

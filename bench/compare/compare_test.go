@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"os"
 	"reflect"
 	"strings"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -74,13 +74,7 @@ func exact(t *testing.T, k rff.Kernel, lambda float64, train, test *dataset.Tabl
 // 100·√(p(1−p)·2/m), and with s = 2000 the features' own error adds about as
 // much; five of them, and half a point for the bias that features have.
 func TestAgainstExactRidge(t *testing.T) {
-	dir := os.Getenv("RFF_DATA")
-	if dir == "" {
-		if strings.Contains(os.Getenv("RFF_TEST_REQUIRE"), "data") {
-			t.Fatal("RFF_TEST_REQUIRE names data, but RFF_DATA is not set")
-		}
-		t.Skip("RFF_DATA is not set: real data sets are not tested")
-	}
+	dir := require.Data(t)
 	sets := []struct {
 		name      string
 		low, high float64 // what is sensible at 1200 rows, from the literature's range
