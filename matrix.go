@@ -1,0 +1,107 @@
+package rff
+
+import (
+	"unsafe"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Matrices of gonum as the engine reads them.
+
+func checkView[T blas.Float](name string, m blas.General[T]) error {
+	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols || (m.Rows > 0 && len(m.Data) < (m.Rows-1)*m.Stride+m.Cols) {
+		return &ParameterError{name, len(m.Data), "has too few elements for its rows, columns and stride"}
+	}
+	return nil
+}
+
+// copyBlock is the number of rows copied at a time from matrices without a raw
+// view: four row blocks, so that two workers have their share.
+const copyBlock = 4 * blas.RowBlock
+
+// general returns a raw matrix as the engine reads it.
+func general(r blas64.General) blas.General[float64] {
+	return blas.General[float64]{Rows: r.Rows, Cols: r.Cols, Stride: r.Stride, Data: r.Data}
+}
+
+func general32(r blas32.General) blas.General[float32] {
+	return blas.General[float32]{Rows: r.Rows, Cols: r.Cols, Stride: r.Stride, Data: r.Data}
+}
+
+// rowsOf returns the rows of x in place, if x is stored by rows.
+func rowsOf(x mat.Matrix) (blas.General[float64], bool) {
+	switch x := x.(type) {
+	case mat.RawMatrixer:
+		return general(x.RawMatrix()), true
+	case *mat.VecDense:
+		v := x.RawVector()
+		return blas.General[float64]{Rows: v.N, Cols: 1, Stride: v.Inc, Data: v.Data}, true
+	}
+	return blas.General[float64]{}, false
+}
+
+// rawOf is rowsOf, or the matrix that x is the transpose of.
+func rawOf(x mat.Matrix) (blas.General[float64], bool) {
+	if v, ok := rowsOf(x); ok {
+		return v, true
+	}
+	if t, ok := x.(mat.Untransposer); ok {
+		return rowsOf(t.Untranspose())
+	}
+	return blas.General[float64]{}, false
+}
+
+// copyRows fills dst with rows first, first+1, … of x.
+func copyRows(dst blas.General[float64], x mat.Matrix, first int) {
+	if v, ok := rowsOf(x); ok {
+		for i := range dst.Rows {
+			copy(dst.Row(i), v.Row(first+i))
+		}
+		return
+	}
+	if t, ok := x.(mat.Untransposer); ok {
+		if v, ok := rowsOf(t.Untranspose()); ok {
+			for j := range dst.Cols {
+				column := v.Row(j)[first:]
+				for i := range dst.Rows {
+					dst.Data[i*dst.Stride+j] = column[i]
+				}
+			}
+			return
+		}
+	}
+	for i := range dst.Rows {
+		row := dst.Row(i)
+		for j := range row {
+			row[j] = x.At(first+i, j)
+		}
+	}
+}
+
+// overlap reports whether two matrices have an element in common. Two column
+// ranges of one matrix, interleaved in memory, have none.
+func overlap[T blas.Float](a, b blas.General[T]) bool {
+	if a.Rows == 0 || b.Rows == 0 || a.Cols == 0 || b.Cols == 0 {
+		return false
+	}
+	size := unsafe.Sizeof(a.Data[0])
+	first := func(m blas.General[T]) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(m.Data))) }
+	last := func(m blas.General[T]) uintptr {
+		return first(m) + uintptr((m.Rows-1)*m.Stride+m.Cols-1)*size
+	}
+	if last(a) < first(b) || last(b) < first(a) {
+		return false
+	}
+	if a.Stride != b.Stride || (a.Rows == 1 && b.Rows == 1) {
+		return true
+	}
+	if first(a) > first(b) {
+		a, b = b, a
+	}
+	column := int((first(b)-first(a))/size) % a.Stride
+	return column < a.Cols || column+b.Cols > a.Stride
+}
