@@ -14,7 +14,7 @@ import (
 // its twin does, or does what the twin does; it reads and writes nothing else.
 
 var panics = []string{
-	errShortX, errShortW, errShortCols, errShortZ, errBadStride, errShortY, errShortAcc, errBadTile,
+	errShortX, errShortW, errShortCols, errBadScale, errShortZ, errBadStride, errShortY, errShortAcc, errBadTile,
 	errShortA, errShortB, errShortC, errLength, errPowerOfTwo, errUnknownFunc,
 }
 
@@ -89,6 +89,9 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 		p.X = cut(product(n[0]-1, n[3]) + n[1])
 		p.W = cut(product((n[2]+panel-1)/panel*panel, n[1]))
 		p.Phase, p.Weight, p.Weight2 = cut(panels), cut(panels), cut(panels)
+		if b.seed%3 == 0 {
+			p.Weight, p.Weight2, p.Scale = nil, nil, T([...]float64{1, 0.02, 0x1p64, 0x1p65, 0, -1}[b.seed%64%6])
+		}
 		if b.kernel == "features" {
 			need := product(n[0]-1, n[4]) + max(product((n[2]-1)/panel, n[5])+(n[2]-1)%panel+1, product(n[2]/panel-1, n[5])+panel)
 			outs = [][]T{cut(need), cut(need)}

@@ -32,8 +32,15 @@ func (p *Projection[T]) check(f Func, panel int) {
 		panic(errShortX)
 	}
 	panels := (p.Cols-1)/panel + 1
-	if n := span(panels, panel, panel); len(p.Phase) < n || len(p.Weight) < n ||
-		(f == CosSin && len(p.Weight2) < n) {
+	n := span(panels, panel, panel)
+	if len(p.Phase) < n {
+		panic(errShortCols)
+	}
+	if p.Weight == nil && f <= CosSin {
+		if !(p.Scale >= MinScale && p.Scale <= MaxScale) {
+			panic(errBadScale)
+		}
+	} else if len(p.Weight) < n || (f == CosSin && len(p.Weight2) < n) {
 		panic(errShortCols)
 	}
 	if len(p.W) < span(panels*panel+1, p.D, 0) { // no overflow: Phase has that many

@@ -107,6 +107,61 @@ func testCosAccuracy[T Float](t *testing.T, bound float64, n int) {
 	}
 }
 
+// TestScaleAccuracy holds the same bounds for a weight that all columns share:
+// round ones, those of maps of common sizes, and a sweep of a binade.
+func TestScaleAccuracy(t *testing.T) {
+	t.Run("f64", func(t *testing.T) { testScaleAccuracy[float64](t, 4e-16) })
+	t.Run("f32", func(t *testing.T) { testScaleAccuracy[float32](t, 1.2e-7) })
+}
+
+func testScaleAccuracy[T Float](t *testing.T, bound float64) {
+	n, steps := 20000, 60
+	if testing.Short() {
+		n, steps = 2000, 20
+	}
+	arg := turns[T](n)
+	exactC, exactS := make([]exact, len(arg)), make([]exact, len(arg))
+	for i, v := range arg {
+		exactC[i], exactS[i] = exactCosSin(float64(v))
+	}
+	weights := []T{MinScale, MaxScale, 1, 5}
+	for _, s := range []float64{10, 256, 1000, 1024, 1792, 2000, 3456, 4096} {
+		weights = append(weights, T(math.Sqrt(2/s)), T(math.Sqrt(1/s)))
+	}
+	for i := range steps {
+		weights = append(weights, T(1+(float64(i)+0.3)/float64(steps)))
+	}
+	k := All[T]()[0] // which all others equal
+	panels := (len(arg) + k.Panel - 1) / k.Panel
+	phase := make([]T, panels*k.Panel)
+	copy(phase, arg)
+	z, z2 := make([]T, len(arg)), make([]T, len(arg))
+	out := Output[T]{Z: z, Z2: z2, PanelStride: k.Panel}
+	for _, f := range []Func{Cos, CosSin} {
+		most, at := 0.0, T(0)
+		for _, w := range weights {
+			k.Features(f, &Projection[T]{Rows: 1, Cols: len(arg), Phase: phase, Scale: w}, &out)
+			check := func(got T, want exact) {
+				// got and w·hi are nearer to each other than a factor of two where it matters.
+				e := math.Abs(math.FMA(-float64(w), want.hi, float64(got))-float64(w)*want.lo) / float64(w)
+				if !(e <= most) {
+					most, at = e, w
+				}
+			}
+			for i := range arg {
+				check(z[i], exactC[i])
+				if f == CosSin {
+					check(z2[i], exactS[i])
+				}
+			}
+		}
+		t.Logf("%s, func %d: maximum error %.3g at weight %v", k.ISA, f, most, at)
+		if !(most <= bound) {
+			t.Errorf("%s, func %d: error %.3g at weight %v exceeds %g", k.ISA, f, most, at, bound)
+		}
+	}
+}
+
 func TestCosSpecial(t *testing.T) {
 	t.Run("f64", func(t *testing.T) { testCosSpecial[float64](t) })
 	t.Run("f32", func(t *testing.T) { testCosSpecial[float32](t) })

@@ -5,6 +5,7 @@ const (
 	errShortX      = "asm: X is too short for Rows, D and LDX"
 	errShortW      = "asm: W is too short for D and Cols"
 	errShortCols   = "asm: Phase or Weight is too short for Cols"
+	errBadScale    = "asm: Weight is nil and Scale not from MinScale to MaxScale"
 	errShortZ      = "asm: output is too short for Rows, Cols and its strides"
 	errBadStride   = "asm: stride smaller than a row"
 	errShortY      = "asm: y is too short for Rows, targets and ldy"

@@ -10,13 +10,14 @@ type neonFeatures struct {
 	ldx, groups, d int
 	w              unsafe.Pointer
 	phase          unsafe.Pointer
-	weight         unsafe.Pointer
+	weight         unsafe.Pointer // nil if the weight is in coef
 	weight2        unsafe.Pointer
 	panels         int
 	z, z2          unsafe.Pointer
 	rowStride      int
 	panelStride    int
 	f              int
+	coef           unsafe.Pointer // of Cos and CosSin: a table of a series
 }
 
 // neonScores is what the score kernels are told; strides in bytes.
@@ -80,6 +81,8 @@ const (
 )
 
 func featuresNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
+	var coef coefTable[T]
+	p.fill(&coef, f)
 	panel := neonPanel[T]()
 	whole := p.Cols / panel
 	step := max(1, neonWork/(neonRows*panel)/(p.D+16))
@@ -88,7 +91,7 @@ func featuresNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
 		for q := 0; q < whole; q += step {
 			n := min(step, whole-q)
 			o := r*out.RowStride + q*out.PanelStride
-			a := p.neon(f, r, q, n)
+			a := p.neon(f, &coef, r, q, n)
 			a.z, a.rowStride, a.panelStride = unsafe.Pointer(&out.Z[o]), bytes[T](out.RowStride), bytes[T](out.PanelStride)
 			if f == CosSin {
 				a.z2 = unsafe.Pointer(&out.Z2[o])
@@ -97,20 +100,34 @@ func featuresNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
 		}
 	}
 	if whole*panel < p.Cols {
-		featuresTailNEON(f, p, out)
+		featuresTailNEON(f, &coef, p, out)
 	}
 }
 
+// fill sets coef for f.
+func (p *Projection[T]) fill(coef *coefTable[T], f Func) {
+	if f <= CosSin {
+		s := p.series(f)
+		coef.set(&s, neonCoefs[T]())
+	}
+}
+
+// neonCoefs is the number of times that the kernels want each coefficient: two vectors.
+func neonCoefs[T Float]() int { return 32 / int(unsafe.Sizeof(*new(T))) }
+
 // neon returns the arguments for rows r… and n panels from q on, but for the
 // output and the number of rows.
-func (p *Projection[T]) neon(f Func, r, q, n int) neonFeatures {
+func (p *Projection[T]) neon(f Func, coef *coefTable[T], r, q, n int) neonFeatures {
 	panel := neonPanel[T]()
 	used := p.D > 0
 	a := neonFeatures{
 		x: at(p.X, r*p.LDX, used), ldx: bytes[T](p.LDX), d: p.D, w: at(p.W, q*p.D*panel, used),
-		phase: unsafe.Pointer(&p.Phase[q*panel]), weight: unsafe.Pointer(&p.Weight[q*panel]),
-		panels: n, f: int(f),
+		phase: unsafe.Pointer(&p.Phase[q*panel]), panels: n, f: int(f), coef: unsafe.Pointer(coef),
 	}
+	if p.Weight == nil {
+		return a
+	}
+	a.weight = unsafe.Pointer(&p.Weight[q*panel])
 	if f == CosSin {
 		a.weight2 = unsafe.Pointer(&p.Weight2[q*panel])
 	}
@@ -118,14 +135,14 @@ func (p *Projection[T]) neon(f Func, r, q, n int) neonFeatures {
 }
 
 // featuresTailNEON does the last, partial panel, by way of a whole tile.
-func featuresTailNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
+func featuresTailNEON[T Float](f Func, coef *coefTable[T], p *Projection[T], out *Output[T]) {
 	const most = neonTile * neonPanel32
 	panel := neonPanel[T]()
 	q := p.Cols / panel
 	var z, z2 [most]T
 	for r := 0; r < p.Rows; r += neonTile {
 		rows := min(neonTile, p.Rows-r)
-		a := p.neon(f, r, q, 1)
+		a := p.neon(f, coef, r, q, 1)
 		a.z, a.z2, a.rowStride = unsafe.Pointer(&z), unsafe.Pointer(&z2), bytes[T](panel)
 		runFeatures[T](rows, a)
 		for i := range rows {
@@ -185,6 +202,8 @@ func runFeatures[T Float](rows int, a neonFeatures) {
 // scoresNEON makes the features of neonRows rows and two panels at a time, in a
 // scratch that stays in L1, and adds them to the scores from there.
 func scoresNEON[T Float](f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+	var coef coefTable[T]
+	p.fill(&coef, f)
 	panel := neonPanel[T]()
 	var z, z2 [2 * neonRows * neonPanel64]float64 // as many bytes for float32
 	for r := 0; r < p.Rows; r += neonRows {
@@ -194,7 +213,7 @@ func scoresNEON[T Float](f Func, p *Projection[T], y []T, ldy, targets int, acc,
 			if p.Cols-j < 2*panel {
 				n = 1
 			}
-			a := p.neon(f, r, j/panel, n)
+			a := p.neon(f, &coef, r, j/panel, n)
 			a.z, a.rowStride, a.panelStride = unsafe.Pointer(&z), bytes[T](panel), bytes[T](neonRows*panel)
 			s := neonScores{z: a.z, panelStride: a.panelStride, rows: rows,
 				y: unsafe.Pointer(&y[r*ldy]), ldy: bytes[T](ldy), targets: targets, lda: bytes[T](lda)}
@@ -246,11 +265,16 @@ func runScores[T Float](panels int, s neonScores, acc []T, j, lda, cols int) {
 }
 
 func applyNEON[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
+	var coef coefTable[T]
+	if f <= CosSin {
+		s := weighted(f, T(1))
+		coef.set(&s, neonCoefs[T]())
+	}
 	panel := neonPanel[T]()
 	n := len(t) / panel * panel
 	if n > 0 {
 		a := neonFeatures{x: unsafe.Pointer(&t[0]), phase: unsafe.Pointer(&phase[0]), weight: unsafe.Pointer(&weight[0]),
-			z: unsafe.Pointer(&z[0]), panels: n / panel, f: int(f)}
+			z: unsafe.Pointer(&z[0]), panels: n / panel, f: int(f), coef: unsafe.Pointer(&coef)}
 		if f == CosSin {
 			a.weight2, a.z2 = unsafe.Pointer(&weight2[0]), unsafe.Pointer(&z2[0])
 		}
@@ -267,7 +291,7 @@ func applyNEON[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
 		copy(v[3][:], weight2[n:])
 	}
 	a := neonFeatures{x: unsafe.Pointer(&v[0]), phase: unsafe.Pointer(&v[1]), weight: unsafe.Pointer(&v[2]),
-		weight2: unsafe.Pointer(&v[3]), z: unsafe.Pointer(&v[4]), z2: unsafe.Pointer(&v[5]), panels: 1, f: int(f)}
+		weight2: unsafe.Pointer(&v[3]), z: unsafe.Pointer(&v[4]), z2: unsafe.Pointer(&v[5]), panels: 1, f: int(f), coef: unsafe.Pointer(&coef)}
 	runApply[T](&a)
 	copy(z[n:], v[4][:])
 	if f == CosSin {

@@ -110,8 +110,22 @@ func (c *featureCase[T]) inputs() []T {
 	return slices.Concat(c.p.X, c.p.W, c.p.Phase, c.p.Weight, c.p.Weight2, c.y)
 }
 
-// check compares Features and Scores of k with the twin of its panel width.
+// check compares Features and Scores of k with the twin of its panel width, for
+// weights of the columns and one of them all.
 func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
+	err := c.checkWeighted(k, f)
+	if err == nil && f <= CosSin {
+		w, w2 := c.p.Weight, c.p.Weight2
+		c.p.Weight, c.p.Weight2, c.p.Scale = nil, nil, 0.3
+		if err = c.checkWeighted(k, f); err != nil {
+			err = fmt.Errorf("with one weight: %w", err)
+		}
+		c.p.Weight, c.p.Weight2, c.p.Scale = w, w2, 0
+	}
+	return err
+}
+
+func (c *featureCase[T]) checkWeighted(k *Kernels[T], f Func) error {
 	twin := twins[T]("go", k.Panel, k.Strip, k.MR)
 	before := c.inputs()
 	want := c.layouts(k.Panel)

@@ -53,13 +53,14 @@ func project[T Float](t T, x, w []T, panel, c int) T {
 	return t
 }
 
-// value returns f(t), and for CosSin both members of the pair.
-func value[T Float](f Func, t T) (v, v2 T) {
+// value returns f(t), for CosSin both members of the pair, times the weight that
+// is in s.
+func value[T Float](f Func, s *series[T], t T) (v, v2 T) {
 	switch f {
 	case Cos:
-		return cosTurns(t), 0
+		return cosTurns(t, s), 0
 	case CosSin:
-		return cosSinTurns(t)
+		return cosSinTurns(t, s)
 	case Linear:
 		return t, 0
 	case ArcCos0:
@@ -86,19 +87,42 @@ func value[T Float](f Func, t T) (v, v2 T) {
 	panic(errUnknownFunc)
 }
 
+// series returns the series of f for the weight that all columns of p share, or 1.
+func (p *Projection[T]) series(f Func) series[T] {
+	if p.Weight == nil {
+		return weighted(f, p.Scale)
+	}
+	return weighted(f, T(1))
+}
+
+// value returns the features of projection t on frequency j, the second for
+// CosSin alone.
+func (p *Projection[T]) value(f Func, s *series[T], t T, j int) (v, v2 T) {
+	v, v2 = value(f, s, t)
+	if p.Weight == nil {
+		return v, v2
+	}
+	v = T(v * p.Weight[j])
+	if f == CosSin {
+		v2 = T(v2 * p.Weight2[j])
+	}
+	return v, v2
+}
+
 func featuresGo[T Float](panel int, f Func, p *Projection[T], out *Output[T]) {
 	if p.Cols == 0 {
 		return // X may then be anything
 	}
+	s := p.series(f)
 	for r := 0; r < p.Rows; r++ {
 		x := p.X[r*p.LDX:][:p.D]
 		for j := 0; j < p.Cols; j++ {
 			q, c := j/panel, j%panel
-			v, v2 := value(f, project(p.Phase[j], x, p.W[q*p.D*panel:], panel, c))
+			v, v2 := p.value(f, &s, project(p.Phase[j], x, p.W[q*p.D*panel:], panel, c), j)
 			at := r*out.RowStride + q*out.PanelStride + c
-			out.Z[at] = p.Weight[j] * v
+			out.Z[at] = v
 			if f == CosSin {
-				out.Z2[at] = p.Weight2[j] * v2
+				out.Z2[at] = v2
 			}
 		}
 	}
@@ -108,17 +132,16 @@ func scoresGo[T Float](panel int, f Func, p *Projection[T], y []T, ldy, targets 
 	if p.Cols == 0 {
 		return // X may then be anything
 	}
+	s := p.series(f)
 	for r := 0; r < p.Rows; r++ {
 		x := p.X[r*p.LDX:][:p.D]
 		for j := 0; j < p.Cols; j++ {
 			q, c := j/panel, j%panel
-			v, v2 := value(f, project(p.Phase[j], x, p.W[q*p.D*panel:], panel, c))
-			v *= p.Weight[j]
+			v, v2 := p.value(f, &s, project(p.Phase[j], x, p.W[q*p.D*panel:], panel, c), j)
 			for i := 0; i < targets; i++ {
 				acc[i*lda+j] = fma(y[r*ldy+i], v, acc[i*lda+j])
 			}
 			if f == CosSin {
-				v2 *= p.Weight2[j]
 				for i := 0; i < targets; i++ {
 					acc2[i*lda+j] = fma(y[r*ldy+i], v2, acc2[i*lda+j])
 				}
@@ -128,8 +151,9 @@ func scoresGo[T Float](panel int, f Func, p *Projection[T], y []T, ldy, targets 
 }
 
 func applyGo[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
-	for j, s := range t {
-		v, v2 := value(f, s+phase[j])
+	s := weighted(f, T(1))
+	for j := range t {
+		v, v2 := value(f, &s, t[j]+phase[j])
 		z[j] = weight[j] * v
 		if f == CosSin {
 			z2[j] = weight2[j] * v2

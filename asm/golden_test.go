@@ -90,8 +90,14 @@ func kernelDigests[T Float](all map[string]string, k *Kernels[T]) {
 	}
 	for f, name := range []string{"cos", "cossin", "linear", "arccos0", "arccos1", "arccos2"} {
 		f := Func(f)
-		record("features/"+name, func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, f) })
-		record("scores/"+name, func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, f) })
+		record("features/"+name, func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, f, 0) })
+		record("scores/"+name, func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, f, 0) })
+		if f <= CosSin {
+			for _, w := range []T{1, 0.7, 0x1p-5, 0.0334} {
+				record(fmt.Sprintf("features/%s/weight=%.4g", name, w), func(d *golden.Digest, r draws[T]) { digestFeatures(d, r, k, f, w) })
+				record(fmt.Sprintf("scores/%s/weight=%.4g", name, w), func(d *golden.Digest, r draws[T]) { digestScores(d, r, k, f, w) })
+			}
+		}
 		record("apply/"+name, func(d *golden.Digest, r draws[T]) { digestApply(d, r, k, f) })
 	}
 	record("gemm", func(d *golden.Digest, r draws[T]) { digestProducts(d, r, k, false) })
@@ -123,7 +129,8 @@ var goldenShapes = [][3]int{
 	{33, 47, 3}, {1, 100, 14}, {2, 48, 8}, {47, 95, 2}, {70, 33, 17}, {36, 96, 54},
 }
 
-func goldenProjection[T Float](r draws[T], k *Kernels[T], rows, cols, d int) *Projection[T] {
+// goldenProjection has weights of its columns, or one weight if that is not 0.
+func goldenProjection[T Float](r draws[T], k *Kernels[T], rows, cols, d int, weight T) *Projection[T] {
 	ldx := d + r.IntN(3)
 	p := &Projection[T]{X: r.slice(rows*ldx + d), LDX: ldx, Rows: rows, D: d, Cols: cols,
 		W: inPanels(r.slice(d*cols), d, cols, k.Panel), Phase: padded(r.slice(cols), k.Panel),
@@ -131,13 +138,16 @@ func goldenProjection[T Float](r draws[T], k *Kernels[T], rows, cols, d int) *Pr
 	if rows%2 == 1 {
 		r.wild(p.X[:(rows-1)*ldx/2+d])
 	}
+	if weight != 0 {
+		p.Weight, p.Weight2, p.Scale = nil, nil, weight
+	}
 	return p
 }
 
-func digestFeatures[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func) {
+func digestFeatures[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func, weight T) {
 	for _, s := range goldenShapes {
 		rows, cols := s[0], s[1]
-		p := goldenProjection(r, k, rows, cols, s[2])
+		p := goldenProjection(r, k, rows, cols, s[2], weight)
 		stride := cols + r.IntN(3)
 		o := &Output[T]{Z: make([]T, rows*stride), Z2: make([]T, rows*stride), RowStride: stride, PanelStride: k.Panel}
 		k.Features(f, p, o)
@@ -156,10 +166,10 @@ func digestFeatures[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func
 	}
 }
 
-func digestScores[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func) {
+func digestScores[T Float](d *golden.Digest, r draws[T], k *Kernels[T], f Func, weight T) {
 	for i, s := range goldenShapes {
 		rows, cols, targets := s[0], s[1], i%4
-		p := goldenProjection(r, k, rows, cols, s[2])
+		p := goldenProjection(r, k, rows, cols, s[2], weight)
 		ldy, lda := targets+r.IntN(2), cols+r.IntN(3)
 		y := r.slice(rows * (targets + 1))
 		acc, acc2 := r.slice(targets*lda+cols), r.slice(targets*lda+cols)

@@ -34,7 +34,8 @@ func (f Func) Outputs() int {
 // W is packed in panels: W[(p·D+k)·Panel+c] is the weight of input k in
 // frequency p·Panel+c; the last panel is padded with zeros. Phase, Weight and
 // Weight2 have one element per frequency, padded alike (Weight2 is read by
-// CosSin only).
+// CosSin only). Weight may be nil for Cos and CosSin: then every weight is Scale,
+// from MinScale to MaxScale, which is faster and rounds differently.
 type Projection[T Float] struct {
 	X    []T // row r starts at X[r·LDX]
 	LDX  int
@@ -45,6 +46,7 @@ type Projection[T Float] struct {
 	Cols            int // frequencies in all; panels = ⌈Cols/Panel⌉
 	Phase           []T
 	Weight, Weight2 []T
+	Scale           T
 }
 
 // Output says where a feature kernel writes: frequency p·Panel+c of row r goes
@@ -65,6 +67,7 @@ type Kernels[T Float] struct {
 
 	// Features evaluates f on every (row, frequency) of p:
 	//	t = Phase[j]; for k: t = fma(X[r,k], W[k,j], t); z = Weight[j]·f(t)
+	// or, with Weight nil, f of series whose coefficients Scale multiplies (cos.go).
 	// It takes all rows through as many panels as fit 512 KiB of W (half of a
 	// second-level cache) before it goes on to the next, so a caller need not
 	// group panels; rows are best given hundreds at a time, with X and

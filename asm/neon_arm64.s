@@ -5,109 +5,20 @@
 #include "go_asm.h"
 #include "textflag.h"
 
-// The polynomials of cos.go, each coefficient in two vectors; then ¼, {−¼, 4},
-// 1, ½, the sign bit and the integer 1.
-DATA ·neonTab64+0(SB)/8, $0x00401921fb54442d11
-DATA ·neonTab64+8(SB)/8, $0x00401921fb54442d11
-DATA ·neonTab64+16(SB)/8, $0x00401921fb54442d11
-DATA ·neonTab64+24(SB)/8, $0x00401921fb54442d11
-DATA ·neonTab64+32(SB)/8, $0x00c044abbce625bb9d
-DATA ·neonTab64+40(SB)/8, $0x00c044abbce625bb9d
-DATA ·neonTab64+48(SB)/8, $0x00c044abbce625bb9d
-DATA ·neonTab64+56(SB)/8, $0x00c044abbce625bb9d
-DATA ·neonTab64+64(SB)/8, $0x00405466bc67747d66
-DATA ·neonTab64+72(SB)/8, $0x00405466bc67747d66
-DATA ·neonTab64+80(SB)/8, $0x00405466bc67747d66
-DATA ·neonTab64+88(SB)/8, $0x00405466bc67747d66
-DATA ·neonTab64+96(SB)/8, $0x00c0532d2ccded11fc
-DATA ·neonTab64+104(SB)/8, $0x00c0532d2ccded11fc
-DATA ·neonTab64+112(SB)/8, $0x00c0532d2ccded11fc
-DATA ·neonTab64+120(SB)/8, $0x00c0532d2ccded11fc
-DATA ·neonTab64+128(SB)/8, $0x004045078317c4b890
-DATA ·neonTab64+136(SB)/8, $0x004045078317c4b890
-DATA ·neonTab64+144(SB)/8, $0x004045078317c4b890
-DATA ·neonTab64+152(SB)/8, $0x004045078317c4b890
-DATA ·neonTab64+160(SB)/8, $0x00c02e305e15a5b5f9
-DATA ·neonTab64+168(SB)/8, $0x00c02e305e15a5b5f9
-DATA ·neonTab64+176(SB)/8, $0x00c02e305e15a5b5f9
-DATA ·neonTab64+184(SB)/8, $0x00c02e305e15a5b5f9
-DATA ·neonTab64+192(SB)/8, $0x00400e891f375d84a6
-DATA ·neonTab64+200(SB)/8, $0x00400e891f375d84a6
-DATA ·neonTab64+208(SB)/8, $0x00400e891f375d84a6
-DATA ·neonTab64+216(SB)/8, $0x00400e891f375d84a6
-DATA ·neonTab64+224(SB)/8, $0x00bfe61a89ebc99701
-DATA ·neonTab64+232(SB)/8, $0x00bfe61a89ebc99701
-DATA ·neonTab64+240(SB)/8, $0x00bfe61a89ebc99701
-DATA ·neonTab64+248(SB)/8, $0x00bfe61a89ebc99701
-DATA ·neonTab64+256(SB)/8, $0x003ff0000000000000
-DATA ·neonTab64+264(SB)/8, $0x003ff0000000000000
-DATA ·neonTab64+272(SB)/8, $0x003ff0000000000000
-DATA ·neonTab64+280(SB)/8, $0x003ff0000000000000
-DATA ·neonTab64+288(SB)/8, $0x00c033bd3cc9be45a5
-DATA ·neonTab64+296(SB)/8, $0x00c033bd3cc9be45a5
-DATA ·neonTab64+304(SB)/8, $0x00c033bd3cc9be45a5
-DATA ·neonTab64+312(SB)/8, $0x00c033bd3cc9be45a5
-DATA ·neonTab64+320(SB)/8, $0x0040503c1f081b14ea
-DATA ·neonTab64+328(SB)/8, $0x0040503c1f081b14ea
-DATA ·neonTab64+336(SB)/8, $0x0040503c1f081b14ea
-DATA ·neonTab64+344(SB)/8, $0x0040503c1f081b14ea
-DATA ·neonTab64+352(SB)/8, $0x00c0555d3c7dcb8acf
-DATA ·neonTab64+360(SB)/8, $0x00c0555d3c7dcb8acf
-DATA ·neonTab64+368(SB)/8, $0x00c0555d3c7dcb8acf
-DATA ·neonTab64+376(SB)/8, $0x00c0555d3c7dcb8acf
-DATA ·neonTab64+384(SB)/8, $0x00404e1f4fbfe702ca
-DATA ·neonTab64+392(SB)/8, $0x00404e1f4fbfe702ca
-DATA ·neonTab64+400(SB)/8, $0x00404e1f4fbfe702ca
-DATA ·neonTab64+408(SB)/8, $0x00404e1f4fbfe702ca
-DATA ·neonTab64+416(SB)/8, $0x00c03a6ca019ad5b6d
-DATA ·neonTab64+424(SB)/8, $0x00c03a6ca019ad5b6d
-DATA ·neonTab64+432(SB)/8, $0x00c03a6ca019ad5b6d
-DATA ·neonTab64+440(SB)/8, $0x00c03a6ca019ad5b6d
-DATA ·neonTab64+448(SB)/8, $0x00401f3ef94e7385e5
-DATA ·neonTab64+456(SB)/8, $0x00401f3ef94e7385e5
-DATA ·neonTab64+464(SB)/8, $0x00401f3ef94e7385e5
-DATA ·neonTab64+472(SB)/8, $0x00401f3ef94e7385e5
-DATA ·neonTab64+480(SB)/8, $0x00401921fb54442d18
-DATA ·neonTab64+488(SB)/8, $0x00401921fb54442d18
-DATA ·neonTab64+496(SB)/8, $0x00401921fb54442d18
-DATA ·neonTab64+504(SB)/8, $0x00401921fb54442d18
-DATA ·neonTab64+512(SB)/8, $0x00c044abbce625be06
-DATA ·neonTab64+520(SB)/8, $0x00c044abbce625be06
-DATA ·neonTab64+528(SB)/8, $0x00c044abbce625be06
-DATA ·neonTab64+536(SB)/8, $0x00c044abbce625be06
-DATA ·neonTab64+544(SB)/8, $0x00405466bc67754a63
-DATA ·neonTab64+552(SB)/8, $0x00405466bc67754a63
-DATA ·neonTab64+560(SB)/8, $0x00405466bc67754a63
-DATA ·neonTab64+568(SB)/8, $0x00405466bc67754a63
-DATA ·neonTab64+576(SB)/8, $0x00c0532d2ccdf7c450
-DATA ·neonTab64+584(SB)/8, $0x00c0532d2ccdf7c450
-DATA ·neonTab64+592(SB)/8, $0x00c0532d2ccdf7c450
-DATA ·neonTab64+600(SB)/8, $0x00c0532d2ccdf7c450
-DATA ·neonTab64+608(SB)/8, $0x0040450782cec0b2a8
-DATA ·neonTab64+616(SB)/8, $0x0040450782cec0b2a8
-DATA ·neonTab64+624(SB)/8, $0x0040450782cec0b2a8
-DATA ·neonTab64+632(SB)/8, $0x0040450782cec0b2a8
-DATA ·neonTab64+640(SB)/8, $0x00c02e2fe094cff30c
-DATA ·neonTab64+648(SB)/8, $0x00c02e2fe094cff30c
-DATA ·neonTab64+656(SB)/8, $0x00c02e2fe094cff30c
-DATA ·neonTab64+664(SB)/8, $0x00c02e2fe094cff30c
-DATA ·neonTab64+672(SB)/8, $0x00400e33135a506bda
-DATA ·neonTab64+680(SB)/8, $0x00400e33135a506bda
-DATA ·neonTab64+688(SB)/8, $0x00400e33135a506bda
-DATA ·neonTab64+696(SB)/8, $0x00400e33135a506bda
-DATA ·neonTab64+704(SB)/8, $0x003fd0000000000000
-DATA ·neonTab64+712(SB)/8, $0x003fd0000000000000
-DATA ·neonTab64+720(SB)/8, $0x00bfd0000000000000
-DATA ·neonTab64+728(SB)/8, $0x004010000000000000
-DATA ·neonTab64+736(SB)/8, $0x003ff0000000000000
-DATA ·neonTab64+744(SB)/8, $0x003ff0000000000000
-DATA ·neonTab64+752(SB)/8, $0x003fe0000000000000
-DATA ·neonTab64+760(SB)/8, $0x003fe0000000000000
-DATA ·neonTab64+768(SB)/8, $0x008000000000000000
-DATA ·neonTab64+776(SB)/8, $0x008000000000000000
-DATA ·neonTab64+784(SB)/8, $0x000000000000000001
-DATA ·neonTab64+792(SB)/8, $0x000000000000000001
-GLOBL ·neonTab64(SB), RODATA|NOPTR, $800
+// ¼, {−¼, 4}, 1, ½, the sign bit and the integer 1.
+DATA ·neonTab64+0(SB)/8, $0x003fd0000000000000
+DATA ·neonTab64+8(SB)/8, $0x003fd0000000000000
+DATA ·neonTab64+16(SB)/8, $0x00bfd0000000000000
+DATA ·neonTab64+24(SB)/8, $0x004010000000000000
+DATA ·neonTab64+32(SB)/8, $0x003ff0000000000000
+DATA ·neonTab64+40(SB)/8, $0x003ff0000000000000
+DATA ·neonTab64+48(SB)/8, $0x003fe0000000000000
+DATA ·neonTab64+56(SB)/8, $0x003fe0000000000000
+DATA ·neonTab64+64(SB)/8, $0x008000000000000000
+DATA ·neonTab64+72(SB)/8, $0x008000000000000000
+DATA ·neonTab64+80(SB)/8, $0x000000000000000001
+DATA ·neonTab64+88(SB)/8, $0x000000000000000001
+GLOBL ·neonTab64(SB), RODATA|NOPTR, $96
 
 // func featuresNEON64x4(a *neonFeatures)
 // Features of a.groups groups of 4 rows and a.panels whole panels.
@@ -124,6 +35,7 @@ TEXT ·featuresNEON64x4(SB), NOSPLIT, $0-8
 	MOVD neonFeatures_d(R0), R11
 	MOVD neonFeatures_rowStride(R0), R21
 	MOVD neonFeatures_f(R0), R23
+	MOVD neonFeatures_coef(R0), R24
 	MOVD $·neonTab64(SB), R22
 
 panel:
@@ -285,8 +197,8 @@ function:
 	B store
 
 arccos0:
-	FMOVQ 736(R22), F30
-	FMOVQ 752(R22), F31
+	FMOVQ 32(R22), F30
+	FMOVQ 48(R22), F31
 	WORD $0x4ee0c810 // fcmgt v16.2d, v0.2d, #0.0
 	WORD $0x4ee0d811 // fcmeq v17.2d, v0.2d, #0.0
 	WORD $0x4e60e412 // fcmeq v18.2d, v0.2d, v0.2d
@@ -406,7 +318,7 @@ cossin:
 	ADD R21, R13, R14
 	ADD R21, R14, R15
 	ADD R21, R15, R16
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e618813 // frintn v19.2d, v0.2d
 	WORD $0x4e618834 // frintn v20.2d, v1.2d
 	WORD $0x4e618855 // frintn v21.2d, v2.2d
@@ -428,75 +340,75 @@ cossin:
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
 	WORD $0x4e61aa31 // fcvtns v17.2d, v17.2d
 	WORD $0x4e61aa52 // fcvtns v18.2d, v18.2d
-	FLDPQ 448(R22), (F22, F23)
-	FMOVQ 448(R22), F24
-	FLDPQ 416(R22), (F28, F29)
+	FLDPQ 224(R24), (F22, F23)
+	FMOVQ 224(R24), F24
+	FLDPQ 192(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 416(R22), F22
+	FMOVQ 192(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 384(R22), (F24, F23)
+	FLDPQ 160(R24), (F24, F23)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 384(R22), F28
+	FMOVQ 160(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 352(R22), (F22, F29)
+	FLDPQ 128(R24), (F22, F29)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 352(R22), F24
+	FMOVQ 128(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 320(R22), (F28, F23)
+	FLDPQ 96(R24), (F28, F23)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 288(R22), (F24, F29)
+	FLDPQ 64(R24), (F24, F29)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 256(R22), (F22, F23)
+	FLDPQ 32(R24), (F22, F23)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 256(R22), F24
+	FMOVQ 32(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 672(R22), (F25, F26)
-	FMOVQ 672(R22), F27
-	FLDPQ 640(R22), (F28, F29)
+	FLDPQ 448(R24), (F25, F26)
+	FMOVQ 448(R24), F27
+	FLDPQ 416(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 640(R22), F25
+	FMOVQ 416(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 608(R22), (F27, F26)
+	FLDPQ 384(R24), (F27, F26)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 608(R22), F28
+	FMOVQ 384(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 576(R22), (F25, F29)
+	FLDPQ 352(R24), (F25, F29)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 576(R22), F27
+	FMOVQ 352(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
-	FLDPQ 544(R22), (F28, F26)
+	FLDPQ 320(R24), (F28, F26)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 512(R22), (F27, F29)
+	FLDPQ 288(R24), (F27, F29)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 480(R22), (F25, F26)
+	FLDPQ 256(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 480(R22), F27
+	FMOVQ 256(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
 	WORD $0x6e60df39 // fmul v25.2d, v25.2d, v0.2d
 	WORD $0x6e61df5a // fmul v26.2d, v26.2d, v1.2d
 	WORD $0x6e62df7b // fmul v27.2d, v27.2d, v2.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ec0 // orr v0.16b, v22.16b, v22.16b
 	WORD $0x6eb31f20 // bit v0.16b, v25.16b, v19.16b
@@ -530,16 +442,28 @@ cossin:
 	WORD $0x4f7e57bd // shl v29.2d, v29.2d, #62
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1c42 // eor v2.16b, v2.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine0
 	FMOVQ 0(R5), F19
 	WORD $0x6e73df39 // fmul v25.2d, v25.2d, v19.2d
+
+sine0:
 	FMOVQ F25, 0(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine1
 	FMOVQ 16(R5), F20
 	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+
+sine1:
 	FMOVQ F26, 16(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine2
 	FMOVQ 32(R5), F21
 	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+
+sine2:
 	FMOVQ F27, 32(R13)
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e618873 // frintn v19.2d, v3.2d
 	WORD $0x4e618894 // frintn v20.2d, v4.2d
 	WORD $0x4e6188b5 // frintn v21.2d, v5.2d
@@ -561,75 +485,75 @@ cossin:
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
 	WORD $0x4e61aa31 // fcvtns v17.2d, v17.2d
 	WORD $0x4e61aa52 // fcvtns v18.2d, v18.2d
-	FLDPQ 448(R22), (F22, F23)
-	FMOVQ 448(R22), F24
-	FLDPQ 416(R22), (F28, F29)
+	FLDPQ 224(R24), (F22, F23)
+	FMOVQ 224(R24), F24
+	FLDPQ 192(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 416(R22), F22
+	FMOVQ 192(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 384(R22), (F24, F23)
+	FLDPQ 160(R24), (F24, F23)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 384(R22), F28
+	FMOVQ 160(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 352(R22), (F22, F29)
+	FLDPQ 128(R24), (F22, F29)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 352(R22), F24
+	FMOVQ 128(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 320(R22), (F28, F23)
+	FLDPQ 96(R24), (F28, F23)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 288(R22), (F24, F29)
+	FLDPQ 64(R24), (F24, F29)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 256(R22), (F22, F23)
+	FLDPQ 32(R24), (F22, F23)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 256(R22), F24
+	FMOVQ 32(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 672(R22), (F25, F26)
-	FMOVQ 672(R22), F27
-	FLDPQ 640(R22), (F28, F29)
+	FLDPQ 448(R24), (F25, F26)
+	FMOVQ 448(R24), F27
+	FLDPQ 416(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 640(R22), F25
+	FMOVQ 416(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 608(R22), (F27, F26)
+	FLDPQ 384(R24), (F27, F26)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 608(R22), F28
+	FMOVQ 384(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 576(R22), (F25, F29)
+	FLDPQ 352(R24), (F25, F29)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 576(R22), F27
+	FMOVQ 352(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
-	FLDPQ 544(R22), (F28, F26)
+	FLDPQ 320(R24), (F28, F26)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 512(R22), (F27, F29)
+	FLDPQ 288(R24), (F27, F29)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 480(R22), (F25, F26)
+	FLDPQ 256(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 480(R22), F27
+	FMOVQ 256(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
 	WORD $0x6e63df39 // fmul v25.2d, v25.2d, v3.2d
 	WORD $0x6e64df5a // fmul v26.2d, v26.2d, v4.2d
 	WORD $0x6e65df7b // fmul v27.2d, v27.2d, v5.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ec3 // orr v3.16b, v22.16b, v22.16b
 	WORD $0x6eb31f23 // bit v3.16b, v25.16b, v19.16b
@@ -663,16 +587,28 @@ cossin:
 	WORD $0x4f7e57bd // shl v29.2d, v29.2d, #62
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1ca5 // eor v5.16b, v5.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine3
 	FMOVQ 48(R5), F19
 	WORD $0x6e73df39 // fmul v25.2d, v25.2d, v19.2d
+
+sine3:
 	FMOVQ F25, 48(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine4
 	FMOVQ 0(R5), F20
 	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+
+sine4:
 	FMOVQ F26, 0(R14)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine5
 	FMOVQ 16(R5), F21
 	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+
+sine5:
 	FMOVQ F27, 16(R14)
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e6188d3 // frintn v19.2d, v6.2d
 	WORD $0x4e6188f4 // frintn v20.2d, v7.2d
 	WORD $0x4e618915 // frintn v21.2d, v8.2d
@@ -694,75 +630,75 @@ cossin:
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
 	WORD $0x4e61aa31 // fcvtns v17.2d, v17.2d
 	WORD $0x4e61aa52 // fcvtns v18.2d, v18.2d
-	FLDPQ 448(R22), (F22, F23)
-	FMOVQ 448(R22), F24
-	FLDPQ 416(R22), (F28, F29)
+	FLDPQ 224(R24), (F22, F23)
+	FMOVQ 224(R24), F24
+	FLDPQ 192(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 416(R22), F22
+	FMOVQ 192(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 384(R22), (F24, F23)
+	FLDPQ 160(R24), (F24, F23)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 384(R22), F28
+	FMOVQ 160(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 352(R22), (F22, F29)
+	FLDPQ 128(R24), (F22, F29)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 352(R22), F24
+	FMOVQ 128(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 320(R22), (F28, F23)
+	FLDPQ 96(R24), (F28, F23)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 288(R22), (F24, F29)
+	FLDPQ 64(R24), (F24, F29)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 256(R22), (F22, F23)
+	FLDPQ 32(R24), (F22, F23)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 256(R22), F24
+	FMOVQ 32(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 672(R22), (F25, F26)
-	FMOVQ 672(R22), F27
-	FLDPQ 640(R22), (F28, F29)
+	FLDPQ 448(R24), (F25, F26)
+	FMOVQ 448(R24), F27
+	FLDPQ 416(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 640(R22), F25
+	FMOVQ 416(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 608(R22), (F27, F26)
+	FLDPQ 384(R24), (F27, F26)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 608(R22), F28
+	FMOVQ 384(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 576(R22), (F25, F29)
+	FLDPQ 352(R24), (F25, F29)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 576(R22), F27
+	FMOVQ 352(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
-	FLDPQ 544(R22), (F28, F26)
+	FLDPQ 320(R24), (F28, F26)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 512(R22), (F27, F29)
+	FLDPQ 288(R24), (F27, F29)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 480(R22), (F25, F26)
+	FLDPQ 256(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 480(R22), F27
+	FMOVQ 256(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
 	WORD $0x6e66df39 // fmul v25.2d, v25.2d, v6.2d
 	WORD $0x6e67df5a // fmul v26.2d, v26.2d, v7.2d
 	WORD $0x6e68df7b // fmul v27.2d, v27.2d, v8.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ec6 // orr v6.16b, v22.16b, v22.16b
 	WORD $0x6eb31f26 // bit v6.16b, v25.16b, v19.16b
@@ -796,16 +732,28 @@ cossin:
 	WORD $0x4f7e57bd // shl v29.2d, v29.2d, #62
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1d08 // eor v8.16b, v8.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine6
 	FMOVQ 32(R5), F19
 	WORD $0x6e73df39 // fmul v25.2d, v25.2d, v19.2d
+
+sine6:
 	FMOVQ F25, 32(R14)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine7
 	FMOVQ 48(R5), F20
 	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+
+sine7:
 	FMOVQ F26, 48(R14)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine8
 	FMOVQ 0(R5), F21
 	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+
+sine8:
 	FMOVQ F27, 0(R15)
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e618933 // frintn v19.2d, v9.2d
 	WORD $0x4e618954 // frintn v20.2d, v10.2d
 	WORD $0x4e618975 // frintn v21.2d, v11.2d
@@ -827,75 +775,75 @@ cossin:
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
 	WORD $0x4e61aa31 // fcvtns v17.2d, v17.2d
 	WORD $0x4e61aa52 // fcvtns v18.2d, v18.2d
-	FLDPQ 448(R22), (F22, F23)
-	FMOVQ 448(R22), F24
-	FLDPQ 416(R22), (F28, F29)
+	FLDPQ 224(R24), (F22, F23)
+	FMOVQ 224(R24), F24
+	FLDPQ 192(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 416(R22), F22
+	FMOVQ 192(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 384(R22), (F24, F23)
+	FLDPQ 160(R24), (F24, F23)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 384(R22), F28
+	FMOVQ 160(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 352(R22), (F22, F29)
+	FLDPQ 128(R24), (F22, F29)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 352(R22), F24
+	FMOVQ 128(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 320(R22), (F28, F23)
+	FLDPQ 96(R24), (F28, F23)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 288(R22), (F24, F29)
+	FLDPQ 64(R24), (F24, F29)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 256(R22), (F22, F23)
+	FLDPQ 32(R24), (F22, F23)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 256(R22), F24
+	FMOVQ 32(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 672(R22), (F25, F26)
-	FMOVQ 672(R22), F27
-	FLDPQ 640(R22), (F28, F29)
+	FLDPQ 448(R24), (F25, F26)
+	FMOVQ 448(R24), F27
+	FLDPQ 416(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 640(R22), F25
+	FMOVQ 416(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 608(R22), (F27, F26)
+	FLDPQ 384(R24), (F27, F26)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 608(R22), F28
+	FMOVQ 384(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 576(R22), (F25, F29)
+	FLDPQ 352(R24), (F25, F29)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 576(R22), F27
+	FMOVQ 352(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
-	FLDPQ 544(R22), (F28, F26)
+	FLDPQ 320(R24), (F28, F26)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 512(R22), (F27, F29)
+	FLDPQ 288(R24), (F27, F29)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 480(R22), (F25, F26)
+	FLDPQ 256(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 480(R22), F27
+	FMOVQ 256(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
 	WORD $0x6e69df39 // fmul v25.2d, v25.2d, v9.2d
 	WORD $0x6e6adf5a // fmul v26.2d, v26.2d, v10.2d
 	WORD $0x6e6bdf7b // fmul v27.2d, v27.2d, v11.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ec9 // orr v9.16b, v22.16b, v22.16b
 	WORD $0x6eb31f29 // bit v9.16b, v25.16b, v19.16b
@@ -929,16 +877,28 @@ cossin:
 	WORD $0x4f7e57bd // shl v29.2d, v29.2d, #62
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1d6b // eor v11.16b, v11.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine9
 	FMOVQ 16(R5), F19
 	WORD $0x6e73df39 // fmul v25.2d, v25.2d, v19.2d
+
+sine9:
 	FMOVQ F25, 16(R15)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine10
 	FMOVQ 32(R5), F20
 	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+
+sine10:
 	FMOVQ F26, 32(R15)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine11
 	FMOVQ 48(R5), F21
 	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+
+sine11:
 	FMOVQ F27, 48(R15)
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e618993 // frintn v19.2d, v12.2d
 	WORD $0x4e6189b4 // frintn v20.2d, v13.2d
 	WORD $0x4e6189d5 // frintn v21.2d, v14.2d
@@ -960,75 +920,75 @@ cossin:
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
 	WORD $0x4e61aa31 // fcvtns v17.2d, v17.2d
 	WORD $0x4e61aa52 // fcvtns v18.2d, v18.2d
-	FLDPQ 448(R22), (F22, F23)
-	FMOVQ 448(R22), F24
-	FLDPQ 416(R22), (F28, F29)
+	FLDPQ 224(R24), (F22, F23)
+	FMOVQ 224(R24), F24
+	FLDPQ 192(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 416(R22), F22
+	FMOVQ 192(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 384(R22), (F24, F23)
+	FLDPQ 160(R24), (F24, F23)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 384(R22), F28
+	FMOVQ 160(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 352(R22), (F22, F29)
+	FLDPQ 128(R24), (F22, F29)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 352(R22), F24
+	FMOVQ 128(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 320(R22), (F28, F23)
+	FLDPQ 96(R24), (F28, F23)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 288(R22), (F24, F29)
+	FLDPQ 64(R24), (F24, F29)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 256(R22), (F22, F23)
+	FLDPQ 32(R24), (F22, F23)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 256(R22), F24
+	FMOVQ 32(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 672(R22), (F25, F26)
-	FMOVQ 672(R22), F27
-	FLDPQ 640(R22), (F28, F29)
+	FLDPQ 448(R24), (F25, F26)
+	FMOVQ 448(R24), F27
+	FLDPQ 416(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 640(R22), F25
+	FMOVQ 416(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 608(R22), (F27, F26)
+	FLDPQ 384(R24), (F27, F26)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 608(R22), F28
+	FMOVQ 384(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 576(R22), (F25, F29)
+	FLDPQ 352(R24), (F25, F29)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 576(R22), F27
+	FMOVQ 352(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
-	FLDPQ 544(R22), (F28, F26)
+	FLDPQ 320(R24), (F28, F26)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 512(R22), (F27, F29)
+	FLDPQ 288(R24), (F27, F29)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 480(R22), (F25, F26)
+	FLDPQ 256(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 480(R22), F27
+	FMOVQ 256(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
 	WORD $0x6e6cdf39 // fmul v25.2d, v25.2d, v12.2d
 	WORD $0x6e6ddf5a // fmul v26.2d, v26.2d, v13.2d
 	WORD $0x6e6edf7b // fmul v27.2d, v27.2d, v14.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ecc // orr v12.16b, v22.16b, v22.16b
 	WORD $0x6eb31f2c // bit v12.16b, v25.16b, v19.16b
@@ -1062,16 +1022,28 @@ cossin:
 	WORD $0x4f7e57bd // shl v29.2d, v29.2d, #62
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1dce // eor v14.16b, v14.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine12
 	FMOVQ 0(R5), F19
 	WORD $0x6e73df39 // fmul v25.2d, v25.2d, v19.2d
+
+sine12:
 	FMOVQ F25, 0(R16)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine13
 	FMOVQ 16(R5), F20
 	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+
+sine13:
 	FMOVQ F26, 16(R16)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine14
 	FMOVQ 32(R5), F21
 	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+
+sine14:
 	FMOVQ F27, 32(R16)
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e6189f3 // frintn v19.2d, v15.2d
 	WORD $0x4ef3d5ef // fsub v15.2d, v15.2d, v19.2d
 	WORD $0x4fde99f0 // fmul v16.2d, v15.2d, v30.d[1]
@@ -1079,35 +1051,35 @@ cossin:
 	WORD $0x4fde120f // fmla v15.2d, v16.2d, v30.d[0]
 	WORD $0x6e6fddf3 // fmul v19.2d, v15.2d, v15.2d
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
-	FMOVQ 448(R22), F22
-	FMOVQ 416(R22), F28
+	FMOVQ 224(R24), F22
+	FMOVQ 192(R24), F28
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
-	FMOVQ 384(R22), F22
+	FMOVQ 160(R24), F22
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
-	FMOVQ 352(R22), F28
+	FMOVQ 128(R24), F28
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
-	FMOVQ 256(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
-	FMOVQ 672(R22), F25
-	FMOVQ 640(R22), F28
+	FMOVQ 448(R24), F25
+	FMOVQ 416(R24), F28
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
-	FMOVQ 608(R22), F25
+	FMOVQ 384(R24), F25
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
-	FMOVQ 576(R22), F28
+	FMOVQ 352(R24), F28
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
-	FMOVQ 480(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
 	WORD $0x6e6fdf39 // fmul v25.2d, v25.2d, v15.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ecf // orr v15.16b, v22.16b, v22.16b
 	WORD $0x6eb31f2f // bit v15.16b, v25.16b, v19.16b
@@ -1119,13 +1091,17 @@ cossin:
 	WORD $0x4f7e57bd // shl v29.2d, v29.2d, #62
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1def // eor v15.16b, v15.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine15
 	FMOVQ 48(R5), F19
 	WORD $0x6e73df39 // fmul v25.2d, v25.2d, v19.2d
+
+sine15:
 	FMOVQ F25, 48(R16)
 	B store
 
 cos:
-	FMOVQ 704(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e618811 // frintn v17.2d, v0.2d
 	WORD $0x4e618832 // frintn v18.2d, v1.2d
 	WORD $0x4e618853 // frintn v19.2d, v2.2d
@@ -1150,70 +1126,70 @@ cos:
 	WORD $0x6e63dc74 // fmul v20.2d, v3.2d, v3.2d
 	WORD $0x6e64dc95 // fmul v21.2d, v4.2d, v4.2d
 	WORD $0x6e65dcb6 // fmul v22.2d, v5.2d, v5.2d
-	FLDPQ 224(R22), (F23, F24)
-	FLDPQ 224(R22), (F25, F26)
-	FLDPQ 224(R22), (F27, F28)
-	FLDPQ 192(R22), (F29, F30)
+	FLDPQ 256(R24), (F23, F24)
+	FLDPQ 256(R24), (F25, F26)
+	FLDPQ 256(R24), (F27, F28)
+	FLDPQ 224(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 192(R22), (F23, F24)
+	FLDPQ 224(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 192(R22), (F25, F26)
+	FLDPQ 224(R24), (F25, F26)
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
 	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
-	FLDPQ 160(R22), (F27, F28)
+	FLDPQ 192(R24), (F27, F28)
 	WORD $0x4e71cfbb // fmla v27.2d, v29.2d, v17.2d
 	WORD $0x4e72cfdc // fmla v28.2d, v30.2d, v18.2d
-	FLDPQ 160(R22), (F29, F30)
+	FLDPQ 192(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 160(R22), (F23, F24)
+	FLDPQ 192(R24), (F23, F24)
 	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
 	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
-	FLDPQ 128(R22), (F25, F26)
+	FLDPQ 160(R24), (F25, F26)
 	WORD $0x4e71cf79 // fmla v25.2d, v27.2d, v17.2d
 	WORD $0x4e72cf9a // fmla v26.2d, v28.2d, v18.2d
-	FLDPQ 128(R22), (F27, F28)
+	FLDPQ 160(R24), (F27, F28)
 	WORD $0x4e73cfbb // fmla v27.2d, v29.2d, v19.2d
 	WORD $0x4e74cfdc // fmla v28.2d, v30.2d, v20.2d
-	FLDPQ 128(R22), (F29, F30)
+	FLDPQ 160(R24), (F29, F30)
 	WORD $0x4e75cefd // fmla v29.2d, v23.2d, v21.2d
 	WORD $0x4e76cf1e // fmla v30.2d, v24.2d, v22.2d
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e71cf37 // fmla v23.2d, v25.2d, v17.2d
 	WORD $0x4e72cf58 // fmla v24.2d, v26.2d, v18.2d
-	FLDPQ 96(R22), (F25, F26)
+	FLDPQ 128(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
-	FLDPQ 96(R22), (F27, F28)
+	FLDPQ 128(R24), (F27, F28)
 	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
 	WORD $0x4e76cfdc // fmla v28.2d, v30.2d, v22.2d
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 64(R22), (F23, F24)
+	FLDPQ 96(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 64(R22), (F25, F26)
+	FLDPQ 96(R24), (F25, F26)
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
 	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
-	FLDPQ 32(R22), (F27, F28)
+	FLDPQ 64(R24), (F27, F28)
 	WORD $0x4e71cfbb // fmla v27.2d, v29.2d, v17.2d
 	WORD $0x4e72cfdc // fmla v28.2d, v30.2d, v18.2d
-	FLDPQ 32(R22), (F29, F30)
+	FLDPQ 64(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 32(R22), (F23, F24)
+	FLDPQ 64(R24), (F23, F24)
 	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
 	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
-	FLDPQ 0(R22), (F25, F26)
+	FLDPQ 32(R24), (F25, F26)
 	WORD $0x4e71cf79 // fmla v25.2d, v27.2d, v17.2d
 	WORD $0x4e72cf9a // fmla v26.2d, v28.2d, v18.2d
-	FLDPQ 0(R22), (F27, F28)
+	FLDPQ 32(R24), (F27, F28)
 	WORD $0x4e73cfbb // fmla v27.2d, v29.2d, v19.2d
 	WORD $0x4e74cfdc // fmla v28.2d, v30.2d, v20.2d
-	FLDPQ 0(R22), (F29, F30)
+	FLDPQ 32(R24), (F29, F30)
 	WORD $0x4e75cefd // fmla v29.2d, v23.2d, v21.2d
 	WORD $0x4e76cf1e // fmla v30.2d, v24.2d, v22.2d
 	WORD $0x6e79dc00 // fmul v0.2d, v0.2d, v25.2d
@@ -1222,7 +1198,7 @@ cos:
 	WORD $0x6e7cdc63 // fmul v3.2d, v3.2d, v28.2d
 	WORD $0x6e7ddc84 // fmul v4.2d, v4.2d, v29.2d
 	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
-	FMOVQ 704(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e6188d1 // frintn v17.2d, v6.2d
 	WORD $0x4e6188f2 // frintn v18.2d, v7.2d
 	WORD $0x4e618913 // frintn v19.2d, v8.2d
@@ -1247,70 +1223,70 @@ cos:
 	WORD $0x6e69dd34 // fmul v20.2d, v9.2d, v9.2d
 	WORD $0x6e6add55 // fmul v21.2d, v10.2d, v10.2d
 	WORD $0x6e6bdd76 // fmul v22.2d, v11.2d, v11.2d
-	FLDPQ 224(R22), (F23, F24)
-	FLDPQ 224(R22), (F25, F26)
-	FLDPQ 224(R22), (F27, F28)
-	FLDPQ 192(R22), (F29, F30)
+	FLDPQ 256(R24), (F23, F24)
+	FLDPQ 256(R24), (F25, F26)
+	FLDPQ 256(R24), (F27, F28)
+	FLDPQ 224(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 192(R22), (F23, F24)
+	FLDPQ 224(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 192(R22), (F25, F26)
+	FLDPQ 224(R24), (F25, F26)
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
 	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
-	FLDPQ 160(R22), (F27, F28)
+	FLDPQ 192(R24), (F27, F28)
 	WORD $0x4e71cfbb // fmla v27.2d, v29.2d, v17.2d
 	WORD $0x4e72cfdc // fmla v28.2d, v30.2d, v18.2d
-	FLDPQ 160(R22), (F29, F30)
+	FLDPQ 192(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 160(R22), (F23, F24)
+	FLDPQ 192(R24), (F23, F24)
 	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
 	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
-	FLDPQ 128(R22), (F25, F26)
+	FLDPQ 160(R24), (F25, F26)
 	WORD $0x4e71cf79 // fmla v25.2d, v27.2d, v17.2d
 	WORD $0x4e72cf9a // fmla v26.2d, v28.2d, v18.2d
-	FLDPQ 128(R22), (F27, F28)
+	FLDPQ 160(R24), (F27, F28)
 	WORD $0x4e73cfbb // fmla v27.2d, v29.2d, v19.2d
 	WORD $0x4e74cfdc // fmla v28.2d, v30.2d, v20.2d
-	FLDPQ 128(R22), (F29, F30)
+	FLDPQ 160(R24), (F29, F30)
 	WORD $0x4e75cefd // fmla v29.2d, v23.2d, v21.2d
 	WORD $0x4e76cf1e // fmla v30.2d, v24.2d, v22.2d
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e71cf37 // fmla v23.2d, v25.2d, v17.2d
 	WORD $0x4e72cf58 // fmla v24.2d, v26.2d, v18.2d
-	FLDPQ 96(R22), (F25, F26)
+	FLDPQ 128(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
-	FLDPQ 96(R22), (F27, F28)
+	FLDPQ 128(R24), (F27, F28)
 	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
 	WORD $0x4e76cfdc // fmla v28.2d, v30.2d, v22.2d
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 64(R22), (F23, F24)
+	FLDPQ 96(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 64(R22), (F25, F26)
+	FLDPQ 96(R24), (F25, F26)
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
 	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
-	FLDPQ 32(R22), (F27, F28)
+	FLDPQ 64(R24), (F27, F28)
 	WORD $0x4e71cfbb // fmla v27.2d, v29.2d, v17.2d
 	WORD $0x4e72cfdc // fmla v28.2d, v30.2d, v18.2d
-	FLDPQ 32(R22), (F29, F30)
+	FLDPQ 64(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 32(R22), (F23, F24)
+	FLDPQ 64(R24), (F23, F24)
 	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
 	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
-	FLDPQ 0(R22), (F25, F26)
+	FLDPQ 32(R24), (F25, F26)
 	WORD $0x4e71cf79 // fmla v25.2d, v27.2d, v17.2d
 	WORD $0x4e72cf9a // fmla v26.2d, v28.2d, v18.2d
-	FLDPQ 0(R22), (F27, F28)
+	FLDPQ 32(R24), (F27, F28)
 	WORD $0x4e73cfbb // fmla v27.2d, v29.2d, v19.2d
 	WORD $0x4e74cfdc // fmla v28.2d, v30.2d, v20.2d
-	FLDPQ 0(R22), (F29, F30)
+	FLDPQ 32(R24), (F29, F30)
 	WORD $0x4e75cefd // fmla v29.2d, v23.2d, v21.2d
 	WORD $0x4e76cf1e // fmla v30.2d, v24.2d, v22.2d
 	WORD $0x6e79dcc6 // fmul v6.2d, v6.2d, v25.2d
@@ -1319,7 +1295,7 @@ cos:
 	WORD $0x6e7cdd29 // fmul v9.2d, v9.2d, v28.2d
 	WORD $0x6e7ddd4a // fmul v10.2d, v10.2d, v29.2d
 	WORD $0x6e7edd6b // fmul v11.2d, v11.2d, v30.2d
-	FMOVQ 704(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e618991 // frintn v17.2d, v12.2d
 	WORD $0x4e6189b2 // frintn v18.2d, v13.2d
 	WORD $0x4e6189d3 // frintn v19.2d, v14.2d
@@ -1336,48 +1312,48 @@ cos:
 	WORD $0x6e6dddb2 // fmul v18.2d, v13.2d, v13.2d
 	WORD $0x6e6eddd3 // fmul v19.2d, v14.2d, v14.2d
 	WORD $0x6e6fddf4 // fmul v20.2d, v15.2d, v15.2d
-	FLDPQ 224(R22), (F23, F24)
-	FLDPQ 224(R22), (F25, F26)
-	FLDPQ 192(R22), (F29, F30)
+	FLDPQ 256(R24), (F23, F24)
+	FLDPQ 256(R24), (F25, F26)
+	FLDPQ 224(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 192(R22), (F23, F24)
+	FLDPQ 224(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 160(R22), (F25, F26)
+	FLDPQ 192(R24), (F25, F26)
 	WORD $0x4e71cfb9 // fmla v25.2d, v29.2d, v17.2d
 	WORD $0x4e72cfda // fmla v26.2d, v30.2d, v18.2d
-	FLDPQ 160(R22), (F29, F30)
+	FLDPQ 192(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 128(R22), (F23, F24)
+	FLDPQ 160(R24), (F23, F24)
 	WORD $0x4e71cf37 // fmla v23.2d, v25.2d, v17.2d
 	WORD $0x4e72cf58 // fmla v24.2d, v26.2d, v18.2d
-	FLDPQ 128(R22), (F25, F26)
+	FLDPQ 160(R24), (F25, F26)
 	WORD $0x4e73cfb9 // fmla v25.2d, v29.2d, v19.2d
 	WORD $0x4e74cfda // fmla v26.2d, v30.2d, v20.2d
-	FLDPQ 96(R22), (F29, F30)
+	FLDPQ 128(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 64(R22), (F25, F26)
+	FLDPQ 96(R24), (F25, F26)
 	WORD $0x4e71cfb9 // fmla v25.2d, v29.2d, v17.2d
 	WORD $0x4e72cfda // fmla v26.2d, v30.2d, v18.2d
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 32(R22), (F23, F24)
+	FLDPQ 64(R24), (F23, F24)
 	WORD $0x4e71cf37 // fmla v23.2d, v25.2d, v17.2d
 	WORD $0x4e72cf58 // fmla v24.2d, v26.2d, v18.2d
-	FLDPQ 32(R22), (F25, F26)
+	FLDPQ 64(R24), (F25, F26)
 	WORD $0x4e73cfb9 // fmla v25.2d, v29.2d, v19.2d
 	WORD $0x4e74cfda // fmla v26.2d, v30.2d, v20.2d
-	FLDPQ 0(R22), (F29, F30)
+	FLDPQ 32(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 0(R22), (F23, F24)
+	FLDPQ 32(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
 	WORD $0x6e7ddd8c // fmul v12.2d, v12.2d, v29.2d
@@ -1390,30 +1366,34 @@ store:
 	ADD R21, R13, R14
 	ADD R21, R14, R15
 	ADD R21, R15, R16
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, out
 	FLDPQ 0(R4), (F16, F17)
 	FLDPQ 32(R4), (F18, F19)
 	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
 	WORD $0x6e71dc21 // fmul v1.2d, v1.2d, v17.2d
 	WORD $0x6e72dc42 // fmul v2.2d, v2.2d, v18.2d
 	WORD $0x6e73dc63 // fmul v3.2d, v3.2d, v19.2d
-	FSTPQ (F0, F1), 0(R13)
-	FSTPQ (F2, F3), 32(R13)
 	WORD $0x6e70dc84 // fmul v4.2d, v4.2d, v16.2d
 	WORD $0x6e71dca5 // fmul v5.2d, v5.2d, v17.2d
 	WORD $0x6e72dcc6 // fmul v6.2d, v6.2d, v18.2d
 	WORD $0x6e73dce7 // fmul v7.2d, v7.2d, v19.2d
-	FSTPQ (F4, F5), 0(R14)
-	FSTPQ (F6, F7), 32(R14)
 	WORD $0x6e70dd08 // fmul v8.2d, v8.2d, v16.2d
 	WORD $0x6e71dd29 // fmul v9.2d, v9.2d, v17.2d
 	WORD $0x6e72dd4a // fmul v10.2d, v10.2d, v18.2d
 	WORD $0x6e73dd6b // fmul v11.2d, v11.2d, v19.2d
-	FSTPQ (F8, F9), 0(R15)
-	FSTPQ (F10, F11), 32(R15)
 	WORD $0x6e70dd8c // fmul v12.2d, v12.2d, v16.2d
 	WORD $0x6e71ddad // fmul v13.2d, v13.2d, v17.2d
 	WORD $0x6e72ddce // fmul v14.2d, v14.2d, v18.2d
 	WORD $0x6e73ddef // fmul v15.2d, v15.2d, v19.2d
+
+out:
+	FSTPQ (F0, F1), 0(R13)
+	FSTPQ (F2, F3), 32(R13)
+	FSTPQ (F4, F5), 0(R14)
+	FSTPQ (F6, F7), 32(R14)
+	FSTPQ (F8, F9), 0(R15)
+	FSTPQ (F10, F11), 32(R15)
 	FSTPQ (F12, F13), 0(R16)
 	FSTPQ (F14, F15), 32(R16)
 	ADD R21, R16, R19
@@ -1449,6 +1429,7 @@ TEXT ·featuresNEON64x2(SB), NOSPLIT, $0-8
 	MOVD neonFeatures_d(R0), R11
 	MOVD neonFeatures_rowStride(R0), R21
 	MOVD neonFeatures_f(R0), R23
+	MOVD neonFeatures_coef(R0), R24
 	MOVD $·neonTab64(SB), R22
 
 panel:
@@ -1552,8 +1533,8 @@ function:
 	B store
 
 arccos0:
-	FMOVQ 736(R22), F30
-	FMOVQ 752(R22), F31
+	FMOVQ 32(R22), F30
+	FMOVQ 48(R22), F31
 	WORD $0x4ee0c810 // fcmgt v16.2d, v0.2d, #0.0
 	WORD $0x4ee0d811 // fcmeq v17.2d, v0.2d, #0.0
 	WORD $0x4e60e412 // fcmeq v18.2d, v0.2d, v0.2d
@@ -1615,7 +1596,7 @@ arccos0:
 cossin:
 	MOVD R20, R13
 	ADD R21, R13, R14
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e618813 // frintn v19.2d, v0.2d
 	WORD $0x4e618834 // frintn v20.2d, v1.2d
 	WORD $0x4e618855 // frintn v21.2d, v2.2d
@@ -1637,75 +1618,75 @@ cossin:
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
 	WORD $0x4e61aa31 // fcvtns v17.2d, v17.2d
 	WORD $0x4e61aa52 // fcvtns v18.2d, v18.2d
-	FLDPQ 448(R22), (F22, F23)
-	FMOVQ 448(R22), F24
-	FLDPQ 416(R22), (F28, F29)
+	FLDPQ 224(R24), (F22, F23)
+	FMOVQ 224(R24), F24
+	FLDPQ 192(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 416(R22), F22
+	FMOVQ 192(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 384(R22), (F24, F23)
+	FLDPQ 160(R24), (F24, F23)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 384(R22), F28
+	FMOVQ 160(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 352(R22), (F22, F29)
+	FLDPQ 128(R24), (F22, F29)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 352(R22), F24
+	FMOVQ 128(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 320(R22), (F28, F23)
+	FLDPQ 96(R24), (F28, F23)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 288(R22), (F24, F29)
+	FLDPQ 64(R24), (F24, F29)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 256(R22), (F22, F23)
+	FLDPQ 32(R24), (F22, F23)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 256(R22), F24
+	FMOVQ 32(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 672(R22), (F25, F26)
-	FMOVQ 672(R22), F27
-	FLDPQ 640(R22), (F28, F29)
+	FLDPQ 448(R24), (F25, F26)
+	FMOVQ 448(R24), F27
+	FLDPQ 416(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 640(R22), F25
+	FMOVQ 416(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 608(R22), (F27, F26)
+	FLDPQ 384(R24), (F27, F26)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 608(R22), F28
+	FMOVQ 384(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 576(R22), (F25, F29)
+	FLDPQ 352(R24), (F25, F29)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 576(R22), F27
+	FMOVQ 352(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
-	FLDPQ 544(R22), (F28, F26)
+	FLDPQ 320(R24), (F28, F26)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 512(R22), (F27, F29)
+	FLDPQ 288(R24), (F27, F29)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 480(R22), (F25, F26)
+	FLDPQ 256(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 480(R22), F27
+	FMOVQ 256(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
 	WORD $0x6e60df39 // fmul v25.2d, v25.2d, v0.2d
 	WORD $0x6e61df5a // fmul v26.2d, v26.2d, v1.2d
 	WORD $0x6e62df7b // fmul v27.2d, v27.2d, v2.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ec0 // orr v0.16b, v22.16b, v22.16b
 	WORD $0x6eb31f20 // bit v0.16b, v25.16b, v19.16b
@@ -1739,16 +1720,28 @@ cossin:
 	WORD $0x4f7e57bd // shl v29.2d, v29.2d, #62
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1c42 // eor v2.16b, v2.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine0
 	FMOVQ 0(R5), F19
 	WORD $0x6e73df39 // fmul v25.2d, v25.2d, v19.2d
+
+sine0:
 	FMOVQ F25, 0(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine1
 	FMOVQ 16(R5), F20
 	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+
+sine1:
 	FMOVQ F26, 16(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine2
 	FMOVQ 32(R5), F21
 	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+
+sine2:
 	FMOVQ F27, 32(R13)
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e618873 // frintn v19.2d, v3.2d
 	WORD $0x4e618894 // frintn v20.2d, v4.2d
 	WORD $0x4e6188b5 // frintn v21.2d, v5.2d
@@ -1770,75 +1763,75 @@ cossin:
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
 	WORD $0x4e61aa31 // fcvtns v17.2d, v17.2d
 	WORD $0x4e61aa52 // fcvtns v18.2d, v18.2d
-	FLDPQ 448(R22), (F22, F23)
-	FMOVQ 448(R22), F24
-	FLDPQ 416(R22), (F28, F29)
+	FLDPQ 224(R24), (F22, F23)
+	FMOVQ 224(R24), F24
+	FLDPQ 192(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 416(R22), F22
+	FMOVQ 192(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 384(R22), (F24, F23)
+	FLDPQ 160(R24), (F24, F23)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 384(R22), F28
+	FMOVQ 160(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 352(R22), (F22, F29)
+	FLDPQ 128(R24), (F22, F29)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 352(R22), F24
+	FMOVQ 128(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 320(R22), (F28, F23)
+	FLDPQ 96(R24), (F28, F23)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 288(R22), (F24, F29)
+	FLDPQ 64(R24), (F24, F29)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 256(R22), (F22, F23)
+	FLDPQ 32(R24), (F22, F23)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 256(R22), F24
+	FMOVQ 32(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 672(R22), (F25, F26)
-	FMOVQ 672(R22), F27
-	FLDPQ 640(R22), (F28, F29)
+	FLDPQ 448(R24), (F25, F26)
+	FMOVQ 448(R24), F27
+	FLDPQ 416(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 640(R22), F25
+	FMOVQ 416(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 608(R22), (F27, F26)
+	FLDPQ 384(R24), (F27, F26)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 608(R22), F28
+	FMOVQ 384(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 576(R22), (F25, F29)
+	FLDPQ 352(R24), (F25, F29)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 576(R22), F27
+	FMOVQ 352(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
-	FLDPQ 544(R22), (F28, F26)
+	FLDPQ 320(R24), (F28, F26)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 512(R22), (F27, F29)
+	FLDPQ 288(R24), (F27, F29)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 480(R22), (F25, F26)
+	FLDPQ 256(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 480(R22), F27
+	FMOVQ 256(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
 	WORD $0x6e63df39 // fmul v25.2d, v25.2d, v3.2d
 	WORD $0x6e64df5a // fmul v26.2d, v26.2d, v4.2d
 	WORD $0x6e65df7b // fmul v27.2d, v27.2d, v5.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ec3 // orr v3.16b, v22.16b, v22.16b
 	WORD $0x6eb31f23 // bit v3.16b, v25.16b, v19.16b
@@ -1872,16 +1865,28 @@ cossin:
 	WORD $0x4f7e57bd // shl v29.2d, v29.2d, #62
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1ca5 // eor v5.16b, v5.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine3
 	FMOVQ 48(R5), F19
 	WORD $0x6e73df39 // fmul v25.2d, v25.2d, v19.2d
+
+sine3:
 	FMOVQ F25, 48(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine4
 	FMOVQ 0(R5), F20
 	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+
+sine4:
 	FMOVQ F26, 0(R14)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine5
 	FMOVQ 16(R5), F21
 	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+
+sine5:
 	FMOVQ F27, 16(R14)
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e6188d3 // frintn v19.2d, v6.2d
 	WORD $0x4e6188f4 // frintn v20.2d, v7.2d
 	WORD $0x4ef3d4c6 // fsub v6.2d, v6.2d, v19.2d
@@ -1896,48 +1901,48 @@ cossin:
 	WORD $0x6e67dcf4 // fmul v20.2d, v7.2d, v7.2d
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
 	WORD $0x4e61aa31 // fcvtns v17.2d, v17.2d
-	FLDPQ 448(R22), (F22, F23)
-	FLDPQ 416(R22), (F28, F29)
+	FLDPQ 224(R24), (F22, F23)
+	FLDPQ 192(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FLDPQ 384(R22), (F22, F23)
+	FLDPQ 160(R24), (F22, F23)
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FLDPQ 352(R22), (F28, F29)
+	FLDPQ 128(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FLDPQ 320(R22), (F22, F23)
+	FLDPQ 96(R24), (F22, F23)
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FLDPQ 288(R22), (F28, F29)
+	FLDPQ 64(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FLDPQ 256(R22), (F22, F23)
+	FLDPQ 32(R24), (F22, F23)
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FLDPQ 672(R22), (F25, F26)
-	FLDPQ 640(R22), (F28, F29)
+	FLDPQ 448(R24), (F25, F26)
+	FLDPQ 416(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FLDPQ 608(R22), (F25, F26)
+	FLDPQ 384(R24), (F25, F26)
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FLDPQ 576(R22), (F28, F29)
+	FLDPQ 352(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FLDPQ 544(R22), (F25, F26)
+	FLDPQ 320(R24), (F25, F26)
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FLDPQ 512(R22), (F28, F29)
+	FLDPQ 288(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FLDPQ 480(R22), (F25, F26)
+	FLDPQ 256(R24), (F25, F26)
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
 	WORD $0x6e66df39 // fmul v25.2d, v25.2d, v6.2d
 	WORD $0x6e67df5a // fmul v26.2d, v26.2d, v7.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ec6 // orr v6.16b, v22.16b, v22.16b
 	WORD $0x6eb31f26 // bit v6.16b, v25.16b, v19.16b
@@ -1960,16 +1965,24 @@ cossin:
 	WORD $0x4f7e57bd // shl v29.2d, v29.2d, #62
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1ce7 // eor v7.16b, v7.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine6
 	FMOVQ 32(R5), F19
 	WORD $0x6e73df39 // fmul v25.2d, v25.2d, v19.2d
+
+sine6:
 	FMOVQ F25, 32(R14)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine7
 	FMOVQ 48(R5), F20
 	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+
+sine7:
 	FMOVQ F26, 48(R14)
 	B store
 
 cos:
-	FMOVQ 704(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e618811 // frintn v17.2d, v0.2d
 	WORD $0x4e618832 // frintn v18.2d, v1.2d
 	WORD $0x4e618853 // frintn v19.2d, v2.2d
@@ -1994,70 +2007,70 @@ cos:
 	WORD $0x6e63dc74 // fmul v20.2d, v3.2d, v3.2d
 	WORD $0x6e64dc95 // fmul v21.2d, v4.2d, v4.2d
 	WORD $0x6e65dcb6 // fmul v22.2d, v5.2d, v5.2d
-	FLDPQ 224(R22), (F23, F24)
-	FLDPQ 224(R22), (F25, F26)
-	FLDPQ 224(R22), (F27, F28)
-	FLDPQ 192(R22), (F29, F30)
+	FLDPQ 256(R24), (F23, F24)
+	FLDPQ 256(R24), (F25, F26)
+	FLDPQ 256(R24), (F27, F28)
+	FLDPQ 224(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 192(R22), (F23, F24)
+	FLDPQ 224(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 192(R22), (F25, F26)
+	FLDPQ 224(R24), (F25, F26)
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
 	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
-	FLDPQ 160(R22), (F27, F28)
+	FLDPQ 192(R24), (F27, F28)
 	WORD $0x4e71cfbb // fmla v27.2d, v29.2d, v17.2d
 	WORD $0x4e72cfdc // fmla v28.2d, v30.2d, v18.2d
-	FLDPQ 160(R22), (F29, F30)
+	FLDPQ 192(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 160(R22), (F23, F24)
+	FLDPQ 192(R24), (F23, F24)
 	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
 	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
-	FLDPQ 128(R22), (F25, F26)
+	FLDPQ 160(R24), (F25, F26)
 	WORD $0x4e71cf79 // fmla v25.2d, v27.2d, v17.2d
 	WORD $0x4e72cf9a // fmla v26.2d, v28.2d, v18.2d
-	FLDPQ 128(R22), (F27, F28)
+	FLDPQ 160(R24), (F27, F28)
 	WORD $0x4e73cfbb // fmla v27.2d, v29.2d, v19.2d
 	WORD $0x4e74cfdc // fmla v28.2d, v30.2d, v20.2d
-	FLDPQ 128(R22), (F29, F30)
+	FLDPQ 160(R24), (F29, F30)
 	WORD $0x4e75cefd // fmla v29.2d, v23.2d, v21.2d
 	WORD $0x4e76cf1e // fmla v30.2d, v24.2d, v22.2d
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e71cf37 // fmla v23.2d, v25.2d, v17.2d
 	WORD $0x4e72cf58 // fmla v24.2d, v26.2d, v18.2d
-	FLDPQ 96(R22), (F25, F26)
+	FLDPQ 128(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
-	FLDPQ 96(R22), (F27, F28)
+	FLDPQ 128(R24), (F27, F28)
 	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
 	WORD $0x4e76cfdc // fmla v28.2d, v30.2d, v22.2d
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 64(R22), (F23, F24)
+	FLDPQ 96(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 64(R22), (F25, F26)
+	FLDPQ 96(R24), (F25, F26)
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
 	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
-	FLDPQ 32(R22), (F27, F28)
+	FLDPQ 64(R24), (F27, F28)
 	WORD $0x4e71cfbb // fmla v27.2d, v29.2d, v17.2d
 	WORD $0x4e72cfdc // fmla v28.2d, v30.2d, v18.2d
-	FLDPQ 32(R22), (F29, F30)
+	FLDPQ 64(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 32(R22), (F23, F24)
+	FLDPQ 64(R24), (F23, F24)
 	WORD $0x4e75cf37 // fmla v23.2d, v25.2d, v21.2d
 	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
-	FLDPQ 0(R22), (F25, F26)
+	FLDPQ 32(R24), (F25, F26)
 	WORD $0x4e71cf79 // fmla v25.2d, v27.2d, v17.2d
 	WORD $0x4e72cf9a // fmla v26.2d, v28.2d, v18.2d
-	FLDPQ 0(R22), (F27, F28)
+	FLDPQ 32(R24), (F27, F28)
 	WORD $0x4e73cfbb // fmla v27.2d, v29.2d, v19.2d
 	WORD $0x4e74cfdc // fmla v28.2d, v30.2d, v20.2d
-	FLDPQ 0(R22), (F29, F30)
+	FLDPQ 32(R24), (F29, F30)
 	WORD $0x4e75cefd // fmla v29.2d, v23.2d, v21.2d
 	WORD $0x4e76cf1e // fmla v30.2d, v24.2d, v22.2d
 	WORD $0x6e79dc00 // fmul v0.2d, v0.2d, v25.2d
@@ -2066,7 +2079,7 @@ cos:
 	WORD $0x6e7cdc63 // fmul v3.2d, v3.2d, v28.2d
 	WORD $0x6e7ddc84 // fmul v4.2d, v4.2d, v29.2d
 	WORD $0x6e7edca5 // fmul v5.2d, v5.2d, v30.2d
-	FMOVQ 704(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e6188d1 // frintn v17.2d, v6.2d
 	WORD $0x4e6188f2 // frintn v18.2d, v7.2d
 	WORD $0x6ef1d4c6 // fabd v6.2d, v6.2d, v17.2d
@@ -2075,26 +2088,26 @@ cos:
 	WORD $0x4ee7d607 // fsub v7.2d, v16.2d, v7.2d
 	WORD $0x6e66dcd1 // fmul v17.2d, v6.2d, v6.2d
 	WORD $0x6e67dcf2 // fmul v18.2d, v7.2d, v7.2d
-	FLDPQ 224(R22), (F23, F24)
-	FLDPQ 192(R22), (F29, F30)
+	FLDPQ 256(R24), (F23, F24)
+	FLDPQ 224(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 160(R22), (F23, F24)
+	FLDPQ 192(R24), (F23, F24)
 	WORD $0x4e71cfb7 // fmla v23.2d, v29.2d, v17.2d
 	WORD $0x4e72cfd8 // fmla v24.2d, v30.2d, v18.2d
-	FLDPQ 128(R22), (F29, F30)
+	FLDPQ 160(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e71cfb7 // fmla v23.2d, v29.2d, v17.2d
 	WORD $0x4e72cfd8 // fmla v24.2d, v30.2d, v18.2d
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 32(R22), (F23, F24)
+	FLDPQ 64(R24), (F23, F24)
 	WORD $0x4e71cfb7 // fmla v23.2d, v29.2d, v17.2d
 	WORD $0x4e72cfd8 // fmla v24.2d, v30.2d, v18.2d
-	FLDPQ 0(R22), (F29, F30)
+	FLDPQ 32(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
 	WORD $0x6e7ddcc6 // fmul v6.2d, v6.2d, v29.2d
@@ -2103,18 +2116,22 @@ cos:
 store:
 	MOVD R19, R13
 	ADD R21, R13, R14
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, out
 	FLDPQ 0(R4), (F16, F17)
 	FLDPQ 32(R4), (F18, F19)
 	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
 	WORD $0x6e71dc21 // fmul v1.2d, v1.2d, v17.2d
 	WORD $0x6e72dc42 // fmul v2.2d, v2.2d, v18.2d
 	WORD $0x6e73dc63 // fmul v3.2d, v3.2d, v19.2d
-	FSTPQ (F0, F1), 0(R13)
-	FSTPQ (F2, F3), 32(R13)
 	WORD $0x6e70dc84 // fmul v4.2d, v4.2d, v16.2d
 	WORD $0x6e71dca5 // fmul v5.2d, v5.2d, v17.2d
 	WORD $0x6e72dcc6 // fmul v6.2d, v6.2d, v18.2d
 	WORD $0x6e73dce7 // fmul v7.2d, v7.2d, v19.2d
+
+out:
+	FSTPQ (F0, F1), 0(R13)
+	FSTPQ (F2, F3), 32(R13)
 	FSTPQ (F4, F5), 0(R14)
 	FSTPQ (F6, F7), 32(R14)
 	ADD R21, R14, R19
@@ -2150,6 +2167,7 @@ TEXT ·featuresNEON64x1(SB), NOSPLIT, $0-8
 	MOVD neonFeatures_d(R0), R11
 	MOVD neonFeatures_rowStride(R0), R21
 	MOVD neonFeatures_f(R0), R23
+	MOVD neonFeatures_coef(R0), R24
 	MOVD $·neonTab64(SB), R22
 
 panel:
@@ -2224,8 +2242,8 @@ function:
 	B store
 
 arccos0:
-	FMOVQ 736(R22), F30
-	FMOVQ 752(R22), F31
+	FMOVQ 32(R22), F30
+	FMOVQ 48(R22), F31
 	WORD $0x4ee0c810 // fcmgt v16.2d, v0.2d, #0.0
 	WORD $0x4ee0d811 // fcmeq v17.2d, v0.2d, #0.0
 	WORD $0x4e60e412 // fcmeq v18.2d, v0.2d, v0.2d
@@ -2258,7 +2276,7 @@ arccos0:
 
 cossin:
 	MOVD R20, R13
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e618813 // frintn v19.2d, v0.2d
 	WORD $0x4e618834 // frintn v20.2d, v1.2d
 	WORD $0x4e618855 // frintn v21.2d, v2.2d
@@ -2280,75 +2298,75 @@ cossin:
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
 	WORD $0x4e61aa31 // fcvtns v17.2d, v17.2d
 	WORD $0x4e61aa52 // fcvtns v18.2d, v18.2d
-	FLDPQ 448(R22), (F22, F23)
-	FMOVQ 448(R22), F24
-	FLDPQ 416(R22), (F28, F29)
+	FLDPQ 224(R24), (F22, F23)
+	FMOVQ 224(R24), F24
+	FLDPQ 192(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 416(R22), F22
+	FMOVQ 192(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 384(R22), (F24, F23)
+	FLDPQ 160(R24), (F24, F23)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 384(R22), F28
+	FMOVQ 160(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 352(R22), (F22, F29)
+	FLDPQ 128(R24), (F22, F29)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 352(R22), F24
+	FMOVQ 128(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 320(R22), (F28, F23)
+	FLDPQ 96(R24), (F28, F23)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 288(R22), (F24, F29)
+	FLDPQ 64(R24), (F24, F29)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 256(R22), (F22, F23)
+	FLDPQ 32(R24), (F22, F23)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 256(R22), F24
+	FMOVQ 32(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 672(R22), (F25, F26)
-	FMOVQ 672(R22), F27
-	FLDPQ 640(R22), (F28, F29)
+	FLDPQ 448(R24), (F25, F26)
+	FMOVQ 448(R24), F27
+	FLDPQ 416(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 640(R22), F25
+	FMOVQ 416(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 608(R22), (F27, F26)
+	FLDPQ 384(R24), (F27, F26)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 608(R22), F28
+	FMOVQ 384(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 576(R22), (F25, F29)
+	FLDPQ 352(R24), (F25, F29)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 576(R22), F27
+	FMOVQ 352(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
-	FLDPQ 544(R22), (F28, F26)
+	FLDPQ 320(R24), (F28, F26)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 512(R22), (F27, F29)
+	FLDPQ 288(R24), (F27, F29)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 480(R22), (F25, F26)
+	FLDPQ 256(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 480(R22), F27
+	FMOVQ 256(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
 	WORD $0x6e60df39 // fmul v25.2d, v25.2d, v0.2d
 	WORD $0x6e61df5a // fmul v26.2d, v26.2d, v1.2d
 	WORD $0x6e62df7b // fmul v27.2d, v27.2d, v2.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ec0 // orr v0.16b, v22.16b, v22.16b
 	WORD $0x6eb31f20 // bit v0.16b, v25.16b, v19.16b
@@ -2382,16 +2400,28 @@ cossin:
 	WORD $0x4f7e57bd // shl v29.2d, v29.2d, #62
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1c42 // eor v2.16b, v2.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine0
 	FMOVQ 0(R5), F19
 	WORD $0x6e73df39 // fmul v25.2d, v25.2d, v19.2d
+
+sine0:
 	FMOVQ F25, 0(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine1
 	FMOVQ 16(R5), F20
 	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+
+sine1:
 	FMOVQ F26, 16(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine2
 	FMOVQ 32(R5), F21
 	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+
+sine2:
 	FMOVQ F27, 32(R13)
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e618873 // frintn v19.2d, v3.2d
 	WORD $0x4ef3d463 // fsub v3.2d, v3.2d, v19.2d
 	WORD $0x4fde9870 // fmul v16.2d, v3.2d, v30.d[1]
@@ -2399,35 +2429,35 @@ cossin:
 	WORD $0x4fde1203 // fmla v3.2d, v16.2d, v30.d[0]
 	WORD $0x6e63dc73 // fmul v19.2d, v3.2d, v3.2d
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
-	FMOVQ 448(R22), F22
-	FMOVQ 416(R22), F28
+	FMOVQ 224(R24), F22
+	FMOVQ 192(R24), F28
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
-	FMOVQ 384(R22), F22
+	FMOVQ 160(R24), F22
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
-	FMOVQ 352(R22), F28
+	FMOVQ 128(R24), F28
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
-	FMOVQ 256(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
-	FMOVQ 672(R22), F25
-	FMOVQ 640(R22), F28
+	FMOVQ 448(R24), F25
+	FMOVQ 416(R24), F28
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
-	FMOVQ 608(R22), F25
+	FMOVQ 384(R24), F25
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
-	FMOVQ 576(R22), F28
+	FMOVQ 352(R24), F28
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
-	FMOVQ 480(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
 	WORD $0x6e63df39 // fmul v25.2d, v25.2d, v3.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ec3 // orr v3.16b, v22.16b, v22.16b
 	WORD $0x6eb31f23 // bit v3.16b, v25.16b, v19.16b
@@ -2439,13 +2469,17 @@ cossin:
 	WORD $0x4f7e57bd // shl v29.2d, v29.2d, #62
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1c63 // eor v3.16b, v3.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine3
 	FMOVQ 48(R5), F19
 	WORD $0x6e73df39 // fmul v25.2d, v25.2d, v19.2d
+
+sine3:
 	FMOVQ F25, 48(R13)
 	B store
 
 cos:
-	FMOVQ 704(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e618811 // frintn v17.2d, v0.2d
 	WORD $0x4e618832 // frintn v18.2d, v1.2d
 	WORD $0x4e618853 // frintn v19.2d, v2.2d
@@ -2462,48 +2496,48 @@ cos:
 	WORD $0x6e61dc32 // fmul v18.2d, v1.2d, v1.2d
 	WORD $0x6e62dc53 // fmul v19.2d, v2.2d, v2.2d
 	WORD $0x6e63dc74 // fmul v20.2d, v3.2d, v3.2d
-	FLDPQ 224(R22), (F23, F24)
-	FLDPQ 224(R22), (F25, F26)
-	FLDPQ 192(R22), (F29, F30)
+	FLDPQ 256(R24), (F23, F24)
+	FLDPQ 256(R24), (F25, F26)
+	FLDPQ 224(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 192(R22), (F23, F24)
+	FLDPQ 224(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 160(R22), (F25, F26)
+	FLDPQ 192(R24), (F25, F26)
 	WORD $0x4e71cfb9 // fmla v25.2d, v29.2d, v17.2d
 	WORD $0x4e72cfda // fmla v26.2d, v30.2d, v18.2d
-	FLDPQ 160(R22), (F29, F30)
+	FLDPQ 192(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 128(R22), (F23, F24)
+	FLDPQ 160(R24), (F23, F24)
 	WORD $0x4e71cf37 // fmla v23.2d, v25.2d, v17.2d
 	WORD $0x4e72cf58 // fmla v24.2d, v26.2d, v18.2d
-	FLDPQ 128(R22), (F25, F26)
+	FLDPQ 160(R24), (F25, F26)
 	WORD $0x4e73cfb9 // fmla v25.2d, v29.2d, v19.2d
 	WORD $0x4e74cfda // fmla v26.2d, v30.2d, v20.2d
-	FLDPQ 96(R22), (F29, F30)
+	FLDPQ 128(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 64(R22), (F25, F26)
+	FLDPQ 96(R24), (F25, F26)
 	WORD $0x4e71cfb9 // fmla v25.2d, v29.2d, v17.2d
 	WORD $0x4e72cfda // fmla v26.2d, v30.2d, v18.2d
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 32(R22), (F23, F24)
+	FLDPQ 64(R24), (F23, F24)
 	WORD $0x4e71cf37 // fmla v23.2d, v25.2d, v17.2d
 	WORD $0x4e72cf58 // fmla v24.2d, v26.2d, v18.2d
-	FLDPQ 32(R22), (F25, F26)
+	FLDPQ 64(R24), (F25, F26)
 	WORD $0x4e73cfb9 // fmla v25.2d, v29.2d, v19.2d
 	WORD $0x4e74cfda // fmla v26.2d, v30.2d, v20.2d
-	FLDPQ 0(R22), (F29, F30)
+	FLDPQ 32(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 0(R22), (F23, F24)
+	FLDPQ 32(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
 	WORD $0x6e7ddc00 // fmul v0.2d, v0.2d, v29.2d
@@ -2513,12 +2547,16 @@ cos:
 
 store:
 	MOVD R19, R13
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, out
 	FLDPQ 0(R4), (F16, F17)
 	FLDPQ 32(R4), (F18, F19)
 	WORD $0x6e70dc00 // fmul v0.2d, v0.2d, v16.2d
 	WORD $0x6e71dc21 // fmul v1.2d, v1.2d, v17.2d
 	WORD $0x6e72dc42 // fmul v2.2d, v2.2d, v18.2d
 	WORD $0x6e73dc63 // fmul v3.2d, v3.2d, v19.2d
+
+out:
 	FSTPQ (F0, F1), 0(R13)
 	FSTPQ (F2, F3), 32(R13)
 	ADD R21, R13, R19
@@ -2551,6 +2589,7 @@ TEXT ·applyNEON64(SB), NOSPLIT, $0-8
 	MOVD neonFeatures_z(R0), R6
 	MOVD neonFeatures_z2(R0), R7
 	MOVD neonFeatures_f(R0), R23
+	MOVD neonFeatures_coef(R0), R24
 	MOVD $·neonTab64(SB), R22
 
 panel:
@@ -2587,8 +2626,8 @@ panel:
 	B store
 
 arccos0:
-	FMOVQ 736(R22), F30
-	FMOVQ 752(R22), F31
+	FMOVQ 32(R22), F30
+	FMOVQ 48(R22), F31
 	WORD $0x4ee0c810 // fcmgt v16.2d, v0.2d, #0.0
 	WORD $0x4ee0d811 // fcmeq v17.2d, v0.2d, #0.0
 	WORD $0x4e60e412 // fcmeq v18.2d, v0.2d, v0.2d
@@ -2620,7 +2659,7 @@ arccos0:
 	B store
 
 cossin:
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e618813 // frintn v19.2d, v0.2d
 	WORD $0x4e618834 // frintn v20.2d, v1.2d
 	WORD $0x4e618855 // frintn v21.2d, v2.2d
@@ -2642,75 +2681,75 @@ cossin:
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
 	WORD $0x4e61aa31 // fcvtns v17.2d, v17.2d
 	WORD $0x4e61aa52 // fcvtns v18.2d, v18.2d
-	FLDPQ 448(R22), (F22, F23)
-	FMOVQ 448(R22), F24
-	FLDPQ 416(R22), (F28, F29)
+	FLDPQ 224(R24), (F22, F23)
+	FMOVQ 224(R24), F24
+	FLDPQ 192(R24), (F28, F29)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 416(R22), F22
+	FMOVQ 192(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 384(R22), (F24, F23)
+	FLDPQ 160(R24), (F24, F23)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 384(R22), F28
+	FMOVQ 160(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 352(R22), (F22, F29)
+	FLDPQ 128(R24), (F22, F29)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 352(R22), F24
+	FMOVQ 128(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 320(R22), (F28, F23)
+	FLDPQ 96(R24), (F28, F23)
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e75cf16 // fmla v22.2d, v24.2d, v21.2d
-	FLDPQ 288(R22), (F24, F29)
+	FLDPQ 64(R24), (F24, F29)
 	WORD $0x4e73cf98 // fmla v24.2d, v28.2d, v19.2d
 	WORD $0x4e74cefd // fmla v29.2d, v23.2d, v20.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e75cedc // fmla v28.2d, v22.2d, v21.2d
-	FLDPQ 256(R22), (F22, F23)
+	FLDPQ 32(R24), (F22, F23)
 	WORD $0x4e73cf16 // fmla v22.2d, v24.2d, v19.2d
 	WORD $0x4e74cfb7 // fmla v23.2d, v29.2d, v20.2d
-	FMOVQ 256(R22), F24
+	FMOVQ 32(R24), F24
 	WORD $0x4e75cf98 // fmla v24.2d, v28.2d, v21.2d
-	FLDPQ 672(R22), (F25, F26)
-	FMOVQ 672(R22), F27
-	FLDPQ 640(R22), (F28, F29)
+	FLDPQ 448(R24), (F25, F26)
+	FMOVQ 448(R24), F27
+	FLDPQ 416(R24), (F28, F29)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 640(R22), F25
+	FMOVQ 416(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 608(R22), (F27, F26)
+	FLDPQ 384(R24), (F27, F26)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 608(R22), F28
+	FMOVQ 384(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 576(R22), (F25, F29)
+	FLDPQ 352(R24), (F25, F29)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 576(R22), F27
+	FMOVQ 352(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
-	FLDPQ 544(R22), (F28, F26)
+	FLDPQ 320(R24), (F28, F26)
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
-	FLDPQ 512(R22), (F27, F29)
+	FLDPQ 288(R24), (F27, F29)
 	WORD $0x4e73cf9b // fmla v27.2d, v28.2d, v19.2d
 	WORD $0x4e74cf5d // fmla v29.2d, v26.2d, v20.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e75cf3c // fmla v28.2d, v25.2d, v21.2d
-	FLDPQ 480(R22), (F25, F26)
+	FLDPQ 256(R24), (F25, F26)
 	WORD $0x4e73cf79 // fmla v25.2d, v27.2d, v19.2d
 	WORD $0x4e74cfba // fmla v26.2d, v29.2d, v20.2d
-	FMOVQ 480(R22), F27
+	FMOVQ 256(R24), F27
 	WORD $0x4e75cf9b // fmla v27.2d, v28.2d, v21.2d
 	WORD $0x6e60df39 // fmul v25.2d, v25.2d, v0.2d
 	WORD $0x6e61df5a // fmul v26.2d, v26.2d, v1.2d
 	WORD $0x6e62df7b // fmul v27.2d, v27.2d, v2.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ec0 // orr v0.16b, v22.16b, v22.16b
 	WORD $0x6eb31f20 // bit v0.16b, v25.16b, v19.16b
@@ -2753,7 +2792,7 @@ cossin:
 	FMOVQ 32(R5), F21
 	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
 	FMOVQ F27, 32(R7)
-	FMOVQ 720(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e618873 // frintn v19.2d, v3.2d
 	WORD $0x4ef3d463 // fsub v3.2d, v3.2d, v19.2d
 	WORD $0x4fde9870 // fmul v16.2d, v3.2d, v30.d[1]
@@ -2761,35 +2800,35 @@ cossin:
 	WORD $0x4fde1203 // fmla v3.2d, v16.2d, v30.d[0]
 	WORD $0x6e63dc73 // fmul v19.2d, v3.2d, v3.2d
 	WORD $0x4e61aa10 // fcvtns v16.2d, v16.2d
-	FMOVQ 448(R22), F22
-	FMOVQ 416(R22), F28
+	FMOVQ 224(R24), F22
+	FMOVQ 192(R24), F28
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
-	FMOVQ 384(R22), F22
+	FMOVQ 160(R24), F22
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
-	FMOVQ 352(R22), F28
+	FMOVQ 128(R24), F28
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
-	FMOVQ 320(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
-	FMOVQ 288(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e73cedc // fmla v28.2d, v22.2d, v19.2d
-	FMOVQ 256(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e73cf96 // fmla v22.2d, v28.2d, v19.2d
-	FMOVQ 672(R22), F25
-	FMOVQ 640(R22), F28
+	FMOVQ 448(R24), F25
+	FMOVQ 416(R24), F28
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
-	FMOVQ 608(R22), F25
+	FMOVQ 384(R24), F25
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
-	FMOVQ 576(R22), F28
+	FMOVQ 352(R24), F28
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
-	FMOVQ 544(R22), F25
+	FMOVQ 320(R24), F25
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
-	FMOVQ 512(R22), F28
+	FMOVQ 288(R24), F28
 	WORD $0x4e73cf3c // fmla v28.2d, v25.2d, v19.2d
-	FMOVQ 480(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e73cf99 // fmla v25.2d, v28.2d, v19.2d
 	WORD $0x6e63df39 // fmul v25.2d, v25.2d, v3.2d
-	FMOVQ 784(R22), F31
-	FMOVQ 768(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4eff8e13 // cmtst v19.2d, v16.2d, v31.2d
 	WORD $0x4eb61ec3 // orr v3.16b, v22.16b, v22.16b
 	WORD $0x6eb31f23 // bit v3.16b, v25.16b, v19.16b
@@ -2807,7 +2846,7 @@ cossin:
 	B store
 
 cos:
-	FMOVQ 704(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e618811 // frintn v17.2d, v0.2d
 	WORD $0x4e618832 // frintn v18.2d, v1.2d
 	WORD $0x4e618853 // frintn v19.2d, v2.2d
@@ -2824,48 +2863,48 @@ cos:
 	WORD $0x6e61dc32 // fmul v18.2d, v1.2d, v1.2d
 	WORD $0x6e62dc53 // fmul v19.2d, v2.2d, v2.2d
 	WORD $0x6e63dc74 // fmul v20.2d, v3.2d, v3.2d
-	FLDPQ 224(R22), (F23, F24)
-	FLDPQ 224(R22), (F25, F26)
-	FLDPQ 192(R22), (F29, F30)
+	FLDPQ 256(R24), (F23, F24)
+	FLDPQ 256(R24), (F25, F26)
+	FLDPQ 224(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 192(R22), (F23, F24)
+	FLDPQ 224(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 160(R22), (F25, F26)
+	FLDPQ 192(R24), (F25, F26)
 	WORD $0x4e71cfb9 // fmla v25.2d, v29.2d, v17.2d
 	WORD $0x4e72cfda // fmla v26.2d, v30.2d, v18.2d
-	FLDPQ 160(R22), (F29, F30)
+	FLDPQ 192(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 128(R22), (F23, F24)
+	FLDPQ 160(R24), (F23, F24)
 	WORD $0x4e71cf37 // fmla v23.2d, v25.2d, v17.2d
 	WORD $0x4e72cf58 // fmla v24.2d, v26.2d, v18.2d
-	FLDPQ 128(R22), (F25, F26)
+	FLDPQ 160(R24), (F25, F26)
 	WORD $0x4e73cfb9 // fmla v25.2d, v29.2d, v19.2d
 	WORD $0x4e74cfda // fmla v26.2d, v30.2d, v20.2d
-	FLDPQ 96(R22), (F29, F30)
+	FLDPQ 128(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
-	FLDPQ 64(R22), (F25, F26)
+	FLDPQ 96(R24), (F25, F26)
 	WORD $0x4e71cfb9 // fmla v25.2d, v29.2d, v17.2d
 	WORD $0x4e72cfda // fmla v26.2d, v30.2d, v18.2d
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e73cefd // fmla v29.2d, v23.2d, v19.2d
 	WORD $0x4e74cf1e // fmla v30.2d, v24.2d, v20.2d
-	FLDPQ 32(R22), (F23, F24)
+	FLDPQ 64(R24), (F23, F24)
 	WORD $0x4e71cf37 // fmla v23.2d, v25.2d, v17.2d
 	WORD $0x4e72cf58 // fmla v24.2d, v26.2d, v18.2d
-	FLDPQ 32(R22), (F25, F26)
+	FLDPQ 64(R24), (F25, F26)
 	WORD $0x4e73cfb9 // fmla v25.2d, v29.2d, v19.2d
 	WORD $0x4e74cfda // fmla v26.2d, v30.2d, v20.2d
-	FLDPQ 0(R22), (F29, F30)
+	FLDPQ 32(R24), (F29, F30)
 	WORD $0x4e71cefd // fmla v29.2d, v23.2d, v17.2d
 	WORD $0x4e72cf1e // fmla v30.2d, v24.2d, v18.2d
-	FLDPQ 0(R22), (F23, F24)
+	FLDPQ 32(R24), (F23, F24)
 	WORD $0x4e73cf37 // fmla v23.2d, v25.2d, v19.2d
 	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
 	WORD $0x6e7ddc00 // fmul v0.2d, v0.2d, v29.2d
@@ -3844,145 +3883,32 @@ vector:
 	BNE block
 	RET
 
-// The polynomials of cos.go, each coefficient in two vectors; then ¼, {−¼, 4},
-// 1, ½, the sign bit and the integer 1.
-DATA ·neonTab32+0(SB)/4, $0x0040121fb5
-DATA ·neonTab32+4(SB)/4, $0x0040121fb5
-DATA ·neonTab32+8(SB)/4, $0x0040121fb5
-DATA ·neonTab32+12(SB)/4, $0x0040121fb5
-DATA ·neonTab32+16(SB)/4, $0x0040121fb5
-DATA ·neonTab32+20(SB)/4, $0x0040121fb5
-DATA ·neonTab32+24(SB)/4, $0x0040121fb5
-DATA ·neonTab32+28(SB)/4, $0x0040121fb5
-DATA ·neonTab32+32(SB)/4, $0x00c2255dde
-DATA ·neonTab32+36(SB)/4, $0x00c2255dde
-DATA ·neonTab32+40(SB)/4, $0x00c2255dde
-DATA ·neonTab32+44(SB)/4, $0x00c2255dde
-DATA ·neonTab32+48(SB)/4, $0x00c2255dde
-DATA ·neonTab32+52(SB)/4, $0x00c2255dde
-DATA ·neonTab32+56(SB)/4, $0x00c2255dde
-DATA ·neonTab32+60(SB)/4, $0x00c2255dde
-DATA ·neonTab32+64(SB)/4, $0x0042a333ff
-DATA ·neonTab32+68(SB)/4, $0x0042a333ff
-DATA ·neonTab32+72(SB)/4, $0x0042a333ff
-DATA ·neonTab32+76(SB)/4, $0x0042a333ff
-DATA ·neonTab32+80(SB)/4, $0x0042a333ff
-DATA ·neonTab32+84(SB)/4, $0x0042a333ff
-DATA ·neonTab32+88(SB)/4, $0x0042a333ff
-DATA ·neonTab32+92(SB)/4, $0x0042a333ff
-DATA ·neonTab32+96(SB)/4, $0x00c2991e8b
-DATA ·neonTab32+100(SB)/4, $0x00c2991e8b
-DATA ·neonTab32+104(SB)/4, $0x00c2991e8b
-DATA ·neonTab32+108(SB)/4, $0x00c2991e8b
-DATA ·neonTab32+112(SB)/4, $0x00c2991e8b
-DATA ·neonTab32+116(SB)/4, $0x00c2991e8b
-DATA ·neonTab32+120(SB)/4, $0x00c2991e8b
-DATA ·neonTab32+124(SB)/4, $0x00c2991e8b
-DATA ·neonTab32+128(SB)/4, $0x00421e6446
-DATA ·neonTab32+132(SB)/4, $0x00421e6446
-DATA ·neonTab32+136(SB)/4, $0x00421e6446
-DATA ·neonTab32+140(SB)/4, $0x00421e6446
-DATA ·neonTab32+144(SB)/4, $0x00421e6446
-DATA ·neonTab32+148(SB)/4, $0x00421e6446
-DATA ·neonTab32+152(SB)/4, $0x00421e6446
-DATA ·neonTab32+156(SB)/4, $0x00421e6446
-DATA ·neonTab32+160(SB)/4, $0x003f800000
-DATA ·neonTab32+164(SB)/4, $0x003f800000
-DATA ·neonTab32+168(SB)/4, $0x003f800000
-DATA ·neonTab32+172(SB)/4, $0x003f800000
-DATA ·neonTab32+176(SB)/4, $0x003f800000
-DATA ·neonTab32+180(SB)/4, $0x003f800000
-DATA ·neonTab32+184(SB)/4, $0x003f800000
-DATA ·neonTab32+188(SB)/4, $0x003f800000
-DATA ·neonTab32+192(SB)/4, $0x00c19de9e6
-DATA ·neonTab32+196(SB)/4, $0x00c19de9e6
-DATA ·neonTab32+200(SB)/4, $0x00c19de9e6
-DATA ·neonTab32+204(SB)/4, $0x00c19de9e6
-DATA ·neonTab32+208(SB)/4, $0x00c19de9e6
-DATA ·neonTab32+212(SB)/4, $0x00c19de9e6
-DATA ·neonTab32+216(SB)/4, $0x00c19de9e6
-DATA ·neonTab32+220(SB)/4, $0x00c19de9e6
-DATA ·neonTab32+224(SB)/4, $0x004281e0d7
-DATA ·neonTab32+228(SB)/4, $0x004281e0d7
-DATA ·neonTab32+232(SB)/4, $0x004281e0d7
-DATA ·neonTab32+236(SB)/4, $0x004281e0d7
-DATA ·neonTab32+240(SB)/4, $0x004281e0d7
-DATA ·neonTab32+244(SB)/4, $0x004281e0d7
-DATA ·neonTab32+248(SB)/4, $0x004281e0d7
-DATA ·neonTab32+252(SB)/4, $0x004281e0d7
-DATA ·neonTab32+256(SB)/4, $0x00c2aad8a3
-DATA ·neonTab32+260(SB)/4, $0x00c2aad8a3
-DATA ·neonTab32+264(SB)/4, $0x00c2aad8a3
-DATA ·neonTab32+268(SB)/4, $0x00c2aad8a3
-DATA ·neonTab32+272(SB)/4, $0x00c2aad8a3
-DATA ·neonTab32+276(SB)/4, $0x00c2aad8a3
-DATA ·neonTab32+280(SB)/4, $0x00c2aad8a3
-DATA ·neonTab32+284(SB)/4, $0x00c2aad8a3
-DATA ·neonTab32+288(SB)/4, $0x00426a3ea3
-DATA ·neonTab32+292(SB)/4, $0x00426a3ea3
-DATA ·neonTab32+296(SB)/4, $0x00426a3ea3
-DATA ·neonTab32+300(SB)/4, $0x00426a3ea3
-DATA ·neonTab32+304(SB)/4, $0x00426a3ea3
-DATA ·neonTab32+308(SB)/4, $0x00426a3ea3
-DATA ·neonTab32+312(SB)/4, $0x00426a3ea3
-DATA ·neonTab32+316(SB)/4, $0x00426a3ea3
-DATA ·neonTab32+320(SB)/4, $0x0040c90fda
-DATA ·neonTab32+324(SB)/4, $0x0040c90fda
-DATA ·neonTab32+328(SB)/4, $0x0040c90fda
-DATA ·neonTab32+332(SB)/4, $0x0040c90fda
-DATA ·neonTab32+336(SB)/4, $0x0040c90fda
-DATA ·neonTab32+340(SB)/4, $0x0040c90fda
-DATA ·neonTab32+344(SB)/4, $0x0040c90fda
-DATA ·neonTab32+348(SB)/4, $0x0040c90fda
-DATA ·neonTab32+352(SB)/4, $0x00c2255db4
-DATA ·neonTab32+356(SB)/4, $0x00c2255db4
-DATA ·neonTab32+360(SB)/4, $0x00c2255db4
-DATA ·neonTab32+364(SB)/4, $0x00c2255db4
-DATA ·neonTab32+368(SB)/4, $0x00c2255db4
-DATA ·neonTab32+372(SB)/4, $0x00c2255db4
-DATA ·neonTab32+376(SB)/4, $0x00c2255db4
-DATA ·neonTab32+380(SB)/4, $0x00c2255db4
-DATA ·neonTab32+384(SB)/4, $0x0042a324b6
-DATA ·neonTab32+388(SB)/4, $0x0042a324b6
-DATA ·neonTab32+392(SB)/4, $0x0042a324b6
-DATA ·neonTab32+396(SB)/4, $0x0042a324b6
-DATA ·neonTab32+400(SB)/4, $0x0042a324b6
-DATA ·neonTab32+404(SB)/4, $0x0042a324b6
-DATA ·neonTab32+408(SB)/4, $0x0042a324b6
-DATA ·neonTab32+412(SB)/4, $0x0042a324b6
-DATA ·neonTab32+416(SB)/4, $0x00c2953b1c
-DATA ·neonTab32+420(SB)/4, $0x00c2953b1c
-DATA ·neonTab32+424(SB)/4, $0x00c2953b1c
-DATA ·neonTab32+428(SB)/4, $0x00c2953b1c
-DATA ·neonTab32+432(SB)/4, $0x00c2953b1c
-DATA ·neonTab32+436(SB)/4, $0x00c2953b1c
-DATA ·neonTab32+440(SB)/4, $0x00c2953b1c
-DATA ·neonTab32+444(SB)/4, $0x00c2953b1c
-DATA ·neonTab32+448(SB)/4, $0x003e800000
-DATA ·neonTab32+452(SB)/4, $0x003e800000
-DATA ·neonTab32+456(SB)/4, $0x003e800000
-DATA ·neonTab32+460(SB)/4, $0x003e800000
-DATA ·neonTab32+464(SB)/4, $0x00be800000
-DATA ·neonTab32+468(SB)/4, $0x0040800000
-DATA ·neonTab32+472(SB)/4, $0x00be800000
-DATA ·neonTab32+476(SB)/4, $0x0040800000
-DATA ·neonTab32+480(SB)/4, $0x003f800000
-DATA ·neonTab32+484(SB)/4, $0x003f800000
-DATA ·neonTab32+488(SB)/4, $0x003f800000
-DATA ·neonTab32+492(SB)/4, $0x003f800000
-DATA ·neonTab32+496(SB)/4, $0x003f000000
-DATA ·neonTab32+500(SB)/4, $0x003f000000
-DATA ·neonTab32+504(SB)/4, $0x003f000000
-DATA ·neonTab32+508(SB)/4, $0x003f000000
-DATA ·neonTab32+512(SB)/4, $0x0080000000
-DATA ·neonTab32+516(SB)/4, $0x0080000000
-DATA ·neonTab32+520(SB)/4, $0x0080000000
-DATA ·neonTab32+524(SB)/4, $0x0080000000
-DATA ·neonTab32+528(SB)/4, $0x0000000001
-DATA ·neonTab32+532(SB)/4, $0x0000000001
-DATA ·neonTab32+536(SB)/4, $0x0000000001
-DATA ·neonTab32+540(SB)/4, $0x0000000001
-GLOBL ·neonTab32(SB), RODATA|NOPTR, $544
+// ¼, {−¼, 4}, 1, ½, the sign bit and the integer 1.
+DATA ·neonTab32+0(SB)/4, $0x003e800000
+DATA ·neonTab32+4(SB)/4, $0x003e800000
+DATA ·neonTab32+8(SB)/4, $0x003e800000
+DATA ·neonTab32+12(SB)/4, $0x003e800000
+DATA ·neonTab32+16(SB)/4, $0x00be800000
+DATA ·neonTab32+20(SB)/4, $0x0040800000
+DATA ·neonTab32+24(SB)/4, $0x00be800000
+DATA ·neonTab32+28(SB)/4, $0x0040800000
+DATA ·neonTab32+32(SB)/4, $0x003f800000
+DATA ·neonTab32+36(SB)/4, $0x003f800000
+DATA ·neonTab32+40(SB)/4, $0x003f800000
+DATA ·neonTab32+44(SB)/4, $0x003f800000
+DATA ·neonTab32+48(SB)/4, $0x003f000000
+DATA ·neonTab32+52(SB)/4, $0x003f000000
+DATA ·neonTab32+56(SB)/4, $0x003f000000
+DATA ·neonTab32+60(SB)/4, $0x003f000000
+DATA ·neonTab32+64(SB)/4, $0x0080000000
+DATA ·neonTab32+68(SB)/4, $0x0080000000
+DATA ·neonTab32+72(SB)/4, $0x0080000000
+DATA ·neonTab32+76(SB)/4, $0x0080000000
+DATA ·neonTab32+80(SB)/4, $0x0000000001
+DATA ·neonTab32+84(SB)/4, $0x0000000001
+DATA ·neonTab32+88(SB)/4, $0x0000000001
+DATA ·neonTab32+92(SB)/4, $0x0000000001
+GLOBL ·neonTab32(SB), RODATA|NOPTR, $96
 
 // func featuresNEON32x4(a *neonFeatures)
 // Features of a.groups groups of 4 rows and a.panels whole panels.
@@ -3999,6 +3925,7 @@ TEXT ·featuresNEON32x4(SB), NOSPLIT, $0-8
 	MOVD neonFeatures_d(R0), R11
 	MOVD neonFeatures_rowStride(R0), R21
 	MOVD neonFeatures_f(R0), R23
+	MOVD neonFeatures_coef(R0), R24
 	MOVD $·neonTab32(SB), R22
 
 panel:
@@ -4196,8 +4123,8 @@ function:
 	B store
 
 arccos0:
-	FMOVQ 480(R22), F30
-	FMOVQ 496(R22), F31
+	FMOVQ 32(R22), F30
+	FMOVQ 48(R22), F31
 	WORD $0x4ea0c810 // fcmgt v16.4s, v0.4s, #0.0
 	WORD $0x4ea0d811 // fcmeq v17.4s, v0.4s, #0.0
 	WORD $0x4e20e412 // fcmeq v18.4s, v0.4s, v0.4s
@@ -4317,7 +4244,7 @@ cossin:
 	ADD R21, R13, R14
 	ADD R21, R14, R15
 	ADD R21, R15, R16
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e218813 // frintn v19.4s, v0.4s
 	WORD $0x4e218834 // frintn v20.4s, v1.4s
 	WORD $0x4e218855 // frintn v21.4s, v2.4s
@@ -4339,50 +4266,50 @@ cossin:
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	FLDPQ 288(R22), (F22, F23)
-	FMOVQ 288(R22), F24
-	FLDPQ 256(R22), (F28, F29)
+	FLDPQ 160(R24), (F22, F23)
+	FMOVQ 160(R24), F24
+	FLDPQ 128(R24), (F28, F29)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 256(R22), F22
+	FMOVQ 128(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 224(R22), (F24, F23)
+	FLDPQ 96(R24), (F24, F23)
 	WORD $0x4e33cf98 // fmla v24.4s, v28.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 224(R22), F28
+	FMOVQ 96(R24), F28
 	WORD $0x4e35cedc // fmla v28.4s, v22.4s, v21.4s
-	FLDPQ 192(R22), (F22, F29)
+	FLDPQ 64(R24), (F22, F29)
 	WORD $0x4e33cf16 // fmla v22.4s, v24.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 192(R22), F24
+	FMOVQ 64(R24), F24
 	WORD $0x4e35cf98 // fmla v24.4s, v28.4s, v21.4s
-	FLDPQ 160(R22), (F28, F23)
+	FLDPQ 32(R24), (F28, F23)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 416(R22), (F25, F26)
-	FMOVQ 416(R22), F27
-	FLDPQ 384(R22), (F24, F29)
+	FLDPQ 288(R24), (F25, F26)
+	FMOVQ 288(R24), F27
+	FLDPQ 256(R24), (F24, F29)
 	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 384(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
-	FLDPQ 352(R22), (F27, F26)
+	FLDPQ 224(R24), (F27, F26)
 	WORD $0x4e33cf1b // fmla v27.4s, v24.4s, v19.4s
 	WORD $0x4e34cfba // fmla v26.4s, v29.4s, v20.4s
-	FMOVQ 352(R22), F24
+	FMOVQ 224(R24), F24
 	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
-	FLDPQ 320(R22), (F25, F29)
+	FLDPQ 192(R24), (F25, F29)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 320(R22), F27
+	FMOVQ 192(R24), F27
 	WORD $0x4e35cf1b // fmla v27.4s, v24.4s, v21.4s
 	WORD $0x6e20df39 // fmul v25.4s, v25.4s, v0.4s
 	WORD $0x6e21dfbd // fmul v29.4s, v29.4s, v1.4s
 	WORD $0x6e22df7b // fmul v27.4s, v27.4s, v2.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4ebc1f80 // orr v0.16b, v28.16b, v28.16b
 	WORD $0x6eb31f20 // bit v0.16b, v25.16b, v19.16b
@@ -4416,16 +4343,28 @@ cossin:
 	WORD $0x4f3e575a // shl v26.4s, v26.4s, #30
 	WORD $0x4e3e1f5a // and v26.16b, v26.16b, v30.16b
 	WORD $0x6e3a1c42 // eor v2.16b, v2.16b, v26.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine0
 	FMOVQ 0(R5), F19
 	WORD $0x6e33df39 // fmul v25.4s, v25.4s, v19.4s
+
+sine0:
 	FMOVQ F25, 0(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine1
 	FMOVQ 16(R5), F20
 	WORD $0x6e34dfbd // fmul v29.4s, v29.4s, v20.4s
+
+sine1:
 	FMOVQ F29, 16(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine2
 	FMOVQ 32(R5), F21
 	WORD $0x6e35df7b // fmul v27.4s, v27.4s, v21.4s
+
+sine2:
 	FMOVQ F27, 32(R13)
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e218873 // frintn v19.4s, v3.4s
 	WORD $0x4e218894 // frintn v20.4s, v4.4s
 	WORD $0x4e2188b5 // frintn v21.4s, v5.4s
@@ -4447,50 +4386,50 @@ cossin:
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	FLDPQ 288(R22), (F22, F23)
-	FMOVQ 288(R22), F24
-	FLDPQ 256(R22), (F28, F29)
+	FLDPQ 160(R24), (F22, F23)
+	FMOVQ 160(R24), F24
+	FLDPQ 128(R24), (F28, F29)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 256(R22), F22
+	FMOVQ 128(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 224(R22), (F24, F23)
+	FLDPQ 96(R24), (F24, F23)
 	WORD $0x4e33cf98 // fmla v24.4s, v28.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 224(R22), F28
+	FMOVQ 96(R24), F28
 	WORD $0x4e35cedc // fmla v28.4s, v22.4s, v21.4s
-	FLDPQ 192(R22), (F22, F29)
+	FLDPQ 64(R24), (F22, F29)
 	WORD $0x4e33cf16 // fmla v22.4s, v24.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 192(R22), F24
+	FMOVQ 64(R24), F24
 	WORD $0x4e35cf98 // fmla v24.4s, v28.4s, v21.4s
-	FLDPQ 160(R22), (F28, F23)
+	FLDPQ 32(R24), (F28, F23)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 416(R22), (F25, F26)
-	FMOVQ 416(R22), F27
-	FLDPQ 384(R22), (F24, F29)
+	FLDPQ 288(R24), (F25, F26)
+	FMOVQ 288(R24), F27
+	FLDPQ 256(R24), (F24, F29)
 	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 384(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
-	FLDPQ 352(R22), (F27, F26)
+	FLDPQ 224(R24), (F27, F26)
 	WORD $0x4e33cf1b // fmla v27.4s, v24.4s, v19.4s
 	WORD $0x4e34cfba // fmla v26.4s, v29.4s, v20.4s
-	FMOVQ 352(R22), F24
+	FMOVQ 224(R24), F24
 	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
-	FLDPQ 320(R22), (F25, F29)
+	FLDPQ 192(R24), (F25, F29)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 320(R22), F27
+	FMOVQ 192(R24), F27
 	WORD $0x4e35cf1b // fmla v27.4s, v24.4s, v21.4s
 	WORD $0x6e23df39 // fmul v25.4s, v25.4s, v3.4s
 	WORD $0x6e24dfbd // fmul v29.4s, v29.4s, v4.4s
 	WORD $0x6e25df7b // fmul v27.4s, v27.4s, v5.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4ebc1f83 // orr v3.16b, v28.16b, v28.16b
 	WORD $0x6eb31f23 // bit v3.16b, v25.16b, v19.16b
@@ -4524,16 +4463,28 @@ cossin:
 	WORD $0x4f3e575a // shl v26.4s, v26.4s, #30
 	WORD $0x4e3e1f5a // and v26.16b, v26.16b, v30.16b
 	WORD $0x6e3a1ca5 // eor v5.16b, v5.16b, v26.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine3
 	FMOVQ 48(R5), F19
 	WORD $0x6e33df39 // fmul v25.4s, v25.4s, v19.4s
+
+sine3:
 	FMOVQ F25, 48(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine4
 	FMOVQ 0(R5), F20
 	WORD $0x6e34dfbd // fmul v29.4s, v29.4s, v20.4s
+
+sine4:
 	FMOVQ F29, 0(R14)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine5
 	FMOVQ 16(R5), F21
 	WORD $0x6e35df7b // fmul v27.4s, v27.4s, v21.4s
+
+sine5:
 	FMOVQ F27, 16(R14)
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e2188d3 // frintn v19.4s, v6.4s
 	WORD $0x4e2188f4 // frintn v20.4s, v7.4s
 	WORD $0x4e218915 // frintn v21.4s, v8.4s
@@ -4555,50 +4506,50 @@ cossin:
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	FLDPQ 288(R22), (F22, F23)
-	FMOVQ 288(R22), F24
-	FLDPQ 256(R22), (F28, F29)
+	FLDPQ 160(R24), (F22, F23)
+	FMOVQ 160(R24), F24
+	FLDPQ 128(R24), (F28, F29)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 256(R22), F22
+	FMOVQ 128(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 224(R22), (F24, F23)
+	FLDPQ 96(R24), (F24, F23)
 	WORD $0x4e33cf98 // fmla v24.4s, v28.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 224(R22), F28
+	FMOVQ 96(R24), F28
 	WORD $0x4e35cedc // fmla v28.4s, v22.4s, v21.4s
-	FLDPQ 192(R22), (F22, F29)
+	FLDPQ 64(R24), (F22, F29)
 	WORD $0x4e33cf16 // fmla v22.4s, v24.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 192(R22), F24
+	FMOVQ 64(R24), F24
 	WORD $0x4e35cf98 // fmla v24.4s, v28.4s, v21.4s
-	FLDPQ 160(R22), (F28, F23)
+	FLDPQ 32(R24), (F28, F23)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 416(R22), (F25, F26)
-	FMOVQ 416(R22), F27
-	FLDPQ 384(R22), (F24, F29)
+	FLDPQ 288(R24), (F25, F26)
+	FMOVQ 288(R24), F27
+	FLDPQ 256(R24), (F24, F29)
 	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 384(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
-	FLDPQ 352(R22), (F27, F26)
+	FLDPQ 224(R24), (F27, F26)
 	WORD $0x4e33cf1b // fmla v27.4s, v24.4s, v19.4s
 	WORD $0x4e34cfba // fmla v26.4s, v29.4s, v20.4s
-	FMOVQ 352(R22), F24
+	FMOVQ 224(R24), F24
 	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
-	FLDPQ 320(R22), (F25, F29)
+	FLDPQ 192(R24), (F25, F29)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 320(R22), F27
+	FMOVQ 192(R24), F27
 	WORD $0x4e35cf1b // fmla v27.4s, v24.4s, v21.4s
 	WORD $0x6e26df39 // fmul v25.4s, v25.4s, v6.4s
 	WORD $0x6e27dfbd // fmul v29.4s, v29.4s, v7.4s
 	WORD $0x6e28df7b // fmul v27.4s, v27.4s, v8.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4ebc1f86 // orr v6.16b, v28.16b, v28.16b
 	WORD $0x6eb31f26 // bit v6.16b, v25.16b, v19.16b
@@ -4632,16 +4583,28 @@ cossin:
 	WORD $0x4f3e575a // shl v26.4s, v26.4s, #30
 	WORD $0x4e3e1f5a // and v26.16b, v26.16b, v30.16b
 	WORD $0x6e3a1d08 // eor v8.16b, v8.16b, v26.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine6
 	FMOVQ 32(R5), F19
 	WORD $0x6e33df39 // fmul v25.4s, v25.4s, v19.4s
+
+sine6:
 	FMOVQ F25, 32(R14)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine7
 	FMOVQ 48(R5), F20
 	WORD $0x6e34dfbd // fmul v29.4s, v29.4s, v20.4s
+
+sine7:
 	FMOVQ F29, 48(R14)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine8
 	FMOVQ 0(R5), F21
 	WORD $0x6e35df7b // fmul v27.4s, v27.4s, v21.4s
+
+sine8:
 	FMOVQ F27, 0(R15)
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e218933 // frintn v19.4s, v9.4s
 	WORD $0x4e218954 // frintn v20.4s, v10.4s
 	WORD $0x4e218975 // frintn v21.4s, v11.4s
@@ -4663,50 +4626,50 @@ cossin:
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	FLDPQ 288(R22), (F22, F23)
-	FMOVQ 288(R22), F24
-	FLDPQ 256(R22), (F28, F29)
+	FLDPQ 160(R24), (F22, F23)
+	FMOVQ 160(R24), F24
+	FLDPQ 128(R24), (F28, F29)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 256(R22), F22
+	FMOVQ 128(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 224(R22), (F24, F23)
+	FLDPQ 96(R24), (F24, F23)
 	WORD $0x4e33cf98 // fmla v24.4s, v28.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 224(R22), F28
+	FMOVQ 96(R24), F28
 	WORD $0x4e35cedc // fmla v28.4s, v22.4s, v21.4s
-	FLDPQ 192(R22), (F22, F29)
+	FLDPQ 64(R24), (F22, F29)
 	WORD $0x4e33cf16 // fmla v22.4s, v24.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 192(R22), F24
+	FMOVQ 64(R24), F24
 	WORD $0x4e35cf98 // fmla v24.4s, v28.4s, v21.4s
-	FLDPQ 160(R22), (F28, F23)
+	FLDPQ 32(R24), (F28, F23)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 416(R22), (F25, F26)
-	FMOVQ 416(R22), F27
-	FLDPQ 384(R22), (F24, F29)
+	FLDPQ 288(R24), (F25, F26)
+	FMOVQ 288(R24), F27
+	FLDPQ 256(R24), (F24, F29)
 	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 384(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
-	FLDPQ 352(R22), (F27, F26)
+	FLDPQ 224(R24), (F27, F26)
 	WORD $0x4e33cf1b // fmla v27.4s, v24.4s, v19.4s
 	WORD $0x4e34cfba // fmla v26.4s, v29.4s, v20.4s
-	FMOVQ 352(R22), F24
+	FMOVQ 224(R24), F24
 	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
-	FLDPQ 320(R22), (F25, F29)
+	FLDPQ 192(R24), (F25, F29)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 320(R22), F27
+	FMOVQ 192(R24), F27
 	WORD $0x4e35cf1b // fmla v27.4s, v24.4s, v21.4s
 	WORD $0x6e29df39 // fmul v25.4s, v25.4s, v9.4s
 	WORD $0x6e2adfbd // fmul v29.4s, v29.4s, v10.4s
 	WORD $0x6e2bdf7b // fmul v27.4s, v27.4s, v11.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4ebc1f89 // orr v9.16b, v28.16b, v28.16b
 	WORD $0x6eb31f29 // bit v9.16b, v25.16b, v19.16b
@@ -4740,16 +4703,28 @@ cossin:
 	WORD $0x4f3e575a // shl v26.4s, v26.4s, #30
 	WORD $0x4e3e1f5a // and v26.16b, v26.16b, v30.16b
 	WORD $0x6e3a1d6b // eor v11.16b, v11.16b, v26.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine9
 	FMOVQ 16(R5), F19
 	WORD $0x6e33df39 // fmul v25.4s, v25.4s, v19.4s
+
+sine9:
 	FMOVQ F25, 16(R15)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine10
 	FMOVQ 32(R5), F20
 	WORD $0x6e34dfbd // fmul v29.4s, v29.4s, v20.4s
+
+sine10:
 	FMOVQ F29, 32(R15)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine11
 	FMOVQ 48(R5), F21
 	WORD $0x6e35df7b // fmul v27.4s, v27.4s, v21.4s
+
+sine11:
 	FMOVQ F27, 48(R15)
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e218993 // frintn v19.4s, v12.4s
 	WORD $0x4e2189b4 // frintn v20.4s, v13.4s
 	WORD $0x4e2189d5 // frintn v21.4s, v14.4s
@@ -4771,50 +4746,50 @@ cossin:
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	FLDPQ 288(R22), (F22, F23)
-	FMOVQ 288(R22), F24
-	FLDPQ 256(R22), (F28, F29)
+	FLDPQ 160(R24), (F22, F23)
+	FMOVQ 160(R24), F24
+	FLDPQ 128(R24), (F28, F29)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 256(R22), F22
+	FMOVQ 128(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 224(R22), (F24, F23)
+	FLDPQ 96(R24), (F24, F23)
 	WORD $0x4e33cf98 // fmla v24.4s, v28.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 224(R22), F28
+	FMOVQ 96(R24), F28
 	WORD $0x4e35cedc // fmla v28.4s, v22.4s, v21.4s
-	FLDPQ 192(R22), (F22, F29)
+	FLDPQ 64(R24), (F22, F29)
 	WORD $0x4e33cf16 // fmla v22.4s, v24.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 192(R22), F24
+	FMOVQ 64(R24), F24
 	WORD $0x4e35cf98 // fmla v24.4s, v28.4s, v21.4s
-	FLDPQ 160(R22), (F28, F23)
+	FLDPQ 32(R24), (F28, F23)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 416(R22), (F25, F26)
-	FMOVQ 416(R22), F27
-	FLDPQ 384(R22), (F24, F29)
+	FLDPQ 288(R24), (F25, F26)
+	FMOVQ 288(R24), F27
+	FLDPQ 256(R24), (F24, F29)
 	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 384(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
-	FLDPQ 352(R22), (F27, F26)
+	FLDPQ 224(R24), (F27, F26)
 	WORD $0x4e33cf1b // fmla v27.4s, v24.4s, v19.4s
 	WORD $0x4e34cfba // fmla v26.4s, v29.4s, v20.4s
-	FMOVQ 352(R22), F24
+	FMOVQ 224(R24), F24
 	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
-	FLDPQ 320(R22), (F25, F29)
+	FLDPQ 192(R24), (F25, F29)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 320(R22), F27
+	FMOVQ 192(R24), F27
 	WORD $0x4e35cf1b // fmla v27.4s, v24.4s, v21.4s
 	WORD $0x6e2cdf39 // fmul v25.4s, v25.4s, v12.4s
 	WORD $0x6e2ddfbd // fmul v29.4s, v29.4s, v13.4s
 	WORD $0x6e2edf7b // fmul v27.4s, v27.4s, v14.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4ebc1f8c // orr v12.16b, v28.16b, v28.16b
 	WORD $0x6eb31f2c // bit v12.16b, v25.16b, v19.16b
@@ -4848,16 +4823,28 @@ cossin:
 	WORD $0x4f3e575a // shl v26.4s, v26.4s, #30
 	WORD $0x4e3e1f5a // and v26.16b, v26.16b, v30.16b
 	WORD $0x6e3a1dce // eor v14.16b, v14.16b, v26.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine12
 	FMOVQ 0(R5), F19
 	WORD $0x6e33df39 // fmul v25.4s, v25.4s, v19.4s
+
+sine12:
 	FMOVQ F25, 0(R16)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine13
 	FMOVQ 16(R5), F20
 	WORD $0x6e34dfbd // fmul v29.4s, v29.4s, v20.4s
+
+sine13:
 	FMOVQ F29, 16(R16)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine14
 	FMOVQ 32(R5), F21
 	WORD $0x6e35df7b // fmul v27.4s, v27.4s, v21.4s
+
+sine14:
 	FMOVQ F27, 32(R16)
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e2189f3 // frintn v19.4s, v15.4s
 	WORD $0x4eb3d5ef // fsub v15.4s, v15.4s, v19.4s
 	WORD $0x4fbe91f0 // fmul v16.4s, v15.4s, v30.s[1]
@@ -4865,25 +4852,25 @@ cossin:
 	WORD $0x4f9e120f // fmla v15.4s, v16.4s, v30.s[0]
 	WORD $0x6e2fddf3 // fmul v19.4s, v15.4s, v15.4s
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	FMOVQ 288(R22), F22
-	FMOVQ 256(R22), F28
+	FMOVQ 160(R24), F22
+	FMOVQ 128(R24), F28
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
-	FMOVQ 224(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e33cf96 // fmla v22.4s, v28.4s, v19.4s
-	FMOVQ 192(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e33cf96 // fmla v22.4s, v28.4s, v19.4s
-	FMOVQ 416(R22), F25
-	FMOVQ 384(R22), F28
+	FMOVQ 288(R24), F25
+	FMOVQ 256(R24), F28
 	WORD $0x4e33cf3c // fmla v28.4s, v25.4s, v19.4s
-	FMOVQ 352(R22), F25
+	FMOVQ 224(R24), F25
 	WORD $0x4e33cf99 // fmla v25.4s, v28.4s, v19.4s
-	FMOVQ 320(R22), F28
+	FMOVQ 192(R24), F28
 	WORD $0x4e33cf3c // fmla v28.4s, v25.4s, v19.4s
 	WORD $0x6e2fdf9c // fmul v28.4s, v28.4s, v15.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4eb61ecf // orr v15.16b, v22.16b, v22.16b
 	WORD $0x6eb31f8f // bit v15.16b, v28.16b, v19.16b
@@ -4895,13 +4882,17 @@ cossin:
 	WORD $0x4f3e57bd // shl v29.4s, v29.4s, #30
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1def // eor v15.16b, v15.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine15
 	FMOVQ 48(R5), F19
 	WORD $0x6e33df9c // fmul v28.4s, v28.4s, v19.4s
+
+sine15:
 	FMOVQ F28, 48(R16)
 	B store
 
 cos:
-	FMOVQ 448(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e218811 // frintn v17.4s, v0.4s
 	WORD $0x4e218832 // frintn v18.4s, v1.4s
 	WORD $0x4e218853 // frintn v19.4s, v2.4s
@@ -4926,57 +4917,52 @@ cos:
 	WORD $0x6e23dc74 // fmul v20.4s, v3.4s, v3.4s
 	WORD $0x6e24dc95 // fmul v21.4s, v4.4s, v4.4s
 	WORD $0x6e25dcb6 // fmul v22.4s, v5.4s, v5.4s
-	FLDPQ 128(R22), (F23, F24)
-	FLDPQ 128(R22), (F25, F26)
-	FLDPQ 128(R22), (F27, F28)
-	FLDPQ 96(R22), (F29, F30)
+	FLDPQ 160(R24), (F23, F24)
+	FLDPQ 160(R24), (F25, F26)
+	FLDPQ 160(R24), (F27, F28)
+	FLDPQ 128(R24), (F29, F30)
 	WORD $0x4e31cefd // fmla v29.4s, v23.4s, v17.4s
 	WORD $0x4e32cf1e // fmla v30.4s, v24.4s, v18.4s
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e33cf37 // fmla v23.4s, v25.4s, v19.4s
 	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
-	FLDPQ 96(R22), (F25, F26)
+	FLDPQ 128(R24), (F25, F26)
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
 	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
-	FLDPQ 64(R22), (F27, F28)
+	FLDPQ 96(R24), (F27, F28)
 	WORD $0x4e31cfbb // fmla v27.4s, v29.4s, v17.4s
 	WORD $0x4e32cfdc // fmla v28.4s, v30.4s, v18.4s
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e33cefd // fmla v29.4s, v23.4s, v19.4s
 	WORD $0x4e34cf1e // fmla v30.4s, v24.4s, v20.4s
-	FLDPQ 64(R22), (F23, F24)
+	FLDPQ 96(R24), (F23, F24)
 	WORD $0x4e35cf37 // fmla v23.4s, v25.4s, v21.4s
 	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
-	FLDPQ 32(R22), (F25, F26)
+	FLDPQ 64(R24), (F25, F26)
 	WORD $0x4e31cf79 // fmla v25.4s, v27.4s, v17.4s
 	WORD $0x4e32cf9a // fmla v26.4s, v28.4s, v18.4s
-	FLDPQ 32(R22), (F27, F28)
+	FLDPQ 64(R24), (F27, F28)
 	WORD $0x4e33cfbb // fmla v27.4s, v29.4s, v19.4s
 	WORD $0x4e34cfdc // fmla v28.4s, v30.4s, v20.4s
-	FLDPQ 32(R22), (F29, F30)
+	FLDPQ 64(R24), (F29, F30)
 	WORD $0x4e35cefd // fmla v29.4s, v23.4s, v21.4s
 	WORD $0x4e36cf1e // fmla v30.4s, v24.4s, v22.4s
-	FLDPQ 0(R22), (F23, F24)
+	FLDPQ 32(R24), (F23, F24)
 	WORD $0x4e31cf37 // fmla v23.4s, v25.4s, v17.4s
 	WORD $0x4e32cf58 // fmla v24.4s, v26.4s, v18.4s
-	FLDPQ 0(R22), (F25, F26)
+	FLDPQ 32(R24), (F25, F26)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
-	FLDPQ 0(R22), (F27, F28)
+	FLDPQ 32(R24), (F27, F28)
 	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
 	WORD $0x4e36cfdc // fmla v28.4s, v30.4s, v22.4s
-	WORD $0x4e20d411 // fadd v17.4s, v0.4s, v0.4s
-	WORD $0x4e21d432 // fadd v18.4s, v1.4s, v1.4s
-	WORD $0x4e22d453 // fadd v19.4s, v2.4s, v2.4s
-	WORD $0x4e23d474 // fadd v20.4s, v3.4s, v3.4s
-	WORD $0x4e24d495 // fadd v21.4s, v4.4s, v4.4s
-	WORD $0x4e25d4b6 // fadd v22.4s, v5.4s, v5.4s
-	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4e33d673 // fadd v19.4s, v19.4s, v19.4s
-	WORD $0x4e34d694 // fadd v20.4s, v20.4s, v20.4s
-	WORD $0x4e35d6b5 // fadd v21.4s, v21.4s, v21.4s
-	WORD $0x4e36d6d6 // fadd v22.4s, v22.4s, v22.4s
+	FMOVQ 0(R24), F29
+	WORD $0x6e3ddc11 // fmul v17.4s, v0.4s, v29.4s
+	WORD $0x6e3ddc32 // fmul v18.4s, v1.4s, v29.4s
+	WORD $0x6e3ddc53 // fmul v19.4s, v2.4s, v29.4s
+	WORD $0x6e3ddc74 // fmul v20.4s, v3.4s, v29.4s
+	WORD $0x6e3ddc95 // fmul v21.4s, v4.4s, v29.4s
+	WORD $0x6e3ddcb6 // fmul v22.4s, v5.4s, v29.4s
 	WORD $0x4e37cc11 // fmla v17.4s, v0.4s, v23.4s
 	WORD $0x4e38cc32 // fmla v18.4s, v1.4s, v24.4s
 	WORD $0x4e39cc53 // fmla v19.4s, v2.4s, v25.4s
@@ -4989,7 +4975,7 @@ cos:
 	WORD $0x4eb41e83 // orr v3.16b, v20.16b, v20.16b
 	WORD $0x4eb51ea4 // orr v4.16b, v21.16b, v21.16b
 	WORD $0x4eb61ec5 // orr v5.16b, v22.16b, v22.16b
-	FMOVQ 448(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e2188d1 // frintn v17.4s, v6.4s
 	WORD $0x4e2188f2 // frintn v18.4s, v7.4s
 	WORD $0x4e218913 // frintn v19.4s, v8.4s
@@ -5014,57 +5000,52 @@ cos:
 	WORD $0x6e29dd34 // fmul v20.4s, v9.4s, v9.4s
 	WORD $0x6e2add55 // fmul v21.4s, v10.4s, v10.4s
 	WORD $0x6e2bdd76 // fmul v22.4s, v11.4s, v11.4s
-	FLDPQ 128(R22), (F23, F24)
-	FLDPQ 128(R22), (F25, F26)
-	FLDPQ 128(R22), (F27, F28)
-	FLDPQ 96(R22), (F29, F30)
+	FLDPQ 160(R24), (F23, F24)
+	FLDPQ 160(R24), (F25, F26)
+	FLDPQ 160(R24), (F27, F28)
+	FLDPQ 128(R24), (F29, F30)
 	WORD $0x4e31cefd // fmla v29.4s, v23.4s, v17.4s
 	WORD $0x4e32cf1e // fmla v30.4s, v24.4s, v18.4s
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e33cf37 // fmla v23.4s, v25.4s, v19.4s
 	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
-	FLDPQ 96(R22), (F25, F26)
+	FLDPQ 128(R24), (F25, F26)
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
 	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
-	FLDPQ 64(R22), (F27, F28)
+	FLDPQ 96(R24), (F27, F28)
 	WORD $0x4e31cfbb // fmla v27.4s, v29.4s, v17.4s
 	WORD $0x4e32cfdc // fmla v28.4s, v30.4s, v18.4s
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e33cefd // fmla v29.4s, v23.4s, v19.4s
 	WORD $0x4e34cf1e // fmla v30.4s, v24.4s, v20.4s
-	FLDPQ 64(R22), (F23, F24)
+	FLDPQ 96(R24), (F23, F24)
 	WORD $0x4e35cf37 // fmla v23.4s, v25.4s, v21.4s
 	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
-	FLDPQ 32(R22), (F25, F26)
+	FLDPQ 64(R24), (F25, F26)
 	WORD $0x4e31cf79 // fmla v25.4s, v27.4s, v17.4s
 	WORD $0x4e32cf9a // fmla v26.4s, v28.4s, v18.4s
-	FLDPQ 32(R22), (F27, F28)
+	FLDPQ 64(R24), (F27, F28)
 	WORD $0x4e33cfbb // fmla v27.4s, v29.4s, v19.4s
 	WORD $0x4e34cfdc // fmla v28.4s, v30.4s, v20.4s
-	FLDPQ 32(R22), (F29, F30)
+	FLDPQ 64(R24), (F29, F30)
 	WORD $0x4e35cefd // fmla v29.4s, v23.4s, v21.4s
 	WORD $0x4e36cf1e // fmla v30.4s, v24.4s, v22.4s
-	FLDPQ 0(R22), (F23, F24)
+	FLDPQ 32(R24), (F23, F24)
 	WORD $0x4e31cf37 // fmla v23.4s, v25.4s, v17.4s
 	WORD $0x4e32cf58 // fmla v24.4s, v26.4s, v18.4s
-	FLDPQ 0(R22), (F25, F26)
+	FLDPQ 32(R24), (F25, F26)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
-	FLDPQ 0(R22), (F27, F28)
+	FLDPQ 32(R24), (F27, F28)
 	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
 	WORD $0x4e36cfdc // fmla v28.4s, v30.4s, v22.4s
-	WORD $0x4e26d4d1 // fadd v17.4s, v6.4s, v6.4s
-	WORD $0x4e27d4f2 // fadd v18.4s, v7.4s, v7.4s
-	WORD $0x4e28d513 // fadd v19.4s, v8.4s, v8.4s
-	WORD $0x4e29d534 // fadd v20.4s, v9.4s, v9.4s
-	WORD $0x4e2ad555 // fadd v21.4s, v10.4s, v10.4s
-	WORD $0x4e2bd576 // fadd v22.4s, v11.4s, v11.4s
-	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4e33d673 // fadd v19.4s, v19.4s, v19.4s
-	WORD $0x4e34d694 // fadd v20.4s, v20.4s, v20.4s
-	WORD $0x4e35d6b5 // fadd v21.4s, v21.4s, v21.4s
-	WORD $0x4e36d6d6 // fadd v22.4s, v22.4s, v22.4s
+	FMOVQ 0(R24), F29
+	WORD $0x6e3ddcd1 // fmul v17.4s, v6.4s, v29.4s
+	WORD $0x6e3ddcf2 // fmul v18.4s, v7.4s, v29.4s
+	WORD $0x6e3ddd13 // fmul v19.4s, v8.4s, v29.4s
+	WORD $0x6e3ddd34 // fmul v20.4s, v9.4s, v29.4s
+	WORD $0x6e3ddd55 // fmul v21.4s, v10.4s, v29.4s
+	WORD $0x6e3ddd76 // fmul v22.4s, v11.4s, v29.4s
 	WORD $0x4e37ccd1 // fmla v17.4s, v6.4s, v23.4s
 	WORD $0x4e38ccf2 // fmla v18.4s, v7.4s, v24.4s
 	WORD $0x4e39cd13 // fmla v19.4s, v8.4s, v25.4s
@@ -5077,7 +5058,7 @@ cos:
 	WORD $0x4eb41e89 // orr v9.16b, v20.16b, v20.16b
 	WORD $0x4eb51eaa // orr v10.16b, v21.16b, v21.16b
 	WORD $0x4eb61ecb // orr v11.16b, v22.16b, v22.16b
-	FMOVQ 448(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e218991 // frintn v17.4s, v12.4s
 	WORD $0x4e2189b2 // frintn v18.4s, v13.4s
 	WORD $0x4e2189d3 // frintn v19.4s, v14.4s
@@ -5094,40 +5075,37 @@ cos:
 	WORD $0x6e2dddb2 // fmul v18.4s, v13.4s, v13.4s
 	WORD $0x6e2eddd3 // fmul v19.4s, v14.4s, v14.4s
 	WORD $0x6e2fddf4 // fmul v20.4s, v15.4s, v15.4s
-	FLDPQ 128(R22), (F23, F24)
-	FLDPQ 128(R22), (F25, F26)
-	FLDPQ 96(R22), (F29, F30)
+	FLDPQ 160(R24), (F23, F24)
+	FLDPQ 160(R24), (F25, F26)
+	FLDPQ 128(R24), (F29, F30)
 	WORD $0x4e31cefd // fmla v29.4s, v23.4s, v17.4s
 	WORD $0x4e32cf1e // fmla v30.4s, v24.4s, v18.4s
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e33cf37 // fmla v23.4s, v25.4s, v19.4s
 	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
-	FLDPQ 64(R22), (F25, F26)
+	FLDPQ 96(R24), (F25, F26)
 	WORD $0x4e31cfb9 // fmla v25.4s, v29.4s, v17.4s
 	WORD $0x4e32cfda // fmla v26.4s, v30.4s, v18.4s
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e33cefd // fmla v29.4s, v23.4s, v19.4s
 	WORD $0x4e34cf1e // fmla v30.4s, v24.4s, v20.4s
-	FLDPQ 32(R22), (F23, F24)
+	FLDPQ 64(R24), (F23, F24)
 	WORD $0x4e31cf37 // fmla v23.4s, v25.4s, v17.4s
 	WORD $0x4e32cf58 // fmla v24.4s, v26.4s, v18.4s
-	FLDPQ 32(R22), (F25, F26)
+	FLDPQ 64(R24), (F25, F26)
 	WORD $0x4e33cfb9 // fmla v25.4s, v29.4s, v19.4s
 	WORD $0x4e34cfda // fmla v26.4s, v30.4s, v20.4s
-	FLDPQ 0(R22), (F29, F30)
+	FLDPQ 32(R24), (F29, F30)
 	WORD $0x4e31cefd // fmla v29.4s, v23.4s, v17.4s
 	WORD $0x4e32cf1e // fmla v30.4s, v24.4s, v18.4s
-	FLDPQ 0(R22), (F23, F24)
+	FLDPQ 32(R24), (F23, F24)
 	WORD $0x4e33cf37 // fmla v23.4s, v25.4s, v19.4s
 	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
-	WORD $0x4e2cd591 // fadd v17.4s, v12.4s, v12.4s
-	WORD $0x4e2dd5b2 // fadd v18.4s, v13.4s, v13.4s
-	WORD $0x4e2ed5d3 // fadd v19.4s, v14.4s, v14.4s
-	WORD $0x4e2fd5f4 // fadd v20.4s, v15.4s, v15.4s
-	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4e33d673 // fadd v19.4s, v19.4s, v19.4s
-	WORD $0x4e34d694 // fadd v20.4s, v20.4s, v20.4s
+	FMOVQ 0(R24), F25
+	WORD $0x6e39dd91 // fmul v17.4s, v12.4s, v25.4s
+	WORD $0x6e39ddb2 // fmul v18.4s, v13.4s, v25.4s
+	WORD $0x6e39ddd3 // fmul v19.4s, v14.4s, v25.4s
+	WORD $0x6e39ddf4 // fmul v20.4s, v15.4s, v25.4s
 	WORD $0x4e3dcd91 // fmla v17.4s, v12.4s, v29.4s
 	WORD $0x4e3ecdb2 // fmla v18.4s, v13.4s, v30.4s
 	WORD $0x4e37cdd3 // fmla v19.4s, v14.4s, v23.4s
@@ -5142,30 +5120,34 @@ store:
 	ADD R21, R13, R14
 	ADD R21, R14, R15
 	ADD R21, R15, R16
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, out
 	FLDPQ 0(R4), (F16, F17)
 	FLDPQ 32(R4), (F18, F19)
 	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
 	WORD $0x6e31dc21 // fmul v1.4s, v1.4s, v17.4s
 	WORD $0x6e32dc42 // fmul v2.4s, v2.4s, v18.4s
 	WORD $0x6e33dc63 // fmul v3.4s, v3.4s, v19.4s
-	FSTPQ (F0, F1), 0(R13)
-	FSTPQ (F2, F3), 32(R13)
 	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
 	WORD $0x6e31dca5 // fmul v5.4s, v5.4s, v17.4s
 	WORD $0x6e32dcc6 // fmul v6.4s, v6.4s, v18.4s
 	WORD $0x6e33dce7 // fmul v7.4s, v7.4s, v19.4s
-	FSTPQ (F4, F5), 0(R14)
-	FSTPQ (F6, F7), 32(R14)
 	WORD $0x6e30dd08 // fmul v8.4s, v8.4s, v16.4s
 	WORD $0x6e31dd29 // fmul v9.4s, v9.4s, v17.4s
 	WORD $0x6e32dd4a // fmul v10.4s, v10.4s, v18.4s
 	WORD $0x6e33dd6b // fmul v11.4s, v11.4s, v19.4s
-	FSTPQ (F8, F9), 0(R15)
-	FSTPQ (F10, F11), 32(R15)
 	WORD $0x6e30dd8c // fmul v12.4s, v12.4s, v16.4s
 	WORD $0x6e31ddad // fmul v13.4s, v13.4s, v17.4s
 	WORD $0x6e32ddce // fmul v14.4s, v14.4s, v18.4s
 	WORD $0x6e33ddef // fmul v15.4s, v15.4s, v19.4s
+
+out:
+	FSTPQ (F0, F1), 0(R13)
+	FSTPQ (F2, F3), 32(R13)
+	FSTPQ (F4, F5), 0(R14)
+	FSTPQ (F6, F7), 32(R14)
+	FSTPQ (F8, F9), 0(R15)
+	FSTPQ (F10, F11), 32(R15)
 	FSTPQ (F12, F13), 0(R16)
 	FSTPQ (F14, F15), 32(R16)
 	ADD R21, R16, R19
@@ -5201,6 +5183,7 @@ TEXT ·featuresNEON32x2(SB), NOSPLIT, $0-8
 	MOVD neonFeatures_d(R0), R11
 	MOVD neonFeatures_rowStride(R0), R21
 	MOVD neonFeatures_f(R0), R23
+	MOVD neonFeatures_coef(R0), R24
 	MOVD $·neonTab32(SB), R22
 
 panel:
@@ -5324,8 +5307,8 @@ function:
 	B store
 
 arccos0:
-	FMOVQ 480(R22), F30
-	FMOVQ 496(R22), F31
+	FMOVQ 32(R22), F30
+	FMOVQ 48(R22), F31
 	WORD $0x4ea0c810 // fcmgt v16.4s, v0.4s, #0.0
 	WORD $0x4ea0d811 // fcmeq v17.4s, v0.4s, #0.0
 	WORD $0x4e20e412 // fcmeq v18.4s, v0.4s, v0.4s
@@ -5387,7 +5370,7 @@ arccos0:
 cossin:
 	MOVD R20, R13
 	ADD R21, R13, R14
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e218813 // frintn v19.4s, v0.4s
 	WORD $0x4e218834 // frintn v20.4s, v1.4s
 	WORD $0x4e218855 // frintn v21.4s, v2.4s
@@ -5409,50 +5392,50 @@ cossin:
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	FLDPQ 288(R22), (F22, F23)
-	FMOVQ 288(R22), F24
-	FLDPQ 256(R22), (F28, F29)
+	FLDPQ 160(R24), (F22, F23)
+	FMOVQ 160(R24), F24
+	FLDPQ 128(R24), (F28, F29)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 256(R22), F22
+	FMOVQ 128(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 224(R22), (F24, F23)
+	FLDPQ 96(R24), (F24, F23)
 	WORD $0x4e33cf98 // fmla v24.4s, v28.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 224(R22), F28
+	FMOVQ 96(R24), F28
 	WORD $0x4e35cedc // fmla v28.4s, v22.4s, v21.4s
-	FLDPQ 192(R22), (F22, F29)
+	FLDPQ 64(R24), (F22, F29)
 	WORD $0x4e33cf16 // fmla v22.4s, v24.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 192(R22), F24
+	FMOVQ 64(R24), F24
 	WORD $0x4e35cf98 // fmla v24.4s, v28.4s, v21.4s
-	FLDPQ 160(R22), (F28, F23)
+	FLDPQ 32(R24), (F28, F23)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 416(R22), (F25, F26)
-	FMOVQ 416(R22), F27
-	FLDPQ 384(R22), (F24, F29)
+	FLDPQ 288(R24), (F25, F26)
+	FMOVQ 288(R24), F27
+	FLDPQ 256(R24), (F24, F29)
 	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 384(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
-	FLDPQ 352(R22), (F27, F26)
+	FLDPQ 224(R24), (F27, F26)
 	WORD $0x4e33cf1b // fmla v27.4s, v24.4s, v19.4s
 	WORD $0x4e34cfba // fmla v26.4s, v29.4s, v20.4s
-	FMOVQ 352(R22), F24
+	FMOVQ 224(R24), F24
 	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
-	FLDPQ 320(R22), (F25, F29)
+	FLDPQ 192(R24), (F25, F29)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 320(R22), F27
+	FMOVQ 192(R24), F27
 	WORD $0x4e35cf1b // fmla v27.4s, v24.4s, v21.4s
 	WORD $0x6e20df39 // fmul v25.4s, v25.4s, v0.4s
 	WORD $0x6e21dfbd // fmul v29.4s, v29.4s, v1.4s
 	WORD $0x6e22df7b // fmul v27.4s, v27.4s, v2.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4ebc1f80 // orr v0.16b, v28.16b, v28.16b
 	WORD $0x6eb31f20 // bit v0.16b, v25.16b, v19.16b
@@ -5486,16 +5469,28 @@ cossin:
 	WORD $0x4f3e575a // shl v26.4s, v26.4s, #30
 	WORD $0x4e3e1f5a // and v26.16b, v26.16b, v30.16b
 	WORD $0x6e3a1c42 // eor v2.16b, v2.16b, v26.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine0
 	FMOVQ 0(R5), F19
 	WORD $0x6e33df39 // fmul v25.4s, v25.4s, v19.4s
+
+sine0:
 	FMOVQ F25, 0(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine1
 	FMOVQ 16(R5), F20
 	WORD $0x6e34dfbd // fmul v29.4s, v29.4s, v20.4s
+
+sine1:
 	FMOVQ F29, 16(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine2
 	FMOVQ 32(R5), F21
 	WORD $0x6e35df7b // fmul v27.4s, v27.4s, v21.4s
+
+sine2:
 	FMOVQ F27, 32(R13)
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e218873 // frintn v19.4s, v3.4s
 	WORD $0x4e218894 // frintn v20.4s, v4.4s
 	WORD $0x4e2188b5 // frintn v21.4s, v5.4s
@@ -5517,50 +5512,50 @@ cossin:
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	FLDPQ 288(R22), (F22, F23)
-	FMOVQ 288(R22), F24
-	FLDPQ 256(R22), (F28, F29)
+	FLDPQ 160(R24), (F22, F23)
+	FMOVQ 160(R24), F24
+	FLDPQ 128(R24), (F28, F29)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 256(R22), F22
+	FMOVQ 128(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 224(R22), (F24, F23)
+	FLDPQ 96(R24), (F24, F23)
 	WORD $0x4e33cf98 // fmla v24.4s, v28.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 224(R22), F28
+	FMOVQ 96(R24), F28
 	WORD $0x4e35cedc // fmla v28.4s, v22.4s, v21.4s
-	FLDPQ 192(R22), (F22, F29)
+	FLDPQ 64(R24), (F22, F29)
 	WORD $0x4e33cf16 // fmla v22.4s, v24.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 192(R22), F24
+	FMOVQ 64(R24), F24
 	WORD $0x4e35cf98 // fmla v24.4s, v28.4s, v21.4s
-	FLDPQ 160(R22), (F28, F23)
+	FLDPQ 32(R24), (F28, F23)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 416(R22), (F25, F26)
-	FMOVQ 416(R22), F27
-	FLDPQ 384(R22), (F24, F29)
+	FLDPQ 288(R24), (F25, F26)
+	FMOVQ 288(R24), F27
+	FLDPQ 256(R24), (F24, F29)
 	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 384(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
-	FLDPQ 352(R22), (F27, F26)
+	FLDPQ 224(R24), (F27, F26)
 	WORD $0x4e33cf1b // fmla v27.4s, v24.4s, v19.4s
 	WORD $0x4e34cfba // fmla v26.4s, v29.4s, v20.4s
-	FMOVQ 352(R22), F24
+	FMOVQ 224(R24), F24
 	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
-	FLDPQ 320(R22), (F25, F29)
+	FLDPQ 192(R24), (F25, F29)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 320(R22), F27
+	FMOVQ 192(R24), F27
 	WORD $0x4e35cf1b // fmla v27.4s, v24.4s, v21.4s
 	WORD $0x6e23df39 // fmul v25.4s, v25.4s, v3.4s
 	WORD $0x6e24dfbd // fmul v29.4s, v29.4s, v4.4s
 	WORD $0x6e25df7b // fmul v27.4s, v27.4s, v5.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4ebc1f83 // orr v3.16b, v28.16b, v28.16b
 	WORD $0x6eb31f23 // bit v3.16b, v25.16b, v19.16b
@@ -5594,16 +5589,28 @@ cossin:
 	WORD $0x4f3e575a // shl v26.4s, v26.4s, #30
 	WORD $0x4e3e1f5a // and v26.16b, v26.16b, v30.16b
 	WORD $0x6e3a1ca5 // eor v5.16b, v5.16b, v26.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine3
 	FMOVQ 48(R5), F19
 	WORD $0x6e33df39 // fmul v25.4s, v25.4s, v19.4s
+
+sine3:
 	FMOVQ F25, 48(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine4
 	FMOVQ 0(R5), F20
 	WORD $0x6e34dfbd // fmul v29.4s, v29.4s, v20.4s
+
+sine4:
 	FMOVQ F29, 0(R14)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine5
 	FMOVQ 16(R5), F21
 	WORD $0x6e35df7b // fmul v27.4s, v27.4s, v21.4s
+
+sine5:
 	FMOVQ F27, 16(R14)
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e2188d3 // frintn v19.4s, v6.4s
 	WORD $0x4e2188f4 // frintn v20.4s, v7.4s
 	WORD $0x4eb3d4c6 // fsub v6.4s, v6.4s, v19.4s
@@ -5618,33 +5625,33 @@ cossin:
 	WORD $0x6e27dcf4 // fmul v20.4s, v7.4s, v7.4s
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
-	FLDPQ 288(R22), (F22, F23)
-	FLDPQ 256(R22), (F28, F29)
+	FLDPQ 160(R24), (F22, F23)
+	FLDPQ 128(R24), (F28, F29)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FLDPQ 224(R22), (F22, F23)
+	FLDPQ 96(R24), (F22, F23)
 	WORD $0x4e33cf96 // fmla v22.4s, v28.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FLDPQ 192(R22), (F28, F29)
+	FLDPQ 64(R24), (F28, F29)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FLDPQ 160(R22), (F22, F23)
+	FLDPQ 32(R24), (F22, F23)
 	WORD $0x4e33cf96 // fmla v22.4s, v28.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FLDPQ 416(R22), (F25, F26)
-	FLDPQ 384(R22), (F28, F29)
+	FLDPQ 288(R24), (F25, F26)
+	FLDPQ 256(R24), (F28, F29)
 	WORD $0x4e33cf3c // fmla v28.4s, v25.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FLDPQ 352(R22), (F25, F26)
+	FLDPQ 224(R24), (F25, F26)
 	WORD $0x4e33cf99 // fmla v25.4s, v28.4s, v19.4s
 	WORD $0x4e34cfba // fmla v26.4s, v29.4s, v20.4s
-	FLDPQ 320(R22), (F28, F29)
+	FLDPQ 192(R24), (F28, F29)
 	WORD $0x4e33cf3c // fmla v28.4s, v25.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
 	WORD $0x6e26df9c // fmul v28.4s, v28.4s, v6.4s
 	WORD $0x6e27dfbd // fmul v29.4s, v29.4s, v7.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4eb61ec6 // orr v6.16b, v22.16b, v22.16b
 	WORD $0x6eb31f86 // bit v6.16b, v28.16b, v19.16b
@@ -5667,16 +5674,24 @@ cossin:
 	WORD $0x4f3e575a // shl v26.4s, v26.4s, #30
 	WORD $0x4e3e1f5a // and v26.16b, v26.16b, v30.16b
 	WORD $0x6e3a1ce7 // eor v7.16b, v7.16b, v26.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine6
 	FMOVQ 32(R5), F19
 	WORD $0x6e33df9c // fmul v28.4s, v28.4s, v19.4s
+
+sine6:
 	FMOVQ F28, 32(R14)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine7
 	FMOVQ 48(R5), F20
 	WORD $0x6e34dfbd // fmul v29.4s, v29.4s, v20.4s
+
+sine7:
 	FMOVQ F29, 48(R14)
 	B store
 
 cos:
-	FMOVQ 448(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e218811 // frintn v17.4s, v0.4s
 	WORD $0x4e218832 // frintn v18.4s, v1.4s
 	WORD $0x4e218853 // frintn v19.4s, v2.4s
@@ -5701,57 +5716,52 @@ cos:
 	WORD $0x6e23dc74 // fmul v20.4s, v3.4s, v3.4s
 	WORD $0x6e24dc95 // fmul v21.4s, v4.4s, v4.4s
 	WORD $0x6e25dcb6 // fmul v22.4s, v5.4s, v5.4s
-	FLDPQ 128(R22), (F23, F24)
-	FLDPQ 128(R22), (F25, F26)
-	FLDPQ 128(R22), (F27, F28)
-	FLDPQ 96(R22), (F29, F30)
+	FLDPQ 160(R24), (F23, F24)
+	FLDPQ 160(R24), (F25, F26)
+	FLDPQ 160(R24), (F27, F28)
+	FLDPQ 128(R24), (F29, F30)
 	WORD $0x4e31cefd // fmla v29.4s, v23.4s, v17.4s
 	WORD $0x4e32cf1e // fmla v30.4s, v24.4s, v18.4s
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e33cf37 // fmla v23.4s, v25.4s, v19.4s
 	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
-	FLDPQ 96(R22), (F25, F26)
+	FLDPQ 128(R24), (F25, F26)
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
 	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
-	FLDPQ 64(R22), (F27, F28)
+	FLDPQ 96(R24), (F27, F28)
 	WORD $0x4e31cfbb // fmla v27.4s, v29.4s, v17.4s
 	WORD $0x4e32cfdc // fmla v28.4s, v30.4s, v18.4s
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e33cefd // fmla v29.4s, v23.4s, v19.4s
 	WORD $0x4e34cf1e // fmla v30.4s, v24.4s, v20.4s
-	FLDPQ 64(R22), (F23, F24)
+	FLDPQ 96(R24), (F23, F24)
 	WORD $0x4e35cf37 // fmla v23.4s, v25.4s, v21.4s
 	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
-	FLDPQ 32(R22), (F25, F26)
+	FLDPQ 64(R24), (F25, F26)
 	WORD $0x4e31cf79 // fmla v25.4s, v27.4s, v17.4s
 	WORD $0x4e32cf9a // fmla v26.4s, v28.4s, v18.4s
-	FLDPQ 32(R22), (F27, F28)
+	FLDPQ 64(R24), (F27, F28)
 	WORD $0x4e33cfbb // fmla v27.4s, v29.4s, v19.4s
 	WORD $0x4e34cfdc // fmla v28.4s, v30.4s, v20.4s
-	FLDPQ 32(R22), (F29, F30)
+	FLDPQ 64(R24), (F29, F30)
 	WORD $0x4e35cefd // fmla v29.4s, v23.4s, v21.4s
 	WORD $0x4e36cf1e // fmla v30.4s, v24.4s, v22.4s
-	FLDPQ 0(R22), (F23, F24)
+	FLDPQ 32(R24), (F23, F24)
 	WORD $0x4e31cf37 // fmla v23.4s, v25.4s, v17.4s
 	WORD $0x4e32cf58 // fmla v24.4s, v26.4s, v18.4s
-	FLDPQ 0(R22), (F25, F26)
+	FLDPQ 32(R24), (F25, F26)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
-	FLDPQ 0(R22), (F27, F28)
+	FLDPQ 32(R24), (F27, F28)
 	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
 	WORD $0x4e36cfdc // fmla v28.4s, v30.4s, v22.4s
-	WORD $0x4e20d411 // fadd v17.4s, v0.4s, v0.4s
-	WORD $0x4e21d432 // fadd v18.4s, v1.4s, v1.4s
-	WORD $0x4e22d453 // fadd v19.4s, v2.4s, v2.4s
-	WORD $0x4e23d474 // fadd v20.4s, v3.4s, v3.4s
-	WORD $0x4e24d495 // fadd v21.4s, v4.4s, v4.4s
-	WORD $0x4e25d4b6 // fadd v22.4s, v5.4s, v5.4s
-	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4e33d673 // fadd v19.4s, v19.4s, v19.4s
-	WORD $0x4e34d694 // fadd v20.4s, v20.4s, v20.4s
-	WORD $0x4e35d6b5 // fadd v21.4s, v21.4s, v21.4s
-	WORD $0x4e36d6d6 // fadd v22.4s, v22.4s, v22.4s
+	FMOVQ 0(R24), F29
+	WORD $0x6e3ddc11 // fmul v17.4s, v0.4s, v29.4s
+	WORD $0x6e3ddc32 // fmul v18.4s, v1.4s, v29.4s
+	WORD $0x6e3ddc53 // fmul v19.4s, v2.4s, v29.4s
+	WORD $0x6e3ddc74 // fmul v20.4s, v3.4s, v29.4s
+	WORD $0x6e3ddc95 // fmul v21.4s, v4.4s, v29.4s
+	WORD $0x6e3ddcb6 // fmul v22.4s, v5.4s, v29.4s
 	WORD $0x4e37cc11 // fmla v17.4s, v0.4s, v23.4s
 	WORD $0x4e38cc32 // fmla v18.4s, v1.4s, v24.4s
 	WORD $0x4e39cc53 // fmla v19.4s, v2.4s, v25.4s
@@ -5764,7 +5774,7 @@ cos:
 	WORD $0x4eb41e83 // orr v3.16b, v20.16b, v20.16b
 	WORD $0x4eb51ea4 // orr v4.16b, v21.16b, v21.16b
 	WORD $0x4eb61ec5 // orr v5.16b, v22.16b, v22.16b
-	FMOVQ 448(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e2188d1 // frintn v17.4s, v6.4s
 	WORD $0x4e2188f2 // frintn v18.4s, v7.4s
 	WORD $0x6eb1d4c6 // fabd v6.4s, v6.4s, v17.4s
@@ -5773,23 +5783,22 @@ cos:
 	WORD $0x4ea7d607 // fsub v7.4s, v16.4s, v7.4s
 	WORD $0x6e26dcd1 // fmul v17.4s, v6.4s, v6.4s
 	WORD $0x6e27dcf2 // fmul v18.4s, v7.4s, v7.4s
-	FLDPQ 128(R22), (F23, F24)
-	FLDPQ 96(R22), (F29, F30)
+	FLDPQ 160(R24), (F23, F24)
+	FLDPQ 128(R24), (F29, F30)
 	WORD $0x4e31cefd // fmla v29.4s, v23.4s, v17.4s
 	WORD $0x4e32cf1e // fmla v30.4s, v24.4s, v18.4s
-	FLDPQ 64(R22), (F23, F24)
+	FLDPQ 96(R24), (F23, F24)
 	WORD $0x4e31cfb7 // fmla v23.4s, v29.4s, v17.4s
 	WORD $0x4e32cfd8 // fmla v24.4s, v30.4s, v18.4s
-	FLDPQ 32(R22), (F29, F30)
+	FLDPQ 64(R24), (F29, F30)
 	WORD $0x4e31cefd // fmla v29.4s, v23.4s, v17.4s
 	WORD $0x4e32cf1e // fmla v30.4s, v24.4s, v18.4s
-	FLDPQ 0(R22), (F23, F24)
+	FLDPQ 32(R24), (F23, F24)
 	WORD $0x4e31cfb7 // fmla v23.4s, v29.4s, v17.4s
 	WORD $0x4e32cfd8 // fmla v24.4s, v30.4s, v18.4s
-	WORD $0x4e26d4d1 // fadd v17.4s, v6.4s, v6.4s
-	WORD $0x4e27d4f2 // fadd v18.4s, v7.4s, v7.4s
-	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
+	FMOVQ 0(R24), F29
+	WORD $0x6e3ddcd1 // fmul v17.4s, v6.4s, v29.4s
+	WORD $0x6e3ddcf2 // fmul v18.4s, v7.4s, v29.4s
 	WORD $0x4e37ccd1 // fmla v17.4s, v6.4s, v23.4s
 	WORD $0x4e38ccf2 // fmla v18.4s, v7.4s, v24.4s
 	WORD $0x4eb11e26 // orr v6.16b, v17.16b, v17.16b
@@ -5798,18 +5807,22 @@ cos:
 store:
 	MOVD R19, R13
 	ADD R21, R13, R14
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, out
 	FLDPQ 0(R4), (F16, F17)
 	FLDPQ 32(R4), (F18, F19)
 	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
 	WORD $0x6e31dc21 // fmul v1.4s, v1.4s, v17.4s
 	WORD $0x6e32dc42 // fmul v2.4s, v2.4s, v18.4s
 	WORD $0x6e33dc63 // fmul v3.4s, v3.4s, v19.4s
-	FSTPQ (F0, F1), 0(R13)
-	FSTPQ (F2, F3), 32(R13)
 	WORD $0x6e30dc84 // fmul v4.4s, v4.4s, v16.4s
 	WORD $0x6e31dca5 // fmul v5.4s, v5.4s, v17.4s
 	WORD $0x6e32dcc6 // fmul v6.4s, v6.4s, v18.4s
 	WORD $0x6e33dce7 // fmul v7.4s, v7.4s, v19.4s
+
+out:
+	FSTPQ (F0, F1), 0(R13)
+	FSTPQ (F2, F3), 32(R13)
 	FSTPQ (F4, F5), 0(R14)
 	FSTPQ (F6, F7), 32(R14)
 	ADD R21, R14, R19
@@ -5845,6 +5858,7 @@ TEXT ·featuresNEON32x1(SB), NOSPLIT, $0-8
 	MOVD neonFeatures_d(R0), R11
 	MOVD neonFeatures_rowStride(R0), R21
 	MOVD neonFeatures_f(R0), R23
+	MOVD neonFeatures_coef(R0), R24
 	MOVD $·neonTab32(SB), R22
 
 panel:
@@ -5931,8 +5945,8 @@ function:
 	B store
 
 arccos0:
-	FMOVQ 480(R22), F30
-	FMOVQ 496(R22), F31
+	FMOVQ 32(R22), F30
+	FMOVQ 48(R22), F31
 	WORD $0x4ea0c810 // fcmgt v16.4s, v0.4s, #0.0
 	WORD $0x4ea0d811 // fcmeq v17.4s, v0.4s, #0.0
 	WORD $0x4e20e412 // fcmeq v18.4s, v0.4s, v0.4s
@@ -5965,7 +5979,7 @@ arccos0:
 
 cossin:
 	MOVD R20, R13
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e218813 // frintn v19.4s, v0.4s
 	WORD $0x4e218834 // frintn v20.4s, v1.4s
 	WORD $0x4e218855 // frintn v21.4s, v2.4s
@@ -5987,50 +6001,50 @@ cossin:
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	FLDPQ 288(R22), (F22, F23)
-	FMOVQ 288(R22), F24
-	FLDPQ 256(R22), (F28, F29)
+	FLDPQ 160(R24), (F22, F23)
+	FMOVQ 160(R24), F24
+	FLDPQ 128(R24), (F28, F29)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 256(R22), F22
+	FMOVQ 128(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 224(R22), (F24, F23)
+	FLDPQ 96(R24), (F24, F23)
 	WORD $0x4e33cf98 // fmla v24.4s, v28.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 224(R22), F28
+	FMOVQ 96(R24), F28
 	WORD $0x4e35cedc // fmla v28.4s, v22.4s, v21.4s
-	FLDPQ 192(R22), (F22, F29)
+	FLDPQ 64(R24), (F22, F29)
 	WORD $0x4e33cf16 // fmla v22.4s, v24.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 192(R22), F24
+	FMOVQ 64(R24), F24
 	WORD $0x4e35cf98 // fmla v24.4s, v28.4s, v21.4s
-	FLDPQ 160(R22), (F28, F23)
+	FLDPQ 32(R24), (F28, F23)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 416(R22), (F25, F26)
-	FMOVQ 416(R22), F27
-	FLDPQ 384(R22), (F24, F29)
+	FLDPQ 288(R24), (F25, F26)
+	FMOVQ 288(R24), F27
+	FLDPQ 256(R24), (F24, F29)
 	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 384(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
-	FLDPQ 352(R22), (F27, F26)
+	FLDPQ 224(R24), (F27, F26)
 	WORD $0x4e33cf1b // fmla v27.4s, v24.4s, v19.4s
 	WORD $0x4e34cfba // fmla v26.4s, v29.4s, v20.4s
-	FMOVQ 352(R22), F24
+	FMOVQ 224(R24), F24
 	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
-	FLDPQ 320(R22), (F25, F29)
+	FLDPQ 192(R24), (F25, F29)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 320(R22), F27
+	FMOVQ 192(R24), F27
 	WORD $0x4e35cf1b // fmla v27.4s, v24.4s, v21.4s
 	WORD $0x6e20df39 // fmul v25.4s, v25.4s, v0.4s
 	WORD $0x6e21dfbd // fmul v29.4s, v29.4s, v1.4s
 	WORD $0x6e22df7b // fmul v27.4s, v27.4s, v2.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4ebc1f80 // orr v0.16b, v28.16b, v28.16b
 	WORD $0x6eb31f20 // bit v0.16b, v25.16b, v19.16b
@@ -6064,16 +6078,28 @@ cossin:
 	WORD $0x4f3e575a // shl v26.4s, v26.4s, #30
 	WORD $0x4e3e1f5a // and v26.16b, v26.16b, v30.16b
 	WORD $0x6e3a1c42 // eor v2.16b, v2.16b, v26.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine0
 	FMOVQ 0(R5), F19
 	WORD $0x6e33df39 // fmul v25.4s, v25.4s, v19.4s
+
+sine0:
 	FMOVQ F25, 0(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine1
 	FMOVQ 16(R5), F20
 	WORD $0x6e34dfbd // fmul v29.4s, v29.4s, v20.4s
+
+sine1:
 	FMOVQ F29, 16(R13)
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine2
 	FMOVQ 32(R5), F21
 	WORD $0x6e35df7b // fmul v27.4s, v27.4s, v21.4s
+
+sine2:
 	FMOVQ F27, 32(R13)
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e218873 // frintn v19.4s, v3.4s
 	WORD $0x4eb3d463 // fsub v3.4s, v3.4s, v19.4s
 	WORD $0x4fbe9070 // fmul v16.4s, v3.4s, v30.s[1]
@@ -6081,25 +6107,25 @@ cossin:
 	WORD $0x4f9e1203 // fmla v3.4s, v16.4s, v30.s[0]
 	WORD $0x6e23dc73 // fmul v19.4s, v3.4s, v3.4s
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	FMOVQ 288(R22), F22
-	FMOVQ 256(R22), F28
+	FMOVQ 160(R24), F22
+	FMOVQ 128(R24), F28
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
-	FMOVQ 224(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e33cf96 // fmla v22.4s, v28.4s, v19.4s
-	FMOVQ 192(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e33cf96 // fmla v22.4s, v28.4s, v19.4s
-	FMOVQ 416(R22), F25
-	FMOVQ 384(R22), F28
+	FMOVQ 288(R24), F25
+	FMOVQ 256(R24), F28
 	WORD $0x4e33cf3c // fmla v28.4s, v25.4s, v19.4s
-	FMOVQ 352(R22), F25
+	FMOVQ 224(R24), F25
 	WORD $0x4e33cf99 // fmla v25.4s, v28.4s, v19.4s
-	FMOVQ 320(R22), F28
+	FMOVQ 192(R24), F28
 	WORD $0x4e33cf3c // fmla v28.4s, v25.4s, v19.4s
 	WORD $0x6e23df9c // fmul v28.4s, v28.4s, v3.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4eb61ec3 // orr v3.16b, v22.16b, v22.16b
 	WORD $0x6eb31f83 // bit v3.16b, v28.16b, v19.16b
@@ -6111,13 +6137,17 @@ cossin:
 	WORD $0x4f3e57bd // shl v29.4s, v29.4s, #30
 	WORD $0x4e3e1fbd // and v29.16b, v29.16b, v30.16b
 	WORD $0x6e3d1c63 // eor v3.16b, v3.16b, v29.16b
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, sine3
 	FMOVQ 48(R5), F19
 	WORD $0x6e33df9c // fmul v28.4s, v28.4s, v19.4s
+
+sine3:
 	FMOVQ F28, 48(R13)
 	B store
 
 cos:
-	FMOVQ 448(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e218811 // frintn v17.4s, v0.4s
 	WORD $0x4e218832 // frintn v18.4s, v1.4s
 	WORD $0x4e218853 // frintn v19.4s, v2.4s
@@ -6134,40 +6164,37 @@ cos:
 	WORD $0x6e21dc32 // fmul v18.4s, v1.4s, v1.4s
 	WORD $0x6e22dc53 // fmul v19.4s, v2.4s, v2.4s
 	WORD $0x6e23dc74 // fmul v20.4s, v3.4s, v3.4s
-	FLDPQ 128(R22), (F23, F24)
-	FLDPQ 128(R22), (F25, F26)
-	FLDPQ 96(R22), (F29, F30)
+	FLDPQ 160(R24), (F23, F24)
+	FLDPQ 160(R24), (F25, F26)
+	FLDPQ 128(R24), (F29, F30)
 	WORD $0x4e31cefd // fmla v29.4s, v23.4s, v17.4s
 	WORD $0x4e32cf1e // fmla v30.4s, v24.4s, v18.4s
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e33cf37 // fmla v23.4s, v25.4s, v19.4s
 	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
-	FLDPQ 64(R22), (F25, F26)
+	FLDPQ 96(R24), (F25, F26)
 	WORD $0x4e31cfb9 // fmla v25.4s, v29.4s, v17.4s
 	WORD $0x4e32cfda // fmla v26.4s, v30.4s, v18.4s
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e33cefd // fmla v29.4s, v23.4s, v19.4s
 	WORD $0x4e34cf1e // fmla v30.4s, v24.4s, v20.4s
-	FLDPQ 32(R22), (F23, F24)
+	FLDPQ 64(R24), (F23, F24)
 	WORD $0x4e31cf37 // fmla v23.4s, v25.4s, v17.4s
 	WORD $0x4e32cf58 // fmla v24.4s, v26.4s, v18.4s
-	FLDPQ 32(R22), (F25, F26)
+	FLDPQ 64(R24), (F25, F26)
 	WORD $0x4e33cfb9 // fmla v25.4s, v29.4s, v19.4s
 	WORD $0x4e34cfda // fmla v26.4s, v30.4s, v20.4s
-	FLDPQ 0(R22), (F29, F30)
+	FLDPQ 32(R24), (F29, F30)
 	WORD $0x4e31cefd // fmla v29.4s, v23.4s, v17.4s
 	WORD $0x4e32cf1e // fmla v30.4s, v24.4s, v18.4s
-	FLDPQ 0(R22), (F23, F24)
+	FLDPQ 32(R24), (F23, F24)
 	WORD $0x4e33cf37 // fmla v23.4s, v25.4s, v19.4s
 	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
-	WORD $0x4e20d411 // fadd v17.4s, v0.4s, v0.4s
-	WORD $0x4e21d432 // fadd v18.4s, v1.4s, v1.4s
-	WORD $0x4e22d453 // fadd v19.4s, v2.4s, v2.4s
-	WORD $0x4e23d474 // fadd v20.4s, v3.4s, v3.4s
-	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4e33d673 // fadd v19.4s, v19.4s, v19.4s
-	WORD $0x4e34d694 // fadd v20.4s, v20.4s, v20.4s
+	FMOVQ 0(R24), F25
+	WORD $0x6e39dc11 // fmul v17.4s, v0.4s, v25.4s
+	WORD $0x6e39dc32 // fmul v18.4s, v1.4s, v25.4s
+	WORD $0x6e39dc53 // fmul v19.4s, v2.4s, v25.4s
+	WORD $0x6e39dc74 // fmul v20.4s, v3.4s, v25.4s
 	WORD $0x4e3dcc11 // fmla v17.4s, v0.4s, v29.4s
 	WORD $0x4e3ecc32 // fmla v18.4s, v1.4s, v30.4s
 	WORD $0x4e37cc53 // fmla v19.4s, v2.4s, v23.4s
@@ -6179,12 +6206,16 @@ cos:
 
 store:
 	MOVD R19, R13
+	MOVD neonFeatures_weight(R0), R25
+	CBZ R25, out
 	FLDPQ 0(R4), (F16, F17)
 	FLDPQ 32(R4), (F18, F19)
 	WORD $0x6e30dc00 // fmul v0.4s, v0.4s, v16.4s
 	WORD $0x6e31dc21 // fmul v1.4s, v1.4s, v17.4s
 	WORD $0x6e32dc42 // fmul v2.4s, v2.4s, v18.4s
 	WORD $0x6e33dc63 // fmul v3.4s, v3.4s, v19.4s
+
+out:
 	FSTPQ (F0, F1), 0(R13)
 	FSTPQ (F2, F3), 32(R13)
 	ADD R21, R13, R19
@@ -6217,6 +6248,7 @@ TEXT ·applyNEON32(SB), NOSPLIT, $0-8
 	MOVD neonFeatures_z(R0), R6
 	MOVD neonFeatures_z2(R0), R7
 	MOVD neonFeatures_f(R0), R23
+	MOVD neonFeatures_coef(R0), R24
 	MOVD $·neonTab32(SB), R22
 
 panel:
@@ -6253,8 +6285,8 @@ panel:
 	B store
 
 arccos0:
-	FMOVQ 480(R22), F30
-	FMOVQ 496(R22), F31
+	FMOVQ 32(R22), F30
+	FMOVQ 48(R22), F31
 	WORD $0x4ea0c810 // fcmgt v16.4s, v0.4s, #0.0
 	WORD $0x4ea0d811 // fcmeq v17.4s, v0.4s, #0.0
 	WORD $0x4e20e412 // fcmeq v18.4s, v0.4s, v0.4s
@@ -6286,7 +6318,7 @@ arccos0:
 	B store
 
 cossin:
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e218813 // frintn v19.4s, v0.4s
 	WORD $0x4e218834 // frintn v20.4s, v1.4s
 	WORD $0x4e218855 // frintn v21.4s, v2.4s
@@ -6308,50 +6340,50 @@ cossin:
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
 	WORD $0x4e21aa31 // fcvtns v17.4s, v17.4s
 	WORD $0x4e21aa52 // fcvtns v18.4s, v18.4s
-	FLDPQ 288(R22), (F22, F23)
-	FMOVQ 288(R22), F24
-	FLDPQ 256(R22), (F28, F29)
+	FLDPQ 160(R24), (F22, F23)
+	FMOVQ 160(R24), F24
+	FLDPQ 128(R24), (F28, F29)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 256(R22), F22
+	FMOVQ 128(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 224(R22), (F24, F23)
+	FLDPQ 96(R24), (F24, F23)
 	WORD $0x4e33cf98 // fmla v24.4s, v28.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 224(R22), F28
+	FMOVQ 96(R24), F28
 	WORD $0x4e35cedc // fmla v28.4s, v22.4s, v21.4s
-	FLDPQ 192(R22), (F22, F29)
+	FLDPQ 64(R24), (F22, F29)
 	WORD $0x4e33cf16 // fmla v22.4s, v24.4s, v19.4s
 	WORD $0x4e34cefd // fmla v29.4s, v23.4s, v20.4s
-	FMOVQ 192(R22), F24
+	FMOVQ 64(R24), F24
 	WORD $0x4e35cf98 // fmla v24.4s, v28.4s, v21.4s
-	FLDPQ 160(R22), (F28, F23)
+	FLDPQ 32(R24), (F28, F23)
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
 	WORD $0x4e34cfb7 // fmla v23.4s, v29.4s, v20.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e35cf16 // fmla v22.4s, v24.4s, v21.4s
-	FLDPQ 416(R22), (F25, F26)
-	FMOVQ 416(R22), F27
-	FLDPQ 384(R22), (F24, F29)
+	FLDPQ 288(R24), (F25, F26)
+	FMOVQ 288(R24), F27
+	FLDPQ 256(R24), (F24, F29)
 	WORD $0x4e33cf38 // fmla v24.4s, v25.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 384(R22), F25
+	FMOVQ 256(R24), F25
 	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
-	FLDPQ 352(R22), (F27, F26)
+	FLDPQ 224(R24), (F27, F26)
 	WORD $0x4e33cf1b // fmla v27.4s, v24.4s, v19.4s
 	WORD $0x4e34cfba // fmla v26.4s, v29.4s, v20.4s
-	FMOVQ 352(R22), F24
+	FMOVQ 224(R24), F24
 	WORD $0x4e35cf38 // fmla v24.4s, v25.4s, v21.4s
-	FLDPQ 320(R22), (F25, F29)
+	FLDPQ 192(R24), (F25, F29)
 	WORD $0x4e33cf79 // fmla v25.4s, v27.4s, v19.4s
 	WORD $0x4e34cf5d // fmla v29.4s, v26.4s, v20.4s
-	FMOVQ 320(R22), F27
+	FMOVQ 192(R24), F27
 	WORD $0x4e35cf1b // fmla v27.4s, v24.4s, v21.4s
 	WORD $0x6e20df39 // fmul v25.4s, v25.4s, v0.4s
 	WORD $0x6e21dfbd // fmul v29.4s, v29.4s, v1.4s
 	WORD $0x6e22df7b // fmul v27.4s, v27.4s, v2.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4ebc1f80 // orr v0.16b, v28.16b, v28.16b
 	WORD $0x6eb31f20 // bit v0.16b, v25.16b, v19.16b
@@ -6394,7 +6426,7 @@ cossin:
 	FMOVQ 32(R5), F21
 	WORD $0x6e35df7b // fmul v27.4s, v27.4s, v21.4s
 	FMOVQ F27, 32(R7)
-	FMOVQ 464(R22), F30
+	FMOVQ 16(R22), F30
 	WORD $0x4e218873 // frintn v19.4s, v3.4s
 	WORD $0x4eb3d463 // fsub v3.4s, v3.4s, v19.4s
 	WORD $0x4fbe9070 // fmul v16.4s, v3.4s, v30.s[1]
@@ -6402,25 +6434,25 @@ cossin:
 	WORD $0x4f9e1203 // fmla v3.4s, v16.4s, v30.s[0]
 	WORD $0x6e23dc73 // fmul v19.4s, v3.4s, v3.4s
 	WORD $0x4e21aa10 // fcvtns v16.4s, v16.4s
-	FMOVQ 288(R22), F22
-	FMOVQ 256(R22), F28
+	FMOVQ 160(R24), F22
+	FMOVQ 128(R24), F28
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
-	FMOVQ 224(R22), F22
+	FMOVQ 96(R24), F22
 	WORD $0x4e33cf96 // fmla v22.4s, v28.4s, v19.4s
-	FMOVQ 192(R22), F28
+	FMOVQ 64(R24), F28
 	WORD $0x4e33cedc // fmla v28.4s, v22.4s, v19.4s
-	FMOVQ 160(R22), F22
+	FMOVQ 32(R24), F22
 	WORD $0x4e33cf96 // fmla v22.4s, v28.4s, v19.4s
-	FMOVQ 416(R22), F25
-	FMOVQ 384(R22), F28
+	FMOVQ 288(R24), F25
+	FMOVQ 256(R24), F28
 	WORD $0x4e33cf3c // fmla v28.4s, v25.4s, v19.4s
-	FMOVQ 352(R22), F25
+	FMOVQ 224(R24), F25
 	WORD $0x4e33cf99 // fmla v25.4s, v28.4s, v19.4s
-	FMOVQ 320(R22), F28
+	FMOVQ 192(R24), F28
 	WORD $0x4e33cf3c // fmla v28.4s, v25.4s, v19.4s
 	WORD $0x6e23df9c // fmul v28.4s, v28.4s, v3.4s
-	FMOVQ 528(R22), F31
-	FMOVQ 512(R22), F30
+	FMOVQ 80(R22), F31
+	FMOVQ 64(R22), F30
 	WORD $0x4ebf8e13 // cmtst v19.4s, v16.4s, v31.4s
 	WORD $0x4eb61ec3 // orr v3.16b, v22.16b, v22.16b
 	WORD $0x6eb31f83 // bit v3.16b, v28.16b, v19.16b
@@ -6438,7 +6470,7 @@ cossin:
 	B store
 
 cos:
-	FMOVQ 448(R22), F16
+	FMOVQ 0(R22), F16
 	WORD $0x4e218811 // frintn v17.4s, v0.4s
 	WORD $0x4e218832 // frintn v18.4s, v1.4s
 	WORD $0x4e218853 // frintn v19.4s, v2.4s
@@ -6455,40 +6487,37 @@ cos:
 	WORD $0x6e21dc32 // fmul v18.4s, v1.4s, v1.4s
 	WORD $0x6e22dc53 // fmul v19.4s, v2.4s, v2.4s
 	WORD $0x6e23dc74 // fmul v20.4s, v3.4s, v3.4s
-	FLDPQ 128(R22), (F23, F24)
-	FLDPQ 128(R22), (F25, F26)
-	FLDPQ 96(R22), (F29, F30)
+	FLDPQ 160(R24), (F23, F24)
+	FLDPQ 160(R24), (F25, F26)
+	FLDPQ 128(R24), (F29, F30)
 	WORD $0x4e31cefd // fmla v29.4s, v23.4s, v17.4s
 	WORD $0x4e32cf1e // fmla v30.4s, v24.4s, v18.4s
-	FLDPQ 96(R22), (F23, F24)
+	FLDPQ 128(R24), (F23, F24)
 	WORD $0x4e33cf37 // fmla v23.4s, v25.4s, v19.4s
 	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
-	FLDPQ 64(R22), (F25, F26)
+	FLDPQ 96(R24), (F25, F26)
 	WORD $0x4e31cfb9 // fmla v25.4s, v29.4s, v17.4s
 	WORD $0x4e32cfda // fmla v26.4s, v30.4s, v18.4s
-	FLDPQ 64(R22), (F29, F30)
+	FLDPQ 96(R24), (F29, F30)
 	WORD $0x4e33cefd // fmla v29.4s, v23.4s, v19.4s
 	WORD $0x4e34cf1e // fmla v30.4s, v24.4s, v20.4s
-	FLDPQ 32(R22), (F23, F24)
+	FLDPQ 64(R24), (F23, F24)
 	WORD $0x4e31cf37 // fmla v23.4s, v25.4s, v17.4s
 	WORD $0x4e32cf58 // fmla v24.4s, v26.4s, v18.4s
-	FLDPQ 32(R22), (F25, F26)
+	FLDPQ 64(R24), (F25, F26)
 	WORD $0x4e33cfb9 // fmla v25.4s, v29.4s, v19.4s
 	WORD $0x4e34cfda // fmla v26.4s, v30.4s, v20.4s
-	FLDPQ 0(R22), (F29, F30)
+	FLDPQ 32(R24), (F29, F30)
 	WORD $0x4e31cefd // fmla v29.4s, v23.4s, v17.4s
 	WORD $0x4e32cf1e // fmla v30.4s, v24.4s, v18.4s
-	FLDPQ 0(R22), (F23, F24)
+	FLDPQ 32(R24), (F23, F24)
 	WORD $0x4e33cf37 // fmla v23.4s, v25.4s, v19.4s
 	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
-	WORD $0x4e20d411 // fadd v17.4s, v0.4s, v0.4s
-	WORD $0x4e21d432 // fadd v18.4s, v1.4s, v1.4s
-	WORD $0x4e22d453 // fadd v19.4s, v2.4s, v2.4s
-	WORD $0x4e23d474 // fadd v20.4s, v3.4s, v3.4s
-	WORD $0x4e31d631 // fadd v17.4s, v17.4s, v17.4s
-	WORD $0x4e32d652 // fadd v18.4s, v18.4s, v18.4s
-	WORD $0x4e33d673 // fadd v19.4s, v19.4s, v19.4s
-	WORD $0x4e34d694 // fadd v20.4s, v20.4s, v20.4s
+	FMOVQ 0(R24), F25
+	WORD $0x6e39dc11 // fmul v17.4s, v0.4s, v25.4s
+	WORD $0x6e39dc32 // fmul v18.4s, v1.4s, v25.4s
+	WORD $0x6e39dc53 // fmul v19.4s, v2.4s, v25.4s
+	WORD $0x6e39dc74 // fmul v20.4s, v3.4s, v25.4s
 	WORD $0x4e3dcc11 // fmla v17.4s, v0.4s, v29.4s
 	WORD $0x4e3ecc32 // fmla v18.4s, v1.4s, v30.4s
 	WORD $0x4e37cc53 // fmla v19.4s, v2.4s, v23.4s

@@ -13,12 +13,13 @@ type strip struct {
 	w           unsafe.Pointer
 	panels      int
 	phase       unsafe.Pointer
-	weight      unsafe.Pointer
+	weight      unsafe.Pointer // nil if the weight is in coef
 	weight2     unsafe.Pointer
 	z, z2       unsafe.Pointer
 	rowStride   uintptr
 	panelStride uintptr
-	function    uintptr // a Func
+	function    uintptr        // a Func
+	coef        unsafe.Pointer // of Cos and CosSin: a table of a series
 	mode        uintptr
 
 	// Scores alone: sums of targets ≥ 1; z and z2 are a scratch tile.
@@ -74,13 +75,26 @@ func (k *strips) group(d, size int) int {
 	return max(1, groupBytes/size/k.panel/d)
 }
 
-// start returns a strip of p's first row and no panel yet.
-func start[T Float](f Func, p *Projection[T]) strip {
+// start returns a strip of p's first row and no panel yet, with coefficients in coef.
+func start[T Float](k *strips, f Func, p *Projection[T], coef *coefTable[T]) strip {
 	s := strip{d: p.D, ldx: uintptr(p.LDX) * unsafe.Sizeof(*new(T)), function: uintptr(f)}
 	if p.D == 0 {
 		s.ldx = 0
 	}
+	if f <= CosSin {
+		w := p.series(f)
+		coef.set(&w, k.coefs())
+		s.coef = at(coef[:], 0)
+	}
 	return s
+}
+
+// coefs is the number of times that the kernels want each coefficient.
+func (k *strips) coefs() int {
+	if k.family <= avx512F32 {
+		return 1
+	}
+	return k.lanes
 }
 
 // panels points s at panels first to first+n.
@@ -88,6 +102,9 @@ func setPanels[T Float](s *strip, p *Projection[T], f Func, panel, first, n int)
 	s.panels = n
 	s.w = at(p.W, first*p.D*panel)
 	s.phase = at(p.Phase, first*panel)
+	if p.Weight == nil {
+		return
+	}
 	s.weight = at(p.Weight, first*panel)
 	if f == CosSin {
 		s.weight2 = at(p.Weight2, first*panel)
@@ -107,7 +124,8 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 		return
 	}
 	size := int(unsafe.Sizeof(*new(T)))
-	s := start(f, p)
+	var coef coefTable[T]
+	s := start(k, f, p, &coef)
 	s.rowStride = uintptr(out.RowStride * size)
 	s.panelStride = uintptr(out.PanelStride * size)
 	full, group := p.Cols/k.panel, k.group(p.D, size)
@@ -154,7 +172,8 @@ func stripScores[T Float](k *strips, f Func, p *Projection[T], y []T, ldy, targe
 	}
 	size := int(unsafe.Sizeof(*new(T)))
 	var tile [tileBytes / 4]T
-	s := start(f, p)
+	var coef coefTable[T]
+	s := start(k, f, p, &coef)
 	s.mode, s.targets = modeScores, targets
 	s.z, s.z2 = at(tile[:], 0), at(tile[:], 0)
 	s.panelStride = uintptr(k.panel * size)
@@ -211,7 +230,12 @@ func scoreRows[T Float](k *strips, s *strip, p *Projection[T], y []T, ldy int) {
 
 func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T) {
 	checkApply(f, z, z2, t, phase, weight, weight2)
-	s := strip{function: uintptr(f), panels: len(t) / k.lanes,
+	var coef coefTable[T]
+	if f <= CosSin {
+		w := weighted(f, T(1))
+		coef.set(&w, k.coefs())
+	}
+	s := strip{function: uintptr(f), coef: at(coef[:], 0), panels: len(t) / k.lanes,
 		x: at(t, 0), phase: at(phase, 0), weight: at(weight, 0), z: at(z, 0)}
 	if f == CosSin {
 		s.weight2, s.z2 = at(weight2, 0), at(z2, 0)
@@ -227,7 +251,7 @@ func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T
 	copy(tail.t[:], t[done:])
 	copy(tail.phase[:], phase[done:])
 	copy(tail.weight[:], weight[done:])
-	s = strip{function: uintptr(f), panels: 1, x: at(tail.t[:], 0), phase: at(tail.phase[:], 0),
+	s = strip{function: uintptr(f), coef: at(coef[:], 0), panels: 1, x: at(tail.t[:], 0), phase: at(tail.phase[:], 0),
 		weight: at(tail.weight[:], 0), weight2: at(tail.weight2[:], 0), z: at(tail.z[:], 0), z2: at(tail.z2[:], 0)}
 	if f == CosSin {
 		copy(tail.weight2[:], weight2[done:])

@@ -39,7 +39,9 @@ func (m *Features[T]) Spec() *Spec { return m.spec }
 // On an exact backend, with the frequencies W/2π and phases φ/2π rounded to T
 // (as they stand for functions other than Cos and CosSin): t = φ, then for each
 // input k in order t = fma(x[k], W[j,k], t); z = weight·f(t) by the twin of
-// package asm. Structured projections and Product are defined at Block and Spec.
+// package asm; if all weights of a dense Cos or CosSin are equal, they are its
+// Scale, not its Weight. Structured projections and Product are defined at Block
+// and Spec.
 func (m *Features[T]) Transform(e Engine, dst, x General[T]) {
 	dst.check()
 	x.check()
@@ -117,6 +119,7 @@ type form[T Float] struct {
 	out    int
 
 	w, phase, weight, weight2 []T
+	scale                     T // the weight of all columns, if Cos and CosSin can take it so, or 0
 	stacks                    []hadamardStack[T]
 	product                   *packedProduct[T]
 }
@@ -147,6 +150,11 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 			f.weight2[j] = T(s.Weight[n+j])
 		}
 	}
+	if s.Func <= CosSin && len(s.Blocks) == 0 && allEqual(s.Weight) {
+		if w := T(s.Weight[0]); w >= asm.MinScale && w <= asm.MaxScale {
+			f.scale = w
+		}
+	}
 	if len(s.Blocks) > 0 {
 		f.stacks = newHadamardStacks[T](s.Blocks, unit)
 	} else {
@@ -161,6 +169,29 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 		f.product = packProduct(kern, s.Product)
 	}
 	return f
+}
+
+// allEqual reports whether there are elements and all are equal.
+func allEqual(v []float64) bool {
+	for _, w := range v {
+		if w != v[0] {
+			return false
+		}
+	}
+	return len(v) > 0
+}
+
+// columns points p at the frequencies from j on, whose number its caller sets.
+func (f *form[T]) columns(p *asm.Projection[T], j int) {
+	p.W, p.Phase, p.Scale = f.w[j*f.dim:], f.phase[j:], f.scale
+	p.Weight, p.Weight2 = nil, nil
+	if f.scale != 0 {
+		return
+	}
+	p.Weight = f.weight[j:]
+	if f.fn == CosSin {
+		p.Weight2 = f.weight2[j:]
+	}
 }
 
 // layout says where features go: column j of a half of the columns at
@@ -247,10 +278,9 @@ func (f *form[T]) project(s *rowScratch[T], x General[T], to layout[T]) {
 	for q := 0; q < f.panels; q += f.group {
 		j := q * panel
 		p.Cols = min(f.group*panel, f.freqs-j)
-		p.W, p.Phase, p.Weight = f.w[j*f.dim:], f.phase[j:], f.weight[j:]
+		f.columns(p, j)
 		o.Z = to.z[q*to.panelStride:]
 		if f.fn == CosSin {
-			p.Weight2 = f.weight2[j:]
 			o.Z2 = to.z2[q*to.panelStride:]
 		}
 		f.kern.Features(f.fn, p, o)

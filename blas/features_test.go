@@ -53,6 +53,12 @@ func specs(r *rand.Rand) map[string]*Spec {
 		}
 		return s
 	}
+	same := func(s *Spec, w float64) *Spec {
+		for i := range s.Weight {
+			s.Weight[i] = w
+		}
+		return s
+	}
 	project := func(s *Spec, l int) *Spec {
 		s.Product = randomGeneral[float64](r, len(s.Weight), l, 2)
 		return s
@@ -70,6 +76,12 @@ func specs(r *rand.Rand) map[string]*Spec {
 		"onedim":    blocks(CosSin, 1, true, 1, 1),
 		"projected": project(dense(CosSin, 4, 33), 21),
 		"compact":   project(blocks(CosSin, 6, false, 8, 5), 9),
+		"one":       same(dense(Cos, 5, 71), 0.1),
+		"onepair":   same(dense(CosSin, 3, 35), 0.7),
+		"negative":  same(dense(CosSin, 3, 9), -0.7),
+		"zero":      same(dense(Cos, 3, 9), 0),
+		"onelinear": same(dense(Linear, 3, 9), 0.5),
+		"onesorf":   same(blocks(CosSin, 6, false, 8, 3), 0.5),
 		"longinner": project(dense(CosSin, 2, BlockK/2+9), 18),
 	}
 }

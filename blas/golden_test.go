@@ -3,6 +3,7 @@ package blas
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -61,6 +62,9 @@ func goldenSpecs(r *rand.Rand) map[string]*Spec {
 		{Size: 8, Keep: 5, D: [][]float64{signs(8), signs(8), signs(8)}, Scale: weight(5)}}}
 	all["fastfood"] = &Spec{Dim: 20, Func: Cos, Weight: weight(30), Phase: weight(30), Blocks: []Block{
 		{Size: 32, Keep: 30, D: [][]float64{weight(32), signs(32)}, Perm: r.Perm(32), Scale: weight(30)}}}
+	one := func(n int) []float64 { return slices.Repeat([]float64{0.23}, n) }
+	all["onephase"] = &Spec{Dim: 9, W: uniform[float64](r, 43, 9), Func: Cos, Phase: weight(43), Weight: one(43)}
+	all["onepair"] = &Spec{Dim: 6, W: uniform[float64](r, 29, 6), Func: CosSin, Weight: one(58)}
 	return all
 }
 

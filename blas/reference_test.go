@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -268,6 +269,10 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 		if s.Func == CosSin {
 			z2 = row[n:]
 		}
+		if w := s.Weight[0]; s.W.Data != nil && s.Func <= CosSin && w > 0 && slices.Max(s.Weight) == slices.Min(s.Weight) {
+			oneWeight(s.Func, row[:n], z2, t, T(w))
+			continue
+		}
 		twin.Apply(s.Func, row[:n], z2, t, phase, weight, weight2)
 	}
 	if s.Product.Data == nil {
@@ -276,6 +281,14 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 	out := NewGeneral[T](x.Rows, s.Product.Cols)
 	refGemm(full, false, false, 1, z, convert[T](s.Product, 1), 0, out)
 	return out
+}
+
+// oneWeight evaluates f on projections t for a weight that all of them share.
+func oneWeight[T Float](f Func, z, z2, t []T, weight T) {
+	twin := asm.Generic[T]()
+	phase := append(slices.Clone(t), make([]T, twin.Panel)...)
+	twin.Features(f, &asm.Projection[T]{Rows: 1, Cols: len(t), Phase: phase, Scale: weight},
+		&asm.Output[T]{Z: z, Z2: z2, PanelStride: twin.Panel})
 }
 
 // refSums accumulates rows in blocks of RowBlock.
@@ -348,10 +361,14 @@ func oddKernels[T Float](panel, strip, mr int) *asm.Kernels[T] {
 					t = fma(v, p.W[(j/panel*p.D+i)*panel+j%panel], t)
 				}
 				z, z2, w2 := []T{0}, []T{0}, []T{0}
-				if f == CosSin {
-					w2[0] = p.Weight2[j]
+				if p.Weight == nil {
+					oneWeight(f, z, z2, []T{t}, p.Scale)
+				} else {
+					if f == CosSin {
+						w2[0] = p.Weight2[j]
+					}
+					twin.Apply(f, z, z2, []T{t}, []T{0}, p.Weight[j:j+1], w2)
 				}
-				twin.Apply(f, z, z2, []T{t}, []T{0}, p.Weight[j:j+1], w2)
 				emit(r, j, z[0], z2[0])
 			}
 		}

@@ -414,10 +414,8 @@ func (a *Accumulator[T]) scores(e Engine, kern *asm.Kernels[T], x, y General[T],
 		acc, sums := acc[w*2*(t+1)*width:], sums[w*(t+1)*width:]
 		j := task * width
 		cols := min(width, f.freqs-j)
-		p := asm.Projection[T]{LDX: x.Stride, D: f.dim, W: f.w[j*f.dim:], Cols: cols, Phase: f.phase[j:], Weight: f.weight[j:]}
-		if halves == 2 {
-			p.Weight2 = f.weight2[j:]
-		}
+		p := asm.Projection[T]{LDX: x.Stride, D: f.dim, Cols: cols}
+		f.columns(&p, j)
 		for r := 0; r < n; r += RowBlock {
 			p.Rows = min(RowBlock, n-r)
 			p.X = x.Data[r*x.Stride:]

@@ -4,34 +4,17 @@ import "fmt"
 
 // An item is one vector on its way through an epilogue: the register that holds
 // t and is to hold the feature, its weights in memory (by DX, for the sine by
-// R12, both offset by R13) and where the sine goes.
+// R12, both offset by R13, if columns have weights) and where the sine goes.
 type item struct{ t, weight, weight2, z2 string }
 
-// Coefficients as in asm/cos.go, by element size.
-var coef = map[int]struct{ cos, pairC, pairS []float64 }{
-	8: {
-		cos: []float64{
-			0x1.921fb54442d11p+2, -0x1.4abbce625bb9dp+5, 0x1.466bc67747d66p+6, -0x1.32d2ccded11fcp+6,
-			0x1.5078317c4b89p+5, -0x1.e305e15a5b5f9p+3, 0x1.e891f375d84a6p+1, -0x1.61a89ebc99701p-1,
-		},
-		pairC: []float64{
-			0x1p+0, -0x1.3bd3cc9be45a5p+4, 0x1.03c1f081b14eap+6, -0x1.55d3c7dcb8acfp+6,
-			0x1.e1f4fbfe702cap+5, -0x1.a6ca019ad5b6dp+4, 0x1.f3ef94e7385e5p+2,
-		},
-		pairS: []float64{
-			0x1.921fb54442d18p+2, -0x1.4abbce625be06p+5, 0x1.466bc67754a63p+6, -0x1.32d2ccdf7c45p+6,
-			0x1.50782cec0b2a8p+5, -0x1.e2fe094cff30cp+3, 0x1.e33135a506bdap+1,
-		},
-	},
-	4: {
-		cos:   []float64{0x1.243f6ap+1, -0x1.4abbbcp+5, 0x1.4667fep+6, -0x1.323d16p+6, 0x1.3cc88cp+5},
-		pairC: []float64{0x1p+0, -0x1.3bd3ccp+4, 0x1.03c1aep+6, -0x1.55b146p+6, 0x1.d47d46p+5},
-		pairS: []float64{0x1.921fb4p+2, -0x1.4abb68p+5, 0x1.46496cp+6, -0x1.2a7638p+6},
-	},
-}
+// terms is the number of coefficients of the polynomials of asm/cos.go, by
+// element size. In the table at R15 the factor that P lacks in float32 comes
+// first, for AVX-512 as an exponent of two, and then the coefficients of P, or
+// those of C and S.
+var terms = map[int]struct{ cos, pairC, pairS int }{8: {8, 7, 7}, 4: {5, 5, 4}}
 
 // epilogues branches on strip.function. sines prepares the addresses of the
-// sines. Clobbers DX and R12.
+// sines. Clobbers DX, R12 and R15.
 func (k *kernel) epilogues(items []item, sines func()) {
 	pair, linear, arc0, arc2 := k.label("pair"), k.label("linear"), k.label("arc0_"), k.label("arc2_")
 	cos, done := k.label("cos"), k.label("weighted")
@@ -73,28 +56,47 @@ func (k *kernel) epilogues(items []item, sines func()) {
 	k.place(pair)
 	k.op("MOVQ", mem(offWeight2, "DI"), "R12")
 	sines()
-	group := len(k.temp) / 4
-	if k.wide() {
-		group = min((len(k.temp)-4)/3, 4)
-	}
-	k.scheduled(k.release, func() {
-		for _, g := range divide(items, group) {
-			k.cosSin(g)
+	k.variants(func(weighted bool) {
+		group := len(k.temp) / 4
+		if k.wide() {
+			group = min((len(k.temp)-4)/3, 4)
 		}
-	})
-	k.op("JMP", done)
+		k.scheduled(k.release, func() {
+			for _, g := range divide(items, group) {
+				k.cosSin(g, weighted)
+			}
+		})
+	}, done)
 
 	k.place(cos)
-	group = len(k.temp) / 2
-	if k.wide() {
-		group = min((len(k.temp)-4)/2, 8)
-	}
-	k.scheduled(k.release, func() {
-		for _, g := range divide(items, group) {
-			k.cos(g)
+	k.variants(func(weighted bool) {
+		group := len(k.temp) / 2
+		if k.wide() {
+			group = min((len(k.temp)-4)/2, 8)
 		}
-	})
+		k.scheduled(k.release, func() {
+			for _, g := range divide(items, group) {
+				k.cos(g, weighted)
+			}
+		})
+	}, done)
 	k.place(done)
+}
+
+// variants prints an epilogue for weights of the columns, and in feature kernels
+// one for strip.weight zero: then the weight is in the coefficients.
+func (k *kernel) variants(body func(weighted bool), done string) {
+	k.op("MOVQ", mem(offCoef, "DI"), "R15")
+	if !k.elementwise {
+		weighted := k.label("columns")
+		k.op("TESTQ", "DX", "DX")
+		k.op("JNZ", weighted)
+		body(false)
+		k.op("JMP", done)
+		k.place(weighted)
+	}
+	body(true)
+	k.op("JMP", done)
 }
 
 // divide cuts items into the fewest groups of at most n, as even as can be.
@@ -138,20 +140,21 @@ func (k *kernel) round(from, to string) {
 	}
 }
 
-// horner leaves Σ cᵢ·u^i in p for several vectors at once. With spare registers
-// each coefficient is loaded once for all of them.
-func (k *kernel) horner(name string, terms int, u, p, spare []string) {
+// horner leaves Σ cᵢ·u^i in p for several vectors at once, where the c are n
+// coefficients of the table from first on. With spare registers each is loaded
+// once for all of them.
+func (k *kernel) horner(first, n int, u, p, spare []string) {
 	if len(spare) > 1 {
 		top, next := spare[0], spare[1]
-		k.set(fmt.Sprint(name, terms-1), top)
-		k.set(fmt.Sprint(name, terms-2), next)
+		k.load(first+n-1, top)
+		k.load(first+n-2, next)
 		for j := range p {
 			k.fp("VMOVA", next, p[j])
 			k.fp("VFMADD231", top, u[j], p[j])
 		}
-		for c := terms - 3; c >= 0; c-- {
+		for c := n - 3; c >= 0; c-- {
 			r := spare[c%len(spare)]
-			k.set(fmt.Sprint(name, c), r)
+			k.load(first+c, r)
 			for j := range p {
 				k.fp("VFMADD213", r, u[j], p[j])
 			}
@@ -159,12 +162,33 @@ func (k *kernel) horner(name string, terms int, u, p, spare []string) {
 		return
 	}
 	for j := range p {
-		k.set(fmt.Sprint(name, terms-1), p[j])
+		k.load(first+n-1, p[j])
 	}
-	for c := terms - 2; c >= 0; c-- {
+	fma := "VFMADD213" + k.p
+	if k.wide() {
+		fma += ".BCST"
+	}
+	for c := n - 2; c >= 0; c-- {
 		for j := range p {
-			k.konst("VFMADD213"+k.p, fmt.Sprint(name, c), u[j], p[j])
+			k.op(fma, k.coef(first+c), u[j], p[j])
 		}
+	}
+}
+
+// coef addresses entry i of the table at R15, single elements for AVX-512, which
+// broadcasts them, whole vectors for AVX2; load loads it into all lanes.
+func (k *kernel) coef(i int) string {
+	if k.wide() {
+		return mem(i*k.size, "R15")
+	}
+	return mem(i*k.bytes, "R15")
+}
+
+func (k *kernel) load(i int, to string) {
+	if k.wide() {
+		k.op("VBROADCAST"+k.s, k.coef(i), to)
+	} else {
+		k.fp("VMOVU", k.coef(i), to)
 	}
 }
 
@@ -179,8 +203,8 @@ func (k *kernel) heads(n int) []string {
 	return h
 }
 
-// cos is weight·cos(2πt), by cosTurns.
-func (k *kernel) cos(items []item) {
+// cos is cos(2πt), by cosTurns, times the weights of the columns if there are any.
+func (k *kernel) cos(items []item, weighted bool) {
 	n := len(items)
 	u, p, spare := k.temp[:n], k.temp[n:2*n], k.temp[2*n:]
 	rounded := u
@@ -212,30 +236,35 @@ func (k *kernel) cos(items []item) {
 	for j, i := range items {
 		k.fp("VMUL", i.t, i.t, u[j])
 	}
-	k.horner("cos", len(coef[k.size].cos), u, p, spare)
+	k.horner(1, terms[k.size].cos, u, p, spare)
 	if k.size == 8 {
 		for j, i := range items {
 			k.fp("VMUL", p[j], i.t, i.t)
 		}
 	} else {
-		for j, i := range items {
-			k.fp("VADD", i.t, i.t, u[j])
-		}
-		for j := range items {
-			k.fp("VADD", u[j], u[j], u[j])
+		if k.wide() { // VSCALEF leaves the multiply-add pipes alone
+			for j, i := range items {
+				k.op("VSCALEFPS.BCST", k.coef(0), i.t, u[j])
+			}
+		} else {
+			for j, i := range items {
+				k.op("VMULPS", k.coef(0), i.t, u[j])
+			}
 		}
 		for j, i := range items {
 			k.fp("VFMADD213", u[j], p[j], i.t) // g·(P−4) + 4g
 		}
 	}
-	for _, i := range items {
-		k.fp("VMUL", i.weight, i.t, i.t)
+	if weighted {
+		for _, i := range items {
+			k.fp("VMUL", i.weight, i.t, i.t)
+		}
 	}
 }
 
-// cosSin is the pair weight·cos(2πt), weight2·sin(2πt), by cosSinTurns; the
-// sines are stored.
-func (k *kernel) cosSin(items []item) {
+// cosSin is the pair cos(2πt), sin(2πt), by cosSinTurns, times the weights of the
+// columns if there are any; the sines are stored.
+func (k *kernel) cosSin(items []item, weighted bool) {
 	n := len(items)
 	u, c, s := k.temp[:n], k.temp[n:2*n], k.temp[2*n:3*n]
 	// m = f + magic: its low bits are the quarter turns q, and m − magic is q/4.
@@ -267,8 +296,8 @@ func (k *kernel) cosSin(items []item) {
 	for j, i := range items {
 		k.fp("VMUL", i.t, i.t, u[j])
 	}
-	k.horner("pairC", len(coef[k.size].pairC), u, c, spare)
-	k.horner("pairS", len(coef[k.size].pairS), u, s, nil)
+	k.horner(1, terms[k.size].pairC, u, c, spare)
+	k.horner(1+terms[k.size].pairC, terms[k.size].pairS, u, s, nil)
 	for j, i := range items {
 		k.fp("VMUL", s[j], i.t, i.t)
 	}
@@ -290,10 +319,15 @@ func (k *kernel) cosSin(items []item) {
 			k.ternary(0x60, i.t, c[j], d)
 			k.ternary(0x28, spare[0], a, b) // (a ⊕ b) ∧ sign
 			k.fp("VAND", spare[0], a, a)
-			k.ternary(0x96, d, c[j], b)
 			k.ternary(0x96, d, i.t, a)
-			k.fp("VMUL", i.weight, b, i.t)
-			k.fp("VMUL", i.weight2, a, a)
+			if weighted {
+				k.ternary(0x96, d, c[j], b)
+				k.fp("VMUL", i.weight, b, i.t)
+				k.fp("VMUL", i.weight2, a, a)
+			} else {
+				k.fp("VMOVA", c[j], i.t)
+				k.ternary(0x96, d, b, i.t)
+			}
 			k.fp("VMOVU", a, i.z2)
 			continue
 		}
@@ -306,8 +340,10 @@ func (k *kernel) cosSin(items []item) {
 		k.konst("VAND"+k.p, "sign", b, b)
 		k.fp("VXOR", a, c[j], c[j])
 		k.fp("VXOR", b, m[j], i.t)
-		k.fp("VMUL", i.weight, i.t, i.t)
-		k.fp("VMUL", i.weight2, c[j], c[j])
+		if weighted {
+			k.fp("VMUL", i.weight, i.t, i.t)
+			k.fp("VMUL", i.weight2, c[j], c[j])
+		}
 		k.fp("VMOVU", c[j], i.z2)
 	}
 }

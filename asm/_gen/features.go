@@ -46,6 +46,7 @@ const (
 	offRowStride
 	offPanelStride
 	offFunc
+	offCoef
 	offMode
 	offY
 	offLDY
@@ -106,6 +107,8 @@ type kernel struct {
 	acc  []string // accumulators, by row, panel and vector
 	temp []string // the other vector registers
 	offs map[string]int
+
+	elementwise bool // apply, not features
 }
 
 // use divides the vector registers between n accumulators and temporaries.
@@ -185,22 +188,12 @@ func (k *kernel) constants() {
 		k.offs[name] = len(values) * repeat * k.size
 		values = append(values, bits)
 	}
-	c := coef[k.size]
 	put("sign", k.bits(math.Copysign(0, -1)))
 	put("quarter", k.bits(0.25))
 	put("half", k.bits(0.5))
 	// Added to |f| ≤ ½ it rounds to quarters and leaves their number in the low bits.
 	put("magic", k.bits(1.5*math.Ldexp(1, k.mant-2)))
 	put("one", "$1")
-	for i, v := range c.cos {
-		put(fmt.Sprint("cos", i), k.bits(v))
-	}
-	for i, v := range c.pairC {
-		put(fmt.Sprint("pairC", i), k.bits(v))
-	}
-	for i, v := range c.pairS {
-		put(fmt.Sprint("pairS", i), k.bits(v))
-	}
 	k.words(k.table(), k.size, repeat, values...)
 }
 
@@ -482,6 +475,8 @@ func (k *kernel) apply() {
 	k.op("MOVQ", mem(offPanels, "DI"), "CX")
 	k.op("MOVQ", mem(offZ, "DI"), "AX")
 	k.op("XORQ", "R13", "R13")
+	k.elementwise = true
+	defer func() { k.elementwise = false }()
 	done := k.label("done")
 	for vecs := 4; ; vecs = 1 {
 		next := done

@@ -31,6 +31,7 @@ const (
 	rRowStr  = "R21"
 	rTab     = "R22"
 	rFunc    = "R23"
+	rCoef    = "R24"
 	rTmp     = "R25"
 )
 
@@ -62,6 +63,7 @@ func (c *code) features(rows int) {
 	load(rD, "d")
 	load(rRowStr, "rowStride")
 	load(rFunc, "f")
+	load(rCoef, "coef")
 	c.go_("MOVD $·neonTab%s(SB), %s", c.suffix(), rTab)
 
 	c.label("panel")
@@ -126,19 +128,26 @@ func (c *code) features(rows int) {
 	all := span(0, V(rows*vecs))
 	c.function(all, func(i int, s, w V) {
 		// The sine of accumulator i is done: weigh and store it.
+		plain := fmt.Sprint("sine", i)
+		c.unweighted(plain)
 		c.ld(w, 16*(i%vecs), rWeight2)
 		c.v("fmul", s, s, w)
+		c.label(plain)
 		c.st(s, 16*(i%vecs), rRow[i/vecs])
 	}, func() { c.rowPointers(rows, rZ2r, rRowStr) })
 
 	c.label("store")
 	c.rowPointers(rows, rZr, rRowStr)
+	c.unweighted("out")
 	c.ld2(16, 17, 0, rWeight)
 	c.ld2(18, 19, 32, rWeight)
 	for r := range rows {
 		for v := range vecs {
 			c.v("fmul", acc(r, v), acc(r, v), V(16+v))
 		}
+	}
+	c.label("out")
+	for r := range rows {
 		for v := 0; v < vecs; v += 2 {
 			c.st2(acc(r, v), acc(r, v+1), 16*v, rRow[r])
 		}
@@ -164,6 +173,12 @@ func (c *code) features(rows int) {
 	c.go_("RET")
 }
 
+// unweighted branches to label if the weight is in the coefficients.
+func (c *code) unweighted(label string) {
+	c.go_("MOVD neonFeatures_weight(R0), %s", rTmp)
+	c.go_("CBZ %s, %s", rTmp, label)
+}
+
 // rowPointers sets rRow to rows rows from base on.
 func (c *code) rowPointers(rows int, base, stride string) {
 	c.go_("MOVD %s, %s", base, rRow[0])
@@ -184,6 +199,7 @@ func (c *code) apply() {
 	load(rZ, "z")
 	load(rZ2, "z2")
 	load(rFunc, "f")
+	load(rCoef, "coef")
 	c.go_("MOVD $·neonTab%s(SB), %s", c.suffix(), rTab)
 	c.label("panel")
 	for v := V(0); v < vecs; v += 2 {

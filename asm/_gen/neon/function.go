@@ -60,23 +60,23 @@ func (c *code) function(t []V, sine func(i int, s, w V), before func()) {
 }
 
 // horner writes p[i] = Σ coef·u[i]^k in lockstep, for coefficients at offset
-// at of the table. p, u and spare (two registers) are overwritten but for u;
+// at of those at rCoef. p, u and spare (two registers) are overwritten but for u;
 // it returns where the results are and the spares left.
 func (c *code) horner(at, terms int, p, u, spare []V) (value, left []V) {
 	p, spare = append([]V(nil), p...), append([]V(nil), spare...)
 	for i := 0; i < len(p); i += 2 {
 		if i+1 < len(p) {
-			c.ld2(p[i], p[i+1], at+32*(terms-1), rTab)
+			c.ld2(p[i], p[i+1], at+32*(terms-1), rCoef)
 		} else {
-			c.ld(p[i], at+32*(terms-1), rTab)
+			c.ld(p[i], at+32*(terms-1), rCoef)
 		}
 	}
 	for k := terms - 2; k >= 0; k-- {
 		for i := 0; i < len(p); i += 2 {
 			if i+1 < len(p) {
-				c.ld2(spare[0], spare[1], at+32*k, rTab)
+				c.ld2(spare[0], spare[1], at+32*k, rCoef)
 			} else {
-				c.ld(spare[0], at+32*k, rTab)
+				c.ld(spare[0], at+32*k, rCoef)
 			}
 			for j := i; j < min(i+2, len(p)); j++ {
 				c.v("fmla", spare[j-i], p[j], u[j])
@@ -104,18 +104,16 @@ func (c *code) cos(t []V) {
 	for i := range t {
 		c.v("fmul", u[i], t[i], t[i])
 	}
-	p, _ = c.horner(c.tab().cos, len(c.tab().cosP), p, u, spare)
+	p, spare = c.horner(c.tab().cos, len(c.tab().cosP), p, u, spare)
 	if c.elem == 8 {
 		for i := range t {
 			c.v("fmul", t[i], t[i], p[i])
 		}
 		return
 	}
+	c.ld(spare[0], c.tab().lead, rCoef)
 	for i := range t {
-		c.v("fadd", u[i], t[i], t[i])
-	}
-	for i := range t {
-		c.v("fadd", u[i], u[i], u[i]) // 4g
+		c.v("fmul", u[i], t[i], spare[0]) // 4g, for weight 1
 	}
 	for i := range t {
 		c.v("fmla", u[i], t[i], p[i])

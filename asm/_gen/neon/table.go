@@ -9,11 +9,12 @@ import (
 	"math"
 )
 
-// table is the layout of the constants of one element type, offsets in bytes.
+// table is the layout of the constants of one element type, offsets in bytes,
+// and of the coefficients that come with a call: 32 bytes each.
 type table struct {
 	cosP, coefC, coefS []float64
 
-	cos, pairC, pairS                             int // each coefficient fills 32 bytes
+	lead, cos, pairC, pairS                       int
 	quarter, reduce, one, half, sign, intOne, end int // 16 bytes each
 }
 
@@ -58,9 +59,8 @@ func newTable(coef map[string][]float64, elem int) *table {
 	if len(t.cosP) == 0 || len(t.coefC) == 0 || len(t.coefS) == 0 {
 		panic("coefficients missing from cos.go")
 	}
-	t.pairC = t.cos + 32*len(t.cosP)
+	t.cos, t.pairC = 32, 32
 	t.pairS = t.pairC + 32*len(t.coefC)
-	t.quarter = t.pairS + 32*len(t.coefS)
 	t.reduce, t.one, t.half = t.quarter+16, t.quarter+32, t.quarter+48
 	t.sign, t.intOne, t.end = t.quarter+64, t.quarter+80, t.quarter+96
 	return t
@@ -88,12 +88,7 @@ func (c *code) data() {
 			f()
 		}
 	}
-	fmt.Fprintf(c, "\n// The polynomials of cos.go, each coefficient in two vectors; then ¼, {−¼, 4},\n// 1, ½, the sign bit and the integer 1.\n")
-	for _, p := range [][]float64{t.cosP, t.coefC, t.coefS} {
-		for _, v := range p {
-			fill(32, func() { put(v) })
-		}
-	}
+	fmt.Fprintf(c, "\n// ¼, {−¼, 4}, 1, ½, the sign bit and the integer 1.\n")
 	fill(16, func() { put(0.25) })
 	fill(16, func() { put(-0.25); put(4) })
 	fill(16, func() { put(1) })
