@@ -18,7 +18,7 @@ func benchHadamard[T Float](b *testing.B, name string, n int) {
 		b.Run(fmt.Sprintf("isa=%s/type=%s/n=%d", k.ISA, name, n), func(b *testing.B) {
 			x := make([]T, n)
 			for b.Loop() {
-				k.Hadamard(x)
+				k.Hadamard(x, nil, n)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/value")
 		})

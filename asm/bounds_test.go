@@ -135,8 +135,12 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 		outs = [][]T{sum}
 		call = func(k *Kernels[T]) { sum[0] = k.Dot(x, y) }
 	case "hadamard":
-		outs = [][]T{cut(n[0])}
-		call = func(k *Kernels[T]) { k.Hadamard(outs[0]) }
+		outs = [][]T{cut(product(n[0], n[1]))}
+		var d []T
+		if n[2] > 0 {
+			d = cut(product(n[0], n[1]))
+		}
+		call = func(k *Kernels[T]) { k.Hadamard(outs[0], d, n[0]) }
 	}
 	start := cloneAll(outs)
 	want := panicOf(func() { call(twin) })
@@ -208,7 +212,8 @@ func small(r *rand.Rand, kernel string) bound {
 		m := 1 + r.IntN(4)
 		b.n = [8]int{m, 1 + cols, d, m + r.IntN(3), 32 * d, 1 + cols + r.IntN(3)}
 	case "hadamard":
-		b.n = [8]int{1 << r.IntN(11)}
+		log := r.IntN(11)
+		b.n = [8]int{1 << log, 1 + r.IntN(1+1<<(10-log)), r.IntN(2)}
 	default:
 		b.n = [8]int{r.IntN(200)}
 	}

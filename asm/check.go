@@ -126,8 +126,11 @@ func checkDot[T Float](x, y []T) {
 	}
 }
 
-func checkHadamard[T Float](x []T) {
-	if n := len(x); n == 0 || n&(n-1) != 0 {
+func checkHadamard[T Float](x, d []T, size int) {
+	if size < 1 || size&(size-1) != 0 || len(x)%size != 0 {
 		panic(errPowerOfTwo)
+	}
+	if d != nil && len(d) != len(x) {
+		panic(errLength)
 	}
 }

@@ -15,6 +15,6 @@ const (
 	errShortB      = "asm: b is too short for the tile"
 	errShortC      = "asm: c is too short for the tile"
 	errLength      = "asm: slice lengths differ"
-	errPowerOfTwo  = "asm: length is not a power of two"
+	errPowerOfTwo  = "asm: size is not a power of two that divides the length"
 	errUnknownFunc = "asm: unknown Func"
 )

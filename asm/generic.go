@@ -37,9 +37,9 @@ func twins[T Float](isa string, panel, strip, mr int) *Kernels[T] {
 			checkDot(x, y)
 			return dotGo(x, y)
 		},
-		Hadamard: func(x []T) {
-			checkHadamard(x)
-			hadamardGo(x)
+		Hadamard: func(x, d []T, size int) {
+			checkHadamard(x, d, size)
+			hadamardGo(x, d, size)
 		},
 		Peak: peakGo[T],
 	}
@@ -205,8 +205,11 @@ func dotGo[T Float](x, y []T) T {
 	return lane[0]
 }
 
-func hadamardGo[T Float](x []T) {
-	for h := 1; h < len(x); h *= 2 {
+func hadamardGo[T Float](x, d []T, size int) {
+	for j, v := range d {
+		x[j] = T(x[j] * v)
+	}
+	for h := 1; h < size; h *= 2 {
 		for i := 0; i < len(x); i += 2 * h {
 			for j := i; j < i+h; j++ {
 				x[j], x[j+h] = x[j]+x[j+h], x[j]-x[j+h]

@@ -7,33 +7,35 @@ import (
 	"unsafe"
 )
 
-// The assembly below runs the stages h, 2h, …, n/2 of a transform of n
-// elements, n at least one vector, h = 1 or at least a vector.
+// The assembly below runs the stages h, 2h, …, n/2 of the transforms of n
+// elements that x consists of, total elements in all; n is at least one vector,
+// h 1 or at least a vector. With h = 1 it multiplies by d first unless d is nil.
 
 //go:noescape
-func hadamardAVX512F64(x *float64, n, h int)
+func hadamardAVX512F64(x, d *float64, total, n, h int)
 
 //go:noescape
-func hadamardAVX512F32(x *float32, n, h int)
+func hadamardAVX512F32(x, d *float32, total, n, h int)
 
 //go:noescape
-func hadamardAVX2F64(x *float64, n, h int)
+func hadamardAVX2F64(x, d *float64, total, n, h int)
 
 //go:noescape
-func hadamardAVX2F32(x *float32, n, h int)
+func hadamardAVX2F32(x, d *float32, total, n, h int)
 
 // hadamardCache is the size in bytes up to which a transform makes all its
 // passes over the whole of x: two thirds of a first-level cache of 48 KiB, all
 // of one of 32 KiB.
 const hadamardCache = 32 << 10
 
-func hadamards[T Float](t *Kernels[T], f func(x *T, n, h int), width int) {
+func hadamards[T Float](t *Kernels[T], f func(x, d *T, total, n, h int), width int) {
 	base := hadamardCache / int(unsafe.Sizeof(*new(T)))
-	var transform func(x []T)
-	transform = func(x []T) {
+	// one transforms the whole of x, longer than base.
+	var one func(x, d []T)
+	one = func(x, d []T) {
 		n := len(x)
 		if n <= base {
-			f(unsafe.SliceData(x), n, 1)
+			f(unsafe.SliceData(x), unsafe.SliceData(d), n, n, 1)
 			return
 		}
 		// Parts first, each while it is in cache; then up to three stages that
@@ -42,16 +44,33 @@ func hadamards[T Float](t *Kernels[T], f func(x *T, n, h int), width int) {
 		passes := (stages + 2) / 3
 		part := n >> ((stages + passes - 1) / passes)
 		for i := 0; i < n; i += part {
-			transform(x[i : i+part])
+			one(x[i:i+part], sliceOrNil(d, i, part))
 		}
-		f(unsafe.SliceData(x), n, part)
+		f(unsafe.SliceData(x), nil, n, n, part)
 	}
-	t.Hadamard = func(x []T) {
-		checkHadamard(x)
-		if len(x) < width {
-			hadamardGo(x)
+	t.Hadamard = func(x, d []T, size int) {
+		checkHadamard(x, d, size)
+		if size < width {
+			hadamardGo(x, d, size)
 			return
 		}
-		transform(x)
+		// As many transforms at a time as stay in the cache from pass to pass.
+		for i, n := 0, max(size, base); i < len(x); i += n {
+			n = min(n, len(x)-i)
+			part := x[i : i+n]
+			by := sliceOrNil(d, i, n)
+			if size > base {
+				one(part, by)
+			} else {
+				f(unsafe.SliceData(part), unsafe.SliceData(by), n, size, 1)
+			}
+		}
 	}
+}
+
+func sliceOrNil[T Float](d []T, i, n int) []T {
+	if d == nil {
+		return nil
+	}
+	return d[i : i+n]
 }

@@ -38,17 +38,22 @@ DATA ·signAVX2F32+88(SB)/4, $0xbf800000
 DATA ·signAVX2F32+92(SB)/4, $0xbf800000
 GLOBL ·signAVX2F32(SB), RODATA|NOPTR, $96
 
-// func hadamardAVX2F64(x *float64, n, h int)
-TEXT ·hadamardAVX2F64(SB), NOSPLIT, $0-24
+// func hadamardAVX2F64(x, d *float64, total, n, h int)
+TEXT ·hadamardAVX2F64(SB), NOSPLIT, $0-40
 	MOVQ x+0(FP), DI
-	MOVQ n+8(FP), CX
-	MOVQ h+16(FP), DX
+	MOVQ d+8(FP), R11
+	MOVQ total+16(FP), SI
+	MOVQ n+24(FP), CX
+	MOVQ h+32(FP), DX
 	SHLQ $3, CX
 	SHLQ $3, DX
-	LEAQ (DI)(CX*1), SI
+	SHLQ $3, SI
+	ADDQ DI, SI
 	CMPQ DX, $8
 	JNE passes1
 	LEAQ ·signAVX2F64(SB), R8
+	MOVQ R11, R12
+	SUBQ DI, R11
 	CMPQ CX, $256
 	JLT short3
 	MOVQ DI, AX
@@ -61,6 +66,17 @@ block4:
 	VMOVUPD 160(AX), Y5
 	VMOVUPD 192(AX), Y6
 	VMOVUPD 224(AX), Y7
+	TESTQ R12, R12
+	JEQ plain5
+	VMULPD (AX)(R11*1), Y0, Y0
+	VMULPD 32(AX)(R11*1), Y1, Y1
+	VMULPD 64(AX)(R11*1), Y2, Y2
+	VMULPD 96(AX)(R11*1), Y3, Y3
+	VMULPD 128(AX)(R11*1), Y4, Y4
+	VMULPD 160(AX)(R11*1), Y5, Y5
+	VMULPD 192(AX)(R11*1), Y6, Y6
+	VMULPD 224(AX)(R11*1), Y7, Y7
+plain5:
 	VPERMILPD $5, Y0, Y8
 	VFMADD132PD (R8), Y8, Y0
 	VPERMILPD $5, Y1, Y9
@@ -132,13 +148,20 @@ block4:
 	JMP passes1
 short3:
 	CMPQ CX, $128
-	JLT short5
+	JLT short6
 	MOVQ DI, AX
-block6:
+block7:
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
 	VMOVUPD 64(AX), Y2
 	VMOVUPD 96(AX), Y3
+	TESTQ R12, R12
+	JEQ plain8
+	VMULPD (AX)(R11*1), Y0, Y0
+	VMULPD 32(AX)(R11*1), Y1, Y1
+	VMULPD 64(AX)(R11*1), Y2, Y2
+	VMULPD 96(AX)(R11*1), Y3, Y3
+plain8:
 	VPERMILPD $5, Y0, Y4
 	VFMADD132PD (R8), Y4, Y0
 	VPERMILPD $5, Y1, Y5
@@ -167,14 +190,22 @@ block6:
 	VMOVUPD Y4, 32(AX)
 	VMOVUPD Y3, 64(AX)
 	VMOVUPD Y2, 96(AX)
+	ADDQ $128, AX
+	CMPQ AX, SI
+	JLT block7
 	JMP done2
-short5:
+short6:
 	CMPQ CX, $64
-	JLT short7
+	JLT short9
 	MOVQ DI, AX
-block8:
+block10:
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
+	TESTQ R12, R12
+	JEQ plain11
+	VMULPD (AX)(R11*1), Y0, Y0
+	VMULPD 32(AX)(R11*1), Y1, Y1
+plain11:
 	VPERMILPD $5, Y0, Y2
 	VFMADD132PD (R8), Y2, Y0
 	VPERMILPD $5, Y1, Y3
@@ -187,33 +218,43 @@ block8:
 	VADDPD Y1, Y0, Y0
 	VMOVUPD Y0, (AX)
 	VMOVUPD Y2, 32(AX)
+	ADDQ $64, AX
+	CMPQ AX, SI
+	JLT block10
 	JMP done2
-short7:
+short9:
 	CMPQ CX, $32
-	JLT short9
+	JLT short12
 	MOVQ DI, AX
-block10:
+block13:
 	VMOVUPD (AX), Y0
+	TESTQ R12, R12
+	JEQ plain14
+	VMULPD (AX)(R11*1), Y0, Y0
+plain14:
 	VPERMILPD $5, Y0, Y1
 	VFMADD132PD (R8), Y1, Y0
 	VPERM2F128 $1, Y0, Y0, Y1
 	VFMADD132PD 32(R8), Y1, Y0
 	VMOVUPD Y0, (AX)
+	ADDQ $32, AX
+	CMPQ AX, SI
+	JLT block13
 	JMP done2
-short9:
+short12:
 	JMP done2
 passes1:
-eight11:
+eight15:
 	LEAQ (DX*8), AX
 	CMPQ AX, CX
-	JGT four12
+	JGT four16
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
-outer14:
+outer18:
 	LEAQ (AX)(DX*1), R10
 	LEAQ (AX)(DX*4), BX
 	PCALIGN $32
-inner15:
+inner19:
 	VMOVUPD (AX), Y0
 	VMOVUPD (AX)(DX*1), Y1
 	VMOVUPD (AX)(DX*2), Y2
@@ -257,23 +298,23 @@ inner15:
 	ADDQ $32, BX
 	ADDQ $32, AX
 	CMPQ AX, R10
-	JLT inner15
+	JLT inner19
 	LEAQ (AX)(DX*4), AX
 	ADDQ R9, AX
 	CMPQ AX, SI
-	JLT outer14
+	JLT outer18
 	SHLQ $3, DX
-	JMP eight11
-four12:
+	JMP eight15
+four16:
 	LEAQ (DX*4), AX
 	CMPQ AX, CX
-	JGT two13
+	JGT two17
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
-outer16:
+outer20:
 	LEAQ (AX)(DX*1), R10
 	PCALIGN $32
-inner17:
+inner21:
 	VMOVUPD (AX), Y0
 	VMOVUPD (AX)(DX*1), Y1
 	VMOVUPD (AX)(DX*2), Y2
@@ -292,21 +333,21 @@ inner17:
 	VMOVUPD Y2, (AX)(R9*1)
 	ADDQ $32, AX
 	CMPQ AX, R10
-	JLT inner17
+	JLT inner21
 	ADDQ R9, AX
 	CMPQ AX, SI
-	JLT outer16
+	JLT outer20
 	JMP done2
-two13:
+two17:
 	LEAQ (DX*2), AX
 	CMPQ AX, CX
 	JGT done2
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
-outer18:
+outer22:
 	LEAQ (AX)(DX*1), R10
 	PCALIGN $32
-inner19:
+inner23:
 	VMOVUPD (AX), Y0
 	VMOVUPD (AX)(DX*1), Y1
 	VSUBPD Y1, Y0, Y2
@@ -315,29 +356,34 @@ inner19:
 	VMOVUPD Y2, (AX)(DX*1)
 	ADDQ $32, AX
 	CMPQ AX, R10
-	JLT inner19
+	JLT inner23
 	ADDQ DX, AX
 	CMPQ AX, SI
-	JLT outer18
+	JLT outer22
 done2:
 	VZEROUPPER
 	RET
 
-// func hadamardAVX2F32(x *float32, n, h int)
-TEXT ·hadamardAVX2F32(SB), NOSPLIT, $0-24
+// func hadamardAVX2F32(x, d *float32, total, n, h int)
+TEXT ·hadamardAVX2F32(SB), NOSPLIT, $0-40
 	MOVQ x+0(FP), DI
-	MOVQ n+8(FP), CX
-	MOVQ h+16(FP), DX
+	MOVQ d+8(FP), R11
+	MOVQ total+16(FP), SI
+	MOVQ n+24(FP), CX
+	MOVQ h+32(FP), DX
 	SHLQ $2, CX
 	SHLQ $2, DX
-	LEAQ (DI)(CX*1), SI
+	SHLQ $2, SI
+	ADDQ DI, SI
 	CMPQ DX, $4
-	JNE passes20
+	JNE passes24
 	LEAQ ·signAVX2F32(SB), R8
+	MOVQ R11, R12
+	SUBQ DI, R11
 	CMPQ CX, $256
-	JLT short22
+	JLT short26
 	MOVQ DI, AX
-block23:
+block27:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
@@ -346,6 +392,17 @@ block23:
 	VMOVUPS 160(AX), Y5
 	VMOVUPS 192(AX), Y6
 	VMOVUPS 224(AX), Y7
+	TESTQ R12, R12
+	JEQ plain28
+	VMULPS (AX)(R11*1), Y0, Y0
+	VMULPS 32(AX)(R11*1), Y1, Y1
+	VMULPS 64(AX)(R11*1), Y2, Y2
+	VMULPS 96(AX)(R11*1), Y3, Y3
+	VMULPS 128(AX)(R11*1), Y4, Y4
+	VMULPS 160(AX)(R11*1), Y5, Y5
+	VMULPS 192(AX)(R11*1), Y6, Y6
+	VMULPS 224(AX)(R11*1), Y7, Y7
+plain28:
 	VPERMILPS $177, Y0, Y8
 	VFMADD132PS (R8), Y8, Y0
 	VPERMILPS $177, Y1, Y9
@@ -428,18 +485,25 @@ block23:
 	VMOVUPS Y1, 224(AX)
 	ADDQ $256, AX
 	CMPQ AX, SI
-	JLT block23
+	JLT block27
 	MOVQ $256, DX
-	JMP passes20
-short22:
+	JMP passes24
+short26:
 	CMPQ CX, $128
-	JLT short24
+	JLT short29
 	MOVQ DI, AX
-block25:
+block30:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
 	VMOVUPS 96(AX), Y3
+	TESTQ R12, R12
+	JEQ plain31
+	VMULPS (AX)(R11*1), Y0, Y0
+	VMULPS 32(AX)(R11*1), Y1, Y1
+	VMULPS 64(AX)(R11*1), Y2, Y2
+	VMULPS 96(AX)(R11*1), Y3, Y3
+plain31:
 	VPERMILPS $177, Y0, Y4
 	VFMADD132PS (R8), Y4, Y0
 	VPERMILPS $177, Y1, Y5
@@ -476,14 +540,22 @@ block25:
 	VMOVUPS Y4, 32(AX)
 	VMOVUPS Y3, 64(AX)
 	VMOVUPS Y2, 96(AX)
-	JMP done21
-short24:
+	ADDQ $128, AX
+	CMPQ AX, SI
+	JLT block30
+	JMP done25
+short29:
 	CMPQ CX, $64
-	JLT short26
+	JLT short32
 	MOVQ DI, AX
-block27:
+block33:
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
+	TESTQ R12, R12
+	JEQ plain34
+	VMULPS (AX)(R11*1), Y0, Y0
+	VMULPS 32(AX)(R11*1), Y1, Y1
+plain34:
 	VPERMILPS $177, Y0, Y2
 	VFMADD132PS (R8), Y2, Y0
 	VPERMILPS $177, Y1, Y3
@@ -500,13 +572,20 @@ block27:
 	VADDPS Y1, Y0, Y0
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y2, 32(AX)
-	JMP done21
-short26:
+	ADDQ $64, AX
+	CMPQ AX, SI
+	JLT block33
+	JMP done25
+short32:
 	CMPQ CX, $32
-	JLT short28
+	JLT short35
 	MOVQ DI, AX
-block29:
+block36:
 	VMOVUPS (AX), Y0
+	TESTQ R12, R12
+	JEQ plain37
+	VMULPS (AX)(R11*1), Y0, Y0
+plain37:
 	VPERMILPS $177, Y0, Y1
 	VFMADD132PS (R8), Y1, Y0
 	VPERMILPD $5, Y0, Y1
@@ -514,21 +593,24 @@ block29:
 	VPERM2F128 $1, Y0, Y0, Y1
 	VFMADD132PS 64(R8), Y1, Y0
 	VMOVUPS Y0, (AX)
-	JMP done21
-short28:
-	JMP done21
-passes20:
-eight30:
+	ADDQ $32, AX
+	CMPQ AX, SI
+	JLT block36
+	JMP done25
+short35:
+	JMP done25
+passes24:
+eight38:
 	LEAQ (DX*8), AX
 	CMPQ AX, CX
-	JGT four31
+	JGT four39
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
-outer33:
+outer41:
 	LEAQ (AX)(DX*1), R10
 	LEAQ (AX)(DX*4), BX
 	PCALIGN $32
-inner34:
+inner42:
 	VMOVUPS (AX), Y0
 	VMOVUPS (AX)(DX*1), Y1
 	VMOVUPS (AX)(DX*2), Y2
@@ -572,23 +654,23 @@ inner34:
 	ADDQ $32, BX
 	ADDQ $32, AX
 	CMPQ AX, R10
-	JLT inner34
+	JLT inner42
 	LEAQ (AX)(DX*4), AX
 	ADDQ R9, AX
 	CMPQ AX, SI
-	JLT outer33
+	JLT outer41
 	SHLQ $3, DX
-	JMP eight30
-four31:
+	JMP eight38
+four39:
 	LEAQ (DX*4), AX
 	CMPQ AX, CX
-	JGT two32
+	JGT two40
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
-outer35:
+outer43:
 	LEAQ (AX)(DX*1), R10
 	PCALIGN $32
-inner36:
+inner44:
 	VMOVUPS (AX), Y0
 	VMOVUPS (AX)(DX*1), Y1
 	VMOVUPS (AX)(DX*2), Y2
@@ -607,21 +689,21 @@ inner36:
 	VMOVUPS Y2, (AX)(R9*1)
 	ADDQ $32, AX
 	CMPQ AX, R10
-	JLT inner36
+	JLT inner44
 	ADDQ R9, AX
 	CMPQ AX, SI
-	JLT outer35
-	JMP done21
-two32:
+	JLT outer43
+	JMP done25
+two40:
 	LEAQ (DX*2), AX
 	CMPQ AX, CX
-	JGT done21
+	JGT done25
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
-outer37:
+outer45:
 	LEAQ (AX)(DX*1), R10
 	PCALIGN $32
-inner38:
+inner46:
 	VMOVUPS (AX), Y0
 	VMOVUPS (AX)(DX*1), Y1
 	VSUBPS Y1, Y0, Y2
@@ -630,10 +712,10 @@ inner38:
 	VMOVUPS Y2, (AX)(DX*1)
 	ADDQ $32, AX
 	CMPQ AX, R10
-	JLT inner38
+	JLT inner46
 	ADDQ DX, AX
 	CMPQ AX, SI
-	JLT outer37
-done21:
+	JLT outer45
+done25:
 	VZEROUPPER
 	RET

@@ -48,7 +48,7 @@ func testHadamard[T Float](t *testing.T, kern *Kernels[T]) {
 			for i, v := range x {
 				other[perm(i)] = v
 			}
-			kern.Hadamard(x)
+			kern.Hadamard(x, nil, len(x))
 			if err := equalFrame(frame, x, want); err != nil {
 				t.Fatalf("n=%d: %v", n, err)
 			}
@@ -64,7 +64,7 @@ func testHadamard[T Float](t *testing.T, kern *Kernels[T]) {
 		}
 	}
 	for _, n := range []int{0, 3, 24, 1000} {
-		if got := panicOf(func() { kern.Hadamard(make([]T, n)) }); got != errPowerOfTwo {
+		if got := panicOf(func() { kern.Hadamard(make([]T, n), nil, n) }); got != errPowerOfTwo {
 			t.Errorf("length %d: panic %v", n, got)
 		}
 	}
@@ -81,7 +81,7 @@ func testHadamardMatrix[T Float](t *testing.T, kern *Kernels[T]) {
 		for j := 0; j < n; j += 1 + n/37 {
 			x := make([]T, n)
 			x[j] = 3
-			kern.Hadamard(x)
+			kern.Hadamard(x, nil, len(x))
 			for i, v := range x {
 				want := T(3)
 				if bits.OnesCount(uint(i&j))%2 == 1 {
@@ -91,6 +91,65 @@ func testHadamardMatrix[T Float](t *testing.T, kern *Kernels[T]) {
 					t.Fatalf("n=%d: H[%d][%d]·3 = %v", n, i, j, v)
 				}
 			}
+		}
+	}
+}
+
+// TestHadamardRuns checks several transforms side by side, with a diagonal and
+// without: each equals the one transform of its own product.
+func TestHadamardRuns(t *testing.T) {
+	eachKernel(t, testHadamardRuns[float64], testHadamardRuns[float32])
+}
+
+func testHadamardRuns[T Float](t *testing.T, kern *Kernels[T]) {
+	r := rand.New(rand.NewPCG(15, 16))
+	random := func(x []T) {
+		for i := range x {
+			x[i] = T(r.NormFloat64())
+		}
+	}
+	for log := range 15 {
+		size := 1 << log
+		for _, runs := range []int{0, 1, 2, 3, 7, 17} {
+			if runs > 3 && log > 12 {
+				continue
+			}
+			frame, x := framed[T](size*runs, log%3)
+			dFrame, d := framed[T](size*runs, log%5)
+			random(x)
+			random(d)
+			for _, by := range [][]T{nil, d} {
+				var want []T
+				for i := 0; i < len(x); i += size {
+					part := slices.Clone(x[i : i+size])
+					for j := range part {
+						if by != nil {
+							part[j] *= by[i+j]
+						}
+					}
+					want = append(want, hadamardOf(part)...)
+				}
+				keep := slices.Clone(by)
+				kern.Hadamard(x, by, size)
+				if err := equalFrame(frame, x, want); err != nil {
+					t.Fatalf("%d of size %d, diagonal %v: %v", runs, size, by != nil, err)
+				}
+				if err := equalFrame(dFrame, by, keep); by != nil && err != nil {
+					t.Fatalf("%d of size %d: the diagonal changed: %v", runs, size, err)
+				}
+			}
+		}
+	}
+	for _, c := range []struct {
+		n, d, size int
+		want       string
+	}{{24, -1, 16, errPowerOfTwo}, {16, -1, 0, errPowerOfTwo}, {16, -1, -16, errPowerOfTwo}, {16, 15, 16, errLength}, {16, 0, 16, errLength}} {
+		var d []T
+		if c.d >= 0 {
+			d = make([]T, c.d)
+		}
+		if got := panicOf(func() { kern.Hadamard(make([]T, c.n), d, c.size) }); got != c.want {
+			t.Errorf("length %d, diagonal %d, size %d: panic %v, want %v", c.n, c.d, c.size, got, c.want)
 		}
 	}
 }
@@ -109,7 +168,7 @@ func testHadamardSpecial[T Float](t *testing.T, kern *Kernels[T]) {
 				x[i] = special[r.IntN(kinds)]
 			}
 			want := hadamardOf(x)
-			kern.Hadamard(x)
+			kern.Hadamard(x, nil, len(x))
 			if err := equalFrame(x, x, want); err != nil {
 				t.Fatalf("n=%d: %v", len(x), err)
 			}
@@ -128,8 +187,8 @@ func FuzzHadamard(f *testing.F) {
 				x[i] = r.NormFloat64()
 			}
 			want := slices.Clone(x)
-			p := panicOf(func() { Generic[float64]().Hadamard(want) })
-			if q := panicOf(func() { k.Hadamard(x) }); p != q {
+			p := panicOf(func() { Generic[float64]().Hadamard(want, nil, len(want)) })
+			if q := panicOf(func() { k.Hadamard(x, nil, len(x)) }); p != q {
 				t.Fatalf("%s panics with %v, its twin with %v", k.ISA, q, p)
 			}
 			if err := equalFrame(frame, x, want); err != nil {

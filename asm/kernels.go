@@ -100,10 +100,11 @@ type Kernels[T Float] struct {
 	// one fused chain, then lane l += lane l+h for h = 16, 8, 4, 2, 1.
 	Dot func(x, y []T) T
 
-	// Hadamard replaces x, of a power-of-two length, by its unnormalised
-	// Walsh–Hadamard transform: for h = 1, 2, 4, …: (a, b) → (a+b, a−b) on
-	// pairs h apart.
-	Hadamard func(x []T)
+	// Hadamard replaces each run of size elements of x, a power of two that
+	// divides the length of x, by the unnormalised Walsh–Hadamard transform of
+	// its product with d, which is as long as x or nil for none:
+	//	x[j] = x[j]·d[j]; for h = 1, 2, 4, …: (a, b) → (a+b, a−b) on pairs h apart
+	Hadamard func(x, d []T, size int)
 
 	// Peak runs rounds of independent multiply-adds in registers and returns
 	// their number (2 flops each): what this machine's roof is measured with.

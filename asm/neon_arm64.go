@@ -58,9 +58,14 @@ func bindNEON[T Float](k *Kernels[T]) {
 		checkDot(x, y)
 		return dotNEON(x, y)
 	}
-	k.Hadamard = func(x []T) {
-		checkHadamard(x)
-		hadamardNEON(x)
+	k.Hadamard = func(x, d []T, size int) {
+		checkHadamard(x, d, size)
+		for j, v := range d {
+			x[j] = T(x[j] * v)
+		}
+		for i := 0; i < len(x); i += size {
+			hadamardNEON(x[i : i+size])
+		}
 	}
 }
 

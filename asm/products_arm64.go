@@ -190,7 +190,7 @@ const neonHadamardBlock = 32 << 10
 func hadamardNEON[T Float](x []T) {
 	head := 2 * neonPanel[T]() // eight vectors
 	if len(x) < head {
-		hadamardGo(x)
+		hadamardGo(x, nil, len(x))
 		return
 	}
 	block := min(len(x), neonHadamardBlock/bytes[T](1))

@@ -295,6 +295,7 @@ type rowScratch[T Float] struct {
 	zp         []T // rows × columns after Product
 	a, b       []T // Hadamard buffers
 	t          []T // structured projections of one row
+	row        []T // and its features
 	strip      []T // packed rows for Product
 }
 
@@ -314,6 +315,7 @@ func (m *Features[T]) borrowScratch(f *form[T], rows int) *rowScratch[T] {
 		grow(&s.a, width)
 		grow(&s.b, width)
 		grow(&s.t, f.freqs)
+		grow(&s.row, f.base)
 	}
 	return s
 }

@@ -17,7 +17,7 @@ func Hadamard[T Float](e Engine, x General[T]) {
 	const rows = 8
 	parallel(e.workersFor(4*float64(x.Rows)*float64(x.Cols), ceil(x.Rows, rows)), ceil(x.Rows, rows), func(_, task int) {
 		for i := task * rows; i < min(x.Rows, (task+1)*rows); i++ {
-			kern.Hadamard(x.Row(i))
+			kern.Hadamard(x.Row(i), nil, x.Cols)
 		}
 	})
 }

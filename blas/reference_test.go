@@ -256,7 +256,7 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 					for j := range v {
 						v[j] = T(b.D[i][j]) * v[j]
 					}
-					twin.Hadamard(v)
+					twin.Hadamard(v, nil, len(v))
 				}
 				for j := range b.Keep {
 					t[at+j] = T(b.Scale[j]*unit) * v[j]

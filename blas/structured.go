@@ -62,17 +62,15 @@ func (h *hadamardStack[T]) project(kern *asm.Kernels[T], t, x, a, b []T) {
 		clear(a[i+copy(a[i:i+h.size], x) : i+h.size])
 	}
 	for i := len(h.d) - 1; i >= 0; i-- {
+		d := h.d[i]
 		if i == 0 && h.perm != nil {
+			by, to := d[:len(h.perm)], b[:len(h.perm)] // no bounds left to check
 			for j, p := range h.perm {
-				b[j] = a[p]
+				to[j] = T(a[p] * by[j])
 			}
-			a, b = b, a
+			a, b, d = b, a, nil
 		}
-		kern.Apply(Linear, b, nil, a, h.zero, h.d[i], nil)
-		for j := 0; j < n; j += h.size {
-			kern.Hadamard(b[j : j+h.size])
-		}
-		a, b = b, a
+		kern.Hadamard(a, d, h.size)
 	}
 	kern.Apply(Linear, t[:h.keep], nil, a[:h.keep], h.zero[:h.keep], h.scale, nil)
 }
@@ -99,12 +97,18 @@ func (f *form[T]) projectBlocks(s *rowScratch[T], x General[T], to layout[T]) {
 		}
 		t := s.t[:n]
 		if to.panelStride == panel { // row-major
-			z := to.z[r*to.rowStride:][:n]
+			// By way of the cache: Apply stores and reads back intermediate
+			// values, which stalls on lines that memory has yet to deliver.
+			z := s.row[:n]
 			var z2, weight2 []T
 			if f.fn == CosSin {
-				z2, weight2 = to.z2[r*to.rowStride:][:n], f.weight2[:n]
+				z2, weight2 = s.row[n:2*n], f.weight2[:n]
 			}
 			f.kern.Apply(f.fn, z, z2, t, f.phase[:n], f.weight[:n], weight2)
+			copy(to.z[r*to.rowStride:][:n], z)
+			if f.fn == CosSin {
+				copy(to.z2[r*to.rowStride:][:n], z2)
+			}
 			continue
 		}
 		for q := range f.panels {

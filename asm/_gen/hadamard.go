@@ -14,8 +14,8 @@ var _ = add("hadamard_avx2_amd64.s", func(f *file) {
 	}
 })
 
-// Butterflies of a Walsh–Hadamard transform. The stages of one vector come
-// first, by permutation and (b·±1 + a), which rounds as a ± b does; then as
+// Butterflies of Walsh–Hadamard transforms side by side. The diagonal and the
+// stages of one vector come first, the latter by permutation and (b·±1 + a), which rounds as a ± b does; then as
 // many whole vectors as registers hold; then radix-8 passes.
 type butterflies struct {
 	*file
@@ -43,20 +43,25 @@ func (g *butterflies) generate() {
 		}
 	}
 	g.words(signs, g.size, 1, table...)
-	g.fn(name, fmt.Sprintf("func %s(x *%s, n, h int)", name, g.elem), 0, 24)
+	g.fn(name, fmt.Sprintf("func %s(x, d *%s, total, n, h int)", name, g.elem), 0, 40)
 	g.op("MOVQ", "x+0(FP)", "DI")
-	g.op("MOVQ", "n+8(FP)", "CX")
-	g.op("MOVQ", "h+16(FP)", "DX")
+	g.op("MOVQ", "d+8(FP)", "R11")
+	g.op("MOVQ", "total+16(FP)", "SI")
+	g.op("MOVQ", "n+24(FP)", "CX")
+	g.op("MOVQ", "h+32(FP)", "DX")
 	g.op("SHLQ", shiftOf(g.size), "CX")
 	g.op("SHLQ", shiftOf(g.size), "DX")
-	g.op("LEAQ", "(DI)(CX*1)", "SI") // end
+	g.op("SHLQ", shiftOf(g.size), "SI")
+	g.op("ADDQ", "DI", "SI") // end
 	passes := g.label("passes")
 	done := g.label("done")
 	g.op("CMPQ", "DX", g.size)
 	g.op("JNE", passes)
 	g.op("LEAQ", "·"+signs+"(SB)", "R8")
+	g.op("MOVQ", "R11", "R12") // zero: no diagonal
+	g.op("SUBQ", "DI", "R11")
 
-	// First pass: whole blocks, or the one short block that x is.
+	// First pass: in whole blocks, or in shorter ones that transforms are.
 	for v := g.block; v >= 1; v /= 2 {
 		short := g.label("short")
 		g.op("CMPQ", "CX", v*bytes)
@@ -65,10 +70,10 @@ func (g *butterflies) generate() {
 		g.op("MOVQ", "DI", "AX")
 		g.place(loop)
 		g.first(v)
+		g.op("ADDQ", v*bytes, "AX")
+		g.op("CMPQ", "AX", "SI")
+		g.op("JLT", loop)
 		if v == g.block {
-			g.op("ADDQ", v*bytes, "AX")
-			g.op("CMPQ", "AX", "SI")
-			g.op("JLT", loop)
 			g.op("MOVQ", v*bytes, "DX")
 			g.op("JMP", passes)
 		} else {
@@ -78,7 +83,7 @@ func (g *butterflies) generate() {
 	}
 	g.op("JMP", done) // shorter than a vector: not for this function
 
-	g.place(passes) // DX bytes apart, CX in all
+	g.place(passes) // DX bytes apart, CX in a transform
 	eight, four, two := g.label("eight"), g.label("four"), g.label("two")
 	g.place(eight)
 	g.op("LEAQ", "(DX*8)", "AX")
@@ -103,12 +108,20 @@ func (g *butterflies) generate() {
 	g.op("RET")
 }
 
-// first prints all stages within v adjacent vectors at AX.
+// first prints the product with the diagonal and all stages within v adjacent
+// vectors at AX.
 func (g *butterflies) first(v int) {
 	bytes := g.width * g.size
 	for i := range v {
 		g.op("VMOVU"+g.p, mem(i*bytes, "AX"), g.r(i))
 	}
+	plain := g.label("plain")
+	g.op("TESTQ", "R12", "R12")
+	g.op("JEQ", plain)
+	for i := range v {
+		g.op("VMUL"+g.p, memIndex(i*bytes, "AX", "R11", 1), g.r(i), g.r(i))
+	}
+	g.place(plain)
 	temps := min(v, 2*g.block-v)
 	stage := 0
 	for h := 1; h < g.width; h *= 2 {
@@ -159,7 +172,7 @@ func (g *butterflies) cross(v int) []string {
 	return at
 }
 
-// pass prints the stages of one pass of the given radix over all of x, whose
+// pass prints the stages of one pass of the given radix up to SI, whose
 // nearest pairs are DX bytes apart.
 func (g *butterflies) pass(radix int) {
 	bytes := g.width * g.size
