@@ -206,21 +206,12 @@ func (m *memory) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 // reservoir returns up to count rows of data, drawn without replacement and in
 // random order, and the number of rows there are (Vitter's algorithm R).
 func reservoir(ctx context.Context, data rff.Source, count int, seed uint64) (*memory, int64, error) {
-	return reservoirOf(ctx, data, count, seed, 1, func(rff.Batch) error { return nil })
-}
-
-// reservoirOf is reservoir, calling f with every chunk that rows of that many
-// features come in.
-func reservoirOf(ctx context.Context, data rff.Source, count int, seed uint64, features int, f func(rff.Batch) error) (*memory, int64, error) {
 	in, targets := data.Dims()
 	r := &memory{x: blas.NewGeneral[float64](count, in), y: blas.NewGeneral[float64](count, targets), w: make([]float64, count)}
 	rng := rand.New(rand.NewPCG(seed, 0x9e3779b9))
 	var n int64
 	weighted := false
-	for b, err := range ahead(ctx, data, features) {
-		if err == nil {
-			err = f(b)
-		}
+	for b, err := range ahead(ctx, data, 1) {
 		if err != nil {
 			return nil, n, err
 		}

@@ -1,55 +1,165 @@
 package krr_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
 
-// Conjugate gradients find the Cholesky solution, in either precision, with
-// rows in memory or read again for every iteration.
+// Conjugate gradients find the Cholesky solution to the tolerance, which bounds
+// what the predictions of the training rows are yet to change by: with either
+// preconditioner, weights and several targets, from easy to ill-conditioned.
 func TestConjugateGradients(t *testing.T) {
 	r := synthetic(3, 3000, 4, 2, 0.2)
 	r.w = make([]float64, 3000)
 	for i := range r.w {
 		r.w[i] = float64(1 + i%3)
 	}
-	test := synthetic(4, 200, 4, 2, 0)
-	m := gaussianMap(t, 1, 4, 300, 2)
-	for _, lambda := range []float64{1e-6, 1e-3} {
-		want, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambda: lambda})
-		if err != nil {
-			t.Fatal(err)
-		}
-		var a mat.Dense
-		if err := want.Predict(&a, dense(test.x)); err != nil {
-			t.Fatal(err)
-		}
-		for _, s := range []krr.Settings{{}, {Memory: 250000}, {Precision: krr.Float32}} {
-			if s.Memory > 0 && lambda < 1e-4 {
-				continue // a preconditioner of some 70 rows does not do for 300 features
+	for _, c := range []struct {
+		features int
+		memory   int64 // 64 MiB: a sample of some 100 rows for 2048 features
+		lambdas  []float64
+	}{{300, 0, []float64{1e-9, 1e-6, 1e-3}}, {2048, 64 << 20, []float64{1e-2, 1e-1}}} {
+		m := gaussianMap(t, 1, 4, c.features, 2)
+		for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
+			g := gram(t, m, r, p)
+			for _, lambda := range c.lambdas {
+				// The two solvers see features rounded alike, but sums of them that differ
+				// by n·2⁻²⁴, which changes predictions by as much over nλ at most.
+				rounding := 0.0
+				if p == krr.Float32 {
+					if rounding = 0x1p-24 / lambda; rounding > 0.1 {
+						continue
+					}
+				}
+				want, err := g.Solve(lambda)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, tolerance := range []float64{1e-2, 1e-4} {
+					s := krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Memory: c.memory, Precision: p, Tolerance: tolerance}
+					got, report, err := krr.Fit(context.Background(), m, r, s)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for k, change := range changes(t, got, want, r) {
+						if !(change <= tolerance+rounding) {
+							t.Errorf("%d features, %v, λ=%g, target %d: predictions differ by %.2g deviations of the target, tolerance %g; %v",
+								c.features, p, lambda, k, change, tolerance, report.Solved)
+						}
+					}
+					if s := report.Solved; s.Unconverged || s.Iterations == 0 || s.Residual > tolerance || !(s.Condition >= 1) {
+						t.Errorf("%v", s)
+					}
+				}
 			}
-			s.Lambda, s.Solver, s.Tolerance = lambda, krr.ConjugateGradients, 1e-6
-			got, report, err := krr.Fit(context.Background(), m, r, s)
+		}
+	}
+}
+
+// changes returns the root mean square of the difference of two models'
+// predictions of training rows over the standard deviation of each target.
+func changes(t *testing.T, a, b *krr.Model, r *rows) []float64 {
+	t.Helper()
+	var x, y mat.Dense
+	for m, d := range map[*krr.Model]*mat.Dense{a: &x, b: &y} {
+		if err := m.Predict(d, dense(r.x)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	weight := func(i int) float64 {
+		if r.w == nil {
+			return 1
+		}
+		return r.w[i]
+	}
+	out := make([]float64, r.y.Cols)
+	for k := range out {
+		var w, mean, ss, diff float64
+		for i := range r.x.Rows {
+			w += weight(i)
+			mean += weight(i) * r.y.Row(i)[k]
+		}
+		mean /= w
+		for i := range r.x.Rows {
+			d, e := r.y.Row(i)[k]-mean, x.At(i, k)-y.At(i, k)
+			ss += weight(i) * d * d
+			diff += weight(i) * e * e
+		}
+		out[k] = math.Sqrt(diff / ss)
+	}
+	return out
+}
+
+// forgetful is a source that does not know how many rows it has.
+type forgetful struct{ *rows }
+
+func (forgetful) Rows() int64 { return -1 }
+
+// Neither workers, nor batches, nor whether the rows fit in memory change a bit.
+func TestConjugateGradientsSameBits(t *testing.T) {
+	const n = 30000
+	r := synthetic(7, n, 40, 1, 0.3)
+	m := gaussianMap(t, 1, 40, 64, 8)
+	native, err := blas.Lookup("native")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
+		var want *krr.Model
+		for _, c := range []struct {
+			workers, batch int
+			memory         int64
+			src            rff.Source
+		}{{1, 504, 0, r}, {2, 1000, 0, r}, {3, 97, 0, forgetful{r}}, {2, 5000, 48 << 20, r}, {1, 333, 48 << 20, forgetful{r}}} {
+			r.batch = c.batch
+			s := krr.Settings{Lambda: 1e-7, Solver: krr.ConjugateGradients, Memory: c.memory, Precision: p, Engine: blas.Engine{Backend: native, Workers: c.workers}}
+			got, report, err := krr.Fit(context.Background(), m, c.src, s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			var b mat.Dense
-			if err := got.Predict(&b, dense(test.x)); err != nil {
-				t.Fatal(err)
+			if want == nil {
+				want = got
 			}
-			// A residual of 1e-6 in the norm of the problem; predictions of size 1.
-			tol := 1e-4
-			if s.Precision == krr.Float32 && lambda < 1e-4 {
-				tol = 2e-2 // rounding of features, 6e-8·√n, against λ
-			}
-			if d := maxDiff(&a, &b); d > tol || report.Solved.Unconverged || report.Solved.Iterations == 0 {
-				t.Errorf("λ=%g %+v: predictions differ by %g; %v", lambda, s.Precision, d, report.Solved)
+			if !models(t, got, want) {
+				t.Errorf("%v, %d workers, batches of %d, %d bytes: another model; %v", p, c.workers, c.batch, c.memory, report.Solved)
 			}
 		}
+	}
+}
+
+func TestConjugateGradientsErrors(t *testing.T) {
+	r := synthetic(3, 2000, 3, 1, 0.2)
+	m := gaussianMap(t, 1, 3, 100, 1)
+	var slow *krr.ConvergenceError
+	// Below the rounding of float32 predictions.
+	model, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-6, Precision: krr.Float32, Tolerance: 1e-12})
+	if !errors.As(err, &slow) || model != nil || !slow.Solved.Unconverged || !(slow.Solved.Residual > 1e-12) || !strings.Contains(err.Error(), "tolerance 1e-12") {
+		t.Errorf("unreachable tolerance: %v", err)
+	}
+	var setting *krr.SettingError
+	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Solver: krr.ConjugateGradients, Memory: 1 << 20}); !errors.As(err, &setting) || setting.Name != "memory" {
+		t.Errorf("a budget of 1 MiB: %v", err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, _, err := krr.Fit(ctx, m, r, krr.Settings{Solver: krr.ConjugateGradients}); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
 	}
 }
 
@@ -72,5 +182,124 @@ func TestConjugateGradientsChooseLambda(t *testing.T) {
 	}
 	if wrong > 25 || len(report.Path) < 3 {
 		t.Errorf("%d of 500 wrong; %+v", wrong, report)
+	}
+}
+
+// The eigenvalue estimates are those of the Lanczos matrix, to the percent that
+// the bisection stops at.
+func TestExtremes(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 9))
+	for n := 1; n < 40; n++ {
+		step, beta := make([]float64, n), make([]float64, n)
+		a := mat.NewSymDense(n, nil)
+		for i := range n {
+			step[i], beta[i] = math.Exp(2*rng.NormFloat64()), math.Exp(rng.NormFloat64())
+			a.SetSym(i, i, 1/step[i])
+			if i > 0 {
+				a.SetSym(i, i, 1/step[i]+beta[i-1]/step[i-1])
+				a.SetSym(i-1, i, math.Sqrt(beta[i-1])/step[i-1])
+			}
+		}
+		var e mat.EigenSym
+		if !e.Factorize(a, false) {
+			t.Fatal("no eigenvalues")
+		}
+		v := e.Values(nil)
+		lo, hi := krr.Extremes(step, beta)
+		if math.Abs(lo/v[0]-1) > 0.02 || math.Abs(hi/v[n-1]-1) > 0.02 {
+			t.Errorf("n = %d: %g … %g, want %g … %g", n, lo, hi, v[0], v[n-1])
+		}
+	}
+}
+
+// generated is a stream of rows that are never all in memory.
+type generated struct {
+	n int64
+	d int
+}
+
+func (g generated) Dims() (in, targets int) { return g.d, 1 }
+
+func (g generated) Batches(context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		const rows = 1008
+		x, y := blas.NewGeneral[float64](rows, g.d), blas.NewGeneral[float64](rows, 1)
+		state := uint64(1)
+		for first := int64(0); first < g.n; first += rows {
+			for i := range rows {
+				var s float64
+				for j := range g.d {
+					state = state*6364136223846793005 + 1442695040888963407
+					v := float64(state>>33)/(1<<31) - 0.5
+					x.Row(i)[j] = v
+					s += v
+				}
+				y.Data[i] = math.Sin(3 * s)
+			}
+			k := int(min(rows, g.n-first))
+			if !yield(rff.Batch{First: first, X: x.RowRange(0, k), Y: y.RowRange(0, k)}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// inChild runs the test itself in a process of its own, which prints its peak
+// resident memory at the end, and returns that in bytes.
+func inChild(t *testing.T, argument string) int64 {
+	t.Helper()
+	if runtime.GOOS != "linux" || raceEnabled {
+		t.Skip("peak resident memory is read from /proc, and without the race detector's")
+	}
+	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
+	cmd.Env = append(os.Environ(), "KRR_TEST_CHILD="+argument)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	_, after, found := bytes.Cut(out, []byte("peak "))
+	var kib int64
+	if _, err := fmt.Sscan(string(after), &kib); !found || err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return kib << 10
+}
+
+// printPeak is the end of what inChild runs.
+func printPeak(t *testing.T) {
+	b, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, after, _ := bytes.Cut(b, []byte("VmHWM:"))
+	var kib int64
+	fmt.Sscan(string(after), &kib)
+	fmt.Printf("peak %d\n", kib)
+}
+
+// A process that fits by conjugate gradients stays within the budget, whether
+// that is enough for the rows, for the s×s preconditioner only, or for neither.
+func TestConjugateGradientsMemory(t *testing.T) {
+	if child := os.Getenv("KRR_TEST_CHILD"); child != "" {
+		var memory int64
+		fmt.Sscan(child, &memory)
+		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 60, 3072, 3), generated{30000, 60},
+			krr.Settings{Solver: krr.ConjugateGradients, Memory: memory, Lambda: 1e-2, Precision: krr.Float32})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Println(report.Solved)
+		printPeak(t)
+		return
+	}
+	if testing.Short() {
+		t.Skip("fits for seconds")
+	}
+	for _, budget := range []int64{160 << 20, 124 << 20, 96 << 20} {
+		if peak := inChild(t, fmt.Sprint(budget)); peak > budget {
+			t.Errorf("%d MiB resident for a budget of %d", peak>>20, budget>>20)
+		} else {
+			t.Logf("%d MiB resident for a budget of %d", peak>>20, budget>>20)
+		}
 	}
 }

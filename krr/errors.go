@@ -72,3 +72,15 @@ func (e *SingularError) Error() string {
 }
 
 func (e *SingularError) Unwrap() error { return e.Err }
+
+// ConvergenceError says that conjugate gradients did not reach the tolerance.
+// Solved has the iterations, the change of predictions still to come and the
+// condition of the preconditioned system. Lambda is per sample.
+type ConvergenceError struct {
+	Lambda, Tolerance float64
+	Solved            Solved
+}
+
+func (e *ConvergenceError) Error() string {
+	return fmt.Sprintf("krr: conjugate gradients did not reach the tolerance %g at λ = %g: %v: give more memory for a better preconditioner, or increase λ or the tolerance", e.Tolerance, e.Lambda, e.Solved)
+}

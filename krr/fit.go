@@ -40,7 +40,8 @@ type Report struct {
 // once. It returns a model for the rows as data gives them.
 //
 // Errors: *RowError names a row that cannot be used, *ClassError, *EmptyError,
-// *SettingError, *SingularError, *MismatchError; those of data; ctx.Err().
+// *SettingError, *SingularError, *ConvergenceError, *MismatchError; those of
+// data; ctx.Err().
 func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, *Report, error) {
 	f, err := newFit(m, data, s)
 	if err != nil {

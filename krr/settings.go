@@ -59,10 +59,14 @@ type Settings struct {
 	// memory. Conjugate gradients choose λ on one held-out fold and read the data
 	// once per iteration unless the rows fit in Memory. "": Cholesky.
 	Solver Solver
-	// Memory that conjugate gradients may use, in bytes. 0: 1 GiB.
+	// Memory that conjugate gradients may use, in bytes, of which 40 MiB are for
+	// the runtime and the stream: the fit has its preconditioner and, if they fit,
+	// the rows in it. 0: 1 GiB.
 	Memory int64
-	// Tolerance of conjugate gradients on the preconditioned residual relative to
-	// the right-hand side. 0: 10⁻⁴.
+	// Tolerance of conjugate gradients: a bound on what the predictions of the
+	// training rows are yet to change by, relative to the standard deviation of
+	// the targets, as root mean squares. A fit that does not reach it is a
+	// *ConvergenceError. 0: 10⁻⁴.
 	Tolerance float64
 	// Criterion that chooses λ. The zero Criterion: CrossValidation.
 	Criterion Criterion

@@ -22,14 +22,15 @@ const (
 type Solved struct {
 	Solver    Solver
 	Dual      bool    // of ZZᵀ + nλI, there being fewer rows than features
-	Condition float64 // estimated condition number of the system, in the 1-norm (cholesky) or the 2-norm (eigen); 0: not estimated
+	Condition float64 // estimated condition number of the system, in the 1-norm (cholesky) or the 2-norm (eigen), or of the preconditioned system (cg); 0: not estimated
 	// Jitter is what was added to the diagonal beside Σw·λ, and Attempts the
 	// number of jitters tried, because the system was not positive definite to
 	// working precision; both are 0 normally.
 	Jitter   float64
 	Attempts int
-	// Iterations of conjugate gradients, the preconditioned residual they ended
-	// at, relative to the right-hand side, and whether that is too large.
+	// Iterations of conjugate gradients, what the predictions of the training
+	// rows are yet to change by as Settings.Tolerance says, and whether that is
+	// too much, which only a λ of a path can be.
 	Iterations  int     `json:",omitempty"`
 	Residual    float64 `json:",omitempty"`
 	Unconverged bool    `json:",omitempty"`
@@ -45,7 +46,7 @@ func (s Solved) String() string {
 		t += fmt.Sprintf(", condition ≈ %.1e", s.Condition)
 	}
 	if s.Solver == ConjugateGradients {
-		t += fmt.Sprintf(", %d iterations to a residual of %.1e", s.Iterations, s.Residual)
+		t += fmt.Sprintf(", %d iterations to a change of %.1e", s.Iterations, s.Residual)
 	}
 	if s.Unconverged {
 		t += ", NOT CONVERGED"

@@ -90,7 +90,7 @@ func (s *system) form(total, minus *blas.Sums) {
 }
 
 // mirror copies the upper triangle of a to the lower, in tiles that stay in cache.
-func mirror(a blas.General[float64]) {
+func mirror[T blas.Float](a blas.General[T]) {
 	const tile = 32
 	n := a.Rows
 	for i0 := 0; i0 < n; i0 += tile {
@@ -117,7 +117,7 @@ func (s *system) restore() {
 }
 
 // mirrorUp copies the lower triangle of a to the upper.
-func mirrorUp(a blas.General[float64]) {
+func mirrorUp[T blas.Float](a blas.General[T]) {
 	const tile = 32
 	n := a.Rows
 	for i0 := 0; i0 < n; i0 += tile {

@@ -1,0 +1,79 @@
+package krr
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+
+	"github.com/rffgo/rff/blas"
+)
+
+const (
+	// cgReserve of the budget is for the Go runtime, the chunks of a stream in
+	// flight (8 MiB) and what a pass leaves to the garbage collector.
+	cgReserve = 40 << 20
+	// cgChunk is the number of rows whose features are made at once for a sample:
+	// few enough to stay in cache, enough for the workers.
+	cgChunk = 96
+	// cgGarbage is how much may be left before it is collected: far less than
+	// the collector would wait for, which is as much again as is in use.
+	cgGarbage = 16 << 20
+)
+
+// plan is how conjugate gradients spend their budget, in bytes.
+type plan struct {
+	primal bool  // precondition with s×s numbers
+	sample int   // otherwise precondition with so many rows
+	rows   int64 // left for keeping rows
+}
+
+// planMemory divides a budget for s features of d inputs, t targets and
+// elements of size bytes.
+func planMemory(budget int64, s, d, t, size int) (plan, error) {
+	// Per feature: the vectors of the iteration, six, their products in float64
+	// and the coefficients in the precision of the features, twice; the
+	// frequencies; the features of a few rows; projections and rows that leverage
+	// scores take.
+	perFeature := t*(7*8+2*size) + d*size + cgChunk*size + 8 + cgDirections*(4+2*size) + cgRows*32
+	fixed := int64(cgReserve) + int64(s)*int64(perFeature)
+	left := budget - fixed
+	// What a product packs of n rows for two workers; see blas.Gemm.
+	packed := func(n int64) int64 { return 2 * blas.BlockK * min(n, 5376) }
+	// s×s numbers, and rows to be added, which the product packs as both operands.
+	if whole := 4 * (int64(s)*int64(s) + int64(s)*blas.BlockK + 3*packed(int64(s))); left >= whole {
+		return plan{primal: true, rows: left - whole}, nil
+	}
+	// m rows and m×m numbers, in three quarters.
+	rowsOf := func(m int64) int64 { return 8 * (m*(int64(s)+m) + 3*packed(m) + packed(int64(s))) }
+	m := int64(0)
+	for step := int64(1) << 30; step > 0; step /= 2 {
+		if n := m + step; n <= int64(s) && float64(rowsOf(n)) <= 0.75*float64(left) {
+			m = n
+		}
+	}
+	if m < 1 {
+		return plan{}, &SettingError{"memory", budget, fmt.Sprintf("conjugate gradients with %d features need at least %d bytes", s, fixed+rowsOf(1)*4/3+1)}
+	}
+	return plan{sample: int(m), rows: left - rowsOf(m)}, nil
+}
+
+// collector keeps garbage within cgGarbage.
+type collector struct{ at uint64 }
+
+// tidy collects if enough was allocated since it last did.
+func (c *collector) tidy() {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	if s[0].Value.Kind() != metrics.KindUint64 {
+		return
+	}
+	if now := s[0].Value.Uint64(); now-c.at > cgGarbage {
+		runtime.GC()
+		c.at = now
+	}
+}
+
+// release gives memory that is no longer used back to the system, for large
+// allocations to come.
+func release() { debug.FreeOSMemory() }

@@ -1,0 +1,177 @@
+package krr
+
+import (
+	"context"
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+const (
+	// cgOversample is the rows sampled per effective degree of freedom d. The
+	// eigenvalues of P⁻¹M then lie about (1 ± √(d/m))⁻² apart: a condition of 9
+	// for 4, and every iteration gains a factor of 2.
+	cgOversample = 4
+	// cgRows per feature bound the sample: its product costs as much as tens of
+	// iterations.
+	cgRows = 3
+	// cgDirections estimate a leverage score to √(2/k), a third.
+	cgDirections = 16
+)
+
+// precondition makes P for λ.
+//
+// Rows are sampled with probabilities proportional to their ridge leverage
+// scores τ = w(z−z̄)ᵀM⁻¹(z−z̄): rows unlike others that a uniform sample misses
+// would each leave an eigenvalue of P⁻¹M up to wk(z,z)/μ. The scores are taken
+// from the preconditioner at hand, first that of a uniform sample, by way of
+// random projections (Musco and Musco, "Recursive sampling for the Nyström
+// method", NIPS 2017; Rudi, Calandriello, Carratino and Rosasco, "On fast leverage
+// score sampling and optimal learning", NeurIPS 2018).
+func (c *iterative[T]) precondition(ctx context.Context, lambda float64) error {
+	c.mu = c.w * lambda
+	p, ok := c.precond.(*primal)
+	switch {
+	case c.plan.primal && !ok:
+		p = newPrimal(c.engine, len(c.z), c.targets)
+		c.precond = p
+		if err := c.draw(ctx, c.uniform(float64(len(c.z)))); err != nil {
+			return err
+		}
+	case !c.plan.primal && c.precond == nil:
+		m := int(min(int64(c.plan.sample), c.n))
+		c.precond = newDualSketch(c.engine, m, len(c.z))
+		if err := c.draw(ctx, c.uniform(float64(m)-4*math.Sqrt(float64(m)))); err != nil { // rarely more than m
+			return err
+		}
+	}
+	if err := c.precond.factor(c.mu); err != nil {
+		return &SingularError{lambda, err}
+	}
+	if p == nil || p.drawn == c.n {
+		return nil
+	}
+	drawn, err := c.leverage(ctx, p)
+	if err != nil {
+		return err
+	}
+	p.clear()
+	if err := c.draw(ctx, drawn); err != nil {
+		return err
+	}
+	if err := c.precond.factor(c.mu); err != nil {
+		return &SingularError{lambda, err}
+	}
+	return nil
+}
+
+// sampling returns the probability that a row is in a sample, 0 for never, and
+// is called for the rows in order.
+type drawing func(row int64) float64
+
+// uniform is a sample of about m of the training rows.
+func (c *iterative[T]) uniform(m float64) drawing {
+	p := min(1, max(1, m)/float64(c.n))
+	train := c.training()
+	return func(row int64) float64 {
+		if (train != nil && !train(row)) || c.chance(row) >= p {
+			return 0
+		}
+		return p
+	}
+}
+
+// chance is a number in [0, 1) that a row is sampled by.
+func (c *iterative[T]) chance(row int64) float64 {
+	const one = 1 << 30
+	return float64(foldOf(c.Seed+2, row, one)) / one
+}
+
+// draw adds the rows of a sample to the preconditioner.
+func (c *iterative[T]) draw(ctx context.Context, of drawing) error {
+	s := len(c.z)
+	var chosen []float64 // probabilities of the rows of a part
+	take := func(row int64) bool {
+		p := of(row)
+		if p > 0 {
+			chosen = append(chosen, p)
+		}
+		return p > 0
+	}
+	z := blas.NewGeneral[T](cgChunk, s)
+	row := make([]float64, s)
+	err := c.each(ctx, take, func(p part[T]) {
+		for from := 0; from < p.x.Rows; from += cgChunk {
+			to := min(from+cgChunk, p.x.Rows)
+			zp := z.RowRange(0, to-from)
+			c.feat.Transform(c.engine, zp, p.x.RowRange(from, to))
+			for i := range zp.Rows {
+				root := math.Sqrt(weightOf(p.w, from+i) / chosen[from+i])
+				for j, v := range zp.Row(i) {
+					row[j] = root * (float64(v) - c.z[j])
+				}
+				c.precond.add(row)
+			}
+		}
+		chosen = chosen[:0]
+	})
+	c.precond.ready()
+	return err
+}
+
+// leverage is a sample by the leverage scores of the training rows with
+// respect to p.
+func (c *iterative[T]) leverage(ctx context.Context, p *primal) (drawing, error) {
+	x := p.directions(cgDirections, c.Seed+3)
+	coef := blas.NewGeneral[T](x.Rows, x.Cols)
+	convert(coef.Data, x.Data)
+	mean := make([]float64, x.Cols)
+	for j, z := range c.z {
+		for k, v := range coef.Row(j) {
+			mean[k] -= float64(z * float64(v))
+		}
+	}
+	shift := make([]T, x.Cols)
+	convert(shift, mean)
+	type candidate struct {
+		row   int64
+		score float64
+	}
+	var all []candidate
+	rate := float64(cgOversample)
+	probability := func(score float64) float64 { return min(1, float64(rate*score)) }
+	most := cgRows * len(c.z)
+	var buf []T
+	err := c.each(ctx, c.training(), func(p part[T]) {
+		u := fitting[T](&buf, p.x.Rows, x.Cols)
+		c.feat.Predict(c.engine, u, p.x, coef, shift)
+		for i := range u.Rows {
+			var sum float64
+			for _, v := range u.Row(i) {
+				sum += float64(float64(v) * float64(v))
+			}
+			score := float64(weightOf(p.w, i)*sum) / cgDirections
+			if row := p.row(i); c.chance(row) < probability(score) {
+				all = append(all, candidate{row, score})
+			}
+		}
+		for len(all) > most {
+			rate /= 2
+			kept := all[:0]
+			for _, r := range all {
+				if c.chance(r.row) < probability(r.score) {
+					kept = append(kept, r)
+				}
+			}
+			all = kept
+		}
+	})
+	next := 0
+	return func(row int64) float64 {
+		if next == len(all) || all[next].row != row {
+			return 0
+		}
+		next++
+		return probability(all[next-1].score)
+	}, err
+}
