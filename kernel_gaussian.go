@@ -60,8 +60,9 @@ type gaussianSpectrum struct{ scaled }
 func (s *gaussianSpectrum) Uniforms() int { return len(s.scale) }
 
 func (s *gaussianSpectrum) Quantile(w, u []float64) {
+	portable.NormalQuantiles(w, u[:len(w)])
 	for j := range w {
-		w[j] = portable.NormalQuantile(u[j]) * s.scale[j]
+		w[j] *= s.scale[j]
 	}
 }
 

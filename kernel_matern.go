@@ -87,8 +87,9 @@ func (s *maternSpectrum) stretch(u []float64) float64 {
 
 func (s *maternSpectrum) Quantile(w, u []float64) {
 	c := s.stretch(u)
+	portable.NormalQuantiles(w, u[:len(w)])
 	for j := range w {
-		w[j] = portable.NormalQuantile(u[j]) * c * s.scale[j]
+		w[j] = w[j] * c * s.scale[j]
 	}
 }
 

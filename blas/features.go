@@ -160,8 +160,9 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 	} else {
 		f.w = make([]T, padded*s.Dim)
 		for j := range n {
+			column := f.w[j/panel*s.Dim*panel+j%panel:]
 			for i, v := range s.W.Row(j) {
-				f.w[(j/panel*s.Dim+i)*panel+j%panel] = T(v * unit)
+				column[i*panel] = T(v * unit)
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func Log(x float64) float64 {
 	case x == 0:
 		return math.Inf(-1)
 	}
-	f1, ki := math.Frexp(x)
+	f1, ki := split(x)
 	if f1 < math.Sqrt2/2 {
 		f1 *= 2
 		ki--
@@ -34,12 +34,21 @@ func Log(x float64) float64 {
 	s := f / (2 + f)
 	s2 := float64(s * s)
 	s4 := float64(s2 * s2)
-	t1 := s2 * horner(s4, 6.666666666666735130e-01, 2.857142874366239149e-01, 1.818357216161805012e-01, 1.479819860511658591e-01)
-	t2 := s4 * horner(s4, 3.999999999940941908e-01, 2.222219843214978396e-01, 1.531383769920937332e-01)
+	t1 := s2 * math.FMA(math.FMA(math.FMA(1.479819860511658591e-01, s4, 1.818357216161805012e-01), s4, 2.857142874366239149e-01), s4, 6.666666666666735130e-01)
+	t2 := s4 * math.FMA(math.FMA(1.531383769920937332e-01, s4, 2.222219843214978396e-01), s4, 3.999999999940941908e-01)
 	r := float64(t1) + float64(t2)
 	hfsq := float64(0.5 * f * f)
 	tail := float64(s*(hfsq+r)) + float64(k*ln2Lo)
 	return float64(k*ln2Hi) - ((hfsq - tail) - f)
+}
+
+// split is math.Frexp for x > 0, without a call where x is normal.
+func split(x float64) (fraction float64, exponent int) {
+	b := math.Float64bits(x)
+	if b < 1<<52 {
+		return math.Frexp(x)
+	}
+	return math.Float64frombits(b&(1<<52-1) | 1022<<52), int(b>>52) - 1022
 }
 
 // horner returns c[0] + x(c[1] + x(c[2] + …)), each step fused.

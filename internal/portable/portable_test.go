@@ -263,6 +263,40 @@ func TestGoldenBits(t *testing.T) {
 	}
 }
 
+func TestNormalQuantiles(t *testing.T) {
+	u := append(uniforms(300), 0, 1, -1, 2, math.NaN(), math.Inf(1), math.Inf(-1), 0.075, 0.925)
+	rand.New(rand.NewPCG(3, 4)).Shuffle(len(u), func(i, j int) { u[i], u[j] = u[j], u[i] })
+	for n := range 200 {
+		part := u[n : 2*n]
+		got := make([]float64, n+1)
+		got[n] = 7
+		NormalQuantiles(got, part)
+		for i, v := range part {
+			if want := NormalQuantile(v); math.Float64bits(got[i]) != math.Float64bits(want) && (got[i] == got[i] || want == want) {
+				t.Fatalf("%d of %d: quantile of %v is %v, alone %v", i, n, v, got[i], want)
+			}
+		}
+		if got[n] != 7 {
+			t.Fatalf("%d quantiles: wrote beyond them", n)
+		}
+	}
+}
+
+func BenchmarkNormalQuantiles(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	u, g := make([]float64, 14), make([]float64, 14)
+	for i := range u {
+		u[i] = rng.Float64()
+	}
+	for b.Loop() {
+		for i := range u { // others, or the branches are learnt by heart
+			u[i] = rng.Float64()
+		}
+		NormalQuantiles(g, u)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(14*b.N), "ns/value")
+}
+
 func BenchmarkNormalQuantile(b *testing.B) {
 	u, s := uniforms(256), 0.0
 	for i := range b.N {
