@@ -23,13 +23,7 @@ func Log(x float64) float64 {
 	case x == 0:
 		return math.Inf(-1)
 	}
-	f1, ki := split(x)
-	if f1 < math.Sqrt2/2 {
-		f1 *= 2
-		ki--
-	}
-	f := f1 - 1
-	k := float64(ki)
+	f, k := split(x)
 
 	s := f / (2 + f)
 	s2 := float64(s * s)
@@ -42,13 +36,18 @@ func Log(x float64) float64 {
 	return float64(k*ln2Hi) - ((hfsq - tail) - f)
 }
 
-// split is math.Frexp for x > 0, without a call where x is normal.
-func split(x float64) (fraction float64, exponent int) {
-	b := math.Float64bits(x)
-	if b < 1<<52 {
-		return math.Frexp(x)
+// split returns f and k with x = 2ᵏ(1+f), √½ ≤ 1+f < √2, for x > 0. Both come
+// from the bits without a branch, which random x would mispredict.
+func split(x float64) (f, k float64) {
+	const root = 0x3fe6a09e667f3bcd // √½
+	scale := 0.0
+	if x < 0x1p-1022 {
+		x *= 0x1p54
+		scale = -54
 	}
-	return math.Float64frombits(b&(1<<52-1) | 1022<<52), int(b>>52) - 1022
+	b := math.Float64bits(x)
+	e := int64(b-root) >> 52
+	return math.Float64frombits(b-uint64(e)<<52) - 1, float64(e) + scale
 }
 
 // horner returns c[0] + x(c[1] + x(c[2] + …)), each step fused.

@@ -35,11 +35,8 @@ func NormalQuantiles(dst, u []float64) {
 			}
 		}
 		for _, i := range tail[:k] {
-			if v := part[i]; v < 0.5 {
-				d[i] = -normalTail(v)
-			} else {
-				d[i] = normalTail(1 - v)
-			}
+			v := part[i]
+			d[i] = math.Copysign(normalTail(min(v, 1-v)), v-0.5)
 		}
 		dst, u = dst[n:], u[n:]
 	}
