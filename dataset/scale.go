@@ -4,11 +4,10 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"math"
-	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Scale is a way of scaling inputs, fitted on training rows.
@@ -45,9 +44,6 @@ func ParseScale(name string) (Scale, error) {
 	return 0, fmt.Errorf("dataset: unknown scaling %q: one of robust, standard, minmax, none", name)
 }
 
-// normal995 is the 99.5 % quantile of the standard normal.
-const normal995 = 2.5758293035489004
-
 // FitScaling fits s to the rows of x.
 func FitScaling(s Scale, x blas.General[float64]) rff.Scaling {
 	if s == Unscaled {
@@ -66,52 +62,13 @@ func FitScaling(s Scale, x blas.General[float64]) rff.Scaling {
 
 // fitColumn returns shift and scale; it sorts v.
 func fitColumn(s Scale, v []float64) (shift, scale float64) {
-	if len(v) == 0 {
-		return 0, 1
+	switch s {
+	case Robust:
+		return scaling.Robust(v)
+	case MinMax:
+		return scaling.MinMax(v)
 	}
-	slices.Sort(v)
-	lo, hi := v[0], v[len(v)-1]
-	if s == Robust {
-		low, high := quantile(v, 0.005), quantile(v, 0.995)
-		if high > low {
-			return quantile(v, 0.5), positive((high - low) / (2 * normal995))
-		}
-	}
-	if s == MinMax {
-		return lo, positive(hi - lo)
-	}
-	if lo == hi { // not the rounding error of a mean
-		return lo, 1
-	}
-	// Sums over the sorted column do not depend on the order of the rows.
-	var mean, ss float64
-	for _, x := range v {
-		mean += x / float64(len(v))
-	}
-	for _, x := range v {
-		d := x - mean
-		ss += float64(d * d)
-	}
-	return mean, positive(math.Sqrt(ss / float64(len(v))))
-}
-
-// positive returns a scale that can divide.
-func positive(v float64) float64 {
-	if v > 0 && !math.IsInf(v, 0) {
-		return v
-	}
-	return 1
-}
-
-// quantile returns the p-quantile of sorted values, interpolated linearly
-// (Hyndman and Fan 1996, type 7, R's and NumPy's default).
-func quantile(v []float64, p float64) float64 {
-	h := float64(p * float64(len(v)-1))
-	i := int(h)
-	if i+1 >= len(v) {
-		return v[len(v)-1]
-	}
-	return v[i] + float64((h-float64(i))*(v[i+1]-v[i]))
+	return scaling.Standard(v)
 }
 
 // Scaling fits s to all rows; Robust to Sample.
@@ -135,9 +92,9 @@ func (s *Summary) Scaling(by Scale) rff.Scaling {
 		case s.Min[j] == s.Max[j]:
 			out.Shift[j], out.Scale[j] = s.Min[j], 1
 		case by == MinMax:
-			out.Shift[j], out.Scale[j] = s.Min[j], positive(s.Max[j]-s.Min[j])
+			out.Shift[j], out.Scale[j] = s.Min[j], scaling.Divisor(s.Max[j]-s.Min[j])
 		default:
-			out.Shift[j], out.Scale[j] = s.Mean[j], positive(s.Std[j])
+			out.Shift[j], out.Scale[j] = s.Mean[j], scaling.Divisor(s.Std[j])
 		}
 	}
 	return out

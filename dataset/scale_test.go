@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 func TestScaling(t *testing.T) {
@@ -99,7 +100,7 @@ func TestScaling(t *testing.T) {
 func TestQuantile(t *testing.T) {
 	v := []float64{1, 2, 4, 8}
 	for p, want := range map[float64]float64{0: 1, 0.5: 3, 1: 8, 1.0 / 6: 1.5, 0.25: 1.75} { // numpy.quantile
-		if got := quantile(v, p); math.Abs(got-want) > 1e-15 {
+		if got := scaling.Quantile(v, p); math.Abs(got-want) > 1e-15 {
 			t.Errorf("%v: %v, want %v", p, got, want)
 		}
 	}

@@ -7,13 +7,13 @@ import (
 	"iter"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -249,32 +249,15 @@ func reservoir(ctx context.Context, data rff.Source, count int, seed uint64) (*m
 	return r, n, nil
 }
 
-// robustScaling shifts every column by its median and divides it so that its
-// 0.5 % and 99.5 % quantiles lie as far apart as those of a standard normal:
-// like standardising, but a few wild values do not spoil it. Where the quantiles
-// meet it standardises; a constant column goes to 0.
+// robustScaling fits a scaling that a few wild values do not spoil.
 func robustScaling(x blas.General[float64]) rff.Scaling {
 	s := rff.Scaling{Shift: make([]float64, x.Cols), Scale: make([]float64, x.Cols)}
-	col := make([]float64, x.Rows)
+	column := make([]float64, x.Rows)
 	for j := range x.Cols {
-		var mean, ss float64
-		for i := range col {
-			col[i] = x.Row(i)[j]
-			mean += col[i] / float64(x.Rows)
+		for i := range column {
+			column[i] = x.Row(i)[j]
 		}
-		for _, v := range col {
-			ss += float64((v - mean) * (v - mean))
-		}
-		slices.Sort(col)
-		at := func(q float64) float64 { return col[int(math.Round(float64(q*float64(x.Rows-1))))] }
-		const normal995 = 2.5758293035489004
-		s.Shift[j], s.Scale[j] = at(0.5), (at(0.995)-at(0.005))/(2*normal995)
-		if s.Scale[j] == 0 {
-			s.Shift[j], s.Scale[j] = mean, math.Sqrt(ss/float64(x.Rows))
-		}
-		if s.Scale[j] == 0 || math.IsInf(s.Scale[j], 0) {
-			s.Shift[j], s.Scale[j] = col[0], 1
-		}
+		s.Shift[j], s.Scale[j] = scaling.Robust(column)
 	}
 	return s
 }
