@@ -49,6 +49,8 @@ portability: ## vet, assembly and tests for other CPUs (needs qemu-user-static)
 fuzz: ## fuzz the readers of files and the kernels for a minute each
 	$(GO) test ./asm -run '^$$' -fuzz FuzzBounds -fuzztime 60s
 	$(GO) test ./dataset -run '^$$' -fuzz FuzzRead -fuzztime 60s
+	$(GO) test ./krr -run '^$$' -fuzz FuzzUnmarshal -fuzztime 60s -fuzzminimizetime 5x
+	$(GO) test ./krr -run '^$$' -fuzz FuzzCheckpoint -fuzztime 60s -fuzzminimizetime 5x
 
 cover: ## test coverage by function
 	$(GO) test -short -coverprofile out/cover.out ./...

@@ -10,18 +10,18 @@ import (
 
 // writeAtomic replaces the file at path by what write writes, or leaves it
 // untouched: a temporary file in the same folder is written, synced and
-// renamed. Of two writers at once one wins whole.
+// renamed. Of two writers at once one wins whole. The error is a *WriteError.
 func writeAtomic(path string, write func(io.Writer) error) (err error) {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+".*.tmp")
 	if err != nil {
-		return fmt.Errorf("krr: cannot write %s: %w", path, err)
+		return &WriteError{path, err}
 	}
 	defer func() {
 		if err != nil {
 			f.Close()
 			os.Remove(f.Name())
-			err = fmt.Errorf("krr: cannot write %s: %w", path, err)
+			err = &WriteError{path, err}
 		}
 	}()
 	w := bufio.NewWriterSize(f, 1<<20)

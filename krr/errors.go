@@ -84,3 +84,17 @@ type ConvergenceError struct {
 func (e *ConvergenceError) Error() string {
 	return fmt.Sprintf("krr: conjugate gradients did not reach the tolerance %g at λ = %g: %v: give more memory for a better preconditioner, or increase λ or the tolerance", e.Tolerance, e.Lambda, e.Solved)
 }
+
+// WriteError says that a model, a Gram or a checkpoint could not be written, for
+// instance because the disk is full (errors.Is with syscall.ENOSPC). A file that
+// was there is untouched.
+type WriteError struct {
+	Path string
+	Err  error
+}
+
+func (e *WriteError) Error() string {
+	return fmt.Sprintf("krr: cannot write %s, what was there is untouched: %v", e.Path, e.Err)
+}
+
+func (e *WriteError) Unwrap() error { return e.Err }

@@ -1,5 +1,12 @@
 package krr
 
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+)
+
 // FoldOf lets tests split rows as fits do.
 func FoldOf(seed uint64, row int64, folds int) int { return foldOf(seed, row, folds) }
 
@@ -11,4 +18,24 @@ func Extremes(step, beta []float64) (lo, hi float64) {
 		l.add(step[i], beta[i])
 	}
 	return l.extremes()
+}
+
+// Seal returns a file of tensors with the checksum that its content should
+// have, so that fuzzing gets past it.
+func Seal(file []byte) []byte {
+	const key = `"sha256":"`
+	b := bytes.Clone(file)
+	if len(b) < 8 {
+		return b
+	}
+	n := min(binary.LittleEndian.Uint64(b), uint64(len(b)-8))
+	i := bytes.Index(b[:8+n], []byte(key))
+	if i < 0 || i+len(key)+64 > len(b) {
+		return b
+	}
+	at := b[i+len(key):][:64]
+	copy(at, zeroSum)
+	h := sha256.Sum256(b)
+	hex.Encode(at, h[:])
+	return b
 }

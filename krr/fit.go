@@ -448,6 +448,9 @@ func (f *fit) provenance(m *Model) map[string]string {
 		"solver":    m.solved.String(),
 		"backend":   f.m.Engine().String(),
 	}
+	if k := f.m.Kernel(); k != nil {
+		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them
+	}
 	if f.report.Path != nil {
 		p["lambda"] = fmt.Sprintf("%s, %d values from %g to %g", f.Criterion, len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
 		if f.Criterion == CrossValidation {

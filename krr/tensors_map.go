@@ -18,6 +18,11 @@ func (t *tensors) addMap(m *rff.Map) {
 	t.meta["map.func"] = funcNames[s.Func]
 	t.meta["map.fingerprint"] = m.Fingerprint().String()
 	t.setJSON("map.inputs", s.Dim)
+	if k := m.Kernel(); k != nil {
+		if name := fmt.Sprint(k); isKernel(name) {
+			t.meta["map.kernel"] = name
+		}
+	}
 	if len(s.Blocks) == 0 {
 		t.addMatrix("map.frequencies", s.W)
 	}
@@ -41,6 +46,13 @@ func (t *tensors) addMap(m *rff.Map) {
 	if s.Product.Data != nil {
 		t.addMatrix("map.product", s.Product)
 	}
+}
+
+// isKernel reports whether a description is that of a kernel that can be read
+// back; a kernel of the caller's own may not be.
+func isKernel(name string) bool {
+	_, err := rff.ParseKernel(name)
+	return err == nil
 }
 
 // readMap rebuilds a map and checks it against its fingerprint.
@@ -102,7 +114,13 @@ func (p *parsed) readMap() (*rff.Map, error) {
 			return nil, err
 		}
 	}
-	m, err := rff.FromSpec(s, nil)
+	var kernel rff.Kernel
+	if name := p.meta["map.kernel"]; name != "" {
+		if kernel, err = rff.ParseKernel(name); err != nil {
+			return nil, p.bad("%v", err)
+		}
+	}
+	m, err := rff.FromSpec(s, kernel)
 	if err != nil {
 		return nil, p.bad("its feature map is not valid: %v", err)
 	}

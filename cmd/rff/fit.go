@@ -138,7 +138,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 			}
 			choosing = time.Since(start)
 			settings.ClipPredictions = set.coding.Task == dataset.Regression
-			settings.Provenance["scaling"], settings.Provenance["kernel"] = learn.scale.String(), fmt.Sprint(m.Kernel())
+			settings.Provenance["scaling"] = learn.scale.String()
 			fitted, report, err = krr.Fit(ctx, m, set.source, settings)
 		}
 		line.clear()

@@ -1,0 +1,205 @@
+package krr_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+// structured returns a map on Hadamard blocks, whose file has all that a dense
+// one has not.
+func structured(t testing.TB) *rff.Map {
+	t.Helper()
+	m, err := sampling.SORF{}.Sample(context.Background(), rff.NewGaussian(2), 3, 16, nil, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// adversarial are edits of a sound file: of sizes, types and references.
+var adversarial = [][2]string{
+	{`"shape":[`, `"shape":[9223372036854775807,`},
+	{`"shape":[`, `"shape":[-1,`},
+	{`"shape":[`, `"shape":[0,`},
+	{`"F64"`, `"I64"`},
+	{`"map.inputs":"3"`, `"map.inputs":"0"`},
+	{`"map.inputs":"3"`, `"map.inputs":"-3"`},
+	{`"map.inputs":"3"`, `"map.inputs":"9223372036854775807"`},
+	{`\"Size\":4`, `\"Size\":1152921504606846976`},
+	{`\"Keep\":`, `\"Keep\":-`},
+	{`\"Diagonals\":3`, `\"Diagonals\":16777216`},
+	{`"map.kernel":"gaussian:sigma=2`, `"map.kernel":"gaussian:sigma=-2`},
+	{`"version":"1"`, `"version":"2"`},
+	{`"precision":"float64"`, `"precision":"float16"`},
+	{`"lambda":"[`, `"lambda":"{`},
+	{`"classes":"[`, `"classes":"[\"x\",`},
+	{`"coefficients"`, `"coefficient"`},
+	{`"variance.of"`, `"variance.if"`},
+	{`"calibration.slope"`, `"calibration.slop"`},
+	{`"rows":"`, `"rows":"-`},
+	{`"fit.folds":"`, `"fit.folds":"1`},
+}
+
+// every model and Gram that a fuzzer should start from.
+func soundFiles(t testing.TB) (files [][]byte) {
+	t.Helper()
+	add := func(b []byte, err error) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, b)
+	}
+	for _, labels := range [][]string{nil, {"n", "y"}} {
+		m, _ := fitted(t, krr.Float64, labels...)
+		add(m.MarshalBinary())
+	}
+	r := classes(1, 60, 3, "a", "b", "c")
+	all, _, err := krr.Fit(context.Background(), structured(t), r, krr.Settings{Probabilities: true, Variance: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	add(all.MarshalBinary())
+	add(gram(t, gaussianMap(t, 9, 3, 4, 2), r, krr.Float64).MarshalBinary())
+	return files
+}
+
+// A file that is not sound is a *FileError, never a panic or a huge allocation:
+// here with the right checksum, so that the checks behind it have their turn.
+func TestAdversarialFiles(t *testing.T) {
+	var fe *krr.FileError
+	edits := 0
+	for i, file := range soundFiles(t) {
+		for _, edit := range adversarial {
+			at := bytes.Count(file, []byte(edit[0]))
+			for k := range min(at, 4) {
+				bad := krr.Seal(resized(replaceNth(file, edit[0], edit[1], k)))
+				edits++
+				if err := useFile(bad); err != nil && !errors.As(err, &fe) {
+					t.Errorf("file %d, %s for %s: %v", i, edit[1], edit[0], err)
+				} else if err == nil && !strings.Contains(edit[0], `"classes"`) && !strings.Contains(edit[0], `n.s`) && !strings.Contains(edit[0], `e.o`) && edit[1] != `"shape":[0,` {
+					t.Errorf("file %d, %s for %s: no error", i, edit[1], edit[0])
+				}
+			}
+		}
+	}
+	if edits < 50 {
+		t.Errorf("only %d edits apply: the format has changed", edits)
+	}
+}
+
+// replaceNth replaces the k-th occurrence of old.
+func replaceNth(b []byte, old, new string, k int) []byte {
+	parts := bytes.SplitN(b, []byte(old), k+2)
+	last := len(parts) - 1
+	return append(append(bytes.Join(parts[:last], []byte(old)), new...), parts[last]...)
+}
+
+// resized returns the file with the length of its header set anew.
+func resized(b []byte) []byte {
+	end := bytes.LastIndex(b, []byte(`}}`))
+	return append(binary.LittleEndian.AppendUint64(nil, uint64(end+2-8)), b[8:]...)
+}
+
+// useFile reads a model or a Gram and uses it.
+func useFile(b []byte) error {
+	var m krr.Model
+	err := m.UnmarshalBinary(b)
+	if err == nil {
+		in, out := m.Dims()
+		if err := m.PredictRow(make([]float64, out), make([]float64, in)); err != nil {
+			return err
+		}
+		var p mat.Dense
+		m.Variance(&p, mat.NewDense(1, in, nil))
+		m.Probabilities(new(mat.Dense), mat.NewDense(1, in, nil))
+		m.MarshalBinary()
+		return nil
+	}
+	var g krr.Gram
+	if e := g.UnmarshalBinary(b); e != nil {
+		return errors.Join(err, e)
+	}
+	g.Solve(1e-3)
+	return nil
+}
+
+func FuzzUnmarshal(f *testing.F) {
+	for _, b := range soundFiles(f) {
+		f.Add(b, false)
+		f.Add(b, true)
+		for _, edit := range adversarial {
+			if bytes.Contains(b, []byte(edit[0])) {
+				f.Add(resized(replaceNth(b, edit[0], edit[1], 0)), true)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
+		if seal {
+			b = krr.Seal(b)
+		}
+		var fe *krr.FileError
+		if err := useFile(b); err != nil && !errors.As(err, &fe) {
+			t.Fatal(err)
+		}
+	})
+}
+
+// A checkpoint of any content is resumed or refused.
+func FuzzCheckpoint(f *testing.F) {
+	m := gaussianMap(f, 9, 3, 4, 2)
+	r := classes(1, 700, 3, "a", "b", "c")
+	dir := f.TempDir()
+	path := filepath.Join(dir, "check")
+	s := krr.Settings{Checkpoint: krr.Checkpoint{Path: path, Every: 1}, Folds: 2}
+	broken := errors.New("broken")
+	for _, after := range []int{100, 600} {
+		if _, _, err := krr.Fit(context.Background(), m, failing{r, after, broken}, s); !errors.Is(err, broken) {
+			f.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b, true)
+		for _, edit := range adversarial {
+			if bytes.Contains(b, []byte(edit[0])) {
+				f.Add(resized(replaceNth(b, edit[0], edit[1], 0)), true)
+			}
+		}
+	}
+	n := 0
+	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
+		if seal {
+			b = krr.Seal(b)
+		}
+		n++
+		s := s
+		s.Checkpoint = krr.Checkpoint{Path: filepath.Join(dir, fmt.Sprint(os.Getpid(), n)), Every: 1 << 40}
+		if err := os.WriteFile(s.Checkpoint.Path, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		defer os.Remove(s.Checkpoint.Path)
+		_, _, err := krr.Fit(context.Background(), m, r, s)
+		var fe *krr.FileError
+		var singular *krr.SingularError // sums can be anything finite or not
+		var empty *krr.EmptyError
+		var class *krr.ClassError
+		if err != nil && !errors.As(err, &fe) && !errors.As(err, &singular) && !errors.As(err, &empty) && !errors.As(err, &class) {
+			t.Fatal(err)
+		}
+	})
+}
