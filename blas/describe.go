@@ -38,10 +38,10 @@ func Describe[T Float](e Engine) []Operation {
 	size := int(unsafe.Sizeof(*new(T)))
 	feature := fmt.Sprintf("%s, strips of %d rows × panels of %d columns", k.ISA, k.Strip, k.Panel)
 	tile := fmt.Sprintf("%s, %d×%d tile", k.ISA, k.MR, k.Panel)
-	group := groupPanels[T](k.Panel, RowBlock)
+	group := max(1, gramGroupBytes/(k.Panel*RowBlock*size))
 	return []Operation{
 		{"features", feature, fmt.Sprintf("%d KiB of frequencies at a time", groupBytes>>10)},
-		{"gram", feature + "; " + tile, fmt.Sprintf("chains of %d rows (defines bits), groups of %d columns (%d KiB)",
+		{"gram", feature + "; " + tile, fmt.Sprintf("chains of %d rows (defines bits), groups of up to %d columns (%d KiB)",
 			RowBlock, group*k.Panel, group*k.Panel*RowBlock*size>>10)},
 		{"scores", feature, fmt.Sprintf("chains of %d rows (defines bits)", RowBlock)},
 		{"predict", feature + "; dot product over 32 lanes", "one row, or chunks of rows"},

@@ -271,14 +271,20 @@ func (f *form[T]) project(s *rowScratch[T], x General[T], to layout[T]) {
 		f.projectBlocks(s, x, to)
 		return
 	}
+	f.projectPanels(s, x, to, 0, f.panels)
+}
+
+// projectPanels writes panels first to end−1 of each half of the features of a
+// dense map: to's z and z2 are those of panel 0.
+func (f *form[T]) projectPanels(s *rowScratch[T], x General[T], to layout[T], first, end int) {
 	panel := f.kern.Panel
 	// s is on the heap already; a literal here would be moved there at every call.
 	p, o := &s.projection, &s.output
 	p.X, p.LDX, p.Rows, p.D = x.Data, x.Stride, x.Rows, f.dim
 	o.RowStride, o.PanelStride = to.rowStride, to.panelStride
-	for q := 0; q < f.panels; q += f.group {
+	for q := first; q < end; q += f.group {
 		j := q * panel
-		p.Cols = min(f.group*panel, f.freqs-j)
+		p.Cols = min(min(f.group, end-q)*panel, f.freqs-j)
 		f.columns(p, j)
 		o.Z = to.z[q*to.panelStride:]
 		if f.fn == CosSin {

@@ -1,9 +1,6 @@
 package blas
 
 import (
-	"math"
-	"unsafe"
-
 	"github.com/rffgo/rff/asm"
 )
 
@@ -219,8 +216,9 @@ type panelGroup struct {
 	col, cols     int // their columns in G
 }
 
-// panelGroups cuts the panels of f's columns into groups. A half (cosines,
-// sines) starts a panel, so a partial panel may lie between two full ones.
+// panelGroups cuts the panels of f's columns into groups of at most size, alike
+// within a panel. A half (cosines, sines) starts a panel, so a partial panel may
+// lie between two full ones.
 func (f *form[T]) panelGroups(size int) []panelGroup {
 	var groups []panelGroup
 	cols := f.base
@@ -229,164 +227,16 @@ func (f *form[T]) panelGroups(size int) []panelGroup {
 	}
 	half := cols / f.halves()
 	panels := ceil(half, f.kern.Panel)
+	count := ceil(panels, size)
 	for h := range f.halves() {
-		for q := 0; q < panels; q += size {
+		for i := range count {
+			q, end := i*panels/count, (i+1)*panels/count
 			j := q * f.kern.Panel
-			groups = append(groups, panelGroup{panel: h*panels + q, panels: min(size, panels-q),
-				col: h*half + j, cols: min(size*f.kern.Panel, half-j)})
+			groups = append(groups, panelGroup{panel: h*panels + q, panels: end - q,
+				col: h*half + j, cols: min(end*f.kern.Panel, half) - j})
 		}
 	}
 	return groups
-}
-
-// gram adds whole blocks to G, ZY and Z: a pipeline whose stages are row
-// blocks, which prepares the features of a block in panels
-// [panel][row][Panel] and uses them as both operands of the product.
-func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], weight []T) {
-	f := a.features.packed(kern)
-	mr, panel := kern.MR, kern.Panel
-	s, t := len(a.Z), len(a.Y)
-	n := x.Rows
-	block := min(n, RowBlock)
-	stride := block * panel // of panels
-	size := groupPanels[T](panel, block)
-	groups := f.panelGroups(size)
-	last := groups[len(groups)-1]
-	panels := last.panel + last.panels
-	half := panels / f.halves()
-
-	chunk, _ := f.split(block, e.workers())
-	workers := e.workersFor(f.work(block)+float64(float64(block)*float64(s)*float64(s)/2), ceil(block, chunk)+len(groups))
-	bufs := buffers(workers)
-	z := borrow[T]((panels*bufs)*stride + panel) // tiles from mid-panel on read whole rows
-	defer z.giveBack()
-	targets := make([]T, bufs*block*(t+1))
-	var roots []T
-	if weight != nil {
-		roots = make([]T, n)
-		for r, w := range weight {
-			roots[r] = T(math.Sqrt(float64(w)))
-		}
-	}
-	scratch := make([]*rowScratch[T], workers)
-	for w := range scratch {
-		scratch[w] = a.features.borrowScratch(f, chunk)
-		defer a.features.scratch.Put(scratch[w])
-	}
-	type own struct { // scratch of one worker
-		square []float64 // a tile on the diagonal
-		sums   []float64 // (t+1) × the columns of a group
-		_      [64]byte
-	}
-	owns := make([]own, workers)
-	for w := range owns {
-		owns[w].square = make([]float64, mr*panel)
-		owns[w].sums = make([]float64, (t+1)*size*panel)
-	}
-
-	rows := func(stage int) (int, int) { return stage * RowBlock, min(n, (stage+1)*RowBlock) }
-	const stripsPerTask = 8
-	// Tasks of the product: per group the targets, then strips of its rows up to the diagonal.
-	type task struct{ group, above, first, last int }
-	var tasks []task
-	for g := range groups {
-		tasks = append(tasks, task{group: g, above: -1})
-		for above := 0; above <= g; above++ {
-			strips := ceil(groups[above].cols, mr)
-			for i := 0; i < strips; i += stripsPerTask {
-				tasks = append(tasks, task{g, above, i, min(strips, i+stripsPerTask)})
-			}
-		}
-	}
-	p := pipeline{stages: ceil(n, RowBlock)}
-	p.prepares = func(stage int) int { r0, r1 := rows(stage); return ceil(r1-r0, chunk) }
-	p.prepare = func(w, stage, task int) {
-		r0, r1 := rows(stage)
-		i0 := task * chunk
-		i1 := min(i0+chunk, r1-r0)
-		buf := z.data[stage%bufs*panels*stride:]
-		to := layout[T]{z: buf[i0*panel:], rowStride: panel, panelStride: stride}
-		if f.halves() == 2 {
-			to.z2 = buf[half*stride+i0*panel:]
-		}
-		f.generate(scratch[w], x.RowRange(r0+i0, r0+i1), to)
-		var factor []T
-		if roots != nil {
-			factor = roots[r0+i0 : r0+i1]
-			for q := range panels {
-				for r, v := range factor {
-					if v == 1 {
-						continue
-					}
-					row := buf[q*stride+(i0+r)*panel:][:panel]
-					for c := range row {
-						row[c] *= v
-					}
-				}
-			}
-		}
-		targetBlock(targets[(stage%bufs*block+i0)*(t+1):], y.RowRange(r0+i0, r0+i1), factor)
-	}
-	// ahead is where strip q of group above, times group g, shall fetch from, one
-	// cache line per four rows and panel (see asm.Kernels.Gemm): the strips of a
-	// panel share the next one, and those on the diagonal, which have theirs in
-	// the second-level cache with the group, the panels of the next group.
-	ahead := func(g, above, q, k int) int {
-		lines := k / 4 * (64 / int(unsafe.Sizeof(*new(T)))) // elements per panel of the group
-		strips, left := panel/mr, groups[g].panels
-		h := groups[above]
-		if above < g {
-			next := h.panel + q/strips + 1
-			return min(next*stride+q%strips*left*lines, panels*stride-1)
-		}
-		done := q / strips // panels whose strips have met the 1, 2, … panels right of them
-		met := strips*(done*(left-1)-done*(done-1)/2) + q%strips*(left-1-done)
-		return min((h.panel+h.panels)*stride+met*lines, panels*stride-1)
-	}
-	p.uses = func(int) int { return len(tasks) }
-	p.use = func(w, stage, i int) {
-		r0, r1 := rows(stage)
-		k := r1 - r0
-		buf := z.data[stage%bufs*panels*stride:]
-		tk := tasks[i]
-		g := groups[tk.group]
-		b := buf[g.panel*stride:]
-		if tk.above < 0 {
-			sums := owns[w].sums[:(t+1)*g.cols]
-			clear(sums)
-			left := targets[stage%bufs*block*(t+1):]
-			for i := 0; i <= t; i += mr {
-				kern.Accumulate(min(mr, t+1-i), g.cols, k, left[i:], t+1, b, stride, sums[i*g.cols:], g.cols, nil)
-			}
-			a.addTargets(sums, g.cols, g.col, g.cols)
-			return
-		}
-		h := groups[tk.above]
-		for q := tk.first; q < tk.last; q++ {
-			o := q * mr // column of the strip in its group
-			m := min(mr, h.cols-o)
-			left := func(o int) []T { return buf[(h.panel+o/panel)*stride+o%panel:] }
-			next := buf[ahead(tk.group, tk.above, q, k):]
-			j := 0 // column of the group to start from
-			if tk.above == tk.group {
-				// The panel that holds the diagonal, from column o on, by way of a square.
-				j = min(g.cols, o/panel*panel+panel)
-				square := owns[w].square[:m*(j-o)]
-				clear(square)
-				kern.Accumulate(m, j-o, k, left(o), panel, b[o/panel*stride+o%panel:], stride, square, j-o, nil)
-				for r := range m {
-					to := a.G.Data[(g.col+o+r)*a.G.Stride+g.col+o+r:]
-					for c, v := range square[r*(j-o)+r : (r+1)*(j-o)] {
-						to[c] += v
-					}
-				}
-			}
-			if j < g.cols {
-				kern.Accumulate(m, g.cols-j, k, left(o), panel, b[j/panel*stride:], stride, a.G.Data[(h.col+o)*a.G.Stride+g.col+j:], a.G.Stride, next)
-			}
-		}
-	}
-	p.run(workers)
 }
 
 // scores adds whole blocks to ZY and Z without storing features where the

@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // grain is the number of multiply-adds that repays waking one more worker
@@ -149,4 +150,22 @@ func (p *pipeline) run(workers int) {
 			t.wait(s)
 		}
 	})
+}
+
+// progress counts what is done, for workers that wait for it.
+type progress struct {
+	atomic.Int64
+	_ [56]byte
+}
+
+// reach waits until p is at least n, which another worker is about to see to.
+func (p *progress) reach(n int) {
+	for i := 0; p.Load() < int64(n); i++ {
+		switch {
+		case i > spins: // whoever it is has lost its processor
+			time.Sleep(20 * time.Microsecond)
+		case i&63 == 63:
+			runtime.Gosched()
+		}
+	}
 }

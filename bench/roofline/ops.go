@@ -21,21 +21,19 @@ func newJob[T blas.Float](c Case, e blas.Engine) job {
 			func() float64 { return featureError(m, z, x) }}
 	case "scores":
 		m, x, y := problem[T](r, c)
-		var a *blas.Accumulator[T]
-		run := func() { a = accumulate(e, m, x, y, false) }
-		return job{nil, run, n * slotsPerRow(c), n * s, func() float64 { return targetError(m, a, x, y) }}
+		a := blas.NewAccumulator(m, 1, false)
+		return job{func() { reset(&a.Sums) }, func() { accumulate(e, a, x, y) }, n * slotsPerRow(c), n * s, func() float64 { return targetError(m, a, x, y) }}
 	case "gram":
 		m, x, y := problem[T](r, c)
-		var a *blas.Accumulator[T]
-		run := func() { a = accumulate(e, m, x, y, true) }
-		return job{nil, run, n*slotsPerRow(c) + n*s*(s+1)/2, n * s, func() float64 { return gramError(m, a, x) }}
+		a := blas.NewAccumulator(m, 1, true)
+		return job{func() { reset(&a.Sums) }, func() { accumulate(e, a, x, y) }, n*slotsPerRow(c) + n*s*(s+1)/2, n * s, func() float64 { return gramError(m, a, x) }}
 	case "fit":
 		m, x, y := problem[T](r, c)
 		beta := blas.NewGeneral[float64](c.S, 1)
-		var a *blas.Accumulator[T]
+		a := blas.NewAccumulator(m, 1, true)
+		u := blas.NewGeneral[float64](c.S, c.S)
 		run := func() {
-			a = accumulate(e, m, x, y, true)
-			u := blas.NewGeneral[float64](c.S, c.S)
+			accumulate(e, a, x, y)
 			copy(u.Data, a.G.Data)
 			for i := range c.S {
 				u.Data[i*c.S+i] += fitLambda * n
@@ -46,7 +44,7 @@ func newJob[T blas.Float](c Case, e blas.Engine) job {
 			}
 			blas.CholeskySolve(e, u, beta)
 		}
-		return job{nil, run, n*slotsPerRow(c) + n*s*(s+1)/2 + s*s*s/6, n * s, func() float64 { return solutionError(a.G, a.ZY, beta, fitLambda*n) }}
+		return job{func() { reset(&a.Sums) }, run, n*slotsPerRow(c) + n*s*(s+1)/2 + s*s*s/6, n * s, func() float64 { return solutionError(a.G, a.ZY, beta, fitLambda*n) }}
 	case "predict":
 		m, x, _ := problem[T](r, c)
 		coef := random[T](r, c.S, 1)
@@ -128,9 +126,17 @@ func random[T blas.Float](r *rand.Rand, rows, cols int) blas.General[T] {
 	return m
 }
 
-func accumulate[T blas.Float](e blas.Engine, m *blas.Features[T], x, y blas.General[T], gram bool) *blas.Accumulator[T] {
-	a := blas.NewAccumulator(m, 1, gram)
+// accumulate adds all rows to a.
+func accumulate[T blas.Float](e blas.Engine, a *blas.Accumulator[T], x, y blas.General[T]) {
 	a.Add(e, x, y, nil)
 	a.Flush(e)
-	return a
+}
+
+// reset zeroes sums in place: what is timed is the work, not the making of
+// fresh pages for the result.
+func reset(s *blas.Sums) {
+	s.Rows, s.W = 0, 0
+	for _, v := range [][]float64{s.G.Data, s.ZY.Data, s.Z, s.Y, s.YY} {
+		clear(v)
+	}
 }

@@ -2,8 +2,10 @@ package roofline
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/rffgo/rff/asm"
@@ -24,7 +26,7 @@ type Result struct {
 	SecondsMedian float64 `json:"seconds_median"`
 	NsPerValue    float64 `json:"ns_per_value"` // minimum, per element of the result or of Z
 	GFlops        float64 `json:"gflops"`       // of the multiply-add slots the operation needs
-	RoofPercent   float64 `json:"roof_percent"` // of the fastest multiply-adds seen in this run
+	RoofPercent   float64 `json:"roof_percent"` // see Measure
 	Residual      float64 `json:"residual"`     // see the operation
 }
 
@@ -90,14 +92,15 @@ func (r *Runner) several(n int) time.Duration {
 // Values returns the number of elements that one run makes.
 func (r *Runner) Values() float64 { return r.job.values }
 
-// Measure runs every runner reps times, in turn, with a measurement of the roof
-// before each, so that a drift of the machine touches all alike. The roof is
-// the fastest seen, over all instruction sets: that of the machine, not of the
-// path.
+// Measure runs every runner reps times, in turn, so that a drift of the machine
+// touches all alike, with the roof measured before and after each run: the clock
+// of a shared machine wanders by several percent within seconds. RoofPercent is
+// the median over the runs of the rate against the faster of the two. The roof
+// is that of the machine's widest instructions, not of the path.
 func Measure(ctx context.Context, runners []*Runner, reps int) ([]Result, error) {
 	times := make([][]float64, len(runners))
 	batches := make([]int, len(runners))
-	roofs := map[[2]any]float64{}
+	shares := make([][]float64, len(runners))
 	for i, r := range runners {
 		first := r.Once() // pages, packing, caches
 		batches[i] = 1
@@ -111,22 +114,25 @@ func Measure(ctx context.Context, runners []*Runner, reps int) ([]Result, error)
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			key := [2]any{r.DType, r.Workers}
-			roofs[key] = max(roofs[key], r.roof())
-			times[i] = append(times[i], r.several(batches[i]).Seconds()/float64(batches[i]))
+			before := r.roof()
+			seconds := r.several(batches[i]).Seconds() / float64(batches[i])
+			roof := max(before, r.roof())
+			if roof <= 0 || seconds <= 0 {
+				return nil, errNoRoof
+			}
+			times[i] = append(times[i], seconds)
+			shares[i] = append(shares[i], r.job.slots/seconds/roof)
 		}
 	}
 	results := make([]Result, len(runners))
 	for i, r := range runners {
 		slices.Sort(times[i])
-		least, roof := times[i][0], roofs[[2]any{r.DType, r.Workers}]
-		if roof <= 0 || least <= 0 {
-			return nil, errNoRoof
-		}
+		slices.Sort(shares[i])
+		least := times[i][0]
 		results[i] = Result{Op: r.Op, N: r.N, D: r.D, S: r.S, DType: r.DType, Workers: r.Workers, Form: r.Form, Backend: r.path,
 			SecondsMin: least, SecondsMedian: times[i][len(times[i])/2],
 			NsPerValue: 1e9 * least / r.job.values, GFlops: 2e-9 * r.job.slots / least,
-			RoofPercent: 100 * r.job.slots / least / roof, Residual: r.job.residual()}
+			RoofPercent: 100 * shares[i][len(shares[i])/2], Residual: r.job.residual()}
 	}
 	return results, nil
 }
@@ -135,30 +141,38 @@ func Measure(ctx context.Context, runners []*Runner, reps int) ([]Result, error)
 // many workers, in one short measurement.
 func Roof[T blas.Float](workers int) float64 { return peak[T](workers) }
 
-// peak measures for some two milliseconds: long enough for the clock to be read
-// well, short beside the operations.
+// peak measures three times half a millisecond and more: long enough for the
+// clock to be read well, short beside the operations. What counts is what all
+// workers do between the first one's start and the last one's end, so workers
+// that share a processor do not pass for more than they are.
 func peak[T blas.Float](workers int) float64 {
 	k := asm.Native[T]()
-	const rounds = 1 << 12
-	var wg sync.WaitGroup
-	rates := make([]float64, workers)
-	for w := range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for begin := time.Now(); time.Since(begin) < 2*time.Millisecond; {
-				start, done := time.Now(), 0
-				for range 8 {
-					done += k.Peak(rounds)
+	const rounds = 1 << 18
+	best := 0.0
+	for range 3 {
+		var ready atomic.Int32
+		var end sync.WaitGroup
+		end.Add(workers)
+		starts, ends := make([]time.Time, workers), make([]time.Time, workers)
+		done := 0
+		for w := range workers {
+			go func() {
+				defer end.Done()
+				ready.Add(1)
+				for int(ready.Load()) < workers { // parked workers would not start together
+					runtime.Gosched()
 				}
-				rates[w] = max(rates[w], float64(done)/time.Since(start).Seconds())
-			}
-		}()
+				starts[w] = time.Now()
+				n := k.Peak(rounds)
+				ends[w] = time.Now()
+				if w == 0 {
+					done = n
+				}
+			}()
+		}
+		end.Wait()
+		first, last := slices.MinFunc(starts, time.Time.Compare), slices.MaxFunc(ends, time.Time.Compare)
+		best = max(best, float64(workers*done)/last.Sub(first).Seconds())
 	}
-	wg.Wait()
-	var sum float64
-	for _, r := range rates {
-		sum += r
-	}
-	return sum
+	return best
 }
