@@ -72,6 +72,11 @@ func runApply(k family, s *strip) {
 // The kernels of a strip equal the twins of Features and Scores (featuresGo,
 // scoresGo) on whole panels.
 
+// storeFence orders stores past the caches before what follows.
+//
+//go:noescape
+func storeFence()
+
 //go:noescape
 func features8AVX512F64(s *strip)
 

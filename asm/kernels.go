@@ -56,6 +56,10 @@ type Projection[T Float] struct {
 type Output[T Float] struct {
 	Z, Z2                  []T
 	RowStride, PanelStride int
+
+	// Stream says that nobody will read Z soon, so that it may be written past the
+	// caches where that is faster. It never changes a result.
+	Stream bool
 }
 
 // Kernels is the set of micro-kernels of one instruction set for one element type.

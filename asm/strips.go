@@ -58,6 +58,10 @@ type strips struct {
 	rows   []int // tile heights, descending to 1
 }
 
+// streams reports whether writing past the caches gains: with vectors of less
+// than a cache line it loses.
+func (k *strips) streams() bool { return k.family <= avx512F32 }
+
 func (k *strips) height(left int) int {
 	for _, h := range k.rows {
 		if h <= left {
@@ -128,6 +132,10 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 	s := start(k, f, p, &coef)
 	s.rowStride = uintptr(out.RowStride * size)
 	s.panelStride = uintptr(out.PanelStride * size)
+	if out.Stream && k.streams() && (uintptr(at(out.Z, 0))|s.rowStride|s.panelStride)%64 == 0 {
+		s.mode = modeStream
+		defer storeFence()
+	}
 	full, group := p.Cols/k.panel, k.group(p.D, size)
 	for g := 0; g < full; g += s.panels {
 		setPanels(&s, p, f, k.panel, g, min(group, full-g))
@@ -148,7 +156,7 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 	// The last panel goes through a scratch tile, as no more than cols columns may be written.
 	var tile, tile2 [tileBytes / 4]T
 	s.z, s.z2 = at(tile[:], 0), at(tile2[:], 0)
-	s.rowStride = uintptr(k.panel * size)
+	s.rowStride, s.mode = uintptr(k.panel*size), modeStore
 	setPanels(&s, p, f, k.panel, full, 1)
 	for r, h := 0, 0; r < p.Rows; r += h {
 		h = k.height(p.Rows - r)

@@ -4,9 +4,14 @@ import (
 	"math"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/rffgo/rff/asm"
 )
+
+// streamBytes is the size of a matrix from which on Transform writes it past the
+// caches: little of it would be left in them for whoever reads it next.
+const streamBytes = 16 << 20
 
 // Features is a Spec packed for one element type: immutable, safe to share.
 // Each engine's layout of the frequencies is made at its first use and kept.
@@ -69,8 +74,11 @@ func (m *Features[T]) Transform(e Engine, dst, x General[T]) {
 	}
 	rows, tasks := f.split(x.Rows, e.workers())
 	workers := e.workersFor(f.work(x.Rows), tasks)
+	stream := dst.Rows*dst.Cols*int(unsafe.Sizeof(*new(T))) >= streamBytes
 	m.forEach(f, workers, rows, x.Rows, func(s *rowScratch[T], i0, i1 int) {
-		f.generate(s, x.RowRange(i0, i1), f.rowMajor(dst.RowRange(i0, i1)))
+		to := f.rowMajor(dst.RowRange(i0, i1))
+		to.stream = stream
+		f.generate(s, x.RowRange(i0, i1), to)
 	})
 }
 
@@ -200,6 +208,7 @@ func (f *form[T]) columns(p *asm.Projection[T], j int) {
 type layout[T Float] struct {
 	z, z2                  []T // z2: the sines of CosSin without Product
 	rowStride, panelStride int
+	stream                 bool // nobody will read z soon
 }
 
 // rowMajor returns the layout of a row-major matrix.
@@ -281,7 +290,7 @@ func (f *form[T]) projectPanels(s *rowScratch[T], x General[T], to layout[T], fi
 	// s is on the heap already; a literal here would be moved there at every call.
 	p, o := &s.projection, &s.output
 	p.X, p.LDX, p.Rows, p.D = x.Data, x.Stride, x.Rows, f.dim
-	o.RowStride, o.PanelStride = to.rowStride, to.panelStride
+	o.RowStride, o.PanelStride, o.Stream = to.rowStride, to.panelStride, to.stream
 	for q := first; q < end; q += f.group {
 		j := q * panel
 		p.Cols = min(min(f.group, end-q)*panel, f.freqs-j)

@@ -1,0 +1,44 @@
+package asm
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+)
+
+// TestStream: Stream changes no result and writes nothing else, where rows lie on
+// cache lines and where they do not.
+func TestStream(t *testing.T) {
+	t.Run("float64", testStream[float64])
+	t.Run("float32", testStream[float32])
+}
+
+func testStream[T Float](t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	line := 64 / int(unsafe.Sizeof(*new(T)))
+	for _, k := range All[T]() {
+		for _, f := range funcs {
+			for _, off := range []int{0, 1} {
+				for _, cols := range []int{1, k.Panel, 3*k.Panel + 5} {
+					const rows, d = 13, 4
+					c := newCase[T](rng, k.Panel, rows, d, cols, 1, false)
+					stride := 2 * ((cols + line - 1) / line * line)
+					matrix := func() []T {
+						s := guarded[T](rows*stride + 2*line)
+						for uintptr(unsafe.Pointer(&s[0]))%64 != 0 {
+							s = s[1:]
+						}
+						return s[off : off+rows*stride]
+					}
+					z, want := matrix(), matrix()
+					out := Output[T]{Z: z, Z2: z[stride/2:], RowStride: stride, PanelStride: k.Panel, Stream: true}
+					k.Features(f, &c.p, &out)
+					featuresGo(k.Panel, f, &c.p, &Output[T]{Z: want, Z2: want[stride/2:], RowStride: stride, PanelStride: k.Panel})
+					if err := sameBits(z, want); err != nil {
+						t.Fatalf("%s, func %d, %d elements off a cache line, %d columns: %v", k.ISA, f, off, cols, err)
+					}
+				}
+			}
+		}
+	}
+}
