@@ -56,6 +56,15 @@ func runStrip(k family, rows int, s *strip) {
 	}
 }
 
+func runFlow(k family, s *strip) {
+	switch k {
+	case avx512F64:
+		flowAVX512F64(s)
+	case avx512F32:
+		flowAVX512F32(s)
+	}
+}
+
 func runApply(k family, s *strip) {
 	switch k {
 	case avx512F64:
@@ -94,6 +103,12 @@ func features4AVX512F32(s *strip)
 
 //go:noescape
 func features1AVX512F32(s *strip)
+
+//go:noescape
+func flowAVX512F64(s *strip)
+
+//go:noescape
+func flowAVX512F32(s *strip)
 
 //go:noescape
 func features4AVX2F64(s *strip)

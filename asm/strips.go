@@ -28,6 +28,14 @@ type strip struct {
 	targets   int
 	acc, acc2 unsafe.Pointer
 	ldAcc     uintptr
+
+	// Pipelined kernels alone: strips ≥ 1 of them; the rest is their scratch.
+	strips      int
+	stripStride uintptr // of z
+	left        int
+	pendZ       unsafe.Pointer
+	pendCol     uintptr
+	pendY       unsafe.Pointer
 }
 
 // Values of strip.mode.
@@ -69,6 +77,25 @@ func (k *strips) height(left int) int {
 		}
 	}
 	panic("unreachable")
+}
+
+// Pipelined kernels take strips of flowRows rows of flowInputs inputs or a few
+// more: with many, tiles of twice as many accumulators win. They do no more in a
+// call than flowWork multiply-adds, about 0.1 ms, because a goroutine cannot be
+// stopped inside.
+const (
+	flowRows   = 8
+	flowInputs = 8
+	flowMost   = 32
+	flowWork   = 1 << 22
+)
+
+// flow returns how many of the strips of that many rows a pipelined kernel takes next.
+func (k *strips) flow(f Func, s *strip, rows int) int {
+	if k.family > avx512F32 || f > CosSin || s.d < flowInputs || s.d > flowMost {
+		return 0
+	}
+	return min(rows/flowRows, max(1, flowWork/(flowRows*k.panel)/(s.d+16)/s.panels))
 }
 
 // group returns the number of panels whose weights fit groupBytes.
@@ -140,12 +167,19 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 	for g := 0; g < full; g += s.panels {
 		setPanels(&s, p, f, k.panel, g, min(group, full-g))
 		for r, h := 0, 0; r < p.Rows; r += h {
-			h = k.height(p.Rows - r)
+			s.strips = k.flow(f, &s, p.Rows-r)
 			setRow(&s, p, r)
 			s.z = at(out.Z, r*out.RowStride+g*out.PanelStride)
 			if f == CosSin {
 				s.z2 = at(out.Z2, r*out.RowStride+g*out.PanelStride)
 			}
+			if s.strips > 0 {
+				h = flowRows * s.strips
+				s.stripStride = flowRows * s.rowStride
+				runFlow(k.family, &s)
+				continue
+			}
+			h = k.height(p.Rows - r)
 			runStrip(k.family, h, &s)
 		}
 	}
@@ -193,7 +227,7 @@ func stripScores[T Float](k *strips, f Func, p *Projection[T], y []T, ldy, targe
 		if f == CosSin {
 			s.acc2 = at(acc2, g*k.panel)
 		}
-		scoreRows(k, &s, p, y, ldy)
+		scoreRows(k, f, &s, p, y, ldy)
 	}
 	cols := p.Cols % k.panel
 	if cols == 0 {
@@ -214,7 +248,7 @@ func stripScores[T Float](k *strips, f Func, p *Projection[T], y []T, ldy, targe
 				copy(sum2[i*k.panel:], acc2[from:from+cols])
 			}
 		}
-		scoreRows(k, &s, p, y[t:], ldy)
+		scoreRows(k, f, &s, p, y[t:], ldy)
 		for i := range s.targets {
 			to := (t+i)*lda + full*k.panel
 			copy(acc[to:to+cols], sum[i*k.panel:])
@@ -226,14 +260,23 @@ func stripScores[T Float](k *strips, f Func, p *Projection[T], y []T, ldy, targe
 }
 
 // scoreRows takes every row of p through the panels of s.
-func scoreRows[T Float](k *strips, s *strip, p *Projection[T], y []T, ldy int) {
+func scoreRows[T Float](k *strips, f Func, s *strip, p *Projection[T], y []T, ldy int) {
+	panelStride := s.panelStride
 	for r, h := 0, 0; r < p.Rows; r += h {
-		h = k.height(p.Rows - r)
-		s.rowStride = uintptr(tileBytes / h / 64 * 64) // room for every panel of the tile
+		s.strips = k.flow(f, s, p.Rows-r)
 		setRow(s, p, r)
 		s.y = at(y, r*ldy)
+		if s.strips > 0 { // every tile goes through the same scratch
+			h = flowRows * s.strips
+			s.rowStride, s.panelStride, s.stripStride = tileBytes/flowRows, 0, 0
+			runFlow(k.family, s)
+			continue
+		}
+		h = k.height(p.Rows - r)
+		s.rowStride, s.panelStride = uintptr(tileBytes/h/64*64), panelStride // room for every panel of the tile
 		runStrip(k.family, h, s)
 	}
+	s.panelStride = panelStride
 }
 
 func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T) {

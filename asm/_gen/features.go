@@ -54,6 +54,12 @@ const (
 	offAcc
 	offAcc2
 	offLDAcc
+	offStrips
+	offStripStride
+	offLeft
+	offPendZ
+	offPendCol
+	offPendY
 )
 
 // Values of strip.mode.
@@ -84,6 +90,9 @@ func init() {
 				k.constants()
 				for _, s := range a.tiles {
 					k.features(s)
+				}
+				if k.wide() {
+					k.flow()
 				}
 				k.apply()
 				k.peak()

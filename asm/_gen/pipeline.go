@@ -1,0 +1,367 @@
+package main
+
+import "fmt"
+
+// The pipelined kernels of AVX-512: strips of 8 rows through all panels for Cos
+// and CosSin. Alone, an epilogue leaves multiply-add pipes idle while its first
+// chains start and its last ones end. Here a strip is two tiles of 4 rows ×
+// 2 vectors, A and B, and the epilogue of one is merged with the first inputs of
+// the other: A's with those of B, B's with those of A in the next panel or strip.
+const (
+	flowRows   = 4
+	flowXs     = 1
+	flowInputs = 8 // merged with an epilogue: D must be at least that
+)
+
+// A side is one of the two tiles.
+type side struct {
+	acc   []string
+	other *side
+	first int // row of the strip
+}
+
+// flow prints the kernel. General registers:
+//
+//	DI  the strip                          AX  z of row 0 of this panel
+//	SI  W of this panel                    R14 z2 − z
+//	R13 offset of this panel in Phase      R15 coefficients
+//
+// inside a step R8 and R9 are rows 0 and 3 of x, R12 its stride, R10 and R11 rows 0
+// and 3 of z or z2 of the tile that is finished, BX their stride, DX and CX its
+// weights, R10 then runs over W.
+func (k *kernel) flow() {
+	name := fmt.Sprintf("flow%s%s", k.isa, k.short)
+	k.fn(name, fmt.Sprintf("func %s(s *strip)", name), 0, 8)
+	k.tile = tile{flowRows, 1}
+	k.use(2 * flowRows * k.vecs)
+	n := flowRows * k.vecs
+	a, b := &side{acc: k.acc[:n], first: 0}, &side{acc: k.acc[n:], first: flowRows}
+	a.other, b.other = b, a
+	k.op("MOVQ", "s+0(FP)", "DI")
+	k.op("MOVQ", mem(offW, "DI"), "SI")
+	k.op("MOVQ", mem(offZ, "DI"), "AX")
+	k.op("MOVQ", mem(offZ2, "DI"), "R14")
+	k.op("SUBQ", "AX", "R14")
+	k.op("MOVQ", mem(offCoef, "DI"), "R15")
+	k.op("MOVQ", mem(offPanels, "DI"), "CX")
+	k.op("MOVQ", "CX", mem(offLeft, "DI"))
+	k.op("XORQ", "R13", "R13")
+
+	panel, enter, exit, last := k.label("panel"), k.label("enter"), k.label("exit"), k.label("last")
+	k.comment("The first tile has no epilogue beside it.")
+	k.flowStart(a)
+	k.op("MOVQ", "SI", "R10")
+	k.op("MOVQ", mem(offD, "DI"), "DX")
+	k.op("JMP", enter)
+
+	k.place(panel)
+	k.flowStart(a)
+	k.flowMerged(a)
+	k.op("CMPQ", mem(offStrips, "DI"), "$0")
+	k.op("JEQ", exit)
+	k.flowRest(a, enter)
+	k.comment("B will be finished when these have changed.")
+	k.op("MOVQ", "AX", mem(offPendZ, "DI"))
+	k.op("MOVQ", "R13", mem(offPendCol, "DI"))
+	k.op("MOVQ", mem(offY, "DI"), "CX")
+	k.op("MOVQ", "CX", mem(offPendY, "DI"))
+	k.flowStart(b)
+	k.flowMerged(b)
+	k.flowRest(b, "")
+
+	k.op("DECQ", mem(offLeft, "DI"))
+	k.op("JZ", last)
+	k.op("MOVQ", mem(offD, "DI"), "DX")
+	k.op("IMUL3Q", k.width(), "DX", "DX")
+	k.op("ADDQ", "DX", "SI")
+	k.op("ADDQ", k.width(), "R13")
+	k.op("ADDQ", mem(offPanelStride, "DI"), "AX")
+	k.op("JMP", panel)
+	k.place(last)
+	k.op("DECQ", mem(offStrips, "DI"))
+	k.comment("After the last strip its last tile A is begun again, in vain, beside B's epilogue.")
+	k.op("JZ", panel)
+	for _, f := range [][2]int{{offX, offLDX}, {offY, offLDY}} {
+		k.op("MOVQ", mem(f[1], "DI"), "DX")
+		k.op("SHLQ", 3, "DX")
+		k.op("ADDQ", "DX", mem(f[0], "DI"))
+	}
+	k.op("MOVQ", mem(offStripStride, "DI"), "AX")
+	k.op("ADDQ", mem(offZ, "DI"), "AX")
+	k.op("MOVQ", "AX", mem(offZ, "DI"))
+	k.op("MOVQ", mem(offW, "DI"), "SI")
+	k.op("XORQ", "R13", "R13")
+	k.op("MOVQ", mem(offPanels, "DI"), "CX")
+	k.op("MOVQ", "CX", mem(offLeft, "DI"))
+	k.op("JMP", panel)
+	k.place(exit)
+	k.op("VZEROUPPER")
+	k.op("RET")
+}
+
+// flowStart sets the accumulators of s to the phases and points R8 and R9 at its rows.
+func (k *kernel) flowStart(s *side) {
+	k.op("MOVQ", mem(offPhase, "DI"), "DX")
+	for i, acc := range s.acc {
+		if i < k.vecs {
+			k.fp("VMOVU", memIndex(i*k.bytes, "DX", "R13", 1), acc)
+		} else {
+			k.fp("VMOVA", s.acc[i%k.vecs], acc)
+		}
+	}
+	k.op("MOVQ", mem(offX, "DI"), "R8")
+	k.op("MOVQ", mem(offLDX, "DI"), "R12")
+	if s.first > 0 {
+		k.op("LEAQ", memIndex(0, "R8", "R12", s.first), "R8")
+	}
+	k.op("LEAQ", memIndex(0, "R8", "R12", 2), "R9")
+	k.op("ADDQ", "R12", "R9")
+}
+
+// flowMerged adds the first inputs to s and finishes the other side.
+func (k *kernel) flowMerged(s *side) {
+	o := s.other
+	pend := o.first > 0
+	k.op("MOVQ", mem(offRowStride, "DI"), "BX")
+	base, col := "AX", "R13"
+	if pend {
+		base, col = "R10", "DX"
+		k.op("MOVQ", mem(offPendZ, "DI"), "R10")
+		k.op("MOVQ", mem(offPendCol, "DI"), "DX")
+		k.op("LEAQ", memIndex(0, "R10", "BX", o.first), "R10")
+	}
+	// z2 for the sines
+	k.op("LEAQ", memIndex(0, base, "R14", 1), "R10")
+	k.op("LEAQ", memIndex(0, "R10", "BX", 2), "R11")
+	k.op("ADDQ", "BX", "R11")
+	zAt := func(r, v int) string {
+		if r == 3 {
+			return mem(v*k.bytes, "R11")
+		}
+		if r == 0 {
+			return mem(v*k.bytes, "R10")
+		}
+		return memIndex(v*k.bytes, "R10", "BX", r)
+	}
+	var items []item
+	for i, acc := range o.acc {
+		r, v := i/k.vecs, i%k.vecs
+		items = append(items, item{acc, mem(v*k.bytes, "DX"), mem(v*k.bytes, "CX"), zAt(r, v)})
+	}
+	pair, done := k.label("pair"), k.label("done")
+	k.op("CMPQ", mem(offFunc, "DI"), fmt.Sprint("$", fnCosSin))
+	k.op("JEQ", pair)
+	for _, f := range []int{fnCos, fnCosSin} {
+		if f == fnCosSin {
+			k.place(pair)
+		}
+		columns := k.label("columns")
+		k.op("CMPQ", mem(offWeight, "DI"), "$0")
+		k.op("JNE", columns)
+		for _, weighted := range []bool{false, true} {
+			if weighted {
+				k.place(columns)
+				if col != "DX" {
+					k.op("MOVQ", col, "DX")
+				}
+				k.op("MOVQ", mem(offWeight2, "DI"), "CX")
+				k.op("ADDQ", "DX", "CX")
+				k.op("ADDQ", mem(offWeight, "DI"), "DX")
+			}
+			k.scheduled(func(string) int { return 0 }, func() {
+				k.flowInputs(s)
+				all := k.temp
+				k.temp = k.temp[k.vecs+flowXs:]
+				group, finish := 4, k.cos
+				if f == fnCosSin {
+					group, finish = 3, k.flowCosSin
+				}
+				for _, g := range divide(items, group) {
+					finish(g, weighted)
+				}
+				k.temp = all
+			})
+			if !weighted || f == fnCos {
+				k.op("JMP", done)
+			}
+		}
+	}
+	k.place(done)
+	scores, next := k.label("scores"), k.label("next")
+	k.op("CMPQ", mem(offMode, "DI"), fmt.Sprint("$", modeScores))
+	k.op("JEQ", scores)
+	k.op("SUBQ", "R14", "R10")
+	k.op("SUBQ", "R14", "R11")
+	for i, acc := range o.acc {
+		k.fp("VMOVU", acc, zAt(i/k.vecs, i%k.vecs))
+	}
+	k.op("JMP", next)
+	k.place(scores)
+	sum := func(off int) {
+		k.flowSum(o, off, pend)
+	}
+	sum(offAcc)
+	k.op("CMPQ", mem(offFunc, "DI"), fmt.Sprint("$", fnCosSin))
+	k.op("JNE", next)
+	for i, acc := range o.acc {
+		k.fp("VMOVU", zAt(i/k.vecs, i%k.vecs), acc)
+	}
+	sum(offAcc2)
+	k.place(next)
+}
+
+// flowInputs adds the products of the first inputs. Loads are scarce here: two a
+// cycle serve the multiply-adds of both tiles, which is why epilogues load a
+// coefficient once for several items.
+func (k *kernel) flowInputs(s *side) {
+	w, x := k.temp[:k.vecs], k.temp[k.vecs:k.vecs+flowXs]
+	for i := range flowInputs {
+		for v := range w {
+			k.fp("VMOVU", mem(i*k.width()+v*k.bytes, "SI"), w[v])
+		}
+		for r := range flowRows {
+			k.op("VBROADCAST"+k.s, flowX(r, i*k.size), x[r%flowXs])
+			for v := range w {
+				k.fp("VFMADD231", w[v], x[r%flowXs], s.acc[r*k.vecs+v])
+			}
+		}
+	}
+}
+
+func flowX(r, off int) string {
+	switch r {
+	case 0:
+		return mem(off, "R8")
+	case 3:
+		return mem(off, "R9")
+	}
+	return memIndex(off, "R8", "R12", r)
+}
+
+// flowRest adds the products of the other inputs, from R10 of W on; a jump to
+// enter, with their number in DX, adds any.
+func (k *kernel) flowRest(s *side, enter string) {
+	loop, done := k.label("inputs"), k.label("projected")
+	k.op("MOVQ", mem(offD, "DI"), "DX")
+	k.op("SUBQ", flowInputs, "DX")
+	k.op("JZ", done)
+	k.op("LEAQ", mem(flowInputs*k.width(), "SI"), "R10")
+	k.op("ADDQ", flowInputs*k.size, "R8")
+	k.op("ADDQ", flowInputs*k.size, "R9")
+	if enter != "" {
+		k.place(enter)
+	}
+	w, x := k.temp[:k.vecs], k.temp[k.vecs:]
+	k.place(loop)
+	for v := range w {
+		k.fp("VMOVU", mem(v*k.bytes, "R10"), w[v])
+	}
+	for r := range flowRows {
+		k.op("VBROADCAST"+k.s, flowX(r, 0), x[r])
+		for v := range w {
+			k.fp("VFMADD231", w[v], x[r], s.acc[r*k.vecs+v])
+		}
+	}
+	k.op("ADDQ", k.width(), "R10")
+	k.op("ADDQ", k.size, "R8")
+	k.op("ADDQ", k.size, "R9")
+	k.op("DECQ", "DX")
+	k.op("JNZ", loop)
+	k.place(done)
+}
+
+// flowCosSin is the pair cos(2πt), sin(2πt), by cosSinTurns, times the weights of
+// the columns if there are any; the sines are stored.
+func (k *kernel) flowCosSin(items []item, weighted bool) {
+	n := len(items)
+	u, c, s, spare := k.temp[:n], k.temp[n:2*n], k.temp[2*n:3*n], k.temp[3*n:]
+	for j, i := range items {
+		k.round(i.t, u[j])
+		k.fp("VSUB", u[j], i.t, i.t)
+	}
+	// The low bits of m = f + magic are the quarter turns q; it waits where the
+	// sine will go.
+	k.set("magic", spare[0])
+	for j, i := range items {
+		k.fp("VADD", spare[0], i.t, u[j])
+		k.fp("VMOVU", u[j], i.z2)
+		k.fp("VSUB", spare[0], u[j], u[j])
+		k.fp("VSUB", u[j], i.t, i.t)
+	}
+	for j, i := range items {
+		k.fp("VMUL", i.t, i.t, u[j])
+	}
+	k.horner(1, terms[k.size].pairC, u, c, spare)
+	k.horner(1+terms[k.size].pairC, terms[k.size].pairS, u, s, spare)
+	// For odd q the two change places; before that the cosine is negative for
+	// q = 2, 3, the sine for q = 1, 2. s gets bit 0 of q in all bits, u bit 1 as sign.
+	top := k.size*8 - 1
+	sign := spare[len(spare)-1]
+	for j, i := range items {
+		k.fp("VMUL", s[j], i.t, i.t)
+		k.integer("VPSLL", top, i.z2, s[j])
+		k.integer("VPSRA", top, s[j], s[j])
+		k.integer("VPSLL", top-1, i.z2, u[j])
+	}
+	k.set("sign", sign)
+	for j, i := range items {
+		k.ternary(0x78, sign, u[j], c[j]) // c ⊕ (sign ∧ u)
+		k.ternary(0x28, sign, s[j], u[j]) // sign ∧ (s ⊕ u)
+		k.fp("VXOR", u[j], i.t, i.t)
+		k.fp("VMOVA", c[j], u[j])
+		k.ternary(0xe2, i.t, s[j], c[j])
+		k.ternary(0xe2, u[j], s[j], i.t)
+		if weighted {
+			k.fp("VMUL", i.weight, i.t, i.t)
+			k.fp("VMUL", i.weight2, c[j], c[j])
+		}
+		k.fp("VMOVU", c[j], i.z2)
+	}
+}
+
+// flowSum adds a finished tile, times y, to the sums of every target.
+func (k *kernel) flowSum(s *side, off int, pend bool) {
+	k.op("MOVQ", mem(off, "DI"), "DX")
+	if pend {
+		k.op("ADDQ", mem(offPendCol, "DI"), "DX")
+		k.op("MOVQ", mem(offPendY, "DI"), "CX")
+	} else {
+		k.op("ADDQ", "R13", "DX")
+		k.op("MOVQ", mem(offY, "DI"), "CX")
+	}
+	k.op("MOVQ", mem(offLDY, "DI"), "BX")
+	if s.first > 0 {
+		k.op("LEAQ", memIndex(0, "CX", "BX", s.first), "CX")
+	}
+	k.op("MOVQ", mem(offTargets, "DI"), "R12")
+	loop := k.label("targets")
+	k.place(loop)
+	sum, y := k.temp[:k.vecs], k.temp[k.vecs:]
+	k.op("LEAQ", memIndex(0, "CX", "BX", 2), "R15")
+	for v := range sum {
+		k.fp("VMOVU", mem(v*k.bytes, "DX"), sum[v])
+	}
+	for r := range flowRows {
+		at := memIndex(0, "CX", "BX", r)
+		switch r {
+		case 0:
+			at = mem(0, "CX")
+		case 3:
+			at = memIndex(0, "R15", "BX", 1)
+		}
+		k.op("VBROADCAST"+k.s, at, y[r])
+		for v := range sum {
+			k.fp("VFMADD231", s.acc[r*k.vecs+v], y[r], sum[v])
+		}
+	}
+	for v := range sum {
+		k.fp("VMOVU", sum[v], mem(v*k.bytes, "DX"))
+	}
+	k.op("ADDQ", k.size, "CX")
+	k.op("ADDQ", mem(offLDAcc, "DI"), "DX")
+	k.op("DECQ", "R12")
+	k.op("JNZ", loop)
+	k.op("MOVQ", mem(offCoef, "DI"), "R15")
+	k.op("MOVQ", mem(offRowStride, "DI"), "BX")
+	k.op("MOVQ", mem(offLDX, "DI"), "R12")
+}
