@@ -14,7 +14,6 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/require"
-	"github.com/rffgo/rff/sampling"
 )
 
 // convergence measures a strategy's error against the number of frequencies, on
@@ -180,97 +179,4 @@ func TestErrorFallsOnRealData(t *testing.T) {
 			}
 		})
 	}
-}
-
-// The spectral error on 1000 rows of letter, σ the mean distance to the 50th
-// neighbour among them, F = d … 128d. The references are measurements with NumPy
-// of one map each; a mean of three here is within noise if their ratio averages
-// to 1 within 20 %.
-func TestLetterKernelErrors(t *testing.T) {
-	if testing.Short() {
-		t.Skip("kernel matrices of 1000 rows take a minute")
-	}
-	x := standardised(t, "letter", 1000)
-	sigma, err := rff.NeighbourDistance(x, 50, 1000, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	reference := map[string][]float64{
-		"rff":   {.263, .180, .121, .078, .054, .037, .026, .018},
-		"orf":   {.152, .099, .072, .044, .031, .025, .017, .014},
-		"sobol": {.240, .149, .076, .048, .034, .022, .014, .0090},
-	}
-	measured := map[string][]float64{}
-	for _, name := range []string{"rff", "orf", "sobol", "halton", "sorf", "sorf:published=yes", "fastfood"} {
-		for i := range 8 {
-			measured[name] = append(measured[name], spectral(t, byName(t, name), rff.NewGaussian(sigma), x, 16<<i, 3))
-		}
-		t.Logf("%-18s %.4f", name, measured[name])
-	}
-	for name, want := range reference {
-		var log float64
-		for i, w := range want {
-			log += math.Log(measured[name][i]/w) / float64(len(want))
-		}
-		if math.Abs(log) > math.Log(1.2) {
-			t.Errorf("%s: errors are on average %.2f times those of the reference", name, math.Exp(log))
-		}
-	}
-	// SORF has lost its floor, which the published form keeps.
-	if last := measured["sorf"][7]; last > measured["rff"][7]*1.15 {
-		t.Errorf("SORF's error at F = 128d is %.4f, Monte Carlo's %.4f", last, measured["rff"][7])
-	}
-	if last := measured["sorf:published=yes"][7]; last < 2*measured["sorf"][7] {
-		t.Errorf("the published SORF reaches %.4f: its floor of 0.07 is gone", last)
-	}
-}
-
-// ORF's spectral error up to F = 8d is at most 0.6 of Monte Carlo's on letter at
-// the neighbour distance, and less at the wider median distance. The geometric
-// mean over four F of the ratios of means over 60 maps has a standard error of
-// about 3 %.
-func TestORFAgainstMonteCarlo(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a thousand kernel matrices take half a minute")
-	}
-	x := standardised(t, "letter", 300)
-	median, err := rff.MedianDistance(x, 300, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	neighbour, err := rff.NeighbourDistance(standardised(t, "letter", 1000), 50, 1000, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for sigma, bound := range map[float64]float64{neighbour: .6, median: .5} {
-		var log float64
-		for i := range 4 {
-			orf := spectral(t, sampling.ORF{}, rff.NewGaussian(sigma), x, 16<<i, 60)
-			mc := spectral(t, sampling.MonteCarlo{}, rff.NewGaussian(sigma), x, 16<<i, 60)
-			log += math.Log(orf/mc) / 4
-		}
-		if ratio := math.Exp(log); ratio > bound {
-			t.Errorf("σ = %.2f: ORF's error is %.2f of Monte Carlo's, want at most %g", sigma, ratio, bound)
-		} else {
-			t.Logf("σ = %.2f: ORF's error is %.2f of Monte Carlo's", sigma, ratio)
-		}
-	}
-}
-
-func spectral(t *testing.T, s rff.Sampler, k rff.Kernel, x *mat.Dense, f, reps int) float64 {
-	t.Helper()
-	_, d := x.Dims()
-	var sum float64
-	for r := range reps {
-		m, err := s.Sample(context.Background(), k, d, 2*f, nil, rand.NewPCG(uint64(r), uint64(f)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := rff.MeasureKernel(m, x)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sum += e.Spectral / float64(reps)
-	}
-	return sum
 }
