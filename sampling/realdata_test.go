@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/stat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
@@ -147,19 +149,19 @@ func relative(p, y []float64) float64 {
 func crossValidated(t *testing.T, m *rff.Map, train, held rows, folds int, ridges []float64, loss func(p, y []float64) float64) float64 {
 	t.Helper()
 	n := len(train.y)
-	total := train.gram(m, 0, n)
-	best, chosen := math.Inf(1), 0.0
 	if len(ridges) == 1 {
-		chosen = ridges[0]
-		ridges = nil
+		return loss(solve(t, m, train.gram(m, 0, n), nil, ridges[0]).predict(held.x), held.y)
 	}
-	losses := make([]float64, len(ridges))
+	parts := make([]*blas.Sums, folds)
+	total := blas.NewSums(m.Features64().Spec().Outputs(), 1, true)
 	for f := range folds {
+		parts[f] = train.gram(m, n*f/folds, n*(f+1)/folds)
+		total.Merge(parts[f])
+	}
+	best, chosen := math.Inf(1), 0.0
+	losses := make([]float64, len(ridges))
+	for f, part := range parts {
 		from, to := n*f/folds, n*(f+1)/folds
-		if ridges == nil {
-			break
-		}
-		part := train.gram(m, from, to)
 		for i, r := range ridges {
 			losses[i] += loss(solve(t, m, total, part, r).predict(train.x.RowRange(from, to)), train.y[from:to])
 		}
@@ -246,46 +248,86 @@ func standardizeRows(x blas.General[float64]) {
 	}
 }
 
-// Liu et al., Table 3: half of the rows for training, frequencies N(0, I), s = 2F
-// columns, absolute ridges by threefold cross-validation. The test holds the
-// reproduction, and what it rests on: plain features with the ridge divided by s
-// gain as much.
+// table3 is the protocol of Liu et al., Table 3: half of the rows, at most limit,
+// for training, as many for testing, frequencies N(0, I), s = 2F columns, absolute
+// ridges by threefold cross-validation. It returns accuracies in percent, mean
+// over seeds, of the paper's four methods (plain, Halton, leverage, surrogate) and
+// of plain features with the ridge divided by s, and the largest standard error.
+func table3(t *testing.T, table *dataset.Table, multiple, seeds, limit int) (mean [5]float64, se float64) {
+	t.Helper()
+	features := 2 * multiple * table.X.Cols
+	ridges := []float64{0.05, 0.1, 0.5, 1}
+	divided := make([]float64, len(ridges))
+	for i, r := range ridges {
+		divided[i] = r / float64(features)
+	}
+	var accuracy [5][]float64
+	for seed := range uint64(seeds) {
+		n := min(table.Len()/2, limit)
+		train, held := split(table, n, limit, rand.NewPCG(seed, 5))
+		for i, s := range []rff.Sampler{sampling.MonteCarlo{}, sampling.Halton{Published: true}, sampling.Published{Leverage: true}, sampling.Published{}, sampling.MonteCarlo{}} {
+			m := sampleMap(t, s, rff.NewGaussian(1), features, train, seed)
+			grid := ridges
+			if i == 4 {
+				grid = divided
+			}
+			accuracy[i] = append(accuracy[i], 100*(1-crossValidated(t, m, train, held, 3, grid, wrong)))
+		}
+	}
+	for i, a := range accuracy {
+		m, sd := stat.MeanStdDev(a, nil)
+		if seeds == 1 {
+			sd = 0
+		}
+		mean[i], se = m, max(se, sd/math.Sqrt(float64(seeds)))
+	}
+	return mean, se
+}
+
+// Liu et al., Table 3. What is printed there is held to the bands within which it
+// reproduces: ±0.3 on magic04, ±0.5 on eeg, where the surrogate is 0.6 to 1.0 low
+// (1.1 ± 0.13 here, so to 1.3). At 128d, too long for a test, one seed on eeg gave
+// 80.20, 79.64, 90.03 and 90.55 against 79.79, 79.51, 90.01 and 91.02.
+// On covtype the data are a sample of 16 % of the rows, on cod-rna the paper's
+// test rows are not at hand and 20,000 rows each of the two files stand for them:
+// the targets there are results of this test itself, but for cod-rna's 94.0, the
+// paper's best figure. In all of them plain features with the ridge
+// divided by s gain as much as the published methods, which is what the table
+// rests on.
 func TestPaperPublishedTable3(t *testing.T) {
 	for _, c := range []struct {
-		set                   string
-		multiple, seeds       int
-		plain, lev, surrogate float64 // accuracies reproduced before, percent
-		band                  float64
+		set                    string
+		multiple, seeds, limit int
+		want                   [4]float64 // plain, Halton, leverage, surrogate
+		low, high              [4]float64 // got − want
 	}{
-		{"eeg", 32, 2, 78.6, 88.0, 88.5, 0.8},
-		{"magic04", 64, 2, 80.74, 82.39, 82.26, 0.6},
+		// Plain and Halton at 32d are not known from print: earlier results.
+		{"eeg", 32, 4, 1e6, [4]float64{78.6, 78.6, 88.05, 89.38}, [4]float64{-.5, -.5, -.5, -1.3}, [4]float64{.5, .5, .5, .5}},
+		{"magic04", 64, 2, 1e6, [4]float64{80.91, 80.85, 82.39, 82.37}, [4]float64{-.3, -.3, -.3, -.3}, [4]float64{.3, .3, .3, .3}},
+		{"covtype", 8, 1, 1e6, [4]float64{80.3, 80.4, 80.5, 80.5}, [4]float64{-.3, -.3, -.3, -.3}, [4]float64{.3, .3, .3, .3}},
+		{"cod-rna", 16, 2, 20000, [4]float64{89.0, 89.0, 94.0, 94.0}, [4]float64{-.3, -.3, -.3, -.3}, [4]float64{.3, .3, .3, .3}},
 	} {
-		table := realData(t, c.set)
-		standardizeRows(table.X)
-		d := table.X.Cols
-		features := 2 * c.multiple * d
-		ridges := []float64{0.05, 0.1, 0.5, 1}
-		var got [4]float64
-		for seed := range uint64(c.seeds) {
-			train, held := split(table, table.Len()/2, table.Len(), rand.NewPCG(seed, 5))
-			for i, s := range []rff.Sampler{sampling.MonteCarlo{}, sampling.Published{Leverage: true}, sampling.Published{}, sampling.MonteCarlo{}} {
-				m := sampleMap(t, s, rff.NewGaussian(1), features, train, seed)
-				grid := ridges
-				if i == 3 {
-					grid = nil
-					for _, r := range ridges {
-						grid = append(grid, r/float64(features))
-					}
+		t.Run(c.set, func(t *testing.T) {
+			table := realData(t, c.set)
+			if c.set == "covtype" {
+				rff.ApplyScaling(dataset.FitScaling(dataset.MinMax, table.X), table.X, table.X)
+			} else {
+				standardizeRows(table.X)
+			}
+			got, se := table3(t, table, c.multiple, c.seeds, c.limit)
+			t.Logf("%dd: plain %.2f, Halton %.2f, leverage %.2f, surrogate %.2f, plain with λ/s %.2f; standard error to %.2f",
+				c.multiple, got[0], got[1], got[2], got[3], got[4], se)
+			for i, want := range c.want {
+				if d := got[i] - want; d < c.low[i] || d > c.high[i] {
+					t.Errorf("method %d: %.2f %%, want %.2f%+.1f to %+.1f", i, got[i], want, c.low[i], c.high[i])
 				}
-				got[i] += 100 * (1 - crossValidated(t, m, train, held, 3, grid, wrong)) / float64(c.seeds)
 			}
-		}
-		t.Logf("%s %dd: plain %.2f, leverage %.2f, surrogate %.2f, plain with λ/s %.2f", c.set, c.multiple, got[0], got[1], got[2], got[3])
-		for i, want := range []float64{c.plain, c.lev, c.surrogate, c.lev} {
-			if math.Abs(got[i]-want) > c.band {
-				t.Errorf("%s %dd column %d: %.2f %%, want %.2f ± %.1f", c.set, c.multiple, i, got[i], want, c.band)
+			for _, i := range []int{2, 3} {
+				if d := got[i] - got[4]; math.Abs(d) > .6 {
+					t.Errorf("method %d is %.2f points from plain features with λ/s", i, d)
+				}
 			}
-		}
+		})
 	}
 }
 
