@@ -172,12 +172,14 @@ func (k *kernel) flowMerged(s *side) {
 				k.flowInputs(s)
 				all := k.temp
 				k.temp = k.temp[k.vecs+flowXs:]
-				group, finish := 4, k.cos
-				if f == fnCosSin {
-					group, finish = 3, k.flowCosSin
-				}
-				for _, g := range divide(items, group) {
-					finish(g, weighted)
+				if f == fnCos {
+					for _, g := range divide(items, 4) {
+						k.cos(g, weighted)
+					}
+				} else {
+					for n, g := range divide(items, 2) {
+						k.flowCosSin(g, n, weighted)
+					}
 				}
 				k.temp = all
 			})
@@ -272,41 +274,38 @@ func (k *kernel) flowRest(s *side, enter string) {
 
 // flowCosSin is the pair cos(2πt), sin(2πt), by cosSinTurns, times the weights of
 // the columns if there are any; the sines are stored.
-func (k *kernel) flowCosSin(items []item, weighted bool) {
+func (k *kernel) flowCosSin(items []item, group int, weighted bool) {
 	n := len(items)
-	u, c, s, spare := k.temp[:n], k.temp[n:2*n], k.temp[2*n:3*n], k.temp[3*n:]
+	t, spare := k.temp[group%2*3*n:], k.temp[6*n:]
+	u, c, s := t[:n], t[n:2*n], t[2*n:3*n]
+	// cosSinTurns takes off whole turns and then quarters; both at once is as exact.
+	// The low bits of m = t − round(t) + magic are the quarter turns q; it waits
+	// where the sine will go.
 	for j, i := range items {
 		k.round(i.t, u[j])
-		k.fp("VSUB", u[j], i.t, i.t)
-	}
-	// The low bits of m = f + magic are the quarter turns q; it waits where the
-	// sine will go.
-	k.set("magic", spare[0])
-	for j, i := range items {
-		k.fp("VADD", spare[0], i.t, u[j])
+		k.fp("VRNDSCALE", 2<<4|8, i.t, s[j])
+		k.fp("VSUB", u[j], i.t, u[j])
+		k.fp("VSUB", s[j], i.t, i.t)
+		k.konst("VADD"+k.p, "magic", u[j], u[j])
 		k.fp("VMOVU", u[j], i.z2)
-		k.fp("VSUB", spare[0], u[j], u[j])
-		k.fp("VSUB", u[j], i.t, i.t)
 	}
 	for j, i := range items {
 		k.fp("VMUL", i.t, i.t, u[j])
 	}
-	k.horner(1, terms[k.size].pairC, u, c, spare)
-	k.horner(1+terms[k.size].pairC, terms[k.size].pairS, u, s, spare)
+	k.hornerShared(1, terms[k.size].pairC, u, c, spare[0])
+	k.hornerShared(1+terms[k.size].pairC, terms[k.size].pairS, u, s, spare[0])
 	// For odd q the two change places; before that the cosine is negative for
 	// q = 2, 3, the sine for q = 1, 2. s gets bit 0 of q in all bits, u bit 1 as sign.
 	top := k.size*8 - 1
-	sign := spare[len(spare)-1]
 	for j, i := range items {
 		k.fp("VMUL", s[j], i.t, i.t)
 		k.integer("VPSLL", top, i.z2, s[j])
 		k.integer("VPSRA", top, s[j], s[j])
 		k.integer("VPSLL", top-1, i.z2, u[j])
 	}
-	k.set("sign", sign)
 	for j, i := range items {
-		k.ternary(0x78, sign, u[j], c[j]) // c ⊕ (sign ∧ u)
-		k.ternary(0x28, sign, s[j], u[j]) // sign ∧ (s ⊕ u)
+		k.signed(0x78, u[j], c[j]) // c ⊕ (sign ∧ u)
+		k.signed(0x28, s[j], u[j]) // sign ∧ (s ⊕ u)
 		k.fp("VXOR", u[j], i.t, i.t)
 		k.fp("VMOVA", c[j], u[j])
 		k.ternary(0xe2, i.t, s[j], c[j])
@@ -317,6 +316,29 @@ func (k *kernel) flowCosSin(items []item, weighted bool) {
 		}
 		k.fp("VMOVU", c[j], i.z2)
 	}
+}
+
+// hornerShared is horner with one register for the coefficients, or none.
+func (k *kernel) hornerShared(first, n int, u, p []string, r string) {
+	if r == "" {
+		k.horner(first, n, u, p, nil)
+		return
+	}
+	for j := range p {
+		k.load(first+n-1, p[j])
+	}
+	for c := n - 2; c >= 0; c-- {
+		k.load(first+c, r)
+		for j := range p {
+			k.fp("VFMADD213", r, u[j], p[j])
+		}
+	}
+}
+
+// signed prints a bitwise function of the sign bit, y and last.
+func (k *kernel) signed(table int, y, last string) {
+	suffix := map[int]string{8: "Q", 4: "D"}[k.size]
+	k.konst("VPTERNLOG"+suffix, "sign", table, y, last)
 }
 
 // flowSum adds a finished tile, times y, to the sums of every target.
