@@ -5,7 +5,7 @@ GO ?= go
 RFF_DATA ?= $(abspath $(wildcard ../shared/data))
 export RFF_DATA
 
-.PHONY: run test help build install bench results race portability fuzz cover clean bench-paths test-openblas stress-openblas
+.PHONY: run test help build install bench results race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
 
 run: build ## compare methods on the built-in letters and write a report (under two minutes)
 	@mkdir -p out
@@ -28,6 +28,9 @@ bench: build ## time every operation against this machine's own roof
 
 bench-paths: ## write bench/RESULTS-paths.md: every path, and the paper's timing claims
 	env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $(GO) run -tags openblas ./bench/paths -o bench/RESULTS-paths.md
+
+bench-ridge: ## write bench/RESULTS-ridge.md: ridge fits against NumPy and SciPy
+	@GO="$(GO)" sh bench/ridge/all.sh
 
 test-openblas: ## the tests on OpenBLAS (Debian: gcc pkg-config libopenblas-dev)
 	$(GO) vet -tags openblas ./...

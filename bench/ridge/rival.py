@@ -5,9 +5,29 @@ Fourier features in the pair form, blocked so that Z stays in cache (block 0:
 whole), SYRK, Zᵀy, centring, Cholesky. Threads are OPENBLAS_NUM_THREADS; cosines
 run on one thread, as NumPy does.
 """
-import sys, time
+import ctypes, platform, sys, time
 import numpy as np
+import scipy
 from scipy.linalg import blas, lapack
+
+
+
+def openblas():
+    """What OpenBLAS says of itself, with the kernels that it chose."""
+    with open("/proc/self/maps") as maps:
+        for path in sorted({line.split()[-1] for line in maps if "openblas" in line}):
+            lib = ctypes.CDLL(path)
+            for suffix in ("", "64_"):
+                try:
+                    f, g = getattr(lib, "openblas_get_config" + suffix), getattr(lib, "openblas_get_corename" + suffix)
+                except AttributeError:
+                    continue
+                f.restype = g.restype = ctypes.c_char_p
+                return f().decode().strip() + ", kernels " + g().decode()
+    return "a BLAS other than OpenBLAS"
+
+
+print(f"Python {platform.python_version()}, NumPy {np.__version__}, SciPy {scipy.__version__}, {openblas()}", flush=True)
 
 data = {}
 for line in sys.stdin:
