@@ -12,9 +12,16 @@ const (
 	// eigenvalues of P⁻¹M then lie about (1 ± √(d/m))⁻² apart: a condition of 9
 	// for 4, and every iteration gains a factor of 2.
 	cgOversample = 4
-	// cgRows per feature bound the sample: its product costs as much as tens of
-	// iterations.
-	cgRows = 3
+	// cgRows per feature bound the sample, where cgCheap·n/s rows are not more:
+	// their product, m·s² multiply-adds, costs what some ten iterations do, each
+	// some hundred for every feature of every row.
+	cgRows  = 3
+	cgCheap = 1000
+	// cgRounds of scores are taken at most: those from a poor sample are too
+	// large, and ask for more rows than there may be.
+	cgRounds = 3
+	// cgScored is the most rows kept with their scores (16 MiB), or cgRows per feature.
+	cgScored = 1 << 20
 	// cgDirections estimate a leverage score to √(2/k), a third.
 	cgDirections = 16
 )
@@ -35,7 +42,7 @@ func (c *iterative[T]) precondition(ctx context.Context, lambda float64) error {
 	case c.plan.primal && !ok:
 		p = newPrimal(c.engine, len(c.z), c.targets)
 		c.precond = p
-		if err := c.draw(ctx, c.uniform(float64(len(c.z)))); err != nil {
+		if err := c.draw(ctx, c.uniform(max(float64(len(c.z)), c.cheap()))); err != nil {
 			return err
 		}
 	case !c.plan.primal && c.precond == nil:
@@ -48,24 +55,32 @@ func (c *iterative[T]) precondition(ctx context.Context, lambda float64) error {
 	if err := c.precond.factor(c.mu); err != nil {
 		return &SingularError{lambda, err}
 	}
-	if p == nil || p.drawn == c.n {
-		return nil
-	}
-	drawn, err := c.leverage(ctx, p)
-	if err != nil {
-		return err
-	}
-	p.clear()
-	if err := c.draw(ctx, drawn); err != nil {
-		return err
-	}
-	if err := c.precond.factor(c.mu); err != nil {
-		return &SingularError{lambda, err}
+	for range cgRounds {
+		if p == nil || p.drawn == c.n {
+			return nil
+		}
+		drawn, enough, err := c.leverage(ctx, p)
+		if err != nil {
+			return err
+		}
+		p.clear()
+		if err := c.draw(ctx, drawn); err != nil {
+			return err
+		}
+		if err := c.precond.factor(c.mu); err != nil {
+			return &SingularError{lambda, err}
+		}
+		if enough {
+			return nil
+		}
 	}
 	return nil
 }
 
-// sampling returns the probability that a row is in a sample, 0 for never, and
+// cheap is a number of sampled rows that cost little beside the iterations.
+func (c *iterative[T]) cheap() float64 { return cgCheap * float64(c.n) / float64(len(c.z)) }
+
+// drawing returns the probability that a row is in a sample, 0 for never, and
 // is called for the rows in order.
 type drawing func(row int64) float64
 
@@ -120,8 +135,8 @@ func (c *iterative[T]) draw(ctx context.Context, of drawing) error {
 }
 
 // leverage is a sample by the leverage scores of the training rows with
-// respect to p.
-func (c *iterative[T]) leverage(ctx context.Context, p *primal) (drawing, error) {
+// respect to p, and whether it has half as many rows as they ask for.
+func (c *iterative[T]) leverage(ctx context.Context, p *primal) (of drawing, enough bool, err error) {
 	x := p.directions(cgDirections, c.Seed+3)
 	coef := blas.NewGeneral[T](x.Rows, x.Cols)
 	convert(coef.Data, x.Data)
@@ -140,9 +155,9 @@ func (c *iterative[T]) leverage(ctx context.Context, p *primal) (drawing, error)
 	var all []candidate
 	rate := float64(cgOversample)
 	probability := func(score float64) float64 { return min(1, float64(rate*score)) }
-	most := cgRows * len(c.z)
+	most := max(cgRows*len(c.z), int(min(cgScored, c.cheap())))
 	var buf []T
-	err := c.each(ctx, c.training(), func(p part[T]) {
+	err = c.each(ctx, c.training(), func(p part[T]) {
 		u := fitting[T](&buf, p.x.Rows, x.Cols)
 		c.feat.Predict(c.engine, u, p.x, coef, shift)
 		for i := range u.Rows {
@@ -173,5 +188,5 @@ func (c *iterative[T]) leverage(ctx context.Context, p *primal) (drawing, error)
 		}
 		next++
 		return probability(all[next-1].score)
-	}, err
+	}, rate >= cgOversample/2, err
 }

@@ -15,7 +15,10 @@ import (
 // holds, from one eigendecomposition of ZᵀZ. With the hat matrix H, the error
 // of leaving row i out is (yᵢ − ŷᵢ)/(1 − Hᵢᵢ) (Allen, "The relationship between
 // variable selection and data augmentation", 1974); the ridge nλ keeps the n of
-// all rows. Errors: those of Solve and of data.
+// all rows. The second pass cannot be saved: Hᵢᵢ needs the row and the sums of
+// all rows. The eigendecomposition is gonum's, whose last bits differ between
+// processors; the other criteria have the same bits everywhere. Errors: those of
+// Solve and of data.
 func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float64) ([]PathPoint, error) {
 	s, err := g.system(lambdas)
 	if err != nil {
