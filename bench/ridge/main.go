@@ -58,9 +58,9 @@ func main() {
 	case *render != "":
 		err = report(os.Stdout, *render)
 	case *file != "":
-		err = stream(*file, *times, *features, *workers)
+		err = stream(*file, *times, *features, *workers, *record)
 	case *half != "":
-		err = accuracy(*half, krr.Solver(*solver), *features, *workers, *memory, *lambda, precision)
+		err = accuracy(*half, krr.Solver(*solver), *features, *workers, *memory, *lambda, precision, *record)
 	default:
 		err = run(*workers, *reps, *only, *dtype, *lambdas, *norival, *python, *record)
 	}
@@ -189,10 +189,8 @@ func run(workers, reps int, only, dtypes string, lambdas int, norival bool, pyth
 				r.CV = 0
 			}
 			fmt.Println()
-			if record != "" {
-				if err := r.append(record); err != nil {
-					return err
-				}
+			if err := r.append(record); err != nil {
+				return err
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -25,6 +26,13 @@ func resident() float64 {
 	var kib float64
 	fmt.Sscan(string(after), &kib)
 	return kib / 1024
+}
+
+// occupied returns the resident memory now, and has resident count from there.
+func occupied() float64 {
+	// Writing 5 resets the peak (Linux).
+	os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)
+	return resident()
 }
 
 // repeated reads a source several times over.
@@ -51,7 +59,7 @@ func (r repeated) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 }
 
 // stream fits a file that is read as a stream and reports peak resident memory.
-func stream(path string, times, features, workers int) error {
+func stream(path string, times, features, workers int, record string) error {
 	ctx := context.Background()
 	files, err := dataset.Open(dataset.Options{}, path)
 	if err != nil {
@@ -68,13 +76,16 @@ func stream(path string, times, features, workers int) error {
 	if err != nil {
 		return err
 	}
+	if err := (result{Stream: filepath.Base(path), Times: times, Rows: report.Rows, Features: features, Workers: workers, Ours: time.Since(begin).Seconds(), MiB: resident()}).append(record); err != nil {
+		return err
+	}
 	fmt.Printf("%s ×%d: %d rows × %d, s = %d: %.1f s (read %.1f, solve %.2f), peak resident %.0f MiB\n",
 		filepath.Base(path), times, report.Rows, d, features, time.Since(begin).Seconds(), report.Read.Seconds(), report.Solve.Seconds(), resident())
 	return nil
 }
 
 // accuracy fits half of the rows of a binary set by one solver and scores the other half.
-func accuracy(path string, solver krr.Solver, features, workers int, memory int64, lambda float64, precision krr.Precision) error {
+func accuracy(path string, solver krr.Solver, features, workers int, memory int64, lambda float64, precision krr.Precision, record string) error {
 	ctx := context.Background()
 	files, err := dataset.Open(dataset.Options{}, path)
 	if err != nil {
@@ -116,7 +127,8 @@ func accuracy(path string, solver krr.Solver, features, workers int, memory int6
 		return err
 	}
 	x, y = nil, nil
-	before := resident()
+	debug.FreeOSMemory()
+	before := occupied()
 	begin := time.Now()
 	model, report, err := krr.Fit(ctx, m, train, krr.Settings{Lambda: lambda, Solver: solver, Memory: memory, Precision: precision,
 		Scaling: scaling, Classes: []string{"-1", "1"}, Engine: blas.Engine{Workers: workers}})
@@ -134,6 +146,10 @@ func accuracy(path string, solver krr.Solver, features, workers int, memory int6
 		if (p.At(i, 0) >= 0) == (v > 0) {
 			right++
 		}
+	}
+	if err := (result{Accuracy: filepath.Base(path), Rows: report.Rows, Features: features, Lambda: lambda, Solver: solver, Dtype: precision.String(), Workers: workers,
+		Percent: 100 * float64(right) / float64(vy.Rows), Ours: took, MiB: after - before, Budget: memory, Solved: report.Solved.String()}).append(record); err != nil {
+		return err
 	}
 	fmt.Printf("%s, %s %v, s = %d, λ = %g: accuracy %.3f %%, %.1f s, peak resident %.0f MiB (before the fit %.0f); %v\n",
 		filepath.Base(path), solver, precision, features, lambda, 100*float64(right)/float64(vy.Rows), took, after, before, report.Solved)

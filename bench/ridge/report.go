@@ -9,18 +9,43 @@ import (
 	"runtime"
 	"sort"
 	"strings"
+
+	"github.com/rffgo/rff/krr"
 )
 
-// result is the least seconds of one shape, one element type and one number of workers.
+// result is one measurement, of one of three kinds.
 type result struct {
-	Shape, Dtype    string
-	Workers, Reps   int
-	Ours, Rival, CV float64 // rival and CV: 0 if they were left out
-	About           string  // the rival's versions
+	Workers int
+	Ours    float64 // seconds
+
+	// The least seconds of fits of one shape, and of the rival.
+	Shape     string  `json:",omitempty"`
+	Dtype     string  `json:",omitempty"`
+	Reps      int     `json:",omitempty"`
+	Rival, CV float64 `json:",omitempty"` // 0 if they were left out
+	About     string  `json:",omitempty"` // the rival's versions
+
+	// A streamed fit of a file.
+	Stream   string  `json:",omitempty"`
+	Times    int     `json:",omitempty"`
+	Rows     int64   `json:",omitempty"`
+	Features int     `json:",omitempty"`
+	MiB      float64 `json:",omitempty"` // resident at most; of an accuracy, beyond what was before
+
+	// The accuracy of a solver on the other half of a file.
+	Accuracy string     `json:",omitempty"`
+	Solver   krr.Solver `json:",omitempty"`
+	Lambda   float64    `json:",omitempty"`
+	Percent  float64    `json:",omitempty"`
+	Budget   int64      `json:",omitempty"`
+	Solved   string     `json:",omitempty"`
 }
 
-// append writes r as a line of JSON to the end of a file.
+// append writes r as a line of JSON to the end of a file, if one is given.
 func (r result) append(path string) error {
+	if path == "" {
+		return nil
+	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
@@ -45,14 +70,21 @@ func report(w io.Writer, path string) error {
 		return err
 	}
 	defer f.Close()
-	var all []result
+	var all, streams, accuracies []result
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		var r result
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		all = append(all, r)
+		switch {
+		case r.Stream != "":
+			streams = append(streams, r)
+		case r.Accuracy != "":
+			accuracies = append(accuracies, r)
+		default:
+			all = append(all, r)
+		}
 	}
 	if err := lines.Err(); err != nil {
 		return err
@@ -74,7 +106,7 @@ func report(w io.Writer, path string) error {
 		}
 		return place[a.Shape] < place[b.Shape]
 	})
-	fmt.Fprintf(w, "# Ridge fits against NumPy and SciPy\n\nMade by `make bench-ridge`: features, ZᵀZ, Zᵀy and the solution for one λ, in seconds, the least of %d runs of either side in turn.\n", all[0].Reps)
+	fmt.Fprintf(w, "# Ridge fits against NumPy and SciPy\n\nMade by `make bench-ridge`: features, ZᵀZ, Zᵀy and the solution for one λ, in seconds, the least of 5 to 21 runs of either side in turn.\n")
 	fmt.Fprintf(w, "The rival makes features in blocks of 504, 2,016 or all rows, whichever is best, then SYRK, Cholesky and the solution; its cosines run on one thread, as NumPy's do.\n\n")
 	fmt.Fprintf(w, "- Machine: %s, %d processors, %s/%s, %s\n- Rival: %s\n\n", cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), all[0].About)
 	fmt.Fprintf(w, "| type | workers | n, d, s | rff | rival | rff/rival | limit | 5-fold CV over 20 λ | CV/fit | limit |\n|---|---:|---|---:|---:|---:|---:|---:|---:|---:|\n")
@@ -103,6 +135,22 @@ func report(w io.Writer, path string) error {
 		fmt.Fprintf(w, ", in bold")
 	}
 	fmt.Fprintf(w, ".\n")
+	if len(streams) > 0 {
+		fmt.Fprintf(w, "\n## Streams\n\nA fit of a gzipped CSV file read as a stream, the same file several times over, in float64: resident memory of the whole process at most.\n\n| file | rows | features | workers | seconds | MiB |\n|---|---:|---:|---:|---:|---:|\n")
+		for _, r := range streams {
+			fmt.Fprintf(w, "| %s ×%d | %d | %d | %d | %.1f | %.0f |\n", r.Stream, r.Times, r.Rows, r.Features, r.Workers, r.Ours, r.MiB)
+		}
+	}
+	if len(accuracies) > 0 {
+		fmt.Fprintf(w, "\n## Conjugate gradients\n\nAccuracy on the other half of the rows, seconds, and resident memory at most beyond that of the rows before the fit, by Cholesky and by conjugate gradients with a budget.\n\n| file | rows | features | λ | type | workers | solver | accuracy | seconds | MiB | budget, MiB |\n|---|---:|---:|---:|---|---:|---|---:|---:|---:|---:|\n")
+		for _, r := range accuracies {
+			budget := ""
+			if r.Solver == krr.ConjugateGradients {
+				budget = fmt.Sprint(r.Budget >> 20)
+			}
+			fmt.Fprintf(w, "| %s | %d | %d | %g | %s | %d | %s | %.3f %% | %.1f | %.0f | %s |\n", r.Accuracy, r.Rows, r.Features, r.Lambda, r.Dtype, r.Workers, r.Solved, r.Percent, r.Ours, r.MiB, budget)
+		}
+	}
 	return nil
 }
 
