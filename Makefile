@@ -1,6 +1,7 @@
 # rff: make run, make test; make help lists the rest.
 
 GO ?= go
+FUZZTIME ?= 60s
 # The optional real data sets; RFF_DATA in the environment wins.
 RFF_DATA ?= $(abspath $(wildcard ../shared/data))
 export RFF_DATA
@@ -49,11 +50,11 @@ race: ## the race detector, on the Go twins of the kernels
 portability: ## vet, assembly and tests for other CPUs (needs qemu-user-static)
 	@GO="$(GO)" sh ci/portability.sh
 
-fuzz: ## fuzz the readers of files and the kernels for a minute each
-	$(GO) test ./asm -run '^$$' -fuzz FuzzBounds -fuzztime 60s
-	$(GO) test ./dataset -run '^$$' -fuzz FuzzRead -fuzztime 60s
-	$(GO) test ./krr -run '^$$' -fuzz FuzzUnmarshal -fuzztime 60s -fuzzminimizetime 5x
-	$(GO) test ./krr -run '^$$' -fuzz FuzzCheckpoint -fuzztime 60s -fuzzminimizetime 5x
+fuzz: ## fuzz the readers of files and the kernels, FUZZTIME (60s) each
+	$(GO) test ./asm -run '^$$' -fuzz FuzzBounds -fuzztime $(FUZZTIME)
+	$(GO) test ./dataset -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)
+	$(GO) test ./krr -run '^$$' -fuzz FuzzUnmarshal -fuzztime $(FUZZTIME) -fuzzminimizetime 5x
+	$(GO) test ./krr -run '^$$' -fuzz FuzzCheckpoint -fuzztime $(FUZZTIME) -fuzzminimizetime 5x
 
 cover: ## test coverage by function
 	$(GO) test -short -coverprofile out/cover.out ./...
