@@ -76,7 +76,9 @@ func leverageScores(ctx context.Context, strategy string, m *rff.Map, data rff.S
 	}
 	ridge := float64(sums.W * lambda) // rounded, not fused, in every use
 	a := sums.G
+	zero := make([]bool, a.Rows) // columns that are zero in every row
 	for c := range a.Rows {
+		zero[c] = a.Row(c)[c] == 0
 		a.Row(c)[c] += ridge
 	}
 	if err := blas.Cholesky(e, a); err != nil {
@@ -85,8 +87,12 @@ func leverageScores(ctx context.Context, strategy string, m *rff.Map, data rff.S
 	tau := make([]float64, a.Rows)
 	blas.InverseDiagonal(e, tau, a)
 	for c, v := range tau {
-		// Rounding may leave a column without leverage just below zero.
+		// Rounding may leave a column without leverage just below zero, and must
+		// not leave one of zeros just above.
 		tau[c] = min(max(1-float64(ridge*v), 0), 1)
+		if zero[c] {
+			tau[c] = 0
+		}
 	}
 	return tau, sums.Rows, nil
 }

@@ -466,6 +466,82 @@ func TestDotProductCandidates(t *testing.T) {
 	}
 }
 
+// Candidates whose score is exactly zero, coordinates that are zero in every row,
+// are never picked, and where the others do not suffice the error says so.
+func TestZeroScores(t *testing.T) {
+	const n, d = 100, 6
+	data := waves(n, d, 1)
+	for i := range n {
+		x := data.x.Row(i)
+		x[1], x[2], x[4], x[5] = 0, 0, 0, 0
+		data.y.Row(i)[0] = x[0] - x[3]
+	}
+	p := Pool{Base: Linear{}, Multiple: 50}
+	for _, pick := range []Pick{Multinomial, WithoutReplacement, Top} {
+		for _, weight := range []Weighting{Unit, Importance} {
+			p.Pick, p.Weight = pick, weight
+			for _, s := range []Scored{EERF{Pool: p, Fraction: 1}, Surrogate{Pool: p}, Leverage{Pool: p}} {
+				sample := func(features int) (*Result, error) {
+					return s.SampleScored(context.Background(), rff.Linear{}, d, features, data, rand.NewPCG(1, 1))
+				}
+				r, err := sample(2)
+				if err != nil {
+					t.Fatalf("%T, pick %d: %v", s, pick, err)
+				}
+				for i, c := range r.Picked {
+					if r.Scores[c] == 0 {
+						t.Errorf("%T, pick %d: candidate %d has score 0", s, pick, c)
+					}
+					if w := r.Map.Spec().Weight[i]; !(w > 0) || math.IsInf(w, 0) {
+						t.Errorf("%T, pick %d: amplitude %g", s, pick, w)
+					}
+				}
+				if zeros := len(r.Scores) - 2; zeros != 4 || pick == Multinomial {
+					continue
+				}
+				if _, err := sample(3); !errors.As(err, new(*SupportError)) {
+					t.Errorf("%T, pick %d: three of two with a score: %v", s, pick, err)
+				}
+			}
+		}
+	}
+}
+
+// Three targets: the classes share the features, so energies add up over them.
+func TestThreeTargets(t *testing.T) {
+	const n, d, features = 300, 3, 12
+	data := waves(n, d, 3)
+	for _, c := range []struct {
+		s      Scored
+		energy func(score float64) float64 // undoes what the strategy does to a sum of squares
+	}{
+		{EERF{Fraction: 1}, func(v float64) float64 { return v * v }},
+		{Surrogate{}, func(v float64) float64 { return v }},
+		{LKRF{}, func(v float64) float64 { return v }},
+	} {
+		all := scored(t, c.s, d, features, data, 3)
+		if len(all.Picked) != features/2 {
+			t.Errorf("%T: %d picked", c.s, len(all.Picked))
+		}
+		sum := make([]float64, len(all.Scores))
+		for target := range 3 {
+			one := *data
+			one.y = blas.NewGeneral[float64](n, 1)
+			for i := range n {
+				one.y.Row(i)[0] = data.y.Row(i)[target]
+			}
+			for i, v := range scored(t, c.s, d, features, &one, 3).Scores {
+				sum[i] += c.energy(v)
+			}
+		}
+		for i, v := range all.Scores {
+			if !close2(c.energy(v), sum[i], 1e-10) {
+				t.Fatalf("%T: candidate %d has %.15g, the three targets alone %.15g", c.s, i, c.energy(v), sum[i])
+			}
+		}
+	}
+}
+
 // Structured and quasi-random candidates are scored like any others.
 func TestOtherBases(t *testing.T) {
 	data := waves(200, 5, 1)

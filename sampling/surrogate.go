@@ -95,11 +95,17 @@ func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 	})
 }
 
-// SufficientFeatures returns the number of features 5·D·ln(16·d/δ) that
-// Theorem 1 of Liu et al. asks for, so that with probability 1−δ ridge
-// regression on features drawn from the surrogate density loses no more than 2λ
-// against the exact kernel. D is D_K^λ and d is d_K^λ; as d ≤ D, D may stand in
-// for both.
+// SufficientFeatures returns 5·D·ln(16·d/δ), the number of features in the form
+// that Theorem 1 of Liu et al. asks for, so that with probability 1−δ ridge
+// regression on features drawn from the surrogate density loses no more than a
+// small multiple of λ against the exact kernel. D is D_K^λ and d is d_K^λ; as
+// d ≤ D, D may stand in for both.
+//
+// What is certain is the order D·ln(d/δ), that of a matrix Bernstein bound on
+// draws whose leverage is at most D. The constants 5 and 16 are those of Theorem 1
+// of Li et al. (ICML 2019), on which the theorem rests, as remembered; neither
+// print was at hand to check them, so take the number as a scale, not as a
+// guarantee.
 func SufficientFeatures(surrogateDim, effectiveDim, delta float64) float64 {
 	return 5 * surrogateDim * math.Log(16*effectiveDim/delta)
 }
