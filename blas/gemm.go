@@ -153,6 +153,7 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	defer wb.giveBack()
 	group := groupPanels[T](panel, kMax)
 	squares := newSquares(kern, workers)
+	groupsAhead := make([]groupAhead, workers)
 	const stripsPerTask = 16
 
 	type stage struct{ i0, i1, j0, j1, l0, l1, chain int }
@@ -168,10 +169,15 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 		if !symmetric {
 			tasksA = ceil(ceil(st.i1-st.i0, mr), stripsPerPack)
 		}
-		if s%nm == 0 {
+		if s%nm == 0 && workers > 1 {
 			tasksB = ceil(ceil(st.j1-st.j0, panel), panelsPerPack)
 		}
 		return
+	}
+	packB := func(st stage, q, panels int) { // from panel q of the stage on
+		first, end := st.j0/panel+q, ceil(st.j1, panel)
+		buf := wb.data[st.chain%bufs*sizeB+q*(st.l1-st.l0)*panel:]
+		opB.pack(buf, panel, first, min(first+panels, end), n, st.l0, st.l1)
 	}
 	p.prepares = func(s int) int { ta, tb := packTasks(s); return ta + tb }
 	p.prepare = func(_, s, task int) {
@@ -184,10 +190,7 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 			opA.pack(buf, mr, first, min(first+stripsPerPack, end), m, st.l0, st.l1)
 			return
 		}
-		task -= ta
-		first, end := st.j0/panel+task*panelsPerPack, ceil(st.j1, panel)
-		buf := wb.data[st.chain%bufs*sizeB+task*panelsPerPack*k*panel:]
-		opB.pack(buf, panel, first, min(first+panelsPerPack, end), n, st.l0, st.l1)
+		packB(st, (task-ta)*panelsPerPack, panelsPerPack)
 	}
 	p.uses = func(s int) int {
 		st := at(s)
@@ -199,25 +202,68 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 		strips := ceil(st.i1-st.i0, mr)
 		perGroup := ceil(strips, stripsPerTask)
 		g, part := task/perGroup, task%perGroup
+		nextGroup := g + 1
+		if tri == lowerTriangle { // rows of a symmetric product come from groups before
+			g = ceil(ceil(st.j1-st.j0, panel), group) - 1 - g
+			nextGroup = g - 1
+		}
+		if workers == 1 && part == 0 && s%nm == 0 {
+			packB(st, g*group, group) // alone, just before its use, so that it is in the second-level cache
+		}
 		bufA, bufB := wa.data[s%bufs*sizeA:], wb.data[st.chain%bufs*sizeB:]
 		t := tiles[T]{kern: kern, tri: tri, alpha: alpha, overwrite: st.l0 == 0 && beta == 0, k: k, c: c, square: squares.of(w)}
 		t.j0 = st.j0 + g*group*panel
 		t.j1 = min(st.j1, t.j0+group*panel)
 		t.b = bufB[g*group*k*panel:]
-		left, lda := func(q int) []T { return bufA[q*k*mr:] }, mr
+		left, lda, per := bufA, mr, 1 // strips side by side in left
 		if symmetric {
-			left, lda = func(q int) []T { return bufB[q*mr/panel*panel*k+q*mr%panel:] }, panel
+			left, lda, per = bufB, panel, panel/mr
 		}
-		for q := part * stripsPerTask; q < min(strips, (part+1)*stripsPerTask); q++ {
+		// Every strip fetches ahead (see asm.Kernels.Gemm): the strips that follow
+		// and, where they are there already and the group nears its end, the next
+		// group.
+		last := strips
+		if tri == upperTriangle {
+			last = min(strips, ceil(t.j1-st.i0, mr))
+		}
+		near := last - workers*nearEnd
+		size := per * k * mr
+		first, end := part*stripsPerTask, min(last, (part+1)*stripsPerTask)
+		following := (first/per + 1) * size
+		afterwards := &groupsAhead[w]
+		if afterwards.group != g || afterwards.stage != s {
+			*afterwards = groupAhead{s, g, 0}
+		}
+		for q := first; q < end; q++ {
 			i := st.i0 + q*mr
 			var next []T
-			if q+1 < strips {
-				next = left(q + 1)
+			lines := (t.j1 - t.j0) / panel * (k / 4) * (64 / int(unsafe.Sizeof(*new(T))))
+			switch from := (q/per + 1) * size; {
+			case following < from+size && from < strips*k*mr:
+				following = max(following, from)
+				if following < len(left) {
+					next = left[following:]
+				}
+				following += lines
+			case q >= near && nextGroup >= 0 && afterwards.at < group*k*panel:
+				if from := nextGroup*group*k*panel + afterwards.at; from < len(bufB) {
+					next = bufB[from:]
+				}
+				afterwards.at += lines
 			}
-			t.strip(left(q), lda, i, min(i+mr, st.i1), next)
+			t.strip(left[q/per*size+q%per*mr:], lda, i, min(i+mr, st.i1), next)
 		}
 	}
 	p.run(workers)
+}
+
+// nearEnd is the number of strips at the end of a group, for each worker, that
+// fetch the next group: a third of them has time to, and six panels need eight.
+const nearEnd = 32
+
+// groupAhead is how much a worker at a group has fetched of the next one.
+type groupAhead struct {
+	stage, group, at int
 }
 
 // tiles is a group of panels b of a product with inner dimension k, for
