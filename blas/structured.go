@@ -64,15 +64,24 @@ func (h *hadamardStack[T]) project(kern *asm.Kernels[T], t, x, a, b []T) {
 	for i := len(h.d) - 1; i >= 0; i-- {
 		d := h.d[i]
 		if i == 0 && h.perm != nil {
-			by, to := d[:len(h.perm)], b[:len(h.perm)] // no bounds left to check
-			for j, p := range h.perm {
-				to[j] = T(a[p] * by[j])
-			}
-			a, b, d = b, a, nil
+			permute(b, a, h.perm)
+			a, b = b, a
 		}
 		kern.Hadamard(a, d, h.size)
 	}
 	kern.Apply(Linear, t[:h.keep], nil, a[:h.keep], h.zero[:h.keep], h.scale, nil)
+}
+
+// permute sets to[j] = from[perm[j]].
+func permute[T Float](to, from []T, perm []int32) {
+	to = to[:len(perm)]
+	for len(perm) >= 4 && len(to) >= 4 {
+		to[0], to[1], to[2], to[3] = from[perm[0]], from[perm[1]], from[perm[2]], from[perm[3]]
+		to, perm = to[4:], perm[4:]
+	}
+	for j, p := range perm {
+		to[j] = from[p]
+	}
 }
 
 // stackWidth is the largest width, for the scratch of project.

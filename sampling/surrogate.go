@@ -102,10 +102,9 @@ func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 // d ≤ D, D may stand in for both.
 //
 // What is certain is the order D·ln(d/δ), that of a matrix Bernstein bound on
-// draws whose leverage is at most D. The constants 5 and 16 are those of Theorem 1
-// of Li et al. (ICML 2019), on which the theorem rests, as remembered; neither
-// print was at hand to check them, so take the number as a scale, not as a
-// guarantee.
+// draws whose leverage is at most D. The constants 5 and 16 are taken to be those of
+// Theorem 1 of Li et al. (ICML 2019), on which the theorem rests; they have not
+// been checked against either paper, so the number is a scale, not a guarantee.
 func SufficientFeatures(surrogateDim, effectiveDim, delta float64) float64 {
 	return 5 * surrogateDim * math.Log(16*effectiveDim/delta)
 }
