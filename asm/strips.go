@@ -86,7 +86,7 @@ func (k *strips) height(left int) int {
 const (
 	flowRows   = 8
 	flowInputs = 8
-	flowMost   = 32
+	flowMost   = 40
 	flowWork   = 1 << 22
 )
 
@@ -187,15 +187,28 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 	if cols == 0 {
 		return
 	}
-	// The last panel goes through a scratch tile, as no more than cols columns may be written.
-	var tile, tile2 [tileBytes / 4]T
-	s.z, s.z2 = at(tile[:], 0), at(tile2[:], 0)
-	s.rowStride, s.mode = uintptr(k.panel*size), modeStore
 	setPanels(&s, p, f, k.panel, full, 1)
+	lastPanel(k, f, s, p, out, full, cols)
+}
+
+// lastPanel does the panel of number full, of which only cols columns may be
+// written, by way of a scratch tile. It takes a copy of the strip: what is stored
+// through a pointer would have to be on the heap.
+func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Output[T], full, cols int) {
+	const rows = 4 * flowRows
+	var tile, tile2 [rows * tileBytes / 8 / 4]T
+	s.rowStride = uintptr(k.panel) * unsafe.Sizeof(tile[0])
+	s.stripStride = flowRows * s.rowStride
 	for r, h := 0, 0; r < p.Rows; r += h {
-		h = k.height(p.Rows - r)
 		setRow(&s, p, r)
-		runStrip(k.family, h, &s)
+		s.z, s.z2 = at(tile[:], 0), at(tile2[:], 0)
+		if s.strips = k.flow(f, &s, min(rows, p.Rows-r)); s.strips > 0 {
+			h = flowRows * s.strips
+			runFlow(k.family, &s)
+		} else {
+			h = k.height(p.Rows - r)
+			runStrip(k.family, h, &s)
+		}
 		for i := range h {
 			to := (r+i)*out.RowStride + full*out.PanelStride
 			copy(out.Z[to:to+cols], tile[i*k.panel:])

@@ -318,12 +318,8 @@ func (k *kernel) flowCosSin(items []item, group int, weighted bool) {
 	}
 }
 
-// hornerShared is horner with one register for the coefficients, or none.
+// hornerShared is horner with one register, r, for the coefficients.
 func (k *kernel) hornerShared(first, n int, u, p []string, r string) {
-	if r == "" {
-		k.horner(first, n, u, p, nil)
-		return
-	}
 	for j := range p {
 		k.load(first+n-1, p[j])
 	}
