@@ -3,6 +3,7 @@ package sampling_test
 import (
 	"context"
 	"errors"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -232,19 +233,73 @@ func TestGoldenMaps(t *testing.T) {
 	check("sorf published", sampling.SORF{Published: true}, rff.NewGaussian(1), 64)
 	check("published halton", sampling.Halton{Published: true}, rff.NewGaussian(1), 64)
 	// Large enough that products are shared out among workers.
-	var prints []rff.Fingerprint
-	for _, workers := range []int{1, 2, 3, 7} {
-		m, err := sample(sampling.ORF{Engine: blas.Engine{Workers: workers}}, rff.NewGaussian(3), 200, 700, 7)
+	for _, e := range engines(t) {
+		m, err := sample(sampling.ORF{Engine: e}, rff.NewGaussian(3), 200, 700, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
-		prints = append(prints, m.Fingerprint())
+		if got := m.Fingerprint().String()[:16]; got != golden["orf 200"] {
+			t.Errorf("%q: %q, // %v, %d workers", "orf 200", got, e.Backend, e.Workers)
+		}
 	}
-	if len(slices.Compact(prints)) != 1 {
-		t.Error("ORF depends on the number of workers")
+}
+
+// engines are the instruction sets of this machine, each with several numbers of workers.
+func engines(t *testing.T) []blas.Engine {
+	var all []blas.Engine
+	for _, isa := range []string{"go", "avx2", "avx512", "neon"} {
+		backend, err := blas.NativeOn(isa)
+		if err != nil {
+			t.Logf("%s: not here", isa)
+			continue
+		}
+		for _, workers := range []int{1, 2, 3, 7} {
+			all = append(all, blas.Engine{Backend: backend, Workers: workers})
+		}
 	}
-	if got := prints[0].String()[:16]; got != golden["orf 200"] {
-		t.Errorf("%q: %q,", "orf 200", got)
+	return all
+}
+
+// Every strategy by name: the map, and its features in float64 and float32, have
+// the same bits on every instruction set and for any number of workers.
+func TestFeaturesSameBits(t *testing.T) {
+	const n, d = 200, 5
+	rng := rand.New(rand.NewPCG(8, 8))
+	x, y := blas.NewGeneral[float64](n, d), blas.NewGeneral[float64](n, 1)
+	x32 := blas.NewGeneral[float32](n, d)
+	for i := range x.Data {
+		x.Data[i] = rng.NormFloat64()
+		x32.Data[i] = float32(x.Data[i])
+	}
+	for i := range n {
+		y.Data[i] = x.Row(i)[0]
+	}
+	data, err := rff.FromGeneral(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := engines(t)
+	for _, name := range sampling.Names() {
+		s := byName(t, name)
+		m, err := s.Sample(context.Background(), sampling.KernelFor(s, rff.NewGaussian(2)), d, 66, data, rand.NewPCG(1, 2))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		var want []float64
+		var want32 []float32
+		for i, e := range all {
+			z, z32 := blas.NewGeneral[float64](n, 66), blas.NewGeneral[float32](n, 66)
+			m.Features64().Transform(e, z, x)
+			m.Features32().Transform(e, z32, x32)
+			if i == 0 {
+				want, want32 = z.Data, z32.Data
+			}
+			same := slices.EqualFunc(z.Data, want, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
+			same32 := slices.EqualFunc(z32.Data, want32, func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) })
+			if !same || !same32 {
+				t.Errorf("%s: other features on %v with %d workers", name, e.Backend, e.Workers)
+			}
+		}
 	}
 }
 
