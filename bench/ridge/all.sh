@@ -20,15 +20,13 @@ for workers in 1 2; do
 	done
 done
 if [ -n "${RFF_DATA:-}" ]; then
-	for times in 1 4 16; do
-		${RUN:-} out/ridge -stream "$RFF_DATA/kddcup99/kddcup99-10pct.csv.gz" -times $times -features 1024 -workers 2 -record out/ridge.json
+	for times in 1 4 16; do # longer than a timing may take, and about memory
+		out/ridge -stream "$RFF_DATA/kddcup99/kddcup99-10pct.csv.gz" -times $times -features 1024 -workers 2 -record out/ridge.json
 	done
-	for lambda in 1e-4 1e-6 1e-8; do
-		for workers in 1 2; do
-			for solver in cholesky cg; do
-				${RUN:-} out/ridge -accuracy "$RFF_DATA/covtype/covtype-sample.csv.gz" -features 6912 -solver $solver -memory 536870912 \
-					-lambda $lambda -dtype f32 -workers $workers -record out/ridge.json
-			done
+	for pair in "1 1e-6" "2 1e-4" "2 1e-6" "2 1e-8"; do
+		for solver in cholesky cg; do
+			${RUN:-} out/ridge -accuracy "$RFF_DATA/covtype/covtype-sample.csv.gz" -features 6912 -solver $solver -memory 536870912 \
+				-lambda ${pair#* } -dtype f32 -workers ${pair% *} -record out/ridge.json
 		done
 	done
 fi

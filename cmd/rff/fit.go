@@ -198,6 +198,9 @@ func printFit(s *stdio, set *openSet, kernel rff.Kernel, sampler string, r *krr.
 	if h := r.HeldOut; h != nil {
 		fmt.Fprintf(s.out, "held out  accuracy %.2f %%, log loss %.4f, over %d rows\n", 100*h.Accuracy, h.LogLoss, h.Rows)
 	}
+	if r.Solved.Solver == krr.ConjugateGradients {
+		fmt.Fprintf(s.out, "solver    %v\n", r.Solved)
+	}
 	if r.Solved.Regularised() {
 		s.note("the system was close to singular: %v", r.Solved)
 	}
