@@ -234,19 +234,24 @@ func TestGoldenMaps(t *testing.T) {
 	check("published halton", sampling.Halton{Published: true}, rff.NewGaussian(1), 64)
 	// Large enough that products are shared out among workers.
 	for _, e := range engines(t) {
-		m, err := sample(sampling.ORF{Engine: e}, rff.NewGaussian(3), 200, 700, 7)
+		m, err := sample(sampling.ORF{Engine: e.Engine}, rff.NewGaussian(3), 200, 700, 7)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if got := m.Fingerprint().String()[:16]; got != golden["orf 200"] {
-			t.Errorf("%q: %q, // %v, %d workers", "orf 200", got, e.Backend, e.Workers)
+			t.Errorf("%q: %q, // %s, %d workers", "orf 200", got, e.isa, e.Workers)
 		}
 	}
 }
 
+type namedEngine struct {
+	blas.Engine
+	isa string
+}
+
 // engines are the instruction sets of this machine, each with several numbers of workers.
-func engines(t *testing.T) []blas.Engine {
-	var all []blas.Engine
+func engines(t *testing.T) []namedEngine {
+	var all []namedEngine
 	for _, isa := range []string{"go", "avx2", "avx512", "neon"} {
 		backend, err := blas.NativeOn(isa)
 		if err != nil {
@@ -254,7 +259,7 @@ func engines(t *testing.T) []blas.Engine {
 			continue
 		}
 		for _, workers := range []int{1, 2, 3, 7} {
-			all = append(all, blas.Engine{Backend: backend, Workers: workers})
+			all = append(all, namedEngine{blas.Engine{Backend: backend, Workers: workers}, isa})
 		}
 	}
 	return all
@@ -289,15 +294,15 @@ func TestFeaturesSameBits(t *testing.T) {
 		var want32 []float32
 		for i, e := range all {
 			z, z32 := blas.NewGeneral[float64](n, 66), blas.NewGeneral[float32](n, 66)
-			m.Features64().Transform(e, z, x)
-			m.Features32().Transform(e, z32, x32)
+			m.Features64().Transform(e.Engine, z, x)
+			m.Features32().Transform(e.Engine, z32, x32)
 			if i == 0 {
 				want, want32 = z.Data, z32.Data
 			}
 			same := slices.EqualFunc(z.Data, want, func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) })
 			same32 := slices.EqualFunc(z32.Data, want32, func(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) })
 			if !same || !same32 {
-				t.Errorf("%s: other features on %v with %d workers", name, e.Backend, e.Workers)
+				t.Errorf("%s: other features on %s with %d workers", name, e.isa, e.Workers)
 			}
 		}
 	}
