@@ -72,7 +72,7 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 
 	stages := ceil(n, RowBlock)
 	products := float64(block) * float64(s) * float64(s) / 2
-	workers := e.workersFor(f.work(block)+products, ceil(block, f.kern.Strip)+len(g.groups))
+	workers := e.workersFor(f.work(block)+float64(products), ceil(block, f.kern.Strip)+len(g.groups))
 	g.plan(block, workers)
 	g.bufs = buffers(min(workers, stages))
 	z := borrow[T](g.bufs*g.panels*g.stride + kern.Panel) // tiles from mid-panel on read whole rows

@@ -48,7 +48,7 @@ func (c *iterative[T]) precondition(ctx context.Context, lambda float64) error {
 	case !c.plan.primal && c.precond == nil:
 		m := int(min(int64(c.plan.sample), c.n))
 		c.precond = newDualSketch(c.engine, m, len(c.z))
-		if err := c.draw(ctx, c.uniform(float64(m)-4*math.Sqrt(float64(m)))); err != nil { // rarely more than m
+		if err := c.draw(ctx, c.uniform(float64(m)-float64(4*math.Sqrt(float64(m))))); err != nil { // rarely more than m
 			return err
 		}
 	}

@@ -186,7 +186,7 @@ func (l *lanczos) extremes() (lo, hi float64) {
 	below := func(x float64) (count int) { // eigenvalues less than x
 		q := 1.0
 		for i, d := range l.diag {
-			v := d - x
+			v := d - float64(x) // x may be a product
 			if i > 0 {
 				v -= l.off2[i-1] / q
 			}
