@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// benchProjection is n rows of d inputs through cols frequencies.
+// benchProjection is n rows of d inputs through cols frequencies of one weight.
 func benchProjection[T Float](panel, n, d, cols int) *Projection[T] {
 	rng := rand.New(rand.NewPCG(7, 8))
 	fill := func(n int) []T {
@@ -22,7 +22,7 @@ func benchProjection[T Float](panel, n, d, cols int) *Projection[T] {
 	}
 	panels := (cols + panel - 1) / panel
 	return &Projection[T]{X: fill(n * d), LDX: d, Rows: n, D: d, W: fill(panels * panel * d), Cols: cols,
-		Phase: fill(panels * panel), Weight: fill(panels * panel), Weight2: fill(panels * panel)}
+		Phase: fill(panels * panel), Scale: 0.03}
 }
 
 // against runs work b.N times between measurements of the multiply-add roof and
