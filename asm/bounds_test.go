@@ -97,7 +97,7 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 			outs = [][]T{cut(need), cut(need)}
 			overlap = overlaps(n[0], n[2], n[4], n[5], panel, min(len(outs[0]), len(p.Phase)))
 			call = func(k *Kernels[T]) {
-				k.Features(b.f, p, &Output[T]{Z: outs[0], Z2: outs[1], RowStride: n[4], PanelStride: n[5]})
+				k.Features(b.f, p, &Output[T]{Z: outs[0], Z2: outs[1], RowStride: n[4], PanelStride: n[5], Stream: b.seed%8 < 4})
 			}
 			break
 		}
@@ -201,7 +201,7 @@ var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate",
 // calls that is an element short and rarely a stride that is.
 func small(r *rand.Rand, kernel string) bound {
 	b := bound{kernel: kernel, f: Func(r.IntN(6)), seed: r.Uint64()}
-	rows, d, cols, targets := r.IntN(20), r.IntN(9), r.IntN(70), r.IntN(4)
+	rows, d, cols, targets := r.IntN(20), r.IntN(12), r.IntN(70), r.IntN(4)
 	switch kernel {
 	case "features":
 		b.n = [8]int{rows, d, cols, d + r.IntN(3), cols + r.IntN(3), r.IntN(40)}

@@ -32,7 +32,11 @@ func testStream[T Float](t *testing.T) {
 					}
 					z, want := matrix(), matrix()
 					out := Output[T]{Z: z, Z2: z[stride/2:], RowStride: stride, PanelStride: k.Panel, Stream: true}
-					k.Features(f, &c.p, &out)
+					// A stack is aligned to words. The frame of deeper is no multiple of
+					// a cache line: at one depth at least, scratch tiles are off one.
+					for depth := range 2 {
+						deeper(depth, func() { k.Features(f, &c.p, &out) })
+					}
 					featuresGo(k.Panel, f, &c.p, &Output[T]{Z: want, Z2: want[stride/2:], RowStride: stride, PanelStride: k.Panel})
 					if err := sameBits(z, want); err != nil {
 						t.Fatalf("%s, func %d, %d elements off a cache line, %d columns: %v", k.ISA, f, off, cols, err)
@@ -41,4 +45,15 @@ func testStream[T Float](t *testing.T) {
 			}
 		}
 	}
+}
+
+// deeper calls f from that many frames further down.
+//
+//go:noinline
+func deeper(n int, f func()) {
+	if n == 0 {
+		f()
+		return
+	}
+	deeper(n-1, f)
 }

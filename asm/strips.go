@@ -197,6 +197,7 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Output[T], full, cols int) {
 	const rows = 4 * flowRows
 	var tile, tile2 [rows * tileBytes / 8 / 4]T
+	s.mode = modeStore // a stack is not aligned to cache lines
 	s.rowStride = uintptr(k.panel) * unsafe.Sizeof(tile[0])
 	s.stripStride = flowRows * s.rowStride
 	for r, h := 0, 0; r < p.Rows; r += h {
