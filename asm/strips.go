@@ -36,6 +36,8 @@ type strip struct {
 	pendZ       unsafe.Pointer
 	pendCol     uintptr
 	pendY       unsafe.Pointer
+	hold        unsafe.Pointer // sines of a tile
+	apart       uintptr        // z2 − z
 }
 
 // Values of strip.mode.
@@ -106,16 +108,32 @@ func (k *strips) group(d, size int) int {
 	return max(1, groupBytes/size/k.panel/d)
 }
 
-// start returns a strip of p's first row and no panel yet, with coefficients in coef.
-func start[T Float](k *strips, f Func, p *Projection[T], coef *coefTable[T]) strip {
-	s := strip{d: p.D, ldx: uintptr(p.LDX) * unsafe.Sizeof(*new(T)), function: uintptr(f)}
+// scratch is what the kernels of a call read and write beside operands.
+type scratch[T Float] struct {
+	coef coefTable[T]
+	hold [(holdBytes + 56) / 8]uint64
+}
+
+// holdBytes is the size of half a tile, of which pipelined kernels hold the sines.
+const holdBytes = flowRows / 2 * 128
+
+// aligned returns the first address in s.hold that is a multiple of a cache line,
+// without which every access would take two.
+func (s *scratch[T]) aligned() unsafe.Pointer {
+	p := unsafe.Pointer(&s.hold)
+	return unsafe.Add(p, -uintptr(p)%64)
+}
+
+// start returns a strip of p's first row and no panel yet.
+func start[T Float](k *strips, f Func, p *Projection[T], own *scratch[T]) strip {
+	s := strip{hold: own.aligned(), d: p.D, ldx: uintptr(p.LDX) * unsafe.Sizeof(*new(T)), function: uintptr(f)}
 	if p.D == 0 {
 		s.ldx = 0
 	}
 	if f <= CosSin {
 		w := p.series(f)
-		coef.set(&w, k.coefs())
-		s.coef = at(coef[:], 0)
+		own.coef.set(&w, k.coefs())
+		s.coef = at(own.coef[:], 0)
 	}
 	return s
 }
@@ -155,11 +173,15 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 		return
 	}
 	size := int(unsafe.Sizeof(*new(T)))
-	var coef coefTable[T]
-	s := start(k, f, p, &coef)
+	var own scratch[T]
+	s := start(k, f, p, &own)
 	s.rowStride = uintptr(out.RowStride * size)
 	s.panelStride = uintptr(out.PanelStride * size)
-	if out.Stream && k.streams() && (uintptr(at(out.Z, 0))|s.rowStride|s.panelStride)%64 == 0 {
+	places := uintptr(at(out.Z, 0)) | s.rowStride | s.panelStride
+	if f == CosSin {
+		places |= uintptr(at(out.Z2, 0))
+	}
+	if out.Stream && k.streams() && places%64 == 0 {
 		s.mode = modeStream
 		defer storeFence()
 	}
@@ -228,8 +250,8 @@ func stripScores[T Float](k *strips, f Func, p *Projection[T], y []T, ldy, targe
 	}
 	size := int(unsafe.Sizeof(*new(T)))
 	var tile [tileBytes / 4]T
-	var coef coefTable[T]
-	s := start(k, f, p, &coef)
+	var own scratch[T]
+	s := start(k, f, p, &own)
 	s.mode, s.targets = modeScores, targets
 	s.z, s.z2 = at(tile[:], 0), at(tile[:], 0)
 	s.panelStride = uintptr(k.panel * size)
@@ -282,7 +304,7 @@ func scoreRows[T Float](k *strips, f Func, s *strip, p *Projection[T], y []T, ld
 		s.y = at(y, r*ldy)
 		if s.strips > 0 { // every tile goes through the same scratch
 			h = flowRows * s.strips
-			s.rowStride, s.panelStride, s.stripStride = tileBytes/flowRows, 0, 0
+			s.panelStride, s.stripStride = 0, 0
 			runFlow(k.family, s)
 			continue
 		}

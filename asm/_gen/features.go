@@ -60,6 +60,8 @@ const (
 	offPendZ
 	offPendCol
 	offPendY
+	offHold
+	offApart
 )
 
 // Values of strip.mode.

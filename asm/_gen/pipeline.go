@@ -23,12 +23,12 @@ type side struct {
 // flow prints the kernel. General registers:
 //
 //	DI  the strip                          AX  z of row 0 of this panel
-//	SI  W of this panel                    R14 z2 − z
+//	SI  W of this panel                    R14 room for a tile
 //	R13 offset of this panel in Phase      R15 coefficients
 //
-// inside a step R8 and R9 are rows 0 and 3 of x, R12 its stride, R10 and R11 rows 0
-// and 3 of z or z2 of the tile that is finished, BX their stride, DX and CX its
-// weights, R10 then runs over W.
+// inside a step R8 and R9 are rows 0 and 3 of x, R12 its stride, DX and CX the
+// weights of the tile that is finished, R10 and R11 its rows 0 and 3 of z2 or z, BX
+// their stride; R10 then runs over W.
 func (k *kernel) flow() {
 	name := fmt.Sprintf("flow%s%s", k.isa, k.short)
 	k.fn(name, fmt.Sprintf("func %s(s *strip)", name), 0, 8)
@@ -40,8 +40,10 @@ func (k *kernel) flow() {
 	k.op("MOVQ", "s+0(FP)", "DI")
 	k.op("MOVQ", mem(offW, "DI"), "SI")
 	k.op("MOVQ", mem(offZ, "DI"), "AX")
-	k.op("MOVQ", mem(offZ2, "DI"), "R14")
-	k.op("SUBQ", "AX", "R14")
+	k.op("MOVQ", mem(offZ2, "DI"), "DX")
+	k.op("SUBQ", "AX", "DX")
+	k.op("MOVQ", "DX", mem(offApart, "DI"))
+	k.op("MOVQ", mem(offHold, "DI"), "R14")
 	k.op("MOVQ", mem(offCoef, "DI"), "R15")
 	k.op("MOVQ", mem(offPanels, "DI"), "CX")
 	k.op("MOVQ", "CX", mem(offLeft, "DI"))
@@ -118,35 +120,17 @@ func (k *kernel) flowStart(s *side) {
 	k.op("ADDQ", "R12", "R9")
 }
 
-// flowMerged adds the first inputs to s and finishes the other side.
+// flowMerged adds the first inputs to s and finishes the other side. What waits in
+// an epilogue waits at R14: in the sines' place, at the distance of rows, loads
+// would take it for older stores of the same address modulo 4 KiB.
 func (k *kernel) flowMerged(s *side) {
 	o := s.other
 	pend := o.first > 0
-	k.op("MOVQ", mem(offRowStride, "DI"), "BX")
-	base, col := "AX", "R13"
-	if pend {
-		base, col = "R10", "DX"
-		k.op("MOVQ", mem(offPendZ, "DI"), "R10")
-		k.op("MOVQ", mem(offPendCol, "DI"), "DX")
-		k.op("LEAQ", memIndex(0, "R10", "BX", o.first), "R10")
-	}
-	// z2 for the sines
-	k.op("LEAQ", memIndex(0, base, "R14", 1), "R10")
-	k.op("LEAQ", memIndex(0, "R10", "BX", 2), "R11")
-	k.op("ADDQ", "BX", "R11")
-	zAt := func(r, v int) string {
-		if r == 3 {
-			return mem(v*k.bytes, "R11")
-		}
-		if r == 0 {
-			return mem(v*k.bytes, "R10")
-		}
-		return memIndex(v*k.bytes, "R10", "BX", r)
-	}
+	hold := func(i int) string { return mem(i*k.bytes, "R14") }
 	var items []item
 	for i, acc := range o.acc {
-		r, v := i/k.vecs, i%k.vecs
-		items = append(items, item{acc, mem(v*k.bytes, "DX"), mem(v*k.bytes, "CX"), zAt(r, v)})
+		v := i % k.vecs * k.bytes
+		items = append(items, item{acc, mem(v, "DX"), mem(v, "CX"), k.flowZ(i)})
 	}
 	pair, done := k.label("pair"), k.label("done")
 	k.op("CMPQ", mem(offFunc, "DI"), fmt.Sprint("$", fnCosSin))
@@ -154,6 +138,20 @@ func (k *kernel) flowMerged(s *side) {
 	for _, f := range []int{fnCos, fnCosSin} {
 		if f == fnCosSin {
 			k.place(pair)
+			k.comment("Sines are stored at once, or left at R14.")
+			held, ready := k.label("held"), k.label("ready")
+			k.op("CMPQ", mem(offMode, "DI"), fmt.Sprint("$", modeStore))
+			k.op("JNE", held)
+			k.flowPoint(o, pend)
+			k.op("ADDQ", mem(offApart, "DI"), "R10")
+			k.op("ADDQ", mem(offApart, "DI"), "R11")
+			k.op("JMP", ready)
+			k.place(held)
+			k.op("MOVQ", "R14", "R10")
+			k.op("MOVQ", k.width(), "BX")
+			k.op("LEAQ", memIndex(0, "R10", "BX", 2), "R11")
+			k.op("ADDQ", "BX", "R11")
+			k.place(ready)
 		}
 		columns := k.label("columns")
 		k.op("CMPQ", mem(offWeight, "DI"), "$0")
@@ -161,9 +159,7 @@ func (k *kernel) flowMerged(s *side) {
 		for _, weighted := range []bool{false, true} {
 			if weighted {
 				k.place(columns)
-				if col != "DX" {
-					k.op("MOVQ", col, "DX")
-				}
+				k.flowColumn("DX", pend)
 				k.op("MOVQ", mem(offWeight2, "DI"), "CX")
 				k.op("ADDQ", "DX", "CX")
 				k.op("ADDQ", mem(offWeight, "DI"), "DX")
@@ -178,7 +174,7 @@ func (k *kernel) flowMerged(s *side) {
 					}
 				} else {
 					for n, g := range divide(items, 2) {
-						k.flowCosSin(g, n, weighted)
+						k.flowCosSin(g, n, weighted, hold)
 					}
 				}
 				k.temp = all
@@ -189,27 +185,75 @@ func (k *kernel) flowMerged(s *side) {
 		}
 	}
 	k.place(done)
-	scores, next := k.label("scores"), k.label("next")
-	k.op("CMPQ", mem(offMode, "DI"), fmt.Sprint("$", modeScores))
+	scores, stream, next := k.label("scores"), k.label("stream"), k.label("next")
+	k.op("MOVQ", mem(offMode, "DI"), "DX")
+	k.op("CMPQ", "DX", fmt.Sprint("$", modeScores))
 	k.op("JEQ", scores)
-	k.op("SUBQ", "R14", "R10")
-	k.op("SUBQ", "R14", "R11")
-	for i, acc := range o.acc {
-		k.fp("VMOVU", acc, zAt(i/k.vecs, i%k.vecs))
+	k.flowPoint(o, pend)
+	store := func(verb string) {
+		for i, acc := range o.acc {
+			k.fp(verb, acc, k.flowZ(i))
+		}
 	}
+	sines := func() {
+		k.op("CMPQ", mem(offFunc, "DI"), fmt.Sprint("$", fnCosSin))
+		k.op("JNE", next)
+		for i, acc := range o.acc {
+			k.fp("VMOVU", hold(i), acc)
+		}
+	}
+	k.op("CMPQ", "DX", fmt.Sprint("$", modeStream))
+	k.op("JEQ", stream)
+	store("VMOVU")
+	k.op("JMP", next)
+	k.place(stream)
+	store("VMOVNT")
+	sines()
+	k.op("ADDQ", mem(offApart, "DI"), "R10")
+	k.op("ADDQ", mem(offApart, "DI"), "R11")
+	store("VMOVNT")
 	k.op("JMP", next)
 	k.place(scores)
-	sum := func(off int) {
-		k.flowSum(o, off, pend)
-	}
-	sum(offAcc)
-	k.op("CMPQ", mem(offFunc, "DI"), fmt.Sprint("$", fnCosSin))
-	k.op("JNE", next)
-	for i, acc := range o.acc {
-		k.fp("VMOVU", zAt(i/k.vecs, i%k.vecs), acc)
-	}
-	sum(offAcc2)
+	k.flowSum(o, offAcc, pend)
+	sines()
+	k.flowSum(o, offAcc2, pend)
 	k.place(next)
+}
+
+// flowPoint points R10 and R11 at rows 0 and 3 of z of the tile o, BX at their stride.
+func (k *kernel) flowPoint(o *side, pend bool) {
+	if pend {
+		k.op("MOVQ", mem(offPendZ, "DI"), "R10")
+	} else {
+		k.op("MOVQ", "AX", "R10")
+	}
+	k.op("MOVQ", mem(offRowStride, "DI"), "BX")
+	if o.first > 0 {
+		k.op("LEAQ", memIndex(0, "R10", "BX", o.first), "R10")
+	}
+	k.op("LEAQ", memIndex(0, "R10", "BX", 2), "R11")
+	k.op("ADDQ", "BX", "R11")
+}
+
+// flowZ is the place of accumulator i where flowPoint points.
+func (k *kernel) flowZ(i int) string {
+	col, r := i%k.vecs*k.bytes, i/k.vecs
+	switch r {
+	case 0:
+		return mem(col, "R10")
+	case 3:
+		return mem(col, "R11")
+	}
+	return memIndex(col, "R10", "BX", r)
+}
+
+// flowColumn sets r to the offset in Phase of the panel of the tile that is finished.
+func (k *kernel) flowColumn(r string, pend bool) {
+	if pend {
+		k.op("MOVQ", mem(offPendCol, "DI"), r)
+	} else {
+		k.op("MOVQ", "R13", r)
+	}
 }
 
 // flowInputs adds the products of the first inputs. Loads are scarce here: two a
@@ -274,20 +318,19 @@ func (k *kernel) flowRest(s *side, enter string) {
 
 // flowCosSin is the pair cos(2πt), sin(2πt), by cosSinTurns, times the weights of
 // the columns if there are any; the sines are stored.
-func (k *kernel) flowCosSin(items []item, group int, weighted bool) {
+func (k *kernel) flowCosSin(items []item, group int, weighted bool, hold func(int) string) {
 	n := len(items)
 	t, spare := k.temp[group%2*3*n:], k.temp[6*n:]
 	u, c, s := t[:n], t[n:2*n], t[2*n:3*n]
 	// cosSinTurns takes off whole turns and then quarters; both at once is as exact.
-	// The low bits of m = t − round(t) + magic are the quarter turns q; it waits
-	// where the sine will go.
+	// The low bits of m = t − round(t) + magic are the quarter turns q.
 	for j, i := range items {
 		k.round(i.t, u[j])
 		k.fp("VRNDSCALE", 2<<4|8, i.t, s[j])
 		k.fp("VSUB", u[j], i.t, u[j])
 		k.fp("VSUB", s[j], i.t, i.t)
 		k.konst("VADD"+k.p, "magic", u[j], u[j])
-		k.fp("VMOVU", u[j], i.z2)
+		k.fp("VMOVU", u[j], hold(group*n+j))
 	}
 	for j, i := range items {
 		k.fp("VMUL", i.t, i.t, u[j])
@@ -299,9 +342,9 @@ func (k *kernel) flowCosSin(items []item, group int, weighted bool) {
 	top := k.size*8 - 1
 	for j, i := range items {
 		k.fp("VMUL", s[j], i.t, i.t)
-		k.integer("VPSLL", top, i.z2, s[j])
+		k.integer("VPSLL", top, hold(group*n+j), s[j])
 		k.integer("VPSRA", top, s[j], s[j])
-		k.integer("VPSLL", top-1, i.z2, u[j])
+		k.integer("VPSLL", top-1, hold(group*n+j), u[j])
 	}
 	for j, i := range items {
 		k.signed(0x78, u[j], c[j]) // c ⊕ (sign ∧ u)
@@ -339,14 +382,13 @@ func (k *kernel) signed(table int, y, last string) {
 
 // flowSum adds a finished tile, times y, to the sums of every target.
 func (k *kernel) flowSum(s *side, off int, pend bool) {
-	k.op("MOVQ", mem(off, "DI"), "DX")
+	k.flowColumn("DX", pend)
+	k.op("ADDQ", mem(off, "DI"), "DX")
+	y := offY
 	if pend {
-		k.op("ADDQ", mem(offPendCol, "DI"), "DX")
-		k.op("MOVQ", mem(offPendY, "DI"), "CX")
-	} else {
-		k.op("ADDQ", "R13", "DX")
-		k.op("MOVQ", mem(offY, "DI"), "CX")
+		y = offPendY
 	}
+	k.op("MOVQ", mem(y, "DI"), "CX")
 	k.op("MOVQ", mem(offLDY, "DI"), "BX")
 	if s.first > 0 {
 		k.op("LEAQ", memIndex(0, "CX", "BX", s.first), "CX")
@@ -354,7 +396,7 @@ func (k *kernel) flowSum(s *side, off int, pend bool) {
 	k.op("MOVQ", mem(offTargets, "DI"), "R12")
 	loop := k.label("targets")
 	k.place(loop)
-	sum, y := k.temp[:k.vecs], k.temp[k.vecs:]
+	sum, ys := k.temp[:k.vecs], k.temp[k.vecs:]
 	k.op("LEAQ", memIndex(0, "CX", "BX", 2), "R15")
 	for v := range sum {
 		k.fp("VMOVU", mem(v*k.bytes, "DX"), sum[v])
@@ -367,9 +409,9 @@ func (k *kernel) flowSum(s *side, off int, pend bool) {
 		case 3:
 			at = memIndex(0, "R15", "BX", 1)
 		}
-		k.op("VBROADCAST"+k.s, at, y[r])
+		k.op("VBROADCAST"+k.s, at, ys[r])
 		for v := range sum {
-			k.fp("VFMADD231", s.acc[r*k.vecs+v], y[r], sum[v])
+			k.fp("VFMADD231", s.acc[r*k.vecs+v], ys[r], sum[v])
 		}
 	}
 	for v := range sum {
@@ -380,6 +422,5 @@ func (k *kernel) flowSum(s *side, off int, pend bool) {
 	k.op("DECQ", "R12")
 	k.op("JNZ", loop)
 	k.op("MOVQ", mem(offCoef, "DI"), "R15")
-	k.op("MOVQ", mem(offRowStride, "DI"), "BX")
 	k.op("MOVQ", mem(offLDX, "DI"), "R12")
 }
