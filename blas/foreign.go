@@ -165,7 +165,10 @@ func (a *Accumulator[T]) blocksBy(e Engine, x, y General[T], weight []T) {
 	n, s, t := x.Rows, len(a.Z), len(a.Y)
 	block := min(n, RowBlock)
 	chunk := min(f.chunk(), max(1, ceil(block, e.workers())))
-	const tile = 512
+	tile := 512
+	if e.workers() > 1 { // a few to share; more of them cost packing
+		tile = min(tile, max(128, ceil(s, 2)))
+	}
 	side := ceil(s, tile)
 	type span struct{ i0, i1, j0, j1 int }
 	var tiles []span
