@@ -42,13 +42,6 @@ func saveInFull(t *testing.T, dir string, why error) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if name == "checkpoint" && old != nil {
-			if err := os.Remove(path); err != nil { // a fit would go on from it
-				t.Fatal(err)
-			}
-			old = nil
-			before, _ = os.ReadDir(dir)
-		}
 		err = save(path)
 		var we *krr.WriteError
 		if !errors.As(err, &we) || we.Path != path || !errors.Is(err, why) {
@@ -76,6 +69,9 @@ func TestDiskFull(t *testing.T) {
 	}
 	fill := func(t *testing.T, dir string) {
 		for name := range writers(t) {
+			if name == "checkpoint" {
+				continue // a fit would go on from an old one
+			}
 			if err := os.WriteFile(filepath.Join(dir, name), []byte("the old "+name), 0o600); err != nil {
 				t.Fatal(err)
 			}
