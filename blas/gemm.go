@@ -15,8 +15,9 @@ const BlockK = 504
 // down to whole strips and panels. They bound workspace to 21 + 31 MiB in
 // float64; the micro-kernel fetches strips ahead, so these need not stay in cache.
 const (
-	maxBlockM = 5376
-	maxBlockN = 8064
+	maxBlockM   = 5376
+	narrowBytes = 512 << 10 // of packed A beside a few panels of B
+	maxBlockN   = 8064
 )
 
 // groupBytes is the size of a group of panels that stays in the second-level
@@ -135,6 +136,9 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	opA, opB := operand[T]{a, transA}, operand[T]{b, !transB}
 	mr, panel := kern.MR, kern.Panel
 	blockM, blockN := maxBlockM/mr*mr, maxBlockN/panel*panel
+	if workers == 1 && n <= 4*panel && tri == full { // A is read once: let it pass through the second-level cache
+		blockM = max(mr, narrowBytes/int(unsafe.Sizeof(*new(T)))/min(k, BlockK)/mr*mr)
+	}
 
 	// Stages: for columns, for chains, for rows; B is packed in the first stage of its chain.
 	nm, nn, nk := ceil(m, blockM), ceil(n, blockN), ceil(k, BlockK)

@@ -17,7 +17,7 @@ type General[T Float] struct {
 
 // NewGeneral returns a zero r×c matrix.
 func NewGeneral[T Float](r, c int) General[T] {
-	return General[T]{Rows: r, Cols: c, Stride: c, Data: make([]T, r*c)}
+	return General[T]{Rows: r, Cols: c, Stride: c, Data: allocate[T](r * c)}
 }
 
 // Row returns row i.

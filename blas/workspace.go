@@ -24,7 +24,7 @@ func borrow[T Float](n int) *workspace[T] {
 		w = new(workspace[T])
 	}
 	if cap(w.data) < n {
-		w.data = make([]T, n)
+		w.data = allocate[T](n)
 	}
 	w.data = w.data[:n]
 	return w

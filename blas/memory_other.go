@@ -1,0 +1,5 @@
+//go:build !linux
+
+package blas
+
+func preferHugePages[T Float](s []T) {}
