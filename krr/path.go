@@ -2,6 +2,7 @@ package krr
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/rffgo/rff/blas"
@@ -13,7 +14,7 @@ import (
 const fewLambdas = 5
 
 // solveGrid writes the coefficients of every λ to all, s×(t·len(grid)): the
-// columns of λ_i start at i·t. It destroys A; reform restores it.
+// columns of λ_i start at i·t. It destroys A, which reform restores.
 func (s *system) solveGrid(e blas.Engine, grid []float64, all blas.General[float64], reform func()) ([]Solved, error) {
 	t := s.r.Cols
 	solved := make([]Solved, len(grid))
@@ -32,7 +33,9 @@ func (s *system) solveGrid(e blas.Engine, grid []float64, all blas.General[float
 			}
 		})
 		r.m.Restore(all)
-		reform()
+		if slices.Contains(slow, true) {
+			reform()
+		}
 	} else {
 		for i := range slow {
 			slow[i] = true
@@ -92,10 +95,7 @@ func (r *reduced) solve(lambda float64) (*band.Factor, blas.General[float64], So
 
 // each calls f(0), …, f(n−1) on e's workers.
 func each(e blas.Engine, n int, f func(i int)) {
-	workers := e.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
+	workers := workersOf(e)
 	var wg sync.WaitGroup
 	next := make(chan int, n)
 	for i := range n {
@@ -112,4 +112,12 @@ func each(e blas.Engine, n int, f func(i int)) {
 		}()
 	}
 	wg.Wait()
+}
+
+// workersOf returns the number of workers that e asks for.
+func workersOf(e blas.Engine) int {
+	if e.Workers > 0 {
+		return e.Workers
+	}
+	return runtime.GOMAXPROCS(0)
 }

@@ -45,8 +45,8 @@ func heldOut(e blas.Engine, h *blas.Sums, train *system, coef, scratch blas.Gene
 	// Σw(y'−z'ᵀβ)² = Σwy'² − 2βᵀΣwz'y' + βᵀ(Σwz'z'ᵀ)β.
 	targets := len(train.y)
 	out := make([]float64, coef.Cols)
-	g := symmetric(h.G)
-	blas.Gemm(e, false, false, 1, g, coef, 0, scratch)
+	// G is its upper triangle U with zeros below: βᵀGβ = 2βᵀUᵀβ − Σ gᵢᵢβᵢ².
+	blas.Gemm(e, true, false, 1, h.G, coef, 0, scratch)
 	for c := range out {
 		t := c % targets
 		yb := train.y[t]
@@ -55,7 +55,7 @@ func heldOut(e blas.Engine, h *blas.Sums, train *system, coef, scratch blas.Gene
 		var quad, lin, u, v float64
 		for i := range coef.Rows {
 			b := coef.Data[i*coef.Stride+c]
-			quad += float64(b * scratch.Data[i*scratch.Stride+c])
+			quad += float64(b * (2*scratch.Data[i*scratch.Stride+c] - float64(h.G.Data[i*h.G.Stride+i]*b)))
 			lin += float64(b * (h.ZY.Data[i*h.ZY.Stride+t] - float64(h.Z[i]*yb)))
 			u += float64(b * train.z[i])
 			v += float64(b * h.Z[i])
@@ -65,12 +65,6 @@ func heldOut(e blas.Engine, h *blas.Sums, train *system, coef, scratch blas.Gene
 		out[c] = max(0, yy-2*lin+quad)
 	}
 	return out
-}
-
-// symmetric returns g, whose upper triangle is set, with the lower one filled in, in place.
-func symmetric(g blas.General[float64]) blas.General[float64] {
-	mirror(g)
-	return g
 }
 
 // foldModel are the coefficients of every λ fitted without one fold.
@@ -135,34 +129,57 @@ func (p *foldPath) path() ([]PathPoint, error) {
 }
 
 // crossValidate returns the held-out error of every λ of the ascending grid,
-// from the sums of the folds and their total.
+// from the sums of the folds and their total. Workers share the folds before
+// they share the work on one.
 func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, keep *[]foldModel, done func(fold int)) ([]PathPoint, error) {
 	s, targets := total.ZY.Rows, total.ZY.Cols
 	p := newFoldPath(grid, targets)
-	var train *system
-	all := blas.NewGeneral[float64](s, targets*len(grid))
-	scratch := blas.NewGeneral[float64](s, targets*len(grid))
+	var use []int // folds that leave rows to train on and to test on
 	for i, h := range folds {
+		if h.W != 0 && total.W-h.W > 0 && total.Rows != h.Rows {
+			use = append(use, i)
+		}
+	}
+	// lane is what one fold at a time needs.
+	type lane struct {
+		train        *system
+		all, scratch blas.General[float64]
+		errs         []float64
+		solved       []Solved
+		err          error
+	}
+	lanes := make([]lane, min(workersOf(e), len(use)))
+	for len(use) > 0 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if h.W == 0 || total.W-h.W <= 0 || total.Rows == h.Rows {
-			continue
+		now := use[:min(len(lanes), len(use))]
+		use = use[len(now):]
+		share := e
+		share.Workers = max(1, workersOf(e)/len(now))
+		each(e, len(now), func(i int) {
+			l, h := &lanes[i], folds[now[i]]
+			if l.train == nil {
+				l.train = newSystem(total, h)
+				l.all, l.scratch = blas.NewGeneral[float64](s, targets*len(grid)), blas.NewGeneral[float64](s, targets*len(grid))
+			} else {
+				l.train.form(total, h)
+			}
+			if l.solved, l.err = l.train.solveGrid(share, grid, l.all, func() { l.train.form(total, h) }); l.err == nil {
+				l.errs = heldOut(share, h, l.train, l.all, l.scratch)
+			}
+		})
+		for i, fold := range now {
+			l := &lanes[i]
+			if l.err != nil {
+				return nil, l.err
+			}
+			p.add(l.errs, folds[fold].W, l.solved)
+			if keep != nil {
+				*keep = append(*keep, foldModel{fold, cloneGeneral(l.all), l.train.intercept(l.all)})
+			}
+			done(fold)
 		}
-		if train == nil {
-			train = newSystem(total, h)
-		} else {
-			train.form(total, h)
-		}
-		solved, err := train.solveGrid(e, grid, all, func() { train.form(total, h) })
-		if err != nil {
-			return nil, err
-		}
-		p.add(heldOut(e, h, train, all, scratch), h.W, solved)
-		if keep != nil {
-			*keep = append(*keep, foldModel{i, cloneGeneral(all), train.intercept(all)})
-		}
-		done(i)
 	}
 	return p.path()
 }

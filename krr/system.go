@@ -89,16 +89,39 @@ func (s *system) form(total, minus *blas.Sums) {
 	mirror(s.a)
 }
 
-// mirror copies the upper triangle of a to the lower, in tiles that stay in cache.
-func mirror[T blas.Float](a blas.General[T]) {
-	const tile = 32
-	n := a.Rows
-	for i0 := 0; i0 < n; i0 += tile {
-		for j0 := i0; j0 < n; j0 += tile {
-			for i := i0; i < min(i0+tile, n); i++ {
-				row := a.Row(i)
-				for j := max(j0, i+1); j < min(j0+tile, n); j++ {
-					a.Data[j*a.Stride+i] = row[j]
+// mirror copies the upper triangle of a to the lower.
+func mirror[T blas.Float](a blas.General[T]) { mirrorOne(a, false) }
+
+// mirrorUp copies the lower triangle of a to the upper.
+func mirrorUp[T blas.Float](a blas.General[T]) { mirrorOne(a, true) }
+
+// mirrorOne copies one triangle of a to the other, in tiles by way of a buffer:
+// down a column of a matrix of 2^k columns all elements share a set of the cache.
+func mirrorOne[T blas.Float](a blas.General[T], up bool) {
+	const size = 32
+	var tile [size][size]T
+	for i0 := 0; i0 < a.Rows; i0 += size {
+		rows := min(size, a.Rows-i0)
+		for j0 := i0; j0 < a.Rows; j0 += size {
+			cols := min(size, a.Rows-j0)
+			from, to, m, n := [2]int{i0, j0}, [2]int{j0, i0}, rows, cols
+			if up {
+				from, to, m, n = to, from, cols, rows
+			}
+			for i := range m {
+				for j, v := range a.Row(from[0] + i)[from[1]:][:n] {
+					tile[j][i] = v
+				}
+			}
+			for j := range n {
+				row := a.Row(to[0] + j)[to[1]:]
+				switch {
+				case i0 != j0:
+					copy(row[:m], tile[j][:])
+				case up:
+					copy(row[j+1:m], tile[j][j+1:])
+				default:
+					copy(row[:j], tile[j][:])
 				}
 			}
 		}
@@ -113,22 +136,6 @@ func (s *system) restore() {
 			s.a.Data[i*s.a.Stride+i] = d
 		}
 		s.used = false
-	}
-}
-
-// mirrorUp copies the lower triangle of a to the upper.
-func mirrorUp[T blas.Float](a blas.General[T]) {
-	const tile = 32
-	n := a.Rows
-	for i0 := 0; i0 < n; i0 += tile {
-		for j0 := i0; j0 < n; j0 += tile {
-			for i := i0; i < min(i0+tile, n); i++ {
-				row := a.Row(i)
-				for j := max(j0, i+1); j < min(j0+tile, n); j++ {
-					row[j] = a.Data[j*a.Stride+i]
-				}
-			}
-		}
 	}
 }
 

@@ -32,9 +32,7 @@ func (m *Matrix) Factor(mu float64) (*Factor, error) {
 		f.diag = append(f.diag, l)
 		if k < len(m.below) {
 			c := clone(m.below[k])
-			for i := range c.Rows {
-				forward(l, c.Row(i))
-			}
+			forwardRows(l, c)
 			f.below = append(f.below, c)
 		}
 	}
@@ -163,8 +161,22 @@ func transpose(s blas.General[float64]) {
 }
 
 // cholesky replaces the lower triangle of a by its factor L, or returns the
-// pivot that is not positive.
+// pivot that is not positive. It leaves anything above the diagonal. By halves,
+// most of it is done by the kernels for many rows.
 func cholesky(a blas.General[float64]) (pivot int, value float64) {
+	if a.Rows > 8 {
+		h := a.Rows / 4 * 2
+		left, right := sub(a, h, a.Rows, 0, h), sub(a, h, a.Rows, h, a.Rows)
+		if pivot, value = cholesky(sub(a, 0, h, 0, h)); pivot >= 0 {
+			return pivot, value
+		}
+		forwardRows(a, left)
+		subtractSquare(right, left)
+		if pivot, value = cholesky(right); pivot >= 0 {
+			return h + pivot, value
+		}
+		return -1, 0
+	}
 	for j := range a.Rows {
 		row := a.Row(j)[:j+1]
 		forwardTo(a, row)
@@ -185,17 +197,66 @@ func forwardTo(l blas.General[float64], x []float64) {
 	}
 }
 
-// forward replaces x by L⁻¹x.
+// forward replaces x by L⁻¹x, for as many rows of L as x has elements.
 func forward(l blas.General[float64], x []float64) {
-	for i := range l.Rows {
+	for i := range x {
 		row := l.Row(i)
 		x[i] = (x[i] - dot(row[:i], x[:i])) / row[i]
 	}
 }
 
-// subtractSquare subtracts M·Mᵀ from the lower triangle of a.
+// forwardRows replaces each row x of m by L⁻¹x, for as many rows of L as x has
+// elements. A solution waits for itself at
+// every step, so four rows go together.
+func forwardRows(l, m blas.General[float64]) {
+	r := 0
+	for ; r+4 <= m.Rows; r += 4 {
+		x0, x1, x2, x3 := m.Row(r), m.Row(r+1), m.Row(r+2), m.Row(r+3)
+		for i := range x0 {
+			row := l.Row(i)[:i+1]
+			s0, s1, s2, s3 := x0[i], x1[i], x2[i], x3[i]
+			y0, y1, y2, y3 := x0[:i], x1[:i], x2[:i], x3[:i]
+			for j := range y0 {
+				e := row[j]
+				s0 -= float64(e * y0[j])
+				s1 -= float64(e * y1[j])
+				s2 -= float64(e * y2[j])
+				s3 -= float64(e * y3[j])
+			}
+			d := row[i]
+			x0[i], x1[i], x2[i], x3[i] = s0/d, s1/d, s2/d, s3/d
+		}
+	}
+	for ; r < m.Rows; r++ {
+		forward(l, m.Row(r))
+	}
+}
+
+// subtractSquare subtracts M·Mᵀ from the lower triangle of a, two rows and two
+// columns at a time; above the diagonal it leaves anything.
 func subtractSquare(a, m blas.General[float64]) {
-	for i := range a.Rows {
+	i := 0
+	for ; i+2 <= a.Rows; i += 2 {
+		m0, m1 := m.Row(i), m.Row(i+1)
+		a0, a1 := a.Row(i), a.Row(i+1)
+		m1 = m1[:len(m0)]
+		for j := 0; j <= i; j += 2 {
+			n0, n1 := m.Row(j)[:len(m0)], m.Row(j + 1)[:len(m0)]
+			var s00, s01, s10, s11 float64
+			for k, u := range m0 {
+				v, p, q := m1[k], n0[k], n1[k]
+				s00 += float64(u * p)
+				s01 += float64(u * q)
+				s10 += float64(v * p)
+				s11 += float64(v * q)
+			}
+			a0[j] -= s00
+			a0[j+1] -= s01
+			a1[j] -= s10
+			a1[j+1] -= s11
+		}
+	}
+	if i < a.Rows {
 		row, mi := a.Row(i), m.Row(i)
 		for j := range i + 1 {
 			row[j] -= dot(mi, m.Row(j))

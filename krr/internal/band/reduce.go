@@ -47,7 +47,7 @@ func Reduce(e blas.Engine, a blas.General[float64], block int) *Matrix {
 			left, right = make([]float64, rows*2*block), make([]float64, rows*2*block)
 		}
 		ym, wm := on(y, rows, block), on(w, rows, block)
-		blas.Gemm(e, false, false, 1, trail, v, 0, ym)
+		blas.Gemm(e, true, false, 1, trail, v, 0, ym) // A = Aᵀ, and columns need no transposing to be packed
 		blas.Gemm(e, false, false, 1, ym, t, 0, wm)
 		s, ts := blas.NewGeneral[float64](block, block), blas.NewGeneral[float64](block, block)
 		blas.Gemm(e, true, false, 1, v, wm, 0, s)
@@ -114,12 +114,7 @@ func newPanel(n, b int) *panel {
 // reflectors in a, with their ones and zeros written out: Q = I − V·T·Vᵀ.
 func (p *panel) factor(e blas.Engine, a blas.General[float64]) (v, t, r blas.General[float64]) {
 	rows, b := a.Rows, a.Cols
-	for i := range rows {
-		row := a.Row(i)
-		for j, x := range row {
-			p.cols[j][i] = x
-		}
-	}
+	p.columns(a, false)
 	r = blas.NewGeneral[float64](b, b)
 	t = blas.NewGeneral[float64](b, b)
 	tau := make([]float64, b)
@@ -154,12 +149,7 @@ func (p *panel) factor(e blas.Engine, a blas.General[float64]) (v, t, r blas.Gen
 		col[j] = 1
 		reflect(p.cols[j+1:b], col[:rows], j, tau[j])
 	}
-	for i := range rows {
-		row := a.Row(i)
-		for j := range row {
-			row[j] = p.cols[j][i]
-		}
-	}
+	p.columns(a, true)
 	// T from VᵀV (Schreiber and Van Loan, 1989): T[:j, j] = −τ_j·T[:j, :j]·(VᵀV)[:j, j].
 	g := blas.NewGeneral[float64](b, b)
 	blas.Gemm(e, true, false, 1, a, a, 0, g)
@@ -174,6 +164,36 @@ func (p *panel) factor(e blas.Engine, a blas.General[float64]) (v, t, r blas.Gen
 		t.Data[j*b+j] = tau[j]
 	}
 	return a, t, r
+}
+
+// columns copies a to the columns of p, or back. Eight at a time, a cache line of
+// a row, because rows may be a power of two apart.
+func (p *panel) columns(a blas.General[float64], back bool) {
+	j := 0
+	for ; j+8 <= a.Cols; j += 8 {
+		var c [8][]float64
+		for k := range c {
+			c[k] = p.cols[j+k][:a.Rows]
+		}
+		c0, c1, c2, c3, c4, c5, c6, c7 := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
+		for i := range a.Rows {
+			r := (*[8]float64)(a.Data[i*a.Stride+j:])
+			if back {
+				r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7] = c0[i], c1[i], c2[i], c3[i], c4[i], c5[i], c6[i], c7[i]
+			} else {
+				c0[i], c1[i], c2[i], c3[i], c4[i], c5[i], c6[i], c7[i] = r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]
+			}
+		}
+	}
+	for ; j < a.Cols; j++ {
+		for i := range a.Rows {
+			if back {
+				a.Row(i)[j] = p.cols[j][i]
+			} else {
+				p.cols[j][i] = a.Row(i)[j]
+			}
+		}
+	}
 }
 
 // reflect applies I − τ·v·vᵀ to the columns, from element j on. Two columns at
