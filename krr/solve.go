@@ -74,10 +74,9 @@ func (s *system) solve(e blas.Engine, lambda float64) (blas.General[float64], So
 		s.ridge(lambda, jitter)
 		err := blas.Cholesky(e, s.a)
 		if err == nil {
-			coef := cloneGeneral(s.r)
-			blas.CholeskySolve(e, s.a, coef)
+			coef, inverse := solveWithNorm(e, s.a, s.r)
 			info.Jitter = jitter
-			info.Condition = (norm + float64(s.w*lambda) + jitter) * inverseNorm1(e, s.a)
+			info.Condition = (norm + float64(s.w*lambda) + jitter) * inverse
 			if !finite(coef) {
 				return coef, info, &SingularError{lambda, fmt.Errorf("the coefficients overflow")}
 			}
@@ -148,23 +147,29 @@ func (s *system) solveEigen(e blas.Engine, lambda float64, info Solved) (coef bl
 	return coef, root, info, nil
 }
 
-// inverseNorm1 estimates ‖(UᵀU)⁻¹‖₁ from below, usually within a factor 3: two
-// steps of Hager's iteration ("Condition estimates", SIAM J. Sci. Stat. Comput.
-// 5, 1984), started like Higham's from the mean of the unit vectors and from
-// his alternating vector side by side, since a solve with two columns costs
-// hardly more than with one: it is bound by reading U.
-func inverseNorm1(e blas.Engine, u blas.General[float64]) float64 {
-	n := u.Rows
-	x := blas.NewGeneral[float64](n, 2)
+// solveWithNorm returns (UᵀU)⁻¹R and an estimate of ‖(UᵀU)⁻¹‖₁ from below,
+// usually within a factor 3: two steps of Hager's iteration ("Condition
+// estimates", SIAM J. Sci. Stat. Comput. 5, 1984), started like Higham's from
+// the mean of the unit vectors and from his alternating vector side by side, and
+// beside R: a solve is bound by reading U and hardly costs more for more columns.
+func solveWithNorm(e blas.Engine, u, r blas.General[float64]) (coef blas.General[float64], inverseNorm float64) {
+	n, t := u.Rows, r.Cols
+	all := blas.NewGeneral[float64](n, t+2)
 	for i := range n {
-		row := x.Row(i)
-		row[0] = 1 / float64(n)
-		row[1] = 1 + float64(i)/max(1, float64(n-1))
+		row := all.Row(i)
+		copy(row, r.Row(i))
+		row[t] = 1 / float64(n)
+		row[t+1] = 1 + float64(i)/max(1, float64(n-1))
 		if i%2 == 1 {
-			row[1] = -row[1]
+			row[t+1] = -row[t+1]
 		}
 	}
-	blas.CholeskySolve(e, u, x)
+	blas.CholeskySolve(e, u, all)
+	coef, x := blas.NewGeneral[float64](n, t), blas.NewGeneral[float64](n, 2)
+	for i := range n {
+		copy(coef.Row(i), all.Row(i))
+		copy(x.Row(i), all.Row(i)[t:])
+	}
 	sums := func() (s [2]float64) {
 		for i := range n {
 			for c, v := range x.Row(i) {
@@ -195,7 +200,7 @@ func inverseNorm1(e blas.Engine, u blas.General[float64]) float64 {
 	}
 	blas.CholeskySolve(e, u, x)
 	last := sums()
-	return max(est, last[0], last[1])
+	return coef, max(est, last[0], last[1])
 }
 
 func cloneGeneral(m blas.General[float64]) blas.General[float64] {
