@@ -147,8 +147,12 @@ func (s *trsmState[T]) run(workers int) {
 		return k0, min(k0+BlockTri, n), 0, k0
 	}
 	const stripsPerPack = 16
+	direct := s.trans && rhs <= panel // rows of U are strips as they lie, if each is read once
 	p := pipeline{stages: blocks}
 	p.prepares = func(stage int) int {
+		if direct {
+			return 1
+		}
 		_, _, r0, r1 := rows(stage)
 		return 1 + ceil(ceil(r1-r0, mr), stripsPerPack)
 	}
@@ -178,6 +182,10 @@ func (s *trsmState[T]) run(workers int) {
 		buf := x.data[w*chunk*BlockTri:][:roundUp(j1-j0, panel)*k]
 		diag[stage%bufs].solve(kern, s.b.view(k0, k1, j0, j1), buf, k)
 		for i := r0; i < r1; i += mr {
+			if direct {
+				kern.Gemm(min(mr, r1-i), j1-j0, k, -1, s.u.Data[k0*s.u.Stride+i:], s.u.Stride, buf, k*panel, s.b.Data[i*s.b.Stride+j0:], s.b.Stride, false, nil)
+				continue
+			}
 			kern.Gemm(min(mr, r1-i), j1-j0, k, -1, strips.data[stage%bufs*size+(i-r0)*k:], mr, buf, k*panel, s.b.Data[i*s.b.Stride+j0:], s.b.Stride, false, nil)
 		}
 	}
