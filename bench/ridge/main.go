@@ -114,8 +114,13 @@ func (r *rival) time(s shape, dtype string, block int) (float64, error) {
 	}
 	var t float64
 	_, err := fmt.Sscan(r.out.Text(), &t)
+	time.Sleep(settle)
 	return t, err
 }
+
+// settle is longer than OpenBLAS's threads spin after a product, on processors
+// that the next timing is to have.
+const settle = 100 * time.Millisecond
 
 // blocks are the rows that the rival makes features of at once; 0: all.
 var blocks = []int{504, 2016, 0}
