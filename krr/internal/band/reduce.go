@@ -200,31 +200,37 @@ func (p *panel) columns(a blas.General[float64], back bool) {
 // a time and four sums each keep the processor's pipes full.
 func reflect(cols [][]float64, v []float64, j int, tau float64) {
 	v = v[j:]
-	for c := 0; c < len(cols); c++ {
-		x := cols[c][j:][:len(v)]
-		var s0, s1, s2, s3 float64
+	c := 0
+	for ; c+2 <= len(cols); c += 2 {
+		x, y := cols[c][j:][:len(v)], cols[c+1][j:][:len(v)]
+		var s0, s1, s2, s3, t0, t1, t2, t3 float64
 		i := 0
 		for ; i+4 <= len(v); i += 4 {
-			a, b := v[i:i+4:i+4], x[i:i+4:i+4]
+			a, b, d := (*[4]float64)(v[i:]), (*[4]float64)(x[i:]), (*[4]float64)(y[i:])
 			s0 += float64(a[0] * b[0])
+			t0 += float64(a[0] * d[0])
 			s1 += float64(a[1] * b[1])
+			t1 += float64(a[1] * d[1])
 			s2 += float64(a[2] * b[2])
+			t2 += float64(a[2] * d[2])
 			s3 += float64(a[3] * b[3])
+			t3 += float64(a[3] * d[3])
 		}
 		for ; i < len(v); i++ {
 			s0 += float64(v[i] * x[i])
+			t0 += float64(v[i] * y[i])
 		}
-		f := tau * ((s0 + s1) + (s2 + s3))
-		i = 0
-		for ; i+4 <= len(v); i += 4 {
-			a, b := v[i:i+4:i+4], x[i:i+4:i+4]
-			b[0] -= float64(f * a[0])
-			b[1] -= float64(f * a[1])
-			b[2] -= float64(f * a[2])
-			b[3] -= float64(f * a[3])
+		f, g := tau*((s0+s1)+(s2+s3)), tau*((t0+t1)+(t2+t3))
+		for i, u := range v {
+			x[i] -= float64(f * u)
+			y[i] -= float64(g * u)
 		}
-		for ; i < len(v); i++ {
-			x[i] -= float64(f * v[i])
+	}
+	for ; c < len(cols); c++ {
+		x := cols[c][j:][:len(v)]
+		f := tau * dot(v, x)
+		for i, u := range v {
+			x[i] -= float64(f * u)
 		}
 	}
 }
