@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"time"
 
@@ -370,74 +369,6 @@ func (f *fit) path(ctx context.Context, total *Gram) ([]PathPoint, []foldModel, 
 	return path, folds, nil
 }
 
-// calibrationRows bounds the rows whose held-out scores are kept: more do not
-// determine the few numbers of a calibration better.
-const calibrationRows = 1 << 17
-
-// calibrate reads the data once more, predicts every row by the model that was
-// fitted without its fold, and fits probabilities to these held-out scores.
-func (f *fit) calibrate(ctx context.Context, m *Model, folds []foldModel, at []int) error {
-	s, t, k := m.coef.Rows, f.targets, len(f.Classes)
-	coef := blas.NewGeneral[float64](s, t*len(folds))
-	intercept := make([]float64, t*len(folds))
-	column := make(map[int]int, len(folds)) // of a fold
-	for i, fm := range folds {
-		column[fm.fold] = i * t
-		for c := range t {
-			from := at[c]*t + c
-			intercept[i*t+c] = fm.intercept[from]
-			for r := range s {
-				coef.Row(r)[i*t+c] = fm.coef.Row(r)[from]
-			}
-		}
-	}
-	held := newModel(f.m, f.Settings.Precision, f.Scaling, coef, intercept)
-	every := int(f.report.Rows/calibrationRows) + 1
-	var scores, weight []float64
-	var class []int
-	in, targets := f.data.Dims()
-	out := blas.NewGeneral[float64](chunkRows(in+targets, s), len(intercept))
-	for b, err := range ahead(ctx, f.data, f.report.Features) {
-		if err != nil {
-			return err
-		}
-		part := out.RowRange(0, b.X.Rows)
-		held.predict(part, b.X)
-		for i := range b.X.Rows {
-			row := b.First + int64(i)
-			from, ok := column[foldOf(f.Seed, row, len(f.grams))]
-			if !ok || foldOf(f.Seed+1, row, every) != 0 {
-				continue
-			}
-			scores = append(scores, part.Row(i)[from:from+t]...)
-			y, _ := decodeTargets(b.Y.Row(i))
-			class = append(class, y)
-			if b.Weight != nil {
-				weight = append(weight, b.Weight[i])
-			}
-		}
-	}
-	all := blas.General[float64]{Rows: len(class), Cols: t, Stride: t, Data: scores}
-	m.cal = calibrate(all, class, weight, k)
-	h := &HeldOut{Rows: int64(len(class))}
-	p := make([]float64, k)
-	var sum float64
-	for i, y := range class {
-		w := weightOf(weight, i)
-		sum += w
-		if classOf(all.Row(i)) == y {
-			h.Accuracy += w
-		}
-		m.cal.logits(p, all.Row(i))
-		own := p[y]
-		h.LogLoss += float64(w * (softmax(p) - own))
-	}
-	h.Accuracy /= sum
-	h.LogLoss /= sum
-	f.report.HeldOut = h
-	return nil
-}
-
 // provenance records where a model comes from.
 func (f *fit) provenance(m *Model) map[string]string {
 	p := map[string]string{
@@ -485,110 +416,6 @@ func (f *fit) choose(at []int, path []PathPoint, variance func(t int) float64) {
 	for t := range at {
 		at[t] = i
 	}
-}
-
-// Solve returns the model for λ, per sample, of all targets. Errors:
-// *SettingError, *EmptyError, *SingularError.
-func (g *Gram) Solve(lambda float64) (*Model, error) {
-	l := make([]float64, g.targets)
-	for t := range l {
-		l[t] = lambda
-	}
-	return g.solve(l, false)
-}
-
-// SolveEach returns the model with one λ per target, with what Model.Variance
-// needs if variance is set.
-func (g *Gram) SolveEach(lambda []float64, variance bool) (*Model, error) {
-	if len(lambda) != g.targets {
-		return nil, &SettingError{"lambda", len(lambda), fmt.Sprintf("one value per target: %d", g.targets)}
-	}
-	return g.solve(lambda, variance)
-}
-
-func (g *Gram) solve(lambda []float64, variance bool) (*Model, error) {
-	s, err := g.system(lambda)
-	if err != nil {
-		return nil, err
-	}
-	return g.solveSystem(s, lambda, variance)
-}
-
-func (g *Gram) solveSystem(s *system, lambda []float64, variance bool) (*Model, error) {
-	e := g.m.Engine()
-	coef := blas.NewGeneral[float64](s.r.Rows, s.r.Cols)
-	var solved Solved
-	post := &posterior{of: make([]int, g.targets), mean: s.z, weight: s.w, noise: make([]float64, g.targets)}
-	r2, rmse := make([]float64, g.targets), make([]float64, g.targets)
-	done := map[float64]bool{}
-	for _, l := range lambda {
-		if done[l] {
-			continue
-		}
-		done[l] = true
-		c, info, err := s.solve(e, l)
-		if err != nil {
-			return nil, err
-		}
-		if info.Attempts > solved.Attempts || solved.Solver == "" || info.Condition > solved.Condition {
-			solved = info // the worst of the targets
-		}
-		if variance {
-			root := func() blas.General[float64] { return inverseRoot(e, s.a) }
-			if info.Solver == Eigen {
-				if _, root, _, err = s.solveEigen(e, l, info); err != nil {
-					return nil, err
-				}
-			}
-			post.factors = append(post.factors, root())
-		}
-		a := s.analysis(l, float64(s.w*l)+info.Jitter, s.r, c, 0, 0)
-		for t := range lambda {
-			if lambda[t] != l {
-				continue
-			}
-			for i := range coef.Rows {
-				coef.Row(i)[t] = c.Row(i)[t]
-			}
-			post.of[t], post.noise[t] = len(post.factors)-1, a.Noise[t]
-			r2[t], rmse[t] = a.R2[t], math.Sqrt(a.RSS[t]/s.w)
-		}
-	}
-	model := newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
-	model.classes = g.classes
-	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
-	if variance {
-		model.post = post
-	}
-	return model, nil
-}
-
-// Path returns the models of every λ, in the order given, from one reduction.
-// Errors: those of Solve.
-func (g *Gram) Path(lambdas []float64) ([]*Model, error) {
-	s, err := g.system(lambdas)
-	if err != nil {
-		return nil, err
-	}
-	sums := g.Sums()
-	all := blas.NewGeneral[float64](s.r.Rows, s.r.Cols*len(lambdas))
-	solved, err := s.solveGrid(g.m.Engine(), lambdas, all, func() { s.form(sums, nil) })
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*Model, len(lambdas))
-	for i, l := range lambdas {
-		coef := blas.NewGeneral[float64](s.r.Rows, s.r.Cols)
-		for r := range coef.Rows {
-			copy(coef.Row(r), all.Row(r)[i*s.r.Cols:])
-		}
-		out[i] = newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
-		out[i].solved = solved[i]
-		for range g.targets {
-			out[i].lambda = append(out[i].lambda, l)
-		}
-	}
-	return out, nil
 }
 
 // sourceRows returns the number of rows of a source that knows it, or −1.

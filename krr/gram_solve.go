@@ -1,0 +1,112 @@
+package krr
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Solve returns the model for λ, per sample, of all targets. Errors:
+// *SettingError, *EmptyError, *SingularError.
+func (g *Gram) Solve(lambda float64) (*Model, error) {
+	l := make([]float64, g.targets)
+	for t := range l {
+		l[t] = lambda
+	}
+	return g.solve(l, false)
+}
+
+// SolveEach returns the model with one λ per target, with what Model.Variance
+// needs if variance is set.
+func (g *Gram) SolveEach(lambda []float64, variance bool) (*Model, error) {
+	if len(lambda) != g.targets {
+		return nil, &SettingError{"lambda", len(lambda), fmt.Sprintf("one value per target: %d", g.targets)}
+	}
+	return g.solve(lambda, variance)
+}
+
+func (g *Gram) solve(lambda []float64, variance bool) (*Model, error) {
+	s, err := g.system(lambda)
+	if err != nil {
+		return nil, err
+	}
+	return g.solveSystem(s, lambda, variance)
+}
+
+func (g *Gram) solveSystem(s *system, lambda []float64, variance bool) (*Model, error) {
+	e := g.m.Engine()
+	coef := blas.NewGeneral[float64](s.r.Rows, s.r.Cols)
+	var solved Solved
+	post := &posterior{of: make([]int, g.targets), mean: s.z, weight: s.w, noise: make([]float64, g.targets)}
+	r2, rmse := make([]float64, g.targets), make([]float64, g.targets)
+	done := map[float64]bool{}
+	for _, l := range lambda {
+		if done[l] {
+			continue
+		}
+		done[l] = true
+		c, info, err := s.solve(e, l)
+		if err != nil {
+			return nil, err
+		}
+		if info.Attempts > solved.Attempts || solved.Solver == "" || info.Condition > solved.Condition {
+			solved = info // the worst of the targets
+		}
+		if variance {
+			root := func() blas.General[float64] { return inverseRoot(e, s.a) }
+			if info.Solver == Eigen {
+				if _, root, _, err = s.solveEigen(e, l, info); err != nil {
+					return nil, err
+				}
+			}
+			post.factors = append(post.factors, root())
+		}
+		a := s.analysis(l, float64(s.w*l)+info.Jitter, s.r, c, 0, 0)
+		for t := range lambda {
+			if lambda[t] != l {
+				continue
+			}
+			for i := range coef.Rows {
+				coef.Row(i)[t] = c.Row(i)[t]
+			}
+			post.of[t], post.noise[t] = len(post.factors)-1, a.Noise[t]
+			r2[t], rmse[t] = a.R2[t], math.Sqrt(a.RSS[t]/s.w)
+		}
+	}
+	model := newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
+	model.classes = g.classes
+	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
+	if variance {
+		model.post = post
+	}
+	return model, nil
+}
+
+// Path returns the models of every λ, in the order given, from one reduction.
+// Errors: those of Solve.
+func (g *Gram) Path(lambdas []float64) ([]*Model, error) {
+	s, err := g.system(lambdas)
+	if err != nil {
+		return nil, err
+	}
+	sums := g.Sums()
+	all := blas.NewGeneral[float64](s.r.Rows, s.r.Cols*len(lambdas))
+	solved, err := s.solveGrid(g.m.Engine(), lambdas, all, func() { s.form(sums, nil) })
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Model, len(lambdas))
+	for i, l := range lambdas {
+		coef := blas.NewGeneral[float64](s.r.Rows, s.r.Cols)
+		for r := range coef.Rows {
+			copy(coef.Row(r), all.Row(r)[i*s.r.Cols:])
+		}
+		out[i] = newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
+		out[i].solved = solved[i]
+		for range g.targets {
+			out[i].lambda = append(out[i].lambda, l)
+		}
+	}
+	return out, nil
+}
