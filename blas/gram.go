@@ -157,7 +157,7 @@ func (g *gram[T]) run(worker, stage, i int) {
 		// The buffer is free when the stage that had it is done.
 		g.left[stage%g.bufs].reach(stage / g.bufs * len(g.tasks))
 		g.generate(worker, stage, t.part)
-		g.made[t.part].Store(int64(stage + 1))
+		g.made[t.part].set(stage + 1)
 	}
 	if t.group >= 0 {
 		for p := range t.needs {
@@ -165,9 +165,9 @@ func (g *gram[T]) run(worker, stage, i int) {
 		}
 		g.done[i].reach(stage)
 		g.multiply(worker, stage, t)
-		g.done[i].Store(int64(stage + 1))
+		g.done[i].set(stage + 1)
 	}
-	g.left[stage%g.bufs].Add(1)
+	g.left[stage%g.bufs].add()
 }
 
 // generate makes one part of the features of a stage: a group of panels of

@@ -4,14 +4,13 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"time"
 )
 
 // grain is the number of multiply-adds that repays waking one more worker
 // (some 10 µs of work against a wake-up of a few).
 const grain = 1 << 20
 
-// spins bounds the wait at a barrier before a worker parks: some 50 µs, longer
+// spins bounds the wait for other workers before one parks: some 50 µs, longer
 // than the last task of a stage should take.
 const spins = 1 << 14
 
@@ -36,9 +35,7 @@ type team struct {
 	}
 	arrived atomic.Int32
 	_       [60]byte
-	stage   atomic.Uint32
-	mu      sync.Mutex
-	passed  sync.Cond
+	passed  progress // stages that all have finished
 }
 
 // claim returns the next task of stage.
@@ -49,32 +46,16 @@ func (t *team) wait(stage int) {
 	if t.arrived.Add(1) == t.workers {
 		t.arrived.Store(0)
 		t.claimed[stage&1].Store(0) // next used two stages on
-		t.mu.Lock()
-		t.stage.Store(uint32(stage + 1))
-		t.mu.Unlock()
-		t.passed.Broadcast()
+		t.passed.set(stage + 1)
 		return
 	}
-	for i := range spins {
-		if t.stage.Load() != uint32(stage) {
-			return
-		}
-		if i&255 == 255 {
-			runtime.Gosched()
-		}
-	}
-	t.mu.Lock()
-	for t.stage.Load() == uint32(stage) {
-		t.passed.Wait()
-	}
-	t.mu.Unlock()
+	t.passed.reach(stage + 1)
 }
 
 // run calls body once per worker, on this goroutine for worker 0, and returns
 // when all are done.
 func run(workers int, body func(t *team, worker int)) {
 	t := &team{workers: int32(workers)}
-	t.passed.L = &t.mu
 	var wg sync.WaitGroup
 	wg.Add(workers - 1)
 	for w := 1; w < workers; w++ {
@@ -154,18 +135,51 @@ func (p *pipeline) run(workers int) {
 
 // progress counts what is done, for workers that wait for it.
 type progress struct {
-	atomic.Int64
-	_ [56]byte
+	count   atomic.Int64
+	waiting atomic.Int32
+	_       [52]byte
+	mu      sync.Mutex
+	grown   sync.Cond // its lock is mu as soon as somebody waits
 }
 
-// reach waits until p is at least n, which another worker is about to see to.
+// set makes the count n.
+func (p *progress) set(n int) {
+	p.count.Store(int64(n))
+	p.wake()
+}
+
+// add raises the count by one.
+func (p *progress) add() {
+	p.count.Add(1)
+	p.wake()
+}
+
+func (p *progress) wake() {
+	if p.waiting.Load() > 0 {
+		p.mu.Lock()
+		p.grown.Broadcast()
+		p.mu.Unlock()
+	}
+}
+
+// reach waits until the count is at least n, which another worker is about to
+// see to.
 func (p *progress) reach(n int) {
-	for i := 0; p.Load() < int64(n); i++ {
-		switch {
-		case i > spins: // whoever it is has lost its processor
-			time.Sleep(20 * time.Microsecond)
-		case i&63 == 63:
+	for i := range spins {
+		if p.count.Load() >= int64(n) {
+			return
+		}
+		if i&63 == 63 {
 			runtime.Gosched()
 		}
 	}
+	// A sleep would be a millisecond, however short it is asked to be.
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.grown.L = &p.mu
+	p.waiting.Add(1)
+	for p.count.Load() < int64(n) {
+		p.grown.Wait()
+	}
+	p.waiting.Add(-1)
 }
