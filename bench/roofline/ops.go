@@ -26,7 +26,7 @@ func newJob[T blas.Float](c Case, e blas.Engine) job {
 	case "gram":
 		m, x, y := problem[T](r, c)
 		a := blas.NewAccumulator(m, 1, true)
-		return job{func() { reset(&a.Sums) }, func() { accumulate(e, a, x, y) }, n*slotsPerRow(c) + n*s*(s+1)/2, n * s, func() float64 { return gramError(m, a, x) }}
+		return job{func() { reset(&a.Sums) }, func() { accumulate(e, a, x, y) }, n*slotsPerRow(c) + n*s*(s+3)/2, n * s, func() float64 { return gramError(m, a, x) }}
 	case "fit":
 		m, x, y := problem[T](r, c)
 		beta := blas.NewGeneral[float64](c.S, 1)
@@ -44,7 +44,7 @@ func newJob[T blas.Float](c Case, e blas.Engine) job {
 			}
 			blas.CholeskySolve(e, u, beta)
 		}
-		return job{func() { reset(&a.Sums) }, run, n*slotsPerRow(c) + n*s*(s+1)/2 + s*s*s/6, n * s, func() float64 { return solutionError(a.G, a.ZY, beta, fitLambda*n) }}
+		return job{func() { reset(&a.Sums) }, run, n*slotsPerRow(c) + n*s*(s+3)/2 + s*s*s/6, n * s, func() float64 { return solutionError(a.G, a.ZY, beta, fitLambda*n) }}
 	case "predict":
 		m, x, _ := problem[T](r, c)
 		coef := random[T](r, c.S, 1)

@@ -35,7 +35,7 @@ type Runner struct {
 	Case
 	path string
 	job  job
-	roof func() float64 // multiply-adds per second, one short measurement
+	peak func(float64) slotRate // the roof, measured for about so many seconds
 }
 
 // job is one operation of any element type.
@@ -59,10 +59,10 @@ func New(c Case) (*Runner, error) {
 	r := &Runner{Case: c, path: path}
 	if c.DType == "f32" {
 		r.job = newJob[float32](c, e)
-		r.roof = func() float64 { return peak[float32](c.Workers) }
+		r.peak = func(seconds float64) slotRate { return peak[float32](c.Workers, seconds) }
 	} else {
 		r.job = newJob[float64](c, e)
-		r.roof = func() float64 { return peak[float64](c.Workers) }
+		r.peak = func(seconds float64) slotRate { return peak[float64](c.Workers, seconds) }
 	}
 	return r, nil
 }
@@ -93,16 +93,19 @@ func (r *Runner) several(n int) time.Duration {
 func (r *Runner) Values() float64 { return r.job.values }
 
 // Measure runs every runner reps times, in turn, so that a drift of the machine
-// touches all alike, with the roof measured before and after each run: the clock
-// of a shared machine wanders by several percent within seconds. RoofPercent is
-// the median over the runs of the rate against the faster of the two. The roof
-// is that of the machine's widest instructions, not of the path.
+// touches all alike, with the roof measured before and after each run, together
+// for as long as the run takes, up to a fifth of a second: the clock of a shared
+// machine wanders by several percent within seconds, and who else is on it slows
+// down long work and short work unlike. RoofPercent is the median over the runs
+// of the rate against the roof around it. The roof is that of the machine's
+// widest instructions, not of the path.
 func Measure(ctx context.Context, runners []*Runner, reps int) ([]Result, error) {
 	times := make([][]float64, len(runners))
-	batches := make([]int, len(runners))
+	batches, last := make([]int, len(runners)), make([]float64, len(runners))
 	shares := make([][]float64, len(runners))
 	for i, r := range runners {
 		first := r.Once() // pages, packing, caches
+		last[i] = first.Seconds()
 		batches[i] = 1
 		if r.job.prepare == nil && first < time.Millisecond {
 			// Short work is timed many runs at once: the clock itself takes 50 ns.
@@ -114,13 +117,15 @@ func Measure(ctx context.Context, runners []*Runner, reps int) ([]Result, error)
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			before := r.roof()
+			length := min(mostRoof, last[i]*float64(batches[i])) / 2
+			before := r.peak(length)
 			seconds := r.several(batches[i]).Seconds() / float64(batches[i])
-			roof := max(before, r.roof())
-			if roof <= 0 || seconds <= 0 {
+			after := r.peak(length)
+			roof := (before.slots + after.slots) / (before.seconds + after.seconds)
+			if !(roof > 0) || seconds <= 0 {
 				return nil, errNoRoof
 			}
-			times[i] = append(times[i], seconds)
+			last[i], times[i] = seconds, append(times[i], seconds)
 			shares[i] = append(shares[i], r.job.slots/seconds/roof)
 		}
 	}
@@ -137,46 +142,51 @@ func Measure(ctx context.Context, runners []*Runner, reps int) ([]Result, error)
 	return results, nil
 }
 
-// Roof returns the multiply-adds per second that this machine reaches with that
-// many workers, in one short measurement.
-func Roof[T blas.Float](workers int) float64 { return peak[T](workers) }
+// mostRoof bounds the time that the roof around one run is measured for.
+const mostRoof = 0.2
 
-// peak measures three times half a millisecond and more: long enough for the
-// clock to be read well, short beside the operations. What counts is what all
+// Roof returns the multiply-adds per second that this machine reaches with that
+// many workers, measured for a tenth of a second.
+func Roof[T blas.Float](workers int) float64 {
+	r := peak[T](workers, 0.1)
+	return r.slots / r.seconds
+}
+
+// slotRate is a number of multiply-adds and the time they took.
+type slotRate struct{ slots, seconds float64 }
+
+// peak measures the roof for at least so many seconds. What counts is what all
 // workers do between the first one's start and the last one's end, so workers
 // that share a processor do not pass for more than they are.
-func peak[T blas.Float](workers int) float64 {
+func peak[T blas.Float](workers int, seconds float64) slotRate {
 	k := asm.Native[T]()
-	const rounds = 1 << 18
-	best := 0.0
-	for range 3 {
-		var ready atomic.Int32
-		var end sync.WaitGroup
-		starts, ends := make([]time.Time, workers), make([]time.Time, workers)
-		done := 0
-		work := func(w int) {
-			ready.Add(1)
-			for int(ready.Load()) < workers { // parked workers would not start together
-				runtime.Gosched()
-			}
-			starts[w] = time.Now()
-			n := k.Peak(rounds)
-			ends[w] = time.Now()
-			if w == 0 {
-				done = n
-			}
+	const rounds = 1 << 12 // some 10 µs
+	var ready atomic.Int32
+	var end sync.WaitGroup
+	starts, ends, done := make([]time.Time, workers), make([]time.Time, workers), make([]int, workers)
+	work := func(w int) {
+		ready.Add(1)
+		for int(ready.Load()) < workers { // parked workers would not start together
+			runtime.Gosched()
 		}
-		for w := 1; w < workers; w++ {
-			end.Add(1)
-			go func() {
-				defer end.Done()
-				work(w)
-			}()
+		starts[w] = time.Now()
+		for ends[w] = starts[w]; ends[w].Sub(starts[w]).Seconds() < seconds || done[w] == 0; ends[w] = time.Now() {
+			done[w] += k.Peak(rounds)
 		}
-		work(0) // on the processor that runs the operation: others may have another clock
-		end.Wait()
-		first, last := slices.MinFunc(starts, time.Time.Compare), slices.MaxFunc(ends, time.Time.Compare)
-		best = max(best, float64(workers*done)/last.Sub(first).Seconds())
 	}
-	return best
+	for w := 1; w < workers; w++ {
+		end.Add(1)
+		go func() {
+			defer end.Done()
+			work(w)
+		}()
+	}
+	work(0) // on the processor that runs the operation: others may have another clock
+	end.Wait()
+	first, last := slices.MinFunc(starts, time.Time.Compare), slices.MaxFunc(ends, time.Time.Compare)
+	total := 0
+	for _, n := range done {
+		total += n
+	}
+	return slotRate{float64(total), last.Sub(first).Seconds()}
 }
