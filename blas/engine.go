@@ -227,6 +227,14 @@ func (e Engine) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// Each calls f(0, …), …, f(n−1, …) on e's workers, in any order, and returns when
+// all have. It gives them e with the share of its workers that is theirs.
+func (e Engine) Each(n int, f func(share Engine, i int)) {
+	share := e
+	share.Workers = max(1, e.workers()/max(1, n))
+	parallel(e.workers(), n, func(_, i int) { f(share, i) })
+}
+
 // kernelsOf returns the kernel table of e for T, or nil if its backend is not
 // the native one.
 func kernelsOf[T Float](e Engine) *asm.Kernels[T] {

@@ -61,7 +61,7 @@ func (s *system) analyze(e blas.Engine, lambdas []float64) ([]Analysis, error) {
 	r := newReduced(e, s)
 	out := make([]Analysis, len(lambdas))
 	errs := make([]error, len(lambdas))
-	each(e, len(lambdas), func(i int) {
+	e.Each(len(lambdas), func(_ blas.Engine, i int) {
 		f, coef, info, err := r.solve(lambdas[i])
 		if err != nil {
 			errs[i] = &SingularError{lambdas[i], err}

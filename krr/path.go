@@ -1,9 +1,7 @@
 package krr
 
 import (
-	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr/internal/band"
@@ -22,7 +20,7 @@ func (s *system) solveGrid(e blas.Engine, grid []float64, all blas.General[float
 	slow := make([]bool, len(grid))
 	if len(grid) > fewLambdas {
 		r := newReduced(e, s)
-		each(e, len(grid), func(i int) {
+		e.Each(len(grid), func(_ blas.Engine, i int) {
 			var part blas.General[float64]
 			if _, part, solved[i], errs[i] = r.solve(grid[i]); errs[i] != nil {
 				slow[i] = true
@@ -91,33 +89,4 @@ func (r *reduced) solve(lambda float64) (*band.Factor, blas.General[float64], So
 		info.Attempts++
 		info.Jitter = nextJitter(info.Jitter, r.trace)
 	}
-}
-
-// each calls f(0), …, f(n−1) on e's workers.
-func each(e blas.Engine, n int, f func(i int)) {
-	workers := workersOf(e)
-	var wg sync.WaitGroup
-	next := make(chan int, n)
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	for range min(workers, n) {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
-			for i := range next {
-				f(i)
-			}
-		}()
-	}
-	wg.Wait()
-}
-
-// workersOf returns the number of workers that e asks for.
-func workersOf(e blas.Engine) int {
-	if e.Workers > 0 {
-		return e.Workers
-	}
-	return runtime.GOMAXPROCS(0)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"runtime"
 
 	"github.com/rffgo/rff/blas"
 )
@@ -155,9 +156,7 @@ func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 		}
 		now := use[:min(len(lanes), len(use))]
 		use = use[len(now):]
-		share := e
-		share.Workers = max(1, workersOf(e)/len(now))
-		each(e, len(now), func(i int) {
+		e.Each(len(now), func(share blas.Engine, i int) {
 			l, h := &lanes[i], folds[now[i]]
 			if l.train == nil {
 				l.train = newSystem(total, h)
@@ -182,6 +181,14 @@ func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 		}
 	}
 	return p.path()
+}
+
+// workersOf returns the number of workers that e asks for.
+func workersOf(e blas.Engine) int {
+	if e.Workers > 0 {
+		return e.Workers
+	}
+	return runtime.GOMAXPROCS(0)
 }
 
 // best returns the index of the least error on an ascending path, the largest λ

@@ -20,56 +20,78 @@ type Matrix struct {
 // bound by arithmetic, small enough that panels and banded solves stay cheap.
 const Block = 32
 
+// strip is the number of columns of the trailing matrix that are updated and
+// multiplied before the next ones: few enough that they stay in cache between.
+const strip = 256
+
 // Reduce overwrites a, symmetric in full storage, with its reduction, which
 // keeps it. block is the block size, 0 for the default.
+//
+// Step k finds Q_k = I − V·T·Vᵀ from the panel of columns k, and the trailing
+// matrix becomes QᵀAQ = A − V·Xᵀ − X·Vᵀ with W = A·V·T and X = W − ½V(TᵀVᵀW).
+// As the next panel needs only its own columns of that, it goes first, and the
+// update of the others and their product with the next V are one pass over
+// memory (Dongarra, Hammarling and Sorensen, "Block reduction of matrices to
+// condensed forms", J. Comput. Appl. Math. 27, 1989, do both for vectors).
 func Reduce(e blas.Engine, a blas.General[float64], block int) *Matrix {
 	if block <= 0 {
 		block = Block
 	}
-	n := a.Rows
-	m := &Matrix{n: n, b: block, engine: e}
-	p := newPanel(n, block)
-	var y, w, left, right []float64
+	n, b := a.Rows, block
+	m := &Matrix{n: n, b: b, engine: e}
+	p := newPanel(n, b)
+	var left, right blas.General[float64] // [Vᵀ; Xᵀ] and [Xᵀ; Vᵀ] of the last step from column k on
+	memory := make([]float64, 5*b*n)
 	k := 0
-	for ; n-k > 2*block; k += block {
-		rows := n - k - block
-		v, t, r := p.factor(e, sub(a, k+block, n, k, k+block))
-		m.diag = append(m.diag, clone(sub(a, k, k+block, k, k+block)))
+	for ; n-k > 2*b; k += b {
+		update(e, sub(a, k, n, k, k+b), left, right, 0)
+		v, t, r := p.factor(e, sub(a, k+b, n, k, k+b))
+		m.diag = append(m.diag, clone(sub(a, k, k+b, k, k+b)))
 		m.below = append(m.below, r)
 		m.v = append(m.v, v)
 		m.t = append(m.t, t)
 
-		// Trailing matrix: A ← QᵀAQ = A − V·Xᵀ − X·Vᵀ with W = A·V·T and
-		// X = W − ½V(TᵀVᵀW).
-		trail := sub(a, k+block, n, k+block, n)
-		if y == nil {
-			y, w = make([]float64, rows*block), make([]float64, rows*block)
-			left, right = make([]float64, rows*2*block), make([]float64, rows*2*block)
+		rows := n - k - b
+		trail := sub(a, k+b, n, k+b, n)
+		y := on(memory[4*b*n:], b, rows) // (A·V)ᵀ
+		if left.Rows > 0 {
+			left, right = sub(left, 0, 2*b, b, left.Cols), sub(right, 0, 2*b, b, right.Cols)
 		}
-		ym, wm := on(y, rows, block), on(w, rows, block)
-		blas.Gemm(e, true, false, 1, trail, v, 0, ym) // A = Aᵀ, and columns need no transposing to be packed
-		blas.Gemm(e, false, false, 1, ym, t, 0, wm)
-		s, ts := blas.NewGeneral[float64](block, block), blas.NewGeneral[float64](block, block)
-		blas.Gemm(e, true, false, 1, v, wm, 0, s)
-		blas.Gemm(e, true, false, 1, t, s, 0, ts)
-		blas.Gemm(e, false, false, -0.5, v, ts, 1, wm)
-		lm, rm := on(left, rows, 2*block), on(right, rows, 2*block)
-		for i := range rows {
-			copy(lm.Row(i), v.Row(i))
-			copy(lm.Row(i)[block:], wm.Row(i))
-			copy(rm.Row(i), wm.Row(i))
-			copy(rm.Row(i)[block:], v.Row(i))
+		e.Each((rows+strip-1)/strip, func(e blas.Engine, i int) {
+			j0, j1 := i*strip, min(rows, (i+1)*strip)
+			part := sub(trail, 0, rows, j0, j1)
+			update(e, part, left, right, j0)
+			blas.Gemm(e, true, false, 1, v, part, 0, sub(y, 0, b, j0, j1))
+		})
+		left, right = on(memory, 2*b, rows), on(memory[2*b*n:], 2*b, rows)
+		x := left.RowRange(b, 2*b)
+		blas.Gemm(e, true, false, 1, t, y, 0, x)
+		s, ts := blas.NewGeneral[float64](b, b), blas.NewGeneral[float64](b, b)
+		blas.Gemm(e, false, false, 1, x, v, 0, s) // (VᵀW)ᵀ
+		blas.Gemm(e, false, false, 1, s, t, 0, ts)
+		for i := range b {
+			copy(left.Row(i), p.cols[i])
 		}
-		blas.Gemm(e, false, true, -1, lm, rm, 1, trail)
+		blas.Gemm(e, false, false, -0.5, ts, left.RowRange(0, b), 1, x)
+		copy(right.Data, x.Data)
+		copy(right.Data[b*rows:], left.Data[:b*rows])
 	}
 	// What is left needs no transformation: one or two blocks.
-	if n-k > block {
-		m.diag = append(m.diag, clone(sub(a, k, k+block, k, k+block)))
-		m.below = append(m.below, clone(sub(a, k+block, n, k, k+block)))
-		k += block
+	update(e, sub(a, k, n, k, n), left, right, 0)
+	if n-k > b {
+		m.diag = append(m.diag, clone(sub(a, k, k+b, k, k+b)))
+		m.below = append(m.below, clone(sub(a, k+b, n, k, k+b)))
+		k += b
 	}
 	m.diag = append(m.diag, clone(sub(a, k, n, k, n)))
 	return m
+}
+
+// update subtracts leftᵀ·right from the columns of the trailing matrix from j on.
+func update(e blas.Engine, columns, left, right blas.General[float64], j int) {
+	if left.Rows > 0 {
+		blas.Gemm(e, true, false, -1, left, sub(right, 0, right.Rows, j, j+columns.Cols), 1, columns)
+	}
 }
 
 // Size returns n.
