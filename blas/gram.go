@@ -8,10 +8,11 @@ import (
 )
 
 // gramGroupBytes is the size of a group of panels of Z that stays in the
-// second-level cache while all panels left of it pass by: 7/16 of 1 MiB, almost
-// as much for the next group on its way. The features of a group are generated
-// just before its product where they can be, so that it is there already.
-const gramGroupBytes = 448 << 10
+// second-level cache while all panels left of it pass by: 5/16 of 1 MiB, as much
+// for the next group on its way, and room for those that pass and for whoever
+// else shares the cache. The features of a group are generated just before its
+// product where they can be, so that it is there already.
+const gramGroupBytes = 320 << 10
 
 // gram is the addition of row blocks to G, ZY and Z. The stages are row blocks,
 // whose features lie in panels [panel][row][Panel] and are both operands of the
