@@ -73,7 +73,7 @@ func TestEveryOperation(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				res, err := Measure(context.Background(), []*Runner{r}, 2)
+				res, err := Measure(context.Background(), []*Runner{r}, 5)
 				if err != nil {
 					t.Fatal(err)
 				}

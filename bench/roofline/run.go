@@ -94,11 +94,11 @@ func (r *Runner) Values() float64 { return r.job.values }
 
 // Measure runs every runner reps times, in turn, so that a drift of the machine
 // touches all alike, with the roof measured before and after each run, together
-// for as long as the run takes, up to a fifth of a second: the clock of a shared
-// machine wanders by several percent within seconds, and who else is on it slows
-// down long work and short work unlike. RoofPercent is the median over the runs
-// of the rate against the roof around it. The roof is that of the machine's
-// widest instructions, not of the path.
+// for as long as the run takes, from 4 to 200 ms: the clock of a shared machine
+// wanders by several percent within seconds, and who else is on it slows down
+// long work and short work unlike. RoofPercent is the median over the runs of
+// the rate against the roof around it. The roof is that of the machine's widest
+// instructions, not of the path.
 func Measure(ctx context.Context, runners []*Runner, reps int) ([]Result, error) {
 	times := make([][]float64, len(runners))
 	batches, last := make([]int, len(runners)), make([]float64, len(runners))
@@ -117,7 +117,7 @@ func Measure(ctx context.Context, runners []*Runner, reps int) ([]Result, error)
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			length := min(mostRoof, last[i]*float64(batches[i])) / 2
+			length := min(mostRoof, max(leastRoof, last[i]*float64(batches[i]))) / 2
 			before := r.peak(length)
 			seconds := r.several(batches[i]).Seconds() / float64(batches[i])
 			after := r.peak(length)
@@ -142,8 +142,9 @@ func Measure(ctx context.Context, runners []*Runner, reps int) ([]Result, error)
 	return results, nil
 }
 
-// mostRoof bounds the time that the roof around one run is measured for.
-const mostRoof = 0.2
+// leastRoof and mostRoof bound the time that the roof around one run is measured
+// for: workers take a tenth of a millisecond to wake.
+const leastRoof, mostRoof = 4e-3, 0.2
 
 // Roof returns the multiply-adds per second that this machine reaches with that
 // many workers, measured for a tenth of a second.
