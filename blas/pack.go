@@ -32,20 +32,25 @@ func (m *operand[T]) pack(dst []T, width, first, last, cols, l0, l1 int) {
 	}
 	for q := first; q < last; q++ {
 		strip := dst[(q-first)*k*width:][:k*width]
-		c := 0
-		for ; c+8 <= width && q*width+c+8 <= cols; c += 8 {
-			m.transpose8(strip[c:], width, q*width+c, l0, l1)
-		}
-		for ; c < width; c++ {
-			if j := q*width + c; j < cols {
-				for l, v := range m.Data[j*m.Stride+l0 : j*m.Stride+l1] {
-					strip[l*width+c] = v
-				}
-			} else {
-				for l := range k {
-					strip[l*width+c] = 0
-				}
+		j0, j1 := q*width, min(cols, (q+1)*width)
+		m.transpose(strip, width, j0, j1, l0, l1)
+		if j1-j0 < width {
+			for l := range k {
+				clear(strip[l*width+j1-j0 : (l+1)*width])
 			}
+		}
+	}
+}
+
+// transpose writes rows j0 … j1−1 of m to adjacent columns of dst.
+func (m *operand[T]) transpose(dst []T, width, j0, j1, l0, l1 int) {
+	j := j0
+	for ; j+8 <= j1; j += 8 {
+		m.transpose8(dst[j-j0:], width, j, l0, l1)
+	}
+	for ; j < j1; j++ {
+		for l, v := range m.Data[j*m.Stride+l0 : j*m.Stride+l1] {
+			dst[l*width+j-j0] = v
 		}
 	}
 }

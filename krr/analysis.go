@@ -39,25 +39,7 @@ func (g *Gram) Analyze(lambdas []float64) ([]Analysis, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.analyze(g.m.Engine(), lambdas)
-}
-
-// system checks what solving needs and forms the problem.
-func (g *Gram) system(lambdas []float64) (*system, error) {
-	for _, l := range lambdas {
-		if err := checkLambda(l); err != nil {
-			return nil, err
-		}
-	}
-	sums := g.Sums()
-	if sums.Rows < 1 || !(sums.W > 0) {
-		return nil, &EmptyError{"rows of positive weight"}
-	}
-	return newSystem(sums, nil), nil
-}
-
-// analyze destroys the A of s.
-func (s *system) analyze(e blas.Engine, lambdas []float64) ([]Analysis, error) {
+	e := g.m.Engine()
 	r := newReduced(e, s)
 	out := make([]Analysis, len(lambdas))
 	errs := make([]error, len(lambdas))
@@ -78,6 +60,20 @@ func (s *system) analyze(e blas.Engine, lambdas []float64) ([]Analysis, error) {
 		}
 	}
 	return out, nil
+}
+
+// system checks what solving needs and forms the problem.
+func (g *Gram) system(lambdas []float64) (*system, error) {
+	for _, l := range lambdas {
+		if err := checkLambda(l); err != nil {
+			return nil, err
+		}
+	}
+	sums := g.Sums()
+	if sums.Rows < 1 || !(sums.W > 0) {
+		return nil, &EmptyError{"rows of positive weight"}
+	}
+	return newSystem(sums, nil), nil
 }
 
 // analysis computes the sums over targets. r and coef are R and β in the same

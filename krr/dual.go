@@ -217,7 +217,7 @@ func (d *dual) crossValidate(ctx context.Context) ([]PathPoint, error) {
 		}
 		s := d.system(train)
 		all := blas.NewGeneral[float64](len(train), t*len(grid))
-		solved, err := s.solveGrid(d.e, grid, all, func() { *s = *d.system(train) })
+		solved, err := s.solveGrid(d.e, grid, all)
 		if err != nil {
 			return nil, err
 		}

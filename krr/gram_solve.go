@@ -90,9 +90,8 @@ func (g *Gram) Path(lambdas []float64) ([]*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	sums := g.Sums()
 	all := blas.NewGeneral[float64](s.r.Rows, s.r.Cols*len(lambdas))
-	solved, err := s.solveGrid(g.m.Engine(), lambdas, all, func() { s.form(sums, nil) })
+	solved, err := s.solveGrid(g.m.Engine(), lambdas, all)
 	if err != nil {
 		return nil, err
 	}

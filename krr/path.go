@@ -1,19 +1,18 @@
 package krr
 
 import (
-	"slices"
-
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr/internal/band"
 )
 
 // fewLambdas is the largest number of λ for which a Cholesky factor each,
-// s³/3, costs less than the reduction to a band, 2s³.
+// s³/3, costs less than the reduction to a band, 4s³/3 and not all of it in
+// matrix products.
 const fewLambdas = 5
 
 // solveGrid writes the coefficients of every λ to all, s×(t·len(grid)): the
-// columns of λ_i start at i·t. It destroys A, which reform restores.
-func (s *system) solveGrid(e blas.Engine, grid []float64, all blas.General[float64], reform func()) ([]Solved, error) {
+// columns of λ_i start at i·t.
+func (s *system) solveGrid(e blas.Engine, grid []float64, all blas.General[float64]) ([]Solved, error) {
 	t := s.r.Cols
 	solved := make([]Solved, len(grid))
 	errs := make([]error, len(grid))
@@ -31,9 +30,6 @@ func (s *system) solveGrid(e blas.Engine, grid []float64, all blas.General[float
 			}
 		})
 		r.m.Restore(all)
-		if slices.Contains(slow, true) {
-			reform()
-		}
 	} else {
 		for i := range slow {
 			slow[i] = true
@@ -63,7 +59,7 @@ type reduced struct {
 	trace float64
 }
 
-// newReduced reduces s, destroying its A.
+// newReduced reduces s, in as much memory as A has.
 func newReduced(e blas.Engine, s *system) *reduced {
 	s.restore()
 	r := &reduced{s: s, trace: s.trace(), r: cloneGeneral(s.r)}

@@ -164,7 +164,7 @@ func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 			} else {
 				l.train.form(total, h)
 			}
-			if l.solved, l.err = l.train.solveGrid(share, grid, l.all, func() { l.train.form(total, h) }); l.err == nil {
+			if l.solved, l.err = l.train.solveGrid(share, grid, l.all); l.err == nil {
 				l.errs = heldOut(share, h, l.train, l.all, l.scratch)
 			}
 		})

@@ -46,6 +46,7 @@ func (s suite[T]) run(t *testing.T) {
 	t.Run("Cholesky", s.cholesky)
 	t.Run("NotPositiveDefinite", s.notPositiveDefinite)
 	t.Run("Inverse", s.inverse)
+	t.Run("Trailing", s.trailing)
 	t.Run("Hadamard", s.hadamard)
 	t.Run("Features", s.features)
 	t.Run("Gram", s.gram)
@@ -352,6 +353,62 @@ func (s suite[T]) inverse(t *testing.T) {
 	}
 }
 
+// trailing: two steps on a matrix that leaves a ragged block, with V and X small
+// so that what they take from A is of A's own size.
+func (s suite[T]) trailing(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 1))
+	const b = 8
+	for _, n := range []int{3 * b, 75, 700} {
+		a := matrix[T](r, n, n)
+		exact := make([][]float64, n) // what A has become, and the size of what made it so
+		size := make([][]float64, n)
+		for i := range n {
+			exact[i], size[i] = make([]float64, n), make([]float64, n)
+			for j := range i + 1 {
+				v := a.Row(i)[j]
+				a.Row(j)[i] = v
+				exact[i][j], exact[j][i] = float64(v), float64(v)
+				size[i][j], size[j][i] = math.Abs(float64(v)), math.Abs(float64(v))
+			}
+		}
+		trail := blas.NewTrailing(s.e, a.General, b)
+		a.check(t, "A")
+		for step := range 2 {
+			head, from := trail.Head(b), (step+1)*b
+			for i := range head.Rows {
+				for j := range b {
+					near(t, "Head", i, j, float64(head.Row(i)[j]), exact[from-b+i][from-b+j], s.bound(2*b*step, size[from-b+i][from-b+j]))
+				}
+			}
+			trail.Drop(b)
+			rows := n - from
+			v, x, y := matrix[T](r, rows, b), matrix[T](r, rows, b), matrix[T](r, rows, b)
+			trail.Multiply(v.General, y.General)
+			v.check(t, "V")
+			y.check(t, "Y")
+			for i := range rows {
+				for j := range b {
+					var sum, abs float64
+					for l := range rows {
+						sum += exact[from+i][from+l] * at(v.General, false, l, j)
+						abs += size[from+i][from+l] * math.Abs(at(v.General, false, l, j))
+					}
+					near(t, "Multiply", i, j, at(y.General, false, i, j), sum, s.bound(rows+2*b*step, abs))
+				}
+			}
+			trail.Subtract(v.General, x.General)
+			for i := range rows {
+				for j := range rows {
+					vx, abs := product(v.General, x.General, false, true, i, j, b)
+					xv, abs2 := product(x.General, v.General, false, true, i, j, b)
+					exact[from+i][from+j] -= vx + xv
+					size[from+i][from+j] += abs + abs2
+				}
+			}
+		}
+	}
+}
+
 func (s suite[T]) hadamard(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	for _, n := range []int{1, 2, 8, 64, 512} {
@@ -561,6 +618,7 @@ func misuse(t *testing.T, e blas.Engine) {
 	narrow := g(4, 4)
 	narrow.Stride = 3
 	one := g(8, 8)
+	trail := func() *blas.Trailing[float64] { return blas.NewTrailing(e, one, 2) }
 	m := blas.Pack[float64](spec(rand.New(rand.NewPCG(1, 2)), blas.CosSin, 3, 4))
 	for name, f := range map[string]func(){
 		"Gemm: inner sizes":         func() { blas.Gemm(e, false, false, 1, g(2, 3), g(2, 3), 0, g(2, 3)) },
@@ -575,6 +633,15 @@ func misuse(t *testing.T, e blas.Engine) {
 		"Cholesky: not square":      func() { _ = blas.Cholesky(e, g(3, 4)) },
 		"TriInverse: in place":      func() { blas.TriInverse(e, one, one) },
 		"InverseDiagonal: length":   func() { blas.InverseDiagonal(e, make([]float64, 3), g(4, 4)) },
+		"Trailing: not square":      func() { blas.NewTrailing(e, g(3, 4), 1) },
+		"Trailing: block":           func() { blas.NewTrailing(e, one, 0) },
+		"Head: columns":             func() { trail().Head(9) },
+		"Multiply: rows":            func() { trail().Multiply(g(7, 2), g(7, 2)) },
+		"Multiply: in place":        func() { t := trail(); v := g(8, 2); t.Multiply(v, v) },
+		"Multiply: before Drop":     func() { t := trail(); t.Head(2); t.Multiply(g(8, 2), g(8, 2)) },
+		"Subtract: rows":            func() { trail().Subtract(g(7, 2), g(7, 2)) },
+		"Subtract: twice":           func() { t := trail(); t.Subtract(g(8, 2), g(8, 2)); t.Subtract(g(8, 2), g(8, 2)) },
+		"Drop: rows":                func() { trail().Drop(9) },
 		"Hadamard: power of two":    func() { blas.Hadamard(e, g(1, 3)) },
 		"Transform: columns of x":   func() { m.Transform(e, g(2, 8), g(2, 4)) },
 		"Transform: columns of dst": func() { m.Transform(e, g(2, 7), g(2, 3)) },

@@ -9,7 +9,7 @@ import (
 // Matrix is a symmetric n×n matrix A = Q·B·Qᵀ with B block tridiagonal.
 type Matrix struct {
 	n, b   int
-	v      []blas.General[float64] // reflectors of step k: (n−(k+1)b)×b, views of A
+	v      []blas.General[float64] // reflectors of step k: (n−(k+1)b)×b
 	t      []blas.General[float64] // their b×b triangular factors, Q_k = I − V·T·Vᵀ
 	diag   []blas.General[float64] // diagonal blocks of B
 	below  []blas.General[float64] // below[k] couples block k+1 (rows) to block k
@@ -20,12 +20,8 @@ type Matrix struct {
 // bound by arithmetic, small enough that panels and banded solves stay cheap.
 const Block = 32
 
-// strip is the number of columns of the trailing matrix that are updated and
-// multiplied before the next ones: few enough that they stay in cache between.
-const strip = 256
-
-// Reduce overwrites a, symmetric in full storage, with its reduction, which
-// keeps it. block is the block size, 0 for the default.
+// Reduce returns the reduction of a, symmetric in full storage. block is the
+// block size, 0 for the default.
 //
 // Step k finds Q_k = I − V·T·Vᵀ from the panel of columns k, and the trailing
 // matrix becomes QᵀAQ = A − V·Xᵀ − X·Vᵀ with W = A·V·T and X = W − ½V(TᵀVᵀW).
@@ -39,59 +35,37 @@ func Reduce(e blas.Engine, a blas.General[float64], block int) *Matrix {
 	}
 	n, b := a.Rows, block
 	m := &Matrix{n: n, b: b, engine: e}
-	p := newPanel(n, b)
-	var left, right blas.General[float64] // [Vᵀ; Xᵀ] and [Xᵀ; Vᵀ] of the last step from column k on
-	memory := make([]float64, 5*b*n)
-	k := 0
-	for ; n-k > 2*b; k += b {
-		update(e, sub(a, k, n, k, k+b), left, right, 0)
-		v, t, r := p.factor(e, sub(a, k+b, n, k, k+b))
-		m.diag = append(m.diag, clone(sub(a, k, k+b, k, k+b)))
+	p := newPanel(n)
+	trail := blas.NewTrailing(e, a, b)
+	memory := make([]float64, 2*b*n)
+	for trail.Rows() > 2*b {
+		head := trail.Head(b)
+		m.diag = append(m.diag, clone(head.RowRange(0, b)))
+		v, t, r := p.factor(e, head.RowRange(b, head.Rows))
 		m.below = append(m.below, r)
 		m.v = append(m.v, v)
 		m.t = append(m.t, t)
-
-		rows := n - k - b
-		trail := sub(a, k+b, n, k+b, n)
-		y := on(memory[4*b*n:], b, rows) // (A·V)ᵀ
-		if left.Rows > 0 {
-			left, right = sub(left, 0, 2*b, b, left.Cols), sub(right, 0, 2*b, b, right.Cols)
-		}
-		e.Each((rows+strip-1)/strip, func(e blas.Engine, i int) {
-			j0, j1 := i*strip, min(rows, (i+1)*strip)
-			part := sub(trail, 0, rows, j0, j1)
-			update(e, part, left, right, j0)
-			blas.Gemm(e, true, false, 1, v, part, 0, sub(y, 0, b, j0, j1))
-		})
-		left, right = on(memory, 2*b, rows), on(memory[2*b*n:], 2*b, rows)
-		x := left.RowRange(b, 2*b)
-		blas.Gemm(e, true, false, 1, t, y, 0, x)
+		trail.Drop(b)
+		y, w := on(memory, v.Rows, b), on(memory[b*n:], v.Rows, b)
+		trail.Multiply(v, y)
+		blas.Gemm(e, false, false, 1, y, t, 0, w)
 		s, ts := blas.NewGeneral[float64](b, b), blas.NewGeneral[float64](b, b)
-		blas.Gemm(e, false, false, 1, x, v, 0, s) // (VᵀW)ᵀ
-		blas.Gemm(e, false, false, 1, s, t, 0, ts)
-		for i := range b {
-			copy(left.Row(i), p.cols[i])
-		}
-		blas.Gemm(e, false, false, -0.5, ts, left.RowRange(0, b), 1, x)
-		copy(right.Data, x.Data)
-		copy(right.Data[b*rows:], left.Data[:b*rows])
+		blas.Gemm(e, true, false, 1, v, w, 0, s)
+		blas.Gemm(e, true, false, 1, t, s, 0, ts)
+		blas.Gemm(e, false, false, -0.5, v, ts, 1, w)
+		trail.Subtract(v, w)
 	}
 	// What is left needs no transformation: one or two blocks.
-	update(e, sub(a, k, n, k, n), left, right, 0)
-	if n-k > b {
-		m.diag = append(m.diag, clone(sub(a, k, k+b, k, k+b)))
-		m.below = append(m.below, clone(sub(a, k+b, n, k, k+b)))
-		k += b
+	if trail.Rows() > b {
+		head := trail.Head(b)
+		m.diag = append(m.diag, clone(head.RowRange(0, b)))
+		m.below = append(m.below, clone(head.RowRange(b, head.Rows)))
+		trail.Drop(b)
 	}
-	m.diag = append(m.diag, clone(sub(a, k, n, k, n)))
+	if n > 0 {
+		m.diag = append(m.diag, clone(trail.Head(trail.Rows())))
+	}
 	return m
-}
-
-// update subtracts leftᵀ·right from the columns of the trailing matrix from j on.
-func update(e blas.Engine, columns, left, right blas.General[float64], j int) {
-	if left.Rows > 0 {
-		blas.Gemm(e, true, false, -1, left, sub(right, 0, right.Rows, j, j+columns.Cols), 1, columns)
-	}
 }
 
 // Size returns n.
@@ -118,14 +92,16 @@ func (m *Matrix) apply(x blas.General[float64], trans bool) {
 	}
 }
 
-// panel is the memory of a QR factorisation of tall panels, kept by columns.
-type panel struct {
-	cols [][]float64
-	b    int
-}
+// narrow is the number of columns of a panel that are factored together, one
+// after the other; they meet the rest of the panel as a product. A cache line.
+const narrow = 8
 
-func newPanel(n, b int) *panel {
-	p := &panel{b: b, cols: make([][]float64, b)}
+// panel is the memory of a QR factorisation of tall panels: a few of their
+// columns, each contiguous.
+type panel struct{ cols [narrow][]float64 }
+
+func newPanel(n int) *panel {
+	p := new(panel)
 	for j := range p.cols {
 		p.cols[j] = make([]float64, n)
 	}
@@ -135,79 +111,102 @@ func newPanel(n, b int) *panel {
 // factor computes a = Q·[R; 0] for a of more rows than columns, and stores the
 // reflectors in a, with their ones and zeros written out: Q = I − V·T·Vᵀ.
 func (p *panel) factor(e blas.Engine, a blas.General[float64]) (v, t, r blas.General[float64]) {
-	rows, b := a.Rows, a.Cols
-	p.columns(a, false)
+	b := a.Cols
 	r = blas.NewGeneral[float64](b, b)
-	t = blas.NewGeneral[float64](b, b)
 	tau := make([]float64, b)
+	for j := 0; j < b; j += narrow {
+		end := min(j+narrow, b)
+		p.reflectors(sub(a, 0, a.Rows, j, end), j, sub(r, 0, b, j, end), tau[j:end])
+		if end == b {
+			break
+		}
+		// The others become (I − V·Tᵀ·Vᵀ)·C.
+		v, c := sub(a, j, a.Rows, j, end), sub(a, j, a.Rows, end, b)
+		both := blas.NewGeneral[float64](end-j, b-j) // Vᵀ[V C]
+		blas.Gemm(e, true, false, 1, v, sub(a, j, a.Rows, j, b), 0, both)
+		t := triangle(both, tau[j:end])
+		w := blas.NewGeneral[float64](end-j, b-end)
+		blas.Gemm(e, true, false, 1, t, sub(both, 0, end-j, end-j, b-j), 0, w)
+		blas.Gemm(e, false, false, -1, v, w, 1, c)
+	}
+	g := blas.NewGeneral[float64](b, b)
+	blas.Gemm(e, true, false, 1, a, a, 0, g)
+	return a, triangle(g, tau), r
+}
+
+// triangle returns T of I − V·T·Vᵀ from VᵀV (Schreiber and Van Loan, 1989):
+// T[:j, j] = −τ_j·T[:j, :j]·(VᵀV)[:j, j].
+func triangle(g blas.General[float64], tau []float64) blas.General[float64] {
+	b := len(tau)
+	t := blas.NewGeneral[float64](b, b)
 	for j := range b {
-		col := p.cols[j][:rows]
+		for i := range j {
+			var s float64
+			for l := i; l < j; l++ {
+				s += float64(t.Data[i*b+l] * g.Data[l*g.Stride+j])
+			}
+			t.Data[i*b+j] = -tau[j] * s
+		}
+		t.Data[j*b+j] = tau[j]
+	}
+	return t
+}
+
+// reflectors factors columns of a panel, the first of which is its column first:
+// what is above stands in R already.
+func (p *panel) reflectors(a blas.General[float64], first int, r blas.General[float64], tau []float64) {
+	rows := a.Rows
+	p.columns(a, false)
+	for c := range tau {
+		j := first + c
+		col := p.cols[c][:rows]
 		alpha := col[j]
 		beta := norm(col[j:])
-		if beta == 0 || (rows-j == 1) {
+		for i := range j {
+			r.Data[i*r.Stride+c] = col[i]
+		}
+		clear(col[:j])
+		if beta == 0 || rows-j == 1 {
 			clear(col[j:])
-			col[j] = alpha
-			for i := range j + 1 {
-				r.Data[i*b+j] = col[i]
-			}
-			clear(col[:j])
+			r.Data[j*r.Stride+c] = alpha
 			col[j] = 1 // τ = 0: Q_j = I
 			continue
 		}
 		if alpha > 0 {
 			beta = -beta
 		}
-		tau[j] = (beta - alpha) / beta
+		tau[c] = (beta - alpha) / beta
 		scale := 1 / (alpha - beta)
-		for i := range j {
-			r.Data[i*b+j] = col[i]
-			col[i] = 0
-		}
-		r.Data[j*b+j] = beta
+		r.Data[j*r.Stride+c] = beta
 		tail := col[j+1:]
 		for i := range tail {
 			tail[i] *= scale
 		}
 		col[j] = 1
-		reflect(p.cols[j+1:b], col[:rows], j, tau[j])
+		reflect(p.cols[c+1:len(tau)], col, j, tau[c])
 	}
 	p.columns(a, true)
-	// T from VᵀV (Schreiber and Van Loan, 1989): T[:j, j] = −τ_j·T[:j, :j]·(VᵀV)[:j, j].
-	g := blas.NewGeneral[float64](b, b)
-	blas.Gemm(e, true, false, 1, a, a, 0, g)
-	for j := range b {
-		for i := range j {
-			var s float64
-			for l := i; l < j; l++ {
-				s += float64(t.Data[i*b+l] * g.Data[l*b+j])
-			}
-			t.Data[i*b+j] = -tau[j] * s
-		}
-		t.Data[j*b+j] = tau[j]
-	}
-	return a, t, r
 }
 
-// columns copies a to the columns of p, or back. Eight at a time, a cache line of
-// a row, because rows may be a power of two apart.
+// columns copies a to the columns of p, or back.
 func (p *panel) columns(a blas.General[float64], back bool) {
-	j := 0
-	for ; j+8 <= a.Cols; j += 8 {
-		var c [8][]float64
+	if a.Cols == narrow {
+		var c [narrow][]float64
 		for k := range c {
-			c[k] = p.cols[j+k][:a.Rows]
+			c[k] = p.cols[k][:a.Rows]
 		}
 		c0, c1, c2, c3, c4, c5, c6, c7 := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
 		for i := range a.Rows {
-			r := (*[8]float64)(a.Data[i*a.Stride+j:])
+			r := (*[narrow]float64)(a.Data[i*a.Stride:])
 			if back {
 				r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7] = c0[i], c1[i], c2[i], c3[i], c4[i], c5[i], c6[i], c7[i]
 			} else {
 				c0[i], c1[i], c2[i], c3[i], c4[i], c5[i], c6[i], c7[i] = r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]
 			}
 		}
+		return
 	}
-	for ; j < a.Cols; j++ {
+	for j := range a.Cols {
 		for i := range a.Rows {
 			if back {
 				a.Row(i)[j] = p.cols[j][i]
@@ -257,8 +256,12 @@ func reflect(cols [][]float64, v []float64, j int, tau float64) {
 	}
 }
 
-// norm returns ‖x‖₂ without overflow of the squares.
+// norm returns ‖x‖₂ without overflow or underflow of the squares.
 func norm(x []float64) float64 {
+	// Within these bounds squares that underflow are too small to count.
+	if s := dot(x, x); s > 0x1p-900 && s < 0x1p900 {
+		return math.Sqrt(s)
+	}
 	var most float64
 	for _, v := range x {
 		most = max(most, math.Abs(v))
@@ -269,18 +272,11 @@ func norm(x []float64) float64 {
 	// A power of two scales without rounding.
 	_, exp := math.Frexp(most)
 	f := math.Ldexp(1, -exp)
-	var s0, s1 float64
-	i := 0
-	for ; i+2 <= len(x); i += 2 {
-		a, b := x[i]*f, x[i+1]*f
-		s0 += float64(a * a)
-		s1 += float64(b * b)
+	var s float64
+	for _, v := range x {
+		s += float64(v * f * (v * f))
 	}
-	if i < len(x) {
-		a := x[i] * f
-		s0 += float64(a * a)
-	}
-	return math.Ldexp(math.Sqrt(s0+s1), exp)
+	return math.Ldexp(math.Sqrt(s), exp)
 }
 
 func sub(a blas.General[float64], i0, i1, j0, j1 int) blas.General[float64] {

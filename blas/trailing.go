@@ -1,0 +1,254 @@
+package blas
+
+import "github.com/rffgo/rff/asm"
+
+// Trailing is the trailing matrix of a blocked two-sided reduction QᵀAQ of a
+// symmetric A: what is left of it shrinks block by block from its first row and
+// column on, and between two steps it becomes A − V·Xᵀ − X·Vᵀ and is multiplied
+// by the next V. Both are done in one pass over memory, with half of the
+// multiply-adds of the update, as each element serves its mirror image.
+//
+// The matrix is kept in blocks of columns, each contiguous, which the kernels
+// read and write in place.
+type Trailing[T Float] struct {
+	e       Engine
+	kern    *asm.Kernels[T] // nil for other backends than the native one
+	ops     Products[T]
+	n, from int          // A's order; the first row and column that are left
+	width   int          // of a block of columns
+	blocks  []General[T] // all rows of columns j·width … (j+1)·width−1
+	fresh   bool         // the first block column has had the update
+	update  rankTwo[T]
+}
+
+// trailingWidth is about how many columns a block has: with BlockK rows it stays
+// in the second-level cache between its update and its product.
+const trailingWidth = 64
+
+// rankTwo is an update V·Xᵀ + X·Vᵀ that is due, for rows from on, with operands
+// packed if the kernels are native.
+type rankTwo[T Float] struct {
+	from        int
+	inner       int        // 0 for no update
+	left, right General[T] // [V X] and [X V]
+	strips      []T        // left, in strips of MR rows
+	panels      []T        // right, in panels from the first column of a block on
+	size        int        // of the panels of one block
+}
+
+// NewTrailing copies a, which is symmetric in full storage, for steps of block
+// rows and columns.
+func NewTrailing[T Float](e Engine, a General[T], block int) *Trailing[T] {
+	a.check()
+	if a.Rows != a.Cols || block < 1 || 2*block > BlockK {
+		panic(errShape)
+	}
+	t := &Trailing[T]{e: e, kern: kernelsOf[T](e), n: a.Rows, width: max(1, trailingWidth/block) * block}
+	if t.kern == nil {
+		t.ops = productsOf[T](e)
+	}
+	t.blocks = make([]General[T], ceil(t.n, t.width))
+	parallel(e.workersFor(float64(t.n)*float64(t.n), len(t.blocks)), len(t.blocks), func(_, j int) {
+		part := a.view(0, t.n, j*t.width, min(t.n, (j+1)*t.width))
+		t.blocks[j] = NewGeneral[T](t.n, part.Cols)
+		for i := range t.n {
+			copy(t.blocks[j].Row(i), part.Row(i))
+		}
+	})
+	return t
+}
+
+// Rows returns the order of what is left.
+func (t *Trailing[T]) Rows() int { return t.n - t.from }
+
+// Head returns the first columns of what is left, up to date: the block size of
+// NewTrailing, or all that are left if these are fewer. Nothing else uses their
+// memory after Drop.
+func (t *Trailing[T]) Head(cols int) General[T] {
+	j := t.from / t.width
+	c := t.from - j*t.width
+	if cols > t.blocks[j].Cols-c {
+		panic(errShape)
+	}
+	if !t.fresh {
+		t.each(ceil(t.Rows(), BlockK), cols*t.Rows(), func(i int) {
+			i0 := t.from + i*BlockK
+			t.bringUp(j, c, c+cols, i0, min(t.n, i0+BlockK))
+		})
+		t.fresh = true
+	}
+	return t.blocks[j].view(t.from, t.n, c, c+cols)
+}
+
+// Drop leaves the first rows and columns out.
+func (t *Trailing[T]) Drop(rows int) {
+	if rows < 0 || rows > t.Rows() {
+		panic(errShape)
+	}
+	t.from += rows
+	t.fresh = false
+}
+
+// Subtract makes what is left A − V·Xᵀ − X·Vᵀ, at the next Head or Multiply. v
+// and x, as many rows as are left, may be overwritten then.
+func (t *Trailing[T]) Subtract(v, x General[T]) {
+	v.check()
+	x.check()
+	rows := t.Rows()
+	if v.Rows != rows || x.Rows != rows || v.Cols != x.Cols || 2*v.Cols > BlockK || t.update.inner > 0 {
+		panic(errShape)
+	}
+	u := &t.update
+	u.from, u.inner = t.from, 2*v.Cols
+	if u.left.Data == nil {
+		u.left.Data, u.right.Data = make([]T, t.n*u.inner), make([]T, t.n*u.inner)
+	}
+	u.left = General[T]{rows, u.inner, u.inner, u.left.Data[:rows*u.inner]}
+	u.right = General[T]{rows, u.inner, u.inner, u.right.Data[:rows*u.inner]}
+	for i := range rows {
+		copy(u.left.Row(i), v.Row(i))
+		copy(u.left.Row(i)[v.Cols:], x.Row(i))
+		copy(u.right.Row(i), x.Row(i))
+		copy(u.right.Row(i)[v.Cols:], v.Row(i))
+	}
+	if t.kern == nil {
+		return
+	}
+	mr, panel := t.kern.MR, t.kern.Panel
+	u.size = roundUp(t.width, panel) * u.inner
+	if u.strips == nil {
+		u.strips, u.panels = make([]T, roundUp(t.n, mr)*u.inner), make([]T, len(t.blocks)*u.size+panel) // tiles from mid-panel on read whole rows
+	}
+	left := operand[T]{u.left, false}
+	left.pack(u.strips, mr, 0, ceil(rows, mr), rows, 0, u.inner)
+	for j := t.from / t.width; j < len(t.blocks); j++ {
+		c0, c1 := max(u.from, j*t.width), min(t.n, (j+1)*t.width)
+		right := operand[T]{u.right.RowRange(c0-u.from, c1-u.from), false}
+		right.pack(u.panels[j*u.size:], panel, 0, ceil(c1-c0, panel), c1-c0, 0, u.inner)
+	}
+}
+
+// each runs tasks that make that many multiply-adds with every row of the update.
+func (t *Trailing[T]) each(tasks, work int, f func(i int)) {
+	parallel(t.e.workersFor(float64(work)*float64(max(1, t.update.inner)), tasks), tasks, func(_, i int) { f(i) })
+}
+
+// bringUp applies the update that is due to columns c0 … c1−1 of block j, rows
+// i0 … i1−1.
+func (t *Trailing[T]) bringUp(j, c0, c1, i0, i1 int) {
+	u, block := &t.update, t.blocks[j]
+	if u.inner == 0 || c0 == c1 || i0 >= i1 {
+		return
+	}
+	first := max(0, u.from-j*t.width) // column of the block that the packed panels begin with
+	if t.kern == nil {
+		col := j*t.width - u.from
+		t.ops.Gemm(false, true, -1, u.left.RowRange(i0-u.from, i1-u.from), u.right.RowRange(col+c0, col+c1), 1, block.view(i0, i1, c0, c1))
+		return
+	}
+	mr, panel := t.kern.MR, t.kern.Panel
+	for i := i0; i < i1; {
+		strip, o := (i-u.from)/mr, (i-u.from)%mr
+		m := min(mr-o, i1-i)
+		// The rows after the next ones are on their way meanwhile.
+		ahead := block.Data[min(i+2*mr, t.n-1)*block.Stride:]
+		for c := c0; c < c1; {
+			// Up to the end of a panel, then all others.
+			end, at := c1, (c-first)%panel
+			if at > 0 {
+				end = min(c1, c-at+panel)
+			}
+			t.kern.Gemm(m, end-c, u.inner, -1, u.strips[strip*u.inner*mr+o:], mr,
+				u.panels[j*u.size+(c-first)/panel*u.inner*panel+at:], u.inner*panel,
+				block.Data[i*block.Stride+c:], block.Stride, false, ahead)
+			c = end
+		}
+		i += m
+	}
+}
+
+// Multiply makes the update that is due and writes A·V to y; v and y have as many
+// rows as are left.
+//
+// On an exact backend an element of A that lies in or below its block's square
+// on the diagonal is a = fma(−1, s, a), with s the fused chain over the columns
+// of [V X], [X V] of Subtract, and any other is its mirror image. The element of
+// y for row i is the sum of fused chains of at most BlockK rows, in the order of
+// Gemm, over the rows of A from i's block on and then those before it.
+func (t *Trailing[T]) Multiply(v, y General[T]) {
+	v.check()
+	y.check()
+	rows := t.Rows()
+	if v.Rows != rows || y.Rows != rows || v.Cols != y.Cols || t.fresh {
+		panic(errShape)
+	}
+	if y.overlaps(v) {
+		panic(errAlias)
+	}
+	var panels []T
+	if t.kern != nil {
+		op, count := operand[T]{v, true}, ceil(v.Cols, t.kern.Panel)
+		w := borrow[T](count*t.kern.Panel*rows + t.kern.Panel)
+		defer w.giveBack()
+		panels = w.data
+		op.pack(panels, t.kern.Panel, 0, count, v.Cols, 0, rows)
+	}
+	first := t.from / t.width
+	done := make([]progress, len(t.blocks)-first) // blocks whose columns from their square down are up to date
+	t.each(len(done), rows*rows/2, func(b int) {
+		j := first + b
+		c0, c1 := max(t.from, j*t.width), min(t.n, (j+1)*t.width)
+		overwrite := true
+		for i0 := c0; i0 < t.n; i0 += BlockK {
+			i1 := min(t.n, i0+BlockK)
+			t.bringUp(j, c0-j*t.width, c1-j*t.width, i0, i1)
+			t.multiply(j, c0, c1, i0, i1, v, y, panels, overwrite)
+			overwrite = false
+		}
+		done[b].set(1)
+		for i0 := t.from; i0 < c0; i0 += BlockK {
+			i1 := min(c0, i0+BlockK)
+			for l := i0; l < i1; {
+				o := l / t.width
+				end := min(i1, (o+1)*t.width)
+				done[o-first].reach(1)
+				t.reflect(j, c0, c1, o, l, end)
+				l = end
+			}
+			t.multiply(j, c0, c1, i0, i1, v, y, panels, overwrite)
+		}
+	})
+	t.update.inner = 0
+}
+
+// reflect copies rows c0 … c1−1 of columns l0 … l1−1, in block o, to where they
+// are the columns, in block j.
+func (t *Trailing[T]) reflect(j, c0, c1, o, l0, l1 int) {
+	if t.update.inner == 0 {
+		return
+	}
+	op := operand[T]{t.blocks[o].view(c0, c1, l0-o*t.width, l1-o*t.width), false}
+	to := t.blocks[j]
+	op.transpose(to.Data[l0*to.Stride+c0-j*t.width:], to.Stride, 0, c1-c0, 0, l1-l0)
+}
+
+// multiply adds what rows i0 … i1−1 of A contribute to the product with v, in the
+// rows of y that are columns c0 … c1−1 of A, in block j.
+func (t *Trailing[T]) multiply(j, c0, c1, i0, i1 int, v, y General[T], panels []T, overwrite bool) {
+	block := t.blocks[j]
+	part := block.view(i0, i1, c0-j*t.width, c1-j*t.width)
+	to := y.RowRange(c0-t.from, c1-t.from)
+	if t.kern == nil {
+		var beta T = 1
+		if overwrite {
+			beta = 0
+		}
+		t.ops.Gemm(true, false, 1, part, v.RowRange(i0-t.from, i1-t.from), beta, to)
+		return
+	}
+	mr, panel := t.kern.MR, t.kern.Panel
+	for c := 0; c < part.Cols; c += mr {
+		t.kern.Gemm(min(mr, part.Cols-c), v.Cols, i1-i0, 1, part.Data[c:], part.Stride,
+			panels[(i0-t.from)*panel:], t.Rows()*panel, to.Data[c*to.Stride:], to.Stride, overwrite, nil)
+	}
+}
