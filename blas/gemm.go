@@ -18,6 +18,7 @@ const (
 	maxBlockM   = 5376
 	narrowBytes = 512 << 10 // of packed A beside a few panels of B
 	maxBlockN   = 8064
+	shortRow    = 1 << 10 // bytes: two pages hold eight of them
 )
 
 // groupBytes is the size of a group of panels that stays in the second-level
@@ -149,7 +150,10 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	// For a symmetric product of one block of rows and columns the panels of B
 	// serve as strips of A.
 	symmetric := tri != full && unsafe.SliceData(a.Data) == unsafe.SliceData(b.Data) && transA != transB && nm == 1 && nn == 1
-	if symmetric {
+	// A narrow product reads short rows of A as strips of Aᵀ where they lie; from
+	// long ones it would take a line here and a line there.
+	inPlace := transA && tri == full && n <= 2*panel && a.Stride*int(unsafe.Sizeof(*new(T))) <= shortRow
+	if symmetric || inPlace {
 		sizeA = 0
 	}
 	wa, wb := borrow[T](sizeA*bufs), borrow[T](sizeB*bufs+panel) // tiles from mid-panel on read whole rows
@@ -170,7 +174,7 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	p := pipeline{stages: nm * nn * nk}
 	packTasks := func(s int) (tasksA, tasksB int) {
 		st := at(s)
-		if !symmetric {
+		if sizeA > 0 {
 			tasksA = ceil(ceil(st.i1-st.i0, mr), stripsPerPack)
 		}
 		if s%nm == 0 && workers > 1 {
@@ -222,6 +226,13 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 		left, lda, per := bufA, mr, 1 // strips side by side in left
 		if symmetric {
 			left, lda, per = bufB, panel, panel/mr
+		}
+		if inPlace {
+			for q := part * stripsPerTask; q < min(strips, (part+1)*stripsPerTask); q++ {
+				i := st.i0 + q*mr
+				t.strip(a.Data[st.l0*a.Stride+i:], a.Stride, i, min(i+mr, st.i1), nil)
+			}
+			return
 		}
 		// Every strip fetches ahead (see asm.Kernels.Gemm): the strips that follow
 		// and, where they are there already and the group nears its end, the next

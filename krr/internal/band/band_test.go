@@ -42,6 +42,28 @@ func TestAgainstGonum(t *testing.T) {
 				}
 				m.Restore(q)
 				qd := mat.NewDense(n, n, q.Data)
+				// A vector alone takes another way than among others: Qᵀ·1 is the
+				// sums of the columns of Q.
+				ones := blas.NewGeneral[float64](n, 1)
+				for i := range n {
+					ones.Data[i] = 1
+				}
+				m.Rotate(ones)
+				for j := range n {
+					var sum float64
+					for i := range n {
+						sum += q.Data[i*n+j]
+					}
+					if d := math.Abs(ones.Data[j] - sum); d > 20*float64(n)*0x1p-52*math.Sqrt(float64(n)) {
+						t.Fatalf("(Qᵀ1)[%d] = %g, the column of Q sums up to %g", j, ones.Data[j], sum)
+					}
+				}
+				m.Restore(ones)
+				for i, v := range ones.Data {
+					if d := math.Abs(v - 1); d > 20*float64(n)*0x1p-52*math.Sqrt(float64(n)) {
+						t.Fatalf("(QQᵀ1)[%d] = %g", i, v)
+					}
+				}
 				var rot mat.Dense
 				rot.Product(qd.T(), sym, qd)
 				// Householder products are backward stable: a modest multiple of n·eps.

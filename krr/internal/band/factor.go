@@ -12,27 +12,34 @@ import (
 type Factor struct {
 	m     *Matrix
 	diag  []blas.General[float64] // L_k
-	below []blas.General[float64] // M_k = E_k·L_k⁻ᵀ
+	below []blas.General[float64] // M_k = E_k·L_k⁻ᵀ, upper triangular if E_k is
 }
 
 // Factor factors A + μI. The error is a *blas.NotPositiveDefiniteError.
 func (m *Matrix) Factor(mu float64) (*Factor, error) {
 	f := &Factor{m: m}
+	memory := make([]float64, 2*m.n*m.b)
+	copied := func(d blas.General[float64]) blas.General[float64] { // d has no gaps
+		c := on(memory, d.Rows, d.Cols)
+		copy(c.Data, d.Data)
+		memory = memory[len(c.Data):]
+		return c
+	}
 	for k, d := range m.diag {
-		l := clone(d)
+		l := copied(d)
 		for i := range l.Rows {
 			l.Data[i*l.Stride+i] += mu
 		}
 		if k > 0 {
-			subtractSquare(l, f.below[k-1])
+			subtractSquare(l, f.below[k-1], k-1 < len(m.v))
 		}
 		if pivot, v := cholesky(l); pivot >= 0 {
 			return nil, &blas.NotPositiveDefiniteError{Pivot: k*m.b + pivot, Value: v}
 		}
 		f.diag = append(f.diag, l)
 		if k < len(m.below) {
-			c := clone(m.below[k])
-			forwardRows(l, c)
+			c := copied(m.below[k])
+			forwardRows(l, c, k < len(m.v))
 			f.below = append(f.below, c)
 		}
 	}
@@ -170,8 +177,8 @@ func cholesky(a blas.General[float64]) (pivot int, value float64) {
 		if pivot, value = cholesky(sub(a, 0, h, 0, h)); pivot >= 0 {
 			return pivot, value
 		}
-		forwardRows(a, left)
-		subtractSquare(right, left)
+		forwardRows(a, left, false)
+		subtractSquare(right, left, false)
 		if pivot, value = cholesky(right); pivot >= 0 {
 			return h + pivot, value
 		}
@@ -206,16 +213,20 @@ func forward(l blas.General[float64], x []float64) {
 }
 
 // forwardRows replaces each row x of m by L⁻¹x, for as many rows of L as x has
-// elements. A solution waits for itself at
-// every step, so four rows go together.
-func forwardRows(l, m blas.General[float64]) {
+// elements. A solution waits for itself at every step, so four rows go together.
+// In an upper triangular m, which stays one, the zeros before them are left out.
+func forwardRows(l, m blas.General[float64], upper bool) {
 	r := 0
 	for ; r+4 <= m.Rows; r += 4 {
 		x0, x1, x2, x3 := m.Row(r), m.Row(r+1), m.Row(r+2), m.Row(r+3)
-		for i := range x0 {
-			row := l.Row(i)[:i+1]
+		from := 0
+		if upper {
+			from = r
+		}
+		for i := from; i < len(x0); i++ {
+			row := l.Row(i)[from : i+1]
 			s0, s1, s2, s3 := x0[i], x1[i], x2[i], x3[i]
-			y0, y1, y2, y3 := x0[:i], x1[:i], x2[:i], x3[:i]
+			y0, y1, y2, y3 := x0[from:i], x1[from:i], x2[from:i], x3[from:i]
 			for j := range y0 {
 				e := row[j]
 				s0 -= float64(e * y0[j])
@@ -223,7 +234,7 @@ func forwardRows(l, m blas.General[float64]) {
 				s2 -= float64(e * y2[j])
 				s3 -= float64(e * y3[j])
 			}
-			d := row[i]
+			d := row[i-from]
 			x0[i], x1[i], x2[i], x3[i] = s0/d, s1/d, s2/d, s3/d
 		}
 	}
@@ -233,15 +244,20 @@ func forwardRows(l, m blas.General[float64]) {
 }
 
 // subtractSquare subtracts M·Mᵀ from the lower triangle of a, two rows and two
-// columns at a time; above the diagonal it leaves anything.
-func subtractSquare(a, m blas.General[float64]) {
+// columns at a time; above the diagonal it leaves anything. The zeros of an upper
+// triangular m are left out.
+func subtractSquare(a, m blas.General[float64], upper bool) {
 	i := 0
 	for ; i+2 <= a.Rows; i += 2 {
-		m0, m1 := m.Row(i), m.Row(i+1)
+		from := 0
+		if upper {
+			from = i
+		}
+		m0, m1 := m.Row(i)[from:], m.Row(i + 1)[from:]
 		a0, a1 := a.Row(i), a.Row(i+1)
 		m1 = m1[:len(m0)]
 		for j := 0; j <= i; j += 2 {
-			n0, n1 := m.Row(j)[:len(m0)], m.Row(j + 1)[:len(m0)]
+			n0, n1 := m.Row(j)[from:][:len(m0)], m.Row(j + 1)[from:][:len(m0)]
 			var s00, s01, s10, s11 float64
 			for k, u := range m0 {
 				v, p, q := m1[k], n0[k], n1[k]

@@ -86,9 +86,38 @@ func (m *Matrix) apply(x blas.General[float64], trans bool) {
 			k = len(m.v) - 1 - i
 		}
 		part := x.RowRange((k+1)*m.b, m.n)
+		if x.Cols == 1 { // too little for a product
+			m.applyOne(k, part, c.Data, u.Data, trans)
+			continue
+		}
 		blas.Gemm(m.engine, true, false, 1, m.v[k], part, 0, c)
 		blas.Gemm(m.engine, trans, false, 1, m.t[k], c, 0, u)
 		blas.Gemm(m.engine, false, false, -1, m.v[k], u, 1, part)
+	}
+}
+
+// applyOne applies factor k to a vector, with c and u as memory.
+func (m *Matrix) applyOne(k int, x blas.General[float64], c, u []float64, trans bool) {
+	clear(c)
+	v, t := m.v[k], m.t[k]
+	for i := range v.Rows {
+		row, e := v.Row(i)[:len(c)], x.Data[i*x.Stride]
+		for j := range c {
+			c[j] += float64(row[j] * e)
+		}
+	}
+	for i := range u {
+		u[i] = 0
+		for j := range c {
+			e := t.Data[i*t.Stride+j]
+			if trans {
+				e = t.Data[j*t.Stride+i]
+			}
+			u[i] += float64(e * c[j])
+		}
+	}
+	for i := range v.Rows {
+		x.Data[i*x.Stride] -= dot(v.Row(i), u)
 	}
 }
 
