@@ -92,6 +92,53 @@ func benchFeatures[T Float](b *testing.B, size int) {
 	}
 }
 
+// BenchmarkRagged reports the time per value of a shape that fits no tile as a
+// multiple of that of the next round one, from alternating runs.
+func BenchmarkRagged(b *testing.B) {
+	benchRagged[float64](b, 8)
+	benchRagged[float32](b, 4)
+}
+
+func benchRagged[T Float](b *testing.B, size int) {
+	type shape struct{ n, d, s int }
+	for _, pair := range [][2]shape{
+		{{25, 14, 1024}, {24, 14, 1024}}, {{27, 14, 1024}, {24, 14, 1024}}, {{29, 14, 1024}, {24, 14, 1024}},
+		{{30, 14, 1024}, {32, 14, 1024}}, {{31, 14, 1024}, {32, 14, 1024}}, {{47, 123, 1024}, {48, 123, 1024}},
+		{{48, 5, 1024}, {48, 4, 1024}}, {{48, 7, 1024}, {48, 8, 1024}}, {{48, 9, 1024}, {48, 8, 1024}}, {{48, 13, 1024}, {48, 14, 1024}},
+		{{48, 14, 1000}, {48, 14, 1024}}, {{48, 14, 1030}, {48, 14, 1024}}, {{48, 14, 2046}, {48, 14, 2048}}, {{47, 7, 1022}, {48, 8, 1024}},
+	} {
+		for _, k := range All[T]() {
+			for _, f := range []Func{Cos, CosSin} {
+				name := fmt.Sprintf("isa=%s/dtype=f%d/func=%d/%v", k.ISA, size*8, f, pair[0])
+				b.Run(name, func(b *testing.B) {
+					var least [2]float64
+					var work [2]func()
+					for i, z := range pair {
+						p := benchProjection[T](k.Panel, z.n, z.d, z.s/f.Outputs())
+						z := make([]T, 2*z.n*(p.Cols+k.Panel))
+						out := Output[T]{Z: z, Z2: z[len(z)/2:], RowStride: k.Panel, PanelStride: p.Rows * k.Panel}
+						least[i] = math.Inf(1)
+						work[i] = func() { k.Features(f, p, &out) }
+						work[i]()
+					}
+					for b.Loop() {
+						for range 20 {
+							for i, z := range pair {
+								begin := time.Now()
+								work[i]()
+								least[i] = min(least[i], float64(time.Since(begin).Nanoseconds())/float64(z.n*z.s))
+							}
+						}
+					}
+					b.ReportMetric(0, "ns/op") // of twenty rounds of both: of no use
+					b.ReportMetric(least[0], "ns/value")
+					b.ReportMetric(least[0]/least[1], "×round")
+				})
+			}
+		}
+	}
+}
+
 func BenchmarkScores(b *testing.B) {
 	n, d, s := benchRows, 14, 1792
 	for _, k := range All[float64]() {

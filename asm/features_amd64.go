@@ -56,12 +56,17 @@ func runStrip(k family, rows int, s *strip) {
 	}
 }
 
+// runFlow calls the pipelined kernel that merges the most of s.d inputs.
 func runFlow(k family, s *strip) {
-	switch k {
-	case avx512F64:
-		flowAVX512F64(s)
-	case avx512F32:
-		flowAVX512F32(s)
+	switch {
+	case k == avx512F64 && s.d >= 8:
+		flow8AVX512F64(s)
+	case k == avx512F64:
+		flow4AVX512F64(s)
+	case k == avx512F32 && s.d >= 8:
+		flow8AVX512F32(s)
+	case k == avx512F32:
+		flow4AVX512F32(s)
 	}
 }
 
@@ -105,10 +110,16 @@ func features4AVX512F32(s *strip)
 func features1AVX512F32(s *strip)
 
 //go:noescape
-func flowAVX512F64(s *strip)
+func flow8AVX512F64(s *strip)
 
 //go:noescape
-func flowAVX512F32(s *strip)
+func flow4AVX512F64(s *strip)
+
+//go:noescape
+func flow8AVX512F32(s *strip)
+
+//go:noescape
+func flow4AVX512F32(s *strip)
 
 //go:noescape
 func features4AVX2F64(s *strip)

@@ -177,6 +177,7 @@ func testFeaturesTails[T Float](t *testing.T) {
 				for rows := 0; rows <= 30; rows++ {
 					for _, cols := range []int{0, 1, k.Panel - 1, k.Panel, 2*k.Panel + 3, 5 * k.Panel} {
 						one(f, rows, rows%7, cols, 1+rows%3)
+						one(f, rows, 4+rows%5, cols, 1)
 					}
 				}
 				for cols := 0; cols <= 2*k.Panel+3; cols++ {

@@ -81,20 +81,32 @@ func (k *strips) height(left int) int {
 	panic("unreachable")
 }
 
-// Pipelined kernels take strips of flowRows rows of flowInputs inputs or a few
+// Pipelined kernels take strips of flowRows rows of flowLeast inputs or some
 // more: with many, tiles of twice as many accumulators win. They do no more in a
 // call than flowWork multiply-adds, about 0.1 ms, because a goroutine cannot be
 // stopped inside.
 const (
-	flowRows   = 8
-	flowInputs = 8
-	flowMost   = 40
-	flowWork   = 1 << 22
+	flowRows  = 8
+	flowLeast = 4
+	flowMost  = 40
+	flowWork  = 1 << 22
 )
+
+// back returns where the rows left from r on are best begun: a few rows earlier if
+// they fill most of a tile, as all of that takes less time than the lower tiles of
+// the rest. Rows that are done twice come out the same.
+func (k *strips) back(r, rows int) int {
+	for _, h := range k.rows {
+		if left := rows - r; left < h && 4*left >= 3*h && rows >= h {
+			return rows - h
+		}
+	}
+	return r
+}
 
 // flow returns how many of the strips of that many rows a pipelined kernel takes next.
 func (k *strips) flow(f Func, s *strip, rows int) int {
-	if k.family > avx512F32 || f > CosSin || s.d < flowInputs || s.d > flowMost {
+	if k.family > avx512F32 || f > CosSin || s.d < flowLeast || s.d > flowMost {
 		return 0
 	}
 	return min(rows/flowRows, max(1, flowWork/(flowRows*k.panel)/(s.d+16)/s.panels))
@@ -189,6 +201,7 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 	for g := 0; g < full; g += s.panels {
 		setPanels(&s, p, f, k.panel, g, min(group, full-g))
 		for r, h := 0, 0; r < p.Rows; r += h {
+			r = k.back(r, p.Rows)
 			s.strips = k.flow(f, &s, p.Rows-r)
 			setRow(&s, p, r)
 			s.z = at(out.Z, r*out.RowStride+g*out.PanelStride)
@@ -223,6 +236,7 @@ func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Outpu
 	s.rowStride = uintptr(k.panel) * unsafe.Sizeof(tile[0])
 	s.stripStride = flowRows * s.rowStride
 	for r, h := 0, 0; r < p.Rows; r += h {
+		r = k.back(r, p.Rows)
 		setRow(&s, p, r)
 		s.z, s.z2 = at(tile[:], 0), at(tile2[:], 0)
 		if s.strips = k.flow(f, &s, min(rows, p.Rows-r)); s.strips > 0 {

@@ -94,7 +94,9 @@ func init() {
 					k.features(s)
 				}
 				if k.wide() {
-					k.flow()
+					for _, n := range flowInputs {
+						k.flow(n)
+					}
 				}
 				k.apply()
 				k.peak()

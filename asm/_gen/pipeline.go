@@ -8,10 +8,13 @@ import "fmt"
 // 2 vectors, A and B, and the epilogue of one is merged with the first inputs of
 // the other: A's with those of B, B's with those of A in the next panel or strip.
 const (
-	flowRows   = 4
-	flowXs     = 1
-	flowInputs = 8 // merged with an epilogue: D must be at least that
+	flowRows = 4
+	flowXs   = 1
 )
+
+// flowInputs are the numbers of inputs merged with an epilogue, a kernel each: D
+// must be at least that. The more, the fewer are left to a loop of their own.
+var flowInputs = []int{8, 4}
 
 // A side is one of the two tiles.
 type side struct {
@@ -29,8 +32,8 @@ type side struct {
 // inside a step R8 and R9 are rows 0 and 3 of x, R12 its stride, DX and CX the
 // weights of the tile that is finished, R10 and R11 its rows 0 and 3 of z2 or z, BX
 // their stride; R10 then runs over W.
-func (k *kernel) flow() {
-	name := fmt.Sprintf("flow%s%s", k.isa, k.short)
+func (k *kernel) flow(inputs int) {
+	name := fmt.Sprintf("flow%d%s%s", inputs, k.isa, k.short)
 	k.fn(name, fmt.Sprintf("func %s(s *strip)", name), 0, 8)
 	k.tile = tile{flowRows, 1}
 	k.use(2 * flowRows * k.vecs)
@@ -58,18 +61,18 @@ func (k *kernel) flow() {
 
 	k.place(panel)
 	k.flowStart(a)
-	k.flowMerged(a)
+	k.flowMerged(a, inputs)
 	k.op("CMPQ", mem(offStrips, "DI"), "$0")
 	k.op("JEQ", exit)
-	k.flowRest(a, enter)
+	k.flowRest(a, inputs, enter)
 	k.comment("B will be finished when these have changed.")
 	k.op("MOVQ", "AX", mem(offPendZ, "DI"))
 	k.op("MOVQ", "R13", mem(offPendCol, "DI"))
 	k.op("MOVQ", mem(offY, "DI"), "CX")
 	k.op("MOVQ", "CX", mem(offPendY, "DI"))
 	k.flowStart(b)
-	k.flowMerged(b)
-	k.flowRest(b, "")
+	k.flowMerged(b, inputs)
+	k.flowRest(b, inputs, "")
 
 	k.op("DECQ", mem(offLeft, "DI"))
 	k.op("JZ", last)
@@ -123,7 +126,7 @@ func (k *kernel) flowStart(s *side) {
 // flowMerged adds the first inputs to s and finishes the other side. What waits in
 // an epilogue waits at R14: in the sines' place, at the distance of rows, loads
 // would take it for older stores of the same address modulo 4 KiB.
-func (k *kernel) flowMerged(s *side) {
+func (k *kernel) flowMerged(s *side, inputs int) {
 	o := s.other
 	pend := o.first > 0
 	hold := func(i int) string { return mem(i*k.bytes, "R14") }
@@ -165,7 +168,7 @@ func (k *kernel) flowMerged(s *side) {
 				k.op("ADDQ", mem(offWeight, "DI"), "DX")
 			}
 			k.scheduled(func(string) int { return 0 }, func() {
-				k.flowInputs(s)
+				k.flowInputs(s, inputs)
 				all := k.temp
 				k.temp = k.temp[k.vecs+flowXs:]
 				if f == fnCos {
@@ -259,9 +262,9 @@ func (k *kernel) flowColumn(r string, pend bool) {
 // flowInputs adds the products of the first inputs. Loads are scarce here: two a
 // cycle serve the multiply-adds of both tiles, which is why epilogues load a
 // coefficient once for several items.
-func (k *kernel) flowInputs(s *side) {
+func (k *kernel) flowInputs(s *side, inputs int) {
 	w, x := k.temp[:k.vecs], k.temp[k.vecs:k.vecs+flowXs]
-	for i := range flowInputs {
+	for i := range inputs {
 		for v := range w {
 			k.fp("VMOVU", mem(i*k.width()+v*k.bytes, "SI"), w[v])
 		}
@@ -286,14 +289,14 @@ func flowX(r, off int) string {
 
 // flowRest adds the products of the other inputs, from R10 of W on; a jump to
 // enter, with their number in DX, adds any.
-func (k *kernel) flowRest(s *side, enter string) {
+func (k *kernel) flowRest(s *side, inputs int, enter string) {
 	loop, done := k.label("inputs"), k.label("projected")
 	k.op("MOVQ", mem(offD, "DI"), "DX")
-	k.op("SUBQ", flowInputs, "DX")
+	k.op("SUBQ", inputs, "DX")
 	k.op("JZ", done)
-	k.op("LEAQ", mem(flowInputs*k.width(), "SI"), "R10")
-	k.op("ADDQ", flowInputs*k.size, "R8")
-	k.op("ADDQ", flowInputs*k.size, "R9")
+	k.op("LEAQ", mem(inputs*k.width(), "SI"), "R10")
+	k.op("ADDQ", inputs*k.size, "R8")
+	k.op("ADDQ", inputs*k.size, "R9")
 	if enter != "" {
 		k.place(enter)
 	}
