@@ -97,7 +97,7 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 			outs = [][]T{cut(need), cut(need)}
 			overlap = overlaps(n[0], n[2], n[4], n[5], panel, min(len(outs[0]), len(p.Phase)))
 			call = func(k *Kernels[T]) {
-				k.Features(b.f, p, &Output[T]{Z: outs[0], Z2: outs[1], RowStride: n[4], PanelStride: n[5], Stream: b.seed%8 < 4})
+				k.Features(b.f, p, &Output[T]{Z: outs[0], Z2: outs[1], RowStride: n[4], PanelStride: n[5], Stream: b.seed%8 < 4, StreamSines: b.seed%8 == 7})
 			}
 			break
 		}

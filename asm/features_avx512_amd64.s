@@ -8633,6 +8633,8 @@ done107:
 	ADDQ BX, R11
 	CMPQ DX, $1
 	JEQ stream113
+	CMPQ DX, $3
+	JEQ half115
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, 64(R10)
 	VMOVUPD Z10, (R10)(BX*1)
@@ -8642,6 +8644,16 @@ done107:
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, 64(R11)
 	JMP next114
+half115:
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, 64(R10)
+	VMOVUPD Z10, (R10)(BX*1)
+	VMOVUPD Z11, 64(R10)(BX*1)
+	VMOVUPD Z12, (R10)(BX*2)
+	VMOVUPD Z13, 64(R10)(BX*2)
+	VMOVUPD Z14, (R11)
+	VMOVUPD Z15, 64(R11)
+	JMP second116
 stream113:
 	VMOVNTPD Z8, (R10)
 	VMOVNTPD Z9, 64(R10)
@@ -8651,6 +8663,7 @@ stream113:
 	VMOVNTPD Z13, 64(R10)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, 64(R11)
+second116:
 	CMPQ 96(DI), $1
 	JNE next114
 	VMOVUPD (R14), Z8
@@ -8679,7 +8692,7 @@ scores112:
 	MOVQ 128(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ 136(DI), R12
-targets115:
+targets117:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -8700,7 +8713,7 @@ targets115:
 	ADDQ $8, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets115
+	JNZ targets117
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
 	CMPQ 96(DI), $1
@@ -8719,7 +8732,7 @@ targets115:
 	MOVQ 128(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ 136(DI), R12
-targets116:
+targets118:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -8740,7 +8753,7 @@ targets116:
 	ADDQ $8, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets116
+	JNZ targets118
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
 next114:
@@ -8748,12 +8761,12 @@ next114:
 	JEQ exit104
 	MOVQ 16(DI), DX
 	SUBQ $8, DX
-	JZ projected118
+	JZ projected120
 	LEAQ 1024(SI), R10
 	ADDQ $64, R8
 	ADDQ $64, R9
 enter103:
-inputs117:
+inputs119:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -8772,8 +8785,8 @@ inputs117:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs117
-projected118:
+	JNZ inputs119
+projected120:
 	// B will be finished when these have changed.
 	MOVQ AX, 192(DI)
 	MOVQ R13, 200(DI)
@@ -8794,9 +8807,9 @@ projected118:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	CMPQ 96(DI), $1
-	JEQ pair119
+	JEQ pair121
 	CMPQ 48(DI), $0
-	JNE columns121
+	JNE columns123
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VBROADCASTSD (R8), Z18
@@ -9041,8 +9054,8 @@ projected118:
 	VMULPD Z24, Z5, Z5
 	VMULPD Z25, Z6, Z6
 	VMULPD Z26, Z7, Z7
-	JMP done120
-columns121:
+	JMP done122
+columns123:
 	MOVQ R13, DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -9299,26 +9312,26 @@ columns121:
 	VMULPD 64(DX), Z5, Z5
 	VMULPD (DX), Z6, Z6
 	VMULPD 64(DX), Z7, Z7
-	JMP done120
-pair119:
+	JMP done122
+pair121:
 	// Sines are stored at once, or left at R14.
 	CMPQ 112(DI), $0
-	JNE held122
+	JNE held124
 	MOVQ AX, R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	ADDQ 224(DI), R10
 	ADDQ 224(DI), R11
-	JMP ready123
-held122:
+	JMP ready125
+held124:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
-ready123:
+ready125:
 	CMPQ 48(DI), $0
-	JNE columns124
+	JNE columns126
 	VRNDSCALEPD $8, Z0, Z19
 	VRNDSCALEPD $8, Z1, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -9735,8 +9748,8 @@ ready123:
 	VPTERNLOGQ $226, Z26, Z30, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, 64(R11)
-	JMP done120
-columns124:
+	JMP done122
+columns126:
 	MOVQ R13, DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -10173,16 +10186,18 @@ columns124:
 	VMULPD 64(DX), Z7, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, 64(R11)
-done120:
+done122:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores125
+	JEQ scores127
 	MOVQ AX, R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	CMPQ DX, $1
-	JEQ stream126
+	JEQ stream128
+	CMPQ DX, $3
+	JEQ half130
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, 64(R10)
 	VMOVUPD Z2, (R10)(BX*1)
@@ -10191,8 +10206,18 @@ done120:
 	VMOVUPD Z5, 64(R10)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, 64(R11)
-	JMP next127
-stream126:
+	JMP next129
+half130:
+	VMOVUPD Z0, (R10)
+	VMOVUPD Z1, 64(R10)
+	VMOVUPD Z2, (R10)(BX*1)
+	VMOVUPD Z3, 64(R10)(BX*1)
+	VMOVUPD Z4, (R10)(BX*2)
+	VMOVUPD Z5, 64(R10)(BX*2)
+	VMOVUPD Z6, (R11)
+	VMOVUPD Z7, 64(R11)
+	JMP second131
+stream128:
 	VMOVNTPD Z0, (R10)
 	VMOVNTPD Z1, 64(R10)
 	VMOVNTPD Z2, (R10)(BX*1)
@@ -10201,8 +10226,9 @@ stream126:
 	VMOVNTPD Z5, 64(R10)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, 64(R11)
+second131:
 	CMPQ 96(DI), $1
-	JNE next127
+	JNE next129
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -10221,14 +10247,14 @@ stream126:
 	VMOVNTPD Z5, 64(R10)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, 64(R11)
-	JMP next127
-scores125:
+	JMP next129
+scores127:
 	MOVQ R13, DX
 	ADDQ 144(DI), DX
 	MOVQ 120(DI), CX
 	MOVQ 128(DI), BX
 	MOVQ 136(DI), R12
-targets128:
+targets132:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -10249,11 +10275,11 @@ targets128:
 	ADDQ $8, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets128
+	JNZ targets132
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
 	CMPQ 96(DI), $1
-	JNE next127
+	JNE next129
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -10267,7 +10293,7 @@ targets128:
 	MOVQ 120(DI), CX
 	MOVQ 128(DI), BX
 	MOVQ 136(DI), R12
-targets129:
+targets133:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -10288,17 +10314,17 @@ targets129:
 	ADDQ $8, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets129
+	JNZ targets133
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
-next127:
+next129:
 	MOVQ 16(DI), DX
 	SUBQ $8, DX
-	JZ projected131
+	JZ projected135
 	LEAQ 1024(SI), R10
 	ADDQ $64, R8
 	ADDQ $64, R9
-inputs130:
+inputs134:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -10317,8 +10343,8 @@ inputs130:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs130
-projected131:
+	JNZ inputs134
+projected135:
 	DECQ 184(DI)
 	JZ last105
 	MOVQ 16(DI), DX
@@ -10378,8 +10404,8 @@ TEXT ·flow4AVX512F64(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ 16(DI), DX
-	JMP enter133
-panel132:
+	JMP enter137
+panel136:
 	MOVQ 40(DI), DX
 	VMOVUPD (DX)(R13*1), Z0
 	VMOVUPD 64(DX)(R13*1), Z1
@@ -10394,9 +10420,9 @@ panel132:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	CMPQ 96(DI), $1
-	JEQ pair136
+	JEQ pair140
 	CMPQ 48(DI), $0
-	JNE columns138
+	JNE columns142
 	VRNDSCALEPD $8, Z8, Z30
 	VRNDSCALEPD $8, Z9, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z27
@@ -10585,8 +10611,8 @@ panel132:
 	VMULPD Z24, Z13, Z13
 	VMULPD Z25, Z14, Z14
 	VMULPD Z26, Z15, Z15
-	JMP done137
-columns138:
+	JMP done141
+columns142:
 	MOVQ 200(DI), DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -10787,11 +10813,11 @@ columns138:
 	VMULPD 64(DX), Z13, Z13
 	VMULPD (DX), Z14, Z14
 	VMULPD 64(DX), Z15, Z15
-	JMP done137
-pair136:
+	JMP done141
+pair140:
 	// Sines are stored at once, or left at R14.
 	CMPQ 112(DI), $0
-	JNE held139
+	JNE held143
 	MOVQ 192(DI), R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -10799,15 +10825,15 @@ pair136:
 	ADDQ BX, R11
 	ADDQ 224(DI), R10
 	ADDQ 224(DI), R11
-	JMP ready140
-held139:
+	JMP ready144
+held143:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
-ready140:
+ready144:
 	CMPQ 48(DI), $0
-	JNE columns141
+	JNE columns145
 	VRNDSCALEPD $8, Z8, Z19
 	VRNDSCALEPD $8, Z9, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -11168,8 +11194,8 @@ ready140:
 	VPTERNLOGQ $226, Z26, Z30, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, 64(R11)
-	JMP done137
-columns141:
+	JMP done141
+columns145:
 	MOVQ 200(DI), DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -11550,17 +11576,19 @@ columns141:
 	VMULPD 64(DX), Z15, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, 64(R11)
-done137:
+done141:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores142
+	JEQ scores146
 	MOVQ 192(DI), R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*4), R10
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	CMPQ DX, $1
-	JEQ stream143
+	JEQ stream147
+	CMPQ DX, $3
+	JEQ half149
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, 64(R10)
 	VMOVUPD Z10, (R10)(BX*1)
@@ -11569,8 +11597,18 @@ done137:
 	VMOVUPD Z13, 64(R10)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, 64(R11)
-	JMP next144
-stream143:
+	JMP next148
+half149:
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, 64(R10)
+	VMOVUPD Z10, (R10)(BX*1)
+	VMOVUPD Z11, 64(R10)(BX*1)
+	VMOVUPD Z12, (R10)(BX*2)
+	VMOVUPD Z13, 64(R10)(BX*2)
+	VMOVUPD Z14, (R11)
+	VMOVUPD Z15, 64(R11)
+	JMP second150
+stream147:
 	VMOVNTPD Z8, (R10)
 	VMOVNTPD Z9, 64(R10)
 	VMOVNTPD Z10, (R10)(BX*1)
@@ -11579,8 +11617,9 @@ stream143:
 	VMOVNTPD Z13, 64(R10)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, 64(R11)
+second150:
 	CMPQ 96(DI), $1
-	JNE next144
+	JNE next148
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -11599,15 +11638,15 @@ stream143:
 	VMOVNTPD Z13, 64(R10)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, 64(R11)
-	JMP next144
-scores142:
+	JMP next148
+scores146:
 	MOVQ 200(DI), DX
 	ADDQ 144(DI), DX
 	MOVQ 208(DI), CX
 	MOVQ 128(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ 136(DI), R12
-targets145:
+targets151:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -11628,11 +11667,11 @@ targets145:
 	ADDQ $8, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets145
+	JNZ targets151
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
 	CMPQ 96(DI), $1
-	JNE next144
+	JNE next148
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -11647,7 +11686,7 @@ targets145:
 	MOVQ 128(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ 136(DI), R12
-targets146:
+targets152:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -11668,20 +11707,20 @@ targets146:
 	ADDQ $8, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets146
+	JNZ targets152
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
-next144:
+next148:
 	CMPQ 168(DI), $0
-	JEQ exit134
+	JEQ exit138
 	MOVQ 16(DI), DX
 	SUBQ $4, DX
-	JZ projected148
+	JZ projected154
 	LEAQ 512(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-enter133:
-inputs147:
+enter137:
+inputs153:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -11700,8 +11739,8 @@ inputs147:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs147
-projected148:
+	JNZ inputs153
+projected154:
 	// B will be finished when these have changed.
 	MOVQ AX, 192(DI)
 	MOVQ R13, 200(DI)
@@ -11722,9 +11761,9 @@ projected148:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	CMPQ 96(DI), $1
-	JEQ pair149
+	JEQ pair155
 	CMPQ 48(DI), $0
-	JNE columns151
+	JNE columns157
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z27
@@ -11913,8 +11952,8 @@ projected148:
 	VMULPD Z24, Z5, Z5
 	VMULPD Z25, Z6, Z6
 	VMULPD Z26, Z7, Z7
-	JMP done150
-columns151:
+	JMP done156
+columns157:
 	MOVQ R13, DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -12115,26 +12154,26 @@ columns151:
 	VMULPD 64(DX), Z5, Z5
 	VMULPD (DX), Z6, Z6
 	VMULPD 64(DX), Z7, Z7
-	JMP done150
-pair149:
+	JMP done156
+pair155:
 	// Sines are stored at once, or left at R14.
 	CMPQ 112(DI), $0
-	JNE held152
+	JNE held158
 	MOVQ AX, R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	ADDQ 224(DI), R10
 	ADDQ 224(DI), R11
-	JMP ready153
-held152:
+	JMP ready159
+held158:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
-ready153:
+ready159:
 	CMPQ 48(DI), $0
-	JNE columns154
+	JNE columns160
 	VRNDSCALEPD $8, Z0, Z19
 	VRNDSCALEPD $8, Z1, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -12495,8 +12534,8 @@ ready153:
 	VPTERNLOGQ $226, Z26, Z30, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, 64(R11)
-	JMP done150
-columns154:
+	JMP done156
+columns160:
 	MOVQ R13, DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -12877,16 +12916,18 @@ columns154:
 	VMULPD 64(DX), Z7, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, 64(R11)
-done150:
+done156:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores155
+	JEQ scores161
 	MOVQ AX, R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	CMPQ DX, $1
-	JEQ stream156
+	JEQ stream162
+	CMPQ DX, $3
+	JEQ half164
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, 64(R10)
 	VMOVUPD Z2, (R10)(BX*1)
@@ -12895,8 +12936,18 @@ done150:
 	VMOVUPD Z5, 64(R10)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, 64(R11)
-	JMP next157
-stream156:
+	JMP next163
+half164:
+	VMOVUPD Z0, (R10)
+	VMOVUPD Z1, 64(R10)
+	VMOVUPD Z2, (R10)(BX*1)
+	VMOVUPD Z3, 64(R10)(BX*1)
+	VMOVUPD Z4, (R10)(BX*2)
+	VMOVUPD Z5, 64(R10)(BX*2)
+	VMOVUPD Z6, (R11)
+	VMOVUPD Z7, 64(R11)
+	JMP second165
+stream162:
 	VMOVNTPD Z0, (R10)
 	VMOVNTPD Z1, 64(R10)
 	VMOVNTPD Z2, (R10)(BX*1)
@@ -12905,8 +12956,9 @@ stream156:
 	VMOVNTPD Z5, 64(R10)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, 64(R11)
+second165:
 	CMPQ 96(DI), $1
-	JNE next157
+	JNE next163
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -12925,14 +12977,14 @@ stream156:
 	VMOVNTPD Z5, 64(R10)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, 64(R11)
-	JMP next157
-scores155:
+	JMP next163
+scores161:
 	MOVQ R13, DX
 	ADDQ 144(DI), DX
 	MOVQ 120(DI), CX
 	MOVQ 128(DI), BX
 	MOVQ 136(DI), R12
-targets158:
+targets166:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -12953,11 +13005,11 @@ targets158:
 	ADDQ $8, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets158
+	JNZ targets166
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
 	CMPQ 96(DI), $1
-	JNE next157
+	JNE next163
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -12971,7 +13023,7 @@ targets158:
 	MOVQ 120(DI), CX
 	MOVQ 128(DI), BX
 	MOVQ 136(DI), R12
-targets159:
+targets167:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -12992,17 +13044,17 @@ targets159:
 	ADDQ $8, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets159
+	JNZ targets167
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
-next157:
+next163:
 	MOVQ 16(DI), DX
 	SUBQ $4, DX
-	JZ projected161
+	JZ projected169
 	LEAQ 512(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-inputs160:
+inputs168:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -13021,20 +13073,20 @@ inputs160:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs160
-projected161:
+	JNZ inputs168
+projected169:
 	DECQ 184(DI)
-	JZ last135
+	JZ last139
 	MOVQ 16(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
 	ADDQ $128, R13
 	ADDQ 88(DI), AX
-	JMP panel132
-last135:
+	JMP panel136
+last139:
 	DECQ 168(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel132
+	JZ panel136
 	MOVQ 8(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, (DI)
@@ -13048,8 +13100,8 @@ last135:
 	XORQ R13, R13
 	MOVQ 32(DI), CX
 	MOVQ CX, 184(DI)
-	JMP panel132
-exit134:
+	JMP panel136
+exit138:
 	VZEROUPPER
 	RET
 
@@ -13059,9 +13111,9 @@ TEXT ·applyAVX512F64(SB), NOSPLIT, $0-8
 	MOVQ 32(DI), CX
 	MOVQ 64(DI), AX
 	XORQ R13, R13
-vectors164:
+vectors172:
 	CMPQ CX, $4
-	JLT fewer163
+	JLT fewer171
 	MOVQ (DI), SI
 	MOVQ 40(DI), DX
 	VMOVUPD (SI)(R13*1), Z0
@@ -13075,11 +13127,11 @@ vectors164:
 	MOVQ 96(DI), R12
 	MOVQ 48(DI), DX
 	CMPQ R12, $1
-	JEQ pair165
-	JLT cos169
+	JEQ pair173
+	JLT cos177
 	CMPQ R12, $3
-	JLT linear166
-	JEQ arc0_167
+	JLT linear174
+	JEQ arc0_175
 	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z4, Z4, Z4
 	VMAXPD Z0, Z4, Z0
@@ -13087,20 +13139,20 @@ vectors164:
 	VMAXPD Z2, Z4, Z2
 	VMAXPD Z3, Z4, Z3
 	CMPQ R12, $5
-	JEQ arc2_168
-linear166:
+	JEQ arc2_176
+linear174:
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMULPD 128(DX)(R13*1), Z2, Z2
 	VMULPD 192(DX)(R13*1), Z3, Z3
-	JMP weighted170
-arc2_168:
+	JMP weighted178
+arc2_176:
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
 	VMULPD Z2, Z2, Z2
 	VMULPD Z3, Z3, Z3
-	JMP linear166
-arc0_167:
+	JMP linear174
+arc0_175:
 	VBROADCASTSD ·constAVX512F64+16(SB), Z5
 	VXORPD Z4, Z4, Z4
 	VCMPPD $13, Z4, Z0, K1
@@ -13131,8 +13183,8 @@ arc0_167:
 	VCMPPD $3, Z3, Z3, K1
 	VMOVAPD Z3, K1, Z6
 	VMOVAPD Z6, Z3
-	JMP linear166
-pair165:
+	JMP linear174
+pair173:
 	MOVQ 56(DI), R12
 	MOVQ 72(DI), R8
 	MOVQ 104(DI), R15
@@ -13281,8 +13333,8 @@ pair165:
 	VMULPD 192(R12)(R13*1), Z7, Z7
 	VMOVUPD Z6, 128(R8)(R13*1)
 	VMOVUPD Z7, 192(R8)(R13*1)
-	JMP weighted170
-cos169:
+	JMP weighted178
+cos177:
 	MOVQ 104(DI), R15
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
@@ -13354,19 +13406,19 @@ cos169:
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMULPD 128(DX)(R13*1), Z2, Z2
 	VMULPD 192(DX)(R13*1), Z3, Z3
-	JMP weighted170
-weighted170:
+	JMP weighted178
+weighted178:
 	VMOVUPD Z0, (AX)(R13*1)
 	VMOVUPD Z1, 64(AX)(R13*1)
 	VMOVUPD Z2, 128(AX)(R13*1)
 	VMOVUPD Z3, 192(AX)(R13*1)
 	ADDQ $256, R13
 	SUBQ $4, CX
-	JMP vectors164
-fewer163:
-vectors171:
+	JMP vectors172
+fewer171:
+vectors179:
 	CMPQ CX, $1
-	JLT done162
+	JLT done170
 	MOVQ (DI), SI
 	MOVQ 40(DI), DX
 	VMOVUPD (SI)(R13*1), Z0
@@ -13374,23 +13426,23 @@ vectors171:
 	MOVQ 96(DI), R12
 	MOVQ 48(DI), DX
 	CMPQ R12, $1
-	JEQ pair172
-	JLT cos176
+	JEQ pair180
+	JLT cos184
 	CMPQ R12, $3
-	JLT linear173
-	JEQ arc0_174
+	JLT linear181
+	JEQ arc0_182
 	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z1, Z1, Z1
 	VMAXPD Z0, Z1, Z0
 	CMPQ R12, $5
-	JEQ arc2_175
-linear173:
+	JEQ arc2_183
+linear181:
 	VMULPD (DX)(R13*1), Z0, Z0
-	JMP weighted177
-arc2_175:
+	JMP weighted185
+arc2_183:
 	VMULPD Z0, Z0, Z0
-	JMP linear173
-arc0_174:
+	JMP linear181
+arc0_182:
 	VBROADCASTSD ·constAVX512F64+16(SB), Z2
 	VXORPD Z1, Z1, Z1
 	VCMPPD $13, Z1, Z0, K1
@@ -13400,8 +13452,8 @@ arc0_174:
 	VCMPPD $3, Z0, Z0, K1
 	VMOVAPD Z0, K1, Z3
 	VMOVAPD Z3, Z0
-	JMP linear173
-pair172:
+	JMP linear181
+pair180:
 	MOVQ 56(DI), R12
 	MOVQ 72(DI), R8
 	MOVQ 104(DI), R15
@@ -13448,8 +13500,8 @@ pair172:
 	VMULPD (DX)(R13*1), Z3, Z0
 	VMULPD (R12)(R13*1), Z1, Z1
 	VMOVUPD Z1, (R8)(R13*1)
-	JMP weighted177
-cos176:
+	JMP weighted185
+cos184:
 	MOVQ 104(DI), R15
 	VRNDSCALEPD $8, Z0, Z30
 	VBROADCASTSD ·constAVX512F64+0(SB), Z3
@@ -13476,13 +13528,13 @@ cos176:
 	VFMADD213PD Z3, Z1, Z2
 	VMULPD Z2, Z0, Z0
 	VMULPD (DX)(R13*1), Z0, Z0
-	JMP weighted177
-weighted177:
+	JMP weighted185
+weighted185:
 	VMOVUPD Z0, (AX)(R13*1)
 	ADDQ $64, R13
 	SUBQ $1, CX
-	JMP vectors171
-done162:
+	JMP vectors179
+done170:
 	VZEROUPPER
 	RET
 
@@ -13515,9 +13567,9 @@ TEXT ·peakAVX512F64(SB), NOSPLIT, $0-8
 	VXORPD Z23, Z23, Z23
 	VXORPD Z24, Z24, Z24
 	PCALIGN $32
-rounds178:
+rounds186:
 	SUBQ $1, CX
-	JLT done179
+	JLT done187
 	VFMADD231PD Z24, Z24, Z0
 	VFMADD231PD Z24, Z24, Z1
 	VFMADD231PD Z24, Z24, Z2
@@ -13542,8 +13594,8 @@ rounds178:
 	VFMADD231PD Z24, Z24, Z21
 	VFMADD231PD Z24, Z24, Z22
 	VFMADD231PD Z24, Z24, Z23
-	JMP rounds178
-done179:
+	JMP rounds186
+done187:
 	VZEROUPPER
 	RET
 
@@ -13556,9 +13608,9 @@ TEXT ·features8AVX512F32(SB), NOSPLIT, $0-8
 	MOVQ 72(DI), R14
 	SUBQ AX, R14
 	XORQ R13, R13
-panels181:
+panels189:
 	CMPQ CX, $1
-	JLT done180
+	JLT done188
 	MOVQ 40(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
 	VMOVUPS 64(DX)(R13*1), Z1
@@ -13584,11 +13636,11 @@ panels181:
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
 	TESTQ DX, DX
-	JZ epilogue182
+	JZ epilogue190
 	SUBQ $3, DX
-	JLE last184
+	JLE last192
 	PCALIGN $32
-inputs183:
+inputs191:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -13620,9 +13672,9 @@ inputs183:
 	ADDQ $4, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs183
-last184:
-	JNE few185
+	JNZ inputs191
+last192:
+	JNE few193
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -13711,10 +13763,10 @@ last184:
 	ADDQ $12, R9
 	ADDQ $12, R10
 	ADDQ $384, SI
-	JMP epilogue182
-few185:
+	JMP epilogue190
+few193:
 	ADDQ $3, DX
-inputs186:
+inputs194:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -13746,16 +13798,16 @@ inputs186:
 	ADDQ $4, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs186
-epilogue182:
+	JNZ inputs194
+epilogue190:
 	MOVQ 96(DI), R12
 	MOVQ 48(DI), DX
 	CMPQ R12, $1
-	JEQ pair187
-	JLT cos191
+	JEQ pair195
+	JLT cos199
 	CMPQ R12, $3
-	JLT linear188
-	JEQ arc0_189
+	JLT linear196
+	JEQ arc0_197
 	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z16, Z16, Z16
 	VMAXPS Z0, Z16, Z0
@@ -13775,8 +13827,8 @@ epilogue182:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $5
-	JEQ arc2_190
-linear188:
+	JEQ arc2_198
+linear196:
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS (DX)(R13*1), Z2, Z2
@@ -13793,8 +13845,8 @@ linear188:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS (DX)(R13*1), Z14, Z14
 	VMULPS 64(DX)(R13*1), Z15, Z15
-	JMP weighted192
-arc2_190:
+	JMP weighted200
+arc2_198:
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
 	VMULPS Z2, Z2, Z2
@@ -13811,8 +13863,8 @@ arc2_190:
 	VMULPS Z13, Z13, Z13
 	VMULPS Z14, Z14, Z14
 	VMULPS Z15, Z15, Z15
-	JMP linear188
-arc0_189:
+	JMP linear196
+arc0_197:
 	VBROADCASTSS ·constAVX512F32+8(SB), Z17
 	VXORPS Z16, Z16, Z16
 	VCMPPS $13, Z16, Z0, K1
@@ -13927,8 +13979,8 @@ arc0_189:
 	VCMPPS $3, Z15, Z15, K1
 	VMOVAPS Z15, K1, Z18
 	VMOVAPS Z18, Z15
-	JMP linear188
-pair187:
+	JMP linear196
+pair195:
 	MOVQ 56(DI), R12
 	MOVQ 80(DI), BX
 	LEAQ (AX)(R14*1), R8
@@ -13938,7 +13990,7 @@ pair187:
 	ADDQ BX, R10
 	MOVQ 104(DI), R15
 	TESTQ DX, DX
-	JNZ columns193
+	JNZ columns201
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -14415,8 +14467,8 @@ pair187:
 	VPTERNLOGD $150, Z31, Z27, Z15
 	VMOVUPS Z18, (R10)(BX*1)
 	VMOVUPS Z19, 64(R10)(BX*1)
-	JMP weighted192
-columns193:
+	JMP weighted200
+columns201:
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -14909,11 +14961,11 @@ columns193:
 	VMULPS 64(R12)(R13*1), Z19, Z19
 	VMOVUPS Z18, (R10)(BX*1)
 	VMOVUPS Z19, 64(R10)(BX*1)
-	JMP weighted192
-cos191:
+	JMP weighted200
+cos199:
 	MOVQ 104(DI), R15
 	TESTQ DX, DX
-	JNZ columns194
+	JNZ columns202
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -15127,8 +15179,8 @@ cos191:
 	VFMADD213PS Z19, Z25, Z13
 	VFMADD213PS Z20, Z26, Z14
 	VFMADD213PS Z21, Z27, Z15
-	JMP weighted192
-columns194:
+	JMP weighted200
+columns202:
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -15358,11 +15410,11 @@ columns194:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS (DX)(R13*1), Z14, Z14
 	VMULPS 64(DX)(R13*1), Z15, Z15
-	JMP weighted192
-weighted192:
+	JMP weighted200
+weighted200:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores198
+	JEQ scores206
 	MOVQ 80(DI), BX
 	MOVQ AX, R8
 	LEAQ (R8)(BX*2), R9
@@ -15370,7 +15422,7 @@ weighted192:
 	LEAQ (R9)(BX*2), R10
 	ADDQ BX, R10
 	CMPQ DX, $1
-	JEQ stream197
+	JEQ stream205
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
 	VMOVUPS Z2, (R8)(BX*1)
@@ -15387,13 +15439,13 @@ weighted192:
 	VMOVUPS Z13, 64(R10)
 	VMOVUPS Z14, (R10)(BX*1)
 	VMOVUPS Z15, 64(R10)(BX*1)
-advance195:
+advance203:
 	ADDQ 88(DI), AX
-next196:
+next204:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels181
-stream197:
+	JMP panels189
+stream205:
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, 64(R8)
 	VMOVNTPS Z2, (R8)(BX*1)
@@ -15410,8 +15462,8 @@ stream197:
 	VMOVNTPS Z13, 64(R10)
 	VMOVNTPS Z14, (R10)(BX*1)
 	VMOVNTPS Z15, 64(R10)(BX*1)
-	JMP advance195
-scores198:
+	JMP advance203
+scores206:
 	MOVQ 144(DI), DX
 	ADDQ R13, DX
 	MOVQ 160(DI), BX
@@ -15422,7 +15474,7 @@ scores198:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets199:
+targets207:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -15456,9 +15508,9 @@ targets199:
 	ADDQ $4, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets199
+	JNZ targets207
 	CMPQ 96(DI), $1
-	JNE next196
+	JNE next204
 	// The sines wait in the scratch tile.
 	MOVQ 80(DI), BX
 	LEAQ (AX)(R14*1), R8
@@ -15492,7 +15544,7 @@ targets199:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets200:
+targets208:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -15526,9 +15578,9 @@ targets200:
 	ADDQ $4, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets200
-	JMP next196
-done180:
+	JNZ targets208
+	JMP next204
+done188:
 	VZEROUPPER
 	RET
 
@@ -15541,9 +15593,9 @@ TEXT ·features4AVX512F32(SB), NOSPLIT, $0-8
 	MOVQ 72(DI), R14
 	SUBQ AX, R14
 	XORQ R13, R13
-panels203:
+panels211:
 	CMPQ CX, $2
-	JLT fewer202
+	JLT fewer210
 	MOVQ 40(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
 	VMOVUPS 64(DX)(R13*1), Z1
@@ -15569,11 +15621,11 @@ panels203:
 	IMUL3Q $128, DX, R15
 	LEAQ (SI)(R15*1), R10
 	TESTQ DX, DX
-	JZ epilogue204
+	JZ epilogue212
 	SUBQ $3, DX
-	JLE last206
+	JLE last214
 	PCALIGN $32
-inputs205:
+inputs213:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -15603,9 +15655,9 @@ inputs205:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs205
-last206:
-	JNE few207
+	JNZ inputs213
+last214:
+	JNE few215
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -15694,10 +15746,10 @@ last206:
 	ADDQ $12, R9
 	ADDQ $384, SI
 	ADDQ $384, R10
-	JMP epilogue204
-few207:
+	JMP epilogue212
+few215:
 	ADDQ $3, DX
-inputs208:
+inputs216:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -15727,17 +15779,17 @@ inputs208:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs208
-epilogue204:
+	JNZ inputs216
+epilogue212:
 	MOVQ R10, SI
 	MOVQ 96(DI), R12
 	MOVQ 48(DI), DX
 	CMPQ R12, $1
-	JEQ pair209
-	JLT cos213
+	JEQ pair217
+	JLT cos221
 	CMPQ R12, $3
-	JLT linear210
-	JEQ arc0_211
+	JLT linear218
+	JEQ arc0_219
 	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z16, Z16, Z16
 	VMAXPS Z0, Z16, Z0
@@ -15757,8 +15809,8 @@ epilogue204:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $5
-	JEQ arc2_212
-linear210:
+	JEQ arc2_220
+linear218:
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
@@ -15775,8 +15827,8 @@ linear210:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS 128(DX)(R13*1), Z14, Z14
 	VMULPS 192(DX)(R13*1), Z15, Z15
-	JMP weighted214
-arc2_212:
+	JMP weighted222
+arc2_220:
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
 	VMULPS Z2, Z2, Z2
@@ -15793,8 +15845,8 @@ arc2_212:
 	VMULPS Z13, Z13, Z13
 	VMULPS Z14, Z14, Z14
 	VMULPS Z15, Z15, Z15
-	JMP linear210
-arc0_211:
+	JMP linear218
+arc0_219:
 	VBROADCASTSS ·constAVX512F32+8(SB), Z17
 	VXORPS Z16, Z16, Z16
 	VCMPPS $13, Z16, Z0, K1
@@ -15909,8 +15961,8 @@ arc0_211:
 	VCMPPS $3, Z15, Z15, K1
 	VMOVAPS Z15, K1, Z18
 	VMOVAPS Z18, Z15
-	JMP linear210
-pair209:
+	JMP linear218
+pair217:
 	MOVQ 56(DI), R12
 	MOVQ 80(DI), BX
 	LEAQ (AX)(R14*1), R8
@@ -15922,7 +15974,7 @@ pair209:
 	ADDQ 88(DI), R11
 	MOVQ 104(DI), R15
 	TESTQ DX, DX
-	JNZ columns215
+	JNZ columns223
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -16399,8 +16451,8 @@ pair209:
 	VPTERNLOGD $150, Z31, Z27, Z15
 	VMOVUPS Z18, (R11)
 	VMOVUPS Z19, 64(R11)
-	JMP weighted214
-columns215:
+	JMP weighted222
+columns223:
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -16893,11 +16945,11 @@ columns215:
 	VMULPS 192(R12)(R13*1), Z19, Z19
 	VMOVUPS Z18, (R11)
 	VMOVUPS Z19, 64(R11)
-	JMP weighted214
-cos213:
+	JMP weighted222
+cos221:
 	MOVQ 104(DI), R15
 	TESTQ DX, DX
-	JNZ columns216
+	JNZ columns224
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -17111,8 +17163,8 @@ cos213:
 	VFMADD213PS Z19, Z25, Z13
 	VFMADD213PS Z20, Z26, Z14
 	VFMADD213PS Z21, Z27, Z15
-	JMP weighted214
-columns216:
+	JMP weighted222
+columns224:
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -17342,11 +17394,11 @@ columns216:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS 128(DX)(R13*1), Z14, Z14
 	VMULPS 192(DX)(R13*1), Z15, Z15
-	JMP weighted214
-weighted214:
+	JMP weighted222
+weighted222:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores220
+	JEQ scores228
 	MOVQ 80(DI), BX
 	MOVQ AX, R8
 	LEAQ (R8)(BX*2), R9
@@ -17356,7 +17408,7 @@ weighted214:
 	MOVQ R9, R11
 	ADDQ 88(DI), R11
 	CMPQ DX, $1
-	JEQ stream219
+	JEQ stream227
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
 	VMOVUPS Z2, (R10)
@@ -17373,14 +17425,14 @@ weighted214:
 	VMOVUPS Z13, 64(R9)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, 64(R11)
-advance217:
+advance225:
 	ADDQ 88(DI), AX
 	ADDQ 88(DI), AX
-next218:
+next226:
 	ADDQ $256, R13
 	SUBQ $2, CX
-	JMP panels203
-stream219:
+	JMP panels211
+stream227:
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, 64(R8)
 	VMOVNTPS Z2, (R10)
@@ -17397,8 +17449,8 @@ stream219:
 	VMOVNTPS Z13, 64(R9)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, 64(R11)
-	JMP advance217
-scores220:
+	JMP advance225
+scores228:
 	MOVQ 144(DI), DX
 	ADDQ R13, DX
 	MOVQ 160(DI), BX
@@ -17407,7 +17459,7 @@ scores220:
 	MOVQ 128(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets221:
+targets229:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -17444,9 +17496,9 @@ targets221:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets221
+	JNZ targets229
 	CMPQ 96(DI), $1
-	JNE next218
+	JNE next226
 	// The sines wait in the scratch tile.
 	MOVQ 80(DI), BX
 	LEAQ (AX)(R14*1), R8
@@ -17480,7 +17532,7 @@ targets221:
 	MOVQ 128(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets222:
+targets230:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -17517,12 +17569,12 @@ targets222:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets222
-	JMP next218
-fewer202:
-panels223:
+	JNZ targets230
+	JMP next226
+fewer210:
+panels231:
 	CMPQ CX, $1
-	JLT done201
+	JLT done209
 	MOVQ 40(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
 	VMOVUPS 64(DX)(R13*1), Z1
@@ -17538,11 +17590,11 @@ panels223:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	TESTQ DX, DX
-	JZ epilogue224
+	JZ epilogue232
 	SUBQ $3, DX
-	JLE last226
+	JLE last234
 	PCALIGN $32
-inputs225:
+inputs233:
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -17561,9 +17613,9 @@ inputs225:
 	ADDQ $4, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs225
-last226:
-	JNE few227
+	JNZ inputs233
+last234:
+	JNE few235
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -17615,10 +17667,10 @@ last226:
 	ADDQ $12, R8
 	ADDQ $12, R9
 	ADDQ $384, SI
-	JMP epilogue224
-few227:
+	JMP epilogue232
+few235:
 	ADDQ $3, DX
-inputs228:
+inputs236:
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -17637,16 +17689,16 @@ inputs228:
 	ADDQ $4, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs228
-epilogue224:
+	JNZ inputs236
+epilogue232:
 	MOVQ 96(DI), R12
 	MOVQ 48(DI), DX
 	CMPQ R12, $1
-	JEQ pair229
-	JLT cos233
+	JEQ pair237
+	JLT cos241
 	CMPQ R12, $3
-	JLT linear230
-	JEQ arc0_231
+	JLT linear238
+	JEQ arc0_239
 	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z8, Z8, Z8
 	VMAXPS Z0, Z8, Z0
@@ -17658,8 +17710,8 @@ epilogue224:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $5
-	JEQ arc2_232
-linear230:
+	JEQ arc2_240
+linear238:
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS (DX)(R13*1), Z2, Z2
@@ -17668,8 +17720,8 @@ linear230:
 	VMULPS 64(DX)(R13*1), Z5, Z5
 	VMULPS (DX)(R13*1), Z6, Z6
 	VMULPS 64(DX)(R13*1), Z7, Z7
-	JMP weighted234
-arc2_232:
+	JMP weighted242
+arc2_240:
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
 	VMULPS Z2, Z2, Z2
@@ -17678,8 +17730,8 @@ arc2_232:
 	VMULPS Z5, Z5, Z5
 	VMULPS Z6, Z6, Z6
 	VMULPS Z7, Z7, Z7
-	JMP linear230
-arc0_231:
+	JMP linear238
+arc0_239:
 	VBROADCASTSS ·constAVX512F32+8(SB), Z9
 	VXORPS Z8, Z8, Z8
 	VCMPPS $13, Z8, Z0, K1
@@ -17738,8 +17790,8 @@ arc0_231:
 	VCMPPS $3, Z7, Z7, K1
 	VMOVAPS Z7, K1, Z10
 	VMOVAPS Z10, Z7
-	JMP linear230
-pair229:
+	JMP linear238
+pair237:
 	MOVQ 56(DI), R12
 	MOVQ 80(DI), BX
 	LEAQ (AX)(R14*1), R8
@@ -17747,7 +17799,7 @@ pair229:
 	ADDQ BX, R9
 	MOVQ 104(DI), R15
 	TESTQ DX, DX
-	JNZ columns235
+	JNZ columns243
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -17986,8 +18038,8 @@ pair229:
 	VPTERNLOGD $150, Z31, Z19, Z7
 	VMOVUPS Z10, (R9)
 	VMOVUPS Z11, 64(R9)
-	JMP weighted234
-columns235:
+	JMP weighted242
+columns243:
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -18234,11 +18286,11 @@ columns235:
 	VMULPS 64(R12)(R13*1), Z11, Z11
 	VMOVUPS Z10, (R9)
 	VMOVUPS Z11, 64(R9)
-	JMP weighted234
-cos233:
+	JMP weighted242
+cos241:
 	MOVQ 104(DI), R15
 	TESTQ DX, DX
-	JNZ columns236
+	JNZ columns244
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -18342,8 +18394,8 @@ cos233:
 	VFMADD213PS Z13, Z21, Z5
 	VFMADD213PS Z14, Z22, Z6
 	VFMADD213PS Z15, Z23, Z7
-	JMP weighted234
-columns236:
+	JMP weighted242
+columns244:
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -18455,17 +18507,17 @@ columns236:
 	VMULPS 64(DX)(R13*1), Z5, Z5
 	VMULPS (DX)(R13*1), Z6, Z6
 	VMULPS 64(DX)(R13*1), Z7, Z7
-	JMP weighted234
-weighted234:
+	JMP weighted242
+weighted242:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores240
+	JEQ scores248
 	MOVQ 80(DI), BX
 	MOVQ AX, R8
 	LEAQ (R8)(BX*2), R9
 	ADDQ BX, R9
 	CMPQ DX, $1
-	JEQ stream239
+	JEQ stream247
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
 	VMOVUPS Z2, (R8)(BX*1)
@@ -18474,13 +18526,13 @@ weighted234:
 	VMOVUPS Z5, 64(R8)(BX*2)
 	VMOVUPS Z6, (R9)
 	VMOVUPS Z7, 64(R9)
-advance237:
+advance245:
 	ADDQ 88(DI), AX
-next238:
+next246:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels223
-stream239:
+	JMP panels231
+stream247:
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, 64(R8)
 	VMOVNTPS Z2, (R8)(BX*1)
@@ -18489,8 +18541,8 @@ stream239:
 	VMOVNTPS Z5, 64(R8)(BX*2)
 	VMOVNTPS Z6, (R9)
 	VMOVNTPS Z7, 64(R9)
-	JMP advance237
-scores240:
+	JMP advance245
+scores248:
 	MOVQ 144(DI), DX
 	ADDQ R13, DX
 	MOVQ 160(DI), BX
@@ -18499,7 +18551,7 @@ scores240:
 	MOVQ 128(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets241:
+targets249:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -18520,9 +18572,9 @@ targets241:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets241
+	JNZ targets249
 	CMPQ 96(DI), $1
-	JNE next238
+	JNE next246
 	// The sines wait in the scratch tile.
 	MOVQ 80(DI), BX
 	LEAQ (AX)(R14*1), R8
@@ -18544,7 +18596,7 @@ targets241:
 	MOVQ 128(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets242:
+targets250:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -18565,9 +18617,9 @@ targets242:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets242
-	JMP next238
-done201:
+	JNZ targets250
+	JMP next246
+done209:
 	VZEROUPPER
 	RET
 
@@ -18580,9 +18632,9 @@ TEXT ·features1AVX512F32(SB), NOSPLIT, $0-8
 	MOVQ 72(DI), R14
 	SUBQ AX, R14
 	XORQ R13, R13
-panels245:
+panels253:
 	CMPQ CX, $4
-	JLT fewer244
+	JLT fewer252
 	MOVQ 40(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
 	VMOVUPS 64(DX)(R13*1), Z1
@@ -18600,9 +18652,9 @@ panels245:
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
-	JZ epilogue246
+	JZ epilogue254
 	PCALIGN $32
-inputs247:
+inputs255:
 	VBROADCASTSS (R8), Z8
 	VFMADD231PS (SI), Z8, Z0
 	VFMADD231PS 64(SI), Z8, Z1
@@ -18618,17 +18670,17 @@ inputs247:
 	ADDQ $128, R10
 	ADDQ $128, R11
 	DECQ DX
-	JNZ inputs247
-epilogue246:
+	JNZ inputs255
+epilogue254:
 	MOVQ R11, SI
 	MOVQ 96(DI), R12
 	MOVQ 48(DI), DX
 	CMPQ R12, $1
-	JEQ pair249
-	JLT cos253
+	JEQ pair257
+	JLT cos261
 	CMPQ R12, $3
-	JLT linear250
-	JEQ arc0_251
+	JLT linear258
+	JEQ arc0_259
 	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z8, Z8, Z8
 	VMAXPS Z0, Z8, Z0
@@ -18640,8 +18692,8 @@ epilogue246:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $5
-	JEQ arc2_252
-linear250:
+	JEQ arc2_260
+linear258:
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
@@ -18650,8 +18702,8 @@ linear250:
 	VMULPS 320(DX)(R13*1), Z5, Z5
 	VMULPS 384(DX)(R13*1), Z6, Z6
 	VMULPS 448(DX)(R13*1), Z7, Z7
-	JMP weighted254
-arc2_252:
+	JMP weighted262
+arc2_260:
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
 	VMULPS Z2, Z2, Z2
@@ -18660,8 +18712,8 @@ arc2_252:
 	VMULPS Z5, Z5, Z5
 	VMULPS Z6, Z6, Z6
 	VMULPS Z7, Z7, Z7
-	JMP linear250
-arc0_251:
+	JMP linear258
+arc0_259:
 	VBROADCASTSS ·constAVX512F32+8(SB), Z9
 	VXORPS Z8, Z8, Z8
 	VCMPPS $13, Z8, Z0, K1
@@ -18720,8 +18772,8 @@ arc0_251:
 	VCMPPS $3, Z7, Z7, K1
 	VMOVAPS Z7, K1, Z10
 	VMOVAPS Z10, Z7
-	JMP linear250
-pair249:
+	JMP linear258
+pair257:
 	MOVQ 56(DI), R12
 	MOVQ 80(DI), BX
 	LEAQ (AX)(R14*1), R8
@@ -18733,7 +18785,7 @@ pair249:
 	ADDQ 88(DI), R11
 	MOVQ 104(DI), R15
 	TESTQ DX, DX
-	JNZ columns255
+	JNZ columns263
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -18972,8 +19024,8 @@ pair249:
 	VPTERNLOGD $150, Z31, Z19, Z7
 	VMOVUPS Z10, (R11)
 	VMOVUPS Z11, 64(R11)
-	JMP weighted254
-columns255:
+	JMP weighted262
+columns263:
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -19220,11 +19272,11 @@ columns255:
 	VMULPS 448(R12)(R13*1), Z11, Z11
 	VMOVUPS Z10, (R11)
 	VMOVUPS Z11, 64(R11)
-	JMP weighted254
-cos253:
+	JMP weighted262
+cos261:
 	MOVQ 104(DI), R15
 	TESTQ DX, DX
-	JNZ columns256
+	JNZ columns264
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -19328,8 +19380,8 @@ cos253:
 	VFMADD213PS Z13, Z21, Z5
 	VFMADD213PS Z14, Z22, Z6
 	VFMADD213PS Z15, Z23, Z7
-	JMP weighted254
-columns256:
+	JMP weighted262
+columns264:
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -19441,11 +19493,11 @@ columns256:
 	VMULPS 320(DX)(R13*1), Z5, Z5
 	VMULPS 384(DX)(R13*1), Z6, Z6
 	VMULPS 448(DX)(R13*1), Z7, Z7
-	JMP weighted254
-weighted254:
+	JMP weighted262
+weighted262:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores260
+	JEQ scores268
 	MOVQ 80(DI), BX
 	MOVQ AX, R8
 	MOVQ R8, R9
@@ -19455,7 +19507,7 @@ weighted254:
 	MOVQ R10, R11
 	ADDQ 88(DI), R11
 	CMPQ DX, $1
-	JEQ stream259
+	JEQ stream267
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
 	VMOVUPS Z2, (R9)
@@ -19464,16 +19516,16 @@ weighted254:
 	VMOVUPS Z5, 64(R10)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, 64(R11)
-advance257:
+advance265:
 	ADDQ 88(DI), AX
 	ADDQ 88(DI), AX
 	ADDQ 88(DI), AX
 	ADDQ 88(DI), AX
-next258:
+next266:
 	ADDQ $512, R13
 	SUBQ $4, CX
-	JMP panels245
-stream259:
+	JMP panels253
+stream267:
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, 64(R8)
 	VMOVNTPS Z2, (R9)
@@ -19482,15 +19534,15 @@ stream259:
 	VMOVNTPS Z5, 64(R10)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, 64(R11)
-	JMP advance257
-scores260:
+	JMP advance265
+scores268:
 	MOVQ 144(DI), DX
 	ADDQ R13, DX
 	MOVQ 160(DI), BX
 	MOVQ 136(DI), R15
 	MOVQ 120(DI), R8
 	MOVQ 128(DI), R12
-targets261:
+targets269:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -19522,9 +19574,9 @@ targets261:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets261
+	JNZ targets269
 	CMPQ 96(DI), $1
-	JNE next258
+	JNE next266
 	// The sines wait in the scratch tile.
 	MOVQ 80(DI), BX
 	LEAQ (AX)(R14*1), R8
@@ -19548,7 +19600,7 @@ targets261:
 	MOVQ 136(DI), R15
 	MOVQ 120(DI), R8
 	MOVQ 128(DI), R12
-targets262:
+targets270:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -19580,12 +19632,12 @@ targets262:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets262
-	JMP next258
-fewer244:
-panels263:
+	JNZ targets270
+	JMP next266
+fewer252:
+panels271:
 	CMPQ CX, $1
-	JLT done243
+	JLT done251
 	MOVQ 40(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
 	VMOVUPS 64(DX)(R13*1), Z1
@@ -19593,40 +19645,40 @@ panels263:
 	MOVQ 8(DI), R12
 	MOVQ 16(DI), DX
 	TESTQ DX, DX
-	JZ epilogue264
+	JZ epilogue272
 	PCALIGN $32
-inputs265:
+inputs273:
 	VBROADCASTSS (R8), Z2
 	VFMADD231PS (SI), Z2, Z0
 	VFMADD231PS 64(SI), Z2, Z1
 	ADDQ $4, R8
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs265
-epilogue264:
+	JNZ inputs273
+epilogue272:
 	MOVQ 96(DI), R12
 	MOVQ 48(DI), DX
 	CMPQ R12, $1
-	JEQ pair267
-	JLT cos271
+	JEQ pair275
+	JLT cos279
 	CMPQ R12, $3
-	JLT linear268
-	JEQ arc0_269
+	JLT linear276
+	JEQ arc0_277
 	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z2, Z2, Z2
 	VMAXPS Z0, Z2, Z0
 	VMAXPS Z1, Z2, Z1
 	CMPQ R12, $5
-	JEQ arc2_270
-linear268:
+	JEQ arc2_278
+linear276:
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
-	JMP weighted272
-arc2_270:
+	JMP weighted280
+arc2_278:
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
-	JMP linear268
-arc0_269:
+	JMP linear276
+arc0_277:
 	VBROADCASTSS ·constAVX512F32+8(SB), Z3
 	VXORPS Z2, Z2, Z2
 	VCMPPS $13, Z2, Z0, K1
@@ -19643,14 +19695,14 @@ arc0_269:
 	VCMPPS $3, Z1, Z1, K1
 	VMOVAPS Z1, K1, Z4
 	VMOVAPS Z4, Z1
-	JMP linear268
-pair267:
+	JMP linear276
+pair275:
 	MOVQ 56(DI), R12
 	MOVQ 80(DI), BX
 	LEAQ (AX)(R14*1), R8
 	MOVQ 104(DI), R15
 	TESTQ DX, DX
-	JNZ columns273
+	JNZ columns281
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+12(SB), Z8
@@ -19714,8 +19766,8 @@ pair267:
 	VPTERNLOGD $150, Z31, Z7, Z1
 	VMOVUPS Z2, (R8)
 	VMOVUPS Z3, 64(R8)
-	JMP weighted272
-columns273:
+	JMP weighted280
+columns281:
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+12(SB), Z8
@@ -19781,11 +19833,11 @@ columns273:
 	VMULPS 64(R12)(R13*1), Z3, Z3
 	VMOVUPS Z2, (R8)
 	VMOVUPS Z3, 64(R8)
-	JMP weighted272
-cos271:
+	JMP weighted280
+cos279:
 	MOVQ 104(DI), R15
 	TESTQ DX, DX
-	JNZ columns274
+	JNZ columns282
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z6
@@ -19817,8 +19869,8 @@ cos271:
 	VSCALEFPS.BCST (R15), Z1, Z3
 	VFMADD213PS Z2, Z4, Z0
 	VFMADD213PS Z3, Z5, Z1
-	JMP weighted272
-columns274:
+	JMP weighted280
+columns282:
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z6
@@ -19852,35 +19904,35 @@ columns274:
 	VFMADD213PS Z3, Z5, Z1
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
-	JMP weighted272
-weighted272:
+	JMP weighted280
+weighted280:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores278
+	JEQ scores286
 	MOVQ 80(DI), BX
 	MOVQ AX, R8
 	CMPQ DX, $1
-	JEQ stream277
+	JEQ stream285
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, 64(R8)
-advance275:
+advance283:
 	ADDQ 88(DI), AX
-next276:
+next284:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels263
-stream277:
+	JMP panels271
+stream285:
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, 64(R8)
-	JMP advance275
-scores278:
+	JMP advance283
+scores286:
 	MOVQ 144(DI), DX
 	ADDQ R13, DX
 	MOVQ 160(DI), BX
 	MOVQ 136(DI), R15
 	MOVQ 120(DI), R8
 	MOVQ 128(DI), R12
-targets279:
+targets287:
 	VMOVUPS (DX), Z2
 	VMOVUPS 64(DX), Z3
 	VBROADCASTSS (R8), Z4
@@ -19891,9 +19943,9 @@ targets279:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets279
+	JNZ targets287
 	CMPQ 96(DI), $1
-	JNE next276
+	JNE next284
 	// The sines wait in the scratch tile.
 	MOVQ 80(DI), BX
 	LEAQ (AX)(R14*1), R8
@@ -19905,7 +19957,7 @@ targets279:
 	MOVQ 136(DI), R15
 	MOVQ 120(DI), R8
 	MOVQ 128(DI), R12
-targets280:
+targets288:
 	VMOVUPS (DX), Z2
 	VMOVUPS 64(DX), Z3
 	VBROADCASTSS (R8), Z4
@@ -19916,9 +19968,9 @@ targets280:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets280
-	JMP next276
-done243:
+	JNZ targets288
+	JMP next284
+done251:
 	VZEROUPPER
 	RET
 
@@ -19951,8 +20003,8 @@ TEXT ·flow8AVX512F32(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ 16(DI), DX
-	JMP enter282
-panel281:
+	JMP enter290
+panel289:
 	MOVQ 40(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
 	VMOVUPS 64(DX)(R13*1), Z1
@@ -19967,9 +20019,9 @@ panel281:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	CMPQ 96(DI), $1
-	JEQ pair285
+	JEQ pair293
 	CMPQ 48(DI), $0
-	JNE columns287
+	JNE columns295
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -20192,8 +20244,8 @@ panel281:
 	VFMADD213PS Z20, Z24, Z13
 	VFMADD213PS Z21, Z25, Z14
 	VFMADD213PS Z22, Z26, Z15
-	JMP done286
-columns287:
+	JMP done294
+columns295:
 	MOVQ 200(DI), DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -20428,11 +20480,11 @@ columns287:
 	VMULPS 64(DX), Z13, Z13
 	VMULPS (DX), Z14, Z14
 	VMULPS 64(DX), Z15, Z15
-	JMP done286
-pair285:
+	JMP done294
+pair293:
 	// Sines are stored at once, or left at R14.
 	CMPQ 112(DI), $0
-	JNE held288
+	JNE held296
 	MOVQ 192(DI), R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -20440,15 +20492,15 @@ pair285:
 	ADDQ BX, R11
 	ADDQ 224(DI), R10
 	ADDQ 224(DI), R11
-	JMP ready289
-held288:
+	JMP ready297
+held296:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
-ready289:
+ready297:
 	CMPQ 48(DI), $0
-	JNE columns290
+	JNE columns298
 	VRNDSCALEPS $8, Z8, Z19
 	VRNDSCALEPS $8, Z9, Z20
 	VMOVUPS (SI), Z16
@@ -20805,8 +20857,8 @@ ready289:
 	VPTERNLOGD $226, Z26, Z30, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, 64(R11)
-	JMP done286
-columns290:
+	JMP done294
+columns298:
 	MOVQ 200(DI), DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -21183,17 +21235,19 @@ columns290:
 	VMULPS 64(DX), Z15, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, 64(R11)
-done286:
+done294:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores291
+	JEQ scores299
 	MOVQ 192(DI), R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*4), R10
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	CMPQ DX, $1
-	JEQ stream292
+	JEQ stream300
+	CMPQ DX, $3
+	JEQ half302
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, 64(R10)
 	VMOVUPS Z10, (R10)(BX*1)
@@ -21202,8 +21256,18 @@ done286:
 	VMOVUPS Z13, 64(R10)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, 64(R11)
-	JMP next293
-stream292:
+	JMP next301
+half302:
+	VMOVUPS Z8, (R10)
+	VMOVUPS Z9, 64(R10)
+	VMOVUPS Z10, (R10)(BX*1)
+	VMOVUPS Z11, 64(R10)(BX*1)
+	VMOVUPS Z12, (R10)(BX*2)
+	VMOVUPS Z13, 64(R10)(BX*2)
+	VMOVUPS Z14, (R11)
+	VMOVUPS Z15, 64(R11)
+	JMP second303
+stream300:
 	VMOVNTPS Z8, (R10)
 	VMOVNTPS Z9, 64(R10)
 	VMOVNTPS Z10, (R10)(BX*1)
@@ -21212,8 +21276,9 @@ stream292:
 	VMOVNTPS Z13, 64(R10)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, 64(R11)
+second303:
 	CMPQ 96(DI), $1
-	JNE next293
+	JNE next301
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -21232,15 +21297,15 @@ stream292:
 	VMOVNTPS Z13, 64(R10)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, 64(R11)
-	JMP next293
-scores291:
+	JMP next301
+scores299:
 	MOVQ 200(DI), DX
 	ADDQ 144(DI), DX
 	MOVQ 208(DI), CX
 	MOVQ 128(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ 136(DI), R12
-targets294:
+targets304:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -21261,11 +21326,11 @@ targets294:
 	ADDQ $4, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets294
+	JNZ targets304
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
 	CMPQ 96(DI), $1
-	JNE next293
+	JNE next301
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -21280,7 +21345,7 @@ targets294:
 	MOVQ 128(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ 136(DI), R12
-targets295:
+targets305:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -21301,20 +21366,20 @@ targets295:
 	ADDQ $4, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets295
+	JNZ targets305
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
-next293:
+next301:
 	CMPQ 168(DI), $0
-	JEQ exit283
+	JEQ exit291
 	MOVQ 16(DI), DX
 	SUBQ $8, DX
-	JZ projected297
+	JZ projected307
 	LEAQ 1024(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-enter282:
-inputs296:
+enter290:
+inputs306:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -21333,8 +21398,8 @@ inputs296:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs296
-projected297:
+	JNZ inputs306
+projected307:
 	// B will be finished when these have changed.
 	MOVQ AX, 192(DI)
 	MOVQ R13, 200(DI)
@@ -21355,9 +21420,9 @@ projected297:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	CMPQ 96(DI), $1
-	JEQ pair298
+	JEQ pair308
 	CMPQ 48(DI), $0
-	JNE columns300
+	JNE columns310
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -21580,8 +21645,8 @@ projected297:
 	VFMADD213PS Z20, Z24, Z5
 	VFMADD213PS Z21, Z25, Z6
 	VFMADD213PS Z22, Z26, Z7
-	JMP done299
-columns300:
+	JMP done309
+columns310:
 	MOVQ R13, DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -21816,26 +21881,26 @@ columns300:
 	VMULPS 64(DX), Z5, Z5
 	VMULPS (DX), Z6, Z6
 	VMULPS 64(DX), Z7, Z7
-	JMP done299
-pair298:
+	JMP done309
+pair308:
 	// Sines are stored at once, or left at R14.
 	CMPQ 112(DI), $0
-	JNE held301
+	JNE held311
 	MOVQ AX, R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	ADDQ 224(DI), R10
 	ADDQ 224(DI), R11
-	JMP ready302
-held301:
+	JMP ready312
+held311:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
-ready302:
+ready312:
 	CMPQ 48(DI), $0
-	JNE columns303
+	JNE columns313
 	VRNDSCALEPS $8, Z0, Z19
 	VRNDSCALEPS $8, Z1, Z20
 	VMOVUPS (SI), Z16
@@ -22192,8 +22257,8 @@ ready302:
 	VPTERNLOGD $226, Z26, Z30, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, 64(R11)
-	JMP done299
-columns303:
+	JMP done309
+columns313:
 	MOVQ R13, DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -22570,16 +22635,18 @@ columns303:
 	VMULPS 64(DX), Z7, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, 64(R11)
-done299:
+done309:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores304
+	JEQ scores314
 	MOVQ AX, R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	CMPQ DX, $1
-	JEQ stream305
+	JEQ stream315
+	CMPQ DX, $3
+	JEQ half317
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, 64(R10)
 	VMOVUPS Z2, (R10)(BX*1)
@@ -22588,8 +22655,18 @@ done299:
 	VMOVUPS Z5, 64(R10)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, 64(R11)
-	JMP next306
-stream305:
+	JMP next316
+half317:
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z1, 64(R10)
+	VMOVUPS Z2, (R10)(BX*1)
+	VMOVUPS Z3, 64(R10)(BX*1)
+	VMOVUPS Z4, (R10)(BX*2)
+	VMOVUPS Z5, 64(R10)(BX*2)
+	VMOVUPS Z6, (R11)
+	VMOVUPS Z7, 64(R11)
+	JMP second318
+stream315:
 	VMOVNTPS Z0, (R10)
 	VMOVNTPS Z1, 64(R10)
 	VMOVNTPS Z2, (R10)(BX*1)
@@ -22598,8 +22675,9 @@ stream305:
 	VMOVNTPS Z5, 64(R10)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, 64(R11)
+second318:
 	CMPQ 96(DI), $1
-	JNE next306
+	JNE next316
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -22618,14 +22696,14 @@ stream305:
 	VMOVNTPS Z5, 64(R10)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, 64(R11)
-	JMP next306
-scores304:
+	JMP next316
+scores314:
 	MOVQ R13, DX
 	ADDQ 144(DI), DX
 	MOVQ 120(DI), CX
 	MOVQ 128(DI), BX
 	MOVQ 136(DI), R12
-targets307:
+targets319:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -22646,11 +22724,11 @@ targets307:
 	ADDQ $4, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets307
+	JNZ targets319
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
 	CMPQ 96(DI), $1
-	JNE next306
+	JNE next316
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -22664,7 +22742,7 @@ targets307:
 	MOVQ 120(DI), CX
 	MOVQ 128(DI), BX
 	MOVQ 136(DI), R12
-targets308:
+targets320:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -22685,17 +22763,17 @@ targets308:
 	ADDQ $4, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets308
+	JNZ targets320
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
-next306:
+next316:
 	MOVQ 16(DI), DX
 	SUBQ $8, DX
-	JZ projected310
+	JZ projected322
 	LEAQ 1024(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-inputs309:
+inputs321:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -22714,20 +22792,20 @@ inputs309:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs309
-projected310:
+	JNZ inputs321
+projected322:
 	DECQ 184(DI)
-	JZ last284
+	JZ last292
 	MOVQ 16(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
 	ADDQ $128, R13
 	ADDQ 88(DI), AX
-	JMP panel281
-last284:
+	JMP panel289
+last292:
 	DECQ 168(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel281
+	JZ panel289
 	MOVQ 8(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, (DI)
@@ -22741,8 +22819,8 @@ last284:
 	XORQ R13, R13
 	MOVQ 32(DI), CX
 	MOVQ CX, 184(DI)
-	JMP panel281
-exit283:
+	JMP panel289
+exit291:
 	VZEROUPPER
 	RET
 
@@ -22775,8 +22853,8 @@ TEXT ·flow4AVX512F32(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ 16(DI), DX
-	JMP enter312
-panel311:
+	JMP enter324
+panel323:
 	MOVQ 40(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
 	VMOVUPS 64(DX)(R13*1), Z1
@@ -22791,9 +22869,9 @@ panel311:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	CMPQ 96(DI), $1
-	JEQ pair315
+	JEQ pair327
 	CMPQ 48(DI), $0
-	JNE columns317
+	JNE columns329
 	VRNDSCALEPS $8, Z8, Z30
 	VRNDSCALEPS $8, Z9, Z31
 	VMOVUPS (SI), Z16
@@ -22960,8 +23038,8 @@ panel311:
 	VFMADD213PS Z20, Z24, Z13
 	VFMADD213PS Z21, Z25, Z14
 	VFMADD213PS Z22, Z26, Z15
-	JMP done316
-columns317:
+	JMP done328
+columns329:
 	MOVQ 200(DI), DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -23140,11 +23218,11 @@ columns317:
 	VMULPS 64(DX), Z13, Z13
 	VMULPS (DX), Z14, Z14
 	VMULPS 64(DX), Z15, Z15
-	JMP done316
-pair315:
+	JMP done328
+pair327:
 	// Sines are stored at once, or left at R14.
 	CMPQ 112(DI), $0
-	JNE held318
+	JNE held330
 	MOVQ 192(DI), R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -23152,15 +23230,15 @@ pair315:
 	ADDQ BX, R11
 	ADDQ 224(DI), R10
 	ADDQ 224(DI), R11
-	JMP ready319
-held318:
+	JMP ready331
+held330:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
-ready319:
+ready331:
 	CMPQ 48(DI), $0
-	JNE columns320
+	JNE columns332
 	VRNDSCALEPS $8, Z8, Z19
 	VRNDSCALEPS $8, Z9, Z20
 	VBROADCASTSS 20(R15), Z21
@@ -23461,8 +23539,8 @@ ready319:
 	VPTERNLOGD $226, Z26, Z30, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, 64(R11)
-	JMP done316
-columns320:
+	JMP done328
+columns332:
 	MOVQ 200(DI), DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -23783,17 +23861,19 @@ columns320:
 	VMULPS 64(DX), Z15, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, 64(R11)
-done316:
+done328:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores321
+	JEQ scores333
 	MOVQ 192(DI), R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*4), R10
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	CMPQ DX, $1
-	JEQ stream322
+	JEQ stream334
+	CMPQ DX, $3
+	JEQ half336
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, 64(R10)
 	VMOVUPS Z10, (R10)(BX*1)
@@ -23802,8 +23882,18 @@ done316:
 	VMOVUPS Z13, 64(R10)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, 64(R11)
-	JMP next323
-stream322:
+	JMP next335
+half336:
+	VMOVUPS Z8, (R10)
+	VMOVUPS Z9, 64(R10)
+	VMOVUPS Z10, (R10)(BX*1)
+	VMOVUPS Z11, 64(R10)(BX*1)
+	VMOVUPS Z12, (R10)(BX*2)
+	VMOVUPS Z13, 64(R10)(BX*2)
+	VMOVUPS Z14, (R11)
+	VMOVUPS Z15, 64(R11)
+	JMP second337
+stream334:
 	VMOVNTPS Z8, (R10)
 	VMOVNTPS Z9, 64(R10)
 	VMOVNTPS Z10, (R10)(BX*1)
@@ -23812,8 +23902,9 @@ stream322:
 	VMOVNTPS Z13, 64(R10)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, 64(R11)
+second337:
 	CMPQ 96(DI), $1
-	JNE next323
+	JNE next335
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -23832,15 +23923,15 @@ stream322:
 	VMOVNTPS Z13, 64(R10)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, 64(R11)
-	JMP next323
-scores321:
+	JMP next335
+scores333:
 	MOVQ 200(DI), DX
 	ADDQ 144(DI), DX
 	MOVQ 208(DI), CX
 	MOVQ 128(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ 136(DI), R12
-targets324:
+targets338:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -23861,11 +23952,11 @@ targets324:
 	ADDQ $4, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets324
+	JNZ targets338
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
 	CMPQ 96(DI), $1
-	JNE next323
+	JNE next335
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -23880,7 +23971,7 @@ targets324:
 	MOVQ 128(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ 136(DI), R12
-targets325:
+targets339:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -23901,20 +23992,20 @@ targets325:
 	ADDQ $4, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets325
+	JNZ targets339
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
-next323:
+next335:
 	CMPQ 168(DI), $0
-	JEQ exit313
+	JEQ exit325
 	MOVQ 16(DI), DX
 	SUBQ $4, DX
-	JZ projected327
+	JZ projected341
 	LEAQ 512(SI), R10
 	ADDQ $16, R8
 	ADDQ $16, R9
-enter312:
-inputs326:
+enter324:
+inputs340:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -23933,8 +24024,8 @@ inputs326:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs326
-projected327:
+	JNZ inputs340
+projected341:
 	// B will be finished when these have changed.
 	MOVQ AX, 192(DI)
 	MOVQ R13, 200(DI)
@@ -23955,9 +24046,9 @@ projected327:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	CMPQ 96(DI), $1
-	JEQ pair328
+	JEQ pair342
 	CMPQ 48(DI), $0
-	JNE columns330
+	JNE columns344
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VMOVUPS (SI), Z16
@@ -24124,8 +24215,8 @@ projected327:
 	VFMADD213PS Z20, Z24, Z5
 	VFMADD213PS Z21, Z25, Z6
 	VFMADD213PS Z22, Z26, Z7
-	JMP done329
-columns330:
+	JMP done343
+columns344:
 	MOVQ R13, DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -24304,26 +24395,26 @@ columns330:
 	VMULPS 64(DX), Z5, Z5
 	VMULPS (DX), Z6, Z6
 	VMULPS 64(DX), Z7, Z7
-	JMP done329
-pair328:
+	JMP done343
+pair342:
 	// Sines are stored at once, or left at R14.
 	CMPQ 112(DI), $0
-	JNE held331
+	JNE held345
 	MOVQ AX, R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	ADDQ 224(DI), R10
 	ADDQ 224(DI), R11
-	JMP ready332
-held331:
+	JMP ready346
+held345:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
-ready332:
+ready346:
 	CMPQ 48(DI), $0
-	JNE columns333
+	JNE columns347
 	VRNDSCALEPS $8, Z0, Z19
 	VRNDSCALEPS $8, Z1, Z20
 	VBROADCASTSS 20(R15), Z21
@@ -24624,8 +24715,8 @@ ready332:
 	VPTERNLOGD $226, Z26, Z30, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, 64(R11)
-	JMP done329
-columns333:
+	JMP done343
+columns347:
 	MOVQ R13, DX
 	MOVQ 56(DI), CX
 	ADDQ DX, CX
@@ -24946,16 +25037,18 @@ columns333:
 	VMULPS 64(DX), Z7, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, 64(R11)
-done329:
+done343:
 	MOVQ 112(DI), DX
 	CMPQ DX, $2
-	JEQ scores334
+	JEQ scores348
 	MOVQ AX, R10
 	MOVQ 80(DI), BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	CMPQ DX, $1
-	JEQ stream335
+	JEQ stream349
+	CMPQ DX, $3
+	JEQ half351
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, 64(R10)
 	VMOVUPS Z2, (R10)(BX*1)
@@ -24964,8 +25057,18 @@ done329:
 	VMOVUPS Z5, 64(R10)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, 64(R11)
-	JMP next336
-stream335:
+	JMP next350
+half351:
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z1, 64(R10)
+	VMOVUPS Z2, (R10)(BX*1)
+	VMOVUPS Z3, 64(R10)(BX*1)
+	VMOVUPS Z4, (R10)(BX*2)
+	VMOVUPS Z5, 64(R10)(BX*2)
+	VMOVUPS Z6, (R11)
+	VMOVUPS Z7, 64(R11)
+	JMP second352
+stream349:
 	VMOVNTPS Z0, (R10)
 	VMOVNTPS Z1, 64(R10)
 	VMOVNTPS Z2, (R10)(BX*1)
@@ -24974,8 +25077,9 @@ stream335:
 	VMOVNTPS Z5, 64(R10)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, 64(R11)
+second352:
 	CMPQ 96(DI), $1
-	JNE next336
+	JNE next350
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -24994,14 +25098,14 @@ stream335:
 	VMOVNTPS Z5, 64(R10)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, 64(R11)
-	JMP next336
-scores334:
+	JMP next350
+scores348:
 	MOVQ R13, DX
 	ADDQ 144(DI), DX
 	MOVQ 120(DI), CX
 	MOVQ 128(DI), BX
 	MOVQ 136(DI), R12
-targets337:
+targets353:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -25022,11 +25126,11 @@ targets337:
 	ADDQ $4, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets337
+	JNZ targets353
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
 	CMPQ 96(DI), $1
-	JNE next336
+	JNE next350
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -25040,7 +25144,7 @@ targets337:
 	MOVQ 120(DI), CX
 	MOVQ 128(DI), BX
 	MOVQ 136(DI), R12
-targets338:
+targets354:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -25061,17 +25165,17 @@ targets338:
 	ADDQ $4, CX
 	ADDQ 160(DI), DX
 	DECQ R12
-	JNZ targets338
+	JNZ targets354
 	MOVQ 104(DI), R15
 	MOVQ 8(DI), R12
-next336:
+next350:
 	MOVQ 16(DI), DX
 	SUBQ $4, DX
-	JZ projected340
+	JZ projected356
 	LEAQ 512(SI), R10
 	ADDQ $16, R8
 	ADDQ $16, R9
-inputs339:
+inputs355:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -25090,20 +25194,20 @@ inputs339:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs339
-projected340:
+	JNZ inputs355
+projected356:
 	DECQ 184(DI)
-	JZ last314
+	JZ last326
 	MOVQ 16(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
 	ADDQ $128, R13
 	ADDQ 88(DI), AX
-	JMP panel311
-last314:
+	JMP panel323
+last326:
 	DECQ 168(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel311
+	JZ panel323
 	MOVQ 8(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, (DI)
@@ -25117,8 +25221,8 @@ last314:
 	XORQ R13, R13
 	MOVQ 32(DI), CX
 	MOVQ CX, 184(DI)
-	JMP panel311
-exit313:
+	JMP panel323
+exit325:
 	VZEROUPPER
 	RET
 
@@ -25128,9 +25232,9 @@ TEXT ·applyAVX512F32(SB), NOSPLIT, $0-8
 	MOVQ 32(DI), CX
 	MOVQ 64(DI), AX
 	XORQ R13, R13
-vectors343:
+vectors359:
 	CMPQ CX, $4
-	JLT fewer342
+	JLT fewer358
 	MOVQ (DI), SI
 	MOVQ 40(DI), DX
 	VMOVUPS (SI)(R13*1), Z0
@@ -25144,11 +25248,11 @@ vectors343:
 	MOVQ 96(DI), R12
 	MOVQ 48(DI), DX
 	CMPQ R12, $1
-	JEQ pair344
-	JLT cos348
+	JEQ pair360
+	JLT cos364
 	CMPQ R12, $3
-	JLT linear345
-	JEQ arc0_346
+	JLT linear361
+	JEQ arc0_362
 	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z4, Z4, Z4
 	VMAXPS Z0, Z4, Z0
@@ -25156,20 +25260,20 @@ vectors343:
 	VMAXPS Z2, Z4, Z2
 	VMAXPS Z3, Z4, Z3
 	CMPQ R12, $5
-	JEQ arc2_347
-linear345:
+	JEQ arc2_363
+linear361:
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
 	VMULPS 192(DX)(R13*1), Z3, Z3
-	JMP weighted349
-arc2_347:
+	JMP weighted365
+arc2_363:
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
 	VMULPS Z2, Z2, Z2
 	VMULPS Z3, Z3, Z3
-	JMP linear345
-arc0_346:
+	JMP linear361
+arc0_362:
 	VBROADCASTSS ·constAVX512F32+8(SB), Z5
 	VXORPS Z4, Z4, Z4
 	VCMPPS $13, Z4, Z0, K1
@@ -25200,8 +25304,8 @@ arc0_346:
 	VCMPPS $3, Z3, Z3, K1
 	VMOVAPS Z3, K1, Z6
 	VMOVAPS Z6, Z3
-	JMP linear345
-pair344:
+	JMP linear361
+pair360:
 	MOVQ 56(DI), R12
 	MOVQ 72(DI), R8
 	MOVQ 104(DI), R15
@@ -25328,8 +25432,8 @@ pair344:
 	VMULPS 192(R12)(R13*1), Z7, Z7
 	VMOVUPS Z6, 128(R8)(R13*1)
 	VMOVUPS Z7, 192(R8)(R13*1)
-	JMP weighted349
-cos348:
+	JMP weighted365
+cos364:
 	MOVQ 104(DI), R15
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -25390,19 +25494,19 @@ cos348:
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
 	VMULPS 192(DX)(R13*1), Z3, Z3
-	JMP weighted349
-weighted349:
+	JMP weighted365
+weighted365:
 	VMOVUPS Z0, (AX)(R13*1)
 	VMOVUPS Z1, 64(AX)(R13*1)
 	VMOVUPS Z2, 128(AX)(R13*1)
 	VMOVUPS Z3, 192(AX)(R13*1)
 	ADDQ $256, R13
 	SUBQ $4, CX
-	JMP vectors343
-fewer342:
-vectors350:
+	JMP vectors359
+fewer358:
+vectors366:
 	CMPQ CX, $1
-	JLT done341
+	JLT done357
 	MOVQ (DI), SI
 	MOVQ 40(DI), DX
 	VMOVUPS (SI)(R13*1), Z0
@@ -25410,23 +25514,23 @@ vectors350:
 	MOVQ 96(DI), R12
 	MOVQ 48(DI), DX
 	CMPQ R12, $1
-	JEQ pair351
-	JLT cos355
+	JEQ pair367
+	JLT cos371
 	CMPQ R12, $3
-	JLT linear352
-	JEQ arc0_353
+	JLT linear368
+	JEQ arc0_369
 	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z1, Z1, Z1
 	VMAXPS Z0, Z1, Z0
 	CMPQ R12, $5
-	JEQ arc2_354
-linear352:
+	JEQ arc2_370
+linear368:
 	VMULPS (DX)(R13*1), Z0, Z0
-	JMP weighted356
-arc2_354:
+	JMP weighted372
+arc2_370:
 	VMULPS Z0, Z0, Z0
-	JMP linear352
-arc0_353:
+	JMP linear368
+arc0_369:
 	VBROADCASTSS ·constAVX512F32+8(SB), Z2
 	VXORPS Z1, Z1, Z1
 	VCMPPS $13, Z1, Z0, K1
@@ -25436,8 +25540,8 @@ arc0_353:
 	VCMPPS $3, Z0, Z0, K1
 	VMOVAPS Z0, K1, Z3
 	VMOVAPS Z3, Z0
-	JMP linear352
-pair351:
+	JMP linear368
+pair367:
 	MOVQ 56(DI), R12
 	MOVQ 72(DI), R8
 	MOVQ 104(DI), R15
@@ -25477,8 +25581,8 @@ pair351:
 	VMULPS (DX)(R13*1), Z3, Z0
 	VMULPS (R12)(R13*1), Z1, Z1
 	VMOVUPS Z1, (R8)(R13*1)
-	JMP weighted356
-cos355:
+	JMP weighted372
+cos371:
 	MOVQ 104(DI), R15
 	VRNDSCALEPS $8, Z0, Z30
 	VBROADCASTSS ·constAVX512F32+0(SB), Z3
@@ -25500,13 +25604,13 @@ cos355:
 	VSCALEFPS.BCST (R15), Z0, Z1
 	VFMADD213PS Z1, Z2, Z0
 	VMULPS (DX)(R13*1), Z0, Z0
-	JMP weighted356
-weighted356:
+	JMP weighted372
+weighted372:
 	VMOVUPS Z0, (AX)(R13*1)
 	ADDQ $64, R13
 	SUBQ $1, CX
-	JMP vectors350
-done341:
+	JMP vectors366
+done357:
 	VZEROUPPER
 	RET
 
@@ -25539,9 +25643,9 @@ TEXT ·peakAVX512F32(SB), NOSPLIT, $0-8
 	VXORPS Z23, Z23, Z23
 	VXORPS Z24, Z24, Z24
 	PCALIGN $32
-rounds357:
+rounds373:
 	SUBQ $1, CX
-	JLT done358
+	JLT done374
 	VFMADD231PS Z24, Z24, Z0
 	VFMADD231PS Z24, Z24, Z1
 	VFMADD231PS Z24, Z24, Z2
@@ -25566,7 +25670,7 @@ rounds357:
 	VFMADD231PS Z24, Z24, Z21
 	VFMADD231PS Z24, Z24, Z22
 	VFMADD231PS Z24, Z24, Z23
-	JMP rounds357
-done358:
+	JMP rounds373
+done374:
 	VZEROUPPER
 	RET

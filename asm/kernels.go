@@ -57,9 +57,10 @@ type Output[T Float] struct {
 	Z, Z2                  []T
 	RowStride, PanelStride int
 
-	// Stream says that nobody will read Z soon, so that it may be written past the
-	// caches where that is faster. It never changes a result.
-	Stream bool
+	// Stream says that nobody will read Z and Z2 soon, so that they may be written
+	// past the caches where that is faster; StreamSines says so of Z2 alone. They
+	// never change a result.
+	Stream, StreamSines bool
 }
 
 // Kernels is the set of micro-kernels of one instruction set for one element type.

@@ -19,8 +19,9 @@ func testStream[T Float](t *testing.T) {
 	for _, k := range All[T]() {
 		for _, f := range funcs {
 			for _, off := range [][2]int{{0, 0}, {1, 1}, {0, 1}, {1, 0}} { // of cosines and sines
-				for i, cols := range []int{1, k.Panel, 3*k.Panel + 5} {
-					rows, d := 13+i, 9-2*i // the last of 14 and 15 are done as part of a whole tile
+				for i, cols := range []int{1, k.Panel, 3*k.Panel + 5, 1, k.Panel, 3*k.Panel + 5} {
+					rows, d := 13+i%3, 9-2*(i%3) // the last of 14 and 15 are done as part of a whole tile
+					sines := i >= 3
 					c := newCase[T](rng, k.Panel, rows, d, cols, 1, false)
 					stride := 2 * ((cols + line) / line * line)
 					matrix := func() []T {
@@ -33,7 +34,7 @@ func testStream[T Float](t *testing.T) {
 					z, want := matrix(), matrix()
 					at := func(z []T) (z1, z2 []T) { return z[off[0]:], z[stride/2+off[1]:] }
 					z1, z2 := at(z)
-					out := Output[T]{Z: z1, Z2: z2, RowStride: stride, PanelStride: k.Panel, Stream: true}
+					out := Output[T]{Z: z1, Z2: z2, RowStride: stride, PanelStride: k.Panel, Stream: !sines, StreamSines: sines}
 					// A stack is aligned to words. The frame of deeper is no multiple of
 					// a cache line: at one depth at least, scratch tiles are off one.
 					for depth := range 2 {

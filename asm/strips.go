@@ -45,6 +45,7 @@ const (
 	modeStore  = iota
 	modeStream // store past the caches: every vector is aligned
 	modeScores
+	modeStreamSines // only the sines, and only in pipelined kernels
 )
 
 // groupBytes bounds the weights that Features and Scores take all rows through
@@ -193,8 +194,13 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 	if f == CosSin {
 		places |= uintptr(at(out.Z2, 0))
 	}
-	if out.Stream && k.streams() && places%64 == 0 {
+	switch {
+	case !k.streams() || places%64 != 0:
+	case out.Stream:
 		s.mode = modeStream
+		defer storeFence()
+	case out.StreamSines && f == CosSin:
+		s.mode = modeStreamSines
 		defer storeFence()
 	}
 	full, group := p.Cols/k.panel, k.group(p.D, size)

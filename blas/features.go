@@ -208,7 +208,8 @@ func (f *form[T]) columns(p *asm.Projection[T], j int) {
 type layout[T Float] struct {
 	z, z2                  []T // z2: the sines of CosSin without Product
 	rowStride, panelStride int
-	stream                 bool // nobody will read z soon
+	stream                 bool // nobody will read z and z2 soon
+	streamSines            bool // nobody will read z2 soon
 }
 
 // rowMajor returns the layout of a row-major matrix.
@@ -290,7 +291,7 @@ func (f *form[T]) projectPanels(s *rowScratch[T], x General[T], to layout[T], fi
 	// s is on the heap already; a literal here would be moved there at every call.
 	p, o := &s.projection, &s.output
 	p.X, p.LDX, p.Rows, p.D = x.Data, x.Stride, x.Rows, f.dim
-	o.RowStride, o.PanelStride, o.Stream = to.rowStride, to.panelStride, to.stream
+	o.RowStride, o.PanelStride, o.Stream, o.StreamSines = to.rowStride, to.panelStride, to.stream, to.streamSines
 	for q := first; q < end; q += f.group {
 		j := q * panel
 		p.Cols = min(min(f.group, end-q)*panel, f.freqs-j)

@@ -14,6 +14,11 @@ import (
 // product where they can be, so that it is there already.
 const gramGroupBytes = 320 << 10
 
+// gramFarBytes is the size of a block of features from which on sines go past the
+// caches. Their half of the product comes after all cosines: long enough that what
+// they would push out of the caches is wanted before them.
+const gramFarBytes = 6 << 20
+
 // gram is the addition of row blocks to G, ZY and Z. The stages are row blocks,
 // whose features lie in panels [panel][row][Panel] and are both operands of the
 // product. A stage is a list of tasks, claimed in order and stage by stage
@@ -190,6 +195,7 @@ func (g *gram[T]) generate(worker, stage, part int) {
 	to := layout[T]{z: z[i0*panel:], rowStride: panel, panelStride: g.stride}
 	if f.halves() == 2 {
 		to.z2 = z[half*g.stride+i0*panel:]
+		to.streamSines = g.chunk == 0 && g.panels*g.stride*int(unsafe.Sizeof(*new(T))) >= gramFarBytes
 	}
 	switch {
 	case i0 == i1:

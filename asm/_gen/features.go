@@ -69,6 +69,7 @@ const (
 	modeStore = iota
 	modeStream
 	modeScores
+	modeStreamSines // pipelined kernels alone: the others store
 )
 
 // Values of asm.Func.
