@@ -1,0 +1,194 @@
+package band
+
+import (
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// narrow is the number of columns of a panel that are factored together, one
+// after the other; they meet the rest of the panel as a product. A cache line.
+const narrow = 8
+
+// panel is the memory of a QR factorisation of tall panels: a few of their
+// columns, each contiguous.
+type panel struct{ cols [narrow][]float64 }
+
+func newPanel(n int) *panel {
+	p := new(panel)
+	for j := range p.cols {
+		p.cols[j] = make([]float64, n)
+	}
+	return p
+}
+
+// factor computes a = Q·[R; 0] for a of more rows than columns, and stores the
+// reflectors in a, with their ones and zeros written out: Q = I − V·T·Vᵀ.
+func (p *panel) factor(e blas.Engine, a blas.General[float64]) (v, t, r blas.General[float64]) {
+	b := a.Cols
+	r = blas.NewGeneral[float64](b, b)
+	tau := make([]float64, b)
+	for j := 0; j < b; j += narrow {
+		end := min(j+narrow, b)
+		p.reflectors(sub(a, 0, a.Rows, j, end), j, sub(r, 0, b, j, end), tau[j:end])
+		if end == b {
+			break
+		}
+		// The others become (I − V·Tᵀ·Vᵀ)·C.
+		v, c := sub(a, j, a.Rows, j, end), sub(a, j, a.Rows, end, b)
+		both := blas.NewGeneral[float64](end-j, b-j) // Vᵀ[V C]
+		blas.Gemm(e, true, false, 1, v, sub(a, j, a.Rows, j, b), 0, both)
+		t := triangle(both, tau[j:end])
+		w := blas.NewGeneral[float64](end-j, b-end)
+		blas.Gemm(e, true, false, 1, t, sub(both, 0, end-j, end-j, b-j), 0, w)
+		blas.Gemm(e, false, false, -1, v, w, 1, c)
+	}
+	g := blas.NewGeneral[float64](b, b)
+	blas.Gemm(e, true, false, 1, a, a, 0, g)
+	return a, triangle(g, tau), r
+}
+
+// triangle returns T of I − V·T·Vᵀ from VᵀV (Schreiber and Van Loan, 1989):
+// T[:j, j] = −τ_j·T[:j, :j]·(VᵀV)[:j, j].
+func triangle(g blas.General[float64], tau []float64) blas.General[float64] {
+	b := len(tau)
+	t := blas.NewGeneral[float64](b, b)
+	for j := range b {
+		for i := range j {
+			var s float64
+			for l := i; l < j; l++ {
+				s += float64(t.Data[i*b+l] * g.Data[l*g.Stride+j])
+			}
+			t.Data[i*b+j] = -tau[j] * s
+		}
+		t.Data[j*b+j] = tau[j]
+	}
+	return t
+}
+
+// reflectors factors columns of a panel, the first of which is its column first:
+// what is above stands in R already.
+func (p *panel) reflectors(a blas.General[float64], first int, r blas.General[float64], tau []float64) {
+	rows := a.Rows
+	p.columns(a, false)
+	for c := range tau {
+		j := first + c
+		col := p.cols[c][:rows]
+		alpha := col[j]
+		beta := norm(col[j:])
+		for i := range j {
+			r.Data[i*r.Stride+c] = col[i]
+		}
+		clear(col[:j])
+		if beta == 0 || rows-j == 1 {
+			clear(col[j:])
+			r.Data[j*r.Stride+c] = alpha
+			col[j] = 1 // τ = 0: Q_j = I
+			continue
+		}
+		if alpha > 0 {
+			beta = -beta
+		}
+		tau[c] = (beta - alpha) / beta
+		scale := 1 / (alpha - beta)
+		r.Data[j*r.Stride+c] = beta
+		tail := col[j+1:]
+		for i := range tail {
+			tail[i] *= scale
+		}
+		col[j] = 1
+		reflect(p.cols[c+1:len(tau)], col, j, tau[c])
+	}
+	p.columns(a, true)
+}
+
+// columns copies a to the columns of p, or back.
+func (p *panel) columns(a blas.General[float64], back bool) {
+	if a.Cols == narrow {
+		var c [narrow][]float64
+		for k := range c {
+			c[k] = p.cols[k][:a.Rows]
+		}
+		c0, c1, c2, c3, c4, c5, c6, c7 := c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7]
+		for i := range a.Rows {
+			r := (*[narrow]float64)(a.Data[i*a.Stride:])
+			if back {
+				r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7] = c0[i], c1[i], c2[i], c3[i], c4[i], c5[i], c6[i], c7[i]
+			} else {
+				c0[i], c1[i], c2[i], c3[i], c4[i], c5[i], c6[i], c7[i] = r[0], r[1], r[2], r[3], r[4], r[5], r[6], r[7]
+			}
+		}
+		return
+	}
+	for j := range a.Cols {
+		for i := range a.Rows {
+			if back {
+				a.Row(i)[j] = p.cols[j][i]
+			} else {
+				p.cols[j][i] = a.Row(i)[j]
+			}
+		}
+	}
+}
+
+// reflect applies I − τ·v·vᵀ to the columns, from element j on. Two columns at
+// a time and four sums each keep the processor's pipes full.
+func reflect(cols [][]float64, v []float64, j int, tau float64) {
+	v = v[j:]
+	c := 0
+	for ; c+2 <= len(cols); c += 2 {
+		x, y := cols[c][j:][:len(v)], cols[c+1][j:][:len(v)]
+		var s0, s1, s2, s3, t0, t1, t2, t3 float64
+		i := 0
+		for ; i+4 <= len(v); i += 4 {
+			a, b, d := (*[4]float64)(v[i:]), (*[4]float64)(x[i:]), (*[4]float64)(y[i:])
+			s0 += float64(a[0] * b[0])
+			t0 += float64(a[0] * d[0])
+			s1 += float64(a[1] * b[1])
+			t1 += float64(a[1] * d[1])
+			s2 += float64(a[2] * b[2])
+			t2 += float64(a[2] * d[2])
+			s3 += float64(a[3] * b[3])
+			t3 += float64(a[3] * d[3])
+		}
+		for ; i < len(v); i++ {
+			s0 += float64(v[i] * x[i])
+			t0 += float64(v[i] * y[i])
+		}
+		f, g := tau*((s0+s1)+(s2+s3)), tau*((t0+t1)+(t2+t3))
+		for i, u := range v {
+			x[i] -= float64(f * u)
+			y[i] -= float64(g * u)
+		}
+	}
+	for ; c < len(cols); c++ {
+		x := cols[c][j:][:len(v)]
+		f := tau * dot(v, x)
+		for i, u := range v {
+			x[i] -= float64(f * u)
+		}
+	}
+}
+
+// norm returns ‖x‖₂ without overflow or underflow of the squares.
+func norm(x []float64) float64 {
+	// Within these bounds squares that underflow are too small to count.
+	if s := dot(x, x); s > 0x1p-900 && s < 0x1p900 {
+		return math.Sqrt(s)
+	}
+	var most float64
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	if most == 0 {
+		return 0
+	}
+	// A power of two scales without rounding.
+	_, exp := math.Frexp(most)
+	f := math.Ldexp(1, -exp)
+	var s float64
+	for _, v := range x {
+		s += float64(v * f * (v * f))
+	}
+	return math.Ldexp(math.Sqrt(s), exp)
+}
