@@ -14,22 +14,17 @@ import (
 // product where they can be, so that it is there already.
 const gramGroupBytes = 320 << 10
 
-// gramFarBytes is the size of the features of a block from which on it is large:
-// then its sines go past the caches, and only one block at a time is at work. The
-// sines' half of the product comes after all cosines: long enough that what they
-// would push out of the caches is wanted before them.
-const gramFarBytes = 6 << 20
+// gramFarBytes is the size of a block of features from which on its sines go past
+// the caches: their half of the product comes after all cosines, long enough that
+// what they would push out of the caches is wanted before them. In smaller blocks
+// it makes no difference.
+const gramFarBytes = 12 << 20
 
 // gram is the addition of row blocks to G, ZY and Z. The stages are row blocks,
 // whose features lie in panels [panel][row][Panel] and are both operands of the
-// product. A stage is a list of tasks, claimed in order without a barrier: each
-// waits for the features it reads and for its like of the stage before, so every
-// element adds its blocks in order.
-//
-// Small blocks come in two lanes, stages 0, 2, … and 1, 3, …, with half of the
-// workers each, so that two of them share no features: what another core has just
-// written is far away. A worker whose lane has nothing left helps in the other.
-// Two large blocks would not fit the third-level cache.
+// product. A stage is a list of tasks, claimed in order and stage by stage
+// without a barrier: each waits for the features it reads and for its like of
+// the stage before, so every element adds its blocks in order.
 type gram[T Float] struct {
 	sums   *Sums
 	f      *form[T]
@@ -39,13 +34,12 @@ type gram[T Float] struct {
 	tasks  []gramTask
 	own    []gramScratch[T] // of each worker
 
-	panels, stride int
-	bufs, lanes    int
-	z, targets     []T
-	chunk          int           // rows of a part of the features that holds all panels; 0 if parts are groups
-	made           [2][]progress // of a buffer: stages for which a part of the features is there
-	done           []progress    // stages for which a task is done
-	left           [2]progress
+	panels, stride, bufs int
+	z, targets           []T
+	chunk                int        // rows of a part of the features that holds all panels; 0 if parts are groups
+	made                 []progress // stages for which a part of the features is there
+	done                 []progress // stages for which a task is done
+	left                 [2]progress
 }
 
 // gramTask generates a part of the features, multiplies a range of panels with
@@ -86,12 +80,8 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 	stages := ceil(n, RowBlock)
 	products := float64(block) * float64(s) * float64(s) / 2
 	workers := e.workersFor(f.work(block)+float64(products), ceil(block, f.kern.Strip)+len(g.groups))
-	g.bufs = buffers(min(workers, stages))
-	g.lanes = g.bufs
-	if g.large() {
-		g.lanes = 1
-	}
 	g.plan(block, workers)
+	g.bufs = buffers(min(workers, stages))
 	z := borrow[T](g.bufs*g.panels*g.stride + kern.Panel) // tiles from mid-panel on read whole rows
 	defer z.giveBack()
 	g.z, g.targets = z.data, make([]T, g.bufs*block*(t+1))
@@ -101,21 +91,8 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 		defer a.features.scratch.Put(rows)
 		g.own[w] = gramScratch[T]{rows, make([]float64, (t+1)*roundUp(size*kern.Panel, 8))}
 	}
-	run(workers, func(t *team, w int) {
-		for l := range g.lanes {
-			lane := (w + l) % g.lanes
-			end := ceil(stages-lane, g.lanes) * len(g.tasks)
-			for i := t.claim(lane); i < end; i = t.claim(lane) {
-				g.run(w, lane+i/len(g.tasks)*g.lanes, i%len(g.tasks))
-			}
-		}
-	})
+	parallel(workers, stages*len(g.tasks), func(w, i int) { g.run(w, i/len(g.tasks), i%len(g.tasks)) })
 	g.clearBelow()
-}
-
-// large reports whether blocks are (see gramFarBytes).
-func (g *gram[T]) large() bool {
-	return g.panels*g.stride*int(unsafe.Sizeof(*new(T))) >= gramFarBytes
 }
 
 // plan lists the parts of the features and the tasks of a stage.
@@ -158,18 +135,15 @@ func (g *gram[T]) plan(block, workers int) {
 		// ones, so that nobody waits for features.
 		g.tasks = append(g.tasks, tasks[0])
 		rest = append(rest, tasks[1:])
-		if before := i + 1 - ceil(workers, g.lanes); before >= 0 {
-			g.tasks = append(g.tasks, rest[before]...)
-			rest[before] = nil
+		if i >= workers-1 {
+			g.tasks = append(g.tasks, rest[i-workers+1]...)
+			rest[i-workers+1] = nil
 		}
 	}
 	for _, tasks := range rest {
 		g.tasks = append(g.tasks, tasks...)
 	}
-	g.done = make([]progress, len(g.tasks))
-	for b := range g.bufs {
-		g.made[b] = make([]progress, parts)
-	}
+	g.made, g.done = make([]progress, parts), make([]progress, len(g.tasks))
 }
 
 // rows returns the rows of a stage.
@@ -190,11 +164,11 @@ func (g *gram[T]) run(worker, stage, i int) {
 		// The buffer is free when the stage that had it is done.
 		g.left[stage%g.bufs].reach(stage / g.bufs * len(g.tasks))
 		g.generate(worker, stage, t.part)
-		g.made[stage%g.bufs][t.part].set(stage + 1)
+		g.made[t.part].set(stage + 1)
 	}
 	if t.group >= 0 {
 		for p := range t.needs {
-			g.made[stage%g.bufs][p].reach(stage + 1)
+			g.made[p].reach(stage + 1)
 		}
 		g.done[i].reach(stage)
 		g.multiply(worker, stage, t)
@@ -222,7 +196,7 @@ func (g *gram[T]) generate(worker, stage, part int) {
 	to := layout[T]{z: z[i0*panel:], rowStride: panel, panelStride: g.stride}
 	if f.halves() == 2 {
 		to.z2 = z[half*g.stride+i0*panel:]
-		to.streamSines = g.chunk == 0 && g.large()
+		to.streamSines = g.chunk == 0 && g.panels*g.stride*int(unsafe.Sizeof(*new(T))) >= gramFarBytes
 	}
 	switch {
 	case i0 == i1:
