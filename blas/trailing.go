@@ -71,7 +71,7 @@ func (t *Trailing[T]) Head(cols int) General[T] {
 		panic(errShape)
 	}
 	if !t.fresh {
-		t.each(ceil(t.Rows(), BlockK), cols*t.Rows(), func(i int) {
+		t.each(ceil(t.Rows(), BlockK), cols*t.Rows(), t.update.inner, func(i int) {
 			i0 := t.from + i*BlockK
 			t.bringUp(j, c, c+cols, i0, min(t.n, i0+BlockK))
 		})
@@ -128,9 +128,10 @@ func (t *Trailing[T]) Subtract(v, x General[T]) {
 	}
 }
 
-// each runs tasks that make that many multiply-adds with every row of the update.
-func (t *Trailing[T]) each(tasks, work int, f func(i int)) {
-	parallel(t.e.workersFor(float64(work)*float64(max(1, t.update.inner)), tasks), tasks, func(_, i int) { f(i) })
+// each runs tasks that visit that many elements and make so many multiply-adds
+// with each.
+func (t *Trailing[T]) each(tasks, elements, work int, f func(i int)) {
+	parallel(t.e.workersFor(float64(elements)*float64(work), tasks), tasks, func(_, i int) { f(i) })
 }
 
 // bringUp applies the update that is due to columns c0 … c1−1 of block j, rows
@@ -195,7 +196,7 @@ func (t *Trailing[T]) Multiply(v, y General[T]) {
 	}
 	first := t.from / t.width
 	done := make([]progress, len(t.blocks)-first) // blocks whose columns from their square down are up to date
-	t.each(len(done), rows*rows/2, func(b int) {
+	t.each(len(done), rows*rows, t.update.inner/2+v.Cols, func(b int) {
 		j := first + b
 		c0, c1 := max(t.from, j*t.width), min(t.n, (j+1)*t.width)
 		overwrite := true
