@@ -32,7 +32,7 @@ func (m *operand[T]) pack(dst []T, width, first, last, cols, l0, l1 int) {
 	}
 	for q := first; q < last; q++ {
 		strip := dst[(q-first)*k*width:][:k*width]
-		j0, j1 := q*width, min(cols, (q+1)*width)
+		j0, j1 := q*width, max(q*width, min(cols, (q+1)*width))
 		m.transpose(strip, width, j0, j1, l0, l1)
 		if j1-j0 < width {
 			for l := range k {

@@ -15,9 +15,10 @@ type Trailing[T Float] struct {
 	kern    *asm.Kernels[T] // nil for other backends than the native one
 	ops     Products[T]
 	n, from int          // A's order; the first row and column that are left
-	width   int          // of a block of columns
+	block   int          // columns of a step
+	width   int          // of a block of columns, a multiple of it
 	blocks  []General[T] // all rows of columns j·width … (j+1)·width−1
-	fresh   bool         // the first block column has had the update
+	fresh   bool         // the columns of Head have had the update
 	update  rankTwo[T]
 }
 
@@ -37,13 +38,13 @@ type rankTwo[T Float] struct {
 }
 
 // NewTrailing copies a, which is symmetric in full storage, for steps of block
-// rows and columns.
+// rows and columns: as many as every V and X has.
 func NewTrailing[T Float](e Engine, a General[T], block int) *Trailing[T] {
 	a.check()
 	if a.Rows != a.Cols || block < 1 || 2*block > BlockK {
 		panic(errShape)
 	}
-	t := &Trailing[T]{e: e, kern: kernelsOf[T](e), n: a.Rows, width: max(1, trailingWidth/block) * block}
+	t := &Trailing[T]{e: e, kern: kernelsOf[T](e), n: a.Rows, block: block, width: max(1, trailingWidth/block) * block}
 	if t.kern == nil {
 		t.ops = productsOf[T](e)
 	}
@@ -67,7 +68,7 @@ func (t *Trailing[T]) Rows() int { return t.n - t.from }
 func (t *Trailing[T]) Head(cols int) General[T] {
 	j := t.from / t.width
 	c := t.from - j*t.width
-	if cols > t.blocks[j].Cols-c {
+	if cols < 1 || t.Rows() == 0 || cols > t.blocks[j].Cols-c {
 		panic(errShape)
 	}
 	if !t.fresh {
@@ -89,17 +90,18 @@ func (t *Trailing[T]) Drop(rows int) {
 	t.fresh = false
 }
 
-// Subtract makes what is left A − V·Xᵀ − X·Vᵀ, at the next Head or Multiply. v
-// and x, as many rows as are left, may be overwritten then.
+// Subtract makes what is left A − V·Xᵀ − X·Vᵀ, at the next Head or Multiply. It
+// copies v and x, which have as many rows as are left. There is one Multiply
+// between two of them, and no Head just before one.
 func (t *Trailing[T]) Subtract(v, x General[T]) {
 	v.check()
 	x.check()
 	rows := t.Rows()
-	if v.Rows != rows || x.Rows != rows || v.Cols != x.Cols || 2*v.Cols > BlockK || t.update.inner > 0 {
+	if v.Rows != rows || x.Rows != rows || v.Cols != t.block || x.Cols != t.block || t.fresh || t.update.inner > 0 {
 		panic(errShape)
 	}
 	u := &t.update
-	u.from, u.inner = t.from, 2*v.Cols
+	u.from, u.inner = t.from, 2*t.block
 	if u.left.Data == nil {
 		u.left.Data, u.right.Data = make([]T, t.n*u.inner), make([]T, t.n*u.inner)
 	}
@@ -169,7 +171,7 @@ func (t *Trailing[T]) bringUp(j, c0, c1, i0, i1 int) {
 }
 
 // Multiply makes the update that is due and writes A·V to y; v and y have as many
-// rows as are left.
+// rows as are left. A Head before it must have been dropped.
 //
 // On an exact backend an element of A that lies in or below its block's square
 // on the diagonal is a = fma(−1, s, a), with s the fused chain over the columns
@@ -180,7 +182,7 @@ func (t *Trailing[T]) Multiply(v, y General[T]) {
 	v.check()
 	y.check()
 	rows := t.Rows()
-	if v.Rows != rows || y.Rows != rows || v.Cols != y.Cols || t.fresh {
+	if v.Rows != rows || y.Rows != rows || v.Cols != t.block || y.Cols != t.block || t.fresh {
 		panic(errShape)
 	}
 	if y.overlaps(v) {

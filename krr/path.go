@@ -15,16 +15,16 @@ const fewLambdas = 5
 func (s *system) solveGrid(e blas.Engine, grid []float64, all blas.General[float64]) ([]Solved, error) {
 	t := s.r.Cols
 	solved := make([]Solved, len(grid))
-	errs := make([]error, len(grid))
 	slow := make([]bool, len(grid))
 	if len(grid) > fewLambdas {
 		r := newReduced(e, s)
 		e.Each(len(grid), func(_ blas.Engine, i int) {
-			var part blas.General[float64]
-			if _, part, solved[i], errs[i] = r.solve(grid[i]); errs[i] != nil {
+			_, part, info, err := r.solve(grid[i])
+			if err != nil {
 				slow[i] = true
 				return
 			}
+			solved[i] = info
 			for j := range all.Rows {
 				copy(all.Row(j)[i*t:], part.Row(j))
 			}
@@ -59,7 +59,7 @@ type reduced struct {
 	trace float64
 }
 
-// newReduced reduces s, in as much memory as A has.
+// newReduced reduces s in s² elements of memory beside A, which stays as it is.
 func newReduced(e blas.Engine, s *system) *reduced {
 	s.restore()
 	r := &reduced{s: s, trace: s.trace(), r: cloneGeneral(s.r)}

@@ -353,8 +353,8 @@ func (s suite[T]) inverse(t *testing.T) {
 	}
 }
 
-// trailing: two steps on a matrix that leaves a ragged block, with V and X small
-// so that what they take from A is of A's own size.
+// trailing: two steps on whole blocks, on a ragged one, and with chains longer
+// than those of one product.
 func (s suite[T]) trailing(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
 	const b = 8
@@ -639,6 +639,10 @@ func misuse(t *testing.T, e blas.Engine) {
 		"Multiply: rows":            func() { trail().Multiply(g(7, 2), g(7, 2)) },
 		"Multiply: in place":        func() { t := trail(); v := g(8, 2); t.Multiply(v, v) },
 		"Multiply: before Drop":     func() { t := trail(); t.Head(2); t.Multiply(g(8, 2), g(8, 2)) },
+		"Multiply: columns":         func() { trail().Multiply(g(8, 3), g(8, 3)) },
+		"Subtract: columns":         func() { trail().Subtract(g(8, 3), g(8, 3)) },
+		"Subtract: before Drop":     func() { t := trail(); t.Head(2); t.Subtract(g(8, 2), g(8, 2)) },
+		"Head: of nothing":          func() { t := trail(); t.Drop(8); t.Head(1) },
 		"Subtract: rows":            func() { trail().Subtract(g(7, 2), g(7, 2)) },
 		"Subtract: twice":           func() { t := trail(); t.Subtract(g(8, 2), g(8, 2)); t.Subtract(g(8, 2), g(8, 2)) },
 		"Drop: rows":                func() { trail().Drop(9) },

@@ -90,16 +90,26 @@ func (p *panel) reflectors(a blas.General[float64], first int, r blas.General[fl
 			beta = -beta
 		}
 		tau[c] = (beta - alpha) / beta
-		scale := 1 / (alpha - beta)
 		r.Data[j*r.Stride+c] = beta
-		tail := col[j+1:]
-		for i := range tail {
-			tail[i] *= scale
-		}
+		divide(col[j+1:], alpha-beta)
 		col[j] = 1
 		reflect(p.cols[c+1:len(tau)], col, j, tau[c])
 	}
 	p.columns(a, true)
+}
+
+// divide divides x by d, of which the reciprocal may not be finite.
+func divide(x []float64, d float64) {
+	if math.Abs(d) < 0x1p-1000 {
+		for i := range x {
+			x[i] /= d
+		}
+		return
+	}
+	d = 1 / d
+	for i := range x {
+		x[i] *= d
+	}
 }
 
 // columns copies a to the columns of p, or back.
@@ -183,8 +193,9 @@ func norm(x []float64) float64 {
 	if most == 0 {
 		return 0
 	}
-	// A power of two scales without rounding.
+	// A power of two scales without rounding, where it is not beyond the range itself.
 	_, exp := math.Frexp(most)
+	exp = max(exp, -1000)
 	f := math.Ldexp(1, -exp)
 	var s float64
 	for _, v := range x {

@@ -16,8 +16,8 @@ type Matrix struct {
 // bound by arithmetic, small enough that panels and banded solves stay cheap.
 const Block = 32
 
-// Reduce returns the reduction of a, symmetric in full storage. block is the
-// block size, 0 for the default.
+// Reduce returns the reduction of a, symmetric in full storage, which it leaves
+// alone. block is the block size, 0 for the default.
 //
 // Step k finds Q_k = I − V·T·Vᵀ from the panel of columns k, and the trailing
 // matrix becomes QᵀAQ = A − V·Xᵀ − X·Vᵀ with W = A·V·T and X = W − ½V(TᵀVᵀW).
