@@ -27,7 +27,7 @@ func random(n int, seed uint64) blas.General[float64] {
 
 func TestAgainstGonum(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 7, 8, 9, 16, 17, 33, 100} {
-		for _, b := range []int{1, 3, 8} {
+		for _, b := range []int{1, 3, 8, 20, 32} {
 			t.Run(fmt.Sprintf("n=%d/b=%d", n, b), func(t *testing.T) {
 				a := random(n, uint64(n))
 				norm := mat.Norm(mat.NewDense(n, n, a.Data), 2)
