@@ -5,15 +5,9 @@ import (
 	"unsafe"
 )
 
-// preferHugePages advises the kernel to back s with huge pages where it leaves
-// that to programs. No result depends on whether it does.
+// preferHugePages advises the kernel to back s, which is made of huge pages, with
+// them where it leaves that to programs. No result depends on whether it does.
 func preferHugePages[T Float](s []T) {
-	size := len(s) * int(unsafe.Sizeof(*new(T)))
-	if size < hugeBytes {
-		return
-	}
-	const page = 2 << 20
-	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), size)
-	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(s))) % page)
-	_ = syscall.Madvise(bytes[skip:], syscall.MADV_HUGEPAGE) // advice: nothing depends on it
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
+	_ = syscall.Madvise(bytes, syscall.MADV_HUGEPAGE) // advice: nothing depends on it
 }
