@@ -24,7 +24,10 @@ const gramFarBytes = 12 << 20
 // whose features lie in panels [panel][row][Panel] and are both operands of the
 // product. A stage is a list of tasks, claimed in order and stage by stage
 // without a barrier: each waits for the features it reads and for its like of
-// the stage before, so every element adds its blocks in order.
+// the stage before, so every element adds its blocks in order. Features made
+// group by group replace those of the stage before as soon as nobody reads them
+// any more: all that is written comes from and goes to caches that are shared,
+// and a second buffer would double it.
 type gram[T Float] struct {
 	sums   *Sums
 	f      *form[T]
@@ -37,9 +40,9 @@ type gram[T Float] struct {
 	panels, stride, bufs int
 	z, targets           []T
 	chunk                int        // rows of a part of the features that holds all panels; 0 if parts are groups
+	readers              [][]int    // of each part: the tasks that read what it overwrites
 	made                 []progress // stages for which a part of the features is there
 	done                 []progress // stages for which a task is done
-	left                 [2]progress
 }
 
 // gramTask generates a part of the features, multiplies a range of panels with
@@ -81,7 +84,10 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 	products := float64(block) * float64(s) * float64(s) / 2
 	workers := e.workersFor(f.work(block)+float64(products), ceil(block, f.kern.Strip)+len(g.groups))
 	g.plan(block, workers)
-	g.bufs = buffers(min(workers, stages))
+	g.bufs = 1
+	if g.chunk > 0 { // parts are rows, which every task reads
+		g.bufs = buffers(min(workers, stages))
+	}
 	z := borrow[T](g.bufs*g.panels*g.stride + kern.Panel) // tiles from mid-panel on read whole rows
 	defer z.giveBack()
 	g.z, g.targets = z.data, make([]T, g.bufs*block*(t+1))
@@ -124,7 +130,13 @@ func (g *gram[T]) plan(block, workers int) {
 			needs = min(i+1, parts)
 		}
 		var tasks []gramTask
-		count := min(rows, ceil(rows*p.panels, most))
+		count := ceil(rows*p.panels, most)
+		if workers > 1 && i >= len(g.groups)-workers {
+			// The last tasks of a stage are to leave alone what the first of the
+			// next one replace, in each half.
+			count = max(count, 2*f.halves())
+		}
+		count = min(rows, count)
 		for c := range count {
 			tasks = append(tasks, gramTask{-1, i, c * rows / count, (c + 1) * rows / count, needs})
 		}
@@ -144,6 +156,29 @@ func (g *gram[T]) plan(block, workers int) {
 		g.tasks = append(g.tasks, tasks...)
 	}
 	g.made, g.done = make([]progress, parts), make([]progress, len(g.tasks))
+	g.readers = make([][]int, parts)
+	for p := range g.readers {
+		for i, t := range g.tasks {
+			if g.reads(t, p) {
+				g.readers[p] = append(g.readers[p], i)
+			}
+		}
+	}
+}
+
+// reads reports whether a task reads what a part of the features overwrites.
+// Whoever reads the first panels reads the targets as well.
+func (g *gram[T]) reads(t gramTask, part int) bool {
+	if t.group < 0 || g.chunk > 0 {
+		return t.group >= 0
+	}
+	for i := part; i < len(g.groups); i += len(g.made) { // of every half
+		p := g.groups[i]
+		if t.group == i || t.first < p.panel+p.panels && p.panel < t.end {
+			return true
+		}
+	}
+	return false
 }
 
 // rows returns the rows of a stage.
@@ -161,8 +196,9 @@ func (g *gram[T]) block(stage int) (z, targets []T) {
 func (g *gram[T]) run(worker, stage, i int) {
 	t := &g.tasks[i]
 	if t.part >= 0 {
-		// The buffer is free when the stage that had it is done.
-		g.left[stage%g.bufs].reach(stage / g.bufs * len(g.tasks))
+		for _, r := range g.readers[t.part] { // in the stage that had the buffer
+			g.done[r].reach(stage - g.bufs + 1)
+		}
 		g.generate(worker, stage, t.part)
 		g.made[t.part].set(stage + 1)
 	}
@@ -174,7 +210,6 @@ func (g *gram[T]) run(worker, stage, i int) {
 		g.multiply(worker, stage, t)
 		g.done[i].set(stage + 1)
 	}
-	g.left[stage%g.bufs].add()
 }
 
 // generate makes one part of the features of a stage: a group of panels of

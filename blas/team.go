@@ -145,16 +145,6 @@ type progress struct {
 // set makes the count n.
 func (p *progress) set(n int) {
 	p.count.Store(int64(n))
-	p.wake()
-}
-
-// add raises the count by one.
-func (p *progress) add() {
-	p.count.Add(1)
-	p.wake()
-}
-
-func (p *progress) wake() {
 	if p.waiting.Load() > 0 {
 		p.mu.Lock()
 		p.grown.Broadcast()

@@ -25,7 +25,7 @@ func TestProgressWakes(t *testing.T) {
 		}
 		time.Sleep(time.Millisecond)
 	}
-	p.add()
+	p.set(1)
 	select {
 	case <-done:
 		t.Fatal("woken for good at 1 of 2")
