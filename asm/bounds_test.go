@@ -129,6 +129,33 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 			}
 		}
 		outs = [][]T{c}
+	case "with":
+		if k.AccumulateWith == nil {
+			return nil
+		}
+		x, y := cut(product(n[2]-1, n[3])+k.MR), cut(product(n[2]-1, n[6])+2)
+		z := cut(product((n[1]-1)/panel, n[4]) + product(n[2], panel))
+		outs = [][]T{cut(product(k.MR-1, n[5]) + n[1]), cut(n[7] + n[1])}
+		var sums [2][]float64
+		for i := range sums {
+			sums[i] = fenced[float64](fs[used+i], len(outs[i]), atEnd)
+			defer clear(sums[i])
+		}
+		call = func(kern *Kernels[T]) {
+			clear(sums[0])
+			clear(sums[1])
+			if kern == twin {
+				kern.Accumulate(k.MR, n[1], n[2], x, n[3], z, n[4], sums[0], n[5], nil)
+				kern.Accumulate(2, n[1], n[2], y, n[6], z, n[4], sums[1], n[7], nil)
+			} else {
+				kern.AccumulateWith(n[1], n[2], x, n[3], y, n[6], z, n[4], sums[0], n[5], sums[1], n[7], nil)
+			}
+			for i := range outs {
+				for j := range outs[i] {
+					outs[i][j] = T(sums[i][j])
+				}
+			}
+		}
 	case "dot":
 		x, y := cut(n[0]), cut(n[0])
 		sum := make([]T, 1)
@@ -195,7 +222,7 @@ func cloneAll[T Float](s [][]T) [][]T {
 	return c
 }
 
-var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "dot", "hadamard"}
+var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "with", "dot", "hadamard"}
 
 // small makes a bound whose sizes fit each other, but for one slice in four
 // calls that is an element short and rarely a stride that is.
@@ -211,6 +238,8 @@ func small(r *rand.Rand, kernel string) bound {
 	case "gemm", "accumulate":
 		m := 1 + r.IntN(4)
 		b.n = [8]int{m, 1 + cols, d, m + r.IntN(3), 32 * d, 1 + cols + r.IntN(3)}
+	case "with":
+		b.n = [8]int{0, 1 + cols, d, 8 + r.IntN(3), 32 * d, 1 + cols + r.IntN(3), 2 + r.IntN(3), 1 + cols + r.IntN(3)}
 	case "hadamard":
 		log := r.IntN(11)
 		b.n = [8]int{1 << log, 1 + r.IntN(1+1<<(10-log)), r.IntN(2)}

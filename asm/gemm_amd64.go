@@ -27,6 +27,34 @@ func dgemm4x12AVX2(m, n, k int, alpha float64, a *float64, lda int, b *float64, 
 //go:noescape
 func sgemm4x24AVX2(m, n, k int, alpha float32, a *float32, lda int, b *float32, bStride int, c unsafe.Pointer, ldc int, mode int, next *float32)
 
+// A tileWith is AccumulateWith in assembly.
+type tileWith[T Float] func(n, k int, alpha T, a *T, lda int, y *T, ldy int, b *T, bStride int, c unsafe.Pointer, ldc int, sums unsafe.Pointer, ldSums int, mode int, next *T)
+
+//go:noescape
+func dgemm8x16With2AVX512(n, k int, alpha float64, a *float64, lda int, y *float64, ldy int, b *float64, bStride int, c unsafe.Pointer, ldc int, sums unsafe.Pointer, ldSums int, mode int, next *float64)
+
+//go:noescape
+func sgemm8x32With2AVX512(n, k int, alpha float32, a *float32, lda int, y *float32, ldy int, b *float32, bStride int, c unsafe.Pointer, ldc int, sums unsafe.Pointer, ldSums int, mode int, next *float32)
+
+// tilesWith binds f as AccumulateWith.
+func tilesWith[T Float](t *Kernels[T], f tileWith[T]) {
+	mr, panel := t.MR, t.Panel
+	t.AccumulateWith = func(n, k int, a []T, lda int, y []T, ldy int, b []T, bStride int, c []float64, ldc int, sums []float64, ldSums int, next []T) {
+		checkTile(mr, n, k, mr, panel, a, lda, b, bStride, len(c), ldc)
+		checkTile(2, n, k, mr, panel, y, ldy, b, bStride, len(sums), ldSums)
+		f(n, k, 1, unsafe.SliceData(a), lda, unsafe.SliceData(y), ldy, unsafe.SliceData(b), bStride,
+			unsafe.Pointer(unsafe.SliceData(c)), ldc, unsafe.Pointer(unsafe.SliceData(sums)), ldSums, sumMode[T](), ahead(a, next))
+	}
+}
+
+// sumMode adds chains to float64 sums: in float64 fma(1, s, c) is c + s.
+func sumMode[T Float]() int {
+	if unsafe.Sizeof(*new(T)) == 4 {
+		return tileSum
+	}
+	return tileAdd
+}
+
 // tiles binds f, whose tile is MR rows by one panel of t, as Gemm and Accumulate.
 func tiles[T Float](t *Kernels[T], f tile[T]) {
 	mr, panel := t.MR, t.Panel
@@ -39,15 +67,10 @@ func tiles[T Float](t *Kernels[T], f tile[T]) {
 		f(m, n, k, alpha, unsafe.SliceData(a), lda, unsafe.SliceData(b), bStride,
 			unsafe.Pointer(unsafe.SliceData(c)), ldc, mode, ahead(a, next))
 	}
-	// In float64 fma(1, s, c) is c + s.
-	sum := tileAdd
-	if unsafe.Sizeof(*new(T)) == 4 {
-		sum = tileSum
-	}
 	t.Accumulate = func(m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int, next []T) {
 		checkTile(m, n, k, mr, panel, a, lda, b, bStride, len(c), ldc)
 		f(m, n, k, 1, unsafe.SliceData(a), lda, unsafe.SliceData(b), bStride,
-			unsafe.Pointer(unsafe.SliceData(c)), ldc, sum, ahead(a, next))
+			unsafe.Pointer(unsafe.SliceData(c)), ldc, sumMode[T](), ahead(a, next))
 	}
 }
 

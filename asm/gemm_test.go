@@ -154,6 +154,11 @@ func (t *tileCase[T]) check(kern *Kernels[T]) error {
 	if err := equalFrame(frame, c, want); err != nil {
 		return fmt.Errorf("Accumulate: %w", err)
 	}
+	if kern.AccumulateWith != nil && t.m == kern.MR {
+		if err := t.checkWith(kern, want); err != nil {
+			return fmt.Errorf("AccumulateWith: %w", err)
+		}
+	}
 	if err := equalFrame(t.a, t.a, a); err != nil {
 		return fmt.Errorf("a changed: %w", err)
 	}
@@ -161,6 +166,37 @@ func (t *tileCase[T]) check(kern *Kernels[T]) error {
 		return fmt.Errorf("b changed: %w", err)
 	}
 	return nil
+}
+
+// checkWith runs the product of all rows of a and two more of y, which are two
+// rows of a in the other order; want is what becomes of c.
+func (t *tileCase[T]) checkWith(kern *Kernels[T], want []float64) error {
+	ldy, ldSums := 2+t.lda%3, t.n+t.lda%2
+	_, y := framed[T](max(0, (t.k-1)*ldy+2), t.ldc%9)
+	rows := [2]int{t.m - 1, 0}
+	for l := range t.k {
+		for i, row := range rows {
+			y[l*ldy+i] = t.a[l*t.lda+row]
+		}
+	}
+	frame, c := framed[float64](len(t.c64), 1)
+	copy(c, t.c64)
+	frame2, sums := framed[float64](ldSums+t.n, 5)
+	for i := range sums {
+		sums[i] = float64(i%5) - 2
+	}
+	sumsWant := slices.Clone(sums)
+	s := t.chains()
+	for i, row := range rows {
+		for j := range t.n {
+			sumsWant[i*ldSums+j] += float64(s[row*t.n+j])
+		}
+	}
+	kern.AccumulateWith(t.n, t.k, t.a, t.lda, y, ldy, t.b, t.bStride, c, t.ldc, sums, ldSums, t.b)
+	if err := equalFrame(frame, c, want); err != nil {
+		return err
+	}
+	return equalFrame(frame2, sums, sumsWant)
 }
 
 const tileOverwriteTest = 1

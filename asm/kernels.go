@@ -101,6 +101,11 @@ type Kernels[T Float] struct {
 	// Accumulate is Gemm's chain s added to float64 sums: c[i·ldc+j] += float64(s).
 	Accumulate func(m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int, next []T)
 
+	// AccumulateWith is Accumulate of MR rows of a, to c, and of two rows of y, to
+	// sums, in one pass over b. It is nil where two passes are as fast. c and sums
+	// must not overlap.
+	AccumulateWith func(n, k int, a []T, lda int, y []T, ldy int, b []T, bStride int, c []float64, ldc int, sums []float64, ldSums int, next []T)
+
 	// Dot is Σ x[i]y[i] over 32 lanes: lane l takes i ≡ l (mod 32) in order as
 	// one fused chain, then lane l += lane l+h for h = 16, 8, 4, 2, 1.
 	Dot func(x, y []T) T

@@ -2,10 +2,13 @@
 
 package asm
 
-// productsAVX512 replaces the twins of Gemm, Accumulate, Dot and Hadamard.
+// productsAVX512 replaces the twins of Gemm, Accumulate, Dot and Hadamard, and
+// adds AccumulateWith.
 func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm8x16AVX512)
 	tiles(k32, sgemm8x32AVX512)
+	tilesWith(k64, dgemm8x16With2AVX512)
+	tilesWith(k32, sgemm8x32With2AVX512)
 	dots(k64, dotAVX512F64)
 	dots(k32, dotAVX512F32)
 	hadamards(k64, hadamardAVX512F64, 8)

@@ -276,14 +276,19 @@ func (g *gram[T]) multiply(worker, stage int, task *gramTask) {
 	z, targets := g.block(stage)
 	group := &g.groups[task.group]
 	b := z[group.panel*g.stride:]
+	// The first two targets go along with the first strip where the kernel can do
+	// that, without a pass over the group of their own.
+	var sums []float64
+	n, with := g.y.Cols+1, 0
 	if task.first == 0 {
-		n := g.y.Cols + 1
-		sums := g.own[worker].sums[:n*group.cols]
+		sums = g.own[worker].sums[:n*group.cols]
 		clear(sums)
-		for i := 0; i < n; i += mr {
+		if _, cols := g.columns(0); kern.AccumulateWith != nil && n >= 2 && cols >= mr {
+			with = 2
+		}
+		for i := with; i < n; i += mr {
 			kern.Accumulate(min(mr, n-i), group.cols, k, targets[i:], n, b, g.stride, sums[i*group.cols:], group.cols, nil)
 		}
-		g.sums.addTargets(sums, group.cols, group.col, group.cols)
 	}
 	// While a strip of rows is at work it fetches, one cache line per four rows
 	// and panel (see asm.Kernels.Gemm), its share of the next panel of rows, and
@@ -322,9 +327,16 @@ func (g *gram[T]) multiply(worker, stage int, task *gramTask) {
 			} else {
 				next += fetch
 			}
-			kern.Accumulate(m, group.cols-from, k, left, panel, b[from/panel*g.stride:], g.stride,
-				g.sums.G.Data[(row+o)*g.sums.G.Stride+group.col+from:], g.sums.G.Stride, z[min(ahead, g.panels*g.stride-1):])
+			c, far := g.sums.G.Data[(row+o)*g.sums.G.Stride+group.col+from:], z[min(ahead, g.panels*g.stride-1):]
+			if q+o == 0 && with > 0 {
+				kern.AccumulateWith(group.cols, k, left, panel, targets, n, b, g.stride, c, g.sums.G.Stride, sums, group.cols, far)
+				continue
+			}
+			kern.Accumulate(m, group.cols-from, k, left, panel, b[from/panel*g.stride:], g.stride, c, g.sums.G.Stride, far)
 		}
+	}
+	if task.first == 0 {
+		g.sums.addTargets(sums, group.cols, group.col, group.cols)
 	}
 }
 

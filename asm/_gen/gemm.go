@@ -14,11 +14,16 @@ type products struct {
 	mr     int
 	vecs   int // vectors of a panel
 	masked bool
+
+	args map[string]string // of the function, where they are
+	with int               // rows of a second left operand beside
 }
 
 var _ = add("gemm_avx512_amd64.s", func(f *file) {
 	for _, t := range types {
-		(&products{f, t, "AVX512", "Z", 32, 64 / t.size, 8, 2, true}).generate()
+		g := &products{file: f, typ: t, isa: "AVX512", reg: "Z", regs: 32, lanes: 64 / t.size, mr: 8, vecs: 2, masked: true}
+		g.generate()
+		g.generateWith()
 	}
 })
 
@@ -27,7 +32,7 @@ var _ = add("gemm_avx2_amd64.s", func(f *file) {
 		f.words(fmt.Sprint("columnMask", 8*size), size, 24, "$-1", "$0")
 	}
 	for _, t := range types {
-		(&products{f, t, "AVX2", "Y", 16, 32 / t.size, 4, 3, false}).generate()
+		(&products{file: f, typ: t, isa: "AVX2", reg: "Y", regs: 16, lanes: 32 / t.size, mr: 4, vecs: 3}).generate()
 	}
 })
 
@@ -68,7 +73,32 @@ const (
 	nextPtr           = "R14"
 	prefetchC, row3   = "R15", "R15" // while multiplying; while storing
 	rowsLeft          = "DX"
+
+	// With a second left operand: what is in them otherwise comes from memory.
+	yPtr, yRow = aPtr, kCount
 )
+
+// arguments notes where the arguments of a function are, 8 bytes each.
+func (g *products) arguments(names ...string) (bytes int) {
+	g.args = map[string]string{}
+	for i, n := range names {
+		g.args[n] = fmt.Sprintf("%s+%d(FP)", n, 8*i)
+	}
+	return 8 * len(names)
+}
+
+// load takes arguments into registers, strides in bytes of elements.
+func (g *products) load(names, registers []string) {
+	for i, n := range names {
+		g.op("MOVQ", g.args[n], registers[i])
+	}
+	for _, r := range registers {
+		if r == aRow || r == bPanel || r == cRow {
+			g.op("SHLQ", map[int]int{8: 3, 4: 2}[g.size], r)
+		}
+	}
+	g.op("LEAQ", memIndex(0, aRow, aRow, 2), aRow3)
+}
 
 // generate prints the function of all m, n and k:
 //
@@ -77,26 +107,19 @@ func (g *products) generate() {
 	letter := map[int]string{8: "d", 4: "s"}[g.size]
 	name := fmt.Sprintf("%sgemm%dx%d%s", letter, g.mr, g.panel(), g.isa)
 	t := g.elem // alpha fills eight bytes of the arguments in both types
+	bytes := g.arguments("m", "n", "k", "alpha", "a", "lda", "b", "bStride", "c", "ldc", "mode", "next")
 	g.fn(name, fmt.Sprintf("func %s(m, n, k int, alpha %s, a *%s, lda int, b *%s, bStride int, c unsafe.Pointer, ldc int, mode int, next *%s)",
-		name, t, t, t, t), 0, 96)
-	for _, l := range [][2]string{{"k+16", kCount}, {"a+32", aPtr}, {"lda+40", aRow}, {"b+48", bPtr}, {"bStride+56", bPanel},
-		{"c+64", cPtr}, {"ldc+72", cRow}, {"next+88", nextPtr}} {
-		g.op("MOVQ", l[0]+"(FP)", l[1])
-	}
-	shift := map[int]int{8: 3, 4: 2}[g.size]
-	g.op("SHLQ", shift, aRow)
-	g.op("SHLQ", shift, bPanel)
-	g.op("SHLQ", shift, cRow)
-	g.op("LEAQ", memIndex(0, aRow, aRow, 2), aRow3)
+		name, t, t, t, t), 0, bytes)
+	g.load([]string{"k", "a", "lda", "b", "bStride", "c", "ldc", "next"}, []string{kCount, aPtr, aRow, bPtr, bPanel, cPtr, cRow, nextPtr})
 	if g.size == 4 {
 		g.comment("float64 sums have rows twice as long")
 		single := g.label("single")
-		g.op("CMPQ", "mode+80(FP)", 2)
+		g.op("CMPQ", g.args["mode"], 2)
 		g.op("JNE", single)
 		g.op("SHLQ", 1, cRow)
 		g.place(single)
 	}
-	g.op("MOVQ", "m+0(FP)", "AX")
+	g.op("MOVQ", g.args["m"], "AX")
 	labels := make([]string, g.mr+1)
 	for m := g.mr; m > 1; m-- {
 		labels[m] = g.label(fmt.Sprintf("rows%dx", m))
@@ -111,35 +134,53 @@ func (g *products) generate() {
 	}
 }
 
+// generateWith prints the function of all n and k that adds the products of MR
+// rows of a to c and those of two rows of y to sums, both float64.
+func (g *products) generateWith() {
+	letter := map[int]string{8: "d", 4: "s"}[g.size]
+	name := fmt.Sprintf("%sgemm%dx%dWith2%s", letter, g.mr, g.panel(), g.isa)
+	t := g.elem
+	bytes := g.arguments("n", "k", "alpha", "a", "lda", "y", "ldy", "b", "bStride", "c", "ldc", "sums", "ldSums", "mode", "next")
+	g.fn(name, fmt.Sprintf("func %s(n, k int, alpha %s, a *%s, lda int, y *%s, ldy int, b *%s, bStride int, c unsafe.Pointer, ldc int, sums unsafe.Pointer, ldSums int, mode int, next *%s)",
+		name, t, t, t, t, t), 0, bytes)
+	g.load([]string{"lda", "b", "bStride", "c", "ldc", "next"}, []string{aRow, bPtr, bPanel, cPtr, cRow, nextPtr})
+	if g.size == 4 {
+		g.op("SHLQ", 1, cRow)
+	}
+	g.with = 2
+	g.rows(g.mr)
+	g.with = 0
+}
+
 // rows prints the loop over the panels of a tile of m rows.
 func (g *products) rows(m int) {
 	one, partial, done := g.label("panel"), g.label("partial"), g.label("done")
 	if w := g.wide(m); w > 1 {
 		loop := g.label("wide")
-		g.op("CMPQ", "n+8(FP)", w*g.panel())
+		g.op("CMPQ", g.args["n"], w*g.panel())
 		g.op("JLT", one)
 		g.place(loop)
 		g.block(block{m, g.vecs, w}, false)
 		g.advance(w)
-		g.op("CMPQ", "n+8(FP)", w*g.panel())
+		g.op("CMPQ", g.args["n"], w*g.panel())
 		g.op("JGE", loop)
 	}
 	g.place(one)
-	g.op("CMPQ", "n+8(FP)", g.panel())
+	g.op("CMPQ", g.args["n"], g.panel())
 	g.op("JLT", partial)
-	g.block(block{m, g.vecs, 1}, false)
+	g.block(block{m + g.with, g.vecs, 1}, false)
 	g.advance(1)
 	g.op("JMP", one)
 	g.place(partial)
-	g.op("CMPQ", "n+8(FP)", 0)
+	g.op("CMPQ", g.args["n"], 0)
 	g.op("JEQ", done)
 	for v := 1; v <= g.vecs; v++ {
 		more := g.label("wider")
 		if v < g.vecs {
-			g.op("CMPQ", "n+8(FP)", v*g.lanes)
+			g.op("CMPQ", g.args["n"], v*g.lanes)
 			g.op("JGT", more)
 		}
-		g.block(block{m, v, 1}, true)
+		g.block(block{m + g.with, v, 1}, true)
 		if v < g.vecs {
 			g.op("JMP", done)
 			g.place(more)
@@ -158,12 +199,15 @@ func (g *products) advance(w int) {
 	g.op("ADDQ", w*g.panel()*g.size, cPtr)
 	if g.size == 4 {
 		double := g.label("single")
-		g.op("CMPQ", "mode+80(FP)", 2)
+		g.op("CMPQ", g.args["mode"], 2)
 		g.op("JNE", double)
 		g.op("ADDQ", w*g.panel()*g.size, cPtr)
 		g.place(double)
 	}
-	g.op("SUBQ", w*g.panel(), "n+8(FP)")
+	if g.with > 0 {
+		g.op("ADDQ", w*g.panel()*8, g.args["sums"])
+	}
+	g.op("SUBQ", w*g.panel(), g.args["n"])
 }
 
 // block prints one tile: the chains over k, then the update of C.
@@ -183,7 +227,14 @@ func (g *products) block(t block, partial bool) {
 			g.zero(acc(i, j))
 		}
 	}
-	g.op("MOVQ", aPtr, "AX")
+	if g.with > 0 {
+		g.op("MOVQ", g.args["a"], "AX")
+		g.op("MOVQ", g.args["y"], yPtr)
+		g.op("MOVQ", g.args["ldy"], yRow)
+		g.op("SHLQ", map[int]int{8: 3, 4: 2}[g.size], yRow)
+	} else {
+		g.op("MOVQ", aPtr, "AX")
+	}
 	g.op("MOVQ", bPtr, "BX")
 	if t.wide > 2 {
 		g.op("LEAQ", memIndex(0, bPanel, bPanel, 2), row3) // three panels
@@ -212,6 +263,9 @@ func (g *products) block(t block, partial bool) {
 			case 3:
 				a = memIndex(i*g.size, "AX", aRow3, 1)
 			}
+			if i >= t.m-g.with {
+				a = mem((i-t.m+g.with)*g.size, yPtr)
+			}
 			x := g.r(free + bRegs + i%casts)
 			g.op("VBROADCAST"+g.s, a, x)
 			for j := range columns {
@@ -221,6 +275,16 @@ func (g *products) block(t block, partial bool) {
 					g.op("VFMADD231"+g.p, b(j), x, acc(i, j))
 				}
 			}
+		}
+		if g.with > 0 {
+			g.op("ADDQ", yRow, yPtr)
+		}
+	}
+	count := func() {
+		if g.with > 0 {
+			g.op("MOVQ", g.args["k"], "CX")
+		} else {
+			g.op("MOVQ", kCount, "CX")
 		}
 	}
 	four := func(warmC bool) {
@@ -238,7 +302,7 @@ func (g *products) block(t block, partial bool) {
 		g.op("ADDQ", 4*g.panel()*g.size, "BX")
 	}
 	fours, singles, store := g.label("fours"), g.label("singles"), g.label("store")
-	g.op("MOVQ", kCount, "CX")
+	count()
 	g.op("SHRQ", 2, "CX")
 	if t.wide > 1 {
 		for i := range t.m {
@@ -255,7 +319,7 @@ func (g *products) block(t block, partial bool) {
 		g.op("TESTQ", "CX", "CX")
 		g.op("JZ", singles)
 		g.op("MOVQ", cPtr, prefetchC)
-		g.op("MOVQ", t.m, rowsLeft)
+		g.op("MOVQ", t.m-g.with, rowsLeft)
 		g.op("PCALIGN", 32)
 		g.place(warm)
 		four(true)
@@ -271,7 +335,7 @@ func (g *products) block(t block, partial bool) {
 	g.op("DECQ", "CX")
 	g.op("JNZ", fours)
 	g.place(singles)
-	g.op("MOVQ", kCount, "CX")
+	count()
 	g.op("ANDQ", 3, "CX")
 	g.op("JZ", store)
 	single := g.label("single")
@@ -294,8 +358,15 @@ func (g *products) zero(r string) {
 }
 
 // cAt is column byte offset of row i of C. BX must hold row 4, row3 three rows
-// unless early is set, which serves the first three rows only.
+// unless early is set, which serves the first three rows only. Rows from MR on
+// are the sums of a second left operand.
 func (g *products) cAt(i, offset int, early bool) string {
+	switch i {
+	case g.mr:
+		return mem(offset, yPtr)
+	case g.mr + 1:
+		return memIndex(offset, yPtr, yRow, 1)
+	}
 	base := cPtr
 	if i >= 4 {
 		base = "BX"
@@ -318,10 +389,15 @@ func (g *products) store(t block, acc func(i, j int) string, free int, partial b
 	if t.m > 4 {
 		g.op("LEAQ", memIndex(0, cPtr, cRow, 4), "BX")
 	}
+	if g.with > 0 {
+		g.op("MOVQ", g.args["sums"], yPtr)
+		g.op("MOVQ", g.args["ldSums"], yRow)
+		g.op("SHLQ", 3, yRow)
+	}
 	columns := t.vecs * t.wide
 	overwrite, sums, end := g.label("overwrite"), g.label("sums"), g.label("end")
 	alpha, x := g.r(free), g.r(free+1)
-	g.op("CMPQ", "mode+80(FP)", 1)
+	g.op("CMPQ", g.args["mode"], 1)
 	g.op("JEQ", overwrite)
 	if g.size == 4 {
 		g.op("JGT", sums)
@@ -329,7 +405,7 @@ func (g *products) store(t block, acc func(i, j int) string, free int, partial b
 	if partial {
 		g.masks(t.vecs, g.size)
 	}
-	g.op("VBROADCAST"+g.s, "alpha+24(FP)", alpha)
+	g.op("VBROADCAST"+g.s, g.args["alpha"], alpha)
 	for j := range columns {
 		mask := g.mask(j, x, partial, g.size)
 		for i := range t.m {
@@ -355,7 +431,7 @@ func (g *products) store(t block, acc func(i, j int) string, free int, partial b
 	if partial {
 		g.masks(t.vecs, g.size)
 	}
-	g.op("VBROADCAST"+g.s, "alpha+24(FP)", alpha)
+	g.op("VBROADCAST"+g.s, g.args["alpha"], alpha)
 	for j := range columns {
 		mask := g.mask(j, x, partial, g.size)
 		for i := range t.m {
@@ -417,7 +493,7 @@ func (g *products) store(t block, acc func(i, j int) string, free int, partial b
 // masks prepares the masks of a last panel of n < Panel columns of C, whose
 // elements have size bytes: opmasks, or the address of a vector of −1s that ends.
 func (g *products) masks(vecs, size int) {
-	g.op("MOVQ", "n+8(FP)", "CX")
+	g.op("MOVQ", g.args["n"], "CX")
 	if !g.masked {
 		shift := map[int]int{8: 3, 4: 2}[size]
 		g.op("SHLQ", shift, "CX")
