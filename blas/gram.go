@@ -20,14 +20,19 @@ const gramGroupBytes = 320 << 10
 // it makes no difference.
 const gramFarBytes = 12 << 20
 
+// partsInPlace is the number of parts of the features, per worker, from which on
+// those of a row block replace those of the one before: with fewer, or with parts
+// that are rows, which every task reads, too many workers would wait.
+const partsInPlace = 2
+
 // gram is the addition of row blocks to G, ZY and Z. The stages are row blocks,
 // whose features lie in panels [panel][row][Panel] and are both operands of the
 // product. A stage is a list of tasks, claimed in order and stage by stage
 // without a barrier: each waits for the features it reads and for its like of
-// the stage before, so every element adds its blocks in order. Features made
-// group by group replace those of the stage before as soon as nobody reads them
-// any more: all that is written comes from and goes to caches that are shared,
-// and a second buffer would double it.
+// the stage before, so every element adds its blocks in order. A part of the
+// features replaces those of an earlier stage when nobody reads them any more, if
+// it can those of the stage before: a second buffer would double what is written
+// and what goes through the caches that workers share.
 type gram[T Float] struct {
 	sums   *Sums
 	f      *form[T]
@@ -84,9 +89,9 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 	products := float64(block) * float64(s) * float64(s) / 2
 	workers := e.workersFor(f.work(block)+float64(products), ceil(block, f.kern.Strip)+len(g.groups))
 	g.plan(block, workers)
-	g.bufs = 1
-	if g.chunk > 0 { // parts are rows, which every task reads
-		g.bufs = buffers(min(workers, stages))
+	g.bufs = buffers(min(workers, stages))
+	if g.chunk == 0 && len(g.made) >= partsInPlace*workers {
+		g.bufs = 1
 	}
 	z := borrow[T](g.bufs*g.panels*g.stride + kern.Panel) // tiles from mid-panel on read whole rows
 	defer z.giveBack()
