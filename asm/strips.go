@@ -38,6 +38,7 @@ type strip struct {
 	pendY       unsafe.Pointer
 	hold        unsafe.Pointer // sines of a tile
 	apart       uintptr        // z2 − z
+	columns     uint64         // bits of those that modePartial writes
 }
 
 // Values of strip.mode.
@@ -46,6 +47,7 @@ const (
 	modeStream // store past the caches: every vector is aligned
 	modeScores
 	modeStreamSines // only the sines, and only in pipelined kernels
+	modePartial     // strip.columns of a panel, and only in pipelined kernels
 )
 
 // groupBytes bounds the weights that Features and Scores take all rows through
@@ -233,31 +235,37 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 }
 
 // lastPanel does the panel of number full, of which only cols columns may be
-// written, by way of a scratch tile. It takes a copy of the strip: what is stored
-// through a pointer would have to be on the heap.
+// written: pipelined kernels know that, the others write to a scratch tile. It takes
+// a copy of the strip: what is stored through a pointer would have to be on the heap.
 func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Output[T], full, cols int) {
-	const rows = 4 * flowRows
-	var tile, tile2 [rows * tileBytes / 8 / 4]T
-	s.mode = modeStore // a stack is not aligned to cache lines
-	s.rowStride = uintptr(k.panel) * unsafe.Sizeof(tile[0])
-	s.stripStride = flowRows * s.rowStride
+	var tile, tile2 [tileBytes / 4]T
+	rowStride := s.rowStride
+	s.columns = 1<<cols - 1
 	for r, h := 0, 0; r < p.Rows; r += h {
 		r = k.back(r, p.Rows)
 		setRow(&s, p, r)
-		s.z, s.z2 = at(tile[:], 0), at(tile2[:], 0)
-		if s.strips = k.flow(f, &s, min(rows, p.Rows-r)); s.strips > 0 {
+		to := r*out.RowStride + full*out.PanelStride
+		if s.strips = k.flow(f, &s, p.Rows-r); s.strips > 0 {
 			h = flowRows * s.strips
+			s.mode, s.rowStride, s.stripStride = modePartial, rowStride, flowRows*rowStride
+			s.z = at(out.Z, to)
+			if f == CosSin {
+				s.z2 = at(out.Z2, to)
+			}
 			runFlow(k.family, &s)
-		} else {
-			h = k.height(p.Rows - r)
-			runStrip(k.family, h, &s)
+			continue
 		}
+		h = k.height(p.Rows - r)
+		s.mode = modeStore // a stack is not aligned to cache lines
+		s.rowStride = uintptr(k.panel) * unsafe.Sizeof(tile[0])
+		s.z, s.z2 = at(tile[:], 0), at(tile2[:], 0)
+		runStrip(k.family, h, &s)
 		for i := range h {
-			to := (r+i)*out.RowStride + full*out.PanelStride
 			copy(out.Z[to:to+cols], tile[i*k.panel:])
 			if f == CosSin {
 				copy(out.Z2[to:to+cols], tile2[i*k.panel:])
 			}
+			to += out.RowStride
 		}
 	}
 }

@@ -62,6 +62,7 @@ const (
 	offPendY
 	offHold
 	offApart
+	offColumns
 )
 
 // Values of strip.mode.
@@ -70,6 +71,7 @@ const (
 	modeStream
 	modeScores
 	modeStreamSines // pipelined kernels alone: the others store
+	modePartial     // pipelined kernels alone: store some columns of a panel
 )
 
 // Values of asm.Func.

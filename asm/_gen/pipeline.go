@@ -48,6 +48,11 @@ func (k *kernel) flow(inputs int) {
 	k.op("MOVQ", "DX", mem(offApart, "DI"))
 	k.op("MOVQ", mem(offHold, "DI"), "R14")
 	k.op("MOVQ", mem(offCoef, "DI"), "R15")
+	k.op("MOVQ", mem(offColumns, "DI"), "CX")
+	for v := range k.vecs {
+		k.op("KMOVW", "CX", flowMask(v))
+		k.op("SHRQ", k.bytes/k.size, "CX")
+	}
 	k.op("MOVQ", mem(offPanels, "DI"), "CX")
 	k.op("MOVQ", "CX", mem(offLeft, "DI"))
 	k.op("XORQ", "R13", "R13")
@@ -135,6 +140,10 @@ func (k *kernel) flowMerged(s *side, inputs int) {
 		v := i % k.vecs * k.bytes
 		items = append(items, item{acc, mem(v, "DX"), mem(v, "CX"), k.flowZ(i)})
 	}
+	apart := func() {
+		k.op("ADDQ", mem(offApart, "DI"), "R10")
+		k.op("ADDQ", mem(offApart, "DI"), "R11")
+	}
 	pair, done := k.label("pair"), k.label("done")
 	k.op("CMPQ", mem(offFunc, "DI"), fmt.Sprint("$", fnCosSin))
 	k.op("JEQ", pair)
@@ -146,8 +155,7 @@ func (k *kernel) flowMerged(s *side, inputs int) {
 			k.op("CMPQ", mem(offMode, "DI"), fmt.Sprint("$", modeStore))
 			k.op("JNE", held)
 			k.flowPoint(o, pend)
-			k.op("ADDQ", mem(offApart, "DI"), "R10")
-			k.op("ADDQ", mem(offApart, "DI"), "R11")
+			apart()
 			k.op("JMP", ready)
 			k.place(held)
 			k.op("MOVQ", "R14", "R10")
@@ -189,7 +197,7 @@ func (k *kernel) flowMerged(s *side, inputs int) {
 	}
 	k.place(done)
 	scores, stream, next := k.label("scores"), k.label("stream"), k.label("next")
-	half, second := k.label("half"), k.label("second")
+	half, second, partial := k.label("half"), k.label("second"), k.label("partial")
 	k.op("MOVQ", mem(offMode, "DI"), "DX")
 	k.op("CMPQ", "DX", fmt.Sprint("$", modeScores))
 	k.op("JEQ", scores)
@@ -197,6 +205,11 @@ func (k *kernel) flowMerged(s *side, inputs int) {
 	store := func(verb string) {
 		for i, acc := range o.acc {
 			k.fp(verb, acc, k.flowZ(i))
+		}
+	}
+	some := func() {
+		for i, acc := range o.acc {
+			k.fp("VMOVU", acc, flowMask(i%k.vecs), k.flowZ(i))
 		}
 	}
 	sines := func() {
@@ -210,6 +223,8 @@ func (k *kernel) flowMerged(s *side, inputs int) {
 	k.op("JEQ", stream)
 	k.op("CMPQ", "DX", fmt.Sprint("$", modeStreamSines))
 	k.op("JEQ", half)
+	k.op("CMPQ", "DX", fmt.Sprint("$", modePartial))
+	k.op("JEQ", partial)
 	store("VMOVU")
 	k.op("JMP", next)
 	k.place(half)
@@ -219,9 +234,14 @@ func (k *kernel) flowMerged(s *side, inputs int) {
 	store("VMOVNT")
 	k.place(second)
 	sines()
-	k.op("ADDQ", mem(offApart, "DI"), "R10")
-	k.op("ADDQ", mem(offApart, "DI"), "R11")
+	apart()
 	store("VMOVNT")
+	k.op("JMP", next)
+	k.place(partial)
+	some()
+	sines()
+	apart()
+	some()
 	k.op("JMP", next)
 	k.place(scores)
 	k.flowSum(o, offAcc, pend)
@@ -256,6 +276,9 @@ func (k *kernel) flowZ(i int) string {
 	}
 	return memIndex(col, "R10", "BX", r)
 }
+
+// flowMask is the register of the columns of vector v of a panel that may be written.
+func flowMask(v int) string { return fmt.Sprint("K", v+1) }
 
 // flowColumn sets r to the offset in Phase of the panel of the tile that is finished.
 func (k *kernel) flowColumn(r string, pend bool) {
