@@ -257,12 +257,12 @@ func definite[T blas.Float](r *rand.Rand, n int) guarded[T] {
 	g := matrix[T](r, n, n)
 	for i := range n {
 		for j := range n {
-			sum, _ := product(a.General, a.General, true, false, i, j, n)
+			sum := math.NaN()
+			if j >= i {
+				sum, _ = product(a.General, a.General, true, false, i, j, n)
+			}
 			if i == j {
 				sum += float64(n)
-			}
-			if j < i {
-				sum = math.NaN()
 			}
 			g.Row(i)[j] = T(sum)
 		}
