@@ -12,8 +12,8 @@ const (
 )
 
 func avx2() implementation {
-	k64 := twins[float64]("avx2", avx2Panel64, avx2Strip, avx2MR)
-	k32 := twins[float32]("avx2", avx2Panel32, avx2Strip, avx2MR)
+	k64 := twins[float64]("avx2", avx2Panel64, 1, avx2Strip, avx2MR)
+	k32 := twins[float32]("avx2", avx2Panel32, 1, avx2Strip, avx2MR)
 	featuresAVX2(k64, k32)
 	productsAVX2(k64, k32)
 	return implementation{"avx2", k64, k32}

@@ -11,7 +11,7 @@ import (
 )
 
 // benchProjection is n rows of d inputs through cols frequencies of one weight.
-func benchProjection[T Float](panel, n, d, cols int) *Projection[T] {
+func benchProjection[T Float](width, n, d, cols int) *Projection[T] {
 	rng := rand.New(rand.NewPCG(7, 8))
 	fill := func(n int) []T {
 		s := make([]T, n)
@@ -20,9 +20,9 @@ func benchProjection[T Float](panel, n, d, cols int) *Projection[T] {
 		}
 		return s
 	}
-	panels := (cols + panel - 1) / panel
-	return &Projection[T]{X: fill(n * d), LDX: d, Rows: n, D: d, W: fill(panels * panel * d), Cols: cols,
-		Phase: fill(panels * panel), Scale: 0.03}
+	padded := (cols + width - 1) / width * width
+	return &Projection[T]{X: fill(n * d), LDX: d, Rows: n, D: d, W: fill(padded * d), Cols: cols,
+		Phase: fill(padded), Scale: 0.03}
 }
 
 // against runs work b.N times between measurements of the multiply-add roof and
@@ -77,8 +77,8 @@ func benchFeatures[T Float](b *testing.B, size int) {
 						name := fmt.Sprintf("isa=%s/dtype=f%d/func=%d/d=%d/s=%d/layout=%s", k.ISA, size*8, f, d, s, layout)
 						b.Run(name, func(b *testing.B) {
 							cols := s / f.Outputs()
-							p := benchProjection[T](k.Panel, n, d, cols)
-							z := make([]T, 2*n*(cols+k.Panel))
+							p := benchProjection[T](k.Width, n, d, cols)
+							z := make([]T, 2*n*(cols+k.Width))
 							out := Output[T]{Z: z, Z2: z[len(z)/2:], RowStride: k.Panel, PanelStride: n * k.Panel}
 							if layout == "rows" {
 								out = Output[T]{Z: z, Z2: z[cols:], RowStride: s, PanelStride: k.Panel}
@@ -114,8 +114,8 @@ func benchRagged[T Float](b *testing.B, size int) {
 					var least [2]float64
 					var work [2]func()
 					for i, z := range pair {
-						p := benchProjection[T](k.Panel, z.n, z.d, z.s/f.Outputs())
-						z := make([]T, 2*z.n*(p.Cols+k.Panel))
+						p := benchProjection[T](k.Width, z.n, z.d, z.s/f.Outputs())
+						z := make([]T, 2*z.n*(p.Cols+k.Width))
 						out := Output[T]{Z: z, Z2: z[len(z)/2:], RowStride: k.Panel, PanelStride: p.Rows * k.Panel}
 						least[i] = math.Inf(1)
 						work[i] = func() { k.Features(f, p, &out) }
@@ -146,7 +146,7 @@ func BenchmarkScores(b *testing.B) {
 			for _, targets := range []int{1, 2, 10} {
 				b.Run(fmt.Sprintf("isa=%s/dtype=f64/func=%d/d=%d/s=%d/targets=%d", k.ISA, f, d, s, targets), func(b *testing.B) {
 					cols := s / f.Outputs()
-					p := benchProjection[float64](k.Panel, n, d, cols)
+					p := benchProjection[float64](k.Width, n, d, cols)
 					y, acc := make([]float64, n*targets), make([]float64, targets*s)
 					against(b, k, slots(f, d, 8)+float64(targets), n*s, func() {
 						k.Scores(f, p, y, targets, targets, acc[:targets*cols], acc[targets*cols:], cols)

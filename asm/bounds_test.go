@@ -72,23 +72,23 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 		}
 		return s
 	}
-	twin := twins[T]("go", k.Panel, k.Strip, k.MR)
+	twin := twins[T]("go", k.Panel, k.Width/k.Panel, k.Strip, k.MR)
 	var outs [][]T // what a call writes
 	var call func(k *Kernels[T])
-	n, panel, overlap := b.n, k.Panel, false
+	n, panel, width, overlap := b.n, k.Panel, k.Width, false
 	switch b.layout {
 	case 1:
 		n[5] = panel
 	case 2:
 		n[4], n[5] = panel, panel*n[0]
 	}
-	panels := product(n[2]/panel+1, panel)
+	padded := product(n[2]/width+1, width)
 	switch b.kernel {
 	case "features", "scores":
 		p := &Projection[T]{Rows: n[0], D: n[1], Cols: n[2], LDX: n[3]}
 		p.X = cut(product(n[0]-1, n[3]) + n[1])
-		p.W = cut(product((n[2]+panel-1)/panel*panel, n[1]))
-		p.Phase, p.Weight, p.Weight2 = cut(panels), cut(panels), cut(panels)
+		p.W = cut(product((n[2]+width-1)/width*width, n[1]))
+		p.Phase, p.Weight, p.Weight2 = cut(padded), cut(padded), cut(padded)
 		if b.seed%3 == 0 {
 			p.Weight, p.Weight2, p.Scale = nil, nil, T([...]float64{1, 0.02, 0x1p64, 0x1p65, 0, -1}[b.seed%64%6])
 		}

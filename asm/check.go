@@ -17,8 +17,9 @@ func span(n, stride, last int) int {
 	return int(sum)
 }
 
-// check panics unless the slices of p are long enough for its sizes.
-func (p *Projection[T]) check(f Func, panel int) {
+// check panics unless the slices of p, with W in panels of width columns, are long
+// enough for its sizes.
+func (p *Projection[T]) check(f Func, width int) {
 	if f > ArcCos2 {
 		panic(errUnknownFunc)
 	}
@@ -31,8 +32,8 @@ func (p *Projection[T]) check(f Func, panel int) {
 	if len(p.X) < span(p.Rows, p.LDX, p.D) {
 		panic(errShortX)
 	}
-	panels := (p.Cols-1)/panel + 1
-	n := span(panels, panel, panel)
+	panels := (p.Cols-1)/width + 1
+	n := span(panels, width, width)
 	if len(p.Phase) < n {
 		panic(errShortCols)
 	}
@@ -43,7 +44,7 @@ func (p *Projection[T]) check(f Func, panel int) {
 	} else if len(p.Weight) < n || (f == CosSin && len(p.Weight2) < n) {
 		panic(errShortCols)
 	}
-	if len(p.W) < span(panels*panel+1, p.D, 0) { // no overflow: Phase has that many
+	if len(p.W) < span(panels*width+1, p.D, 0) { // no overflow: Phase has that many
 		panic(errShortW)
 	}
 }

@@ -8,11 +8,11 @@ import (
 // TestChecks gives every kernel sizes that its slices do not bear out.
 func TestChecks(t *testing.T) {
 	for _, k := range All[float64]() {
-		n := k.Panel
+		n := k.Width
 		features := func(change func(p *Projection[float64], o *Output[float64])) func() {
 			p := &Projection[float64]{X: make([]float64, 15), LDX: 5, Rows: 3, D: 5, Cols: n + 1, W: make([]float64, 10*n),
 				Phase: make([]float64, 2*n), Weight: make([]float64, 2*n), Weight2: make([]float64, 2*n)}
-			o := &Output[float64]{Z: make([]float64, 3*(n+1)), Z2: make([]float64, 3*(n+1)), RowStride: n + 1, PanelStride: n}
+			o := &Output[float64]{Z: make([]float64, 3*(n+1)), Z2: make([]float64, 3*(n+1)), RowStride: n + 1, PanelStride: k.Panel}
 			change(p, o)
 			return func() { k.Features(CosSin, p, o) }
 		}
@@ -92,7 +92,7 @@ func FuzzFeatures(f *testing.F) {
 			if k.ISA == "go" {
 				continue
 			}
-			twin := twins[float32]("go", k.Panel, k.Strip, k.MR)
+			twin := twins[float32]("go", k.Panel, k.Width/k.Panel, k.Strip, k.MR)
 			buf := func() []float32 { return guarded[float32](int(size)) }
 			in := buf()
 			for i := range in {

@@ -132,8 +132,7 @@ func testScaleAccuracy[T Float](t *testing.T, bound float64) {
 		weights = append(weights, T(1+(float64(i)+0.3)/float64(steps)))
 	}
 	k := All[T]()[0] // which all others equal
-	panels := (len(arg) + k.Panel - 1) / k.Panel
-	phase := make([]T, panels*k.Panel)
+	phase := make([]T, (len(arg)+k.Width-1)/k.Width*k.Width)
 	copy(phase, arg)
 	z, z2 := make([]T, len(arg)), make([]T, len(arg))
 	out := Output[T]{Z: z, Z2: z2, PanelStride: k.Panel}

@@ -80,5 +80,8 @@ func testTables[T Float](t *testing.T) {
 		if k.Panel%k.MR != 0 {
 			t.Errorf("%s: MR %d does not divide Panel %d", k.ISA, k.MR, k.Panel)
 		}
+		if k.Width < k.Panel || k.Width%k.Panel != 0 {
+			t.Errorf("%s: Panel %d does not divide Width %d", k.ISA, k.Panel, k.Width)
+		}
 	}
 }

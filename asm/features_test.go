@@ -60,7 +60,7 @@ type featureCase[T Float] struct {
 	ldy, lda, tgt int
 }
 
-func newCase[T Float](rng *rand.Rand, panel, rows, d, cols, targets int, special bool) *featureCase[T] {
+func newCase[T Float](rng *rand.Rand, width, rows, d, cols, targets int, special bool) *featureCase[T] {
 	values := func(n int, scale float64) []T {
 		s := guarded[T](n)
 		for i := range s {
@@ -71,17 +71,17 @@ func newCase[T Float](rng *rand.Rand, panel, rows, d, cols, targets int, special
 		}
 		return s
 	}
-	panels := (cols + panel - 1) / panel
+	padded := (cols + width - 1) / width * width
 	c := &featureCase[T]{}
 	c.p = Projection[T]{X: values(rows*(d+3), 1), LDX: d + 3, Rows: rows, D: d, Cols: cols,
-		W: values(panels*d*panel, 1), Phase: values(panels*panel, 1),
-		Weight: values(panels*panel, 0.5), Weight2: values(panels*panel, 0.5)}
+		W: values(padded*d, 1), Phase: values(padded, 1),
+		Weight: values(padded, 0.5), Weight2: values(padded, 0.5)}
 	if rows > 0 {
 		c.p.X = c.p.X[:len(c.p.X)-3] // ends with the last row
 	}
 	for k := range d { // the layout pads with zeros
-		for j := cols; j < panels*panel; j++ {
-			c.p.W[(j/panel*d+k)*panel+j%panel] = 0
+		for j := cols; j < padded; j++ {
+			c.p.W[(j/width*d+k)*width+j%width] = 0
 		}
 	}
 	c.ldy, c.lda, c.tgt = targets+2, cols+5, targets
@@ -110,7 +110,7 @@ func (c *featureCase[T]) inputs() []T {
 	return slices.Concat(c.p.X, c.p.W, c.p.Phase, c.p.Weight, c.p.Weight2, c.y)
 }
 
-// check compares Features and Scores of k with the twin of its panel width, for
+// check compares Features and Scores of k with the twin of its panels, for
 // weights of the columns and one of them all.
 func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 	err := c.checkWeighted(k, f)
@@ -126,7 +126,7 @@ func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 }
 
 func (c *featureCase[T]) checkWeighted(k *Kernels[T], f Func) error {
-	twin := twins[T]("go", k.Panel, k.Strip, k.MR)
+	twin := twins[T]("go", k.Panel, k.Width/k.Panel, k.Strip, k.MR)
 	before := c.inputs()
 	want := c.layouts(k.Panel)
 	for name, got := range c.layouts(k.Panel) {
@@ -168,33 +168,33 @@ func testFeaturesTails[T Float](t *testing.T) {
 		t.Run(k.ISA, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 4))
 			one := func(f Func, rows, d, cols, targets int) {
-				c := newCase[T](rng, k.Panel, rows, d, cols, targets, rows%2 == 1)
+				c := newCase[T](rng, k.Width, rows, d, cols, targets, rows%2 == 1)
 				if err := c.check(k, f); err != nil {
 					t.Fatalf("func %d, %d rows, d = %d, %d columns, %d targets: %v", f, rows, d, cols, targets, err)
 				}
 			}
 			for _, f := range funcs {
 				for rows := 0; rows <= 30; rows++ {
-					for _, cols := range []int{0, 1, k.Panel - 1, k.Panel, 2*k.Panel + 3, 5 * k.Panel} {
+					for _, cols := range []int{0, 1, k.Width - 1, k.Width, 2*k.Width + 3, 5 * k.Width} {
 						one(f, rows, rows%7, cols, 1+rows%3)
 						one(f, rows, 4+rows%5, cols, 1)
 					}
 				}
-				for cols := 0; cols <= 2*k.Panel+3; cols++ {
+				for cols := 0; cols <= 2*k.Width+3; cols++ {
 					for _, rows := range []int{1, 4, 13} {
 						one(f, rows, 1+cols%5, cols, cols%4)
 					}
 				}
 				for d := 0; d <= 20; d++ {
 					for _, rows := range []int{1, 7, 12} {
-						one(f, rows, d, k.Panel+5, 10)
+						one(f, rows, d, k.Width+5, 10)
 					}
 				}
-				one(f, 25, 123, 4*k.Panel+1, 11)
+				one(f, 25, 123, 4*k.Width+1, 11)
 			}
 			// Weights beyond one group of panels.
-			one(Cos, 5, 8192, 2*k.Panel+1, 1)
-			one(CosSin, 13, 8192, 2*k.Panel+1, 2)
+			one(Cos, 5, 8192, 2*k.Width+1, 1)
+			one(CosSin, 13, 8192, 2*k.Width+1, 2)
 		})
 	}
 }

@@ -124,8 +124,8 @@ TEXT ·dgemm4x12AVX2(SB), NOSPLIT, $0-96
 	CMPQ AX, $2
 	JEQ rows2x3
 	CMPQ n+8(FP), $48
-	JLT panel4
-wide7:
+	JLT fewer7
+panels6:
 	// 1 rows by 3 vectors of 4 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -304,10 +304,125 @@ end14:
 	ADDQ $384, DI
 	SUBQ $48, n+8(FP)
 	CMPQ n+8(FP), $48
-	JGE wide7
-panel4:
+	JGE panels6
+fewer7:
+	CMPQ n+8(FP), $24
+	JLT fewer16
+panels15:
+	// 1 rows by 3 vectors of 2 panels
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ R8, AX
+	MOVQ R10, BX
+	MOVQ R12, CX
+	SHRQ $2, CX
+	PREFETCHT0 (DI)
+	PREFETCHT0 32(DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 96(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 160(DI)
+	TESTQ CX, CX
+	JZ singles18
+	PCALIGN $32
+fours17:
+	VBROADCASTSD (AX), Y6
+	VFMADD231PD (BX), Y6, Y0
+	VFMADD231PD 32(BX), Y6, Y1
+	VFMADD231PD 64(BX), Y6, Y2
+	VFMADD231PD (BX)(R11*1), Y6, Y3
+	VFMADD231PD 32(BX)(R11*1), Y6, Y4
+	VFMADD231PD 64(BX)(R11*1), Y6, Y5
+	VBROADCASTSD (AX)(R9*1), Y6
+	VFMADD231PD 96(BX), Y6, Y0
+	VFMADD231PD 128(BX), Y6, Y1
+	VFMADD231PD 160(BX), Y6, Y2
+	VFMADD231PD 96(BX)(R11*1), Y6, Y3
+	VFMADD231PD 128(BX)(R11*1), Y6, Y4
+	VFMADD231PD 160(BX)(R11*1), Y6, Y5
+	VBROADCASTSD (AX)(R9*2), Y6
+	VFMADD231PD 192(BX), Y6, Y0
+	VFMADD231PD 224(BX), Y6, Y1
+	VFMADD231PD 256(BX), Y6, Y2
+	VFMADD231PD 192(BX)(R11*1), Y6, Y3
+	VFMADD231PD 224(BX)(R11*1), Y6, Y4
+	VFMADD231PD 256(BX)(R11*1), Y6, Y5
+	PREFETCHT1 (R14)
+	ADDQ $64, R14
+	VBROADCASTSD (AX)(R13*1), Y6
+	VFMADD231PD 288(BX), Y6, Y0
+	VFMADD231PD 320(BX), Y6, Y1
+	VFMADD231PD 352(BX), Y6, Y2
+	VFMADD231PD 288(BX)(R11*1), Y6, Y3
+	VFMADD231PD 320(BX)(R11*1), Y6, Y4
+	VFMADD231PD 352(BX)(R11*1), Y6, Y5
+	LEAQ (AX)(R9*4), AX
+	ADDQ $384, BX
+	DECQ CX
+	JNZ fours17
+singles18:
+	MOVQ R12, CX
+	ANDQ $3, CX
+	JZ store19
+single20:
+	VBROADCASTSD (AX), Y6
+	VFMADD231PD (BX), Y6, Y0
+	VFMADD231PD 32(BX), Y6, Y1
+	VFMADD231PD 64(BX), Y6, Y2
+	VFMADD231PD (BX)(R11*1), Y6, Y3
+	VFMADD231PD 32(BX)(R11*1), Y6, Y4
+	VFMADD231PD 64(BX)(R11*1), Y6, Y5
+	ADDQ R9, AX
+	ADDQ $96, BX
+	DECQ CX
+	JNZ single20
+store19:
+	LEAQ (SI)(SI*2), R15
+	CMPQ mode+80(FP), $1
+	JEQ overwrite21
+	VBROADCASTSD alpha+24(FP), Y6
+	VFMADD213PD (DI), Y6, Y0
+	VMOVUPD Y0, (DI)
+	VFMADD213PD 32(DI), Y6, Y1
+	VMOVUPD Y1, 32(DI)
+	VFMADD213PD 64(DI), Y6, Y2
+	VMOVUPD Y2, 64(DI)
+	VFMADD213PD 96(DI), Y6, Y3
+	VMOVUPD Y3, 96(DI)
+	VFMADD213PD 128(DI), Y6, Y4
+	VMOVUPD Y4, 128(DI)
+	VFMADD213PD 160(DI), Y6, Y5
+	VMOVUPD Y5, 160(DI)
+	JMP end23
+overwrite21:
+	VBROADCASTSD alpha+24(FP), Y6
+	VMULPD Y0, Y6, Y0
+	VMOVUPD Y0, (DI)
+	VMULPD Y1, Y6, Y1
+	VMOVUPD Y1, 32(DI)
+	VMULPD Y2, Y6, Y2
+	VMOVUPD Y2, 64(DI)
+	VMULPD Y3, Y6, Y3
+	VMOVUPD Y3, 96(DI)
+	VMULPD Y4, Y6, Y4
+	VMOVUPD Y4, 128(DI)
+	VMULPD Y5, Y6, Y5
+	VMOVUPD Y5, 160(DI)
+end23:
+	ADDQ R11, R10
+	ADDQ R11, R10
+	ADDQ $192, DI
+	SUBQ $24, n+8(FP)
+	CMPQ n+8(FP), $24
+	JGE panels15
+fewer16:
 	CMPQ n+8(FP), $12
-	JLT partial5
+	JLT partial4
+panels24:
 	// 1 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -317,11 +432,11 @@ panel4:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles16
+	JZ singles26
 	MOVQ DI, R15
 	MOVQ $1, DX
 	PCALIGN $32
-warm18:
+warm28:
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD (BX), Y3, Y0
 	VFMADD231PD 32(BX), Y3, Y1
@@ -346,11 +461,11 @@ warm18:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles16
+	JZ singles26
 	DECQ DX
-	JNZ warm18
+	JNZ warm28
 	PCALIGN $32
-fours15:
+fours25:
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD (BX), Y3, Y0
 	VFMADD231PD 32(BX), Y3, Y1
@@ -372,12 +487,12 @@ fours15:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours15
-singles16:
+	JNZ fours25
+singles26:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store17
-single19:
+	JZ store27
+single29:
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD (BX), Y3, Y0
 	VFMADD231PD 32(BX), Y3, Y1
@@ -385,11 +500,11 @@ single19:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single19
-store17:
+	JNZ single29
+store27:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite20
+	JEQ overwrite30
 	VBROADCASTSD alpha+24(FP), Y3
 	VFMADD213PD (DI), Y3, Y0
 	VMOVUPD Y0, (DI)
@@ -397,8 +512,8 @@ store17:
 	VMOVUPD Y1, 32(DI)
 	VFMADD213PD 64(DI), Y3, Y2
 	VMOVUPD Y2, 64(DI)
-	JMP end22
-overwrite20:
+	JMP end32
+overwrite30:
 	VBROADCASTSD alpha+24(FP), Y3
 	VMULPD Y0, Y3, Y0
 	VMOVUPD Y0, (DI)
@@ -406,16 +521,17 @@ overwrite20:
 	VMOVUPD Y1, 32(DI)
 	VMULPD Y2, Y3, Y2
 	VMOVUPD Y2, 64(DI)
-end22:
+end32:
 	ADDQ R11, R10
 	ADDQ $96, DI
 	SUBQ $12, n+8(FP)
-	JMP panel4
-partial5:
+	CMPQ n+8(FP), $12
+	JGE panels24
+partial4:
 	CMPQ n+8(FP), $0
-	JEQ done6
+	JEQ done5
 	CMPQ n+8(FP), $4
-	JGT wider23
+	JGT wider33
 	// 1 rows by 1 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	MOVQ R8, AX
@@ -423,17 +539,16 @@ partial5:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles25
+	JZ singles35
 	MOVQ DI, R15
 	MOVQ $1, DX
 	PCALIGN $32
-warm27:
+warm37:
 	VBROADCASTSD (AX), Y1
 	VFMADD231PD (BX), Y1, Y0
 	PREFETCHT0 (R15)
 	VBROADCASTSD (AX)(R9*1), Y1
 	VFMADD231PD 96(BX), Y1, Y0
-	PREFETCHT0 64(R15)
 	VBROADCASTSD (AX)(R9*2), Y1
 	VFMADD231PD 192(BX), Y1, Y0
 	PREFETCHT1 (R14)
@@ -444,11 +559,11 @@ warm27:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles25
+	JZ singles35
 	DECQ DX
-	JNZ warm27
+	JNZ warm37
 	PCALIGN $32
-fours24:
+fours34:
 	VBROADCASTSD (AX), Y1
 	VFMADD231PD (BX), Y1, Y0
 	VBROADCASTSD (AX)(R9*1), Y1
@@ -462,22 +577,22 @@ fours24:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours24
-singles25:
+	JNZ fours34
+singles35:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store26
-single28:
+	JZ store36
+single38:
 	VBROADCASTSD (AX), Y1
 	VFMADD231PD (BX), Y1, Y0
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single28
-store26:
+	JNZ single38
+store36:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite29
+	JEQ overwrite39
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -487,8 +602,8 @@ store26:
 	VMASKMOVPD (DI), Y2, Y3
 	VFMADD213PD Y3, Y1, Y0
 	VMASKMOVPD Y0, Y2, (DI)
-	JMP end31
-overwrite29:
+	JMP end41
+overwrite39:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -497,11 +612,11 @@ overwrite29:
 	VMOVUPS (AX), Y2
 	VMULPD Y0, Y1, Y0
 	VMASKMOVPD Y0, Y2, (DI)
-end31:
-	JMP done6
-wider23:
+end41:
+	JMP done5
+wider33:
 	CMPQ n+8(FP), $8
-	JGT wider32
+	JGT wider42
 	// 1 rows by 2 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -510,11 +625,11 @@ wider23:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles34
+	JZ singles44
 	MOVQ DI, R15
 	MOVQ $1, DX
 	PCALIGN $32
-warm36:
+warm46:
 	VBROADCASTSD (AX), Y2
 	VFMADD231PD (BX), Y2, Y0
 	VFMADD231PD 32(BX), Y2, Y1
@@ -522,7 +637,6 @@ warm36:
 	VBROADCASTSD (AX)(R9*1), Y2
 	VFMADD231PD 96(BX), Y2, Y0
 	VFMADD231PD 128(BX), Y2, Y1
-	PREFETCHT0 64(R15)
 	VBROADCASTSD (AX)(R9*2), Y2
 	VFMADD231PD 192(BX), Y2, Y0
 	VFMADD231PD 224(BX), Y2, Y1
@@ -535,11 +649,11 @@ warm36:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles34
+	JZ singles44
 	DECQ DX
-	JNZ warm36
+	JNZ warm46
 	PCALIGN $32
-fours33:
+fours43:
 	VBROADCASTSD (AX), Y2
 	VFMADD231PD (BX), Y2, Y0
 	VFMADD231PD 32(BX), Y2, Y1
@@ -557,23 +671,23 @@ fours33:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours33
-singles34:
+	JNZ fours43
+singles44:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store35
-single37:
+	JZ store45
+single47:
 	VBROADCASTSD (AX), Y2
 	VFMADD231PD (BX), Y2, Y0
 	VFMADD231PD 32(BX), Y2, Y1
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single37
-store35:
+	JNZ single47
+store45:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite38
+	JEQ overwrite48
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -587,8 +701,8 @@ store35:
 	VMASKMOVPD 32(DI), Y3, Y4
 	VFMADD213PD Y4, Y2, Y1
 	VMASKMOVPD Y1, Y3, 32(DI)
-	JMP end40
-overwrite38:
+	JMP end50
+overwrite48:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -600,9 +714,9 @@ overwrite38:
 	VMOVUPS 32(AX), Y3
 	VMULPD Y1, Y2, Y1
 	VMASKMOVPD Y1, Y3, 32(DI)
-end40:
-	JMP done6
-wider32:
+end50:
+	JMP done5
+wider42:
 	// 1 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -612,11 +726,11 @@ wider32:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles43
+	JZ singles53
 	MOVQ DI, R15
 	MOVQ $1, DX
 	PCALIGN $32
-warm45:
+warm55:
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD (BX), Y3, Y0
 	VFMADD231PD 32(BX), Y3, Y1
@@ -641,11 +755,11 @@ warm45:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles43
+	JZ singles53
 	DECQ DX
-	JNZ warm45
+	JNZ warm55
 	PCALIGN $32
-fours42:
+fours52:
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD (BX), Y3, Y0
 	VFMADD231PD 32(BX), Y3, Y1
@@ -667,12 +781,12 @@ fours42:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours42
-singles43:
+	JNZ fours52
+singles53:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store44
-single46:
+	JZ store54
+single56:
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD (BX), Y3, Y0
 	VFMADD231PD 32(BX), Y3, Y1
@@ -680,11 +794,11 @@ single46:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single46
-store44:
+	JNZ single56
+store54:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite47
+	JEQ overwrite57
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -702,8 +816,8 @@ store44:
 	VMASKMOVPD 64(DI), Y4, Y5
 	VFMADD213PD Y5, Y3, Y2
 	VMASKMOVPD Y2, Y4, 64(DI)
-	JMP end49
-overwrite47:
+	JMP end59
+overwrite57:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -718,14 +832,14 @@ overwrite47:
 	VMOVUPS 64(AX), Y4
 	VMULPD Y2, Y3, Y2
 	VMASKMOVPD Y2, Y4, 64(DI)
-end49:
-done6:
+end59:
+done5:
 	VZEROUPPER
 	RET
 rows2x3:
-panel50:
 	CMPQ n+8(FP), $12
-	JLT partial51
+	JLT partial60
+panels62:
 	// 2 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -738,11 +852,11 @@ panel50:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles54
+	JZ singles64
 	MOVQ DI, R15
 	MOVQ $2, DX
 	PCALIGN $32
-warm56:
+warm66:
 	VMOVUPD (BX), Y6
 	VMOVUPD 32(BX), Y7
 	VMOVUPD 64(BX), Y8
@@ -795,11 +909,11 @@ warm56:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles54
+	JZ singles64
 	DECQ DX
-	JNZ warm56
+	JNZ warm66
 	PCALIGN $32
-fours53:
+fours63:
 	VMOVUPD (BX), Y6
 	VMOVUPD 32(BX), Y7
 	VMOVUPD 64(BX), Y8
@@ -849,12 +963,12 @@ fours53:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours53
-singles54:
+	JNZ fours63
+singles64:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store55
-single57:
+	JZ store65
+single67:
 	VMOVUPD (BX), Y6
 	VMOVUPD 32(BX), Y7
 	VMOVUPD 64(BX), Y8
@@ -869,11 +983,11 @@ single57:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single57
-store55:
+	JNZ single67
+store65:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite58
+	JEQ overwrite68
 	VBROADCASTSD alpha+24(FP), Y6
 	VFMADD213PD (DI), Y6, Y0
 	VMOVUPD Y0, (DI)
@@ -887,8 +1001,8 @@ store55:
 	VMOVUPD Y2, 64(DI)
 	VFMADD213PD 64(DI)(SI*1), Y6, Y5
 	VMOVUPD Y5, 64(DI)(SI*1)
-	JMP end60
-overwrite58:
+	JMP end70
+overwrite68:
 	VBROADCASTSD alpha+24(FP), Y6
 	VMULPD Y0, Y6, Y0
 	VMOVUPD Y0, (DI)
@@ -902,16 +1016,17 @@ overwrite58:
 	VMOVUPD Y2, 64(DI)
 	VMULPD Y5, Y6, Y5
 	VMOVUPD Y5, 64(DI)(SI*1)
-end60:
+end70:
 	ADDQ R11, R10
 	ADDQ $96, DI
 	SUBQ $12, n+8(FP)
-	JMP panel50
-partial51:
+	CMPQ n+8(FP), $12
+	JGE panels62
+partial60:
 	CMPQ n+8(FP), $0
-	JEQ done52
+	JEQ done61
 	CMPQ n+8(FP), $4
-	JGT wider61
+	JGT wider71
 	// 2 rows by 1 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -920,11 +1035,11 @@ partial51:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles63
+	JZ singles73
 	MOVQ DI, R15
 	MOVQ $2, DX
 	PCALIGN $32
-warm65:
+warm75:
 	VMOVUPD (BX), Y2
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD Y2, Y3, Y0
@@ -936,7 +1051,6 @@ warm65:
 	VFMADD231PD Y2, Y3, Y0
 	VBROADCASTSD 8(AX)(R9*1), Y4
 	VFMADD231PD Y2, Y4, Y1
-	PREFETCHT0 64(R15)
 	VMOVUPD 192(BX), Y2
 	VBROADCASTSD (AX)(R9*2), Y3
 	VFMADD231PD Y2, Y3, Y0
@@ -953,11 +1067,11 @@ warm65:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles63
+	JZ singles73
 	DECQ DX
-	JNZ warm65
+	JNZ warm75
 	PCALIGN $32
-fours62:
+fours72:
 	VMOVUPD (BX), Y2
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD Y2, Y3, Y0
@@ -983,12 +1097,12 @@ fours62:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours62
-singles63:
+	JNZ fours72
+singles73:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store64
-single66:
+	JZ store74
+single76:
 	VMOVUPD (BX), Y2
 	VBROADCASTSD (AX), Y3
 	VFMADD231PD Y2, Y3, Y0
@@ -997,11 +1111,11 @@ single66:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single66
-store64:
+	JNZ single76
+store74:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite67
+	JEQ overwrite77
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1014,8 +1128,8 @@ store64:
 	VMASKMOVPD (DI)(SI*1), Y3, Y4
 	VFMADD213PD Y4, Y2, Y1
 	VMASKMOVPD Y1, Y3, (DI)(SI*1)
-	JMP end69
-overwrite67:
+	JMP end79
+overwrite77:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1026,11 +1140,11 @@ overwrite67:
 	VMASKMOVPD Y0, Y3, (DI)
 	VMULPD Y1, Y2, Y1
 	VMASKMOVPD Y1, Y3, (DI)(SI*1)
-end69:
-	JMP done52
-wider61:
+end79:
+	JMP done61
+wider71:
 	CMPQ n+8(FP), $8
-	JGT wider70
+	JGT wider80
 	// 2 rows by 2 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1041,11 +1155,11 @@ wider61:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles72
+	JZ singles82
 	MOVQ DI, R15
 	MOVQ $2, DX
 	PCALIGN $32
-warm74:
+warm84:
 	VMOVUPD (BX), Y4
 	VMOVUPD 32(BX), Y5
 	VBROADCASTSD (AX), Y6
@@ -1063,7 +1177,6 @@ warm74:
 	VBROADCASTSD 8(AX)(R9*1), Y7
 	VFMADD231PD Y4, Y7, Y2
 	VFMADD231PD Y5, Y7, Y3
-	PREFETCHT0 64(R15)
 	VMOVUPD 192(BX), Y4
 	VMOVUPD 224(BX), Y5
 	VBROADCASTSD (AX)(R9*2), Y6
@@ -1086,11 +1199,11 @@ warm74:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles72
+	JZ singles82
 	DECQ DX
-	JNZ warm74
+	JNZ warm84
 	PCALIGN $32
-fours71:
+fours81:
 	VMOVUPD (BX), Y4
 	VMOVUPD 32(BX), Y5
 	VBROADCASTSD (AX), Y6
@@ -1128,12 +1241,12 @@ fours71:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours71
-singles72:
+	JNZ fours81
+singles82:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store73
-single75:
+	JZ store83
+single85:
 	VMOVUPD (BX), Y4
 	VMOVUPD 32(BX), Y5
 	VBROADCASTSD (AX), Y6
@@ -1145,11 +1258,11 @@ single75:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single75
-store73:
+	JNZ single85
+store83:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite76
+	JEQ overwrite86
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1169,8 +1282,8 @@ store73:
 	VMASKMOVPD 32(DI)(SI*1), Y5, Y6
 	VFMADD213PD Y6, Y4, Y3
 	VMASKMOVPD Y3, Y5, 32(DI)(SI*1)
-	JMP end78
-overwrite76:
+	JMP end88
+overwrite86:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1186,9 +1299,9 @@ overwrite76:
 	VMASKMOVPD Y1, Y5, 32(DI)
 	VMULPD Y3, Y4, Y3
 	VMASKMOVPD Y3, Y5, 32(DI)(SI*1)
-end78:
-	JMP done52
-wider70:
+end88:
+	JMP done61
+wider80:
 	// 2 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1201,11 +1314,11 @@ wider70:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles81
+	JZ singles91
 	MOVQ DI, R15
 	MOVQ $2, DX
 	PCALIGN $32
-warm83:
+warm93:
 	VMOVUPD (BX), Y6
 	VMOVUPD 32(BX), Y7
 	VMOVUPD 64(BX), Y8
@@ -1258,11 +1371,11 @@ warm83:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles81
+	JZ singles91
 	DECQ DX
-	JNZ warm83
+	JNZ warm93
 	PCALIGN $32
-fours80:
+fours90:
 	VMOVUPD (BX), Y6
 	VMOVUPD 32(BX), Y7
 	VMOVUPD 64(BX), Y8
@@ -1312,12 +1425,12 @@ fours80:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours80
-singles81:
+	JNZ fours90
+singles91:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store82
-single84:
+	JZ store92
+single94:
 	VMOVUPD (BX), Y6
 	VMOVUPD 32(BX), Y7
 	VMOVUPD 64(BX), Y8
@@ -1332,11 +1445,11 @@ single84:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single84
-store82:
+	JNZ single94
+store92:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite85
+	JEQ overwrite95
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1363,8 +1476,8 @@ store82:
 	VMASKMOVPD 64(DI)(SI*1), Y7, Y8
 	VFMADD213PD Y8, Y6, Y5
 	VMASKMOVPD Y5, Y7, 64(DI)(SI*1)
-	JMP end87
-overwrite85:
+	JMP end97
+overwrite95:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1385,14 +1498,14 @@ overwrite85:
 	VMASKMOVPD Y2, Y7, 64(DI)
 	VMULPD Y5, Y6, Y5
 	VMASKMOVPD Y5, Y7, 64(DI)(SI*1)
-end87:
-done52:
+end97:
+done61:
 	VZEROUPPER
 	RET
 rows3x2:
-panel88:
 	CMPQ n+8(FP), $12
-	JLT partial89
+	JLT partial98
+panels100:
 	// 3 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1408,11 +1521,11 @@ panel88:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles92
+	JZ singles102
 	MOVQ DI, R15
 	MOVQ $3, DX
 	PCALIGN $32
-warm94:
+warm104:
 	VMOVUPD (BX), Y9
 	VMOVUPD 32(BX), Y10
 	VMOVUPD 64(BX), Y11
@@ -1481,11 +1594,11 @@ warm94:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles92
+	JZ singles102
 	DECQ DX
-	JNZ warm94
+	JNZ warm104
 	PCALIGN $32
-fours91:
+fours101:
 	VMOVUPD (BX), Y9
 	VMOVUPD 32(BX), Y10
 	VMOVUPD 64(BX), Y11
@@ -1551,12 +1664,12 @@ fours91:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours91
-singles92:
+	JNZ fours101
+singles102:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store93
-single95:
+	JZ store103
+single105:
 	VMOVUPD (BX), Y9
 	VMOVUPD 32(BX), Y10
 	VMOVUPD 64(BX), Y11
@@ -1575,11 +1688,11 @@ single95:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single95
-store93:
+	JNZ single105
+store103:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite96
+	JEQ overwrite106
 	VBROADCASTSD alpha+24(FP), Y9
 	VFMADD213PD (DI), Y9, Y0
 	VMOVUPD Y0, (DI)
@@ -1599,8 +1712,8 @@ store93:
 	VMOVUPD Y5, 64(DI)(SI*1)
 	VFMADD213PD 64(DI)(SI*2), Y9, Y8
 	VMOVUPD Y8, 64(DI)(SI*2)
-	JMP end98
-overwrite96:
+	JMP end108
+overwrite106:
 	VBROADCASTSD alpha+24(FP), Y9
 	VMULPD Y0, Y9, Y0
 	VMOVUPD Y0, (DI)
@@ -1620,16 +1733,17 @@ overwrite96:
 	VMOVUPD Y5, 64(DI)(SI*1)
 	VMULPD Y8, Y9, Y8
 	VMOVUPD Y8, 64(DI)(SI*2)
-end98:
+end108:
 	ADDQ R11, R10
 	ADDQ $96, DI
 	SUBQ $12, n+8(FP)
-	JMP panel88
-partial89:
+	CMPQ n+8(FP), $12
+	JGE panels100
+partial98:
 	CMPQ n+8(FP), $0
-	JEQ done90
+	JEQ done99
 	CMPQ n+8(FP), $4
-	JGT wider99
+	JGT wider109
 	// 3 rows by 1 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1639,11 +1753,11 @@ partial89:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles101
+	JZ singles111
 	MOVQ DI, R15
 	MOVQ $3, DX
 	PCALIGN $32
-warm103:
+warm113:
 	VMOVUPD (BX), Y3
 	VBROADCASTSD (AX), Y4
 	VFMADD231PD Y3, Y4, Y0
@@ -1659,7 +1773,6 @@ warm103:
 	VFMADD231PD Y3, Y5, Y1
 	VBROADCASTSD 16(AX)(R9*1), Y6
 	VFMADD231PD Y3, Y6, Y2
-	PREFETCHT0 64(R15)
 	VMOVUPD 192(BX), Y3
 	VBROADCASTSD (AX)(R9*2), Y4
 	VFMADD231PD Y3, Y4, Y0
@@ -1680,11 +1793,11 @@ warm103:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles101
+	JZ singles111
 	DECQ DX
-	JNZ warm103
+	JNZ warm113
 	PCALIGN $32
-fours100:
+fours110:
 	VMOVUPD (BX), Y3
 	VBROADCASTSD (AX), Y4
 	VFMADD231PD Y3, Y4, Y0
@@ -1718,12 +1831,12 @@ fours100:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours100
-singles101:
+	JNZ fours110
+singles111:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store102
-single104:
+	JZ store112
+single114:
 	VMOVUPD (BX), Y3
 	VBROADCASTSD (AX), Y4
 	VFMADD231PD Y3, Y4, Y0
@@ -1734,11 +1847,11 @@ single104:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single104
-store102:
+	JNZ single114
+store112:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite105
+	JEQ overwrite115
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1754,8 +1867,8 @@ store102:
 	VMASKMOVPD (DI)(SI*2), Y4, Y5
 	VFMADD213PD Y5, Y3, Y2
 	VMASKMOVPD Y2, Y4, (DI)(SI*2)
-	JMP end107
-overwrite105:
+	JMP end117
+overwrite115:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1768,11 +1881,11 @@ overwrite105:
 	VMASKMOVPD Y1, Y4, (DI)(SI*1)
 	VMULPD Y2, Y3, Y2
 	VMASKMOVPD Y2, Y4, (DI)(SI*2)
-end107:
-	JMP done90
-wider99:
+end117:
+	JMP done99
+wider109:
 	CMPQ n+8(FP), $8
-	JGT wider108
+	JGT wider118
 	// 3 rows by 2 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1785,11 +1898,11 @@ wider99:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles110
+	JZ singles120
 	MOVQ DI, R15
 	MOVQ $3, DX
 	PCALIGN $32
-warm112:
+warm122:
 	VMOVUPD (BX), Y6
 	VMOVUPD 32(BX), Y7
 	VBROADCASTSD (AX), Y8
@@ -1813,7 +1926,6 @@ warm112:
 	VBROADCASTSD 16(AX)(R9*1), Y10
 	VFMADD231PD Y6, Y10, Y4
 	VFMADD231PD Y7, Y10, Y5
-	PREFETCHT0 64(R15)
 	VMOVUPD 192(BX), Y6
 	VMOVUPD 224(BX), Y7
 	VBROADCASTSD (AX)(R9*2), Y8
@@ -1842,11 +1954,11 @@ warm112:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles110
+	JZ singles120
 	DECQ DX
-	JNZ warm112
+	JNZ warm122
 	PCALIGN $32
-fours109:
+fours119:
 	VMOVUPD (BX), Y6
 	VMOVUPD 32(BX), Y7
 	VBROADCASTSD (AX), Y8
@@ -1896,12 +2008,12 @@ fours109:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours109
-singles110:
+	JNZ fours119
+singles120:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store111
-single113:
+	JZ store121
+single123:
 	VMOVUPD (BX), Y6
 	VMOVUPD 32(BX), Y7
 	VBROADCASTSD (AX), Y8
@@ -1916,11 +2028,11 @@ single113:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single113
-store111:
+	JNZ single123
+store121:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite114
+	JEQ overwrite124
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1946,8 +2058,8 @@ store111:
 	VMASKMOVPD 32(DI)(SI*2), Y7, Y8
 	VFMADD213PD Y8, Y6, Y5
 	VMASKMOVPD Y5, Y7, 32(DI)(SI*2)
-	JMP end116
-overwrite114:
+	JMP end126
+overwrite124:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1967,9 +2079,9 @@ overwrite114:
 	VMASKMOVPD Y3, Y7, 32(DI)(SI*1)
 	VMULPD Y5, Y6, Y5
 	VMASKMOVPD Y5, Y7, 32(DI)(SI*2)
-end116:
-	JMP done90
-wider108:
+end126:
+	JMP done99
+wider118:
 	// 3 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -1985,11 +2097,11 @@ wider108:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles119
+	JZ singles129
 	MOVQ DI, R15
 	MOVQ $3, DX
 	PCALIGN $32
-warm121:
+warm131:
 	VMOVUPD (BX), Y9
 	VMOVUPD 32(BX), Y10
 	VMOVUPD 64(BX), Y11
@@ -2058,11 +2170,11 @@ warm121:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles119
+	JZ singles129
 	DECQ DX
-	JNZ warm121
+	JNZ warm131
 	PCALIGN $32
-fours118:
+fours128:
 	VMOVUPD (BX), Y9
 	VMOVUPD 32(BX), Y10
 	VMOVUPD 64(BX), Y11
@@ -2128,12 +2240,12 @@ fours118:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours118
-singles119:
+	JNZ fours128
+singles129:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store120
-single122:
+	JZ store130
+single132:
 	VMOVUPD (BX), Y9
 	VMOVUPD 32(BX), Y10
 	VMOVUPD 64(BX), Y11
@@ -2152,11 +2264,11 @@ single122:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single122
-store120:
+	JNZ single132
+store130:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite123
+	JEQ overwrite133
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2192,8 +2304,8 @@ store120:
 	VMASKMOVPD 64(DI)(SI*2), Y10, Y11
 	VFMADD213PD Y11, Y9, Y8
 	VMASKMOVPD Y8, Y10, 64(DI)(SI*2)
-	JMP end125
-overwrite123:
+	JMP end135
+overwrite133:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2220,14 +2332,14 @@ overwrite123:
 	VMASKMOVPD Y5, Y10, 64(DI)(SI*1)
 	VMULPD Y8, Y9, Y8
 	VMASKMOVPD Y8, Y10, 64(DI)(SI*2)
-end125:
-done90:
+end135:
+done99:
 	VZEROUPPER
 	RET
 rows4x1:
-panel126:
 	CMPQ n+8(FP), $12
-	JLT partial127
+	JLT partial136
+panels138:
 	// 4 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -2246,11 +2358,11 @@ panel126:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles130
+	JZ singles140
 	MOVQ DI, R15
 	MOVQ $4, DX
 	PCALIGN $32
-warm132:
+warm142:
 	VMOVUPD (BX), Y12
 	VMOVUPD 32(BX), Y13
 	VMOVUPD 64(BX), Y14
@@ -2335,11 +2447,11 @@ warm132:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles130
+	JZ singles140
 	DECQ DX
-	JNZ warm132
+	JNZ warm142
 	PCALIGN $32
-fours129:
+fours139:
 	VMOVUPD (BX), Y12
 	VMOVUPD 32(BX), Y13
 	VMOVUPD 64(BX), Y14
@@ -2421,12 +2533,12 @@ fours129:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours129
-singles130:
+	JNZ fours139
+singles140:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store131
-single133:
+	JZ store141
+single143:
 	VMOVUPD (BX), Y12
 	VMOVUPD 32(BX), Y13
 	VMOVUPD 64(BX), Y14
@@ -2449,11 +2561,11 @@ single133:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single133
-store131:
+	JNZ single143
+store141:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite134
+	JEQ overwrite144
 	VBROADCASTSD alpha+24(FP), Y12
 	VFMADD213PD (DI), Y12, Y0
 	VMOVUPD Y0, (DI)
@@ -2479,8 +2591,8 @@ store131:
 	VMOVUPD Y8, 64(DI)(SI*2)
 	VFMADD213PD 64(DI)(R15*1), Y12, Y11
 	VMOVUPD Y11, 64(DI)(R15*1)
-	JMP end136
-overwrite134:
+	JMP end146
+overwrite144:
 	VBROADCASTSD alpha+24(FP), Y12
 	VMULPD Y0, Y12, Y0
 	VMOVUPD Y0, (DI)
@@ -2506,16 +2618,17 @@ overwrite134:
 	VMOVUPD Y8, 64(DI)(SI*2)
 	VMULPD Y11, Y12, Y11
 	VMOVUPD Y11, 64(DI)(R15*1)
-end136:
+end146:
 	ADDQ R11, R10
 	ADDQ $96, DI
 	SUBQ $12, n+8(FP)
-	JMP panel126
-partial127:
+	CMPQ n+8(FP), $12
+	JGE panels138
+partial136:
 	CMPQ n+8(FP), $0
-	JEQ done128
+	JEQ done137
 	CMPQ n+8(FP), $4
-	JGT wider137
+	JGT wider147
 	// 4 rows by 1 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -2526,11 +2639,11 @@ partial127:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles139
+	JZ singles149
 	MOVQ DI, R15
 	MOVQ $4, DX
 	PCALIGN $32
-warm141:
+warm151:
 	VMOVUPD (BX), Y4
 	VBROADCASTSD (AX), Y5
 	VFMADD231PD Y4, Y5, Y0
@@ -2550,7 +2663,6 @@ warm141:
 	VFMADD231PD Y4, Y7, Y2
 	VBROADCASTSD 24(AX)(R9*1), Y8
 	VFMADD231PD Y4, Y8, Y3
-	PREFETCHT0 64(R15)
 	VMOVUPD 192(BX), Y4
 	VBROADCASTSD (AX)(R9*2), Y5
 	VFMADD231PD Y4, Y5, Y0
@@ -2575,11 +2687,11 @@ warm141:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles139
+	JZ singles149
 	DECQ DX
-	JNZ warm141
+	JNZ warm151
 	PCALIGN $32
-fours138:
+fours148:
 	VMOVUPD (BX), Y4
 	VBROADCASTSD (AX), Y5
 	VFMADD231PD Y4, Y5, Y0
@@ -2621,12 +2733,12 @@ fours138:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours138
-singles139:
+	JNZ fours148
+singles149:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store140
-single142:
+	JZ store150
+single152:
 	VMOVUPD (BX), Y4
 	VBROADCASTSD (AX), Y5
 	VFMADD231PD Y4, Y5, Y0
@@ -2639,11 +2751,11 @@ single142:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single142
-store140:
+	JNZ single152
+store150:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite143
+	JEQ overwrite153
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2662,8 +2774,8 @@ store140:
 	VMASKMOVPD (DI)(R15*1), Y5, Y6
 	VFMADD213PD Y6, Y4, Y3
 	VMASKMOVPD Y3, Y5, (DI)(R15*1)
-	JMP end145
-overwrite143:
+	JMP end155
+overwrite153:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2678,11 +2790,11 @@ overwrite143:
 	VMASKMOVPD Y2, Y5, (DI)(SI*2)
 	VMULPD Y3, Y4, Y3
 	VMASKMOVPD Y3, Y5, (DI)(R15*1)
-end145:
-	JMP done128
-wider137:
+end155:
+	JMP done137
+wider147:
 	CMPQ n+8(FP), $8
-	JGT wider146
+	JGT wider156
 	// 4 rows by 2 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -2697,11 +2809,11 @@ wider137:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles148
+	JZ singles158
 	MOVQ DI, R15
 	MOVQ $4, DX
 	PCALIGN $32
-warm150:
+warm160:
 	VMOVUPD (BX), Y8
 	VMOVUPD 32(BX), Y9
 	VBROADCASTSD (AX), Y10
@@ -2731,7 +2843,6 @@ warm150:
 	VBROADCASTSD 24(AX)(R9*1), Y13
 	VFMADD231PD Y8, Y13, Y6
 	VFMADD231PD Y9, Y13, Y7
-	PREFETCHT0 64(R15)
 	VMOVUPD 192(BX), Y8
 	VMOVUPD 224(BX), Y9
 	VBROADCASTSD (AX)(R9*2), Y10
@@ -2766,11 +2877,11 @@ warm150:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles148
+	JZ singles158
 	DECQ DX
-	JNZ warm150
+	JNZ warm160
 	PCALIGN $32
-fours147:
+fours157:
 	VMOVUPD (BX), Y8
 	VMOVUPD 32(BX), Y9
 	VBROADCASTSD (AX), Y10
@@ -2832,12 +2943,12 @@ fours147:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours147
-singles148:
+	JNZ fours157
+singles158:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store149
-single151:
+	JZ store159
+single161:
 	VMOVUPD (BX), Y8
 	VMOVUPD 32(BX), Y9
 	VBROADCASTSD (AX), Y10
@@ -2855,11 +2966,11 @@ single151:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single151
-store149:
+	JNZ single161
+store159:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite152
+	JEQ overwrite162
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2891,8 +3002,8 @@ store149:
 	VMASKMOVPD 32(DI)(R15*1), Y9, Y10
 	VFMADD213PD Y10, Y8, Y7
 	VMASKMOVPD Y7, Y9, 32(DI)(R15*1)
-	JMP end154
-overwrite152:
+	JMP end164
+overwrite162:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2916,9 +3027,9 @@ overwrite152:
 	VMASKMOVPD Y5, Y9, 32(DI)(SI*2)
 	VMULPD Y7, Y8, Y7
 	VMASKMOVPD Y7, Y9, 32(DI)(R15*1)
-end154:
-	JMP done128
-wider146:
+end164:
+	JMP done137
+wider156:
 	// 4 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -2937,11 +3048,11 @@ wider146:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles157
+	JZ singles167
 	MOVQ DI, R15
 	MOVQ $4, DX
 	PCALIGN $32
-warm159:
+warm169:
 	VMOVUPD (BX), Y12
 	VMOVUPD 32(BX), Y13
 	VMOVUPD 64(BX), Y14
@@ -3026,11 +3137,11 @@ warm159:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles157
+	JZ singles167
 	DECQ DX
-	JNZ warm159
+	JNZ warm169
 	PCALIGN $32
-fours156:
+fours166:
 	VMOVUPD (BX), Y12
 	VMOVUPD 32(BX), Y13
 	VMOVUPD 64(BX), Y14
@@ -3112,12 +3223,12 @@ fours156:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours156
-singles157:
+	JNZ fours166
+singles167:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store158
-single160:
+	JZ store168
+single170:
 	VMOVUPD (BX), Y12
 	VMOVUPD 32(BX), Y13
 	VMOVUPD 64(BX), Y14
@@ -3140,11 +3251,11 @@ single160:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single160
-store158:
+	JNZ single170
+store168:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite161
+	JEQ overwrite171
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -3189,8 +3300,8 @@ store158:
 	VMASKMOVPD 64(DI)(R15*1), Y13, Y14
 	VFMADD213PD Y14, Y12, Y11
 	VMASKMOVPD Y11, Y13, 64(DI)(R15*1)
-	JMP end163
-overwrite161:
+	JMP end173
+overwrite171:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -3223,8 +3334,8 @@ overwrite161:
 	VMASKMOVPD Y8, Y13, 64(DI)(SI*2)
 	VMULPD Y11, Y12, Y11
 	VMASKMOVPD Y11, Y13, 64(DI)(R15*1)
-end163:
-done128:
+end173:
+done137:
 	VZEROUPPER
 	RET
 
@@ -3244,19 +3355,19 @@ TEXT ·sgemm4x24AVX2(SB), NOSPLIT, $0-96
 	LEAQ (R9)(R9*2), R13
 	// float64 sums have rows twice as long
 	CMPQ mode+80(FP), $2
-	JNE single164
+	JNE single174
 	SHLQ $1, SI
-single164:
+single174:
 	MOVQ m+0(FP), AX
 	CMPQ AX, $4
-	JEQ rows4x165
+	JEQ rows4x175
 	CMPQ AX, $3
-	JEQ rows3x166
+	JEQ rows3x176
 	CMPQ AX, $2
-	JEQ rows2x167
+	JEQ rows2x177
 	CMPQ n+8(FP), $96
-	JLT panel168
-wide171:
+	JLT fewer181
+panels180:
 	// 1 rows by 3 vectors of 4 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -3288,9 +3399,9 @@ wide171:
 	PREFETCHT0 320(DI)
 	PREFETCHT0 352(DI)
 	TESTQ CX, CX
-	JZ singles173
+	JZ singles183
 	PCALIGN $32
-fours172:
+fours182:
 	VBROADCASTSS (AX), Y12
 	VFMADD231PS (BX), Y12, Y0
 	VFMADD231PS 32(BX), Y12, Y1
@@ -3348,12 +3459,12 @@ fours172:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours172
-singles173:
+	JNZ fours182
+singles183:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store174
-single175:
+	JZ store184
+single185:
 	VBROADCASTSS (AX), Y12
 	VFMADD231PS (BX), Y12, Y0
 	VFMADD231PS 32(BX), Y12, Y1
@@ -3370,12 +3481,12 @@ single175:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single175
-store174:
+	JNZ single185
+store184:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite176
-	JGT sums177
+	JEQ overwrite186
+	JGT sums187
 	VBROADCASTSS alpha+24(FP), Y12
 	VFMADD213PS (DI), Y12, Y0
 	VMOVUPS Y0, (DI)
@@ -3401,8 +3512,8 @@ store174:
 	VMOVUPS Y10, 320(DI)
 	VFMADD213PS 352(DI), Y12, Y11
 	VMOVUPS Y11, 352(DI)
-	JMP end178
-overwrite176:
+	JMP end188
+overwrite186:
 	VBROADCASTSS alpha+24(FP), Y12
 	VMULPS Y0, Y12, Y0
 	VMOVUPS Y0, (DI)
@@ -3428,8 +3539,8 @@ overwrite176:
 	VMOVUPS Y10, 320(DI)
 	VMULPS Y11, Y12, Y11
 	VMOVUPS Y11, 352(DI)
-	JMP end178
-sums177:
+	JMP end188
+sums187:
 	VCVTPS2PD X0, Y12
 	VADDPD (DI), Y12, Y12
 	VMOVUPD Y12, (DI)
@@ -3514,22 +3625,186 @@ sums177:
 	VCVTPS2PD X12, Y12
 	VADDPD 736(DI), Y12, Y12
 	VMOVUPD Y12, 736(DI)
-end178:
+end188:
 	ADDQ R11, R10
 	ADDQ R11, R10
 	ADDQ R11, R10
 	ADDQ R11, R10
 	ADDQ $384, DI
 	CMPQ mode+80(FP), $2
-	JNE single179
+	JNE single189
 	ADDQ $384, DI
-single179:
+single189:
 	SUBQ $96, n+8(FP)
 	CMPQ n+8(FP), $96
-	JGE wide171
-panel168:
+	JGE panels180
+fewer181:
+	CMPQ n+8(FP), $48
+	JLT fewer191
+panels190:
+	// 1 rows by 3 vectors of 2 panels
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ R8, AX
+	MOVQ R10, BX
+	MOVQ R12, CX
+	SHRQ $2, CX
+	PREFETCHT0 (DI)
+	PREFETCHT0 32(DI)
+	PREFETCHT0 64(DI)
+	PREFETCHT0 96(DI)
+	PREFETCHT0 128(DI)
+	PREFETCHT0 160(DI)
+	TESTQ CX, CX
+	JZ singles193
+	PCALIGN $32
+fours192:
+	VBROADCASTSS (AX), Y6
+	VFMADD231PS (BX), Y6, Y0
+	VFMADD231PS 32(BX), Y6, Y1
+	VFMADD231PS 64(BX), Y6, Y2
+	VFMADD231PS (BX)(R11*1), Y6, Y3
+	VFMADD231PS 32(BX)(R11*1), Y6, Y4
+	VFMADD231PS 64(BX)(R11*1), Y6, Y5
+	VBROADCASTSS (AX)(R9*1), Y6
+	VFMADD231PS 96(BX), Y6, Y0
+	VFMADD231PS 128(BX), Y6, Y1
+	VFMADD231PS 160(BX), Y6, Y2
+	VFMADD231PS 96(BX)(R11*1), Y6, Y3
+	VFMADD231PS 128(BX)(R11*1), Y6, Y4
+	VFMADD231PS 160(BX)(R11*1), Y6, Y5
+	VBROADCASTSS (AX)(R9*2), Y6
+	VFMADD231PS 192(BX), Y6, Y0
+	VFMADD231PS 224(BX), Y6, Y1
+	VFMADD231PS 256(BX), Y6, Y2
+	VFMADD231PS 192(BX)(R11*1), Y6, Y3
+	VFMADD231PS 224(BX)(R11*1), Y6, Y4
+	VFMADD231PS 256(BX)(R11*1), Y6, Y5
+	PREFETCHT1 (R14)
+	ADDQ $64, R14
+	VBROADCASTSS (AX)(R13*1), Y6
+	VFMADD231PS 288(BX), Y6, Y0
+	VFMADD231PS 320(BX), Y6, Y1
+	VFMADD231PS 352(BX), Y6, Y2
+	VFMADD231PS 288(BX)(R11*1), Y6, Y3
+	VFMADD231PS 320(BX)(R11*1), Y6, Y4
+	VFMADD231PS 352(BX)(R11*1), Y6, Y5
+	LEAQ (AX)(R9*4), AX
+	ADDQ $384, BX
+	DECQ CX
+	JNZ fours192
+singles193:
+	MOVQ R12, CX
+	ANDQ $3, CX
+	JZ store194
+single195:
+	VBROADCASTSS (AX), Y6
+	VFMADD231PS (BX), Y6, Y0
+	VFMADD231PS 32(BX), Y6, Y1
+	VFMADD231PS 64(BX), Y6, Y2
+	VFMADD231PS (BX)(R11*1), Y6, Y3
+	VFMADD231PS 32(BX)(R11*1), Y6, Y4
+	VFMADD231PS 64(BX)(R11*1), Y6, Y5
+	ADDQ R9, AX
+	ADDQ $96, BX
+	DECQ CX
+	JNZ single195
+store194:
+	LEAQ (SI)(SI*2), R15
+	CMPQ mode+80(FP), $1
+	JEQ overwrite196
+	JGT sums197
+	VBROADCASTSS alpha+24(FP), Y6
+	VFMADD213PS (DI), Y6, Y0
+	VMOVUPS Y0, (DI)
+	VFMADD213PS 32(DI), Y6, Y1
+	VMOVUPS Y1, 32(DI)
+	VFMADD213PS 64(DI), Y6, Y2
+	VMOVUPS Y2, 64(DI)
+	VFMADD213PS 96(DI), Y6, Y3
+	VMOVUPS Y3, 96(DI)
+	VFMADD213PS 128(DI), Y6, Y4
+	VMOVUPS Y4, 128(DI)
+	VFMADD213PS 160(DI), Y6, Y5
+	VMOVUPS Y5, 160(DI)
+	JMP end198
+overwrite196:
+	VBROADCASTSS alpha+24(FP), Y6
+	VMULPS Y0, Y6, Y0
+	VMOVUPS Y0, (DI)
+	VMULPS Y1, Y6, Y1
+	VMOVUPS Y1, 32(DI)
+	VMULPS Y2, Y6, Y2
+	VMOVUPS Y2, 64(DI)
+	VMULPS Y3, Y6, Y3
+	VMOVUPS Y3, 96(DI)
+	VMULPS Y4, Y6, Y4
+	VMOVUPS Y4, 128(DI)
+	VMULPS Y5, Y6, Y5
+	VMOVUPS Y5, 160(DI)
+	JMP end198
+sums197:
+	VCVTPS2PD X0, Y6
+	VADDPD (DI), Y6, Y6
+	VMOVUPD Y6, (DI)
+	VEXTRACTF128 $1, Y0, X6
+	VCVTPS2PD X6, Y6
+	VADDPD 32(DI), Y6, Y6
+	VMOVUPD Y6, 32(DI)
+	VCVTPS2PD X1, Y6
+	VADDPD 64(DI), Y6, Y6
+	VMOVUPD Y6, 64(DI)
+	VEXTRACTF128 $1, Y1, X6
+	VCVTPS2PD X6, Y6
+	VADDPD 96(DI), Y6, Y6
+	VMOVUPD Y6, 96(DI)
+	VCVTPS2PD X2, Y6
+	VADDPD 128(DI), Y6, Y6
+	VMOVUPD Y6, 128(DI)
+	VEXTRACTF128 $1, Y2, X6
+	VCVTPS2PD X6, Y6
+	VADDPD 160(DI), Y6, Y6
+	VMOVUPD Y6, 160(DI)
+	VCVTPS2PD X3, Y6
+	VADDPD 192(DI), Y6, Y6
+	VMOVUPD Y6, 192(DI)
+	VEXTRACTF128 $1, Y3, X6
+	VCVTPS2PD X6, Y6
+	VADDPD 224(DI), Y6, Y6
+	VMOVUPD Y6, 224(DI)
+	VCVTPS2PD X4, Y6
+	VADDPD 256(DI), Y6, Y6
+	VMOVUPD Y6, 256(DI)
+	VEXTRACTF128 $1, Y4, X6
+	VCVTPS2PD X6, Y6
+	VADDPD 288(DI), Y6, Y6
+	VMOVUPD Y6, 288(DI)
+	VCVTPS2PD X5, Y6
+	VADDPD 320(DI), Y6, Y6
+	VMOVUPD Y6, 320(DI)
+	VEXTRACTF128 $1, Y5, X6
+	VCVTPS2PD X6, Y6
+	VADDPD 352(DI), Y6, Y6
+	VMOVUPD Y6, 352(DI)
+end198:
+	ADDQ R11, R10
+	ADDQ R11, R10
+	ADDQ $192, DI
+	CMPQ mode+80(FP), $2
+	JNE single199
+	ADDQ $192, DI
+single199:
+	SUBQ $48, n+8(FP)
+	CMPQ n+8(FP), $48
+	JGE panels190
+fewer191:
 	CMPQ n+8(FP), $24
-	JLT partial169
+	JLT partial178
+panels200:
 	// 1 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -3539,11 +3814,11 @@ panel168:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles181
+	JZ singles202
 	MOVQ DI, R15
 	MOVQ $1, DX
 	PCALIGN $32
-warm183:
+warm204:
 	VBROADCASTSS (AX), Y3
 	VFMADD231PS (BX), Y3, Y0
 	VFMADD231PS 32(BX), Y3, Y1
@@ -3569,11 +3844,11 @@ warm183:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles181
+	JZ singles202
 	DECQ DX
-	JNZ warm183
+	JNZ warm204
 	PCALIGN $32
-fours180:
+fours201:
 	VBROADCASTSS (AX), Y3
 	VFMADD231PS (BX), Y3, Y0
 	VFMADD231PS 32(BX), Y3, Y1
@@ -3595,12 +3870,12 @@ fours180:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours180
-singles181:
+	JNZ fours201
+singles202:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store182
-single184:
+	JZ store203
+single205:
 	VBROADCASTSS (AX), Y3
 	VFMADD231PS (BX), Y3, Y0
 	VFMADD231PS 32(BX), Y3, Y1
@@ -3608,12 +3883,12 @@ single184:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single184
-store182:
+	JNZ single205
+store203:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite185
-	JGT sums186
+	JEQ overwrite206
+	JGT sums207
 	VBROADCASTSS alpha+24(FP), Y3
 	VFMADD213PS (DI), Y3, Y0
 	VMOVUPS Y0, (DI)
@@ -3621,8 +3896,8 @@ store182:
 	VMOVUPS Y1, 32(DI)
 	VFMADD213PS 64(DI), Y3, Y2
 	VMOVUPS Y2, 64(DI)
-	JMP end187
-overwrite185:
+	JMP end208
+overwrite206:
 	VBROADCASTSS alpha+24(FP), Y3
 	VMULPS Y0, Y3, Y0
 	VMOVUPS Y0, (DI)
@@ -3630,8 +3905,8 @@ overwrite185:
 	VMOVUPS Y1, 32(DI)
 	VMULPS Y2, Y3, Y2
 	VMOVUPS Y2, 64(DI)
-	JMP end187
-sums186:
+	JMP end208
+sums207:
 	VCVTPS2PD X0, Y3
 	VADDPD (DI), Y3, Y3
 	VMOVUPD Y3, (DI)
@@ -3653,20 +3928,21 @@ sums186:
 	VCVTPS2PD X3, Y3
 	VADDPD 160(DI), Y3, Y3
 	VMOVUPD Y3, 160(DI)
-end187:
+end208:
 	ADDQ R11, R10
 	ADDQ $96, DI
 	CMPQ mode+80(FP), $2
-	JNE single188
+	JNE single209
 	ADDQ $96, DI
-single188:
+single209:
 	SUBQ $24, n+8(FP)
-	JMP panel168
-partial169:
+	CMPQ n+8(FP), $24
+	JGE panels200
+partial178:
 	CMPQ n+8(FP), $0
-	JEQ done170
+	JEQ done179
 	CMPQ n+8(FP), $8
-	JGT wider189
+	JGT wider210
 	// 1 rows by 1 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	MOVQ R8, AX
@@ -3674,33 +3950,31 @@ partial169:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles191
+	JZ singles212
 	MOVQ DI, R15
 	MOVQ $1, DX
 	PCALIGN $32
-warm193:
+warm214:
 	VBROADCASTSS (AX), Y1
 	VFMADD231PS (BX), Y1, Y0
 	PREFETCHT0 (R15)
 	VBROADCASTSS (AX)(R9*1), Y1
 	VFMADD231PS 96(BX), Y1, Y0
-	PREFETCHT0 64(R15)
 	VBROADCASTSS (AX)(R9*2), Y1
 	VFMADD231PS 192(BX), Y1, Y0
 	PREFETCHT1 (R14)
 	ADDQ $64, R14
-	PREFETCHT0 128(R15)
 	VBROADCASTSS (AX)(R13*1), Y1
 	VFMADD231PS 288(BX), Y1, Y0
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles191
+	JZ singles212
 	DECQ DX
-	JNZ warm193
+	JNZ warm214
 	PCALIGN $32
-fours190:
+fours211:
 	VBROADCASTSS (AX), Y1
 	VFMADD231PS (BX), Y1, Y0
 	VBROADCASTSS (AX)(R9*1), Y1
@@ -3714,23 +3988,23 @@ fours190:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours190
-singles191:
+	JNZ fours211
+singles212:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store192
-single194:
+	JZ store213
+single215:
 	VBROADCASTSS (AX), Y1
 	VFMADD231PS (BX), Y1, Y0
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single194
-store192:
+	JNZ single215
+store213:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite195
-	JGT sums196
+	JEQ overwrite216
+	JGT sums217
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -3740,8 +4014,8 @@ store192:
 	VMASKMOVPS (DI), Y2, Y3
 	VFMADD213PS Y3, Y1, Y0
 	VMASKMOVPS Y0, Y2, (DI)
-	JMP end197
-overwrite195:
+	JMP end218
+overwrite216:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -3750,8 +4024,8 @@ overwrite195:
 	VMOVUPS (AX), Y2
 	VMULPS Y0, Y1, Y0
 	VMASKMOVPS Y0, Y2, (DI)
-	JMP end197
-sums196:
+	JMP end218
+sums217:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -3767,11 +4041,11 @@ sums196:
 	VMASKMOVPD 32(DI), Y2, Y3
 	VADDPD Y3, Y1, Y1
 	VMASKMOVPD Y1, Y2, 32(DI)
-end197:
-	JMP done170
-wider189:
+end218:
+	JMP done179
+wider210:
 	CMPQ n+8(FP), $16
-	JGT wider198
+	JGT wider219
 	// 1 rows by 2 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -3780,11 +4054,11 @@ wider189:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles200
+	JZ singles221
 	MOVQ DI, R15
 	MOVQ $1, DX
 	PCALIGN $32
-warm202:
+warm223:
 	VBROADCASTSS (AX), Y2
 	VFMADD231PS (BX), Y2, Y0
 	VFMADD231PS 32(BX), Y2, Y1
@@ -3798,7 +4072,6 @@ warm202:
 	VFMADD231PS 224(BX), Y2, Y1
 	PREFETCHT1 (R14)
 	ADDQ $64, R14
-	PREFETCHT0 128(R15)
 	VBROADCASTSS (AX)(R13*1), Y2
 	VFMADD231PS 288(BX), Y2, Y0
 	VFMADD231PS 320(BX), Y2, Y1
@@ -3806,11 +4079,11 @@ warm202:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles200
+	JZ singles221
 	DECQ DX
-	JNZ warm202
+	JNZ warm223
 	PCALIGN $32
-fours199:
+fours220:
 	VBROADCASTSS (AX), Y2
 	VFMADD231PS (BX), Y2, Y0
 	VFMADD231PS 32(BX), Y2, Y1
@@ -3828,24 +4101,24 @@ fours199:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours199
-singles200:
+	JNZ fours220
+singles221:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store201
-single203:
+	JZ store222
+single224:
 	VBROADCASTSS (AX), Y2
 	VFMADD231PS (BX), Y2, Y0
 	VFMADD231PS 32(BX), Y2, Y1
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single203
-store201:
+	JNZ single224
+store222:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite204
-	JGT sums205
+	JEQ overwrite225
+	JGT sums226
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -3859,8 +4132,8 @@ store201:
 	VMASKMOVPS 32(DI), Y3, Y4
 	VFMADD213PS Y4, Y2, Y1
 	VMASKMOVPS Y1, Y3, 32(DI)
-	JMP end206
-overwrite204:
+	JMP end227
+overwrite225:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -3872,8 +4145,8 @@ overwrite204:
 	VMOVUPS 32(AX), Y3
 	VMULPS Y1, Y2, Y1
 	VMASKMOVPS Y1, Y3, 32(DI)
-	JMP end206
-sums205:
+	JMP end227
+sums226:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -3900,9 +4173,9 @@ sums205:
 	VMASKMOVPD 96(DI), Y3, Y4
 	VADDPD Y4, Y2, Y2
 	VMASKMOVPD Y2, Y3, 96(DI)
-end206:
-	JMP done170
-wider198:
+end227:
+	JMP done179
+wider219:
 	// 1 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -3912,11 +4185,11 @@ wider198:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles209
+	JZ singles230
 	MOVQ DI, R15
 	MOVQ $1, DX
 	PCALIGN $32
-warm211:
+warm232:
 	VBROADCASTSS (AX), Y3
 	VFMADD231PS (BX), Y3, Y0
 	VFMADD231PS 32(BX), Y3, Y1
@@ -3942,11 +4215,11 @@ warm211:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles209
+	JZ singles230
 	DECQ DX
-	JNZ warm211
+	JNZ warm232
 	PCALIGN $32
-fours208:
+fours229:
 	VBROADCASTSS (AX), Y3
 	VFMADD231PS (BX), Y3, Y0
 	VFMADD231PS 32(BX), Y3, Y1
@@ -3968,12 +4241,12 @@ fours208:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours208
-singles209:
+	JNZ fours229
+singles230:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store210
-single212:
+	JZ store231
+single233:
 	VBROADCASTSS (AX), Y3
 	VFMADD231PS (BX), Y3, Y0
 	VFMADD231PS 32(BX), Y3, Y1
@@ -3981,12 +4254,12 @@ single212:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single212
-store210:
+	JNZ single233
+store231:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite213
-	JGT sums214
+	JEQ overwrite234
+	JGT sums235
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4004,8 +4277,8 @@ store210:
 	VMASKMOVPS 64(DI), Y4, Y5
 	VFMADD213PS Y5, Y3, Y2
 	VMASKMOVPS Y2, Y4, 64(DI)
-	JMP end215
-overwrite213:
+	JMP end236
+overwrite234:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4020,8 +4293,8 @@ overwrite213:
 	VMOVUPS 64(AX), Y4
 	VMULPS Y2, Y3, Y2
 	VMASKMOVPS Y2, Y4, 64(DI)
-	JMP end215
-sums214:
+	JMP end236
+sums235:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -4059,14 +4332,14 @@ sums214:
 	VMASKMOVPD 160(DI), Y4, Y5
 	VADDPD Y5, Y3, Y3
 	VMASKMOVPD Y3, Y4, 160(DI)
-end215:
-done170:
+end236:
+done179:
 	VZEROUPPER
 	RET
-rows2x167:
-panel216:
+rows2x177:
 	CMPQ n+8(FP), $24
-	JLT partial217
+	JLT partial237
+panels239:
 	// 2 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -4079,11 +4352,11 @@ panel216:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles220
+	JZ singles241
 	MOVQ DI, R15
 	MOVQ $2, DX
 	PCALIGN $32
-warm222:
+warm243:
 	VMOVUPS (BX), Y6
 	VMOVUPS 32(BX), Y7
 	VMOVUPS 64(BX), Y8
@@ -4137,11 +4410,11 @@ warm222:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles220
+	JZ singles241
 	DECQ DX
-	JNZ warm222
+	JNZ warm243
 	PCALIGN $32
-fours219:
+fours240:
 	VMOVUPS (BX), Y6
 	VMOVUPS 32(BX), Y7
 	VMOVUPS 64(BX), Y8
@@ -4191,12 +4464,12 @@ fours219:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours219
-singles220:
+	JNZ fours240
+singles241:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store221
-single223:
+	JZ store242
+single244:
 	VMOVUPS (BX), Y6
 	VMOVUPS 32(BX), Y7
 	VMOVUPS 64(BX), Y8
@@ -4211,12 +4484,12 @@ single223:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single223
-store221:
+	JNZ single244
+store242:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite224
-	JGT sums225
+	JEQ overwrite245
+	JGT sums246
 	VBROADCASTSS alpha+24(FP), Y6
 	VFMADD213PS (DI), Y6, Y0
 	VMOVUPS Y0, (DI)
@@ -4230,8 +4503,8 @@ store221:
 	VMOVUPS Y2, 64(DI)
 	VFMADD213PS 64(DI)(SI*1), Y6, Y5
 	VMOVUPS Y5, 64(DI)(SI*1)
-	JMP end226
-overwrite224:
+	JMP end247
+overwrite245:
 	VBROADCASTSS alpha+24(FP), Y6
 	VMULPS Y0, Y6, Y0
 	VMOVUPS Y0, (DI)
@@ -4245,8 +4518,8 @@ overwrite224:
 	VMOVUPS Y2, 64(DI)
 	VMULPS Y5, Y6, Y5
 	VMOVUPS Y5, 64(DI)(SI*1)
-	JMP end226
-sums225:
+	JMP end247
+sums246:
 	VCVTPS2PD X0, Y6
 	VADDPD (DI), Y6, Y6
 	VMOVUPD Y6, (DI)
@@ -4289,20 +4562,21 @@ sums225:
 	VCVTPS2PD X6, Y6
 	VADDPD 160(DI)(SI*1), Y6, Y6
 	VMOVUPD Y6, 160(DI)(SI*1)
-end226:
+end247:
 	ADDQ R11, R10
 	ADDQ $96, DI
 	CMPQ mode+80(FP), $2
-	JNE single227
+	JNE single248
 	ADDQ $96, DI
-single227:
+single248:
 	SUBQ $24, n+8(FP)
-	JMP panel216
-partial217:
+	CMPQ n+8(FP), $24
+	JGE panels239
+partial237:
 	CMPQ n+8(FP), $0
-	JEQ done218
+	JEQ done238
 	CMPQ n+8(FP), $8
-	JGT wider228
+	JGT wider249
 	// 2 rows by 1 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -4311,11 +4585,11 @@ partial217:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles230
+	JZ singles251
 	MOVQ DI, R15
 	MOVQ $2, DX
 	PCALIGN $32
-warm232:
+warm253:
 	VMOVUPS (BX), Y2
 	VBROADCASTSS (AX), Y3
 	VFMADD231PS Y2, Y3, Y0
@@ -4327,7 +4601,6 @@ warm232:
 	VFMADD231PS Y2, Y3, Y0
 	VBROADCASTSS 4(AX)(R9*1), Y4
 	VFMADD231PS Y2, Y4, Y1
-	PREFETCHT0 64(R15)
 	VMOVUPS 192(BX), Y2
 	VBROADCASTSS (AX)(R9*2), Y3
 	VFMADD231PS Y2, Y3, Y0
@@ -4335,7 +4608,6 @@ warm232:
 	VFMADD231PS Y2, Y4, Y1
 	PREFETCHT1 (R14)
 	ADDQ $64, R14
-	PREFETCHT0 128(R15)
 	VMOVUPS 288(BX), Y2
 	VBROADCASTSS (AX)(R13*1), Y3
 	VFMADD231PS Y2, Y3, Y0
@@ -4345,11 +4617,11 @@ warm232:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles230
+	JZ singles251
 	DECQ DX
-	JNZ warm232
+	JNZ warm253
 	PCALIGN $32
-fours229:
+fours250:
 	VMOVUPS (BX), Y2
 	VBROADCASTSS (AX), Y3
 	VFMADD231PS Y2, Y3, Y0
@@ -4375,12 +4647,12 @@ fours229:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours229
-singles230:
+	JNZ fours250
+singles251:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store231
-single233:
+	JZ store252
+single254:
 	VMOVUPS (BX), Y2
 	VBROADCASTSS (AX), Y3
 	VFMADD231PS Y2, Y3, Y0
@@ -4389,12 +4661,12 @@ single233:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single233
-store231:
+	JNZ single254
+store252:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite234
-	JGT sums235
+	JEQ overwrite255
+	JGT sums256
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4407,8 +4679,8 @@ store231:
 	VMASKMOVPS (DI)(SI*1), Y3, Y4
 	VFMADD213PS Y4, Y2, Y1
 	VMASKMOVPS Y1, Y3, (DI)(SI*1)
-	JMP end236
-overwrite234:
+	JMP end257
+overwrite255:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4419,8 +4691,8 @@ overwrite234:
 	VMASKMOVPS Y0, Y3, (DI)
 	VMULPS Y1, Y2, Y1
 	VMASKMOVPS Y1, Y3, (DI)(SI*1)
-	JMP end236
-sums235:
+	JMP end257
+sums256:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -4445,11 +4717,11 @@ sums235:
 	VMASKMOVPD 32(DI)(SI*1), Y3, Y4
 	VADDPD Y4, Y2, Y2
 	VMASKMOVPD Y2, Y3, 32(DI)(SI*1)
-end236:
-	JMP done218
-wider228:
+end257:
+	JMP done238
+wider249:
 	CMPQ n+8(FP), $16
-	JGT wider237
+	JGT wider258
 	// 2 rows by 2 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -4460,11 +4732,11 @@ wider228:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles239
+	JZ singles260
 	MOVQ DI, R15
 	MOVQ $2, DX
 	PCALIGN $32
-warm241:
+warm262:
 	VMOVUPS (BX), Y4
 	VMOVUPS 32(BX), Y5
 	VBROADCASTSS (AX), Y6
@@ -4493,7 +4765,6 @@ warm241:
 	VFMADD231PS Y5, Y7, Y3
 	PREFETCHT1 (R14)
 	ADDQ $64, R14
-	PREFETCHT0 128(R15)
 	VMOVUPS 288(BX), Y4
 	VMOVUPS 320(BX), Y5
 	VBROADCASTSS (AX)(R13*1), Y6
@@ -4506,11 +4777,11 @@ warm241:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles239
+	JZ singles260
 	DECQ DX
-	JNZ warm241
+	JNZ warm262
 	PCALIGN $32
-fours238:
+fours259:
 	VMOVUPS (BX), Y4
 	VMOVUPS 32(BX), Y5
 	VBROADCASTSS (AX), Y6
@@ -4548,12 +4819,12 @@ fours238:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours238
-singles239:
+	JNZ fours259
+singles260:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store240
-single242:
+	JZ store261
+single263:
 	VMOVUPS (BX), Y4
 	VMOVUPS 32(BX), Y5
 	VBROADCASTSS (AX), Y6
@@ -4565,12 +4836,12 @@ single242:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single242
-store240:
+	JNZ single263
+store261:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite243
-	JGT sums244
+	JEQ overwrite264
+	JGT sums265
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4590,8 +4861,8 @@ store240:
 	VMASKMOVPS 32(DI)(SI*1), Y5, Y6
 	VFMADD213PS Y6, Y4, Y3
 	VMASKMOVPS Y3, Y5, 32(DI)(SI*1)
-	JMP end245
-overwrite243:
+	JMP end266
+overwrite264:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4607,8 +4878,8 @@ overwrite243:
 	VMASKMOVPS Y1, Y5, 32(DI)
 	VMULPS Y3, Y4, Y3
 	VMASKMOVPS Y3, Y5, 32(DI)(SI*1)
-	JMP end245
-sums244:
+	JMP end266
+sums265:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -4653,9 +4924,9 @@ sums244:
 	VMASKMOVPD 96(DI)(SI*1), Y5, Y6
 	VADDPD Y6, Y4, Y4
 	VMASKMOVPD Y4, Y5, 96(DI)(SI*1)
-end245:
-	JMP done218
-wider237:
+end266:
+	JMP done238
+wider258:
 	// 2 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -4668,11 +4939,11 @@ wider237:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles248
+	JZ singles269
 	MOVQ DI, R15
 	MOVQ $2, DX
 	PCALIGN $32
-warm250:
+warm271:
 	VMOVUPS (BX), Y6
 	VMOVUPS 32(BX), Y7
 	VMOVUPS 64(BX), Y8
@@ -4726,11 +4997,11 @@ warm250:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles248
+	JZ singles269
 	DECQ DX
-	JNZ warm250
+	JNZ warm271
 	PCALIGN $32
-fours247:
+fours268:
 	VMOVUPS (BX), Y6
 	VMOVUPS 32(BX), Y7
 	VMOVUPS 64(BX), Y8
@@ -4780,12 +5051,12 @@ fours247:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours247
-singles248:
+	JNZ fours268
+singles269:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store249
-single251:
+	JZ store270
+single272:
 	VMOVUPS (BX), Y6
 	VMOVUPS 32(BX), Y7
 	VMOVUPS 64(BX), Y8
@@ -4800,12 +5071,12 @@ single251:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single251
-store249:
+	JNZ single272
+store270:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite252
-	JGT sums253
+	JEQ overwrite273
+	JGT sums274
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4832,8 +5103,8 @@ store249:
 	VMASKMOVPS 64(DI)(SI*1), Y7, Y8
 	VFMADD213PS Y8, Y6, Y5
 	VMASKMOVPS Y5, Y7, 64(DI)(SI*1)
-	JMP end254
-overwrite252:
+	JMP end275
+overwrite273:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4854,8 +5125,8 @@ overwrite252:
 	VMASKMOVPS Y2, Y7, 64(DI)
 	VMULPS Y5, Y6, Y5
 	VMASKMOVPS Y5, Y7, 64(DI)(SI*1)
-	JMP end254
-sums253:
+	JMP end275
+sums274:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -4920,14 +5191,14 @@ sums253:
 	VMASKMOVPD 160(DI)(SI*1), Y7, Y8
 	VADDPD Y8, Y6, Y6
 	VMASKMOVPD Y6, Y7, 160(DI)(SI*1)
-end254:
-done218:
+end275:
+done238:
 	VZEROUPPER
 	RET
-rows3x166:
-panel255:
+rows3x176:
 	CMPQ n+8(FP), $24
-	JLT partial256
+	JLT partial276
+panels278:
 	// 3 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -4943,11 +5214,11 @@ panel255:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles259
+	JZ singles280
 	MOVQ DI, R15
 	MOVQ $3, DX
 	PCALIGN $32
-warm261:
+warm282:
 	VMOVUPS (BX), Y9
 	VMOVUPS 32(BX), Y10
 	VMOVUPS 64(BX), Y11
@@ -5017,11 +5288,11 @@ warm261:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles259
+	JZ singles280
 	DECQ DX
-	JNZ warm261
+	JNZ warm282
 	PCALIGN $32
-fours258:
+fours279:
 	VMOVUPS (BX), Y9
 	VMOVUPS 32(BX), Y10
 	VMOVUPS 64(BX), Y11
@@ -5087,12 +5358,12 @@ fours258:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours258
-singles259:
+	JNZ fours279
+singles280:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store260
-single262:
+	JZ store281
+single283:
 	VMOVUPS (BX), Y9
 	VMOVUPS 32(BX), Y10
 	VMOVUPS 64(BX), Y11
@@ -5111,12 +5382,12 @@ single262:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single262
-store260:
+	JNZ single283
+store281:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite263
-	JGT sums264
+	JEQ overwrite284
+	JGT sums285
 	VBROADCASTSS alpha+24(FP), Y9
 	VFMADD213PS (DI), Y9, Y0
 	VMOVUPS Y0, (DI)
@@ -5136,8 +5407,8 @@ store260:
 	VMOVUPS Y5, 64(DI)(SI*1)
 	VFMADD213PS 64(DI)(SI*2), Y9, Y8
 	VMOVUPS Y8, 64(DI)(SI*2)
-	JMP end265
-overwrite263:
+	JMP end286
+overwrite284:
 	VBROADCASTSS alpha+24(FP), Y9
 	VMULPS Y0, Y9, Y0
 	VMOVUPS Y0, (DI)
@@ -5157,8 +5428,8 @@ overwrite263:
 	VMOVUPS Y5, 64(DI)(SI*1)
 	VMULPS Y8, Y9, Y8
 	VMOVUPS Y8, 64(DI)(SI*2)
-	JMP end265
-sums264:
+	JMP end286
+sums285:
 	VCVTPS2PD X0, Y9
 	VADDPD (DI), Y9, Y9
 	VMOVUPD Y9, (DI)
@@ -5222,20 +5493,21 @@ sums264:
 	VCVTPS2PD X9, Y9
 	VADDPD 160(DI)(SI*2), Y9, Y9
 	VMOVUPD Y9, 160(DI)(SI*2)
-end265:
+end286:
 	ADDQ R11, R10
 	ADDQ $96, DI
 	CMPQ mode+80(FP), $2
-	JNE single266
+	JNE single287
 	ADDQ $96, DI
-single266:
+single287:
 	SUBQ $24, n+8(FP)
-	JMP panel255
-partial256:
+	CMPQ n+8(FP), $24
+	JGE panels278
+partial276:
 	CMPQ n+8(FP), $0
-	JEQ done257
+	JEQ done277
 	CMPQ n+8(FP), $8
-	JGT wider267
+	JGT wider288
 	// 3 rows by 1 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -5245,11 +5517,11 @@ partial256:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles269
+	JZ singles290
 	MOVQ DI, R15
 	MOVQ $3, DX
 	PCALIGN $32
-warm271:
+warm292:
 	VMOVUPS (BX), Y3
 	VBROADCASTSS (AX), Y4
 	VFMADD231PS Y3, Y4, Y0
@@ -5265,7 +5537,6 @@ warm271:
 	VFMADD231PS Y3, Y5, Y1
 	VBROADCASTSS 8(AX)(R9*1), Y6
 	VFMADD231PS Y3, Y6, Y2
-	PREFETCHT0 64(R15)
 	VMOVUPS 192(BX), Y3
 	VBROADCASTSS (AX)(R9*2), Y4
 	VFMADD231PS Y3, Y4, Y0
@@ -5275,7 +5546,6 @@ warm271:
 	VFMADD231PS Y3, Y6, Y2
 	PREFETCHT1 (R14)
 	ADDQ $64, R14
-	PREFETCHT0 128(R15)
 	VMOVUPS 288(BX), Y3
 	VBROADCASTSS (AX)(R13*1), Y4
 	VFMADD231PS Y3, Y4, Y0
@@ -5287,11 +5557,11 @@ warm271:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles269
+	JZ singles290
 	DECQ DX
-	JNZ warm271
+	JNZ warm292
 	PCALIGN $32
-fours268:
+fours289:
 	VMOVUPS (BX), Y3
 	VBROADCASTSS (AX), Y4
 	VFMADD231PS Y3, Y4, Y0
@@ -5325,12 +5595,12 @@ fours268:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours268
-singles269:
+	JNZ fours289
+singles290:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store270
-single272:
+	JZ store291
+single293:
 	VMOVUPS (BX), Y3
 	VBROADCASTSS (AX), Y4
 	VFMADD231PS Y3, Y4, Y0
@@ -5341,12 +5611,12 @@ single272:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single272
-store270:
+	JNZ single293
+store291:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite273
-	JGT sums274
+	JEQ overwrite294
+	JGT sums295
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5362,8 +5632,8 @@ store270:
 	VMASKMOVPS (DI)(SI*2), Y4, Y5
 	VFMADD213PS Y5, Y3, Y2
 	VMASKMOVPS Y2, Y4, (DI)(SI*2)
-	JMP end275
-overwrite273:
+	JMP end296
+overwrite294:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5376,8 +5646,8 @@ overwrite273:
 	VMASKMOVPS Y1, Y4, (DI)(SI*1)
 	VMULPS Y2, Y3, Y2
 	VMASKMOVPS Y2, Y4, (DI)(SI*2)
-	JMP end275
-sums274:
+	JMP end296
+sums295:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -5411,11 +5681,11 @@ sums274:
 	VMASKMOVPD 32(DI)(SI*2), Y4, Y5
 	VADDPD Y5, Y3, Y3
 	VMASKMOVPD Y3, Y4, 32(DI)(SI*2)
-end275:
-	JMP done257
-wider267:
+end296:
+	JMP done277
+wider288:
 	CMPQ n+8(FP), $16
-	JGT wider276
+	JGT wider297
 	// 3 rows by 2 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -5428,11 +5698,11 @@ wider267:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles278
+	JZ singles299
 	MOVQ DI, R15
 	MOVQ $3, DX
 	PCALIGN $32
-warm280:
+warm301:
 	VMOVUPS (BX), Y6
 	VMOVUPS 32(BX), Y7
 	VBROADCASTSS (AX), Y8
@@ -5470,7 +5740,6 @@ warm280:
 	VFMADD231PS Y7, Y10, Y5
 	PREFETCHT1 (R14)
 	ADDQ $64, R14
-	PREFETCHT0 128(R15)
 	VMOVUPS 288(BX), Y6
 	VMOVUPS 320(BX), Y7
 	VBROADCASTSS (AX)(R13*1), Y8
@@ -5486,11 +5755,11 @@ warm280:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles278
+	JZ singles299
 	DECQ DX
-	JNZ warm280
+	JNZ warm301
 	PCALIGN $32
-fours277:
+fours298:
 	VMOVUPS (BX), Y6
 	VMOVUPS 32(BX), Y7
 	VBROADCASTSS (AX), Y8
@@ -5540,12 +5809,12 @@ fours277:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours277
-singles278:
+	JNZ fours298
+singles299:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store279
-single281:
+	JZ store300
+single302:
 	VMOVUPS (BX), Y6
 	VMOVUPS 32(BX), Y7
 	VBROADCASTSS (AX), Y8
@@ -5560,12 +5829,12 @@ single281:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single281
-store279:
+	JNZ single302
+store300:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite282
-	JGT sums283
+	JEQ overwrite303
+	JGT sums304
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5591,8 +5860,8 @@ store279:
 	VMASKMOVPS 32(DI)(SI*2), Y7, Y8
 	VFMADD213PS Y8, Y6, Y5
 	VMASKMOVPS Y5, Y7, 32(DI)(SI*2)
-	JMP end284
-overwrite282:
+	JMP end305
+overwrite303:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5612,8 +5881,8 @@ overwrite282:
 	VMASKMOVPS Y3, Y7, 32(DI)(SI*1)
 	VMULPS Y5, Y6, Y5
 	VMASKMOVPS Y5, Y7, 32(DI)(SI*2)
-	JMP end284
-sums283:
+	JMP end305
+sums304:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -5676,9 +5945,9 @@ sums283:
 	VMASKMOVPD 96(DI)(SI*2), Y7, Y8
 	VADDPD Y8, Y6, Y6
 	VMASKMOVPD Y6, Y7, 96(DI)(SI*2)
-end284:
-	JMP done257
-wider276:
+end305:
+	JMP done277
+wider297:
 	// 3 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -5694,11 +5963,11 @@ wider276:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles287
+	JZ singles308
 	MOVQ DI, R15
 	MOVQ $3, DX
 	PCALIGN $32
-warm289:
+warm310:
 	VMOVUPS (BX), Y9
 	VMOVUPS 32(BX), Y10
 	VMOVUPS 64(BX), Y11
@@ -5768,11 +6037,11 @@ warm289:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles287
+	JZ singles308
 	DECQ DX
-	JNZ warm289
+	JNZ warm310
 	PCALIGN $32
-fours286:
+fours307:
 	VMOVUPS (BX), Y9
 	VMOVUPS 32(BX), Y10
 	VMOVUPS 64(BX), Y11
@@ -5838,12 +6107,12 @@ fours286:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours286
-singles287:
+	JNZ fours307
+singles308:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store288
-single290:
+	JZ store309
+single311:
 	VMOVUPS (BX), Y9
 	VMOVUPS 32(BX), Y10
 	VMOVUPS 64(BX), Y11
@@ -5862,12 +6131,12 @@ single290:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single290
-store288:
+	JNZ single311
+store309:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite291
-	JGT sums292
+	JEQ overwrite312
+	JGT sums313
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5903,8 +6172,8 @@ store288:
 	VMASKMOVPS 64(DI)(SI*2), Y10, Y11
 	VFMADD213PS Y11, Y9, Y8
 	VMASKMOVPS Y8, Y10, 64(DI)(SI*2)
-	JMP end293
-overwrite291:
+	JMP end314
+overwrite312:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5931,8 +6200,8 @@ overwrite291:
 	VMASKMOVPS Y5, Y10, 64(DI)(SI*1)
 	VMULPS Y8, Y9, Y8
 	VMASKMOVPS Y8, Y10, 64(DI)(SI*2)
-	JMP end293
-sums292:
+	JMP end314
+sums313:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -6024,14 +6293,14 @@ sums292:
 	VMASKMOVPD 160(DI)(SI*2), Y10, Y11
 	VADDPD Y11, Y9, Y9
 	VMASKMOVPD Y9, Y10, 160(DI)(SI*2)
-end293:
-done257:
+end314:
+done277:
 	VZEROUPPER
 	RET
-rows4x165:
-panel294:
+rows4x175:
 	CMPQ n+8(FP), $24
-	JLT partial295
+	JLT partial315
+panels317:
 	// 4 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -6050,11 +6319,11 @@ panel294:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles298
+	JZ singles319
 	MOVQ DI, R15
 	MOVQ $4, DX
 	PCALIGN $32
-warm300:
+warm321:
 	VMOVUPS (BX), Y12
 	VMOVUPS 32(BX), Y13
 	VMOVUPS 64(BX), Y14
@@ -6140,11 +6409,11 @@ warm300:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles298
+	JZ singles319
 	DECQ DX
-	JNZ warm300
+	JNZ warm321
 	PCALIGN $32
-fours297:
+fours318:
 	VMOVUPS (BX), Y12
 	VMOVUPS 32(BX), Y13
 	VMOVUPS 64(BX), Y14
@@ -6226,12 +6495,12 @@ fours297:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours297
-singles298:
+	JNZ fours318
+singles319:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store299
-single301:
+	JZ store320
+single322:
 	VMOVUPS (BX), Y12
 	VMOVUPS 32(BX), Y13
 	VMOVUPS 64(BX), Y14
@@ -6254,12 +6523,12 @@ single301:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single301
-store299:
+	JNZ single322
+store320:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite302
-	JGT sums303
+	JEQ overwrite323
+	JGT sums324
 	VBROADCASTSS alpha+24(FP), Y12
 	VFMADD213PS (DI), Y12, Y0
 	VMOVUPS Y0, (DI)
@@ -6285,8 +6554,8 @@ store299:
 	VMOVUPS Y8, 64(DI)(SI*2)
 	VFMADD213PS 64(DI)(R15*1), Y12, Y11
 	VMOVUPS Y11, 64(DI)(R15*1)
-	JMP end304
-overwrite302:
+	JMP end325
+overwrite323:
 	VBROADCASTSS alpha+24(FP), Y12
 	VMULPS Y0, Y12, Y0
 	VMOVUPS Y0, (DI)
@@ -6312,8 +6581,8 @@ overwrite302:
 	VMOVUPS Y8, 64(DI)(SI*2)
 	VMULPS Y11, Y12, Y11
 	VMOVUPS Y11, 64(DI)(R15*1)
-	JMP end304
-sums303:
+	JMP end325
+sums324:
 	VCVTPS2PD X0, Y12
 	VADDPD (DI), Y12, Y12
 	VMOVUPD Y12, (DI)
@@ -6398,20 +6667,21 @@ sums303:
 	VCVTPS2PD X12, Y12
 	VADDPD 160(DI)(R15*1), Y12, Y12
 	VMOVUPD Y12, 160(DI)(R15*1)
-end304:
+end325:
 	ADDQ R11, R10
 	ADDQ $96, DI
 	CMPQ mode+80(FP), $2
-	JNE single305
+	JNE single326
 	ADDQ $96, DI
-single305:
+single326:
 	SUBQ $24, n+8(FP)
-	JMP panel294
-partial295:
+	CMPQ n+8(FP), $24
+	JGE panels317
+partial315:
 	CMPQ n+8(FP), $0
-	JEQ done296
+	JEQ done316
 	CMPQ n+8(FP), $8
-	JGT wider306
+	JGT wider327
 	// 4 rows by 1 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -6422,11 +6692,11 @@ partial295:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles308
+	JZ singles329
 	MOVQ DI, R15
 	MOVQ $4, DX
 	PCALIGN $32
-warm310:
+warm331:
 	VMOVUPS (BX), Y4
 	VBROADCASTSS (AX), Y5
 	VFMADD231PS Y4, Y5, Y0
@@ -6446,7 +6716,6 @@ warm310:
 	VFMADD231PS Y4, Y7, Y2
 	VBROADCASTSS 12(AX)(R9*1), Y8
 	VFMADD231PS Y4, Y8, Y3
-	PREFETCHT0 64(R15)
 	VMOVUPS 192(BX), Y4
 	VBROADCASTSS (AX)(R9*2), Y5
 	VFMADD231PS Y4, Y5, Y0
@@ -6458,7 +6727,6 @@ warm310:
 	VFMADD231PS Y4, Y8, Y3
 	PREFETCHT1 (R14)
 	ADDQ $64, R14
-	PREFETCHT0 128(R15)
 	VMOVUPS 288(BX), Y4
 	VBROADCASTSS (AX)(R13*1), Y5
 	VFMADD231PS Y4, Y5, Y0
@@ -6472,11 +6740,11 @@ warm310:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles308
+	JZ singles329
 	DECQ DX
-	JNZ warm310
+	JNZ warm331
 	PCALIGN $32
-fours307:
+fours328:
 	VMOVUPS (BX), Y4
 	VBROADCASTSS (AX), Y5
 	VFMADD231PS Y4, Y5, Y0
@@ -6518,12 +6786,12 @@ fours307:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours307
-singles308:
+	JNZ fours328
+singles329:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store309
-single311:
+	JZ store330
+single332:
 	VMOVUPS (BX), Y4
 	VBROADCASTSS (AX), Y5
 	VFMADD231PS Y4, Y5, Y0
@@ -6536,12 +6804,12 @@ single311:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single311
-store309:
+	JNZ single332
+store330:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite312
-	JGT sums313
+	JEQ overwrite333
+	JGT sums334
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -6560,8 +6828,8 @@ store309:
 	VMASKMOVPS (DI)(R15*1), Y5, Y6
 	VFMADD213PS Y6, Y4, Y3
 	VMASKMOVPS Y3, Y5, (DI)(R15*1)
-	JMP end314
-overwrite312:
+	JMP end335
+overwrite333:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -6576,8 +6844,8 @@ overwrite312:
 	VMASKMOVPS Y2, Y5, (DI)(SI*2)
 	VMULPS Y3, Y4, Y3
 	VMASKMOVPS Y3, Y5, (DI)(R15*1)
-	JMP end314
-sums313:
+	JMP end335
+sums334:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -6620,11 +6888,11 @@ sums313:
 	VMASKMOVPD 32(DI)(R15*1), Y5, Y6
 	VADDPD Y6, Y4, Y4
 	VMASKMOVPD Y4, Y5, 32(DI)(R15*1)
-end314:
-	JMP done296
-wider306:
+end335:
+	JMP done316
+wider327:
 	CMPQ n+8(FP), $16
-	JGT wider315
+	JGT wider336
 	// 4 rows by 2 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -6639,11 +6907,11 @@ wider306:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles317
+	JZ singles338
 	MOVQ DI, R15
 	MOVQ $4, DX
 	PCALIGN $32
-warm319:
+warm340:
 	VMOVUPS (BX), Y8
 	VMOVUPS 32(BX), Y9
 	VBROADCASTSS (AX), Y10
@@ -6690,7 +6958,6 @@ warm319:
 	VFMADD231PS Y9, Y13, Y7
 	PREFETCHT1 (R14)
 	ADDQ $64, R14
-	PREFETCHT0 128(R15)
 	VMOVUPS 288(BX), Y8
 	VMOVUPS 320(BX), Y9
 	VBROADCASTSS (AX)(R13*1), Y10
@@ -6709,11 +6976,11 @@ warm319:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles317
+	JZ singles338
 	DECQ DX
-	JNZ warm319
+	JNZ warm340
 	PCALIGN $32
-fours316:
+fours337:
 	VMOVUPS (BX), Y8
 	VMOVUPS 32(BX), Y9
 	VBROADCASTSS (AX), Y10
@@ -6775,12 +7042,12 @@ fours316:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours316
-singles317:
+	JNZ fours337
+singles338:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store318
-single320:
+	JZ store339
+single341:
 	VMOVUPS (BX), Y8
 	VMOVUPS 32(BX), Y9
 	VBROADCASTSS (AX), Y10
@@ -6798,12 +7065,12 @@ single320:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single320
-store318:
+	JNZ single341
+store339:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite321
-	JGT sums322
+	JEQ overwrite342
+	JGT sums343
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -6835,8 +7102,8 @@ store318:
 	VMASKMOVPS 32(DI)(R15*1), Y9, Y10
 	VFMADD213PS Y10, Y8, Y7
 	VMASKMOVPS Y7, Y9, 32(DI)(R15*1)
-	JMP end323
-overwrite321:
+	JMP end344
+overwrite342:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -6860,8 +7127,8 @@ overwrite321:
 	VMASKMOVPS Y5, Y9, 32(DI)(SI*2)
 	VMULPS Y7, Y8, Y7
 	VMASKMOVPS Y7, Y9, 32(DI)(R15*1)
-	JMP end323
-sums322:
+	JMP end344
+sums343:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -6942,9 +7209,9 @@ sums322:
 	VMASKMOVPD 96(DI)(R15*1), Y9, Y10
 	VADDPD Y10, Y8, Y8
 	VMASKMOVPD Y8, Y9, 96(DI)(R15*1)
-end323:
-	JMP done296
-wider315:
+end344:
+	JMP done316
+wider336:
 	// 4 rows by 3 vectors of 1 panels
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
@@ -6963,11 +7230,11 @@ wider315:
 	MOVQ R12, CX
 	SHRQ $2, CX
 	TESTQ CX, CX
-	JZ singles326
+	JZ singles347
 	MOVQ DI, R15
 	MOVQ $4, DX
 	PCALIGN $32
-warm328:
+warm349:
 	VMOVUPS (BX), Y12
 	VMOVUPS 32(BX), Y13
 	VMOVUPS 64(BX), Y14
@@ -7053,11 +7320,11 @@ warm328:
 	ADDQ $384, BX
 	ADDQ SI, R15
 	DECQ CX
-	JZ singles326
+	JZ singles347
 	DECQ DX
-	JNZ warm328
+	JNZ warm349
 	PCALIGN $32
-fours325:
+fours346:
 	VMOVUPS (BX), Y12
 	VMOVUPS 32(BX), Y13
 	VMOVUPS 64(BX), Y14
@@ -7139,12 +7406,12 @@ fours325:
 	LEAQ (AX)(R9*4), AX
 	ADDQ $384, BX
 	DECQ CX
-	JNZ fours325
-singles326:
+	JNZ fours346
+singles347:
 	MOVQ R12, CX
 	ANDQ $3, CX
-	JZ store327
-single329:
+	JZ store348
+single350:
 	VMOVUPS (BX), Y12
 	VMOVUPS 32(BX), Y13
 	VMOVUPS 64(BX), Y14
@@ -7167,12 +7434,12 @@ single329:
 	ADDQ R9, AX
 	ADDQ $96, BX
 	DECQ CX
-	JNZ single329
-store327:
+	JNZ single350
+store348:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
-	JEQ overwrite330
-	JGT sums331
+	JEQ overwrite351
+	JGT sums352
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -7217,8 +7484,8 @@ store327:
 	VMASKMOVPS 64(DI)(R15*1), Y13, Y14
 	VFMADD213PS Y14, Y12, Y11
 	VMASKMOVPS Y11, Y13, 64(DI)(R15*1)
-	JMP end332
-overwrite330:
+	JMP end353
+overwrite351:
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -7251,8 +7518,8 @@ overwrite330:
 	VMASKMOVPS Y8, Y13, 64(DI)(SI*2)
 	VMULPS Y11, Y12, Y11
 	VMASKMOVPS Y11, Y13, 64(DI)(R15*1)
-	JMP end332
-sums331:
+	JMP end353
+sums352:
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -7371,7 +7638,7 @@ sums331:
 	VMASKMOVPD 160(DI)(R15*1), Y13, Y14
 	VADDPD Y14, Y12, Y12
 	VMASKMOVPD Y12, Y13, 160(DI)(R15*1)
-end332:
-done296:
+end353:
+done316:
 	VZEROUPPER
 	RET

@@ -28,8 +28,8 @@ func BenchmarkSyrk(b *testing.B) {
 	}
 }
 
-// syrkGroup panels of 64 KB, as many of the next group and those that pass fit
-// a second-level cache of 1 MB, as in package blas.
+// syrkGroup times the width of a tile, 64 KB each, as many of the next group and
+// those that pass fit a second-level cache of 1 MB, as in package blas.
 const syrkGroup = 5
 
 func benchSyrk[T Float](b *testing.B, kern *Kernels[T], s, workers int) {
@@ -92,19 +92,21 @@ func benchSyrk[T Float](b *testing.B, kern *Kernels[T], s, workers int) {
 func syrkPanels[T Float](kern *Kernels[T], z []T, rows, s int, c []float64) {
 	panel, mr, size := kern.Panel, kern.MR, rows*kern.Panel
 	panels := (s + panel - 1) / panel
-	lines := rows / 4 * 64 / int(unsafe.Sizeof(T(0))) // elements fetched ahead per panel
-	for q0 := 0; q0 < panels; q0 += syrkGroup {
-		q1 := min(panels, q0+syrkGroup)
+	group := syrkGroup * kern.Width / panel
+	lines := rows / 4 * 64 / int(unsafe.Sizeof(T(0))) // elements fetched ahead per tile
+	for q0 := 0; q0 < panels; q0 += group {
+		q1 := min(panels, q0+group)
 		end, following := min(s, q1*panel), q1*size
 		for p := range q1 {
 			for h := 0; h < panel && p*panel+h < s; h += mr {
 				q := max(p, q0)
 				// The strips of a panel fetch the next one, those on the
 				// diagonal the next group.
-				ahead := (p+1)*size + h/mr*(q1-q)*lines
+				fetch := ((q1-q)*panel + kern.Width - 1) / kern.Width * lines
+				ahead := (p+1)*size + h/mr*fetch
 				if p >= q0 {
 					ahead = following
-					following += (q1 - q) * lines
+					following += fetch
 				}
 				next := z[min(ahead, len(z)-1):]
 				strip := func(j int) { // from column j on

@@ -243,7 +243,7 @@ func testTile[T Float](t *testing.T, kern *Kernels[T]) {
 	r := rand.New(rand.NewPCG(1, 2))
 	ks := []int{0, 1, 2, 3, 4, 5, 7, 8, 13, 38, 45}
 	for m := 1; m <= kern.MR; m++ {
-		for n := 1; n <= 2*kern.Panel+1; n++ {
+		for n := 1; n <= 2*kern.Width+1; n++ {
 			for range 2 {
 				c := newTileCase[T](r, kern.Panel, m, n, ks[r.IntN(len(ks))])
 				if err := c.check(kern); err != nil {
@@ -251,7 +251,7 @@ func testTile[T Float](t *testing.T, kern *Kernels[T]) {
 				}
 			}
 		}
-		for _, n := range []int{4 * kern.Panel, 4*kern.Panel + 1, 5*kern.Panel + kern.Panel/2, 9*kern.Panel - 1} {
+		for _, n := range []int{4 * kern.Width, 4*kern.Width + 1, 5*kern.Width + kern.Panel/2, 9*kern.Width - 1} {
 			for _, k := range ks {
 				if testing.Short() && k > 13 {
 					continue
@@ -273,7 +273,7 @@ func testTileOrder[T Float](t *testing.T, kern *Kernels[T]) {
 	const k = 67
 	r := rand.New(rand.NewPCG(3, 4))
 	for m := 1; m <= kern.MR; m++ {
-		c := newTileCase[T](r, kern.Panel, m, 5*kern.Panel-1, k)
+		c := newTileCase[T](r, kern.Panel, m, 5*kern.Width-1, k)
 		telling := make([]int, 5)
 		s := c.chains()
 		for i := range c.m {
@@ -331,7 +331,7 @@ func testTileSpecial[T Float](t *testing.T, kern *Kernels[T]) {
 	}
 	special := []T{0, T(math.Copysign(0, -1)), T(math.Inf(1)), T(math.Inf(-1)), T(math.NaN()), tiny, -tiny, 1}
 	for range 50 {
-		c := newTileCase[T](r, kern.Panel, 1+r.IntN(kern.MR), 1+r.IntN(3*kern.Panel), 1+r.IntN(3))
+		c := newTileCase[T](r, kern.Panel, 1+r.IntN(kern.MR), 1+r.IntN(3*kern.Width), 1+r.IntN(3))
 		for l := range c.k {
 			for i := range c.m {
 				c.a[l*c.lda+i] = special[r.IntN(len(special))]
@@ -417,7 +417,7 @@ func fuzzTile[T Float](t *testing.T, kern *Kernels[T], m, n, k, lda, bStride, ld
 	_, a := fill(lenA)
 	_, b := fill(lenB)
 	frame, c := fill(lenC)
-	twin := twins[T]("go", kern.Panel, kern.Strip, kern.MR)
+	twin := twins[T]("go", kern.Panel, kern.Width/kern.Panel, kern.Strip, kern.MR)
 	want := slices.Clone(c)
 	overwrite := seed%2 == 0
 	got := panicOf(func() { kern.Gemm(m, n, k, 0.3, a, lda, b, bStride, c, ldc, overwrite, b) })

@@ -3,23 +3,24 @@ package asm
 import "math"
 
 // Generic returns the pure-Go twins: the definition of every kernel.
-func Generic[T Float]() *Kernels[T] { return twins[T]("go", 8, 4, 4) }
+func Generic[T Float]() *Kernels[T] { return twins[T]("go", 8, 1, 4, 4) }
 
-// twins returns the pure-Go twins for panels of the given width: a complete
-// table, in which an instruction set replaces what it has kernels of its own
-// for. The width changes where numbers lie, never their bits.
-func twins[T Float](isa string, panel, strip, mr int) *Kernels[T] {
+// twins returns the pure-Go twins for panels of that many columns and tiles of so
+// many panels: a complete table, in which an instruction set replaces what it has
+// kernels of its own for. Both change where numbers lie, never their bits.
+func twins[T Float](isa string, panel, across, strip, mr int) *Kernels[T] {
+	width := across * panel
 	return &Kernels[T]{
-		ISA: isa, Panel: panel, Strip: strip, MR: mr,
+		ISA: isa, Panel: panel, Width: width, Strip: strip, MR: mr,
 		Features: func(f Func, p *Projection[T], out *Output[T]) {
-			p.check(f, panel)
+			p.check(f, width)
 			out.check(f, p, panel)
-			featuresGo(panel, f, p, out)
+			featuresGo(width, panel, f, p, out)
 		},
 		Scores: func(f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
-			p.check(f, panel)
+			p.check(f, width)
 			checkScores(f, p, y, ldy, targets, acc, acc2, lda)
-			scoresGo(panel, f, p, y, ldy, targets, acc, acc2, lda)
+			scoresGo(width, f, p, y, ldy, targets, acc, acc2, lda)
 		},
 		Apply: func(f Func, z, z2, t, phase, weight, weight2 []T) {
 			checkApply(f, z, z2, t, phase, weight, weight2)
@@ -45,10 +46,10 @@ func twins[T Float](isa string, panel, strip, mr int) *Kernels[T] {
 	}
 }
 
-// project returns t = phase + Σₖ xₖwₖ for column c of packed panel w.
-func project[T Float](t T, x, w []T, panel, c int) T {
+// project returns t = phase + Σₖ xₖwₖ for column c of panel w of the given width.
+func project[T Float](t T, x, w []T, width, c int) T {
 	for k, v := range x {
-		t = fma(v, w[k*panel+c], t)
+		t = fma(v, w[k*width+c], t)
 	}
 	return t
 }
@@ -109,7 +110,7 @@ func (p *Projection[T]) value(f Func, s *series[T], t T, j int) (v, v2 T) {
 	return v, v2
 }
 
-func featuresGo[T Float](panel int, f Func, p *Projection[T], out *Output[T]) {
+func featuresGo[T Float](width, panel int, f Func, p *Projection[T], out *Output[T]) {
 	if p.Cols == 0 {
 		return // X may then be anything
 	}
@@ -117,9 +118,8 @@ func featuresGo[T Float](panel int, f Func, p *Projection[T], out *Output[T]) {
 	for r := 0; r < p.Rows; r++ {
 		x := p.X[r*p.LDX:][:p.D]
 		for j := 0; j < p.Cols; j++ {
-			q, c := j/panel, j%panel
-			v, v2 := p.value(f, &s, project(p.Phase[j], x, p.W[q*p.D*panel:], panel, c), j)
-			at := r*out.RowStride + q*out.PanelStride + c
+			v, v2 := p.value(f, &s, project(p.Phase[j], x, p.W[j/width*p.D*width:], width, j%width), j)
+			at := r*out.RowStride + j/panel*out.PanelStride + j%panel
 			out.Z[at] = v
 			if f == CosSin {
 				out.Z2[at] = v2
@@ -128,7 +128,7 @@ func featuresGo[T Float](panel int, f Func, p *Projection[T], out *Output[T]) {
 	}
 }
 
-func scoresGo[T Float](panel int, f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+func scoresGo[T Float](width int, f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
 	if p.Cols == 0 {
 		return // X may then be anything
 	}
@@ -136,8 +136,7 @@ func scoresGo[T Float](panel int, f Func, p *Projection[T], y []T, ldy, targets 
 	for r := 0; r < p.Rows; r++ {
 		x := p.X[r*p.LDX:][:p.D]
 		for j := 0; j < p.Cols; j++ {
-			q, c := j/panel, j%panel
-			v, v2 := p.value(f, &s, project(p.Phase[j], x, p.W[q*p.D*panel:], panel, c), j)
+			v, v2 := p.value(f, &s, project(p.Phase[j], x, p.W[j/width*p.D*width:], width, j%width), j)
 			for i := 0; i < targets; i++ {
 				acc[i*lda+j] = fma(y[r*ldy+i], v, acc[i*lda+j])
 			}

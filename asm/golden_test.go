@@ -133,8 +133,8 @@ var goldenShapes = [][3]int{
 func goldenProjection[T Float](r draws[T], k *Kernels[T], rows, cols, d int, weight T) *Projection[T] {
 	ldx := d + r.IntN(3)
 	p := &Projection[T]{X: r.slice(rows*ldx + d), LDX: ldx, Rows: rows, D: d, Cols: cols,
-		W: inPanels(r.slice(d*cols), d, cols, k.Panel), Phase: padded(r.slice(cols), k.Panel),
-		Weight: padded(r.slice(cols), k.Panel), Weight2: padded(r.slice(cols), k.Panel)}
+		W: inPanels(r.slice(d*cols), d, cols, k.Width), Phase: padded(r.slice(cols), k.Width),
+		Weight: padded(r.slice(cols), k.Width), Weight2: padded(r.slice(cols), k.Width)}
 	if rows%2 == 1 {
 		r.wild(p.X[:(rows-1)*ldx/2+d])
 	}

@@ -31,8 +31,8 @@ func (f Func) Outputs() int {
 
 // Projection is a strip of rows on its way through a feature kernel.
 //
-// W is packed in panels: W[(p·D+k)·Panel+c] is the weight of input k in
-// frequency p·Panel+c; the last panel is padded with zeros. Phase, Weight and
+// W is packed in panels as wide as a tile: W[(p·D+k)·Width+c] is the weight of input
+// k in frequency p·Width+c; the last one is padded with zeros. Phase, Weight and
 // Weight2 have one element per frequency, padded alike (Weight2 is read by
 // CosSin only). Weight may be nil for Cos and CosSin: then every weight is Scale,
 // from MinScale to MaxScale, which is faster and rounds differently.
@@ -43,7 +43,7 @@ type Projection[T Float] struct {
 	D    int
 
 	W               []T
-	Cols            int // frequencies in all; panels = ⌈Cols/Panel⌉
+	Cols            int // frequencies in all; panels of W = ⌈Cols/Width⌉
 	Phase           []T
 	Weight, Weight2 []T
 	Scale           T
@@ -66,7 +66,8 @@ type Output[T Float] struct {
 // Kernels is the set of micro-kernels of one instruction set for one element type.
 type Kernels[T Float] struct {
 	ISA   string // "go", "avx2", "avx512", "neon"
-	Panel int    // columns of a panel
+	Panel int    // columns of a panel: of features, and of a product's right operand
+	Width int    // columns of a tile, whole panels of them: what W is packed by
 	Strip int    // rows that fill a feature tile: the best multiple for Rows
 	MR    int    // most rows of a GEMM tile; divides Panel
 
@@ -92,7 +93,7 @@ type Kernels[T Float] struct {
 	//	s = 0; for l < k: s = fma(a[l·lda+i], b[(j/Panel)·bStride + l·Panel + j%Panel], s)
 	//	c[i·ldc+j] = fma(alpha, s, c[i·ldc+j]), or alpha·s where overwrite is set
 	// c must not overlap a or b. next, which may be nil, is memory that a later
-	// call will read: while it works the kernel prefetches ⌈n/Panel⌉·k/4 cache
+	// call will read: while it works the kernel prefetches ⌈n/Width⌉·k/4 cache
 	// lines from its start into the second-level cache. With next at the
 	// following a, operands may stay in the third level without slowing the
 	// product. next never changes a result.

@@ -17,8 +17,8 @@ const (
 func neonPanel[T Float]() int { return 64 / int(unsafe.Sizeof(*new(T))) }
 
 func neon() implementation {
-	k64 := twins[float64]("neon", neonPanel64, neonTile, neonTile)
-	k32 := twins[float32]("neon", neonPanel32, neonTile, neonTile)
+	k64 := twins[float64]("neon", neonPanel64, 1, neonTile, neonTile)
+	k32 := twins[float32]("neon", neonPanel32, 1, neonTile, neonTile)
 	bindNEON(k64)
 	bindNEON(k32)
 	return implementation{"neon", k64, k32}

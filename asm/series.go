@@ -2,10 +2,13 @@
 
 package asm
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
 // coefTable has room for the coefficients of a series, 32 bytes each.
-type coefTable[T Float] [(1 + 2*maxTerms) * 8]T
+type coefTable[T Float] [(1 + 2*maxTerms) * 4]uint64
 
 // set puts the factor that P lacks and then the coefficients into the table, n
 // times each; the factor as an exponent if n is 1.
@@ -15,10 +18,11 @@ func (t *coefTable[T]) set(s *series[T], n int) {
 		_, e := math.Frexp(float64(lead))
 		lead = T(e - 1)
 	}
+	room := unsafe.Slice((*T)(unsafe.Pointer(t)), unsafe.Sizeof(*t)/unsafe.Sizeof(lead))
 	i := 0
 	put := func(v T) {
 		for end := i + n; i < end; i++ {
-			t[i] = v
+			room[i] = v
 		}
 	}
 	put(lead)

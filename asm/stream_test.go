@@ -19,10 +19,10 @@ func testStream[T Float](t *testing.T) {
 	for _, k := range All[T]() {
 		for _, f := range funcs {
 			for _, off := range [][2]int{{0, 0}, {1, 1}, {0, 1}, {1, 0}} { // of cosines and sines
-				for i, cols := range []int{1, k.Panel, 3*k.Panel + 5, 1, k.Panel, 3*k.Panel + 5} {
+				for i, cols := range []int{1, k.Width, 3*k.Width + 5, 1, k.Width, 3*k.Width + 5} {
 					rows, d := 13+i%3, 9-2*(i%3) // the last of 14 and 15 are done as part of a whole tile
 					sines := i >= 3
-					c := newCase[T](rng, k.Panel, rows, d, cols, 1, false)
+					c := newCase[T](rng, k.Width, rows, d, cols, 1, false)
 					stride := 2 * ((cols + line) / line * line)
 					matrix := func() []T {
 						s := guarded[T](rows*stride + 2*line)
@@ -41,7 +41,7 @@ func testStream[T Float](t *testing.T) {
 						deeper(depth, func() { k.Features(f, &c.p, &out) })
 					}
 					w1, w2 := at(want)
-					featuresGo(k.Panel, f, &c.p, &Output[T]{Z: w1, Z2: w2, RowStride: stride, PanelStride: k.Panel})
+					featuresGo(k.Width, k.Panel, f, &c.p, &Output[T]{Z: w1, Z2: w2, RowStride: stride, PanelStride: k.Panel})
 					if err := sameBits(z, want); err != nil {
 						t.Fatalf("%s, func %d, %v elements off a cache line, %d columns: %v", k.ISA, f, off, cols, err)
 					}

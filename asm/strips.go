@@ -5,13 +5,14 @@ package asm
 import "unsafe"
 
 // strip is what an assembly feature kernel works on: a few rows and a run of
-// whole panels. Strides are in bytes. The layout is known to asm/_gen.
+// whole panels of W. Strides are in bytes, panelStride is that of the output. The
+// layout is known to asm/_gen.
 type strip struct {
 	x           unsafe.Pointer
 	ldx         uintptr
 	d           int
 	w           unsafe.Pointer
-	panels      int
+	panels      int // of W
 	phase       unsafe.Pointer
 	weight      unsafe.Pointer // nil if the weight is in coef
 	weight2     unsafe.Pointer
@@ -22,7 +23,7 @@ type strip struct {
 	coef        unsafe.Pointer // of Cos and CosSin: a table of a series
 	mode        uintptr
 
-	// Scores alone: sums of targets ≥ 1; z and z2 are a scratch tile.
+	// Scores alone: sums of targets ≥ 1; sines go by way of z2 or hold.
 	y         unsafe.Pointer
 	ldy       uintptr
 	targets   int
@@ -33,12 +34,14 @@ type strip struct {
 	strips      int
 	stripStride uintptr // of z
 	left        int
-	pendZ       unsafe.Pointer
+	pendZ       uintptr
 	pendCol     uintptr
 	pendY       unsafe.Pointer
 	hold        unsafe.Pointer // sines of a tile
-	apart       uintptr        // z2 − z
 	columns     uint64         // bits of those that modePartial writes
+	colNow      uintptr
+
+	zNow, apart uintptr // of all kernels: z of this panel, z2 − z
 }
 
 // Values of strip.mode.
@@ -66,7 +69,8 @@ func at[T Float](s []T, i int) unsafe.Pointer {
 // strips is a family of feature kernels.
 type strips struct {
 	family family
-	panel  int   // columns
+	width  int   // columns of a panel of W
+	panel  int   // columns of a panel of the output
 	lanes  int   // of a vector
 	rows   []int // tile heights, descending to 1
 }
@@ -112,7 +116,7 @@ func (k *strips) flow(f Func, s *strip, rows int) int {
 	if k.family > avx512F32 || f > CosSin || s.d < flowLeast || s.d > flowMost {
 		return 0
 	}
-	return min(rows/flowRows, max(1, flowWork/(flowRows*k.panel)/(s.d+16)/s.panels))
+	return min(rows/flowRows, max(1, flowWork/(flowRows*k.width)/(s.d+16)/s.panels))
 }
 
 // group returns the number of panels whose weights fit groupBytes.
@@ -120,35 +124,40 @@ func (k *strips) group(d, size int) int {
 	if d == 0 {
 		return int(^uint(0) >> 1)
 	}
-	return max(1, groupBytes/size/k.panel/d)
+	return max(1, groupBytes/size/k.width/d)
 }
 
-// scratch is what the kernels of a call read and write beside operands.
-type scratch[T Float] struct {
-	coef coefTable[T]
-	hold [(holdBytes + 56) / 8]uint64
+// scratch is what the kernels of a call read and write beside operands, from the
+// first cache line that it has whole: across two lines every access would take both.
+type scratch[T Float] [(scratchBytes + 56) / 8]uint64
+
+// A scratch has a table of coefficients, in whole cache lines, and room for a tile.
+const (
+	tableBytes   = (int(unsafe.Sizeof(coefTable[float64]{})) + 63) &^ 63
+	scratchBytes = tableBytes + tileBytes
+)
+
+// coef returns the table of coefficients.
+func (s *scratch[T]) coef() *coefTable[T] {
+	p := unsafe.Pointer(s)
+	return (*coefTable[T])(unsafe.Add(p, -uintptr(p)%64))
 }
 
-// holdBytes is the size of half a tile, of which pipelined kernels hold the sines.
-const holdBytes = flowRows / 2 * 128
-
-// aligned returns the first address in s.hold that is a multiple of a cache line,
-// without which every access would take two.
-func (s *scratch[T]) aligned() unsafe.Pointer {
-	p := unsafe.Pointer(&s.hold)
-	return unsafe.Add(p, -uintptr(p)%64)
+// hold returns the place for a tile, after the table.
+func (s *scratch[T]) hold() unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(s.coef()), tableBytes)
 }
 
 // start returns a strip of p's first row and no panel yet.
 func start[T Float](k *strips, f Func, p *Projection[T], own *scratch[T]) strip {
-	s := strip{hold: own.aligned(), d: p.D, ldx: uintptr(p.LDX) * unsafe.Sizeof(*new(T)), function: uintptr(f)}
+	s := strip{hold: own.hold(), d: p.D, ldx: uintptr(p.LDX) * unsafe.Sizeof(*new(T)), function: uintptr(f)}
 	if p.D == 0 {
 		s.ldx = 0
 	}
 	if f <= CosSin {
 		w := p.series(f)
-		own.coef.set(&w, k.coefs())
-		s.coef = at(own.coef[:], 0)
+		own.coef().set(&w, k.coefs())
+		s.coef = unsafe.Pointer(own.coef())
 	}
 	return s
 }
@@ -161,17 +170,17 @@ func (k *strips) coefs() int {
 	return k.lanes
 }
 
-// panels points s at panels first to first+n.
-func setPanels[T Float](s *strip, p *Projection[T], f Func, panel, first, n int) {
+// setPanels points s at panels first to first+n of W.
+func setPanels[T Float](s *strip, p *Projection[T], f Func, width, first, n int) {
 	s.panels = n
-	s.w = at(p.W, first*p.D*panel)
-	s.phase = at(p.Phase, first*panel)
+	s.w = at(p.W, first*p.D*width)
+	s.phase = at(p.Phase, first*width)
 	if p.Weight == nil {
 		return
 	}
-	s.weight = at(p.Weight, first*panel)
+	s.weight = at(p.Weight, first*width)
 	if f == CosSin {
-		s.weight2 = at(p.Weight2, first*panel)
+		s.weight2 = at(p.Weight2, first*width)
 	}
 }
 
@@ -182,7 +191,7 @@ func setRow[T Float](s *strip, p *Projection[T], r int) {
 }
 
 func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T]) {
-	p.check(f, k.panel)
+	p.check(f, k.width)
 	out.check(f, p, k.panel)
 	if p.Rows == 0 || p.Cols == 0 {
 		return
@@ -205,16 +214,17 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 		s.mode = modeStreamSines
 		defer storeFence()
 	}
-	full, group := p.Cols/k.panel, k.group(p.D, size)
+	full, group := p.Cols/k.width, k.group(p.D, size)
+	wide := k.width / k.panel * out.PanelStride // elements of z from one panel of W to the next
 	for g := 0; g < full; g += s.panels {
-		setPanels(&s, p, f, k.panel, g, min(group, full-g))
+		setPanels(&s, p, f, k.width, g, min(group, full-g))
 		for r, h := 0, 0; r < p.Rows; r += h {
 			r = k.back(r, p.Rows)
 			s.strips = k.flow(f, &s, p.Rows-r)
 			setRow(&s, p, r)
-			s.z = at(out.Z, r*out.RowStride+g*out.PanelStride)
+			s.z = at(out.Z, r*out.RowStride+g*wide)
 			if f == CosSin {
-				s.z2 = at(out.Z2, r*out.RowStride+g*out.PanelStride)
+				s.z2 = at(out.Z2, r*out.RowStride+g*wide)
 			}
 			if s.strips > 0 {
 				h = flowRows * s.strips
@@ -226,28 +236,28 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 			runStrip(k.family, h, &s)
 		}
 	}
-	cols := p.Cols % k.panel
+	cols := p.Cols % k.width
 	if cols == 0 {
 		return
 	}
-	setPanels(&s, p, f, k.panel, full, 1)
-	lastPanel(k, f, s, p, out, full, cols)
+	setPanels(&s, p, f, k.width, full, 1)
+	lastPanel(k, f, s, p, out, full*wide, cols)
 }
 
-// lastPanel does the panel of number full, of which only cols columns may be
-// written: pipelined kernels know that, the others write to a scratch tile. It takes
+// lastPanel does the last panel of W, of which only cols columns may be written, to
+// from on: pipelined kernels know that, the others write to a scratch tile. It takes
 // a copy of the strip: what is stored through a pointer would have to be on the heap.
-func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Output[T], full, cols int) {
+func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Output[T], from, cols int) {
 	var tile, tile2 [tileBytes / 4]T
-	rowStride := s.rowStride
+	rowStride, panelStride := s.rowStride, s.panelStride
 	s.columns = 1<<cols - 1
 	for r, h := 0, 0; r < p.Rows; r += h {
 		r = k.back(r, p.Rows)
 		setRow(&s, p, r)
-		to := r*out.RowStride + full*out.PanelStride
+		to := r*out.RowStride + from
 		if s.strips = k.flow(f, &s, p.Rows-r); s.strips > 0 {
 			h = flowRows * s.strips
-			s.mode, s.rowStride, s.stripStride = modePartial, rowStride, flowRows*rowStride
+			s.mode, s.rowStride, s.panelStride, s.stripStride = modePartial, rowStride, panelStride, flowRows*rowStride
 			s.z = at(out.Z, to)
 			if f == CosSin {
 				s.z2 = at(out.Z2, to)
@@ -257,67 +267,68 @@ func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Outpu
 		}
 		h = k.height(p.Rows - r)
 		s.mode = modeStore // a stack is not aligned to cache lines
-		s.rowStride = uintptr(k.panel) * unsafe.Sizeof(tile[0])
+		s.rowStride = uintptr(k.width) * unsafe.Sizeof(tile[0])
+		s.panelStride = uintptr(k.panel) * unsafe.Sizeof(tile[0])
 		s.z, s.z2 = at(tile[:], 0), at(tile2[:], 0)
 		runStrip(k.family, h, &s)
 		for i := range h {
-			copy(out.Z[to:to+cols], tile[i*k.panel:])
-			if f == CosSin {
-				copy(out.Z2[to:to+cols], tile2[i*k.panel:])
+			for c := 0; c < cols; c += k.panel {
+				n, to := min(k.panel, cols-c), to+i*out.RowStride+c/k.panel*out.PanelStride
+				copy(out.Z[to:to+n], tile[i*k.width+c:])
+				if f == CosSin {
+					copy(out.Z2[to:to+n], tile2[i*k.width+c:])
+				}
 			}
-			to += out.RowStride
 		}
 	}
 }
 
 func stripScores[T Float](k *strips, f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
-	p.check(f, k.panel)
+	p.check(f, k.width)
 	checkScores(f, p, y, ldy, targets, acc, acc2, lda)
 	if p.Rows == 0 || p.Cols == 0 || targets == 0 {
 		return
 	}
 	size := int(unsafe.Sizeof(*new(T)))
-	var tile [tileBytes / 4]T
 	var own scratch[T]
 	s := start(k, f, p, &own)
 	s.mode, s.targets = modeScores, targets
-	s.z, s.z2 = at(tile[:], 0), at(tile[:], 0)
-	s.panelStride = uintptr(k.panel * size)
+	s.z, s.z2 = s.hold, s.hold
 	s.ldy, s.ldAcc = uintptr(ldy*size), uintptr(lda*size)
-	full, group := p.Cols/k.panel, k.group(p.D, size)
+	full, group := p.Cols/k.width, k.group(p.D, size)
 	for g := 0; g < full; g += s.panels {
-		setPanels(&s, p, f, k.panel, g, min(group, full-g))
-		s.acc = at(acc, g*k.panel)
+		setPanels(&s, p, f, k.width, g, min(group, full-g))
+		s.acc = at(acc, g*k.width)
 		if f == CosSin {
-			s.acc2 = at(acc2, g*k.panel)
+			s.acc2 = at(acc2, g*k.width)
 		}
 		scoreRows(k, f, &s, p, y, ldy)
 	}
-	cols := p.Cols % k.panel
+	cols := p.Cols % k.width
 	if cols == 0 {
 		return
 	}
 	// The sums of the last panel go through a scratch tile, few targets at a time.
 	const most = 8
 	var sum, sum2 [most * 32]T
-	setPanels(&s, p, f, k.panel, full, 1)
+	setPanels(&s, p, f, k.width, full, 1)
 	s.acc, s.acc2 = at(sum[:], 0), at(sum2[:], 0)
-	s.ldAcc = uintptr(k.panel * size)
+	s.ldAcc = uintptr(k.width * size)
 	for t := 0; t < targets; t += most {
 		s.targets = min(most, targets-t)
 		for i := range s.targets {
-			from := (t+i)*lda + full*k.panel
-			copy(sum[i*k.panel:], acc[from:from+cols])
+			from := (t+i)*lda + full*k.width
+			copy(sum[i*k.width:], acc[from:from+cols])
 			if f == CosSin {
-				copy(sum2[i*k.panel:], acc2[from:from+cols])
+				copy(sum2[i*k.width:], acc2[from:from+cols])
 			}
 		}
 		scoreRows(k, f, &s, p, y[t:], ldy)
 		for i := range s.targets {
-			to := (t+i)*lda + full*k.panel
-			copy(acc[to:to+cols], sum[i*k.panel:])
+			to := (t+i)*lda + full*k.width
+			copy(acc[to:to+cols], sum[i*k.width:])
 			if f == CosSin {
-				copy(acc2[to:to+cols], sum2[i*k.panel:])
+				copy(acc2[to:to+cols], sum2[i*k.width:])
 			}
 		}
 	}
@@ -325,32 +336,31 @@ func stripScores[T Float](k *strips, f Func, p *Projection[T], y []T, ldy, targe
 
 // scoreRows takes every row of p through the panels of s.
 func scoreRows[T Float](k *strips, f Func, s *strip, p *Projection[T], y []T, ldy int) {
-	panelStride := s.panelStride
 	for r, h := 0, 0; r < p.Rows; r += h {
 		s.strips = k.flow(f, s, p.Rows-r)
 		setRow(s, p, r)
 		s.y = at(y, r*ldy)
-		if s.strips > 0 { // every tile goes through the same scratch
+		if s.strips > 0 {
 			h = flowRows * s.strips
-			s.panelStride, s.stripStride = 0, 0
+			s.panelStride = 0
 			runFlow(k.family, s)
 			continue
 		}
 		h = k.height(p.Rows - r)
-		s.rowStride, s.panelStride = uintptr(tileBytes/h/64*64), panelStride // room for every panel of the tile
+		s.rowStride = tileBytes / uintptr(h) // room for every panel of the tile
+		s.panelStride = uintptr(k.panel) * unsafe.Sizeof(*new(T))
 		runStrip(k.family, h, s)
 	}
-	s.panelStride = panelStride
 }
 
 func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T) {
 	checkApply(f, z, z2, t, phase, weight, weight2)
-	var coef coefTable[T]
+	var own scratch[T]
 	if f <= CosSin {
 		w := weighted(f, T(1))
-		coef.set(&w, k.coefs())
+		own.coef().set(&w, k.coefs())
 	}
-	s := strip{function: uintptr(f), coef: at(coef[:], 0), panels: len(t) / k.lanes,
+	s := strip{function: uintptr(f), coef: unsafe.Pointer(own.coef()), panels: len(t) / k.lanes,
 		x: at(t, 0), phase: at(phase, 0), weight: at(weight, 0), z: at(z, 0)}
 	if f == CosSin {
 		s.weight2, s.z2 = at(weight2, 0), at(z2, 0)
@@ -366,7 +376,7 @@ func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T
 	copy(tail.t[:], t[done:])
 	copy(tail.phase[:], phase[done:])
 	copy(tail.weight[:], weight[done:])
-	s = strip{function: uintptr(f), coef: at(coef[:], 0), panels: 1, x: at(tail.t[:], 0), phase: at(tail.phase[:], 0),
+	s = strip{function: uintptr(f), coef: unsafe.Pointer(own.coef()), panels: 1, x: at(tail.t[:], 0), phase: at(tail.phase[:], 0),
 		weight: at(tail.weight[:], 0), weight2: at(tail.weight2[:], 0), z: at(tail.z[:], 0), z2: at(tail.z2[:], 0)}
 	if f == CosSin {
 		copy(tail.weight2[:], weight2[done:])

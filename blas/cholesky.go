@@ -44,13 +44,13 @@ func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
 		return nil
 	}
 	mr, panel := kern.MR, kern.Panel
-	chunk := max(1, chunkCols/panel) * panel
+	chunk := max(1, chunkCols/kern.Width) * kern.Width
 	rows := borrow[T](roundUp(n, panel)*BlockTri + panel) // the solved rows, in panels; tiles from mid-panel on read whole rows
 	defer rows.giveBack()
 	scratch := borrow[T](BlockTri*roundUp(BlockTri, panel) + panel)
 	defer scratch.giveBack()
 	squares := newSquares(kern, workers)
-	group := groupPanels[T](panel, BlockTri)
+	group := groupTiles(kern, BlockTri) * kern.Width / panel
 	const stripsPerTask = 16
 
 	// Factors of successive blocks alternate: one is made while the other solves.

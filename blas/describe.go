@@ -36,16 +36,16 @@ func Describe[T Float](e Engine) []Operation {
 		}
 	}
 	size := int(unsafe.Sizeof(*new(T)))
-	feature := fmt.Sprintf("%s, strips of %d rows × panels of %d columns", k.ISA, k.Strip, k.Panel)
-	tile := fmt.Sprintf("%s, %d×%d tile", k.ISA, k.MR, k.Panel)
-	group := max(1, gramGroupBytes/(k.Panel*RowBlock*size))
+	feature := fmt.Sprintf("%s, strips of %d rows × %d columns", k.ISA, k.Strip, k.Width)
+	tile := fmt.Sprintf("%s, %d×%d tile", k.ISA, k.MR, k.Width)
+	group := max(1, gramGroupBytes/(k.Width*RowBlock*size))
 	return []Operation{
 		{"features", feature, fmt.Sprintf("%d KiB of frequencies at a time", groupBytes>>10)},
 		{"gram", feature + "; " + tile, fmt.Sprintf("chains of %d rows (defines bits), groups of up to %d columns (%d KiB)",
-			RowBlock, group*k.Panel, group*k.Panel*RowBlock*size>>10)},
+			RowBlock, group*k.Width, group*k.Width*RowBlock*size>>10)},
 		{"scores", feature, fmt.Sprintf("chains of %d rows (defines bits)", RowBlock)},
 		{"predict", feature + "; dot product over 32 lanes", "one row, or chunks of rows"},
-		{"gemm", tile, fmt.Sprintf("chains of %d (defines bits), %d×%d packed", BlockK, maxBlockM/k.MR*k.MR, maxBlockN/k.Panel*k.Panel)},
+		{"gemm", tile, fmt.Sprintf("chains of %d (defines bits), %d×%d packed", BlockK, maxBlockM/k.MR*k.MR, maxBlockN/k.Width*k.Width)},
 		{"syrk", tile, "those of gemm"},
 		{"trsm", tile, fmt.Sprintf("blocks of %d, inverses of %d (define bits)", BlockTri, BlockInv)},
 		{"cholesky", tile, "those of trsm"},

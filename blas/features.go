@@ -121,8 +121,9 @@ type form[T Float] struct {
 	fn     Func
 	dim    int
 	freqs  int
-	panels int // of one half: ⌈freqs/Panel⌉
-	group  int // panels of frequencies that fit the second-level cache
+	panels int // of one half of the features: ⌈freqs/Panel⌉
+	tiles  int // of the frequencies: ⌈freqs/Width⌉
+	group  int // tiles of frequencies that fit the second-level cache
 	base   int // columns before Product
 	out    int
 
@@ -141,10 +142,10 @@ func (s *Spec) unit() float64 {
 }
 
 func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
-	n, panel, unit := s.Frequencies(), kern.Panel, s.unit()
-	f := &form[T]{kern: kern, fn: s.Func, dim: s.Dim, freqs: n, panels: ceil(n, panel),
-		group: groupPanels[T](panel, s.Dim), base: n * s.Func.Outputs(), out: s.Outputs()}
-	padded := f.panels * panel
+	n, width, unit := s.Frequencies(), kern.Width, s.unit()
+	f := &form[T]{kern: kern, fn: s.Func, dim: s.Dim, freqs: n, panels: ceil(n, kern.Panel), tiles: ceil(n, width),
+		group: groupTiles(kern, s.Dim), base: n * s.Func.Outputs(), out: s.Outputs()}
+	padded := f.tiles * width
 	f.phase, f.weight = make([]T, padded), make([]T, padded)
 	for j, p := range s.Phase {
 		f.phase[j] = T(p * unit)
@@ -168,9 +169,9 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 	} else {
 		f.w = make([]T, padded*s.Dim)
 		for j := range n {
-			column := f.w[j/panel*s.Dim*panel+j%panel:]
+			column := f.w[j/width*s.Dim*width+j%width:]
 			for i, v := range s.W.Row(j) {
-				column[i*panel] = T(v * unit)
+				column[i*width] = T(v * unit)
 			}
 		}
 	}
@@ -190,7 +191,8 @@ func allEqual(v []float64) bool {
 	return len(v) > 0
 }
 
-// columns points p at the frequencies from j on, whose number its caller sets.
+// columns points p at the frequencies from j on, a multiple of Width, whose number
+// its caller sets.
 func (f *form[T]) columns(p *asm.Projection[T], j int) {
 	p.W, p.Phase, p.Scale = f.w[j*f.dim:], f.phase[j:], f.scale
 	p.Weight, p.Weight2 = nil, nil
@@ -247,7 +249,7 @@ func (f *form[T]) work(n int) float64 {
 func (f *form[T]) split(n, workers int) (rows, tasks int) {
 	strip := f.kern.Strip
 	rows = roundUp(48, strip)
-	if f.panels > f.group {
+	if f.tiles > f.group {
 		rows = roundUp(192, strip)
 	}
 	// Workers with less than four tasks each end at different times.
@@ -281,24 +283,25 @@ func (f *form[T]) project(s *rowScratch[T], x General[T], to layout[T]) {
 		f.projectBlocks(s, x, to)
 		return
 	}
-	f.projectPanels(s, x, to, 0, f.panels)
+	f.projectTiles(s, x, to, 0, f.tiles)
 }
 
-// projectPanels writes panels first to end−1 of each half of the features of a
-// dense map: to's z and z2 are those of panel 0.
-func (f *form[T]) projectPanels(s *rowScratch[T], x General[T], to layout[T], first, end int) {
-	panel := f.kern.Panel
+// projectTiles writes tiles first to end−1 of each half of the features of a
+// dense map: to's z and z2 are those of tile 0.
+func (f *form[T]) projectTiles(s *rowScratch[T], x General[T], to layout[T], first, end int) {
+	width := f.kern.Width
 	// s is on the heap already; a literal here would be moved there at every call.
 	p, o := &s.projection, &s.output
 	p.X, p.LDX, p.Rows, p.D = x.Data, x.Stride, x.Rows, f.dim
 	o.RowStride, o.PanelStride, o.Stream, o.StreamSines = to.rowStride, to.panelStride, to.stream, to.streamSines
 	for q := first; q < end; q += f.group {
-		j := q * panel
-		p.Cols = min(min(f.group, end-q)*panel, f.freqs-j)
+		j := q * width
+		p.Cols = min(min(f.group, end-q)*width, f.freqs-j)
 		f.columns(p, j)
-		o.Z = to.z[q*to.panelStride:]
+		at := j / f.kern.Panel * to.panelStride
+		o.Z = to.z[at:]
 		if f.fn == CosSin {
-			o.Z2 = to.z2[q*to.panelStride:]
+			o.Z2 = to.z2[at:]
 		}
 		f.kern.Features(f.fn, p, o)
 	}

@@ -136,8 +136,9 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	}
 	opA, opB := operand[T]{a, transA}, operand[T]{b, !transB}
 	mr, panel := kern.MR, kern.Panel
-	blockM, blockN := maxBlockM/mr*mr, maxBlockN/panel*panel
-	if workers == 1 && n <= 4*panel && tri == full { // A is read once: let it pass through the second-level cache
+	width := kern.Width
+	blockM, blockN := maxBlockM/mr*mr, maxBlockN/width*width
+	if workers == 1 && n <= 4*width && tri == full { // A is read once: let it pass through the second-level cache
 		blockM = max(mr, narrowBytes/int(unsafe.Sizeof(*new(T)))/min(k, BlockK)/mr*mr)
 	}
 
@@ -152,14 +153,14 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	symmetric := tri != full && unsafe.SliceData(a.Data) == unsafe.SliceData(b.Data) && transA != transB && nm == 1 && nn == 1
 	// A narrow product reads short rows of A as strips of Aᵀ where they lie; from
 	// long ones it would take a line here and a line there.
-	inPlace := transA && tri == full && n <= 2*panel && a.Stride*int(unsafe.Sizeof(*new(T))) <= shortRow
+	inPlace := transA && tri == full && n <= 2*width && a.Stride*int(unsafe.Sizeof(*new(T))) <= shortRow
 	if symmetric || inPlace {
 		sizeA = 0
 	}
 	wa, wb := borrow[T](sizeA*bufs), borrow[T](sizeB*bufs+panel) // tiles from mid-panel on read whole rows
 	defer wa.giveBack()
 	defer wb.giveBack()
-	group := groupPanels[T](panel, kMax)
+	group := groupTiles(kern, kMax) * width / panel
 	squares := newSquares(kern, workers)
 	groupsAhead := make([]groupAhead, workers)
 	const stripsPerTask = 16
@@ -252,7 +253,7 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 		for q := first; q < end; q++ {
 			i := st.i0 + q*mr
 			var next []T
-			lines := (t.j1 - t.j0) / panel * (k / 4) * (64 / int(unsafe.Sizeof(*new(T))))
+			lines := (t.j1 - t.j0) / width * (k / 4) * (64 / int(unsafe.Sizeof(*new(T))))
 			switch from := (q/per + 1) * size; {
 			case following < from+size && from < strips*k*mr:
 				following = max(following, from)
@@ -292,7 +293,7 @@ type tiles[T Float] struct {
 	b         []T
 	j0, j1    int
 	c         General[T]
-	square    []T // scratch of MR × Panel for tiles on the diagonal
+	square    []T // scratch of MR × Width for tiles on the diagonal
 }
 
 // strip computes rows i0 … i1−1 of the group; element (i0+r, l) of the left
@@ -300,15 +301,19 @@ type tiles[T Float] struct {
 // in multiples of MR and Panel.
 func (t *tiles[T]) strip(a []T, lda, i0, i1 int, next []T) {
 	j0, j1 := t.j0, t.j1
-	panel := t.kern.Panel
+	panel, width := t.kern.Panel, t.kern.Width
 	switch t.tri {
 	case upperTriangle:
 		if j1 <= i0 {
 			return
 		}
-		if j0 < i1 { // the panel with the diagonal, from column i0 on
+		if j0 < i1 { // the tile with the diagonal, from column i0 on
 			j0 = max(j0, i0)
-			end := min(t.j1, i0/panel*panel+panel)
+			end := i0/width*width + width
+			if i0%panel != 0 {
+				end = i0/panel*panel + panel
+			}
+			end = min(t.j1, end)
 			t.diagonal(a, lda, i0, i1, j0, end)
 			j0 = end
 		}
@@ -337,7 +342,8 @@ func (t *tiles[T]) at(j int) []T {
 }
 
 // diagonal computes the part of a tile that lies in the triangle, through a
-// scratch square. Columns j0 … j1−1 lie in one panel.
+// scratch square. Columns j0 … j1−1 lie in one tile, and unless j0 begins a panel in
+// one panel.
 func (t *tiles[T]) diagonal(a []T, lda, i0, i1, j0, j1 int) {
 	m, n := i1-i0, j1-j0
 	inside := func(r int) (from, to int) {
@@ -361,23 +367,22 @@ func (t *tiles[T]) diagonal(a []T, lda, i0, i1, j0, j1 int) {
 	}
 }
 
-// squares holds one tile of MR × Panel per worker.
+// squares holds one tile of MR × Width per worker.
 type squares[T any] struct {
 	data []T
 	size int
 }
 
 func newSquares[E Float](kern *asm.Kernels[E], workers int) squares[E] {
-	size := roundUp(kern.MR*kern.Panel, 64) // workers share no cache line
+	size := roundUp(kern.MR*kern.Width, 64) // workers share no cache line
 	return squares[E]{make([]E, workers*size), size}
 }
 
 func (s squares[T]) of(worker int) []T { return s.data[worker*s.size:][:s.size] }
 
-// groupPanels returns how many panels of inner dimension k make a group.
-func groupPanels[T Float](panel, k int) int {
-	var t T
-	return max(1, groupBytes/max(1, panel*k*int(unsafe.Sizeof(t))))
+// groupTiles returns how many tiles' widths of panels of inner dimension k make a group.
+func groupTiles[T Float](kern *asm.Kernels[T], k int) int {
+	return max(1, groupBytes/max(1, kern.Width*k*int(unsafe.Sizeof(*new(T)))))
 }
 
 func ceil(a, b int) int    { return (a + b - 1) / b }

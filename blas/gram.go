@@ -59,8 +59,8 @@ type gramTask struct {
 	needs      int // parts of the features that the product reads
 }
 
-// nearDiagonal is how many panels before the diagonal a group starts to fetch the
-// next one: early enough to have all of it, late enough not to lose it again.
+// nearDiagonal is how many tiles' widths before the diagonal a group starts to fetch
+// the next one: early enough to have all of it, late enough not to lose it again.
 const nearDiagonal = 8
 
 type gramScratch[T Float] struct {
@@ -80,7 +80,7 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 			g.roots[r] = T(math.Sqrt(float64(w)))
 		}
 	}
-	size := max(1, gramGroupBytes/max(1, g.stride*int(unsafe.Sizeof(*new(T)))))
+	size := max(1, gramGroupBytes/max(1, block*kern.Width*int(unsafe.Sizeof(*new(T)))))
 	g.groups = f.panelGroups(size)
 	last := g.groups[len(g.groups)-1]
 	g.panels = last.panel + last.panels
@@ -100,7 +100,7 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 	for w := range g.own {
 		rows := a.features.borrowScratch(f, max(g.chunk, 1))
 		defer a.features.scratch.Put(rows)
-		g.own[w] = gramScratch[T]{rows, make([]float64, (t+1)*roundUp(size*kern.Panel, 8))}
+		g.own[w] = gramScratch[T]{rows, make([]float64, (t+1)*roundUp(size*kern.Width, 8))}
 	}
 	parallel(workers, stages*len(g.tasks), func(w, i int) { g.run(w, i/len(g.tasks), i%len(g.tasks)) })
 	g.clearBelow()
@@ -241,7 +241,8 @@ func (g *gram[T]) generate(worker, stage, part int) {
 	switch {
 	case i0 == i1:
 	case g.chunk == 0:
-		f.projectPanels(g.own[worker].rows, x, to, q0, q1)
+		across := f.kern.Width / panel
+		f.projectTiles(g.own[worker].rows, x, to, q0/across, ceil(q1, across))
 	default:
 		f.generate(g.own[worker].rows, x, to)
 	}
@@ -296,23 +297,21 @@ func (g *gram[T]) multiply(worker, stage int, task *gramTask) {
 		}
 	}
 	// While a strip of rows is at work it fetches, one cache line per four rows
-	// and panel (see asm.Kernels.Gemm), its share of the next panel of rows, and
+	// and tile (see asm.Kernels.Gemm), its share of the next panel of rows, and
 	// towards the diagonal, where that is there already, the next group: to be
 	// read, or to be overwritten by its features.
 	lines := k / 4 * (64 / int(unsafe.Sizeof(*new(T))))
-	after, end := 0, 0
+	following, after, end := 0, 0, 0
 	if task.group+1 < len(g.groups) {
 		n := &g.groups[task.group+1]
 		after, end = n.panel*g.stride, (n.panel+n.panels)*g.stride
 	}
 	for q := task.first; q < task.end; q++ {
 		row, cols := g.columns(q)
-		next := (q + 1) * g.stride
 		for o := 0; o < cols; o += mr {
 			m := min(mr, cols-o)
 			left := z[q*g.stride+o:]
 			from := 0 // column of the group
-			ahead := next
 			if q >= group.panel {
 				from = (q - group.panel) * panel
 				if o > 0 { // the rest of the panel, then the others
@@ -325,14 +324,18 @@ func (g *gram[T]) multiply(worker, stage int, task *gramTask) {
 			if from >= group.cols {
 				continue
 			}
-			fetch := ceil(group.cols-from, panel) * lines
-			if q+1 >= group.panel || (ahead >= (q+2)*g.stride && q+nearDiagonal >= group.panel) {
-				ahead = min(after, end)
+			fetch := ceil(group.cols-from, kern.Width) * lines
+			var far []T
+			following = max(following, (q+1)*g.stride)
+			switch {
+			case q+1 < group.panel && following < (q+2)*g.stride:
+				far = z[following:]
+				following += fetch
+			case q+nearDiagonal*kern.Width/panel >= group.panel && after < end:
+				far = z[after:]
 				after += fetch
-			} else {
-				next += fetch
 			}
-			c, far := g.sums.G.Data[(row+o)*g.sums.G.Stride+group.col+from:], z[min(ahead, g.panels*g.stride-1):]
+			c := g.sums.G.Data[(row+o)*g.sums.G.Stride+group.col+from:]
 			if q+o == 0 && with > 0 {
 				kern.AccumulateWith(group.cols, k, left, panel, targets, n, b, g.stride, c, g.sums.G.Stride, sums, group.cols, far)
 				continue

@@ -350,16 +350,17 @@ func refSums[T Float](s *Spec, x, y General[T], weight []T, gram bool) *Sums {
 
 // oddKernels are kernels of a shape that no instruction set has, so that
 // nothing rests on the shapes at hand: elements by the contract of asm.Kernels.
-func oddKernels[T Float](panel, strip, mr int) *asm.Kernels[T] {
+func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 	k := *asm.Generic[T]()
-	k.ISA, k.Panel, k.Strip, k.MR = fmt.Sprintf("odd%d", panel), panel, strip, mr
+	width := across * panel
+	k.ISA, k.Panel, k.Width, k.Strip, k.MR = fmt.Sprintf("odd%d", panel), panel, width, strip, mr
 	twin := asm.Generic[T]()
 	each := func(f Func, p *asm.Projection[T], emit func(r, j int, z, z2 T)) {
 		for r := range p.Rows {
 			for j := range p.Cols {
 				t := p.Phase[j]
 				for i, v := range p.X[r*p.LDX:][:p.D] {
-					t = fma(v, p.W[(j/panel*p.D+i)*panel+j%panel], t)
+					t = fma(v, p.W[(j/width*p.D+i)*width+j%width], t)
 				}
 				z, z2, w2 := []T{0}, []T{0}, []T{0}
 				if p.Weight == nil {
@@ -432,8 +433,8 @@ func oddKernels[T Float](panel, strip, mr int) *asm.Kernels[T] {
 // of odd shapes.
 func exactBackends() map[string]Backend {
 	all := map[string]Backend{
-		"odd12": &nativeBackend{oddKernels[float64](12, 5, 6), oddKernels[float32](24, 7, 4)},
-		"odd40": &nativeBackend{oddKernels[float64](40, 1, 20), oddKernels[float32](2, 3, 1)},
+		"odd12": &nativeBackend{oddKernels[float64](12, 3, 5, 6), oddKernels[float32](24, 2, 7, 4)},
+		"odd40": &nativeBackend{oddKernels[float64](40, 1, 1, 20), oddKernels[float32](2, 1, 3, 1)},
 	}
 	f32 := asm.All[float32]()
 	for i, k := range asm.All[float64]() {

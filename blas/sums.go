@@ -216,9 +216,9 @@ type panelGroup struct {
 	col, cols     int // their columns in G
 }
 
-// panelGroups cuts the panels of f's columns into groups of at most size, alike
-// within a panel. A half (cosines, sines) starts a panel, so a partial panel may
-// lie between two full ones.
+// panelGroups cuts the panels of f's columns into groups of at most size tiles, as
+// even as can be. A half (cosines, sines) starts a group, so a partial panel may lie
+// between two full ones.
 func (f *form[T]) panelGroups(size int) []panelGroup {
 	var groups []panelGroup
 	cols := f.base
@@ -226,11 +226,12 @@ func (f *form[T]) panelGroups(size int) []panelGroup {
 		cols = f.out
 	}
 	half := cols / f.halves()
-	panels := ceil(half, f.kern.Panel)
-	count := ceil(panels, size)
+	panels, tiles := ceil(half, f.kern.Panel), ceil(half, f.kern.Width)
+	across := f.kern.Width / f.kern.Panel
+	count := ceil(tiles, size)
 	for h := range f.halves() {
 		for i := range count {
-			q, end := i*panels/count, (i+1)*panels/count
+			q, end := i*tiles/count*across, min((i+1)*tiles/count*across, panels)
 			j := q * f.kern.Panel
 			groups = append(groups, panelGroup{panel: h*panels + q, panels: end - q,
 				col: h*half + j, cols: min(end*f.kern.Panel, half) - j})
@@ -248,15 +249,14 @@ func (a *Accumulator[T]) scores(e Engine, kern *asm.Kernels[T], x, y General[T],
 	defer left.giveBack()
 	targetBlock(left.data, y, weight)
 	// Tasks are ranges of frequencies: outputs, not rows, are split.
-	panel := kern.Panel
-	size := max(1, min(f.group, ceil(f.panels, 4*e.workers())))
+	size := max(1, min(f.group, ceil(f.tiles, 4*e.workers())))
 	if f.stacks != nil || f.product != nil {
 		a.scoresByRows(e, f, x, left.data)
 		return
 	}
-	tasks := ceil(f.panels, size)
+	tasks := ceil(f.tiles, size)
 	workers := e.workersFor(f.work(n), tasks)
-	width := size * panel
+	width := size * kern.Width
 	halves := f.fn.Outputs()
 	acc := make([]T, workers*2*(t+1)*width)
 	sums := make([]float64, workers*(t+1)*width)
@@ -289,8 +289,7 @@ func (a *Accumulator[T]) scoresByRows(e Engine, f *form[T], x General[T], left [
 	n, t, s := x.Rows, len(a.Y), len(a.Z)
 	kern := f.kern
 	mr, panel := kern.MR, kern.Panel
-	size := groupPanels[T](panel, RowBlock)
-	groups := f.panelGroups(size)
+	groups := f.panelGroups(groupTiles(kern, RowBlock))
 	last := groups[len(groups)-1]
 	panels := last.panel + last.panels
 	block := min(n, RowBlock)

@@ -125,9 +125,9 @@ func (s *trsmState[T]) run(workers int) {
 	}
 	kern := s.kern
 	mr, panel := kern.MR, kern.Panel
-	chunk := max(1, chunkCols/panel) * panel
+	chunk := max(1, chunkCols/kern.Width) * kern.Width
 	if rhs < chunk*workers {
-		chunk = max(1, rhs/workers/panel) * panel
+		chunk = max(1, rhs/workers/kern.Width) * kern.Width
 	}
 	blocks := ceil(n, BlockTri)
 	bufs := buffers(workers)
@@ -147,7 +147,7 @@ func (s *trsmState[T]) run(workers int) {
 		return k0, min(k0+BlockTri, n), 0, k0
 	}
 	const stripsPerPack = 16
-	direct := s.trans && rhs <= panel // rows of U are strips as they lie, if each is read once
+	direct := s.trans && rhs <= kern.Width // rows of U are strips as they lie, if each is read once
 	p := pipeline{stages: blocks}
 	p.prepares = func(stage int) int {
 		if direct {

@@ -18,17 +18,18 @@ type simd struct {
 	reg   string // Z or Y
 	regs  int    // vector registers
 	bytes int    // of a vector
-	vecs  int    // vectors of a panel
+	vecs  int    // vectors of a panel of W
+	whole int    // vectors of a panel of the output
 	tiles []tile
 }
 
-// A tile is what a kernel keeps in registers: rows × panels (one panel at a
+// A tile is what a kernel keeps in registers: rows × panels of W (one panel at a
 // time where fewer are left).
 type tile struct{ rows, panels int }
 
 var (
-	avx512 = simd{"AVX512", "Z", 32, 64, 2, []tile{{8, 1}, {4, 2}, {1, 4}}}
-	avx2   = simd{"AVX2", "Y", 16, 32, 3, []tile{{4, 1}, {1, 4}}}
+	avx512 = simd{"AVX512", "Z", 32, 64, 2, 1, []tile{{8, 1}, {4, 2}, {1, 4}}}
+	avx2   = simd{"AVX2", "Y", 16, 32, 3, 3, []tile{{4, 1}, {1, 4}}}
 )
 
 // Offsets in the struct strip of package asm.
@@ -61,8 +62,10 @@ const (
 	offPendCol
 	offPendY
 	offHold
-	offApart
 	offColumns
+	offColNow
+	offZNow
+	offApart
 )
 
 // Values of strip.mode.
@@ -112,9 +115,9 @@ func init() {
 //
 //	DI  the strip            CX  panels left
 //	SI  W of this panel      R13 offset of this panel in Phase and Weight
-//	AX  z of row 0           R14 z2 − z
+//	AX  z of row 0 (but see zRegister)
 //
-// and for the moment: DX, BX, R8–R12, R15.
+// and for the moment: DX, BX, R8–R12, R14, R15.
 type kernel struct {
 	*file
 	simd
@@ -238,9 +241,7 @@ func (k *kernel) features(t tile) {
 	k.op("MOVQ", "s+0(FP)", "DI")
 	k.op("MOVQ", mem(offW, "DI"), "SI")
 	k.op("MOVQ", mem(offPanels, "DI"), "CX")
-	k.op("MOVQ", mem(offZ, "DI"), "AX")
-	k.op("MOVQ", mem(offZ2, "DI"), "R14")
-	k.op("SUBQ", "AX", "R14")
+	k.startZ()
 	k.op("XORQ", "R13", "R13")
 	done := k.label("done")
 	for panels := t.panels; ; panels = 1 {
@@ -264,6 +265,15 @@ func (k *kernel) features(t tile) {
 	k.place(done)
 	k.op("VZEROUPPER")
 	k.op("RET")
+}
+
+// startZ begins at the first panel of the output.
+func (k *kernel) startZ() {
+	k.op("MOVQ", mem(offZ, "DI"), "AX")
+	k.op("MOVQ", "AX", mem(offZNow, "DI"))
+	k.op("MOVQ", mem(offZ2, "DI"), "DX")
+	k.op("SUBQ", "AX", "DX")
+	k.op("MOVQ", "DX", mem(offApart, "DI"))
 }
 
 // each calls do for every accumulator.
@@ -387,24 +397,75 @@ func (k *kernel) advance(w []string, n int) {
 	}
 }
 
-// pointZ points the row bases at the outputs of this tile (z2 with second set)
-// and loads the row stride into BX; zAt addresses one vector of them.
-func (k *kernel) pointZ(second bool) {
-	k.op("MOVQ", mem(offRowStride, "DI"), "BX")
-	if second {
-		k.op("LEAQ", memIndex(0, "AX", "R14", 1), "R8")
-	} else {
-		k.op("MOVQ", "AX", "R8")
+// spread is the number of panels of the output that a tile spreads over.
+func (k *kernel) spread() int { return k.panels * k.vecs / k.whole }
+
+// tall reports whether addresses take every register: then z is kept in memory.
+func (k *kernel) tall() bool { return k.rows == 8 && k.spread() == 2 }
+
+// zRegister is where z of the tile's first panel is kept.
+func (k *kernel) zRegister() string {
+	if k.tall() {
+		return mem(offZNow, "DI")
 	}
-	k.rowBases("BX")
-	for b := k.bases(); b < k.panels*k.bases(); b++ {
-		k.op("MOVQ", fmt.Sprint("R", 8+b-k.bases()), fmt.Sprint("R", 8+b))
-		k.op("ADDQ", mem(offPanelStride, "DI"), fmt.Sprint("R", 8+b))
+	return "AX"
+}
+
+// pointZ prepares the addresses of the outputs of this tile (of z2 with second set),
+// which zAt gives. Registers: in one panel and in tall tiles, the rows 0, 3 and 6 of
+// each panel and, in BX, their stride; otherwise every row, BX for the next panel and
+// R14 for the third.
+func (k *kernel) pointZ(second bool) {
+	k.op("MOVQ", k.zRegister(), "R8")
+	if second {
+		k.op("ADDQ", mem(offApart, "DI"), "R8")
+	}
+	k.op("MOVQ", mem(offRowStride, "DI"), "BX")
+	switch {
+	case k.spread() == 1:
+		k.rowBases("BX")
+		return
+	case k.tall():
+		k.rowBases("BX")
+		k.op("MOVQ", mem(offPanelStride, "DI"), "R11")
+		k.op("LEAQ", memIndex(0, "R10", "R11", 1), "AX")
+		k.op("LEAQ", memIndex(0, "R9", "R11", 1), "R14")
+		k.op("ADDQ", "R8", "R11")
+		return
+	}
+	for r := 1; r < k.rows; r++ {
+		k.op("LEAQ", memIndex(0, fmt.Sprint("R", 7+r), "BX", 1), fmt.Sprint("R", 8+r))
+	}
+	k.op("MOVQ", mem(offPanelStride, "DI"), "BX")
+	if k.spread() > 3 {
+		k.op("LEAQ", memIndex(0, "BX", "BX", 2), "R14")
+	}
+	if k.spread() > 4 {
+		k.op("LEAQ", memIndex(0, "R8", "BX", 4), "R9")
 	}
 }
 
-func (k *kernel) zAt(row, panel, vec int) string {
-	return rowAt(panel*k.bases(), row, vec*k.bytes, "BX")
+// zAt addresses vector c of a row of the tile.
+func (k *kernel) zAt(row, c int) string {
+	panel, off := c/k.whole, c%k.whole*k.bytes
+	if k.spread() == 1 || k.tall() {
+		base := []string{"R8", "R9", "R10", "R11", "R14", "AX"}[3*panel+row/3]
+		if row%3 == 0 {
+			return mem(off, base)
+		}
+		return memIndex(off, base, "BX", row%3)
+	}
+	base := fmt.Sprint("R", 8+row)
+	if panel >= 4 {
+		base, panel = "R9", panel-4
+	}
+	switch panel {
+	case 1, 2:
+		return memIndex(off, base, "BX", panel)
+	case 3:
+		return memIndex(off, base, "R14", 1)
+	}
+	return mem(off, base)
 }
 
 // finish applies the function, stores or accumulates, and goes on to loop.
@@ -413,7 +474,7 @@ func (k *kernel) finish(loop string) {
 	k.each(func(i, r, p, v int) {
 		col := (p*k.vecs + v) * k.bytes
 		items = append(items, item{k.acc[i], memIndex(col, "DX", "R13", 1),
-			memIndex(col, "R12", "R13", 1), k.zAt(r, p, v)})
+			memIndex(col, "R12", "R13", 1), k.zAt(r, p*k.vecs+v)})
 	})
 	k.epilogues(items, func() { k.pointZ(true) })
 	advance, same := k.label("advance"), k.label("next")
@@ -424,17 +485,18 @@ func (k *kernel) finish(loop string) {
 	k.pointZ(false)
 	k.op("CMPQ", "DX", fmt.Sprint("$", modeStream))
 	k.op("JEQ", stream)
-	k.each(func(i, r, p, v int) { k.fp("VMOVU", k.acc[i], k.zAt(r, p, v)) })
+	k.each(func(i, r, p, v int) { k.fp("VMOVU", k.acc[i], k.zAt(r, p*k.vecs+v)) })
 	k.place(advance)
-	for range k.panels {
-		k.op("ADDQ", mem(offPanelStride, "DI"), "AX")
+	k.op("MOVQ", mem(offPanelStride, "DI"), "DX")
+	for range k.spread() {
+		k.op("ADDQ", "DX", k.zRegister())
 	}
 	k.place(same)
 	k.op("ADDQ", k.panels*k.width(), "R13")
 	k.op("SUBQ", k.panels, "CX")
 	k.op("JMP", loop)
 	k.place(stream)
-	k.each(func(i, r, p, v int) { k.fp("VMOVNT", k.acc[i], k.zAt(r, p, v)) })
+	k.each(func(i, r, p, v int) { k.fp("VMOVNT", k.acc[i], k.zAt(r, p*k.vecs+v)) })
 	k.op("JMP", advance)
 	k.place(scores)
 	k.accumulate(offAcc)
@@ -442,7 +504,7 @@ func (k *kernel) finish(loop string) {
 	k.op("JNE", same)
 	k.comment("The sines wait in the scratch tile.")
 	k.pointZ(true)
-	k.each(func(i, r, p, v int) { k.fp("VMOVU", k.zAt(r, p, v), k.acc[i]) })
+	k.each(func(i, r, p, v int) { k.fp("VMOVU", k.zAt(r, p*k.vecs+v), k.acc[i]) })
 	k.accumulate(offAcc2)
 	k.op("JMP", same)
 }

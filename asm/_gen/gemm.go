@@ -2,8 +2,8 @@ package main
 
 import "fmt"
 
-// The tile products of one instruction set: MR rows of C by one panel of
-// columns, held in registers over the whole of k.
+// The tile products of one instruction set: MR rows of C by the panels of a tile,
+// held in registers over the whole of k.
 type products struct {
 	*file
 	typ
@@ -13,6 +13,7 @@ type products struct {
 	lanes  int    // elements of a vector
 	mr     int
 	vecs   int // vectors of a panel
+	across int // panels of a tile
 	masked bool
 
 	args map[string]string // of the function, where they are
@@ -21,7 +22,7 @@ type products struct {
 
 var _ = add("gemm_avx512_amd64.s", func(f *file) {
 	for _, t := range types {
-		g := &products{file: f, typ: t, isa: "AVX512", reg: "Z", regs: 32, lanes: 64 / t.size, mr: 8, vecs: 2, masked: true}
+		g := &products{file: f, typ: t, isa: "AVX512", reg: "Z", regs: 32, lanes: 64 / t.size, mr: 8, vecs: 1, across: 2, masked: true}
 		g.generate()
 		g.generateWith()
 	}
@@ -32,12 +33,13 @@ var _ = add("gemm_avx2_amd64.s", func(f *file) {
 		f.words(fmt.Sprint("columnMask", 8*size), size, 24, "$-1", "$0")
 	}
 	for _, t := range types {
-		(&products{file: f, typ: t, isa: "AVX2", reg: "Y", regs: 16, lanes: 32 / t.size, mr: 4, vecs: 3}).generate()
+		(&products{file: f, typ: t, isa: "AVX2", reg: "Y", regs: 16, lanes: 32 / t.size, mr: 4, vecs: 3, across: 1}).generate()
 	}
 })
 
 func (g *products) r(i int) string { return fmt.Sprint(g.reg, i) }
 func (g *products) panel() int     { return g.vecs * g.lanes }
+func (g *products) width() int     { return g.across * g.panel() } // of a tile
 func (g *products) bytes() int     { return g.lanes * g.size }
 
 // A block is the inner loop of one tile: m rows by vecs vectors of each of
@@ -47,12 +49,15 @@ type block struct{ m, vecs, wide int }
 // wide is how many panels a tile of m rows takes at once, so that its fused
 // chains cover the latency of the multiply-add on both pipes: 4 × 2 of them.
 func (g *products) wide(m int) int {
-	w := 1
-	for m*g.vecs*w < 8 && g.needs(block{m, g.vecs, 2 * w}) < g.regs {
+	w := g.across
+	for m*g.vecs*w < 8 && w < maxWide && g.needs(block{m, g.vecs, 2 * w}) < g.regs {
 		w *= 2
 	}
 	return w
 }
+
+// maxWide is the number of panels that have addresses.
+const maxWide = 8
 
 // needs is the number of registers of t, one for the broadcast included: one
 // row reads b from memory, several hold it.
@@ -72,7 +77,7 @@ const (
 	kCount            = "R12"
 	nextPtr           = "R14"
 	prefetchC, row3   = "R15", "R15" // while multiplying; while storing
-	rowsLeft          = "DX"
+	rowsLeft, bFar    = "DX", "DX"   // while C is fetched; b from panel 4 on
 
 	// With a second left operand: what is in them otherwise comes from memory.
 	yPtr, yRow = aPtr, kCount
@@ -105,7 +110,7 @@ func (g *products) load(names, registers []string) {
 //	alpha·s into c, added or overwriting, or for float32 s added to float64 sums
 func (g *products) generate() {
 	letter := map[int]string{8: "d", 4: "s"}[g.size]
-	name := fmt.Sprintf("%sgemm%dx%d%s", letter, g.mr, g.panel(), g.isa)
+	name := fmt.Sprintf("%sgemm%dx%d%s", letter, g.mr, g.width(), g.isa)
 	t := g.elem // alpha fills eight bytes of the arguments in both types
 	bytes := g.arguments("m", "n", "k", "alpha", "a", "lda", "b", "bStride", "c", "ldc", "mode", "next")
 	g.fn(name, fmt.Sprintf("func %s(m, n, k int, alpha %s, a *%s, lda int, b *%s, bStride int, c unsafe.Pointer, ldc int, mode int, next *%s)",
@@ -138,7 +143,7 @@ func (g *products) generate() {
 // rows of a to c and those of two rows of y to sums, both float64.
 func (g *products) generateWith() {
 	letter := map[int]string{8: "d", 4: "s"}[g.size]
-	name := fmt.Sprintf("%sgemm%dx%dWith2%s", letter, g.mr, g.panel(), g.isa)
+	name := fmt.Sprintf("%sgemm%dx%dWith2%s", letter, g.mr, g.width(), g.isa)
 	t := g.elem
 	bytes := g.arguments("n", "k", "alpha", "a", "lda", "y", "ldy", "b", "bStride", "c", "ldc", "sums", "ldSums", "mode", "next")
 	g.fn(name, fmt.Sprintf("func %s(n, k int, alpha %s, a *%s, lda int, y *%s, ldy int, b *%s, bStride int, c unsafe.Pointer, ldc int, sums unsafe.Pointer, ldSums int, mode int, next *%s)",
@@ -154,23 +159,23 @@ func (g *products) generateWith() {
 
 // rows prints the loop over the panels of a tile of m rows.
 func (g *products) rows(m int) {
-	one, partial, done := g.label("panel"), g.label("partial"), g.label("done")
-	if w := g.wide(m); w > 1 {
-		loop := g.label("wide")
+	partial, done := g.label("partial"), g.label("done")
+	for w := g.wide(m); w >= 1; w /= 2 {
+		loop, fewer := g.label("panels"), partial
+		if w > 1 {
+			fewer = g.label("fewer")
+		}
 		g.op("CMPQ", g.args["n"], w*g.panel())
-		g.op("JLT", one)
+		g.op("JLT", fewer)
 		g.place(loop)
-		g.block(block{m, g.vecs, w}, false)
+		g.block(block{m + g.with, g.vecs, w}, false)
 		g.advance(w)
 		g.op("CMPQ", g.args["n"], w*g.panel())
 		g.op("JGE", loop)
+		if w > 1 {
+			g.place(fewer)
+		}
 	}
-	g.place(one)
-	g.op("CMPQ", g.args["n"], g.panel())
-	g.op("JLT", partial)
-	g.block(block{m + g.with, g.vecs, 1}, false)
-	g.advance(1)
-	g.op("JMP", one)
 	g.place(partial)
 	g.op("CMPQ", g.args["n"], 0)
 	g.op("JEQ", done)
@@ -239,15 +244,28 @@ func (g *products) block(t block, partial bool) {
 	if t.wide > 2 {
 		g.op("LEAQ", memIndex(0, bPanel, bPanel, 2), row3) // three panels
 	}
+	if t.wide > 4 {
+		g.op("LEAQ", memIndex(0, "BX", bPanel, 4), bFar)
+	}
 	bAt := func(u, j int) string {
 		offset := (u*g.panel() + j%t.vecs*g.lanes) * g.size
-		switch j / t.vecs {
-		case 1, 2:
-			return memIndex(offset, "BX", bPanel, j/t.vecs)
-		case 3:
-			return memIndex(offset, "BX", row3, 1)
+		base := "BX"
+		if j/t.vecs >= 4 {
+			base = bFar
 		}
-		return mem(offset, "BX")
+		switch j / t.vecs % 4 {
+		case 1, 2:
+			return memIndex(offset, base, bPanel, j/t.vecs%4)
+		case 3:
+			return memIndex(offset, base, row3, 1)
+		}
+		return mem(offset, base)
+	}
+	onward := func(steps int) {
+		g.op("ADDQ", steps*g.panel()*g.size, "BX")
+		if t.wide > 4 {
+			g.op("ADDQ", steps*g.panel()*g.size, bFar)
+		}
 	}
 	step := func(u int) {
 		if !fromMemory {
@@ -294,17 +312,17 @@ func (g *products) block(t block, partial bool) {
 				g.op("PREFETCHT1", mem(0, nextPtr))
 				g.op("ADDQ", 64, nextPtr)
 			}
-			if warmC && 64*u < g.panel()*8 {
+			if warmC && 64*u < columns*g.lanes*8 {
 				g.op("PREFETCHT0", mem(64*u, prefetchC))
 			}
 		}
 		g.op("LEAQ", memIndex(0, "AX", aRow, 4), "AX")
-		g.op("ADDQ", 4*g.panel()*g.size, "BX")
+		onward(4)
 	}
 	fours, singles, store := g.label("fours"), g.label("singles"), g.label("store")
 	count()
 	g.op("SHRQ", 2, "CX")
-	if t.wide > 1 {
+	if t.wide > g.across {
 		for i := range t.m {
 			for j := range columns {
 				g.op("PREFETCHT0", g.cAt(i, j*g.bytes(), true))
@@ -342,7 +360,7 @@ func (g *products) block(t block, partial bool) {
 	g.place(single)
 	step(0)
 	g.op("ADDQ", aRow, "AX")
-	g.op("ADDQ", g.panel()*g.size, "BX")
+	onward(1)
 	g.op("DECQ", "CX")
 	g.op("JNZ", single)
 	g.place(store)

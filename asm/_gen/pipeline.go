@@ -25,13 +25,13 @@ type side struct {
 
 // flow prints the kernel. General registers:
 //
-//	DI  the strip                          AX  z of row 0 of this panel
-//	SI  W of this panel                    R14 room for a tile
-//	R13 offset of this panel in Phase      R15 coefficients
+//	DI  the strip                          R14 room for a tile
+//	SI  W of this panel                    R15 coefficients
 //
 // inside a step R8 and R9 are rows 0 and 3 of x, R12 its stride, DX and CX the
-// weights of the tile that is finished, R10 and R11 its rows 0 and 3 of z2 or z, BX
-// their stride; R10 then runs over W.
+// weights of the tile that is finished, R10 and R11 rows 0 and 3 of its first
+// vectors in z2 or z, AX and R13 of its second ones, BX their stride; R10 then runs
+// over W.
 func (k *kernel) flow(inputs int) {
 	name := fmt.Sprintf("flow%d%s%s", inputs, k.isa, k.short)
 	k.fn(name, fmt.Sprintf("func %s(s *strip)", name), 0, 8)
@@ -42,10 +42,7 @@ func (k *kernel) flow(inputs int) {
 	a.other, b.other = b, a
 	k.op("MOVQ", "s+0(FP)", "DI")
 	k.op("MOVQ", mem(offW, "DI"), "SI")
-	k.op("MOVQ", mem(offZ, "DI"), "AX")
-	k.op("MOVQ", mem(offZ2, "DI"), "DX")
-	k.op("SUBQ", "AX", "DX")
-	k.op("MOVQ", "DX", mem(offApart, "DI"))
+	k.startZ()
 	k.op("MOVQ", mem(offHold, "DI"), "R14")
 	k.op("MOVQ", mem(offCoef, "DI"), "R15")
 	k.op("MOVQ", mem(offColumns, "DI"), "CX")
@@ -55,7 +52,7 @@ func (k *kernel) flow(inputs int) {
 	}
 	k.op("MOVQ", mem(offPanels, "DI"), "CX")
 	k.op("MOVQ", "CX", mem(offLeft, "DI"))
-	k.op("XORQ", "R13", "R13")
+	k.op("MOVQ", 0, mem(offColNow, "DI"))
 
 	panel, enter, exit, last := k.label("panel"), k.label("enter"), k.label("exit"), k.label("last")
 	k.comment("The first tile has no epilogue beside it.")
@@ -71,10 +68,10 @@ func (k *kernel) flow(inputs int) {
 	k.op("JEQ", exit)
 	k.flowRest(a, inputs, enter)
 	k.comment("B will be finished when these have changed.")
-	k.op("MOVQ", "AX", mem(offPendZ, "DI"))
-	k.op("MOVQ", "R13", mem(offPendCol, "DI"))
-	k.op("MOVQ", mem(offY, "DI"), "CX")
-	k.op("MOVQ", "CX", mem(offPendY, "DI"))
+	for _, f := range [][2]int{{offZNow, offPendZ}, {offColNow, offPendCol}, {offY, offPendY}} {
+		k.op("MOVQ", mem(f[0], "DI"), "CX")
+		k.op("MOVQ", "CX", mem(f[1], "DI"))
+	}
 	k.flowStart(b)
 	k.flowMerged(b, inputs)
 	k.flowRest(b, inputs, "")
@@ -84,8 +81,10 @@ func (k *kernel) flow(inputs int) {
 	k.op("MOVQ", mem(offD, "DI"), "DX")
 	k.op("IMUL3Q", k.width(), "DX", "DX")
 	k.op("ADDQ", "DX", "SI")
-	k.op("ADDQ", k.width(), "R13")
-	k.op("ADDQ", mem(offPanelStride, "DI"), "AX")
+	k.op("ADDQ", k.width(), mem(offColNow, "DI"))
+	k.op("MOVQ", mem(offPanelStride, "DI"), "AX")
+	k.op("SHLQ", 1, "AX")
+	k.op("ADDQ", "AX", mem(offZNow, "DI"))
 	k.op("JMP", panel)
 	k.place(last)
 	k.op("DECQ", mem(offStrips, "DI"))
@@ -99,8 +98,9 @@ func (k *kernel) flow(inputs int) {
 	k.op("MOVQ", mem(offStripStride, "DI"), "AX")
 	k.op("ADDQ", mem(offZ, "DI"), "AX")
 	k.op("MOVQ", "AX", mem(offZ, "DI"))
+	k.op("MOVQ", "AX", mem(offZNow, "DI"))
 	k.op("MOVQ", mem(offW, "DI"), "SI")
-	k.op("XORQ", "R13", "R13")
+	k.op("MOVQ", 0, mem(offColNow, "DI"))
 	k.op("MOVQ", mem(offPanels, "DI"), "CX")
 	k.op("MOVQ", "CX", mem(offLeft, "DI"))
 	k.op("JMP", panel)
@@ -112,9 +112,10 @@ func (k *kernel) flow(inputs int) {
 // flowStart sets the accumulators of s to the phases and points R8 and R9 at its rows.
 func (k *kernel) flowStart(s *side) {
 	k.op("MOVQ", mem(offPhase, "DI"), "DX")
+	k.op("ADDQ", mem(offColNow, "DI"), "DX")
 	for i, acc := range s.acc {
 		if i < k.vecs {
-			k.fp("VMOVU", memIndex(i*k.bytes, "DX", "R13", 1), acc)
+			k.fp("VMOVU", mem(i*k.bytes, "DX"), acc)
 		} else {
 			k.fp("VMOVA", s.acc[i%k.vecs], acc)
 		}
@@ -141,8 +142,9 @@ func (k *kernel) flowMerged(s *side, inputs int) {
 		items = append(items, item{acc, mem(v, "DX"), mem(v, "CX"), k.flowZ(i)})
 	}
 	apart := func() {
-		k.op("ADDQ", mem(offApart, "DI"), "R10")
-		k.op("ADDQ", mem(offApart, "DI"), "R11")
+		for _, r := range []string{"R10", "R11", "AX", "R13"} {
+			k.op("ADDQ", mem(offApart, "DI"), r)
+		}
 	}
 	pair, done := k.label("pair"), k.label("done")
 	k.op("CMPQ", mem(offFunc, "DI"), fmt.Sprint("$", fnCosSin))
@@ -162,6 +164,8 @@ func (k *kernel) flowMerged(s *side, inputs int) {
 			k.op("MOVQ", k.width(), "BX")
 			k.op("LEAQ", memIndex(0, "R10", "BX", 2), "R11")
 			k.op("ADDQ", "BX", "R11")
+			k.op("LEAQ", mem(k.bytes, "R10"), "AX")
+			k.op("LEAQ", mem(k.bytes, "R11"), "R13")
 			k.place(ready)
 		}
 		columns := k.label("columns")
@@ -250,12 +254,14 @@ func (k *kernel) flowMerged(s *side, inputs int) {
 	k.place(next)
 }
 
-// flowPoint points R10 and R11 at rows 0 and 3 of z of the tile o, BX at their stride.
+// flowPoint points R10 and R11 at rows 0 and 3 of the first vectors of z of the
+// tile o, AX and R13 at those of the second ones, in the next panel of the output,
+// BX at their stride.
 func (k *kernel) flowPoint(o *side, pend bool) {
 	if pend {
 		k.op("MOVQ", mem(offPendZ, "DI"), "R10")
 	} else {
-		k.op("MOVQ", "AX", "R10")
+		k.op("MOVQ", mem(offZNow, "DI"), "R10")
 	}
 	k.op("MOVQ", mem(offRowStride, "DI"), "BX")
 	if o.first > 0 {
@@ -263,18 +269,22 @@ func (k *kernel) flowPoint(o *side, pend bool) {
 	}
 	k.op("LEAQ", memIndex(0, "R10", "BX", 2), "R11")
 	k.op("ADDQ", "BX", "R11")
+	k.op("MOVQ", mem(offPanelStride, "DI"), "AX")
+	k.op("LEAQ", memIndex(0, "R11", "AX", 1), "R13")
+	k.op("ADDQ", "R10", "AX")
 }
 
 // flowZ is the place of accumulator i where flowPoint points.
 func (k *kernel) flowZ(i int) string {
-	col, r := i%k.vecs*k.bytes, i/k.vecs
-	switch r {
-	case 0:
-		return mem(col, "R10")
-	case 3:
-		return mem(col, "R11")
+	v, r := i%k.vecs, i/k.vecs
+	if r == 3 {
+		return mem(0, []string{"R11", "R13"}[v])
 	}
-	return memIndex(col, "R10", "BX", r)
+	base := []string{"R10", "AX"}[v]
+	if r == 0 {
+		return mem(0, base)
+	}
+	return memIndex(0, base, "BX", r)
 }
 
 // flowMask is the register of the columns of vector v of a panel that may be written.
@@ -285,7 +295,7 @@ func (k *kernel) flowColumn(r string, pend bool) {
 	if pend {
 		k.op("MOVQ", mem(offPendCol, "DI"), r)
 	} else {
-		k.op("MOVQ", "R13", r)
+		k.op("MOVQ", mem(offColNow, "DI"), r)
 	}
 }
 
