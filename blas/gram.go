@@ -327,13 +327,14 @@ func (g *gram[T]) multiply(worker, stage int, task *gramTask) {
 			fetch := ceil(group.cols-from, kern.Width) * lines
 			var far []T
 			following = max(following, (q+1)*g.stride)
+			there := q+1 >= group.panel || following >= (q+2)*g.stride
 			switch {
-			case q+1 < group.panel && following < (q+2)*g.stride:
-				far = z[following:]
-				following += fetch
-			case q+nearDiagonal*kern.Width/panel >= group.panel && after < end:
+			case there && q+nearDiagonal*kern.Width/panel >= group.panel && after < end:
 				far = z[after:]
 				after += fetch
+			case following < g.panels*g.stride:
+				far = z[following:]
+				following = min(following+fetch, (q+3)*g.stride)
 			}
 			c := g.sums.G.Data[(row+o)*g.sums.G.Stride+group.col+from:]
 			if q+o == 0 && with > 0 {
