@@ -257,3 +257,26 @@ func testCosBits[T Float](t *testing.T) {
 		}
 	}
 }
+
+// TestOnePanel gives columns of one panel and a stride to the next that leads out of
+// memory: a kernel that does several panels at once must not follow it.
+func TestOnePanel(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for _, k := range All[float64]() {
+		for _, f := range []Func{Cos, CosSin, Linear} {
+			for _, rows := range []int{1, 4, 16} {
+				c := newCase[float64](rng, k.Width, rows, 14, k.Panel-3, 1, false)
+				got := Output[float64]{Z: guarded[float64](rows * k.Panel), Z2: guarded[float64](rows * k.Panel), RowStride: k.Panel, PanelStride: math.MaxInt >> 6}
+				want := Output[float64]{Z: guarded[float64](rows * k.Panel), Z2: guarded[float64](rows * k.Panel), RowStride: k.Panel}
+				k.Features(f, &c.p, &got)
+				featuresGo(k.Width, k.Panel, f, &c.p, &want)
+				if err := sameBits(got.Z, want.Z); err != nil {
+					t.Fatalf("%s, func %d, %d rows: Z: %v", k.ISA, f, rows, err)
+				}
+				if err := sameBits(got.Z2, want.Z2); err != nil {
+					t.Fatalf("%s, func %d, %d rows: Z2: %v", k.ISA, f, rows, err)
+				}
+			}
+		}
+	}
+}
