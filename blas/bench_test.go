@@ -120,6 +120,21 @@ func benchGram[T Float](b *testing.B) {
 	}
 }
 
+// BenchmarkGramProduct is the Gram matrix of projected features: 1024 to 512 columns.
+func BenchmarkGramProduct(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	const d, s, l, n = 14, 1024, 512, 10 * RowBlock
+	spec := benchSpec(d, s)
+	spec.Product = randomGeneral[float64](r, s, l, 0)
+	m := Pack[float64](spec)
+	x, y := randomGeneral[float64](r, n, d, 0), randomGeneral[float64](r, n, 1, 0)
+	a := NewAccumulator(m, 1, true)
+	for range b.N {
+		a.Add(Engine{Workers: 1}, x, y, nil)
+	}
+	report(b, n*(2*s*l+float64(l)*(l+1)))
+}
+
 func BenchmarkPredictRow(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	m := Pack[float64](benchSpec(14, 1792))

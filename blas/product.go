@@ -27,9 +27,16 @@ func packProduct[T Float](kern *asm.Kernels[T], m General[float64]) *packedProdu
 	return p
 }
 
-// multiply writes z·P with the bits of Gemm.
+// multiply writes z·P with the bits of Gemm, to panels by way of s.zp: a panel may be
+// narrower than a tile.
 func (p *packedProduct[T]) multiply(s *rowScratch[T], z General[T], to layout[T]) {
 	mr, panel := p.kern.MR, p.kern.Panel
+	if to.panelStride != panel { // not row-major
+		rows := General[T]{Rows: z.Rows, Cols: p.cols, Stride: p.cols, Data: s.zp[:z.Rows*p.cols]}
+		p.multiply(s, z, layout[T]{z: rows.Data, rowStride: rows.Stride, panelStride: panel})
+		toPanels(to.z, panel, to.panelStride, rows)
+		return
+	}
 	n := ceil(p.cols, panel)
 	op := operand[T]{z, false}
 	for k0 := 0; k0 < p.rows; k0 += BlockK {
@@ -38,14 +45,7 @@ func (p *packedProduct[T]) multiply(s *rowScratch[T], z General[T], to layout[T]
 		for i := 0; i < z.Rows; i += mr {
 			m := min(mr, z.Rows-i)
 			op.pack(s.strip, mr, i/mr, i/mr+1, z.Rows, k0, k0+k)
-			if to.panelStride == panel { // row-major
-				p.kern.Gemm(m, p.cols, k, 1, s.strip, mr, b, k*panel, to.z[i*to.rowStride:], to.rowStride, k0 == 0, nil)
-				continue
-			}
-			for q := range n {
-				p.kern.Gemm(m, min(panel, p.cols-q*panel), k, 1, s.strip, mr, b[q*k*panel:], k*panel,
-					to.z[i*to.rowStride+q*to.panelStride:], to.rowStride, k0 == 0, nil)
-			}
+			p.kern.Gemm(m, p.cols, k, 1, s.strip, mr, b, k*panel, to.z[i*to.rowStride:], to.rowStride, k0 == 0, nil)
 		}
 	}
 }
