@@ -65,6 +65,7 @@ type Batch struct {
 	X      blas.General[float64] // n×d
 	Y      blas.General[float64] // n×targets
 	Weight []float64             // n, or nil for ones
+	Group  []uint64              // n, or nil: rows of one group share a fold of a cross-validation
 }
 
 // Source is a stream of rows that can be read more than once, in the same order.

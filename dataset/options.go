@@ -21,6 +21,11 @@ type Options struct {
 	// the label.
 	Inputs []string
 
+	// Weights is the column with the weights of the rows, and Groups the column
+	// whose values say which rows belong together (rff.Batch.Group): a name, or a
+	// number from 1. Neither is an input. Empty: none.
+	Weights, Groups string
+
 	// Width is the number of inputs of LIBSVM files, whose rows name only what
 	// is not zero. 0: the largest index found, which takes a pass over the data.
 	Width int

@@ -151,6 +151,7 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 	}
 	model := newModel(c.m, c.Settings.Precision, c.Scaling, coef, intercept)
 	model.classes, model.solved = c.Classes, info
+	model.inputs, model.target = c.Inputs, c.Target
 	for range targets {
 		model.lambda = append(model.lambda, lambda)
 	}

@@ -22,6 +22,18 @@ type Checkpoint struct {
 	Every time.Duration
 }
 
+// Remove removes the checkpoint, once its owner has put the model in a safe place.
+// That there is none is no error.
+func (c Checkpoint) Remove() error {
+	if c.Path == "" {
+		return nil
+	}
+	if err := os.Remove(c.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("krr: cannot remove the checkpoint: %w", err)
+	}
+	return nil
+}
+
 // identity describes what a checkpoint must agree on with the fit that resumes it.
 func (f *fit) identity() map[string]string {
 	return map[string]string{

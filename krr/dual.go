@@ -129,6 +129,7 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 	blas.Gemm(d.e, true, false, 1, d.z, alpha, 0, coef)
 	sys.z = mean
 	model := newModel(f.m, f.Settings.Precision, f.Scaling, coef, sys.intercept(coef))
+	model.inputs, model.target = f.Inputs, f.Target
 	model.classes, model.lambda, model.solved, model.r2, model.rmse = f.Classes, lambda, solved, r2, rmse
 	if f.ClipPredictions && f.classes == nil {
 		for t := range f.targets {

@@ -4,7 +4,7 @@ import "fmt"
 
 // Panics: what only a programmer can cause.
 const (
-	errGram          = "krr: a Gram needs at least one target, and a scaling that fits the map"
+	errGram          = "krr: a Gram needs at least one target, and a scaling and names that fit the map"
 	errProbabilities = "krr: the model has no probabilities, or the lengths do not fit its classes"
 )
 

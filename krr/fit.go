@@ -144,6 +144,9 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 	if err := s.Scaling.Check(in); err != nil {
 		return nil, err
 	}
+	if s.Inputs != nil && len(s.Inputs) != in {
+		return nil, &SettingError{"inputs", len(s.Inputs), fmt.Sprintf("one name for each of the %d inputs", in)}
+	}
 	f.foldCount = folds
 	f.report = Report{Inputs: in, Features: features, Targets: f.targets, Classes: f.Classes, Precision: s.Precision, Engine: m.Engine()}
 	switch s.Solver {
@@ -167,7 +170,7 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 func (f *fit) makeGrams() {
 	f.grams = make([]*Gram, f.foldCount)
 	for i := range f.grams {
-		f.grams[i] = NewGram(f.m, f.targets, GramSettings{f.Settings.Precision, f.Scaling})
+		f.grams[i] = NewGram(f.m, f.targets, GramSettings{f.Settings.Precision, f.Scaling, f.Inputs, f.Target})
 	}
 }
 

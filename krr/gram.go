@@ -25,6 +25,8 @@ type Gram struct {
 	targets   int
 	lo, hi    []float64 // range of each target
 	classes   []string  // or nil
+	inputs    []string  // names of the columns, or nil
+	target    string
 	core      core
 }
 
@@ -46,6 +48,9 @@ type GramSettings struct {
 	Precision Precision
 	// Scaling is applied to every row before the map; models keep it.
 	Scaling rff.Scaling
+	// Inputs and Target name the columns, as in Settings.
+	Inputs []string
+	Target string
 }
 
 // NewGram returns an empty Gram for the features of m and that many targets,
@@ -53,10 +58,10 @@ type GramSettings struct {
 // the map.
 func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 	in, _ := m.Dims()
-	if targets < 1 || s.Scaling.Check(in) != nil {
+	if targets < 1 || s.Scaling.Check(in) != nil || (s.Inputs != nil && len(s.Inputs) != in) {
 		panic(errGram)
 	}
-	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, lo: make([]float64, targets), hi: make([]float64, targets)}
+	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, inputs: slices.Clone(s.Inputs), target: s.Target, lo: make([]float64, targets), hi: make([]float64, targets)}
 	for t := range targets {
 		g.lo[t], g.hi[t] = math.Inf(1), math.Inf(-1)
 	}
@@ -70,13 +75,19 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 
 // empty returns a Gram like g without rows.
 func (g *Gram) empty() *Gram {
-	e := NewGram(g.m, g.targets, GramSettings{g.precision, g.scaling})
+	e := NewGram(g.m, g.targets, GramSettings{g.precision, g.scaling, g.inputs, g.target})
 	e.classes = g.classes
 	return e
 }
 
 // Map returns the feature map whose statistics these are.
 func (g *Gram) Map() *rff.Map { return g.m }
+
+// Inputs returns the names of the inputs, or nil.
+func (g *Gram) Inputs() []string { return slices.Clone(g.inputs) }
+
+// Target returns the name of the target, or "".
+func (g *Gram) Target() string { return g.target }
 
 // Targets returns the number of targets.
 func (g *Gram) Targets() int { return g.targets }

@@ -35,6 +35,7 @@ func LoadGram(path string) (*Gram, error) {
 func (g *Gram) tensors() *tensors {
 	t := newTensors("gram")
 	t.meta["precision"] = g.precision.String()
+	t.setNames(g.inputs, g.target)
 	t.addMap(g.m)
 	t.addScaling(g.scaling)
 	if g.classes != nil {
@@ -95,7 +96,11 @@ func (g *Gram) UnmarshalBinary(data []byte) error {
 	if e, err := p.get("gram", "F64", 1); err != nil || e.Shape[0] != s*(s+1)/2 || len(y) < 1 {
 		return p.bad("its sums do not fit its map")
 	}
-	n := NewGram(m, len(y), GramSettings{precision, scaling})
+	inputs, err := p.names(in)
+	if err != nil {
+		return err
+	}
+	n := NewGram(m, len(y), GramSettings{Precision: precision, Scaling: scaling, Inputs: inputs, Target: p.meta["target"]})
 	if err := n.readSums(p, ""); err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func (g *Gram) solveSystem(s *system, lambda []float64, variance bool) (*Model, 
 		}
 	}
 	model := newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
-	model.classes = g.classes
+	model.classes, model.inputs, model.target = g.classes, g.inputs, g.target
 	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
 	if variance {
 		model.post = post
@@ -102,6 +102,7 @@ func (g *Gram) Path(lambdas []float64) ([]*Model, error) {
 			copy(coef.Row(r), all.Row(r)[i*s.r.Cols:])
 		}
 		out[i] = newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
+		out[i].classes, out[i].inputs, out[i].target = g.classes, g.inputs, g.target
 		out[i].solved = solved[i]
 		for range g.targets {
 			out[i].lambda = append(out[i].lambda, l)

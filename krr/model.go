@@ -27,6 +27,8 @@ type Model struct {
 	r2, rmse  []float64 // on the training rows
 	solved    Solved
 	prov      map[string]string
+	inputs    []string // names of the columns, or nil
+	target    string
 }
 
 // Map returns the feature map.
@@ -38,6 +40,12 @@ func (m *Model) Dims() (in, out int) {
 	in, _ = m.m.Dims()
 	return in, len(m.intercept)
 }
+
+// Inputs returns the names of the columns that the model was fitted on, or nil.
+func (m *Model) Inputs() []string { return slices.Clone(m.inputs) }
+
+// Target returns the name of the column that the model predicts, or "".
+func (m *Model) Target() string { return m.target }
 
 // Classes returns the class labels, or nil for a regression. For two classes
 // a score ≥ 0 means the second.

@@ -33,6 +33,7 @@ func (m *Model) tensors() *tensors {
 	t.setJSON("lambda", m.lambda)
 	t.setJSON("solved", m.solved)
 	t.setJSON("provenance", m.prov)
+	t.setNames(m.inputs, m.target)
 	t.addMap(m.m)
 	t.addScaling(m.scaling)
 	t.addMatrix("coefficients", m.coef)
@@ -117,6 +118,10 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, p.bad("it has no outputs, or coefficients that are not finite")
 	}
 	m := newModel(fm, precision, scaling, coef, intercept)
+	if m.inputs, err = p.names(in); err != nil {
+		return nil, err
+	}
+	m.target = p.meta["target"]
 	if m.lo, err = p.optional("range.low", coef.Cols); err != nil {
 		return nil, err
 	}

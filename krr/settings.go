@@ -74,6 +74,10 @@ type Settings struct {
 	PerTarget bool
 	// Seed of the assignment of rows to folds.
 	Seed uint64
+	// FoldRows is the number of consecutive rows that share a fold: for rows whose
+	// neighbours are alike, as those of a time series. 0: 1. Rows with a group
+	// (rff.Batch) share the fold of their group instead.
+	FoldRows int
 	// Precision of features and their products.
 	Precision Precision
 	// Scaling is applied to every row before the map, and kept in the model, which
@@ -97,6 +101,10 @@ type Settings struct {
 	Probabilities bool
 	// Variance keeps what Model.Variance needs: s×s numbers per λ.
 	Variance bool
+	// Inputs and Target name the columns of the data. The model keeps them, so
+	// that new rows can be matched by name. nil and "": no names.
+	Inputs []string
+	Target string
 	// Provenance is recorded in the model, beside what the fit itself records.
 	Provenance map[string]string
 	// Progress, if set, is called a few times a second, by one goroutine at a time.
