@@ -1,6 +1,8 @@
 package krr
 
 import (
+	"context"
+	"fmt"
 	"math"
 
 	"github.com/rffgo/rff/blas"
@@ -34,16 +36,27 @@ type Analysis struct {
 
 // Analyze returns the analysis of every λ, from one reduction of ZᵀZ and no
 // data. Errors: those of Solve.
-func (g *Gram) Analyze(lambdas []float64) ([]Analysis, error) {
+func (g *Gram) Analyze(ctx context.Context, lambdas []float64) ([]Analysis, error) {
+	return g.analyze(ctx, lambdas, nil)
+}
+
+// analyze is Analyze, which advances p by one part.
+func (g *Gram) analyze(ctx context.Context, lambdas []float64, p *stage) ([]Analysis, error) {
 	s, err := g.system(lambdas)
 	if err != nil {
 		return nil, err
 	}
 	e := g.m.Engine()
-	r := newReduced(e, s)
+	r, err := newReduced(ctx, e, s, p)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Analysis, len(lambdas))
 	errs := make([]error, len(lambdas))
 	e.Each(len(lambdas), func(_ blas.Engine, i int) {
+		if errs[i] = ctx.Err(); errs[i] != nil {
+			return
+		}
 		f, coef, info, err := r.solve(lambdas[i])
 		if err != nil {
 			errs[i] = &SingularError{lambdas[i], err}
@@ -53,6 +66,7 @@ func (g *Gram) Analyze(lambdas []float64) ([]Analysis, error) {
 		n := float64(len(s.z))
 		out[i] = s.analysis(lambdas[i], mu, r.r, coef, n-float64(mu*f.InverseTrace()), f.LogDet()-float64(n*portable.Log(mu)))
 		out[i].Solved = info
+		p.add((1 - reducing) / float64(len(lambdas)))
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -73,7 +87,27 @@ func (g *Gram) system(lambdas []float64) (*system, error) {
 	if sums.Rows < 1 || !(sums.W > 0) {
 		return nil, &EmptyError{"rows of positive weight"}
 	}
-	return newSystem(sums, nil), nil
+	if err := g.shift.resolved(g.precision, g.shift.at); err != nil {
+		return nil, err
+	}
+	for _, l := range lambdas {
+		if err := checkRidge(sums.W, l); err != nil {
+			return nil, err
+		}
+	}
+	return newSystem(sums, nil, g.shift.at), nil
+}
+
+// mostRidge bounds Σw·λ: its square is a number.
+const mostRidge = 0x1p500
+
+// checkRidge returns an error unless λ for rows of weight w makes a ridge that can
+// be computed with.
+func checkRidge(w, lambda float64) error {
+	if !(float64(w*lambda) <= mostRidge) {
+		return &SettingError{"lambda", lambda, fmt.Sprintf("times Σw = %g it must be at most %.2g", w, mostRidge)}
+	}
+	return nil
 }
 
 // analysis computes the sums over targets. r and coef are R and β in the same

@@ -106,14 +106,9 @@ func (f *fit) best(ctx context.Context) (*PathPoint, error) {
 		}
 		return &f.report.Path[best(f.report.Path, 0, (*PathPoint).Total)], nil
 	}
-	total := f.grams[0].empty()
-	for _, g := range f.grams {
-		if err := total.Merge(g); err != nil {
-			return nil, err
-		}
-	}
-	if !(total.Sums().W > 0) {
-		return nil, &EmptyError{"rows of positive weight"}
+	total, err := f.total()
+	if err != nil {
+		return nil, err
 	}
 	path, _, err := f.path(ctx, total)
 	if err != nil {
@@ -146,6 +141,9 @@ func (h head) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 				b.X, b.Y = b.X.RowRange(0, n), b.Y.RowRange(0, n)
 				if b.Weight != nil {
 					b.Weight = b.Weight[:n]
+				}
+				if b.Group != nil {
+					b.Group = b.Group[:n]
 				}
 			}
 			if !yield(b, err) {

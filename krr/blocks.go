@@ -26,19 +26,26 @@ func newBlocks[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s 
 		w: make([]T, rows), scaling: s, ones: true}
 }
 
-func (b *blocks[T]) add(x, y blas.General[float64], w []float64) {
+func (b *blocks[T]) add(x, y blas.General[float64], w, ref []float64) {
 	for i := 0; i < x.Rows; {
 		if b.n == 0 && w == nil && b.scaling.IsIdentity() && x.Rows-i >= blas.RowBlock {
-			if xt, ok := any(x).(blas.General[T]); ok { // whole blocks, nothing to convert
-				yt := any(y).(blas.General[T])
-				whole := i + (x.Rows-i)/blas.RowBlock*blas.RowBlock
-				b.acc.Add(b.engine, xt.RowRange(i, whole), yt.RowRange(i, whole), nil)
+			if xt, ok := any(x).(blas.General[T]); ok { // whole blocks, no inputs to convert
+				whole := i + min(x.Rows-i, b.y.Rows)/blas.RowBlock*blas.RowBlock
+				yt := b.y.RowRange(0, whole-i)
+				for r := range yt.Rows {
+					shiftTo(yt.Row(r), y.Row(i+r), ref)
+				}
+				b.acc.Add(b.engine, xt.RowRange(i, whole), yt, nil)
 				i = whole
 				continue
 			}
 		}
+		if w != nil && w[i] == 0 {
+			i++
+			continue
+		}
 		scaleTo(b.scaling, b.x.Row(b.n), x.Row(i))
-		convert(b.y.Row(b.n), y.Row(i))
+		shiftTo(b.y.Row(b.n), y.Row(i), ref)
 		b.w[b.n] = 1
 		if w != nil {
 			b.w[b.n] = T(w[i])
@@ -79,12 +86,16 @@ func (b *blocks[T]) pending() (x, y blas.General[float64], w []float64) {
 func (b *blocks[T]) pendingRows() int { return b.n }
 
 func (b *blocks[T]) restore(x, y blas.General[float64], w []float64) {
-	b.n, b.ones = len(w), true
+	b.n, b.ones = 0, true
 	for i, v := range w {
-		convert(b.x.Row(i), x.Row(i))
-		convert(b.y.Row(i), y.Row(i))
-		b.w[i] = T(v)
+		if v == 0 { // no row, as in add
+			continue
+		}
+		convert(b.x.Row(b.n), x.Row(i))
+		convert(b.y.Row(b.n), y.Row(i))
+		b.w[b.n] = T(v)
 		b.ones = b.ones && v == 1
+		b.n++
 	}
 }
 

@@ -3,6 +3,7 @@ package krr
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"time"
 	"unsafe"
@@ -31,7 +32,6 @@ type iterative[T blas.Float] struct {
 	kept   bool      // all rows are in memory:
 	rows   []part[T] // these
 	held   int       // fold left out of training; −1 for none
-	all    int64     // rows in all
 
 	n    int64   // training rows
 	w    float64 // of these, as z, y, r and yy
@@ -56,8 +56,9 @@ type part[T blas.Float] struct {
 	first int64
 	index []int64 // of rows that do not follow each other
 	x     blas.General[T]
-	y     blas.General[float64]
+	y     blas.General[float64] // less the reference
 	w     []float64
+	fold  []int // nil if there is only one
 }
 
 // row returns the index in the data of row i.
@@ -71,13 +72,14 @@ func (p *part[T]) row(i int) int64 {
 // fitIterative is Fit with the solver ConjugateGradients.
 func (f *fit) fitIterative(ctx context.Context) (*Model, *Report, error) {
 	if f.Settings.Precision == Float32 {
-		return abandonable(ctx, (&iterative[float32]{fit: f, feat: f.m.Features32(), engine: f.m.Engine()}).run)
+		return (&iterative[float32]{fit: f, feat: f.m.Features32(), engine: f.m.Engine()}).run(ctx)
 	}
-	return abandonable(ctx, (&iterative[float64]{fit: f, feat: f.m.Features64(), engine: f.m.Engine()}).run)
+	return (&iterative[float64]{fit: f, feat: f.m.Features64(), engine: f.m.Engine()}).run(ctx)
 }
 
 func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 	start := time.Now()
+	reported := start
 	in, targets := c.data.Dims()
 	s := c.report.Features
 	budget := c.Memory
@@ -89,6 +91,13 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 	if c.plan, err = planMemory(budget, s, in, targets, int(size)); err != nil {
 		return nil, nil, err
 	}
+	need := budget
+	if c.Memory == 0 {
+		need -= c.plan.rows // the rows need not be kept
+	}
+	if have := availableMemory(); need > have {
+		return nil, nil, &SettingError{"memory", budget, fmt.Sprintf("conjugate gradients would use %s, and %s are to be had here: set less, or take fewer features", bytesText(need), bytesText(have))}
+	}
 	// First pass: keep the rows if they fit, check everything.
 	perRow := int64(in)*size + 8*int64(targets+1)
 	var total int64
@@ -98,12 +107,14 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if c.classes != nil {
-			if err := c.classes.add(b.First, b.Y); err != nil {
-				return nil, nil, err
-			}
+		if err := c.admit(b); err != nil {
+			return nil, nil, err
 		}
 		total += int64(b.X.Rows)
+		if now := time.Now(); now.Sub(reported) > progressEvery {
+			reported = now
+			c.progress("rows", total, known, start)
+		}
 		switch {
 		case !c.kept:
 		case total*perRow <= c.plan.rows:
@@ -122,7 +133,10 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 			return nil, nil, err
 		}
 	}
-	c.all = total
+	if c.shift.at == nil {
+		return nil, nil, &EmptyError{"rows of positive weight"}
+	}
+	c.progress("rows", total, total, start)
 	release()
 	c.report.Rows, c.report.Read = total, time.Since(start)
 	start = time.Now()
@@ -148,6 +162,7 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 		for j, z := range c.z {
 			intercept[t] -= float64(z * coef.Row(j)[t])
 		}
+		intercept[t] += c.shift.at[t]
 	}
 	model := newModel(c.m, c.Settings.Precision, c.Scaling, coef, intercept)
 	model.classes, model.solved = c.Classes, info
@@ -156,9 +171,7 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 		model.lambda = append(model.lambda, lambda)
 	}
 	if c.ClipPredictions && c.classes == nil {
-		if model.lo, model.hi, err = c.ranges(ctx); err != nil {
-			return nil, nil, err
-		}
+		model.lo, model.hi = c.shift.lo, c.shift.hi
 	}
 	c.report.Weight, c.report.Lambda, c.report.Solved, c.report.Solve = c.w, model.lambda, info, time.Since(start)
 	model.prov = c.provenance(model)
@@ -166,18 +179,36 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 }
 
 func (c *iterative[T]) convert(b rff.Batch) part[T] {
-	p := part[T]{first: b.First, x: blas.NewGeneral[T](b.X.Rows, b.X.Cols), y: cloneGeneral(b.Y)}
+	n := 0
 	for i := range b.X.Rows {
-		scaleTo(c.Scaling, p.x.Row(i), b.X.Row(i))
+		if weightOf(b.Weight, i) > 0 {
+			n++
+		}
 	}
-	if b.Weight != nil {
-		p.w = append(p.w, b.Weight...)
+	p := part[T]{first: b.First, x: blas.NewGeneral[T](n, b.X.Cols), y: blas.NewGeneral[float64](n, b.Y.Cols)}
+	r := 0
+	for i := range b.X.Rows {
+		if weightOf(b.Weight, i) == 0 {
+			continue // no row
+		}
+		scaleTo(c.Scaling, p.x.Row(r), b.X.Row(i))
+		shiftTo(p.y.Row(r), b.Y.Row(i), c.shift.at)
+		if b.Weight != nil {
+			p.w = append(p.w, b.Weight[i])
+		}
+		if n < b.X.Rows {
+			p.index = append(p.index, b.First+int64(i))
+		}
+		if c.foldCount > 1 {
+			p.fold = append(p.fold, c.fit.fold(b, i))
+		}
+		r++
 	}
 	return p
 }
 
 // each calls f with the rows that take wants, nil for all; f must not keep them.
-func (c *iterative[T]) each(ctx context.Context, take func(row int64) bool, f func(p part[T])) error {
+func (c *iterative[T]) each(ctx context.Context, take func(p *part[T], i int) bool, f func(p part[T])) error {
 	c.garbage.tidy()
 	use := func(p part[T]) {
 		if take != nil {
@@ -207,12 +238,12 @@ func (c *iterative[T]) each(ctx context.Context, take func(row int64) bool, f fu
 }
 
 // choice returns the rows of p that take wants, on scratch memory.
-func (c *iterative[T]) choice(p part[T], take func(row int64) bool) part[T] {
+func (c *iterative[T]) choice(p part[T], take func(p *part[T], i int) bool) part[T] {
 	q := part[T]{x: fitting[T](&c.scratch.x, p.x.Rows, p.x.Cols), y: fitting[float64](&c.scratch.y, p.y.Rows, p.y.Cols),
 		index: c.scratch.index[:0]}
 	n := 0
 	for i := range p.x.Rows {
-		if !take(p.row(i)) {
+		if !take(&p, i) {
 			continue
 		}
 		copy(q.x.Row(n), p.x.Row(i))
@@ -229,11 +260,11 @@ func (c *iterative[T]) choice(p part[T], take func(row int64) bool) part[T] {
 }
 
 // training returns the choice of the rows to learn from.
-func (c *iterative[T]) training() func(row int64) bool {
+func (c *iterative[T]) training() func(p *part[T], i int) bool {
 	if c.held < 0 {
 		return nil
 	}
-	return func(row int64) bool { return foldOf(c.Seed, row, c.foldCount) != c.held }
+	return func(p *part[T], i int) bool { return p.fold[i] != c.held }
 }
 
 // sums returns Σw·z·uᵀ and its like over the training rows, for u given by f.
@@ -277,6 +308,9 @@ func (c *iterative[T]) prepare(ctx context.Context, held int) error {
 		return &EmptyError{"rows of positive weight"}
 	}
 	// An empty G takes the place of ZᵀZ: newSystem centres the rest alike.
+	if err := c.checkSums(s.W, &c.shift); err != nil {
+		return err
+	}
 	sys := &system{z: make([]float64, len(s.Z)), y: make([]float64, targets), yy: make([]float64, targets), r: blas.NewGeneral[float64](len(s.Z), targets)}
 	sys.form(s, nil)
 	c.w, c.z, c.y, c.r, c.yy = sys.w, sys.z, sys.y, sys.r, sys.yy
@@ -370,7 +404,7 @@ func (c *iterative[T]) heldOut(ctx context.Context, coef blas.General[float64]) 
 	convert(shift, intercept)
 	out := make([]float64, t)
 	var sum float64
-	in := func(row int64) bool { return foldOf(c.Seed, row, c.foldCount) == c.held }
+	in := func(p *part[T], i int) bool { return p.fold[i] == c.held }
 	err := c.each(ctx, in, func(p part[T]) {
 		u := fitting[T](&c.scratch.u, p.x.Rows, t)
 		c.feat.Predict(c.engine, u, p.x, low, shift)
@@ -390,19 +424,4 @@ func (c *iterative[T]) heldOut(ctx context.Context, coef blas.General[float64]) 
 		out[k] /= sum
 	}
 	return out, err
-}
-
-// ranges returns the range of every target.
-func (c *iterative[T]) ranges(ctx context.Context) (lo, hi []float64, err error) {
-	for range c.targets {
-		lo, hi = append(lo, math.Inf(1)), append(hi, math.Inf(-1))
-	}
-	err = c.each(ctx, nil, func(p part[T]) {
-		for i := range p.y.Rows {
-			for k, v := range p.y.Row(i) {
-				lo[k], hi[k] = min(lo[k], v), max(hi[k], v)
-			}
-		}
-	})
-	return lo, hi, err
 }

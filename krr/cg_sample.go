@@ -80,16 +80,16 @@ func (c *iterative[T]) precondition(ctx context.Context, lambda float64) error {
 // cheap is a number of sampled rows that cost little beside the iterations.
 func (c *iterative[T]) cheap() float64 { return cgCheap * float64(c.n) / float64(len(c.z)) }
 
-// drawing returns the probability that a row is in a sample, 0 for never, and
+// drawing returns the probability that row i of p is in a sample, 0 for never, and
 // is called for the rows in order.
-type drawing func(row int64) float64
+type drawing[T blas.Float] func(p *part[T], i int) float64
 
 // uniform is a sample of about m of the training rows.
-func (c *iterative[T]) uniform(m float64) drawing {
+func (c *iterative[T]) uniform(m float64) drawing[T] {
 	p := min(1, max(1, m)/float64(c.n))
 	train := c.training()
-	return func(row int64) float64 {
-		if (train != nil && !train(row)) || c.chance(row) >= p {
+	return func(q *part[T], i int) float64 {
+		if (train != nil && !train(q, i)) || c.chance(q.row(i)) >= p {
 			return 0
 		}
 		return p
@@ -103,11 +103,11 @@ func (c *iterative[T]) chance(row int64) float64 {
 }
 
 // draw adds the rows of a sample to the preconditioner.
-func (c *iterative[T]) draw(ctx context.Context, of drawing) error {
+func (c *iterative[T]) draw(ctx context.Context, of drawing[T]) error {
 	s := len(c.z)
 	var chosen []float64 // probabilities of the rows of a part
-	take := func(row int64) bool {
-		p := of(row)
+	take := func(q *part[T], i int) bool {
+		p := of(q, i)
 		if p > 0 {
 			chosen = append(chosen, p)
 		}
@@ -136,7 +136,7 @@ func (c *iterative[T]) draw(ctx context.Context, of drawing) error {
 
 // leverage is a sample by the leverage scores of the training rows with
 // respect to p, and whether it has half as many rows as they ask for.
-func (c *iterative[T]) leverage(ctx context.Context, p *primal) (of drawing, enough bool, err error) {
+func (c *iterative[T]) leverage(ctx context.Context, p *primal) (of drawing[T], enough bool, err error) {
 	x := p.directions(cgDirections, c.Seed+3)
 	coef := blas.NewGeneral[T](x.Rows, x.Cols)
 	convert(coef.Data, x.Data)
@@ -182,8 +182,8 @@ func (c *iterative[T]) leverage(ctx context.Context, p *primal) (of drawing, eno
 		}
 	})
 	next := 0
-	return func(row int64) float64 {
-		if next == len(all) || all[next].row != row {
+	return func(q *part[T], i int) float64 {
+		if next == len(all) || all[next].row != q.row(i) {
 			return 0
 		}
 		next++

@@ -38,6 +38,7 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 	if tolerance == 0 {
 		tolerance = cgTolerance
 	}
+	begun := time.Now()
 	n, t := coef.Rows, coef.Cols
 	res, q := blas.NewGeneral[float64](n, t), blas.NewGeneral[float64](n, t)
 	z, p := blas.NewGeneral[float64](n, t), blas.NewGeneral[float64](n, t)
@@ -110,7 +111,7 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 			}
 			rz, next = next, rz
 			if ctx.Err() == nil {
-				c.progress("iterations", int64(info.Iterations), -1, time.Now())
+				c.progress("iterations", int64(info.Iterations), -1, begun)
 			}
 			if change(rz) <= tolerance/2 { // so that the residual computed anew passes
 				break

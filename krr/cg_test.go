@@ -43,7 +43,7 @@ func TestConjugateGradients(t *testing.T) {
 						continue
 					}
 				}
-				want, err := g.Solve(lambda)
+				want, err := g.Solve(context.Background(), lambda)
 				if err != nil {
 					t.Fatal(err)
 				}

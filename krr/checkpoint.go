@@ -41,6 +41,7 @@ func (f *fit) identity() map[string]string {
 		"precision":       f.Settings.Precision.String(),
 		"folds":           strconv.Itoa(len(f.grams)),
 		"seed":            strconv.FormatUint(f.Seed, 10),
+		"fold rows":       strconv.FormatInt(f.foldRows(), 10),
 		"targets":         strconv.Itoa(f.targets),
 		"classes":         fmt.Sprintf("%q", f.Classes),
 		"scaling":         fmt.Sprintf("%x %x", f.Scaling.Shift, f.Scaling.Scale),
@@ -106,6 +107,9 @@ func (f *fit) restore(p *parsed) error {
 			return err
 		}
 	}
+	if err := f.shareReference(p); err != nil {
+		return err
+	}
 	f.skip, f.want = rows, sample(digest)
 	return nil
 }
@@ -125,6 +129,9 @@ func (f *fit) unseen(b rff.Batch) (rff.Batch, error) {
 		b.X, b.Y = b.X.RowRange(n, b.X.Rows), b.Y.RowRange(n, b.Y.Rows)
 		if b.Weight != nil {
 			b.Weight = b.Weight[n:]
+		}
+		if b.Group != nil {
+			b.Group = b.Group[n:]
 		}
 	}
 	return b, nil

@@ -35,7 +35,7 @@ func classColumns(k int) int {
 // classCounter checks coded targets and counts the rows of each class.
 type classCounter struct {
 	classes []string
-	count   []int64
+	count   []int64 // of rows of positive weight
 }
 
 func newClassCounter(classes []string, targets int) (*classCounter, error) {
@@ -57,13 +57,15 @@ func newClassCounter(classes []string, targets int) (*classCounter, error) {
 }
 
 // add counts the rows of y. first is the index of its first row in the stream.
-func (c *classCounter) add(first int64, y blas.General[float64]) error {
+func (c *classCounter) add(first int64, y blas.General[float64], weight []float64) error {
 	for i := range y.Rows {
 		k, ok := decodeTargets(y.Row(i))
 		if !ok {
 			return &RowError{first + int64(i), "target 1", y.Row(i)[0], "targets of a classification are −1, and +1 for the row's class"}
 		}
-		c.count[k]++
+		if weightOf(weight, i) > 0 {
+			c.count[k]++
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package krr
 import (
 	"context"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -15,8 +16,8 @@ import (
 
 // dualRows is the number of rows below which a fit solves the dual.
 func (f *fit) dualRows() int {
-	if f.Checkpoint.Path != "" || f.Variance || f.Probabilities || f.Criterion != CrossValidation {
-		return 0 // these need the sums
+	if !f.dual() {
+		return 0
 	}
 	return f.report.Features
 }
@@ -28,7 +29,7 @@ type dual struct {
 	z    blas.General[float64] // n×s
 	y    blas.General[float64]
 	w    []float64
-	fold []int
+	fold []int                 // nil if there is only one
 	k    blas.General[float64] // ZZᵀ, uncentred
 }
 
@@ -36,14 +37,17 @@ type dual struct {
 func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, error) {
 	start := time.Now()
 	n, s := early.x.Rows, f.report.Features
-	d := &dual{f: f, e: f.m.Engine(), y: early.y, w: early.w, z: blas.NewGeneral[float64](n, s), fold: make([]int, n)}
+	if n == 0 {
+		return nil, nil, &EmptyError{"rows of positive weight"}
+	}
+	d := &dual{f: f, e: f.m.Engine(), y: blas.NewGeneral[float64](n, f.targets), w: early.w, z: blas.NewGeneral[float64](n, s), fold: f.early.fold}
 	var sum float64
 	for i := range n {
 		sum += d.w[i]
-		d.fold[i] = foldOf(f.Seed, int64(i), f.foldCount)
+		shiftTo(d.y.Row(i), early.y.Row(i), f.shift.at)
 	}
-	if !(sum > 0) {
-		return nil, nil, &EmptyError{"rows of positive weight"}
+	if err := f.checkSums(sum, &f.shift); err != nil {
+		return nil, nil, err
 	}
 	x := blas.NewGeneral[float64](n, early.x.Cols)
 	for i := range n {
@@ -58,7 +62,13 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 		f.m.Features64().Transform(d.e, d.z, x)
 	}
 	d.k = blas.NewGeneral[float64](n, n)
-	blas.Gemm(d.e, false, true, 1, d.z, d.z, 0, d.k)
+	for i := 0; i < n; i += blas.RowBlock {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		j := min(i+blas.RowBlock, n)
+		blas.Gemm(d.e, false, true, 1, d.z.RowRange(i, j), d.z, 0, d.k.RowRange(i, j))
+	}
 	mirror(d.k)
 
 	at := make([]int, f.targets)
@@ -86,7 +96,7 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 			continue
 		}
 		done[at[t]] = true
-		c, info, err := sys.solve(d.e, f.grid[at[t]])
+		c, info, err := sys.solve(ctx, d.e, f.grid[at[t]])
 		if err != nil {
 			return nil, nil, err
 		}
@@ -132,13 +142,7 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 	model.inputs, model.target = f.Inputs, f.Target
 	model.classes, model.lambda, model.solved, model.r2, model.rmse = f.Classes, lambda, solved, r2, rmse
 	if f.ClipPredictions && f.classes == nil {
-		for t := range f.targets {
-			lo, hi := math.Inf(1), math.Inf(-1)
-			for i := range n {
-				lo, hi = min(lo, d.y.Row(i)[t]), max(hi, d.y.Row(i)[t])
-			}
-			model.lo, model.hi = append(model.lo, lo), append(model.hi, hi)
-		}
+		model.lo, model.hi = f.shift.lo, f.shift.hi
 	}
 	f.report.Weight, f.report.Lambda, f.report.Solved, f.report.Solve = sum, lambda, solved, time.Since(start)
 	f.report.R2, f.report.RMSE = r2, rmse
@@ -146,12 +150,11 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 	return model, &f.report, ctx.Err()
 }
 
-// rows returns the rows outside a fold, or in it if inside is set. Rows of
-// weight 0 take no part in either.
+// rows returns the rows outside a fold, or in it if inside is set. −1 is no fold.
 func (d *dual) rows(fold int, inside bool) []int {
 	var out []int
-	for i, w := range d.w {
-		if w > 0 && (d.fold[i] == fold) == inside {
+	for i := range d.w {
+		if (d.fold != nil && d.fold[i] == fold) == inside {
 			out = append(out, i)
 		}
 	}
@@ -164,7 +167,7 @@ func (d *dual) rows(fold int, inside bool) []int {
 func (d *dual) system(rows []int) *system {
 	n, t := len(rows), d.y.Cols
 	s := &system{rows: int64(n), y: make([]float64, t), yy: make([]float64, t), z: make([]float64, n+1),
-		a: blas.NewGeneral[float64](n, n), diag: make([]float64, n), r: blas.NewGeneral[float64](n, t)}
+		a: blas.NewGeneral[float64](n, n), diag: make([]float64, n), r: blas.NewGeneral[float64](n, t), ref: d.f.shift.at}
 	for _, r := range rows {
 		s.w += d.w[r]
 		for k, v := range d.y.Row(r) {
@@ -208,7 +211,11 @@ func (d *dual) rowMean(r int, rows []int, w float64) float64 {
 func (d *dual) crossValidate(ctx context.Context) ([]PathPoint, error) {
 	t, grid := d.y.Cols, d.f.grid
 	p := newFoldPath(grid, t)
-	for fold := range d.f.foldCount {
+	folds := slices.Clone(d.fold) // those with rows: there may be many more
+	slices.Sort(folds)
+	folds = slices.Compact(folds)
+	progress := newStage(d.f.Progress, "select", len(folds))
+	for _, fold := range folds {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
@@ -218,7 +225,7 @@ func (d *dual) crossValidate(ctx context.Context) ([]PathPoint, error) {
 		}
 		s := d.system(train)
 		all := blas.NewGeneral[float64](len(train), t*len(grid))
-		solved, err := s.solveGrid(d.e, grid, all)
+		solved, err := s.solveGrid(ctx, d.e, grid, all, progress)
 		if err != nil {
 			return nil, err
 		}
@@ -247,27 +254,42 @@ func (d *dual) crossValidate(ctx context.Context) ([]PathPoint, error) {
 		}
 		p.add(errs, w, solved)
 	}
+	progress.end()
 	return p.path()
 }
 
-// early keeps the first rows of a stream until there are too many for the dual.
+// early keeps the first rows of positive weight of a stream until there are too many
+// for the dual.
 type early struct {
 	most    int
 	x, y, w []float64
+	fold    []int // nil if there is only one
 	rows    int
 }
 
-// add reports whether the rows of b still fit.
-func (k *early) add(b rff.Batch) bool {
-	if k.rows+b.X.Rows >= k.most {
+// add reports whether the rows of b, in those folds, still fit.
+func (k *early) add(b rff.Batch, folds []int) bool {
+	n := b.X.Rows
+	for _, w := range b.Weight {
+		if w == 0 {
+			n--
+		}
+	}
+	if k.rows+n >= k.most {
 		return false
 	}
 	for i := range b.X.Rows {
+		if weightOf(b.Weight, i) == 0 {
+			continue
+		}
+		if folds != nil {
+			k.fold = append(k.fold, folds[i])
+		}
 		k.x = append(k.x, b.X.Row(i)...)
 		k.y = append(k.y, b.Y.Row(i)...)
 		k.w = append(k.w, weightOf(b.Weight, i))
 	}
-	k.rows += b.X.Rows
+	k.rows += n
 	return true
 }
 

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"slices"
 )
 
 // FoldOf lets tests split rows as fits do.
@@ -38,4 +39,12 @@ func Seal(file []byte) []byte {
 	h := sha256.Sum256(b)
 	hex.Encode(at, h[:])
 	return b
+}
+
+// MarshalWith returns g's file with another tensor of that name, none for nil.
+func MarshalWith(g *Gram, name string, v []float64) []byte {
+	t := g.tensors()
+	t.list = slices.DeleteFunc(t.list, func(e tensor) bool { return e.name == name })
+	t.add(name, v)
+	return t.bytes()
 }

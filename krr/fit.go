@@ -52,34 +52,13 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 	if err := f.read(ctx); err != nil {
 		return nil, nil, err
 	}
-	model, report, err := abandonable(ctx, f.finish)
+	model, report, err := f.finish(ctx)
 	if err == nil && s.Checkpoint.Path != "" {
 		if err := os.Remove(s.Checkpoint.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, fmt.Errorf("krr: cannot remove the checkpoint: %w", err)
 		}
 	}
 	return model, report, err
-}
-
-// abandonable returns what f returns, or ctx's error as soon as ctx is done. f
-// is pure computation; it ends by itself a little later and its result is dropped.
-func abandonable(ctx context.Context, f func(context.Context) (*Model, *Report, error)) (*Model, *Report, error) {
-	type result struct {
-		m   *Model
-		r   *Report
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		m, r, err := f(ctx)
-		done <- result{m, r, err}
-	}()
-	select {
-	case r := <-done:
-		return r.m, r.r, r.err
-	case <-ctx.Done():
-		return nil, nil, ctx.Err()
-	}
 }
 
 // fit is a fit on its way.
@@ -91,6 +70,8 @@ type fit struct {
 	classes *classCounter // nil for regression
 	targets int
 	grams   []*Gram // one per fold, or one
+	shift   shift   // of the targets
+	limits  *limits // of the inputs
 	report  Report
 
 	foldCount int
@@ -119,18 +100,22 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 			f.Classes = l.Classes()
 		}
 	}
-	f.targets = targets
+	f.targets, f.shift, f.limits = targets, newShift(targets), newLimits(m, s.Precision, s.Scaling)
 	var err error
 	if f.Classes != nil {
 		if f.classes, err = newClassCounter(f.Classes, targets); err != nil {
 			return nil, err
 		}
+		f.shift.none()
 	}
 	if f.grid, err = s.lambdas(); err != nil {
 		return nil, err
 	}
 	if s.Probabilities && f.classes == nil {
 		return nil, &SettingError{"probabilities", true, "only a classification has them"}
+	}
+	if s.FoldRows < 0 {
+		return nil, &SettingError{"fold rows", s.FoldRows, "the number of consecutive rows that share a fold; 0 for 1"}
 	}
 	if s.Criterion > LeaveOneOut {
 		return nil, &SettingError{"criterion", uint8(s.Criterion), "must be CrossValidation, GCV or LeaveOneOut"}
@@ -155,9 +140,12 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 		if s.Probabilities || s.Variance || s.PerTarget || s.Checkpoint.Path != "" || s.Criterion != CrossValidation {
 			return nil, &SettingError{"solver", s.Solver, "conjugate gradients give no probabilities, variance, checkpoints, λ per target or criterion other than a held-out fold"}
 		}
-		return f, nil
+		return f, nil // memory: planMemory
 	default:
 		return nil, &SettingError{"solver", s.Solver, "must be cholesky or cg"}
+	}
+	if err := f.checkMemory(); err != nil {
+		return nil, err
 	}
 	if f.dualRows() > 0 {
 		f.early = &early{most: f.dualRows()}
@@ -171,7 +159,32 @@ func (f *fit) makeGrams() {
 	f.grams = make([]*Gram, f.foldCount)
 	for i := range f.grams {
 		f.grams[i] = NewGram(f.m, f.targets, GramSettings{f.Settings.Precision, f.Scaling, f.Inputs, f.Target})
+		f.grams[i].shift.at = f.shift.at
 	}
+}
+
+// admit checks rows and takes note of them: the reference of the targets is that of
+// the first row, for all folds.
+func (f *fit) admit(b rff.Batch) error {
+	if f.classes != nil {
+		if err := f.classes.add(b.First, b.Y, b.Weight); err != nil {
+			return err
+		}
+	}
+	at := f.shift.from(b.Y, b.Weight)
+	if at != nil {
+		if err := f.shift.check(f.Settings.Precision, at, b.Y, b.Weight, b.First); err != nil {
+			return err
+		}
+	}
+	if f.shift.at == nil {
+		f.shift.at = at
+		for _, g := range f.grams {
+			g.shift.at = at
+		}
+	}
+	f.shift.add(b.Y, b.Weight)
+	return f.limits.check(b.X, b.First, f.Inputs)
 }
 
 // read adds all rows to the Grams of their folds.
@@ -190,28 +203,29 @@ func (f *fit) read(ctx context.Context) error {
 		if b, err = f.unseen(b); err != nil {
 			return err
 		}
-		if f.classes != nil {
-			if err := f.classes.add(b.First, b.Y); err != nil {
-				return err
-			}
+		if err := f.admit(b); err != nil {
+			return err
 		}
 		switch {
 		case f.early == nil:
-			f.add(b.First, b.X, b.Y, b.Weight)
-		case !f.early.add(b):
+			f.add(b.X, b.Y, b.Weight, f.foldsOf(b))
+		case !f.early.add(b, f.foldsOf(b)):
+			if err := f.checkGrams(); err != nil {
+				return err
+			}
 			in, targets := f.data.Dims()
-			first := f.early.memory(in, targets)
+			first, folds := f.early.memory(in, targets), f.early.fold
 			f.early = nil
 			f.makeGrams()
-			f.add(0, first.x, first.y, first.w)
-			f.add(b.First, b.X, b.Y, b.Weight)
+			f.add(first.x, first.y, first.w, folds)
+			f.add(b.X, b.Y, b.Weight, f.foldsOf(b))
 		}
 		f.rows += int64(b.X.Rows)
 		if f.Checkpoint.Path != "" {
 			f.sample.add(b)
 		}
 		now := time.Now()
-		if now.Sub(reported) > 200*time.Millisecond {
+		if now.Sub(reported) > progressEvery {
 			reported = now
 			f.progress("rows", f.rows, sourceRows(f.data), start)
 		}
@@ -247,18 +261,30 @@ func (f *fit) progress(stage string, n, total int64, start time.Time) {
 	}
 }
 
+// foldsOf returns the folds of the rows of b, nil if there is only one.
+func (f *fit) foldsOf(b rff.Batch) []int {
+	if f.foldCount == 1 {
+		return nil
+	}
+	folds := make([]int, b.X.Rows)
+	for i := range folds {
+		folds[i] = f.fold(b, i)
+	}
+	return folds
+}
+
 // add adds rows to the Grams of their folds.
-func (f *fit) add(first int64, x, y blas.General[float64], w []float64) {
+func (f *fit) add(x, y blas.General[float64], w []float64, folds []int) {
 	if len(f.grams) == 1 {
 		f.grams[0].add(x, y, w)
 		return
 	}
-	for i := range x.Rows {
+	for i, fold := range folds {
 		var wi []float64
 		if w != nil {
 			wi = w[i : i+1]
 		}
-		f.grams[foldOf(f.Seed, first+int64(i), len(f.grams))].add(x.RowRange(i, i+1), y.RowRange(i, i+1), wi)
+		f.grams[fold].add(x.RowRange(i, i+1), y.RowRange(i, i+1), wi)
 	}
 }
 
@@ -271,19 +297,11 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 		in, targets := f.data.Dims()
 		return f.fitDual(ctx, f.early.memory(in, targets))
 	}
-	total := f.grams[0]
-	if len(f.grams) > 1 {
-		total = total.empty()
-		for _, g := range f.grams {
-			if err := total.Merge(g); err != nil {
-				return nil, nil, err
-			}
-		}
+	total, err := f.total()
+	if err != nil {
+		return nil, nil, err
 	}
 	sums := total.Sums()
-	if !(sums.W > 0) {
-		return nil, nil, &EmptyError{"rows of positive weight"}
-	}
 	f.report.Weight = sums.W
 	start := time.Now()
 	path, folds, err := f.path(ctx, total)
@@ -304,13 +322,15 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 	f.report.Select = time.Since(start)
 	start = time.Now()
 	// The sums are not needed any more: form the system on their memory.
-	model, err := total.solveSystem(newSystemIn(sums.G, sums, nil), lambda, f.Variance)
+	solving := newStage(f.Progress, "solve", 1)
+	model, err := total.solveSystem(ctx, newSystemIn(sums.G, sums, nil, total.shift.at), lambda, f.Variance, solving)
 	if err != nil {
 		return nil, nil, err
 	}
+	solving.end()
 	model.classes = f.Classes
 	if f.ClipPredictions && f.classes == nil {
-		model.lo, model.hi = total.lo, total.hi
+		model.lo, model.hi = total.shift.lo, total.shift.hi
 	}
 	f.report.Lambda, f.report.Solved, f.report.Solve = lambda, model.solved, time.Since(start)
 	f.report.R2, f.report.RMSE = model.r2, model.rmse
@@ -325,10 +345,41 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 	return model, &f.report, ctx.Err()
 }
 
+// total returns the Gram of all folds, checked for solving with every λ.
+func (f *fit) total() (*Gram, error) {
+	total := f.grams[0]
+	if len(f.grams) > 1 {
+		total = total.empty()
+		for _, g := range f.grams {
+			if err := total.Merge(g); err != nil {
+				return nil, err
+			}
+		}
+	}
+	sums := total.Sums()
+	if !(sums.W > 0) {
+		return nil, &EmptyError{"rows of positive weight"}
+	}
+	return total, f.checkSums(sums.W, &total.shift)
+}
+
+// checkSums returns an error unless rows of weight w with the targets of s can be
+// solved with every λ.
+func (f *fit) checkSums(w float64, s *shift) error {
+	if err := s.resolved(f.Settings.Precision, s.at); err != nil {
+		return err
+	}
+	for _, l := range f.grid {
+		if err := checkRidge(w, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // path returns the criterion of every λ, and the models of the folds if they
 // are needed.
 func (f *fit) path(ctx context.Context, total *Gram) ([]PathPoint, []foldModel, error) {
-	start := time.Now()
 	var folds []foldModel
 	var path []PathPoint
 	if len(f.grams) > 1 {
@@ -341,24 +392,24 @@ func (f *fit) path(ctx context.Context, total *Gram) ([]PathPoint, []foldModel, 
 			keep = nil
 		}
 		var err error
-		path, err = crossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.grid, keep, func(k int) {
-			if ctx.Err() == nil {
-				f.progress("select", int64(k+1), int64(len(sums)), start)
-			}
-		})
+		selecting := newStage(f.Progress, "select", len(sums))
+		path, err = crossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.grid, total.shift.at, keep, selecting)
 		if err != nil {
 			return nil, nil, err
 		}
+		selecting.end()
 	}
 	if len(f.grid) == 1 {
 		return path, folds, nil
 	}
 	switch f.Criterion {
 	case GCV:
-		all, err := total.Analyze(f.grid)
+		selecting := newStage(f.Progress, "select", 1)
+		all, err := total.analyze(ctx, f.grid, selecting)
 		if err != nil {
 			return nil, nil, err
 		}
+		selecting.end()
 		path = nil
 		for _, a := range all {
 			path = append(path, PathPoint{Lambda: a.Lambda, MSE: a.GCV, Freedom: a.Freedom, Solved: a.Solved})

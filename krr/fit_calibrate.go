@@ -28,6 +28,7 @@ func (f *fit) calibrate(ctx context.Context, m *Model, folds []foldModel, at []i
 		}
 	}
 	held := newModel(f.m, f.Settings.Precision, f.Scaling, coef, intercept)
+	held.classes = f.Classes
 	every := int(f.report.Rows/calibrationRows) + 1
 	var scores, weight []float64
 	var class []int
@@ -41,7 +42,7 @@ func (f *fit) calibrate(ctx context.Context, m *Model, folds []foldModel, at []i
 		held.predict(part, b.X)
 		for i := range b.X.Rows {
 			row := b.First + int64(i)
-			from, ok := column[foldOf(f.Seed, row, len(f.grams))]
+			from, ok := column[f.fold(b, i)]
 			if !ok || foldOf(f.Seed+1, row, every) != 0 {
 				continue
 			}

@@ -133,7 +133,7 @@ func useFile(b []byte) error {
 	if e := g.UnmarshalBinary(b); e != nil {
 		return errors.Join(err, e)
 	}
-	g.Solve(1e-3)
+	g.Solve(context.Background(), 1e-3)
 	return nil
 }
 

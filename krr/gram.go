@@ -17,28 +17,34 @@ import (
 //
 // Rows enter the sums in blocks of blas.RowBlock, so the result depends on the
 // order of the rows only, not on the batches they come in, and not on workers.
+// A row of weight 0 is no row: it changes nothing.
+//
+// Sums are of targets less a reference, the targets of the first row (0 for coded
+// classes), so that targets with a large mean lose no digits; see Sums.
 // One goroutine at a time may use a Gram.
 type Gram struct {
 	m         *rff.Map
 	scaling   rff.Scaling
 	precision Precision
 	targets   int
-	lo, hi    []float64 // range of each target
-	classes   []string  // or nil
-	inputs    []string  // names of the columns, or nil
+	shift     shift    // of the targets
+	limits    *limits  // of the inputs
+	classes   []string // or nil
+	inputs    []string // names of the columns, or nil
 	target    string
 	core      core
 }
 
 // core is a Gram's arithmetic in one element type.
 type core interface {
-	add(x, y blas.General[float64], w []float64)
+	// add adds rows of positive weight with targets y less ref.
+	add(x, y blas.General[float64], w, ref []float64)
 	flush()
 	sums() *blas.Sums
 	pending() (x, y blas.General[float64], w []float64)
 	pendingRows() int
-	// restore makes the pending rows, fewer than a row block and already scaled,
-	// those of an earlier pending.
+	// restore makes the pending rows, fewer than a row block, already scaled and
+	// less the reference, those of an earlier pending.
 	restore(x, y blas.General[float64], w []float64)
 }
 
@@ -61,10 +67,8 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 	if targets < 1 || s.Scaling.Check(in) != nil || (s.Inputs != nil && len(s.Inputs) != in) {
 		panic(errGram)
 	}
-	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, inputs: slices.Clone(s.Inputs), target: s.Target, lo: make([]float64, targets), hi: make([]float64, targets)}
-	for t := range targets {
-		g.lo[t], g.hi[t] = math.Inf(1), math.Inf(-1)
-	}
+	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
+	g.limits = newLimits(m, s.Precision, s.Scaling)
 	if s.Precision == Float32 {
 		g.core = newBlocks(m.Features32(), m.Engine(), targets, s.Scaling)
 	} else {
@@ -76,7 +80,7 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 // empty returns a Gram like g without rows.
 func (g *Gram) empty() *Gram {
 	e := NewGram(g.m, g.targets, GramSettings{g.precision, g.scaling, g.inputs, g.target})
-	e.classes = g.classes
+	e.classes, e.shift.at = g.classes, g.shift.at
 	return e
 }
 
@@ -95,14 +99,14 @@ func (g *Gram) Targets() int { return g.targets }
 // Precision returns the arithmetic of the features and their products.
 func (g *Gram) Precision() Precision { return g.precision }
 
-// Rows returns the number of rows added, less those subtracted.
+// Rows returns the number of rows of positive weight added, less those subtracted.
 func (g *Gram) Rows() int64 {
 	return g.core.sums().Rows + int64(g.core.pendingRows())
 }
 
 // Add adds the rows of b. On an error — *MismatchError for the wrong number of
-// columns, *rff.NotFiniteError for an input, *RowError for a target or weight
-// that cannot be used — the Gram is unchanged.
+// columns, *rff.NotFiniteError for an input, *RowError for an input, a target or a
+// weight that cannot be used — the Gram is unchanged.
 func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -111,18 +115,25 @@ func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 	if err := checkBatch(b, in, g.targets); err != nil {
 		return err
 	}
+	at := g.shift.from(b.Y, b.Weight)
+	if at == nil {
+		return nil // no row of positive weight yet
+	}
+	if err := g.shift.check(g.precision, at, b.Y, b.Weight, b.First); err != nil {
+		return err
+	}
+	if err := g.limits.check(b.X, b.First, g.inputs); err != nil {
+		return err
+	}
+	g.shift.at = at
 	g.add(b.X, b.Y, b.Weight)
 	return nil
 }
 
-// add adds rows that have been checked.
+// add adds rows that have been checked, once there is a reference.
 func (g *Gram) add(x, y blas.General[float64], w []float64) {
-	for i := range y.Rows {
-		for t, v := range y.Row(i) {
-			g.lo[t], g.hi[t] = min(g.lo[t], v), max(g.hi[t], v)
-		}
-	}
-	g.core.add(x, y, w)
+	g.shift.add(y, w)
+	g.core.add(x, y, w, g.shift.at)
 }
 
 // AddSource adds all rows of data, in order. After an error the Gram holds the
@@ -139,26 +150,55 @@ func (g *Gram) AddSource(ctx context.Context, data rff.Source) error {
 	return ctx.Err()
 }
 
-// Merge adds the rows of h, of the same map, targets and precision. The error
-// is a *MismatchError; g is then unchanged.
+// Merge adds the rows of h, of the same map, targets and precision. The sums of h
+// count with the reference of g, or that of h if g has no rows. The error is a
+// *MismatchError, or a *SettingError for targets too far apart; g is then unchanged.
 func (g *Gram) Merge(h *Gram) error {
 	if err := g.match(h); err != nil {
 		return err
 	}
-	for t := range g.lo {
-		g.lo[t], g.hi[t] = min(g.lo[t], h.lo[t]), max(g.hi[t], h.hi[t])
+	if h.Rows() == 0 {
+		return nil
 	}
-	g.combine(h, 1)
+	at := g.shift.at
+	if at == nil {
+		at = h.shift.at
+	}
+	if err := h.shift.resolved(g.precision, at); err != nil {
+		return err
+	}
+	g.shift.at = at
+	g.shift.merge(&h.shift)
+	addSums(g.Sums(), rebased(h.Sums(), h.shift.at, at), 1)
 	return nil
 }
 
 // Subtract removes the rows of h, which must have been added before. The range
-// of the targets (Settings.ClipPredictions) stays as it was.
+// of the targets (Settings.ClipPredictions) stays as it was. The error is a
+// *MismatchError, or a *SettingError if h has more rows or weight than g; g is then
+// unchanged.
 func (g *Gram) Subtract(h *Gram) error {
 	if err := g.match(h); err != nil {
 		return err
 	}
-	g.combine(h, -1)
+	n, m := g.Rows(), h.Rows()
+	if m == 0 {
+		return nil
+	}
+	if m > n {
+		return &SettingError{"rows to subtract", m, fmt.Sprintf("the Gram has %d: subtract what was added to it", n)}
+	}
+	from, part := g.Sums(), rebased(h.Sums(), h.shift.at, g.shift.at)
+	// The sums of weights differ by rounding, eps·n of them at most.
+	slack := 0x1p-52 * float64(n) * from.W
+	if left := from.W - part.W; left < -slack || (m == n && left > slack) {
+		return &SettingError{"weight to subtract", part.W, fmt.Sprintf("the %d rows of the Gram weigh %g, the %d given %g: subtract what was added to it", n, from.W, m, part.W)}
+	}
+	addSums(from, part, -1)
+	if m == n { // nothing is left, not even rounding errors
+		none := g.empty()
+		g.core, g.shift = none.core, none.shift
+	}
 	return nil
 }
 
@@ -178,14 +218,13 @@ func (g *Gram) match(h *Gram) error {
 	return nil
 }
 
-func (g *Gram) combine(h *Gram, sign float64) {
-	g.core.flush()
-	h.core.flush()
-	addSums(g.core.sums(), h.core.sums(), sign)
-}
+// Reference returns what is subtracted from every target before it is summed, nil
+// as long as there are no rows.
+func (g *Gram) Reference() []float64 { return slices.Clone(g.shift.at) }
 
-// Sums returns the statistics of all rows added. They must not be modified.
-// Rows added later start a new row block.
+// Sums returns the statistics of all rows added, of targets less Reference: Y is
+// Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. They must not be modified. Rows added
+// later start a new row block.
 func (g *Gram) Sums() *blas.Sums {
 	g.core.flush()
 	return g.core.sums()
@@ -221,6 +260,9 @@ func checkBatch(b rff.Batch, in, targets int) error {
 	}
 	if b.Y.Rows != b.X.Rows || (b.Weight != nil && len(b.Weight) != b.X.Rows) {
 		return &MismatchError{"rows of inputs, targets and weights", fmt.Sprint(b.X.Rows), fmt.Sprintf("%d and %d", b.Y.Rows, len(b.Weight))}
+	}
+	if b.Group != nil && len(b.Group) != b.X.Rows {
+		return &MismatchError{"rows of inputs and groups", fmt.Sprint(b.X.Rows), fmt.Sprint(len(b.Group))}
 	}
 	if err := rff.CheckFinite(b.X, b.First); err != nil {
 		return err

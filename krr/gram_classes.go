@@ -14,6 +14,9 @@ func (g *Gram) SetClasses(classes []string) error {
 		return err
 	}
 	g.classes = slices.Clone(classes)
+	if g.shift.at == nil {
+		g.shift.none()
+	}
 	return nil
 }
 

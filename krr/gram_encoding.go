@@ -16,7 +16,8 @@ func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().bytes(), nil
 // tensors of a map and of a scaling as in Model.Save, and
 //
 //	gram (upper triangle of ZᵀZ, packed by rows), zy (s×t), z (s), y, yy (t),
-//	count = (rows, Σw), low, high (t); pending.x, pending.y, pending.weight
+//	count = (rows, Σw), low, high (t); pending.x, pending.y, pending.weight;
+//	reference (t), which zy, y, yy and pending.y are of targets less; absent: 0
 func (g *Gram) Save(path string) error {
 	return writeAtomic(path, func(w io.Writer) error { return g.tensors().write(w) })
 }
@@ -54,8 +55,11 @@ func (g *Gram) addSums(t *tensors, prefix string) {
 	t.add(prefix+"y", s.Y)
 	t.add(prefix+"yy", s.YY)
 	t.add(prefix+"count", []float64{float64(s.Rows), s.W}) // exact up to 2⁵³ rows
-	t.add(prefix+"low", g.lo)
-	t.add(prefix+"high", g.hi)
+	t.add(prefix+"low", g.shift.lo)
+	t.add(prefix+"high", g.shift.hi)
+	if g.shift.at != nil {
+		t.add(prefix+"reference", g.shift.at)
+	}
 	x, y, w := g.core.pending()
 	t.addMatrix(prefix+"pending.x", x)
 	t.addMatrix(prefix+"pending.y", y)
@@ -138,7 +142,7 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 	for _, v := range []struct {
 		name string
 		to   []float64
-	}{{"z", s.Z}, {"y", s.Y}, {"yy", s.YY}, {"low", g.lo}, {"high", g.hi}} {
+	}{{"z", s.Z}, {"y", s.Y}, {"yy", s.YY}, {"low", g.shift.lo}, {"high", g.shift.hi}} {
 		from, err := p.vector(prefix+v.name, len(v.to))
 		if err != nil {
 			return err
@@ -153,6 +157,9 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 		return p.bad("it counts %g rows of weight %g", count[0], count[1])
 	}
 	s.Rows, s.W = int64(count[0]), count[1]
+	if g.shift.at, err = p.optional(prefix+"reference", g.targets); err != nil {
+		return err
+	}
 	w, err := p.vector(prefix+"pending.weight", -1)
 	if err != nil {
 		return err
@@ -172,5 +179,16 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 		return p.bad("pending rows: %v", fmt.Sprint(err))
 	}
 	g.core.restore(x, y, w)
+	if g.shift.at == nil && g.Rows() > 0 {
+		g.shift.none()
+	}
+	for t, r := range g.shift.at {
+		if r-r != 0 {
+			return p.bad("the reference of target %d is %g", t+1, r)
+		}
+		if g.Rows() > 0 && !(g.shift.lo[t] <= g.shift.hi[t]) {
+			return p.bad("the range of target %d is %g to %g", t+1, g.shift.lo[t], g.shift.hi[t])
+		}
+	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -8,33 +9,34 @@ import (
 )
 
 // Solve returns the model for λ, per sample, of all targets. Errors:
-// *SettingError, *EmptyError, *SingularError.
-func (g *Gram) Solve(lambda float64) (*Model, error) {
+// *SettingError, *EmptyError, *SingularError; those of ctx.
+func (g *Gram) Solve(ctx context.Context, lambda float64) (*Model, error) {
 	l := make([]float64, g.targets)
 	for t := range l {
 		l[t] = lambda
 	}
-	return g.solve(l, false)
+	return g.solve(ctx, l, false)
 }
 
 // SolveEach returns the model with one λ per target, with what Model.Variance
 // needs if variance is set.
-func (g *Gram) SolveEach(lambda []float64, variance bool) (*Model, error) {
+func (g *Gram) SolveEach(ctx context.Context, lambda []float64, variance bool) (*Model, error) {
 	if len(lambda) != g.targets {
 		return nil, &SettingError{"lambda", len(lambda), fmt.Sprintf("one value per target: %d", g.targets)}
 	}
-	return g.solve(lambda, variance)
+	return g.solve(ctx, lambda, variance)
 }
 
-func (g *Gram) solve(lambda []float64, variance bool) (*Model, error) {
+func (g *Gram) solve(ctx context.Context, lambda []float64, variance bool) (*Model, error) {
 	s, err := g.system(lambda)
 	if err != nil {
 		return nil, err
 	}
-	return g.solveSystem(s, lambda, variance)
+	return g.solveSystem(ctx, s, lambda, variance, nil)
 }
 
-func (g *Gram) solveSystem(s *system, lambda []float64, variance bool) (*Model, error) {
+// solveSystem advances p by one part.
+func (g *Gram) solveSystem(ctx context.Context, s *system, lambda []float64, variance bool, p *stage) (*Model, error) {
 	e := g.m.Engine()
 	coef := blas.NewGeneral[float64](s.r.Rows, s.r.Cols)
 	var solved Solved
@@ -42,11 +44,12 @@ func (g *Gram) solveSystem(s *system, lambda []float64, variance bool) (*Model, 
 	r2, rmse := make([]float64, g.targets), make([]float64, g.targets)
 	done := map[float64]bool{}
 	for _, l := range lambda {
+		p.add(1 / float64(len(lambda)))
 		if done[l] {
 			continue
 		}
 		done[l] = true
-		c, info, err := s.solve(e, l)
+		c, info, err := s.solve(ctx, e, l)
 		if err != nil {
 			return nil, err
 		}
@@ -85,13 +88,13 @@ func (g *Gram) solveSystem(s *system, lambda []float64, variance bool) (*Model, 
 
 // Path returns the models of every λ, in the order given, from one reduction.
 // Errors: those of Solve.
-func (g *Gram) Path(lambdas []float64) ([]*Model, error) {
+func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 	s, err := g.system(lambdas)
 	if err != nil {
 		return nil, err
 	}
 	all := blas.NewGeneral[float64](s.r.Rows, s.r.Cols*len(lambdas))
-	solved, err := s.solveGrid(g.m.Engine(), lambdas, all)
+	solved, err := s.solveGrid(ctx, g.m.Engine(), lambdas, all, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -91,7 +91,7 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 			for l := range path {
 				left := 1 - float64(w*(1/s.w+hb.Row(i)[l]))
 				for k, y := range b.Y.Row(i) {
-					r := (y - s.y[k] - fb.Row(i)[l*t+k]) / left
+					r := (y - s.ref[k] - s.y[k] - fb.Row(i)[l*t+k]) / left
 					path[l].MSE[k] += float64(w*r*r) / s.w
 				}
 			}

@@ -19,6 +19,8 @@ type Model struct {
 	coef32    blas.General[float32]
 	intercept []float64
 	inter32   []float32
+	zero32    []float32 // in place of inter32 for a regression; see predict
+	limits    *limits   // of the inputs
 	classes   []string
 	lo, hi    []float64 // range that predictions are confined to, or nil
 	lambda    []float64 // per target
@@ -90,7 +92,7 @@ func (m *Model) Provenance() map[string]string {
 
 // newModel completes a model from its coefficients.
 func newModel(m *rff.Map, p Precision, sc rff.Scaling, coef blas.General[float64], intercept []float64) *Model {
-	out := &Model{m: m, precision: p, scaling: sc, coef: coef, intercept: intercept}
+	out := &Model{m: m, precision: p, scaling: sc, coef: coef, intercept: intercept, limits: newLimits(m, p, sc)}
 	if p == Float32 {
 		out.coef32 = blas.NewGeneral[float32](coef.Rows, coef.Cols)
 		for i := range coef.Rows {
@@ -98,6 +100,7 @@ func newModel(m *rff.Map, p Precision, sc rff.Scaling, coef blas.General[float64
 		}
 		out.inter32 = make([]float32, len(intercept))
 		convert(out.inter32, intercept)
+		out.zero32 = make([]float32, len(intercept))
 	}
 	return out
 }

@@ -1,6 +1,8 @@
 package krr
 
 import (
+	"context"
+
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr/internal/band"
 )
@@ -11,15 +13,22 @@ import (
 const fewLambdas = 5
 
 // solveGrid writes the coefficients of every λ to all, s×(t·len(grid)): the
-// columns of λ_i start at i·t.
-func (s *system) solveGrid(e blas.Engine, grid []float64, all blas.General[float64]) ([]Solved, error) {
+// columns of λ_i start at i·t. It advances p, which may be nil, by one part.
+func (s *system) solveGrid(ctx context.Context, e blas.Engine, grid []float64, all blas.General[float64], p *stage) ([]Solved, error) {
 	t := s.r.Cols
 	solved := make([]Solved, len(grid))
 	slow := make([]bool, len(grid))
 	if len(grid) > fewLambdas {
-		r := newReduced(e, s)
+		r, err := newReduced(ctx, e, s, p)
+		if err != nil {
+			return nil, err
+		}
 		e.Each(len(grid), func(_ blas.Engine, i int) {
+			if ctx.Err() != nil {
+				return
+			}
 			_, part, info, err := r.solve(grid[i])
+			p.add((1 - reducing) / float64(len(grid)))
 			if err != nil {
 				slow[i] = true
 				return
@@ -39,17 +48,23 @@ func (s *system) solveGrid(e blas.Engine, grid []float64, all blas.General[float
 		if !slow[i] {
 			continue
 		}
-		coef, info, err := s.solve(e, l)
+		coef, info, err := s.solve(ctx, e, l)
 		if err != nil {
 			return nil, err
+		}
+		if len(grid) <= fewLambdas {
+			p.add(1 / float64(len(grid)))
 		}
 		solved[i] = info
 		for j := range all.Rows {
 			copy(all.Row(j)[i*t:], coef.Row(j))
 		}
 	}
-	return solved, nil
+	return solved, ctx.Err()
 }
+
+// reducing is the share of the reduction in what many λ take.
+const reducing = 0.8
 
 // reduced is a system in the coordinates in which A is a band.
 type reduced struct {
@@ -60,12 +75,15 @@ type reduced struct {
 }
 
 // newReduced reduces s in s² elements of memory beside A, which stays as it is.
-func newReduced(e blas.Engine, s *system) *reduced {
+func newReduced(ctx context.Context, e blas.Engine, s *system, p *stage) (_ *reduced, err error) {
 	s.restore()
 	r := &reduced{s: s, trace: s.trace(), r: cloneGeneral(s.r)}
-	r.m = band.Reduce(e, s.a, 0)
+	r.m, err = band.Reduce(ctx, e, s.a, 0, func(share float64) { p.add(reducing * share) })
+	if err != nil {
+		return nil, err
+	}
 	r.m.Rotate(r.r)
-	return r
+	return r, nil
 }
 
 // solve returns the factor for λ and Qᵀβ. The error means that the system is

@@ -11,7 +11,8 @@ import (
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
 // targets of a regression, the scores of a classification. An empty dst is
-// sized. Errors: *rff.ShapeError, *rff.NotFiniteError.
+// sized. Errors: *rff.ShapeError, *rff.NotFiniteError, *RowError for a row beyond
+// what the map resolves.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
 	n, _ := x.Dims()
 	_, out := m.Dims()
@@ -41,6 +42,9 @@ func (m *Model) PredictBatch(dst, x blas.General[float64]) error {
 	if err := rff.CheckFinite(x, 0); err != nil {
 		return err
 	}
+	if err := m.limits.check(x, 0, m.inputs); err != nil {
+		return err
+	}
 	m.predict(dst, x)
 	return nil
 }
@@ -63,9 +67,19 @@ func (m *Model) predict(dst, x blas.General[float64]) {
 			for r := range j - i {
 				scaleTo(m.scaling, x32.Row(r), xb.Row(r))
 			}
-			m.m.Features32().Predict(e, d32, x32, m.coef32, m.inter32)
+			inter := m.inter32
+			if m.classes == nil {
+				inter = m.zero32 // a large mean takes the digits of a float32
+			}
+			m.m.Features32().Predict(e, d32, x32, m.coef32, inter)
 			for r := range j - i {
-				convert(db.Row(r), d32.Row(r))
+				row := db.Row(r)
+				convert(row, d32.Row(r))
+				if m.classes == nil {
+					for t := range row {
+						row[t] += m.intercept[t]
+					}
+				}
 			}
 		case m.scaling.IsIdentity():
 			m.m.Features64().Predict(e, db, xb, m.coef, m.intercept)

@@ -3,7 +3,6 @@ package krr
 import (
 	"context"
 	"math"
-	"math/bits"
 	"runtime"
 
 	"github.com/rffgo/rff/blas"
@@ -25,17 +24,6 @@ func (p *PathPoint) Total() float64 {
 		s += e
 	}
 	return s
-}
-
-// foldOf returns the fold of a row: a hash (splitmix64) of seed and index, so
-// that it depends on neither batches nor order of reading.
-func foldOf(seed uint64, row int64, folds int) int {
-	z := seed + 0x9e3779b97f4a7c15*uint64(row+1)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	z ^= z >> 31
-	hi, _ := bits.Mul64(z, uint64(folds))
-	return int(hi)
 }
 
 // heldOut returns Σw(y − b − zᵀβ)² per target over the rows of h, for β and b
@@ -130,14 +118,14 @@ func (p *foldPath) path() ([]PathPoint, error) {
 }
 
 // crossValidate returns the held-out error of every λ of the ascending grid,
-// from the sums of the folds and their total. Workers share the folds before
-// they share the work on one.
-func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, keep *[]foldModel, done func(fold int)) ([]PathPoint, error) {
+// from the sums of the folds and their total, of targets less ref. Workers share the
+// folds before they share the work on one. It advances progress by a part per fold.
+func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, ref []float64, keep *[]foldModel, progress *stage) ([]PathPoint, error) {
 	s, targets := total.ZY.Rows, total.ZY.Cols
-	p := newFoldPath(grid, targets)
+	path := newFoldPath(grid, targets)
 	var use []int // folds that leave rows to train on and to test on
 	for i, h := range folds {
-		if h.W != 0 && total.W-h.W > 0 && total.Rows != h.Rows {
+		if h.W != 0 && total.W-h.W > 0 && total.Rows > h.Rows {
 			use = append(use, i)
 		}
 	}
@@ -159,12 +147,12 @@ func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 		e.Each(len(now), func(share blas.Engine, i int) {
 			l, h := &lanes[i], folds[now[i]]
 			if l.train == nil {
-				l.train = newSystem(total, h)
+				l.train = newSystem(total, h, ref)
 				l.all, l.scratch = blas.NewGeneral[float64](s, targets*len(grid)), blas.NewGeneral[float64](s, targets*len(grid))
 			} else {
 				l.train.form(total, h)
 			}
-			if l.solved, l.err = l.train.solveGrid(share, grid, l.all); l.err == nil {
+			if l.solved, l.err = l.train.solveGrid(ctx, share, grid, l.all, progress); l.err == nil {
 				l.errs = heldOut(share, h, l.train, l.all, l.scratch)
 			}
 		})
@@ -173,14 +161,13 @@ func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 			if l.err != nil {
 				return nil, l.err
 			}
-			p.add(l.errs, folds[fold].W, l.solved)
+			path.add(l.errs, folds[fold].W, l.solved)
 			if keep != nil {
 				*keep = append(*keep, foldModel{fold, cloneGeneral(l.all), l.train.intercept(l.all)})
 			}
-			done(fold)
 		}
 	}
-	return p.path()
+	return path.path()
 }
 
 // workersOf returns the number of workers that e asks for.

@@ -124,7 +124,7 @@ func TestAnalyzeAgainstDense(t *testing.T) {
 	m := gaussianMap(t, 1, 2, 16, 1.5)
 	g := gram(t, m, r, krr.Float64)
 	grid := []float64{1e-5, 1e-2, 1}
-	all, err := g.Analyze(grid)
+	all, err := g.Analyze(context.Background(), grid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -189,7 +189,7 @@ func TestVarianceAgainstPosterior(t *testing.T) {
 	r := synthetic(5, n, 2, 2, 0.3)
 	m := gaussianMap(t, 1, 2, s, 1.5)
 	lambda := []float64{1e-3, 1e-1}
-	model, err := gram(t, m, r, krr.Float64).SolveEach(lambda, true)
+	model, err := gram(t, m, r, krr.Float64).SolveEach(context.Background(), lambda, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,12 +295,12 @@ func TestPathIsSolve(t *testing.T) {
 	r := synthetic(10, 300, 3, 2, 0.1)
 	g := gram(t, gaussianMap(t, 1, 3, 70, 1.5), r, krr.Float64)
 	grid := krr.DefaultLambdas()
-	models, err := g.Path(grid)
+	models, err := g.Path(context.Background(), grid)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, l := range grid {
-		one, err := g.Solve(l)
+		one, err := g.Solve(context.Background(), l)
 		if err != nil {
 			t.Fatal(err)
 		}

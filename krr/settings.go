@@ -118,9 +118,12 @@ type Labelled interface {
 	Classes() []string
 }
 
-// Progress is the state of a pass over the data.
+// Progress is the state of a pass over the data, or of another long stage.
 type Progress struct {
-	Stage   string        // "rows": reading; "select": choosing λ, counted in folds; "iterations"
+	// Stage is "rows": reading; "search": kernels and bandwidths (Auto), counted in
+	// fits; "select": choosing λ, and "solve", counted in hundredths of a fold or a
+	// system; "iterations" of conjugate gradients; "calibrate": reading once more.
+	Stage   string
 	Rows    int64         // done so far
 	Total   int64         // in all, or −1 if the source does not know
 	Elapsed time.Duration // of this pass
@@ -167,10 +170,13 @@ func checkLambda(l float64) error {
 	return nil
 }
 
+// defaultFolds of a cross-validation.
+const defaultFolds = 5
+
 func (s *Settings) folds() (int, error) {
 	switch {
 	case s.Folds == 0:
-		return 5, nil
+		return defaultFolds, nil
 	case s.Folds < 2:
 		return 0, &SettingError{"folds", s.Folds, "cross-validation needs at least 2, or set lambda"}
 	}

@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -62,8 +63,9 @@ func (s Solved) String() string {
 const jitters = 3
 
 // solve returns β = (A + Σw·λ·I)⁻¹R. The upper triangle of s.a holds the factor
-// U afterwards if the solver is Cholesky. The error is a *SingularError.
-func (s *system) solve(e blas.Engine, lambda float64) (blas.General[float64], Solved, error) {
+// U afterwards if the solver is Cholesky. The error is a *SingularError, a
+// *SettingError, or ctx's, which every factorisation asks.
+func (s *system) solve(ctx context.Context, e blas.Engine, lambda float64) (blas.General[float64], Solved, error) {
 	info := Solved{Solver: Cholesky}
 	jitter, trace := 0.0, s.trace()
 	var norm float64
@@ -71,6 +73,9 @@ func (s *system) solve(e blas.Engine, lambda float64) (blas.General[float64], So
 		norm = max(norm, c+math.Abs(s.diag[i]))
 	}
 	for {
+		if err := ctx.Err(); err != nil {
+			return s.r, info, err
+		}
 		s.ridge(lambda, jitter)
 		err := blas.Cholesky(e, s.a)
 		if err == nil {
@@ -80,15 +85,27 @@ func (s *system) solve(e blas.Engine, lambda float64) (blas.General[float64], So
 			if !finite(coef) {
 				return coef, info, &SingularError{lambda, fmt.Errorf("the coefficients overflow")}
 			}
-			return coef, info, nil
+			return coef, info, conditionError(lambda, info)
 		}
 		if info.Attempts == jitters {
 			coef, _, info, err := s.solveEigen(e, lambda, info)
+			if err == nil {
+				err = conditionError(lambda, info)
+			}
 			return coef, info, err
 		}
 		info.Attempts++
 		jitter = nextJitter(jitter, trace)
 	}
+}
+
+// conditionError returns an error if the condition of a system is beyond the
+// numbers, so that nothing can be said about its solution.
+func conditionError(lambda float64, info Solved) error {
+	if c := info.Condition; c-c != 0 {
+		return &SettingError{"lambda", lambda, "the condition of the system overflows: increase λ"}
+	}
+	return nil
 }
 
 // nextJitter returns what to add to the diagonal next: A's rounding errors are

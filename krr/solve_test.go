@@ -29,7 +29,7 @@ func TestSolveAgainstQR(t *testing.T) {
 			z := features(t, m, r.x)
 			g := gram(t, m, r, krr.Float64)
 			for _, lambda := range []float64{1e-6, 1e-3, 1} {
-				model, err := g.Solve(lambda)
+				model, err := g.Solve(context.Background(), lambda)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -153,7 +153,7 @@ func TestNearSingularIsReported(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 40, 1.5)
 	r := synthetic(2, 6, 3, 1, 0.1) // rank 5 after centring
 	g := gram(t, m, r, krr.Float64)
-	model, err := g.Solve(1e-30)
+	model, err := g.Solve(context.Background(), 1e-30)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,10 +161,10 @@ func TestNearSingularIsReported(t *testing.T) {
 	if !s.Regularised() || s.Attempts < 1 || (s.Solver == krr.Cholesky) != (s.Jitter > 0) {
 		t.Errorf("not reported: %v", s)
 	}
-	if ok, err := g.Solve(1e-3); err != nil || ok.Solved().Regularised() {
+	if ok, err := g.Solve(context.Background(), 1e-3); err != nil || ok.Solved().Regularised() {
 		t.Errorf("λ = 1e-3: %v, %v", ok.Solved(), err)
 	}
-	path, err := g.Path([]float64{1e-30, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2})
+	path, err := g.Path(context.Background(), []float64{1e-30, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,11 +182,11 @@ func TestSubtractIsRemoval(t *testing.T) {
 	if err := all.Subtract(part); err != nil {
 		t.Fatal(err)
 	}
-	a, err := all.Solve(1e-4)
+	a, err := all.Solve(context.Background(), 1e-4)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := rest.Solve(1e-4)
+	b, err := rest.Solve(context.Background(), 1e-4)
 	if err != nil {
 		t.Fatal(err)
 	}

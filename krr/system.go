@@ -21,19 +21,21 @@ type system struct {
 	used bool                  // the upper triangle is no longer A's
 	r    blas.General[float64] // s×t
 	yy   []float64             // Σ w(y−ȳ)² per target
+	ref  []float64             // y and ȳ are less this
 }
 
 // newSystem forms the problem of the rows of total that are not in minus, which
-// may be nil. This is the one place where statistics are centred.
-func newSystem(total, minus *blas.Sums) *system {
-	return newSystemIn(blas.NewGeneral[float64](total.G.Rows, total.G.Rows), total, minus)
+// may be nil, both of targets less ref. This is the one place where statistics are
+// centred.
+func newSystem(total, minus *blas.Sums, ref []float64) *system {
+	return newSystemIn(blas.NewGeneral[float64](total.G.Rows, total.G.Rows), total, minus, ref)
 }
 
 // newSystemIn is newSystem on given memory for A, which may be total's own G.
-func newSystemIn(a blas.General[float64], total, minus *blas.Sums) *system {
+func newSystemIn(a blas.General[float64], total, minus *blas.Sums, ref []float64) *system {
 	n, t := total.G.Rows, total.ZY.Cols
 	s := &system{z: make([]float64, n), y: make([]float64, t), yy: make([]float64, t),
-		a: a, diag: make([]float64, n), r: blas.NewGeneral[float64](n, t)}
+		a: a, diag: make([]float64, n), r: blas.NewGeneral[float64](n, t), ref: ref}
 	s.form(total, minus)
 	return s
 }
@@ -163,7 +165,8 @@ func (s *system) columnSums() []float64 {
 	return out
 }
 
-// intercept returns ȳ − βᵀz̄ for every column of coef, whose targets repeat.
+// intercept returns ȳ − βᵀz̄, with the reference, for every column of coef, whose
+// targets repeat.
 func (s *system) intercept(coef blas.General[float64]) []float64 {
 	b := make([]float64, coef.Cols)
 	for c := range b {
@@ -173,6 +176,9 @@ func (s *system) intercept(coef blas.General[float64]) []float64 {
 		for c, v := range coef.Row(i) {
 			b[c] -= float64(z * v)
 		}
+	}
+	for c := range b {
+		b[c] += s.ref[c%len(s.ref)]
 	}
 	return b
 }

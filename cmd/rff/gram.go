@@ -211,7 +211,7 @@ chosen by generalised cross-validation, which needs no rows.`,
 			}
 			best := lambda.value
 			if !lambda.set {
-				path, err := g.Analyze(krr.DefaultLambdas())
+				path, err := g.Analyze(ctx, krr.DefaultLambdas())
 				if err != nil {
 					return err
 				}
@@ -226,7 +226,7 @@ chosen by generalised cross-validation, which needs no rows.`,
 					}
 				}
 			}
-			m, err := g.Solve(best)
+			m, err := g.Solve(ctx, best)
 			if err != nil {
 				return err
 			}

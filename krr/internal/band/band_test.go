@@ -1,6 +1,8 @@
 package band
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,7 +34,7 @@ func TestAgainstGonum(t *testing.T) {
 				a := random(n, uint64(n))
 				norm := mat.Norm(mat.NewDense(n, n, a.Data), 2)
 				sym := mat.NewSymDense(n, clone(a).Data)
-				m := Reduce(blas.Engine{}, a, b)
+				m := reduce(blas.Engine{}, a, b)
 				for i := range n {
 					for j := range n {
 						if a.Data[i*n+j] != sym.At(i, j) {
@@ -143,14 +145,14 @@ func TestAgainstGonum(t *testing.T) {
 func TestNotPositiveDefinite(t *testing.T) {
 	a := random(20, 1)
 	a.Data[5*20+5] = -1
-	if _, err := Reduce(blas.Engine{}, a, 4).Factor(1e-9); err == nil {
+	if _, err := reduce(blas.Engine{}, a, 4).Factor(1e-9); err == nil {
 		t.Error("factored an indefinite matrix")
 	}
 }
 
 // A zero matrix and one of low rank need reflectors of nothing.
 func TestDegenerate(t *testing.T) {
-	m := Reduce(blas.Engine{}, blas.NewGeneral[float64](40, 40), 8)
+	m := reduce(blas.Engine{}, blas.NewGeneral[float64](40, 40), 8)
 	f, err := m.Factor(2)
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +164,7 @@ func TestDegenerate(t *testing.T) {
 	for i := range one.Data {
 		one.Data[i] = 0x1p-1074
 	}
-	if f, err = Reduce(blas.Engine{}, one, 8).Factor(2); err != nil {
+	if f, err = reduce(blas.Engine{}, one, 8).Factor(2); err != nil {
 		t.Fatal(err)
 	}
 	if got := f.InverseTrace(); !(math.Abs(got-20) <= 1e-13) {
@@ -171,11 +173,42 @@ func TestDegenerate(t *testing.T) {
 	for i := range one.Data {
 		one.Data[i] = 1
 	}
-	f, err = Reduce(blas.Engine{}, one, 8).Factor(1)
+	f, err = reduce(blas.Engine{}, one, 8).Factor(1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if got, want := f.InverseTrace(), 39+1.0/41; math.Abs(got-want) > 1e-12 {
 		t.Errorf("trace of (I+11ᵀ)⁻¹ is %g, want %g", got, want)
+	}
+}
+
+// reduce is Reduce to its end.
+func reduce(e blas.Engine, a blas.General[float64], block int) *Matrix {
+	m, err := Reduce(context.Background(), e, a, block, nil)
+	if err != nil {
+		panic(err)
+	}
+	return m
+}
+
+// A reduction stops at the next step, and its shares sum to what it has done.
+func TestReduceStops(t *testing.T) {
+	a := random(200, 1)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var sum float64
+	steps := 0
+	if _, err := Reduce(ctx, blas.Engine{}, a, 8, func(share float64) { sum += share; steps++ }); err != nil || sum > 1 || sum < 0.99 {
+		t.Errorf("%v; shares sum to %g", err, sum)
+	}
+	all := steps
+	steps = 0
+	_, err := Reduce(ctx, blas.Engine{}, a, 8, func(float64) {
+		if steps++; steps == 3 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) || steps != 3 || all < 20 {
+		t.Errorf("%v after %d of %d steps", err, steps, all)
 	}
 }

@@ -12,7 +12,7 @@ func BenchmarkReduce(b *testing.B) {
 		a := random(n, 1)
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				Reduce(blas.Engine{Workers: 1}, clone(a), 0)
+				reduce(blas.Engine{Workers: 1}, clone(a), 0)
 			}
 		})
 	}
@@ -20,7 +20,7 @@ func BenchmarkReduce(b *testing.B) {
 
 func BenchmarkFactor(b *testing.B) {
 	for _, n := range []int{1024, 1792} {
-		m := Reduce(blas.Engine{Workers: 1}, random(n, 1), 0)
+		m := reduce(blas.Engine{Workers: 1}, random(n, 1), 0)
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for b.Loop() {
 				if _, err := m.Factor(1); err != nil {

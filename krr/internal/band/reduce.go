@@ -1,6 +1,10 @@
 package band
 
-import "github.com/rffgo/rff/blas"
+import (
+	"context"
+
+	"github.com/rffgo/rff/blas"
+)
 
 // Matrix is a symmetric n×n matrix A = Q·B·Qᵀ with B block tridiagonal.
 type Matrix struct {
@@ -17,7 +21,8 @@ type Matrix struct {
 const Block = 32
 
 // Reduce returns the reduction of a, symmetric in full storage, which it leaves
-// alone. block is the block size, 0 for the default.
+// alone. block is the block size, 0 for the default. The error is ctx's, which every
+// step asks; done, unless nil, is called with the share of the work of each step.
 //
 // Step k finds Q_k = I − V·T·Vᵀ from the panel of columns k, and the trailing
 // matrix becomes QᵀAQ = A − V·Xᵀ − X·Vᵀ with W = A·V·T and X = W − ½V(TᵀVᵀW).
@@ -25,7 +30,7 @@ const Block = 32
 // update of the others and their product with the next V are one pass over
 // memory (Dongarra, Hammarling and Sorensen, "Block reduction of matrices to
 // condensed forms", J. Comput. Appl. Math. 27, 1989, do both for vectors).
-func Reduce(e blas.Engine, a blas.General[float64], block int) *Matrix {
+func Reduce(ctx context.Context, e blas.Engine, a blas.General[float64], block int, done func(share float64)) (*Matrix, error) {
 	if block <= 0 {
 		block = Block
 	}
@@ -35,6 +40,9 @@ func Reduce(e blas.Engine, a blas.General[float64], block int) *Matrix {
 	trail := blas.NewTrailing(e, a, b)
 	memory := make([]float64, 2*b*n)
 	for trail.Rows() > 2*b {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		head := trail.Head(b)
 		m.diag = append(m.diag, clone(head.RowRange(0, b)))
 		v, t, r := p.factor(e, head.RowRange(b, head.Rows))
@@ -50,6 +58,10 @@ func Reduce(e blas.Engine, a blas.General[float64], block int) *Matrix {
 		blas.Gemm(e, true, false, 1, t, s, 0, ts)
 		blas.Gemm(e, false, false, -0.5, v, ts, 1, w)
 		trail.Subtract(v, w)
+		if done != nil { // what is left to do is as the cube of what is left of the matrix
+			before, after := float64(v.Rows+b)/float64(n), float64(v.Rows)/float64(n)
+			done(float64(before*before*before) - float64(after*after*after))
+		}
 	}
 	// What is left needs no transformation: one or two blocks.
 	if trail.Rows() > b {
@@ -61,7 +73,7 @@ func Reduce(e blas.Engine, a blas.General[float64], block int) *Matrix {
 	if n > 0 {
 		m.diag = append(m.diag, clone(trail.Head(trail.Rows())))
 	}
-	return m
+	return m, ctx.Err()
 }
 
 // Size returns n.

@@ -1,0 +1,149 @@
+package krr
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Need returns the memory in bytes that a fit of data with so many rows (−1 if not
+// known) takes beside the data: the map, the s×s sums of every fold and what choosing
+// λ and solving add to them. It is infinite for sizes beyond any machine. Conjugate
+// gradients keep to Settings.Memory instead.
+func Need(inputs, features, targets int, rows int64, s Settings) float64 {
+	d, f, t := float64(inputs), float64(features), float64(targets)
+	need := 8 * f * d // frequencies
+	if s.Solver == ConjugateGradients {
+		if s.Memory == 0 {
+			return need + defaultMemory
+		}
+		return need + float64(s.Memory)
+	}
+	if s.dual() && rows >= 0 && rows < int64(features) {
+		// The rows' features; their products, a system of them and its reduction.
+		n := float64(rows)
+		return need + 8*(n*(f+d+t)+3*n*n)
+	}
+	folds := s.foldCount()
+	lambdas := float64(len(s.Lambdas))
+	if lambdas == 0 {
+		lambdas = float64(len(DefaultLambdas()))
+	}
+	if s.Lambda != 0 {
+		lambdas = 1
+	}
+	// Sums, and the rows that wait to be added to them.
+	waiting := float64(chunkRows(max(1, inputs+targets), max(1, features))+blas.RowBlock) * (d + t + 1)
+	grams := folds
+	if folds > 1 {
+		grams++ // their total
+	}
+	sums := grams * (f*f + f*(t+1) + waiting)
+	// A system, its reduction to a band if there are many λ, and coefficients.
+	one := f*f + 2*f*t*lambdas
+	if lambdas > fewLambdas {
+		one += f * f
+	}
+	work := 0.0
+	if folds > 1 {
+		work = min(float64(workersOf(s.Engine)), folds) * one
+		if s.Probabilities {
+			work += folds * f * t * lambdas
+		}
+	}
+	if lambdas > 1 && s.Criterion != CrossValidation {
+		all := 2 * f * f
+		if s.Criterion == LeaveOneOut {
+			all = 4 * f * f
+		}
+		work = max(work, all)
+	}
+	if s.Variance {
+		// The factors of the λ chosen, after the folds' sums are gone.
+		distinct := 1.0
+		if s.PerTarget {
+			distinct = min(t, lambdas)
+		}
+		work = max(work, (distinct+1)*f*f-(grams-1)*f*f)
+	}
+	if s.Checkpoint.Path != "" {
+		work = max(work, grams*f*f/2) // as they are written
+	}
+	return need + 8*(sums+work)
+}
+
+// CheckMemory returns a *SettingError for features, folds or memory if a fit needs
+// more memory than this machine can give: what Linux says is available, within the
+// limits of the process and its control groups. Elsewhere only sizes beyond any
+// machine are refused. Fit asks it before the first row, and again where the rows
+// turn out to be too many for the dual problem; callers that draw a map for
+// the fit ask it first.
+func CheckMemory(inputs, features, targets int, rows int64, s Settings) error {
+	need, have := Need(inputs, features, targets, rows, s), float64(availableMemory())
+	if need <= have {
+		return nil
+	}
+	if s.Solver == ConjugateGradients {
+		return &SettingError{"memory", s.Memory, fmt.Sprintf("with the map of %d features that is %s, and %s are to be had here: set less, or take fewer features", features, bytesText64(need), bytesText64(have))}
+	}
+	folds := s.foldCount()
+	if folds > 2 {
+		two := s
+		two.Folds = 2
+		if Need(inputs, features, targets, rows, two) <= have {
+			return &SettingError{"folds", s.Folds, fmt.Sprintf("the sums of every fold are %d×%d numbers, %s in all, and %s are to be had here: take fewer folds", features, features, bytesText64(need), bytesText64(have))}
+		}
+	}
+	return &SettingError{"features", features, fmt.Sprintf("the fit needs %s for sums of %d×%d numbers (%.0f folds), and %s are to be had here: take fewer features or folds, or the solver %s", bytesText64(need), features, features, folds, bytesText64(have), ConjugateGradients)}
+}
+
+// foldCount returns the number of folds of a fit, 1 if it needs none.
+func (s *Settings) foldCount() float64 {
+	if (s.Lambda == 0 && len(s.Lambdas) != 1 && s.Criterion == CrossValidation) || s.Probabilities {
+		if s.Folds == 0 {
+			return defaultFolds
+		}
+		return float64(s.Folds)
+	}
+	return 1
+}
+
+// dual reports whether few rows may be solved by way of the dual problem: all else
+// needs the sums.
+func (s *Settings) dual() bool {
+	return s.Checkpoint.Path == "" && !s.Variance && !s.Probabilities && s.Criterion == CrossValidation
+}
+
+// checkMemory checks what is known before the first row: of rows without number as
+// many as there may be for the dual.
+func (f *fit) checkMemory() error {
+	in, targets := f.data.Dims()
+	rows := sourceRows(f.data)
+	if rows < 0 && f.dual() {
+		rows = 1 // the others when they come
+	}
+	return CheckMemory(in, f.report.Features, targets, rows, f.Settings)
+}
+
+// checkGrams checks the memory for the sums.
+func (f *fit) checkGrams() error {
+	in, targets := f.data.Dims()
+	return CheckMemory(in, f.report.Features, targets, math.MaxInt64, f.Settings)
+}
+
+func bytesText(n int64) string { return bytesText64(float64(n)) }
+
+func bytesText64(n float64) string {
+	switch {
+	case n >= 1e18:
+		return fmt.Sprintf("%.3g bytes", n)
+	case n >= 1e9:
+		return fmt.Sprintf("%.1f GB", n/1e9)
+	}
+	return fmt.Sprintf("%.1f MB", n/1e6)
+}
+
+// availableMemory returns the bytes that this process can still have, or MaxInt64 if
+// the system does not say. A variable for tests.
+var availableMemory = systemMemory

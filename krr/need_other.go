@@ -1,0 +1,7 @@
+//go:build !linux
+
+package krr
+
+import "math"
+
+func systemMemory() int64 { return math.MaxInt64 }

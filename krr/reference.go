@@ -1,0 +1,191 @@
+package krr
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Sums are of targets less a reference, so that a large mean does not cancel:
+// Σ(y−ȳ)² = Σ(y−r)² − n(ȳ−r)² loses as many digits as (ȳ−r)²/var(y) has. With the
+// target of a row for r that is at most the number of rows, whatever the mean.
+
+// shift is the reference of every target and the range of the rows.
+type shift struct {
+	at     []float64 // nil as long as there is no row
+	lo, hi []float64
+}
+
+func newShift(targets int) shift {
+	s := shift{lo: make([]float64, targets), hi: make([]float64, targets)}
+	for t := range targets {
+		s.lo[t], s.hi[t] = math.Inf(1), math.Inf(-1)
+	}
+	return s
+}
+
+// none makes 0 the reference: for coded classes, which have no large mean.
+func (s *shift) none() { s.at = make([]float64, len(s.lo)) }
+
+// from returns the reference that rows would give: the targets of the first row
+// of positive weight, unless there is one already.
+func (s *shift) from(y blas.General[float64], w []float64) []float64 {
+	if s.at != nil {
+		return s.at
+	}
+	for i := range y.Rows {
+		if weightOf(w, i) > 0 {
+			return append([]float64(nil), y.Row(i)...)
+		}
+	}
+	return nil
+}
+
+// check returns the error that keeps rows of precision p from being added: their
+// weights, and their targets less the reference at, must leave sums of their
+// squares and products within the range of the numbers. first is the index of the
+// first row in the data.
+func (s *shift) check(p Precision, at []float64, y blas.General[float64], w []float64, first int64) error {
+	bound, heaviest := targetBound(p), weightBound(p)
+	for i := range y.Rows {
+		wi := weightOf(w, i)
+		if wi == 0 {
+			continue
+		}
+		if wi > heaviest || wi < 1/heaviest {
+			return &RowError{first + int64(i), "weight", wi,
+				fmt.Sprintf("the arithmetic of a %v fit holds weights from %.2g to %.2g: rescale the weights", p, 1/heaviest, heaviest)}
+		}
+		for t, v := range y.Row(i) {
+			if !(math.Abs(v-at[t]) <= bound) {
+				return &RowError{first + int64(i), fmt.Sprintf("target %d", t+1), v,
+					fmt.Sprintf("it differs from that of the first row, %g, by more than the %.2g that sums of squares of a %v fit hold: rescale the targets", at[t], bound, p)}
+			}
+		}
+	}
+	return nil
+}
+
+// add widens the range by rows of positive weight.
+func (s *shift) add(y blas.General[float64], w []float64) {
+	for i := range y.Rows {
+		if weightOf(w, i) == 0 {
+			continue
+		}
+		for t, v := range y.Row(i) {
+			s.lo[t], s.hi[t] = min(s.lo[t], v), max(s.hi[t], v)
+		}
+	}
+}
+
+// merge widens the range by that of o.
+func (s *shift) merge(o *shift) {
+	for t := range s.lo {
+		s.lo[t], s.hi[t] = min(s.lo[t], o.lo[t]), max(s.hi[t], o.hi[t])
+	}
+}
+
+// resolved returns an error if targets of range lo to hi are too far from at for
+// their squares, or differ by so little that these underflow.
+func (s *shift) resolved(p Precision, at []float64) error {
+	bound := targetBound(p)
+	for t, r := range at {
+		far := max(math.Abs(s.hi[t]-r), math.Abs(s.lo[t]-r))
+		if s.lo[t] > s.hi[t] || s.lo[t] == s.hi[t] && far == 0 {
+			continue // no rows; a constant target
+		}
+		if !(far <= bound && far >= 1/bound) {
+			return &SettingError{fmt.Sprintf("the range of target %d", t+1), fmt.Sprintf("%g to %g", s.lo[t], s.hi[t]),
+				fmt.Sprintf("differences from %g must lie between %.2g and %.2g for sums of their squares in a %v fit: rescale the targets", r, 1/bound, bound, p)}
+		}
+	}
+	return nil
+}
+
+// targetBound is the largest |y − r| of a precision, and one over the smallest
+// of the row farthest off. In float64 the sum of w(y−r)² over n rows is at most
+// n·2⁹⁸⁰ and, unless all rows are within 2⁻⁴⁴⁰, at least 2⁻⁹⁸⁰. In float32 the
+// chains of a row block add 504 products √w·(y−r)·z, at most 2¹¹⁹·|z|, and
+// coefficients, about (y−r)/λ, are numbers of that precision too.
+func targetBound(p Precision) float64 {
+	if p == Float32 {
+		return 0x1p80
+	}
+	return 0x1p440
+}
+
+// weightBound is the largest weight of a row, and one over the smallest.
+func weightBound(p Precision) float64 {
+	if p == Float32 {
+		return 0x1p60
+	}
+	return 0x1p100
+}
+
+// rebased returns sums of targets less from as sums of targets less to. With
+// δ = from − to, y − to = (y − from) + δ, so that
+//
+//	Σw(y−to) = Σw(y−from) + Wδ    Σwz(y−to)ᵀ = Σwz(y−from)ᵀ + (Σwz)δᵀ
+//	Σw(y−to)² = Σw(y−from)² + 2δΣw(y−from) + Wδ²
+//
+// It shares what does not depend on the reference.
+func rebased(s *blas.Sums, from, to []float64) *blas.Sums {
+	same := true
+	delta := make([]float64, len(to))
+	for t := range to {
+		delta[t] = from[t] - to[t]
+		same = same && delta[t] == 0
+	}
+	if same {
+		return s
+	}
+	r := &blas.Sums{Rows: s.Rows, W: s.W, G: s.G, Z: s.Z, ZY: cloneGeneral(s.ZY)}
+	for t, d := range delta {
+		r.Y = append(r.Y, s.Y[t]+float64(s.W*d))
+		r.YY = append(r.YY, s.YY[t]+float64(2*d*s.Y[t])+float64(float64(s.W*d)*d))
+	}
+	for i, z := range s.Z {
+		row := r.ZY.Row(i)
+		for t, d := range delta {
+			row[t] += float64(z * d)
+		}
+	}
+	return r
+}
+
+// shiftTo writes y − r to dst in dst's element type, rounded once in float64
+// and once to that.
+func shiftTo[T blas.Float](dst []T, y, r []float64) {
+	for t, v := range y {
+		dst[t] = T(v - r[t])
+	}
+}
+
+// shareReference makes the reference of the folds of a checkpoint that of the fit
+// and of all folds. The error is a *FileError if folds with rows differ in it.
+func (f *fit) shareReference(p *parsed) error {
+	var at []float64
+	for i, g := range f.grams {
+		f.shift.merge(&g.shift)
+		switch {
+		case g.Rows() == 0:
+		case at == nil:
+			at = g.shift.at
+		case !slices.Equal(at, g.shift.at):
+			return p.bad("folds 1 and %d differ in the reference of their targets: %g and %g", i+1, at, g.shift.at)
+		}
+	}
+	if at == nil {
+		return nil
+	}
+	if f.classes != nil && slices.ContainsFunc(at, func(r float64) bool { return r != 0 }) {
+		return p.bad("the reference of coded classes is %g, not 0", at)
+	}
+	f.shift.at = at
+	for _, g := range f.grams {
+		g.shift.at = at
+	}
+	return nil
+}
