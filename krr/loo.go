@@ -4,8 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 )
@@ -16,19 +14,17 @@ import (
 // of leaving row i out is (yᵢ − ŷᵢ)/(1 − Hᵢᵢ) (Allen, "The relationship between
 // variable selection and data augmentation", 1974); the ridge nλ keeps the n of
 // all rows. The second pass cannot be saved: Hᵢᵢ needs the row and the sums of
-// all rows. The eigendecomposition is gonum's, whose last bits differ between
-// processors; the other criteria have the same bits everywhere. Errors: those of
-// Solve and of data.
+// all rows. Errors: those of Solve and of data.
 func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float64) ([]PathPoint, error) {
 	s, err := g.system(lambdas)
 	if err != nil {
 		return nil, err
 	}
-	v, d, err := s.eigen()
+	e := g.m.Engine()
+	v, d, err := s.eigen(e)
 	if err != nil {
 		return nil, &SingularError{lambdas[0], err}
 	}
-	e := g.m.Engine()
 	n, t, count := len(s.z), len(s.y), len(lambdas)
 	// In the eigenbasis: γ = VᵀR/(d+nλ), ŷ = ȳ + pᵀγ, H = w(1/Σw + Σp²/(d+nλ)), p = Vᵀ(z−z̄).
 	rot := blas.NewGeneral[float64](n, t)
@@ -98,22 +94,4 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 		}
 	}
 	return path, nil
-}
-
-// eigen returns A = V·diag(d)·Vᵀ with negative d, which are rounding, set to 0.
-func (s *system) eigen() (v blas.General[float64], d []float64, err error) {
-	s.restore()
-	n := s.a.Rows
-	var eig mat.EigenSym
-	if !finite(s.a) || !eig.Factorize(mat.NewSymDense(n, cloneGeneral(s.a).Data), true) {
-		return v, nil, fmt.Errorf("the eigendecomposition failed")
-	}
-	var m mat.Dense
-	eig.VectorsTo(&m)
-	d = eig.Values(nil)
-	for i := range d {
-		d[i] = max(d[i], 0)
-	}
-	r := m.RawMatrix()
-	return blas.General[float64]{Rows: n, Cols: n, Stride: r.Stride, Data: r.Data}, d, nil
 }

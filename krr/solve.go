@@ -130,7 +130,7 @@ func (s *system) trace() float64 {
 func (s *system) solveEigen(e blas.Engine, lambda float64, info Solved) (coef blas.General[float64], root func() blas.General[float64], _ Solved, _ error) {
 	info.Solver, info.Jitter = Eigen, 0
 	n := s.a.Rows
-	v, d, err := s.eigen()
+	v, d, err := s.eigen(e)
 	if err != nil {
 		return s.r, nil, info, &SingularError{lambda, err}
 	}

@@ -1,0 +1,71 @@
+package eigen
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// lanczosSteps is where the process stops: extreme eigenvalues of the matrices
+// met here have converged long before, to about 1e-8 relative.
+const lanczosSteps = 80
+
+// Norm returns the spectral norm, the largest |eigenvalue|, of a symmetric a in
+// full storage: by the Lanczos process with full reorthogonalisation, which
+// needs 80 products with a vector. The error is ErrNoConvergence.
+func Norm(e blas.Engine, a blas.General[float64]) (float64, error) {
+	n := a.Rows
+	exp := exponent(a)
+	scaled := blas.NewGeneral[float64](n, n)
+	for i := range n {
+		for j, x := range a.Row(i) {
+			scaled.Data[i*n+j] = math.Ldexp(x, -exp)
+		}
+	}
+	// A start without symmetry, so that it is orthogonal to no eigenvector of
+	// interest by accident.
+	rng := rand.New(rand.NewPCG(1, 0x1a2c05))
+	v := make([]float64, n)
+	for i := range v {
+		v[i] = float64(rng.Float64()) - 0.5
+	}
+	normalise(v)
+	var basis [][]float64
+	var diag, beside []float64
+	var most float64
+	for {
+		basis = append(basis, v)
+		w := make([]float64, n)
+		multiply(e, w, scaled, v)
+		diag = append(diag, dot(w, v))
+		for range 2 {
+			for _, b := range basis {
+				subtract(w, dot(w, b), b)
+			}
+		}
+		length := normalise(w)
+		most = max(most, math.Abs(diag[len(diag)-1])+length)
+		if len(basis) == min(n, lanczosSteps) || length <= 1e-14*most {
+			break
+		}
+		beside = append(beside, length)
+		v = w
+	}
+	d, err := Tridiagonal(diag, beside)
+	if err != nil {
+		return 0, err
+	}
+	return math.Ldexp(max(math.Abs(d[0]), math.Abs(d[len(d)-1])), exp), nil
+}
+
+// normalise divides x by its length, which it returns, unless that is 0.
+func normalise(x []float64) float64 {
+	length := math.Sqrt(dot(x, x))
+	if length > 0 {
+		for i := range x {
+			x[i] /= length
+		}
+	}
+	return length
+}

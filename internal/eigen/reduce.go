@@ -1,0 +1,215 @@
+package eigen
+
+import (
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// block is the number of columns reduced before the rest of the matrix is
+// updated, by one product.
+const block = 32
+
+// tridiagonal is A = Q·T·Qᵀ with T tridiagonal. Q is the product of the blocks
+// I − V·T·Vᵀ of reflections.
+type tridiagonal struct {
+	diag, off []float64 // of T: off[i] couples i and i+1, the last is 0
+	blocks    []reflections
+}
+
+// reflections are those of successive columns, H = I − τ·v·vᵀ each.
+type reflections struct {
+	first int                   // the first row of A that they change
+	v     blas.General[float64] // one in each row, from row first of A on
+	tau   []float64
+}
+
+// reduce overwrites a, whose elements are below 1.
+//
+// Within a block of columns the trailing matrix is A − V·Wᵀ − W·Vᵀ, not yet
+// formed: a column of it, and its product with a vector, come from the three.
+func reduce(e blas.Engine, a blas.General[float64]) *tridiagonal {
+	n := a.Rows
+	t := &tridiagonal{diag: make([]float64, n), off: make([]float64, n)}
+	for j0 := 0; j0 < n; j0 += block {
+		cols := min(block, n-j0)
+		rest := n - j0
+		// Rows of [V; W] and [W; V]: element i belongs to row j0+i of A.
+		left, right := blas.NewGeneral[float64](2*cols, rest), blas.NewGeneral[float64](2*cols, rest)
+		r := reflections{first: j0, v: left.RowRange(0, cols), tau: make([]float64, cols)}
+		w := right.RowRange(0, cols)
+		for c := range cols {
+			j := j0 + c
+			col := a.Row(j)[j:] // a's row for its column: they agree to rounding
+			for k := range c {
+				subtract(col, w.Row(k)[c], r.v.Row(k)[c:])
+				subtract(col, r.v.Row(k)[c], w.Row(k)[c:])
+			}
+			t.diag[j] = col[0]
+			if j+1 == n {
+				break
+			}
+			v := r.v.Row(c)[c+1:]
+			copy(v, col[1:])
+			t.off[j], r.tau[c] = reflector(v)
+			if r.tau[c] == 0 {
+				continue
+			}
+			y := w.Row(c)[c+1:]
+			multiply(e, y, sub(a, j+1, n, j+1, n), v)
+			for k := range c {
+				vk, wk := r.v.Row(k)[c+1:], w.Row(k)[c+1:]
+				vv, wv := dot(vk, v), dot(wk, v)
+				subtract(y, wv, vk)
+				subtract(y, vv, wk)
+			}
+			for i := range y {
+				y[i] *= r.tau[c]
+			}
+			subtract(y, 0.5*r.tau[c]*dot(y, v), v)
+		}
+		if j1 := j0 + cols; j1 < n {
+			for k := range cols {
+				copy(left.Row(cols+k), w.Row(k))
+				copy(right.Row(cols+k), r.v.Row(k))
+			}
+			blas.Gemm(e, true, false, -1, sub(left, 0, 2*cols, cols, rest), sub(right, 0, 2*cols, cols, rest), 1, sub(a, j1, n, j1, n))
+		}
+		t.blocks = append(t.blocks, r)
+	}
+	return t
+}
+
+// reflector replaces x by the vector v, v[0] = 1, of the reflection I − τ·v·vᵀ
+// that takes x to (beta, 0, …, 0). τ is 0 if x is that already, to 2⁻⁴⁵⁰: less
+// than that does not count beside elements of order 1, and squares lose digits.
+func reflector(x []float64) (beta, tau float64) {
+	alpha := x[0]
+	s := dot(x[1:], x[1:])
+	if s < 0x1p-900 {
+		clear(x)
+		x[0] = 1
+		return alpha, 0
+	}
+	beta = math.Sqrt(float64(alpha*alpha) + s)
+	if alpha > 0 {
+		beta = -beta
+	}
+	d := alpha - beta
+	for i := range x {
+		x[i] /= d
+	}
+	x[0] = 1
+	return beta, (beta - alpha) / beta
+}
+
+// orthogonal overwrites q with Q.
+func (t *tridiagonal) orthogonal(e blas.Engine, q blas.General[float64]) {
+	n := q.Rows
+	clear(q.Data)
+	for i := range n {
+		q.Data[i*q.Stride+i] = 1
+	}
+	// From the last block on: each finds the identity before its rows.
+	for k := len(t.blocks) - 1; k >= 0; k-- {
+		r := t.blocks[k]
+		cols := len(r.tau)
+		part := sub(q, r.first, n, r.first, n)
+		g, vq, u := blas.NewGeneral[float64](cols, cols), blas.NewGeneral[float64](cols, part.Cols), blas.NewGeneral[float64](cols, part.Cols)
+		blas.Gemm(e, false, true, 1, r.v, r.v, 0, g)
+		blas.Gemm(e, false, false, 1, r.v, part, 0, vq)
+		blas.Gemm(e, false, false, 1, triangle(g, r.tau), vq, 0, u)
+		blas.Gemm(e, true, false, -1, r.v, u, 1, part)
+	}
+}
+
+// triangle returns T of H₀·H₁·… = I − V·T·Vᵀ from VᵀV (Schreiber and Van Loan,
+// "A storage-efficient WY representation", SIAM J. Sci. Stat. Comput. 10, 1989):
+// T[:j, j] = −τ_j·T[:j, :j]·(VᵀV)[:j, j].
+func triangle(g blas.General[float64], tau []float64) blas.General[float64] {
+	t := blas.NewGeneral[float64](len(tau), len(tau))
+	for j := range tau {
+		for i := range j {
+			var s float64
+			for l := i; l < j; l++ {
+				s += float64(t.Row(i)[l] * g.Row(l)[j])
+			}
+			t.Row(i)[j] = -tau[j] * s
+		}
+		t.Row(j)[j] = tau[j]
+	}
+	return t
+}
+
+// multiply computes y = A·x, a few rows of A to a task.
+func multiply(e blas.Engine, y []float64, a blas.General[float64], x []float64) {
+	const rows = 128
+	if a.Rows <= 2*rows {
+		multiplyRows(y, a, x)
+		return
+	}
+	e.Each((a.Rows+rows-1)/rows, func(_ blas.Engine, i int) {
+		i0, i1 := i*rows, min(a.Rows, (i+1)*rows)
+		multiplyRows(y[i0:i1], a.RowRange(i0, i1), x)
+	})
+}
+
+// multiplyRows takes four rows of A at a time, so that sums do not wait for
+// themselves. Every element is the same sum, wherever its row is.
+func multiplyRows(y []float64, a blas.General[float64], x []float64) {
+	i := 0
+	for ; i+4 <= a.Rows; i += 4 {
+		r0, r1, r2, r3 := a.Row(i)[:len(x)], a.Row(i + 1)[:len(x)], a.Row(i + 2)[:len(x)], a.Row(i + 3)[:len(x)]
+		var s0, s1, s2, s3, t0, t1, t2, t3 float64
+		j := 0
+		for ; j+2 <= len(x); j += 2 {
+			u, v := x[j], x[j+1]
+			s0 += float64(r0[j] * u)
+			t0 += float64(r0[j+1] * v)
+			s1 += float64(r1[j] * u)
+			t1 += float64(r1[j+1] * v)
+			s2 += float64(r2[j] * u)
+			t2 += float64(r2[j+1] * v)
+			s3 += float64(r3[j] * u)
+			t3 += float64(r3[j+1] * v)
+		}
+		if j < len(x) {
+			u := x[j]
+			s0 += float64(r0[j] * u)
+			s1 += float64(r1[j] * u)
+			s2 += float64(r2[j] * u)
+			s3 += float64(r3[j] * u)
+		}
+		y[i], y[i+1], y[i+2], y[i+3] = s0+t0, s1+t1, s2+t2, s3+t3
+	}
+	for ; i < a.Rows; i++ {
+		y[i] = dot(a.Row(i), x)
+	}
+}
+
+// dot is Σ x·y, the elements of even and of odd index apart.
+func dot(x, y []float64) float64 {
+	y = y[:len(x)]
+	var s, t float64
+	i := 0
+	for ; i+2 <= len(x); i += 2 {
+		s += float64(x[i] * y[i])
+		t += float64(x[i+1] * y[i+1])
+	}
+	if i < len(x) {
+		s += float64(x[i] * y[i])
+	}
+	return s + t
+}
+
+// subtract makes y − f·x of y.
+func subtract(y []float64, f float64, x []float64) {
+	x = x[:len(y)]
+	for i := range y {
+		y[i] -= float64(f * x[i])
+	}
+}
+
+func sub(a blas.General[float64], i0, i1, j0, j1 int) blas.General[float64] {
+	return blas.General[float64]{Rows: i1 - i0, Cols: j1 - j0, Stride: a.Stride, Data: a.Data[i0*a.Stride+j0 : (i1-1)*a.Stride+j1]}
+}
