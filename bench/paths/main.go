@@ -12,7 +12,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"strings"
@@ -20,6 +19,7 @@ import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/bench/roofline"
 	openblas "github.com/rffgo/rff/cgo"
+	"github.com/rffgo/rff/internal/atomicfile"
 )
 
 func main() {
@@ -67,21 +67,7 @@ func write(path, text string) error {
 		_, err := fmt.Print(text)
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".paths-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	if _, err := f.WriteString(text); err != nil {
-		return err
-	}
-	if err := f.Chmod(0o644); err != nil {
-		return err
-	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
+	return atomicfile.Write(path, func(w io.Writer) error { _, err := io.WriteString(w, text); return err })
 }
 
 func isas() string {
