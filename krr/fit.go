@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -441,6 +443,28 @@ func (f *fit) provenance(m *Model) map[string]string {
 		if f.Criterion == CrossValidation {
 			p["lambda"] += fmt.Sprintf(", %d folds, seed %d", f.foldCount, f.Seed)
 		}
+	}
+	score := func(name string, values ...float64) {
+		var text []string
+		for _, v := range values {
+			text = append(text, strconv.FormatFloat(v, 'g', 6, 64))
+		}
+		if text != nil {
+			p[name] = strings.Join(text, ", ")
+		}
+	}
+	if len(m.classes) == 0 {
+		score("training R²", f.report.R2...)
+		score("training RMSE", f.report.RMSE...)
+	}
+	for _, point := range f.report.Path {
+		if point.Lambda == m.lambda[0] {
+			score("held-out mean squared error", point.Total())
+		}
+	}
+	if h := f.report.HeldOut; h != nil {
+		score("held-out accuracy", h.Accuracy)
+		score("held-out log loss", h.LogLoss)
 	}
 	for k, v := range f.Settings.Provenance {
 		p[k] = v

@@ -3,8 +3,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -24,20 +26,23 @@ memory, whose speed bounds them at small d; those of a few rows (--n 48) stay in
 rff bench gram --n 10000 --d 14 --s 1024,1792 --dtype f64,f32 --workers 1,2 --json`,
 	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
 		op := f.String("op", "", "operation: all of them when not given")
-		ns, ds, ss, workers := counts{items: []int{10000}}, counts{items: []int{14}}, counts{items: []int{1024}}, counts{items: []int{1}}
+		ns, ds, ss := counts{items: []int{10000}, most: mostOf("n")}, counts{items: []int{14}, most: mostOf("d")}, counts{items: []int{1024}, most: mostOf("s")}
+		workers := counts{items: []int{1}, most: mostOf("workers")}
 		f.Var(&ns, "n", "rows, a `list`")
 		f.Var(&ds, "d", "inputs, a `list`")
 		f.Var(&ss, "s", "feature columns, a `list`")
 		f.Var(&workers, "workers", "workers, a `list`")
 		dtypes, forms, backends := &list{}, &list{}, &list{}
-		f.Var(dtypes, "dtype", "element types, a `list` of f64, f32 (default f64)")
+		f.Var(dtypes, "dtype", "element types, a `list` of float64, float32, or f64, f32 for short (default f64)")
 		f.Var(forms, "form", "forms of the features, a `list` of cos, pair, linear, arccos0, arccos1, arccos2 (default pair)")
 		f.Var(backends, "backend", "paths, a `list` of native, gonum, openblas, or all; native-avx2 and the like name an instruction set (default native)")
-		reps := f.Int("reps", 7, "runs of each case")
+		var reps int
+		whole(f, &reps, "reps", 7, 1, "runs of each case")
 		asJSON := f.Bool("json", false, "print one JSON object per line")
 		return func(ctx context.Context, s *stdio) error {
-			if *reps < 1 {
-				return usagef("bench: --reps is %d: must be at least 1", *reps)
+			types, err := elementTypes(dtypes.or("f64"))
+			if err != nil {
+				return err
 			}
 			if strings.Join(*backends, ",") == "all" {
 				*backends = roofline.Paths()
@@ -49,10 +54,45 @@ rff bench gram --n 10000 --d 14 --s 1024,1792 --dtype f64,f32 --workers 1,2 --js
 					ops = append(ops, o.Name)
 				}
 			}
-			b := bencher{s: s, reps: *reps, json: *asJSON, defaults: *op == ""}
-			return b.run(ctx, ops, ns.items, ds.items, ss.items, workers.items, dtypes.or("f64"), forms.or("pair"), backends.or("native"))
+			b := bencher{s: s, reps: reps, json: *asJSON, defaults: *op == ""}
+			return b.run(ctx, ops, ns.items, ds.items, ss.items, workers.items, types, forms.or("pair"), backends.or("native"))
 		}
 	},
+}
+
+// elementTypes returns the short names of element types.
+func elementTypes(names []string) ([]string, error) {
+	var out []string
+	for _, name := range names {
+		short, ok := map[string]string{"f64": "f64", "float64": "f64", "f32": "f32", "float32": "f32"}[name]
+		if !ok {
+			return nil, usagef("invalid value %q for --dtype: must be float64 or float32, f64 or f32 for short", name)
+		}
+		if slices.Contains(out, short) {
+			return nil, usagef("--dtype has %s twice", name)
+		}
+		out = append(out, short)
+	}
+	return out, nil
+}
+
+// Numbers that a case may hold, 16 GiB of them: more is a slip of the finger.
+const mostNumbers = 1 << 31
+
+// checkSize refuses a case that no memory holds, before it is taken.
+func checkSize(op string, n, d, s int) error {
+	sizes := [][2]int{{n, d}, {n, s}, {d, s}}
+	if slices.Contains([]string{"gram", "fit", "syrk", "cholesky"}, op) {
+		sizes = append(sizes, [2]int{s, s})
+	}
+	most := 0.0
+	for _, size := range sizes {
+		most = max(most, float64(size[0])*float64(size[1]))
+	}
+	if most > mostNumbers {
+		return usagef("%s with --n %d --d %d --s %d needs %.3g numbers, the most is %d", op, n, d, s, most, mostNumbers)
+	}
+	return nil
 }
 
 // opLines describes the operations, one a line.
@@ -93,13 +133,19 @@ func (b *bencher) run(ctx context.Context, ops []string, ns, ds, ss, workers []i
 					if b.defaults && op == "gemm" {
 						d = s
 					}
+					if err := checkSize(op, n, d, s); err != nil {
+						return err
+					}
 					var group []*roofline.Runner
 					for _, w := range workers {
 						for _, t := range dtypes {
 							for _, form := range forms {
 								for _, backend := range backends {
 									r, err := roofline.New(roofline.Case{Op: op, N: n, D: d, S: s, DType: t, Workers: w, Form: form, Backend: backend})
-									if err != nil {
+									var wrong *roofline.CaseError
+									if errors.As(err, &wrong) {
+										return usagef("%s", oneLine(err))
+									} else if err != nil {
 										return err
 									}
 									group = append(group, r)
@@ -125,7 +171,7 @@ func (b *bencher) run(ctx context.Context, ops []string, ns, ds, ss, workers []i
 
 func (b *bencher) print(table *tabwriter.Writer, r roofline.Result) error {
 	if b.json {
-		return json.NewEncoder(b.s.out).Encode(r)
+		return json.NewEncoder(b.s.data).Encode(r)
 	}
 	_, err := fmt.Fprintf(table, "%s\t%d\t%d\t%d\t%s\t%d\t%s\t%s\t%.3g\t%.3g\t%.3f\t%.1f\t%.1f\t%.1g\t\n", r.Op, r.N, r.D, r.S, r.DType, r.Workers,
 		r.Form, r.Backend, r.SecondsMin, r.SecondsMedian, r.NsPerValue, r.GFlops, r.RoofPercent, r.Residual)

@@ -29,53 +29,84 @@ type command struct {
 // stdio is where a command reads and writes.
 type stdio struct {
 	in       io.Reader
-	out, err io.Writer
+	out      io.Writer // text for people: printable, whatever names it has
+	data     io.Writer // standard output for programs, as it is unless a person looks at it
+	err      io.Writer
 	terminal bool // err is a terminal: show progress there
+	screen   bool // standard output is one
 }
 
 // note prints a line of diagnostics.
-func (s *stdio) note(format string, a ...any) { fmt.Fprintf(s.err, "rff: "+format+"\n", a...) }
+func (s *stdio) note(format string, a ...any) {
+	fmt.Fprintf(s.err, "rff: %s\n", printable(fmt.Sprintf(format, a...)))
+}
 
 // usageError is a wrong command line.
-type usageError struct{ text string }
+type usageError struct {
+	text string
+	help string // the command that helps
+}
 
 func (e *usageError) Error() string { return e.text }
 
-func usagef(format string, a ...any) error { return &usageError{fmt.Sprintf(format, a...)} }
+func usagef(format string, a ...any) error { return &usageError{text: fmt.Sprintf(format, a...)} }
+
+// stopped is the end of a context by a signal.
+type stopped struct{ status int }
+
+func (s *stopped) Error() string        { return "interrupted" }
+func (s *stopped) Is(target error) bool { return target == context.Canceled }
 
 const (
 	exitFailure     = 1
 	exitUsage       = 2
 	exitInterrupted = 130 // 128 + SIGINT, as shells count
+	exitTerminated  = 143 // 128 + SIGTERM
 )
 
 // run runs the command line and returns the exit status.
 func run(ctx context.Context, s *stdio, args []string) (status int) {
 	out := bufio.NewWriter(s.out)
+	text := &printer{w: out}
 	inner := *s
-	inner.out = out
+	inner.out, inner.data = text, out
+	if s.screen {
+		inner.data = text
+	}
 	err := dispatch(ctx, &inner, args)
-	if e := out.Flush(); err == nil && e != nil {
+	e := text.close()
+	if f := out.Flush(); e == nil {
+		e = f
+	}
+	if err == nil && e != nil {
 		err = fmt.Errorf("writing standard output: %w", e)
 	}
 	var usage *usageError
+	var signal *stopped
 	switch {
 	case err == nil:
 		return 0
 	case errors.As(err, &usage):
-		fmt.Fprintf(s.err, "rff: %s\n", oneLine(err))
+		s.note("%s (see %s)", oneLine(err), usage.help)
 		return exitUsage
 	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))):
-		fmt.Fprintln(s.err, "rff: interrupted")
+		s.note("interrupted")
+		if errors.As(context.Cause(ctx), &signal) {
+			return signal.status
+		}
 		return exitInterrupted
 	}
-	fmt.Fprintf(s.err, "rff: %s\n", oneLine(err))
+	s.note("%s", oneLine(err))
 	return exitFailure
 }
 
-// oneLine returns an error's text on one line, without the library's prefix.
+// oneLine returns an error's text on one line, without the library's prefix, and
+// with a guess at what was meant by a word that is not known.
 func oneLine(err error) string {
 	text := strings.Join(strings.Fields(strings.TrimSpace(err.Error())), " ")
+	if !strings.Contains(text, didYouMean) {
+		text += meant(err)
+	}
 	for _, p := range []string{"rff: ", "krr: ", "sampling: ", "dataset: ", "blas: ", "asm: "} {
 		if rest, ok := strings.CutPrefix(text, p); ok {
 			return rest
@@ -85,7 +116,14 @@ func oneLine(err error) string {
 	return text
 }
 
-func dispatch(ctx context.Context, s *stdio, args []string) error {
+func dispatch(ctx context.Context, s *stdio, args []string) (err error) {
+	const general = "rff --help"
+	defer func() {
+		var usage *usageError
+		if errors.As(err, &usage) && usage.help == "" {
+			usage.help = general
+		}
+	}()
 	if len(args) == 0 {
 		help(s.err)
 		return usagef("say what to do: one of the commands above")
@@ -105,19 +143,36 @@ func dispatch(ctx context.Context, s *stdio, args []string) error {
 		}
 		name, rest = rest[0], []string{"--help"}
 	}
+	known := []string{"help", "version"}
 	for _, c := range commands() {
 		if c.name == name {
 			return c.execute(ctx, s, rest)
 		}
+		known = append(known, c.name)
 	}
-	return usagef("unknown command %q: try rff --help", name)
+	text := fmt.Sprintf("there is no command %q", name)
+	if strings.HasPrefix(name, "-") {
+		text = fmt.Sprintf("the command comes first, %q is a flag", name)
+	} else if c := closest(name, known); c != "" {
+		text += "; " + didYouMean + c + "?"
+	}
+	return usagef("%s", text)
 }
 
-func (c *command) execute(ctx context.Context, s *stdio, args []string) error {
+func (c *command) execute(ctx context.Context, s *stdio, args []string) (err error) {
 	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
 	action := c.setup(f)
+	defer func() {
+		var usage *usageError
+		if errors.As(err, &usage) && usage.help == "" {
+			usage.help = "rff " + c.name + " --help"
+			if !strings.HasPrefix(usage.text, c.name+": ") {
+				usage.text = c.name + ": " + usage.text
+			}
+		}
+	}()
 	if c.operand != "" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
 		args = append([]string{"--" + c.operand + "=" + args[0]}, args[1:]...)
 	}
@@ -125,10 +180,17 @@ func (c *command) execute(ctx context.Context, s *stdio, args []string) error {
 		c.help(s.out, f)
 		return nil
 	} else if err != nil {
-		return usagef("%s: %s: try rff %s --help", c.name, twoDashes(err.Error()), c.name)
+		if text := unknownFlag(err, flagNames(f)); text != "" {
+			return usagef("%s", text)
+		}
+		return usagef("%s", twoDashes(err.Error()))
 	}
-	if f.NArg() > 0 && c.operands == "" {
-		return usagef("%s: unexpected argument %q: try rff %s --help", c.name, f.Arg(0), c.name)
+	if v := f.Lookup(c.operand); v != nil && f.NArg() == 1 && v.Value.String() == "" { // behind the flags
+		if err := v.Value.Set(f.Arg(0)); err != nil {
+			return usagef("%q: %s", f.Arg(0), oneLine(err))
+		}
+	} else if f.NArg() > 0 && c.operands == "" {
+		return usagef("unexpected argument %q: values belong to a flag, as in --data %s", f.Arg(0), f.Arg(0))
 	}
 	return action(ctx, s)
 }
@@ -136,7 +198,6 @@ func (c *command) execute(ctx context.Context, s *stdio, args []string) error {
 // twoDashes writes flags in an error of package flag as they are documented.
 func twoDashes(text string) string {
 	text = strings.Replace(text, "for flag -", "for --", 1)
-	text = strings.Replace(text, "not defined: -", "not defined: --", 1)
 	text = strings.Replace(text, "needs an argument: -", "needs a value: --", 1)
 	text = strings.Replace(text, ": parse error", "", 1)
 	return strings.Replace(text, "---", "--", 1)
@@ -145,7 +206,7 @@ func twoDashes(text string) string {
 func help(w io.Writer) {
 	fmt.Fprint(w, "rff fits kernel ridge regression on random Fourier features.\n\nUsage: rff COMMAND [--flag value …]\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-9s %s\n", c.name, c.summary)
+		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
 	}
 	fmt.Fprint(w, "\nrff COMMAND --help has the flags of a command and an example.\n")
 }
@@ -155,17 +216,31 @@ func (c *command) help(w io.Writer, f *flag.FlagSet) {
 	if c.operand != "" {
 		operand = " [" + strings.ToUpper(c.operand) + "]"
 	}
-	fmt.Fprintf(w, "Usage: rff %s%s [--flag value …]\n\n%s\n\n", c.name, operand, strings.TrimSpace(c.details))
-	f.VisitAll(func(v *flag.Flag) {
-		value, usage := flag.UnquoteUsage(v)
-		if value != "" {
-			value = " " + strings.ToUpper(value)
+	flags, operands := " [--flag value …]", ""
+	if c.operands != "" {
+		operands = " " + c.operands
+	}
+	groups := grouped(f)
+	if len(groups) == 0 {
+		flags = ""
+	}
+	fmt.Fprintf(w, "Usage: rff %s%s%s%s\n\n%s\n", c.name, operand, flags, operands, strings.TrimSpace(c.details))
+	for _, g := range groups {
+		fmt.Fprintf(w, "\n%s\n", g.name)
+		for _, v := range g.flags {
+			value, usage := flag.UnquoteUsage(v)
+			if !takesValue(v) {
+				value = ""
+			}
+			if value != "" {
+				value = " " + strings.ToUpper(value)
+			}
+			if v.DefValue != "" && v.DefValue != "false" && v.DefValue != "0" {
+				usage += " (default " + v.DefValue + ")"
+			}
+			fmt.Fprintf(w, "  --%s%s\n        %s\n", v.Name, value, strings.ReplaceAll(usage, "\n", "\n        "))
 		}
-		if v.DefValue != "" && v.DefValue != "false" && v.DefValue != "0" {
-			usage += " (default " + v.DefValue + ")"
-		}
-		fmt.Fprintf(w, "  --%s%s\n        %s\n", v.Name, value, strings.ReplaceAll(usage, "\n", "\n        "))
-	})
+	}
 	fmt.Fprintf(w, "\nExample:\n\n")
 	for line := range strings.Lines(strings.TrimSpace(c.example)) {
 		fmt.Fprintf(w, "  %s", line)
@@ -194,5 +269,5 @@ func version() string {
 // isTerminal reports whether f is a character device that a person may look at.
 func isTerminal(f *os.File) bool {
 	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+	return err == nil && st.Mode()&os.ModeCharDevice != 0
 }

@@ -97,6 +97,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		settings.Progress = func(p krr.Progress) { line.show("%s", describe(p)) }
 		settings.Provenance = map[string]string{"data": set.name, "method": sampler, "target": set.target, "seed": strconv.FormatUint(learn.seed, 10),
 			"inputs": strings.Join(set.inputs, ",")}
+		recordRanges(settings.Provenance, set.lowest, set.highest)
 		var fitted *krr.Model
 		var report *krr.Report
 		start := time.Now()
@@ -217,6 +218,8 @@ type openSet struct {
 	target  string
 	sample  *dataset.Table // unscaled
 	scaling func(dataset.Scale) rff.Scaling
+
+	lowest, highest []float64 // of every input
 }
 
 // open looks through the data once.
@@ -229,8 +232,9 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 		if t.Train > 0 { // the rest is for testing
 			t = t.Head(t.Train)
 		}
+		lowest, highest := columnRanges(t.X)
 		return &openSet{t.Name, t.Source(), t.Coding, t.Inputs, t.Target, t,
-			func(s dataset.Scale) rff.Scaling { return dataset.FitScaling(s, t.X) }}, nil
+			func(s dataset.Scale) rff.Scaling { return dataset.FitScaling(s, t.X) }, lowest, highest}, nil
 	}
 	f, err := d.files()
 	if err != nil {
@@ -240,5 +244,5 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 	if err != nil {
 		return nil, d.flagged(err)
 	}
-	return &openSet{strings.Join(f.Paths(), ", "), f.Source(sum.Coding, sum.Rows), sum.Coding, f.Inputs(), f.Target(), sum.Sample, sum.Scaling}, nil
+	return &openSet{strings.Join(f.Paths(), ", "), f.Source(sum.Coding, sum.Rows), sum.Coding, f.Inputs(), f.Target(), sum.Sample, sum.Scaling, sum.Min, sum.Max}, nil
 }

@@ -189,7 +189,7 @@ chosen by generalised cross-validation, which needs no rows.`,
 	example: `rff solve --gram all.gram --model model.safetensors`,
 	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
 		var gramFile, model string
-		lambda := number{automatic: "gcv", need: "must be a positive number, or gcv", ok: func(v float64) bool { return v > 0 }}
+		lambda := ridge("gcv")
 		f.StringVar(&gramFile, "gram", "", "`file` that gram or merge wrote")
 		f.StringVar(&model, "model", "", "`file` to write the model to")
 		f.Var(&lambda, "lambda", "ridge `parameter` per sample, or gcv for generalised cross-validation")

@@ -48,7 +48,8 @@ func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	f.StringVar(&l.kernel, "kernel", "gaussian", "`kernel`: gaussian, laplacian, cauchy, matern:nu=0.5 (1.5, 2.5); a method may have its own")
 	f.StringVar(&l.sigma, "sigma", "median", "`bandwidth` in scaled inputs: a number, or a rule: median (distance between rows),\nknn (distance to the 50th neighbour), cv (cross-validation)")
 	f.Var(choice[dataset.Scale]{&l.scale, dataset.ParseScale}, "scale", "`scaling` of the inputs, fitted on the training rows: robust, standard, minmax or none")
-	f.Uint64Var(&l.seed, "seed", 1, "`seed` of every draw: the same seed gives the same scores on every machine")
+	l.seed = 1
+	f.Var((*seedValue)(&l.seed), "seed", "`seed` of every draw: the same seed gives the same scores on every machine")
 	whole(f, &l.workers, "workers", 0, 0, "`number` of threads (default: one per processor); results do not depend on it")
 	f.Var(choice[precision]{&l.precision, parsePrecision}, "precision", "arithmetic of the features: float64 or float32 (`type`)")
 	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
@@ -57,7 +58,7 @@ func (l *learnFlags) declareMap(f *flag.FlagSet) {
 // declare declares those of the ridge parameter, too.
 func (l *learnFlags) declare(f *flag.FlagSet) {
 	l.declareMap(f)
-	l.lambda = number{automatic: "cv", need: "must be a positive number, or cv", ok: func(v float64) bool { return v > 0 }}
+	l.lambda = ridge("cv")
 	f.Var(&l.lambda, "lambda", "ridge `parameter` per sample, or cv for cross-validation")
 	whole(f, &l.folds, "folds", 5, 2, "`number` of folds of the cross-validation")
 }

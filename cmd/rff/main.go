@@ -4,12 +4,14 @@
 //	rff fit --data train.csv --label y --model model.safetensors
 //	rff predict --model model.safetensors --data new.csv
 //	rff gram, rff merge, rff solve   a fit in parts, on several machines
+//	rff show model.safetensors
 //	rff info
 //	rff bench
+//	rff completion bash
 //
 // Results go to standard output, progress and diagnostics to standard error.
-// The exit status is 0 for success, 1 for a failure, 2 for a wrong command line
-// and 130 after an interrupt.
+// The exit status is 0 for success, 1 for a failure, 2 for a wrong command line,
+// 130 after an interrupt (SIGINT) and 143 after SIGTERM.
 package main
 
 import (
@@ -21,12 +23,22 @@ import (
 
 // commands in the order of the help.
 func commands() []*command {
-	return []*command{compareCommand, fitCommand, predictCommand, gramCommand, mergeCommand, solveCommand, infoCommand, benchCommand}
+	return []*command{compareCommand, fitCommand, predictCommand, showCommand, gramCommand, mergeCommand, solveCommand, infoCommand, benchCommand, completionCommand()}
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// After the first signal the work winds down; a second one ends the process.
-	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, &stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr)}, os.Args[1:]))
+	ctx, cancel := context.WithCancelCause(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		first := <-signals
+		// The work winds down; a second signal ends the process.
+		signal.Stop(signals)
+		if first == syscall.SIGTERM {
+			cancel(&stopped{exitTerminated})
+		}
+		cancel(&stopped{exitInterrupted})
+	}()
+	s := &stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb", screen: isTerminal(os.Stdout)}
+	os.Exit(run(ctx, s, os.Args[1:]))
 }

@@ -71,7 +71,7 @@ func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
 		if err != nil {
 			return err
 		}
-		w := io.Writer(bufio.NewWriter(s.out))
+		w := io.Writer(bufio.NewWriter(s.data))
 		var out *output
 		if outFile != "-" {
 			if out, err = createOutput("output", outFile); err != nil {
@@ -97,6 +97,9 @@ func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
 			}
 			s.note("wrote %d predictions to %s", p.rows, outFile)
 		}
+		if text := p.outside.note(); text != "" {
+			s.note("%s", text)
+		}
 		if p.labelled {
 			s.note("%s", p.score())
 		}
@@ -111,6 +114,7 @@ type predictor struct {
 	labelled bool
 	classes  []string
 	coding   dataset.Coding
+	outside  *outside
 
 	rows, right   int64
 	seen          int64
@@ -120,7 +124,7 @@ type predictor struct {
 // newPredictor opens the data and checks that they fit the model.
 func newPredictor(ctx context.Context, m *krr.Model, data *dataFlags) (*predictor, error) {
 	in, _ := m.Dims()
-	p := &predictor{model: m, classes: m.Classes(), coding: dataset.NewCoding(m.Classes())}
+	p := &predictor{model: m, classes: m.Classes(), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
 	var name string
 	var width int
 	if set, ok := data.named(); ok {
@@ -245,6 +249,7 @@ func (p *predictor) run(ctx context.Context, w io.Writer, add columns, line *pro
 			return err
 		}
 		copy(x.Row(n), row.X)
+		p.outside.observe(row.X)
 		if p.labelled {
 			if truth[n], err = p.coding.Value(row.Label); err != nil {
 				return &dataset.LabelError{File: row.Place.File, Row: row.Place.Row, Need: fmt.Sprintf("label %q %v", row.Label.String(), err)}

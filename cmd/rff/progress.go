@@ -26,7 +26,7 @@ func (p *progress) show(format string, a ...any) {
 		return
 	}
 	p.last = time.Now()
-	text := fmt.Sprintf(format, a...)
+	text := printable(fmt.Sprintf(format, a...))
 	if r := []rune(text); len(r) > 78 {
 		text = string(r[:78])
 	}

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -54,10 +55,11 @@ func (l *specs) Set(s string) error {
 	return nil
 }
 
-// counts is a list of positive whole numbers.
+// counts is a list of different whole numbers of at least 1.
 type counts struct {
 	items []int
 	given bool
+	most  int // 0: that of features
 }
 
 func (c *counts) String() string {
@@ -72,10 +74,17 @@ func (c *counts) Set(s string) error {
 	if !c.given {
 		c.items, c.given = nil, true
 	}
+	most := c.most
+	if most == 0 {
+		most = mostOf("features")
+	}
 	for part := range strings.SplitSeq(s, ",") {
 		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil || n < 1 {
-			return fmt.Errorf("must be whole numbers of at least 1, separated by commas")
+		if err != nil || n < 1 || n > most {
+			return fmt.Errorf("must be whole numbers from 1 to %d, separated by commas", most)
+		}
+		if slices.Contains(c.items, n) {
+			return fmt.Errorf("has %d twice", n)
 		}
 		c.items = append(c.items, n)
 	}
@@ -107,11 +116,18 @@ func (n *number) Set(s string) error {
 		return nil
 	}
 	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || !n.ok(v) {
+	if err != nil || strings.Contains(s, "_") || math.IsNaN(v) || math.IsInf(v, 0) || !n.ok(v) {
 		return errors.New(n.need)
 	}
 	n.value, n.set = v, true
 	return nil
+}
+
+// ridge is the parameter λ, or the rule that the word names. Far beyond these
+// bounds λ rounds the data away, or is rounded away by them.
+func ridge(rule string) number {
+	const least, most = 1e-30, 1e30
+	return number{automatic: rule, need: "must be a number from 1e-30 to 1e30, or " + rule, ok: func(v float64) bool { return least <= v && v <= most }}
 }
 
 // choice is a value with a parser of its own.
@@ -136,15 +152,15 @@ func (c choice[T]) Set(s string) error {
 	return errors.New(oneLine(err))
 }
 
-// whole declares a whole-number flag with a least value.
+// whole declares a whole-number flag from least to the most that mostOf gives.
 func whole(f *flag.FlagSet, p *int, name string, def, least int, usage string) {
 	*p = def
-	f.Var(&wholeValue{p, least}, name, usage)
+	f.Var(&wholeValue{p, least, mostOf(name)}, name, usage)
 }
 
 type wholeValue struct {
-	p     *int
-	least int
+	p           *int
+	least, most int
 }
 
 func (w *wholeValue) String() string {
@@ -156,10 +172,24 @@ func (w *wholeValue) String() string {
 
 func (w *wholeValue) Set(s string) error {
 	n, err := strconv.Atoi(s)
-	if err != nil || n < w.least {
-		return fmt.Errorf("must be a whole number of at least %d", w.least)
+	if err != nil || n < w.least || n > w.most {
+		return fmt.Errorf("must be a whole number from %d to %d", w.least, w.most)
 	}
 	*w.p = n
+	return nil
+}
+
+// seedValue is a flag of 64 bits: decimal, as --help says it.
+type seedValue uint64
+
+func (v *seedValue) String() string { return strconv.FormatUint(uint64(*v), 10) }
+
+func (v *seedValue) Set(s string) error {
+	n, err := strconv.ParseUint(s, 10, 64)
+	if err != nil {
+		return errors.New("must be a whole number from 0 to 2^64 − 1")
+	}
+	*v = seedValue(n)
 	return nil
 }
 

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"flag"
+	"math"
+	"slices"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/roofline"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/sampling"
+)
+
+// flagGroups puts the flags of all commands under headings, those that are used
+// most first: the order of --help and of completions. A name has one meaning in
+// every command.
+var flagGroups = []struct {
+	name  string
+	flags []string
+}{
+	{"Model", []string{"model", "gram", "file", "shell"}},
+	{"Data", []string{"data", "label", "inputs", "task", "labels", "weights", "weight", "groups", "folds-by", "fold-rows",
+		"classes", "format", "header", "width", "data-dir", "test", "rows", "like"}},
+	{"Features", []string{"features", "sampler", "methods", "kernel", "sigma", "scale", "auto", "precision", "seed"}},
+	{"Fit", []string{"lambda", "folds", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
+	{"Case", []string{"op", "n", "d", "s", "dtype", "form"}},
+	{"Output", []string{"output", "scores", "score", "raw-labels", "html", "csv", "json", "no-times"}},
+	{"Machine", []string{"workers", "backend"}},
+}
+
+const otherFlags = "Other"
+
+// groupOf returns the heading of a flag and its place below it.
+func groupOf(name string) (string, int) {
+	for _, g := range flagGroups {
+		if i := slices.Index(g.flags, name); i >= 0 {
+			return g.name, i
+		}
+	}
+	return otherFlags, 0
+}
+
+// A flagGroup is some flags of one command under a heading.
+type flagGroup struct {
+	name  string
+	flags []*flag.Flag
+}
+
+// grouped returns the flags of a command in the order of the help.
+func grouped(f *flag.FlagSet) []flagGroup {
+	var groups []flagGroup
+	add := func(name string) {
+		var g flagGroup
+		f.VisitAll(func(v *flag.Flag) {
+			if group, _ := groupOf(v.Name); group == name {
+				g.flags = append(g.flags, v)
+			}
+		})
+		slices.SortStableFunc(g.flags, func(a, b *flag.Flag) int {
+			_, i := groupOf(a.Name)
+			_, j := groupOf(b.Name)
+			return i - j
+		})
+		if g.name = name; len(g.flags) > 0 {
+			groups = append(groups, g)
+		}
+	}
+	for _, g := range flagGroups {
+		add(g.name)
+	}
+	add(otherFlags)
+	return groups
+}
+
+// flagNames returns the flags of a command in the order of the help.
+func flagNames(f *flag.FlagSet) []string {
+	var names []string
+	for _, g := range grouped(f) {
+		for _, v := range g.flags {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// takesValue reports whether a flag needs a value: all but switches do.
+func takesValue(v *flag.Flag) bool {
+	b, ok := v.Value.(interface{ IsBoolFlag() bool })
+	return !ok || !b.IsBoolFlag()
+}
+
+// flagValues returns the words that a flag takes, or nil for those whose values
+// have no end.
+func flagValues(name string) []string {
+	switch name {
+	case "data":
+		return dataset.Names() // beside files
+	case "task":
+		return []string{"auto", "classification", "regression"}
+	case "format":
+		return []string{"auto", "csv", "libsvm", "idx", "npy"}
+	case "header":
+		return []string{"auto", "yes", "no"}
+	case "sampler", "methods":
+		return sampling.Names()
+	case "kernel":
+		return rff.KernelNames()
+	case "sigma":
+		return []string{"median", "knn", "cv"}
+	case "scale":
+		return []string{"robust", "standard", "minmax", "none"}
+	case "lambda":
+		return []string{"cv", "gcv"}
+	case "precision", "dtype":
+		return []string{"float64", "float32"}
+	case "shell":
+		return []string{"bash", "zsh", "fish"}
+	case "solver":
+		return []string{"cholesky", "cg"}
+	case "backend":
+		return blas.Backends()
+	case "form":
+		return []string{"pair", "cos", "linear", "arccos0", "arccos1", "arccos2"}
+	case "op":
+		var names []string
+		for _, o := range roofline.Ops {
+			names = append(names, o.Name)
+		}
+		return names
+	}
+	return nil
+}
+
+// mostOf is the upper bound of a whole number. Beyond these no machine has the
+// memory (2²⁰ features are 4 TiB of sums) or anybody the time.
+func mostOf(flag string) int {
+	switch flag {
+	case "features", "s":
+		return 1 << 20
+	case "folds":
+		return 100
+	case "reps":
+		return 10_000
+	case "workers":
+		return 1024
+	case "width", "d":
+		return 1 << 24
+	}
+	return math.MaxInt32
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+// A model knows nothing of places far from the rows it was fitted on: its
+// features go on as waves, and so do its predictions. outside counts such rows.
+type outside struct {
+	names    []string
+	lo, hi   []float64 // of what is still near
+	ranged   bool      // lo and hi stem from the range of the rows, not from the scaling
+	rows     int64
+	count    int64
+	row      int64 // the first one
+	column   int
+	value    float64
+	disabled bool
+}
+
+// Provenance keeps the range of every input under these names.
+const (
+	lowestOf  = "lowest inputs"
+	highestOf = "highest inputs"
+)
+
+// recordRanges notes the range of every input in the provenance of a fit.
+func recordRanges(provenance map[string]string, lo, hi []float64) {
+	const most = 10_000 // columns: about 200 kB
+	if len(lo) == 0 || len(lo) != len(hi) || len(lo) > most {
+		return
+	}
+	text := func(values []float64) string {
+		s := make([]string, len(values))
+		for j, v := range values {
+			s[j] = strconv.FormatFloat(v, 'g', -1, 64)
+		}
+		return strings.Join(s, " ")
+	}
+	provenance[lowestOf], provenance[highestOf] = text(lo), text(hi)
+}
+
+// columnRanges returns the least and the largest value of every column.
+func columnRanges(x blas.General[float64]) (lo, hi []float64) {
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			if i == 0 {
+				lo, hi = append(lo, v), append(hi, v)
+				continue
+			}
+			lo[j], hi[j] = min(lo[j], v), max(hi[j], v)
+		}
+	}
+	return lo, hi
+}
+
+// ranges returns what recordRanges noted about dim inputs.
+func ranges(provenance map[string]string, dim int) (lo, hi []float64, ok bool) {
+	read := func(text string) []float64 {
+		var v []float64
+		for _, s := range strings.Fields(text) {
+			x, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				return nil
+			}
+			v = append(v, x)
+		}
+		return v
+	}
+	lo, hi = read(provenance[lowestOf]), read(provenance[highestOf])
+	return lo, hi, dim > 0 && len(lo) == dim && len(hi) == dim
+}
+
+// newOutside takes the bounds from the ranges of the inputs, where the model has
+// them: a further range on either side is still near. Otherwise they follow from
+// the scaling. No row that a standard scaling was fitted on is √n units from the
+// centre (P. A. Samuelson, "How deviant can you be?", JASA 63, 1968), rare
+// indicators come near that, and beyond eight units it is worth saying.
+func newOutside(m *krr.Model) *outside {
+	in, _ := m.Dims()
+	prov := m.Provenance()
+	o := &outside{names: inputNames(m)}
+	var ok bool
+	if o.lo, o.hi, ok = ranges(prov, in); ok {
+		o.ranged = true
+		for j := range o.lo {
+			w := o.hi[j] - o.lo[j]
+			if w == 0 {
+				w = 1 // what the scaling divides by
+			}
+			o.lo[j], o.hi[j] = o.lo[j]-w, o.hi[j]+w
+		}
+		return o
+	}
+	s := m.Scaling()
+	n, err := strconv.ParseFloat(prov["rows"], 64)
+	if s.IsIdentity() {
+		o.disabled = true
+		return o
+	}
+	if err != nil {
+		n = 10_000 // a model of sums does not say
+	}
+	units := max(8, math.Sqrt(n))
+	o.lo, o.hi = make([]float64, in), make([]float64, in)
+	for j := range in {
+		centre, unit := 0.0, 1.0
+		if s.Shift != nil {
+			centre = s.Shift[j]
+		}
+		if s.Scale != nil {
+			unit = math.Abs(s.Scale[j])
+		}
+		o.lo[j], o.hi[j] = centre-units*unit, centre+units*unit
+	}
+	return o
+}
+
+// observe looks at the inputs of the next row, as they are in the file.
+func (o *outside) observe(x []float64) {
+	o.rows++
+	if o.disabled {
+		return
+	}
+	for j, v := range x {
+		if v >= o.lo[j] && v <= o.hi[j] {
+			continue
+		}
+		if o.count++; o.count == 1 {
+			o.row, o.column, o.value = o.rows, j, v
+		}
+		return
+	}
+}
+
+// note says how many rows lie far outside, or "".
+func (o *outside) note() string {
+	if o.count == 0 {
+		return ""
+	}
+	column := fmt.Sprintf("column %d", o.column+1)
+	if o.column < len(o.names) {
+		column = fmt.Sprintf("column %q", o.names[o.column])
+	}
+	lie := "lies"
+	if o.count > 1 {
+		lie = "lie"
+	}
+	return fmt.Sprintf("%d of %d rows %s far outside the rows the model was fitted on, where its predictions mean little; first: row %d, %s = %g, beyond %.6g … %.6g",
+		o.count, o.rows, lie, o.row, column, o.value, o.lo[o.column], o.hi[o.column])
+}

@@ -1,0 +1,364 @@
+package main
+
+import (
+	"context"
+	little "encoding/binary"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+)
+
+var showCommand = &command{
+	name:    "show",
+	operand: "file",
+	summary: "show what is in a model, in sums or in a checkpoint",
+	details: `Prints what a file of rff fit, gram, merge or solve holds: the columns with what is
+known of their range, the target and its classes, the scaling, the kernel and the
+features, λ, the scores that the fit recorded, and where it all came from.`,
+	example: `rff show model.safetensors
+rff show model.safetensors --json`,
+	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
+		file := f.String("file", "", "`file` with a model, with sums (gram) or with a checkpoint")
+		asJSON := f.Bool("json", false, "print one JSON object")
+		return func(_ context.Context, s *stdio) error {
+			if *file == "" {
+				return usagef("say which file: rff show FILE")
+			}
+			c, err := readContents(*file)
+			if err != nil {
+				return err
+			}
+			if *asJSON {
+				e := json.NewEncoder(s.data)
+				e.SetIndent("", "  ")
+				return e.Encode(c)
+			}
+			return c.print(s.out)
+		}
+	},
+}
+
+// contents is what rff show says about a file. What a kind of file does not
+// have is left out.
+type contents struct {
+	File        string            `json:"file"`
+	Kind        string            `json:"kind"` // "model", "gram", "checkpoint"
+	Bytes       int64             `json:"bytes"`
+	Inputs      []input           `json:"inputs,omitempty"`
+	Target      string            `json:"target,omitempty"`
+	Task        string            `json:"task,omitempty"`
+	Classes     []string          `json:"classes,omitempty"`
+	Clipped     []float64         `json:"predictions_within,omitempty"`
+	Rows        int64             `json:"rows,omitempty"`
+	Features    int               `json:"features,omitempty"`
+	Kernel      string            `json:"kernel,omitempty"`
+	Precision   string            `json:"precision,omitempty"`
+	Scaled      bool              `json:"scaled"`
+	Lambda      []float64         `json:"lambda,omitempty"`
+	Scores      map[string]string `json:"scores,omitempty"`
+	Holds       []string          `json:"holds,omitempty"` // beside predictions
+	Fingerprint string            `json:"map_fingerprint,omitempty"`
+	Solved      string            `json:"solved,omitempty"`
+	Provenance  map[string]string `json:"provenance,omitempty"`
+}
+
+// input is a column of the data. Centre and Unit are those of the scaling, Low
+// and High the ends of the range among the rows of the fit.
+type input struct {
+	Name   string   `json:"name"`
+	Low    *float64 `json:"low,omitempty"`
+	High   *float64 `json:"high,omitempty"`
+	Centre *float64 `json:"centre,omitempty"`
+	Unit   *float64 `json:"unit,omitempty"`
+}
+
+// readContents looks into a file of any kind.
+func readContents(name string) (*contents, error) {
+	meta, bytes, err := metadata(name)
+	if err != nil {
+		return nil, err
+	}
+	kind, _ := strings.CutPrefix(meta["format"], "rff ")
+	c := &contents{File: name, Kind: kind, Bytes: bytes}
+	switch kind {
+	case "model":
+		m, err := krr.Load(name)
+		if err != nil {
+			return nil, err
+		}
+		c.describeModel(m)
+	case "gram":
+		g, err := krr.LoadGram(name)
+		if err != nil {
+			return nil, err
+		}
+		c.describeGram(g)
+	case "checkpoint":
+		c.describeCheckpoint(meta)
+	default:
+		return nil, fmt.Errorf("%s is no model, no sums and no checkpoint of rff", name)
+	}
+	return c, nil
+}
+
+// metadata reads the metadata of a safetensors file: eight bytes with the length
+// of the header, then the header, JSON.
+func metadata(name string) (map[string]string, int64, error) {
+	foreign := fmt.Errorf("%s is not a file of rff fit, gram, merge or solve", name)
+	st, err := os.Stat(name)
+	if err != nil {
+		var p *os.PathError
+		if errors.As(err, &p) {
+			err = p.Err
+		}
+		return nil, 0, fmt.Errorf("cannot read %s: %w", name, err)
+	}
+	if !st.Mode().IsRegular() {
+		return nil, 0, fmt.Errorf("cannot read %s: it is a folder, a pipe or a device", name)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, 0, fmt.Errorf("cannot read it: %w", err)
+	}
+	defer f.Close()
+	var length [8]byte
+	if _, err := io.ReadFull(f, length[:]); err != nil {
+		return nil, 0, foreign
+	}
+	n := little.LittleEndian.Uint64(length[:])
+	if n > uint64(st.Size()-8) {
+		return nil, 0, foreign
+	}
+	raw, err := io.ReadAll(io.LimitReader(f, int64(n)))
+	var header struct {
+		Metadata map[string]string `json:"__metadata__"`
+	}
+	if err != nil || json.Unmarshal(raw, &header) != nil || header.Metadata == nil {
+		return nil, 0, foreign
+	}
+	return header.Metadata, st.Size(), nil
+}
+
+func (c *contents) describeModel(m *krr.Model) {
+	prov := m.Provenance()
+	in, _ := m.Dims()
+	names, target := inputNames(m), m.Target()
+	if target == "" {
+		target = prov["target"]
+	}
+	c.describe(m.Map(), m.Scaling(), in, names, target, m.Classes(), m.Precision())
+	if lo, hi, ok := ranges(prov, in); ok {
+		for j := range c.Inputs {
+			c.Inputs[j].Low, c.Inputs[j].High = &lo[j], &hi[j]
+		}
+	}
+	if lo, hi := m.Range(); lo != nil {
+		for t := range lo {
+			c.Clipped = append(c.Clipped, lo[t], hi[t])
+		}
+	}
+	c.Rows, _ = strconv.ParseInt(prov["rows"], 10, 64)
+	c.Lambda = m.Lambda()
+	if m.HasProbabilities() {
+		c.Holds = append(c.Holds, "probabilities")
+	}
+	if m.HasVariance() {
+		c.Holds = append(c.Holds, "variances")
+	}
+	c.Solved = m.Solved().String()
+	c.Scores, c.Provenance = map[string]string{}, map[string]string{}
+	for k, v := range prov {
+		switch {
+		case k == lowestOf || k == highestOf || k == "inputs" || k == "target" || k == "rows" || k == "features" || k == "precision" || k == "kernel" || k == "solver":
+		case strings.HasPrefix(k, "training ") || strings.HasPrefix(k, "held-out "):
+			c.Scores[k] = v
+		default:
+			c.Provenance[k] = v
+		}
+	}
+}
+
+// inputNames returns the names of a model's columns, also of files that have
+// them in the provenance only; nil if there are none.
+func inputNames(m *krr.Model) []string {
+	if names := m.Inputs(); names != nil {
+		return names
+	}
+	if joined := m.Provenance()["inputs"]; joined != "" {
+		if names := strings.Split(joined, ","); len(names) == m.Map().Spec().Dim {
+			return names
+		}
+	}
+	return nil
+}
+
+func (c *contents) describeGram(g *krr.Gram) {
+	in, _ := g.Map().Dims()
+	c.describe(g.Map(), g.Scaling(), in, g.Inputs(), g.Target(), g.Classes(), g.Precision())
+	c.Rows = g.Rows()
+}
+
+// describe is what models and sums have in common.
+func (c *contents) describe(m *rff.Map, sc rff.Scaling, in int, names []string, target string, classes []string, p krr.Precision) {
+	_, c.Features = m.Dims()
+	if k := m.Kernel(); k != nil {
+		c.Kernel = fmt.Sprint(k)
+	}
+	c.Precision, c.Fingerprint = p.String(), m.Fingerprint().String()
+	c.Target, c.Classes, c.Task = target, classes, "regression"
+	if len(classes) > 0 {
+		c.Task = "classification"
+	}
+	c.Scaled = !sc.IsIdentity()
+	for j := range in {
+		v := input{Name: "column " + strconv.Itoa(j+1)}
+		if j < len(names) {
+			v.Name = names[j]
+		}
+		if sc.Shift != nil {
+			v.Centre = &sc.Shift[j]
+		}
+		if sc.Scale != nil {
+			v.Unit = &sc.Scale[j]
+		}
+		c.Inputs = append(c.Inputs, v)
+	}
+}
+
+// describeCheckpoint takes what the metadata say: the state itself is of use to
+// the fit that goes on from it only.
+func (c *contents) describeCheckpoint(meta map[string]string) {
+	c.Rows, _ = strconv.ParseInt(meta["rows"], 10, 64)
+	c.Precision, c.Fingerprint = meta["fit.precision"], meta["fit.map.fingerprint"]
+	c.Provenance = map[string]string{}
+	for k, v := range meta {
+		name, ok := strings.CutPrefix(k, "fit.")
+		if ok && name != "scaling" && name != "precision" && name != "map.fingerprint" {
+			c.Provenance[name] = v
+		}
+	}
+}
+
+// More columns than these are not listed one by one in the text.
+const shownInputs = 40
+
+func (c *contents) print(w io.Writer) error {
+	var failed error
+	row := func(name, format string, a ...any) {
+		// A name with a line break in it must not begin a line.
+		if _, err := fmt.Fprintf(w, "%-12s %s\n", name, printable(fmt.Sprintf(format, a...))); err != nil && failed == nil {
+			failed = err
+		}
+	}
+	kind := map[string]string{"model": "a model", "gram": "sums of rows", "checkpoint": "the checkpoint of a fit"}[c.Kind]
+	row("file", "%s: %s, %d bytes", c.File, kind, c.Bytes)
+	if c.Rows > 0 {
+		row("rows", "%d", c.Rows)
+	}
+	switch c.Task {
+	case "classification":
+		text := strings.Join(c.Classes, ", ")
+		if c.Target != "" {
+			text += " of " + c.Target
+		}
+		row("predicts", "%d classes: %s", len(c.Classes), text)
+	case "regression":
+		text := "a number"
+		if c.Target != "" {
+			text = c.Target
+		}
+		for i := 0; i+1 < len(c.Clipped); i += 2 {
+			text += fmt.Sprintf(", within %.6g … %.6g", c.Clipped[i], c.Clipped[i+1])
+		}
+		row("predicts", "%s", text)
+	}
+	if c.Features > 0 {
+		row("features", "%d columns, kernel %s, %s", c.Features, orDash(c.Kernel), c.Precision)
+	}
+	if c.Lambda != nil {
+		row("lambda", "%s", joinNumbers(c.Lambda))
+	}
+	if c.Solved != "" {
+		row("solved", "%s", c.Solved)
+	}
+	for _, k := range slices.Sorted(maps.Keys(c.Scores)) {
+		row("score", "%s %s", k, c.Scores[k])
+	}
+	if len(c.Holds) > 0 {
+		row("also holds", "%s", strings.Join(c.Holds, ", "))
+	}
+	if c.Fingerprint != "" {
+		row("map", "%s", c.Fingerprint)
+	}
+	for _, k := range slices.Sorted(maps.Keys(c.Provenance)) {
+		row(k, "%s", c.Provenance[k])
+	}
+	if failed != nil || len(c.Inputs) == 0 {
+		return failed
+	}
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	ranged := c.Inputs[0].Low != nil
+	head := "input\t"
+	if ranged {
+		head += "lowest\thighest\t"
+	}
+	if c.Scaled {
+		head += "centre\tunit\t"
+	}
+	fmt.Fprintln(t, head)
+	for j, v := range c.Inputs {
+		if j == shownInputs {
+			break
+		}
+		line := strings.ReplaceAll(printable(v.Name), "\t", `\t`) + "\t"
+		if ranged {
+			line += number6(v.Low) + "\t" + number6(v.High) + "\t"
+		}
+		if c.Scaled {
+			line += number6(v.Centre) + "\t" + number6(v.Unit) + "\t"
+		}
+		fmt.Fprintln(t, line)
+	}
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	if n := len(c.Inputs) - shownInputs; n > 0 {
+		_, failed = fmt.Fprintf(w, "and %d more: --json has them all\n", n)
+	}
+	return failed
+}
+
+func orDash(text string) string {
+	if text == "" {
+		return "—"
+	}
+	return text
+}
+
+func number6(v *float64) string {
+	if v == nil {
+		return "—"
+	}
+	return strconv.FormatFloat(*v, 'g', 6, 64)
+}
+
+func joinNumbers(values []float64) string {
+	values = slices.Compact(slices.Clone(values))
+	var s []string
+	for _, v := range values {
+		s = append(s, strconv.FormatFloat(v, 'g', 6, 64))
+	}
+	return strings.Join(s, ", ")
+}

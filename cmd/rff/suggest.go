@@ -1,0 +1,131 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/roofline"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/sampling"
+)
+
+// closest returns the word of known that is most probably meant by a mistyped
+// one, or "". A third of the letters may be wrong; a beginning that only one
+// word has counts as that word.
+func closest(word string, known []string) string {
+	word = strings.ToLower(word)
+	best, least := "", max(1, len([]rune(word))/3)+1
+	for _, k := range known {
+		if d := distance(word, strings.ToLower(k)); d < least {
+			best, least = k, d
+		}
+	}
+	if best != "" || len(word) < 2 {
+		return best
+	}
+	for _, k := range known {
+		if strings.HasPrefix(strings.ToLower(k), word) {
+			if best != "" {
+				return ""
+			}
+			best = k
+		}
+	}
+	return best
+}
+
+// distance is the number of letters to insert, remove, replace or swap with
+// their neighbour to make b of a (optimal string alignment).
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	before, last, now := make([]int, len(y)+1), make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		now[0] = i
+		for j := 1; j <= len(y); j++ {
+			replace := last[j-1]
+			if x[i-1] != y[j-1] {
+				replace++
+			}
+			now[j] = min(replace, last[j]+1, now[j-1]+1)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				now[j] = min(now[j], before[j-2]+1)
+			}
+		}
+		before, last, now = last, now, before
+	}
+	return last[len(y)]
+}
+
+const didYouMean = "did you mean "
+
+// meant returns a question about the word that err complains about, or "".
+func meant(err error) string {
+	word, known := unknownWord(err)
+	if c := closest(word, known); c != "" && c != word {
+		return fmt.Sprintf("; %s%s?", didYouMean, c)
+	}
+	return ""
+}
+
+// unknownWord returns the word that an error says is unknown, and those that
+// it could have been.
+func unknownWord(err error) (string, []string) {
+	var method *sampling.NameError
+	var parameter *rff.ParameterError
+	var set *dataset.UnknownSetError
+	var column *dataset.ColumnError
+	var operation *roofline.CaseError
+	switch {
+	case errors.As(err, &method):
+		return method.Word, method.Known
+	case errors.As(err, &parameter) && parameter.Name == "kernel":
+		return fmt.Sprint(parameter.Value), rff.KernelNames()
+	case errors.As(err, &set):
+		return set.Name, dataset.Names()
+	case errors.As(err, &column):
+		return column.Name, column.Columns
+	case errors.As(err, &operation) && operation.Name == "op":
+		var names []string
+		for _, o := range roofline.Ops {
+			names = append(names, o.Name)
+		}
+		return operation.Value, names
+	}
+	var flag *flagError
+	if errors.As(err, &flag) && flag.flag == "backend" {
+		return flag.value(), blas.Backends()
+	}
+	return "", nil
+}
+
+// value returns the first word in quotation marks of a flag's error.
+func (e *flagError) value() string {
+	if parts := strings.SplitN(e.err.Error(), `"`, 3); len(parts) == 3 {
+		return parts[1]
+	}
+	return ""
+}
+
+// unknownFlag completes an error of package flag about a flag that there is not.
+func unknownFlag(err error, known []string) string {
+	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
+	if !ok {
+		return ""
+	}
+	name = strings.TrimLeft(name, "-")
+	text := "there is no flag --" + name
+	if slices.Contains(known, strings.ToLower(name)) {
+		return text + "; " + didYouMean + "--" + strings.ToLower(name) + "?"
+	}
+	if c := closest(name, known); c != "" {
+		text += "; " + didYouMean + "--" + c + "?"
+	}
+	return text
+}

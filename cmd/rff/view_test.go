@@ -1,0 +1,472 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/rffgo/rff/internal/require"
+)
+
+// Distances by hand, and the wishes of a hurried typist.
+func TestClosest(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "abc", 0}, {"compre", "compare", 1}, {"ab", "ba", 1}, {"kitten", "sitting", 3}, {"ca", "abc", 3}, {"λx", "x", 1}} {
+		if d := distance(c.a, c.b); d != c.want {
+			t.Errorf("from %q to %q are %d steps, want %d", c.a, c.b, d, c.want)
+		}
+	}
+	known := []string{"fit", "compare", "completion", "predict"}
+	for word, want := range map[string]string{"fti": "fit", "compre": "compare", "COMPARE": "compare", "pred": "predict", "zzz": "", "comp": "", "x": ""} {
+		if got := closest(word, known); got != want {
+			t.Errorf("%q means %q, want %q", word, got, want)
+		}
+	}
+}
+
+// A wrong word is answered with the right one, and every wrong command line with
+// the way to help.
+func TestDidYouMean(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "t.csv", moons(40, 2))
+	for _, c := range []struct {
+		args, want string
+		status     int
+	}{
+		{"compre", "did you mean compare? (see rff --help)", exitUsage},
+		{"predcit --data x", "did you mean predict?", exitUsage},
+		{"--data x", "the command comes first", exitUsage},
+		{"fit --feature 3", "did you mean --features? (see rff fit --help)", exitUsage},
+		{"fit --Label y", "did you mean --label?", exitUsage},
+		{"fit --zzzzzz 3", "there is no flag --zzzzzz (see rff fit --help)", exitUsage},
+		{"fit --data t.csv --model m --sampler surogate", "did you mean surrogate?", exitUsage},
+		{"compare --data t.csv --methods rff,levrage", "did you mean leverage?", exitUsage},
+		{"compare --data t.csv --methods surrogate:pol=8", "did you mean pool?", exitUsage},
+		{"compare --data t.csv --kernel gausian", "did you mean gaussian?", exitUsage},
+		{"compare --data leter", "did you mean letter?", exitFailure},
+		{"compare --data t.csv --label kindd", "did you mean kind?", exitFailure},
+		{"bench gemn", "did you mean gemm? (see rff bench --help)", exitUsage},
+		{"fit --data t.csv --model m --backend nativ", "did you mean native?", exitFailure},
+	} {
+		r := invoke(t, dir, strings.Fields(c.args)...)
+		if r.status != c.status || r.out != "" || !strings.Contains(r.errors, c.want) || strings.Count(r.errors, "\n") != 1 {
+			t.Errorf("rff %s: status %d, %q, want %q", c.args, r.status, r.errors, c.want)
+		}
+	}
+}
+
+// Numbers have bounds on both sides, and the refusal names them. None of these
+// may take memory or time first.
+func TestNumberBounds(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "t.csv", moons(40, 2))
+	for _, c := range []struct{ args, want string }{
+		{"fit --features 9223372036854775806", "from 1 to 1048576"},
+		{"fit --features 9223372036854775808", "from 1 to 1048576"},
+		{"fit --features 1_000", "from 1 to 1048576"},
+		{"fit --folds 1000000", "from 2 to 100"},
+		{"fit --folds 1000000000", "from 2 to 100"},
+		{"fit --folds 1", "from 2 to 100"},
+		{"fit --lambda 1e308", "from 1e-30 to 1e30"},
+		{"fit --lambda 1e-310", "from 1e-30 to 1e30"},
+		{"fit --lambda 1_0", "from 1e-30 to 1e30"},
+		{"fit --lambda 0x_1p0", "from 1e-30 to 1e30"},
+		{"solve --lambda 1e31", "from 1e-30 to 1e30, or gcv"},
+		{"fit --seed 1_000", "from 0 to 2^64"},
+		{"fit --seed -1", "from 0 to 2^64"},
+		{"fit --workers 1000000", "from 0 to 1024"},
+		{"fit --width 99999999999", "from 0 to 16777216"},
+		{"compare --reps 99999999", "from 1 to 10000"},
+		{"compare --features 16,9223372036854775806", "from 1 to 1048576"},
+		{"compare --rows 1", "from 2 to"},
+		{"bench gram --n 1000000000 --d 1000000", "needs 1e+15 numbers"},
+		{"bench gram --s 1048576", "needs 1.1e+12 numbers"},
+		{"bench gram --reps 0", "from 1 to 10000"},
+		{"bench gram --dtype f16", "float64 or float32"},
+		{"bench gram --dtype f64,float64", "twice"},
+		{"bench gram --s 64,64", "has 64 twice"},
+	} {
+		r := invoke(t, dir, strings.Fields(c.args)...)
+		if r.status != exitUsage || r.out != "" || !strings.Contains(r.errors, c.want) {
+			t.Errorf("rff %s: status %d, output %q, %q, want %q", c.args, r.status, r.out, r.errors, c.want)
+		}
+	}
+	out := must(t, dir, "bench", "gemm", "--n", "8", "--d", "8", "--s", "8", "--reps", "1", "--dtype", "float64,f32", "--json")
+	if !strings.Contains(out, `"f64"`) && !strings.Contains(out, `"dtype":"f64"`) || strings.Count(out, "\n") != 2 {
+		t.Errorf("bench with float64,f32: %s", out)
+	}
+}
+
+// Every flag of every command stands in a group and has no more than one meaning.
+func TestFlagGroups(t *testing.T) {
+	seen := map[string]string{}
+	for _, g := range flagGroups {
+		for _, name := range g.flags {
+			if seen[name] != "" {
+				t.Errorf("--%s is in the groups %s and %s", name, seen[name], g.name)
+			}
+			seen[name] = g.name
+		}
+	}
+	dir := t.TempDir()
+	for _, c := range commands() {
+		f := flag.NewFlagSet(c.name, flag.ContinueOnError)
+		c.setup(f)
+		help := must(t, dir, c.name, "--help")
+		at := -1
+		for _, name := range flagNames(f) {
+			if seen[name] == "" {
+				t.Errorf("--%s of %s is in no group of flagGroups", name, c.name)
+			}
+			i := strings.Index(help, "\n  --"+name)
+			if i < at {
+				t.Errorf("rff %s --help: --%s stands before the flags that are used more", c.name, name)
+			}
+			at = i
+		}
+		n := 0
+		f.VisitAll(func(*flag.Flag) { n++ })
+		if n != len(flagNames(f)) {
+			t.Errorf("%s has %d flags, its help %d", c.name, n, len(flagNames(f)))
+		}
+	}
+	help := must(t, dir, "fit", "--help")
+	if d, m := strings.Index(help, "\nData\n"), strings.Index(help, "\nMachine\n"); d < 0 || m < d || !strings.Contains(help[d:m], "  --data FILE") {
+		t.Errorf("rff fit --help has no groups:\n%s", help)
+	}
+}
+
+func TestPrintable(t *testing.T) {
+	for text, want := range map[string]string{
+		"plain":              "plain",
+		"λ ± 2 — naïve 数":   "λ ± 2 — naïve 数",
+		"\x1b[31mred\x07":    `\x1b[31mred\a`,
+		"a\nb\tc\rd":         `a\nb\tc\rd`,
+		"\u009b2J":           `\u009b2J`,
+		"evil\u202etxt.exe":  `evil\u202etxt.exe`,
+		"bad \xff\xfe bytes": `bad \xff\xfe bytes`,
+		"del\x7f":            `del\x7f`,
+	} {
+		if got := printable(text); got != want {
+			t.Errorf("%q is printed as %q, want %q", text, got, want)
+		}
+	}
+	// However the text is cut into writes.
+	const text = "a\x1b[0m λ數\n\tb\xffc\u202e\xe2\x82"
+	for cut := 1; cut < len(text); cut++ {
+		var b bytes.Buffer
+		p := &printer{w: &b}
+		for _, part := range []string{text[:cut], text[cut:]} {
+			if n, err := io.WriteString(p, part); n != len(part) || err != nil {
+				t.Fatal(n, err)
+			}
+		}
+		p.close()
+		if want := "a\\x1b[0m λ數\n\tb\\xffc\\u202e\\xe2\\x82"; b.String() != want {
+			t.Errorf("cut at %d: %q, want %q", cut, b.String(), want)
+		}
+	}
+}
+
+// control returns the first control character of text that a terminal would obey.
+func control(text string) string {
+	for _, r := range text {
+		if r == '\n' || r == '\t' {
+			continue
+		}
+		if r < ' ' || (r >= 0x7f && r < 0xa0) || r == '\u202e' {
+			return fmt.Sprintf("%q", r)
+		}
+	}
+	return ""
+}
+
+// Names with escape sequences, in files, columns and classes, reach neither
+// standard output nor standard error as they are; the CSV for programs has them.
+func TestNoControlCharacters(t *testing.T) {
+	dir := t.TempDir()
+	const esc = "\x1b]0;owned\x07"
+	text := strings.Replace(string(moons(200, 2)), "x1,x2,kind", "x1"+esc+",x2,ki"+esc+"nd", 1)
+	text = strings.ReplaceAll(text, ",up\n", ",\"u\x1b[2Jp\"\n")
+	file := "da" + esc + "ta.csv"
+	save(t, dir, file, []byte(text))
+	clean := func(args ...string) outcome {
+		t.Helper()
+		r := invoke(t, dir, args...)
+		if c := control(r.out + r.errors); c != "" {
+			t.Errorf("rff %q prints %s: %q %q", args, c, r.out, r.errors)
+		}
+		return r
+	}
+	model := "mo" + esc + "del"
+	if r := clean("fit", "--data", file, "--features", "16", "--model", model); r.status != 0 || !strings.Contains(r.out, `da\x1b]0;owned\ata.csv`) {
+		t.Fatalf("fit: %d %q %q", r.status, r.out, r.errors)
+	}
+	if r := clean("show", model); r.status != 0 || !strings.Contains(r.out, `u\x1b[2Jp`) || !strings.Contains(r.out, `x1\x1b]0;`) {
+		t.Errorf("show: %q %q", r.out, r.errors)
+	}
+	clean("show", model, "--json")
+	clean("show", esc)
+	clean("gram", "--data", file, "--features", "16", "--output", "gr"+esc)
+	clean("show", "gr"+esc)
+	clean("merge", "--output", "all"+esc, "gr"+esc)
+	clean("solve", "--gram", "gr"+esc, "--model", "m2"+esc)
+	clean("compare", "--data", file, "--methods", "rff", "--features", "16", "--quick", "--csv", "c"+esc)
+	clean("compare", "--data", file, "--label", "x"+esc)
+	clean("compare", "--data", esc)
+	clean("fit"+esc)
+	clean("fit", "--"+esc)
+	clean("fit", "--lambda", esc)
+	clean("predict", "--model", model, "--data", file, "--label", "nothing"+esc)
+	clean("predict", "--model", model, "--data", file, "--label", "ki"+esc+"nd", "--output", "p"+esc)
+	raw, err := os.ReadFile(filepath.Join(dir, "p"+esc))
+	if err != nil || !bytes.Contains(raw, []byte("u\x1b[2Jp")) {
+		t.Errorf("the predictions for programs have not the classes as they are: %v", err)
+	}
+}
+
+func TestShow(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "t.csv", moons(300, 2))
+	must(t, dir, "fit", "--data", "t.csv", "--features", "64", "--sigma", "0.7", "--lambda", "1e-4", "--probabilities", "--precision", "float32", "--model", "m")
+	text := must(t, dir, "show", "m")
+	for _, want := range []string{"m: a model", "rows         300", "2 classes: down, up of kind", "64 columns, kernel gaussian:sigma=0.7, float32", "lambda       0.0001",
+		"probabilities", "lowest", "highest", "centre", "x1 ", "x2 ", "data         t.csv", "method       rff"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("rff show has no %q:\n%s", want, text)
+		}
+	}
+	if behind := must(t, dir, "show", "--json", "m"); behind != must(t, dir, "show", "m", "--json") {
+		t.Error("the file behind the flags gives another text")
+	}
+	var c contents
+	if err := json.Unmarshal([]byte(must(t, dir, "show", "m", "--json")), &c); err != nil {
+		t.Fatal(err)
+	}
+	st, _ := os.Stat(filepath.Join(dir, "m"))
+	if c.Kind != "model" || c.Bytes != st.Size() || c.Rows != 300 || c.Target != "kind" || !slices.Equal(c.Classes, []string{"down", "up"}) ||
+		c.Features != 64 || c.Kernel != "gaussian:sigma=0.7" || c.Precision != "float32" || !slices.Equal(c.Lambda, []float64{1e-4}) || len(c.Inputs) != 2 || len(c.Fingerprint) != 64 {
+		t.Errorf("%+v", c)
+	}
+	// The ranges are those of the file.
+	lines, _ := csv.NewReader(bytes.NewReader(moons(300, 2))).ReadAll()
+	for j, in := range c.Inputs {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for _, line := range lines[1:] {
+			var v float64
+			fmt.Sscan(line[j], &v)
+			lo, hi = min(lo, v), max(hi, v)
+		}
+		if in.Name != lines[0][j] || in.Low == nil || *in.Low != lo || *in.High != hi || in.Centre == nil || in.Unit == nil {
+			t.Errorf("column %d: %+v, want %v … %v", j, in, lo, hi)
+		}
+	}
+	must(t, dir, "gram", "--data", "t.csv", "--features", "32", "--output", "g")
+	if text := must(t, dir, "show", "g"); !strings.Contains(text, "g: sums of rows") || !strings.Contains(text, "rows         300") || !strings.Contains(text, "32 columns") {
+		t.Errorf("sums:\n%s", text)
+	}
+	if text := must(t, dir, "show", state(t, dir)); !strings.Contains(text, "the checkpoint of a fit") || !strings.Contains(text, "rows ") {
+		t.Errorf("checkpoint:\n%s", text)
+	}
+	save(t, dir, "junk", bytes.Repeat([]byte{255}, 4000))
+	save(t, dir, "short", []byte("abc"))
+	for _, name := range []string{"junk", "short", "t.csv", "none", ".", "/dev/zero"} {
+		if r := invoke(t, dir, "show", name); r.status != exitFailure || r.out != "" || !strings.Contains(r.errors, name) {
+			t.Errorf("rff show %s: status %d, %q", name, r.status, r.errors)
+		}
+	}
+	if r := invoke(t, dir, "show"); r.status != exitUsage {
+		t.Errorf("rff show: status %d, %q", r.status, r.errors)
+	}
+}
+
+// state returns the file of a checkpoint that a killed fit left.
+func state(t *testing.T, dir string) string {
+	t.Helper()
+	save(t, dir, "many.csv", moons(40000, 6))
+	c := exec.Command(binary, "fit", "--data", "many.csv", "--features", "1024", "--lambda", "1e-4", "--model", "late", "--checkpoint", "state", "--every", "20ms", "--workers", "1")
+	c.Dir = dir
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer c.Wait()
+	defer c.Process.Kill()
+	for range 3000 {
+		if _, err := os.Stat(filepath.Join(dir, "state")); err == nil {
+			return "state"
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("no checkpoint after 30 s")
+	return ""
+}
+
+// Rows far outside the training range are counted, and only those.
+func TestOutside(t *testing.T) {
+	dir := t.TempDir()
+	train := []byte("a,b,y\n")
+	for i := range 200 { // a in 0 … 199, b constant
+		train = fmt.Appendf(train, "%d,5,%g\n", i, math.Sin(float64(i)/30))
+	}
+	save(t, dir, "t.csv", train)
+	must(t, dir, "fit", "--data", "t.csv", "--features", "32", "--model", "m")
+	predict := func(model string, rows ...string) string {
+		t.Helper()
+		save(t, dir, "new.csv", []byte("a,b,y\n"+strings.Join(rows, "\n")+"\n"))
+		r := invoke(t, dir, "predict", "--model", model, "--data", "new.csv", "--label", "y", "--output", "p.csv")
+		if r.status != 0 {
+			t.Fatalf("predict: %s", r.errors)
+		}
+		return r.errors
+	}
+	if text := predict("m", "0,5,0", "398,5,0", "-199,5,0", "150,6,0"); strings.Contains(text, "outside") {
+		t.Errorf("within one further range: %q", text)
+	}
+	if text := predict("m", "0,5,0", "399,5,0"); !strings.Contains(text, `1 of 2 rows lies far outside`) || !strings.Contains(text, `first: row 2, column "a" = 399`) {
+		t.Errorf("beyond: %q", text)
+	}
+	if text := predict("m", "0,6.5,0", "1e9,5,0", "3,5,0"); !strings.Contains(text, `2 of 3 rows lie far outside`) || !strings.Contains(text, `first: row 1, column "b" = 6.5`) {
+		t.Errorf("beyond: %q", text)
+	}
+	// A model of sums has the scaling only.
+	must(t, dir, "gram", "--data", "t.csv", "--features", "32", "--output", "g")
+	must(t, dir, "solve", "--gram", "g", "--model", "m2")
+	if text := predict("m2", "0,5,0", "500,5,0"); strings.Contains(text, "outside") {
+		t.Errorf("from sums: %q", text)
+	}
+	if text := predict("m2", "0,5,0", "-1e9,5,0"); !strings.Contains(text, "1 of 2 rows lies") {
+		t.Errorf("from sums: %q", text)
+	}
+	// The rows of the fit themselves are never outside, rare indicators included.
+	rare := []byte("a,b,y\n")
+	for i := range 3000 {
+		rare = fmt.Appendf(rare, "%d,%d,%g\n", i%17, b2i(i == 7), math.Sin(float64(i)/300))
+	}
+	save(t, dir, "rare.csv", rare)
+	must(t, dir, "fit", "--data", "rare.csv", "--features", "32", "--model", "m3")
+	if r := invoke(t, dir, "predict", "--model", "m3", "--data", "rare.csv", "--label", "y", "--output", "p.csv"); strings.Contains(r.errors, "outside") {
+		t.Errorf("the rows of the fit: %q", r.errors)
+	}
+}
+
+func b2i(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// A signal ends the work with the status that shells know.
+func TestSignals(t *testing.T) {
+	dir := t.TempDir()
+	for signal, status := range map[syscall.Signal]int{syscall.SIGINT: exitInterrupted, syscall.SIGTERM: exitTerminated} {
+		c := exec.Command(binary, "compare", "--methods", "rff", "--features", "2048", "--reps", "100")
+		c.Dir = dir
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(400 * time.Millisecond)
+		c.Process.Signal(signal)
+		c.Wait()
+		if got := c.ProcessState.ExitCode(); got != status {
+			t.Errorf("%v: status %d, want %d", signal, got, status)
+		}
+	}
+}
+
+// bash completes what the command knows. The script is sourced and its function
+// called as bash calls it.
+func TestCompletion(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range [][]string{{"completion"}, {"completion", "ksh"}} {
+		if r := invoke(t, dir, args...); r.status != exitUsage || !strings.Contains(r.errors, "bash, zsh") {
+			t.Errorf("rff %q: status %d, %q", args, r.status, r.errors)
+		}
+	}
+	for _, shell := range []string{"zsh", "fish"} {
+		script := must(t, dir, "completion", shell)
+		for _, c := range commands() {
+			f := flag.NewFlagSet(c.name, flag.ContinueOnError)
+			c.setup(f)
+			for _, name := range flagNames(f) {
+				if !strings.Contains(script, "--"+name) && !strings.Contains(script, "-l "+name+" ") {
+					t.Errorf("%s does not complete --%s of %s", shell, name, c.name)
+				}
+			}
+		}
+		if path, err := exec.LookPath(shell); err == nil { // where it is there, it must be able to read it
+			save(t, dir, "script", []byte(script))
+			if out, err := exec.Command(path, "-n", filepath.Join(dir, "script")).CombinedOutput(); err != nil {
+				t.Errorf("%s cannot read its script: %v\n%s", shell, err, out)
+			}
+		}
+	}
+	bash, err := exec.LookPath("bash")
+	if err != nil {
+		require.Absent(t, "bash", "there is no bash to complete in")
+	}
+	save(t, dir, "rff.bash", []byte(must(t, dir, "completion", "bash")))
+	save(t, dir, "data.csv", nil)
+	save(t, dir, "with space.csv", nil)
+	complete := func(line ...string) []string {
+		t.Helper()
+		c := exec.Command(bash, append([]string{"-c", `. ./rff.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _rff; printf '%s\n' "${COMPREPLY[@]}"`, "bash"}, line...)...)
+		c.Dir = dir
+		out, err := c.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", line, err, out)
+		}
+		return strings.Fields(strings.TrimSpace(strings.ReplaceAll(string(out), " ", "_")))
+	}
+	for _, c := range []struct {
+		line string // words by blanks; a last blank begins a new word
+		want []string
+	}{
+		{"rff f", []string{"fit"}},
+		{"rff co", []string{"compare", "completion"}},
+		{"rff fit --sam", []string{"--sampler"}},
+		{"rff fit --pr", []string{"--precision", "--probabilities"}},
+		{"rff fit --sampler sur", []string{"surrogate"}},
+		{"rff compare --methods rff,sur", []string{"rff,surrogate"}},
+		{"rff fit --scale = mi", []string{"minmax"}},
+		{"rff fit --data da", []string{"data.csv"}},
+		{"rff fit --data lett", []string{"letter"}},
+		{"rff fit --data wi", []string{"with_space.csv"}},
+		{"rff show da", []string{"data.csv"}},
+		{"rff merge da", []string{"data.csv"}},
+		{"rff help pre", []string{"predict"}},
+		{"rff bench had", []string{"hadamard"}},
+		{"rff completion z", []string{"zsh"}},
+		{"rff fit --features ", nil},
+	} {
+		if got := complete(strings.Split(c.line, " ")...); !slices.Equal(got, c.want) && len(got)+len(c.want) > 0 {
+			t.Errorf("%q is completed by %q, want %q", c.line, got, c.want)
+		}
+	}
+	// Every flag of every command.
+	for _, c := range commands() {
+		f := flag.NewFlagSet(c.name, flag.ContinueOnError)
+		c.setup(f)
+		want := append([]string(nil), flagNames(f)...)
+		for i := range want {
+			want[i] = "--" + want[i]
+		}
+		if got := complete("rff", c.name, "--"); !slices.Equal(got, append(want, "--help")) {
+			t.Errorf("flags of %s: %q, want %q", c.name, got, want)
+		}
+	}
+}
