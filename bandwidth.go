@@ -8,7 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/limit"
 )
+
+const errFar = "rows lie so far apart that the squares of distances overflow: scale the columns"
 
 // MedianDistance returns the median Euclidean distance between two rows of x,
 // over all pairs of distinct rows of a random sample: the usual first guess of a
@@ -29,6 +32,9 @@ func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) 
 	if n < 2 {
 		return 0, &DegenerateDataError{what, "it needs at least two rows"}
 	}
+	if !limit.Fits(n, n) {
+		return 0, &ParameterError{"sample", n, "has too many pairs for memory: some thousands of rows are enough"}
+	}
 	all := make([]float64, 0, n*(n-1)/2)
 	for i := range n {
 		for j := range i {
@@ -42,6 +48,8 @@ func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) 
 		m = (math.Sqrt(all[mid-1]) + m) / 2
 	}
 	switch {
+	case math.IsInf(m, 0):
+		return 0, &DegenerateDataError{what, errFar}
 	case all[len(all)-1] == 0:
 		return 0, &DegenerateDataError{what, "all rows are equal"}
 	case m == 0:
@@ -65,15 +73,24 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	if k < 1 {
 		return 0, &ParameterError{"k", k, "must be at least 1"}
 	}
-	if err := checkFiniteMatrix(x); err != nil {
-		return 0, err
-	}
 	if sample < 1 {
 		return 0, &ParameterError{"sample", sample, "must be at least 1"}
 	}
+	if err := checkMatrix("x", x); err != nil {
+		return 0, err
+	}
 	n, d := x.Dims()
+	if err := given("src", src == nil && sample < n); err != nil {
+		return 0, err
+	}
+	if err := checkFiniteMatrix(x); err != nil {
+		return 0, err
+	}
 	if n <= k {
 		return 0, &DegenerateDataError{what, "there must be more rows than neighbours"}
+	}
+	if !limit.Fits(min(sample, n), k+2) {
+		return 0, &ParameterError{"sample", sample, "has too many neighbours for memory: some thousands of rows are enough"}
 	}
 	query := sampleIndices(n, sample, src)
 	rows := blas.NewGeneral[float64](len(query), d)
@@ -110,6 +127,9 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	for _, near := range nearest {
 		sum += math.Sqrt(near[k-1])
 	}
+	if math.IsInf(sum, 0) {
+		return 0, &DegenerateDataError{what, errFar}
+	}
 	if sum == 0 {
 		return 0, &DegenerateDataError{what, "every row sampled has that many equal rows, so it is zero"}
 	}
@@ -123,6 +143,9 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 // Errors: *NotFiniteError; *DegenerateDataError if x is empty or constant.
 func ScaleGamma(x mat.Matrix) (float64, error) {
 	const what = "the scale rule"
+	if err := checkMatrix("x", x); err != nil {
+		return 0, err
+	}
 	if err := checkFiniteMatrix(x); err != nil {
 		return 0, err
 	}
@@ -148,6 +171,9 @@ func ScaleGamma(x mat.Matrix) (float64, error) {
 		}
 		variance += s / count
 	})
+	if !(variance <= math.MaxFloat64) {
+		return 0, &DegenerateDataError{what, errFar}
+	}
 	if !(variance > 0) {
 		return 0, &DegenerateDataError{what, "all elements are equal"}
 	}
@@ -187,9 +213,15 @@ func SampleRows(x mat.Matrix, count int, src rand.Source) (*mat.Dense, error) {
 }
 
 func sampleRows(x mat.Matrix, sample, least int, src rand.Source) (blas.General[float64], error) {
-	n, d := x.Dims()
 	if sample < least {
 		return blas.General[float64]{}, &ParameterError{"sample", sample, "is too small a number of rows"}
+	}
+	if err := checkMatrix("x", x); err != nil {
+		return blas.General[float64]{}, err
+	}
+	n, d := x.Dims()
+	if err := given("src", src == nil && sample < n); err != nil {
+		return blas.General[float64]{}, err
 	}
 	if err := checkFiniteMatrix(x); err != nil {
 		return blas.General[float64]{}, err

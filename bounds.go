@@ -1,6 +1,10 @@
 package rff
 
-import "math"
+import (
+	"math"
+
+	"github.com/rffgo/rff/internal/limit"
+)
 
 // HoeffdingTail bounds the probability that the kernel estimate of a map with
 // that many feature columns, drawn independently from the spectral measure, is
@@ -65,6 +69,9 @@ func UniformFeatures(k Stationary, dim int, diameter, eps, delta float64) (int, 
 	if err := checkPositive("diameter", diameter); err != nil {
 		return 0, err
 	}
+	if err := given("kernel", k == nil); err != nil {
+		return 0, err
+	}
 	sp, err := k.Spectrum(dim)
 	if err != nil {
 		return 0, err
@@ -96,9 +103,9 @@ func checkProbability(eps, delta float64) error {
 
 // columns returns the feature columns of at least that many frequencies.
 func columns(f Form, frequencies float64) (int, error) {
-	n := math.Max(1, math.Ceil(frequencies))
-	if n > math.MaxInt32 {
-		return 0, &ParameterError{"eps", n, "asks for more frequencies than any map can have"}
+	n := math.Max(1, math.Ceil(frequencies)) * float64(f.Func().Outputs())
+	if n > limit.Elements {
+		return 0, &ParameterError{"eps", n, "asks for more features than any map can have"}
 	}
-	return int(n) * f.Func().Outputs(), nil
+	return int(n), nil
 }

@@ -4,9 +4,20 @@ import "fmt"
 
 // Panics: what only a programmer can cause.
 const (
-	errPairLength = "rff: x and y have different lengths"
-	errScaling    = "rff: scaling does not fit the matrix"
+	errPairLength   = "rff: x and y have different lengths"
+	errScalesLength = "rff: the kernel has scales for another number of dimensions"
+	errScaling      = "rff: scaling does not fit the matrix"
+	errNoSource     = "rff: no source of random numbers"
+	errNoMap        = "rff: a Map is made by New, FromFrequencies or FromSpec"
 )
+
+// given returns a *ParameterError if an argument that is needed is nil.
+func given(name string, missing bool) error {
+	if missing {
+		return &ParameterError{name, nil, "must be given"}
+	}
+	return nil
+}
 
 // ParameterError says that a setting has a value it cannot take.
 type ParameterError struct {

@@ -1,6 +1,8 @@
 package rff_test
 
 import (
+	"errors"
+	"fmt"
 	"os/exec"
 	"slices"
 	"strings"
@@ -20,9 +22,9 @@ func TestImportsRunDownward(t *testing.T) {
 		"/krr":      {"/asm", "/blas", "/internal", "", "/sampling", "/krr", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
 	}
 	for pkg, may := range allowed {
-		out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).CombinedOutput()
+		out, err := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", module+pkg).Output()
 		if err != nil {
-			t.Fatalf("go list: %v\n%s", err, out)
+			t.Fatal(commandError(err))
 		}
 		for _, dep := range strings.Fields(string(out)) {
 			inside, isInside := strings.CutPrefix(dep, module)
@@ -39,4 +41,14 @@ func TestImportsRunDownward(t *testing.T) {
 			}
 		}
 	}
+}
+
+// commandError adds to the error of a command what it wrote to standard error.
+// Tests read standard output alone: the go command says on standard error what it
+// downloads.
+func commandError(err error) error {
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		return fmt.Errorf("%w\n%s", err, exit.Stderr)
+	}
+	return err
 }

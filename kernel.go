@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/rffgo/rff/internal/limit"
 )
 
 // scaleAt returns element j of a list of per-dimension scales: the only element
@@ -20,8 +22,8 @@ func scaleAt(s []float64, j int) float64 {
 
 // checkScales returns the dim per-dimension scales, or what is wrong with s.
 func checkScales(name string, s []float64, dim int) ([]float64, error) {
-	if dim < 1 {
-		return nil, &ParameterError{"dim", dim, "must be at least 1"}
+	if dim < 1 || dim > limit.Dim {
+		return nil, &ParameterError{"dim", dim, "must be from 1 to " + strconv.Itoa(limit.Dim)}
 	}
 	if len(s) > 1 && len(s) != dim {
 		return nil, &ParameterError{name, s, "needs one value, or one for each of the " + strconv.Itoa(dim) + " dimensions"}
@@ -37,9 +39,12 @@ func checkScales(name string, s []float64, dim int) ([]float64, error) {
 	return full, nil
 }
 
-func checkPair(x, y []float64) {
+func checkPair(x, y, scales []float64) {
 	if len(x) != len(y) {
 		panic(errPairLength)
+	}
+	if len(scales) > 1 && len(scales) != len(x) {
+		panic(errScalesLength)
 	}
 }
 

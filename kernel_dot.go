@@ -22,7 +22,7 @@ type ArcCosine struct {
 
 // Eval returns k(x, y), or NaN for another order.
 func (k ArcCosine) Eval(x, y []float64) float64 {
-	checkPair(x, y)
+	checkPair(x, y, nil)
 	var xx, yy, xy float64
 	for j := range x {
 		xx += float64(x[j] * x[j])
@@ -62,7 +62,7 @@ type Linear struct{}
 
 // Eval returns xᵀy.
 func (Linear) Eval(x, y []float64) float64 {
-	checkPair(x, y)
+	checkPair(x, y, nil)
 	var s float64
 	for j := range x {
 		s = math.FMA(x[j], y[j], s)

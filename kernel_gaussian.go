@@ -35,7 +35,7 @@ func (g Gaussian) Eval(x, y []float64) float64 {
 
 // scaledSquare returns Σⱼ ((xⱼ−yⱼ)/sⱼ)².
 func scaledSquare(x, y, scales []float64) float64 {
-	checkPair(x, y)
+	checkPair(x, y, scales)
 	var s float64
 	for j := range x {
 		d := (x[j] - y[j]) / scaleAt(scales, j)

@@ -19,7 +19,7 @@ func NewLaplacian(sigma ...float64) Laplacian { return Laplacian{Sigma: sigma} }
 
 // Eval returns k(x, y).
 func (k Laplacian) Eval(x, y []float64) float64 {
-	checkPair(x, y)
+	checkPair(x, y, k.Sigma)
 	var s float64
 	for j := range x {
 		s += math.Abs(x[j]-y[j]) / scaleAt(k.Sigma, j)
@@ -51,7 +51,7 @@ func NewCauchy(sigma ...float64) Cauchy { return Cauchy{Sigma: sigma} }
 
 // Eval returns k(x, y).
 func (k Cauchy) Eval(x, y []float64) float64 {
-	checkPair(x, y)
+	checkPair(x, y, k.Sigma)
 	p := 1.0
 	for j := range x {
 		d := (x[j] - y[j]) / scaleAt(k.Sigma, j)

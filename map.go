@@ -1,6 +1,7 @@
 package rff
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -8,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/limit"
 )
 
 // Form is the way a stationary kernel's frequencies become columns.
@@ -46,8 +48,8 @@ func (f Form) Frequencies(features int) (int, error) {
 	switch {
 	case f > CosBias:
 		return 0, &ParameterError{"form", uint8(f), "must be CosSin or CosBias"}
-	case features < 1:
-		return 0, &ParameterError{"features", features, "must be at least 1"}
+	case features < 1 || features > limit.Elements:
+		return 0, &ParameterError{"features", features, fmt.Sprintf("must be from 1 to %d", limit.Elements)}
 	case f == CosBias:
 		return features, nil
 	case features%2 != 0:
@@ -88,6 +90,8 @@ type packed struct {
 	f32         *blas.Features[float32]
 	onceHash    sync.Once
 	fingerprint Fingerprint
+	onceReach   sync.Once
+	reach       float64 // see resolves
 }
 
 // New returns Monte Carlo random features of k (Rahimi and Recht, "Random
@@ -102,18 +106,27 @@ type packed struct {
 func New(k Stationary, dim, features int, src rand.Source, opts ...Option) (*Map, error) {
 	var set settings
 	for _, o := range opts {
+		if err := given("option", o == nil); err != nil {
+			return nil, err
+		}
 		o.apply(&set)
 	}
 	f, err := set.form.Frequencies(features)
 	if err != nil {
 		return nil, err
 	}
-	if k == nil {
-		return nil, &ParameterError{"kernel", nil, "must be given"}
+	if err := given("kernel", k == nil); err != nil {
+		return nil, err
+	}
+	if err := given("src", src == nil); err != nil {
+		return nil, err
 	}
 	sp, err := k.Spectrum(dim)
 	if err != nil {
 		return nil, err
+	}
+	if !limit.Fits(f, dim) {
+		return nil, &ParameterError{"features", features, "asks for more than 16 GiB of frequencies: use fewer, or the samplers sorf and fastfood, which store no matrix"}
 	}
 	w := blas.NewGeneral[float64](f, dim)
 	var phase []float64
@@ -140,6 +153,9 @@ func New(k Stationary, dim, features int, src rand.Source, opts ...Option) (*Map
 //
 // Errors: *ParameterError, *ShapeError, *NotFiniteError (in w).
 func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error) {
+	if err := checkMatrix("w", w); err != nil {
+		return nil, err
+	}
 	rows, d := w.Dims()
 	if f > CosBias {
 		return nil, &ParameterError{"form", uint8(f), "must be CosSin or CosBias"}
@@ -185,29 +201,39 @@ func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
 	return &Map{kernel: kernel, packed: &packed{spec: s}}, nil
 }
 
+// made returns m, or panics if it is none.
+func (m *Map) made() *Map {
+	if m == nil || m.packed == nil {
+		panic(errNoMap)
+	}
+	return m
+}
+
 // On returns the same map evaluated on engine e; the packed frequencies are shared.
-func (m *Map) On(e blas.Engine) *Map { return &Map{kernel: m.kernel, engine: e, packed: m.packed} }
+func (m *Map) On(e blas.Engine) *Map {
+	return &Map{kernel: m.made().kernel, engine: e, packed: m.packed}
+}
 
 // Dims returns the number of inputs d and of feature columns s.
-func (m *Map) Dims() (in, out int) { return m.spec.Dim, m.spec.Outputs() }
+func (m *Map) Dims() (in, out int) { return m.made().spec.Dim, m.spec.Outputs() }
 
 // Kernel returns the kernel the map approximates, or nil for none.
-func (m *Map) Kernel() Kernel { return m.kernel }
+func (m *Map) Kernel() Kernel { return m.made().kernel }
 
 // Spec returns the map's specification. It must not be modified.
-func (m *Map) Spec() *blas.Spec { return m.spec }
+func (m *Map) Spec() *blas.Spec { return m.made().spec }
 
 // Engine returns where the map is evaluated.
-func (m *Map) Engine() blas.Engine { return m.engine }
+func (m *Map) Engine() blas.Engine { return m.made().engine }
 
 // Features64 returns the map packed for float64.
 func (m *Map) Features64() *blas.Features[float64] {
-	m.once64.Do(func() { m.f64 = blas.Pack[float64](m.spec) })
+	m.made().once64.Do(func() { m.f64 = blas.Pack[float64](m.spec) })
 	return m.f64
 }
 
 // Features32 returns the map packed for float32.
 func (m *Map) Features32() *blas.Features[float32] {
-	m.once32.Do(func() { m.f32 = blas.Pack[float32](m.spec) })
+	m.made().once32.Do(func() { m.f32 = blas.Pack[float32](m.spec) })
 	return m.f32
 }

@@ -122,7 +122,7 @@ func checkVector(name string, v []float64) error {
 }
 
 func checkGeneral(name string, m blas.General[float64]) error {
-	if m.Rows < 0 || m.Cols < 1 || m.Stride < m.Cols || (m.Rows > 0 && len(m.Data) < (m.Rows-1)*m.Stride+m.Cols) {
+	if m.Cols < 1 || !holds(m) {
 		return &ParameterError{"spec." + name, len(m.Data), fmt.Sprintf("must hold %d×%d elements with stride %d", m.Rows, m.Cols, m.Stride)}
 	}
 	for i := range m.Rows {
@@ -152,7 +152,7 @@ func (f Fingerprint) String() string { return hex.EncodeToString(f[:]) }
 // Fingerprint returns the hash of the map's specification; engines and kernels
 // do not enter it.
 func (m *Map) Fingerprint() Fingerprint {
-	m.onceHash.Do(func() { m.fingerprint = fingerprint(m.spec) })
+	m.made().onceHash.Do(func() { m.fingerprint = fingerprint(m.spec) })
 	return m.fingerprint
 }
 

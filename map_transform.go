@@ -11,10 +11,17 @@ import (
 // dst is sized. A matrix with a raw view is read in place; any other is copied
 // in blocks of rows.
 //
-// Errors: *ShapeError, *NotFiniteError, *AliasError; dst is then untouched.
+// Errors: *ParameterError for nil, *ShapeError, *NotFiniteError, *UnresolvedError,
+// *AliasError; dst is then untouched.
 func (m *Map) Transform(dst *mat.Dense, x mat.Matrix) error {
-	n, d := x.Dims()
 	in, out := m.Dims()
+	if err := given("dst", dst == nil); err != nil {
+		return err
+	}
+	if err := checkMatrix("x", x); err != nil {
+		return err
+	}
+	n, d := x.Dims()
 	if d != in {
 		return &ShapeError{Name: "x", Rows: n, Cols: d, WantRows: -1, WantCols: in}
 	}
@@ -27,7 +34,7 @@ func (m *Map) Transform(dst *mat.Dense, x mat.Matrix) error {
 		}
 	}
 	view, raw := rowsOf(x)
-	if err := checkFiniteMatrix(x); err != nil {
+	if err := checkRowsOf(m, x); err != nil {
 		return err
 	}
 	if n == 0 {
@@ -55,6 +62,9 @@ func (m *Map) Transform(dst *mat.Dense, x mat.Matrix) error {
 // columns, no data) is sized.
 func (m *Map) Transform32(dst *blas32.General, x blas32.General) error {
 	in, out := m.Dims()
+	if err := given("dst", dst == nil); err != nil {
+		return err
+	}
 	if x.Cols != in {
 		return &ShapeError{Name: "x", Rows: x.Rows, Cols: x.Cols, WantRows: -1, WantCols: in}
 	}
@@ -74,7 +84,7 @@ func (m *Map) Transform32(dst *blas32.General, x blas32.General) error {
 			return &AliasError{"dst", "x"}
 		}
 	}
-	if err := CheckFinite(src, 0); err != nil {
+	if err := CheckRows(m, src, 0); err != nil {
 		return err
 	}
 	if empty {
@@ -89,7 +99,8 @@ func (m *Map) Transform32(dst *blas32.General, x blas32.General) error {
 // TransformVec writes the features of one row x, of length d, to dst, of length
 // s, with the bits that Transform gives the same row.
 //
-// Errors: *ShapeError, *NotFiniteError, *AliasError; dst is then untouched.
+// Errors: *ParameterError for nil, *ShapeError, *NotFiniteError, *UnresolvedError,
+// *AliasError; dst is then untouched.
 func (m *Map) TransformVec(dst, x []float64) error {
 	in, out := m.Dims()
 	if len(x) != in {
@@ -103,7 +114,7 @@ func (m *Map) TransformVec(dst, x []float64) error {
 	if overlap(z, row) {
 		return &AliasError{"dst", "x"}
 	}
-	if err := CheckFinite(row, 0); err != nil {
+	if err := CheckRows(m, row, 0); err != nil {
 		return err
 	}
 	m.Features64().TransformRow(m.engine, dst, x)

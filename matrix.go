@@ -12,8 +12,32 @@ import (
 
 // Matrices of gonum as the engine reads them.
 
+// checkMatrix returns a *ParameterError if there is no matrix in x.
+func checkMatrix(name string, x mat.Matrix) error {
+	missing := x == nil
+	switch x := x.(type) {
+	case *mat.Dense:
+		missing = x == nil
+	case *mat.VecDense:
+		missing = x == nil
+	}
+	return given(name, missing)
+}
+
+// holds reports whether m has the elements that its sizes ask for.
+func holds[T blas.Float](m blas.General[T]) bool {
+	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols {
+		return false
+	}
+	if m.Rows == 0 || m.Stride == 0 {
+		return true
+	}
+	// Without the product (Rows−1)·Stride, which may overflow.
+	return len(m.Data) >= m.Cols && (len(m.Data)-m.Cols)/m.Stride >= m.Rows-1
+}
+
 func checkView[T blas.Float](name string, m blas.General[T]) error {
-	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols || (m.Rows > 0 && len(m.Data) < (m.Rows-1)*m.Stride+m.Cols) {
+	if !holds(m) {
 		return &ParameterError{name, len(m.Data), "has too few elements for its rows, columns and stride"}
 	}
 	return nil

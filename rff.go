@@ -57,7 +57,12 @@ type Isotropic interface {
 
 // Uniform returns a uniform draw in (0, 1): (⌊x/2¹¹⌋ + ½)·2⁻⁵³ for the next 64
 // bits x, within 2⁻⁵⁴ of either end at most.
-func Uniform(src rand.Source) float64 { return (float64(src.Uint64()>>11) + 0.5) * 0x1p-53 }
+func Uniform(src rand.Source) float64 {
+	if src == nil {
+		panic(errNoSource)
+	}
+	return (float64(src.Uint64()>>11) + 0.5) * 0x1p-53
+}
 
 // Batch is a block of rows of a Source, valid until the next one is asked for.
 type Batch struct {

@@ -13,11 +13,17 @@ import (
 // FromMatrix returns the rows of x, n×d, with the targets y, n×t, as a Source;
 // y may be nil for none. Matrices with a raw view are read in place and must
 // not change while the Source is in use; others are copied in blocks of rows.
-// The error is a *ShapeError.
+// Errors: *ParameterError, *ShapeError.
 func FromMatrix(x, y mat.Matrix) (Source, error) {
+	if err := checkMatrix("x", x); err != nil {
+		return nil, err
+	}
 	n, d := x.Dims()
 	s := &matrixSource{x: x, n: n, d: d}
 	if y != nil {
+		if err := checkMatrix("y", y); err != nil {
+			return nil, err
+		}
 		r, t := y.Dims()
 		if r != n {
 			return nil, &ShapeError{Name: "y", Rows: r, Cols: t, WantRows: n, WantCols: t}

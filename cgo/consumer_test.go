@@ -61,26 +61,29 @@ func TestConsumerModule(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run := func(env string, args ...string) (string, error) {
+	run := func(env string, args ...string) (stdout, stderr string, err error) {
 		cmd := exec.Command("go", append(append([]string{"run", "-mod=mod"}, args...), ".")...)
 		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "CGO_LDFLAGS=", "CGO_CFLAGS=", "RFF_BACKEND=", env)
-		out, err := cmd.CombinedOutput()
-		return string(out), err
+		// Apart: go run says on standard error what it downloads.
+		var out, errors strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &errors
+		err = cmd.Run()
+		return out.String(), errors.String(), err
 	}
 	for _, c := range []struct {
 		env  string
 		args []string
 	}{{"CGO_ENABLED=0", nil}, {"CGO_ENABLED=0", []string{"-tags", "openblas"}}} {
-		out, err := run(c.env, c.args...)
+		out, stderr, err := run(c.env, c.args...)
 		if err == nil || !strings.Contains(out, "-tags openblas") || !strings.Contains(out, "CGO_ENABLED=1") {
-			t.Errorf("%v: want an error that says how to build, got %q, %v", c, out, err)
+			t.Errorf("%v: want an error that says how to build, got %q, %v\n%s", c, out, err, stderr)
 		}
 	}
 	if exec.Command("pkg-config", "--exists", "openblas").Run() != nil {
 		require.Absent(t, require.OpenBLAS, "pkg-config does not know OpenBLAS (Debian: pkg-config libopenblas-dev)")
 	}
-	if out, err := run("CGO_ENABLED=1", "-tags", "openblas"); err != nil || out != "openblas false\n" {
-		t.Errorf("with the tag: got %q, %v", out, err)
+	if out, stderr, err := run("CGO_ENABLED=1", "-tags", "openblas"); err != nil || out != "openblas false\n" {
+		t.Errorf("with the tag: got %q, %v\n%s", out, err, stderr)
 	}
 }

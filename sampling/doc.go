@@ -74,8 +74,8 @@
 // accuracy or the noise of rff, once λ is tuned; the large gains that Liu et al.
 // print come from an effectively smaller λ (see Published). Shahrampour
 // et al.'s gain on adult does reproduce at their untuned λ (17.2 % → 16.3 % error
-// at 100 columns). A weighting that fits the kernel on pairs of rows (ses) had
-// 0.58 of the kernel error of equal weights at 60 columns in d = 3, and a
+// at 100 columns). A weighting that fits the kernel on pairs of rows (ses) has
+// 0.43 of the kernel error of equal weights at 60 columns in d = 3, and a
 // projection (tefm-g) of 4l columns has the kernel error of 4l, half that of l.
 //
 // The price, on one worker for 7488 rows, d = 14, 3584 candidate columns in

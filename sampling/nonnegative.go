@@ -1,6 +1,10 @@
 package sampling
 
-import "github.com/rffgo/rff/blas"
+import (
+	"context"
+
+	"github.com/rffgo/rff/blas"
+)
 
 // nonNegative minimises ½βᵀHβ − gᵀβ over β ≥ 0 for a positive definite H, both
 // triangles given, by block principal pivoting (Portugal, Júdice and Vicente, "A
@@ -8,7 +12,7 @@ import "github.com/rffgo/rff/blas"
 // squares problems with nonnegative variables", 1994): solve on the free
 // variables, exchange all that are infeasible, and where that stops helping the
 // last one only, which ends.
-func nonNegative(e blas.Engine, h blas.General[float64], g []float64) ([]float64, error) {
+func nonNegative(ctx context.Context, e blas.Engine, h blas.General[float64], g []float64) ([]float64, error) {
 	m := len(g)
 	free := make([]bool, m)
 	for i := range free {
@@ -17,6 +21,9 @@ func nonNegative(e blas.Engine, h blas.General[float64], g []float64) ([]float64
 	beta := make([]float64, m)
 	fewest, patience := m+1, 3
 	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		var index []int
 		for i, f := range free {
 			beta[i] = 0

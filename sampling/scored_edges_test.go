@@ -49,7 +49,7 @@ var scoredBits = map[string]string{
 	"lkrf":                 "42200bae",
 	"published leverage":   "60864ad2",
 	"published surrogate":  "e6f216b1",
-	"ses":                  "dd66fbfb",
+	"ses":                  "0e62e457",
 	"surrogate raw top":    "981fb75b",
 	"surrogate ridged":     "42200bae",
 	"surrogate":            "be8cb9cb",

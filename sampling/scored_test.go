@@ -429,7 +429,7 @@ func TestNonNegative(t *testing.T) {
 			}
 			var h mat.Dense
 			h.Mul(a.T(), a)
-			beta, err := nonNegative(blas.Engine{}, blas.General[float64]{Rows: m, Cols: m, Stride: m, Data: h.RawMatrix().Data}, g)
+			beta, err := nonNegative(context.Background(), blas.Engine{}, blas.General[float64]{Rows: m, Cols: m, Stride: m, Data: h.RawMatrix().Data}, g)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -448,7 +448,7 @@ func TestNonNegative(t *testing.T) {
 }
 
 // SES fits the kernel: on pairs of rows its error is below that of equal weights,
-// and its weights are not negative and sum to about one.
+// and its weights are not negative.
 func TestSESFitsKernel(t *testing.T) {
 	const n, d, features = 400, 3, 60
 	data := waves(n, d, 0)
@@ -476,7 +476,7 @@ func TestSESFitsKernel(t *testing.T) {
 		}
 	}
 	t.Logf("error against equal weights: %.3f", gain)
-	if gain > 0.8 {
+	if gain > 0.6 { // 0.58 is what weights scaled to Σβ = 1 have
 		t.Errorf("error is %.3f of that of equal weights", gain)
 	}
 }

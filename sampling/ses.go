@@ -2,7 +2,9 @@ package sampling
 
 import (
 	"context"
+	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -17,15 +19,19 @@ import (
 //	k(xᵢ−xⱼ) ≈ Σ β_m cos ω_mᵀ(xᵢ−xⱼ)
 //
 // over random pairs of rows (the sketch), shrunk by James and Stein's rule,
-// and features √β_m·φ_m. Labels are not used.
+// and features √β_m·φ_m, with β as fitted: its sum is below one where the pairs
+// say that equal weights are too large, and to scale it to one would undo the
+// shrinkage. Labels are not used.
 //
 // No code of the authors is known. From the paper's description are the least
 // squares on pairs, its sketch, the sign constraint and the shrinkage; chosen
 // here are the target of ridge and shrinkage (the weights 1/M of plain
 // features, so that no data means no change), the solver, and the defaults.
 //
-// Multiple defaults to 1: all candidates are kept; of a larger pool
-// the largest β are. Pick and Weight are unused.
+// Multiple defaults to 1: all candidates are kept. Of a larger pool the largest
+// β are kept, and fitted again without the others; a pool of 4 halves the error
+// of the kernel once more. In the CosBias form the noise of the phases remains,
+// which no weight takes away. Pick and Weight are unused.
 type SES struct {
 	Pool
 	// Pairs of rows in the least squares. 0: the larger of 2000 and eight times
@@ -62,7 +68,8 @@ func (s SES) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 	if s.Size == 0 && s.Multiple == 0 {
 		s.Multiple = 1
 	}
-	s.Pick, s.Weight = Top, rootProb
+	s.Pick, s.Weight = Top, Unit
+	var sums *blas.Sums
 	r, err := s.Pool.sample(ctx, q, func(r *Result) error {
 		spec := r.Candidates.Spec()
 		if spec.Func != asm.CosSin && spec.Func != asm.Cos {
@@ -77,16 +84,31 @@ func (s SES) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 		if err != nil {
 			return err
 		}
-		sums := pairSums(k, spec, x, pairs, s.Engine, src)
+		if sums, err = pairSums(ctx, k, spec, x, pairs, s.Engine, src); err != nil {
+			return err
+		}
 		r.Rows = rows
-		r.Scores, err = steinWeights(s.Engine, sums, s.Lambda)
+		r.Scores, err = steinWeights(ctx, s.Engine, sums, upTo(f), s.Lambda)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	// The weights approximate k itself.
-	m, err := rff.FromSpec(r.Map.Spec(), k)
+	beta := r.Scores
+	if len(r.Picked) < len(beta) {
+		// Without the others, the kernel of those kept is too small.
+		if beta, err = steinWeights(ctx, s.Engine, sums, r.Picked, s.Lambda); err != nil {
+			return nil, err
+		}
+	}
+	// From the equal weights 1/n of the picks to β.
+	spec := *r.Map.Spec()
+	spec.Weight = slices.Clone(spec.Weight)
+	n := len(beta)
+	for c := range spec.Weight {
+		spec.Weight[c] *= math.Sqrt(float64(n) * beta[c%n])
+	}
+	m, err := rff.FromSpec(&spec, k)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +150,7 @@ func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], i
 
 // pairSums returns the normal equations of the least squares: a cosine feature
 // of the differences xᵢ−xⱼ is a column, and k(xᵢ, xⱼ) the target.
-func pairSums(k rff.Kernel, spec *blas.Spec, x blas.General[float64], pairs int, e blas.Engine, src rand.Source) *blas.Sums {
+func pairSums(ctx context.Context, k rff.Kernel, spec *blas.Spec, x blas.General[float64], pairs int, e blas.Engine, src rand.Source) (*blas.Sums, error) {
 	cosines := *spec
 	cosines.Func, cosines.Phase = asm.Cos, nil
 	cosines.Weight = make([]float64, spec.Frequencies())
@@ -138,6 +160,9 @@ func pairSums(k rff.Kernel, spec *blas.Spec, x blas.General[float64], pairs int,
 	acc := blas.NewAccumulator(blas.Pack[float64](&cosines), 1, true)
 	diff, y := blas.NewGeneral[float64](blas.RowBlock, x.Cols), blas.NewGeneral[float64](blas.RowBlock, 1)
 	for done := 0; done < pairs; {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		n := min(blas.RowBlock, pairs-done)
 		for r := range n {
 			i := intN(src, x.Rows)
@@ -155,29 +180,39 @@ func pairSums(k rff.Kernel, spec *blas.Spec, x blas.General[float64], pairs int,
 		done += n
 	}
 	acc.Flush(e)
-	return &acc.Sums
+	return &acc.Sums, nil
 }
 
-// steinWeights returns the weights β ≥ 0 that minimise
+// upTo returns 0…n−1.
+func upTo(n int) []int {
+	index := make([]int, n)
+	for i := range index {
+		index[i] = i
+	}
+	return index
+}
+
+// steinWeights returns the weights β ≥ 0 of the M frequencies in index that minimise
 //
 //	(1/r)‖k − Cβ‖² + λ‖β − 1/M‖²
 //
 // shrunk towards 1/M by the positive-part James–Stein factor
 // 1 − (M−2)σ²/‖C(β−1/M)‖², where σ² is the residual variance.
-func steinWeights(e blas.Engine, s *blas.Sums, lambda float64) ([]float64, error) {
-	m, r := s.G.Rows, s.W
+func steinWeights(ctx context.Context, e blas.Engine, s *blas.Sums, index []int, lambda float64) ([]float64, error) {
+	m, r := len(index), s.W
 	prior := 1 / float64(m)
 	h := blas.NewGeneral[float64](m, m)
 	g := make([]float64, m)
 	for i := range m {
 		for j := i; j < m; j++ {
-			v := s.G.Row(i)[j] / r
+			a, b := index[i], index[j]
+			v := s.G.Row(min(a, b))[max(a, b)] / r
 			h.Row(i)[j], h.Row(j)[i] = v, v
 		}
 		h.Row(i)[i] += lambda
-		g[i] = s.ZY.Row(i)[0]/r + float64(lambda*prior)
+		g[i] = s.ZY.Row(index[i])[0]/r + float64(lambda*prior)
 	}
-	beta, err := nonNegative(e, h, g)
+	beta, err := nonNegative(ctx, e, h, g)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +227,7 @@ func steinWeights(e blas.Engine, s *blas.Sums, lambda float64) ([]float64, error
 		hb -= float64(lambda * beta[i])
 		hd -= float64(lambda * (beta[i] - prior))
 		fit += float64(beta[i] * hb)
-		cross += float64(beta[i] * (s.ZY.Row(i)[0] / r))
+		cross += float64(beta[i] * (s.ZY.Row(index[i])[0] / r))
 		step += float64((beta[i] - prior) * hd)
 	}
 	residual := max(s.YY[0]/r-float64(2*cross)+fit, 0)

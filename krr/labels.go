@@ -1,0 +1,102 @@
+package krr
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// FromLabels returns the rows of x, n×d, with one label each as the data of a
+// classification: what Fit and Auto take. The classes are the labels that occur,
+// sorted: as numbers if all are numbers, otherwise as text. x is read as
+// rff.FromMatrix reads it; labels must not change while the source is in use.
+//
+// Errors: those of rff.FromMatrix; *rff.ShapeError if there are not n labels;
+// *ClassError for fewer than two classes or an empty label.
+func FromLabels(x mat.Matrix, labels []string) (Labelled, error) {
+	rows, err := rff.FromMatrix(x, nil)
+	if err != nil {
+		return nil, err
+	}
+	if n, _ := x.Dims(); n != len(labels) {
+		return nil, &rff.ShapeError{Name: "labels", Rows: len(labels), Cols: 1, WantRows: n, WantCols: 1}
+	}
+	s := &labelledRows{rows: rows, labels: labels, index: map[string]int{}}
+	for i, l := range labels {
+		if l == "" {
+			return nil, &ClassError{len(s.classes), "row " + strconv.Itoa(i+1) + " has an empty label: leave the row out or name its class"}
+		}
+		if _, known := s.index[l]; !known {
+			s.index[l] = 0
+			s.classes = append(s.classes, l)
+		}
+	}
+	sortLabels(s.classes)
+	for k, l := range s.classes {
+		s.index[l] = k
+	}
+	if len(s.classes) < 2 {
+		return nil, &ClassError{len(s.classes), "a classification needs two or more"}
+	}
+	return s, nil
+}
+
+// sortLabels sorts distinct labels as numbers if all are numbers, else as text.
+func sortLabels(labels []string) {
+	value := make(map[string]float64, len(labels))
+	for _, l := range labels {
+		v, err := strconv.ParseFloat(l, 64)
+		if err != nil || v != v {
+			slices.Sort(labels)
+			return
+		}
+		value[l] = v
+	}
+	slices.SortFunc(labels, func(a, b string) int {
+		return cmp.Or(cmp.Compare(value[a], value[b]), cmp.Compare(a, b))
+	})
+}
+
+// labelledRows is rows with labels, coded batch by batch: n rows of many classes
+// would need n × classes numbers.
+type labelledRows struct {
+	rows    rff.Source
+	labels  []string
+	classes []string
+	index   map[string]int // class of a label
+}
+
+func (s *labelledRows) Dims() (in, targets int) {
+	in, _ = s.rows.Dims()
+	return in, classColumns(len(s.classes))
+}
+
+func (s *labelledRows) Classes() []string { return slices.Clone(s.classes) }
+
+// Rows returns the number of rows, for consumers that can use it.
+func (s *labelledRows) Rows() int64 { return int64(len(s.labels)) }
+
+func (s *labelledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		class := make([]int, 0, blas.RowBlock)
+		for b, err := range s.rows.Batches(ctx) {
+			if err == nil {
+				class = class[:0]
+				for i := range b.X.Rows {
+					class = append(class, s.index[s.labels[b.First+int64(i)]])
+				}
+				b.Y = ClassTargets(class, len(s.classes))
+			}
+			if !yield(b, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package krr_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+)
+
+func TestFromLabels(t *testing.T) {
+	const n = 2500 // more than a batch
+	x := mat.NewDense(n, 1, nil)
+	for _, c := range []struct{ words, classes []string }{
+		{[]string{"pear", "apple", "fig"}, []string{"apple", "fig", "pear"}},
+		{[]string{"10", "9", "-1.5", "1e1"}, []string{"-1.5", "9", "10", "1e1"}},
+		{[]string{"10", "9", "x"}, []string{"10", "9", "x"}},
+		{[]string{"10", "9", "NaN"}, []string{"10", "9", "NaN"}},
+		{[]string{"yes", "no"}, []string{"no", "yes"}},
+	} {
+		labels := make([]string, n)
+		for i := range labels {
+			labels[i] = c.words[i*i%7%len(c.words)]
+			x.Set(i, 0, float64(i))
+		}
+		// The words that do not occur are no classes.
+		var want []string
+		for _, l := range c.classes {
+			if slices.Contains(labels, l) {
+				want = append(want, l)
+			}
+		}
+		s, err := krr.FromLabels(x, labels)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(s.Classes(), want) {
+			t.Errorf("classes %q, want %q", s.Classes(), want)
+		}
+		columns := len(want)
+		if columns == 2 {
+			columns = 1
+		}
+		if in, targets := s.Dims(); in != 1 || targets != columns {
+			t.Errorf("%d inputs and %d targets", in, targets)
+		}
+		for range 2 {
+			row := 0
+			for b, err := range s.Batches(context.Background()) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range b.X.Rows {
+					y, got := b.Y.Row(i), ""
+					switch {
+					case columns == 1 && y[0] == -1:
+						got = want[0]
+					case columns == 1 && y[0] == 1:
+						got = want[1]
+					default:
+						for k, v := range y {
+							if v == 1 {
+								got += want[k]
+							} else if v != -1 {
+								t.Fatalf("target %g", v)
+							}
+						}
+					}
+					if b.X.Row(i)[0] != float64(row) || got != labels[row] {
+						t.Fatalf("row %d is %q, want %q", row, got, labels[row])
+					}
+					row++
+				}
+			}
+			if row != n {
+				t.Fatalf("%d rows", row)
+			}
+		}
+	}
+}
+
+func TestFromLabelsRefuses(t *testing.T) {
+	x := mat.NewDense(3, 1, nil)
+	var shape *rff.ShapeError
+	if _, err := krr.FromLabels(x, []string{"a", "b"}); !errors.As(err, &shape) || shape.WantRows != 3 {
+		t.Errorf("two labels for three rows: %v", err)
+	}
+	for _, labels := range [][]string{{"a", "a", "a"}, {"a", "", "b"}} {
+		var class *krr.ClassError
+		if _, err := krr.FromLabels(x, labels); !errors.As(err, &class) {
+			t.Errorf("%q: %v", labels, err)
+		}
+	}
+	var p *rff.ParameterError
+	if _, err := krr.FromLabels(nil, nil); !errors.As(err, &p) {
+		t.Errorf("nil: %v", err)
+	}
+}

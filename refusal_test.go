@@ -1,0 +1,261 @@
+package rff_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/blas/blas32"
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// outcome runs f and returns its error, or what it panicked with.
+func outcome(f func() error) (err error, panicked any) {
+	defer func() { panicked = recover() }()
+	return f(), nil
+}
+
+// What a program gets wrong with nil, zero and absurd arguments is a typed error
+// where there is one to return, otherwise a panic with a constant message; never
+// a panic of the runtime, and memory is not taken first.
+func TestArguments(t *testing.T) {
+	ctx := context.Background()
+	src := rand.NewPCG(1, 2)
+	k := rff.NewGaussian(1)
+	x := mat.NewDense(5, 2, []float64{1, 2, 3, 4, 5, 6, 7, 8, 9, 1})
+	m, err := rff.New(k, 2, 4, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var noDense *mat.Dense
+	var noVec *mat.VecDense
+	var noMap *rff.Map
+	const huge = math.MaxInt
+	first := func(_ any, err error) error { return err }
+
+	for name, f := range map[string]func() error{
+		"New kernel":                func() error { return first(rff.New(nil, 2, 4, src)) },
+		"New src":                   func() error { return first(rff.New(k, 2, 4, nil)) },
+		"New option":                func() error { return first(rff.New(k, 2, 4, src, nil)) },
+		"New dim 0":                 func() error { return first(rff.New(k, 0, 4, src)) },
+		"New dim -1":                func() error { return first(rff.New(k, -1, 4, src)) },
+		"New dim huge":              func() error { return first(rff.New(k, huge, 4, src)) },
+		"New features 0":            func() error { return first(rff.New(k, 2, 0, src)) },
+		"New features -2":           func() error { return first(rff.New(k, 2, -2, src)) },
+		"New features huge":         func() error { return first(rff.New(k, 2, huge-1, src)) },
+		"New features many":         func() error { return first(rff.New(k, 1<<20, 1<<30, src)) },
+		"New product":               func() error { return first(rff.New(k, 1<<16, 1<<17, src)) },
+		"FromFrequencies":           func() error { return first(rff.FromFrequencies(nil, nil, nil, rff.CosSin)) },
+		"FromFrequencies typed nil": func() error { return first(rff.FromFrequencies(noDense, nil, nil, rff.CosSin)) },
+		"FromSpec":                  func() error { return first(rff.FromSpec(nil, nil)) },
+		"FromSpec zero":             func() error { return first(rff.FromSpec(&blas.Spec{}, nil)) },
+		"FromMatrix":                func() error { return first(rff.FromMatrix(nil, nil)) },
+		"FromMatrix typed nil":      func() error { return first(rff.FromMatrix(noDense, nil)) },
+		"FromMatrix typed nil y":    func() error { return first(rff.FromMatrix(x, noVec)) },
+		"FromGeneral": func() error {
+			return first(rff.FromGeneral(blas.General[float64]{Rows: 1, Cols: 1, Stride: 1}, blas.General[float64]{}))
+		},
+		"FromGeneral huge": func() error {
+			return first(rff.FromGeneral(blas.General[float64]{Rows: huge, Cols: 4, Stride: huge, Data: make([]float64, 4)}, blas.General[float64]{}))
+		},
+		"FromRows":                 func() error { return first(rff.FromRows(2, 1, nil)) },
+		"MedianDistance":           func() error { return first(rff.MedianDistance(nil, 5, src)) },
+		"MedianDistance typed nil": func() error { return first(rff.MedianDistance(noDense, 5, src)) },
+		"MedianDistance sample":    func() error { return first(rff.MedianDistance(x, 0, src)) },
+		"MedianDistance src":       func() error { return first(rff.MedianDistance(x, 3, nil)) },
+		"MedianDistance many":      func() error { return first(rff.MedianDistance(mat.NewVecDense(1<<17, nil), 1<<17, nil)) },
+		"NeighbourDistance":        func() error { return first(rff.NeighbourDistance(nil, 0, 5, src)) },
+		"NeighbourDistance k":      func() error { return first(rff.NeighbourDistance(x, -1, 5, src)) },
+		"NeighbourDistance sample": func() error { return first(rff.NeighbourDistance(x, 1, 0, src)) },
+		"NeighbourDistance src":    func() error { return first(rff.NeighbourDistance(x, 1, 3, nil)) },
+		"NeighbourDistance many": func() error {
+			return first(rff.NeighbourDistance(mat.NewVecDense(1<<17, nil), 1<<16, 1<<17, nil))
+		},
+		"ScaleGamma":          func() error { return first(rff.ScaleGamma(nil)) },
+		"ScaleGamma empty":    func() error { return first(rff.ScaleGamma(&mat.Dense{})) },
+		"SampleRows":          func() error { return first(rff.SampleRows(nil, 2, src)) },
+		"SampleRows 0":        func() error { return first(rff.SampleRows(x, 0, src)) },
+		"SampleRows src":      func() error { return first(rff.SampleRows(x, 2, nil)) },
+		"HoeffdingTail":       func() error { return first(rff.HoeffdingTail(9, 0, 0)) },
+		"HoeffdingFeatures":   func() error { return first(rff.HoeffdingFeatures(9, 0.1, 0.1)) },
+		"HoeffdingFeatures ε": func() error { return first(rff.HoeffdingFeatures(rff.CosSin, 1e-300, 0.1)) },
+		"UniformFeatures":     func() error { return first(rff.UniformFeatures(nil, 2, 1, 0.1, 0.1)) },
+		"UniformFeatures dim": func() error { return first(rff.UniformFeatures(k, -1, 1, 0.1, 0.1)) },
+		"ParseKernel":         func() error { return first(rff.ParseKernel("")) },
+		"Frequencies":         func() error { return first(rff.Form(7).Frequencies(2)) },
+		"Spectrum":            func() error { return first(k.Spectrum(-1)) },
+		"Check":               func() error { return rff.Scaling{Shift: []float64{1}}.Check(-1) },
+		"Transform dst":       func() error { return m.Transform(nil, x) },
+		"Transform x":         func() error { return m.Transform(&mat.Dense{}, nil) },
+		"Transform typed nil": func() error { return m.Transform(&mat.Dense{}, noDense) },
+		"Transform empty":     func() error { return m.Transform(&mat.Dense{}, &mat.Dense{}) },
+		"Transform32 dst": func() error {
+			return m.Transform32(nil, blas32.General{Rows: 1, Cols: 2, Stride: 2, Data: make([]float32, 2)})
+		},
+		"Transform32 x":        func() error { return m.Transform32(&blas32.General{}, blas32.General{}) },
+		"TransformVec":         func() error { return m.TransformVec(nil, nil) },
+		"TransformVec dst":     func() error { return m.TransformVec(nil, []float64{1, 2}) },
+		"MeasureKernel":        func() error { return first(rff.MeasureKernel(m, &mat.Dense{})) },
+		"MeasureKernel no map": func() error { return first(rff.MeasureKernel(m.On(blas.Engine{}), mat.NewDense(1, 3, nil))) },
+	} {
+		err, panicked := outcome(f)
+		if panicked != nil {
+			t.Errorf("%s: panics with %v", name, panicked)
+			continue
+		}
+		var parameter *rff.ParameterError
+		var shape *rff.ShapeError
+		var degenerate *rff.DegenerateDataError
+		if !errors.As(err, &parameter) && !errors.As(err, &shape) && !errors.As(err, &degenerate) {
+			t.Errorf("%s: the error %v has no type of this package", name, err)
+		}
+	}
+
+	for name, f := range map[string]func(){
+		"Uniform":            func() { rff.Uniform(nil) },
+		"Dims of no map":     func() { noMap.Dims() },
+		"Dims of a zero map": func() { new(rff.Map).Dims() },
+		"Spec":               func() { new(rff.Map).Spec() },
+		"Kernel":             func() { noMap.Kernel() },
+		"Engine":             func() { noMap.Engine() },
+		"On":                 func() { noMap.On(blas.Engine{}) },
+		"Fingerprint":        func() { new(rff.Map).Fingerprint() },
+		"Features64":         func() { new(rff.Map).Features64() },
+		"Features32":         func() { noMap.Features32() },
+		"Transform":          func() { _ = noMap.Transform(&mat.Dense{}, x) },
+		"TransformVec":       func() { _ = new(rff.Map).TransformVec(nil, nil) },
+		"Gaussian pair":      func() { k.Eval(nil, []float64{1}) },
+		"Gaussian scales":    func() { rff.NewGaussian(1, 2).Eval([]float64{1, 2, 3}, []float64{1, 2, 3}) },
+		"Gaussian too many":  func() { rff.NewGaussian(1, 2).Eval([]float64{1}, []float64{1}) },
+		"Laplacian scales":   func() { rff.NewLaplacian(1, 2).Eval([]float64{1, 2, 3}, []float64{1, 2, 3}) },
+		"Cauchy scales":      func() { rff.NewCauchy(1, 2).Eval([]float64{1, 2, 3}, []float64{1, 2, 3}) },
+		"Matern scales":      func() { rff.NewMatern(1.5, 1, 2).Eval([]float64{1, 2, 3}, []float64{1, 2, 3}) },
+		"Linear pair":        func() { rff.Linear{}.Eval(nil, []float64{1}) },
+		"ArcCosine pair":     func() { rff.ArcCosine{}.Eval(nil, []float64{1}) },
+		"Scaling.Row":        func() { rff.Scaling{Shift: []float64{1}}.Row(nil, []float64{1, 2}) },
+		"ApplyScaling":       func() { rff.ApplyScaling(rff.Scaling{}, blas.General[float64]{}, blas.General[float64]{Rows: 1}) },
+	} {
+		_, panicked := outcome(func() error { f(); return nil })
+		if text, ok := panicked.(string); !ok || !strings.HasPrefix(text, "rff: ") {
+			t.Errorf("%s: panics with %T %v, want a constant of this package", name, panicked, panicked)
+		}
+	}
+
+	// What is allowed to be nil.
+	if _, err := rff.MedianDistance(x, 5, nil); err != nil {
+		t.Error(err)
+	}
+	s, err := rff.FromMatrix(x, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for b, err := range s.Batches(ctx) {
+		if err != nil || b.Y.Cols != 0 {
+			t.Error(err)
+		}
+	}
+}
+
+// A row that the map cannot resolve is an error that names it, in every entry and
+// every kind of map, and rows just within are features.
+func TestUnresolvedRows(t *testing.T) {
+	const d = 3
+	src := rand.NewPCG(1, 2)
+	m, err := rff.New(rff.NewGaussian(0.5), d, 64, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The longest frequency, and a row along it: |ωᵀx| = ‖ω‖‖x‖.
+	var w []float64
+	for i := range m.Spec().W.Rows {
+		if row := m.Spec().W.Row(i); w == nil || mat.Norm(mat.NewVecDense(d, row), 2) > mat.Norm(mat.NewVecDense(d, w), 2) {
+			w = row
+		}
+	}
+	length := mat.Norm(mat.NewVecDense(d, w), 2)
+	along := func(by float64) []float64 {
+		x := make([]float64, d)
+		for j := range x {
+			x[j] = by * w[j] / (length * length)
+		}
+		return x
+	}
+	z := make([]float64, 64)
+	if err := m.TransformVec(z, along(0x1p51)); err != nil {
+		t.Errorf("ωᵀx = 2⁵¹: %v", err)
+	}
+	var e *rff.UnresolvedError
+	for _, by := range []float64{0x1p53, 1e100, 1e300} {
+		x := along(by)
+		z[0] = 7
+		if err := m.TransformVec(z, x); !errors.As(err, &e) || e.Row != 0 || z[0] != 7 {
+			t.Errorf("ωᵀx = %g: %v", by, err)
+		}
+		rows := mat.NewDense(4, d, nil)
+		rows.SetRow(2, x)
+		for _, in := range []mat.Matrix{rows, mat.DenseCopyOf(rows.T()).T(), mat.NewTriDense(d, mat.Lower, []float64{1, 0, 0, 1, 1, 0, by, by, by})} {
+			var dst mat.Dense
+			if err := m.Transform(&dst, in); !errors.As(err, &e) || e.Row != 2 || !dst.IsEmpty() {
+				t.Errorf("ωᵀx = %g: %v", by, err)
+			}
+		}
+		if !strings.Contains(fmt.Sprint(e), "row 3") {
+			t.Error(e)
+		}
+	}
+	for _, by := range []float32{0x1p60, math.MaxFloat32} {
+		x := blas32.General{Rows: 2, Cols: d, Stride: d, Data: []float32{0, 0, 0, by, by, by}}
+		if err := m.Transform32(&blas32.General{}, x); !errors.As(err, &e) || e.Row != 1 {
+			t.Errorf("float32 %g: %v", by, err)
+		}
+	}
+	// A frequency of Hadamard blocks is at most Π√p·max|d| times its scale: here
+	// 2·1·2·3·5 = 60, and 60·‖x‖ = 2⁵² at the limit.
+	blocks := &blas.Spec{Dim: 3, Func: blas.Cos, Weight: []float64{1}, Blocks: []blas.Block{{Size: 4, Keep: 1,
+		D: [][]float64{{1, -1, 1, 1}, {1, 3, -3, 1}}, Scale: []float64{-5}}}}
+	h, err := rff.FromSpec(blocks, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := make([]float64, 1)
+	if err := h.TransformVec(one, []float64{0x1p52 / 60 * 0.999, 0, 0}); err != nil {
+		t.Error(err)
+	}
+	if err := h.TransformVec(one, []float64{0, 0x1p52 / 60 * 1.001, 0}); !errors.As(err, &e) {
+		t.Errorf("Hadamard blocks: %v", err)
+	}
+	// Arc-cosine features of order 2 are squares.
+	square := &blas.Spec{Dim: 1, Func: blas.ArcCos2, Weight: []float64{1}, W: blas.General[float64]{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1}}}
+	a, err := rff.FromSpec(square, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.TransformVec(one, []float64{1e149}); err != nil || math.IsInf(one[0], 0) {
+		t.Errorf("%v, %g", err, one[0])
+	}
+	if err := a.TransformVec(one, []float64{1e160}); !errors.As(err, &e) {
+		t.Errorf("a square that overflows: %v, %g", err, one[0])
+	}
+}
+
+// Distances whose squares overflow are an error, not an infinite bandwidth.
+func TestFarRows(t *testing.T) {
+	x := mat.NewDense(4, 1, []float64{-1e300, 1e300, -5e299, 5e299})
+	var e *rff.DegenerateDataError
+	if v, err := rff.MedianDistance(x, 4, nil); !errors.As(err, &e) {
+		t.Errorf("median: %g, %v", v, err)
+	}
+	if v, err := rff.NeighbourDistance(x, 1, 4, nil); !errors.As(err, &e) {
+		t.Errorf("neighbour: %g, %v", v, err)
+	}
+	if v, err := rff.ScaleGamma(x); !errors.As(err, &e) {
+		t.Errorf("scale: %g, %v", v, err)
+	}
+}
