@@ -27,6 +27,8 @@ type Gram struct {
 	classes   []string  // or nil
 	inputs    []string  // names of the columns, or nil
 	target    string
+	parts     []string // digests of saved Grams that are in it
+	added     bool     // and rows since
 	core      core
 }
 
@@ -122,6 +124,7 @@ func (g *Gram) add(x, y blas.General[float64], w []float64) {
 			g.lo[t], g.hi[t] = min(g.lo[t], v), max(g.hi[t], v)
 		}
 	}
+	g.added = g.added || x.Rows > 0
 	g.core.add(x, y, w)
 }
 
@@ -140,9 +143,13 @@ func (g *Gram) AddSource(ctx context.Context, data rff.Source) error {
 }
 
 // Merge adds the rows of h, of the same map, targets and precision. The error
-// is a *MismatchError; g is then unchanged.
+// is a *MismatchError, or a *PartError for a part that g has already; g is then
+// unchanged.
 func (g *Gram) Merge(h *Gram) error {
 	if err := g.match(h); err != nil {
+		return err
+	}
+	if err := g.mergeParts(h, 1); err != nil {
 		return err
 	}
 	for t := range g.lo {
@@ -156,6 +163,9 @@ func (g *Gram) Merge(h *Gram) error {
 // of the targets (Settings.ClipPredictions) stays as it was.
 func (g *Gram) Subtract(h *Gram) error {
 	if err := g.match(h); err != nil {
+		return err
+	}
+	if err := g.mergeParts(h, -1); err != nil {
 		return err
 	}
 	g.combine(h, -1)
