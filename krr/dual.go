@@ -15,6 +15,9 @@ import (
 
 // dualRows is the number of rows below which a fit solves the dual.
 func (f *fit) dualRows() int {
+	if f.held != nil && len(f.grid) == 1 {
+		return 0
+	}
 	if f.Checkpoint.Path != "" || f.Variance || f.Probabilities || f.Criterion != CrossValidation {
 		return 0 // these need the sums
 	}
@@ -70,6 +73,10 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 		f.report.Path = path
 		all := d.system(d.rows(-1, false))
 		f.choose(at, path, func(t int) float64 { return all.yy[t] / all.w })
+		if f.held != nil {
+			f.held.path = path
+			f.report.HeldOut = f.held.report(at, func(t int) float64 { return all.yy[t] / all.w })
+		}
 	}
 	f.report.Select = time.Since(start)
 	start = time.Now()
@@ -243,6 +250,9 @@ func (d *dual) crossValidate(ctx context.Context) ([]PathPoint, error) {
 			for c, v := range fit.Row(i) {
 				e := d.y.Row(r)[c%t] - s.y[c%t] - v
 				errs[c] += float64(d.w[r] * e * e)
+			}
+			if d.f.held != nil {
+				d.f.held.row(fit.Row(i), s.y, d.y.Row(r), d.w[r])
 			}
 		}
 		p.add(errs, w, solved)

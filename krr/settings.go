@@ -99,6 +99,10 @@ type Settings struct {
 	// Probabilities calibrates the scores of a classification on held-out rows,
 	// for Model.Probabilities. It takes a second pass over the data.
 	Probabilities bool
+	// HeldOut measures the fit on the rows that its folds left out, for
+	// Report.HeldOut. With λ given it takes folds for that. Probabilities measure
+	// it, too.
+	HeldOut bool
 	// Variance keeps what Model.Variance needs: s×s numbers per λ.
 	Variance bool
 	// Inputs and Target name the columns of the data. The model keeps them, so
@@ -120,7 +124,10 @@ type Labelled interface {
 
 // Progress is the state of a pass over the data.
 type Progress struct {
-	Stage   string        // "rows": reading; "select": choosing λ, counted in folds; "iterations"
+	// Stage is "rows": reading; "select": choosing λ, counted in folds;
+	// "iterations"; in Auto before that "sample": reading rows to choose on, and
+	// "bandwidths": those tried.
+	Stage   string
 	Rows    int64         // done so far
 	Total   int64         // in all, or −1 if the source does not know
 	Elapsed time.Duration // of this pass

@@ -18,17 +18,23 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 	if g.classes == nil {
 		return nil, &ClassError{len(classes), "the sums are those of a regression"}
 	}
-	if _, err := newClassCounter(classes, classColumns(len(classes))); err != nil && len(classes) != 1 {
-		return nil, err
-	}
 	for _, c := range g.classes {
 		if !slices.Contains(classes, c) {
 			return nil, &ClassError{len(classes), fmt.Sprintf("the rows of class %q are of none of them", c)}
 		}
 	}
 	from := g.Sums()
+	if len(classes) == 0 {
+		return nil, &ClassError{0, "the sums are those of a classification"}
+	}
 	r := NewGram(g.m, classColumns(len(classes)), GramSettings{Precision: g.precision, Scaling: g.scaling, Inputs: g.inputs, Target: g.target})
-	r.classes, r.parts, r.added = slices.Clone(classes), g.parts, g.added
+	if err := r.SetClasses(classes); err != nil {
+		return nil, err
+	}
+	r.parts, r.added = g.parts, g.added
+	for t := range r.lo {
+		r.lo[t], r.hi[t] = -1, 1
+	}
 	to := r.core.sums()
 	to.Rows, to.W = from.Rows, from.W
 	copy(to.Z, from.Z)
@@ -58,19 +64,12 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 				to.ZY.Row(i)[at] = -z
 			}
 			to.Y[at], to.YY[at] = -from.W, from.W
-			if from.Rows > 0 {
-				r.lo[at], r.hi[at] = -1, -1
-			}
 			continue
 		}
 		for i := range from.Z {
 			to.ZY.Row(i)[at] = sign * from.ZY.Row(i)[t]
 		}
 		to.Y[at], to.YY[at] = sign*from.Y[t], from.YY[t]
-		r.lo[at], r.hi[at] = g.lo[t], g.hi[t]
-		if sign < 0 {
-			r.lo[at], r.hi[at] = -g.hi[t], -g.lo[t]
-		}
 	}
 	return r, nil
 }
