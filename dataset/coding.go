@@ -196,7 +196,7 @@ func (t *tally) coding(file string, task Task) (Coding, map[string]int64, error)
 		return Coding{}, nil, &LabelError{File: file, Need: fmt.Sprintf("the label has more than %d different values: is it the right column, and is this classification?", maxClasses)}
 	}
 	if len(classes) < 2 {
-		return Coding{}, nil, &LabelError{File: file, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", listed(keys(classes)))}
+		return Coding{}, nil, &LabelError{File: file, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", listed(keys(classes))), Only: keys(classes)[0]}
 	}
 	names := keys(classes)
 	if t.numbers {

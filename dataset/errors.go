@@ -78,6 +78,7 @@ type LabelError struct {
 	File string
 	Row  int64 // 0 when it is about all rows
 	Need string
+	Only string // the one class there is, if that is what is wrong
 }
 
 func (e *LabelError) Error() string {

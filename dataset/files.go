@@ -19,6 +19,7 @@ type Files struct {
 	inputs  []string // names, or nil
 	target  string
 	width   int
+	once    *stream // in place of the files
 }
 
 // batchRows is the number of rows of a Batch: two row blocks of package blas.
@@ -121,7 +122,7 @@ type Row struct {
 
 // file yields the rows of one file and reports whether to go on.
 func (f *Files) file(ctx context.Context, p string, x []float64, index *int64, yield func(Row, error) bool) bool {
-	r, err := openReader(p, &f.options)
+	r, err := f.open(p)
 	if err == nil && r.width() != f.width {
 		r.Close()
 		err = &ParseError{File: p, Need: "has changed since it was opened"}

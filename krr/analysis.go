@@ -83,6 +83,9 @@ func (g *Gram) system(lambdas []float64) (*system, error) {
 			return nil, err
 		}
 	}
+	if err := g.solvable(); err != nil {
+		return nil, err
+	}
 	sums := g.Sums()
 	if sums.Rows < 1 || !(sums.W > 0) {
 		return nil, &EmptyError{"rows of positive weight"}

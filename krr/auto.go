@@ -97,7 +97,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 		s.Classes = l.Classes()
 	}
 	in, _ := data.Dims()
-	found, n, err := reservoir(ctx, data, s.SearchRows, s.Seed)
+	found, n, err := reservoir(ctx, data, s.SearchRows, s.Seed, s.Progress)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -124,7 +124,15 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 		for j := range scales {
 			scales[j] *= median
 		}
-		points, best, err := Bandwidths(ctx, m, found, scales, s.Settings)
+		search := s.Settings
+		if s.Progress != nil {
+			search.Progress = func(p Progress) {
+				p.Rows, p.Total = p.Rows+int64(i)*p.Total, p.Total*int64(len(s.Kernels))
+				p.Elapsed = time.Since(begin)
+				s.Progress(p)
+			}
+		}
+		points, best, err := Bandwidths(ctx, m, found, scales, search)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -205,12 +213,14 @@ func (m *memory) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 
 // reservoir returns up to count rows of data, drawn without replacement and in
 // random order, and the number of rows there are (Vitter's algorithm R).
-func reservoir(ctx context.Context, data rff.Source, count int, seed uint64) (*memory, int64, error) {
+func reservoir(ctx context.Context, data rff.Source, count int, seed uint64, progress func(Progress)) (*memory, int64, error) {
 	in, targets := data.Dims()
 	r := &memory{x: blas.NewGeneral[float64](count, in), y: blas.NewGeneral[float64](count, targets), w: make([]float64, count)}
 	rng := rand.New(rand.NewPCG(seed, 0x9e3779b9))
 	var n int64
 	weighted := false
+	start := time.Now()
+	reported := start
 	for b, err := range ahead(ctx, data, 1) {
 		if err != nil {
 			return nil, n, err
@@ -228,6 +238,10 @@ func reservoir(ctx context.Context, data rff.Source, count int, seed uint64) (*m
 			r.w[at] = weightOf(b.Weight, i)
 			weighted = weighted || b.Weight != nil
 			n++
+		}
+		if now := time.Now(); progress != nil && now.Sub(reported) > 200*time.Millisecond {
+			reported = now
+			progress(Progress{Stage: "sample", Rows: n, Total: sourceRows(data), Elapsed: now.Sub(start)})
 		}
 	}
 	kept := int(min(n, int64(count)))

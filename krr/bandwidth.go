@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -26,12 +27,14 @@ type BandwidthPoint struct {
 // no noise from the draws. Factors whose error on the first quarter of the rows
 // lies more than three standard errors above the best one's are given up there.
 // data should be a sample that fits in memory: it is read once per factor. Of
-// the settings Lambda, Lambdas, Folds, Seed, Precision, Scaling and Engine matter.
+// the settings Lambda, Lambdas, Folds, Seed, Precision, Scaling and Engine matter,
+// and Progress, which hears of the stage "bandwidths".
 func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings) ([]BandwidthPoint, int, error) {
 	if len(scales) == 0 {
 		return nil, 0, &SettingError{"scales", 0, "the search needs a bandwidth to try"}
 	}
-	s.Probabilities, s.Variance, s.Checkpoint, s.Progress, s.Criterion = false, false, Checkpoint{}, nil, CrossValidation
+	progress, start, tried := s.Progress, time.Now(), 0
+	s.Probabilities, s.HeldOut, s.Variance, s.Checkpoint, s.Progress, s.Criterion = false, false, false, Checkpoint{}, nil, CrossValidation
 	if s.Lambda != 0 {
 		// The same λ throughout, but still an error from folds.
 		s.Lambdas = []float64{s.Lambda, math.Nextafter(s.Lambda, 1)}
@@ -45,7 +48,12 @@ func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 		rows += int64(b.X.Rows)
 	}
 	out := make([]BandwidthPoint, len(scales))
+	passes := 1
 	try := func(data rff.Source, i int) error {
+		if progress != nil {
+			progress(Progress{Stage: "bandwidths", Rows: int64(tried), Total: int64(passes * len(scales)), Elapsed: time.Since(start)})
+		}
+		tried++
 		scaled, err := Rescale(m, scales[i])
 		if err != nil {
 			return err
@@ -75,6 +83,7 @@ func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 	}
 	const least = 400 // below this a quarter of the rows says too little
 	if len(scales) > 2 && rows >= 4*least {
+		passes = 2
 		for i := range scales {
 			if err := try(head{data, rows / 4}, i); err != nil {
 				return nil, 0, err
@@ -86,7 +95,9 @@ func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 		}
 	}
 	for i := range scales {
-		if !out[i].Stopped {
+		if out[i].Stopped {
+			tried++
+		} else {
 			if err := try(data, i); err != nil {
 				return nil, 0, err
 			}

@@ -186,11 +186,14 @@ func (m *Model) ProbabilitiesOf(dst, scores []float64) {
 	softmax(dst)
 }
 
-// HeldOut is how a classification does on rows that its folds left out.
+// HeldOut is how a fit does on rows that its folds left out. A regression has
+// RMSE, MAE and R2, in the unit of the target; a classification the rest.
 type HeldOut struct {
-	Rows     int64   // rows used, all or a sample
+	Rows     int64   // rows used, all or a sample; RMSE and R2 are of all rows
 	Accuracy float64 // share of rows whose label is right
 	LogLoss  float64 // mean −log of the calibrated probability of the right label, on the rows of the calibration itself
+
+	RMSE, MAE, R2 []float64 // per target
 }
 
 func (h *HeldOut) String() string {

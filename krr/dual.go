@@ -16,7 +16,7 @@ import (
 
 // dualRows is the number of rows below which a fit solves the dual.
 func (f *fit) dualRows() int {
-	if !f.dual() {
+	if !f.dual() || (f.held != nil && len(f.grid) == 1) {
 		return 0
 	}
 	return f.report.Features
@@ -80,6 +80,10 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 		f.report.Path = path
 		all := d.system(d.rows(-1, false))
 		f.choose(at, path, func(t int) float64 { return all.yy[t] / all.w })
+		if f.held != nil {
+			f.held.path = path
+			f.report.HeldOut = f.held.report(at, func(t int) float64 { return all.yy[t] / all.w })
+		}
 	}
 	f.report.Select = time.Since(start)
 	start = time.Now()
@@ -250,6 +254,9 @@ func (d *dual) crossValidate(ctx context.Context) ([]PathPoint, error) {
 			for c, v := range fit.Row(i) {
 				e := d.y.Row(r)[c%t] - s.y[c%t] - v
 				errs[c] += float64(d.w[r] * e * e)
+			}
+			if d.f.held != nil {
+				d.f.held.row(fit.Row(i), s.y, d.y.Row(r), d.w[r])
 			}
 		}
 		p.add(errs, w, solved)

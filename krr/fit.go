@@ -29,7 +29,7 @@ type Report struct {
 	AtEdge    bool        // a chosen λ is an end of the grid: the best may lie beyond
 	Solved    Solved
 	R2, RMSE  []float64 // on the training rows, per target
-	HeldOut   *HeldOut  // with Probabilities
+	HeldOut   *HeldOut  // with Probabilities or Settings.HeldOut
 	Precision Precision
 	Engine    blas.Engine
 
@@ -70,6 +70,7 @@ type fit struct {
 	data    rff.Source
 	grid    []float64
 	classes *classCounter // nil for regression
+	held    *held         // nil unless held-out rows are measured
 	targets int
 	grams   []*Gram // one per fold, or one
 	shift   shift   // of the targets
@@ -123,7 +124,7 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 		return nil, &SettingError{"criterion", uint8(s.Criterion), "must be CrossValidation, GCV or LeaveOneOut"}
 	}
 	folds := 1
-	if (len(f.grid) > 1 && s.Criterion == CrossValidation) || s.Probabilities {
+	if (len(f.grid) > 1 && s.Criterion == CrossValidation) || s.Probabilities || s.HeldOut {
 		if folds, err = s.folds(); err != nil {
 			return nil, err
 		}
@@ -139,8 +140,8 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 	switch s.Solver {
 	case "", Cholesky:
 	case ConjugateGradients:
-		if s.Probabilities || s.Variance || s.PerTarget || s.Checkpoint.Path != "" || s.Criterion != CrossValidation {
-			return nil, &SettingError{"solver", s.Solver, "conjugate gradients give no probabilities, variance, checkpoints, λ per target or criterion other than a held-out fold"}
+		if s.Probabilities || s.HeldOut || s.Variance || s.PerTarget || s.Checkpoint.Path != "" || s.Criterion != CrossValidation {
+			return nil, &SettingError{"solver", s.Solver, "conjugate gradients give no probabilities, held-out measures, variance, checkpoints, λ per target or criterion other than a held-out fold"}
 		}
 		return f, nil // memory: planMemory
 	default:
@@ -148,6 +149,13 @@ func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
 	}
 	if err := f.checkMemory(); err != nil {
 		return nil, err
+	}
+	if s.HeldOut && !s.Probabilities {
+		if s.PerTarget && f.classes != nil {
+			return nil, &SettingError{"held out", true, "a classification with λ per target measures no held-out rows"}
+		}
+		f.held = newHeld(f)
+		f.data = f.held.watch()
 	}
 	if f.dualRows() > 0 {
 		f.early = &early{most: f.dualRows()}
@@ -318,6 +326,11 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 	for t := range lambda {
 		lambda[t] = f.grid[at[t]]
 	}
+	if f.held != nil {
+		f.report.HeldOut = f.held.report(at, func(t int) float64 { // whatever the sums are shifted by
+			return sums.YY[t]/sums.W - float64((sums.Y[t]/sums.W)*(sums.Y[t]/sums.W))
+		})
+	}
 	for i := range f.grams {
 		f.grams[i] = nil // the folds' memory is free for the solve
 	}
@@ -390,16 +403,24 @@ func (f *fit) path(ctx context.Context, total *Gram) ([]PathPoint, []foldModel, 
 			sums[i] = g.Sums()
 		}
 		keep := &folds
-		if !f.Probabilities {
+		if !f.Probabilities && f.held == nil {
 			keep = nil
 		}
 		var err error
 		selecting := newStage(f.Progress, "select", len(sums))
-		path, err = crossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.grid, total.shift.at, keep, selecting)
+		path, err = crossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.grid, total.shift.at, keep, selecting, func() {
+			if f.held != nil { // one fold's coefficients at a time
+				f.held.measure(folds[len(folds)-1])
+				folds = folds[:0]
+			}
+		})
 		if err != nil {
 			return nil, nil, err
 		}
 		selecting.end()
+		if f.held != nil {
+			f.held.path = path
+		}
 	}
 	if len(f.grid) == 1 {
 		return path, folds, nil
@@ -463,8 +484,15 @@ func (f *fit) provenance(m *Model) map[string]string {
 		}
 	}
 	if h := f.report.HeldOut; h != nil {
-		score("held-out accuracy", h.Accuracy)
-		score("held-out log loss", h.LogLoss)
+		score("held-out RMSE", h.RMSE...)
+		score("held-out MAE", h.MAE...)
+		score("held-out R²", h.R2...)
+		if f.classes != nil {
+			score("held-out accuracy", h.Accuracy)
+		}
+		if f.Probabilities {
+			score("held-out log loss", h.LogLoss)
+		}
 	}
 	for k, v := range f.Settings.Provenance {
 		p[k] = v

@@ -6,15 +6,19 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// foldOf returns the fold of a row: a hash (splitmix64) of seed and index, so
-// that it depends on neither batches nor order of reading.
+// foldOf returns the fold of a row: a hash of seed and index, so that it depends
+// on neither batches nor order of reading.
 func foldOf(seed uint64, row int64, folds int) int {
+	hi, _ := bits.Mul64(hashRow(seed, row), uint64(folds))
+	return int(hi)
+}
+
+// hashRow is a hash (splitmix64) of seed and index.
+func hashRow(seed uint64, row int64) uint64 {
 	z := seed + 0x9e3779b97f4a7c15*uint64(row+1)
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
 	z = (z ^ z>>27) * 0x94d049bb133111eb
-	z ^= z >> 31
-	hi, _ := bits.Mul64(z, uint64(folds))
-	return int(hi)
+	return z ^ z>>31
 }
 
 // fold returns the fold of row i of b: that of its group if b has groups,

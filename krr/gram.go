@@ -32,6 +32,8 @@ type Gram struct {
 	classes   []string // or nil
 	inputs    []string // names of the columns, or nil
 	target    string
+	parts     []string // digests of saved Grams that are in it
+	added     bool     // and rows since
 	core      core
 }
 
@@ -133,6 +135,7 @@ func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 // add adds rows that have been checked, once there is a reference.
 func (g *Gram) add(x, y blas.General[float64], w []float64) {
 	g.shift.add(y, w)
+	g.added = g.added || x.Rows > 0
 	g.core.add(x, y, w, g.shift.at)
 }
 
@@ -152,7 +155,8 @@ func (g *Gram) AddSource(ctx context.Context, data rff.Source) error {
 
 // Merge adds the rows of h, of the same map, targets and precision. The sums of h
 // count with the reference of g, or that of h if g has no rows. The error is a
-// *MismatchError, or a *SettingError for targets too far apart; g is then unchanged.
+// *MismatchError, a *PartError for a part that g has already, or a *SettingError
+// for targets too far apart; g is then unchanged.
 func (g *Gram) Merge(h *Gram) error {
 	if err := g.match(h); err != nil {
 		return err
@@ -165,6 +169,9 @@ func (g *Gram) Merge(h *Gram) error {
 		at = h.shift.at
 	}
 	if err := h.shift.resolved(g.precision, at); err != nil {
+		return err
+	}
+	if err := g.mergeParts(h, 1); err != nil {
 		return err
 	}
 	g.shift.at = at
@@ -193,6 +200,9 @@ func (g *Gram) Subtract(h *Gram) error {
 	slack := 0x1p-52 * float64(n) * from.W
 	if left := from.W - part.W; left < -slack || (m == n && left > slack) {
 		return &SettingError{"weight to subtract", part.W, fmt.Sprintf("the %d rows of the Gram weigh %g, the %d given %g: subtract what was added to it", n, from.W, m, part.W)}
+	}
+	if err := g.mergeParts(h, -1); err != nil {
+		return err
 	}
 	addSums(from, part, -1)
 	if m == n { // nothing is left, not even rounding errors

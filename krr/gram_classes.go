@@ -8,10 +8,14 @@ import (
 
 // SetClasses makes the models of the Gram classifiers into these labels, for
 // targets coded as ClassTargets does. It is saved with the Gram, and Grams of
-// other classes do not merge. The error is a *ClassError.
+// other classes do not merge before Recode. A single class, whose one column is
+// +1 throughout, does for a part of a data set, but not for a model. The error
+// is a *ClassError.
 func (g *Gram) SetClasses(classes []string) error {
-	if _, err := newClassCounter(classes, g.targets); err != nil {
-		return err
+	if len(classes) != 1 || g.targets != 1 {
+		if _, err := newClassCounter(classes, g.targets); err != nil {
+			return err
+		}
 	}
 	g.classes = slices.Clone(classes)
 	if g.shift.at == nil {

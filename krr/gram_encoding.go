@@ -42,6 +42,7 @@ func (g *Gram) tensors() *tensors {
 	if g.classes != nil {
 		t.setJSON("classes", g.classes)
 	}
+	t.setParts(g.Parts())
 	g.addSums(t, "")
 	return t
 }
@@ -115,6 +116,9 @@ func (g *Gram) UnmarshalBinary(data []byte) error {
 		if err := n.SetClasses(n.classes); err != nil {
 			return p.bad("%v", err)
 		}
+	}
+	if err := n.readParts(p); err != nil {
+		return err
 	}
 	if g.m != nil {
 		if err := g.match(n); err != nil {

@@ -99,6 +99,10 @@ type Settings struct {
 	// Probabilities calibrates the scores of a classification on held-out rows,
 	// for Model.Probabilities. It takes a second pass over the data.
 	Probabilities bool
+	// HeldOut measures the fit on the rows that its folds left out, for
+	// Report.HeldOut. With λ given it takes folds for that. Probabilities measure
+	// it, too.
+	HeldOut bool
 	// Variance keeps what Model.Variance needs: s×s numbers per λ.
 	Variance bool
 	// Inputs and Target name the columns of the data. The model keeps them, so
@@ -120,8 +124,8 @@ type Labelled interface {
 
 // Progress is the state of a pass over the data, or of another long stage.
 type Progress struct {
-	// Stage is "rows": reading; "search": kernels and bandwidths (Auto), counted in
-	// fits; "select": choosing λ, and "solve", counted in hundredths of a fold or a
+	// Stage is "rows": reading; "sample", "bandwidths" or "search": what Auto reads and
+	// tries first; "select": choosing λ, and "solve", counted in hundredths of a fold or a
 	// system; "iterations" of conjugate gradients; "calibrate": reading once more.
 	Stage   string
 	Rows    int64         // done so far

@@ -1,0 +1,164 @@
+package krr_test
+
+import (
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+// leaveFoldsOut predicts every row by the model of the rows of other folds.
+func leaveFoldsOut(t *testing.T, m *rff.Map, r *rows, folds int, seed uint64, lambda float64) *mat.Dense {
+	t.Helper()
+	n := r.x.Rows
+	out := mat.NewDense(n, r.y.Cols, nil)
+	for fold := range folds {
+		g := krr.NewGram(m, r.y.Cols, krr.GramSettings{})
+		for i := range n {
+			if krr.FoldOf(seed, int64(i), folds) == fold {
+				continue
+			}
+			if err := g.Add(t.Context(), rff.Batch{First: int64(i), X: r.x.RowRange(i, i+1), Y: r.y.RowRange(i, i+1)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		model, err := g.Solve(t.Context(), lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range n {
+			if krr.FoldOf(seed, int64(i), folds) == fold {
+				if err := model.PredictRow(out.RawRowView(i), r.x.Row(i)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// The measures of a fit on held-out rows are those of models that were fitted
+// without each fold, for the primal and the dual, chosen and given λ.
+func TestHeldOut(t *testing.T) {
+	const n, d, folds, seed = 260, 3, 4, 7
+	for _, features := range []int{32, 400} {
+		m := gaussianMap(t, 3, d, features, 1.5)
+		for _, s := range []krr.Settings{{Lambdas: []float64{1e-3, 1e-2, 1e-1}}, {Lambda: 1e-2}} {
+			s.HeldOut, s.Folds, s.Seed = true, folds, seed
+			numbers := synthetic(5, n, d, 2, 0.3)
+			_, report, err := krr.Fit(t.Context(), m, numbers, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h := report.HeldOut
+			if h == nil || h.Rows != n || len(h.RMSE) != 2 {
+				t.Fatalf("%d features: %+v", features, h)
+			}
+			f := leaveFoldsOut(t, m, numbers, folds, seed, report.Lambda[0])
+			for k := range 2 {
+				var mean, ss, rss, abs float64
+				for i := range n {
+					mean += numbers.y.Row(i)[k] / n
+				}
+				for i := range n {
+					e := numbers.y.Row(i)[k] - f.At(i, k)
+					rss, abs, ss = rss+e*e, abs+math.Abs(e), ss+math.Pow(numbers.y.Row(i)[k]-mean, 2)
+				}
+				// Coefficients agree to n·eps/λ.
+				const tol = n * 0x1p-50 / 1e-3
+				if math.Abs(h.RMSE[k]-math.Sqrt(rss/n)) > tol || math.Abs(h.MAE[k]-abs/n) > tol || math.Abs(h.R2[k]-(1-rss/ss)) > tol {
+					t.Errorf("%d features, target %d: %+v, want RMSE %v, MAE %v, R² %v", features, k, h, math.Sqrt(rss/n), abs/n, 1-rss/ss)
+				}
+			}
+			for _, labels := range [][]string{{"a", "b"}, {"a", "b", "c"}} {
+				c := classes(6, n, d, labels...)
+				_, report, err := krr.Fit(t.Context(), m, c, s)
+				if err != nil {
+					t.Fatal(err)
+				}
+				f := leaveFoldsOut(t, m, c, folds, seed, report.Lambda[0])
+				right := 0.0
+				for i := range n {
+					best := 0
+					for k, v := range f.RawRowView(i) {
+						if v > f.At(i, best) {
+							best = k
+						}
+					}
+					if len(labels) == 2 {
+						best = 0
+						if f.At(i, 0) >= 0 {
+							best = 1
+						}
+					}
+					if best == c.class[i] {
+						right++
+					}
+				}
+				if h := report.HeldOut; h == nil || h.Rows != n || math.Abs(h.Accuracy-right/n) > 1e-12 || h.RMSE != nil {
+					t.Errorf("%d features, %d classes: %+v, want accuracy %v", features, len(labels), h, right/n)
+				}
+			}
+		}
+	}
+}
+
+// Measuring changes no bit of the model where λ is chosen on folds anyway.
+func TestHeldOutSameBits(t *testing.T) {
+	m := gaussianMap(t, 3, 3, 32, 1.5)
+	r := synthetic(5, 700, 3, 1, 0.3)
+	var coef [2]*mat.Dense
+	var intercept [2][]float64
+	for i, held := range []bool{false, true} {
+		model, _, err := krr.Fit(t.Context(), m, r, krr.Settings{HeldOut: held})
+		if err != nil {
+			t.Fatal(err)
+		}
+		coef[i], intercept[i] = model.Coefficients()
+	}
+	if !mat.Equal(coef[0], coef[1]) || !slices.Equal(intercept[0], intercept[1]) {
+		t.Error("the models differ")
+	}
+	var bad *krr.SettingError
+	if _, _, err := krr.Fit(t.Context(), m, r, krr.Settings{HeldOut: true, Solver: krr.ConjugateGradients}); !errors.As(err, &bad) {
+		t.Errorf("with conjugate gradients: %v", err)
+	}
+}
+
+// The sample of rows is bounded, and the same however they come.
+func TestHeldOutSample(t *testing.T) {
+	const n, most = 5000, 300
+	x := blas.NewGeneral[float64](n, 1)
+	for i := range n {
+		x.Row(i)[0] = float64(i)
+	}
+	var first []float64
+	for _, batch := range []int{1, 7, 504, n} {
+		rows := krr.HeldOutSample(x, batch, most)
+		if len(rows) > most || len(rows) < most/3 {
+			t.Fatalf("%d rows are kept, bound %d", len(rows), most)
+		}
+		if first == nil {
+			first = rows
+			var mean float64
+			for _, v := range rows {
+				mean += v / float64(len(rows))
+			}
+			// A uniform sample of k rows has its mean within 5 n/√(12k) of the middle.
+			if math.Abs(mean-n/2) > 5*n/math.Sqrt(12*float64(len(rows))) {
+				t.Errorf("mean index %v of %d", mean, n)
+			}
+		}
+		for i, v := range rows {
+			if v != first[i] {
+				t.Fatalf("batches of %d rows: row %v is sampled in place of %v", batch, v, first[i])
+			}
+		}
+	}
+}

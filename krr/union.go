@@ -1,0 +1,83 @@
+package krr
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Recode returns the same rows coded for other classes, which must include those
+// of g: a part of a data set may have seen some of the classes only, even one.
+// The order may differ. g is unchanged, but rows added to it later start a new
+// row block. The error is a *ClassError.
+//
+// No row is needed for it. Coded one column per class, +1 in the row's own and
+// −1 elsewhere, the column of a class that no row has is −1 throughout, so its
+// Σwzy is −Σwz; the one column of two classes is that of the second, and the
+// first has its negative.
+func (g *Gram) Recode(classes []string) (*Gram, error) {
+	if g.classes == nil {
+		return nil, &ClassError{len(classes), "the sums are those of a regression"}
+	}
+	for _, c := range g.classes {
+		if !slices.Contains(classes, c) {
+			return nil, &ClassError{len(classes), fmt.Sprintf("the rows of class %q are of none of them", c)}
+		}
+	}
+	from := g.Sums()
+	if len(classes) == 0 {
+		return nil, &ClassError{0, "the sums are those of a classification"}
+	}
+	r := NewGram(g.m, classColumns(len(classes)), GramSettings{Precision: g.precision, Scaling: g.scaling, Inputs: g.inputs, Target: g.target})
+	if err := r.SetClasses(classes); err != nil {
+		return nil, err
+	}
+	r.parts, r.added = g.parts, g.added
+	for t := range r.shift.lo {
+		r.shift.lo[t], r.shift.hi[t] = -1, 1
+	}
+	to := r.core.sums()
+	to.Rows, to.W = from.Rows, from.W
+	copy(to.Z, from.Z)
+	for i := range from.G.Rows {
+		copy(to.G.Row(i)[i:], from.G.Row(i)[i:])
+	}
+	// column returns the sums of class c in from: sign times those of column t, or
+	// those of a class without rows for t < 0.
+	column := func(c string) (t int, sign float64) {
+		t = slices.Index(g.classes, c)
+		if len(g.classes) == 2 && t >= 0 {
+			return 0, float64(2*t - 1)
+		}
+		return t, 1
+	}
+	for k, c := range classes {
+		at := k
+		if len(classes) == 2 {
+			if k == 0 {
+				continue
+			}
+			at = 0
+		}
+		t, sign := column(c)
+		if t < 0 {
+			for i, z := range from.Z {
+				to.ZY.Row(i)[at] = -z
+			}
+			to.Y[at], to.YY[at] = -from.W, from.W
+			continue
+		}
+		for i := range from.Z {
+			to.ZY.Row(i)[at] = sign * from.ZY.Row(i)[t]
+		}
+		to.Y[at], to.YY[at] = sign*from.Y[t], from.YY[t]
+	}
+	return r, nil
+}
+
+// solvable returns the error that keeps a part of a single class from being solved.
+func (g *Gram) solvable() error {
+	if len(g.classes) == 1 {
+		return &ClassError{1, fmt.Sprintf("every row is of class %q; a classification needs two: merge the other parts", g.classes[0])}
+	}
+	return nil
+}

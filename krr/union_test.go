@@ -1,0 +1,176 @@
+package krr_test
+
+import (
+	"errors"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+// gramOf sums up the rows whose class is among keep, coded for these classes.
+func gramOf(t *testing.T, m *rff.Map, r *rows, keep ...string) *krr.Gram {
+	t.Helper()
+	var x []float64
+	var class []int
+	for i, c := range r.class {
+		if k := slices.Index(keep, r.classes[c]); k >= 0 {
+			x = append(x, r.x.Row(i)...)
+			class = append(class, k)
+		}
+	}
+	d := r.x.Cols
+	y := blas.General[float64]{Rows: len(class), Cols: 1, Stride: 1, Data: make([]float64, len(class))}
+	if len(keep) == 1 {
+		for i := range y.Data {
+			y.Data[i] = 1
+		}
+	} else {
+		y = krr.ClassTargets(class, len(keep))
+	}
+	g := krr.NewGram(m, y.Cols, krr.GramSettings{})
+	if err := g.SetClasses(keep); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Add(t.Context(), rff.Batch{X: blas.General[float64]{Rows: len(class), Cols: d, Stride: d, Data: x}, Y: y}); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// Parts that have seen some of the classes only, even one, add up to the sums of
+// all rows coded for all classes.
+func TestRecode(t *testing.T) {
+	const d, s = 3, 32
+	m := gaussianMap(t, 1, d, s, 1)
+	for _, c := range []struct {
+		all   []string
+		parts [][]string
+	}{
+		{[]string{"a", "b"}, [][]string{{"a"}, {"b"}}},
+		{[]string{"a", "b"}, [][]string{{"b"}, {"a"}}},
+		{[]string{"b", "a"}, [][]string{{"a"}, {"b"}}},
+		{[]string{"a", "b", "c"}, [][]string{{"a"}, {"b", "c"}}},
+		{[]string{"a", "b", "c"}, [][]string{{"c", "a"}, {"b"}}},
+		{[]string{"a", "b", "c", "d"}, [][]string{{"d", "b", "a"}, {"c"}}},
+		{[]string{"a", "b", "c", "d"}, [][]string{{"a"}, {"b"}, {"c"}, {"d"}}},
+	} {
+		r := classes(9, 700, d, c.all...)
+		whole := gramOf(t, m, r, c.all...)
+		var sum *krr.Gram
+		for _, keep := range c.parts {
+			g, err := gramOf(t, m, r, keep...).Recode(c.all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sum == nil {
+				sum = g
+			} else if err := sum.Merge(g); err != nil {
+				t.Fatal(err)
+			}
+		}
+		a, b := whole.Sums(), sum.Sums()
+		if a.Rows != b.Rows || a.W != b.W {
+			t.Fatalf("%v: %d rows of weight %v, want %d of %v", c.parts, b.Rows, b.W, a.Rows, a.W)
+		}
+		// Elements are sums of 700 terms of at most 1 in size, in another order.
+		const tol = 700 * 700 * 0x1p-53
+		near := func(what string, x, y []float64) {
+			t.Helper()
+			for i := range x {
+				if math.Abs(x[i]-y[i]) > tol {
+					t.Fatalf("%v: %s differs: %v in parts, %v at once", c.parts, what, y[i], x[i])
+				}
+			}
+		}
+		near("ZᵀZ", dense(a.G).RawMatrix().Data, dense(b.G).RawMatrix().Data)
+		near("ZᵀY", dense(a.ZY).RawMatrix().Data, dense(b.ZY).RawMatrix().Data)
+		near("Z", a.Z, b.Z)
+		near("Y", a.Y, b.Y)
+		near("YY", a.YY, b.YY)
+		one, err := whole.Solve(t.Context(), 1e-3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		two, err := sum.Solve(t.Context(), 1e-3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(two.Classes(), c.all) {
+			t.Errorf("classes %q", two.Classes())
+		}
+		var p, q mat.Dense
+		if err := errors.Join(one.Predict(&p, dense(r.x)), two.Predict(&q, dense(r.x))); err != nil {
+			t.Fatal(err)
+		}
+		// Sums relative to n·eps, magnified by the condition, at most 1/λ.
+		if !mat.EqualApprox(&p, &q, 700*0x1p-52/1e-3) {
+			t.Errorf("%v: predictions differ", c.parts)
+		}
+	}
+	// What is no part of the union is refused, and a single class is no model.
+	g := gramOf(t, m, classes(9, 100, d, "a", "b"), "a")
+	var bad *krr.ClassError
+	if _, err := g.Recode([]string{"b", "c"}); !errors.As(err, &bad) {
+		t.Errorf("recoding a for b and c: %v", err)
+	}
+	if _, err := g.Solve(t.Context(), 1); !errors.As(err, &bad) {
+		t.Errorf("solving a single class: %v", err)
+	}
+	if _, err := krr.NewGram(m, 1, krr.GramSettings{}).Recode([]string{"a", "b"}); !errors.As(err, &bad) {
+		t.Errorf("recoding a regression: %v", err)
+	}
+}
+
+// A part that is merged twice is refused, also within a merged file and as a copy.
+func TestParts(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 16, 1)
+	dir := t.TempDir()
+	saved := func(name string, g *krr.Gram) *krr.Gram {
+		t.Helper()
+		if err := g.Save(filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		l, err := krr.LoadGram(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	part := func(seed uint64) *krr.Gram { return gramOf(t, m, classes(seed, 60, 3, "a", "b"), "a", "b") }
+	one, two, again := saved("1", part(1)), saved("2", part(2)), saved("again", part(1))
+	if len(one.Parts()) != 1 || !slices.Equal(one.Parts(), again.Parts()) || slices.Equal(one.Parts(), two.Parts()) {
+		t.Fatalf("parts %q, %q, %q", one.Parts(), two.Parts(), again.Parts())
+	}
+	before := one.Rows()
+	var twice *krr.PartError
+	if err := one.Merge(again); !errors.As(err, &twice) || one.Rows() != before {
+		t.Errorf("the same rows twice: %v, %d rows", err, one.Rows())
+	}
+	if err := one.Merge(two); err != nil {
+		t.Fatal(err)
+	}
+	both := saved("both", one)
+	if len(both.Parts()) != 2 {
+		t.Errorf("parts %q", both.Parts())
+	}
+	if err := both.Merge(two); !errors.As(err, &twice) {
+		t.Errorf("a part of what is merged: %v", err)
+	}
+	if err := both.Subtract(two); err != nil || len(both.Parts()) != 1 {
+		t.Errorf("%v, parts %q", err, both.Parts())
+	}
+	if err := both.Merge(two); err != nil {
+		t.Errorf("a part that was taken away: %v", err)
+	}
+	// Rows that were never saved carry no identity: folds of a fit merge freely.
+	if err := part(1).Merge(part(1)); err != nil {
+		t.Error(err)
+	}
+}
