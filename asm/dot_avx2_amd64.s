@@ -2,6 +2,7 @@
 
 //go:build gc && !purego && !noasm
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // func dotAVX2F64(x, y *float64, n int) float64
@@ -9,6 +10,7 @@ TEXT ·dotAVX2F64(SB), NOSPLIT, $0-32
 	MOVQ x+0(FP), SI
 	MOVQ y+8(FP), DI
 	MOVQ n+16(FP), CX
+	// 32 lanes in 8 vectors.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -42,6 +44,7 @@ loop1:
 	SUBQ $32, CX
 	JGE loop1
 tail2:
+	// Fewer than 32 elements are left.
 	ADDQ $32, CX
 	CMPQ CX, $4
 	JLT last4
@@ -164,6 +167,7 @@ last11:
 	VFMADD213PD Y7, Y9, Y8
 	VBLENDVPD Y10, Y8, Y7, Y7
 reduce3:
+	// Add the lanes, by halves.
 	VADDPD Y4, Y0, Y0
 	VADDPD Y5, Y1, Y1
 	VADDPD Y6, Y2, Y2
@@ -184,6 +188,7 @@ TEXT ·dotAVX2F32(SB), NOSPLIT, $0-28
 	MOVQ x+0(FP), SI
 	MOVQ y+8(FP), DI
 	MOVQ n+16(FP), CX
+	// 32 lanes in 4 vectors.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -205,6 +210,7 @@ loop12:
 	SUBQ $32, CX
 	JGE loop12
 tail13:
+	// Fewer than 32 elements are left.
 	ADDQ $32, CX
 	CMPQ CX, $8
 	JLT last15
@@ -267,6 +273,7 @@ last18:
 	VFMADD213PS Y3, Y5, Y4
 	VBLENDVPS Y6, Y4, Y3, Y3
 reduce14:
+	// Add the lanes, by halves.
 	VADDPS Y2, Y0, Y0
 	VADDPS Y3, Y1, Y1
 	VADDPS Y1, Y0, Y0

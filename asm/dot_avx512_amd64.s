@@ -2,6 +2,7 @@
 
 //go:build gc && !purego && !noasm
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // func dotAVX512F64(x, y *float64, n int) float64
@@ -9,6 +10,7 @@ TEXT ·dotAVX512F64(SB), NOSPLIT, $0-32
 	MOVQ x+0(FP), SI
 	MOVQ y+8(FP), DI
 	MOVQ n+16(FP), CX
+	// 32 lanes in 4 vectors.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -30,6 +32,7 @@ loop1:
 	SUBQ $32, CX
 	JGE loop1
 tail2:
+	// Fewer than 32 elements are left.
 	ADDQ $32, CX
 	CMPQ CX, $8
 	JLT last4
@@ -84,6 +87,7 @@ last7:
 	VMOVUPD.Z 192(SI), K1, Z4
 	VFMADD231PD 192(DI), Z4, K1, Z3
 reduce3:
+	// Add the lanes, by halves.
 	VADDPD Z2, Z0, Z0
 	VADDPD Z3, Z1, Z1
 	VADDPD Z1, Z0, Z0
@@ -102,6 +106,7 @@ TEXT ·dotAVX512F32(SB), NOSPLIT, $0-28
 	MOVQ x+0(FP), SI
 	MOVQ y+8(FP), DI
 	MOVQ n+16(FP), CX
+	// 32 lanes in 2 vectors.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	SUBQ $32, CX
@@ -117,6 +122,7 @@ loop8:
 	SUBQ $32, CX
 	JGE loop8
 tail9:
+	// Fewer than 32 elements are left.
 	ADDQ $32, CX
 	CMPQ CX, $16
 	JLT last11
@@ -145,6 +151,7 @@ last12:
 	VMOVUPS.Z 64(SI), K1, Z2
 	VFMADD231PS 64(DI), Z2, K1, Z1
 reduce10:
+	// Add the lanes, by halves.
 	VADDPS Z1, Z0, Z0
 	VEXTRACTF64X4 $1, Z0, Y1
 	VADDPS Y1, Y0, Y0

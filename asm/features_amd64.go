@@ -56,17 +56,17 @@ func runStrip(k family, rows int, s *strip) {
 	}
 }
 
-// runFlow calls the pipelined kernel that merges the most of s.d inputs.
-func runFlow(k family, s *strip) {
+// runPipelined calls the pipelined kernel that merges the most of s.d inputs.
+func runPipelined(k family, s *strip) {
 	switch {
 	case k == avx512F64 && s.d >= 8:
-		flow8AVX512F64(s)
+		pipelined8AVX512F64(s)
 	case k == avx512F64:
-		flow4AVX512F64(s)
+		pipelined4AVX512F64(s)
 	case k == avx512F32 && s.d >= 8:
-		flow8AVX512F32(s)
+		pipelined8AVX512F32(s)
 	case k == avx512F32:
-		flow4AVX512F32(s)
+		pipelined4AVX512F32(s)
 	}
 }
 
@@ -110,16 +110,16 @@ func features4AVX512F32(s *strip)
 func features1AVX512F32(s *strip)
 
 //go:noescape
-func flow8AVX512F64(s *strip)
+func pipelined8AVX512F64(s *strip)
 
 //go:noescape
-func flow4AVX512F64(s *strip)
+func pipelined4AVX512F64(s *strip)
 
 //go:noescape
-func flow8AVX512F32(s *strip)
+func pipelined8AVX512F32(s *strip)
 
 //go:noescape
-func flow4AVX512F32(s *strip)
+func pipelined4AVX512F32(s *strip)
 
 //go:noescape
 func features4AVX2F64(s *strip)

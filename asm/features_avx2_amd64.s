@@ -2,6 +2,7 @@
 
 //go:build gc && !purego && !noasm
 
+#include "go_asm.h"
 #include "textflag.h"
 DATA ·constAVX2F64+0(SB)/8, $0x8000000000000000
 DATA ·constAVX2F64+8(SB)/8, $0x8000000000000000
@@ -69,18 +70,19 @@ GLOBL ·constAVX2F32(SB), RODATA|NOPTR, $160
 // func features4AVX2F64(s *strip)
 TEXT ·features4AVX2F64(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
-	MOVQ 24(DI), SI
-	MOVQ 32(DI), CX
-	MOVQ 64(DI), AX
-	MOVQ AX, 240(DI)
-	MOVQ 72(DI), DX
+	MOVQ strip_w(DI), SI
+	MOVQ strip_panels(DI), CX
+	MOVQ strip_z(DI), AX
+	MOVQ AX, strip_zNow(DI)
+	MOVQ strip_z2(DI), DX
 	SUBQ AX, DX
-	MOVQ DX, 248(DI)
+	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
 panels2:
 	CMPQ CX, $1
 	JLT done1
-	MOVQ 40(DI), DX
+	// Tile of 4 rows by 1 panels of W: accumulators start at the phases.
+	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Y0
 	VMOVUPD 32(DX)(R13*1), Y1
 	VMOVUPD 64(DX)(R13*1), Y2
@@ -93,13 +95,14 @@ panels2:
 	VMOVAPD Y0, Y9
 	VMOVAPD Y1, Y10
 	VMOVAPD Y2, Y11
-	MOVQ (DI), R8
-	MOVQ 8(DI), R12
-	MOVQ 16(DI), DX
+	MOVQ strip_x(DI), R8
+	MOVQ strip_ldx(DI), R12
+	MOVQ strip_d(DI), DX
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	TESTQ DX, DX
 	JZ epilogue3
+	// Add the products, input by input.
 	SUBQ $3, DX
 	JLE last5
 	PCALIGN $32
@@ -129,6 +132,7 @@ inputs4:
 	DECQ DX
 	JNZ inputs4
 last5:
+	// The last inputs, of the first rows and then of the others.
 	JNE few6
 	VMOVUPD (SI), Y12
 	VMOVUPD 32(SI), Y13
@@ -201,6 +205,7 @@ last5:
 	ADDQ $288, SI
 	JMP epilogue3
 few6:
+	// Fewer inputs than that.
 	ADDQ $3, DX
 inputs7:
 	VMOVUPD (SI), Y12
@@ -228,15 +233,16 @@ inputs7:
 	DECQ DX
 	JNZ inputs7
 epilogue3:
-	MOVQ 96(DI), R12
-	MOVQ 48(DI), DX
-	CMPQ R12, $1
+	// Epilogue: branch by function.
+	MOVQ strip_function(DI), R12
+	MOVQ strip_weight(DI), DX
+	CMPQ R12, $const_CosSin
 	JEQ pair8
 	JLT cos12
-	CMPQ R12, $3
+	CMPQ R12, $const_ArcCos0
 	JLT linear9
 	JEQ arc0_10
-	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
+	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y12, Y12, Y12
 	VMAXPD Y0, Y12, Y0
 	VMAXPD Y1, Y12, Y1
@@ -250,9 +256,10 @@ epilogue3:
 	VMAXPD Y9, Y12, Y9
 	VMAXPD Y10, Y12, Y10
 	VMAXPD Y11, Y12, Y11
-	CMPQ R12, $5
+	CMPQ R12, $const_ArcCos2
 	JEQ arc2_11
 linear9:
+	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
@@ -267,6 +274,7 @@ linear9:
 	VMULPD 64(DX)(R13*1), Y11, Y11
 	JMP weighted13
 arc2_11:
+	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
 	VMULPD Y2, Y2, Y2
@@ -281,6 +289,7 @@ arc2_11:
 	VMULPD Y11, Y11, Y11
 	JMP linear9
 arc0_10:
+	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y13
 	VXORPD Y12, Y12, Y12
 	VCMPPD $13, Y12, Y0, Y14
@@ -369,13 +378,14 @@ arc0_10:
 	VORPD Y14, Y11, Y11
 	JMP linear9
 pair8:
-	MOVQ 56(DI), R12
+	// CosSin.
+	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
 	ADDQ BX, R9
-	MOVQ 104(DI), R15
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns14
 	VROUNDPD $8, Y0, Y12
@@ -764,6 +774,7 @@ pair8:
 	VMOVUPD Y13, 64(R9)
 	JMP weighted13
 columns14:
+	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VMOVUPD 448(R15), Y14
 	VMOVUPD 224(R15), Y13
@@ -1174,7 +1185,8 @@ columns14:
 	VMOVUPD Y13, 64(R9)
 	JMP weighted13
 cos12:
-	MOVQ 104(DI), R15
+	// Cos.
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns15
 	VROUNDPD $8, Y0, Y12
@@ -1347,6 +1359,7 @@ cos12:
 	VMULPD Y15, Y11, Y11
 	JMP weighted13
 columns15:
+	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VROUNDPD $8, Y1, Y13
 	VMOVUPD 256(R15), Y14
@@ -1529,14 +1542,15 @@ columns15:
 	VMULPD 64(DX)(R13*1), Y11, Y11
 	JMP weighted13
 weighted13:
-	MOVQ 112(DI), DX
-	CMPQ DX, $2
+	// Output: branch by mode, then store.
+	MOVQ strip_mode(DI), DX
+	CMPQ DX, $const_modeScores
 	JEQ scores19
 	MOVQ AX, R8
-	MOVQ 80(DI), BX
+	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
 	ADDQ BX, R9
-	CMPQ DX, $1
+	CMPQ DX, $const_modeStream
 	JEQ stream18
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
@@ -1551,13 +1565,14 @@ weighted13:
 	VMOVUPD Y10, 32(R9)
 	VMOVUPD Y11, 64(R9)
 advance16:
-	MOVQ 88(DI), DX
+	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 next17:
 	ADDQ $96, R13
 	SUBQ $1, CX
 	JMP panels2
 stream18:
+	// Store past the caches.
 	VMOVNTPD Y0, (R8)
 	VMOVNTPD Y1, 32(R8)
 	VMOVNTPD Y2, 64(R8)
@@ -1572,12 +1587,13 @@ stream18:
 	VMOVNTPD Y11, 64(R9)
 	JMP advance16
 scores19:
-	MOVQ 144(DI), DX
+	// Scores: add y times the tile to the sums of every target.
+	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 targets20:
@@ -1608,12 +1624,12 @@ targets20:
 	ADDQ BX, DX
 	DECQ R15
 	JNZ targets20
-	CMPQ 96(DI), $1
+	CMPQ strip_function(DI), $const_CosSin
 	JNE next17
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
 	ADDQ BX, R9
 	VMOVUPD (R8), Y0
@@ -1628,12 +1644,12 @@ targets20:
 	VMOVUPD (R9), Y9
 	VMOVUPD 32(R9), Y10
 	VMOVUPD 64(R9), Y11
-	MOVQ 152(DI), DX
+	MOVQ strip_acc2(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 targets21:
@@ -1672,18 +1688,19 @@ done1:
 // func features1AVX2F64(s *strip)
 TEXT ·features1AVX2F64(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
-	MOVQ 24(DI), SI
-	MOVQ 32(DI), CX
-	MOVQ 64(DI), AX
-	MOVQ AX, 240(DI)
-	MOVQ 72(DI), DX
+	MOVQ strip_w(DI), SI
+	MOVQ strip_panels(DI), CX
+	MOVQ strip_z(DI), AX
+	MOVQ AX, strip_zNow(DI)
+	MOVQ strip_z2(DI), DX
 	SUBQ AX, DX
-	MOVQ DX, 248(DI)
+	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
 panels24:
 	CMPQ CX, $4
 	JLT fewer23
-	MOVQ 40(DI), DX
+	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
+	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Y0
 	VMOVUPD 32(DX)(R13*1), Y1
 	VMOVUPD 64(DX)(R13*1), Y2
@@ -1696,15 +1713,16 @@ panels24:
 	VMOVUPD 288(DX)(R13*1), Y9
 	VMOVUPD 320(DX)(R13*1), Y10
 	VMOVUPD 352(DX)(R13*1), Y11
-	MOVQ (DI), R8
-	MOVQ 8(DI), R12
-	MOVQ 16(DI), DX
+	MOVQ strip_x(DI), R8
+	MOVQ strip_ldx(DI), R12
+	MOVQ strip_d(DI), DX
 	IMUL3Q $96, DX, R15
 	LEAQ (SI)(R15*1), R9
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
 	JZ epilogue25
+	// Add the products, input by input.
 	PCALIGN $32
 inputs26:
 	VBROADCASTSD (R8), Y12
@@ -1729,15 +1747,16 @@ inputs26:
 	JNZ inputs26
 epilogue25:
 	MOVQ R11, SI
-	MOVQ 96(DI), R12
-	MOVQ 48(DI), DX
-	CMPQ R12, $1
+	// Epilogue: branch by function.
+	MOVQ strip_function(DI), R12
+	MOVQ strip_weight(DI), DX
+	CMPQ R12, $const_CosSin
 	JEQ pair28
 	JLT cos32
-	CMPQ R12, $3
+	CMPQ R12, $const_ArcCos0
 	JLT linear29
 	JEQ arc0_30
-	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
+	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y12, Y12, Y12
 	VMAXPD Y0, Y12, Y0
 	VMAXPD Y1, Y12, Y1
@@ -1751,9 +1770,10 @@ epilogue25:
 	VMAXPD Y9, Y12, Y9
 	VMAXPD Y10, Y12, Y10
 	VMAXPD Y11, Y12, Y11
-	CMPQ R12, $5
+	CMPQ R12, $const_ArcCos2
 	JEQ arc2_31
 linear29:
+	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
@@ -1768,6 +1788,7 @@ linear29:
 	VMULPD 352(DX)(R13*1), Y11, Y11
 	JMP weighted33
 arc2_31:
+	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
 	VMULPD Y2, Y2, Y2
@@ -1782,6 +1803,7 @@ arc2_31:
 	VMULPD Y11, Y11, Y11
 	JMP linear29
 arc0_30:
+	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y13
 	VXORPD Y12, Y12, Y12
 	VCMPPD $13, Y12, Y0, Y14
@@ -1870,13 +1892,14 @@ arc0_30:
 	VORPD Y14, Y11, Y11
 	JMP linear29
 pair28:
-	MOVQ 56(DI), R12
+	// CosSin.
+	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
-	MOVQ 88(DI), BX
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
+	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
-	MOVQ 104(DI), R15
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns34
 	VROUNDPD $8, Y0, Y12
@@ -2265,6 +2288,7 @@ pair28:
 	VMOVUPD Y13, 64(R8)(R14*1)
 	JMP weighted33
 columns34:
+	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VMOVUPD 448(R15), Y14
 	VMOVUPD 224(R15), Y13
@@ -2675,7 +2699,8 @@ columns34:
 	VMOVUPD Y13, 64(R8)(R14*1)
 	JMP weighted33
 cos32:
-	MOVQ 104(DI), R15
+	// Cos.
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns35
 	VROUNDPD $8, Y0, Y12
@@ -2848,6 +2873,7 @@ cos32:
 	VMULPD Y15, Y11, Y11
 	JMP weighted33
 columns35:
+	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VROUNDPD $8, Y1, Y13
 	VMOVUPD 256(R15), Y14
@@ -3030,14 +3056,15 @@ columns35:
 	VMULPD 352(DX)(R13*1), Y11, Y11
 	JMP weighted33
 weighted33:
-	MOVQ 112(DI), DX
-	CMPQ DX, $2
+	// Output: branch by mode, then store.
+	MOVQ strip_mode(DI), DX
+	CMPQ DX, $const_modeScores
 	JEQ scores39
 	MOVQ AX, R8
-	MOVQ 80(DI), BX
-	MOVQ 88(DI), BX
+	MOVQ strip_rowStride(DI), BX
+	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
-	CMPQ DX, $1
+	CMPQ DX, $const_modeStream
 	JEQ stream38
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
@@ -3052,7 +3079,7 @@ weighted33:
 	VMOVUPD Y10, 32(R8)(R14*1)
 	VMOVUPD Y11, 64(R8)(R14*1)
 advance36:
-	MOVQ 88(DI), DX
+	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
@@ -3062,6 +3089,7 @@ next37:
 	SUBQ $4, CX
 	JMP panels24
 stream38:
+	// Store past the caches.
 	VMOVNTPD Y0, (R8)
 	VMOVNTPD Y1, 32(R8)
 	VMOVNTPD Y2, 64(R8)
@@ -3076,12 +3104,13 @@ stream38:
 	VMOVNTPD Y11, 64(R8)(R14*1)
 	JMP advance36
 scores39:
-	MOVQ 144(DI), DX
+	// Scores: add y times the tile to the sums of every target.
+	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 targets40:
 	VMOVUPD (DX), Y12
 	VMOVUPD 32(DX), Y13
@@ -3127,13 +3156,13 @@ targets40:
 	ADDQ BX, DX
 	DECQ R15
 	JNZ targets40
-	CMPQ 96(DI), $1
+	CMPQ strip_function(DI), $const_CosSin
 	JNE next37
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
-	MOVQ 88(DI), BX
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
+	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	VMOVUPD (R8), Y0
 	VMOVUPD 32(R8), Y1
@@ -3147,12 +3176,12 @@ targets40:
 	VMOVUPD (R8)(R14*1), Y9
 	VMOVUPD 32(R8)(R14*1), Y10
 	VMOVUPD 64(R8)(R14*1), Y11
-	MOVQ 152(DI), DX
+	MOVQ strip_acc2(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 targets41:
 	VMOVUPD (DX), Y12
 	VMOVUPD 32(DX), Y13
@@ -3203,15 +3232,17 @@ fewer23:
 panels42:
 	CMPQ CX, $1
 	JLT done22
-	MOVQ 40(DI), DX
+	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
+	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Y0
 	VMOVUPD 32(DX)(R13*1), Y1
 	VMOVUPD 64(DX)(R13*1), Y2
-	MOVQ (DI), R8
-	MOVQ 8(DI), R12
-	MOVQ 16(DI), DX
+	MOVQ strip_x(DI), R8
+	MOVQ strip_ldx(DI), R12
+	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
 	JZ epilogue43
+	// Add the products, input by input.
 	PCALIGN $32
 inputs44:
 	VBROADCASTSD (R8), Y3
@@ -3223,32 +3254,36 @@ inputs44:
 	DECQ DX
 	JNZ inputs44
 epilogue43:
-	MOVQ 96(DI), R12
-	MOVQ 48(DI), DX
-	CMPQ R12, $1
+	// Epilogue: branch by function.
+	MOVQ strip_function(DI), R12
+	MOVQ strip_weight(DI), DX
+	CMPQ R12, $const_CosSin
 	JEQ pair46
 	JLT cos50
-	CMPQ R12, $3
+	CMPQ R12, $const_ArcCos0
 	JLT linear47
 	JEQ arc0_48
-	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
+	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y3, Y3, Y3
 	VMAXPD Y0, Y3, Y0
 	VMAXPD Y1, Y3, Y1
 	VMAXPD Y2, Y3, Y2
-	CMPQ R12, $5
+	CMPQ R12, $const_ArcCos2
 	JEQ arc2_49
 linear47:
+	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
 	JMP weighted51
 arc2_49:
+	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
 	VMULPD Y2, Y2, Y2
 	JMP linear47
 arc0_48:
+	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y4
 	VXORPD Y3, Y3, Y3
 	VCMPPD $13, Y3, Y0, Y5
@@ -3274,11 +3309,12 @@ arc0_48:
 	VORPD Y5, Y2, Y2
 	JMP linear47
 pair46:
-	MOVQ 56(DI), R12
+	// CosSin.
+	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
-	MOVQ 104(DI), R15
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns52
 	VROUNDPD $8, Y0, Y3
@@ -3379,6 +3415,7 @@ pair46:
 	VMOVUPD Y8, 64(R8)
 	JMP weighted51
 columns52:
+	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y3
 	VROUNDPD $8, Y1, Y4
 	VMOVUPD 448(R15), Y9
@@ -3483,7 +3520,8 @@ columns52:
 	VMOVUPD Y8, 64(R8)
 	JMP weighted51
 cos50:
-	MOVQ 104(DI), R15
+	// Cos.
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns53
 	VROUNDPD $8, Y0, Y3
@@ -3540,6 +3578,7 @@ cos50:
 	VMULPD Y8, Y2, Y2
 	JMP weighted51
 columns53:
+	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y3
 	VROUNDPD $8, Y1, Y4
 	VMOVUPD ·constAVX2F64+0(SB), Y9
@@ -3597,35 +3636,38 @@ columns53:
 	VMULPD 64(DX)(R13*1), Y2, Y2
 	JMP weighted51
 weighted51:
-	MOVQ 112(DI), DX
-	CMPQ DX, $2
+	// Output: branch by mode, then store.
+	MOVQ strip_mode(DI), DX
+	CMPQ DX, $const_modeScores
 	JEQ scores57
 	MOVQ AX, R8
-	MOVQ 80(DI), BX
-	CMPQ DX, $1
+	MOVQ strip_rowStride(DI), BX
+	CMPQ DX, $const_modeStream
 	JEQ stream56
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
 	VMOVUPD Y2, 64(R8)
 advance54:
-	MOVQ 88(DI), DX
+	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 next55:
 	ADDQ $96, R13
 	SUBQ $1, CX
 	JMP panels42
 stream56:
+	// Store past the caches.
 	VMOVNTPD Y0, (R8)
 	VMOVNTPD Y1, 32(R8)
 	VMOVNTPD Y2, 64(R8)
 	JMP advance54
 scores57:
-	MOVQ 144(DI), DX
+	// Scores: add y times the tile to the sums of every target.
+	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 targets58:
 	VMOVUPD (DX), Y3
 	VMOVUPD 32(DX), Y4
@@ -3641,21 +3683,21 @@ targets58:
 	ADDQ BX, DX
 	DECQ R15
 	JNZ targets58
-	CMPQ 96(DI), $1
+	CMPQ strip_function(DI), $const_CosSin
 	JNE next55
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
 	VMOVUPD (R8), Y0
 	VMOVUPD 32(R8), Y1
 	VMOVUPD 64(R8), Y2
-	MOVQ 152(DI), DX
+	MOVQ strip_acc2(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 targets59:
 	VMOVUPD (DX), Y3
 	VMOVUPD 32(DX), Y4
@@ -3679,14 +3721,14 @@ done22:
 // func applyAVX2F64(s *strip)
 TEXT ·applyAVX2F64(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
-	MOVQ 32(DI), CX
-	MOVQ 64(DI), AX
+	MOVQ strip_panels(DI), CX
+	MOVQ strip_z(DI), AX
 	XORQ R13, R13
 vectors62:
 	CMPQ CX, $4
 	JLT fewer61
-	MOVQ (DI), SI
-	MOVQ 40(DI), DX
+	MOVQ strip_x(DI), SI
+	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Y0
 	VADDPD (DX)(R13*1), Y0, Y0
 	VMOVUPD 32(SI)(R13*1), Y1
@@ -3695,35 +3737,39 @@ vectors62:
 	VADDPD 64(DX)(R13*1), Y2, Y2
 	VMOVUPD 96(SI)(R13*1), Y3
 	VADDPD 96(DX)(R13*1), Y3, Y3
-	MOVQ 96(DI), R12
-	MOVQ 48(DI), DX
-	CMPQ R12, $1
+	// Epilogue of 4 vectors: branch by function.
+	MOVQ strip_function(DI), R12
+	MOVQ strip_weight(DI), DX
+	CMPQ R12, $const_CosSin
 	JEQ pair63
 	JLT cos67
-	CMPQ R12, $3
+	CMPQ R12, $const_ArcCos0
 	JLT linear64
 	JEQ arc0_65
-	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
+	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y4, Y4, Y4
 	VMAXPD Y0, Y4, Y0
 	VMAXPD Y1, Y4, Y1
 	VMAXPD Y2, Y4, Y2
 	VMAXPD Y3, Y4, Y3
-	CMPQ R12, $5
+	CMPQ R12, $const_ArcCos2
 	JEQ arc2_66
 linear64:
+	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
 	VMULPD 96(DX)(R13*1), Y3, Y3
 	JMP weighted68
 arc2_66:
+	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
 	VMULPD Y2, Y2, Y2
 	VMULPD Y3, Y3, Y3
 	JMP linear64
 arc0_65:
+	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y5
 	VXORPD Y4, Y4, Y4
 	VCMPPD $13, Y4, Y0, Y6
@@ -3756,9 +3802,10 @@ arc0_65:
 	VORPD Y6, Y3, Y3
 	JMP linear64
 pair63:
-	MOVQ 56(DI), R12
-	MOVQ 72(DI), R8
-	MOVQ 104(DI), R15
+	// CosSin.
+	MOVQ strip_weight2(DI), R12
+	MOVQ strip_z2(DI), R8
+	MOVQ strip_coef(DI), R15
 	VROUNDPD $8, Y0, Y4
 	VROUNDPD $8, Y1, Y5
 	VMOVUPD 448(R15), Y8
@@ -3897,7 +3944,8 @@ pair63:
 	VMOVUPD Y7, 96(R8)(R13*1)
 	JMP weighted68
 cos67:
-	MOVQ 104(DI), R15
+	// Cos.
+	MOVQ strip_coef(DI), R15
 	VROUNDPD $8, Y0, Y4
 	VROUNDPD $8, Y1, Y5
 	VMOVUPD ·constAVX2F64+0(SB), Y12
@@ -3981,30 +4029,34 @@ fewer61:
 vectors69:
 	CMPQ CX, $1
 	JLT done60
-	MOVQ (DI), SI
-	MOVQ 40(DI), DX
+	MOVQ strip_x(DI), SI
+	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Y0
 	VADDPD (DX)(R13*1), Y0, Y0
-	MOVQ 96(DI), R12
-	MOVQ 48(DI), DX
-	CMPQ R12, $1
+	// Epilogue of 1 vectors: branch by function.
+	MOVQ strip_function(DI), R12
+	MOVQ strip_weight(DI), DX
+	CMPQ R12, $const_CosSin
 	JEQ pair70
 	JLT cos74
-	CMPQ R12, $3
+	CMPQ R12, $const_ArcCos0
 	JLT linear71
 	JEQ arc0_72
-	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
+	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y1, Y1, Y1
 	VMAXPD Y0, Y1, Y0
-	CMPQ R12, $5
+	CMPQ R12, $const_ArcCos2
 	JEQ arc2_73
 linear71:
+	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	JMP weighted75
 arc2_73:
+	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	JMP linear71
 arc0_72:
+	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y2
 	VXORPD Y1, Y1, Y1
 	VCMPPD $13, Y1, Y0, Y3
@@ -4016,9 +4068,10 @@ arc0_72:
 	VORPD Y3, Y0, Y0
 	JMP linear71
 pair70:
-	MOVQ 56(DI), R12
-	MOVQ 72(DI), R8
-	MOVQ 104(DI), R15
+	// CosSin.
+	MOVQ strip_weight2(DI), R12
+	MOVQ strip_z2(DI), R8
+	MOVQ strip_coef(DI), R15
 	VROUNDPD $8, Y0, Y1
 	VMOVUPD 448(R15), Y3
 	VMOVUPD 224(R15), Y2
@@ -4055,7 +4108,8 @@ pair70:
 	VMOVUPD Y2, (R8)(R13*1)
 	JMP weighted75
 cos74:
-	MOVQ 104(DI), R15
+	// Cos.
+	MOVQ strip_coef(DI), R15
 	VROUNDPD $8, Y0, Y1
 	VMOVUPD ·constAVX2F64+0(SB), Y3
 	VMOVUPD ·constAVX2F64+32(SB), Y4
@@ -4131,18 +4185,19 @@ done77:
 // func features4AVX2F32(s *strip)
 TEXT ·features4AVX2F32(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
-	MOVQ 24(DI), SI
-	MOVQ 32(DI), CX
-	MOVQ 64(DI), AX
-	MOVQ AX, 240(DI)
-	MOVQ 72(DI), DX
+	MOVQ strip_w(DI), SI
+	MOVQ strip_panels(DI), CX
+	MOVQ strip_z(DI), AX
+	MOVQ AX, strip_zNow(DI)
+	MOVQ strip_z2(DI), DX
 	SUBQ AX, DX
-	MOVQ DX, 248(DI)
+	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
 panels79:
 	CMPQ CX, $1
 	JLT done78
-	MOVQ 40(DI), DX
+	// Tile of 4 rows by 1 panels of W: accumulators start at the phases.
+	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Y0
 	VMOVUPS 32(DX)(R13*1), Y1
 	VMOVUPS 64(DX)(R13*1), Y2
@@ -4155,13 +4210,14 @@ panels79:
 	VMOVAPS Y0, Y9
 	VMOVAPS Y1, Y10
 	VMOVAPS Y2, Y11
-	MOVQ (DI), R8
-	MOVQ 8(DI), R12
-	MOVQ 16(DI), DX
+	MOVQ strip_x(DI), R8
+	MOVQ strip_ldx(DI), R12
+	MOVQ strip_d(DI), DX
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	TESTQ DX, DX
 	JZ epilogue80
+	// Add the products, input by input.
 	SUBQ $3, DX
 	JLE last82
 	PCALIGN $32
@@ -4191,6 +4247,7 @@ inputs81:
 	DECQ DX
 	JNZ inputs81
 last82:
+	// The last inputs, of the first rows and then of the others.
 	JNE few83
 	VMOVUPS (SI), Y12
 	VMOVUPS 32(SI), Y13
@@ -4263,6 +4320,7 @@ last82:
 	ADDQ $288, SI
 	JMP epilogue80
 few83:
+	// Fewer inputs than that.
 	ADDQ $3, DX
 inputs84:
 	VMOVUPS (SI), Y12
@@ -4290,15 +4348,16 @@ inputs84:
 	DECQ DX
 	JNZ inputs84
 epilogue80:
-	MOVQ 96(DI), R12
-	MOVQ 48(DI), DX
-	CMPQ R12, $1
+	// Epilogue: branch by function.
+	MOVQ strip_function(DI), R12
+	MOVQ strip_weight(DI), DX
+	CMPQ R12, $const_CosSin
 	JEQ pair85
 	JLT cos89
-	CMPQ R12, $3
+	CMPQ R12, $const_ArcCos0
 	JLT linear86
 	JEQ arc0_87
-	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
+	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y12, Y12, Y12
 	VMAXPS Y0, Y12, Y0
 	VMAXPS Y1, Y12, Y1
@@ -4312,9 +4371,10 @@ epilogue80:
 	VMAXPS Y9, Y12, Y9
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
-	CMPQ R12, $5
+	CMPQ R12, $const_ArcCos2
 	JEQ arc2_88
 linear86:
+	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
@@ -4329,6 +4389,7 @@ linear86:
 	VMULPS 64(DX)(R13*1), Y11, Y11
 	JMP weighted90
 arc2_88:
+	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
 	VMULPS Y2, Y2, Y2
@@ -4343,6 +4404,7 @@ arc2_88:
 	VMULPS Y11, Y11, Y11
 	JMP linear86
 arc0_87:
+	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y13
 	VXORPS Y12, Y12, Y12
 	VCMPPS $13, Y12, Y0, Y14
@@ -4431,13 +4493,14 @@ arc0_87:
 	VORPS Y14, Y11, Y11
 	JMP linear86
 pair85:
-	MOVQ 56(DI), R12
+	// CosSin.
+	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
 	ADDQ BX, R9
-	MOVQ 104(DI), R15
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns91
 	VROUNDPS $8, Y0, Y12
@@ -4766,6 +4829,7 @@ pair85:
 	VMOVUPS Y13, 64(R9)
 	JMP weighted90
 columns91:
+	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VMOVUPS 160(R15), Y13
 	VMOVUPS 288(R15), Y14
@@ -5116,7 +5180,8 @@ columns91:
 	VMOVUPS Y13, 64(R9)
 	JMP weighted90
 cos89:
-	MOVQ 104(DI), R15
+	// Cos.
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns92
 	VROUNDPS $8, Y0, Y12
@@ -5265,6 +5330,7 @@ cos89:
 	VFMADD213PS Y13, Y15, Y11
 	JMP weighted90
 columns92:
+	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VROUNDPS $8, Y1, Y13
 	VMOVUPS 160(R15), Y14
@@ -5423,14 +5489,15 @@ columns92:
 	VMULPS 64(DX)(R13*1), Y11, Y11
 	JMP weighted90
 weighted90:
-	MOVQ 112(DI), DX
-	CMPQ DX, $2
+	// Output: branch by mode, then store.
+	MOVQ strip_mode(DI), DX
+	CMPQ DX, $const_modeScores
 	JEQ scores96
 	MOVQ AX, R8
-	MOVQ 80(DI), BX
+	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
 	ADDQ BX, R9
-	CMPQ DX, $1
+	CMPQ DX, $const_modeStream
 	JEQ stream95
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
@@ -5445,13 +5512,14 @@ weighted90:
 	VMOVUPS Y10, 32(R9)
 	VMOVUPS Y11, 64(R9)
 advance93:
-	MOVQ 88(DI), DX
+	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 next94:
 	ADDQ $96, R13
 	SUBQ $1, CX
 	JMP panels79
 stream95:
+	// Store past the caches.
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
 	VMOVNTPS Y2, 64(R8)
@@ -5466,12 +5534,13 @@ stream95:
 	VMOVNTPS Y11, 64(R9)
 	JMP advance93
 scores96:
-	MOVQ 144(DI), DX
+	// Scores: add y times the tile to the sums of every target.
+	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 targets97:
@@ -5502,12 +5571,12 @@ targets97:
 	ADDQ BX, DX
 	DECQ R15
 	JNZ targets97
-	CMPQ 96(DI), $1
+	CMPQ strip_function(DI), $const_CosSin
 	JNE next94
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
 	ADDQ BX, R9
 	VMOVUPS (R8), Y0
@@ -5522,12 +5591,12 @@ targets97:
 	VMOVUPS (R9), Y9
 	VMOVUPS 32(R9), Y10
 	VMOVUPS 64(R9), Y11
-	MOVQ 152(DI), DX
+	MOVQ strip_acc2(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 targets98:
@@ -5566,18 +5635,19 @@ done78:
 // func features1AVX2F32(s *strip)
 TEXT ·features1AVX2F32(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
-	MOVQ 24(DI), SI
-	MOVQ 32(DI), CX
-	MOVQ 64(DI), AX
-	MOVQ AX, 240(DI)
-	MOVQ 72(DI), DX
+	MOVQ strip_w(DI), SI
+	MOVQ strip_panels(DI), CX
+	MOVQ strip_z(DI), AX
+	MOVQ AX, strip_zNow(DI)
+	MOVQ strip_z2(DI), DX
 	SUBQ AX, DX
-	MOVQ DX, 248(DI)
+	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
 panels101:
 	CMPQ CX, $4
 	JLT fewer100
-	MOVQ 40(DI), DX
+	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
+	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Y0
 	VMOVUPS 32(DX)(R13*1), Y1
 	VMOVUPS 64(DX)(R13*1), Y2
@@ -5590,15 +5660,16 @@ panels101:
 	VMOVUPS 288(DX)(R13*1), Y9
 	VMOVUPS 320(DX)(R13*1), Y10
 	VMOVUPS 352(DX)(R13*1), Y11
-	MOVQ (DI), R8
-	MOVQ 8(DI), R12
-	MOVQ 16(DI), DX
+	MOVQ strip_x(DI), R8
+	MOVQ strip_ldx(DI), R12
+	MOVQ strip_d(DI), DX
 	IMUL3Q $96, DX, R15
 	LEAQ (SI)(R15*1), R9
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
 	JZ epilogue102
+	// Add the products, input by input.
 	PCALIGN $32
 inputs103:
 	VBROADCASTSS (R8), Y12
@@ -5623,15 +5694,16 @@ inputs103:
 	JNZ inputs103
 epilogue102:
 	MOVQ R11, SI
-	MOVQ 96(DI), R12
-	MOVQ 48(DI), DX
-	CMPQ R12, $1
+	// Epilogue: branch by function.
+	MOVQ strip_function(DI), R12
+	MOVQ strip_weight(DI), DX
+	CMPQ R12, $const_CosSin
 	JEQ pair105
 	JLT cos109
-	CMPQ R12, $3
+	CMPQ R12, $const_ArcCos0
 	JLT linear106
 	JEQ arc0_107
-	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
+	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y12, Y12, Y12
 	VMAXPS Y0, Y12, Y0
 	VMAXPS Y1, Y12, Y1
@@ -5645,9 +5717,10 @@ epilogue102:
 	VMAXPS Y9, Y12, Y9
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
-	CMPQ R12, $5
+	CMPQ R12, $const_ArcCos2
 	JEQ arc2_108
 linear106:
+	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
@@ -5662,6 +5735,7 @@ linear106:
 	VMULPS 352(DX)(R13*1), Y11, Y11
 	JMP weighted110
 arc2_108:
+	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
 	VMULPS Y2, Y2, Y2
@@ -5676,6 +5750,7 @@ arc2_108:
 	VMULPS Y11, Y11, Y11
 	JMP linear106
 arc0_107:
+	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y13
 	VXORPS Y12, Y12, Y12
 	VCMPPS $13, Y12, Y0, Y14
@@ -5764,13 +5839,14 @@ arc0_107:
 	VORPS Y14, Y11, Y11
 	JMP linear106
 pair105:
-	MOVQ 56(DI), R12
+	// CosSin.
+	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
-	MOVQ 88(DI), BX
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
+	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
-	MOVQ 104(DI), R15
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns111
 	VROUNDPS $8, Y0, Y12
@@ -6099,6 +6175,7 @@ pair105:
 	VMOVUPS Y13, 64(R8)(R14*1)
 	JMP weighted110
 columns111:
+	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VMOVUPS 160(R15), Y13
 	VMOVUPS 288(R15), Y14
@@ -6449,7 +6526,8 @@ columns111:
 	VMOVUPS Y13, 64(R8)(R14*1)
 	JMP weighted110
 cos109:
-	MOVQ 104(DI), R15
+	// Cos.
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns112
 	VROUNDPS $8, Y0, Y12
@@ -6598,6 +6676,7 @@ cos109:
 	VFMADD213PS Y13, Y15, Y11
 	JMP weighted110
 columns112:
+	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VROUNDPS $8, Y1, Y13
 	VMOVUPS 160(R15), Y14
@@ -6756,14 +6835,15 @@ columns112:
 	VMULPS 352(DX)(R13*1), Y11, Y11
 	JMP weighted110
 weighted110:
-	MOVQ 112(DI), DX
-	CMPQ DX, $2
+	// Output: branch by mode, then store.
+	MOVQ strip_mode(DI), DX
+	CMPQ DX, $const_modeScores
 	JEQ scores116
 	MOVQ AX, R8
-	MOVQ 80(DI), BX
-	MOVQ 88(DI), BX
+	MOVQ strip_rowStride(DI), BX
+	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
-	CMPQ DX, $1
+	CMPQ DX, $const_modeStream
 	JEQ stream115
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
@@ -6778,7 +6858,7 @@ weighted110:
 	VMOVUPS Y10, 32(R8)(R14*1)
 	VMOVUPS Y11, 64(R8)(R14*1)
 advance113:
-	MOVQ 88(DI), DX
+	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
@@ -6788,6 +6868,7 @@ next114:
 	SUBQ $4, CX
 	JMP panels101
 stream115:
+	// Store past the caches.
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
 	VMOVNTPS Y2, 64(R8)
@@ -6802,12 +6883,13 @@ stream115:
 	VMOVNTPS Y11, 64(R8)(R14*1)
 	JMP advance113
 scores116:
-	MOVQ 144(DI), DX
+	// Scores: add y times the tile to the sums of every target.
+	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 targets117:
 	VMOVUPS (DX), Y12
 	VMOVUPS 32(DX), Y13
@@ -6853,13 +6935,13 @@ targets117:
 	ADDQ BX, DX
 	DECQ R15
 	JNZ targets117
-	CMPQ 96(DI), $1
+	CMPQ strip_function(DI), $const_CosSin
 	JNE next114
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
-	MOVQ 88(DI), BX
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
+	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
@@ -6873,12 +6955,12 @@ targets117:
 	VMOVUPS (R8)(R14*1), Y9
 	VMOVUPS 32(R8)(R14*1), Y10
 	VMOVUPS 64(R8)(R14*1), Y11
-	MOVQ 152(DI), DX
+	MOVQ strip_acc2(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 targets118:
 	VMOVUPS (DX), Y12
 	VMOVUPS 32(DX), Y13
@@ -6929,15 +7011,17 @@ fewer100:
 panels119:
 	CMPQ CX, $1
 	JLT done99
-	MOVQ 40(DI), DX
+	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
+	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Y0
 	VMOVUPS 32(DX)(R13*1), Y1
 	VMOVUPS 64(DX)(R13*1), Y2
-	MOVQ (DI), R8
-	MOVQ 8(DI), R12
-	MOVQ 16(DI), DX
+	MOVQ strip_x(DI), R8
+	MOVQ strip_ldx(DI), R12
+	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
 	JZ epilogue120
+	// Add the products, input by input.
 	PCALIGN $32
 inputs121:
 	VBROADCASTSS (R8), Y3
@@ -6949,32 +7033,36 @@ inputs121:
 	DECQ DX
 	JNZ inputs121
 epilogue120:
-	MOVQ 96(DI), R12
-	MOVQ 48(DI), DX
-	CMPQ R12, $1
+	// Epilogue: branch by function.
+	MOVQ strip_function(DI), R12
+	MOVQ strip_weight(DI), DX
+	CMPQ R12, $const_CosSin
 	JEQ pair123
 	JLT cos127
-	CMPQ R12, $3
+	CMPQ R12, $const_ArcCos0
 	JLT linear124
 	JEQ arc0_125
-	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
+	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y3, Y3, Y3
 	VMAXPS Y0, Y3, Y0
 	VMAXPS Y1, Y3, Y1
 	VMAXPS Y2, Y3, Y2
-	CMPQ R12, $5
+	CMPQ R12, $const_ArcCos2
 	JEQ arc2_126
 linear124:
+	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
 	JMP weighted128
 arc2_126:
+	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
 	VMULPS Y2, Y2, Y2
 	JMP linear124
 arc0_125:
+	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y4
 	VXORPS Y3, Y3, Y3
 	VCMPPS $13, Y3, Y0, Y5
@@ -7000,11 +7088,12 @@ arc0_125:
 	VORPS Y5, Y2, Y2
 	JMP linear124
 pair123:
-	MOVQ 56(DI), R12
+	// CosSin.
+	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
-	MOVQ 104(DI), R15
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns129
 	VROUNDPS $8, Y0, Y3
@@ -7090,6 +7179,7 @@ pair123:
 	VMOVUPS Y8, 64(R8)
 	JMP weighted128
 columns129:
+	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y3
 	VROUNDPS $8, Y1, Y4
 	VMOVUPS 160(R15), Y6
@@ -7179,7 +7269,8 @@ columns129:
 	VMOVUPS Y8, 64(R8)
 	JMP weighted128
 cos127:
-	MOVQ 104(DI), R15
+	// Cos.
+	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
 	JNZ columns130
 	VROUNDPS $8, Y0, Y3
@@ -7227,6 +7318,7 @@ cos127:
 	VFMADD213PS Y5, Y8, Y2
 	JMP weighted128
 columns130:
+	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y3
 	VROUNDPS $8, Y1, Y4
 	VMOVUPS ·constAVX2F32+0(SB), Y9
@@ -7275,35 +7367,38 @@ columns130:
 	VMULPS 64(DX)(R13*1), Y2, Y2
 	JMP weighted128
 weighted128:
-	MOVQ 112(DI), DX
-	CMPQ DX, $2
+	// Output: branch by mode, then store.
+	MOVQ strip_mode(DI), DX
+	CMPQ DX, $const_modeScores
 	JEQ scores134
 	MOVQ AX, R8
-	MOVQ 80(DI), BX
-	CMPQ DX, $1
+	MOVQ strip_rowStride(DI), BX
+	CMPQ DX, $const_modeStream
 	JEQ stream133
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
 advance131:
-	MOVQ 88(DI), DX
+	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 next132:
 	ADDQ $96, R13
 	SUBQ $1, CX
 	JMP panels119
 stream133:
+	// Store past the caches.
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
 	VMOVNTPS Y2, 64(R8)
 	JMP advance131
 scores134:
-	MOVQ 144(DI), DX
+	// Scores: add y times the tile to the sums of every target.
+	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 targets135:
 	VMOVUPS (DX), Y3
 	VMOVUPS 32(DX), Y4
@@ -7319,21 +7414,21 @@ targets135:
 	ADDQ BX, DX
 	DECQ R15
 	JNZ targets135
-	CMPQ 96(DI), $1
+	CMPQ strip_function(DI), $const_CosSin
 	JNE next132
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
-	ADDQ 248(DI), R8
-	MOVQ 80(DI), BX
+	ADDQ strip_apart(DI), R8
+	MOVQ strip_rowStride(DI), BX
 	VMOVUPS (R8), Y0
 	VMOVUPS 32(R8), Y1
 	VMOVUPS 64(R8), Y2
-	MOVQ 152(DI), DX
+	MOVQ strip_acc2(DI), DX
 	ADDQ R13, DX
-	MOVQ 160(DI), BX
-	MOVQ 136(DI), R15
-	MOVQ 120(DI), R8
-	MOVQ 128(DI), R12
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_targets(DI), R15
+	MOVQ strip_y(DI), R8
+	MOVQ strip_ldy(DI), R12
 targets136:
 	VMOVUPS (DX), Y3
 	VMOVUPS 32(DX), Y4
@@ -7357,14 +7452,14 @@ done99:
 // func applyAVX2F32(s *strip)
 TEXT ·applyAVX2F32(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
-	MOVQ 32(DI), CX
-	MOVQ 64(DI), AX
+	MOVQ strip_panels(DI), CX
+	MOVQ strip_z(DI), AX
 	XORQ R13, R13
 vectors139:
 	CMPQ CX, $4
 	JLT fewer138
-	MOVQ (DI), SI
-	MOVQ 40(DI), DX
+	MOVQ strip_x(DI), SI
+	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Y0
 	VADDPS (DX)(R13*1), Y0, Y0
 	VMOVUPS 32(SI)(R13*1), Y1
@@ -7373,35 +7468,39 @@ vectors139:
 	VADDPS 64(DX)(R13*1), Y2, Y2
 	VMOVUPS 96(SI)(R13*1), Y3
 	VADDPS 96(DX)(R13*1), Y3, Y3
-	MOVQ 96(DI), R12
-	MOVQ 48(DI), DX
-	CMPQ R12, $1
+	// Epilogue of 4 vectors: branch by function.
+	MOVQ strip_function(DI), R12
+	MOVQ strip_weight(DI), DX
+	CMPQ R12, $const_CosSin
 	JEQ pair140
 	JLT cos144
-	CMPQ R12, $3
+	CMPQ R12, $const_ArcCos0
 	JLT linear141
 	JEQ arc0_142
-	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
+	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y4, Y4, Y4
 	VMAXPS Y0, Y4, Y0
 	VMAXPS Y1, Y4, Y1
 	VMAXPS Y2, Y4, Y2
 	VMAXPS Y3, Y4, Y3
-	CMPQ R12, $5
+	CMPQ R12, $const_ArcCos2
 	JEQ arc2_143
 linear141:
+	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
 	VMULPS 96(DX)(R13*1), Y3, Y3
 	JMP weighted145
 arc2_143:
+	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
 	VMULPS Y2, Y2, Y2
 	VMULPS Y3, Y3, Y3
 	JMP linear141
 arc0_142:
+	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y5
 	VXORPS Y4, Y4, Y4
 	VCMPPS $13, Y4, Y0, Y6
@@ -7434,9 +7533,10 @@ arc0_142:
 	VORPS Y6, Y3, Y3
 	JMP linear141
 pair140:
-	MOVQ 56(DI), R12
-	MOVQ 72(DI), R8
-	MOVQ 104(DI), R15
+	// CosSin.
+	MOVQ strip_weight2(DI), R12
+	MOVQ strip_z2(DI), R8
+	MOVQ strip_coef(DI), R15
 	VROUNDPS $8, Y0, Y4
 	VROUNDPS $8, Y1, Y5
 	VMOVUPS 160(R15), Y6
@@ -7555,7 +7655,8 @@ pair140:
 	VMOVUPS Y7, 96(R8)(R13*1)
 	JMP weighted145
 cos144:
-	MOVQ 104(DI), R15
+	// Cos.
+	MOVQ strip_coef(DI), R15
 	VROUNDPS $8, Y0, Y4
 	VROUNDPS $8, Y1, Y5
 	VMOVUPS ·constAVX2F32+0(SB), Y12
@@ -7628,30 +7729,34 @@ fewer138:
 vectors146:
 	CMPQ CX, $1
 	JLT done137
-	MOVQ (DI), SI
-	MOVQ 40(DI), DX
+	MOVQ strip_x(DI), SI
+	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Y0
 	VADDPS (DX)(R13*1), Y0, Y0
-	MOVQ 96(DI), R12
-	MOVQ 48(DI), DX
-	CMPQ R12, $1
+	// Epilogue of 1 vectors: branch by function.
+	MOVQ strip_function(DI), R12
+	MOVQ strip_weight(DI), DX
+	CMPQ R12, $const_CosSin
 	JEQ pair147
 	JLT cos151
-	CMPQ R12, $3
+	CMPQ R12, $const_ArcCos0
 	JLT linear148
 	JEQ arc0_149
-	// max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
+	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y1, Y1, Y1
 	VMAXPS Y0, Y1, Y0
-	CMPQ R12, $5
+	CMPQ R12, $const_ArcCos2
 	JEQ arc2_150
 linear148:
+	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	JMP weighted152
 arc2_150:
+	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	JMP linear148
 arc0_149:
+	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y2
 	VXORPS Y1, Y1, Y1
 	VCMPPS $13, Y1, Y0, Y3
@@ -7663,9 +7768,10 @@ arc0_149:
 	VORPS Y3, Y0, Y0
 	JMP linear148
 pair147:
-	MOVQ 56(DI), R12
-	MOVQ 72(DI), R8
-	MOVQ 104(DI), R15
+	// CosSin.
+	MOVQ strip_weight2(DI), R12
+	MOVQ strip_z2(DI), R8
+	MOVQ strip_coef(DI), R15
 	VROUNDPS $8, Y0, Y1
 	VMOVUPS 160(R15), Y2
 	VMOVUPS 288(R15), Y3
@@ -7697,7 +7803,8 @@ pair147:
 	VMOVUPS Y2, (R8)(R13*1)
 	JMP weighted152
 cos151:
-	MOVQ 104(DI), R15
+	// Cos.
+	MOVQ strip_coef(DI), R15
 	VROUNDPS $8, Y0, Y1
 	VMOVUPS ·constAVX2F32+0(SB), Y3
 	VMOVUPS ·constAVX2F32+32(SB), Y4

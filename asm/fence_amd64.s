@@ -2,6 +2,7 @@
 
 //go:build gc && !purego && !noasm
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // func storeFence()

@@ -2,6 +2,7 @@
 
 //go:build gc && !purego && !noasm
 
+#include "go_asm.h"
 #include "textflag.h"
 DATA ·columnMask64+0(SB)/8, $-1
 DATA ·columnMask64+8(SB)/8, $-1
@@ -126,7 +127,7 @@ TEXT ·dgemm4x12AVX2(SB), NOSPLIT, $0-96
 	CMPQ n+8(FP), $48
 	JLT fewer7
 panels6:
-	// 1 rows by 3 vectors of 4 panels
+	// Tile of 1 rows by 3 vectors of 4 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -144,6 +145,7 @@ panels6:
 	LEAQ (R11)(R11*2), R15
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 32(DI)
 	PREFETCHT0 64(DI)
@@ -219,6 +221,7 @@ fours8:
 	DECQ CX
 	JNZ fours8
 singles9:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store10
@@ -244,6 +247,7 @@ store10:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite12
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Y12
 	VFMADD213PD (DI), Y12, Y0
 	VMOVUPD Y0, (DI)
@@ -271,6 +275,7 @@ store10:
 	VMOVUPD Y11, 352(DI)
 	JMP end14
 overwrite12:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Y12
 	VMULPD Y0, Y12, Y0
 	VMOVUPD Y0, (DI)
@@ -309,7 +314,7 @@ fewer7:
 	CMPQ n+8(FP), $24
 	JLT fewer16
 panels15:
-	// 1 rows by 3 vectors of 2 panels
+	// Tile of 1 rows by 3 vectors of 2 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -320,6 +325,7 @@ panels15:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 32(DI)
 	PREFETCHT0 64(DI)
@@ -365,6 +371,7 @@ fours17:
 	DECQ CX
 	JNZ fours17
 singles18:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store19
@@ -384,6 +391,7 @@ store19:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite21
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Y6
 	VFMADD213PD (DI), Y6, Y0
 	VMOVUPD Y0, (DI)
@@ -399,6 +407,7 @@ store19:
 	VMOVUPD Y5, 160(DI)
 	JMP end23
 overwrite21:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Y6
 	VMULPD Y0, Y6, Y0
 	VMOVUPD Y0, (DI)
@@ -423,7 +432,7 @@ fewer16:
 	CMPQ n+8(FP), $12
 	JLT partial4
 panels24:
-	// 1 rows by 3 vectors of 1 panels
+	// Tile of 1 rows by 3 vectors of 1 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -431,6 +440,7 @@ panels24:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles26
 	MOVQ DI, R15
@@ -489,6 +499,7 @@ fours25:
 	DECQ CX
 	JNZ fours25
 singles26:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store27
@@ -505,6 +516,7 @@ store27:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite30
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Y3
 	VFMADD213PD (DI), Y3, Y0
 	VMOVUPD Y0, (DI)
@@ -514,6 +526,7 @@ store27:
 	VMOVUPD Y2, 64(DI)
 	JMP end32
 overwrite30:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Y3
 	VMULPD Y0, Y3, Y0
 	VMOVUPD Y0, (DI)
@@ -532,12 +545,13 @@ partial4:
 	JEQ done5
 	CMPQ n+8(FP), $4
 	JGT wider33
-	// 1 rows by 1 vectors of 1 panels
+	// Tile of 1 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles35
 	MOVQ DI, R15
@@ -579,6 +593,7 @@ fours34:
 	DECQ CX
 	JNZ fours34
 singles35:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store36
@@ -593,6 +608,7 @@ store36:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite39
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -604,6 +620,7 @@ store36:
 	VMASKMOVPD Y0, Y2, (DI)
 	JMP end41
 overwrite39:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -617,13 +634,14 @@ end41:
 wider33:
 	CMPQ n+8(FP), $8
 	JGT wider42
-	// 1 rows by 2 vectors of 1 panels
+	// Tile of 1 rows by 2 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles44
 	MOVQ DI, R15
@@ -673,6 +691,7 @@ fours43:
 	DECQ CX
 	JNZ fours43
 singles44:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store45
@@ -688,6 +707,7 @@ store45:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite48
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -703,6 +723,7 @@ store45:
 	VMASKMOVPD Y1, Y3, 32(DI)
 	JMP end50
 overwrite48:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -717,7 +738,7 @@ overwrite48:
 end50:
 	JMP done5
 wider42:
-	// 1 rows by 3 vectors of 1 panels
+	// Tile of 1 rows by 3 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -725,6 +746,7 @@ wider42:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles53
 	MOVQ DI, R15
@@ -783,6 +805,7 @@ fours52:
 	DECQ CX
 	JNZ fours52
 singles53:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store54
@@ -799,6 +822,7 @@ store54:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite57
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -818,6 +842,7 @@ store54:
 	VMASKMOVPD Y2, Y4, 64(DI)
 	JMP end59
 overwrite57:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -840,7 +865,7 @@ rows2x3:
 	CMPQ n+8(FP), $12
 	JLT partial60
 panels62:
-	// 2 rows by 3 vectors of 1 panels
+	// Tile of 2 rows by 3 vectors of 1 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -851,6 +876,7 @@ panels62:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles64
 	MOVQ DI, R15
@@ -965,6 +991,7 @@ fours63:
 	DECQ CX
 	JNZ fours63
 singles64:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store65
@@ -988,6 +1015,7 @@ store65:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite68
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Y6
 	VFMADD213PD (DI), Y6, Y0
 	VMOVUPD Y0, (DI)
@@ -1003,6 +1031,7 @@ store65:
 	VMOVUPD Y5, 64(DI)(SI*1)
 	JMP end70
 overwrite68:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Y6
 	VMULPD Y0, Y6, Y0
 	VMOVUPD Y0, (DI)
@@ -1027,13 +1056,14 @@ partial60:
 	JEQ done61
 	CMPQ n+8(FP), $4
 	JGT wider71
-	// 2 rows by 1 vectors of 1 panels
+	// Tile of 2 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles73
 	MOVQ DI, R15
@@ -1099,6 +1129,7 @@ fours72:
 	DECQ CX
 	JNZ fours72
 singles73:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store74
@@ -1116,6 +1147,7 @@ store74:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite77
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1130,6 +1162,7 @@ store74:
 	VMASKMOVPD Y1, Y3, (DI)(SI*1)
 	JMP end79
 overwrite77:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1145,7 +1178,7 @@ end79:
 wider71:
 	CMPQ n+8(FP), $8
 	JGT wider80
-	// 2 rows by 2 vectors of 1 panels
+	// Tile of 2 rows by 2 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1154,6 +1187,7 @@ wider71:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles82
 	MOVQ DI, R15
@@ -1243,6 +1277,7 @@ fours81:
 	DECQ CX
 	JNZ fours81
 singles82:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store83
@@ -1263,6 +1298,7 @@ store83:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite86
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1284,6 +1320,7 @@ store83:
 	VMASKMOVPD Y3, Y5, 32(DI)(SI*1)
 	JMP end88
 overwrite86:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1302,7 +1339,7 @@ overwrite86:
 end88:
 	JMP done61
 wider80:
-	// 2 rows by 3 vectors of 1 panels
+	// Tile of 2 rows by 3 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1313,6 +1350,7 @@ wider80:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles91
 	MOVQ DI, R15
@@ -1427,6 +1465,7 @@ fours90:
 	DECQ CX
 	JNZ fours90
 singles91:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store92
@@ -1450,6 +1489,7 @@ store92:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite95
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1478,6 +1518,7 @@ store92:
 	VMASKMOVPD Y5, Y7, 64(DI)(SI*1)
 	JMP end97
 overwrite95:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1506,7 +1547,7 @@ rows3x2:
 	CMPQ n+8(FP), $12
 	JLT partial98
 panels100:
-	// 3 rows by 3 vectors of 1 panels
+	// Tile of 3 rows by 3 vectors of 1 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1520,6 +1561,7 @@ panels100:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles102
 	MOVQ DI, R15
@@ -1666,6 +1708,7 @@ fours101:
 	DECQ CX
 	JNZ fours101
 singles102:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store103
@@ -1693,6 +1736,7 @@ store103:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite106
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Y9
 	VFMADD213PD (DI), Y9, Y0
 	VMOVUPD Y0, (DI)
@@ -1714,6 +1758,7 @@ store103:
 	VMOVUPD Y8, 64(DI)(SI*2)
 	JMP end108
 overwrite106:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Y9
 	VMULPD Y0, Y9, Y0
 	VMOVUPD Y0, (DI)
@@ -1744,7 +1789,7 @@ partial98:
 	JEQ done99
 	CMPQ n+8(FP), $4
 	JGT wider109
-	// 3 rows by 1 vectors of 1 panels
+	// Tile of 3 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1752,6 +1797,7 @@ partial98:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles111
 	MOVQ DI, R15
@@ -1833,6 +1879,7 @@ fours110:
 	DECQ CX
 	JNZ fours110
 singles111:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store112
@@ -1852,6 +1899,7 @@ store112:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite115
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1869,6 +1917,7 @@ store112:
 	VMASKMOVPD Y2, Y4, (DI)(SI*2)
 	JMP end117
 overwrite115:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -1886,7 +1935,7 @@ end117:
 wider109:
 	CMPQ n+8(FP), $8
 	JGT wider118
-	// 3 rows by 2 vectors of 1 panels
+	// Tile of 3 rows by 2 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -1897,6 +1946,7 @@ wider109:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles120
 	MOVQ DI, R15
@@ -2010,6 +2060,7 @@ fours119:
 	DECQ CX
 	JNZ fours119
 singles120:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store121
@@ -2033,6 +2084,7 @@ store121:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite124
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2060,6 +2112,7 @@ store121:
 	VMASKMOVPD Y5, Y7, 32(DI)(SI*2)
 	JMP end126
 overwrite124:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2082,7 +2135,7 @@ overwrite124:
 end126:
 	JMP done99
 wider118:
-	// 3 rows by 3 vectors of 1 panels
+	// Tile of 3 rows by 3 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2096,6 +2149,7 @@ wider118:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles129
 	MOVQ DI, R15
@@ -2242,6 +2296,7 @@ fours128:
 	DECQ CX
 	JNZ fours128
 singles129:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store130
@@ -2269,6 +2324,7 @@ store130:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite133
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2306,6 +2362,7 @@ store130:
 	VMASKMOVPD Y8, Y10, 64(DI)(SI*2)
 	JMP end135
 overwrite133:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2340,7 +2397,7 @@ rows4x1:
 	CMPQ n+8(FP), $12
 	JLT partial136
 panels138:
-	// 4 rows by 3 vectors of 1 panels
+	// Tile of 4 rows by 3 vectors of 1 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2357,6 +2414,7 @@ panels138:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles140
 	MOVQ DI, R15
@@ -2535,6 +2593,7 @@ fours139:
 	DECQ CX
 	JNZ fours139
 singles140:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store141
@@ -2566,6 +2625,7 @@ store141:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite144
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Y12
 	VFMADD213PD (DI), Y12, Y0
 	VMOVUPD Y0, (DI)
@@ -2593,6 +2653,7 @@ store141:
 	VMOVUPD Y11, 64(DI)(R15*1)
 	JMP end146
 overwrite144:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Y12
 	VMULPD Y0, Y12, Y0
 	VMOVUPD Y0, (DI)
@@ -2629,7 +2690,7 @@ partial136:
 	JEQ done137
 	CMPQ n+8(FP), $4
 	JGT wider147
-	// 4 rows by 1 vectors of 1 panels
+	// Tile of 4 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2638,6 +2699,7 @@ partial136:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles149
 	MOVQ DI, R15
@@ -2735,6 +2797,7 @@ fours148:
 	DECQ CX
 	JNZ fours148
 singles149:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store150
@@ -2756,6 +2819,7 @@ store150:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite153
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2776,6 +2840,7 @@ store150:
 	VMASKMOVPD Y3, Y5, (DI)(R15*1)
 	JMP end155
 overwrite153:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -2795,7 +2860,7 @@ end155:
 wider147:
 	CMPQ n+8(FP), $8
 	JGT wider156
-	// 4 rows by 2 vectors of 1 panels
+	// Tile of 4 rows by 2 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -2808,6 +2873,7 @@ wider147:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles158
 	MOVQ DI, R15
@@ -2945,6 +3011,7 @@ fours157:
 	DECQ CX
 	JNZ fours157
 singles158:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store159
@@ -2971,6 +3038,7 @@ store159:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite162
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -3004,6 +3072,7 @@ store159:
 	VMASKMOVPD Y7, Y9, 32(DI)(R15*1)
 	JMP end164
 overwrite162:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -3030,7 +3099,7 @@ overwrite162:
 end164:
 	JMP done137
 wider156:
-	// 4 rows by 3 vectors of 1 panels
+	// Tile of 4 rows by 3 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3047,6 +3116,7 @@ wider156:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles167
 	MOVQ DI, R15
@@ -3225,6 +3295,7 @@ fours166:
 	DECQ CX
 	JNZ fours166
 singles167:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store168
@@ -3256,6 +3327,7 @@ store168:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite171
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -3302,6 +3374,7 @@ store168:
 	VMASKMOVPD Y11, Y13, 64(DI)(R15*1)
 	JMP end173
 overwrite171:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -3368,7 +3441,7 @@ single174:
 	CMPQ n+8(FP), $96
 	JLT fewer181
 panels180:
-	// 1 rows by 3 vectors of 4 panels
+	// Tile of 1 rows by 3 vectors of 4 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3386,6 +3459,7 @@ panels180:
 	LEAQ (R11)(R11*2), R15
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 32(DI)
 	PREFETCHT0 64(DI)
@@ -3461,6 +3535,7 @@ fours182:
 	DECQ CX
 	JNZ fours182
 singles183:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store184
@@ -3487,6 +3562,7 @@ store184:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite186
 	JGT sums187
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Y12
 	VFMADD213PS (DI), Y12, Y0
 	VMOVUPS Y0, (DI)
@@ -3514,6 +3590,7 @@ store184:
 	VMOVUPS Y11, 352(DI)
 	JMP end188
 overwrite186:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Y12
 	VMULPS Y0, Y12, Y0
 	VMOVUPS Y0, (DI)
@@ -3541,6 +3618,7 @@ overwrite186:
 	VMOVUPS Y11, 352(DI)
 	JMP end188
 sums187:
+	// c += s in float64
 	VCVTPS2PD X0, Y12
 	VADDPD (DI), Y12, Y12
 	VMOVUPD Y12, (DI)
@@ -3642,7 +3720,7 @@ fewer181:
 	CMPQ n+8(FP), $48
 	JLT fewer191
 panels190:
-	// 1 rows by 3 vectors of 2 panels
+	// Tile of 1 rows by 3 vectors of 2 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3653,6 +3731,7 @@ panels190:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 32(DI)
 	PREFETCHT0 64(DI)
@@ -3698,6 +3777,7 @@ fours192:
 	DECQ CX
 	JNZ fours192
 singles193:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store194
@@ -3718,6 +3798,7 @@ store194:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite196
 	JGT sums197
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Y6
 	VFMADD213PS (DI), Y6, Y0
 	VMOVUPS Y0, (DI)
@@ -3733,6 +3814,7 @@ store194:
 	VMOVUPS Y5, 160(DI)
 	JMP end198
 overwrite196:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Y6
 	VMULPS Y0, Y6, Y0
 	VMOVUPS Y0, (DI)
@@ -3748,6 +3830,7 @@ overwrite196:
 	VMOVUPS Y5, 160(DI)
 	JMP end198
 sums197:
+	// c += s in float64
 	VCVTPS2PD X0, Y6
 	VADDPD (DI), Y6, Y6
 	VMOVUPD Y6, (DI)
@@ -3805,7 +3888,7 @@ fewer191:
 	CMPQ n+8(FP), $24
 	JLT partial178
 panels200:
-	// 1 rows by 3 vectors of 1 panels
+	// Tile of 1 rows by 3 vectors of 1 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3813,6 +3896,7 @@ panels200:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles202
 	MOVQ DI, R15
@@ -3872,6 +3956,7 @@ fours201:
 	DECQ CX
 	JNZ fours201
 singles202:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store203
@@ -3889,6 +3974,7 @@ store203:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite206
 	JGT sums207
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Y3
 	VFMADD213PS (DI), Y3, Y0
 	VMOVUPS Y0, (DI)
@@ -3898,6 +3984,7 @@ store203:
 	VMOVUPS Y2, 64(DI)
 	JMP end208
 overwrite206:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Y3
 	VMULPS Y0, Y3, Y0
 	VMOVUPS Y0, (DI)
@@ -3907,6 +3994,7 @@ overwrite206:
 	VMOVUPS Y2, 64(DI)
 	JMP end208
 sums207:
+	// c += s in float64
 	VCVTPS2PD X0, Y3
 	VADDPD (DI), Y3, Y3
 	VMOVUPD Y3, (DI)
@@ -3943,12 +4031,13 @@ partial178:
 	JEQ done179
 	CMPQ n+8(FP), $8
 	JGT wider210
-	// 1 rows by 1 vectors of 1 panels
+	// Tile of 1 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles212
 	MOVQ DI, R15
@@ -3990,6 +4079,7 @@ fours211:
 	DECQ CX
 	JNZ fours211
 singles212:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store213
@@ -4005,6 +4095,7 @@ store213:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite216
 	JGT sums217
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4016,6 +4107,7 @@ store213:
 	VMASKMOVPS Y0, Y2, (DI)
 	JMP end218
 overwrite216:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4026,6 +4118,7 @@ overwrite216:
 	VMASKMOVPS Y0, Y2, (DI)
 	JMP end218
 sums217:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -4046,13 +4139,14 @@ end218:
 wider210:
 	CMPQ n+8(FP), $16
 	JGT wider219
-	// 1 rows by 2 vectors of 1 panels
+	// Tile of 1 rows by 2 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles221
 	MOVQ DI, R15
@@ -4103,6 +4197,7 @@ fours220:
 	DECQ CX
 	JNZ fours220
 singles221:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store222
@@ -4119,6 +4214,7 @@ store222:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite225
 	JGT sums226
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4134,6 +4230,7 @@ store222:
 	VMASKMOVPS Y1, Y3, 32(DI)
 	JMP end227
 overwrite225:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4147,6 +4244,7 @@ overwrite225:
 	VMASKMOVPS Y1, Y3, 32(DI)
 	JMP end227
 sums226:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -4176,7 +4274,7 @@ sums226:
 end227:
 	JMP done179
 wider219:
-	// 1 rows by 3 vectors of 1 panels
+	// Tile of 1 rows by 3 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4184,6 +4282,7 @@ wider219:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles230
 	MOVQ DI, R15
@@ -4243,6 +4342,7 @@ fours229:
 	DECQ CX
 	JNZ fours229
 singles230:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store231
@@ -4260,6 +4360,7 @@ store231:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite234
 	JGT sums235
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4279,6 +4380,7 @@ store231:
 	VMASKMOVPS Y2, Y4, 64(DI)
 	JMP end236
 overwrite234:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4295,6 +4397,7 @@ overwrite234:
 	VMASKMOVPS Y2, Y4, 64(DI)
 	JMP end236
 sums235:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -4340,7 +4443,7 @@ rows2x177:
 	CMPQ n+8(FP), $24
 	JLT partial237
 panels239:
-	// 2 rows by 3 vectors of 1 panels
+	// Tile of 2 rows by 3 vectors of 1 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4351,6 +4454,7 @@ panels239:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles241
 	MOVQ DI, R15
@@ -4466,6 +4570,7 @@ fours240:
 	DECQ CX
 	JNZ fours240
 singles241:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store242
@@ -4490,6 +4595,7 @@ store242:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite245
 	JGT sums246
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Y6
 	VFMADD213PS (DI), Y6, Y0
 	VMOVUPS Y0, (DI)
@@ -4505,6 +4611,7 @@ store242:
 	VMOVUPS Y5, 64(DI)(SI*1)
 	JMP end247
 overwrite245:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Y6
 	VMULPS Y0, Y6, Y0
 	VMOVUPS Y0, (DI)
@@ -4520,6 +4627,7 @@ overwrite245:
 	VMOVUPS Y5, 64(DI)(SI*1)
 	JMP end247
 sums246:
+	// c += s in float64
 	VCVTPS2PD X0, Y6
 	VADDPD (DI), Y6, Y6
 	VMOVUPD Y6, (DI)
@@ -4577,13 +4685,14 @@ partial237:
 	JEQ done238
 	CMPQ n+8(FP), $8
 	JGT wider249
-	// 2 rows by 1 vectors of 1 panels
+	// Tile of 2 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles251
 	MOVQ DI, R15
@@ -4649,6 +4758,7 @@ fours250:
 	DECQ CX
 	JNZ fours250
 singles251:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store252
@@ -4667,6 +4777,7 @@ store252:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite255
 	JGT sums256
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4681,6 +4792,7 @@ store252:
 	VMASKMOVPS Y1, Y3, (DI)(SI*1)
 	JMP end257
 overwrite255:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4693,6 +4805,7 @@ overwrite255:
 	VMASKMOVPS Y1, Y3, (DI)(SI*1)
 	JMP end257
 sums256:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -4722,7 +4835,7 @@ end257:
 wider249:
 	CMPQ n+8(FP), $16
 	JGT wider258
-	// 2 rows by 2 vectors of 1 panels
+	// Tile of 2 rows by 2 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4731,6 +4844,7 @@ wider249:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles260
 	MOVQ DI, R15
@@ -4821,6 +4935,7 @@ fours259:
 	DECQ CX
 	JNZ fours259
 singles260:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store261
@@ -4842,6 +4957,7 @@ store261:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite264
 	JGT sums265
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4863,6 +4979,7 @@ store261:
 	VMASKMOVPS Y3, Y5, 32(DI)(SI*1)
 	JMP end266
 overwrite264:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -4880,6 +4997,7 @@ overwrite264:
 	VMASKMOVPS Y3, Y5, 32(DI)(SI*1)
 	JMP end266
 sums265:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -4927,7 +5045,7 @@ sums265:
 end266:
 	JMP done238
 wider258:
-	// 2 rows by 3 vectors of 1 panels
+	// Tile of 2 rows by 3 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4938,6 +5056,7 @@ wider258:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles269
 	MOVQ DI, R15
@@ -5053,6 +5172,7 @@ fours268:
 	DECQ CX
 	JNZ fours268
 singles269:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store270
@@ -5077,6 +5197,7 @@ store270:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite273
 	JGT sums274
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5105,6 +5226,7 @@ store270:
 	VMASKMOVPS Y5, Y7, 64(DI)(SI*1)
 	JMP end275
 overwrite273:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5127,6 +5249,7 @@ overwrite273:
 	VMASKMOVPS Y5, Y7, 64(DI)(SI*1)
 	JMP end275
 sums274:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -5199,7 +5322,7 @@ rows3x176:
 	CMPQ n+8(FP), $24
 	JLT partial276
 panels278:
-	// 3 rows by 3 vectors of 1 panels
+	// Tile of 3 rows by 3 vectors of 1 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5213,6 +5336,7 @@ panels278:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles280
 	MOVQ DI, R15
@@ -5360,6 +5484,7 @@ fours279:
 	DECQ CX
 	JNZ fours279
 singles280:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store281
@@ -5388,6 +5513,7 @@ store281:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite284
 	JGT sums285
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Y9
 	VFMADD213PS (DI), Y9, Y0
 	VMOVUPS Y0, (DI)
@@ -5409,6 +5535,7 @@ store281:
 	VMOVUPS Y8, 64(DI)(SI*2)
 	JMP end286
 overwrite284:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Y9
 	VMULPS Y0, Y9, Y0
 	VMOVUPS Y0, (DI)
@@ -5430,6 +5557,7 @@ overwrite284:
 	VMOVUPS Y8, 64(DI)(SI*2)
 	JMP end286
 sums285:
+	// c += s in float64
 	VCVTPS2PD X0, Y9
 	VADDPD (DI), Y9, Y9
 	VMOVUPD Y9, (DI)
@@ -5508,7 +5636,7 @@ partial276:
 	JEQ done277
 	CMPQ n+8(FP), $8
 	JGT wider288
-	// 3 rows by 1 vectors of 1 panels
+	// Tile of 3 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5516,6 +5644,7 @@ partial276:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles290
 	MOVQ DI, R15
@@ -5597,6 +5726,7 @@ fours289:
 	DECQ CX
 	JNZ fours289
 singles290:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store291
@@ -5617,6 +5747,7 @@ store291:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite294
 	JGT sums295
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5634,6 +5765,7 @@ store291:
 	VMASKMOVPS Y2, Y4, (DI)(SI*2)
 	JMP end296
 overwrite294:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5648,6 +5780,7 @@ overwrite294:
 	VMASKMOVPS Y2, Y4, (DI)(SI*2)
 	JMP end296
 sums295:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -5686,7 +5819,7 @@ end296:
 wider288:
 	CMPQ n+8(FP), $16
 	JGT wider297
-	// 3 rows by 2 vectors of 1 panels
+	// Tile of 3 rows by 2 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5697,6 +5830,7 @@ wider288:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles299
 	MOVQ DI, R15
@@ -5811,6 +5945,7 @@ fours298:
 	DECQ CX
 	JNZ fours298
 singles299:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store300
@@ -5835,6 +5970,7 @@ store300:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite303
 	JGT sums304
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5862,6 +5998,7 @@ store300:
 	VMASKMOVPS Y5, Y7, 32(DI)(SI*2)
 	JMP end305
 overwrite303:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -5883,6 +6020,7 @@ overwrite303:
 	VMASKMOVPS Y5, Y7, 32(DI)(SI*2)
 	JMP end305
 sums304:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -5948,7 +6086,7 @@ sums304:
 end305:
 	JMP done277
 wider297:
-	// 3 rows by 3 vectors of 1 panels
+	// Tile of 3 rows by 3 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5962,6 +6100,7 @@ wider297:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles308
 	MOVQ DI, R15
@@ -6109,6 +6248,7 @@ fours307:
 	DECQ CX
 	JNZ fours307
 singles308:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store309
@@ -6137,6 +6277,7 @@ store309:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite312
 	JGT sums313
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -6174,6 +6315,7 @@ store309:
 	VMASKMOVPS Y8, Y10, 64(DI)(SI*2)
 	JMP end314
 overwrite312:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -6202,6 +6344,7 @@ overwrite312:
 	VMASKMOVPS Y8, Y10, 64(DI)(SI*2)
 	JMP end314
 sums313:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -6301,7 +6444,7 @@ rows4x175:
 	CMPQ n+8(FP), $24
 	JLT partial315
 panels317:
-	// 4 rows by 3 vectors of 1 panels
+	// Tile of 4 rows by 3 vectors of 1 panels: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6318,6 +6461,7 @@ panels317:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles319
 	MOVQ DI, R15
@@ -6497,6 +6641,7 @@ fours318:
 	DECQ CX
 	JNZ fours318
 singles319:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store320
@@ -6529,6 +6674,7 @@ store320:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite323
 	JGT sums324
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Y12
 	VFMADD213PS (DI), Y12, Y0
 	VMOVUPS Y0, (DI)
@@ -6556,6 +6702,7 @@ store320:
 	VMOVUPS Y11, 64(DI)(R15*1)
 	JMP end325
 overwrite323:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Y12
 	VMULPS Y0, Y12, Y0
 	VMOVUPS Y0, (DI)
@@ -6583,6 +6730,7 @@ overwrite323:
 	VMOVUPS Y11, 64(DI)(R15*1)
 	JMP end325
 sums324:
+	// c += s in float64
 	VCVTPS2PD X0, Y12
 	VADDPD (DI), Y12, Y12
 	VMOVUPD Y12, (DI)
@@ -6682,7 +6830,7 @@ partial315:
 	JEQ done316
 	CMPQ n+8(FP), $8
 	JGT wider327
-	// 4 rows by 1 vectors of 1 panels
+	// Tile of 4 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6691,6 +6839,7 @@ partial315:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles329
 	MOVQ DI, R15
@@ -6788,6 +6937,7 @@ fours328:
 	DECQ CX
 	JNZ fours328
 singles329:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store330
@@ -6810,6 +6960,7 @@ store330:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite333
 	JGT sums334
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -6830,6 +6981,7 @@ store330:
 	VMASKMOVPS Y3, Y5, (DI)(R15*1)
 	JMP end335
 overwrite333:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -6846,6 +6998,7 @@ overwrite333:
 	VMASKMOVPS Y3, Y5, (DI)(R15*1)
 	JMP end335
 sums334:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -6893,7 +7046,7 @@ end335:
 wider327:
 	CMPQ n+8(FP), $16
 	JGT wider336
-	// 4 rows by 2 vectors of 1 panels
+	// Tile of 4 rows by 2 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6906,6 +7059,7 @@ wider327:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles338
 	MOVQ DI, R15
@@ -7044,6 +7198,7 @@ fours337:
 	DECQ CX
 	JNZ fours337
 singles338:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store339
@@ -7071,6 +7226,7 @@ store339:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite342
 	JGT sums343
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -7104,6 +7260,7 @@ store339:
 	VMASKMOVPS Y7, Y9, 32(DI)(R15*1)
 	JMP end344
 overwrite342:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -7129,6 +7286,7 @@ overwrite342:
 	VMASKMOVPS Y7, Y9, 32(DI)(R15*1)
 	JMP end344
 sums343:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX
@@ -7212,7 +7370,7 @@ sums343:
 end344:
 	JMP done316
 wider336:
-	// 4 rows by 3 vectors of 1 panels
+	// Tile of 4 rows by 3 vectors of 1 panels, the last columns: clear the accumulators.
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7229,6 +7387,7 @@ wider336:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles347
 	MOVQ DI, R15
@@ -7408,6 +7567,7 @@ fours346:
 	DECQ CX
 	JNZ fours346
 singles347:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store348
@@ -7440,6 +7600,7 @@ store348:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite351
 	JGT sums352
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -7486,6 +7647,7 @@ store348:
 	VMASKMOVPS Y11, Y13, 64(DI)(R15*1)
 	JMP end353
 overwrite351:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	SHLQ $2, CX
 	LEAQ ·columnMask32+96(SB), AX
@@ -7520,6 +7682,7 @@ overwrite351:
 	VMASKMOVPS Y11, Y13, 64(DI)(R15*1)
 	JMP end353
 sums352:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	SHLQ $3, CX
 	LEAQ ·columnMask64+192(SB), AX

@@ -2,6 +2,7 @@
 
 //go:build gc && !purego && !noasm
 
+#include "go_asm.h"
 #include "textflag.h"
 
 // func dgemm8x16AVX512(m, n, k int, alpha float64, a *float64, lda int, b *float64, bStride int, c unsafe.Pointer, ldc int, mode int, next *float64)
@@ -36,7 +37,7 @@ TEXT ·dgemm8x16AVX512(SB), NOSPLIT, $0-96
 	CMPQ n+8(FP), $64
 	JLT fewer11
 panels10:
-	// 1 rows by 1 vectors of 8 panels
+	// Tile of 1 rows by 1 vectors of 8 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -51,6 +52,7 @@ panels10:
 	LEAQ (BX)(R11*4), DX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
@@ -107,6 +109,7 @@ fours12:
 	DECQ CX
 	JNZ fours12
 singles13:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store14
@@ -129,6 +132,7 @@ store14:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite16
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z8
 	VFMADD213PD (DI), Z8, Z0
 	VMOVUPD Z0, (DI)
@@ -148,6 +152,7 @@ store14:
 	VMOVUPD Z7, 448(DI)
 	JMP end18
 overwrite16:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z8
 	VMULPD Z0, Z8, Z0
 	VMOVUPD Z0, (DI)
@@ -182,7 +187,7 @@ fewer11:
 	CMPQ n+8(FP), $32
 	JLT fewer20
 panels19:
-	// 1 rows by 1 vectors of 4 panels
+	// Tile of 1 rows by 1 vectors of 4 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -192,6 +197,7 @@ panels19:
 	LEAQ (R11)(R11*2), R15
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
@@ -227,6 +233,7 @@ fours21:
 	DECQ CX
 	JNZ fours21
 singles22:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store23
@@ -244,6 +251,7 @@ store23:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite25
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z4
 	VFMADD213PD (DI), Z4, Z0
 	VMOVUPD Z0, (DI)
@@ -255,6 +263,7 @@ store23:
 	VMOVUPD Z3, 192(DI)
 	JMP end27
 overwrite25:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z4
 	VMULPD Z0, Z4, Z0
 	VMOVUPD Z0, (DI)
@@ -277,13 +286,14 @@ fewer20:
 	CMPQ n+8(FP), $16
 	JLT fewer29
 panels28:
-	// 1 rows by 1 vectors of 2 panels
+	// Tile of 1 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles31
 	MOVQ DI, R15
@@ -334,6 +344,7 @@ fours30:
 	DECQ CX
 	JNZ fours30
 singles31:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store32
@@ -349,6 +360,7 @@ store32:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite35
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z2
 	VFMADD213PD (DI), Z2, Z0
 	VMOVUPD Z0, (DI)
@@ -356,6 +368,7 @@ store32:
 	VMOVUPD Z1, 64(DI)
 	JMP end37
 overwrite35:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z2
 	VMULPD Z0, Z2, Z0
 	VMOVUPD Z0, (DI)
@@ -372,12 +385,13 @@ fewer29:
 	CMPQ n+8(FP), $8
 	JLT partial8
 panels38:
-	// 1 rows by 1 vectors of 1 panels
+	// Tile of 1 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles40
 	MOVQ DI, R15
@@ -419,6 +433,7 @@ fours39:
 	DECQ CX
 	JNZ fours39
 singles40:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store41
@@ -433,11 +448,13 @@ store41:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite44
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z1
 	VFMADD213PD (DI), Z1, Z0
 	VMOVUPD Z0, (DI)
 	JMP end46
 overwrite44:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z1
 	VMULPD Z0, Z1, Z0
 	VMOVUPD Z0, (DI)
@@ -450,12 +467,13 @@ end46:
 partial8:
 	CMPQ n+8(FP), $0
 	JEQ done9
-	// 1 rows by 1 vectors of 1 panels
+	// Tile of 1 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles49
 	MOVQ DI, R15
@@ -497,6 +515,7 @@ fours48:
 	DECQ CX
 	JNZ fours48
 singles49:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store50
@@ -511,6 +530,7 @@ store50:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite53
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -521,6 +541,7 @@ store50:
 	VMOVUPD Z0, K1, (DI)
 	JMP end55
 overwrite53:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -537,7 +558,7 @@ rows2x7:
 	CMPQ n+8(FP), $32
 	JLT fewer59
 panels58:
-	// 2 rows by 1 vectors of 4 panels
+	// Tile of 2 rows by 1 vectors of 4 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -551,6 +572,7 @@ panels58:
 	LEAQ (R11)(R11*2), R15
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
@@ -626,6 +648,7 @@ fours60:
 	DECQ CX
 	JNZ fours60
 singles61:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store62
@@ -652,6 +675,7 @@ store62:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite64
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z8
 	VFMADD213PD (DI), Z8, Z0
 	VMOVUPD Z0, (DI)
@@ -671,6 +695,7 @@ store62:
 	VMOVUPD Z7, 192(DI)(SI*1)
 	JMP end66
 overwrite64:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z8
 	VMULPD Z0, Z8, Z0
 	VMOVUPD Z0, (DI)
@@ -701,7 +726,7 @@ fewer59:
 	CMPQ n+8(FP), $16
 	JLT fewer68
 panels67:
-	// 2 rows by 1 vectors of 2 panels
+	// Tile of 2 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -710,6 +735,7 @@ panels67:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles70
 	MOVQ DI, R15
@@ -800,6 +826,7 @@ fours69:
 	DECQ CX
 	JNZ fours69
 singles70:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store71
@@ -820,6 +847,7 @@ store71:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite74
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z4
 	VFMADD213PD (DI), Z4, Z0
 	VMOVUPD Z0, (DI)
@@ -831,6 +859,7 @@ store71:
 	VMOVUPD Z3, 64(DI)(SI*1)
 	JMP end76
 overwrite74:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z4
 	VMULPD Z0, Z4, Z0
 	VMOVUPD Z0, (DI)
@@ -851,13 +880,14 @@ fewer68:
 	CMPQ n+8(FP), $8
 	JLT partial56
 panels77:
-	// 2 rows by 1 vectors of 1 panels
+	// Tile of 2 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles79
 	MOVQ DI, R15
@@ -923,6 +953,7 @@ fours78:
 	DECQ CX
 	JNZ fours78
 singles79:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store80
@@ -940,6 +971,7 @@ store80:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite83
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z2
 	VFMADD213PD (DI), Z2, Z0
 	VMOVUPD Z0, (DI)
@@ -947,6 +979,7 @@ store80:
 	VMOVUPD Z1, (DI)(SI*1)
 	JMP end85
 overwrite83:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z2
 	VMULPD Z0, Z2, Z0
 	VMOVUPD Z0, (DI)
@@ -961,13 +994,14 @@ end85:
 partial56:
 	CMPQ n+8(FP), $0
 	JEQ done57
-	// 2 rows by 1 vectors of 1 panels
+	// Tile of 2 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles88
 	MOVQ DI, R15
@@ -1033,6 +1067,7 @@ fours87:
 	DECQ CX
 	JNZ fours87
 singles88:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store89
@@ -1050,6 +1085,7 @@ store89:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite92
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -1062,6 +1098,7 @@ store89:
 	VMOVUPD Z1, K1, (DI)(SI*1)
 	JMP end94
 overwrite92:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -1080,7 +1117,7 @@ rows3x6:
 	CMPQ n+8(FP), $32
 	JLT fewer98
 panels97:
-	// 3 rows by 1 vectors of 4 panels
+	// Tile of 3 rows by 1 vectors of 4 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -1098,6 +1135,7 @@ panels97:
 	LEAQ (R11)(R11*2), R15
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
@@ -1197,6 +1235,7 @@ fours99:
 	DECQ CX
 	JNZ fours99
 singles100:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store101
@@ -1228,6 +1267,7 @@ store101:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite103
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z12
 	VFMADD213PD (DI), Z12, Z0
 	VMOVUPD Z0, (DI)
@@ -1255,6 +1295,7 @@ store101:
 	VMOVUPD Z11, 192(DI)(SI*2)
 	JMP end105
 overwrite103:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z12
 	VMULPD Z0, Z12, Z0
 	VMOVUPD Z0, (DI)
@@ -1293,7 +1334,7 @@ fewer98:
 	CMPQ n+8(FP), $16
 	JLT fewer107
 panels106:
-	// 3 rows by 1 vectors of 2 panels
+	// Tile of 3 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -1304,6 +1345,7 @@ panels106:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles109
 	MOVQ DI, R15
@@ -1418,6 +1460,7 @@ fours108:
 	DECQ CX
 	JNZ fours108
 singles109:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store110
@@ -1441,6 +1484,7 @@ store110:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite113
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z6
 	VFMADD213PD (DI), Z6, Z0
 	VMOVUPD Z0, (DI)
@@ -1456,6 +1500,7 @@ store110:
 	VMOVUPD Z5, 64(DI)(SI*2)
 	JMP end115
 overwrite113:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z6
 	VMULPD Z0, Z6, Z0
 	VMOVUPD Z0, (DI)
@@ -1480,7 +1525,7 @@ fewer107:
 	CMPQ n+8(FP), $8
 	JLT partial95
 panels116:
-	// 3 rows by 1 vectors of 1 panels
+	// Tile of 3 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -1488,6 +1533,7 @@ panels116:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles118
 	MOVQ DI, R15
@@ -1569,6 +1615,7 @@ fours117:
 	DECQ CX
 	JNZ fours117
 singles118:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store119
@@ -1588,6 +1635,7 @@ store119:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite122
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z3
 	VFMADD213PD (DI), Z3, Z0
 	VMOVUPD Z0, (DI)
@@ -1597,6 +1645,7 @@ store119:
 	VMOVUPD Z2, (DI)(SI*2)
 	JMP end124
 overwrite122:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z3
 	VMULPD Z0, Z3, Z0
 	VMOVUPD Z0, (DI)
@@ -1613,7 +1662,7 @@ end124:
 partial95:
 	CMPQ n+8(FP), $0
 	JEQ done96
-	// 3 rows by 1 vectors of 1 panels
+	// Tile of 3 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -1621,6 +1670,7 @@ partial95:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles127
 	MOVQ DI, R15
@@ -1702,6 +1752,7 @@ fours126:
 	DECQ CX
 	JNZ fours126
 singles127:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store128
@@ -1721,6 +1772,7 @@ store128:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite131
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -1735,6 +1787,7 @@ store128:
 	VMOVUPD Z2, K1, (DI)(SI*2)
 	JMP end133
 overwrite131:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -1755,7 +1808,7 @@ rows4x5:
 	CMPQ n+8(FP), $16
 	JLT fewer137
 panels136:
-	// 4 rows by 1 vectors of 2 panels
+	// Tile of 4 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -1768,6 +1821,7 @@ panels136:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles139
 	MOVQ DI, R15
@@ -1906,6 +1960,7 @@ fours138:
 	DECQ CX
 	JNZ fours138
 singles139:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store140
@@ -1932,6 +1987,7 @@ store140:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite143
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z8
 	VFMADD213PD (DI), Z8, Z0
 	VMOVUPD Z0, (DI)
@@ -1951,6 +2007,7 @@ store140:
 	VMOVUPD Z7, 64(DI)(R15*1)
 	JMP end145
 overwrite143:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z8
 	VMULPD Z0, Z8, Z0
 	VMOVUPD Z0, (DI)
@@ -1979,7 +2036,7 @@ fewer137:
 	CMPQ n+8(FP), $8
 	JLT partial134
 panels146:
-	// 4 rows by 1 vectors of 1 panels
+	// Tile of 4 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -1988,6 +2045,7 @@ panels146:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles148
 	MOVQ DI, R15
@@ -2085,6 +2143,7 @@ fours147:
 	DECQ CX
 	JNZ fours147
 singles148:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store149
@@ -2106,6 +2165,7 @@ store149:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite152
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z4
 	VFMADD213PD (DI), Z4, Z0
 	VMOVUPD Z0, (DI)
@@ -2117,6 +2177,7 @@ store149:
 	VMOVUPD Z3, (DI)(R15*1)
 	JMP end154
 overwrite152:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z4
 	VMULPD Z0, Z4, Z0
 	VMOVUPD Z0, (DI)
@@ -2135,7 +2196,7 @@ end154:
 partial134:
 	CMPQ n+8(FP), $0
 	JEQ done135
-	// 4 rows by 1 vectors of 1 panels
+	// Tile of 4 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -2144,6 +2205,7 @@ partial134:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles157
 	MOVQ DI, R15
@@ -2241,6 +2303,7 @@ fours156:
 	DECQ CX
 	JNZ fours156
 singles157:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store158
@@ -2262,6 +2325,7 @@ store158:
 	LEAQ (SI)(SI*2), R15
 	CMPQ mode+80(FP), $1
 	JEQ overwrite161
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -2278,6 +2342,7 @@ store158:
 	VMOVUPD Z3, K1, (DI)(R15*1)
 	JMP end163
 overwrite161:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -2300,7 +2365,7 @@ rows5x4:
 	CMPQ n+8(FP), $16
 	JLT fewer167
 panels166:
-	// 5 rows by 1 vectors of 2 panels
+	// Tile of 5 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -2315,6 +2380,7 @@ panels166:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles169
 	MOVQ DI, R15
@@ -2477,6 +2543,7 @@ fours168:
 	DECQ CX
 	JNZ fours168
 singles169:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store170
@@ -2507,6 +2574,7 @@ store170:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite173
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z10
 	VFMADD213PD (DI), Z10, Z0
 	VMOVUPD Z0, (DI)
@@ -2530,6 +2598,7 @@ store170:
 	VMOVUPD Z9, 64(BX)
 	JMP end175
 overwrite173:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z10
 	VMULPD Z0, Z10, Z0
 	VMOVUPD Z0, (DI)
@@ -2562,7 +2631,7 @@ fewer167:
 	CMPQ n+8(FP), $8
 	JLT partial164
 panels176:
-	// 5 rows by 1 vectors of 1 panels
+	// Tile of 5 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -2572,6 +2641,7 @@ panels176:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles178
 	MOVQ DI, R15
@@ -2685,6 +2755,7 @@ fours177:
 	DECQ CX
 	JNZ fours177
 singles178:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store179
@@ -2709,6 +2780,7 @@ store179:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite182
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z5
 	VFMADD213PD (DI), Z5, Z0
 	VMOVUPD Z0, (DI)
@@ -2722,6 +2794,7 @@ store179:
 	VMOVUPD Z4, (BX)
 	JMP end184
 overwrite182:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z5
 	VMULPD Z0, Z5, Z0
 	VMOVUPD Z0, (DI)
@@ -2742,7 +2815,7 @@ end184:
 partial164:
 	CMPQ n+8(FP), $0
 	JEQ done165
-	// 5 rows by 1 vectors of 1 panels
+	// Tile of 5 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -2752,6 +2825,7 @@ partial164:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles187
 	MOVQ DI, R15
@@ -2865,6 +2939,7 @@ fours186:
 	DECQ CX
 	JNZ fours186
 singles187:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store188
@@ -2889,6 +2964,7 @@ store188:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite191
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -2907,6 +2983,7 @@ store188:
 	VMOVUPD Z4, K1, (BX)
 	JMP end193
 overwrite191:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -2931,7 +3008,7 @@ rows6x3:
 	CMPQ n+8(FP), $16
 	JLT fewer197
 panels196:
-	// 6 rows by 1 vectors of 2 panels
+	// Tile of 6 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -2948,6 +3025,7 @@ panels196:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles199
 	MOVQ DI, R15
@@ -3134,6 +3212,7 @@ fours198:
 	DECQ CX
 	JNZ fours198
 singles199:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store200
@@ -3167,6 +3246,7 @@ store200:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite203
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z12
 	VFMADD213PD (DI), Z12, Z0
 	VMOVUPD Z0, (DI)
@@ -3194,6 +3274,7 @@ store200:
 	VMOVUPD Z11, 64(BX)(SI*1)
 	JMP end205
 overwrite203:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z12
 	VMULPD Z0, Z12, Z0
 	VMOVUPD Z0, (DI)
@@ -3230,7 +3311,7 @@ fewer197:
 	CMPQ n+8(FP), $8
 	JLT partial194
 panels206:
-	// 6 rows by 1 vectors of 1 panels
+	// Tile of 6 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -3241,6 +3322,7 @@ panels206:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles208
 	MOVQ DI, R15
@@ -3370,6 +3452,7 @@ fours207:
 	DECQ CX
 	JNZ fours207
 singles208:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store209
@@ -3396,6 +3479,7 @@ store209:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite212
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z6
 	VFMADD213PD (DI), Z6, Z0
 	VMOVUPD Z0, (DI)
@@ -3411,6 +3495,7 @@ store209:
 	VMOVUPD Z5, (BX)(SI*1)
 	JMP end214
 overwrite212:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z6
 	VMULPD Z0, Z6, Z0
 	VMOVUPD Z0, (DI)
@@ -3433,7 +3518,7 @@ end214:
 partial194:
 	CMPQ n+8(FP), $0
 	JEQ done195
-	// 6 rows by 1 vectors of 1 panels
+	// Tile of 6 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -3444,6 +3529,7 @@ partial194:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles217
 	MOVQ DI, R15
@@ -3573,6 +3659,7 @@ fours216:
 	DECQ CX
 	JNZ fours216
 singles217:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store218
@@ -3599,6 +3686,7 @@ store218:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite221
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -3619,6 +3707,7 @@ store218:
 	VMOVUPD Z5, K1, (BX)(SI*1)
 	JMP end223
 overwrite221:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -3645,7 +3734,7 @@ rows7x2:
 	CMPQ n+8(FP), $16
 	JLT fewer227
 panels226:
-	// 7 rows by 1 vectors of 2 panels
+	// Tile of 7 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -3664,6 +3753,7 @@ panels226:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles229
 	MOVQ DI, R15
@@ -3874,6 +3964,7 @@ fours228:
 	DECQ CX
 	JNZ fours228
 singles229:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store230
@@ -3910,6 +4001,7 @@ store230:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite233
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z14
 	VFMADD213PD (DI), Z14, Z0
 	VMOVUPD Z0, (DI)
@@ -3941,6 +4033,7 @@ store230:
 	VMOVUPD Z13, 64(BX)(SI*2)
 	JMP end235
 overwrite233:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z14
 	VMULPD Z0, Z14, Z0
 	VMOVUPD Z0, (DI)
@@ -3981,7 +4074,7 @@ fewer227:
 	CMPQ n+8(FP), $8
 	JLT partial224
 panels236:
-	// 7 rows by 1 vectors of 1 panels
+	// Tile of 7 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -3993,6 +4086,7 @@ panels236:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles238
 	MOVQ DI, R15
@@ -4138,6 +4232,7 @@ fours237:
 	DECQ CX
 	JNZ fours237
 singles238:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store239
@@ -4166,6 +4261,7 @@ store239:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite242
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z7
 	VFMADD213PD (DI), Z7, Z0
 	VMOVUPD Z0, (DI)
@@ -4183,6 +4279,7 @@ store239:
 	VMOVUPD Z6, (BX)(SI*2)
 	JMP end244
 overwrite242:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z7
 	VMULPD Z0, Z7, Z0
 	VMOVUPD Z0, (DI)
@@ -4207,7 +4304,7 @@ end244:
 partial224:
 	CMPQ n+8(FP), $0
 	JEQ done225
-	// 7 rows by 1 vectors of 1 panels
+	// Tile of 7 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -4219,6 +4316,7 @@ partial224:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles247
 	MOVQ DI, R15
@@ -4364,6 +4462,7 @@ fours246:
 	DECQ CX
 	JNZ fours246
 singles247:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store248
@@ -4392,6 +4491,7 @@ store248:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite251
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -4414,6 +4514,7 @@ store248:
 	VMOVUPD Z6, K1, (BX)(SI*2)
 	JMP end253
 overwrite251:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -4442,7 +4543,7 @@ rows8x1:
 	CMPQ n+8(FP), $16
 	JLT fewer257
 panels256:
-	// 8 rows by 1 vectors of 2 panels
+	// Tile of 8 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -4463,6 +4564,7 @@ panels256:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles259
 	MOVQ DI, R15
@@ -4697,6 +4799,7 @@ fours258:
 	DECQ CX
 	JNZ fours258
 singles259:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store260
@@ -4736,6 +4839,7 @@ store260:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite263
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z16
 	VFMADD213PD (DI), Z16, Z0
 	VMOVUPD Z0, (DI)
@@ -4771,6 +4875,7 @@ store260:
 	VMOVUPD Z15, 64(BX)(R15*1)
 	JMP end265
 overwrite263:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z16
 	VMULPD Z0, Z16, Z0
 	VMOVUPD Z0, (DI)
@@ -4815,7 +4920,7 @@ fewer257:
 	CMPQ n+8(FP), $8
 	JLT partial254
 panels266:
-	// 8 rows by 1 vectors of 1 panels
+	// Tile of 8 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -4828,6 +4933,7 @@ panels266:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles268
 	MOVQ DI, R15
@@ -4989,6 +5095,7 @@ fours267:
 	DECQ CX
 	JNZ fours267
 singles268:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store269
@@ -5019,6 +5126,7 @@ store269:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite272
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+24(FP), Z8
 	VFMADD213PD (DI), Z8, Z0
 	VMOVUPD Z0, (DI)
@@ -5038,6 +5146,7 @@ store269:
 	VMOVUPD Z7, (BX)(R15*1)
 	JMP end274
 overwrite272:
+	// c = alpha*s
 	VBROADCASTSD alpha+24(FP), Z8
 	VMULPD Z0, Z8, Z0
 	VMOVUPD Z0, (DI)
@@ -5064,7 +5173,7 @@ end274:
 partial254:
 	CMPQ n+8(FP), $0
 	JEQ done255
-	// 8 rows by 1 vectors of 1 panels
+	// Tile of 8 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5077,6 +5186,7 @@ partial254:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles277
 	MOVQ DI, R15
@@ -5238,6 +5348,7 @@ fours276:
 	DECQ CX
 	JNZ fours276
 singles277:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store278
@@ -5268,6 +5379,7 @@ store278:
 	LEAQ (DI)(SI*4), BX
 	CMPQ mode+80(FP), $1
 	JEQ overwrite281
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -5292,6 +5404,7 @@ store278:
 	VMOVUPD Z7, K1, (BX)(R15*1)
 	JMP end283
 overwrite281:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -5334,7 +5447,7 @@ TEXT ·dgemm8x16With2AVX512(SB), NOSPLIT, $0-120
 	CMPQ n+0(FP), $16
 	JLT fewer287
 panels286:
-	// 10 rows by 1 vectors of 2 panels
+	// Tile of 10 rows, 2 of them of y by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5362,6 +5475,7 @@ panels286:
 	MOVQ R10, BX
 	MOVQ k+8(FP), CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles289
 	MOVQ DI, R15
@@ -5652,6 +5766,7 @@ fours288:
 	DECQ CX
 	JNZ fours288
 singles289:
+	// The steps of k that are left.
 	MOVQ k+8(FP), CX
 	ANDQ $3, CX
 	JZ store290
@@ -5701,6 +5816,7 @@ store290:
 	SHLQ $3, R12
 	CMPQ mode+104(FP), $1
 	JEQ overwrite293
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+16(FP), Z20
 	VFMADD213PD (DI), Z20, Z0
 	VMOVUPD Z0, (DI)
@@ -5744,6 +5860,7 @@ store290:
 	VMOVUPD Z19, 64(R8)(R12*1)
 	JMP end295
 overwrite293:
+	// c = alpha*s
 	VBROADCASTSD alpha+16(FP), Z20
 	VMULPD Z0, Z20, Z0
 	VMOVUPD Z0, (DI)
@@ -5797,7 +5914,7 @@ fewer287:
 	CMPQ n+0(FP), $8
 	JLT partial284
 panels296:
-	// 10 rows by 1 vectors of 1 panels
+	// Tile of 10 rows, 2 of them of y by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -5815,6 +5932,7 @@ panels296:
 	MOVQ R10, BX
 	MOVQ k+8(FP), CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles298
 	MOVQ DI, R15
@@ -6016,6 +6134,7 @@ fours297:
 	DECQ CX
 	JNZ fours297
 singles298:
+	// The steps of k that are left.
 	MOVQ k+8(FP), CX
 	ANDQ $3, CX
 	JZ store299
@@ -6054,6 +6173,7 @@ store299:
 	SHLQ $3, R12
 	CMPQ mode+104(FP), $1
 	JEQ overwrite302
+	// c = fma(alpha, s, c)
 	VBROADCASTSD alpha+16(FP), Z10
 	VFMADD213PD (DI), Z10, Z0
 	VMOVUPD Z0, (DI)
@@ -6077,6 +6197,7 @@ store299:
 	VMOVUPD Z9, (R8)(R12*1)
 	JMP end304
 overwrite302:
+	// c = alpha*s
 	VBROADCASTSD alpha+16(FP), Z10
 	VMULPD Z0, Z10, Z0
 	VMOVUPD Z0, (DI)
@@ -6108,7 +6229,7 @@ end304:
 partial284:
 	CMPQ n+0(FP), $0
 	JEQ done285
-	// 10 rows by 1 vectors of 1 panels
+	// Tile of 10 rows, 2 of them of y by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -6126,6 +6247,7 @@ partial284:
 	MOVQ R10, BX
 	MOVQ k+8(FP), CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles307
 	MOVQ DI, R15
@@ -6327,6 +6449,7 @@ fours306:
 	DECQ CX
 	JNZ fours306
 singles307:
+	// The steps of k that are left.
 	MOVQ k+8(FP), CX
 	ANDQ $3, CX
 	JZ store308
@@ -6365,6 +6488,7 @@ store308:
 	SHLQ $3, R12
 	CMPQ mode+104(FP), $1
 	JEQ overwrite311
+	// c = fma(alpha, s, c)
 	MOVQ n+0(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -6393,6 +6517,7 @@ store308:
 	VMOVUPD Z9, K1, (R8)(R12*1)
 	JMP end313
 overwrite311:
+	// c = alpha*s
 	MOVQ n+0(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -6461,7 +6586,7 @@ single314:
 	CMPQ n+8(FP), $128
 	JLT fewer325
 panels324:
-	// 1 rows by 1 vectors of 8 panels
+	// Tile of 1 rows by 1 vectors of 8 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -6476,6 +6601,7 @@ panels324:
 	LEAQ (BX)(R11*4), DX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
@@ -6532,6 +6658,7 @@ fours326:
 	DECQ CX
 	JNZ fours326
 singles327:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store328
@@ -6555,6 +6682,7 @@ store328:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite330
 	JGT sums331
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z8
 	VFMADD213PS (DI), Z8, Z0
 	VMOVUPS Z0, (DI)
@@ -6574,6 +6702,7 @@ store328:
 	VMOVUPS Z7, 448(DI)
 	JMP end332
 overwrite330:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z8
 	VMULPS Z0, Z8, Z0
 	VMOVUPS Z0, (DI)
@@ -6593,6 +6722,7 @@ overwrite330:
 	VMOVUPS Z7, 448(DI)
 	JMP end332
 sums331:
+	// c += s in float64
 	VCVTPS2PD Y0, Z8
 	VADDPD (DI), Z8, Z8
 	VMOVUPD Z8, (DI)
@@ -6670,7 +6800,7 @@ fewer325:
 	CMPQ n+8(FP), $64
 	JLT fewer335
 panels334:
-	// 1 rows by 1 vectors of 4 panels
+	// Tile of 1 rows by 1 vectors of 4 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -6680,6 +6810,7 @@ panels334:
 	LEAQ (R11)(R11*2), R15
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
@@ -6715,6 +6846,7 @@ fours336:
 	DECQ CX
 	JNZ fours336
 singles337:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store338
@@ -6733,6 +6865,7 @@ store338:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite340
 	JGT sums341
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z4
 	VFMADD213PS (DI), Z4, Z0
 	VMOVUPS Z0, (DI)
@@ -6744,6 +6877,7 @@ store338:
 	VMOVUPS Z3, 192(DI)
 	JMP end342
 overwrite340:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z4
 	VMULPS Z0, Z4, Z0
 	VMOVUPS Z0, (DI)
@@ -6755,6 +6889,7 @@ overwrite340:
 	VMOVUPS Z3, 192(DI)
 	JMP end342
 sums341:
+	// c += s in float64
 	VCVTPS2PD Y0, Z4
 	VADDPD (DI), Z4, Z4
 	VMOVUPD Z4, (DI)
@@ -6800,13 +6935,14 @@ fewer335:
 	CMPQ n+8(FP), $32
 	JLT fewer345
 panels344:
-	// 1 rows by 1 vectors of 2 panels
+	// Tile of 1 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles347
 	MOVQ DI, R15
@@ -6859,6 +6995,7 @@ fours346:
 	DECQ CX
 	JNZ fours346
 singles347:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store348
@@ -6875,6 +7012,7 @@ store348:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite351
 	JGT sums352
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z2
 	VFMADD213PS (DI), Z2, Z0
 	VMOVUPS Z0, (DI)
@@ -6882,6 +7020,7 @@ store348:
 	VMOVUPS Z1, 64(DI)
 	JMP end353
 overwrite351:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z2
 	VMULPS Z0, Z2, Z0
 	VMOVUPS Z0, (DI)
@@ -6889,6 +7028,7 @@ overwrite351:
 	VMOVUPS Z1, 64(DI)
 	JMP end353
 sums352:
+	// c += s in float64
 	VCVTPS2PD Y0, Z2
 	VADDPD (DI), Z2, Z2
 	VMOVUPD Z2, (DI)
@@ -6918,12 +7058,13 @@ fewer345:
 	CMPQ n+8(FP), $16
 	JLT partial322
 panels355:
-	// 1 rows by 1 vectors of 1 panels
+	// Tile of 1 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles357
 	MOVQ DI, R15
@@ -6966,6 +7107,7 @@ fours356:
 	DECQ CX
 	JNZ fours356
 singles357:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store358
@@ -6981,16 +7123,19 @@ store358:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite361
 	JGT sums362
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z1
 	VFMADD213PS (DI), Z1, Z0
 	VMOVUPS Z0, (DI)
 	JMP end363
 overwrite361:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z1
 	VMULPS Z0, Z1, Z0
 	VMOVUPS Z0, (DI)
 	JMP end363
 sums362:
+	// c += s in float64
 	VCVTPS2PD Y0, Z1
 	VADDPD (DI), Z1, Z1
 	VMOVUPD Z1, (DI)
@@ -7011,12 +7156,13 @@ single364:
 partial322:
 	CMPQ n+8(FP), $0
 	JEQ done323
-	// 1 rows by 1 vectors of 1 panels
+	// Tile of 1 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles367
 	MOVQ DI, R15
@@ -7059,6 +7205,7 @@ fours366:
 	DECQ CX
 	JNZ fours366
 singles367:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store368
@@ -7074,6 +7221,7 @@ store368:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite371
 	JGT sums372
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -7084,6 +7232,7 @@ store368:
 	VMOVUPS Z0, K1, (DI)
 	JMP end373
 overwrite371:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -7094,6 +7243,7 @@ overwrite371:
 	VMOVUPS Z0, K1, (DI)
 	JMP end373
 sums372:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -7116,7 +7266,7 @@ rows2x321:
 	CMPQ n+8(FP), $64
 	JLT fewer377
 panels376:
-	// 2 rows by 1 vectors of 4 panels
+	// Tile of 2 rows by 1 vectors of 4 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -7130,6 +7280,7 @@ panels376:
 	LEAQ (R11)(R11*2), R15
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
@@ -7205,6 +7356,7 @@ fours378:
 	DECQ CX
 	JNZ fours378
 singles379:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store380
@@ -7232,6 +7384,7 @@ store380:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite382
 	JGT sums383
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z8
 	VFMADD213PS (DI), Z8, Z0
 	VMOVUPS Z0, (DI)
@@ -7251,6 +7404,7 @@ store380:
 	VMOVUPS Z7, 192(DI)(SI*1)
 	JMP end384
 overwrite382:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z8
 	VMULPS Z0, Z8, Z0
 	VMOVUPS Z0, (DI)
@@ -7270,6 +7424,7 @@ overwrite382:
 	VMOVUPS Z7, 192(DI)(SI*1)
 	JMP end384
 sums383:
+	// c += s in float64
 	VCVTPS2PD Y0, Z8
 	VADDPD (DI), Z8, Z8
 	VMOVUPD Z8, (DI)
@@ -7343,7 +7498,7 @@ fewer377:
 	CMPQ n+8(FP), $32
 	JLT fewer387
 panels386:
-	// 2 rows by 1 vectors of 2 panels
+	// Tile of 2 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -7352,6 +7507,7 @@ panels386:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles389
 	MOVQ DI, R15
@@ -7444,6 +7600,7 @@ fours388:
 	DECQ CX
 	JNZ fours388
 singles389:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store390
@@ -7465,6 +7622,7 @@ store390:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite393
 	JGT sums394
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z4
 	VFMADD213PS (DI), Z4, Z0
 	VMOVUPS Z0, (DI)
@@ -7476,6 +7634,7 @@ store390:
 	VMOVUPS Z3, 64(DI)(SI*1)
 	JMP end395
 overwrite393:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z4
 	VMULPS Z0, Z4, Z0
 	VMOVUPS Z0, (DI)
@@ -7487,6 +7646,7 @@ overwrite393:
 	VMOVUPS Z3, 64(DI)(SI*1)
 	JMP end395
 sums394:
+	// c += s in float64
 	VCVTPS2PD Y0, Z4
 	VADDPD (DI), Z4, Z4
 	VMOVUPD Z4, (DI)
@@ -7530,13 +7690,14 @@ fewer387:
 	CMPQ n+8(FP), $16
 	JLT partial374
 panels397:
-	// 2 rows by 1 vectors of 1 panels
+	// Tile of 2 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles399
 	MOVQ DI, R15
@@ -7603,6 +7764,7 @@ fours398:
 	DECQ CX
 	JNZ fours398
 singles399:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store400
@@ -7621,6 +7783,7 @@ store400:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite403
 	JGT sums404
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z2
 	VFMADD213PS (DI), Z2, Z0
 	VMOVUPS Z0, (DI)
@@ -7628,6 +7791,7 @@ store400:
 	VMOVUPS Z1, (DI)(SI*1)
 	JMP end405
 overwrite403:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z2
 	VMULPS Z0, Z2, Z0
 	VMOVUPS Z0, (DI)
@@ -7635,6 +7799,7 @@ overwrite403:
 	VMOVUPS Z1, (DI)(SI*1)
 	JMP end405
 sums404:
+	// c += s in float64
 	VCVTPS2PD Y0, Z2
 	VADDPD (DI), Z2, Z2
 	VMOVUPD Z2, (DI)
@@ -7662,13 +7827,14 @@ single406:
 partial374:
 	CMPQ n+8(FP), $0
 	JEQ done375
-	// 2 rows by 1 vectors of 1 panels
+	// Tile of 2 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	MOVQ R8, AX
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles409
 	MOVQ DI, R15
@@ -7735,6 +7901,7 @@ fours408:
 	DECQ CX
 	JNZ fours408
 singles409:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store410
@@ -7753,6 +7920,7 @@ store410:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite413
 	JGT sums414
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -7765,6 +7933,7 @@ store410:
 	VMOVUPS Z1, K1, (DI)(SI*1)
 	JMP end415
 overwrite413:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -7777,6 +7946,7 @@ overwrite413:
 	VMOVUPS Z1, K1, (DI)(SI*1)
 	JMP end415
 sums414:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -7806,7 +7976,7 @@ rows3x320:
 	CMPQ n+8(FP), $64
 	JLT fewer419
 panels418:
-	// 3 rows by 1 vectors of 4 panels
+	// Tile of 3 rows by 1 vectors of 4 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -7824,6 +7994,7 @@ panels418:
 	LEAQ (R11)(R11*2), R15
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	PREFETCHT0 (DI)
 	PREFETCHT0 64(DI)
 	PREFETCHT0 128(DI)
@@ -7923,6 +8094,7 @@ fours420:
 	DECQ CX
 	JNZ fours420
 singles421:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store422
@@ -7955,6 +8127,7 @@ store422:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite424
 	JGT sums425
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z12
 	VFMADD213PS (DI), Z12, Z0
 	VMOVUPS Z0, (DI)
@@ -7982,6 +8155,7 @@ store422:
 	VMOVUPS Z11, 192(DI)(SI*2)
 	JMP end426
 overwrite424:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z12
 	VMULPS Z0, Z12, Z0
 	VMOVUPS Z0, (DI)
@@ -8009,6 +8183,7 @@ overwrite424:
 	VMOVUPS Z11, 192(DI)(SI*2)
 	JMP end426
 sums425:
+	// c += s in float64
 	VCVTPS2PD Y0, Z12
 	VADDPD (DI), Z12, Z12
 	VMOVUPD Z12, (DI)
@@ -8110,7 +8285,7 @@ fewer419:
 	CMPQ n+8(FP), $32
 	JLT fewer429
 panels428:
-	// 3 rows by 1 vectors of 2 panels
+	// Tile of 3 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -8121,6 +8296,7 @@ panels428:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles431
 	MOVQ DI, R15
@@ -8237,6 +8413,7 @@ fours430:
 	DECQ CX
 	JNZ fours430
 singles431:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store432
@@ -8261,6 +8438,7 @@ store432:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite435
 	JGT sums436
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z6
 	VFMADD213PS (DI), Z6, Z0
 	VMOVUPS Z0, (DI)
@@ -8276,6 +8454,7 @@ store432:
 	VMOVUPS Z5, 64(DI)(SI*2)
 	JMP end437
 overwrite435:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z6
 	VMULPS Z0, Z6, Z0
 	VMOVUPS Z0, (DI)
@@ -8291,6 +8470,7 @@ overwrite435:
 	VMOVUPS Z5, 64(DI)(SI*2)
 	JMP end437
 sums436:
+	// c += s in float64
 	VCVTPS2PD Y0, Z6
 	VADDPD (DI), Z6, Z6
 	VMOVUPD Z6, (DI)
@@ -8348,7 +8528,7 @@ fewer429:
 	CMPQ n+8(FP), $16
 	JLT partial416
 panels439:
-	// 3 rows by 1 vectors of 1 panels
+	// Tile of 3 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -8356,6 +8536,7 @@ panels439:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles441
 	MOVQ DI, R15
@@ -8438,6 +8619,7 @@ fours440:
 	DECQ CX
 	JNZ fours440
 singles441:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store442
@@ -8458,6 +8640,7 @@ store442:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite445
 	JGT sums446
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z3
 	VFMADD213PS (DI), Z3, Z0
 	VMOVUPS Z0, (DI)
@@ -8467,6 +8650,7 @@ store442:
 	VMOVUPS Z2, (DI)(SI*2)
 	JMP end447
 overwrite445:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z3
 	VMULPS Z0, Z3, Z0
 	VMOVUPS Z0, (DI)
@@ -8476,6 +8660,7 @@ overwrite445:
 	VMOVUPS Z2, (DI)(SI*2)
 	JMP end447
 sums446:
+	// c += s in float64
 	VCVTPS2PD Y0, Z3
 	VADDPD (DI), Z3, Z3
 	VMOVUPD Z3, (DI)
@@ -8510,7 +8695,7 @@ single448:
 partial416:
 	CMPQ n+8(FP), $0
 	JEQ done417
-	// 3 rows by 1 vectors of 1 panels
+	// Tile of 3 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -8518,6 +8703,7 @@ partial416:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles451
 	MOVQ DI, R15
@@ -8600,6 +8786,7 @@ fours450:
 	DECQ CX
 	JNZ fours450
 singles451:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store452
@@ -8620,6 +8807,7 @@ store452:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite455
 	JGT sums456
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -8634,6 +8822,7 @@ store452:
 	VMOVUPS Z2, K1, (DI)(SI*2)
 	JMP end457
 overwrite455:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -8648,6 +8837,7 @@ overwrite455:
 	VMOVUPS Z2, K1, (DI)(SI*2)
 	JMP end457
 sums456:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -8684,7 +8874,7 @@ rows4x319:
 	CMPQ n+8(FP), $32
 	JLT fewer461
 panels460:
-	// 4 rows by 1 vectors of 2 panels
+	// Tile of 4 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -8697,6 +8887,7 @@ panels460:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles463
 	MOVQ DI, R15
@@ -8837,6 +9028,7 @@ fours462:
 	DECQ CX
 	JNZ fours462
 singles463:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store464
@@ -8864,6 +9056,7 @@ store464:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite467
 	JGT sums468
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z8
 	VFMADD213PS (DI), Z8, Z0
 	VMOVUPS Z0, (DI)
@@ -8883,6 +9076,7 @@ store464:
 	VMOVUPS Z7, 64(DI)(R15*1)
 	JMP end469
 overwrite467:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z8
 	VMULPS Z0, Z8, Z0
 	VMOVUPS Z0, (DI)
@@ -8902,6 +9096,7 @@ overwrite467:
 	VMOVUPS Z7, 64(DI)(R15*1)
 	JMP end469
 sums468:
+	// c += s in float64
 	VCVTPS2PD Y0, Z8
 	VADDPD (DI), Z8, Z8
 	VMOVUPD Z8, (DI)
@@ -8973,7 +9168,7 @@ fewer461:
 	CMPQ n+8(FP), $16
 	JLT partial458
 panels471:
-	// 4 rows by 1 vectors of 1 panels
+	// Tile of 4 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -8982,6 +9177,7 @@ panels471:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles473
 	MOVQ DI, R15
@@ -9080,6 +9276,7 @@ fours472:
 	DECQ CX
 	JNZ fours472
 singles473:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store474
@@ -9102,6 +9299,7 @@ store474:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite477
 	JGT sums478
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z4
 	VFMADD213PS (DI), Z4, Z0
 	VMOVUPS Z0, (DI)
@@ -9113,6 +9311,7 @@ store474:
 	VMOVUPS Z3, (DI)(R15*1)
 	JMP end479
 overwrite477:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z4
 	VMULPS Z0, Z4, Z0
 	VMOVUPS Z0, (DI)
@@ -9124,6 +9323,7 @@ overwrite477:
 	VMOVUPS Z3, (DI)(R15*1)
 	JMP end479
 sums478:
+	// c += s in float64
 	VCVTPS2PD Y0, Z4
 	VADDPD (DI), Z4, Z4
 	VMOVUPD Z4, (DI)
@@ -9165,7 +9365,7 @@ single480:
 partial458:
 	CMPQ n+8(FP), $0
 	JEQ done459
-	// 4 rows by 1 vectors of 1 panels
+	// Tile of 4 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -9174,6 +9374,7 @@ partial458:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles483
 	MOVQ DI, R15
@@ -9272,6 +9473,7 @@ fours482:
 	DECQ CX
 	JNZ fours482
 singles483:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store484
@@ -9294,6 +9496,7 @@ store484:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite487
 	JGT sums488
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -9310,6 +9513,7 @@ store484:
 	VMOVUPS Z3, K1, (DI)(R15*1)
 	JMP end489
 overwrite487:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -9326,6 +9530,7 @@ overwrite487:
 	VMOVUPS Z3, K1, (DI)(R15*1)
 	JMP end489
 sums488:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -9369,7 +9574,7 @@ rows5x318:
 	CMPQ n+8(FP), $32
 	JLT fewer493
 panels492:
-	// 5 rows by 1 vectors of 2 panels
+	// Tile of 5 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -9384,6 +9589,7 @@ panels492:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles495
 	MOVQ DI, R15
@@ -9548,6 +9754,7 @@ fours494:
 	DECQ CX
 	JNZ fours494
 singles495:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store496
@@ -9579,6 +9786,7 @@ store496:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite499
 	JGT sums500
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z10
 	VFMADD213PS (DI), Z10, Z0
 	VMOVUPS Z0, (DI)
@@ -9602,6 +9810,7 @@ store496:
 	VMOVUPS Z9, 64(BX)
 	JMP end501
 overwrite499:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z10
 	VMULPS Z0, Z10, Z0
 	VMOVUPS Z0, (DI)
@@ -9625,6 +9834,7 @@ overwrite499:
 	VMOVUPS Z9, 64(BX)
 	JMP end501
 sums500:
+	// c += s in float64
 	VCVTPS2PD Y0, Z10
 	VADDPD (DI), Z10, Z10
 	VMOVUPD Z10, (DI)
@@ -9710,7 +9920,7 @@ fewer493:
 	CMPQ n+8(FP), $16
 	JLT partial490
 panels503:
-	// 5 rows by 1 vectors of 1 panels
+	// Tile of 5 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -9720,6 +9930,7 @@ panels503:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles505
 	MOVQ DI, R15
@@ -9834,6 +10045,7 @@ fours504:
 	DECQ CX
 	JNZ fours504
 singles505:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store506
@@ -9859,6 +10071,7 @@ store506:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite509
 	JGT sums510
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z5
 	VFMADD213PS (DI), Z5, Z0
 	VMOVUPS Z0, (DI)
@@ -9872,6 +10085,7 @@ store506:
 	VMOVUPS Z4, (BX)
 	JMP end511
 overwrite509:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z5
 	VMULPS Z0, Z5, Z0
 	VMOVUPS Z0, (DI)
@@ -9885,6 +10099,7 @@ overwrite509:
 	VMOVUPS Z4, (BX)
 	JMP end511
 sums510:
+	// c += s in float64
 	VCVTPS2PD Y0, Z5
 	VADDPD (DI), Z5, Z5
 	VMOVUPD Z5, (DI)
@@ -9933,7 +10148,7 @@ single512:
 partial490:
 	CMPQ n+8(FP), $0
 	JEQ done491
-	// 5 rows by 1 vectors of 1 panels
+	// Tile of 5 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -9943,6 +10158,7 @@ partial490:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles515
 	MOVQ DI, R15
@@ -10057,6 +10273,7 @@ fours514:
 	DECQ CX
 	JNZ fours514
 singles515:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store516
@@ -10082,6 +10299,7 @@ store516:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite519
 	JGT sums520
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -10100,6 +10318,7 @@ store516:
 	VMOVUPS Z4, K1, (BX)
 	JMP end521
 overwrite519:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -10118,6 +10337,7 @@ overwrite519:
 	VMOVUPS Z4, K1, (BX)
 	JMP end521
 sums520:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -10168,7 +10388,7 @@ rows6x317:
 	CMPQ n+8(FP), $32
 	JLT fewer525
 panels524:
-	// 6 rows by 1 vectors of 2 panels
+	// Tile of 6 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -10185,6 +10405,7 @@ panels524:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles527
 	MOVQ DI, R15
@@ -10373,6 +10594,7 @@ fours526:
 	DECQ CX
 	JNZ fours526
 singles527:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store528
@@ -10407,6 +10629,7 @@ store528:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite531
 	JGT sums532
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z12
 	VFMADD213PS (DI), Z12, Z0
 	VMOVUPS Z0, (DI)
@@ -10434,6 +10657,7 @@ store528:
 	VMOVUPS Z11, 64(BX)(SI*1)
 	JMP end533
 overwrite531:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z12
 	VMULPS Z0, Z12, Z0
 	VMOVUPS Z0, (DI)
@@ -10461,6 +10685,7 @@ overwrite531:
 	VMOVUPS Z11, 64(BX)(SI*1)
 	JMP end533
 sums532:
+	// c += s in float64
 	VCVTPS2PD Y0, Z12
 	VADDPD (DI), Z12, Z12
 	VMOVUPD Z12, (DI)
@@ -10560,7 +10785,7 @@ fewer525:
 	CMPQ n+8(FP), $16
 	JLT partial522
 panels535:
-	// 6 rows by 1 vectors of 1 panels
+	// Tile of 6 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -10571,6 +10796,7 @@ panels535:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles537
 	MOVQ DI, R15
@@ -10701,6 +10927,7 @@ fours536:
 	DECQ CX
 	JNZ fours536
 singles537:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store538
@@ -10728,6 +10955,7 @@ store538:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite541
 	JGT sums542
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z6
 	VFMADD213PS (DI), Z6, Z0
 	VMOVUPS Z0, (DI)
@@ -10743,6 +10971,7 @@ store538:
 	VMOVUPS Z5, (BX)(SI*1)
 	JMP end543
 overwrite541:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z6
 	VMULPS Z0, Z6, Z0
 	VMOVUPS Z0, (DI)
@@ -10758,6 +10987,7 @@ overwrite541:
 	VMOVUPS Z5, (BX)(SI*1)
 	JMP end543
 sums542:
+	// c += s in float64
 	VCVTPS2PD Y0, Z6
 	VADDPD (DI), Z6, Z6
 	VMOVUPD Z6, (DI)
@@ -10813,7 +11043,7 @@ single544:
 partial522:
 	CMPQ n+8(FP), $0
 	JEQ done523
-	// 6 rows by 1 vectors of 1 panels
+	// Tile of 6 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -10824,6 +11054,7 @@ partial522:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles547
 	MOVQ DI, R15
@@ -10954,6 +11185,7 @@ fours546:
 	DECQ CX
 	JNZ fours546
 singles547:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store548
@@ -10981,6 +11213,7 @@ store548:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite551
 	JGT sums552
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -11001,6 +11234,7 @@ store548:
 	VMOVUPS Z5, K1, (BX)(SI*1)
 	JMP end553
 overwrite551:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -11021,6 +11255,7 @@ overwrite551:
 	VMOVUPS Z5, K1, (BX)(SI*1)
 	JMP end553
 sums552:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -11078,7 +11313,7 @@ rows7x316:
 	CMPQ n+8(FP), $32
 	JLT fewer557
 panels556:
-	// 7 rows by 1 vectors of 2 panels
+	// Tile of 7 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -11097,6 +11332,7 @@ panels556:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles559
 	MOVQ DI, R15
@@ -11309,6 +11545,7 @@ fours558:
 	DECQ CX
 	JNZ fours558
 singles559:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store560
@@ -11346,6 +11583,7 @@ store560:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite563
 	JGT sums564
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z14
 	VFMADD213PS (DI), Z14, Z0
 	VMOVUPS Z0, (DI)
@@ -11377,6 +11615,7 @@ store560:
 	VMOVUPS Z13, 64(BX)(SI*2)
 	JMP end565
 overwrite563:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z14
 	VMULPS Z0, Z14, Z0
 	VMOVUPS Z0, (DI)
@@ -11408,6 +11647,7 @@ overwrite563:
 	VMOVUPS Z13, 64(BX)(SI*2)
 	JMP end565
 sums564:
+	// c += s in float64
 	VCVTPS2PD Y0, Z14
 	VADDPD (DI), Z14, Z14
 	VMOVUPD Z14, (DI)
@@ -11521,7 +11761,7 @@ fewer557:
 	CMPQ n+8(FP), $16
 	JLT partial554
 panels567:
-	// 7 rows by 1 vectors of 1 panels
+	// Tile of 7 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -11533,6 +11773,7 @@ panels567:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles569
 	MOVQ DI, R15
@@ -11679,6 +11920,7 @@ fours568:
 	DECQ CX
 	JNZ fours568
 singles569:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store570
@@ -11708,6 +11950,7 @@ store570:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite573
 	JGT sums574
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z7
 	VFMADD213PS (DI), Z7, Z0
 	VMOVUPS Z0, (DI)
@@ -11725,6 +11968,7 @@ store570:
 	VMOVUPS Z6, (BX)(SI*2)
 	JMP end575
 overwrite573:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z7
 	VMULPS Z0, Z7, Z0
 	VMOVUPS Z0, (DI)
@@ -11742,6 +11986,7 @@ overwrite573:
 	VMOVUPS Z6, (BX)(SI*2)
 	JMP end575
 sums574:
+	// c += s in float64
 	VCVTPS2PD Y0, Z7
 	VADDPD (DI), Z7, Z7
 	VMOVUPD Z7, (DI)
@@ -11804,7 +12049,7 @@ single576:
 partial554:
 	CMPQ n+8(FP), $0
 	JEQ done555
-	// 7 rows by 1 vectors of 1 panels
+	// Tile of 7 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -11816,6 +12061,7 @@ partial554:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles579
 	MOVQ DI, R15
@@ -11962,6 +12208,7 @@ fours578:
 	DECQ CX
 	JNZ fours578
 singles579:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store580
@@ -11991,6 +12238,7 @@ store580:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite583
 	JGT sums584
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -12013,6 +12261,7 @@ store580:
 	VMOVUPS Z6, K1, (BX)(SI*2)
 	JMP end585
 overwrite583:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -12035,6 +12284,7 @@ overwrite583:
 	VMOVUPS Z6, K1, (BX)(SI*2)
 	JMP end585
 sums584:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -12099,7 +12349,7 @@ rows8x315:
 	CMPQ n+8(FP), $32
 	JLT fewer589
 panels588:
-	// 8 rows by 1 vectors of 2 panels
+	// Tile of 8 rows by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -12120,6 +12370,7 @@ panels588:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles591
 	MOVQ DI, R15
@@ -12356,6 +12607,7 @@ fours590:
 	DECQ CX
 	JNZ fours590
 singles591:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store592
@@ -12396,6 +12648,7 @@ store592:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite595
 	JGT sums596
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z16
 	VFMADD213PS (DI), Z16, Z0
 	VMOVUPS Z0, (DI)
@@ -12431,6 +12684,7 @@ store592:
 	VMOVUPS Z15, 64(BX)(R15*1)
 	JMP end597
 overwrite595:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z16
 	VMULPS Z0, Z16, Z0
 	VMOVUPS Z0, (DI)
@@ -12466,6 +12720,7 @@ overwrite595:
 	VMOVUPS Z15, 64(BX)(R15*1)
 	JMP end597
 sums596:
+	// c += s in float64
 	VCVTPS2PD Y0, Z16
 	VADDPD (DI), Z16, Z16
 	VMOVUPD Z16, (DI)
@@ -12593,7 +12848,7 @@ fewer589:
 	CMPQ n+8(FP), $16
 	JLT partial586
 panels599:
-	// 8 rows by 1 vectors of 1 panels
+	// Tile of 8 rows by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -12606,6 +12861,7 @@ panels599:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles601
 	MOVQ DI, R15
@@ -12768,6 +13024,7 @@ fours600:
 	DECQ CX
 	JNZ fours600
 singles601:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store602
@@ -12799,6 +13056,7 @@ store602:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite605
 	JGT sums606
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+24(FP), Z8
 	VFMADD213PS (DI), Z8, Z0
 	VMOVUPS Z0, (DI)
@@ -12818,6 +13076,7 @@ store602:
 	VMOVUPS Z7, (BX)(R15*1)
 	JMP end607
 overwrite605:
+	// c = alpha*s
 	VBROADCASTSS alpha+24(FP), Z8
 	VMULPS Z0, Z8, Z0
 	VMOVUPS Z0, (DI)
@@ -12837,6 +13096,7 @@ overwrite605:
 	VMOVUPS Z7, (BX)(R15*1)
 	JMP end607
 sums606:
+	// c += s in float64
 	VCVTPS2PD Y0, Z8
 	VADDPD (DI), Z8, Z8
 	VMOVUPD Z8, (DI)
@@ -12906,7 +13166,7 @@ single608:
 partial586:
 	CMPQ n+8(FP), $0
 	JEQ done587
-	// 8 rows by 1 vectors of 1 panels
+	// Tile of 8 rows by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -12919,6 +13179,7 @@ partial586:
 	MOVQ R10, BX
 	MOVQ R12, CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles611
 	MOVQ DI, R15
@@ -13081,6 +13342,7 @@ fours610:
 	DECQ CX
 	JNZ fours610
 singles611:
+	// The steps of k that are left.
 	MOVQ R12, CX
 	ANDQ $3, CX
 	JZ store612
@@ -13112,6 +13374,7 @@ store612:
 	CMPQ mode+80(FP), $1
 	JEQ overwrite615
 	JGT sums616
+	// c = fma(alpha, s, c)
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -13136,6 +13399,7 @@ store612:
 	VMOVUPS Z7, K1, (BX)(R15*1)
 	JMP end617
 overwrite615:
+	// c = alpha*s
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -13160,6 +13424,7 @@ overwrite615:
 	VMOVUPS Z7, K1, (BX)(R15*1)
 	JMP end617
 sums616:
+	// c += s in float64
 	MOVQ n+8(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -13244,7 +13509,7 @@ TEXT ·sgemm8x32With2AVX512(SB), NOSPLIT, $0-120
 	CMPQ n+0(FP), $32
 	JLT fewer621
 panels620:
-	// 10 rows by 1 vectors of 2 panels
+	// Tile of 10 rows, 2 of them of y by 1 vectors of 2 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -13272,6 +13537,7 @@ panels620:
 	MOVQ R10, BX
 	MOVQ k+8(FP), CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles623
 	MOVQ DI, R15
@@ -13564,6 +13830,7 @@ fours622:
 	DECQ CX
 	JNZ fours622
 singles623:
+	// The steps of k that are left.
 	MOVQ k+8(FP), CX
 	ANDQ $3, CX
 	JZ store624
@@ -13614,6 +13881,7 @@ store624:
 	CMPQ mode+104(FP), $1
 	JEQ overwrite627
 	JGT sums628
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+16(FP), Z20
 	VFMADD213PS (DI), Z20, Z0
 	VMOVUPS Z0, (DI)
@@ -13657,6 +13925,7 @@ store624:
 	VMOVUPS Z19, 64(R8)(R12*1)
 	JMP end629
 overwrite627:
+	// c = alpha*s
 	VBROADCASTSS alpha+16(FP), Z20
 	VMULPS Z0, Z20, Z0
 	VMOVUPS Z0, (DI)
@@ -13700,6 +13969,7 @@ overwrite627:
 	VMOVUPS Z19, 64(R8)(R12*1)
 	JMP end629
 sums628:
+	// c += s in float64
 	VCVTPS2PD Y0, Z20
 	VADDPD (DI), Z20, Z20
 	VMOVUPD Z20, (DI)
@@ -13856,7 +14126,7 @@ fewer621:
 	CMPQ n+0(FP), $16
 	JLT partial618
 panels631:
-	// 10 rows by 1 vectors of 1 panels
+	// Tile of 10 rows, 2 of them of y by 1 vectors of 1 panels: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -13874,6 +14144,7 @@ panels631:
 	MOVQ R10, BX
 	MOVQ k+8(FP), CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles633
 	MOVQ DI, R15
@@ -14076,6 +14347,7 @@ fours632:
 	DECQ CX
 	JNZ fours632
 singles633:
+	// The steps of k that are left.
 	MOVQ k+8(FP), CX
 	ANDQ $3, CX
 	JZ store634
@@ -14115,6 +14387,7 @@ store634:
 	CMPQ mode+104(FP), $1
 	JEQ overwrite637
 	JGT sums638
+	// c = fma(alpha, s, c)
 	VBROADCASTSS alpha+16(FP), Z10
 	VFMADD213PS (DI), Z10, Z0
 	VMOVUPS Z0, (DI)
@@ -14138,6 +14411,7 @@ store634:
 	VMOVUPS Z9, (R8)(R12*1)
 	JMP end639
 overwrite637:
+	// c = alpha*s
 	VBROADCASTSS alpha+16(FP), Z10
 	VMULPS Z0, Z10, Z0
 	VMOVUPS Z0, (DI)
@@ -14161,6 +14435,7 @@ overwrite637:
 	VMOVUPS Z9, (R8)(R12*1)
 	JMP end639
 sums638:
+	// c += s in float64
 	VCVTPS2PD Y0, Z10
 	VADDPD (DI), Z10, Z10
 	VMOVUPD Z10, (DI)
@@ -14245,7 +14520,7 @@ single640:
 partial618:
 	CMPQ n+0(FP), $0
 	JEQ done619
-	// 10 rows by 1 vectors of 1 panels
+	// Tile of 10 rows, 2 of them of y by 1 vectors of 1 panels, the last columns: clear the accumulators.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
 	VPXORQ Z2, Z2, Z2
@@ -14263,6 +14538,7 @@ partial618:
 	MOVQ R10, BX
 	MOVQ k+8(FP), CX
 	SHRQ $2, CX
+	// Four steps of k at a time.
 	TESTQ CX, CX
 	JZ singles643
 	MOVQ DI, R15
@@ -14465,6 +14741,7 @@ fours642:
 	DECQ CX
 	JNZ fours642
 singles643:
+	// The steps of k that are left.
 	MOVQ k+8(FP), CX
 	ANDQ $3, CX
 	JZ store644
@@ -14504,6 +14781,7 @@ store644:
 	CMPQ mode+104(FP), $1
 	JEQ overwrite647
 	JGT sums648
+	// c = fma(alpha, s, c)
 	MOVQ n+0(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -14532,6 +14810,7 @@ store644:
 	VMOVUPS Z9, K1, (R8)(R12*1)
 	JMP end649
 overwrite647:
+	// c = alpha*s
 	MOVQ n+0(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX
@@ -14560,6 +14839,7 @@ overwrite647:
 	VMOVUPS Z9, K1, (R8)(R12*1)
 	JMP end649
 sums648:
+	// c += s in float64
 	MOVQ n+0(FP), CX
 	MOVQ $1, AX
 	SHLQ CX, AX

@@ -2,6 +2,7 @@
 
 //go:build gc && !purego && !noasm
 
+#include "go_asm.h"
 #include "textflag.h"
 DATA ·signAVX2F64+0(SB)/8, $0x3ff0000000000000
 DATA ·signAVX2F64+8(SB)/8, $0xbff0000000000000
@@ -58,6 +59,7 @@ TEXT ·hadamardAVX2F64(SB), NOSPLIT, $0-40
 	JLT short3
 	MOVQ DI, AX
 block4:
+	// First pass, 8 vectors at a time: the diagonal.
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
 	VMOVUPD 64(AX), Y2
@@ -77,6 +79,7 @@ block4:
 	VMULPD 192(AX)(R11*1), Y6, Y6
 	VMULPD 224(AX)(R11*1), Y7, Y7
 plain5:
+	// The stages within a vector.
 	VPERMILPD $5, Y0, Y8
 	VFMADD132PD (R8), Y8, Y0
 	VPERMILPD $5, Y1, Y9
@@ -109,6 +112,7 @@ plain5:
 	VFMADD132PD 32(R8), Y14, Y6
 	VPERM2F128 $1, Y7, Y7, Y15
 	VFMADD132PD 32(R8), Y15, Y7
+	// The stages among the vectors.
 	VSUBPD Y1, Y0, Y8
 	VADDPD Y1, Y0, Y0
 	VSUBPD Y3, Y2, Y1
@@ -151,6 +155,7 @@ short3:
 	JLT short6
 	MOVQ DI, AX
 block7:
+	// First pass, 4 vectors at a time: the diagonal.
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
 	VMOVUPD 64(AX), Y2
@@ -162,6 +167,7 @@ block7:
 	VMULPD 64(AX)(R11*1), Y2, Y2
 	VMULPD 96(AX)(R11*1), Y3, Y3
 plain8:
+	// The stages within a vector.
 	VPERMILPD $5, Y0, Y4
 	VFMADD132PD (R8), Y4, Y0
 	VPERMILPD $5, Y1, Y5
@@ -178,6 +184,7 @@ plain8:
 	VFMADD132PD 32(R8), Y6, Y2
 	VPERM2F128 $1, Y3, Y3, Y7
 	VFMADD132PD 32(R8), Y7, Y3
+	// The stages among the vectors.
 	VSUBPD Y1, Y0, Y4
 	VADDPD Y1, Y0, Y0
 	VSUBPD Y3, Y2, Y1
@@ -199,6 +206,7 @@ short6:
 	JLT short9
 	MOVQ DI, AX
 block10:
+	// First pass, 2 vectors at a time: the diagonal.
 	VMOVUPD (AX), Y0
 	VMOVUPD 32(AX), Y1
 	TESTQ R12, R12
@@ -206,6 +214,7 @@ block10:
 	VMULPD (AX)(R11*1), Y0, Y0
 	VMULPD 32(AX)(R11*1), Y1, Y1
 plain11:
+	// The stages within a vector.
 	VPERMILPD $5, Y0, Y2
 	VFMADD132PD (R8), Y2, Y0
 	VPERMILPD $5, Y1, Y3
@@ -214,6 +223,7 @@ plain11:
 	VFMADD132PD 32(R8), Y2, Y0
 	VPERM2F128 $1, Y1, Y1, Y3
 	VFMADD132PD 32(R8), Y3, Y1
+	// The stages among the vectors.
 	VSUBPD Y1, Y0, Y2
 	VADDPD Y1, Y0, Y0
 	VMOVUPD Y0, (AX)
@@ -227,15 +237,18 @@ short9:
 	JLT short12
 	MOVQ DI, AX
 block13:
+	// First pass, 1 vectors at a time: the diagonal.
 	VMOVUPD (AX), Y0
 	TESTQ R12, R12
 	JEQ plain14
 	VMULPD (AX)(R11*1), Y0, Y0
 plain14:
+	// The stages within a vector.
 	VPERMILPD $5, Y0, Y1
 	VFMADD132PD (R8), Y1, Y0
 	VPERM2F128 $1, Y0, Y0, Y1
 	VFMADD132PD 32(R8), Y1, Y0
+	// The stages among the vectors.
 	VMOVUPD Y0, (AX)
 	ADDQ $32, AX
 	CMPQ AX, SI
@@ -248,6 +261,7 @@ eight15:
 	LEAQ (DX*8), AX
 	CMPQ AX, CX
 	JGT four16
+	// A pass of radix 8.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer18:
@@ -309,6 +323,7 @@ four16:
 	LEAQ (DX*4), AX
 	CMPQ AX, CX
 	JGT two17
+	// A pass of radix 4.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer20:
@@ -342,6 +357,7 @@ two17:
 	LEAQ (DX*2), AX
 	CMPQ AX, CX
 	JGT done2
+	// A pass of radix 2.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer22:
@@ -384,6 +400,7 @@ TEXT ·hadamardAVX2F32(SB), NOSPLIT, $0-40
 	JLT short26
 	MOVQ DI, AX
 block27:
+	// First pass, 8 vectors at a time: the diagonal.
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
@@ -403,6 +420,7 @@ block27:
 	VMULPS 192(AX)(R11*1), Y6, Y6
 	VMULPS 224(AX)(R11*1), Y7, Y7
 plain28:
+	// The stages within a vector.
 	VPERMILPS $177, Y0, Y8
 	VFMADD132PS (R8), Y8, Y0
 	VPERMILPS $177, Y1, Y9
@@ -451,6 +469,7 @@ plain28:
 	VFMADD132PS 64(R8), Y14, Y6
 	VPERM2F128 $1, Y7, Y7, Y15
 	VFMADD132PS 64(R8), Y15, Y7
+	// The stages among the vectors.
 	VSUBPS Y1, Y0, Y8
 	VADDPS Y1, Y0, Y0
 	VSUBPS Y3, Y2, Y1
@@ -493,6 +512,7 @@ short26:
 	JLT short29
 	MOVQ DI, AX
 block30:
+	// First pass, 4 vectors at a time: the diagonal.
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	VMOVUPS 64(AX), Y2
@@ -504,6 +524,7 @@ block30:
 	VMULPS 64(AX)(R11*1), Y2, Y2
 	VMULPS 96(AX)(R11*1), Y3, Y3
 plain31:
+	// The stages within a vector.
 	VPERMILPS $177, Y0, Y4
 	VFMADD132PS (R8), Y4, Y0
 	VPERMILPS $177, Y1, Y5
@@ -528,6 +549,7 @@ plain31:
 	VFMADD132PS 64(R8), Y6, Y2
 	VPERM2F128 $1, Y3, Y3, Y7
 	VFMADD132PS 64(R8), Y7, Y3
+	// The stages among the vectors.
 	VSUBPS Y1, Y0, Y4
 	VADDPS Y1, Y0, Y0
 	VSUBPS Y3, Y2, Y1
@@ -549,6 +571,7 @@ short29:
 	JLT short32
 	MOVQ DI, AX
 block33:
+	// First pass, 2 vectors at a time: the diagonal.
 	VMOVUPS (AX), Y0
 	VMOVUPS 32(AX), Y1
 	TESTQ R12, R12
@@ -556,6 +579,7 @@ block33:
 	VMULPS (AX)(R11*1), Y0, Y0
 	VMULPS 32(AX)(R11*1), Y1, Y1
 plain34:
+	// The stages within a vector.
 	VPERMILPS $177, Y0, Y2
 	VFMADD132PS (R8), Y2, Y0
 	VPERMILPS $177, Y1, Y3
@@ -568,6 +592,7 @@ plain34:
 	VFMADD132PS 64(R8), Y2, Y0
 	VPERM2F128 $1, Y1, Y1, Y3
 	VFMADD132PS 64(R8), Y3, Y1
+	// The stages among the vectors.
 	VSUBPS Y1, Y0, Y2
 	VADDPS Y1, Y0, Y0
 	VMOVUPS Y0, (AX)
@@ -581,17 +606,20 @@ short32:
 	JLT short35
 	MOVQ DI, AX
 block36:
+	// First pass, 1 vectors at a time: the diagonal.
 	VMOVUPS (AX), Y0
 	TESTQ R12, R12
 	JEQ plain37
 	VMULPS (AX)(R11*1), Y0, Y0
 plain37:
+	// The stages within a vector.
 	VPERMILPS $177, Y0, Y1
 	VFMADD132PS (R8), Y1, Y0
 	VPERMILPD $5, Y0, Y1
 	VFMADD132PS 32(R8), Y1, Y0
 	VPERM2F128 $1, Y0, Y0, Y1
 	VFMADD132PS 64(R8), Y1, Y0
+	// The stages among the vectors.
 	VMOVUPS Y0, (AX)
 	ADDQ $32, AX
 	CMPQ AX, SI
@@ -604,6 +632,7 @@ eight38:
 	LEAQ (DX*8), AX
 	CMPQ AX, CX
 	JGT four39
+	// A pass of radix 8.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer41:
@@ -665,6 +694,7 @@ four39:
 	LEAQ (DX*4), AX
 	CMPQ AX, CX
 	JGT two40
+	// A pass of radix 4.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer43:
@@ -698,6 +728,7 @@ two40:
 	LEAQ (DX*2), AX
 	CMPQ AX, CX
 	JGT done25
+	// A pass of radix 2.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer45:

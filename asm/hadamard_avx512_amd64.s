@@ -2,6 +2,7 @@
 
 //go:build gc && !purego && !noasm
 
+#include "go_asm.h"
 #include "textflag.h"
 DATA ·signAVX512F64+0(SB)/8, $0x3ff0000000000000
 DATA ·signAVX512F64+8(SB)/8, $0xbff0000000000000
@@ -114,6 +115,7 @@ TEXT ·hadamardAVX512F64(SB), NOSPLIT, $0-40
 	JLT short3
 	MOVQ DI, AX
 block4:
+	// First pass, 16 vectors at a time: the diagonal.
 	VMOVUPD (AX), Z0
 	VMOVUPD 64(AX), Z1
 	VMOVUPD 128(AX), Z2
@@ -149,6 +151,7 @@ block4:
 	VMULPD 896(AX)(R11*1), Z14, Z14
 	VMULPD 960(AX)(R11*1), Z15, Z15
 plain5:
+	// The stages within a vector.
 	VPERMILPD $85, Z0, Z16
 	VFMADD132PD (R8), Z16, Z0
 	VPERMILPD $85, Z1, Z17
@@ -245,6 +248,7 @@ plain5:
 	VFMADD132PD 128(R8), Z30, Z14
 	VSHUFF64X2 $78, Z15, Z15, Z31
 	VFMADD132PD 128(R8), Z31, Z15
+	// The stages among the vectors.
 	VSUBPD Z1, Z0, Z16
 	VADDPD Z1, Z0, Z0
 	VSUBPD Z3, Z2, Z1
@@ -335,6 +339,7 @@ short3:
 	JLT short6
 	MOVQ DI, AX
 block7:
+	// First pass, 8 vectors at a time: the diagonal.
 	VMOVUPD (AX), Z0
 	VMOVUPD 64(AX), Z1
 	VMOVUPD 128(AX), Z2
@@ -354,6 +359,7 @@ block7:
 	VMULPD 384(AX)(R11*1), Z6, Z6
 	VMULPD 448(AX)(R11*1), Z7, Z7
 plain8:
+	// The stages within a vector.
 	VPERMILPD $85, Z0, Z8
 	VFMADD132PD (R8), Z8, Z0
 	VPERMILPD $85, Z1, Z9
@@ -402,6 +408,7 @@ plain8:
 	VFMADD132PD 128(R8), Z14, Z6
 	VSHUFF64X2 $78, Z7, Z7, Z15
 	VFMADD132PD 128(R8), Z15, Z7
+	// The stages among the vectors.
 	VSUBPD Z1, Z0, Z8
 	VADDPD Z1, Z0, Z0
 	VSUBPD Z3, Z2, Z1
@@ -443,6 +450,7 @@ short6:
 	JLT short9
 	MOVQ DI, AX
 block10:
+	// First pass, 4 vectors at a time: the diagonal.
 	VMOVUPD (AX), Z0
 	VMOVUPD 64(AX), Z1
 	VMOVUPD 128(AX), Z2
@@ -454,6 +462,7 @@ block10:
 	VMULPD 128(AX)(R11*1), Z2, Z2
 	VMULPD 192(AX)(R11*1), Z3, Z3
 plain11:
+	// The stages within a vector.
 	VPERMILPD $85, Z0, Z4
 	VFMADD132PD (R8), Z4, Z0
 	VPERMILPD $85, Z1, Z5
@@ -478,6 +487,7 @@ plain11:
 	VFMADD132PD 128(R8), Z6, Z2
 	VSHUFF64X2 $78, Z3, Z3, Z7
 	VFMADD132PD 128(R8), Z7, Z3
+	// The stages among the vectors.
 	VSUBPD Z1, Z0, Z4
 	VADDPD Z1, Z0, Z0
 	VSUBPD Z3, Z2, Z1
@@ -499,6 +509,7 @@ short9:
 	JLT short12
 	MOVQ DI, AX
 block13:
+	// First pass, 2 vectors at a time: the diagonal.
 	VMOVUPD (AX), Z0
 	VMOVUPD 64(AX), Z1
 	TESTQ R12, R12
@@ -506,6 +517,7 @@ block13:
 	VMULPD (AX)(R11*1), Z0, Z0
 	VMULPD 64(AX)(R11*1), Z1, Z1
 plain14:
+	// The stages within a vector.
 	VPERMILPD $85, Z0, Z2
 	VFMADD132PD (R8), Z2, Z0
 	VPERMILPD $85, Z1, Z3
@@ -518,6 +530,7 @@ plain14:
 	VFMADD132PD 128(R8), Z2, Z0
 	VSHUFF64X2 $78, Z1, Z1, Z3
 	VFMADD132PD 128(R8), Z3, Z1
+	// The stages among the vectors.
 	VSUBPD Z1, Z0, Z2
 	VADDPD Z1, Z0, Z0
 	VMOVUPD Z0, (AX)
@@ -531,17 +544,20 @@ short12:
 	JLT short15
 	MOVQ DI, AX
 block16:
+	// First pass, 1 vectors at a time: the diagonal.
 	VMOVUPD (AX), Z0
 	TESTQ R12, R12
 	JEQ plain17
 	VMULPD (AX)(R11*1), Z0, Z0
 plain17:
+	// The stages within a vector.
 	VPERMILPD $85, Z0, Z1
 	VFMADD132PD (R8), Z1, Z0
 	VSHUFF64X2 $177, Z0, Z0, Z1
 	VFMADD132PD 64(R8), Z1, Z0
 	VSHUFF64X2 $78, Z0, Z0, Z1
 	VFMADD132PD 128(R8), Z1, Z0
+	// The stages among the vectors.
 	VMOVUPD Z0, (AX)
 	ADDQ $64, AX
 	CMPQ AX, SI
@@ -554,6 +570,7 @@ eight18:
 	LEAQ (DX*8), AX
 	CMPQ AX, CX
 	JGT four19
+	// A pass of radix 8.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer21:
@@ -615,6 +632,7 @@ four19:
 	LEAQ (DX*4), AX
 	CMPQ AX, CX
 	JGT two20
+	// A pass of radix 4.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer23:
@@ -648,6 +666,7 @@ two20:
 	LEAQ (DX*2), AX
 	CMPQ AX, CX
 	JGT done2
+	// A pass of radix 2.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer25:
@@ -690,6 +709,7 @@ TEXT ·hadamardAVX512F32(SB), NOSPLIT, $0-40
 	JLT short29
 	MOVQ DI, AX
 block30:
+	// First pass, 16 vectors at a time: the diagonal.
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
@@ -725,6 +745,7 @@ block30:
 	VMULPS 896(AX)(R11*1), Z14, Z14
 	VMULPS 960(AX)(R11*1), Z15, Z15
 plain31:
+	// The stages within a vector.
 	VPERMILPS $177, Z0, Z16
 	VFMADD132PS (R8), Z16, Z0
 	VPERMILPS $177, Z1, Z17
@@ -853,6 +874,7 @@ plain31:
 	VFMADD132PS 192(R8), Z30, Z14
 	VSHUFF64X2 $78, Z15, Z15, Z31
 	VFMADD132PS 192(R8), Z31, Z15
+	// The stages among the vectors.
 	VSUBPS Z1, Z0, Z16
 	VADDPS Z1, Z0, Z0
 	VSUBPS Z3, Z2, Z1
@@ -943,6 +965,7 @@ short29:
 	JLT short32
 	MOVQ DI, AX
 block33:
+	// First pass, 8 vectors at a time: the diagonal.
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
@@ -962,6 +985,7 @@ block33:
 	VMULPS 384(AX)(R11*1), Z6, Z6
 	VMULPS 448(AX)(R11*1), Z7, Z7
 plain34:
+	// The stages within a vector.
 	VPERMILPS $177, Z0, Z8
 	VFMADD132PS (R8), Z8, Z0
 	VPERMILPS $177, Z1, Z9
@@ -1026,6 +1050,7 @@ plain34:
 	VFMADD132PS 192(R8), Z14, Z6
 	VSHUFF64X2 $78, Z7, Z7, Z15
 	VFMADD132PS 192(R8), Z15, Z7
+	// The stages among the vectors.
 	VSUBPS Z1, Z0, Z8
 	VADDPS Z1, Z0, Z0
 	VSUBPS Z3, Z2, Z1
@@ -1067,6 +1092,7 @@ short32:
 	JLT short35
 	MOVQ DI, AX
 block36:
+	// First pass, 4 vectors at a time: the diagonal.
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	VMOVUPS 128(AX), Z2
@@ -1078,6 +1104,7 @@ block36:
 	VMULPS 128(AX)(R11*1), Z2, Z2
 	VMULPS 192(AX)(R11*1), Z3, Z3
 plain37:
+	// The stages within a vector.
 	VPERMILPS $177, Z0, Z4
 	VFMADD132PS (R8), Z4, Z0
 	VPERMILPS $177, Z1, Z5
@@ -1110,6 +1137,7 @@ plain37:
 	VFMADD132PS 192(R8), Z6, Z2
 	VSHUFF64X2 $78, Z3, Z3, Z7
 	VFMADD132PS 192(R8), Z7, Z3
+	// The stages among the vectors.
 	VSUBPS Z1, Z0, Z4
 	VADDPS Z1, Z0, Z0
 	VSUBPS Z3, Z2, Z1
@@ -1131,6 +1159,7 @@ short35:
 	JLT short38
 	MOVQ DI, AX
 block39:
+	// First pass, 2 vectors at a time: the diagonal.
 	VMOVUPS (AX), Z0
 	VMOVUPS 64(AX), Z1
 	TESTQ R12, R12
@@ -1138,6 +1167,7 @@ block39:
 	VMULPS (AX)(R11*1), Z0, Z0
 	VMULPS 64(AX)(R11*1), Z1, Z1
 plain40:
+	// The stages within a vector.
 	VPERMILPS $177, Z0, Z2
 	VFMADD132PS (R8), Z2, Z0
 	VPERMILPS $177, Z1, Z3
@@ -1154,6 +1184,7 @@ plain40:
 	VFMADD132PS 192(R8), Z2, Z0
 	VSHUFF64X2 $78, Z1, Z1, Z3
 	VFMADD132PS 192(R8), Z3, Z1
+	// The stages among the vectors.
 	VSUBPS Z1, Z0, Z2
 	VADDPS Z1, Z0, Z0
 	VMOVUPS Z0, (AX)
@@ -1167,11 +1198,13 @@ short38:
 	JLT short41
 	MOVQ DI, AX
 block42:
+	// First pass, 1 vectors at a time: the diagonal.
 	VMOVUPS (AX), Z0
 	TESTQ R12, R12
 	JEQ plain43
 	VMULPS (AX)(R11*1), Z0, Z0
 plain43:
+	// The stages within a vector.
 	VPERMILPS $177, Z0, Z1
 	VFMADD132PS (R8), Z1, Z0
 	VPERMILPD $85, Z0, Z1
@@ -1180,6 +1213,7 @@ plain43:
 	VFMADD132PS 128(R8), Z1, Z0
 	VSHUFF64X2 $78, Z0, Z0, Z1
 	VFMADD132PS 192(R8), Z1, Z0
+	// The stages among the vectors.
 	VMOVUPS Z0, (AX)
 	ADDQ $64, AX
 	CMPQ AX, SI
@@ -1192,6 +1226,7 @@ eight44:
 	LEAQ (DX*8), AX
 	CMPQ AX, CX
 	JGT four45
+	// A pass of radix 8.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer47:
@@ -1253,6 +1288,7 @@ four45:
 	LEAQ (DX*4), AX
 	CMPQ AX, CX
 	JGT two46
+	// A pass of radix 4.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer49:
@@ -1286,6 +1322,7 @@ two46:
 	LEAQ (DX*2), AX
 	CMPQ AX, CX
 	JGT done28
+	// A pass of radix 2.
 	LEAQ (DX)(DX*2), R9
 	MOVQ DI, AX
 outer51:

@@ -45,6 +45,7 @@ panel:
 	MOVD R7, R20
 
 group:
+	// Tile of 4 rows by a panel: accumulators start at the phases.
 	FLDPQ 0(R3), (F0, F1)
 	FLDPQ 32(R3), (F2, F3)
 	FLDPQ 0(R3), (F4, F5)
@@ -62,6 +63,7 @@ group:
 	CBZ R17, ktail
 
 kloop:
+	// Add the products, 2 inputs at a time.
 	FMOVQ.P 16(R13), F16
 	FMOVQ.P 16(R14), F17
 	FMOVQ.P 16(R15), F18
@@ -106,6 +108,7 @@ kloop:
 	BNE kloop
 
 ktail:
+	// The inputs that are left.
 	ANDS $1, R11, R17
 	BEQ function
 
@@ -136,6 +139,7 @@ kone:
 	BNE kone
 
 function:
+	// Epilogue: branch by function.
 	CMP $const_Cos, R23
 	BEQ cos
 	CMP $const_CosSin, R23
@@ -144,6 +148,7 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
 	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
@@ -197,6 +202,7 @@ function:
 	B store
 
 arccos0:
+	// ArcCos0: the step function.
 	FMOVQ 32(R22), F30
 	FMOVQ 48(R22), F31
 	WORD $0x4ee0c810 // fcmgt v16.2d, v0.2d, #0.0
@@ -314,6 +320,7 @@ arccos0:
 	B store
 
 cossin:
+	// CosSin.
 	MOVD R20, R13
 	ADD R21, R13, R14
 	ADD R21, R14, R15
@@ -1101,6 +1108,7 @@ sine15:
 	B store
 
 cos:
+	// Cos.
 	FMOVQ 0(R22), F16
 	WORD $0x4e618811 // frintn v17.2d, v0.2d
 	WORD $0x4e618832 // frintn v18.2d, v1.2d
@@ -1362,6 +1370,7 @@ cos:
 	WORD $0x6e78ddef // fmul v15.2d, v15.2d, v24.2d
 
 store:
+	// Output: the weights of the columns, if they have any, and store.
 	MOVD R19, R13
 	ADD R21, R13, R14
 	ADD R21, R14, R15
@@ -1439,6 +1448,7 @@ panel:
 	MOVD R7, R20
 
 group:
+	// Tile of 2 rows by a panel: accumulators start at the phases.
 	FLDPQ 0(R3), (F0, F1)
 	FLDPQ 32(R3), (F2, F3)
 	FLDPQ 0(R3), (F4, F5)
@@ -1450,6 +1460,7 @@ group:
 	CBZ R17, ktail
 
 kloop:
+	// Add the products, 2 inputs at a time.
 	FMOVQ.P 16(R13), F16
 	FMOVQ.P 16(R14), F17
 	FLDPQ.P 32(R12), (F20, F21)
@@ -1476,6 +1487,7 @@ kloop:
 	BNE kloop
 
 ktail:
+	// The inputs that are left.
 	ANDS $1, R11, R17
 	BEQ function
 
@@ -1496,6 +1508,7 @@ kone:
 	BNE kone
 
 function:
+	// Epilogue: branch by function.
 	CMP $const_Cos, R23
 	BEQ cos
 	CMP $const_CosSin, R23
@@ -1504,6 +1517,7 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
 	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
@@ -1533,6 +1547,7 @@ function:
 	B store
 
 arccos0:
+	// ArcCos0: the step function.
 	FMOVQ 32(R22), F30
 	FMOVQ 48(R22), F31
 	WORD $0x4ee0c810 // fcmgt v16.2d, v0.2d, #0.0
@@ -1594,6 +1609,7 @@ arccos0:
 	B store
 
 cossin:
+	// CosSin.
 	MOVD R20, R13
 	ADD R21, R13, R14
 	FMOVQ 16(R22), F30
@@ -1982,6 +1998,7 @@ sine7:
 	B store
 
 cos:
+	// Cos.
 	FMOVQ 0(R22), F16
 	WORD $0x4e618811 // frintn v17.2d, v0.2d
 	WORD $0x4e618832 // frintn v18.2d, v1.2d
@@ -2114,6 +2131,7 @@ cos:
 	WORD $0x6e7edce7 // fmul v7.2d, v7.2d, v30.2d
 
 store:
+	// Output: the weights of the columns, if they have any, and store.
 	MOVD R19, R13
 	ADD R21, R13, R14
 	MOVD neonFeatures_weight(R0), R25
@@ -2177,6 +2195,7 @@ panel:
 	MOVD R7, R20
 
 group:
+	// Tile of 1 rows by a panel: accumulators start at the phases.
 	FLDPQ 0(R3), (F0, F1)
 	FLDPQ 32(R3), (F2, F3)
 	MOVD R9, R13
@@ -2185,6 +2204,7 @@ group:
 	CBZ R17, ktail
 
 kloop:
+	// Add the products, 2 inputs at a time.
 	FMOVQ.P 16(R13), F16
 	FLDPQ.P 32(R12), (F20, F21)
 	FLDPQ.P 32(R12), (F22, F23)
@@ -2202,6 +2222,7 @@ kloop:
 	BNE kloop
 
 ktail:
+	// The inputs that are left.
 	ANDS $1, R11, R17
 	BEQ function
 
@@ -2217,6 +2238,7 @@ kone:
 	BNE kone
 
 function:
+	// Epilogue: branch by function.
 	CMP $const_Cos, R23
 	BEQ cos
 	CMP $const_CosSin, R23
@@ -2225,6 +2247,7 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
 	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
@@ -2242,6 +2265,7 @@ function:
 	B store
 
 arccos0:
+	// ArcCos0: the step function.
 	FMOVQ 32(R22), F30
 	FMOVQ 48(R22), F31
 	WORD $0x4ee0c810 // fcmgt v16.2d, v0.2d, #0.0
@@ -2275,6 +2299,7 @@ arccos0:
 	B store
 
 cossin:
+	// CosSin.
 	MOVD R20, R13
 	FMOVQ 16(R22), F30
 	WORD $0x4e618813 // frintn v19.2d, v0.2d
@@ -2479,6 +2504,7 @@ sine3:
 	B store
 
 cos:
+	// Cos.
 	FMOVQ 0(R22), F16
 	WORD $0x4e618811 // frintn v17.2d, v0.2d
 	WORD $0x4e618832 // frintn v18.2d, v1.2d
@@ -2546,6 +2572,7 @@ cos:
 	WORD $0x6e78dc63 // fmul v3.2d, v3.2d, v24.2d
 
 store:
+	// Output: the weights of the columns, if they have any, and store.
 	MOVD R19, R13
 	MOVD neonFeatures_weight(R0), R25
 	CBZ R25, out
@@ -2593,6 +2620,7 @@ TEXT ·applyNEON64(SB), NOSPLIT, $0-8
 	MOVD $·neonTab64(SB), R22
 
 panel:
+	// 8 projections.
 	FLDPQ 0(R9), (F0, F1)
 	FLDPQ 0(R3), (F16, F17)
 	FLDPQ 32(R9), (F2, F3)
@@ -2609,6 +2637,7 @@ panel:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
 	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
@@ -2626,6 +2655,7 @@ panel:
 	B store
 
 arccos0:
+	// ArcCos0: the step function.
 	FMOVQ 32(R22), F30
 	FMOVQ 48(R22), F31
 	WORD $0x4ee0c810 // fcmgt v16.2d, v0.2d, #0.0
@@ -2659,6 +2689,7 @@ arccos0:
 	B store
 
 cossin:
+	// CosSin.
 	FMOVQ 16(R22), F30
 	WORD $0x4e618813 // frintn v19.2d, v0.2d
 	WORD $0x4e618834 // frintn v20.2d, v1.2d
@@ -2846,6 +2877,7 @@ cossin:
 	B store
 
 cos:
+	// Cos.
 	FMOVQ 0(R22), F16
 	WORD $0x4e618811 // frintn v17.2d, v0.2d
 	WORD $0x4e618832 // frintn v18.2d, v1.2d
@@ -2943,6 +2975,7 @@ TEXT ·scoresNEON64x2(SB), NOSPLIT, $0-8
 	MOVD neonScores_panelStride(R0), R6
 
 target:
+	// The sums of one target.
 	MOVD neonScores_z(R0), R7
 	MOVD neonScores_rows(R0), R8
 	MOVD R2, R9
@@ -2953,6 +2986,7 @@ target:
 	FLDPQ 96(R4), (F6, F7)
 
 row:
+	// Add y times each row of features.
 	FMOVD 0(R9), F16
 	ADD R3, R9
 	FLDPQ.P 32(R7), (F20, F21)
@@ -2991,6 +3025,7 @@ TEXT ·scoresNEON64x1(SB), NOSPLIT, $0-8
 	MOVD neonScores_panelStride(R0), R6
 
 target:
+	// The sums of one target.
 	MOVD neonScores_z(R0), R7
 	MOVD neonScores_rows(R0), R8
 	MOVD R2, R9
@@ -2998,6 +3033,7 @@ target:
 	FLDPQ 32(R4), (F2, F3)
 
 row:
+	// Add y times each row of features.
 	FMOVD 0(R9), F16
 	ADD R3, R9
 	FLDPQ.P 32(R7), (F20, F21)
@@ -3030,6 +3066,7 @@ TEXT ·gemmNEON64x4(SB), NOSPLIT, $0-8
 	MOVD neonGemm_next(R0), R14
 
 panel:
+	// Tile of 4 rows by a panel: clear the accumulators.
 	MOVD neonGemm_a(R0), R8
 	MOVD neonGemm_k(R0), R9
 	MOVD R2, R10
@@ -3049,6 +3086,7 @@ panel:
 	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
 	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
 	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	// Four steps of k at a time.
 	LSR $2, R9, R11
 	CBZ R11, krest
 
@@ -3139,6 +3177,7 @@ kloop:
 	BNE kloop
 
 krest:
+	// The steps of k that are left.
 	ANDS $3, R9, R11
 	BEQ finish
 
@@ -3174,6 +3213,7 @@ finish:
 	FMOVD 0(R13), F31
 	CMP $const_neonOverwrite, R7
 	BEQ overwrite
+	// c = fma(alpha, s, c)
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x4fdf1010 // fmla v16.2d, v0.2d, v31.d[0]
 	WORD $0x4fdf1031 // fmla v17.2d, v1.2d, v31.d[0]
@@ -3213,6 +3253,7 @@ finish:
 	B next
 
 overwrite:
+	// c = alpha*s
 	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
 	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
 	FSTPQ (F0, F1), 0(R12)
@@ -3244,6 +3285,7 @@ overwrite:
 	B next
 
 widen:
+	// c += s in float64
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x4e60d610 // fadd v16.2d, v16.2d, v0.2d
 	WORD $0x4e61d631 // fadd v17.2d, v17.2d, v1.2d
@@ -3282,6 +3324,7 @@ widen:
 	ADD R5, R12
 
 next:
+	// The next panel.
 	ADD R3, R2
 	MOVD neonGemm_panelBytes(R0), R11
 	ADD R11, R4
@@ -3303,6 +3346,7 @@ TEXT ·gemmNEON64x2(SB), NOSPLIT, $0-8
 	MOVD neonGemm_next(R0), R14
 
 panel:
+	// Tile of 2 rows by a panel: clear the accumulators.
 	MOVD neonGemm_a(R0), R8
 	MOVD neonGemm_k(R0), R9
 	MOVD R2, R10
@@ -3314,6 +3358,7 @@ panel:
 	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
 	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
 	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	// Four steps of k at a time.
 	LSR $2, R9, R11
 	CBZ R11, krest
 
@@ -3372,6 +3417,7 @@ kloop:
 	BNE kloop
 
 krest:
+	// The steps of k that are left.
 	ANDS $3, R9, R11
 	BEQ finish
 
@@ -3399,6 +3445,7 @@ finish:
 	FMOVD 0(R13), F31
 	CMP $const_neonOverwrite, R7
 	BEQ overwrite
+	// c = fma(alpha, s, c)
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x4fdf1010 // fmla v16.2d, v0.2d, v31.d[0]
 	WORD $0x4fdf1031 // fmla v17.2d, v1.2d, v31.d[0]
@@ -3420,6 +3467,7 @@ finish:
 	B next
 
 overwrite:
+	// c = alpha*s
 	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
 	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
 	FSTPQ (F0, F1), 0(R12)
@@ -3437,6 +3485,7 @@ overwrite:
 	B next
 
 widen:
+	// c += s in float64
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x4e60d610 // fadd v16.2d, v16.2d, v0.2d
 	WORD $0x4e61d631 // fadd v17.2d, v17.2d, v1.2d
@@ -3457,6 +3506,7 @@ widen:
 	ADD R5, R12
 
 next:
+	// The next panel.
 	ADD R3, R2
 	MOVD neonGemm_panelBytes(R0), R11
 	ADD R11, R4
@@ -3478,6 +3528,7 @@ TEXT ·gemmNEON64x1(SB), NOSPLIT, $0-8
 	MOVD neonGemm_next(R0), R14
 
 panel:
+	// Tile of 1 rows by a panel: clear the accumulators.
 	MOVD neonGemm_a(R0), R8
 	MOVD neonGemm_k(R0), R9
 	MOVD R2, R10
@@ -3485,6 +3536,7 @@ panel:
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
 	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	// Four steps of k at a time.
 	LSR $2, R9, R11
 	CBZ R11, krest
 
@@ -3527,6 +3579,7 @@ kloop:
 	BNE kloop
 
 krest:
+	// The steps of k that are left.
 	ANDS $3, R9, R11
 	BEQ finish
 
@@ -3550,6 +3603,7 @@ finish:
 	FMOVD 0(R13), F31
 	CMP $const_neonOverwrite, R7
 	BEQ overwrite
+	// c = fma(alpha, s, c)
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x4fdf1010 // fmla v16.2d, v0.2d, v31.d[0]
 	WORD $0x4fdf1031 // fmla v17.2d, v1.2d, v31.d[0]
@@ -3562,6 +3616,7 @@ finish:
 	B next
 
 overwrite:
+	// c = alpha*s
 	WORD $0x4fdf9000 // fmul v0.2d, v0.2d, v31.d[0]
 	WORD $0x4fdf9021 // fmul v1.2d, v1.2d, v31.d[0]
 	FSTPQ (F0, F1), 0(R12)
@@ -3572,6 +3627,7 @@ overwrite:
 	B next
 
 widen:
+	// c += s in float64
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x4e60d610 // fadd v16.2d, v16.2d, v0.2d
 	WORD $0x4e61d631 // fadd v17.2d, v17.2d, v1.2d
@@ -3583,6 +3639,7 @@ widen:
 	ADD R5, R12
 
 next:
+	// The next panel.
 	ADD R3, R2
 	MOVD neonGemm_panelBytes(R0), R11
 	ADD R11, R4
@@ -3618,6 +3675,7 @@ TEXT ·dotNEON64(SB), NOSPLIT, $0-8
 	CBZ R3, tail
 
 block:
+	// 32 lanes.
 	FLDPQ.P 32(R1), (F16, F17)
 	FLDPQ.P 32(R2), (F18, F19)
 	WORD $0x4e72ce00 // fmla v0.2d, v16.2d, v18.2d
@@ -3654,6 +3712,7 @@ block:
 	BNE block
 
 tail:
+	// The last block, padded.
 	CBZ R4, fold
 	MOVD R4, R1
 	MOVD R5, R2
@@ -3662,6 +3721,7 @@ tail:
 	B block
 
 fold:
+	// Add the lanes, by halves.
 	WORD $0x4e68d400 // fadd v0.2d, v0.2d, v8.2d
 	WORD $0x4e69d421 // fadd v1.2d, v1.2d, v9.2d
 	WORD $0x4e6ad442 // fadd v2.2d, v2.2d, v10.2d
@@ -3689,6 +3749,7 @@ TEXT ·hadamardHeadNEON64(SB), NOSPLIT, $0-8
 	MOVD neonHadamard_n(R0), R2
 
 block:
+	// The levels within a vector.
 	FLDPQ 0(R1), (F0, F1)
 	FLDPQ 32(R1), (F2, F3)
 	FLDPQ 64(R1), (F4, F5)
@@ -3717,6 +3778,7 @@ block:
 	WORD $0x4ef1d613 // fsub v19.2d, v16.2d, v17.2d
 	WORD $0x4ed33a46 // zip1 v6.2d, v18.2d, v19.2d
 	WORD $0x4ed37a47 // zip2 v7.2d, v18.2d, v19.2d
+	// The levels among eight vectors.
 	WORD $0x4ee1d418 // fsub v24.2d, v0.2d, v1.2d
 	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
 	WORD $0x4ee3d459 // fsub v25.2d, v2.2d, v3.2d
@@ -3771,6 +3833,7 @@ block:
 	LSR $4, R3, R12
 
 vector:
+	// A vector of each of 8 streams.
 	FMOVQ 0(R4), F0
 	FMOVQ 0(R5), F1
 	FMOVQ 0(R6), F2
@@ -3834,6 +3897,7 @@ block:
 	LSR $4, R3, R12
 
 vector:
+	// A vector of each of 4 streams.
 	FMOVQ 0(R4), F0
 	FMOVQ 0(R5), F1
 	FMOVQ 0(R6), F2
@@ -3871,6 +3935,7 @@ block:
 	LSR $4, R3, R12
 
 vector:
+	// A vector of each of 2 streams.
 	FMOVQ 0(R4), F0
 	FMOVQ 0(R5), F1
 	WORD $0x4ee1d418 // fsub v24.2d, v0.2d, v1.2d
@@ -3935,6 +4000,7 @@ panel:
 	MOVD R7, R20
 
 group:
+	// Tile of 4 rows by a panel: accumulators start at the phases.
 	FLDPQ 0(R3), (F0, F1)
 	FLDPQ 32(R3), (F2, F3)
 	FLDPQ 0(R3), (F4, F5)
@@ -3952,6 +4018,7 @@ group:
 	CBZ R17, ktail
 
 kloop:
+	// Add the products, 4 inputs at a time.
 	FMOVQ.P 16(R13), F16
 	FMOVQ.P 16(R14), F17
 	FMOVQ.P 16(R15), F18
@@ -4032,6 +4099,7 @@ kloop:
 	BNE kloop
 
 ktail:
+	// The inputs that are left.
 	ANDS $3, R11, R17
 	BEQ function
 
@@ -4062,6 +4130,7 @@ kone:
 	BNE kone
 
 function:
+	// Epilogue: branch by function.
 	CMP $const_Cos, R23
 	BEQ cos
 	CMP $const_CosSin, R23
@@ -4070,6 +4139,7 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
 	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
@@ -4123,6 +4193,7 @@ function:
 	B store
 
 arccos0:
+	// ArcCos0: the step function.
 	FMOVQ 32(R22), F30
 	FMOVQ 48(R22), F31
 	WORD $0x4ea0c810 // fcmgt v16.4s, v0.4s, #0.0
@@ -4240,6 +4311,7 @@ arccos0:
 	B store
 
 cossin:
+	// CosSin.
 	MOVD R20, R13
 	ADD R21, R13, R14
 	ADD R21, R14, R15
@@ -4892,6 +4964,7 @@ sine15:
 	B store
 
 cos:
+	// Cos.
 	FMOVQ 0(R22), F16
 	WORD $0x4e218811 // frintn v17.4s, v0.4s
 	WORD $0x4e218832 // frintn v18.4s, v1.4s
@@ -5116,6 +5189,7 @@ cos:
 	WORD $0x4eb41e8f // orr v15.16b, v20.16b, v20.16b
 
 store:
+	// Output: the weights of the columns, if they have any, and store.
 	MOVD R19, R13
 	ADD R21, R13, R14
 	ADD R21, R14, R15
@@ -5193,6 +5267,7 @@ panel:
 	MOVD R7, R20
 
 group:
+	// Tile of 2 rows by a panel: accumulators start at the phases.
 	FLDPQ 0(R3), (F0, F1)
 	FLDPQ 32(R3), (F2, F3)
 	FLDPQ 0(R3), (F4, F5)
@@ -5204,6 +5279,7 @@ group:
 	CBZ R17, ktail
 
 kloop:
+	// Add the products, 4 inputs at a time.
 	FMOVQ.P 16(R13), F16
 	FMOVQ.P 16(R14), F17
 	FLDPQ.P 32(R12), (F20, F21)
@@ -5250,6 +5326,7 @@ kloop:
 	BNE kloop
 
 ktail:
+	// The inputs that are left.
 	ANDS $3, R11, R17
 	BEQ function
 
@@ -5270,6 +5347,7 @@ kone:
 	BNE kone
 
 function:
+	// Epilogue: branch by function.
 	CMP $const_Cos, R23
 	BEQ cos
 	CMP $const_CosSin, R23
@@ -5278,6 +5356,7 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
 	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
@@ -5307,6 +5386,7 @@ function:
 	B store
 
 arccos0:
+	// ArcCos0: the step function.
 	FMOVQ 32(R22), F30
 	FMOVQ 48(R22), F31
 	WORD $0x4ea0c810 // fcmgt v16.4s, v0.4s, #0.0
@@ -5368,6 +5448,7 @@ arccos0:
 	B store
 
 cossin:
+	// CosSin.
 	MOVD R20, R13
 	ADD R21, R13, R14
 	FMOVQ 16(R22), F30
@@ -5691,6 +5772,7 @@ sine7:
 	B store
 
 cos:
+	// Cos.
 	FMOVQ 0(R22), F16
 	WORD $0x4e218811 // frintn v17.4s, v0.4s
 	WORD $0x4e218832 // frintn v18.4s, v1.4s
@@ -5805,6 +5887,7 @@ cos:
 	WORD $0x4eb21e47 // orr v7.16b, v18.16b, v18.16b
 
 store:
+	// Output: the weights of the columns, if they have any, and store.
 	MOVD R19, R13
 	ADD R21, R13, R14
 	MOVD neonFeatures_weight(R0), R25
@@ -5868,6 +5951,7 @@ panel:
 	MOVD R7, R20
 
 group:
+	// Tile of 1 rows by a panel: accumulators start at the phases.
 	FLDPQ 0(R3), (F0, F1)
 	FLDPQ 32(R3), (F2, F3)
 	MOVD R9, R13
@@ -5876,6 +5960,7 @@ group:
 	CBZ R17, ktail
 
 kloop:
+	// Add the products, 4 inputs at a time.
 	FMOVQ.P 16(R13), F16
 	FLDPQ.P 32(R12), (F20, F21)
 	FLDPQ.P 32(R12), (F22, F23)
@@ -5905,6 +5990,7 @@ kloop:
 	BNE kloop
 
 ktail:
+	// The inputs that are left.
 	ANDS $3, R11, R17
 	BEQ function
 
@@ -5920,6 +6006,7 @@ kone:
 	BNE kone
 
 function:
+	// Epilogue: branch by function.
 	CMP $const_Cos, R23
 	BEQ cos
 	CMP $const_CosSin, R23
@@ -5928,6 +6015,7 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
 	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
@@ -5945,6 +6033,7 @@ function:
 	B store
 
 arccos0:
+	// ArcCos0: the step function.
 	FMOVQ 32(R22), F30
 	FMOVQ 48(R22), F31
 	WORD $0x4ea0c810 // fcmgt v16.4s, v0.4s, #0.0
@@ -5978,6 +6067,7 @@ arccos0:
 	B store
 
 cossin:
+	// CosSin.
 	MOVD R20, R13
 	FMOVQ 16(R22), F30
 	WORD $0x4e218813 // frintn v19.4s, v0.4s
@@ -6147,6 +6237,7 @@ sine3:
 	B store
 
 cos:
+	// Cos.
 	FMOVQ 0(R22), F16
 	WORD $0x4e218811 // frintn v17.4s, v0.4s
 	WORD $0x4e218832 // frintn v18.4s, v1.4s
@@ -6205,6 +6296,7 @@ cos:
 	WORD $0x4eb41e83 // orr v3.16b, v20.16b, v20.16b
 
 store:
+	// Output: the weights of the columns, if they have any, and store.
 	MOVD R19, R13
 	MOVD neonFeatures_weight(R0), R25
 	CBZ R25, out
@@ -6252,6 +6344,7 @@ TEXT ·applyNEON32(SB), NOSPLIT, $0-8
 	MOVD $·neonTab32(SB), R22
 
 panel:
+	// 16 projections.
 	FLDPQ 0(R9), (F0, F1)
 	FLDPQ 0(R3), (F16, F17)
 	FLDPQ 32(R9), (F2, F3)
@@ -6268,6 +6361,7 @@ panel:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
 	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
@@ -6285,6 +6379,7 @@ panel:
 	B store
 
 arccos0:
+	// ArcCos0: the step function.
 	FMOVQ 32(R22), F30
 	FMOVQ 48(R22), F31
 	WORD $0x4ea0c810 // fcmgt v16.4s, v0.4s, #0.0
@@ -6318,6 +6413,7 @@ arccos0:
 	B store
 
 cossin:
+	// CosSin.
 	FMOVQ 16(R22), F30
 	WORD $0x4e218813 // frintn v19.4s, v0.4s
 	WORD $0x4e218834 // frintn v20.4s, v1.4s
@@ -6470,6 +6566,7 @@ cossin:
 	B store
 
 cos:
+	// Cos.
 	FMOVQ 0(R22), F16
 	WORD $0x4e218811 // frintn v17.4s, v0.4s
 	WORD $0x4e218832 // frintn v18.4s, v1.4s
@@ -6558,6 +6655,7 @@ TEXT ·scoresNEON32x2(SB), NOSPLIT, $0-8
 	MOVD neonScores_panelStride(R0), R6
 
 target:
+	// The sums of one target.
 	MOVD neonScores_z(R0), R7
 	MOVD neonScores_rows(R0), R8
 	MOVD R2, R9
@@ -6568,6 +6666,7 @@ target:
 	FLDPQ 96(R4), (F6, F7)
 
 row:
+	// Add y times each row of features.
 	FMOVS 0(R9), F16
 	ADD R3, R9
 	FLDPQ.P 32(R7), (F20, F21)
@@ -6606,6 +6705,7 @@ TEXT ·scoresNEON32x1(SB), NOSPLIT, $0-8
 	MOVD neonScores_panelStride(R0), R6
 
 target:
+	// The sums of one target.
 	MOVD neonScores_z(R0), R7
 	MOVD neonScores_rows(R0), R8
 	MOVD R2, R9
@@ -6613,6 +6713,7 @@ target:
 	FLDPQ 32(R4), (F2, F3)
 
 row:
+	// Add y times each row of features.
 	FMOVS 0(R9), F16
 	ADD R3, R9
 	FLDPQ.P 32(R7), (F20, F21)
@@ -6645,6 +6746,7 @@ TEXT ·gemmNEON32x4(SB), NOSPLIT, $0-8
 	MOVD neonGemm_next(R0), R14
 
 panel:
+	// Tile of 4 rows by a panel: clear the accumulators.
 	MOVD neonGemm_a(R0), R8
 	MOVD neonGemm_k(R0), R9
 	MOVD R2, R10
@@ -6664,6 +6766,7 @@ panel:
 	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
 	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
 	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	// Four steps of k at a time.
 	LSR $2, R9, R11
 	CBZ R11, krest
 
@@ -6754,6 +6857,7 @@ kloop:
 	BNE kloop
 
 krest:
+	// The steps of k that are left.
 	ANDS $3, R9, R11
 	BEQ finish
 
@@ -6789,6 +6893,7 @@ finish:
 	FMOVS 0(R13), F31
 	CMP $const_neonOverwrite, R7
 	BEQ overwrite
+	// c = fma(alpha, s, c)
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x4f9f1010 // fmla v16.4s, v0.4s, v31.s[0]
 	WORD $0x4f9f1031 // fmla v17.4s, v1.4s, v31.s[0]
@@ -6828,6 +6933,7 @@ finish:
 	B next
 
 overwrite:
+	// c = alpha*s
 	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
 	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
 	FSTPQ (F0, F1), 0(R12)
@@ -6859,6 +6965,7 @@ overwrite:
 	B next
 
 widen:
+	// c += s in float64
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x0e617812 // fcvtl v18.2d, v0.2s
 	WORD $0x4e617813 // fcvtl2 v19.2d, v0.4s
@@ -6961,6 +7068,7 @@ widen:
 	ADD R5, R12
 
 next:
+	// The next panel.
 	ADD R3, R2
 	MOVD neonGemm_panelBytes(R0), R11
 	ADD R11, R4
@@ -6982,6 +7090,7 @@ TEXT ·gemmNEON32x2(SB), NOSPLIT, $0-8
 	MOVD neonGemm_next(R0), R14
 
 panel:
+	// Tile of 2 rows by a panel: clear the accumulators.
 	MOVD neonGemm_a(R0), R8
 	MOVD neonGemm_k(R0), R9
 	MOVD R2, R10
@@ -6993,6 +7102,7 @@ panel:
 	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
 	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
 	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	// Four steps of k at a time.
 	LSR $2, R9, R11
 	CBZ R11, krest
 
@@ -7051,6 +7161,7 @@ kloop:
 	BNE kloop
 
 krest:
+	// The steps of k that are left.
 	ANDS $3, R9, R11
 	BEQ finish
 
@@ -7078,6 +7189,7 @@ finish:
 	FMOVS 0(R13), F31
 	CMP $const_neonOverwrite, R7
 	BEQ overwrite
+	// c = fma(alpha, s, c)
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x4f9f1010 // fmla v16.4s, v0.4s, v31.s[0]
 	WORD $0x4f9f1031 // fmla v17.4s, v1.4s, v31.s[0]
@@ -7099,6 +7211,7 @@ finish:
 	B next
 
 overwrite:
+	// c = alpha*s
 	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
 	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
 	FSTPQ (F0, F1), 0(R12)
@@ -7116,6 +7229,7 @@ overwrite:
 	B next
 
 widen:
+	// c += s in float64
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x0e617812 // fcvtl v18.2d, v0.2s
 	WORD $0x4e617813 // fcvtl2 v19.2d, v0.4s
@@ -7168,6 +7282,7 @@ widen:
 	ADD R5, R12
 
 next:
+	// The next panel.
 	ADD R3, R2
 	MOVD neonGemm_panelBytes(R0), R11
 	ADD R11, R4
@@ -7189,6 +7304,7 @@ TEXT ·gemmNEON32x1(SB), NOSPLIT, $0-8
 	MOVD neonGemm_next(R0), R14
 
 panel:
+	// Tile of 1 rows by a panel: clear the accumulators.
 	MOVD neonGemm_a(R0), R8
 	MOVD neonGemm_k(R0), R9
 	MOVD R2, R10
@@ -7196,6 +7312,7 @@ panel:
 	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
 	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
 	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	// Four steps of k at a time.
 	LSR $2, R9, R11
 	CBZ R11, krest
 
@@ -7238,6 +7355,7 @@ kloop:
 	BNE kloop
 
 krest:
+	// The steps of k that are left.
 	ANDS $3, R9, R11
 	BEQ finish
 
@@ -7261,6 +7379,7 @@ finish:
 	FMOVS 0(R13), F31
 	CMP $const_neonOverwrite, R7
 	BEQ overwrite
+	// c = fma(alpha, s, c)
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x4f9f1010 // fmla v16.4s, v0.4s, v31.s[0]
 	WORD $0x4f9f1031 // fmla v17.4s, v1.4s, v31.s[0]
@@ -7273,6 +7392,7 @@ finish:
 	B next
 
 overwrite:
+	// c = alpha*s
 	WORD $0x4f9f9000 // fmul v0.4s, v0.4s, v31.s[0]
 	WORD $0x4f9f9021 // fmul v1.4s, v1.4s, v31.s[0]
 	FSTPQ (F0, F1), 0(R12)
@@ -7283,6 +7403,7 @@ overwrite:
 	B next
 
 widen:
+	// c += s in float64
 	FLDPQ 0(R12), (F16, F17)
 	WORD $0x0e617812 // fcvtl v18.2d, v0.2s
 	WORD $0x4e617813 // fcvtl2 v19.2d, v0.4s
@@ -7310,6 +7431,7 @@ widen:
 	ADD R5, R12
 
 next:
+	// The next panel.
 	ADD R3, R2
 	MOVD neonGemm_panelBytes(R0), R11
 	ADD R11, R4
@@ -7337,6 +7459,7 @@ TEXT ·dotNEON32(SB), NOSPLIT, $0-8
 	CBZ R3, tail
 
 block:
+	// 32 lanes.
 	FLDPQ.P 32(R1), (F16, F17)
 	FLDPQ.P 32(R2), (F18, F19)
 	WORD $0x4e32ce00 // fmla v0.4s, v16.4s, v18.4s
@@ -7357,6 +7480,7 @@ block:
 	BNE block
 
 tail:
+	// The last block, padded.
 	CBZ R4, fold
 	MOVD R4, R1
 	MOVD R5, R2
@@ -7365,6 +7489,7 @@ tail:
 	B block
 
 fold:
+	// Add the lanes, by halves.
 	WORD $0x4e24d400 // fadd v0.4s, v0.4s, v4.4s
 	WORD $0x4e25d421 // fadd v1.4s, v1.4s, v5.4s
 	WORD $0x4e26d442 // fadd v2.4s, v2.4s, v6.4s
@@ -7386,6 +7511,7 @@ TEXT ·hadamardHeadNEON32(SB), NOSPLIT, $0-8
 	MOVD neonHadamard_n(R0), R2
 
 block:
+	// The levels within a vector.
 	FLDPQ 0(R1), (F0, F1)
 	FLDPQ 32(R1), (F2, F3)
 	FLDPQ 64(R1), (F4, F5)
@@ -7438,6 +7564,7 @@ block:
 	WORD $0x4eb1d613 // fsub v19.4s, v16.4s, v17.4s
 	WORD $0x4ed33a46 // zip1 v6.2d, v18.2d, v19.2d
 	WORD $0x4ed37a47 // zip2 v7.2d, v18.2d, v19.2d
+	// The levels among eight vectors.
 	WORD $0x4ea1d418 // fsub v24.4s, v0.4s, v1.4s
 	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
 	WORD $0x4ea3d459 // fsub v25.4s, v2.4s, v3.4s
@@ -7492,6 +7619,7 @@ block:
 	LSR $4, R3, R12
 
 vector:
+	// A vector of each of 8 streams.
 	FMOVQ 0(R4), F0
 	FMOVQ 0(R5), F1
 	FMOVQ 0(R6), F2
@@ -7555,6 +7683,7 @@ block:
 	LSR $4, R3, R12
 
 vector:
+	// A vector of each of 4 streams.
 	FMOVQ 0(R4), F0
 	FMOVQ 0(R5), F1
 	FMOVQ 0(R6), F2
@@ -7592,6 +7721,7 @@ block:
 	LSR $4, R3, R12
 
 vector:
+	// A vector of each of 2 streams.
 	FMOVQ 0(R4), F0
 	FMOVQ 0(R5), F1
 	WORD $0x4ea1d418 // fsub v24.4s, v0.4s, v1.4s

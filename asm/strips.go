@@ -88,15 +88,15 @@ func (k *strips) height(left int) int {
 	panic("unreachable")
 }
 
-// Pipelined kernels take strips of flowRows rows of flowLeast inputs or some
+// Pipelined kernels take strips of pipelinedRows rows of pipelinedLeast inputs or some
 // more: with many, tiles of twice as many accumulators win. They do no more in a
-// call than flowWork multiply-adds, about 0.1 ms, because a goroutine cannot be
+// call than pipelinedWork multiply-adds, about 0.1 ms, because a goroutine cannot be
 // stopped inside.
 const (
-	flowRows  = 8
-	flowLeast = 4
-	flowMost  = 40
-	flowWork  = 1 << 22
+	pipelinedRows  = 8
+	pipelinedLeast = 4
+	pipelinedMost  = 40
+	pipelinedWork  = 1 << 22
 )
 
 // back returns where the rows left from r on are best begun: a few rows earlier if
@@ -111,12 +111,12 @@ func (k *strips) back(r, rows int) int {
 	return r
 }
 
-// flow returns how many of the strips of that many rows a pipelined kernel takes next.
-func (k *strips) flow(f Func, s *strip, rows int) int {
-	if k.family > avx512F32 || f > CosSin || s.d < flowLeast || s.d > flowMost {
+// pipelined returns how many of the strips of that many rows a pipelined kernel takes next.
+func (k *strips) pipelined(f Func, s *strip, rows int) int {
+	if k.family > avx512F32 || f > CosSin || s.d < pipelinedLeast || s.d > pipelinedMost {
 		return 0
 	}
-	return min(rows/flowRows, max(1, flowWork/(flowRows*k.width)/(s.d+16)/s.panels))
+	return min(rows/pipelinedRows, max(1, pipelinedWork/(pipelinedRows*k.width)/(s.d+16)/s.panels))
 }
 
 // group returns the number of panels whose weights fit groupBytes.
@@ -220,16 +220,16 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 		setPanels(&s, p, f, k.width, g, min(group, full-g))
 		for r, h := 0, 0; r < p.Rows; r += h {
 			r = k.back(r, p.Rows)
-			s.strips = k.flow(f, &s, p.Rows-r)
+			s.strips = k.pipelined(f, &s, p.Rows-r)
 			setRow(&s, p, r)
 			s.z = at(out.Z, r*out.RowStride+g*wide)
 			if f == CosSin {
 				s.z2 = at(out.Z2, r*out.RowStride+g*wide)
 			}
 			if s.strips > 0 {
-				h = flowRows * s.strips
-				s.stripStride = flowRows * s.rowStride
-				runFlow(k.family, &s)
+				h = pipelinedRows * s.strips
+				s.stripStride = pipelinedRows * s.rowStride
+				runPipelined(k.family, &s)
 				continue
 			}
 			h = k.height(p.Rows - r)
@@ -255,14 +255,14 @@ func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Outpu
 		r = k.back(r, p.Rows)
 		setRow(&s, p, r)
 		to := r*out.RowStride + from
-		if s.strips = k.flow(f, &s, p.Rows-r); s.strips > 0 {
-			h = flowRows * s.strips
-			s.mode, s.rowStride, s.panelStride, s.stripStride = modePartial, rowStride, panelStride, flowRows*rowStride
+		if s.strips = k.pipelined(f, &s, p.Rows-r); s.strips > 0 {
+			h = pipelinedRows * s.strips
+			s.mode, s.rowStride, s.panelStride, s.stripStride = modePartial, rowStride, panelStride, pipelinedRows*rowStride
 			s.z = at(out.Z, to)
 			if f == CosSin {
 				s.z2 = at(out.Z2, to)
 			}
-			runFlow(k.family, &s)
+			runPipelined(k.family, &s)
 			continue
 		}
 		h = k.height(p.Rows - r)
@@ -337,13 +337,13 @@ func stripScores[T Float](k *strips, f Func, p *Projection[T], y []T, ldy, targe
 // scoreRows takes every row of p through the panels of s.
 func scoreRows[T Float](k *strips, f Func, s *strip, p *Projection[T], y []T, ldy int) {
 	for r, h := 0, 0; r < p.Rows; r += h {
-		s.strips = k.flow(f, s, p.Rows-r)
+		s.strips = k.pipelined(f, s, p.Rows-r)
 		setRow(s, p, r)
 		s.y = at(y, r*ldy)
 		if s.strips > 0 {
-			h = flowRows * s.strips
+			h = pipelinedRows * s.strips
 			s.panelStride = 0
-			runFlow(k.family, s)
+			runPipelined(k.family, s)
 			continue
 		}
 		h = k.height(p.Rows - r)

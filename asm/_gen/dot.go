@@ -17,6 +17,12 @@ var _ = add("dot_avx2_amd64.s", func(f *file) {
 	}
 })
 
+// Registers of a dot product.
+const (
+	xPtr, yPtrDot, elements = "SI", "DI", "CX"
+	maskOf                  = "AX"
+)
+
 // dot prints Σ x[i]y[i] over 32 lanes in 32/width vectors. A tail updates only
 // the lanes it reaches: adding 0·0 to the others would turn a −0 into +0.
 func dot(f *file, t typ, isa, reg string, width int) {
@@ -24,56 +30,58 @@ func dot(f *file, t typ, isa, reg string, width int) {
 	bytes := width * t.size
 	name := "dot" + isa + t.short
 	f.fn(name, fmt.Sprintf("func %s(x, y *%s, n int) %s", name, t.elem, t.elem), 0, 24+t.size)
-	f.op("MOVQ", "x+0(FP)", "SI")
-	f.op("MOVQ", "y+8(FP)", "DI")
-	f.op("MOVQ", "n+16(FP)", "CX")
+	f.op("MOVQ", "x+0(FP)", xPtr)
+	f.op("MOVQ", "y+8(FP)", yPtrDot)
+	f.op("MOVQ", "n+16(FP)", elements)
 	acc := func(j int) string { return fmt.Sprint(reg, j) }
 	tmp, tmp2, mask := fmt.Sprint(reg, vecs), fmt.Sprint(reg, vecs+1), fmt.Sprint(reg, vecs+2)
+	f.comment("%d lanes in %d vectors.", lanes, vecs)
 	for j := range vecs {
 		clearReg(f, acc(j))
 	}
 	loop, tail, reduce := f.label("loop"), f.label("tail"), f.label("reduce")
-	f.op("SUBQ", lanes, "CX")
+	f.op("SUBQ", lanes, elements)
 	f.op("JLT", tail)
 	f.op("PCALIGN", 32)
 	f.place(loop)
 	for j := range vecs {
 		x := fmt.Sprint(reg, vecs+j)
-		f.op("VMOVU"+t.p, mem(j*bytes, "SI"), x)
-		f.op("VFMADD231"+t.p, mem(j*bytes, "DI"), x, acc(j))
+		f.op("VMOVU"+t.p, mem(j*bytes, xPtr), x)
+		f.op("VFMADD231"+t.p, mem(j*bytes, yPtrDot), x, acc(j))
 	}
-	f.op("ADDQ", lanes*t.size, "SI")
-	f.op("ADDQ", lanes*t.size, "DI")
-	f.op("SUBQ", lanes, "CX")
+	f.op("ADDQ", lanes*t.size, xPtr)
+	f.op("ADDQ", lanes*t.size, yPtrDot)
+	f.op("SUBQ", lanes, elements)
 	f.op("JGE", loop)
 	f.place(tail)
-	f.op("ADDQ", lanes, "CX")
+	f.comment("Fewer than %d elements are left.", lanes)
+	f.op("ADDQ", lanes, elements)
 	last := make([]string, vecs)
 	for j := range vecs {
 		last[j] = f.label("last")
-		f.op("CMPQ", "CX", width)
+		f.op("CMPQ", elements, width)
 		f.op("JLT", last[j])
-		f.op("VMOVU"+t.p, mem(j*bytes, "SI"), tmp)
-		f.op("VFMADD231"+t.p, mem(j*bytes, "DI"), tmp, acc(j))
-		f.op("SUBQ", width, "CX")
+		f.op("VMOVU"+t.p, mem(j*bytes, xPtr), tmp)
+		f.op("VFMADD231"+t.p, mem(j*bytes, yPtrDot), tmp, acc(j))
+		f.op("SUBQ", width, elements)
 	}
 	f.op("JMP", reduce) // not reached: fewer than 32 are left
 	for j := range vecs {
 		f.place(last[j])
 		if reg == "Z" {
-			f.op("MOVQ", 1, "AX")
-			f.op("SHLQ", "CX", "AX")
-			f.op("DECQ", "AX")
-			f.op("KMOVW", "AX", "K1")
-			f.op("VMOVU"+t.p+".Z", mem(j*bytes, "SI"), "K1", tmp)
-			f.op("VFMADD231"+t.p, mem(j*bytes, "DI"), tmp, "K1", acc(j))
+			f.op("MOVQ", 1, maskOf)
+			f.op("SHLQ", elements, maskOf)
+			f.op("DECQ", maskOf)
+			f.op("KMOVW", maskOf, "K1")
+			f.op("VMOVU"+t.p+".Z", mem(j*bytes, xPtr), "K1", tmp)
+			f.op("VFMADD231"+t.p, mem(j*bytes, yPtrDot), tmp, "K1", acc(j))
 		} else {
-			f.op("LEAQ", fmt.Sprintf("·columnMask%d+%d(SB)", 8*t.size, 24*t.size), "AX")
-			f.op("SHLQ", shiftOf(t.size), "CX")
-			f.op("SUBQ", "CX", "AX")
-			f.op("VMOVUPS", mem(0, "AX"), mask)
-			f.op("VMASKMOV"+t.p, mem(j*bytes, "SI"), mask, tmp)
-			f.op("VMASKMOV"+t.p, mem(j*bytes, "DI"), mask, tmp2)
+			f.op("LEAQ", fmt.Sprintf("·columnMask%d+%d(SB)", 8*t.size, 24*t.size), maskOf)
+			f.op("SHLQ", shiftOf(t.size), elements)
+			f.op("SUBQ", elements, maskOf)
+			f.op("VMOVUPS", mem(0, maskOf), mask)
+			f.op("VMASKMOV"+t.p, mem(j*bytes, xPtr), mask, tmp)
+			f.op("VMASKMOV"+t.p, mem(j*bytes, yPtrDot), mask, tmp2)
 			f.op("VFMADD213"+t.p, acc(j), tmp2, tmp)
 			f.op("VBLENDV"+t.p, mask, tmp, acc(j), acc(j))
 		}
@@ -82,6 +90,7 @@ func dot(f *file, t typ, isa, reg string, width int) {
 		}
 	}
 	f.place(reduce)
+	f.comment("Add the lanes, by halves.")
 	for h := vecs / 2; h > 0; h /= 2 {
 		for j := range h {
 			f.op("VADD"+t.p, acc(j+h), acc(j), acc(j))

@@ -32,61 +32,6 @@ var (
 	avx2   = simd{"AVX2", "Y", 16, 32, 3, 3, []tile{{4, 1}, {1, 4}}}
 )
 
-// Offsets in the struct strip of package asm.
-const (
-	offX = 8 * iota
-	offLDX
-	offD
-	offW
-	offPanels
-	offPhase
-	offWeight
-	offWeight2
-	offZ
-	offZ2
-	offRowStride
-	offPanelStride
-	offFunc
-	offCoef
-	offMode
-	offY
-	offLDY
-	offTargets
-	offAcc
-	offAcc2
-	offLDAcc
-	offStrips
-	offStripStride
-	offLeft
-	offPendZ
-	offPendCol
-	offPendY
-	offHold
-	offColumns
-	offColNow
-	offZNow
-	offApart
-)
-
-// Values of strip.mode.
-const (
-	modeStore = iota
-	modeStream
-	modeScores
-	modeStreamSines // pipelined kernels alone: the others store
-	modePartial     // pipelined kernels alone: store some columns of a panel
-)
-
-// Values of asm.Func.
-const (
-	fnCos = iota
-	fnCosSin
-	fnLinear
-	fnArcCos0
-	fnArcCos1
-	fnArcCos2
-)
-
 func init() {
 	for _, a := range []struct {
 		simd
@@ -100,8 +45,8 @@ func init() {
 					k.features(s)
 				}
 				if k.wide() {
-					for _, n := range flowInputs {
-						k.flow(n)
+					for _, n := range pipeInputs {
+						k.pipelined(n)
 					}
 				}
 				k.apply()
@@ -111,21 +56,16 @@ func init() {
 	}
 }
 
-// A kernel is a kernel function in the making. General registers, in features:
-//
-//	DI  the strip            CX  panels left
-//	SI  W of this panel      R13 offset of this panel in Phase and Weight
-//	AX  z of row 0 (but see zRegister)
-//
-// and for the moment: DX, BX, R8–R12, R14, R15.
+// A kernel is a kernel function in the making.
 type kernel struct {
 	*file
 	simd
 	typ
 	tile
-	acc  []string // accumulators, by row, panel and vector
-	temp []string // the other vector registers
-	offs map[string]int
+	acc  []string          // accumulators, by row, panel and vector
+	temp []string          // the other vector registers
+	offs map[string]int    // of the constants in their table
+	held map[string]string // constants that are in registers
 
 	elementwise bool // apply, not features
 }
@@ -166,16 +106,20 @@ func (k *kernel) integer(name string, operands ...any) {
 }
 
 // konst prints an instruction whose first operand (after immediates) is a
-// constant of the table, broadcast where the instruction set can.
+// constant of the table: in a register if keep put it there, otherwise from
+// memory, broadcast where the instruction set can.
 func (k *kernel) konst(name, c string, operands ...any) {
 	off, ok := k.offs[c]
 	if !ok {
 		panic("no constant " + c)
 	}
-	if k.wide() {
+	at := fmt.Sprintf("·%s+%d(SB)", k.table(), off)
+	switch r, ok := k.held[c]; {
+	case ok:
+		at = r
+	case k.wide():
 		name += ".BCST"
 	}
-	at := fmt.Sprintf("·%s+%d(SB)", k.table(), off)
 	if len(operands) > 0 {
 		if imm, ok := operands[0].(int); ok {
 			k.op(name, append([]any{imm, at}, operands[1:]...)...)
@@ -183,6 +127,17 @@ func (k *kernel) konst(name, c string, operands ...any) {
 		}
 	}
 	k.op(name, append([]any{at}, operands...)...)
+}
+
+// keep loads constants into registers for the konst that follow, and
+// returns the registers left.
+func (k *kernel) keep(registers []string, constants ...string) []string {
+	k.held = map[string]string{}
+	for i, c := range constants {
+		k.set(c, registers[i])
+		k.held[c] = registers[i]
+	}
+	return registers[len(constants):]
 }
 
 // set loads a constant into all lanes of a register.
@@ -216,21 +171,21 @@ func (k *kernel) constants() {
 	k.words(k.table(), k.size, repeat, values...)
 }
 
-// rowBases points R8, R9, … at rows 0, 3, 6, … from R8 on, stride apart, and
-// clobbers nothing else; rowAt addresses one of them.
+// rowBases points row(1), row(2), … at rows 3, 6, … from row(0) on, stride
+// apart, and writes nothing else; rowAt addresses one of them.
 func (k *kernel) rowBases(stride string) {
 	for b := 1; 3*b < k.rows; b++ {
-		k.op("LEAQ", memIndex(0, fmt.Sprint("R", 7+b), stride, 2), fmt.Sprint("R", 8+b))
-		k.op("ADDQ", stride, fmt.Sprint("R", 8+b))
+		k.op("LEAQ", memIndex(0, row(b-1), stride, 2), row(b))
+		k.op("ADDQ", stride, row(b))
 	}
 }
 
-func rowAt(first, row, off int, stride string) string {
-	base := fmt.Sprint("R", 8+first+row/3)
-	if row%3 == 0 {
+func rowAt(first, r, off int, stride string) string {
+	base := row(first + r/3)
+	if r%3 == 0 {
 		return mem(off, base)
 	}
-	return memIndex(off, base, stride, row%3)
+	return memIndex(off, base, stride, r%3)
 }
 
 func (k *kernel) bases() int { return (k.rows + 2) / 3 }
@@ -238,11 +193,11 @@ func (k *kernel) bases() int { return (k.rows + 2) / 3 }
 func (k *kernel) features(t tile) {
 	name := fmt.Sprintf("features%d%s%s", t.rows, k.isa, k.short)
 	k.fn(name, fmt.Sprintf("func %s(s *strip)", name), 0, 8)
-	k.op("MOVQ", "s+0(FP)", "DI")
-	k.op("MOVQ", mem(offW, "DI"), "SI")
-	k.op("MOVQ", mem(offPanels, "DI"), "CX")
+	k.op("MOVQ", "s+0(FP)", rStrip)
+	k.op("MOVQ", field("w"), rW)
+	k.op("MOVQ", field("panels"), rPanels)
 	k.startZ()
-	k.op("XORQ", "R13", "R13")
+	k.op("XORQ", rColumn, rColumn)
 	done := k.label("done")
 	for panels := t.panels; ; panels = 1 {
 		next := done
@@ -251,7 +206,7 @@ func (k *kernel) features(t tile) {
 		}
 		loop := k.label("panels")
 		k.place(loop)
-		k.op("CMPQ", "CX", fmt.Sprint("$", panels))
+		k.op("CMPQ", rPanels, fmt.Sprint("$", panels))
 		k.op("JLT", next)
 		k.tile = tile{t.rows, panels}
 		k.use(t.rows * panels * k.vecs)
@@ -269,11 +224,11 @@ func (k *kernel) features(t tile) {
 
 // startZ begins at the first panel of the output.
 func (k *kernel) startZ() {
-	k.op("MOVQ", mem(offZ, "DI"), "AX")
-	k.op("MOVQ", "AX", mem(offZNow, "DI"))
-	k.op("MOVQ", mem(offZ2, "DI"), "DX")
-	k.op("SUBQ", "AX", "DX")
-	k.op("MOVQ", "DX", mem(offApart, "DI"))
+	k.op("MOVQ", field("z"), rZ)
+	k.op("MOVQ", rZ, field("zNow"))
+	k.op("MOVQ", field("z2"), rStep)
+	k.op("SUBQ", rZ, rStep)
+	k.op("MOVQ", rStep, field("apart"))
 }
 
 // each calls do for every accumulator.
@@ -289,53 +244,56 @@ func (k *kernel) each(do func(i, row, panel, vec int)) {
 	}
 }
 
-// project leaves the projections in the accumulators and SI at the next panel.
+// project leaves the projections in the accumulators and rW at the next panel.
 func (k *kernel) project() {
-	k.op("MOVQ", mem(offPhase, "DI"), "DX")
+	k.comment("Tile of %d rows by %d panels of W: accumulators start at the phases.", k.rows, k.panels)
+	k.op("MOVQ", field("phase"), rPhase)
 	across := k.panels * k.vecs
 	k.each(func(i, r, p, v int) {
 		if r == 0 {
-			k.fp("VMOVU", memIndex((p*k.vecs+v)*k.bytes, "DX", "R13", 1), k.acc[i])
+			k.fp("VMOVU", memIndex((p*k.vecs+v)*k.bytes, rPhase, rColumn, 1), k.acc[i])
 		} else {
 			k.fp("VMOVA", k.acc[i%across], k.acc[i])
 		}
 	})
 	start := k.label("epilogue")
-	k.op("MOVQ", mem(offX, "DI"), "R8")
-	k.op("MOVQ", mem(offLDX, "DI"), "R12")
-	k.op("MOVQ", mem(offD, "DI"), "DX")
-	k.rowBases("R12")
-	w := []string{"SI"}
+	k.op("MOVQ", field("x"), row(0))
+	k.op("MOVQ", field("ldx"), rLDX)
+	k.op("MOVQ", field("d"), rInputs)
+	k.rowBases(rLDX)
+	w := []string{rW}
 	if k.panels > 1 {
-		k.op("IMUL3Q", k.width(), "DX", "R15")
+		k.op("IMUL3Q", k.width(), rInputs, rPanelBytes)
 		for p := 1; p < k.panels; p++ {
-			r := fmt.Sprint("R", 8+k.bases()+p-1)
-			k.op("LEAQ", memIndex(0, w[p-1], "R15", 1), r)
+			r := row(k.bases() + p - 1)
+			k.op("LEAQ", memIndex(0, w[p-1], rPanelBytes, 1), r)
 			w = append(w, r)
 		}
 	}
-	k.op("TESTQ", "DX", "DX")
+	k.op("TESTQ", rInputs, rInputs)
 	k.op("JZ", start)
 	// The loop leaves the last inputs to code that finishes the first half of
 	// the rows before the second, so that the epilogue of the first rows can
 	// start while multiply-adds are left to do.
+	k.comment("Add the products, input by input.")
 	loop, last := k.label("inputs"), k.label("last")
 	tail := 3
 	if k.rows == 1 {
 		tail = 0
 	}
 	if tail > 0 {
-		k.op("SUBQ", tail, "DX")
+		k.op("SUBQ", tail, rInputs)
 		k.op("JLE", last)
 	}
 	k.op("PCALIGN", 32)
 	k.place(loop)
 	k.input(w, 0, 0, k.rows)
 	k.advance(w, 1)
-	k.op("DECQ", "DX")
+	k.op("DECQ", rInputs)
 	k.op("JNZ", loop)
 	if tail > 0 {
 		k.place(last)
+		k.comment("The last inputs, of the first rows and then of the others.")
 		few, half := k.label("few"), k.rows/2
 		k.op("JNE", few)
 		for i := range tail {
@@ -347,12 +305,13 @@ func (k *kernel) project() {
 		k.advance(w, tail)
 		k.op("JMP", start)
 		k.place(few)
-		k.op("ADDQ", tail, "DX")
+		k.comment("Fewer inputs than that.")
+		k.op("ADDQ", tail, rInputs)
 		loop := k.label("inputs")
 		k.place(loop)
 		k.input(w, 0, 0, k.rows)
 		k.advance(w, 1)
-		k.op("DECQ", "DX")
+		k.op("DECQ", rInputs)
 		k.op("JNZ", loop)
 		k.place(start)
 	}
@@ -360,7 +319,7 @@ func (k *kernel) project() {
 		k.place(start)
 	}
 	if k.panels > 1 {
-		k.op("MOVQ", w[k.panels-1], "SI")
+		k.op("MOVQ", w[k.panels-1], rW)
 	}
 }
 
@@ -368,7 +327,7 @@ func (k *kernel) project() {
 func (k *kernel) input(w []string, i, first, end int) {
 	across := k.panels * k.vecs
 	if k.rows == 1 {
-		k.op("VBROADCAST"+k.s, rowAt(0, 0, i*k.size, "R12"), k.temp[0])
+		k.op("VBROADCAST"+k.s, rowAt(0, 0, i*k.size, rLDX), k.temp[0])
 		k.each(func(a, r, p, v int) {
 			k.fp("VFMADD231", mem(i*k.width()+v*k.bytes, w[p]), k.temp[0], k.acc[a])
 		})
@@ -380,7 +339,7 @@ func (k *kernel) input(w []string, i, first, end int) {
 	x := k.temp[across:]
 	for r := first; r < end; r++ {
 		xr := x[r%len(x)]
-		k.op("VBROADCAST"+k.s, rowAt(0, r, i*k.size, "R12"), xr)
+		k.op("VBROADCAST"+k.s, rowAt(0, r, i*k.size, rLDX), xr)
 		for c := range across {
 			k.fp("VFMADD231", k.temp[c], xr, k.acc[r*across+c])
 		}
@@ -390,7 +349,7 @@ func (k *kernel) input(w []string, i, first, end int) {
 // advance goes n inputs on.
 func (k *kernel) advance(w []string, n int) {
 	for b := range k.bases() {
-		k.op("ADDQ", n*k.size, fmt.Sprint("R", 8+b))
+		k.op("ADDQ", n*k.size, row(b))
 	}
 	for _, r := range w {
 		k.op("ADDQ", n*k.width(), r)
@@ -406,64 +365,64 @@ func (k *kernel) tall() bool { return k.rows == 8 && k.spread() == 2 }
 // zRegister is where z of the tile's first panel is kept.
 func (k *kernel) zRegister() string {
 	if k.tall() {
-		return mem(offZNow, "DI")
+		return field("zNow")
 	}
-	return "AX"
+	return rZ
 }
 
 // pointZ prepares the addresses of the outputs of this tile (of z2 with second set),
 // which zAt gives. Registers: in one panel and in tall tiles, the rows 0, 3 and 6 of
-// each panel and, in BX, their stride; otherwise every row, BX for the next panel and
-// R14 for the third.
+// each panel and rZRow, their stride; otherwise every row, with rNextPanel for the next
+// panel and rThird for the third.
 func (k *kernel) pointZ(second bool) {
-	k.op("MOVQ", k.zRegister(), "R8")
+	k.op("MOVQ", k.zRegister(), row(0))
 	if second {
-		k.op("ADDQ", mem(offApart, "DI"), "R8")
+		k.op("ADDQ", field("apart"), row(0))
 	}
-	k.op("MOVQ", mem(offRowStride, "DI"), "BX")
+	k.op("MOVQ", field("rowStride"), rZRow)
 	switch {
 	case k.spread() == 1:
-		k.rowBases("BX")
+		k.rowBases(rZRow)
 		return
 	case k.tall():
-		k.rowBases("BX")
-		k.op("MOVQ", mem(offPanelStride, "DI"), "R11")
-		k.op("LEAQ", memIndex(0, "R10", "R11", 1), "AX")
-		k.op("LEAQ", memIndex(0, "R9", "R11", 1), "R14")
-		k.op("ADDQ", "R8", "R11")
+		k.rowBases(rZRow)
+		k.op("MOVQ", field("panelStride"), row(3))
+		k.op("LEAQ", memIndex(0, row(2), row(3), 1), rZ)
+		k.op("LEAQ", memIndex(0, row(1), row(3), 1), rThird)
+		k.op("ADDQ", row(0), row(3))
 		return
 	}
 	for r := 1; r < k.rows; r++ {
-		k.op("LEAQ", memIndex(0, fmt.Sprint("R", 7+r), "BX", 1), fmt.Sprint("R", 8+r))
+		k.op("LEAQ", memIndex(0, row(r-1), rZRow, 1), row(r))
 	}
-	k.op("MOVQ", mem(offPanelStride, "DI"), "BX")
+	k.op("MOVQ", field("panelStride"), rNextPanel)
 	if k.spread() > 3 {
-		k.op("LEAQ", memIndex(0, "BX", "BX", 2), "R14")
+		k.op("LEAQ", memIndex(0, rNextPanel, rNextPanel, 2), rThird)
 	}
 	if k.spread() > 4 {
-		k.op("LEAQ", memIndex(0, "R8", "BX", 4), "R9")
+		k.op("LEAQ", memIndex(0, row(0), rNextPanel, 4), row(1))
 	}
 }
 
 // zAt addresses vector c of a row of the tile.
-func (k *kernel) zAt(row, c int) string {
+func (k *kernel) zAt(r, c int) string {
 	panel, off := c/k.whole, c%k.whole*k.bytes
 	if k.spread() == 1 || k.tall() {
-		base := []string{"R8", "R9", "R10", "R11", "R14", "AX"}[3*panel+row/3]
-		if row%3 == 0 {
+		base := []string{row(0), row(1), row(2), row(3), rThird, rZ}[3*panel+r/3]
+		if r%3 == 0 {
 			return mem(off, base)
 		}
-		return memIndex(off, base, "BX", row%3)
+		return memIndex(off, base, rZRow, r%3)
 	}
-	base := fmt.Sprint("R", 8+row)
+	base := row(r)
 	if panel >= 4 {
-		base, panel = "R9", panel-4
+		base, panel = row(1), panel-4
 	}
 	switch panel {
 	case 1, 2:
-		return memIndex(off, base, "BX", panel)
+		return memIndex(off, base, rNextPanel, panel)
 	case 3:
-		return memIndex(off, base, "R14", 1)
+		return memIndex(off, base, rThird, 1)
 	}
 	return mem(off, base)
 }
@@ -473,74 +432,78 @@ func (k *kernel) finish(loop string) {
 	var items []item
 	k.each(func(i, r, p, v int) {
 		col := (p*k.vecs + v) * k.bytes
-		items = append(items, item{k.acc[i], memIndex(col, "DX", "R13", 1),
-			memIndex(col, "R12", "R13", 1), k.zAt(r, p*k.vecs+v)})
+		items = append(items, item{k.acc[i], memIndex(col, rWeight, rColumn, 1),
+			memIndex(col, rWeight2, rColumn, 1), k.zAt(r, p*k.vecs+v)})
 	})
+	k.comment("Epilogue: branch by function.")
 	k.epilogues(items, func() { k.pointZ(true) })
+	k.comment("Output: branch by mode, then store.")
 	advance, same := k.label("advance"), k.label("next")
 	stream, scores := k.label("stream"), k.label("scores")
-	k.op("MOVQ", mem(offMode, "DI"), "DX")
-	k.op("CMPQ", "DX", fmt.Sprint("$", modeScores))
+	k.op("MOVQ", field("mode"), rMode)
+	k.op("CMPQ", rMode, constant("modeScores"))
 	k.op("JEQ", scores)
 	k.pointZ(false)
-	k.op("CMPQ", "DX", fmt.Sprint("$", modeStream))
+	k.op("CMPQ", rMode, constant("modeStream"))
 	k.op("JEQ", stream)
 	k.each(func(i, r, p, v int) { k.fp("VMOVU", k.acc[i], k.zAt(r, p*k.vecs+v)) })
 	k.place(advance)
-	k.op("MOVQ", mem(offPanelStride, "DI"), "DX")
+	k.op("MOVQ", field("panelStride"), rStep)
 	for range k.spread() {
-		k.op("ADDQ", "DX", k.zRegister())
+		k.op("ADDQ", rStep, k.zRegister())
 	}
 	k.place(same)
-	k.op("ADDQ", k.panels*k.width(), "R13")
-	k.op("SUBQ", k.panels, "CX")
+	k.op("ADDQ", k.panels*k.width(), rColumn)
+	k.op("SUBQ", k.panels, rPanels)
 	k.op("JMP", loop)
 	k.place(stream)
+	k.comment("Store past the caches.")
 	k.each(func(i, r, p, v int) { k.fp("VMOVNT", k.acc[i], k.zAt(r, p*k.vecs+v)) })
 	k.op("JMP", advance)
 	k.place(scores)
-	k.accumulate(offAcc)
-	k.op("CMPQ", mem(offFunc, "DI"), fmt.Sprint("$", fnCosSin))
+	k.comment("Scores: add y times the tile to the sums of every target.")
+	k.accumulate("acc")
+	k.op("CMPQ", field("function"), constant("CosSin"))
 	k.op("JNE", same)
 	k.comment("The sines wait in the scratch tile.")
 	k.pointZ(true)
 	k.each(func(i, r, p, v int) { k.fp("VMOVU", k.zAt(r, p*k.vecs+v), k.acc[i]) })
-	k.accumulate(offAcc2)
+	k.accumulate("acc2")
 	k.op("JMP", same)
 }
 
 // accumulate adds the tile in the accumulators, times y, to the sums of every
 // target: row after row, as one fused chain per column.
-func (k *kernel) accumulate(off int) {
-	k.op("MOVQ", mem(off, "DI"), "DX")
-	k.op("ADDQ", "R13", "DX")
-	k.op("MOVQ", mem(offLDAcc, "DI"), "BX")
-	k.op("MOVQ", mem(offTargets, "DI"), "R15")
-	k.op("MOVQ", mem(offY, "DI"), "R8")
-	k.op("MOVQ", mem(offLDY, "DI"), "R12")
-	k.rowBases("R12")
+func (k *kernel) accumulate(sums string) {
+	k.op("MOVQ", field(sums), rSums)
+	k.op("ADDQ", rColumn, rSums)
+	k.op("MOVQ", field("ldAcc"), rLDSums)
+	k.op("MOVQ", field("targets"), rTargets)
+	k.op("MOVQ", field("y"), row(0))
+	k.op("MOVQ", field("ldy"), rLDY)
+	k.rowBases(rLDY)
 	loop := k.label("targets")
 	k.place(loop)
 	for p := range k.panels {
 		for v := range k.vecs {
-			k.fp("VMOVU", mem((p*k.vecs+v)*k.bytes, "DX"), k.temp[v])
+			k.fp("VMOVU", mem((p*k.vecs+v)*k.bytes, rSums), k.temp[v])
 		}
 		y := k.temp[k.vecs:]
 		for r := range k.rows {
-			k.op("VBROADCAST"+k.s, rowAt(0, r, 0, "R12"), y[r%len(y)])
+			k.op("VBROADCAST"+k.s, rowAt(0, r, 0, rLDY), y[r%len(y)])
 			for v := range k.vecs {
 				k.fp("VFMADD231", k.acc[(r*k.panels+p)*k.vecs+v], y[r%len(y)], k.temp[v])
 			}
 		}
 		for v := range k.vecs {
-			k.fp("VMOVU", k.temp[v], mem((p*k.vecs+v)*k.bytes, "DX"))
+			k.fp("VMOVU", k.temp[v], mem((p*k.vecs+v)*k.bytes, rSums))
 		}
 	}
 	for b := range k.bases() {
-		k.op("ADDQ", k.size, fmt.Sprint("R", 8+b))
+		k.op("ADDQ", k.size, row(b))
 	}
-	k.op("ADDQ", "BX", "DX")
-	k.op("DECQ", "R15")
+	k.op("ADDQ", rLDSums, rSums)
+	k.op("DECQ", rTargets)
 	k.op("JNZ", loop)
 }
 
@@ -549,10 +512,10 @@ func (k *kernel) accumulate(off int) {
 func (k *kernel) apply() {
 	name := fmt.Sprintf("apply%s%s", k.isa, k.short)
 	k.fn(name, fmt.Sprintf("func %s(s *strip)", name), 0, 8)
-	k.op("MOVQ", "s+0(FP)", "DI")
-	k.op("MOVQ", mem(offPanels, "DI"), "CX")
-	k.op("MOVQ", mem(offZ, "DI"), "AX")
-	k.op("XORQ", "R13", "R13")
+	k.op("MOVQ", "s+0(FP)", rStrip)
+	k.op("MOVQ", field("panels"), rPanels)
+	k.op("MOVQ", field("z"), rZ)
+	k.op("XORQ", rColumn, rColumn)
 	k.elementwise = true
 	defer func() { k.elementwise = false }()
 	done := k.label("done")
@@ -563,24 +526,25 @@ func (k *kernel) apply() {
 		}
 		loop := k.label("vectors")
 		k.place(loop)
-		k.op("CMPQ", "CX", fmt.Sprint("$", vecs))
+		k.op("CMPQ", rPanels, fmt.Sprint("$", vecs))
 		k.op("JLT", next)
 		k.use(vecs)
-		k.op("MOVQ", mem(offX, "DI"), "SI")
-		k.op("MOVQ", mem(offPhase, "DI"), "DX")
+		k.op("MOVQ", field("x"), rT)
+		k.op("MOVQ", field("phase"), rPhase)
 		var items []item
 		for i, a := range k.acc {
-			k.fp("VMOVU", memIndex(i*k.bytes, "SI", "R13", 1), a)
-			k.fp("VADD", memIndex(i*k.bytes, "DX", "R13", 1), a, a)
-			items = append(items, item{a, memIndex(i*k.bytes, "DX", "R13", 1),
-				memIndex(i*k.bytes, "R12", "R13", 1), memIndex(i*k.bytes, "R8", "R13", 1)})
+			k.fp("VMOVU", memIndex(i*k.bytes, rT, rColumn, 1), a)
+			k.fp("VADD", memIndex(i*k.bytes, rPhase, rColumn, 1), a, a)
+			items = append(items, item{a, memIndex(i*k.bytes, rWeight, rColumn, 1),
+				memIndex(i*k.bytes, rWeight2, rColumn, 1), memIndex(i*k.bytes, rSines, rColumn, 1)})
 		}
-		k.epilogues(items, func() { k.op("MOVQ", mem(offZ2, "DI"), "R8") })
+		k.comment("Epilogue of %d vectors: branch by function.", vecs)
+		k.epilogues(items, func() { k.op("MOVQ", field("z2"), rSines) })
 		for i, a := range k.acc {
-			k.fp("VMOVU", a, memIndex(i*k.bytes, "AX", "R13", 1))
+			k.fp("VMOVU", a, memIndex(i*k.bytes, rZ, rColumn, 1))
 		}
-		k.op("ADDQ", vecs*k.bytes, "R13")
-		k.op("SUBQ", vecs, "CX")
+		k.op("ADDQ", vecs*k.bytes, rColumn)
+		k.op("SUBQ", vecs, rPanels)
 		k.op("JMP", loop)
 		if vecs == 1 {
 			break
@@ -597,7 +561,7 @@ func (k *kernel) apply() {
 func (k *kernel) peak() {
 	name := fmt.Sprintf("peak%s%s", k.isa, k.short)
 	k.fn(name, fmt.Sprintf("func %s(rounds int)", name), 0, 8)
-	k.op("MOVQ", "rounds+0(FP)", "CX")
+	k.op("MOVQ", "rounds+0(FP)", rPanels)
 	k.use(k.regs * 3 / 4)
 	for _, r := range append(k.acc, k.temp[0]) {
 		k.op("VXOR"+k.p, r, r, r)
@@ -605,7 +569,7 @@ func (k *kernel) peak() {
 	loop, done := k.label("rounds"), k.label("done")
 	k.op("PCALIGN", 32)
 	k.place(loop)
-	k.op("SUBQ", 1, "CX")
+	k.op("SUBQ", 1, rPanels)
 	k.op("JLT", done)
 	for _, r := range k.acc {
 		k.fp("VFMADD231", k.temp[0], k.temp[0], r)

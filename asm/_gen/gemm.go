@@ -69,8 +69,9 @@ func (g *products) needs(t block) int {
 	return n
 }
 
-// Fixed registers of the tile products. AX and BX run along a and b, CX counts.
+// Registers of the tile products.
 const (
+	aNow, bNow, left  = "AX", "BX", "CX"  // run along a and b; steps of k that are left
 	cPtr, cRow        = "DI", "SI"        // c and its row in bytes
 	aPtr, aRow, aRow3 = "R8", "R9", "R13" // a, a step of k in bytes, three of them
 	bPtr, bPanel      = "R10", "R11"
@@ -79,8 +80,14 @@ const (
 	prefetchC, row3   = "R15", "R15" // while multiplying; while storing
 	rowsLeft, bFar    = "DX", "DX"   // while C is fetched; b from panel 4 on
 
+	// While storing.
+	cRow4, maskAt, maskBits, columnsLeft = "BX", "AX", "AX", "CX"
+
 	// With a second left operand: what is in them otherwise comes from memory.
 	yPtr, yRow = aPtr, kCount
+
+	// At the start.
+	rowsInAll = "AX"
 )
 
 // arguments notes where the arguments of a function are, 8 bytes each.
@@ -99,7 +106,7 @@ func (g *products) load(names, registers []string) {
 	}
 	for _, r := range registers {
 		if r == aRow || r == bPanel || r == cRow {
-			g.op("SHLQ", map[int]int{8: 3, 4: 2}[g.size], r)
+			g.op("SHLQ", shiftOf(g.size), r)
 		}
 	}
 	g.op("LEAQ", memIndex(0, aRow, aRow, 2), aRow3)
@@ -124,11 +131,11 @@ func (g *products) generate() {
 		g.op("SHLQ", 1, cRow)
 		g.place(single)
 	}
-	g.op("MOVQ", g.args["m"], "AX")
+	g.op("MOVQ", g.args["m"], rowsInAll)
 	labels := make([]string, g.mr+1)
 	for m := g.mr; m > 1; m-- {
 		labels[m] = g.label(fmt.Sprintf("rows%dx", m))
-		g.op("CMPQ", "AX", m)
+		g.op("CMPQ", rowsInAll, m)
 		g.op("JEQ", labels[m])
 	}
 	for m := 1; m <= g.mr; m++ {
@@ -226,30 +233,37 @@ func (g *products) block(t block, partial bool) {
 		bRegs = 0
 	}
 	casts := min(g.regs-g.needs(t)+1, 6) // broadcasts under way
-	g.comment("%d rows by %d vectors of %d panels", t.m, t.vecs, t.wide)
+	beside, columnsOf := "", ""
+	if g.with > 0 {
+		beside = fmt.Sprintf(", %d of them of y", g.with)
+	}
+	if partial {
+		columnsOf = ", the last columns"
+	}
+	g.comment("Tile of %d rows%s by %d vectors of %d panels%s: clear the accumulators.", t.m, beside, t.vecs, t.wide, columnsOf)
 	for i := range t.m {
 		for j := range columns {
-			g.zero(acc(i, j))
+			clearReg(g.file, acc(i, j))
 		}
 	}
 	if g.with > 0 {
-		g.op("MOVQ", g.args["a"], "AX")
+		g.op("MOVQ", g.args["a"], aNow)
 		g.op("MOVQ", g.args["y"], yPtr)
 		g.op("MOVQ", g.args["ldy"], yRow)
-		g.op("SHLQ", map[int]int{8: 3, 4: 2}[g.size], yRow)
+		g.op("SHLQ", shiftOf(g.size), yRow)
 	} else {
-		g.op("MOVQ", aPtr, "AX")
+		g.op("MOVQ", aPtr, aNow)
 	}
-	g.op("MOVQ", bPtr, "BX")
+	g.op("MOVQ", bPtr, bNow)
 	if t.wide > 2 {
 		g.op("LEAQ", memIndex(0, bPanel, bPanel, 2), row3) // three panels
 	}
 	if t.wide > 4 {
-		g.op("LEAQ", memIndex(0, "BX", bPanel, 4), bFar)
+		g.op("LEAQ", memIndex(0, bNow, bPanel, 4), bFar)
 	}
 	bAt := func(u, j int) string {
 		offset := (u*g.panel() + j%t.vecs*g.lanes) * g.size
-		base := "BX"
+		base := bNow
 		if j/t.vecs >= 4 {
 			base = bFar
 		}
@@ -262,7 +276,7 @@ func (g *products) block(t block, partial bool) {
 		return mem(offset, base)
 	}
 	onward := func(steps int) {
-		g.op("ADDQ", steps*g.panel()*g.size, "BX")
+		g.op("ADDQ", steps*g.panel()*g.size, bNow)
 		if t.wide > 4 {
 			g.op("ADDQ", steps*g.panel()*g.size, bFar)
 		}
@@ -274,12 +288,12 @@ func (g *products) block(t block, partial bool) {
 			}
 		}
 		for i := range t.m {
-			a := mem(i*g.size, "AX")
+			a := mem(i*g.size, aNow)
 			switch u {
 			case 1, 2:
-				a = memIndex(i*g.size, "AX", aRow, u)
+				a = memIndex(i*g.size, aNow, aRow, u)
 			case 3:
-				a = memIndex(i*g.size, "AX", aRow3, 1)
+				a = memIndex(i*g.size, aNow, aRow3, 1)
 			}
 			if i >= t.m-g.with {
 				a = mem((i-t.m+g.with)*g.size, yPtr)
@@ -300,9 +314,9 @@ func (g *products) block(t block, partial bool) {
 	}
 	count := func() {
 		if g.with > 0 {
-			g.op("MOVQ", g.args["k"], "CX")
+			g.op("MOVQ", g.args["k"], left)
 		} else {
-			g.op("MOVQ", kCount, "CX")
+			g.op("MOVQ", kCount, left)
 		}
 	}
 	four := func(warmC bool) {
@@ -316,25 +330,26 @@ func (g *products) block(t block, partial bool) {
 				g.op("PREFETCHT0", mem(64*u, prefetchC))
 			}
 		}
-		g.op("LEAQ", memIndex(0, "AX", aRow, 4), "AX")
+		g.op("LEAQ", memIndex(0, aNow, aRow, 4), aNow)
 		onward(4)
 	}
 	fours, singles, store := g.label("fours"), g.label("singles"), g.label("store")
 	count()
-	g.op("SHRQ", 2, "CX")
+	g.op("SHRQ", 2, left)
+	g.comment("Four steps of k at a time.")
 	if t.wide > g.across {
 		for i := range t.m {
 			for j := range columns {
 				g.op("PREFETCHT0", g.cAt(i, j*g.bytes(), true))
 			}
 		}
-		g.op("TESTQ", "CX", "CX")
+		g.op("TESTQ", left, left)
 		g.op("JZ", singles)
 	} else {
 		// The tile of C comes from afar: fetch it one row per four steps, so
 		// that misses never crowd out the loads of a and b.
 		warm := g.label("warm")
-		g.op("TESTQ", "CX", "CX")
+		g.op("TESTQ", left, left)
 		g.op("JZ", singles)
 		g.op("MOVQ", cPtr, prefetchC)
 		g.op("MOVQ", t.m-g.with, rowsLeft)
@@ -342,7 +357,7 @@ func (g *products) block(t block, partial bool) {
 		g.place(warm)
 		four(true)
 		g.op("ADDQ", cRow, prefetchC)
-		g.op("DECQ", "CX")
+		g.op("DECQ", left)
 		g.op("JZ", singles)
 		g.op("DECQ", rowsLeft)
 		g.op("JNZ", warm)
@@ -350,32 +365,25 @@ func (g *products) block(t block, partial bool) {
 	g.op("PCALIGN", 32)
 	g.place(fours)
 	four(false)
-	g.op("DECQ", "CX")
+	g.op("DECQ", left)
 	g.op("JNZ", fours)
 	g.place(singles)
+	g.comment("The steps of k that are left.")
 	count()
-	g.op("ANDQ", 3, "CX")
+	g.op("ANDQ", 3, left)
 	g.op("JZ", store)
 	single := g.label("single")
 	g.place(single)
 	step(0)
-	g.op("ADDQ", aRow, "AX")
+	g.op("ADDQ", aRow, aNow)
 	onward(1)
-	g.op("DECQ", "CX")
+	g.op("DECQ", left)
 	g.op("JNZ", single)
 	g.place(store)
 	g.store(t, acc, free, partial)
 }
 
-func (g *products) zero(r string) {
-	if g.reg == "Z" {
-		g.op("VPXORQ", r, r, r)
-	} else {
-		g.op("VXORPS", r, r, r)
-	}
-}
-
-// cAt is column byte offset of row i of C. BX must hold row 4, row3 three rows
+// cAt is column byte offset of row i of C. cRow4 must hold row 4, row3 three rows
 // unless early is set, which serves the first three rows only. Rows from MR on
 // are the sums of a second left operand.
 func (g *products) cAt(i, offset int, early bool) string {
@@ -387,7 +395,7 @@ func (g *products) cAt(i, offset int, early bool) string {
 	}
 	base := cPtr
 	if i >= 4 {
-		base = "BX"
+		base = cRow4
 	}
 	switch i % 4 {
 	case 1, 2:
@@ -405,7 +413,7 @@ func (g *products) cAt(i, offset int, early bool) string {
 func (g *products) store(t block, acc func(i, j int) string, free int, partial bool) {
 	g.op("LEAQ", memIndex(0, cRow, cRow, 2), row3)
 	if t.m > 4 {
-		g.op("LEAQ", memIndex(0, cPtr, cRow, 4), "BX")
+		g.op("LEAQ", memIndex(0, cPtr, cRow, 4), cRow4)
 	}
 	if g.with > 0 {
 		g.op("MOVQ", g.args["sums"], yPtr)
@@ -420,6 +428,7 @@ func (g *products) store(t block, acc func(i, j int) string, free int, partial b
 	if g.size == 4 {
 		g.op("JGT", sums)
 	}
+	g.comment("c = fma(alpha, s, c)")
 	if partial {
 		g.masks(t.vecs, g.size)
 	}
@@ -446,6 +455,7 @@ func (g *products) store(t block, acc func(i, j int) string, free int, partial b
 	g.op("JMP", end)
 
 	g.place(overwrite)
+	g.comment("c = alpha*s")
 	if partial {
 		g.masks(t.vecs, g.size)
 	}
@@ -468,6 +478,7 @@ func (g *products) store(t block, acc func(i, j int) string, free int, partial b
 	if g.size == 4 {
 		g.op("JMP", end)
 		g.place(sums)
+		g.comment("c += s in float64")
 		if partial {
 			g.masks(t.vecs, 8)
 		}
@@ -511,26 +522,26 @@ func (g *products) store(t block, acc func(i, j int) string, free int, partial b
 // masks prepares the masks of a last panel of n < Panel columns of C, whose
 // elements have size bytes: opmasks, or the address of a vector of −1s that ends.
 func (g *products) masks(vecs, size int) {
-	g.op("MOVQ", g.args["n"], "CX")
+	g.op("MOVQ", g.args["n"], columnsLeft)
 	if !g.masked {
-		shift := map[int]int{8: 3, 4: 2}[size]
-		g.op("SHLQ", shift, "CX")
-		g.op("LEAQ", fmt.Sprintf("·columnMask%d+%d(SB)", 8*size, 24*size), "AX")
-		g.op("SUBQ", "CX", "AX")
+		shift := shiftOf(size)
+		g.op("SHLQ", shift, columnsLeft)
+		g.op("LEAQ", fmt.Sprintf("·columnMask%d+%d(SB)", 8*size, 24*size), maskAt)
+		g.op("SUBQ", columnsLeft, maskAt)
 		return
 	}
 	lanes := 64 / size
-	g.op("MOVQ", 1, "AX")
-	g.op("SHLQ", "CX", "AX")
-	g.op("DECQ", "AX")
+	g.op("MOVQ", 1, maskBits)
+	g.op("SHLQ", columnsLeft, maskBits)
+	g.op("DECQ", maskBits)
 	for j := range vecs * size / g.size {
 		if j > 0 {
-			g.op("SHRQ", lanes, "AX")
+			g.op("SHRQ", lanes, maskBits)
 		}
 		if lanes == 8 {
-			g.op("KMOVB", "AX", fmt.Sprint("K", j+1))
+			g.op("KMOVB", maskBits, fmt.Sprint("K", j+1))
 		} else {
-			g.op("KMOVW", "AX", fmt.Sprint("K", j+1))
+			g.op("KMOVW", maskBits, fmt.Sprint("K", j+1))
 		}
 	}
 }
@@ -543,6 +554,6 @@ func (g *products) mask(j int, x string, partial bool, size int) string {
 	if g.masked {
 		return fmt.Sprint("K", j+1)
 	}
-	g.op("VMOVUPS", mem(j*32, "AX"), x)
+	g.op("VMOVUPS", mem(j*32, maskAt), x)
 	return x
 }

@@ -26,6 +26,20 @@ type butterflies struct {
 	width int // elements of a vector
 }
 
+// Registers of the butterflies.
+const (
+	rX, rD    = "DI", "R11" // x; the diagonal, as its distance from x
+	rEnd      = "SI"        // of x
+	rLength   = "CX"        // of a transform, in bytes
+	rH        = "DX"        // distance of pairs, in bytes
+	rPlain    = "R12"       // zero: no diagonal
+	rSigns    = "R8"
+	rAt       = "AX" // the vectors at work
+	rAt4      = "BX" // four distances on
+	rH3       = "R9" // three distances
+	rInnerEnd = "R10"
+)
+
 func (g *butterflies) r(i int) string { return fmt.Sprint(g.reg, i) }
 
 func (g *butterflies) generate() {
@@ -44,37 +58,37 @@ func (g *butterflies) generate() {
 	}
 	g.words(signs, g.size, 1, table...)
 	g.fn(name, fmt.Sprintf("func %s(x, d *%s, total, n, h int)", name, g.elem), 0, 40)
-	g.op("MOVQ", "x+0(FP)", "DI")
-	g.op("MOVQ", "d+8(FP)", "R11")
-	g.op("MOVQ", "total+16(FP)", "SI")
-	g.op("MOVQ", "n+24(FP)", "CX")
-	g.op("MOVQ", "h+32(FP)", "DX")
-	g.op("SHLQ", shiftOf(g.size), "CX")
-	g.op("SHLQ", shiftOf(g.size), "DX")
-	g.op("SHLQ", shiftOf(g.size), "SI")
-	g.op("ADDQ", "DI", "SI") // end
+	g.op("MOVQ", "x+0(FP)", rX)
+	g.op("MOVQ", "d+8(FP)", rD)
+	g.op("MOVQ", "total+16(FP)", rEnd)
+	g.op("MOVQ", "n+24(FP)", rLength)
+	g.op("MOVQ", "h+32(FP)", rH)
+	g.op("SHLQ", shiftOf(g.size), rLength)
+	g.op("SHLQ", shiftOf(g.size), rH)
+	g.op("SHLQ", shiftOf(g.size), rEnd)
+	g.op("ADDQ", rX, rEnd) // end
 	passes := g.label("passes")
 	done := g.label("done")
-	g.op("CMPQ", "DX", g.size)
+	g.op("CMPQ", rH, g.size)
 	g.op("JNE", passes)
-	g.op("LEAQ", "·"+signs+"(SB)", "R8")
-	g.op("MOVQ", "R11", "R12") // zero: no diagonal
-	g.op("SUBQ", "DI", "R11")
+	g.op("LEAQ", "·"+signs+"(SB)", rSigns)
+	g.op("MOVQ", rD, rPlain) // zero: no diagonal
+	g.op("SUBQ", rX, rD)
 
 	// First pass: in whole blocks, or in shorter ones that transforms are.
 	for v := g.block; v >= 1; v /= 2 {
 		short := g.label("short")
-		g.op("CMPQ", "CX", v*bytes)
+		g.op("CMPQ", rLength, v*bytes)
 		g.op("JLT", short)
 		loop := g.label("block")
-		g.op("MOVQ", "DI", "AX")
+		g.op("MOVQ", rX, rAt)
 		g.place(loop)
 		g.first(v)
-		g.op("ADDQ", v*bytes, "AX")
-		g.op("CMPQ", "AX", "SI")
+		g.op("ADDQ", v*bytes, rAt)
+		g.op("CMPQ", rAt, rEnd)
 		g.op("JLT", loop)
 		if v == g.block {
-			g.op("MOVQ", v*bytes, "DX")
+			g.op("MOVQ", v*bytes, rH)
 			g.op("JMP", passes)
 		} else {
 			g.op("JMP", done)
@@ -83,24 +97,24 @@ func (g *butterflies) generate() {
 	}
 	g.op("JMP", done) // shorter than a vector: not for this function
 
-	g.place(passes) // DX bytes apart, CX in a transform
+	g.place(passes)
 	eight, four, two := g.label("eight"), g.label("four"), g.label("two")
 	g.place(eight)
-	g.op("LEAQ", "(DX*8)", "AX")
-	g.op("CMPQ", "AX", "CX")
+	g.op("LEAQ", "("+rH+"*8)", rAt)
+	g.op("CMPQ", rAt, rLength)
 	g.op("JGT", four)
 	g.pass(8)
-	g.op("SHLQ", 3, "DX")
+	g.op("SHLQ", 3, rH)
 	g.op("JMP", eight)
 	g.place(four)
-	g.op("LEAQ", "(DX*4)", "AX")
-	g.op("CMPQ", "AX", "CX")
+	g.op("LEAQ", "("+rH+"*4)", rAt)
+	g.op("CMPQ", rAt, rLength)
 	g.op("JGT", two)
 	g.pass(4)
 	g.op("JMP", done)
 	g.place(two)
-	g.op("LEAQ", "(DX*2)", "AX")
-	g.op("CMPQ", "AX", "CX")
+	g.op("LEAQ", "("+rH+"*2)", rAt)
+	g.op("CMPQ", rAt, rLength)
 	g.op("JGT", done)
 	g.pass(2)
 	g.place(done)
@@ -109,19 +123,21 @@ func (g *butterflies) generate() {
 }
 
 // first prints the product with the diagonal and all stages within v adjacent
-// vectors at AX.
+// vectors at rAt.
 func (g *butterflies) first(v int) {
 	bytes := g.width * g.size
+	g.comment("First pass, %d vectors at a time: the diagonal.", v)
 	for i := range v {
-		g.op("VMOVU"+g.p, mem(i*bytes, "AX"), g.r(i))
+		g.op("VMOVU"+g.p, mem(i*bytes, rAt), g.r(i))
 	}
 	plain := g.label("plain")
-	g.op("TESTQ", "R12", "R12")
+	g.op("TESTQ", rPlain, rPlain)
 	g.op("JEQ", plain)
 	for i := range v {
-		g.op("VMUL"+g.p, memIndex(i*bytes, "AX", "R11", 1), g.r(i), g.r(i))
+		g.op("VMUL"+g.p, memIndex(i*bytes, rAt, rD, 1), g.r(i), g.r(i))
 	}
 	g.place(plain)
+	g.comment("The stages within a vector.")
 	temps := min(v, 2*g.block-v)
 	stage := 0
 	for h := 1; h < g.width; h *= 2 {
@@ -141,13 +157,14 @@ func (g *butterflies) first(v int) {
 			default:
 				g.op("VPERMILPS", 0xb1, g.r(i), t)
 			}
-			g.op("VFMADD132"+g.p, mem(stage*bytes, "R8"), t, g.r(i))
+			g.op("VFMADD132"+g.p, mem(stage*bytes, rSigns), t, g.r(i))
 		}
 		stage++
 	}
+	g.comment("The stages among the vectors.")
 	at := g.cross(v)
 	for i := range v {
-		g.op("VMOVU"+g.p, at[i], mem(i*bytes, "AX"))
+		g.op("VMOVU"+g.p, at[i], mem(i*bytes, rAt))
 	}
 }
 
@@ -173,29 +190,30 @@ func (g *butterflies) cross(v int) []string {
 }
 
 // pass prints the stages of one pass of the given radix up to SI, whose
-// nearest pairs are DX bytes apart.
+// nearest pairs are rH bytes apart.
 func (g *butterflies) pass(radix int) {
 	bytes := g.width * g.size
+	g.comment("A pass of radix %d.", radix)
 	outer, inner := g.label("outer"), g.label("inner")
-	g.op("LEAQ", "(DX)(DX*2)", "R9") // three
-	g.op("MOVQ", "DI", "AX")
+	g.op("LEAQ", memIndex(0, rH, rH, 2), rH3) // three
+	g.op("MOVQ", rX, rAt)
 	at := func(i int) string {
-		base := "AX"
+		base := rAt
 		if i >= 4 {
-			base = "BX"
+			base = rAt4
 		}
 		switch i % 4 {
 		case 1, 2:
-			return memIndex(0, base, "DX", i%4)
+			return memIndex(0, base, rH, i%4)
 		case 3:
-			return memIndex(0, base, "R9", 1)
+			return memIndex(0, base, rH3, 1)
 		}
 		return mem(0, base)
 	}
 	g.place(outer)
-	g.op("LEAQ", "(AX)(DX*1)", "R10")
+	g.op("LEAQ", memIndex(0, rAt, rH, 1), rInnerEnd)
 	if radix > 4 {
-		g.op("LEAQ", "(AX)(DX*4)", "BX")
+		g.op("LEAQ", memIndex(0, rAt, rH, 4), rAt4)
 	}
 	g.op("PCALIGN", 32)
 	g.place(inner)
@@ -206,21 +224,21 @@ func (g *butterflies) pass(radix int) {
 		g.op("VMOVU"+g.p, r, at(i))
 	}
 	if radix > 4 {
-		g.op("ADDQ", bytes, "BX")
+		g.op("ADDQ", bytes, rAt4)
 	}
-	g.op("ADDQ", bytes, "AX")
-	g.op("CMPQ", "AX", "R10")
+	g.op("ADDQ", bytes, rAt)
+	g.op("CMPQ", rAt, rInnerEnd)
 	g.op("JLT", inner)
 	// On to the next group, radix·h further than this one began.
 	switch radix {
 	case 8:
-		g.op("LEAQ", "(AX)(DX*4)", "AX")
-		g.op("ADDQ", "R9", "AX")
+		g.op("LEAQ", memIndex(0, rAt, rH, 4), rAt)
+		g.op("ADDQ", rH3, rAt)
 	case 4:
-		g.op("ADDQ", "R9", "AX")
+		g.op("ADDQ", rH3, rAt)
 	case 2:
-		g.op("ADDQ", "DX", "AX")
+		g.op("ADDQ", rH, rAt)
 	}
-	g.op("CMPQ", "AX", "SI")
+	g.op("CMPQ", rAt, rEnd)
 	g.op("JLT", outer)
 }

@@ -8,13 +8,13 @@ import "fmt"
 // 2 vectors, A and B, and the epilogue of one is merged with the first inputs of
 // the other: A's with those of B, B's with those of A in the next panel or strip.
 const (
-	flowRows = 4
-	flowXs   = 1
+	pipeRows = 4
+	pipeXs   = 1
 )
 
-// flowInputs are the numbers of inputs merged with an epilogue, a kernel each: D
+// pipeInputs are the numbers of inputs merged with an epilogue, a kernel each: D
 // must be at least that. The more, the fewer are left to a loop of their own.
-var flowInputs = []int{8, 4}
+var pipeInputs = []int{8, 4}
 
 // A side is one of the two tiles.
 type side struct {
@@ -23,218 +23,218 @@ type side struct {
 	first int // row of the strip
 }
 
-// flow prints the kernel. General registers:
-//
-//	DI  the strip                          R14 room for a tile
-//	SI  W of this panel                    R15 coefficients
-//
-// inside a step R8 and R9 are rows 0 and 3 of x, R12 its stride, DX and CX the
-// weights of the tile that is finished, R10 and R11 rows 0 and 3 of its first
-// vectors in z2 or z, AX and R13 of its second ones, BX their stride; R10 then runs
-// over W.
-func (k *kernel) flow(inputs int) {
-	name := fmt.Sprintf("flow%d%s%s", inputs, k.isa, k.short)
+// pipelined prints the kernel.
+func (k *kernel) pipelined(inputs int) {
+	name := fmt.Sprintf("pipelined%d%s%s", inputs, k.isa, k.short)
 	k.fn(name, fmt.Sprintf("func %s(s *strip)", name), 0, 8)
-	k.tile = tile{flowRows, 1}
-	k.use(2 * flowRows * k.vecs)
-	n := flowRows * k.vecs
-	a, b := &side{acc: k.acc[:n], first: 0}, &side{acc: k.acc[n:], first: flowRows}
+	k.tile = tile{pipeRows, 1}
+	k.use(2 * pipeRows * k.vecs)
+	n := pipeRows * k.vecs
+	a, b := &side{acc: k.acc[:n], first: 0}, &side{acc: k.acc[n:], first: pipeRows}
 	a.other, b.other = b, a
-	k.op("MOVQ", "s+0(FP)", "DI")
-	k.op("MOVQ", mem(offW, "DI"), "SI")
+	k.op("MOVQ", "s+0(FP)", rStrip)
+	k.op("MOVQ", field("w"), rW)
 	k.startZ()
-	k.op("MOVQ", mem(offHold, "DI"), "R14")
-	k.op("MOVQ", mem(offCoef, "DI"), "R15")
-	k.op("MOVQ", mem(offColumns, "DI"), "CX")
+	k.op("MOVQ", field("hold"), rHold)
+	k.op("MOVQ", field("coef"), rCoef)
+	k.op("MOVQ", field("columns"), rMask)
 	for v := range k.vecs {
-		k.op("KMOVW", "CX", flowMask(v))
-		k.op("SHRQ", k.bytes/k.size, "CX")
+		k.op("KMOVW", rMask, pipeMask(v))
+		k.op("SHRQ", k.bytes/k.size, rMask)
 	}
-	k.op("MOVQ", mem(offPanels, "DI"), "CX")
-	k.op("MOVQ", "CX", mem(offLeft, "DI"))
-	k.op("MOVQ", 0, mem(offColNow, "DI"))
+	k.op("MOVQ", field("panels"), rMove)
+	k.op("MOVQ", rMove, field("left"))
+	k.op("MOVQ", 0, field("colNow"))
 
 	panel, enter, exit, last := k.label("panel"), k.label("enter"), k.label("exit"), k.label("last")
-	k.comment("The first tile has no epilogue beside it.")
-	k.flowStart(a)
-	k.op("MOVQ", "SI", "R10")
-	k.op("MOVQ", mem(offD, "DI"), "DX")
+	k.comment("The first tile, A, has no epilogue beside it.")
+	k.pipeStart(a)
+	k.op("MOVQ", rW, rWRest)
+	k.op("MOVQ", field("d"), rInputs)
 	k.op("JMP", enter)
 
 	k.place(panel)
-	k.flowStart(a)
-	k.flowMerged(a, inputs)
-	k.op("CMPQ", mem(offStrips, "DI"), "$0")
+	k.comment("Tile A, beside the epilogue of B of the panel before.")
+	k.pipeStart(a)
+	k.pipeMerged(a, inputs)
+	k.op("CMPQ", field("strips"), "$0")
 	k.op("JEQ", exit)
-	k.flowRest(a, inputs, enter)
+	k.pipeRest(a, inputs, enter)
 	k.comment("B will be finished when these have changed.")
-	for _, f := range [][2]int{{offZNow, offPendZ}, {offColNow, offPendCol}, {offY, offPendY}} {
-		k.op("MOVQ", mem(f[0], "DI"), "CX")
-		k.op("MOVQ", "CX", mem(f[1], "DI"))
+	for _, f := range [][2]string{{"zNow", "pendZ"}, {"colNow", "pendCol"}, {"y", "pendY"}} {
+		k.op("MOVQ", field(f[0]), rMove)
+		k.op("MOVQ", rMove, field(f[1]))
 	}
-	k.flowStart(b)
-	k.flowMerged(b, inputs)
-	k.flowRest(b, inputs, "")
+	k.comment("Tile B, beside the epilogue of A.")
+	k.pipeStart(b)
+	k.pipeMerged(b, inputs)
+	k.pipeRest(b, inputs, "")
 
-	k.op("DECQ", mem(offLeft, "DI"))
+	k.comment("The next panel.")
+	k.op("DECQ", field("left"))
 	k.op("JZ", last)
-	k.op("MOVQ", mem(offD, "DI"), "DX")
-	k.op("IMUL3Q", k.width(), "DX", "DX")
-	k.op("ADDQ", "DX", "SI")
-	k.op("ADDQ", k.width(), mem(offColNow, "DI"))
-	k.op("MOVQ", mem(offPanelStride, "DI"), "AX")
-	k.op("SHLQ", 1, "AX")
-	k.op("ADDQ", "AX", mem(offZNow, "DI"))
+	k.op("MOVQ", field("d"), rInputs)
+	k.op("IMUL3Q", k.width(), rInputs, rInputs)
+	k.op("ADDQ", rInputs, rW)
+	k.op("ADDQ", k.width(), field("colNow"))
+	k.op("MOVQ", field("panelStride"), rStride)
+	k.op("SHLQ", 1, rStride)
+	k.op("ADDQ", rStride, field("zNow"))
 	k.op("JMP", panel)
 	k.place(last)
-	k.op("DECQ", mem(offStrips, "DI"))
+	k.comment("The next strip.")
+	k.op("DECQ", field("strips"))
 	k.comment("After the last strip its last tile A is begun again, in vain, beside B's epilogue.")
 	k.op("JZ", panel)
-	for _, f := range [][2]int{{offX, offLDX}, {offY, offLDY}} {
-		k.op("MOVQ", mem(f[1], "DI"), "DX")
-		k.op("SHLQ", 3, "DX")
-		k.op("ADDQ", "DX", mem(f[0], "DI"))
+	for _, f := range [][2]string{{"x", "ldx"}, {"y", "ldy"}} {
+		k.op("MOVQ", field(f[1]), rStep)
+		k.op("SHLQ", 3, rStep)
+		k.op("ADDQ", rStep, field(f[0]))
 	}
-	k.op("MOVQ", mem(offStripStride, "DI"), "AX")
-	k.op("ADDQ", mem(offZ, "DI"), "AX")
-	k.op("MOVQ", "AX", mem(offZ, "DI"))
-	k.op("MOVQ", "AX", mem(offZNow, "DI"))
-	k.op("MOVQ", mem(offW, "DI"), "SI")
-	k.op("MOVQ", 0, mem(offColNow, "DI"))
-	k.op("MOVQ", mem(offPanels, "DI"), "CX")
-	k.op("MOVQ", "CX", mem(offLeft, "DI"))
+	k.op("MOVQ", field("stripStride"), rStride)
+	k.op("ADDQ", field("z"), rStride)
+	k.op("MOVQ", rStride, field("z"))
+	k.op("MOVQ", rStride, field("zNow"))
+	k.op("MOVQ", field("w"), rW)
+	k.op("MOVQ", 0, field("colNow"))
+	k.op("MOVQ", field("panels"), rMove)
+	k.op("MOVQ", rMove, field("left"))
 	k.op("JMP", panel)
 	k.place(exit)
 	k.op("VZEROUPPER")
 	k.op("RET")
 }
 
-// flowStart sets the accumulators of s to the phases and points R8 and R9 at its rows.
-func (k *kernel) flowStart(s *side) {
-	k.op("MOVQ", mem(offPhase, "DI"), "DX")
-	k.op("ADDQ", mem(offColNow, "DI"), "DX")
+// pipeStart sets the accumulators of s to the phases and points rXRow0 and rXRow3 at its rows.
+func (k *kernel) pipeStart(s *side) {
+	k.op("MOVQ", field("phase"), rPhase)
+	k.op("ADDQ", field("colNow"), rPhase)
 	for i, acc := range s.acc {
 		if i < k.vecs {
-			k.fp("VMOVU", mem(i*k.bytes, "DX"), acc)
+			k.fp("VMOVU", mem(i*k.bytes, rPhase), acc)
 		} else {
 			k.fp("VMOVA", s.acc[i%k.vecs], acc)
 		}
 	}
-	k.op("MOVQ", mem(offX, "DI"), "R8")
-	k.op("MOVQ", mem(offLDX, "DI"), "R12")
+	k.op("MOVQ", field("x"), rXRow0)
+	k.op("MOVQ", field("ldx"), rLDX)
 	if s.first > 0 {
-		k.op("LEAQ", memIndex(0, "R8", "R12", s.first), "R8")
+		k.op("LEAQ", memIndex(0, rXRow0, rLDX, s.first), rXRow0)
 	}
-	k.op("LEAQ", memIndex(0, "R8", "R12", 2), "R9")
-	k.op("ADDQ", "R12", "R9")
+	k.op("LEAQ", memIndex(0, rXRow0, rLDX, 2), rXRow3)
+	k.op("ADDQ", rLDX, rXRow3)
 }
 
-// flowMerged adds the first inputs to s and finishes the other side. What waits in
-// an epilogue waits at R14: in the sines' place, at the distance of rows, loads
+// pipeMerged adds the first inputs to s and finishes the other side. What waits in
+// an epilogue waits at rHold: in the sines' place, at the distance of rows, loads
 // would take it for older stores of the same address modulo 4 KiB.
-func (k *kernel) flowMerged(s *side, inputs int) {
+func (k *kernel) pipeMerged(s *side, inputs int) {
 	o := s.other
 	pend := o.first > 0
-	hold := func(i int) string { return mem(i*k.bytes, "R14") }
+	hold := func(i int) string { return mem(i*k.bytes, rHold) }
 	var items []item
 	for i, acc := range o.acc {
 		v := i % k.vecs * k.bytes
-		items = append(items, item{acc, mem(v, "DX"), mem(v, "CX"), k.flowZ(i)})
+		items = append(items, item{acc, mem(v, rWeightA), mem(v, rWeightB), k.pipeZ(i)})
 	}
 	apart := func() {
-		for _, r := range []string{"R10", "R11", "AX", "R13"} {
-			k.op("ADDQ", mem(offApart, "DI"), r)
+		for _, r := range []string{rZRow0, rZRow3, rZ2Row0, rZ2Row3} {
+			k.op("ADDQ", field("apart"), r)
 		}
 	}
+	k.comment("The first %d inputs of this tile and the epilogue of the other, for Cos.", inputs)
 	pair, done := k.label("pair"), k.label("done")
-	k.op("CMPQ", mem(offFunc, "DI"), fmt.Sprint("$", fnCosSin))
+	k.op("CMPQ", field("function"), constant("CosSin"))
 	k.op("JEQ", pair)
-	for _, f := range []int{fnCos, fnCosSin} {
-		if f == fnCosSin {
+	for _, f := range []string{"Cos", "CosSin"} {
+		if f == "CosSin" {
 			k.place(pair)
-			k.comment("Sines are stored at once, or left at R14.")
+			k.comment("CosSin: sines are stored at once, or wait in strip.hold.")
 			held, ready := k.label("held"), k.label("ready")
-			k.op("CMPQ", mem(offMode, "DI"), fmt.Sprint("$", modeStore))
+			k.op("CMPQ", field("mode"), constant("modeStore"))
 			k.op("JNE", held)
-			k.flowPoint(o, pend)
+			k.pipePoint(o, pend)
 			apart()
 			k.op("JMP", ready)
 			k.place(held)
-			k.op("MOVQ", "R14", "R10")
-			k.op("MOVQ", k.width(), "BX")
-			k.op("LEAQ", memIndex(0, "R10", "BX", 2), "R11")
-			k.op("ADDQ", "BX", "R11")
-			k.op("LEAQ", mem(k.bytes, "R10"), "AX")
-			k.op("LEAQ", mem(k.bytes, "R11"), "R13")
+			k.op("MOVQ", rHold, rZRow0)
+			k.op("MOVQ", k.width(), rHoldSize)
+			k.op("LEAQ", memIndex(0, rZRow0, rHoldSize, 2), rZRow3)
+			k.op("ADDQ", rHoldSize, rZRow3)
+			k.op("LEAQ", mem(k.bytes, rZRow0), rZ2Row0)
+			k.op("LEAQ", mem(k.bytes, rZRow3), rZ2Row3)
 			k.place(ready)
 		}
 		columns := k.label("columns")
-		k.op("CMPQ", mem(offWeight, "DI"), "$0")
+		k.op("CMPQ", field("weight"), "$0")
 		k.op("JNE", columns)
 		for _, weighted := range []bool{false, true} {
 			if weighted {
 				k.place(columns)
-				k.flowColumn("DX", pend)
-				k.op("MOVQ", mem(offWeight2, "DI"), "CX")
-				k.op("ADDQ", "DX", "CX")
-				k.op("ADDQ", mem(offWeight, "DI"), "DX")
+				k.pipeColumn(rWeightA, pend)
+				k.op("MOVQ", field("weight2"), rWeightB)
+				k.op("ADDQ", rWeightA, rWeightB)
+				k.op("ADDQ", field("weight"), rWeightA)
 			}
 			k.scheduled(func(string) int { return 0 }, func() {
-				k.flowInputs(s, inputs)
+				k.pipeInputs(s, inputs)
 				all := k.temp
-				k.temp = k.temp[k.vecs+flowXs:]
-				if f == fnCos {
+				k.temp = k.temp[k.vecs+pipeXs:]
+				if f == "Cos" {
 					for _, g := range divide(items, 4) {
 						k.cos(g, weighted)
 					}
 				} else {
 					for n, g := range divide(items, 2) {
-						k.flowCosSin(g, n, weighted, hold)
+						k.pairAVX512(g, k.temp[n%2*3*len(g):], k.temp[6*len(g):6*len(g)+1], weighted, n*len(g), hold)
 					}
 				}
 				k.temp = all
 			})
-			if !weighted || f == fnCos {
+			if !weighted || f == "Cos" {
 				k.op("JMP", done)
 			}
 		}
 	}
 	k.place(done)
+	k.comment("Output of the other tile: branch by mode, then store.")
 	scores, stream, next := k.label("scores"), k.label("stream"), k.label("next")
 	half, second, partial := k.label("half"), k.label("second"), k.label("partial")
-	k.op("MOVQ", mem(offMode, "DI"), "DX")
-	k.op("CMPQ", "DX", fmt.Sprint("$", modeScores))
+	k.op("MOVQ", field("mode"), rMode)
+	k.op("CMPQ", rMode, constant("modeScores"))
 	k.op("JEQ", scores)
-	k.flowPoint(o, pend)
+	k.pipePoint(o, pend)
 	store := func(verb string) {
 		for i, acc := range o.acc {
-			k.fp(verb, acc, k.flowZ(i))
+			k.fp(verb, acc, k.pipeZ(i))
 		}
 	}
 	some := func() {
 		for i, acc := range o.acc {
-			k.fp("VMOVU", acc, flowMask(i%k.vecs), k.flowZ(i))
+			k.fp("VMOVU", acc, pipeMask(i%k.vecs), k.pipeZ(i))
 		}
 	}
 	sines := func() {
-		k.op("CMPQ", mem(offFunc, "DI"), fmt.Sprint("$", fnCosSin))
+		k.op("CMPQ", field("function"), constant("CosSin"))
 		k.op("JNE", next)
 		for i, acc := range o.acc {
 			k.fp("VMOVU", hold(i), acc)
 		}
 	}
-	k.op("CMPQ", "DX", fmt.Sprint("$", modeStream))
+	k.op("CMPQ", rMode, constant("modeStream"))
 	k.op("JEQ", stream)
-	k.op("CMPQ", "DX", fmt.Sprint("$", modeStreamSines))
+	k.op("CMPQ", rMode, constant("modeStreamSines"))
 	k.op("JEQ", half)
-	k.op("CMPQ", "DX", fmt.Sprint("$", modePartial))
+	k.op("CMPQ", rMode, constant("modePartial"))
 	k.op("JEQ", partial)
 	store("VMOVU")
 	k.op("JMP", next)
 	k.place(half)
+	k.comment("Store the cosines, the sines past the caches.")
 	store("VMOVU")
 	k.op("JMP", second)
 	k.place(stream)
+	k.comment("Store past the caches.")
 	store("VMOVNT")
 	k.place(second)
 	sines()
@@ -242,215 +242,154 @@ func (k *kernel) flowMerged(s *side, inputs int) {
 	store("VMOVNT")
 	k.op("JMP", next)
 	k.place(partial)
+	k.comment("Store some columns.")
 	some()
 	sines()
 	apart()
 	some()
 	k.op("JMP", next)
 	k.place(scores)
-	k.flowSum(o, offAcc, pend)
+	k.comment("Scores: add y times the tile to the sums of every target.")
+	k.pipeSum(o, "acc", pend)
 	sines()
-	k.flowSum(o, offAcc2, pend)
+	k.pipeSum(o, "acc2", pend)
 	k.place(next)
 }
 
-// flowPoint points R10 and R11 at rows 0 and 3 of the first vectors of z of the
-// tile o, AX and R13 at those of the second ones, in the next panel of the output,
-// BX at their stride.
-func (k *kernel) flowPoint(o *side, pend bool) {
+// pipePoint points rZRow0 and rZRow3 at rows 0 and 3 of the first vectors of z of
+// the tile o, rZ2Row0 and rZ2Row3 at those of the second ones, in the next panel of
+// the output. rZRow is their stride.
+func (k *kernel) pipePoint(o *side, pend bool) {
 	if pend {
-		k.op("MOVQ", mem(offPendZ, "DI"), "R10")
+		k.op("MOVQ", field("pendZ"), rZRow0)
 	} else {
-		k.op("MOVQ", mem(offZNow, "DI"), "R10")
+		k.op("MOVQ", field("zNow"), rZRow0)
 	}
-	k.op("MOVQ", mem(offRowStride, "DI"), "BX")
+	k.op("MOVQ", field("rowStride"), rZRow)
 	if o.first > 0 {
-		k.op("LEAQ", memIndex(0, "R10", "BX", o.first), "R10")
+		k.op("LEAQ", memIndex(0, rZRow0, rZRow, o.first), rZRow0)
 	}
-	k.op("LEAQ", memIndex(0, "R10", "BX", 2), "R11")
-	k.op("ADDQ", "BX", "R11")
-	k.op("MOVQ", mem(offPanelStride, "DI"), "AX")
-	k.op("LEAQ", memIndex(0, "R11", "AX", 1), "R13")
-	k.op("ADDQ", "R10", "AX")
+	k.op("LEAQ", memIndex(0, rZRow0, rZRow, 2), rZRow3)
+	k.op("ADDQ", rZRow, rZRow3)
+	k.op("MOVQ", field("panelStride"), rZ2Row0)
+	k.op("LEAQ", memIndex(0, rZRow3, rZ2Row0, 1), rZ2Row3)
+	k.op("ADDQ", rZRow0, rZ2Row0)
 }
 
-// flowZ is the place of accumulator i where flowPoint points.
-func (k *kernel) flowZ(i int) string {
+// pipeZ is the place of accumulator i where pipePoint points.
+func (k *kernel) pipeZ(i int) string {
 	v, r := i%k.vecs, i/k.vecs
 	if r == 3 {
-		return mem(0, []string{"R11", "R13"}[v])
+		return mem(0, []string{rZRow3, rZ2Row3}[v])
 	}
-	base := []string{"R10", "AX"}[v]
+	base := []string{rZRow0, rZ2Row0}[v]
 	if r == 0 {
 		return mem(0, base)
 	}
-	return memIndex(0, base, "BX", r)
+	return memIndex(0, base, rZRow, r)
 }
 
-// flowMask is the register of the columns of vector v of a panel that may be written.
-func flowMask(v int) string { return fmt.Sprint("K", v+1) }
+// pipeMask is the register of the columns of vector v of a panel that may be written.
+func pipeMask(v int) string { return fmt.Sprint("K", v+1) }
 
-// flowColumn sets r to the offset in Phase of the panel of the tile that is finished.
-func (k *kernel) flowColumn(r string, pend bool) {
+// pipeColumn sets r to the offset in Phase of the panel of the tile that is finished.
+func (k *kernel) pipeColumn(r string, pend bool) {
 	if pend {
-		k.op("MOVQ", mem(offPendCol, "DI"), r)
+		k.op("MOVQ", field("pendCol"), r)
 	} else {
-		k.op("MOVQ", mem(offColNow, "DI"), r)
+		k.op("MOVQ", field("colNow"), r)
 	}
 }
 
-// flowInputs adds the products of the first inputs. Loads are scarce here: two a
+// pipeInputs adds the products of the first inputs. Loads are scarce here: two a
 // cycle serve the multiply-adds of both tiles, which is why epilogues load a
 // coefficient once for several items.
-func (k *kernel) flowInputs(s *side, inputs int) {
-	w, x := k.temp[:k.vecs], k.temp[k.vecs:k.vecs+flowXs]
+func (k *kernel) pipeInputs(s *side, inputs int) {
+	w, x := k.temp[:k.vecs], k.temp[k.vecs:k.vecs+pipeXs]
 	for i := range inputs {
 		for v := range w {
-			k.fp("VMOVU", mem(i*k.width()+v*k.bytes, "SI"), w[v])
+			k.fp("VMOVU", mem(i*k.width()+v*k.bytes, rW), w[v])
 		}
-		for r := range flowRows {
-			k.op("VBROADCAST"+k.s, flowX(r, i*k.size), x[r%flowXs])
+		for r := range pipeRows {
+			k.op("VBROADCAST"+k.s, pipeX(r, i*k.size), x[r%pipeXs])
 			for v := range w {
-				k.fp("VFMADD231", w[v], x[r%flowXs], s.acc[r*k.vecs+v])
+				k.fp("VFMADD231", w[v], x[r%pipeXs], s.acc[r*k.vecs+v])
 			}
 		}
 	}
 }
 
-func flowX(r, off int) string {
+func pipeX(r, off int) string {
 	switch r {
 	case 0:
-		return mem(off, "R8")
+		return mem(off, rXRow0)
 	case 3:
-		return mem(off, "R9")
+		return mem(off, rXRow3)
 	}
-	return memIndex(off, "R8", "R12", r)
+	return memIndex(off, rXRow0, rLDX, r)
 }
 
-// flowRest adds the products of the other inputs, from R10 of W on; a jump to
-// enter, with their number in DX, adds any.
-func (k *kernel) flowRest(s *side, inputs int, enter string) {
+// pipeRest adds the products of the other inputs, from rWRest on; a jump to
+// enter, with their number in rInputs, adds any.
+func (k *kernel) pipeRest(s *side, inputs int, enter string) {
+	k.comment("The other inputs.")
 	loop, done := k.label("inputs"), k.label("projected")
-	k.op("MOVQ", mem(offD, "DI"), "DX")
-	k.op("SUBQ", inputs, "DX")
+	k.op("MOVQ", field("d"), rInputs)
+	k.op("SUBQ", inputs, rInputs)
 	k.op("JZ", done)
-	k.op("LEAQ", mem(inputs*k.width(), "SI"), "R10")
-	k.op("ADDQ", inputs*k.size, "R8")
-	k.op("ADDQ", inputs*k.size, "R9")
+	k.op("LEAQ", mem(inputs*k.width(), rW), rWRest)
+	k.op("ADDQ", inputs*k.size, rXRow0)
+	k.op("ADDQ", inputs*k.size, rXRow3)
 	if enter != "" {
 		k.place(enter)
 	}
 	w, x := k.temp[:k.vecs], k.temp[k.vecs:]
 	k.place(loop)
 	for v := range w {
-		k.fp("VMOVU", mem(v*k.bytes, "R10"), w[v])
+		k.fp("VMOVU", mem(v*k.bytes, rWRest), w[v])
 	}
-	for r := range flowRows {
-		k.op("VBROADCAST"+k.s, flowX(r, 0), x[r])
+	for r := range pipeRows {
+		k.op("VBROADCAST"+k.s, pipeX(r, 0), x[r])
 		for v := range w {
 			k.fp("VFMADD231", w[v], x[r], s.acc[r*k.vecs+v])
 		}
 	}
-	k.op("ADDQ", k.width(), "R10")
-	k.op("ADDQ", k.size, "R8")
-	k.op("ADDQ", k.size, "R9")
-	k.op("DECQ", "DX")
+	k.op("ADDQ", k.width(), rWRest)
+	k.op("ADDQ", k.size, rXRow0)
+	k.op("ADDQ", k.size, rXRow3)
+	k.op("DECQ", rInputs)
 	k.op("JNZ", loop)
 	k.place(done)
 }
 
-// flowCosSin is the pair cos(2πt), sin(2πt), by cosSinTurns, times the weights of
-// the columns if there are any; the sines are stored.
-func (k *kernel) flowCosSin(items []item, group int, weighted bool, hold func(int) string) {
-	n := len(items)
-	t, spare := k.temp[group%2*3*n:], k.temp[6*n:]
-	u, c, s := t[:n], t[n:2*n], t[2*n:3*n]
-	// cosSinTurns takes off whole turns and then quarters; both at once is as exact.
-	// The low bits of m = t − round(t) + magic are the quarter turns q.
-	for j, i := range items {
-		k.round(i.t, u[j])
-		k.fp("VRNDSCALE", 2<<4|8, i.t, s[j])
-		k.fp("VSUB", u[j], i.t, u[j])
-		k.fp("VSUB", s[j], i.t, i.t)
-		k.konst("VADD"+k.p, "magic", u[j], u[j])
-		k.fp("VMOVU", u[j], hold(group*n+j))
-	}
-	for j, i := range items {
-		k.fp("VMUL", i.t, i.t, u[j])
-	}
-	k.hornerShared(1, terms[k.size].pairC, u, c, spare[0])
-	k.hornerShared(1+terms[k.size].pairC, terms[k.size].pairS, u, s, spare[0])
-	// For odd q the two change places; before that the cosine is negative for
-	// q = 2, 3, the sine for q = 1, 2. s gets bit 0 of q in all bits, u bit 1 as sign.
-	top := k.size*8 - 1
-	for j, i := range items {
-		k.fp("VMUL", s[j], i.t, i.t)
-		k.integer("VPSLL", top, hold(group*n+j), s[j])
-		k.integer("VPSRA", top, s[j], s[j])
-		k.integer("VPSLL", top-1, hold(group*n+j), u[j])
-	}
-	for j, i := range items {
-		k.signed(0x78, u[j], c[j]) // c ⊕ (sign ∧ u)
-		k.signed(0x28, s[j], u[j]) // sign ∧ (s ⊕ u)
-		k.fp("VXOR", u[j], i.t, i.t)
-		k.fp("VMOVA", c[j], u[j])
-		k.ternary(0xe2, i.t, s[j], c[j])
-		k.ternary(0xe2, u[j], s[j], i.t)
-		if weighted {
-			k.fp("VMUL", i.weight, i.t, i.t)
-			k.fp("VMUL", i.weight2, c[j], c[j])
-		}
-		k.fp("VMOVU", c[j], i.z2)
-	}
-}
-
-// hornerShared is horner with one register, r, for the coefficients.
-func (k *kernel) hornerShared(first, n int, u, p []string, r string) {
-	for j := range p {
-		k.load(first+n-1, p[j])
-	}
-	for c := n - 2; c >= 0; c-- {
-		k.load(first+c, r)
-		for j := range p {
-			k.fp("VFMADD213", r, u[j], p[j])
-		}
-	}
-}
-
-// signed prints a bitwise function of the sign bit, y and last.
-func (k *kernel) signed(table int, y, last string) {
-	suffix := map[int]string{8: "Q", 4: "D"}[k.size]
-	k.konst("VPTERNLOG"+suffix, "sign", table, y, last)
-}
-
-// flowSum adds a finished tile, times y, to the sums of every target.
-func (k *kernel) flowSum(s *side, off int, pend bool) {
-	k.flowColumn("DX", pend)
-	k.op("ADDQ", mem(off, "DI"), "DX")
-	y := offY
+// pipeSum adds a finished tile, times y, to the sums of every target.
+func (k *kernel) pipeSum(s *side, sums string, pend bool) {
+	k.pipeColumn(rSums, pend)
+	k.op("ADDQ", field(sums), rSums)
+	y := "y"
 	if pend {
-		y = offPendY
+		y = "pendY"
 	}
-	k.op("MOVQ", mem(y, "DI"), "CX")
-	k.op("MOVQ", mem(offLDY, "DI"), "BX")
+	k.op("MOVQ", field(y), rYPipe)
+	k.op("MOVQ", field("ldy"), rLDYPipe)
 	if s.first > 0 {
-		k.op("LEAQ", memIndex(0, "CX", "BX", s.first), "CX")
+		k.op("LEAQ", memIndex(0, rYPipe, rLDYPipe, s.first), rYPipe)
 	}
-	k.op("MOVQ", mem(offTargets, "DI"), "R12")
+	k.op("MOVQ", field("targets"), rTLeft)
 	loop := k.label("targets")
 	k.place(loop)
 	sum, ys := k.temp[:k.vecs], k.temp[k.vecs:]
-	k.op("LEAQ", memIndex(0, "CX", "BX", 2), "R15")
+	k.op("LEAQ", memIndex(0, rYPipe, rLDYPipe, 2), rYRow2)
 	for v := range sum {
-		k.fp("VMOVU", mem(v*k.bytes, "DX"), sum[v])
+		k.fp("VMOVU", mem(v*k.bytes, rSums), sum[v])
 	}
-	for r := range flowRows {
-		at := memIndex(0, "CX", "BX", r)
+	for r := range pipeRows {
+		at := memIndex(0, rYPipe, rLDYPipe, r)
 		switch r {
 		case 0:
-			at = mem(0, "CX")
+			at = mem(0, rYPipe)
 		case 3:
-			at = memIndex(0, "R15", "BX", 1)
+			at = memIndex(0, rYRow2, rLDYPipe, 1)
 		}
 		k.op("VBROADCAST"+k.s, at, ys[r])
 		for v := range sum {
@@ -458,12 +397,12 @@ func (k *kernel) flowSum(s *side, off int, pend bool) {
 		}
 	}
 	for v := range sum {
-		k.fp("VMOVU", sum[v], mem(v*k.bytes, "DX"))
+		k.fp("VMOVU", sum[v], mem(v*k.bytes, rSums))
 	}
-	k.op("ADDQ", k.size, "CX")
-	k.op("ADDQ", mem(offLDAcc, "DI"), "DX")
-	k.op("DECQ", "R12")
+	k.op("ADDQ", k.size, rYPipe)
+	k.op("ADDQ", field("ldAcc"), rSums)
+	k.op("DECQ", rTLeft)
 	k.op("JNZ", loop)
-	k.op("MOVQ", mem(offCoef, "DI"), "R15")
-	k.op("MOVQ", mem(offLDX, "DI"), "R12")
+	k.op("MOVQ", field("coef"), rCoef)
+	k.op("MOVQ", field("ldx"), rLDX)
 }

@@ -16,6 +16,7 @@ func (c *code) dot() {
 	}
 	c.go_("CBZ R3, tail")
 	c.label("block")
+	c.comment("32 lanes.")
 	for v := V(0); v < n; v += 2 {
 		t := 16 + v%8*2/4*4 // four registers in turn: 16, 20, 24, 28
 		c.go_("FLDPQ.P 32(R1), (F%d, F%d)", t, t+1)
@@ -27,6 +28,7 @@ func (c *code) dot() {
 	c.go_("BNE block")
 	// The tail is one more block, padded with products −0, which change nothing.
 	c.label("tail")
+	c.comment("The last block, padded.")
 	c.go_("CBZ R4, fold")
 	c.go_("MOVD R4, R1")
 	c.go_("MOVD R5, R2")
@@ -34,6 +36,7 @@ func (c *code) dot() {
 	c.go_("MOVD $1, R3")
 	c.go_("B block")
 	c.label("fold")
+	c.comment("Add the lanes, by halves.")
 	for h := n / 2; h > 0; h /= 2 {
 		for v := V(0); v < h; v++ {
 			c.v("fadd", v, v, v+h)

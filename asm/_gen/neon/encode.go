@@ -146,6 +146,9 @@ func (c *code) zero(d V) { c.bits("eor", d, d, d) }
 // go_ writes an instruction that Go's assembler has.
 func (c *code) go_(format string, args ...any) { fmt.Fprintf(c, "\t"+format+"\n", args...) }
 
+// comment says what the next stage does.
+func (c *code) comment(format string, args ...any) { fmt.Fprintf(c, "\t// "+format+"\n", args...) }
+
 func (c *code) label(name string) { fmt.Fprintf(c, "\n%s:\n", name) }
 
 // ld and st move one vector, ld2 and st2 two neighbours.

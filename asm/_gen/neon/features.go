@@ -73,6 +73,7 @@ func (c *code) features(rows int) {
 	c.go_("MOVD %s, %s", rZ2, rZ2r)
 
 	c.label("group")
+	c.comment("Tile of %d rows by a panel: accumulators start at the phases.", rows)
 	acc := func(r, v int) V { return V(r*vecs + v) }
 	for r := range rows {
 		for v := 0; v < vecs; v += 2 {
@@ -86,6 +87,7 @@ func (c *code) features(rows int) {
 
 	// One vector of inputs per row serves lanes steps of k.
 	c.label("kloop")
+	c.comment("Add the products, %d inputs at a time.", c.lanes())
 	x := span(16, 16+V(rows))
 	for r := range rows {
 		c.go_("FMOVQ.P 16(%s), F%d", rRow[r], x[r])
@@ -104,6 +106,7 @@ func (c *code) features(rows int) {
 	c.go_("BNE kloop")
 
 	c.label("ktail")
+	c.comment("The inputs that are left.")
 	c.go_("ANDS $%d, %s, %s", c.lanes()-1, rD, rK)
 	c.go_("BEQ function")
 	c.label("kone")
@@ -125,6 +128,7 @@ func (c *code) features(rows int) {
 	c.go_("BNE kone")
 
 	c.label("function")
+	c.comment("Epilogue: branch by function.")
 	all := span(0, V(rows*vecs))
 	c.function(all, func(i int, s, w V) {
 		// The sine of accumulator i is done: weigh and store it.
@@ -137,6 +141,7 @@ func (c *code) features(rows int) {
 	}, func() { c.rowPointers(rows, rZ2r, rRowStr) })
 
 	c.label("store")
+	c.comment("Output: the weights of the columns, if they have any, and store.")
 	c.rowPointers(rows, rZr, rRowStr)
 	c.unweighted("out")
 	c.ld2(16, 17, 0, rWeight)
@@ -202,6 +207,7 @@ func (c *code) apply() {
 	load(rCoef, "coef")
 	c.go_("MOVD $·neonTab%s(SB), %s", c.suffix(), rTab)
 	c.label("panel")
+	c.comment("%d projections.", vecs*c.lanes())
 	for v := V(0); v < vecs; v += 2 {
 		c.ld2(v, v+1, int(16*v), rX)
 		c.ld2(v+16, v+17, int(16*v), rPhase)
@@ -249,6 +255,7 @@ func (c *code) scores(panels int) {
 	load("R5", "lda")
 	load("R6", "panelStride")
 	c.label("target")
+	c.comment("The sums of one target.")
 	load("R7", "z")
 	load("R8", "rows")
 	c.go_("MOVD R2, R9")
@@ -260,6 +267,7 @@ func (c *code) scores(panels int) {
 		c.ld2(v, v+1, int(16*v), "R4")
 	}
 	c.label("row")
+	c.comment("Add y times each row of features.")
 	c.ld1(16, 0, "R9")
 	c.go_("ADD R3, R9")
 	for v := V(0); v < n; v += 2 {

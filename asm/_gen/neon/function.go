@@ -19,6 +19,7 @@ func (c *code) function(t []V, sine func(i int, s, w V), before func()) {
 	c.go_("CMP $const_ArcCos0, %s", rFunc)
 	c.go_("BEQ arccos0")
 
+	c.comment("ArcCos1 and 2: max(t, 0); ArcCos2: its square.")
 	// ArcCos1 and 2: t, or +0 where t < 0; −0 and NaN stay.
 	for _, a := range t {
 		c.cmp0("fcmlt", 16, a)
@@ -32,6 +33,7 @@ func (c *code) function(t []V, sine func(i int, s, w V), before func()) {
 	c.go_("B store")
 
 	c.label("arccos0")
+	c.comment("ArcCos0: the step function.")
 	c.ld(30, c.tab().one, rTab)
 	c.ld(31, c.tab().half, rTab)
 	for i, a := range t {
@@ -47,6 +49,7 @@ func (c *code) function(t []V, sine func(i int, s, w V), before func()) {
 	c.go_("B store")
 
 	c.label("cossin")
+	c.comment("CosSin.")
 	before()
 	for i := 0; i < len(t); i += 3 {
 		c.cosSin(t[i:min(i+3, len(t))], i, sine)
@@ -54,6 +57,7 @@ func (c *code) function(t []V, sine func(i int, s, w V), before func()) {
 	c.go_("B store")
 
 	c.label("cos")
+	c.comment("Cos.")
 	for i := 0; i < len(t); i += 6 {
 		c.cos(t[i:min(i+6, len(t))])
 	}

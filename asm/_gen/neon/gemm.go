@@ -19,6 +19,7 @@ func (c *code) gemm(rows int) {
 	load("R14", "next")
 
 	c.label("panel")
+	c.comment("Tile of %d rows by a panel: clear the accumulators.", rows)
 	load("R8", "a")
 	load("R9", "k")
 	c.go_("MOVD R2, R10")
@@ -47,6 +48,7 @@ func (c *code) gemm(rows int) {
 		}
 	}
 	// Four steps of k share one cache line of prefetch, as Gemm promises.
+	c.comment("Four steps of k at a time.")
 	c.go_("LSR $2, R9, R11")
 	c.go_("CBZ R11, krest")
 	c.label("kloop")
@@ -58,6 +60,7 @@ func (c *code) gemm(rows int) {
 	c.go_("SUBS $1, R11")
 	c.go_("BNE kloop")
 	c.label("krest")
+	c.comment("The steps of k that are left.")
 	c.go_("ANDS $3, R9, R11")
 	c.go_("BEQ finish")
 	c.label("kone")
@@ -73,6 +76,7 @@ func (c *code) gemm(rows int) {
 	c.ld1(31, 0, "R13")
 	c.go_("CMP $const_neonOverwrite, R7")
 	c.go_("BEQ overwrite")
+	c.comment("c = fma(alpha, s, c)")
 	for r := range rows {
 		for v := V(0); v < vecs; v += 2 {
 			s := V(r)*vecs + v
@@ -86,6 +90,7 @@ func (c *code) gemm(rows int) {
 	c.go_("B next")
 
 	c.label("overwrite")
+	c.comment("c = alpha*s")
 	for r := range rows {
 		for v := V(0); v < vecs; v += 2 {
 			s := V(r)*vecs + v
@@ -98,6 +103,7 @@ func (c *code) gemm(rows int) {
 	c.go_("B next")
 
 	c.label("widen")
+	c.comment("c += s in float64")
 	for r := range rows {
 		for v := V(0); v < vecs; v++ {
 			s := V(r)*vecs + v
@@ -120,6 +126,7 @@ func (c *code) gemm(rows int) {
 	}
 
 	c.label("next")
+	c.comment("The next panel.")
 	c.go_("ADD R3, R2")
 	load("R11", "panelBytes")
 	c.go_("ADD R11, R4")

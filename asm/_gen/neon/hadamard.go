@@ -32,6 +32,7 @@ func (c *code) hadamardHead() {
 	c.go_("MOVD neonHadamard_x(R0), R1")
 	c.go_("MOVD neonHadamard_n(R0), R2")
 	c.label("block")
+	c.comment("The levels within a vector.")
 	v := span(0, 8)
 	for i := 0; i < 8; i += 2 {
 		c.ld2(v[i], v[i+1], 16*i, "R1")
@@ -51,6 +52,7 @@ func (c *code) hadamardHead() {
 	if c.elem == 4 {
 		inner(c.perm2d)
 	}
+	c.comment("The levels among eight vectors.")
 	v = c.butterflies(v)
 	for i := 0; i < 8; i += 2 {
 		c.st2(v[i], v[i+1], 16*i, "R1")
@@ -78,6 +80,7 @@ func (c *code) hadamardPass(radix int) {
 	c.go_("ADD R3, %s, R1", ptr[radix-1])
 	c.go_("LSR $4, R3, R12")
 	c.label("vector")
+	c.comment("A vector of each of %d streams.", radix)
 	v := span(0, V(radix))
 	for i := range v {
 		c.ld(v[i], 0, ptr[i])
