@@ -23,6 +23,9 @@ func SetAvailable(n int64) (restore func()) {
 	return func() { availableMemory = was }
 }
 
+// SystemMemory is what the machine says it has.
+func SystemMemory() int64 { return systemMemory() }
+
 // Reservoir returns the targets, weights and groups of a sample of rows.
 func Reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (x, y blas.General[float64], group []uint64, index []int64, err error) {
 	m, _, err := reservoir(ctx, data, count, s)
