@@ -49,7 +49,7 @@ type Choice struct {
 
 // AutoReport says what Auto chose and why.
 type AutoReport struct {
-	Rows     int64 // in the data
+	Rows     int64 // in the data, of positive weight
 	Searched int   // rows that the search used
 	Choices  []Choice
 	Best     int        // index in Choices
@@ -96,8 +96,8 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	if l, ok := data.(Labelled); ok && s.Classes == nil {
 		s.Classes = l.Classes()
 	}
-	in, _ := data.Dims()
-	found, n, err := reservoir(ctx, data, s.SearchRows, s.Seed, s.Progress)
+	in, targets := data.Dims()
+	found, n, err := reservoir(ctx, data, s.SearchRows, &s.Settings)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -110,11 +110,12 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	found.classes = s.Classes
 	report := &AutoReport{Rows: n, Searched: found.x.Rows, Scaling: s.Scaling}
 
-	median, err := medianDistance(found.x, s.Scaling, s.Seed)
+	median, err := medianDistance(found, s.Scaling, s.Seed)
 	if err != nil {
 		return nil, nil, err
 	}
 	lowest := math.Inf(1)
+	searching := newStage(s.Progress, "search", len(s.Kernels))
 	for i, k := range s.Kernels {
 		m, err := s.sample(ctx, k, in, s.SearchFeatures, data)
 		if err != nil {
@@ -124,15 +125,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 		for j := range scales {
 			scales[j] *= median
 		}
-		search := s.Settings
-		if s.Progress != nil {
-			search.Progress = func(p Progress) {
-				p.Rows, p.Total = p.Rows+int64(i)*p.Total, p.Total*int64(len(s.Kernels))
-				p.Elapsed = time.Since(begin)
-				s.Progress(p)
-			}
-		}
-		points, best, err := Bandwidths(ctx, m, found, scales, search)
+		points, best, err := bandwidths(ctx, m, found, scales, s.Settings, searching)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -141,12 +134,16 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 			lowest, report.Best = points[best].Error, i
 		}
 	}
+	searching.end()
 	report.Search = time.Since(begin)
 
 	chosen := report.Choices[report.Best]
 	report.Features = s.Features
 	if s.Features == 0 {
 		report.Features = 2 * int(max(128, min(1024, n/32)))
+	}
+	if err := CheckMemory(in, report.Features, targets, n, s.Settings); err != nil {
+		return nil, nil, err
 	}
 	m, err := s.sample(ctx, chosen.Kernel, in, report.Features, data)
 	if err != nil {
@@ -196,7 +193,9 @@ func (s *AutoSettings) sample(ctx context.Context, k rff.Stationary, in, feature
 type memory struct {
 	x, y    blas.General[float64]
 	w       []float64
+	group   []uint64
 	classes []string
+	index   []int64 // of the rows in the data they come from, or nil
 }
 
 func (m *memory) Dims() (in, targets int) { return m.x.Cols, m.y.Cols }
@@ -206,26 +205,30 @@ func (m *memory) Classes() []string       { return m.classes }
 func (m *memory) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
 		if m.x.Rows > 0 {
-			yield(rff.Batch{X: m.x, Y: m.y, Weight: m.w}, ctx.Err())
+			yield(rff.Batch{X: m.x, Y: m.y, Weight: m.w, Group: m.group}, ctx.Err())
 		}
 	}
 }
 
 // reservoir returns up to count rows of data, drawn without replacement and in
-// random order, and the number of rows there are (Vitter's algorithm R).
-func reservoir(ctx context.Context, data rff.Source, count int, seed uint64, progress func(Progress)) (*memory, int64, error) {
+// random order, and the number of rows there are (Vitter's algorithm R). Rows that
+// share a fold in the data are a group in the sample.
+func reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (*memory, int64, error) {
 	in, targets := data.Dims()
-	r := &memory{x: blas.NewGeneral[float64](count, in), y: blas.NewGeneral[float64](count, targets), w: make([]float64, count)}
-	rng := rand.New(rand.NewPCG(seed, 0x9e3779b9))
+	r := &memory{x: blas.NewGeneral[float64](count, in), y: blas.NewGeneral[float64](count, targets), w: make([]float64, count), group: make([]uint64, count), index: make([]int64, count)}
+	rng := rand.New(rand.NewPCG(s.Seed, 0x9e3779b9))
 	var n int64
-	weighted := false
-	start := time.Now()
-	reported := start
+	weighted, grouped := false, s.foldRows() > 1
+	begun := time.Now()
+	reported := begun
 	for b, err := range ahead(ctx, data, 1) {
 		if err != nil {
 			return nil, n, err
 		}
 		for i := range b.X.Rows {
+			if weightOf(b.Weight, i) == 0 {
+				continue // no row
+			}
 			at := n
 			if n >= int64(count) {
 				if at = rng.Int64N(n + 1); at >= int64(count) {
@@ -236,16 +239,18 @@ func reservoir(ctx context.Context, data rff.Source, count int, seed uint64, pro
 			copy(r.x.Row(int(at)), b.X.Row(i))
 			copy(r.y.Row(int(at)), b.Y.Row(i))
 			r.w[at] = weightOf(b.Weight, i)
-			weighted = weighted || b.Weight != nil
+			r.group[at], r.index[at] = uint64(s.unit(b, i)), b.First+int64(i)
+			weighted, grouped = weighted || b.Weight != nil, grouped || b.Group != nil
 			n++
 		}
-		if now := time.Now(); progress != nil && now.Sub(reported) > 200*time.Millisecond {
+		if now := time.Now(); s.Progress != nil && now.Sub(reported) > progressEvery {
 			reported = now
-			progress(Progress{Stage: "sample", Rows: n, Total: sourceRows(data), Elapsed: now.Sub(start)})
+			s.Progress(Progress{Stage: "rows", Rows: n, Total: sourceRows(data), Elapsed: now.Sub(begun)})
 		}
 	}
 	kept := int(min(n, int64(count)))
 	r.x, r.y, r.w = r.x.RowRange(0, kept), r.y.RowRange(0, kept), r.w[:kept]
+	r.group, r.index = r.group[:kept], r.index[:kept]
 	rng.Shuffle(kept, func(i, j int) {
 		swap := func(m blas.General[float64]) {
 			a, b := m.Row(i), m.Row(j)
@@ -256,7 +261,12 @@ func reservoir(ctx context.Context, data rff.Source, count int, seed uint64, pro
 		swap(r.x)
 		swap(r.y)
 		r.w[i], r.w[j] = r.w[j], r.w[i]
+		r.group[i], r.group[j] = r.group[j], r.group[i]
+		r.index[i], r.index[j] = r.index[j], r.index[i]
 	})
+	if !grouped {
+		r.group = nil
+	}
 	if !weighted {
 		r.w = nil
 	}
@@ -276,10 +286,19 @@ func robustScaling(x blas.General[float64]) rff.Scaling {
 	return s
 }
 
-// medianDistance of scaled rows, 1 if it is not determined.
-func medianDistance(x blas.General[float64], s rff.Scaling, seed uint64) (float64, error) {
+// medianDistance of scaled rows, 1 if it is not determined. The error is a *RowError
+// for a value whose square is beyond the numbers.
+func medianDistance(rows *memory, s rff.Scaling, seed uint64) (float64, error) {
+	x := rows.x
 	scaled := blas.NewGeneral[float64](x.Rows, x.Cols)
 	rff.ApplyScaling(s, scaled, x)
+	for i := range scaled.Rows {
+		for j, v := range scaled.Row(i) {
+			if !(math.Abs(v) < 0x1p480) {
+				return 0, &RowError{rows.index[i], fmt.Sprintf("input %d", j+1), x.Row(i)[j], "it is too far from the other rows to measure their distances: correct or clip the value, or scale the column"}
+			}
+		}
+	}
 	m, err := rff.MedianDistance(mat.NewDense(scaled.Rows, scaled.Cols, scaled.Data), 500, rand.NewPCG(seed, 0x85ebca6b))
 	var degenerate *rff.DegenerateDataError
 	if errors.As(err, &degenerate) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -27,14 +26,23 @@ type BandwidthPoint struct {
 // no noise from the draws. Factors whose error on the first quarter of the rows
 // lies more than three standard errors above the best one's are given up there.
 // data should be a sample that fits in memory: it is read once per factor. Of
-// the settings Lambda, Lambdas, Folds, Seed, Precision, Scaling and Engine matter,
-// and Progress, which hears of the stage "bandwidths".
+// the settings Lambda, Lambdas, Folds, FoldRows, Seed, Precision, Scaling, Engine and
+// Progress matter.
 func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings) ([]BandwidthPoint, int, error) {
+	p := newStage(s.Progress, "search", 1)
+	points, best, err := bandwidths(ctx, m, data, scales, s, p)
+	if err == nil {
+		p.end()
+	}
+	return points, best, err
+}
+
+// bandwidths is Bandwidths, which advances progress by one part.
+func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings, progress *stage) ([]BandwidthPoint, int, error) {
 	if len(scales) == 0 {
 		return nil, 0, &SettingError{"scales", 0, "the search needs a bandwidth to try"}
 	}
-	progress, start, tried := s.Progress, time.Now(), 0
-	s.Probabilities, s.HeldOut, s.Variance, s.Checkpoint, s.Progress, s.Criterion = false, false, false, Checkpoint{}, nil, CrossValidation
+	s.Probabilities, s.Variance, s.Checkpoint, s.Progress, s.Criterion = false, false, Checkpoint{}, nil, CrossValidation
 	if s.Lambda != 0 {
 		// The same λ throughout, but still an error from folds.
 		s.Lambdas = []float64{s.Lambda, math.Nextafter(s.Lambda, 1)}
@@ -48,15 +56,19 @@ func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 		rows += int64(b.X.Rows)
 	}
 	out := make([]BandwidthPoint, len(scales))
-	passes := 1
+	share := 1 / float64(len(scales))
 	try := func(data rff.Source, i int) error {
-		if progress != nil {
-			progress(Progress{Stage: "bandwidths", Rows: int64(tried), Total: int64(passes * len(scales)), Elapsed: time.Since(start)})
-		}
-		tried++
 		scaled, err := Rescale(m, scales[i])
 		if err != nil {
 			return err
+		}
+		rest := share // of this fit
+		s.Progress = func(p Progress) {
+			if p.Stage == "select" {
+				left := share * (1 - float64(p.Rows)/float64(p.Total))
+				progress.add(rest - left)
+				rest = left
+			}
 		}
 		f, err := newFit(scaled, data, s)
 		if err != nil {
@@ -69,6 +81,7 @@ func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 		if err != nil {
 			return err
 		}
+		progress.add(rest)
 		out[i] = BandwidthPoint{Scale: scales[i], Error: p.Total(), StdErr: p.StdErr, Lambda: p.Lambda, Rows: f.rows}
 		return nil
 	}
@@ -83,7 +96,8 @@ func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 	}
 	const least = 400 // below this a quarter of the rows says too little
 	if len(scales) > 2 && rows >= 4*least {
-		passes = 2
+		const quarter = 0.2 // of the time
+		share *= quarter
 		for i := range scales {
 			if err := try(head{data, rows / 4}, i); err != nil {
 				return nil, 0, err
@@ -93,14 +107,15 @@ func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 		for i := range out {
 			out[i].Stopped = out[i].Error > best.Error+float64(3*max(best.StdErr, out[i].StdErr))
 		}
+		share = (1 - quarter) / float64(len(scales))
 	}
 	for i := range scales {
-		if out[i].Stopped {
-			tried++
-		} else {
+		if !out[i].Stopped {
 			if err := try(data, i); err != nil {
 				return nil, 0, err
 			}
+		} else {
+			progress.add(share)
 		}
 	}
 	return out, first(), nil

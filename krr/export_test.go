@@ -2,14 +2,41 @@ package krr
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"slices"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 )
 
 // FoldOf lets tests split rows as fits do.
 func FoldOf(seed uint64, row int64, folds int) int { return foldOf(seed, row, folds) }
+
+// SetAvailable replaces what the machine has of memory, in bytes; restore it with what
+// it returns.
+func SetAvailable(n int64) (restore func()) {
+	was := availableMemory
+	availableMemory = func() int64 { return n }
+	return func() { availableMemory = was }
+}
+
+// SystemMemory is what the machine says it has.
+func SystemMemory() int64 { return systemMemory() }
+
+// Reservoir returns the targets, weights and groups of a sample of rows.
+func Reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (x, y blas.General[float64], group []uint64, index []int64, err error) {
+	m, _, err := reservoir(ctx, data, count, s)
+	if err != nil {
+		return x, y, nil, nil, err
+	}
+	return m.x, m.y, m.group, m.index, nil
+}
+
+// Head returns the first rows of a source.
+func Head(s rff.Source, rows int64) rff.Source { return head{s, rows} }
 
 // Extremes returns the extreme eigenvalues of the tridiagonal matrix that steps
 // of conjugate gradients give, as solve estimates them.

@@ -2,6 +2,7 @@ package krr
 
 import (
 	"context"
+	"time"
 
 	"github.com/rffgo/rff/blas"
 )
@@ -34,9 +35,15 @@ func (f *fit) calibrate(ctx context.Context, m *Model, folds []foldModel, at []i
 	var class []int
 	in, targets := f.data.Dims()
 	out := blas.NewGeneral[float64](chunkRows(in+targets, s), len(intercept))
+	begun := time.Now()
+	reported := begun
 	for b, err := range ahead(ctx, f.data, f.report.Features) {
 		if err != nil {
 			return err
+		}
+		if now := time.Now(); now.Sub(reported) > progressEvery {
+			reported = now
+			f.progress("calibrate", b.First, f.report.Rows, begun)
 		}
 		part := out.RowRange(0, b.X.Rows)
 		held.predict(part, b.X)

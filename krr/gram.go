@@ -195,21 +195,34 @@ func (g *Gram) Subtract(h *Gram) error {
 	if m > n {
 		return &SettingError{"rows to subtract", m, fmt.Sprintf("the Gram has %d: subtract what was added to it", n)}
 	}
-	from, part := g.Sums(), rebased(h.Sums(), h.shift.at, g.shift.at)
 	// The sums of weights differ by rounding, eps·n of them at most.
-	slack := 0x1p-52 * float64(n) * from.W
-	if left := from.W - part.W; left < -slack || (m == n && left > slack) {
-		return &SettingError{"weight to subtract", part.W, fmt.Sprintf("the %d rows of the Gram weigh %g, the %d given %g: subtract what was added to it", n, from.W, m, part.W)}
+	have, less := g.weight(), h.weight()
+	slack := 0x1p-52 * float64(n) * have
+	if left := have - less; left < -slack || (m == n && left > slack) {
+		return &SettingError{"weight to subtract", less, fmt.Sprintf("the %d rows of the Gram weigh %g, the %d given %g: subtract what was added to it", n, have, m, less)}
 	}
 	if err := g.mergeParts(h, -1); err != nil {
 		return err
 	}
-	addSums(from, part, -1)
 	if m == n { // nothing is left, not even rounding errors
-		none := g.empty()
-		g.core, g.shift = none.core, none.shift
+		g.core, g.shift = g.empty().core, newShift(g.targets)
+		if g.classes != nil {
+			g.shift.none()
+		}
+		return nil
 	}
+	addSums(g.Sums(), rebased(h.Sums(), h.shift.at, g.shift.at), -1)
 	return nil
+}
+
+// weight returns Σw of all rows, of which some may be pending.
+func (g *Gram) weight() float64 {
+	sum := g.core.sums().W
+	_, _, w := g.core.pending()
+	for _, v := range w {
+		sum += v
+	}
+	return sum
 }
 
 func (g *Gram) match(h *Gram) error {

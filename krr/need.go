@@ -40,10 +40,11 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 		grams++ // their total
 	}
 	sums := grams * (f*f + f*(t+1) + waiting)
-	// A system, its reduction to a band if there are many λ, and coefficients.
+	// For one fold a system and coefficients; for many λ its reduction to a band, half
+	// as much again as the matrix, and what the collector leaves of the fold before.
 	one := f*f + 2*f*t*lambdas
 	if lambdas > fewLambdas {
-		one += f * f
+		one += 3 * f * f
 	}
 	work := 0.0
 	if folds > 1 {
@@ -53,7 +54,7 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 		}
 	}
 	if lambdas > 1 && s.Criterion != CrossValidation {
-		all := 2 * f * f
+		all := 2.5 * f * f
 		if s.Criterion == LeaveOneOut {
 			all = 4 * f * f
 		}

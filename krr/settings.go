@@ -124,8 +124,8 @@ type Labelled interface {
 
 // Progress is the state of a pass over the data, or of another long stage.
 type Progress struct {
-	// Stage is "rows": reading; "sample", "bandwidths" or "search": what Auto reads and
-	// tries first; "select": choosing λ, and "solve", counted in hundredths of a fold or a
+	// Stage is "rows": reading; "search": kernels and bandwidths (Auto), counted in
+	// fits; "select": choosing λ, and "solve", counted in hundredths of a fold or a
 	// system; "iterations" of conjugate gradients; "calibrate": reading once more.
 	Stage   string
 	Rows    int64         // done so far

@@ -18,6 +18,7 @@ import (
 type rows struct {
 	x, y    blas.General[float64]
 	w       []float64
+	group   []uint64
 	batch   int
 	classes []string
 	class   []int
@@ -38,6 +39,9 @@ func (r *rows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 			b := rff.Batch{First: int64(i), X: r.x.RowRange(i, j), Y: r.y.RowRange(i, j)}
 			if r.w != nil {
 				b.Weight = r.w[i:j]
+			}
+			if r.group != nil {
+				b.Group = r.group[i:j]
 			}
 			if !yield(b, nil) {
 				return

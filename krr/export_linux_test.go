@@ -1,0 +1,3 @@
+package krr
+
+func CgroupMemory(root, groups string) int64 { return cgroupMemory(root, groups) }

@@ -1,0 +1,289 @@
+package krr_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+// refits returns the cross-validated errors of a fit by refitting without each fold,
+// for folds that the test gives.
+func refits(t *testing.T, m *rff.Map, r *rows, fold []int, folds int, lambda float64) []float64 {
+	t.Helper()
+	want := make([]float64, r.y.Cols)
+	var sum float64
+	for f := range folds {
+		if !slices.Contains(fold, f) {
+			continue
+		}
+		train := subset(r, func(i int) bool { return fold[i] != f })
+		test := subset(r, func(i int) bool { return fold[i] == f })
+		coef, b := reference(features(t, m, train.x), train.y, train.w, lambda)
+		z := features(t, m, test.x)
+		for i := range test.x.Rows {
+			w := 1.0
+			if test.w != nil {
+				w = test.w[i]
+			}
+			sum += w
+			for k := range want {
+				e := test.y.Row(i)[k] - b[k]
+				for j := range z.RawRowView(i) {
+					e -= z.At(i, j) * coef.At(j, k)
+				}
+				want[k] += w * e * e
+			}
+		}
+	}
+	for k := range want {
+		want[k] /= sum
+	}
+	return want
+}
+
+// Rows of a group and runs of FoldRows rows share a fold, whatever the solver: the
+// errors are those of refits without whole groups. Groups have more say than runs.
+func TestFoldsByGroup(t *testing.T) {
+	const n, folds, seed = 260, 3, 5
+	m := gaussianMap(t, 1, 3, 40, 1.5)
+	base := synthetic(2, n, 3, 2, 0.3)
+	group := make([]uint64, n)
+	for i := range group {
+		group[i] = uint64(i*i%17) << 40 // neighbours differ
+	}
+	for _, c := range []struct {
+		name     string
+		group    []uint64
+		foldRows int
+		unit     func(i int) int64
+	}{
+		{"rows", nil, 0, func(i int) int64 { return int64(i) }},
+		{"one row", nil, 1, func(i int) int64 { return int64(i) }},
+		{"runs", nil, 7, func(i int) int64 { return int64(i / 7) }},
+		{"groups", group, 0, func(i int) int64 { return int64(group[i]) }},
+		{"groups and runs", group, 7, func(i int) int64 { return int64(group[i]) }},
+	} {
+		r := *base
+		r.group, r.batch = c.group, 61 // runs cross batches
+		fold := make([]int, n)
+		for i := range fold {
+			fold[i] = krr.FoldOf(seed, c.unit(i), folds)
+		}
+		s := krr.Settings{Seed: seed, Folds: folds, FoldRows: c.foldRows, Lambdas: []float64{1e-4, 1e-2}}
+		grid := s.Lambdas
+		want := [][]float64{refits(t, m, &r, fold, folds, grid[0]), refits(t, m, &r, fold, folds, grid[1])}
+		few := *subset(&r, func(i int) bool { return i < 30 }) // fewer than features
+		few.batch = 11
+		if c.group != nil {
+			few.group = c.group[:30]
+		}
+		wantFew := refits(t, m, &few, fold[:30], folds, grid[1])
+		for l := range grid {
+			_, report, err := krr.Fit(context.Background(), m, &r, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for k := range 2 {
+				if relative(report.Path[l].MSE[k], want[l][k]) > 1e-8 {
+					t.Errorf("%s: error %g, refits give %g", c.name, report.Path[l].MSE[k], want[l][k])
+				}
+			}
+		}
+		_, report, err := krr.Fit(context.Background(), m, &few, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !report.Solved.Dual || relative(report.Path[1].MSE[0], wantFew[0]) > 1e-8 {
+			t.Errorf("%s, dual: error %v, refits give %v", c.name, report.Path[1].MSE, wantFew)
+		}
+		// Conjugate gradients leave fold 0 out.
+		s.Solver, s.Tolerance = krr.ConjugateGradients, 1e-9
+		for _, src := range []rff.Source{&r, forgetful{&r}} {
+			_, report, err = krr.Fit(context.Background(), m, src, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			one := slices.Clone(fold)
+			train := subset(&r, func(i int) bool { return one[i] != 0 })
+			coef, b := reference(features(t, m, train.x), train.y, nil, grid[1])
+			test := subset(&r, func(i int) bool { return one[i] == 0 })
+			z := features(t, m, test.x)
+			var sum float64
+			for i := range test.x.Rows {
+				e := test.y.Row(i)[0] - b[0]
+				for j := range z.RawRowView(i) {
+					e -= z.At(i, j) * coef.At(j, 0)
+				}
+				sum += e * e / float64(test.x.Rows)
+			}
+			// The tolerance bounds predictions of the training rows.
+			if got := report.Path[len(report.Path)-1]; got.Lambda != grid[1] || relative(got.MSE[0], sum) > 1e-5 {
+				t.Errorf("%s, cg: error %v, refit gives %g", c.name, got, sum)
+			}
+		}
+	}
+}
+
+// FoldRows of 1 changes no bit; another does, and a checkpoint keeps to its own.
+func TestFoldRowsBits(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 30, 1.5)
+	r := classes(1, 900, 3, "a", "b")
+	path := func(rows int) string {
+		_, report, err := krr.Fit(context.Background(), m, r, krr.Settings{FoldRows: rows})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(report.Path)
+	}
+	if path(0) != path(1) || path(0) == path(10) {
+		t.Error("FoldRows of 1 is not 0, or 10 is")
+	}
+	var setting *krr.SettingError
+	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{FoldRows: -1}); !errors.As(err, &setting) || setting.Name != "fold rows" {
+		t.Errorf("−1: %v", err)
+	}
+	s := krr.Settings{FoldRows: 10, Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/check", Every: 1}}
+	broken := errors.New("broken")
+	if _, _, err := krr.Fit(context.Background(), m, failing{r, 700, broken}, s); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	var fe *krr.FileError
+	for _, change := range []func(*krr.Settings){func(s *krr.Settings) { s.FoldRows = 9 }, func(s *krr.Settings) { s.Seed = 3 }} {
+		other := s
+		change(&other)
+		if _, _, err := krr.Fit(context.Background(), m, r, other); !errors.As(err, &fe) {
+			t.Errorf("resumed with other folds: %v", err)
+		}
+	}
+	r.group = make([]uint64, 900)
+	var empty *krr.EmptyError
+	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{}); !errors.As(err, &empty) {
+		t.Errorf("one group: %v", err)
+	}
+	r.group = r.group[:10]
+	var mismatch *krr.MismatchError
+	g := krr.NewGram(m, 1, krr.GramSettings{})
+	if err := g.Add(context.Background(), rff.Batch{X: r.x, Y: r.y, Group: r.group}); !errors.As(err, &mismatch) {
+		t.Errorf("10 groups for 900 rows: %v", err)
+	}
+}
+
+// A checkpoint is resumed with the folds of the groups, and probabilities are
+// calibrated on whole groups left out.
+func TestGroupsEverywhere(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 30, 1.5)
+	r := classes(1, 2500, 3, "a", "b", "c")
+	r.group, r.batch = make([]uint64, 2500), 130
+	for i := range r.group {
+		r.group[i] = uint64(i % 31)
+	}
+	want, _, err := krr.Fit(context.Background(), m, r, krr.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := krr.Settings{Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/check", Every: 1}}
+	broken := errors.New("broken")
+	for _, at := range []int{1300, 2000} {
+		if _, _, err := krr.Fit(context.Background(), m, failing{r, at, broken}, s); !errors.Is(err, broken) {
+			t.Fatal(err)
+		}
+	}
+	r.batch = 777
+	got, report, err := krr.Fit(context.Background(), m, r, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Resumed == 0 || !models(t, got, want) {
+		t.Errorf("resumed at %d: another model", report.Resumed)
+	}
+	// Twenty copies of every row with labels of no meaning: a row whose copies are
+	// in other folds is remembered, one that goes with them is not.
+	const n, copies = 60, 20
+	noise := &rows{x: blas.NewGeneral[float64](n*copies, 2), batch: 100, classes: []string{"a", "b"}}
+	for i := range n * copies {
+		k := i % n
+		noise.x.Row(i)[0], noise.x.Row(i)[1] = math.Sin(float64(37*k)), math.Cos(float64(91*k))
+		noise.class = append(noise.class, int(krr.FoldOf(9, int64(k), 2)))
+		noise.group = append(noise.group, uint64(k))
+	}
+	noise.y = krr.ClassTargets(noise.class, 2)
+	accuracy := func() float64 {
+		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 200, 0.05), noise, krr.Settings{Probabilities: true, Lambda: 1e-6})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report.HeldOut.Accuracy
+	}
+	grouped := accuracy()
+	noise.group = nil
+	// A coin for each of 60 groups: ½ ± 0.065, five of these.
+	if single := accuracy(); grouped > 0.83 || single < 0.99 {
+		t.Errorf("held-out accuracy %g by groups, %g by rows", grouped, single)
+	}
+}
+
+// Samples and heads keep the groups, and the runs that rows come from.
+func TestSampleGroups(t *testing.T) {
+	r := synthetic(1, 500, 2, 1, 0)
+	for i := range r.y.Data {
+		r.y.Data[i] = float64(i)
+	}
+	r.w = make([]float64, 500)
+	for i := range r.w {
+		r.w[i] = float64(i % 3) // every third is no row
+	}
+	for _, c := range []struct {
+		groups   bool
+		foldRows int
+	}{{false, 0}, {false, 1}, {false, 25}, {true, 0}, {true, 25}} {
+		r.group = nil
+		if c.groups {
+			r.group = make([]uint64, 500)
+			for i := range r.group {
+				r.group[i] = uint64(i % 7)
+			}
+		}
+		_, y, group, index, err := krr.Reservoir(context.Background(), r, 200, &krr.Settings{FoldRows: c.foldRows})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (group != nil) != (c.groups || c.foldRows > 1) || y.Rows != 200 {
+			t.Fatalf("%+v: groups %v, %d rows", c, group, y.Rows)
+		}
+		for k := range y.Rows {
+			i := int(y.Row(k)[0])
+			if index[k] != int64(i) || i%3 == 0 {
+				t.Fatalf("%+v: row %d of index %d", c, i, index[k])
+			}
+			want := uint64(i % 7)
+			if !c.groups {
+				want = uint64(i / 25)
+			}
+			if group != nil && group[k] != want {
+				t.Errorf("%+v: row %d has group %d", c, i, group[k])
+			}
+		}
+	}
+	seen := 0
+	for b, err := range krr.Head(r, 250).Batches(context.Background()) {
+		if err != nil || len(b.Group) != b.X.Rows || len(b.Weight) != b.X.Rows {
+			t.Fatalf("%v: %d groups of %d rows", err, len(b.Group), b.X.Rows)
+		}
+		for i, g := range b.Group {
+			if g != uint64((int(b.First)+i)%7) {
+				t.Errorf("row %d has group %d", int(b.First)+i, g)
+			}
+		}
+		seen += b.X.Rows
+	}
+	if seen != 250 {
+		t.Errorf("%d rows", seen)
+	}
+}

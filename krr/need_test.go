@@ -1,0 +1,106 @@
+package krr_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+// A fit beyond the memory is refused before the first row, by what to change.
+func TestMemoryRefused(t *testing.T) {
+	ctx := context.Background()
+	m := gaussianMap(t, 1, 3, 600, 1)
+	many, few := synthetic(1, 5000, 3, 1, 0.1), synthetic(1, 50, 3, 1, 0.1)
+	var setting *krr.SettingError
+	for _, c := range []struct {
+		name string
+		r    *rows
+		s    krr.Settings
+		have int64
+		want string // name of the setting, "" for none
+	}{
+		// 600² numbers are 2.9 MB: six sums, two systems with their reductions.
+		{"enough", many, krr.Settings{}, 1 << 30, ""},
+		{"features", many, krr.Settings{}, 10 << 20, "features"},
+		{"one sum", many, krr.Settings{Lambda: 1e-3}, 20 << 20, ""},
+		{"folds", many, krr.Settings{Folds: 1000}, 1 << 30, "folds"},
+		{"a million folds", many, krr.Settings{Folds: 1000000}, 1 << 36, "folds"},
+		{"folds beyond int32", many, krr.Settings{Folds: 1000000000}, 1 << 36, "folds"},
+		{"few rows", few, krr.Settings{}, 10 << 20, ""},
+		{"few rows, many folds", few, krr.Settings{Folds: 1000000000}, 10 << 20, ""},
+		{"few rows with variance", few, krr.Settings{Variance: true}, 10 << 20, "features"},
+		{"cg", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2}, 1 << 30, ""},
+		{"cg, default memory", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2}, 40 << 20, "memory"},
+		{"cg, too much memory", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2, Memory: 1 << 41}, 1 << 40, "memory"},
+		{"cg, enough memory", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2, Memory: 1 << 28}, 1 << 29, ""},
+	} {
+		restore := krr.SetAvailable(c.have)
+		_, _, err := krr.Fit(ctx, m, c.r, c.s)
+		restore()
+		if c.want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", c.name, err)
+			}
+			continue
+		}
+		if !errors.As(err, &setting) || setting.Name != c.want || !strings.Contains(err.Error(), "to be had here") {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	// Where the number of rows is not known, the sums are refused when they are needed.
+	defer krr.SetAvailable(10 << 20)()
+	if _, _, err := krr.Fit(ctx, m, forgetful{many}, krr.Settings{}); !errors.As(err, &setting) || setting.Name != "features" {
+		t.Errorf("unknown rows: %v", err)
+	}
+	if _, _, err := krr.Fit(ctx, m, forgetful{few}, krr.Settings{}); err != nil {
+		t.Errorf("few unknown rows: %v", err)
+	}
+}
+
+// Sizes beyond any machine are refused wherever the code runs, and without a map.
+func TestMemoryOfAnyMachine(t *testing.T) {
+	defer krr.SetAvailable(math.MaxInt64)()
+	var setting *krr.SettingError
+	err := krr.CheckMemory(10, 9223372036854775806, 1, -1, krr.Settings{})
+	if !errors.As(err, &setting) || setting.Name != "features" || !strings.Contains(err.Error(), string(krr.ConjugateGradients)) {
+		t.Errorf("%v", err)
+	}
+	if err := krr.CheckMemory(10, 1000, 1, 1e6, krr.Settings{}); err != nil {
+		t.Error(err)
+	}
+	// 60,000 features: sums of five folds and their total, each 28.8 GB, and room to work.
+	one := krr.Settings{Engine: blas.Engine{Workers: 1}}
+	if need := krr.Need(10, 60000, 1, 245000, one); need < 6*8*60000*60000 || need > 12*8*60000*60000 {
+		t.Errorf("60000 features need %g bytes", need)
+	}
+	if need := krr.Need(10, 60000, 1, 245000, krr.Settings{Solver: krr.ConjugateGradients}); need > 2<<30 {
+		t.Errorf("conjugate gradients need %g bytes", need)
+	}
+}
+
+// The need is an upper bound of what a process has, and not far from it.
+func TestNeedIsBound(t *testing.T) {
+	const features = 1500
+	s := krr.Settings{Folds: 3}
+	s.Engine.Workers = 2
+	if os.Getenv("KRR_TEST_CHILD") != "" {
+		if _, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 20, features, 3), generated{4000, 20}, s); err != nil {
+			t.Fatal(err)
+		}
+		printPeak(t)
+		return
+	}
+	need := int64(krr.Need(20, features, 1, 4000, s))
+	// What the runtime and the stream take, and the collector leaves of early garbage.
+	if peak := inChild(t, "fit"); peak > need+64<<20 || need > 2*peak {
+		t.Errorf("%d MiB resident, %d needed", peak>>20, need>>20)
+	} else {
+		t.Logf("%d MiB resident, %d needed", peak>>20, need>>20)
+	}
+}

@@ -1,0 +1,119 @@
+package krr_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+// diluted returns the rows with others of weight 0 before, between and after them,
+// and groups that keep every row in the fold it had.
+func diluted(r *rows) *rows {
+	rng := rand.New(rand.NewPCG(3, 3))
+	var at []int // row of r, −1 for none
+	at = append(at, -1, -1)
+	for i := range r.x.Rows {
+		for rng.IntN(3) == 0 {
+			at = append(at, -1)
+		}
+		at = append(at, i)
+	}
+	at = append(at, -1)
+	d := &rows{x: blas.NewGeneral[float64](len(at), r.x.Cols), y: blas.NewGeneral[float64](len(at), r.y.Cols),
+		w: make([]float64, len(at)), group: make([]uint64, len(at)), batch: 83, classes: r.classes}
+	for k, i := range at {
+		if i < 0 {
+			for j := range d.x.Row(k) {
+				d.x.Row(k)[j] = 100 * rng.NormFloat64()
+			}
+			for j := range d.y.Row(k) {
+				d.y.Row(k)[j] = 1e12 * rng.NormFloat64()
+				if r.classes != nil {
+					d.y.Row(k)[j] = -1
+				}
+			}
+			if r.classes != nil {
+				d.y.Row(k)[0] = 1
+			}
+			d.group[k] = rng.Uint64()
+			continue
+		}
+		copy(d.x.Row(k), r.x.Row(i))
+		copy(d.y.Row(k), r.y.Row(i))
+		d.w[k], d.group[k] = 1, uint64(i)
+		if r.w != nil {
+			d.w[k] = r.w[i]
+		}
+	}
+	return d
+}
+
+// Rows of weight 0 change no bit of a model nor of what is said about it, with
+// every solver and criterion.
+func TestWeightZero(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 60, 1.5)
+	few, many := synthetic(3, 50, 3, 2, 0.1), synthetic(3, 700, 3, 2, 0.1)
+	for _, r := range []*rows{few, many} {
+		for i := range r.x.Rows {
+			r.w = append(r.w, float64(1+i%3))
+		}
+	}
+	labelled := classes(2, 700, 3, "a", "b", "c")
+	for name, c := range map[string]struct {
+		r *rows
+		s krr.Settings
+	}{
+		"dual":        {few, krr.Settings{ClipPredictions: true}},
+		"primal":      {many, krr.Settings{ClipPredictions: true}},
+		"gcv":         {many, krr.Settings{Criterion: krr.GCV}},
+		"loo":         {many, krr.Settings{Criterion: krr.LeaveOneOut}},
+		"variance":    {many, krr.Settings{Lambda: 1e-3, Variance: true}},
+		"float32":     {many, krr.Settings{Precision: krr.Float32}},
+		"classes":     {labelled, krr.Settings{}},
+		"cg":          {many, krr.Settings{Solver: krr.ConjugateGradients, Lambdas: []float64{1e-3, 1e-2}, Memory: 64 << 20}},
+		"few classes": {classes(2, 40, 3, "a", "b"), krr.Settings{}},
+	} {
+		want, a, err := krr.Fit(context.Background(), m, c.r, c.s)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		d := diluted(c.r)
+		got, b, err := krr.Fit(context.Background(), m, d, c.s)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if x, y := statistics(a), statistics(b); fmt.Sprint(x) != fmt.Sprint(y) || fmt.Sprint(a.Counts, a.Weight) != fmt.Sprint(b.Counts, b.Weight) ||
+			(c.s.Solver == "" && fmt.Sprint(a.Solved) != fmt.Sprint(b.Solved)) {
+			t.Errorf("%s: %v\nwithout rows of weight 0 %v", name, y, x)
+		}
+		lo, hi := want.Range()
+		lo0, hi0 := got.Range()
+		if fmt.Sprint(lo, hi) != fmt.Sprint(lo0, hi0) || fmt.Sprint(want.Noise()) != fmt.Sprint(got.Noise()) {
+			t.Errorf("%s: ranges %v, %v and %v, %v; noise %v, %v", name, lo, hi, lo0, hi0, want.Noise(), got.Noise())
+		}
+		// Sampling probabilities of conjugate gradients go by row numbers.
+		if c.s.Solver == "" && !models(t, got, want) {
+			t.Errorf("%s: another model", name)
+		}
+		if b.Rows != int64(d.x.Rows) {
+			t.Errorf("%s: %d rows read of %d", name, b.Rows, d.x.Rows)
+		}
+	}
+	g, h := gram(t, m, many, krr.Float64), gram(t, m, diluted(many), krr.Float64)
+	if g.Rows() != h.Rows() || !equalSums(g.Sums(), h.Sums()) || !slices.Equal(g.Reference(), h.Reference()) {
+		t.Error("the sums of rows of weight 0 are not nothing")
+	}
+	x, err := g.Analyze(context.Background(), krr.DefaultLambdas())
+	if err != nil {
+		t.Fatal(err)
+	}
+	y, err := h.Analyze(context.Background(), krr.DefaultLambdas())
+	if err != nil || fmt.Sprint(x) != fmt.Sprint(y) {
+		t.Errorf("%v: analysis %v, %v", err, x[3], y[3])
+	}
+}
