@@ -120,7 +120,7 @@ type Labelled interface {
 
 // Progress is the state of a pass over the data.
 type Progress struct {
-	Stage   string        // "rows": reading; "select": choosing λ, counted in folds; "iterations"
+	Stage   string        // "rows": reading; "select": choosing λ, counted in folds; "calibrate": reading for probabilities; "iterations"
 	Rows    int64         // done so far
 	Total   int64         // in all, or −1 if the source does not know
 	Elapsed time.Duration // of this pass
