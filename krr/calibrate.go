@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"context"
 	"fmt"
 	"math"
 
@@ -11,28 +12,42 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// calibration turns scores into probabilities: class k has probability
-// proportional to exp(slope·f_k + bias_k). The one score f of two classes
-// stands for (−f/2, f/2), which makes it Platt's sigmoid.
+// calibration turns scores into probabilities: with q_k proportional to
+// exp(slope_k·f_k + bias_k), class k of K has probability
+//
+//	p_k = floor + (1 − K·floor)·q_k.
+//
+// The one score f of two classes stands for (−f/2, f/2), with one slope, which
+// makes q Platt's sigmoid.
 type calibration struct {
-	slope float64
+	slope []float64 // one for all classes, or one per class
 	bias  []float64 // one per class
+	floor float64   // the least probability, at most 1/K
 }
 
 // logits writes slope·f + bias to dst, one element per class.
 func (c *calibration) logits(dst, scores []float64) {
 	if len(scores) == 1 {
 		f := scores[0] / 2
-		dst[0], dst[1] = float64(-c.slope*f)+c.bias[0], float64(c.slope*f)+c.bias[1]
+		dst[0], dst[1] = float64(-c.slope[0]*f)+c.bias[0], float64(c.slope[0]*f)+c.bias[1]
 		return
 	}
 	for k, f := range scores {
-		dst[k] = float64(c.slope*f) + c.bias[k]
+		dst[k] = float64(c.slope[min(k, len(c.slope)-1)]*f) + c.bias[k]
 	}
 }
 
-// softmax replaces logits by probabilities, which sum to 1, and returns the log
-// of the sum of exponentials.
+// probabilities replaces logits by probabilities.
+func (c *calibration) probabilities(p []float64) {
+	softmax(p)
+	share := 1 - float64(float64(len(p))*c.floor)
+	for k, q := range p {
+		p[k] = c.floor + float64(share*q)
+	}
+}
+
+// softmax replaces logits by what is proportional to their exponentials and sums
+// to 1, and returns the log of the sum of exponentials.
 func softmax(p []float64) float64 {
 	most := p[0]
 	for _, v := range p {
@@ -49,95 +64,303 @@ func softmax(p []float64) float64 {
 	return most + portable.Log(sum)
 }
 
-// calibrate fits slope and biases to held-out scores by maximum likelihood with
-// Newton's method. Targets are smoothed as Platt's ("Probabilistic outputs for
-// support vector machines", 1999), 1 − 1/(N_k+2) for the row's own class k, so
-// that separable scores have a finite slope. weight may be nil.
-func calibrate(scores blas.General[float64], class []int, weight []float64, k int) *calibration {
-	c := &calibration{slope: 1, bias: make([]float64, k)}
-	count := make([]float64, k)
-	for i, y := range class {
-		count[y] += weightOf(weight, i)
+// classOf returns the class of the largest logit, which is that of the largest
+// probability; of two that are equal the second, as for scores.
+func (c *calibration) classOf(scores []float64) int {
+	if len(scores) == 1 {
+		var l [2]float64
+		c.logits(l[:], scores)
+		return classOf([]float64{l[1] - l[0]})
 	}
-	n := k + 1 // unknowns: slope, biases
-	p, f, target := make([]float64, k), make([]float64, k), make([]float64, k)
-	unit := &calibration{slope: 1, bias: make([]float64, k)}
-	loss := func(c *calibration) float64 {
-		var sum float64
-		for i, y := range class {
-			c.logits(p, scores.Row(i))
-			smooth(target, y, count)
-			var dot float64
-			for j := range p {
-				dot += float64(target[j] * p[j])
-			}
-			sum += float64(weightOf(weight, i) * (softmax(p) - dot))
+	best, most := 0, math.Inf(-1)
+	for k, f := range scores {
+		if l := float64(c.slope[min(k, len(c.slope)-1)]*f) + c.bias[k]; l > most {
+			best, most = k, l
 		}
-		return sum
 	}
-	now := loss(c)
-	for range 50 {
-		grad, hess := mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
-		for i, y := range class {
-			w := weightOf(weight, i)
-			unit.logits(f, scores.Row(i))
-			c.logits(p, scores.Row(i))
-			softmax(p)
-			smooth(target, y, count)
-			var g, m, m2 float64
-			for j := range p {
-				g += float64((p[j] - target[j]) * f[j])
-				m += float64(p[j] * f[j])
-				m2 += float64(p[j] * f[j] * f[j])
-			}
-			grad.SetVec(0, grad.AtVec(0)+float64(w*g))
-			hess.SetSym(0, 0, hess.At(0, 0)+float64(w*(m2-float64(m*m))))
-			for j := range p {
-				grad.SetVec(j+1, grad.AtVec(j+1)+float64(w*(p[j]-target[j])))
-				hess.SetSym(0, j+1, hess.At(0, j+1)+float64(w*p[j]*(f[j]-m)))
-				hess.SetSym(j+1, j+1, hess.At(j+1, j+1)+float64(w*p[j]))
-				for l := j; l < k; l++ {
-					hess.SetSym(j+1, l+1, hess.At(j+1, l+1)-float64(w*p[j]*p[l]))
-				}
-			}
+	return best
+}
+
+// scored are rows with scores of a model that has not seen them.
+type scored struct {
+	classes int
+	scores  blas.General[float64] // n×t
+	class   []int
+	fold    []int     // which model the scores are of
+	weight  []float64 // per row; see weigh
+}
+
+// weigh replaces weights, nil for 1 each, by multiples of them that add up to
+// the number of rows of equal weight that say as much, (Σw)²/Σw² (Kish, "Survey
+// Sampling", 1965): what a calibration believes must not depend on the unit of
+// the weights.
+func (s *scored) weigh(weight []float64) {
+	s.weight = make([]float64, len(s.class))
+	var most, sum, squares float64
+	for _, w := range weight {
+		most = max(most, w)
+	}
+	for i := range s.weight {
+		s.weight[i] = 1
+		if weight != nil {
+			s.weight[i] = weight[i] / most
 		}
-		// Adding a constant to all biases changes nothing; a touch of ridge picks one.
-		for j := range n {
-			hess.SetSym(j, j, float64(hess.At(j, j)*(1+1e-10))+1e-10)
+		sum += s.weight[i]
+		squares += float64(s.weight[i] * s.weight[i])
+	}
+	for i := range s.weight {
+		s.weight[i] *= sum / squares
+	}
+}
+
+// but returns the rows that are not of a fold; all if it is −1.
+func (s *scored) but(fold int) *scored {
+	if fold < 0 {
+		return s
+	}
+	o := &scored{classes: s.classes, scores: blas.General[float64]{Cols: s.scores.Cols, Stride: s.scores.Cols}}
+	for i, at := range s.fold {
+		if at == fold {
+			continue
 		}
-		var chol mat.Cholesky
-		var step mat.VecDense
-		if !chol.Factorize(hess) || chol.SolveVecTo(&step, grad) != nil {
-			return c
+		o.scores.Rows++
+		o.scores.Data = append(o.scores.Data, s.scores.Row(i)...)
+		o.class, o.fold, o.weight = append(o.class, s.class[i]), append(o.fold, at), append(o.weight, s.weight[i])
+	}
+	return o
+}
+
+// likelihood is the negative log likelihood of a calibration of some rows.
+//
+// Targets are smoothed as Platt's ("Probabilistic outputs for support vector
+// machines", 1999), 1 − 1/(N_k+2) for the row's own class k, so that separable
+// scores have finite slopes and few rows do not overfit.
+type likelihood struct {
+	*scored
+	e      blas.Engine
+	slopes int       // 1 for two or for many classes, otherwise one per class
+	biases int       // one per class, or 0 for many
+	off    []float64 // 1/(N_k+2): the part of a row of class k that goes to the others
+	base   []float64 // a curvature per unknown that is typical, for its unit
+	rows   float64   // Σ weight
+	p      []float64 // one row's logits
+}
+
+// manyClasses is where unknowns per class become too many, for the rows kept as
+// for the time: one slope is left (Guo et al., "On calibration of modern neural
+// networks", ICML 2017).
+const manyClasses = 512
+
+func newLikelihood(e blas.Engine, s *scored) *likelihood {
+	l := &likelihood{scored: s, e: e, slopes: s.classes, biases: s.classes, off: make([]float64, s.classes), p: make([]float64, s.classes)}
+	if s.classes == 2 {
+		l.slopes = 1
+	}
+	if s.classes > manyClasses {
+		l.slopes, l.biases = 1, 0
+	}
+	var squares float64
+	for i, y := range s.class {
+		l.off[y] += s.weight[i]
+		l.rows += s.weight[i]
+		for _, f := range s.scores.Row(i) {
+			squares += float64(s.weight[i] * f * f)
 		}
-		next, size, improved := c, 1.0, false
-		for range 30 {
-			try := &calibration{slope: c.slope - float64(size*step.AtVec(0)), bias: make([]float64, k)}
-			for j := range try.bias {
-				try.bias[j] = c.bias[j] - float64(size*step.AtVec(j+1))
-			}
-			if l := loss(try); l < now {
-				improved = now-l > 1e-10*math.Abs(now)
-				next, now = try, l
-				break
-			}
-			size /= 2
-		}
-		c = next
-		if !improved {
-			break
-		}
+	}
+	for k, n := range l.off {
+		l.off[k] = 1 / (n + 2)
+	}
+	squares /= float64(s.scores.Cols)
+	if squares == 0 {
+		squares = l.rows // any unit will do
+	}
+	for range l.slopes {
+		l.base = append(l.base, squares/float64(s.classes))
+	}
+	for range l.biases {
+		l.base = append(l.base, l.rows/float64(s.classes))
+	}
+	return l
+}
+
+// start returns the calibration that Newton's method starts from.
+func (l *likelihood) start() *calibration {
+	c := &calibration{bias: make([]float64, l.classes)}
+	for range l.slopes {
+		c.slope = append(c.slope, math.Sqrt(l.rows/float64(l.base[0]*float64(l.classes)))) // one over the scores' size
 	}
 	return c
 }
 
-// smooth writes the smoothed target of class y.
-func smooth(target []float64, y int, count []float64) {
-	off := 1 / (count[y] + 2)
-	for j := range target {
-		target[j] = off / float64(len(target)-1)
+// value returns the negative log likelihood of c.
+func (l *likelihood) value(c *calibration) float64 {
+	var sum float64
+	for i, y := range l.class {
+		c.logits(l.p, l.scores.Row(i))
+		own, off := l.p[y], l.off[y]
+		var all float64
+		for _, v := range l.p {
+			all += v
+		}
+		mean := float64((1-off)*own) + float64(off/float64(len(l.p)-1)*(all-own))
+		sum += float64(l.weight[i] * (softmax(l.p) - mean))
 	}
-	target[y] = 1 - off
+	return sum
+}
+
+// newton writes the gradient at c to grad and the Hessian to the upper triangle
+// of hess. With J_k the derivative of logit k, which is f_k for its slope and 1
+// for its bias, it is Σw·[Σ_k q_k·J_k·J_kᵀ − u·uᵀ], u = Σ_k q_k·J_k; rows √w·u
+// come in blocks, whose products are the engine's.
+func (l *likelihood) newton(c *calibration, grad []float64, hess blas.General[float64]) {
+	const rows = 1024
+	clear(grad)
+	clear(hess.Data)
+	n, q := len(grad), l.slopes
+	block := blas.NewGeneral[float64](min(rows, len(l.class)), n)
+	f := make([]float64, l.classes)
+	unit := &calibration{slope: []float64{1}, bias: make([]float64, l.classes)}
+	for i0 := 0; i0 < len(l.class); i0 += rows {
+		part := block.RowRange(0, min(rows, len(l.class)-i0))
+		clear(part.Data)
+		for i := range part.Rows {
+			y, w, u := l.class[i0+i], l.weight[i0+i], part.Row(i)
+			unit.logits(f, l.scores.Row(i0+i))
+			c.logits(l.p, l.scores.Row(i0+i))
+			softmax(l.p)
+			root := math.Sqrt(w)
+			for k, p := range l.p {
+				target := l.off[y] / float64(l.classes-1)
+				if k == y {
+					target = 1 - l.off[y]
+				}
+				s := min(k, q-1)
+				d := float64(w * (p - target))
+				grad[s] += float64(d * f[k])
+				hess.Row(s)[s] += float64(w * p * f[k] * f[k])
+				u[s] += float64(root * p * f[k])
+				if l.biases > 0 {
+					grad[q+k] += d
+					hess.Row(s)[q+k] += float64(w * p * f[k])
+					hess.Row(q + k)[q+k] += float64(w * p)
+					u[q+k] = root * p
+				}
+			}
+		}
+		blas.Syrk(l.e, true, true, -1, part, 1, hess)
+	}
+}
+
+// calibrate maximises the likelihood of the rows by Newton's method from a
+// calibration, or from scratch if it is nil, and sets the floor by Laplace's rule
+// of succession: as if each class had been seen once more, (n·q_k + 1)/(n + K).
+// n rows are no ground to believe that anything is rarer than 1 in n+K.
+func calibrate(ctx context.Context, e blas.Engine, rows *scored, from *calibration) (*calibration, error) {
+	l := newLikelihood(e, rows)
+	c := from
+	if c == nil {
+		c = l.start()
+	}
+	n := len(l.base)
+	c = c.less(0, make([]float64, n)) // a copy
+	grad, hess, factor := make([]float64, n), blas.NewGeneral[float64](n, n), blas.NewGeneral[float64](n, n)
+	step := blas.NewGeneral[float64](n, 1)
+	now := l.value(c)
+	for range 50 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		l.newton(c, grad, hess)
+		// Adding a constant to all biases changes nothing, and rounding may leave a
+		// curvature of 0 below it: a touch of ridge, or as much as it takes.
+		solved := false
+		for ridge := 1e-10; ridge < 1 && !solved; ridge *= 10 {
+			copy(factor.Data, hess.Data)
+			for j, b := range l.base {
+				factor.Row(j)[j] += float64(ridge * (hess.Row(j)[j] + b))
+			}
+			solved = blas.Cholesky(e, factor) == nil
+		}
+		if !solved {
+			break
+		}
+		copy(step.Data, grad)
+		blas.CholeskySolve(e, factor, step)
+		improved := false
+		for size := 1.0; size > 1e-9; size /= 2 {
+			try := c.less(size, step.Data)
+			if v := l.value(try); v < now {
+				improved = now-v > 1e-10*math.Abs(now)
+				c, now = try, v
+				break
+			}
+		}
+		if !improved {
+			break
+		}
+	}
+	c.floor = 1 / (l.rows + float64(l.classes))
+	return c, nil
+}
+
+// less returns c − size·step.
+func (c *calibration) less(size float64, step []float64) *calibration {
+	n := &calibration{slope: make([]float64, len(c.slope)), bias: make([]float64, len(c.bias))}
+	for j, v := range c.slope {
+		n.slope[j] = v - float64(size*step[j])
+	}
+	copy(n.bias, c.bias)
+	for k, v := range step[len(c.slope):] {
+		n.bias[k] -= float64(size * v)
+	}
+	return n
+}
+
+// heldOut says how calibrations do on rows that they have not seen: each fold by
+// one of the other folds, which starts from c, that of all.
+func (s *scored) heldOut(ctx context.Context, e blas.Engine, folds int, c *calibration) (*HeldOut, error) {
+	parts, weights, errs := make([]HeldOut, folds), make([]float64, folds), make([]error, folds)
+	e.Each(folds, func(share blas.Engine, fold int) {
+		rest := s.but(fold)
+		if len(rest.class) == len(s.class) || len(rest.class) == 0 {
+			return // no rows to judge, or none to judge by
+		}
+		other, err := calibrate(ctx, share, rest, c)
+		if err != nil {
+			errs[fold] = err
+			return
+		}
+		h, p := &parts[fold], make([]float64, s.classes)
+		for i, y := range s.class {
+			if s.fold[i] != fold {
+				continue
+			}
+			w := s.weight[i]
+			weights[fold] += w
+			if other.classOf(s.scores.Row(i)) == y {
+				h.Accuracy += w
+			}
+			other.logits(p, s.scores.Row(i))
+			other.probabilities(p)
+			h.LogLoss -= float64(w * portable.Log(p[y]))
+		}
+	})
+	h := &HeldOut{Rows: int64(len(s.class))}
+	var sum float64
+	for fold, part := range parts {
+		if errs[fold] != nil {
+			return nil, errs[fold]
+		}
+		h.Accuracy += part.Accuracy
+		h.LogLoss += part.LogLoss
+		sum += weights[fold]
+	}
+	if sum == 0 {
+		return nil, &EmptyError{"two folds with rows to calibrate probabilities with: give more rows"}
+	}
+	h.Accuracy /= sum
+	h.LogLoss /= sum
+	return h, nil
 }
 
 func weightOf(w []float64, i int) float64 {
@@ -152,7 +375,8 @@ func (m *Model) HasProbabilities() bool { return m.cal != nil }
 
 // Probabilities writes the probabilities of the classes, in the order of
 // Classes, for the raw rows of x to dst, n×classes. They were calibrated on
-// held-out scores. An empty dst is sized. Errors: those of Predict, and
+// held-out scores, and none is below 1/(n+classes), n being the number of rows of
+// the calibration. An empty dst is sized. Errors: those of Predict, and
 // *ClassError if the model is a regression or was fitted without
 // Settings.Probabilities.
 func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
@@ -183,17 +407,19 @@ func (m *Model) ProbabilitiesOf(dst, scores []float64) {
 		panic(errProbabilities)
 	}
 	m.cal.logits(dst, scores)
-	softmax(dst)
+	m.cal.probabilities(dst)
 }
 
 // HeldOut is how a fit does on rows that its folds left out. A regression has
-// RMSE, MAE and R2, in the unit of the target; a classification the rest.
+// RMSE, MAE and R2, a classification Accuracy. With Probabilities neither the model
+// that scored a row nor the calibration has seen it: each fold is scored by a fit
+// without it, and these scores are calibrated without it.
 type HeldOut struct {
 	Rows     int64   // rows used, all or a sample; RMSE and R2 are of all rows
 	Accuracy float64 // share of rows whose label is right
-	LogLoss  float64 // mean −log of the calibrated probability of the right label, on the rows of the calibration itself
+	LogLoss  float64 // mean −log of the probability of the right class, with Probabilities
 
-	RMSE, MAE, R2 []float64 // per target
+	RMSE, MAE, R2 []float64 // per target, in its unit
 }
 
 func (h *HeldOut) String() string {

@@ -51,6 +51,17 @@ func (e *RowError) Error() string {
 	return fmt.Sprintf("krr: row %d, %s is %g: %s", e.Row+1, e.Column, e.Value, e.Need)
 }
 
+// PredictionError says that a prediction is not finite. Row and Output count from 0.
+type PredictionError struct {
+	Row    int64
+	Output int
+	Value  float64
+}
+
+func (e *PredictionError) Error() string {
+	return fmt.Sprintf("krr: row %d: prediction %d is %g: the row, or a coefficient of the model, is too large for its arithmetic", e.Row+1, e.Output+1, e.Value)
+}
+
 // ClassError says that the labels do not make a classification problem.
 type ClassError struct {
 	Labels int    // number of classes given

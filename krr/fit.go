@@ -408,11 +408,13 @@ func (f *fit) path(ctx context.Context, total *Gram) ([]PathPoint, []foldModel, 
 		}
 		var err error
 		selecting := newStage(f.Progress, "select", len(sums))
-		path, err = crossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.grid, total.shift.at, keep, selecting, func() {
-			if f.held != nil { // one fold's coefficients at a time
-				f.held.measure(folds[len(folds)-1])
-				folds = folds[:0]
+		path, err = crossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.grid, total.shift.at, keep, selecting, func() error {
+			if f.held == nil {
+				return nil
 			}
+			last := folds[len(folds)-1]
+			folds = folds[:0] // one fold's coefficients at a time
+			return f.held.measure(last)
 		})
 		if err != nil {
 			return nil, nil, err

@@ -7,17 +7,72 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// calibrationRows bounds the rows whose held-out scores are kept: more do not
-// determine the few numbers of a calibration better.
-const calibrationRows = 1 << 17
+// Bounds on the rows whose held-out scores are kept: more do not determine a
+// calibration better.
+const (
+	calibrationRows   = 1 << 17
+	calibrationScores = 1 << 22 // of all classes: 32 MiB
+)
 
 // calibrate reads the data once more, predicts every row by the model that was
 // fitted without its fold, and fits probabilities to these held-out scores.
 func (f *fit) calibrate(ctx context.Context, m *Model, folds []foldModel, at []int) error {
-	s, t, k := m.coef.Rows, f.targets, len(f.Classes)
+	start := time.Now()
+	reported := start
+	t, e := f.targets, f.m.Engine()
+	held, column := f.heldOutModel(m, folds, at)
+	rows := &scored{classes: len(f.Classes), scores: blas.General[float64]{Cols: t, Stride: t}}
+	every := int(f.report.Rows/max(1, min(calibrationRows, calibrationScores/int64(t)))) + 1
+	var weight []float64
+	in, targets := f.data.Dims()
+	out := blas.NewGeneral[float64](chunkRows(in+targets, m.coef.Rows), len(held.intercept))
+	for b, err := range ahead(ctx, f.data, f.report.Features) {
+		if err != nil {
+			return err
+		}
+		part := out.RowRange(0, b.X.Rows)
+		if err := held.predict(part, b.X, b.First); err != nil {
+			return err
+		}
+		for i := range b.X.Rows {
+			row := b.First + int64(i)
+			fold := f.fold(b, i)
+			from, ok := column[fold]
+			if !ok || weightOf(b.Weight, i) == 0 || foldOf(f.Seed+1, row, every) != 0 {
+				continue
+			}
+			y, _ := decodeTargets(b.Y.Row(i))
+			rows.scores.Rows++
+			rows.scores.Data = append(rows.scores.Data, part.Row(i)[from:from+t]...)
+			rows.class, rows.fold = append(rows.class, y), append(rows.fold, fold)
+			if b.Weight != nil {
+				weight = append(weight, b.Weight[i])
+			}
+		}
+		if now := time.Now(); now.Sub(reported) > progressEvery {
+			reported = now
+			f.progress("calibrate", b.First+int64(b.X.Rows), f.report.Rows, start)
+		}
+	}
+	if len(rows.class) == 0 {
+		return &EmptyError{"held-out rows of positive weight to calibrate probabilities with"}
+	}
+	rows.weigh(weight)
+	var err error
+	if m.cal, err = calibrate(ctx, e, rows, nil); err != nil {
+		return err
+	}
+	f.report.HeldOut, err = rows.heldOut(ctx, e, len(f.grams), m.cal)
+	return err
+}
+
+// heldOutModel returns the models of the folds, each at the λ in use, as one
+// model, and the column of a fold's first score.
+func (f *fit) heldOutModel(m *Model, folds []foldModel, at []int) (*Model, map[int]int) {
+	s, t := m.coef.Rows, f.targets
 	coef := blas.NewGeneral[float64](s, t*len(folds))
 	intercept := make([]float64, t*len(folds))
-	column := make(map[int]int, len(folds)) // of a fold
+	column := make(map[int]int, len(folds))
 	for i, fm := range folds {
 		column[fm.fold] = i * t
 		for c := range t {
@@ -30,54 +85,5 @@ func (f *fit) calibrate(ctx context.Context, m *Model, folds []foldModel, at []i
 	}
 	held := newModel(f.m, f.Settings.Precision, f.Scaling, coef, intercept)
 	held.classes = f.Classes
-	every := int(f.report.Rows/calibrationRows) + 1
-	var scores, weight []float64
-	var class []int
-	in, targets := f.data.Dims()
-	out := blas.NewGeneral[float64](chunkRows(in+targets, s), len(intercept))
-	begun := time.Now()
-	reported := begun
-	for b, err := range ahead(ctx, f.data, f.report.Features) {
-		if err != nil {
-			return err
-		}
-		if now := time.Now(); now.Sub(reported) > progressEvery {
-			reported = now
-			f.progress("calibrate", b.First, f.report.Rows, begun)
-		}
-		part := out.RowRange(0, b.X.Rows)
-		held.predict(part, b.X)
-		for i := range b.X.Rows {
-			row := b.First + int64(i)
-			from, ok := column[f.fold(b, i)]
-			if !ok || foldOf(f.Seed+1, row, every) != 0 {
-				continue
-			}
-			scores = append(scores, part.Row(i)[from:from+t]...)
-			y, _ := decodeTargets(b.Y.Row(i))
-			class = append(class, y)
-			if b.Weight != nil {
-				weight = append(weight, b.Weight[i])
-			}
-		}
-	}
-	all := blas.General[float64]{Rows: len(class), Cols: t, Stride: t, Data: scores}
-	m.cal = calibrate(all, class, weight, k)
-	h := &HeldOut{Rows: int64(len(class))}
-	p := make([]float64, k)
-	var sum float64
-	for i, y := range class {
-		w := weightOf(weight, i)
-		sum += w
-		if classOf(all.Row(i)) == y {
-			h.Accuracy += w
-		}
-		m.cal.logits(p, all.Row(i))
-		own := p[y]
-		h.LogLoss += float64(w * (softmax(p) - own))
-	}
-	h.Accuracy /= sum
-	h.LogLoss /= sum
-	f.report.HeldOut = h
-	return nil
+	return held, column
 }

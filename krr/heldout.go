@@ -117,7 +117,7 @@ func (h *held) drop() {
 
 // measure predicts the sampled rows of a fold by the coefficients that were
 // fitted without it, for every λ.
-func (h *held) measure(m foldModel) {
+func (h *held) measure(m foldModel) error {
 	in, targets := h.f.data.Dims()
 	var at []int
 	for i, fold := range h.fold {
@@ -126,9 +126,10 @@ func (h *held) measure(m foldModel) {
 		}
 	}
 	if len(at) == 0 {
-		return
+		return nil
 	}
 	model := newModel(h.f.m, h.f.Settings.Precision, h.f.Scaling, m.coef, m.intercept)
+	model.classes = h.f.Classes
 	block := max(16, (1<<20)/len(m.intercept))
 	x, out := blas.NewGeneral[float64](min(block, len(at)), in), blas.NewGeneral[float64](min(block, len(at)), len(m.intercept))
 	for len(at) > 0 {
@@ -136,12 +137,15 @@ func (h *held) measure(m foldModel) {
 		for i, r := range at[:n] {
 			copy(x.Row(i), h.x[r*in:(r+1)*in])
 		}
-		model.predict(out.RowRange(0, n), x.RowRange(0, n))
+		if err := model.predict(out.RowRange(0, n), x.RowRange(0, n), 0); err != nil {
+			return err
+		}
 		for i, r := range at[:n] {
 			h.row(out.Row(i), nil, h.y[r*targets:(r+1)*targets], h.w[r])
 		}
 		at = at[n:]
 	}
+	return nil
 }
 
 // row compares the held-out predictions of one row, for every λ and less the

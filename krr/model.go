@@ -49,8 +49,8 @@ func (m *Model) Inputs() []string { return slices.Clone(m.inputs) }
 // Target returns the name of the column that the model predicts, or "".
 func (m *Model) Target() string { return m.target }
 
-// Classes returns the class labels, or nil for a regression. For two classes
-// a score ≥ 0 means the second.
+// Classes returns the class labels, or nil for a regression. ClassOf says which
+// a row of scores stands for.
 func (m *Model) Classes() []string { return slices.Clone(m.classes) }
 
 // Scaling returns what is applied to inputs before the map.

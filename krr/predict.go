@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"errors"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,8 +12,9 @@ import (
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
 // targets of a regression, the scores of a classification. An empty dst is
-// sized. Errors: *rff.ShapeError, *rff.NotFiniteError, *RowError for a row beyond
-// what the map resolves.
+// sized. Errors: *rff.ShapeError; *rff.NotFiniteError for an input, *RowError for a
+// row beyond what the map resolves; *PredictionError for a prediction that is not
+// finite, and dst is then not to be used.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
 	n, _ := x.Dims()
 	_, out := m.Dims()
@@ -39,22 +41,28 @@ func (m *Model) PredictBatch(dst, x blas.General[float64]) error {
 	if dst.Rows != x.Rows || dst.Cols != out {
 		return &rff.ShapeError{Name: "dst", Rows: dst.Rows, Cols: dst.Cols, WantRows: x.Rows, WantCols: out}
 	}
+	if err := m.checkRows(x); err != nil {
+		return err
+	}
+	return m.predict(dst, x, 0)
+}
+
+// checkRows returns the error for the first of the raw rows of x that the model
+// cannot predict.
+func (m *Model) checkRows(x blas.General[float64]) error {
 	if err := rff.CheckFinite(x, 0); err != nil {
 		return err
 	}
-	if err := m.limits.check(x, 0, m.inputs); err != nil {
-		return err
-	}
-	m.predict(dst, x)
-	return nil
+	return m.limits.check(x, 0, m.inputs)
 }
 
 // predictBlock is the number of rows scaled at a time: enough for every worker,
 // few enough to stay in cache.
 const predictBlock = 1024
 
-// predict works on checked arguments.
-func (m *Model) predict(dst, x blas.General[float64]) {
+// predict works on checked arguments. The rows of x are rows first, first+1, … of
+// the data. The error is a *PredictionError.
+func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 	e := m.m.Engine()
 	b := buffers.Get().(*buffer)
 	defer buffers.Put(b)
@@ -91,8 +99,11 @@ func (m *Model) predict(dst, x blas.General[float64]) {
 			m.m.Features64().Predict(e, db, x64, m.coef, m.intercept)
 		}
 	}
+	if err := rff.CheckFinite(dst, first); err != nil {
+		return predictionError(err)
+	}
 	if m.lo == nil {
-		return
+		return nil
 	}
 	for i := range dst.Rows {
 		row := dst.Row(i)
@@ -100,6 +111,16 @@ func (m *Model) predict(dst, x blas.General[float64]) {
 			row[t] = min(max(v, m.lo[t]), m.hi[t])
 		}
 	}
+	return nil
+}
+
+// predictionError says of predictions what CheckFinite says of inputs.
+func predictionError(err error) error {
+	var bad *rff.NotFiniteError
+	if !errors.As(err, &bad) {
+		return err
+	}
+	return &PredictionError{bad.Row, int(bad.Col), bad.Value}
 }
 
 // buffer is the memory of one prediction at a time.
@@ -118,11 +139,18 @@ func fitting[T blas.Float](b *[]T, r, c int) blas.General[T] {
 	return blas.General[T]{Rows: r, Cols: c, Stride: c, Data: (*b)[:r*c]}
 }
 
-// ClassOf returns the class index that a row of scores stands for.
-func (m *Model) ClassOf(scores []float64) int { return classOf(scores) }
+// ClassOf returns the index of the class that one row of scores, as Predict gives
+// them, stands for: the most probable one if the model HasProbabilities, otherwise
+// the one with the highest score (of two classes, the second for a score ≥ 0).
+func (m *Model) ClassOf(scores []float64) int {
+	if m.cal != nil {
+		return m.cal.classOf(scores)
+	}
+	return classOf(scores)
+}
 
-// Labels returns the predicted label of every row of x. The error is that of
-// Predict, or a *ClassError for a regression.
+// Labels returns the label of the class of every row of x, as ClassOf decides it.
+// The error is that of Predict, or a *ClassError for a regression.
 func (m *Model) Labels(x mat.Matrix) ([]string, error) {
 	if m.classes == nil {
 		return nil, &ClassError{0, "the model is a regression; use Predict"}
@@ -134,7 +162,7 @@ func (m *Model) Labels(x mat.Matrix) ([]string, error) {
 	n, _ := x.Dims()
 	out := make([]string, n)
 	for i := range out {
-		out[i] = m.classes[classOf(scores.RawRowView(i))]
+		out[i] = m.classes[m.ClassOf(scores.RawRowView(i))]
 	}
 	return out, nil
 }

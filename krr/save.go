@@ -14,8 +14,8 @@ import (
 //
 //	map.frequencies (F×d), or map.blocks.i.{d.j, permutation, scale}; map.phase,
 //	map.weight, map.product; scaling.shift, scaling.scale; coefficients (s×t),
-//	intercept (t); range.low, range.high (t); calibration.slope (1),
-//	calibration.bias (classes); variance.factors.i (s×s), variance.of (t),
+//	intercept (t); range.low, range.high (t); calibration.slope (1
+//	or classes), calibration.bias (classes), calibration.floor (1); variance.factors.i (s×s), variance.of (t),
 //	variance.mean (s), variance.noise (t), variance.weight (1)
 //
 // and, in its metadata, what they mean; docs/read_model.py reads it in NumPy.
@@ -41,8 +41,9 @@ func (m *Model) tensors() *tensors {
 	t.add("range.low", m.lo)
 	t.add("range.high", m.hi)
 	if c := m.cal; c != nil {
-		t.add("calibration.slope", []float64{c.slope})
+		t.add("calibration.slope", c.slope)
 		t.add("calibration.bias", c.bias)
+		t.add("calibration.floor", []float64{c.floor})
 	}
 	if p := m.post; p != nil {
 		for i, f := range p.factors {
@@ -153,21 +154,6 @@ func (p *parsed) readModel() (*Model, error) {
 		}
 	}
 	return m, nil
-}
-
-func (p *parsed) readCalibration(classes int) (*calibration, error) {
-	slope, err := p.vector("calibration.slope", 1)
-	if err != nil {
-		return nil, err
-	}
-	bias, err := p.vector("calibration.bias", classes)
-	if err != nil {
-		return nil, err
-	}
-	if classes == 0 {
-		return nil, p.bad("a regression has no probabilities")
-	}
-	return &calibration{slope[0], bias}, nil
 }
 
 func (p *parsed) readPosterior(s, targets int) (*posterior, error) {

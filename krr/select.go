@@ -121,7 +121,7 @@ func (p *foldPath) path() ([]PathPoint, error) {
 // from the sums of the folds and their total, of targets less ref. Workers share the
 // folds before they share the work on one. It advances progress by a part
 // per fold, and calls kept after each that it keeps.
-func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, ref []float64, keep *[]foldModel, progress *stage, kept func()) ([]PathPoint, error) {
+func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, ref []float64, keep *[]foldModel, progress *stage, kept func() error) ([]PathPoint, error) {
 	s, targets := total.ZY.Rows, total.ZY.Cols
 	path := newFoldPath(grid, targets)
 	var use []int // folds that leave rows to train on and to test on
@@ -165,7 +165,9 @@ func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 			path.add(l.errs, folds[fold].W, l.solved)
 			if keep != nil {
 				*keep = append(*keep, foldModel{fold, cloneGeneral(l.all), l.train.intercept(l.all)})
-				kept()
+				if err := kept(); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}

@@ -41,6 +41,9 @@ func AddAll[T float32 | float64](d *Digest, x []T) {
 	}
 }
 
+// AddBytes appends b.
+func (d *Digest) AddBytes(b []byte) { d.buf = append(d.buf, b...) }
+
 // Sum returns 128 bits of the digest of what was added.
 func (d *Digest) Sum() string {
 	s := sha256.Sum256(d.buf)

@@ -1,0 +1,65 @@
+package rff
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/golden"
+)
+
+// TestGolden compares digests of the diagnostics' bits on every instruction set
+// that runs here with those the reference kernels gave on amd64.
+func TestGolden(t *testing.T) {
+	engine := func(isa string, workers int) blas.Engine {
+		b, err := blas.NativeOn(isa)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return blas.Engine{Backend: b, Workers: workers}
+	}
+	want := golden.Want(t, func() map[string]string { return goldenDiagnostics(t, engine("go", 1)) })
+	for _, k := range asm.All[float64]() {
+		for _, workers := range []int{1, 3} {
+			golden.Compare(t, k.ISA, goldenDiagnostics(t, engine(k.ISA, workers)), want)
+		}
+	}
+}
+
+func goldenDiagnostics(t *testing.T, e blas.Engine) map[string]string {
+	const n, d = 300, 4 // more rows than Lanczos steps, and than a task has
+	r := rand.New(rand.NewPCG(7, 8))
+	dyadic := func(n, d int) *mat.Dense {
+		x := mat.NewDense(n, d, nil)
+		for i := range n {
+			for j := range d {
+				x.Set(i, j, float64(r.Int64N(1<<12)-1<<11)*0x1p-10)
+			}
+		}
+		return x
+	}
+	x, y := dyadic(n, d), dyadic(n, 2)
+	all := map[string]string{}
+	for name, k := range map[string]Stationary{"gaussian": NewGaussian(1.5), "matern": NewMatern(1.5, 2), "laplacian": NewLaplacian(1)} {
+		m, err := New(k, d, 64, rand.NewPCG(1, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m = m.On(e)
+		got, err := MeasureKernel(m, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		alignment, err := TargetAlignment(m, x, y)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum golden.Digest
+		sum.Add(got.Spectral, got.Frobenius, got.Max, got.Alignment, alignment)
+		all["diagnostics/"+name] = sum.Sum()
+	}
+	return all
+}

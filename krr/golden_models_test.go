@@ -1,0 +1,158 @@
+package krr_test
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/golden"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+// goldenProvenance stands in for what a file says about the machine.
+func goldenProvenance() map[string]string {
+	return map[string]string{"rff": "golden", "backend": "golden"}
+}
+
+// goldenFiles adds the digest of a file of every kind: what is the same for two
+// readers of a file is the same on every machine that writes one.
+func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]string) {
+	ctx := context.Background()
+	const d = 5
+	draw := func(k rff.Stationary, s int, f ...rff.Option) *rff.Map {
+		m, err := rff.New(k, d, s, rand.NewPCG(5, 6), f...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.On(e)
+	}
+	sorf, err := sampling.SORF{}.Sample(ctx, rff.NewGaussian(1.5), d, 40, nil, rand.NewPCG(5, 6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair, phase := draw(rff.NewGaussian(1.5), 40), draw(rff.NewMatern(1.5, 2), 33, rff.CosBias)
+	few := goldenRows(24, d, 1) // fewer rows than features: ZᵀZ is singular
+	two := &rows{x: labelled.x, batch: labelled.batch, classes: []string{"no", "yes"}}
+	for _, c := range labelled.class {
+		two.class = append(two.class, min(c, 1))
+	}
+	two.y = krr.ClassTargets(two.class, 2)
+	weighted := goldenRows(500, d, 2)
+	for i := range weighted.x.Rows {
+		weighted.w = append(weighted.w, float64(i%4)/2)
+	}
+	scaling := rff.Scaling{Shift: []float64{1, 0, -1, .5, 2}, Scale: []float64{1, 2, .5, 4, 1}}
+	for _, c := range []struct {
+		name string
+		m    *rff.Map
+		data *rows
+		s    krr.Settings
+	}{
+		{"probabilities2", pair, two, krr.Settings{Probabilities: true}},
+		{"probabilities3", phase, labelled, krr.Settings{Probabilities: true, Lambda: 1e-3, Folds: 3}},
+		{"variance", pair, weighted, krr.Settings{Variance: true, PerTarget: true, Scaling: scaling, ClipPredictions: true}},
+		{"float32", phase, weighted, krr.Settings{Precision: krr.Float32, Lambda: 1e-4}},
+		{"structured", sorf.On(e), weighted, krr.Settings{Lambda: 1e-3, Inputs: []string{"a", "b", "c", "d", "e"}, Target: "y"}},
+		{"dual", pair, few, krr.Settings{}},
+		{"leaveoneout", pair, weighted, krr.Settings{Criterion: krr.LeaveOneOut}},
+		{"cg", phase, weighted, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-3}},
+	} {
+		c.s.Engine, c.s.Provenance = e, goldenProvenance()
+		m, report, err := krr.Fit(ctx, c.m, c.data, c.s)
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		goldenFile(t, all, "model/"+c.name, m)
+		if h := report.HeldOut; h != nil {
+			var sum golden.Digest
+			sum.Add(h.Accuracy, h.LogLoss)
+			all["heldout/"+c.name] = sum.Sum()
+		}
+	}
+
+	// Singular beyond all jitters: negative eigenvalues are dropped.
+	g := krr.NewGram(pair, 1, krr.GramSettings{Precision: krr.Float32})
+	if err := g.AddSource(ctx, few); err != nil {
+		t.Fatal(err)
+	}
+	goldenFile(t, all, "gram/float32", g) // with pending rows
+	m, err := g.SolveEach(t.Context(), []float64{1e-30}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m.Solved().Solver != krr.Eigen {
+		t.Fatalf("the singular system was solved by %v", m.Solved())
+	}
+	goldenFile(t, all, "model/eigen", m)
+	loo, err := g.LeaveOneOut(ctx, few, []float64{1e-30, 1e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum golden.Digest
+	for _, p := range loo {
+		sum.Add(p.Lambda, p.Freedom)
+		sum.Add(p.MSE...)
+	}
+	all["leaveoneout/singular"] = sum.Sum()
+
+	g = krr.NewGram(phase, 2, krr.GramSettings{Scaling: scaling})
+	if err := g.AddSource(ctx, weighted); err != nil {
+		t.Fatal(err)
+	}
+	goldenFile(t, all, "gram/weighted", g)
+
+	// A fit that its data leave in the lurch has a checkpoint after every batch.
+	path := filepath.Join(t.TempDir(), "checkpoint")
+	_, _, err = krr.Fit(ctx, pair, &breaking{weighted, 2}, krr.Settings{Engine: e, Checkpoint: krr.Checkpoint{Path: path, Every: 1}})
+	if !errors.Is(err, errBreaking) {
+		t.Fatalf("the fit of breaking data: %v", err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var content golden.Digest
+	content.AddBytes(file)
+	all["checkpoint"] = content.Sum()
+}
+
+// goldenFile adds the digest of the file of v.
+func goldenFile(t *testing.T, all map[string]string, name string, v interface{ MarshalBinary() ([]byte, error) }) {
+	file, err := v.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sum golden.Digest
+	sum.AddBytes(file)
+	all[name] = sum.Sum()
+}
+
+var errBreaking = errors.New("the cable was pulled")
+
+// breaking yields some batches of rows and fails.
+type breaking struct {
+	*rows
+	batches int
+}
+
+func (b *breaking) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		n := 0
+		for batch, err := range b.rows.Batches(ctx) {
+			if n++; n > b.batches {
+				yield(rff.Batch{}, errBreaking)
+				return
+			}
+			if !yield(batch, err) {
+				return
+			}
+		}
+	}
+}
