@@ -31,6 +31,7 @@ func chunkRows(columns, features int) int {
 type chunk struct {
 	rff.Batch
 	x, y, w []float64
+	group   []uint64
 	err     error
 	panic   any
 }
@@ -48,6 +49,11 @@ func (c *chunk) fill(b rff.Batch, from, to int) {
 	if b.Weight != nil {
 		c.w = append(c.w[:0], b.Weight[from:to]...)
 		c.Weight = c.w
+	}
+	c.Group = nil
+	if b.Group != nil {
+		c.group = append(c.group[:0], b.Group[from:to]...)
+		c.Group = c.group
 	}
 }
 
