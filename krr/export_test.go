@@ -5,6 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
+
+	"github.com/rffgo/rff"
 )
 
 // FoldOf lets tests split rows as fits do.
@@ -18,6 +21,16 @@ func Extremes(step, beta []float64) (lo, hi float64) {
 		l.add(step[i], beta[i])
 	}
 	return l.extremes()
+}
+
+// Digest adds rows to the digest whose text is in state, "" for none yet.
+func Digest(state *string, b rff.Batch) string {
+	var d digest
+	if *state != "" {
+		fmt.Sscanf(*state, "%16x%16x%16x%16x", &d[0], &d[1], &d[2], &d[3])
+	}
+	d.add(b)
+	return d.String()
 }
 
 // Seal returns a file of tensors with the checksum that its content should
