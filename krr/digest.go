@@ -44,6 +44,17 @@ func (h *digest) add(b rff.Batch) {
 	*h = a
 }
 
+// addAside is add beside other work: on many cores that would be done sooner
+// than the digest. The function it returns waits for the end.
+func (h *digest) addAside(b rff.Batch) (wait func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		h.add(b)
+	}()
+	return func() { <-done }
+}
+
 func (h *digest) numbers(v []float64) {
 	a, b, c, d := h[0], h[1], h[2], h[3]
 	for len(v) >= 4 {

@@ -191,6 +191,10 @@ func (f *fit) read(ctx context.Context) error {
 				return err
 			}
 		}
+		wait := func() {}
+		if f.Checkpoint.Path != "" {
+			wait = f.seen.addAside(b)
+		}
 		switch {
 		case f.early == nil:
 			f.add(b.First, b.X, b.Y, b.Weight)
@@ -203,9 +207,7 @@ func (f *fit) read(ctx context.Context) error {
 			f.add(b.First, b.X, b.Y, b.Weight)
 		}
 		f.rows += int64(b.X.Rows)
-		if f.Checkpoint.Path != "" {
-			f.seen.add(b)
-		}
+		wait()
 		now := time.Now()
 		if now.Sub(reported) > 200*time.Millisecond {
 			reported = now
