@@ -96,11 +96,15 @@ func (a *Accumulator[T]) gram(e Engine, kern *asm.Kernels[T], x, y General[T], w
 	z := borrow[T](g.bufs*g.panels*g.stride + kern.Panel) // tiles from mid-panel on read whole rows
 	defer z.giveBack()
 	g.z, g.targets = z.data, make([]T, g.bufs*block*(t+1))
+	widest := 0 // few rows make large groups, but none has more columns than there are
+	for _, p := range g.groups {
+		widest = max(widest, p.cols)
+	}
 	g.own = make([]gramScratch[T], workers)
 	for w := range g.own {
 		rows := a.features.borrowScratch(f, max(g.chunk, 1))
 		defer a.features.scratch.Put(rows)
-		g.own[w] = gramScratch[T]{rows, make([]float64, (t+1)*roundUp(size*kern.Width, 8))}
+		g.own[w] = gramScratch[T]{rows, make([]float64, (t+1)*roundUp(widest, 8))}
 	}
 	parallel(workers, stages*len(g.tasks), func(w, i int) { g.run(w, i/len(g.tasks), i%len(g.tasks)) })
 	g.clearBelow()

@@ -87,7 +87,21 @@ type Accumulator[T Float] struct {
 func NewAccumulator[T Float](m *Features[T], targets int, gram bool) *Accumulator[T] {
 	in, s := m.Dims()
 	return &Accumulator[T]{Sums: *NewSums(s, targets, gram), features: m,
-		x: NewGeneral[T](RowBlock, in), y: NewGeneral[T](RowBlock, targets), weight: make([]T, RowBlock)}
+		x: General[T]{Cols: in, Stride: in}, y: General[T]{Cols: targets, Stride: targets}}
+}
+
+// reserve makes room for n pending rows, at most RowBlock.
+func (a *Accumulator[T]) reserve(n int) {
+	if n <= len(a.weight) {
+		return
+	}
+	n = min(RowBlock, max(n, 2*len(a.weight)))
+	for _, m := range []*General[T]{&a.x, &a.y} {
+		old := *m
+		*m = NewGeneral[T](n, old.Cols)
+		copy(m.Data, old.Data)
+	}
+	a.weight = append(make([]T, 0, n), a.weight...)[:n]
 }
 
 // Add adds the rows of x (n×d) with targets y (n×t) and weights (n, each ≥ 0,
@@ -126,6 +140,7 @@ func (a *Accumulator[T]) Add(e Engine, x, y General[T], weight []T) {
 // keep moves rows to the pending ones while there is room and returns how many.
 func (a *Accumulator[T]) keep(x, y General[T], weight []T) int {
 	n := min(x.Rows, RowBlock-a.pending)
+	a.reserve(a.pending + n)
 	for i := range n {
 		copy(a.x.Row(a.pending), x.Row(i))
 		copy(a.y.Row(a.pending), y.Row(i))

@@ -11,9 +11,9 @@ import (
 type blocks[T blas.Float] struct {
 	engine  blas.Engine
 	acc     *blas.Accumulator[T]
-	x, y    blas.General[T] // whole row blocks, the first n rows in use
+	x, y    blas.General[T] // the first n rows in use; grow to most
 	w       []T
-	n       int
+	n, most int // most: whole row blocks
 	scaling rff.Scaling
 	ones    bool // all weights so far in the block are 1
 }
@@ -22,14 +22,30 @@ func newBlocks[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s 
 	in, out := f.Dims()
 	rows := chunkRows(in+targets, out)
 	return &blocks[T]{engine: e, acc: blas.NewAccumulator(f, targets, true),
-		x: blas.NewGeneral[T](rows, in), y: blas.NewGeneral[T](rows, targets),
-		w: make([]T, rows), scaling: s, ones: true}
+		x: blas.General[T]{Cols: in, Stride: in}, y: blas.General[T]{Cols: targets, Stride: targets},
+		most: rows, scaling: s, ones: true}
+}
+
+// reserve makes room for n rows. A Gram without rows, as one that was just read
+// from a file, takes no memory for them.
+func (b *blocks[T]) reserve(n int) {
+	if n <= b.x.Rows {
+		return
+	}
+	n = min(b.most, max(n, 2*b.x.Rows, 64))
+	for _, m := range []*blas.General[T]{&b.x, &b.y} {
+		old := *m
+		*m = blas.NewGeneral[T](n, old.Cols)
+		copy(m.Data, old.Data)
+	}
+	b.w = append(make([]T, 0, n), b.w...)[:n]
 }
 
 func (b *blocks[T]) add(x, y blas.General[float64], w, ref []float64) {
 	for i := 0; i < x.Rows; {
 		if b.n == 0 && w == nil && b.scaling.IsIdentity() && x.Rows-i >= blas.RowBlock {
 			if xt, ok := any(x).(blas.General[T]); ok { // whole blocks, no inputs to convert
+				b.reserve(min(b.most, x.Rows-i))
 				whole := i + min(x.Rows-i, b.y.Rows)/blas.RowBlock*blas.RowBlock
 				yt := b.y.RowRange(0, whole-i)
 				for r := range yt.Rows {
@@ -44,6 +60,7 @@ func (b *blocks[T]) add(x, y blas.General[float64], w, ref []float64) {
 			i++
 			continue
 		}
+		b.reserve(b.n + 1)
 		scaleTo(b.scaling, b.x.Row(b.n), x.Row(i))
 		shiftTo(b.y.Row(b.n), y.Row(i), ref)
 		b.w[b.n] = 1
@@ -53,7 +70,7 @@ func (b *blocks[T]) add(x, y blas.General[float64], w, ref []float64) {
 		}
 		b.n++
 		i++
-		if b.n == b.x.Rows {
+		if b.n == b.most {
 			b.flush()
 		}
 	}
@@ -86,6 +103,7 @@ func (b *blocks[T]) pending() (x, y blas.General[float64], w []float64) {
 func (b *blocks[T]) pendingRows() int { return b.n }
 
 func (b *blocks[T]) restore(x, y blas.General[float64], w []float64) {
+	b.reserve(len(w))
 	b.n, b.ones = 0, true
 	for i, v := range w {
 		if v == 0 { // no row, as in add

@@ -97,15 +97,15 @@ func (e *ConvergenceError) Error() string {
 }
 
 // WriteError says that a model, a Gram or a checkpoint could not be written, for
-// instance because the disk is full (errors.Is with syscall.ENOSPC). A file that
-// was there is untouched.
+// instance because the disk is full (errors.Is with syscall.ENOSPC). Err says
+// whether a file that was there is untouched.
 type WriteError struct {
 	Path string
 	Err  error
 }
 
 func (e *WriteError) Error() string {
-	return fmt.Sprintf("krr: cannot write %s, what was there is untouched: %v", e.Path, e.Err)
+	return fmt.Sprintf("krr: cannot write %s: %v", e.Path, e.Err)
 }
 
 func (e *WriteError) Unwrap() error { return e.Err }

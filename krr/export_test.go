@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"fmt"
 	"slices"
 
 	"github.com/rffgo/rff"
@@ -48,6 +49,16 @@ func Extremes(step, beta []float64) (lo, hi float64) {
 	return l.extremes()
 }
 
+// Digest adds rows to the digest whose text is in state, "" for none yet.
+func Digest(state *string, b rff.Batch) string {
+	var d digest
+	if *state != "" {
+		fmt.Sscanf(*state, "%16x%16x%16x%16x", &d[0], &d[1], &d[2], &d[3])
+	}
+	d.add(b)
+	return d.String()
+}
+
 // Seal returns a file of tensors with the checksum that its content should
 // have, so that fuzzing gets past it.
 func Seal(file []byte) []byte {
@@ -73,5 +84,9 @@ func MarshalWith(g *Gram, name string, v []float64) []byte {
 	t := g.tensors()
 	t.list = slices.DeleteFunc(t.list, func(e tensor) bool { return e.name == name })
 	t.add(name, v)
-	return t.bytes()
+	b, err := t.bytes()
+	if err != nil {
+		panic(err)
+	}
+	return b
 }

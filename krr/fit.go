@@ -2,16 +2,14 @@ package krr
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/atomicfile"
 )
 
 // Report says what a fit did and chose.
@@ -32,6 +30,8 @@ type Report struct {
 	HeldOut   *HeldOut  // with Probabilities or Settings.HeldOut
 	Precision Precision
 	Engine    blas.Engine
+	// CheckpointError says why the last checkpoint could not be written; nil if it could.
+	CheckpointError error
 
 	// Read and accumulate; choose λ; the final solve; probabilities.
 	Read, Select, Solve, Calibrate time.Duration
@@ -42,7 +42,8 @@ type Report struct {
 //
 // Errors: *RowError names a row that cannot be used, *ClassError, *EmptyError,
 // *SettingError, *SingularError, *ConvergenceError, *MismatchError; those of
-// data; ctx.Err().
+// data; ctx.Err(). With a checkpoint *FileError if it does not fit, *InUseError,
+// and *WriteError if there can be none at that place; see Checkpoint.
 func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, *Report, error) {
 	f, err := newFit(m, data, s)
 	if err != nil {
@@ -51,16 +52,14 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 	if s.Solver == ConjugateGradients {
 		return f.fitIterative(ctx)
 	}
+	if err := f.openCheckpoint(); err != nil {
+		return nil, nil, err
+	}
+	defer f.closeCheckpoint()
 	if err := f.read(ctx); err != nil {
 		return nil, nil, err
 	}
-	model, report, err := f.finish(ctx)
-	if err == nil && s.Checkpoint.Path != "" {
-		if err := os.Remove(s.Checkpoint.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, fmt.Errorf("krr: cannot remove the checkpoint: %w", err)
-		}
-	}
-	return model, report, err
+	return f.finish(ctx)
 }
 
 // fit is a fit on its way.
@@ -80,9 +79,11 @@ type fit struct {
 	foldCount int
 	early     *early // the rows while the dual is possible, instead of grams
 	rows      int64  // read so far
-	sample    sample // of those rows
-	skip      int64  // rows that a checkpoint has
-	want      sample // of those rows
+	seen      digest // of those rows, with a checkpoint
+	skip      int64  // rows that a checkpoint had
+	want      string // digest of those rows
+	saved     int64  // rows that the checkpoint has now
+	lock      *atomicfile.Lock
 }
 
 func newFit(m *rff.Map, data rff.Source, s Settings) (*fit, error) {
@@ -201,11 +202,6 @@ func (f *fit) admit(b rff.Batch) error {
 func (f *fit) read(ctx context.Context) error {
 	start := time.Now()
 	reported, saved := start, start
-	if f.Checkpoint.Path != "" {
-		if err := f.resume(); err != nil {
-			return err
-		}
-	}
 	for b, err := range ahead(ctx, f.data, f.report.Features) {
 		if err != nil {
 			return err
@@ -215,6 +211,10 @@ func (f *fit) read(ctx context.Context) error {
 		}
 		if err := f.admit(b); err != nil {
 			return err
+		}
+		wait := func() {}
+		if f.Checkpoint.Path != "" {
+			wait = f.seen.addAside(b)
 		}
 		switch {
 		case f.early == nil:
@@ -231,24 +231,21 @@ func (f *fit) read(ctx context.Context) error {
 			f.add(b.X, b.Y, b.Weight, f.foldsOf(b))
 		}
 		f.rows += int64(b.X.Rows)
-		if f.Checkpoint.Path != "" {
-			f.sample.add(b)
-		}
+		wait()
 		now := time.Now()
 		if now.Sub(reported) > progressEvery {
 			reported = now
 			f.progress("rows", f.rows, sourceRows(f.data), start)
 		}
-		if f.Checkpoint.Path != "" && f.rows > f.skip && now.Sub(saved) >= f.every() {
-			if err := f.save(); err != nil {
-				return err
-			}
+		if now.Sub(saved) >= f.every() {
+			f.checkpoint()
 			saved = time.Now()
 		}
 	}
 	if f.rows < f.skip {
-		return f.otherData()
+		return f.otherData(fmt.Sprintf("it holds %d rows and the data have %d", f.skip, f.rows))
 	}
+	f.checkpoint() // with all rows, for what may happen before the model is safe
 	f.progress("rows", f.rows, f.rows, start)
 	f.report.Rows, f.report.Resumed, f.report.Read = f.rows, f.skip, time.Since(start)
 	if f.classes != nil {

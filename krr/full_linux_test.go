@@ -24,9 +24,19 @@ func writers(t *testing.T) map[string]func(path string) error {
 	return map[string]func(path string) error{
 		"model": model.Save,
 		"gram":  g.Save,
+		// A fit goes on without a checkpoint that cannot be written, and says so.
 		"checkpoint": func(path string) error {
-			_, _, err := krr.Fit(context.Background(), m, slow{r, 1}, krr.Settings{Checkpoint: krr.Checkpoint{Path: path, Every: 1}})
-			return err
+			var warned []error
+			s := krr.Settings{Checkpoint: krr.Checkpoint{Path: path, Every: 1, Warn: func(err error) { warned = append(warned, err) }}}
+			model, report, err := krr.Fit(context.Background(), m, r, s)
+			if err != nil || model == nil {
+				t.Errorf("the fit does not go on: %v", err)
+				return err
+			}
+			if n := r.x.Rows/r.batch + 1; len(warned) != n || warned[n-1] != report.CheckpointError {
+				t.Errorf("%d warnings of %d checkpoints, report: %v", len(warned), n, report.CheckpointError)
+			}
+			return report.CheckpointError
 		},
 	}
 }
@@ -61,7 +71,13 @@ func TestDiskFull(t *testing.T) {
 	if os.Getenv("KRR_TEST_CHILD") != "" { // with a limit on the size of files
 		dir := os.Getenv("KRR_TEST_CHILD")
 		signal.Ignore(syscall.SIGXFSZ)
-		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1024, Max: 1024}); err != nil {
+		var old syscall.Rlimit
+		if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &old); err != nil {
+			t.Fatal(err)
+		}
+		// The test binary itself may have files to write in the end: its coverage.
+		defer syscall.Setrlimit(syscall.RLIMIT_FSIZE, &old)
+		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1024, Max: old.Max}); err != nil {
 			t.Fatal(err)
 		}
 		saveInFull(t, dir, syscall.EFBIG)

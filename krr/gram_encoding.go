@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 
@@ -10,7 +11,7 @@ import (
 // MarshalBinary returns the Gram in the format of Save: its map and scaling,
 // its sums, and the rows that do not fill a row block yet, so that adding the
 // rest of a stream to the restored Gram gives the bits of an uninterrupted pass.
-func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().bytes(), nil }
+func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().bytes() }
 
 // Save writes the Gram to a file, atomically. The file is safetensors: the
 // tensors of a map and of a scaling as in Model.Save, and
@@ -19,18 +20,32 @@ func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().bytes(), nil
 //	count = (rows, Σw), low, high (t); pending.x, pending.y, pending.weight;
 //	reference (t), which zy, y, yy and pending.y are of targets less; absent: 0
 func (g *Gram) Save(path string) error {
-	return writeAtomic(path, func(w io.Writer) error { return g.tensors().write(w) })
+	return writeFile(path, g.tensors())
 }
+
+// WriteTo writes what Save writes to w.
+func (g *Gram) WriteTo(w io.Writer) (int64, error) { return g.tensors().WriteTo(w) }
 
 // LoadGram reads a Gram that Save wrote. The error is a *FileError for a file
 // that is damaged, truncated or something else.
 func LoadGram(path string) (*Gram, error) {
-	b, err := readWhole(path, "gram")
+	g := new(Gram)
+	err := readFile(path, "gram", g.read)
 	if err != nil {
 		return nil, err
 	}
+	return g, nil
+}
+
+// ReadGram reads a Gram that WriteTo or Save wrote, up to the end of r, which
+// must hold nothing else. Memory grows with what r gives, whatever that says. The
+// error is a *FileError, or that of r.
+func ReadGram(r io.Reader) (*Gram, error) {
 	g := new(Gram)
-	return g, inFile(path, g.UnmarshalBinary(b))
+	if err := g.read(r, -1); err != nil {
+		return nil, err
+	}
+	return g, nil
 }
 
 func (g *Gram) tensors() *tensors {
@@ -72,7 +87,11 @@ func (g *Gram) addSums(t *tensors, prefix string) {
 // number of targets or precision; new(Gram) takes what there is. On an error,
 // otherwise a *FileError, g is unchanged.
 func (g *Gram) UnmarshalBinary(data []byte) error {
-	p, err := parseTensors("gram", data)
+	return g.read(bytes.NewReader(data), int64(len(data)))
+}
+
+func (g *Gram) read(r io.Reader, size int64) error {
+	p, err := readTensors("gram", r, size)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,7 @@
 package krr
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"io"
 	"runtime/debug"
@@ -10,7 +10,8 @@ import (
 )
 
 // Save writes the model to a file, atomically: on any error an existing file is
-// untouched. The file is safetensors with float64 tensors
+// untouched (package internal/atomicfile says how, and which mode the file has).
+// The error is a *WriteError. The file is safetensors with float64 tensors
 //
 //	map.frequencies (F×d), or map.blocks.i.{d.j, permutation, scale}; map.phase,
 //	map.weight, map.product; scaling.shift, scaling.scale; coefficients (s×t),
@@ -20,11 +21,14 @@ import (
 //
 // and, in its metadata, what they mean; docs/read_model.py reads it in NumPy.
 func (m *Model) Save(path string) error {
-	return writeAtomic(path, func(w io.Writer) error { return m.tensors().write(w) })
+	return writeFile(path, m.tensors())
 }
 
+// WriteTo writes what Save writes to w.
+func (m *Model) WriteTo(w io.Writer) (int64, error) { return m.tensors().WriteTo(w) }
+
 // MarshalBinary returns what Save writes.
-func (m *Model) MarshalBinary() ([]byte, error) { return m.tensors().bytes(), nil }
+func (m *Model) MarshalBinary() ([]byte, error) { return m.tensors().bytes() }
 
 func (m *Model) tensors() *tensors {
 	t := newTensors("model")
@@ -59,38 +63,37 @@ func (m *Model) tensors() *tensors {
 
 // Load reads a model that Save wrote. The error is a *FileError for a file that
 // is damaged, truncated or something else.
-func Load(path string) (*Model, error) {
-	b, err := readWhole(path, "model")
-	if err != nil {
-		return nil, err
-	}
-	m := new(Model)
-	return m, inFile(path, m.UnmarshalBinary(b))
+func Load(path string) (m *Model, err error) {
+	err = readFile(path, "model", func(r io.Reader, size int64) error {
+		m, err = readModel(r, size)
+		return err
+	})
+	return m, err
 }
 
-// inFile names the file in a *FileError.
-func inFile(path string, err error) error {
-	var f *FileError
-	if errors.As(err, &f) {
-		f.Path = path
-	}
-	return err
-}
+// ReadModel reads a model that WriteTo or Save wrote, up to the end of r, which
+// must hold nothing else. Memory grows with what r gives, whatever that says. The
+// error is a *FileError, or that of r.
+func ReadModel(r io.Reader) (*Model, error) { return readModel(r, -1) }
 
 // UnmarshalBinary sets m to the model of data, which Save or MarshalBinary
 // wrote. Sizes and checksum are verified before anything is built; on an error,
 // a *FileError, m is unchanged.
 func (m *Model) UnmarshalBinary(data []byte) error {
-	p, err := parseTensors("model", data)
-	if err != nil {
-		return err
-	}
-	n, err := p.readModel()
+	n, err := readModel(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		return err
 	}
 	*m = *n
 	return nil
+}
+
+func readModel(r io.Reader, size int64) (*Model, error) {
+	p, err := readTensors("model", r, size)
+	if err != nil {
+		return nil, err
+	}
+	return p.readModel()
 }
 
 func (p *parsed) readModel() (*Model, error) {

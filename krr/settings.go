@@ -94,7 +94,8 @@ type Settings struct {
 	// ClipPredictions confines the predictions of a regression to the range of
 	// the training targets.
 	ClipPredictions bool
-	// Checkpoint makes a long pass over the data resumable.
+	// Checkpoint makes a long pass over the data resumable. Fit leaves its file:
+	// call Checkpoint.Remove once the model is safe.
 	Checkpoint Checkpoint
 	// Probabilities calibrates the scores of a classification on held-out rows,
 	// for Model.Probabilities. It takes a second pass over the data.

@@ -3,7 +3,6 @@ package krr
 import (
 	"context"
 	"iter"
-	"math"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -145,22 +144,4 @@ func ahead(ctx context.Context, src rff.Source, features int) iter.Seq2[rff.Batc
 			}
 		}
 	}
-}
-
-// sample is a running digest of a stream's rows, cheap and good enough to tell
-// another file, or the same one shuffled, from the one a checkpoint was made of:
-// FNV-1a over the bits of the targets and of two inputs.
-type sample uint64
-
-func (h *sample) add(b rff.Batch) {
-	s := uint64(*h)
-	for i := range b.X.Rows {
-		x := b.X.Row(i)
-		s = (s ^ math.Float64bits(x[0])) * 0x100000001b3
-		s = (s ^ math.Float64bits(x[len(x)/2])) * 0x100000001b3
-		for _, v := range b.Y.Row(i) {
-			s = (s ^ math.Float64bits(v)) * 0x100000001b3
-		}
-	}
-	*h = sample(s)
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,7 +95,7 @@ func models(t *testing.T, a, b *krr.Model) bool {
 func TestResume(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 32, 1)
 	r := classes(1, 6000, 3, "a", "b", "c")
-	want, _, err := krr.Fit(context.Background(), m, r, krr.Settings{})
+	want, wanted, err := krr.Fit(context.Background(), m, r, krr.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,8 +130,23 @@ func TestResume(t *testing.T) {
 	if !models(t, got, want) {
 		t.Error("resuming changed the model")
 	}
-	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("checkpoint left behind: %v", err)
+	// The checkpoint stays until its owner has saved the model. It holds all rows now.
+	if got, report, err = krr.Fit(context.Background(), m, r, s); err != nil {
+		t.Fatal(err)
+	}
+	if report.Resumed != 6000 || report.Rows != 6000 || !models(t, got, want) {
+		t.Errorf("resumed at %d of %d; the model is the same: %v", report.Resumed, report.Rows, models(t, got, want))
+	}
+	if !slices.Equal(report.Counts, wanted.Counts) {
+		t.Errorf("counts %d of the classes, want %d", report.Counts, wanted.Counts)
+	}
+	for range 2 {
+		if err := s.Checkpoint.Remove(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Dir(path)); err != nil || len(left) != 0 {
+		t.Errorf("left %v, %v", left, err)
 	}
 	if err := os.WriteFile(path, []byte("garbage"), 0o600); err != nil {
 		t.Fatal(err)
@@ -138,9 +154,18 @@ func TestResume(t *testing.T) {
 	if _, _, err := krr.Fit(context.Background(), m, r, s); !errors.As(err, &fe) || fe.Path != path {
 		t.Errorf("garbage: %v", err)
 	}
+	if err := s.Checkpoint.Remove(); !errors.As(err, &fe) || fe.Path != path {
+		t.Errorf("removing garbage: %v", err)
+	}
+	if b, _ := os.ReadFile(path); string(b) != "garbage" {
+		t.Error("removed a file that is no checkpoint")
+	}
 	s.Checkpoint.Path = filepath.Join(t.TempDir(), "missing", "check")
 	if _, _, err := krr.Fit(context.Background(), m, r, s); err == nil {
 		t.Error("a checkpoint that cannot be written is no error")
+	}
+	if err := s.Checkpoint.Remove(); err != nil {
+		t.Errorf("removing what is not there: %v", err)
 	}
 }
 

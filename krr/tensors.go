@@ -7,13 +7,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"hash"
 	"io"
 	"math"
-	"slices"
-	"strings"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/atomicfile"
 )
 
 // Files of this package are safetensors: 8 bytes with the length of the header,
@@ -21,10 +19,14 @@ import (
 // offsets and a map of strings, the metadata; the tensors, little-endian and
 // row-major, without gaps. Our metadata hold
 //
-//	format, version   what the file is: "rff model", "rff gram", "rff checkpoint"
+//	format, version   what the file is, "rff model", "rff gram" or "rff checkpoint", and formats
 //	sha256            of the whole file, with this value replaced by 64 zeros
 //
 // Reference: https://github.com/huggingface/safetensors, "Format".
+
+// formats are the versions that are written and read. A version that changes
+// what the bytes mean gets another number.
+var formats = map[string]string{"model": "1", "gram": "1", "checkpoint": "2"}
 
 // FileError says why bytes are not what they should be.
 type FileError struct {
@@ -55,7 +57,7 @@ type tensor struct {
 }
 
 func newTensors(what string) *tensors {
-	return &tensors{meta: map[string]string{"format": "rff " + what, "version": "1"}}
+	return &tensors{meta: map[string]string{"format": "rff " + what, "version": formats[what]}}
 }
 
 func (t *tensors) add(name string, v []float64) {
@@ -96,26 +98,30 @@ func (t *tensors) setJSON(key string, v any) {
 	t.meta[key] = string(b)
 }
 
-const zeroSum = "0000000000000000000000000000000000000000000000000000000000000000"
-
-type entry struct {
-	Dtype   string `json:"dtype"`
-	Shape   []int  `json:"shape"`
-	Offsets [2]int `json:"data_offsets"`
+// setNames stores the names of the columns.
+func (t *tensors) setNames(inputs []string, target string) {
+	if inputs != nil {
+		t.setJSON("inputs", inputs)
+	}
+	if target != "" {
+		t.meta["target"] = target
+	}
 }
+
+const zeroSum = "0000000000000000000000000000000000000000000000000000000000000000"
 
 // write writes the file to w. The data are read twice, for the checksum first.
 func (t *tensors) write(w io.Writer) error {
 	header := map[string]any{}
 	t.meta["sha256"] = zeroSum
 	header["__metadata__"] = t.meta
-	at := 0
+	at := int64(0)
 	for _, p := range t.list {
-		n := 8
+		n := int64(8)
 		for _, s := range p.shape {
-			n *= s
+			n *= int64(s)
 		}
-		e := entry{"F64", p.shape, [2]int{at, at + n}}
+		e := entry{Dtype: "F64", Shape: p.shape, Offsets: [2]int64{at, at + n}}
 		if p.i64 != nil {
 			e.Dtype = "I64"
 		}
@@ -128,6 +134,9 @@ func (t *tensors) write(w io.Writer) error {
 	}
 	for len(b)%8 != 0 {
 		b = append(b, ' ')
+	}
+	if len(b) > maxHeader {
+		return fmt.Errorf("its texts have %d bytes, more than the %d that a reader takes: shorten the names of columns or classes", len(b), maxHeader)
 	}
 	b = append(binary.LittleEndian.AppendUint64(nil, uint64(len(b))), b...)
 	h := sha256.New()
@@ -172,226 +181,35 @@ func (t *tensors) writeData(w io.Writer) error {
 	return flush(1)
 }
 
+// WriteTo writes the file to w and returns the number of bytes written.
+func (t *tensors) WriteTo(w io.Writer) (int64, error) {
+	c := &counter{w: w}
+	err := t.write(c)
+	return c.n, err
+}
+
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}
+
+// writeFile replaces the file at path, or leaves it untouched. The error is a *WriteError.
+func writeFile(path string, t *tensors) error {
+	if err := atomicfile.Write(path, t.write); err != nil {
+		return &WriteError{path, err}
+	}
+	return nil
+}
+
 // bytes returns the file.
-func (t *tensors) bytes() []byte {
+func (t *tensors) bytes() ([]byte, error) {
 	var b bytes.Buffer
-	if err := t.write(&b); err != nil {
-		panic(err) // a buffer does not fail
-	}
-	return b.Bytes()
-}
-
-// parsed is a file's content on its way in. Nothing is allocated beyond a small
-// multiple of the bytes given.
-type parsed struct {
-	what string
-	meta map[string]string
-	list map[string]entry
-	data []byte
-}
-
-// parseTensors checks sizes and checksum before anything else.
-func parseTensors(what string, b []byte) (*parsed, error) {
-	bad := func(format string, args ...any) (*parsed, error) {
-		return nil, &FileError{What: what, Why: fmt.Sprintf(format, args...)}
-	}
-	if len(b) < 8 {
-		return bad("%d bytes are too few: it is empty or truncated", len(b))
-	}
-	n := binary.LittleEndian.Uint64(b)
-	if n > uint64(len(b)-8) {
-		return bad("its header should have %d bytes but only %d follow: it is truncated, or no safetensors file", n, len(b)-8)
-	}
-	var raw map[string]json.RawMessage
-	if err := json.Unmarshal(b[8:8+n], &raw); err != nil {
-		return bad("its header is not JSON: it is no safetensors file (%v)", err)
-	}
-	p := &parsed{what: what, list: map[string]entry{}, data: b[8+n:]}
-	if err := json.Unmarshal(raw["__metadata__"], &p.meta); err != nil || p.meta["format"] == "" {
-		return bad("it has no rff metadata: it was not written by rff")
-	}
-	if f := p.meta["format"]; f != "rff "+what {
-		return bad("it is an %q", f)
-	}
-	if v := p.meta["version"]; v != "1" {
-		return bad("it has format version %q and this program reads version 1: use a newer program", v)
-	}
-	delete(raw, "__metadata__")
-	var spans [][2]int
-	for name, r := range raw {
-		var e entry
-		if err := json.Unmarshal(r, &e); err != nil {
-			return bad("the description of tensor %q is malformed", name)
-		}
-		size := 8
-		for _, s := range e.Shape {
-			if s < 0 || (s > 0 && size > len(p.data)/s) {
-				return bad("tensor %q of shape %v does not fit the file", name, e.Shape)
-			}
-			size *= s
-		}
-		if e.Dtype != "F64" && e.Dtype != "I64" {
-			return bad("tensor %q has type %q, not F64 or I64", name, e.Dtype)
-		}
-		if e.Offsets[0] < 0 || e.Offsets[1] > len(p.data) || e.Offsets[1]-e.Offsets[0] != size {
-			return bad("tensor %q of shape %v does not fit its offsets or the file: it is truncated", name, e.Shape)
-		}
-		p.list[name] = e
-		spans = append(spans, e.Offsets)
-	}
-	slices.SortFunc(spans, func(a, b [2]int) int {
-		if a[0] != b[0] {
-			return a[0] - b[0]
-		}
-		return a[1] - b[1]
-	})
-	at := 0
-	for _, s := range spans {
-		if s[0] != at {
-			return bad("its tensors overlap or leave gaps")
-		}
-		at = s[1]
-	}
-	if at != len(p.data) {
-		return bad("it has %d bytes of data beyond its tensors, or too few", len(p.data)-at)
-	}
-	key := []byte(`"sha256":"` + p.meta["sha256"] + `"`)
-	i := bytes.Index(b[:8+n], key)
-	if len(p.meta["sha256"]) != 64 || i < 0 {
-		return bad("it has no checksum")
-	}
-	h := sha256.New()
-	i += len(`"sha256":"`)
-	hashParts(h, b[:i], []byte(zeroSum), b[i+64:])
-	if hex.EncodeToString(h.Sum(nil)) != p.meta["sha256"] {
-		return bad("its checksum does not match: it is damaged")
-	}
-	return p, nil
-}
-
-func hashParts(h hash.Hash, parts ...[]byte) {
-	for _, p := range parts {
-		h.Write(p)
-	}
-}
-
-func (p *parsed) bad(format string, args ...any) error {
-	return &FileError{What: p.what, Why: fmt.Sprintf(format, args...)}
-}
-
-// has reports whether there is a tensor of that name.
-func (p *parsed) has(name string) bool { _, ok := p.list[name]; return ok }
-
-func (p *parsed) get(name, dtype string, dims int) (entry, error) {
-	e, ok := p.list[name]
-	if !ok {
-		return e, p.bad("tensor %q is missing", name)
-	}
-	if e.Dtype != dtype || len(e.Shape) != dims {
-		return e, p.bad("tensor %q is %s %v, want %s with %d dimensions", name, e.Dtype, e.Shape, dtype, dims)
-	}
-	return e, nil
-}
-
-// vector returns a tensor of n elements, any number if n < 0.
-func (p *parsed) vector(name string, n int) ([]float64, error) {
-	e, err := p.get(name, "F64", 1)
-	if err != nil {
-		return nil, err
-	}
-	if n >= 0 && e.Shape[0] != n {
-		return nil, p.bad("tensor %q has %d elements, want %d", name, e.Shape[0], n)
-	}
-	return p.floats(e), nil
-}
-
-// optional is vector for a tensor that may be missing.
-func (p *parsed) optional(name string, n int) ([]float64, error) {
-	if !p.has(name) {
-		return nil, nil
-	}
-	return p.vector(name, n)
-}
-
-func (p *parsed) floats(e entry) []float64 {
-	b := p.data[e.Offsets[0]:e.Offsets[1]]
-	v := make([]float64, len(b)/8)
-	for i := range v {
-		v[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
-	}
-	return v
-}
-
-// matrix returns a tensor of r×c elements; a negative size stands for any.
-func (p *parsed) matrix(name string, r, c int) (blas.General[float64], error) {
-	e, err := p.get(name, "F64", 2)
-	if err != nil {
-		return blas.General[float64]{}, err
-	}
-	if (r >= 0 && e.Shape[0] != r) || (c >= 0 && e.Shape[1] != c) {
-		return blas.General[float64]{}, p.bad("tensor %q is %v, want %d×%d", name, e.Shape, r, c)
-	}
-	return blas.General[float64]{Rows: e.Shape[0], Cols: e.Shape[1], Stride: e.Shape[1], Data: p.floats(e)}, nil
-}
-
-// upper fills the upper triangle of m.
-func (p *parsed) upper(name string, m blas.General[float64]) error {
-	v, err := p.vector(name, m.Rows*(m.Rows+1)/2)
-	if err != nil {
-		return err
-	}
-	for i := range m.Rows {
-		v = v[copy(m.Row(i)[i:], v):]
-	}
-	return nil
-}
-
-func (p *parsed) ints(name string, n int) ([]int, error) {
-	e, err := p.get(name, "I64", 1)
-	if err != nil {
-		return nil, err
-	}
-	if n >= 0 && e.Shape[0] != n {
-		return nil, p.bad("tensor %q has %d elements, want %d", name, e.Shape[0], n)
-	}
-	b := p.data[e.Offsets[0]:e.Offsets[1]]
-	v := make([]int, len(b)/8)
-	for i := range v {
-		v[i] = int(binary.LittleEndian.Uint64(b[8*i:]))
-	}
-	return v, nil
-}
-
-// json reads a metadata value; a missing one leaves v as it is.
-func (p *parsed) json(key string, v any) error {
-	s, ok := p.meta[key]
-	if !ok {
-		return nil
-	}
-	d := json.NewDecoder(strings.NewReader(s))
-	if err := d.Decode(v); err != nil {
-		return p.bad("metadata %q: %v", key, err)
-	}
-	return nil
-}
-
-// setNames stores the names of the columns.
-func (t *tensors) setNames(inputs []string, target string) {
-	if inputs != nil {
-		t.setJSON("inputs", inputs)
-	}
-	if target != "" {
-		t.meta["target"] = target
-	}
-}
-
-// names reads the names of dim inputs, or nil.
-func (p *parsed) names(dim int) (inputs []string, err error) {
-	if err := p.json("inputs", &inputs); err != nil {
-		return nil, err
-	}
-	if inputs != nil && len(inputs) != dim {
-		return nil, p.bad("it names %d inputs of %d", len(inputs), dim)
-	}
-	return inputs, nil
+	err := t.write(&b)
+	return b.Bytes(), err
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -19,12 +20,12 @@ type checkpointFlags struct {
 }
 
 func (c *checkpointFlags) declare(f *flag.FlagSet) {
-	f.StringVar(&c.file, "checkpoint", "", "`file` to keep the state of the fit in; it is removed when the fit is done")
+	f.StringVar(&c.file, "checkpoint", "", "`file` to keep the state of the fit in; it is removed when the model is written")
 	f.DurationVar(&c.every, "every", time.Minute, "`time` between two checkpoints")
 	f.BoolVar(&c.resume, "resume", false, "go on from the file of --checkpoint")
 }
 
-func (c *checkpointFlags) check() error {
+func (c *checkpointFlags) check(model string) error {
 	switch {
 	case c.every <= 0:
 		return usagef("invalid value %q for --every: must be positive", c.every)
@@ -32,6 +33,8 @@ func (c *checkpointFlags) check() error {
 		return usagef("--resume needs the file to go on from: --checkpoint FILE")
 	case c.file == "":
 		return nil
+	case atomicfile.Same(c.file, model):
+		return usagef("--checkpoint and --model are the same file: %s", model)
 	}
 	_, err := os.Stat(c.file)
 	switch {
@@ -43,13 +46,29 @@ func (c *checkpointFlags) check() error {
 	return nil
 }
 
-func (c *checkpointFlags) settings() krr.Checkpoint {
-	return krr.Checkpoint{Path: c.file, Every: c.every}
+// settings returns the checkpoint of the fit, which says on s what goes wrong with it.
+func (c *checkpointFlags) settings(s *stdio) krr.Checkpoint {
+	return krr.Checkpoint{Path: c.file, Every: c.every, Warn: func(err error) {
+		s.note("%s: the fit goes on, with the checkpoint of before if there was one", oneLine(err))
+	}}
 }
 
-// explain says after an interrupt how to go on.
+// remove removes the checkpoint, now that the model is written. That it stays is
+// no failure of the fit.
+func (c *checkpointFlags) remove(s *stdio) {
+	if err := (krr.Checkpoint{Path: c.file}).Remove(); err != nil {
+		s.note("the model is written, the checkpoint stays: %s", oneLine(err))
+	}
+}
+
+// explain says after an interrupt, or when the model could not be written, how
+// to go on.
 func (c *checkpointFlags) explain(ctx context.Context, s *stdio, err error) error {
-	if _, e := os.Stat(c.file); c.file != "" && e == nil && ctx.Err() != nil {
+	var write *krr.WriteError
+	if c.file == "" || (ctx.Err() == nil && !errors.As(err, &write)) {
+		return err
+	}
+	if _, e := os.Stat(c.file); e == nil {
 		s.note("the checkpoint %s is kept: the same command with --resume goes on from it", c.file)
 	}
 	return err

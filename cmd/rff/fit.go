@@ -68,7 +68,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		if given["memory"] && solver != "cg" {
 			return usagef("fit: --memory is a bound for --solver cg; the Cholesky solver needs what features × features numbers need")
 		}
-		if err := long.check(); err != nil {
+		if err := long.check(model); err != nil {
 			return err
 		}
 		if err := learn.settle(); err != nil {
@@ -93,7 +93,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		settings := krr.Settings{Lambda: learn.lambda.value, Folds: learn.folds, Seed: learn.seed, Precision: learn.precision.Precision, Engine: on}
 		settings.Solver, settings.Memory = krr.Solver(solver), int64(memory)
 		settings.Variance, settings.Probabilities = variance, probabilities
-		settings.Checkpoint = long.settings()
+		settings.Checkpoint = long.settings(s)
 		settings.Progress = func(p krr.Progress) { line.show("%s", describe(p)) }
 		settings.Provenance = map[string]string{"data": set.name, "method": sampler, "target": set.target, "seed": strconv.FormatUint(learn.seed, 10),
 			"inputs": strings.Join(set.inputs, ",")}
@@ -146,16 +146,10 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 		if err != nil {
 			return long.explain(ctx, s, err)
 		}
-		raw, err := fitted.MarshalBinary()
-		if err != nil {
-			return err
+		if err := out.save(fitted); err != nil {
+			return long.explain(ctx, s, err)
 		}
-		if _, err := out.Write(raw); err != nil {
-			return err
-		}
-		if err := out.commit(); err != nil {
-			return err
-		}
+		long.remove(s)
 		printFit(s, set, fitted.Map().Kernel(), sampler, report, choosing)
 		fmt.Fprintf(s.out, "wrote %s\n", model)
 		return nil

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/rffgo/rff/internal/atomicfile"
+	"github.com/rffgo/rff/krr"
 )
 
 // output is a file that appears, complete, only when commit succeeds; until
@@ -27,6 +29,19 @@ func createOutput(flag, name string) (*output, error) {
 func (o *output) commit() error {
 	if err := o.Commit(); err != nil {
 		return fmt.Errorf("--%s: writing %s: %w", o.flag, o.name, err)
+	}
+	return nil
+}
+
+// save writes a model or sums and puts the file in its place. The error is a
+// *krr.WriteError.
+func (o *output) save(what io.WriterTo) error {
+	_, err := what.WriteTo(o)
+	if err == nil {
+		err = o.Commit()
+	}
+	if err != nil {
+		return fmt.Errorf("--%s: %w", o.flag, &krr.WriteError{Path: o.name, Err: err})
 	}
 	return nil
 }

@@ -226,6 +226,27 @@ func cause(err error) error {
 	return err
 }
 
+// Same reports whether two paths are one file, or would be once written.
+func Same(a, b string) bool {
+	x, err := os.Stat(a)
+	if y, e := os.Stat(b); err == nil && e == nil {
+		return os.SameFile(x, y)
+	}
+	p, err := resolve(a)
+	if err != nil {
+		return false
+	}
+	if p, err = filepath.Abs(p); err != nil {
+		return false
+	}
+	q, err := resolve(b)
+	if err != nil {
+		return false
+	}
+	q, err = filepath.Abs(q)
+	return err == nil && p == q
+}
+
 // resolve follows symbolic links, also one whose target does not exist yet, and
 // returns the place to write to.
 func resolve(path string) (string, error) {

@@ -173,6 +173,15 @@ func TestLinks(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
+	for _, c := range []struct {
+		a, b string
+		same bool
+	}{{"relative", "deep/real", true}, {"twice", "absolute", true}, {"dangling", "deep/new", true}, {"nothing", "deep/../nothing", true},
+		{"nothing", "folder/../nothing", false}, {"nothing", "something", false}, {"relative", "nothing", false}, {"circle", "nowhere", false}} {
+		if got := Same(dir+"/"+c.a, dir+"/"+c.b); got != c.same {
+			t.Errorf("%s and %s the same: %v", c.a, c.b, got)
+		}
+	}
 	// Two names of one file have one lock.
 	l, err := Acquire(at("twice"))
 	if err != nil {

@@ -1,0 +1,23 @@
+package krr
+
+import (
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// The digest of rows of 784 inputs, to be compared with their part of a fit:
+// go test ./krr -bench 'Digest|Row' -run '^$'
+func BenchmarkDigest(b *testing.B) {
+	const n, d = 504, 784
+	x, y := blas.NewGeneral[float64](n, d), blas.NewGeneral[float64](n, 10)
+	for i := range x.Data {
+		x.Data[i] = float64(i%251) / 251
+	}
+	var h digest
+	b.SetBytes(8 * n * (d + 10))
+	for b.Loop() {
+		h.add(rff.Batch{X: x, Y: y})
+	}
+}
