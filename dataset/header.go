@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"slices"
 	"unicode/utf8"
@@ -85,9 +84,6 @@ func (r *csvReader) settle(names []string, n int, empty bool, o *Options) error 
 	}
 	if limit := o.columnLimit(); columns > limit {
 		return tooManyColumns(r.name, r.line, int64(columns), limit)
-	}
-	if columns == 0 {
-		return &ParseError{File: r.name, Line: r.line, Need: fmt.Sprintf("holds nothing but separators (%q)", string(rune(r.comma)))}
 	}
 	return r.assign(r.name, names, n, empty, o)
 }

@@ -54,19 +54,19 @@ func packed(f func(io.Writer)) func(io.Writer) {
 
 func raw(b []byte) func(io.Writer) { return func(w io.Writer) { w.Write(b) } }
 
-func numpyHeader(version byte, size int, header string) []byte {
+func numpyHeader(version byte, size uint32, header string) []byte {
 	b := []byte(npyMagic + string([]byte{version, 0}))
 	if version == 1 {
 		b = binary.LittleEndian.AppendUint16(b, uint16(size))
 	} else {
-		b = binary.LittleEndian.AppendUint32(b, uint32(size))
+		b = binary.LittleEndian.AppendUint32(b, size)
 	}
 	return append(b, header...)
 }
 
 func numpyShape(descr, shape string) []byte {
 	h := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s, }", descr, shape)
-	return numpyHeader(1, len(h), h)
+	return numpyHeader(1, uint32(len(h)), h)
 }
 
 // zeros45MB is a bzip2 file of 45 million digits 0 (Python: bz2.compress).
