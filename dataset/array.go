@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
+	"strings"
 )
 
 // element says how one number of a binary array is stored.
@@ -17,70 +17,76 @@ type element struct {
 // NPY have in common once their headers are read.
 type arrayReader struct {
 	*input
-	elem  *element
-	rows  int64
-	cols  int // stored columns
-	label int // the label's column, or −1
-	pick  []int
-	row   int64
-	buf   []byte
+	columns
+	elem    *element
+	rows    int64
+	pick    []int // columns of the inputs
+	row     int64
+	buf     []byte
+	weighed float64
+	grouped uint64
 }
 
-// newArray checks the shape and the options that speak of columns.
-func newArray(in *input, elem *element, rows int64, cols int, o *Options) (*arrayReader, error) {
-	if cols < 1 || cols > maxWidth {
-		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("has rows of %d values: must be 1 … %d", cols, maxWidth)}
+// newArray checks the shape, rows × the product of dims, and the options that
+// speak of columns.
+func newArray(in *input, elem *element, rows int64, dims []int64, o *Options) (*arrayReader, error) {
+	cols := int64(1)
+	limit := o.columnLimit()
+	for _, d := range dims {
+		if d <= 0 {
+			return nil, &ParseError{File: in.name, Need: "has rows without values"}
+		}
+		// The factors are at most 2²⁰ and 2⁴², so that the product is exact.
+		if cols *= min(d, 1<<42); cols > int64(limit) {
+			return nil, tooManyColumns(in.name, 0, cols, limit)
+		}
 	}
 	if rows == 0 {
 		return nil, &ParseError{File: in.name, Need: "the file has no rows"}
 	}
-	r := &arrayReader{input: in, elem: elem, rows: rows, cols: cols, label: -1, buf: make([]byte, cols*elem.size)}
-	find := func(name string) (int, error) {
-		if i, err := strconv.Atoi(name); err == nil && i >= 1 && i <= cols {
-			return i - 1, nil
+	if len(dims) > 1 {
+		shape := fmt.Sprintf("(%d, %s)", rows, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(dims)), ", "), "[]"))
+		if !o.NoLabel && o.LabelFile == "" {
+			return nil, &ParseError{File: in.name, Need: fmt.Sprintf("has the shape %s: the last of the %d values of a row would be taken as its label: give the labels in a file of their own, or reshape the array to two dimensions", shape, cols)}
 		}
-		return 0, &ColumnError{in.name, name, []string{fmt.Sprintf("1 … %d, without names", cols)}}
+		in.note("the shape %s is read as %d rows of %d values", shape, rows, cols)
 	}
-	if !o.NoLabel && o.LabelFile == "" {
-		if cols == 1 {
-			return nil, &ParseError{File: in.name, Need: "has a single column: a label and no inputs"}
-		}
-		r.label = cols - 1
-		if o.Label != "" {
-			var err error
-			if r.label, err = find(o.Label); err != nil {
-				return nil, err
-			}
-		}
+	r := &arrayReader{input: in, elem: elem, rows: rows, buf: make([]byte, int(cols)*elem.size), weighed: 1}
+	if err := r.assign(in.name, nil, int(cols), false, o); err != nil {
+		return nil, err
 	}
-	for _, name := range o.Inputs {
-		i, err := find(name)
-		if err != nil {
-			return nil, err
-		}
-		r.pick = append(r.pick, i)
-	}
-	if r.pick == nil {
-		for i := range cols {
-			if i != r.label {
-				r.pick = append(r.pick, i)
-			}
+	r.pick = make([]int, r.width)
+	for i, k := range r.role {
+		if k >= 0 {
+			r.pick[k] = i
 		}
 	}
 	return r, nil
 }
 
-func (r *arrayReader) width() int                  { return len(r.pick) }
-func (r *arrayReader) columns() ([]string, string) { return nil, "" }
-func (r *arrayReader) position() (row, line int64) { return r.row, 0 }
-func (r *arrayReader) Close() error                { return r.close() }
+func (r *arrayReader) shape() (int, []string, string)        { return r.width, r.inputs, "" }
+func (r *arrayReader) unlabelled() bool                      { return r.withoutLabel }
+func (r *arrayReader) remarks() []string                     { return r.notes }
+func (r *arrayReader) source() *input                        { return r.input }
+func (r *arrayReader) extra() (weight float64, group uint64) { return r.weighed, r.grouped }
+func (r *arrayReader) position() (row, line int64)           { return r.row, 0 }
+func (r *arrayReader) Close() error                          { return r.close() }
+
+// value returns the number in column c of the row that was read.
+func (r *arrayReader) value(c int) (float64, error) {
+	v := r.elem.decode(r.buf[c*r.elem.size:])
+	if !finite(v) {
+		return 0, &ParseError{File: r.name, Row: r.row, Column: c + 1, Value: fmt.Sprint(v), Need: notFinite}
+	}
+	return v, nil
+}
 
 func (r *arrayReader) next(x []float64) (Label, error) {
 	if r.row == r.rows {
 		if _, err := r.ReadByte(); err == nil {
 			return Label{}, &ParseError{File: r.name, Need: fmt.Sprintf("goes on after the %d rows its header announces", r.rows)}
 		} else if err != io.EOF {
-			return Label{}, &ReadError{File: r.name, Row: r.row, Err: gzipError(err)}
+			return Label{}, readError(r.name, r.row, err)
 		}
 		return Label{}, io.EOF
 	}
@@ -88,22 +94,36 @@ func (r *arrayReader) next(x []float64) (Label, error) {
 		if err == io.EOF || errors.Is(err, io.ErrUnexpectedEOF) {
 			err = &wrapped{fmt.Sprintf("the file ends early: its header announces %d rows", r.rows), io.ErrUnexpectedEOF}
 		}
-		return Label{}, &ReadError{File: r.name, Row: r.row, Err: gzipError(err)}
+		return Label{}, readError(r.name, r.row, err)
 	}
 	r.row++
 	for j, c := range r.pick {
-		v := r.elem.decode(r.buf[c*r.elem.size:])
-		if !finite(v) {
-			return Label{}, &ParseError{File: r.name, Row: r.row, Column: c + 1, Value: fmt.Sprint(v), Need: notFinite}
+		v, err := r.value(c)
+		if err != nil {
+			return Label{}, err
 		}
 		x[j] = v
+	}
+	if r.weight >= 0 {
+		v, err := r.value(r.weight)
+		if err != nil {
+			return Label{}, err
+		}
+		if v < 0 {
+			return Label{}, &ParseError{File: r.name, Row: r.row, Column: r.weight + 1, Value: fmt.Sprint(v), Need: negativeWeight}
+		}
+		r.weighed = v
+	}
+	if r.group >= 0 {
+		v, err := r.value(r.group)
+		if err != nil {
+			return Label{}, err
+		}
+		r.grouped = groupOf([]byte(formatNumber(v)))
 	}
 	if r.label < 0 {
 		return Label{}, nil
 	}
-	v := r.elem.decode(r.buf[r.label*r.elem.size:])
-	if !finite(v) {
-		return Label{}, &ParseError{File: r.name, Row: r.row, Column: r.label + 1, Value: fmt.Sprint(v), Need: notFinite}
-	}
-	return Label{Value: v, Number: true}, nil
+	v, err := r.value(r.label)
+	return Label{Value: v, Number: true}, err
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 )
 
 // Task says what the labels are.
@@ -13,7 +12,8 @@ type Task uint8
 // The tasks.
 const (
 	// AutoTask takes labels as classes if one of them is no number, or if they
-	// are integers with at most 32 different values; else as numbers.
+	// are integers with at most 12 different values, or at most 32 that are 0 …
+	// k−1 or 1 … k; else as numbers. Coding.Decided says what it made of integers.
 	AutoTask Task = iota
 	Classification
 	Regression
@@ -34,6 +34,7 @@ func ParseTask(s string) (Task, error) {
 }
 
 const (
+	fewIntegers       = 12   // integers of up to so many values are classes, whatever they are
 	maxIntegerClasses = 32   // above this, integers are taken as a numeric target
 	maxClasses        = 4096 // above this, labels are surely not classes
 )
@@ -44,6 +45,10 @@ const (
 type Coding struct {
 	Task    Task
 	Classes []string // in order; numbers by value, text by bytes
+	// Decided says how AutoTask took labels that are integers, which could be
+	// classes or numbers: "11 integer values: taken as classes". Empty when there
+	// was nothing to decide.
+	Decided string
 
 	index map[string]int
 }
@@ -70,7 +75,7 @@ func (c Coding) Targets() int {
 }
 
 // Class returns the index of a label among the classes, or −1. Numbers are
-// compared as numbers: 1, +1 and 1.0 are one class.
+// compared as numbers: 1, +1 and 1.0 are one class, and so are 0 and −0.
 func (c Coding) Class(l Label) int {
 	if l.Text != nil {
 		if i, ok := c.index[string(l.Text)]; ok {
@@ -78,7 +83,7 @@ func (c Coding) Class(l Label) int {
 		}
 	}
 	if l.Number {
-		if i, ok := c.index[strconv.FormatFloat(l.Value, 'g', -1, 64)]; ok {
+		if i, ok := c.index[formatNumber(l.Value)]; ok {
 			return i
 		}
 	}
@@ -143,6 +148,7 @@ type tally struct {
 	integers bool
 	overflow bool // too many to be classes
 	min, max float64
+	scratch  []byte
 }
 
 func newTally() *tally {
@@ -165,13 +171,16 @@ func (t *tally) add(l Label) {
 	if t.overflow {
 		return
 	}
-	if l.Text != nil {
-		if _, ok := t.counts[string(l.Text)]; ok {
-			t.counts[string(l.Text)]++
-			return
-		}
+	key := l.Text
+	if key == nil {
+		t.scratch = appendNumber(t.scratch[:0], l.Value)
+		key = t.scratch
 	}
-	t.counts[l.String()]++
+	if _, known := t.counts[string(key)]; known { // without making a string
+		t.counts[string(key)]++
+		return
+	}
+	t.counts[string(key)] = 1
 	if len(t.counts) > maxClasses {
 		t.overflow, t.counts = true, nil
 	}
@@ -180,17 +189,15 @@ func (t *tally) add(l Label) {
 // coding settles the task. file names the data in errors.
 func (t *tally) coding(file string, task Task) (Coding, map[string]int64, error) {
 	classes := t.classes()
+	decided := ""
 	if task == AutoTask {
-		task = Regression
-		if !t.numbers || (t.integers && !t.overflow && len(classes) <= maxIntegerClasses) {
-			task = Classification
-		}
+		task, decided = t.decide(len(classes))
 	}
 	if task == Regression {
 		if !t.numbers {
 			return Coding{}, nil, &LabelError{File: file, Need: "the target has values that are not numbers: regression is not possible"}
 		}
-		return Coding{Task: Regression}, nil, nil
+		return Coding{Task: Regression, Decided: decided}, nil, nil
 	}
 	if t.overflow || len(classes) > maxClasses {
 		return Coding{}, nil, &LabelError{File: file, Need: fmt.Sprintf("the label has more than %d different values: is it the right column, and is this classification?", maxClasses)}
@@ -214,7 +221,29 @@ func (t *tally) coding(file string, task Task) (Coding, map[string]int64, error)
 	} else {
 		slices.Sort(names)
 	}
-	return NewCoding(names), classes, nil
+	c := NewCoding(names)
+	c.Decided = decided
+	return c, classes, nil
+}
+
+// decide settles the task of labels with so many different values, and says how
+// if they are integers.
+func (t *tally) decide(values int) (task Task, decided string) {
+	if !t.numbers {
+		return Classification, ""
+	}
+	if !t.integers {
+		return Regression, ""
+	}
+	// Integers from 0 or 1 on without a gap: values are all different.
+	codes := (t.min == 0 || t.min == 1) && t.max-t.min == float64(values-1)
+	switch {
+	case t.overflow:
+		return Regression, fmt.Sprintf("more than %d integer values: taken as numbers", maxClasses)
+	case values <= fewIntegers || values <= maxIntegerClasses && codes:
+		return Classification, fmt.Sprintf("%d integer values: taken as classes", values)
+	}
+	return Regression, fmt.Sprintf("%d integer values: taken as numbers", values)
 }
 
 // classes returns the counts with numbers in their shortest form, if all are numbers.
@@ -225,7 +254,7 @@ func (t *tally) classes() map[string]int64 {
 	out := make(map[string]int64, len(t.counts))
 	for s, n := range t.counts {
 		if v, ok := parseNumber([]byte(s)); ok {
-			s = strconv.FormatFloat(v, 'g', -1, 64)
+			s = formatNumber(v)
 		}
 		out[s] += n
 	}

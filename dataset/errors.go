@@ -61,15 +61,49 @@ func (e *ReadError) Error() string {
 
 func (e *ReadError) Unwrap() error { return e.Err }
 
-// ColumnError says that a file has no column of that name.
+// ColumnError says that a file has no column of that name, or none of several.
 type ColumnError struct {
 	File    string
-	Name    string
+	Name    string   // the first that is missing
+	Missing []string // all that are missing, when there is more than one
 	Columns []string // those it has
 }
 
 func (e *ColumnError) Error() string {
+	if len(e.Missing) > 1 {
+		return fmt.Sprintf("%s: no columns %s: it has %s", e.File, listed(e.Missing), listed(e.Columns))
+	}
 	return fmt.Sprintf("%s: no column %q: it has %s", e.File, e.Name, listed(e.Columns))
+}
+
+// LimitError says that reading a file would take more memory than is allowed.
+type LimitError struct {
+	File   string
+	Line   int64  // of a text file, from 1; 0 when it is not about one line
+	What   string // what there is too much of: "columns", "bytes in a line"
+	Size   int64  // how much, as far as is known
+	Limit  int64
+	Option string // the field of Options that lifts the limit; empty: none does
+}
+
+func (e *LimitError) Error() string {
+	place := e.File
+	if e.Line > 0 {
+		place = fmt.Sprintf("%s: line %d", e.File, e.Line)
+	}
+	s := fmt.Sprintf("%s: has %d %s, the limit is %d", place, e.Size, e.What, e.Limit)
+	if e.Option != "" {
+		s += fmt.Sprintf(" (%s lifts it): is it the table that was meant?", e.Option)
+	}
+	return s
+}
+
+// OnePassError says that a stream that can be read once, such as a pipe, was to
+// be read again.
+type OnePassError struct{ File string }
+
+func (e *OnePassError) Error() string {
+	return e.File + ": is a stream that can be read only once, and was to be read again: save it in a file first"
 }
 
 // LabelError says that the labels do not make a learning problem: one class

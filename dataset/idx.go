@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"strings"
 )
 
@@ -35,7 +34,7 @@ func idxType(code byte) *element {
 func newIDX(in *input, o *Options) (*arrayReader, error) {
 	var head [4]byte
 	if _, err := io.ReadFull(in.Reader, head[:]); err != nil {
-		return nil, &ReadError{File: in.name, Err: gzipError(err)}
+		return nil, readError(in.name, 0, err)
 	}
 	elem := idxType(head[2])
 	if head[0] != 0 || head[1] != 0 || elem == nil || head[3] == 0 {
@@ -43,28 +42,29 @@ func newIDX(in *input, o *Options) (*arrayReader, error) {
 	}
 	dims := make([]byte, 4*int(head[3]))
 	if _, err := io.ReadFull(in.Reader, dims); err != nil {
-		return nil, &ReadError{File: in.name, Err: gzipError(err)}
+		return nil, readError(in.name, 0, err)
 	}
-	rows, cols := int64(binary.BigEndian.Uint32(dims)), 1
+	rows := int64(binary.BigEndian.Uint32(dims))
+	var row []int64
 	for i := 4; i < len(dims); i += 4 {
-		d := int(binary.BigEndian.Uint32(dims[i:]))
-		if d == 0 || d > maxWidth || cols*d > maxWidth {
-			return nil, &ParseError{File: in.name, Need: fmt.Sprintf("has rows of more than %d values, or none", maxWidth)}
-		}
-		cols *= d
+		row = append(row, int64(binary.BigEndian.Uint32(dims[i:])))
 	}
-	return newArray(in, elem, rows, cols, o)
+	r, err := newArray(in, elem, rows, row, o)
+	if err == nil {
+		in.notes = nil // that images are rows of pixels is what an IDX file is for
+	}
+	return r, err
 }
 
 // idxLabels returns the name of the label file that goes with an image file
 // under MNIST's naming, if there is one.
-func idxLabels(name string) string {
+func idxLabels(st storage, name string) string {
 	i := strings.LastIndex(name, "images-idx3")
 	if i < 0 {
 		return ""
 	}
 	labels := name[:i] + "labels-idx1" + name[i+len("images-idx3"):]
-	if _, err := os.Stat(labels); err != nil {
+	if !st.exists(labels) {
 		return ""
 	}
 	return labels

@@ -3,78 +3,123 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"compress/bzip2"
 	"compress/gzip"
+	"context"
 	"errors"
+	"fmt"
 	"io"
-	"os"
+
+	"github.com/rffgo/rff/internal/decompress"
 )
 
-// input is an open file, decompressed if it is gzipped.
+// input is an open file, decompressed, without a byte order mark.
 type input struct {
 	name string
 	*bufio.Reader
+	ctx   *context.Context // asked whenever the buffer is filled
+	notes []string
 	close func() error
 }
 
-const bufferSize = 1 << 18
+const (
+	emptyFile  = "the file is empty"
+	bufferSize = 1 << 18
+	sniffBytes = 4096
+)
 
-// openInput opens a file for reading. "-" is not special: a Source is read more
-// than once.
-func openInput(name string) (*input, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		var p *os.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return nil, &ReadError{File: name, Err: err}
-	}
-	if st, err := f.Stat(); err == nil && st.IsDir() {
-		f.Close()
-		return nil, &ReadError{File: name, Err: errors.New("is a folder, not a file")}
-	}
-	in, err := newInput(name, f)
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	in.close = f.Close
-	return in, nil
+// contextReader fails once its context is done, so that every loop over what it
+// reads ends then.
+type contextReader struct {
+	ctx *context.Context
+	r   io.Reader
 }
 
-func newInput(name string, r io.Reader) (*input, error) {
-	in := &input{name: name, Reader: bufio.NewReaderSize(r, bufferSize), close: func() error { return nil }}
-	head, err := in.Peek(2)
-	if err != nil && err != io.EOF {
-		return nil, &ReadError{File: name, Err: err}
+func (c contextReader) Read(p []byte) (int, error) {
+	if (*c.ctx).Err() != nil {
+		return 0, &cancelledError{context.Cause(*c.ctx)}
 	}
-	if len(head) == 0 {
-		return nil, &ParseError{File: name, Need: "the file is empty"}
+	return c.r.Read(p)
+}
+
+// cancelledError marks an error of the context among those of reading.
+type cancelledError struct{ cause error }
+
+func (e *cancelledError) Error() string { return e.cause.Error() }
+func (e *cancelledError) Unwrap() error { return e.cause }
+
+// readError returns the error of reading a file after so many rows; that of a
+// context as it is.
+func readError(file string, row int64, err error) error {
+	var c *cancelledError
+	if errors.As(err, &c) {
+		return c.cause
 	}
-	if bytes.Equal(head, []byte{0x1f, 0x8b}) {
-		z, err := gzip.NewReader(in.Reader)
+	return &ReadError{File: file, Row: row, Err: plainly(err)}
+}
+
+// newInput returns r decompressed. It closes what it opened, but not r.
+func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
+	in := &input{name: name, ctx: &ctx, close: func() error { return nil }}
+	in.Reader = bufio.NewReaderSize(contextReader{in.ctx, r}, bufferSize)
+	for depth := 0; ; depth++ {
+		head, err := in.Peek(16)
+		if len(head) == 0 && (err == nil || err == io.EOF) {
+			return nil, &ParseError{File: name, Need: emptyFile}
+		} else if err != nil && err != io.EOF {
+			return nil, readError(name, 0, err)
+		}
+		format, ok := decompress.Of(head)
+		if !ok {
+			break
+		}
+		if format.Open == nil {
+			return nil, &ParseError{File: name, Need: fmt.Sprintf("is compressed with %s, which is not read here: %s", format.Name, format.Need)}
+		}
+		if depth > 0 {
+			return nil, &ParseError{File: name, Need: "is compressed twice: decompress it once"}
+		}
+		z, err := format.Open(in.Reader)
 		if err != nil {
-			return nil, &ReadError{File: name, Err: gzipError(err)}
+			return nil, readError(name, 0, err)
 		}
-		in.Reader = bufio.NewReaderSize(z, bufferSize)
-		if _, err := in.Peek(1); err == io.EOF {
-			return nil, &ParseError{File: name, Need: "the file is empty"}
-		} else if err != nil {
-			return nil, &ReadError{File: name, Err: gzipError(err)}
+		in.Reader = bufio.NewReaderSize(contextReader{in.ctx, z}, bufferSize)
+		in.close = z.Close
+	}
+	head, err := in.Peek(sniffBytes)
+	if err != nil && err != io.EOF {
+		in.close()
+		return nil, readError(name, 0, err)
+	}
+	if bytes.HasPrefix(head, []byte("\xef\xbb\xbf")) {
+		in.Discard(3)
+		if head = head[3:]; len(head) == 0 {
+			in.close()
+			return nil, &ParseError{File: name, Need: emptyFile}
 		}
+	}
+	if what := foreign(head); what != "" {
+		in.close()
+		return nil, &ParseError{File: name, Need: what}
 	}
 	return in, nil
 }
 
-// gzipError says in plain words what ails a compressed file.
-func gzipError(err error) error {
+// note records something about the file that its reader should know.
+func (in *input) note(format string, a ...any) {
+	in.notes = append(in.notes, in.name+": "+fmt.Sprintf(format, a...))
+}
+
+// plainly says in plain words what ails a compressed file.
+func plainly(err error) error {
 	if _, done := err.(*wrapped); done {
 		return err
 	}
+	var structural bzip2.StructuralError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &wrapped{"the compressed data end early: the file is truncated", err}
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader):
+	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), errors.As(err, &structural):
 		return &wrapped{"the compressed data are damaged", err}
 	}
 	return err
@@ -90,7 +135,7 @@ func (w *wrapped) Unwrap() error { return w.err }
 
 // detect tells the format from the first bytes.
 func (in *input) detect() Format {
-	head, _ := in.Peek(4096)
+	head, _ := in.Peek(sniffBytes)
 	if bytes.HasPrefix(head, []byte(npyMagic)) {
 		return NPY
 	}

@@ -4,56 +4,94 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
 )
 
 // libsvmReader reads "label index:value index:value …", indices from 1 and
 // rising; what is not named is zero. A # starts a comment.
 type libsvmReader struct {
-	text csvReader // for its lines
-	in   int
-	row  int64
+	lines
+	width   int
+	columns int // most columns allowed
 }
-
-// maxWidth bounds the declared or found width: rows are made dense.
-const maxWidth = 1 << 20
 
 func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
-	if o.Label != "" {
-		return nil, &ColumnError{in.name, o.Label, []string{"the label at the start of the line (LIBSVM)"}}
+	for _, c := range []struct{ name, has string }{
+		{o.Label, "the label at the start of the line (LIBSVM)"},
+		{o.Weights, "a label and numbered inputs (LIBSVM): weights go with CSV and NPY"},
+		{o.Groups, "a label and numbered inputs (LIBSVM): groups go with CSV and NPY"},
+	} {
+		if c.name != "" && !(c.name == o.Label && o.OptionalLabel) {
+			return nil, &ColumnError{File: in.name, Name: c.name, Columns: []string{c.has}}
+		}
 	}
-	if len(o.Inputs) > 0 {
-		return nil, &ColumnError{in.name, o.Inputs[0], []string{"numbered inputs (LIBSVM)"}}
+	if len(o.Inputs) > 0 && !o.Positional {
+		return nil, &ColumnError{File: in.name, Name: o.Inputs[0], Columns: []string{"numbered inputs (LIBSVM)"}}
 	}
-	return &libsvmReader{text: csvReader{input: in}, in: o.Width}, nil
+	width := o.Width
+	if width == 0 && len(o.Inputs) > 0 {
+		width = len(o.Inputs)
+	}
+	return &libsvmReader{lines: lines{input: in, limit: o.lineLimit()}, width: width, columns: o.columnLimit()}, nil
 }
 
-// looksLIBSVM reports whether text starts like a LIBSVM file.
+// looksLIBSVM reports whether text starts like a LIBSVM file: the first line
+// that has more than a label decides.
 func looksLIBSVM(head []byte) bool {
-	line, _, _ := bytes.Cut(head, []byte{'\n'})
-	fields := bytes.Fields(line)
-	if len(fields) < 2 {
-		return false
+	for len(head) > 0 {
+		var line []byte
+		line, head, _ = bytes.Cut(head, []byte{'\n'})
+		line, _, _ = bytes.Cut(line, []byte{'#'})
+		fields := bytes.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		if !isLabels(fields[0]) && bytes.ContainsAny(fields[0], ",:;") {
+			return false
+		}
+		if len(fields) == 1 {
+			if _, ok := parseNumber(fields[0]); !ok {
+				return false
+			}
+			continue
+		}
+		index, v, ok := bytes.Cut(fields[1], []byte{':'})
+		_, isNumber := parseNumber(v)
+		return ok && (isDigits(index) && isNumber || string(index) == "qid")
 	}
-	if _, ok := parseNumber(fields[0]); !ok && bytes.ContainsAny(fields[0], ",:") {
-		return false
-	}
-	i, v, ok := bytes.Cut(fields[1], []byte{':'})
-	if !ok || len(i) == 0 {
-		return false
-	}
-	_, err := strconv.Atoi(string(i))
-	_, isNumber := parseNumber(v)
-	return err == nil && isNumber
+	return false
 }
 
-func (r *libsvmReader) width() int                  { return r.in }
-func (r *libsvmReader) columns() ([]string, string) { return nil, "" }
-func (r *libsvmReader) position() (row, line int64) { return r.row, r.text.line }
-func (r *libsvmReader) Close() error                { return r.text.close() }
+// isLabels reports whether word is a number, or several with commas between.
+func isLabels(word []byte) bool {
+	for part := range bytes.SplitSeq(word, []byte{','}) {
+		if _, ok := parseNumber(part); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+func isDigits(b []byte) bool {
+	for _, c := range b {
+		if c-'0' > 9 {
+			return false
+		}
+	}
+	return len(b) > 0
+}
+
+func (r *libsvmReader) shape() (int, []string, string)        { return r.width, nil, "" }
+func (r *libsvmReader) unlabelled() bool                      { return false }
+func (r *libsvmReader) remarks() []string                     { return r.notes }
+func (r *libsvmReader) source() *input                        { return r.input }
+func (r *libsvmReader) extra() (weight float64, group uint64) { return 1, 0 }
+func (r *libsvmReader) position() (row, line int64)           { return r.row, r.line }
+func (r *libsvmReader) Close() error                          { return r.close() }
 
 func (r *libsvmReader) fail(col int, v []byte, need string) error {
-	return &ParseError{File: r.text.name, Row: r.row, Line: r.text.line, Column: col, Value: shorten(v), Need: need}
+	return &ParseError{File: r.name, Row: r.row, Line: r.line, Column: col, Value: shorten(v), Need: need}
 }
 
 func (r *libsvmReader) next(x []float64) (Label, error) {
@@ -66,17 +104,25 @@ func (r *libsvmReader) next(x []float64) (Label, error) {
 func (r *libsvmReader) scan(x []float64) (label Label, largest int, err error) {
 	var line []byte
 	for len(line) == 0 {
-		if line, err = r.text.readPlain(); err != nil {
+		if line, err = r.plain(); err != nil {
 			return Label{}, 0, err
 		}
 		line, _, _ = bytes.Cut(line, []byte{'#'})
 		line = bytes.TrimSpace(line)
 	}
 	r.row++
-	r.text.row = r.row
+	if bytes.IndexByte(line, 0) >= 0 {
+		return Label{}, 0, r.fail(0, nil, "is not text")
+	}
 	word, rest := cutWord(line)
 	if bytes.IndexByte(word, ':') >= 0 {
 		return Label{}, 0, r.fail(0, word, "stands where the label should be")
+	}
+	if bytes.IndexByte(word, ',') >= 0 && isLabels(word) {
+		return Label{}, 0, r.fail(0, word, "are several labels: rows with one label each are read")
+	}
+	if len(word) > maxLabelBytes {
+		return Label{}, 0, r.fail(0, word, fmt.Sprintf("has %d bytes: not a label", len(word)))
 	}
 	label = textLabel(word)
 	if v, ok := parseNumber(word); ok && !finite(v) {
@@ -85,12 +131,15 @@ func (r *libsvmReader) scan(x []float64) (label Label, largest int, err error) {
 	for len(rest) > 0 {
 		word, rest = cutWord(rest)
 		k, v, found := bytes.Cut(word, []byte{':'})
-		index, err := strconv.Atoi(string(k))
-		if !found || err != nil {
-			if string(k) == "qid" {
-				continue
-			}
+		if found && string(k) == "qid" {
+			continue
+		}
+		if !found || !isDigits(bytes.TrimPrefix(k, []byte{'-'})) {
 			return Label{}, 0, r.fail(0, word, "is not index:value")
+		}
+		index, err := strconv.Atoi(string(k))
+		if err != nil {
+			index = math.MaxInt // beyond any bound
 		}
 		if index < 1 {
 			return Label{}, 0, r.fail(0, word, "has an index below 1: LIBSVM counts from 1")
@@ -98,8 +147,11 @@ func (r *libsvmReader) scan(x []float64) (label Label, largest int, err error) {
 		if index <= largest {
 			return Label{}, 0, r.fail(index, word, fmt.Sprintf("comes after index %d: indices must rise", largest))
 		}
-		if index > maxWidth || (x != nil && index > len(x)) {
-			return Label{}, 0, r.fail(index, word, fmt.Sprintf("has an index above the width %d", min(maxWidth, max(len(x), r.in, 1))))
+		if x != nil && index > len(x) {
+			return Label{}, 0, r.fail(index, word, fmt.Sprintf("has an index above the width %d", len(x)))
+		}
+		if index > r.columns {
+			return Label{}, 0, tooManyColumns(r.name, r.line, int64(index), r.columns)
 		}
 		value, ok := parseNumber(v)
 		if !ok {
@@ -124,24 +176,8 @@ func cutWord(b []byte) (word, rest []byte) {
 	return b[:i], bytes.TrimLeft(b[i:], " \t")
 }
 
-// readPlain returns the next line that is not blank; quotes mean nothing.
-func (r *csvReader) readPlain() ([]byte, error) {
-	for {
-		line, err := r.physicalLine(r.buf[:0])
-		if err != nil || len(bytes.TrimSpace(line)) > 0 {
-			return line, err
-		}
-	}
-}
-
-// libsvmWidth reads a file for its largest index.
-func libsvmWidth(name string) (int, error) {
-	in, err := openInput(name)
-	if err != nil {
-		return 0, err
-	}
-	defer in.close()
-	r := &libsvmReader{text: csvReader{input: in}}
+// findWidth reads a file for its largest index.
+func (r *libsvmReader) findWidth() (int, error) {
 	width := 0
 	for {
 		_, largest, err := r.scan(nil)

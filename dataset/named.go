@@ -71,7 +71,7 @@ func Named(ctx context.Context, name, folder string) (*Table, error) {
 		}
 		paths = append(paths, p)
 	}
-	f, err := Open(Options{Width: s.width}, paths...)
+	f, err := OpenContext(ctx, Options{Width: s.width}, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func Named(ctx context.Context, name, folder string) (*Table, error) {
 	}
 	t.Name = name
 	if s.test != nil {
-		train, err := Open(Options{Width: s.width}, paths[:len(s.train)]...)
+		train, err := OpenContext(ctx, Options{Width: s.width}, paths[:len(s.train)]...)
 		if err != nil {
 			return nil, err
 		}

@@ -64,7 +64,7 @@ func newNPY(in *input, o *Options) (*arrayReader, error) {
 	}
 	var head [8]byte
 	if _, err := io.ReadFull(in.Reader, head[:]); err != nil {
-		return nil, &ReadError{File: in.name, Err: gzipError(err)}
+		return nil, readError(in.name, 0, err)
 	}
 	if string(head[:6]) != npyMagic {
 		return nil, bad("does not start like a NumPy file")
@@ -78,15 +78,15 @@ func newNPY(in *input, o *Options) (*arrayReader, error) {
 	}
 	var length [4]byte
 	if _, err := io.ReadFull(in.Reader, length[:lenBytes]); err != nil {
-		return nil, &ReadError{File: in.name, Err: gzipError(err)}
+		return nil, readError(in.name, 0, err)
 	}
 	n := binary.LittleEndian.Uint32(length[:])
-	if n > 1<<16 {
+	if n > maxNPYHeader {
 		return nil, bad("has a header of %d bytes: not a plain array", n)
 	}
 	header := make([]byte, n)
 	if _, err := io.ReadFull(in.Reader, header); err != nil {
-		return nil, &ReadError{File: in.name, Err: gzipError(err)}
+		return nil, readError(in.name, 0, err)
 	}
 	descr, fortran, shape := npyDescr.FindSubmatch(header), npyFortran.FindSubmatch(header), npyShape.FindSubmatch(header)
 	if fortran == nil || shape == nil {
@@ -121,12 +121,5 @@ func newNPY(in *input, o *Options) (*arrayReader, error) {
 	if string(fortran[1]) == "True" && len(dims) > 1 {
 		return nil, bad("is stored column by column (Fortran order): save numpy.ascontiguousarray(x)")
 	}
-	cols := int64(1)
-	for _, d := range dims[1:] {
-		if d == 0 || d > maxWidth || cols*d > maxWidth {
-			return nil, bad("has rows of more than %d values, or none", maxWidth)
-		}
-		cols *= d
-	}
-	return newArray(in, elem, dims[0], int(cols), o)
+	return newArray(in, elem, dims[0], dims[1:], o)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"strconv"
+	"unicode/utf8"
 )
 
 // Powers of ten that are exact in float64.
@@ -51,11 +52,16 @@ func scanNumber(b []byte) (v float64, n int) {
 	return v, i
 }
 
-// parseNumber reads all of b as a number, spaces around it allowed.
+// parseNumber reads all of b as a number, spaces around it allowed: a decimal
+// with or without exponent, or inf, infinity or nan in any case. Go's hexadecimal
+// numbers and underscores are not numbers here.
 func parseNumber(b []byte) (float64, bool) {
 	b = bytes.TrimSpace(b)
 	if v, n := scanNumber(b); n > 0 && n == len(b) {
 		return v, true
+	}
+	if !numeral(b) {
+		return 0, false
 	}
 	v, err := strconv.ParseFloat(string(b), 64)
 	if err != nil && !math.IsInf(v, 0) { // out of range counts as the infinity it rounds to
@@ -64,14 +70,52 @@ func parseNumber(b []byte) (float64, bool) {
 	return v, true
 }
 
+// numeral reports whether b can be a number to parseNumber: it keeps from
+// strconv what only Go writes.
+func numeral(b []byte) bool {
+	for _, c := range b {
+		switch {
+		case c-'0' <= 9, c == '.', c == '+', c == '-', c == 'e', c == 'E':
+		default:
+			return special(bytes.TrimLeft(b, "+-"))
+		}
+	}
+	return len(b) > 0
+}
+
+// special reports whether b names an infinity or NaN.
+func special(b []byte) bool {
+	return bytes.EqualFold(b, []byte("inf")) || bytes.EqualFold(b, []byte("infinity")) || bytes.EqualFold(b, []byte("nan"))
+}
+
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 const notFinite = "is not a finite number: remove the row or fill the value in"
 
 // needNumber says what is wrong with a field that should have been a number.
 func needNumber(field []byte) string {
-	if len(bytes.TrimSpace(field)) == 0 {
+	field = bytes.TrimSpace(field)
+	if len(field) == 0 {
 		return "the value is missing: remove the row or fill it in"
 	}
+	if plain := bytes.ReplaceAll(bytes.ReplaceAll(field, []byte(","), nil), []byte("_"), nil); len(plain) < len(field) && numeral(plain) {
+		if bytes.IndexByte(field, '_') >= 0 {
+			return "is not a number: write it without underscores"
+		}
+		return "is not a number: write it with a decimal point, and thousands without separators (pandas: decimal='.')"
+	}
 	return "is not a number"
+}
+
+// utf8Text returns text as UTF-8. What is not is taken as Latin-1, in which
+// every byte is a character.
+func utf8Text(b []byte) []byte {
+	if utf8.Valid(b) {
+		return b
+	}
+	out := make([]byte, 0, len(b)+8)
+	for _, c := range b {
+		out = utf8.AppendRune(out, rune(c))
+	}
+	return out
 }

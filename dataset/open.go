@@ -1,73 +1,85 @@
 package dataset
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"slices"
 )
 
-// openReader opens one file for reading rows.
-func openReader(name string, o *Options) (reader, error) {
-	in, err := openInput(name)
+// openReader opens one file for reading rows. once says that there is one pass.
+func openReader(ctx context.Context, st storage, name string, o *Options) (r reader, once bool, err error) {
+	in, once, err := openInput(ctx, st, name)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	r, err := newReader(in, o)
-	if err != nil {
+	if r, err = newReader(ctx, st, in, o); err != nil {
 		in.close()
-		return nil, err
+		return nil, false, err
 	}
-	return r, nil
+	return r, once, nil
 }
 
-func newReader(in *input, o *Options) (reader, error) {
+func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader, err error) {
 	format := o.Format
 	if format == Auto {
 		format = in.detect()
 	}
+	if head, _ := in.Peek(sniffBytes); (format == LIBSVM || format == CSV) && bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(head, '\n') < 0 {
+		return nil, &ParseError{File: in.name, Need: "is neither text nor a binary format known here (IDX, NPY)"}
+	}
 	switch format {
 	case LIBSVM:
-		return withLabels(newLIBSVM(in, o))(o)
+		r, err = newLIBSVM(in, o)
 	case NPY:
-		return withLabels(newNPY(in, o))(o)
+		r, err = newNPY(in, o)
 	case IDX:
-		if o.LabelFile == "" && !o.NoLabel {
+		unlabelled := false
+		if o.LabelFile == "" && !o.NoLabel && o.Label == "" {
+			labels := idxLabels(st, in.name)
 			c := *o
-			if c.LabelFile = idxLabels(in.name); c.LabelFile == "" {
+			c.LabelFile = labels
+			if unlabelled = labels == "" && o.OptionalLabel; unlabelled {
+				c.NoLabel = true
+			} else if labels == "" {
 				return nil, &ParseError{File: in.name, Need: "is an IDX file of inputs; its labels are in another file: name it (--labels)"}
 			}
 			o = &c
 		}
-		return withLabels(newIDX(in, o))(o)
+		a, err := newIDX(in, o)
+		if err != nil {
+			return nil, err
+		}
+		a.withoutLabel = unlabelled
+		r = a
+	default:
+		r, err = newCSV(in, o)
 	}
-	return withLabels(newCSV(in, o))(o)
+	if err != nil || o.LabelFile == "" {
+		return r, err
+	}
+	return withLabels(ctx, st, r, o)
 }
 
 // withLabels puts the labels of o.LabelFile beside the rows of r.
-func withLabels[R reader](r R, err error) func(*Options) (reader, error) {
-	return func(o *Options) (reader, error) {
-		if err != nil {
-			return nil, err
-		}
-		if o.LabelFile == "" || o.NoLabel {
-			return r, nil
-		}
-		l, err := openReader(o.LabelFile, &Options{NoLabel: true, Header: o.Header})
-		if err != nil {
-			return nil, err
-		}
-		if w := l.width(); w != 1 {
-			l.Close()
-			return nil, &ParseError{File: o.LabelFile, Need: fmt.Sprintf("has %d columns: labels are one per row", w)}
-		}
-		if c, ok := l.(*csvReader); ok { // as text, whatever it is
-			c.role[slices.Index(c.role, 0)] = roleLabel
-			if c.names != nil {
-				c.label = c.names[0]
-			}
-		}
-		return &pair{reader: r, labels: l, file: o.LabelFile}, nil
+func withLabels(ctx context.Context, st storage, r reader, o *Options) (reader, error) {
+	l, _, err := openReader(ctx, st, o.LabelFile, &Options{NoLabel: true, Header: o.Header, oneColumn: true})
+	if err != nil {
+		return nil, err
 	}
+	if w, _, _ := l.shape(); w != 1 {
+		l.Close()
+		return nil, &ParseError{File: o.LabelFile, Need: fmt.Sprintf("has %d columns: labels are one per row", w)}
+	}
+	if c, ok := l.(*csvReader); ok { // as text, whatever it is
+		i := slices.Index(c.role, 0)
+		c.role[i] = roleLabel
+		if c.names != nil {
+			c.labelName = c.names[i]
+		}
+	}
+	return &pair{reader: r, labels: l, file: o.LabelFile}, nil
 }
 
 // pair reads inputs from one file and labels from another.
@@ -77,11 +89,13 @@ type pair struct {
 	file   string
 }
 
-func (p *pair) columns() ([]string, string) {
-	inputs, _ := p.reader.columns()
-	_, label := p.labels.columns()
-	return inputs, label
+func (p *pair) shape() (int, []string, string) {
+	width, inputs, _ := p.reader.shape()
+	_, _, label := p.labels.shape()
+	return width, inputs, label
 }
+
+func (p *pair) remarks() []string { return slices.Concat(p.reader.remarks(), p.labels.remarks()) }
 
 func (p *pair) next(x []float64) (Label, error) {
 	_, err := p.reader.next(x)

@@ -2,20 +2,28 @@ package dataset
 
 import (
 	"bytes"
+	"hash/fnv"
 	"strconv"
 )
 
 // reader yields the rows of one file.
 type reader interface {
-	// width returns the number of inputs.
-	width() int
-	// columns returns the names of the inputs, or nil, and of the label.
-	columns() (inputs []string, label string)
+	// shape returns the number of inputs, their names or nil, and the name of
+	// the label.
+	shape() (width int, inputs []string, label string)
+	// unlabelled says that the file has no label where it might have one.
+	unlabelled() bool
+	// remarks returns what the user should know about the file.
+	remarks() []string
 	// next writes the inputs of the next row to x and returns its label; io.EOF
 	// after the last row. Values are finite.
 	next(x []float64) (Label, error)
+	// extra returns weight and group of the last row: 1 and 0 if there are none.
+	extra() (weight float64, group uint64)
 	// position returns where the last row was read, for messages.
 	position() (row, line int64)
+	// source returns the file it reads.
+	source() *input
 	Close() error
 }
 
@@ -32,7 +40,7 @@ func (l Label) String() string {
 	if l.Text != nil {
 		return string(l.Text)
 	}
-	return strconv.FormatFloat(l.Value, 'g', -1, 64)
+	return formatNumber(l.Value)
 }
 
 // clone returns a label that stays valid.
@@ -42,6 +50,33 @@ func (l Label) clone() Label {
 }
 
 func textLabel(b []byte) Label {
+	b = utf8Text(b)
 	v, ok := parseNumber(b)
 	return Label{Text: b, Value: v, Number: ok && finite(v)}
+}
+
+// formatNumber returns the shortest decimal of v; both zeros are "0".
+func formatNumber(v float64) string { return string(appendNumber(nil, v)) }
+
+// appendNumber appends formatNumber(v) to b.
+func appendNumber(b []byte, v float64) []byte {
+	if v == 0 {
+		v = 0 // not −0
+	}
+	return strconv.AppendFloat(b, v, 'g', -1, 64)
+}
+
+// groupOf returns the key of a group: the FNV-1a hash of the text of its cell,
+// its bits mixed (MurmurHash3's finaliser). Numbers are taken in their shortest
+// form, so that 7, 7.0 and +7 are one group, in every format.
+func groupOf(text []byte) uint64 {
+	if v, ok := parseNumber(text); ok && finite(v) {
+		text = []byte(formatNumber(v))
+	}
+	f := fnv.New64a()
+	f.Write(text)
+	h := f.Sum64()
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	return h ^ h>>33
 }

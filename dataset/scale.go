@@ -18,9 +18,9 @@ type Scale uint8
 const (
 	// Robust is Standard for columns without heavy tails and is not spoilt by
 	// a few wild values: the median goes to 0, and the distance between the
-	// 0.5 % and the 99.5 % quantile to that of a standard normal, 5.15. Columns
-	// where the quantiles meet, as those of rare indicators, are treated as
-	// Standard does.
+	// 0.5 % and the 99.5 % quantile to that of a standard normal, 5.15. A column
+	// that holds one value but for less than a tenth of its rows is scaled so
+	// that most of the others go to at most 5.15.
 	Robust Scale = iota
 	// Standard maps to mean 0 and standard deviation 1 (divided by n).
 	Standard
@@ -77,12 +77,14 @@ func (s *Summary) Scaling(by Scale) rff.Scaling {
 	case Unscaled:
 		return rff.Scaling{}
 	case Robust:
-		out := FitScaling(Robust, s.Sample.X)
-		for j := range out.Scale {
-			// A column constant in the sample may still vary.
-			if s.Min[j] < s.Max[j] && s.Sample.Len() < int(s.Rows) && out.Scale[j] == 1 && s.Std[j] > 0 && constant(s.Sample.X, j) {
-				out.Shift[j], out.Scale[j] = s.Mean[j], s.Std[j]
+		x := s.Sample.X
+		out := rff.Scaling{Shift: make([]float64, x.Cols), Scale: make([]float64, x.Cols)}
+		column := make([]float64, x.Rows)
+		for j := range x.Cols {
+			for i := range column {
+				column[i] = x.Row(i)[j]
 			}
+			out.Shift[j], out.Scale[j] = scaling.RobustSample(column, s.Min[j], s.Max[j])
 		}
 		return out
 	}
@@ -98,15 +100,6 @@ func (s *Summary) Scaling(by Scale) rff.Scaling {
 		}
 	}
 	return out
-}
-
-func constant(x blas.General[float64], j int) bool {
-	for i := range x.Rows {
-		if x.Row(i)[j] != x.Row(0)[j] {
-			return false
-		}
-	}
-	return true
 }
 
 // Scaled returns data with s applied to its inputs.

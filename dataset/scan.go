@@ -20,12 +20,12 @@ type Summary struct {
 
 	// TargetMin and TargetMax are the range of a numeric label.
 	TargetMin, TargetMax float64
-	// Sample has at most SampleRows rows, each as likely as any other, drawn
-	// with a fixed seed: enough for bandwidths and quantiles.
+	// Sample has at most SampleRows rows and 40 MiB, each row as likely as any
+	// other, drawn with a fixed seed: enough for bandwidths and quantiles.
 	Sample *Table
 }
 
-// SampleRows bounds Summary.Sample.
+// SampleRows bounds Summary.Sample; above 524 inputs it has fewer rows.
 const SampleRows = 10000
 
 // Scan reads everything once. task settles how labels are taken. progress, if
@@ -35,10 +35,10 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 	d := f.width
 	s := &Summary{Min: make([]float64, d), Max: make([]float64, d), Mean: make([]float64, d), Std: make([]float64, d)}
 	labels := newTally()
-	var sample []float64
-	var sampled []Label
+	most := rowsOf(d, sampleValues, SampleRows)
+	var sample sampleRows
 	// Algorithm R (Vitter 1985): row i replaces a sampled one with probability
-	// SampleRows/(i+1).
+	// most/(i+1).
 	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 0))
 	for row, err := range f.Rows(ctx) {
 		if err != nil {
@@ -59,14 +59,12 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 			s.Mean[j] += float64(delta * inv)
 			s.Std[j] += float64(delta * (v - s.Mean[j]))
 		}
-		if row.Index < SampleRows {
-			sample = append(sample, row.X...)
-			sampled = append(sampled, row.Label.clone())
-		} else if k := rng.Int64N(row.Index + 1); k < SampleRows {
-			copy(sample[int(k)*d:], row.X)
-			sampled[k] = row.Label.clone()
+		if row.Index < int64(most) {
+			sample.add(row, d, most)
+		} else if k := rng.Int64N(row.Index + 1); k < int64(most) {
+			sample.set(int(k), row, d)
 		}
-		if !f.options.NoLabel {
+		if !f.noLabel {
 			labels.add(row.Label)
 		}
 		if progress != nil && s.Rows%4096 == 0 {
@@ -77,20 +75,59 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 		s.Std[j] = math.Sqrt(s.Std[j] / float64(s.Rows))
 	}
 	s.Sample = &Table{Name: f.paths[0], Inputs: f.inputs, Target: f.target,
-		X: blas.General[float64]{Rows: len(sample) / d, Cols: d, Stride: d, Data: sample}}
+		X: blas.General[float64]{Rows: len(sample.x) / d, Cols: d, Stride: d, Data: sample.x}}
+	if f.options.Weights != "" {
+		s.Sample.Weights = sample.weights
+	}
+	if f.options.Groups != "" {
+		s.Sample.Groups = sample.groups
+	}
 	s.TargetMin, s.TargetMax = labels.min, labels.max
-	if f.options.NoLabel {
+	if f.noLabel {
 		return s, nil
 	}
 	var err error
 	if s.Coding, s.Counts, err = labels.coding(f.paths[0], task); err != nil {
 		return nil, err
 	}
-	s.Sample.Coding, s.Sample.Y = s.Coding, make([]float64, len(sampled))
-	for i, l := range sampled {
+	s.Sample.Coding, s.Sample.Y = s.Coding, make([]float64, len(sample.labels))
+	for i, l := range sample.labels {
 		if s.Sample.Y[i], err = s.Coding.Value(l); err != nil {
 			return nil, labelError(Row{Label: l, Place: Place{File: f.paths[0]}}, f.target, err)
 		}
 	}
 	return s, nil
+}
+
+// sampleRows are the rows of a sample that grows to its bound.
+type sampleRows struct {
+	x       []float64
+	labels  []Label
+	weights []float64
+	groups  []uint64
+}
+
+// add appends a row of width d to a sample of at most most rows. The values grow
+// by doubling, and near the end at once to the bound: no more than an eighth of
+// it is held twice.
+func (s *sampleRows) add(row Row, d, most int) {
+	if n := len(s.x) + d; n > cap(s.x) {
+		to := max(2*cap(s.x), n)
+		if to > most*d/8 {
+			to = most * d
+		}
+		x := make([]float64, len(s.x), to)
+		copy(x, s.x)
+		s.x = x
+	}
+	s.x = append(s.x, row.X...)
+	s.labels = append(s.labels, row.Label.clone())
+	s.weights = append(s.weights, row.Weight)
+	s.groups = append(s.groups, row.Group)
+}
+
+// set puts a row in place of the one at k.
+func (s *sampleRows) set(k int, row Row, d int) {
+	copy(s.x[k*d:], row.X)
+	s.labels[k], s.weights[k], s.groups[k] = row.Label.clone(), row.Weight, row.Group
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"strconv"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -21,6 +20,9 @@ type Table struct {
 	X      blas.General[float64] // n×d
 	Y      []float64             // n: the class index or the number
 	Coding Coding
+	// Weights and Groups of the rows, n each, or nil: Options.Weights and Groups.
+	Weights []float64
+	Groups  []uint64
 	// Train is the number of rows of the set's official training part, which
 	// comes first; 0 when there is none.
 	Train int
@@ -28,14 +30,15 @@ type Table struct {
 
 // Read reads whole files into memory. Errors: as Open's and Scan's.
 func Read(ctx context.Context, o Options, task Task, paths ...string) (*Table, error) {
-	f, err := Open(o, paths...)
+	f, err := OpenContext(ctx, o, paths...)
 	if err != nil {
 		return nil, err
 	}
 	return f.Table(ctx, task)
 }
 
-// Table reads all rows.
+// Table reads all rows. Sparse text (LIBSVM) that would take 256 times its own
+// size, and more than 16 MiB, gives a *LimitError: Source streams it.
 func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
 	t := &Table{Name: f.paths[0], Inputs: f.inputs, Target: f.target}
 	labels := newTally()
@@ -45,9 +48,18 @@ func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := f.dense(row); err != nil {
+			return nil, err
+		}
 		t.X.Data = append(t.X.Data, row.X...)
 		t.X.Rows++
-		if f.options.NoLabel {
+		if f.options.Weights != "" {
+			t.Weights = append(t.Weights, row.Weight)
+		}
+		if f.options.Groups != "" {
+			t.Groups = append(t.Groups, row.Group)
+		}
+		if f.noLabel {
 			continue
 		}
 		l := row.Label
@@ -67,7 +79,7 @@ func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
 		pending = append(pending, l)
 	}
 	t.X.Cols, t.X.Stride = f.width, f.width
-	if f.options.NoLabel {
+	if f.noLabel {
 		return t, nil
 	}
 	var err error
@@ -83,6 +95,17 @@ func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
 	return t, nil
 }
 
+// dense returns a *LimitError if the rows of sparse text up to this one are too
+// large for a Table.
+func (f *Files) dense(row Row) error {
+	bytes := 8 * row.Place.Row * int64(f.width)
+	if row.textBytes > 0 && bytes > max(tableBytes, tableRatio*row.textBytes) {
+		return &LimitError{File: row.Place.File, Line: row.Place.Line, What: fmt.Sprintf("bytes as a table, from %d bytes of sparse text", row.textBytes),
+			Size: bytes, Limit: max(tableBytes, tableRatio*row.textBytes)}
+	}
+	return nil
+}
+
 // Len returns the number of rows.
 func (t *Table) Len() int { return t.X.Rows }
 
@@ -96,20 +119,28 @@ func (t *Table) Label(i int) string {
 	if t.Coding.Task == Classification {
 		return t.Coding.Classes[int(t.Y[i])]
 	}
-	return strconv.FormatFloat(t.Y[i], 'g', -1, 64)
+	return formatNumber(t.Y[i])
 }
 
 // Head returns the first n rows, which it shares with t.
-func (t *Table) Head(n int) *Table {
-	c := *t
-	c.X, c.Y, c.Train = t.X.RowRange(0, n), t.Y[:n], 0
-	return &c
-}
+func (t *Table) Head(n int) *Table { return t.rows(0, n) }
 
 // Tail returns the rows from n on, which it shares with t.
-func (t *Table) Tail(n int) *Table {
+func (t *Table) Tail(n int) *Table { return t.rows(n, t.X.Rows) }
+
+// rows returns rows from … to−1, which it shares with t.
+func (t *Table) rows(from, to int) *Table {
 	c := *t
-	c.X, c.Y, c.Train = t.X.RowRange(n, t.X.Rows), t.Y[n:], 0
+	c.X, c.Train = t.X.RowRange(from, to), 0
+	if t.Y != nil {
+		c.Y = t.Y[from:to]
+	}
+	if t.Weights != nil {
+		c.Weights = t.Weights[from:to]
+	}
+	if t.Groups != nil {
+		c.Groups = t.Groups[from:to]
+	}
 	return &c
 }
 
@@ -121,7 +152,13 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
 				yield(Row{}, context.Cause(ctx))
 				return
 			}
-			r := Row{Index: int64(i), X: t.X.Row(i), Place: Place{File: t.Name, Row: int64(i) + 1}}
+			r := Row{Index: int64(i), X: t.X.Row(i), Weight: 1, Place: Place{File: t.Name, Row: int64(i) + 1}}
+			if t.Weights != nil {
+				r.Weight = t.Weights[i]
+			}
+			if t.Groups != nil {
+				r.Group = t.Groups[i]
+			}
 			if t.Coding.Task == Classification {
 				r.Label = Label{Text: []byte(t.Coding.Classes[int(t.Y[i])])}
 			} else if t.Y != nil {
@@ -145,10 +182,22 @@ func (t *Table) Scaled(s rff.Scaling) *Table {
 // Select returns a table of the rows with these indices, in that order.
 func (t *Table) Select(rows []int) *Table {
 	out := &Table{Name: t.Name, Inputs: t.Inputs, Target: t.Target, Coding: t.Coding,
-		X: blas.NewGeneral[float64](len(rows), t.X.Cols), Y: make([]float64, len(rows))}
+		X: blas.NewGeneral[float64](len(rows), t.X.Cols), Y: choose(t.Y, rows),
+		Weights: choose(t.Weights, rows), Groups: choose(t.Groups, rows)}
 	for i, r := range rows {
 		copy(out.X.Row(i), t.X.Row(r))
-		out.Y[i] = t.Y[r]
+	}
+	return out
+}
+
+// choose returns the elements of x with these indices, or nil if there is no x.
+func choose[T any](x []T, rows []int) []T {
+	if x == nil {
+		return nil
+	}
+	out := make([]T, len(rows))
+	for i, r := range rows {
+		out[i] = x[r]
 	}
 	return out
 }
@@ -159,23 +208,30 @@ func (t *Table) Source() rff.Source { return (*tableSource)(t) }
 
 type tableSource Table
 
-func (t *tableSource) Dims() (in, targets int) { return t.X.Cols, t.Coding.Targets() }
-func (t *tableSource) Classes() []string       { return t.Coding.Classes }
-func (t *tableSource) Rows() int64             { return int64(t.X.Rows) }
+func (t *tableSource) Dims() (in, targets int) {
+	if t.Y == nil {
+		return t.X.Cols, 0
+	}
+	return t.X.Cols, t.Coding.Targets()
+}
+func (t *tableSource) Classes() []string { return t.Coding.Classes }
+func (t *tableSource) Rows() int64       { return int64(t.X.Rows) }
 
 func (t *tableSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
-		y := blas.NewGeneral[float64](batchRows, t.Coding.Targets())
-		for at := 0; at < t.X.Rows; at += batchRows {
+		in, targets := t.Dims()
+		rows := rowsOf(in+targets, batchValues, batchRows)
+		y := blas.NewGeneral[float64](rows, targets)
+		for at := 0; at < t.X.Rows; at += rows {
 			if err := ctx.Err(); err != nil {
 				yield(rff.Batch{}, context.Cause(ctx))
 				return
 			}
-			end := min(at+batchRows, t.X.Rows)
-			for i, v := range t.Y[at:end] {
+			part := (*Table)(t).rows(at, min(at+rows, t.X.Rows))
+			for i, v := range part.Y {
 				t.Coding.encode(y.Row(i), v)
 			}
-			if !yield(rff.Batch{First: int64(at), X: t.X.RowRange(at, end), Y: y.RowRange(0, end-at)}, nil) {
+			if !yield(rff.Batch{First: int64(at), X: part.X, Y: y.RowRange(0, part.X.Rows), Weight: part.Weights, Group: part.Groups}, nil) {
 				return
 			}
 		}

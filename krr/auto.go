@@ -105,7 +105,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 		return nil, nil, &EmptyError{"rows"}
 	}
 	if s.Scaling.IsIdentity() {
-		s.Scaling = robustScaling(found.x)
+		s.Scaling = robustScaling(found)
 	}
 	found.classes = s.Classes
 	report := &AutoReport{Rows: n, Searched: found.x.Rows, Scaling: s.Scaling}
@@ -191,11 +191,12 @@ func (s *AutoSettings) sample(ctx context.Context, k rff.Stationary, in, feature
 
 // memory is a Source of weighted rows in memory.
 type memory struct {
-	x, y    blas.General[float64]
-	w       []float64
-	group   []uint64
-	classes []string
-	index   []int64 // of the rows in the data they come from, or nil
+	x, y      blas.General[float64]
+	w         []float64
+	group     []uint64
+	classes   []string
+	index     []int64   // of the rows in the data they come from, or nil
+	low, high []float64 // of each input, over all the rows that x is a sample of
 }
 
 func (m *memory) Dims() (in, targets int) { return m.x.Cols, m.y.Cols }
@@ -215,7 +216,11 @@ func (m *memory) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 // share a fold in the data are a group in the sample.
 func reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (*memory, int64, error) {
 	in, targets := data.Dims()
-	r := &memory{x: blas.NewGeneral[float64](count, in), y: blas.NewGeneral[float64](count, targets), w: make([]float64, count), group: make([]uint64, count), index: make([]int64, count)}
+	r := &memory{x: blas.NewGeneral[float64](count, in), y: blas.NewGeneral[float64](count, targets), w: make([]float64, count),
+		group: make([]uint64, count), index: make([]int64, count), low: make([]float64, in), high: make([]float64, in)}
+	for j := range in {
+		r.low[j], r.high[j] = math.Inf(1), math.Inf(-1)
+	}
 	rng := rand.New(rand.NewPCG(s.Seed, 0x9e3779b9))
 	var n int64
 	weighted, grouped := false, s.foldRows() > 1
@@ -228,6 +233,9 @@ func reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (*m
 		for i := range b.X.Rows {
 			if weightOf(b.Weight, i) == 0 {
 				continue // no row
+			}
+			for j, v := range b.X.Row(i) {
+				r.low[j], r.high[j] = min(r.low[j], v), max(r.high[j], v)
 			}
 			at := n
 			if n >= int64(count) {
@@ -274,14 +282,15 @@ func reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (*m
 }
 
 // robustScaling fits a scaling that a few wild values do not spoil.
-func robustScaling(x blas.General[float64]) rff.Scaling {
+func robustScaling(sample *memory) rff.Scaling {
+	x := sample.x
 	s := rff.Scaling{Shift: make([]float64, x.Cols), Scale: make([]float64, x.Cols)}
 	column := make([]float64, x.Rows)
 	for j := range x.Cols {
 		for i := range column {
 			column[i] = x.Row(i)[j]
 		}
-		s.Shift[j], s.Scale[j] = scaling.Robust(column)
+		s.Shift[j], s.Scale[j] = scaling.RobustSample(column, sample.low[j], sample.high[j])
 	}
 	return s
 }

@@ -11,19 +11,80 @@ import (
 // normal995 is the 99.5 % quantile of the standard normal.
 const normal995 = 2.5758293035489004
 
-// Robust takes the median to 0, and the distance between the 0.5 % and the
-// 99.5 % quantile to that of a standard normal: as Standard, but a few wild
-// values do not spoil it. Where the quantiles meet it is Standard.
+// Robust takes the median to 0 and the spread of a column to 2·2.576, the
+// distance between the 0.5 % and the 99.5 % quantile of a standard normal: as
+// Standard, but a few wild values do not spoil it. The spread is the distance
+// between these quantiles, and at least the distance from the median within
+// which nine tenths of the values other than the median lie.
+//
+// The second part is for columns that hold one value but for a few rows, such
+// as rare indicators and the border pixels of images: their quantiles meet, or
+// nearly so, and say nothing. It cannot bind when more than a tenth of the
+// values differ from the median: more than 1 % of all then lie farther away, on
+// one side more than 0.5 %, where the quantile is. An indicator takes its rarer
+// value to 5.15, however rare it is.
 func Robust(v []float64) (shift, scale float64) {
 	if len(v) == 0 {
 		return 0, 1
 	}
+	return RobustSample(v, slices.Min(v), slices.Max(v))
+}
+
+// RobustSample is Robust for a column of which v, not empty, is a sample; low
+// and high are its smallest and largest value. They stand for the values other
+// than the median where the sample has fewer than ten of these.
+func RobustSample(v []float64, low, high float64) (shift, scale float64) {
 	slices.Sort(v)
-	low, high := Quantile(v, 0.005), Quantile(v, 0.995)
-	if high > low {
-		return Quantile(v, 0.5), Divisor((high - low) / (2 * normal995))
+	middle := Quantile(v, 0.5)
+	far := max(spread(low, middle), spread(middle, high))
+	// A value so far off that cosines of it have no digits is not for the scale to
+	// hide, at the cost of all others: who makes features of it names its row.
+	scale = spread(Quantile(v, 0.005), Quantile(v, 0.995))
+	if most, n := nineTenths(v, middle); n >= 10 {
+		scale = max(scale, most)
+	} else {
+		scale = max(scale, far)
 	}
-	return Standard(v)
+	return middle, Divisor(scale)
+}
+
+// spread returns (high − low)/5.15 without overflow.
+func spread(low, high float64) float64 {
+	if d := high - low; !math.IsInf(d, 0) {
+		return d / (2 * normal995)
+	}
+	return high/(2*normal995) - low/(2*normal995)
+}
+
+// nineTenths returns the distance from the median, as spread has it, of the
+// value that is as far or farther than nine tenths of those other than the
+// median, and how many there are. v is sorted.
+func nineTenths(v []float64, median float64) (far float64, n int) {
+	i, _ := slices.BinarySearch(v, median)
+	j := i
+	for j < len(v) && v[j] == median {
+		j++
+	}
+	below, above := v[:i], v[j:]
+	n = len(below) + len(above)
+	var left, right float64
+	for k := 0; ; k++ { // leave out the farthest, from either end
+		left, right = 0, 0
+		if len(below) > 0 {
+			left = spread(below[0], median)
+		}
+		if len(above) > 0 {
+			right = spread(median, above[len(above)-1])
+		}
+		switch {
+		case k == n/10:
+			return max(left, right), n
+		case left > right:
+			below = below[1:]
+		default:
+			above = above[:len(above)-1]
+		}
+	}
 }
 
 // Standard takes the mean to 0 and the standard deviation, divided by n, to 1.
@@ -71,5 +132,9 @@ func Quantile(v []float64, p float64) float64 {
 	if i+1 >= len(v) {
 		return v[len(v)-1]
 	}
-	return v[i] + float64((h-float64(i))*(v[i+1]-v[i]))
+	f := h - float64(i)
+	if d := v[i+1] - v[i]; !math.IsInf(d, 0) {
+		return v[i] + float64(f*d)
+	}
+	return float64(v[i]*(1-f)) + float64(v[i+1]*f)
 }

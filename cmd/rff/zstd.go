@@ -1,0 +1,3 @@
+package main
+
+import _ "github.com/rffgo/rff/dataset/zstd" // the command reads data compressed with Zstandard

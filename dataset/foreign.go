@@ -1,0 +1,120 @@
+package dataset
+
+import (
+	"bytes"
+	"strings"
+)
+
+// foreignFormats are files that people try, and how they begin.
+var foreignFormats = []struct{ magic, what string }{
+	{"\x89PNG\r\n\x1a\n", "is a PNG image: " + asNPY},
+	{"\xff\xd8\xff", "is a JPEG image: " + asNPY},
+	{"GIF8", "is a GIF image: " + asNPY},
+	{"PAR1", "is a Parquet file: " + asCSV},
+	{"\x89HDF\r\n\x1a\n", "is an HDF5 file: save the array with numpy.save, or a table as CSV"},
+	{"CDF\x01", "is a NetCDF file: save the array with numpy.save, or a table as CSV"},
+	{"CDF\x02", "is a NetCDF file: save the array with numpy.save, or a table as CSV"},
+	{"MATLAB 5.0", "is a MATLAB file: save the matrix with writematrix, as CSV"},
+	{"ARROW1", "is an Arrow (Feather) file: " + asCSV},
+	{"FEA1", "is a Feather file: " + asCSV},
+	{"ORC", "is an ORC file: " + asCSV},
+	{"Obj\x01", "is an Avro file: " + asCSV},
+	{"SQLite format 3\x00", "is an SQLite database: export the table as CSV"},
+	{"RDX", "is an R data file: save the table with write.csv"},
+	{"X\n\x00\x00\x00", "is an R data file (RDS): save the table with write.csv"},
+	{"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "is an old Excel or Office file: export the table as CSV"},
+	{"%PDF-", "is a PDF document: it holds no table to read"},
+	{"7z\xbc\xaf\x27\x1c", "is a 7-Zip archive: extract the file first"},
+	{"Rar!\x1a", "is a RAR archive: extract the file first"},
+	{"\xff\xfe", "is text in UTF-16: save it as UTF-8"},
+	{"\xfe\xff", "is text in UTF-16: save it as UTF-8"},
+	{"\x7fELF", "is a program: neither text nor a binary format known here (IDX, NPY)"},
+}
+
+const (
+	asCSV = "save the table as CSV (pandas: to_csv(…, index=False))"
+	asNPY = "turn the images into an array of one row each, and save that with numpy.save"
+)
+
+// foreign says what a file is that begins like head, and what to do, if it is a
+// file of a kind that people have and this package does not read; else "".
+func foreign(head []byte) string {
+	for _, f := range foreignFormats {
+		if bytes.HasPrefix(head, []byte(f.magic)) && !(ambiguous(f.magic) && isText(head)) {
+			return f.what
+		}
+	}
+	switch {
+	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
+		switch {
+		case bytes.Contains(head, []byte(".npy")):
+			return "is an NPZ archive of arrays: save a single array with numpy.save"
+		case bytes.Contains(head, []byte("[Content_Types].xml")), bytes.Contains(head, []byte("xl/")):
+			return "is an Excel file (or other Office document): export the table as CSV"
+		}
+		return "is a zip archive: unzip it first"
+	case len(head) > 262 && string(head[257:262]) == "ustar":
+		return "is a tar archive: extract the file first"
+	case len(head) > 1 && head[0] == 0x80 && 2 <= head[1] && head[1] <= 5 && !isText(head):
+		return "is a Python pickle, which can hold anything: save the table as CSV, or the array with numpy.save"
+	case len(head) > 10 && string(head[8:10]) == `{"` && bytes.Equal(head[4:8], make([]byte, 4)):
+		return "is a safetensors file, such as a model: it holds no rows"
+	}
+	if n := len(head) / 4; n > 0 && (zeros(head, 0) == 0 && zeros(head, 1) > n && isText(every(head, 0)) || zeros(head, 1) == 0 && zeros(head, 0) > n && isText(every(head, 1))) {
+		return "looks like text in UTF-16: save it as UTF-8"
+	}
+	trimmed := bytes.TrimLeft(head, " \t\r\n")
+	start := strings.ToLower(string(trimmed[:min(len(trimmed), 16)]))
+	for _, p := range []struct{ prefix, what string }{
+		{"<!doctype html", "is a web page (HTML), perhaps an error page in place of the file: download the file itself"},
+		{"<html", "is a web page (HTML), perhaps an error page in place of the file: download the file itself"},
+		{"<?xml", "is an XML file: save the table as CSV"},
+		{"@relation", "is an ARFF file (Weka): remove the lines up to @data, and read the rest as CSV"},
+	} {
+		if strings.HasPrefix(start, p.prefix) {
+			return p.what
+		}
+	}
+	if len(trimmed) > 1 && isText(head) && (trimmed[0] == '{' || trimmed[0] == '[') {
+		if rest := bytes.TrimLeft(trimmed[1:], " \t\r\n"); len(rest) > 0 && bytes.IndexByte([]byte(`"{[`), rest[0]) >= 0 ||
+			trimmed[0] == '[' && len(rest) > 0 && (rest[0] == '-' || rest[0]-'0' <= 9) {
+			return "is JSON: save the table as CSV"
+		}
+	}
+	return ""
+}
+
+// ambiguous reports whether a table may begin with these bytes as well.
+func ambiguous(magic string) bool {
+	return isText([]byte(magic)) && len(magic) <= 4
+}
+
+// isText reports whether b has no byte that text does not have.
+func isText(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != '\t' && c != '\n' && c != '\r' && c != '\f' {
+			return false
+		}
+	}
+	return true
+}
+
+// zeros counts the zero bytes at even (0) or odd (1) places.
+func zeros(b []byte, from int) int {
+	n := 0
+	for i := from; i < len(b); i += 2 {
+		if b[i] == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// every returns every second byte.
+func every(b []byte, from int) []byte {
+	var out []byte
+	for i := from; i < len(b); i += 2 {
+		out = append(out, b[i])
+	}
+	return out
+}

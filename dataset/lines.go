@@ -1,0 +1,123 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+)
+
+// lines reads a file of text line by line, each within a bound: a file without
+// line ends is no table, and must not be read into memory to find that out.
+type lines struct {
+	*input
+	limit  int   // bytes in a line, and in the lines that a quoted field runs over
+	line   int64 // lines read
+	row    int64 // rows that were made of them, for messages
+	size   int64 // bytes read
+	buf    []byte
+	joined []byte
+}
+
+// physical returns the next line without its end, \n or \r\n. It is valid until
+// the next call.
+func (l *lines) physical() ([]byte, error) {
+	line, err := l.ReadSlice('\n')
+	if err == bufio.ErrBufferFull {
+		l.buf = l.buf[:0]
+		for err == bufio.ErrBufferFull {
+			if len(l.buf)+len(line) > l.limit {
+				return nil, l.tooLong(l.line+1, len(l.buf)+len(line))
+			}
+			l.buf = append(l.buf, line...)
+			line, err = l.ReadSlice('\n')
+		}
+		l.buf = append(l.buf, line...)
+		line = l.buf
+	}
+	if err == io.EOF && len(line) == 0 {
+		return nil, io.EOF
+	}
+	if err != nil && err != io.EOF {
+		return nil, readError(l.name, l.row, err)
+	}
+	l.line++
+	l.size += int64(len(line))
+	if len(line) > l.limit {
+		return nil, l.tooLong(l.line, len(line))
+	}
+	line = bytes.TrimSuffix(line, []byte{'\n'})
+	return bytes.TrimSuffix(line, []byte{'\r'}), nil
+}
+
+func (l *lines) tooLong(line int64, size int) error {
+	return &LimitError{File: l.name, Line: line, What: "bytes in a line", Size: int64(size), Limit: int64(l.limit), Option: "MaxColumns"}
+}
+
+// plain returns the next line that is not blank; quotes mean nothing.
+func (l *lines) plain() ([]byte, error) {
+	for {
+		line, err := l.physical()
+		if err != nil || len(bytes.TrimSpace(line)) > 0 {
+			return line, err
+		}
+	}
+}
+
+// record returns the next line that is not blank together with the lines that a
+// quoted field runs over. separators are the bytes that may end a field.
+func (l *lines) record(separators string) ([]byte, error) {
+	line, err := l.plain()
+	if err != nil || !quoteOpen(line, separators, false) {
+		return line, err
+	}
+	start := l.line
+	unclosed := func(more string) error {
+		return &ParseError{File: l.name, Row: l.row + 1, Line: start, Need: "has a quote that is not closed" + more}
+	}
+	l.joined = append(l.joined[:0], line...)
+	for open := true; open; {
+		more, err := l.physical()
+		if err == io.EOF {
+			return nil, unclosed("")
+		} else if err != nil {
+			return nil, err
+		}
+		if len(l.joined)+len(more) >= l.limit {
+			return nil, unclosed(" within the length that a line may have")
+		}
+		l.joined = append(append(l.joined, '\n'), more...)
+		open = quoteOpen(more, separators, true)
+	}
+	return l.joined, nil
+}
+
+// quoteOpen reports whether line ends within a quoted field, when it begins
+// within one or not. A quote opens a field as its first byte only, and in the
+// field stands doubled.
+func quoteOpen(line []byte, separators string, open bool) bool {
+	if bytes.IndexByte(line, '"') < 0 {
+		return open
+	}
+	for {
+		if !open && len(line) > 0 && line[0] == '"' {
+			open, line = true, line[1:]
+		}
+		if open {
+			i := bytes.IndexByte(line, '"')
+			if i < 0 {
+				return true
+			}
+			line = line[i+1:]
+			if len(line) > 0 && line[0] == '"' {
+				line = line[1:]
+				continue
+			}
+			open = false
+		}
+		i := bytes.IndexAny(line, separators)
+		if i < 0 {
+			return false
+		}
+		line = line[i+1:]
+	}
+}

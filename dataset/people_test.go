@@ -1,0 +1,453 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rffgo/rff"
+)
+
+// Tables as pandas, R and others write them read as one and the same.
+func TestTablesOfOthers(t *testing.T) {
+	for name, c := range map[string]struct{ csv, note string }{
+		"plain":                        {"a,b,y\n1,2,u\n3,4,v\n", ""},
+		"pandas to_csv":                {",a,b,y\n0,1,2,u\n1,3,4,v\n", "column 1 has no name"},
+		"R write.csv":                  {"\"\",\"a\",\"b\",\"y\"\n\"1\",1,2,\"u\"\n\"2\",3,4,\"v\"\n", "column 1 has no name"},
+		"R write.csv, names":           {"\"\",\"a\",\"b\",\"y\"\n\"Mazda RX4\",1,2,\"u\"\n\"Fiat 128\",3,4,\"v\"\n", "column 1 has no name"},
+		"R write.table":                {"\"a\" \"b\" \"y\"\n\"1\" 1 2 \"u\"\n\"2\" 3 4 \"v\"\n", "column 1 has no name"},
+		"R write.table, names":         {"\"a\" \"b\" \"y\"\n\"Mazda RX4\" 1 2 \"u\"\n\"Fiat \"\"128\"\"\" 3 4 \"v\"\n", "column 1 has no name"},
+		"R write.table, sep tab":       {"a\tb\ty\nMazda RX4\t1\t2\tu\nFiat 128\t3\t4\tv\n", "column 1 has no name"},
+		"comma at the end":             {"a,b,y,\n1,2,u,\n3,4,v,\n", ""},
+		"comma at the end of rows":     {"a,b,y\n1,2,u,\n3,4,v,\n", ""},
+		"quoted nothing at the end":    {"a,b,y,\n1,2,u,\"\"\n3,4,v,\n", ""},
+		"spaces":                       {"a b   y\n  1   2 u  \n3 \t4  v\n", ""},
+		"quotes within":                {"a,b,y\n1,2,u\n\"3\",\"4\",v\n", ""},
+		"semicolons, decimal comma no": {"a;b;y\n1;2;u\n3;4;v\n", ""},
+		"blank lines":                  {"\n\na,b,y\n\n1,2,u\n\n3,4,v\n\n", ""},
+		"byte order mark":              {"\xef\xbb\xbfa,b,y\r\n1,2,u\r\n3,4,v\r\n", ""},
+	} {
+		f, err := Open(Options{}, write(t, "t.csv", []byte(c.csv)))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		table, err := f.Table(context.Background(), AutoTask)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if !reflect.DeepEqual(table.Inputs, []string{"a", "b"}) || table.Target != "y" || !reflect.DeepEqual(table.X.Data, []float64{1, 2, 3, 4}) || !reflect.DeepEqual(table.Coding.Classes, []string{"u", "v"}) {
+			t.Errorf("%s: inputs %q, target %q, %v, classes %q", name, table.Inputs, table.Target, table.X.Data, table.Coding.Classes)
+		}
+		if notes := strings.Join(f.Notes(), "\n"); (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
+			t.Errorf("%s: notes %q, want %q", name, notes, c.note)
+		}
+	}
+}
+
+// What is no table as it was meant says so.
+func TestTablesRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		data string
+		o    Options
+		want string
+	}{
+		"last column without a name": {"a,b,\n1,2,3\n", Options{}, "has no name in the header"},
+		"more after the end":         {"a,b,y,\n1,2,u,\n3,4,v,5\n", Options{}, "stands after the last column"},
+		"first label missing":        {"1,2,\n3,4,5\n", Options{}, "stands after the last column"},
+		"separators":                 {",,,\n,,,\n", Options{}, "the value is missing"},
+		"one separator":              {",\n", Options{}, "single column"},
+		"decimal comma":              {"a;b;y\n1,5;2;u\n", Options{}, "decimal point"},
+		"decimal commas":             {"1,5;2,5;1\n1,5;2,5;2\n", Options{}, "decimal point"},
+		"thousands":                  {"a,y\n\"1,234\",u\n", Options{}, "thousands without separators"},
+		"underscore":                 {"a,y\n1_000,u\n", Options{}, "without underscores"},
+		"hexadecimal":                {"a,y\n0x1p4,u\n", Options{}, "not a number"},
+		"text":                       {"a,y\nx_y,u\n", Options{}, "is not a number"},
+		"carriage returns":           {"a,y\r1,2\r3,4\r", Options{}, `\r alone`},
+		"several labels":             {"1,2 3:4\n1 2:3\n", Options{}, "several labels"},
+		"several labels later":       {"1 3:4\n1,2 2:3\n", Options{}, "several labels"},
+		"underscore in LIBSVM":       {"1 3:4_0\n", Options{Format: LIBSVM}, "without underscores"},
+		"sign of an index":           {"1 1:1 +3:4\n", Options{}, "not index:value"},
+		"Label and LabelFile":        {"a,y\n1,2\n", Options{Label: "y", LabelFile: "z"}, "not both"},
+		"NoLabel and LabelFile":      {"a,y\n1,2\n", Options{NoLabel: true, LabelFile: "z"}, "excludes"},
+		"NoLabel and Label":          {"a,y\n1,2\n", Options{NoLabel: true, Label: "y"}, "excludes"},
+		"Weights are Groups":         {"a,y\n1,2\n", Options{Weights: "a", Groups: "a"}, "another"},
+		"label is an input":          {"a,y\n1,2\n", Options{Inputs: []string{"a", "y"}}, "named twice"},
+		"inputs twice":               {"a,b,y\n1,2,3\n", Options{Inputs: []string{"a", "1"}}, "named twice"},
+		"a weight is an input":       {"a,b,y\n1,2,3\n", Options{Inputs: []string{"a"}, Weights: "a"}, "named twice"},
+		"the group is the label":     {"a,b,y\n1,2,3\n", Options{Label: "b", Groups: "b"}, "named twice"},
+		"no such weights":            {"a,b,y\n1,2,3\n", Options{Weights: "w"}, `no column "w"`},
+		"two columns":                {"a,a,y\n1,2,3\n", Options{Inputs: []string{"a"}}, "two columns"},
+		"three are missing":          {"a,b,y\n1,2,3\n", Options{Inputs: []string{"p", "a", "q", "r"}}, `no columns "p", "q", "r": it has "a", "b", "y"`},
+		"column 0":                   {"a,y\n1,2\n", Options{Label: "0"}, `no column "0"`},
+		"column 3":                   {"a,y\n1,2\n", Options{Label: "3"}, `no column "3"`},
+		"the empty last column":      {"a,y,\n1,2,\n", Options{Label: "3"}, `no column "3"`},
+		"only inputs by name":        {"y\n1\n", Options{}, "single column"},
+		"a quote at the end":         {"a,y\n1,2\n3,\"", Options{}, "row 2 (line 3): has a quote"},
+		"LIBSVM weights":             {"1 1:2\n", Options{Weights: "w"}, "LIBSVM"},
+		"LIBSVM groups":              {"1 1:2\n", Options{Groups: "2"}, "LIBSVM"},
+		"LIBSVM inputs":              {"1 1:2\n", Options{Inputs: []string{"a"}}, "LIBSVM"},
+		"Comma":                      {"a,y\n1,2\n", Options{Comma: '"'}, "ASCII"},
+		"MaxColumns":                 {"a,y\n1,2\n", Options{MaxColumns: 1<<20 + 1}, "0 … 1048576"},
+		"too few columns allowed":    {"a,b,c,y\n1,2,3,4\n", Options{MaxColumns: 3}, "has 4 columns, the limit is 3"},
+		"too few in LIBSVM":          {"1 4:2\n", Options{MaxColumns: 3}, "has 4 columns, the limit is 3"},
+		"too few by number":          {"1,2,3,4\n", Options{MaxColumns: 3}, "has 4 columns, the limit is 3"},
+	} {
+		p := write(t, "t.txt", []byte(c.data))
+		_, err := Read(context.Background(), c.o, AutoTask, p)
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %q is not in %q", name, c.want, fmt.Sprint(err))
+		}
+	}
+	// At the limit all is well.
+	for _, data := range []string{"a,b,c,y\n1,2,3,4\n5,6,7,8\n", "a,b,c,y,\n1,2,3,4,\n5,6,7,8,\n", "1 4:2\n2 1:2\n"} {
+		if _, err := Read(context.Background(), Options{MaxColumns: 4}, AutoTask, write(t, "t.txt", []byte(data))); err != nil {
+			t.Error(err)
+		}
+	}
+	if f, err := Open(Options{Width: 70000}, write(t, "t.svm", []byte("1 70000:2\n"))); err != nil || f.Width() != 70000 {
+		t.Errorf("a width that lifts the limit: %v", err)
+	}
+}
+
+// Other files are named as what they are.
+func TestForeignFormats(t *testing.T) {
+	tar := make([]byte, 512)
+	copy(tar[257:], "ustar\x0000")
+	for want, head := range map[string]string{
+		"PNG image":     "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR",
+		"JPEG image":    "\xff\xd8\xff\xe0\x00\x10JFIF",
+		"GIF image":     "GIF89a\x01\x00",
+		"web page":      "\n<!DOCTYPE html>\n<html>",
+		"web page ":     "<HTML><head>",
+		"XML":           "<?xml version=\"1.0\"?>",
+		"Parquet":       "PAR1\x15\x04\x15",
+		"zip archive":   "PK\x03\x04\x14\x00\x00\x00\x08\x00data.csv",
+		"Excel":         "PK\x03\x04\x14\x00\x06\x00\x08\x00[Content_Types].xml",
+		"NPZ":           "PK\x03\x04\x14\x00\x00\x00\x00\x00arr_0.npy",
+		"old Excel":     "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+		"HDF5":          "\x89HDF\r\n\x1a\n\x00",
+		"Arrow":         "ARROW1\x00\x00",
+		"Feather":       "FEA1\x00\x00",
+		"JSON":          "[{\"a\": 1, \"y\": 2}]",
+		"JSON ":         "{\n  \"a\": [1, 2]}",
+		"JSON  ":        "[[1, 2], [3, 4]]",
+		"PDF":           "%PDF-1.7\n",
+		"pickle":        "\x80\x04\x95\x10\x00",
+		"xz":            "\xfd7zXZ\x00\x00\x04",
+		"zstd":          "\x28\xb5\x2f\xfd\x24\x00",
+		"LZ4":           "\x04\x22\x4d\x18\x64",
+		"tar archive":   string(tar),
+		"7-Zip":         "7z\xbc\xaf\x27\x1c",
+		"SQLite":        "SQLite format 3\x00",
+		"R data":        "RDX3\nX\n\x00\x00\x00\x03",
+		"R data ":       "X\n\x00\x00\x00\x03",
+		"UTF-16":        "\xff\xfea\x00,\x00",
+		"UTF-16 ":       "\xfe\xff\x00a\x00,",
+		"UTF-16  ":      "\x00a\x00,\x00y\x00\n\x001\x00,\x002",
+		"safetensors":   "\x40\x00\x00\x00\x00\x00\x00\x00{\"__metadata__\"",
+		"ARFF":          "@RELATION iris\n",
+		"MATLAB":        "MATLAB 5.0 MAT-file",
+		"NetCDF":        "CDF\x01\x00",
+		"neither text ": "ab\x00\x01\x02\x03\x00\x00\x00",
+	} {
+		for _, data := range [][]byte{[]byte(head), gzipped([]byte(head))} {
+			_, err := Open(Options{}, write(t, "file", data))
+			var parse *ParseError
+			switch {
+			case !errors.As(err, &parse) || !strings.Contains(err.Error(), strings.TrimRight(want, " ")):
+				if !(strings.Contains(fmt.Sprint(err), "compressed twice") && (want == "xz" || want == "zstd" || want == "LZ4")) {
+					t.Errorf("%q: %v", want, err)
+				}
+			case !strings.Contains(err.Error(), ": "):
+				t.Errorf("%q does not say what to do: %v", want, err)
+			}
+		}
+	}
+	// Text that only begins alike is text.
+	for _, data := range []string{"ORC,y\n1,2\n3,4\n", "RDX,y\n1,2\n3,4\n", "GIF8,y\n1,2\n3,4\n", "BZh,y\n1,2\n3,4\n", "BZh9,y\n1,2\n3,4\n", "PAR1,y\n1,2\n3,4\n", "[a],y\n1,2\n3,4\n", "{a},y\n1,2\n3,4\n"} {
+		if _, err := Read(context.Background(), Options{}, AutoTask, write(t, "t.csv", []byte(data))); err != nil {
+			t.Errorf("%q: %v", data, err)
+		}
+	}
+}
+
+// Names and labels that are not UTF-8 are Latin-1.
+func TestLatin1(t *testing.T) {
+	f, err := Open(Options{}, write(t, "t.csv", []byte("gr\xf6\xdfe,y\n1,\xe4\n2,b\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := f.Table(context.Background(), AutoTask)
+	if err != nil || table.Inputs[0] != "größe" || !reflect.DeepEqual(table.Coding.Classes, []string{"b", "ä"}) {
+		t.Errorf("%v, %v", table, err)
+	}
+	if n := f.Notes(); len(n) != 1 || !strings.Contains(n[0], "Latin-1") || !strings.Contains(n[0], "größe") {
+		t.Errorf("notes %q", n)
+	}
+}
+
+// The columns of a file that is to be predicted are found by name.
+func TestColumnsOfAModel(t *testing.T) {
+	model := Options{Inputs: []string{"a", "b"}, Label: "y", OptionalLabel: true, Positional: true}
+	want := []float64{1, 2, 3, 4}
+	for name, c := range map[string]struct {
+		data     []byte
+		o        Options
+		labelled bool
+	}{
+		"as it was":            {[]byte("a,b,y\n1,2,5\n3,4,6\n"), model, true},
+		"another order":        {[]byte("y,b,a\n5,2,1\n6,4,3\n"), model, true},
+		"more columns":         {[]byte("id,y,b,z,a\nr1,5,2,,1\nr2,6,4,,3\n"), model, true},
+		"without the label":    {[]byte("b,z,a\n2,,1\n4,,3\n"), model, false},
+		"with the index":       {[]byte(",b,a\n0,2,1\n1,4,3\n"), model, false},
+		"without names":        {[]byte("1,2\n3,4\n"), model, false},
+		"without names, label": {[]byte("1,2,5\n3,4,6\n"), Options{Inputs: model.Inputs, OptionalLabel: true, Positional: true}, true},
+		"array":                {npy("<f8", "(2, 2)", want), model, false},
+		"array with label":     {npy("<f8", "(2, 3)", []float64{1, 2, 5, 3, 4, 6}), Options{Inputs: model.Inputs, OptionalLabel: true, Positional: true}, true},
+		"by count":             {[]byte("p,q\n1,2\n3,4\n"), Options{Width: 2, OptionalLabel: true}, false},
+		"by count, label":      {[]byte("p,q,r\n1,2,5\n3,4,6\n"), Options{Width: 2, OptionalLabel: true}, true},
+		"inputs, label":        {[]byte("p,a,b\n5,1,2\n6,3,4\n"), Options{Inputs: model.Inputs, OptionalLabel: true}, false},
+		"inputs, last label":   {[]byte("a,b,p\n1,2,5\n3,4,6\n"), Options{Inputs: model.Inputs, OptionalLabel: true}, true},
+		"LIBSVM":               {[]byte("5 1:1 2:2\n6 1:3 2:4\n"), model, true},
+		"images":               {[]byte{0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3, 4}, Options{OptionalLabel: true}, false},
+		"label by number":      {[]byte("5,1,2\n6,3,4\n"), Options{Label: "1", OptionalLabel: true, Width: 2}, true},
+		"inputs by number":     {[]byte("0,1,2\n0,3,4\n"), Options{Inputs: []string{"2", "3"}, NoLabel: true, Positional: true}, false},
+	} {
+		f, err := Open(c.o, write(t, "t", c.data))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if f.NoLabel() == c.labelled || f.Width() != 2 {
+			t.Errorf("%s: without label %v, %d inputs", name, f.NoLabel(), f.Width())
+			continue
+		}
+		for range 2 {
+			var got []float64
+			for row, err := range f.Rows(context.Background()) {
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if got = append(got, row.X...); c.labelled && row.Label.Value != 5+float64(row.Index) {
+					t.Errorf("%s: row %d has the label %v", name, row.Index, row.Label)
+				}
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+	}
+	var column *ColumnError
+	if _, err := Open(model, write(t, "t.csv", []byte("b,c,y\n1,2,3\n"))); !errors.As(err, &column) || !slices.Equal(column.Missing, []string{"a"}) || column.Name != "a" {
+		t.Errorf("an input is missing: %v", err)
+	}
+	for _, data := range []string{"1,2,3,4\n", "1\n"} {
+		if _, err := Open(model, write(t, "t.csv", []byte(data))); err == nil {
+			t.Errorf("%q has not two inputs", data)
+		}
+	}
+	o := model
+	o.OptionalLabel = false
+	if _, err := Open(o, write(t, "t.csv", []byte("a,b\n1,2\n"))); !errors.As(err, &column) || column.Name != "y" {
+		t.Errorf("the label is missing: %v", err)
+	}
+	a, b := write(t, "a.csv", []byte("a,b,y\n1,2,3\n")), write(t, "b.csv", []byte("a,b\n1,2\n"))
+	for _, paths := range [][]string{{a, b}, {b, a}} {
+		if _, err := Open(model, paths...); err == nil || !strings.Contains(err.Error(), "label") {
+			t.Errorf("a label in one of two files: %v", err)
+		}
+	}
+}
+
+// Weights and groups are neither inputs nor labels, and come along everywhere.
+func TestWeightsAndGroups(t *testing.T) {
+	ctx := context.Background()
+	csv := []byte("w,a,who,b,y\n1,1,p,2,0\n0.5,3,7,4,1\n0,5,p,6,1\n2,7,7.0,8,0\n")
+	array := npy("<f8", "(4, 5)", []float64{1, 1, -1, 2, 0, 0.5, 3, 7, 4, 1, 0, 5, -1, 6, 1, 2, 7, 7, 8, 0})
+	weights := []float64{1, 0.5, 0, 2}
+	for name, c := range map[string]struct {
+		data []byte
+		o    Options
+		p    string // the group of rows 1 and 3
+	}{
+		"names":   {csv, Options{Weights: "w", Groups: "who"}, "p"},
+		"numbers": {csv, Options{Weights: "1", Groups: "3"}, "p"},
+		"array":   {array, Options{Weights: "1", Groups: "3"}, "-1"},
+		"label":   {csv, Options{Weights: "w", Groups: "who", Label: "y", Inputs: []string{"a", "b"}}, "p"},
+	} {
+		f, err := Open(c.o, write(t, "t", c.data))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		groups := []uint64{groupOf([]byte(c.p)), groupOf([]byte("7")), groupOf([]byte(c.p)), groupOf([]byte("7"))}
+		if f.Width() != 2 || len(f.Inputs()) > 0 && !slices.Equal(f.Inputs(), []string{"a", "b"}) {
+			t.Errorf("%s: inputs %q", name, f.Inputs())
+		}
+		table, err := f.Table(ctx, AutoTask)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		s, err := f.Scan(ctx, AutoTask, nil)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		check := func(what string, from rff.Source, order ...int) {
+			t.Helper()
+			at := 0
+			for b, err := range from.Batches(ctx) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i := range b.X.Rows {
+					k := order[at]
+					if b.Weight[i] != weights[k] || b.Group[i] != groups[k] || b.X.Row(i)[1] != float64(2*k+2) || b.Y.Row(i)[0] != []float64{-1, 1, 1, -1}[k] {
+						t.Errorf("%s, %s, row %d: weight %v, group %x, %v → %v", name, what, i, b.Weight[i], b.Group[i], b.X.Row(i), b.Y.Row(i))
+					}
+					at++
+				}
+			}
+			if at != len(order) {
+				t.Errorf("%s, %s: %d rows", name, what, at)
+			}
+		}
+		check("files", f.Source(table.Coding, -1), 0, 1, 2, 3)
+		check("table", table.Source(), 0, 1, 2, 3)
+		check("sample", s.Sample.Source(), 0, 1, 2, 3)
+		check("head", table.Head(2).Source(), 0, 1)
+		check("tail", table.Tail(1).Source(), 1, 2, 3)
+		check("select", table.Select([]int{3, 0}).Source(), 3, 0)
+		check("scaled", table.Scaled(FitScaling(Unscaled, table.X)).Source(), 0, 1, 2, 3)
+		check("scaled source", Scaled(table.Source(), rff.Scaling{Scale: []float64{1, 1}}), 0, 1, 2, 3)
+		for row, err := range table.Tail(1).Rows(ctx) {
+			if k := row.Index + 1; err != nil || row.Weight != weights[k] || row.Group != groups[k] {
+				t.Errorf("%s: row %+v, %v", name, row, err)
+			}
+		}
+	}
+	for data, want := range map[string]string{
+		"a,w,y\n1,1,2\n2,-1,3\n":  `row 2 (line 3), column 2 "w": "-1" is a negative weight`,
+		"a,w,y\n1,1,2\n2,x,3\n":   `row 2 (line 3), column 2 "w": "x" is not a number`,
+		"a,w,y\n1,1,2\n2,,3\n":    `column 2 "w": the value is missing`,
+		"a,w,y\n1,1,2\n2,inf,3\n": `column 2 "w": "inf" is not a finite number`,
+	} {
+		if _, err := Read(ctx, Options{Weights: "w"}, AutoTask, write(t, "t.csv", []byte(data))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v", data, err)
+		}
+	}
+	if _, err := Read(ctx, Options{Groups: "w"}, AutoTask, write(t, "t.csv", []byte("a,w,y\n1,1,2\n2,,3\n"))); err == nil || !strings.Contains(err.Error(), "group is missing") {
+		t.Errorf("no group: %v", err)
+	}
+	for _, bad := range []float64{-1, math.Inf(1)} {
+		if _, err := Read(ctx, Options{Weights: "1"}, AutoTask, write(t, "t.npy", npy("<f8", "(2, 3)", []float64{1, 2, 3, bad, 5, 6}))); err == nil || !strings.Contains(err.Error(), "row 2, column 1") {
+			t.Errorf("weight %v: %v", bad, err)
+		}
+	}
+	// A file without them has none.
+	table, err := Read(ctx, Options{}, AutoTask, write(t, "t.csv", []byte("a,y\n1,2\n2,3\n")))
+	if err != nil || table.Weights != nil || table.Groups != nil {
+		t.Errorf("%+v, %v", table, err)
+	}
+	for row := range table.Rows(ctx) {
+		if row.Weight != 1 || row.Group != 0 {
+			t.Errorf("%+v", row)
+		}
+	}
+}
+
+// The key of a group is the same everywhere: FNV-1a by its definition, mixed.
+func TestGroupKey(t *testing.T) {
+	h := uint64(14695981039346656037)
+	h = (h ^ '7') * 1099511628211
+	h = (h ^ h>>33) * 0xff51afd7ed558ccd
+	h = (h ^ h>>33) * 0xc4ceb9fe1a85ec53
+	h ^= h >> 33
+	for _, s := range []string{"7", "7.0", "+7", "7e0", "0.7e1"} {
+		if got := groupOf([]byte(s)); got != h {
+			t.Errorf("%q: %x, want %x", s, got, h)
+		}
+	}
+	for _, s := range []string{"8", "seven", "7a", "-7", ""} {
+		if groupOf([]byte(s)) == h {
+			t.Errorf("%q has the key of 7", s)
+		}
+	}
+	if groupOf([]byte("0")) != groupOf([]byte("-0")) {
+		t.Error("0 and -0 differ")
+	}
+}
+
+// Integers are classes or numbers, and that is said.
+func TestDecided(t *testing.T) {
+	column := func(values ...int) string {
+		var b strings.Builder
+		b.WriteString("a,y\n")
+		for i := range 3 * len(values) {
+			fmt.Fprintf(&b, "%d,%d\n", i, values[i%len(values)])
+		}
+		return b.String()
+	}
+	rangeOf := func(from, to, step int) (v []int) {
+		for i := from; i <= to; i += step {
+			v = append(v, i)
+		}
+		return v
+	}
+	for _, c := range []struct {
+		csv  string
+		task Task
+		want Task
+		says string
+	}{
+		{column(3, 4, 5, 6, 7, 8, 9), AutoTask, Classification, "7 integer values: taken as classes"},
+		{column(-1, 1), AutoTask, Classification, "2 integer values: taken as classes"},
+		{column(rangeOf(10, 120, 10)...), AutoTask, Classification, "12 integer values: taken as classes"},
+		{column(rangeOf(10, 130, 10)...), AutoTask, Regression, "13 integer values: taken as numbers"},
+		{column(rangeOf(0, 12, 1)...), AutoTask, Classification, "13 integer values: taken as classes"},
+		{column(rangeOf(1, 26, 1)...), AutoTask, Classification, "26 integer values: taken as classes"},
+		{column(rangeOf(2, 27, 1)...), AutoTask, Regression, "26 integer values: taken as numbers"},
+		{column(append(rangeOf(0, 11, 1), 13)...), AutoTask, Regression, "13 integer values: taken as numbers"},
+		{column(rangeOf(0, 31, 1)...), AutoTask, Classification, "32 integer values: taken as classes"},
+		{column(rangeOf(0, 32, 1)...), AutoTask, Regression, "33 integer values: taken as numbers"},
+		{column(rangeOf(0, 5000, 1)...), AutoTask, Regression, "more than 4096 integer values: taken as numbers"},
+		{column(3, 4, 5), Classification, Classification, ""},
+		{column(3, 4, 5), Regression, Regression, ""},
+		{"a,y\n1,u\n2,v\n", AutoTask, Classification, ""},
+		{"a,y\n1,0.5\n2,1\n", AutoTask, Regression, ""},
+	} {
+		f, err := Open(Options{}, write(t, "t.csv", []byte(c.csv)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := f.Scan(context.Background(), c.task, nil)
+		if err != nil || s.Coding.Task != c.want || s.Coding.Decided != c.says {
+			t.Errorf("%.20q as %v: %v, %q, %v; want %v, %q", c.csv, c.task, s.Coding.Task, s.Coding.Decided, err, c.want, c.says)
+		}
+		table, err := f.Table(context.Background(), c.task)
+		if err != nil || table.Coding.Decided != c.says {
+			t.Errorf("%.20q: table %q, %v", c.csv, table.Coding.Decided, err)
+		}
+	}
+}
+
+// 0 and −0 are one class, in text and in arrays.
+func TestZeroClasses(t *testing.T) {
+	for name, data := range map[string][]byte{
+		"csv":   []byte("1,0\n2,-0\n3,1\n4,+0.0\n5,-0e5\n"),
+		"array": npy("<f8", "(5, 2)", []float64{1, 0, 2, math.Copysign(0, -1), 3, 1, 4, 0, 5, math.Copysign(0, -1)}),
+	} {
+		table, err := Read(context.Background(), Options{}, AutoTask, write(t, "t", data))
+		if err != nil || !slices.Equal(table.Coding.Classes, []string{"0", "1"}) || !slices.Equal(table.Y, []float64{0, 0, 1, 0, 0}) {
+			t.Errorf("%s: %+v, %v", name, table, err)
+		}
+	}
+}

@@ -1,0 +1,35 @@
+// Package zstd lets package dataset read files compressed with Zstandard.
+// Import it for that effect:
+//
+//	import _ "github.com/rffgo/rff/dataset/zstd"
+//
+// It is a package of its own so that programs that do not read such files need
+// not compile the decoder.
+package zstd
+
+import (
+	"io"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/rffgo/rff/internal/decompress"
+)
+
+// maxWindow bounds the window of a frame, which a decoder must hold: zstd -19
+// writes 8 MiB, only --ultra and --long more.
+const maxWindow = 32 << 20
+
+func init() {
+	decompress.Register(decompress.Format{
+		Name:  "zstd",
+		Magic: []byte{0x28, 0xb5, 0x2f, 0xfd},
+		Open: func(r io.Reader) (io.ReadCloser, error) {
+			d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+				zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderMaxMemory(2*maxWindow))
+			if err != nil {
+				return nil, err
+			}
+			return d.IOReadCloser(), nil
+		},
+	})
+}
