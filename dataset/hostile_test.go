@@ -124,7 +124,7 @@ var hostileFiles = []hostile{
 	{"shape.npy", raw(numpyShape("<f8", "(1, 99999999999)")), "99999999999 columns"},
 	{"shape2.npy", raw(numpyShape("<f8", "(1, 9223372036854775807, 9223372036854775807)")), "columns, the limit"},
 	{"rows.npy", raw(numpyShape("<f8", "(9223372036854775807, 65536)")), "ends early"},
-	{"overflow.npy", raw(numpyShape("<f8", "(2, 65536, 65536, 4294967296)")), "columns, the limit"},
+	{"overflow.npy", raw(numpyShape("<f8", "(2, 65536, 281474976710656)")), "columns, the limit"},
 	{"headlen.npy", raw(numpyHeader(2, 1<<32-1, "{}")), "header of 4294967295 bytes"},
 	{"bytes.npy.gz", packed(func(w io.Writer) { w.Write(numpyShape("|u1", "(150, 65536)")); repeat(w, "\x00", 150<<16) }), "one class"},
 	{"shape.idx", raw([]byte{0, 0, 8, 3, 0, 0, 0, 9, 255, 255, 255, 255, 255, 255, 255, 255}), "columns, the limit is"},
