@@ -71,7 +71,7 @@ func (r *csvReader) squeeze(line []byte) []byte {
 		return line
 	}
 	out := line[:0]
-	quoted, blank := false, true
+	quoted, closed, blank := false, false, true // closed: by the byte before
 	for _, c := range line {
 		isBlank := !quoted && (c == ' ' || c == '\t')
 		switch {
@@ -79,8 +79,10 @@ func (r *csvReader) squeeze(line []byte) []byte {
 			continue
 		case isBlank:
 			c = ' '
-		case c == '"' && (blank || quoted):
-			quoted = !quoted
+		case c == '"' && (quoted || blank || closed): // a doubled quote closes and opens
+			quoted, closed = !quoted, quoted
+		default:
+			closed = false
 		}
 		blank = isBlank
 		out = append(out, c)

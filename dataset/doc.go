@@ -1,9 +1,10 @@
 // Package dataset reads tables of numbers with a label — CSV, LIBSVM, IDX and
-// NPY files, gzipped or not, one or several, larger than memory or not — and
+// NPY files, compressed or not, one or several, larger than memory or not — and
 // hands them on as streams of rows, an rff.Source.
 //
 // Open looks at the first bytes of each file and settles the format and the
-// columns. Files.Scan reads everything once and says what is in it: how many
+// columns; OpenFS does so in a file system, OpenReader for a stream that can be
+// read once. Files.Scan reads everything once and says what is in it: how many
 // rows, the range of each column, the classes or the range of the target.
 // Files.Source is the stream a learner reads; Files.Table loads all rows when
 // they fit. A Coding says how labels become targets: one column for regression
@@ -11,7 +12,14 @@
 //
 // Everything a file can have wrong — a ragged row, text where a number should
 // be, NaN, a truncated archive — is a *ParseError or *ReadError that names the
-// file, the row and the column; nothing is skipped or filled in silently.
+// file, the row and the column; nothing is skipped or filled in silently. What is
+// left out as a matter of course, such as the row numbers that pandas and R
+// write, is among Files.Notes, and how integers were taken is in Coding.Decided.
 //
-// Letter returns a real data set that is part of the package.
+// Memory is bounded before it is taken, whatever a file announces: a *LimitError
+// says what is too large and which option lifts the limit. Streaming takes less
+// than 100 MB; a Table takes what its rows take. Every loop ends with its context.
+//
+// Letter returns a real data set that is part of the package. Importing
+// dataset/zstd adds files compressed with Zstandard to those read.
 package dataset

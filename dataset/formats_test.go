@@ -488,6 +488,21 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
+// Blanks within quotes are part of a field, those between fields are not.
+func TestBlanks(t *testing.T) {
+	for text, want := range map[string]string{
+		`1  2`: `1 2`, ` 1	 2 `: `1 2`, `"a  b"   "c  d" `: `"a  b" "c  d"`,
+		`"u ""  v"  1`: `"u ""  v" 1`, `"""  "  2`: `"""  " 2`, `5"  6"  7`: `5" 6" 7`, `""  ""  x`: `"" "" x`, ``: ``,
+	} {
+		if got := (&csvReader{comma: ' '}).squeeze([]byte(text)); string(got) != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+		if got := (&csvReader{comma: ','}).squeeze([]byte(text)); string(got) != text {
+			t.Errorf("%q with commas: %q", text, got)
+		}
+	}
+}
+
 // quoteOpen agrees with a reading byte by byte.
 func TestQuoteOpen(t *testing.T) {
 	slow := func(line string, open bool) bool {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -124,7 +125,7 @@ var hostileFiles = []hostile{
 	{"shape.npy", raw(numpyShape("<f8", "(1, 99999999999)")), "99999999999 columns"},
 	{"shape2.npy", raw(numpyShape("<f8", "(1, 9223372036854775807, 9223372036854775807)")), "columns, the limit"},
 	{"rows.npy", raw(numpyShape("<f8", "(9223372036854775807, 65536)")), "ends early"},
-	{"overflow.npy", raw(numpyShape("<f8", "(2, 65536, 65536, 4294967296)")), "columns, the limit"},
+	{"overflow.npy", raw(numpyShape("<f8", "(2, 65536, 281474976710656)")), "columns, the limit"},
 	{"headlen.npy", raw(numpyHeader(2, 1<<32-1, "{}")), "header of 4294967295 bytes"},
 	{"bytes.npy.gz", packed(func(w io.Writer) { w.Write(numpyShape("|u1", "(150, 65536)")); repeat(w, "\x00", 150<<16) }), "one class"},
 	{"shape.idx", raw([]byte{0, 0, 8, 3, 0, 0, 0, 9, 255, 255, 255, 255, 255, 255, 255, 255}), "columns, the limit is"},
@@ -339,5 +340,47 @@ func TestCancelSilence(t *testing.T) {
 	}
 	if !errors.Is(err, context.DeadlineExceeded) || rows == 0 {
 		t.Errorf("%d rows, then %v", rows, err)
+	}
+}
+
+// endlessFS has one file: a gigabyte of the same line after its head.
+type endlessFS struct{ head, body string }
+
+func (e endlessFS) Open(string) (fs.File, error) {
+	body := &endless{text: []byte(strings.Repeat(e.body, 1<<10))}
+	return &endlessFile{Reader: io.MultiReader(strings.NewReader(e.head), io.LimitReader(body, 1<<30))}, nil
+}
+
+type endlessFile struct {
+	io.Reader
+	fs.File // nil
+}
+
+func (f *endlessFile) Read(p []byte) (int, error) { return f.Reader.Read(p) }
+func (f *endlessFile) Stat() (fs.FileInfo, error) { return nil, errors.New("none") }
+func (f *endlessFile) Close() error               { return nil }
+
+// Long stretches of a file without a row end with their context as well, when
+// it is opened and when it is read.
+func TestCancelFiles(t *testing.T) {
+	for name, e := range map[string]endlessFS{
+		"blank first": {"\n", "\n"},
+		"blank":       {"a,y\n1,2\n", "\n"},
+		"sparse":      {"1 1:2\n", "# nothing\n"},
+		"widths":      {"1 1:2\n", "1 1:2\n"},
+	} {
+		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+		f, err := OpenFS(ctx, e, Options{}, "file")
+		if err == nil {
+			_, err = f.Scan(ctx, AutoTask, nil)
+		}
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", name, err)
+		}
+		var read *ReadError
+		if errors.As(err, &read) {
+			t.Errorf("%s: the context's error is one of reading: %v", name, err)
+		}
 	}
 }

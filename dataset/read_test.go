@@ -376,14 +376,20 @@ func FuzzRead(f *testing.F) {
 	f.Add(npy("<f8", "(2, 2)", []float64{1, 2, 3, 4}))
 	f.Add(append([]byte{0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 3}, 1, 2, 3, 4, 5, 6))
 	f.Add(gzipped([]byte("\"a\nb\",y\n1,2\n")))
+	f.Add([]byte("\"\",\"a\",\"y\"\n\"1\",2,\"u\"\n"))
+	f.Add([]byte("\"a\" \"y\"\n\"1\" 2 \"u v\"\n"))
+	f.Add([]byte("\xef\xbb\xbfa;y;\r\n1;2;\r\n"))
+	f.Add(unhex(smallBzip2))
+	f.Add(numpyShape("<f8", "(2, 2, 2)"))
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, data []byte) {
+		ctx := context.Background()
 		p := filepath.Join(dir, fmt.Sprint(rand.Uint64()))
 		if err := os.WriteFile(p, data, 0o666); err != nil {
 			t.Fatal(err)
 		}
 		defer os.Remove(p)
-		table, err := Read(context.Background(), Options{}, AutoTask, p)
+		table, err := Read(ctx, Options{}, AutoTask, p)
 		if err != nil {
 			return
 		}
@@ -392,6 +398,24 @@ func FuzzRead(f *testing.F) {
 				if !finite(v) {
 					t.Fatalf("row %d holds %v", i, v)
 				}
+			}
+		}
+		// A stream of the same bytes is the same table, and has the same scan.
+		for _, scan := range []bool{false, true} {
+			files, err := OpenReader(Options{Width: table.X.Cols}, p, bytes.NewReader(data))
+			if err != nil {
+				t.Fatalf("as a stream: %v", err)
+			}
+			if scan {
+				s, err := files.Scan(ctx, AutoTask, nil)
+				if err != nil || int(s.Rows) != table.Len() || !reflect.DeepEqual(s.Coding, table.Coding) {
+					t.Fatalf("scan of %d rows, %v; table of %d", s.Rows, err, table.Len())
+				}
+				continue
+			}
+			again, err := files.Table(ctx, AutoTask)
+			if err != nil || !reflect.DeepEqual(table, again) {
+				t.Fatalf("as a stream %v, %v", again, err)
 			}
 		}
 	})
