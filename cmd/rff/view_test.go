@@ -153,7 +153,7 @@ func TestFlagGroups(t *testing.T) {
 func TestPrintable(t *testing.T) {
 	for text, want := range map[string]string{
 		"plain":              "plain",
-		"λ ± 2 — naïve 数":   "λ ± 2 — naïve 数",
+		"λ ± 2 — naïve 数":    "λ ± 2 — naïve 数",
 		"\x1b[31mred\x07":    `\x1b[31mred\a`,
 		"a\nb\tc\rd":         `a\nb\tc\rd`,
 		"\u009b2J":           `\u009b2J`,
@@ -228,7 +228,7 @@ func TestNoControlCharacters(t *testing.T) {
 	clean("compare", "--data", file, "--methods", "rff", "--features", "16", "--quick", "--csv", "c"+esc)
 	clean("compare", "--data", file, "--label", "x"+esc)
 	clean("compare", "--data", esc)
-	clean("fit"+esc)
+	clean("fit" + esc)
 	clean("fit", "--"+esc)
 	clean("fit", "--lambda", esc)
 	clean("predict", "--model", model, "--data", file, "--label", "nothing"+esc)
