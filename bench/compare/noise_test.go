@@ -360,3 +360,18 @@ func TestDigest(t *testing.T) {
 		}
 	}
 }
+
+func TestSpread(t *testing.T) {
+	for _, c := range []struct {
+		mean, sd float64
+		reps     int
+		want     string
+	}{
+		{11.4321, 1.0312, 5, "11.4 ± 1.0"}, {0.94933, 0.00974, 5, "0.9493 ± 0.0097"}, {523.4, 37.2, 3, "523 ± 37"}, {-0.02, 1.5, 2, "-0.0 ± 1.5"},
+		{1234567, 8910, 2, "1.235e+06 ± 8.9e+03"}, {2e-7, 1e-8, 2, "2e-07 ± 1e-08"}, {3.25, 0, 2, "3.25 ± 0"}, {3.14159, 0, 1, "3.142"},
+	} {
+		if got := Spread(c.mean, c.sd, c.reps); got != c.want {
+			t.Errorf("%v and %v are written %s, want %s", c.mean, c.sd, got, c.want)
+		}
+	}
+}

@@ -228,17 +228,17 @@ func grouped(n int) string {
 	return s
 }
 
-// Spread writes a mean, with its standard deviation if there were repetitions,
-// to as many digits as the deviation has a meaning.
+// Spread writes a mean, with its standard deviation if there were repetitions:
+// two digits of the deviation, and of the mean as many decimals.
 func Spread(mean, sd float64, reps int) string {
-	if reps < 2 {
+	switch size := max(math.Abs(mean), sd); {
+	case reps < 2:
 		return fmt.Sprintf("%.4g", mean)
+	case size >= 1e6 || size < 1e-4 || sd < 1e-7*size:
+		return fmt.Sprintf("%.4g ± %.2g", mean, sd)
 	}
-	digits := 4
-	if sd > 0 {
-		digits = int(math.Floor(math.Log10(math.Abs(mean)/sd))) + 3
-	}
-	return fmt.Sprintf("%.*g ± %.2g", max(3, min(digits, 6)), mean, sd)
+	decimals := max(0, 1-int(math.Floor(math.Log10(sd))))
+	return fmt.Sprintf("%.*f ± %.*f", decimals, mean, decimals, sd)
 }
 
 // Scores writes the measures of a row, as many as MeasureNames has.
