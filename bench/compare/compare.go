@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,11 @@ type Settings struct {
 	Folds     int       // 0: krr's default
 	Precision krr.Precision
 	Engine    blas.Engine
+
+	// Untimed leaves out the cell that warms up memory and caches, and the times.
+	Untimed bool
+	// Notes are said below the table and in the report.
+	Notes []string
 
 	// Progress, if not nil, is called before each cell and after the last.
 	Progress func(done, total int, what string)
@@ -77,17 +83,21 @@ type Cell struct {
 	Method   string  `json:"method"`
 	Features int     `json:"features"`
 	Rep      int     `json:"rep"`
-	Score    float64 `json:"score"`
+	Score    float64 `json:"score"` // accuracy in per cent, or RMSE
+	*Errors          // of a regression
 	Lambda   float64 `json:"lambda"`
 	Kernel   string  `json:"kernel"`
 	Failure  string  `json:"failure,omitempty"` // why there is no score
 
 	Times *Times `json:"times,omitempty"`
+
+	losses []float64 // of every row of a fixed test part, until the repetition is over
 }
 
 // Times are what a cell cost. Generating is choosing the features and
 // evaluating them on all training rows; training is the whole fit, which
-// evaluates them again while it accumulates, and the choice of λ.
+// evaluates them again while it accumulates, and the choice of λ. What a user
+// waits for is Choose + Train.
 type Times struct {
 	Choose   float64 `json:"choose_seconds"`
 	Generate float64 `json:"generate_seconds"`
@@ -96,47 +106,97 @@ type Times struct {
 	Peak     uint64  `json:"peak_bytes"` // most memory of the process
 }
 
+// Learn is the time from the rows to the model: choosing the features, and the fit.
+func (t *Times) Learn() float64 { return t.Choose + t.Train }
+
 // Run compares. Cells that a method cannot do with this kernel or these data
-// carry a Failure; a setting that is wrong in itself, a *rff.ParameterError, and
-// the end of ctx end the run.
+// carry a Failure; a setting that is wrong in itself, a *rff.ParameterError, ends
+// the run. So does the end of ctx; the result then has the cells done until then.
+//
+// The order of the methods rotates from one repetition to the next, and one cell
+// is done before them all without being counted: what is first pays for memory
+// and caches that the others find ready.
 func Run(ctx context.Context, data *dataset.Table, s Settings) (*Result, error) {
 	samplers, err := s.check(data)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Data: data.Name, Inputs: data.X.Cols, Classes: len(data.Coding.Classes), Settings: s}
-	total := s.Reps * len(s.Methods) * len(s.Features)
+	r := &Result{Data: data.Name, Digest: Digest(data), Inputs: data.X.Cols, Target: data.Target, Classes: len(data.Coding.Classes), Settings: s}
+	r.Planned = s.Reps * len(s.Methods) * len(s.Features)
+	r.Divided = !(data.Train > 0 && data.Train < data.Len())
+	err = s.run(ctx, data, samplers, r)
+	if err != nil && ctx.Err() == nil {
+		return nil, err
+	}
+	r.sort()
+	r.summarise()
+	r.compareWithFirst()
+	if err != nil {
+		return r, context.Cause(ctx)
+	}
+	return r, nil
+}
+
+// run does the cells one after the other.
+func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.Sampler, r *Result) error {
+	say := func(what string) {
+		if s.Progress != nil {
+			s.Progress(len(r.Cells), r.Planned, what)
+		}
+	}
 	for rep := range s.Reps {
 		p, err := s.prepare(ctx, data, rep)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		r.Train, r.Test = p.train.Len(), p.test.Len()
-		for i, method := range s.Methods {
+		if rep == 0 {
+			r.Kernel = kernelText(p.kernel)
+			r.Notes = append(slices.Clone(s.Notes), s.ownKernels(samplers, p.kernel)...)
+			if !s.Untimed {
+				say("warming up")
+				// Whether it can be done at all is the business of the cell itself.
+				s.cell(ctx, &Cell{Features: slices.Max(s.Features)}, samplers[0], p)
+			}
+		}
+		for k := range s.Methods {
+			i := (k + rep) % len(s.Methods)
 			for _, features := range s.Features {
-				if s.Progress != nil {
-					s.Progress(len(r.Cells), total, fmt.Sprintf("%s, %d features, repetition %d of %d", method, features, rep+1, s.Reps))
-				}
-				c := Cell{Method: method, Features: features, Rep: rep}
+				say(fmt.Sprintf("%s, %d features, repetition %d of %d", s.Methods[i], features, rep+1, s.Reps))
+				c := Cell{Method: s.Methods[i], Features: features, Rep: rep}
 				if err := s.cell(ctx, &c, samplers[i], p); err != nil {
 					if ctx.Err() != nil {
-						return nil, context.Cause(ctx)
+						return err
 					}
 					var wrong *rff.ParameterError
 					if errors.As(err, &wrong) {
-						return nil, fmt.Errorf("%s with %d features: %w", method, features, err)
+						return fmt.Errorf("%s with %d features: %w", c.Method, features, err)
 					}
-					c.Failure, c.Score, c.Times = strings.TrimPrefix(err.Error(), "sampling: "), math.NaN(), nil
+					c.Failure, c.Score, c.Errors, c.Times = strings.TrimPrefix(err.Error(), "sampling: "), math.NaN(), nil, nil
+				}
+				if r.Divided {
+					c.losses = nil
 				}
 				r.Cells = append(r.Cells, c)
 			}
 		}
+		if !r.Divided {
+			r.measureRows(rep)
+		}
 	}
-	if s.Progress != nil {
-		s.Progress(total, total, "done")
+	say("done")
+	return nil
+}
+
+// ownKernels says which methods approximate another kernel than the one asked for.
+func (s *Settings) ownKernels(samplers []rff.Sampler, kernel rff.Kernel) []string {
+	var notes []string
+	for i, sampler := range samplers {
+		if own := kernelText(sampling.KernelFor(sampler, kernel)); own != kernelText(kernel) {
+			notes = append(notes, fmt.Sprintf("%s has a kernel of its own, %s: the kernel and the bandwidth of the others do not bear on it", s.Methods[i], own))
+		}
 	}
-	r.summarise()
-	return r, nil
+	return notes
 }
 
 func (s *Settings) check(data *dataset.Table) ([]rff.Sampler, error) {
@@ -147,16 +207,24 @@ func (s *Settings) check(data *dataset.Table) ([]rff.Sampler, error) {
 		return nil, &rff.ParameterError{Name: "data", Value: data.Name, Need: "has no rows or no labels"}
 	}
 	var samplers []rff.Sampler
-	for _, m := range s.Methods {
+	for i, m := range s.Methods {
 		sampler, err := sampling.ByName(m)
 		if err != nil {
 			return nil, err
 		}
+		for j, other := range samplers {
+			if reflect.DeepEqual(sampler, other) {
+				return nil, &rff.ParameterError{Name: "methods", Value: s.Methods[j] + " and " + s.Methods[i], Need: "must be different methods: these are the same"}
+			}
+		}
 		samplers = append(samplers, sampler)
 	}
-	for _, f := range s.Features {
+	for i, f := range s.Features {
 		if f < 1 {
 			return nil, &rff.ParameterError{Name: "features", Value: f, Need: "must be at least 1"}
+		}
+		if slices.Contains(s.Features[:i], f) {
+			return nil, &rff.ParameterError{Name: "features", Value: f, Need: "must be different numbers: this one is there twice"}
 		}
 	}
 	if s.Reps == 0 {
@@ -254,7 +322,18 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	}
 	c.Times.Predict = time.Since(start).Seconds()
 	c.Times.Peak = memory.stop()
-	c.Score = Score(p.test, out)
+	if s.Untimed {
+		c.Times = nil
+	}
+	if p.test.Coding.Task == dataset.Classification {
+		c.Score, c.losses = Accuracy(p.test, out), losses(p.test, out)
+		return nil
+	}
+	e := ErrorsOf(p.test, out)
+	if math.IsInf(e.RMSE, 0) || math.IsNaN(e.RMSE) {
+		return errors.New("the squared errors are beyond what numbers hold: divide the target by a power of ten")
+	}
+	c.Score, c.Errors, c.losses = e.RMSE, &e, losses(p.test, out)
 	return nil
 }
 
@@ -287,30 +366,4 @@ func generate(ctx context.Context, m *rff.Map, x blas.General[float64], precisio
 		}
 	}
 	return nil
-}
-
-// Score returns the accuracy in per cent for classification, and for
-// regression the root mean square error in per cent of the targets' standard
-// deviation, of predictions f for the rows of t.
-func Score(t *dataset.Table, f blas.General[float64]) float64 {
-	n := float64(t.Len())
-	if t.Coding.Task == dataset.Classification {
-		right := 0
-		for i, y := range t.Y {
-			if t.Coding.Decode(f.Row(i)) == int(y) {
-				right++
-			}
-		}
-		return 100 * float64(right) / n
-	}
-	var mean, ss, rss float64
-	for _, y := range t.Y {
-		mean += y / n
-	}
-	for i, y := range t.Y {
-		d, e := y-mean, y-f.Row(i)[0]
-		ss += float64(d * d)
-		rss += float64(e * e)
-	}
-	return 100 * math.Sqrt(rss/ss)
 }

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -8,8 +9,10 @@ import (
 	"math"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/rffgo/rff/asm"
 )
@@ -17,12 +20,36 @@ import (
 // Result is a finished comparison.
 type Result struct {
 	Data        string
+	Digest      string // of all rows, see Digest
 	Train, Test int
+	Divided     bool // anew in every repetition, the set having no test part of its own
 	Inputs      int
-	Classes     int // 0 for regression
+	Target      string
+	Classes     int    // 0 for regression
+	Kernel      string // with the bandwidth of the first repetition
 	Settings    Settings
-	Cells       []Cell
+	Planned     int    // cells, of which a run that was interrupted has only some
+	Cells       []Cell // by repetition, method and features
 	Rows        []Row
+	Tested      int      // differences from the first method
+	Notes       []string // what a reader should know
+
+	rowNoise map[cellKey]float64 // see measureRows
+}
+
+// Complete reports whether all cells were done.
+func (r *Result) Complete() bool { return len(r.Cells) == r.Planned }
+
+// HigherIsBetter tells accuracies from errors.
+func (r *Result) HigherIsBetter() bool { return r.Classes > 0 }
+
+// sort puts the cells in the order of the settings.
+func (r *Result) sort() {
+	s := &r.Settings
+	slices.SortStableFunc(r.Cells, func(a, b Cell) int {
+		return cmp.Or(cmp.Compare(a.Rep, b.Rep), cmp.Compare(slices.Index(s.Methods, a.Method), slices.Index(s.Methods, b.Method)),
+			cmp.Compare(slices.Index(s.Features, a.Features), slices.Index(s.Features, b.Features)))
+	})
 }
 
 // Row sums up the repetitions of a method with a number of features.
@@ -32,18 +59,27 @@ type Row struct {
 	Reps     int     `json:"reps"`
 	Mean     float64 `json:"mean"`
 	SD       float64 `json:"sd"` // 0 for one repetition
-	Lambda   float64 `json:"lambda"`
-	Failure  string  `json:"failure,omitempty"`
-	Times    *Times  `json:"times,omitempty"` // means, but the largest peak
+	// Means and standard deviations of a regression's measures.
+	*Errors
+	ErrorSDs *Errors     `json:"sds,omitempty"`
+	Versus   *Difference `json:"versus_first,omitempty"`
+	Lambda   float64     `json:"lambda"`
+	Failure  string      `json:"failure,omitempty"`
+	Times    *Times      `json:"times,omitempty"` // means, but the largest peak
 }
+
+// Better and Worse report a difference from the first method beyond noise.
+func (row *Row) Better() bool { return row.Versus != nil && row.Versus.Beyond == "better" }
+func (row *Row) Worse() bool  { return row.Versus != nil && row.Versus.Beyond == "worse" }
 
 // summarise fills Rows, in the order of the settings.
 func (r *Result) summarise() {
 	for _, method := range r.Settings.Methods {
 		for _, features := range r.Settings.Features {
 			row := Row{Method: method, Features: features, Times: &Times{}}
-			var scores []float64
+			var scores, r2, mae []float64
 			var logLambda float64
+			timed := true
 			for i := range r.Cells {
 				c := &r.Cells[i]
 				if c.Method != method || c.Features != features {
@@ -54,7 +90,14 @@ func (r *Result) summarise() {
 					continue
 				}
 				scores = append(scores, c.Score)
+				if c.Errors != nil {
+					r2, mae = append(r2, c.R2), append(mae, c.MAE)
+				}
 				logLambda += math.Log10(c.Lambda)
+				if c.Times == nil {
+					timed = false
+					continue
+				}
 				row.Times.Choose += c.Times.Choose
 				row.Times.Generate += c.Times.Generate
 				row.Times.Train += c.Times.Train
@@ -63,17 +106,26 @@ func (r *Result) summarise() {
 			}
 			row.Reps = len(scores)
 			n := float64(len(scores))
-			if n == 0 {
+			if n == 0 || !timed {
 				row.Times = nil
+			}
+			if n == 0 {
 				r.Rows = append(r.Rows, row)
 				continue
 			}
 			row.Mean, row.SD = MeanSD(scores)
+			if r2 != nil {
+				row.Errors, row.ErrorSDs = &Errors{RMSE: row.Mean}, &Errors{RMSE: row.SD}
+				row.R2, row.ErrorSDs.R2 = MeanSD(r2)
+				row.MAE, row.ErrorSDs.MAE = MeanSD(mae)
+			}
 			row.Lambda = math.Pow(10, logLambda/n)
-			row.Times.Choose /= n
-			row.Times.Generate /= n
-			row.Times.Train /= n
-			row.Times.Predict /= n
+			if timed {
+				row.Times.Choose /= n
+				row.Times.Generate /= n
+				row.Times.Train /= n
+				row.Times.Predict /= n
+			}
 			r.Rows = append(r.Rows, row)
 		}
 	}
@@ -126,7 +178,7 @@ func (r *Result) ScoreName() string {
 	if r.Classes > 0 {
 		return "accuracy %"
 	}
-	return "error %"
+	return "RMSE"
 }
 
 // longNumber matches numbers with more digits than a title needs.
@@ -146,9 +198,12 @@ func (r *Result) Title() string {
 	if r.Classes > 0 {
 		task = fmt.Sprintf("%d classes", r.Classes)
 	}
+	if r.Classes == 0 && r.Target != "" {
+		task += " of " + r.Target
+	}
 	kernel := r.Settings.Kernel
-	if len(r.Cells) > 0 {
-		kernel = ShortNumbers(r.Cells[0].Kernel)
+	if r.Kernel != "" {
+		kernel = ShortNumbers(r.Kernel)
 	}
 	if bandwidthParameter(r.Settings.Kernel) != "" {
 		kernel += " (" + map[Bandwidth]string{Median: "median rule", Neighbour: "50-neighbour rule", CrossValidated: "cross-validated"}[r.Settings.Bandwidth] + ")"
@@ -173,44 +228,89 @@ func grouped(n int) string {
 	return s
 }
 
+// Spread writes a mean, with its standard deviation if there were repetitions:
+// two digits of the deviation, and of the mean as many decimals.
+func Spread(mean, sd float64, reps int) string {
+	switch size := max(math.Abs(mean), sd); {
+	case reps < 2:
+		return fmt.Sprintf("%.4g", mean)
+	case size >= 1e6 || size < 1e-4 || sd < 1e-7*size:
+		return fmt.Sprintf("%.4g ± %.2g", mean, sd)
+	}
+	decimals := max(0, 1-int(math.Floor(math.Log10(sd))))
+	return fmt.Sprintf("%.*f ± %.*f", decimals, mean, decimals, sd)
+}
+
+// Scores writes the measures of a row, as many as MeasureNames has.
+func (r *Result) Scores(row *Row) []string {
+	if row.Errors == nil {
+		if row.Reps == 1 {
+			return []string{fmt.Sprintf("%.2f", row.Mean)}
+		}
+		return []string{fmt.Sprintf("%.2f ± %.2f", row.Mean, row.SD)}
+	}
+	return []string{Spread(row.RMSE, row.ErrorSDs.RMSE, row.Reps), Spread(row.MAE, row.ErrorSDs.MAE, row.Reps), Spread(row.R2, row.ErrorSDs.R2, row.Reps)}
+}
+
+// MeasureNames names the measures of a task, the one that is compared first.
+func (r *Result) MeasureNames() []string {
+	if r.Classes > 0 {
+		return []string{r.ScoreName()}
+	}
+	return []string{r.ScoreName(), "MAE", "R²"}
+}
+
+// Timed reports whether there are times to show.
+func (r *Result) Timed() bool {
+	return slices.ContainsFunc(r.Rows, func(row Row) bool { return row.Times != nil })
+}
+
 // WriteTable writes the rows for a person to read.
 func (r *Result) WriteTable(w io.Writer) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n\n", r.Title())
-	width := len("method")
-	timed := false
-	for _, row := range r.Rows {
-		width = max(width, len(row.Method))
-		timed = timed || row.Times != nil
+	timed := r.Timed()
+	head := []string{"method", "features"}
+	for i, name := range r.MeasureNames() {
+		if head = append(head, name); i == 0 {
+			head = append(head, "") // beside the measure that is compared
+		}
 	}
-	fmt.Fprintf(&b, "%-*s  %8s  %16s  %8s", width, "method", "features", r.ScoreName(), "λ")
+	head = append(head, "λ")
 	if timed {
-		fmt.Fprintf(&b, "  %10s  %8s  %8s", "generate s", "train s", "peak MiB")
+		head = append(head, "choose s", "generate s", "train s", "peak MiB")
 	}
-	b.WriteByte('\n')
+	lines := [][]string{head}
 	last := ""
-	for _, row := range r.Rows {
+	for i := range r.Rows {
+		row := &r.Rows[i]
 		name := row.Method
 		if name == last {
 			name = ""
 		}
 		last = row.Method
-		fmt.Fprintf(&b, "%-*s  %8d  ", width, name, row.Features)
+		line := []string{name, strconv.Itoa(row.Features)}
 		if row.Reps == 0 {
-			fmt.Fprintf(&b, "%16s\n", "—")
+			lines = append(lines, append(line, "—"))
 			continue
 		}
-		score := fmt.Sprintf("%.2f ± %.2f", row.Mean, row.SD)
-		if row.Reps == 1 {
-			score = fmt.Sprintf("%.2f", row.Mean)
+		for i, score := range r.Scores(row) {
+			if line = append(line, score); i == 0 {
+				line = append(line, mark(row))
+			}
 		}
-		fmt.Fprintf(&b, "%16s  %8.0e", score, row.Lambda)
-		if row.Times != nil {
-			fmt.Fprintf(&b, "  %10.3f  %8.3f  %8.0f", row.Times.Generate, row.Times.Train, float64(row.Times.Peak)/(1<<20))
+		line = append(line, fmt.Sprintf("%.0e", row.Lambda))
+		if timed && row.Times != nil {
+			t := row.Times
+			line = append(line, fmt.Sprintf("%.3f", t.Choose), fmt.Sprintf("%.3f", t.Generate), fmt.Sprintf("%.3f", t.Train), fmt.Sprintf("%.0f", float64(t.Peak)/(1<<20)))
 		}
-		b.WriteByte('\n')
+		lines = append(lines, line)
 	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\n", r.Title())
+	align(&b, lines)
 	fmt.Fprintf(&b, "\n%s.\n", r.legend(timed))
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "note: %s\n", n)
+	}
 	for _, f := range r.Failures() {
 		fmt.Fprintf(&b, "not done: %s\n", f)
 	}
@@ -218,47 +318,112 @@ func (r *Result) WriteTable(w io.Writer) error {
 	return err
 }
 
+// mark stands beside a score that differs from the first method's beyond noise.
+func mark(row *Row) string {
+	switch {
+	case row.Better():
+		return "better"
+	case row.Worse():
+		return "worse"
+	}
+	return ""
+}
+
+// align writes columns: the first and the marks flush left, the others flush right.
+func align(b *strings.Builder, lines [][]string) {
+	width := make([]int, len(lines[0]))
+	for _, line := range lines {
+		for j, text := range line {
+			width[j] = max(width[j], utf8.RuneCountInString(text))
+		}
+	}
+	for _, line := range lines {
+		var text strings.Builder
+		for j, cell := range line {
+			if width[j] == 0 {
+				continue
+			}
+			if j > 0 {
+				text.WriteString("  ")
+			}
+			pad := strings.Repeat(" ", width[j]-utf8.RuneCountInString(cell))
+			if j == 0 || lines[0][j] == "" {
+				text.WriteString(cell + pad)
+			} else {
+				text.WriteString(pad + cell)
+			}
+		}
+		b.WriteString(strings.TrimRight(text.String(), " ") + "\n")
+	}
+}
+
+// TargetUnit says what errors are measured in.
+func (r *Result) TargetUnit() string {
+	if r.Target == "" {
+		return "in the unit of the target"
+	}
+	return "in the unit of " + r.Target
+}
+
 func (r *Result) legend(timed bool) string {
-	score := "error %: root mean square error on the test rows, in % of the standard deviation of their targets"
+	score := "RMSE, MAE: root mean square and mean absolute error on the test rows, " + r.TargetUnit() + "; R²: share of the variance explained"
 	if r.Classes > 0 {
 		score = "accuracy %: test rows classified correctly"
 	}
 	if r.Settings.Reps > 1 {
-		score += ", mean ± standard deviation over the repetitions"
+		score += "; mean ± standard deviation over the repetitions"
 	}
 	if r.Settings.Lambda == 0 {
 		score += "; λ: ridge parameter by cross-validation"
 	}
+	if r.Tested > 0 {
+		score += ";\n" + r.MarkRule()
+	}
 	if timed {
-		score += ";\ngenerate s: choosing the features and evaluating them on the training rows; train s: the whole fit"
+		score += ";\nchoose s: choosing the features; generate s: that, and evaluating them on the training rows;\ntrain s: the whole fit with the choice of λ, which comes after choosing"
 	}
 	return score
+}
+
+// MarkRule says when a difference is marked.
+func (r *Result) MarkRule() string {
+	how := "with the variance over the test rows, which stay the same"
+	if r.Divided {
+		how = "with Nadeau and Bengio's correction for rows that they share"
+	}
+	return fmt.Sprintf("better, worse: than %s in %s, beyond noise (t test over paired repetitions, %s; Holm's correction for %d comparisons, level 5 %%)",
+		r.Settings.Methods[0], r.ScoreName(), how, r.Tested)
 }
 
 // WriteCSV writes one line per row of the table.
 func (r *Result) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	header := []string{"data", "method", "features", "reps", "score", "mean", "sd", "lambda"}
-	timed := false
-	for _, row := range r.Rows {
-		timed = timed || row.Times != nil
+	header := []string{"data", "method", "features", "reps", "score", "mean", "sd", "lambda", "versus_first", "p"}
+	if r.Classes == 0 {
+		header = append(header, "rmse", "rmse_sd", "mae", "mae_sd", "r2", "r2_sd")
 	}
+	timed := r.Timed()
 	if timed {
 		header = append(header, "choose_seconds", "generate_seconds", "train_seconds", "predict_seconds", "peak_bytes")
 	}
 	c.Write(header)
 	num := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	for _, row := range r.Rows {
-		line := []string{r.Data, row.Method, strconv.Itoa(row.Features), strconv.Itoa(row.Reps), r.ScoreName(), num(row.Mean), num(row.SD), num(row.Lambda)}
-		if row.Reps == 0 {
-			line[5], line[6], line[7] = "", "", ""
-		}
-		if timed {
-			t := row.Times
-			if t == nil {
-				line = append(line, "", "", "", "", "")
-			} else {
-				line = append(line, num(t.Choose), num(t.Generate), num(t.Train), num(t.Predict), strconv.FormatUint(t.Peak, 10))
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		line := make([]string, len(header))
+		copy(line, []string{r.Data, row.Method, strconv.Itoa(row.Features), strconv.Itoa(row.Reps), r.ScoreName()})
+		if row.Reps > 0 {
+			line[5], line[6], line[7], line[8] = num(row.Mean), num(row.SD), num(row.Lambda), mark(row)
+			if row.Versus != nil {
+				line[9] = num(row.Versus.P)
+			}
+			at := 10
+			if e, sd := row.Errors, row.ErrorSDs; e != nil {
+				copy(line[at:], []string{num(e.RMSE), num(sd.RMSE), num(e.MAE), num(sd.MAE), num(e.R2), num(sd.R2)})
+				at += 6
+			}
+			if t := row.Times; t != nil {
+				copy(line[at:], []string{num(t.Choose), num(t.Generate), num(t.Train), num(t.Predict), strconv.FormatUint(t.Peak, 10)})
 			}
 		}
 		c.Write(line)
@@ -294,16 +459,20 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(struct {
-		Data    string  `json:"data"`
-		Train   int     `json:"train_rows"`
-		Test    int     `json:"test_rows"`
-		Inputs  int     `json:"inputs"`
-		Classes int     `json:"classes"`
-		Score   string  `json:"score"`
-		Setting setting `json:"settings"`
-		Rows    []Row   `json:"rows"`
-		Cells   []Cell  `json:"cells"`
-	}{r.Data, r.Train, r.Test, r.Inputs, r.Classes, r.ScoreName(), s, r.Rows, cells})
+		Data     string   `json:"data"`
+		Digest   string   `json:"data_sha256"`
+		Train    int      `json:"train_rows"`
+		Test     int      `json:"test_rows"`
+		Inputs   int      `json:"inputs"`
+		Target   string   `json:"target,omitempty"`
+		Classes  int      `json:"classes"`
+		Score    string   `json:"score"`
+		Complete bool     `json:"complete"`
+		Notes    []string `json:"notes,omitempty"`
+		Setting  setting  `json:"settings"`
+		Rows     []Row    `json:"rows"`
+		Cells    []Cell   `json:"cells"`
+	}{r.Data, r.Digest, r.Train, r.Test, r.Inputs, r.Target, r.Classes, r.ScoreName(), r.Complete(), r.Notes, s, r.Rows, cells})
 }
 
 // Machine describes what the times were measured on.

@@ -4,14 +4,18 @@ import (
 	"fmt"
 	"html"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
 
 // Chart is a line chart.
 type Chart struct {
+	ID             string // unique on the page
 	Title          string
-	XLabel, YLabel string
+	XLabel, YLabel string  // with the unit
+	Most           float64 // the end of the y axis; 0: as the points have it
+	Zero           bool    // draw the line y = 0
 	LogX, LogY     bool
 	Dodge          float64 // pixels between the points of two curves at the same x
 	Series         []Series
@@ -20,20 +24,19 @@ type Chart struct {
 // Series is one curve.
 type Series struct {
 	Name   string
+	Style  int // of colour, marker and dashes
 	Points []Point
 }
 
 // Point is a value with a spread, drawn as a bar of ± Spread.
 type Point struct{ X, Y, Spread float64 }
 
-// colors are told apart also by most people with a colour deficiency (P. Tol,
-// "Colour schemes", 2021, bright and muted).
-var colors = []string{"#4477aa", "#ee6677", "#228833", "#aa8800", "#66aacc", "#aa3377", "#777777", "#332288", "#cc6611", "#117733"}
-
+// A chart is drawn as wide as it stands on a wide page, so that its letters are
+// still to be read on a telephone.
 const (
-	width, height = 640, 360
-	left, right   = 62, 16
-	top, bottom   = 14, 46
+	width, height = 460, 320
+	left, right   = 66, 12
+	top, bottom   = 12, 50
 )
 
 // axis maps values to pixels.
@@ -94,7 +97,7 @@ func newAxis(values []float64, log bool, from, to float64, exact bool) *axis {
 		}
 	default:
 		step := niceStep((hi - lo) / 5)
-		for t := math.Floor(lo/step) * step; t <= hi+step*1.0001; t += step {
+		for t := math.Floor(lo/step) * step; t < hi+step*0.9999; t += step {
 			a.ticks = append(a.ticks, t)
 		}
 		lo, hi = min(lo, a.ticks[0]), max(hi, a.ticks[len(a.ticks)-1])
@@ -131,6 +134,25 @@ func label(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e6)/1e6, 'f', -1, 64)
 }
 
+// text says in words what the chart shows.
+func (c *Chart) text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s against %s.", c.YLabel, c.XLabel)
+	for _, s := range c.Series {
+		fmt.Fprintf(&b, " %s:", s.Name)
+		for k, p := range s.Points {
+			if k > 0 {
+				b.WriteByte(',')
+			}
+			fmt.Fprintf(&b, " %s at %s", short(p.Y), short(p.X))
+		}
+		b.WriteByte('.')
+	}
+	return b.String()
+}
+
+func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
+
 // svg draws the chart.
 func (c *Chart) svg() string {
 	var xs, ys []float64
@@ -140,10 +162,18 @@ func (c *Chart) svg() string {
 			ys = append(ys, p.Y-p.Spread, p.Y+p.Spread)
 		}
 	}
+	if c.Zero {
+		ys = append(ys, 0)
+	}
 	x := newAxis(xs, c.LogX, left, width-right, c.LogX && integers(xs))
 	y := newAxis(ys, c.LogY, height-bottom, top, false)
+	if c.Most > 0 && y.hi > c.Most && !c.LogY {
+		y.hi = c.Most
+		y.ticks = slices.DeleteFunc(y.ticks, func(t float64) bool { return t > c.Most })
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-label="%s">`, width, height, html.EscapeString(c.Title))
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %d %d" role="img" aria-labelledby="%s-title %s-text"><title id="%s-title">%s</title><desc id="%s-text">%s</desc>`,
+		width, height, c.ID, c.ID, c.ID, html.EscapeString(c.Title), c.ID, html.EscapeString(c.text()))
 	for _, t := range y.ticks {
 		py := y.at(t)
 		fmt.Fprintf(&b, `<line class="grid" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/><text class="tick" x="%d" y="%.1f" text-anchor="end">%s</text>`,
@@ -155,9 +185,12 @@ func (c *Chart) svg() string {
 			px, height-bottom, px, height-bottom+4, px, height-bottom+18, label(t))
 	}
 	fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%d" x2="%d" y2="%d"/>`, left, height-bottom, width-right, height-bottom)
+	if c.Zero {
+		fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>`, left, y.at(0), width-right, y.at(0))
+	}
 	fmt.Fprintf(&b, `<text class="name" x="%d" y="%d" text-anchor="middle">%s</text>`, (left+width-right)/2, height-8, html.EscapeString(c.XLabel))
+	fmt.Fprintf(&b, `<text class="name" x="14" y="%d" text-anchor="middle" transform="rotate(-90 14 %d)">%s</text>`, (top+height-bottom)/2, (top+height-bottom)/2, html.EscapeString(c.YLabel))
 	for i, s := range c.Series {
-		color := colors[i%len(colors)]
 		shift := c.Dodge * (float64(i) - float64(len(c.Series)-1)/2)
 		var path strings.Builder
 		for k, p := range s.Points {
@@ -167,13 +200,14 @@ func (c *Chart) svg() string {
 			}
 			fmt.Fprintf(&path, "%s%.1f %.1f", op, x.at(p.X)+shift, y.at(p.Y))
 		}
-		fmt.Fprintf(&b, `<g stroke="%s" fill="%s"><title>%s</title><path class="curve" d="%s"/>`, color, color, html.EscapeString(s.Name), path.String())
+		fmt.Fprintf(&b, `<g style="--c: %s"><path class="curve" stroke-dasharray="%s" d="%s"/>`, colorOf(s.Style), dashes[s.Style%len(dashes)], path.String())
 		for _, p := range s.Points {
 			px := x.at(p.X) + shift
 			if p.Spread > 0 {
-				fmt.Fprintf(&b, `<line class="spread" x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/>`, px, y.at(p.Y-p.Spread), px, y.at(p.Y+p.Spread))
+				high, low := max(float64(top), y.at(p.Y+p.Spread)), min(float64(height-bottom), y.at(p.Y-p.Spread))
+				fmt.Fprintf(&b, `<path class="spread" d="M%.1f %.1fL%.1f %.1fM%.1f %.1fL%.1f %.1fM%.1f %.1fL%.1f %.1f"/>`, px, high, px, low, px-2.5, high, px+2.5, high, px-2.5, low, px+2.5, low)
 			}
-			fmt.Fprintf(&b, `<circle cx="%.1f" cy="%.1f" r="3.2" stroke="none"><title>%s: %s, %s</title></circle>`, px, y.at(p.Y), html.EscapeString(s.Name), label(p.X), strconv.FormatFloat(p.Y, 'g', 4, 64))
+			fmt.Fprintf(&b, `<g><title>%s: %s at %s</title>%s</g>`, html.EscapeString(s.Name), short(p.Y), short(p.X), marker(s.Style, px, y.at(p.Y)))
 		}
 		b.WriteString(`</g>`)
 	}

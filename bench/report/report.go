@@ -1,5 +1,6 @@
 // Package report writes a comparison as one HTML page with plots, which needs
-// nothing beside itself: no scripts, no fonts, no network.
+// nothing beside itself: no fonts, no network. A few lines of script let a click
+// sort the table; without them everything is there as well.
 package report
 
 import (
@@ -8,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"time"
 
 	"github.com/rffgo/rff/bench/compare"
 )
@@ -19,69 +21,104 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"fixed":  func(digits int, v float64) string { return fmt.Sprintf("%.*f", digits, v) },
 	"lambda": func(v float64) string { return fmt.Sprintf("%.0e", v) },
 	"mib":    func(b uint64) string { return fmt.Sprintf("%.0f", float64(b)/(1<<20)) },
-	"color":  func(i int) string { return colors[i%len(colors)] },
+	"key":    func(i int) template.HTML { return template.HTML(key(i)) },
 	"svg":    func(c *Chart) template.HTML { return template.HTML(c.svg()) },
+	"light":  func() template.CSS { return template.CSS(variables(lightPaper, lightColors)) },
+	"dark":   func() template.CSS { return template.CSS(variables(darkPaper, darkColors)) },
+	"date":   func(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") },
 }).Parse(pageText))
+
+// About says where a report comes from. What is empty is left out.
+type About struct {
+	Command string // the command line
+	Version string // of rff
+	Date    time.Time
+	Machine string
+}
 
 // group is the rows of one method.
 type group struct {
 	Method string
-	Rows   []compare.Row
+	Style  int
+	Rows   []line
+}
+
+// line is a row of the table.
+type line struct {
+	*compare.Row
+	Scores []string // the measures as text, the one that is compared first
+	Values []float64
 }
 
 // Write writes the report of r.
-func Write(w io.Writer, r *compare.Result) error {
+func Write(w io.Writer, r *compare.Result, about About) error {
 	var groups []group
-	best := map[int]float64{} // per number of features
-	timed := false
-	for _, row := range r.Rows {
+	for i := range r.Rows {
+		row := &r.Rows[i]
 		if n := len(groups); n == 0 || groups[n-1].Method != row.Method {
-			groups = append(groups, group{Method: row.Method})
+			groups = append(groups, group{Method: row.Method, Style: n})
 		}
 		g := &groups[len(groups)-1]
-		g.Rows = append(g.Rows, row)
-		timed = timed || row.Times != nil
-		if row.Reps == 0 {
-			continue
+		l := line{Row: row}
+		if row.Reps > 0 {
+			l.Scores, l.Values = r.Scores(row), []float64{row.Mean}
+			if row.Errors != nil {
+				l.Values = []float64{row.RMSE, row.MAE, row.R2}
+			}
 		}
-		if b, ok := best[row.Features]; !ok || (r.Classes > 0) == (row.Mean > b) {
-			best[row.Features] = row.Mean
-		}
+		g.Rows = append(g.Rows, l)
 	}
-	score := "Accuracy (%)"
+	return page.Execute(w, struct {
+		R        *compare.Result
+		About    About
+		Groups   []group
+		Charts   []*Chart
+		Measures []string
+		Timed    bool
+		Width    int // columns of the table
+	}{r, about, groups, charts(groups, r), r.MeasureNames(), r.Timed(), 3 + len(r.MeasureNames()) + 6*btoi(r.Timed())})
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// charts are the plots of a report.
+func charts(groups []group, r *compare.Result) []*Chart {
+	const features = "number of features"
+	score, axis, most := "Accuracy", "accuracy on test rows (%)", 100.0
 	if r.Classes == 0 {
-		score = "Error (% of the targets’ standard deviation)"
+		score, axis, most = "RMSE", "RMSE on test rows ("+r.TargetUnit()+")", 0
 	}
-	charts := []*Chart{
-		chart(groups, score+" by number of features", "features", score, false, func(row compare.Row) (x, y, spread float64) {
+	all := []*Chart{
+		chart(groups, Chart{Title: score + " by number of features", XLabel: features, YLabel: axis, Most: most}, func(row *compare.Row) (x, y, spread float64) {
 			return float64(row.Features), row.Mean, row.SD
 		}),
 	}
 	if len(groups) > 1 {
-		charts = append(charts, difference(groups, r))
+		all = append(all, differences(groups, r))
 	}
-	if timed {
-		charts = append(charts,
-			chart(groups, score+" by time to train", "seconds to train", score, false, func(row compare.Row) (x, y, spread float64) {
-				return row.Times.Train, row.Mean, row.SD
+	if r.Timed() {
+		all = append(all,
+			chart(groups, Chart{Title: score + " by time to learn", XLabel: "time to choose features and fit (s)", YLabel: axis, Most: most}, func(row *compare.Row) (x, y, spread float64) {
+				return row.Times.Learn(), row.Mean, row.SD
 			}),
-			chart(groups, "Time to choose and evaluate the features", "features", "seconds", true, func(row compare.Row) (x, y, spread float64) {
+			chart(groups, Chart{Title: "Time to choose and evaluate features", XLabel: features, YLabel: "time (s)", LogY: true}, func(row *compare.Row) (x, y, spread float64) {
 				return float64(row.Features), row.Times.Generate, 0
 			}))
 	}
-	return page.Execute(w, struct {
-		R       *compare.Result
-		Groups  []group
-		Charts  []*Chart
-		Best    map[int]float64
-		Timed   bool
-		Machine string
-	}{r, groups, charts, best, timed, compare.Machine()})
+	for i, c := range all {
+		c.ID = fmt.Sprintf("chart%d", i+1)
+	}
+	return all
 }
 
-// difference draws how much better each method is than the first, repetition by
+// differences draws how much better each method is than the first, repetition by
 // repetition: both have the same rows there, so their luck with the rows cancels.
-func difference(groups []group, r *compare.Result) *Chart {
+func differences(groups []group, r *compare.Result) *Chart {
 	first := groups[0].Method
 	type key struct{ features, rep int }
 	base := map[key]float64{}
@@ -90,11 +127,12 @@ func difference(groups []group, r *compare.Result) *Chart {
 			base[key{c.Features, c.Rep}] = c.Score
 		}
 	}
-	title, unit, sign := "Points of accuracy above "+first, "points above "+first, 1.0
+	about, sign := Chart{Title: "Accuracy above " + first, YLabel: "accuracy above " + first + " (points)"}, 1.0
 	if r.Classes == 0 {
-		title, unit, sign = "Points of error below "+first, "points below "+first, -1
+		about, sign = Chart{Title: "RMSE below " + first, YLabel: "RMSE below " + first + " (" + r.TargetUnit() + ")"}, -1
 	}
-	c := chart(groups, title, "features", unit, false, func(row compare.Row) (x, y, spread float64) {
+	about.XLabel, about.Zero, about.Dodge = "number of features", true, min(6, 30/float64(len(groups)))
+	return chart(groups[1:], about, func(row *compare.Row) (x, y, spread float64) {
 		var d []float64
 		for _, c := range r.Cells {
 			if b, ok := base[key{c.Features, c.Rep}]; ok && c.Method == row.Method && c.Features == row.Features && c.Failure == "" {
@@ -104,26 +142,24 @@ func difference(groups []group, r *compare.Result) *Chart {
 		mean, sd := compare.MeanSD(d)
 		return float64(row.Features), mean, sd
 	})
-	c.Dodge = 6
-	return c
 }
 
-// chart draws one curve per method.
-func chart(groups []group, title, x, y string, logY bool, point func(compare.Row) (x, y, spread float64)) *Chart {
-	c := &Chart{Title: title, XLabel: x, YLabel: y, LogX: true, LogY: logY}
+// chart draws one curve per method, with a logarithmic x axis.
+func chart(groups []group, c Chart, point func(*compare.Row) (x, y, spread float64)) *Chart {
+	c.LogX = true
 	for _, g := range groups {
-		s := Series{Name: g.Method}
+		s := Series{Name: g.Method, Style: g.Style}
 		for _, row := range g.Rows {
 			if row.Reps == 0 {
 				continue
 			}
-			px, py, spread := point(row)
-			if math.IsNaN(py) {
+			x, y, spread := point(row.Row)
+			if math.IsNaN(y) || (c.LogX && !(x > 0)) || (c.LogY && !(y > 0)) {
 				continue
 			}
-			s.Points = append(s.Points, Point{px, py, spread})
+			s.Points = append(s.Points, Point{x, y, spread})
 		}
 		c.Series = append(c.Series, s)
 	}
-	return c
+	return &c
 }

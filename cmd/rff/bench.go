@@ -90,7 +90,7 @@ func checkSize(op string, n, d, s int) error {
 		most = max(most, float64(size[0])*float64(size[1]))
 	}
 	if most > mostNumbers {
-		return usagef("%s with --n %d --d %d --s %d needs %.3g numbers, the most is %d", op, n, d, s, most, mostNumbers)
+		return usagef("%s with --n %d --d %d --s %d needs %.3g numbers, the most is %.3g", op, n, d, s, most, float64(mostNumbers))
 	}
 	return nil
 }

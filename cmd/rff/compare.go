@@ -7,10 +7,13 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/bench/report"
+	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -19,8 +22,9 @@ var compareCommand = &command{
 	summary: "compare ways of choosing features on a data set",
 	details: `Fits ridge regression on random features chosen in several ways, with several
 numbers of features, and prints the accuracy on rows that were not trained on (for
-regression: the error), the time and the memory. All methods get the same rows, the
-same scaling, the same bandwidth, and λ by cross-validation.`,
+regression: RMSE, MAE and R²), the time and the memory. All methods get the same rows,
+the same scaling, the same bandwidth, and λ by cross-validation. What differs from the
+first method beyond noise is marked.`,
 	example: `rff compare --data magic04.csv --label y --methods rff,orf,surrogate --features 64,256,1024 --html report.html`,
 	setup:   setupCompare,
 }
@@ -56,20 +60,33 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 		if len(data.paths) == 0 {
 			data.paths = list{"letter"}
 		}
-		if jsonFile == "-" && csvFile == "-" {
-			return usagef("compare: --json and --csv cannot both go to standard output")
+		given := map[string]bool{}
+		f.Visit(func(f *flag.Flag) { given[f.Name] = true })
+		switch {
+		case jsonFile == "-" && csvFile == "-":
+			return usagef("--json and --csv cannot both go to standard output")
+		case htmlFile == "-":
+			return usagef("--html needs the name of a file")
+		case given["folds"] && learn.lambda.set:
+			return usagef("--folds is for the cross-validation of λ, --lambda gives one: leave one of them out")
 		}
-		settings := compare.Settings{Methods: methods.items, Features: features.items, Reps: reps, Test: test.value, MaxTrain: rows}
+		settings := compare.Settings{Methods: methods.items, Features: features.items, Reps: reps, Test: test.value, MaxTrain: rows, Untimed: noTimes}
 		if err := learn.apply(&settings); err != nil {
 			return err
 		}
-		for _, m := range methods.items {
+		for i, m := range methods.items {
 			if _, err := sampling.ByName(m); err != nil {
-				return usagef("compare: --methods: %s", oneLine(err))
+				return usagef("--methods: %s", oneLine(err))
+			}
+			if slices.Contains(methods.items[:i], m) {
+				return usagef("--methods has %s twice", m)
 			}
 		}
 		if quick {
-			settings.Reps, settings.MaxTest = 1, 2000
+			settings.MaxTest = 2000
+			if !given["reps"] {
+				settings.Reps = 1
+			}
 			if rows == 0 {
 				settings.MaxTrain = 2000
 			}
@@ -77,13 +94,16 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 				settings.Features = []int{64, 256}
 			}
 		}
+		if err := distinct([]named{{"json", jsonFile}, {"csv", csvFile}, {"html", htmlFile}}, data.paths, data.options.LabelFile); err != nil {
+			return err
+		}
 		var outputs []*output
 		open := func(flag, name string) (io.Writer, error) {
 			switch name {
 			case "":
 				return nil, nil
 			case "-":
-				return s.out, nil
+				return s.data, nil
 			}
 			o, err := createOutput(flag, name)
 			if err != nil {
@@ -110,15 +130,25 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 			return err
 		}
 
+		_, isNamed := data.named()
 		table, err := data.table(ctx)
 		if err != nil {
 			return err
 		}
+		if given["test"] && table.Train > 0 && table.Train < table.Len() {
+			return usagef("--test: %s has a test part of its own: leave the share out", table.Name)
+		}
+		if note := takenAsClasses(table, data.task, isNamed); note != "" {
+			settings.Notes = append(settings.Notes, note)
+		}
 		line := newProgress(s)
-		settings.Progress = func(done, total int, what string) { line.show("%d of %d: %s", done+1, total, what) }
+		settings.Progress = func(done, total int, what string) { line.show("%d of %d: %s", min(done+1, total), total, what) }
 		result, err := compare.Run(ctx, table, settings)
 		line.clear()
 		if err != nil {
+			if result != nil {
+				return keepPartial(s, result, noTimes, []named{{"json", jsonFile}, {"csv", csvFile}}, err)
+			}
 			return bandwidthError(err)
 		}
 		if n := len(result.Failures()); n == len(result.Rows) {
@@ -138,7 +168,11 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 			}
 		}
 		if toHTML != nil {
-			if err := report.Write(toHTML, result); err != nil {
+			about := report.About{Command: commandLine(f)}
+			if !noTimes {
+				about.Version, about.Date, about.Machine = version(), time.Now().UTC(), cpuName()+"; "+compare.Machine()
+			}
+			if err := report.Write(toHTML, result, about); err != nil {
 				return err
 			}
 		}
@@ -154,10 +188,100 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 			for _, o := range outputs {
 				fmt.Fprintf(s.out, "wrote %s\n", o.name)
 			}
+		} else {
+			for _, n := range result.Notes {
+				s.note("%s", n)
+			}
 		}
 		if n := len(result.Failures()); n > 0 {
 			return errors.New("some of the methods could not be used: see above")
 		}
 		return nil
 	}
+}
+
+// keepPartial says how far an interrupted comparison came, and writes what there
+// is beside the files that were asked for: those may hold a complete result.
+func keepPartial(s *stdio, r *compare.Result, noTimes bool, files []named, err error) error {
+	s.note("%d of %d fits are done", len(r.Cells), r.Planned)
+	if len(r.Cells) == 0 {
+		return err
+	}
+	if noTimes {
+		r = r.WithoutTimes()
+	}
+	for _, f := range files {
+		write := r.WriteJSON
+		if f.flag == "csv" {
+			write = r.WriteCSV
+		}
+		switch f.name {
+		case "":
+			continue
+		case "-":
+			if err := write(s.data); err != nil {
+				return err
+			}
+			continue
+		}
+		name := f.name + ".partial"
+		out, e := createOutput(f.flag, name)
+		if e != nil {
+			return e
+		}
+		if e = write(out); e == nil {
+			e = out.commit()
+		}
+		out.discard()
+		if e != nil {
+			return e
+		}
+		s.note("wrote them to %s", name)
+	}
+	return err
+}
+
+// takenAsClasses says that integers were taken for the names of classes, and how
+// to have it otherwise.
+func takenAsClasses(t *dataset.Table, task dataset.Task, isNamed bool) string {
+	if task != dataset.AutoTask || isNamed || t.Coding.Task != dataset.Classification {
+		return ""
+	}
+	for _, c := range t.Coding.Classes {
+		if _, err := strconv.ParseFloat(c, 64); err != nil {
+			return ""
+		}
+	}
+	return fmt.Sprintf("%d integer values of %s: taken as classes; --task regression for numbers", len(t.Coding.Classes), orLabel(t.Target))
+}
+
+func orLabel(target string) string {
+	if target == "" {
+		return "the label"
+	}
+	return target
+}
+
+// commandLine writes the command with the flags that were given, so that a shell
+// reads it back.
+func commandLine(f *flag.FlagSet) string {
+	words := []string{"rff", f.Name()}
+	f.Visit(func(v *flag.Flag) {
+		if !takesValue(v) {
+			words = append(words, "--"+v.Name)
+			return
+		}
+		words = append(words, "--"+v.Name, shellWord(v.Value.String()))
+	})
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes a word that a shell would take apart.
+func shellWord(word string) string {
+	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+@%", r)
+	}) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"flag"
@@ -236,6 +237,17 @@ func TestNoControlCharacters(t *testing.T) {
 	raw, err := os.ReadFile(filepath.Join(dir, "p"+esc))
 	if err != nil || !bytes.Contains(raw, []byte("u\x1b[2Jp")) {
 		t.Errorf("the predictions for programs have not the classes as they are: %v", err)
+	}
+	// Standard output is for programs too, unless a person looks at it.
+	predict := []string{"predict", "--model", filepath.Join(dir, model), "--data", filepath.Join(dir, file), "--label", "ki" + esc + "nd"}
+	for _, screen := range []bool{false, true} {
+		var out, errs bytes.Buffer
+		if status := run(context.Background(), &stdio{out: &out, err: &errs, screen: screen}, predict); status != 0 {
+			t.Fatalf("predict: %d, %q", status, errs.String())
+		}
+		if (control(out.String()) == "") != screen || control(errs.String()) != "" {
+			t.Errorf("screen %v: control character %s, %q", screen, control(out.String()), errs.String())
+		}
 	}
 }
 

@@ -1,0 +1,73 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A curve is told from the others by its colour, its marker and its dashes, so
+// that it is by those who see no colours, and in print. Every colour has a
+// contrast of at least 4.5 with the paper it is on, the light ones for dark
+// screens.
+var (
+	lightColors = []string{"#1f5fa8", "#b8233a", "#1a7a35", "#8a5a00", "#8e2a7c", "#00708a", "#5a6068", "#3a2f98", "#a8400f", "#4f6b00"}
+	darkColors  = []string{"#7db4f0", "#ff8f98", "#6fd08a", "#e0b04c", "#e59adb", "#5fcde0", "#b4bac2", "#b0a6ff", "#ff9f68", "#b4cc55"}
+)
+
+// paper and ink are what text and plots stand on and are written with.
+type paper struct{ Ink, Soft, Line, Paper, Better, Worse string }
+
+var (
+	lightPaper = paper{Ink: "#1d2329", Soft: "#56606a", Line: "#d9dee3", Paper: "#ffffff", Better: "#e2f1dc", Worse: "#fbe6e3"}
+	darkPaper  = paper{Ink: "#e6e9ec", Soft: "#a2adb7", Line: "#39424b", Paper: "#15191d", Better: "#22301f", Worse: "#3a2320"}
+)
+
+// variables writes a palette as CSS variables.
+func variables(p paper, colors []string) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "--ink: %s; --soft: %s; --line: %s; --paper: %s; --better: %s; --worse: %s;", p.Ink, p.Soft, p.Line, p.Paper, p.Better, p.Worse)
+	for i, c := range colors {
+		fmt.Fprintf(&b, " --c%d: %s;", i, c)
+	}
+	return b.String()
+}
+
+func colorOf(i int) string { return fmt.Sprintf("var(--c%d)", i%len(lightColors)) }
+
+// The numbers of colours, markers and dashes have no common divisor with one
+// another beyond 2, so that 70 curves differ.
+var dashes = []string{"", "7 4", "2 3", "9 3 2 3"}
+
+const markers = 7
+
+// marker draws the i-th marker around a point.
+func marker(i int, x, y float64) string {
+	path := func(points ...float64) string {
+		var b strings.Builder
+		for k := 0; k < len(points); k += 2 {
+			fmt.Fprintf(&b, "%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[k == 0], x+points[k], y+points[k+1])
+		}
+		return fmt.Sprintf(`<path class="point" d="%sZ"/>`, b.String())
+	}
+	switch i % markers {
+	case 0:
+		return fmt.Sprintf(`<circle class="point" cx="%.1f" cy="%.1f" r="3.6"/>`, x, y)
+	case 1:
+		return path(-3.3, -3.3, 3.3, -3.3, 3.3, 3.3, -3.3, 3.3)
+	case 2:
+		return path(0, -4.4, 4.2, 3.2, -4.2, 3.2)
+	case 3:
+		return path(0, -4.8, 4.8, 0, 0, 4.8, -4.8, 0)
+	case 4:
+		return path(0, 4.4, 4.2, -3.2, -4.2, -3.2)
+	case 5:
+		return path(-1.4, -4.4, 1.4, -4.4, 1.4, -1.4, 4.4, -1.4, 4.4, 1.4, 1.4, 1.4, 1.4, 4.4, -1.4, 4.4, -1.4, 1.4, -4.4, 1.4, -4.4, -1.4, -1.4, -1.4)
+	}
+	return fmt.Sprintf(`<circle class="point hollow" cx="%.1f" cy="%.1f" r="3.4"/>`, x, y)
+}
+
+// key is the sample of a curve that stands in the legend and in the table.
+func key(i int) string {
+	return fmt.Sprintf(`<svg class="key" viewBox="0 0 30 12" width="30" height="12" aria-hidden="true" focusable="false"><g style="--c: %s"><path class="curve" stroke-dasharray="%s" d="M1 6L29 6"/>%s</g></svg>`,
+		colorOf(i), dashes[i%len(dashes)], marker(i, 15, 6))
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Whatever would be ignored, done twice or overwritten is refused.
+func TestCompareRefuses(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "t.csv", moons(200, 2))
+	if err := os.Symlink("t.csv", filepath.Join(dir, "link.csv")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(filepath.Join(dir, "t.csv"), filepath.Join(dir, "hard.csv")); err != nil {
+		t.Fatal(err)
+	}
+	save(t, dir, "labels.csv", []byte("k\n"))
+	for _, c := range []struct{ args, want string }{
+		{"--data t.csv --methods rff,orf,rff", "--methods has rff twice"},
+		{"--data t.csv --methods rff,rff:form=pair --features 16", "the same"},
+		{"--data t.csv --features 16,32,16", "has 16 twice"},
+		{"--data t.csv --csv t.csv", "--csv: t.csv is the data"},
+		{"--data t.csv --csv ./t.csv", "is the data"},
+		{"--data t.csv --json link.csv", "is the data"},
+		{"--data t.csv --html hard.csv", "is the data"},
+		{"--data t.csv --labels labels.csv --csv labels.csv", "is the data"},
+		{"--data t.csv --csv a --json a", "one file"},
+		{"--data t.csv --html -", "--html"},
+		{"--data t.csv --lambda 1e-3 --folds 7", "--folds"},
+		{"--data letter --test 0.3", "--test"},
+	} {
+		r := invoke(t, dir, append([]string{"compare"}, strings.Fields(c.args)...)...)
+		if (r.status != exitUsage && r.status != exitFailure) || r.out != "" || !strings.Contains(r.errors, c.want) {
+			t.Errorf("compare %s: status %d, %q, want %q", c.args, r.status, r.errors, c.want)
+		}
+	}
+	if b, _ := os.ReadFile(filepath.Join(dir, "t.csv")); !bytes.Equal(b, moons(200, 2)) {
+		t.Error("the data are gone")
+	}
+	if names, _ := filepath.Glob(filepath.Join(dir, "*")); len(names) != 4 {
+		t.Errorf("files left: %q", names)
+	}
+}
+
+// What was decided without being asked, and what does not bear on a method, is said.
+func TestCompareSays(t *testing.T) {
+	dir := t.TempDir()
+	text := strings.NewReplacer(",up\n", ",1\n", ",down\n", ",0\n").Replace(string(moons(200, 2)))
+	save(t, dir, "t.csv", []byte(text))
+	out := must(t, dir, "compare", "--data", "t.csv", "--methods", "rff,arccos", "--features", "16", "--quick", "--html", "t.html", "--json", "t.json")
+	html, _ := os.ReadFile(filepath.Join(dir, "t.html"))
+	raw, _ := os.ReadFile(filepath.Join(dir, "t.json"))
+	for _, want := range []string{"2 integer values of kind: taken as classes; --task regression for numbers", "arccos has a kernel of its own, arccos:order=1"} {
+		if !strings.Contains(out, "note: "+want) || !bytes.Contains(html, []byte(want)) || !bytes.Contains(raw, []byte(want)) {
+			t.Errorf("not everywhere: %q", want)
+		}
+	}
+	for _, task := range []string{"classification", "regression"} {
+		if out := must(t, dir, "compare", "--data", "t.csv", "--methods", "rff", "--features", "16", "--quick", "--task", task); strings.Contains(out, "taken as") {
+			t.Errorf("--task %s: %s", task, out)
+		}
+	}
+	if out := must(t, dir, "compare", "--methods", "rff", "--features", "16", "--quick", "--rows", "100"); strings.Contains(out, "taken as") {
+		t.Errorf("letters are no integers: %s", out)
+	}
+	// The report says where it comes from; --quick does as many repetitions as asked for.
+	if !bytes.Contains(html, []byte("rff compare --data t.csv --features 16 --html t.html --json t.json --methods rff,arccos --quick")) {
+		t.Error("the report does not have the command line")
+	}
+	if out := must(t, dir, "compare", "--data", "t.csv", "--methods", "rff", "--features", "16", "--quick", "--reps", "2"); !strings.Contains(out, "2 repetitions") {
+		t.Errorf("--quick --reps 2: %s", out)
+	}
+	first := must(t, dir, "compare", "--data", "t.csv", "--methods", "rff", "--features", "16", "--no-times", "--html", "a.html")
+	time.Sleep(1100 * time.Millisecond)
+	must(t, dir, "compare", "--data", "t.csv", "--methods", "rff", "--features", "16", "--no-times", "--html", "b.html")
+	a, _ := os.ReadFile(filepath.Join(dir, "a.html"))
+	b, _ := os.ReadFile(filepath.Join(dir, "b.html"))
+	if !bytes.Equal(a, bytes.ReplaceAll(b, []byte("b.html"), []byte("a.html"))) || strings.Contains(first, "train s") {
+		t.Error("--no-times leaves something that changes from run to run")
+	}
+}
+
+// What an interrupted comparison has done goes beside the files asked for, which
+// stay as they are.
+func TestComparePartial(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "t.json", []byte("old"))
+	c := exec.Command(binary, "compare", "--methods", "rff", "--features", "16,256", "--reps", "9999", "--rows", "1000", "--json", "t.json")
+	c.Dir = dir
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(1500 * time.Millisecond)
+	c.Process.Signal(syscall.SIGINT)
+	c.Wait()
+	if c.ProcessState.ExitCode() != exitInterrupted || !strings.Contains(errs.String(), "of 19998 fits are done") || !strings.HasSuffix(errs.String(), "rff: interrupted\n") {
+		t.Errorf("status %d, %q", c.ProcessState.ExitCode(), errs.String())
+	}
+	var partial struct {
+		Complete bool
+		Cells    []struct{ Score float64 }
+	}
+	raw, err := os.ReadFile(filepath.Join(dir, "t.json.partial"))
+	if strings.HasPrefix(errs.String(), "rff: 0 of") {
+		t.Fatalf("the machine did no fit in 1.5 s: %q", errs.String())
+	}
+	if err != nil || json.Unmarshal(raw, &partial) != nil || partial.Complete || len(partial.Cells) == 0 || !(partial.Cells[0].Score > 10) {
+		t.Errorf("%v: %s", err, raw)
+	}
+	if b, _ := os.ReadFile(filepath.Join(dir, "t.json")); string(b) != "old" {
+		t.Errorf("t.json holds %q", b)
+	}
+}
+
+func TestShellWord(t *testing.T) {
+	for word, want := range map[string]string{"a.csv": "a.csv", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$x": "'$x'", "rff,orf:a=b": "rff,orf:a=b"} {
+		if got := shellWord(word); got != want {
+			t.Errorf("%q is written %s, want %s", word, got, want)
+		}
+	}
+}
