@@ -11,6 +11,7 @@ export RFF_DATA
 run: build ## compare methods on the built-in letters and write a report (under two minutes)
 	@mkdir -p out
 	@./bin/rff compare --html out/letter.html
+	@echo "The command is bin/rff: try ./bin/rff --help"
 
 test: ## run every test that this machine can run, and say what it cannot
 	@GO="$(GO)" sh ci/test.sh
