@@ -6,11 +6,12 @@ FUZZTIME ?= 60s
 RFF_DATA ?= $(abspath $(wildcard ../shared/data))
 export RFF_DATA
 
-.PHONY: run test help build install bench results race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
+.PHONY: run test help build install bench results lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
 
 run: build ## compare methods on the built-in letters and write a report (under two minutes)
 	@mkdir -p out
 	@./bin/rff compare --html out/letter.html
+	@echo "The command is bin/rff: try ./bin/rff --help"
 
 test: ## run every test that this machine can run, and say what it cannot
 	@GO="$(GO)" sh ci/test.sh
@@ -43,6 +44,9 @@ stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their th
 
 results: build ## the README's results table, on the real data sets (RFF_DATA)
 	@sh bench/results.sh
+
+lint: ## staticcheck and deadcode, from the module proxy
+	@GO="$(GO)" sh ci/lint.sh
 
 race: ## the race detector, on the Go twins of the kernels
 	@GO="$(GO)" sh ci/portability.sh race

@@ -151,3 +151,30 @@ func TestSampleIndices(t *testing.T) {
 		}
 	}
 }
+
+// The neighbours of a row are sought among all rows, however many blocks they are
+// read in, the row itself left out; k = 0 means 50.
+func TestNeighbourDistanceOverBlocks(t *testing.T) {
+	const n = copyBlock + 300
+	x := mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.Set(i, 0, float64(i)) // the k-th neighbour of row i on the line of integers
+	}
+	var want float64
+	for i := range n {
+		side := min(i, n-1-i) // rows on the nearer side
+		distance := 25
+		if side < 25 {
+			distance = 50 - side
+		}
+		want += float64(distance) / n
+	}
+	for _, k := range []int{0, 50} {
+		for _, in := range []mat.Matrix{x, opaque{x}} {
+			got, err := NeighbourDistance(in, k, n, nil)
+			if err != nil || math.Abs(got-want) > 1e-12*want {
+				t.Errorf("k = %d: %.15g, want %.15g (%v)", k, got, want, err)
+			}
+		}
+	}
+}

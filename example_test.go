@@ -1,6 +1,7 @@
 package rff_test
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -25,6 +26,29 @@ func ExampleNew() {
 	approx := rff.Linear{}.Eval(zx, zy)
 	fmt.Printf("exact %.3f, off by less than 0.05: %v\n", k.Eval(x, y), math.Abs(approx-k.Eval(x, y)) < 0.05)
 	// Output: exact 0.757, off by less than 0.05: true
+}
+
+// A program's own rows as a Source, without a matrix of them.
+func ExampleFromRows() {
+	type house struct{ area, rooms, price float64 }
+	houses := []house{{52, 2, 180}, {75, 3, 240}, {120, 5, 410}}
+	data, err := rff.FromRows(2, 1, func(yield func(rff.Row, error) bool) {
+		for _, h := range houses {
+			if !yield(rff.Row{X: []float64{h.area, h.rooms}, Y: []float64{h.price}}, nil) {
+				return
+			}
+		}
+	})
+	if err != nil {
+		panic(err)
+	}
+	for b, err := range data.Batches(context.Background()) {
+		if err != nil {
+			panic(err)
+		}
+		fmt.Println(b.X.Rows, "rows; the last:", b.X.Row(2), b.Y.Row(2))
+	}
+	// Output: 3 rows; the last: [120 5] [410]
 }
 
 func ExampleHoeffdingFeatures() {

@@ -66,8 +66,7 @@ func TestTransformFollowsTheFormula(t *testing.T) {
 			if err := m.Transform(&z, x); err != nil {
 				t.Fatal(err)
 			}
-			var x32 blas32.General
-			x32 = blas32.General{Rows: n, Cols: 6, Stride: 6, Data: make([]float32, 6*n)}
+			x32 := blas32.General{Rows: n, Cols: 6, Stride: 6, Data: make([]float32, 6*n)}
 			for i, v := range x.RawMatrix().Data {
 				x32.Data[i] = float32(v)
 			}

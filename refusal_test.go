@@ -17,9 +17,9 @@ import (
 )
 
 // outcome runs f and returns its error, or what it panicked with.
-func outcome(f func() error) (err error, panicked any) {
+func outcome(f func() error) (panicked any, err error) {
 	defer func() { panicked = recover() }()
-	return f(), nil
+	return nil, f()
 }
 
 // What a program gets wrong with nil, zero and absurd arguments is a typed error
@@ -105,7 +105,7 @@ func TestArguments(t *testing.T) {
 		"MeasureKernel":        func() error { return first(rff.MeasureKernel(m, &mat.Dense{})) },
 		"MeasureKernel no map": func() error { return first(rff.MeasureKernel(m.On(blas.Engine{}), mat.NewDense(1, 3, nil))) },
 	} {
-		err, panicked := outcome(f)
+		panicked, err := outcome(f)
 		if panicked != nil {
 			t.Errorf("%s: panics with %v", name, panicked)
 			continue
@@ -142,7 +142,7 @@ func TestArguments(t *testing.T) {
 		"Scaling.Row":        func() { rff.Scaling{Shift: []float64{1}}.Row(nil, []float64{1, 2}) },
 		"ApplyScaling":       func() { rff.ApplyScaling(rff.Scaling{}, blas.General[float64]{}, blas.General[float64]{Rows: 1}) },
 	} {
-		_, panicked := outcome(func() error { f(); return nil })
+		panicked, _ := outcome(func() error { f(); return nil })
 		if text, ok := panicked.(string); !ok || !strings.HasPrefix(text, "rff: ") {
 			t.Errorf("%s: panics with %T %v, want a constant of this package", name, panicked, panicked)
 		}

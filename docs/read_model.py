@@ -1,10 +1,31 @@
-"""Predictions of an rff model in NumPy: python3 read_model.py model.rff < rows.csv"""
-import json, struct, sys
-import numpy as np
+#!/usr/bin/env python3
+"""Predict with a model of rff in NumPy, as `rff predict` does.
+
+Reads rows of numbers as CSV from standard input, or from FILE, and writes a header
+and one line of CSV for each: the predicted class or number. With a header line of
+their own, columns are matched by name if the model knows names, and those that it
+does not know are ignored; without one they are the model's inputs in order. A model
+fitted in float32 agrees with the command to about 1e-6, any other to 1e-12.
+
+As a module: meta, tensors = read(path), then scores(meta, tensors, x) for an n×d
+array x, probabilities(...) and classes(...) of scores.
+"""
+import argparse
+import csv
+import json
+import struct
+import sys
+
+try:
+    import numpy as np
+except ImportError:  # --help works without it
+    np = None
 
 
 def read(path):
-    raw = open(path, "rb").read()
+    """Metadata and tensors of a model: safetensors, little-endian."""
+    with open(path, "rb") as f:
+        raw = f.read()
     n = struct.unpack("<Q", raw[:8])[0]
     header = json.loads(raw[8:8 + n])
     meta = header.pop("__metadata__")
@@ -13,7 +34,8 @@ def read(path):
                   .reshape(v["shape"]) for k, v in header.items()}
 
 
-def hadamard(x):  # the rows' unnormalised Walsh-Hadamard transform
+def hadamard(x):
+    """The unnormalised Walsh–Hadamard transform of each row."""
     h = 1
     while h < x.shape[1]:
         a = x.reshape(len(x), -1, 2, h)
@@ -22,6 +44,7 @@ def hadamard(x):  # the rows' unnormalised Walsh-Hadamard transform
 
 
 def features(meta, t, x):
+    """n×s features of raw rows x, n×d."""
     x = (x - t.get("scaling.shift", 0)) / t.get("scaling.scale", 1)
     if "map.frequencies" in t:
         p = x @ t["map.frequencies"].T
@@ -42,11 +65,105 @@ def features(meta, t, x):
     return z @ t["map.product"] if "map.product" in t else z
 
 
-def predict(meta, t, x):  # targets, or scores: argmax, or the sign of a single one
+def scores(meta, t, x):
+    """n×targets: the predictions of a regression, the scores of a classification
+    (one column for two classes)."""
     y = features(meta, t, x) @ t["coefficients"] + t["intercept"]
     return np.clip(y, t["range.low"], t["range.high"]) if "range.low" in t else y
 
 
+def probabilities(meta, t, f):
+    """n×classes probabilities of scores f: softmax of slope·f + bias, where the one
+    score of two classes stands for (−f/2, f/2)."""
+    f = np.hstack([-f / 2, f / 2]) if f.shape[1] == 1 else f
+    p = t["calibration.slope"] * f + t["calibration.bias"]
+    p = np.exp(p - p.max(1, keepdims=True))
+    return p / p.sum(1, keepdims=True)
+
+
+def classes(meta, t, f):
+    """The index of the class that each row of scores f stands for."""
+    return (f[:, 0] >= 0).astype(int) if f.shape[1] == 1 else f.argmax(1)
+
+
+def is_number(text):
+    try:
+        float(text)
+        return True
+    except ValueError:
+        return False
+
+
+def rows(meta, t, lines):
+    """n×d inputs from lines of CSV."""
+    d = len(t["scaling.shift"]) if "scaling.shift" in t else t["map.frequencies"].shape[1] if "map.frequencies" in t else None
+    names = json.loads(meta["inputs"]) if "inputs" in meta else None
+    table, header, x = csv.reader(lines), None, []
+    for r in table:
+        if not r:
+            continue
+        if header is None and not x and not all(is_number(v) for v in r):
+            header = r
+            missing = [n for n in names or [] if n not in header]
+            if missing:
+                raise SystemExit(f"read_model.py: no column is called {', '.join(map(repr, missing))}")
+            continue
+        if header and len(r) != len(header):
+            raise SystemExit(f"read_model.py: line {table.line_num} has {len(r)} values, the header {len(header)}")
+        if header and names:
+            r = [r[header.index(n)] for n in names]
+        try:
+            r = [float(v) for v in r]
+        except ValueError as e:
+            raise SystemExit(f"read_model.py: line {table.line_num}: {e}")
+        d = d or len(r)
+        if len(r) != d:
+            raise SystemExit(f"read_model.py: line {table.line_num} has {len(r)} values, the model {d} inputs")
+        if not np.isfinite(r).all():
+            raise SystemExit(f"read_model.py: line {table.line_num} has a value that is not finite")
+        x.append(r)
+    if not x:
+        raise SystemExit("read_model.py: there are no rows")
+    return np.array(x)
+
+
+def main():
+    text, _, rest = __doc__.partition("\n\n")
+    p = argparse.ArgumentParser(description=text, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("model", help="the file that rff fit or Model.Save wrote")
+    p.add_argument("data", nargs="?", metavar="FILE", help="CSV (default: standard input)")
+    p.add_argument("--scores", action="store_true", help="add the scores of a classification")
+    p.add_argument("--probabilities", action="store_true", help="add the probability of every class")
+    a = p.parse_args()
+    if np is None:
+        p.error("NumPy is not installed here: pip install numpy")
+    meta, t = read(a.model)
+    names = json.loads(meta["classes"]) if "classes" in meta else None
+    if a.scores and not names:
+        p.error("--scores: the model is a regression")
+    if a.probabilities and "calibration.slope" not in t:
+        p.error("--probabilities: the model has none; fit it with --probabilities")
+    if a.data:
+        with open(a.data, newline="", encoding="utf-8-sig") as f:
+            x = rows(meta, t, f)
+    else:
+        x = rows(meta, t, sys.stdin)
+    f = scores(meta, t, x)
+    if names:
+        header, columns = ["predicted"], [[names[k]] for k in classes(meta, t, f)]
+    else:
+        header = ["predicted"] if f.shape[1] == 1 else [f"predicted {k + 1}" for k in range(f.shape[1])]
+        columns = [[repr(float(v)) for v in r] for r in f]
+    if a.scores:
+        header += ["score"] if f.shape[1] == 1 else [f"score {c}" for c in names]
+        columns = [r + [repr(float(v)) for v in s] for r, s in zip(columns, f)]
+    if a.probabilities:
+        header += [f"probability {c}" for c in names]
+        columns = [r + [repr(float(v)) for v in q] for r, q in zip(columns, probabilities(meta, t, f))]
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(header)
+    out.writerows(columns)
+
+
 if __name__ == "__main__":
-    model = read(sys.argv[1])
-    np.savetxt(sys.stdout, predict(*model, np.loadtxt(sys.stdin, delimiter=",", ndmin=2)), "%.17g", ",")
+    main()

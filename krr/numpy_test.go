@@ -3,6 +3,7 @@ package krr_test
 import (
 	"bytes"
 	"context"
+	"encoding/csv"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -32,11 +33,64 @@ func numpy(t *testing.T) string {
 	return ""
 }
 
-// The reader in docs reproduces the predictions of every kind of model.
+// readModel runs the reader in docs on lines of CSV and returns the records that
+// it writes, the header first.
+func readModel(t *testing.T, python, model string, lines []string, options ...string) [][]string {
+	t.Helper()
+	cmd := exec.Command(python, append([]string{filepath.Join("..", "docs", "read_model.py"), model}, options...)...)
+	cmd.Stdin = strings.NewReader(strings.Join(lines, "\n") + "\n")
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(bytes.NewReader(out)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(records) != len(lines)+1 && len(records) != len(lines) {
+		t.Fatalf("%d lines in, %d out", len(lines), len(records))
+	}
+	return records
+}
+
+// line writes the elements of x in the order of columns.
+func line(x []float64, columns ...int) string {
+	var b strings.Builder
+	for i, j := range columns {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatFloat(x[j], 'g', -1, 64))
+	}
+	return b.String()
+}
+
+// near compares numbers as text with want, to the rounding of sums in another order.
+func near(t *testing.T, what string, got []string, want []float64) {
+	t.Helper()
+	if len(got) != len(want) {
+		t.Fatalf("%s: %q for %g", what, got, want)
+	}
+	for k, f := range got {
+		if v, err := strconv.ParseFloat(f, 64); err != nil || !(math.Abs(v-want[k]) <= 1e-12*max(1, math.Abs(want[k]))) {
+			t.Errorf("%s: NumPy %s, ours %v (%v)", what, f, want[k], err)
+		}
+	}
+}
+
+// The reader in docs reproduces predictions, scores, labels and probabilities of
+// every kind of model.
 func TestNumPyReader(t *testing.T) {
 	python := numpy(t)
-	const d = 5
+	ctx := context.Background()
+	const d, n = 5, 40
 	scaling := rff.Scaling{Shift: []float64{1, 2, 3, 4, 5}, Scale: []float64{1, 2, 0.5, 3, 4}}
+	test := synthetic(3, n, d, 1, 0)
+	var plain []string
+	for i := range n {
+		plain = append(plain, line(test.x.Row(i), 0, 1, 2, 3, 4))
+	}
 	for name, s := range map[string]rff.Sampler{
 		"mc":       sampling.MonteCarlo{},
 		"bias":     sampling.MonteCarlo{Form: rff.CosBias},
@@ -49,56 +103,113 @@ func TestNumPyReader(t *testing.T) {
 		if name == "arccos" {
 			k = rff.ArcCosine{Order: 1}
 		}
-		m, err := s.Sample(context.Background(), k, d, 32, nil, rand.NewPCG(1, 2))
+		m, err := s.Sample(ctx, k, d, 32, nil, rand.NewPCG(1, 2))
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		for _, train := range []*rows{synthetic(1, 200, d, 2, 0.1), classes(2, 200, d, "a", "b", "c")} {
-			model, _, err := krr.Fit(context.Background(), m, train, krr.Settings{Lambda: 1e-3, Scaling: scaling, ClipPredictions: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			path := filepath.Join(t.TempDir(), "model.rff")
-			if err := model.Save(path); err != nil {
-				t.Fatal(err)
-			}
-			test := synthetic(3, 40, d, 1, 0)
-			var in bytes.Buffer
-			for i := range 40 {
-				for j, v := range test.x.Row(i) {
-					if j > 0 {
-						in.WriteByte(',')
-					}
-					in.WriteString(strconv.FormatFloat(v, 'g', -1, 64))
+		trains := []*rows{synthetic(1, 200, d, 2, 0.1)}
+		if name == "mc" { // what follows the features is the same for all
+			trains = append(trains, synthetic(1, 200, d, 1, 0.1), classes(2, 200, d, "a", "b", "c"), classes(2, 200, d, "no", "yes"))
+		}
+		for _, train := range trains {
+			names := train.Classes()
+			for _, calibrated := range []bool{false, true} {
+				if calibrated && names == nil {
+					continue
 				}
-				in.WriteByte('\n')
-			}
-			cmd := exec.Command(python, filepath.Join("..", "docs", "read_model.py"), path)
-			cmd.Stdin = &in
-			cmd.Stderr = os.Stderr
-			out, err := cmd.Output()
-			if err != nil {
-				t.Fatal(name, err)
-			}
-			var want mat.Dense
-			if err := model.Predict(&want, dense(test.x)); err != nil {
-				t.Fatal(err)
-			}
-			lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-			if len(lines) != 40 {
-				t.Fatalf("%s: %d lines", name, len(lines))
-			}
-			for i, line := range lines {
-				for k, f := range strings.Split(line, ",") {
-					v, err := strconv.ParseFloat(f, 64)
-					if err != nil {
+				model, _, err := krr.Fit(ctx, m, train, krr.Settings{Lambda: 1e-3, Scaling: scaling,
+					ClipPredictions: names == nil, Probabilities: calibrated})
+				if err != nil {
+					t.Fatal(err)
+				}
+				path := filepath.Join(t.TempDir(), "model.rff")
+				if err := model.Save(path); err != nil {
+					t.Fatal(err)
+				}
+				var want, prob mat.Dense
+				if err := model.Predict(&want, dense(test.x)); err != nil {
+					t.Fatal(err)
+				}
+				if names == nil {
+					for i, r := range readModel(t, python, path, plain)[1:] {
+						near(t, fmt.Sprintf("%s, row %d", name, i), r, want.RawRowView(i))
+					}
+					continue
+				}
+				labels, err := model.Labels(dense(test.x))
+				if err != nil {
+					t.Fatal(err)
+				}
+				options := []string{"--scores"}
+				if calibrated {
+					options = append(options, "--probabilities")
+					if err := model.Probabilities(&prob, dense(test.x)); err != nil {
 						t.Fatal(err)
 					}
-					if w := want.At(i, k); math.Abs(v-w) > 1e-12*max(1, math.Abs(w)) {
-						t.Errorf("%s row %d: NumPy %v, ours %v (%s)", name, i, v, w, fmt.Sprint(v-w))
+				}
+				for i, r := range readModel(t, python, path, plain, options...)[1:] {
+					what := fmt.Sprintf("%s, row %d of %d classes", name, i, len(names))
+					if r[0] != labels[i] {
+						t.Errorf("%s: NumPy says %s, we %s", what, r[0], labels[i])
+					}
+					f := want.RawRowView(i)
+					near(t, what+", scores", r[1:1+len(f)], f)
+					if calibrated {
+						near(t, what+", probabilities", r[1+len(f):], prob.RawRowView(i))
 					}
 				}
 			}
+		}
+	}
+}
+
+// With names on both sides columns are matched by them: another order and further
+// columns change nothing, a missing one is an error that names it.
+func TestNumPyReaderNames(t *testing.T) {
+	python := numpy(t)
+	const d = 3
+	features := gaussianMap(t, 2, d, 16, 1)
+	model, _, err := krr.Fit(context.Background(), features, synthetic(1, 200, d, 1, 0.1),
+		krr.Settings{Lambda: 1e-3, Inputs: []string{"a", "b,c", "d"}, Target: "y"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "model.rff")
+	if err := model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	x := []float64{0.25, -1.5, 2}
+	want := make([]float64, 1)
+	if err := model.PredictRow(want, x); err != nil {
+		t.Fatal(err)
+	}
+	for _, lines := range [][]string{
+		{line(x, 0, 1, 2)},
+		{`a,"b,c",d`, line(x, 0, 1, 2)},
+		{`d,a,"b,c"`, line(x, 2, 0, 1)},
+		{`y,d,id,"b,c",a`, "?," + line(x, 2) + ",row 7," + line(x, 1, 0)},
+	} {
+		records := readModel(t, python, path, lines)
+		if records[0][0] != "predicted" {
+			t.Errorf("the header is %q", records[0])
+		}
+		near(t, lines[0], records[1], want)
+	}
+	for _, c := range [][2]string{
+		{"a,d\n1,2\n", "no column is called 'b,c'"}, {"1,2\n", "line 1 has 2 values"}, {"1,2,3\n1,2,x\n", "line 2: could not convert"},
+		{"1,2,3\n1,2,nan\n", "line 2 has a value that is not finite"}, {"", "no rows"}, {"a,\"b,c\",d\n1,2\n", "line 2 has 2 values, the header 3"},
+	} {
+		cmd := exec.Command(python, filepath.Join("..", "docs", "read_model.py"), path)
+		cmd.Stdin = strings.NewReader(c[0])
+		out, err := cmd.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), c[1]) || strings.Contains(string(out), "Traceback") {
+			t.Errorf("%q: %v, %s, want %s", c[0], err, out, c[1])
+		}
+	}
+	for _, c := range [][2]string{{"--help", "standard input"}, {"--probabilities", "the model has none"}, {"--scores", "regression"}} {
+		out, _ := exec.Command(python, filepath.Join("..", "docs", "read_model.py"), path, c[0]).CombinedOutput()
+		if !strings.Contains(string(out), c[1]) || strings.Contains(string(out), "Traceback") {
+			t.Errorf("%s: %s, want %s", c[0], out, c[1])
 		}
 	}
 }

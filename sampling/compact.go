@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/limit"
 )
 
 // Projection is a random matrix that preserves inner products on average.
@@ -36,6 +37,9 @@ type Compact struct {
 
 // Sample implements rff.Sampler; data goes to the base strategy.
 func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
+	if err := checkSize(ctx, dim, features, src); err != nil {
+		return nil, err
+	}
 	base, multiple := s.Base, s.Multiple
 	if base == nil {
 		base = MonteCarlo{}
@@ -46,8 +50,8 @@ func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 	switch {
 	case multiple < 1 || multiple > 1<<20:
 		return nil, &rff.ParameterError{Name: "multiple", Value: multiple, Need: "must be at least 1, or 0 for 4"}
-	case features < 1 || features > math.MaxInt32/multiple:
-		return nil, &rff.ParameterError{Name: "features", Value: features, Need: "must be at least 1, and its multiple a possible matrix size"}
+	case !limit.Fits(features, multiple) || !limit.Fits(features*multiple, features):
+		return nil, &rff.ParameterError{Name: "features", Value: features, Need: "asks for a projection of more than 16 GiB: use fewer"}
 	case s.Projection > HadamardProjection:
 		return nil, &rff.ParameterError{Name: "projection", Value: uint8(s.Projection), Need: "must be Rademacher, GaussianProjection or HadamardProjection"}
 	}
@@ -55,11 +59,16 @@ func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 	if err != nil {
 		return nil, err
 	}
+	if err := checkBase("compact", wide, dim); err != nil {
+		return nil, err
+	}
 	spec := *wide.Spec()
 	if spec.Product.Data != nil {
 		return nil, &rff.ParameterError{Name: "base", Value: base, Need: "must not be a projected map itself"}
 	}
-	spec.Product = s.Projection.draw(len(spec.Weight), features, src)
+	if spec.Product, err = s.Projection.draw(ctx, len(spec.Weight), features, src); err != nil {
+		return nil, err
+	}
 	return rff.FromSpec(&spec, wide.Kernel())
 }
 
@@ -67,24 +76,31 @@ func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 func (s Compact) base() rff.Sampler { return s.Base }
 
 // draw returns a random rows×cols projection.
-func (p Projection) draw(rows, cols int, src rand.Source) blas.General[float64] {
+func (p Projection) draw(ctx context.Context, rows, cols int, src rand.Source) (blas.General[float64], error) {
 	m := blas.NewGeneral[float64](rows, cols)
 	amplitude := 1 / math.Sqrt(float64(cols))
-	switch p {
-	case Rademacher:
-		for i := range m.Data {
-			m.Data[i] = amplitude * sign(src)
-		}
-	case GaussianProjection:
-		for i := range m.Data {
-			m.Data[i] = amplitude * normal(src)
-		}
-	case HadamardProjection:
+	var columns []int
+	if p == HadamardProjection {
 		// Element (i, j) of the Walsh–Hadamard matrix is (−1)^popcount(i∧j);
 		// without replacement, its columns stay orthogonal.
-		columns := permutation(powerOfTwo(rows), src)[:cols]
-		for i := range rows {
-			row, s := m.Row(i), amplitude*sign(src)
+		columns = permutation(powerOfTwo(rows), src)[:cols]
+	}
+	for i := range rows {
+		if err := ctx.Err(); err != nil {
+			return m, err
+		}
+		row := m.Row(i)
+		switch p {
+		case Rademacher:
+			for j := range row {
+				row[j] = amplitude * sign(src)
+			}
+		case GaussianProjection:
+			for j := range row {
+				row[j] = amplitude * normal(src)
+			}
+		case HadamardProjection:
+			s := amplitude * sign(src)
 			for j, c := range columns {
 				row[j] = s
 				if bits.OnesCount(uint(i&c))%2 != 0 {
@@ -93,5 +109,5 @@ func (p Projection) draw(rows, cols int, src rand.Source) blas.General[float64] 
 			}
 		}
 	}
-	return m
+	return m, nil
 }

@@ -28,12 +28,21 @@ func (s ArcCosine) Sample(ctx context.Context, k rff.Kernel, dim, features int, 
 	if s.Order < 0 || s.Order >= len(funcs) {
 		return nil, &rff.ParameterError{Name: "order", Value: s.Order, Need: "must be 0, 1 or 2"}
 	}
-	if err := checkSize(ctx, dim, features); err != nil {
+	if err := checkSize(ctx, dim, features, src); err != nil {
+		return nil, err
+	}
+	if err := affordable(features, features, dim, "frequencies"); err != nil {
 		return nil, err
 	}
 	spec := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](features, dim), Func: funcs[s.Order], Weight: make([]float64, features)}
-	for i := range spec.W.Data {
-		spec.W.Data[i] = normal(src)
+	for i := range features {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		row := spec.W.Row(i)
+		for j := range row {
+			row[j] = normal(src)
+		}
 	}
 	fill(spec.Weight, math.Sqrt(2/float64(features)))
 	return rff.FromSpec(spec, s.Kernel())
@@ -53,7 +62,10 @@ func (s Linear) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ r
 	if k != nil && k != s.Kernel() {
 		return nil, &UnsupportedKernelError{"linear features", k, "they approximate the linear kernel only"}
 	}
-	if err := checkSize(ctx, dim, features); err != nil {
+	if err := checkSize(ctx, dim, features, src); err != nil {
+		return nil, err
+	}
+	if err := affordable(features, features, dim, "frequencies"); err != nil {
 		return nil, err
 	}
 	spec := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](features, dim), Func: blas.Linear, Weight: make([]float64, features)}
@@ -62,17 +74,4 @@ func (s Linear) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ r
 	}
 	fill(spec.Weight, math.Sqrt(float64(dim)/float64(features)))
 	return rff.FromSpec(spec, s.Kernel())
-}
-
-func checkSize(ctx context.Context, dim, features int) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if dim < 1 {
-		return &rff.ParameterError{Name: "dim", Value: dim, Need: "must be at least 1"}
-	}
-	if features < 1 {
-		return &rff.ParameterError{Name: "features", Value: features, Need: "must be at least 1"}
-	}
-	return nil
 }

@@ -38,7 +38,7 @@ func (s EERF) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 // SampleScored implements Scored.
 func (s EERF) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
 	q := &request{"eerf", k, dim, features, data, src}
-	if err := q.check(true); err != nil {
+	if err := q.check(ctx, true); err != nil {
 		return nil, err
 	}
 	fraction, err := rowFraction(s.Fraction, 0.1)

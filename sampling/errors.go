@@ -7,6 +7,13 @@ import (
 	"github.com/rffgo/rff"
 )
 
+// Panics: what only a programmer can cause.
+const (
+	errNoSource = "sampling: no source of random numbers"
+	errDim      = "sampling: no sequence has so many coordinates"
+	errPoint    = "sampling: a point needs as many elements as the sequence has coordinates"
+)
+
 // UnsupportedKernelError says that a strategy's theory does not hold for a kernel.
 type UnsupportedKernelError struct {
 	Strategy string

@@ -2,10 +2,12 @@ package sampling
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -21,7 +23,7 @@ type draft struct {
 
 // begin checks the arguments of Sample that the stationary strategies share.
 func begin(ctx context.Context, strategy string, form rff.Form, k rff.Kernel, dim, features int) (*draft, error) {
-	if err := ctx.Err(); err != nil {
+	if err := alive(ctx); err != nil {
 		return nil, err
 	}
 	st, err := stationary(strategy, k)
@@ -55,11 +57,62 @@ func (d *draft) isotropic(strategy string) (rff.Isotropic, error) {
 	return nil, &UnsupportedKernelError{strategy, d.kernel, "its orthogonal directions need a spectral measure that rotations leave alone; a product kernel's frequencies lie mostly along the axes (use rff, halton or sobol)"}
 }
 
+// alive returns the error of a context that is missing or done.
+func alive(ctx context.Context) error {
+	if ctx == nil {
+		return &rff.ParameterError{Name: "ctx", Need: "must be given"}
+	}
+	return ctx.Err()
+}
+
+// seeded refuses to draw from nothing.
+func seeded(src rand.Source) error {
+	if src == nil {
+		return &rff.ParameterError{Name: "src", Need: "must be given: all draws come from it"}
+	}
+	return nil
+}
+
+// checkSize checks the arguments of Sample that every strategy has.
+func checkSize(ctx context.Context, dim, features int, src rand.Source) error {
+	if err := alive(ctx); err != nil {
+		return err
+	}
+	if err := seeded(src); err != nil {
+		return err
+	}
+	if dim < 1 || dim > limit.Dim {
+		return &rff.ParameterError{Name: "dim", Value: dim, Need: fmt.Sprintf("must be from 1 to %d", limit.Dim)}
+	}
+	if features < 1 || features > limit.Elements {
+		return &rff.ParameterError{Name: "features", Value: features, Need: fmt.Sprintf("must be from 1 to %d", limit.Elements)}
+	}
+	return nil
+}
+
+// affordable refuses a rows×cols matrix beyond memory, before it is taken.
+func affordable(features, rows, cols int, what string) error {
+	if limit.Fits(rows, cols) {
+		return nil
+	}
+	return &rff.ParameterError{Name: "features", Value: features, Need: "asks for more than 16 GiB of " + what + ": use fewer"}
+}
+
 // spec returns a specification with d's form and equal weights, but no projection.
 func (d *draft) spec() *blas.Spec {
 	s := &blas.Spec{Dim: d.dim, Func: d.form.Func(), Weight: make([]float64, d.f*d.form.Func().Outputs())}
 	fill(s.Weight, d.form.Weight(d.f))
 	return s
+}
+
+// dense is spec with room for the frequencies.
+func (d *draft) dense() (*blas.Spec, error) {
+	if err := affordable(d.f, d.f, d.dim, "frequencies, which sorf and fastfood do not store"); err != nil {
+		return nil, err
+	}
+	s := d.spec()
+	s.W = blas.NewGeneral[float64](d.f, d.dim)
+	return s, nil
 }
 
 // phases draws the phases of s from src, if its form has any.

@@ -4,6 +4,9 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/limit"
 )
 
 // NewHalton returns the Halton sequence in dim coordinates with random digit
@@ -11,8 +14,16 @@ import (
 // prime base b, where every digit position has a random permutation of its own,
 // also the leading zeros. Each point is uniform, and any bᵏ points in a row have
 // one in each interval [c/bᵏ, (c+1)/bᵏ), as without the permutations. A. B. Owen,
-// "A randomized Halton algorithm in R", 2017. One draw from src seeds it.
+// "A randomized Halton algorithm in R", 2017. Two draws from src seed it.
+//
+// It panics without src, or if dim is negative or beyond any map's.
 func NewHalton(dim int, src rand.Source) Points {
+	if dim < 0 || dim > limit.Dim {
+		panic(errDim)
+	}
+	if src == nil {
+		panic(errNoSource)
+	}
 	h := &halton{bases: primes(dim), seed: [2]uint64{src.Uint64(), src.Uint64()}}
 	h.levels = make([][]level, dim)
 	for j, b := range h.bases {
@@ -32,6 +43,9 @@ func NewHalton(dim int, src rand.Source) Points {
 // and the leap is a multiple of it: a *DimensionError.
 func NewPublishedHalton(dim int) (Points, error) {
 	const most = 125
+	if dim < 0 {
+		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: "must not be negative"}
+	}
 	if dim > most {
 		return nil, &DimensionError{Strategy: "the published Halton sequence", Dim: dim, Max: most,
 			Why: "its leap of 701 is the 126th prime, in which base all its points would share their last digit; use the default scrambling, or sobol"}
@@ -42,7 +56,7 @@ func NewPublishedHalton(dim int) (Points, error) {
 		h.levels[j] = make([]level, int(math.Ceil(53/math.Log2(float64(b))+1e-9)))
 		permutation := reverseRadix(b)
 		for l := range h.levels[j] {
-			h.levels[j][l].full = permutation
+			h.levels[j][l].images = permutation
 		}
 	}
 	return h, nil
@@ -57,18 +71,23 @@ type halton struct {
 	next        uint64
 }
 
-// level is the digit permutation of one position. Most positions only ever see
-// the digit 0, so a permutation is drawn whole only when another digit comes up.
+// level is the digit permutation of one position, drawn as far as digits have
+// come up: most positions only ever see the digit 0, and in a base beyond the
+// number of points most digits never do. Whole permutations of 10,000 coordinates
+// would take 4 GB.
 type level struct {
-	drawn bool
-	zero  int   // image of 0
-	full  []int // all images
+	images []int       // of the digits 0, 1, …
+	moved  map[int]int // what the shuffle has left in a place other than its own
+	stream rand.PCG
 }
 
 func (h *halton) Dim() int      { return len(h.bases) }
 func (h *halton) Skip(n uint64) { h.next += n }
 
 func (h *halton) Next(u []float64) {
+	if len(u) != len(h.bases) {
+		panic(errPoint)
+	}
 	index := h.start + h.next*max(h.leap, 1)
 	h.next++
 	for j, b := range h.bases {
@@ -94,33 +113,40 @@ func (h *halton) Next(u []float64) {
 // the order in which they are needed.
 func (h *halton) image(j, l, digit int) int {
 	v := &h.levels[j][l]
-	if v.full != nil {
-		return v.full[digit]
+	if v.images == nil {
+		v.stream = *rand.NewPCG(h.seed[0]+uint64(j), h.seed[1]+uint64(l))
 	}
-	if digit == 0 && v.drawn {
-		return v.zero
+	for len(v.images) <= digit {
+		v.draw(h.bases[j])
 	}
-	stream := rand.NewPCG(h.seed[0]+uint64(j), h.seed[1]+uint64(l))
-	if digit == 0 {
-		v.drawn, v.zero = true, intN(stream, h.bases[j])
-		return v.zero
-	}
-	v.full = permutationFrom0(h.bases[j], stream)
-	return v.full[digit]
+	return v.images[digit]
 }
 
-// permutationFrom0 draws a permutation whose first image is the first draw, as
-// image relies on.
-func permutationFrom0(n int, src rand.Source) []int {
-	p := make([]int, n)
-	for i := range p {
-		p[i] = i
+// draw draws the image of the next digit of base b: a step of Fisher and Yates'
+// shuffle from the front.
+func (v *level) draw(b int) {
+	i := len(v.images)
+	if i == 1 { // a map only for positions that see more than the digit 0
+		v.moved = map[int]int{v.images[0]: 0}
 	}
-	for i := range n - 1 {
-		j := i + intN(src, n-i)
-		p[i], p[j] = p[j], p[i]
+	at := i
+	if i < b-1 {
+		at += intN(&v.stream, b-i)
 	}
-	return p
+	here, there := v.at(i), v.at(at)
+	v.images = append(v.images, there)
+	if i > 0 {
+		v.moved[at] = here
+		delete(v.moved, i)
+	}
+}
+
+// at returns what the shuffle has at place i.
+func (v *level) at(i int) int {
+	if d, ok := v.moved[i]; ok {
+		return d
+	}
+	return i
 }
 
 // reverseRadix returns Kocis and Whiten's RR2 permutation of 0…b−1: the numbers

@@ -37,7 +37,7 @@ func (s Leverage) Sample(ctx context.Context, k rff.Kernel, dim, features int, d
 // SampleScored implements Scored; the result has EffectiveDim.
 func (s Leverage) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
 	q := &request{"leverage", k, dim, features, data, src}
-	if err := q.check(false); err != nil {
+	if err := q.check(ctx, false); err != nil {
 		return nil, err
 	}
 	lambda, err := scoreLambda(s.Lambda)

@@ -39,7 +39,7 @@ func (s LKRF) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 // SampleScored implements Scored; Prob is α, and Rho is set.
 func (s LKRF) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
 	q := &request{"lkrf", k, dim, features, data, src}
-	if err := q.check(true); err != nil {
+	if err := q.check(ctx, true); err != nil {
 		return nil, err
 	}
 	fraction, err := rowFraction(s.Fraction, 1)

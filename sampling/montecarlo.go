@@ -9,19 +9,39 @@ import (
 
 // MonteCarlo draws independent frequencies from the kernel's spectral measure:
 // A. Rahimi and B. Recht, "Random features for large-scale kernel machines",
-// NIPS 2007. It is rff.New as a Sampler, for every stationary kernel.
+// NIPS 2007: the maps of rff.New, for every stationary kernel.
 type MonteCarlo struct {
 	Form rff.Form // CosSin by default
 }
 
 // Sample implements rff.Sampler; data is not used.
 func (s MonteCarlo) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	st, err := stationary("Monte Carlo sampling", k)
+	d, err := begin(ctx, "Monte Carlo sampling", s.Form, k, dim, features)
 	if err != nil {
 		return nil, err
 	}
-	return rff.New(st, dim, features, src, s.Form)
+	if err := seeded(src); err != nil {
+		return nil, err
+	}
+	return d.fromPoints(ctx, &uniforms{src, d.coordinates()})
+}
+
+// uniforms are independent points.
+type uniforms struct {
+	src rand.Source
+	dim int
+}
+
+func (p *uniforms) Dim() int { return p.dim }
+
+func (p *uniforms) Next(u []float64) {
+	for i := range u {
+		u[i] = rff.Uniform(p.src)
+	}
+}
+
+func (p *uniforms) Skip(n uint64) {
+	for range n * uint64(p.dim) {
+		p.src.Uint64()
+	}
 }

@@ -31,16 +31,20 @@ func (s ORF) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.
 	if err != nil {
 		return nil, err
 	}
-	spec := d.spec()
-	spec.W = blas.NewGeneral[float64](d.f, dim)
+	if err := seeded(src); err != nil {
+		return nil, err
+	}
+	spec, err := d.dense()
+	if err != nil {
+		return nil, err
+	}
 	scales := iso.Scale()
 	u := make([]float64, iso.Uniforms())
 	for first := 0; first < d.f; first += dim {
-		if err := ctx.Err(); err != nil {
+		block := spec.W.RowRange(first, min(first+dim, d.f))
+		if err := haarRows(ctx, s.Engine, block, src); err != nil {
 			return nil, err
 		}
-		block := spec.W.RowRange(first, min(first+dim, d.f))
-		haarRows(s.Engine, block, src)
 		for i := range block.Rows {
 			r := radius(iso, u, src)
 			row := block.Row(i)
@@ -58,17 +62,20 @@ func (s ORF) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.
 // decomposition with a positive diagonal of R and therefore Haar (F. Mezzadri,
 // "How to generate random matrices from the classical compact groups", Notices
 // AMS 54, 2007).
-func haarRows(e blas.Engine, q blas.General[float64], src rand.Source) {
+func haarRows(ctx context.Context, e blas.Engine, q blas.General[float64], src rand.Source) error {
 	for {
 		for i := range q.Rows {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			row := q.Row(i)
 			for j := range row {
 				row[j] = normal(src)
 			}
 		}
 		// Dependent rows have probability zero; draw again in that case.
-		if orthonormalize(e, q).Rows == q.Rows {
-			return
+		if basis, err := orthonormalize(ctx, e, q); err != nil || basis.Rows == q.Rows {
+			return err
 		}
 	}
 }

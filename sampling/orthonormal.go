@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"math"
 
 	"github.com/rffgo/rff/blas"
@@ -11,13 +12,16 @@ import (
 // Gram–Schmidt, everything twice, which leaves an orthogonality error of a few
 // rounding errors (Giraud, Langou, Rozložník and van den Eshof, "Rounding error
 // analysis of the classical Gram–Schmidt orthogonalization process", 2005).
-func orthonormalize(e blas.Engine, a blas.General[float64]) blas.General[float64] {
+func orthonormalize(ctx context.Context, e blas.Engine, a blas.General[float64]) (blas.General[float64], error) {
 	const block = 128 // rows that meet all earlier ones in one product
 	// What is left of a row in exact dependence is rounding errors of its norm.
 	tolerance := 0x1p-52 * 8 * math.Sqrt(float64(a.Cols)) * float64(min(a.Rows, a.Cols))
 	rank := 0
 	coef := blas.NewGeneral[float64](block, a.Rows)
 	for first := 0; first < a.Rows; first += block {
+		if err := ctx.Err(); err != nil {
+			return a, err
+		}
 		b := a.RowRange(first, min(first+block, a.Rows))
 		least := make([]float64, b.Rows)
 		for i := range least {
@@ -33,7 +37,7 @@ func orthonormalize(e blas.Engine, a blas.General[float64]) blas.General[float64
 			rank++
 		}
 	}
-	return a.RowRange(0, rank)
+	return a.RowRange(0, rank), nil
 }
 
 // orthonormalizeBlock orthonormalises the rows of b among themselves, drops

@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 )
 
 // Points is a stream of points in (0, 1)^Dim, one after the other. It is used by
@@ -51,6 +50,9 @@ func (s Halton) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ r
 		}
 		return d.fromPoints(ctx, p)
 	}
+	if err := seeded(src); err != nil {
+		return nil, err
+	}
 	return d.fromPoints(ctx, NewHalton(d.coordinates(), src))
 }
 
@@ -89,14 +91,17 @@ func (d *draft) coordinates() int {
 
 // fromPoints returns the map of the first points of p, one per frequency.
 func (d *draft) fromPoints(ctx context.Context, p Points) (*rff.Map, error) {
-	spec := d.spec()
-	spec.W = blas.NewGeneral[float64](d.f, d.dim)
+	spec, err := d.dense()
+	if err != nil {
+		return nil, err
+	}
 	if d.form == rff.CosBias {
 		spec.Phase = make([]float64, d.f)
 	}
 	u, n := make([]float64, p.Dim()), d.spectrum.Uniforms()
+	often := max(1, 1<<16/len(u)) // a coordinate takes tens of nanoseconds
 	for i := range d.f {
-		if i%1024 == 0 {
+		if i%often == 0 {
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/limit"
 )
 
 // Pool is what the data-dependent strategies share: candidates from a base
@@ -86,15 +87,12 @@ func mapOf(r *Result, err error) (*rff.Map, error) {
 
 // check refuses what no strategy on data can work with; labels says whether the
 // score looks at targets.
-func (q *request) check(labels bool) error {
+func (q *request) check(ctx context.Context, labels bool) error {
 	if q.data == nil {
 		return &NoDataError{Strategy: q.strategy}
 	}
-	if q.dim < 1 {
-		return &rff.ParameterError{Name: "dim", Value: q.dim, Need: "must be at least 1"}
-	}
-	if q.features < 1 {
-		return &rff.ParameterError{Name: "features", Value: q.features, Need: "must be at least 1"}
+	if err := checkSize(ctx, q.dim, q.features, q.src); err != nil {
+		return err
 	}
 	in, targets := q.data.Dims()
 	if in != q.dim {
@@ -109,8 +107,8 @@ func (q *request) check(labels bool) error {
 // columns returns the number of candidate columns to draw.
 func (p Pool) columns(features int) (int, error) {
 	if p.Size != 0 {
-		if p.Size < features {
-			return 0, &rff.ParameterError{Name: "pool size", Value: p.Size, Need: fmt.Sprintf("must be at least the %d features, or 0", features)}
+		if p.Size < features || p.Size > limit.Elements {
+			return 0, &rff.ParameterError{Name: "pool size", Value: p.Size, Need: fmt.Sprintf("must be at least the %d features, at most %d, or 0", features, limit.Elements)}
 		}
 		return p.Size, nil
 	}
@@ -118,8 +116,11 @@ func (p Pool) columns(features int) (int, error) {
 	if multiple == 0 {
 		multiple = 4
 	}
-	if multiple < 1 || features > math.MaxInt/multiple {
+	if multiple < 1 {
 		return 0, &rff.ParameterError{Name: "pool multiple", Value: p.Multiple, Need: "must be at least 1, or 0 for 4"}
+	}
+	if !limit.Fits(multiple, features) {
+		return 0, &rff.ParameterError{Name: "features", Value: features, Need: fmt.Sprintf("times the pool's %d must be at most %d", multiple, limit.Elements)}
 	}
 	return multiple * features, nil
 }
@@ -159,7 +160,22 @@ func (p Pool) sampleBase(ctx context.Context, q *request, size int) (*rff.Map, e
 	if base == nil {
 		base = MonteCarlo{}
 	}
-	return base.Sample(ctx, q.kernel, q.dim, size, q.data, q.src)
+	m, err := base.Sample(ctx, q.kernel, q.dim, size, q.data, q.src)
+	if err != nil {
+		return nil, err
+	}
+	return m, checkBase(q.strategy, m, q.dim)
+}
+
+// checkBase refuses what a base strategy of a program's own may get wrong.
+func checkBase(strategy string, m *rff.Map, dim int) error {
+	if m == nil {
+		return &BaseError{Strategy: strategy, Why: "the base strategy gave neither a map nor an error"}
+	}
+	if in, _ := m.Dims(); in != dim {
+		return &BaseError{Strategy: strategy, Why: fmt.Sprintf("the base strategy gave a map of %d inputs for %d", in, dim)}
+	}
+	return nil
 }
 
 // base lets KernelFor see whose features are picked from.
@@ -168,6 +184,9 @@ func (p Pool) base() rff.Sampler { return p.Base }
 // sample is the whole way: score fills in r.Scores and may fill in r.Prob,
 // which otherwise is proportional to the scores.
 func (p Pool) sample(ctx context.Context, q *request, score func(r *Result) error) (*Result, error) {
+	if p.Weight > Importance && p.Weight != rootProb {
+		return nil, &rff.ParameterError{Name: "weight", Value: p.Weight, Need: "must be Unit or Importance"}
+	}
 	m, err := p.candidates(ctx, q)
 	if err != nil {
 		return nil, err
@@ -186,7 +205,10 @@ func (p Pool) sample(ctx context.Context, q *request, score func(r *Result) erro
 	if err != nil {
 		return nil, err
 	}
-	spec := subset(p.Engine, m.Spec(), r.Picked, p.Weight.amplitudes(r, draws))
+	spec, err := subset(ctx, p.Engine, m.Spec(), r.Picked, p.Weight.amplitudes(r, draws))
+	if err != nil {
+		return nil, err
+	}
 	// Reweighted picks are unbiased for k; others approximate the kernel that
 	// the scores prefer.
 	kernel := q.kernel

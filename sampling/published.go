@@ -39,7 +39,7 @@ func (s Published) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 	if s.Leverage {
 		q.strategy = "leverage as published"
 	}
-	if err := q.check(!s.Leverage); err != nil {
+	if err := q.check(ctx, !s.Leverage); err != nil {
 		return nil, err
 	}
 	if s.Lambda == 0 {

@@ -134,16 +134,6 @@ func wrong(p, y []float64) float64 {
 	return e
 }
 
-// relative is √(Σ(p−y)²/Σy²).
-func relative(p, y []float64) float64 {
-	var e, s float64
-	for i, v := range p {
-		e += (v - y[i]) * (v - y[i])
-		s += y[i] * y[i]
-	}
-	return math.Sqrt(e / s)
-}
-
 // crossValidated fits the rows with the best of the absolute ridges by
 // cross-validation over contiguous folds, and returns the loss on held.
 func crossValidated(t *testing.T, m *rff.Map, train, held rows, folds int, ridges []float64, loss func(p, y []float64) float64) float64 {

@@ -3,6 +3,8 @@ package sampling
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
@@ -30,6 +32,14 @@ type pass struct {
 // constant labels exactly zero and spares the others the cancellation of a large
 // mean; centredScores then takes the remaining mean away.
 func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
+	dim, columns := p.features.Dims()
+	square := 1
+	if p.gram {
+		square = columns
+	}
+	if err := affordable(columns, columns, max(square, p.width), "products of features"); err != nil {
+		return nil, err
+	}
 	acc := blas.NewAccumulator(p.features.Features64(), p.width, p.gram)
 	var shift []float64
 	var x, y blas.General[float64]
@@ -39,6 +49,13 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 			return nil, err
 		}
 		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		targets := p.width
+		if p.targets != nil {
+			targets = 0
+		}
+		if err := checkBatch(b, dim, targets); err != nil {
 			return nil, err
 		}
 		if err := p.check(b); err != nil {
@@ -101,6 +118,26 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 		return nil, &NoRowsError{Strategy: p.strategy, Need: 1}
 	}
 	return &acc.Sums, nil
+}
+
+// checkBatch refuses a batch whose parts do not fit: what a Source of a program's
+// own may get wrong. targets is 0 where they do not matter.
+func checkBatch(b rff.Batch, dim, targets int) error {
+	if b.X.Cols != dim {
+		return &rff.ShapeError{Name: "X of a batch", Rows: b.X.Rows, Cols: b.X.Cols, WantRows: -1, WantCols: dim}
+	}
+	if targets > 0 && (b.Y.Rows != b.X.Rows || b.Y.Cols != targets) {
+		return &rff.ShapeError{Name: "Y of a batch", Rows: b.Y.Rows, Cols: b.Y.Cols, WantRows: b.X.Rows, WantCols: targets}
+	}
+	if b.Weight != nil && len(b.Weight) != b.X.Rows {
+		return &rff.ShapeError{Name: "Weight of a batch", Rows: len(b.Weight), Cols: 1, WantRows: b.X.Rows, WantCols: 1}
+	}
+	for i, w := range b.Weight {
+		if !(w >= 0) || math.IsInf(w, 0) {
+			return &rff.ParameterError{Name: fmt.Sprintf("weight of row %d", b.First+int64(i)+1), Value: w, Need: "must be finite and not negative"}
+		}
+	}
+	return nil
 }
 
 // check returns an error for a value that is not finite; targets count as the

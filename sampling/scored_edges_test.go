@@ -377,7 +377,10 @@ func TestDense(t *testing.T) {
 	for range 11 {
 		spec.Weight = append(spec.Weight, 1)
 	}
-	w := dense(blas.Engine{}, spec)
+	w, err := dense(context.Background(), blas.Engine{}, spec)
+	if err != nil {
+		t.Fatal(err)
+	}
 	x := waves(9, 5, 0).x
 	for r := range x.Rows {
 		at := 0

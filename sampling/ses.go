@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -50,14 +51,15 @@ func (s SES) Sample(ctx context.Context, k rff.Kernel, dim, features int, data r
 // SampleScored implements Scored; Scores are the weights β.
 func (s SES) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
 	q := &request{"ses", k, dim, features, data, src}
-	if err := q.check(false); err != nil {
+	if err := q.check(ctx, false); err != nil {
 		return nil, err
 	}
 	if _, ok := k.(rff.Stationary); !ok {
 		return nil, &UnsupportedKernelError{q.strategy, k, "it fits a function of x−y, which only a stationary kernel is"}
 	}
-	if s.Pairs < 0 {
-		return nil, &rff.ParameterError{Name: "pairs", Value: s.Pairs, Need: "must be positive, or 0 for the default"}
+	const most = 1 << 30
+	if s.Pairs < 0 || s.Pairs > most {
+		return nil, &rff.ParameterError{Name: "pairs", Value: s.Pairs, Need: fmt.Sprintf("must be from 1 to %d, or 0 for the default", most)}
 	}
 	if s.Lambda == 0 {
 		s.Lambda = 1e-3
@@ -76,6 +78,9 @@ func (s SES) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 			return &BaseError{Strategy: q.strategy, Why: "it reweights cosines, and the candidates have none"}
 		}
 		f := spec.Frequencies()
+		if err := affordable(features, f, f, "products of candidates"); err != nil {
+			return err
+		}
 		pairs := s.Pairs
 		if pairs == 0 {
 			pairs = max(2000, 8*f)
@@ -126,6 +131,9 @@ func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], i
 			return x, seen, err
 		}
 		if err := ctx.Err(); err != nil {
+			return x, seen, err
+		}
+		if err := checkBatch(b, q.dim, 0); err != nil {
 			return x, seen, err
 		}
 		if err := rff.CheckFinite(b.X, b.First); err != nil {

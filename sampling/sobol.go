@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"math/bits"
 	"math/rand/v2"
+
+	"github.com/rffgo/rff"
 )
 
 //go:generate go run ./internal/joekuo -o joekuo.bin new-joe-kuo-6.21201
@@ -29,6 +31,9 @@ const sobolBits = 32
 // Matoušek, "On the L₂-discrepancy for anchored boxes", J. Complexity 14 (1998).
 // The sequence has 2³² points. The error is a *DimensionError above MaxSobol.
 func NewSobol(dim int, src rand.Source) (Points, error) {
+	if err := seeded(src); err != nil {
+		return nil, err
+	}
 	s, err := newSobol(dim)
 	if err != nil {
 		return nil, err
@@ -74,6 +79,9 @@ func (s *sobol) direction(j int) []uint64 { return s.directions[j*sobolBits : (j
 func (s *sobol) Dim() int { return len(s.state) }
 
 func (s *sobol) Next(u []float64) {
+	if len(u) != len(s.state) {
+		panic(errPoint)
+	}
 	for j, x := range s.state {
 		if s.shift != nil {
 			// The middle of the interval of 2⁻⁵³.
@@ -108,6 +116,9 @@ func (s *sobol) Skip(n uint64) {
 //
 //	m_k = 2a₁m_{k−1} ⊕ 2²a₂m_{k−2} ⊕ … ⊕ 2ⁿm_{k−n} ⊕ m_{k−n},  v_k = m_k/2ᵏ
 func newSobol(dim int) (*sobol, error) {
+	if dim < 0 {
+		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: "must not be negative"}
+	}
 	if dim > MaxSobol {
 		return nil, &DimensionError{Strategy: "the Sobol sequence", Dim: dim, Max: MaxSobol, Why: "that is where the published direction numbers end; use rff, orf or halton"}
 	}

@@ -40,6 +40,9 @@ func (s SORF) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff
 	if err != nil {
 		return nil, err
 	}
+	if err := seeded(src); err != nil {
+		return nil, err
+	}
 	if _, gaussian := k.(rff.Gaussian); s.Published && !gaussian {
 		return nil, &UnsupportedKernelError{"published SORF", k, "a constant radius √p stands for the Gaussian kernel only"}
 	}
@@ -78,6 +81,9 @@ func (s Fastfood) Sample(ctx context.Context, k rff.Kernel, dim, features int, _
 	if err != nil {
 		return nil, err
 	}
+	if err := seeded(src); err != nil {
+		return nil, err
+	}
 	return d.structured(ctx, iso, powerOfTwo(dim), src, func(b *blas.Block, iso rff.Isotropic, u []float64) {
 		g, norm := make([]float64, b.Size), 0.0
 		for norm == 0 {
@@ -97,6 +103,9 @@ func (s Fastfood) Sample(ctx context.Context, k rff.Kernel, dim, features int, _
 // structured returns the map of independent blocks of order size, which block
 // fills in: D, Perm and Scale.
 func (d *draft) structured(ctx context.Context, iso rff.Isotropic, size int, src rand.Source, block func(b *blas.Block, iso rff.Isotropic, u []float64)) (*rff.Map, error) {
+	if err := affordable(d.f, d.f, 4, "diagonals"); err != nil {
+		return nil, err
+	}
 	spec := d.spec()
 	padded := iso.Extend(size)
 	scales := iso.Scale()

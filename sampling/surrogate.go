@@ -51,12 +51,15 @@ func (s Surrogate) Sample(ctx context.Context, k rff.Kernel, dim, features int, 
 // SampleScored implements Scored; the result has SurrogateDim and Sufficient.
 func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
 	q := &request{"surrogate", k, dim, features, data, src}
-	if err := q.check(true); err != nil {
+	if err := q.check(ctx, true); err != nil {
 		return nil, err
 	}
 	lambda, err := scoreLambda(s.Lambda)
 	if err != nil {
 		return nil, err
+	}
+	if s.Density > Ridged {
+		return nil, &rff.ParameterError{Name: "density", Value: uint8(s.Density), Need: "must be Aligned or Ridged"}
 	}
 	return s.Pool.sample(ctx, q, func(r *Result) error {
 		spec := r.Candidates.Spec()

@@ -59,7 +59,7 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 	if s.Sketch == HadamardSketch {
 		q.strategy = "tefm-s"
 	}
-	if err := q.check(false); err != nil {
+	if err := q.check(ctx, false); err != nil {
 		return nil, err
 	}
 	if s.Power < 0 {
@@ -89,12 +89,17 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 	if sums.Rows < int64(features) {
 		return nil, &NoRowsError{Strategy: q.strategy, Rows: sums.Rows, Need: int64(features), Hint: ", one per column"}
 	}
-	y := orthonormalize(s.Engine, transpose(sums.ZY))
+	y, err := orthonormalize(ctx, s.Engine, transpose(sums.ZY))
+	if err != nil {
+		return nil, err
+	}
 	for range s.Power {
 		mirror(sums.G)
 		next := blas.NewGeneral[float64](y.Rows, y.Cols)
 		blas.Gemm(s.Engine, false, false, 1, y, sums.G, 0, next)
-		y = orthonormalize(s.Engine, next)
+		if y, err = orthonormalize(ctx, s.Engine, next); err != nil {
+			return nil, err
+		}
 	}
 	if y.Rows < features {
 		return nil, &RankError{Strategy: q.strategy, Rank: y.Rows, Ask: features}

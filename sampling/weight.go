@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -52,11 +53,14 @@ func (w Weighting) amplitudes(r *Result, draws int) []float64 {
 
 // subset returns the specification of the frequencies in index, the columns of
 // the i-th multiplied by amplitude[i]. Structured projections become dense ones.
-func subset(e blas.Engine, s *blas.Spec, index []int, amplitude []float64) *blas.Spec {
+func subset(ctx context.Context, e blas.Engine, s *blas.Spec, index []int, amplitude []float64) (*blas.Spec, error) {
 	f, n := s.Frequencies(), len(index)
 	w := s.W
 	if len(s.Blocks) > 0 {
-		w = dense(e, s)
+		var err error
+		if w, err = dense(ctx, e, s); err != nil {
+			return nil, err
+		}
 	}
 	t := &blas.Spec{Dim: s.Dim, W: blas.NewGeneral[float64](n, s.Dim), Func: s.Func, Weight: make([]float64, n*s.Func.Outputs())}
 	if s.Phase != nil {
@@ -71,7 +75,7 @@ func subset(e blas.Engine, s *blas.Spec, index []int, amplitude []float64) *blas
 			t.Weight[o*n+i] = s.Weight[o*f+c] * amplitude[i]
 		}
 	}
-	return t
+	return t, nil
 }
 
 // mergeEqual returns s with equal rows of W as one, its weight the root of the
@@ -106,10 +110,16 @@ func mergeEqual(s *blas.Spec) *blas.Spec {
 
 // dense writes structured projections out as a matrix: column j is the
 // projection of the j-th unit vector.
-func dense(e blas.Engine, s *blas.Spec) blas.General[float64] {
+func dense(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General[float64], error) {
+	if err := affordable(s.Frequencies(), s.Frequencies(), s.Dim, "frequencies to pick from"); err != nil {
+		return blas.General[float64]{}, err
+	}
 	w := blas.NewGeneral[float64](s.Frequencies(), s.Dim)
 	first := 0
 	for i := range s.Blocks {
+		if err := ctx.Err(); err != nil {
+			return w, err
+		}
 		b := &s.Blocks[i]
 		x := blas.NewGeneral[float64](s.Dim, b.Size)
 		buf := make([]float64, b.Size)
@@ -138,5 +148,5 @@ func dense(e blas.Engine, s *blas.Spec) blas.General[float64] {
 		}
 		first += b.Keep
 	}
-	return w
+	return w, nil
 }

@@ -1,0 +1,23 @@
+#!/bin/sh
+# What compiles and should not: staticcheck's findings, and functions that neither
+# a program nor a test reaches. The tools come from the module proxy, pinned, and
+# are no dependency of the module. With OpenBLAS here, its files are looked at too.
+set -eu
+cd "$(dirname "$0")/.."
+GO=${GO:-go}
+STATICCHECK=honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DEADCODE=golang.org/x/tools/cmd/deadcode@v0.52.0
+
+tags=
+if [ "$($GO env CGO_ENABLED)" = 1 ] && pkg-config --exists openblas 2>/dev/null; then
+	tags=openblas
+fi
+echo "== staticcheck"
+$GO run $STATICCHECK -tags "$tags" ./...
+echo "== deadcode"
+dead=$($GO run $DEADCODE -test -tags "$tags" ./...)
+if [ -n "$dead" ]; then
+	echo "$dead"
+	echo "$0: nothing reaches these: test them, use them or remove them" >&2
+	exit 1
+fi

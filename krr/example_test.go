@@ -1,0 +1,165 @@
+package krr_test
+
+import (
+	"context"
+	"fmt"
+	"log"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+)
+
+// sine returns n points x ∈ [−3, 3) and sin x, with a little noise.
+func sine(n int, seed uint64) (x, y *mat.Dense) {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	x, y = mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		v := 6*rng.Float64() - 3
+		x.Set(i, 0, v)
+		y.Set(i, 0, math.Sin(v)+0.1*rng.NormFloat64())
+	}
+	return x, y
+}
+
+// rings returns n points of the plane: half of them within a circle, labelled
+// "inner", half around it, "outer".
+func rings(n int) (x *mat.Dense, labels []string) {
+	rng := rand.New(rand.NewPCG(7, 0))
+	x = mat.NewDense(n, 2, nil)
+	for i := range n {
+		r, name := rng.Float64(), "inner"
+		if i%2 == 1 {
+			r, name = 1.5+rng.Float64(), "outer"
+		}
+		s, c := math.Sincos(2 * math.Pi * rng.Float64())
+		x.SetRow(i, []float64{r * c, r * s})
+		labels = append(labels, name)
+	}
+	return x, labels
+}
+
+// Auto chooses scaling, kernel, bandwidth, number of features and λ.
+func ExampleAuto() {
+	x, labels := rings(1000)
+	data, err := krr.FromLabels(x, labels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, _, err := krr.Auto(context.Background(), data, krr.AutoSettings{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	answers, err := model.Labels(mat.NewDense(2, 2, []float64{
+		0.3, -0.2,
+		-1.4, 1.4,
+	}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(model.Classes(), answers)
+	// Output: [inner outer] [inner outer]
+}
+
+// Fit takes the features as they are given and chooses λ by cross-validation.
+func ExampleFit() {
+	x, y := sine(2000, 1)
+	data, err := rff.FromMatrix(x, y)
+	if err != nil {
+		log.Fatal(err)
+	}
+	features, err := rff.New(rff.NewGaussian(1), 1, 64, rand.NewPCG(1, 2)) // σ, inputs, columns
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, report, err := krr.Fit(context.Background(), features, data, krr.Settings{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var prediction mat.Dense
+	if err := model.Predict(&prediction, mat.NewDense(2, 1, []float64{0, math.Pi / 2})); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d rows, R² %.2f\n", report.Rows, report.R2[0])
+	fmt.Printf("sin 0 ≈ %.1f, sin π/2 ≈ %.1f\n", math.Abs(prediction.At(0, 0)), prediction.At(1, 0))
+	// Output:
+	// 2000 rows, R² 0.98
+	// sin 0 ≈ 0.0, sin π/2 ≈ 1.0
+}
+
+// A Gram is what a fit needs to know of its rows: Grams of parts, made one after
+// the other or on several machines, add up to that of the whole.
+func ExampleGram_Merge() {
+	ctx := context.Background()
+	features, err := rff.New(rff.NewGaussian(1), 1, 64, rand.NewPCG(1, 2)) // the same map for every part
+	if err != nil {
+		log.Fatal(err)
+	}
+	var total *krr.Gram
+	for part := range uint64(3) {
+		data, err := rff.FromMatrix(sine(500, part))
+		if err != nil {
+			log.Fatal(err)
+		}
+		gram := krr.NewGram(features, 1, krr.GramSettings{})
+		if err := gram.AddSource(ctx, data); err != nil {
+			log.Fatal(err)
+		}
+		if total == nil {
+			total = gram
+		} else if err := total.Merge(gram); err != nil {
+			log.Fatal(err)
+		}
+	}
+	model, err := total.Solve(1e-6)
+	if err != nil {
+		log.Fatal(err)
+	}
+	prediction := make([]float64, 1)
+	if err := model.PredictRow(prediction, []float64{math.Pi / 6}); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%d rows, sin π/6 ≈ %.1f\n", total.Rows(), prediction[0])
+	// Output: 1500 rows, sin π/6 ≈ 0.5
+}
+
+// A model is one file, which keeps the map, the scaling and the labels.
+func ExampleModel_Save() {
+	x, labels := rings(1000)
+	data, err := krr.FromLabels(x, labels)
+	if err != nil {
+		log.Fatal(err)
+	}
+	features, err := rff.New(rff.NewGaussian(1), 2, 64, rand.NewPCG(1, 2))
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, _, err := krr.Fit(context.Background(), features, data, krr.Settings{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	dir, err := os.MkdirTemp("", "rff")
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "rings.safetensors")
+	if err := model.Save(path); err != nil {
+		log.Fatal(err)
+	}
+	again, err := krr.Load(path)
+	if err != nil {
+		log.Fatal(err)
+	}
+	answers, err := again.Labels(mat.NewDense(1, 2, []float64{2, 0}))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(again.Classes(), answers)
+	// Output: [inner outer] [outer]
+}

@@ -1,0 +1,396 @@
+package sampling
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// outcome runs f and returns its error, or what it panicked with.
+func outcome(f func() error) (panicked any, err error) {
+	defer func() { panicked = recover() }()
+	return nil, f()
+}
+
+// typed reports whether err has a type that a program can tell apart.
+func typed(err error) bool {
+	for _, target := range []any{new(*rff.ParameterError), new(*rff.ShapeError), new(*rff.NotFiniteError), new(*UnsupportedKernelError),
+		new(*NameError), new(*DimensionError), new(*NoDataError), new(*NoRowsError), new(*NoLabelsError), new(*NoSignalError),
+		new(*SupportError), new(*BaseError), new(*RankError)} {
+		if errors.As(err, target) {
+			return true
+		}
+	}
+	return false
+}
+
+// broken is a base strategy of a program's own that is wrong.
+type broken struct{ m *rff.Map }
+
+func (b broken) Sample(context.Context, rff.Kernel, int, int, rff.Source, rand.Source) (*rff.Map, error) {
+	return b.m, nil
+}
+
+// batches is a Source that yields what it is made of.
+type batches struct {
+	dim, targets int
+	all          []rff.Batch
+}
+
+func (s batches) Dims() (in, targets int) { return s.dim, s.targets }
+
+func (s batches) Batches(context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for _, b := range s.all {
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
+
+// everySampler is every strategy, those on data included.
+func everySampler(t *testing.T) map[string]rff.Sampler {
+	all := map[string]rff.Sampler{}
+	for _, name := range Names() {
+		s, err := ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[name] = s
+	}
+	all["leverage published"] = Published{Leverage: true}
+	all["surrogate published"] = Published{}
+	all["halton published"] = Halton{Published: true}
+	all["compact hadamard"] = Compact{Projection: HadamardProjection}
+	all["eerf of sorf"] = EERF{Pool: Pool{Base: SORF{}}}
+	return all
+}
+
+// Nil, zero and absurd arguments are typed errors, before memory is taken.
+func TestArguments(t *testing.T) {
+	ctx, none := context.Background(), context.Context(nil)
+	const d, huge = 3, math.MaxInt - 1
+	data := waves(50, d, 1)
+	for name, s := range everySampler(t) {
+		k := KernelFor(s, rff.NewGaussian(1))
+		src := rand.NewPCG(1, 2)
+		for what, f := range map[string]func() error{
+			"ctx":           func() error { _, err := s.Sample(none, k, d, 8, data, src); return err },
+			"dim 0":         func() error { _, err := s.Sample(ctx, k, 0, 8, data, src); return err },
+			"dim -1":        func() error { _, err := s.Sample(ctx, k, -1, 8, data, src); return err },
+			"dim huge":      func() error { _, err := s.Sample(ctx, k, huge, 8, data, src); return err },
+			"features 0":    func() error { _, err := s.Sample(ctx, k, d, 0, data, src); return err },
+			"features -2":   func() error { _, err := s.Sample(ctx, k, d, -2, data, src); return err },
+			"features huge": func() error { _, err := s.Sample(ctx, k, d, huge, data, src); return err },
+			"features most": func() error { _, err := s.Sample(ctx, k, d, math.MaxInt32-1, data, src); return err },
+			"kernel of its own": func() error {
+				_, err := s.Sample(ctx, struct{ rff.Kernel }{rff.Linear{}}, d, 8, data, src)
+				return err
+			},
+			"src": func() error {
+				if name == "halton published" {
+					return &NameError{} // it draws nothing
+				}
+				_, err := s.Sample(ctx, k, d, 8, data, nil)
+				return err
+			},
+		} {
+			if panicked, err := outcome(f); panicked != nil || !typed(err) {
+				t.Errorf("%s, %s: %v, panic %v", name, what, err, panicked)
+			}
+		}
+	}
+
+	other, err := rff.New(rff.NewGaussian(1), d+1, 32, rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := blas.NewGeneral[float64](4, d), blas.NewGeneral[float64](4, 1)
+	y.Data[0] = 1
+	source := func(b rff.Batch) rff.Source { return batches{d, 1, []rff.Batch{{First: 0, X: x, Y: y}, b}} }
+	g := rff.NewGaussian(1)
+	for name, f := range map[string]func(src rand.Source) (*rff.Map, error){
+		"pool multiple": func(src rand.Source) (*rff.Map, error) {
+			return Surrogate{Pool: Pool{Multiple: -1}}.Sample(ctx, g, d, 4, data, src)
+		},
+		"pool multiple huge": func(src rand.Source) (*rff.Map, error) {
+			return Surrogate{Pool: Pool{Multiple: huge}}.Sample(ctx, g, d, 4, data, src)
+		},
+		"pool size": func(src rand.Source) (*rff.Map, error) {
+			return Leverage{Pool: Pool{Size: 3}}.Sample(ctx, g, d, 4, data, src)
+		},
+		"pool size huge": func(src rand.Source) (*rff.Map, error) {
+			return Leverage{Pool: Pool{Size: huge}}.Sample(ctx, g, d, 4, data, src)
+		},
+		"pick": func(src rand.Source) (*rff.Map, error) {
+			return EERF{Pool: Pool{Pick: 9}}.Sample(ctx, g, d, 4, data, src)
+		},
+		"weight": func(src rand.Source) (*rff.Map, error) {
+			return EERF{Pool: Pool{Weight: 9}}.Sample(ctx, g, d, 4, data, src)
+		},
+		"density": func(src rand.Source) (*rff.Map, error) { return Surrogate{Density: 7}.Sample(ctx, g, d, 4, data, src) },
+		"lambda":  func(src rand.Source) (*rff.Map, error) { return Leverage{Lambda: -1}.Sample(ctx, g, d, 4, data, src) },
+		"lambda NaN": func(src rand.Source) (*rff.Map, error) {
+			return Surrogate{Lambda: math.NaN()}.Sample(ctx, g, d, 4, data, src)
+		},
+		"lambda infinite": func(src rand.Source) (*rff.Map, error) {
+			return SES{Lambda: math.Inf(1)}.Sample(ctx, g, d, 4, data, src)
+		},
+		"fraction": func(src rand.Source) (*rff.Map, error) { return EERF{Fraction: 1.5}.Sample(ctx, g, d, 4, data, src) },
+		"fraction NaN": func(src rand.Source) (*rff.Map, error) {
+			return EERF{Fraction: math.NaN()}.Sample(ctx, g, d, 4, data, src)
+		},
+		"rho":              func(src rand.Source) (*rff.Map, error) { return LKRF{Rho: -1}.Sample(ctx, g, d, 4, data, src) },
+		"pairs":            func(src rand.Source) (*rff.Map, error) { return SES{Pairs: -1}.Sample(ctx, g, d, 4, data, src) },
+		"pairs huge":       func(src rand.Source) (*rff.Map, error) { return SES{Pairs: huge}.Sample(ctx, g, d, 4, data, src) },
+		"power":            func(src rand.Source) (*rff.Map, error) { return TEFM{Power: -1}.Sample(ctx, g, d, 4, data, src) },
+		"sketch":           func(src rand.Source) (*rff.Map, error) { return TEFM{Sketch: 9}.Sample(ctx, g, d, 4, data, src) },
+		"projection":       func(src rand.Source) (*rff.Map, error) { return Compact{Projection: 9}.Sample(ctx, g, d, 4, data, src) },
+		"compact multiple": func(src rand.Source) (*rff.Map, error) { return Compact{Multiple: -1}.Sample(ctx, g, d, 4, data, src) },
+		"compact features": func(src rand.Source) (*rff.Map, error) { return Compact{}.Sample(ctx, g, d, 1<<20, data, src) },
+		"form":             func(src rand.Source) (*rff.Map, error) { return ORF{Form: 9}.Sample(ctx, g, d, 4, data, src) },
+		"order":            func(src rand.Source) (*rff.Map, error) { return ArcCosine{Order: 3}.Sample(ctx, nil, d, 4, data, src) },
+		"no base": func(src rand.Source) (*rff.Map, error) {
+			return EERF{Pool: Pool{Base: broken{}}}.Sample(ctx, g, d, 4, data, src)
+		},
+		"base of another d": func(src rand.Source) (*rff.Map, error) {
+			return EERF{Pool: Pool{Base: broken{other}}}.Sample(ctx, g, d, 4, data, src)
+		},
+		"tefm: no base": func(src rand.Source) (*rff.Map, error) { return TEFM{Base: broken{}}.Sample(ctx, g, d, 4, data, src) },
+		"compact: no base": func(src rand.Source) (*rff.Map, error) {
+			return Compact{Base: broken{}}.Sample(ctx, g, d, 4, data, src)
+		},
+		"batch of another d": func(src rand.Source) (*rff.Map, error) {
+			return Surrogate{}.Sample(ctx, g, d, 4, source(rff.Batch{X: blas.NewGeneral[float64](2, 2), Y: y}), src)
+		},
+		"batch without Y": func(src rand.Source) (*rff.Map, error) {
+			return Surrogate{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x}), src)
+		},
+		"batch of less Y": func(src rand.Source) (*rff.Map, error) {
+			return EERF{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x, Y: y.RowRange(0, 2)}), src)
+		},
+		"batch, few weights": func(src rand.Source) (*rff.Map, error) {
+			return Leverage{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x, Y: y, Weight: make([]float64, 3)}), src)
+		},
+		"negative weight": func(src rand.Source) (*rff.Map, error) {
+			return Leverage{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x, Y: y, Weight: []float64{1, -1, 1, 1}}), src)
+		},
+		"weight NaN": func(src rand.Source) (*rff.Map, error) {
+			return TEFM{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x, Y: y, Weight: []float64{1, math.NaN(), 1, 1}}), src)
+		},
+		"weight infinite": func(src rand.Source) (*rff.Map, error) {
+			return TEFM{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x, Y: y, Weight: []float64{1, math.Inf(1), 1, 1}}), src)
+		},
+		"ses: another d": func(src rand.Source) (*rff.Map, error) {
+			return SES{}.Sample(ctx, g, d, 4, source(rff.Batch{X: blas.NewGeneral[float64](2, 2)}), src)
+		},
+	} {
+		panicked, err := outcome(func() error { _, err := f(rand.NewPCG(3, 3)); return err })
+		if panicked != nil || !typed(err) {
+			t.Errorf("%s: %v, panic %v", name, err, panicked)
+		}
+	}
+
+	for name, f := range map[string]func() error{
+		"NewSobol dim":           func() error { _, err := NewSobol(-1, rand.NewPCG(1, 1)); return err },
+		"NewSobol most":          func() error { _, err := NewSobol(MaxSobol+1, rand.NewPCG(1, 1)); return err },
+		"NewSobol src":           func() error { _, err := NewSobol(2, nil); return err },
+		"NewPlainSobol":          func() error { _, err := NewPlainSobol(-1); return err },
+		"NewPublishedHalton":     func() error { _, err := NewPublishedHalton(-1); return err },
+		"NewPublishedHalton 126": func() error { _, err := NewPublishedHalton(126); return err },
+		"ByName":                 func() error { _, err := ByName(""); return err },
+	} {
+		if panicked, err := outcome(f); panicked != nil || !typed(err) {
+			t.Errorf("%s: %v, panic %v", name, err, panicked)
+		}
+	}
+	if KernelFor(nil, g).(fmt.Stringer).String() != g.String() {
+		t.Error("KernelFor without a sampler")
+	}
+	halton := NewHalton(2, rand.NewPCG(1, 1))
+	sobol, err := NewSobol(2, rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, f := range map[string]func(){
+		"NewHalton src": func() { NewHalton(2, nil) }, "NewHalton dim": func() { NewHalton(-1, rand.NewPCG(1, 1)) }, "NewHalton dim huge": func() { NewHalton(huge, rand.NewPCG(1, 1)) },
+		"Halton.Next": func() { halton.Next(nil) }, "Sobol.Next": func() { sobol.Next(make([]float64, 3)) },
+	} {
+		panicked, _ := outcome(func() error { f(); return nil })
+		if text, ok := panicked.(string); !ok || !strings.HasPrefix(text, "sampling: ") {
+			t.Errorf("%s: panics with %T %v, want a constant of this package", name, panicked, panicked)
+		}
+	}
+}
+
+// limited is a context that is done after so many questions.
+type limited struct {
+	context.Context
+	asked, after int
+}
+
+func (c *limited) Err() error {
+	if c.asked++; c.asked > c.after {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Every long loop asks its context: for every strategy, at a size where it takes a
+// fraction of a second, the context is asked at least once per some tens of
+// milliseconds of work, and whenever it says no the strategy stops.
+func TestLongLoopsAskTheContext(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		s           rff.Sampler
+		d, features int
+		rows        int
+		least       int // questions
+	}{
+		// 1024 points of so many coordinates are half a million each.
+		{"rff", MonteCarlo{}, 500, 1024, 0, 4},
+		{"halton", Halton{}, 500, 1024, 0, 4},
+		{"sobol", Sobol{}, 500, 1024, 0, 4},
+		{"orf", ORF{}, 400, 1600, 0, 800}, // a row at a time
+		{"sorf", SORF{}, 500, 4096, 0, 4}, // a block at a time
+		{"fastfood", Fastfood{}, 500, 4096, 0, 4},
+		{"compact", Compact{}, 4, 256, 0, 1024}, // a row of the projection at a time
+		{"arccos", ArcCosine{Order: 1}, 500, 1024, 0, 1024},
+		{"eerf", EERF{}, 4, 64, 4000, 3},                                   // a batch at a time
+		{"eerf of sorf", EERF{Pool: Pool{Base: SORF{}}}, 40, 256, 200, 16}, // and each block written out
+		{"ses", SES{Pairs: 20000}, 4, 64, 500, 20000/504 + 3},              // a block of pairs at a time
+		{"tefm", TEFM{}, 4, 256, 600, 4},
+	} {
+		var data rff.Source
+		if c.rows > 0 {
+			w := waves(c.rows, c.d, 1)
+			for range 20 {
+				w.cut = append(w.cut, c.rows/10)
+			}
+			data = w
+		}
+		k := KernelFor(c.s, rff.NewGaussian(5))
+		count := &limited{Context: context.Background(), after: math.MaxInt}
+		if _, err := c.s.Sample(count, k, c.d, c.features, data, rand.NewPCG(1, 1)); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+			continue
+		}
+		if count.asked < c.least {
+			t.Errorf("%s: asks its context %d times, want at least %d", c.name, count.asked, c.least)
+		}
+		for _, after := range []int{0, 1, count.asked / 2, count.asked - 1} {
+			ctx := &limited{Context: context.Background(), after: after}
+			if m, err := c.s.Sample(ctx, k, c.d, c.features, data, rand.NewPCG(1, 1)); m != nil || !errors.Is(err, context.Canceled) {
+				t.Errorf("%s: %v after %d of %d questions", c.name, err, after, count.asked)
+			} else if ctx.asked > after+1 {
+				t.Errorf("%s: goes on after its context said no", c.name)
+			}
+		}
+	}
+	h := blas.NewGeneral[float64](3, 3)
+	for i := range 3 {
+		h.Row(i)[i] = 1
+	}
+	if _, err := nonNegative(&limited{Context: context.Background(), after: 1}, blas.Engine{}, h, []float64{1, -1, 1}); !errors.Is(err, context.Canceled) {
+		t.Errorf("non-negative least squares: %v", err)
+	}
+}
+
+// The digits' images are those of a shuffle of all digits at once, in whatever
+// order they are asked for, and few are held where few are.
+func TestHaltonImages(t *testing.T) {
+	const dim = 400
+	h := NewHalton(dim, rand.NewPCG(5, 6)).(*halton)
+	for j, b := range h.bases {
+		if j > 20 && j < 390 {
+			continue
+		}
+		for l := range 2 {
+			stream := rand.NewPCG(h.seed[0]+uint64(j), h.seed[1]+uint64(l))
+			want := make([]int, b)
+			for i := range want {
+				want[i] = i
+			}
+			for i := range b - 1 {
+				at := i + intN(stream, b-i)
+				want[i], want[at] = want[at], want[i]
+			}
+			got := make([]int, b)
+			for n := range b {
+				digit := (n*7 + 3) % b // 7 is prime to all bases but itself
+				if b == 7 {
+					digit = n
+				}
+				got[digit] = h.image(j, l, digit)
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("base %d, position %d: %v, want %v", b, l, got, want)
+			}
+			if l == 0 && len(h.levels[j][0].moved) > b {
+				t.Errorf("base %d: %d places held", b, len(h.levels[j][0].moved))
+			}
+		}
+	}
+	// Sixteen points of 3000 coordinates, whose bases add up to 38 million.
+	h = NewHalton(3000, rand.NewPCG(5, 6)).(*halton)
+	u := make([]float64, 3000)
+	for range 16 {
+		h.Next(u)
+	}
+	held := 0
+	for _, levels := range h.levels {
+		for _, l := range levels {
+			held += len(l.images) + len(l.moved)
+		}
+	}
+	if most := 3000 * (2*16 + 64); held > most {
+		t.Errorf("%d images held, want at most %d", held, most)
+	}
+	for i := range u {
+		if !(u[i] > 0 && u[i] < 1) {
+			t.Fatalf("coordinate %d is %g", i, u[i])
+		}
+	}
+}
+
+// rff.New and MonteCarlo draw the same map.
+func TestMonteCarloIsNew(t *testing.T) {
+	for _, form := range []rff.Form{rff.CosSin, rff.CosBias} {
+		for _, k := range []rff.Stationary{rff.NewGaussian(0.5), rff.NewMatern(2.5, 1, 2, 3), rff.NewLaplacian(2)} {
+			want, err := rff.New(k, 3, 66, rand.NewPCG(8, 9), form)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := MonteCarlo{Form: form}.Sample(context.Background(), k, 3, 66, nil, rand.NewPCG(8, 9))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Fingerprint() != want.Fingerprint() || got.Kernel() == nil || !mat.Equal(mat.NewDense(33, 3, got.Spec().W.Data[:99]), mat.NewDense(33, 3, want.Spec().W.Data[:99])) {
+				t.Errorf("%v, %v: another map", k, form)
+			}
+		}
+	}
+	p := &uniforms{rand.NewPCG(1, 2), 3}
+	q := &uniforms{rand.NewPCG(1, 2), 3}
+	u, v := make([]float64, 3), make([]float64, 3)
+	for range 5 {
+		p.Next(u)
+	}
+	q.Skip(4)
+	q.Next(v)
+	if p.Dim() != 3 || !slices.Equal(u, v) {
+		t.Errorf("skipping: %v, want %v", v, u)
+	}
+}

@@ -1,0 +1,138 @@
+package sampling
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/rffgo/rff"
+)
+
+// Importance weights are 1/√(l·p), and 1/√clip where l·p is below the clip.
+func TestImportanceIsClipped(t *testing.T) {
+	const l = 4
+	r := &Result{Prob: []float64{0.9, 0.1 - 1e-4 - 1e-9, 1e-4, 1e-9}, Picked: []int{0, 1, 2, 3}, Count: []int{2, 1, 1, 1}}
+	const draws = 5
+	for i, a := range Importance.amplitudes(r, draws) {
+		p := l * r.Prob[i]
+		if i >= 2 { // 4·10⁻⁴ and 4·10⁻⁹ count as 10⁻³
+			p = 1e-3
+		}
+		if want := math.Sqrt(l * float64(r.Count[i]) / draws / p); !close2(a, want, 1e-15) {
+			t.Errorf("probability %g: amplitude %g, want %g", r.Prob[i], a, want)
+		}
+	}
+	for i, a := range Unit.amplitudes(r, draws) {
+		if want := math.Sqrt(l * float64(r.Count[i]) / draws); !close2(a, want, 1e-15) {
+			t.Errorf("unit amplitude %g, want %g", a, want)
+		}
+	}
+}
+
+// A weighted row counts with its weight in every score, also in those of a sample
+// of the rows, and whatever the batches: Σ w(y−ȳ)z with ȳ the weighted mean.
+func TestRowWeightsInScores(t *testing.T) {
+	const n, d, features, fraction = 900, 2, 6, 0.3
+	data := waves(n, d, 2)
+	data.weight = make([]float64, n)
+	for i := range data.weight {
+		data.weight[i] = 0.25 + float64(i%5)
+	}
+	data.weight[17] = 0
+	data.cut = []int{100, 7, 300, 1}
+	for name, c := range map[string]struct {
+		s        Scored
+		raw, all bool
+		score    func(energy, rows float64) float64
+	}{
+		"eerf":      {EERF{Fraction: fraction}, false, false, func(e, rows float64) float64 { return math.Sqrt(e) / rows }},
+		"eerf raw":  {EERF{Fraction: fraction, Raw: true}, true, false, func(e, rows float64) float64 { return math.Sqrt(e) / rows }},
+		"lkrf":      {LKRF{Fraction: fraction}, false, false, func(e, _ float64) float64 { return e }},
+		"surrogate": {Surrogate{}, false, true, func(e, _ float64) float64 { return e * 4 * features / 2 }},
+	} {
+		// The pool is drawn first, then the seed of the sample.
+		src := rand.NewPCG(3, 4)
+		pool, err := rff.New(rff.NewGaussian(0.7), d, 4*features, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keep := everyRow(fraction, src)
+		r, err := c.s.SampleScored(context.Background(), rff.NewGaussian(0.7), d, features, data, rand.NewPCG(3, 4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if pool.Fingerprint() != r.Candidates.Fingerprint() {
+			t.Fatalf("%s: another pool", name)
+		}
+		z := denseOf(t, pool, data.x)
+		var rows, weight float64
+		mean := make([]float64, 2)
+		in := make([]bool, n)
+		for i := range n {
+			if in[i] = c.all || keep(int64(i)); in[i] {
+				rows++
+				weight += data.weight[i]
+				for k := range mean {
+					mean[k] += data.weight[i] * data.y.Row(i)[k]
+				}
+			}
+		}
+		for k := range mean {
+			if mean[k] /= weight; c.raw {
+				mean[k] = 0
+			}
+		}
+		if r.Rows != int64(rows) {
+			t.Errorf("%s: %d rows, want %g", name, r.Rows, rows)
+		}
+		f := len(r.Scores)
+		for m := range f {
+			var energy float64
+			for _, column := range []int{m, m + f} {
+				for k := range mean {
+					var v float64
+					for i := range n {
+						if in[i] {
+							v += data.weight[i] * (data.y.Row(i)[k] - mean[k]) * z.At(i, column)
+						}
+					}
+					energy += v * v
+				}
+			}
+			if want := c.score(energy, rows); !close2(r.Scores[m]/want, 1, 1e-11) {
+				t.Fatalf("%s: score %d is %.15g, want %.15g", name, m, r.Scores[m], want)
+			}
+		}
+	}
+}
+
+// everyRow keeps about the fraction, other rows with another seed, and no fewer of
+// consecutive or far rows.
+func TestEveryRow(t *testing.T) {
+	if everyRow(1, rand.NewPCG(1, 1)) != nil {
+		t.Error("all rows need no decision")
+	}
+	const n, fraction = 20000, 0.3
+	a, b := everyRow(fraction, rand.NewPCG(1, 1)), everyRow(fraction, rand.NewPCG(1, 2))
+	for _, from := range []int64{0, 1 << 40} {
+		var first, both, next float64
+		for i := range int64(n) {
+			if a(from + i) {
+				first++
+				if b(from + i) {
+					both++
+				}
+				if a(from + i + 1) {
+					next++
+				}
+			}
+		}
+		// Binomial counts; independent decisions meet with the product.
+		for _, c := range []struct{ got, p float64 }{{first, fraction}, {both, fraction * fraction}, {next, fraction * fraction}} {
+			if math.Abs(c.got-n*c.p) > 5*math.Sqrt(n*c.p*(1-c.p)) {
+				t.Errorf("%g of %d rows, want %g", c.got, n, n*c.p)
+			}
+		}
+	}
+}
