@@ -1,0 +1,184 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
+)
+
+// raw is standard output for bytes that are not text.
+func (s *stdio) raw() io.Writer { return s.out }
+
+// result is a file on its way out, or standard output.
+type result interface {
+	io.Writer
+	commit() error
+	discard()
+}
+
+// openResult is createOutput that takes - for standard output.
+func (s *stdio) openResult(flag, name string) (result, error) {
+	if name == "-" {
+		return &piped{bufio.NewWriter(s.raw())}, nil
+	}
+	return createOutput(flag, name)
+}
+
+// talk returns where to say what was done when the result goes to name.
+func (s *stdio) talk(name string) io.Writer {
+	if name == "-" {
+		return s.err
+	}
+	return s.out
+}
+
+type piped struct{ *bufio.Writer }
+
+func (p *piped) commit() error {
+	if err := p.Flush(); err != nil {
+		return fmt.Errorf("writing standard output: %w", err)
+	}
+	return nil
+}
+
+func (p *piped) discard() {}
+
+// loadModel reads a model from a file, or from standard input.
+func (s *stdio) loadModel(name string) (*krr.Model, error) {
+	if name != "-" {
+		return krr.Load(name)
+	}
+	in := bufio.NewReader(s.in)
+	// A model begins with the length of its header and a brace. What does not is
+	// refused before it is read: it may have no end.
+	head, err := in.Peek(9)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	raw := head
+	if len(head) == 9 && head[8] == '{' {
+		if raw, err = io.ReadAll(in); err != nil {
+			return nil, fmt.Errorf("standard input: %w", err)
+		}
+	}
+	m := new(krr.Model)
+	if err := m.UnmarshalBinary(bytes.Clone(raw)); err != nil {
+		return nil, fmt.Errorf("standard input: %w", err)
+	}
+	return m, nil
+}
+
+// isStream reports whether a name stands for rows that can be read once only.
+func isStream(path string) bool {
+	if path == "-" {
+		return true
+	}
+	st, err := os.Stat(path)
+	return err == nil && !st.IsDir() && !st.Mode().IsRegular()
+}
+
+// streamed returns the name of the data if they are a stream.
+func (d *dataFlags) streamed() (string, bool) {
+	for _, p := range d.paths {
+		if isStream(p) {
+			return p, true
+		}
+	}
+	return "", false
+}
+
+// rereadable refuses data that cannot be read again, for commands that do; why
+// says what they read them for.
+func (d *dataFlags) rereadable(why string) error {
+	if p, ok := d.streamed(); ok {
+		return usagef("--data: %s can be read once only, and %s: save it to a file first", streamName(p), why)
+	}
+	return nil
+}
+
+func streamName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
+// opener opens the data with given options: files anew, a stream from its
+// beginning as long as only its head was looked at.
+type opener struct {
+	d    *dataFlags
+	name string
+	from io.Reader    // of a stream
+	head bytes.Buffer // what was read of it
+}
+
+// opener returns how to open the data of --data, that are read from in for -.
+func (d *dataFlags) opener(in io.Reader) (*opener, error) {
+	if len(d.paths) == 0 {
+		return nil, usagef("say which data: --data FILE")
+	}
+	o := &opener{d: d, name: d.paths[0]}
+	path, ok := d.streamed()
+	if !ok {
+		return o, nil
+	}
+	if len(d.paths) > 1 {
+		return nil, usagef("--data: %s can be read once only and stands alone, without other files", streamName(path))
+	}
+	o.name, o.from = streamName(path), in
+	if path != "-" {
+		f, err := os.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		o.from = f
+	}
+	return o, nil
+}
+
+// look opens the data to learn of their columns.
+func (o *opener) look(options dataset.Options) (*dataset.Files, error) {
+	if o.from == nil { // files that differ are found when all are opened
+		return dataset.Open(options, o.name)
+	}
+	if options.Width == 0 {
+		options.Width = 1 // of LIBSVM rows: not known, and not looked at
+	}
+	return dataset.OpenReader(options, o.name, io.TeeReader(o.from, &o.head))
+}
+
+// open opens the data for reading.
+func (o *opener) open(options dataset.Options) (*dataset.Files, error) {
+	if o.from == nil {
+		return dataset.Open(options, o.d.paths...)
+	}
+	return dataset.OpenReader(options, o.name, io.MultiReader(bytes.NewReader(o.head.Bytes()), o.from))
+}
+
+// format tells the format of the data that were looked at.
+func (o *opener) format() (dataset.Format, error) {
+	if f := o.d.options.Format; f != dataset.Auto {
+		return f, nil
+	}
+	if o.from != nil {
+		return dataset.DetectFormat(o.name, bytes.NewReader(o.head.Bytes()))
+	}
+	f, err := os.Open(o.d.paths[0])
+	if err != nil {
+		return dataset.Auto, err
+	}
+	defer f.Close()
+	return dataset.DetectFormat(o.name, f)
+}
+
+// close closes what was opened.
+func (o *opener) close() {
+	if c, ok := o.from.(*os.File); ok && o.d.paths[0] != "-" {
+		c.Close()
+	}
+}
