@@ -114,14 +114,14 @@ func (d *dataFlags) named() (string, bool) {
 
 // files opens the files for a command that reads them more than once; why says
 // what for. names are those of the inputs, nil if the files have none.
-func (d *dataFlags) files(why string) (f *dataset.Files, names []string, err error) {
+func (d *dataFlags) files(ctx context.Context, why string) (f *dataset.Files, names []string, err error) {
 	if err := d.settle(); err != nil {
 		return nil, nil, err
 	}
 	if err := d.rereadable(why); err != nil {
 		return nil, nil, err
 	}
-	o, err := d.opener(nil)
+	o, err := d.opener(ctx, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -154,7 +154,7 @@ func (d *dataFlags) table(ctx context.Context) (*dataset.Table, error) {
 		}
 		return dataset.Named(ctx, name, d.folder)
 	}
-	f, _, err := d.files("a comparison draws its rows at random")
+	f, _, err := d.files(ctx, "a comparison draws its rows at random")
 	if err != nil {
 		return nil, err
 	}
@@ -194,7 +194,7 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 		return &openSet{name: t.Name, source: t.Source(), coding: t.Coding, inputs: t.Inputs, target: t.Target, sample: t,
 			scaling: func(s dataset.Scale) rff.Scaling { return dataset.FitScaling(s, t.X) }}, nil
 	}
-	f, names, err := d.files("this reads it twice, for the scaling, the classes and the bandwidth first")
+	f, names, err := d.files(ctx, "this reads it twice, for the scaling, the classes and the bandwidth first")
 	if err != nil {
 		return nil, err
 	}

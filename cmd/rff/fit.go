@@ -153,6 +153,7 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 		if err := c.tuned(&a, set, chosen); err != nil {
 			return err
 		}
+		at.searches = true
 		at.stage("choosing kernel and bandwidth")
 		fitted, found, err = krr.Auto(ctx, source, a)
 		if err == nil {

@@ -191,7 +191,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		}
 		return gram, addRows(ctx, gram, t.Source(), at)
 	}
-	o, err := c.data.opener(s.in)
+	o, err := c.data.opener(ctx, s.in)
 	if err != nil {
 		return nil, err
 	}

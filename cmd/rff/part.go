@@ -39,11 +39,11 @@ func (d *dataFlags) openPart(ctx context.Context, progress func(int64), classes 
 // openOneClass is open for a part whose rows are all of one class: there is no
 // coding to find, only the inputs to look at.
 func (d *dataFlags) openOneClass(ctx context.Context, progress func(int64), class string) (*openSet, error) {
-	f, names, err := d.files("")
+	f, names, err := d.files(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	o, err := d.opener(nil)
+	o, err := d.opener(ctx, nil)
 	if err != nil {
 		return nil, err
 	}

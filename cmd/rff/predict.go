@@ -169,7 +169,7 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 		return nil
 	}
 	var err error
-	if p.data, err = data.opener(s.in); err != nil {
+	if p.data, err = data.opener(ctx, s.in); err != nil {
 		return err
 	}
 	l, err := data.layout(p.data, p.want.dim)

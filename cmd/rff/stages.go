@@ -16,6 +16,8 @@ import (
 type stages struct {
 	line *progress
 	stop chan struct{}
+	// searches is set where rows are read before those of the fit, to choose on.
+	searches bool
 
 	mu       sync.Mutex
 	text     string
@@ -89,31 +91,66 @@ func (w *stages) rows(text string) func(int64) {
 	return func(n int64) { w.at(text, n, -1, "rows", time.Since(start)) }
 }
 
+// fitStages names the stages of krr.
+var fitStages = map[string]string{
+	"sample":     "drawing rows to choose on",
+	"bandwidths": "choosing kernel and bandwidth",
+	"search":     "choosing kernel and bandwidth",
+	"select":     "choosing λ",
+	"solve":      "solving",
+	"calibrate":  "calibrating probabilities",
+}
+
 // fit reports what a fit says of itself.
 func (w *stages) fit(p krr.Progress) {
-	switch p.Stage {
-	case "rows":
+	over := p.Total >= 0 && p.Rows == p.Total
+	switch {
+	case p.Stage == "rows":
 		w.at("reading", p.Rows, p.Total, "rows", p.Elapsed)
-		if p.Rows == p.Total {
-			w.mu.Lock()
-			w.fitted = true
-			w.mu.Unlock()
+		if over && !w.searches {
+			w.further()
 			w.stage("choosing λ and solving")
 		}
-	case "select":
-		w.at("choosing λ", p.Rows, p.Total, "folds", p.Elapsed)
-		if p.Rows == p.Total {
+		return
+	case p.Stage == "iterations":
+		w.at("conjugate gradients", p.Rows, p.Total, "iterations", p.Elapsed)
+		return
+	}
+	name := p.Stage
+	if n, ok := fitStages[name]; ok {
+		name = n
+	}
+	w.share(name, p)
+	if p.Stage == "select" {
+		w.further()
+		if over {
 			w.stage("solving")
 		}
-	case "sample":
-		w.at("drawing rows to choose on", p.Rows, p.Total, "rows", p.Elapsed)
-	case "bandwidths":
-		w.at("choosing kernel and bandwidth", p.Rows, p.Total, "bandwidths", p.Elapsed)
-	case "iterations":
-		w.at("conjugate gradients", p.Rows, p.Total, "iterations", p.Elapsed)
-	default:
-		w.at(p.Stage, p.Rows, p.Total, "rows", p.Elapsed)
 	}
+}
+
+// further notes that the rows of the fit are read: a further pass is something else.
+func (w *stages) further() {
+	w.mu.Lock()
+	w.fitted = true
+	w.mu.Unlock()
+}
+
+// share reports how much of a stage is done.
+func (w *stages) share(text string, p krr.Progress) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.text != text {
+		w.text, w.began = text, time.Now()
+	}
+	w.reported = time.Now()
+	if p.Total > 0 {
+		text += fmt.Sprintf(": %d %%", 100*p.Rows/p.Total)
+	}
+	if eta := p.ETA().Round(time.Second); eta > 0 {
+		text += fmt.Sprintf(", %s to go", eta)
+	}
+	w.line.show("%s", text)
 }
 
 // end removes the line.

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -48,27 +49,36 @@ func (p *piped) commit() error {
 
 func (p *piped) discard() {}
 
-// loadModel reads a model from a file, or from standard input.
+// loadModel reads a model from a file, from standard input or from a pipe.
 func (s *stdio) loadModel(name string) (*krr.Model, error) {
+	from := s.in
 	if name != "-" {
-		return krr.Load(name)
+		if !isStream(name) {
+			return krr.Load(name)
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		from = f
 	}
-	in := bufio.NewReader(s.in)
+	in := bufio.NewReader(from)
 	// A model begins with the length of its header and a brace. What does not is
 	// refused before it is read: it may have no end.
 	head, err := in.Peek(9)
 	if err != nil && err != io.EOF {
-		return nil, fmt.Errorf("standard input: %w", err)
+		return nil, fmt.Errorf("%s: %w", streamName(name), err)
 	}
 	raw := head
 	if len(head) == 9 && head[8] == '{' {
 		if raw, err = io.ReadAll(in); err != nil {
-			return nil, fmt.Errorf("standard input: %w", err)
+			return nil, fmt.Errorf("%s: %w", streamName(name), err)
 		}
 	}
 	m := new(krr.Model)
 	if err := m.UnmarshalBinary(bytes.Clone(raw)); err != nil {
-		return nil, fmt.Errorf("standard input: %w", err)
+		return nil, fmt.Errorf("%s: %w", streamName(name), err)
 	}
 	return m, nil
 }
@@ -113,15 +123,17 @@ func streamName(path string) string {
 type opener struct {
 	d    *dataFlags
 	name string
-	from io.Reader    // of a stream
-	head bytes.Buffer // what was read of it
+	from io.Reader // of a stream
+	head []byte    // its beginning
+	file *os.File  // to be closed
 }
 
+// headBytes of a stream are enough for a line of column names, whatever their
+// number.
+const headBytes = 4 << 20
+
 // opener returns how to open the data of --data, that are read from in for -.
-func (d *dataFlags) opener(in io.Reader) (*opener, error) {
-	if len(d.paths) == 0 {
-		return nil, usagef("say which data: --data FILE")
-	}
+func (d *dataFlags) opener(ctx context.Context, in io.Reader) (*opener, error) {
 	o := &opener{d: d, name: d.paths[0]}
 	path, ok := d.streamed()
 	if !ok {
@@ -131,14 +143,28 @@ func (d *dataFlags) opener(in io.Reader) (*opener, error) {
 		return nil, usagef("--data: %s can be read once only and stands alone, without other files", streamName(path))
 	}
 	o.name, o.from = streamName(path), in
-	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
+	read := make(chan error, 1)
+	go func() { // whoever writes the stream may never begin
+		var err error
+		if path != "-" {
+			if o.file, err = os.Open(path); err != nil {
+				read <- err
+				return
+			}
+			o.from = o.file
 		}
-		o.from = f
+		o.head, err = io.ReadAll(io.LimitReader(o.from, headBytes))
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		if err != nil {
+			return nil, fmt.Errorf("--data: %s: %w", o.name, err)
+		}
+		return o, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
 	}
-	return o, nil
 }
 
 // look opens the data to learn of their columns.
@@ -149,7 +175,7 @@ func (o *opener) look(options dataset.Options) (*dataset.Files, error) {
 	if options.Width == 0 {
 		options.Width = 1 // of LIBSVM rows: not known, and not looked at
 	}
-	return dataset.OpenReader(options, o.name, io.TeeReader(o.from, &o.head))
+	return dataset.OpenReader(options, o.name, bytes.NewReader(o.head))
 }
 
 // open opens the data for reading.
@@ -157,7 +183,7 @@ func (o *opener) open(options dataset.Options) (*dataset.Files, error) {
 	if o.from == nil {
 		return dataset.Open(options, o.d.paths...)
 	}
-	return dataset.OpenReader(options, o.name, io.MultiReader(bytes.NewReader(o.head.Bytes()), o.from))
+	return dataset.OpenReader(options, o.name, io.MultiReader(bytes.NewReader(o.head), o.from))
 }
 
 // format tells the format of the data that were looked at.
@@ -166,7 +192,7 @@ func (o *opener) format() (dataset.Format, error) {
 		return f, nil
 	}
 	if o.from != nil {
-		return dataset.DetectFormat(o.name, bytes.NewReader(o.head.Bytes()))
+		return dataset.DetectFormat(o.name, bytes.NewReader(o.head))
 	}
 	f, err := os.Open(o.d.paths[0])
 	if err != nil {
@@ -178,7 +204,7 @@ func (o *opener) format() (dataset.Format, error) {
 
 // close closes what was opened.
 func (o *opener) close() {
-	if c, ok := o.from.(*os.File); ok && o.d.paths[0] != "-" {
-		c.Close()
+	if o.file != nil {
+		o.file.Close()
 	}
 }
