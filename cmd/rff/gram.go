@@ -5,6 +5,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -148,7 +149,7 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine, chosen 
 		return nil, err
 	}
 	if len(set.coding.Classes) == 1 {
-		return addClasses(ctx, gram, set.files, at)
+		return gram, addRows(ctx, gram, oneClass{set.source}, at)
 	}
 	return gram, addRows(ctx, gram, set.source, at)
 }
@@ -212,6 +213,9 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		match.options.Weights = l.option(i)
 		match.unused = slices.DeleteFunc(match.unused, func(title string) bool { return title == l.title(i) })
 	}
+	if match.options.Weights != "" && len(classes) == 1 {
+		return nil, usagef("--weights: %s has one class: name all with --classes", c.like)
+	}
 	match.say(s, l)
 	files, err := o.open(match.options)
 	if err != nil {
@@ -228,6 +232,22 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		c.data.say("%d classes that %s does not have: %s", len(added), c.like, quoted(added))
 	}
 	return gram, nil
+}
+
+// oneClass is rows of a single class, coded as Gram.SetClasses has it.
+type oneClass struct{ rff.Source }
+
+func (o oneClass) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for b, err := range o.Source.Batches(ctx) {
+			if err == nil {
+				b.Y = krr.ClassTargets(make([]int, b.X.Rows), 1)
+			}
+			if !yield(b, err) {
+				return
+			}
+		}
+	}
 }
 
 // addRows adds all rows of a source.
