@@ -25,6 +25,7 @@ type Files struct {
 	width   int
 	noLabel bool
 	notes   []string
+	format  Format // of the first file
 }
 
 // onePass holds the reader that Open made, for the only pass.
@@ -106,6 +107,7 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 		f.notes = append(f.notes, r.remarks()...)
 		if i == 0 {
 			f.inputs, f.target, f.width = slices.Clone(inputs), target, width
+			f.format = r.source().format
 			f.noLabel = o.NoLabel || r.unlabelled()
 			continue
 		}
@@ -131,6 +133,9 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 
 // Paths returns the files' names.
 func (f *Files) Paths() []string { return f.paths }
+
+// Format returns the format of the first file.
+func (f *Files) Format() Format { return f.format }
 
 // Width returns the number of inputs.
 func (f *Files) Width() int { return f.width }

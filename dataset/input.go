@@ -15,7 +15,8 @@ import (
 
 // input is an open file, decompressed, without a byte order mark.
 type input struct {
-	name string
+	format Format // told by newReader
+	name   string
 	*bufio.Reader
 	ctx   *context.Context // asked whenever the buffer is filled
 	notes []string

@@ -26,6 +26,7 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 	if format == Auto {
 		format = in.detect()
 	}
+	in.format = format
 	if head, _ := in.Peek(sniffBytes); (format == LIBSVM || format == CSV) && bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(head, '\n') < 0 {
 		return nil, &ParseError{File: in.name, Need: "is neither text nor a binary format known here (IDX, NPY)"}
 	}

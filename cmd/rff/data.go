@@ -8,36 +8,54 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 )
 
 // dataFlags say which rows to read and how.
 type dataFlags struct {
+	flags   *flag.FlagSet
 	paths   list
 	folder  string
 	header  string
 	task    dataset.Task
 	options dataset.Options
-	inputs  list
+	inputs  columnList
+	// positions are the columns of --inputs in a file without a header, from 0;
+	// set by files.
+	positions []int
+	// say prints a note; nil for none.
+	say func(format string, a ...any)
 }
 
 func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
-	usage := "`file` to read, several for one set in parts: CSV, LIBSVM, IDX or NPY, gzipped or not;\nor the name of a data set: " + strings.Join(dataset.Names(), ", ")
+	d.flags = f
+	usage := "`file` to read, several for one set in parts: CSV, LIBSVM, IDX or NPY, gzipped or not;\na name with commas is taken whole if there is such a file; - is standard input, where one\npass will do; or the name of a data set: " + strings.Join(dataset.Names(), ", ")
 	if byDefault != "" {
 		usage += "\n(default " + byDefault + ", which is built in)"
 	}
-	f.Var(&d.paths, "data", usage)
+	f.Var((*pathList)(&d.paths), "data", usage)
 	f.StringVar(&d.folder, "data-dir", "", "`folder` of the named data sets (default: environment variable RFF_DATA)")
 	f.StringVar(&d.options.Label, "label", "", "`column` of the label: its name, or its number from 1 (default: the last)")
 	f.StringVar(&d.options.LabelFile, "labels", "", "`file` with the labels, one per row, when they are apart from the inputs")
-	f.Var(&d.inputs, "inputs", "`columns` to use, by name or number (default: all but the label)")
+	f.Var(&d.inputs, "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)")
 	f.Var(choice[dataset.Format]{&d.options.Format, dataset.ParseFormat}, "format", "`format` of the files: auto, csv, libsvm, idx or npy")
 	f.StringVar(&d.header, "header", "auto", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)")
 	whole(f, &d.options.Width, "width", 0, 0, "`number` of inputs of LIBSVM files (default: the largest index)")
 	f.Var(choice[dataset.Task]{&d.task, dataset.ParseTask}, "task", "`task`: classification, regression, or auto, which takes text, and integers\nof at most 32 different values, as classes")
 }
 
-// settle completes the options.
+// declareWeights declares the column of the rows' weights.
+func (d *dataFlags) declareWeights(f *flag.FlagSet) {
+	f.StringVar(&d.options.Weights, "weights", "", "`column` with the weights of the rows, by name or number; it is no input")
+}
+
+// declareGroups declares the column of rows that belong together.
+func (d *dataFlags) declareGroups(f *flag.FlagSet) {
+	f.StringVar(&d.options.Groups, "folds-by", "", "`column` whose values say which rows belong together, by name or number: they share a fold,\nand it is no input")
+}
+
+// settle completes the options, and refuses those that do not go together.
 func (d *dataFlags) settle() error {
 	switch d.header {
 	case "auto":
@@ -49,13 +67,39 @@ func (d *dataFlags) settle() error {
 	default:
 		return usagef("invalid value %q for --header: must be auto, yes or no", d.header)
 	}
-	d.options.Inputs = d.inputs
+	if len(d.paths) == 0 {
+		return usagef("say which data: --data FILE")
+	}
+	given := given{d.flags}
+	name, named := d.named()
+	for _, err := range []error{
+		given.unused(named, "does not go with the data set "+name+", whose columns are known: give its file for others",
+			"label", "labels", "inputs", "format", "header", "width", "task", "weights", "folds-by"),
+		given.unused(!named, "is the folder of named data sets, and --data names files", "data-dir"),
+		given.unused(d.options.LabelFile != "", "does not go with --labels: the label is a column of --data, or in a file of its own", "label"),
+		given.unused(len(d.paths) > 1, "goes with one file of --data, not several", "labels"),
+		given.unused(d.options.Format != dataset.Auto && d.options.Format != dataset.CSV, "is about CSV files, and --format is "+d.options.Format.String(), "header"),
+		given.unused(d.options.Format != dataset.Auto && d.options.Format != dataset.LIBSVM, "is about LIBSVM files, and --format is "+d.options.Format.String(), "width"),
+	} {
+		if err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// reads returns the files that the flags name.
+func (d *dataFlags) reads() []place {
+	var out []place
+	if _, named := d.named(); !named {
+		out = places("data", d.paths...)
+	}
+	return append(out, places("labels", d.options.LabelFile)...)
 }
 
 // named returns the name of a data set, if that is what was asked for.
 func (d *dataFlags) named() (string, bool) {
-	if len(d.paths) != 1 {
+	if len(d.paths) != 1 || d.paths[0] == "-" {
 		return "", false
 	}
 	p := d.paths[0]
@@ -68,39 +112,129 @@ func (d *dataFlags) named() (string, bool) {
 	return "", false
 }
 
-// files opens the files.
-func (d *dataFlags) files() (*dataset.Files, error) {
-	if len(d.paths) == 0 {
-		return nil, usagef("say which data: --data FILE")
-	}
+// files opens the files for a command that reads them more than once; why says
+// what for. names are those of the inputs, nil if the files have none.
+func (d *dataFlags) files(ctx context.Context, why string) (f *dataset.Files, names []string, err error) {
 	if err := d.settle(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	f, err := dataset.Open(d.options, d.paths...)
-	return f, d.flagged(err)
+	if err := d.rereadable(why); err != nil {
+		return nil, nil, err
+	}
+	o, err := d.opener(ctx, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	l, err := d.layout(o, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	options := d.options
+	if l.format == dataset.LIBSVM && len(d.paths) == 1 {
+		options.Width = l.width // which took a pass
+	}
+	if names, err = d.pick(l, &options); err != nil {
+		return nil, nil, err
+	}
+	f, err = o.open(options)
+	if err != nil {
+		return nil, nil, d.flagged(err)
+	}
+	if len(d.inputs) == 0 {
+		names = f.Inputs()
+	}
+	return f, names, nil
 }
 
 // table reads all rows into memory.
 func (d *dataFlags) table(ctx context.Context) (*dataset.Table, error) {
 	if name, ok := d.named(); ok {
+		if err := d.settle(); err != nil {
+			return nil, err
+		}
 		return dataset.Named(ctx, name, d.folder)
 	}
-	f, err := d.files()
+	f, _, err := d.files(ctx, "a comparison draws its rows at random")
 	if err != nil {
 		return nil, err
 	}
 	t, err := f.Table(ctx, d.task)
-	return t, d.flagged(err)
+	if err != nil {
+		return nil, d.flagged(err)
+	}
+	d.sayTask(t)
+	return t, nil
+}
+
+// openSet is a data set ready to be streamed.
+type openSet struct {
+	name    string
+	source  rff.Source
+	coding  dataset.Coding
+	inputs  []string
+	target  string
+	sample  *dataset.Table // unscaled
+	scaling func(dataset.Scale) rff.Scaling
+	files   *dataset.Files // nil for a named set
+
+	lowest, highest []float64 // of every input
+}
+
+// open looks through the data once.
+func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, error) {
+	if err := d.settle(); err != nil {
+		return nil, err
+	}
+	if name, ok := d.named(); ok {
+		t, err := dataset.Named(ctx, name, d.folder)
+		if err != nil {
+			return nil, err
+		}
+		if t.Train > 0 { // the rest is for testing
+			t = t.Head(t.Train)
+		}
+		lowest, highest := columnRanges(t.X)
+		return &openSet{name: t.Name, source: t.Source(), coding: t.Coding, inputs: t.Inputs, target: t.Target, sample: t,
+			lowest: lowest, highest: highest,
+			scaling: func(s dataset.Scale) rff.Scaling { return dataset.FitScaling(s, t.X) }}, nil
+	}
+	f, names, err := d.files(ctx, "this reads it twice, for the scaling, the classes and the bandwidth first")
+	if err != nil {
+		return nil, err
+	}
+	sum, err := f.Scan(ctx, d.task, progress)
+	if err != nil {
+		return nil, d.flagged(err)
+	}
+	d.sayTask(sum.Sample)
+	return &openSet{name: strings.Join(f.Paths(), ", "), source: f.Source(sum.Coding, sum.Rows), coding: sum.Coding,
+		inputs: names, target: f.Target(), sample: sum.Sample, scaling: sum.Scaling, files: f,
+		lowest: sum.Min, highest: sum.Max}, nil
 }
 
 // flagged names the flag that an error is about.
 func (d *dataFlags) flagged(err error) error {
+	var flagged *flagError
+	if errors.As(err, &flagged) {
+		return err
+	}
 	var column *dataset.ColumnError
 	if errors.As(err, &column) {
-		if column.Name == d.options.Label {
+		switch column.Name {
+		case d.options.Label:
 			return &flagError{"label", err}
+		case d.options.Weights:
+			return &flagError{"weights", err}
+		case d.options.Groups:
+			return &flagError{"folds-by", err}
 		}
 		return &flagError{"inputs", err}
+	}
+	var parameter *rff.ParameterError
+	if errors.As(err, &parameter) {
+		if flag, ok := map[string]string{"LabelFile": "labels", "Width": "width"}[parameter.Name]; ok {
+			return &flagError{flag, err}
+		}
 	}
 	return err
 }

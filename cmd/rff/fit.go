@@ -4,6 +4,7 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,9 @@ var fitCommand = &command{
 	summary: "fit a model to a data set of any size and save it",
 	details: `Fits ridge regression on random features: classification when the label has
 classes, else regression. Files are read twice, as streams, and never held in memory:
-once for the scaling, the classes and the bandwidth, once for the fit. The model is a
+once for the scaling, the classes and the bandwidth, once for the fit. It says how well
+the model does on rows that were held out while λ was chosen: the accuracy, or R², RMSE
+and MAE in the unit of the target; with --lambda given, --folds holds rows out. The model is a
 safetensors file that holds all that predicting raw rows needs. A long fit can write
 checkpoints; the result after --resume has the bits of an uninterrupted one.`,
 	example: `rff fit --data train-1.csv.gz,train-2.csv.gz --label y --features 2048 --model model.safetensors`,
@@ -29,214 +32,280 @@ checkpoints; the result after --resume has the bits of an uninterrupted one.`,
 }
 
 func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
-	var data dataFlags
-	var learn learnFlags
-	var features int
-	var sampler, model string
-	var auto, variance, probabilities bool
-	var long checkpointFlags
-	var solver string
-	var memory size
-	data.declare(f, "")
-	f.StringVar(&model, "model", "", "`file` to write the model to")
-	whole(f, &features, "features", 1024, 1, "`number` of features, in columns")
-	f.StringVar(&sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
-	learn.declare(f)
-	f.BoolVar(&auto, "auto", false, "choose all that is not given: kernel and bandwidth by cross-validation on some rows,\nthe number of features by that of the rows, λ by cross-validation on all")
-	f.StringVar(&solver, "solver", "cholesky", "`solver`: cholesky, or cg, which never holds features × features numbers")
-	f.Var(&memory, "memory", "`size` that cg may use, such as 512MiB or 2GiB")
-	f.BoolVar(&variance, "variance", false, "keep what predict --variance needs: features × features numbers")
-	f.BoolVar(&probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in a further pass")
-	long.declare(f)
-
+	var c fitting
+	c.data.declare(f, "")
+	c.data.declareWeights(f)
+	c.data.declareGroups(f)
+	f.StringVar(&c.model, "model", "", "`file` to write the model to; - for standard output")
+	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
+	f.StringVar(&c.sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
+	c.learn.declare(f)
+	whole(f, &c.foldRows, "fold-rows", 1, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series")
+	f.BoolVar(&c.auto, "auto", false, "choose all that is not given: kernel and bandwidth by cross-validation on some rows,\nthe number of features by that of the rows, λ by cross-validation on all")
+	f.StringVar(&c.solver, "solver", "cholesky", "`solver`: cholesky, or cg, which never holds features × features numbers")
+	f.Var(&c.memory, "memory", "`size` that cg may use, such as 512MiB or 2GiB")
+	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
+	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in a further pass")
+	c.long.declare(f)
+	once(f)
 	return func(ctx context.Context, s *stdio) error {
-		if model == "" {
-			return usagef("fit: say where the model goes: --model FILE")
-		}
-		chosen, err := sampling.ByName(sampler)
-		if err != nil {
-			return usagef("fit: --sampler: %s", oneLine(err))
-		}
-		given := map[string]bool{}
-		f.Visit(func(f *flag.Flag) { given[f.Name] = true })
-		if auto && given["sigma"] {
-			return usagef("fit: --auto chooses the bandwidth itself: leave --sigma out")
-		}
-		if solver != "cholesky" && solver != "cg" {
-			return usagef("invalid value %q for --solver: must be cholesky or cg", solver)
-		}
-		if given["memory"] && solver != "cg" {
-			return usagef("fit: --memory is a bound for --solver cg; the Cholesky solver needs what features × features numbers need")
-		}
-		if err := long.check(model); err != nil {
-			return err
-		}
-		if err := learn.settle(); err != nil {
-			return err
-		}
-		on, err := engine(learn.backend, learn.workers)
+		chosen, err := c.check(f)
 		if err != nil {
 			return err
 		}
-		out, err := createOutput("model", model)
-		if err != nil {
-			return err
-		}
-		defer out.discard()
-
-		line := newProgress(s)
-		defer line.clear()
-		set, err := data.open(ctx, func(rows int64) { line.show("looking at the data: %d rows", rows) })
-		if err != nil {
-			return err
-		}
-		settings := krr.Settings{Lambda: learn.lambda.value, Folds: learn.folds, Seed: learn.seed, Precision: learn.precision.Precision, Engine: on}
-		settings.Solver, settings.Memory = krr.Solver(solver), int64(memory)
-		settings.Variance, settings.Probabilities = variance, probabilities
-		settings.Checkpoint = long.settings(s)
-		settings.Progress = func(p krr.Progress) { line.show("%s", describe(p)) }
-		settings.Provenance = map[string]string{"data": set.name, "method": sampler, "target": set.target, "seed": strconv.FormatUint(learn.seed, 10),
-			"inputs": strings.Join(set.inputs, ",")}
-		recordRanges(settings.Provenance, set.lowest, set.highest)
-		var fitted *krr.Model
-		var report *krr.Report
-		start := time.Now()
-		var choosing time.Duration
-		if auto {
-			a := krr.AutoSettings{Settings: settings}
-			if given["features"] {
-				a.Features = features
-			}
-			if given["scale"] {
-				a.Scaling = set.scaling(learn.scale)
-			}
-			if given["sampler"] {
-				a.Sampler = chosen
-			} else {
-				sampler = "orf or rff"
-			}
-			if given["kernel"] {
-				k, err := rff.ParseKernel(learn.kernel)
-				if err != nil {
-					return usagef("--kernel: %s", oneLine(err))
-				}
-				st, ok := k.(rff.Stationary)
-				if !ok {
-					return usagef("--kernel: %s has no bandwidth for --auto to choose", learn.kernel)
-				}
-				a.Kernels = []rff.Stationary{st}
-			}
-			var found *krr.AutoReport
-			fitted, found, err = krr.Auto(ctx, set.source, a)
-			if err == nil {
-				report, choosing = found.Fit, found.Search
-			}
-		} else {
-			var m *rff.Map
-			m, settings.Scaling, err = learn.features(ctx, set, chosen, features, settings)
-			if err != nil {
-				return err
-			}
-			choosing = time.Since(start)
-			settings.ClipPredictions = set.coding.Task == dataset.Regression
-			settings.Provenance["scaling"] = learn.scale.String()
-			fitted, report, err = krr.Fit(ctx, m, set.source, settings)
-		}
-		line.clear()
-		if err != nil {
-			return long.explain(ctx, s, err)
-		}
-		if err := out.save(fitted); err != nil {
-			return long.explain(ctx, s, err)
-		}
-		long.remove(s)
-		printFit(s, set, fitted.Map().Kernel(), sampler, report, choosing)
-		fmt.Fprintf(s.out, "wrote %s\n", model)
-		return nil
+		return c.run(ctx, s, chosen)
 	}
 }
 
-// describe writes the state of a pass on one line.
-func describe(p krr.Progress) string {
-	text := fmt.Sprintf("%s: %d", p.Stage, p.Rows)
-	if p.Total > 0 {
-		text += fmt.Sprintf(" of %d", p.Total)
-	}
-	text += fmt.Sprintf(", %.0f per second", p.Rate())
-	if eta := p.ETA(); eta > 0 {
-		text += fmt.Sprintf(", %s to go", eta.Round(time.Second))
-	}
-	return text
+// fitting is a fit as the command line asks for it.
+type fitting struct {
+	data                          dataFlags
+	learn                         learnFlags
+	long                          checkpointFlags
+	model, sampler, solver        string
+	features, foldRows            int
+	memory                        size
+	auto, variance, probabilities bool
 }
 
-// printFit says what was fitted and chosen.
-func printFit(s *stdio, set *openSet, kernel rff.Kernel, sampler string, r *krr.Report, choosing time.Duration) {
+// check refuses what does not go together, before anything is read or written.
+func (c *fitting) check(f *flag.FlagSet) (rff.Sampler, error) {
+	given := given{f}
+	if c.model == "" {
+		return nil, usagef("fit: say where the model goes: --model FILE")
+	}
+	chosen, err := sampling.ByName(c.sampler)
+	if err != nil {
+		return nil, usagef("fit: --sampler: %s", oneLine(err))
+	}
+	if c.solver != "cholesky" && c.solver != "cg" {
+		return nil, usagef("invalid value %q for --solver: must be cholesky or cg", c.solver)
+	}
+	cg := c.solver == "cg"
+	for _, err := range []error{
+		given.unused(c.auto, "does not go with --auto, which chooses the bandwidth", "sigma"),
+		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
+		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs what features × features numbers need", "memory"),
+		given.unused(cg, "does not go with --solver cg", "variance", "probabilities", "checkpoint"),
+		given.unused(cg && c.learn.lambda.set, "is of no use: with --solver cg and --lambda nothing is held out", "folds", "folds-by", "fold-rows"),
+		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
+		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
+		given.unused(c.long.file == "", "is the time between two checkpoints, and there are none without --checkpoint FILE", "every"),
+		given.unused(c.auto && hasOwnKernel(chosen), "does not go with --auto: the sampler "+c.sampler+" has a kernel of its own, without a bandwidth to choose", "sampler"),
+		given.unused(c.auto && c.learn.scale == dataset.Unscaled, "none does not go with --auto, whose bandwidths are those of scaled inputs", "scale"),
+		c.learn.usesKernel(c.sampler, chosen),
+		c.long.check(c.model),
+		c.learn.settle(),
+		c.data.settle(),
+		apart(append(places("model", c.model), places("checkpoint", c.long.file)...), c.data.reads()...),
+	} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return chosen, c.data.rereadable("fit reads them twice, for the scaling, the classes and the bandwidth first")
+}
+
+// run fits.
+func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
+	given := given{c.data.flags}
+	on, err := engine(c.learn.backend, c.learn.workers)
+	if err != nil {
+		return err
+	}
+	out, err := s.openResult("model", c.model)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+
+	at := startStages(s, "looking at the data")
+	defer at.end()
+	c.data.say = func(format string, a ...any) { at.line.clear(); s.note(format, a...) }
+	set, err := c.data.open(ctx, at.rows("looking at the data"))
+	if err != nil {
+		return err
+	}
+	if c.probabilities && set.coding.Task == dataset.Regression {
+		return fmt.Errorf("--probabilities: the label of %s has numbers, not classes: a regression has none", set.name)
+	}
+	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on}
+	settings.Solver, settings.Memory = krr.Solver(c.solver), int64(c.memory)
+	settings.Variance, settings.Probabilities = c.variance, c.probabilities
+	// With λ given, --folds asks for the measure on held-out rows.
+	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set || given.has("folds"))
+	settings.Checkpoint = c.long.settings(s)
+	settings.Progress = at.fit
+	settings.Inputs, settings.Target = set.inputs, set.target
+	settings.Provenance = map[string]string{"data": set.name, "method": c.sampler, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
+		"inputs": strings.Join(set.inputs, ",")}
+	recordRanges(settings.Provenance, set.lowest, set.highest)
+	if c.data.positions != nil {
+		settings.Provenance[columnsKey] = joinColumns(c.data.positions)
+	}
+	source := at.watch(set.source, "calibrating probabilities")
+	var fitted *krr.Model
+	var report *krr.Report
+	var found *krr.AutoReport
+	start := time.Now()
+	var choosing time.Duration
+	if c.auto {
+		a := krr.AutoSettings{Settings: settings}
+		if err := c.tuned(&a, set, chosen); err != nil {
+			return err
+		}
+		at.searches = true
+		at.stage("choosing kernel and bandwidth")
+		fitted, found, err = krr.Auto(ctx, source, a)
+		if err == nil {
+			report, choosing = found.Fit, found.Search
+		}
+	} else {
+		var m *rff.Map
+		at.stage("choosing %d features by %s", c.features, c.sampler)
+		m, settings.Scaling, err = c.learn.features(ctx, set, chosen, c.features, settings)
+		if err != nil {
+			return err
+		}
+		choosing = time.Since(start)
+		settings.ClipPredictions = set.coding.Task == dataset.Regression
+		settings.Provenance["scaling"] = c.learn.scale.String()
+		at.stage("reading")
+		fitted, report, err = krr.Fit(ctx, m, source, settings)
+	}
+	if err != nil {
+		at.end()
+		return c.long.explain(ctx, s, err)
+	}
+	at.stage("writing %s", c.model)
+	err = out.save(fitted)
+	at.end()
+	if err != nil {
+		return c.long.explain(ctx, s, err)
+	}
+	c.long.remove(s) // only now is the state of the fit of no more use
+	w := s.talk(c.model)
+	printFit(s, w, set, fitted.Map().Kernel(), c.samplerText(given), report, found, c.scaleText(given), choosing)
+	if c.model != "-" {
+		fmt.Fprintf(w, "wrote %s\n", c.model)
+	}
+	return nil
+}
+
+// tuned completes what --auto is not to choose.
+func (c *fitting) tuned(a *krr.AutoSettings, set *openSet, chosen rff.Sampler) error {
+	given := given{c.data.flags}
+	if given.has("features") {
+		a.Features = c.features
+	}
+	if given.has("scale") {
+		a.Scaling = set.scaling(c.learn.scale)
+	}
+	if given.has("sampler") {
+		a.Sampler = chosen
+	}
+	if given.has("kernel") {
+		k, err := rff.ParseKernel(c.learn.kernel)
+		if err != nil {
+			return usagef("--kernel: %s", oneLine(err))
+		}
+		st, ok := k.(rff.Stationary)
+		if !ok {
+			return usagef("--kernel: %s has no bandwidth for --auto to choose", c.learn.kernel)
+		}
+		a.Kernels = []rff.Stationary{st}
+	}
+	return nil
+}
+
+func (c *fitting) samplerText(given given) string {
+	if c.auto && !given.has("sampler") {
+		return "orf or rff"
+	}
+	return c.sampler
+}
+
+// scaleText names the scaling of the inputs.
+func (c *fitting) scaleText(given given) string {
+	if c.auto && !given.has("scale") {
+		return dataset.Robust.String()
+	}
+	return c.learn.scale.String()
+}
+
+// printFit says what was fitted and chosen. found is nil without --auto.
+func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler string, r *krr.Report, found *krr.AutoReport, scale string, choosing time.Duration) {
 	task := "regression"
 	if len(r.Classes) > 0 {
 		task = fmt.Sprintf("%d classes", len(r.Classes))
 	}
-	fmt.Fprintf(s.out, "data      %s: %d rows, %d inputs, %s\n", set.name, r.Rows, r.Inputs, task)
-	fmt.Fprintf(s.out, "features  %d by %s, kernel %s\n", r.Features, sampler, compare.ShortNumbers(fmt.Sprint(kernel)))
-	lambda := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
-	for _, p := range r.Path {
-		if p.Lambda == r.Lambda[0] {
-			lambda += fmt.Sprintf(", held-out mean squared error %.4g", p.Total())
-		}
+	fmt.Fprintf(w, "data      %s: %d rows, %d inputs, %s\n", set.name, r.Rows, r.Inputs, task)
+	if found != nil {
+		printSearch(w, found, scale)
 	}
+	fmt.Fprintf(w, "features  %d by %s, kernel %s\n", r.Features, sampler, compare.ShortNumbers(fmt.Sprint(kernel)))
+	lambda := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
 	if r.AtEdge {
 		lambda += " (at the edge of the grid: the best may lie beyond)"
 	}
-	fmt.Fprintf(s.out, "lambda    %s\n", lambda)
+	fmt.Fprintf(w, "lambda    %s\n", lambda)
 	if r.Resumed > 0 {
-		fmt.Fprintf(s.out, "resumed   after %d rows of the checkpoint\n", r.Resumed)
+		fmt.Fprintf(w, "resumed   after %d rows of the checkpoint\n", r.Resumed)
 	}
-	if h := r.HeldOut; h != nil {
-		fmt.Fprintf(s.out, "held out  accuracy %.2f %%, log loss %.4f, over %d rows\n", 100*h.Accuracy, h.LogLoss, h.Rows)
-	}
+	printMeasures(w, set.target, r)
 	if r.Solved.Solver == krr.ConjugateGradients {
-		fmt.Fprintf(s.out, "solver    %v\n", r.Solved)
+		fmt.Fprintf(w, "solver    %v\n", r.Solved)
 	}
 	if r.Solved.Regularised() {
 		s.note("the system was close to singular: %v", r.Solved)
 	}
-	fmt.Fprintf(s.out, "seconds   %.2f choosing features, %.2f reading, %.2f choosing λ, %.2f solving\n",
+	fmt.Fprintf(w, "seconds   %.2f choosing features, %.2f reading, %.2f choosing λ, %.2f solving\n",
 		choosing.Seconds(), r.Read.Seconds(), r.Select.Seconds(), r.Solve.Seconds())
 }
 
-// openSet is a data set ready to be streamed.
-type openSet struct {
-	name    string
-	source  rff.Source
-	coding  dataset.Coding
-	inputs  []string
-	target  string
-	sample  *dataset.Table // unscaled
-	scaling func(dataset.Scale) rff.Scaling
-
-	lowest, highest []float64 // of every input
+// printMeasures says how well the fit does on rows that it has not seen, or, if
+// none were held out, on those it has.
+func printMeasures(w io.Writer, target string, r *krr.Report) {
+	switch h := r.HeldOut; {
+	case h != nil && h.RMSE != nil:
+		fmt.Fprintf(w, "held out  %s, over %d rows\n", errorText(h.R2[0], h.RMSE[0], h.MAE[0], target), r.Rows)
+	case h != nil:
+		text := accuracyText(h.Accuracy)
+		if h.LogLoss > 0 {
+			text += fmt.Sprintf(", log loss %.4f", h.LogLoss)
+		}
+		fmt.Fprintf(w, "held out  %s, over %d rows\n", text, h.Rows)
+	case r.Path != nil: // conjugate gradients know the squared error of one fold
+		for _, p := range r.Path {
+			if p.Lambda == r.Lambda[0] {
+				fmt.Fprintf(w, "held out  mean squared error %.4g, of one fold\n", p.Total())
+			}
+		}
+	case len(r.R2) == 1 && len(r.Classes) == 0:
+		fmt.Fprintf(w, "training  R² %.4f, RMSE %.5g, on the rows of the fit themselves; --folds measures held-out ones\n", r.R2[0], r.RMSE[0])
+	default:
+		fmt.Fprintf(w, "held out  nothing: λ was given; --folds measures held-out rows\n")
+	}
 }
 
-// open looks through the data once.
-func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, error) {
-	if name, ok := d.named(); ok {
-		t, err := dataset.Named(ctx, name, d.folder)
-		if err != nil {
-			return nil, err
+// printSearch says what --auto tried: the held-out mean squared error of every
+// kernel and bandwidth.
+func printSearch(w io.Writer, a *krr.AutoReport, scale string) {
+	fmt.Fprintf(w, "scaling   %s\n", scale)
+	fmt.Fprintf(w, "tried     on %d of %d rows; mean squared errors by bandwidth, in median distances between rows\n", a.Searched, a.Rows)
+	for i, c := range a.Choices {
+		name, _, _ := strings.Cut(fmt.Sprint(c.Kernel), "(")
+		var b strings.Builder
+		for j, p := range c.Points {
+			fmt.Fprintf(&b, " %.3g:%.3g", p.Scale/c.Median, p.Error)
+			switch {
+			case i == a.Best && j == c.Best:
+				b.WriteString("*")
+			case p.Stopped:
+				b.WriteString("-")
+			}
 		}
-		if t.Train > 0 { // the rest is for testing
-			t = t.Head(t.Train)
-		}
-		lowest, highest := columnRanges(t.X)
-		return &openSet{t.Name, t.Source(), t.Coding, t.Inputs, t.Target, t,
-			func(s dataset.Scale) rff.Scaling { return dataset.FitScaling(s, t.X) }, lowest, highest}, nil
+		fmt.Fprintf(w, "  %-8s%s\n", name, b.String())
 	}
-	f, err := d.files()
-	if err != nil {
-		return nil, err
-	}
-	sum, err := f.Scan(ctx, d.task, progress)
-	if err != nil {
-		return nil, d.flagged(err)
-	}
-	return &openSet{strings.Join(f.Paths(), ", "), f.Source(sum.Coding, sum.Rows), sum.Coding, f.Inputs(), f.Target(), sum.Sample, sum.Scaling, sum.Min, sum.Max}, nil
+	fmt.Fprintf(w, "          * chosen, - given up after a part of the rows\n")
 }

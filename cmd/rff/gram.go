@@ -1,14 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
+	"iter"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -19,8 +25,9 @@ var gramCommand = &command{
 	summary: "sum up a part of a data set, to be merged with others",
 	details: `Reads a part of a data set and saves what a fit needs of it: a few matrices of the
 size features × features, whatever the number of rows. The first part decides on
-scaling, bandwidth and features; every other part takes them, and the classes, from
-it with --like. rff merge adds the parts up and rff solve makes the model, which is
+scaling, bandwidth and features; every other part takes them from it with --like, and
+finds its columns by their names. A part may have some of the classes only, even one:
+rff merge unites them. It adds the parts up and rff solve makes the model, which is
 that of a fit of all rows but for rounding.`,
 	example: `rff gram --data part-1.csv --label y --features 2048 --output 1.gram
 rff gram --like 1.gram --data part-2.csv --label y --output 2.gram
@@ -30,91 +37,301 @@ rff solve --gram all.gram --model model.safetensors`,
 }
 
 func setupGram(f *flag.FlagSet) func(context.Context, *stdio) error {
-	var data dataFlags
-	var learn learnFlags
-	var features int
-	var sampler, like, outFile string
-	data.declare(f, "")
-	f.StringVar(&outFile, "output", "", "`file` to write the sums to")
-	f.StringVar(&like, "like", "", "`file` of another part, whose features, scaling and classes to use")
-	whole(f, &features, "features", 1024, 1, "`number` of features, in columns")
-	f.StringVar(&sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
-	learn.declareMap(f)
-
+	var c summing
+	c.data.declare(f, "")
+	c.data.declareWeights(f)
+	f.StringVar(&c.output, "output", "", "`file` to write the sums to; - for standard output")
+	f.StringVar(&c.like, "like", "", "`file` of another part, whose features and scaling to use")
+	f.Var(&c.classes, "classes", "all the `classes` of the data set, which this part may have some of, quoted as in CSV if they\nhave commas (default: those of the part and of --like; merge unites them)")
+	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
+	f.StringVar(&c.sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
+	c.learn.declareMap(f)
+	once(f)
 	return func(ctx context.Context, s *stdio) error {
-		if outFile == "" {
-			return usagef("gram: say where the sums go: --output FILE")
-		}
-		chosen, err := sampling.ByName(sampler)
-		if err != nil {
-			return usagef("gram: --sampler: %s", oneLine(err))
-		}
-		if err := learn.settle(); err != nil {
-			return err
-		}
-		on, err := engine(learn.backend, learn.workers)
+		chosen, err := c.check(f)
 		if err != nil {
 			return err
 		}
-		out, err := createOutput("output", outFile)
-		if err != nil {
-			return err
-		}
-		defer out.discard()
-		line := newProgress(s)
-		defer line.clear()
-		look := func(rows int64) { line.show("looking at the data: %d rows", rows) }
-
-		var gram *krr.Gram
-		var source rff.Source
-		if like != "" {
-			first, err := krr.LoadGram(like)
-			if err != nil {
-				return &flagError{"like", err}
-			}
-			in, _ := first.Map().Dims()
-			if data.options.Width == 0 {
-				data.options.Width = in
-			}
-			files, err := data.files()
-			if err != nil {
-				return err
-			}
-			if files.Width() != in {
-				return fmt.Errorf("--data: %s has %d inputs, those of %s are %d", files.Paths()[0], files.Width(), like, in)
-			}
-			source = files.Source(dataset.NewCoding(first.Classes()), -1)
-			gram = krr.NewGram(first.Map().On(on), first.Targets(), krr.GramSettings{Precision: first.Precision(), Scaling: first.Scaling()})
-			if err := setClasses(gram, first.Classes()); err != nil {
-				return err
-			}
-		} else {
-			set, err := data.open(ctx, look)
-			if err != nil {
-				return err
-			}
-			m, scaling, err := learn.features(ctx, set, chosen, features, krr.Settings{Seed: learn.seed, Precision: learn.precision.Precision, Engine: on})
-			if err != nil {
-				return err
-			}
-			source = set.source
-			gram = krr.NewGram(m.On(on), set.coding.Targets(), krr.GramSettings{Precision: learn.precision.Precision, Scaling: scaling})
-			if err := setClasses(gram, set.coding.Classes); err != nil {
-				return err
-			}
-		}
-		for b, err := range source.Batches(ctx) {
-			if err != nil {
-				return err
-			}
-			if err := gram.Add(ctx, b); err != nil {
-				return err
-			}
-			line.show("%d rows", gram.Rows())
-		}
-		line.clear()
-		return saveGram(s, gram, out)
+		return c.run(ctx, s, chosen)
 	}
+}
+
+// summing is a part to sum up as the command line asks for it.
+type summing struct {
+	data                  dataFlags
+	learn                 learnFlags
+	output, like, sampler string
+	classes               columnList
+	features              int
+}
+
+// check refuses what does not go together, before anything is read or written.
+func (c *summing) check(f *flag.FlagSet) (rff.Sampler, error) {
+	given := given{f}
+	_, isNamed := c.data.named()
+	if c.output == "" {
+		return nil, usagef("gram: say where the sums go: --output FILE")
+	}
+	chosen, err := sampling.ByName(c.sampler)
+	if err != nil {
+		return nil, usagef("gram: --sampler: %s", oneLine(err))
+	}
+	for _, err := range []error{
+		given.unused(c.like != "", "does not go with --like: features, scaling and task are those of "+c.like,
+			"features", "sampler", "kernel", "sigma", "scale", "seed", "precision", "task"),
+		given.unused(isNamed, "does not go with a named data set, which is whole", "classes"),
+		given.unused(c.data.task == dataset.Regression, "does not go with --task regression", "classes"),
+		c.learn.usesKernel(c.sampler, chosen),
+		c.learn.settle(),
+		c.data.settle(),
+		apart(places("output", c.output), append(c.data.reads(), places("like", c.like)...)...),
+	} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	if seen := c.classes.names(nil); len(seen) > 0 {
+		for i, name := range seen {
+			if slices.Contains(seen[:i], name) {
+				return nil, usagef("--classes: %q is named twice", name)
+			}
+		}
+		if len(seen) < 2 {
+			return nil, usagef("--classes: a classification has at least two")
+		}
+	}
+	if c.like == "" {
+		err = c.data.rereadable("the first part is read twice, for the scaling, the classes and the bandwidth first; with --like once")
+	}
+	return chosen, err
+}
+
+// run sums up a part.
+func (c *summing) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
+	on, err := engine(c.learn.backend, c.learn.workers)
+	if err != nil {
+		return err
+	}
+	out, err := s.openResult("output", c.output)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	at := startStages(s, "looking at the data")
+	defer at.end()
+	c.data.say = func(format string, a ...any) { at.line.clear(); s.note(format, a...) }
+	var gram *krr.Gram
+	if c.like != "" {
+		gram, err = c.another(ctx, s, at, on)
+	} else {
+		gram, err = c.first(ctx, at, on, chosen)
+	}
+	if err != nil {
+		return err
+	}
+	at.end()
+	return saveGram(s, gram, out, c.output)
+}
+
+// first sums up the part that decides on scaling, bandwidth and features.
+func (c *summing) first(ctx context.Context, at *stages, on blas.Engine, chosen rff.Sampler) (*krr.Gram, error) {
+	set, err := c.data.openPart(ctx, at.rows("looking at the data"), c.classes.names(nil))
+	if err != nil {
+		return nil, err
+	}
+	at.stage("choosing %d features by %s", c.features, c.sampler)
+	m, scaling, err := c.learn.features(ctx, set, chosen, c.features, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on})
+	if err != nil {
+		return nil, err
+	}
+	gram := krr.NewGram(m.On(on), set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision.Precision, Scaling: scaling, Inputs: set.inputs, Target: set.target})
+	if err := setClasses(gram, set.coding.Classes); err != nil {
+		return nil, err
+	}
+	if len(set.coding.Classes) == 1 {
+		return gram, addRows(ctx, gram, oneClass{set.source}, at)
+	}
+	return gram, addRows(ctx, gram, set.source, at)
+}
+
+// another sums up a part on the features of the first one.
+func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Engine) (*krr.Gram, error) {
+	first, err := krr.LoadGram(c.like)
+	if err != nil {
+		return nil, &flagError{"like", err}
+	}
+	want := wanted{what: c.like, inputs: first.Inputs(), target: first.Target()}
+	want.dim, _ = first.Map().Dims()
+	classes := first.Classes()
+	given := c.classes.names(nil)
+	switch {
+	case given != nil && classes == nil:
+		return nil, usagef("--classes: %s is a regression", c.like)
+	case given != nil:
+		for _, name := range classes {
+			if !slices.Contains(given, name) {
+				return nil, usagef("--classes: the class %q of %s is not among them", name, c.like)
+			}
+		}
+		classes = given
+	}
+	gram := krr.NewGram(first.Map().On(on), max(1, dataset.NewCoding(classes).Targets()), krr.GramSettings{Precision: first.Precision(), Scaling: first.Scaling(), Inputs: first.Inputs(), Target: first.Target()})
+	if err := setClasses(gram, classes); err != nil {
+		return nil, err
+	}
+	if name, named := c.data.named(); named {
+		t, err := dataset.Named(ctx, name, c.data.folder)
+		if err != nil {
+			return nil, err
+		}
+		if t, err = matchTable(t, want); err != nil {
+			return nil, err
+		}
+		if t, err = recodeTable(t, classes); err != nil {
+			return nil, err
+		}
+		return gram, addRows(ctx, gram, t.Source(), at)
+	}
+	o, err := c.data.opener(ctx, s.in)
+	if err != nil {
+		return nil, err
+	}
+	defer o.close()
+	l, err := c.data.layout(o, want.dim)
+	if err != nil {
+		return nil, err
+	}
+	match, err := c.data.match(l, want, true)
+	if err != nil {
+		return nil, err
+	}
+	if w := c.data.options.Weights; w != "" {
+		i, err := l.find("weights", w)
+		if err != nil {
+			return nil, err
+		}
+		match.options.Weights = l.option(i)
+		match.unused = slices.DeleteFunc(match.unused, func(title string) bool { return title == l.title(i) })
+	}
+	if match.options.Weights != "" && len(classes) == 1 {
+		return nil, usagef("--weights: %s has one class: name all with --classes", c.like)
+	}
+	match.say(s, l)
+	files, err := o.open(match.options)
+	if err != nil {
+		return nil, c.data.flagged(err)
+	}
+	if classes == nil || given != nil || match.options.Weights != "" {
+		return gram, addRows(ctx, gram, files.Source(dataset.NewCoding(classes), -1), at)
+	}
+	known := len(classes)
+	if gram, err = addClasses(ctx, gram, files, at); err != nil {
+		return nil, err
+	}
+	if added := gram.Classes()[known:]; len(added) > 0 {
+		c.data.say("%d classes that %s does not have: %s", len(added), c.like, quoted(added))
+	}
+	return gram, nil
+}
+
+// oneClass is rows of a single class, coded as Gram.SetClasses has it.
+type oneClass struct{ rff.Source }
+
+func (o oneClass) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for b, err := range o.Source.Batches(ctx) {
+			if err == nil {
+				b.Y = krr.ClassTargets(make([]int, b.X.Rows), 1)
+			}
+			if !yield(b, err) {
+				return
+			}
+		}
+	}
+}
+
+// addRows adds all rows of a source.
+func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages) error {
+	start, total := time.Now(), int64(-1)
+	if c, ok := source.(interface{ Rows() int64 }); ok {
+		total = c.Rows()
+	}
+	for b, err := range source.Batches(ctx) {
+		if err != nil {
+			return err
+		}
+		if err := gram.Add(ctx, b); err != nil {
+			return err
+		}
+		at.at("summing up", gram.Rows(), total, "rows", time.Since(start))
+	}
+	return nil
+}
+
+// addClasses adds all rows of files to sums of classes, which become more
+// classes when a label is of none of them.
+func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, at *stages) (*krr.Gram, error) {
+	const rows = 2 * blas.RowBlock
+	start, coding := time.Now(), dataset.NewCoding(gram.Classes())
+	x := blas.NewGeneral[float64](rows, files.Width())
+	class := make([]int, 0, rows)
+	flush := func(first int64) error {
+		k := len(coding.Classes)
+		if k > len(gram.Classes()) {
+			var err error
+			if gram, err = gram.Recode(coding.Classes); err != nil {
+				return err
+			}
+		}
+		err := gram.Add(ctx, rff.Batch{First: first, X: x.RowRange(0, len(class)), Y: krr.ClassTargets(class, k)})
+		class = class[:0]
+		at.at("summing up", gram.Rows(), -1, "rows", time.Since(start))
+		return err
+	}
+	var n int64
+	for row, err := range files.Rows(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		k := coding.Class(row.Label)
+		if k < 0 {
+			if k = len(coding.Classes); k == mostClasses {
+				return nil, &dataset.LabelError{File: row.Place.File, Row: row.Place.Row, Need: fmt.Sprintf("label %q makes more than %d classes: is it the right column?", row.Label.String(), mostClasses)}
+			}
+			coding = dataset.NewCoding(append(slices.Clone(coding.Classes), className(row.Label, coding.Classes)))
+		}
+		copy(x.Row(len(class)), row.X)
+		class = append(class, k)
+		n++
+		if len(class) == rows {
+			if err := flush(n - rows); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if len(class) > 0 {
+		if err := flush(n - int64(len(class))); err != nil {
+			return nil, err
+		}
+	}
+	return gram, nil
+}
+
+// mostClasses is what package dataset takes as classes at most.
+const mostClasses = 4096
+
+// className returns the name of a class that is not among the others: a number
+// in its shortest form if they all are numbers, as package dataset has it.
+func className(l dataset.Label, others []string) string {
+	for _, o := range others {
+		if _, err := strconv.ParseFloat(o, 64); err != nil {
+			return l.String()
+		}
+	}
+	if l.Number {
+		return strconv.FormatFloat(l.Value, 'g', -1, 64)
+	}
+	return l.String()
 }
 
 func setClasses(g *krr.Gram, classes []string) error {
@@ -124,31 +341,35 @@ func setClasses(g *krr.Gram, classes []string) error {
 	return g.SetClasses(classes)
 }
 
-func saveGram(s *stdio, g *krr.Gram, out *output) error {
-	raw, err := g.MarshalBinary()
-	if err != nil {
-		return err
-	}
-	if _, err := out.Write(raw); err != nil {
-		return err
-	}
-	if err := out.commit(); err != nil {
+func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
+	if err := out.save(g); err != nil {
 		return err
 	}
 	_, features := g.Map().Dims()
-	fmt.Fprintf(s.out, "%d rows, %d features, map %s\nwrote %s\n", g.Rows(), features, g.Map().Fingerprint().String()[:16], out.name)
+	w := s.talk(name)
+	classes := ""
+	if c := g.Classes(); len(c) > 0 {
+		classes = fmt.Sprintf(", classes %s", quoted(c))
+	}
+	fmt.Fprintf(w, "%d rows%s, %d features, map %s\n", g.Rows(), classes, features, g.Map().Fingerprint().String()[:16])
+	if name != "-" {
+		fmt.Fprintf(w, "wrote %s\n", name)
+	}
 	return nil
 }
 
 var mergeCommand = &command{
-	name:     "merge",
-	summary:  "add up the sums of several parts",
-	details:  `Adds up files that rff gram wrote for parts of the same data set.`,
+	name:    "merge",
+	summary: "add up the sums of several parts",
+	details: `Adds up files that rff gram wrote for parts of the same data set. Parts that have seen
+some of the classes only are united. A part that comes twice, also within a merged
+file, is refused.`,
 	example:  `rff merge --output all.gram 1.gram 2.gram 3.gram`,
 	operands: "GRAM …",
 	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
 		var outFile string
-		f.StringVar(&outFile, "output", "", "`file` to write to")
+		f.StringVar(&outFile, "output", "", "`file` to write to; - for standard output")
+		once(f)
 		return func(ctx context.Context, s *stdio) error {
 			if outFile == "" {
 				return usagef("merge: say where the sums go: --output FILE")
@@ -156,29 +377,83 @@ var mergeCommand = &command{
 			if f.NArg() == 0 {
 				return usagef("merge: say which files to merge")
 			}
-			out, err := createOutput("output", outFile)
+			for i, name := range f.Args() {
+				if sameFile(outFile, name) {
+					return usagef("--output: %s is one of the files to merge, which it would replace: give it another name", outFile)
+				}
+				for _, other := range f.Args()[:i] {
+					if sameFile(other, name) {
+						return usagef("merge: %s and %s are one file: its rows would count twice", other, name)
+					}
+				}
+			}
+			out, err := s.openResult("output", outFile)
 			if err != nil {
 				return err
 			}
 			defer out.discard()
+			at := startStages(s, "merging")
+			defer at.end()
 			var total *krr.Gram
-			for _, name := range f.Args() {
+			start := time.Now()
+			for i, name := range f.Args() {
 				g, err := krr.LoadGram(name)
 				if err != nil {
 					return err
 				}
-				if total == nil {
-					total = g
-				} else if err := total.Merge(g); err != nil {
+				if total, err = unite(total, g); err != nil {
 					return fmt.Errorf("%s and %s: %w", f.Arg(0), name, err)
 				}
+				at.at("merging", int64(i+1), int64(f.NArg()), "files", time.Since(start))
 				if ctx.Err() != nil {
 					return ctx.Err()
 				}
 			}
-			return saveGram(s, total, out)
+			at.end()
+			return saveGram(s, total, out, outFile)
 		}
 	},
+}
+
+// unite adds g to total, which may be nil. Classes that one of them has not seen
+// are added in the order that a fit of all rows gives them.
+func unite(total, g *krr.Gram) (*krr.Gram, error) {
+	if total == nil {
+		return g, nil
+	}
+	a, b := total.Classes(), g.Classes()
+	if a != nil && b != nil && !slices.Equal(a, b) {
+		all := slices.Clone(a)
+		for _, c := range b {
+			if !slices.Contains(all, c) {
+				all = append(all, c)
+			}
+		}
+		sortClasses(all)
+		var err error
+		if total, err = total.Recode(all); err != nil {
+			return nil, err
+		}
+		if g, err = g.Recode(all); err != nil {
+			return nil, err
+		}
+	}
+	return total, total.Merge(g)
+}
+
+// sortClasses puts classes in the order of package dataset: numbers by value,
+// text by bytes.
+func sortClasses(names []string) {
+	value := map[string]float64{}
+	for _, n := range names {
+		v, err := strconv.ParseFloat(n, 64)
+		if err != nil {
+			slices.Sort(names)
+			return
+		}
+		value[n] = v
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(value[a], value[b]) })
 }
 
 var solveCommand = &command{
@@ -191,26 +466,33 @@ chosen by generalised cross-validation, which needs no rows.`,
 		var gramFile, model string
 		lambda := ridge("gcv")
 		f.StringVar(&gramFile, "gram", "", "`file` that gram or merge wrote")
-		f.StringVar(&model, "model", "", "`file` to write the model to")
+		f.StringVar(&model, "model", "", "`file` to write the model to; - for standard output")
 		f.Var(&lambda, "lambda", "ridge `parameter` per sample, or gcv for generalised cross-validation")
+		once(f)
 		return func(ctx context.Context, s *stdio) error {
 			if gramFile == "" || model == "" {
 				return usagef("solve: say which sums and where the model goes: --gram FILE --model FILE")
 			}
+			if err := apart(places("model", model), places("gram", gramFile)...); err != nil {
+				return err
+			}
 			if err := asm.Select(); err != nil {
 				return err
 			}
-			out, err := createOutput("model", model)
+			out, err := s.openResult("model", model)
 			if err != nil {
 				return err
 			}
 			defer out.discard()
+			at := startStages(s, "reading "+gramFile)
+			defer at.end()
 			g, err := krr.LoadGram(gramFile)
 			if err != nil {
 				return &flagError{"gram", err}
 			}
 			best := lambda.value
 			if !lambda.set {
+				at.stage("choosing λ")
 				path, err := g.Analyze(ctx, krr.DefaultLambdas())
 				if err != nil {
 					return err
@@ -226,21 +508,20 @@ chosen by generalised cross-validation, which needs no rows.`,
 					}
 				}
 			}
+			at.stage("solving")
 			m, err := g.Solve(ctx, best)
 			if err != nil {
 				return err
 			}
-			raw, err := m.MarshalBinary()
-			if err != nil {
+			if err := out.save(m); err != nil {
 				return err
 			}
-			if _, err := out.Write(raw); err != nil {
-				return err
+			at.end()
+			w := s.talk(model)
+			fmt.Fprintf(w, "%d rows, lambda %.3g, %v\n", g.Rows(), best, m.Solved())
+			if model != "-" {
+				fmt.Fprintf(w, "wrote %s\n", model)
 			}
-			if err := out.commit(); err != nil {
-				return err
-			}
-			fmt.Fprintf(s.out, "%d rows, lambda %.3g, %v\nwrote %s\n", g.Rows(), best, m.Solved(), model)
 			return nil
 		}
 	},

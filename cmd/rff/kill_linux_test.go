@@ -171,15 +171,20 @@ func TestCheckpointOfAnother(t *testing.T) {
 	lock.Release()
 	must(t, dir, fitWithCheckpoint...)
 
-	args := append(slices.Clone(fitWithCheckpoint), "--model", "./c")
-	if r := invoke(t, dir, args...); r.status != exitUsage || !strings.Contains(r.errors, "same file") {
+	// with replaces the model of the command line.
+	with := func(model string) []string {
+		args := slices.Clone(fitWithCheckpoint)
+		args[slices.Index(args, "--model")+1] = model
+		return args
+	}
+	args := with("./c")
+	if r := invoke(t, dir, args...); r.status != exitUsage || !strings.Contains(r.errors, "the same file") {
 		t.Errorf("status %d: %s", r.status, r.errors)
 	}
 	// A checkpoint of other data is refused by name.
 	args = fitWithCheckpoint
 	must(t, dir, args...)
-	broken := append(slices.Clone(args), "--model", "/dev/full")
-	invoke(t, dir, broken...)
+	invoke(t, dir, with("/dev/full")...)
 	save(t, dir, "t.csv", bytes.Replace(moons(300, 3), []byte("0.1"), []byte("0.2"), 1))
 	if r := invoke(t, dir, append(slices.Clone(args), "--resume")...); r.status != exitFailure || !strings.Contains(r.errors, "c is not a usable checkpoint") || !strings.Contains(r.errors, "remove it to start anew") {
 		t.Errorf("status %d: %s", r.status, r.errors)

@@ -19,6 +19,7 @@ import (
 
 // learnFlags are the settings that compare and fit share.
 type learnFlags struct {
+	flags     *flag.FlagSet
 	kernel    string
 	sigma     string
 	scale     dataset.Scale
@@ -35,23 +36,25 @@ type learnFlags struct {
 type precision struct{ krr.Precision }
 
 func parsePrecision(s string) (precision, error) {
-	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
-		if p.String() == s {
-			return precision{p}, nil
-		}
+	switch s {
+	case "f64", "float64":
+		return precision{krr.Float64}, nil
+	case "f32", "float32":
+		return precision{krr.Float32}, nil
 	}
-	return precision{}, usagef("must be float64 or float32")
+	return precision{}, usagef("must be f64 (float64) or f32 (float32)")
 }
 
 // declareMap declares the flags that decide on the features.
 func (l *learnFlags) declareMap(f *flag.FlagSet) {
+	l.flags = f
 	f.StringVar(&l.kernel, "kernel", "gaussian", "`kernel`: gaussian, laplacian, cauchy, matern:nu=0.5 (1.5, 2.5); a method may have its own")
 	f.StringVar(&l.sigma, "sigma", "median", "`bandwidth` in scaled inputs: a number, or a rule: median (distance between rows),\nknn (distance to the 50th neighbour), cv (cross-validation)")
 	f.Var(choice[dataset.Scale]{&l.scale, dataset.ParseScale}, "scale", "`scaling` of the inputs, fitted on the training rows: robust, standard, minmax or none")
 	l.seed = 1
 	f.Var((*seedValue)(&l.seed), "seed", "`seed` of every draw: the same seed gives the same scores on every machine")
 	whole(f, &l.workers, "workers", 0, 0, "`number` of threads (default: one per processor); results do not depend on it")
-	f.Var(choice[precision]{&l.precision, parsePrecision}, "precision", "arithmetic of the features: float64 or float32 (`type`)")
+	f.Var(choice[precision]{&l.precision, parsePrecision}, "precision", "arithmetic of the features: f64 (float64) or f32 (float32) (`type`)")
 	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
 }
 
@@ -80,6 +83,19 @@ func (l *learnFlags) apply(s *compare.Settings) error {
 	if err := l.settle(); err != nil {
 		return err
 	}
+	own := len(s.Methods) > 0
+	for _, m := range s.Methods {
+		sampler, err := sampling.ByName(m)
+		own = own && err == nil && hasOwnKernel(sampler)
+	}
+	for _, err := range []error{
+		given{l.flags}.unused(own, "is of no use: the methods have kernels of their own", "kernel", "sigma"),
+		given{l.flags}.unused(l.lambda.set && l.rule != compare.CrossValidated, "is of no use: with --lambda given nothing is cross-validated", "folds"),
+	} {
+		if err != nil {
+			return err
+		}
+	}
 	s.Kernel, s.Bandwidth, s.Scale, s.Lambda, s.Folds, s.Seed, s.Precision = l.kernel, l.rule, l.scale, l.lambda.value, l.folds, l.seed, l.precision.Precision
 	var err error
 	s.Engine, err = engine(l.backend, l.workers)
@@ -89,13 +105,35 @@ func (l *learnFlags) apply(s *compare.Settings) error {
 // features chooses the features for a data set and returns them with the scaling.
 func (l *learnFlags) features(ctx context.Context, set *openSet, chosen rff.Sampler, features int, fit krr.Settings) (*rff.Map, rff.Scaling, error) {
 	scaling := set.scaling(l.scale)
+	in, _ := set.source.Dims()
+	draw := func(k rff.Kernel) (*rff.Map, rff.Scaling, error) {
+		m, err := chosen.Sample(ctx, sampling.KernelFor(chosen, k), in, features, dataset.Scaled(set.source, scaling), rand.NewPCG(l.seed, uint64(features)))
+		return m, scaling, err
+	}
+	if hasOwnKernel(chosen) {
+		return draw(nil)
+	}
 	kernel, err := compare.FindKernel(ctx, l.kernel, l.rule, set.sample.Scaled(scaling), fit, l.seed)
 	if err != nil {
 		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, err))
 	}
-	in, _ := set.source.Dims()
-	m, err := chosen.Sample(ctx, sampling.KernelFor(chosen, kernel), in, features, dataset.Scaled(set.source, scaling), rand.NewPCG(l.seed, uint64(features)))
-	return m, scaling, err
+	return draw(kernel)
+}
+
+// unknownKernel is a kernel that no sampler knows.
+type unknownKernel struct{}
+
+func (unknownKernel) Eval(x, y []float64) float64 { return 0 }
+
+// hasOwnKernel reports whether a sampler does not ask for a kernel.
+func hasOwnKernel(s rff.Sampler) bool {
+	_, asks := sampling.KernelFor(s, unknownKernel{}).(unknownKernel)
+	return !asks
+}
+
+// usesKernel refuses the flags of the kernel for a sampler with its own.
+func (l *learnFlags) usesKernel(name string, s rff.Sampler) error {
+	return given{l.flags}.unused(hasOwnKernel(s), "is of no use: the sampler "+name+" has a kernel of its own", "kernel", "sigma")
 }
 
 // settle checks kernel and bandwidth, and puts a bandwidth given as a number
@@ -107,7 +145,8 @@ func (l *learnFlags) settle() error {
 	b, err := compare.ParseBandwidth(l.sigma)
 	if err == nil {
 		l.rule = b
-		return nil
+		_, closed := compare.WithBandwidth(l.kernel, 1)
+		return given{l.flags}.unused(closed != nil, "is of no use: --kernel "+l.kernel+" has its bandwidth, or none", "sigma")
 	}
 	v, err := strconv.ParseFloat(l.sigma, 64)
 	if err != nil {

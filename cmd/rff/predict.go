@@ -1,15 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/csv"
 	"flag"
 	"fmt"
 	"io"
 	"iter"
-	"math"
-	"strconv"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -22,135 +19,181 @@ var predictCommand = &command{
 	name:    "predict",
 	summary: "predict the rows of a data set with a saved model",
 	details: `Reads rows as a stream and writes one line of CSV for each: the predicted class or
-value. With --score or --label the data have labels, which are compared with the
-predictions; the result of that goes to standard error. A named data set with a test
-part of its own stands for that part.`,
+value. Columns are found by their names, whatever their order, and those that the model
+does not know are left out; a file without names must have the columns of the model in
+its order. With --score or --label the data have labels, which are compared with the
+predictions: the accuracy, or R², RMSE and MAE, goes to standard error. A named data set
+with a test part of its own stands for that part.
+
+A label that begins with = + - @ or a tab and is no number would be a formula to a
+spreadsheet: it is written with a leading apostrophe (and one that begins with
+apostrophes before such a sign gets one more), unless --raw-labels is given.`,
 	example: `rff predict --model model.safetensors --data new.csv --scores --output predictions.csv`,
 	setup:   setupPredict,
 }
 
 func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
-	var data dataFlags
-	var model, outFile, backend string
-	var add columns
-	var score bool
-	var workers int
-	f.StringVar(&model, "model", "", "`file` that fit wrote")
-	data.declare(f, "")
-	f.StringVar(&outFile, "output", "-", "`file` to write to; - for standard output")
-	f.BoolVar(&add.scores, "scores", false, "add the score of each class")
-	f.BoolVar(&add.probabilities, "probabilities", false, "add the probability of each class, from a model fitted with --probabilities")
-	f.BoolVar(&add.variance, "variance", false, "add the variance of each prediction, from a model fitted with --variance")
-	f.BoolVar(&score, "score", false, "the data have labels: compare them with the predictions")
-	whole(f, &workers, "workers", 0, 0, "`number` of threads (default: one per processor)")
-	f.StringVar(&backend, "backend", "", "`name` of the matrix engine (default: native)")
-
+	var c predicting
+	f.StringVar(&c.model, "model", "", "`file` that fit wrote; - for standard input")
+	c.data.declare(f, "")
+	f.StringVar(&c.output, "output", "-", "`file` to write to; - for standard output")
+	f.BoolVar(&c.add.scores, "scores", false, "add the score of each class")
+	f.BoolVar(&c.add.probabilities, "probabilities", false, "add the probability of each class, from a model fitted with --probabilities")
+	f.BoolVar(&c.add.variance, "variance", false, "add the variance of each prediction, from a model fitted with --variance")
+	f.BoolVar(&c.score, "score", false, "the data have labels: compare them with the predictions")
+	f.BoolVar(&c.rawLabels, "raw-labels", false, "write labels as they are, also those that a spreadsheet takes for formulas")
+	whole(f, &c.workers, "workers", 0, 0, "`number` of threads (default: one per processor)")
+	f.StringVar(&c.backend, "backend", "", "`name` of the matrix engine (default: native)")
+	once(f)
 	return func(ctx context.Context, s *stdio) error {
-		if model == "" {
-			return usagef("predict: say which model: --model FILE")
-		}
-		on, err := engine(backend, workers)
-		if err != nil {
+		if err := c.check(f); err != nil {
 			return err
 		}
-		m, err := krr.Load(model)
-		if err != nil {
-			return &flagError{"model", err}
-		}
-		m = m.On(on)
-		switch {
-		case add.probabilities && !m.HasProbabilities():
-			return fmt.Errorf("--probabilities: %s was fitted without them: rff fit --probabilities", model)
-		case add.variance && !m.HasVariance():
-			return fmt.Errorf("--variance: %s was fitted without it: rff fit --variance", model)
-		case add.scores && m.Classes() == nil:
-			return fmt.Errorf("--scores: %s is a regression", model)
-		}
-		data.options.NoLabel = !score && data.options.Label == "" && data.options.LabelFile == ""
-		p, err := newPredictor(ctx, m, &data)
-		if err != nil {
-			return err
-		}
-		w := io.Writer(bufio.NewWriter(s.data))
-		var out *output
-		if outFile != "-" {
-			if out, err = createOutput("output", outFile); err != nil {
-				return err
-			}
-			defer out.discard()
-			w = out
-		}
-		line := newProgress(s)
-		defer line.clear()
-		if err := p.run(ctx, w, add, line); err != nil {
-			return err
-		}
-		line.clear()
-		if b, ok := w.(*bufio.Writer); ok {
-			if err := b.Flush(); err != nil {
-				return err
-			}
-		}
-		if out != nil {
-			if err := out.commit(); err != nil {
-				return err
-			}
-			s.note("wrote %d predictions to %s", p.rows, outFile)
-		}
-		if text := p.outside.note(); text != "" {
-			s.note("%s", text)
-		}
-		if p.labelled {
-			s.note("%s", p.score())
-		}
-		return nil
+		return c.run(ctx, s)
 	}
+}
+
+// predicting is a prediction as the command line asks for it.
+type predicting struct {
+	data                   dataFlags
+	model, output, backend string
+	add                    columns
+	score, rawLabels       bool
+	workers                int
+}
+
+// check refuses what does not go together, before anything is read or written.
+func (c *predicting) check(f *flag.FlagSet) error {
+	if c.model == "" {
+		return usagef("predict: say which model: --model FILE")
+	}
+	for _, err := range []error{
+		given{f}.unused(true, "is of no use: the model says whether its label is a class or a number", "task"),
+		c.data.settle(),
+		apart(places("output", c.output), append(c.data.reads(), places("model", c.model)...)...),
+	} {
+		if err != nil {
+			return err
+		}
+	}
+	if c.model == "-" && len(c.data.paths) > 0 && c.data.paths[0] == "-" {
+		return usagef("--model and --data cannot both come from standard input")
+	}
+	return nil
+}
+
+// run predicts.
+func (c *predicting) run(ctx context.Context, s *stdio) error {
+	on, err := engine(c.backend, c.workers)
+	if err != nil {
+		return err
+	}
+	m, err := s.loadModel(c.model)
+	if err != nil {
+		return &flagError{"model", err}
+	}
+	m = m.On(on)
+	switch {
+	case c.add.probabilities && !m.HasProbabilities():
+		return fmt.Errorf("--probabilities: %s was fitted without them: rff fit --probabilities", c.model)
+	case c.add.variance && !m.HasVariance():
+		return fmt.Errorf("--variance: %s was fitted without it: rff fit --variance", c.model)
+	case c.add.scores && m.Classes() == nil:
+		return fmt.Errorf("--scores: %s is a regression", c.model)
+	case c.rawLabels && m.Classes() == nil:
+		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
+	}
+	p := &predictor{model: m, want: wantedBy(m), classes: m.Classes(), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
+	if err := p.open(ctx, s, &c.data, c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""); err != nil {
+		return err
+	}
+	if p.data != nil {
+		defer p.data.close()
+	}
+	p.labels = p.classes
+	if !c.rawLabels {
+		var changed []string
+		if p.labels, changed = harmless(p.classes); changed != nil {
+			s.note("labels that a spreadsheet takes for formulas are written with a leading ': %s; --raw-labels leaves them as they are", quoted(changed))
+		}
+	}
+	out, err := s.openResult("output", c.output)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	at := startStages(s, "predicting")
+	defer at.end()
+	if err := p.run(ctx, out, c.add, at); err != nil {
+		return err
+	}
+	if err := out.commit(); err != nil {
+		return err
+	}
+	at.end()
+	if c.output != "-" {
+		s.note("wrote %d predictions to %s", p.rows, c.output)
+	}
+	if text := p.outside.note(); text != "" {
+		s.note("%s", text)
+	}
+	if p.labelled {
+		s.note("%s", p.score())
+	}
+	return nil
 }
 
 // predictor streams rows through a model.
 type predictor struct {
 	model    *krr.Model
+	want     wanted
+	data     *opener
 	rowsOf   func(context.Context) iter.Seq2[dataset.Row, error]
 	labelled bool
 	classes  []string
+	labels   []string // classes as they are written
 	coding   dataset.Coding
 	outside  *outside
 
-	rows, right   int64
-	seen          int64
-	ss, mean, rss float64
+	rows, right int64
+	errors      errorSums
 }
 
-// newPredictor opens the data and checks that they fit the model.
-func newPredictor(ctx context.Context, m *krr.Model, data *dataFlags) (*predictor, error) {
-	in, _ := m.Dims()
-	p := &predictor{model: m, classes: m.Classes(), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
-	var name string
-	var width int
+// open opens the data and finds the columns of the model in them.
+func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelled bool) error {
 	if set, ok := data.named(); ok {
 		t, err := dataset.Named(ctx, set, data.folder)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		name, width, p.rowsOf, p.labelled = set, t.X.Cols, t.Tail(t.Train).Rows, true
-	} else {
-		if data.options.Width == 0 {
-			data.options.Width = in // LIBSVM files need not name the last inputs
+		if t, err = matchTable(t, p.want); err != nil {
+			return err
 		}
-		files, err := data.files()
-		if err != nil {
-			return nil, err
-		}
-		name, width, p.rowsOf, p.labelled = files.Paths()[0], files.Width(), files.Rows, !files.NoLabel()
+		p.rowsOf, p.labelled = t.Tail(t.Train).Rows, true
+		return nil
 	}
-	if width != in {
-		hint := ""
-		if width == in+1 && !p.labelled {
-			hint = ": if one of them is the label, say which: --label COLUMN"
-		}
-		return nil, fmt.Errorf("--data: %s has %d inputs, the model was fitted on %d%s", name, width, in, hint)
+	var err error
+	if p.data, err = data.opener(ctx, s.in); err != nil {
+		return err
 	}
-	return p, nil
+	l, err := data.layout(p.data, p.want.dim)
+	if err != nil {
+		return err
+	}
+	m, err := data.match(l, p.want, labelled)
+	if err != nil {
+		return err
+	}
+	files, err := p.data.open(m.options)
+	if err != nil {
+		return data.flagged(err)
+	}
+	if files.Width() != p.want.dim {
+		return fmt.Errorf("--data: %s has %d inputs, the model was fitted on %d", l.file, files.Width(), p.want.dim)
+	}
+	m.say(s, l)
+	p.rowsOf, p.labelled = files.Rows, labelled
+	return nil
 }
 
 // columns says what goes beside the prediction.
@@ -187,18 +230,19 @@ func (a columns) header(classes []string, outputs int) []string {
 // Rows in one call of the model.
 const predictRows = 2 * blas.RowBlock
 
-func (p *predictor) run(ctx context.Context, w io.Writer, add columns, line *progress) error {
+func (p *predictor) run(ctx context.Context, w io.Writer, add columns, at *stages) error {
 	in, out := p.model.Dims()
-	c := csv.NewWriter(w)
-	header := add.header(p.classes, out)
-	c.Write(header)
+	c := newTable(w)
+	for _, name := range add.header(p.classes, out) {
+		c.text(name)
+	}
+	c.end()
 	x, f := blas.NewGeneral[float64](predictRows, in), blas.NewGeneral[float64](predictRows, out)
 	truth := make([]float64, predictRows)
 	n := 0
-	record := make([]string, 0, len(header))
 	prob := make([]float64, len(p.classes))
 	var variance mat.Dense
-	number := func(v float64) { record = append(record, strconv.FormatFloat(v, 'g', -1, 64)) }
+	start := time.Now()
 	flush := func() error {
 		rows := f.RowRange(0, n)
 		if err := p.model.PredictBatch(rows, x.RowRange(0, n)); err != nil {
@@ -211,45 +255,38 @@ func (p *predictor) run(ctx context.Context, w io.Writer, add columns, line *pro
 			}
 		}
 		for i := range n {
-			record = record[:0]
 			row := rows.Row(i)
 			if p.classes == nil {
-				for _, v := range row {
-					number(v)
-				}
+				c.numbers(row)
 			} else {
-				record = append(record, p.classes[p.model.ClassOf(row)])
+				c.text(p.labels[p.model.ClassOf(row)])
 			}
 			if add.scores {
-				for _, v := range row {
-					number(v)
-				}
+				c.numbers(row)
 			}
 			if add.probabilities {
 				p.model.ProbabilitiesOf(prob, row)
-				for _, v := range prob {
-					number(v)
-				}
+				c.numbers(prob)
 			}
 			if add.variance {
-				for _, v := range variance.RawRowView(i) {
-					number(v)
-				}
+				c.numbers(variance.RawRowView(i))
 			}
-			c.Write(record)
-			p.count(row, truth[i])
+			c.end()
+			if p.labelled {
+				p.count(row, truth[i])
+			}
 		}
 		p.rows += int64(n)
 		n = 0
-		line.show("%d rows", p.rows)
-		return c.Error()
+		at.at("predicting", p.rows, -1, "rows", time.Since(start))
+		return c.flush()
 	}
 	for row, err := range p.rowsOf(ctx) {
 		if err != nil {
 			return err
 		}
-		copy(x.Row(n), row.X)
 		p.outside.observe(row.X)
+		copy(x.Row(n), row.X)
 		if p.labelled {
 			if truth[n], err = p.coding.Value(row.Label); err != nil {
 				return &dataset.LabelError{File: row.Place.File, Row: row.Place.Row, Need: fmt.Sprintf("label %q %v", row.Label.String(), err)}
@@ -266,36 +303,21 @@ func (p *predictor) run(ctx context.Context, w io.Writer, add columns, line *pro
 			return err
 		}
 	}
-	c.Flush()
-	return c.Error()
+	return c.flush()
 }
 
 // count compares a prediction with the label.
 func (p *predictor) count(row []float64, truth float64) {
-	if p.classes != nil {
-		if p.model.ClassOf(row) == int(truth) {
-			p.right++
-		}
-		return
+	if p.classes == nil {
+		p.errors.add(truth, row[0])
+	} else if p.model.ClassOf(row) == int(truth) {
+		p.right++
 	}
-	e := truth - row[0]
-	p.rss += e * e
-	// Welford's update of the spread of the labels.
-	p.seen++
-	n := float64(p.seen)
-	d := truth - p.mean
-	p.mean += d / n
-	p.ss += d * (truth - p.mean)
 }
 
 func (p *predictor) score() string {
 	if p.classes != nil {
-		return fmt.Sprintf("accuracy %.2f %%: %d of %d rows", 100*float64(p.right)/float64(p.rows), p.right, p.rows)
+		return fmt.Sprintf("%s: %d of %d rows", accuracyText(float64(p.right)/float64(p.rows)), p.right, p.rows)
 	}
-	n := float64(p.rows)
-	text := fmt.Sprintf("root mean square error %.6g", math.Sqrt(p.rss/n))
-	if p.ss > 0 {
-		text += fmt.Sprintf(", %.2f %% of the labels' standard deviation", 100*math.Sqrt(p.rss/p.ss))
-	}
-	return text + fmt.Sprintf(", over %d rows", p.rows)
+	return fmt.Sprintf("%s, over %d rows", p.errors.text(p.want.target), p.rows)
 }

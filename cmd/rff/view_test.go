@@ -133,7 +133,7 @@ func TestFlagGroups(t *testing.T) {
 			if seen[name] == "" {
 				t.Errorf("--%s of %s is in no group of flagGroups", name, c.name)
 			}
-			i := strings.Index(help, "\n  --"+name)
+			i := strings.Index(strings.ReplaceAll(help, "\n", " \n"), "\n  --"+name+" ")
 			if i < at {
 				t.Errorf("rff %s --help: --%s stands before the flags that are used more", c.name, name)
 			}

@@ -1,0 +1,434 @@
+package main
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
+)
+
+// Which columns of the data are inputs and which is the label: by what the
+// command line says, or by what a model was fitted on.
+
+// pathList is a list of files, separated by commas. A value that is a file is
+// taken whole, whatever commas its name has.
+type pathList list
+
+func (l *pathList) String() string { return (*list)(l).String() }
+
+func (l *pathList) Set(s string) error {
+	if _, err := os.Stat(s); err == nil {
+		*l = append(*l, s)
+		return nil
+	}
+	return (*list)(l).Set(s)
+}
+
+// columnList is a list of columns as given: which commas separate is known once
+// the columns are.
+type columnList []string
+
+func (l *columnList) String() string { return strings.Join(*l, ",") }
+
+func (l *columnList) Set(s string) error {
+	if _, err := splitColumns(s); err != nil {
+		return err
+	}
+	*l = append(*l, s)
+	return nil
+}
+
+// names returns the items: a value that is one of the columns is taken whole.
+func (l columnList) names(columns []string) []string {
+	var out []string
+	for _, v := range l {
+		if slices.Contains(columns, v) {
+			out = append(out, v)
+			continue
+		}
+		items, _ := splitColumns(v) // Set has done it before
+		out = append(out, items...)
+	}
+	return out
+}
+
+// splitColumns splits a list as a line of CSV is split, so that quotes keep the
+// commas of a name: "a,b",c.
+func splitColumns(s string) ([]string, error) {
+	r := csv.NewReader(strings.NewReader(s))
+	r.TrimLeadingSpace = true
+	items, err := r.Read()
+	if err != nil {
+		return nil, errors.New(`must be names separated by commas, quoted as in CSV if they have commas: "a,b",c`)
+	}
+	for i := range items {
+		if items[i] = strings.TrimSpace(items[i]); items[i] == "" {
+			return nil, errors.New("empty item in a list")
+		}
+	}
+	return items, nil
+}
+
+// layout is what data look like before columns are chosen.
+type layout struct {
+	file   string
+	names  []string // of all columns, or nil
+	width  int
+	format dataset.Format
+}
+
+// layout looks at the columns. width is what LIBSVM files have if --width does not
+// say; 0: look for it.
+func (d *dataFlags) layout(o *opener, width int) (*layout, error) {
+	options := d.options
+	if options.Width == 0 {
+		options.Width = width
+	}
+	options.NoLabel, options.Inputs, options.Label, options.LabelFile, options.Weights, options.Groups = true, nil, "", "", "", ""
+	f, err := o.look(options)
+	if err != nil {
+		return nil, d.flagged(err)
+	}
+	l := &layout{file: f.Paths()[0], names: f.Inputs(), width: f.Width(), format: f.Format()}
+	given := given{d.flags}
+	what := fmt.Sprintf("is of no use: %s is a file of format %s", l.file, l.format)
+	for _, err := range []error{
+		given.unused(l.format != dataset.LIBSVM, what+", which says how many inputs it has", "width"),
+		given.unused(l.format != dataset.CSV, what+", without column names", "header"),
+		given.unused(l.format == dataset.LIBSVM, what+", where the label comes first", "label"),
+		given.unused(l.format == dataset.IDX, what+", whose labels are in another file: --labels", "label"),
+	} {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return l, nil
+}
+
+// find returns the index of a column given by its name or its number from 1.
+func (l *layout) find(flag, name string) (int, error) {
+	if i := slices.Index(l.names, name); i >= 0 {
+		if slices.Contains(l.names[i+1:], name) {
+			return 0, &flagError{flag, fmt.Errorf("%s: two columns are called %q: give the number of the one that is meant", l.file, name)}
+		}
+		return i, nil
+	}
+	if i, err := strconv.Atoi(name); err == nil && i >= 1 && i <= l.width {
+		return i - 1, nil
+	}
+	names := l.names
+	if names == nil {
+		names = []string{fmt.Sprintf("1 … %d, without names", l.width)}
+	}
+	return 0, &flagError{flag, &dataset.ColumnError{File: l.file, Name: name, Columns: names}}
+}
+
+// option returns how package dataset is told of a column.
+func (l *layout) option(i int) string {
+	if i < len(l.names) && slices.Index(l.names, l.names[i]) == i && !slices.Contains(l.names[i+1:], l.names[i]) {
+		return l.names[i]
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// columnsOf resolves the columns of --inputs.
+func (d *dataFlags) columnsOf(l *layout) ([]int, error) {
+	var at []int
+	for _, name := range d.inputs.names(l.names) {
+		i, err := l.find("inputs", name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(at, i) {
+			return nil, usagef("--inputs: %s: column %s is named twice", l.file, l.title(i))
+		}
+		at = append(at, i)
+	}
+	return at, nil
+}
+
+// title names a column in messages.
+func (l *layout) title(i int) string {
+	if i < len(l.names) {
+		return strconv.Quote(l.names[i])
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// pick tells options of the columns that the command line asks for. It returns
+// the names of the inputs if they are not all the others.
+func (d *dataFlags) pick(l *layout, options *dataset.Options) (inputs []string, err error) {
+	for _, c := range []struct {
+		flag string
+		to   *string
+	}{{"label", &options.Label}, {"weights", &options.Weights}, {"folds-by", &options.Groups}} {
+		if *c.to == "" {
+			continue
+		}
+		i, err := l.find(c.flag, *c.to)
+		if err != nil {
+			return nil, err
+		}
+		*c.to = l.option(i)
+	}
+	at, err := d.columnsOf(l)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range at {
+		options.Inputs = append(options.Inputs, l.option(i))
+		if l.names != nil {
+			inputs = append(inputs, l.names[i])
+		} else {
+			d.positions = append(d.positions, i)
+		}
+	}
+	return inputs, nil
+}
+
+// wanted is what a model was fitted on.
+type wanted struct {
+	what    string   // "the model"
+	inputs  []string // names, or nil
+	columns []int    // in place of names: which ones of a file without a header
+	target  string
+	dim     int
+}
+
+// matched is data whose columns are those of a model.
+type matched struct {
+	options dataset.Options
+	unused  []string // titles of columns that are not read
+	notes   []string // what else to say
+}
+
+// match finds the columns of a model in the data: by name where both have names,
+// otherwise by position, where their number must be the model's. With label set
+// it finds the label, too.
+func (d *dataFlags) match(l *layout, want wanted, label bool) (*matched, error) {
+	m := &matched{options: d.options}
+	m.options.NoLabel = !label
+	m.options.Inputs = nil
+	if l.format == dataset.LIBSVM {
+		if d.options.Width != 0 && d.options.Width != want.dim {
+			return nil, usagef("--width: %s was fitted on %d inputs", want.what, want.dim)
+		}
+		m.options.Width = want.dim
+		return m, nil
+	}
+	at, err := d.columnsOf(l)
+	if err != nil {
+		return nil, err
+	}
+	apart := !label || d.options.LabelFile != "" || l.format == dataset.IDX // the label is in no column
+	target := -1
+	if !apart && d.options.Label != "" {
+		if target, err = l.find("label", d.options.Label); err != nil {
+			return nil, err
+		}
+	}
+	if l.names != nil && want.inputs != nil {
+		if at, err = matchNames(l, want, at, m); err != nil {
+			return nil, err
+		}
+		if !apart && target < 0 {
+			if want.target == "" {
+				return nil, usagef("--score: %s does not name its label: say which column it is: --label COLUMN", want.what)
+			}
+			if target, err = l.find("score", want.target); err != nil {
+				return nil, fmt.Errorf("%w: that is the label of %s; --label COLUMN names another", err, want.what)
+			}
+		}
+	} else {
+		if at, target, err = matchPositions(l, want, at, target, apart, m); err != nil {
+			return nil, err
+		}
+	}
+	if slices.Contains(at, target) {
+		return nil, usagef("--label: %s: column %s is an input of %s", l.file, l.title(target), want.what)
+	}
+	for i := range l.width {
+		if i != target && !slices.Contains(at, i) {
+			m.unused = append(m.unused, l.title(i))
+		}
+	}
+	if target >= 0 {
+		m.options.Label = l.option(target)
+	}
+	if m.unused != nil || !slices.IsSorted(at) {
+		for _, i := range at {
+			m.options.Inputs = append(m.options.Inputs, l.option(i))
+		}
+	}
+	return m, nil
+}
+
+// matchNames returns the columns with the names of a model's inputs, in its
+// order. chosen are those that --inputs names: the same, or others to be taken
+// for them.
+func matchNames(l *layout, want wanted, chosen []int, m *matched) ([]int, error) {
+	if chosen != nil {
+		same := 0
+		for _, i := range chosen {
+			if slices.Contains(want.inputs, l.names[i]) {
+				same++
+			}
+		}
+		if same == 0 && len(chosen) == want.dim { // all others: as they stand
+			m.notes = append(m.notes, fmt.Sprintf("--inputs: taken in this order for the inputs of %s: %s", want.what, quoted(want.inputs)))
+			return chosen, nil
+		}
+		if same != len(chosen) || same != want.dim {
+			return nil, usagef("--inputs: %s needs the inputs %s", want.what, quoted(want.inputs))
+		}
+	}
+	var at []int
+	var missing []string
+	for k, name := range want.inputs {
+		i := slices.Index(l.names, name)
+		if i < 0 {
+			missing = append(missing, name)
+			continue
+		}
+		if slices.Contains(l.names[i+1:], name) || slices.Contains(want.inputs[k+1:], name) {
+			return nil, fmt.Errorf("--data: %s: two columns are called %q, and %s has an input of that name: rename one", l.file, name, want.what)
+		}
+		at = append(at, i)
+	}
+	if missing != nil {
+		verb := "is"
+		if len(missing) > 1 {
+			verb = "are"
+		}
+		return nil, fmt.Errorf("--data: %s: of the %d inputs of %s %s %s missing: it has %s", l.file, want.dim, want.what, quoted(missing), verb, quoted(l.names))
+	}
+	return at, nil
+}
+
+// matchPositions returns the columns by their order.
+func matchPositions(l *layout, want wanted, chosen []int, target int, apart bool, m *matched) ([]int, int, error) {
+	if chosen == nil && len(want.columns) == want.dim && l.width != want.dim && slices.Max(want.columns) < l.width {
+		chosen = want.columns // the same columns of a like file
+	}
+	need := want.dim
+	if !apart {
+		need++
+	}
+	switch {
+	case chosen != nil && len(chosen) != want.dim:
+		return nil, 0, usagef("--inputs: %d columns, and %s was fitted on %d inputs", len(chosen), want.what, want.dim)
+	case chosen == nil && l.width != need:
+		return nil, 0, l.wrongCount(want, apart, need)
+	}
+	if !apart && target < 0 {
+		target = l.width - 1
+	}
+	if chosen == nil {
+		for i := range l.width {
+			if i != target {
+				chosen = append(chosen, i)
+			}
+		}
+	}
+	switch {
+	case l.format != dataset.CSV:
+	case l.names == nil && want.inputs != nil:
+		m.notes = append(m.notes, fmt.Sprintf("%s has no header: its columns are taken in order for %s", l.file, quoted(want.inputs)))
+	case l.names != nil:
+		m.notes = append(m.notes, fmt.Sprintf("%s does not name its inputs: the columns of %s are taken in order", want.what, l.file))
+	}
+	return chosen, target, nil
+}
+
+// wrongCount says that columns cannot be matched by position, and what to do.
+func (l *layout) wrongCount(want wanted, apart bool, need int) error {
+	text := fmt.Sprintf("--data: %s has %d columns, %s was fitted on %d inputs", l.file, l.width, want.what, want.dim)
+	if !apart {
+		text += " and a label"
+	}
+	switch {
+	case apart && l.width == want.dim+1:
+		text += ": if one is the label, say which: --label COLUMN; if not, say which are the inputs: --inputs COLUMNS"
+	case l.width > need:
+		text += ": say which are the inputs: --inputs COLUMNS"
+	default:
+		text += fmt.Sprintf(": %d too few", need-l.width)
+	}
+	return errors.New(text)
+}
+
+// quoted lists some names for a message.
+func quoted(names []string) string {
+	const most = 12
+	var b strings.Builder
+	for i, n := range names[:min(len(names), most)] {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Quote(n))
+	}
+	if len(names) > most {
+		fmt.Fprintf(&b, ", … (%d in all)", len(names))
+	}
+	return b.String()
+}
+
+// say notes what the match leaves out or assumes.
+func (m *matched) say(s *stdio, l *layout) {
+	for _, n := range m.notes {
+		s.note("%s", n)
+	}
+	switch n := len(m.unused); {
+	case n == 1:
+		s.note("1 of the %d columns of %s is not used: %s", l.width, l.file, m.unused[0])
+	case n > 1:
+		s.note("%d of the %d columns of %s are not used: %s", n, l.width, l.file, shortList(m.unused))
+	}
+}
+
+// shortList joins some titles.
+func shortList(titles []string) string {
+	const most = 6
+	if len(titles) <= most {
+		return strings.Join(titles, ", ")
+	}
+	return strings.Join(titles[:most], ", ") + ", …"
+}
+
+// columnsKey is where a model keeps the columns, from 1, that it was fitted on if
+// its data have no names.
+const columnsKey = "columns"
+
+func joinColumns(at []int) string {
+	text := make([]string, len(at))
+	for i, c := range at {
+		text[i] = strconv.Itoa(c + 1)
+	}
+	return strings.Join(text, ",")
+}
+
+// wantedBy returns what a model was fitted on. Older models have the names in
+// their provenance only.
+func wantedBy(m *krr.Model) wanted {
+	w := wanted{what: "the model", inputs: m.Inputs(), target: m.Target()}
+	w.dim, _ = m.Dims()
+	prov := m.Provenance()
+	if names := strings.Split(prov["inputs"], ","); w.inputs == nil && len(names) == w.dim && prov["inputs"] != "" {
+		w.inputs = names
+	}
+	if w.target == "" {
+		w.target = prov["target"]
+	}
+	for text := range strings.SplitSeq(prov[columnsKey], ",") {
+		if c, err := strconv.Atoi(text); err == nil && c > 0 {
+			w.columns = append(w.columns, c-1)
+		}
+	}
+	return w
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+)
+
+// What is given and not used is refused: whoever wrote it expects it to matter.
+
+// given is a parsed command line.
+type given struct{ f *flag.FlagSet }
+
+// has reports whether a flag was given.
+func (g given) has(name string) bool {
+	found := false
+	if g.f != nil {
+		g.f.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	}
+	return found
+}
+
+// unused refuses the flags that were given if when is true; why completes the
+// sentence that begins with the flag.
+func (g given) unused(when bool, why string, flags ...string) error {
+	if !when {
+		return nil
+	}
+	for _, name := range flags {
+		if g.has(name) {
+			return usagef("--%s %s", name, why)
+		}
+	}
+	return nil
+}
+
+// once makes f refuse a second, different value of a flag that takes one.
+func once(f *flag.FlagSet) {
+	f.VisitAll(func(v *flag.Flag) {
+		switch v.Value.(type) {
+		case *list, *specs, *counts, *pathList, *columnList, *onceValue:
+		default:
+			v.Value = &onceValue{Value: v.Value}
+		}
+	})
+}
+
+type onceValue struct {
+	flag.Value
+	set  bool
+	text string
+}
+
+func (o *onceValue) Set(text string) error {
+	if o.set && text != o.text {
+		return fmt.Errorf("it was given before as %q", o.text)
+	}
+	o.set, o.text = true, text
+	return o.Value.Set(text)
+}
+
+func (o *onceValue) String() string {
+	if o == nil || o.Value == nil {
+		return ""
+	}
+	return o.Value.String()
+}
+
+// IsBoolFlag makes a switch remain one.
+func (o *onceValue) IsBoolFlag() bool {
+	b, ok := o.Value.(interface{ IsBoolFlag() bool })
+	return ok && b.IsBoolFlag()
+}

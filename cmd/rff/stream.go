@@ -1,0 +1,189 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
+)
+
+// raw is standard output for bytes that are not text.
+func (s *stdio) raw() io.Writer { return s.data }
+
+// result is a file on its way out, or standard output.
+type result interface {
+	io.Writer
+	commit() error
+	save(io.WriterTo) error
+	discard()
+}
+
+// openResult is createOutput that takes - for standard output.
+func (s *stdio) openResult(flag, name string) (result, error) {
+	if name == "-" {
+		return &piped{bufio.NewWriter(s.raw())}, nil
+	}
+	return createOutput(flag, name)
+}
+
+// talk returns where to say what was done when the result goes to name.
+func (s *stdio) talk(name string) io.Writer {
+	if name == "-" {
+		return s.err
+	}
+	return s.out
+}
+
+type piped struct{ *bufio.Writer }
+
+func (p *piped) commit() error {
+	if err := p.Flush(); err != nil {
+		return fmt.Errorf("writing standard output: %w", err)
+	}
+	return nil
+}
+
+func (p *piped) save(what io.WriterTo) error {
+	if _, err := what.WriteTo(p.Writer); err != nil {
+		return fmt.Errorf("writing standard output: %w", err)
+	}
+	return p.commit()
+}
+
+func (p *piped) discard() {}
+
+// loadModel reads a model from a file, from standard input or from a pipe.
+func (s *stdio) loadModel(name string) (*krr.Model, error) {
+	from := s.in
+	if name != "-" {
+		if !isStream(name) {
+			return krr.Load(name)
+		}
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		from = f
+	}
+	m, err := krr.ReadModel(from)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", streamName(name), err)
+	}
+	return m, nil
+}
+
+// isStream reports whether a name stands for rows that can be read once only.
+func isStream(path string) bool {
+	if path == "-" {
+		return true
+	}
+	st, err := os.Stat(path)
+	return err == nil && !st.IsDir() && !st.Mode().IsRegular()
+}
+
+// streamed returns the name of the data if they are a stream.
+func (d *dataFlags) streamed() (string, bool) {
+	for _, p := range d.paths {
+		if isStream(p) {
+			return p, true
+		}
+	}
+	return "", false
+}
+
+// rereadable refuses data that cannot be read again, for commands that do; why
+// says what they read them for.
+func (d *dataFlags) rereadable(why string) error {
+	if p, ok := d.streamed(); ok {
+		return usagef("--data: %s can be read once only, and %s: save it to a file first", streamName(p), why)
+	}
+	return nil
+}
+
+func streamName(path string) string {
+	if path == "-" {
+		return "standard input"
+	}
+	return path
+}
+
+// opener opens the data with given options: files anew, a stream from its
+// beginning as long as only its head was looked at.
+type opener struct {
+	d    *dataFlags
+	name string
+	from io.Reader // of a stream
+	head []byte    // its beginning
+	file *os.File  // to be closed
+}
+
+// headBytes of a stream are enough for a line of column names, whatever their
+// number.
+const headBytes = 4 << 20
+
+// opener returns how to open the data of --data, that are read from in for -.
+func (d *dataFlags) opener(ctx context.Context, in io.Reader) (*opener, error) {
+	o := &opener{d: d, name: d.paths[0]}
+	path, ok := d.streamed()
+	if !ok {
+		return o, nil
+	}
+	if len(d.paths) > 1 {
+		return nil, usagef("--data: %s can be read once only and stands alone, without other files", streamName(path))
+	}
+	o.name, o.from = streamName(path), in
+	read := make(chan error, 1)
+	go func() { // whoever writes the stream may never begin
+		var err error
+		if path != "-" {
+			if o.file, err = os.Open(path); err != nil {
+				read <- err
+				return
+			}
+			o.from = o.file
+		}
+		o.head, err = io.ReadAll(io.LimitReader(o.from, headBytes))
+		read <- err
+	}()
+	select {
+	case err := <-read:
+		if err != nil {
+			return nil, fmt.Errorf("--data: %s: %w", o.name, err)
+		}
+		return o, nil
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// look opens the data to learn of their columns.
+func (o *opener) look(options dataset.Options) (*dataset.Files, error) {
+	if o.from == nil { // files that differ are found when all are opened
+		return dataset.Open(options, o.name)
+	}
+	if options.Width == 0 {
+		options.Width = 1 // of LIBSVM rows: not known, and not looked at
+	}
+	return dataset.OpenReader(options, o.name, bytes.NewReader(o.head))
+}
+
+// open opens the data for reading.
+func (o *opener) open(options dataset.Options) (*dataset.Files, error) {
+	if o.from == nil {
+		return dataset.Open(options, o.d.paths...)
+	}
+	return dataset.OpenReader(options, o.name, io.MultiReader(bytes.NewReader(o.head), o.from))
+}
+
+// close closes what was opened.
+func (o *opener) close() {
+	if o.file != nil {
+		o.file.Close()
+	}
+}
