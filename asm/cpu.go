@@ -28,7 +28,7 @@ type binding struct {
 
 // bind applies the words of RFF_CPU to what this build and CPU can run.
 func bind(words string, can []implementation) binding {
-	goOnly := implementation{"go", Generic[float64](), Generic[float32]()}
+	goOnly := implementation{"go", portable[float64](), portable[float32]()}
 	set := append(slices.Clone(can), goOnly)
 	for _, word := range strings.Split(words, ",") {
 		word = strings.TrimSpace(word)
