@@ -8,7 +8,7 @@ const (
 	errShortData = "blas: data too short for the matrix"
 	errShape     = "blas: matrix sizes do not agree"
 	errSpec      = "blas: inconsistent feature specification"
-	errAlias     = "blas: the result overlaps an operand"
+	errAlias     = "blas: the result overlaps one of the operands"
 
 	errRegistered   = "blas: a backend of that name is registered already"
 	errPowerOfTwo   = "blas: row length is not a power of two"

@@ -84,15 +84,6 @@ func (f *form[T]) columns(p *asm.Projection[T], j int) {
 	}
 }
 
-// layout says where features go: column j of a half of the columns at
-// z[r·rowStride + j/Panel·panelStride + j%Panel].
-type layout[T Float] struct {
-	z, z2                  []T // z2: the sines of CosSin without Product
-	rowStride, panelStride int
-	stream                 bool // nobody will read z and z2 soon
-	streamSines            bool // nobody will read z2 soon
-}
-
 // rowMajor returns the layout of a row-major matrix.
 func (f *form[T]) rowMajor(dst General[T]) layout[T] {
 	l := layout[T]{z: dst.Data, rowStride: dst.Stride, panelStride: f.kern.Panel}
@@ -186,55 +177,42 @@ func (f *form[T]) projectTiles(s *rowScratch[T], x General[T], to layout[T], fir
 	}
 }
 
-// rowScratch is what one worker needs to generate rows.
-type rowScratch[T Float] struct {
-	projection asm.Projection[T]
-	output     asm.Output[T]
-	z          []T // rows × columns before Product, or the features of Predict
-	zp         []T // rows × columns after Product
-	a, b       []T // Hadamard buffers
-	t          []T // structured projections of one row
-	row        []T // and its features
-	strip      []T // packed rows for Product
-}
-
-// grow makes b at least n long, losing its contents if it was not.
-func grow[T Float](b *[]T, n int) {
-	if len(*b) < n {
-		*b = make([]T, n)
-	}
-}
-
-// rowForm is a Spec as row-major matrices of T.
-type rowForm[T Float] struct {
-	w, product             General[T]
-	phase, weight, weight2 []T
-	stacks                 []hadamardStack[T]
-}
-
-// newRowForm lays out s with its angles times unit.
-func newRowForm[T Float](s *Spec, unit float64) *rowForm[T] {
-	n := s.Frequencies()
-	f := &rowForm[T]{phase: make([]T, n), weight: make([]T, n)}
-	for j, p := range s.Phase {
-		f.phase[j] = T(p * unit)
-	}
-	for j := range n {
-		f.weight[j] = T(s.Weight[j])
-	}
-	if s.Func == CosSin {
-		f.weight2 = make([]T, n)
-		for j := range n {
-			f.weight2[j] = T(s.Weight[n+j])
+// projectBlocks is form.project for structured projections, row by row.
+func (f *form[T]) projectBlocks(s *rowScratch[T], x General[T], to layout[T]) {
+	panel := f.kern.Panel
+	n := f.freqs
+	for r := range x.Rows {
+		at := 0
+		for i := range f.stacks {
+			h := &f.stacks[i]
+			h.project(f.kern, s.t[at:at+h.keep], x.Row(r), s.a, s.b)
+			at += h.keep
+		}
+		t := s.t[:n]
+		if to.panelStride == panel { // row-major
+			// By way of the cache: Apply stores and reads back intermediate
+			// values, which stalls on lines that memory has yet to deliver.
+			z := s.row[:n]
+			var z2, weight2 []T
+			if f.fn == CosSin {
+				z2, weight2 = s.row[n:2*n], f.weight2[:n]
+			}
+			f.kern.Apply(f.fn, z, z2, t, f.phase[:n], f.weight[:n], weight2)
+			copy(to.z[r*to.rowStride:][:n], z)
+			if f.fn == CosSin {
+				copy(to.z2[r*to.rowStride:][:n], z2)
+			}
+			continue
+		}
+		for q := range f.panels {
+			j := q * panel
+			j1 := min(j+panel, n)
+			o := r*to.rowStride + q*to.panelStride
+			var z2, weight2 []T
+			if f.fn == CosSin {
+				z2, weight2 = to.z2[o:o+j1-j], f.weight2[j:j1]
+			}
+			f.kern.Apply(f.fn, to.z[o:o+j1-j], z2, t[j:j1], f.phase[j:j1], f.weight[j:j1], weight2)
 		}
 	}
-	if len(s.Blocks) > 0 {
-		f.stacks = newHadamardStacks[T](s.Blocks, unit)
-	} else {
-		f.w = convert[T](s.W, unit)
-	}
-	if s.Product.Data != nil {
-		f.product = convert[T](s.Product, 1)
-	}
-	return f
 }

@@ -6,11 +6,6 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// BlockK is the longest inner dimension of one fused chain in Gemm and Syrk:
-// part of the definition of their results. A strip of MR × BlockK stays in the
-// first-level cache while it meets the panels of the other operand.
-const BlockK = 504
-
 // A gemmPlan says how a product is cut up: what is packed, the stages, and the
 // tasks of a stage. It knows sizes, not elements.
 //

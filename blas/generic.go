@@ -17,7 +17,7 @@ type genericOperations[T Float] struct {
 }
 
 // kernels returns those that a generic backend borrows.
-func (o genericOperations[T]) kernels() *asm.Kernels[T] { return nativeKernels[T]() }
+func (o genericOperations[T]) kernels() *asm.Kernels[T] { return asm.Native[T]() }
 
 // gemm makes one product, or one for each tile of c.
 func (o genericOperations[T]) gemm(e Engine, transA, transB bool, alpha T, a, b General[T], beta T, c General[T]) {
@@ -132,7 +132,7 @@ func factorPlain[T Float](a General[T]) (int, float64) {
 }
 
 func (o genericOperations[T]) describe() []Operation {
-	own := nativeKernels[T]()
+	own := asm.Native[T]()
 	rows := fmt.Sprintf("row blocks of %d", RowBlock)
 	tiles := fmt.Sprintf("one call per %d×%d tile and worker", genericTile, genericTile)
 	cosine := own.ISA + " cosine"

@@ -1,5 +1,7 @@
 package blas
 
+import "github.com/rffgo/rff/asm"
+
 // genericMap is a feature map on a generic backend.
 type genericMap[T Float] struct {
 	*rowForm[T]
@@ -16,7 +18,7 @@ func (o genericOperations[T]) mapOf(m *Features[T]) *genericMap[T] {
 	if radians {
 		f.apply = own.Apply
 	} else {
-		f.apply = nativeKernels[T]().Apply
+		f.apply = asm.Native[T]().Apply
 	}
 	f.rowForm = m.rowMajorForm(radians)
 	return f
@@ -35,7 +37,7 @@ func (f *genericMap[T]) generate(z, x General[T]) {
 	defer tw.giveBack()
 	t := General[T]{Rows: x.Rows, Cols: n, Stride: n, Data: tw.data}
 	if f.stacks != nil {
-		kern := nativeKernels[T]()
+		kern := asm.Native[T]()
 		size := stackWidth(f.stacks)
 		buf := borrow[T](2 * size)
 		for r := range x.Rows {

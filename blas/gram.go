@@ -5,7 +5,7 @@ import (
 	"unsafe"
 )
 
-// gram adds row blocks to G, ZY and Z by a plan. The stages are row blocks, whose
+// gramRun adds row blocks to G, ZY and Z by a plan. The stages are row blocks, whose
 // features lie in panels [panel][row][Panel] and are both operands of the product.
 // The tasks of all stages are one list, which workers take in order, without a
 // barrier between stages: a task starts when the features it reads exist and the
@@ -14,7 +14,7 @@ import (
 // nobody reads them any more, if it can those of the stage before: a second
 // buffer would double what is written and what goes through the caches that
 // workers share.
-type gram[T Float] struct {
+type gramRun[T Float] struct {
 	*gramPlan
 	sums  *Sums
 	f     *form[T]
@@ -41,7 +41,7 @@ func (o nativeOperations[T]) gram(e Engine, a *Accumulator[T], x, y General[T], 
 	size := gramTiles(kern, block)
 	products := float64(block) * float64(s) * float64(s) / 2
 	workers := e.workersFor(f.work(block)+float64(products), ceil(block, f.kern.Strip)+len(f.panelGroups(size)))
-	g := &gram[T]{gramPlan: planGram(f, size, block, workers), sums: &a.Sums, f: f, x: x, y: y, stride: block * kern.Panel}
+	g := &gramRun[T]{gramPlan: planGram(f, size, block, workers), sums: &a.Sums, f: f, x: x, y: y, stride: block * kern.Panel}
 	if stages == 1 {
 		g.bufs = 1
 	}
@@ -66,19 +66,19 @@ func (o nativeOperations[T]) gram(e Engine, a *Accumulator[T], x, y General[T], 
 }
 
 // rows returns the rows of a stage.
-func (g *gram[T]) rows(stage int) (int, int) {
+func (g *gramRun[T]) rows(stage int) (int, int) {
 	return stage * RowBlock, min(g.x.Rows, (stage+1)*RowBlock)
 }
 
 // block returns the buffers of a stage: features and targets.
-func (g *gram[T]) block(stage int) (z, targets []T) {
+func (g *gramRun[T]) block(stage int) (z, targets []T) {
 	b := stage % g.bufs
 	n := len(g.targets) / g.bufs
 	return g.z[b*g.panels*g.stride:], g.targets[b*n : (b+1)*n]
 }
 
 // run runs a task of a stage when what it waits for is done.
-func (g *gram[T]) run(worker, stage, i int) {
+func (g *gramRun[T]) run(worker, stage, i int) {
 	t := &g.tasks[i]
 	if t.part >= 0 {
 		for _, r := range g.readers[t.part] { // in the stage that had the buffer
@@ -99,7 +99,7 @@ func (g *gram[T]) run(worker, stage, i int) {
 
 // generate makes one part of the features of a stage: a group of panels of
 // every half, or all panels of some rows.
-func (g *gram[T]) generate(worker, stage, part int) {
+func (g *gramRun[T]) generate(worker, stage, part int) {
 	f, panel := g.f, g.f.kern.Panel
 	r0, r1 := g.rows(stage)
 	z, targets := g.block(stage)
@@ -154,7 +154,7 @@ func scaleRows[T Float](z []T, panel int, factor []T) {
 }
 
 // columns returns the first column of G that belongs to a panel, and their number.
-func (g *gram[T]) columns(panel int) (first, count int) {
+func (g *gramRun[T]) columns(panel int) (first, count int) {
 	half, size := g.panels/g.f.halves(), g.f.kern.Panel
 	h, j := panel/half, panel%half*size
 	cols := len(g.sums.Z) / g.f.halves()
@@ -162,7 +162,7 @@ func (g *gram[T]) columns(panel int) (first, count int) {
 }
 
 // clearBelow zeroes what tiles on the diagonal have left below it.
-func (g *gram[T]) clearBelow() {
+func (g *gramRun[T]) clearBelow() {
 	for q := range g.panels {
 		col, cols := g.columns(q)
 		for r := range cols {
@@ -172,7 +172,7 @@ func (g *gram[T]) clearBelow() {
 }
 
 // multiply adds the product of a task.
-func (g *gram[T]) multiply(worker, stage int, task *gramTask) {
+func (g *gramRun[T]) multiply(worker, stage int, task *gramTask) {
 	kern := g.f.kern
 	mr, panel := kern.MR, kern.Panel
 	r0, r1 := g.rows(stage)
@@ -218,7 +218,7 @@ func (g *gram[T]) multiply(worker, stage int, task *gramTask) {
 // targetSums makes the sums of the targets times a group, for the task that
 // starts at panel 0. The first two targets are left to its first strip where the
 // kernel can take them along, without a pass over the group of their own.
-func (g *gram[T]) targetSums(worker int, task *gramTask, targets, b []T, k int) (sums []float64, with int) {
+func (g *gramRun[T]) targetSums(worker int, task *gramTask, targets, b []T, k int) (sums []float64, with int) {
 	if task.first > 0 {
 		return nil, 0
 	}
@@ -246,7 +246,7 @@ type gramFetch struct {
 	near       int // panels before it from which on the next group is fetched
 }
 
-func (g *gram[T]) fetchFrom(task *gramTask) gramFetch {
+func (g *gramRun[T]) fetchFrom(task *gramTask) gramFetch {
 	kern := g.f.kern
 	f := gramFetch{diagonal: g.groups[task.group].panel, near: nearDiagonal * kern.Width / kern.Panel}
 	if task.group+1 < len(g.groups) {
@@ -258,7 +258,7 @@ func (g *gram[T]) fetchFrom(task *gramTask) gramFetch {
 
 // next returns what a strip of panel q of the features z fetches, which meets so
 // many tiles of k rows.
-func (g *gram[T]) next(f *gramFetch, z []T, q, tiles, k int) []T {
+func (g *gramRun[T]) next(f *gramFetch, z []T, q, tiles, k int) []T {
 	lines := tiles * (k / 4) * (64 / int(unsafe.Sizeof(*new(T))))
 	f.following = max(f.following, (q+1)*g.stride)
 	there := q+1 >= f.diagonal || f.following >= (q+2)*g.stride

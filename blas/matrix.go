@@ -147,6 +147,3 @@ func convert[T Float](m General[float64], unit float64) General[T] {
 	}
 	return c
 }
-
-func ceil(a, b int) int    { return (a + b - 1) / b }
-func roundUp(a, b int) int { return ceil(a, b) * b }

@@ -2,6 +2,10 @@ package blas
 
 import "unsafe"
 
+// hugePage is the size of a huge page and that of the least buffer that asks for
+// them.
+const hugePage = 2 << 20
+
 // allocate returns n zeros. A system hands out memory page by page, when a page
 // is first written: with pages of 4 KiB that is a tenth of the time of adding
 // 20,000 rows to ZᵀZ of 3,456 columns. A large buffer begins at a huge page and

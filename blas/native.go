@@ -15,12 +15,9 @@ type nativeBackend struct {
 }
 
 // native is on the best kernels of this processor.
-var native = &nativeBackend{nativeKernels[float64](), nativeKernels[float32]()}
+var native = &nativeBackend{asm.Native[float64](), asm.Native[float32]()}
 
 func init() { builtIn("native", native) }
-
-// nativeKernels returns the kernels of the native backend on this processor.
-func nativeKernels[T Float]() *asm.Kernels[T] { return asm.Native[T]() }
 
 func (*nativeBackend) Name() string { return "native" }
 func (*nativeBackend) Exact() bool  { return true }

@@ -36,13 +36,6 @@ func operationsOf[T Float](e Engine) operations[T] {
 	return genericOperations[T]{b.Name(), productsOf[T](b)}
 }
 
-// Operation says how one operation runs: with which kernel and in which blocks.
-type Operation struct {
-	Name   string // "features", "gram", …
-	Kernel string // instruction set and tile, or the backend's name
-	Blocks string // block sizes; those that define the bits of a result are named so
-}
-
 // Describe returns how the operations of element type T run on e, for people
 // and reports.
 func Describe[T Float](e Engine) []Operation { return operationsOf[T](e).describe() }

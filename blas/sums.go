@@ -4,12 +4,6 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// RowBlock is the number of rows whose sums form one fused chain: part of the
-// definition of Sums (block sums are added in order). It divides into whole
-// strips of 4, 6, 8 and 12 rows, and a strip of 8 columns of one block fills
-// two thirds of a first-level cache of 48 KiB.
-const RowBlock = 504
-
 // Sums are the sufficient statistics of a stream of rows for ridge regression
 // on features z with targets y and row weights w, all in float64:
 //

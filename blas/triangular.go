@@ -6,17 +6,6 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// Blocks of the triangular solver and of Cholesky: part of the definition of
-// their results. A diagonal block of BlockTri rows is solved BlockInv rows at a
-// time with the inverse of a BlockInv × BlockInv triangle, so that all but
-// n·BlockInv² multiply-adds are products. The inverse of so small a triangle
-// adds an error of its own condition number only, as in the solvers of GPU
-// libraries.
-const (
-	BlockTri = 256
-	BlockInv = 32
-)
-
 // trsm is TrsmUpper on native kernels.
 func trsm[T Float](kern *asm.Kernels[T], workers int, trans bool, u, b General[T]) {
 	s := trsmState[T]{kern: kern, u: u, b: b, trans: trans}

@@ -122,7 +122,3 @@ const (
 	// shall stay in the second-level cache until the cosine has read them.
 	genericValues = 65536
 )
-
-// hugePage is the size of a huge page and that of the least buffer that asks for
-// them.
-const hugePage = 2 << 20

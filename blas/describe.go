@@ -1,0 +1,8 @@
+package blas
+
+// Operation says how one operation runs: with which kernel and in which blocks.
+type Operation struct {
+	Name   string // "features", "gram", …
+	Kernel string // instruction set and tile, or the backend's name
+	Blocks string // block sizes; those that define the bits of a result are named so
+}
