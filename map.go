@@ -193,8 +193,13 @@ func (f Form) spec(w blas.General[float64], phase, weight []float64) *blas.Spec 
 
 // FromSpec returns the map of a specification that must not be modified
 // afterwards. kernel is the kernel the map approximates, or nil. The error says
-// what in s is inconsistent or not finite: *ParameterError, *NotFiniteError.
+// what in s is inconsistent or not finite: *ParameterError, *NotFiniteError. As
+// every map is made here, an environment that cannot be obeyed is an error here:
+// *asm.SelectError for RFF_CPU, *blas.UnknownBackendError for RFF_BACKEND.
 func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
+	if err := (blas.Engine{}).Check(); err != nil {
+		return nil, err
+	}
 	if err := checkSpec(s); err != nil {
 		return nil, err
 	}

@@ -72,7 +72,7 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 		}
 		return s
 	}
-	twin := twins[T]("go", k.Panel, k.Width/k.Panel, k.Strip, k.MR)
+	twin := reference[T]("reference", k.Tuning)
 	var outs [][]T // what a call writes
 	var call func(k *Kernels[T])
 	n, panel, width, overlap := b.n, k.Panel, k.Width, false

@@ -92,7 +92,7 @@ func FuzzFeatures(f *testing.F) {
 			if k.ISA == "go" {
 				continue
 			}
-			twin := twins[float32]("go", k.Panel, k.Width/k.Panel, k.Strip, k.MR)
+			twin := reference[float32]("reference", k.Tuning)
 			buf := func() []float32 { return guarded[float32](int(size)) }
 			in := buf()
 			for i := range in {

@@ -22,14 +22,23 @@ var isas = []string{"avx512", "avx2", "neon", "go"}
 var dispatch = bind(os.Getenv("RFF_CPU"), runnable())
 
 type binding struct {
-	set []implementation // best first, the twin last
+	set []implementation // best first, "go" last
 	err error
 }
 
-// bind applies the words of RFF_CPU to what this build and CPU can run.
+// bind applies the words of RFF_CPU to what this build and CPU can run. With a
+// word that cannot be obeyed it binds what there is, as without the variable:
+// whoever does not look at the error shall not lose speed on top of that.
 func bind(words string, can []implementation) binding {
-	goOnly := implementation{"go", Generic[float64](), Generic[float32]()}
-	set := append(slices.Clone(can), goOnly)
+	all := append(slices.Clone(can), implementation{"go", portable[float64](), portable[float32]()})
+	set := slices.Clone(all)
+	refuse := func(word string, known bool) binding {
+		e := &SelectError{Variable: "RFF_CPU", Word: word, Unavailable: known}
+		for _, i := range all {
+			e.Here = append(e.Here, i.isa)
+		}
+		return binding{set: all, err: e}
+	}
 	for _, word := range strings.Split(words, ",") {
 		word = strings.TrimSpace(word)
 		if word == "noasm" {
@@ -43,7 +52,7 @@ func bind(words string, can []implementation) binding {
 		case word == "":
 		case known(word):
 			if !slices.ContainsFunc(set, func(i implementation) bool { return i.isa == word }) {
-				return binding{set: []implementation{goOnly}, err: &SelectError{Word: word, Unavailable: true}}
+				return refuse(word, true)
 			}
 			for _, isa := range isas {
 				if isa != word && isa != "go" {
@@ -56,30 +65,35 @@ func bind(words string, can []implementation) binding {
 				drop("avx512") // no CPU has AVX-512 without AVX2
 			}
 		default:
-			return binding{set: []implementation{goOnly}, err: &SelectError{Word: word}}
+			return refuse(word, false)
 		}
 	}
 	return binding{set: set}
 }
 
-// SelectError reports a word of RFF_CPU that cannot be obeyed.
+// SelectError reports a word of the environment variable RFF_CPU that cannot be
+// obeyed.
 type SelectError struct {
+	Variable    string // RFF_CPU
 	Word        string
-	Unavailable bool // a known instruction set, absent from this CPU, build or selection
+	Unavailable bool     // a known instruction set, absent from this CPU, build or selection
+	Here        []string // instruction sets of this CPU and build
 }
 
 func (e *SelectError) Error() string {
+	here := strings.Join(e.Here, ", ")
 	if e.Unavailable {
-		return fmt.Sprintf("asm: RFF_CPU asks for %q, which this CPU or build cannot run (or another word excludes)", e.Word)
+		return fmt.Sprintf("asm: %s asks for %q, which this CPU or build cannot run or another word excludes; there are here: %s", e.Variable, e.Word, here)
 	}
-	return fmt.Sprintf("asm: RFF_CPU: unknown word %q (known: go, noasm, avx512, avx2, neon, noavx512, noavx2, noneon)", e.Word)
+	return fmt.Sprintf("asm: %s: unknown word %q; known are go, noasm, avx512, avx2, neon, noavx512, noavx2 and noneon, and there are here: %s", e.Variable, e.Word, here)
 }
 
 // Select reports whether the environment variable RFF_CPU could be obeyed. It
 // is a comma-separated list, read once at start: "go" (or "noasm"), or the name
 // of an instruction set, leaves that one alone; "noavx512", "noavx2" (which
 // excludes AVX-512 too) and "noneon" leave one out. After an error, a
-// *SelectError, only the Go twins are bound.
+// *SelectError, the kernels are those without the variable. Every function of rff
+// that chooses an engine and can return an error returns this one.
 func Select() error { return dispatch.err }
 
 // Native returns the best kernels that this CPU runs and RFF_CPU allows. The
@@ -87,7 +101,7 @@ func Select() error { return dispatch.err }
 func Native[T Float]() *Kernels[T] { return dispatch.set[0].table(*new(T)).(*Kernels[T]) }
 
 // All returns every set of kernels that this CPU runs and RFF_CPU allows, best
-// first, the Go twin last: what a test of kernels runs over.
+// first, those in Go last: what a test of kernels runs over.
 func All[T Float]() []*Kernels[T] {
 	all := make([]*Kernels[T], len(dispatch.set))
 	for i, s := range dispatch.set {

@@ -41,12 +41,15 @@ func TestBind(t *testing.T) {
 		{"noasm", "go", ""},
 		{"avx2", "avx2 go", ""},
 		{"avx512,", "avx512 go", ""},
-		{"neon", "go", "neon"},
-		{"noavx512,avx512", "go", "avx512"},
-		{"AVX2", "go", "AVX2"},
-		{"nogo", "go", "nogo"},
-		{"avx2,sse", "go", "sse"},
-		{"no", "go", "no"},
+		{"neon", "avx512 avx2 go", "neon"},
+		{"noavx512,avx512", "avx512 avx2 go", "avx512"},
+		{"go,avx2", "avx512 avx2 go", "avx2"},
+		{"go+avx2", "avx512 avx2 go", "go+avx2"},
+		{"noavx51", "avx512 avx2 go", "noavx51"},
+		{"AVX2", "avx512 avx2 go", "AVX2"},
+		{"nogo", "avx512 avx2 go", "nogo"},
+		{"avx2,sse", "avx512 avx2 go", "sse"},
+		{"no", "avx512 avx2 go", "no"},
 	} {
 		b := bind(c.words, can)
 		var got []string
@@ -59,6 +62,13 @@ func TestBind(t *testing.T) {
 		var e *SelectError
 		if errors.As(b.err, &e) != (c.bad != "") || (e != nil && e.Word != c.bad) {
 			t.Errorf("RFF_CPU=%q: error %v, want one about %q", c.words, b.err, c.bad)
+		}
+		if e != nil {
+			for _, part := range []string{"RFF_CPU", c.bad, "avx512, avx2, go"} {
+				if !strings.Contains(e.Error(), part) {
+					t.Errorf("RFF_CPU=%q: error %q does not name %q", c.words, e, part)
+				}
+			}
 		}
 	}
 }

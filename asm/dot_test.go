@@ -127,7 +127,7 @@ func FuzzDot(f *testing.F) {
 			y[i] = float32(r.NormFloat64())
 		}
 		var want float32
-		p := panicOf(func() { want = Generic[float32]().Dot(x, y) })
+		p := panicOf(func() { want = Reference[float32]().Dot(x, y) })
 		for _, k := range All[float32]() {
 			var got float32
 			if q := panicOf(func() { got = k.Dot(x, y) }); p != q || !sameNumber(got, want) {

@@ -5,8 +5,8 @@ package asm
 // featuresAVX512 replaces the twins of Features, Scores, Apply and Peak.
 func featuresAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	rows := []int{8, 4, 1}
-	bindStrips(k64, &strips{avx512F64, k64.Width, k64.Panel, 8, rows})
-	bindStrips(k32, &strips{avx512F32, k32.Width, k32.Panel, 16, rows})
+	bindStrips(k64, &strips{avx512F64, k64.Width, k64.Panel, 8, rows, k64.GroupBytes()})
+	bindStrips(k32, &strips{avx512F32, k32.Width, k32.Panel, 16, rows, k32.GroupBytes()})
 	k64.Peak = func(rounds int) int { peakAVX512F64(rounds); return rounds * 24 * 8 }
 	k32.Peak = func(rounds int) int { peakAVX512F32(rounds); return rounds * 24 * 16 }
 }
@@ -14,8 +14,8 @@ func featuresAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 // featuresAVX2 replaces the twins of Features, Scores, Apply and Peak.
 func featuresAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	rows := []int{4, 1}
-	bindStrips(k64, &strips{avx2F64, k64.Width, k64.Panel, 4, rows})
-	bindStrips(k32, &strips{avx2F32, k32.Width, k32.Panel, 8, rows})
+	bindStrips(k64, &strips{avx2F64, k64.Width, k64.Panel, 4, rows, k64.GroupBytes()})
+	bindStrips(k32, &strips{avx2F32, k32.Width, k32.Panel, 8, rows, k32.GroupBytes()})
 	k64.Peak = func(rounds int) int { peakAVX2F64(rounds); return rounds * 12 * 4 }
 	k32.Peak = func(rounds int) int { peakAVX2F32(rounds); return rounds * 12 * 8 }
 }

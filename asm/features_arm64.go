@@ -71,15 +71,6 @@ func scoresNEON32x2(a *neonScores)
 //go:noescape
 func scoresNEON32x1(a *neonScores)
 
-const (
-	// neonRows rows share a pass over the panels: their X stays in L1 with one
-	// panel of W up to d ≈ 200, and W is read from L2 once per so many rows.
-	neonRows = 32
-	// neonWork bounds the multiply-adds of one call, about 0.2 ms, because a
-	// goroutine cannot be stopped inside.
-	neonWork = 1 << 21
-)
-
 func featuresNEON[T Float](f Func, p *Projection[T], out *Output[T]) {
 	var coef coefTable[T]
 	p.fill(&coef, f)

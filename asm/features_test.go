@@ -126,7 +126,7 @@ func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 }
 
 func (c *featureCase[T]) checkWeighted(k *Kernels[T], f Func) error {
-	twin := twins[T]("go", k.Panel, k.Width/k.Panel, k.Strip, k.MR)
+	twin := reference[T]("reference", k.Tuning)
 	before := c.inputs()
 	want := c.layouts(k.Panel)
 	for name, got := range c.layouts(k.Panel) {

@@ -417,7 +417,7 @@ func fuzzTile[T Float](t *testing.T, kern *Kernels[T], m, n, k, lda, bStride, ld
 	_, a := fill(lenA)
 	_, b := fill(lenB)
 	frame, c := fill(lenC)
-	twin := twins[T]("go", kern.Panel, kern.Width/kern.Panel, kern.Strip, kern.MR)
+	twin := reference[T]("reference", kern.Tuning)
 	want := slices.Clone(c)
 	overwrite := seed%2 == 0
 	got := panicOf(func() { kern.Gemm(m, n, k, 0.3, a, lda, b, bStride, c, ldc, overwrite, b) })

@@ -16,7 +16,7 @@ import (
 // it also fails when the compiler of another platform rounds the twin itself
 // differently, which no comparison within a platform can see.
 func TestGolden(t *testing.T) {
-	want := golden.Want(t, func() map[string]string { return battery(Generic[float64](), Generic[float32]()) })
+	want := golden.Want(t, func() map[string]string { return battery(Reference[float64](), Reference[float32]()) })
 	k32 := All[float32]()
 	for i, k64 := range All[float64]() {
 		golden.Compare(t, k64.ISA, battery(k64, k32[i]), want)

@@ -23,13 +23,9 @@ func hadamardAVX2F64(x, d *float64, total, n, h int)
 //go:noescape
 func hadamardAVX2F32(x, d *float32, total, n, h int)
 
-// hadamardCache is the size in bytes up to which a transform makes all its
-// passes over the whole of x: two thirds of a first-level cache of 48 KiB, all
-// of one of 32 KiB.
-const hadamardCache = 32 << 10
-
 func hadamards[T Float](t *Kernels[T], f func(x, d *T, total, n, h int), width int) {
-	base := hadamardCache / int(unsafe.Sizeof(*new(T)))
+	// A transform that fits the first-level cache makes all its passes over it.
+	base := t.L1 / int(unsafe.Sizeof(*new(T)))
 	// one transforms the whole of x, longer than base.
 	var one func(x, d []T)
 	one = func(x, d []T) {

@@ -187,7 +187,7 @@ func FuzzHadamard(f *testing.F) {
 				x[i] = r.NormFloat64()
 			}
 			want := slices.Clone(x)
-			p := panicOf(func() { Generic[float64]().Hadamard(want, nil, len(want)) })
+			p := panicOf(func() { Reference[float64]().Hadamard(want, nil, len(want)) })
 			if q := panicOf(func() { k.Hadamard(x, nil, len(x)) }); p != q {
 				t.Fatalf("%s panics with %v, its twin with %v", k.ISA, q, p)
 			}

@@ -65,18 +65,16 @@ type Output[T Float] struct {
 
 // Kernels is the set of micro-kernels of one instruction set for one element type.
 type Kernels[T Float] struct {
+	Tuning
 	ISA   string // "go", "avx2", "avx512", "neon"
 	Panel int    // columns of a panel: of features, and of a product's right operand
 	Width int    // columns of a tile, whole panels of them: what W is packed by
-	Strip int    // rows that fill a feature tile: the best multiple for Rows
-	MR    int    // most rows of a GEMM tile; divides Panel
 
 	// Features evaluates f on every (row, frequency) of p:
 	//	t = Phase[j]; for k: t = fma(X[r,k], W[k,j], t); z = Weight[j]·f(t)
 	// or, with Weight nil, f of series whose coefficients Scale multiplies (cos.go).
-	// It takes all rows through as many panels as fit 512 KiB of W (half of a
-	// second-level cache) before it goes on to the next, so a caller need not
-	// group panels; rows are best given hundreds at a time, with X and
+	// It takes all rows through a group of panels (Tuning.GroupBytes of W) before
+	// it goes on to the next, so a caller need not group panels; rows are best given hundreds at a time, with X and
 	// the outputs of a block within the second level where they are read again.
 	Features func(f Func, p *Projection[T], out *Output[T])
 

@@ -4,21 +4,12 @@ package asm
 
 import "unsafe"
 
-// Shapes of the NEON kernels. A panel is four vectors wide, 64 bytes; tiles of
-// 4 rows are 16 accumulators, what four FMA pipes of latency 4 can keep in
-// flight, and leave 16 registers to load ahead and for the cosines.
-const (
-	neonPanel64 = 8
-	neonPanel32 = 16
-	neonTile    = 4 // rows of a feature tile and of a product tile
-)
-
 // neonPanel is the panel of element type T.
-func neonPanel[T Float]() int { return 64 / int(unsafe.Sizeof(*new(T))) }
+func neonPanel[T Float]() int { return neonTuning.panel(int(unsafe.Sizeof(*new(T)))) }
 
 func neon() implementation {
-	k64 := twins[float64]("neon", neonPanel64, 1, neonTile, neonTile)
-	k32 := twins[float32]("neon", neonPanel32, 1, neonTile, neonTile)
+	k64 := reference[float64]("neon", neonTuning)
+	k32 := reference[float32]("neon", neonTuning)
 	bindNEON(k64)
 	bindNEON(k32)
 	return implementation{"neon", k64, k32}

@@ -183,17 +183,13 @@ func runDot[T Float](args *neonDot) T {
 	return *(*T)(unsafe.Pointer(&args.sum))
 }
 
-// neonHadamardBlock is the number of bytes that pass through all their levels
-// before the next: half of a first-level cache of 64 KB, all of one of 32 KB.
-const neonHadamardBlock = 32 << 10
-
 func hadamardNEON[T Float](x []T) {
 	head := 2 * neonPanel[T]() // eight vectors
 	if len(x) < head {
 		hadamardGo(x, nil, len(x))
 		return
 	}
-	block := min(len(x), neonHadamardBlock/bytes[T](1))
+	block := min(len(x), neonTuning.L1/bytes[T](1))
 	for i := 0; i < len(x); i += block {
 		b := x[i : i+block]
 		args := neonHadamard{x: unsafe.Pointer(&b[0]), n: block / head}

@@ -53,11 +53,6 @@ const (
 	modePartial     // strip.columns of a panel, and only in pipelined kernels
 )
 
-// groupBytes bounds the weights that Features and Scores take all rows through
-// before they go on to the next panels: half of an L2 cache of 1 MiB, so that
-// the group stays there while rows and outputs stream by.
-const groupBytes = 512 << 10
-
 // tileBytes is the largest tile: 8 rows × 2 vectors of 64 bytes.
 const tileBytes = 8 * 128
 
@@ -73,6 +68,7 @@ type strips struct {
 	panel  int   // columns of a panel of the output
 	lanes  int   // of a vector
 	rows   []int // tile heights, descending to 1
+	bytes  int   // of a group of panels of W: see Tuning.GroupBytes
 }
 
 // streams reports whether writing past the caches gains: with vectors of less
@@ -88,21 +84,11 @@ func (k *strips) height(left int) int {
 	panic("unreachable")
 }
 
-// Pipelined kernels take strips of pipelinedRows rows of pipelinedLeast inputs or some
-// more: with many, tiles of twice as many accumulators win. They do no more in a
-// call than pipelinedWork multiply-adds, about 0.1 ms, because a goroutine cannot be
-// stopped inside.
-const (
-	pipelinedRows  = 8
-	pipelinedLeast = 4
-	pipelinedMost  = 40
-	pipelinedWork  = 1 << 22
-)
-
-// back returns where the rows left from r on are best begun: a few rows earlier if
-// they fill most of a tile, as all of that takes less time than the lower tiles of
-// the rest. Rows that are done twice come out the same.
-func (k *strips) back(r, rows int) int {
+// overlapStart returns where the rows left from r on are best begun. If they fill
+// at least ¾ of a tile it goes back a few finished rows, so that one whole tile
+// covers the rest: that takes less time than several lower tiles. Rows that are
+// done twice come out the same.
+func (k *strips) overlapStart(r, rows int) int {
 	for _, h := range k.rows {
 		if left := rows - r; left < h && 4*left >= 3*h && rows >= h {
 			return rows - h
@@ -119,12 +105,12 @@ func (k *strips) pipelined(f Func, s *strip, rows int) int {
 	return min(rows/pipelinedRows, max(1, pipelinedWork/(pipelinedRows*k.width)/(s.d+16)/s.panels))
 }
 
-// group returns the number of panels whose weights fit groupBytes.
+// group returns the number of panels whose weights make a group.
 func (k *strips) group(d, size int) int {
 	if d == 0 {
 		return int(^uint(0) >> 1)
 	}
-	return max(1, groupBytes/size/k.width/d)
+	return max(1, k.bytes/size/k.width/d)
 }
 
 // scratch is what the kernels of a call read and write beside operands, from the
@@ -219,7 +205,7 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 	for g := 0; g < full; g += s.panels {
 		setPanels(&s, p, f, k.width, g, min(group, full-g))
 		for r, h := 0, 0; r < p.Rows; r += h {
-			r = k.back(r, p.Rows)
+			r = k.overlapStart(r, p.Rows)
 			s.strips = k.pipelined(f, &s, p.Rows-r)
 			setRow(&s, p, r)
 			s.z = at(out.Z, r*out.RowStride+g*wide)
@@ -252,7 +238,7 @@ func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Outpu
 	rowStride, panelStride := s.rowStride, s.panelStride
 	s.columns = 1<<cols - 1
 	for r, h := 0, 0; r < p.Rows; r += h {
-		r = k.back(r, p.Rows)
+		r = k.overlapStart(r, p.Rows)
 		setRow(&s, p, r)
 		to := r*out.RowStride + from
 		if s.strips = k.pipelined(f, &s, p.Rows-r); s.strips > 0 {

@@ -6,120 +6,122 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// Cholesky replaces the upper triangle of the symmetric matrix a by its factor
-// U, a = UᵀU, reading and writing only that triangle. The error is a
-// *NotPositiveDefiniteError; a is then partly overwritten.
-//
-// On an exact backend the rows come in blocks of BlockTri. Within a block, for
-// each BlockInv rows, a = fma(−1, s, a), s the fused chain over the rows l of
-// the block above of U[l,i]·U[l,j]; then their own triangle is factored in
-// float64 (chains of fma(−U[l,i], U[l,j], a)) and rounded, and the rest of the
-// rows are solved as in TrsmUpper. Then a = fma(−1, s, a) below the block, with
-// s over all rows of the block.
-func Cholesky[T Float](e Engine, a General[T]) error {
-	a.check()
-	if a.Rows != a.Cols {
-		panic(errShape)
-	}
-	n := float64(a.Rows)
-	if kern := kernelsOf[T](e); kern != nil {
-		return cholesky(kern, e.workersFor(n*n*n/6, a.Rows), a)
-	}
-	return choleskyBy(e, productsOf[T](e), a)
+// choleskyRun factors a in two stages per block of rows: solve the rows (tasks:
+// chunks of columns); update the rest of the matrix (tasks: parts of groups of
+// panels). The first task of the update brings the next diagonal block up to date
+// and factors it, while other workers do the rest.
+type choleskyRun[T Float] struct {
+	kern    *asm.Kernels[T]
+	a       General[T]
+	chunk   int // columns of a task that solves
+	group   int // panels
+	rows    []T // the solved rows, in panels
+	scratch []T
+	squares squares[T]
+	diag    [2]triBlock[T] // of successive blocks: one is made while the other solves
+	failed  []error        // of each diagonal block, that of the block before included
 }
 
-// CholeskySolve replaces b by the solution of UᵀU·x = b for the factor U of Cholesky.
-func CholeskySolve[T Float](e Engine, u, b General[T]) {
-	TrsmUpper(e, true, u, b)
-	TrsmUpper(e, false, u, b)
-}
-
-// cholesky takes two stages per block of rows: solve the rows (tasks: chunks
-// of columns); update the rest of the matrix (tasks: parts of groups of
-// panels). The first task of the update brings the next diagonal block up to
-// date and factors it, while other workers do the rest.
 func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
-	n := a.Rows
+	n, panel := a.Rows, kern.Panel
 	if n == 0 {
 		return nil
 	}
-	mr, panel := kern.MR, kern.Panel
-	chunk := max(1, chunkCols/kern.Width) * kern.Width
-	rows := borrow[T](roundUp(n, panel)*BlockTri + panel) // the solved rows, in panels; tiles from mid-panel on read whole rows
+	rows := borrow[T](roundUp(n, panel)*BlockTri + panel) // tiles from mid-panel on read whole rows
 	defer rows.giveBack()
 	scratch := borrow[T](BlockTri*roundUp(BlockTri, panel) + panel)
 	defer scratch.giveBack()
-	squares := newSquares(kern, workers)
-	group := groupTiles(kern, BlockTri) * kern.Width / panel
-	const stripsPerTask = 16
-
-	// Factors of successive blocks alternate: one is made while the other solves.
-	var diag [2]triBlock[T]
-	if err := diag[0].factor(kern, a, 0, scratch.data); err != nil {
+	blocks := ceil(n, BlockTri)
+	c := &choleskyRun[T]{kern: kern, a: a, chunk: max(1, chunkCols/kern.Width) * kern.Width,
+		group: groupTiles(kern, BlockTri) * kern.Width / panel, rows: rows.data, scratch: scratch.data,
+		squares: newSquares(kern, workers), failed: make([]error, blocks)}
+	if err := c.diag[0].factor(kern, a, 0, c.scratch); err != nil {
 		return err
 	}
-	var failed error
-	blocks := ceil(n, BlockTri)
-	run(workers, func(t *team, w int) {
-		for k := range blocks - 1 {
-			k0, k1 := k*BlockTri, (k+1)*BlockTri
-			rest := n - k1
-			d := &diag[k&1]
-			stage := 2 * k
-			for task := t.claim(stage); task < ceil(rest, chunk); task = t.claim(stage) {
-				j0 := k1 + task*chunk
-				j1 := min(j0+chunk, n)
-				d.solve(kern, a.view(k0, k1, j0, j1), rows.data[(j0-k1)*BlockTri:], BlockTri)
-			}
-			t.wait(stage)
+	inStages(workers, 2*(blocks-1), c.tasks, c.run)
+	return c.failed[blocks-1]
+}
 
-			stage++
-			c := a.view(k1, n, k1, n)
-			ts := tiles[T]{kern: kern, tri: upperTriangle, alpha: -1, k: BlockTri, c: c, square: squares.of(w)}
-			next := min(BlockTri, rest)
-			strips := func(j0, j1, i0, i1 int) {
-				ts.j0, ts.j1, ts.b = j0, j1, rows.data[j0*BlockTri:]
-				left := func(i int) []T { return rows.data[i/panel*panel*BlockTri+i%panel:] }
-				for i := i0; i < i1; i += mr {
-					var next []T
-					if i+mr < i1 {
-						next = left(i + mr)
-					}
-					ts.strip(left(i), panel, i, min(i+mr, i1), next)
-				}
-			}
-			// Rows of the next block end on a strip's border except at the end of the matrix.
-			head := min(roundUp(next, panel), rest)
-			groups, perGroup := ceil(rest, group*panel), ceil(ceil(rest, mr), stripsPerTask)
-			for task := t.claim(stage); task <= groups*perGroup; task = t.claim(stage) {
-				if task == 0 {
-					strips(0, head, 0, head)
-					if err := diag[(k+1)&1].factor(kern, a, k1, scratch.data); err != nil {
-						failed = err
-					}
-					continue
-				}
-				g, part := (task-1)/perGroup, (task-1)%perGroup
-				j0, j1 := g*group*panel, min((g+1)*group*panel, rest)
-				i0, i1 := part*stripsPerTask*mr, min((part+1)*stripsPerTask*mr, rest)
-				if i0 >= j1 {
-					continue
-				}
-				// Task 0 has done rows and columns below head.
-				if top := min(i1, head); i0 < top && head < j1 {
-					strips(max(j0, head), j1, i0, top)
-				}
-				if i1 > head {
-					strips(max(j0, head), j1, max(i0, head), i1)
-				}
-			}
-			t.wait(stage)
-			if failed != nil {
-				return
+// rest is the number of rows below block k.
+func (c *choleskyRun[T]) rest(k int) int { return c.a.Rows - (k+1)*BlockTri }
+
+// groups returns how many groups of panels the rest below block k has, and how
+// many tasks each.
+func (c *choleskyRun[T]) groups(k int) (groups, perGroup int) {
+	return ceil(c.rest(k), c.group*c.kern.Panel), ceil(ceil(c.rest(k), c.kern.MR), stripsPerTask)
+}
+
+func (c *choleskyRun[T]) tasks(stage int) int {
+	k := stage / 2
+	if c.failed[k] != nil {
+		return 0
+	}
+	if stage%2 == 0 {
+		return ceil(c.rest(k), c.chunk)
+	}
+	groups, perGroup := c.groups(k)
+	return 1 + groups*perGroup
+}
+
+func (c *choleskyRun[T]) run(worker, stage, task int) {
+	k := stage / 2
+	switch {
+	case stage%2 == 0:
+		k0, j0 := k*BlockTri, (k+1)*BlockTri+task*c.chunk
+		j1 := min(j0+c.chunk, c.a.Rows)
+		c.diag[k&1].solve(c.kern, c.a.view(k0, k0+BlockTri, j0, j1), c.rows[task*c.chunk*BlockTri:], BlockTri)
+	case task == 0:
+		head := c.head(k)
+		c.update(worker, k, 0, head, 0, head)
+		if err := c.diag[(k+1)&1].factor(c.kern, c.a, (k+1)*BlockTri, c.scratch); err != nil {
+			for b := k + 1; b < len(c.failed); b++ {
+				c.failed[b] = err
 			}
 		}
-	})
-	return failed
+	default:
+		c.updateGroup(worker, k, task-1)
+	}
+}
+
+// head is the number of rows and columns of the rest below block k that the
+// first task does: those of the next block, which end on a strip's border except
+// at the end of the matrix.
+func (c *choleskyRun[T]) head(k int) int {
+	return min(roundUp(min(BlockTri, c.rest(k)), c.kern.Panel), c.rest(k))
+}
+
+// updateGroup updates a part of a group, without the head.
+func (c *choleskyRun[T]) updateGroup(worker, k, task int) {
+	_, perGroup := c.groups(k)
+	rest, head, cols, rows := c.rest(k), c.head(k), c.group*c.kern.Panel, stripsPerTask*c.kern.MR
+	g, part := task/perGroup, task%perGroup
+	j0, j1 := g*cols, min((g+1)*cols, rest)
+	i0, i1 := part*rows, min((part+1)*rows, rest)
+	if i0 >= j1 {
+		return
+	}
+	if top := min(i1, head); i0 < top && head < j1 {
+		c.update(worker, k, max(j0, head), j1, i0, top)
+	}
+	if i1 > head {
+		c.update(worker, k, max(j0, head), j1, max(i0, head), i1)
+	}
+}
+
+// update subtracts the product of the solved rows of block k from columns j0 …
+// j1−1 of rows i0 … i1−1 of the rest.
+func (c *choleskyRun[T]) update(worker, k, j0, j1, i0, i1 int) {
+	mr, panel, k1, n := c.kern.MR, c.kern.Panel, (k+1)*BlockTri, c.a.Rows
+	t := tiles[T]{kern: c.kern, tri: upperTriangle, alpha: -1, k: BlockTri, c: c.a.view(k1, n, k1, n), square: c.squares.of(worker),
+		j0: j0, j1: j1, b: c.rows[j0*BlockTri:]}
+	left := func(i int) []T { return c.rows[i/panel*panel*BlockTri+i%panel:] }
+	for i := i0; i < i1; i += mr {
+		var next []T
+		if i+mr < i1 {
+			next = left(i + mr)
+		}
+		t.strip(left(i), panel, i, min(i+mr, i1), next)
+	}
 }
 
 // factor replaces the diagonal block of a from row k0 on by its factor and

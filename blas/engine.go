@@ -3,7 +3,7 @@ package blas
 import (
 	"os"
 	"runtime"
-	"sort"
+	"slices"
 	"strings"
 	"sync"
 
@@ -14,9 +14,8 @@ import (
 // workers. The zero Engine is the default: the backend of Lookup(""), one
 // worker per processor. It is a value; copies are independent.
 //
-// A zero Backend is resolved at first use. If the environment variable
-// RFF_BACKEND names a backend that is not built in, that use panics with the
-// *UnknownBackendError that Check returns; programs call Check first.
+// A zero Backend is resolved at first use. What the environment asks for and
+// cannot have is an error of Check.
 type Engine struct {
 	Backend Backend // nil: the default backend
 	Workers int     // 0: runtime.GOMAXPROCS(0)
@@ -31,7 +30,7 @@ type Engine struct {
 type Backend interface {
 	// Name is the word users select the backend by: "native", "gonum", "openblas".
 	Name() string
-	// Exact reports whether results are the twins' to the last bit, for any
+	// Exact reports whether results are those of the reference kernels to the last bit, for any
 	// number of workers.
 	Exact() bool
 	// Float64 and Float32 return the products of each element type.
@@ -59,103 +58,57 @@ type Elementwise[T Float] interface {
 	Apply(f Func, z, z2, t, phase, weight, weight2 []T)
 }
 
-// nativeBackend is the engine of this package on one pair of kernel tables.
-type nativeBackend struct {
-	f64 *asm.Kernels[float64]
-	f32 *asm.Kernels[float32]
-}
-
-func (*nativeBackend) Name() string { return "native" }
-func (*nativeBackend) Exact() bool  { return true }
-
-func (b *nativeBackend) Float64() Products[float64] { return nativeProducts[float64]{b.f64} }
-func (b *nativeBackend) Float32() Products[float32] { return nativeProducts[float32]{b.f32} }
-
-type nativeProducts[T Float] struct{ k *asm.Kernels[T] }
-
-func (p nativeProducts[T]) Gemm(transA, transB bool, alpha T, a, b General[T], beta T, c General[T]) {
-	gemm(p.k, 1, full, transA, transB, alpha, a, b, beta, c)
-}
-
-func (p nativeProducts[T]) Syrk(upper, trans bool, alpha T, a General[T], beta T, c General[T]) {
-	gemm(p.k, 1, triangleOf(upper), trans, !trans, alpha, a, a, beta, c)
-}
-
-func (p nativeProducts[T]) TrsmUpper(trans bool, u, b General[T]) { trsm(p.k, 1, trans, u, b) }
-
-var native = sync.OnceValue(func() *nativeBackend { return &nativeBackend{nativeKernels[float64](), nativeKernels[float32]()} })
-
-// NativeOn returns the native backend on the micro-kernels of one instruction
-// set: "go", "avx2", "avx512", "neon". All give the same bits; it is for tests
-// and measurements.
-func NativeOn(isa string) (Backend, error) {
-	var b nativeBackend
-	var known []string
-	for _, k := range allKernels[float64]() {
-		known = append(known, k.ISA)
-		if k.ISA == isa {
-			b.f64 = k
-		}
-	}
-	for _, k := range allKernels[float32]() {
-		if k.ISA == isa {
-			b.f32 = k
-		}
-	}
-	if b.f64 == nil || b.f32 == nil {
-		return nil, &UnknownBackendError{Name: "native/" + isa, Hint: "instruction sets of this processor and build: " + strings.Join(known, ", ")}
-	}
-	return &b, nil
-}
-
 var registry struct {
 	sync.Mutex
 	backends map[string]Backend
 }
 
-// Register makes b known to Lookup. It is for the package of a backend that is
-// built in by a tag. It panics if the name is taken.
-func Register(b Backend) {
+// builtIn makes b known to Lookup.
+func builtIn(name string, b Backend) {
 	registry.Lock()
 	defer registry.Unlock()
-	if n := b.Name(); n == "native" || n == "gonum" || registry.backends[n] != nil {
+	if registry.backends[name] != nil {
 		panic(errRegistered)
 	}
 	if registry.backends == nil {
 		registry.backends = map[string]Backend{}
 	}
-	registry.backends[b.Name()] = b
+	registry.backends[name] = b
 }
 
-// Backends returns the names of the backends built in.
+// Register makes b known to Lookup. It is for the package of a backend that is
+// built in by a tag. It panics if the name is taken.
+func Register(b Backend) { builtIn(b.Name(), b) }
+
+// Backends returns the names of the backends built in, the native one first.
 func Backends() []string {
 	registry.Lock()
 	defer registry.Unlock()
-	names := []string{"native", "gonum"}
+	names := []string{"native"}
 	for n := range registry.backends {
-		names = append(names, n)
+		if n != "native" {
+			names = append(names, n)
+		}
 	}
-	sort.Strings(names[2:])
+	slices.Sort(names[1:])
 	return names
 }
 
 // Lookup returns the backend of that name; "" is the one that the environment
 // variable RFF_BACKEND names, or else the native one. The error is an
-// *UnknownBackendError.
+// *UnknownBackendError, or an *asm.SelectError if RFF_CPU has a word that cannot
+// be obeyed.
 func Lookup(name string) (Backend, error) {
+	if err := asm.Select(); err != nil {
+		return nil, err
+	}
 	if name == "" {
-		return fallback()
+		return fromEnvironment()
 	}
 	return lookup(name)
 }
 
 func lookup(name string) (Backend, error) {
-	switch name {
-	case "native":
-		return native(), nil
-	case "gonum":
-		return gonumBackend{}, nil
-	}
 	registry.Lock()
 	b := registry.backends[name]
 	registry.Unlock()
@@ -169,39 +122,43 @@ func lookup(name string) (Backend, error) {
 	return nil, &UnknownBackendError{Name: name, Hint: hint}
 }
 
-// fallback is the backend of a zero Engine, looked up once.
-var fallback = sync.OnceValues(func() (Backend, error) {
+// fromEnvironment is the backend of a zero Engine, looked up once.
+var fromEnvironment = sync.OnceValues(func() (Backend, error) {
 	name := os.Getenv("RFF_BACKEND")
 	if name == "" {
 		name = "native"
 	}
 	b, err := lookup(name)
 	if e, ok := err.(*UnknownBackendError); ok {
-		e.Hint = "set by RFF_BACKEND; " + e.Hint
+		e.Variable = "RFF_BACKEND"
 	}
 	return b, err
 })
 
-// Check returns the error that using e would meet: an *UnknownBackendError if
-// RFF_BACKEND names a backend that is not built in.
+// Check returns the error of a setting of the environment that e cannot obey: an
+// *asm.SelectError for a word of RFF_CPU, an *UnknownBackendError for RFF_BACKEND,
+// which counts where e has no Backend. Lookup, NativeOn and every constructor and
+// fit of rff that can return an error call it, so a program need not. The
+// functions of this package that return no error run on the native backend if
+// nobody has heeded it.
 func (e Engine) Check() error {
+	if err := asm.Select(); err != nil {
+		return err
+	}
 	if e.Backend != nil {
 		return nil
 	}
-	_, err := fallback()
+	_, err := fromEnvironment()
 	return err
 }
 
 // String names the backend, and says so if its results are not reproducible to
 // the last bit.
 func (e Engine) String() string {
-	b := e.Backend
-	if b == nil {
-		var err error
-		if b, err = fallback(); err != nil {
-			return err.Error()
-		}
+	if err := e.Check(); err != nil {
+		return err.Error()
 	}
+	b := e.backend()
 	if !b.Exact() {
 		return b.Name() + ", not bit-reproducible"
 	}
@@ -213,9 +170,9 @@ func (e Engine) backend() Backend {
 	if e.Backend != nil {
 		return e.Backend
 	}
-	b, err := fallback()
+	b, err := fromEnvironment()
 	if err != nil {
-		panic(err)
+		b, _ = lookup("native")
 	}
 	return b
 }
@@ -227,6 +184,15 @@ func (e Engine) workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
+// workersFor returns the number of workers for that many multiply-adds in
+// tasks indivisible pieces.
+func (e Engine) workersFor(work float64, tasks int) int {
+	if e.eager {
+		return max(1, e.workers())
+	}
+	return max(1, min(e.workers(), tasks, int(work/grain)))
+}
+
 // Each calls f(0, …), …, f(n−1, …) on e's workers, in any order, and returns when
 // all have. It gives them e with the share of its workers that is theirs.
 func (e Engine) Each(n int, f func(share Engine, i int)) {
@@ -235,23 +201,8 @@ func (e Engine) Each(n int, f func(share Engine, i int)) {
 	parallel(e.workers(), n, func(_, i int) { f(share, i) })
 }
 
-// kernelsOf returns the kernel table of e for T, or nil if its backend is not
-// the native one.
-func kernelsOf[T Float](e Engine) *asm.Kernels[T] {
-	b, ok := e.backend().(*nativeBackend)
-	if !ok {
-		return nil
-	}
-	var t T
-	if _, ok := any(t).(float64); ok {
-		return any(b.f64).(*asm.Kernels[T])
-	}
-	return any(b.f32).(*asm.Kernels[T])
-}
-
-// productsOf returns the products of e's backend for T.
-func productsOf[T Float](e Engine) Products[T] {
-	b := e.backend()
+// productsOf returns the products of b for T.
+func productsOf[T Float](b Backend) Products[T] {
 	var t T
 	if _, ok := any(t).(float64); ok {
 		return any(b.Float64()).(Products[T])

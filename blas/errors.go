@@ -8,7 +8,7 @@ const (
 	errShortData = "blas: data too short for the matrix"
 	errShape     = "blas: matrix sizes do not agree"
 	errSpec      = "blas: inconsistent feature specification"
-	errAlias     = "blas: the result overlaps an operand"
+	errAlias     = "blas: the result overlaps one of the operands"
 
 	errRegistered   = "blas: a backend of that name is registered already"
 	errPowerOfTwo   = "blas: row length is not a power of two"
@@ -28,9 +28,14 @@ func (e *NotPositiveDefiniteError) Error() string {
 
 // UnknownBackendError is returned by Lookup for a backend that is not built in.
 type UnknownBackendError struct {
-	Name, Hint string
+	Variable string // the environment variable that names it, or ""
+	Name     string
+	Hint     string // what there is, or how to build it in
 }
 
 func (e *UnknownBackendError) Error() string {
+	if e.Variable != "" {
+		return fmt.Sprintf("blas: %s asks for backend %q, which is not built in: %s", e.Variable, e.Name, e.Hint)
+	}
 	return fmt.Sprintf("blas: backend %q is not built in: %s", e.Name, e.Hint)
 }

@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/rffgo/rff/blas"
 )
 
@@ -26,22 +23,6 @@ func ExampleAccumulator() {
 	a.Flush(e)
 	fmt.Printf("%d rows, G = [%.0f %.0f; · %.0f], ZᵀY = [%.0f %.0f]\n", a.Rows, a.G.Data[0], math.Abs(a.G.Data[1]), a.G.Data[3], a.ZY.Data[0], a.ZY.Data[1])
 	// Output: 4 rows, G = [2 0; · 2], ZᵀY = [-2 -2]
-}
-
-// A gonum program takes rff's Level 3 kernels by its own hand.
-func ExampleNative() {
-	old := blas64.Implementation()
-	blas64.Use(blas.Native{})
-	defer blas64.Use(old)
-
-	a := mat.NewDense(100, 100, nil)
-	for i := range 100 {
-		a.Set(i, i, 2)
-	}
-	var b mat.Dense
-	b.Mul(a, a)
-	fmt.Println(b.At(7, 7), b.At(7, 8))
-	// Output: 4 0
 }
 
 // A matrix without a factor is an error that names the pivot.

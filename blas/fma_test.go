@@ -10,7 +10,7 @@ import (
 // The reference's float32 fma, written apart from package asm's, agrees with it.
 func TestReferenceFMA(t *testing.T) {
 	r := rand.New(rand.NewPCG(31, 2))
-	gemm := asm.Generic[float32]().Gemm
+	gemm := asm.Reference[float32]().Gemm
 	b := make([]float32, 8)
 	for range 200000 {
 		// Few bits, so that ties and near-ties are frequent.

@@ -15,7 +15,7 @@ import (
 // instruction set that runs here and for 1…8 workers, with those the Go twins
 // gave on amd64.
 func TestGolden(t *testing.T) {
-	twin := Engine{Backend: &nativeBackend{asm.Generic[float64](), asm.Generic[float32]()}, Workers: 1}
+	twin := Engine{Backend: &nativeBackend{asm.Reference[float64](), asm.Reference[float32]()}, Workers: 1}
 	want := golden.Want(t, func() map[string]string { return goldenDigests(t, twin) })
 	f32 := asm.All[float32]()
 	for i, k := range asm.All[float64]() {

@@ -10,6 +10,8 @@ import (
 // cosine and sine of the standard library.
 type gonumBackend struct{}
 
+func init() { builtIn("gonum", gonumBackend{}) }
+
 func (gonumBackend) Name() string { return "gonum" }
 func (gonumBackend) Exact() bool  { return false }
 func (gonumBackend) Float64() Products[float64] {

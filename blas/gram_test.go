@@ -43,15 +43,13 @@ func TestGramStages(t *testing.T) {
 // panels it overwrites, as rows or as columns, and for no others.
 func TestGramReaders(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 2))
-	kern := asm.Generic[float64]()
+	kern := asm.Reference[float64]()
 	for _, f := range []Func{Cos, CosSin} {
 		for _, frequencies := range []int{30, 100, 333} {
 			s := frequencies * f.Outputs()
 			m := Pack[float64](&Spec{Dim: 4, W: randomGeneral[float64](r, frequencies, 4, 0), Func: f, Weight: slices.Repeat([]float64{1}, s)})
 			for workers := 1; workers <= 8; workers++ {
-				g := &gram[float64]{f: m.packed(kern)}
-				g.groups = g.f.panelGroups(5)
-				g.plan(RowBlock, workers)
+				g := planGram(m.packed(kern), 5, RowBlock, workers)
 				parts := len(g.groups) / f.Outputs()
 				for part := range parts {
 					written := map[int]bool{}

@@ -10,10 +10,7 @@ func Hadamard[T Float](e Engine, x General[T]) {
 	if x.Cols == 0 {
 		return
 	}
-	kern := kernelsOf[T](e)
-	if kern == nil {
-		kern = nativeKernels[T]()
-	}
+	kern := operationsOf[T](e).kernels()
 	const rows = 8
 	parallel(e.workersFor(4*float64(x.Rows)*float64(x.Cols), ceil(x.Rows, rows)), ceil(x.Rows, rows), func(_, task int) {
 		for i := task * rows; i < min(x.Rows, (task+1)*rows); i++ {

@@ -78,3 +78,72 @@ func (m General[T]) view(i0, i1, j0, j1 int) General[T] {
 	}
 	return v
 }
+
+// op returns the sizes of op(m).
+func (m General[T]) op(trans bool) (rows, cols int) {
+	if trans {
+		return m.Cols, m.Rows
+	}
+	return m.Rows, m.Cols
+}
+
+// triangle is the part of a result that is computed.
+type triangle uint8
+
+const (
+	full triangle = iota
+	upperTriangle
+	lowerTriangle
+)
+
+func triangleOf(upper bool) triangle {
+	if upper {
+		return upperTriangle
+	}
+	return lowerTriangle
+}
+
+// scale computes C = β·C on a triangle.
+func scale[T Float](tri triangle, beta T, c General[T]) {
+	for i := range c.Rows {
+		row := c.Row(i)
+		switch tri {
+		case upperTriangle:
+			row = row[min(i, len(row)):]
+		case lowerTriangle:
+			row = row[:min(i+1, len(row))]
+		}
+		if beta == 0 {
+			clear(row)
+			continue
+		}
+		for j := range row {
+			row[j] *= beta
+		}
+	}
+}
+
+// transpose writes mᵀ to dst.
+func transpose[T Float](dst, m General[T]) {
+	const tile = 16 // a tile of both matrices fits the first-level cache
+	for i0 := 0; i0 < m.Rows; i0 += tile {
+		for j0 := 0; j0 < m.Cols; j0 += tile {
+			for i := i0; i < min(i0+tile, m.Rows); i++ {
+				for j := j0; j < min(j0+tile, m.Cols); j++ {
+					dst.Data[j*dst.Stride+i] = m.Data[i*m.Stride+j]
+				}
+			}
+		}
+	}
+}
+
+// convert returns unit·m in T.
+func convert[T Float](m General[float64], unit float64) General[T] {
+	c := NewGeneral[T](m.Rows, m.Cols)
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			c.Data[i*c.Stride+j] = T(v * unit)
+		}
+	}
+	return c
+}

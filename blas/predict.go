@@ -53,14 +53,6 @@ func (p *Predictor[T]) PredictRow(e Engine, dst, x []T) {
 		General[T]{Rows: 1, Cols: len(x), Stride: len(x), Data: x}, p.coef, p.intercept)
 }
 
-// TransformRow writes the features of the row x to dst, on the calling
-// goroutine and without allocation once the pool of scratch rows is warm.
-func (m *Features[T]) TransformRow(e Engine, dst, x []T) {
-	e.Workers = 1
-	m.Transform(e, General[T]{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst},
-		General[T]{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
-}
-
 // Predict is Predictor.Predict for coefficients coef, s×t, used once.
 func (m *Features[T]) Predict(e Engine, dst, x, coef General[T], intercept []T) {
 	dst.check()
@@ -86,63 +78,7 @@ func (m *Features[T]) Predict(e Engine, dst, x, coef General[T], intercept []T) 
 
 // predict is Predict for coefficients t×s.
 func (m *Features[T]) predict(e Engine, dst, x, coef General[T], intercept []T) {
-	if x.Rows == 0 || dst.Cols == 0 {
-		return
-	}
-	kern := kernelsOf[T](e)
-	if kern == nil {
-		m.predictBy(e, dst, x, coef, intercept)
-		return
-	}
-	f := m.packed(kern)
-	if x.Rows == 1 { // without the closures of more
-		s := m.borrowScratch(f, 1)
-		f.predict(s, dst, x, coef, intercept)
-		m.scratch.Put(s)
-		return
-	}
-	m.predictRows(e, f, dst, x, coef, intercept)
-}
-
-func (m *Features[T]) predictRows(e Engine, f *form[T], dst, x, coef General[T], intercept []T) {
-	rows, tasks := f.split(x.Rows, e.workers())
-	workers := e.workersFor(f.work(x.Rows)+float64(float64(x.Rows)*float64(len(coef.Data))), tasks)
-	m.forEach(f, workers, rows, x.Rows, func(s *rowScratch[T], i0, i1 int) {
-		f.predict(s, dst.RowRange(i0, i1), x.RowRange(i0, i1), coef, intercept)
-	})
-}
-
-// predict predicts rows as one chunk.
-func (f *form[T]) predict(s *rowScratch[T], dst, x, coef General[T], intercept []T) {
-	buf := s.z
-	if f.product != nil {
-		buf = s.zp
-	}
-	z := General[T]{Rows: x.Rows, Cols: f.out, Stride: f.out, Data: buf[:x.Rows*f.out]}
-	f.generate(s, x, f.rowMajor(z))
-	for i := range x.Rows {
-		row := z.Row(i)
-		out := dst.Row(i)
-		for t := range out {
-			v := f.kern.Dot(row, coef.Row(t))
-			if intercept != nil {
-				v += intercept[t]
-			}
-			out[t] = v
-		}
-	}
-}
-
-// transpose writes mᵀ to dst.
-func transpose[T Float](dst, m General[T]) {
-	const tile = 16 // a tile of both matrices fits the first-level cache
-	for i0 := 0; i0 < m.Rows; i0 += tile {
-		for j0 := 0; j0 < m.Cols; j0 += tile {
-			for i := i0; i < min(i0+tile, m.Rows); i++ {
-				for j := j0; j < min(j0+tile, m.Cols); j++ {
-					dst.Data[j*dst.Stride+i] = m.Data[i*m.Stride+j]
-				}
-			}
-		}
+	if x.Rows > 0 && dst.Cols > 0 {
+		operationsOf[T](e).predict(e, m, dst, x, coef, intercept)
 	}
 }

@@ -218,7 +218,7 @@ func refCholesky[T Float](a General[T]) {
 
 // refFeatures evaluates a Spec.
 func refFeatures[T Float](s *Spec, x General[T]) General[T] {
-	twin := asm.Generic[T]()
+	twin := asm.Reference[T]()
 	n, unit := s.Frequencies(), s.unit()
 	z := NewGeneral[T](x.Rows, n*s.Func.Outputs())
 	for r := range x.Rows {
@@ -286,7 +286,7 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 
 // oneWeight evaluates f on projections t for a weight that all of them share.
 func oneWeight[T Float](f Func, z, z2, t []T, weight T) {
-	twin := asm.Generic[T]()
+	twin := asm.Reference[T]()
 	phase := append(slices.Clone(t), make([]T, twin.Panel)...)
 	twin.Features(f, &asm.Projection[T]{Rows: 1, Cols: len(t), Phase: phase, Scale: weight},
 		&asm.Output[T]{Z: z, Z2: z2, PanelStride: twin.Panel})
@@ -351,10 +351,10 @@ func refSums[T Float](s *Spec, x, y General[T], weight []T, gram bool) *Sums {
 // oddKernels are kernels of a shape that no instruction set has, so that
 // nothing rests on the shapes at hand: elements by the contract of asm.Kernels.
 func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
-	k := *asm.Generic[T]()
+	k := *asm.Reference[T]()
 	width := across * panel
 	k.ISA, k.Panel, k.Width, k.Strip, k.MR = fmt.Sprintf("odd%d", panel), panel, width, strip, mr
-	twin := asm.Generic[T]()
+	twin := asm.Reference[T]()
 	each := func(f Func, p *asm.Projection[T], emit func(r, j int, z, z2 T)) {
 		for r := range p.Rows {
 			for j := range p.Cols {

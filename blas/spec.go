@@ -1,6 +1,10 @@
 package blas
 
-import "github.com/rffgo/rff/asm"
+import (
+	"math"
+
+	"github.com/rffgo/rff/asm"
+)
 
 // Func is the function applied to each projection; see package asm.
 type Func = asm.Func
@@ -94,4 +98,12 @@ func (s *Spec) check() {
 			}
 		}
 	}
+}
+
+// unit is the factor from the angles of a Spec to what the kernels take.
+func (s *Spec) unit() float64 {
+	if s.Func == Cos || s.Func == CosSin {
+		return 1 / (2 * math.Pi)
+	}
+	return 1
 }

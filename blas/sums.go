@@ -4,12 +4,6 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// RowBlock is the number of rows whose sums form one fused chain: part of the
-// definition of Sums (block sums are added in order). It divides into whole
-// strips of 4, 6, 8 and 12 rows, and a strip of 8 columns of one block fills
-// two thirds of a first-level cache of 48 KiB.
-const RowBlock = 504
-
 // Sums are the sufficient statistics of a stream of rows for ridge regression
 // on features z with targets y and row weights w, all in float64:
 //
@@ -186,15 +180,7 @@ func (a *Accumulator[T]) blocks(e Engine, x, y General[T], weight []T) {
 		}
 		a.W += w
 	}
-	kern := kernelsOf[T](e)
-	switch {
-	case kern == nil:
-		a.blocksBy(e, x, y, weight)
-	case a.G.Data == nil:
-		a.scores(e, kern, x, y, weight)
-	default:
-		a.gram(e, kern, x, y, weight)
-	}
+	operationsOf[T](e).add(e, a, x, y, weight)
 }
 
 // targetBlock writes [y, 1] times the row factors to dst, row-major with t+1
@@ -223,36 +209,6 @@ func (s *Sums) addTargets(block []float64, stride, j0, n int) {
 		}
 		s.Z[j0+j] += block[t*stride+j]
 	}
-}
-
-// panelGroup is a run of panels of Z side by side in G.
-type panelGroup struct {
-	panel, panels int // the first one, and how many
-	col, cols     int // their columns in G
-}
-
-// panelGroups cuts the panels of f's columns into groups of at most size tiles, as
-// even as can be. A half (cosines, sines) starts a group, so a partial panel may lie
-// between two full ones.
-func (f *form[T]) panelGroups(size int) []panelGroup {
-	var groups []panelGroup
-	cols := f.base
-	if f.product != nil {
-		cols = f.out
-	}
-	half := cols / f.halves()
-	panels, tiles := ceil(half, f.kern.Panel), ceil(half, f.kern.Width)
-	across := f.kern.Width / f.kern.Panel
-	count := ceil(tiles, size)
-	for h := range f.halves() {
-		for i := range count {
-			q, end := i*tiles/count*across, min((i+1)*tiles/count*across, panels)
-			j := q * f.kern.Panel
-			groups = append(groups, panelGroup{panel: h*panels + q, panels: end - q,
-				col: h*half + j, cols: min(end*f.kern.Panel, half) - j})
-		}
-	}
-	return groups
 }
 
 // scores adds whole blocks to ZY and Z without storing features where the

@@ -1,7 +1,5 @@
 package blas
 
-import "github.com/rffgo/rff/asm"
-
 // Trailing is the trailing matrix of a blocked two-sided reduction QᵀAQ of a
 // symmetric A: what is left of it shrinks block by block from its first row and
 // column on, and between two steps it becomes A − V·Xᵀ − X·Vᵀ and is multiplied
@@ -12,8 +10,7 @@ import "github.com/rffgo/rff/asm"
 // read and write in place.
 type Trailing[T Float] struct {
 	e       Engine
-	kern    *asm.Kernels[T] // nil for other backends than the native one
-	ops     Products[T]
+	ops     trailingOperations[T]
 	n, from int          // A's order; the first row and column that are left
 	block   int          // columns of a step
 	width   int          // of a block of columns, a multiple of it
@@ -22,19 +19,24 @@ type Trailing[T Float] struct {
 	update  rankTwo[T]
 }
 
-// trailingWidth is about how many columns a block has: with BlockK rows it stays
-// in the second-level cache between its update and its product.
-const trailingWidth = 64
-
-// rankTwo is an update V·Xᵀ + X·Vᵀ that is due, for rows from on, with operands
-// packed if the kernels are native.
+// rankTwo is an update V·Xᵀ + X·Vᵀ that is due, for rows from on.
 type rankTwo[T Float] struct {
 	from        int
 	inner       int        // 0 for no update
 	left, right General[T] // [V X] and [X V]
-	strips      []T        // left, in strips of MR rows
-	panels      []T        // right, in panels from the first column of a block on
-	size        int        // of the panels of one block
+}
+
+// trailingOperations are the products of Trailing on one backend.
+type trailingOperations[T Float] interface {
+	// packUpdate prepares the update that is due.
+	packUpdate()
+	// bringUp applies the update that is due to columns c0 … c1−1 of block j, rows
+	// i0 … i1−1, which are not empty.
+	bringUp(j, c0, c1, i0, i1 int)
+	// pack prepares v for multiply, which then adds the product of part, rows from
+	// row on of some columns of A, with v to y, or puts it there.
+	pack(v General[T]) (release func())
+	multiply(part General[T], row int, v, y General[T], overwrite bool)
 }
 
 // NewTrailing copies a, which is symmetric in full storage, for steps of block
@@ -44,10 +46,8 @@ func NewTrailing[T Float](e Engine, a General[T], block int) *Trailing[T] {
 	if a.Rows != a.Cols || block < 1 || 2*block > BlockK {
 		panic(errShape)
 	}
-	t := &Trailing[T]{e: e, kern: kernelsOf[T](e), n: a.Rows, block: block, width: max(1, trailingWidth/block) * block}
-	if t.kern == nil {
-		t.ops = productsOf[T](e)
-	}
+	t := &Trailing[T]{e: e, n: a.Rows, block: block, width: max(1, trailingWidth/block) * block}
+	t.ops = operationsOf[T](e).trailing(t)
 	t.blocks = make([]General[T], ceil(t.n, t.width))
 	parallel(e.workersFor(float64(t.n)*float64(t.n), len(t.blocks)), len(t.blocks), func(_, j int) {
 		part := a.view(0, t.n, j*t.width, min(t.n, (j+1)*t.width))
@@ -113,21 +113,7 @@ func (t *Trailing[T]) Subtract(v, x General[T]) {
 		copy(u.right.Row(i), x.Row(i))
 		copy(u.right.Row(i)[v.Cols:], v.Row(i))
 	}
-	if t.kern == nil {
-		return
-	}
-	mr, panel := t.kern.MR, t.kern.Panel
-	u.size = roundUp(t.width, panel) * u.inner
-	if u.strips == nil {
-		u.strips, u.panels = make([]T, roundUp(t.n, mr)*u.inner), make([]T, len(t.blocks)*u.size+panel) // tiles from mid-panel on read whole rows
-	}
-	left := operand[T]{u.left, false}
-	left.pack(u.strips, mr, 0, ceil(rows, mr), rows, 0, u.inner)
-	for j := t.from / t.width; j < len(t.blocks); j++ {
-		c0, c1 := max(u.from, j*t.width), min(t.n, (j+1)*t.width)
-		right := operand[T]{u.right.RowRange(c0-u.from, c1-u.from), false}
-		right.pack(u.panels[j*u.size:], panel, 0, ceil(c1-c0, panel), c1-c0, 0, u.inner)
-	}
+	t.ops.packUpdate()
 }
 
 // each runs tasks that visit that many elements and make so many multiply-adds
@@ -139,34 +125,8 @@ func (t *Trailing[T]) each(tasks, elements, work int, f func(i int)) {
 // bringUp applies the update that is due to columns c0 … c1−1 of block j, rows
 // i0 … i1−1.
 func (t *Trailing[T]) bringUp(j, c0, c1, i0, i1 int) {
-	u, block := &t.update, t.blocks[j]
-	if u.inner == 0 || c0 == c1 || i0 >= i1 {
-		return
-	}
-	first := max(0, u.from-j*t.width) // column of the block that the packed panels begin with
-	if t.kern == nil {
-		col := j*t.width - u.from
-		t.ops.Gemm(false, true, -1, u.left.RowRange(i0-u.from, i1-u.from), u.right.RowRange(col+c0, col+c1), 1, block.view(i0, i1, c0, c1))
-		return
-	}
-	mr, panel := t.kern.MR, t.kern.Panel
-	for i := i0; i < i1; {
-		strip, o := (i-u.from)/mr, (i-u.from)%mr
-		m := min(mr-o, i1-i)
-		// The rows after the next ones are on their way meanwhile.
-		ahead := block.Data[min(i+2*mr, t.n-1)*block.Stride:]
-		for c := c0; c < c1; {
-			// Up to the end of a panel, then all others.
-			end, at := c1, (c-first)%panel
-			if at > 0 {
-				end = min(c1, c-at+panel)
-			}
-			t.kern.Gemm(m, end-c, u.inner, -1, u.strips[strip*u.inner*mr+o:], mr,
-				u.panels[j*u.size+(c-first)/panel*u.inner*panel+at:], u.inner*panel,
-				block.Data[i*block.Stride+c:], block.Stride, false, ahead)
-			c = end
-		}
-		i += m
+	if t.update.inner > 0 && c0 < c1 && i0 < i1 {
+		t.ops.bringUp(j, c0, c1, i0, i1)
 	}
 }
 
@@ -188,14 +148,7 @@ func (t *Trailing[T]) Multiply(v, y General[T]) {
 	if y.overlaps(v) {
 		panic(errAlias)
 	}
-	var panels []T
-	if t.kern != nil {
-		op, count := operand[T]{v, true}, ceil(v.Cols, t.kern.Panel)
-		w := borrow[T](count*t.kern.Panel*rows + t.kern.Panel)
-		defer w.giveBack()
-		panels = w.data
-		op.pack(panels, t.kern.Panel, 0, count, v.Cols, 0, rows)
-	}
+	defer t.ops.pack(v)()
 	first := t.from / t.width
 	done := make([]progress, len(t.blocks)-first) // blocks whose columns from their square down are up to date
 	t.each(len(done), rows*rows, t.update.inner/2+v.Cols, func(b int) {
@@ -205,7 +158,7 @@ func (t *Trailing[T]) Multiply(v, y General[T]) {
 		for i0 := c0; i0 < t.n; i0 += BlockK {
 			i1 := min(t.n, i0+BlockK)
 			t.bringUp(j, c0-j*t.width, c1-j*t.width, i0, i1)
-			t.multiply(j, c0, c1, i0, i1, v, y, panels, overwrite)
+			t.multiply(j, c0, c1, i0, i1, v, y, overwrite)
 			overwrite = false
 		}
 		done[b].set(1)
@@ -218,7 +171,7 @@ func (t *Trailing[T]) Multiply(v, y General[T]) {
 				t.reflect(j, c0, c1, o, l, end)
 				l = end
 			}
-			t.multiply(j, c0, c1, i0, i1, v, y, panels, overwrite)
+			t.multiply(j, c0, c1, i0, i1, v, y, overwrite)
 		}
 	})
 	t.update.inner = 0
@@ -237,21 +190,7 @@ func (t *Trailing[T]) reflect(j, c0, c1, o, l0, l1 int) {
 
 // multiply adds what rows i0 … i1−1 of A contribute to the product with v, in the
 // rows of y that are columns c0 … c1−1 of A, in block j.
-func (t *Trailing[T]) multiply(j, c0, c1, i0, i1 int, v, y General[T], panels []T, overwrite bool) {
-	block := t.blocks[j]
-	part := block.view(i0, i1, c0-j*t.width, c1-j*t.width)
-	to := y.RowRange(c0-t.from, c1-t.from)
-	if t.kern == nil {
-		var beta T = 1
-		if overwrite {
-			beta = 0
-		}
-		t.ops.Gemm(true, false, 1, part, v.RowRange(i0-t.from, i1-t.from), beta, to)
-		return
-	}
-	mr, panel := t.kern.MR, t.kern.Panel
-	for c := 0; c < part.Cols; c += mr {
-		t.kern.Gemm(min(mr, part.Cols-c), v.Cols, i1-i0, 1, part.Data[c:], part.Stride,
-			panels[(i0-t.from)*panel:], t.Rows()*panel, to.Data[c*to.Stride:], to.Stride, overwrite, nil)
-	}
+func (t *Trailing[T]) multiply(j, c0, c1, i0, i1 int, v, y General[T], overwrite bool) {
+	part := t.blocks[j].view(i0, i1, c0-j*t.width, c1-j*t.width)
+	t.ops.multiply(part, i0-t.from, v, y.RowRange(c0-t.from, c1-t.from), overwrite)
 }

@@ -6,98 +6,6 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// Blocks of the triangular solver and of Cholesky: part of the definition of
-// their results. A diagonal block of BlockTri rows is solved BlockInv rows at a
-// time with the inverse of a BlockInv × BlockInv triangle, so that all but
-// n·BlockInv² multiply-adds are products. The inverse of so small a triangle
-// adds an error of its own condition number only, as in the solvers of GPU
-// libraries.
-const (
-	BlockTri = 256
-	BlockInv = 32
-)
-
-// triLD is the stride of a diagonal block: off the power of two, whose columns
-// would meet in one set of the cache.
-const triLD = BlockTri + 8
-
-// TrsmUpper replaces b by op(U)⁻¹·b for the upper triangle U of u, n×n; b is
-// n×r. The lower triangle of u is not read. A zero on the diagonal gives
-// infinities, as division does.
-//
-// On an exact backend rows are solved in blocks of BlockTri, forwards for Uᵀ
-// and backwards for U. For a block of solved rows X, every row i still to be
-// solved then gets b = fma(−1, s, b), s the fused chain over l, ascending, of
-// op(U)[i,l]·X[l] (see Gemm). Within a block the same happens for each
-// BlockInv rows, with s over all rows of the block solved before; then these
-// rows are x = s, the chain over l of V[i,l]·b[l] with V the rounded inverse of
-// the BlockInv-triangle, computed in float64.
-func TrsmUpper[T Float](e Engine, trans bool, u, b General[T]) {
-	u.check()
-	b.check()
-	if u.Rows != u.Cols || b.Rows != u.Rows {
-		panic(errShape)
-	}
-	if b.overlaps(u) {
-		panic(errAlias)
-	}
-	if kern := kernelsOf[T](e); kern != nil {
-		trsm(kern, e.workersFor(float64(u.Rows)*float64(u.Rows)*float64(b.Cols)/2, b.Cols), trans, u, b)
-		return
-	}
-	trsmBy(e, productsOf[T](e), trans, u, b)
-}
-
-// TriInverse writes the inverse of the upper triangle of u to dst, with zeros
-// below: U⁻¹ by TrsmUpper from the identity.
-func TriInverse[T Float](e Engine, dst, u General[T]) {
-	u.check()
-	dst.check()
-	if u.Rows != u.Cols || dst.Rows != u.Rows || dst.Cols != u.Cols {
-		panic(errShape)
-	}
-	if dst.overlaps(u) {
-		panic(errAlias)
-	}
-	for i := range dst.Rows {
-		row := dst.Row(i)
-		clear(row)
-		row[i] = 1
-	}
-	if kern := kernelsOf[T](e); kern != nil {
-		n := float64(u.Rows)
-		s := trsmState[T]{kern: kern, u: u, b: dst, upper: true}
-		s.run(e.workersFor(n*n*n/6, dst.Cols))
-		return
-	}
-	trsmBy(e, productsOf[T](e), false, u, dst)
-}
-
-// InverseDiagonal writes the diagonal of (UᵀU)⁻¹ to dst for the factor U of
-// Cholesky: the squared norms of the rows of U⁻¹. It needs n² elements of
-// memory and n³/3 floating-point operations.
-func InverseDiagonal[T Float](e Engine, dst []T, u General[T]) {
-	if len(dst) != u.Rows {
-		panic(errVectorLength)
-	}
-	x := NewGeneral[T](u.Rows, u.Cols)
-	TriInverse(e, x, u)
-	dot := nativeDot[T](e)
-	parallel(e.workersFor(float64(u.Rows)*float64(u.Rows)/2, u.Rows), u.Rows, func(_, i int) {
-		row := x.Row(i)[i:]
-		dst[i] = dot(row, row)
-	})
-}
-
-// nativeDot returns the dot product of e's kernels, or of the fastest ones for
-// a backend that is not native.
-func nativeDot[T Float](e Engine) func(x, y []T) T {
-	if kern := kernelsOf[T](e); kern != nil {
-		return kern.Dot
-	}
-	return nativeKernels[T]().Dot
-}
-
 // trsm is TrsmUpper on native kernels.
 func trsm[T Float](kern *asm.Kernels[T], workers int, trans bool, u, b General[T]) {
 	s := trsmState[T]{kern: kern, u: u, b: b, trans: trans}
@@ -110,10 +18,6 @@ type trsmState[T Float] struct {
 	trans bool
 	upper bool // b is upper triangular (and U is not transposed)
 }
-
-// chunkCols is the number of right-hand sides that one task solves: with
-// BlockTri rows half of the second-level cache at most.
-const chunkCols = 192
 
 // run solves in stages, one per diagonal block. To prepare is to pack U's
 // block and invert its small triangles; tasks of the use are chunks of
@@ -146,7 +50,6 @@ func (s *trsmState[T]) run(workers int) {
 		k0 = (blocks - 1 - stage) * BlockTri
 		return k0, min(k0+BlockTri, n), 0, k0
 	}
-	const stripsPerPack = 16
 	direct := s.trans && rhs <= kern.Width // rows of U are strips as they lie, if each is read once
 	p := pipeline{stages: blocks}
 	p.prepares = func(stage int) int {

@@ -1,4 +1,4 @@
-package blas
+package gonumblas
 
 import (
 	"math"
@@ -8,12 +8,21 @@ import (
 	gblas "gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 	"gonum.org/v1/gonum/blas/testblas"
+
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
 )
 
 // onNative runs f on Native with kernels of every instruction set.
 func onNative(t *testing.T, f func(t *testing.T, n Native)) {
-	for name, b := range exactBackends() {
-		t.Run(name, func(t *testing.T) { f(t, Native{Workers: 2, kernels: b.(*nativeBackend), always: true}) })
+	for _, k := range asm.All[float64]() {
+		t.Run(k.ISA, func(t *testing.T) {
+			b, err := blas.NativeOn(k.ISA)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f(t, Native{Workers: 2, kernels: b, always: true})
+		})
 	}
 }
 

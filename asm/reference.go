@@ -1,17 +1,22 @@
 package asm
 
-import "math"
+import (
+	"math"
+	"unsafe"
+)
 
-// Generic returns the pure-Go twins: the definition of every kernel.
-func Generic[T Float]() *Kernels[T] { return twins[T]("go", 8, 1, 4, 4) }
+// Reference returns the reference kernels: the definition of every kernel, in
+// the plainest Go.
+func Reference[T Float]() *Kernels[T] { return reference[T]("reference", goTuning) }
 
-// twins returns the pure-Go twins for panels of that many columns and tiles of so
-// many panels: a complete table, in which an instruction set replaces what it has
-// kernels of its own for. Both change where numbers lie, never their bits.
-func twins[T Float](isa string, panel, across, strip, mr int) *Kernels[T] {
-	width := across * panel
+// reference returns the reference kernels in the shapes of an instruction set: a
+// complete table, in which the set replaces what it has kernels of its own for.
+// Shapes change where numbers lie, never their bits.
+func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
+	panel, mr := tuning.panel(int(unsafe.Sizeof(*new(T)))), tuning.MR
+	width := tuning.Across * panel
 	return &Kernels[T]{
-		ISA: isa, Panel: panel, Width: width, Strip: strip, MR: mr,
+		Tuning: tuning, ISA: isa, Panel: panel, Width: width,
 		Features: func(f Func, p *Projection[T], out *Output[T]) {
 			p.check(f, width)
 			out.check(f, p, panel)

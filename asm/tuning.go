@@ -1,0 +1,80 @@
+package asm
+
+// Tuning is what was chosen for the speed of one instruction set: the shapes of
+// its kernels and the caches that they count on. None of it changes a result.
+type Tuning struct {
+	Panel64, Panel32 int // columns of a panel, by element type
+	Across           int // panels of a tile
+	Strip            int // rows of the best feature tile
+	MR               int // most rows of a product tile; divides both panels
+
+	L1, L2 int // bytes of cache of one core
+}
+
+// The table of every instruction set, on one page.
+//
+// Panels. A panel is a whole number of vectors wide. For AVX-512 and NEON it is
+// one cache line: the strip that is the left operand of ZᵀZ is a panel too, and
+// of a wider one it would take every other line, so only half the sets of a
+// first-level cache. AVX2 has three vectors, 96 bytes, because 4 rows × 3
+// vectors are the 12 accumulators that cover the latency of its two multiply-add
+// pipes and leave 3 registers for W and 1 for x.
+//
+// Tiles. AVX-512 takes two panels by 8 rows, 16 accumulators: 12 rows would load
+// less, but leave too few registers for an epilogue that keeps two multiply-add
+// pipes busy through chains of 10 dependent operations. NEON takes 4 rows by 4
+// vectors, what four pipes of latency 4 can keep in flight, and has 16 registers
+// left to load ahead and for the cosines. Go keeps 4 rows × 2 columns of a
+// product in locals (see portable.go); its panel is as wide as that of AVX-512.
+//
+// Caches. L1 is the smallest first-level cache of processors with the
+// instruction set, so that what fits it fits all; L2 is that of a core of
+// Zen 4 and 5, Golden Cove and Neoverse.
+var (
+	avx512Tuning = Tuning{Panel64: 8, Panel32: 16, Across: 2, Strip: 8, MR: 8, L1: 32 << 10, L2: 1 << 20}
+	avx2Tuning   = Tuning{Panel64: 12, Panel32: 24, Across: 1, Strip: 4, MR: 4, L1: 32 << 10, L2: 1 << 20}
+	neonTuning   = Tuning{Panel64: neonPanel64, Panel32: neonPanel32, Across: 1, Strip: neonTile, MR: neonTile, L1: 32 << 10, L2: 1 << 20}
+	goTuning     = Tuning{Panel64: 8, Panel32: 8, Across: 1, Strip: 4, MR: 4, L1: 32 << 10, L2: 1 << 20}
+)
+
+// Shapes of NEON that are sizes of arrays.
+const (
+	neonPanel64 = 8
+	neonPanel32 = 16
+	neonTile    = 4
+)
+
+// GroupBytes is the size of a group of panels that stays in the second-level
+// cache while rows or strips of the other operand pass by: 3/8 of it, as much
+// for the next group on its way, the rest for what passes and for the result.
+func (t *Tuning) GroupBytes() int { return t.L2 / 8 * 3 }
+
+// panel is the columns of a panel of T.
+func (t *Tuning) panel(size int) int {
+	if size == 4 {
+		return t.Panel32
+	}
+	return t.Panel64
+}
+
+// Pipelined kernels of AVX-512 take strips of pipelinedRows rows, of
+// pipelinedLeast inputs, below which there is too little to merge an epilogue
+// with, to pipelinedMost, above which tiles of twice as many accumulators win.
+const (
+	pipelinedRows  = 8
+	pipelinedLeast = 4
+	pipelinedMost  = 40
+)
+
+// A goroutine cannot be stopped inside a call, so a call of a pipelined kernel
+// does no more multiply-adds than pipelinedWork, about 0.1 ms, one of a NEON
+// kernel no more than neonWork, about 0.2 ms.
+const (
+	pipelinedWork = 1 << 22
+	neonWork      = 1 << 21
+)
+
+// neonRows rows share a pass of the NEON kernels over the panels: their X stays
+// in the first-level cache with one panel of W up to d ≈ 200, and W is read from
+// the second level once per so many rows.
+const neonRows = 32

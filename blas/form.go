@@ -1,0 +1,218 @@
+package blas
+
+import "github.com/rffgo/rff/asm"
+
+// form is a Spec in the layout of one set of kernels.
+type form[T Float] struct {
+	kern   *asm.Kernels[T]
+	fn     Func
+	dim    int
+	freqs  int
+	panels int // of one half of the features: ⌈freqs/Panel⌉
+	tiles  int // of the frequencies: ⌈freqs/Width⌉
+	group  int // tiles of frequencies that fit the second-level cache
+	base   int // columns before Product
+	out    int
+
+	w, phase, weight, weight2 []T
+	scale                     T // the weight of all columns, if Cos and CosSin can take it so, or 0
+	stacks                    []hadamardStack[T]
+	product                   *packedProduct[T]
+}
+
+func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
+	n, width, unit := s.Frequencies(), kern.Width, s.unit()
+	f := &form[T]{kern: kern, fn: s.Func, dim: s.Dim, freqs: n, panels: ceil(n, kern.Panel), tiles: ceil(n, width),
+		group: groupTiles(kern, s.Dim), base: n * s.Func.Outputs(), out: s.Outputs()}
+	padded := f.tiles * width
+	f.phase, f.weight = make([]T, padded), make([]T, padded)
+	for j, p := range s.Phase {
+		f.phase[j] = T(p * unit)
+	}
+	for j := range n {
+		f.weight[j] = T(s.Weight[j])
+	}
+	if s.Func == CosSin {
+		f.weight2 = make([]T, padded)
+		for j := range n {
+			f.weight2[j] = T(s.Weight[n+j])
+		}
+	}
+	if s.Func <= CosSin && len(s.Blocks) == 0 && allEqual(s.Weight) {
+		if w := T(s.Weight[0]); w >= asm.MinScale && w <= asm.MaxScale {
+			f.scale = w
+		}
+	}
+	if len(s.Blocks) > 0 {
+		f.stacks = newHadamardStacks[T](s.Blocks, unit)
+	} else {
+		f.w = make([]T, padded*s.Dim)
+		for j := range n {
+			column := f.w[j/width*s.Dim*width+j%width:]
+			for i, v := range s.W.Row(j) {
+				column[i*width] = T(v * unit)
+			}
+		}
+	}
+	if s.Product.Data != nil {
+		f.product = packProduct(kern, s.Product)
+	}
+	return f
+}
+
+// allEqual reports whether there are elements and all are equal.
+func allEqual(v []float64) bool {
+	for _, w := range v {
+		if w != v[0] {
+			return false
+		}
+	}
+	return len(v) > 0
+}
+
+// columns points p at the frequencies from j on, a multiple of Width, whose number
+// its caller sets.
+func (f *form[T]) columns(p *asm.Projection[T], j int) {
+	p.W, p.Phase, p.Scale = f.w[j*f.dim:], f.phase[j:], f.scale
+	p.Weight, p.Weight2 = nil, nil
+	if f.scale != 0 {
+		return
+	}
+	p.Weight = f.weight[j:]
+	if f.fn == CosSin {
+		p.Weight2 = f.weight2[j:]
+	}
+}
+
+// rowMajor returns the layout of a row-major matrix.
+func (f *form[T]) rowMajor(dst General[T]) layout[T] {
+	l := layout[T]{z: dst.Data, rowStride: dst.Stride, panelStride: f.kern.Panel}
+	if f.halves() == 2 {
+		l.z2 = dst.Data[f.freqs:]
+	}
+	return l
+}
+
+// halves returns 2 if cosines and sines are written apart, otherwise 1.
+func (f *form[T]) halves() int {
+	if f.product == nil {
+		return f.fn.Outputs()
+	}
+	return 1
+}
+
+// work estimates the cost of n rows in multiply-adds.
+func (f *form[T]) work(n int) float64 {
+	per := float64(f.freqs) * float64(f.dim+9*f.fn.Outputs())
+	for i := range f.stacks {
+		per += float64(4 * len(f.stacks[i].d) * f.stacks[i].width())
+	}
+	if f.product != nil {
+		per += float64(float64(f.base) * float64(f.out))
+	}
+	return float64(per * float64(n))
+}
+
+// split returns how many of n rows make a task, and how many tasks that makes.
+// A task has whole strips of the kernel; it is longer if the frequencies do not
+// fit the second-level cache, since each task reads them once.
+func (f *form[T]) split(n, workers int) (rows, tasks int) {
+	strip := f.kern.Strip
+	rows = roundUp(rowsPerTask, strip)
+	if f.tiles > f.group {
+		rows = roundUp(manyRows, strip)
+	}
+	// Workers with less than four tasks each end at different times.
+	if most := ceil(n, 4*workers); rows > most {
+		rows = max(strip, most/strip*strip)
+	}
+	if f.product != nil {
+		rows = roundUp(rows, f.kern.MR)
+	}
+	return rows, ceil(n, rows)
+}
+
+// generate writes the features of the rows of x.
+func (f *form[T]) generate(s *rowScratch[T], x General[T], to layout[T]) {
+	if f.product == nil {
+		f.project(s, x, to)
+		return
+	}
+	z := General[T]{Rows: x.Rows, Cols: f.base, Stride: f.base, Data: s.z[:x.Rows*f.base]}
+	at := layout[T]{z: z.Data, rowStride: z.Stride, panelStride: f.kern.Panel}
+	if f.fn == CosSin {
+		at.z2 = z.Data[f.freqs:]
+	}
+	f.project(s, x, at)
+	f.product.multiply(s, z, to)
+}
+
+// project is generate without Product.
+func (f *form[T]) project(s *rowScratch[T], x General[T], to layout[T]) {
+	if f.stacks != nil {
+		f.projectBlocks(s, x, to)
+		return
+	}
+	f.projectTiles(s, x, to, 0, f.tiles)
+}
+
+// projectTiles writes tiles first to end−1 of each half of the features of a
+// dense map: to's z and z2 are those of tile 0.
+func (f *form[T]) projectTiles(s *rowScratch[T], x General[T], to layout[T], first, end int) {
+	width := f.kern.Width
+	// s is on the heap already; a literal here would be moved there at every call.
+	p, o := &s.projection, &s.output
+	p.X, p.LDX, p.Rows, p.D = x.Data, x.Stride, x.Rows, f.dim
+	o.RowStride, o.PanelStride, o.Stream, o.StreamSines = to.rowStride, to.panelStride, to.stream, to.streamSines
+	for q := first; q < end; q += f.group {
+		j := q * width
+		p.Cols = min(min(f.group, end-q)*width, f.freqs-j)
+		f.columns(p, j)
+		at := j / f.kern.Panel * to.panelStride
+		o.Z = to.z[at:]
+		if f.fn == CosSin {
+			o.Z2 = to.z2[at:]
+		}
+		f.kern.Features(f.fn, p, o)
+	}
+}
+
+// projectBlocks is form.project for structured projections, row by row.
+func (f *form[T]) projectBlocks(s *rowScratch[T], x General[T], to layout[T]) {
+	panel := f.kern.Panel
+	n := f.freqs
+	for r := range x.Rows {
+		at := 0
+		for i := range f.stacks {
+			h := &f.stacks[i]
+			h.project(f.kern, s.t[at:at+h.keep], x.Row(r), s.a, s.b)
+			at += h.keep
+		}
+		t := s.t[:n]
+		if to.panelStride == panel { // row-major
+			// By way of the cache: Apply stores and reads back intermediate
+			// values, which stalls on lines that memory has yet to deliver.
+			z := s.row[:n]
+			var z2, weight2 []T
+			if f.fn == CosSin {
+				z2, weight2 = s.row[n:2*n], f.weight2[:n]
+			}
+			f.kern.Apply(f.fn, z, z2, t, f.phase[:n], f.weight[:n], weight2)
+			copy(to.z[r*to.rowStride:][:n], z)
+			if f.fn == CosSin {
+				copy(to.z2[r*to.rowStride:][:n], z2)
+			}
+			continue
+		}
+		for q := range f.panels {
+			j := q * panel
+			j1 := min(j+panel, n)
+			o := r*to.rowStride + q*to.panelStride
+			var z2, weight2 []T
+			if f.fn == CosSin {
+				z2, weight2 = to.z2[o:o+j1-j], f.weight2[j:j1]
+			}
+			f.kern.Apply(f.fn, to.z[o:o+j1-j], z2, t[j:j1], f.phase[j:j1], f.weight[j:j1], weight2)
+		}
+	}
+}

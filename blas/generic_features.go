@@ -1,0 +1,101 @@
+package blas
+
+import "github.com/rffgo/rff/asm"
+
+// genericMap is a feature map on a generic backend.
+type genericMap[T Float] struct {
+	*rowForm[T]
+	spec  *Spec
+	ops   Products[T]
+	apply func(f Func, z, z2, t, phase, weight, weight2 []T)
+}
+
+// mapOf returns m on the products of a backend, with its cosine or the
+// native one.
+func (o genericOperations[T]) mapOf(m *Features[T]) *genericMap[T] {
+	f := &genericMap[T]{spec: m.spec, ops: o.products}
+	own, radians := f.ops.(Elementwise[T])
+	if radians {
+		f.apply = own.Apply
+	} else {
+		f.apply = asm.Native[T]().Apply
+	}
+	f.rowForm = m.rowMajorForm(radians)
+	return f
+}
+
+// chunk is the number of rows that are made at once.
+func (f *genericMap[T]) chunk() int {
+	return max(16, min(RowBlock, genericValues/max(1, f.spec.Frequencies())))
+}
+
+// generate writes the features of the rows of x to z.
+func (f *genericMap[T]) generate(z, x General[T]) {
+	s := f.spec
+	n := s.Frequencies()
+	tw := borrow[T](x.Rows * n)
+	defer tw.giveBack()
+	t := General[T]{Rows: x.Rows, Cols: n, Stride: n, Data: tw.data}
+	if f.stacks != nil {
+		kern := asm.Native[T]()
+		size := stackWidth(f.stacks)
+		buf := borrow[T](2 * size)
+		for r := range x.Rows {
+			at := 0
+			for i := range f.stacks {
+				h := &f.stacks[i]
+				h.project(kern, t.Row(r)[at:at+h.keep], x.Row(r), buf.data[:size], buf.data[size:])
+				at += h.keep
+			}
+		}
+		buf.giveBack()
+	} else {
+		f.ops.Gemm(false, true, 1, x, f.w, 0, t)
+	}
+	out := z
+	if f.product.Data != nil {
+		zw := borrow[T](x.Rows * f.product.Rows)
+		defer zw.giveBack()
+		out = General[T]{Rows: x.Rows, Cols: f.product.Rows, Stride: f.product.Rows, Data: zw.data}
+	}
+	for r := range x.Rows {
+		row := out.Row(r)
+		var sines []T
+		if s.Func == CosSin {
+			sines = row[n:]
+		}
+		f.apply(s.Func, row[:n], sines, t.Row(r), f.phase, f.weight, f.weight2)
+	}
+	if f.product.Data != nil {
+		f.ops.Gemm(false, false, 1, out, f.product, 0, z)
+	}
+}
+
+func (o genericOperations[T]) transform(e Engine, m *Features[T], dst, x General[T]) {
+	f := o.mapOf(m)
+	chunk := f.chunk()
+	parallel(e.workersFor(float64(dst.Rows)*float64(dst.Cols)*float64(x.Cols+16), ceil(x.Rows, chunk)), ceil(x.Rows, chunk), func(_, task int) {
+		i0, i1 := task*chunk, min((task+1)*chunk, x.Rows)
+		f.generate(dst.RowRange(i0, i1), x.RowRange(i0, i1))
+	})
+}
+
+func (o genericOperations[T]) predict(e Engine, m *Features[T], dst, x, coef General[T], intercept []T) {
+	f := o.mapOf(m)
+	_, s := m.Dims()
+	chunk := f.chunk()
+	parallel(e.workersFor(float64(x.Rows)*float64(s)*float64(x.Cols+16), ceil(x.Rows, chunk)), ceil(x.Rows, chunk), func(_, task int) {
+		i0, i1 := task*chunk, min((task+1)*chunk, x.Rows)
+		zw := borrow[T]((i1 - i0) * s)
+		defer zw.giveBack()
+		z := General[T]{Rows: i1 - i0, Cols: s, Stride: s, Data: zw.data}
+		f.generate(z, x.RowRange(i0, i1))
+		d := dst.RowRange(i0, i1)
+		f.ops.Gemm(false, true, 1, z, coef, 0, d)
+		for i := range d.Rows {
+			for t, v := range intercept {
+				d.Data[i*d.Stride+t] += v
+			}
+		}
+	})
+}

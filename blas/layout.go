@@ -1,0 +1,31 @@
+package blas
+
+import "github.com/rffgo/rff/asm"
+
+// layout says where features go: column j of a half of the columns at
+// z[r·rowStride + j/Panel·panelStride + j%Panel].
+type layout[T Float] struct {
+	z, z2                  []T // z2: the sines of CosSin without Product
+	rowStride, panelStride int
+	stream                 bool // nobody will read z and z2 soon
+	streamSines            bool // nobody will read z2 soon
+}
+
+// rowScratch is what one worker needs to generate rows.
+type rowScratch[T Float] struct {
+	projection asm.Projection[T]
+	output     asm.Output[T]
+	z          []T // rows × columns before Product, or the features of Predict
+	zp         []T // rows × columns after Product
+	a, b       []T // Hadamard buffers
+	t          []T // structured projections of one row
+	row        []T // and its features
+	strip      []T // packed rows for Product
+}
+
+// grow makes b at least n long, losing its contents if it was not.
+func grow[T Float](b *[]T, n int) {
+	if len(*b) < n {
+		*b = make([]T, n)
+	}
+}

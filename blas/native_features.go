@@ -1,0 +1,63 @@
+package blas
+
+import "unsafe"
+
+// transform is Features.Transform on native kernels.
+func (o nativeOperations[T]) transform(e Engine, m *Features[T], dst, x General[T]) {
+	f := m.packed(o.kern)
+	if x.Rows == 1 {
+		s := m.borrowScratch(f, 1)
+		f.generate(s, x, f.rowMajor(dst))
+		m.scratch.Put(s)
+		return
+	}
+	rows, tasks := f.split(x.Rows, e.workers())
+	workers := e.workersFor(f.work(x.Rows), tasks)
+	stream := dst.Rows*dst.Cols*int(unsafe.Sizeof(*new(T))) >= streamBytes
+	m.forEach(f, workers, rows, x.Rows, func(s *rowScratch[T], i0, i1 int) {
+		to := f.rowMajor(dst.RowRange(i0, i1))
+		to.stream = stream
+		f.generate(s, x.RowRange(i0, i1), to)
+	})
+}
+
+// predict is Features.Predict on native kernels.
+func (o nativeOperations[T]) predict(e Engine, m *Features[T], dst, x, coef General[T], intercept []T) {
+	f := m.packed(o.kern)
+	if x.Rows == 1 { // without the closures of more
+		s := m.borrowScratch(f, 1)
+		f.predict(s, dst, x, coef, intercept)
+		m.scratch.Put(s)
+		return
+	}
+	m.predictRows(e, f, dst, x, coef, intercept)
+}
+
+func (m *Features[T]) predictRows(e Engine, f *form[T], dst, x, coef General[T], intercept []T) {
+	rows, tasks := f.split(x.Rows, e.workers())
+	workers := e.workersFor(f.work(x.Rows)+float64(float64(x.Rows)*float64(len(coef.Data))), tasks)
+	m.forEach(f, workers, rows, x.Rows, func(s *rowScratch[T], i0, i1 int) {
+		f.predict(s, dst.RowRange(i0, i1), x.RowRange(i0, i1), coef, intercept)
+	})
+}
+
+// predict predicts rows as one chunk.
+func (f *form[T]) predict(s *rowScratch[T], dst, x, coef General[T], intercept []T) {
+	buf := s.z
+	if f.product != nil {
+		buf = s.zp
+	}
+	z := General[T]{Rows: x.Rows, Cols: f.out, Stride: f.out, Data: buf[:x.Rows*f.out]}
+	f.generate(s, x, f.rowMajor(z))
+	for i := range x.Rows {
+		row := z.Row(i)
+		out := dst.Row(i)
+		for t := range out {
+			v := f.kern.Dot(row, coef.Row(t))
+			if intercept != nil {
+				v += intercept[t]
+			}
+			out[t] = v
+		}
+	}
+}

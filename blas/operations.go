@@ -1,0 +1,41 @@
+package blas
+
+import "github.com/rffgo/rff/asm"
+
+// operations is what a backend does for elements of type T. There are two kinds
+// of backend: the native one, on micro-kernels (nativeOperations), and all
+// others, by their Products (genericOperations). The callers have checked sizes.
+type operations[T Float] interface {
+	gemm(e Engine, transA, transB bool, alpha T, a, b General[T], beta T, c General[T])
+	syrk(e Engine, upper, trans bool, alpha T, a General[T], beta T, c General[T])
+	trsm(e Engine, trans bool, u, b General[T])
+	// inverse is trsm without trans on the identity in dst.
+	inverse(e Engine, dst, u General[T])
+	cholesky(e Engine, a General[T]) error
+
+	transform(e Engine, m *Features[T], dst, x General[T])
+	// predict takes coefficients t×s.
+	predict(e Engine, m *Features[T], dst, x, coef General[T], intercept []T)
+	// add adds rows, the last block of which may be short, to G, ZY and Z.
+	add(e Engine, a *Accumulator[T], x, y General[T], weight []T)
+
+	trailing(t *Trailing[T]) trailingOperations[T]
+
+	// kernels are those of the backend, or the fastest ones.
+	kernels() *asm.Kernels[T]
+	describe() []Operation
+}
+
+// operationsOf returns the operations of e's backend. It is the only place that
+// tells the kinds of backend apart.
+func operationsOf[T Float](e Engine) operations[T] {
+	b := e.backend()
+	if own, ok := b.(*nativeBackend); ok {
+		return nativeOperations[T]{nativeKernelsOf[T](own)}
+	}
+	return genericOperations[T]{b.Name(), productsOf[T](b)}
+}
+
+// Describe returns how the operations of element type T run on e, for people
+// and reports.
+func Describe[T Float](e Engine) []Operation { return operationsOf[T](e).describe() }

@@ -1,0 +1,34 @@
+package blas
+
+// Transform writes the features of the rows of x to dst: n×d → n×s. dst must
+// not overlap x.
+//
+// On an exact backend, with the frequencies W/2π and phases φ/2π rounded to T
+// (as they stand for functions other than Cos and CosSin): t = φ, then for each
+// input k in order t = fma(x[k], W[j,k], t); z = weight·f(t) by the twin of
+// package asm; if all weights of a dense Cos or CosSin are equal, they are its
+// Scale, not its Weight. Structured projections and Product are defined at Block
+// and Spec.
+func (m *Features[T]) Transform(e Engine, dst, x General[T]) {
+	dst.check()
+	x.check()
+	in, out := m.Dims()
+	if x.Cols != in || dst.Cols != out || dst.Rows != x.Rows {
+		panic(errShape)
+	}
+	if dst.overlaps(x) {
+		panic(errAlias)
+	}
+	if x.Rows == 0 {
+		return
+	}
+	operationsOf[T](e).transform(e, m, dst, x)
+}
+
+// TransformRow writes the features of the row x to dst, on the calling
+// goroutine and without allocation once the pool of scratch rows is warm.
+func (m *Features[T]) TransformRow(e Engine, dst, x []T) {
+	e.Workers = 1
+	m.Transform(e, General[T]{Rows: 1, Cols: len(dst), Stride: len(dst), Data: dst},
+		General[T]{Rows: 1, Cols: len(x), Stride: len(x), Data: x})
+}
