@@ -75,3 +75,19 @@ func MarshalWith(g *Gram, name string, v []float64) []byte {
 	t.add(name, v)
 	return t.bytes()
 }
+
+// SolveEigen solves by the fallback, and returns F with FᵀF = (A + nλI)⁻¹ too.
+func SolveEigen(g *Gram, lambda float64) (coef, root blas.General[float64], info Solved, err error) {
+	s, err := g.system([]float64{lambda})
+	if err != nil {
+		return coef, root, info, err
+	}
+	coef, f, info, err := s.solveEigen(g.m.Engine(), lambda, Solved{})
+	if err != nil {
+		return coef, root, info, err
+	}
+	return coef, f(), info, nil
+}
+
+// NextJitter is what is added to a diagonal next.
+func NextJitter(jitter, trace float64) float64 { return nextJitter(jitter, trace) }
