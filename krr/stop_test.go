@@ -109,7 +109,10 @@ func TestCancelWork(t *testing.T) {
 			_, _, err := krr.Fit(ctx, m, r, krr.Settings{Folds: 30, Lambdas: grid[:4]})
 			return err
 		},
-		"dual": func(ctx context.Context) error { _, _, err := krr.Fit(ctx, m, few, krr.Settings{Folds: 50}); return err },
+		"dual": func(ctx context.Context) error {
+			_, _, err := krr.Fit(ctx, m, few, krr.Settings{Folds: 50})
+			return err
+		},
 		"cg": func(ctx context.Context) error {
 			_, _, err := krr.Fit(ctx, m, r, krr.Settings{Solver: krr.ConjugateGradients, Tolerance: 1e-14})
 			return err
