@@ -71,6 +71,11 @@ func TestMemoryOfAnyMachine(t *testing.T) {
 	if !errors.As(err, &setting) || setting.Name != "features" || !strings.Contains(err.Error(), string(krr.ConjugateGradients)) {
 		t.Errorf("%v", err)
 	}
+	for _, s := range []krr.Settings{{Solver: krr.ConjugateGradients}, {Solver: krr.ConjugateGradients, Memory: 1 << 30}, {Lambda: 1}} {
+		if err := krr.CheckMemory(10, 9223372036854775806, 1, 100, s); !errors.As(err, &setting) || setting.Name != "features" {
+			t.Errorf("%+v: %v", s, err)
+		}
+	}
 	if err := krr.CheckMemory(10, 1000, 1, 1e6, krr.Settings{}); err != nil {
 		t.Error(err)
 	}
