@@ -131,6 +131,9 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 				report, choosing = found.Fit, found.Search
 			}
 		} else {
+			if err := checkMemory(set.source, features, settings); err != nil {
+				return err
+			}
 			var m *rff.Map
 			m, settings.Scaling, err = learn.features(ctx, set, chosen, features, settings)
 			if err != nil {

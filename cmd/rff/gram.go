@@ -93,6 +93,9 @@ func setupGram(f *flag.FlagSet) func(context.Context, *stdio) error {
 			if err != nil {
 				return err
 			}
+			if err := checkMemory(set.source, features, krr.Settings{Lambda: 1, Variance: true, Engine: on}); err != nil { // one Gram, and no dual
+				return err
+			}
 			m, scaling, err := learn.features(ctx, set, chosen, features, krr.Settings{Seed: learn.seed, Precision: learn.precision.Precision, Engine: on})
 			if err != nil {
 				return err
