@@ -67,12 +67,12 @@ func TestMemoryRefused(t *testing.T) {
 func TestMemoryOfAnyMachine(t *testing.T) {
 	defer krr.SetAvailable(math.MaxInt64)()
 	var setting *krr.SettingError
-	err := krr.CheckMemory(10, 9223372036854775806, 1, -1, krr.Settings{})
+	err := krr.CheckMemory(10, math.MaxInt-1, 1, -1, krr.Settings{})
 	if !errors.As(err, &setting) || setting.Name != "features" || !strings.Contains(err.Error(), string(krr.ConjugateGradients)) {
 		t.Errorf("%v", err)
 	}
 	for _, s := range []krr.Settings{{Solver: krr.ConjugateGradients}, {Solver: krr.ConjugateGradients, Memory: 1 << 30}, {Lambda: 1}} {
-		if err := krr.CheckMemory(10, 9223372036854775806, 1, 100, s); !errors.As(err, &setting) || setting.Name != "features" {
+		if err := krr.CheckMemory(10, math.MaxInt-1, 1, 100, s); !errors.As(err, &setting) || setting.Name != "features" {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
