@@ -472,6 +472,28 @@ func TestCheckpointReference(t *testing.T) {
 			t.Errorf("%d: folds with references of their own: %v", i, err)
 		}
 	}
+	// Coded classes have the reference 0, in all folds.
+	c := classes(1, 600, 3, "a", "b")
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := krr.Fit(context.Background(), m, failing{c, 500, broken}, s); !errors.Is(err, broken) {
+		t.Fatal(err)
+	}
+	if file, err = os.ReadFile(path); err != nil {
+		t.Fatal(err)
+	}
+	for fold := range 5 {
+		if file, err = krr.CheckpointWith(file, fmt.Sprintf("fold.%d.reference", fold), []float64{1}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := krr.Fit(context.Background(), m, c, s); !errors.As(err, &fe) {
+		t.Errorf("classes less 1: %v", err)
+	}
 }
 
 // Weights of very different sizes are in the sample of the preconditioner as in the
