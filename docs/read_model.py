@@ -72,17 +72,29 @@ def scores(meta, t, x):
     return np.clip(y, t["range.low"], t["range.high"]) if "range.low" in t else y
 
 
-def probabilities(meta, t, f):
-    """n×classes probabilities of scores f: softmax of slope·f + bias, where the one
-    score of two classes stands for (−f/2, f/2)."""
+def logits(t, f):
+    """n×classes: slope·f + bias of scores f, where the one score of two classes stands
+    for (−f/2, f/2). The slope is that of all classes, or one per class."""
     f = np.hstack([-f / 2, f / 2]) if f.shape[1] == 1 else f
-    p = t["calibration.slope"] * f + t["calibration.bias"]
+    return t["calibration.slope"] * f + t["calibration.bias"]
+
+
+def probabilities(meta, t, f):
+    """n×classes probabilities of scores f: softmax of the logits, mixed with equal
+    shares so that none is below the floor."""
+    p = logits(t, f)
     p = np.exp(p - p.max(1, keepdims=True))
-    return p / p.sum(1, keepdims=True)
+    p /= p.sum(1, keepdims=True)
+    floor = t["calibration.floor"] if "calibration.floor" in t else 0
+    return floor + (1 - p.shape[1] * floor) * p
 
 
 def classes(meta, t, f):
-    """The index of the class that each row of scores f stands for."""
+    """The index of the class that each row of scores f stands for: the most probable
+    one of a calibrated model, otherwise the one with the largest score."""
+    if "calibration.slope" in t:
+        f = logits(t, f)
+        return (f[:, 1] >= f[:, 0]).astype(int) if f.shape[1] == 2 else f.argmax(1)
     return (f[:, 0] >= 0).astype(int) if f.shape[1] == 1 else f.argmax(1)
 
 

@@ -116,7 +116,7 @@ func ExampleGram_Merge() {
 			log.Fatal(err)
 		}
 	}
-	model, err := total.Solve(1e-6)
+	model, err := total.Solve(ctx, 1e-6)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/rffgo/rff"
@@ -27,13 +28,13 @@ func SetAvailable(n int64) (restore func()) {
 // SystemMemory is what the machine says it has.
 func SystemMemory() int64 { return systemMemory() }
 
-// Reservoir returns the targets, weights and groups of a sample of rows.
-func Reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (x, y blas.General[float64], group []uint64, index []int64, err error) {
+// Reservoir returns weights, targets, groups and indices of a sample of rows.
+func Reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (w []float64, y blas.General[float64], group []uint64, index []int64, err error) {
 	m, _, err := reservoir(ctx, data, count, s)
 	if err != nil {
-		return x, y, nil, nil, err
+		return nil, y, nil, nil, err
 	}
-	return m.x, m.y, m.group, m.index, nil
+	return m.w, m.y, m.group, m.index, nil
 }
 
 // Head returns the first rows of a source.
@@ -89,4 +90,37 @@ func MarshalWith(g *Gram, name string, v []float64) []byte {
 		panic(err)
 	}
 	return b
+}
+
+// SolveEigen solves by the fallback, and returns F with FᵀF = (A + nλI)⁻¹ too.
+func SolveEigen(g *Gram, lambda float64) (coef, root blas.General[float64], info Solved, err error) {
+	s, err := g.system([]float64{lambda})
+	if err != nil {
+		return coef, root, info, err
+	}
+	coef, f, info, err := s.solveEigen(g.m.Engine(), lambda, Solved{})
+	if err != nil {
+		return coef, root, info, err
+	}
+	return coef, f(), info, nil
+}
+
+// NextJitter is what is added to a diagonal next.
+func NextJitter(jitter, trace float64) float64 { return nextJitter(jitter, trace) }
+
+// CheckpointWith returns a checkpoint with another tensor of that name.
+func CheckpointWith(file []byte, name string, v []float64) ([]byte, error) {
+	p, err := readTensors("checkpoint", bytes.NewReader(file), int64(len(file)))
+	if err != nil {
+		return nil, err
+	}
+	t := newTensors("checkpoint")
+	maps.Copy(t.meta, p.meta)
+	for n, e := range p.list {
+		if n != name {
+			t.list = append(t.list, tensor{name: n, shape: e.Shape, f64: [][]float64{e.f64}})
+		}
+	}
+	t.add(name, v)
+	return t.bytes()
 }

@@ -40,7 +40,8 @@ type Report struct {
 // Fit fits ridge regression on the features of m to the rows of data, read
 // once. It returns a model for the rows as data gives them.
 //
-// Errors: *RowError names a row that cannot be used, *ClassError, *EmptyError,
+// Errors: *RowError names a row that cannot be used, with a target or weight out of
+// range or an input that the map does not resolve; *ClassError, *EmptyError,
 // *SettingError, *SingularError, *ConvergenceError, *MismatchError; those of
 // data; ctx.Err(). With a checkpoint *FileError if it does not fit, *InUseError,
 // and *WriteError if there can be none at that place; see Checkpoint.
@@ -462,6 +463,9 @@ func (f *fit) provenance(m *Model) map[string]string {
 		p["lambda"] = fmt.Sprintf("%s, %d values from %g to %g", f.Criterion, len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
 		if f.Criterion == CrossValidation {
 			p["lambda"] += fmt.Sprintf(", %d folds, seed %d", f.foldCount, f.Seed)
+			if f.foldRows() > 1 {
+				p["lambda"] += fmt.Sprintf(", runs of %d rows", f.foldRows())
+			}
 		}
 	}
 	score := func(name string, values ...float64) {

@@ -250,7 +250,7 @@ func TestSampleGroups(t *testing.T) {
 				r.group[i] = uint64(i % 7)
 			}
 		}
-		_, y, group, index, err := krr.Reservoir(context.Background(), r, 200, &krr.Settings{FoldRows: c.foldRows})
+		w, y, group, index, err := krr.Reservoir(context.Background(), r, 200, &krr.Settings{FoldRows: c.foldRows})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,7 +259,7 @@ func TestSampleGroups(t *testing.T) {
 		}
 		for k := range y.Rows {
 			i := int(y.Row(k)[0])
-			if index[k] != int64(i) || i%3 == 0 {
+			if index[k] != int64(i) || w[k] != float64(i%3) || i%3 == 0 {
 				t.Fatalf("%+v: row %d of index %d", c, i, index[k])
 			}
 			want := uint64(i % 7)
@@ -277,6 +277,9 @@ func TestSampleGroups(t *testing.T) {
 			t.Fatalf("%v: %d groups of %d rows", err, len(b.Group), b.X.Rows)
 		}
 		for i, g := range b.Group {
+			if b.Weight[i] != float64((int(b.First)+i)%3) {
+				t.Errorf("row %d has weight %g", int(b.First)+i, b.Weight[i])
+			}
 			if g != uint64((int(b.First)+i)%7) {
 				t.Errorf("row %d has group %d", int(b.First)+i, g)
 			}

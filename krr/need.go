@@ -85,8 +85,13 @@ func CheckMemory(inputs, features, targets int, rows int64, s Settings) error {
 	if need <= have {
 		return nil
 	}
-	if s.Solver == ConjugateGradients {
+	without := s
+	without.Memory = 1
+	if s.Solver == ConjugateGradients && Need(inputs, features, targets, rows, without) <= have {
 		return &SettingError{"memory", s.Memory, fmt.Sprintf("with the map of %d features that is %s, and %s are to be had here: set less, or take fewer features", features, bytesText64(need), bytesText64(have))}
+	}
+	if s.Solver == ConjugateGradients || (s.dual() && rows >= 0 && rows < int64(features)) {
+		return &SettingError{"features", features, fmt.Sprintf("the map and the features of the rows need %s, and %s are to be had here: take fewer features", bytesText64(need), bytesText64(have))}
 	}
 	folds := s.foldCount()
 	if folds > 2 {
@@ -96,7 +101,7 @@ func CheckMemory(inputs, features, targets int, rows int64, s Settings) error {
 			return &SettingError{"folds", s.Folds, fmt.Sprintf("the sums of every fold are %d×%d numbers, %s in all, and %s are to be had here: take fewer folds", features, features, bytesText64(need), bytesText64(have))}
 		}
 	}
-	return &SettingError{"features", features, fmt.Sprintf("the fit needs %s for sums of %d×%d numbers (%.0f folds), and %s are to be had here: take fewer features or folds, or the solver %s", bytesText64(need), features, features, folds, bytesText64(have), ConjugateGradients)}
+	return &SettingError{"features", features, fmt.Sprintf("the fit needs %s for sums of %d×%d numbers (folds: %.0f), and %s are to be had here: take fewer features or folds, or the solver %s", bytesText64(need), features, features, folds, bytesText64(have), ConjugateGradients)}
 }
 
 // foldCount returns the number of folds of a fit, 1 if it needs none.

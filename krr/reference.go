@@ -168,7 +168,6 @@ func shiftTo[T blas.Float](dst []T, y, r []float64) {
 func (f *fit) shareReference(p *parsed) error {
 	var at []float64
 	for i, g := range f.grams {
-		f.shift.merge(&g.shift)
 		switch {
 		case g.Rows() == 0:
 		case at == nil:

@@ -499,3 +499,57 @@ func cpuact(t *testing.T) *rows {
 	}
 	return r
 }
+
+// R² and RMSE are those of the model's own predictions of the training rows, by two
+// passes over the targets, with weights and a large mean; noise adds nλ‖β‖².
+func TestReportedErrors(t *testing.T) {
+	ctx := context.Background()
+	for _, n := range []int{60, 500} { // dual, primal
+		r := moved(dyadic(synthetic(4, n, 3, 2, 0.3)), 1<<20)
+		var sum float64
+		for i := range n {
+			r.w = append(r.w, float64(1+i%4)/2)
+			sum += r.w[i]
+		}
+		for _, lambda := range []float64{1e-4, 1e-1} {
+			for _, variance := range []bool{false, true} {
+				model, report, err := krr.Fit(ctx, gaussianMap(t, 1, 3, 80, 1.5), r, krr.Settings{Lambda: lambda, Variance: variance})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if report.Solved.Dual != (n < 80 && !variance) || report.Weight != sum {
+					t.Errorf("%d rows: %+v", n, report)
+				}
+				var p mat.Dense
+				if err := model.Predict(&p, dense(r.x)); err != nil {
+					t.Fatal(err)
+				}
+				coef, _ := model.Coefficients()
+				for k := range 2 {
+					var mean, rss, total float64
+					for i := range n {
+						mean += r.w[i] * r.y.Row(i)[k] / sum
+					}
+					for i := range n {
+						d, e := r.y.Row(i)[k]-mean, r.y.Row(i)[k]-p.At(i, k)
+						total += r.w[i] * d * d
+						rss += r.w[i] * e * e
+					}
+					// Predictions near 2²⁰ are rounded to 2⁻³³, residuals of 0.05 at least.
+					if relative(report.RMSE[k], math.Sqrt(rss/sum)) > 1e-6 || math.Abs(report.R2[k]-(1-rss/total)) > 1e-6 {
+						t.Errorf("%d rows, λ=%g: RMSE %v, R² %v; predictions give %g, %g", n, lambda, report.RMSE, report.R2, math.Sqrt(rss/sum), 1-rss/total)
+					}
+					if variance {
+						var bb float64
+						for j := range 80 {
+							bb += coef.At(j, k) * coef.At(j, k)
+						}
+						if want := (rss + sum*lambda*bb) / float64(n-1); relative(model.Noise()[k], want) > 1e-6 {
+							t.Errorf("%d rows, λ=%g: noise %g, want %g", n, lambda, model.Noise()[k], want)
+						}
+					}
+				}
+			}
+		}
+	}
+}

@@ -64,21 +64,21 @@ func (l *limits) middle(j int) float64 {
 // find computes the limits, once.
 func (l *limits) find() {
 	spec := l.m.Spec()
-	bits, huge := 52.0, 900.0 // numbers below 2^huge have finite sums of squares
+	bits, huge := 52, 900 // numbers below 2^huge have finite sums of squares
 	if l.precision == Float32 {
 		bits, huge = 23, 100
 	}
 	l.raw = make([]float64, spec.Dim)
 	for j := range l.raw {
 		typical, largest := frequencies(spec, j)
-		limit := math.Exp2(huge)
+		var limit float64
 		switch spec.Func {
 		case blas.Cos, blas.CosSin:
-			limit = min(math.Exp2(huge)/max(1, largest), 2*math.Pi*math.Exp2(bits)/typical)
+			limit = min(math.Ldexp(1, huge)/max(1, largest), 2*math.Pi*math.Ldexp(1, bits)/typical)
 		case blas.ArcCos2: // squares of projections
-			limit = math.Exp2(huge/4) / max(1, largest)
+			limit = math.Ldexp(1, huge/4) / max(1, largest)
 		default:
-			limit = math.Exp2(huge/2) / max(1, largest)
+			limit = math.Ldexp(1, huge/2) / max(1, largest)
 		}
 		if l.scaling.Scale != nil {
 			limit *= math.Abs(l.scaling.Scale[j])

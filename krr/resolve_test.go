@@ -91,6 +91,12 @@ func TestUnresolvedInput(t *testing.T) {
 		if err := g.Add(ctx, b); !errors.As(err, &row) || row.Row != 1003 || row.Column != "input 2" || g.Rows() != 0 {
 			t.Errorf("Gram: %v", err)
 		}
+		if model, err = fit(300, 0, krr.Settings{Precision: p, Scaling: scaling, Lambda: 1e-3, Variance: true}); err != nil {
+			t.Fatal(err)
+		}
+		if err := model.Variance(new(mat.Dense), mat.NewDense(1, 3, x)); !errors.As(err, &row) || row.Column != "input 1" {
+			t.Errorf("Variance: %v", err)
+		}
 		two := mat.NewDense(2, 3, nil)
 		two.Set(1, 1, 1e308)
 		var y mat.Dense

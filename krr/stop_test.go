@@ -149,9 +149,9 @@ func TestCancelWork(t *testing.T) {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}
-		// One factor of a 1200×1200 matrix, or one panel, takes some 50 ms on a busy
-		// machine; without stopping the fits take 3 to 30 s, the others for ever.
-		if late > 8*time.Second {
+		// One factor of a 1200×1200 matrix, or one panel, takes some 50 ms, and more on a
+		// busy machine; the work as a whole takes minutes there.
+		if late > 10*time.Second {
 			t.Errorf("%s: ended %v after cancelling", name, late)
 		}
 		for wait := 0; runtime.NumGoroutine() > before+runtime.GOMAXPROCS(0) && wait < 100; wait++ {

@@ -66,6 +66,9 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 	if err := rff.CheckFinite(xg, 0); err != nil {
 		return err
 	}
+	if err := m.limits.check(xg, 0, m.inputs); err != nil {
+		return err
+	}
 	e, p := m.m.Engine(), m.post
 	s := len(p.mean)
 	block := min(n, blas.RowBlock)

@@ -161,6 +161,9 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 			report, choosing = found.Fit, found.Search
 		}
 	} else {
+		if err := checkMemory(source, c.features, settings); err != nil {
+			return err
+		}
 		var m *rff.Map
 		at.stage("choosing %d features by %s", c.features, c.sampler)
 		m, settings.Scaling, err = c.learn.features(ctx, set, chosen, c.features, settings)

@@ -139,6 +139,9 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine, chosen 
 	if err != nil {
 		return nil, err
 	}
+	if err := checkMemory(set.source, c.features, krr.Settings{Lambda: 1, Variance: true, Engine: on}); err != nil { // one Gram, and no dual
+		return nil, err
+	}
 	at.stage("choosing %d features by %s", c.features, c.sampler)
 	m, scaling, err := c.learn.features(ctx, set, chosen, c.features, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on})
 	if err != nil {

@@ -1,0 +1,180 @@
+package krr_test
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/krr"
+)
+
+// centredGram returns A = Σw(z−z̄)(z−z̄)ᵀ from the features, by two passes.
+func centredGram(z *mat.Dense, w []float64) (a *mat.SymDense, sum float64) {
+	n, s := z.Dims()
+	mean := make([]float64, s)
+	for i := range n {
+		wi := 1.0
+		if w != nil {
+			wi = w[i]
+		}
+		sum += wi
+		for j := range s {
+			mean[j] += wi * z.At(i, j)
+		}
+	}
+	a = mat.NewSymDense(s, nil)
+	row := mat.NewVecDense(s, nil)
+	for i := range n {
+		wi := 1.0
+		if w != nil {
+			wi = w[i]
+		}
+		for j := range s {
+			row.SetVec(j, z.At(i, j)-mean[j]/sum)
+		}
+		a.SymRankOne(a, wi, row)
+	}
+	return a, sum
+}
+
+// ridged returns A + Σw·λ·I.
+func ridged(a *mat.SymDense, ridge float64) *mat.SymDense {
+	m := mat.NewSymDense(a.SymmetricDim(), nil)
+	m.CopySym(a)
+	for i := range m.SymmetricDim() {
+		m.SetSym(i, i, m.At(i, i)+ridge)
+	}
+	return m
+}
+
+// The estimated condition is that in the 1-norm, from below and within a factor 3.
+func TestConditionEstimate(t *testing.T) {
+	for seed := range uint64(6) {
+		r := synthetic(seed, 300, 3, 1, 0.1)
+		r.w = make([]float64, 300)
+		for i := range r.w {
+			r.w[i] = float64(1+i%3) / 2
+		}
+		m := gaussianMap(t, seed, 3, 30, 1+float64(seed))
+		a, sum := centredGram(features(t, m, r.x), r.w)
+		g := gram(t, m, r, krr.Float64)
+		for _, lambda := range []float64{1e-8, 1e-5, 1e-2, 10} {
+			model, err := g.Solve(context.Background(), lambda)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var inverse mat.Dense // mat.Cond would be an estimate too
+			exact := ridged(a, sum*lambda)
+			if err := inverse.Inverse(exact); err != nil {
+				t.Fatal(err)
+			}
+			want := mat.Norm(exact, 1) * mat.Norm(&inverse, 1)
+			// The inverse of the exact one has a relative error of κ·eps·s.
+			slack := 1 + 30*0x1p-52*want
+			if got := model.Solved().Condition; got > want*slack*(1+1e-9) || got < want/3 {
+				t.Errorf("seed %d, λ=%g: condition %g, exactly %g", seed, lambda, got, want)
+			}
+		}
+	}
+}
+
+// The fallback by eigenvalues is the Cholesky solution where there is one: same
+// coefficients, a root of the inverse, the condition in the 2-norm.
+func TestEigenFallback(t *testing.T) {
+	r := synthetic(2, 200, 3, 2, 0.1)
+	r.w = make([]float64, 200)
+	for i := range r.w {
+		r.w[i] = float64(1 + i%3)
+	}
+	m := gaussianMap(t, 1, 3, 16, 1.5)
+	g := gram(t, m, r, krr.Float64)
+	a, sum := centredGram(features(t, m, r.x), r.w)
+	for _, lambda := range []float64{1e-4, 1e-1} {
+		model, err := g.Solve(context.Background(), lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := model.Coefficients()
+		coef, root, info, err := krr.SolveEigen(g, lambda)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kappa := model.Solved().Condition
+		if d := maxDiff(dense(coef), want); d > 16*0x1p-52*kappa*mat.Max(absolute{want}) {
+			t.Errorf("λ=%g: coefficients differ by %g", lambda, d)
+		}
+		s := ridged(a, sum*lambda)
+		if want := mat.Cond(s, 2); relative(info.Condition, want) > 1e-9 || info.Solver != krr.Eigen || info.Jitter != 0 {
+			t.Errorf("λ=%g: %+v, condition %g", lambda, info, want)
+		}
+		var fm, one mat.Dense
+		fm.Mul(dense(root), s)
+		one.Mul(&fm, dense(root).T())
+		for i := range 16 {
+			one.Set(i, i, one.At(i, i)-1)
+		}
+		if d := mat.Max(absolute{&one}); d > 16*0x1p-50*kappa {
+			t.Errorf("λ=%g: F·M·Fᵀ is off the identity by %g", lambda, d)
+		}
+	}
+}
+
+// What is added to a diagonal that is not positive definite starts at the rounding
+// errors of A, eps·tr A, and grows tenfold: for features of any size.
+func TestJitter(t *testing.T) {
+	if a, b := krr.NextJitter(0, 1e-7), krr.NextJitter(3e5, 1e-7); a != 0x1p-52*1e-7 || b != 3e6 {
+		t.Errorf("jitters %g, %g", a, b)
+	}
+	for _, scale := range []float64{1e-6, 1, 1e6} {
+		r := synthetic(2, 6, 3, 1, 0.1)
+		r.w = make([]float64, 6)
+		for i := range r.w {
+			r.w[i] = scale
+		}
+		m := gaussianMap(t, 1, 3, 40, 1.5)
+		a, _ := centredGram(features(t, m, r.x), r.w)
+		g := gram(t, m, r, krr.Float64)
+		for name, solve := range map[string]func() (krr.Solved, error){
+			"solve": func() (krr.Solved, error) {
+				m, err := g.Solve(context.Background(), 1e-30)
+				if err != nil {
+					return krr.Solved{}, err
+				}
+				return m.Solved(), nil
+			},
+			"path": func() (krr.Solved, error) {
+				m, err := g.Path(context.Background(), []float64{1e-30, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2})
+				if err != nil {
+					return krr.Solved{}, err
+				}
+				return m[0].Solved(), nil
+			},
+			"analyze": func() (krr.Solved, error) {
+				a, err := g.Analyze(context.Background(), []float64{1e-30})
+				if err != nil {
+					return krr.Solved{}, err
+				}
+				// With a jitter of eps·tr the five directions count in full, and the
+				// others by their rounding errors over the jitter: far from all 40.
+				if a[0].Freedom < 3 || a[0].Freedom > 20 || a[0].RSS[0] > 1e-12*scale {
+					t.Errorf("scale %g: %+v", scale, a[0])
+				}
+				return a[0].Solved, nil
+			},
+		} {
+			s, err := solve()
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			if s.Solver == krr.Eigen {
+				continue
+			}
+			want := 0x1p-52 * mat.Trace(a) * math.Pow(10, float64(s.Attempts-1))
+			if s.Attempts < 1 || relative(s.Jitter, want) > 1e-9 {
+				t.Errorf("scale %g, %s: %+v, want a jitter of %g", scale, name, s, want)
+			}
+		}
+	}
+}
