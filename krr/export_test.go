@@ -2,9 +2,12 @@ package krr
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+
+	"github.com/rffgo/rff/blas"
 )
 
 // FoldOf lets tests split rows as fits do.
@@ -38,4 +41,18 @@ func Seal(file []byte) []byte {
 	h := sha256.Sum256(b)
 	hex.Encode(at, h[:])
 	return b
+}
+
+// Calibrate lets tests compare a fit's probabilities with those of scores they
+// have made: a model that has nothing but them, and how it does on held-out rows.
+func Calibrate(scores blas.General[float64], class, fold []int, folds int, weight []float64, classes int) (*Model, *HeldOut, error) {
+	s := &scored{classes: classes, scores: scores, class: class, fold: fold}
+	s.weigh(weight)
+	ctx, e := context.Background(), blas.Engine{}
+	c, err := calibrate(ctx, e, s, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := s.heldOut(ctx, e, folds, c)
+	return &Model{cal: c, classes: make([]string, classes), intercept: make([]float64, scores.Cols)}, h, err
 }
