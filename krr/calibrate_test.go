@@ -464,6 +464,27 @@ func TestClassOfIsMostProbable(t *testing.T) {
 	}
 }
 
+// A calibration that others start from stays what it is.
+func TestCalibrationLeavesItsStartAlone(t *testing.T) {
+	s, _ := noisy(1, 200, 3, false)
+	c, err := calibrate(context.Background(), blas.Engine{}, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Twice, so that the second finds nothing to improve.
+	for range 2 {
+		c.floor = .123
+		again, err := calibrate(context.Background(), blas.Engine{}, s, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.floor != .123 || again.floor != 1.0/203 {
+			t.Errorf("floors %v and %v", c.floor, again.floor)
+		}
+		c = again
+	}
+}
+
 func TestCalibrationStops(t *testing.T) {
 	s, _ := noisy(1, 100, 3, false)
 	ctx, cancel := context.WithCancel(context.Background())

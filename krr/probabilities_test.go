@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
@@ -42,8 +43,12 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 			r.w = append(r.w, float64(i%3)) // a third has weight 0
 		}
 		m := gaussianMap(t, 1, 3, 24, 2)
+		scaling := rff.Scaling{Shift: []float64{1, -1, .5}, Scale: []float64{2, .5, 1}}
+		scaled := *r
+		scaled.x = blas.NewGeneral[float64](r.x.Rows, r.x.Cols)
+		rff.ApplyScaling(scaling, scaled.x, r.x)
 		model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Probabilities: true, PerTarget: true,
-			Folds: folds, Seed: seed, Lambdas: []float64{1e-4, 1e-3, 1e-2, 1e-1}})
+			Scaling: scaling, Folds: folds, Seed: seed, Lambdas: []float64{1e-4, 1e-3, 1e-2, 1e-1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -55,11 +60,11 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 		var weight []float64
 		fits := make([][]*mat.Dense, folds) // scores of all rows, per fold left out and target
 		for f := range folds {
-			train := subset(r, func(i int) bool { return krr.FoldOf(seed, int64(i), folds) != f && r.w[i] > 0 })
+			train := subset(&scaled, func(i int) bool { return krr.FoldOf(seed, int64(i), folds) != f && r.w[i] > 0 })
 			for _, lambda := range report.Lambda {
 				coef, b := reference(features(t, m, train.x), train.y, train.w, lambda)
 				var p mat.Dense
-				p.Mul(features(t, m, r.x), coef)
+				p.Mul(features(t, m, scaled.x), coef)
 				p.Apply(func(_, j int, v float64) float64 { return v + b[j] }, &p)
 				fits[f] = append(fits[f], &p)
 			}
