@@ -511,14 +511,14 @@ func TestPredictionsAreFinite(t *testing.T) {
 		}
 		m := newModel(fm, p, rff.Scaling{}, coef, []float64{0, coef.Row(0)[1]})
 		m.classes = []string{"a", "b"}
-		m.lo, m.hi = []float64{-1, -1}, []float64{1, 1}
+		m.lo, m.hi = []float64{1, -1}, []float64{3, 2}
 		x := mat.NewDense(1500, 1, nil)
 		for i := range 1500 {
 			x.Set(i, 0, 3)
 		}
 		var y mat.Dense
-		if err := m.Predict(&y, x); err != nil || y.At(0, 1) != 1 {
-			t.Fatalf("%v: %v, %v", p, err, y.At(0, 1))
+		if err := m.Predict(&y, x); err != nil || y.At(0, 0) != 1 || y.At(0, 1) != 2 {
+			t.Fatalf("%v: %v, %v: each target has its own range", p, err, y.RawRowView(0))
 		}
 		x.Set(1400, 0, 0)
 		var e *PredictionError
