@@ -151,3 +151,17 @@ func TestHatInEitherBasis(t *testing.T) {
 		}
 	}
 }
+
+// A singular system has as many degrees of freedom as it has rank, whatever was
+// added to its diagonal.
+func TestHatOfSingularSystem(t *testing.T) {
+	s, _ := spectral(t, []float64{0, 0, 0, .5, 1, 2, 3}, 1, 25)
+	h, err := newHat(blas.Engine{}, s, []float64{1e-30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Each 0 is off by some eps against a jitter of eps·6.5 at least.
+	if math.Abs(h.freedom[0]-4) > 0.9 {
+		t.Errorf("%v degrees of freedom, rank 4 (%v)", h.freedom[0], h.solved[0])
+	}
+}
