@@ -124,3 +124,17 @@ func CheckpointWith(file []byte, name string, v []float64) ([]byte, error) {
 	t.add(name, v)
 	return t.bytes()
 }
+
+// Calibrate lets tests compare a fit's probabilities with those of scores they
+// have made: a model that has nothing but them, and how it does on held-out rows.
+func Calibrate(scores blas.General[float64], class, fold []int, folds int, weight []float64, classes int) (*Model, *HeldOut, error) {
+	s := &scored{classes: classes, scores: scores, class: class, fold: fold}
+	s.weigh(weight)
+	ctx, e := context.Background(), blas.Engine{}
+	c, err := calibrate(ctx, e, s, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	h, err := s.heldOut(ctx, e, folds, c)
+	return &Model{cal: c, classes: make([]string, classes), intercept: make([]float64, scores.Cols)}, h, err
+}

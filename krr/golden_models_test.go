@@ -55,7 +55,7 @@ func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]str
 		data *rows
 		s    krr.Settings
 	}{
-		{"probabilities2", pair, two, krr.Settings{Probabilities: true}},
+		{"probabilities2", pair, two, krr.Settings{Probabilities: true, Precision: krr.Float32}},
 		{"probabilities3", phase, labelled, krr.Settings{Probabilities: true, Lambda: 1e-3, Folds: 3}},
 		{"variance", pair, weighted, krr.Settings{Variance: true, PerTarget: true, Scaling: scaling, ClipPredictions: true}},
 		{"float32", phase, weighted, krr.Settings{Precision: krr.Float32, Lambda: 1e-4}},

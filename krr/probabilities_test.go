@@ -1,0 +1,166 @@
+package krr_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+// unbalanced returns rows of which nearly all are of the first classes.
+func unbalanced(seed uint64, n int, labels ...string) *rows {
+	all := classes(seed, 4*n, 3, labels...)
+	kept := make([]int, len(labels))
+	var at []int
+	for i, c := range all.class {
+		kept[c]++
+		if len(at) < n && kept[c]%(1+5*c) == 0 {
+			at = append(at, i)
+		}
+	}
+	r := subset(all, func(i int) bool { return slices.Contains(at, i) })
+	for _, i := range at {
+		r.class = append(r.class, all.class[i])
+	}
+	return r
+}
+
+// Probabilities rest on scores of models without the row's fold, and the report
+// on calibrations without it: here with models refitted by QR.
+func TestProbabilitiesAgainstRefits(t *testing.T) {
+	const folds, seed = 4, 21
+	for _, labels := range [][]string{{"n", "y"}, {"a", "b", "c"}} {
+		k := len(labels)
+		r := unbalanced(5, 400, labels...)
+		for i := range r.x.Rows {
+			r.w = append(r.w, float64(i%3)) // a third has weight 0
+		}
+		m := gaussianMap(t, 1, 3, 24, 2)
+		scaling := rff.Scaling{Shift: []float64{1, -1, .5}, Scale: []float64{2, .5, 1}}
+		scaled := *r
+		scaled.x = blas.NewGeneral[float64](r.x.Rows, r.x.Cols)
+		rff.ApplyScaling(scaling, scaled.x, r.x)
+		model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Probabilities: true, PerTarget: true,
+			Scaling: scaling, Folds: folds, Seed: seed, Lambdas: []float64{1e-4, 1e-3, 1e-2, 1e-1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if k == 3 && slices.Max(report.Lambda) == slices.Min(report.Lambda) {
+			t.Errorf("every target has λ %v: nothing tells them apart", report.Lambda)
+		}
+		var scores []float64
+		var class, fold []int
+		var weight []float64
+		fits := make([][]*mat.Dense, folds) // scores of all rows, per fold left out and target
+		for f := range folds {
+			train := subset(&scaled, func(i int) bool { return krr.FoldOf(seed, int64(i), folds) != f && r.w[i] > 0 })
+			for _, lambda := range report.Lambda {
+				coef, b := reference(features(t, m, train.x), train.y, train.w, lambda)
+				var p mat.Dense
+				p.Mul(features(t, m, scaled.x), coef)
+				p.Apply(func(_, j int, v float64) float64 { return v + b[j] }, &p)
+				fits[f] = append(fits[f], &p)
+			}
+		}
+		for i := range r.x.Rows {
+			if r.w[i] == 0 {
+				continue
+			}
+			f := krr.FoldOf(seed, int64(i), folds)
+			for c, p := range fits[f] {
+				scores = append(scores, p.At(i, c))
+			}
+			class, fold, weight = append(class, r.class[i]), append(fold, f), append(weight, r.w[i])
+		}
+		cols := len(report.Lambda)
+		want, h, err := krr.Calibrate(blas.General[float64]{Rows: len(class), Cols: cols, Stride: cols, Data: scores}, class, fold, folds, weight, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Scores agree to κ·eps ≈ 1e-10, and calibrations to what flatness leaves.
+		if got := report.HeldOut; got.Rows != int64(len(class)) || got.Accuracy != h.Accuracy || math.Abs(got.LogLoss-h.LogLoss) > 1e-6 {
+			t.Errorf("%d classes: held out %+v, refits give %+v", k, got, h)
+		}
+		p, q := make([]float64, k), make([]float64, k)
+		for i := 0; i < len(scores); i += cols {
+			model.ProbabilitiesOf(p, scores[i:i+cols])
+			want.ProbabilitiesOf(q, scores[i:i+cols])
+			for j := range p {
+				if math.Abs(p[j]-q[j]) > 1e-5 {
+					t.Fatalf("%d classes: scores %v have probabilities %v, refits give %v", k, scores[i:i+cols], p, q)
+				}
+			}
+		}
+	}
+}
+
+// Labels are the most probable classes, and on unbalanced data better than those
+// of the highest score; no probability is 0.
+func TestLabelsAreMostProbable(t *testing.T) {
+	labels := []string{"a", "b", "c"}
+	train, test := unbalanced(5, 600, labels...), unbalanced(6, 600, labels...)
+	m := gaussianMap(t, 1, 3, 4, 2) // too few features for the rare classes
+	model, report, err := krr.Fit(context.Background(), m, train, krr.Settings{Probabilities: true, Lambda: 1e-2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := model.Labels(dense(test.x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p, s mat.Dense
+	if err := errors.Join(model.Probabilities(&p, dense(test.x)), model.Predict(&s, dense(test.x))); err != nil {
+		t.Fatal(err)
+	}
+	byLabel, byScore := 0, 0
+	least := 1.0
+	for i, l := range got {
+		row := p.RawRowView(i)
+		at := slices.Index(row, slices.Max(row))
+		if labels[at] != l || model.ClassOf(s.RawRowView(i)) != at {
+			t.Fatalf("row %d is labelled %s, class %d, with probabilities %v", i, l, model.ClassOf(s.RawRowView(i)), row)
+		}
+		if at == test.class[i] {
+			byLabel++
+		}
+		if scores := s.RawRowView(i); slices.Index(scores, slices.Max(scores)) == test.class[i] {
+			byScore++
+		}
+		least = min(least, slices.Min(row))
+	}
+	if byLabel <= byScore {
+		t.Errorf("%d labels are right, %d by score", byLabel, byScore)
+	}
+	if bound := 1 / float64(report.HeldOut.Rows+3); least < bound*(1-1e-12) {
+		t.Errorf("a probability of %v, below %v", least, bound)
+	}
+	if math.Abs(report.HeldOut.Accuracy-float64(byLabel)/600) > 5*0.5/math.Sqrt(600)*math.Sqrt2 {
+		t.Errorf("%v is reported, %d of 600 labels are right", report.HeldOut, byLabel)
+	}
+}
+
+// A large stream is sampled for its calibration, and all folds of it.
+func TestCalibrationSamples(t *testing.T) {
+	const n = 1<<18 + 5000
+	r := classes(3, 1000, 2, "n", "y")
+	big := &rows{x: blas.NewGeneral[float64](n, 2), y: blas.NewGeneral[float64](n, 1), batch: 8192, classes: r.classes}
+	for i := range n {
+		copy(big.x.Row(i), r.x.Row(i%1000))
+		big.y.Data[i] = r.y.Data[i%1000]
+	}
+	_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 4, 2), big, krr.Settings{Probabilities: true, Lambda: 1e-2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// One of three rows, to 5 standard deviations of a binomial.
+	if got := float64(report.HeldOut.Rows); math.Abs(got-n/3.0) > 5*math.Sqrt(n*2/9.0) {
+		t.Errorf("%v of %d rows", got, n)
+	}
+}
