@@ -286,6 +286,37 @@ func TestControlCharacters(t *testing.T) {
 	if got := fmt.Sprintf("%q %q %q %q", back.Classes(), back.Inputs(), back.Target(), back.Provenance()["\x1b"]); got != fmt.Sprintf("%q %q %q %q", r.classes, s.Inputs, s.Target, "\x1b") {
 		t.Errorf("read %s", got)
 	}
+	// Nor need they be UTF-8.
+	r.classes, s.Inputs, s.Target = []string{"caf\xe9", "caf\xe8", "caf\ufffd"}, []string{"\xff", "x", "\xfe"}, "\xe9t\xe9"
+	if m, _, err = krr.Fit(context.Background(), gaussianMap(t, 9, 3, 8, 2), r, s); err != nil {
+		t.Fatal(err)
+	}
+	if b, err = m.MarshalBinary(); err != nil {
+		t.Fatal(err)
+	}
+	if err := back.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%q %q %q", back.Classes(), back.Inputs(), back.Target()); got != fmt.Sprintf("%q %q %q", r.classes, s.Inputs, s.Target) {
+		t.Errorf("read %s", got)
+	}
+	for _, bad := range []string{`"classes.bytes":"[]`, `"classes.bytes":"[1]`, `"target.bytes":"[`, `"inputs.bytes":"{`} {
+		key, _, _ := strings.Cut(bad, ":")
+		if err := back.UnmarshalBinary(krr.Seal(resized(replaceNth(b, key+`:"[`, bad+`[`, 0)))); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
+	g := krr.NewGram(gaussianMap(t, 9, 3, 8, 2), 3, krr.GramSettings{Inputs: s.Inputs, Target: s.Target})
+	if err := g.SetClasses(r.classes); err != nil {
+		t.Fatal(err)
+	}
+	var h krr.Gram
+	if sums, err := g.MarshalBinary(); err != nil || h.UnmarshalBinary(sums) != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%q %q %q", h.Classes(), h.Inputs(), h.Target()); got != fmt.Sprintf("%q %q %q", r.classes, s.Inputs, s.Target) {
+		t.Errorf("read %s", got)
+	}
 	for _, edit := range adversarial {
 		if !bytes.Contains(b, []byte(edit[0])) {
 			continue
