@@ -256,6 +256,10 @@ func TestResumeSettings(t *testing.T) {
 	base := krr.Settings{Checkpoint: krr.Checkpoint{Path: path}, Seed: 7, Folds: 3, FoldRows: 2,
 		Scaling: rff.Scaling{Shift: []float64{0, 1, 2}, Scale: []float64{1, 1, 2}}}
 	checkpointed(t, m, r, base)
+	gonum, err := blas.Lookup("gonum")
+	if err != nil {
+		t.Fatal(err)
+	}
 	otherClasses := *r
 	otherClasses.classes = []string{"a", "b", "d"}
 	regression := *r
@@ -267,6 +271,7 @@ func TestResumeSettings(t *testing.T) {
 		data   *rows
 		change func(s *krr.Settings)
 	}{
+		"backend":    {"backend", m, r, func(s *krr.Settings) { s.Engine.Backend = gonum }},
 		"seed":       {"seed", m, r, func(s *krr.Settings) { s.Seed = 8 }},
 		"no seed":    {"seed", m, r, func(s *krr.Settings) { s.Seed = 0 }},
 		"folds":      {"folds", m, r, func(s *krr.Settings) { s.Folds = 4 }},
@@ -331,6 +336,7 @@ func TestCheckpointCounts(t *testing.T) {
 	for _, edit := range [][2]string{
 		{counts, fmt.Sprintf(`"counts":"[%d,%d,%d]"`, n[0]+1, n[1], n[2])},
 		{counts, fmt.Sprintf(`"counts":"[%d,%d,%d]"`, n[0]+n[1]+1, -1, n[2])},
+		{counts, fmt.Sprintf(`"counts":"[%d,%d,%d]"`, n[0]-1, n[1], n[2])},
 		{counts, fmt.Sprintf(`"counts":"[%d,%d]"`, n[0], n[1]+n[2])},
 		{counts, `"counts":"[]"`},
 		{counts, `"counts":"null"`},
@@ -351,6 +357,35 @@ func TestCheckpointCounts(t *testing.T) {
 		var fe *krr.FileError
 		if _, _, err := krr.Fit(context.Background(), m, r, s); !errors.As(err, &fe) || fe.Path != path {
 			t.Errorf("%s: %v", edit[1], err)
+		}
+	}
+}
+
+// Sums of other numbers of rows than the checkpoint says are refused.
+func TestCheckpointRows(t *testing.T) {
+	r := synthetic(1, 9000, 2, 1, 0.1) // more than wait for a row block
+	m := gaussianMap(t, 1, 2, 4, 1)
+	path := filepath.Join(t.TempDir(), "check")
+	s := krr.Settings{Checkpoint: krr.Checkpoint{Path: path}, Folds: 2}
+	checkpointed(t, m, r, s)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fold := range 2 {
+		name := fmt.Sprintf("fold.%d.count", fold)
+		in := numberIn(t, file, name, 0)
+		if in < 504 {
+			t.Fatalf("%g rows in the sums of fold %d", in, fold)
+		}
+		for _, rows := range []float64{in - 1, in + 1, 0, math.NaN()} {
+			if err := os.WriteFile(path, withNumber(t, file, name, 0, rows), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var fe *krr.FileError
+			if _, _, err := krr.Fit(context.Background(), m, r, s); !errors.As(err, &fe) {
+				t.Errorf("fold %d with %g rows: %v", fold, rows, err)
+			}
 		}
 	}
 }

@@ -155,6 +155,11 @@ func FuzzUnmarshal(f *testing.F) {
 		if err := useFile(b); err != nil && !errors.As(err, &fe) {
 			t.Fatal(err)
 		}
+		// A stream, whose size is not known, is the same model or none.
+		_, err := krr.ReadModel(bytes.NewReader(b))
+		if whole := new(krr.Model).UnmarshalBinary(b); (err == nil) != (whole == nil) || (err != nil && !errors.As(err, &fe)) {
+			t.Fatalf("whole: %v; as a stream: %v", whole, err)
+		}
 	})
 }
 

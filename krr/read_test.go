@@ -446,8 +446,8 @@ func TestGramNumbers(t *testing.T) {
 	}
 }
 
-// withNumber returns a file with element i of a tensor set to v.
-func withNumber(t *testing.T, file []byte, name string, i int, v float64) []byte {
+// numberAt returns where a file has element i of a tensor.
+func numberAt(t *testing.T, file []byte, name string, i int) int {
 	t.Helper()
 	n := binary.LittleEndian.Uint64(file)
 	_, after, ok := bytes.Cut(file[8:8+n], []byte(`"`+name+`":{`))
@@ -456,8 +456,19 @@ func withNumber(t *testing.T, file []byte, name string, i int, v float64) []byte
 	if _, err := fmt.Sscan(strings.Split(string(after[:20]), ",")[0], &from); err != nil || !ok || !ok2 {
 		t.Fatalf("no tensor %s", name)
 	}
+	return 8 + int(n) + from + 8*i
+}
+
+func numberIn(t *testing.T, file []byte, name string, i int) float64 {
+	t.Helper()
+	return math.Float64frombits(binary.LittleEndian.Uint64(file[numberAt(t, file, name, i):]))
+}
+
+// withNumber returns a file with element i of a tensor set to v.
+func withNumber(t *testing.T, file []byte, name string, i int, v float64) []byte {
+	t.Helper()
 	b := bytes.Clone(file)
-	binary.LittleEndian.PutUint64(b[8+int(n)+from+8*i:], math.Float64bits(v))
+	binary.LittleEndian.PutUint64(b[numberAt(t, file, name, i):], math.Float64bits(v))
 	return krr.Seal(b)
 }
 
