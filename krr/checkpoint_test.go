@@ -333,6 +333,12 @@ func TestCheckpointCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts := fmt.Sprintf(`"counts":"[%d,%d,%d]"`, n[0], n[1], n[2])
+	if err := os.WriteFile(path, edited(t, file, counts, counts), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := krr.Fit(context.Background(), m, r, s); err != nil {
+		t.Fatal("without an edit:", err)
+	}
 	for _, edit := range [][2]string{
 		{counts, fmt.Sprintf(`"counts":"[%d,%d,%d]"`, n[0]+1, n[1], n[2])},
 		{counts, fmt.Sprintf(`"counts":"[%d,%d,%d]"`, n[0]+n[1]+1, -1, n[2])},
