@@ -18,6 +18,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -478,5 +479,35 @@ func TestCheckpointPlaces(t *testing.T) {
 	missing := filepath.Join(dir, "missing", "check")
 	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Checkpoint: krr.Checkpoint{Path: missing}}); !errors.As(err, &we) || we.Path != missing || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A checkpoint is written when there is something new to write, and only then.
+func TestCheckpointWrites(t *testing.T) {
+	r := synthetic(1, 300, 3, 1, 0.1) // in 3 batches
+	m := gaussianMap(t, 1, 3, 8, 1)
+	writes := 0
+	atomicfile.Step = func(call string) {
+		if call == "rename" {
+			writes++
+		}
+	}
+	defer func() { atomicfile.Step = nil }()
+	s := krr.Settings{Checkpoint: krr.Checkpoint{Path: filepath.Join(t.TempDir(), "check"), Every: time.Nanosecond}}
+	for _, c := range []struct {
+		what  string
+		every time.Duration
+		want  int
+	}{{"after every batch", time.Nanosecond, 3}, {"resumed with all rows", time.Nanosecond, 0}, {"at the end", time.Hour, 1}, {"by default", 0, 1}} {
+		if c.want > 0 {
+			if err := s.Checkpoint.Remove(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		writes, s.Checkpoint.Every = 0, c.every
+		checkpointed(t, m, r, s)
+		if writes != c.want {
+			t.Errorf("%s: written %d times, want %d", c.what, writes, c.want)
+		}
 	}
 }
