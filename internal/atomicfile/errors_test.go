@@ -37,10 +37,10 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Removing and cleaning need neither the file nor its folder.
+// Removing needs neither the file nor its folder.
 func TestNothingToRemove(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "missing", "x")
-	Clean(missing)
+	removeStale(missing)
 	if err := Remove(missing); err != nil {
 		t.Error(err)
 	}
