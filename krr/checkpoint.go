@@ -119,7 +119,6 @@ func (f *fit) openCheckpoint() error {
 		return err
 	}
 	f.lock = lock
-	atomicfile.Clean(c.Path)
 	if err := f.resume(); err != nil {
 		f.closeCheckpoint()
 		return err

@@ -18,6 +18,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -256,6 +257,10 @@ func TestResumeSettings(t *testing.T) {
 	base := krr.Settings{Checkpoint: krr.Checkpoint{Path: path}, Seed: 7, Folds: 3, FoldRows: 2,
 		Scaling: rff.Scaling{Shift: []float64{0, 1, 2}, Scale: []float64{1, 1, 2}}}
 	checkpointed(t, m, r, base)
+	gonum, err := blas.Lookup("gonum")
+	if err != nil {
+		t.Fatal(err)
+	}
 	otherClasses := *r
 	otherClasses.classes = []string{"a", "b", "d"}
 	regression := *r
@@ -267,6 +272,7 @@ func TestResumeSettings(t *testing.T) {
 		data   *rows
 		change func(s *krr.Settings)
 	}{
+		"backend":    {"backend", m, r, func(s *krr.Settings) { s.Engine.Backend = gonum }},
 		"seed":       {"seed", m, r, func(s *krr.Settings) { s.Seed = 8 }},
 		"no seed":    {"seed", m, r, func(s *krr.Settings) { s.Seed = 0 }},
 		"folds":      {"folds", m, r, func(s *krr.Settings) { s.Folds = 4 }},
@@ -328,9 +334,16 @@ func TestCheckpointCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	counts := fmt.Sprintf(`"counts":"[%d,%d,%d]"`, n[0], n[1], n[2])
+	if err := os.WriteFile(path, edited(t, file, counts, counts), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := krr.Fit(context.Background(), m, r, s); err != nil {
+		t.Fatal("without an edit:", err)
+	}
 	for _, edit := range [][2]string{
 		{counts, fmt.Sprintf(`"counts":"[%d,%d,%d]"`, n[0]+1, n[1], n[2])},
 		{counts, fmt.Sprintf(`"counts":"[%d,%d,%d]"`, n[0]+n[1]+1, -1, n[2])},
+		{counts, fmt.Sprintf(`"counts":"[%d,%d,%d]"`, n[0]-1, n[1], n[2])},
 		{counts, fmt.Sprintf(`"counts":"[%d,%d]"`, n[0], n[1]+n[2])},
 		{counts, `"counts":"[]"`},
 		{counts, `"counts":"null"`},
@@ -351,6 +364,35 @@ func TestCheckpointCounts(t *testing.T) {
 		var fe *krr.FileError
 		if _, _, err := krr.Fit(context.Background(), m, r, s); !errors.As(err, &fe) || fe.Path != path {
 			t.Errorf("%s: %v", edit[1], err)
+		}
+	}
+}
+
+// Sums of other numbers of rows than the checkpoint says are refused.
+func TestCheckpointRows(t *testing.T) {
+	r := synthetic(1, 9000, 2, 1, 0.1) // more than wait for a row block
+	m := gaussianMap(t, 1, 2, 4, 1)
+	path := filepath.Join(t.TempDir(), "check")
+	s := krr.Settings{Checkpoint: krr.Checkpoint{Path: path}, Folds: 2}
+	checkpointed(t, m, r, s)
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for fold := range 2 {
+		name := fmt.Sprintf("fold.%d.count", fold)
+		in := numberIn(t, file, name, 0)
+		if in < 504 {
+			t.Fatalf("%g rows in the sums of fold %d", in, fold)
+		}
+		for _, rows := range []float64{in - 1, in + 1, 0, math.NaN()} {
+			if err := os.WriteFile(path, withNumber(t, file, name, 0, rows), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var fe *krr.FileError
+			if _, _, err := krr.Fit(context.Background(), m, r, s); !errors.As(err, &fe) {
+				t.Errorf("fold %d with %g rows: %v", fold, rows, err)
+			}
 		}
 	}
 }
@@ -437,5 +479,35 @@ func TestCheckpointPlaces(t *testing.T) {
 	missing := filepath.Join(dir, "missing", "check")
 	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Checkpoint: krr.Checkpoint{Path: missing}}); !errors.As(err, &we) || we.Path != missing || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A checkpoint is written when there is something new to write, and only then.
+func TestCheckpointWrites(t *testing.T) {
+	r := synthetic(1, 300, 3, 1, 0.1) // in 3 batches
+	m := gaussianMap(t, 1, 3, 8, 1)
+	writes := 0
+	atomicfile.Step = func(call string) {
+		if call == "rename" {
+			writes++
+		}
+	}
+	defer func() { atomicfile.Step = nil }()
+	s := krr.Settings{Checkpoint: krr.Checkpoint{Path: filepath.Join(t.TempDir(), "check"), Every: time.Nanosecond}}
+	for _, c := range []struct {
+		what  string
+		every time.Duration
+		want  int
+	}{{"after every batch", time.Nanosecond, 3}, {"resumed with all rows", time.Nanosecond, 0}, {"at the end", time.Hour, 1}, {"by default", 0, 1}} {
+		if c.want > 0 {
+			if err := s.Checkpoint.Remove(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		writes, s.Checkpoint.Every = 0, c.every
+		checkpointed(t, m, r, s)
+		if writes != c.want {
+			t.Errorf("%s: written %d times, want %d", c.what, writes, c.want)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -52,7 +53,7 @@ func TestEigenFallback(t *testing.T) {
 	var m mat.Dense
 	m.Product(v, mat.NewDiagDense(len(d), inverse), v.T())
 	want.Mul(&m, mat.NewDense(len(d), 2, cloneGeneral(s.r).Data))
-	coef, info, err := s.solve(blas.Engine{}, lambda)
+	coef, info, err := s.solve(context.Background(), blas.Engine{}, lambda)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +82,7 @@ func TestEigenFallback(t *testing.T) {
 	}
 	s.a.Row(3)[0] = math.NaN()
 	var singular *SingularError
-	if _, _, err := s.solve(blas.Engine{}, lambda); !errors.As(err, &singular) {
+	if _, _, err := s.solve(context.Background(), blas.Engine{}, lambda); !errors.As(err, &singular) {
 		t.Errorf("a matrix of NaN: %v", err)
 	}
 }
@@ -108,7 +109,7 @@ func TestHatInEitherBasis(t *testing.T) {
 				d[0] = -.2 // counts as 0
 				indefinite, vi = spectral(t, d, 2, w)
 			}
-			h, err := newHat(blas.Engine{}, indefinite, lambdas)
+			h, err := newHat(context.Background(), blas.Engine{}, indefinite, lambdas)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -156,7 +157,7 @@ func TestHatInEitherBasis(t *testing.T) {
 // added to its diagonal.
 func TestHatOfSingularSystem(t *testing.T) {
 	s, _ := spectral(t, []float64{0, 0, 0, .5, 1, 2, 3}, 1, 25)
-	h, err := newHat(blas.Engine{}, s, []float64{1e-30})
+	h, err := newHat(context.Background(), blas.Engine{}, s, []float64{1e-30})
 	if err != nil {
 		t.Fatal(err)
 	}

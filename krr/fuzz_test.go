@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -108,10 +109,15 @@ func replaceNth(b []byte, old, new string, k int) []byte {
 	return append(append(bytes.Join(parts[:last], []byte(old)), new...), parts[last]...)
 }
 
-// resized returns the file with the length of its header set anew.
+// resized returns the file with the length of its header, and its padding, set anew.
 func resized(b []byte) []byte {
-	end := bytes.LastIndex(b, []byte(`}}`))
-	return append(binary.LittleEndian.AppendUint64(nil, uint64(end+2-8)), b[8:]...)
+	end := bytes.LastIndex(b, []byte(`}}`)) + 2
+	data := bytes.TrimLeft(b[end:], " ")
+	header := bytes.Clone(b[8:end])
+	for len(header)%8 != 0 {
+		header = append(header, ' ')
+	}
+	return slices.Concat(binary.LittleEndian.AppendUint64(nil, uint64(len(header))), header, data)
 }
 
 // useFile reads a model or a Gram and uses it.
@@ -154,6 +160,11 @@ func FuzzUnmarshal(f *testing.F) {
 		var fe *krr.FileError
 		if err := useFile(b); err != nil && !errors.As(err, &fe) {
 			t.Fatal(err)
+		}
+		// A stream, whose size is not known, is the same model or none.
+		_, err := krr.ReadModel(bytes.NewReader(b))
+		if whole := new(krr.Model).UnmarshalBinary(b); (err == nil) != (whole == nil) || (err != nil && !errors.As(err, &fe)) {
+			t.Fatalf("whole: %v; as a stream: %v", whole, err)
 		}
 	})
 }

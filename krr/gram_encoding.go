@@ -55,7 +55,7 @@ func (g *Gram) tensors() *tensors {
 	t.addMap(g.m)
 	t.addScaling(g.scaling)
 	if g.classes != nil {
-		t.setJSON("classes", g.classes)
+		t.setTexts("classes", g.classes)
 	}
 	t.setParts(g.Parts())
 	g.addSums(t, "")
@@ -120,15 +120,15 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if e, err := p.get("gram", "F64", 1); err != nil || e.Shape[0] != s*(s+1)/2 || len(y) < 1 {
 		return p.bad("its sums do not fit its map")
 	}
-	inputs, err := p.names(in)
+	inputs, target, err := p.names(in)
 	if err != nil {
 		return err
 	}
-	n := NewGram(m, len(y), GramSettings{Precision: precision, Scaling: scaling, Inputs: inputs, Target: p.meta["target"]})
+	n := NewGram(m, len(y), GramSettings{Precision: precision, Scaling: scaling, Inputs: inputs, Target: target})
 	if err := n.readSums(p, ""); err != nil {
 		return err
 	}
-	if err := p.json("classes", &n.classes); err != nil {
+	if n.classes, err = p.texts("classes"); err != nil {
 		return err
 	}
 	if n.classes != nil {

@@ -30,7 +30,7 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 		return []PathPoint{}, nil
 	}
 	e := g.m.Engine()
-	h, err := newHat(e, s, lambdas)
+	h, err := newHat(ctx, e, s, lambdas)
 	if err != nil {
 		return nil, err
 	}
@@ -88,10 +88,13 @@ type hat struct {
 }
 
 // newHat uses the band where M is positive definite for every λ, perhaps with
-// some jitter, and the eigenvalues otherwise. The error is a *SingularError.
-func newHat(e blas.Engine, s *system, lambdas []float64) (*hat, error) {
+// some jitter, and the eigenvalues otherwise. The error is a *SingularError, or ctx.Err().
+func newHat(ctx context.Context, e blas.Engine, s *system, lambdas []float64) (*hat, error) {
 	n, t, count := len(s.z), len(s.y), len(lambdas)
-	r := newReduced(e, s)
+	r, err := newReduced(ctx, e, s, nil)
+	if err != nil {
+		return nil, err
+	}
 	h := &hat{coef: blas.NewGeneral[float64](n, t*count), freedom: make([]float64, count), solved: make([]Solved, count)}
 	factors, errs := make([]*band.Factor, count), make([]error, count)
 	e.Each(count, func(_ blas.Engine, l int) {

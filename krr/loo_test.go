@@ -35,7 +35,7 @@ func TestLeaveOneOutOfScaledRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	analysis, err := g.Analyze(grid)
+	analysis, err := g.Analyze(t.Context(), grid)
 	if err != nil {
 		t.Fatal(err)
 	}

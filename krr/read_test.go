@@ -288,6 +288,37 @@ func TestControlCharacters(t *testing.T) {
 	if got := fmt.Sprintf("%q %q %q %q", back.Classes(), back.Inputs(), back.Target(), back.Provenance()["\x1b"]); got != fmt.Sprintf("%q %q %q %q", r.classes, s.Inputs, s.Target, "\x1b") {
 		t.Errorf("read %s", got)
 	}
+	// Nor need they be UTF-8.
+	r.classes, s.Inputs, s.Target = []string{"caf\xe9", "caf\xe8", "caf\ufffd"}, []string{"\xff", "x", "\xfe"}, "\xe9t\xe9"
+	if m, _, err = krr.Fit(context.Background(), gaussianMap(t, 9, 3, 8, 2), r, s); err != nil {
+		t.Fatal(err)
+	}
+	if b, err = m.MarshalBinary(); err != nil {
+		t.Fatal(err)
+	}
+	if err := back.UnmarshalBinary(b); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%q %q %q", back.Classes(), back.Inputs(), back.Target()); got != fmt.Sprintf("%q %q %q", r.classes, s.Inputs, s.Target) {
+		t.Errorf("read %s", got)
+	}
+	for _, bad := range []string{`"classes.bytes":"[]`, `"classes.bytes":"[1]`, `"target.bytes":"[`, `"inputs.bytes":"{`} {
+		key, _, _ := strings.Cut(bad, ":")
+		if err := back.UnmarshalBinary(krr.Seal(resized(replaceNth(b, key+`:"[`, bad+`[`, 0)))); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
+	g := krr.NewGram(gaussianMap(t, 9, 3, 8, 2), 3, krr.GramSettings{Inputs: s.Inputs, Target: s.Target})
+	if err := g.SetClasses(r.classes); err != nil {
+		t.Fatal(err)
+	}
+	var h krr.Gram
+	if sums, err := g.MarshalBinary(); err != nil || h.UnmarshalBinary(sums) != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%q %q %q", h.Classes(), h.Inputs(), h.Target()); got != fmt.Sprintf("%q %q %q", r.classes, s.Inputs, s.Target) {
+		t.Errorf("read %s", got)
+	}
 	for _, edit := range adversarial {
 		if !bytes.Contains(b, []byte(edit[0])) {
 			continue
@@ -416,8 +447,8 @@ func TestGramNumbers(t *testing.T) {
 	}
 }
 
-// withNumber returns a file with element i of a tensor set to v.
-func withNumber(t *testing.T, file []byte, name string, i int, v float64) []byte {
+// numberAt returns where a file has element i of a tensor.
+func numberAt(t *testing.T, file []byte, name string, i int) int {
 	t.Helper()
 	n := binary.LittleEndian.Uint64(file)
 	_, after, ok := bytes.Cut(file[8:8+n], []byte(`"`+name+`":{`))
@@ -426,8 +457,19 @@ func withNumber(t *testing.T, file []byte, name string, i int, v float64) []byte
 	if _, err := fmt.Sscan(strings.Split(string(after[:20]), ",")[0], &from); err != nil || !ok || !ok2 {
 		t.Fatalf("no tensor %s", name)
 	}
+	return 8 + int(n) + from + 8*i
+}
+
+func numberIn(t *testing.T, file []byte, name string, i int) float64 {
+	t.Helper()
+	return math.Float64frombits(binary.LittleEndian.Uint64(file[numberAt(t, file, name, i):]))
+}
+
+// withNumber returns a file with element i of a tensor set to v.
+func withNumber(t *testing.T, file []byte, name string, i int, v float64) []byte {
+	t.Helper()
 	b := bytes.Clone(file)
-	binary.LittleEndian.PutUint64(b[8+int(n)+from+8*i:], math.Float64bits(v))
+	binary.LittleEndian.PutUint64(b[numberAt(t, file, name, i):], math.Float64bits(v))
 	return krr.Seal(b)
 }
 

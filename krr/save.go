@@ -33,7 +33,7 @@ func (m *Model) MarshalBinary() ([]byte, error) { return m.tensors().bytes() }
 func (m *Model) tensors() *tensors {
 	t := newTensors("model")
 	t.meta["precision"] = m.precision.String()
-	t.setJSON("classes", m.classes)
+	t.setTexts("classes", m.classes)
 	t.setJSON("lambda", m.lambda)
 	t.setJSON("solved", m.solved)
 	t.setJSON("provenance", m.prov)
@@ -122,10 +122,9 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, p.bad("it has no outputs, or coefficients that are not finite")
 	}
 	m := newModel(fm, precision, scaling, coef, intercept)
-	if m.inputs, err = p.names(in); err != nil {
+	if m.inputs, m.target, err = p.names(in); err != nil {
 		return nil, err
 	}
-	m.target = p.meta["target"]
 	if m.lo, err = p.optional("range.low", coef.Cols); err != nil {
 		return nil, err
 	}
@@ -135,10 +134,13 @@ func (p *parsed) readModel() (*Model, error) {
 	if (m.lo == nil) != (m.hi == nil) {
 		return nil, p.bad("it has one end of the range of predictions only")
 	}
+	if m.classes, err = p.texts("classes"); err != nil {
+		return nil, err
+	}
 	for _, v := range []struct {
 		key string
 		to  any
-	}{{"classes", &m.classes}, {"lambda", &m.lambda}, {"solved", &m.solved}, {"provenance", &m.prov}} {
+	}{{"lambda", &m.lambda}, {"solved", &m.solved}, {"provenance", &m.prov}} {
 		if err := p.json(v.key, v.to); err != nil {
 			return nil, err
 		}

@@ -98,16 +98,6 @@ func (t *tensors) setJSON(key string, v any) {
 	t.meta[key] = string(b)
 }
 
-// setNames stores the names of the columns.
-func (t *tensors) setNames(inputs []string, target string) {
-	if inputs != nil {
-		t.setJSON("inputs", inputs)
-	}
-	if target != "" {
-		t.meta["target"] = target
-	}
-}
-
 const zeroSum = "0000000000000000000000000000000000000000000000000000000000000000"
 
 // write writes the file to w. The data are read twice, for the checksum first.

@@ -359,14 +359,3 @@ func (p *parsed) json(key string, v any) error {
 	}
 	return nil
 }
-
-// names reads the names of dim inputs, or nil.
-func (p *parsed) names(dim int) (inputs []string, err error) {
-	if err := p.json("inputs", &inputs); err != nil {
-		return nil, err
-	}
-	if inputs != nil && len(inputs) != dim {
-		return nil, p.bad("it names %d inputs of %d", len(inputs), dim)
-	}
-	return inputs, nil
-}

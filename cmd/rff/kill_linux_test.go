@@ -128,6 +128,20 @@ func TestKills(t *testing.T) {
 		killed, usual.Round(time.Millisecond), temporary, resumed, finished+1)
 }
 
+// fullDevice returns a device that is always full: one of the test's own, since
+// root could replace that of the machine, for everyone, if the code were wrong.
+func fullDevice(t *testing.T) string {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return "/dev/full"
+	}
+	path := filepath.Join(t.TempDir(), "full")
+	if err := syscall.Mknod(path, syscall.S_IFCHR|0o600, 1<<8|7); err != nil {
+		t.Skipf("root without the right to make devices: %v", err)
+	}
+	return path
+}
+
 // A model that cannot be written keeps the checkpoint, which then gives the
 // model without reading the features again.
 func TestModelOnFullDisk(t *testing.T) {
@@ -139,9 +153,10 @@ func TestModelOnFullDisk(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	args[len(args)-1] = "/dev/full"
+	full := fullDevice(t)
+	args[len(args)-1] = full
 	r := invoke(t, dir, args...)
-	if r.status != exitFailure || !strings.Contains(r.errors, "--model") || !strings.Contains(r.errors, "/dev/full") || !strings.Contains(r.errors, "no space left") || !strings.Contains(r.errors, "--resume") {
+	if r.status != exitFailure || !strings.Contains(r.errors, "--model") || !strings.Contains(r.errors, full) || !strings.Contains(r.errors, "no space left") || !strings.Contains(r.errors, "--resume") {
 		t.Errorf("status %d: %s", r.status, r.errors)
 	}
 	args[len(args)-1] = "m2"
@@ -184,7 +199,7 @@ func TestCheckpointOfAnother(t *testing.T) {
 	// A checkpoint of other data is refused by name.
 	args = fitWithCheckpoint
 	must(t, dir, args...)
-	invoke(t, dir, with("/dev/full")...)
+	invoke(t, dir, with(fullDevice(t))...)
 	save(t, dir, "t.csv", bytes.Replace(moons(300, 3), []byte("0.1"), []byte("0.2"), 1))
 	if r := invoke(t, dir, append(slices.Clone(args), "--resume")...); r.status != exitFailure || !strings.Contains(r.errors, "c is not a usable checkpoint") || !strings.Contains(r.errors, "remove it to start anew") {
 		t.Errorf("status %d: %s", r.status, r.errors)

@@ -159,7 +159,7 @@ func TestStale(t *testing.T) {
 	if err := Write(path, text("other")); err != nil { // while the first is at work
 		t.Fatal(err)
 	}
-	Clean(path)
+	removeStale(path)
 	check("a writer at work", temp, "m.rff")
 	if err := alive.Commit(); err != nil {
 		t.Fatal(err)

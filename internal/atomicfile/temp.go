@@ -72,14 +72,8 @@ func sameFile(f *os.File, name string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// Clean removes what killed writers of path have left. Files that are being
-// written stay, and so does everything that is not a temporary file of path.
-func Clean(path string) {
-	if target, err := resolve(path); err == nil {
-		removeStale(target)
-	}
-}
-
+// removeStale removes what killed writers of target have left. Files that are
+// being written stay, and so does everything that is not a temporary file of target.
 func removeStale(target string) {
 	dir := filepath.Dir(target)
 	d, err := os.Open(dir)

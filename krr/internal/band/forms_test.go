@@ -17,7 +17,10 @@ func TestForms(t *testing.T) {
 		for _, b := range []int{3, 8, 32} {
 			a := random(n, uint64(n))
 			norm := mat.Norm(mat.NewDense(n, n, a.Data), 2)
-			m := Reduce(blas.Engine{}, a, b)
+			m, err := Reduce(t.Context(), blas.Engine{}, a, b, func(float64) {})
+			if err != nil {
+				t.Fatal(err)
+			}
 			mus := []float64{1e-6 * norm, 1e-3 * norm, norm}
 			var factors []*Factor
 			for _, mu := range mus {

@@ -1,0 +1,221 @@
+package krr
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// oneOfEach returns a model and a Gram whose files have every tensor, or none
+// that is not needed.
+func oneOfEach(t *testing.T, full bool) (*Model, *Gram) {
+	t.Helper()
+	const n, d, k = 90, 3, 3
+	rng := rand.New(rand.NewPCG(1, 2))
+	m, err := rff.New(rff.Gaussian{Sigma: []float64{2}}, d, 4, rand.NewPCG(3, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, class := blas.NewGeneral[float64](n, d), make([]int, n)
+	for i := range n {
+		class[i] = i % k
+		for j := range d {
+			x.Row(i)[j] = rng.NormFloat64() + float64(class[i])
+		}
+	}
+	y := ClassTargets(class, k)
+	data, err := rff.FromGeneral(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := Settings{Lambda: 1e-3, Inputs: []string{"a", "b", "c"}, Target: "y", ClipPredictions: true}
+	if full {
+		s.Scaling = rff.Scaling{Shift: []float64{1, 2, 3}, Scale: []float64{1, 2, 4}}
+		s.Classes, s.Probabilities, s.Variance = []string{"x", "y", "z"}, true, true
+	}
+	model, _, err := Fit(context.Background(), m, data, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewGram(m, k, GramSettings{Scaling: s.Scaling, Inputs: s.Inputs, Target: s.Target})
+	w := make([]float64, n)
+	for i := range w {
+		w[i] = 0.5
+	}
+	if err := g.Add(context.Background(), rff.Batch{X: x, Y: y, Weight: w}); err != nil {
+		t.Fatal(err)
+	}
+	if full {
+		if err := g.SetClasses(s.Classes); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return model, g
+}
+
+// TestEveryTensor makes every tensor of every file one element longer, one
+// shorter, of another type or number of dimensions, and leaves it out, with all
+// else in order: each is refused, but for what a file need not have.
+func TestEveryTensor(t *testing.T) {
+	optional := []string{"scaling.shift", "scaling.scale", "map.phase", "calibration.slope", "variance.of"}
+	for _, full := range []bool{false, true} {
+		model, g := oneOfEach(t, full)
+		for what, c := range map[string]struct {
+			file func() *tensors
+			read func([]byte) error
+		}{
+			"model": {model.tensors, func(b []byte) error { return new(Model).UnmarshalBinary(b) }},
+			"gram":  {g.tensors, func(b []byte) error { return new(Gram).UnmarshalBinary(b) }},
+		} {
+			try := func(name string, f *tensors, may bool) {
+				t.Helper()
+				b, err := f.bytes()
+				if err != nil {
+					t.Fatal(err)
+				}
+				var fe *FileError
+				if err := c.read(b); err == nil && !may || err != nil && !errors.As(err, &fe) {
+					t.Errorf("%s, full %v, %s: %v", what, full, name, err)
+				}
+			}
+			try("as it is", c.file(), true)
+			b, _ := c.file().bytes()
+			if err := c.read(b); err != nil {
+				t.Fatal(err)
+			}
+			for i, p := range c.file().list {
+				change := func(how string, may bool, f func(p *tensor)) {
+					t.Helper()
+					all := c.file()
+					f(&all.list[i])
+					try(p.name+" "+how, all, may)
+				}
+				// The elements in one piece, and sizes of their own.
+				flat := func(p *tensor) {
+					p.shape = slices.Clone(p.shape)
+					if p.i64 == nil {
+						p.f64 = [][]float64{slices.Concat(p.f64...)}
+					}
+				}
+				resize := func(p *tensor, dim, by int) {
+					flat(p)
+					p.shape[dim] += by
+					n := 1
+					for _, s := range p.shape {
+						n *= s
+					}
+					if p.i64 != nil {
+						p.i64 = append(slices.Clone(p.i64), make([]int, 100)...)[:n]
+					} else {
+						p.f64[0] = append(p.f64[0], make([]float64, 1000)...)[:n]
+					}
+				}
+				for dim := range p.shape {
+					change(fmt.Sprint("longer ", dim), false, func(p *tensor) { resize(p, dim, 1) })
+					if p.shape[dim] > 0 {
+						change(fmt.Sprint("shorter ", dim), false, func(p *tensor) { resize(p, dim, -1) })
+					}
+				}
+				change("with one dimension more", false, func(p *tensor) { flat(p); p.shape = append(p.shape, 1) })
+				change("of another type", false, func(p *tensor) {
+					if p.i64 != nil {
+						p.f64, p.i64 = [][]float64{make([]float64, len(p.i64))}, nil
+					} else {
+						n := 0
+						for _, v := range p.f64 {
+							n += len(v)
+						}
+						p.f64, p.i64 = nil, make([]int, n)
+					}
+				})
+				may := slices.Contains(optional, p.name)
+				change("by another name", may, func(p *tensor) { p.name = "else" })
+				all := c.file()
+				all.list = slices.Delete(slices.Clone(all.list), i, i+1)
+				try("without "+p.name, all, may)
+			}
+			for key, bad := range map[string][]string{
+				"inputs":          {`["a"]`, `["a","b","c","d"]`, `[]`, `"a"`},
+				"precision":       {"", "float16"},
+				"map.fingerprint": {"", strings.Repeat("0", 64)},
+				"map.func":        {"", "sin"},
+				"map.inputs":      {"2", "4", "-1", "x"},
+				"classes":         {`["x"]`, `["x","y"]`, `["x","y","z","w"]`, `[1,2,3]`},
+				"format":          {"", "rff checkpoint", "gguf"},
+				"version":         {"", "0", "2", "11"},
+			} {
+				for _, v := range bad {
+					f := c.file()
+					f.meta[key] = v
+					try(key+" "+v, f, false)
+				}
+			}
+		}
+	}
+}
+
+// A map on blocks has all of its tensors too.
+func TestEveryTensorOfBlocks(t *testing.T) {
+	spec := &blas.Spec{Dim: 3, Func: blas.CosSin}
+	rng := rand.New(rand.NewPCG(5, 6))
+	draw := func(n int) (v []float64) {
+		for range n {
+			v = append(v, rng.NormFloat64())
+		}
+		return v
+	}
+	for range 2 {
+		spec.Blocks = append(spec.Blocks, blas.Block{Size: 4, Keep: 2, D: [][]float64{draw(4), draw(4)}, Perm: []int{2, 0, 3, 1}, Scale: draw(2)})
+	}
+	spec.Phase, spec.Weight = draw(4), draw(8)
+	spec.Product = blas.General[float64]{Rows: 8, Cols: 5, Stride: 5, Data: draw(40)}
+	m, err := rff.FromSpec(spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := NewGram(m, 1, GramSettings{})
+	want, err := g.tensors().bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var h Gram
+	if err := h.UnmarshalBinary(want); err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := h.tensors().bytes(); !bytes.Equal(got, want) || h.Map().Fingerprint() != m.Fingerprint() {
+		t.Error("the map is another one after reading")
+	}
+	for i := range g.tensors().list {
+		f := g.tensors()
+		if !strings.HasPrefix(f.list[i].name, "map.") {
+			continue
+		}
+		name := f.list[i].name
+		f.list = slices.Delete(slices.Clone(f.list), i, i+1)
+		b, _ := f.bytes()
+		var fe *FileError
+		if err := new(Gram).UnmarshalBinary(b); !errors.As(err, &fe) {
+			t.Errorf("without %s: %v", name, err)
+		}
+		f = g.tensors()
+		if p := &f.list[i]; p.i64 != nil {
+			p.i64 = slices.Clone(p.i64)
+			p.i64[0], p.i64[1] = p.i64[1], p.i64[0]
+		} else {
+			p.f64 = [][]float64{slices.Concat(p.f64...)}
+			p.f64[0][0]++
+		}
+		b, _ = f.bytes()
+		if err := new(Gram).UnmarshalBinary(b); !errors.As(err, &fe) || !strings.Contains(err.Error(), "fingerprint") {
+			t.Errorf("%s changed: %v", name, err)
+		}
+	}
+}

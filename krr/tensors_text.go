@@ -1,0 +1,74 @@
+package krr
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// Labels and names are texts of the user's files, in whatever encoding those
+// have, and JSON holds UTF-8 only. Where a text is not UTF-8 its bytes go into a
+// second value of the metadata, KEY.bytes, a list in base64, which readers prefer.
+
+func (t *tensors) setTexts(key string, texts []string) {
+	t.setJSON(key, texts)
+	t.setBytes(key, texts)
+}
+
+func (t *tensors) setBytes(key string, texts []string) {
+	if !slices.ContainsFunc(texts, func(s string) bool { return !utf8.ValidString(s) }) {
+		return
+	}
+	raw := make([][]byte, len(texts))
+	for i, s := range texts {
+		raw[i] = []byte(s)
+	}
+	t.setJSON(key+".bytes", raw)
+}
+
+// texts returns what setTexts stored, or nil.
+func (p *parsed) texts(key string) (texts []string, err error) {
+	if err := p.json(key, &texts); err != nil {
+		return nil, err
+	}
+	return p.bytes(key, texts)
+}
+
+func (p *parsed) bytes(key string, texts []string) ([]string, error) {
+	var raw [][]byte
+	if err := p.json(key+".bytes", &raw); err != nil || raw == nil {
+		return texts, err
+	}
+	if len(raw) != len(texts) {
+		return nil, p.bad("metadata %q has %d texts, %q %d", key, len(texts), key+".bytes", len(raw))
+	}
+	for i, b := range raw {
+		texts[i] = string(b)
+	}
+	return texts, nil
+}
+
+// setNames stores the names of the columns.
+func (t *tensors) setNames(inputs []string, target string) {
+	if inputs != nil {
+		t.setTexts("inputs", inputs)
+	}
+	if target != "" {
+		t.meta["target"] = target
+		t.setBytes("target", []string{target})
+	}
+}
+
+// names reads the names of dim inputs, or nil, and of the target, or "".
+func (p *parsed) names(dim int) (inputs []string, target string, err error) {
+	if inputs, err = p.texts("inputs"); err != nil {
+		return nil, "", err
+	}
+	if inputs != nil && len(inputs) != dim {
+		return nil, "", p.bad("it names %d inputs of %d", len(inputs), dim)
+	}
+	one, err := p.bytes("target", []string{p.meta["target"]})
+	if err != nil {
+		return nil, "", err
+	}
+	return inputs, one[0], nil
+}
