@@ -16,7 +16,7 @@ import (
 	"github.com/rffgo/rff/internal/require"
 )
 
-// convergence measures a strategy's error against the number of frequencies, on
+// convergence measures a sampler's error against the number of frequencies, on
 // fixed rows.
 type convergence struct {
 	kernel rff.Stationary

@@ -47,7 +47,7 @@ func NewPublishedHalton(dim int) (Points, error) {
 		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: "must not be negative"}
 	}
 	if dim > most {
-		return nil, &DimensionError{Strategy: "the published Halton sequence", Dim: dim, Max: most,
+		return nil, &DimensionError{Sampler: "the published Halton sequence", Dim: dim, Max: most,
 			Why: "its leap of 701 is the 126th prime, in which base all its points would share their last digit; use the default scrambling, or sobol"}
 	}
 	h := &halton{bases: primes(dim), start: 1000, leap: 701}

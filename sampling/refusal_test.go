@@ -35,7 +35,7 @@ func typed(err error) bool {
 	return false
 }
 
-// broken is a base strategy of a program's own that is wrong.
+// broken is a base sampler of a program's own that is wrong.
 type broken struct{ m *rff.Map }
 
 func (b broken) Sample(context.Context, rff.Kernel, int, int, rff.Source, rand.Source) (*rff.Map, error) {
@@ -60,7 +60,7 @@ func (s batches) Batches(context.Context) iter.Seq2[rff.Batch, error] {
 	}
 }
 
-// everySampler is every strategy, those on data included.
+// everySampler is every sampler, those on data included.
 func everySampler(t *testing.T) map[string]rff.Sampler {
 	all := map[string]rff.Sampler{}
 	for _, name := range Names() {
@@ -248,9 +248,9 @@ func (c *limited) Err() error {
 	return nil
 }
 
-// Every long loop asks its context: for every strategy, at a size where it takes a
+// Every long loop asks its context: for every sampler, at a size where it takes a
 // fraction of a second, the context is asked at least once per some tens of
-// milliseconds of work, and whenever it says no the strategy stops.
+// milliseconds of work, and whenever it says no the sampler stops.
 func TestLongLoopsAskTheContext(t *testing.T) {
 	for _, c := range []struct {
 		name        string
