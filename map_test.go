@@ -528,3 +528,52 @@ func TestTransformVecDoesNotAllocate(t *testing.T) {
 		}
 	}
 }
+
+// Phases cover the circle: their mean and the share beyond π are those of a uniform
+// angle, within five standard deviations.
+func TestPhasesCoverTheCircle(t *testing.T) {
+	const f = 4096
+	phases := testMap(t, 2, f, CosBias).Spec().Phase
+	var mean, beyond float64
+	for _, b := range phases {
+		if !(b > 0 && b < 2*math.Pi) {
+			t.Fatalf("phase %g", b)
+		}
+		mean += b / f
+		if b > math.Pi {
+			beyond += 1. / f
+		}
+	}
+	if sd := 2 * math.Pi / math.Sqrt(12*f); math.Abs(mean-math.Pi) > 5*sd {
+		t.Errorf("mean phase %g", mean)
+	}
+	if math.Abs(beyond-0.5) > 5*0.5/math.Sqrt(f) {
+		t.Errorf("%.3f of the phases are beyond π", beyond)
+	}
+}
+
+// A map keeps nothing of the slices it was made from.
+func TestFromFrequenciesCopies(t *testing.T) {
+	for _, form := range []Form{CosSin, CosBias} {
+		w, weight := randomDense(2, 3, 1), []float64{1, 2}
+		var phase []float64
+		if form == CosBias {
+			phase = []float64{0.5, 0.25}
+		} else {
+			weight = append(weight, 3, 4) // one per column
+		}
+		m, err := FromFrequencies(w, phase, weight, form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Set(1, 2, 99)
+		weight[1] = 99
+		if phase != nil {
+			phase[0] = 99
+		}
+		s := m.Spec()
+		if s.W.Row(1)[2] == 99 || s.Weight[1] != 2 || (phase != nil && s.Phase[0] != 0.5) {
+			t.Errorf("%v: the map shares the caller's memory", form)
+		}
+	}
+}
