@@ -347,6 +347,7 @@ func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 	}
 	for name, change := range map[string]func(s *blas.Spec){
 		"d": func(s *blas.Spec) { s.Blocks[0].D[0][0] = -1 }, "perm": func(s *blas.Spec) { s.Blocks[0].Perm = []int{0, 1, 2, 3} },
+		"func":    func(s *blas.Spec) { s.Func = blas.Linear },
 		"no perm": func(s *blas.Spec) { s.Blocks[0].Perm = nil }, "scale": func(s *blas.Spec) { s.Blocks[0].Scale[0] = 4 },
 	} {
 		s := structured()
@@ -379,7 +380,8 @@ func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 	for name, change := range map[string]func(b *blas.Block){
 		"size": func(b *blas.Block) { b.Size = 3 }, "small": func(b *blas.Block) { b.Size = 2 }, "keep 0": func(b *blas.Block) { b.Keep = 0 },
 		"keep": func(b *blas.Block) { b.Keep = 5 }, "scale": func(b *blas.Block) { b.Scale = b.Scale[:2] },
-		"scale NaN": func(b *blas.Block) { b.Scale[0] = math.NaN() }, "no diagonal": func(b *blas.Block) { b.D = nil },
+		"long scale": func(b *blas.Block) { b.Scale = append(b.Scale, 1) },
+		"scale NaN":  func(b *blas.Block) { b.Scale[0] = math.NaN() }, "no diagonal": func(b *blas.Block) { b.D = nil },
 		"diagonal": func(b *blas.Block) { b.D[1] = b.D[1][:3] }, "diagonal NaN": func(b *blas.Block) { b.D[0][2] = math.NaN() },
 		"perm length": func(b *blas.Block) { b.Perm = b.Perm[:3] }, "perm twice": func(b *blas.Block) { b.Perm[0] = 1 },
 		"perm range": func(b *blas.Block) { b.Perm[0] = 4 },
