@@ -97,8 +97,8 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	for i, q := range query {
 		copyRows(rows.RowRange(i, i+1), x, q)
 	}
-	// The k+1 smallest squares of each query, the query itself among them, as a
-	// max-heap would keep them; k is small, so a sorted list is as good.
+	// The k smallest squared distances of each query, sorted: k is small, so that is
+	// as fast as a heap.
 	nearest := make([][]float64, len(query))
 	for i := range nearest {
 		nearest[i] = make([]float64, 0, k+2)

@@ -185,7 +185,7 @@ func TestKernelParameters(t *testing.T) {
 		name string
 	}{
 		{NewGaussian(0), 3, "sigma"}, {NewGaussian(-1), 3, "sigma"}, {NewGaussian(math.NaN()), 3, "sigma"},
-		{NewGaussian(math.Inf(1)), 3, "sigma"}, {NewGaussian(1, 2), 3, "sigma"}, {NewGaussian(1, 0, 1), 3, "sigma"},
+		{NewGaussian(math.Inf(1)), 3, "sigma"}, {NewGaussian(1, 2), 3, "sigma"}, {NewGaussian(1, 2, 3, 4), 3, "sigma"}, {NewGaussian(1, 0, 1), 3, "sigma"},
 		{GaussianGamma(0), 3, "sigma"}, {GaussianGamma(-1), 3, "sigma"},
 		{NewLaplacian(0), 3, "sigma"}, {NewCauchy(-2), 3, "sigma"}, {NewMatern(1, 1), 3, "nu"},
 		{NewMatern(.5, 0), 3, "length"}, {NewGaussian(1), 0, "dim"},

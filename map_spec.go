@@ -126,7 +126,7 @@ func checkGeneral(name string, m blas.General[float64]) error {
 		return &ParameterError{"spec." + name, len(m.Data), fmt.Sprintf("must hold %d×%d elements with stride %d", m.Rows, m.Cols, m.Stride)}
 	}
 	for i := range m.Rows {
-		// A sum is finite only if its terms are, or overflows: names are for errors.
+		// A finite sum has finite terms; otherwise look for the one to name.
 		var s float64
 		for _, v := range m.Row(i) {
 			s += v

@@ -347,6 +347,7 @@ func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 	}
 	for name, change := range map[string]func(s *blas.Spec){
 		"d": func(s *blas.Spec) { s.Blocks[0].D[0][0] = -1 }, "perm": func(s *blas.Spec) { s.Blocks[0].Perm = []int{0, 1, 2, 3} },
+		"func":    func(s *blas.Spec) { s.Func = blas.Linear },
 		"no perm": func(s *blas.Spec) { s.Blocks[0].Perm = nil }, "scale": func(s *blas.Spec) { s.Blocks[0].Scale[0] = 4 },
 	} {
 		s := structured()
@@ -379,7 +380,8 @@ func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 	for name, change := range map[string]func(b *blas.Block){
 		"size": func(b *blas.Block) { b.Size = 3 }, "small": func(b *blas.Block) { b.Size = 2 }, "keep 0": func(b *blas.Block) { b.Keep = 0 },
 		"keep": func(b *blas.Block) { b.Keep = 5 }, "scale": func(b *blas.Block) { b.Scale = b.Scale[:2] },
-		"scale NaN": func(b *blas.Block) { b.Scale[0] = math.NaN() }, "no diagonal": func(b *blas.Block) { b.D = nil },
+		"long scale": func(b *blas.Block) { b.Scale = append(b.Scale, 1) },
+		"scale NaN":  func(b *blas.Block) { b.Scale[0] = math.NaN() }, "no diagonal": func(b *blas.Block) { b.D = nil },
 		"diagonal": func(b *blas.Block) { b.D[1] = b.D[1][:3] }, "diagonal NaN": func(b *blas.Block) { b.D[0][2] = math.NaN() },
 		"perm length": func(b *blas.Block) { b.Perm = b.Perm[:3] }, "perm twice": func(b *blas.Block) { b.Perm[0] = 1 },
 		"perm range": func(b *blas.Block) { b.Perm[0] = 4 },
@@ -525,6 +527,55 @@ func TestTransformVecDoesNotAllocate(t *testing.T) {
 		run() // packs the map
 		if n := testing.AllocsPerRun(200, run); n > 0 {
 			t.Errorf("%v: %g allocations", form, n)
+		}
+	}
+}
+
+// Phases cover the circle: their mean and the share beyond π are those of a uniform
+// angle, within five standard deviations.
+func TestPhasesCoverTheCircle(t *testing.T) {
+	const f = 4096
+	phases := testMap(t, 2, f, CosBias).Spec().Phase
+	var mean, beyond float64
+	for _, b := range phases {
+		if !(b > 0 && b < 2*math.Pi) {
+			t.Fatalf("phase %g", b)
+		}
+		mean += b / f
+		if b > math.Pi {
+			beyond += 1. / f
+		}
+	}
+	if sd := 2 * math.Pi / math.Sqrt(12*f); math.Abs(mean-math.Pi) > 5*sd {
+		t.Errorf("mean phase %g", mean)
+	}
+	if math.Abs(beyond-0.5) > 5*0.5/math.Sqrt(f) {
+		t.Errorf("%.3f of the phases are beyond π", beyond)
+	}
+}
+
+// A map keeps nothing of the slices it was made from.
+func TestFromFrequenciesCopies(t *testing.T) {
+	for _, form := range []Form{CosSin, CosBias} {
+		w, weight := randomDense(2, 3, 1), []float64{1, 2}
+		var phase []float64
+		if form == CosBias {
+			phase = []float64{0.5, 0.25}
+		} else {
+			weight = append(weight, 3, 4) // one per column
+		}
+		m, err := FromFrequencies(w, phase, weight, form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Set(1, 2, 99)
+		weight[1] = 99
+		if phase != nil {
+			phase[0] = 99
+		}
+		s := m.Spec()
+		if s.W.Row(1)[2] == 99 || s.Weight[1] != 2 || (phase != nil && s.Phase[0] != 0.5) {
+			t.Errorf("%v: the map shares the caller's memory", form)
 		}
 	}
 }

@@ -216,6 +216,21 @@ func TestUnresolvedRows(t *testing.T) {
 			t.Errorf("float32 %g: %v", by, err)
 		}
 	}
+	// Wide kernels resolve more than float32 can hold, but no infinities.
+	wide, err := rff.New(rff.NewGaussian(1e9), d, 4, src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []float32{float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())} {
+		x := blas32.General{Rows: 2, Cols: d, Stride: d, Data: []float32{0, 1, 0, 0, 0, bad}}
+		var e *rff.NotFiniteError
+		if err := wide.Transform32(&blas32.General{}, x); !errors.As(err, &e) || e.Row != 1 || e.Col != 2 {
+			t.Errorf("float32 %g: %v", bad, err)
+		}
+	}
+	if err := wide.Transform32(&blas32.General{}, blas32.General{Rows: 1, Cols: d, Stride: d, Data: []float32{1e20, 0, 0}}); err != nil {
+		t.Errorf("float32 1e20 of a kernel with σ = 1e9: %v", err)
+	}
 	// A frequency of Hadamard blocks is at most Π√p·max|d| times its scale: here
 	// 2·1·2·3·5 = 60, and 60·‖x‖ = 2⁵² at the limit.
 	blocks := &blas.Spec{Dim: 3, Func: blas.Cos, Weight: []float64{1}, Blocks: []blas.Block{{Size: 4, Keep: 1,

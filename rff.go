@@ -81,10 +81,10 @@ type Source interface {
 	Batches(ctx context.Context) iter.Seq2[Batch, error]
 }
 
-// Sampler chooses the features of a map; package sampling has the strategies.
+// Sampler chooses the features of a map; package sampling has the samplers.
 type Sampler interface {
 	// Sample returns a map from dim inputs to exactly features columns that
-	// approximates k. Strategies that do not look at data accept a nil Source.
+	// approximates k. Samplers that do not look at data accept a nil Source.
 	// All randomness comes from src.
 	Sample(ctx context.Context, k Kernel, dim, features int, data Source, src rand.Source) (*Map, error)
 }

@@ -15,7 +15,7 @@ import (
 
 // BenchmarkTransform32 evaluates maps in float32 on one worker: where structured
 // projections overtake the dense one. Every iteration evaluates one map of each
-// strategy in turn, so that all see the same machine; the minima are reported, in
+// sampler in turn, so that all see the same machine; the minima are reported, in
 // nanoseconds per value, and the ratio of each to the dense map.
 func BenchmarkTransform32(b *testing.B) {
 	for _, shape := range []struct{ n, d, s int }{{2000, 16, 4096}, {2000, 32, 4096}, {2000, 64, 4096}, {2000, 128, 4096}, {2000, 256, 4096}, {2000, 512, 4096}, {2000, 784, 4096}, {10000, 784, 4096}} {
@@ -61,7 +61,7 @@ func BenchmarkTransform32(b *testing.B) {
 func BenchmarkSample(b *testing.B) {
 	for _, shape := range []struct{ d, s int }{{14, 3584}, {784, 4096}} {
 		for _, name := range []string{"rff", "orf", "sorf", "fastfood", "halton", "sobol"} {
-			b.Run(fmt.Sprintf("d=%d/s=%d/strategy=%s", shape.d, shape.s, name), func(b *testing.B) {
+			b.Run(fmt.Sprintf("d=%d/s=%d/sampler=%s", shape.d, shape.s, name), func(b *testing.B) {
 				s := byName(b, name)
 				for b.Loop() {
 					if _, err := sample(s, rff.NewGaussian(1), shape.d, shape.s, 1); err != nil {

@@ -24,10 +24,10 @@ const (
 	HadamardProjection
 )
 
-// Compact draws compact feature maps: Multiple·l columns of the base strategy,
+// Compact draws compact feature maps: Multiple·l columns of the base sampler,
 // projected to l columns by a random matrix P with E[PPᵀ] = I. R. Hamid et al.,
 // "Compact random feature maps", ICML 2014, as used by Chen et al. (2015). At
-// the same l it is measurably worse than l columns of the base strategy; it is
+// the same l it is measurably worse than l columns of the base sampler; it is
 // here because papers compare with it.
 type Compact struct {
 	Base       rff.Sampler // nil: MonteCarlo in the CosSin form
@@ -35,7 +35,7 @@ type Compact struct {
 	Projection Projection  // Rademacher by default
 }
 
-// Sample implements rff.Sampler; data goes to the base strategy.
+// Sample implements rff.Sampler; data goes to the base sampler.
 func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
 	if err := checkSize(ctx, dim, features, src); err != nil {
 		return nil, err

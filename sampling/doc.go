@@ -1,7 +1,7 @@
 // Package sampling chooses the features of a map: from a kernel, a dimension, a
-// number of columns, a seed and, for some strategies, data, to a *rff.Map.
+// number of columns, a seed and, for some samplers, data, to a *rff.Map.
 //
-// Every strategy is an rff.Sampler; ByName finds one by the word a command line
+// Every sampler is an rff.Sampler; ByName finds one by the word a command line
 // uses, with options: "sobol", "surrogate:pool=8,weight=importance".
 //
 // # Which to use
@@ -32,7 +32,7 @@
 //	tefm-g     4 × the columns, projected to their dominant          of its base       –      86.2
 //	tefm-s     subspace on the data (two sketches)                   of its base       –      86.7
 //
-// From leverage on, the strategies need data. All but ses and the projections
+// From leverage on, the samplers need data. All but ses and the projections
 // choose features for a task or a ridge, not for the kernel, so a kernel error
 // says nothing about them.
 //

@@ -61,13 +61,13 @@ func (s EERF) SampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 
 // subsampledEnergies returns Σ v² of each candidate over a fraction of the rows.
 func subsampledEnergies(ctx context.Context, q *request, r *Result, fraction float64, raw bool) ([]float64, int64, error) {
-	p := &pass{strategy: q.strategy, features: r.Candidates, engine: r.Candidates.Engine(), centred: !raw, keep: everyRow(fraction, q.src)}
+	p := &pass{sampler: q.sampler, features: r.Candidates, engine: r.Candidates.Engine(), centred: !raw, keep: everyRow(fraction, q.src)}
 	sums, err := p.labelled(ctx, q.data)
 	if err != nil {
 		return nil, 0, err
 	}
 	if sums.Rows < 2 && !raw {
-		return nil, 0, &NoRowsError{Strategy: q.strategy, Rows: sums.Rows, Need: 2, Hint: ": raise the fraction of rows it samples"}
+		return nil, 0, &NoRowsError{Sampler: q.sampler, Rows: sums.Rows, Need: 2, Hint: ": raise the fraction of rows it samples"}
 	}
 	return energies(columnScores(sums, !raw), r.Candidates.Spec().Frequencies()), sums.Rows, nil
 }

@@ -14,11 +14,11 @@ const (
 	errPoint    = "sampling: a point needs as many elements as the sequence has coordinates"
 )
 
-// UnsupportedKernelError says that a strategy's theory does not hold for a kernel.
+// UnsupportedKernelError says that a sampler's theory does not hold for a kernel.
 type UnsupportedKernelError struct {
-	Strategy string
-	Kernel   rff.Kernel
-	Why      string
+	Sampler string
+	Kernel  rff.Kernel
+	Why     string
 }
 
 func (e *UnsupportedKernelError) Error() string {
@@ -26,13 +26,13 @@ func (e *UnsupportedKernelError) Error() string {
 	if e.Kernel != nil {
 		name = fmt.Sprintf("the kernel %v", e.Kernel)
 	}
-	return fmt.Sprintf("sampling: %s cannot be used with %s: %s", e.Strategy, name, e.Why)
+	return fmt.Sprintf("sampling: %s cannot be used with %s: %s", e.Sampler, name, e.Why)
 }
 
-// NameError says that ByName does not know a strategy, an option or its value.
+// NameError says that ByName does not know a sampler, an option or its value.
 type NameError struct {
 	Spec  string   // as given
-	What  string   // "strategy", "option", "value of pool"
+	What  string   // "sampler", "option", "value of pool"
 	Word  string   // the part that is not known
 	Known []string // what is
 }
@@ -41,13 +41,13 @@ func (e *NameError) Error() string {
 	return fmt.Sprintf("sampling: %q: unknown %s %q; known: %s", e.Spec, e.What, e.Word, strings.Join(e.Known, ", "))
 }
 
-// DimensionError says that a strategy does not reach a dimension.
+// DimensionError says that a sampler does not reach a dimension.
 type DimensionError struct {
-	Strategy string
+	Sampler  string
 	Dim, Max int
 	Why      string
 }
 
 func (e *DimensionError) Error() string {
-	return fmt.Sprintf("sampling: %s reaches %d dimensions, not %d: %s", e.Strategy, e.Max, e.Dim, e.Why)
+	return fmt.Sprintf("sampling: %s reaches %d dimensions, not %d: %s", e.Sampler, e.Max, e.Dim, e.Why)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// A stationary strategy is rows of frequencies in some form; draft holds what
+// A stationary sampler is rows of frequencies in some form; draft holds what
 // all of them begin with.
 type draft struct {
 	kernel   rff.Stationary
@@ -21,12 +21,12 @@ type draft struct {
 	f        int // frequencies
 }
 
-// begin checks the arguments of Sample that the stationary strategies share.
-func begin(ctx context.Context, strategy string, form rff.Form, k rff.Kernel, dim, features int) (*draft, error) {
+// begin checks the arguments of Sample that the stationary samplers share.
+func begin(ctx context.Context, sampler string, form rff.Form, k rff.Kernel, dim, features int) (*draft, error) {
 	if err := alive(ctx); err != nil {
 		return nil, err
 	}
-	st, err := stationary(strategy, k)
+	st, err := stationary(sampler, k)
 	if err != nil {
 		return nil, err
 	}
@@ -42,19 +42,19 @@ func begin(ctx context.Context, strategy string, form rff.Form, k rff.Kernel, di
 }
 
 // stationary returns k as a shift-invariant kernel.
-func stationary(strategy string, k rff.Kernel) (rff.Stationary, error) {
+func stationary(sampler string, k rff.Kernel) (rff.Stationary, error) {
 	if st, ok := k.(rff.Stationary); ok {
 		return st, nil
 	}
-	return nil, &UnsupportedKernelError{strategy, k, "it draws frequencies from a spectral measure, which only kernels of x−y have (Bochner)"}
+	return nil, &UnsupportedKernelError{sampler, k, "it draws frequencies from a spectral measure, which only kernels of x−y have (Bochner)"}
 }
 
 // isotropic returns the radial form of d's spectrum.
-func (d *draft) isotropic(strategy string) (rff.Isotropic, error) {
+func (d *draft) isotropic(sampler string) (rff.Isotropic, error) {
 	if iso, ok := d.spectrum.(rff.Isotropic); ok {
 		return iso, nil
 	}
-	return nil, &UnsupportedKernelError{strategy, d.kernel, "its orthogonal directions need a spectral measure that rotations leave alone; a product kernel's frequencies lie mostly along the axes (use rff, halton or sobol)"}
+	return nil, &UnsupportedKernelError{sampler, d.kernel, "its orthogonal directions need a spectral measure that rotations leave alone; a product kernel's frequencies lie mostly along the axes (use rff, halton or sobol)"}
 }
 
 // alive returns the error of a context that is missing or done.
@@ -73,7 +73,7 @@ func seeded(src rand.Source) error {
 	return nil
 }
 
-// checkSize checks the arguments of Sample that every strategy has.
+// checkSize checks the arguments of Sample that every sampler has.
 func checkSize(ctx context.Context, dim, features int, src rand.Source) error {
 	if err := alive(ctx); err != nil {
 		return err

@@ -9,9 +9,9 @@ import (
 	"github.com/rffgo/rff/internal/golden"
 )
 
-// TestGolden compares fingerprints of the maps that every strategy without
+// TestGolden compares fingerprints of the maps that every sampler without
 // data draws, for every stationary kernel, with those drawn on amd64. The
-// strategies that look at data have theirs in TestScoredSameBits.
+// samplers that look at data have theirs in TestScoredSameBits.
 func TestGolden(t *testing.T) {
 	maps := func() map[string]string {
 		all := map[string]string{}
@@ -19,7 +19,7 @@ func TestGolden(t *testing.T) {
 			"gaussian": rff.NewGaussian(0.7), "laplacian": rff.NewLaplacian(2), "cauchy": rff.NewCauchy(1.1),
 			"matern12": rff.NewMatern(0.5, 1), "matern32": rff.NewMatern(1.5, 1), "matern52": rff.NewMatern(2.5, 1),
 		} {
-			for _, s := range independentStrategies() {
+			for _, s := range independentSamplers() {
 				sampler, err := ByName(s.name)
 				if err != nil {
 					t.Fatal(err)

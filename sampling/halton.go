@@ -47,7 +47,7 @@ func NewPublishedHalton(dim int) (Points, error) {
 		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: "must not be negative"}
 	}
 	if dim > most {
-		return nil, &DimensionError{Strategy: "the published Halton sequence", Dim: dim, Max: most,
+		return nil, &DimensionError{Sampler: "the published Halton sequence", Dim: dim, Max: most,
 			Why: "its leap of 701 is the 126th prime, in which base all its points would share their last digit; use the default scrambling, or sobol"}
 	}
 	h := &halton{bases: primes(dim), start: 1000, leap: 701}
@@ -112,18 +112,43 @@ func (h *halton) Next(u []float64) {
 // their own, (seed, coordinate, position), so that their bits do not depend on
 // the order in which they are needed.
 func (h *halton) image(j, l, digit int) int {
-	v := &h.levels[j][l]
+	v, b := &h.levels[j][l], h.bases[j]
+	if digit < len(v.images) {
+		return v.images[digit]
+	}
+	stream := func() *rand.PCG { return rand.NewPCG(h.seed[0]+uint64(j), h.seed[1]+uint64(l)) }
+	if digit > 0 && b <= wholeBase {
+		v.images = permutationFrom0(b, stream())
+		return v.images[digit]
+	}
 	if v.images == nil {
-		v.stream = *rand.NewPCG(h.seed[0]+uint64(j), h.seed[1]+uint64(l))
+		v.stream = *stream()
 	}
 	for len(v.images) <= digit {
-		v.draw(h.bases[j])
+		v.draw(b)
 	}
 	return v.images[digit]
 }
 
-// draw draws the image of the next digit of base b: a step of Fisher and Yates'
-// shuffle from the front.
+// wholeBase is the base up to which all images are drawn at once, which is faster
+// and takes at most 32 KiB.
+const wholeBase = 4096
+
+// permutationFrom0 draws a permutation by Fisher and Yates' shuffle from the front:
+// its first images depend on the first draws only.
+func permutationFrom0(n int, src rand.Source) []int {
+	p := make([]int, n)
+	for i := range p {
+		p[i] = i
+	}
+	for i := range n - 1 {
+		j := i + intN(src, n-i)
+		p[i], p[j] = p[j], p[i]
+	}
+	return p
+}
+
+// draw draws the image of the next digit of base b: a step of permutationFrom0.
 func (v *level) draw(b int) {
 	i := len(v.images)
 	if i == 1 { // a map only for positions that see more than the digit 0

@@ -265,7 +265,7 @@ func engines(t *testing.T) []namedEngine {
 	return all
 }
 
-// Every strategy by name: the map, and its features in float64 and float32, have
+// Every sampler by name: the map, and its features in float64 and float32, have
 // the same bits on every instruction set and for any number of workers.
 func TestFeaturesSameBits(t *testing.T) {
 	const n, d = 200, 5

@@ -45,7 +45,7 @@ func (s Leverage) SampleScored(ctx context.Context, k rff.Kernel, dim, features 
 		return nil, err
 	}
 	return s.Pool.sample(ctx, q, func(r *Result) error {
-		tau, rows, err := leverageScores(ctx, q.strategy, r.Candidates, data, lambda, s.Engine)
+		tau, rows, err := leverageScores(ctx, q.sampler, r.Candidates, data, lambda, s.Engine)
 		if err != nil {
 			return err
 		}
@@ -68,8 +68,8 @@ func scoreLambda(lambda float64) (float64, error) {
 
 // leverageScores returns the leverage score of each column of m over the rows
 // of data.
-func leverageScores(ctx context.Context, strategy string, m *rff.Map, data rff.Source, lambda float64, e blas.Engine) ([]float64, int64, error) {
-	p := &pass{strategy: strategy, features: m, gram: true, engine: e}
+func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.Source, lambda float64, e blas.Engine) ([]float64, int64, error) {
+	p := &pass{sampler: sampler, features: m, gram: true, engine: e}
 	sums, err := p.run(ctx, data)
 	if err != nil {
 		return nil, 0, err
@@ -82,7 +82,7 @@ func leverageScores(ctx context.Context, strategy string, m *rff.Map, data rff.S
 		a.Row(c)[c] += ridge
 	}
 	if err := blas.Cholesky(e, a); err != nil {
-		return nil, 0, fmt.Errorf("sampling: %s with λ = %g: %w", strategy, lambda, err)
+		return nil, 0, fmt.Errorf("sampling: %s with λ = %g: %w", sampler, lambda, err)
 	}
 	tau := make([]float64, a.Rows)
 	blas.InverseDiagonal(e, tau, a)

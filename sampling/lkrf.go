@@ -60,7 +60,7 @@ func (s LKRF) SampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 		if err != nil {
 			return err
 		}
-		if _, err := normalize(q.strategy, v); err != nil {
+		if _, err := normalize(q.sampler, v); err != nil {
 			return err
 		}
 		m := float64(len(v))
@@ -178,7 +178,8 @@ func robustWeights(v []float64, radius float64, support int) (alpha []float64, u
 }
 
 // rootProb gives candidate i the amplitude √αᵢ, scaled so that the squares of
-// those picked sum to one. Not for users: it is right for a whole support only.
+// those picked sum to one. It is not exported: with a part of the support only, it
+// would stand for another kernel.
 const rootProb Weighting = 0xff
 
 func rootAmplitudes(r *Result) []float64 {

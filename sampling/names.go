@@ -9,15 +9,15 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// strategy is one entry of the table behind ByName.
-type strategy struct {
+// entry is one line of the table behind ByName.
+type entry struct {
 	name    string
 	summary string // one line, for help texts
 	options string // one line: key=default …
 	build   func(o *options) rff.Sampler
 }
 
-// ByName returns the strategy of a specification "name" or
+// ByName returns the sampler of a specification "name" or
 // "name:key=value,key=value". The error is a *NameError that lists what is
 // known.
 func ByName(spec string) (rff.Sampler, error) {
@@ -36,7 +36,7 @@ func ByName(spec string) (rff.Sampler, error) {
 		}
 		return sampler, nil
 	}
-	return nil, &NameError{Spec: spec, What: "strategy", Word: name, Known: Names()}
+	return nil, &NameError{Spec: spec, What: "sampler", Word: name, Known: Names()}
 }
 
 // Names returns the names ByName knows, in the order of the package's table.
@@ -48,7 +48,7 @@ func Names() []string {
 	return names
 }
 
-// Summary returns one line on a strategy and one on its options, for help
+// Summary returns one line on a sampler and one on its options, for help
 // texts; both are empty for an unknown name.
 func Summary(name string) (summary, options string) {
 	for _, s := range table() {
@@ -59,12 +59,12 @@ func Summary(name string) (summary, options string) {
 	return "", ""
 }
 
-func table() []strategy {
-	return append(append([]strategy(nil), independentStrategies()...), dependentStrategies()...)
+func table() []entry {
+	return append(append([]entry(nil), independentSamplers()...), dependentSamplers()...)
 }
 
 // KernelFor returns the kernel to hand to s when the user's choice is k: a
-// strategy with features of its own, such as ArcCosine, names its own kernel.
+// sampler with features of its own, such as ArcCosine, names its own kernel.
 func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
 	if own, ok := s.(interface{ Kernel() rff.Kernel }); ok {
 		return own.Kernel()
@@ -167,7 +167,7 @@ func (o *options) form() rff.Form {
 	return rff.CosSin
 }
 
-// sampler reads the name of a strategy without options, for a base of others.
+// sampler reads the name of a sampler without options, for a base of others.
 func (o *options) sampler(key string, choices ...string) rff.Sampler {
 	s, err := ByName(o.word(key, choices...))
 	if err != nil && o.err == nil {
@@ -185,7 +185,7 @@ func (o *options) finish() error {
 		}
 		if !known {
 			if len(o.known) == 0 {
-				return &NameError{Spec: o.spec, What: "option", Word: k, Known: []string{"none, this strategy has no options"}}
+				return &NameError{Spec: o.spec, What: "option", Word: k, Known: []string{"none, this sampler has no options"}}
 			}
 			return &NameError{Spec: o.spec, What: "option", Word: k, Known: o.known}
 		}

@@ -2,10 +2,10 @@ package sampling
 
 import "github.com/rffgo/rff"
 
-// dependentStrategies is the part of ByName's table that looks at data.
-func dependentStrategies() []strategy {
+// dependentSamplers is the part of ByName's table that looks at data.
+func dependentSamplers() []entry {
 	const pool = "pool=4,base=rff|…,pick=without|multinomial|top,weight=unit|importance"
-	return []strategy{
+	return []entry{
 		{"leverage", "ridge leverage scores of a pool (Li et al.)", pool + ",lambda=1e-3,published=no|yes",
 			func(o *options) rff.Sampler {
 				if o.yes("published") {

@@ -2,10 +2,10 @@ package sampling
 
 import "github.com/rffgo/rff"
 
-// independentStrategies is the part of ByName's table that looks at no data.
-func independentStrategies() []strategy {
+// independentSamplers is the part of ByName's table that looks at no data.
+func independentSamplers() []entry {
 	const form = "form=pair|phase"
-	return []strategy{
+	return []entry{
 		{"rff", "independent draws from the spectral measure (Rahimi and Recht)", form,
 			func(o *options) rff.Sampler { return MonteCarlo{Form: o.form()} }},
 		{"rff-phase", "the same, one cosine with a random phase per frequency", "",
@@ -42,7 +42,7 @@ func independentStrategies() []strategy {
 // yes reads key=no or key=yes.
 func (o *options) yes(key string) bool { return o.word(key, "no", "yes") == "yes" }
 
-// plainBase reads a base strategy that is no projection itself.
+// plainBase reads a base sampler that is no projection itself.
 func (o *options) plainBase() rff.Sampler {
 	return o.sampler("base", "rff", "rff-phase", "orf", "sorf", "fastfood", "halton", "sobol", "arccos", "linear")
 }

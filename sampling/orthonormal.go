@@ -93,7 +93,7 @@ func norm2(v []float64) float64 {
 	return math.Sqrt(s)
 }
 
-// dot adds over four lanes, which hides the latency of the multiply-add.
+// dot adds in four chains, because one would wait for each multiply-add.
 func dot(x, y []float64) float64 {
 	var s [4]float64
 	y = y[:len(x)]

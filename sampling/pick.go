@@ -15,7 +15,7 @@ import (
 type Pick uint8
 
 const (
-	// PickDefault is what the strategy's documentation says, otherwise WithoutReplacement.
+	// PickDefault is what the sampler's documentation says, otherwise WithoutReplacement.
 	PickDefault Pick = iota
 	// WithoutReplacement draws one after the other, each in proportion to the
 	// scores of those left (by the Gumbel top-k trick): all picks are distinct.
@@ -48,15 +48,15 @@ func (p Pick) or(d Pick) Pick {
 
 // draw picks n of the candidates with probabilities prob and returns them in
 // ascending order, with the number of times each was drawn.
-func (p Pick) draw(strategy string, prob []float64, n int, src rand.Source) (picked, count []int, err error) {
+func (p Pick) draw(sampler string, prob []float64, n int, src rand.Source) (picked, count []int, err error) {
 	switch p.or(WithoutReplacement) {
 	case Multinomial:
 		picked, count = multinomial(prob, n, src)
 		return picked, count, nil
 	case WithoutReplacement:
-		picked, err = withoutReplacement(strategy, prob, n, src)
+		picked, err = withoutReplacement(sampler, prob, n, src)
 	case Top:
-		picked, err = top(strategy, prob, n)
+		picked, err = top(sampler, prob, n)
 	default:
 		return nil, nil, &rff.ParameterError{Name: "pick", Value: p, Need: "without, multinomial or top"}
 	}
@@ -100,7 +100,7 @@ func multinomial(prob []float64, n int, src rand.Source) (picked, count []int) {
 // withoutReplacement is the Gumbel top-k trick in its exponential form: the n
 // smallest of Eᵢ/pᵢ, Eᵢ standard exponential, are n draws without replacement
 // (Efraimidis and Spirakis, "Weighted random sampling with a reservoir", 2006).
-func withoutReplacement(strategy string, prob []float64, n int, src rand.Source) ([]int, error) {
+func withoutReplacement(sampler string, prob []float64, n int, src rand.Source) ([]int, error) {
 	order := make([]int, 0, len(prob))
 	key := make([]float64, len(prob))
 	for i, p := range prob {
@@ -111,12 +111,12 @@ func withoutReplacement(strategy string, prob []float64, n int, src rand.Source)
 		}
 	}
 	if len(order) < n {
-		return nil, &SupportError{Strategy: strategy, Positive: len(order), Ask: n}
+		return nil, &SupportError{Sampler: sampler, Positive: len(order), Ask: n}
 	}
 	return smallest(order, key, n), nil
 }
 
-func top(strategy string, prob []float64, n int) ([]int, error) {
+func top(sampler string, prob []float64, n int) ([]int, error) {
 	order := make([]int, 0, len(prob))
 	key := make([]float64, len(prob))
 	for i, p := range prob {
@@ -126,7 +126,7 @@ func top(strategy string, prob []float64, n int) ([]int, error) {
 		}
 	}
 	if len(order) < n {
-		return nil, &SupportError{Strategy: strategy, Positive: len(order), Ask: n}
+		return nil, &SupportError{Sampler: sampler, Positive: len(order), Ask: n}
 	}
 	return smallest(order, key, n), nil
 }

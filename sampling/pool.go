@@ -11,9 +11,9 @@ import (
 	"github.com/rffgo/rff/internal/limit"
 )
 
-// Pool is what the data-dependent strategies share: candidates from a base
-// strategy, one score per candidate frequency from one pass over the data, a
-// pick in proportion to the scores, and weights. The strategies embed it and
+// Pool is what the data-dependent samplers share: candidates from a base
+// sampler, one score per candidate frequency from one pass over the data, a
+// pick in proportion to the scores, and weights. The samplers embed it and
 // differ in the score and in a few defaults.
 //
 // A candidate is a frequency: a cosine and sine pair in the CosSin form,
@@ -24,7 +24,7 @@ type Pool struct {
 	Base rff.Sampler
 	// Multiple is the number of candidates per feature. 0: 4. With as many
 	// candidates as features and replacement only 1 − 1/e of the frequencies
-	// remain and the result is worse than that of the base strategy.
+	// remain and the result is worse than that of the base sampler.
 	Multiple int
 	// Size is the number of candidate columns, at least the features asked for,
 	// in place of Multiple. 0: by Multiple.
@@ -42,7 +42,7 @@ type Pool struct {
 type Result struct {
 	Map        *rff.Map
 	Candidates *rff.Map  // the pool
-	Scores     []float64 // the strategy's score of each candidate
+	Scores     []float64 // the sampler's score of each candidate
 	Prob       []float64 // the distribution the features were picked from; sums to 1
 	Picked     []int     // candidates in the map, ascending
 	Count      []int     // how often each of Picked was drawn
@@ -61,7 +61,7 @@ type Result struct {
 	Rho float64
 }
 
-// Scored is implemented by the strategies that pick features by a score.
+// Scored is implemented by the samplers that pick features by a score.
 type Scored interface {
 	rff.Sampler
 	// SampleScored is Sample with the scores it went by.
@@ -70,7 +70,7 @@ type Scored interface {
 
 // request is the arguments of Sample.
 type request struct {
-	strategy string
+	sampler  string
 	kernel   rff.Kernel
 	dim      int
 	features int
@@ -85,11 +85,11 @@ func mapOf(r *Result, err error) (*rff.Map, error) {
 	return r.Map, nil
 }
 
-// check refuses what no strategy on data can work with; labels says whether the
+// check refuses what no sampler on data can work with; labels says whether the
 // score looks at targets.
 func (q *request) check(ctx context.Context, labels bool) error {
 	if q.data == nil {
-		return &NoDataError{Strategy: q.strategy}
+		return &NoDataError{Sampler: q.sampler}
 	}
 	if err := checkSize(ctx, q.dim, q.features, q.src); err != nil {
 		return err
@@ -99,7 +99,7 @@ func (q *request) check(ctx context.Context, labels bool) error {
 		return &rff.ShapeError{Name: "data", Cols: in, WantRows: -1, WantCols: q.dim}
 	}
 	if labels && targets == 0 {
-		return &NoLabelsError{Strategy: q.strategy}
+		return &NoLabelsError{Sampler: q.sampler}
 	}
 	return nil
 }
@@ -133,11 +133,11 @@ func (p Pool) candidates(ctx context.Context, q *request) (*rff.Map, error) {
 	}
 	m, err := p.sampleBase(ctx, q, size)
 	if err != nil {
-		return nil, fmt.Errorf("%s: candidates: %w", q.strategy, err)
+		return nil, fmt.Errorf("%s: candidates: %w", q.sampler, err)
 	}
 	s := m.Spec()
 	if s.Product.Data != nil {
-		return nil, &BaseError{Strategy: q.strategy, Why: "a projected map has no frequencies of its own to pick from; choose a base strategy without a projection"}
+		return nil, &BaseError{Sampler: q.sampler, Why: "a projected map has no frequencies of its own to pick from; choose a base sampler without a projection"}
 	}
 	if s.Func == blas.Linear && len(s.Blocks) == 0 {
 		if m, err = rff.FromSpec(mergeEqual(s), m.Kernel()); err != nil {
@@ -150,7 +150,7 @@ func (p Pool) candidates(ctx context.Context, q *request) (*rff.Map, error) {
 			Need: "candidates in the CosSin form have a cosine and a sine column per frequency: must be even"}
 	}
 	if s.Outputs() < q.features {
-		return nil, &BaseError{Strategy: q.strategy, Why: fmt.Sprintf("the base strategy gave %d distinct columns, fewer than the %d features; enlarge the pool", s.Outputs(), q.features)}
+		return nil, &BaseError{Sampler: q.sampler, Why: fmt.Sprintf("the base sampler gave %d distinct columns, fewer than the %d features; enlarge the pool", s.Outputs(), q.features)}
 	}
 	return m.On(p.Engine), nil
 }
@@ -164,16 +164,16 @@ func (p Pool) sampleBase(ctx context.Context, q *request, size int) (*rff.Map, e
 	if err != nil {
 		return nil, err
 	}
-	return m, checkBase(q.strategy, m, q.dim)
+	return m, checkBase(q.sampler, m, q.dim)
 }
 
-// checkBase refuses what a base strategy of a program's own may get wrong.
-func checkBase(strategy string, m *rff.Map, dim int) error {
+// checkBase refuses what a base sampler of a program's own may get wrong.
+func checkBase(sampler string, m *rff.Map, dim int) error {
 	if m == nil {
-		return &BaseError{Strategy: strategy, Why: "the base strategy gave neither a map nor an error"}
+		return &BaseError{Sampler: sampler, Why: "the base sampler gave neither a map nor an error"}
 	}
 	if in, _ := m.Dims(); in != dim {
-		return &BaseError{Strategy: strategy, Why: fmt.Sprintf("the base strategy gave a map of %d inputs for %d", in, dim)}
+		return &BaseError{Sampler: sampler, Why: fmt.Sprintf("the base sampler gave a map of %d inputs for %d", in, dim)}
 	}
 	return nil
 }
@@ -196,12 +196,12 @@ func (p Pool) sample(ctx context.Context, q *request, score func(r *Result) erro
 		return nil, err
 	}
 	if r.Prob == nil {
-		if r.Prob, err = normalize(q.strategy, r.Scores); err != nil {
+		if r.Prob, err = normalize(q.sampler, r.Scores); err != nil {
 			return nil, err
 		}
 	}
 	draws := q.features / m.Spec().Func.Outputs()
-	r.Picked, r.Count, err = p.Pick.draw(q.strategy, r.Prob, draws, q.src)
+	r.Picked, r.Count, err = p.Pick.draw(q.sampler, r.Prob, draws, q.src)
 	if err != nil {
 		return nil, err
 	}
@@ -223,17 +223,17 @@ func (p Pool) sample(ctx context.Context, q *request, score func(r *Result) erro
 }
 
 // normalize returns scores as probabilities.
-func normalize(strategy string, scores []float64) ([]float64, error) {
+func normalize(sampler string, scores []float64) ([]float64, error) {
 	// Dividing by the largest first keeps the sum finite and away from underflow.
 	var top float64
 	for _, s := range scores {
 		if !(s >= 0) || math.IsInf(s, 0) {
-			return nil, &NoSignalError{Strategy: strategy, Sum: s}
+			return nil, &NoSignalError{Sampler: sampler, Sum: s}
 		}
 		top = max(top, s)
 	}
 	if top == 0 {
-		return nil, &NoSignalError{Strategy: strategy}
+		return nil, &NoSignalError{Sampler: sampler}
 	}
 	prob := make([]float64, len(scores))
 	var sum float64

@@ -37,7 +37,7 @@ func (s Published) Sample(ctx context.Context, k rff.Kernel, dim, features int, 
 func (s Published) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
 	q := &request{"surrogate as published", k, dim, features, data, src}
 	if s.Leverage {
-		q.strategy = "leverage as published"
+		q.sampler = "leverage as published"
 	}
 	if err := q.check(ctx, !s.Leverage); err != nil {
 		return nil, err
@@ -54,28 +54,28 @@ func (s Published) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 	}
 	r := &Result{Candidates: m}
 	if s.Leverage {
-		if r.Scores, r.Rows, err = leverageScores(ctx, q.strategy, m, data, s.Lambda, s.Engine); err != nil {
+		if r.Scores, r.Rows, err = leverageScores(ctx, q.sampler, m, data, s.Lambda, s.Engine); err != nil {
 			return nil, err
 		}
 		for _, t := range r.Scores {
 			r.EffectiveDim += t
 		}
 	} else {
-		p := &pass{strategy: q.strategy, features: m, engine: s.Engine}
+		p := &pass{sampler: q.sampler, features: m, engine: s.Engine}
 		sums, err := p.labelled(ctx, data)
 		if err != nil {
 			return nil, err
 		}
 		r.Rows, r.Scores = sums.Rows, energies(columnScores(sums, false), features)
 	}
-	if r.Prob, err = normalize(q.strategy, r.Scores); err != nil {
+	if r.Prob, err = normalize(q.sampler, r.Scores); err != nil {
 		return nil, err
 	}
 	spec := *m.Spec()
 	spec.Weight = make([]float64, features)
 	for c, w := range m.Spec().Weight {
 		if r.Prob[c] == 0 {
-			return nil, &NoSignalError{Strategy: q.strategy}
+			return nil, &NoSignalError{Sampler: q.sampler}
 		}
 		spec.Weight[c] = w / math.Sqrt(r.Prob[c])
 	}

@@ -13,11 +13,11 @@ import (
 
 // pass is one reading of the data through a feature map.
 type pass struct {
-	strategy string
+	sampler  string
 	features *rff.Map
 	gram     bool
-	// targets writes the targets of a row to dst; nil: those of the data, less
-	// those of the first row if centred is set, none if there is no use for any.
+	// targets writes the targets of a row to dst. nil: the targets of the data, or
+	// none if width is 0; with centred set, those of the first row are subtracted.
 	targets func(dst []float64, row int64)
 	width   int  // number of targets
 	centred bool // targets are the data's and only their differences matter
@@ -115,7 +115,7 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	}
 	acc.Flush(p.engine)
 	if acc.Rows == 0 {
-		return nil, &NoRowsError{Strategy: p.strategy, Need: 1}
+		return nil, &NoRowsError{Sampler: p.sampler, Need: 1}
 	}
 	return &acc.Sums, nil
 }
@@ -182,8 +182,8 @@ func energies(v blas.General[float64], f int) []float64 {
 	return e
 }
 
-// everyRow keeps a fraction of the rows, each by a decision of its own that
-// depends on its index and the seed only, so that streams in any pieces agree.
+// everyRow returns a function that keeps a fraction of the rows, nil for all. It
+// decides from the row's index and the seed alone, so batches do not matter.
 func everyRow(fraction float64, src rand.Source) func(row int64) bool {
 	if fraction >= 1 {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// onData are the strategies that look at data, labels saying which need targets.
+// onData are the samplers that look at data, labels saying which need targets.
 func onData(e blas.Engine) map[string]struct {
 	s      rff.Sampler
 	labels bool
@@ -516,7 +516,7 @@ func TestThreeTargets(t *testing.T) {
 	data := waves(n, d, 3)
 	for _, c := range []struct {
 		s      Scored
-		energy func(score float64) float64 // undoes what the strategy does to a sum of squares
+		energy func(score float64) float64 // undoes what the sampler does to a sum of squares
 	}{
 		{EERF{Fraction: 1}, func(v float64) float64 { return v * v }},
 		{Surrogate{}, func(v float64) float64 { return v }},

@@ -55,7 +55,7 @@ func (s SES) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 		return nil, err
 	}
 	if _, ok := k.(rff.Stationary); !ok {
-		return nil, &UnsupportedKernelError{q.strategy, k, "it fits a function of x−y, which only a stationary kernel is"}
+		return nil, &UnsupportedKernelError{q.sampler, k, "it fits a function of x−y, which only a stationary kernel is"}
 	}
 	const most = 1 << 30
 	if s.Pairs < 0 || s.Pairs > most {
@@ -75,7 +75,7 @@ func (s SES) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 	r, err := s.Pool.sample(ctx, q, func(r *Result) error {
 		spec := r.Candidates.Spec()
 		if spec.Func != asm.CosSin && spec.Func != asm.Cos {
-			return &BaseError{Strategy: q.strategy, Why: "it reweights cosines, and the candidates have none"}
+			return &BaseError{Sampler: q.sampler, Why: "it reweights cosines, and the candidates have none"}
 		}
 		f := spec.Frequencies()
 		if err := affordable(features, f, f, "products of candidates"); err != nil {
@@ -151,7 +151,7 @@ func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], i
 		}
 	}
 	if seen < 2 {
-		return x, seen, &NoRowsError{Strategy: q.strategy, Rows: seen, Need: 2}
+		return x, seen, &NoRowsError{Sampler: q.sampler, Rows: seen, Need: 2}
 	}
 	return x, seen, nil
 }

@@ -120,7 +120,7 @@ func newSobol(dim int) (*sobol, error) {
 		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: "must not be negative"}
 	}
 	if dim > MaxSobol {
-		return nil, &DimensionError{Strategy: "the Sobol sequence", Dim: dim, Max: MaxSobol, Why: "that is where the published direction numbers end; use rff, orf or halton"}
+		return nil, &DimensionError{Sampler: "the Sobol sequence", Dim: dim, Max: MaxSobol, Why: "that is where the published direction numbers end; use rff, orf or halton"}
 	}
 	s := &sobol{directions: make([]uint64, dim*sobolBits), state: make([]uint64, dim)}
 	table := newJoeKuo(joeKuo)

@@ -64,9 +64,9 @@ func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 	return s.Pool.sample(ctx, q, func(r *Result) error {
 		spec := r.Candidates.Spec()
 		if s.Density == Ridged && spec.Func != asm.CosSin {
-			return &BaseError{Strategy: q.strategy, Why: "the density q̃ needs ‖zᵢ‖² = n, which only candidates in the CosSin form have; use q̃′"}
+			return &BaseError{Sampler: q.sampler, Why: "the density q̃ needs ‖zᵢ‖² = n, which only candidates in the CosSin form have; use q̃′"}
 		}
-		p := &pass{strategy: q.strategy, features: r.Candidates, engine: s.Engine, centred: !s.Raw}
+		p := &pass{sampler: q.sampler, features: r.Candidates, engine: s.Engine, centred: !s.Raw}
 		sums, err := p.labelled(ctx, data)
 		if err != nil {
 			return err
@@ -78,7 +78,7 @@ func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 			signal += v
 		}
 		if !(signal > 0) || math.IsInf(signal, 0) {
-			return &NoSignalError{Strategy: q.strategy, Sum: signal}
+			return &NoSignalError{Sampler: q.sampler, Sum: signal}
 		}
 		n := sums.W
 		// Eq. 10 with k(x, x) = 1, and yᵀKy = Σ|yᵀzᵢ|² for the columns with

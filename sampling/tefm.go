@@ -25,7 +25,7 @@ const (
 // TEFM projects a large feature map onto the dominant subspace of its features
 // on the data (Chen, Yang, Wang, Zhang and Huang, "Training-efficient feature
 // map for shift-invariant kernels", IJCAI 2015, Algorithms 1 and 2): with
-// features F, n×4l, of the base strategy and a random n×l matrix Θ,
+// features F, n×4l, of the base sampler and a random n×l matrix Θ,
 //
 //	Y = FᵀΘ,  Q = the orthonormal factor of Y,  z = f·Q.
 //
@@ -57,7 +57,7 @@ func (s TEFM) base() rff.Sampler { return s.Base }
 func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
 	q := &request{"tefm-g", k, dim, features, data, src}
 	if s.Sketch == HadamardSketch {
-		q.strategy = "tefm-s"
+		q.sampler = "tefm-s"
 	}
 	if err := q.check(ctx, false); err != nil {
 		return nil, err
@@ -75,19 +75,19 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 		return nil, err
 	}
 	if m.Spec().Product.Data != nil {
-		return nil, &BaseError{Strategy: q.strategy, Why: "the base strategy projects already; choose one that does not"}
+		return nil, &BaseError{Sampler: q.sampler, Why: "the base sampler projects already; choose one that does not"}
 	}
 	theta, err := s.sketch(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	p := &pass{strategy: q.strategy, features: m, engine: s.Engine, gram: s.Power > 0, targets: theta, width: features}
+	p := &pass{sampler: q.sampler, features: m, engine: s.Engine, gram: s.Power > 0, targets: theta, width: features}
 	sums, err := p.run(ctx, data)
 	if err != nil {
 		return nil, err
 	}
 	if sums.Rows < int64(features) {
-		return nil, &NoRowsError{Strategy: q.strategy, Rows: sums.Rows, Need: int64(features), Hint: ", one per column"}
+		return nil, &NoRowsError{Sampler: q.sampler, Rows: sums.Rows, Need: int64(features), Hint: ", one per column"}
 	}
 	y, err := orthonormalize(ctx, s.Engine, transpose(sums.ZY))
 	if err != nil {
@@ -102,7 +102,7 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 		}
 	}
 	if y.Rows < features {
-		return nil, &RankError{Strategy: q.strategy, Rank: y.Rows, Ask: features}
+		return nil, &RankError{Sampler: q.sampler, Rank: y.Rows, Ask: features}
 	}
 	spec := *m.Spec()
 	spec.Product = transpose(y)
@@ -130,7 +130,7 @@ func (s TEFM) sketch(ctx context.Context, q *request) (func(dst []float64, row i
 			return nil, err
 		}
 		if n < int64(q.features) {
-			return nil, &NoRowsError{Strategy: q.strategy, Rows: n, Need: int64(q.features), Hint: ", one per column"}
+			return nil, &NoRowsError{Sampler: q.sampler, Rows: n, Need: int64(q.features), Hint: ", one per column"}
 		}
 		return hadamardRows(n, q.features, q.src), nil
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// independent lists the strategies that look at no data, in every form.
+// independent lists the samplers that look at no data, in every form.
 func independent(t *testing.T) map[string]rff.Sampler {
 	t.Helper()
 	all := map[string]rff.Sampler{}
@@ -115,7 +115,7 @@ const tBound = 6.5
 // theorem 9). Orthogonal and stratified ones stay below independent ones.
 func variance(features int) float64 { return 8 / float64(features) }
 
-func TestStrategiesAreUnbiased(t *testing.T) {
+func TestSamplersAreUnbiased(t *testing.T) {
 	dims := []int{1, 2, 7, 16}
 	if !testing.Short() {
 		dims = append(dims, 123, 784)
@@ -140,8 +140,8 @@ func TestStrategiesAreUnbiased(t *testing.T) {
 	}
 }
 
-// Strategies see a wrong bandwidth as plain Monte Carlo does.
-func TestStrategiesSeeAWrongBandwidth(t *testing.T) {
+// Samplers see a wrong bandwidth as plain Monte Carlo does.
+func TestSamplersSeeAWrongBandwidth(t *testing.T) {
 	for name, s := range independent(t) {
 		for _, d := range []int{2, 16} {
 			x := pairsOf(10, d, uint64(d))
@@ -282,5 +282,5 @@ func ExampleByName() {
 	fmt.Println(err)
 	// Output:
 	// 16 512
-	// sampling: "orff": unknown strategy "orff"; known: rff, rff-phase, orf, sorf, fastfood, halton, sobol, compact, arccos, linear, leverage, surrogate, eerf, lkrf, ses, tefm-g, tefm-s
+	// sampling: "orff": unknown sampler "orff"; known: rff, rff-phase, orf, sorf, fastfood, halton, sobol, compact, arccos, linear, leverage, surrogate, eerf, lkrf, ses, tefm-g, tefm-s
 }

@@ -1,0 +1,94 @@
+package sampling
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// A power iteration takes the span of Q to that of FᵀF·Q, with F the features of
+// the rows: the projector of the one leaves nothing of the other.
+func TestTEFMPower(t *testing.T) {
+	const n, d, l = 400, 3, 10
+	data := waves(n, d, 0)
+	k := rff.NewGaussian(0.7)
+	for _, sketch := range []Sketch{GaussianSketch, HadamardSketch} {
+		var q [3]*mat.Dense
+		var f *mat.Dense
+		for power := range q {
+			m, err := TEFM{Sketch: sketch, Power: power}.Sample(context.Background(), k, d, l, data, rand.NewPCG(5, 5))
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := m.Spec().Product
+			q[power] = mat.NewDense(p.Rows, p.Cols, p.Data)
+			plain := *m.Spec()
+			plain.Product = blas.General[float64]{}
+			wide, err := rff.FromSpec(&plain, k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f = denseOf(t, wide, data.x)
+		}
+		for power := 1; power < len(q); power++ {
+			var fq, next, inside, left mat.Dense
+			fq.Mul(f, q[power-1])
+			next.Mul(f.T(), &fq)
+			inside.Mul(q[power].T(), &next)
+			left.Mul(q[power], &inside)
+			left.Sub(&next, &left)
+			// Rounding of the products and of the basis: n·ε with room.
+			if e := mat.Norm(&left, 2) / mat.Norm(&next, 2); e > 1e-11 {
+				t.Errorf("power %d: %.2g of FᵀF·Q lies outside its span", power, e)
+			}
+			var moved mat.Dense
+			moved.Mul(q[power-1].T(), q[power])
+			if off := math.Sqrt(l) - mat.Norm(&moved, 2); off < 1e-6 {
+				t.Errorf("power %d: the span has not moved", power)
+			}
+		}
+	}
+}
+
+// Leverage scores stay in [0, 1] where rounding would not leave them: columns so
+// small that 1 − nλ/(nλ+ε) is a rounding error of either sign.
+func TestLeverageOfFaintColumns(t *testing.T) {
+	const n, d = 50, 2
+	src := rand.NewPCG(3, 3)
+	spec := &blas.Spec{Dim: d, Func: blas.Linear, W: blas.NewGeneral[float64](30, d)}
+	for i := range 30 {
+		for j := range d {
+			spec.W.Row(i)[j] = normal(src)
+		}
+		spec.Weight = append(spec.Weight, 1e-9*(1+float64(i)))
+	}
+	m, err := rff.FromSpec(spec, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	bound := 0
+	for i := range 40 {
+		lambda := 0.1 + 0.0173*float64(i) // each rounds in its own way
+		tau, _, err := leverageScores(context.Background(), "leverage", m, waves(n, d, 0), lambda, blas.Engine{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c, v := range tau {
+			if !(v >= 0 && v <= 1) {
+				t.Fatalf("λ = %g: column %d has the score %g", lambda, c, v)
+			}
+			if v == 0 {
+				bound++
+			}
+		}
+	}
+	if bound == 0 {
+		t.Error("no score is at its bound: the columns are not faint enough")
+	}
+}
