@@ -77,3 +77,17 @@ func TestDecode(t *testing.T) {
 		}
 	}
 }
+
+// ⌊n·test + ½⌋ rows, but one at least and not all, are held back.
+func TestSplitSizes(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		test float64
+		want int
+	}{{10, 0.25, 3}, {10, 0.24, 2}, {10, 0.01, 1}, {10, 0.99, 9}, {2, 0.5, 1}} {
+		train, held, err := Split(c.n, c.test, 1)
+		if err != nil || len(held) != c.want || len(train) != c.n-c.want {
+			t.Errorf("%v of %d: %d held back, %v", c.test, c.n, len(held), err)
+		}
+	}
+}
