@@ -171,7 +171,7 @@ func TestForeignFormats(t *testing.T) {
 		}
 	}
 	// Text that only begins alike is text.
-	for _, data := range []string{"ORC,y\n1,2\n3,4\n", "RDX,y\n1,2\n3,4\n", "GIF8,y\n1,2\n3,4\n", "BZh,y\n1,2\n3,4\n", "BZh9,y\n1,2\n3,4\n", "PAR1,y\n1,2\n3,4\n", "[a],y\n1,2\n3,4\n", "{a},y\n1,2\n3,4\n"} {
+	for _, data := range []string{"ORC,y\n1,2\n3,4\n", "RDX,y\n1,2\n3,4\n", "GIF8,y\n1,2\n3,4\n", "BZh,y\n1,2\n3,4\n", "BZh9,y\n1,2\n3,4\n", "BZhx1AY,y\n1,2\n3,4\n", "PAR1,y\n1,2\n3,4\n", "[a],y\n1,2\n3,4\n", "{a},y\n1,2\n3,4\n"} {
 		if _, err := Read(context.Background(), Options{}, AutoTask, write(t, "t.csv", []byte(data))); err != nil {
 			t.Errorf("%q: %v", data, err)
 		}

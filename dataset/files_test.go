@@ -1,0 +1,93 @@
+package dataset
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+// Without columns for them, every row has weight 1 and no group, in every format.
+func TestNoWeights(t *testing.T) {
+	for name, data := range map[string][]byte{
+		"csv":    []byte("1,2\n3,4\n"),
+		"libsvm": []byte("1 1:2\n2 1:3\n"),
+		"npy":    npy("<f8", "(2, 2)", []float64{1, 2, 3, 4}),
+	} {
+		f, err := Open(Options{}, write(t, "t", data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row, err := range f.Rows(context.Background()) {
+			if err != nil || row.Weight != 1 || row.Group != 0 {
+				t.Errorf("%s: %+v, %v", name, row, err)
+			}
+		}
+		for b := range f.Source(NewCoding(nil), -1).Batches(context.Background()) {
+			if b.Weight != nil || b.Group != nil {
+				t.Errorf("%s: weights %v, groups %v", name, b.Weight, b.Group)
+			}
+		}
+	}
+}
+
+// Files of one set must agree; sparse ones are as wide as the widest.
+func TestSeveralFiles(t *testing.T) {
+	wide, narrow := write(t, "wide.svm", []byte("1 5:2\n")), write(t, "narrow.svm", []byte("2 2:3\n"))
+	for _, paths := range [][]string{{wide, narrow}, {narrow, wide}} {
+		f, err := Open(Options{}, paths...)
+		if err != nil || f.Width() != 5 {
+			t.Errorf("%v: %v", paths, err)
+			continue
+		}
+		table, err := f.Table(context.Background(), AutoTask)
+		if err != nil || table.X.Cols != 5 || table.Len() != 2 {
+			t.Errorf("%v: %v", paths, err)
+		}
+	}
+	first := write(t, "a.csv", []byte("a,b,y\n1,2,3\n"))
+	for data, want := range map[string]string{
+		"b,a,y\n1,2,3\n": "other columns",
+		"a,y\n1,3\n":     "has 1 inputs where",
+		"4,5,6\n":        "",
+	} {
+		_, err := Open(Options{}, first, write(t, "b.csv", []byte(data)))
+		if (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "b.csv")) {
+			t.Errorf("%q: %v", data, err)
+		}
+	}
+	if _, err := Open(Options{}); err == nil {
+		t.Error("no files")
+	}
+}
+
+// The class of predicted targets: the largest, the first of equal ones; of one,
+// its sign, where 0 is positive.
+func TestDecode(t *testing.T) {
+	two, three := NewCoding([]string{"u", "v"}), NewCoding([]string{"u", "v", "w"})
+	for _, c := range []struct {
+		c    Coding
+		f    []float64
+		want int
+	}{
+		{two, []float64{-0.1}, 0}, {two, []float64{0}, 1}, {two, []float64{0.1}, 1},
+		{three, []float64{-1, 0.5, 0.2}, 1}, {three, []float64{-1, -0.5, -0.2}, 2}, {three, []float64{0.5, 0.5, 0.2}, 0},
+	} {
+		if got := c.c.Decode(c.f); got != c.want {
+			t.Errorf("%v: %d, want %d", c.f, got, c.want)
+		}
+	}
+}
+
+// ⌊n·test + ½⌋ rows, but one at least and not all, are held back.
+func TestSplitSizes(t *testing.T) {
+	for _, c := range []struct {
+		n    int
+		test float64
+		want int
+	}{{10, 0.25, 3}, {10, 0.24, 2}, {10, 0.01, 1}, {10, 0.99, 9}, {2, 0.5, 1}} {
+		train, held, err := Split(c.n, c.test, 1)
+		if err != nil || len(held) != c.want || len(train) != c.n-c.want {
+			t.Errorf("%v of %d: %d held back, %v", c.test, c.n, len(held), err)
+		}
+	}
+}
