@@ -282,7 +282,8 @@ func TestPrintedLambda(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out, "150 rows, 32 features, map "+g.Map().Fingerprint().String()[:16]) || !slices.Equal(g.Classes(), []string{"a", "b", "c"}) {
+	sums := regexp.MustCompile(`^150 rows, (.*, )?32 features, map ` + g.Map().Fingerprint().String()[:16])
+	if !sums.MatchString(out) || !slices.Equal(g.Classes(), []string{"a", "b", "c"}) {
 		t.Errorf("gram says %q", out)
 	}
 	_, data := records(t, dir, "t.csv")
@@ -355,7 +356,7 @@ func TestPrintedLambda(t *testing.T) {
 	// Merged sums have the rows of all parts.
 	save(t, dir, "t2.csv", b[:bytes.LastIndexByte(b[:len(b)-1], '\n')+1])
 	must(t, dir, "gram", "--data", "t2.csv", "--like", "g", "--output", "g2")
-	if text := must(t, dir, "merge", "--output", "all", "g", "g2"); !strings.Contains(text, "299 rows, 32 features") {
+	if text := must(t, dir, "merge", "--output", "all", "g", "g2"); !strings.HasPrefix(text, "299 rows, ") || !strings.Contains(text, " 32 features") {
 		t.Errorf("merge says %q", text)
 	}
 }
