@@ -227,6 +227,28 @@ func TestPrintedColumns(t *testing.T) {
 	}
 }
 
+// One row has one prediction, wherever the blocks end.
+func TestPrintedRows(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "t.csv", slope(400, 0, 2))
+	must(t, dir, "fit", "--data", "t.csv", "--features", "16", "--sigma", "1.5", "--lambda", "1e-5", "--model", "m")
+	lines := strings.SplitAfter(string(slope(2*blas.RowBlock+1, 0, 2)), "\n")
+	for _, n := range []int{1, blas.RowBlock, blas.RowBlock + 1, 2 * blas.RowBlock, 2*blas.RowBlock + 1} {
+		save(t, dir, "new.csv", []byte(strings.Join(lines[:n+1], "")))
+		r := invoke(t, dir, "predict", "--model", "m", "--data", "new.csv", "--label", "y", "--output", "p.csv")
+		_, all := records(t, dir, "p.csv")
+		if len(all) != n || !strings.Contains(r.errors, fmt.Sprintf("wrote %d predictions", n)) {
+			t.Errorf("%d predictions of %d rows: %q", len(all), n, r.errors)
+			continue
+		}
+		save(t, dir, "last.csv", []byte(lines[0]+lines[n]))
+		must(t, dir, "predict", "--model", "m", "--data", "last.csv", "--label", "y", "--output", "p1.csv")
+		if _, last := records(t, dir, "p1.csv"); len(last) != 1 || last[0][0] != all[n-1][0] {
+			t.Errorf("the last of %d rows is %v, alone %v", n, all[n-1], last)
+		}
+	}
+}
+
 // A named set is fitted on its training part and predicted on its test part.
 func TestPrintedNamedSet(t *testing.T) {
 	dir := t.TempDir()
@@ -267,11 +289,13 @@ func TestPrintedLambda(t *testing.T) {
 	b := []byte("x1,x2,kind\n")
 	n := 150
 	for range n {
-		x, y := rng.NormFloat64(), rng.NormFloat64()
+		// The first class can be learnt, the others cannot be told apart: alone it
+		// would have a smaller λ.
+		x, y := 2*rng.NormFloat64(), rng.NormFloat64()
 		k := "c"
-		if x*y+0.8*rng.NormFloat64() > 0.3 {
+		if math.Sin(x)+0.1*rng.NormFloat64() > 0.3 {
 			k = "a"
-		} else if x+0.8*rng.NormFloat64() > 0 {
+		} else if y+4*rng.NormFloat64() > 0 {
 			k = "b"
 		}
 		b = fmt.Appendf(b, "%.6f,%.6f,%s\n", x, y, k)
@@ -320,6 +344,7 @@ func TestPrintedLambda(t *testing.T) {
 	s := svd.Values(nil)
 	uy.Mul(u.T(), y)
 	least, best := math.Inf(1), 0.0
+	leastFirst, bestFirst := math.Inf(1), 0.0
 	for _, lambda := range krr.DefaultLambdas() {
 		df, gcv := 1.0, 0.0
 		for _, v := range s {
@@ -332,14 +357,17 @@ func TestPrintedLambda(t *testing.T) {
 				rss -= uy.At(k, c) * uy.At(k, c) * (1 - (1-h)*(1-h))
 			}
 			gcv += rss / ((float64(n) - df) * (float64(n) - df))
+			if c == 0 && gcv < leastFirst {
+				leastFirst, bestFirst = gcv, lambda
+			}
 		}
 		if gcv < least {
 			least, best = gcv, lambda
 		}
 	}
 	grid := krr.DefaultLambdas()
-	if best == grid[0] || best == grid[len(grid)-1] {
-		t.Fatalf("the best λ, %v, is at the edge: the data show nothing", best)
+	if best == grid[0] || best == grid[len(grid)-1] || best == bestFirst {
+		t.Fatalf("the best λ, %v, is at the edge, or that of the first class, %v: the data show nothing", best, bestFirst)
 	}
 	text := must(t, dir, "solve", "--gram", "g", "--model", "m")
 	if v := numberAfter(t, text, "lambda"); !printedAs(v, best, 3) || !strings.Contains(text, "150 rows") {
