@@ -22,6 +22,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
 )
 
 // What the command prints is compared here with numbers computed from the data
@@ -491,6 +492,16 @@ func TestFlagsArrive(t *testing.T) {
 	_, report, err := krr.Fit(context.Background(), m.Map(), table.Source(), krr.Settings{Seed: 1, Folds: 4, Scaling: m.Scaling()})
 	if err != nil {
 		t.Fatal(err)
+	}
+	// A method that looks at the rows sees them scaled.
+	looks, _ := fit("--sampler", "eerf", "--sigma", "1", "--scale", "standard")
+	sampler, err := sampling.ByName("eerf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scaled := dataset.Scaled(table.Source(), dataset.FitScaling(dataset.Standard, table.X))
+	if byHand, err := sampler.Sample(context.Background(), rff.NewGaussian(1), 2, 32, scaled, rand.NewPCG(1, 32)); err != nil || byHand.Fingerprint() != looks.Map().Fingerprint() {
+		t.Errorf("--sampler eerf: the map is not that of the scaled rows, %v", err)
 	}
 	if m.Lambda()[0] != report.Lambda[0] || !printedAs(numberAfter(t, out, "lambda"), report.Lambda[0], 3) {
 		t.Errorf("λ %v, printed in %q, the library has %v", m.Lambda(), out, report.Lambda)
