@@ -179,9 +179,9 @@ func TestMeasures(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	table.Coding, table.Y = dataset.NewCoding([]string{"u", "v"}), []float64{0, 1, 1, 0}
-	f.Data = []float64{-1, 0, -1, 2}
-	if got := Accuracy(table, f); got != 50 {
-		t.Errorf("%v %%, want 50", got)
+	f.Data = []float64{-1, 0, -1, -2}
+	if got := Accuracy(table, f); got != 75 {
+		t.Errorf("%v %%, want 75", got)
 	}
 }
 

@@ -247,6 +247,32 @@ func TestRegressionMeasures(t *testing.T) {
 	}
 }
 
+// The set's own division is kept, and predictions stay within the range of the
+// training targets: a line that goes on beyond it is cut at its end.
+func TestOwnTestPart(t *testing.T) {
+	const train, test = 300, 100
+	table := &dataset.Table{Name: "line", Inputs: []string{"x"}, Target: "y", X: blas.NewGeneral[float64](train+test, 1), Coding: dataset.NewCoding(nil), Train: train}
+	want := 0.0
+	for i := range train + test {
+		v := float64(i) / train
+		table.X.Row(i)[0] = v
+		table.Y = append(table.Y, v)
+		if top := float64(train-1) / train; i >= train {
+			want += (v - top) * (v - top) / test
+		}
+	}
+	r, err := Run(context.Background(), table, Settings{Methods: []string{"rff"}, Features: []int{32}, Kernel: "gaussian:sigma=4", Lambda: 1e-8, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Train != train || r.Test != test || r.Divided {
+		t.Errorf("%d training and %d test rows, divided %v", r.Train, r.Test, r.Divided)
+	}
+	if got := r.Rows[0].RMSE; math.Abs(got-math.Sqrt(want)) > 1e-9 {
+		t.Errorf("RMSE %v, of the last training target %v", got, math.Sqrt(want))
+	}
+}
+
 // The order of the methods rotates, after a fit that is not counted; the result
 // has the order of the settings.
 func TestOrder(t *testing.T) {
@@ -256,6 +282,9 @@ func TestOrder(t *testing.T) {
 	r, err := Run(context.Background(), dataset.Letter(), s)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if r.Train != 200 || r.Test != 50 {
+		t.Errorf("%d training and %d test rows, at most 200 and 50 were asked for", r.Train, r.Test)
 	}
 	want := []string{"0/12 warming up"}
 	for rep, order := range [][]string{{"rff", "orf", "sobol"}, {"orf", "sobol", "rff"}} {
@@ -342,18 +371,18 @@ func TestTwiceAndOwnKernels(t *testing.T) {
 
 // The digest sees every number and name.
 func TestDigest(t *testing.T) {
-	base := Digest(wave(100))
-	if len(base) != 64 || Digest(wave(100)) != base {
+	base := Digest(wave(1000))
+	if len(base) != 64 || Digest(wave(1000)) != base {
 		t.Error("the digest is not one")
 	}
 	changed := map[string]func(*dataset.Table){
-		"input":  func(t *dataset.Table) { t.X.Row(99)[0] = math.Nextafter(t.X.Row(99)[0], 9) },
-		"target": func(t *dataset.Table) { t.Y[99]++ },
+		"input":  func(t *dataset.Table) { t.X.Row(999)[0] = math.Nextafter(t.X.Row(999)[0], 9) },
+		"target": func(t *dataset.Table) { t.Y[999]++ },
 		"name":   func(t *dataset.Table) { t.Inputs = []string{"z"} },
 		"label":  func(t *dataset.Table) { t.Target = "z" },
 	}
 	for what, change := range changed {
-		table := wave(100)
+		table := wave(1000)
 		change(table)
 		if Digest(table) == base {
 			t.Errorf("another %s has the same digest", what)

@@ -20,10 +20,10 @@ var flagGroups = []struct {
 	flags []string
 }{
 	{"Model", []string{"model", "gram", "file", "shell"}},
-	{"Data", []string{"data", "label", "inputs", "task", "labels", "weights", "weight", "groups", "folds-by", "fold-rows",
+	{"Data", []string{"data", "label", "inputs", "task", "labels", "weights",
 		"classes", "format", "header", "width", "data-dir", "test", "rows", "like"}},
 	{"Features", []string{"features", "sampler", "methods", "kernel", "sigma", "scale", "auto", "precision", "seed"}},
-	{"Fit", []string{"lambda", "folds", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
+	{"Fit", []string{"lambda", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
 	{"Case", []string{"op", "n", "d", "s", "dtype", "form"}},
 	{"Output", []string{"output", "scores", "score", "raw-labels", "html", "csv", "json", "no-times"}},
 	{"Machine", []string{"workers", "backend"}},

@@ -22,6 +22,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
 )
 
 // What the command prints is compared here with numbers computed from the data
@@ -155,7 +156,10 @@ func TestPrintedErrors(t *testing.T) {
 			t.Errorf("the command prints R² %v, it is %v", v, 1-rss/ss)
 		}
 	}
-	if i := strings.Index(r.errors, "standard deviation"); i > 0 {
+	if !strings.Contains(r.errors, "standard deviation") && !strings.Contains(r.errors, "R²") {
+		t.Errorf("the error stands in no proportion to the spread of the target: %q", r.errors)
+	}
+	if strings.Contains(r.errors, "standard deviation") {
 		share := numberAfter(t, r.errors, "root mean square error [-+0-9.e]+,")
 		if want := 100 * math.Sqrt(rss/ss); math.Abs(share-want) > 0.0051 {
 			t.Errorf("the command prints %v %% of the standard deviation, it is %v", share, want)
@@ -176,7 +180,7 @@ func TestPrintedColumns(t *testing.T) {
 		lines[i] = fmt.Sprintf("%g,%s,left", 3+parse(t, fields[0]), fields[1])
 	}
 	save(t, dir, "t.csv", []byte(strings.Join(lines, "\n")))
-	must(t, dir, "fit", "--data", "t.csv", "--features", "64", "--sigma", "0.8", "--probabilities", "--variance", "--model", "m")
+	fitted := must(t, dir, "fit", "--data", "t.csv", "--features", "64", "--sigma", "0.8", "--probabilities", "--variance", "--model", "m")
 	r := invoke(t, dir, "predict", "--model", "m", "--data", "t.csv", "--label", "kind", "--scores", "--probabilities", "--variance", "--output", "p.csv")
 	if r.status != 0 {
 		t.Fatal(r.errors)
@@ -219,11 +223,37 @@ func TestPrintedColumns(t *testing.T) {
 			right++
 		}
 	}
+	// Held-out accuracy is that of the training rows but for what is learnt by heart.
+	if v, train := numberAfter(t, fitted, "accuracy"), 100*float64(right)/float64(len(data)); math.Abs(v-train) > 10 {
+		t.Errorf("fit prints a held-out accuracy of %v, on the training rows it is %v", v, train)
+	}
 	if v := numberAfter(t, r.errors, "accuracy"); math.Abs(v-100*float64(right)/float64(len(data))) > 0.0051 || right == len(data) {
 		t.Errorf("the command prints accuracy %v, %d of %d rows are right", v, right, len(data))
 	}
 	if !strings.Contains(r.errors, fmt.Sprintf("%d of %d rows", right, len(data))) || !strings.Contains(r.errors, fmt.Sprintf("wrote %d predictions", len(data))) {
 		t.Errorf("%q, %d of %d rows are right", r.errors, right, len(data))
+	}
+}
+
+// One row has one prediction, wherever the blocks end.
+func TestPrintedRows(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "t.csv", slope(400, 0, 2))
+	must(t, dir, "fit", "--data", "t.csv", "--features", "16", "--sigma", "1.5", "--lambda", "1e-5", "--model", "m")
+	lines := strings.SplitAfter(string(slope(2*blas.RowBlock+1, 0, 2)), "\n")
+	for _, n := range []int{1, blas.RowBlock, blas.RowBlock + 1, 2 * blas.RowBlock, 2*blas.RowBlock + 1} {
+		save(t, dir, "new.csv", []byte(strings.Join(lines[:n+1], "")))
+		r := invoke(t, dir, "predict", "--model", "m", "--data", "new.csv", "--label", "y", "--output", "p.csv")
+		_, all := records(t, dir, "p.csv")
+		if len(all) != n || !strings.Contains(r.errors, fmt.Sprintf("wrote %d predictions", n)) {
+			t.Errorf("%d predictions of %d rows: %q", len(all), n, r.errors)
+			continue
+		}
+		save(t, dir, "last.csv", []byte(lines[0]+lines[n]))
+		must(t, dir, "predict", "--model", "m", "--data", "last.csv", "--label", "y", "--output", "p1.csv")
+		if _, last := records(t, dir, "p1.csv"); len(last) != 1 || last[0][0] != all[n-1][0] {
+			t.Errorf("the last of %d rows is %v, alone %v", n, all[n-1], last)
+		}
 	}
 }
 
@@ -267,11 +297,13 @@ func TestPrintedLambda(t *testing.T) {
 	b := []byte("x1,x2,kind\n")
 	n := 150
 	for range n {
-		x, y := rng.NormFloat64(), rng.NormFloat64()
+		// The first class can be learnt, the others cannot be told apart: alone it
+		// would have a smaller λ.
+		x, y := 2*rng.NormFloat64(), rng.NormFloat64()
 		k := "c"
-		if x*y+0.8*rng.NormFloat64() > 0.3 {
+		if math.Sin(x)+0.1*rng.NormFloat64() > 0.3 {
 			k = "a"
-		} else if x+0.8*rng.NormFloat64() > 0 {
+		} else if y+4*rng.NormFloat64() > 0 {
 			k = "b"
 		}
 		b = fmt.Appendf(b, "%.6f,%.6f,%s\n", x, y, k)
@@ -282,7 +314,8 @@ func TestPrintedLambda(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(out, "150 rows, classes \"a\", \"b\", \"c\", 32 features, map "+g.Map().Fingerprint().String()[:16]) || !slices.Equal(g.Classes(), []string{"a", "b", "c"}) {
+	sums := regexp.MustCompile(`^150 rows, (.*, )?32 features, map ` + g.Map().Fingerprint().String()[:16])
+	if !sums.MatchString(out) || !slices.Equal(g.Classes(), []string{"a", "b", "c"}) {
 		t.Errorf("gram says %q", out)
 	}
 	_, data := records(t, dir, "t.csv")
@@ -319,6 +352,7 @@ func TestPrintedLambda(t *testing.T) {
 	s := svd.Values(nil)
 	uy.Mul(u.T(), y)
 	least, best := math.Inf(1), 0.0
+	leastFirst, bestFirst := math.Inf(1), 0.0
 	for _, lambda := range krr.DefaultLambdas() {
 		df, gcv := 1.0, 0.0
 		for _, v := range s {
@@ -331,14 +365,17 @@ func TestPrintedLambda(t *testing.T) {
 				rss -= uy.At(k, c) * uy.At(k, c) * (1 - (1-h)*(1-h))
 			}
 			gcv += rss / ((float64(n) - df) * (float64(n) - df))
+			if c == 0 && gcv < leastFirst {
+				leastFirst, bestFirst = gcv, lambda
+			}
 		}
 		if gcv < least {
 			least, best = gcv, lambda
 		}
 	}
 	grid := krr.DefaultLambdas()
-	if best == grid[0] || best == grid[len(grid)-1] {
-		t.Fatalf("the best λ, %v, is at the edge: the data show nothing", best)
+	if best == grid[0] || best == grid[len(grid)-1] || best == bestFirst {
+		t.Fatalf("the best λ, %v, is at the edge, or that of the first class, %v: the data show nothing", best, bestFirst)
 	}
 	text := must(t, dir, "solve", "--gram", "g", "--model", "m")
 	if v := numberAfter(t, text, "lambda"); !printedAs(v, best, 3) || !strings.Contains(text, "150 rows") {
@@ -355,7 +392,7 @@ func TestPrintedLambda(t *testing.T) {
 	// Merged sums have the rows of all parts.
 	save(t, dir, "t2.csv", b[:bytes.LastIndexByte(b[:len(b)-1], '\n')+1])
 	must(t, dir, "gram", "--data", "t2.csv", "--like", "g", "--output", "g2")
-	if text := must(t, dir, "merge", "--output", "all", "g", "g2"); !strings.Contains(text, "299 rows, classes \"a\", \"b\", \"c\", 32 features") {
+	if text := must(t, dir, "merge", "--output", "all", "g", "g2"); !strings.HasPrefix(text, "299 rows, ") || !strings.Contains(text, " 32 features") {
 		t.Errorf("merge says %q", text)
 	}
 }
@@ -463,10 +500,23 @@ func TestFlagsArrive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A method that looks at the rows sees them scaled.
+	looks, _ := fit("--sampler", "eerf", "--sigma", "1", "--scale", "standard")
+	sampler, err := sampling.ByName("eerf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scaled := dataset.Scaled(table.Source(), dataset.FitScaling(dataset.Standard, table.X))
+	if byHand, err := sampler.Sample(context.Background(), rff.NewGaussian(1), 2, 32, scaled, rand.NewPCG(1, 32)); err != nil || byHand.Fingerprint() != looks.Map().Fingerprint() {
+		t.Errorf("--sampler eerf: the map is not that of the scaled rows, %v", err)
+	}
 	if m.Lambda()[0] != report.Lambda[0] || !printedAs(numberAfter(t, out, "lambda"), report.Lambda[0], 3) {
 		t.Errorf("λ %v, printed in %q, the library has %v", m.Lambda(), out, report.Lambda)
 	}
 	if strings.Contains(out, "held-out mean squared error") {
+		if strings.Count(out, "mean squared error") != 1 {
+			t.Errorf("fit prints more than one error: %q", out)
+		}
 		for _, p := range report.Path {
 			if p.Lambda == report.Lambda[0] && !printedAs(numberAfter(t, out, "held-out mean squared error"), p.Total(), 4) {
 				t.Errorf("fit prints %q, the error is %v", out, p.Total())

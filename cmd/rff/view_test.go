@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -133,7 +134,11 @@ func TestFlagGroups(t *testing.T) {
 			if seen[name] == "" {
 				t.Errorf("--%s of %s is in no group of flagGroups", name, c.name)
 			}
-			i := strings.Index(strings.ReplaceAll(help, "\n", " \n"), "\n  --"+name+" ")
+			place := regexp.MustCompile(`\n  --` + name + `[ \n]`).FindStringIndex(help)
+			if place == nil {
+				t.Fatalf("rff %s --help has no --%s", c.name, name)
+			}
+			i := place[0]
 			if i < at {
 				t.Errorf("rff %s --help: --%s stands before the flags that are used more", c.name, name)
 			}
