@@ -30,7 +30,7 @@ type binding struct {
 // word that cannot be obeyed it binds what there is, as without the variable:
 // whoever does not look at the error shall not lose speed on top of that.
 func bind(words string, can []implementation) binding {
-	all := append(slices.Clone(can), implementation{"go", portable[float64](), portable[float32]()})
+	all := append(slices.Clone(can), implementation{"go", portable(chains64), portable(chains32)})
 	set := slices.Clone(all)
 	refuse := func(word string, known bool) binding {
 		e := &SelectError{Variable: "RFF_CPU", Word: word, Unavailable: known}
