@@ -11,7 +11,7 @@ import (
 
 // Every exported kernel, called with any sizes on slices that lie against
 // untouchable pages, either panics with a constant of errors.go, exactly where
-// its twin does, or does what the twin does; it reads and writes nothing else.
+// the reference kernel does, or does what the reference kernel does; it reads and writes nothing else.
 
 var panics = []string{
 	errShortX, errShortW, errShortCols, errBadScale, errShortZ, errBadStride, errShortY, errShortAcc, errBadTile,
@@ -72,7 +72,7 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 		}
 		return s
 	}
-	twin := reference[T]("reference", k.Tuning)
+	plain := reference[T]("reference", k.Tuning)
 	var outs [][]T // what a call writes
 	var call func(k *Kernels[T])
 	n, panel, width, overlap := b.n, k.Panel, k.Width, false
@@ -144,7 +144,7 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 		call = func(kern *Kernels[T]) {
 			clear(sums[0])
 			clear(sums[1])
-			if kern == twin {
+			if kern == plain {
 				kern.Accumulate(k.MR, n[1], n[2], x, n[3], z, n[4], sums[0], n[5], nil)
 				kern.Accumulate(2, n[1], n[2], y, n[6], z, n[4], sums[1], n[7], nil)
 			} else {
@@ -170,7 +170,7 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 		call = func(k *Kernels[T]) { k.Hadamard(outs[0], d, n[0]) }
 	}
 	start := cloneAll(outs)
-	want := panicOf(func() { call(twin) })
+	want := panicOf(func() { call(plain) })
 	right := cloneAll(outs)
 	for i := range outs {
 		copy(outs[i], start[i])
@@ -178,7 +178,7 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	got := panicOf(func() { call(k) })
 	if got != want {
-		return fmt.Errorf("panics with %v, its twin with %v", got, want)
+		return fmt.Errorf("panics with %v, the reference kernel with %v", got, want)
 	}
 	if s, _ := got.(string); got != nil && !slices.Contains(panics, s) {
 		return fmt.Errorf("panics with %v, not a constant of errors.go", got)

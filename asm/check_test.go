@@ -82,7 +82,7 @@ func TestChecks(t *testing.T) {
 }
 
 // FuzzFeatures gives the kernels arbitrary sizes and strides: they compute what
-// the twin computes, guards included, or panic with a constant as it does.
+// the reference kernel computes, guards included, or panic with a constant as it does.
 func FuzzFeatures(f *testing.F) {
 	f.Add(uint8(0), int64(3), int64(5), int64(5), int64(17), int64(20), int64(16), int64(2), int64(2), int64(20), uint16(200))
 	f.Add(uint8(1), int64(9), int64(2), int64(3), int64(40), int64(8), int64(80), int64(1), int64(1), int64(40), uint16(900))
@@ -92,7 +92,7 @@ func FuzzFeatures(f *testing.F) {
 			if k.ISA == "go" {
 				continue
 			}
-			twin := reference[float32]("reference", k.Tuning)
+			plain := reference[float32]("reference", k.Tuning)
 			buf := func() []float32 { return guarded[float32](int(size)) }
 			in := buf()
 			for i := range in {
@@ -117,9 +117,9 @@ func FuzzFeatures(f *testing.F) {
 				return
 			}
 			z, z2, v := run(k)
-			wantZ, wantZ2, want := run(twin)
+			wantZ, wantZ2, want := run(plain)
 			if v != want {
-				t.Fatalf("%s panics with %v, the twin with %v", k.ISA, v, want)
+				t.Fatalf("%s panics with %v, the reference kernel with %v", k.ISA, v, want)
 			}
 			if _, constant := v.(string); v != nil && !constant {
 				t.Fatalf("%s panics with %v", k.ISA, v)

@@ -27,10 +27,10 @@ type binding struct {
 }
 
 // bind applies the words of RFF_CPU to what this build and CPU can run. With a
-// word that cannot be obeyed it binds what there is, as without the variable:
-// whoever does not look at the error shall not lose speed on top of that.
+// word that cannot be obeyed it binds what there is, as without the variable: a
+// program that ignores the error does not lose speed as well.
 func bind(words string, can []implementation) binding {
-	all := append(slices.Clone(can), implementation{"go", portable[float64](), portable[float32]()})
+	all := append(slices.Clone(can), implementation{"go", portable(chains64), portable(chains32)})
 	set := slices.Clone(all)
 	refuse := func(word string, known bool) binding {
 		e := &SelectError{Variable: "RFF_CPU", Word: word, Unavailable: known}

@@ -84,7 +84,7 @@ func testTables[T Float](t *testing.T) {
 		t.Error("Native is not the best of All")
 	}
 	if all[len(all)-1].ISA != "go" {
-		t.Error("All does not end in the Go twin")
+		t.Error("All does not end in the reference kernel")
 	}
 	for _, k := range all {
 		if k.Panel%k.MR != 0 {

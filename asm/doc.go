@@ -1,13 +1,58 @@
-// Package asm holds the fixed-shape micro-kernels that everything else in rff
-// rests on: fused projection and cosine, the GEMM and SYRK tile, dot products
-// and Walsh–Hadamard butterflies, one set per instruction set.
+// Package asm holds the micro-kernels that everything else in rff rests on: fused
+// projection and cosine, the tile product of GEMM and SYRK, dot products and
+// Walsh–Hadamard butterflies, one set for each instruction set. The rows of one
+// strip or tile are as far as its loops go; blocking, packing and goroutines belong
+// to package blas.
 //
-// Every kernel has a pure-Go twin (generic.go), always compiled, that defines
-// its result to the last bit: each output element is one chain of fused
-// multiply-adds in a fixed order, so AVX-512, AVX2, NEON and Go agree bit for
-// bit. The package loops over the tiles of one strip at most; blocking,
-// packing and goroutines belong to package blas.
+// The package serves rff and promises no compatibility between versions: its
+// layouts follow the processors.
 //
-// Exported kernels check their slices and panic with the constants of
-// errors.go before any assembly runs.
+// # Results
+//
+// The reference kernels (reference.go), in the plainest Go and always compiled,
+// define every result to the last bit: each element of an output is one chain of
+// fused multiply-adds in a fixed order. AVX-512, AVX2, NEON and the blocked Go
+// kernels of other processors (portable.go) agree with them bit for bit.
+//
+// Exported kernels check their slices and panic with the constants of errors.go
+// before any assembly runs.
+//
+// # Words
+//
+//   - Vector: the elements of one vector register. Lane: one of them, or one of
+//     the partial sums of Dot.
+//   - Panel: Panel columns of a matrix side by side, row after row; the unit in
+//     which features and right operands are stored. A panel is a few vectors wide.
+//   - Tile: the part of a result that a micro-kernel keeps in registers: some rows
+//     by Width columns, which are one or more panels.
+//   - Strip: the rows of a feature tile, on their way through all panels; in a
+//     product, MR rows of the left operand.
+//   - Group: panels that stay in the second-level cache while rows or strips pass.
+//   - Chain: the fused multiply-adds of one element, in order.
+//   - Micro-kernel: a function of this package that computes a tile or a strip. A
+//     kernel in the statistical sense is a subject of package rff.
+//   - Reference kernel: the Go code that defines the bits of a micro-kernel.
+//   - Pipelined kernel: a feature kernel that runs the epilogue of one tile beside
+//     the first inputs of the next one.
+//   - Epilogue: what follows the projection in a feature kernel: the function and
+//     the weight.
+//   - Turn: the unit of the angles of Cos and CosSin; 1 turn is 2π.
+//
+// # Layout
+//
+// W, the frequencies of a map with D inputs, lies in tiles of Width columns, input
+// after input; the features of a strip lie as row-major rows or as panels:
+//
+//	        one tile of W                     features in panels
+//	        Width columns                     Panel     Panel
+//	k = 0   w w w w w w w w            row 0  z z z z | z z z z
+//	k = 1   w w w w w w w w            row 1  z z z z | z z z z
+//	  ⋮                                  ⋮
+//	k = D−1 w w w w w w w w            Z[r·RowStride + q·PanelStride + c]
+//	then the next tile                 for row r, panel q, column c of it
+//
+// Panels of features are both operands of ZᵀZ: a panel is the right one as it
+// lies, and columns o … o+MR−1 of a panel are a strip of the left one:
+//
+//	Accumulate(m, n, k): C[i,j] += Σ over rows l < k of a[l·lda+i] · b[(j/Panel)·bStride + l·Panel + j%Panel]
 package asm

@@ -131,7 +131,7 @@ func FuzzDot(f *testing.F) {
 		for _, k := range All[float32]() {
 			var got float32
 			if q := panicOf(func() { got = k.Dot(x, y) }); p != q || !sameNumber(got, want) {
-				t.Fatalf("%s: %v (panic %v), twin %v (panic %v)", k.ISA, got, q, want, p)
+				t.Fatalf("%s: %v (panic %v), reference %v (panic %v)", k.ISA, got, q, want, p)
 			}
 		}
 	})

@@ -2,7 +2,7 @@
 
 package asm
 
-// featuresAVX512 replaces the twins of Features, Scores, Apply and Peak.
+// featuresAVX512 replaces the reference kernels of Features, Scores, Apply and Peak.
 func featuresAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	rows := []int{8, 4, 1}
 	bindStrips(k64, &strips{avx512F64, k64.Width, k64.Panel, 8, rows, k64.GroupBytes()})
@@ -11,7 +11,7 @@ func featuresAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	k32.Peak = func(rounds int) int { peakAVX512F32(rounds); return rounds * 24 * 16 }
 }
 
-// featuresAVX2 replaces the twins of Features, Scores, Apply and Peak.
+// featuresAVX2 replaces the reference kernels of Features, Scores, Apply and Peak.
 func featuresAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	rows := []int{4, 1}
 	bindStrips(k64, &strips{avx2F64, k64.Width, k64.Panel, 4, rows, k64.GroupBytes()})
@@ -83,7 +83,7 @@ func runApply(k family, s *strip) {
 	}
 }
 
-// The kernels of a strip equal the twins of Features and Scores (featuresGo,
+// The kernels of a strip equal the reference kernels of Features and Scores (featuresGo,
 // scoresGo) on whole panels.
 
 // storeFence orders stores past the caches before what follows.

@@ -47,7 +47,7 @@ func sameBits[T Float](got, want []T) error {
 		if a == b || (b != g && a != g && got[i] != got[i] && want[i] != want[i]) {
 			continue
 		}
-		return fmt.Errorf("element %d is %v (%#x), the twin has %v (%#x)", i, got[i], a, want[i], b)
+		return fmt.Errorf("element %d is %v (%#x), the reference has %v (%#x)", i, got[i], a, want[i], b)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func (c *featureCase[T]) inputs() []T {
 	return slices.Concat(c.p.X, c.p.W, c.p.Phase, c.p.Weight, c.p.Weight2, c.y)
 }
 
-// check compares Features and Scores of k with the twin of its panels, for
+// check compares Features and Scores of k with the reference kernel of its panels, for
 // weights of the columns and one of them all.
 func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 	err := c.checkWeighted(k, f)
@@ -126,13 +126,13 @@ func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 }
 
 func (c *featureCase[T]) checkWeighted(k *Kernels[T], f Func) error {
-	twin := reference[T]("reference", k.Tuning)
+	plain := reference[T]("reference", k.Tuning)
 	before := c.inputs()
 	want := c.layouts(k.Panel)
 	for name, got := range c.layouts(k.Panel) {
 		ref := want[name]
 		k.Features(f, &c.p, &got)
-		twin.Features(f, &c.p, &ref)
+		plain.Features(f, &c.p, &ref)
 		if err := sameBits(got.Z, ref.Z); err != nil {
 			return fmt.Errorf("%s: Z: %w", name, err)
 		}
@@ -143,7 +143,7 @@ func (c *featureCase[T]) checkWeighted(k *Kernels[T], f Func) error {
 	acc, acc2 := slices.Clone(c.acc), slices.Clone(c.acc2)
 	refAcc, refAcc2 := slices.Clone(c.acc), slices.Clone(c.acc2)
 	k.Scores(f, &c.p, c.y, c.ldy, c.tgt, acc, acc2, c.lda)
-	twin.Scores(f, &c.p, c.y, c.ldy, c.tgt, refAcc, refAcc2, c.lda)
+	plain.Scores(f, &c.p, c.y, c.ldy, c.tgt, refAcc, refAcc2, c.lda)
 	if err := sameBits(acc, refAcc); err != nil {
 		return fmt.Errorf("scores: %w", err)
 	}
@@ -199,7 +199,7 @@ func testFeaturesTails[T Float](t *testing.T) {
 	}
 }
 
-// TestApply compares every length and function with the twin.
+// TestApply compares every length and function with the reference kernel.
 func TestApply(t *testing.T) {
 	t.Run("f64", func(t *testing.T) { testApply[float64](t) })
 	t.Run("f32", func(t *testing.T) { testApply[float32](t) })
@@ -230,7 +230,7 @@ func testApply[T Float](t *testing.T) {
 	}
 }
 
-// TestCosBits compares the cosines of a dense sweep with the twin's.
+// TestCosBits compares the cosines of a dense sweep with the reference kernel's.
 func TestCosBits(t *testing.T) {
 	t.Run("f64", func(t *testing.T) { testCosBits[float64](t) })
 	t.Run("f32", func(t *testing.T) { testCosBits[float32](t) })

@@ -10,7 +10,7 @@ import (
 )
 
 // chainOf is the product of row a and column b by its definition, written
-// apart from the twin: in float32 the single rounding is that of a 24-bit
+// apart from the reference kernel: in float32 the single rounding is that of a 24-bit
 // big.Float, whose sum of an exact product and a float32 is exact before it.
 func chainOf[T Float](a, b []T) T {
 	switch a := any(a).(type) {
@@ -390,7 +390,7 @@ func panicOf(f func()) (v any) {
 }
 
 // FuzzTile: whatever the sizes, a tile product panics with a constant of
-// errors.go or does what the twin does and touches nothing else.
+// errors.go or does what the reference kernel does and touches nothing else.
 func FuzzTile(f *testing.F) {
 	f.Add(8, 33, 7, 9, 120, 40, 70, 500, 400, uint64(1))
 	f.Add(1, 1, 0, 1, 0, 1, 0, 0, 1, uint64(2))
@@ -417,12 +417,12 @@ func fuzzTile[T Float](t *testing.T, kern *Kernels[T], m, n, k, lda, bStride, ld
 	_, a := fill(lenA)
 	_, b := fill(lenB)
 	frame, c := fill(lenC)
-	twin := reference[T]("reference", kern.Tuning)
+	plain := reference[T]("reference", kern.Tuning)
 	want := slices.Clone(c)
 	overwrite := seed%2 == 0
 	got := panicOf(func() { kern.Gemm(m, n, k, 0.3, a, lda, b, bStride, c, ldc, overwrite, b) })
-	if p := panicOf(func() { twin.Gemm(m, n, k, 0.3, a, lda, b, bStride, want, ldc, overwrite, nil) }); p != got {
-		t.Fatalf("%s panics with %v, its twin with %v", kern.ISA, got, p)
+	if p := panicOf(func() { plain.Gemm(m, n, k, 0.3, a, lda, b, bStride, want, ldc, overwrite, nil) }); p != got {
+		t.Fatalf("%s panics with %v, the reference kernel with %v", kern.ISA, got, p)
 	}
 	if _, named := got.(string); got != nil && !named {
 		t.Fatalf("%s panics with %v", kern.ISA, got)

@@ -12,8 +12,8 @@ import (
 )
 
 // TestGolden compares a digest of every kernel's bits, on every implementation,
-// with the one the Go twins gave on amd64 when testdata/golden.txt was written:
-// it also fails when the compiler of another platform rounds the twin itself
+// with the one the reference kernels gave on amd64 when testdata/golden.txt was written:
+// it also fails when the compiler of another platform rounds the reference kernel itself
 // differently, which no comparison within a platform can see.
 func TestGolden(t *testing.T) {
 	want := golden.Want(t, func() map[string]string { return battery(Reference[float64](), Reference[float32]()) })

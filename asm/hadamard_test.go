@@ -189,7 +189,7 @@ func FuzzHadamard(f *testing.F) {
 			want := slices.Clone(x)
 			p := panicOf(func() { Reference[float64]().Hadamard(want, nil, len(want)) })
 			if q := panicOf(func() { k.Hadamard(x, nil, len(x)) }); p != q {
-				t.Fatalf("%s panics with %v, its twin with %v", k.ISA, q, p)
+				t.Fatalf("%s panics with %v, the reference kernel with %v", k.ISA, q, p)
 			}
 			if err := equalFrame(frame, x, want); err != nil {
 				t.Fatalf("%s: %v", k.ISA, err)

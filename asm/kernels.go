@@ -57,7 +57,7 @@ type Output[T Float] struct {
 	Z, Z2                  []T
 	RowStride, PanelStride int
 
-	// Stream says that nobody will read Z and Z2 soon, so that they may be written
+	// Stream says that Z and Z2 will not be read soon, so that they may be written
 	// past the caches where that is faster; StreamSines says so of Z2 alone. They
 	// never change a result.
 	Stream, StreamSines bool
@@ -74,8 +74,9 @@ type Kernels[T Float] struct {
 	//	t = Phase[j]; for k: t = fma(X[r,k], W[k,j], t); z = Weight[j]·f(t)
 	// or, with Weight nil, f of series whose coefficients Scale multiplies (cos.go).
 	// It takes all rows through a group of panels (Tuning.GroupBytes of W) before
-	// it goes on to the next, so a caller need not group panels; rows are best given hundreds at a time, with X and
-	// the outputs of a block within the second level where they are read again.
+	// it goes on to the next, so a caller need not group panels. Give it hundreds of
+	// rows at a time; where X and the outputs are read again, as many as fit the
+	// second-level cache.
 	Features func(f Func, p *Projection[T], out *Output[T])
 
 	// Scores evaluates f as Features does and accumulates YᵀZ without storing Z:

@@ -1,5 +1,158 @@
 package asm
 
-// portable returns the kernels of the instruction set "go": those of processors
-// that this package has no assembly for.
-func portable[T Float]() *Kernels[T] { return reference[T]("go", goTuning) }
+// The kernels of the instruction set "go" serve processors that this package has
+// no assembly for. They have the bits of the reference kernels and keep a block
+// of accumulators in local variables (portable_chains.go), so that an operand
+// that is loaded serves several fused chains and the processor has several of
+// them to work on.
+//
+// In float64 a fused multiply-add is one instruction on arm64, riscv64, ppc64,
+// s390x, loong64 and, with GOAMD64=v3, on amd64. Otherwise on amd64 each comes with
+// a branch, which costs about half of the speed, and elsewhere it is made of
+// integers. In float32 it is a float64 product, exact, and a sum whose second
+// rounding hardly ever matters (see doubtful).
+
+// portable returns the kernels of the instruction set "go" on a multiplier.
+func portable[T Float](multiply multiplier[T]) *Kernels[T] {
+	k := reference[T]("go", goTuning)
+	panel, width, mr := k.Panel, k.Width, k.MR
+	k.Features = func(f Func, p *Projection[T], out *Output[T]) {
+		p.check(f, width)
+		out.check(f, p, panel)
+		featuresPortable(multiply, width, panel, f, p, out)
+	}
+	k.Scores = func(f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+		p.check(f, width)
+		checkScores(f, p, y, ldy, targets, acc, acc2, lda)
+		scoresPortable(multiply, width, f, p, y, ldy, targets, acc, acc2, lda)
+	}
+	k.Gemm = func(m, n, kk int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool, _ []T) {
+		checkTile(m, n, kk, mr, panel, a, lda, b, bStride, len(c), ldc)
+		gemmPortable(multiply, panel, m, n, kk, alpha, a, lda, b, bStride, c, ldc, overwrite)
+	}
+	k.Accumulate = func(m, n, kk int, a []T, lda int, b []T, bStride int, c []float64, ldc int, _ []T) {
+		checkTile(m, n, kk, mr, panel, a, lda, b, bStride, len(c), ldc)
+		accumulatePortable(multiply, panel, m, n, kk, a, lda, b, bStride, c, ldc)
+	}
+	return k
+}
+
+// blockCols columns of a panel make a block; they divide every panel of goTuning.
+const blockCols = 4
+
+// chains holds the fused chains of a block of up to 4 rows, row by row.
+type chains[T Float] [4 * blockCols]T
+
+// A multiplier returns the chains that start at s and go on over k products of
+// rows rows of a and blockCols columns of b, a[l·lda+i] and b[l·panel+j]. It is
+// chains64 or chains32.
+type multiplier[T Float] func(s chains[T], rows, k int, a []T, lda int, b []T, panel int) chains[T]
+
+// rowsAt returns how many of the rows left a block takes.
+func rowsAt(left int) int {
+	if left >= 4 {
+		return 4
+	}
+	return min(left, 2)
+}
+
+func gemmPortable[T Float](multiply multiplier[T], panel, m, n, k int, alpha T, a []T, lda int, b []T, bStride int, c []T, ldc int, overwrite bool) {
+	for j := 0; j < n; j += blockCols {
+		cols := min(blockCols, n-j)
+		at := j/panel*bStride + j%panel
+		for i, rows := 0, 0; i < m; i += rows {
+			rows = rowsAt(m - i)
+			var s chains[T]
+			if k > 0 {
+				s = multiply(s, rows, k, a[i:], lda, b[at:], panel)
+			}
+			for r := range rows {
+				to, from := c[(i+r)*ldc+j:][:cols], s[r*blockCols:]
+				for q := range to {
+					if overwrite {
+						to[q] = alpha * from[q]
+					} else {
+						to[q] = fma(alpha, from[q], to[q])
+					}
+				}
+			}
+		}
+	}
+}
+
+func accumulatePortable[T Float](multiply multiplier[T], panel, m, n, k int, a []T, lda int, b []T, bStride int, c []float64, ldc int) {
+	for j := 0; j < n; j += blockCols {
+		cols := min(blockCols, n-j)
+		at := j/panel*bStride + j%panel
+		for i, rows := 0, 0; i < m; i += rows {
+			rows = rowsAt(m - i)
+			var s chains[T]
+			if k > 0 {
+				s = multiply(s, rows, k, a[i:], lda, b[at:], panel)
+			}
+			for r := range rows {
+				to, from := c[(i+r)*ldc+j:][:cols], s[r*blockCols:]
+				for q := range to {
+					to[q] += float64(from[q])
+				}
+			}
+		}
+	}
+}
+
+// project returns the projections of row x on blockCols frequencies from j on, of
+// which cols exist.
+func (multiply multiplier[T]) project(p *Projection[T], x []T, j, cols, width int) (s chains[T]) {
+	copy(s[:cols], p.Phase[j:])
+	if len(x) == 0 {
+		return s
+	}
+	return multiply(s, 1, len(x), x, 1, p.W[j/width*p.D*width+j%width:], width)
+}
+
+func featuresPortable[T Float](multiply multiplier[T], width, panel int, f Func, p *Projection[T], out *Output[T]) {
+	if p.Cols == 0 {
+		return // X may then be anything
+	}
+	series := p.series(f)
+	for r := 0; r < p.Rows; r++ {
+		x := p.X[r*p.LDX:][:p.D]
+		for j := 0; j < p.Cols; j += blockCols {
+			cols := min(blockCols, p.Cols-j)
+			s := multiply.project(p, x, j, cols, width)
+			at := r*out.RowStride + j/panel*out.PanelStride + j%panel
+			for q := range cols {
+				v, v2 := p.value(f, &series, s[q], j+q)
+				out.Z[at+q] = v
+				if f == CosSin {
+					out.Z2[at+q] = v2
+				}
+			}
+		}
+	}
+}
+
+func scoresPortable[T Float](multiply multiplier[T], width int, f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+	if p.Cols == 0 {
+		return // X may then be anything
+	}
+	series := p.series(f)
+	for r := 0; r < p.Rows; r++ {
+		x := p.X[r*p.LDX:][:p.D]
+		for j := 0; j < p.Cols; j += blockCols {
+			cols := min(blockCols, p.Cols-j)
+			s := multiply.project(p, x, j, cols, width)
+			for q := range cols {
+				v, v2 := p.value(f, &series, s[q], j+q)
+				for i := 0; i < targets; i++ {
+					to := &acc[i*lda+j+q]
+					*to = fma(y[r*ldy+i], v, *to)
+					if f == CosSin {
+						to := &acc2[i*lda+j+q]
+						*to = fma(y[r*ldy+i], v2, *to)
+					}
+				}
+			}
+		}
+	}
+}

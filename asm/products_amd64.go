@@ -2,7 +2,7 @@
 
 package asm
 
-// productsAVX512 replaces the twins of Gemm, Accumulate, Dot and Hadamard, and
+// productsAVX512 replaces the reference kernels of Gemm, Accumulate, Dot and Hadamard, and
 // adds AccumulateWith.
 func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm8x16AVX512)
@@ -15,7 +15,7 @@ func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	hadamards(k32, hadamardAVX512F32, 16)
 }
 
-// productsAVX2 replaces the twins of Gemm, Accumulate, Dot and Hadamard.
+// productsAVX2 replaces the reference kernels of Gemm, Accumulate, Dot and Hadamard.
 func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm4x12AVX2)
 	tiles(k32, sgemm4x24AVX2)

@@ -113,8 +113,9 @@ func (k *strips) group(d, size int) int {
 	return max(1, k.bytes/size/k.width/d)
 }
 
-// scratch is what the kernels of a call read and write beside operands, from the
-// first cache line that it has whole: across two lines every access would take both.
+// scratch is what the kernels of a call read and write apart from the operands. It
+// is used from its first whole cache line on: an access across two lines would
+// take both.
 type scratch[T Float] [(scratchBytes + 56) / 8]uint64
 
 // A scratch has a table of coefficients, in whole cache lines, and room for a tile.

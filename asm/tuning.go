@@ -24,8 +24,9 @@ type Tuning struct {
 // less, but leave too few registers for an epilogue that keeps two multiply-add
 // pipes busy through chains of 10 dependent operations. NEON takes 4 rows by 4
 // vectors, what four pipes of latency 4 can keep in flight, and has 16 registers
-// left to load ahead and for the cosines. Go keeps 4 rows × 2 columns of a
-// product in locals (see portable.go); its panel is as wide as that of AVX-512.
+// left to load ahead and for the cosines. Go keeps blocks of 4 columns
+// in locals, of 4 rows where there are 32 registers and of 2 otherwise (see
+// portable_chains.go).
 //
 // Caches. L1 is the smallest first-level cache of processors with the
 // instruction set, so that what fits it fits all; L2 is that of a core of

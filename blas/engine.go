@@ -63,8 +63,8 @@ var registry struct {
 	backends map[string]Backend
 }
 
-// builtIn makes b known to Lookup.
-func builtIn(name string, b Backend) {
+// builtIn makes b known to Lookup and returns it.
+func builtIn(name string, b Backend) Backend {
 	registry.Lock()
 	defer registry.Unlock()
 	if registry.backends[name] != nil {
@@ -74,6 +74,7 @@ func builtIn(name string, b Backend) {
 		registry.backends = map[string]Backend{}
 	}
 	registry.backends[name] = b
+	return b
 }
 
 // Register makes b known to Lookup. It is for the package of a backend that is
@@ -139,8 +140,7 @@ var fromEnvironment = sync.OnceValues(func() (Backend, error) {
 // *asm.SelectError for a word of RFF_CPU, an *UnknownBackendError for RFF_BACKEND,
 // which counts where e has no Backend. Lookup, NativeOn and every constructor and
 // fit of rff that can return an error call it, so a program need not. The
-// functions of this package that return no error run on the native backend if
-// nobody has heeded it.
+// functions of this package that return no error run on the native backend then.
 func (e Engine) Check() error {
 	if err := asm.Select(); err != nil {
 		return err

@@ -20,7 +20,7 @@ func TestReferenceFMA(t *testing.T) {
 		c := []float32{z}
 		gemm(1, 1, 1, y, []float32{x}, 1, b, 8, c, 1, false, nil)
 		if got := fma(x, y, z); got != c[0] {
-			t.Fatalf("fma(%g, %g, %g) = %g, the twin has %g", x, y, z, got, c[0])
+			t.Fatalf("fma(%g, %g, %g) = %g, the reference has %g", x, y, z, got, c[0])
 		}
 	}
 }

@@ -12,11 +12,11 @@ import (
 )
 
 // TestGolden compares digests of the bits of every operation, on every
-// instruction set that runs here and for 1…8 workers, with those the Go twins
+// instruction set that runs here and for 1…8 workers, with those the reference kernels
 // gave on amd64.
 func TestGolden(t *testing.T) {
-	twin := Engine{Backend: &nativeBackend{asm.Reference[float64](), asm.Reference[float32]()}, Workers: 1}
-	want := golden.Want(t, func() map[string]string { return goldenDigests(t, twin) })
+	plain := Engine{Backend: &nativeBackend{asm.Reference[float64](), asm.Reference[float32]()}, Workers: 1}
+	want := golden.Want(t, func() map[string]string { return goldenDigests(t, plain) })
 	f32 := asm.All[float32]()
 	for i, k := range asm.All[float64]() {
 		for workers := 1; workers <= 8; workers++ {

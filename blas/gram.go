@@ -10,8 +10,8 @@ import (
 // The tasks of all stages are one list, which workers take in order, without a
 // barrier between stages: a task starts when the features it reads exist and the
 // same task of the previous row block is done, which fixes the order of
-// additions. A part of the features replaces those of an earlier stage when
-// nobody reads them any more, if it can those of the stage before: a second
+// additions. A part of the features overwrites that of an earlier stage once
+// all tasks have read it. If it can, it overwrites the stage before: a second
 // buffer would double what is written and what goes through the caches that
 // workers share.
 type gramRun[T Float] struct {
@@ -33,8 +33,17 @@ type gramScratch[T Float] struct {
 	sums []float64 // (t+1) × the columns of a group
 }
 
-// gram adds the rows of x.
-func (o nativeOperations[T]) gram(e Engine, a *Accumulator[T], x, y General[T], weight []T) {
+// add adds rows to ZY and Z, and to G if it is wanted.
+func (o nativeOperations[T]) add(e Engine, a *Accumulator[T], x, y General[T], weight []T) {
+	if a.G.Data == nil {
+		a.scores(e, o.kern, x, y, weight)
+		return
+	}
+	o.addGram(e, a, x, y, weight)
+}
+
+// addGram adds rows to G, ZY and Z.
+func (o nativeOperations[T]) addGram(e Engine, a *Accumulator[T], x, y General[T], weight []T) {
 	kern, f := o.kern, a.features.packed(o.kern)
 	s, t, n := len(a.Z), len(a.Y), x.Rows
 	block, stages := min(n, RowBlock), ceil(n, RowBlock)

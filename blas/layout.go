@@ -7,8 +7,8 @@ import "github.com/rffgo/rff/asm"
 type layout[T Float] struct {
 	z, z2                  []T // z2: the sines of CosSin without Product
 	rowStride, panelStride int
-	stream                 bool // nobody will read z and z2 soon
-	streamSines            bool // nobody will read z2 soon
+	stream                 bool // z and z2 will not be read soon
+	streamSines            bool // z2 will not be read soon
 }
 
 // rowScratch is what one worker needs to generate rows.

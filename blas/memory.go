@@ -1,6 +1,10 @@
 package blas
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/rffgo/rff/asm"
+)
 
 // hugePage is the size of a huge page and that of the least buffer that asks for
 // them.
@@ -11,7 +15,7 @@ const hugePage = 2 << 20
 // 20,000 rows to ZᵀZ of 3,456 columns. A large buffer begins at a huge page and
 // has all of its last one, because the ends that none covers would be a large
 // part of the features of 504 rows.
-func allocate[T Float](n int) []T {
+func allocate[T asm.Float](n int) []T {
 	size := int(unsafe.Sizeof(*new(T)))
 	if n*size < hugePage {
 		return make([]T, n)

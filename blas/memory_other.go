@@ -2,4 +2,6 @@
 
 package blas
 
-func preferHugePages[T Float](s []T) {}
+import "github.com/rffgo/rff/asm"
+
+func preferHugePages[T asm.Float](s []T) {}

@@ -14,10 +14,8 @@ type nativeBackend struct {
 	f32 *asm.Kernels[float32]
 }
 
-// native is on the best kernels of this processor.
-var native = &nativeBackend{asm.Native[float64](), asm.Native[float32]()}
-
-func init() { builtIn("native", native) }
+// The native backend is on the best kernels of this processor.
+var _ = builtIn("native", &nativeBackend{asm.Native[float64](), asm.Native[float32]()})
 
 func (*nativeBackend) Name() string { return "native" }
 func (*nativeBackend) Exact() bool  { return true }
@@ -82,14 +80,6 @@ func (o nativeOperations[T]) inverse(e Engine, dst, u General[T]) {
 func (o nativeOperations[T]) cholesky(e Engine, a General[T]) error {
 	n := float64(a.Rows)
 	return cholesky(o.kern, e.workersFor(n*n*n/6, a.Rows), a)
-}
-
-func (o nativeOperations[T]) add(e Engine, a *Accumulator[T], x, y General[T], weight []T) {
-	if a.G.Data == nil {
-		a.scores(e, o.kern, x, y, weight)
-		return
-	}
-	o.gram(e, a, x, y, weight)
 }
 
 // Gemm, Syrk and TrsmUpper are Products, on one worker.

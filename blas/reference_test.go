@@ -218,7 +218,7 @@ func refCholesky[T Float](a General[T]) {
 
 // refFeatures evaluates a Spec.
 func refFeatures[T Float](s *Spec, x General[T]) General[T] {
-	twin := asm.Reference[T]()
+	plain := asm.Reference[T]()
 	n, unit := s.Frequencies(), s.unit()
 	z := NewGeneral[T](x.Rows, n*s.Func.Outputs())
 	for r := range x.Rows {
@@ -257,7 +257,7 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 					for j := range v {
 						v[j] = T(b.D[i][j]) * v[j]
 					}
-					twin.Hadamard(v, nil, len(v))
+					plain.Hadamard(v, nil, len(v))
 				}
 				for j := range b.Keep {
 					t[at+j] = T(b.Scale[j]*unit) * v[j]
@@ -274,7 +274,7 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 			oneWeight(s.Func, row[:n], z2, t, T(w))
 			continue
 		}
-		twin.Apply(s.Func, row[:n], z2, t, phase, weight, weight2)
+		plain.Apply(s.Func, row[:n], z2, t, phase, weight, weight2)
 	}
 	if s.Product.Data == nil {
 		return z
@@ -286,10 +286,10 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 
 // oneWeight evaluates f on projections t for a weight that all of them share.
 func oneWeight[T Float](f Func, z, z2, t []T, weight T) {
-	twin := asm.Reference[T]()
-	phase := append(slices.Clone(t), make([]T, twin.Panel)...)
-	twin.Features(f, &asm.Projection[T]{Rows: 1, Cols: len(t), Phase: phase, Scale: weight},
-		&asm.Output[T]{Z: z, Z2: z2, PanelStride: twin.Panel})
+	plain := asm.Reference[T]()
+	phase := append(slices.Clone(t), make([]T, plain.Panel)...)
+	plain.Features(f, &asm.Projection[T]{Rows: 1, Cols: len(t), Phase: phase, Scale: weight},
+		&asm.Output[T]{Z: z, Z2: z2, PanelStride: plain.Panel})
 }
 
 // refSums accumulates rows in blocks of RowBlock.
@@ -354,7 +354,7 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 	k := *asm.Reference[T]()
 	width := across * panel
 	k.ISA, k.Panel, k.Width, k.Strip, k.MR = fmt.Sprintf("odd%d", panel), panel, width, strip, mr
-	twin := asm.Reference[T]()
+	plain := asm.Reference[T]()
 	each := func(f Func, p *asm.Projection[T], emit func(r, j int, z, z2 T)) {
 		for r := range p.Rows {
 			for j := range p.Cols {
@@ -369,7 +369,7 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 					if f == CosSin {
 						w2[0] = p.Weight2[j]
 					}
-					twin.Apply(f, z, z2, []T{t}, []T{0}, p.Weight[j:j+1], w2)
+					plain.Apply(f, z, z2, []T{t}, []T{0}, p.Weight[j:j+1], w2)
 				}
 				emit(r, j, z[0], z2[0])
 			}

@@ -68,8 +68,8 @@ type pipeline struct {
 func buffers(workers int) int { return min(workers, 2) }
 
 // run runs p. The tasks that use stage i and those that prepare stage i+1 are
-// taken together, uses first, so that one barrier per stage is enough and nobody
-// waits for the last task of a use.
+// taken together, uses first, so that one barrier per stage is enough and no
+// worker waits for the last task of a use.
 func (p *pipeline) run(workers int) {
 	uses := func(stage int) int {
 		if stage == 0 {
@@ -125,7 +125,7 @@ type progress struct {
 	waiting atomic.Int32
 	_       [52]byte
 	mu      sync.Mutex
-	grown   sync.Cond // its lock is mu as soon as somebody waits
+	grown   sync.Cond // its lock is mu as soon as a worker waits
 }
 
 // set makes the count n.

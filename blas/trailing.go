@@ -1,10 +1,10 @@
 package blas
 
 // Trailing is the trailing matrix of a blocked two-sided reduction QᵀAQ of a
-// symmetric A: what is left of it shrinks block by block from its first row and
-// column on, and between two steps it becomes A − V·Xᵀ − X·Vᵀ and is multiplied
-// by the next V. Both are done in one pass over memory, with half of the
-// multiply-adds of the update, as each element serves its mirror image.
+// symmetric A. It shrinks block by block from its first row and column on. Between
+// two steps it becomes A − V·Xᵀ − X·Vᵀ and is multiplied by the next V. One pass
+// over memory does both, and the update needs half of its multiply-adds, because
+// each element is copied to its mirror image.
 //
 // The matrix is kept in blocks of columns, each contiguous, which the kernels
 // read and write in place.

@@ -5,7 +5,7 @@ package blas
 //
 // On an exact backend, with the frequencies W/2π and phases φ/2π rounded to T
 // (as they stand for functions other than Cos and CosSin): t = φ, then for each
-// input k in order t = fma(x[k], W[j,k], t); z = weight·f(t) by the twin of
+// input k in order t = fma(x[k], W[j,k], t); z = weight·f(t) by the reference kernel of
 // package asm; if all weights of a dense Cos or CosSin are equal, they are its
 // Scale, not its Weight. Structured projections and Product are defined at Block
 // and Spec.

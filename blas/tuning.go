@@ -35,7 +35,7 @@ func groupTiles[T Float](kern *asm.Kernels[T], k int) int {
 
 // gramTiles is groupTiles for panels of features that are both operands: 5/16 of
 // the cache, as much for the next group on its way, and room for the panels that
-// pass and for whoever else shares the cache. That is less than for a product of
+// pass and for other users of the cache. That is less than for a product of
 // two operands, because each panel that passes is MR columns wide there and a
 // whole panel here. Features of a group are generated just before its product
 // where they can be, so that it is there already.
@@ -71,7 +71,7 @@ func narrowBytes[T Float](kern *asm.Kernels[T]) int { return kern.L2 / 2 }
 // Features.
 const (
 	// streamBytes is the size of a matrix from which on Transform writes it past
-	// the caches: little of it would be left in them for whoever reads it next.
+	// the caches: little of it would be left in them for its next reader.
 	streamBytes = 16 << 20
 	// rowsPerTask rows make a task; manyRows where the frequencies do not fit
 	// the second-level cache, since each task reads them once.
@@ -119,6 +119,6 @@ const (
 	// genericBlock is the number of rows that Cholesky factors at a time.
 	genericBlock = 128
 	// genericValues is the number of projections that are made at once: they
-	// shall stay in the second-level cache until the cosine has read them.
+	// stay in the second-level cache until the cosine has read them.
 	genericValues = 65536
 )

@@ -25,7 +25,7 @@ func lookup(t testing.TB) blas.Backend {
 		t.Fatal(err)
 	}
 	if b.Exact() {
-		t.Fatal("OpenBLAS claims the bits of the twins")
+		t.Fatal("OpenBLAS claims the bits of the reference kernels")
 	}
 	return b
 }

@@ -31,9 +31,9 @@ var published = []claim{
 // mostRows bounds the rows of a set, and so the time and the memory of Z.
 const mostRows = 10000
 
-var strategies = []string{"RFF", "QMC", "leverage-RFF", "surrogate"}
+var samplers = []string{"RFF", "QMC", "leverage-RFF", "surrogate"}
 
-// sampler returns the strategy that one of the paper's names stands for, as the
+// sampler returns the sampler that one of the paper's names stands for, as the
 // paper defines it: a pool as large as the map, multinomial draws, importance
 // weights.
 func sampler(name string, e blas.Engine) rff.Sampler {
@@ -101,7 +101,7 @@ func oneSet(ctx context.Context, w io.Writer, c claim, t *dataset.Table, most in
 			fmt.Fprintf(os.Stderr, "paths: %s, %s, F = %dd\n", c.set, path, m)
 			best := map[string]float64{}
 			for range 2 {
-				for _, name := range strategies {
+				for _, name := range samplers {
 					s, err := generate(ctx, sampler(name, e), e, t, 2*m*d, z)
 					if err != nil {
 						return fmt.Errorf("%s: %w", name, err)
@@ -116,7 +116,7 @@ func oneSet(ctx context.Context, w io.Writer, c claim, t *dataset.Table, most in
 			}
 		}
 		last := len(multiples) - 1
-		for _, name := range strategies {
+		for _, name := range samplers {
 			fmt.Fprintf(w, "| %s | %s |", path, name)
 			for _, s := range seconds[name] {
 				fmt.Fprintf(w, " %.2g |", s)

@@ -12,20 +12,20 @@ import (
 
 const sample = 64
 
-// twin is the native backend on the Go twins.
-func twin() blas.Engine {
+// reference is the native backend on the Go kernels, which have the bits of all.
+func reference() blas.Engine {
 	b, err := blas.NativeOn("go")
 	if err != nil {
-		panic(err) // every build has the twins
+		panic(err) // every build has the reference kernels
 	}
 	return blas.Engine{Backend: b, Workers: 1}
 }
 
-// featureError is the largest difference from the twins' features.
+// featureError is the largest difference from the reference kernels' features.
 func featureError[T blas.Float](m *blas.Features[T], z, x blas.General[T]) float64 {
 	n := min(x.Rows, 16)
 	want := blas.NewGeneral[T](n, z.Cols)
-	m.Transform(twin(), want, x.RowRange(0, n))
+	m.Transform(reference(), want, x.RowRange(0, n))
 	var worst float64
 	for i := range n {
 		for j, v := range want.Row(i) {
@@ -36,7 +36,7 @@ func featureError[T blas.Float](m *blas.Features[T], z, x blas.General[T]) float
 }
 
 // columns returns features of all rows, made by the native backend, which
-// featureError checks against the twins.
+// featureError checks against the reference kernels.
 func columns[T blas.Float](m *blas.Features[T], x blas.General[T]) blas.General[T] {
 	b, err := blas.Lookup("native")
 	if err != nil {

@@ -18,7 +18,7 @@ type table struct {
 	quarter, reduce, one, half, sign, intOne, end int // 16 bytes each
 }
 
-// coefficients reads the polynomials of the twin, so that they are written once.
+// coefficients reads the polynomials of the reference kernel, so that they are written once.
 func coefficients(file string) (map[string][]float64, error) {
 	f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
 	if err != nil {
