@@ -20,27 +20,29 @@ func TestMeasureKernelOfDotProducts(t *testing.T) {
 	x := mat.NewDense(n, d, nil)
 	x.Apply(func(_, _ int, _ float64) float64 { return 3 * rng.NormFloat64() }, x)
 	k := rff.ArcCosine{Order: 1}
-	m, err := sampling.ArcCosine{Order: 1}.Sample(context.Background(), k, d, 200, nil, rand.NewPCG(3, 4))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := rff.MeasureKernel(m, x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var z, approx mat.Dense
-	if err := m.Transform(&z, x); err != nil {
-		t.Fatal(err)
-	}
-	approx.Mul(&z, z.T())
-	var worst, most float64
-	for i := range n {
-		for j := range n {
-			v := k.Eval(x.RawRowView(i), x.RawRowView(j))
-			worst, most = max(worst, math.Abs(approx.At(i, j)-v)), max(most, math.Abs(v))
+	for seed := range uint64(6) { // the worst error is too large or too small
+		m, err := sampling.ArcCosine{Order: 1}.Sample(context.Background(), k, d, 200, nil, rand.NewPCG(seed, 4))
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if want := worst / most; !(math.Abs(got.Max-want) <= 1e-12*want) || most < 5 {
-		t.Errorf("largest error %v, want %v", got.Max, want)
+		got, err := rff.MeasureKernel(m, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var z, approx mat.Dense
+		if err := m.Transform(&z, x); err != nil {
+			t.Fatal(err)
+		}
+		approx.Mul(&z, z.T())
+		var worst, most float64
+		for i := range n {
+			for j := range n {
+				v := k.Eval(x.RawRowView(i), x.RawRowView(j))
+				worst, most = max(worst, math.Abs(approx.At(i, j)-v)), max(most, math.Abs(v))
+			}
+		}
+		if want := worst / most; !(math.Abs(got.Max-want) <= 1e-12*want) || most < 5 {
+			t.Errorf("largest error %v, want %v", got.Max, want)
+		}
 	}
 }
