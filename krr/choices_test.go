@@ -335,7 +335,7 @@ func TestCheckpointIdentity(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 30, 1.5)
 	r := classes(1, 2500, 3, "a", "b", "c")
 	for i := range r.x.Rows {
-		r.w = append(r.w, float64(1+i%4)/2)
+		r.w = append(r.w, float64(1+i%11)/2)
 	}
 	want, a := mustFit(t, m, r, krr.Settings{})
 	path := filepath.Join(t.TempDir(), "check")
@@ -400,7 +400,7 @@ func TestLargeBatches(t *testing.T) {
 	r := synthetic(3, n, 3, 1, 0.1)
 	r.group = make([]uint64, n)
 	for i := range n {
-		r.w = append(r.w, float64(1+i%7))
+		r.w = append(r.w, float64(1+i%11))
 		r.group[i] = uint64(i * i % 101)
 	}
 	m := gaussianMap(t, 1, 3, 16, 1.5)
@@ -424,7 +424,7 @@ func TestGramResumeWeights(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 16, 1)
 	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
 		whole := gram(t, m, r, p)
-		for _, cut := range []int{1, 777} {
+		for _, cut := range []int{1, 777, 1300} {
 			add := func(g *krr.Gram, from, to int) {
 				if err := g.Add(context.Background(), rff.Batch{First: int64(from), X: r.x.RowRange(from, to), Y: r.y.RowRange(from, to), Weight: r.w[from:to]}); err != nil {
 					t.Fatal(err)
