@@ -268,7 +268,8 @@ func TestDualBoundary(t *testing.T) {
 	// whether rows waited at all.
 	r := synthetic(3, 150, 3, 1, 0.1)
 	for i := range r.x.Rows {
-		r.w = append(r.w, float64(1+i%3))
+		r.w = append(r.w, float64(i%4))
+		r.group = append(r.group, uint64(i*i%19))
 	}
 	path := func(s krr.Settings) string {
 		r.batch = 40
