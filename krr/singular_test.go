@@ -135,6 +135,7 @@ func TestJitter(t *testing.T) {
 	if a, b := krr.NextJitter(0, 1e-7), krr.NextJitter(3e5, 1e-7); a != 0x1p-52*1e-7 || b != 3e6 {
 		t.Errorf("jitters %g, %g", a, b)
 	}
+	regular := map[string]bool{}
 	for _, scale := range []float64{1e-6, 1, 1e6} {
 		r := synthetic(2, 6, 3, 1, 0.1)
 		r.w = make([]float64, 6)
@@ -179,10 +180,14 @@ func TestJitter(t *testing.T) {
 			if s.Solver == krr.Eigen {
 				continue
 			}
+			regular[name] = true
 			want := 0x1p-52 * mat.Trace(a) * math.Pow(10, float64(s.Attempts-1))
 			if s.Attempts < 1 || relative(s.Jitter, want) > 1e-9 {
 				t.Errorf("scale %g, %s: %+v, want a jitter of %g", scale, name, s, want)
 			}
 		}
+	}
+	if !regular["solve"] || !regular["path"] || !regular["analyze"] {
+		t.Errorf("no jitter makes the system regular: %v", regular)
 	}
 }
