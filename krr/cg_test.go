@@ -126,6 +126,17 @@ func TestConjugateGradientsRareRows(t *testing.T) {
 	} else {
 		t.Logf("%v", s)
 	}
+	// Nor where a fold is left out, which parts the rows that follow each other.
+	_, report, err = krr.Fit(context.Background(), gaussianMap(t, 1, 3, 1024, 1), r,
+		krr.Settings{Solver: krr.ConjugateGradients, Lambdas: []float64{1e-6, 1e-5}, Precision: krr.Float32, Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range report.Path {
+		if s := p.Solved; s.Condition > 30 || s.Iterations > 30 {
+			t.Errorf("λ=%g on one half of the rows: %v", p.Lambda, s)
+		}
+	}
 }
 
 // forgetful is a source that does not know how many rows it has.

@@ -268,7 +268,8 @@ func TestDualBoundary(t *testing.T) {
 	// whether rows waited at all.
 	r := synthetic(3, 150, 3, 1, 0.1)
 	for i := range r.x.Rows {
-		r.w = append(r.w, float64(1+i%3))
+		r.w = append(r.w, float64(i%4))
+		r.group = append(r.group, uint64(i*i%19))
 	}
 	path := func(s krr.Settings) string {
 		r.batch = 40
@@ -335,7 +336,7 @@ func TestCheckpointIdentity(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 30, 1.5)
 	r := classes(1, 2500, 3, "a", "b", "c")
 	for i := range r.x.Rows {
-		r.w = append(r.w, float64(1+i%4)/2)
+		r.w = append(r.w, float64(1+i%11)/2)
 	}
 	want, a := mustFit(t, m, r, krr.Settings{})
 	path := filepath.Join(t.TempDir(), "check")
@@ -400,7 +401,7 @@ func TestLargeBatches(t *testing.T) {
 	r := synthetic(3, n, 3, 1, 0.1)
 	r.group = make([]uint64, n)
 	for i := range n {
-		r.w = append(r.w, float64(1+i%7))
+		r.w = append(r.w, float64(1+i%11))
 		r.group[i] = uint64(i * i % 101)
 	}
 	m := gaussianMap(t, 1, 3, 16, 1.5)
@@ -424,7 +425,7 @@ func TestGramResumeWeights(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 16, 1)
 	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
 		whole := gram(t, m, r, p)
-		for _, cut := range []int{1, 777} {
+		for _, cut := range []int{1, 777, 1300} {
 			add := func(g *krr.Gram, from, to int) {
 				if err := g.Add(context.Background(), rff.Batch{First: int64(from), X: r.x.RowRange(from, to), Y: r.y.RowRange(from, to), Weight: r.w[from:to]}); err != nil {
 					t.Fatal(err)
@@ -545,6 +546,15 @@ func TestSmallChoices(t *testing.T) {
 	}
 	if first < 65 || first > 135 {
 		t.Errorf("the first of two rows is drawn %d times of 200", first)
+	}
+	// A bandwidth within the noise of the best is not given up.
+	bumps := synthetic(3, 2400, 1, 1, 0.05)
+	for i := range bumps.y.Data {
+		bumps.y.Data[i] = math.Sin(12*bumps.x.Data[i]) + 0.3*bumps.y.Data[(i+1)%2400]
+	}
+	near, _, err := krr.Bandwidths(context.Background(), gaussianMap(t, 1, 1, 96, 1), bumps, []float64{0.1, 0.101, 0.099, 30}, krr.Settings{})
+	if err != nil || near[0].Stopped || near[1].Stopped || near[2].Stopped || !near[3].Stopped {
+		t.Errorf("%v: %v", err, near)
 	}
 	// Bandwidths that tie go to the larger.
 	flat := synthetic(1, 100, 1, 1, 0)

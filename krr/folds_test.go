@@ -54,6 +54,9 @@ func TestFoldsByGroup(t *testing.T) {
 	const n, folds, seed = 260, 3, 5
 	m := gaussianMap(t, 1, 3, 40, 1.5)
 	base := synthetic(2, n, 3, 2, 0.3)
+	for i := range n {
+		base.w = append(base.w, float64(1+i%3))
+	}
 	group := make([]uint64, n)
 	for i := range group {
 		group[i] = uint64(i*i%17) << 40 // neighbours differ
@@ -112,17 +115,19 @@ func TestFoldsByGroup(t *testing.T) {
 			}
 			one := slices.Clone(fold)
 			train := subset(&r, func(i int) bool { return one[i] != 0 })
-			coef, b := reference(features(t, m, train.x), train.y, nil, grid[1])
+			coef, b := reference(features(t, m, train.x), train.y, train.w, grid[1])
 			test := subset(&r, func(i int) bool { return one[i] == 0 })
 			z := features(t, m, test.x)
-			var sum float64
+			var sum, w float64
 			for i := range test.x.Rows {
 				e := test.y.Row(i)[0] - b[0]
 				for j := range z.RawRowView(i) {
 					e -= z.At(i, j) * coef.At(j, 0)
 				}
-				sum += e * e / float64(test.x.Rows)
+				sum += test.w[i] * e * e
+				w += test.w[i]
 			}
+			sum /= w
 			// The tolerance bounds predictions of the training rows.
 			if got := report.Path[len(report.Path)-1]; got.Lambda != grid[1] || relative(got.MSE[0], sum) > 1e-5 {
 				t.Errorf("%s, cg: error %v, refit gives %g", c.name, got, sum)

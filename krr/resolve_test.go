@@ -97,6 +97,18 @@ func TestUnresolvedInput(t *testing.T) {
 		if err := model.Variance(new(mat.Dense), mat.NewDense(1, 3, x)); !errors.As(err, &row) || row.Column != "input 1" {
 			t.Errorf("Variance: %v", err)
 		}
+		// Far from 0 and near the shift is near, and the other way round.
+		far := krr.NewGram(m, 1, krr.GramSettings{Precision: p, Scaling: rff.Scaling{Shift: []float64{1e20, 0, 0}, Scale: []float64{1e3, 1, 1}}})
+		b.X.Row(3)[1] = 0
+		if err := far.Add(ctx, b); !errors.As(err, &row) || row.Column != "input 1" {
+			t.Errorf("%v: 0 for a shift of 1e20: %v", p, err)
+		}
+		for i := range 5 {
+			b.X.Row(i)[0] = 1e20
+		}
+		if err := far.Add(ctx, b); err != nil {
+			t.Errorf("%v: 1e20 for a shift of 1e20: %v", p, err)
+		}
 		two := mat.NewDense(2, 3, nil)
 		two.Set(1, 1, 1e308)
 		var y mat.Dense

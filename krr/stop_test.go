@@ -206,7 +206,7 @@ func TestHugeLambda(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 64, 1)
 	many, few := synthetic(1, 300, 3, 1, 0.1), synthetic(1, 30, 3, 1, 0.1)
 	var setting *krr.SettingError
-	for _, lambda := range []float64{1e308, 1e160} {
+	for _, lambda := range []float64{1e308, 1e160, 1e150} {
 		for _, r := range []*rows{many, few} {
 			for _, s := range []krr.Settings{{Lambda: lambda}, {Lambdas: []float64{1e-3, lambda}}, {Criterion: krr.GCV, Lambdas: []float64{1e-3, lambda}}, {Solver: krr.ConjugateGradients, Lambda: lambda}} {
 				if _, _, err := krr.Fit(ctx, m, r, s); !errors.As(err, &setting) || setting.Name != "lambda" || setting.Value != lambda {
