@@ -8,6 +8,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -60,6 +61,9 @@ func TestModelRoundTrip(t *testing.T) {
 			y, _ := l.MarshalBinary()
 			if !bytes.Equal(x, y) {
 				t.Errorf("%v %v: writing the loaded model gives another file", p, labels)
+			}
+			if !slices.Equal(l.Lambda(), m.Lambda()) || len(l.Lambda()) == 0 || l.Solved() != m.Solved() || !slices.Equal(l.Classes(), labels) {
+				t.Errorf("λ %g, %v, classes %q; before %g, %v, %q", l.Lambda(), l.Solved(), l.Classes(), m.Lambda(), m.Solved(), labels)
 			}
 			if k := l.Map().Kernel(); fmt.Sprint(k) != "gaussian:sigma=2" || l.Provenance()["kernel"] != fmt.Sprint(k) {
 				t.Errorf("kernel %v, provenance %v", k, l.Provenance())

@@ -473,6 +473,18 @@ func withNumber(t *testing.T, file []byte, name string, i int, v float64) []byte
 	return krr.Seal(b)
 }
 
+// A classifier has two classes or more.
+func TestOneClass(t *testing.T) {
+	m, _ := fitted(t, krr.Float64, "n", "y")
+	file, _ := m.MarshalBinary()
+	for _, bad := range []string{`"classes":"[\"n\"]"`, `"classes":"[]"`, `"classes":"[\"n\",\"y\",\"z\"]"`} {
+		var fe *krr.FileError
+		if err := new(krr.Model).UnmarshalBinary(edited(t, file, `"classes":"[\"n\",\"y\"]"`, bad)); !errors.As(err, &fe) || !strings.Contains(err.Error(), "classes") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
 // Numbers in a model's file that cannot be are refused.
 func TestModelNumbers(t *testing.T) {
 	r := classes(1, 120, 3, "a", "b", "c")

@@ -400,3 +400,29 @@ func TestKilledAtEveryStep(t *testing.T) {
 		}
 	}
 }
+
+// A lock on a file that its last holder has removed meanwhile is none.
+func TestLockOfRemovedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "c")
+	name := filepath.Join(filepath.Dir(path), ".c.rff-lock")
+	tries := 0
+	Step = func(call string) {
+		if tries++; call == "lock" && tries == 1 {
+			if err := os.Remove(name); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	l, err := Acquire(path)
+	Step = nil
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Release()
+	if tries != 2 || !sameFile(l.f, name) {
+		t.Errorf("after %d tries it holds a file that is gone", tries)
+	}
+	if _, err := Acquire(path); !errors.Is(err, ErrLocked) {
+		t.Errorf("locked twice: %v", err)
+	}
+}
