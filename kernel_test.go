@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -216,6 +217,40 @@ func TestParseKernel(t *testing.T) {
 		var p *ParameterError
 		if k, err := ParseKernel(bad); !errors.As(err, &p) {
 			t.Errorf("%q: %v, %v", bad, k, err)
+		}
+	}
+}
+
+// fixed is a source that always gives the same bits.
+type fixed uint64
+
+func (f fixed) Uint64() uint64 { return uint64(f) }
+
+// Uniform is the middle of the interval of 2⁻⁵³ that the top 53 bits name.
+func TestUniform(t *testing.T) {
+	for bits, want := range map[uint64]float64{0: 0x1p-54, 1<<11 - 1: 0x1p-54, 1 << 11: 0x3p-54, 1 << 63: 0.5, math.MaxUint64: 1 - 0x1p-53} {
+		// From ½ on the middle is a tie, which rounds to even; 1 is no draw.
+		if got := Uniform(fixed(bits)); got != want || !(got > 0 && got < 1) {
+			t.Errorf("bits %x: %x, want %x", bits, got, want)
+		}
+	}
+}
+
+// A spectrum extended has the scales it had, and 1 in the dimensions added.
+func TestExtendKeepsScales(t *testing.T) {
+	for _, k := range []Stationary{NewGaussian(2, 4), NewMatern(1.5, 2, 4)} {
+		sp, err := k.Spectrum(2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		iso := sp.(Isotropic)
+		extra := iso.Uniforms() - 2
+		wide := iso.Extend(4)
+		if got := wide.Scale(); !slices.Equal(got, []float64{0.5, 0.25, 1, 1}) || wide.Uniforms() != 4+extra {
+			t.Errorf("%v: scales %v, %d uniforms", k, got, wide.Uniforms())
+		}
+		if got := iso.Scale(); !slices.Equal(got, []float64{0.5, 0.25}) {
+			t.Errorf("%v: its own scales became %v", k, got)
 		}
 	}
 }

@@ -56,12 +56,12 @@ type Isotropic interface {
 }
 
 // Uniform returns a uniform draw in (0, 1): (⌊x/2¹¹⌋ + ½)·2⁻⁵³ for the next 64
-// bits x, within 2⁻⁵⁴ of either end at most.
+// bits x, rounded, and 1 − 2⁻⁵³ where that would be 1. It panics without src.
 func Uniform(src rand.Source) float64 {
 	if src == nil {
 		panic(errNoSource)
 	}
-	return (float64(src.Uint64()>>11) + 0.5) * 0x1p-53
+	return min((float64(src.Uint64()>>11)+0.5)*0x1p-53, 1-0x1p-53)
 }
 
 // Batch is a block of rows of a Source, valid until the next one is asked for.

@@ -92,3 +92,14 @@ func TestLeverageOfFaintColumns(t *testing.T) {
 		t.Error("no score is at its bound: the columns are not faint enough")
 	}
 }
+
+// An odd number of columns to project is rounded up: a pair needs two.
+func TestTEFMOddPool(t *testing.T) {
+	m, err := TEFM{Multiple: 3}.Sample(context.Background(), rff.NewGaussian(1), 2, 5, waves(100, 2, 0), rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := m.Spec().Product.Rows; rows != 16 {
+		t.Errorf("%d columns are projected, want 16", rows)
+	}
+}

@@ -136,3 +136,44 @@ func TestEveryRow(t *testing.T) {
 		}
 	}
 }
+
+// reservoir keeps every subset with the same probability: one or two of four rows.
+func TestReservoirIsFair(t *testing.T) {
+	const trials = 20000
+	data := waves(4, 1, 0)
+	for i := range 4 {
+		data.x.Row(i)[0] = float64(i)
+	}
+	data.cut = []int{1, 2}
+	for _, n := range []int{1, 2, 4, 9} {
+		q := &request{sampler: "ses", dim: 1, data: data, src: rand.NewPCG(uint64(n), 2)}
+		var in [4]float64
+		var first float64 // both of the rows 0 and 1
+		for range trials {
+			x, seen, err := reservoir(context.Background(), q, n)
+			if err != nil || seen != 4 || x.Rows != min(n, 4) {
+				t.Fatalf("%d of %d rows, %v", x.Rows, seen, err)
+			}
+			low := 0
+			for i := range x.Rows {
+				row := int(x.Row(i)[0])
+				in[row]++
+				if row < 2 {
+					low++
+				}
+			}
+			if low == 2 {
+				first++
+			}
+		}
+		p := float64(min(n, 4)) / 4
+		for i, c := range in {
+			if math.Abs(c/trials-p) > 5*math.Sqrt(p*(1-p)/trials) {
+				t.Errorf("row %d is in %.4f of the samples of %d, want %.4f", i, c/trials, n, p)
+			}
+		}
+		if n == 2 && math.Abs(first/trials-1./6) > 5*math.Sqrt(1./6*5/6/trials) {
+			t.Errorf("rows 0 and 1 are together in %.4f of the samples, want 1/6", first/trials)
+		}
+	}
+}
