@@ -12,12 +12,10 @@ import (
 // +1 throughout, does for a part of a data set, but not for a model. The error
 // is a *ClassError.
 func (g *Gram) SetClasses(classes []string) error {
-	if len(classes) == 1 && g.targets == 1 {
-		g.classes = slices.Clone(classes)
-		return nil
-	}
-	if _, err := newClassCounter(classes, g.targets); err != nil {
-		return err
+	if len(classes) != 1 || g.targets != 1 {
+		if _, err := newClassCounter(classes, g.targets); err != nil {
+			return err
+		}
 	}
 	g.classes = slices.Clone(classes)
 	return nil
