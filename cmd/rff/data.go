@@ -75,6 +75,7 @@ func (d *dataFlags) settle() error {
 	for _, err := range []error{
 		given.unused(named, "does not go with the data set "+name+", whose columns are known: give its file for others",
 			"label", "labels", "inputs", "format", "header", "width", "task", "weights", "folds-by"),
+		given.unused(named && name == "letter", "is of no use: the data set letter is built in", "data-dir"),
 		given.unused(!named, "is the folder of named data sets, and --data names files", "data-dir"),
 		given.unused(d.options.LabelFile != "", "does not go with --labels: the label is a column of --data, or in a file of its own", "label"),
 		given.unused(len(d.paths) > 1, "goes with one file of --data, not several", "labels"),

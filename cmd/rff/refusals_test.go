@@ -34,6 +34,7 @@ var refusals = []string{
 	"fit --data d.csv --model m --format csv --width 3",
 	"fit --data d.csv --model m --data-dir .",
 	"fit --data letter --model m --label lettr",
+	"fit --data letter --model m --data-dir .",
 	"fit --data letter --model m --task regression",
 	"fit --data - --model m",
 	"fit --data d.csv --model m --lambda 1 --lambda 2",
