@@ -156,10 +156,13 @@ func TestCellsAreIndependent(t *testing.T) {
 func TestSummary(t *testing.T) {
 	r := &Result{Settings: Settings{Methods: []string{"a"}, Features: []int{2}}}
 	for i, score := range []float64{1, 2, 6} {
-		r.Cells = append(r.Cells, Cell{Method: "a", Features: 2, Rep: i, Score: score, Lambda: 1e-3, Times: &Times{Train: float64(i), Peak: uint64(i)}})
+		r.Cells = append(r.Cells, Cell{Method: "a", Features: 2, Rep: i, Score: score, Lambda: []float64{1e-2, 1e-3, 1e-7}[i], Times: &Times{Train: float64(i), Peak: uint64(i)}})
 	}
 	r.summarise()
 	row := r.Rows[0]
+	if math.Abs(row.Lambda/1e-4-1) > 1e-12 { // 10^((−2−3−7)/3)
+		t.Errorf("mean λ %v", row.Lambda)
+	}
 	if row.Mean != 3 || math.Abs(row.SD-math.Sqrt(7)) > 1e-15 || row.Times.Train != 1 || row.Times.Peak != 2 || row.Reps != 3 {
 		t.Errorf("%+v", row)
 	}

@@ -249,6 +249,12 @@ func TestTimeAxis(t *testing.T) {
 			t.Errorf("difference %+v, want 1 ± 0", p)
 		}
 	}
+	// An error that is larger lies below.
+	for _, p := range differences(groups, &compare.Result{Settings: r.Settings, Cells: r.Cells}).Series[0].Points {
+		if math.Abs(p.Y+1) > 1e-12 {
+			t.Errorf("difference of errors %+v, want -1", p)
+		}
+	}
 	if all[1].Series[0].Style != 1 {
 		t.Error("a method has another colour in the second plot")
 	}

@@ -544,7 +544,7 @@ func TestPrintedComparison(t *testing.T) {
 			}
 			Rows []struct{ Mean, SD float64 }
 		}
-		out := must(t, dir, "compare", "--data", file, "--methods", "rff", "--features", "16,48", "--reps", "2", "--seed", "9", "--test", "0.3", "--scale", "standard", "--json", "-")
+		out := must(t, dir, "compare", "--data", file, "--methods", "rff", "--features", "16,48", "--reps", "2", "--seed", "9", "--test", "0.3", "--scale", "standard", "--folds", "2", "--json", "-")
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatal(err)
 		}
@@ -577,7 +577,7 @@ func TestPrintedComparison(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			model, report, err := krr.Fit(context.Background(), fm, fitted.Source(), krr.Settings{Seed: 9, ClipPredictions: file == "r.csv"})
+			model, report, err := krr.Fit(context.Background(), fm, fitted.Source(), krr.Settings{Seed: 9, Folds: 2, ClipPredictions: file == "r.csv"})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/require"
 )
 
@@ -107,9 +108,9 @@ func TestNumberBounds(t *testing.T) {
 			t.Errorf("rff %s: status %d, output %q, %q, want %q", c.args, r.status, r.out, r.errors, c.want)
 		}
 	}
-	out := must(t, dir, "bench", "gemm", "--n", "8", "--d", "8", "--s", "8", "--reps", "1", "--dtype", "float64,f32", "--json")
-	if !strings.Contains(out, `"f64"`) && !strings.Contains(out, `"dtype":"f64"`) || strings.Count(out, "\n") != 2 {
-		t.Errorf("bench with float64,f32: %s", out)
+	out := must(t, dir, "bench", "gemm", "--n", "8", "--d", "8", "--s", "8", "--reps", "1", "--dtype", "f64,float32", "--json")
+	if !strings.Contains(out, `"f64"`) || !strings.Contains(out, `"f32"`) || strings.Count(out, "\n") != 2 {
+		t.Errorf("bench with f64,float32: %s", out)
 	}
 }
 
@@ -377,6 +378,23 @@ func TestOutside(t *testing.T) {
 	must(t, dir, "fit", "--data", "rare.csv", "--features", "32", "--model", "m3")
 	if r := invoke(t, dir, "predict", "--model", "m3", "--data", "rare.csv", "--label", "y", "--output", "p.csv"); strings.Contains(r.errors, "outside") {
 		t.Errorf("the rows of the fit: %q", r.errors)
+	}
+}
+
+// The ranges of a named set, which is in memory.
+func TestColumnRanges(t *testing.T) {
+	lo, hi := columnRanges(blas.General[float64]{Rows: 3, Cols: 2, Stride: 2, Data: []float64{1, -5, 7, -9, 3, -2}})
+	if !slices.Equal(lo, []float64{1, -9}) || !slices.Equal(hi, []float64{7, -2}) {
+		t.Errorf("%v … %v", lo, hi)
+	}
+	note := map[string]string{}
+	recordRanges(note, lo, hi)
+	l, h, ok := ranges(note, 2)
+	if !ok || !slices.Equal(l, lo) || !slices.Equal(h, hi) {
+		t.Errorf("%v … %v, %v", l, h, ok)
+	}
+	if _, _, ok := ranges(note, 3); ok {
+		t.Error("ranges of two columns serve for three")
 	}
 }
 
