@@ -59,3 +59,27 @@ func TestPartialBlocksBeforeOthers(t *testing.T) {
 		}
 	}
 }
+
+// Coefficients may be a column of a wider matrix.
+func TestPredictOfAColumn(t *testing.T) {
+	const s, rows = 6, 4
+	rng := rand.New(rand.NewPCG(5, 5))
+	spec := &Spec{Dim: 2, Func: Linear, W: NewGeneral[float64](s, 2), Weight: make([]float64, s)}
+	x, wide := NewGeneral[float64](rows, 2), NewGeneral[float64](s, 3)
+	for _, v := range [][]float64{spec.W.Data, spec.Weight, x.Data, wide.Data} {
+		for i := range v {
+			v[i] = rng.NormFloat64()
+		}
+	}
+	column, plain := General[float64]{Rows: s, Cols: 1, Stride: 3, Data: wide.Data[1:]}, NewGeneral[float64](s, 1)
+	for i := range s {
+		plain.Data[i] = wide.Row(i)[1]
+	}
+	m := Pack[float64](spec)
+	got, want := NewGeneral[float64](rows, 1), NewGeneral[float64](rows, 1)
+	m.Predict(Engine{}, got, x, column, nil)
+	m.Predict(Engine{}, want, x, plain, nil)
+	if !slices.Equal(got.Data, want.Data) {
+		t.Errorf("%v, want %v", got.Data, want.Data)
+	}
+}
