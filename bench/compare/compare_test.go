@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -211,6 +212,28 @@ func TestBandwidthRules(t *testing.T) {
 				t.Errorf("%s by %v: %v has mean value %v", spec, rule, k, mean)
 			}
 		}
+	}
+	number := func(spec string, rule Bandwidth) float64 {
+		t.Helper()
+		k, err := FindKernel(ctx, spec, rule, table, fit, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, text, _ := strings.Cut(kernelText(k), "=")
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	median := number("gaussian", Median)
+	// ℓ₁ distances of 16 normal differences are √(2·16/π) Euclidean ones.
+	if got, want := number("laplacian", Median), median*math.Sqrt(32/math.Pi); math.Abs(got/want-1) > 1e-12 {
+		t.Errorf("the Laplacian kernel's bandwidth is %v, want %v", got, want)
+	}
+	// The letters want a narrower kernel, at one of the multiples 2^(k/2).
+	if r := number("gaussian", CrossValidated) / median; !(r < 1 && r >= math.Exp2(-3.5)) || math.Abs(2*math.Log2(r)-math.Round(2*math.Log2(r))) > 1e-9 {
+		t.Errorf("the cross-validated bandwidth is %v medians", r)
 	}
 	if k, err := FindKernel(ctx, "gaussian:sigma=3", CrossValidated, table, fit, 1); err != nil || !reflect.DeepEqual(k, rff.Kernel(rff.NewGaussian(3))) {
 		t.Errorf("a given bandwidth becomes %v, %v", k, err)

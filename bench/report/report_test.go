@@ -138,6 +138,11 @@ func TestPage(t *testing.T) {
 				ids[id] = e
 			}
 		}
+		for i, method := range []string{"rff", "orf", "ses"} { // in the legend and in two rows of the table
+			if n := strings.Count(page, key(i)+method); n != 3 {
+				t.Errorf("%s has its key %d times", method, n)
+			}
+		}
 		charts := 0
 		for _, e := range find(all, "svg") {
 			if e.attrs["aria-hidden"] == "true" {
@@ -349,6 +354,9 @@ func TestChart(t *testing.T) {
 	}
 	if strings.Contains(svg, ">105<") || strings.Contains(svg, ">110<") || !strings.Contains(svg, ">100<") || !strings.Contains(svg, "x (s)</text>") || !strings.Contains(svg, "y (%)</text>") {
 		t.Errorf("ticks or titles are wrong: %s", svg)
+	}
+	if want := fmt.Sprintf(`y="%.1f" text-anchor="end">100<`, float64(top+4)); !strings.Contains(svg, want) {
+		t.Errorf("100 %% is not the top: %s", svg)
 	}
 	// A point lies where its values are between the ticks.
 	a := newAxis([]float64{0, 10}, false, 100, 200, false)

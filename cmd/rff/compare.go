@@ -147,15 +147,12 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 		line.clear()
 		if err != nil {
 			if result != nil {
-				return keepPartial(s, result, noTimes, []named{{"json", jsonFile}, {"csv", csvFile}}, err)
+				return keepPartial(s, result, []named{{"json", jsonFile}, {"csv", csvFile}}, err)
 			}
 			return bandwidthError(err)
 		}
 		if n := len(result.Failures()); n == len(result.Rows) {
 			return errors.New(result.Failures()[0])
-		}
-		if noTimes {
-			result = result.WithoutTimes()
 		}
 		if toJSON != nil {
 			if err := result.WriteJSON(toJSON); err != nil {
@@ -202,13 +199,10 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 
 // keepPartial says how far an interrupted comparison came, and writes what there
 // is beside the files that were asked for: those may hold a complete result.
-func keepPartial(s *stdio, r *compare.Result, noTimes bool, files []named, err error) error {
+func keepPartial(s *stdio, r *compare.Result, files []named, err error) error {
 	s.note("%d of %d fits are done", len(r.Cells), r.Planned)
 	if len(r.Cells) == 0 {
 		return err
-	}
-	if noTimes {
-		r = r.WithoutTimes()
 	}
 	for _, f := range files {
 		write := r.WriteJSON

@@ -81,9 +81,9 @@ func TestNumberBounds(t *testing.T) {
 		{"fit --features 9223372036854775806", "from 1 to 1048576"},
 		{"fit --features 9223372036854775808", "from 1 to 1048576"},
 		{"fit --features 1_000", "from 1 to 1048576"},
-		{"fit --folds 1000000", "from 2 to 100"},
-		{"fit --folds 1000000000", "from 2 to 100"},
-		{"fit --folds 1", "from 2 to 100"},
+		{"fit --folds 1000000", "from 2 to 100 ("},
+		{"fit --folds 1000000000", "from 2 to 100 ("},
+		{"fit --folds 1", "from 2 to 100 ("},
 		{"fit --lambda 1e308", "from 1e-30 to 1e30"},
 		{"fit --lambda 1e-310", "from 1e-30 to 1e30"},
 		{"fit --lambda 1_0", "from 1e-30 to 1e30"},
@@ -111,6 +111,15 @@ func TestNumberBounds(t *testing.T) {
 	out := must(t, dir, "bench", "gemm", "--n", "8", "--d", "8", "--s", "8", "--reps", "1", "--dtype", "f64,float32", "--json")
 	if !strings.Contains(out, `"f64"`) || !strings.Contains(out, `"f32"`) || strings.Count(out, "\n") != 2 {
 		t.Errorf("bench with f64,float32: %s", out)
+	}
+}
+
+func TestSize(t *testing.T) {
+	for text, want := range map[string]int64{"1": 1, "512MiB": 512 << 20, "2GiB": 2 << 30, "3KiB": 3 << 10, "4kB": 4000, "5 MB": 5e6, "6GB": 6e9, "0": -1, "-1": -1, "1.5GiB": -1, "9223372036854775807KiB": -1, "1_0": -1, "MiB": -1} {
+		s := size(-1)
+		if err := s.Set(text); (err == nil) != (want > 0) || int64(s) != want {
+			t.Errorf("%q is %d bytes, want %d: %v", text, s, want, err)
+		}
 	}
 }
 
@@ -307,6 +316,9 @@ func TestShow(t *testing.T) {
 			t.Errorf("rff show %s: status %d, %q", name, r.status, r.errors)
 		}
 	}
+	if r := invoke(t, dir, "show", "/dev/zero"); !strings.Contains(r.errors, "device") {
+		t.Errorf("a device: %q", r.errors)
+	}
 	if r := invoke(t, dir, "show"); r.status != exitUsage {
 		t.Errorf("rff show: status %d, %q", r.status, r.errors)
 	}
@@ -355,6 +367,9 @@ func TestOutside(t *testing.T) {
 		t.Errorf("within one further range: %q", text)
 	}
 	if text := predict("m", "0,5,0", "399,5,0"); !strings.Contains(text, `1 of 2 rows lies far outside`) || !strings.Contains(text, `first: row 2, column "a" = 399`) {
+		t.Errorf("beyond: %q", text)
+	}
+	if text := predict("m", "0,5,0", "-200,5,0"); !strings.Contains(text, `row 2, column "a" = -200`) {
 		t.Errorf("beyond: %q", text)
 	}
 	if text := predict("m", "0,6.5,0", "1e9,5,0", "3,5,0"); !strings.Contains(text, `2 of 3 rows lie far outside`) || !strings.Contains(text, `first: row 1, column "b" = 6.5`) {
@@ -408,7 +423,7 @@ func b2i(b bool) int {
 // A signal ends the work with the status that shells know.
 func TestSignals(t *testing.T) {
 	dir := t.TempDir()
-	for signal, status := range map[syscall.Signal]int{syscall.SIGINT: exitInterrupted, syscall.SIGTERM: exitTerminated} {
+	for signal, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
 		c := exec.Command(binary, "compare", "--methods", "rff", "--features", "2048", "--reps", "100")
 		c.Dir = dir
 		if err := c.Start(); err != nil {
