@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -175,5 +176,22 @@ func TestReservoirIsFair(t *testing.T) {
 		if n == 2 && math.Abs(first/trials-1./6) > 5*math.Sqrt(1./6*5/6/trials) {
 			t.Errorf("rows 0 and 1 are together in %.4f of the samples, want 1/6", first/trials)
 		}
+	}
+}
+
+// The default radius of LKRF shrinks where its α would be positive on fewer
+// candidates than are to be picked; a radius asked for does not.
+func TestLKRFReachesEnoughCandidates(t *testing.T) {
+	const features = 600
+	data := waves(300, 2, 1)
+	r := scored(t, LKRF{}, 2, features, data, 4)
+	m := len(r.Scores)
+	if len(r.Picked) != features/2 || !(r.Rho < 0.005*float64(m)) {
+		t.Errorf("%d picked of %d with ρ = %g, the default is %g", len(r.Picked), m, r.Rho, 0.005*float64(m))
+	}
+	fixed := LKRF{Rho: 0.005 * float64(m)}
+	_, err := fixed.Sample(context.Background(), rff.NewGaussian(0.7), 2, features, data, rand.NewPCG(4, 1))
+	if e := (*SupportError)(nil); !errors.As(err, &e) || e.Ask != features/2 || e.Positive >= e.Ask {
+		t.Errorf("the same radius as asked for: %v", err)
 	}
 }
