@@ -14,12 +14,11 @@ func (p *parsed) readCalibration(classes int) (*calibration, error) {
 	if err != nil {
 		return nil, err
 	}
-	floor, err := p.optional("calibration.floor", 1)
-	if err != nil {
-		return nil, err
-	}
-	if floor == nil {
-		floor = []float64{0}
+	floor := []float64{0}
+	if !p.first {
+		if floor, err = p.vector("calibration.floor", 1); err != nil {
+			return nil, err
+		}
 	}
 	if len(slope) != 1 && (len(slope) != classes || classes == 2) {
 		return nil, p.bad("it has %d slopes for the probabilities of %d classes", len(slope), classes)

@@ -172,6 +172,11 @@ func (f *fit) save() error {
 		t.meta["fit."+v[0]] = v[1]
 	}
 	t.meta["rows"] = strconv.FormatInt(f.rows, 10)
+	var summed int64
+	for _, g := range f.grams {
+		summed += g.Rows()
+	}
+	t.meta["summed"] = strconv.FormatInt(summed, 10)
 	t.meta["digest"] = f.seen.String()
 	if f.classes != nil {
 		t.setJSON("counts", f.classes.count)
@@ -204,7 +209,9 @@ func (f *fit) restore(p *parsed) error {
 		}
 	}
 	rows, err := strconv.ParseInt(p.meta["rows"], 10, 64)
-	if err != nil || rows < 0 || p.meta["digest"] == "" {
+	// Rows of weight 0 are read, and are in no sum.
+	summed, err2 := strconv.ParseInt(p.meta["summed"], 10, 64)
+	if err != nil || err2 != nil || rows < 0 || summed > rows || p.meta["digest"] == "" {
 		return p.bad("it does not say which rows it holds")
 	}
 	if f.classes != nil {
@@ -231,9 +238,8 @@ func (f *fit) restore(p *parsed) error {
 		}
 		sum += g.Rows()
 	}
-	// Rows of weight 0 are read, and are in no sum.
-	if sum > rows {
-		return p.bad("its folds have %d rows of %d", sum, rows)
+	if sum != summed {
+		return p.bad("its folds have %d rows of %d", sum, summed)
 	}
 	if err := f.shareReference(p); err != nil {
 		return err

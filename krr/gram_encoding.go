@@ -18,7 +18,7 @@ func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().bytes() }
 //
 //	gram (upper triangle of ZᵀZ, packed by rows), zy (s×t), z (s), y, yy (t),
 //	count = (rows, Σw), low, high (t); pending.x, pending.y, pending.weight;
-//	reference (t), which zy, y, yy and pending.y are of targets less; absent: 0
+//	reference (t), which zy, y, yy and pending.y are of targets less; in format version 1: 0
 func (g *Gram) Save(path string) error {
 	return writeFile(path, g.tensors())
 }
@@ -203,6 +203,9 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 	}
 	g.core.restore(x, y, w)
 	if g.shift.at == nil && g.Rows() > 0 {
+		if !p.first {
+			return p.bad("it has rows, and no reference of their targets")
+		}
 		g.shift.none()
 	}
 	for t, r := range g.shift.at {

@@ -1,6 +1,7 @@
 package krr_test
 
 import (
+	"bytes"
 	"compress/gzip"
 	"context"
 	"encoding/csv"
@@ -306,7 +307,8 @@ func TestResumeOffset(t *testing.T) {
 	}
 }
 
-// The reference is in the file; a file without one has sums of raw targets.
+// The reference is in the file; a file of format version 1 has none, and sums of
+// raw targets.
 func TestReferenceInFile(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 16, 1)
 	r := synthetic(1, 600, 3, 2, 0.1)
@@ -317,11 +319,12 @@ func TestReferenceInFile(t *testing.T) {
 		t.Fatalf("%v: reference %v", err, same.Reference())
 	}
 	var raw krr.Gram
-	if err := raw.UnmarshalBinary(krr.MarshalWith(g, "reference", nil)); err != nil || fmt.Sprint(raw.Reference()) != "[0 0]" {
+	first := bytes.Replace(krr.MarshalWith(g, "reference", nil), []byte(`"version":"2"`), []byte(`"version":"1"`), 1)
+	if err := raw.UnmarshalBinary(krr.Seal(first)); err != nil || fmt.Sprint(raw.Reference()) != "[0 0]" {
 		t.Fatalf("%v: reference %v", err, raw.Reference())
 	}
 	var fe *krr.FileError
-	for _, bad := range [][]float64{{math.NaN(), 0}, {1, math.Inf(1)}, {1}} {
+	for _, bad := range [][]float64{nil, {math.NaN(), 0}, {1, math.Inf(1)}, {1}} {
 		if err := new(krr.Gram).UnmarshalBinary(krr.MarshalWith(g, "reference", bad)); !errors.As(err, &fe) {
 			t.Errorf("reference %v: %v", bad, err)
 		}

@@ -25,8 +25,10 @@ import (
 // Reference: https://github.com/huggingface/safetensors, "Format".
 
 // formats are the versions that are written and read. A version that changes
-// what the bytes mean gets another number.
-var formats = map[string]string{"model": "1", "gram": "1", "checkpoint": "2"}
+// what the bytes mean gets another number. Version 1 of models and Grams, which
+// has neither the least probability of a calibration nor the reference of the
+// targets, is read, too.
+var formats = map[string]string{"model": "2", "gram": "2", "checkpoint": "2"}
 
 // FileError says why bytes are not what they should be.
 type FileError struct {

@@ -26,6 +26,7 @@ const maxHeader = 64 << 20
 // parsed is a file's content on its way in.
 type parsed struct {
 	what   string
+	first  bool // of format version 1
 	meta   map[string]string
 	list   map[string]*entry
 	header []byte // with its length
@@ -196,6 +197,8 @@ func (p *parsed) parseHeader(text []byte) error {
 		return p.bad("it is an %q", f)
 	case v == "1" && p.what == "checkpoint":
 		return p.bad("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
+	case v == "1":
+		p.first = true
 	case v != formats[p.what]:
 		return p.bad("it has format version %q and this program reads version %s: use a newer program", v, formats[p.what])
 	}

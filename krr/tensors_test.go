@@ -150,7 +150,7 @@ func TestEveryTensor(t *testing.T) {
 				"map.inputs":      {"2", "4", "-1", "x"},
 				"classes":         {`["x"]`, `["x","y"]`, `["x","y","z","w"]`, `[1,2,3]`},
 				"format":          {"", "rff checkpoint", "gguf"},
-				"version":         {"", "0", "2", "11"},
+				"version":         {"", "0", "3", "11"},
 			} {
 				for _, v := range bad {
 					f := c.file()
