@@ -37,7 +37,7 @@ func TestPointsAreClipped(t *testing.T) {
 				continue
 			}
 			for _, w := range m.Spec().W.Data {
-				if w == 0 || math.Abs(w) > 0x1p54 {
+				if w == 0 || math.Abs(w) > 0x1p60 {
 					t.Errorf("%v: frequency %g", k, w)
 				}
 			}
@@ -83,5 +83,24 @@ func TestOrthonormalizeByOwnLength(t *testing.T) {
 				t.Fatalf("rows %d and %d: off by %g", i, j, e)
 			}
 		}
+	}
+}
+
+// A map of picks stands for the kernel only if weights make up for the picking.
+func TestKernelOfPicks(t *testing.T) {
+	data := waves(100, 2, 1)
+	for weight, stands := range map[Weighting]bool{Unit: false, Importance: true} {
+		for _, s := range []Scored{Surrogate{Pool: Pool{Weight: weight}}, Leverage{Pool: Pool{Weight: weight}}, EERF{Pool: Pool{Weight: weight}}} {
+			r := scored(t, s, 2, 8, data, 1)
+			if k := r.Map.Kernel(); (k != nil) != stands {
+				t.Errorf("%T, %v weights: the kernel is %v", s, weight, k)
+			}
+			if r.Candidates.Kernel() == nil {
+				t.Errorf("%T: the pool has no kernel", s)
+			}
+		}
+	}
+	if r := scored(t, LKRF{Keep: true}, 2, 8, data, 1); r.Map.Kernel() != nil {
+		t.Error("LKRF's weights prefer the targets' kernel")
 	}
 }
