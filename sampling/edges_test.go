@@ -104,3 +104,25 @@ func TestKernelOfPicks(t *testing.T) {
 		t.Error("LKRF's weights prefer the targets' kernel")
 	}
 }
+
+// fixed is a source that always gives the same bits.
+type fixed uint64
+
+func (f fixed) Uint64() uint64 { return uint64(f) }
+
+// A draw that falls on a border belongs to the candidate after it, and never to
+// one of probability zero.
+func TestDrawsOnBorders(t *testing.T) {
+	for _, c := range []struct {
+		bits uint64
+		prob []float64
+		want int
+	}{
+		{1 << 63, []float64{0.5, 0, 0.5}, 2}, {1 << 63, []float64{0.5, 0.5, 0}, 1}, {0, []float64{0, 0.25, 0.75}, 1},
+		{math.MaxUint64, []float64{0.25, 0.75, 0, 0}, 1}, {1<<62 - 1, []float64{0.25, 0.75}, 0},
+	} {
+		if picked, count := multinomial(c.prob, 1, fixed(c.bits)); len(picked) != 1 || picked[0] != c.want || count[0] != 1 {
+			t.Errorf("bits %x of %v: picked %v, want %d", c.bits, c.prob, picked, c.want)
+		}
+	}
+}
