@@ -21,9 +21,6 @@ func NewPredictor[T Float](m *Features[T], coef General[T], intercept []T) *Pred
 	return p
 }
 
-// Dims returns the number of inputs and of targets.
-func (p *Predictor[T]) Dims() (in, targets int) { return p.features.spec.Dim, p.coef.Rows }
-
 // Predict writes z·coef + intercept to dst, n×t, for the features z of the rows
 // of x, n×d. dst must not overlap x.
 //

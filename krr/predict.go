@@ -125,7 +125,7 @@ func predictionError(err error) error {
 
 // buffer is the memory of one prediction at a time.
 type buffer struct {
-	x64, y64 []float64
+	x64      []float64
 	x32, y32 []float32
 }
 

@@ -89,9 +89,6 @@ func (r *Runner) several(n int) time.Duration {
 	return time.Since(start)
 }
 
-// Values returns the number of elements that one run makes.
-func (r *Runner) Values() float64 { return r.job.values }
-
 // Measure runs every runner reps times, in turn, so that a drift of the machine
 // touches all alike, with the roof measured before and after each run, together
 // for as long as the run takes, from 4 to 200 ms: the clock of a shared machine

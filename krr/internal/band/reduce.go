@@ -76,9 +76,6 @@ func Reduce(ctx context.Context, e blas.Engine, a blas.General[float64], block i
 	return m, ctx.Err()
 }
 
-// Size returns n.
-func (m *Matrix) Size() int { return m.n }
-
 // Rotate replaces x, n×c, by Qᵀx.
 func (m *Matrix) Rotate(x blas.General[float64]) { m.apply(x, true) }
 
