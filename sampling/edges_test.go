@@ -126,3 +126,18 @@ func TestDrawsOnBorders(t *testing.T) {
 		}
 	}
 }
+
+// Equal frequencies become one that counts as much: squares of amplitudes add up.
+func TestMergeEqual(t *testing.T) {
+	s := &blas.Spec{Dim: 2, Func: blas.Linear, Weight: []float64{0.5, 3, 0.25, 0.125},
+		W: blas.General[float64]{Rows: 4, Cols: 2, Stride: 2, Data: []float64{1, 0, 0, 1, 1, 0, 1, 0}}}
+	m := mergeEqual(s)
+	want := []float64{math.Sqrt(0.25 + 0.0625 + 0.015625), 3}
+	if m.W.Rows != 2 || len(m.Weight) != 2 || !close2(m.Weight[0], want[0], 1e-15) || m.Weight[1] != 3 ||
+		m.W.Row(0)[0] != 1 || m.W.Row(1)[1] != 1 {
+		t.Errorf("rows %v with weights %v, want weights %v", m.W.Data, m.Weight, want)
+	}
+	if s.W.Rows != 4 || s.Weight[0] != 0.5 {
+		t.Error("what is merged changes")
+	}
+}
