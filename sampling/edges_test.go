@@ -53,14 +53,14 @@ func TestOrthonormalizeByOwnLength(t *testing.T) {
 	a := blas.NewGeneral[float64](rows, cols)
 	for i := range rows {
 		by := 1e12
-		if i%16 >= 3 {
+		if i%40 >= 20 {
 			by = 1e-6
 		}
 		for j := range cols {
 			a.Row(i)[j] = by * normal(src)
 		}
 	}
-	dependent := []int{20, 37, 130, 199} // a multiple of the row before
+	dependent := []int{17, 37, 130, 199} // a multiple of the row before
 	for _, i := range dependent {
 		for j, v := range a.Row(i - 1) {
 			a.Row(i)[j] = -3 * v
