@@ -53,14 +53,14 @@ func TestOrthonormalizeByOwnLength(t *testing.T) {
 	a := blas.NewGeneral[float64](rows, cols)
 	for i := range rows {
 		by := 1e12
-		if i%16 >= 3 {
+		if i%40 >= 20 {
 			by = 1e-6
 		}
 		for j := range cols {
 			a.Row(i)[j] = by * normal(src)
 		}
 	}
-	dependent := []int{20, 37, 130, 199} // a multiple of the row before
+	dependent := []int{17, 37, 130, 199} // a multiple of the row before
 	for _, i := range dependent {
 		for j, v := range a.Row(i - 1) {
 			a.Row(i)[j] = -3 * v
@@ -124,5 +124,20 @@ func TestDrawsOnBorders(t *testing.T) {
 		if picked, count := multinomial(c.prob, 1, fixed(c.bits)); len(picked) != 1 || picked[0] != c.want || count[0] != 1 {
 			t.Errorf("bits %x of %v: picked %v, want %d", c.bits, c.prob, picked, c.want)
 		}
+	}
+}
+
+// Equal frequencies become one that counts as much: squares of amplitudes add up.
+func TestMergeEqual(t *testing.T) {
+	s := &blas.Spec{Dim: 2, Func: blas.Linear, Weight: []float64{0.5, 3, 0.25, 0.125},
+		W: blas.General[float64]{Rows: 4, Cols: 2, Stride: 2, Data: []float64{1, 0, 0, 1, 1, 0, 1, 0}}}
+	m := mergeEqual(s)
+	want := []float64{math.Sqrt(0.25 + 0.0625 + 0.015625), 3}
+	if m.W.Rows != 2 || len(m.Weight) != 2 || !close2(m.Weight[0], want[0], 1e-15) || m.Weight[1] != 3 ||
+		m.W.Row(0)[0] != 1 || m.W.Row(1)[1] != 1 {
+		t.Errorf("rows %v with weights %v, want weights %v", m.W.Data, m.Weight, want)
+	}
+	if s.W.Rows != 4 || s.Weight[0] != 0.5 {
+		t.Error("what is merged changes")
 	}
 }

@@ -117,7 +117,7 @@ func (h *halton) image(j, l, digit int) int {
 		return v.images[digit]
 	}
 	stream := func() *rand.PCG { return rand.NewPCG(h.seed[0]+uint64(j), h.seed[1]+uint64(l)) }
-	if digit > 0 && b <= wholeBase {
+	if digit > b/8 && b <= wholeBase {
 		v.images = permutationFrom0(b, stream())
 		return v.images[digit]
 	}
@@ -130,8 +130,8 @@ func (h *halton) image(j, l, digit int) int {
 	return v.images[digit]
 }
 
-// wholeBase is the base up to which all images are drawn at once, which is faster
-// and takes at most 32 KiB.
+// wholeBase is the base up to which all images are drawn once an eighth of them has
+// come up: that is faster, and takes at most 32 KiB.
 const wholeBase = 4096
 
 // permutationFrom0 draws a permutation by Fisher and Yates' shuffle from the front:

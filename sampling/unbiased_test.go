@@ -120,23 +120,26 @@ func TestSamplersAreUnbiased(t *testing.T) {
 	if !testing.Short() {
 		dims = append(dims, 123, 784)
 	}
-	for _, d := range dims {
-		x := pairsOf(10, d, uint64(d))
-		for name, s := range independent(t) {
-			for i, k := range kernelsFor(d) {
-				if (d >= 123 && i%2 == 1) || (!takesProducts(name) && (i == 2 || i == 3)) {
-					continue
-				}
-				const features, reps = 64, 48
-				worst, se := bias(t, s, k, x, features, reps)
-				if worst > tBound {
-					t.Errorf("%s, %v, d = %d: the mean of %d estimates is %.1f standard errors off", name, k, d, reps, worst)
-				}
-				if limit := math.Sqrt(variance(features) / reps * 2); se > limit {
-					t.Errorf("%s, %v, d = %d: standard error %.4f above %.4f", name, k, d, se, limit)
+	for name, s := range independent(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel() // drawing is on one worker
+			for _, d := range dims {
+				x := pairsOf(10, d, uint64(d))
+				for i, k := range kernelsFor(d) {
+					if (d >= 123 && i%2 == 1) || (!takesProducts(name) && (i == 2 || i == 3)) {
+						continue
+					}
+					const features, reps = 64, 48
+					worst, se := bias(t, s, k, x, features, reps)
+					if worst > tBound {
+						t.Errorf("%v, d = %d: the mean of %d estimates is %.1f standard errors off", k, d, reps, worst)
+					}
+					if limit := math.Sqrt(variance(features) / reps * 2); se > limit {
+						t.Errorf("%v, d = %d: standard error %.4f above %.4f", k, d, se, limit)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 
