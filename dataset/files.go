@@ -20,6 +20,7 @@ type Files struct {
 	options Options
 	storage storage
 	first   *onePass // of a stream that cannot be read again, or nil
+	columns []string // names of all columns of the first file, or nil
 	inputs  []string // names, or nil
 	target  string
 	width   int
@@ -106,7 +107,7 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 		}
 		f.notes = append(f.notes, r.remarks()...)
 		if i == 0 {
-			f.inputs, f.target, f.width = slices.Clone(inputs), target, width
+			f.columns, f.inputs, f.target, f.width = namesOf(r), slices.Clone(inputs), target, width
 			f.format = r.source().format
 			f.noLabel = o.NoLabel || r.unlabelled()
 			continue
@@ -139,6 +140,11 @@ func (f *Files) Format() Format { return f.format }
 
 // Width returns the number of inputs.
 func (f *Files) Width() int { return f.width }
+
+// Columns returns the names of all columns of the first file, in its order, ""
+// for one without, or nil if the file names none. Their numbers, from 1, are those
+// that Options take.
+func (f *Files) Columns() []string { return f.columns }
 
 // Inputs returns the names of the inputs, or nil.
 func (f *Files) Inputs() []string { return f.inputs }
@@ -226,6 +232,23 @@ func (f *Files) reader(ctx context.Context, p string) (reader, error) {
 		return nil, &ParseError{File: p, Need: "has changed since it was opened"}
 	}
 	return r, nil
+}
+
+// namesOf returns the names of all columns of a file, or nil. A column that holds
+// nothing, after a separator at the end of lines, is none.
+func namesOf(r reader) []string {
+	if both, ok := r.(*pair); ok {
+		r = both.reader
+	}
+	c, ok := r.(*csvReader)
+	if !ok || c.names == nil {
+		return nil
+	}
+	names := slices.Clone(c.names)
+	if n := len(names); c.role[n-1] == roleEmpty {
+		names = names[:n-1]
+	}
+	return names
 }
 
 // sparseOf returns the reader of sparse rows that r is or has.

@@ -101,7 +101,11 @@ func CheckMemory(inputs, features, targets int, rows int64, s Settings) error {
 			return &SettingError{"folds", s.Folds, fmt.Sprintf("the sums of every fold are %d×%d numbers, %s in all, and %s are to be had here: take fewer folds", features, features, bytesText64(need), bytesText64(have))}
 		}
 	}
-	return &SettingError{"features", features, fmt.Sprintf("the fit needs %s for sums of %d×%d numbers (folds: %.0f), and %s are to be had here: take fewer features or folds, or the solver %s", bytesText64(need), features, features, folds, bytesText64(have), ConjugateGradients)}
+	of, fewer := "", "features"
+	if folds > 1 {
+		of, fewer = fmt.Sprintf(" of each of %.0f folds and all rows", folds), "features or folds"
+	}
+	return &SettingError{"features", features, fmt.Sprintf("the fit needs %s for the sums%s, %d×%d numbers, and %s are to be had here: take fewer %s, or the solver %s", bytesText64(need), of, features, features, bytesText64(have), fewer, ConjugateGradients)}
 }
 
 // foldCount returns the number of folds of a fit, 1 if it needs none.

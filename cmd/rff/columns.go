@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -78,24 +79,27 @@ func splitColumns(s string) ([]string, error) {
 // layout is what data look like before columns are chosen.
 type layout struct {
 	file   string
-	names  []string // of all columns, or nil
-	width  int
+	names  []string // of all columns, "" for one without; or nil
+	width  int      // number of columns
 	format dataset.Format
 }
 
 // layout looks at the columns. width is what LIBSVM files have if --width does not
 // say; 0: look for it.
-func (d *dataFlags) layout(o *opener, width int) (*layout, error) {
+func (d *dataFlags) layout(ctx context.Context, o *opener, width int) (*layout, error) {
 	options := d.options
 	if options.Width == 0 {
 		options.Width = width
 	}
 	options.NoLabel, options.Inputs, options.Label, options.LabelFile, options.Weights, options.Groups = true, nil, "", "", "", ""
-	f, err := o.look(options)
+	f, err := o.look(ctx, options)
 	if err != nil {
 		return nil, d.flagged(err)
 	}
-	l := &layout{file: f.Paths()[0], names: f.Inputs(), width: f.Width(), format: f.Format()}
+	l := &layout{file: f.Paths()[0], names: f.Columns(), width: f.Width(), format: f.Format()}
+	if l.names != nil {
+		l.width = len(l.names)
+	}
 	given := given{d.flags}
 	what := fmt.Sprintf("is of no use: %s is a file of format %s", l.file, l.format)
 	for _, err := range []error{
@@ -113,7 +117,7 @@ func (d *dataFlags) layout(o *opener, width int) (*layout, error) {
 
 // find returns the index of a column given by its name or its number from 1.
 func (l *layout) find(flag, name string) (int, error) {
-	if i := slices.Index(l.names, name); i >= 0 {
+	if i := slices.Index(l.names, name); i >= 0 && name != "" {
 		if slices.Contains(l.names[i+1:], name) {
 			return 0, &flagError{flag, fmt.Errorf("%s: two columns are called %q: give the number of the one that is meant", l.file, name)}
 		}
@@ -122,8 +126,8 @@ func (l *layout) find(flag, name string) (int, error) {
 	if i, err := strconv.Atoi(name); err == nil && i >= 1 && i <= l.width {
 		return i - 1, nil
 	}
-	names := l.names
-	if names == nil {
+	names := slices.DeleteFunc(slices.Clone(l.names), func(n string) bool { return n == "" })
+	if l.names == nil {
 		names = []string{fmt.Sprintf("1 … %d, without names", l.width)}
 	}
 	return 0, &flagError{flag, &dataset.ColumnError{File: l.file, Name: name, Columns: names}}
@@ -131,10 +135,25 @@ func (l *layout) find(flag, name string) (int, error) {
 
 // option returns how package dataset is told of a column.
 func (l *layout) option(i int) string {
-	if i < len(l.names) && slices.Index(l.names, l.names[i]) == i && !slices.Contains(l.names[i+1:], l.names[i]) {
+	if l.named(i) && slices.Index(l.names, l.names[i]) == i && !slices.Contains(l.names[i+1:], l.names[i]) {
 		return l.names[i]
 	}
 	return strconv.Itoa(i + 1)
+}
+
+// named reports whether a column has a name.
+func (l *layout) named(i int) bool { return i < len(l.names) && l.names[i] != "" }
+
+// all returns the columns that are inputs or label unless something else is said:
+// in a file with names those that have one.
+func (l *layout) all() []int {
+	var out []int
+	for i := range l.width {
+		if l.names == nil || l.named(i) {
+			out = append(out, i)
+		}
+	}
+	return out
 }
 
 // columnsOf resolves the columns of --inputs.
@@ -155,8 +174,20 @@ func (d *dataFlags) columnsOf(l *layout) ([]int, error) {
 
 // title names a column in messages.
 func (l *layout) title(i int) string {
-	if i < len(l.names) {
+	switch {
+	case l.named(i):
 		return strconv.Quote(l.names[i])
+	case l.names != nil:
+		return fmt.Sprintf("%d (without a name)", i+1)
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// name returns what a model calls a column of a file with names: its number if
+// it has none.
+func (l *layout) name(i int) string {
+	if l.named(i) {
+		return l.names[i]
 	}
 	return strconv.Itoa(i + 1)
 }
@@ -184,7 +215,7 @@ func (d *dataFlags) pick(l *layout, options *dataset.Options) (inputs []string, 
 	for _, i := range at {
 		options.Inputs = append(options.Inputs, l.option(i))
 		if l.names != nil {
-			inputs = append(inputs, l.names[i])
+			inputs = append(inputs, l.name(i))
 		} else {
 			d.positions = append(d.positions, i)
 		}
@@ -226,6 +257,13 @@ func (d *dataFlags) match(l *layout, want wanted, label bool) (*matched, error) 
 	if err != nil {
 		return nil, err
 	}
+	weights := -1
+	if d.options.Weights != "" {
+		if weights, err = l.find("weights", d.options.Weights); err != nil {
+			return nil, err
+		}
+		m.options.Weights = l.option(weights)
+	}
 	apart := !label || d.options.LabelFile != "" || l.format == dataset.IDX // the label is in no column
 	target := -1
 	if !apart && d.options.Label != "" {
@@ -246,15 +284,20 @@ func (d *dataFlags) match(l *layout, want wanted, label bool) (*matched, error) 
 			}
 		}
 	} else {
-		if at, target, err = matchPositions(l, want, at, target, apart, m); err != nil {
+		if at, target, err = matchPositions(l, want, at, target, weights, apart, m); err != nil {
 			return nil, err
 		}
 	}
-	if slices.Contains(at, target) {
+	switch {
+	case slices.Contains(at, target):
 		return nil, usagef("--label: %s: column %s is an input of %s", l.file, l.title(target), want.what)
+	case slices.Contains(at, weights):
+		return nil, usagef("--weights: %s: column %s is an input of %s", l.file, l.title(weights), want.what)
+	case weights >= 0 && weights == target:
+		return nil, usagef("--weights: %s: column %s is the label", l.file, l.title(weights))
 	}
 	for i := range l.width {
-		if i != target && !slices.Contains(at, i) {
+		if i != target && i != weights && !slices.Contains(at, i) {
 			m.unused = append(m.unused, l.title(i))
 		}
 	}
@@ -276,7 +319,7 @@ func matchNames(l *layout, want wanted, chosen []int, m *matched) ([]int, error)
 	if chosen != nil {
 		same := 0
 		for _, i := range chosen {
-			if slices.Contains(want.inputs, l.names[i]) {
+			if slices.Contains(want.inputs, l.name(i)) {
 				same++
 			}
 		}
@@ -292,7 +335,11 @@ func matchNames(l *layout, want wanted, chosen []int, m *matched) ([]int, error)
 	var missing []string
 	for k, name := range want.inputs {
 		i := slices.Index(l.names, name)
-		if i < 0 {
+		if i < 0 || name == "" {
+			if n, err := strconv.Atoi(name); err == nil && n >= 1 && n <= l.width && !l.named(n-1) {
+				at = append(at, n-1) // a column without a name goes by its number
+				continue
+			}
 			missing = append(missing, name)
 			continue
 		}
@@ -306,13 +353,13 @@ func matchNames(l *layout, want wanted, chosen []int, m *matched) ([]int, error)
 		if len(missing) > 1 {
 			verb = "are"
 		}
-		return nil, fmt.Errorf("--data: %s: of the %d inputs of %s %s %s missing: it has %s", l.file, want.dim, want.what, quoted(missing), verb, quoted(l.names))
+		return nil, fmt.Errorf("--data: %s: of the %d inputs of %s %s %s missing: it has %s", l.file, want.dim, want.what, quoted(missing), verb, quoted(slices.DeleteFunc(slices.Clone(l.names), func(n string) bool { return n == "" })))
 	}
 	return at, nil
 }
 
-// matchPositions returns the columns by their order.
-func matchPositions(l *layout, want wanted, chosen []int, target int, apart bool, m *matched) ([]int, int, error) {
+// matchPositions returns the columns by their order, and that of the label.
+func matchPositions(l *layout, want wanted, chosen []int, target, weights int, apart bool, m *matched) ([]int, int, error) {
 	if chosen == nil && len(want.columns) == want.dim && l.width != want.dim && slices.Max(want.columns) < l.width {
 		chosen = want.columns // the same columns of a like file
 	}
@@ -320,17 +367,18 @@ func matchPositions(l *layout, want wanted, chosen []int, target int, apart bool
 	if !apart {
 		need++
 	}
+	all := slices.DeleteFunc(l.all(), func(i int) bool { return i == weights })
 	switch {
 	case chosen != nil && len(chosen) != want.dim:
 		return nil, 0, usagef("--inputs: %d columns, and %s was fitted on %d inputs", len(chosen), want.what, want.dim)
-	case chosen == nil && l.width != need:
-		return nil, 0, l.wrongCount(want, apart, need)
+	case chosen == nil && len(all) != need:
+		return nil, 0, l.wrongCount(want, len(all), apart, need)
 	}
 	if !apart && target < 0 {
-		target = l.width - 1
+		target = all[len(all)-1]
 	}
 	if chosen == nil {
-		for i := range l.width {
+		for _, i := range all {
 			if i != target {
 				chosen = append(chosen, i)
 			}
@@ -347,18 +395,18 @@ func matchPositions(l *layout, want wanted, chosen []int, target int, apart bool
 }
 
 // wrongCount says that columns cannot be matched by position, and what to do.
-func (l *layout) wrongCount(want wanted, apart bool, need int) error {
-	text := fmt.Sprintf("--data: %s has %d columns, %s was fitted on %d inputs", l.file, l.width, want.what, want.dim)
+func (l *layout) wrongCount(want wanted, width int, apart bool, need int) error {
+	text := fmt.Sprintf("--data: %s has %d columns, %s was fitted on %d inputs", l.file, width, want.what, want.dim)
 	if !apart {
 		text += " and a label"
 	}
 	switch {
-	case apart && l.width == want.dim+1:
+	case apart && width == want.dim+1:
 		text += ": if one is the label, say which: --label COLUMN; if not, say which are the inputs: --inputs COLUMNS"
-	case l.width > need:
+	case width > need:
 		text += ": say which are the inputs: --inputs COLUMNS"
 	default:
-		text += fmt.Sprintf(": %d too few", need-l.width)
+		text += fmt.Sprintf(": %d too few", need-width)
 	}
 	return errors.New(text)
 }

@@ -104,6 +104,7 @@ func run(ctx context.Context, s *stdio, args []string) (status int) {
 // with a guess at what was meant by a word that is not known.
 func oneLine(err error) string {
 	text := strings.Join(strings.Fields(strings.TrimSpace(err.Error())), " ")
+	text = inFlags.Replace(text)
 	if !strings.Contains(text, didYouMean) {
 		text += meant(err)
 	}
@@ -115,6 +116,13 @@ func oneLine(err error) string {
 	}
 	return text
 }
+
+// inFlags names flags where the library names fields of its options.
+var inFlags = strings.NewReplacer(
+	"(MaxColumns lifts it)", "(--max-columns lifts it)",
+	"say how many inputs they have (Width)", "say how many inputs they have: --width",
+	"or the solver cg", "or --solver cg",
+)
 
 func dispatch(ctx context.Context, s *stdio, args []string) (err error) {
 	const general = "rff --help"
@@ -164,6 +172,7 @@ func (c *command) execute(ctx context.Context, s *stdio, args []string) (err err
 	f.SetOutput(io.Discard)
 	f.Usage = func() {}
 	action := c.setup(f)
+	once(f)
 	defer func() {
 		var usage *usageError
 		if errors.As(err, &usage) && usage.help == "" {
@@ -192,7 +201,7 @@ func (c *command) execute(ctx context.Context, s *stdio, args []string) (err err
 	} else if f.NArg() > 0 && c.operands == "" {
 		return usagef("unexpected argument %q: values belong to a flag, as in --data %s", f.Arg(0), f.Arg(0))
 	}
-	return action(ctx, s)
+	return flaggedSetting(action(ctx, s))
 }
 
 // twoDashes writes flags in an error of package flag as they are documented.

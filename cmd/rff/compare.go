@@ -7,13 +7,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/bench/report"
-	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -94,7 +93,8 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 				settings.Features = []int{64, 256}
 			}
 		}
-		if err := distinct([]named{{"json", jsonFile}, {"csv", csvFile}, {"html", htmlFile}}, data.paths, data.options.LabelFile); err != nil {
+		writes := slices.Concat(places("json", jsonFile), places("csv", csvFile), places("html", htmlFile))
+		if err := apart(writes, data.reads()...); err != nil {
 			return err
 		}
 		var outputs []*output
@@ -130,7 +130,7 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 			return err
 		}
 
-		_, isNamed := data.named()
+		data.say = s.note
 		table, err := data.table(ctx)
 		if err != nil {
 			return err
@@ -138,8 +138,19 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 		if given["test"] && table.Train > 0 && table.Train < table.Len() {
 			return usagef("--test: %s has a test part of its own: leave the share out", table.Name)
 		}
-		if note := takenAsClasses(table, data.task, isNamed); note != "" {
+		if note := decided(table.Coding, table.Target); note != "" {
 			settings.Notes = append(settings.Notes, note)
+		}
+		rows := int64(table.Len())
+		if table.Train > 0 {
+			rows = int64(table.Train)
+		}
+		if settings.MaxTrain > 0 {
+			rows = min(rows, int64(settings.MaxTrain))
+		}
+		largest := slices.Max(settings.Features)
+		if err := withoutSolver(krr.CheckMemory(table.X.Cols, largest, table.Coding.Targets(), rows, krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Engine: settings.Engine})); err != nil {
+			return err
 		}
 		line := newProgress(s)
 		settings.Progress = func(done, total int, what string) { line.show("%d of %d: %s", min(done+1, total), total, what) }
@@ -147,7 +158,7 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 		line.clear()
 		if err != nil {
 			if result != nil {
-				return keepPartial(s, result, []named{{"json", jsonFile}, {"csv", csvFile}}, err)
+				return keepPartial(s, result, []place{{"json", jsonFile}, {"csv", csvFile}}, err)
 			}
 			return bandwidthError(err)
 		}
@@ -199,7 +210,7 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 
 // keepPartial says how far an interrupted comparison came, and writes what there
 // is beside the files that were asked for: those may hold a complete result.
-func keepPartial(s *stdio, r *compare.Result, files []named, err error) error {
+func keepPartial(s *stdio, r *compare.Result, files []place, err error) error {
 	s.note("%d of %d fits are done", len(r.Cells), r.Planned)
 	if len(r.Cells) == 0 {
 		return err
@@ -209,7 +220,7 @@ func keepPartial(s *stdio, r *compare.Result, files []named, err error) error {
 		if f.flag == "csv" {
 			write = r.WriteCSV
 		}
-		switch f.name {
+		switch f.path {
 		case "":
 			continue
 		case "-":
@@ -218,7 +229,7 @@ func keepPartial(s *stdio, r *compare.Result, files []named, err error) error {
 			}
 			continue
 		}
-		name := f.name + ".partial"
+		name := f.path + ".partial"
 		out, e := createOutput(f.flag, name)
 		if e != nil {
 			return e
@@ -233,27 +244,6 @@ func keepPartial(s *stdio, r *compare.Result, files []named, err error) error {
 		s.note("wrote them to %s", name)
 	}
 	return err
-}
-
-// takenAsClasses says that integers were taken for the names of classes, and how
-// to have it otherwise.
-func takenAsClasses(t *dataset.Table, task dataset.Task, isNamed bool) string {
-	if task != dataset.AutoTask || isNamed || t.Coding.Task != dataset.Classification {
-		return ""
-	}
-	for _, c := range t.Coding.Classes {
-		if _, err := strconv.ParseFloat(c, 64); err != nil {
-			return ""
-		}
-	}
-	return fmt.Sprintf("%d integer values of %s: taken as classes; --task regression for numbers", len(t.Coding.Classes), orLabel(t.Target))
-}
-
-func orLabel(target string) string {
-	if target == "" {
-		return "the label"
-	}
-	return target
 }
 
 // commandLine writes the command with the flags that were given, so that a shell

@@ -27,11 +27,11 @@ func TestCompareRefuses(t *testing.T) {
 		{"--data t.csv --methods rff,orf,rff", "--methods has rff twice"},
 		{"--data t.csv --methods rff,rff:form=pair --features 16", "the same"},
 		{"--data t.csv --features 16,32,16", "has 16 twice"},
-		{"--data t.csv --csv t.csv", "--csv: t.csv is the data"},
-		{"--data t.csv --csv ./t.csv", "is the data"},
-		{"--data t.csv --json link.csv", "is the data"},
-		{"--data t.csv --html hard.csv", "is the data"},
-		{"--data t.csv --labels labels.csv --csv labels.csv", "is the data"},
+		{"--data t.csv --csv t.csv", "--csv: t.csv is the file of --"},
+		{"--data t.csv --csv ./t.csv", "is the file of --"},
+		{"--data t.csv --json link.csv", "is the file of --"},
+		{"--data t.csv --html hard.csv", "is the file of --"},
+		{"--data t.csv --labels labels.csv --csv labels.csv", "is the file of --"},
 		{"--data t.csv --csv a --json a", "one file"},
 		{"--data t.csv --html -", "--html"},
 		{"--data t.csv --lambda 1e-3 --folds 7", "--folds"},
@@ -58,7 +58,7 @@ func TestCompareSays(t *testing.T) {
 	out := must(t, dir, "compare", "--data", "t.csv", "--methods", "rff,arccos", "--features", "16", "--quick", "--html", "t.html", "--json", "t.json")
 	html, _ := os.ReadFile(filepath.Join(dir, "t.html"))
 	raw, _ := os.ReadFile(filepath.Join(dir, "t.json"))
-	for _, want := range []string{"2 integer values of kind: taken as classes; --task regression for numbers", "arccos has a kernel of its own, arccos:order=1"} {
+	for _, want := range []string{"kind has 2 integer values: taken as classes; --task regression for numbers", "arccos has a kernel of its own, arccos:order=1"} {
 		if !strings.Contains(out, "note: "+want) || !bytes.Contains(html, []byte(want)) || !bytes.Contains(raw, []byte(want)) {
 			t.Errorf("not everywhere: %q", want)
 		}

@@ -28,6 +28,15 @@ type dataFlags struct {
 	say func(format string, a ...any)
 }
 
+// remark says notes that there are.
+func (d *dataFlags) remark(notes ...string) {
+	for _, n := range notes {
+		if n != "" && d.say != nil {
+			d.say("%s", n)
+		}
+	}
+}
+
 func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	d.flags = f
 	usage := "`file` to read, several for one set in parts: CSV, LIBSVM, IDX or NPY, gzipped or not;\na name with commas is taken whole if there is such a file; - is standard input, where one\npass will do; or the name of a data set: " + strings.Join(dataset.Names(), ", ")
@@ -42,7 +51,8 @@ func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	f.Var(choice[dataset.Format]{&d.options.Format, dataset.ParseFormat}, "format", "`format` of the files: auto, csv, libsvm, idx or npy")
 	f.StringVar(&d.header, "header", "auto", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)")
 	whole(f, &d.options.Width, "width", 0, 0, "`number` of inputs of LIBSVM files (default: the largest index)")
-	f.Var(choice[dataset.Task]{&d.task, dataset.ParseTask}, "task", "`task`: classification, regression, or auto, which takes text, and integers\nof at most 32 different values, as classes")
+	whole(f, &d.options.MaxColumns, "max-columns", 0, 1, "`number` of columns that a file may have, which bounds the memory of reading it (default: 65536)")
+	f.Var(choice[dataset.Task]{&d.task, dataset.ParseTask}, "task", "`task`: classification, regression, or auto, which takes text, and integers\nof at most 12 different values, or of at most 32 from 0 or 1 on, as classes")
 }
 
 // declareWeights declares the column of the rows' weights.
@@ -126,7 +136,7 @@ func (d *dataFlags) files(ctx context.Context, why string) (f *dataset.Files, na
 	if err != nil {
 		return nil, nil, err
 	}
-	l, err := d.layout(o, 0)
+	l, err := d.layout(ctx, o, 0)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -137,10 +147,11 @@ func (d *dataFlags) files(ctx context.Context, why string) (f *dataset.Files, na
 	if names, err = d.pick(l, &options); err != nil {
 		return nil, nil, err
 	}
-	f, err = o.open(options)
+	f, err = o.open(ctx, options)
 	if err != nil {
 		return nil, nil, d.flagged(err)
 	}
+	d.remark(f.Notes()...)
 	if len(d.inputs) == 0 {
 		names = f.Inputs()
 	}
@@ -163,7 +174,6 @@ func (d *dataFlags) table(ctx context.Context) (*dataset.Table, error) {
 	if err != nil {
 		return nil, d.flagged(err)
 	}
-	d.sayTask(t)
 	return t, nil
 }
 
@@ -207,7 +217,7 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 	if err != nil {
 		return nil, d.flagged(err)
 	}
-	d.sayTask(sum.Sample)
+	d.remark(decided(sum.Coding, f.Target()))
 	return &openSet{name: strings.Join(f.Paths(), ", "), source: f.Source(sum.Coding, sum.Rows), coding: sum.Coding,
 		inputs: names, target: f.Target(), sample: sum.Sample, scaling: sum.Scaling, files: f,
 		lowest: sum.Min, highest: sum.Max}, nil
@@ -233,7 +243,7 @@ func (d *dataFlags) flagged(err error) error {
 	}
 	var parameter *rff.ParameterError
 	if errors.As(err, &parameter) {
-		if flag, ok := map[string]string{"LabelFile": "labels", "Width": "width"}[parameter.Name]; ok {
+		if flag, ok := map[string]string{"LabelFile": "labels", "Width": "width", "MaxColumns": "max-columns"}[parameter.Name]; ok {
 			return &flagError{flag, err}
 		}
 	}

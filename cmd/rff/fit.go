@@ -47,7 +47,6 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in a further pass")
 	c.long.declare(f)
-	once(f)
 	return func(ctx context.Context, s *stdio) error {
 		chosen, err := c.check(f)
 		if err != nil {
@@ -113,6 +112,19 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 	if err != nil {
 		return err
 	}
+	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on}
+	settings.Solver, settings.Memory = krr.Solver(c.solver), int64(c.memory)
+	settings.Variance, settings.Probabilities = c.variance, c.probabilities
+	// With λ given, --folds asks for the measure on held-out rows.
+	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set || given.has("folds"))
+	settings.Checkpoint = c.long.settings(s)
+	features := c.features
+	if c.auto && !given.has("features") {
+		features = 1 // as many as suit the rows
+	}
+	if err := c.memoryError(roomFor(features, 0, settings)); err != nil {
+		return err
+	}
 	out, err := s.openResult("model", c.model)
 	if err != nil {
 		return err
@@ -122,19 +134,15 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 	at := startStages(s, "looking at the data")
 	defer at.end()
 	c.data.say = func(format string, a ...any) { at.line.clear(); s.note(format, a...) }
-	set, err := c.data.open(ctx, at.rows("looking at the data"))
+	looking, progress, stop := whileRoom(ctx, at.rows("looking at the data"), features, settings)
+	defer stop()
+	set, err := c.data.open(looking, progress)
 	if err != nil {
-		return err
+		return c.memoryError(err)
 	}
 	if c.probabilities && set.coding.Task == dataset.Regression {
 		return fmt.Errorf("--probabilities: the label of %s has numbers, not classes: a regression has none", set.name)
 	}
-	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on}
-	settings.Solver, settings.Memory = krr.Solver(c.solver), int64(c.memory)
-	settings.Variance, settings.Probabilities = c.variance, c.probabilities
-	// With λ given, --folds asks for the measure on held-out rows.
-	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set || given.has("folds"))
-	settings.Checkpoint = c.long.settings(s)
 	settings.Progress = at.fit
 	settings.Inputs, settings.Target = set.inputs, set.target
 	settings.Provenance = map[string]string{"data": set.name, "method": c.sampler, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
@@ -178,7 +186,7 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 	}
 	if err != nil {
 		at.end()
-		return c.long.explain(ctx, s, err)
+		return c.memoryError(c.long.explain(ctx, s, rowError(err, placeOf(ctx, set.files))))
 	}
 	at.stage("writing %s", c.model)
 	err = out.save(fitted)
@@ -193,6 +201,14 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 		fmt.Fprintf(w, "wrote %s\n", c.model)
 	}
 	return nil
+}
+
+// memoryError says what helps a fit that there is no memory for.
+func (c *fitting) memoryError(err error) error {
+	if c.auto || c.variance || c.probabilities || c.long.file != "" {
+		return withoutSolver(err) // which can do none of these
+	}
+	return err
 }
 
 // tuned completes what --auto is not to choose.

@@ -21,7 +21,7 @@ var flagGroups = []struct {
 }{
 	{"Model", []string{"model", "gram", "file", "shell"}},
 	{"Data", []string{"data", "label", "inputs", "task", "labels", "weights",
-		"classes", "format", "header", "width", "data-dir", "test", "rows", "like"}},
+		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "like"}},
 	{"Features", []string{"features", "sampler", "methods", "kernel", "sigma", "scale", "auto", "precision", "seed"}},
 	{"Fit", []string{"lambda", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
 	{"Case", []string{"op", "n", "d", "s", "dtype", "form"}},
@@ -144,7 +144,9 @@ func mostOf(flag string) int {
 		return 10_000
 	case "workers":
 		return 1024
-	case "width", "d":
+	case "width", "max-columns":
+		return 1 << 20 // as package dataset bounds them
+	case "d":
 		return 1 << 24
 	}
 	return math.MaxInt32

@@ -46,7 +46,6 @@ func setupGram(f *flag.FlagSet) func(context.Context, *stdio) error {
 	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
 	f.StringVar(&c.sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
 	c.learn.declareMap(f)
-	once(f)
 	return func(ctx context.Context, s *stdio) error {
 		chosen, err := c.check(f)
 		if err != nil {
@@ -135,12 +134,16 @@ func (c *summing) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 
 // first sums up the part that decides on scaling, bandwidth and features.
 func (c *summing) first(ctx context.Context, at *stages, on blas.Engine, chosen rff.Sampler) (*krr.Gram, error) {
+	one := krr.Settings{Lambda: 1, Variance: true, Engine: on} // one Gram, and no dual
+	if err := roomFor(c.features, 0, one); err != nil {
+		return nil, withoutSolver(err)
+	}
 	set, err := c.data.openPart(ctx, at.rows("looking at the data"), c.classes.names(nil))
 	if err != nil {
 		return nil, err
 	}
-	if err := checkMemory(set.source, c.features, krr.Settings{Lambda: 1, Variance: true, Engine: on}); err != nil { // one Gram, and no dual
-		return nil, err
+	if err := checkMemory(set.source, c.features, one); err != nil {
+		return nil, withoutSolver(err)
 	}
 	at.stage("choosing %d features by %s", c.features, c.sampler)
 	m, scaling, err := c.learn.features(ctx, set, chosen, c.features, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on})
@@ -151,10 +154,11 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine, chosen 
 	if err := setClasses(gram, set.coding.Classes); err != nil {
 		return nil, err
 	}
+	source := set.source
 	if len(set.coding.Classes) == 1 {
-		return gram, addRows(ctx, gram, oneClass{set.source}, at)
+		source = oneClass{source}
 	}
-	return gram, addRows(ctx, gram, set.source, at)
+	return gram, rowError(addRows(ctx, gram, source, at), placeOf(ctx, set.files))
 }
 
 // another sums up a part on the features of the first one.
@@ -200,7 +204,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		return nil, err
 	}
 	defer o.close()
-	l, err := c.data.layout(o, want.dim)
+	l, err := c.data.layout(ctx, o, want.dim)
 	if err != nil {
 		return nil, err
 	}
@@ -208,28 +212,18 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 	if err != nil {
 		return nil, err
 	}
-	if w := c.data.options.Weights; w != "" {
-		i, err := l.find("weights", w)
-		if err != nil {
-			return nil, err
-		}
-		match.options.Weights = l.option(i)
-		match.unused = slices.DeleteFunc(match.unused, func(title string) bool { return title == l.title(i) })
-	}
-	if match.options.Weights != "" && len(classes) == 1 {
-		return nil, usagef("--weights: %s has one class: name all with --classes", c.like)
-	}
 	match.say(s, l)
-	files, err := o.open(match.options)
+	files, err := o.open(ctx, match.options)
 	if err != nil {
 		return nil, c.data.flagged(err)
 	}
-	if classes == nil || given != nil || match.options.Weights != "" {
-		return gram, addRows(ctx, gram, files.Source(dataset.NewCoding(classes), -1), at)
+	c.data.remark(files.Notes()...)
+	if classes == nil || given != nil {
+		return gram, rowError(addRows(ctx, gram, files.Source(dataset.NewCoding(classes), -1), at), placeOf(ctx, files))
 	}
 	known := len(classes)
-	if gram, err = addClasses(ctx, gram, files, at); err != nil {
-		return nil, err
+	if gram, err = addClasses(ctx, gram, files, match.options.Weights != "", at); err != nil {
+		return nil, rowError(err, placeOf(ctx, files))
 	}
 	if added := gram.Classes()[known:]; len(added) > 0 {
 		c.data.say("%d classes that %s does not have: %s", len(added), c.like, quoted(added))
@@ -272,12 +266,14 @@ func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages)
 }
 
 // addClasses adds all rows of files to sums of classes, which become more
-// classes when a label is of none of them.
-func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, at *stages) (*krr.Gram, error) {
+// classes when a label is of none of them. Rows are weighted if the files have
+// weights.
+func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weighted bool, at *stages) (*krr.Gram, error) {
 	const rows = 2 * blas.RowBlock
 	start, coding := time.Now(), dataset.NewCoding(gram.Classes())
 	x := blas.NewGeneral[float64](rows, files.Width())
 	class := make([]int, 0, rows)
+	var weights []float64
 	flush := func(first int64) error {
 		k := len(coding.Classes)
 		if k > len(gram.Classes()) {
@@ -286,8 +282,8 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, at *s
 				return err
 			}
 		}
-		err := gram.Add(ctx, rff.Batch{First: first, X: x.RowRange(0, len(class)), Y: krr.ClassTargets(class, k)})
-		class = class[:0]
+		err := gram.Add(ctx, rff.Batch{First: first, X: x.RowRange(0, len(class)), Y: krr.ClassTargets(class, k), Weight: weights})
+		class, weights = class[:0], weights[:0]
 		at.at("summing up", gram.Rows(), -1, "rows", time.Since(start))
 		return err
 	}
@@ -305,6 +301,9 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, at *s
 		}
 		copy(x.Row(len(class)), row.X)
 		class = append(class, k)
+		if weighted {
+			weights = append(weights, row.Weight)
+		}
 		n++
 		if len(class) == rows {
 			if err := flush(n - rows); err != nil {
@@ -372,7 +371,6 @@ file, is refused.`,
 	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
 		var outFile string
 		f.StringVar(&outFile, "output", "", "`file` to write to; - for standard output")
-		once(f)
 		return func(ctx context.Context, s *stdio) error {
 			if outFile == "" {
 				return usagef("merge: say where the sums go: --output FILE")
@@ -471,7 +469,6 @@ chosen by generalised cross-validation, which needs no rows.`,
 		f.StringVar(&gramFile, "gram", "", "`file` that gram or merge wrote")
 		f.StringVar(&model, "model", "", "`file` to write the model to; - for standard output")
 		f.Var(&lambda, "lambda", "ridge `parameter` per sample, or gcv for generalised cross-validation")
-		once(f)
 		return func(ctx context.Context, s *stdio) error {
 			if gramFile == "" || model == "" {
 				return usagef("solve: say which sums and where the model goes: --gram FILE --model FILE")

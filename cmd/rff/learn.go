@@ -136,17 +136,6 @@ func (l *learnFlags) usesKernel(name string, s rff.Sampler) error {
 	return given{l.flags}.unused(hasOwnKernel(s), "is of no use: the sampler "+name+" has a kernel of its own", "kernel", "sigma")
 }
 
-// checkMemory returns the error of a fit that this machine has no memory for, before
-// its map is drawn.
-func checkMemory(data rff.Source, features int, s krr.Settings) error {
-	in, targets := data.Dims()
-	rows := int64(-1)
-	if c, ok := data.(interface{ Rows() int64 }); ok {
-		rows = c.Rows()
-	}
-	return krr.CheckMemory(in, features, targets, rows, s)
-}
-
 // settle checks kernel and bandwidth, and puts a bandwidth given as a number
 // into the kernel's specification.
 func (l *learnFlags) settle() error {

@@ -39,7 +39,10 @@ func (d *dataFlags) openPart(ctx context.Context, progress func(int64), classes 
 // openOneClass is open for a part whose rows are all of one class: there is no
 // coding to find, only the inputs to look at.
 func (d *dataFlags) openOneClass(ctx context.Context, progress func(int64), class string) (*openSet, error) {
+	say := d.say
+	d.say = nil // open has said it
 	f, names, err := d.files(ctx, "")
+	d.say = say
 	if err != nil {
 		return nil, err
 	}
@@ -47,12 +50,12 @@ func (d *dataFlags) openOneClass(ctx context.Context, progress func(int64), clas
 	if err != nil {
 		return nil, err
 	}
-	l, err := d.layout(o, 0)
+	l, err := d.layout(ctx, o, 0)
 	if err != nil {
 		return nil, err
 	}
 	options := d.options
-	options.NoLabel, options.Label, options.LabelFile, options.Weights, options.Groups = true, "", "", "", ""
+	options.NoLabel, options.Label, options.LabelFile, options.Weights = true, "", "", ""
 	if l.format == dataset.LIBSVM {
 		options.Width = f.Width()
 	}
@@ -72,19 +75,15 @@ func (d *dataFlags) openOneClass(ctx context.Context, progress func(int64), clas
 			}
 			skip = append(skip, i)
 		}
+		at = slices.DeleteFunc(l.all(), func(i int) bool { return slices.Contains(skip, i) })
 		if d.options.Label == "" && d.options.LabelFile == "" {
-			skip = append(skip, l.width-1)
-		}
-		for i := range l.width {
-			if !slices.Contains(skip, i) {
-				at = append(at, i)
-			}
+			at = at[:len(at)-1] // the label is the last of those that are left
 		}
 	}
 	for _, i := range at {
 		options.Inputs = append(options.Inputs, l.option(i))
 	}
-	plain, err := o.open(options)
+	plain, err := o.open(ctx, options)
 	if err != nil {
 		return nil, d.flagged(err)
 	}

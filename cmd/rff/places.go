@@ -21,12 +21,12 @@ func places(flag string, paths ...string) []place {
 // twice to one file, also by way of links and other spellings.
 func apart(writes []place, reads ...place) error {
 	for i, w := range writes {
-		for _, o := range append(writes[:i:i], reads...) {
+		for k, o := range append(writes[:i:i], reads...) {
 			if !sameFile(w.path, o.path) {
 				continue
 			}
-			if w.flag == o.flag {
-				return usagef("--%s: %s and %s are one file", w.flag, o.path, w.path)
+			if k < i {
+				return usagef("--%s and --%s are one file: %s", o.flag, w.flag, w.path)
 			}
 			return usagef("--%s: %s is the file of --%s, which it would replace: give it another name", w.flag, w.path, o.flag)
 		}

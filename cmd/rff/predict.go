@@ -44,7 +44,6 @@ func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
 	f.BoolVar(&c.rawLabels, "raw-labels", false, "write labels as they are, also those that a spreadsheet takes for formulas")
 	whole(f, &c.workers, "workers", 0, 0, "`number` of threads (default: one per processor)")
 	f.StringVar(&c.backend, "backend", "", "`name` of the matrix engine (default: native)")
-	once(f)
 	return func(ctx context.Context, s *stdio) error {
 		if err := c.check(f); err != nil {
 			return err
@@ -103,6 +102,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	case c.rawLabels && m.Classes() == nil:
 		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
 	}
+	c.data.say = s.note
 	p := &predictor{model: m, want: wantedBy(m), classes: m.Classes(), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
 	if err := p.open(ctx, s, &c.data, c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""); err != nil {
 		return err
@@ -176,7 +176,7 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 	if p.data, err = data.opener(ctx, s.in); err != nil {
 		return err
 	}
-	l, err := data.layout(p.data, p.want.dim)
+	l, err := data.layout(ctx, p.data, p.want.dim)
 	if err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 	if err != nil {
 		return err
 	}
-	files, err := p.data.open(m.options)
+	files, err := p.data.open(ctx, m.options)
 	if err != nil {
 		return data.flagged(err)
 	}
@@ -192,6 +192,7 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 		return fmt.Errorf("--data: %s has %d inputs, the model was fitted on %d", l.file, files.Width(), p.want.dim)
 	}
 	m.say(s, l)
+	data.remark(files.Notes()...)
 	p.rowsOf, p.labelled = files.Rows, labelled
 	return nil
 }
@@ -239,6 +240,7 @@ func (p *predictor) run(ctx context.Context, w io.Writer, add columns, at *stage
 	c.end()
 	x, f := blas.NewGeneral[float64](predictRows, in), blas.NewGeneral[float64](predictRows, out)
 	truth := make([]float64, predictRows)
+	places := make([]dataset.Place, predictRows)
 	n := 0
 	prob := make([]float64, len(p.classes))
 	var variance mat.Dense
@@ -246,7 +248,7 @@ func (p *predictor) run(ctx context.Context, w io.Writer, add columns, at *stage
 	flush := func() error {
 		rows := f.RowRange(0, n)
 		if err := p.model.PredictBatch(rows, x.RowRange(0, n)); err != nil {
-			return err
+			return rowError(err, func(i int64) (dataset.Place, bool) { return places[i], true })
 		}
 		if add.variance {
 			variance.Reset()
@@ -287,6 +289,7 @@ func (p *predictor) run(ctx context.Context, w io.Writer, add columns, at *stage
 		}
 		p.outside.observe(row.X)
 		copy(x.Row(n), row.X)
+		places[n] = row.Place
 		if p.labelled {
 			if truth[n], err = p.coding.Value(row.Label); err != nil {
 				return &dataset.LabelError{File: row.Place.File, Row: row.Place.Row, Need: fmt.Sprintf("label %q %v", row.Label.String(), err)}

@@ -123,9 +123,12 @@ type opener struct {
 	file *os.File  // to be closed
 }
 
-// headBytes of a stream are enough for a line of column names, whatever their
-// number.
-const headBytes = 4 << 20
+// headBytes returns how much of a stream holds two lines of text, of names and
+// of numbers, with as many columns as are allowed.
+func headBytes(o dataset.Options) int64 {
+	const byDefault, line = 1 << 16, 64 // columns, and bytes for each, as package dataset has them
+	return 2 * line * int64(max(o.MaxColumns, o.Width, byDefault))
+}
 
 // opener returns how to open the data of --data, that are read from in for -.
 func (d *dataFlags) opener(ctx context.Context, in io.Reader) (*opener, error) {
@@ -148,7 +151,7 @@ func (d *dataFlags) opener(ctx context.Context, in io.Reader) (*opener, error) {
 			}
 			o.from = o.file
 		}
-		o.head, err = io.ReadAll(io.LimitReader(o.from, headBytes))
+		o.head, err = io.ReadAll(io.LimitReader(o.from, headBytes(d.options)))
 		read <- err
 	}()
 	select {
@@ -163,22 +166,22 @@ func (d *dataFlags) opener(ctx context.Context, in io.Reader) (*opener, error) {
 }
 
 // look opens the data to learn of their columns.
-func (o *opener) look(options dataset.Options) (*dataset.Files, error) {
+func (o *opener) look(ctx context.Context, options dataset.Options) (*dataset.Files, error) {
 	if o.from == nil { // files that differ are found when all are opened
-		return dataset.Open(options, o.name)
+		return dataset.OpenContext(ctx, options, o.name)
 	}
 	if options.Width == 0 {
 		options.Width = 1 // of LIBSVM rows: not known, and not looked at
 	}
-	return dataset.OpenReader(options, o.name, bytes.NewReader(o.head))
+	return dataset.OpenReaderContext(ctx, options, o.name, bytes.NewReader(o.head))
 }
 
 // open opens the data for reading.
-func (o *opener) open(options dataset.Options) (*dataset.Files, error) {
+func (o *opener) open(ctx context.Context, options dataset.Options) (*dataset.Files, error) {
 	if o.from == nil {
-		return dataset.Open(options, o.d.paths...)
+		return dataset.OpenContext(ctx, options, o.d.paths...)
 	}
-	return dataset.OpenReader(options, o.name, io.MultiReader(bytes.NewReader(o.head), o.from))
+	return dataset.OpenReaderContext(ctx, options, o.name, io.MultiReader(bytes.NewReader(o.head), o.from))
 }
 
 // close closes what was opened.

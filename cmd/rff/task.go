@@ -1,34 +1,19 @@
 package main
 
-import (
-	"math"
-	"strconv"
+import "github.com/rffgo/rff/dataset"
 
-	"github.com/rffgo/rff/dataset"
-)
-
-// sayTask says what integers were taken as, when nobody said what they are: both
-// classes and counts are written so.
-func (d *dataFlags) sayTask(t *dataset.Table) {
-	if d.say == nil || d.task != dataset.AutoTask || t == nil {
-		return
+// decided says how the label's integers were taken, when nobody said what they
+// are, and how to have it otherwise; or "".
+func decided(c dataset.Coding, target string) string {
+	if c.Decided == "" {
+		return ""
 	}
-	if t.Coding.Task == dataset.Classification {
-		for _, c := range t.Coding.Classes {
-			if v, err := strconv.ParseFloat(c, 64); err != nil || v != math.Trunc(v) {
-				return
-			}
-		}
-		d.say("the label has %d integer values: taken as classes; --task regression takes them as numbers", len(t.Coding.Classes))
-		return
+	if target == "" {
+		target = "the label"
 	}
-	different := map[float64]bool{}
-	for _, v := range t.Y {
-		if different[v] = true; v != math.Trunc(v) || len(different) > 4096 {
-			return
-		}
+	text := target + " has " + c.Decided
+	if c.Task == dataset.Classification {
+		return text + "; --task regression for numbers"
 	}
-	if len(different) > 0 {
-		d.say("the label has integer values: taken as numbers; --task classification takes them as classes")
-	}
+	return text + "; --task classification for classes"
 }

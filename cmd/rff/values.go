@@ -203,7 +203,7 @@ func (s *size) Set(text string) error {
 	for _, u := range []struct {
 		name string
 		of   int64
-	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}} {
+	}{{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}} {
 		if rest, ok := strings.CutSuffix(text, u.name); ok {
 			text, unit = strings.TrimSpace(rest), u.of
 			break

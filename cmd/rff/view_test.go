@@ -92,7 +92,7 @@ func TestNumberBounds(t *testing.T) {
 		{"fit --seed 1_000", "from 0 to 2^64"},
 		{"fit --seed -1", "from 0 to 2^64"},
 		{"fit --workers 1000000", "from 0 to 1024"},
-		{"fit --width 99999999999", "from 0 to 16777216"},
+		{"fit --width 99999999999", "from 0 to 1048576"},
 		{"compare --reps 99999999", "from 1 to 10000"},
 		{"compare --features 16,9223372036854775806", "from 1 to 1048576"},
 		{"compare --rows 1", "from 2 to"},

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+)
+
+// Refusing what this machine has no memory for, before the work and not in the
+// middle of it.
+
+// checkMemory returns the error of a fit that this machine has no memory for, before
+// its map is drawn.
+func checkMemory(data rff.Source, features int, s krr.Settings) error {
+	in, targets := data.Dims()
+	rows := int64(-1)
+	if c, ok := data.(interface{ Rows() int64 }); ok {
+		rows = c.Rows()
+	}
+	return krr.CheckMemory(in, features, targets, rows, s)
+}
+
+// roomFor returns the error of a fit of this many rows or more that there is no
+// memory for, whatever its data are. Fewer rows than features may need less.
+func roomFor(features int, rows int64, s krr.Settings) error {
+	if krr.CheckMemory(1, features, 1, max(1, rows), s) == nil {
+		return nil
+	}
+	return krr.CheckMemory(1, features, 1, math.MaxInt64, s) // of as many rows as there may be
+}
+
+// whileRoom returns a context for a first look at the rows and a function to tell
+// of their progress. Both end the look when the rows are too many for a fit of so
+// many features.
+func whileRoom(ctx context.Context, progress func(int64), features int, s krr.Settings) (context.Context, func(int64), context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	return ctx, func(rows int64) {
+		if err := roomFor(features, rows, s); err != nil {
+			cancel(err)
+		}
+		progress(rows)
+	}, func() { cancel(nil) }
+}
+
+// withoutSolver takes the advice to use conjugate gradients from an error about
+// memory, for those who cannot.
+func withoutSolver(err error) error {
+	var s *krr.SettingError
+	if !errors.As(err, &s) {
+		return err
+	}
+	c := *s
+	c.Need = strings.Replace(c.Need, ", or the solver cg", "", 1)
+	return &c
+}
+
+// settingFlags are the flags that stand for settings of package krr.
+var settingFlags = map[string]bool{"features": true, "folds": true, "memory": true, "lambda": true, "solver": true, "variance": true, "probabilities": true}
+
+// flaggedSetting names the flag of a setting that cannot be used.
+func flaggedSetting(err error) error {
+	var s *krr.SettingError
+	if !errors.As(err, &s) || !settingFlags[s.Name] || err.Error() != s.Error() {
+		return err
+	}
+	if s.Name == "features" || s.Name == "folds" || s.Name == "lambda" {
+		return &flagError{fmt.Sprintf("%s %v", s.Name, s.Value), errors.New(s.Need)}
+	}
+	return &flagError{s.Name, errors.New(s.Need)}
+}

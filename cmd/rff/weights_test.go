@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// A row of weight 2 counts as two rows, one of weight 0 as none, in fit and in
+// gram, also in a part that takes its features from another.
+func TestWeights(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(8, 8))
+	var weighted, repeated bytes.Buffer
+	weighted.WriteString("a,w,b,y\n")
+	repeated.WriteString("a,b,y\n")
+	for i := range 300 {
+		a, b, w := rng.NormFloat64(), rng.NormFloat64(), i%3
+		y := math.Sin(2*a) + b
+		fmt.Fprintf(&weighted, "%.5f,%d,%.5f,%.5f\n", a, w, b, y)
+		for range w {
+			fmt.Fprintf(&repeated, "%.5f,%.5f,%.5f\n", a, b, y)
+		}
+	}
+	save(t, ".", "w.csv", weighted.Bytes())
+	save(t, ".", "r.csv", repeated.Bytes())
+	const how = " --scale none --sigma 1 --features 32 "
+	ok(t, "fit --data w.csv --weights w --lambda 1e-3 --model fw"+how)
+	ok(t, "fit --data r.csv --lambda 1e-3 --model fr"+how)
+	ok(t, "gram --data w.csv --weights w --output gw"+how)
+	ok(t, "gram --data r.csv --output gr"+how)
+	r := ok(t, "gram --data w.csv --weights 2 --like gr --output gl")
+	if strings.Contains(r.errors, `"w"`) {
+		t.Errorf("the weights are said to be unused: %q", r.errors)
+	}
+	for _, g := range []string{"gw", "gr", "gl"} {
+		ok(t, "solve --lambda 1e-3 --gram "+g+" --model "+g+".model")
+	}
+	predictions := func(model string) []float64 {
+		rows, err := csv.NewReader(strings.NewReader(ok(t, "predict --data r.csv --model "+model).out)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out []float64
+		for _, row := range rows[1:] {
+			v, _ := strconv.ParseFloat(row[0], 64)
+			out = append(out, v)
+		}
+		return out
+	}
+	want := predictions("fr")
+	for _, m := range []string{"fw", "gw.model", "gr.model", "gl.model"} {
+		for i, v := range predictions(m) {
+			if !(math.Abs(v-want[i]) < 300*0x1p-50/1e-3) { // n·eps, magnified by 1/λ
+				t.Fatalf("%s: row %d is %v, want %v", m, i+1, v, want[i])
+			}
+		}
+	}
+	refused(t, "fit --data w.csv --weights nosuch --model m", "--weights", `"nosuch"`)
+	refused(t, "fit --data letter --weights w --model m", "--weights", "letter")
+}
+
+// Ten copies of each of forty points, whose labels are drawn at random: by rows a
+// held-out copy is known, by groups of copies nothing is.
+func TestFolds(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(9, 9))
+	var b bytes.Buffer
+	b.WriteString("a,b,point,kind\n")
+	for p := range 40 {
+		x, y, k := 10*rng.Float64(), 10*rng.Float64(), "uv"[rng.IntN(2)]
+		for range 10 {
+			fmt.Fprintf(&b, "%.5f,%.5f,p%d,%c\n", x, y, p, k)
+		}
+	}
+	save(t, ".", "d.csv", b.Bytes())
+	share := func(args string) (v float64) {
+		t.Helper()
+		out := ok(t, "fit --data d.csv --scale none --sigma 0.3 --features 128 --model m "+args).out
+		i := strings.Index(out, "accuracy ")
+		if i < 0 {
+			t.Fatalf("no accuracy in %s", out)
+		}
+		fmt.Sscanf(out[i:], "accuracy %g", &v)
+		return v
+	}
+	if v := share("--inputs a,b"); v < 99 {
+		t.Errorf("by rows %v %%", v)
+	}
+	// 40 fair coins: 50 % within 4 standard deviations of 8 %.
+	for _, args := range []string{"--folds-by point", "--inputs a,b --folds-by point", "--inputs a,b --fold-rows 10", "--folds-by point --probabilities"} {
+		if v := share(args); v > 82 {
+			t.Errorf("%s: %v %%", args, v)
+		}
+	}
+}
