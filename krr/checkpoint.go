@@ -97,8 +97,10 @@ func (c Checkpoint) check() error {
 	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
 		return &FileError{c.Path, "checkpoint", "it is not a regular file"}
 	}
-	_, err = readHeader("checkpoint", f, -1)
-	return inFile(c.Path, err)
+	if _, err := formatOf("checkpoint").ReadHeader(f, -1); err != nil {
+		return inFile(c.Path, readError("checkpoint", err))
+	}
+	return nil
 }
 
 // openCheckpoint locks the checkpoint, if there shall be one, and restores the
@@ -169,12 +171,12 @@ func (f *fit) checkpoint() {
 func (f *fit) save() error {
 	t := newTensors("checkpoint")
 	for _, v := range f.identity() {
-		t.meta["fit."+v[0]] = v[1]
+		t.Meta["fit."+v[0]] = v[1]
 	}
-	t.meta["rows"] = strconv.FormatInt(f.rows, 10)
-	t.meta["digest"] = f.seen.String()
+	t.Meta["rows"] = strconv.FormatInt(f.rows, 10)
+	t.Meta["digest"] = f.seen.String()
 	if f.classes != nil {
-		t.setJSON("counts", f.classes.count)
+		t.SetJSON("counts", f.classes.count)
 	}
 	for i, g := range f.grams {
 		g.addSums(t, fmt.Sprintf("fold.%d.", i))
@@ -199,28 +201,28 @@ func (f *fit) resume() error {
 
 func (f *fit) restore(p *parsed) error {
 	for _, v := range f.identity() {
-		if got := p.meta["fit."+v[0]]; got != v[1] {
-			return p.bad("it belongs to a fit with another %s (%.60q, this one has %.60q): use the settings it was made with, or remove it to start anew", v[0], got, v[1])
+		if got := p.Meta["fit."+v[0]]; got != v[1] {
+			return p.Bad("it belongs to a fit with another %s (%.60q, this one has %.60q): use the settings it was made with, or remove it to start anew", v[0], got, v[1])
 		}
 	}
-	rows, err := strconv.ParseInt(p.meta["rows"], 10, 64)
-	if err != nil || rows < 0 || p.meta["digest"] == "" {
-		return p.bad("it does not say which rows it holds")
+	rows, err := strconv.ParseInt(p.Meta["rows"], 10, 64)
+	if err != nil || rows < 0 || p.Meta["digest"] == "" {
+		return p.Bad("it does not say which rows it holds")
 	}
 	if f.classes != nil {
 		count := []int64{}
-		if err := p.json("counts", &count); err != nil {
+		if err := p.JSON("counts", &count); err != nil {
 			return err
 		}
 		var sum int64
 		for _, n := range count {
 			if n < 0 || n > rows {
-				return p.bad("it counts %d rows of a class", n)
+				return p.Bad("it counts %d rows of a class", n)
 			}
 			sum += n
 		}
 		if len(count) != len(f.classes.count) || sum != rows {
-			return p.bad("it counts %d rows in %d classes; it has %d rows and this fit %d classes", sum, len(count), rows, len(f.classes.count))
+			return p.Bad("it counts %d rows in %d classes; it has %d rows and this fit %d classes", sum, len(count), rows, len(f.classes.count))
 		}
 		f.classes.count = count
 	}
@@ -233,12 +235,12 @@ func (f *fit) restore(p *parsed) error {
 	}
 	// Rows of weight 0 are read, and are in no sum.
 	if sum > rows {
-		return p.bad("its folds have %d rows of %d", sum, rows)
+		return p.Bad("its folds have %d rows of %d", sum, rows)
 	}
 	if err := f.shareReference(p); err != nil {
 		return err
 	}
-	f.skip, f.saved, f.want = rows, rows, p.meta["digest"]
+	f.skip, f.saved, f.want = rows, rows, p.Meta["digest"]
 	return nil
 }
 

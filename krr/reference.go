@@ -173,14 +173,14 @@ func (f *fit) shareReference(p *parsed) error {
 		case at == nil:
 			at = g.shift.at
 		case !slices.Equal(at, g.shift.at):
-			return p.bad("folds 1 and %d differ in the reference of their targets: %g and %g", i+1, at, g.shift.at)
+			return p.Bad("folds 1 and %d differ in the reference of their targets: %g and %g", i+1, at, g.shift.at)
 		}
 	}
 	if at == nil {
 		return nil
 	}
 	if f.classes != nil && slices.ContainsFunc(at, func(r float64) bool { return r != 0 }) {
-		return p.bad("the reference of coded classes is %g, not 0", at)
+		return p.Bad("the reference of coded classes is %g, not 0", at)
 	}
 	f.shift.at = at
 	for _, g := range f.grams {
