@@ -13,6 +13,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/safetensors"
 )
 
@@ -100,15 +101,15 @@ func SolveEigen(g *Gram, lambda float64) (coef, root blas.General[float64], info
 	if err != nil {
 		return coef, root, info, err
 	}
-	coef, f, info, err := s.solveEigen(g.m.Engine(), lambda, Solved{})
+	coef, f, how, err := s.SolveEigen(g.m.Engine(), lambda, ridge.Solved{})
 	if err != nil {
 		return coef, root, info, err
 	}
-	return coef, f(), info, nil
+	return coef, f(), solvedOf(how), nil
 }
 
 // NextJitter is what is added to a diagonal next.
-func NextJitter(jitter, trace float64) float64 { return nextJitter(jitter, trace) }
+func NextJitter(jitter, trace float64) float64 { return ridge.NextJitter(jitter, trace) }
 
 // CheckpointWith returns a checkpoint with another tensor of that name.
 func CheckpointWith(file []byte, name string, v []float64) ([]byte, error) {

@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/atomicfile"
+	"github.com/rffgo/rff/krr/internal/ridge"
 )
 
 // Report says what a fit did and chose.
@@ -336,7 +337,7 @@ func (f *fit) finish(ctx context.Context) (*Model, *Report, error) {
 	start = time.Now()
 	// The sums are not needed any more: form the system on their memory.
 	solving := newStage(f.Progress, "solve", 1)
-	model, err := total.solveSystem(ctx, newSystemIn(sums.G, sums, nil, total.shift.at), lambda, f.Variance, solving)
+	model, err := total.solveSystem(ctx, ridge.NewIn(sums.G, sums, nil, total.shift.at), lambda, f.Variance, solving)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Sums are of targets less a reference, so that a large mean does not cancel:
@@ -141,7 +142,7 @@ func rebased(s *blas.Sums, from, to []float64) *blas.Sums {
 	if same {
 		return s
 	}
-	r := &blas.Sums{Rows: s.Rows, W: s.W, G: s.G, Z: s.Z, ZY: cloneGeneral(s.ZY)}
+	r := &blas.Sums{Rows: s.Rows, W: s.W, G: s.G, Z: s.Z, ZY: dense.Clone(s.ZY)}
 	for t, d := range delta {
 		r.Y = append(r.Y, s.Y[t]+float64(s.W*d))
 		r.YY = append(r.YY, s.YY[t]+float64(2*d*s.Y[t])+float64(float64(s.W*d)*d))

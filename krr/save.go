@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Save writes the model to a file, atomically: on any error an existing file is
@@ -118,7 +119,7 @@ func (p *parsed) readModel() (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	if coef.Cols < 1 || !finite(coef) || !finite(blas.General[float64]{Rows: 1, Cols: len(intercept), Data: intercept}) {
+	if coef.Cols < 1 || !dense.Finite(coef) || !dense.Finite(blas.General[float64]{Rows: 1, Cols: len(intercept), Data: intercept}) {
 		return nil, p.Bad("it has no outputs, or coefficients that are not finite")
 	}
 	m := newModel(fm, precision, scaling, coef, intercept)
