@@ -17,7 +17,7 @@ import (
 // same β (ZᵀZ + nλI)⁻¹Zᵀ = Zᵀ(ZZᵀ + nλI)⁻¹, to rounding.
 
 // dualRows is the number of rows below which a fit solves the dual.
-func (f *fit) dualRows() int {
+func (f *direct) dualRows() int {
 	if !f.dual() || (f.held != nil && len(f.grid) == 1) {
 		return 0
 	}
@@ -26,7 +26,7 @@ func (f *fit) dualRows() int {
 
 // dual is a fit of few rows, all in memory.
 type dual struct {
-	f    *fit
+	f    *direct
 	e    blas.Engine
 	z    blas.General[float64] // n×s
 	y    blas.General[float64]
@@ -36,7 +36,7 @@ type dual struct {
 }
 
 // fitDual is finish for the rows of early.
-func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, error) {
+func (f *direct) fitDual(ctx context.Context, early *memory) (*Model, *Report, error) {
 	start := time.Now()
 	n, s := early.x.Rows, f.report.Features
 	if n == 0 {

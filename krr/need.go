@@ -134,7 +134,7 @@ func (f *fit) checkMemory() error {
 }
 
 // checkGrams checks the memory for the sums.
-func (f *fit) checkGrams() error {
+func (f *direct) checkGrams() error {
 	in, targets := f.data.Dims()
 	return CheckMemory(in, f.report.Features, targets, math.MaxInt64, f.Settings)
 }

@@ -166,7 +166,7 @@ func shiftTo[T blas.Float](dst []T, y, r []float64) {
 
 // shareReference makes the reference of the folds of a checkpoint that of the fit
 // and of all folds. The error is a *FileError if folds with rows differ in it.
-func (f *fit) shareReference(p *parsed) error {
+func (f *direct) shareReference(p *parsed) error {
 	var at []float64
 	for i, g := range f.grams {
 		switch {
