@@ -3,10 +3,8 @@ package krr
 import (
 	"context"
 	"fmt"
-	"math"
 
-	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/portable"
+	"github.com/rffgo/rff/krr/internal/ridge"
 )
 
 // Analysis is what one λ means for the rows of a Gram, in closed form. With
@@ -46,38 +44,19 @@ func (g *Gram) analyze(ctx context.Context, lambdas []float64, p *stage) ([]Anal
 	if err != nil {
 		return nil, err
 	}
-	e := g.m.Engine()
-	r, err := newReduced(ctx, e, s, p)
+	all, err := s.Analyze(ctx, g.m.Engine(), lambdas, p.add)
 	if err != nil {
-		return nil, err
+		return nil, ridgeError(err)
 	}
-	out := make([]Analysis, len(lambdas))
-	errs := make([]error, len(lambdas))
-	e.Each(len(lambdas), func(_ blas.Engine, i int) {
-		if errs[i] = ctx.Err(); errs[i] != nil {
-			return
-		}
-		f, coef, info, err := r.solve(lambdas[i])
-		if err != nil {
-			errs[i] = &SingularError{lambdas[i], err}
-			return
-		}
-		mu := float64(s.w*lambdas[i]) + info.Jitter
-		n := float64(len(s.z))
-		out[i] = s.analysis(lambdas[i], mu, r.r, coef, n-float64(mu*f.InverseTrace()), f.LogDet()-float64(n*portable.Log(mu)))
-		out[i].Solved = info
-		p.add((1 - reducing) / float64(len(lambdas)))
-	})
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
+	out := make([]Analysis, len(all))
+	for i, a := range all {
+		out[i] = Analysis{a.Lambda, a.Freedom, a.RSS, a.Noise, a.GCV, a.LogEvidence, a.R2, solvedOf(a.Solved)}
 	}
 	return out, nil
 }
 
 // system checks what solving needs and forms the problem.
-func (g *Gram) system(lambdas []float64) (*system, error) {
+func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 	for _, l := range lambdas {
 		if err := checkLambda(l); err != nil {
 			return nil, err
@@ -98,7 +77,7 @@ func (g *Gram) system(lambdas []float64) (*system, error) {
 			return nil, err
 		}
 	}
-	return newSystem(sums, nil, g.shift.at), nil
+	return ridge.New(sums, nil, g.shift.at), nil
 }
 
 // mostRidge bounds Σw·λ: its square is a number.
@@ -111,38 +90,4 @@ func checkRidge(w, lambda float64) error {
 		return &SettingError{"lambda", lambda, fmt.Sprintf("times Σw = %g it must be at most %.2g", w, mostRidge)}
 	}
 	return nil
-}
-
-// analysis computes the sums over targets. r and coef are R and β in the same
-// orthonormal coordinates, mu is nλ.
-func (s *system) analysis(lambda, mu float64, r, coef blas.General[float64], freedom, logdet float64) Analysis {
-	t := len(s.y)
-	n := float64(s.rows)
-	freedom = max(0, freedom)
-	a := Analysis{Lambda: lambda, Freedom: freedom}
-	for k := range t {
-		// Aβ = R − nλβ, so RSS = Σy² − 2βᵀR + βᵀAβ = Σy² − βᵀR − nλ‖β‖².
-		var br, bb float64
-		for i := range coef.Rows {
-			b := coef.Row(i)[k]
-			br += float64(b * r.Row(i)[k])
-			bb += float64(b * b)
-		}
-		rss := max(0, s.yy[k]-br-float64(mu*bb))
-		noise := max(0, s.yy[k]-br) / max(1, n-1)
-		gcv := math.Inf(1)
-		if left := 1 - (1+freedom)/n; left > 0 {
-			gcv = rss / s.w / (left * left)
-		}
-		r2 := 0.0
-		if s.yy[k] > 0 {
-			r2 = 1 - rss/s.yy[k]
-		}
-		a.RSS = append(a.RSS, rss)
-		a.Noise = append(a.Noise, noise)
-		a.GCV = append(a.GCV, gcv)
-		a.R2 = append(a.R2, r2)
-		a.LogEvidence = append(a.LogEvidence, -0.5*(float64((n-1)*(portable.Log(2*math.Pi*noise)+1))+logdet))
-	}
-	return a
 }

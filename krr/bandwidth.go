@@ -70,7 +70,11 @@ func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 				rest = left
 			}
 		}
-		f, err := newFit(scaled, data, s)
+		all, err := newFit(scaled, data, s)
+		if err != nil {
+			return err
+		}
+		f, err := newDirect(all)
 		if err != nil {
 			return err
 		}
@@ -122,7 +126,7 @@ func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 }
 
 // best returns the best λ by cross-validation.
-func (f *fit) best(ctx context.Context) (*PathPoint, error) {
+func (f *direct) best(ctx context.Context) (*PathPoint, error) {
 	if f.rows == 0 {
 		return nil, &EmptyError{"rows"}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // naive is the calibration as its definition says, for the tests: unknowns are
@@ -266,7 +267,7 @@ func TestCalibrationHasNoUnits(t *testing.T) {
 	}
 	for _, unit := range []float64{1e-9, 1e9} {
 		u := *s
-		u.scores = cloneGeneral(s.scores)
+		u.scores = dense.Clone(s.scores)
 		for i := range u.scores.Data {
 			u.scores.Data[i] *= unit
 		}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/ridge"
 )
 
 // defaultMemory of conjugate gradients.
@@ -239,7 +241,7 @@ func (c *iterative[T]) each(ctx context.Context, take func(p *part[T], i int) bo
 
 // choice returns the rows of p that take wants, on scratch memory.
 func (c *iterative[T]) choice(p part[T], take func(p *part[T], i int) bool) part[T] {
-	q := part[T]{x: fitting[T](&c.scratch.x, p.x.Rows, p.x.Cols), y: fitting[float64](&c.scratch.y, p.y.Rows, p.y.Cols),
+	q := part[T]{x: dense.Fitting[T](&c.scratch.x, p.x.Rows, p.x.Cols), y: dense.Fitting[float64](&c.scratch.y, p.y.Rows, p.y.Cols),
 		index: c.scratch.index[:0]}
 	n := 0
 	for i := range p.x.Rows {
@@ -279,11 +281,11 @@ func (c *iterative[T]) sums(ctx context.Context, f func(p part[T], u blas.Genera
 		clear(v)
 	}
 	err := c.each(ctx, c.training(), func(p part[T]) {
-		u := fitting[T](&c.scratch.u, p.x.Rows, c.targets)
+		u := dense.Fitting[T](&c.scratch.u, p.x.Rows, c.targets)
 		f(p, u)
 		var weight []T
 		if p.w != nil {
-			weight = fitting[T](&c.scratch.w, 1, len(p.w)).Data
+			weight = dense.Fitting[T](&c.scratch.w, 1, len(p.w)).Data
 			convert(weight, p.w)
 		}
 		c.acc.Add(c.engine, p.x, u, weight)
@@ -307,13 +309,13 @@ func (c *iterative[T]) prepare(ctx context.Context, held int) error {
 	if !(s.W > 0) {
 		return &EmptyError{"rows of positive weight"}
 	}
-	// An empty G takes the place of ZᵀZ: newSystem centres the rest alike.
+	// An empty G takes the place of ZᵀZ: ridge.New centres the rest alike.
 	if err := c.checkSums(s.W, &c.shift); err != nil {
 		return err
 	}
-	sys := &system{z: make([]float64, len(s.Z)), y: make([]float64, targets), yy: make([]float64, targets), r: blas.NewGeneral[float64](len(s.Z), targets)}
-	sys.form(s, nil)
-	c.w, c.z, c.y, c.r, c.yy = sys.w, sys.z, sys.y, sys.r, sys.yy
+	sys := &ridge.System{Z: make([]float64, len(s.Z)), Y: make([]float64, targets), YY: make([]float64, targets), R: blas.NewGeneral[float64](len(s.Z), targets)}
+	sys.Form(s, nil)
+	c.w, c.z, c.y, c.r, c.yy = sys.W, sys.Z, sys.Y, sys.R, sys.YY
 	c.n = s.Rows
 	return nil
 }
@@ -321,7 +323,7 @@ func (c *iterative[T]) prepare(ctx context.Context, held int) error {
 // multiply writes (A + Σw·λ·I)p to dst.
 func (c *iterative[T]) multiply(ctx context.Context, dst, p blas.General[float64]) error {
 	t := p.Cols
-	coef := fitting[T](&c.scratch.coef, p.Rows, t)
+	coef := dense.Fitting[T](&c.scratch.coef, p.Rows, t)
 	shift := make([]T, t)
 	mean := make([]float64, t)
 	for j, z := range c.z {
@@ -358,7 +360,7 @@ func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (
 	}
 	lowest, rises := math.Inf(1), 0
 	lambda := c.grid[len(c.grid)-1]
-	now := cloneGeneral(coef)
+	now := dense.Clone(coef)
 	for l := len(c.grid) - 1; l >= 0 && rises < 2; l-- {
 		info, err := c.solve(ctx, c.grid[l], now)
 		point := PathPoint{Lambda: c.grid[l], Solved: info}
@@ -406,7 +408,7 @@ func (c *iterative[T]) heldOut(ctx context.Context, coef blas.General[float64]) 
 	var sum float64
 	in := func(p *part[T], i int) bool { return p.fold[i] == c.held }
 	err := c.each(ctx, in, func(p part[T]) {
-		u := fitting[T](&c.scratch.u, p.x.Rows, t)
+		u := dense.Fitting[T](&c.scratch.u, p.x.Rows, t)
 		c.feat.Predict(c.engine, u, p.x, low, shift)
 		for i := range u.Rows {
 			w := weightOf(p.w, i)

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/ridge"
 )
 
 // A preconditioner is a system with the ridge of M = A + μI on a sample of the
@@ -66,7 +68,7 @@ func (p *primal) ready() {
 	for i := range p.diag {
 		p.diag[i] = p.g.Row(i)[i]
 	}
-	mirror(p.g)
+	dense.Mirror(p.g)
 }
 
 func (p *primal) factor(mu float64) (err error) {
@@ -78,8 +80,8 @@ func (p *primal) factor(mu float64) (err error) {
 	// of that size makes P positive definite and is far below μ for every λ
 	// that float32 features can resolve; P may have it, the solution does not.
 	shift := 0x1p-24 * trace
-	for range jitters {
-		mirrorUp(p.g)
+	for range ridge.Jitters {
+		dense.MirrorUp(p.g)
 		for i, d := range p.diag {
 			p.g.Row(i)[i] = float32(float64(d) + mu + shift)
 		}
@@ -159,7 +161,7 @@ func (p *dualSketch) ready() {
 	for i := range p.diag {
 		p.diag[i] = p.g.Row(i)[i]
 	}
-	mirror(p.g)
+	dense.Mirror(p.g)
 }
 
 func (p *dualSketch) factor(mu float64) error {
@@ -168,7 +170,7 @@ func (p *dualSketch) factor(mu float64) error {
 	for _, d := range p.diag {
 		trace += d
 	}
-	mirrorUp(p.g)
+	dense.MirrorUp(p.g)
 	for i, d := range p.diag {
 		p.g.Row(i)[i] = d + mu + float64(0x1p-50*trace) // as in primal.factor
 	}
@@ -177,7 +179,7 @@ func (p *dualSketch) factor(mu float64) error {
 
 // solve: P⁻¹v = (v − Sᵀ(SSᵀ + μI)⁻¹Sv)/μ.
 func (p *dualSketch) solve(dst, v blas.General[float64]) {
-	t := fitting[float64](&p.t, p.n, v.Cols)
+	t := dense.Fitting[float64](&p.t, p.n, v.Cols)
 	blas.Gemm(p.engine, false, false, 1, p.s, v, 0, t)
 	blas.CholeskySolve(p.engine, p.g, t)
 	for i := range v.Rows {

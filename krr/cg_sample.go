@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 const (
@@ -158,7 +159,7 @@ func (c *iterative[T]) leverage(ctx context.Context, p *primal) (of drawing[T], 
 	most := max(cgRows*len(c.z), int(min(cgScored, c.cheap())))
 	var buf []T
 	err = c.each(ctx, c.training(), func(p part[T]) {
-		u := fitting[T](&buf, p.x.Rows, x.Cols)
+		u := dense.Fitting[T](&buf, p.x.Rows, x.Cols)
 		c.feat.Predict(c.engine, u, p.x, coef, shift)
 		for i := range u.Rows {
 			var sum float64

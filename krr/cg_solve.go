@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 const (
@@ -117,7 +118,7 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 				break
 			}
 		}
-		if !finite(coef) {
+		if !dense.Finite(coef) {
 			return info, &SingularError{lambda, fmt.Errorf("the iteration diverged")}
 		}
 	}

@@ -3,13 +3,10 @@ package krr
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"strconv"
 	"time"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/atomicfile"
 )
 
@@ -97,182 +94,16 @@ func (c Checkpoint) check() error {
 	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
 		return &FileError{c.Path, "checkpoint", "it is not a regular file"}
 	}
-	_, err = readHeader("checkpoint", f, -1)
-	return inFile(c.Path, err)
-}
-
-// openCheckpoint locks the checkpoint, if there shall be one, and restores the
-// state of an earlier fit.
-func (f *fit) openCheckpoint() error {
-	c := f.Checkpoint
-	if c.Path == "" {
-		return nil
-	}
-	if st, err := os.Stat(c.Path); err == nil && !st.Mode().IsRegular() {
-		return &FileError{c.Path, "checkpoint", "it is not a regular file"}
-	}
-	lock, err := c.acquire()
-	switch {
-	case errors.Is(err, errors.ErrUnsupported):
-		f.warn(fmt.Errorf("krr: the system cannot lock the checkpoint %s: let no other fit use it", c.Path))
-	case err != nil:
-		return err
-	}
-	f.lock = lock
-	if err := f.resume(); err != nil {
-		f.closeCheckpoint()
-		return err
+	if _, err := formatOf("checkpoint").ReadHeader(f, -1); err != nil {
+		return inFile(c.Path, readError("checkpoint", err))
 	}
 	return nil
 }
 
-// closeCheckpoint lets others use the checkpoint.
-func (f *fit) closeCheckpoint() {
-	f.lock.Release()
-	f.lock = nil
-}
-
-func (f *fit) warn(err error) {
-	if f.Checkpoint.Warn != nil {
-		f.Checkpoint.Warn(err)
+// every returns the time between two checkpoints.
+func (c Checkpoint) every() time.Duration {
+	if c.Every > 0 {
+		return c.Every
 	}
-}
-
-// identity describes what a checkpoint must agree on with the fit that resumes it.
-func (f *fit) identity() [][2]string {
-	return [][2]string{
-		{"map", f.m.Fingerprint().String()},
-		{"precision", f.Settings.Precision.String()},
-		{"backend", f.m.Engine().String()},
-		{"scaling", fmt.Sprintf("%x %x", f.Scaling.Shift, f.Scaling.Scale)},
-		{"number of targets", strconv.Itoa(f.targets)},
-		{"list of classes", fmt.Sprintf("%q", f.Classes)},
-		{"number of folds", strconv.Itoa(len(f.grams))},
-		{"number of rows that share a fold", strconv.Itoa(max(1, f.FoldRows))},
-		{"seed", strconv.FormatUint(f.Seed, 10)},
-	}
-}
-
-// checkpoint writes the state after the rows read so far, or says why it cannot.
-func (f *fit) checkpoint() {
-	if f.Checkpoint.Path == "" || f.rows <= f.saved {
-		return
-	}
-	err := f.save()
-	if f.report.CheckpointError = err; err != nil {
-		f.warn(err)
-		return
-	}
-	f.saved = f.rows
-}
-
-func (f *fit) save() error {
-	t := newTensors("checkpoint")
-	for _, v := range f.identity() {
-		t.meta["fit."+v[0]] = v[1]
-	}
-	t.meta["rows"] = strconv.FormatInt(f.rows, 10)
-	var summed int64
-	for _, g := range f.grams {
-		summed += g.Rows()
-	}
-	t.meta["summed"] = strconv.FormatInt(summed, 10)
-	t.meta["digest"] = f.seen.String()
-	if f.classes != nil {
-		t.setJSON("counts", f.classes.count)
-	}
-	for i, g := range f.grams {
-		g.addSums(t, fmt.Sprintf("fold.%d.", i))
-	}
-	return writeFile(f.Checkpoint.Path, t)
-}
-
-// resume restores the state of an earlier fit, if there is one.
-func (f *fit) resume() error {
-	err := readFile(f.Checkpoint.Path, "checkpoint", func(r io.Reader, size int64) error {
-		p, err := readTensors("checkpoint", r, size)
-		if err != nil {
-			return err
-		}
-		return f.restore(p)
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
-func (f *fit) restore(p *parsed) error {
-	for _, v := range f.identity() {
-		if got := p.meta["fit."+v[0]]; got != v[1] {
-			return p.bad("it belongs to a fit with another %s (%.60q, this one has %.60q): use the settings it was made with, or remove it to start anew", v[0], got, v[1])
-		}
-	}
-	rows, err := strconv.ParseInt(p.meta["rows"], 10, 64)
-	// Rows of weight 0 are read, and are in no sum.
-	summed, err2 := strconv.ParseInt(p.meta["summed"], 10, 64)
-	if err != nil || err2 != nil || rows < 0 || summed > rows || p.meta["digest"] == "" {
-		return p.bad("it does not say which rows it holds")
-	}
-	if f.classes != nil {
-		count := []int64{}
-		if err := p.json("counts", &count); err != nil {
-			return err
-		}
-		var sum int64
-		for _, n := range count {
-			if n < 0 || n > rows {
-				return p.bad("it counts %d rows of a class", n)
-			}
-			sum += n
-		}
-		if len(count) != len(f.classes.count) || sum != rows {
-			return p.bad("it counts %d rows in %d classes; it has %d rows and this fit %d classes", sum, len(count), rows, len(f.classes.count))
-		}
-		f.classes.count = count
-	}
-	var sum int64
-	for i, g := range f.grams {
-		if err := g.readSums(p, fmt.Sprintf("fold.%d.", i)); err != nil {
-			return err
-		}
-		sum += g.Rows()
-	}
-	if sum != summed {
-		return p.bad("its folds have %d rows of %d", sum, summed)
-	}
-	if err := f.shareReference(p); err != nil {
-		return err
-	}
-	f.skip, f.saved, f.want = rows, rows, p.meta["digest"]
-	return nil
-}
-
-// unseen returns the rows of b that are not in the checkpoint, and an error if
-// those that are differ from what they were.
-func (f *fit) unseen(b rff.Batch) (rff.Batch, error) {
-	n := int(min(f.skip-f.rows, int64(b.X.Rows)))
-	if n <= 0 {
-		return b, nil
-	}
-	old, rest := b, b
-	old.X, rest.X = b.X.RowRange(0, n), b.X.RowRange(n, b.X.Rows)
-	old.Y, rest.Y = b.Y.RowRange(0, n), b.Y.RowRange(n, b.Y.Rows)
-	if b.Weight != nil {
-		old.Weight, rest.Weight = b.Weight[:n], b.Weight[n:]
-	}
-	if b.Group != nil {
-		old.Group, rest.Group = b.Group[:n], b.Group[n:]
-	}
-	rest.First += int64(n)
-	f.seen.add(old)
-	f.rows += int64(n)
-	if f.rows == f.skip && f.seen.String() != f.want {
-		return b, f.otherData("the rows it holds are not the first rows of the data now")
-	}
-	return rest, nil
-}
-
-func (f *fit) otherData(why string) error {
-	return &FileError{f.Checkpoint.Path, "checkpoint", why + ": give it the data it was made of, or remove it to start anew"}
+	return time.Minute
 }

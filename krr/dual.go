@@ -8,6 +8,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/ridge"
 )
 
 // The dual problem, for fewer rows than features: with Z centred and weighted,
@@ -15,7 +17,7 @@ import (
 // same β (ZᵀZ + nλI)⁻¹Zᵀ = Zᵀ(ZZᵀ + nλI)⁻¹, to rounding.
 
 // dualRows is the number of rows below which a fit solves the dual.
-func (f *fit) dualRows() int {
+func (f *direct) dualRows() int {
 	if !f.dual() || (f.held != nil && len(f.grid) == 1) {
 		return 0
 	}
@@ -24,7 +26,7 @@ func (f *fit) dualRows() int {
 
 // dual is a fit of few rows, all in memory.
 type dual struct {
-	f    *fit
+	f    *direct
 	e    blas.Engine
 	z    blas.General[float64] // n×s
 	y    blas.General[float64]
@@ -34,7 +36,7 @@ type dual struct {
 }
 
 // fitDual is finish for the rows of early.
-func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, error) {
+func (f *direct) fitDual(ctx context.Context, early *memory) (*Model, *Report, error) {
 	start := time.Now()
 	n, s := early.x.Rows, f.report.Features
 	if n == 0 {
@@ -69,7 +71,7 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 		j := min(i+blas.RowBlock, n)
 		blas.Gemm(d.e, false, true, 1, d.z.RowRange(i, j), d.z, 0, d.k.RowRange(i, j))
 	}
-	mirror(d.k)
+	dense.Mirror(d.k)
 
 	at := make([]int, f.targets)
 	if len(f.grid) > 1 {
@@ -79,10 +81,10 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 		}
 		f.report.Path = path
 		all := d.system(d.rows(-1, false))
-		f.choose(at, path, func(t int) float64 { return all.yy[t] / all.w })
+		f.choose(at, path, func(t int) float64 { return all.YY[t] / all.W })
 		if f.held != nil {
 			f.held.path = path
-			f.report.HeldOut = f.held.report(at, func(t int) float64 { return all.yy[t] / all.w })
+			f.report.HeldOut = f.held.report(at, func(t int) float64 { return all.YY[t] / all.W })
 		}
 	}
 	f.report.Select = time.Since(start)
@@ -100,12 +102,12 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 			continue
 		}
 		done[at[t]] = true
-		c, info, err := sys.solve(ctx, d.e, f.grid[at[t]])
+		c, info, err := sys.Solve(ctx, d.e, f.grid[at[t]])
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, ridgeError(err)
 		}
 		if solved.Solver == "" || info.Attempts > solved.Attempts || info.Condition > solved.Condition {
-			solved = info
+			solved = solvedOf(info)
 		}
 		for u := range at {
 			if at[u] != at[t] {
@@ -117,11 +119,11 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 				rss += float64(v * v)
 				alpha.Row(r)[u] = v * math.Sqrt(d.w[r])
 			}
-			mu := float64(sys.w*f.grid[at[u]]) + info.Jitter
+			mu := float64(sys.W*f.grid[at[u]]) + info.Jitter
 			rss *= mu * mu // the residuals are nλ·α
-			rmse[u] = math.Sqrt(rss / sys.w)
-			if sys.yy[u] > 0 {
-				r2[u] = 1 - rss/sys.yy[u]
+			rmse[u] = math.Sqrt(rss / sys.W)
+			if sys.YY[u] > 0 {
+				r2[u] = 1 - rss/sys.YY[u]
 			}
 		}
 	}
@@ -130,7 +132,7 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 	mean := make([]float64, s)
 	for i := range n {
 		for j, v := range d.z.Row(i) {
-			mean[j] += float64(d.w[i]*v) / sys.w
+			mean[j] += float64(d.w[i]*v) / sys.W
 		}
 	}
 	for i := range n {
@@ -141,8 +143,8 @@ func (f *fit) fitDual(ctx context.Context, early *memory) (*Model, *Report, erro
 	}
 	coef := blas.NewGeneral[float64](s, f.targets)
 	blas.Gemm(d.e, true, false, 1, d.z, alpha, 0, coef)
-	sys.z = mean
-	model := newModel(f.m, f.Settings.Precision, f.Scaling, coef, sys.intercept(coef))
+	sys.Z = mean
+	model := newModel(f.m, f.Settings.Precision, f.Scaling, coef, sys.Intercept(coef))
 	model.inputs, model.target = f.Inputs, f.Target
 	model.classes, model.lambda, model.solved, model.r2, model.rmse = f.Classes, lambda, solved, r2, rmse
 	if f.ClipPredictions && f.classes == nil {
@@ -168,35 +170,35 @@ func (d *dual) rows(fold int, inside bool) []int {
 // system forms A = √w(z−z̄)ᵀ(z−z̄)√w and R = √w(y−ȳ) of the rows given. Its z
 // holds the centring of the kernel: the weighted mean of every row of ZZᵀ, then
 // the mean of those means.
-func (d *dual) system(rows []int) *system {
+func (d *dual) system(rows []int) *ridge.System {
 	n, t := len(rows), d.y.Cols
-	s := &system{rows: int64(n), y: make([]float64, t), yy: make([]float64, t), z: make([]float64, n+1),
-		a: blas.NewGeneral[float64](n, n), diag: make([]float64, n), r: blas.NewGeneral[float64](n, t), ref: d.f.shift.at}
+	s := &ridge.System{Rows: int64(n), Y: make([]float64, t), YY: make([]float64, t), Z: make([]float64, n+1),
+		A: blas.NewGeneral[float64](n, n), Diag: make([]float64, n), R: blas.NewGeneral[float64](n, t), Ref: d.f.shift.at}
 	for _, r := range rows {
-		s.w += d.w[r]
+		s.W += d.w[r]
 		for k, v := range d.y.Row(r) {
-			s.y[k] += float64(d.w[r] * v)
+			s.Y[k] += float64(d.w[r] * v)
 		}
 	}
-	for k := range s.y {
-		s.y[k] /= s.w
+	for k := range s.Y {
+		s.Y[k] /= s.W
 	}
 	for i, r := range rows {
-		s.z[i] = d.rowMean(r, rows, s.w)
-		s.z[n] += float64(d.w[r]*s.z[i]) / s.w
+		s.Z[i] = d.rowMean(r, rows, s.W)
+		s.Z[n] += float64(d.w[r]*s.Z[i]) / s.W
 	}
 	for i, r := range rows {
 		wi := math.Sqrt(d.w[r])
 		for j, c := range rows[:i+1] {
-			v := float64(wi * math.Sqrt(d.w[c]) * (d.k.Row(r)[c] - s.z[i] - s.z[j] + s.z[n]))
-			s.a.Row(i)[j], s.a.Row(j)[i] = v, v
+			v := float64(wi * math.Sqrt(d.w[c]) * (d.k.Row(r)[c] - s.Z[i] - s.Z[j] + s.Z[n]))
+			s.A.Row(i)[j], s.A.Row(j)[i] = v, v
 		}
-		s.diag[i] = max(s.a.Row(i)[i], 0)
-		s.a.Row(i)[i] = s.diag[i]
+		s.Diag[i] = max(s.A.Row(i)[i], 0)
+		s.A.Row(i)[i] = s.Diag[i]
 		for k, v := range d.y.Row(r) {
-			c := v - s.y[k]
-			s.r.Row(i)[k] = wi * c
-			s.yy[k] += float64(d.w[r] * c * c)
+			c := v - s.Y[k]
+			s.R.Row(i)[k] = wi * c
+			s.YY[k] += float64(d.w[r] * c * c)
 		}
 	}
 	return s
@@ -229,9 +231,9 @@ func (d *dual) crossValidate(ctx context.Context) ([]PathPoint, error) {
 		}
 		s := d.system(train)
 		all := blas.NewGeneral[float64](len(train), t*len(grid))
-		solved, err := s.solveGrid(ctx, d.e, grid, all, progress)
+		solved, err := s.SolveGrid(ctx, d.e, grid, all, progress.add)
 		if err != nil {
-			return nil, err
+			return nil, ridgeError(err)
 		}
 		for i, r := range train {
 			row := all.Row(i)
@@ -241,9 +243,9 @@ func (d *dual) crossValidate(ctx context.Context) ([]PathPoint, error) {
 		}
 		cross := blas.NewGeneral[float64](len(test), len(train))
 		for i, r := range test {
-			mean := d.rowMean(r, train, s.w)
+			mean := d.rowMean(r, train, s.W)
 			for j, c := range train {
-				cross.Row(i)[j] = d.k.Row(r)[c] - mean - s.z[j] + s.z[len(train)]
+				cross.Row(i)[j] = d.k.Row(r)[c] - mean - s.Z[j] + s.Z[len(train)]
 			}
 		}
 		fit := blas.NewGeneral[float64](len(test), t*len(grid))
@@ -252,11 +254,11 @@ func (d *dual) crossValidate(ctx context.Context) ([]PathPoint, error) {
 		for i, r := range test {
 			w += d.w[r]
 			for c, v := range fit.Row(i) {
-				e := d.y.Row(r)[c%t] - s.y[c%t] - v
+				e := d.y.Row(r)[c%t] - s.Y[c%t] - v
 				errs[c] += float64(d.w[r] * e * e)
 			}
 			if d.f.held != nil {
-				d.f.held.row(fit.Row(i), s.y, d.y.Row(r), d.w[r])
+				d.f.held.row(fit.Row(i), s.Y, d.y.Row(r), d.w[r])
 			}
 		}
 		p.add(errs, w, solved)

@@ -9,9 +9,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/safetensors"
 )
 
 // FoldOf lets tests split rows as fits do.
@@ -74,7 +77,7 @@ func Seal(file []byte) []byte {
 		return b
 	}
 	at := b[i+len(key):][:64]
-	copy(at, zeroSum)
+	copy(at, strings.Repeat("0", 64))
 	h := sha256.Sum256(b)
 	hex.Encode(at, h[:])
 	return b
@@ -83,9 +86,9 @@ func Seal(file []byte) []byte {
 // MarshalWith returns g's file with another tensor of that name, none for nil.
 func MarshalWith(g *Gram, name string, v []float64) []byte {
 	t := g.tensors()
-	t.list = slices.DeleteFunc(t.list, func(e tensor) bool { return e.name == name })
-	t.add(name, v)
-	b, err := t.bytes()
+	t.List = slices.DeleteFunc(t.List, func(e safetensors.Tensor) bool { return e.Name == name })
+	t.Add(name, v)
+	b, err := t.Bytes()
 	if err != nil {
 		panic(err)
 	}
@@ -98,15 +101,15 @@ func SolveEigen(g *Gram, lambda float64) (coef, root blas.General[float64], info
 	if err != nil {
 		return coef, root, info, err
 	}
-	coef, f, info, err := s.solveEigen(g.m.Engine(), lambda, Solved{})
+	coef, f, how, err := s.SolveEigen(g.m.Engine(), lambda, ridge.Solved{})
 	if err != nil {
 		return coef, root, info, err
 	}
-	return coef, f(), info, nil
+	return coef, f(), solvedOf(how), nil
 }
 
 // NextJitter is what is added to a diagonal next.
-func NextJitter(jitter, trace float64) float64 { return nextJitter(jitter, trace) }
+func NextJitter(jitter, trace float64) float64 { return ridge.NextJitter(jitter, trace) }
 
 // CheckpointWith returns a checkpoint with another tensor of that name.
 func CheckpointWith(file []byte, name string, v []float64) ([]byte, error) {
@@ -115,14 +118,10 @@ func CheckpointWith(file []byte, name string, v []float64) ([]byte, error) {
 		return nil, err
 	}
 	t := newTensors("checkpoint")
-	maps.Copy(t.meta, p.meta)
-	for n, e := range p.list {
-		if n != name {
-			t.list = append(t.list, tensor{name: n, shape: e.Shape, f64: [][]float64{e.f64}})
-		}
-	}
-	t.add(name, v)
-	return t.bytes()
+	maps.Copy(t.Meta, p.Meta)
+	t.List = slices.DeleteFunc(p.Tensors(), func(e safetensors.Tensor) bool { return e.Name == name })
+	t.Add(name, v)
+	return t.Bytes()
 }
 
 // Calibrate lets tests compare a fit's probabilities with those of scores they

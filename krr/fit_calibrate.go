@@ -16,7 +16,7 @@ const (
 
 // calibrate reads the data once more, predicts every row by the model that was
 // fitted without its fold, and fits probabilities to these held-out scores.
-func (f *fit) calibrate(ctx context.Context, m *Model, folds []foldModel, at []int) error {
+func (f *direct) calibrate(ctx context.Context, m *Model, folds []foldModel, at []int) error {
 	start := time.Now()
 	reported := start
 	t, e := f.targets, f.m.Engine()

@@ -11,7 +11,7 @@ import (
 // MarshalBinary returns the Gram in the format of Save: its map and scaling,
 // its sums, and the rows that do not fill a row block yet, so that adding the
 // rest of a stream to the restored Gram gives the bits of an uninterrupted pass.
-func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().bytes() }
+func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().Bytes() }
 
 // Save writes the Gram to a file, atomically. The file is safetensors: the
 // tensors of a map and of a scaling as in Model.Save, and
@@ -50,7 +50,7 @@ func ReadGram(r io.Reader) (*Gram, error) {
 
 func (g *Gram) tensors() *tensors {
 	t := newTensors("gram")
-	t.meta["precision"] = g.precision.String()
+	t.Meta["precision"] = g.precision.String()
 	t.setNames(g.inputs, g.target)
 	t.addMap(g.m)
 	t.addScaling(g.scaling)
@@ -65,21 +65,21 @@ func (g *Gram) tensors() *tensors {
 // addSums stores what changes with the rows.
 func (g *Gram) addSums(t *tensors, prefix string) {
 	s := g.core.sums()
-	t.addUpper(prefix+"gram", s.G)
-	t.addMatrix(prefix+"zy", s.ZY)
-	t.add(prefix+"z", s.Z)
-	t.add(prefix+"y", s.Y)
-	t.add(prefix+"yy", s.YY)
-	t.add(prefix+"count", []float64{float64(s.Rows), s.W}) // exact up to 2⁵³ rows
-	t.add(prefix+"low", g.shift.lo)
-	t.add(prefix+"high", g.shift.hi)
+	t.AddUpper(prefix+"gram", s.G)
+	t.AddMatrix(prefix+"zy", s.ZY)
+	t.Add(prefix+"z", s.Z)
+	t.Add(prefix+"y", s.Y)
+	t.Add(prefix+"yy", s.YY)
+	t.Add(prefix+"count", []float64{float64(s.Rows), s.W}) // exact up to 2⁵³ rows
+	t.Add(prefix+"low", g.shift.lo)
+	t.Add(prefix+"high", g.shift.hi)
 	if g.shift.at != nil {
-		t.add(prefix+"reference", g.shift.at)
+		t.Add(prefix+"reference", g.shift.at)
 	}
 	x, y, w := g.core.pending()
-	t.addMatrix(prefix+"pending.x", x)
-	t.addMatrix(prefix+"pending.y", y)
-	t.add(prefix+"pending.weight", w)
+	t.AddMatrix(prefix+"pending.x", x)
+	t.AddMatrix(prefix+"pending.y", y)
+	t.Add(prefix+"pending.weight", w)
 }
 
 // UnmarshalBinary sets g to the Gram of data. A g made by NewGram keeps its
@@ -103,22 +103,22 @@ func (g *Gram) read(r io.Reader, size int64) error {
 		m = g.m // with its engine
 	}
 	in, _ := m.Dims()
-	precision, ok := parsePrecision(p.meta["precision"])
+	precision, ok := parsePrecision(p.Meta["precision"])
 	if !ok {
-		return p.bad("unknown precision %q", p.meta["precision"])
+		return p.Bad("unknown precision %q", p.Meta["precision"])
 	}
 	scaling, err := p.readScaling(in)
 	if err != nil {
 		return err
 	}
-	y, err := p.vector("y", -1)
+	y, err := p.Vector("y", -1)
 	if err != nil {
 		return err
 	}
 	// The sums are s×s; have them in the file before making room for them.
 	_, s := m.Dims()
-	if e, err := p.get("gram", "F64", 1); err != nil || e.Shape[0] != s*(s+1)/2 || len(y) < 1 {
-		return p.bad("its sums do not fit its map")
+	if _, err := p.Vector("gram", s*(s+1)/2); err != nil || len(y) < 1 {
+		return p.Bad("its sums do not fit its map")
 	}
 	inputs, target, err := p.names(in)
 	if err != nil {
@@ -133,7 +133,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	}
 	if n.classes != nil {
 		if err := n.SetClasses(n.classes); err != nil {
-			return p.bad("%v", err)
+			return p.Bad("%v", err)
 		}
 	}
 	if err := n.readParts(p); err != nil {
@@ -152,10 +152,10 @@ func (g *Gram) read(r io.Reader, size int64) error {
 func (g *Gram) readSums(p *parsed, prefix string) error {
 	in, features := g.m.Dims()
 	s := g.core.sums()
-	if err := p.upper(prefix+"gram", s.G); err != nil {
+	if err := p.Upper(prefix+"gram", s.G); err != nil {
 		return err
 	}
-	zy, err := p.matrix(prefix+"zy", features, g.targets)
+	zy, err := p.Matrix(prefix+"zy", features, g.targets)
 	if err != nil {
 		return err
 	}
@@ -166,54 +166,54 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 		name string
 		to   []float64
 	}{{"z", s.Z}, {"y", s.Y}, {"yy", s.YY}, {"low", g.shift.lo}, {"high", g.shift.hi}} {
-		from, err := p.vector(prefix+v.name, len(v.to))
+		from, err := p.Vector(prefix+v.name, len(v.to))
 		if err != nil {
 			return err
 		}
 		copy(v.to, from)
 	}
-	count, err := p.vector(prefix+"count", 2)
+	count, err := p.Vector(prefix+"count", 2)
 	if err != nil {
 		return err
 	}
 	if !(count[0] >= 0 && count[0] < 1<<53) || count[0] != float64(int64(count[0])) || !(count[1] >= 0) {
-		return p.bad("it counts %g rows of weight %g", count[0], count[1])
+		return p.Bad("it counts %g rows of weight %g", count[0], count[1])
 	}
 	s.Rows, s.W = int64(count[0]), count[1]
-	if g.shift.at, err = p.optional(prefix+"reference", g.targets); err != nil {
+	if g.shift.at, err = p.Optional(prefix+"reference", g.targets); err != nil {
 		return err
 	}
-	w, err := p.vector(prefix+"pending.weight", -1)
+	w, err := p.Vector(prefix+"pending.weight", -1)
 	if err != nil {
 		return err
 	}
 	if len(w) >= chunkRows(in+g.targets, features) {
-		return p.bad("%d pending rows are more than fit", len(w))
+		return p.Bad("%d pending rows are more than fit", len(w))
 	}
-	x, err := p.matrix(prefix+"pending.x", len(w), in)
+	x, err := p.Matrix(prefix+"pending.x", len(w), in)
 	if err != nil {
 		return err
 	}
-	y, err := p.matrix(prefix+"pending.y", len(w), g.targets)
+	y, err := p.Matrix(prefix+"pending.y", len(w), g.targets)
 	if err != nil {
 		return err
 	}
 	if err := checkBatch(rff.Batch{X: x, Y: y, Weight: w}, in, g.targets); err != nil {
-		return p.bad("pending rows: %v", fmt.Sprint(err))
+		return p.Bad("pending rows: %v", fmt.Sprint(err))
 	}
 	g.core.restore(x, y, w)
 	if g.shift.at == nil && g.Rows() > 0 {
-		if !p.first {
-			return p.bad("it has rows, and no reference of their targets")
+		if !p.isFirst() {
+			return p.Bad("it has rows, and no reference of their targets")
 		}
 		g.shift.none()
 	}
 	for t, r := range g.shift.at {
 		if r-r != 0 {
-			return p.bad("the reference of target %d is %g", t+1, r)
+			return p.Bad("the reference of target %d is %g", t+1, r)
 		}
 		if g.Rows() > 0 && !(g.shift.lo[t] <= g.shift.hi[t]) {
-			return p.bad("the range of target %d is %g to %g", t+1, g.shift.lo[t], g.shift.hi[t])
+			return p.Bad("the range of target %d is %g to %g", t+1, g.shift.lo[t], g.shift.hi[t])
 		}
 	}
 	return nil

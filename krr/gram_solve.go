@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/ridge"
 )
 
 // Solve returns the model for λ, per sample, of all targets. Errors:
@@ -36,11 +37,11 @@ func (g *Gram) solve(ctx context.Context, lambda []float64, variance bool) (*Mod
 }
 
 // solveSystem advances p by one part.
-func (g *Gram) solveSystem(ctx context.Context, s *system, lambda []float64, variance bool, p *stage) (*Model, error) {
+func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float64, variance bool, p *stage) (*Model, error) {
 	e := g.m.Engine()
-	coef := blas.NewGeneral[float64](s.r.Rows, s.r.Cols)
+	coef := blas.NewGeneral[float64](s.R.Rows, s.R.Cols)
 	var solved Solved
-	post := &posterior{of: make([]int, g.targets), mean: s.z, weight: s.w, noise: make([]float64, g.targets)}
+	post := &posterior{of: make([]int, g.targets), mean: s.Z, weight: s.W, noise: make([]float64, g.targets)}
 	r2, rmse := make([]float64, g.targets), make([]float64, g.targets)
 	done := map[float64]bool{}
 	for _, l := range lambda {
@@ -49,23 +50,23 @@ func (g *Gram) solveSystem(ctx context.Context, s *system, lambda []float64, var
 			continue
 		}
 		done[l] = true
-		c, info, err := s.solve(ctx, e, l)
+		c, info, err := s.Solve(ctx, e, l)
 		if err != nil {
-			return nil, err
+			return nil, ridgeError(err)
 		}
 		if info.Attempts > solved.Attempts || solved.Solver == "" || info.Condition > solved.Condition {
-			solved = info // the worst of the targets
+			solved = solvedOf(info) // the worst of the targets
 		}
 		if variance {
-			root := func() blas.General[float64] { return inverseRoot(e, s.a) }
-			if info.Solver == Eigen {
-				if _, root, _, err = s.solveEigen(e, l, info); err != nil {
-					return nil, err
+			root := func() blas.General[float64] { return ridge.InverseRoot(e, s.A) }
+			if info.Method == ridge.Eigen {
+				if _, root, _, err = s.SolveEigen(e, l, info); err != nil {
+					return nil, ridgeError(err)
 				}
 			}
 			post.factors = append(post.factors, root())
 		}
-		a := s.analysis(l, float64(s.w*l)+info.Jitter, s.r, c, 0, 0)
+		a := s.Residuals(l, c, info)
 		for t := range lambda {
 			if lambda[t] != l {
 				continue
@@ -74,10 +75,10 @@ func (g *Gram) solveSystem(ctx context.Context, s *system, lambda []float64, var
 				coef.Row(i)[t] = c.Row(i)[t]
 			}
 			post.of[t], post.noise[t] = len(post.factors)-1, a.Noise[t]
-			r2[t], rmse[t] = a.R2[t], math.Sqrt(a.RSS[t]/s.w)
+			r2[t], rmse[t] = a.R2[t], math.Sqrt(a.RSS[t]/s.W)
 		}
 	}
-	model := newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
+	model := newModel(g.m, g.precision, g.scaling, coef, s.Intercept(coef))
 	model.classes, model.inputs, model.target = g.classes, g.inputs, g.target
 	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
 	if variance {
@@ -93,20 +94,20 @@ func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := blas.NewGeneral[float64](s.r.Rows, s.r.Cols*len(lambdas))
-	solved, err := s.solveGrid(ctx, g.m.Engine(), lambdas, all, nil)
+	all := blas.NewGeneral[float64](s.R.Rows, s.R.Cols*len(lambdas))
+	solved, err := s.SolveGrid(ctx, g.m.Engine(), lambdas, all, func(float64) {})
 	if err != nil {
-		return nil, err
+		return nil, ridgeError(err)
 	}
 	out := make([]*Model, len(lambdas))
 	for i, l := range lambdas {
-		coef := blas.NewGeneral[float64](s.r.Rows, s.r.Cols)
+		coef := blas.NewGeneral[float64](s.R.Rows, s.R.Cols)
 		for r := range coef.Rows {
-			copy(coef.Row(r), all.Row(r)[i*s.r.Cols:])
+			copy(coef.Row(r), all.Row(r)[i*s.R.Cols:])
 		}
-		out[i] = newModel(g.m, g.precision, g.scaling, coef, s.intercept(coef))
+		out[i] = newModel(g.m, g.precision, g.scaling, coef, s.Intercept(coef))
 		out[i].classes, out[i].inputs, out[i].target = g.classes, g.inputs, g.target
-		out[i].solved = solved[i]
+		out[i].solved = solvedOf(solved[i])
 		for range g.targets {
 			out[i].lambda = append(out[i].lambda, l)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Model is a fitted ridge regression or classifier: all that predicting raw
@@ -67,7 +68,7 @@ func (m *Model) Solved() Solved { return m.solved }
 
 // Coefficients returns a copy of β, s×t, and of the intercept.
 func (m *Model) Coefficients() (*mat.Dense, []float64) {
-	c := cloneGeneral(m.coef)
+	c := dense.Clone(m.coef)
 	return mat.NewDense(c.Rows, c.Cols, c.Data), slices.Clone(m.intercept)
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/ridge"
 )
 
 // Need returns the memory in bytes that a fit of data with so many rows (−1 if not
@@ -43,7 +44,7 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 	// For one fold a system and coefficients; for many λ its reduction to a band, half
 	// as much again as the matrix, and what the collector leaves of the fold before.
 	one := f*f + 2*f*t*lambdas
-	if lambdas > fewLambdas {
+	if lambdas > ridge.FewLambdas {
 		one += 3 * f * f
 	}
 	work := 0.0
@@ -137,7 +138,7 @@ func (f *fit) checkMemory() error {
 }
 
 // checkGrams checks the memory for the sums.
-func (f *fit) checkGrams() error {
+func (f *direct) checkGrams() error {
 	in, targets := f.data.Dims()
 	return CheckMemory(in, f.report.Features, targets, math.MaxInt64, f.Settings)
 }

@@ -35,7 +35,7 @@ func (g *Gram) digest() string {
 	t := newTensors("gram")
 	g.addSums(t, "")
 	fmt.Fprintf(h, "%v %q", g.m.Fingerprint(), g.classes)
-	t.writeData(h) // a hash does not fail
+	t.WriteData(h) // a hash does not fail
 	return hex.EncodeToString(h.Sum(nil)[:partBytes])
 }
 
@@ -59,19 +59,19 @@ func (g *Gram) mergeParts(h *Gram, sign float64) error {
 // setParts stores the parts.
 func (t *tensors) setParts(parts []string) {
 	if parts != nil {
-		t.setJSON("parts", parts)
+		t.SetJSON("parts", parts)
 	}
 }
 
 // readParts restores the parts of g, whose sums are read. A file without them is
 // one part.
 func (g *Gram) readParts(p *parsed) error {
-	if err := p.json("parts", &g.parts); err != nil {
+	if err := p.JSON("parts", &g.parts); err != nil {
 		return err
 	}
 	for _, d := range g.parts {
 		if b, err := hex.DecodeString(d); err != nil || len(b) != partBytes {
-			return p.bad("it names a part %.40q", d)
+			return p.Bad("it names a part %.40q", d)
 		}
 	}
 	if g.parts == nil && g.Rows() > 0 {

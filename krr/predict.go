@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
@@ -71,7 +72,7 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 		xb, db := x.RowRange(i, j), dst.RowRange(i, j)
 		switch {
 		case m.precision == Float32:
-			x32, d32 := fitting(&b.x32, j-i, x.Cols), fitting(&b.y32, j-i, dst.Cols)
+			x32, d32 := dense.Fitting(&b.x32, j-i, x.Cols), dense.Fitting(&b.y32, j-i, dst.Cols)
 			for r := range j - i {
 				scaleTo(m.scaling, x32.Row(r), xb.Row(r))
 			}
@@ -92,7 +93,7 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 		case m.scaling.IsIdentity():
 			m.m.Features64().Predict(e, db, xb, m.coef, m.intercept)
 		default:
-			x64 := fitting(&b.x64, j-i, x.Cols)
+			x64 := dense.Fitting(&b.x64, j-i, x.Cols)
 			for r := range j - i {
 				scaleTo(m.scaling, x64.Row(r), xb.Row(r))
 			}
@@ -130,14 +131,6 @@ type buffer struct {
 }
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
-
-// fitting returns an r×c matrix on *b, grown if need be.
-func fitting[T blas.Float](b *[]T, r, c int) blas.General[T] {
-	if cap(*b) < r*c {
-		*b = make([]T, r*c)
-	}
-	return blas.General[T]{Rows: r, Cols: c, Stride: c, Data: (*b)[:r*c]}
-}
 
 // ClassOf returns the index of the class that one row of scores, as Predict gives
 // them, stands for: the most probable one if the model HasProbabilities, otherwise

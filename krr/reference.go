@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Sums are of targets less a reference, so that a large mean does not cancel:
@@ -141,7 +142,7 @@ func rebased(s *blas.Sums, from, to []float64) *blas.Sums {
 	if same {
 		return s
 	}
-	r := &blas.Sums{Rows: s.Rows, W: s.W, G: s.G, Z: s.Z, ZY: cloneGeneral(s.ZY)}
+	r := &blas.Sums{Rows: s.Rows, W: s.W, G: s.G, Z: s.Z, ZY: dense.Clone(s.ZY)}
 	for t, d := range delta {
 		r.Y = append(r.Y, s.Y[t]+float64(s.W*d))
 		r.YY = append(r.YY, s.YY[t]+float64(2*d*s.Y[t])+float64(float64(s.W*d)*d))
@@ -165,7 +166,7 @@ func shiftTo[T blas.Float](dst []T, y, r []float64) {
 
 // shareReference makes the reference of the folds of a checkpoint that of the fit
 // and of all folds. The error is a *FileError if folds with rows differ in it.
-func (f *fit) shareReference(p *parsed) error {
+func (f *direct) shareReference(p *parsed) error {
 	var at []float64
 	for i, g := range f.grams {
 		switch {
@@ -173,14 +174,14 @@ func (f *fit) shareReference(p *parsed) error {
 		case at == nil:
 			at = g.shift.at
 		case !slices.Equal(at, g.shift.at):
-			return p.bad("folds 1 and %d differ in the reference of their targets: %g and %g", i+1, at, g.shift.at)
+			return p.Bad("folds 1 and %d differ in the reference of their targets: %g and %g", i+1, at, g.shift.at)
 		}
 	}
 	if at == nil {
 		return nil
 	}
 	if f.classes != nil && slices.ContainsFunc(at, func(r float64) bool { return r != 0 }) {
-		return p.bad("the reference of coded classes is %g, not 0", at)
+		return p.Bad("the reference of coded classes is %g, not 0", at)
 	}
 	f.shift.at = at
 	for _, g := range f.grams {

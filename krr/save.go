@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Save writes the model to a file, atomically: on any error an existing file is
@@ -28,35 +29,35 @@ func (m *Model) Save(path string) error {
 func (m *Model) WriteTo(w io.Writer) (int64, error) { return m.tensors().WriteTo(w) }
 
 // MarshalBinary returns what Save writes.
-func (m *Model) MarshalBinary() ([]byte, error) { return m.tensors().bytes() }
+func (m *Model) MarshalBinary() ([]byte, error) { return m.tensors().Bytes() }
 
 func (m *Model) tensors() *tensors {
 	t := newTensors("model")
-	t.meta["precision"] = m.precision.String()
+	t.Meta["precision"] = m.precision.String()
 	t.setTexts("classes", m.classes)
-	t.setJSON("lambda", m.lambda)
-	t.setJSON("solved", m.solved)
-	t.setJSON("provenance", m.prov)
+	t.SetJSON("lambda", m.lambda)
+	t.SetJSON("solved", m.solved)
+	t.SetJSON("provenance", m.prov)
 	t.setNames(m.inputs, m.target)
 	t.addMap(m.m)
 	t.addScaling(m.scaling)
-	t.addMatrix("coefficients", m.coef)
-	t.add("intercept", m.intercept)
-	t.add("range.low", m.lo)
-	t.add("range.high", m.hi)
+	t.AddMatrix("coefficients", m.coef)
+	t.Add("intercept", m.intercept)
+	t.Add("range.low", m.lo)
+	t.Add("range.high", m.hi)
 	if c := m.cal; c != nil {
-		t.add("calibration.slope", c.slope)
-		t.add("calibration.bias", c.bias)
-		t.add("calibration.floor", []float64{c.floor})
+		t.Add("calibration.slope", c.slope)
+		t.Add("calibration.bias", c.bias)
+		t.Add("calibration.floor", []float64{c.floor})
 	}
 	if p := m.post; p != nil {
 		for i, f := range p.factors {
-			t.addMatrix(fmt.Sprintf("variance.factors.%d", i), f)
+			t.AddMatrix(fmt.Sprintf("variance.factors.%d", i), f)
 		}
-		t.addInts("variance.of", p.of)
-		t.add("variance.mean", p.mean)
-		t.add("variance.noise", p.noise)
-		t.add("variance.weight", []float64{p.weight})
+		t.AddInts("variance.of", p.of)
+		t.Add("variance.mean", p.mean)
+		t.Add("variance.noise", p.noise)
+		t.Add("variance.weight", []float64{p.weight})
 	}
 	return t
 }
@@ -102,37 +103,37 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, err
 	}
 	in, s := fm.Dims()
-	precision, ok := parsePrecision(p.meta["precision"])
+	precision, ok := parsePrecision(p.Meta["precision"])
 	if !ok {
-		return nil, p.bad("unknown precision %q", p.meta["precision"])
+		return nil, p.Bad("unknown precision %q", p.Meta["precision"])
 	}
 	scaling, err := p.readScaling(in)
 	if err != nil {
 		return nil, err
 	}
-	coef, err := p.matrix("coefficients", s, -1)
+	coef, err := p.Matrix("coefficients", s, -1)
 	if err != nil {
 		return nil, err
 	}
-	intercept, err := p.vector("intercept", coef.Cols)
+	intercept, err := p.Vector("intercept", coef.Cols)
 	if err != nil {
 		return nil, err
 	}
-	if coef.Cols < 1 || !finite(coef) || !finite(blas.General[float64]{Rows: 1, Cols: len(intercept), Data: intercept}) {
-		return nil, p.bad("it has no outputs, or coefficients that are not finite")
+	if coef.Cols < 1 || !dense.Finite(coef) || !dense.Finite(blas.General[float64]{Rows: 1, Cols: len(intercept), Data: intercept}) {
+		return nil, p.Bad("it has no outputs, or coefficients that are not finite")
 	}
 	m := newModel(fm, precision, scaling, coef, intercept)
 	if m.inputs, m.target, err = p.names(in); err != nil {
 		return nil, err
 	}
-	if m.lo, err = p.optional("range.low", coef.Cols); err != nil {
+	if m.lo, err = p.Optional("range.low", coef.Cols); err != nil {
 		return nil, err
 	}
-	if m.hi, err = p.optional("range.high", coef.Cols); err != nil {
+	if m.hi, err = p.Optional("range.high", coef.Cols); err != nil {
 		return nil, err
 	}
 	if (m.lo == nil) != (m.hi == nil) {
-		return nil, p.bad("it has one end of the range of predictions only")
+		return nil, p.Bad("it has one end of the range of predictions only")
 	}
 	if m.classes, err = p.texts("classes"); err != nil {
 		return nil, err
@@ -141,19 +142,19 @@ func (p *parsed) readModel() (*Model, error) {
 		key string
 		to  any
 	}{{"lambda", &m.lambda}, {"solved", &m.solved}, {"provenance", &m.prov}} {
-		if err := p.json(v.key, v.to); err != nil {
+		if err := p.JSON(v.key, v.to); err != nil {
 			return nil, err
 		}
 	}
 	if m.classes != nil && (len(m.classes) < 2 || classColumns(len(m.classes)) != coef.Cols) {
-		return nil, p.bad("%d classes do not fit %d outputs", len(m.classes), coef.Cols)
+		return nil, p.Bad("%d classes do not fit %d outputs", len(m.classes), coef.Cols)
 	}
-	if p.has("calibration.slope") {
+	if p.Has("calibration.slope") {
 		if m.cal, err = p.readCalibration(len(m.classes)); err != nil {
 			return nil, err
 		}
 	}
-	if p.has("variance.of") {
+	if p.Has("variance.of") {
 		if m.post, err = p.readPosterior(s, coef.Cols); err != nil {
 			return nil, err
 		}
@@ -164,24 +165,24 @@ func (p *parsed) readModel() (*Model, error) {
 func (p *parsed) readPosterior(s, targets int) (*posterior, error) {
 	var post posterior
 	var err error
-	if post.of, err = p.ints("variance.of", targets); err != nil {
+	if post.of, err = p.Ints("variance.of", targets); err != nil {
 		return nil, err
 	}
-	if post.mean, err = p.vector("variance.mean", s); err != nil {
+	if post.mean, err = p.Vector("variance.mean", s); err != nil {
 		return nil, err
 	}
-	if post.noise, err = p.vector("variance.noise", targets); err != nil {
+	if post.noise, err = p.Vector("variance.noise", targets); err != nil {
 		return nil, err
 	}
-	w, err := p.vector("variance.weight", 1)
+	w, err := p.Vector("variance.weight", 1)
 	if err != nil {
 		return nil, err
 	}
 	if post.weight = w[0]; !(w[0] > 0) {
-		return nil, p.bad("its weight is %g", w[0])
+		return nil, p.Bad("its weight is %g", w[0])
 	}
-	for i := 0; p.has(fmt.Sprintf("variance.factors.%d", i)); i++ {
-		f, err := p.matrix(fmt.Sprintf("variance.factors.%d", i), s, s)
+	for i := 0; p.Has(fmt.Sprintf("variance.factors.%d", i)); i++ {
+		f, err := p.Matrix(fmt.Sprintf("variance.factors.%d", i), s, s)
 		if err != nil {
 			return nil, err
 		}
@@ -189,7 +190,7 @@ func (p *parsed) readPosterior(s, targets int) (*posterior, error) {
 	}
 	for _, of := range post.of {
 		if of < 0 || of >= len(post.factors) {
-			return nil, p.bad("it has %d variance factors and uses number %d", len(post.factors), of)
+			return nil, p.Bad("it has %d variance factors and uses number %d", len(post.factors), of)
 		}
 	}
 	return &post, nil

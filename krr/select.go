@@ -6,6 +6,8 @@ import (
 	"runtime"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/ridge"
 )
 
 // PathPoint is one λ of a path.
@@ -24,36 +26,6 @@ func (p *PathPoint) Total() float64 {
 		s += e
 	}
 	return s
-}
-
-// heldOut returns Σw(y − b − zᵀβ)² per target over the rows of h, for β and b
-// trained on the rows of train: all from sums. coef has len(s.y) columns per λ.
-// scratch is s×(columns of coef).
-func heldOut(e blas.Engine, h *blas.Sums, train *system, coef, scratch blas.General[float64]) []float64 {
-	// Centred about the training means, so that large means do not cancel:
-	// Σw(y'−z'ᵀβ)² = Σwy'² − 2βᵀΣwz'y' + βᵀ(Σwz'z'ᵀ)β.
-	targets := len(train.y)
-	out := make([]float64, coef.Cols)
-	// G is its upper triangle U with zeros below: βᵀGβ = 2βᵀUᵀβ − Σ gᵢᵢβᵢ².
-	blas.Gemm(e, true, false, 1, h.G, coef, 0, scratch)
-	for c := range out {
-		t := c % targets
-		yb := train.y[t]
-		yy := h.YY[t] - float64(2*yb*h.Y[t]) + float64(h.W*yb*yb)
-		// u = z̄ᵀβ, v = Σwzᵀβ
-		var quad, lin, u, v float64
-		for i := range coef.Rows {
-			b := coef.Data[i*coef.Stride+c]
-			quad += float64(b * (2*scratch.Data[i*scratch.Stride+c] - float64(h.G.Data[i*h.G.Stride+i]*b)))
-			lin += float64(b * (h.ZY.Data[i*h.ZY.Stride+t] - float64(h.Z[i]*yb)))
-			u += float64(b * train.z[i])
-			v += float64(b * h.Z[i])
-		}
-		lin -= float64(u * (h.Y[t] - float64(h.W*yb)))
-		quad += float64(u * (float64(h.W*u) - 2*v))
-		out[c] = max(0, yy-2*lin+quad)
-	}
-	return out
 }
 
 // foldModel are the coefficients of every λ fitted without one fold.
@@ -79,7 +51,7 @@ func newFoldPath(grid []float64, targets int) *foldPath {
 }
 
 // add adds a fold of weight w with squared errors per λ and target.
-func (p *foldPath) add(errs []float64, w float64, solved []Solved) {
+func (p *foldPath) add(errs []float64, w float64, solved []ridge.Solved) {
 	fold := make([]float64, len(p.points))
 	t := len(errs) / len(fold)
 	for c, v := range errs {
@@ -90,7 +62,7 @@ func (p *foldPath) add(errs []float64, w float64, solved []Solved) {
 	p.totals = append(p.totals, fold)
 	for i, v := range solved {
 		if s := &p.points[i].Solved; s.Solver == "" || v.Attempts > s.Attempts {
-			*s = v
+			*s = solvedOf(v)
 		}
 	}
 }
@@ -132,10 +104,10 @@ func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 	}
 	// lane is what one fold at a time needs.
 	type lane struct {
-		train        *system
+		train        *ridge.System
 		all, scratch blas.General[float64]
 		errs         []float64
-		solved       []Solved
+		solved       []ridge.Solved
 		err          error
 	}
 	lanes := make([]lane, min(workersOf(e), len(use)))
@@ -148,23 +120,23 @@ func crossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 		e.Each(len(now), func(share blas.Engine, i int) {
 			l, h := &lanes[i], folds[now[i]]
 			if l.train == nil {
-				l.train = newSystem(total, h, ref)
+				l.train = ridge.New(total, h, ref)
 				l.all, l.scratch = blas.NewGeneral[float64](s, targets*len(grid)), blas.NewGeneral[float64](s, targets*len(grid))
 			} else {
-				l.train.form(total, h)
+				l.train.Form(total, h)
 			}
-			if l.solved, l.err = l.train.solveGrid(ctx, share, grid, l.all, progress); l.err == nil {
-				l.errs = heldOut(share, h, l.train, l.all, l.scratch)
+			if l.solved, l.err = l.train.SolveGrid(ctx, share, grid, l.all, progress.add); l.err == nil {
+				l.errs = l.train.HeldOut(share, h, l.all, l.scratch)
 			}
 		})
 		for i, fold := range now {
 			l := &lanes[i]
 			if l.err != nil {
-				return nil, l.err
+				return nil, ridgeError(l.err)
 			}
 			path.add(l.errs, folds[fold].W, l.solved)
 			if keep != nil {
-				*keep = append(*keep, foldModel{fold, cloneGeneral(l.all), l.train.intercept(l.all)})
+				*keep = append(*keep, foldModel{fold, dense.Clone(l.all), l.train.Intercept(l.all)})
 				if err := kept(); err != nil {
 					return nil, err
 				}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 const (
@@ -38,7 +39,7 @@ type chunk struct {
 
 func (c *chunk) fill(b rff.Batch, from, to int) {
 	c.First = b.First + int64(from)
-	c.X, c.Y = fitting[float64](&c.x, to-from, b.X.Cols), fitting[float64](&c.y, to-from, b.Y.Cols)
+	c.X, c.Y = dense.Fitting[float64](&c.x, to-from, b.X.Cols), dense.Fitting[float64](&c.y, to-from, b.Y.Cols)
 	for i := range to - from {
 		copy(c.X.Row(i), b.X.Row(from+i))
 		if b.Y.Cols > 0 {

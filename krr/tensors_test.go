@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/safetensors"
 )
 
 // oneOfEach returns a model and a Gram whose files have every tensor, or none
@@ -77,7 +78,7 @@ func TestEveryTensor(t *testing.T) {
 		} {
 			try := func(name string, f *tensors, may bool) {
 				t.Helper()
-				b, err := f.bytes()
+				b, err := f.Bytes()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -87,60 +88,60 @@ func TestEveryTensor(t *testing.T) {
 				}
 			}
 			try("as it is", c.file(), true)
-			b, _ := c.file().bytes()
+			b, _ := c.file().Bytes()
 			if err := c.read(b); err != nil {
 				t.Fatal(err)
 			}
-			for i, p := range c.file().list {
-				change := func(how string, may bool, f func(p *tensor)) {
+			for i, p := range c.file().List {
+				change := func(how string, may bool, f func(p *safetensors.Tensor)) {
 					t.Helper()
 					all := c.file()
-					f(&all.list[i])
-					try(p.name+" "+how, all, may)
+					f(&all.List[i])
+					try(p.Name+" "+how, all, may)
 				}
 				// The elements in one piece, and sizes of their own.
-				flat := func(p *tensor) {
-					p.shape = slices.Clone(p.shape)
-					if p.i64 == nil {
-						p.f64 = [][]float64{slices.Concat(p.f64...)}
+				flat := func(p *safetensors.Tensor) {
+					p.Shape = slices.Clone(p.Shape)
+					if p.I64 == nil {
+						p.F64 = [][]float64{slices.Concat(p.F64...)}
 					}
 				}
-				resize := func(p *tensor, dim, by int) {
+				resize := func(p *safetensors.Tensor, dim, by int) {
 					flat(p)
-					p.shape[dim] += by
+					p.Shape[dim] += by
 					n := 1
-					for _, s := range p.shape {
+					for _, s := range p.Shape {
 						n *= s
 					}
-					if p.i64 != nil {
-						p.i64 = append(slices.Clone(p.i64), make([]int, 100)...)[:n]
+					if p.I64 != nil {
+						p.I64 = append(slices.Clone(p.I64), make([]int, 100)...)[:n]
 					} else {
-						p.f64[0] = append(p.f64[0], make([]float64, 1000)...)[:n]
+						p.F64[0] = append(p.F64[0], make([]float64, 1000)...)[:n]
 					}
 				}
-				for dim := range p.shape {
-					change(fmt.Sprint("longer ", dim), false, func(p *tensor) { resize(p, dim, 1) })
-					if p.shape[dim] > 0 {
-						change(fmt.Sprint("shorter ", dim), false, func(p *tensor) { resize(p, dim, -1) })
+				for dim := range p.Shape {
+					change(fmt.Sprint("longer ", dim), false, func(p *safetensors.Tensor) { resize(p, dim, 1) })
+					if p.Shape[dim] > 0 {
+						change(fmt.Sprint("shorter ", dim), false, func(p *safetensors.Tensor) { resize(p, dim, -1) })
 					}
 				}
-				change("with one dimension more", false, func(p *tensor) { flat(p); p.shape = append(p.shape, 1) })
-				change("of another type", false, func(p *tensor) {
-					if p.i64 != nil {
-						p.f64, p.i64 = [][]float64{make([]float64, len(p.i64))}, nil
+				change("with one dimension more", false, func(p *safetensors.Tensor) { flat(p); p.Shape = append(p.Shape, 1) })
+				change("of another type", false, func(p *safetensors.Tensor) {
+					if p.I64 != nil {
+						p.F64, p.I64 = [][]float64{make([]float64, len(p.I64))}, nil
 					} else {
 						n := 0
-						for _, v := range p.f64 {
+						for _, v := range p.F64 {
 							n += len(v)
 						}
-						p.f64, p.i64 = nil, make([]int, n)
+						p.F64, p.I64 = nil, make([]int, n)
 					}
 				})
-				may := slices.Contains(optional, p.name)
-				change("by another name", may, func(p *tensor) { p.name = "else" })
+				may := slices.Contains(optional, p.Name)
+				change("by another name", may, func(p *safetensors.Tensor) { p.Name = "else" })
 				all := c.file()
-				all.list = slices.Delete(slices.Clone(all.list), i, i+1)
-				try("without "+p.name, all, may)
+				all.List = slices.Delete(slices.Clone(all.List), i, i+1)
+				try("without "+p.Name, all, may)
 			}
 			for key, bad := range map[string][]string{
 				"inputs":          {`["a"]`, `["a","b","c","d"]`, `[]`, `"a"`},
@@ -154,7 +155,7 @@ func TestEveryTensor(t *testing.T) {
 			} {
 				for _, v := range bad {
 					f := c.file()
-					f.meta[key] = v
+					f.Meta[key] = v
 					try(key+" "+v, f, false)
 				}
 			}
@@ -182,7 +183,7 @@ func TestEveryTensorOfBlocks(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := NewGram(m, 1, GramSettings{})
-	want, err := g.tensors().bytes()
+	want, err := g.tensors().Bytes()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -190,30 +191,30 @@ func TestEveryTensorOfBlocks(t *testing.T) {
 	if err := h.UnmarshalBinary(want); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := h.tensors().bytes(); !bytes.Equal(got, want) || h.Map().Fingerprint() != m.Fingerprint() {
+	if got, _ := h.tensors().Bytes(); !bytes.Equal(got, want) || h.Map().Fingerprint() != m.Fingerprint() {
 		t.Error("the map is another one after reading")
 	}
-	for i := range g.tensors().list {
+	for i := range g.tensors().List {
 		f := g.tensors()
-		if !strings.HasPrefix(f.list[i].name, "map.") {
+		if !strings.HasPrefix(f.List[i].Name, "map.") {
 			continue
 		}
-		name := f.list[i].name
-		f.list = slices.Delete(slices.Clone(f.list), i, i+1)
-		b, _ := f.bytes()
+		name := f.List[i].Name
+		f.List = slices.Delete(slices.Clone(f.List), i, i+1)
+		b, _ := f.Bytes()
 		var fe *FileError
 		if err := new(Gram).UnmarshalBinary(b); !errors.As(err, &fe) {
 			t.Errorf("without %s: %v", name, err)
 		}
 		f = g.tensors()
-		if p := &f.list[i]; p.i64 != nil {
-			p.i64 = slices.Clone(p.i64)
-			p.i64[0], p.i64[1] = p.i64[1], p.i64[0]
+		if p := &f.List[i]; p.I64 != nil {
+			p.I64 = slices.Clone(p.I64)
+			p.I64[0], p.I64[1] = p.I64[1], p.I64[0]
 		} else {
-			p.f64 = [][]float64{slices.Concat(p.f64...)}
-			p.f64[0][0]++
+			p.F64 = [][]float64{slices.Concat(p.F64...)}
+			p.F64[0][0]++
 		}
-		b, _ = f.bytes()
+		b, _ = f.Bytes()
 		if err := new(Gram).UnmarshalBinary(b); !errors.As(err, &fe) || !strings.Contains(err.Error(), "fingerprint") {
 			t.Errorf("%s changed: %v", name, err)
 		}

@@ -10,7 +10,7 @@ import (
 // second value of the metadata, KEY.bytes, a list in base64, which readers prefer.
 
 func (t *tensors) setTexts(key string, texts []string) {
-	t.setJSON(key, texts)
+	t.SetJSON(key, texts)
 	t.setBytes(key, texts)
 }
 
@@ -22,12 +22,12 @@ func (t *tensors) setBytes(key string, texts []string) {
 	for i, s := range texts {
 		raw[i] = []byte(s)
 	}
-	t.setJSON(key+".bytes", raw)
+	t.SetJSON(key+".bytes", raw)
 }
 
 // texts returns what setTexts stored, or nil.
 func (p *parsed) texts(key string) (texts []string, err error) {
-	if err := p.json(key, &texts); err != nil {
+	if err := p.JSON(key, &texts); err != nil {
 		return nil, err
 	}
 	return p.bytes(key, texts)
@@ -35,11 +35,11 @@ func (p *parsed) texts(key string) (texts []string, err error) {
 
 func (p *parsed) bytes(key string, texts []string) ([]string, error) {
 	var raw [][]byte
-	if err := p.json(key+".bytes", &raw); err != nil || raw == nil {
+	if err := p.JSON(key+".bytes", &raw); err != nil || raw == nil {
 		return texts, err
 	}
 	if len(raw) != len(texts) {
-		return nil, p.bad("metadata %q has %d texts, %q %d", key, len(texts), key+".bytes", len(raw))
+		return nil, p.Bad("metadata %q has %d texts, %q %d", key, len(texts), key+".bytes", len(raw))
 	}
 	for i, b := range raw {
 		texts[i] = string(b)
@@ -53,7 +53,7 @@ func (t *tensors) setNames(inputs []string, target string) {
 		t.setTexts("inputs", inputs)
 	}
 	if target != "" {
-		t.meta["target"] = target
+		t.Meta["target"] = target
 		t.setBytes("target", []string{target})
 	}
 }
@@ -64,9 +64,9 @@ func (p *parsed) names(dim int) (inputs []string, target string, err error) {
 		return nil, "", err
 	}
 	if inputs != nil && len(inputs) != dim {
-		return nil, "", p.bad("it names %d inputs of %d", len(inputs), dim)
+		return nil, "", p.Bad("it names %d inputs of %d", len(inputs), dim)
 	}
-	one, err := p.bytes("target", []string{p.meta["target"]})
+	one, err := p.bytes("target", []string{p.Meta["target"]})
 	if err != nil {
 		return nil, "", err
 	}

@@ -20,16 +20,6 @@ type posterior struct {
 	noise   []float64               // σ² per target
 }
 
-// inverseRoot returns F = U⁻ᵀ for the factor U of M = UᵀU.
-func inverseRoot(e blas.Engine, u blas.General[float64]) blas.General[float64] {
-	f := blas.NewGeneral[float64](u.Rows, u.Rows)
-	for i := range u.Rows {
-		f.Data[i*f.Stride+i] = 1
-	}
-	blas.TrsmUpper(e, true, u, f)
-	return f
-}
-
 // HasVariance reports whether the model can say how uncertain it is.
 func (m *Model) HasVariance() bool { return m.post != nil }
 

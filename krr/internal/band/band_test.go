@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // random returns a positive definite matrix with eigenvalues over many decades.
@@ -33,7 +34,7 @@ func TestAgainstGonum(t *testing.T) {
 			t.Run(fmt.Sprintf("n=%d/b=%d", n, b), func(t *testing.T) {
 				a := random(n, uint64(n))
 				norm := mat.Norm(mat.NewDense(n, n, a.Data), 2)
-				sym := mat.NewSymDense(n, clone(a).Data)
+				sym := mat.NewSymDense(n, dense.Clone(a).Data)
 				m := reduce(blas.Engine{}, a, b)
 				for i := range n {
 					for j := range n {

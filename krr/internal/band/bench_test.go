@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 func BenchmarkReduce(b *testing.B) {
@@ -12,7 +13,7 @@ func BenchmarkReduce(b *testing.B) {
 		a := random(n, 1)
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				reduce(blas.Engine{Workers: 1}, clone(a), 0)
+				reduce(blas.Engine{Workers: 1}, dense.Clone(a), 0)
 			}
 		})
 	}

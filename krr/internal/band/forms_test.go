@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Forms of rotated rows are zᵀ(A + μI)⁻¹z of a Cholesky solution by gonum.
@@ -46,7 +47,7 @@ func TestForms(t *testing.T) {
 			}
 			NewForms(factors).Apply(blas.Engine{}, blas.General[float64]{Rows: rows, Cols: n, Stride: n, Data: p.RawMatrix().Data}, got)
 			for l, mu := range mus {
-				shifted := mat.NewSymDense(n, clone(a).Data)
+				shifted := mat.NewSymDense(n, dense.Clone(a).Data)
 				for i := range n {
 					shifted.SetSym(i, i, shifted.At(i, i)+mu)
 				}

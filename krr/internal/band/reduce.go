@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Matrix is a symmetric n×n matrix A = Q·B·Qᵀ with B block tridiagonal.
@@ -44,7 +45,7 @@ func Reduce(ctx context.Context, e blas.Engine, a blas.General[float64], block i
 			return nil, err
 		}
 		head := trail.Head(b)
-		m.diag = append(m.diag, clone(head.RowRange(0, b)))
+		m.diag = append(m.diag, dense.Clone(head.RowRange(0, b)))
 		v, t, r := p.factor(e, head.RowRange(b, head.Rows))
 		m.below = append(m.below, r)
 		m.v = append(m.v, v)
@@ -66,12 +67,12 @@ func Reduce(ctx context.Context, e blas.Engine, a blas.General[float64], block i
 	// What is left needs no transformation: one or two blocks.
 	if trail.Rows() > b {
 		head := trail.Head(b)
-		m.diag = append(m.diag, clone(head.RowRange(0, b)))
-		m.below = append(m.below, clone(head.RowRange(b, head.Rows)))
+		m.diag = append(m.diag, dense.Clone(head.RowRange(0, b)))
+		m.below = append(m.below, dense.Clone(head.RowRange(b, head.Rows)))
 		trail.Drop(b)
 	}
 	if n > 0 {
-		m.diag = append(m.diag, clone(trail.Head(trail.Rows())))
+		m.diag = append(m.diag, dense.Clone(trail.Head(trail.Rows())))
 	}
 	return m, ctx.Err()
 }
@@ -133,12 +134,4 @@ func sub(a blas.General[float64], i0, i1, j0, j1 int) blas.General[float64] {
 
 func on(data []float64, r, c int) blas.General[float64] {
 	return blas.General[float64]{Rows: r, Cols: c, Stride: c, Data: data[:r*c]}
-}
-
-func clone(m blas.General[float64]) blas.General[float64] {
-	c := blas.NewGeneral[float64](m.Rows, m.Cols)
-	for i := range m.Rows {
-		copy(c.Row(i), m.Row(i))
-	}
-	return c
 }

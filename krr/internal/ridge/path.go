@@ -1,25 +1,27 @@
-package krr
+package ridge
 
 import (
 	"context"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/krr/internal/band"
 )
 
-// fewLambdas is the largest number of λ for which a Cholesky factor each,
+// FewLambdas is the largest number of λ for which a Cholesky factor each,
 // s³/3, costs less than the reduction to a band, 4s³/3 and not all of it in
 // matrix products.
-const fewLambdas = 5
+const FewLambdas = 5
 
-// solveGrid writes the coefficients of every λ to all, s×(t·len(grid)): the
-// columns of λ_i start at i·t. It advances p, which may be nil, by one part.
-func (s *system) solveGrid(ctx context.Context, e blas.Engine, grid []float64, all blas.General[float64], p *stage) ([]Solved, error) {
-	t := s.r.Cols
+// SolveGrid writes the coefficients of every λ to all, s×(t·len(grid)): the
+// columns of λ_i start at i·t. It calls advance with the shares
+// of the work that are done, 1 in all.
+func (s *System) SolveGrid(ctx context.Context, e blas.Engine, grid []float64, all blas.General[float64], advance func(share float64)) ([]Solved, error) {
+	t := s.R.Cols
 	solved := make([]Solved, len(grid))
 	slow := make([]bool, len(grid))
-	if len(grid) > fewLambdas {
-		r, err := newReduced(ctx, e, s, p)
+	if len(grid) > FewLambdas {
+		r, err := newReduced(ctx, e, s, advance)
 		if err != nil {
 			return nil, err
 		}
@@ -28,7 +30,7 @@ func (s *system) solveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 				return
 			}
 			_, part, info, err := r.solve(grid[i])
-			p.add((1 - reducing) / float64(len(grid)))
+			advance((1 - reducing) / float64(len(grid)))
 			if err != nil {
 				slow[i] = true
 				return
@@ -48,12 +50,12 @@ func (s *system) solveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 		if !slow[i] {
 			continue
 		}
-		coef, info, err := s.solve(ctx, e, l)
+		coef, info, err := s.Solve(ctx, e, l)
 		if err != nil {
 			return nil, err
 		}
-		if len(grid) <= fewLambdas {
-			p.add(1 / float64(len(grid)))
+		if len(grid) <= FewLambdas {
+			advance(1 / float64(len(grid)))
 		}
 		solved[i] = info
 		for j := range all.Rows {
@@ -68,17 +70,17 @@ const reducing = 0.8
 
 // reduced is a system in the coordinates in which A is a band.
 type reduced struct {
-	s     *system
+	s     *System
 	m     *band.Matrix
 	r     blas.General[float64] // QᵀR
 	trace float64
 }
 
 // newReduced reduces s in s² elements of memory beside A, which stays as it is.
-func newReduced(ctx context.Context, e blas.Engine, s *system, p *stage) (_ *reduced, err error) {
+func newReduced(ctx context.Context, e blas.Engine, s *System, advance func(share float64)) (_ *reduced, err error) {
 	s.restore()
-	r := &reduced{s: s, trace: s.trace(), r: cloneGeneral(s.r)}
-	r.m, err = band.Reduce(ctx, e, s.a, 0, func(share float64) { p.add(reducing * share) })
+	r := &reduced{s: s, trace: s.trace(), r: dense.Clone(s.R)}
+	r.m, err = band.Reduce(ctx, e, s.A, 0, func(share float64) { advance(reducing * share) })
 	if err != nil {
 		return nil, err
 	}
@@ -89,18 +91,18 @@ func newReduced(ctx context.Context, e blas.Engine, s *system, p *stage) (_ *red
 // solve returns the factor for λ and Qᵀβ. The error means that the system is
 // not positive definite even with the last jitter.
 func (r *reduced) solve(lambda float64) (*band.Factor, blas.General[float64], Solved, error) {
-	info := Solved{Solver: Band}
+	info := Solved{Method: Band}
 	for {
-		f, err := r.m.Factor(float64(r.s.w*lambda) + info.Jitter)
+		f, err := r.m.Factor(float64(r.s.W*lambda) + info.Jitter)
 		if err == nil {
-			coef := cloneGeneral(r.r)
+			coef := dense.Clone(r.r)
 			f.Solve(coef)
 			return f, coef, info, nil
 		}
-		if info.Attempts == jitters {
+		if info.Attempts == Jitters {
 			return nil, r.r, info, err
 		}
 		info.Attempts++
-		info.Jitter = nextJitter(info.Jitter, r.trace)
+		info.Jitter = NextJitter(info.Jitter, r.trace)
 	}
 }

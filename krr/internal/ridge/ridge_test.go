@@ -1,4 +1,4 @@
-package krr
+package ridge
 
 import (
 	"context"
@@ -10,11 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // spectral returns a system with given eigenvalues and eigenvectors, some of
 // which may be negative, as rounding of sums leaves them.
-func spectral(t *testing.T, d []float64, targets int, w float64) (*system, *mat.Dense) {
+func spectral(t *testing.T, d []float64, targets int, w float64) (*System, *mat.Dense) {
 	t.Helper()
 	n := len(d)
 	rng := rand.New(rand.NewPCG(uint64(n), 8))
@@ -25,15 +26,15 @@ func spectral(t *testing.T, d []float64, targets int, w float64) (*system, *mat.
 	var v mat.Dense
 	qr.QTo(&v)
 	a.Product(&v, mat.NewDiagDense(n, d), v.T())
-	s := &system{rows: 100, w: w, z: make([]float64, n), y: make([]float64, targets), yy: make([]float64, targets),
-		a: blas.NewGeneral[float64](n, n), diag: make([]float64, n), r: blas.NewGeneral[float64](n, targets)}
+	s := &System{Rows: 100, W: w, Z: make([]float64, n), Y: make([]float64, targets), YY: make([]float64, targets),
+		A: blas.NewGeneral[float64](n, n), Diag: make([]float64, n), R: blas.NewGeneral[float64](n, targets)}
 	for i := range n {
 		for j := range i + 1 {
-			s.a.Row(i)[j], s.a.Row(j)[i] = a.At(i, j), a.At(i, j)
+			s.A.Row(i)[j], s.A.Row(j)[i] = a.At(i, j), a.At(i, j)
 		}
-		s.diag[i] = a.At(i, i)
+		s.Diag[i] = a.At(i, i)
 		for k := range targets {
-			s.r.Row(i)[k] = rng.NormFloat64()
+			s.R.Row(i)[k] = rng.NormFloat64()
 		}
 	}
 	return s, &v
@@ -52,8 +53,8 @@ func TestEigenFallback(t *testing.T) {
 	}
 	var m mat.Dense
 	m.Product(v, mat.NewDiagDense(len(d), inverse), v.T())
-	want.Mul(&m, mat.NewDense(len(d), 2, cloneGeneral(s.r).Data))
-	coef, info, err := s.solve(context.Background(), blas.Engine{}, lambda)
+	want.Mul(&m, mat.NewDense(len(d), 2, dense.Clone(s.R).Data))
+	coef, info, err := s.Solve(context.Background(), blas.Engine{}, lambda)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,10 +67,10 @@ func TestEigenFallback(t *testing.T) {
 			}
 		}
 	}
-	if kappa := (9 + w*lambda) / (w * lambda); info.Solver != Eigen || info.Attempts != jitters || info.Jitter != 0 || math.Abs(info.Condition-kappa) > 1e-9*kappa {
+	if kappa := (9 + w*lambda) / (w * lambda); info.Method != Eigen || info.Attempts != Jitters || info.Jitter != 0 || math.Abs(info.Condition-kappa) > 1e-9*kappa {
 		t.Errorf("%+v, want condition %v", info, kappa)
 	}
-	_, root, _, err := s.solveEigen(blas.Engine{}, lambda, info)
+	_, root, _, err := s.SolveEigen(blas.Engine{}, lambda, info)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,9 +81,9 @@ func TestEigenFallback(t *testing.T) {
 	if e := mat.Norm(&ff, 2); e > 10*tol*25 {
 		t.Errorf("FᵀF differs from the inverse by %g", e)
 	}
-	s.a.Row(3)[0] = math.NaN()
+	s.A.Row(3)[0] = math.NaN()
 	var singular *SingularError
-	if _, _, err := s.solve(context.Background(), blas.Engine{}, lambda); !errors.As(err, &singular) {
+	if _, _, err := s.Solve(context.Background(), blas.Engine{}, lambda); !errors.As(err, &singular) {
 		t.Errorf("a matrix of NaN: %v", err)
 	}
 }
@@ -109,17 +110,17 @@ func TestHatInEitherBasis(t *testing.T) {
 				d[0] = -.2 // counts as 0
 				indefinite, vi = spectral(t, d, 2, w)
 			}
-			h, err := newHat(context.Background(), blas.Engine{}, indefinite, lambdas)
+			h, err := NewHat(context.Background(), blas.Engine{}, indefinite, lambdas)
 			if err != nil {
 				t.Fatal(err)
 			}
 			p, fit, forms := blas.NewGeneral[float64](9, n), blas.NewGeneral[float64](9, 6), blas.NewGeneral[float64](9, 3)
-			blas.Gemm(blas.Engine{}, false, false, 1, z, h.basis, 0, p)
-			blas.Gemm(blas.Engine{}, false, false, 1, p, h.coef, 0, fit)
-			h.forms(p, forms)
+			blas.Gemm(blas.Engine{}, false, false, 1, z, h.Basis, 0, p)
+			blas.Gemm(blas.Engine{}, false, false, 1, p, h.Coef, 0, fit)
+			h.Forms(p, forms)
 			for l, lambda := range lambdas {
-				if (h.solved[l].Solver == Eigen) != eigen || h.solved[l].Regularised() {
-					t.Errorf("n=%d λ=%g: %v", n, lambda, h.solved[l])
+				if (h.Solved[l].Method == Eigen) != eigen || h.Solved[l].Attempts > 0 {
+					t.Errorf("n=%d λ=%g: %v", n, lambda, h.Solved[l])
 				}
 				inverse := make([]float64, n)
 				var freedom float64
@@ -131,11 +132,11 @@ func TestHatInEitherBasis(t *testing.T) {
 				m.Product(vi, mat.NewDiagDense(n, inverse), vi.T())
 				zd := mat.NewDense(9, n, z.Data)
 				zm.Mul(zd, &m)
-				beta.Mul(&m, mat.NewDense(n, 2, cloneGeneral(indefinite.r).Data))
+				beta.Mul(&m, mat.NewDense(n, 2, dense.Clone(indefinite.R).Data))
 				want.Mul(zd, &beta)
 				tol := float64(n) * 0x1p-52 * 100 * (1 + 1/(w*lambda))
-				if math.Abs(h.freedom[l]-freedom) > tol*float64(n) {
-					t.Errorf("n=%d λ=%g: freedom %v, want %v", n, lambda, h.freedom[l], freedom)
+				if math.Abs(h.Freedom[l]-freedom) > tol*float64(n) {
+					t.Errorf("n=%d λ=%g: freedom %v, want %v", n, lambda, h.Freedom[l], freedom)
 				}
 				for i := range 9 {
 					form := mat.Dot(zm.RowView(i), zd.RowView(i))
@@ -157,12 +158,12 @@ func TestHatInEitherBasis(t *testing.T) {
 // added to its diagonal.
 func TestHatOfSingularSystem(t *testing.T) {
 	s, _ := spectral(t, []float64{0, 0, 0, .5, 1, 2, 3}, 1, 25)
-	h, err := newHat(context.Background(), blas.Engine{}, s, []float64{1e-30})
+	h, err := NewHat(context.Background(), blas.Engine{}, s, []float64{1e-30})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// Each 0 is off by some eps against a jitter of eps·6.5 at least.
-	if math.Abs(h.freedom[0]-4) > 0.9 {
-		t.Errorf("%v degrees of freedom, rank 4 (%v)", h.freedom[0], h.solved[0])
+	if math.Abs(h.Freedom[0]-4) > 0.9 {
+		t.Errorf("%v degrees of freedom, rank 4 (%v)", h.Freedom[0], h.Solved[0])
 	}
 }

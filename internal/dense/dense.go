@@ -1,0 +1,73 @@
+// Package dense has what several packages do with whole matrices.
+package dense
+
+import "github.com/rffgo/rff/blas"
+
+// Clone returns a copy of m without gaps between rows.
+func Clone[T blas.Float](m blas.General[T]) blas.General[T] {
+	c := blas.NewGeneral[T](m.Rows, m.Cols)
+	for i := range m.Rows {
+		copy(c.Row(i), m.Row(i))
+	}
+	return c
+}
+
+// Fitting returns an r×c matrix on the memory of b, which grows if it must. Its
+// elements are whatever they were.
+func Fitting[T blas.Float](b *[]T, r, c int) blas.General[T] {
+	if cap(*b) < r*c {
+		*b = make([]T, r*c)
+	}
+	return blas.General[T]{Rows: r, Cols: c, Stride: c, Data: (*b)[:r*c]}
+}
+
+// Finite reports whether all elements of m are finite.
+func Finite[T blas.Float](m blas.General[T]) bool {
+	for i := range m.Rows {
+		for _, v := range m.Row(i) {
+			if v-v != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Mirror copies the upper triangle of a to the lower.
+func Mirror[T blas.Float](a blas.General[T]) { mirrorOne(a, false) }
+
+// MirrorUp copies the lower triangle of a to the upper.
+func MirrorUp[T blas.Float](a blas.General[T]) { mirrorOne(a, true) }
+
+// mirrorOne copies one triangle of a to the other, in tiles by way of a buffer:
+// down a column of a matrix of 2^k columns all elements share a set of the cache.
+func mirrorOne[T blas.Float](a blas.General[T], up bool) {
+	const size = 32
+	var tile [size][size]T
+	for i0 := 0; i0 < a.Rows; i0 += size {
+		rows := min(size, a.Rows-i0)
+		for j0 := i0; j0 < a.Rows; j0 += size {
+			cols := min(size, a.Rows-j0)
+			from, to, m, n := [2]int{i0, j0}, [2]int{j0, i0}, rows, cols
+			if up {
+				from, to, m, n = to, from, cols, rows
+			}
+			for i := range m {
+				for j, v := range a.Row(from[0] + i)[from[1]:][:n] {
+					tile[j][i] = v
+				}
+			}
+			for j := range n {
+				row := a.Row(to[0] + j)[to[1]:]
+				switch {
+				case i0 != j0:
+					copy(row[:m], tile[j][:])
+				case up:
+					copy(row[j+1:m], tile[j][j+1:])
+				default:
+					copy(row[:j], tile[j][:])
+				}
+			}
+		}
+	}
+}

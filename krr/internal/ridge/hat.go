@@ -1,0 +1,93 @@
+package ridge
+
+import (
+	"context"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/band"
+)
+
+// Hat has what predictions ŷ = ȳ + pᵀγ and leverages H = w(1/Σw + pᵀM⁻¹p) of
+// rows p = Qᵀ(z−z̄) take, in an orthonormal basis Q in which M = A + nλI is a
+// band, or diagonal, for every λ.
+type Hat struct {
+	Basis   blas.General[float64]              // Q
+	Coef    blas.General[float64]              // γ = M⁻¹QᵀR: the columns of λ_l start at l·t
+	Forms   func(p, dst blas.General[float64]) // pᵀM⁻¹p of every row of p, one column per λ
+	Freedom []float64                          // tr AM⁻¹ per λ
+	Solved  []Solved
+}
+
+// NewHat uses the band where M is positive definite for every λ, perhaps with
+// some jitter, and the eigenvalues otherwise. The error is a *SingularError, or ctx.Err().
+func NewHat(ctx context.Context, e blas.Engine, s *System, lambdas []float64) (*Hat, error) {
+	n, t, count := len(s.Z), len(s.Y), len(lambdas)
+	r, err := newReduced(ctx, e, s, func(float64) {})
+	if err != nil {
+		return nil, err
+	}
+	h := &Hat{Coef: blas.NewGeneral[float64](n, t*count), Freedom: make([]float64, count), Solved: make([]Solved, count)}
+	factors, errs := make([]*band.Factor, count), make([]error, count)
+	e.Each(count, func(_ blas.Engine, l int) {
+		var coef blas.General[float64]
+		if factors[l], coef, h.Solved[l], errs[l] = r.solve(lambdas[l]); errs[l] != nil {
+			return
+		}
+		mu := float64(s.W*lambdas[l]) + h.Solved[l].Jitter
+		h.Freedom[l] = max(0, float64(n)-float64(mu*factors[l].InverseTrace()))
+		for i := range n {
+			copy(h.Coef.Row(i)[l*t:], coef.Row(i))
+		}
+	})
+	for _, err := range errs {
+		if err != nil {
+			return newEigenHat(e, s, lambdas)
+		}
+	}
+	h.Basis = blas.NewGeneral[float64](n, n)
+	for i := range n {
+		h.Basis.Row(i)[i] = 1
+	}
+	r.m.Restore(h.Basis)
+	forms := band.NewForms(factors)
+	h.Forms = func(p, dst blas.General[float64]) { forms.Apply(e, p, dst) }
+	return h, nil
+}
+
+// newEigenHat is NewHat in the basis of eigenvectors.
+func newEigenHat(e blas.Engine, s *System, lambdas []float64) (*Hat, error) {
+	n, t, count := len(s.Z), len(s.Y), len(lambdas)
+	v, d, err := s.eigen(e)
+	if err != nil {
+		return nil, &SingularError{lambdas[0], err}
+	}
+	h := &Hat{Basis: v, Coef: blas.NewGeneral[float64](n, t*count), Freedom: make([]float64, count)}
+	rot, inverse := blas.NewGeneral[float64](n, t), blas.NewGeneral[float64](n, count)
+	blas.Gemm(e, true, false, 1, v, s.R, 0, rot)
+	for i := range n {
+		for l, lambda := range lambdas {
+			q := 1 / (d[i] + float64(s.W*lambda))
+			inverse.Row(i)[l] = q
+			h.Freedom[l] += float64(d[i] * q)
+			for k, r := range rot.Row(i) {
+				h.Coef.Row(i)[l*t+k] = r * q
+			}
+		}
+	}
+	for range lambdas {
+		h.Solved = append(h.Solved, Solved{Method: Eigen})
+	}
+	var squares []float64
+	h.Forms = func(p, dst blas.General[float64]) {
+		q := dense.Fitting(&squares, p.Rows, p.Cols)
+		for i := range p.Rows {
+			to := q.Row(i)
+			for j, v := range p.Row(i) {
+				to[j] = v * v
+			}
+		}
+		blas.Gemm(e, false, false, 1, q, inverse, 0, dst)
+	}
+	return h, nil
+}

@@ -1,0 +1,349 @@
+package safetensors
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"hash"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// maxHeader is the longest header that is read: room for the names of millions
+// of columns.
+const maxHeader = 64 << 20
+
+// Format is what the reader of a kind of files knows of it.
+type Format struct {
+	// Accept returns an error for the metadata of another kind of file.
+	Accept func(meta map[string]string) error
+	// Refuse makes the error for bytes that are not what they should be.
+	Refuse func(why string) error
+}
+
+// File is a file's content on its way in.
+type File struct {
+	Meta   map[string]string
+	format Format
+	list   map[string]*entry
+	header []byte // with its length
+	size   int64  // of the tensors
+}
+
+// entry is one tensor: its line in the header and, once read, its elements.
+type entry struct {
+	Dtype   string   `json:"dtype"`
+	Shape   []int    `json:"shape"`
+	Offsets [2]int64 `json:"data_offsets"`
+
+	f64 []float64
+	i64 []int
+}
+
+// Read reads a file to its end. size is the number of its bytes, or −1 if that is
+// not known. Memory is a small multiple of the bytes that are there, whatever they
+// say. The error is one of f's, or that of r as it is.
+func (f Format) Read(r io.Reader, size int64) (*File, error) {
+	p, err := f.ReadHeader(r, size)
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewReaderSize(r, 1<<16)
+	sum := sha256.New()
+	want := p.Meta["sha256"]
+	key := []byte(`"sha256":"` + want + `"`)
+	at := bytes.Index(p.header, key)
+	if len(want) != 2*sha256.Size || at < 0 {
+		return nil, p.Bad("it has no checksum")
+	}
+	at += len(`"sha256":"`)
+	sum.Write(p.header[:at])
+	io.WriteString(sum, zeroSum)
+	sum.Write(p.header[at+len(want):])
+	p.header = nil
+	for _, name := range p.order() {
+		if err := p.readTensor(name, in, sum, size >= 0); err != nil {
+			return nil, err
+		}
+	}
+	switch _, err := in.ReadByte(); {
+	case err == nil:
+		return nil, p.Bad("there is more after its tensors: it is not one file, or damaged")
+	case err != io.EOF:
+		return nil, err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != want {
+		return nil, p.Bad("its checksum does not match: it is damaged")
+	}
+	return p, nil
+}
+
+// ReadHeader reads and checks all that comes before the tensors.
+func (f Format) ReadHeader(r io.Reader, size int64) (*File, error) {
+	p := &File{format: f, Meta: map[string]string{}, list: map[string]*entry{}}
+	length := make([]byte, 8)
+	if n, err := io.ReadFull(r, length); err != nil {
+		return nil, p.ended(err, "%d bytes are too few: it is empty or truncated", n)
+	}
+	n := binary.LittleEndian.Uint64(length)
+	if size >= 0 && n > uint64(size-8) {
+		return nil, p.Bad("its header should have %d bytes but only %d follow: it is truncated, or no safetensors file", n, size-8)
+	}
+	if n > maxHeader {
+		return nil, p.Bad("its header should have %d bytes: it is no safetensors file", n)
+	}
+	var header bytes.Buffer // grows with what comes
+	header.Write(length)
+	if got, err := io.CopyN(&header, r, int64(n)); err != nil {
+		return nil, p.ended(err, "its header should have %d bytes but only %d follow: it is truncated, or no safetensors file", n, got)
+	}
+	p.header = header.Bytes()
+	if err := p.parseHeader(p.header[8:]); err != nil {
+		return nil, err
+	}
+	if got := size - 8 - int64(n); size >= 0 && got != p.size {
+		return nil, p.Bad("it has %d bytes of data and its tensors %d: it is truncated or damaged", got, p.size)
+	}
+	return p, nil
+}
+
+// ended refuses a file that ends early, and passes on other errors of its reader.
+func (p *File) ended(err error, format string, args ...any) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return p.Bad(format, args...)
+	}
+	return err
+}
+
+// parseHeader fills meta and list, one tensor after the other so that it takes
+// little more memory than the text, and checks format, types and sizes.
+func (p *File) parseHeader(text []byte) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	notJSON := func(err error) error {
+		if err == io.EOF {
+			err = io.ErrUnexpectedEOF
+		}
+		return p.Bad("its header is not JSON: it is no safetensors file (%v)", err)
+	}
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		return p.Bad("its header is not JSON: it is no safetensors file")
+	}
+	own := false
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return notJSON(err)
+		}
+		name, _ := key.(string)
+		if name == "__metadata__" {
+			if own {
+				return p.Bad("it has metadata twice")
+			}
+			own = true
+			if err := d.Decode(&p.Meta); err != nil {
+				return p.Bad("its metadata are malformed (%v)", err)
+			}
+			continue
+		}
+		e := new(entry)
+		if err := d.Decode(e); err != nil {
+			return p.Bad("the description of tensor %q is malformed (%v)", name, err)
+		}
+		if p.list[name] != nil {
+			return p.Bad("it has tensor %q twice", name)
+		}
+		p.list[name] = e
+	}
+	if _, err := d.Token(); err != nil {
+		return notJSON(err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return p.Bad("its header goes on after its end")
+	}
+	if err := p.format.Accept(p.Meta); err != nil {
+		return err
+	}
+	return p.checkSizes()
+}
+
+// checkSizes checks that the tensors follow each other without gaps, and adds
+// up their bytes.
+func (p *File) checkSizes() error {
+	for _, name := range p.order() {
+		e := p.list[name]
+		if e.Dtype != "F64" && e.Dtype != "I64" {
+			return p.Bad("tensor %q has type %q, not F64 or I64", name, e.Dtype)
+		}
+		size := int64(8)
+		for _, s := range e.Shape {
+			if s < 0 || (s > 0 && size > math.MaxInt64/2/int64(s)) {
+				return p.Bad("tensor %q of shape %v does not fit any file", name, e.Shape)
+			}
+			size *= int64(s)
+		}
+		if e.Offsets[0] != p.size || e.Offsets[1]-e.Offsets[0] != size || size/8 > math.MaxInt/8 {
+			return p.Bad("tensor %q of shape %v is at %d to %d, after %d: tensors overlap, leave gaps or do not have their size", name, e.Shape, e.Offsets[0], e.Offsets[1], p.size)
+		}
+		p.size = e.Offsets[1]
+	}
+	return nil
+}
+
+// order returns the names of the tensors by offset; empty ones first.
+func (p *File) order() []string {
+	names := make([]string, 0, len(p.list))
+	for name := range p.list {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(a, b string) int {
+		x, y := p.list[a], p.list[b]
+		return cmp.Or(cmp.Compare(x.Offsets[0], y.Offsets[0]), cmp.Compare(x.Offsets[1], y.Offsets[1]), cmp.Compare(a, b))
+	})
+	return names
+}
+
+// readTensor reads the elements of a tensor. Unless its size is known to be
+// there, memory grows with what comes.
+func (p *File) readTensor(name string, r io.Reader, sum hash.Hash, known bool) error {
+	e := p.list[name]
+	n := int((e.Offsets[1] - e.Offsets[0]) / 8)
+	room := n
+	if !known {
+		room = min(n, 1<<13)
+	}
+	if e.Dtype == "F64" {
+		e.f64 = make([]float64, 0, room)
+	} else {
+		e.i64 = make([]int, 0, room)
+	}
+	var buf [1 << 13]byte
+	for left := n; left > 0; {
+		b := buf[:8*min(left, len(buf)/8)]
+		if _, err := io.ReadFull(r, b); err != nil {
+			return p.ended(err, "it ends within tensor %q: it is truncated", name)
+		}
+		sum.Write(b)
+		left -= len(b) / 8
+		for ; len(b) > 0; b = b[8:] {
+			v := binary.LittleEndian.Uint64(b)
+			if e.Dtype == "F64" {
+				e.f64 = append(e.f64, math.Float64frombits(v))
+				continue
+			}
+			if int64(int(v)) != int64(v) {
+				return p.Bad("tensor %q has the element %d", name, int64(v))
+			}
+			e.i64 = append(e.i64, int(v))
+		}
+	}
+	return nil
+}
+
+// Bad makes the error for a file that is not what it should be.
+func (p *File) Bad(format string, args ...any) error {
+	return p.format.Refuse(fmt.Sprintf(format, args...))
+}
+
+// Tensors returns all tensors in the order of the file. They are not copied.
+func (p *File) Tensors() []Tensor {
+	var out []Tensor
+	for _, name := range p.order() {
+		e := p.list[name]
+		t := Tensor{Name: name, Shape: e.Shape, I64: e.i64}
+		if e.Dtype == "F64" {
+			t.F64 = [][]float64{e.f64}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// Has reports whether there is a tensor of that name.
+func (p *File) Has(name string) bool { _, ok := p.list[name]; return ok }
+
+func (p *File) get(name, dtype string, dims int) (*entry, error) {
+	e, ok := p.list[name]
+	if !ok {
+		return nil, p.Bad("tensor %q is missing", name)
+	}
+	if e.Dtype != dtype || len(e.Shape) != dims {
+		return nil, p.Bad("tensor %q is %s %v, want %s with %d dimensions", name, e.Dtype, e.Shape, dtype, dims)
+	}
+	return e, nil
+}
+
+// Vector returns a tensor of n elements, any number if n < 0.
+func (p *File) Vector(name string, n int) ([]float64, error) {
+	e, err := p.get(name, "F64", 1)
+	if err != nil {
+		return nil, err
+	}
+	if n >= 0 && e.Shape[0] != n {
+		return nil, p.Bad("tensor %q has %d elements, want %d", name, e.Shape[0], n)
+	}
+	return e.f64, nil
+}
+
+// Optional is Vector for a tensor that may be missing.
+func (p *File) Optional(name string, n int) ([]float64, error) {
+	if !p.Has(name) {
+		return nil, nil
+	}
+	return p.Vector(name, n)
+}
+
+// Matrix returns a tensor of r×c elements; a negative size stands for any.
+func (p *File) Matrix(name string, r, c int) (blas.General[float64], error) {
+	e, err := p.get(name, "F64", 2)
+	if err != nil {
+		return blas.General[float64]{}, err
+	}
+	if (r >= 0 && e.Shape[0] != r) || (c >= 0 && e.Shape[1] != c) {
+		return blas.General[float64]{}, p.Bad("tensor %q is %v, want %d×%d", name, e.Shape, r, c)
+	}
+	return blas.General[float64]{Rows: e.Shape[0], Cols: e.Shape[1], Stride: e.Shape[1], Data: e.f64}, nil
+}
+
+// Upper fills the upper triangle of m.
+func (p *File) Upper(name string, m blas.General[float64]) error {
+	v, err := p.Vector(name, m.Rows*(m.Rows+1)/2)
+	if err != nil {
+		return err
+	}
+	for i := range m.Rows {
+		v = v[copy(m.Row(i)[i:], v):]
+	}
+	return nil
+}
+
+// Ints is Vector for integers.
+func (p *File) Ints(name string, n int) ([]int, error) {
+	e, err := p.get(name, "I64", 1)
+	if err != nil {
+		return nil, err
+	}
+	if n >= 0 && e.Shape[0] != n {
+		return nil, p.Bad("tensor %q has %d elements, want %d", name, e.Shape[0], n)
+	}
+	return e.i64, nil
+}
+
+// JSON reads a metadata value; a missing one leaves v as it is.
+func (p *File) JSON(key string, v any) error {
+	s, ok := p.Meta[key]
+	if !ok {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(s), v); err != nil {
+		return p.Bad("metadata %q: %v", key, err)
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package krr
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// provenance records where a model comes from.
+func (f *fit) provenance(m *Model) map[string]string {
+	p := map[string]string{
+		"rff":       version(),
+		"rows":      fmt.Sprint(f.report.Rows),
+		"features":  fmt.Sprint(f.report.Features),
+		"precision": m.precision.String(),
+		"solver":    m.solved.String(),
+		"backend":   f.m.Engine().String(),
+	}
+	if k := f.m.Kernel(); k != nil {
+		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them
+	}
+	if f.report.Path != nil {
+		p["lambda"] = fmt.Sprintf("%s, %d values from %g to %g", f.Criterion, len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
+		if f.Criterion == CrossValidation {
+			p["lambda"] += fmt.Sprintf(", %d folds, seed %d", f.foldCount, f.Seed)
+			if f.foldRows() > 1 {
+				p["lambda"] += fmt.Sprintf(", runs of %d rows", f.foldRows())
+			}
+		}
+	}
+	score := func(name string, values ...float64) {
+		var text []string
+		for _, v := range values {
+			text = append(text, strconv.FormatFloat(v, 'g', 6, 64))
+		}
+		if text != nil {
+			p[name] = strings.Join(text, ", ")
+		}
+	}
+	if len(m.classes) == 0 {
+		score("training R²", f.report.R2...)
+		score("training RMSE", f.report.RMSE...)
+	}
+	for _, point := range f.report.Path {
+		if point.Lambda == m.lambda[0] {
+			score("held-out mean squared error", point.Total())
+		}
+	}
+	if h := f.report.HeldOut; h != nil {
+		score("held-out RMSE", h.RMSE...)
+		score("held-out MAE", h.MAE...)
+		score("held-out R²", h.R2...)
+		if f.classes != nil {
+			score("held-out accuracy", h.Accuracy)
+		}
+		if f.Probabilities {
+			score("held-out log loss", h.LogLoss)
+		}
+	}
+	for k, v := range f.Settings.Provenance {
+		p[k] = v
+	}
+	return p
+}
