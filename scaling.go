@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Scaling is an affine map of each input column, x → (x − Shift)/Scale: what
@@ -56,14 +57,5 @@ func scaleRow[T blas.Float](s Scaling, dst, x []T) {
 	if len(dst) != len(x) || (s.Shift != nil && len(s.Shift) != len(x)) || (s.Scale != nil && len(s.Scale) != len(x)) {
 		panic(errScaling)
 	}
-	for j, v := range x {
-		t := float64(v)
-		if s.Shift != nil {
-			t -= s.Shift[j]
-		}
-		if s.Scale != nil {
-			t /= s.Scale[j]
-		}
-		dst[j] = T(t)
-	}
+	scaling.Row(s.Shift, s.Scale, dst, x)
 }

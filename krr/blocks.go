@@ -3,6 +3,7 @@ package krr
 import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 // blocks feeds an accumulator whole row blocks, and keeps the rows that do not
@@ -126,13 +127,5 @@ func convert[D, S blas.Float](dst []D, src []S) {
 
 // scaleTo writes the scaled row x to dst in dst's element type, rounded once.
 func scaleTo[T blas.Float](s rff.Scaling, dst []T, x []float64) {
-	for j, v := range x {
-		if s.Shift != nil {
-			v -= s.Shift[j]
-		}
-		if s.Scale != nil {
-			v /= s.Scale[j]
-		}
-		dst[j] = T(v)
-	}
+	scaling.Row(s.Shift, s.Scale, dst, x)
 }

@@ -176,7 +176,7 @@ func (g *Gram) Merge(h *Gram) error {
 	}
 	g.shift.at = at
 	g.shift.merge(&h.shift)
-	addSums(g.Sums(), rebased(h.Sums(), h.shift.at, at), 1)
+	g.Sums().Merge(rebased(h.Sums(), h.shift.at, at))
 	return nil
 }
 
@@ -211,7 +211,7 @@ func (g *Gram) Subtract(h *Gram) error {
 		}
 		return nil
 	}
-	addSums(g.Sums(), rebased(h.Sums(), h.shift.at, g.shift.at), -1)
+	g.Sums().Subtract(rebased(h.Sums(), h.shift.at, g.shift.at))
 	return nil
 }
 
@@ -251,26 +251,6 @@ func (g *Gram) Reference() []float64 { return slices.Clone(g.shift.at) }
 func (g *Gram) Sums() *blas.Sums {
 	g.core.flush()
 	return g.core.sums()
-}
-
-// addSums adds sign·b to a; sign is ±1.
-func addSums(a, b *blas.Sums, sign float64) {
-	add := func(x, y []float64) {
-		for i, v := range y {
-			x[i] += float64(sign * v)
-		}
-	}
-	for i := range a.G.Rows {
-		add(a.G.Row(i)[i:], b.G.Row(i)[i:])
-	}
-	for i := range a.ZY.Rows {
-		add(a.ZY.Row(i), b.ZY.Row(i))
-	}
-	add(a.Z, b.Z)
-	add(a.Y, b.Y)
-	add(a.YY, b.YY)
-	a.W += float64(sign * b.W)
-	a.Rows += int64(sign) * b.Rows
 }
 
 // checkBatch returns the error that keeps b from being added.
