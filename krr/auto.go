@@ -149,8 +149,8 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, err = Rescale(m, chosen.Points[chosen.Best].Scale); err != nil {
-		return nil, nil, err
+	if m, err = m.Rescale(chosen.Points[chosen.Best].Scale); err != nil {
+		return nil, nil, fmt.Errorf("krr: %w", err)
 	}
 	report.Kernel = m.Kernel()
 	set := s.Settings
