@@ -1,131 +1,46 @@
 package krr
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 )
 
-var funcNames = map[blas.Func]string{
-	blas.Cos: "cos", blas.CosSin: "cossin", blas.Linear: "linear",
-	blas.ArcCos0: "arccos0", blas.ArcCos1: "arccos1", blas.ArcCos2: "arccos2",
-}
+// mapPrefix is before the names that a map gives its texts and arrays.
+const mapPrefix = "map."
 
-// addMap stores what a map is, never how it was drawn.
+// addMap stores what a map says it is.
 func (t *tensors) addMap(m *rff.Map) {
-	s := m.Spec()
-	t.meta["map.func"] = funcNames[s.Func]
-	t.meta["map.fingerprint"] = m.Fingerprint().String()
-	t.setJSON("map.inputs", s.Dim)
-	if k := m.Kernel(); k != nil {
-		if name := fmt.Sprint(k); isKernel(name) {
-			t.meta["map.kernel"] = name
-		}
+	texts, arrays := m.Tensors()
+	for key, text := range texts {
+		t.meta[mapPrefix+key] = text
 	}
-	if len(s.Blocks) == 0 {
-		t.addMatrix("map.frequencies", s.W)
-	}
-	type block struct{ Size, Keep, Diagonals int }
-	var blocks []block
-	for i := range s.Blocks {
-		b := &s.Blocks[i]
-		blocks = append(blocks, block{b.Size, b.Keep, len(b.D)})
-		name := fmt.Sprintf("map.blocks.%d.", i)
-		for j, d := range b.D {
-			t.add(name+fmt.Sprintf("d.%d", j), d)
-		}
-		t.addInts(name+"permutation", b.Perm)
-		t.add(name+"scale", b.Scale)
-	}
-	if blocks != nil {
-		t.setJSON("map.blocks", blocks)
-	}
-	t.add("map.phase", s.Phase)
-	t.add("map.weight", s.Weight)
-	if s.Product.Data != nil {
-		t.addMatrix("map.product", s.Product)
+	for _, a := range arrays {
+		t.list = append(t.list, tensor{name: mapPrefix + a.Name, shape: a.Shape, f64: a.Float, i64: a.Int})
 	}
 }
 
-// isKernel reports whether a description is that of a kernel that can be read
-// back; a kernel of the caller's own may not be.
-func isKernel(name string) bool {
-	_, err := rff.ParseKernel(name)
-	return err == nil
-}
-
-// readMap rebuilds a map and checks it against its fingerprint.
+// readMap rebuilds a map, which checks itself against its fingerprint.
 func (p *parsed) readMap() (*rff.Map, error) {
-	s := &blas.Spec{}
-	found := false
-	for f, name := range funcNames {
-		if name == p.meta["map.func"] {
-			s.Func, found = f, true
+	texts := map[string]string{}
+	for key, text := range p.meta {
+		if name, ok := strings.CutPrefix(key, mapPrefix); ok {
+			texts[name] = text
 		}
 	}
-	if !found {
-		return nil, p.bad("unknown feature function %q", p.meta["map.func"])
-	}
-	if err := p.json("map.inputs", &s.Dim); err != nil {
-		return nil, err
-	}
-	var err error
-	if p.has("map.frequencies") {
-		if s.W, err = p.matrix("map.frequencies", -1, s.Dim); err != nil {
-			return nil, err
-		}
-	}
-	var blocks []struct{ Size, Keep, Diagonals int }
-	if err := p.json("map.blocks", &blocks); err != nil {
-		return nil, err
-	}
-	for i, b := range blocks {
-		name := fmt.Sprintf("map.blocks.%d.", i)
-		out := blas.Block{Size: b.Size, Keep: b.Keep}
-		if b.Diagonals < 1 || b.Diagonals > 16 {
-			return nil, p.bad("block %d has %d diagonals", i, b.Diagonals)
-		}
-		for j := range b.Diagonals {
-			d, err := p.vector(name+fmt.Sprintf("d.%d", j), b.Size)
-			if err != nil {
-				return nil, err
+	var arrays []rff.Tensor
+	for key, e := range p.list {
+		if name, ok := strings.CutPrefix(key, mapPrefix); ok {
+			a := rff.Tensor{Name: name, Shape: e.Shape, Int: e.i64}
+			if e.Dtype == "F64" {
+				a.Float = [][]float64{e.f64}
 			}
-			out.D = append(out.D, d)
-		}
-		if p.has(name + "permutation") {
-			if out.Perm, err = p.ints(name+"permutation", b.Size); err != nil {
-				return nil, err
-			}
-		}
-		if out.Scale, err = p.vector(name+"scale", b.Keep); err != nil {
-			return nil, err
-		}
-		s.Blocks = append(s.Blocks, out)
-	}
-	if s.Phase, err = p.optional("map.phase", -1); err != nil {
-		return nil, err
-	}
-	if s.Weight, err = p.vector("map.weight", -1); err != nil {
-		return nil, err
-	}
-	if p.has("map.product") {
-		if s.Product, err = p.matrix("map.product", len(s.Weight), -1); err != nil {
-			return nil, err
+			arrays = append(arrays, a)
 		}
 	}
-	var kernel rff.Kernel
-	if name := p.meta["map.kernel"]; name != "" {
-		if kernel, err = rff.ParseKernel(name); err != nil {
-			return nil, p.bad("%v", err)
-		}
-	}
-	m, err := rff.FromSpec(s, kernel)
+	m, err := rff.MapFromTensors(texts, arrays)
 	if err != nil {
 		return nil, p.bad("its feature map is not valid: %v", err)
-	}
-	if f := m.Fingerprint().String(); f != p.meta["map.fingerprint"] {
-		return nil, p.bad("its feature map has fingerprint %s, not %s", f, p.meta["map.fingerprint"])
 	}
 	return m, nil
 }
