@@ -27,8 +27,7 @@ type AutoSettings struct {
 	// Kernels to choose from, with bandwidth 1: Auto scales them. nil: the
 	// Gaussian and the Laplacian kernel.
 	Kernels []rff.Stationary
-	// Sampler of the frequencies. nil: orthogonal ones for rotation-invariant
-	// kernels, independent ones otherwise.
+	// Sampler of the frequencies. nil: sampling.Default.
 	Sampler rff.Sampler
 	// SearchRows is the number of rows, drawn at random, that kernel, bandwidth
 	// and scaling are chosen on. 0: 4000.
@@ -175,12 +174,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 func (s *AutoSettings) sample(ctx context.Context, k rff.Stationary, in, features int, data rff.Source) (*rff.Map, error) {
 	sampler := s.Sampler
 	if sampler == nil {
-		sampler = sampling.MonteCarlo{}
-		if sp, err := k.Spectrum(in); err == nil {
-			if _, ok := sp.(rff.Isotropic); ok {
-				sampler = sampling.ORF{}
-			}
-		}
+		sampler = sampling.Default(k, in)
 	}
 	m, err := sampler.Sample(ctx, k, in, features, data, rand.NewPCG(s.Seed, 0x5bd1e995))
 	if err != nil {
