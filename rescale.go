@@ -94,3 +94,20 @@ func divide(dst, src []float64, by float64) {
 		dst[i] = v / by
 	}
 }
+
+// WithBandwidth returns k with bandwidth h for all dimensions. The error is a
+// *ParameterError unless k is a Rescaler that leaves its bandwidth open.
+func WithBandwidth(k Kernel, h float64) (Kernel, error) {
+	r, ok := k.(Rescaler)
+	if !ok || len(r.Bandwidth()) > 0 {
+		return nil, &ParameterError{"kernel", k, "has its bandwidth already, or none"}
+	}
+	return r.Rescale(h), nil
+}
+
+// FromEuclidean returns the ℓ₁ distance, this kernel's, of two points whose
+// Euclidean distance is r in dim dimensions, for normally distributed differences:
+// √(2·dim/π)·r.
+func (k Laplacian) FromEuclidean(r float64, dim int) float64 {
+	return r * math.Sqrt(2*float64(dim)/math.Pi)
+}

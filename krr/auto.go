@@ -59,21 +59,6 @@ type AutoReport struct {
 	Search   time.Duration // reading the sample and searching
 }
 
-// bandwidthScales is the grid of a search in units of the median distance:
-// 2^{k/2}, k = −8…4. It is searched as a whole: the error has several minima on
-// real data and hill-climbing from the median sticks.
-func bandwidthScales() []float64 {
-	var s []float64
-	for k := -8; k <= 4; k++ {
-		v := math.Ldexp(1, int(math.Floor(float64(k)/2)))
-		if k&1 != 0 {
-			v *= math.Sqrt2
-		}
-		s = append(s, v)
-	}
-	return s
-}
-
 // Auto fits a well-tuned model to rows: it scales the inputs robustly, chooses
 // kernel and bandwidth by cross-validation on a sample of the rows, and λ by
 // cross-validation on all of them. Everything chosen is in the report and in
@@ -120,11 +105,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 		if err != nil {
 			return nil, nil, fmt.Errorf("krr: kernel %v: %w", k, err)
 		}
-		scales := bandwidthScales()
-		for j := range scales {
-			scales[j] *= median
-		}
-		points, best, err := bandwidths(ctx, m, found, scales, s.Settings, searching)
+		points, best, err := bandwidths(ctx, m, found, bandwidthGrid(median, -8, 4), s.Settings, searching)
 		if err != nil {
 			return nil, nil, err
 		}
