@@ -214,8 +214,9 @@ func (t *tableSource) Dims() (in, targets int) {
 	}
 	return t.X.Cols, t.Coding.Targets()
 }
-func (t *tableSource) Classes() []string { return t.Coding.Classes }
-func (t *tableSource) Rows() int64       { return int64(t.X.Rows) }
+func (t *tableSource) Classes() []string  { return t.Coding.Classes }
+func (t *tableSource) Rows() int64        { return int64(t.X.Rows) }
+func (t *tableSource) Matrix() *mat.Dense { return (*Table)(t).Matrix() }
 
 func (t *tableSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {

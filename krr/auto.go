@@ -27,8 +27,7 @@ type AutoSettings struct {
 	// Kernels to choose from, with bandwidth 1: Auto scales them. nil: the
 	// Gaussian and the Laplacian kernel.
 	Kernels []rff.Stationary
-	// Sampler of the frequencies. nil: orthogonal ones for rotation-invariant
-	// kernels, independent ones otherwise.
+	// Sampler of the frequencies. nil: sampling.Default.
 	Sampler rff.Sampler
 	// SearchRows is the number of rows, drawn at random, that kernel, bandwidth
 	// and scaling are chosen on. 0: 4000.
@@ -58,21 +57,6 @@ type AutoReport struct {
 	Scaling  rff.Scaling
 	Fit      *Report
 	Search   time.Duration // reading the sample and searching
-}
-
-// bandwidthScales is the grid of a search in units of the median distance:
-// 2^{k/2}, k = −8…4. It is searched as a whole: the error has several minima on
-// real data and hill-climbing from the median sticks.
-func bandwidthScales() []float64 {
-	var s []float64
-	for k := -8; k <= 4; k++ {
-		v := math.Ldexp(1, int(math.Floor(float64(k)/2)))
-		if k&1 != 0 {
-			v *= math.Sqrt2
-		}
-		s = append(s, v)
-	}
-	return s
 }
 
 // Auto fits a well-tuned model to rows: it scales the inputs robustly, chooses
@@ -121,11 +105,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 		if err != nil {
 			return nil, nil, fmt.Errorf("krr: kernel %v: %w", k, err)
 		}
-		scales := bandwidthScales()
-		for j := range scales {
-			scales[j] *= median
-		}
-		points, best, err := bandwidths(ctx, m, found, scales, s.Settings, searching)
+		points, best, err := bandwidths(ctx, m, found, bandwidthGrid(median, -8, 4), s.Settings, searching)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -149,8 +129,8 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, err = Rescale(m, chosen.Points[chosen.Best].Scale); err != nil {
-		return nil, nil, err
+	if m, err = m.Rescale(chosen.Points[chosen.Best].Scale); err != nil {
+		return nil, nil, fmt.Errorf("krr: %w", err)
 	}
 	report.Kernel = m.Kernel()
 	set := s.Settings
@@ -175,12 +155,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 func (s *AutoSettings) sample(ctx context.Context, k rff.Stationary, in, features int, data rff.Source) (*rff.Map, error) {
 	sampler := s.Sampler
 	if sampler == nil {
-		sampler = sampling.MonteCarlo{}
-		if sp, err := k.Spectrum(in); err == nil {
-			if _, ok := sp.(rff.Isotropic); ok {
-				sampler = sampling.ORF{}
-			}
-		}
+		sampler = sampling.Default(k, in)
 	}
 	m, err := sampler.Sample(ctx, k, in, features, data, rand.NewPCG(s.Seed, 0x5bd1e995))
 	if err != nil {

@@ -9,29 +9,8 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/krr"
 )
-
-// Rescale gives the features of points moved apart: z_{cσ}(x) = z_σ(x/c).
-func TestRescale(t *testing.T) {
-	m := gaussianMap(t, 1, 3, 20, 1.5)
-	r, err := krr.Rescale(m, 4)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := synthetic(1, 10, 3, 1, 0).x
-	got := features(t, r, x)
-	for i := range x.Data {
-		x.Data[i] /= 4
-	}
-	if d := maxDiff(got, features(t, m, x)); d > 1e-14 {
-		t.Errorf("features differ by %g", d)
-	}
-	if g := r.Kernel().(rff.Gaussian); g.Sigma[0] != 6 {
-		t.Errorf("kernel %v", g)
-	}
-}
 
 // A function with bumps of one width is best learnt with a bandwidth near it,
 // and hopeless bandwidths cost only a part of the rows.

@@ -7,7 +7,6 @@ import (
 	"math"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 )
 
 // BandwidthPoint is one bandwidth of a search.
@@ -58,9 +57,9 @@ func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 	out := make([]BandwidthPoint, len(scales))
 	share := 1 / float64(len(scales))
 	try := func(data rff.Source, i int) error {
-		scaled, err := Rescale(m, scales[i])
+		scaled, err := m.Rescale(scales[i])
 		if err != nil {
-			return err
+			return fmt.Errorf("krr: %w", err)
 		}
 		rest := share // of this fit
 		s.Progress = func(p Progress) {
@@ -181,65 +180,4 @@ func (h head) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 			}
 		}
 	}
-}
-
-// Rescale returns the map m with all bandwidths multiplied by factor: the same
-// draws, frequencies divided by it. It works for dense and structured maps. The
-// error is a *SettingError unless factor is positive and finite.
-func Rescale(m *rff.Map, factor float64) (*rff.Map, error) {
-	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
-		return nil, &SettingError{"bandwidth factor", factor, "must be positive and finite"}
-	}
-	s := *m.Spec()
-	if len(s.Blocks) == 0 {
-		w := blas.NewGeneral[float64](s.W.Rows, s.W.Cols)
-		for i := range w.Rows {
-			for j, v := range s.W.Row(i) {
-				w.Row(i)[j] = v / factor
-			}
-		}
-		s.W = w
-	} else {
-		blocks := make([]blas.Block, len(s.Blocks))
-		for i, b := range s.Blocks {
-			scale := make([]float64, len(b.Scale))
-			for j, v := range b.Scale {
-				scale[j] = v / factor
-			}
-			b.Scale = scale
-			blocks[i] = b
-		}
-		s.Blocks = blocks
-	}
-	r, err := rff.FromSpec(&s, rescaledKernel(m.Kernel(), factor))
-	if err != nil {
-		return nil, fmt.Errorf("krr: bandwidth factor %g: %w", factor, err)
-	}
-	return r.On(m.Engine()), nil
-}
-
-// rescaledKernel returns the kernel whose spectral measure the frequencies then
-// come from, or nil if that has no name.
-func rescaledKernel(k rff.Kernel, factor float64) rff.Kernel {
-	times := func(v []float64) []float64 {
-		if len(v) == 0 {
-			return []float64{factor}
-		}
-		out := make([]float64, len(v))
-		for i, x := range v {
-			out[i] = x * factor
-		}
-		return out
-	}
-	switch k := k.(type) {
-	case rff.Gaussian:
-		return rff.Gaussian{Sigma: times(k.Sigma)}
-	case rff.Laplacian:
-		return rff.Laplacian{Sigma: times(k.Sigma)}
-	case rff.Cauchy:
-		return rff.Cauchy{Sigma: times(k.Sigma)}
-	case rff.Matern:
-		return rff.Matern{Nu: k.Nu, Length: times(k.Length)}
-	}
-	return nil
 }

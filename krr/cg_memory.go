@@ -38,8 +38,8 @@ func planMemory(budget int64, s, d, t, size int) (plan, error) {
 	perFeature := t*(7*8+2*size) + d*size + cgChunk*size + 8 + cgDirections*(4+2*size) + cgRows*32
 	fixed := int64(cgReserve) + int64(s)*int64(perFeature)
 	left := budget - fixed
-	// What a product packs of n rows for two workers; see blas.Gemm.
-	packed := func(n int64) int64 { return 2 * blas.BlockK * min(n, 5376) }
+	// What a product packs of n rows for two workers.
+	packed := func(n int64) int64 { return 2 * blas.PackedElements(n) }
 	// s×s numbers, and rows to be added, which the product packs as both operands.
 	if whole := 4 * (int64(s)*int64(s) + int64(s)*blas.BlockK + 3*packed(int64(s))); left >= whole {
 		return plan{primal: true, rows: left - whole}, nil

@@ -1,131 +1,43 @@
 package krr
 
 import (
-	"fmt"
+	"strings"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/safetensors"
 )
 
-var funcNames = map[blas.Func]string{
-	blas.Cos: "cos", blas.CosSin: "cossin", blas.Linear: "linear",
-	blas.ArcCos0: "arccos0", blas.ArcCos1: "arccos1", blas.ArcCos2: "arccos2",
-}
+// mapPrefix is before the names that a map gives its texts and arrays.
+const mapPrefix = "map."
 
-// addMap stores what a map is, never how it was drawn.
+// addMap stores what a map says it is.
 func (t *tensors) addMap(m *rff.Map) {
-	s := m.Spec()
-	t.Meta["map.func"] = funcNames[s.Func]
-	t.Meta["map.fingerprint"] = m.Fingerprint().String()
-	t.SetJSON("map.inputs", s.Dim)
-	if k := m.Kernel(); k != nil {
-		if name := fmt.Sprint(k); isKernel(name) {
-			t.Meta["map.kernel"] = name
-		}
+	texts, arrays := m.Tensors()
+	for key, text := range texts {
+		t.Meta[mapPrefix+key] = text
 	}
-	if len(s.Blocks) == 0 {
-		t.AddMatrix("map.frequencies", s.W)
-	}
-	type block struct{ Size, Keep, Diagonals int }
-	var blocks []block
-	for i := range s.Blocks {
-		b := &s.Blocks[i]
-		blocks = append(blocks, block{b.Size, b.Keep, len(b.D)})
-		name := fmt.Sprintf("map.blocks.%d.", i)
-		for j, d := range b.D {
-			t.Add(name+fmt.Sprintf("d.%d", j), d)
-		}
-		t.AddInts(name+"permutation", b.Perm)
-		t.Add(name+"scale", b.Scale)
-	}
-	if blocks != nil {
-		t.SetJSON("map.blocks", blocks)
-	}
-	t.Add("map.phase", s.Phase)
-	t.Add("map.weight", s.Weight)
-	if s.Product.Data != nil {
-		t.AddMatrix("map.product", s.Product)
+	for _, a := range arrays {
+		t.List = append(t.List, safetensors.Tensor{Name: mapPrefix + a.Name, Shape: a.Shape, F64: a.Float, I64: a.Int})
 	}
 }
 
-// isKernel reports whether a description is that of a kernel that can be read
-// back; a kernel of the caller's own may not be.
-func isKernel(name string) bool {
-	_, err := rff.ParseKernel(name)
-	return err == nil
-}
-
-// readMap rebuilds a map and checks it against its fingerprint.
+// readMap rebuilds a map, which checks itself against its fingerprint.
 func (p *parsed) readMap() (*rff.Map, error) {
-	s := &blas.Spec{}
-	found := false
-	for f, name := range funcNames {
-		if name == p.Meta["map.func"] {
-			s.Func, found = f, true
+	texts := map[string]string{}
+	for key, text := range p.Meta {
+		if name, ok := strings.CutPrefix(key, mapPrefix); ok {
+			texts[name] = text
 		}
 	}
-	if !found {
-		return nil, p.Bad("unknown feature function %q", p.Meta["map.func"])
-	}
-	if err := p.JSON("map.inputs", &s.Dim); err != nil {
-		return nil, err
-	}
-	var err error
-	if p.Has("map.frequencies") {
-		if s.W, err = p.Matrix("map.frequencies", -1, s.Dim); err != nil {
-			return nil, err
+	var arrays []rff.Tensor
+	for _, a := range p.Tensors() {
+		if name, ok := strings.CutPrefix(a.Name, mapPrefix); ok {
+			arrays = append(arrays, rff.Tensor{Name: name, Shape: a.Shape, Float: a.F64, Int: a.I64})
 		}
 	}
-	var blocks []struct{ Size, Keep, Diagonals int }
-	if err := p.JSON("map.blocks", &blocks); err != nil {
-		return nil, err
-	}
-	for i, b := range blocks {
-		name := fmt.Sprintf("map.blocks.%d.", i)
-		out := blas.Block{Size: b.Size, Keep: b.Keep}
-		if b.Diagonals < 1 || b.Diagonals > 16 {
-			return nil, p.Bad("block %d has %d diagonals", i, b.Diagonals)
-		}
-		for j := range b.Diagonals {
-			d, err := p.Vector(name+fmt.Sprintf("d.%d", j), b.Size)
-			if err != nil {
-				return nil, err
-			}
-			out.D = append(out.D, d)
-		}
-		if p.Has(name + "permutation") {
-			if out.Perm, err = p.Ints(name+"permutation", b.Size); err != nil {
-				return nil, err
-			}
-		}
-		if out.Scale, err = p.Vector(name+"scale", b.Keep); err != nil {
-			return nil, err
-		}
-		s.Blocks = append(s.Blocks, out)
-	}
-	if s.Phase, err = p.Optional("map.phase", -1); err != nil {
-		return nil, err
-	}
-	if s.Weight, err = p.Vector("map.weight", -1); err != nil {
-		return nil, err
-	}
-	if p.Has("map.product") {
-		if s.Product, err = p.Matrix("map.product", len(s.Weight), -1); err != nil {
-			return nil, err
-		}
-	}
-	var kernel rff.Kernel
-	if name := p.Meta["map.kernel"]; name != "" {
-		if kernel, err = rff.ParseKernel(name); err != nil {
-			return nil, p.Bad("%v", err)
-		}
-	}
-	m, err := rff.FromSpec(s, kernel)
+	m, err := rff.MapFromTensors(texts, arrays)
 	if err != nil {
 		return nil, p.Bad("its feature map is not valid: %v", err)
-	}
-	if f := m.Fingerprint().String(); f != p.Meta["map.fingerprint"] {
-		return nil, p.Bad("its feature map has fingerprint %s, not %s", f, p.Meta["map.fingerprint"])
 	}
 	return m, nil
 }

@@ -55,28 +55,14 @@ type Settings struct {
 }
 
 // Bandwidth is a rule that finds a kernel's bandwidth from the training rows.
-type Bandwidth uint8
+type Bandwidth = krr.BandwidthRule
 
 // The rules.
 const (
-	Median         Bandwidth = iota // the median distance between rows
-	Neighbour                       // the mean distance to the 50th nearest row
-	CrossValidated                  // the best multiple 2^(k/2), k = −7 … 2, of the median for Monte Carlo features
+	Median         = krr.MedianBandwidth
+	Neighbour      = krr.NeighbourBandwidth
+	CrossValidated = krr.SearchedBandwidth
 )
-
-var bandwidthNames = [...]string{"median", "knn", "cv"}
-
-func (b Bandwidth) String() string { return bandwidthNames[b] }
-
-// ParseBandwidth returns the rule of that name.
-func ParseBandwidth(s string) (Bandwidth, error) {
-	for i, n := range bandwidthNames {
-		if n == s {
-			return Bandwidth(i), nil
-		}
-	}
-	return 0, &rff.ParameterError{Name: "bandwidth", Value: s, Need: "must be median, knn, cv or a number"}
-}
 
 // Cell is one fit: a method with a number of features in one repetition.
 type Cell struct {

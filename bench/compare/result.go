@@ -205,7 +205,7 @@ func (r *Result) Title() string {
 	if r.Kernel != "" {
 		kernel = ShortNumbers(r.Kernel)
 	}
-	if bandwidthParameter(r.Settings.Kernel) != "" {
+	if r.Settings.openBandwidth() {
 		kernel += " (" + map[Bandwidth]string{Median: "median rule", Neighbour: "50-neighbour rule", CrossValidated: "cross-validated"}[r.Settings.Bandwidth] + ")"
 	}
 	return fmt.Sprintf("%s: %s training and %s test rows, %d inputs, %s; %s; %d repetition%s, seed %d",
@@ -447,7 +447,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	}
 	s := setting{r.Settings.Methods, r.Settings.Features, r.Settings.Reps, r.Settings.Seed, r.Settings.Scale.String(),
 		r.Settings.Kernel, "", r.Settings.Lambda, r.Settings.Precision.String()}
-	if bandwidthParameter(s.Kernel) != "" {
+	if r.Settings.openBandwidth() {
 		s.Bandwidth = r.Settings.Bandwidth.String()
 	}
 	cells := append([]Cell(nil), r.Cells...)

@@ -29,7 +29,7 @@ type learnFlags struct {
 	workers   int
 	precision precision
 	backend   string
-	rule      compare.Bandwidth // that sigma names; set by settle
+	rule      krr.BandwidthRule // that sigma names; set by settle
 }
 
 // precision is krr.Precision as a flag.
@@ -90,7 +90,7 @@ func (l *learnFlags) apply(s *compare.Settings) error {
 	}
 	for _, err := range []error{
 		given{l.flags}.unused(own, "is of no use: the methods have kernels of their own", "kernel", "sigma"),
-		given{l.flags}.unused(l.lambda.set && l.rule != compare.CrossValidated, "is of no use: with --lambda given nothing is cross-validated", "folds"),
+		given{l.flags}.unused(l.lambda.set && l.rule != krr.SearchedBandwidth, "is of no use: with --lambda given nothing is cross-validated", "folds"),
 	} {
 		if err != nil {
 			return err
@@ -113,7 +113,10 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, chosen rff.Samp
 	if hasOwnKernel(chosen) {
 		return draw(nil)
 	}
-	kernel, err := compare.FindKernel(ctx, l.kernel, l.rule, set.sample.Scaled(scaling), fit, l.seed)
+	kernel, err := rff.ParseKernel(l.kernel)
+	if err == nil {
+		kernel, err = krr.SearchBandwidth(ctx, kernel, set.sample.Scaled(scaling).Source(), l.rule, fit, l.seed)
+	}
 	if err != nil {
 		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, err))
 	}
@@ -139,13 +142,14 @@ func (l *learnFlags) usesKernel(name string, s rff.Sampler) error {
 // settle checks kernel and bandwidth, and puts a bandwidth given as a number
 // into the kernel's specification.
 func (l *learnFlags) settle() error {
-	if _, err := rff.ParseKernel(l.kernel); err != nil {
+	kernel, err := rff.ParseKernel(l.kernel)
+	if err != nil {
 		return usagef("--kernel: %s", oneLine(err))
 	}
-	b, err := compare.ParseBandwidth(l.sigma)
+	b, err := krr.ParseBandwidthRule(l.sigma)
 	if err == nil {
 		l.rule = b
-		_, closed := compare.WithBandwidth(l.kernel, 1)
+		_, closed := rff.WithBandwidth(kernel, 1)
 		return given{l.flags}.unused(closed != nil, "is of no use: --kernel "+l.kernel+" has its bandwidth, or none", "sigma")
 	}
 	v, err := strconv.ParseFloat(l.sigma, 64)
@@ -155,9 +159,10 @@ func (l *learnFlags) settle() error {
 	if !(v > 0) || v > 1e300 {
 		return usagef("invalid value %q for --sigma: must be positive and finite", l.sigma)
 	}
-	if l.kernel, err = compare.WithBandwidth(l.kernel, v); err != nil {
+	if kernel, err = rff.WithBandwidth(kernel, v); err != nil {
 		return usagef("--sigma: %s", oneLine(err))
 	}
+	l.kernel = fmt.Sprint(kernel)
 	return nil
 }
 

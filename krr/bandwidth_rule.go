@@ -1,0 +1,176 @@
+package krr
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// BandwidthRule finds a kernel's bandwidth from rows.
+type BandwidthRule uint8
+
+// The rules. Distances are those of the kernel: for a Laplacian ℓ₁.
+const (
+	MedianBandwidth    BandwidthRule = iota // the median distance between rows
+	NeighbourBandwidth                      // the mean distance to the 50th nearest row
+	SearchedBandwidth                       // the best multiple of the median by cross-validation
+)
+
+var bandwidthRules = [...]string{"median", "knn", "cv"}
+
+func (r BandwidthRule) String() string { return bandwidthRules[r] }
+
+// ParseBandwidthRule returns the rule of that name: median, knn or cv. The error
+// is a *rff.ParameterError.
+func ParseBandwidthRule(s string) (BandwidthRule, error) {
+	for i, n := range bandwidthRules {
+		if n == s {
+			return BandwidthRule(i), nil
+		}
+	}
+	return 0, &rff.ParameterError{Name: "bandwidth", Value: s, Need: "must be median, knn, cv or a number"}
+}
+
+const (
+	ruleRows     = 1000 // that distances are measured between: pairs cost their square
+	foundRows    = 5000 // that the cross-validation sees
+	foundColumns = 512  // of its map
+)
+
+// SearchBandwidth returns the kernel k with the bandwidth of a rule on rows that
+// are scaled already; a k that has its bandwidth, or none, is returned as it is.
+// data should be a sample that fits in memory. SearchedBandwidth takes the best
+// of 2^{k/2}, k = −7…2, times the median for Monte Carlo features that are the
+// same for every multiple, so that differences are the bandwidth's; of the
+// settings those of Bandwidths matter, but Lambda. seed is of the draws: rows and
+// frequencies. Errors: those of rff.MedianDistance, rff.NeighbourDistance and
+// Bandwidths.
+func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule BandwidthRule, s Settings, seed uint64) (rff.Kernel, error) {
+	if _, err := rff.WithBandwidth(k, 1); err != nil {
+		return k, nil
+	}
+	x, err := inputsOf(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	n, dim := x.Dims()
+	src := rand.NewPCG(seed, 0x6b65726e656c)
+	var h float64
+	if rule == NeighbourBandwidth {
+		h, err = rff.NeighbourDistance(x, 0, ruleRows, src)
+	} else {
+		h, err = rff.MedianDistance(x, ruleRows, src)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if own, ok := k.(interface {
+		FromEuclidean(r float64, dim int) float64
+	}); ok {
+		h = own.FromEuclidean(h, dim)
+	}
+	at, err := rff.WithBandwidth(k, h)
+	if err != nil || rule != SearchedBandwidth {
+		return at, err
+	}
+	m, err := rff.New(at.(rff.Stationary), dim, foundColumns, rand.NewPCG(seed, foundColumns))
+	if err != nil {
+		return nil, err
+	}
+	if n > foundRows {
+		if data, err = drawn(ctx, data, n, seed); err != nil {
+			return nil, err
+		}
+	}
+	s.Lambda = 0
+	points, best, err := Bandwidths(ctx, m.On(s.Engine), data, bandwidthGrid(1, -7, 2), s)
+	if err != nil {
+		return nil, err
+	}
+	return rff.WithBandwidth(k, h*points[best].Scale)
+}
+
+// bandwidthGrid is unit·2^{k/2}, k = low…high. It is searched as a whole: the
+// error has several minima on real data and hill-climbing from the median sticks.
+func bandwidthGrid(unit float64, low, high int) []float64 {
+	var s []float64
+	for k := low; k <= high; k++ {
+		v := math.Ldexp(1, int(math.Floor(float64(k)/2)))
+		if k&1 != 0 {
+			v *= math.Sqrt2
+		}
+		s = append(s, v*unit)
+	}
+	return s
+}
+
+// inputsOf returns the inputs of all rows, in place if the source has them as a matrix.
+func inputsOf(ctx context.Context, data rff.Source) (*mat.Dense, error) {
+	if m, ok := data.(interface{ Matrix() *mat.Dense }); ok {
+		return m.Matrix(), nil
+	}
+	in, _ := data.Dims()
+	var all []float64
+	for b, err := range data.Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		for i := range b.X.Rows {
+			all = append(all, b.X.Row(i)...)
+		}
+	}
+	if len(all) == 0 {
+		return &mat.Dense{}, nil
+	}
+	return mat.NewDense(len(all)/in, in, all), nil
+}
+
+// drawn returns foundRows of the n rows of data in random order.
+func drawn(ctx context.Context, data rff.Source, n int, seed uint64) (*memory, error) {
+	in, targets := data.Dims()
+	r := &memory{x: blas.NewGeneral[float64](foundRows, in), y: blas.NewGeneral[float64](foundRows, targets)}
+	if l, ok := data.(Labelled); ok {
+		r.classes = l.Classes()
+	}
+	place := make(map[int64]int, foundRows)
+	for i, row := range rand.New(rand.NewPCG(seed, 0x73706c6974)).Perm(n)[:foundRows] {
+		place[int64(row)] = i
+	}
+	found := 0
+	for b, err := range data.Batches(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		for i := range b.X.Rows {
+			to, ok := place[b.First+int64(i)]
+			if !ok {
+				continue
+			}
+			found++
+			copy(r.x.Row(to), b.X.Row(i))
+			copy(r.y.Row(to), b.Y.Row(i))
+			if b.Weight != nil {
+				if r.w == nil {
+					r.w = make([]float64, foundRows)
+				}
+				r.w[to] = b.Weight[i]
+			}
+			if b.Group != nil {
+				if r.group == nil {
+					r.group = make([]uint64, foundRows)
+				}
+				r.group[to] = b.Group[i]
+			}
+		}
+	}
+	if found != foundRows {
+		return nil, fmt.Errorf("krr: the rows changed while they were read: %d of %d are there", found, foundRows)
+	}
+	return r, nil
+}

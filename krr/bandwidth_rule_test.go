@@ -1,0 +1,81 @@
+package krr_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
+)
+
+// plain hides everything of a source but its rows.
+type plain struct{ rff.Source }
+
+// A search gives the same kernel whether the rows are a matrix or a stream, and a
+// multiple 2^{k/2} of the median; kernels that have their bandwidth, or none, stay.
+func TestSearchBandwidth(t *testing.T) {
+	table := dataset.Letter().Head(5600) // more rows than the cross-validation sees
+	table = table.Scaled(dataset.FitScaling(dataset.Standard, table.X))
+	find := func(k rff.Kernel, rule krr.BandwidthRule) float64 {
+		t.Helper()
+		found, err := krr.SearchBandwidth(t.Context(), k, table.Source(), rule, krr.Settings{}, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found.(rff.Rescaler).Bandwidth()[0]
+	}
+	median := find(rff.Gaussian{}, krr.MedianBandwidth)
+	if got, want := find(rff.Laplacian{}, krr.MedianBandwidth), median*math.Sqrt(32/math.Pi); math.Abs(got/want-1) > 1e-15 {
+		t.Errorf("the Laplacian kernel gets %v, want %v", got, want)
+	}
+	if got := find(rff.Matern{Nu: 0.5}, krr.MedianBandwidth); got != median {
+		t.Errorf("the Matérn kernel gets %v, want %v", got, median)
+	}
+	best := find(rff.Gaussian{}, krr.SearchedBandwidth)
+	if k := 2 * math.Log2(best/median); math.Abs(k-math.Round(k)) > 1e-12 || k >= 0 {
+		t.Errorf("cross-validation finds 2^(%v/2) medians; the letters want a narrower kernel", k)
+	}
+	for _, rule := range []krr.BandwidthRule{krr.MedianBandwidth, krr.SearchedBandwidth} {
+		a, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, plain{table.Source()}, rule, krr.Settings{}, 1)
+		b, err2 := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, &streamed{plain{table.Source()}, table.Coding.Classes}, rule, krr.Settings{}, 1)
+		if err := errors.Join(err, err2); err != nil {
+			t.Fatal(err)
+		}
+		if want := rff.NewGaussian(find(rff.Gaussian{}, rule)); fmt.Sprint(b) != fmt.Sprint(want) || rule == krr.MedianBandwidth && fmt.Sprint(a) != fmt.Sprint(want) {
+			t.Errorf("%v: %v and %v of a stream, %v of a matrix", rule, a, b, want)
+		}
+	}
+	for _, k := range []rff.Kernel{rff.NewGaussian(3), rff.Linear{}, rff.ArcCosine{Order: 1}} {
+		got, err := krr.SearchBandwidth(t.Context(), k, table.Source(), krr.SearchedBandwidth, krr.Settings{}, 1)
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(k) {
+			t.Errorf("%v becomes %v, %v", k, got, err)
+		}
+	}
+	var d *rff.DegenerateDataError
+	if k, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, table.Head(1).Source(), krr.MedianBandwidth, krr.Settings{}, 1); !errors.As(err, &d) {
+		t.Errorf("one row: %v, %v", k, err)
+	}
+}
+
+// streamed is a source with classes that is no matrix.
+type streamed struct {
+	plain
+	classes []string
+}
+
+func (s *streamed) Classes() []string { return s.classes }
+
+func TestParseBandwidthRule(t *testing.T) {
+	for _, r := range []krr.BandwidthRule{krr.MedianBandwidth, krr.NeighbourBandwidth, krr.SearchedBandwidth} {
+		if got, err := krr.ParseBandwidthRule(r.String()); err != nil || got != r {
+			t.Errorf("%v: %v, %v", r, got, err)
+		}
+	}
+	var p *rff.ParameterError
+	if _, err := krr.ParseBandwidthRule("mean"); !errors.As(err, &p) {
+		t.Errorf("mean: %v", err)
+	}
+}

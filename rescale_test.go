@@ -1,0 +1,103 @@
+package rff_test
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/sampling"
+)
+
+// Every kernel that ParseKernel reads and that has a bandwidth says what it is at
+// another one: k_{cσ}(x, y) = k_σ(x/c, y/c), without changing the kernel itself.
+func TestKernelsRescale(t *testing.T) {
+	x, y := []float64{1, 2, -0.5}, []float64{0.25, 4, 2}
+	xs, ys := make([]float64, 3), make([]float64, 3)
+	const c = 4 // a power of two divides exactly
+	for j := range x {
+		xs[j], ys[j] = x[j]/c, y[j]/c
+	}
+	for _, spec := range []string{"gaussian", "gaussian:sigma=1.5", "gaussian:sigma=1/2/3", "laplacian:sigma=3", "laplacian:sigma=1/2/3",
+		"cauchy", "cauchy:sigma=2", "matern:nu=0.5,length=2", "matern:nu=2.5", "matern:nu=1.5,length=1/2/3"} {
+		k, err := rff.ParseKernel(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, ok := k.(rff.Rescaler)
+		if !ok {
+			t.Errorf("%s has a bandwidth and no Rescale", spec)
+			continue
+		}
+		if got, want := r.Rescale(c).Eval(x, y), k.Eval(xs, ys); math.Abs(got-want) > 1e-15*want {
+			t.Errorf("%s at %d times the bandwidth: %v, want %v", spec, c, got, want)
+		}
+		open := len(r.Bandwidth()) == 0
+		if want := spec == "gaussian" || spec == "cauchy" || spec == "matern:nu=2.5"; open != want {
+			t.Errorf("%s: bandwidth %v", spec, r.Bandwidth())
+		}
+		if again, err := rff.ParseKernel(fmt.Sprint(r.Rescale(c))); err != nil || fmt.Sprint(again) != fmt.Sprint(r.Rescale(c)) {
+			t.Errorf("%s: %v is read back as %v, %v", spec, r.Rescale(c), again, err)
+		}
+		if before, _ := rff.ParseKernel(spec); fmt.Sprint(before) != fmt.Sprint(k) {
+			t.Errorf("%s became %v", spec, k)
+		}
+	}
+	for _, k := range []rff.Kernel{rff.ArcCosine{}, rff.Linear{}} {
+		if _, ok := k.(rff.Rescaler); ok {
+			t.Errorf("%v has no bandwidth", k)
+		}
+	}
+}
+
+// A map rescaled gives the features of points moved together: z_{cσ}(x) = z_σ(x/c).
+func TestMapsRescale(t *testing.T) {
+	const n, d, c = 7, 3, 4
+	rng := rand.New(rand.NewPCG(1, 2))
+	x, near := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
+	for i := range n {
+		for j := range d {
+			v := rng.NormFloat64()
+			x.Set(i, j, v)
+			near.Set(i, j, v/c)
+		}
+	}
+	for _, sampler := range []rff.Sampler{sampling.MonteCarlo{}, sampling.ORF{}, sampling.SORF{}, sampling.Fastfood{}} {
+		m, err := sampler.Sample(t.Context(), rff.NewGaussian(1.5), d, 16, nil, rand.NewPCG(3, 4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := m.Rescale(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got, want mat.Dense
+		if err := errors.Join(r.Transform(&got, x), m.Transform(&want, near)); err != nil {
+			t.Fatal(err)
+		}
+		// Scaling by a power of two is exact, in the frequencies as in the inputs.
+		if !mat.Equal(&got, &want) {
+			t.Errorf("%T: features differ", sampler)
+		}
+		if k := fmt.Sprint(r.Kernel()); k != "gaussian:sigma=6" {
+			t.Errorf("%T: kernel %s", sampler, k)
+		}
+		for _, bad := range []float64{0, -1, math.NaN(), math.Inf(1), 1e-320} {
+			var p *rff.ParameterError
+			if r, err := m.Rescale(bad); !errors.As(err, &p) || r != nil {
+				t.Errorf("%T, factor %v: %v, %v", sampler, bad, r, err)
+			}
+		}
+	}
+	own, err := rff.FromFrequencies(mat.NewDense(1, 1, []float64{2}), nil, nil, rff.CosSin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := own.Rescale(2); err != nil || r.Kernel() != nil || r.Spec().W.Data[0] != 1 || own.Spec().W.Data[0] != 2 {
+		t.Errorf("%v, %v", r, err)
+	}
+}
