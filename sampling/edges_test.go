@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/rffgo/rff"
@@ -139,5 +140,18 @@ func TestMergeEqual(t *testing.T) {
 	}
 	if s.W.Rows != 4 || s.Weight[0] != 0.5 {
 		t.Error("what is merged changes")
+	}
+}
+
+// A pick takes the phase, the row and every column's own amplitude along.
+func TestSubset(t *testing.T) {
+	s := &blas.Spec{Dim: 1, Func: blas.CosSin, W: blas.General[float64]{Rows: 3, Cols: 1, Stride: 1, Data: []float64{10, 20, 30}},
+		Phase: []float64{1, 2, 3}, Weight: []float64{1, 2, 3, 4, 5, 6}}
+	m, err := subset(context.Background(), blas.Engine{}, s, []int{0, 2}, []float64{2, 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(m.W.Data, []float64{10, 30}) || !slices.Equal(m.Phase, []float64{1, 3}) || !slices.Equal(m.Weight, []float64{2, 30, 8, 60}) {
+		t.Errorf("frequencies %v, phases %v, weights %v", m.W.Data, m.Phase, m.Weight)
 	}
 }
