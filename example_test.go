@@ -51,12 +51,6 @@ func ExampleFromRows() {
 	// Output: 3 rows; the last: [120 5] [410]
 }
 
-func ExampleHoeffdingFeatures() {
-	n, err := rff.HoeffdingFeatures(rff.CosSin, 0.1, 0.01)
-	fmt.Println(n, err)
-	// Output: 2120 <nil>
-}
-
 func ExampleParseKernel() {
 	k, err := rff.ParseKernel("matern:nu=2.5,length=3")
 	fmt.Println(k, err)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/quality"
 )
 
 // outcome runs f and returns its error, or what it panicked with.
@@ -83,11 +84,11 @@ func TestArguments(t *testing.T) {
 		"SampleRows":          func() error { return first(rff.SampleRows(nil, 2, src)) },
 		"SampleRows 0":        func() error { return first(rff.SampleRows(x, 0, src)) },
 		"SampleRows src":      func() error { return first(rff.SampleRows(x, 2, nil)) },
-		"HoeffdingTail":       func() error { return first(rff.HoeffdingTail(9, 0, 0)) },
-		"HoeffdingFeatures":   func() error { return first(rff.HoeffdingFeatures(9, 0.1, 0.1)) },
-		"HoeffdingFeatures ε": func() error { return first(rff.HoeffdingFeatures(rff.CosSin, 1e-300, 0.1)) },
-		"UniformFeatures":     func() error { return first(rff.UniformFeatures(nil, 2, 1, 0.1, 0.1)) },
-		"UniformFeatures dim": func() error { return first(rff.UniformFeatures(k, -1, 1, 0.1, 0.1)) },
+		"HoeffdingTail":       func() error { return first(quality.HoeffdingTail(9, 0, 0)) },
+		"HoeffdingFeatures":   func() error { return first(quality.HoeffdingFeatures(9, 0.1, 0.1)) },
+		"HoeffdingFeatures ε": func() error { return first(quality.HoeffdingFeatures(rff.CosSin, 1e-300, 0.1)) },
+		"UniformFeatures":     func() error { return first(quality.UniformFeatures(nil, 2, 1, 0.1, 0.1)) },
+		"UniformFeatures dim": func() error { return first(quality.UniformFeatures(k, -1, 1, 0.1, 0.1)) },
 		"ParseKernel":         func() error { return first(rff.ParseKernel("")) },
 		"Frequencies":         func() error { return first(rff.Form(7).Frequencies(2)) },
 		"Spectrum":            func() error { return first(k.Spectrum(-1)) },
@@ -102,8 +103,8 @@ func TestArguments(t *testing.T) {
 		"Transform32 x":        func() error { return m.Transform32(&blas32.General{}, blas32.General{}) },
 		"TransformVec":         func() error { return m.TransformVec(nil, nil) },
 		"TransformVec dst":     func() error { return m.TransformVec(nil, []float64{1, 2}) },
-		"MeasureKernel":        func() error { return first(rff.MeasureKernel(m, &mat.Dense{})) },
-		"MeasureKernel no map": func() error { return first(rff.MeasureKernel(m.On(blas.Engine{}), mat.NewDense(1, 3, nil))) },
+		"MeasureKernel":        func() error { return first(quality.MeasureKernel(m, &mat.Dense{})) },
+		"MeasureKernel no map": func() error { return first(quality.MeasureKernel(m.On(blas.Engine{}), mat.NewDense(1, 3, nil))) },
 	} {
 		panicked, err := outcome(f)
 		if panicked != nil {

@@ -15,7 +15,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 export GO="${GO:-go}"
-PACKAGES=${PACKAGES:-. ./asm/... ./blas/... ./internal/... ./krr/... ./sampling/...}
+PACKAGES=${PACKAGES:-. ./asm/... ./blas/... ./internal/... ./krr/... ./quality/... ./sampling/...}
 QEMU=${QEMU:-qemu-%s-static}
 
 say() { echo "== $*"; }
@@ -86,15 +86,15 @@ emulated() {
 	# Compilers that fuse, or lack, multiply-adds must leave the twins' bits alone.
 	try "amd64 v3" GOARCH=amd64 GOAMD64=v3 -- ./asm/...
 	# Files of every kind, and diagnostics, however the Go around the kernels is built.
-	try "amd64 v3: learner" GOARCH=amd64 GOAMD64=v3 -- -run Golden . ./krr
-	try "amd64, noasm: learner" GOARCH=amd64 -- -tags noasm -run Golden . ./krr
-	try "amd64, purego: learner" GOARCH=amd64 -- -tags purego -run Golden . ./krr
+	try "amd64 v3: learner" GOARCH=amd64 GOAMD64=v3 -- -run Golden ./quality ./krr
+	try "amd64, noasm: learner" GOARCH=amd64 -- -tags noasm -run Golden ./quality ./krr
+	try "amd64, purego: learner" GOARCH=amd64 -- -tags purego -run Golden ./quality ./krr
 	try "arm64, purego" GOARCH=arm64 -- -tags purego -exec "$arm" ./asm/...
 	try "riscv64" GOARCH=riscv64 -- -exec "$riscv" ./asm/...
 	# An x86-64 host runs 386 programs itself; QEMU 7 crashes in Go's runtime.
 	if [ "$($GO env GOHOSTARCH)" = amd64 ]; then
 		try "386" GOARCH=386 -- ./asm/...
-		try "386: learner" GOARCH=386 -- -run Golden . ./krr
+		try "386: learner" GOARCH=386 -- -run Golden ./quality ./krr
 	fi
 }
 

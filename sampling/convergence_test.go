@@ -15,6 +15,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/require"
+	"github.com/rffgo/rff/quality"
 )
 
 // convergence measures a sampler's error against the number of frequencies, on
@@ -26,7 +27,7 @@ type convergence struct {
 }
 
 func newConvergence(k rff.Stationary, x *mat.Dense) *convergence {
-	return &convergence{k, x, rff.KernelMatrix(k, x)}
+	return &convergence{k, x, quality.KernelMatrix(k, x)}
 }
 
 // frobenius returns the root mean square, over reps maps, of ‖K̃−K‖_F/‖K‖_F.

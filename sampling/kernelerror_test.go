@@ -13,6 +13,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/quality"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -28,7 +29,7 @@ type kernelRows struct {
 }
 
 func newKernelRows(k rff.Stationary, x *mat.Dense) *kernelRows {
-	r := &kernelRows{kernel: k, exact: rff.KernelMatrix(k, x)}
+	r := &kernelRows{kernel: k, exact: quality.KernelMatrix(k, x)}
 	raw := x.RawMatrix()
 	r.x = blas.General[float64]{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}
 	r.norm = norm2(r.exact)

@@ -1,4 +1,4 @@
-package rff
+package quality
 
 import (
 	"math/rand/v2"
@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/golden"
@@ -43,8 +44,8 @@ func goldenDiagnostics(t *testing.T, e blas.Engine) map[string]string {
 	}
 	x, y := dyadic(n, d), dyadic(n, 2)
 	all := map[string]string{}
-	for name, k := range map[string]Stationary{"gaussian": NewGaussian(1.5), "matern": NewMatern(1.5, 2), "laplacian": NewLaplacian(1)} {
-		m, err := New(k, d, 64, rand.NewPCG(1, 2))
+	for name, k := range map[string]rff.Stationary{"gaussian": rff.NewGaussian(1.5), "matern": rff.NewMatern(1.5, 2), "laplacian": rff.NewLaplacian(1)} {
+		m, err := rff.New(k, d, 64, rand.NewPCG(1, 2))
 		if err != nil {
 			t.Fatal(err)
 		}

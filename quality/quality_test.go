@@ -1,4 +1,4 @@
-package rff
+package quality
 
 import (
 	"errors"
@@ -7,12 +7,25 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
 )
+
+func randomDense(r, c int, seed uint64) *mat.Dense {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	m := mat.NewDense(r, c, nil)
+	for i := range r {
+		for j := range c {
+			m.Set(i, j, rng.NormFloat64())
+		}
+	}
+	return m
+}
 
 func TestMeasureKernel(t *testing.T) {
 	x := randomDense(150, 4, 1)
-	k := NewMatern(1.5, 2)
-	m, err := New(k, 4, 200, rand.NewPCG(1, 1))
+	k := rff.NewMatern(1.5, 2)
+	m, err := rff.New(k, 4, 200, rand.NewPCG(1, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,11 +73,11 @@ func TestMeasureKernel(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 
-	trained, err := FromFrequencies(randomDense(5, 4, 1), nil, nil, CosSin)
+	trained, err := rff.FromFrequencies(randomDense(5, 4, 1), nil, nil, rff.CosSin)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var p *ParameterError
+	var p *rff.ParameterError
 	if _, err := MeasureKernel(trained, x); !errors.As(err, &p) {
 		t.Errorf("a map of no kernel is measured: %v", err)
 	}
@@ -75,7 +88,7 @@ func TestMeasureKernel(t *testing.T) {
 func TestTargetAlignment(t *testing.T) {
 	x := randomDense(400, 3, 1)
 	w := mat.NewDense(1, 3, []float64{1, -1, .5})
-	perfect, err := FromFrequencies(w, nil, []float64{1, 0}, CosSin)
+	perfect, err := rff.FromFrequencies(w, nil, []float64{1, 0}, rff.CosSin)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +99,7 @@ func TestTargetAlignment(t *testing.T) {
 	if a, err := TargetAlignment(perfect, x, y); err != nil || math.Abs(a-1) > 1e-12 {
 		t.Errorf("%v, %v, want 1", a, err)
 	}
-	m, err := New(NewGaussian(2), 3, 100, rand.NewPCG(1, 1))
+	m, err := rff.New(rff.NewGaussian(2), 3, 100, rand.NewPCG(1, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,11 +108,11 @@ func TestTargetAlignment(t *testing.T) {
 	if err != nil || err2 != nil || !(signal > 3*noise) {
 		t.Errorf("signal %v %v, noise %v %v", signal, err, noise, err2)
 	}
-	var d *DegenerateDataError
+	var d *rff.DegenerateDataError
 	if _, err := TargetAlignment(m, x, mat.NewDense(400, 1, nil)); !errors.As(err, &d) {
 		t.Errorf("constant targets: %v", err)
 	}
-	var s *ShapeError
+	var s *rff.ShapeError
 	if _, err := TargetAlignment(m, x, mat.NewDense(399, 1, nil)); !errors.As(err, &s) {
 		t.Errorf("a target short: %v", err)
 	}
@@ -107,31 +120,31 @@ func TestTargetAlignment(t *testing.T) {
 
 // The bounds hold for what they bound, and are the numbers of their formulas.
 func TestHoeffding(t *testing.T) {
-	for _, form := range []Form{CosSin, CosBias} {
+	for _, form := range []rff.Form{rff.CosSin, rff.CosBias} {
 		const s, eps = 64, .35
 		bound, err := HoeffdingTail(form, s, eps)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := map[Form]float64{CosSin: 2 * math.Exp(-32*eps*eps/2), CosBias: 2 * math.Exp(-64*eps*eps/8)}[form]
+		want := map[rff.Form]float64{rff.CosSin: 2 * math.Exp(-32*eps*eps/2), rff.CosBias: 2 * math.Exp(-64*eps*eps/8)}[form]
 		if math.Abs(bound-want) > 1e-15 {
 			t.Errorf("%v: %v, want %v", form, bound, want)
 		}
-		k := NewGaussian(1)
+		k := rff.NewGaussian(1)
 		x, y := []float64{.3, 1}, []float64{-.5, 1.2}
 		exact := k.Eval(x, y)
 		zx, zy := make([]float64, s), make([]float64, s)
 		exceeded := 0
 		const maps = 2000
 		for i := range maps {
-			m, err := New(k, 2, s, rand.NewPCG(uint64(i), 4), form)
+			m, err := rff.New(k, 2, s, rand.NewPCG(uint64(i), 4), form)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := errors.Join(m.TransformVec(zx, x), m.TransformVec(zy, y)); err != nil {
 				t.Fatal(err)
 			}
-			if math.Abs(Linear{}.Eval(zx, zy)-exact) >= eps {
+			if math.Abs(rff.Linear{}.Eval(zx, zy)-exact) >= eps {
 				exceeded++
 			}
 		}
@@ -147,29 +160,29 @@ func TestHoeffding(t *testing.T) {
 		}
 	}
 	// ε = 0.1, δ = 0.01: ln(200) = 5.2983; pairs 2/ε²·5.2983 = 1059.7, phases 4 times that.
-	if n, err := HoeffdingFeatures(CosSin, .1, .01); err != nil || n != 2120 {
+	if n, err := HoeffdingFeatures(rff.CosSin, .1, .01); err != nil || n != 2120 {
 		t.Error(n, err)
 	}
-	if n, err := HoeffdingFeatures(CosBias, .1, .01); err != nil || n != 4239 {
+	if n, err := HoeffdingFeatures(rff.CosBias, .1, .01); err != nil || n != 4239 {
 		t.Error(n, err)
 	}
 	// σₚ² = 16/4 = 4, diameter 3: σₚ·diameter/ε = 60.
 	want := 2 * int(math.Ceil(4*18/.01*(math.Log(256/.05)+2*math.Log(60))))
-	if n, err := UniformFeatures(NewGaussian(2), 16, 3, .1, .05); err != nil || n != want {
+	if n, err := UniformFeatures(rff.NewGaussian(2), 16, 3, .1, .05); err != nil || n != want {
 		t.Error(n, want, err)
 	}
 	for name, f := range map[string]func() (int, error){
-		"eps":       func() (int, error) { return HoeffdingFeatures(CosSin, 0, .1) },
-		"delta 0":   func() (int, error) { return HoeffdingFeatures(CosSin, .1, 0) },
-		"delta 1":   func() (int, error) { return HoeffdingFeatures(CosSin, .1, 1) },
+		"eps":       func() (int, error) { return HoeffdingFeatures(rff.CosSin, 0, .1) },
+		"delta 0":   func() (int, error) { return HoeffdingFeatures(rff.CosSin, .1, 0) },
+		"delta 1":   func() (int, error) { return HoeffdingFeatures(rff.CosSin, .1, 1) },
 		"form":      func() (int, error) { return HoeffdingFeatures(5, .1, .1) },
-		"tiny":      func() (int, error) { return HoeffdingFeatures(CosSin, 1e-9, .1) },
-		"diameter":  func() (int, error) { return UniformFeatures(NewGaussian(1), 2, 0, .1, .1) },
-		"no moment": func() (int, error) { return UniformFeatures(NewLaplacian(1), 2, 1, .1, .1) },
-		"Matérn ½":  func() (int, error) { return UniformFeatures(NewMatern(.5, 1), 2, 1, .1, .1) },
-		"sigma":     func() (int, error) { return UniformFeatures(NewGaussian(-1), 2, 1, .1, .1) },
+		"tiny":      func() (int, error) { return HoeffdingFeatures(rff.CosSin, 1e-9, .1) },
+		"diameter":  func() (int, error) { return UniformFeatures(rff.NewGaussian(1), 2, 0, .1, .1) },
+		"no moment": func() (int, error) { return UniformFeatures(rff.NewLaplacian(1), 2, 1, .1, .1) },
+		"Matérn ½":  func() (int, error) { return UniformFeatures(rff.NewMatern(.5, 1), 2, 1, .1, .1) },
+		"sigma":     func() (int, error) { return UniformFeatures(rff.NewGaussian(-1), 2, 1, .1, .1) },
 	} {
-		var p *ParameterError
+		var p *rff.ParameterError
 		if n, err := f(); !errors.As(err, &p) {
 			t.Errorf("%s: %d, %v", name, n, err)
 		}
@@ -179,7 +192,7 @@ func TestHoeffding(t *testing.T) {
 // Second moments against −∇²k(0), by finite differences of the exact kernel.
 func TestSecondMoments(t *testing.T) {
 	const d, h = 3, 1e-3
-	for _, k := range []Stationary{NewGaussian(1, 2, .7), NewCauchy(1.5), NewMatern(2.5, 1, 2, 3), NewMatern(1.5, 2)} {
+	for _, k := range []rff.Stationary{rff.NewGaussian(1, 2, .7), rff.NewCauchy(1.5), rff.NewMatern(2.5, 1, 2, 3), rff.NewMatern(1.5, 2)} {
 		zero, x := make([]float64, d), make([]float64, d)
 		var want float64
 		for j := range d {

@@ -1,4 +1,4 @@
-package rff_test
+package quality_test
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/quality"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -25,7 +26,7 @@ func TestMeasureKernelOfDotProducts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := rff.MeasureKernel(m, x)
+		got, err := quality.MeasureKernel(m, x)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,17 +1,19 @@
-package rff
+package quality
 
 import (
 	"math"
 
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/eigen"
 )
 
-// KernelError says how far K̃ = ZZᵀ is from the exact kernel matrix K on the
+// Measures say how far K̃ = ZZᵀ is from the exact kernel matrix K on the
 // same rows, in relative norms.
-type KernelError struct {
+type Measures struct {
 	Rows      int
 	Spectral  float64 // ‖K̃−K‖₂/‖K‖₂
 	Frobenius float64 // ‖K̃−K‖_F/‖K‖_F
@@ -21,31 +23,29 @@ type KernelError struct {
 
 // MeasureKernel compares m with the kernel it approximates on the rows of x, in
 // O(n²(d+s)) time and 4n² float64 of memory: take a sample of a few hundred to a
-// few thousand rows (SampleRows). The numbers have the same bits everywhere, but
+// few thousand rows (rff.SampleRows). The numbers have the same bits everywhere, but
 // for ArcCosine, whose exact values take the platform's arc tangent.
 //
 // Errors: *ShapeError, *NotFiniteError; *ParameterError if m approximates no
 // kernel, as maps that were made from frequencies or trained do.
-func MeasureKernel(m *Map, x mat.Matrix) (KernelError, error) {
-	if m.kernel == nil {
-		return KernelError{}, &ParameterError{"map", m.Fingerprint(), "approximates no known kernel, so there is nothing to compare it with"}
+func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
+	if m.Kernel() == nil {
+		return Measures{}, &rff.ParameterError{Name: "map", Value: m.Fingerprint(), Need: "approximates no known kernel, so there is nothing to compare it with"}
 	}
 	var z mat.Dense
 	if err := m.Transform(&z, x); err != nil {
-		return KernelError{}, err
+		return Measures{}, err
 	}
-	n, d := x.Dims()
+	n, _ := x.Dims()
 	if n == 0 {
-		return KernelError{}, &DegenerateDataError{"the kernel error", "there are no rows"}
+		return Measures{}, &rff.DegenerateDataError{What: "the kernel error", Why: "there are no rows"}
 	}
-	rows := blas.NewGeneral[float64](n, d)
-	copyRows(rows, x, 0)
 	approx := blas.NewGeneral[float64](n, n)
 	zg := general(z.RawMatrix())
-	blas.Gemm(m.engine, false, true, 1, zg, zg, 0, approx)
-	exact := KernelMatrix(m.kernel, mat.NewDense(n, d, rows.Data))
+	blas.Gemm(m.Engine(), false, true, 1, zg, zg, 0, approx)
+	exact := KernelMatrix(m.Kernel(), x)
 
-	var e KernelError
+	var e Measures
 	e.Rows = n
 	var kk, aa, ka, ee, maxK, maxE float64
 	diff := blas.NewGeneral[float64](n, n)
@@ -65,26 +65,26 @@ func MeasureKernel(m *Map, x mat.Matrix) (KernelError, error) {
 	e.Frobenius = math.Sqrt(ee / kk)
 	e.Max = maxE / maxK
 	e.Alignment = ka / math.Sqrt(kk*aa)
-	off, err := eigen.Norm(m.engine, diff)
+	off, err := eigen.Norm(m.Engine(), diff)
 	if err != nil {
-		return KernelError{}, &DegenerateDataError{"the kernel error", err.Error()}
+		return Measures{}, &rff.DegenerateDataError{What: "the kernel error", Why: err.Error()}
 	}
-	norm, err := eigen.Norm(m.engine, general(exact.RawMatrix()))
+	norm, err := eigen.Norm(m.Engine(), general(exact.RawMatrix()))
 	if err != nil {
-		return KernelError{}, &DegenerateDataError{"the kernel error", err.Error()}
+		return Measures{}, &rff.DegenerateDataError{What: "the kernel error", Why: err.Error()}
 	}
 	e.Spectral = off / norm
 	return e, nil
 }
 
 // KernelMatrix returns the n×n matrix of k between the rows of x.
-func KernelMatrix(k Kernel, x mat.Matrix) *mat.Dense {
-	n, d := x.Dims()
-	rows, ok := rowsOf(x)
+func KernelMatrix(k rff.Kernel, x mat.Matrix) *mat.Dense {
+	n, _ := x.Dims()
+	raw, ok := x.(mat.RawMatrixer)
 	if !ok {
-		rows = blas.NewGeneral[float64](n, d)
-		copyRows(rows, x, 0)
+		raw = mat.DenseCopyOf(x)
 	}
+	rows := general(raw.RawMatrix())
 	out := mat.NewDense(n, n, nil)
 	for i := range n {
 		for j := range i + 1 {
@@ -103,41 +103,44 @@ func KernelMatrix(k Kernel, x mat.Matrix) *mat.Dense {
 //
 // Errors: *ShapeError, *NotFiniteError, *DegenerateDataError for constant
 // targets or features.
-func TargetAlignment(m *Map, x, y mat.Matrix) (float64, error) {
+func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 	n, _ := x.Dims()
 	r, t := y.Dims()
 	if r != n || t < 1 {
-		return 0, &ShapeError{Name: "y", Rows: r, Cols: t, WantRows: n, WantCols: max(t, 1)}
+		return 0, &rff.ShapeError{Name: "y", Rows: r, Cols: t, WantRows: n, WantCols: max(t, 1)}
 	}
-	if err := checkFiniteMatrix(y); err != nil {
-		return 0, err
+	var targets mat.Dense
+	if n > 0 {
+		targets.CloneFrom(y)
+		if err := rff.CheckFinite(general(targets.RawMatrix()), 0); err != nil {
+			return 0, err
+		}
 	}
 	var z mat.Dense
 	if err := m.Transform(&z, x); err != nil {
 		return 0, err
 	}
 	if n == 0 {
-		return 0, &DegenerateDataError{"the alignment", "there are no rows"}
+		return 0, &rff.DegenerateDataError{What: "the alignment", Why: "there are no rows"}
 	}
-	targets := mat.DenseCopyOf(y)
 	centre(&z)
-	centre(targets)
+	centre(&targets)
 	product := func(a, b *mat.Dense) float64 {
 		_, p := a.Dims()
 		_, q := b.Dims()
 		c := blas.NewGeneral[float64](p, q)
-		blas.Gemm(m.engine, true, false, 1, general(a.RawMatrix()), general(b.RawMatrix()), 0, c)
+		blas.Gemm(m.Engine(), true, false, 1, general(a.RawMatrix()), general(b.RawMatrix()), 0, c)
 		var s float64
 		for _, v := range c.Data {
 			s += float64(v * v)
 		}
 		return s
 	}
-	zz, yy := product(&z, &z), product(targets, targets)
+	zz, yy := product(&z, &z), product(&targets, &targets)
 	if zz == 0 || yy == 0 {
-		return 0, &DegenerateDataError{"the alignment", "the targets or the features are constant"}
+		return 0, &rff.DegenerateDataError{What: "the alignment", Why: "the targets or the features are constant"}
 	}
-	return product(&z, targets) / math.Sqrt(zz*yy), nil
+	return product(&z, &targets) / math.Sqrt(zz*yy), nil
 }
 
 // centre subtracts the mean of each column.
@@ -153,4 +156,9 @@ func centre(a *mat.Dense) {
 			a.Set(i, j, a.At(i, j)-s)
 		}
 	}
+}
+
+// general returns a raw matrix as the engine reads it.
+func general(r blas64.General) blas.General[float64] {
+	return blas.General[float64]{Rows: r.Rows, Cols: r.Cols, Stride: r.Stride, Data: r.Data}
 }

@@ -1,8 +1,9 @@
-package rff
+package quality
 
 import (
 	"math"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/limit"
 )
 
@@ -15,7 +16,7 @@ import (
 //
 // at most 1. W. Hoeffding, JASA 58 (1963), theorem 2; Rahimi and Recht (2007)
 // print /4 for CosBias, which does not follow. Errors: *ParameterError.
-func HoeffdingTail(f Form, features int, eps float64) (float64, error) {
+func HoeffdingTail(f rff.Form, features int, eps float64) (float64, error) {
 	n, err := f.Frequencies(features)
 	if err != nil {
 		return 0, err
@@ -28,19 +29,19 @@ func HoeffdingTail(f Form, features int, eps float64) (float64, error) {
 
 // HoeffdingFeatures returns the fewest feature columns for which HoeffdingTail
 // is at most delta.
-func HoeffdingFeatures(f Form, eps, delta float64) (int, error) {
+func HoeffdingFeatures(f rff.Form, eps, delta float64) (int, error) {
 	if err := checkProbability(eps, delta); err != nil {
 		return 0, err
 	}
-	if f > CosBias {
-		return 0, &ParameterError{"form", uint8(f), "must be CosSin or CosBias"}
+	if f > rff.CosBias {
+		return 0, &rff.ParameterError{Name: "form", Value: uint8(f), Need: "must be CosSin or CosBias"}
 	}
 	return columns(f, hoeffdingRange(f)*math.Log(2/delta)/(eps*eps))
 }
 
 // hoeffdingRange returns c in 2·exp(−Fε²/c): (b−a)²/2 for terms in [a, b].
-func hoeffdingRange(f Form) float64 {
-	if f == CosBias {
+func hoeffdingRange(f rff.Form) float64 {
+	if f == rff.CosBias {
 		return 8
 	}
 	return 2
@@ -62,15 +63,15 @@ type moment interface {
 // x−y only: the CosSin form, F = features/2. It holds for σₚ·diameter ≥ ε.
 // Errors: *ParameterError, also for kernels whose frequencies have no second
 // moment (Laplacian, Matérn ½).
-func UniformFeatures(k Stationary, dim int, diameter, eps, delta float64) (int, error) {
+func UniformFeatures(k rff.Stationary, dim int, diameter, eps, delta float64) (int, error) {
 	if err := checkProbability(eps, delta); err != nil {
 		return 0, err
 	}
 	if err := checkPositive("diameter", diameter); err != nil {
 		return 0, err
 	}
-	if err := given("kernel", k == nil); err != nil {
-		return 0, err
+	if k == nil {
+		return 0, &rff.ParameterError{Name: "kernel", Need: "must be given"}
 	}
 	sp, err := k.Spectrum(dim)
 	if err != nil {
@@ -78,15 +79,15 @@ func UniformFeatures(k Stationary, dim int, diameter, eps, delta float64) (int, 
 	}
 	m, ok := sp.(moment)
 	if !ok || math.IsInf(m.SecondMoment(), 1) {
-		return 0, &ParameterError{"kernel", k, "has frequencies without a second moment, so the bound does not hold"}
+		return 0, &rff.ParameterError{Name: "kernel", Value: k, Need: "has frequencies without a second moment, so the bound does not hold"}
 	}
 	ratio := math.Max(1, math.Sqrt(m.SecondMoment())*diameter/eps)
-	return columns(CosSin, 4*float64(dim+2)/(eps*eps)*(math.Log(256/delta)+2*math.Log(ratio)))
+	return columns(rff.CosSin, 4*float64(dim+2)/(eps*eps)*(math.Log(256/delta)+2*math.Log(ratio)))
 }
 
 func checkPositive(name string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 0) {
-		return &ParameterError{name, v, "must be positive and finite"}
+		return &rff.ParameterError{Name: name, Value: v, Need: "must be positive and finite"}
 	}
 	return nil
 }
@@ -96,16 +97,16 @@ func checkProbability(eps, delta float64) error {
 		return err
 	}
 	if !(delta > 0 && delta < 1) {
-		return &ParameterError{"delta", delta, "must be a probability between 0 and 1"}
+		return &rff.ParameterError{Name: "delta", Value: delta, Need: "must be a probability between 0 and 1"}
 	}
 	return nil
 }
 
 // columns returns the feature columns of at least that many frequencies.
-func columns(f Form, frequencies float64) (int, error) {
+func columns(f rff.Form, frequencies float64) (int, error) {
 	n := math.Max(1, math.Ceil(frequencies)) * float64(f.Func().Outputs())
 	if n > limit.Elements {
-		return 0, &ParameterError{"eps", n, "asks for more features than any map can have"}
+		return 0, &rff.ParameterError{Name: "eps", Value: n, Need: "asks for more features than any map can have"}
 	}
 	return int(n), nil
 }
