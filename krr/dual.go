@@ -18,7 +18,7 @@ import (
 
 // dualRows is the number of rows below which a fit solves the dual.
 func (f *direct) dualRows() int {
-	if !f.dual() || (f.held != nil && len(f.grid) == 1) {
+	if !f.dual() {
 		return 0
 	}
 	return f.report.Features

@@ -111,7 +111,7 @@ func CheckMemory(inputs, features, targets int, rows int64, s Settings) error {
 
 // foldCount returns the number of folds of a fit, 1 if it needs none.
 func (s *Settings) foldCount() float64 {
-	if (s.Lambda == 0 && len(s.Lambdas) != 1 && s.Criterion == CrossValidation) || s.Probabilities {
+	if (!s.oneLambda() && s.Criterion == CrossValidation) || s.Probabilities || s.HeldOut {
 		if s.Folds == 0 {
 			return defaultFolds
 		}
@@ -121,9 +121,16 @@ func (s *Settings) foldCount() float64 {
 }
 
 // dual reports whether few rows may be solved by way of the dual problem: all else
-// needs the sums.
+// needs the sums. So do held-out rows where no λ is chosen on them.
 func (s *Settings) dual() bool {
-	return s.Checkpoint.Path == "" && !s.Variance && !s.Probabilities && s.Criterion == CrossValidation
+	return s.Checkpoint.Path == "" && !s.Variance && !s.Probabilities && s.Criterion == CrossValidation &&
+		!(s.HeldOut && s.oneLambda())
+}
+
+// oneLambda reports whether there is no λ to choose.
+func (s *Settings) oneLambda() bool {
+	grid, err := s.lambdas()
+	return err == nil && len(grid) == 1
 }
 
 // checkMemory checks what is known before the first row: of rows without number as

@@ -110,3 +110,21 @@ func TestNeed(t *testing.T) {
 		t.Logf("%d MiB resident, %d needed", peak>>20, need>>20)
 	}
 }
+
+// Held-out rows with a given λ take the sums of every fold, however few the rows.
+func TestNeedHeldOut(t *testing.T) {
+	given := krr.Settings{Lambda: 1e-3, HeldOut: true}
+	if need := krr.Need(3, 60000, 1, 600, given); need < 5*8*60000*60000 {
+		t.Errorf("60000 features of 600 rows need %g bytes", need)
+	}
+	m := gaussianMap(t, 1, 3, 4096, 1)
+	defer krr.SetAvailable(64 << 20)()
+	var bad *krr.SettingError
+	if _, _, err := krr.Fit(t.Context(), m, synthetic(1, 60, 3, 1, 0.1), given); !errors.As(err, &bad) {
+		t.Errorf("%v", err)
+	}
+	given.HeldOut = false
+	if _, _, err := krr.Fit(t.Context(), m, synthetic(1, 60, 3, 1, 0.1), given); err != nil {
+		t.Errorf("by way of the dual problem: %v", err)
+	}
+}
