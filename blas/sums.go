@@ -229,10 +229,11 @@ func (a *Accumulator[T]) scores(e Engine, kern *asm.Kernels[T], x, y General[T],
 	workers := e.workersFor(f.work(n), tasks)
 	width := size * kern.Width
 	halves := f.fn.Outputs()
-	acc := make([]T, workers*2*(t+1)*width)
-	sums := make([]float64, workers*(t+1)*width)
+	accs, all := borrow[T](workers*2*(t+1)*width), borrow[float64](workers*(t+1)*width)
+	defer accs.giveBack()
+	defer all.giveBack()
 	parallel(workers, tasks, func(w, task int) {
-		acc, sums := acc[w*2*(t+1)*width:], sums[w*(t+1)*width:]
+		acc, sums := accs.data[w*2*(t+1)*width:], all.data[w*(t+1)*width:]
 		j := task * width
 		cols := min(width, f.freqs-j)
 		p := asm.Projection[T]{LDX: x.Stride, D: f.dim, Cols: cols}

@@ -41,6 +41,13 @@ func (s *trsmState[T]) run(workers int) {
 	x := borrow[T](workers * chunk * BlockTri)
 	defer x.giveBack()
 	diag := make([]triBlock[T], bufs)
+	const one = BlockTri * (triLD + BlockInv)
+	triangles := borrow[T](one * bufs)
+	defer triangles.giveBack()
+	clear(triangles.data)
+	for i := range diag {
+		diag[i].use(triangles.data[i*one : (i+1)*one])
+	}
 	rows := func(stage int) (k0, k1, r0, r1 int) { // the block, the rows to update
 		if s.trans {
 			k0 = stage * BlockTri
@@ -108,8 +115,13 @@ type triBlock[T Float] struct {
 func (d *triBlock[T]) alloc(n int, trans bool) {
 	d.n, d.trans = n, trans
 	if d.u == nil {
-		d.u, d.inv = make([]T, BlockTri*triLD), make([]T, BlockTri*BlockInv)
+		d.use(make([]T, BlockTri*(triLD+BlockInv)))
 	}
+}
+
+// use gives d its memory, BlockTri·(triLD+BlockInv) zeros.
+func (d *triBlock[T]) use(zeros []T) {
+	d.u, d.inv = zeros[:BlockTri*triLD], zeros[BlockTri*triLD:]
 }
 
 // set fills d from the upper triangle of u.

@@ -44,13 +44,16 @@ type iterative[T blas.Float] struct {
 	precond preconditioner
 	mu      float64 // Σw·λ
 
-	garbage collector
-	acc     *blas.Accumulator[T]
-	scratch struct {
-		u, w, x, coef []T
-		y             []float64
-		index         []int64
+	acc *blas.Accumulator[T]
+	// What passes work on, one after the other.
+	chunks   chunks
+	streamed partMemory[T] // the part that was read
+	chosen   partMemory[T] // the rows of it that are wanted
+	scratch  struct {
+		u, w, coef, z []T
+		row           []float64
 	}
+	vectors [4][]float64 // of the iteration
 }
 
 // part is some rows in the precision of the features, scaled.
@@ -105,7 +108,7 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 	var total int64
 	known := sourceRows(c.data)
 	c.kept = known < 0 || known*perRow <= c.plan.rows
-	for b, err := range ahead(ctx, c.data, s) {
+	for b, err := range aheadIn(ctx, c.data, s, &c.chunks) {
 		if err != nil {
 			return nil, nil, err
 		}
@@ -120,10 +123,9 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 		switch {
 		case !c.kept:
 		case total*perRow <= c.plan.rows:
-			c.rows = append(c.rows, c.convert(b))
+			c.rows = append(c.rows, c.convert(b, new(partMemory[T])))
 		default:
 			c.kept, c.rows = false, nil
-			release()
 		}
 	}
 	if total == 0 {
@@ -139,7 +141,6 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 		return nil, nil, &EmptyError{"rows of positive weight"}
 	}
 	c.progress("rows", total, total, start)
-	release()
 	c.report.Rows, c.report.Read = total, time.Since(start)
 	start = time.Now()
 	coef := blas.NewGeneral[float64](s, targets)
@@ -180,14 +181,24 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 	return model, &c.report, nil
 }
 
-func (c *iterative[T]) convert(b rff.Batch) part[T] {
+// partMemory is what a part is made on.
+type partMemory[T blas.Float] struct {
+	x     []T
+	y, w  []float64
+	index []int64
+	fold  []int
+}
+
+// convert makes a part of the rows of b, on the memory of m.
+func (c *iterative[T]) convert(b rff.Batch, m *partMemory[T]) part[T] {
 	n := 0
 	for i := range b.X.Rows {
 		if weightOf(b.Weight, i) > 0 {
 			n++
 		}
 	}
-	p := part[T]{first: b.First, x: blas.NewGeneral[T](n, b.X.Cols), y: blas.NewGeneral[float64](n, b.Y.Cols)}
+	p := part[T]{first: b.First, x: dense.Fitting(&m.x, n, b.X.Cols), y: dense.Fitting(&m.y, n, b.Y.Cols)}
+	m.w, m.index, m.fold = m.w[:0], m.index[:0], m.fold[:0]
 	r := 0
 	for i := range b.X.Rows {
 		if weightOf(b.Weight, i) == 0 {
@@ -196,13 +207,16 @@ func (c *iterative[T]) convert(b rff.Batch) part[T] {
 		scaleTo(c.Scaling, p.x.Row(r), b.X.Row(i))
 		shiftTo(p.y.Row(r), b.Y.Row(i), c.shift.at)
 		if b.Weight != nil {
-			p.w = append(p.w, b.Weight[i])
+			m.w = append(m.w, b.Weight[i])
+			p.w = m.w
 		}
 		if n < b.X.Rows {
-			p.index = append(p.index, b.First+int64(i))
+			m.index = append(m.index, b.First+int64(i))
+			p.index = m.index
 		}
 		if c.foldCount > 1 {
-			p.fold = append(p.fold, c.fit.fold(b, i))
+			m.fold = append(m.fold, c.fit.fold(b, i))
+			p.fold = m.fold
 		}
 		r++
 	}
@@ -211,7 +225,6 @@ func (c *iterative[T]) convert(b rff.Batch) part[T] {
 
 // each calls f with the rows that take wants, nil for all; f must not keep them.
 func (c *iterative[T]) each(ctx context.Context, take func(p *part[T], i int) bool, f func(p part[T])) error {
-	c.garbage.tidy()
 	use := func(p part[T]) {
 		if take != nil {
 			p = c.choice(p, take)
@@ -229,20 +242,20 @@ func (c *iterative[T]) each(ctx context.Context, take func(p *part[T], i int) bo
 		}
 		return nil
 	}
-	for b, err := range ahead(ctx, c.data, c.report.Features) {
+	for b, err := range aheadIn(ctx, c.data, c.report.Features, &c.chunks) {
 		if err != nil {
 			return err
 		}
-		use(c.convert(b))
-		c.garbage.tidy()
+		use(c.convert(b, &c.streamed))
 	}
 	return nil
 }
 
-// choice returns the rows of p that take wants, on scratch memory.
+// choice returns the rows of p that take wants, until the next call.
 func (c *iterative[T]) choice(p part[T], take func(p *part[T], i int) bool) part[T] {
-	q := part[T]{x: dense.Fitting[T](&c.scratch.x, p.x.Rows, p.x.Cols), y: dense.Fitting[float64](&c.scratch.y, p.y.Rows, p.y.Cols),
-		index: c.scratch.index[:0]}
+	m := &c.chosen
+	q := part[T]{x: dense.Fitting(&m.x, p.x.Rows, p.x.Cols), y: dense.Fitting(&m.y, p.y.Rows, p.y.Cols)}
+	m.w, m.index = m.w[:0], m.index[:0]
 	n := 0
 	for i := range p.x.Rows {
 		if !take(&p, i) {
@@ -251,13 +264,13 @@ func (c *iterative[T]) choice(p part[T], take func(p *part[T], i int) bool) part
 		copy(q.x.Row(n), p.x.Row(i))
 		copy(q.y.Row(n), p.y.Row(i))
 		if p.w != nil {
-			q.w = append(q.w, p.w[i])
+			m.w = append(m.w, p.w[i])
+			q.w = m.w
 		}
-		q.index = append(q.index, p.row(i))
+		m.index = append(m.index, p.row(i))
 		n++
 	}
-	c.scratch.index = q.index
-	q.x, q.y = q.x.RowRange(0, n), q.y.RowRange(0, n)
+	q.x, q.y, q.index = q.x.RowRange(0, n), q.y.RowRange(0, n), m.index
 	return q
 }
 

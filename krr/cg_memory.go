@@ -2,23 +2,19 @@ package krr
 
 import (
 	"fmt"
-	"runtime"
-	"runtime/debug"
-	"runtime/metrics"
 
 	"github.com/rffgo/rff/blas"
 )
 
 const (
 	// cgReserve of the budget is for the Go runtime, the chunks of a stream in
-	// flight (8 MiB) and what a pass leaves to the garbage collector.
+	// flight (8 MiB), the chunk at work (4 MiB) and what is left to the garbage
+	// collector. That may wait until as much again as is in use is garbage, so passes
+	// work on the same memory, one after the other.
 	cgReserve = 40 << 20
 	// cgChunk is the number of rows whose features are made at once for a sample:
 	// few enough to stay in cache, enough for the workers.
 	cgChunk = 96
-	// cgGarbage is how much may be left before it is collected: far less than
-	// the collector would wait for, which is as much again as is in use.
-	cgGarbage = 16 << 20
 )
 
 // plan is how conjugate gradients spend their budget, in bytes.
@@ -57,23 +53,3 @@ func planMemory(budget int64, s, d, t, size int) (plan, error) {
 	}
 	return plan{sample: int(m), rows: left - rowsOf(m)}, nil
 }
-
-// collector keeps garbage within cgGarbage.
-type collector struct{ at uint64 }
-
-// tidy collects if enough was allocated since it last did.
-func (c *collector) tidy() {
-	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(s)
-	if s[0].Value.Kind() != metrics.KindUint64 {
-		return
-	}
-	if now := s[0].Value.Uint64(); now-c.at > cgGarbage {
-		runtime.GC()
-		c.at = now
-	}
-}
-
-// release gives memory that is no longer used back to the system, for large
-// allocations to come.
-func release() { debug.FreeOSMemory() }

@@ -114,8 +114,8 @@ func (c *iterative[T]) draw(ctx context.Context, of drawing[T]) error {
 		}
 		return p > 0
 	}
-	z := blas.NewGeneral[T](cgChunk, s)
-	row := make([]float64, s)
+	z := dense.Fitting(&c.scratch.z, cgChunk, s)
+	row := dense.Fitting(&c.scratch.row, 1, s).Data
 	err := c.each(ctx, take, func(p part[T]) {
 		for from := 0; from < p.x.Rows; from += cgChunk {
 			to := min(from+cgChunk, p.x.Rows)
@@ -157,9 +157,8 @@ func (c *iterative[T]) leverage(ctx context.Context, p *primal) (of drawing[T], 
 	rate := float64(cgOversample)
 	probability := func(score float64) float64 { return min(1, float64(rate*score)) }
 	most := max(cgRows*len(c.z), int(min(cgScored, c.cheap())))
-	var buf []T
 	err = c.each(ctx, c.training(), func(p part[T]) {
-		u := dense.Fitting[T](&buf, p.x.Rows, x.Cols)
+		u := dense.Fitting(&c.scratch.u, p.x.Rows, x.Cols)
 		c.feat.Predict(c.engine, u, p.x, coef, shift)
 		for i := range u.Rows {
 			var sum float64

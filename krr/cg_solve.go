@@ -41,8 +41,8 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 	}
 	begun := time.Now()
 	n, t := coef.Rows, coef.Cols
-	res, q := blas.NewGeneral[float64](n, t), blas.NewGeneral[float64](n, t)
-	z, p := blas.NewGeneral[float64](n, t), blas.NewGeneral[float64](n, t)
+	vector := func(i int) blas.General[float64] { return dense.Fitting(&c.vectors[i], n, t) }
+	res, q, z, p := vector(0), vector(1), vector(2), vector(3)
 	rz, next, step, beta := make([]float64, t), make([]float64, t), make([]float64, t), make([]float64, t)
 	spectrum := make([]lanczos, t)
 	least, most := math.Inf(1), 0.0 // eigenvalues of P⁻¹M

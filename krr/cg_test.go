@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"runtime/metrics"
 	"strings"
 	"testing"
 
@@ -251,8 +252,9 @@ func TestConjugateGradientsMemory(t *testing.T) {
 	if child := os.Getenv("KRR_TEST_CHILD"); child != "" {
 		var memory int64
 		fmt.Sscan(child, &memory)
+		// Several λ read the rows many times, and choose among them.
 		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 60, 3072, 3), generated{30000, 60},
-			krr.Settings{Solver: krr.ConjugateGradients, Memory: memory, Lambda: 1e-2, Precision: krr.Float32})
+			krr.Settings{Solver: krr.ConjugateGradients, Memory: memory, Lambdas: []float64{1e-2, 1e-1, 1}, Folds: 5, Precision: krr.Float32})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -269,5 +271,21 @@ func TestConjugateGradientsMemory(t *testing.T) {
 		} else {
 			t.Logf("%d MiB resident for a budget of %d", peak>>20, budget>>20)
 		}
+	}
+}
+
+// The garbage collector is the program's: a fit does not call it.
+func TestNoForcedCollection(t *testing.T) {
+	forced := []metrics.Sample{{Name: "/gc/cycles/forced:gc-cycles"}}
+	metrics.Read(forced)
+	before := forced[0].Value.Uint64()
+	_, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 60, 512, 3), generated{30000, 60},
+		krr.Settings{Solver: krr.ConjugateGradients, Memory: 48 << 20, Lambda: 1e-1, Precision: krr.Float32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	metrics.Read(forced)
+	if n := forced[0].Value.Uint64() - before; n > 0 {
+		t.Errorf("%d collections were forced", n)
 	}
 }

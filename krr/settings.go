@@ -61,7 +61,8 @@ type Settings struct {
 	Solver Solver
 	// Memory that conjugate gradients may use, in bytes, of which 40 MiB are for
 	// the runtime and the stream: the fit has its preconditioner and, if they fit,
-	// the rows in it. 0: 1 GiB.
+	// the rows in it. What the source allocates as it is read comes on top, until
+	// the garbage collector sees to it. 0: 1 GiB.
 	Memory int64
 	// Tolerance of conjugate gradients: a bound on what the predictions of the
 	// training rows are yet to change by, relative to the standard deviation of

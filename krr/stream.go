@@ -62,11 +62,24 @@ func (c *chunk) fill(b rff.Batch, from, to int) {
 // that decoding overlaps computing. Every batch is checked. Cancelling ctx ends
 // it at once, even while the source blocks.
 func ahead(ctx context.Context, src rff.Source, features int) iter.Seq2[rff.Batch, error] {
+	return aheadIn(ctx, src, features, new(chunks))
+}
+
+// chunks are what one pass after the other reads into.
+type chunks []*chunk
+
+// aheadIn is ahead on the memory of pool, which a pass at a time may use.
+func aheadIn(ctx context.Context, src rff.Source, features int, pool *chunks) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		free, full := make(chan *chunk, aheadChunks), make(chan *chunk, aheadChunks)
-		for range aheadChunks {
-			free <- new(chunk)
+		all := *pool
+		*pool = nil // until the source has ended: it may fill them
+		for len(all) < aheadChunks {
+			all = append(all, new(chunk))
+		}
+		for _, c := range all {
+			free <- c
 		}
 		go func() {
 			defer close(full)
@@ -92,8 +105,7 @@ func ahead(ctx context.Context, src rff.Source, features int) iter.Seq2[rff.Batc
 				}
 				if err != nil {
 					if next() {
-						c.err = err
-						full <- c
+						full <- &chunk{err: err}
 					}
 					return
 				}
@@ -113,6 +125,7 @@ func ahead(ctx context.Context, src rff.Source, features int) iter.Seq2[rff.Batc
 				select {
 				case _, ok := <-full:
 					if !ok {
+						*pool = all
 						return
 					}
 				case <-timeout:

@@ -1,6 +1,6 @@
 // Package scaling fits the shift and the scale of one column of inputs, and applies
-// them to rows. The functions that fit sort the column, so that sums do not depend on the order of rows; a
-// constant column has scale 1, and its value goes to 0.
+// them to rows. The functions that fit sort the column, so that sums do not depend
+// on the order of rows; a constant column has scale 1, and its value goes to 0.
 package scaling
 
 import (
