@@ -3,7 +3,12 @@ package rff_test
 import (
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +22,7 @@ func TestImportsRunDownward(t *testing.T) {
 		"/asm":      {"/internal", "klauspost/cpuid", "golang.org/x/sys"},
 		"/blas":     {"/asm", "/internal", "/blas", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
 		"":          {"/asm", "/blas", "/internal", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
+		"/quality":  {"/asm", "/blas", "/internal", "", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
 		"/sampling": {"/asm", "/blas", "/internal", "", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
 		"/dataset":  {"/asm", "/blas", "/internal", "", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
 		"/krr":      {"/asm", "/blas", "/internal", "", "/sampling", "/krr", "gonum.org/v1/gonum", "klauspost/cpuid", "golang.org/x/sys"},
@@ -39,6 +45,46 @@ func TestImportsRunDownward(t *testing.T) {
 			}) {
 				t.Errorf("%s depends on %s", module+pkg, dep)
 			}
+		}
+	}
+}
+
+// What a fit of the command needs is in the library: its files name no package of
+// bench but the data sets.
+func TestFitsNeedNoBench(t *testing.T) {
+	for _, file := range []string{"learn.go", "gram.go", "predict.go", "data.go"} {
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("cmd", "rff", file), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range f.Imports {
+			if path := strings.Trim(i.Path.Value, `"`); strings.Contains(path, "/rff/bench/") && !strings.HasSuffix(path, "/sets") {
+				t.Errorf("%s imports %s", file, path)
+			}
+		}
+	}
+}
+
+// krr knows nothing of how features are made: no block, no specification of a map.
+func TestLearnersTakeMapsAsTheyAre(t *testing.T) {
+	packages, err := parser.ParseDir(token.NewFileSet(), "krr", func(f os.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range packages {
+		for name, f := range p.Files {
+			ast.Inspect(f, func(n ast.Node) bool {
+				s, ok := n.(*ast.SelectorExpr)
+				if !ok {
+					return true
+				}
+				at, _ := s.X.(*ast.Ident)
+				if at != nil && at.Name == "blas" && (s.Sel.Name == "Block" || s.Sel.Name == "Spec" || s.Sel.Name == "Func") ||
+					at != nil && at.Name == "rff" && slices.Contains([]string{"FromSpec", "Gaussian", "Laplacian", "Cauchy", "Matern"}, s.Sel.Name) && name != filepath.Join("krr", "auto.go") { // its default kernels
+					t.Errorf("%s uses %s.%s", name, at.Name, s.Sel.Name)
+				}
+				return true
+			})
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/bench/sets"
 )
 
 // The Go programs in the README are whole: each compiles as printed, is formatted,
@@ -68,12 +68,12 @@ func TestDataDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	empty := t.TempDir()
-	for _, name := range dataset.Names() {
+	for _, name := range sets.Names() {
 		if !strings.Contains(string(text), "| "+name+" | ") {
 			t.Errorf("%s is missing", name)
 		}
-		_, err := dataset.Named(context.Background(), name, empty)
-		var missing *dataset.FolderError
+		_, err := sets.Named(context.Background(), name, empty)
+		var missing *sets.FolderError
 		if err == nil {
 			continue // built in
 		} else if !errors.As(err, &missing) {

@@ -10,7 +10,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -389,51 +388,6 @@ func TestSampleIsBounded(t *testing.T) {
 		if r := s.Sample.X.Row(i); s.Sample.Y[i] == 1 && (r[width-1] != 7 || r[0] != 0) || s.Sample.Y[i] == 0 && (r[0] != 5 || r[width-1] != 0) {
 			t.Errorf("row %d: %v … %v with label %v", i, r[0], r[width-1], s.Sample.Y[i])
 		}
-	}
-}
-
-// The rows of a set's test part are not among its training rows.
-func TestNamedTrainingRows(t *testing.T) {
-	dir := t.TempDir()
-	for name, rows := range map[string]int{"cod-rna.train.csv.gz": 7, "cod-rna.test.csv.gz": 4} {
-		var b strings.Builder
-		b.WriteString("a,y\n")
-		for i := range rows {
-			fmt.Fprintf(&b, "%d,%d\n", i+100*len(name), 2*(i%2)-1)
-		}
-		os.MkdirAll(filepath.Join(dir, "cod-rna"), 0o777)
-		if err := os.WriteFile(filepath.Join(dir, "cod-rna", name), gzipped([]byte(b.String())), 0o666); err != nil {
-			t.Fatal(err)
-		}
-	}
-	table, err := Named(context.Background(), "cod-rna", dir)
-	if err != nil || table.Len() != 11 || table.Train != 7 || table.Name != "cod-rna" || table.Coding.Task != Classification {
-		t.Fatalf("%+v, %v", table, err)
-	}
-	head, tail := table.Head(table.Train), table.Tail(table.Train)
-	if head.Len() != 7 || tail.Len() != 4 || head.Train != 0 || tail.Train != 0 || tail.X.Row(0)[0] != 1900 || head.X.Row(6)[0] != 2006 {
-		t.Errorf("%v and %v", head.X.Data, tail.X.Data)
-	}
-	for row, err := range tail.Rows(context.Background()) {
-		if err != nil || row.X[0] != 1900+float64(row.Index) {
-			t.Errorf("row %+v, %v", row, err)
-		}
-	}
-	t.Setenv("RFF_DATA", dir)
-	if table, err = Named(context.Background(), "cod-rna", ""); err != nil || table.Train != 7 {
-		t.Errorf("by the environment: %v", err)
-	}
-	var folder *FolderError
-	if _, err := Named(context.Background(), "eeg", dir); !errors.As(err, &folder) || !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "eeg.csv.gz") {
-		t.Errorf("no file: %v", err)
-	}
-	t.Setenv("RFF_DATA", "")
-	if _, err := Named(context.Background(), "eeg", ""); !errors.As(err, &folder) || !strings.Contains(err.Error(), "RFF_DATA") {
-		t.Errorf("no folder: %v", err)
-	}
-	var unknown *UnknownSetError
-	if _, err := Named(context.Background(), "eeeg", dir); !errors.As(err, &unknown) || !strings.Contains(err.Error(), "eeg, kddcup99, letter") {
-		t.Errorf("no set: %v", err)
 	}
 }
 

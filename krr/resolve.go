@@ -3,7 +3,6 @@ package krr
 import (
 	"fmt"
 	"math"
-	"slices"
 	"sync"
 
 	"github.com/rffgo/rff"
@@ -63,65 +62,11 @@ func (l *limits) middle(j int) float64 {
 
 // find computes the limits, once.
 func (l *limits) find() {
-	spec := l.m.Spec()
-	bits, huge := 52, 900 // numbers below 2^huge have finite sums of squares
-	if l.precision == Float32 {
-		bits, huge = 23, 100
+	l.raw = l.m.InputLimits(l.precision == Float32)
+	if l.scaling.Scale == nil {
+		return
 	}
-	l.raw = make([]float64, spec.Dim)
 	for j := range l.raw {
-		typical, largest := frequencies(spec, j)
-		var limit float64
-		switch spec.Func {
-		case blas.Cos, blas.CosSin:
-			limit = min(math.Ldexp(1, huge)/max(1, largest), 2*math.Pi*math.Ldexp(1, bits)/typical)
-		case blas.ArcCos2: // squares of projections
-			limit = math.Ldexp(1, huge/4) / max(1, largest)
-		default:
-			limit = math.Ldexp(1, huge/2) / max(1, largest)
-		}
-		if l.scaling.Scale != nil {
-			limit *= math.Abs(l.scaling.Scale[j])
-		}
-		l.raw[j] = limit
+		l.raw[j] *= math.Abs(l.scaling.Scale[j])
 	}
-}
-
-// frequencies returns the median and the largest size of the frequencies of input j.
-func frequencies(s *blas.Spec, j int) (median, largest float64) {
-	var all []float64
-	if len(s.Blocks) == 0 {
-		for i := range s.W.Rows {
-			all = append(all, math.Abs(s.W.Row(i)[j]))
-		}
-	}
-	// A structured projection is Scale times orthogonal transforms of norm √Size each
-	// and diagonals: its entries have the size of its rows over √Size.
-	for _, b := range s.Blocks {
-		norm := 1 / math.Sqrt(float64(b.Size))
-		for _, d := range b.D {
-			var ss float64
-			for _, v := range d {
-				ss += float64(v * v)
-			}
-			norm *= math.Sqrt(ss) // √Size·(root mean square)
-		}
-		for _, v := range b.Scale {
-			all = append(all, math.Abs(v)*norm)
-		}
-	}
-	if len(all) == 0 {
-		return 0, 0
-	}
-	largest = slices.Max(all)
-	// A hundred of them determine the median well enough.
-	if step := len(all) / 100; step > 1 {
-		few := all[:0]
-		for i := 0; i < len(all); i += step {
-			few = append(few, all[i])
-		}
-		all = few
-	}
-	slices.Sort(all)
-	return all[len(all)/2], largest
 }

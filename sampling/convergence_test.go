@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/quality"
 )
@@ -88,7 +88,7 @@ func standardised(t *testing.T, name string, n int) *mat.Dense {
 	if name != "letter" {
 		folder = require.Data(t)
 	}
-	table, err := dataset.Named(context.Background(), name, folder)
+	table, err := sets.Named(context.Background(), name, folder)
 	if err != nil {
 		t.Fatal(err)
 	}

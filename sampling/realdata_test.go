@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/require"
@@ -23,7 +24,7 @@ func realData(t *testing.T, name string) *dataset.Table {
 	if testing.Short() {
 		t.Skip("experiments on real data take minutes")
 	}
-	table, err := dataset.Named(context.Background(), name, require.Data(t))
+	table, err := sets.Named(context.Background(), name, require.Data(t))
 	if err != nil {
 		t.Fatal(err)
 	}

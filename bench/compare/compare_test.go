@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/require"
@@ -79,18 +80,18 @@ func exact(t *testing.T, k rff.Kernel, lambda float64, train, test *dataset.Tabl
 // much; five of them, and half a point for the bias that features have.
 func TestAgainstExactRidge(t *testing.T) {
 	dir := require.Data(t)
-	sets := []struct {
+	all := []struct {
 		name      string
 		low, high float64 // what is sensible at 1200 rows, from the literature's range
 	}{
 		{"eeg", 75, 97}, {"magic04", 82, 89}, {"cod-rna", 92, 97.5}, {"adult", 81, 87}, {"cpuact", 1.8, 7.4}, // RMSE: a tenth to four tenths of the standard deviation, 18.4
 	}
-	for _, set := range sets {
+	for _, set := range all {
 		t.Run(set.name, func(t *testing.T) {
 			if testing.Short() && set.name == "cod-rna" {
 				t.Skip("its 331,152 rows take a while to read")
 			}
-			data, err := dataset.Named(context.Background(), set.name, dir)
+			data, err := sets.Named(context.Background(), set.name, dir)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/roofline"
+	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/sampling"
@@ -54,7 +55,7 @@ func sampler(name string, e blas.Engine) rff.Sampler {
 func claims(ctx context.Context, w io.Writer, folder string, most int) error {
 	fmt.Fprintf(w, "\n## The paper's timing claims\n\nSeconds to choose F frequencies and evaluate their 2F features on half of the rows, at most 10,000 (Liu et al. 2020, Table 3), float64, one worker, least of 2, paths and methods in turn. Exponents are least-squares slopes of log seconds over log F from F = 8d on; the claim is O(ns²) for surrogate and O(ns²+s³) for leverage where a ridge fit follows, and O(ns) against O(ns²+s³) for the scores alone.\n")
 	for _, c := range published {
-		t, err := dataset.Named(ctx, c.set, folder)
+		t, err := sets.Named(ctx, c.set, folder)
 		if err != nil {
 			return err
 		}

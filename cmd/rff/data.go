@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/dataset"
 )
 
@@ -39,7 +40,7 @@ func (d *dataFlags) remark(notes ...string) {
 
 func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	d.flags = f
-	usage := "`file` to read, several for one set in parts: CSV, LIBSVM, IDX or NPY, gzipped or not;\na name with commas is taken whole if there is such a file; - is standard input, where one\npass will do; or the name of a data set: " + strings.Join(dataset.Names(), ", ")
+	usage := "`file` to read, several for one set in parts: CSV, LIBSVM, IDX or NPY, gzipped or not;\na name with commas is taken whole if there is such a file; - is standard input, where one\npass will do; or the name of a data set: " + strings.Join(sets.Names(), ", ")
 	if byDefault != "" {
 		usage += "\n(default " + byDefault + ", which is built in)"
 	}
@@ -117,7 +118,7 @@ func (d *dataFlags) named() (string, bool) {
 	if _, err := os.Stat(p); err == nil {
 		return "", false
 	}
-	if slices.Contains(dataset.Names(), p) || !strings.ContainsAny(p, `/\.`) {
+	if slices.Contains(sets.Names(), p) || !strings.ContainsAny(p, `/\.`) {
 		return p, true
 	}
 	return "", false
@@ -164,7 +165,7 @@ func (d *dataFlags) table(ctx context.Context) (*dataset.Table, error) {
 		if err := d.settle(); err != nil {
 			return nil, err
 		}
-		return dataset.Named(ctx, name, d.folder)
+		return sets.Named(ctx, name, d.folder)
 	}
 	f, _, err := d.files(ctx, "a comparison draws its rows at random")
 	if err != nil {
@@ -197,7 +198,7 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 		return nil, err
 	}
 	if name, ok := d.named(); ok {
-		t, err := dataset.Named(ctx, name, d.folder)
+		t, err := sets.Named(ctx, name, d.folder)
 		if err != nil {
 			return nil, err
 		}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/roofline"
+	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -95,7 +95,7 @@ func takesValue(v *flag.Flag) bool {
 func flagValues(name string) []string {
 	switch name {
 	case "data":
-		return dataset.Names() // beside files
+		return sets.Names() // beside files
 	case "task":
 		return []string{"auto", "classification", "regression"}
 	case "format":

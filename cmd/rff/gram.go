@@ -14,6 +14,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
@@ -187,7 +188,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		return nil, err
 	}
 	if name, named := c.data.named(); named {
-		t, err := dataset.Named(ctx, name, c.data.folder)
+		t, err := sets.Named(ctx, name, c.data.folder)
 		if err != nil {
 			return nil, err
 		}

@@ -10,7 +10,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
-	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
@@ -76,30 +75,6 @@ func engine(name string, workers int) (blas.Engine, error) {
 		return blas.Engine{}, &flagError{"backend", err}
 	}
 	return blas.Engine{Backend: b, Workers: workers}, nil
-}
-
-// apply writes the flags to the settings of a comparison.
-func (l *learnFlags) apply(s *compare.Settings) error {
-	if err := l.settle(); err != nil {
-		return err
-	}
-	own := len(s.Methods) > 0
-	for _, m := range s.Methods {
-		sampler, err := sampling.ByName(m)
-		own = own && err == nil && hasOwnKernel(sampler)
-	}
-	for _, err := range []error{
-		given{l.flags}.unused(own, "is of no use: the methods have kernels of their own", "kernel", "sigma"),
-		given{l.flags}.unused(l.lambda.set && l.rule != krr.SearchedBandwidth, "is of no use: with --lambda given nothing is cross-validated", "folds"),
-	} {
-		if err != nil {
-			return err
-		}
-	}
-	s.Kernel, s.Bandwidth, s.Scale, s.Lambda, s.Folds, s.Seed, s.Precision = l.kernel, l.rule, l.scale, l.lambda.value, l.folds, l.seed, l.precision.Precision
-	var err error
-	s.Engine, err = engine(l.backend, l.workers)
-	return err
 }
 
 // features chooses the features for a data set and returns them with the scaling.

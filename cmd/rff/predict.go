@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
@@ -162,7 +163,7 @@ type predictor struct {
 // open opens the data and finds the columns of the model in them.
 func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelled bool) error {
 	if set, ok := data.named(); ok {
-		t, err := dataset.Named(ctx, set, data.folder)
+		t, err := sets.Named(ctx, set, data.folder)
 		if err != nil {
 			return err
 		}

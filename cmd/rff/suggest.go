@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/roofline"
+	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/sampling"
@@ -79,7 +80,7 @@ func meant(err error) string {
 func unknownWord(err error) (string, []string) {
 	var method *sampling.NameError
 	var parameter *rff.ParameterError
-	var set *dataset.UnknownSetError
+	var set *sets.UnknownSetError
 	var column *dataset.ColumnError
 	var operation *roofline.CaseError
 	switch {
@@ -88,7 +89,7 @@ func unknownWord(err error) (string, []string) {
 	case errors.As(err, &parameter) && parameter.Name == "kernel":
 		return fmt.Sprint(parameter.Value), rff.KernelNames()
 	case errors.As(err, &set):
-		return set.Name, dataset.Names()
+		return set.Name, sets.Names()
 	case errors.As(err, &column):
 		return column.Name, column.Columns
 	case errors.As(err, &operation) && operation.Name == "op":

@@ -1,4 +1,6 @@
-package dataset
+// Package sets gives the data sets of the experiments by name: letter, which is
+// built in, and others from a folder of downloads; docs/data.md lists them.
+package sets
 
 import (
 	"context"
@@ -8,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/rffgo/rff/dataset"
 )
 
 // named is a set whose files have known names below the data folder.
@@ -15,29 +19,29 @@ type named struct {
 	name  string
 	train []string // files; the training part when test is set
 	test  []string
-	task  Task
+	task  dataset.Task
 	width int // of LIBSVM files
 }
 
-// sets lists the data sets that Named knows. Files are tried as they are.
-var sets = []named{
-	{"adult", []string{"adult/a9a.gz"}, []string{"adult/a9a.t.gz"}, Classification, 123},
-	{"blogfeedback", []string{"blogfeedback/blogfeedback.train.csv.gz"}, []string{"blogfeedback/blogfeedback.test.csv.gz"}, Regression, 0},
-	{"cod-rna", []string{"cod-rna/cod-rna.train.csv.gz"}, []string{"cod-rna/cod-rna.test.csv.gz"}, Classification, 0},
-	{"covtype", []string{"covtype/covtype-sample.csv.gz"}, nil, Classification, 0},
-	{"cpuact", []string{"cpuact/cpuact.csv.gz"}, nil, Regression, 0},
-	{"eeg", []string{"eeg/eeg.csv.gz"}, nil, Classification, 0},
-	{"kddcup99", []string{"kddcup99/kddcup99-10pct.csv.gz"}, nil, Classification, 0},
-	{"magic04", []string{"magic04/magic04.csv.gz"}, nil, Classification, 0},
-	{"mnist", []string{"mnist/train-images-idx3-ubyte.gz"}, []string{"mnist/t10k-images-idx3-ubyte.gz"}, Classification, 0},
-	{"onlinenews", []string{"onlinenews/onlinenews-14f.csv.gz"}, nil, Regression, 0},
-	{"ujiindoorloc", []string{"ujiindoorloc/ujiindoorloc.train.csv.gz"}, []string{"ujiindoorloc/ujiindoorloc.test.csv.gz"}, Classification, 0},
+// all lists the data sets that Named knows. Files are tried as they are.
+var all = []named{
+	{"adult", []string{"adult/a9a.gz"}, []string{"adult/a9a.t.gz"}, dataset.Classification, 123},
+	{"blogfeedback", []string{"blogfeedback/blogfeedback.train.csv.gz"}, []string{"blogfeedback/blogfeedback.test.csv.gz"}, dataset.Regression, 0},
+	{"cod-rna", []string{"cod-rna/cod-rna.train.csv.gz"}, []string{"cod-rna/cod-rna.test.csv.gz"}, dataset.Classification, 0},
+	{"covtype", []string{"covtype/covtype-sample.csv.gz"}, nil, dataset.Classification, 0},
+	{"cpuact", []string{"cpuact/cpuact.csv.gz"}, nil, dataset.Regression, 0},
+	{"eeg", []string{"eeg/eeg.csv.gz"}, nil, dataset.Classification, 0},
+	{"kddcup99", []string{"kddcup99/kddcup99-10pct.csv.gz"}, nil, dataset.Classification, 0},
+	{"magic04", []string{"magic04/magic04.csv.gz"}, nil, dataset.Classification, 0},
+	{"mnist", []string{"mnist/train-images-idx3-ubyte.gz"}, []string{"mnist/t10k-images-idx3-ubyte.gz"}, dataset.Classification, 0},
+	{"onlinenews", []string{"onlinenews/onlinenews-14f.csv.gz"}, nil, dataset.Regression, 0},
+	{"ujiindoorloc", []string{"ujiindoorloc/ujiindoorloc.train.csv.gz"}, []string{"ujiindoorloc/ujiindoorloc.test.csv.gz"}, dataset.Classification, 0},
 }
 
 // Names returns the names of the sets that Named knows; letter needs no files.
 func Names() []string {
 	out := []string{"letter"}
-	for _, s := range sets {
+	for _, s := range all {
 		out = append(out, s.name)
 	}
 	slices.Sort(out)
@@ -46,17 +50,17 @@ func Names() []string {
 
 // Named returns a data set by its name. folder holds the files of all but
 // letter, which is built in; empty, it is the environment variable RFF_DATA.
-// Rows of an official training part come first and are counted in Table.Train.
-// Errors: *UnknownSetError, *FolderError, and those of Read.
-func Named(ctx context.Context, name, folder string) (*Table, error) {
+// Rows of an official training part come first and are counted in dataset.Table.Train.
+// Errors: *UnknownSetError, *FolderError, and those of dataset.Open.
+func Named(ctx context.Context, name, folder string) (*dataset.Table, error) {
 	if name == "letter" {
-		return Letter(), nil
+		return dataset.Letter(), nil
 	}
-	i := slices.IndexFunc(sets, func(s named) bool { return s.name == name })
+	i := slices.IndexFunc(all, func(s named) bool { return s.name == name })
 	if i < 0 {
 		return nil, &UnknownSetError{name}
 	}
-	s := sets[i]
+	s := all[i]
 	if folder == "" {
 		folder = os.Getenv("RFF_DATA")
 	}
@@ -71,7 +75,7 @@ func Named(ctx context.Context, name, folder string) (*Table, error) {
 		}
 		paths = append(paths, p)
 	}
-	f, err := OpenContext(ctx, Options{Width: s.width}, paths...)
+	f, err := dataset.OpenContext(ctx, dataset.Options{Width: s.width}, paths...)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +85,7 @@ func Named(ctx context.Context, name, folder string) (*Table, error) {
 	}
 	t.Name = name
 	if s.test != nil {
-		train, err := OpenContext(ctx, Options{Width: s.width}, paths[:len(s.train)]...)
+		train, err := dataset.OpenContext(ctx, dataset.Options{Width: s.width}, paths[:len(s.train)]...)
 		if err != nil {
 			return nil, err
 		}
