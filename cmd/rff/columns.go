@@ -280,7 +280,11 @@ func (d *dataFlags) match(l *layout, want wanted, label bool) (*matched, error) 
 				return nil, usagef("--score: %s does not name its label: say which column it is: --label COLUMN", want.what)
 			}
 			if target, err = l.find("score", want.target); err != nil {
-				return nil, fmt.Errorf("%w: that is the label of %s; --label COLUMN names another", err, want.what)
+				var absent *dataset.ColumnError
+				if errors.As(err, &absent) {
+					err = fmt.Errorf("--score: %s: no column %q, the label of %s: it has %s; --label COLUMN names another", l.file, want.target, want.what, quoted(absent.Columns))
+				}
+				return nil, err
 			}
 		}
 	} else {
