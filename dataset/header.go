@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"slices"
+	"strconv"
 	"unicode/utf8"
 )
 
@@ -20,9 +21,13 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	isEmpty := func(f string) bool { return f == "" }
 	hasHeader := o.Header == HeaderYes
 	if o.Header == HeaderAuto {
-		hasHeader = !slices.ContainsFunc(names, isNumber) && slices.ContainsFunc(names, func(f string) bool { return f != "" })
+		hasHeader = !slices.ContainsFunc(names, isNumber) && slices.ContainsFunc(names, func(f string) bool { return f != "" }) ||
+			names[0] == "" && counted(names[1:])
 	}
 	n := len(names)
+	if o.Header == HeaderAuto && n > 2 && counted(names) {
+		r.note("the first line, 0 to %d, is taken as a row; if it names the columns, as pandas does, say that there is a header", n-1)
+	}
 	if !hasHeader {
 		r.pending = bytes.Clone(first)
 		empty := n > 1 && names[n-1] == ""
@@ -66,6 +71,16 @@ func (r *csvReader) header(first []byte, o *Options) error {
 		}
 	}
 	return nil
+}
+
+// counted reports whether names are 0, 1, 2 and so on: those of pandas for an array.
+func counted(names []string) bool {
+	for i, s := range names {
+		if s != strconv.Itoa(i) {
+			return false
+		}
+	}
+	return len(names) > 0
 }
 
 // atFirstRow completes an error about the line after the header.

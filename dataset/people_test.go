@@ -451,3 +451,37 @@ func TestZeroClasses(t *testing.T) {
 		}
 	}
 }
+
+// pandas numbers the columns of an array, from 0: behind the empty name of the
+// row names that is a header, alone it may be a row.
+func TestNumberedHeader(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		rows int
+		note string
+	}{
+		{",0,1,2\n0,5,6,7\n1,8,9,10\n", 2, "column 1 has no name"},
+		{"0,1,2\n5,6,7\n8,9,10\n", 3, "the first line, 0 to 2, is taken as a row"},
+		{"1,2,3\n5,6,7\n", 2, ""},
+	} {
+		f, err := OpenReader(Options{}, "t", strings.NewReader(c.text))
+		if err != nil {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		rows := 0
+		for _, err := range f.Rows(context.Background()) {
+			if err != nil {
+				t.Errorf("%q: %v", c.text, err)
+			}
+			rows++
+		}
+		notes := strings.Join(f.Notes(), "\n")
+		if rows != c.rows || !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
+			t.Errorf("%q: %d rows, %q; want %d, %q", c.text, rows, notes, c.rows, c.note)
+		}
+		if want := map[bool]int{true: 4, false: 0}[c.rows == 2 && c.note != ""]; len(f.Columns()) != want {
+			t.Errorf("%q: columns %q", c.text, f.Columns())
+		}
+	}
+}

@@ -195,6 +195,7 @@ func (l *layout) name(i int) string {
 // pick tells options of the columns that the command line asks for. It returns
 // the names of the inputs if they are not all the others.
 func (d *dataFlags) pick(l *layout, options *dataset.Options) (inputs []string, err error) {
+	taken := map[int]string{} // by the flag
 	for _, c := range []struct {
 		flag string
 		to   *string
@@ -206,6 +207,10 @@ func (d *dataFlags) pick(l *layout, options *dataset.Options) (inputs []string, 
 		if err != nil {
 			return nil, err
 		}
+		if other, ok := taken[i]; ok {
+			return nil, usagef("--%s: %s: column %s is that of --%s: name another", c.flag, l.file, l.title(i), other)
+		}
+		taken[i] = c.flag
 		*c.to = l.option(i)
 	}
 	at, err := d.columnsOf(l)
@@ -213,6 +218,9 @@ func (d *dataFlags) pick(l *layout, options *dataset.Options) (inputs []string, 
 		return nil, err
 	}
 	for _, i := range at {
+		if other, ok := taken[i]; ok {
+			return nil, usagef("--inputs: %s: column %s is that of --%s, and cannot be an input, too", l.file, l.title(i), other)
+		}
 		options.Inputs = append(options.Inputs, l.option(i))
 		if l.names != nil {
 			inputs = append(inputs, l.name(i))
@@ -280,7 +288,11 @@ func (d *dataFlags) match(l *layout, want wanted, label bool) (*matched, error) 
 				return nil, usagef("--score: %s does not name its label: say which column it is: --label COLUMN", want.what)
 			}
 			if target, err = l.find("score", want.target); err != nil {
-				return nil, fmt.Errorf("%w: that is the label of %s; --label COLUMN names another", err, want.what)
+				var absent *dataset.ColumnError
+				if errors.As(err, &absent) {
+					err = fmt.Errorf("--score: %s: no column %q, the label of %s: it has %s; --label COLUMN names another", l.file, want.target, want.what, quoted(absent.Columns))
+				}
+				return nil, err
 			}
 		}
 	} else {

@@ -258,7 +258,11 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 	if len(r.Classes) > 0 {
 		task = fmt.Sprintf("%d classes", len(r.Classes))
 	}
-	fmt.Fprintf(w, "data      %s: %d rows, %d inputs, %s\n", set.name, r.Rows, r.Inputs, task)
+	inputs := "inputs"
+	if r.Inputs == 1 {
+		inputs = "input"
+	}
+	fmt.Fprintf(w, "data      %s: %d rows, %d %s, %s\n", set.name, r.Rows, r.Inputs, inputs, task)
 	if found != nil {
 		printSearch(w, found, scale)
 	}

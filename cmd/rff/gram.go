@@ -164,7 +164,7 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine, chosen 
 
 // another sums up a part on the features of the first one.
 func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Engine) (*krr.Gram, error) {
-	first, err := krr.LoadGram(c.like)
+	first, err := loadGram(ctx, c.like)
 	if err != nil {
 		return nil, &flagError{"like", err}
 	}
@@ -399,7 +399,7 @@ file, is refused.`,
 			var total *krr.Gram
 			start := time.Now()
 			for i, name := range f.Args() {
-				g, err := krr.LoadGram(name)
+				g, err := loadGram(ctx, name)
 				if err != nil {
 					return err
 				}
@@ -487,7 +487,7 @@ chosen by generalised cross-validation, which needs no rows.`,
 			defer out.discard()
 			at := startStages(s, "reading "+gramFile)
 			defer at.end()
-			g, err := krr.LoadGram(gramFile)
+			g, err := loadGram(ctx, gramFile)
 			if err != nil {
 				return &flagError{"gram", err}
 			}

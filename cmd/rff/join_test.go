@@ -231,4 +231,3 @@ func TestMaxColumns(t *testing.T) {
 		t.Errorf("status %d, %q", r.status, r.errors)
 	}
 }
-

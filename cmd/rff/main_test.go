@@ -312,7 +312,7 @@ func TestBadInput(t *testing.T) {
 		want []string
 	}{
 		{"compare --data good.csv --methods rff --features 33 --html old.html", []string{"rff with 33 features", "even"}},
-		{"fit --data good.csv --features 33 --model old.model", []string{"features is 33", "even"}},
+		{"fit --data good.csv --features 33 --model old.model", []string{"--features 33", "even"}},
 		{"compare --data good.csv --features 16 --methods rff --html nosuch/report.html", []string{"--html", "nosuch/report.html", "no such file"}},
 		{"compare --data good.csv --features 16 --methods rff --json .", []string{"--json", "folder"}},
 		{"fit --data good.csv --features 16 --model nosuch/m", []string{"--model", "nosuch/m"}},

@@ -62,8 +62,12 @@ func withoutSolver(err error) error {
 // settingFlags are the flags that stand for settings of package krr.
 var settingFlags = map[string]bool{"features": true, "folds": true, "memory": true, "lambda": true, "solver": true, "variance": true, "probabilities": true}
 
-// flaggedSetting names the flag of a setting that cannot be used.
+// flaggedSetting names the flag of a setting or parameter that cannot be used.
 func flaggedSetting(err error) error {
+	var p *rff.ParameterError
+	if errors.As(err, &p) && p.Name == "features" && err.Error() == p.Error() {
+		return &flagError{fmt.Sprintf("features %v", p.Value), errors.New(p.Need)}
+	}
 	var s *krr.SettingError
 	if !errors.As(err, &s) || !settingFlags[s.Name] || err.Error() != s.Error() {
 		return err

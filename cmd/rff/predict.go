@@ -88,7 +88,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return err
 	}
-	m, err := s.loadModel(c.model)
+	m, err := s.loadModel(ctx, c.model)
 	if err != nil {
 		return &flagError{"model", err}
 	}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -58,24 +59,55 @@ func (p *piped) save(what io.WriterTo) error {
 func (p *piped) discard() {}
 
 // loadModel reads a model from a file, from standard input or from a pipe.
-func (s *stdio) loadModel(name string) (*krr.Model, error) {
-	from := s.in
-	if name != "-" {
-		if !isStream(name) {
-			return krr.Load(name)
+func (s *stdio) loadModel(ctx context.Context, name string) (*krr.Model, error) {
+	return await(ctx, func() (*krr.Model, error) {
+		from := s.in
+		if name != "-" {
+			if !isStream(name) {
+				return krr.Load(name)
+			}
+			f, err := os.Open(name)
+			if err != nil {
+				return nil, err
+			}
+			defer f.Close()
+			from = f
 		}
-		f, err := os.Open(name)
-		if err != nil {
-			return nil, err
+		m, err := krr.ReadModel(from)
+		var bad *krr.FileError
+		if errors.As(err, &bad) && bad.Path == "" {
+			named := *bad
+			named.Path = streamName(name)
+			err = &named
 		}
-		defer f.Close()
-		from = f
+		return m, err
+	})
+}
+
+// loadGram reads sums from a file or a pipe.
+func loadGram(ctx context.Context, name string) (*krr.Gram, error) {
+	return await(ctx, func() (*krr.Gram, error) { return krr.LoadGram(name) })
+}
+
+// await returns what do returns, or the cause of the end of ctx: whoever writes a
+// pipe may never begin.
+func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
 	}
-	m, err := krr.ReadModel(from)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", streamName(name), err)
+	done := make(chan result, 1)
+	go func() {
+		v, err := do()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
 	}
-	return m, nil
 }
 
 // isStream reports whether a name stands for rows that can be read once only.
@@ -141,28 +173,19 @@ func (d *dataFlags) opener(ctx context.Context, in io.Reader) (*opener, error) {
 		return nil, usagef("--data: %s can be read once only and stands alone, without other files", streamName(path))
 	}
 	o.name, o.from = streamName(path), in
-	read := make(chan error, 1)
-	go func() { // whoever writes the stream may never begin
+	return await(ctx, func() (*opener, error) {
 		var err error
 		if path != "-" {
 			if o.file, err = os.Open(path); err != nil {
-				read <- err
-				return
+				return nil, fmt.Errorf("--data: %w", err)
 			}
 			o.from = o.file
 		}
-		o.head, err = io.ReadAll(io.LimitReader(o.from, headBytes(d.options)))
-		read <- err
-	}()
-	select {
-	case err := <-read:
-		if err != nil {
+		if o.head, err = io.ReadAll(io.LimitReader(o.from, headBytes(d.options))); err != nil {
 			return nil, fmt.Errorf("--data: %s: %w", o.name, err)
 		}
 		return o, nil
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
+	})
 }
 
 // look opens the data to learn of their columns.

@@ -20,6 +20,9 @@ import (
 func closest(word string, known []string) string {
 	word = strings.ToLower(word)
 	best, least := "", max(1, len([]rune(word))/3)+1
+	if len([]rune(word)) == 1 {
+		least = 1 // one letter is like any other
+	}
 	for _, k := range known {
 		if d := distance(word, strings.ToLower(k)); d < least {
 			best, least = k, d

@@ -33,8 +33,8 @@ func TestClosest(t *testing.T) {
 			t.Errorf("from %q to %q are %d steps, want %d", c.a, c.b, d, c.want)
 		}
 	}
-	known := []string{"fit", "compare", "completion", "predict"}
-	for word, want := range map[string]string{"fti": "fit", "compre": "compare", "COMPARE": "compare", "pred": "predict", "zzz": "", "comp": "", "x": ""} {
+	known := []string{"fit", "compare", "completion", "predict", "a"}
+	for word, want := range map[string]string{"fti": "fit", "compre": "compare", "COMPARE": "compare", "pred": "predict", "zzz": "", "comp": "", "x": "", "y": ""} {
 		if got := closest(word, known); got != want {
 			t.Errorf("%q means %q, want %q", word, got, want)
 		}
