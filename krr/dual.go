@@ -31,6 +31,7 @@ type dual struct {
 	z    blas.General[float64] // n×s
 	y    blas.General[float64]
 	w    []float64
+	sum  float64               // of w
 	fold []int                 // nil if there is only one
 	k    blas.General[float64] // ZZᵀ, uncentred
 }
@@ -38,41 +39,14 @@ type dual struct {
 // fitDual is finish for the rows of early.
 func (f *direct) fitDual(ctx context.Context, early *memory) (*Model, *Report, error) {
 	start := time.Now()
-	n, s := early.x.Rows, f.report.Features
+	n := early.x.Rows
 	if n == 0 {
 		return nil, nil, &EmptyError{"rows of positive weight"}
 	}
-	d := &dual{f: f, e: f.m.Engine(), y: blas.NewGeneral[float64](n, f.targets), w: early.w, z: blas.NewGeneral[float64](n, s), fold: f.early.fold}
-	var sum float64
-	for i := range n {
-		sum += d.w[i]
-		shiftTo(d.y.Row(i), early.y.Row(i), f.shift.at)
-	}
-	if err := f.checkSums(sum, &f.shift); err != nil {
+	d, err := newDual(ctx, f, early)
+	if err != nil {
 		return nil, nil, err
 	}
-	x := blas.NewGeneral[float64](n, early.x.Cols)
-	for i := range n {
-		scaleTo(f.Scaling, x.Row(i), early.x.Row(i))
-	}
-	if f.Settings.Precision == Float32 {
-		x32, z32 := blas.NewGeneral[float32](n, x.Cols), blas.NewGeneral[float32](n, s)
-		convert(x32.Data, x.Data)
-		f.m.Features32().Transform(d.e, z32, x32)
-		convert(d.z.Data, z32.Data)
-	} else {
-		f.m.Features64().Transform(d.e, d.z, x)
-	}
-	d.k = blas.NewGeneral[float64](n, n)
-	for i := 0; i < n; i += blas.RowBlock {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
-		}
-		j := min(i+blas.RowBlock, n)
-		blas.Gemm(d.e, false, true, 1, d.z.RowRange(i, j), d.z, 0, d.k.RowRange(i, j))
-	}
-	dense.Mirror(d.k)
-
 	at := make([]int, f.targets)
 	if len(f.grid) > 1 {
 		path, err := d.crossValidate(ctx)
@@ -128,11 +102,63 @@ func (f *direct) fitDual(ctx context.Context, early *memory) (*Model, *Report, e
 		}
 	}
 	solved.Dual = true
-	// β = Σαᵢ(zᵢ − z̄): centre Z in place, it is not needed any more.
-	mean := make([]float64, s)
+	coef, mean := d.coefficients(alpha, sys.W)
+	sys.Z = mean
+	model := newModel(f.m, f.Settings.Precision, f.Scaling, coef, sys.Intercept(coef))
+	model.inputs, model.target = f.Inputs, f.Target
+	model.classes, model.lambda, model.solved, model.r2, model.rmse = f.Classes, lambda, solved, r2, rmse
+	if f.ClipPredictions && f.classes == nil {
+		model.lo, model.hi = f.shift.lo, f.shift.hi
+	}
+	f.report.Weight, f.report.Lambda, f.report.Solved, f.report.Solve = d.sum, lambda, solved, time.Since(start)
+	f.report.R2, f.report.RMSE = r2, rmse
+	model.prov = f.provenance(model)
+	return model, &f.report, ctx.Err()
+}
+
+// newDual makes the features of the rows and their products.
+func newDual(ctx context.Context, f *direct, early *memory) (*dual, error) {
+	n, s := early.x.Rows, f.report.Features
+	d := &dual{f: f, e: f.m.Engine(), y: blas.NewGeneral[float64](n, f.targets), w: early.w, z: blas.NewGeneral[float64](n, s), fold: f.early.fold}
+	for i := range n {
+		d.sum += d.w[i]
+		shiftTo(d.y.Row(i), early.y.Row(i), f.shift.at)
+	}
+	if err := f.checkSums(d.sum, &f.shift); err != nil {
+		return nil, err
+	}
+	x := blas.NewGeneral[float64](n, early.x.Cols)
+	for i := range n {
+		scaleTo(f.Scaling, x.Row(i), early.x.Row(i))
+	}
+	if f.Settings.Precision == Float32 {
+		x32, z32 := blas.NewGeneral[float32](n, x.Cols), blas.NewGeneral[float32](n, s)
+		convert(x32.Data, x.Data)
+		f.m.Features32().Transform(d.e, z32, x32)
+		convert(d.z.Data, z32.Data)
+	} else {
+		f.m.Features64().Transform(d.e, d.z, x)
+	}
+	d.k = blas.NewGeneral[float64](n, n)
+	for i := 0; i < n; i += blas.RowBlock {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		j := min(i+blas.RowBlock, n)
+		blas.Gemm(d.e, false, true, 1, d.z.RowRange(i, j), d.z, 0, d.k.RowRange(i, j))
+	}
+	dense.Mirror(d.k)
+	return d, nil
+}
+
+// coefficients returns β = Σαᵢ(zᵢ − z̄) and z̄, for rows of weight w. It centres Z in
+// place, which is not needed any more.
+func (d *dual) coefficients(alpha blas.General[float64], w float64) (coef blas.General[float64], mean []float64) {
+	n, s := d.z.Rows, d.z.Cols
+	mean = make([]float64, s)
 	for i := range n {
 		for j, v := range d.z.Row(i) {
-			mean[j] += float64(d.w[i]*v) / sys.W
+			mean[j] += float64(d.w[i]*v) / w
 		}
 	}
 	for i := range n {
@@ -141,19 +167,9 @@ func (f *direct) fitDual(ctx context.Context, early *memory) (*Model, *Report, e
 			row[j] -= mean[j]
 		}
 	}
-	coef := blas.NewGeneral[float64](s, f.targets)
+	coef = blas.NewGeneral[float64](s, alpha.Cols)
 	blas.Gemm(d.e, true, false, 1, d.z, alpha, 0, coef)
-	sys.Z = mean
-	model := newModel(f.m, f.Settings.Precision, f.Scaling, coef, sys.Intercept(coef))
-	model.inputs, model.target = f.Inputs, f.Target
-	model.classes, model.lambda, model.solved, model.r2, model.rmse = f.Classes, lambda, solved, r2, rmse
-	if f.ClipPredictions && f.classes == nil {
-		model.lo, model.hi = f.shift.lo, f.shift.hi
-	}
-	f.report.Weight, f.report.Lambda, f.report.Solved, f.report.Solve = sum, lambda, solved, time.Since(start)
-	f.report.R2, f.report.RMSE = r2, rmse
-	model.prov = f.provenance(model)
-	return model, &f.report, ctx.Err()
+	return coef, mean
 }
 
 // rows returns the rows outside a fold, or in it if inside is set. −1 is no fold.
