@@ -64,7 +64,7 @@ func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 		rest := share // of this fit
 		s.Progress = func(p Progress) {
 			if p.Stage == "select" {
-				left := share * (1 - float64(p.Rows)/float64(p.Total))
+				left := float64(share * (1 - float64(p.Rows)/float64(p.Total)))
 				progress.add(rest - left)
 				rest = left
 			}

@@ -83,10 +83,10 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	if err != nil {
 		return nil, err
 	}
-	if n > foundRows {
-		if data, err = drawn(ctx, data, n, seed); err != nil {
-			return nil, err
-		}
+	// In random order, since the search gives up on bandwidths after a part of the
+	// rows: of a table sorted by class that is one class.
+	if data, err = drawn(ctx, data, n, &s, seed); err != nil {
+		return nil, err
 	}
 	s.Lambda = 0
 	points, best, err := Bandwidths(ctx, m.On(s.Engine), data, bandwidthGrid(1, -7, 2), s)
@@ -131,15 +131,17 @@ func inputsOf(ctx context.Context, data rff.Source) (*mat.Dense, error) {
 	return mat.NewDense(len(all)/in, in, all), nil
 }
 
-// drawn returns foundRows of the n rows of data in random order.
-func drawn(ctx context.Context, data rff.Source, n int, seed uint64) (*memory, error) {
+// drawn returns foundRows of the n rows of data, or all, in random order. Rows
+// that share a fold in the data are a group.
+func drawn(ctx context.Context, data rff.Source, n int, s *Settings, seed uint64) (*memory, error) {
 	in, targets := data.Dims()
-	r := &memory{x: blas.NewGeneral[float64](foundRows, in), y: blas.NewGeneral[float64](foundRows, targets)}
+	count := min(n, foundRows)
+	r := &memory{x: blas.NewGeneral[float64](count, in), y: blas.NewGeneral[float64](count, targets), index: make([]int64, count)}
 	if l, ok := data.(Labelled); ok {
 		r.classes = l.Classes()
 	}
-	place := make(map[int64]int, foundRows)
-	for i, row := range rand.New(rand.NewPCG(seed, 0x73706c6974)).Perm(n)[:foundRows] {
+	place := make(map[int64]int, count)
+	for i, row := range rand.New(rand.NewPCG(seed, 0x73706c6974)).Perm(n)[:count] {
 		place[int64(row)] = i
 	}
 	found := 0
@@ -155,22 +157,23 @@ func drawn(ctx context.Context, data rff.Source, n int, seed uint64) (*memory, e
 			found++
 			copy(r.x.Row(to), b.X.Row(i))
 			copy(r.y.Row(to), b.Y.Row(i))
+			r.index[to] = b.First + int64(i)
 			if b.Weight != nil {
 				if r.w == nil {
-					r.w = make([]float64, foundRows)
+					r.w = make([]float64, count)
 				}
 				r.w[to] = b.Weight[i]
 			}
-			if b.Group != nil {
+			if b.Group != nil || s.foldRows() > 1 {
 				if r.group == nil {
-					r.group = make([]uint64, foundRows)
+					r.group = make([]uint64, count)
 				}
-				r.group[to] = b.Group[i]
+				r.group[to] = uint64(s.unit(b, i))
 			}
 		}
 	}
-	if found != foundRows {
-		return nil, fmt.Errorf("krr: the rows changed while they were read: %d of %d are there", found, foundRows)
+	if found != count {
+		return nil, fmt.Errorf("krr: the rows changed while they were read: %d of %d are there", found, count)
 	}
 	return r, nil
 }

@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
@@ -79,3 +81,35 @@ func TestParseBandwidthRule(t *testing.T) {
 		t.Errorf("mean: %v", err)
 	}
 }
+
+// A table sorted by class, as many are, has a bandwidth too.
+func TestSearchSortedRows(t *testing.T) {
+	r := classes(3, 3000, 3, "a", "b")
+	at := make([]int, 0, len(r.class))
+	for k := range 2 {
+		for i, c := range r.class {
+			if c == k {
+				at = append(at, i)
+			}
+		}
+	}
+	x, y := mat.NewDense(len(at), 3, nil), mat.NewDense(len(at), 1, nil)
+	for to, from := range at {
+		x.SetRow(to, r.x.Row(from))
+		y.SetRow(to, r.y.Row(from))
+	}
+	data, err := rff.FromMatrix(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, labelled{data, r.classes}, krr.SearchedBandwidth, krr.Settings{}, 1); err != nil {
+		t.Error(err)
+	}
+}
+
+type labelled struct {
+	rff.Source
+	classes []string
+}
+
+func (l labelled) Classes() []string { return l.classes }

@@ -14,7 +14,7 @@ import (
 // gradients keep to Settings.Memory instead.
 func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 	d, f, t := float64(inputs), float64(features), float64(targets)
-	need := 8 * f * d // frequencies
+	need := float64(8 * f * d) // frequencies
 	if s.Solver == ConjugateGradients {
 		if s.Memory == 0 {
 			return need + defaultMemory
@@ -24,7 +24,7 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 	if s.dual() && rows >= 0 && rows < int64(features) {
 		// The rows' features; their products, a system of them and its reduction.
 		n := float64(rows)
-		return need + 8*(n*(f+d+t)+3*n*n)
+		return need + float64(8*(float64(n*(f+d+t))+float64(3*n*n)))
 	}
 	folds := s.foldCount()
 	lambdas := float64(len(s.Lambdas))
@@ -40,18 +40,18 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 	if folds > 1 {
 		grams++ // their total
 	}
-	sums := grams * (f*f + f*(t+1) + waiting)
+	sums := float64(grams * (float64(f*f) + float64(f*(t+1)) + float64(waiting)))
 	// For one fold a system and coefficients; for many λ its reduction to a band, half
 	// as much again as the matrix, and what the collector leaves of the fold before.
-	one := f*f + 2*f*t*lambdas
+	one := float64(f*f) + float64(2*f*t*lambdas)
 	if lambdas > ridge.FewLambdas {
-		one += 3 * f * f
+		one += float64(3 * f * f)
 	}
 	work := 0.0
 	if folds > 1 {
-		work = min(float64(workersOf(s.Engine)), folds) * one
+		work = float64(min(float64(workersOf(s.Engine)), folds) * one)
 		if s.Probabilities {
-			work += folds * f * t * lambdas
+			work += float64(folds * f * t * lambdas)
 		}
 	}
 	if lambdas > 1 && s.Criterion != CrossValidation {
@@ -67,12 +67,12 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 		if s.PerTarget {
 			distinct = min(t, lambdas)
 		}
-		work = max(work, (distinct+1)*f*f-(grams-1)*f*f)
+		work = max(work, float64((distinct+1)*f*f)-float64((grams-1)*f*f))
 	}
 	if s.Checkpoint.Path != "" {
 		work = max(work, grams*f*f/2) // as they are written
 	}
-	return need + 8*(sums+work)
+	return need + float64(8*(sums+work))
 }
 
 // CheckMemory returns a *SettingError for features, folds or memory if a fit needs
