@@ -51,6 +51,12 @@ func (e *RowError) Error() string {
 	return fmt.Sprintf("krr: row %d, %s is %g: %s", e.Row+1, e.Column, e.Value, e.Need)
 }
 
+// Unplaced returns what e says without row and value, for rows that were drawn and
+// scaled: these are not those of the data.
+func (e *RowError) Unplaced() error {
+	return fmt.Errorf("krr: %s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", e.Column)
+}
+
 // PredictionError says that a prediction is not finite. Row and Output count from 0.
 type PredictionError struct {
 	Row    int64

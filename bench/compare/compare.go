@@ -158,7 +158,10 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 					if errors.As(err, &wrong) {
 						return fmt.Errorf("%s with %d features: %w", c.Method, features, err)
 					}
-					c.Failure, c.Score, c.Errors, c.Times = strings.TrimPrefix(err.Error(), "sampling: "), math.NaN(), nil, nil
+					if row := (*krr.RowError)(nil); errors.As(err, &row) {
+						err = row.Unplaced()
+					}
+					c.Failure, c.Score, c.Errors, c.Times = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "sampling: "), "krr: "), math.NaN(), nil, nil
 				}
 				if r.Divided {
 					c.losses = nil

@@ -133,6 +133,13 @@ func TestRowOfTheFile(t *testing.T) {
 	if r.status != exitFailure || !strings.Contains(r.errors, "standard input: row 3000") || strings.Contains(r.out, "NaN") || strings.Count(r.out, "\n") > 3000 {
 		t.Errorf("status %d, %q", r.status, r.errors)
 	}
+	// Of rows drawn at random the number is not known, and none is said.
+	for _, line := range []string{"fit --sigma cv --features 16 --data bad.csv --model o", "compare --features 16 --reps 2 --data bad.csv"} {
+		f := call("", strings.Fields(line)...)
+		if f.status != exitFailure || !strings.Contains(f.errors, "too far from the others") && !strings.Contains(f.errors, "row 3000") || strings.Contains(f.errors, "NaN") {
+			t.Errorf("rff %s: status %d, %q", line, f.status, f.errors)
+		}
+	}
 }
 
 // What needs more memory than any machine has is refused before a row is read:

@@ -93,7 +93,7 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, chosen rff.Samp
 		kernel, err = krr.SearchBandwidth(ctx, kernel, set.sample.Scaled(scaling).Source(), l.rule, fit, l.seed)
 	}
 	if err != nil {
-		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, err))
+		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, drawnError(err)))
 	}
 	return draw(kernel)
 }

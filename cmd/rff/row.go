@@ -54,6 +54,16 @@ func rowError(err error, find func(row int64) (dataset.Place, bool)) error {
 	return err
 }
 
+// drawnError takes the number of the row from an error about one of the rows that
+// were drawn at random and scaled: it is not that of the file, and the value is not
+// the one that stands there.
+func drawnError(err error) error {
+	if row := (*krr.RowError)(nil); errors.As(err, &row) {
+		return row.Unplaced()
+	}
+	return err
+}
+
 // placeOf returns the place of a row of files, which are read again for it; find
 // for rowError.
 func placeOf(ctx context.Context, files *dataset.Files) func(int64) (dataset.Place, bool) {
