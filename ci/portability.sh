@@ -5,7 +5,7 @@
 #	ci/portability.sh fused      no multiply-add but those the source spells (ci/contraction.sh)
 #	ci/portability.sh assembly   the committed assembly is what its generators write
 #	ci/portability.sh emulated   tests on emulated and differently compiled CPUs
-#	ci/portability.sh race       the race detector, which sees only Go: on the twins
+#	ci/portability.sh race       the race detector, which sees only Go: on the reference kernels
 #
 # RFF_TEST_REQUIRE makes tests fail that would skip the kernels a CPU is there
 # for. Variables: GO (go), PACKAGES (what emulated and race test), QEMU (where
@@ -83,7 +83,7 @@ emulated() {
 	# Here every multiply-add is made of integers, thrice emulated: fewer packages.
 	try "Nehalem, without AVX2" GOARCH=amd64 RFF_TEST_REQUIRE=go -- -exec "$x86 -cpu Nehalem" ./asm/... ./blas
 	try "Nehalem: learner" GOARCH=amd64 RFF_TEST_REQUIRE=go -- -exec "$x86 -cpu Nehalem" -run Golden ./krr
-	# Compilers that fuse, or lack, multiply-adds must leave the twins' bits alone.
+	# Compilers that fuse, or lack, multiply-adds must leave the bits of the reference kernels alone.
 	try "amd64 v3" GOARCH=amd64 GOAMD64=v3 -- ./asm/...
 	# Files of every kind, and diagnostics, however the Go around the kernels is built.
 	try "amd64 v3: learner" GOARCH=amd64 GOAMD64=v3 -- -run Golden ./quality ./krr

@@ -17,7 +17,7 @@ import (
 
 // TestGolden compares digests of the bits of whole fits, from draw to
 // prediction, on every instruction set that runs here and for several numbers
-// of workers, with those the Go twins gave on amd64.
+// of workers, with those the reference kernels gave on amd64.
 func TestGolden(t *testing.T) {
 	engine := func(isa string, workers int) blas.Engine {
 		b, err := blas.NativeOn(isa)
