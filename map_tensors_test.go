@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"math"
 	"slices"
 	"testing"
 
@@ -59,7 +60,7 @@ func TestMapsComeBackFromTensors(t *testing.T) {
 			for what, f := range map[string]func(a *rff.Tensor){
 				"longer":        func(a *rff.Tensor) { a.Shape[0]++ },
 				"negative":      func(a *rff.Tensor) { a.Shape[0] = -1 },
-				"immense":       func(a *rff.Tensor) { a.Shape[0] = 1 << 62 },
+				"immense":       func(a *rff.Tensor) { a.Shape[0] = math.MaxInt },
 				"in dimensions": func(a *rff.Tensor) { a.Shape = append(a.Shape, 1) },
 				"of other type": func(a *rff.Tensor) {
 					if a.Int != nil {
