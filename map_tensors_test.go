@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/rffgo/rff"
@@ -566,9 +565,7 @@ func TestPipes(t *testing.T) {
 		t.Errorf("%d, %q", r.status, r.errors)
 	}
 	// A named pipe.
-	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
-		t.Fatal(err)
-	}
+	mkfifo(t, "pipe")
 	go os.WriteFile("pipe", []byte(data), 0)
 	if got := ok(t, "predict --model m --data pipe").out; got != want {
 		t.Error("rows from a named pipe")

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -16,9 +15,7 @@ func TestWaitingPipe(t *testing.T) {
 	t.Chdir(t.TempDir())
 	save(t, ".", "d.csv", waves(40))
 	ok(t, "gram --data d.csv --features 16 --output g")
-	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
-		t.Fatal(err)
-	}
+	mkfifo(t, "pipe")
 	for _, line := range []string{
 		"predict --model pipe --data d.csv",
 		"gram --like pipe --data d.csv --output o",
