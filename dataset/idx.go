@@ -69,3 +69,7 @@ func idxLabels(st storage, name string) string {
 	}
 	return labels
 }
+
+// LabelsBeside returns the file that Open takes for the labels of an IDX file
+// when it is given none: beside it, named as MNIST names them. "" if there is none.
+func LabelsBeside(path string) string { return idxLabels(disk{}, path) }

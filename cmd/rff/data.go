@@ -105,6 +105,9 @@ func (d *dataFlags) reads() []place {
 	var out []place
 	if _, named := d.named(); !named {
 		out = places("data", d.paths...)
+		for _, p := range d.paths {
+			out = append(out, places("data", dataset.LabelsBeside(p))...) // of IDX files
+		}
 	}
 	return append(out, places("labels", d.options.LabelFile)...)
 }
