@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/rffgo/rff/krr/internal/ridge"
+	"github.com/rffgo/rff/internal/ridge"
 )
 
 // Analysis is what one λ means for the rows of a Gram, in closed form. With

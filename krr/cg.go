@@ -11,7 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
-	"github.com/rffgo/rff/krr/internal/ridge"
+	"github.com/rffgo/rff/internal/ridge"
 )
 
 // defaultMemory of conjugate gradients.

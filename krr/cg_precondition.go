@@ -5,7 +5,7 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
-	"github.com/rffgo/rff/krr/internal/ridge"
+	"github.com/rffgo/rff/internal/ridge"
 )
 
 // A preconditioner is a system with the ridge of M = A + μI on a sample of the

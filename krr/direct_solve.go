@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/krr/internal/ridge"
+	"github.com/rffgo/rff/internal/ridge"
 )
 
 // finish chooses λ and solves.

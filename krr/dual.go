@@ -9,7 +9,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
-	"github.com/rffgo/rff/krr/internal/ridge"
+	"github.com/rffgo/rff/internal/ridge"
 )
 
 // The dual problem, for fewer rows than features: with Z centred and weighted,

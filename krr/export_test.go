@@ -13,7 +13,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/krr/internal/ridge"
+	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/safetensors"
 )
 

@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/krr/internal/ridge"
+	"github.com/rffgo/rff/internal/ridge"
 )
 
 // Solve returns the model for λ, per sample, of all targets. Errors:

@@ -6,7 +6,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/krr/internal/ridge"
+	"github.com/rffgo/rff/internal/ridge"
 )
 
 // LeaveOneOut returns the mean squared error of predicting every row of data

@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/krr/internal/ridge"
+	"github.com/rffgo/rff/internal/ridge"
 )
 
 // Need returns the memory in bytes that a fit of data with so many rows (−1 if not

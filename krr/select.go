@@ -7,7 +7,7 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
-	"github.com/rffgo/rff/krr/internal/ridge"
+	"github.com/rffgo/rff/internal/ridge"
 )
 
 // PathPoint is one λ of a path.

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/band"
 	"github.com/rffgo/rff/internal/dense"
-	"github.com/rffgo/rff/krr/internal/band"
 )
 
 // FewLambdas is the largest number of λ for which a Cholesky factor each,

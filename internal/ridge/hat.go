@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/band"
 	"github.com/rffgo/rff/internal/dense"
-	"github.com/rffgo/rff/krr/internal/band"
 )
 
 // Hat has what predictions ŷ = ȳ + pᵀγ and leverages H = w(1/Σw + pᵀM⁻¹p) of
