@@ -28,7 +28,7 @@ func TestGolden(t *testing.T) {
 				if err != nil {
 					continue // not for this kernel; on no platform, as Compare sees
 				}
-				all[s.name+"/"+kernel] = m.Fingerprint().String()
+				all[s.name+"/"+kernel] = m.Fingerprint()
 			}
 		}
 		return all

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // onData are the samplers that look at data, labels saying which need targets.
@@ -84,7 +85,7 @@ func TestScoredSameBits(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				if got := m.Fingerprint().String()[:8]; got != scoredBits[name] {
+				if got := m.Fingerprint()[:8]; got != scoredBits[name] {
 					t.Errorf("%q: %q, // %s, %d workers, batches of %v", name, got, isa, workers, pieces.cut)
 				}
 				if in, out := m.Dims(); in != d || (out != features && name != "leverage multinomial") {
@@ -98,7 +99,7 @@ func TestScoredSameBits(t *testing.T) {
 	}
 	for name, s := range onData(blas.Engine{}) {
 		m, err := s.s.Sample(ctx, k, d, features, whole, rand.NewPCG(1, 3))
-		if err != nil || m.Fingerprint().String()[:8] == scoredBits[name] {
+		if err != nil || m.Fingerprint()[:8] == scoredBits[name] {
 			t.Errorf("%s: another seed gives the same map (%v)", name, err)
 		}
 	}
@@ -320,9 +321,9 @@ func TestImportanceUnbiased(t *testing.T) {
 	value := make([]float64, l) // cos ωᵢᵀ(x−y)
 	var sum, mean, square float64
 	for i := range l {
-		r.Prob[i] = 0.2 + rff.Uniform(src)
+		r.Prob[i] = 0.2 + portable.Uniform(src)
 		sum += r.Prob[i]
-		value[i] = 2*rff.Uniform(src) - 1
+		value[i] = 2*portable.Uniform(src) - 1
 		mean += value[i] / l
 	}
 	for i := range r.Prob {
@@ -354,7 +355,7 @@ func TestMillionCandidates(t *testing.T) {
 	v := make([]float64, 1_000_000)
 	src := rand.NewPCG(1, 1)
 	for i := range v {
-		v[i] = rff.Uniform(src)
+		v[i] = portable.Uniform(src)
 	}
 	alpha, used := robustWeights(v, 1e-6, 1000)
 	checkKKT(t, v, alpha, used)
@@ -366,7 +367,7 @@ func TestDense(t *testing.T) {
 	diagonal := func() []float64 {
 		d := make([]float64, 8)
 		for i := range d {
-			d[i] = 2*rff.Uniform(src) - 1
+			d[i] = 2*portable.Uniform(src) - 1
 		}
 		return d
 	}
