@@ -60,14 +60,14 @@ func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 	if err != nil {
 		return nil, err
 	}
-	spec := *wide.Spec()
+	spec := wide.Spec()
 	if spec.Product.Data != nil {
 		return nil, baseError("compact", base, "must not project itself")
 	}
 	if spec.Product, err = drawProjection(ctx, s.Projection, len(spec.Weight), features, src); err != nil {
 		return nil, err
 	}
-	return rff.FromSpec(&spec, wide.Kernel())
+	return rff.FromSpec(spec, wide.Kernel())
 }
 
 // base lets KernelFor see whose features are projected.

@@ -71,7 +71,7 @@ func subsampledEnergies(ctx context.Context, q *request, r *Result, fraction flo
 	if sums.Rows < 2 && !raw {
 		return nil, 0, tooFewRows(q.sampler, sums.Rows, 2, ": raise the fraction of rows it samples")
 	}
-	return energies(columnScores(sums, !raw), r.Candidates.Spec().Frequencies()), sums.Rows, nil
+	return energies(columnScores(sums, !raw), r.pool.Frequencies()), sums.Rows, nil
 }
 
 func rowFraction(fraction, byDefault float64) (float64, error) {

@@ -59,7 +59,7 @@ func (s Leverage) sampleScored(ctx context.Context, k rff.Kernel, dim, features 
 		if err != nil {
 			return err
 		}
-		f := r.Candidates.Spec().Frequencies()
+		f := r.pool.Frequencies()
 		r.Rows, r.Scores = rows, make([]float64, f)
 		for c, t := range tau {
 			r.Scores[c%f] += t

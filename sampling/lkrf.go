@@ -68,7 +68,7 @@ func (s LKRF) sampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 		if rho == 0 {
 			rho = 0.005 * m
 			if s.Pick != pickMultinomial {
-				support = features / r.Candidates.Spec().Func.Outputs()
+				support = features / r.pool.Func.Outputs()
 			}
 		}
 		r.Rows, r.Scores = rows, v

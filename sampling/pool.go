@@ -72,6 +72,8 @@ type Result struct {
 	Sufficient float64
 	// Rho is the radius of the χ² ball that was used. LKRF only.
 	Rho float64
+
+	pool *blas.Spec // of Candidates
 }
 
 // SampleScored is s.Sample with the scores that the features were picked by. The
@@ -148,8 +150,8 @@ func (p Pool) columns(features int) (int, error) {
 	return multiple * features, nil
 }
 
-// candidates draws the pool.
-func (p Pool) candidates(ctx context.Context, q *request) (*rff.Map, error) {
+// candidates draws the pool, and returns a result that has nothing else yet.
+func (p Pool) candidates(ctx context.Context, q *request) (*Result, error) {
 	size, err := p.columns(q.features)
 	if err != nil {
 		return nil, err
@@ -175,7 +177,7 @@ func (p Pool) candidates(ctx context.Context, q *request) (*rff.Map, error) {
 	if s.Outputs() < q.features {
 		return nil, baseError(q.sampler, p.baseOr(), fmt.Sprintf("gave %d distinct columns, fewer than the %d features: enlarge the pool", s.Outputs(), q.features))
 	}
-	return m.On(p.Engine), nil
+	return &Result{Candidates: m.On(p.Engine), pool: s}, nil
 }
 
 func (p Pool) sampleBase(ctx context.Context, q *request, size int) (*rff.Map, error) {
@@ -218,11 +220,10 @@ func (p Pool) sample(ctx context.Context, q *request, score func(r *Result) erro
 // sampleWeighted is sample with amplitudes of the sampler's own: of the picked
 // candidates, for that many draws.
 func (p Pool) sampleWeighted(ctx context.Context, q *request, score func(r *Result) error, amplitudes func(r *Result, draws int) []float64) (*Result, error) {
-	m, err := p.candidates(ctx, q)
+	r, err := p.candidates(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Candidates: m}
 	if err := score(r); err != nil {
 		return nil, err
 	}
@@ -231,12 +232,12 @@ func (p Pool) sampleWeighted(ctx context.Context, q *request, score func(r *Resu
 			return nil, err
 		}
 	}
-	draws := q.features / m.Spec().Func.Outputs()
+	draws := q.features / r.pool.Func.Outputs()
 	r.Picked, r.Count, err = draw(p.Pick, q.sampler, r.Prob, draws, q.src)
 	if err != nil {
 		return nil, err
 	}
-	spec, err := subset(ctx, p.Engine, m.Spec(), r.Picked, amplitudes(r, draws))
+	spec, err := subset(ctx, p.Engine, r.pool, r.Picked, amplitudes(r, draws))
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +247,8 @@ func (p Pool) sampleWeighted(ctx context.Context, q *request, score func(r *Resu
 	if !p.Importance {
 		kernel = nil
 	}
-	if m, err = rff.FromSpec(spec, kernel); err != nil {
+	m, err := rff.FromSpec(spec, kernel)
+	if err != nil {
 		return nil, err
 	}
 	r.Map = m.On(p.Engine)

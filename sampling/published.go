@@ -34,11 +34,11 @@ func published(ctx context.Context, pool Pool, lambda float64, q *request) (*Res
 		}
 	}
 	features, engine := q.features, pool.Engine
-	m, err := Pool{Multiple: 1, Engine: engine}.candidates(ctx, q)
+	r, err := Pool{Multiple: 1, Engine: engine}.candidates(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Candidates: m}
+	m := r.Candidates
 	if lambda != 0 {
 		if r.Scores, r.Rows, err = leverageScores(ctx, q.sampler, m, q.data, lambda, engine); err != nil {
 			return nil, err
@@ -57,9 +57,9 @@ func published(ctx context.Context, pool Pool, lambda float64, q *request) (*Res
 	if r.Prob, err = normalize(q.sampler, r.Scores); err != nil {
 		return nil, err
 	}
-	spec := *m.Spec()
+	spec := *r.pool
 	spec.Weight = make([]float64, features)
-	for c, w := range m.Spec().Weight {
+	for c, w := range r.pool.Weight {
 		if r.Prob[c] == 0 {
 			return nil, noSignal(q.sampler, 0)
 		}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -73,7 +72,7 @@ func (s SES) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 	s.Pick, s.Importance = pickTop, false
 	var sums *blas.Sums
 	r, err := s.Pool.sample(ctx, q, func(r *Result) error {
-		spec := r.Candidates.Spec()
+		spec := r.pool
 		if spec.Func != asm.CosSin && spec.Func != asm.Cos {
 			return baseError(q.sampler, s.baseOr(), "must give cosines, which it reweights")
 		}
@@ -107,13 +106,12 @@ func (s SES) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 		}
 	}
 	// From the equal weights 1/n of the picks to β.
-	spec := *r.Map.Spec()
-	spec.Weight = slices.Clone(spec.Weight)
+	spec := r.Map.Spec()
 	n := len(beta)
 	for c := range spec.Weight {
 		spec.Weight[c] *= math.Sqrt(float64(n) * beta[c%n])
 	}
-	m, err := rff.FromSpec(&spec, k)
+	m, err := rff.FromSpec(spec, k)
 	if err != nil {
 		return nil, err
 	}

@@ -59,7 +59,7 @@ func (s Surrogate) sampleScored(ctx context.Context, k rff.Kernel, dim, features
 		return nil, err
 	}
 	return s.Pool.sample(ctx, q, func(r *Result) error {
-		spec := r.Candidates.Spec()
+		spec := r.pool
 		if s.Ridged && spec.Func != asm.CosSin {
 			return baseError(q.sampler, s.baseOr(), "must be in the CosSin form: the ridged density needs ‖zᵢ‖² = n")
 		}

@@ -66,7 +66,8 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 	if err != nil {
 		return nil, err
 	}
-	if m.Spec().Product.Data != nil {
+	spec := m.Spec()
+	if spec.Product.Data != nil {
 		return nil, baseError(q.sampler, pool.baseOr(), "must not project itself")
 	}
 	theta, err := s.sketch(ctx, q)
@@ -96,9 +97,8 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 	if y.Rows < features {
 		return nil, dataError(q.sampler, fmt.Sprintf("the features of these rows span %d dimensions, and %d columns are asked for: ask for at most %d", y.Rows, features, y.Rows))
 	}
-	spec := *m.Spec()
 	spec.Product = transpose(y)
-	z, err := rff.FromSpec(&spec, k)
+	z, err := rff.FromSpec(spec, k)
 	if err != nil {
 		return nil, err
 	}
