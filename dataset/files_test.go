@@ -13,7 +13,7 @@ func TestNoWeights(t *testing.T) {
 		"libsvm": []byte("1 1:2\n2 1:3\n"),
 		"npy":    npy("<f8", "(2, 2)", []float64{1, 2, 3, 4}),
 	} {
-		f, err := Open(Options{}, write(t, "t", data))
+		f, err := Open(context.Background(), Options{}, write(t, "t", data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,12 +34,12 @@ func TestNoWeights(t *testing.T) {
 func TestSeveralFiles(t *testing.T) {
 	wide, narrow := write(t, "wide.svm", []byte("1 5:2\n")), write(t, "narrow.svm", []byte("2 2:3\n"))
 	for _, paths := range [][]string{{wide, narrow}, {narrow, wide}} {
-		f, err := Open(Options{}, paths...)
-		if err != nil || f.Width() != 5 {
+		f, err := Open(context.Background(), Options{}, paths...)
+		if err != nil || f.Layout().Width != 5 {
 			t.Errorf("%v: %v", paths, err)
 			continue
 		}
-		table, err := f.Table(context.Background(), AutoTask)
+		table, err := f.Table(context.Background())
 		if err != nil || table.X.Cols != 5 || table.Len() != 2 {
 			t.Errorf("%v: %v", paths, err)
 		}
@@ -50,31 +50,13 @@ func TestSeveralFiles(t *testing.T) {
 		"a,y\n1,3\n":     "has 1 inputs where",
 		"4,5,6\n":        "",
 	} {
-		_, err := Open(Options{}, first, write(t, "b.csv", []byte(data)))
+		_, err := Open(context.Background(), Options{}, first, write(t, "b.csv", []byte(data)))
 		if (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "b.csv")) {
 			t.Errorf("%q: %v", data, err)
 		}
 	}
-	if _, err := Open(Options{}); err == nil {
+	if _, err := Open(context.Background(), Options{}); err == nil {
 		t.Error("no files")
-	}
-}
-
-// The class of predicted targets: the largest, the first of equal ones; of one,
-// its sign, where 0 is positive.
-func TestDecode(t *testing.T) {
-	two, three := NewCoding([]string{"u", "v"}), NewCoding([]string{"u", "v", "w"})
-	for _, c := range []struct {
-		c    Coding
-		f    []float64
-		want int
-	}{
-		{two, []float64{-0.1}, 0}, {two, []float64{0}, 1}, {two, []float64{0.1}, 1},
-		{three, []float64{-1, 0.5, 0.2}, 1}, {three, []float64{-1, -0.5, -0.2}, 2}, {three, []float64{0.5, 0.5, 0.2}, 0},
-	} {
-		if got := c.c.Decode(c.f); got != c.want {
-			t.Errorf("%v: %d, want %d", c.f, got, c.want)
-		}
 	}
 }
 

@@ -32,11 +32,11 @@ func TestScaling(t *testing.T) {
 		row[3] = 0.1
 		fmt.Fprintf(&csv, "%v,%v,%v,%v\n", row[0], row[1], row[2], row[3])
 	}
-	f, err := Open(Options{NoLabel: true}, write(t, "t.csv", csv.Bytes()))
+	f, err := Open(context.Background(), Options{NoLabel: true}, write(t, "t.csv", csv.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	summary, err := f.Scan(context.Background(), AutoTask, nil)
+	summary, err := f.Scan(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,22 +20,19 @@ type Summary struct {
 
 	// TargetMin and TargetMax are the range of a numeric label.
 	TargetMin, TargetMax float64
-	// Sample has at most SampleRows rows and 40 MiB, each row as likely as any
+	// Sample has at most 10,000 rows and 40 MiB, each row as likely as any
 	// other, drawn with a fixed seed: enough for bandwidths and quantiles.
 	Sample *Table
 }
 
-// SampleRows bounds Summary.Sample; above 524 inputs it has fewer rows.
-const SampleRows = 10000
-
-// Scan reads everything once. task settles how labels are taken. progress, if
-// not nil, is called now and then with the rows read so far. Errors: as Open's,
-// and *LabelError.
-func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) (*Summary, error) {
-	d := f.width
+// Scan reads everything once, and settles how labels are taken. progress, if not
+// nil, is called now and then with the rows read so far. Errors: as Open's; a
+// *ParseError where nothing can be learned from the labels.
+func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, error) {
+	d := f.layout.Width
 	s := &Summary{Min: make([]float64, d), Max: make([]float64, d), Mean: make([]float64, d), Std: make([]float64, d)}
 	labels := newTally()
-	most := rowsOf(d, sampleValues, SampleRows)
+	most := rowsOf(d, sampleValues, sampleMost)
 	var sample sampleRows
 	// Algorithm R (Vitter 1985): row i replaces a sampled one with probability
 	// most/(i+1).
@@ -64,7 +61,7 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 		} else if k := rng.Int64N(row.Index + 1); k < int64(most) {
 			sample.set(int(k), row, d)
 		}
-		if !f.noLabel {
+		if !f.layout.NoLabel {
 			labels.add(row.Label)
 		}
 		if progress != nil && s.Rows%4096 == 0 {
@@ -74,7 +71,7 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 	for j := range s.Std {
 		s.Std[j] = math.Sqrt(s.Std[j] / float64(s.Rows))
 	}
-	s.Sample = &Table{Name: f.paths[0], Inputs: f.inputs, Target: f.target,
+	s.Sample = &Table{Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target,
 		X: blas.General[float64]{Rows: len(sample.x) / d, Cols: d, Stride: d, Data: sample.x}}
 	if f.options.Weights != "" {
 		s.Sample.Weights = sample.weights
@@ -83,17 +80,17 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 		s.Sample.Groups = sample.groups
 	}
 	s.TargetMin, s.TargetMax = labels.min, labels.max
-	if f.noLabel {
+	if f.layout.NoLabel {
 		return s, nil
 	}
 	var err error
-	if s.Coding, s.Counts, err = labels.coding(f.paths[0], task); err != nil {
+	if s.Coding, s.Counts, err = labels.coding(f.layout.Paths[0], f.options.Task, f.options.Part); err != nil {
 		return nil, err
 	}
 	s.Sample.Coding, s.Sample.Y = s.Coding, make([]float64, len(sample.labels))
 	for i, l := range sample.labels {
-		if s.Sample.Y[i], err = s.Coding.Value(l); err != nil {
-			return nil, labelError(Row{Label: l, Place: Place{File: f.paths[0]}}, f.target, err)
+		if s.Sample.Y[i], err = s.Coding.value(l); err != nil {
+			return nil, labelError(Row{Label: l, Place: Place{File: f.layout.Paths[0]}}, f.layout.Target, err)
 		}
 	}
 	return s, nil

@@ -20,6 +20,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -192,7 +193,7 @@ func (s *Settings) check(data *dataset.Table) ([]rff.Sampler, error) {
 	if len(s.Methods) == 0 || len(s.Features) == 0 {
 		return nil, &rff.ParameterError{Name: "methods and features", Value: "empty", Need: "give at least one of each"}
 	}
-	if data.Len() == 0 || data.Coding.Task == dataset.AutoTask {
+	if data.Len() == 0 || data.Coding.Task == "" {
 		return nil, &rff.ParameterError{Name: "data", Value: data.Name, Need: "has no rows or no labels"}
 	}
 	var samplers []rff.Sampler
@@ -245,7 +246,7 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	seed := s.Seed + uint64(rep)*0x9e3779b97f4a7c15
 	var train, test []int
 	if data.Train > 0 && data.Train < data.Len() {
-		for _, i := range dataset.Shuffle(data.Len(), seed) {
+		for _, i := range permute.Rows(data.Len(), seed) {
 			if i < data.Train {
 				train = append(train, i)
 			} else {

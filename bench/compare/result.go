@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -15,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // Result is a finished comparison.
@@ -181,17 +182,6 @@ func (r *Result) ScoreName() string {
 	return "RMSE"
 }
 
-// longNumber matches numbers with more digits than a title needs.
-var longNumber = regexp.MustCompile(`[0-9]+\.[0-9]{4,}`)
-
-// ShortNumbers returns text with its long numbers rounded to four digits.
-func ShortNumbers(text string) string {
-	return longNumber.ReplaceAllStringFunc(text, func(n string) string {
-		v, _ := strconv.ParseFloat(n, 64)
-		return strconv.FormatFloat(v, 'g', 4, 64)
-	})
-}
-
 // Title describes the data and the setting in one line.
 func (r *Result) Title() string {
 	task := "regression"
@@ -203,7 +193,7 @@ func (r *Result) Title() string {
 	}
 	kernel := r.Settings.Kernel
 	if r.Kernel != "" {
-		kernel = ShortNumbers(r.Kernel)
+		kernel = message.ShortNumbers(r.Kernel)
 	}
 	if r.Settings.openBandwidth() {
 		kernel += " (" + map[Bandwidth]string{Median: "median rule", Neighbour: "50-neighbour rule", CrossValidated: "cross-validated"}[r.Settings.Bandwidth] + ")"
@@ -445,7 +435,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		Lambda    float64  `json:"lambda,omitempty"`
 		Precision string   `json:"precision"`
 	}
-	s := setting{r.Settings.Methods, r.Settings.Features, r.Settings.Reps, r.Settings.Seed, r.Settings.Scale.String(),
+	s := setting{r.Settings.Methods, r.Settings.Features, r.Settings.Reps, r.Settings.Seed, string(cmp.Or(r.Settings.Scale, dataset.Robust)),
 		r.Settings.Kernel, "", r.Settings.Lambda, r.Settings.Precision.String()}
 	if r.Settings.openBandwidth() {
 		s.Bandwidth = r.Settings.Bandwidth.String()

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -180,7 +180,7 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 		}
 		choosing = time.Since(start)
 		settings.ClipPredictions = set.coding.Task == dataset.Regression
-		settings.Provenance["scaling"] = c.learn.scale.String()
+		settings.Provenance["scaling"] = string(c.learn.scale)
 		at.stage("reading")
 		fitted, report, err = krr.Fit(ctx, m, source, settings)
 	}
@@ -247,9 +247,9 @@ func (c *fitting) samplerText(given given) string {
 // scaleText names the scaling of the inputs.
 func (c *fitting) scaleText(given given) string {
 	if c.auto && !given.has("scale") {
-		return dataset.Robust.String()
+		return string(dataset.Robust)
 	}
-	return c.learn.scale.String()
+	return string(c.learn.scale)
 }
 
 // printFit says what was fitted and chosen. found is nil without --auto.
@@ -266,7 +266,7 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 	if found != nil {
 		printSearch(w, found, scale)
 	}
-	fmt.Fprintf(w, "features  %d by %s, kernel %s\n", r.Features, sampler, compare.ShortNumbers(fmt.Sprint(kernel)))
+	fmt.Fprintf(w, "features  %d by %s, kernel %s\n", r.Features, sampler, message.ShortNumbers(fmt.Sprint(kernel)))
 	lambda := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
 	if r.AtEdge {
 		lambda += " (at the edge of the grid: the best may lie beyond)"

@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff/bench/roofline"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -145,7 +146,7 @@ func mostOf(flag string) int {
 	case "workers":
 		return 1024
 	case "width", "max-columns":
-		return 1 << 20 // as package dataset bounds them
+		return limit.MostColumns
 	case "d":
 		return 1 << 24
 	}

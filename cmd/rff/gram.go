@@ -1,14 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,6 +14,9 @@ import (
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/message"
+	"github.com/rffgo/rff/internal/numeral"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -80,7 +80,7 @@ func (c *summing) check(f *flag.FlagSet) (rff.Sampler, error) {
 		given.unused(c.like != "", "does not go with --like: features, scaling and task are those of "+c.like,
 			"features", "sampler", "kernel", "sigma", "scale", "seed", "precision", "task"),
 		given.unused(isNamed, "does not go with a named data set, which is whole", "classes"),
-		given.unused(c.data.task == dataset.Regression, "does not go with --task regression", "classes"),
+		given.unused(c.data.options.Task == dataset.Regression, "does not go with --task regression", "classes"),
 		c.learn.usesKernel(c.sampler, chosen),
 		c.learn.settle(),
 		c.data.settle(),
@@ -155,11 +155,7 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine, chosen 
 	if err := setClasses(gram, set.coding.Classes); err != nil {
 		return nil, err
 	}
-	source := set.source
-	if len(set.coding.Classes) == 1 {
-		source = oneClass{source}
-	}
-	return gram, rowError(addRows(ctx, gram, source, at), placeOf(ctx, set.files))
+	return gram, rowError(addRows(ctx, gram, set.source, at), placeOf(ctx, set.files))
 }
 
 // another sums up a part on the features of the first one.
@@ -195,7 +191,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		if t, err = matchTable(t, want); err != nil {
 			return nil, err
 		}
-		if t, err = recodeTable(t, classes); err != nil {
+		if t, err = recodeTable(ctx, t, classes); err != nil {
 			return nil, err
 		}
 		return gram, addRows(ctx, gram, t.Source(), at)
@@ -218,7 +214,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 	if err != nil {
 		return nil, c.data.flagged(err)
 	}
-	c.data.remark(files.Notes()...)
+	c.data.remark(files.Layout().Notes...)
 	if classes == nil || given != nil {
 		return gram, rowError(addRows(ctx, gram, files.Source(dataset.NewCoding(classes), -1), at), placeOf(ctx, files))
 	}
@@ -227,25 +223,9 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		return nil, rowError(err, placeOf(ctx, files))
 	}
 	if added := gram.Classes()[known:]; len(added) > 0 {
-		c.data.say("%d classes that %s does not have: %s", len(added), c.like, quoted(added))
+		c.data.say("%d classes that %s does not have: %s", len(added), c.like, message.Names(added))
 	}
 	return gram, nil
-}
-
-// oneClass is rows of a single class, coded as Gram.SetClasses has it.
-type oneClass struct{ rff.Source }
-
-func (o oneClass) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		for b, err := range o.Source.Batches(ctx) {
-			if err == nil {
-				b.Y = krr.ClassTargets(make([]int, b.X.Rows), 1)
-			}
-			if !yield(b, err) {
-				return
-			}
-		}
-	}
 }
 
 // addRows adds all rows of a source.
@@ -272,7 +252,7 @@ func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages)
 func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weighted bool, at *stages) (*krr.Gram, error) {
 	const rows = 2 * blas.RowBlock
 	start, coding := time.Now(), dataset.NewCoding(gram.Classes())
-	x := blas.NewGeneral[float64](rows, files.Width())
+	x := blas.NewGeneral[float64](rows, files.Layout().Width)
 	class := make([]int, 0, rows)
 	var weights []float64
 	flush := func(first int64) error {
@@ -293,15 +273,16 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 		if err != nil {
 			return nil, err
 		}
-		k := coding.Class(row.Label)
-		if k < 0 {
-			if k = len(coding.Classes); k == mostClasses {
-				return nil, &dataset.LabelError{File: row.Place.File, Row: row.Place.Row, Need: fmt.Sprintf("label %q makes more than %d classes: is it the right column?", row.Label.String(), mostClasses)}
+		k, err := coding.Value(row)
+		if err != nil { // another class
+			n := len(coding.Classes)
+			if n == classes.Most {
+				return nil, &dataset.ParseError{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line, Need: fmt.Sprintf("label %q makes more than %d classes: is it the right column?", row.Label.String(), classes.Most)}
 			}
-			coding = dataset.NewCoding(append(slices.Clone(coding.Classes), className(row.Label, coding.Classes)))
+			k, coding = float64(n), dataset.NewCoding(append(slices.Clone(coding.Classes), className(row.Label, coding.Classes)))
 		}
 		copy(x.Row(len(class)), row.X)
-		class = append(class, k)
+		class = append(class, int(k))
 		if weighted {
 			weights = append(weights, row.Weight)
 		}
@@ -320,19 +301,11 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 	return gram, nil
 }
 
-// mostClasses is what package dataset takes as classes at most.
-const mostClasses = 4096
-
 // className returns the name of a class that is not among the others: a number
 // in its shortest form if they all are numbers, as package dataset has it.
 func className(l dataset.Label, others []string) string {
-	for _, o := range others {
-		if _, err := strconv.ParseFloat(o, 64); err != nil {
-			return l.String()
-		}
-	}
-	if l.Number {
-		return strconv.FormatFloat(l.Value, 'g', -1, 64)
+	if l.Number && !slices.ContainsFunc(others, func(o string) bool { _, ok := numeral.Parse([]byte(o)); return !ok }) {
+		return numeral.Format(l.Value)
 	}
 	return l.String()
 }
@@ -352,7 +325,7 @@ func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
 	w := s.talk(name)
 	classes := ""
 	if c := g.Classes(); len(c) > 0 {
-		classes = fmt.Sprintf(", classes %s", quoted(c))
+		classes = fmt.Sprintf(", classes %s", message.Names(c))
 	}
 	fmt.Fprintf(w, "%d rows%s, %d features, map %s\n", g.Rows(), classes, features, g.Map().Fingerprint().String()[:16])
 	if name != "-" {
@@ -431,7 +404,7 @@ func unite(total, g *krr.Gram) (*krr.Gram, error) {
 				all = append(all, c)
 			}
 		}
-		sortClasses(all)
+		classes.Sort(all)
 		var err error
 		if total, err = total.Recode(all); err != nil {
 			return nil, err
@@ -441,21 +414,6 @@ func unite(total, g *krr.Gram) (*krr.Gram, error) {
 		}
 	}
 	return total, total.Merge(g)
-}
-
-// sortClasses puts classes in the order of package dataset: numbers by value,
-// text by bytes.
-func sortClasses(names []string) {
-	value := map[string]float64{}
-	for _, n := range names {
-		v, err := strconv.ParseFloat(n, 64)
-		if err != nil {
-			slices.Sort(names)
-			return
-		}
-		value[n] = v
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(value[a], value[b]) })
 }
 
 var solveCommand = &command{

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -115,7 +116,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if !c.rawLabels {
 		var changed []string
 		if p.labels, changed = harmless(p.classes); changed != nil {
-			s.note("labels that a spreadsheet takes for formulas are written with a leading ': %s; --raw-labels leaves them as they are", quoted(changed))
+			s.note("labels that a spreadsheet takes for formulas are written with a leading ': %s; --raw-labels leaves them as they are", message.Names(changed))
 		}
 	}
 	out, err := s.openResult("output", c.output)
@@ -189,11 +190,12 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 	if err != nil {
 		return data.flagged(err)
 	}
-	if files.Width() != p.want.dim {
-		return fmt.Errorf("--data: %s has %d inputs, the model was fitted on %d", l.file, files.Width(), p.want.dim)
+	at := files.Layout()
+	if at.Width != p.want.dim {
+		return fmt.Errorf("--data: %s has %d inputs, the model was fitted on %d", l.file, at.Width, p.want.dim)
 	}
 	m.say(s, l)
-	data.remark(files.Notes()...)
+	data.remark(at.Notes...)
 	p.rowsOf, p.labelled = files.Rows, labelled
 	return nil
 }
@@ -292,8 +294,8 @@ func (p *predictor) run(ctx context.Context, w io.Writer, add columns, at *stage
 		copy(x.Row(n), row.X)
 		places[n] = row.Place
 		if p.labelled {
-			if truth[n], err = p.coding.Value(row.Label); err != nil {
-				return &dataset.LabelError{File: row.Place.File, Row: row.Place.Row, Need: fmt.Sprintf("label %q %v", row.Label.String(), err)}
+			if truth[n], err = p.coding.Value(row); err != nil {
+				return err
 			}
 		}
 		if n++; n == predictRows {

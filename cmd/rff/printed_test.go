@@ -492,7 +492,7 @@ func TestFlagsArrive(t *testing.T) {
 	// λ by cross-validation: that of the library on the same map and folds, and
 	// the printed error is the one of that λ.
 	m, out = fit("--sigma", "1", "--folds", "4")
-	table, err := dataset.Read(context.Background(), dataset.Options{Label: "y"}, dataset.Regression, filepath.Join(dir, "t.csv"))
+	table, err := dataset.Read(context.Background(), dataset.Options{Label: "y", Task: dataset.Regression}, filepath.Join(dir, "t.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -548,7 +548,7 @@ func TestPrintedComparison(t *testing.T) {
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatal(err)
 		}
-		table, err := dataset.Read(context.Background(), dataset.Options{}, dataset.AutoTask, filepath.Join(dir, file))
+		table, err := dataset.Read(context.Background(), dataset.Options{}, filepath.Join(dir, file))
 		if err != nil {
 			t.Fatal(err)
 		}

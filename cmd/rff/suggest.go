@@ -84,7 +84,7 @@ func unknownWord(err error) (string, []string) {
 	var method *sampling.NameError
 	var parameter *rff.ParameterError
 	var set *sets.UnknownSetError
-	var column *dataset.ColumnError
+	var column *dataset.ParseError
 	var operation *roofline.CaseError
 	switch {
 	case errors.As(err, &method):
@@ -93,7 +93,7 @@ func unknownWord(err error) (string, []string) {
 		return fmt.Sprint(parameter.Value), rff.KernelNames()
 	case errors.As(err, &set):
 		return set.Name, sets.Names()
-	case errors.As(err, &column):
+	case errors.As(err, &column) && column.Columns != nil:
 		return column.Name, column.Columns
 	case errors.As(err, &operation) && operation.Name == "op":
 		var names []string
