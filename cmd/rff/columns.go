@@ -104,17 +104,12 @@ func (d *dataFlags) layout(ctx context.Context, o *opener, width int) (*layout, 
 	}
 	given := given{d.flags}
 	what := fmt.Sprintf("is of no use: %s is a file of format %s", l.file, l.format)
-	for _, err := range []error{
+	return l, firstOf(
 		given.unused(l.format != dataset.LIBSVM, what+", which says how many inputs it has", "width"),
 		given.unused(l.format != dataset.CSV, what+", without column names", "header"),
 		given.unused(l.format == dataset.LIBSVM, what+", where the label comes first", "label"),
 		given.unused(l.format == dataset.IDX, what+", whose labels are in another file: --labels", "label"),
-	} {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return l, nil
+	)
 }
 
 // find returns the index of a column given by its name or its number from 1.

@@ -80,7 +80,7 @@ func (d *dataFlags) settle() error {
 	}
 	given := given{d.flags}
 	name, named := d.named()
-	for _, err := range []error{
+	return firstOf(
 		given.unused(named, "does not go with the data set "+name+", whose columns are known: give its file for others",
 			"label", "labels", "inputs", "format", "header", "width", "task", "weights", "folds-by"),
 		given.unused(named && name == "letter", "is of no use: the data set letter is built in", "data-dir"),
@@ -89,12 +89,7 @@ func (d *dataFlags) settle() error {
 		given.unused(len(d.paths) > 1, "goes with one file of --data, not several", "labels"),
 		given.unused(d.options.Format != "" && d.options.Format != dataset.CSV, "is about CSV files, and --format is "+string(d.options.Format), "header"),
 		given.unused(d.options.Format != "" && d.options.Format != dataset.LIBSVM, "is about LIBSVM files, and --format is "+string(d.options.Format), "width"),
-	} {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	)
 }
 
 // reads returns the files that the flags name.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -18,7 +17,6 @@ import (
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
 	"github.com/rffgo/rff/krr"
-	"github.com/rffgo/rff/sampling"
 )
 
 var gramCommand = &command{
@@ -44,70 +42,59 @@ func setupGram(f *flag.FlagSet) func(context.Context, *stdio) error {
 	f.StringVar(&c.output, "output", "", "`file` to write the sums to; - for standard output")
 	f.StringVar(&c.like, "like", "", "`file` of another part, whose features and scaling to use")
 	f.Var(&c.classes, "classes", "all the `classes` of the data set, which this part may have some of, quoted as in CSV if they\nhave commas (default: those of the part and of --like; merge unites them)")
-	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
-	f.StringVar(&c.sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
+	c.by.declare(f)
 	c.learn.declareMap(f)
-	return func(ctx context.Context, s *stdio) error {
-		chosen, err := c.check(f)
-		if err != nil {
-			return err
-		}
-		return c.run(ctx, s, chosen)
-	}
+	return checked(&c, f)
 }
 
 // summing is a part to sum up as the command line asks for it.
 type summing struct {
-	data                  dataFlags
-	learn                 learnFlags
-	output, like, sampler string
-	classes               columnList
-	features              int
+	data         dataFlags
+	by           samplerFlags
+	learn        learnFlags
+	output, like string
+	classes      columnList
 }
 
-// check refuses what does not go together, before anything is read or written.
-func (c *summing) check(f *flag.FlagSet) (rff.Sampler, error) {
+func (c *summing) check(f *flag.FlagSet) error {
 	given := given{f}
 	_, isNamed := c.data.named()
 	if c.output == "" {
-		return nil, usagef("gram: say where the sums go: --output FILE")
+		return usagef("say where the sums go: --output FILE")
 	}
-	chosen, err := sampling.ByName(c.sampler)
-	if err != nil {
-		return nil, usagef("gram: --sampler: %s", oneLine(err))
+	if err := c.by.settle(); err != nil {
+		return err
 	}
-	for _, err := range []error{
+	if err := firstOf(
 		given.unused(c.like != "", "does not go with --like: features, scaling and task are those of "+c.like,
 			"features", "sampler", "kernel", "sigma", "scale", "seed", "precision", "task"),
 		given.unused(isNamed, "does not go with a named data set, which is whole", "classes"),
 		given.unused(c.data.options.Task == dataset.Regression, "does not go with --task regression", "classes"),
-		c.learn.usesKernel(c.sampler, chosen),
+		c.learn.usesKernel(&c.by),
 		c.learn.settle(),
 		c.data.settle(),
 		apart(places("output", c.output), append(c.data.reads(), places("like", c.like)...)...),
-	} {
-		if err != nil {
-			return nil, err
-		}
+	); err != nil {
+		return err
 	}
 	if seen := c.classes.names(nil); len(seen) > 0 {
 		for i, name := range seen {
 			if slices.Contains(seen[:i], name) {
-				return nil, usagef("--classes: %q is named twice", name)
+				return usagef("--classes: %q is named twice", name)
 			}
 		}
 		if len(seen) < 2 {
-			return nil, usagef("--classes: a classification has at least two")
+			return usagef("--classes: a classification has at least two")
 		}
 	}
 	if c.like == "" {
-		err = c.data.rereadable("the first part is read twice, for the scaling, the classes and the bandwidth first; with --like once")
+		return c.data.rereadable("the first part is read twice, for the scaling, the classes and the bandwidth first; with --like once")
 	}
-	return chosen, err
+	return nil
 }
 
 // run sums up a part.
-func (c *summing) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
+func (c *summing) run(ctx context.Context, s *stdio) error {
 	on, err := engine(c.learn.backend, c.learn.workers)
 	if err != nil {
 		return err
@@ -119,12 +106,12 @@ func (c *summing) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 	defer out.discard()
 	at := startStages(s, "looking at the data")
 	defer at.end()
-	c.data.say = func(format string, a ...any) { at.line.clear(); s.note(format, a...) }
+	c.data.say = at.note
 	var gram *krr.Gram
 	if c.like != "" {
 		gram, err = c.another(ctx, s, at, on)
 	} else {
-		gram, err = c.first(ctx, at, on, chosen)
+		gram, err = c.first(ctx, at, on)
 	}
 	if err != nil {
 		return err
@@ -134,20 +121,20 @@ func (c *summing) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 }
 
 // first sums up the part that decides on scaling, bandwidth and features.
-func (c *summing) first(ctx context.Context, at *stages, on blas.Engine, chosen rff.Sampler) (*krr.Gram, error) {
+func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.Gram, error) {
 	one := krr.Settings{Lambda: 1, Variance: true, Engine: on} // one Gram, and no dual
-	if err := roomFor(c.features, 0, one); err != nil {
+	if err := roomFor(c.by.features, 0, one); err != nil {
 		return nil, withoutSolver(err)
 	}
 	set, err := c.data.openPart(ctx, at.rows("looking at the data"), c.classes.names(nil))
 	if err != nil {
 		return nil, err
 	}
-	if err := checkMemory(set.source, c.features, one); err != nil {
+	if err := checkMemory(set.source, c.by.features, one); err != nil {
 		return nil, withoutSolver(err)
 	}
-	at.stage("choosing %d features by %s", c.features, c.sampler)
-	m, scaling, err := c.learn.features(ctx, set, chosen, c.features, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on})
+	at.stage("choosing %d features by %s", c.by.features, c.by.name)
+	m, scaling, err := c.learn.features(ctx, set, &c.by, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on})
 	if err != nil {
 		return nil, err
 	}
@@ -347,10 +334,10 @@ file, is refused.`,
 		f.StringVar(&outFile, "output", "", "`file` to write to; - for standard output")
 		return func(ctx context.Context, s *stdio) error {
 			if outFile == "" {
-				return usagef("merge: say where the sums go: --output FILE")
+				return usagef("say where the sums go: --output FILE")
 			}
 			if f.NArg() == 0 {
-				return usagef("merge: say which files to merge")
+				return usagef("say which files to merge")
 			}
 			for i, name := range f.Args() {
 				if sameFile(outFile, name) {
@@ -358,7 +345,7 @@ file, is refused.`,
 				}
 				for _, other := range f.Args()[:i] {
 					if sameFile(other, name) {
-						return usagef("merge: %s and %s are one file: its rows would count twice", other, name)
+						return usagef("%s and %s are one file: its rows would count twice", other, name)
 					}
 				}
 			}
@@ -430,7 +417,7 @@ chosen by generalised cross-validation, which needs no rows.`,
 		f.Var(&lambda, "lambda", "ridge `parameter` per sample, or gcv for generalised cross-validation")
 		return func(ctx context.Context, s *stdio) error {
 			if gramFile == "" || model == "" {
-				return usagef("solve: say which sums and where the model goes: --gram FILE --model FILE")
+				return usagef("say which sums and where the model goes: --gram FILE --model FILE")
 			}
 			if err := apart(places("model", model), places("gram", gramFile)...); err != nil {
 				return err

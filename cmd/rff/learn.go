@@ -81,14 +81,14 @@ func engine(name string, workers int) (blas.Engine, error) {
 }
 
 // features chooses the features for a data set and returns them with the scaling.
-func (l *learnFlags) features(ctx context.Context, set *openSet, chosen rff.Sampler, features int, fit krr.Settings) (*rff.Map, rff.Scaling, error) {
+func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlags, fit krr.Settings) (*rff.Map, rff.Scaling, error) {
 	scaling := set.scaling(l.scale)
 	in, _ := set.source.Dims()
 	draw := func(k rff.Kernel) (*rff.Map, rff.Scaling, error) {
-		m, err := chosen.Sample(ctx, sampling.KernelFor(chosen, k), in, features, dataset.Scaled(set.source, scaling), rand.NewPCG(l.seed, uint64(features)))
+		m, err := by.sampler.Sample(ctx, sampling.KernelFor(by.sampler, k), in, by.features, dataset.Scaled(set.source, scaling), rand.NewPCG(l.seed, uint64(by.features)))
 		return m, scaling, err
 	}
-	if hasOwnKernel(chosen) {
+	if hasOwnKernel(by.sampler) {
 		return draw(nil)
 	}
 	kernel, err := rff.ParseKernel(l.kernel)
@@ -113,8 +113,8 @@ func hasOwnKernel(s rff.Sampler) bool {
 }
 
 // usesKernel refuses the flags of the kernel for a sampler with its own.
-func (l *learnFlags) usesKernel(name string, s rff.Sampler) error {
-	return given{l.flags}.unused(hasOwnKernel(s), "is of no use: the sampler "+name+" has a kernel of its own", "kernel", "sigma")
+func (l *learnFlags) usesKernel(by *samplerFlags) error {
+	return given{l.flags}.unused(hasOwnKernel(by.sampler), "is of no use: the sampler "+by.name+" has a kernel of its own", "kernel", "sigma")
 }
 
 // settle checks kernel and bandwidth, and puts a bandwidth given as a number

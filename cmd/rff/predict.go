@@ -46,12 +46,7 @@ func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
 	f.BoolVar(&c.rawLabels, "raw-labels", false, "write labels as they are, also those that a spreadsheet takes for formulas")
 	whole(f, &c.workers, "workers", 0, 0, "`number` of threads (default: one per processor)")
 	f.StringVar(&c.backend, "backend", "", "`name` of the matrix engine (default: native)")
-	return func(ctx context.Context, s *stdio) error {
-		if err := c.check(f); err != nil {
-			return err
-		}
-		return c.run(ctx, s)
-	}
+	return checked(&c, f)
 }
 
 // predicting is a prediction as the command line asks for it.
@@ -63,19 +58,16 @@ type predicting struct {
 	workers                int
 }
 
-// check refuses what does not go together, before anything is read or written.
 func (c *predicting) check(f *flag.FlagSet) error {
 	if c.model == "" {
-		return usagef("predict: say which model: --model FILE")
+		return usagef("say which model: --model FILE")
 	}
-	for _, err := range []error{
+	if err := firstOf(
 		given{f}.unused(true, "is of no use: the model says whether its label is a class or a number", "task"),
 		c.data.settle(),
 		apart(places("output", c.output), append(c.data.reads(), places("model", c.model)...)...),
-	} {
-		if err != nil {
-			return err
-		}
+	); err != nil {
+		return err
 	}
 	if c.model == "-" && len(c.data.paths) > 0 && c.data.paths[0] == "-" {
 		return usagef("--model and --data cannot both come from standard input")
