@@ -73,3 +73,30 @@ func TestSplitSizes(t *testing.T) {
 		}
 	}
 }
+
+// Rows keep their place, however a table is divided, and so do those of a sample.
+func TestPlace(t *testing.T) {
+	ctx := t.Context()
+	a, b := write(t, "a.csv", []byte("x,y\n0,1\n1,2\n2,3\n")), write(t, "b.csv", []byte("x,y\n3,1\n4,2\n"))
+	of := map[float64]Place{0: {File: a, Row: 1}, 1: {File: a, Row: 2}, 2: {File: a, Row: 3}, 3: {File: b, Row: 1}, 4: {File: b, Row: 2}}
+	f, err := Open(ctx, Options{}, a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := f.Table(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Scan(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, part := range map[string]*Table{"all": table, "sample": s.Sample, "head": table.Head(2), "tail": table.Tail(1), "select": table.Select([]int{4, 0, 3}),
+		"tail of select": table.Select([]int{4, 0, 3}).Tail(1), "select of tail": table.Tail(2).Select([]int{2, 0}), "tail of head": table.Head(4).Tail(2), "tail of tail": table.Tail(1).Tail(2)} {
+		for i := range part.Len() {
+			if got, want := part.Place(i), of[part.X.Row(i)[0]]; got != want {
+				t.Errorf("%s, row %d: %+v, want %+v", name, i, got, want)
+			}
+		}
+	}
+}

@@ -96,3 +96,50 @@ func TestScaling(t *testing.T) {
 		}
 	}
 }
+
+// Values whose squares are beyond float64 have a mean and a standard deviation
+// all the same, in memory and as a stream: those of the values times 2⁻⁶⁰⁰, to
+// the rounding of n sums.
+func TestStandardOfHugeValues(t *testing.T) {
+	const n, small = 600, 0x1p-600
+	rng := rand.New(rand.NewPCG(5, 6))
+	for name, v := range map[string]func(i int) float64{
+		"one":  func(i int) float64 { return map[bool]float64{true: 1e300, false: rng.NormFloat64()}[i == 400] },
+		"last": func(i int) float64 { return map[bool]float64{true: 1e300, false: rng.NormFloat64()}[i == n-1] },
+		"both ends": func(i int) float64 {
+			switch i {
+			case 400:
+				return 1.7e308
+			case 401:
+				return -1.7e308
+			}
+			return rng.NormFloat64()
+		},
+		"all": func(i int) float64 { return 1e200 * rng.NormFloat64() },
+	} {
+		x, less := blas.NewGeneral[float64](n, 1), make([]float64, n)
+		var csv bytes.Buffer
+		for i := range n {
+			x.Data[i] = v(i)
+			less[i] = x.Data[i] * small
+			fmt.Fprintf(&csv, "%v\n", x.Data[i])
+		}
+		mean, std := stat.PopMeanStdDev(less, nil)
+		f, err := Open(t.Context(), Options{NoLabel: true}, write(t, "t.csv", csv.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := f.Scan(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for way, got := range map[string]rff.Scaling{"stream": s.Scaling(Standard), "table": FitScaling(Standard, x)} {
+			if e := math.Abs(got.Shift[0]*small - mean); e > n*0x1p-52*std {
+				t.Errorf("%s, %s: mean %v, want %v", name, way, got.Shift[0], mean/small)
+			}
+			if e := math.Abs(got.Scale[0]*small - std); e > n*0x1p-52*std {
+				t.Errorf("%s, %s: standard deviation %v, want %v", name, way, got.Scale[0], std/small)
+			}
+		}
+	}
+}

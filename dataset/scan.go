@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Summary is what one pass over a data set finds.
@@ -34,6 +35,8 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	labels := newTally()
 	most := rowsOf(d, sampleValues, sampleMost)
 	var sample sampleRows
+	var files []fileRows
+	var huge []float64 // sums of squares of deviations times scaling.Small
 	// Algorithm R (Vitter 1985): row i replaces a sampled one with probability
 	// most/(i+1).
 	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 0))
@@ -53,9 +56,20 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 				s.Max[j] = v
 			}
 			delta := v - s.Mean[j]
+			if !(math.Abs(delta) < 0x1p500) { // its square is beyond the numbers
+				if huge == nil {
+					huge = make([]float64, d)
+				}
+				small, mean := v*scaling.Small, s.Mean[j]*scaling.Small
+				delta = small - mean
+				s.Mean[j] = (mean + float64(delta*inv)) / scaling.Small
+				huge[j] += float64(delta * (small - float64(s.Mean[j]*scaling.Small)))
+				continue
+			}
 			s.Mean[j] += float64(delta * inv)
 			s.Std[j] += float64(delta * (v - s.Mean[j]))
 		}
+		files = begun(files, row)
 		if row.Index < int64(most) {
 			sample.add(row, d, most)
 		} else if k := rng.Int64N(row.Index + 1); k < int64(most) {
@@ -69,9 +83,14 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		}
 	}
 	for j := range s.Std {
-		s.Std[j] = math.Sqrt(s.Std[j] / float64(s.Rows))
+		if huge == nil || huge[j] == 0 {
+			s.Std[j] = math.Sqrt(s.Std[j] / float64(s.Rows))
+			continue
+		}
+		squares := huge[j] + float64(s.Std[j]*scaling.Small)*scaling.Small
+		s.Std[j] = math.Sqrt(squares/float64(s.Rows)) / scaling.Small
 	}
-	s.Sample = &Table{Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target,
+	s.Sample = &Table{index: sample.index, files: files, Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target,
 		X: blas.General[float64]{Rows: len(sample.x) / d, Cols: d, Stride: d, Data: sample.x}}
 	if f.options.Weights != "" {
 		s.Sample.Weights = sample.weights
@@ -90,7 +109,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	s.Sample.Coding, s.Sample.Y = s.Coding, make([]float64, len(sample.labels))
 	for i, l := range sample.labels {
 		if s.Sample.Y[i], err = s.Coding.value(l); err != nil {
-			return nil, labelError(Row{Label: l, Place: Place{File: f.layout.Paths[0]}}, f.layout.Target, err)
+			return nil, labelError(Row{Label: l, Place: s.Sample.Place(i)}, f.layout.Target, err)
 		}
 	}
 	return s, nil
@@ -102,6 +121,7 @@ type sampleRows struct {
 	labels  []Label
 	weights []float64
 	groups  []uint64
+	index   []int64
 }
 
 // add appends a row of width d to a sample of at most most rows. The values grow
@@ -121,10 +141,11 @@ func (s *sampleRows) add(row Row, d, most int) {
 	s.labels = append(s.labels, row.Label.clone())
 	s.weights = append(s.weights, row.Weight)
 	s.groups = append(s.groups, row.Group)
+	s.index = append(s.index, row.Index)
 }
 
 // set puts a row in place of the one at k.
 func (s *sampleRows) set(k int, row Row, d int) {
 	copy(s.x[k*d:], row.X)
-	s.labels[k], s.weights[k], s.groups[k] = row.Label.clone(), row.Weight, row.Group
+	s.labels[k], s.weights[k], s.groups[k], s.index[k] = row.Label.clone(), row.Weight, row.Group, row.Index
 }

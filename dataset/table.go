@@ -28,6 +28,16 @@ type Table struct {
 	// Train is the number of rows of the set's official training part, which
 	// comes first; 0 when there is none.
 	Train int
+
+	index []int64 // of the rows among all rows that were read, or nil for rows in order
+	first int64   // index of the first row, without index
+	files []fileRows
+}
+
+// fileRows says which row of a Table is the first of a file.
+type fileRows struct {
+	name  string
+	first int64
 }
 
 // Read reads whole files into memory. Errors: as Open's and Scan's.
@@ -54,6 +64,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		if err := f.dense(row); err != nil {
 			return nil, err
 		}
+		t.files = begun(t.files, row)
 		t.X.Data = append(t.X.Data, row.X...)
 		t.X.Rows++
 		if f.options.Weights != "" {
@@ -92,7 +103,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	t.Y = make([]float64, len(pending))
 	for i, label := range pending {
 		if t.Y[i], err = t.Coding.value(label); err != nil {
-			return nil, labelError(Row{Label: label, Place: Place{File: l.Paths[0], Row: int64(i) + 1}}, l.Target, err)
+			return nil, labelError(Row{Label: label, Place: t.Place(i)}, l.Target, err)
 		}
 	}
 	return t, nil
@@ -107,6 +118,29 @@ func (f *Files) dense(row Row) error {
 		return tooMuch(row.Place.File, row.Place.Line, fmt.Sprintf("bytes as a table, from %d bytes of sparse text", row.textBytes), bytes, limit, false)
 	}
 	return nil
+}
+
+// begun adds the file of a row to files if the row is its first.
+func begun(files []fileRows, row Row) []fileRows {
+	if row.Place.Row == 1 {
+		files = append(files, fileRows{row.Place.File, row.Index})
+	}
+	return files
+}
+
+// Place returns where row i was read, without its line.
+func (t *Table) Place(i int) Place {
+	at := t.first + int64(i)
+	if t.index != nil {
+		at = t.index[i]
+	}
+	p := Place{File: t.Name, Row: at + 1}
+	for _, f := range t.files {
+		if f.first <= at {
+			p = Place{File: f.name, Row: at - f.first + 1}
+		}
+	}
+	return p
 }
 
 // Len returns the number of rows.
@@ -135,6 +169,10 @@ func (t *Table) Tail(n int) *Table { return t.rows(n, t.X.Rows) }
 func (t *Table) rows(from, to int) *Table {
 	c := *t
 	c.X, c.Train = t.X.RowRange(from, to), 0
+	if c.index != nil {
+		c.index = t.index[from:to]
+	}
+	c.first += int64(from)
 	if t.Y != nil {
 		c.Y = t.Y[from:to]
 	}
@@ -155,7 +193,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
 				yield(Row{}, context.Cause(ctx))
 				return
 			}
-			r := Row{Index: int64(i), X: t.X.Row(i), Weight: 1, Place: Place{File: t.Name, Row: int64(i) + 1}, target: t.Target}
+			r := Row{Index: int64(i), X: t.X.Row(i), Weight: 1, Place: t.Place(i), target: t.Target}
 			if t.Weights != nil {
 				r.Weight = t.Weights[i]
 			}
@@ -186,9 +224,15 @@ func (t *Table) Scaled(s rff.Scaling) *Table {
 func (t *Table) Select(rows []int) *Table {
 	out := &Table{Name: t.Name, Inputs: t.Inputs, Target: t.Target, Coding: t.Coding,
 		X: blas.NewGeneral[float64](len(rows), t.X.Cols), Y: choose(t.Y, rows),
-		Weights: choose(t.Weights, rows), Groups: choose(t.Groups, rows)}
+		Weights: choose(t.Weights, rows), Groups: choose(t.Groups, rows), index: choose(t.index, rows), files: t.files}
+	if out.index == nil {
+		out.index = make([]int64, len(rows))
+	}
 	for i, r := range rows {
 		copy(out.X.Row(i), t.X.Row(r))
+		if t.index == nil {
+			out.index[i] = t.first + int64(r)
+		}
 	}
 	return out
 }
