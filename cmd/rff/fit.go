@@ -132,7 +132,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	settings.Progress = at.fit
 	settings.Inputs, settings.Target = set.inputs, set.target
-	settings.Provenance = map[string]string{"data": set.name, "method": c.by.name, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
+	settings.Provenance = map[string]string{"data": set.name, "sampler": c.by.name, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
 		"inputs": strings.Join(set.inputs, ",")}
 	recordRanges(settings.Provenance, set.lowest, set.highest)
 	if c.data.positions != nil {

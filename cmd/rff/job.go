@@ -45,7 +45,7 @@ type samplerFlags struct {
 
 func (c *samplerFlags) declare(f *flag.FlagSet) {
 	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
-	f.StringVar(&c.name, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
+	f.StringVar(&c.name, "sampler", "rff", "`sampler` that chooses the features: "+strings.Join(sampling.Names(), ", "))
 }
 
 // settle finds the sampler.

@@ -49,7 +49,7 @@ func (p *precision) Set(s string) error {
 // declareMap declares the flags that decide on the features.
 func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	l.flags = f
-	f.StringVar(&l.kernel, "kernel", "gaussian", "`kernel`: gaussian, laplacian, cauchy, matern:nu=0.5 (1.5, 2.5); a method may have its own")
+	f.StringVar(&l.kernel, "kernel", "gaussian", "`kernel`: gaussian, laplacian, cauchy, matern:nu=0.5 (1.5, 2.5); a sampler may have its own")
 	f.StringVar(&l.sigma, "sigma", "median", "`bandwidth` in scaled inputs: a number, or a rule: median (distance between rows),\nknn (distance to the 50th neighbour), cv (cross-validation)")
 	l.scale = dataset.Robust
 	f.Var(choice[dataset.Scale]{&l.scale, flagValues("scale")}, "scale", "`scaling` of the inputs, fitted on the training rows: robust, standard, minmax or none")

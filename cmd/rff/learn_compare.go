@@ -11,13 +11,13 @@ func (l *learnFlags) apply(s *compare.Settings) error {
 	if err := l.settle(); err != nil {
 		return err
 	}
-	own := len(s.Methods) > 0
-	for _, m := range s.Methods {
+	own := len(s.Samplers) > 0
+	for _, m := range s.Samplers {
 		sampler, err := sampling.ByName(m)
 		own = own && err == nil && hasOwnKernel(sampler)
 	}
 	if err := firstOf(
-		given{l.flags}.unused(own, "is of no use: the methods have kernels of their own", "kernel", "sigma"),
+		given{l.flags}.unused(own, "is of no use: the samplers have kernels of their own", "kernel", "sigma"),
 		given{l.flags}.unused(l.lambda.set && l.rule != krr.SearchedBandwidth, "is of no use: with --lambda given nothing is cross-validated", "folds"),
 	); err != nil {
 		return err

@@ -81,14 +81,14 @@ func meant(err error) string {
 // unknownWord returns the word that an error says is unknown, and those that
 // it could have been.
 func unknownWord(err error) (string, []string) {
-	var method *sampling.NameError
+	var sampler *sampling.NameError
 	var parameter *rff.ParameterError
 	var set *sets.UnknownSetError
 	var column *dataset.ParseError
 	var operation *roofline.CaseError
 	switch {
-	case errors.As(err, &method):
-		return method.Word, method.Known
+	case errors.As(err, &sampler):
+		return sampler.Word, sampler.Known
 	case errors.As(err, &parameter) && parameter.Name == "kernel":
 		return fmt.Sprint(parameter.Value), rff.KernelNames()
 	case errors.As(err, &set):
@@ -125,6 +125,9 @@ func unknownFlag(err error, known []string) string {
 	}
 	name = strings.TrimLeft(name, "-")
 	text := "there is no flag --" + name
+	if name == "methods" && slices.Contains(known, "samplers") { // what it was called
+		return text + "; " + didYouMean + "--samplers?"
+	}
 	if slices.Contains(known, strings.ToLower(name)) {
 		return text + "; " + didYouMean + "--" + strings.ToLower(name) + "?"
 	}

@@ -27,7 +27,7 @@ func (l *list) Set(s string) error {
 	return nil
 }
 
-// specs is a list of strategies, whose options have commas of their own:
+// specs is a list of samplers, whose options have commas of their own:
 // "rff,surrogate:pool=8,weight=unit,orf". A part with = goes on the one before.
 type specs struct {
 	items []string
