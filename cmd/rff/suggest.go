@@ -82,14 +82,14 @@ func meant(err error) string {
 func unknownWord(err error) (string, []string) {
 	var parameter *rff.ParameterError
 	var set *sets.UnknownSetError
-	var column *dataset.ColumnError
+	var column *dataset.ParseError
 	var operation *roofline.CaseError
 	switch {
 	case errors.As(err, &parameter) && parameter.Known != nil:
 		return fmt.Sprint(parameter.Value), parameter.Known
 	case errors.As(err, &set):
 		return set.Name, sets.Names()
-	case errors.As(err, &column):
+	case errors.As(err, &column) && column.Columns != nil:
 		return column.Name, column.Columns
 	case errors.As(err, &operation) && operation.Name == "op":
 		var names []string
@@ -121,6 +121,9 @@ func unknownFlag(err error, known []string) string {
 	}
 	name = strings.TrimLeft(name, "-")
 	text := "there is no flag --" + name
+	if name == "methods" && slices.Contains(known, "samplers") { // what it was called
+		return text + "; " + didYouMean + "--samplers?"
+	}
 	if slices.Contains(known, strings.ToLower(name)) {
 		return text + "; " + didYouMean + "--" + strings.ToLower(name) + "?"
 	}
