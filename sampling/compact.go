@@ -21,8 +21,8 @@ const (
 // Compact draws compact feature maps: Multiple·l columns of the base sampler,
 // projected to l columns by a random matrix P with E[PPᵀ] = I. R. Hamid et al.,
 // "Compact random feature maps", ICML 2014, as used by Chen et al. (2015). At
-// the same l it is measurably worse than l columns of the base sampler; it is
-// here because papers compare with it.
+// the same l it is worse than l columns of the base sampler; it is here because papers
+// compare with it.
 type Compact struct {
 	Base     rff.Sampler // nil: MonteCarlo in the CosSin form
 	Multiple int         // columns of the base per column of the result; 0: 4

@@ -23,15 +23,15 @@ import (
 // say that equal weights are too large, and to scale it to one would undo the
 // shrinkage. Labels are not used.
 //
-// No code of the authors is known. From the paper's description are the least
-// squares on pairs, its sketch, the sign constraint and the shrinkage; chosen
-// here are the target of ridge and shrinkage (the weights 1/M of plain
-// features, so that no data means no change), the solver, and the defaults.
+// No code of the authors is known. The least squares on pairs, its sketch, the sign
+// constraint and the shrinkage are as the paper describes them. The target of ridge
+// and shrinkage (the weights 1/M of plain features, so that no data means no change),
+// the solver and the defaults were chosen here.
 //
 // Multiple defaults to 1: all candidates are kept. Of a larger pool the largest
 // β are kept, and fitted again without the others; a pool of 4 halves the error
 // of the kernel once more. In the CosBias form the noise of the phases remains,
-// which no weight takes away. Pick and Importance are unused.
+// which no weight takes away. Pick and Importance do not count.
 type SES struct {
 	Pool
 	// Pairs of rows in the least squares. 0: the larger of 2000 and eight times

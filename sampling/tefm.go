@@ -27,18 +27,18 @@ type TEFM struct {
 	// has a method Rows() int64. Otherwise Θ has independent standard normal
 	// entries, TEFM-G.
 	Hadamard bool
-	// Base draws the features to project. nil: Monte Carlo in the CosSin form.
+	// Base draws the features to project. nil: MonteCarlo in the CosSin form.
 	Base rff.Sampler
 	// Multiple is the number of columns to project per feature. 0: 4.
 	Multiple int
-	// Size is the number of columns to project, at least the features asked for,
-	// in place of Multiple. 0: by Multiple.
+	// Size is the number of columns to project, at least the features asked for. If it
+	// is set, Multiple does not count.
 	Size int
 	// Power is the number of power iterations, Y ← FᵀF·Q with Q orthonormal each
-	// time. It costs a Gram matrix of the columns to project and has brought
-	// nothing on the data sets we measured. 0: none.
+	// time. It costs a Gram matrix of the columns to project, and gained nothing on the
+	// data sets that were measured. 0: none.
 	Power int
-	// Engine says where features are evaluated.
+	// Engine evaluates features.
 	Engine blas.Engine
 }
 
