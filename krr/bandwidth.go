@@ -39,7 +39,7 @@ func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 // bandwidths is Bandwidths, which advances progress by one part.
 func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings, progress *stage) ([]BandwidthPoint, int, error) {
 	if len(scales) == 0 {
-		return nil, 0, &SettingError{"scales", 0, "the search needs a bandwidth to try"}
+		return nil, 0, setting("scales", 0, "the search needs a bandwidth to try")
 	}
 	s.Probabilities, s.Variance, s.Checkpoint, s.Progress, s.Criterion = false, false, Checkpoint{}, nil, CrossValidation
 	if s.Lambda != 0 {
@@ -69,7 +69,7 @@ func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 				rest = left
 			}
 		}
-		all, err := newFit(scaled, data, s)
+		all, err := newProblem(scaled, data, s)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,7 @@ func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 		if err := f.read(ctx); err != nil {
 			return err
 		}
-		p, err := f.best(ctx)
+		p, err := f.bestPoint(ctx)
 		if err != nil {
 			return err
 		}
@@ -124,24 +124,29 @@ func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 	return out, first(), nil
 }
 
-// best returns the best λ by cross-validation.
-func (f *direct) best(ctx context.Context) (*PathPoint, error) {
+// bestPoint returns the best λ of rows that have been read, by cross-validation.
+func (f *direct) bestPoint(ctx context.Context) (*PathPoint, error) {
 	if f.rows == 0 {
 		return nil, &EmptyError{"rows"}
 	}
-	if f.early != nil {
-		if _, _, err := f.finish(ctx); err != nil {
+	var path []PathPoint
+	if f.few != nil {
+		d, err := f.few.dual(ctx)
+		if err != nil {
 			return nil, err
 		}
-		return &f.report.Path[best(f.report.Path, 0, (*PathPoint).Total)], nil
-	}
-	total, err := f.total()
-	if err != nil {
-		return nil, err
-	}
-	path, _, err := f.path(ctx, total)
-	if err != nil {
-		return nil, err
+		if _, err := f.few.choose(ctx, d, nil); err != nil {
+			return nil, err
+		}
+		path = f.report.Path
+	} else {
+		total, err := f.total()
+		if err != nil {
+			return nil, err
+		}
+		if path, _, err = f.crossValidate(ctx, total); err != nil {
+			return nil, err
+		}
 	}
 	return &path[best(path, 0, (*PathPoint).Total)], nil
 }

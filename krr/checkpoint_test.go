@@ -20,6 +20,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // grouped is rows with groups.
@@ -195,11 +196,11 @@ func TestDigest(t *testing.T) {
 	want := fmt.Sprintf("%016x%016x%016x%016x", lanes[0], lanes[1], lanes[2], lanes[3])
 	for _, batch := range []int{1, 4, 9} {
 		data.batch = batch
-		var got string
+		var digest stream.Digest
 		for b := range data.Batches(context.Background()) {
-			got = krr.Digest(&got, b)
+			digest.Add(b)
 		}
-		if got != want {
+		if got := digest.String(); got != want {
 			t.Errorf("batches of %d: %s, want %s", batch, got, want)
 		}
 	}
@@ -207,12 +208,12 @@ func TestDigest(t *testing.T) {
 	ones.w = slices.Repeat([]float64{1}, 9)
 	none := data.copy()
 	none.w = nil
-	var a, b string
+	var a, b stream.Digest
 	for x := range ones.Batches(context.Background()) {
-		a = krr.Digest(&a, x)
+		a.Add(x)
 	}
 	for x := range none.Batches(context.Background()) {
-		b = krr.Digest(&b, x)
+		b.Add(x)
 	}
 	if a != b {
 		t.Error("weights of 1 are not those of rows without weights")

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // ClassTargets codes class indices, 0 to k−1, as targets: for two classes one
@@ -63,7 +64,7 @@ func (c *classCounter) add(first int64, y blas.General[float64], weight []float6
 		if !ok {
 			return &RowError{first + int64(i), "target 1", y.Row(i)[0], "targets of a classification are −1, and +1 for the row's class"}
 		}
-		if weightOf(weight, i) > 0 {
+		if stream.Weight(weight, i) > 0 {
 			c.count[k]++
 		}
 	}

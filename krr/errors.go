@@ -1,6 +1,15 @@
 package krr
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/calibration"
+	"github.com/rffgo/rff/krr/internal/cg"
+	"github.com/rffgo/rff/krr/internal/holdout"
+)
 
 // Panics: what only a programmer can cause.
 const (
@@ -28,15 +37,16 @@ func (e *MismatchError) Error() string {
 	return fmt.Sprintf("krr: %s differ: %s here, %s given: statistics add up only for the same feature map, targets and precision", e.What, e.Have, e.Got)
 }
 
-// SettingError says that a setting has a value it cannot take.
-type SettingError struct {
-	Name  string
-	Value any
-	Need  string
+// PartError says that two Grams hold the same part of the data.
+type PartError struct{ Part string }
+
+func (e *PartError) Error() string {
+	return fmt.Sprintf("krr: both hold the part %.16s: its rows would count twice", e.Part)
 }
 
-func (e *SettingError) Error() string {
-	return fmt.Sprintf("krr: %s is %v: %s", e.Name, e.Value, e.Need)
+// setting returns the error of a setting that has a value it cannot take.
+func setting(name string, value any, need string) error {
+	return &rff.ParameterError{Name: name, Value: value, Need: need}
 }
 
 // RowError says which row of the data cannot be used. Row counts from 0.
@@ -115,3 +125,29 @@ func (e *WriteError) Error() string {
 }
 
 func (e *WriteError) Unwrap() error { return e.Err }
+
+// public returns an error of the packages behind this one as this package reports it.
+func public(err error) error {
+	var singular *ridge.SingularError
+	var condition *ridge.ConditionError
+	var slow *cg.ConvergenceError
+	switch {
+	case errors.As(err, &singular):
+		return &SingularError{singular.Lambda, singular.Err}
+	case errors.As(err, &condition):
+		return setting("lambda", condition.Lambda, "the condition of the system overflows: increase λ")
+	case errors.As(err, &slow):
+		solved := iterated(slow.Solved)
+		solved.Unconverged = true
+		return &ConvergenceError{slow.Lambda, slow.Tolerance, solved}
+	case errors.Is(err, holdout.ErrFolds):
+		return &EmptyError{"two folds with rows to choose λ with: give more rows, or set lambda"}
+	case errors.Is(err, calibration.ErrFolds):
+		return &EmptyError{"two folds with rows to calibrate probabilities with: give more rows"}
+	case errors.Is(err, cg.ErrNoRows):
+		return &EmptyError{"rows of positive weight"}
+	case errors.Is(err, cg.ErrNoHeldOut):
+		return &EmptyError{"held-out rows to choose λ with: give more rows, or set lambda"}
+	}
+	return err
+}

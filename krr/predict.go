@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
@@ -74,7 +75,7 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 		case m.precision == Float32:
 			x32, d32 := dense.Fitting(&b.x32, j-i, x.Cols), dense.Fitting(&b.y32, j-i, dst.Cols)
 			for r := range j - i {
-				scaleTo(m.scaling, x32.Row(r), xb.Row(r))
+				stream.Scale(m.scaling, x32.Row(r), xb.Row(r))
 			}
 			inter := m.inter32
 			if m.classes == nil {
@@ -83,7 +84,7 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 			m.m.Features32().Predict(e, d32, x32, m.coef32, inter)
 			for r := range j - i {
 				row := db.Row(r)
-				convert(row, d32.Row(r))
+				stream.Convert(row, d32.Row(r))
 				if m.classes == nil {
 					for t := range row {
 						row[t] += m.intercept[t]
@@ -95,7 +96,7 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 		default:
 			x64 := dense.Fitting(&b.x64, j-i, x.Cols)
 			for r := range j - i {
-				scaleTo(m.scaling, x64.Row(r), xb.Row(r))
+				stream.Scale(m.scaling, x64.Row(r), xb.Row(r))
 			}
 			m.m.Features64().Predict(e, db, x64, m.coef, m.intercept)
 		}
@@ -137,7 +138,7 @@ var buffers = sync.Pool{New: func() any { return new(buffer) }}
 // the one with the highest score (of two classes, the second for a score ≥ 0).
 func (m *Model) ClassOf(scores []float64) int {
 	if m.cal != nil {
-		return m.cal.classOf(scores)
+		return m.cal.Class(scores)
 	}
 	return classOf(scores)
 }

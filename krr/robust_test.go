@@ -113,7 +113,7 @@ func TestEdges(t *testing.T) {
 	if err := model.PredictRow(make([]float64, 1), []float64{1, math.NaN()}); !errors.As(err, &finite) {
 		t.Errorf("NaN: %v", err)
 	}
-	var setting *krr.SettingError
+	var setting *rff.ParameterError
 	for _, s := range []krr.Settings{{Folds: 1}, {Lambdas: []float64{0}}, {Lambda: math.NaN()}, {Solver: "lu"},
 		{Probabilities: true}, {Solver: krr.ConjugateGradients, Variance: true}, {Criterion: 9}} {
 		if _, _, err := krr.Fit(ctx, m, synthetic(1, 50, 2, 1, 0), s); !errors.As(err, &setting) {
@@ -220,7 +220,7 @@ func TestSaveEverything(t *testing.T) {
 	if len(less) > len(data)-8*32*32 {
 		t.Errorf("%d bytes without variance, %d with", len(less), len(data))
 	}
-	var setting *krr.SettingError
+	var setting *rff.ParameterError
 	if err := model.WithoutVariance().Variance(new(mat.Dense), dense(r.x)); !errors.As(err, &setting) {
 		t.Error(err)
 	}

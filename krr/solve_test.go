@@ -136,7 +136,7 @@ func TestErrors(t *testing.T) {
 	if _, _, err := krr.Fit(ctx, m, synthetic(1, 0, 3, 1, 0), krr.Settings{}); !errors.As(err, &ee) {
 		t.Errorf("empty: %v", err)
 	}
-	var se *krr.SettingError
+	var se *rff.ParameterError
 	if _, _, err := krr.Fit(ctx, m, synthetic(1, 10, 3, 1, 0), krr.Settings{Lambda: -1}); !errors.As(err, &se) {
 		t.Errorf("lambda: %v", err)
 	}

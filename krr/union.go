@@ -35,7 +35,7 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 	for t := range r.shift.lo {
 		r.shift.lo[t], r.shift.hi[t] = -1, 1
 	}
-	to := r.core.sums()
+	to := r.core.Sums()
 	to.Rows, to.W = from.Rows, from.W
 	copy(to.Z, from.Z)
 	for i := range from.G.Rows {
@@ -72,12 +72,4 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 		to.Y[at], to.YY[at] = sign*from.Y[t], from.YY[t]
 	}
 	return r, nil
-}
-
-// solvable returns the error that keeps a part of a single class from being solved.
-func (g *Gram) solvable() error {
-	if len(g.classes) == 1 {
-		return &ClassError{1, fmt.Sprintf("every row is of class %q; a classification needs two: merge the other parts", g.classes[0])}
-	}
-	return nil
 }

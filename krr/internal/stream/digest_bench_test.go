@@ -1,4 +1,4 @@
-package krr
+package stream
 
 import (
 	"testing"
@@ -8,16 +8,16 @@ import (
 )
 
 // The digest of rows of 784 inputs, to be compared with their part of a fit:
-// go test ./krr -bench 'Digest|Row' -run '^$'
+// go test ./krr/internal/stream -bench 'Digest' -run '^$'
 func BenchmarkDigest(b *testing.B) {
 	const n, d = 504, 784
 	x, y := blas.NewGeneral[float64](n, d), blas.NewGeneral[float64](n, 10)
 	for i := range x.Data {
 		x.Data[i] = float64(i%251) / 251
 	}
-	var h digest
+	var h Digest
 	b.SetBytes(8 * n * (d + 10))
 	for b.Loop() {
-		h.add(rff.Batch{X: x, Y: y})
+		h.Add(rff.Batch{X: x, Y: y})
 	}
 }

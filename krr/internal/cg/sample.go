@@ -1,4 +1,4 @@
-package krr
+package cg
 
 import (
 	"context"
@@ -6,25 +6,28 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/holdout"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 const (
-	// cgOversample is the rows sampled per effective degree of freedom d. The
+	// oversample is the rows sampled per effective degree of freedom d. The
 	// eigenvalues of P⁻¹M then lie about (1 ± √(d/m))⁻² apart: a condition of 9
 	// for 4, and every iteration gains a factor of 2.
-	cgOversample = 4
-	// cgRows per feature bound the sample, where cgCheap·n/s rows are not more:
+	oversample = 4
+	// sampleRows per feature bound the sample, where cheapRows·n/s rows are not more:
 	// their product, m·s² multiply-adds, costs what some ten iterations do, each
 	// some hundred for every feature of every row.
-	cgRows  = 3
-	cgCheap = 1000
-	// cgRounds of scores are taken at most: those from a poor sample are too
+	sampleRows = 3
+	cheapRows  = 1000
+	// rounds of scores are taken at most: those from a poor sample are too
 	// large, and ask for more rows than there may be.
-	cgRounds = 3
-	// cgScored is the most rows kept with their scores (16 MiB), or cgRows per feature.
-	cgScored = 1 << 20
-	// cgDirections estimate a leverage score to √(2/k), a third.
-	cgDirections = 16
+	rounds = 3
+	// scoredRows is the most rows kept with their scores (16 MiB), or sampleRows per feature.
+	scoredRows = 1 << 20
+	// directions estimate a leverage score to √(2/k), a third.
+	directions = 16
 )
 
 // precondition makes P for λ.
@@ -36,7 +39,7 @@ const (
 // random projections (Musco and Musco, "Recursive sampling for the Nyström
 // method", NIPS 2017; Rudi, Calandriello, Carratino and Rosasco, "On fast leverage
 // score sampling and optimal learning", NeurIPS 2018).
-func (c *iterative[T]) precondition(ctx context.Context, lambda float64) error {
+func (c *System[T]) precondition(ctx context.Context, lambda float64) error {
 	c.mu = c.w * lambda
 	p, ok := c.precond.(*primal)
 	switch {
@@ -54,9 +57,9 @@ func (c *iterative[T]) precondition(ctx context.Context, lambda float64) error {
 		}
 	}
 	if err := c.precond.factor(c.mu); err != nil {
-		return &SingularError{lambda, err}
+		return &ridge.SingularError{Lambda: lambda, Err: err}
 	}
-	for range cgRounds {
+	for range rounds {
 		if p == nil || p.drawn == c.n {
 			return nil
 		}
@@ -69,7 +72,7 @@ func (c *iterative[T]) precondition(ctx context.Context, lambda float64) error {
 			return err
 		}
 		if err := c.precond.factor(c.mu); err != nil {
-			return &SingularError{lambda, err}
+			return &ridge.SingularError{Lambda: lambda, Err: err}
 		}
 		if enough {
 			return nil
@@ -79,14 +82,14 @@ func (c *iterative[T]) precondition(ctx context.Context, lambda float64) error {
 }
 
 // cheap is a number of sampled rows that cost little beside the iterations.
-func (c *iterative[T]) cheap() float64 { return cgCheap * float64(c.n) / float64(len(c.z)) }
+func (c *System[T]) cheap() float64 { return cheapRows * float64(c.n) / float64(len(c.z)) }
 
 // drawing returns the probability that row i of p is in a sample, 0 for never, and
 // is called for the rows in order.
 type drawing[T blas.Float] func(p *part[T], i int) float64
 
 // uniform is a sample of about m of the training rows.
-func (c *iterative[T]) uniform(m float64) drawing[T] {
+func (c *System[T]) uniform(m float64) drawing[T] {
 	p := min(1, max(1, m)/float64(c.n))
 	train := c.training()
 	return func(q *part[T], i int) float64 {
@@ -98,13 +101,13 @@ func (c *iterative[T]) uniform(m float64) drawing[T] {
 }
 
 // chance is a number in [0, 1) that a row is sampled by.
-func (c *iterative[T]) chance(row int64) float64 {
+func (c *System[T]) chance(row int64) float64 {
 	const one = 1 << 30
-	return float64(foldOf(c.Seed+2, row, one)) / one
+	return float64(holdout.Fold(c.seed+2, row, one)) / one
 }
 
 // draw adds the rows of a sample to the preconditioner.
-func (c *iterative[T]) draw(ctx context.Context, of drawing[T]) error {
+func (c *System[T]) draw(ctx context.Context, of drawing[T]) error {
 	s := len(c.z)
 	var chosen []float64 // probabilities of the rows of a part
 	take := func(q *part[T], i int) bool {
@@ -114,15 +117,15 @@ func (c *iterative[T]) draw(ctx context.Context, of drawing[T]) error {
 		}
 		return p > 0
 	}
-	z := dense.Fitting(&c.scratch.z, cgChunk, s)
+	z := dense.Fitting(&c.scratch.z, chunkRows, s)
 	row := dense.Fitting(&c.scratch.row, 1, s).Data
-	err := c.each(ctx, take, func(p part[T]) {
-		for from := 0; from < p.x.Rows; from += cgChunk {
-			to := min(from+cgChunk, p.x.Rows)
+	err := c.rows.each(ctx, take, func(p part[T]) {
+		for from := 0; from < p.x.Rows; from += chunkRows {
+			to := min(from+chunkRows, p.x.Rows)
 			zp := z.RowRange(0, to-from)
-			c.feat.Transform(c.engine, zp, p.x.RowRange(from, to))
+			c.features.Transform(c.engine, zp, p.x.RowRange(from, to))
 			for i := range zp.Rows {
-				root := math.Sqrt(weightOf(p.w, from+i) / chosen[from+i])
+				root := math.Sqrt(stream.Weight(p.w, from+i) / chosen[from+i])
 				for j, v := range zp.Row(i) {
 					row[j] = root * (float64(v) - c.z[j])
 				}
@@ -137,10 +140,10 @@ func (c *iterative[T]) draw(ctx context.Context, of drawing[T]) error {
 
 // leverage is a sample by the leverage scores of the training rows with
 // respect to p, and whether it has half as many rows as they ask for.
-func (c *iterative[T]) leverage(ctx context.Context, p *primal) (of drawing[T], enough bool, err error) {
-	x := p.directions(cgDirections, c.Seed+3)
+func (c *System[T]) leverage(ctx context.Context, p *primal) (of drawing[T], enough bool, err error) {
+	x := p.leverage(directions, c.seed+3)
 	coef := blas.NewGeneral[T](x.Rows, x.Cols)
-	convert(coef.Data, x.Data)
+	stream.Convert(coef.Data, x.Data)
 	mean := make([]float64, x.Cols)
 	for j, z := range c.z {
 		for k, v := range coef.Row(j) {
@@ -148,24 +151,24 @@ func (c *iterative[T]) leverage(ctx context.Context, p *primal) (of drawing[T], 
 		}
 	}
 	shift := make([]T, x.Cols)
-	convert(shift, mean)
+	stream.Convert(shift, mean)
 	type candidate struct {
 		row   int64
 		score float64
 	}
 	var all []candidate
-	rate := float64(cgOversample)
+	rate := float64(oversample)
 	probability := func(score float64) float64 { return min(1, float64(rate*score)) }
-	most := max(cgRows*len(c.z), int(min(cgScored, c.cheap())))
-	err = c.each(ctx, c.training(), func(p part[T]) {
+	most := max(sampleRows*len(c.z), int(min(scoredRows, c.cheap())))
+	err = c.rows.each(ctx, c.training(), func(p part[T]) {
 		u := dense.Fitting(&c.scratch.u, p.x.Rows, x.Cols)
-		c.feat.Predict(c.engine, u, p.x, coef, shift)
+		c.features.Predict(c.engine, u, p.x, coef, shift)
 		for i := range u.Rows {
 			var sum float64
 			for _, v := range u.Row(i) {
 				sum += float64(float64(v) * float64(v))
 			}
-			score := float64(weightOf(p.w, i)*sum) / cgDirections
+			score := float64(stream.Weight(p.w, i)*sum) / directions
 			if row := p.row(i); c.chance(row) < probability(score) {
 				all = append(all, candidate{row, score})
 			}
@@ -188,5 +191,5 @@ func (c *iterative[T]) leverage(ctx context.Context, p *primal) (of drawing[T], 
 		}
 		next++
 		return probability(all[next-1].score)
-	}, rate >= cgOversample/2, err
+	}, rate >= oversample/2, err
 }

@@ -1,4 +1,4 @@
-package krr
+package cg
 
 import (
 	"math"
@@ -6,6 +6,8 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/holdout"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // A preconditioner is a system with the ridge of M = A + μI on a sample of the
@@ -51,7 +53,7 @@ func (p *primal) add(row []float64) {
 	if p.block.Data == nil {
 		p.block = blas.NewGeneral[float32](blas.BlockK, len(row))
 	}
-	convert(p.block.Row(p.n), row)
+	stream.Convert(p.block.Row(p.n), row)
 	p.drawn++
 	if p.n++; p.n == p.block.Rows {
 		p.flush()
@@ -119,12 +121,12 @@ func (p *primal) solve(dst, v blas.General[float64]) {
 	}
 }
 
-// directions returns U⁻¹·Ω in type T for the factor P = UᵀU and k columns Ω of random
+// leverage returns U⁻¹·Ω in type T for the factor P = UᵀU and k columns Ω of random
 // signs: the mean square of zᵀU⁻¹Ω estimates the leverage score zᵀP⁻¹z.
-func (p *primal) directions(k int, seed uint64) blas.General[float32] {
+func (p *primal) leverage(k int, seed uint64) blas.General[float32] {
 	x := blas.NewGeneral[float32](p.g.Rows, k)
 	for i := range x.Data {
-		x.Data[i] = float32(2*foldOf(seed, int64(i), 2) - 1)
+		x.Data[i] = float32(2*holdout.Fold(seed, int64(i), 2) - 1)
 	}
 	blas.TrsmUpper(p.engine, false, p.g, x)
 	return x

@@ -1,4 +1,4 @@
-package krr
+package stream
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// digest is a running hash of every number of a stream's rows, in their order:
+// Digest is a running hash of every number of a stream's rows, in their order:
 // inputs, targets, weights and groups, bit by bit, whatever the batches they
 // come in. It tells other data from those that a checkpoint was made of.
 //
@@ -18,7 +18,7 @@ import (
 // of about 2⁻⁶⁴. It is no protection against someone who constructs data.
 //
 // Reference: Collet, "xxHash fast digest algorithm", XXH64, step 2.
-type digest [4]uint64
+type Digest [4]uint64
 
 const (
 	xxPrime1 = 0x9e3779b185ebca87
@@ -27,16 +27,16 @@ const (
 
 func xxRound(lane, v uint64) uint64 { return bits.RotateLeft64(lane+v*xxPrime2, 31) * xxPrime1 }
 
-// add adds rows. Rows without weights have those with weights of 1; rows without
+// Add adds rows. Rows without weights have those with weights of 1; rows without
 // groups differ from all rows with groups.
-func (h *digest) add(b rff.Batch) {
+func (h *Digest) Add(b rff.Batch) {
 	a := *h
 	for i := range b.X.Rows {
 		a.numbers(b.X.Row(i))
 		if b.Y.Cols > 0 {
 			a.numbers(b.Y.Row(i))
 		}
-		a[0] = xxRound(a[0], math.Float64bits(weightOf(b.Weight, i)))
+		a[0] = xxRound(a[0], math.Float64bits(Weight(b.Weight, i)))
 		if b.Group != nil {
 			a[1], a[2] = xxRound(a[1], b.Group[i]), xxRound(a[2], 1)
 		}
@@ -44,18 +44,18 @@ func (h *digest) add(b rff.Batch) {
 	*h = a
 }
 
-// addAside is add beside other work: on many cores that would be done sooner
+// AddAside is Add beside other work: on many cores that would be done sooner
 // than the digest. The function it returns waits for the end.
-func (h *digest) addAside(b rff.Batch) (wait func()) {
+func (h *Digest) AddAside(b rff.Batch) (wait func()) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		h.add(b)
+		h.Add(b)
 	}()
 	return func() { <-done }
 }
 
-func (h *digest) numbers(v []float64) {
+func (h *Digest) numbers(v []float64) {
 	a, b, c, d := h[0], h[1], h[2], h[3]
 	for len(v) >= 4 {
 		a = xxRound(a, math.Float64bits(v[0]))
@@ -71,4 +71,4 @@ func (h *digest) numbers(v []float64) {
 }
 
 // String returns all 256 bits: nothing is gained by mixing them.
-func (h *digest) String() string { return fmt.Sprintf("%016x%016x%016x%016x", h[0], h[1], h[2], h[3]) }
+func (h *Digest) String() string { return fmt.Sprintf("%016x%016x%016x%016x", h[0], h[1], h[2], h[3]) }

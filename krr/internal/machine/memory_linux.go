@@ -1,4 +1,5 @@
-package krr
+// Package machine says what the machine can give to this process.
+package machine
 
 import (
 	"bufio"
@@ -11,9 +12,10 @@ import (
 	"syscall"
 )
 
-// systemMemory is what /proc/meminfo has as available, with free swap, within the
-// limits of the control groups and of the address space.
-func systemMemory() int64 {
+// Memory returns the bytes that this process can still have: what /proc/meminfo
+// says is available, with free swap, within the limits of the control groups and
+// of the address space. It is MaxInt64 where the system does not say.
+func Memory() int64 {
 	have := int64(math.MaxInt64)
 	if b, err := os.ReadFile("/proc/meminfo"); err == nil {
 		info := fields(b)
@@ -28,14 +30,14 @@ func systemMemory() int64 {
 		}
 	}
 	if b, err := os.ReadFile("/proc/self/cgroup"); err == nil {
-		have = min(have, cgroupMemory("/sys/fs/cgroup", string(b)))
+		have = min(have, groupMemory("/sys/fs/cgroup", string(b)))
 	}
 	return have
 }
 
-// cgroupMemory returns what the control groups of a /proc/self/cgroup leave, of
+// groupMemory returns what the control groups of a /proc/self/cgroup leave, of
 // version 2 or of the memory controller of version 1, mounted at root.
-func cgroupMemory(root, groups string) int64 {
+func groupMemory(root, groups string) int64 {
 	have := int64(math.MaxInt64)
 	for _, line := range strings.Split(groups, "\n") {
 		parts := strings.SplitN(line, ":", 3)

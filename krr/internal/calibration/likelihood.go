@@ -1,28 +1,29 @@
-package krr
+package calibration
 
 import (
 	"context"
+	"errors"
 	"math"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// scored are rows with scores of a model that has not seen them.
-type scored struct {
-	classes int
-	scores  blas.General[float64] // n×t
-	class   []int
-	fold    []int     // which model the scores are of
-	weight  []float64 // per row; see weigh
+// Rows are rows with scores of a model that has not seen them.
+type Rows struct {
+	Classes int
+	Scores  blas.General[float64] // n×t
+	Class   []int
+	Fold    []int     // which model the scores are of
+	weight  []float64 // per row; see Weigh
 }
 
-// weigh replaces weights, nil for 1 each, by multiples of them that add up to
+// Weigh replaces weights, nil for 1 each, by multiples of them that add up to
 // the number of rows of equal weight that say as much, (Σw)²/Σw² (Kish, "Survey
 // Sampling", 1965): what a calibration believes must not depend on the unit of
 // the weights.
-func (s *scored) weigh(weight []float64) {
-	s.weight = make([]float64, len(s.class))
+func (s *Rows) Weigh(weight []float64) {
+	s.weight = make([]float64, len(s.Class))
 	var most, sum, squares float64
 	for _, w := range weight {
 		most = max(most, w)
@@ -41,18 +42,18 @@ func (s *scored) weigh(weight []float64) {
 }
 
 // but returns the rows that are not of a fold; all if it is −1.
-func (s *scored) but(fold int) *scored {
+func (s *Rows) but(fold int) *Rows {
 	if fold < 0 {
 		return s
 	}
-	o := &scored{classes: s.classes, scores: blas.General[float64]{Cols: s.scores.Cols, Stride: s.scores.Cols}}
-	for i, at := range s.fold {
+	o := &Rows{Classes: s.Classes, Scores: blas.General[float64]{Cols: s.Scores.Cols, Stride: s.Scores.Cols}}
+	for i, at := range s.Fold {
 		if at == fold {
 			continue
 		}
-		o.scores.Rows++
-		o.scores.Data = append(o.scores.Data, s.scores.Row(i)...)
-		o.class, o.fold, o.weight = append(o.class, s.class[i]), append(o.fold, at), append(o.weight, s.weight[i])
+		o.Scores.Rows++
+		o.Scores.Data = append(o.Scores.Data, s.Scores.Row(i)...)
+		o.Class, o.Fold, o.weight = append(o.Class, s.Class[i]), append(o.Fold, at), append(o.weight, s.weight[i])
 	}
 	return o
 }
@@ -63,7 +64,7 @@ func (s *scored) but(fold int) *scored {
 // machines", 1999), 1 − 1/(N_k+2) for the row's own class k, so that separable
 // scores have finite slopes and few rows do not overfit.
 type likelihood struct {
-	*scored
+	*Rows
 	e      blas.Engine
 	slopes int       // 1 for two or for many classes, otherwise one per class
 	biases int       // one per class, or 0 for many
@@ -78,52 +79,52 @@ type likelihood struct {
 // networks", ICML 2017).
 const manyClasses = 512
 
-func newLikelihood(e blas.Engine, s *scored) *likelihood {
-	l := &likelihood{scored: s, e: e, slopes: s.classes, biases: s.classes, off: make([]float64, s.classes), p: make([]float64, s.classes)}
-	if s.classes == 2 {
+func newLikelihood(e blas.Engine, s *Rows) *likelihood {
+	l := &likelihood{Rows: s, e: e, slopes: s.Classes, biases: s.Classes, off: make([]float64, s.Classes), p: make([]float64, s.Classes)}
+	if s.Classes == 2 {
 		l.slopes = 1
 	}
-	if s.classes > manyClasses {
+	if s.Classes > manyClasses {
 		l.slopes, l.biases = 1, 0
 	}
 	var squares float64
-	for i, y := range s.class {
+	for i, y := range s.Class {
 		l.off[y] += s.weight[i]
 		l.rows += s.weight[i]
-		for _, f := range s.scores.Row(i) {
+		for _, f := range s.Scores.Row(i) {
 			squares += float64(s.weight[i] * f * f)
 		}
 	}
 	for k, n := range l.off {
 		l.off[k] = 1 / (n + 2)
 	}
-	squares /= float64(s.scores.Cols)
+	squares /= float64(s.Scores.Cols)
 	if squares == 0 {
 		squares = l.rows // any unit will do
 	}
 	for range l.slopes {
-		l.base = append(l.base, squares/float64(s.classes))
+		l.base = append(l.base, squares/float64(s.Classes))
 	}
 	for range l.biases {
-		l.base = append(l.base, l.rows/float64(s.classes))
+		l.base = append(l.base, l.rows/float64(s.Classes))
 	}
 	return l
 }
 
 // start returns the calibration that Newton's method starts from.
-func (l *likelihood) start() *calibration {
-	c := &calibration{bias: make([]float64, l.classes)}
+func (l *likelihood) start() *Calibration {
+	c := &Calibration{Bias: make([]float64, l.Classes)}
 	for range l.slopes {
-		c.slope = append(c.slope, math.Sqrt(l.rows/float64(l.base[0]*float64(l.classes)))) // one over the scores' size
+		c.Slope = append(c.Slope, math.Sqrt(l.rows/float64(l.base[0]*float64(l.Classes)))) // one over the scores' size
 	}
 	return c
 }
 
 // value returns the negative log likelihood of c.
-func (l *likelihood) value(c *calibration) float64 {
+func (l *likelihood) value(c *Calibration) float64 {
 	var sum float64
-	for i, y := range l.class {
-		c.logits(l.p, l.scores.Row(i))
+	for i, y := range l.Class {
+		c.Logits(l.p, l.Scores.Row(i))
 		own, off := l.p[y], l.off[y]
 		var all float64
 		for _, v := range l.p {
@@ -139,25 +140,25 @@ func (l *likelihood) value(c *calibration) float64 {
 // of hess. With J_k the derivative of logit k, which is f_k for its slope and 1
 // for its bias, it is Σw·[Σ_k q_k·J_k·J_kᵀ − u·uᵀ], u = Σ_k q_k·J_k; rows √w·u
 // come in blocks, whose products are the engine's.
-func (l *likelihood) newton(c *calibration, grad []float64, hess blas.General[float64]) {
+func (l *likelihood) newton(c *Calibration, grad []float64, hess blas.General[float64]) {
 	const rows = 1024
 	clear(grad)
 	clear(hess.Data)
 	n, q := len(grad), l.slopes
-	block := blas.NewGeneral[float64](min(rows, len(l.class)), n)
-	f := make([]float64, l.classes)
-	unit := &calibration{slope: []float64{1}, bias: make([]float64, l.classes)}
-	for i0 := 0; i0 < len(l.class); i0 += rows {
-		part := block.RowRange(0, min(rows, len(l.class)-i0))
+	block := blas.NewGeneral[float64](min(rows, len(l.Class)), n)
+	f := make([]float64, l.Classes)
+	unit := &Calibration{Slope: []float64{1}, Bias: make([]float64, l.Classes)}
+	for i0 := 0; i0 < len(l.Class); i0 += rows {
+		part := block.RowRange(0, min(rows, len(l.Class)-i0))
 		clear(part.Data)
 		for i := range part.Rows {
-			y, w, u := l.class[i0+i], l.weight[i0+i], part.Row(i)
-			unit.logits(f, l.scores.Row(i0+i))
-			c.logits(l.p, l.scores.Row(i0+i))
+			y, w, u := l.Class[i0+i], l.weight[i0+i], part.Row(i)
+			unit.Logits(f, l.Scores.Row(i0+i))
+			c.Logits(l.p, l.Scores.Row(i0+i))
 			softmax(l.p)
 			root := math.Sqrt(w)
 			for k, p := range l.p {
-				target := l.off[y] / float64(l.classes-1)
+				target := l.off[y] / float64(l.Classes-1)
 				if k == y {
 					target = 1 - l.off[y]
 				}
@@ -178,11 +179,11 @@ func (l *likelihood) newton(c *calibration, grad []float64, hess blas.General[fl
 	}
 }
 
-// calibrate maximises the likelihood of the rows by Newton's method from a
+// Fit maximises the likelihood of the rows by Newton's method from a
 // calibration, or from scratch if it is nil, and sets the floor by Laplace's rule
 // of succession: as if each class had been seen once more, (n·q_k + 1)/(n + K).
 // n rows are no ground to believe that anything is rarer than 1 in n+K.
-func calibrate(ctx context.Context, e blas.Engine, rows *scored, from *calibration) (*calibration, error) {
+func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Calibration, error) {
 	l := newLikelihood(e, rows)
 	c := from
 	if c == nil {
@@ -226,66 +227,79 @@ func calibrate(ctx context.Context, e blas.Engine, rows *scored, from *calibrati
 			break
 		}
 	}
-	c.floor = 1 / (l.rows + float64(l.classes))
+	c.Floor = 1 / (l.rows + float64(l.Classes))
 	return c, nil
 }
 
 // less returns c − size·step.
-func (c *calibration) less(size float64, step []float64) *calibration {
-	n := &calibration{slope: make([]float64, len(c.slope)), bias: make([]float64, len(c.bias))}
-	for j, v := range c.slope {
-		n.slope[j] = v - float64(size*step[j])
+func (c *Calibration) less(size float64, step []float64) *Calibration {
+	n := &Calibration{Slope: make([]float64, len(c.Slope)), Bias: make([]float64, len(c.Bias))}
+	for j, v := range c.Slope {
+		n.Slope[j] = v - float64(size*step[j])
 	}
-	copy(n.bias, c.bias)
-	for k, v := range step[len(c.slope):] {
-		n.bias[k] -= float64(size * v)
+	copy(n.Bias, c.Bias)
+	for k, v := range step[len(c.Slope):] {
+		n.Bias[k] -= float64(size * v)
 	}
 	return n
 }
 
-// heldOut says how calibrations do on rows that they have not seen: each fold by
-// one of the other folds, which starts from c, that of all.
-func (s *scored) heldOut(ctx context.Context, e blas.Engine, folds int, c *calibration) (*HeldOut, error) {
-	parts, weights, errs := make([]HeldOut, folds), make([]float64, folds), make([]error, folds)
+// ErrFolds says that fewer than two folds have rows.
+var ErrFolds = errors.New("calibration: fewer than two folds with rows")
+
+// Measures are how calibrations do on rows.
+type Measures struct {
+	Accuracy float64 // share of rows whose class is right
+	LogLoss  float64 // mean −log of the probability of the right class
+}
+
+// HeldOut says how calibrations do on rows that they have not seen: each fold by
+// one of the other folds, which starts from c, that of all. Errors: ErrFolds, ctx's.
+func (s *Rows) HeldOut(ctx context.Context, e blas.Engine, folds int, c *Calibration) (Measures, error) {
+	parts, weights, errs := make([]Measures, folds), make([]float64, folds), make([]error, folds)
 	e.Each(folds, func(share blas.Engine, fold int) {
 		rest := s.but(fold)
-		if len(rest.class) == len(s.class) || len(rest.class) == 0 {
+		if len(rest.Class) == len(s.Class) || len(rest.Class) == 0 {
 			return // no rows to judge, or none to judge by
 		}
-		other, err := calibrate(ctx, share, rest, c)
+		other, err := Fit(ctx, share, rest, c)
 		if err != nil {
 			errs[fold] = err
 			return
 		}
-		h, p := &parts[fold], make([]float64, s.classes)
-		for i, y := range s.class {
-			if s.fold[i] != fold {
-				continue
-			}
-			w := s.weight[i]
-			weights[fold] += w
-			if other.classOf(s.scores.Row(i)) == y {
-				h.Accuracy += w
-			}
-			other.logits(p, s.scores.Row(i))
-			other.probabilities(p)
-			h.LogLoss -= float64(w * portable.Log(p[y]))
-		}
+		parts[fold], weights[fold] = s.measure(other, fold)
 	})
-	h := &HeldOut{Rows: int64(len(s.class))}
+	var all Measures
 	var sum float64
 	for fold, part := range parts {
 		if errs[fold] != nil {
-			return nil, errs[fold]
+			return all, errs[fold]
 		}
-		h.Accuracy += part.Accuracy
-		h.LogLoss += part.LogLoss
+		all.Accuracy += part.Accuracy
+		all.LogLoss += part.LogLoss
 		sum += weights[fold]
 	}
 	if sum == 0 {
-		return nil, &EmptyError{"two folds with rows to calibrate probabilities with: give more rows"}
+		return all, ErrFolds
 	}
-	h.Accuracy /= sum
-	h.LogLoss /= sum
-	return h, nil
+	return Measures{all.Accuracy / sum, all.LogLoss / sum}, nil
+}
+
+// measure returns the sums over the rows of a fold, and of their weights.
+func (s *Rows) measure(c *Calibration, fold int) (sums Measures, weight float64) {
+	p := make([]float64, s.Classes)
+	for i, y := range s.Class {
+		if s.Fold[i] != fold {
+			continue
+		}
+		w := s.weight[i]
+		weight += w
+		if c.Class(s.Scores.Row(i)) == y {
+			sums.Accuracy += w
+		}
+		c.Logits(p, s.Scores.Row(i))
+		c.Probabilities(p)
+		sums.LogLoss -= float64(w * portable.Log(p[y]))
+	}
+	return sums, weight
 }

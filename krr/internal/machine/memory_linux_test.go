@@ -1,12 +1,10 @@
-package krr_test
+package machine
 
 import (
 	"math"
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/rffgo/rff/krr"
 )
 
 // The limits of control groups are the least of all levels, less what is in use and
@@ -43,11 +41,11 @@ func TestControlGroups(t *testing.T) {
 		"4:memory:/x\n0::/a\n":           450,
 		"":                               math.MaxInt64,
 	} {
-		if got := krr.CgroupMemory(root, groups); got != want {
+		if got := groupMemory(root, groups); got != want {
 			t.Errorf("%q: %d, want %d", groups, got, want)
 		}
 	}
-	if have := krr.SystemMemory(); have < 1<<20 || have == math.MaxInt64 {
+	if have := Memory(); have < 1<<20 || have == math.MaxInt64 {
 		t.Errorf("this machine has %d bytes", have)
 	}
 }
