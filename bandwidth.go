@@ -19,7 +19,7 @@ const errFar = "rows lie so far apart that the squares of distances overflow: sc
 // rows than that, all are used and src is not read. The cost is sample²·d/2 and
 // sample²/2 float64 of memory.
 //
-// Errors: *ParameterError, *NotFiniteError; *DegenerateDataError if there are
+// Errors: *ParameterError, *ValueError; *DegenerateDataError if there are
 // fewer than two rows, or the median is zero because more than half of the pairs
 // are equal.
 func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) {
@@ -140,7 +140,7 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 // is the variance of all n·d elements of x together: scikit-learn's gamma="scale".
 // GaussianGamma makes the kernel.
 //
-// Errors: *NotFiniteError; *DegenerateDataError if x is empty or constant.
+// Errors: *ValueError; *DegenerateDataError if x is empty or constant.
 func ScaleGamma(x mat.Matrix) (float64, error) {
 	const what = "the scale rule"
 	if err := checkMatrix("x", x); err != nil {
@@ -203,7 +203,7 @@ func squareDistance(x, y []float64) float64 {
 
 // SampleRows returns a copy of count distinct rows of x drawn without
 // replacement, in their order; all rows if x has no more. Errors:
-// *ParameterError, *NotFiniteError.
+// *ParameterError, *ValueError.
 func SampleRows(x mat.Matrix, count int, src rand.Source) (*mat.Dense, error) {
 	rows, err := sampleRows(x, count, 1, src)
 	if err != nil || rows.Rows == 0 {

@@ -151,7 +151,7 @@ func New(k Stationary, dim, features int, src rand.Source, opts ...Option) (*Map
 // for CosSin; weight has one amplitude per frequency or one per column, nil for
 // the equal ones of Form.Weight. The values are copied.
 //
-// Errors: *ParameterError, *ShapeError, *NotFiniteError (in w).
+// Errors: *ParameterError, *ShapeError.
 func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error) {
 	if err := checkMatrix("w", w); err != nil {
 		return nil, err
@@ -193,7 +193,7 @@ func (f Form) spec(w blas.General[float64], phase, weight []float64) *blas.Spec 
 
 // FromSpec returns the map of a specification that must not be modified
 // afterwards. kernel is the kernel the map approximates, or nil. The error says
-// what in s is inconsistent or not finite: *ParameterError, *NotFiniteError. As
+// what in s is inconsistent or not finite: a *ParameterError. As
 // every map is made here, an environment that cannot be obeyed is an error here:
 // *asm.SelectError for RFF_CPU, *blas.UnknownBackendError for RFF_BACKEND.
 func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {

@@ -84,7 +84,7 @@ func (m *Map) Tensors() (texts map[string]string, arrays []Tensor) {
 
 // MapFromTensors returns the map whose Tensors are these; the arrays become part
 // of it and must not be modified. Others than the map's are of no account. The
-// error, a *ParameterError or *NotFiniteError, says what is missing, inconsistent
+// error, a *ParameterError, says what is missing, inconsistent
 // or not what the fingerprint among the texts says.
 func MapFromTensors(texts map[string]string, arrays []Tensor) (*Map, error) {
 	r := tensorReader{texts, map[string]*Tensor{}, nil}

@@ -2,12 +2,12 @@ package krr
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
@@ -33,9 +33,8 @@ func checkBatch(b rff.Batch, in, targets int) error {
 	if err := rff.CheckFinite(b.X, b.First); err != nil {
 		return err
 	}
-	var bad *rff.NotFiniteError
-	if err := rff.CheckFinite(b.Y, b.First); errors.As(err, &bad) {
-		return &RowError{bad.Row, fmt.Sprintf("target %d", bad.Col+1), bad.Value, "must be finite: remove the row or fill the value in"}
+	if i, j := dense.NotFinite(b.Y); i >= 0 {
+		return &RowError{b.First + int64(i), fmt.Sprintf("target %d", j+1), b.Y.Row(i)[j], "must be finite: remove the row or fill the value in"}
 	}
 	for i, w := range b.Weight {
 		if !(w >= 0) || math.IsInf(w, 1) {

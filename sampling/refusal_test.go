@@ -25,7 +25,7 @@ func outcome(f func() error) (panicked any, err error) {
 
 // typed reports whether err has a type that a program can tell apart.
 func typed(err error) bool {
-	for _, target := range []any{new(*rff.ParameterError), new(*rff.ShapeError), new(*rff.NotFiniteError), new(*UnsupportedKernelError),
+	for _, target := range []any{new(*rff.ParameterError), new(*rff.ShapeError), new(*rff.ValueError), new(*UnsupportedKernelError),
 		new(*NameError), new(*DimensionError), new(*NoDataError), new(*NoRowsError), new(*NoLabelsError), new(*NoSignalError),
 		new(*SupportError), new(*BaseError), new(*RankError)} {
 		if errors.As(err, target) {

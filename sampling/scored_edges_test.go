@@ -147,7 +147,7 @@ func TestScoredEdges(t *testing.T) {
 		bad.x.Row(57)[1] = math.NaN()
 		bad.cut = []int{13}
 		_, err = sample(2, 4, bad)
-		if e := (*rff.NotFiniteError)(nil); !errors.As(err, &e) || e.Row != 57 || e.Col != 1 {
+		if e := (*rff.ValueError)(nil); !errors.As(err, &e) || e.Row != 57 || e.Column != "input 2" {
 			t.Errorf("%s with a NaN in row 58: %v", name, err)
 		}
 		done, cancel := context.WithCancel(ctx)
@@ -168,7 +168,7 @@ func TestScoredEdges(t *testing.T) {
 		inf := waves(100, 2, 1)
 		inf.y.Row(57)[0] = math.Inf(-1)
 		_, err = sample(2, 4, inf)
-		if e := (*rff.NotFiniteError)(nil); !errors.As(err, &e) || e.Row != 57 || e.Col != 2 {
+		if e := (*rff.ValueError)(nil); !errors.As(err, &e) || e.Row != 57 || e.Column != "target 1" {
 			t.Errorf("%s with an infinite target: %v", name, err)
 		}
 		raw := name == "surrogate raw top" || name == "published surrogate"
@@ -377,7 +377,7 @@ func TestDense(t *testing.T) {
 	for range 11 {
 		spec.Weight = append(spec.Weight, 1)
 	}
-	w, err := dense(context.Background(), blas.Engine{}, spec)
+	w, err := denseBlocks(context.Background(), blas.Engine{}, spec)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,7 @@ func subset(ctx context.Context, e blas.Engine, s *blas.Spec, index []int, ampli
 	w := s.W
 	if len(s.Blocks) > 0 {
 		var err error
-		if w, err = dense(ctx, e, s); err != nil {
+		if w, err = denseBlocks(ctx, e, s); err != nil {
 			return nil, err
 		}
 	}
@@ -108,9 +108,9 @@ func mergeEqual(s *blas.Spec) *blas.Spec {
 	return &t
 }
 
-// dense writes structured projections out as a matrix: column j is the
+// denseBlocks writes structured projections out as a matrix: column j is the
 // projection of the j-th unit vector.
-func dense(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General[float64], error) {
+func denseBlocks(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General[float64], error) {
 	if err := affordable(s.Frequencies(), s.Frequencies(), s.Dim, "frequencies to pick from"); err != nil {
 		return blas.General[float64]{}, err
 	}
