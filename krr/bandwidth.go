@@ -127,7 +127,7 @@ func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float
 // bestPoint returns the best λ of rows that have been read, by cross-validation.
 func (f *direct) bestPoint(ctx context.Context) (*PathPoint, error) {
 	if f.rows == 0 {
-		return nil, &EmptyError{"rows"}
+		return nil, none("rows")
 	}
 	var path []PathPoint
 	if f.few != nil {

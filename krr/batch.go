@@ -34,11 +34,11 @@ func checkBatch(b rff.Batch, in, targets int) error {
 		return err
 	}
 	if i, j := dense.NotFinite(b.Y); i >= 0 {
-		return &RowError{b.First + int64(i), fmt.Sprintf("target %d", j+1), b.Y.Row(i)[j], "must be finite: remove the row or fill the value in"}
+		return badRow(b.First+int64(i), fmt.Sprintf("target %d", j+1), b.Y.Row(i)[j], "must be finite: remove the row or fill the value in")
 	}
 	for i, w := range b.Weight {
 		if !(w >= 0) || math.IsInf(w, 1) {
-			return &RowError{b.First + int64(i), "weight", w, "must be finite and not negative"}
+			return badRow(b.First+int64(i), "weight", w, "must be finite and not negative")
 		}
 	}
 	return nil

@@ -83,8 +83,8 @@ func TestPredictionsAreFinite(t *testing.T) {
 			t.Fatalf("%v: %v, %v: each target has its own range", p, err, y.RawRowView(0))
 		}
 		x.Set(1400, 0, 0)
-		var e *PredictionError
-		if err := m.Predict(&y, x); !errors.As(err, &e) || e.Row != 1400 || e.Output != 1 || !math.IsInf(e.Value, 1) {
+		var e *rff.ValueError
+		if err := m.Predict(&y, x); !errors.As(err, &e) || e.Row != 1400 || e.Column != "prediction 2" || !math.IsInf(e.Value, 1) {
 			t.Errorf("%v: %v", p, err)
 		}
 		if _, err := m.Labels(x); !errors.As(err, &e) {

@@ -426,11 +426,11 @@ func TestCheckpointInUse(t *testing.T) {
 		done <- err
 	}()
 	<-reading
-	var use *krr.InUseError
-	if _, _, err := krr.Fit(context.Background(), m, r, s); !errors.As(err, &use) || use.Path != path || !strings.Contains(err.Error(), path) {
+	var use *krr.FileError
+	if _, _, err := krr.Fit(context.Background(), m, r, s); !errors.As(err, &use) || !errors.Is(err, krr.ErrInUse) || use.Path != path || !strings.Contains(err.Error(), path) {
 		t.Errorf("two fits on one checkpoint: %v", err)
 	}
-	if err := s.Checkpoint.Remove(); !errors.As(err, &use) {
+	if err := s.Checkpoint.Remove(); !errors.Is(err, krr.ErrInUse) {
 		t.Errorf("removed while it is used: %v", err)
 	}
 	goOn <- true
@@ -476,7 +476,7 @@ func TestCheckpointPlaces(t *testing.T) {
 	if err := (krr.Checkpoint{}).Remove(); err != nil {
 		t.Error(err)
 	}
-	var we *krr.WriteError
+	var we *krr.FileError
 	missing := filepath.Join(dir, "missing", "check")
 	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Checkpoint: krr.Checkpoint{Path: missing}}); !errors.As(err, &we) || we.Path != missing || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)

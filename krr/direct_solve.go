@@ -22,7 +22,7 @@ func (f *direct) run(ctx context.Context) (*Model, *Report, error) {
 		return nil, nil, err
 	}
 	if f.report.Rows == 0 {
-		return nil, nil, &EmptyError{"rows"}
+		return nil, nil, none("rows")
 	}
 	if f.few != nil {
 		return f.few.finish(ctx, f.held)
@@ -89,7 +89,7 @@ func (f *direct) total() (*Gram, error) {
 	}
 	sums := total.Sums()
 	if !(sums.W > 0) {
-		return nil, &EmptyError{"rows of positive weight"}
+		return nil, none("rows of positive weight")
 	}
 	return total, f.checkSums(sums.W, &total.shift)
 }

@@ -64,7 +64,7 @@ func (f *few) matrices() (x, y blas.General[float64]) {
 func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
 	start := time.Now()
 	if f.rows == 0 {
-		return nil, nil, &EmptyError{"rows of positive weight"}
+		return nil, nil, none("rows of positive weight")
 	}
 	d, err := f.dual(ctx)
 	if err != nil {

@@ -9,11 +9,11 @@ import (
 // Fit fits ridge regression on the features of m to the rows of data, read
 // once. It returns a model for the rows as data gives them.
 //
-// Errors: *RowError names a row that cannot be used, with a target or weight out of
-// range or an input that the map does not resolve; *ClassError, *EmptyError,
+// Errors: *rff.ValueError names a row that cannot be used, with a target or weight out of
+// range or an input that the map does not resolve; *rff.ParameterError, *rff.DegenerateDataError,
 // *rff.ParameterError, *SingularError, *ConvergenceError, *MismatchError; those of
-// data; ctx.Err(). With a checkpoint *FileError if it does not fit, *InUseError,
-// and *WriteError if there can be none at that place; see Checkpoint.
+// data; ctx.Err(). With a checkpoint *FileError if it does not fit, *FileError,
+// and *FileError if there can be none at that place; see Checkpoint.
 func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, *Report, error) {
 	p, err := newProblem(m, data, s)
 	if err != nil {

@@ -169,7 +169,7 @@ func TestFoldRowsBits(t *testing.T) {
 		}
 	}
 	r.group = make([]uint64, 900)
-	var empty *krr.EmptyError
+	var empty *rff.DegenerateDataError
 	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{}); !errors.As(err, &empty) {
 		t.Errorf("one group: %v", err)
 	}

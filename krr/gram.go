@@ -89,7 +89,7 @@ func (g *Gram) Rows() int64 {
 }
 
 // Add adds the rows of b. On an error — *MismatchError for the wrong number of
-// columns, *rff.NotFiniteError for an input, *RowError for an input, a target or a
+// columns, *rff.ValueError for an input, a target or a
 // weight that cannot be used — the Gram is unchanged.
 func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 	if err := ctx.Err(); err != nil {
@@ -137,8 +137,8 @@ func (g *Gram) AddSource(ctx context.Context, data rff.Source) error {
 
 // Merge adds the rows of h, of the same map, targets and precision. The sums of h
 // count with the reference of g, or that of h if g has no rows. The error is a
-// *MismatchError, a *PartError for a part that g has already, or a *rff.ParameterError
-// for targets too far apart; g is then unchanged.
+// *MismatchError, also for a part that g has already, or a *rff.ParameterError for
+// targets too far apart; g is then unchanged.
 func (g *Gram) Merge(h *Gram) error {
 	if err := g.match(h); err != nil {
 		return err
@@ -244,7 +244,7 @@ func (g *Gram) mergeParts(h *Gram, sign float64) error {
 	}
 	for _, p := range h.parts {
 		if slices.Contains(g.parts, p) {
-			return &PartError{p}
+			return &MismatchError{"part", p, p}
 		}
 	}
 	g.parts = slices.Concat(g.parts, h.parts)
@@ -256,7 +256,7 @@ func (g *Gram) mergeParts(h *Gram, sign float64) error {
 // targets coded as ClassTargets does. It is saved with the Gram, and Grams of
 // other classes do not merge before Recode. A single class, whose one column is
 // +1 throughout, does for a part of a data set, but not for a model. The error
-// is a *ClassError.
+// is a *rff.ParameterError.
 func (g *Gram) SetClasses(classes []string) error {
 	if len(classes) != 1 || g.targets != 1 {
 		if _, err := newClassCounter(classes, g.targets); err != nil {

@@ -24,7 +24,7 @@ func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().Bytes() }
 //	count = (rows, Σw), low, high (t); pending.x, pending.y, pending.weight;
 //	reference (t), which zy, y, yy and pending.y are of targets less; in format version 1: 0
 func (g *Gram) Save(path string) error {
-	return writeFile(path, g.tensors())
+	return writeFile(path, "gram", g.tensors())
 }
 
 // WriteTo writes what Save writes to w.

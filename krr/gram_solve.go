@@ -10,7 +10,7 @@ import (
 )
 
 // Solve returns the model for λ, per sample, of all targets. Errors:
-// *rff.ParameterError, *EmptyError, *SingularError; those of ctx.
+// *rff.ParameterError, *rff.DegenerateDataError, *SingularError; those of ctx.
 func (g *Gram) Solve(ctx context.Context, lambda float64) (*Model, error) {
 	l := make([]float64, g.targets)
 	for t := range l {
@@ -127,7 +127,7 @@ func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 	}
 	sums := g.Sums()
 	if sums.Rows < 1 || !(sums.W > 0) {
-		return nil, &EmptyError{"rows of positive weight"}
+		return nil, none("rows of positive weight")
 	}
 	if err := g.shift.resolved(g.precision, g.shift.at); err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 // solvable returns the error that keeps a part of a single class from being solved.
 func (g *Gram) solvable() error {
 	if len(g.classes) == 1 {
-		return &ClassError{1, fmt.Sprintf("every row is of class %q; a classification needs two: merge the other parts", g.classes[0])}
+		return oneClass(g.classes[0], ": merge the other parts")
 	}
 	return nil
 }

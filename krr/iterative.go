@@ -111,7 +111,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 		return nil, err
 	}
 	if total == 0 {
-		return nil, &EmptyError{"rows"}
+		return nil, none("rows")
 	}
 	if c.classes != nil {
 		c.report.Counts = c.classes.count
@@ -120,7 +120,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 		}
 	}
 	if c.shift.at == nil {
-		return nil, &EmptyError{"rows of positive weight"}
+		return nil, none("rows of positive weight")
 	}
 	c.progress("rows", total, total, start)
 	c.report.Rows, c.report.Read = total, time.Since(start)

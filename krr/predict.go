@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"fmt"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,9 +14,9 @@ import (
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
 // targets of a regression, the scores of a classification. An empty dst is
-// sized. Errors: *rff.ShapeError; *rff.ValueError for an input, *RowError for a
-// row beyond what the map resolves; *PredictionError for a prediction that is not
-// finite, and dst is then not to be used.
+// sized. Errors: *rff.ShapeError; *rff.ValueError for an input that is not finite or
+// beyond what the map resolves, and for a prediction that is not finite: dst is then
+// not to be used.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
 	n, _ := x.Dims()
 	_, out := m.Dims()
@@ -62,7 +63,7 @@ func (m *Model) checkRows(x blas.General[float64]) error {
 const predictBlock = 1024
 
 // predict works on checked arguments. The rows of x are rows first, first+1, … of
-// the data. The error is a *PredictionError.
+// the data. The error is a *rff.ValueError.
 func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 	e := m.m.Engine()
 	b := buffers.Get().(*buffer)
@@ -101,7 +102,7 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 		}
 	}
 	if i, j := dense.NotFinite(dst); i >= 0 {
-		return &PredictionError{first + int64(i), j, dst.Row(i)[j]}
+		return badRow(first+int64(i), fmt.Sprintf("prediction %d", j+1), dst.Row(i)[j], "the row, or a coefficient of the model, is too large for its arithmetic")
 	}
 	if m.lo == nil {
 		return nil
@@ -134,10 +135,10 @@ func (m *Model) ClassOf(scores []float64) int {
 }
 
 // Labels returns the label of the class of every row of x, as ClassOf decides it.
-// The error is that of Predict, or a *ClassError for a regression.
+// The error is that of Predict, or a *rff.ParameterError for a regression.
 func (m *Model) Labels(x mat.Matrix) ([]string, error) {
 	if m.classes == nil {
-		return nil, &ClassError{0, "the model is a regression; use Predict"}
+		return nil, setting("labels", false, "the model is a regression and has none: use Predict")
 	}
 	var scores mat.Dense
 	if err := m.Predict(&scores, x); err != nil {

@@ -13,11 +13,11 @@ func (m *Model) HasProbabilities() bool { return m.cal != nil }
 // Classes, for the raw rows of x to dst, n×classes. They were calibrated on
 // held-out scores, and none is below 1/(n+classes), n being the number of rows of
 // the calibration. An empty dst is sized. Errors: those of Predict, and
-// *ClassError if the model is a regression or was fitted without
+// *rff.ParameterError if the model is a regression or was fitted without
 // Settings.Probabilities.
 func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
 	if m.cal == nil {
-		return &ClassError{len(m.classes), "the model has no probabilities: fit a classification with Settings.Probabilities"}
+		return setting("probabilities", false, "the model has none: fit a classification with Settings.Probabilities")
 	}
 	var scores mat.Dense
 	if err := m.Predict(&scores, x); err != nil {

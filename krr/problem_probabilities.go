@@ -58,7 +58,7 @@ func (f *problem) calibrate(ctx context.Context, m *Model, folds []holdout.Model
 		}
 	}
 	if len(rows.Class) == 0 {
-		return &EmptyError{"held-out rows of positive weight to calibrate probabilities with"}
+		return none("held-out rows of positive weight to calibrate probabilities with")
 	}
 	rows.Weigh(weight)
 	var err error

@@ -56,13 +56,13 @@ func (s *shift) check(p Precision, at []float64, y blas.General[float64], w []fl
 			continue
 		}
 		if wi > heaviest || wi < 1/heaviest {
-			return &RowError{first + int64(i), "weight", wi,
-				fmt.Sprintf("the arithmetic of a %v fit holds weights from %.2g to %.2g: rescale the weights", p, 1/heaviest, heaviest)}
+			return badRow(first+int64(i), "weight", wi,
+				fmt.Sprintf("the arithmetic of a %v fit holds weights from %.2g to %.2g: rescale the weights", p, 1/heaviest, heaviest))
 		}
 		for t, v := range y.Row(i) {
 			if !(math.Abs(v-at[t]) <= bound) {
-				return &RowError{first + int64(i), fmt.Sprintf("target %d", t+1), v,
-					fmt.Sprintf("it differs from that of the first row, %g, by more than the %.2g that sums of squares of a %v fit hold: rescale the targets", at[t], bound, p)}
+				return badRow(first+int64(i), fmt.Sprintf("target %d", t+1), v,
+					fmt.Sprintf("it differs from that of the first row, %g, by more than the %.2g that sums of squares of a %v fit hold: rescale the targets", at[t], bound, p))
 			}
 		}
 	}

@@ -343,7 +343,7 @@ func TestTargetRange(t *testing.T) {
 		}
 		return r
 	}
-	var row *krr.RowError
+	var row *rff.ValueError
 	var setting *rff.ParameterError
 	for _, n := range []int{20, 700} {
 		for _, s := range []krr.Settings{{}, {Criterion: krr.GCV}, {Solver: krr.ConjugateGradients, Lambda: 1e-3}, {Precision: krr.Float32}} {

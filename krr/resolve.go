@@ -29,7 +29,7 @@ func newLimits(m *rff.Map, p Precision, s rff.Scaling) *limits {
 	return &limits{m: m, precision: p, scaling: s}
 }
 
-// check returns a *RowError for the first row of x beyond the limits. first is its
+// check returns a *rff.ValueError for the first row of x beyond the limits. first is its
 // first row's index in the data, names those of the columns or nil.
 func (l *limits) check(x blas.General[float64], first int64, names []string) error {
 	l.once.Do(l.find)
@@ -46,8 +46,8 @@ func (l *limits) check(x blas.General[float64], first int64, names []string) err
 			if names != nil {
 				column = fmt.Sprintf("column %q", names[j])
 			}
-			return &RowError{first + int64(i), column, row[j],
-				fmt.Sprintf("it lies outside what the map resolves in %v, within %.2g of %.4g: correct or clip the value, or scale the column", l.precision, l.raw[j], l.middle(j))}
+			return badRow(first+int64(i), column, row[j],
+				fmt.Sprintf("it lies outside what the map resolves in %v, within %.2g of %.4g: correct or clip the value, or scale the column", l.precision, l.raw[j], l.middle(j)))
 		}
 	}
 	return nil

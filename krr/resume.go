@@ -49,7 +49,7 @@ func (r *resuming) open() error {
 		return nil
 	}
 	if st, err := os.Stat(r.Path); err == nil && !st.Mode().IsRegular() {
-		return &FileError{r.Path, "checkpoint", "it is not a regular file"}
+		return &FileError{Path: r.Path, What: "checkpoint", Why: "it is not a regular file"}
 	}
 	lock, err := r.acquire()
 	switch {
@@ -84,7 +84,7 @@ func (r *resuming) write(rows int64, last *error) {
 	if r.Path == "" || rows <= r.saved {
 		return
 	}
-	if *last = writeFile(r.Path, r.tensors(rows)); *last != nil {
+	if *last = writeFile(r.Path, "checkpoint", r.tensors(rows)); *last != nil {
 		r.warn(*last)
 		return
 	}
@@ -234,5 +234,5 @@ func (r *resuming) unseen(b rff.Batch, rows int64) (rest rff.Batch, n int64, err
 }
 
 func (r *resuming) otherData(why string) error {
-	return &FileError{r.Path, "checkpoint", why + ": give it the data it was made of, or remove it to start anew"}
+	return &FileError{Path: r.Path, What: "checkpoint", Why: why + ": give it the data it was made of, or remove it to start anew"}
 }

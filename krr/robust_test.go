@@ -87,12 +87,12 @@ func TestEdges(t *testing.T) {
 	}
 	zero := synthetic(1, 50, 2, 1, 0)
 	zero.w = make([]float64, 50)
-	var empty *krr.EmptyError
+	var empty *rff.DegenerateDataError
 	if _, err := fit(zero); !errors.As(err, &empty) {
 		t.Errorf("all weights zero: %v", err)
 	}
 	zero.w[7] = -1
-	var row *krr.RowError
+	var row *rff.ValueError
 	if _, err := fit(zero); !errors.As(err, &row) || row.Row != 7 || row.Column != "weight" {
 		t.Errorf("negative weight: %v", err)
 	}

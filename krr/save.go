@@ -12,7 +12,7 @@ import (
 
 // Save writes the model to a file, atomically: on any error an existing file is
 // untouched (package internal/atomicfile says how, and which mode the file has).
-// The error is a *WriteError. The file is safetensors with float64 tensors
+// The error is a *FileError. The file is safetensors with float64 tensors
 //
 //	map.frequencies (F×d), or map.blocks.i.{d.j, permutation, scale}; map.phase,
 //	map.weight, map.product; scaling.shift, scaling.scale; coefficients (s×t),
@@ -22,7 +22,7 @@ import (
 //
 // and, in its metadata, what they mean; docs/read_model.py reads it in NumPy.
 func (m *Model) Save(path string) error {
-	return writeFile(path, m.tensors())
+	return writeFile(path, "model", m.tensors())
 }
 
 // WriteTo writes what Save writes to w.

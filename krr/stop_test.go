@@ -278,7 +278,7 @@ func TestSubtractTooMuch(t *testing.T) {
 	if err := g.Subtract(weighted(50, 0.1)); err != nil || g.Rows() != 0 || g.Reference() != nil {
 		t.Fatalf("%v: %d rows, reference %v", err, g.Rows(), g.Reference())
 	}
-	var empty *krr.EmptyError
+	var empty *rff.DegenerateDataError
 	if _, err := g.Solve(ctx, 1e-3); !errors.As(err, &empty) {
 		t.Errorf("nothing left: %v", err)
 	}

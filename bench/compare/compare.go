@@ -14,7 +14,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -158,10 +157,8 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 					if errors.As(err, &wrong) {
 						return fmt.Errorf("%s with %d features: %w", c.Method, features, err)
 					}
-					if row := (*krr.RowError)(nil); errors.As(err, &row) {
-						err = row.Unplaced()
-					}
-					c.Failure, c.Score, c.Errors, c.Times = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "sampling: "), "krr: "), math.NaN(), nil, nil
+					err = Unplaced(err)
+					c.Failure, c.Score, c.Errors, c.Times = plain(err), math.NaN(), nil, nil
 				}
 				if r.Divided {
 					c.losses = nil
