@@ -111,3 +111,8 @@ func Calibrate(scores blas.General[float64], class, fold []int, folds int, weigh
 	h, err := s.HeldOut(ctx, e, folds, c)
 	return &Model{cal: c, classes: make([]string, classes), intercept: make([]float64, scores.Cols)}, &HeldOut{Rows: int64(len(class)), Accuracy: h.Accuracy, LogLoss: h.LogLoss}, err
 }
+
+// Bandwidths lets tests search among factors of their own.
+func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings) ([]BandwidthPoint, int, error) {
+	return bandwidths(ctx, m, data, scales, s, nil)
+}
