@@ -14,7 +14,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -160,13 +159,8 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 					if errors.As(err, &wrong) {
 						return fmt.Errorf("%s with %d features: %w", c.Sampler, features, err)
 					}
-					if row := (*krr.RowError)(nil); errors.As(err, &row) {
-						err = row.Unplaced()
-					}
-					if value := (*rff.ValueError)(nil); errors.As(err, &value) {
-						err = fmt.Errorf("%s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", value.Column)
-					}
-					c.Failure, c.Score, c.Errors, c.Times = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "sampling: "), "krr: "), math.NaN(), nil, nil
+					err = Unplaced(err)
+					c.Failure, c.Score, c.Errors, c.Times = plain(err), math.NaN(), nil, nil
 				}
 				if r.Divided {
 					c.losses = nil
