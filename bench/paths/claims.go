@@ -38,7 +38,7 @@ var samplers = []string{"RFF", "QMC", "leverage-RFF", "surrogate"}
 // paper defines it: a pool as large as the map, multinomial draws, importance
 // weights.
 func sampler(name string, e blas.Engine) rff.Sampler {
-	pool := sampling.Pool{Multiple: 1, Pick: sampling.Multinomial, Weight: sampling.Importance, Engine: e}
+	pool := sampling.Pool{Multiple: 1, Pick: "multinomial", Importance: true, Engine: e}
 	switch name {
 	case "QMC":
 		return sampling.Halton{}

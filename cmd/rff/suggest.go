@@ -11,7 +11,6 @@ import (
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/sampling"
 )
 
 // closest returns the word of known that is most probably meant by a mistyped
@@ -81,16 +80,13 @@ func meant(err error) string {
 // unknownWord returns the word that an error says is unknown, and those that
 // it could have been.
 func unknownWord(err error) (string, []string) {
-	var sampler *sampling.NameError
 	var parameter *rff.ParameterError
 	var set *sets.UnknownSetError
 	var column *dataset.ParseError
 	var operation *roofline.CaseError
 	switch {
-	case errors.As(err, &sampler):
-		return sampler.Word, sampler.Known
-	case errors.As(err, &parameter) && parameter.Name == "kernel":
-		return fmt.Sprint(parameter.Value), rff.KernelNames()
+	case errors.As(err, &parameter) && parameter.Known != nil:
+		return fmt.Sprint(parameter.Value), parameter.Known
 	case errors.As(err, &set):
 		return set.Name, sets.Names()
 	case errors.As(err, &column) && column.Columns != nil:
