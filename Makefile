@@ -49,7 +49,7 @@ results: build ## the README's results table, on the real data sets (RFF_DATA)
 lint: ## staticcheck and deadcode, from the module proxy
 	@GO="$(GO)" sh ci/lint.sh
 
-race: ## the race detector, on the Go twins of the kernels
+race: ## the race detector, on the reference kernels
 	@GO="$(GO)" sh ci/portability.sh race
 
 portability: ## vet, assembly and tests for other CPUs (needs qemu-user-static)
