@@ -133,6 +133,9 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.G
 	if err := checkMemory(set.source, c.by.features, one); err != nil {
 		return nil, withoutSolver(err)
 	}
+	if seen := set.coding.Classes; len(seen) == 1 && c.learn.rule == krr.SearchedBandwidth {
+		return nil, fmt.Errorf("--sigma cv: all rows of %s are of class %q, and the cross-validation needs two: give a number, median or knn, or sum up a part with more classes first", set.name, seen[0])
+	}
 	at.stage("choosing %d features by %s", c.by.features, c.by.name)
 	m, scaling, err := c.learn.features(ctx, set, &c.by, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on})
 	if err != nil {
