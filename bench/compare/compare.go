@@ -101,8 +101,8 @@ func (t *Times) Learn() float64 { return t.Choose + t.Train }
 // the run. So does the end of ctx; the result then has the cells done until then.
 //
 // The order of the samplers rotates from one repetition to the next, and one cell
-// is done before them all without being counted: what is first pays for memory
-// and caches that the others find ready.
+// is run first without being counted, since the first one finds memory and caches
+// cold.
 func Run(ctx context.Context, data *dataset.Table, s Settings) (*Result, error) {
 	samplers, err := s.check(data)
 	if err != nil {
