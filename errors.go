@@ -18,7 +18,7 @@ const (
 // given returns a *ParameterError if an argument that is needed is nil.
 func given(name string, missing bool) error {
 	if missing {
-		return &ParameterError{name, nil, "must be given"}
+		return &ParameterError{Name: name, Need: "must be given"}
 	}
 	return nil
 }
@@ -26,19 +26,26 @@ func given(name string, missing bool) error {
 // alone returns a *ParameterError if dst shares memory with x.
 func alone[T blas.Float](dst, x blas.General[T]) error {
 	if overlap(dst, x) {
-		return &ParameterError{"dst", "a view of x's memory", "must have memory of its own"}
+		return &ParameterError{Name: "dst", Value: "a view of x's memory", Need: "must have memory of its own"}
 	}
 	return nil
 }
 
-// ParameterError says that a setting has a value it cannot take.
+// ParameterError says that a parameter or setting has a value it cannot take.
 type ParameterError struct {
-	Name  string // the parameter, in the caller's words: "sigma", "features"
-	Value any
-	Need  string // what it must be
+	Name  string   // the parameter, in the caller's words: "sigma", "features"
+	Value any      // nil if it is missing
+	Need  string   // what it must be
+	Known []string // the words there are, where Value must be one of them; or nil
 }
 
 func (e *ParameterError) Error() string {
+	if e.Value == nil {
+		return fmt.Sprintf("rff: %s %s", e.Name, e.Need)
+	}
+	if e.Known != nil {
+		return fmt.Sprintf("rff: %s is %q: %s", e.Name, e.Value, e.Need)
+	}
 	return fmt.Sprintf("rff: %s is %v: %s", e.Name, e.Value, e.Need)
 }
 

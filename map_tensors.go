@@ -104,7 +104,7 @@ func MapFromTensors(texts map[string]string, arrays []Tensor) (*Map, error) {
 		return nil, err
 	}
 	if f := m.Fingerprint().String(); f != texts["fingerprint"] {
-		return nil, &ParameterError{"map.fingerprint", texts["fingerprint"], "must be " + f + ", that of the map's numbers"}
+		return nil, &ParameterError{Name: "map.fingerprint", Value: texts["fingerprint"], Need: "must be " + f + ", that of the map's numbers"}
 	}
 	return m, nil
 }
@@ -159,7 +159,7 @@ func (r *tensorReader) spec() *blas.Spec {
 
 func (r *tensorReader) fail(name string, v any, need string) {
 	if r.err == nil {
-		r.err = &ParameterError{"map." + name, v, need}
+		r.err = &ParameterError{Name: "map." + name, Value: v, Need: need}
 	}
 }
 

@@ -12,14 +12,16 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/krr/internal/cg"
+	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // iterative is a fit by conjugate gradients.
 type iterative[T blas.Float] struct {
 	*problem
-	plan   cg.Plan
-	system *cg.System[T]
+	plan    cg.Plan
+	workers int // that the plan has memory for
+	system  *cg.System[T]
 }
 
 // fitIterative is Fit with the solver ConjugateGradients.
@@ -38,7 +40,9 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	if err != nil {
 		return nil, nil, err
 	}
-	c.system = cg.New(features, c.m.Engine(), rows, c.plan, c.Seed)
+	e := c.m.Engine()
+	e.Workers = c.workers
+	c.system = cg.New(features, e, rows, c.plan, c.Seed)
 	start := time.Now()
 	coef := blas.NewGeneral[float64](c.report.Features, c.targets)
 	lambda := c.grid[0]
@@ -78,6 +82,7 @@ func (c *iterative[T]) planMemory() (err error) {
 	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T)))); err != nil {
 		return err
 	}
+	c.workers = c.plan.Workers(holdout.Workers(c.m.Engine()))
 	need := budget
 	if c.Memory == 0 {
 		need -= c.plan.Rows // the rows need not be kept

@@ -60,10 +60,11 @@ type Settings struct {
 	// memory. Conjugate gradients choose λ on one held-out fold and read the data
 	// once per iteration unless the rows fit in Memory. "": Cholesky.
 	Solver Solver
-	// Memory that conjugate gradients may use, in bytes, of which 40 MiB are for
+	// Memory that conjugate gradients may use, in bytes, of which 56 MiB are for
 	// the runtime and the stream: the fit has its preconditioner and, if they fit,
-	// the rows in it. What the source allocates as it is read comes on top, until
-	// the garbage collector sees to it. 0: 1 GiB.
+	// the rows in it, and wakes no more workers than there is room for. On top comes
+	// what the source allocates as it is read, and with more than four processors
+	// some 3 MiB for each, until the garbage collector sees to it. 0: 1 GiB.
 	Memory int64
 	// Tolerance of conjugate gradients: a bound on what the predictions of the
 	// training rows are yet to change by, relative to the standard deviation of
@@ -88,7 +89,7 @@ type Settings struct {
 	// Engine computes the fit. The zero Engine: the map's.
 	Engine blas.Engine
 	// Classes makes the fit a classification into these labels. The targets are
-	// then coded as ClassTargets does: for two classes one column, −1 for
+	// then coded: for two classes one column, −1 for
 	// Classes[0] and +1 for Classes[1]; for more one column per class, +1 in the
 	// row's own and −1 elsewhere. nil: the source's, if it is Labelled and has
 	// some, otherwise regression.
@@ -128,6 +129,14 @@ type Labelled interface {
 // DefaultLambdas returns the default grid of λ: 10⁻⁹, …, 10⁻¹.
 func DefaultLambdas() []float64 {
 	return []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
+}
+
+// gridOf returns the values of λ to compute, nil standing for the default grid.
+func gridOf(lambdas []float64) []float64 {
+	if lambdas == nil {
+		return DefaultLambdas()
+	}
+	return lambdas
 }
 
 // lambdas returns the grid, sorted and without repeats.

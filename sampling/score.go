@@ -115,7 +115,7 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	}
 	acc.Flush(p.engine)
 	if acc.Rows == 0 {
-		return nil, &NoRowsError{Sampler: p.sampler, Need: 1}
+		return nil, tooFewRows(p.sampler, 0, 1, "")
 	}
 	return &acc.Sums, nil
 }

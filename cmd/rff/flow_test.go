@@ -268,8 +268,8 @@ func TestGramByName(t *testing.T) {
 	// The names reach the model.
 	ok(t, "solve --gram all.gram --model m")
 	m, err := krr.Load("m")
-	if err != nil || !slices.Equal(m.Inputs(), []string{"a", "b", "c"}) || m.Target() != "y" {
-		t.Errorf("names %q, target %q, %v", m.Inputs(), m.Target(), err)
+	if err != nil || !slices.Equal(m.Info().Inputs, []string{"a", "b", "c"}) || m.Info().Target != "y" {
+		t.Errorf("names %q, target %q, %v", m.Info().Inputs, m.Info().Target, err)
 	}
 	names, _ := filepath.Glob("x.gram*")
 	if names != nil {
@@ -598,8 +598,8 @@ func TestCommas(t *testing.T) {
 			continue
 		}
 		m, err := krr.Load("n")
-		if err != nil || !slices.Equal(m.Inputs(), c.want) {
-			t.Errorf("%q: inputs %q, want %q, %v", c.inputs, m.Inputs(), c.want, err)
+		if err != nil || !slices.Equal(m.Info().Inputs, c.want) {
+			t.Errorf("%q: inputs %q, want %q, %v", c.inputs, m.Info().Inputs, c.want, err)
 		}
 		ok(t, "predict --model n --data d.csv --score --output /dev/null")
 	}
@@ -655,7 +655,7 @@ func TestPrecisionNames(t *testing.T) {
 		for i, p := range names {
 			ok(t, "fit --data d.csv --features 16 --model m --precision "+p)
 			ok(t, "gram --data d.csv --features 16 --output g --precision "+p)
-			ok(t, "compare --data d.csv --features 16 --methods rff --reps 1 --precision "+p)
+			ok(t, "compare --data d.csv --features 16 --samplers rff --reps 1 --precision "+p)
 			files[i] = read(t, "m") + read(t, "g")
 		}
 		if files[0] != files[1] {

@@ -51,7 +51,7 @@ func drawnError(err error) error { return compare.Unplaced(err) }
 // for rowError.
 func placeOf(ctx context.Context, files *dataset.Files) func(int64) (dataset.Place, bool) {
 	return func(at int64) (dataset.Place, bool) {
-		if files == nil || files.OnePass() {
+		if files == nil || files.Layout().OnePass {
 			return dataset.Place{}, false
 		}
 		for row, err := range files.Rows(ctx) {

@@ -13,8 +13,13 @@ const (
 	// reserve of the budget is for the Go runtime, the chunks of a stream in
 	// flight (8 MiB), the chunk at work (4 MiB) and what is left to the garbage
 	// collector. That may wait until as much again as is in use is garbage, so passes
-	// work on the same memory, one after the other.
-	reserve = 40 << 20
+	// work on the same memory, one after the other; what remains are workspaces that
+	// a later product found too small, up to 30 MiB.
+	reserve = 56 << 20
+	// perWorker is what a worker beyond the second packs and sums in. The budget
+	// decides how many there are, and the plan does not depend on them: it shapes
+	// the result.
+	perWorker = 6 << 20
 	// chunkRows is the number of rows whose features are made at once for a sample:
 	// few enough to stay in cache, enough for the workers.
 	chunkRows = 96
@@ -55,4 +60,12 @@ func NewPlan(budget int64, s, d, t, size int) (Plan, error) {
 		return Plan{}, &rff.ParameterError{Name: "memory", Value: budget, Need: fmt.Sprintf("conjugate gradients with %d features need at least %d bytes", s, fixed+rowsOf(1)*4/3+1)}
 	}
 	return Plan{sample: int(m), Rows: left - rowsOf(m)}, nil
+}
+
+// Workers returns how many of the workers wanted the plan has memory for, and takes
+// that from the memory for rows.
+func (p *Plan) Workers(wanted int) int {
+	more := max(0, min(int64(wanted-2), p.Rows/2/perWorker))
+	p.Rows -= more * perWorker
+	return min(wanted, 2+int(more))
 }
