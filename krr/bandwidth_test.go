@@ -23,7 +23,7 @@ func TestSearchGoesBeyondTheGrid(t *testing.T) {
 		x.Data[i] = r.Float64()
 		y.Data[i] = math.Sin(2*math.Pi*25*x.Data[i]) + 0.1*r.NormFloat64()
 	}
-	wave, err := rff.FromGeneral(x, y)
+	wave, err := rff.FromMatrix(dense(x), dense(y))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -30,8 +30,8 @@ func checkBatch(b rff.Batch, in, targets int) error {
 	if b.Group != nil && len(b.Group) != b.X.Rows {
 		return &MismatchError{"rows of inputs and groups", fmt.Sprint(b.X.Rows), fmt.Sprint(len(b.Group))}
 	}
-	if err := rff.CheckFinite(b.X, b.First); err != nil {
-		return err
+	if i, j := dense.NotFinite(b.X); i >= 0 {
+		return badRow(b.First+int64(i), fmt.Sprintf("input %d", j+1), b.X.Row(i)[j], "must be finite: remove the row or fill the value in")
 	}
 	if i, j := dense.NotFinite(b.Y); i >= 0 {
 		return badRow(b.First+int64(i), fmt.Sprintf("target %d", j+1), b.Y.Row(i)[j], "must be finite: remove the row or fill the value in")

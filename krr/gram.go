@@ -206,7 +206,7 @@ func (g *Gram) weight() float64 {
 func (g *Gram) match(h *Gram) error {
 	switch {
 	case g.m.Fingerprint() != h.m.Fingerprint():
-		return &MismatchError{"map fingerprints", g.m.Fingerprint().String()[:16], h.m.Fingerprint().String()[:16]}
+		return &MismatchError{"map fingerprints", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16]}
 	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale):
 		return &MismatchError{"input scalings", "one", "another"}
 	case g.targets != h.targets:

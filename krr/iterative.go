@@ -19,9 +19,9 @@ import (
 // iterative is a fit by conjugate gradients.
 type iterative[T blas.Float] struct {
 	*problem
-	plan    cg.Plan
-	workers int // that the plan has memory for
-	system  *cg.System[T]
+	engine blas.Engine // with as many workers as there is memory for
+	plan   cg.Plan
+	system *cg.System[T]
 }
 
 // fitIterative is Fit with the solver ConjugateGradients.
@@ -40,9 +40,7 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	if err != nil {
 		return nil, nil, err
 	}
-	e := c.m.Engine()
-	e.Workers = c.workers
-	c.system = cg.New(features, e, rows, c.plan, c.Seed)
+	c.system = cg.New(features, c.engine, rows, c.plan, c.Seed)
 	start := time.Now()
 	coef := blas.NewGeneral[float64](c.report.Features, c.targets)
 	lambda := c.grid[0]
@@ -82,7 +80,8 @@ func (c *iterative[T]) planMemory() (err error) {
 	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T)))); err != nil {
 		return err
 	}
-	c.workers = c.plan.Workers(holdout.Workers(c.m.Engine()))
+	c.engine = c.m.Engine()
+	c.engine.Workers = c.plan.Workers(holdout.Workers(c.engine))
 	need := budget
 	if c.Memory == 0 {
 		need -= c.plan.Rows // the rows need not be kept

@@ -30,7 +30,7 @@ type resuming struct {
 
 func newResuming(p *problem, grams []*Gram) *resuming {
 	return &resuming{Checkpoint: p.Checkpoint, grams: grams, classes: p.classes, identity: [][2]string{
-		{"map", p.m.Fingerprint().String()},
+		{"map", p.m.Fingerprint()},
 		{"precision", p.Settings.Precision.String()},
 		{"backend", p.m.Engine().String()},
 		{"scaling", fmt.Sprintf("%x %x", p.Scaling.Shift, p.Scaling.Scale)},

@@ -53,8 +53,8 @@ func (c *checkpointFlags) settings(s *stdio) krr.Checkpoint {
 	}}
 }
 
-// remove removes the checkpoint, now that the model is written. That it stays is
-// no failure of the fit.
+// remove removes the checkpoint once the model is written. If that fails, the fit
+// has succeeded all the same.
 func (c *checkpointFlags) remove(s *stdio) {
 	if err := (krr.Checkpoint{Path: c.file}).Remove(); err != nil {
 		s.note("the model is written, the checkpoint stays: %s", oneLine(err))

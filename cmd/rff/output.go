@@ -15,8 +15,8 @@ type output struct {
 	*atomicfile.File
 }
 
-// createOutput opens a temporary file beside name, so that a place that cannot
-// be written to is found before the work is done.
+// createOutput opens a temporary file in the folder of name, so that a folder that
+// cannot be written to is found before the work is done.
 func createOutput(flag, name string) (*output, error) {
 	f, err := atomicfile.Create(name)
 	if err != nil {

@@ -17,8 +17,8 @@ const (
 	// a later product found too small, up to 30 MiB.
 	reserve = 56 << 20
 	// perWorker is what a worker beyond the second packs and sums in. The budget
-	// decides how many there are, and the plan does not depend on them: it shapes
-	// the result.
+	// decides how many there are, and the rest of the plan does not depend on them:
+	// it shapes the result.
 	perWorker = 6 << 20
 	// chunkRows is the number of rows whose features are made at once for a sample:
 	// few enough to stay in cache, enough for the workers.
@@ -62,8 +62,8 @@ func NewPlan(budget int64, s, d, t, size int) (Plan, error) {
 	return Plan{sample: int(m), Rows: left - rowsOf(m)}, nil
 }
 
-// Workers returns how many of the workers wanted the plan has memory for, and takes
-// that from the memory for rows.
+// Workers returns how many of the workers wanted the plan has memory for, and
+// takes that from the memory for rows.
 func (p *Plan) Workers(wanted int) int {
 	more := max(0, min(int64(wanted-2), p.Rows/2/perWorker))
 	p.Rows -= more * perWorker
