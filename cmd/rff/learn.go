@@ -124,9 +124,9 @@ func (l *learnFlags) settle() error {
 	if err != nil {
 		return usagef("--kernel: %s", oneLine(err))
 	}
-	b, err := krr.ParseBandwidthRule(l.sigma)
-	if err == nil {
-		l.rule = b
+	switch rule := krr.BandwidthRule(l.sigma); rule {
+	case krr.MedianBandwidth, krr.NeighbourBandwidth, krr.SearchedBandwidth:
+		l.rule = rule
 		_, closed := rff.WithBandwidth(kernel, 1)
 		return given{l.flags}.unused(closed != nil, "is of no use: --kernel "+l.kernel+" has its bandwidth, or none", "sigma")
 	}
