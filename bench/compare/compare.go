@@ -20,6 +20,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -152,6 +153,7 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 				say(fmt.Sprintf("%s, %d features, repetition %d of %d", s.Samplers[i], features, rep+1, s.Reps))
 				c := Cell{Sampler: s.Samplers[i], Features: features, Rep: rep}
 				if err := s.cell(ctx, &c, samplers[i], p); err != nil {
+					err = p.named(err, data)
 					if ctx.Err() != nil {
 						return err
 					}
@@ -239,6 +241,12 @@ func (s *Settings) check(data *dataset.Table) ([]rff.Sampler, error) {
 type prepared struct {
 	train, test *dataset.Table // scaled
 	kernel      rff.Kernel
+	rows        []int // of the data that train has
+}
+
+// named names the row of the data in an error about one of the training rows.
+func (p *prepared) named(err error, data *dataset.Table) error {
+	return badrow.Name(err, p.train, data, func(i int) int { return p.rows[i] })
 }
 
 // prepare divides and scales the rows and finds the bandwidth.
@@ -267,12 +275,15 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	}
 	slices.Sort(train) // file order: neighbours in memory
 	slices.Sort(test)
-	p := &prepared{train: data.Select(train), test: data.Select(test)}
+	p := &prepared{train: data.Select(train), test: data.Select(test), rows: train}
 	scaling := dataset.FitScaling(s.Scale, p.train.X)
 	rff.ApplyScaling(scaling, p.train.X, p.train.X)
 	rff.ApplyScaling(scaling, p.test.X, p.test.X)
 	var err error
 	if p.kernel, err = s.kernel(ctx, p.train, seed); err != nil {
+		if named := p.named(err, data); named != err {
+			return nil, named
+		}
 		return nil, fmt.Errorf("%s: %w", data.Name, err)
 	}
 	return p, nil
