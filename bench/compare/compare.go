@@ -14,7 +14,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -22,6 +21,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/internal/permute"
+	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -161,10 +161,8 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 					if errors.As(err, &wrong) {
 						return fmt.Errorf("%s with %d features: %w", c.Sampler, features, err)
 					}
-					if row := (*krr.RowError)(nil); errors.As(err, &row) {
-						err = row.Unplaced()
-					}
-					c.Failure, c.Score, c.Errors, c.Times = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "sampling: "), "krr: "), math.NaN(), nil, nil
+					err = Unplaced(err)
+					c.Failure, c.Score, c.Errors, c.Times = plain(err), math.NaN(), nil, nil
 				}
 				if r.Divided {
 					c.losses = nil
@@ -277,8 +275,8 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	slices.Sort(test)
 	p := &prepared{train: data.Select(train), test: data.Select(test), rows: train}
 	scaling := dataset.FitScaling(s.Scale, p.train.X)
-	rff.ApplyScaling(scaling, p.train.X, p.train.X)
-	rff.ApplyScaling(scaling, p.test.X, p.test.X)
+	columns.Rows(scaling.Shift, scaling.Scale, p.train.X, p.train.X)
+	columns.Rows(scaling.Shift, scaling.Scale, p.test.X, p.test.X)
 	var err error
 	if p.kernel, err = s.kernel(ctx, p.train, seed); err != nil {
 		if named := p.named(err, data); named != err {

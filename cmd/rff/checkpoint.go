@@ -64,8 +64,9 @@ func (c *checkpointFlags) remove(s *stdio) {
 // explain says after an interrupt, or when the model could not be written, how
 // to go on.
 func (c *checkpointFlags) explain(ctx context.Context, s *stdio, err error) error {
-	var write *krr.WriteError
-	if c.file == "" || (ctx.Err() == nil && !errors.As(err, &write)) {
+	var file *krr.FileError
+	unwritten := errors.As(err, &file) && file.Err != nil
+	if c.file == "" || (ctx.Err() == nil && !unwritten) {
 		return err
 	}
 	if _, e := os.Stat(c.file); e == nil {

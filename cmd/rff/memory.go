@@ -49,7 +49,7 @@ func whileRoom(ctx context.Context, progress func(int64), features int, s krr.Se
 // withoutSolver removes the advice to use conjugate gradients from an error about
 // memory, for fits that cannot use them.
 func withoutSolver(err error) error {
-	var s *krr.SettingError
+	var s *rff.ParameterError
 	if !errors.As(err, &s) {
 		return err
 	}
@@ -67,7 +67,7 @@ func flaggedSetting(err error) error {
 	if errors.As(err, &p) && p.Name == "features" && err.Error() == p.Error() {
 		return &flagError{fmt.Sprintf("features %v", p.Value), errors.New(p.Need)}
 	}
-	var s *krr.SettingError
+	var s *rff.ParameterError
 	if !errors.As(err, &s) || !settingFlags[s.Name] || err.Error() != s.Error() {
 		return err
 	}
