@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -161,7 +162,6 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 					if errors.As(err, &wrong) {
 						return fmt.Errorf("%s with %d features: %w", c.Sampler, features, err)
 					}
-					err = Unplaced(err)
 					c.Failure, c.Score, c.Errors, c.Times = plain(err), math.NaN(), nil, nil
 				}
 				if r.Divided {
@@ -233,6 +233,15 @@ func (s *Settings) check(data *dataset.Table) ([]rff.Sampler, error) {
 		return nil, &rff.ParameterError{Name: "lambda", Value: s.Lambda, Need: "must be positive"}
 	}
 	return samplers, nil
+}
+
+// plain returns the text of an error without the package that says it.
+func plain(err error) string {
+	text := err.Error()
+	for _, p := range []string{"sampling: ", "krr: ", "rff: "} {
+		text = strings.TrimPrefix(text, p)
+	}
+	return text
 }
 
 // prepared is what one repetition works on.

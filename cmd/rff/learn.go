@@ -102,7 +102,7 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 		}
 	}
 	if err != nil {
-		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, drawnError(err)))
+		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, err))
 	}
 	return draw(kernel)
 }

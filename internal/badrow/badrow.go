@@ -19,19 +19,17 @@ func Input(bad *rff.ValueError) (j int, ok bool) {
 
 // Name returns an error with the file, the row, the column and the value of data for
 // a *rff.ValueError about an input of the rows drawn, which are data's rows at(0),
-// at(1) and so on, scaled. The row is found by its value: who reads rows may have
-// put them in another order. Other errors are returned as they are.
+// at(1) and so on, scaled. The row is found by its value, since rows may have been
+// put in another order. Where it is not found the error names the column alone: row
+// and value are not those of the data. Other errors are returned as they are.
 func Name(err error, drawn, data *dataset.Table, at func(i int) int) error {
 	var bad *rff.ValueError
 	if !errors.As(err, &bad) {
 		return err
 	}
 	j, ok := Input(bad)
-	if !ok || j >= drawn.X.Cols {
-		return err
-	}
 	for i := range drawn.Len() {
-		if drawn.X.Row(i)[j] != bad.Value {
+		if !ok || j >= drawn.X.Cols || drawn.X.Row(i)[j] != bad.Value {
 			continue
 		}
 		column := "input " + strconv.Itoa(j+1)
@@ -42,5 +40,5 @@ func Name(err error, drawn, data *dataset.Table, at func(i int) int) error {
 		p := data.Place(i)
 		return fmt.Errorf("%s: row %d, %s is %g: it is too far from the other rows, even scaled: correct or clip the value, or leave the column out", p.File, p.Row, column, data.X.Row(i)[j])
 	}
-	return err
+	return fmt.Errorf("%s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", bad.Column)
 }

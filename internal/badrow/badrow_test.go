@@ -33,9 +33,12 @@ func TestName(t *testing.T) {
 			t.Errorf("%v does not have %q", got, want)
 		}
 	}
-	for _, other := range []error{errors.New("other"), &rff.ValueError{Column: "target 1", Value: 3}, &rff.ValueError{Column: "input 9"}, &rff.ValueError{Column: "input 1", Value: 99}} {
-		if err := Name(other, drawn, data, func(i int) int { return i }); err != other {
-			t.Errorf("%v becomes %v", other, err)
+	if other := errors.New("other"); Name(other, drawn, data, func(i int) int { return i }) != other {
+		t.Error("another error is changed")
+	}
+	for _, lost := range []*rff.ValueError{{Row: 6, Column: "norm", Value: 3}, {Row: 6, Column: "input 9"}, {Row: 6, Column: "input 1", Value: 99}} {
+		if err := Name(lost, drawn, data, func(i int) int { return i }); !strings.HasPrefix(err.Error(), lost.Column) || strings.Contains(err.Error(), "row") {
+			t.Errorf("%v becomes %v", lost, err)
 		}
 	}
 }
