@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
@@ -13,25 +14,12 @@ import (
 func ClassTargets(class []int, k int) blas.General[float64] {
 	y := blas.NewGeneral[float64](len(class), classColumns(k))
 	for i, c := range class {
-		row := y.Row(i)
-		if k == 2 {
-			row[0] = float64(2*c - 1)
-			continue
-		}
-		for t := range row {
-			row[t] = -1
-		}
-		row[c] = 1
+		classes.Encode(y.Row(i), c, k)
 	}
 	return y
 }
 
-func classColumns(k int) int {
-	if k == 2 {
-		return 1
-	}
-	return k
-}
+func classColumns(k int) int { return classes.Columns(k) }
 
 // classCounter checks coded targets and counts the rows of each class.
 type classCounter struct {
@@ -103,18 +91,4 @@ func (c *classCounter) check() error {
 
 // classOf returns the class of one row of scores: f ≥ 0 is the positive class
 // of two, otherwise the first largest.
-func classOf(scores []float64) int {
-	if len(scores) == 1 {
-		if scores[0] >= 0 {
-			return 1
-		}
-		return 0
-	}
-	best := 0
-	for k, v := range scores {
-		if v > scores[best] {
-			best = k
-		}
-	}
-	return best
-}
+func classOf(scores []float64) int { return classes.Decode(scores) }
