@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -93,10 +94,15 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 	}
 	kernel, err := rff.ParseKernel(l.kernel)
 	if err == nil {
-		kernel, err = krr.SearchBandwidth(ctx, kernel, set.sample.Scaled(scaling).Source(), l.rule, fit, l.seed)
+		fit.Inputs = nil // errors then count the inputs
+		rows := set.sample.Scaled(scaling)
+		kernel, err = krr.SearchBandwidth(ctx, kernel, rows.Source(), l.rule, fit, l.seed)
+		if named := badrow.Name(err, rows, set.sample, func(i int) int { return i }); named != err {
+			return nil, scaling, named
+		}
 	}
 	if err != nil {
-		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, drawnError(err)))
+		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, err))
 	}
 	return draw(kernel)
 }
