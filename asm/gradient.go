@@ -101,14 +101,17 @@ func (s *Adam[T]) constants() adamOf[T] {
 	return adamOf[T]{T(s.Scale), T(s.Decay), T(1 - s.Beta1), T(1 - s.Beta2), T(s.Rate), T(s.Root), T(s.Epsilon)}
 }
 
-// adamGo is the reference kernel of Step.
-func adamGo[T Float](s *Adam[T]) {
+// adamGo is the reference kernel of Adam, for the elements of each run from first on.
+func adamGo[T Float](s *Adam[T], first int) {
 	k := s.constants()
-	for i := 0; i < len(s.X); i++ {
+	for i := first; i < len(s.X); i++ {
+		if i%s.Run < first {
+			continue
+		}
 		x, m, v := s.X[i], s.M[i], s.V[i]
 		g := fma(k.decay, x, T(k.scale*s.G[i/s.Run*s.GStride+i%s.Run]))
 		m = fma(k.left1, g-m, m)
-		v = fma(k.left2, fma(g, g, -v), v)
+		v = fma(-k.left2, fma(-g, g, v), v)
 		s.X[i] = x - T(k.rate*m)/fma(root(v), k.root, k.epsilon)
 		s.M[i], s.V[i] = m, v
 	}
@@ -187,6 +190,6 @@ func gradients[T Float](k *Kernels[T]) {
 	}
 	k.Adam = func(s *Adam[T]) {
 		s.check()
-		adamGo(s)
+		adamGo(s, 0)
 	}
 }

@@ -132,7 +132,7 @@ type Kernels[T Float] struct {
 	Backward func(g *Gradient[T])
 
 	// Adam takes a step: with the constants rounded to T, for each element
-	//	g = fma(Decay, x, Scale·G);  m = fma(1−Beta1, g−m, m);  v = fma(1−Beta2, fma(g, g, −v), v)
+	//	g = fma(Decay, x, Scale·G);  m = fma(1−Beta1, g−m, m);  v = fma(Beta2−1, fma(−g, g, v), v)
 	//	x = x − (Rate·m)/fma(√v, Root, Epsilon)
 	Adam func(s *Adam[T])
 
