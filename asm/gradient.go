@@ -27,10 +27,12 @@ type Gradient[T Float] struct {
 	LDY int
 	R   []T // and its residual R[r·LDR+t]
 	LDR int
-	D   []T // derivatives by the projections: D[p·DStride+r·Panel+c]
-	GA  []T // derivatives by A and B, in their layout
-	GB  []T
-	// DStride is at least Rows·Panel unless there is one panel.
+
+	GA, GB []T // derivatives by A and B, in their layout
+
+	// The derivatives by the projections are D[p·DStride+r·Panel+c]. DStride is at
+	// least Rows·Panel unless there is one panel.
+	D       []T
 	DStride int
 }
 
