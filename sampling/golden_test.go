@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/golden"
 )
 
@@ -30,6 +31,9 @@ func TestGolden(t *testing.T) {
 				}
 				all[s.name+"/"+kernel] = m.Fingerprint().String()
 			}
+		}
+		for name, f := range learnedMaps(t, blas.Engine{}) {
+			all[name] = f
 		}
 		return all
 	}

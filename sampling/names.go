@@ -3,6 +3,7 @@ package sampling
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -60,7 +61,7 @@ func Summary(name string) (summary, options string) {
 }
 
 func table() []entry {
-	return append(append([]entry(nil), independentSamplers()...), dependentSamplers()...)
+	return slices.Concat(independentSamplers(), dependentSamplers(), learnedSamplers())
 }
 
 // KernelFor returns the kernel to hand to s when the user's choice is k: a
