@@ -1,168 +1,127 @@
 package learn
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"sort"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
 )
 
-func newDescent[T blas.Float](w, coef blas.General[float64], amplitude float64) *descent[T] {
-	s := &descent[T]{w: narrowed[T](w, 1), a: narrowed[T](coef, amplitude)}
-	s.mw, s.vw = make([]T, len(s.w.Data)), make([]T, len(s.w.Data))
-	s.ma, s.va = make([]T, len(s.a.Data)), make([]T, len(s.a.Data))
-	return s
+// descent is a training under way.
+type descent struct {
+	seed     uint64
+	training *blas.Training[float32]
+	x, y     blas.General[float32] // y less the intercept, which is not trained
+	sums     []float64             // of the weights up to each row, nil for equal ones
+	steps    int                   // of an epoch
+	total    int                   // of all epochs
+	done     int                   // steps taken
+	rateW    float64
+	rateA    float64
+	ridge    float64 // penalty of the coefficients
+	batchX   blas.General[float32]
+	batchY   blas.General[float32]
+	order    []int
 }
 
-func narrowed[T blas.Float](m blas.General[float64], factor float64) blas.General[T] {
-	c := blas.NewGeneral[T](m.Rows, m.Cols)
+// descend begins with the frequencies and coefficients of a fit.
+func (r *Refine) descend(first *Fit) *descent {
+	x, y := r.Inputs, r.Problem.Train.Y
+	if x.Rows == 0 {
+		x = r.Problem.Train.X
+	}
+	f, dim := first.w.Rows, first.w.Cols
+	d := &descent{seed: r.Seed, training: blas.NewTraining[float32](r.Problem.Engine, dim, f, y.Cols), steps: Steps(x.Rows),
+		x: narrowed(x, 1), y: blas.NewGeneral[float32](y.Rows, y.Cols), order: make([]int, x.Rows)}
+	for i := range y.Rows {
+		for t, v := range y.Row(i) {
+			d.y.Row(i)[t] = float32(v - first.Shift[t])
+		}
+	}
+	var sum float64
+	for _, w := range r.Problem.Train.Weight {
+		sum += w
+		d.sums = append(d.sums, sum)
+	}
+	coef := narrowed(first.Coef, 1/math.Sqrt(float64(f))) // of features of amplitude 1
+	d.training.SetFrequencies(first.w)
+	d.training.SetCoefficients(coef)
+	d.total = d.steps * r.Epochs
+	d.rateW, d.rateA = learnRate*rms(first.w), learnRate*rms(coef)
+	d.ridge = first.Lambda * float64(f)
+	size := (x.Rows + d.steps - 1) / d.steps
+	d.batchX, d.batchY = blas.NewGeneral[float32](size, dim), blas.NewGeneral[float32](size, y.Cols)
+	return d
+}
+
+// epoch takes the steps of an epoch, counted from 1. It reports whether all losses
+// were finite.
+func (d *descent) epoch(ctx context.Context, number int) (ok bool, err error) {
+	d.shuffle(rand.NewPCG(d.seed, uint64(number)))
+	n := len(d.order)
+	for i := range d.steps {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		order := d.order[i*n/d.steps : (i+1)*n/d.steps]
+		x, y := d.batchX.RowRange(0, len(order)), d.batchY.RowRange(0, len(order))
+		for to, at := range order {
+			copy(x.Row(to), d.x.Row(at))
+			copy(y.Row(to), d.y.Row(at))
+		}
+		if loss := d.training.Gradient(x, y); loss-loss != 0 {
+			return false, nil
+		}
+		rate := 0.5 * (1 + portable.CosPi(float64(d.done)/float64(d.total)))
+		scale := 1 / float64(len(order))
+		d.training.Step(blas.Adam{Rate: float64(rate * d.rateW), Scale: scale}, blas.Adam{Rate: float64(rate * d.rateA), Scale: scale, Decay: d.ridge})
+		d.done++
+	}
+	return true, nil
+}
+
+// shuffle draws the order of an epoch: every row once, or, where rows have weights, as
+// many rows as there are, each draw in proportion to the weight.
+func (d *descent) shuffle(src rand.Source) {
+	n := len(d.order)
+	if d.sums == nil {
+		for i := range d.order {
+			d.order[i] = i
+		}
+		for i := n - 1; i > 0; i-- {
+			hi, _ := bits.Mul64(src.Uint64(), uint64(i+1))
+			d.order[i], d.order[hi] = d.order[hi], d.order[i]
+		}
+		return
+	}
+	all := d.sums[n-1]
+	for i := range d.order {
+		u := float64(float64(src.Uint64()>>11)*0x1p-53) * all
+		d.order[i] = min(n-1, sort.Search(n, func(j int) bool { return d.sums[j] > u }))
+	}
+}
+
+func narrowed(m blas.General[float64], factor float64) blas.General[float32] {
+	c := blas.NewGeneral[float32](m.Rows, m.Cols)
 	for i := range m.Rows {
 		for j, v := range m.Row(i) {
-			c.Row(i)[j] = T(v * factor)
+			c.Row(i)[j] = float32(v * factor)
 		}
 	}
 	return c
 }
 
-func widened[T blas.Float](m blas.General[T]) blas.General[float64] {
-	c := blas.NewGeneral[float64](m.Rows, m.Cols)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			c.Row(i)[j] = float64(v)
-		}
-	}
-	return c
-}
-
-// rms returns the root mean square of v.
-func rms[T blas.Float](v []T) float64 {
+// rms returns the root mean square of the elements.
+func rms[T blas.Float](m blas.General[T]) float64 {
 	var s float64
-	for _, x := range v {
-		s += float64(float64(x) * float64(x))
-	}
-	return math.Sqrt(s / float64(len(v)))
-}
-
-// cosine returns cos(πx) for x in [0, 1].
-func cosine(x float64) float64 { return portable.CosPi(x) }
-
-// power returns b^n by squaring, with the same bits everywhere.
-func power(b float64, n int) float64 {
-	p := 1.0
-	for ; n > 0; n >>= 1 {
-		if n&1 != 0 {
-			p *= b
-		}
-		b *= b
-	}
-	return p
-}
-
-// shuffle writes a random permutation of 0 … n−1.
-func shuffle(order []int, src rand.Source) {
-	for i := range order {
-		order[i] = i
-	}
-	for i := len(order) - 1; i > 0; i-- {
-		hi, _ := bits.Mul64(src.Uint64(), uint64(i+1))
-		order[i], order[hi] = order[hi], order[i]
-	}
-}
-
-// batch is room for the gradients of some rows.
-type batch[T blas.Float] struct {
-	rows        int
-	x, y, r     blas.General[T] // inputs; targets less the intercept; residuals
-	z, e, dp    blas.General[T] // features; R·Aᵀ; D
-	gw, ga      blas.General[T]
-	weight      []T
-	allX, allY  blas.General[T]
-	allZ, allE  blas.General[T]
-	allDP, allR blas.General[T]
-	isWeighted  bool
-}
-
-func newBatch[T blas.Float](rows, f, d, t int) *batch[T] {
-	return &batch[T]{allX: blas.NewGeneral[T](rows, d), allY: blas.NewGeneral[T](rows, t), allR: blas.NewGeneral[T](rows, t),
-		allZ: blas.NewGeneral[T](rows, 2*f), allE: blas.NewGeneral[T](rows, 2*f), allDP: blas.NewGeneral[T](rows, f),
-		gw: blas.NewGeneral[T](f, d), ga: blas.NewGeneral[T](2*f, t), weight: make([]T, rows)}
-}
-
-// load takes the rows of an order.
-func (b *batch[T]) load(x blas.General[float64], rows Rows, shift []float64, order []int) {
-	n := len(order)
-	b.rows = n
-	b.x, b.y, b.r = b.allX.RowRange(0, n), b.allY.RowRange(0, n), b.allR.RowRange(0, n)
-	b.z, b.e, b.dp = b.allZ.RowRange(0, n), b.allE.RowRange(0, n), b.allDP.RowRange(0, n)
-	b.isWeighted = rows.Weight != nil
-	for i, at := range order {
-		for j, v := range x.Row(at) {
-			b.x.Row(i)[j] = T(v)
-		}
-		for j, v := range rows.Y.Row(at) {
-			b.y.Row(i)[j] = T(v - shift[j])
-		}
-		if b.isWeighted {
-			b.weight[i] = T(rows.Weight[at])
+	for i := range m.Rows {
+		for _, v := range m.Row(i) {
+			s += float64(float64(v) * float64(v))
 		}
 	}
-}
-
-// gradient computes the gradients of half the mean squared error of the batch and
-// of ridge/2·‖A‖² in frequencies and coefficients:
-//
-//	R = Z·A − Y,  gA = ZᵀR/n + ridge·A,  D = c∘(R·bᵀ) − s∘(R·aᵀ),  gW = DᵀX/n
-//
-// of Z = [c s], A = [a; b]. It reports whether the loss is finite.
-func (b *batch[T]) gradient(e blas.Engine, s *descent[T], ridge T) bool {
-	f := s.w.Rows
-	features := pairs[T](widened(s.w), 1)
-	features.Transform(e, b.z, b.x)
-	blas.Gemm(e, false, false, 1, b.z, s.a, 0, b.r)
-	var loss float64
-	for i := range b.r.Rows {
-		row := b.r.Row(i)
-		for j, y := range b.y.Row(i) {
-			v := row[j] - y
-			if b.isWeighted {
-				v *= b.weight[i]
-			}
-			row[j] = v
-			loss += math.Abs(float64(v))
-		}
-	}
-	if loss-loss != 0 {
-		return false
-	}
-	scale := 1 / T(b.rows)
-	for i := range s.a.Rows {
-		row := b.ga.Row(i)
-		for j, v := range s.a.Row(i) {
-			row[j] = ridge * v
-		}
-	}
-	blas.Gemm(e, true, false, scale, b.z, b.r, 1, b.ga)
-	blas.Gemm(e, false, true, 1, b.r, s.a, 0, b.e)
-	for i := range b.rows {
-		c, sn := b.z.Row(i)[:f], b.z.Row(i)[f:]
-		ra, rb := b.e.Row(i)[:f], b.e.Row(i)[f:]
-		d := b.dp.Row(i)
-		for j := range d {
-			d[j] = T(c[j]*rb[j]) - T(sn[j]*ra[j])
-		}
-	}
-	blas.Gemm(e, true, false, scale, b.dp, b.x, 0, b.gw)
-	return true
-}
-
-// adam makes a step: c1 and c2 undo the bias of the moments towards zero.
-func adam[T blas.Float](w, g, m, v []T, rate, c1, c2 float64) {
-	r1, r2 := T(rate/c1), T(1/c2)
-	for i, x := range g {
-		m[i] = T(T(beta1)*m[i]) + T(T(1-beta1)*x)
-		v[i] = T(T(beta2)*v[i]) + T(T(1-beta2)*T(x*x))
-		w[i] -= T(T(r1*m[i]) / (T(math.Sqrt(float64(T(v[i]*r2)))) + T(epsilon)))
-	}
+	return math.Sqrt(s / float64(m.Rows*m.Cols))
 }

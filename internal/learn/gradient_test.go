@@ -7,14 +7,16 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
 )
 
-// normals returns an r×c matrix of normal numbers.
+// normals returns an r×c matrix of normal numbers, the same everywhere.
 func normals(rng *rand.Rand, r, c int) blas.General[float64] {
 	m := blas.NewGeneral[float64](r, c)
 	for i := range m.Data {
-		m.Data[i] = rng.NormFloat64()
+		m.Data[i] = portable.NormalQuantile(rff.Uniform(rng))
 	}
 	return m
 }

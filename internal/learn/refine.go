@@ -2,8 +2,6 @@ package learn
 
 import (
 	"context"
-	"math"
-	"math/rand/v2"
 
 	"github.com/rffgo/rff/blas"
 )
@@ -25,17 +23,14 @@ type Refine struct {
 	// Seed of the order of rows.
 	Seed uint64
 	// Done is called after every epoch.
-	Done func(epoch int, error float64)
+	Done func(epoch int)
 }
 
 const (
 	batchRows   = 256
-	learnRate   = 0.02 // times the root mean square of what is learned
+	learnRate   = 0.04 // times the root mean square of what is learned
 	leastLambda = 1e-4 // below it the coefficients cancel each other and the descent diverges
 	startRows   = 6000 // that the first coefficients are fitted to
-	beta1       = 0.9
-	beta2       = 0.999
-	epsilon     = 1e-8
 )
 
 // Steps returns the number of steps of an epoch of n rows.
@@ -47,67 +42,39 @@ type Checkpoint struct {
 	Fit   *Fit
 }
 
-// descent is the state of a training.
-type descent[T blas.Float] struct {
-	w, a   blas.General[T] // F×d, 2F×t
-	mw, vw []T             // Adam's moments
-	ma, va []T
-	step   int
-}
-
-// Run trains from the frequencies of start, F×d, and returns the fits of what
-// was reached after a quarter, half and all of the epochs. A loss that is
-// not finite ends the training.
+// Run trains from the frequencies of start, F×d, and returns the fits of what was
+// reached after a quarter, half and all of the epochs. A loss that is not finite
+// ends the training.
 func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 	p := r.Problem
-	var reached []Checkpoint
-	x := r.Inputs
-	if x.Rows == 0 {
-		x = p.Train.X
-	}
 	lambda := max(start.Lambda, leastLambda)
-	// The first coefficients, of features of amplitude 1.
 	few := &Problem{Engine: p.Engine, Train: p.Train.First(startRows), Valid: p.Valid, Lambdas: []float64{lambda}}
 	first, err := few.Fit(ctx, start.w)
-	if err != nil {
+	if err != nil || !first.Solved() {
 		return nil, err
 	}
-	if !first.Solved() {
-		return reached, nil
-	}
-	n, d, t := x.Rows, x.Cols, p.Train.Y.Cols
-	f := start.w.Rows
-	s := newDescent[float32](start.w, first.Coef, 1/math.Sqrt(float64(f)))
-	ridge := float32(lambda * float64(f))
-	rateW, rateA := learnRate*rms(s.w.Data), learnRate*rms(s.a.Data)
-	steps := Steps(n)
-	size := (n + steps - 1) / steps
-	work := newBatch[float32](size, f, d, t)
-	order := make([]int, n)
+	d := r.descend(first)
+	var reached []Checkpoint
 	marks := map[int]bool{max(1, r.Epochs/4): true, max(1, r.Epochs/2): true, r.Epochs: true}
 	for epoch := 1; epoch <= r.Epochs; epoch++ {
-		if err := ctx.Err(); err != nil {
+		ok, err := d.epoch(ctx, epoch)
+		if err != nil {
 			return nil, err
 		}
-		shuffle(order, rand.NewPCG(r.Seed, uint64(epoch)))
-		for i := range steps {
-			from, to := i*n/steps, (i+1)*n/steps
-			work.load(x, p.Train, first.Shift, order[from:to])
-			s.step++
-			rate := 0.5 * (1 + cosine(float64(s.step-1)/float64(steps*r.Epochs)))
-			if !work.gradient(p.Engine, s, ridge) {
-				return reached, nil
-			}
-			c1, c2 := 1-power(beta1, s.step), 1-power(beta2, s.step)
-			adam(s.w.Data, work.gw.Data, s.mw, s.vw, rate*rateW, c1, c2)
-			adam(s.a.Data, work.ga.Data, s.ma, s.va, rate*rateA, c1, c2)
+		if !ok {
+			return reached, nil
 		}
 		if marks[epoch] {
-			fit, err := p.Fit(ctx, widened(s.w))
+			w := blas.NewGeneral[float64](start.w.Rows, start.w.Cols)
+			d.training.Frequencies(w)
+			fit, err := p.Fit(ctx, w)
 			if err != nil {
 				return nil, err
 			}
 			reached = append(reached, Checkpoint{epoch, fit})
+		}
+		if r.Done != nil {
+			r.Done(epoch)
 		}
 	}
 	return reached, nil
