@@ -64,11 +64,20 @@ func (o Outcome) String() string {
 	return fmt.Sprintf("Outcome(%d)", o)
 }
 
-// Learner is implemented by the samplers that learn features from data.
-type Learner interface {
+// SampleLearned is s.Sample with what was learned on the way. The samplers that
+// learn features are Metric and Refined; any other is a *rff.ParameterError.
+func SampleLearned(ctx context.Context, s rff.Sampler, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error) {
+	l, ok := s.(learner)
+	if !ok {
+		return nil, &rff.ParameterError{Name: "sampler", Value: fmt.Sprintf("%T", s), Need: "must be one that learns features: Metric or Refined"}
+	}
+	return l.sampleLearned(ctx, k, dim, features, data, src)
+}
+
+// learner is a sampler that learns features.
+type learner interface {
 	rff.Sampler
-	// SampleLearned is Sample with what was learned.
-	SampleLearned(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error)
+	sampleLearned(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error)
 }
 
 func learnedMap(l *Learned, err error) (*rff.Map, error) {

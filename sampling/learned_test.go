@@ -45,7 +45,7 @@ func learned(t *testing.T, name string, dim, features int, data rff.Source) *Lea
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := s.(Learner).SampleLearned(context.Background(), rff.Gaussian{}, dim, features, data, rand.NewPCG(1, 2))
+	l, err := SampleLearned(context.Background(), s, rff.Gaussian{}, dim, features, data, rand.NewPCG(1, 2))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -178,12 +178,12 @@ func TestLearningRefuses(t *testing.T) {
 	}
 	stopped, stop := context.WithCancel(context.Background())
 	stop()
-	for _, s := range []Learner{Metric{}, Refined{}} {
-		var noData *NoDataError
-		if _, err := s.Sample(context.Background(), rff.Gaussian{}, 2, 8, nil, rand.NewPCG(1, 1)); !errors.As(err, &noData) {
+	for _, s := range []rff.Sampler{Metric{}, Refined{}} {
+		var parameter *rff.ParameterError
+		if _, err := s.Sample(context.Background(), rff.Gaussian{}, 2, 8, nil, rand.NewPCG(1, 1)); !errors.As(err, &parameter) || parameter.Name != "data" {
 			t.Errorf("%T without data: %v", s, err)
 		}
-		var labels *NoLabelsError
+		var labels *rff.DegenerateDataError
 		if _, err := s.Sample(context.Background(), rff.Gaussian{}, 2, 8, noLabels, rand.NewPCG(1, 1)); !errors.As(err, &labels) {
 			t.Errorf("%T without labels: %v", s, err)
 		}

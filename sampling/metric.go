@@ -26,8 +26,10 @@ type Metric struct {
 	// Base draws the features of B·x. Structured projections become dense ones. nil:
 	// Monte Carlo in the CosSin form.
 	Base rff.Sampler
-	// Preset says how much work the search is worth.
-	Preset Preset
+	// Fast searches with 128 frequencies on 4000 rows, in 4 rounds. Otherwise the
+	// search has 256 frequencies, 6000 rows and 10 rounds, goes on with all the
+	// features, and chooses between the powers ½ and ¼ of M.
+	Fast bool
 	// Diagonal learns one scale per input and no directions, which gains less. With
 	// more than 2000 inputs it is always so.
 	Diagonal bool
@@ -40,27 +42,15 @@ type Metric struct {
 	Progress func(Attempt)
 }
 
-// Preset is how much work a search is worth.
-type Preset uint8
-
-const (
-	// Thorough searches with 256 frequencies on 6000 rows, in 10 rounds, goes on with
-	// all the features, and chooses between the powers ½ and ¼ of M.
-	Thorough Preset = iota
-	// Fast searches with 128 frequencies on 4000 rows, in 4 rounds, with the power ½.
-	Fast
-)
-
 // widest is the largest number of inputs of a full B.
 const widest = 2000
 
 // Sample implements rff.Sampler.
 func (s Metric) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return learnedMap(s.SampleLearned(ctx, k, dim, features, data, src))
+	return learnedMap(s.sampleLearned(ctx, k, dim, features, data, src))
 }
 
-// SampleLearned implements Learner.
-func (s Metric) SampleLearned(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error) {
+func (s Metric) sampleLearned(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error) {
 	l, err := s.begin(ctx, "metric", k, dim, features, data, src)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package sampling
 
 import (
 	"context"
-	"fmt"
 	"iter"
 	"math"
 
@@ -80,10 +79,10 @@ func matrixOf(t learn.Transform) blas.General[float64] {
 func (l *learning) fold(ctx context.Context, m *rff.Map, t learn.Transform, h float64) (*rff.Map, error) {
 	spec := *m.Spec()
 	if spec.Func != blas.CosSin && spec.Func != blas.Cos {
-		return nil, &BaseError{Sampler: l.q.sampler, Why: fmt.Sprintf("it learns the frequencies of cosines, and the base sampler %T has none", l.Base)}
+		return nil, baseError(l.q.sampler, l.Base, "must have frequencies of cosines to learn")
 	}
 	if len(spec.Blocks) > 0 {
-		w, err := dense(ctx, l.Engine, &spec)
+		w, err := denseBlocks(ctx, l.Engine, &spec)
 		if err != nil {
 			return nil, err
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/rffgo/rff/internal/learn"
 )
 
-// effort is what a Preset stands for.
+// effort is how much work a search is.
 type effort struct {
 	frequencies, rows int // of the small fits
 	rounds            int
@@ -24,9 +24,11 @@ type effort struct {
 	most              int // rows that are held in memory to learn on
 }
 
-var efforts = [...]effort{
-	Thorough: {256, 6000, 10, []learn.Root{learn.Half, learn.Quarter}, 8, 32000},
-	Fast:     {128, 4000, 4, []learn.Root{learn.Half}, 0, 8000},
+func (s Metric) effort() effort {
+	if s.Fast {
+		return effort{128, 4000, 4, []learn.Root{learn.Half}, 0, 8000}
+	}
+	return effort{256, 6000, 10, []learn.Root{learn.Half, learn.Quarter}, 8, 32000}
 }
 
 // Fewer rows than these, to learn on or held out, say nothing.
@@ -62,9 +64,6 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 	if err := q.check(ctx, true); err != nil {
 		return nil, err
 	}
-	if int(s.Preset) >= len(efforts) {
-		return nil, &rff.ParameterError{Name: "preset", Value: uint8(s.Preset), Need: "must be Thorough or Fast"}
-	}
 	if s.FoldRows < 0 {
 		return nil, &rff.ParameterError{Name: "fold rows", Value: s.FoldRows, Need: "must not be negative"}
 	}
@@ -72,7 +71,7 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 		s.Base = MonteCarlo{}
 	}
 	s.Diagonal = s.Diagonal || dim > widest
-	l := &learning{Metric: s, q: q, effort: efforts[s.Preset]}
+	l := &learning{Metric: s, q: q, effort: s.effort()}
 	var err error
 	if l.kernel, err = family(name, k); err != nil {
 		return nil, err
@@ -85,7 +84,7 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 	l.problem = &learn.Problem{Engine: s.Engine, Train: train, Valid: valid}
 	switch {
 	case l.rows.seen == 0:
-		return nil, &NoRowsError{Sampler: name, Need: 1}
+		return nil, tooFewRows(name, 0, 1, "")
 	case train.X.Rows < leastTrain || valid.X.Rows < leastValid:
 		l.result.Outcome = FewRows
 	case !varies(train.Y):
@@ -302,10 +301,9 @@ func (l *learning) finish(ctx context.Context) (*Learned, error) {
 	r.Transform = matrixOf(t)
 	m := l.map1
 	if m == nil {
-		if m, err = l.Base.Sample(ctx, l.kernel, l.q.dim, l.q.features, &transformed{l.q.data, t, r.Bandwidth, l.Engine}, l.q.src); err != nil {
-			return nil, err
-		}
-		if err = checkBase(l.q.sampler, m, l.q.dim); err != nil {
+		q := *l.q
+		q.kernel, q.data = l.kernel, &transformed{l.q.data, t, r.Bandwidth, l.Engine}
+		if m, err = sampleFrom(ctx, l.Base, &q, q.features); err != nil {
 			return nil, err
 		}
 	}

@@ -15,9 +15,6 @@ func learnedSamplers() []entry {
 }
 
 func (o *options) metric() Metric {
-	s := Metric{Base: o.sampler("base", "rff", "rff-phase", "orf", "sorf", "fastfood", "halton", "sobol"), Diagonal: o.yes("diagonal")}
-	if o.word("preset", "thorough", "fast") == "fast" {
-		s.Preset = Fast
-	}
-	return s
+	return Metric{Fast: o.word("preset", "thorough", "fast") == "fast", Diagonal: o.yes("diagonal"),
+		Base: o.sampler("base", "rff", "rff-phase", "orf", "sorf", "fastfood", "halton", "sobol")}
 }

@@ -33,11 +33,10 @@ type Refined struct {
 
 // Sample implements rff.Sampler.
 func (s Refined) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return learnedMap(s.SampleLearned(ctx, k, dim, features, data, src))
+	return learnedMap(s.sampleLearned(ctx, k, dim, features, data, src))
 }
 
-// SampleLearned implements Learner.
-func (s Refined) SampleLearned(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error) {
+func (s Refined) sampleLearned(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error) {
 	l, err := s.Metric.begin(ctx, "refined", k, dim, features, data, src)
 	if err != nil {
 		return nil, err
@@ -59,10 +58,10 @@ func (s Refined) SampleLearned(ctx context.Context, k rff.Kernel, dim, features 
 func (s Refined) train(ctx context.Context, l *learning) error {
 	spec := *l.result.Map.Spec()
 	if spec.Func != blas.CosSin || spec.Product.Data != nil {
-		return &BaseError{Sampler: l.q.sampler, Why: "it trains pairs of a cosine and a sine: choose a base sampler in the CosSin form, without a projection"}
+		return baseError(l.q.sampler, l.Base, "must draw pairs of a cosine and a sine, without a projection: it trains them")
 	}
 	if len(spec.Blocks) > 0 {
-		w, err := dense(ctx, l.Engine, &spec)
+		w, err := denseBlocks(ctx, l.Engine, &spec)
 		if err != nil {
 			return err
 		}
