@@ -65,7 +65,7 @@ func ParseKernel(spec string) (Kernel, error) {
 			if values["sigma"] != nil {
 				return nil, &ParameterError{Name: "kernel gaussian", Value: spec, Need: "gives both sigma and gamma"}
 			}
-			return GaussianGamma(values["gamma"]...), nil
+			return gaussianGamma(values["gamma"]...), nil
 		}
 		return NewGaussian(values["sigma"]...), nil
 	case "laplacian":

@@ -86,7 +86,7 @@ func (m *Map) Transform32(dst *blas32.General, x blas32.General) error {
 			return err
 		}
 	}
-	if err := CheckRows(m, src, 0); err != nil {
+	if err := checkRows(m, src); err != nil {
 		return err
 	}
 	if empty {
@@ -116,7 +116,7 @@ func (m *Map) TransformVec(dst, x []float64) error {
 	if err := alone(z, row); err != nil {
 		return err
 	}
-	if err := CheckRows(m, row, 0); err != nil {
+	if err := checkRows(m, row); err != nil {
 		return err
 	}
 	m.Features64().TransformRow(m.engine, dst, x)

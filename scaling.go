@@ -3,9 +3,6 @@ package rff
 import (
 	"math"
 	"strconv"
-
-	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Scaling is an affine map of each input column, x → (x − Shift)/Scale: what
@@ -37,25 +34,4 @@ func (s Scaling) Check(dim int) error {
 		}
 	}
 	return nil
-}
-
-// Row writes the scaled row x to dst, which may be x. It panics if the lengths differ.
-func (s Scaling) Row(dst, x []float64) { scaleRow(s, dst, x) }
-
-// ApplyScaling writes the scaled rows of x to dst, which may be x. The
-// arithmetic is float64 for every element type. It panics if the sizes differ.
-func ApplyScaling[T blas.Float](s Scaling, dst, x blas.General[T]) {
-	if dst.Rows != x.Rows || dst.Cols != x.Cols {
-		panic(errScaling)
-	}
-	for i := range x.Rows {
-		scaleRow(s, dst.Row(i), x.Row(i))
-	}
-}
-
-func scaleRow[T blas.Float](s Scaling, dst, x []T) {
-	if len(dst) != len(x) || (s.Shift != nil && len(s.Shift) != len(x)) || (s.Scale != nil && len(s.Scale) != len(x)) {
-		panic(errScaling)
-	}
-	scaling.Row(s.Shift, s.Scale, dst, x)
 }

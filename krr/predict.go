@@ -12,8 +12,8 @@ import (
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
 // targets of a regression, the scores of a classification. An empty dst is
-// sized. Errors: *rff.ShapeError; *rff.ValueError for an input, *RowError for a
-// row beyond what the map resolves; *PredictionError for a prediction that is not
+// sized. Errors: *rff.ShapeError; *rff.ValueError for an input
+// that is not finite or that the map does not resolve; *PredictionError for a prediction that is not
 // finite, and dst is then not to be used.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
 	n, _ := x.Dims()
@@ -50,9 +50,6 @@ func (m *Model) PredictBatch(dst, x blas.General[float64]) error {
 // checkRows returns the error for the first of the raw rows of x that the model
 // cannot predict.
 func (m *Model) checkRows(x blas.General[float64]) error {
-	if err := rff.CheckFinite(x, 0); err != nil {
-		return err
-	}
 	return m.limits.check(x, 0, m.inputs)
 }
 

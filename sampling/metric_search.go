@@ -45,7 +45,9 @@ const searchFrequencies = 2048
 type learning struct {
 	Metric
 	q       *request
-	kernel  rff.Rescaler // of bandwidth 1
+	open    rff.Kernel // without a bandwidth
+	kernel  rff.Kernel // of bandwidth 1
+	given   float64    // bandwidth of the kernel asked for, 0 for none
 	effort  effort
 	rows    *learningRows
 	problem *learn.Problem
@@ -73,7 +75,10 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 	s.Diagonal = s.Diagonal || dim > widest
 	l := &learning{Metric: s, q: q, effort: s.effort()}
 	var err error
-	if l.kernel, err = family(name, k); err != nil {
+	if l.open, l.given, err = family(name, k); err != nil {
+		return nil, err
+	}
+	if l.kernel, err = rff.WithBandwidth(l.open, 1); err != nil {
 		return nil, err
 	}
 	if l.rows, err = readLearning(ctx, q, l.effort.most, s.FoldRows, src.Uint64()); err != nil {
@@ -105,22 +110,30 @@ func varies(y blas.General[float64]) bool {
 	return false
 }
 
-// family returns k at bandwidth 1.
-func family(sampler string, k rff.Kernel) (rff.Rescaler, error) {
-	r, ok := k.(rff.Rescaler)
-	if !ok {
-		return nil, &UnsupportedKernelError{sampler, k, "it chooses the bandwidth, which only stationary kernels have"}
+// family returns k without its bandwidth, and the bandwidth, 0 for none.
+func family(sampler string, k rff.Kernel) (open rff.Kernel, bandwidth float64, err error) {
+	var h []float64
+	switch k := k.(type) {
+	case rff.Gaussian:
+		open, h = rff.Gaussian{}, k.Sigma
+	case rff.Laplacian:
+		open, h = rff.Laplacian{}, k.Sigma
+	case rff.Cauchy:
+		open, h = rff.Cauchy{}, k.Sigma
+	case rff.Matern:
+		open, h = rff.Matern{Nu: k.Nu}, k.Length
+	default:
+		return nil, 0, &UnsupportedKernelError{sampler, k, "it chooses the bandwidth, which it knows of gaussian, laplacian, cauchy and matern"}
 	}
-	h := r.Bandwidth()
 	if len(h) == 0 {
-		return r.Rescale(1), nil
+		return open, 0, nil
 	}
 	for _, v := range h {
 		if v != h[0] {
-			return nil, &UnsupportedKernelError{sampler, k, "it learns the scales of the inputs: give one bandwidth for all of them"}
+			return nil, 0, &UnsupportedKernelError{sampler, k, "it learns the scales of the inputs: give one bandwidth for all of them"}
 		}
 	}
-	return r.Rescale(1 / h[0]), nil
+	return open, h[0], nil
 }
 
 // search finds the best metric and bandwidth.
@@ -284,15 +297,14 @@ func (l *learning) finish(ctx context.Context) (*Learned, error) {
 	r := l.result
 	switch r.Outcome {
 	case FewRows, NoSignal:
-		r.Map, err = l.Base.Sample(ctx, l.asAsked(), l.q.dim, l.q.features, l.q.data, l.q.src)
+		r.Map, err = l.baseMap(ctx, l.asked())
 		return r, err
 	case NoGain: // the first candidate is the inputs as given, times a number
 		r.Bandwidth = learn.Bandwidth(l.unit, l.plain.Octave) / l.rows.givenScale()
-		k := l.kernel.Rescale(r.Bandwidth)
 		if l.map1 != nil {
 			r.Map, err = l.map1.Rescale(r.Bandwidth)
 		} else {
-			r.Map, err = l.Base.Sample(ctx, k, l.q.dim, l.q.features, l.q.data, l.q.src)
+			r.Map, err = l.baseMap(ctx, r.Bandwidth)
 		}
 		return r, err
 	}
@@ -311,19 +323,34 @@ func (l *learning) finish(ctx context.Context) (*Learned, error) {
 	return r, err
 }
 
-// asAsked returns the kernel of the request, with the median distance as its
-// bandwidth where that is open.
-func (l *learning) asAsked() rff.Kernel {
-	if k, ok := l.q.kernel.(rff.Rescaler); ok && len(k.Bandwidth()) > 0 {
-		return k
+// baseMap draws plain features.
+func (l *learning) baseMap(ctx context.Context, bandwidth float64) (*rff.Map, error) {
+	q := *l.q
+	var err error
+	if q.kernel, err = rff.WithBandwidth(l.open, bandwidth); err != nil {
+		return nil, err
 	}
-	h := 1.0
-	if l.rows.train.X.Rows > 1 {
-		if v, err := l.median(); err == nil {
-			h = v / l.rows.givenScale()
-		}
+	m, err := sampleFrom(ctx, l.Base, &q, q.features)
+	if err != nil {
+		return nil, err
 	}
-	return l.kernel.Rescale(h)
+	return m.On(l.Engine), nil
+}
+
+// asked returns the bandwidth of the kernel asked for, the median distance where that
+// is open.
+func (l *learning) asked() float64 {
+	if l.given > 0 {
+		return l.given
+	}
+	if l.rows.train.X.Rows < 2 {
+		return 1
+	}
+	h, err := l.median()
+	if err != nil {
+		return 1
+	}
+	return h / l.rows.givenScale()
 }
 
 // importance takes what M says.

@@ -89,8 +89,7 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 		return nil
 	}
 	spec.W = learn.Transform{Scale: l.rows.perDeviation()}.Frequencies(l.Engine, best.Frequencies(), 1)
-	spec.Phase, spec.Weight = nil, make([]float64, 2*spec.W.Rows)
-	fill(spec.Weight, rff.CosSin.Weight(spec.W.Rows))
+	spec.Phase, spec.Weight = nil, nil
 	m, err := rff.FromSpec(&spec, nil)
 	if err != nil {
 		return err

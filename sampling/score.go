@@ -142,14 +142,20 @@ func checkBatch(b rff.Batch, dim, targets int) error {
 
 // check returns an error for a value that is not finite.
 func (p *pass) check(b rff.Batch) error {
-	if err := rff.CheckFinite(b.X, b.First); err != nil {
+	if err := checkFinite("input", b.X, b.First); err != nil {
 		return err
 	}
 	if p.targets != nil || p.width == 0 {
 		return nil
 	}
-	if i, j := dense.NotFinite(b.Y); i >= 0 {
-		return &rff.ValueError{Row: b.First + int64(i), Column: fmt.Sprintf("target %d", j+1), Value: b.Y.Row(i)[j],
+	return checkFinite("target", b.Y, b.First)
+}
+
+// checkFinite returns a *rff.ValueError for the first NaN or infinity of x, whose
+// columns are inputs or targets and whose rows are rows first, first+1, … of the data.
+func checkFinite(what string, x blas.General[float64], first int64) error {
+	if i, j := dense.NotFinite(x); i >= 0 {
+		return &rff.ValueError{Row: first + int64(i), Column: fmt.Sprintf("%s %d", what, j+1), Value: x.Row(i)[j],
 			Need: "must be finite: remove the row or fill the value in"}
 	}
 	return nil

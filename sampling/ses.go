@@ -136,7 +136,7 @@ func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], i
 		if err := checkBatch(b, q.dim, 0); err != nil {
 			return x, seen, err
 		}
-		if err := rff.CheckFinite(b.X, b.First); err != nil {
+		if err := checkFinite("input", b.X, b.First); err != nil {
 			return x, seen, err
 		}
 		for i := range b.X.Rows {

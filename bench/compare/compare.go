@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/permute"
+	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -162,6 +163,9 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 					if row := (*krr.RowError)(nil); errors.As(err, &row) {
 						err = row.Unplaced()
 					}
+					if value := (*rff.ValueError)(nil); errors.As(err, &value) {
+						err = fmt.Errorf("%s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", value.Column)
+					}
 					c.Failure, c.Score, c.Errors, c.Times = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "sampling: "), "krr: "), math.NaN(), nil, nil
 				}
 				if r.Divided {
@@ -269,8 +273,8 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	slices.Sort(test)
 	p := &prepared{train: data.Select(train), test: data.Select(test)}
 	scaling := dataset.FitScaling(s.Scale, p.train.X)
-	rff.ApplyScaling(scaling, p.train.X, p.train.X)
-	rff.ApplyScaling(scaling, p.test.X, p.test.X)
+	columns.Rows(scaling.Shift, scaling.Scale, p.train.X, p.train.X)
+	columns.Rows(scaling.Shift, scaling.Scale, p.test.X, p.test.X)
 	var err error
 	if p.kernel, err = s.kernel(ctx, p.train, seed); err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Name, err)

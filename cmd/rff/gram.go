@@ -314,7 +314,7 @@ func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
 	if c := g.Classes(); len(c) > 0 {
 		classes = fmt.Sprintf(", classes %s", message.Names(c))
 	}
-	fmt.Fprintf(w, "%d rows%s, %d features, map %s\n", g.Rows(), classes, features, g.Map().Fingerprint().String()[:16])
+	fmt.Fprintf(w, "%d rows%s, %d features, map %s\n", g.Rows(), classes, features, g.Map().Fingerprint()[:16])
 	if name != "-" {
 		fmt.Fprintf(w, "wrote %s\n", name)
 	}

@@ -61,6 +61,9 @@ func drawnError(err error) error {
 	if row := (*krr.RowError)(nil); errors.As(err, &row) {
 		return row.Unplaced()
 	}
+	if value := (*rff.ValueError)(nil); errors.As(err, &value) {
+		return fmt.Errorf("%s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", value.Column)
+	}
 	return err
 }
 

@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
 )
@@ -16,7 +15,7 @@ import (
 func normals(rng *rand.Rand, r, c int) blas.General[float64] {
 	m := blas.NewGeneral[float64](r, c)
 	for i := range m.Data {
-		m.Data[i] = portable.NormalQuantile(rff.Uniform(rng))
+		m.Data[i] = portable.NormalQuantile(portable.Uniform(rng))
 	}
 	return m
 }
