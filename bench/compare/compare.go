@@ -14,7 +14,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -102,8 +101,8 @@ func (t *Times) Learn() float64 { return t.Choose + t.Train }
 // the run. So does the end of ctx; the result then has the cells done until then.
 //
 // The order of the samplers rotates from one repetition to the next, and one cell
-// is done before them all without being counted: what is first pays for memory
-// and caches that the others find ready.
+// is run first without being counted, since the first one finds memory and caches
+// cold.
 func Run(ctx context.Context, data *dataset.Table, s Settings) (*Result, error) {
 	samplers, err := s.check(data)
 	if err != nil {
@@ -160,13 +159,8 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 					if errors.As(err, &wrong) {
 						return fmt.Errorf("%s with %d features: %w", c.Sampler, features, err)
 					}
-					if row := (*krr.RowError)(nil); errors.As(err, &row) {
-						err = row.Unplaced()
-					}
-					if value := (*rff.ValueError)(nil); errors.As(err, &value) {
-						err = fmt.Errorf("%s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", value.Column)
-					}
-					c.Failure, c.Score, c.Errors, c.Times = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "sampling: "), "krr: "), math.NaN(), nil, nil
+					err = Unplaced(err)
+					c.Failure, c.Score, c.Errors, c.Times = plain(err), math.NaN(), nil, nil
 				}
 				if r.Divided {
 					c.losses = nil
