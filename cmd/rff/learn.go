@@ -92,6 +92,10 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 		return draw(nil)
 	}
 	kernel, err := rff.ParseKernel(l.kernel)
+	if err == nil && learns(by.sampler) {
+		m, err := by.learning.sample(ctx, by, kernel, dataset.Scaled(set.source, scaling), l.seed, fit.Engine)
+		return m, scaling, err
+	}
 	if err == nil {
 		kernel, err = krr.SearchBandwidth(ctx, kernel, set.sample.Scaled(scaling).Source(), l.rule, fit, l.seed)
 	}
@@ -114,7 +118,10 @@ func hasOwnKernel(s rff.Sampler) bool {
 
 // usesKernel refuses the flags of the kernel for a sampler with its own.
 func (l *learnFlags) usesKernel(by *samplerFlags) error {
-	return given{l.flags}.unused(hasOwnKernel(by.sampler), "is of no use: the sampler "+by.name+" has a kernel of its own", "kernel", "sigma")
+	if err := (given{l.flags}).unused(hasOwnKernel(by.sampler), "is of no use: the sampler "+by.name+" has a kernel of its own", "kernel", "sigma"); err != nil {
+		return err
+	}
+	return l.unusedBandwidth(by)
 }
 
 // settle checks kernel and bandwidth, and puts a bandwidth given as a number

@@ -81,6 +81,8 @@ type input struct {
 	High   *float64 `json:"high,omitempty"`
 	Centre *float64 `json:"centre,omitempty"`
 	Unit   *float64 `json:"unit,omitempty"`
+	// Importance is the share of this input, where features were learned.
+	Importance *float64 `json:"importance,omitempty"`
 }
 
 // readContents looks into a file of any kind.
@@ -163,6 +165,11 @@ func (c *contents) describeModel(m *krr.Model) {
 			c.Inputs[j].Low, c.Inputs[j].High = &lo[j], &hi[j]
 		}
 	}
+	if v := importances(prov, in); v != nil {
+		for j := range c.Inputs {
+			c.Inputs[j].Importance = &v[j]
+		}
+	}
 	if lo, hi := m.Range(); lo != nil {
 		for t := range lo {
 			c.Clipped = append(c.Clipped, lo[t], hi[t])
@@ -180,7 +187,7 @@ func (c *contents) describeModel(m *krr.Model) {
 	c.Scores, c.Provenance = map[string]string{}, map[string]string{}
 	for k, v := range prov {
 		switch {
-		case k == lowestOf || k == highestOf || k == "inputs" || k == "target" || k == "rows" || k == "features" || k == "precision" || k == "kernel" || k == "solver":
+		case k == importanceOf || k == lowestOf || k == highestOf || k == "inputs" || k == "target" || k == "rows" || k == "features" || k == "precision" || k == "kernel" || k == "solver":
 		case strings.HasPrefix(k, "training ") || strings.HasPrefix(k, "held-out "):
 			c.Scores[k] = v
 		default:
@@ -317,6 +324,10 @@ func (c *contents) print(w io.Writer) error {
 	if c.Scaled {
 		head += "centre\tunit\t"
 	}
+	important := c.Inputs[0].Importance != nil
+	if important {
+		head += "importance\t"
+	}
 	fmt.Fprintln(t, head)
 	for j, v := range c.Inputs {
 		if j == shownInputs {
@@ -328,6 +339,9 @@ func (c *contents) print(w io.Writer) error {
 		}
 		if c.Scaled {
 			line += number6(v.Centre) + "\t" + number6(v.Unit) + "\t"
+		}
+		if important {
+			line += fmt.Sprintf("%.4f\t", *v.Importance)
 		}
 		fmt.Fprintln(t, line)
 	}
