@@ -93,6 +93,10 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 		return draw(nil)
 	}
 	kernel, err := rff.ParseKernel(l.kernel)
+	if err == nil && learns(by.sampler) {
+		m, err := by.learning.sample(ctx, by, kernel, dataset.Scaled(set.source, scaling), l.seed, fit.Engine)
+		return m, scaling, err
+	}
 	if err == nil {
 		fit.Inputs = nil // errors then count the inputs
 		rows := set.sample.Scaled(scaling)
@@ -120,7 +124,10 @@ func hasOwnKernel(s rff.Sampler) bool {
 
 // usesKernel refuses the flags of the kernel for a sampler with its own.
 func (l *learnFlags) usesKernel(by *samplerFlags) error {
-	return given{l.flags}.unused(hasOwnKernel(by.sampler), "is of no use: the sampler "+by.name+" has a kernel of its own", "kernel", "sigma")
+	if err := (given{l.flags}).unused(hasOwnKernel(by.sampler), "is of no use: the sampler "+by.name+" has a kernel of its own", "kernel", "sigma"); err != nil {
+		return err
+	}
+	return l.unusedBandwidth(by)
 }
 
 // settle checks kernel and bandwidth, and puts a bandwidth given as a number

@@ -81,6 +81,8 @@ type input struct {
 	High   *float64 `json:"high,omitempty"`
 	Centre *float64 `json:"centre,omitempty"`
 	Unit   *float64 `json:"unit,omitempty"`
+	// Importance is the share of this input, where features were learned.
+	Importance *float64 `json:"importance,omitempty"`
 }
 
 // readContents looks into a file of any kind.
@@ -164,6 +166,11 @@ func (c *contents) describeModel(m *krr.Model) {
 			c.Inputs[j].Low, c.Inputs[j].High = &lo[j], &hi[j]
 		}
 	}
+	if v := importances(prov, in); v != nil {
+		for j := range c.Inputs {
+			c.Inputs[j].Importance = &v[j]
+		}
+	}
 	for t := range info.Low {
 		c.Clipped = append(c.Clipped, info.Low[t], info.High[t])
 	}
@@ -179,7 +186,7 @@ func (c *contents) describeModel(m *krr.Model) {
 	c.Scores, c.Provenance = map[string]string{}, map[string]string{}
 	for k, v := range prov {
 		switch {
-		case k == lowestOf || k == highestOf || k == "inputs" || k == "target" || k == "rows" || k == "features" || k == "precision" || k == "kernel" || k == "solver":
+		case k == importanceOf || k == lowestOf || k == highestOf || k == "inputs" || k == "target" || k == "rows" || k == "features" || k == "precision" || k == "kernel" || k == "solver":
 		case strings.HasPrefix(k, "training ") || strings.HasPrefix(k, "held-out "):
 			c.Scores[k] = v
 		default:
@@ -316,6 +323,10 @@ func (c *contents) print(w io.Writer) error {
 	if c.Scaled {
 		head += "centre\tunit\t"
 	}
+	important := c.Inputs[0].Importance != nil
+	if important {
+		head += "importance\t"
+	}
 	fmt.Fprintln(t, head)
 	for j, v := range c.Inputs {
 		if j == shownInputs {
@@ -327,6 +338,9 @@ func (c *contents) print(w io.Writer) error {
 		}
 		if c.Scaled {
 			line += number6(v.Centre) + "\t" + number6(v.Unit) + "\t"
+		}
+		if important {
+			line += fmt.Sprintf("%.4f\t", *v.Importance)
 		}
 		fmt.Fprintln(t, line)
 	}
