@@ -34,6 +34,9 @@ func (m *Map) InputLimits(single bool) []float64 {
 
 // frequencies returns the median and the largest size of the frequencies of input j.
 func frequencies(s *blas.Spec, j int) (median, largest float64) {
+	if s.Func.Section() {
+		return s.Scale[j], s.Scale[j]
+	}
 	var all []float64
 	if len(s.Blocks) == 0 {
 		for i := range s.W.Rows {

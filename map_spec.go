@@ -23,7 +23,7 @@ func checkSpec(s *blas.Spec) error {
 	if s.Dim < 1 {
 		return bad("Dim", s.Dim, "must be at least 1")
 	}
-	if s.Func > blas.ArcCos2 {
+	if s.Func > blas.SectionCauchy {
 		return bad("Func", uint8(s.Func), "is not a known function")
 	}
 	if dense, structured := s.W.Rows != 0 || s.W.Data != nil, len(s.Blocks) != 0; dense == structured {
@@ -46,6 +46,9 @@ func checkSpec(s *blas.Spec) error {
 	if f < 1 {
 		return bad("W", f, "must have at least one frequency")
 	}
+	if err := checkSections(s); err != nil {
+		return err
+	}
 	if s.Phase != nil {
 		if len(s.Phase) != f {
 			return bad("Phase", len(s.Phase), "must have one element for each of the %d frequencies, or be nil", f)
@@ -65,6 +68,47 @@ func checkSpec(s *blas.Spec) error {
 			return bad("Product", s.Product.Rows, "must have %d rows and at least one column", len(s.Weight))
 		}
 		return checkGeneral("Product", s.Product)
+	}
+	return nil
+}
+
+// checkSections says what is wrong with the inputs of sections.
+func checkSections(s *blas.Spec) error {
+	bad := func(name string, v any, format string, args ...any) error {
+		return &ParameterError{"spec." + name, v, fmt.Sprintf(format, args...)}
+	}
+	if !s.Func.Section() {
+		if s.Shift != nil || s.Scale != nil {
+			return bad("Shift", len(s.Shift), "belongs to sections, as Scale does")
+		}
+		return nil
+	}
+	if len(s.Blocks) != 0 || s.Phase != nil {
+		return bad("Blocks", len(s.Blocks), "and Phase have no meaning for sections")
+	}
+	if len(s.Shift) != s.Dim || len(s.Scale) != s.Dim {
+		return bad("Shift", len(s.Shift), "must have Dim = %d elements, as Scale must", s.Dim)
+	}
+	if err := checkVector("Shift", s.Shift); err != nil {
+		return err
+	}
+	most := 0.0
+	for i := range s.W.Rows {
+		norm := 0.0
+		for j, v := range s.W.Row(i) {
+			c := (v - s.Shift[j]) * s.Scale[j]
+			norm += float64(c * c)
+		}
+		most = math.Max(most, norm)
+	}
+	// Squared distances of near rows are off by (d+2)·eps·4R², in units of the kernel.
+	if reach := 0x1p-8 / float64(float64(s.Dim+2)*0x1p-51); !(most <= reach) {
+		return bad("W", most, "the squared distance of a landmark from their centre, in bandwidths, must be at most %.3g for distances to be resolved: scale the columns, or use a larger bandwidth", reach)
+	}
+	for j, v := range s.Scale {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return bad(fmt.Sprintf("Scale[%d]", j), v, "must be positive and finite")
+		}
 	}
 	return nil
 }
@@ -178,6 +222,10 @@ func fingerprint(s *blas.Spec) (f Fingerprint) {
 	h.integers(int(s.Func))
 	h.floats(s.Weight)
 	h.matrix(s.Product)
+	if s.Func.Section() {
+		h.floats(s.Shift)
+		h.floats(s.Scale)
+	}
 	h.Sum(f[:0])
 	return f
 }

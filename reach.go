@@ -3,6 +3,7 @@ package rff
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -104,6 +105,9 @@ func (m *Map) resolves() float64 {
 // normal number.
 func longest(s *blas.Spec) float64 {
 	most := 0x1p-1022
+	if s.Func.Section() {
+		return math.Max(most, slices.Max(s.Scale))
+	}
 	if len(s.Blocks) == 0 {
 		for i := range s.W.Rows {
 			most = math.Max(most, norm2(s.W.Row(i)))

@@ -63,6 +63,9 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
 		return nil, &ParameterError{"bandwidth factor", factor, "must be positive and finite"}
 	}
+	if m.Spec().Func.Section() {
+		return m.rescaleSections(factor)
+	}
 	s := *m.Spec()
 	if len(s.Blocks) == 0 {
 		s.W = blas.NewGeneral[float64](s.W.Rows, s.W.Cols)
@@ -83,6 +86,29 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 		k = r.Rescale(factor)
 	}
 	r, err := FromSpec(&s, k)
+	if err != nil {
+		return nil, err
+	}
+	return r.On(m.engine), nil
+}
+
+// rescaleSections is Rescale of sections: of the same landmarks at the new bandwidth,
+// with their own L if m has one.
+func (m *Map) rescaleSections(factor float64) (*Map, error) {
+	k, ok := m.kernel.(Rescaler)
+	if !ok {
+		return nil, &ParameterError{"bandwidth factor", factor, "needs a map that knows its kernel"}
+	}
+	var r *Map
+	var err error
+	if at := k.Rescale(factor); m.spec.Product.Data != nil {
+		r, err = nystrom(at, m.spec.W)
+	} else {
+		var s *blas.Spec
+		if s, err = sectionSpec(at, m.spec.W); err == nil {
+			r, err = FromSpec(s, at)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -36,6 +36,10 @@ type Spec struct {
 	Weight []float64 // s
 
 	Product General[float64] // s×l, or zero
+
+	// Of sections only, z_j = f(‖(x−W_j)∘Scale‖²): W are landmarks, Shift is a point
+	// amid them that is taken off first, so that norms are small. d each.
+	Shift, Scale []float64
 }
 
 // Block is a structured projection of x, zero-padded to Size, by Walsh–Hadamard
@@ -83,7 +87,8 @@ func (s *Spec) check() {
 	}
 	if s.Dim < 1 || (dense && s.W.Cols != s.Dim) ||
 		(s.Phase != nil && len(s.Phase) != f) || len(s.Weight) != f*s.Func.Outputs() ||
-		(s.Product.Data != nil && s.Product.Rows != len(s.Weight)) {
+		(s.Product.Data != nil && s.Product.Rows != len(s.Weight)) ||
+		(s.Func.Section() && (!dense || s.Phase != nil || len(s.Shift) != s.Dim || len(s.Scale) != s.Dim)) {
 		panic(errSpec)
 	}
 	for i := range s.Blocks {

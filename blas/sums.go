@@ -225,6 +225,11 @@ func (a *Accumulator[T]) scores(e Engine, kern *asm.Kernels[T], x, y General[T],
 		a.scoresByRows(e, f, x, left.data)
 		return
 	}
+	if f.section != nil {
+		xw := borrow[T](n * f.dim)
+		defer xw.giveBack()
+		x = f.section.prepared(&xw.data, x)
+	}
 	tasks := ceil(f.tiles, size)
 	workers := e.workersFor(f.work(n), tasks)
 	width := size * kern.Width

@@ -42,6 +42,7 @@ func dependentSamplers() []entry {
 			func(o *options) rff.Sampler { return o.tefm(GaussianSketch) }},
 		{"tefm-s", "projection to the dominant subspace, Hadamard sketch (Chen et al.)", "pool=4,base=rff|…,power=0",
 			func(o *options) rff.Sampler { return o.tefm(HadamardSketch) }},
+		nystromEntry(),
 	}
 }
 

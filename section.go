@@ -1,0 +1,183 @@
+package rff
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/limit"
+)
+
+// Nystrom returns the features of k on landmark rows c₁ … c_m, the rows of landmarks
+// (Williams and Seeger, "Using the Nyström method to speed up kernel machines", NIPS
+// 2000): with K the kernel matrix of the landmarks and K + ε·I = LLᵀ,
+//
+//	z(x) = L⁻¹(k(x, c₁), …, k(x, c_m))ᵀ,  so z(x)ᵀz(y) = k(x, ·)(K + εI)⁻¹k(·, y),
+//
+// which is k on the landmarks themselves. Ridge regression on z has the penalty
+// βᵀKβ of the functions Σβⱼk(·, cⱼ).
+//
+// ε is Jitter; it is 10⁻¹² unless K is so near singular that no factor exists or
+// that rounding errors of sums over rows, which L⁻¹ multiplies, would count: then it
+// is √(2·eps)·m^¾, at which that error and what ε itself leaves out are of one size.
+//
+// k is a Gaussian or Matern kernel, whose sections are functions of the Euclidean
+// distance; Laplacian and Cauchy are such in one dimension. Errors: *ParameterError,
+// *NotFiniteError.
+func Nystrom(k Kernel, landmarks mat.Matrix) (*Map, error) {
+	if err := given("kernel", k == nil); err != nil {
+		return nil, err
+	}
+	if err := checkMatrix("landmarks", landmarks); err != nil {
+		return nil, err
+	}
+	m, d := landmarks.Dims()
+	if m < 1 || !limit.Fits(m, d) || !limit.Fits(m, m) {
+		return nil, &ParameterError{"landmarks", m, "must be at least one row, and no more than a 16 GiB matrix of their kernel has"}
+	}
+	c := blas.NewGeneral[float64](m, d)
+	copyRows(c, landmarks, 0)
+	if err := CheckFinite(c, 0); err != nil {
+		return nil, err
+	}
+	return nystrom(k, c)
+}
+
+// nystrom is Nystrom of landmarks that become part of the map.
+func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
+	s, err := sectionSpec(k, c)
+	if err != nil {
+		return nil, err
+	}
+	m, err := FromSpec(s, k)
+	if err != nil {
+		return nil, err
+	}
+	full := *s
+	if full.Product, err = whitening(m); err != nil {
+		return nil, err
+	}
+	return FromSpec(&full, k)
+}
+
+// sectionSpec returns the specification of the sections of k at landmarks.
+func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
+	f, unit, scales, err := sectionOf(k, c.Cols)
+	if err != nil {
+		return nil, err
+	}
+	s := &blas.Spec{Dim: c.Cols, W: c, Func: f, Weight: make([]float64, c.Rows), Shift: make([]float64, c.Cols), Scale: make([]float64, c.Cols)}
+	for i := range s.Weight {
+		s.Weight[i] = 1
+	}
+	for j := range s.Scale {
+		s.Scale[j] = unit / scales[j]
+		for i := range c.Rows {
+			s.Shift[j] += (c.Row(i)[j] - s.Shift[j]) / float64(i+1)
+		}
+	}
+	return s, nil
+}
+
+// sectionOf returns the function of a squared distance that k is in dim dimensions,
+// of differences times unit over scales.
+func sectionOf(k Kernel, dim int) (f blas.Func, unit float64, scales []float64, err error) {
+	bandwidth, name := []float64(nil), "sigma"
+	switch v := k.(type) {
+	case Gaussian:
+		f, unit, bandwidth = blas.SectionGaussian, math.Sqrt(math.Log2E/2), v.Sigma
+	case Matern:
+		bandwidth, name = v.Length, "length"
+		switch v.nu() {
+		case 0.5:
+			f, unit = blas.SectionExponential, math.Log2E
+		case 1.5:
+			f, unit = blas.SectionMatern3, math.Log2E*math.Sqrt(3)
+		case 2.5:
+			f, unit = blas.SectionMatern5, math.Log2E*math.Sqrt(5)
+		default:
+			return 0, 0, nil, &ParameterError{"nu", v.Nu, "must be 0.5, 1.5 or 2.5"}
+		}
+	case Laplacian:
+		f, unit, bandwidth = blas.SectionExponential, math.Log2E, v.Sigma
+		if dim > 1 {
+			err = &ParameterError{"kernel", k, "is a product over the dimensions, and sections are functions of the Euclidean distance: use matern:nu=0.5, exp(−r/ℓ)"}
+		}
+	case Cauchy:
+		f, unit, bandwidth = blas.SectionCauchy, 1, v.Sigma
+		if dim > 1 {
+			err = &ParameterError{"kernel", k, "is a product over the dimensions, and sections are functions of the Euclidean distance: use gaussian or matern"}
+		}
+	default:
+		err = &ParameterError{"kernel", k, "has no sections here: use gaussian or matern"}
+	}
+	if err == nil {
+		scales, err = checkScales(name, bandwidth, dim)
+	}
+	return f, unit, scales, err
+}
+
+// firstJitter is the least ε of Nystrom.
+const firstJitter = 1e-12
+
+// whitening returns L⁻ᵀ for the landmarks of a map of sections.
+func whitening(m *Map) (blas.General[float64], error) {
+	native, err := blas.Lookup("native")
+	if err != nil {
+		return blas.General[float64]{}, err
+	}
+	e := blas.Engine{Backend: native}
+	n := m.spec.W.Rows
+	k := blas.NewGeneral[float64](n, n)
+	m.Features64().Transform(e, k, m.spec.W)
+	for i := range n {
+		k.Row(i)[i] = 1 // distances to itself are rounding errors
+	}
+	u, inverse := blas.NewGeneral[float64](n, n), blas.NewGeneral[float64](n, n)
+	least := math.Sqrt(2*0x1p-53) * math.Pow(float64(n), 0.75)
+	for jitter := firstJitter; jitter < 1; jitter *= 2 {
+		for i := range n {
+			copy(u.Row(i), k.Row(i))
+			u.Row(i)[i] += jitter
+		}
+		if blas.Cholesky(e, u) != nil {
+			continue
+		}
+		clear(inverse.Data)
+		for i := range n {
+			inverse.Row(i)[i] = 1
+		}
+		blas.TriInverse(e, inverse, u)
+		if jitter >= least || 1/inverseNorm(e, inverse)-jitter >= least {
+			return inverse, nil
+		}
+		jitter = max(jitter, least/2)
+	}
+	return u, &ParameterError{"landmarks", n, fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", m.kernel)}
+}
+
+// inverseNorm returns an estimate of ‖PPᵀ‖₂ from below by ten steps of the power
+// method.
+func inverseNorm(e blas.Engine, p blas.General[float64]) float64 {
+	n := p.Rows
+	v, w := blas.NewGeneral[float64](n, 1), blas.NewGeneral[float64](n, 1)
+	for i := range v.Data { // no vector of interest is likely to be orthogonal to it
+		v.Data[i] = 1 + float64(i%7)
+		if i%3 == 1 {
+			v.Data[i] = -v.Data[i]
+		}
+	}
+	norm := 0.0
+	for range 10 {
+		size := norm2(v.Data)
+		for i := range v.Data {
+			v.Data[i] /= size
+		}
+		blas.Gemm(e, true, false, 1, p, v, 0, w)
+		blas.Gemm(e, false, false, 1, p, w, 0, v)
+		norm = norm2(v.Data)
+	}
+	return norm
+}
