@@ -71,10 +71,11 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 	}
 	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
+	of, _ := sectionsOf(m)
 	if s.Precision == Float32 {
-		g.core = newBlocks(m.Features32(), m.Engine(), targets, s.Scaling)
+		g.core = newBlocks(of.Features32(), m.Engine(), targets, s.Scaling)
 	} else {
-		g.core = newBlocks(m.Features64(), m.Engine(), targets, s.Scaling)
+		g.core = newBlocks(of.Features64(), m.Engine(), targets, s.Scaling)
 	}
 	return g
 }
@@ -176,7 +177,7 @@ func (g *Gram) Merge(h *Gram) error {
 	}
 	g.shift.at = at
 	g.shift.merge(&h.shift)
-	g.Sums().Merge(rebased(h.Sums(), h.shift.at, at))
+	g.summed().Merge(rebased(h.summed(), h.shift.at, at))
 	return nil
 }
 
@@ -211,7 +212,7 @@ func (g *Gram) Subtract(h *Gram) error {
 		}
 		return nil
 	}
-	g.Sums().Subtract(rebased(h.Sums(), h.shift.at, g.shift.at))
+	g.summed().Subtract(rebased(h.summed(), h.shift.at, g.shift.at))
 	return nil
 }
 
@@ -245,10 +246,9 @@ func (g *Gram) match(h *Gram) error {
 // as long as there are no rows.
 func (g *Gram) Reference() []float64 { return slices.Clone(g.shift.at) }
 
-// Sums returns the statistics of all rows added, of targets less Reference: Y is
-// Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. They must not be modified. Rows added
-// later start a new row block.
-func (g *Gram) Sums() *blas.Sums {
+// summed returns the sums that rows are added to; see Sums, which are theirs but for
+// kernel sections.
+func (g *Gram) summed() *blas.Sums {
 	g.core.flush()
 	return g.core.sums()
 }

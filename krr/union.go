@@ -23,7 +23,7 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 			return nil, &ClassError{len(classes), fmt.Sprintf("the rows of class %q are of none of them", c)}
 		}
 	}
-	from := g.Sums()
+	from := g.summed()
 	if len(classes) == 0 {
 		return nil, &ClassError{0, "the sums are those of a classification"}
 	}
