@@ -90,6 +90,7 @@ type packed struct {
 	f32         *blas.Features[float32]
 	onceHash    sync.Once
 	fingerprint Fingerprint
+	jitter      float64 // see Jitter
 	onceReach   sync.Once
 	reach       float64 // see resolves
 }

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/limit"
 )
 
@@ -19,9 +20,10 @@ import (
 // which is k on the landmarks themselves. Ridge regression on z has the penalty
 // βᵀKβ of the functions Σβⱼk(·, cⱼ).
 //
-// ε is Jitter; it is 10⁻¹² unless K is so near singular that no factor exists or
-// that rounding errors of sums over rows, which L⁻¹ multiplies, would count: then it
-// is √(2·eps)·m^¾, at which that error and what ε itself leaves out are of one size.
+// ε is 10⁻¹² unless K is so near singular that rounding errors of sums over n rows
+// would count, which L⁻¹ makes some n·√m·2⁻⁵²/ε. Then it is 2⁻²⁴·m^¾: that error is
+// about that of a ridge of λ = 10⁻⁹ per row, and so is what ε itself leaves out. It is
+// doubled as long as no factor exists. See Map.Jitter.
 //
 // k is a Gaussian or Matern kernel, whose sections are functions of the Euclidean
 // distance; Laplacian and Cauchy are such in one dimension. Errors: *ParameterError,
@@ -56,11 +58,20 @@ func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
 		return nil, err
 	}
 	full := *s
-	if full.Product, err = whitening(m); err != nil {
+	var jitter float64
+	if full.Product, jitter, err = whitening(m); err != nil {
 		return nil, err
 	}
-	return FromSpec(&full, k)
+	if m, err = FromSpec(&full, k); err != nil {
+		return nil, err
+	}
+	m.jitter = jitter
+	return m, nil
 }
+
+// Jitter returns ε of Nystrom, what was added to the diagonal of the landmarks' kernel
+// matrix; 0 for other maps and those read from a file.
+func (m *Map) Jitter() float64 { return m.made().jitter }
 
 // sectionSpec returns the specification of the sections of k at landmarks.
 func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
@@ -122,11 +133,11 @@ func sectionOf(k Kernel, dim int) (f blas.Func, unit float64, scales []float64, 
 // firstJitter is the least ε of Nystrom.
 const firstJitter = 1e-12
 
-// whitening returns L⁻ᵀ for the landmarks of a map of sections.
-func whitening(m *Map) (blas.General[float64], error) {
+// whitening returns L⁻ᵀ for the landmarks of a map of sections, and ε.
+func whitening(m *Map) (inverse blas.General[float64], jitter float64, err error) {
 	native, err := blas.Lookup("native")
 	if err != nil {
-		return blas.General[float64]{}, err
+		return inverse, 0, err
 	}
 	e := blas.Engine{Backend: native}
 	n := m.spec.W.Rows
@@ -135,9 +146,10 @@ func whitening(m *Map) (blas.General[float64], error) {
 	for i := range n {
 		k.Row(i)[i] = 1 // distances to itself are rounding errors
 	}
-	u, inverse := blas.NewGeneral[float64](n, n), blas.NewGeneral[float64](n, n)
-	least := math.Sqrt(2*0x1p-53) * math.Pow(float64(n), 0.75)
-	for jitter := firstJitter; jitter < 1; jitter *= 2 {
+	u := blas.NewGeneral[float64](n, n)
+	inverse = blas.NewGeneral[float64](n, n)
+	least := 0x1p-24 * math.Sqrt(float64(n)) * math.Sqrt(math.Sqrt(float64(n)))
+	for jitter = firstJitter; jitter < 1; jitter *= 2 {
 		for i := range n {
 			copy(u.Row(i), k.Row(i))
 			u.Row(i)[i] += jitter
@@ -150,34 +162,10 @@ func whitening(m *Map) (blas.General[float64], error) {
 			inverse.Row(i)[i] = 1
 		}
 		blas.TriInverse(e, inverse, u)
-		if jitter >= least || 1/inverseNorm(e, inverse)-jitter >= least {
-			return inverse, nil
+		if jitter >= least || 1/dense.NormSquared(e, inverse) >= least {
+			return inverse, jitter, nil
 		}
 		jitter = max(jitter, least/2)
 	}
-	return u, &ParameterError{"landmarks", n, fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", m.kernel)}
-}
-
-// inverseNorm returns an estimate of ‖PPᵀ‖₂ from below by ten steps of the power
-// method.
-func inverseNorm(e blas.Engine, p blas.General[float64]) float64 {
-	n := p.Rows
-	v, w := blas.NewGeneral[float64](n, 1), blas.NewGeneral[float64](n, 1)
-	for i := range v.Data { // no vector of interest is likely to be orthogonal to it
-		v.Data[i] = 1 + float64(i%7)
-		if i%3 == 1 {
-			v.Data[i] = -v.Data[i]
-		}
-	}
-	norm := 0.0
-	for range 10 {
-		size := norm2(v.Data)
-		for i := range v.Data {
-			v.Data[i] /= size
-		}
-		blas.Gemm(e, true, false, 1, p, v, 0, w)
-		blas.Gemm(e, false, false, 1, p, w, 0, v)
-		norm = norm2(v.Data)
-	}
-	return norm
+	return u, 0, &ParameterError{"landmarks", n, fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", m.kernel)}
 }

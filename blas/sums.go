@@ -23,6 +23,10 @@ type Sums struct {
 	Z    []float64        // s
 	Y    []float64        // t
 	YY   []float64        // t
+
+	// Noise is about the norm of G's rounding errors where that is more than
+	// eps·tr G, otherwise 0.
+	Noise float64
 }
 
 // NewSums returns zero sums for s columns and t targets, with or without G.

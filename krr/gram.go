@@ -34,6 +34,7 @@ type Gram struct {
 	target    string
 	parts     []string // digests of saved Grams that are in it
 	added     bool     // and rows since
+	final     bool     // see finish
 	core      core
 }
 
@@ -71,7 +72,7 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 	}
 	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
-	of, _ := sectionsOf(m)
+	of := summedMap(m, s.Precision)
 	if s.Precision == Float32 {
 		g.core = newBlocks(of.Features32(), m.Engine(), targets, s.Scaling)
 	} else {

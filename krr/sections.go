@@ -10,7 +10,9 @@ import (
 // A map of kernel sections as rff.Nystrom makes it is z = Pᵀk with sections k and
 // P = L⁻ᵀ. To multiply every row by P would take twice the work of ZᵀZ. It need not
 // be done: sums are of k, and become those of z when all rows are in; coefficients
-// are multiplied by P, so that a model has sections alone.
+// are multiplied by P, so that a model has sections alone. In float32 rows are
+// multiplied: the rounding errors of sums, which the congruence makes ‖P‖² times as
+// large, would be all there is.
 
 // sectionsOf returns the map of sections behind m, and P; m itself, and no P, if it is
 // no such map.
@@ -28,16 +30,38 @@ func sectionsOf(m *rff.Map) (*rff.Map, blas.General[float64]) {
 	return k.On(m.Engine()), s.Product
 }
 
+// summedMap returns the map whose features a Gram of m sums.
+func summedMap(m *rff.Map, p Precision) *rff.Map {
+	if p == Float64 {
+		m, _ = sectionsOf(m)
+	}
+	return m
+}
+
 // Sums returns the statistics of all rows added, of targets less Reference: Y is
 // Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. They must not be modified. Rows added
 // later start a new row block.
 func (g *Gram) Sums() *blas.Sums {
 	s := g.summed()
 	_, p := sectionsOf(g.m)
-	if p.Data == nil {
+	switch {
+	case p.Data == nil || g.final:
 		return s
+	case g.precision == Float64:
+		return ridge.Congruence(g.m.Engine(), p, s)
 	}
-	return ridge.Congruence(g.m.Engine(), p, s)
+	rounded := *s
+	for i := range s.G.Rows {
+		rounded.Noise += float64(0x1p-23 * s.G.Row(i)[i])
+	}
+	return &rounded
+}
+
+// finish makes the sums of g those of z for good, in their place: no rows can be added,
+// merged or saved after that.
+func (g *Gram) finish() {
+	*g.core.sums() = *g.Sums()
+	g.final = true
 }
 
 // unfold turns coefficients of z into those of sections: k·Pβ = zβ.

@@ -1,6 +1,8 @@
 package ridge
 
 import (
+	"math"
+
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 )
@@ -13,11 +15,17 @@ const congruenceBlock = 126
 // triangular: with G and ZY and Z of s replaced by PᵀGP, PᵀZY and PᵀZ. Ridge
 // regression on Pᵀz with P = L⁻ᵀ is that on z with the penalty βᵀLLᵀβ.
 //
-// An error of G, which is some eps·‖G‖, comes out ‖P‖² times as large.
+// Rounding errors of G come out ‖P‖² times as large; see Sums.Noise of the result.
 func Congruence(e blas.Engine, p blas.General[float64], s *blas.Sums) *blas.Sums {
 	n := p.Rows
 	out := blas.NewSums(n, len(s.Y), true)
 	out.Rows, out.W = s.Rows, s.W
+	// The errors of G's elements, some eps·gᵢⱼ each and of either sign, make a matrix of
+	// norm eps·2·‖G‖/√n or less, where ‖G‖ ≤ tr G.
+	for i := range n {
+		out.Noise += s.G.Row(i)[i]
+	}
+	out.Noise *= 0x1p-52 / math.Sqrt(float64(n)) * dense.NormSquared(e, p)
 	copy(out.Y, s.Y)
 	copy(out.YY, s.YY)
 	blas.Gemm(e, true, false, 1, p, s.ZY, 0, out.ZY)
