@@ -7,7 +7,5 @@ func avx2() implementation {
 	k32 := reference[float32]("avx2", avx2Tuning)
 	featuresAVX2(k64, k32)
 	productsAVX2(k64, k32)
-	withSections(k64)
-	withSections(k32)
 	return implementation{"avx2", k64, k32}
 }

@@ -7,7 +7,5 @@ func avx512() implementation {
 	k32 := reference[float32]("avx512", avx512Tuning)
 	featuresAVX512(k64, k32)
 	productsAVX512(k64, k32)
-	withSections(k64)
-	withSections(k32)
 	return implementation{"avx512", k64, k32}
 }
