@@ -19,7 +19,7 @@ const errFar = "rows lie so far apart that the squares of distances overflow: sc
 // rows than that, all are used and src is not read. The cost is sample²·d/2 and
 // sample²/2 float64 of memory.
 //
-// Errors: *ParameterError, *NotFiniteError; *DegenerateDataError if there are
+// Errors: *ParameterError, *ValueError; *DegenerateDataError if there are
 // fewer than two rows, or the median is zero because more than half of the pairs
 // are equal.
 func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) {
@@ -33,7 +33,7 @@ func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) 
 		return 0, &DegenerateDataError{what, "it needs at least two rows"}
 	}
 	if !limit.Fits(n, n) {
-		return 0, &ParameterError{"sample", n, "has too many pairs for memory: some thousands of rows are enough"}
+		return 0, &ParameterError{Name: "sample", Value: n, Need: "has too many pairs for memory: some thousands of rows are enough"}
 	}
 	all := make([]float64, 0, n*(n-1)/2)
 	for i := range n {
@@ -71,10 +71,10 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 		k = 50
 	}
 	if k < 1 {
-		return 0, &ParameterError{"k", k, "must be at least 1"}
+		return 0, &ParameterError{Name: "k", Value: k, Need: "must be at least 1"}
 	}
 	if sample < 1 {
-		return 0, &ParameterError{"sample", sample, "must be at least 1"}
+		return 0, &ParameterError{Name: "sample", Value: sample, Need: "must be at least 1"}
 	}
 	if err := checkMatrix("x", x); err != nil {
 		return 0, err
@@ -90,7 +90,7 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 		return 0, &DegenerateDataError{what, "there must be more rows than neighbours"}
 	}
 	if !limit.Fits(min(sample, n), k+2) {
-		return 0, &ParameterError{"sample", sample, "has too many neighbours for memory: some thousands of rows are enough"}
+		return 0, &ParameterError{Name: "sample", Value: sample, Need: "has too many neighbours for memory: some thousands of rows are enough"}
 	}
 	query := sampleIndices(n, sample, src)
 	rows := blas.NewGeneral[float64](len(query), d)
@@ -140,7 +140,7 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 // is the variance of all n·d elements of x together: scikit-learn's gamma="scale".
 // GaussianGamma makes the kernel.
 //
-// Errors: *NotFiniteError; *DegenerateDataError if x is empty or constant.
+// Errors: *ValueError; *DegenerateDataError if x is empty or constant.
 func ScaleGamma(x mat.Matrix) (float64, error) {
 	const what = "the scale rule"
 	if err := checkMatrix("x", x); err != nil {
@@ -203,7 +203,7 @@ func squareDistance(x, y []float64) float64 {
 
 // SampleRows returns a copy of count distinct rows of x drawn without
 // replacement, in their order; all rows if x has no more. Errors:
-// *ParameterError, *NotFiniteError.
+// *ParameterError, *ValueError.
 func SampleRows(x mat.Matrix, count int, src rand.Source) (*mat.Dense, error) {
 	rows, err := sampleRows(x, count, 1, src)
 	if err != nil || rows.Rows == 0 {
@@ -214,7 +214,7 @@ func SampleRows(x mat.Matrix, count int, src rand.Source) (*mat.Dense, error) {
 
 func sampleRows(x mat.Matrix, sample, least int, src rand.Source) (blas.General[float64], error) {
 	if sample < least {
-		return blas.General[float64]{}, &ParameterError{"sample", sample, "is too small a number of rows"}
+		return blas.General[float64]{}, &ParameterError{Name: "sample", Value: sample, Need: "is too small a number of rows"}
 	}
 	if err := checkMatrix("x", x); err != nil {
 		return blas.General[float64]{}, err

@@ -1,39 +1,27 @@
 package rff
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
-// CheckFinite returns a *NotFiniteError for the first NaN or infinity of x,
+// CheckFinite returns a *ValueError for the first NaN or infinity of the inputs x,
 // whose rows are rows first, first+1, … of the data, or nil.
 func CheckFinite[T blas.Float](x blas.General[T], first int64) error {
-	for i := range x.Rows {
-		row := x.Row(i)
-		// v−v is 0 for finite v and NaN otherwise, and NaN survives the sum.
-		var s0, s1, s2, s3 T
-		j := 0
-		for ; j+4 <= len(row); j += 4 {
-			a, b, c, d := row[j], row[j+1], row[j+2], row[j+3]
-			s0 += a - a
-			s1 += b - b
-			s2 += c - c
-			s3 += d - d
-		}
-		for ; j < len(row); j++ {
-			s0 += row[j] - row[j]
-		}
-		if s := s0 + s1 + s2 + s3; s == s {
-			continue
-		}
-		for j, v := range row {
-			if v-v != 0 {
-				return &NotFiniteError{Row: first + int64(i), Col: int64(j), Value: float64(v)}
-			}
-		}
+	return checkFinite("input", x, first)
+}
+
+// checkFinite is CheckFinite for columns that are called what.
+func checkFinite[T blas.Float](what string, x blas.General[T], first int64) error {
+	i, j := dense.NotFinite(x)
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return &ValueError{first + int64(i), fmt.Sprintf("%s %d", what, j+1), float64(x.Row(i)[j]), "must be finite: remove the row or fill the value in"}
 }
 
 // checkFiniteMatrix is CheckFinite for any matrix.

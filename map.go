@@ -47,13 +47,13 @@ func (f Form) Func() blas.Func {
 func (f Form) Frequencies(features int) (int, error) {
 	switch {
 	case f > CosBias:
-		return 0, &ParameterError{"form", uint8(f), "must be CosSin or CosBias"}
+		return 0, &ParameterError{Name: "form", Value: uint8(f), Need: "must be CosSin or CosBias"}
 	case features < 1 || features > limit.Elements:
-		return 0, &ParameterError{"features", features, fmt.Sprintf("must be from 1 to %d", limit.Elements)}
+		return 0, &ParameterError{Name: "features", Value: features, Need: fmt.Sprintf("must be from 1 to %d", limit.Elements)}
 	case f == CosBias:
 		return features, nil
 	case features%2 != 0:
-		return 0, &ParameterError{"features", features, "counts columns, and the CosSin form has a cosine and a sine per frequency: use an even number"}
+		return 0, &ParameterError{Name: "features", Value: features, Need: "counts columns, and the CosSin form has a cosine and a sine per frequency: use an even number"}
 	}
 	return features / 2, nil
 }
@@ -127,7 +127,7 @@ func New(k Stationary, dim, features int, src rand.Source, opts ...Option) (*Map
 		return nil, err
 	}
 	if !limit.Fits(f, dim) {
-		return nil, &ParameterError{"features", features, "asks for more than 16 GiB of frequencies: use fewer, or the samplers sorf and fastfood, which store no matrix"}
+		return nil, &ParameterError{Name: "features", Value: features, Need: "asks for more than 16 GiB of frequencies: use fewer, or the samplers sorf and fastfood, which store no matrix"}
 	}
 	w := blas.NewGeneral[float64](f, dim)
 	var phase []float64
@@ -152,17 +152,17 @@ func New(k Stationary, dim, features int, src rand.Source, opts ...Option) (*Map
 // for CosSin; weight has one amplitude per frequency or one per column, nil for
 // the equal ones of Form.Weight. The values are copied.
 //
-// Errors: *ParameterError, *ShapeError, *NotFiniteError (in w).
+// Errors: *ParameterError, *ShapeError.
 func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error) {
 	if err := checkMatrix("w", w); err != nil {
 		return nil, err
 	}
 	rows, d := w.Dims()
 	if f > CosBias {
-		return nil, &ParameterError{"form", uint8(f), "must be CosSin or CosBias"}
+		return nil, &ParameterError{Name: "form", Value: uint8(f), Need: "must be CosSin or CosBias"}
 	}
 	if f == CosSin && phase != nil {
-		return nil, &ParameterError{"phase", len(phase), "belongs to the CosBias form; the CosSin form needs none"}
+		return nil, &ParameterError{Name: "phase", Value: len(phase), Need: "belongs to the CosBias form; the CosSin form needs none"}
 	}
 	if f == CosBias && len(phase) != rows {
 		return nil, &ShapeError{Name: "phase", Rows: len(phase), Cols: 1, WantRows: rows, WantCols: 1}
@@ -194,7 +194,7 @@ func (f Form) spec(w blas.General[float64], phase, weight []float64) *blas.Spec 
 
 // FromSpec returns the map of a specification that must not be modified
 // afterwards. kernel is the kernel the map approximates, or nil. The error says
-// what in s is inconsistent or not finite: *ParameterError, *NotFiniteError. As
+// what in s is inconsistent or not finite: a *ParameterError. As
 // every map is made here, an environment that cannot be obeyed is an error here:
 // *asm.SelectError for RFF_CPU, *blas.UnknownBackendError for RFF_BACKEND.
 func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {

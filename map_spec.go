@@ -15,7 +15,7 @@ import (
 // cannot panic.
 func checkSpec(s *blas.Spec) error {
 	bad := func(name string, v any, format string, args ...any) error {
-		return &ParameterError{"spec." + name, v, fmt.Sprintf(format, args...)}
+		return &ParameterError{Name: "spec." + name, Value: v, Need: fmt.Sprintf(format, args...)}
 	}
 	if s == nil {
 		return bad("", nil, "must be given")
@@ -75,7 +75,7 @@ func checkSpec(s *blas.Spec) error {
 // checkSections says what is wrong with the inputs of sections.
 func checkSections(s *blas.Spec) error {
 	bad := func(name string, v any, format string, args ...any) error {
-		return &ParameterError{"spec." + name, v, fmt.Sprintf(format, args...)}
+		return &ParameterError{Name: "spec." + name, Value: v, Need: fmt.Sprintf(format, args...)}
 	}
 	if !s.Func.Section() {
 		if s.Shift != nil || s.Scale != nil {
@@ -115,7 +115,7 @@ func checkSections(s *blas.Spec) error {
 
 func checkBlock(i int, b *blas.Block, dim int) error {
 	bad := func(name string, v any, format string, args ...any) error {
-		return &ParameterError{fmt.Sprintf("spec.Blocks[%d].%s", i, name), v, fmt.Sprintf(format, args...)}
+		return &ParameterError{Name: fmt.Sprintf("spec.Blocks[%d].%s", i, name), Value: v, Need: fmt.Sprintf(format, args...)}
 	}
 	if b.Size < dim || b.Size&(b.Size-1) != 0 {
 		return bad("Size", b.Size, "must be a power of two, at least Dim = %d", dim)
@@ -159,7 +159,7 @@ func checkBlock(i int, b *blas.Block, dim int) error {
 func checkVector(name string, v []float64) error {
 	for i, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return &ParameterError{fmt.Sprintf("spec.%s[%d]", name, i), x, "must be finite"}
+			return &ParameterError{Name: fmt.Sprintf("spec.%s[%d]", name, i), Value: x, Need: "must be finite"}
 		}
 	}
 	return nil
@@ -167,7 +167,7 @@ func checkVector(name string, v []float64) error {
 
 func checkGeneral(name string, m blas.General[float64]) error {
 	if m.Cols < 1 || !holds(m) {
-		return &ParameterError{"spec." + name, len(m.Data), fmt.Sprintf("must hold %d×%d elements with stride %d", m.Rows, m.Cols, m.Stride)}
+		return &ParameterError{Name: "spec." + name, Value: len(m.Data), Need: fmt.Sprintf("must hold %d×%d elements with stride %d", m.Rows, m.Cols, m.Stride)}
 	}
 	for i := range m.Rows {
 		// A finite sum has finite terms; otherwise look for the one to name.

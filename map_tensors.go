@@ -91,7 +91,7 @@ func (m *Map) Tensors() (texts map[string]string, arrays []Tensor) {
 
 // MapFromTensors returns the map whose Tensors are these; the arrays become part
 // of it and must not be modified. Others than the map's are of no account. The
-// error, a *ParameterError or *NotFiniteError, says what is missing, inconsistent
+// error, a *ParameterError, says what is missing, inconsistent
 // or not what the fingerprint among the texts says.
 func MapFromTensors(texts map[string]string, arrays []Tensor) (*Map, error) {
 	r := tensorReader{texts, map[string]*Tensor{}, nil}
@@ -111,7 +111,7 @@ func MapFromTensors(texts map[string]string, arrays []Tensor) (*Map, error) {
 		return nil, err
 	}
 	if f := m.Fingerprint().String(); f != texts["fingerprint"] {
-		return nil, &ParameterError{"map.fingerprint", texts["fingerprint"], "must be " + f + ", that of the map's numbers"}
+		return nil, &ParameterError{Name: "map.fingerprint", Value: texts["fingerprint"], Need: "must be " + f + ", that of the map's numbers"}
 	}
 	return m, nil
 }
@@ -170,7 +170,7 @@ func (r *tensorReader) spec() *blas.Spec {
 
 func (r *tensorReader) fail(name string, v any, need string) {
 	if r.err == nil {
-		r.err = &ParameterError{"map." + name, v, need}
+		r.err = &ParameterError{Name: "map." + name, Value: v, Need: need}
 	}
 }
 

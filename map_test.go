@@ -3,6 +3,7 @@ package rff
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -187,8 +188,8 @@ func TestTransformRefusals(t *testing.T) {
 			y.Set(at[0], at[1], bad)
 			for _, in := range []mat.Matrix{y, opaque{y}} {
 				dst := sevens(10, 8)
-				var e *NotFiniteError
-				if err := m.Transform(dst, in); !errors.As(err, &e) || e.Row != int64(at[0]) || e.Col != int64(at[1]) {
+				var e *ValueError
+				if err := m.Transform(dst, in); !errors.As(err, &e) || e.Row != int64(at[0]) || e.Column != fmt.Sprintf("input %d", at[1]+1) {
 					t.Errorf("%g at %v: %v", bad, at, err)
 				}
 				untouched("not finite", dst)
@@ -205,8 +206,8 @@ func TestTransformRefusals(t *testing.T) {
 	}
 	x32 := blas32.General{Rows: 1, Cols: 4, Stride: 4, Data: []float32{1, 2, float32(math.NaN()), 3}}
 	dst32 := blas32.General{Rows: 1, Cols: 8, Stride: 8, Data: []float32{7, 7, 7, 7, 7, 7, 7, 7}}
-	var nf *NotFiniteError
-	if err := m.Transform32(&dst32, x32); !errors.As(err, &nf) || nf.Col != 2 || dst32.Data[0] != 7 {
+	var nf *ValueError
+	if err := m.Transform32(&dst32, x32); !errors.As(err, &nf) || nf.Column != "input 3" || dst32.Data[0] != 7 {
 		t.Errorf("float32: %v", err)
 	}
 	x32.Data = x32.Data[:3]
@@ -219,7 +220,7 @@ func TestTransformRefusals(t *testing.T) {
 func TestTransformAliasing(t *testing.T) {
 	m := testMap(t, 4, 8, CosSin)
 	big := randomDense(20, 30, 4)
-	var e *AliasError
+	var e *ParameterError
 	for name, v := range map[string][2]mat.Matrix{
 		"same rows":         {big.Slice(0, 10, 0, 8), big.Slice(0, 10, 4, 8)},
 		"one column shared": {big.Slice(0, 10, 0, 8), big.Slice(0, 10, 7, 11)},

@@ -10,22 +10,11 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// UnresolvedError says that a row lies so far out that a map cannot tell it from
-// its neighbours: the spacing of float64 at ωᵀx is a radian or more, or features
-// would overflow. Row counts from 0.
-type UnresolvedError struct {
-	Row   int64
-	Norm  float64 // ‖x‖₂ of the row
-	Limit float64 // the largest norm that the map resolves
-}
-
-func (e *UnresolvedError) Error() string {
-	return fmt.Sprintf("rff: row %d has the norm %.3g, and the map resolves rows up to %.3g: scale the columns, or leave the row out", e.Row+1, e.Norm, e.Limit)
-}
-
 // CheckRows returns an error for the first row of x that m cannot turn into
-// meaningful features: a *NotFiniteError or an *UnresolvedError, or nil. The rows
-// are rows first, first+1, … of the data.
+// meaningful features, a *ValueError, or nil: an input is not finite, or the row lies
+// so far out that m cannot tell it from its neighbours (the spacing of float64 at
+// ωᵀx is a radian or more, or features would overflow). The rows are rows first,
+// first+1, … of the data.
 func CheckRows[T blas.Float](m *Map, x blas.General[T], first int64) error {
 	limit := m.resolves()
 	// A sum of squares within bound has finite terms, and a norm within limit.
@@ -52,7 +41,7 @@ func CheckRows[T blas.Float](m *Map, x blas.General[T], first int64) error {
 			return err
 		}
 		if norm := norm2(row); norm > limit {
-			return &UnresolvedError{at, norm, limit}
+			return &ValueError{at, "norm", norm, fmt.Sprintf("the map resolves rows up to norm %.3g: scale the columns, or leave the row out", limit)}
 		}
 	}
 	return nil

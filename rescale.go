@@ -61,7 +61,7 @@ func (k Matern) Rescale(factor float64) Rescaler { return Matern{k.Nu, rescaled(
 // *ParameterError unless factor is positive and finite and every frequency stays so.
 func (m *Map) Rescale(factor float64) (*Map, error) {
 	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
-		return nil, &ParameterError{"bandwidth factor", factor, "must be positive and finite"}
+		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
 	}
 	if m.Spec().Func.Section() {
 		return m.rescaleSections(factor)
@@ -97,7 +97,7 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 func (m *Map) rescaleSections(factor float64) (*Map, error) {
 	k, ok := m.kernel.(Rescaler)
 	if !ok {
-		return nil, &ParameterError{"bandwidth factor", factor, "needs a map that knows its kernel"}
+		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "needs a map that knows its kernel"}
 	}
 	var r *Map
 	var err error
@@ -126,7 +126,7 @@ func divide(dst, src []float64, by float64) {
 func WithBandwidth(k Kernel, h float64) (Kernel, error) {
 	r, ok := k.(Rescaler)
 	if !ok || len(r.Bandwidth()) > 0 {
-		return nil, &ParameterError{"kernel", k, "has its bandwidth already, or none"}
+		return nil, &ParameterError{Name: "kernel", Value: k, Need: "has its bandwidth already, or none"}
 	}
 	return r.Rescale(h), nil
 }

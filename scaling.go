@@ -28,11 +28,11 @@ func (s Scaling) Check(dim int) error {
 		values []float64
 	}{{"shift", s.Shift}, {"scale", s.Scale}} {
 		if v.values != nil && len(v.values) != dim {
-			return &ParameterError{v.name, len(v.values), "needs one value for each of the " + strconv.Itoa(dim) + " columns"}
+			return &ParameterError{Name: v.name, Value: len(v.values), Need: "needs one value for each of the " + strconv.Itoa(dim) + " columns"}
 		}
 		for j, x := range v.values {
 			if math.IsNaN(x) || math.IsInf(x, 0) || (v.name == "scale" && x == 0) {
-				return &ParameterError{v.name + "[" + strconv.Itoa(j) + "]", x, "must be finite, and a scale not zero"}
+				return &ParameterError{Name: v.name + "[" + strconv.Itoa(j) + "]", Value: x, Need: "must be finite, and a scale not zero"}
 			}
 		}
 	}

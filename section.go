@@ -27,7 +27,7 @@ import (
 //
 // k is a Gaussian or Matern kernel, whose sections are functions of the Euclidean
 // distance; Laplacian and Cauchy are such in one dimension. Errors: *ParameterError,
-// *NotFiniteError.
+// *ValueError.
 func Nystrom(k Kernel, landmarks mat.Matrix) (*Map, error) {
 	if err := given("kernel", k == nil); err != nil {
 		return nil, err
@@ -37,7 +37,7 @@ func Nystrom(k Kernel, landmarks mat.Matrix) (*Map, error) {
 	}
 	m, d := landmarks.Dims()
 	if m < 1 || !limit.Fits(m, d) || !limit.Fits(m, m) {
-		return nil, &ParameterError{"landmarks", m, "must be at least one row, and no more than a 16 GiB matrix of their kernel has"}
+		return nil, &ParameterError{Name: "landmarks", Value: m, Need: "must be at least one row, and no more than a 16 GiB matrix of their kernel has"}
 	}
 	c := blas.NewGeneral[float64](m, d)
 	copyRows(c, landmarks, 0)
@@ -109,20 +109,20 @@ func sectionOf(k Kernel, dim int) (f blas.Func, unit float64, scales []float64, 
 		case 2.5:
 			f, unit = blas.SectionMatern5, math.Log2E*math.Sqrt(5)
 		default:
-			return 0, 0, nil, &ParameterError{"nu", v.Nu, "must be 0.5, 1.5 or 2.5"}
+			return 0, 0, nil, &ParameterError{Name: "nu", Value: v.Nu, Need: "must be 0.5, 1.5 or 2.5"}
 		}
 	case Laplacian:
 		f, unit, bandwidth = blas.SectionExponential, math.Log2E, v.Sigma
 		if dim > 1 {
-			err = &ParameterError{"kernel", k, "is a product over the dimensions, and sections are functions of the Euclidean distance: use matern:nu=0.5, exp(−r/ℓ)"}
+			err = &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions, and sections are functions of the Euclidean distance: use matern:nu=0.5, exp(−r/ℓ)"}
 		}
 	case Cauchy:
 		f, unit, bandwidth = blas.SectionCauchy, 1, v.Sigma
 		if dim > 1 {
-			err = &ParameterError{"kernel", k, "is a product over the dimensions, and sections are functions of the Euclidean distance: use gaussian or matern"}
+			err = &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions, and sections are functions of the Euclidean distance: use gaussian or matern"}
 		}
 	default:
-		err = &ParameterError{"kernel", k, "has no sections here: use gaussian or matern"}
+		err = &ParameterError{Name: "kernel", Value: k, Need: "has no sections here: use gaussian or matern"}
 	}
 	if err == nil {
 		scales, err = checkScales(name, bandwidth, dim)
@@ -167,5 +167,5 @@ func whitening(m *Map) (inverse blas.General[float64], jitter float64, err error
 		}
 		jitter = max(jitter, least/2)
 	}
-	return u, 0, &ParameterError{"landmarks", n, fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", m.kernel)}
+	return u, 0, &ParameterError{Name: "landmarks", Value: n, Need: fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", m.kernel)}
 }

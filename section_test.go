@@ -263,8 +263,8 @@ func TestNystromRefuses(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	var nan *rff.NotFiniteError
-	if _, err := rff.Nystrom(rff.NewGaussian(1), bad); !errors.As(err, &nan) || nan.Row != 2 || nan.Col != 1 {
+	var nan *rff.ValueError
+	if _, err := rff.Nystrom(rff.NewGaussian(1), bad); !errors.As(err, &nan) || nan.Row != 2 || nan.Column != "input 2" {
 		t.Errorf("NaN: %v", err)
 	}
 	// In one dimension the two are functions of the distance.

@@ -2,13 +2,13 @@ package krr
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Gram holds the sufficient statistics of a stream of rows for ridge regression
@@ -109,7 +109,7 @@ func (g *Gram) Rows() int64 {
 }
 
 // Add adds the rows of b. On an error — *MismatchError for the wrong number of
-// columns, *rff.NotFiniteError for an input, *RowError for an input, a target or a
+// columns, *rff.ValueError for an input, *RowError for an input, a target or a
 // weight that cannot be used — the Gram is unchanged.
 func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 	if err := ctx.Err(); err != nil {
@@ -271,9 +271,8 @@ func checkBatch(b rff.Batch, in, targets int) error {
 	if err := rff.CheckFinite(b.X, b.First); err != nil {
 		return err
 	}
-	var bad *rff.NotFiniteError
-	if err := rff.CheckFinite(b.Y, b.First); errors.As(err, &bad) {
-		return &RowError{bad.Row, fmt.Sprintf("target %d", bad.Col+1), bad.Value, "must be finite: remove the row or fill the value in"}
+	if i, j := dense.NotFinite(b.Y); i >= 0 {
+		return &RowError{b.First + int64(i), fmt.Sprintf("target %d", j+1), b.Y.Row(i)[j], "must be finite: remove the row or fill the value in"}
 	}
 	for i, w := range b.Weight {
 		if !(w >= 0) || math.IsInf(w, 1) {

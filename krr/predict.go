@@ -1,7 +1,6 @@
 package krr
 
 import (
-	"errors"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,7 +12,7 @@ import (
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
 // targets of a regression, the scores of a classification. An empty dst is
-// sized. Errors: *rff.ShapeError; *rff.NotFiniteError for an input, *RowError for a
+// sized. Errors: *rff.ShapeError; *rff.ValueError for an input, *RowError for a
 // row beyond what the map resolves; *PredictionError for a prediction that is not
 // finite, and dst is then not to be used.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
@@ -100,8 +99,8 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 			m.m.Features64().Predict(e, db, x64, m.coef, m.intercept)
 		}
 	}
-	if err := rff.CheckFinite(dst, first); err != nil {
-		return predictionError(err)
+	if i, j := dense.NotFinite(dst); i >= 0 {
+		return &PredictionError{first + int64(i), j, dst.Row(i)[j]}
 	}
 	if m.lo == nil {
 		return nil
@@ -113,15 +112,6 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 		}
 	}
 	return nil
-}
-
-// predictionError says of predictions what CheckFinite says of inputs.
-func predictionError(err error) error {
-	var bad *rff.NotFiniteError
-	if !errors.As(err, &bad) {
-		return err
-	}
-	return &PredictionError{bad.Row, int(bad.Col), bad.Value}
 }
 
 // buffer is the memory of one prediction at a time.

@@ -26,7 +26,7 @@ type Measures struct {
 // few thousand rows (rff.SampleRows). The numbers have the same bits everywhere, but
 // for ArcCosine, whose exact values take the platform's arc tangent.
 //
-// Errors: *ShapeError, *NotFiniteError; *ParameterError if m approximates no
+// Errors: *ShapeError, *ValueError; *ParameterError if m approximates no
 // kernel, as maps that were made from frequencies or trained do.
 func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
 	if m.Kernel() == nil {
@@ -101,7 +101,7 @@ func KernelMatrix(k rff.Kernel, x mat.Matrix) *mat.Dense {
 // columns, ‖ZᵀY‖²_F/(‖ZᵀZ‖_F·‖YᵀY‖_F), between 0 and 1. It needs no labels'
 // model: a larger value says that the kernel suits the targets better.
 //
-// Errors: *ShapeError, *NotFiniteError, *DegenerateDataError for constant
+// Errors: *ShapeError, *ValueError, *DegenerateDataError for constant
 // targets or features.
 func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 	n, _ := x.Dims()

@@ -120,7 +120,7 @@ func TestSamplersRefuse(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, s := range []sampling.Compact{{Multiple: -1}, {Projection: 9}, {Base: sampling.Compact{}}} {
+	for _, s := range []sampling.Compact{{Multiple: -1}, {Projection: "none"}, {Base: sampling.Compact{}}} {
 		if _, err := sample(s, rff.NewGaussian(1), 3, 8, 1); !errors.As(err, &p) {
 			t.Errorf("%+v: %v", s, err)
 		}
@@ -128,7 +128,7 @@ func TestSamplersRefuse(t *testing.T) {
 }
 
 func TestManyDimensions(t *testing.T) {
-	var e *sampling.DimensionError
+	var e *rff.ParameterError
 	for _, form := range []rff.Form{rff.CosSin, rff.CosBias} {
 		limit := 125
 		if form == rff.CosBias {
@@ -144,11 +144,11 @@ func TestManyDimensions(t *testing.T) {
 	if _, err := sample(sampling.Halton{}, rff.NewGaussian(9), 500, 64, 1); err != nil {
 		t.Error(err)
 	}
-	if _, err := sample(sampling.Sobol{}, rff.NewGaussian(99), sampling.MaxSobol, 4, 1); err != nil {
+	if _, err := sample(sampling.Sobol{}, rff.NewGaussian(99), 21201, 4, 1); err != nil {
 		t.Error(err)
 	}
 	// Matérn takes one coordinate more.
-	if _, err := sample(sampling.Sobol{}, rff.NewMatern(1.5, 99), sampling.MaxSobol, 4, 1); !errors.As(err, &e) {
+	if _, err := sample(sampling.Sobol{}, rff.NewMatern(1.5, 99), 21201, 4, 1); !errors.As(err, &e) {
 		t.Error(err)
 	}
 }
@@ -310,24 +310,24 @@ func TestFeaturesSameBits(t *testing.T) {
 
 func TestByNameErrors(t *testing.T) {
 	for spec, want := range map[string]string{
-		"":                        "known: rff,",
-		"RFF":                     "known: rff,",
-		"orf:forms=pair":          `unknown option "forms"; known: form`,
-		"orf:form=both":           `unknown value of form "both"; known: pair, phase`,
+		"":                        "must be one of rff,",
+		"RFF":                     "must be one of rff,",
+		"orf:forms=pair":          "option of orf is \"forms\": must be one of form",
+		"orf:form=both":           "form of orf is \"both\": must be one of pair, phase",
 		"orf:":                    "key=value",
 		"orf:form":                "key=value",
 		"orf:form=pair,":          "key=value",
 		"orf:form=":               "key=value",
-		"orf:form=pair,form=pair": "each option once",
+		"orf:form=pair,form=pair": "must be given once",
 		"linear:x=1":              "no options",
-		"arccos:order=3":          "whole numbers from 0 to 2",
-		"arccos:order=1.5":        "whole numbers from 0 to 2",
-		"compact:pool=0":          "whole numbers from 1",
-		"compact:base=leverage":   "known: rff,",
-		"sorf:published=maybe":    "known: no, yes",
+		"arccos:order=3":          "must be a whole number from 0 to 2",
+		"arccos:order=1.5":        "must be a whole number from 0 to 2",
+		"compact:pool=0":          "must be a whole number from 1",
+		"compact:base=leverage":   "must be one of rff,",
+		"sorf:published=maybe":    "must be one of no, yes",
 	} {
 		s, err := sampling.ByName(spec)
-		var e *sampling.NameError
+		var e *rff.ParameterError
 		if s != nil || !errors.As(err, &e) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want …%s…", spec, err, want)
 		}

@@ -124,7 +124,7 @@ func uniformRows(ctx context.Context, q *request, n int) (blas.General[float64],
 		}
 	}
 	if seen < n {
-		return x, &NoRowsError{Sampler: q.sampler, Rows: int64(seen), Need: int64(n), Hint: ": a landmark is a row, so ask for no more features than there are rows"}
+		return x, tooFewRows(q.sampler, int64(seen), int64(n), ": a landmark is a row, so ask for no more features than there are rows")
 	}
 	return x, nil
 }

@@ -269,7 +269,7 @@ func table3(t *testing.T, table *dataset.Table, multiple, seeds, limit int) (mea
 	for seed := range uint64(seeds) {
 		n := min(table.Len()/2, limit)
 		train, held := split(table, n, limit, rand.NewPCG(seed, 5))
-		for i, s := range []rff.Sampler{sampling.MonteCarlo{}, sampling.Halton{Published: true}, sampling.Published{Leverage: true}, sampling.Published{}} {
+		for i, s := range []rff.Sampler{sampling.MonteCarlo{}, sampling.Halton{Published: true}, sampling.Leverage{Published: true}, sampling.Surrogate{Published: true}} {
 			m := sampleMap(t, s, rff.NewGaussian(1), features, train, seed)
 			parts, total := sumsOf(m, train, 3)
 			right := func(grid []float64) float64 {
@@ -356,7 +356,7 @@ func TestPaperTEFMCPU(t *testing.T) {
 	}
 	mean := map[string]float64{}
 	for seed := range uint64(seeds) {
-		for name, s := range map[string]rff.Sampler{"plain": sampling.MonteCarlo{}, "tefm-g": sampling.TEFM{}, "tefm-s": sampling.TEFM{Sketch: sampling.HadamardSketch}} {
+		for name, s := range map[string]rff.Sampler{"plain": sampling.MonteCarlo{}, "tefm-g": sampling.TEFM{}, "tefm-s": sampling.TEFM{Hadamard: true}} {
 			mean[name] += kernelError(t, sampleMap(t, s, k, l, train, seed), exact, x) / seeds
 		}
 		mean["plain 4l"] += kernelError(t, sampleMap(t, sampling.MonteCarlo{}, k, 4*l, train, seed), exact, x) / seeds

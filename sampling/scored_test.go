@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -71,9 +72,9 @@ func denseOf(t *testing.T, m *rff.Map, x blas.General[float64]) *mat.Dense {
 	return &z
 }
 
-func scored(t *testing.T, s Scored, dim, features int, data rff.Source, seed uint64) *Result {
+func scored(t *testing.T, s scorer, dim, features int, data rff.Source, seed uint64) *Result {
 	t.Helper()
-	r, err := s.SampleScored(context.Background(), rff.NewGaussian(0.7), dim, features, data, rand.NewPCG(seed, 1))
+	r, err := s.sampleScored(context.Background(), rff.NewGaussian(0.7), dim, features, data, rand.NewPCG(seed, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,8 +142,8 @@ func TestSurrogateAgainstDoubleSum(t *testing.T) {
 				}
 			}
 		}
-		for _, density := range []Density{Aligned, Ridged} {
-			r := scored(t, Surrogate{Raw: raw, Density: density, Lambda: lambda}, d, features, data, 4)
+		for _, ridged := range []bool{false, true} {
+			r := scored(t, Surrogate{Raw: raw, Ridged: ridged, Lambda: lambda}, d, features, data, 4)
 			w := r.Candidates.Spec().W
 			total, trace := 0.0, 0.0
 			want := make([]float64, w.Rows)
@@ -159,7 +160,7 @@ func TestSurrogateAgainstDoubleSum(t *testing.T) {
 					}
 				}
 				trace += want[i] / float64(w.Rows)
-				if density == Ridged {
+				if ridged {
 					want[i] += n * n
 				}
 				total += want[i]
@@ -168,7 +169,7 @@ func TestSurrogateAgainstDoubleSum(t *testing.T) {
 				// n² terms below 20, added one by one: the rounding errors, each below
 				// 2⁻⁵³ of the sum so far, add up like a random walk of n² steps.
 				if math.Abs(r.Scores[i]-want[i]) > 5*n*0x1p-53*20*n*n {
-					t.Fatalf("raw=%v density=%d: score %d is %.15g, double sum %.15g", raw, density, i, r.Scores[i], want[i])
+					t.Fatalf("raw=%v ridged=%v: score %d is %.15g, double sum %.15g", raw, ridged, i, r.Scores[i], want[i])
 				}
 				if !close2(r.Prob[i], want[i]/total, 1e-9) {
 					t.Fatalf("probability %d is %g, want %g", i, r.Prob[i], want[i]/total)
@@ -256,7 +257,11 @@ func TestPublished(t *testing.T) {
 	const n, d, features = 200, 3, 12
 	data := waves(n, d, 1)
 	for _, leverage := range []bool{false, true} {
-		r := scored(t, Published{Leverage: leverage, Lambda: 0.01}, d, features, data, 3)
+		var s scorer = Surrogate{Published: true}
+		if leverage {
+			s = Leverage{Published: true, Lambda: 0.01}
+		}
+		r := scored(t, s, d, features, data, 3)
 		z := denseOf(t, r.Candidates, data.x)
 		p := make([]float64, features)
 		sum := 0.0
@@ -405,8 +410,8 @@ func TestLKRF(t *testing.T) {
 		t.Errorf("k(x, x) = %g", sum)
 	}
 	// A ball too large for the features asked for.
-	_, err := LKRF{Pool: Pool{Size: 80}, Rho: 38}.SampleScored(context.Background(), rff.NewGaussian(1), 2, 20, data, rand.NewPCG(1, 1))
-	if e := (*SupportError)(nil); !errors.As(err, &e) || e.Ask != 10 {
+	_, err := LKRF{Pool: Pool{Size: 80}, Rho: 38}.sampleScored(context.Background(), rff.NewGaussian(1), 2, 20, data, rand.NewPCG(1, 1))
+	if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, "10 are asked for") {
 		t.Errorf("ρ at its largest: %v", err)
 	}
 }
@@ -484,7 +489,7 @@ func TestSESFitsKernel(t *testing.T) {
 func TestTEFM(t *testing.T) {
 	const n, d = 700, 4
 	data := waves(n, d, 0)
-	for _, s := range []TEFM{{}, {Sketch: HadamardSketch}, {Power: 2}, {Base: MonteCarlo{Form: rff.CosBias}}} {
+	for _, s := range []TEFM{{}, {Hadamard: true}, {Power: 2}, {Base: MonteCarlo{Form: rff.CosBias}}} {
 		for _, features := range []int{1, 15, 32} {
 			m, err := s.Sample(context.Background(), rff.NewGaussian(0.7), d, features, data, rand.NewPCG(12, 1))
 			if err != nil {
@@ -537,9 +542,9 @@ func TestTEFM(t *testing.T) {
 func TestTEFMRank(t *testing.T) {
 	ctx, k := context.Background(), rff.NewGaussian(1)
 	few := waves(10, 2, 0)
-	for _, s := range []TEFM{{}, {Sketch: HadamardSketch}} {
+	for _, s := range []TEFM{{}, {Hadamard: true}} {
 		_, err := s.Sample(ctx, k, 2, 11, few, rand.NewPCG(1, 1))
-		if e := (*NoRowsError)(nil); !errors.As(err, &e) || e.Rows != 10 {
+		if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, "saw 10 rows") {
 			t.Errorf("more columns than rows: %v", err)
 		}
 		same := waves(50, 2, 0)
@@ -547,7 +552,7 @@ func TestTEFMRank(t *testing.T) {
 			copy(same.x.Row(i), same.x.Row(i%3))
 		}
 		_, err = s.Sample(ctx, k, 2, 5, same, rand.NewPCG(1, 1))
-		if e := (*RankError)(nil); !errors.As(err, &e) || e.Rank != 3 {
+		if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, "span 3 dimensions") {
 			t.Errorf("three distinct rows: %v", err)
 		}
 	}

@@ -655,7 +655,7 @@ func TestPrecisionNames(t *testing.T) {
 		for i, p := range names {
 			ok(t, "fit --data d.csv --features 16 --model m --precision "+p)
 			ok(t, "gram --data d.csv --features 16 --output g --precision "+p)
-			ok(t, "compare --data d.csv --features 16 --methods rff --reps 1 --precision "+p)
+			ok(t, "compare --data d.csv --features 16 --samplers rff --reps 1 --precision "+p)
 			files[i] = read(t, "m") + read(t, "g")
 		}
 		if files[0] != files[1] {
