@@ -12,8 +12,6 @@ func neon() implementation {
 	k32 := reference[float32]("neon", neonTuning)
 	bindNEON(k64)
 	bindNEON(k32)
-	withSections(k64)
-	withSections(k32)
 	return implementation{"neon", k64, k32}
 }
 
