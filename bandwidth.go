@@ -9,14 +9,15 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/limit"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 const errFar = "rows lie so far apart that the squares of distances overflow: scale the columns"
 
 // MedianDistance returns the median Euclidean distance between two rows of x,
-// over all pairs of distinct rows of a random sample: the usual first guess of a
-// Gaussian σ. sample is the number of rows to draw, at least 2; if x has no more
-// rows than that, all are used and src is not read. The cost is sample²·d/2 and
+// over all pairs of rows of a random sample: the usual first guess of a Gaussian σ.
+// sample is the number of rows to draw, at least 2. If x has no more rows than that,
+// all are used and src is not read. The cost is sample²·d/2 and
 // sample²/2 float64 of memory.
 //
 // Errors: *ParameterError, *ValueError; *DegenerateDataError if there are
@@ -59,10 +60,10 @@ func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) 
 }
 
 // NeighbourDistance returns the mean Euclidean distance of a row to its k-th
-// nearest other row: the Gaussian σ of Shahrampour et al. (2018) with k = 50,
-// which k = 0 means here. The mean runs over a random sample of that many rows,
-// at least 1; the neighbours are sought among all rows of x, since their
-// distance depends on how dense the data are. The cost is sample·n·d.
+// nearest other row: the Gaussian σ of Shahrampour et al. (2018), with k = 50; 0 means
+// 50. The mean is over a random sample of the rows, at least 1. Neighbours are sought
+// among all rows of x, since their distance depends on how dense the data are. The
+// cost is sample·n·d.
 //
 // Errors: as MedianDistance; *DegenerateDataError also if x has no more than k rows.
 func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, error) {
@@ -83,7 +84,7 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	if err := given("src", src == nil && sample < n); err != nil {
 		return 0, err
 	}
-	if err := checkFiniteMatrix(x); err != nil {
+	if err := checkFinite(x); err != nil {
 		return 0, err
 	}
 	if n <= k {
@@ -138,7 +139,7 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 
 // ScaleGamma returns γ = 1/(d·v) for the Gaussian kernel exp(−γ‖x−y‖²), where v
 // is the variance of all n·d elements of x together: scikit-learn's gamma="scale".
-// GaussianGamma makes the kernel.
+// NewGaussian(1/math.Sqrt(2*gamma)) makes the kernel.
 //
 // Errors: *ValueError; *DegenerateDataError if x is empty or constant.
 func ScaleGamma(x mat.Matrix) (float64, error) {
@@ -146,7 +147,7 @@ func ScaleGamma(x mat.Matrix) (float64, error) {
 	if err := checkMatrix("x", x); err != nil {
 		return 0, err
 	}
-	if err := checkFiniteMatrix(x); err != nil {
+	if err := checkFinite(x); err != nil {
 		return 0, err
 	}
 	n, d := x.Dims()
@@ -181,14 +182,12 @@ func ScaleGamma(x mat.Matrix) (float64, error) {
 }
 
 func eachRow(x mat.Matrix, f func(row []float64)) {
-	n, _ := x.Dims()
-	r := newRowReader(x)
-	for i := 0; i < n; i += copyBlock {
-		b := r.rows(i, min(i+copyBlock, n))
-		for j := range b.Rows {
-			f(b.Row(j))
+	_ = inBlocks(x, func(rows blas.General[float64], _ int) error {
+		for j := range rows.Rows {
+			f(rows.Row(j))
 		}
-	}
+		return nil
+	})
 }
 
 // squareDistance returns ‖x−y‖², with the same bits on every platform.
@@ -201,17 +200,8 @@ func squareDistance(x, y []float64) float64 {
 	return s
 }
 
-// SampleRows returns a copy of count distinct rows of x drawn without
-// replacement, in their order; all rows if x has no more. Errors:
-// *ParameterError, *ValueError.
-func SampleRows(x mat.Matrix, count int, src rand.Source) (*mat.Dense, error) {
-	rows, err := sampleRows(x, count, 1, src)
-	if err != nil || rows.Rows == 0 {
-		return &mat.Dense{}, err
-	}
-	return mat.NewDense(rows.Rows, rows.Cols, rows.Data), nil
-}
-
+// sampleRows returns a copy of sample distinct rows of x drawn without replacement,
+// in their order; all rows if x has no more. A sample below least is an error.
 func sampleRows(x mat.Matrix, sample, least int, src rand.Source) (blas.General[float64], error) {
 	if sample < least {
 		return blas.General[float64]{}, &ParameterError{Name: "sample", Value: sample, Need: "is too small a number of rows"}
@@ -223,7 +213,7 @@ func sampleRows(x mat.Matrix, sample, least int, src rand.Source) (blas.General[
 	if err := given("src", src == nil && sample < n); err != nil {
 		return blas.General[float64]{}, err
 	}
-	if err := checkFiniteMatrix(x); err != nil {
+	if err := checkFinite(x); err != nil {
 		return blas.General[float64]{}, err
 	}
 	index := sampleIndices(n, sample, src)
@@ -247,7 +237,7 @@ func sampleIndices(n, count int, src rand.Source) []int {
 	}
 	chosen := make([]int, 0, count)
 	for i := 0; len(chosen) < count; i++ {
-		if float64(n-i)*Uniform(src) < float64(count-len(chosen)) {
+		if float64(n-i)*portable.Uniform(src) < float64(count-len(chosen)) {
 			chosen = append(chosen, i)
 		}
 	}

@@ -6,18 +6,28 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Rescaler is a stationary kernel that says what it is at another bandwidth.
-type Rescaler interface {
+// scalable is a stationary kernel that has bandwidths.
+type scalable interface {
 	Stationary
-	// Bandwidth returns one bandwidth for all dimensions, or one per dimension;
-	// none for a kernel that leaves it open, which stands for 1.
-	Bandwidth() []float64
-	// Rescale returns the kernel with every bandwidth multiplied by factor: its
-	// value at x and y is that of the kernel itself at x/factor and y/factor.
-	Rescale(factor float64) Rescaler
+	// bandwidth returns one bandwidth for all dimensions, or one per dimension;
+	// none if the kernel leaves it open, which means 1.
+	bandwidth() []float64
+	// rescale returns the kernel with every bandwidth multiplied by factor: its
+	// value at x and y is that of the old kernel at x/factor and y/factor.
+	rescale(factor float64) Stationary
 }
 
-var _ = []Rescaler{Gaussian{}, Laplacian{}, Cauchy{}, Matern{}}
+var _ = []scalable{Gaussian{}, Laplacian{}, Cauchy{}, Matern{}}
+
+func (g Gaussian) bandwidth() []float64  { return g.Sigma }
+func (k Laplacian) bandwidth() []float64 { return k.Sigma }
+func (k Cauchy) bandwidth() []float64    { return k.Sigma }
+func (k Matern) bandwidth() []float64    { return k.Length }
+
+func (g Gaussian) rescale(factor float64) Stationary  { return Gaussian{rescaled(g.Sigma, factor)} }
+func (k Laplacian) rescale(factor float64) Stationary { return Laplacian{rescaled(k.Sigma, factor)} }
+func (k Cauchy) rescale(factor float64) Stationary    { return Cauchy{rescaled(k.Sigma, factor)} }
+func (k Matern) rescale(factor float64) Stationary    { return Matern{k.Nu, rescaled(k.Length, factor)} }
 
 // rescaled returns per-dimension bandwidths multiplied by factor.
 func rescaled(v []float64, factor float64) []float64 {
@@ -31,42 +41,18 @@ func rescaled(v []float64, factor float64) []float64 {
 	return out
 }
 
-// Bandwidth returns Sigma.
-func (g Gaussian) Bandwidth() []float64 { return g.Sigma }
-
-// Rescale returns the kernel with every σ multiplied by factor.
-func (g Gaussian) Rescale(factor float64) Rescaler { return Gaussian{rescaled(g.Sigma, factor)} }
-
-// Bandwidth returns Sigma.
-func (k Laplacian) Bandwidth() []float64 { return k.Sigma }
-
-// Rescale returns the kernel with every σ multiplied by factor.
-func (k Laplacian) Rescale(factor float64) Rescaler { return Laplacian{rescaled(k.Sigma, factor)} }
-
-// Bandwidth returns Sigma.
-func (k Cauchy) Bandwidth() []float64 { return k.Sigma }
-
-// Rescale returns the kernel with every σ multiplied by factor.
-func (k Cauchy) Rescale(factor float64) Rescaler { return Cauchy{rescaled(k.Sigma, factor)} }
-
-// Bandwidth returns Length.
-func (k Matern) Bandwidth() []float64 { return k.Length }
-
-// Rescale returns the kernel of the same smoothness with every ℓ multiplied by factor.
-func (k Matern) Rescale(factor float64) Rescaler { return Matern{k.Nu, rescaled(k.Length, factor)} }
-
-// Rescale returns the map with every bandwidth multiplied by factor: the same
-// draws with frequencies divided by it, dense or structured. Its kernel is that of
-// m at the new bandwidth if that is a Rescaler, otherwise nil. The error is a
-// *ParameterError unless factor is positive and finite and every frequency stays so.
+// Rescale returns the map with every bandwidth multiplied by factor, that is, with
+// the frequencies of m divided by it. Its kernel is that of m at the new bandwidth, or
+// nil if m has none or one of a program's own. The error is a *ParameterError unless
+// factor is positive and finite and all frequencies stay finite.
 func (m *Map) Rescale(factor float64) (*Map, error) {
 	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
 		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
 	}
-	if m.Spec().Func.Section() {
+	if m.made().spec.Func.Section() {
 		return m.rescaleSections(factor)
 	}
-	s := *m.Spec()
+	s := *m.made().spec
 	if len(s.Blocks) == 0 {
 		s.W = blas.NewGeneral[float64](s.W.Rows, s.W.Cols)
 		for i := range s.W.Rows {
@@ -82,8 +68,8 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 		}
 	}
 	var k Kernel
-	if r, ok := m.kernel.(Rescaler); ok {
-		k = r.Rescale(factor)
+	if r, ok := m.kernel.(scalable); ok {
+		k = r.rescale(factor)
 	}
 	r, err := FromSpec(&s, k)
 	if err != nil {
@@ -95,13 +81,13 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 // rescaleSections is Rescale of sections: of the same landmarks at the new bandwidth,
 // with their own L if m has one.
 func (m *Map) rescaleSections(factor float64) (*Map, error) {
-	k, ok := m.kernel.(Rescaler)
+	k, ok := m.kernel.(scalable)
 	if !ok {
 		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "needs a map that knows its kernel"}
 	}
 	var r *Map
 	var err error
-	if at := k.Rescale(factor); m.spec.Product.Data != nil {
+	if at := k.rescale(factor); m.spec.Product.Data != nil {
 		r, err = nystrom(at, m.spec.W)
 	} else {
 		var s *blas.Spec
@@ -122,18 +108,20 @@ func divide(dst, src []float64, by float64) {
 }
 
 // WithBandwidth returns k with bandwidth h for all dimensions. The error is a
-// *ParameterError unless k is a Rescaler that leaves its bandwidth open.
+// *ParameterError unless k is a kernel of this package that leaves its bandwidth open,
+// as ParseKernel("gaussian") does.
 func WithBandwidth(k Kernel, h float64) (Kernel, error) {
-	r, ok := k.(Rescaler)
-	if !ok || len(r.Bandwidth()) > 0 {
+	r, ok := k.(scalable)
+	if !ok || len(r.bandwidth()) > 0 {
 		return nil, &ParameterError{Name: "kernel", Value: k, Need: "has its bandwidth already, or none"}
 	}
-	return r.Rescale(h), nil
+	return r.rescale(h), nil
 }
 
-// FromEuclidean returns the ℓ₁ distance, this kernel's, of two points whose
-// Euclidean distance is r in dim dimensions, for normally distributed differences:
-// √(2·dim/π)·r.
+// FromEuclidean returns the typical ℓ₁ distance, which this kernel is a function of,
+// of two points of R^dim at the Euclidean distance r: √(2·dim/π)·r, for differences
+// that are normally distributed. Bandwidth rules that measure Euclidean distances need
+// it.
 func (k Laplacian) FromEuclidean(r float64, dim int) float64 {
 	return r * math.Sqrt(2*float64(dim)/math.Pi)
 }

@@ -3,25 +3,21 @@ package rff
 import (
 	"math"
 	"strconv"
-
-	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/scaling"
 )
 
-// Scaling is an affine map of each input column, x → (x − Shift)/Scale: what
-// fitting a min-max or standard scaling on training rows gives, and what a model
-// applies to raw rows. Its slices must not be modified. The zero Scaling is the
-// identity.
+// Scaling is an affine map of each input column, x → (x − Shift)/Scale. Package
+// dataset fits it to training rows, and a model applies it to the rows it predicts.
+// Its slices must not be modified. The zero Scaling changes nothing.
 type Scaling struct {
 	Shift []float64 // one per column, nil for zeros
 	Scale []float64 // one per column, nil for ones; a constant column has 1, which maps it to 0
 }
 
-// IsIdentity reports whether s has neither shift nor scale.
+// IsIdentity reports whether s has neither shifts nor scales.
 func (s Scaling) IsIdentity() bool { return s.Shift == nil && s.Scale == nil }
 
-// Check returns a *ParameterError unless s fits dim columns, with finite shifts
-// and finite positive or negative scales.
+// Check returns a *ParameterError unless s has dim shifts and dim scales, or none,
+// all finite and no scale zero.
 func (s Scaling) Check(dim int) error {
 	for _, v := range []struct {
 		name   string
@@ -37,25 +33,4 @@ func (s Scaling) Check(dim int) error {
 		}
 	}
 	return nil
-}
-
-// Row writes the scaled row x to dst, which may be x. It panics if the lengths differ.
-func (s Scaling) Row(dst, x []float64) { scaleRow(s, dst, x) }
-
-// ApplyScaling writes the scaled rows of x to dst, which may be x. The
-// arithmetic is float64 for every element type. It panics if the sizes differ.
-func ApplyScaling[T blas.Float](s Scaling, dst, x blas.General[T]) {
-	if dst.Rows != x.Rows || dst.Cols != x.Cols {
-		panic(errScaling)
-	}
-	for i := range x.Rows {
-		scaleRow(s, dst.Row(i), x.Row(i))
-	}
-}
-
-func scaleRow[T blas.Float](s Scaling, dst, x []T) {
-	if len(dst) != len(x) || (s.Shift != nil && len(s.Shift) != len(x)) || (s.Scale != nil && len(s.Scale) != len(x)) {
-		panic(errScaling)
-	}
-	scaling.Row(s.Shift, s.Scale, dst, x)
 }

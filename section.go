@@ -39,11 +39,11 @@ func Nystrom(k Kernel, landmarks mat.Matrix) (*Map, error) {
 	if m < 1 || !limit.Fits(m, d) || !limit.Fits(m, m) {
 		return nil, &ParameterError{Name: "landmarks", Value: m, Need: "must be at least one row, and no more than a 16 GiB matrix of their kernel has"}
 	}
-	c := blas.NewGeneral[float64](m, d)
-	copyRows(c, landmarks, 0)
-	if err := CheckFinite(c, 0); err != nil {
+	if err := checkFinite(landmarks); err != nil {
 		return nil, err
 	}
+	c := blas.NewGeneral[float64](m, d)
+	copyRows(c, landmarks, 0)
 	return nystrom(k, c)
 }
 

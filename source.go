@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
@@ -33,33 +32,6 @@ func FromMatrix(x, y mat.Matrix) (Source, error) {
 	return s, nil
 }
 
-// FromGeneral is FromMatrix for matrices of the engine. A y without columns or
-// data means no targets.
-func FromGeneral(x, y blas.General[float64]) (Source, error) {
-	for _, m := range []struct {
-		name string
-		m    blas.General[float64]
-	}{{"x", x}, {"y", y}} {
-		if err := checkView(m.name, m.m); err != nil {
-			return nil, err
-		}
-	}
-	if y.Cols == 0 {
-		return FromMatrix(view{x}, nil)
-	}
-	return FromMatrix(view{x}, view{y})
-}
-
-// view lets an engine matrix, also an empty one, be read as a gonum matrix.
-type view struct{ m blas.General[float64] }
-
-func (v view) Dims() (r, c int)    { return v.m.Rows, v.m.Cols }
-func (v view) At(i, j int) float64 { return v.m.Row(i)[j] }
-func (v view) T() mat.Matrix       { return mat.Transpose{Matrix: v} }
-func (v view) RawMatrix() blas64.General {
-	return blas64.General{Rows: v.m.Rows, Cols: v.m.Cols, Stride: v.m.Stride, Data: v.m.Data}
-}
-
 type matrixSource struct {
 	x, y    mat.Matrix
 	n, d, t int
@@ -67,7 +39,7 @@ type matrixSource struct {
 
 func (s *matrixSource) Dims() (in, targets int) { return s.d, s.t }
 
-// Rows returns the number of rows, for consumers that can use it.
+// Rows returns the number of rows. Readers that need it ask for this method.
 func (s *matrixSource) Rows() int64 { return int64(s.n) }
 
 func (s *matrixSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
@@ -90,7 +62,7 @@ func (s *matrixSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	}
 }
 
-// rowReader gives row ranges of a matrix, in place or through a buffer.
+// rowReader returns ranges of rows of a matrix: in place, or copied to a buffer.
 type rowReader struct {
 	m    mat.Matrix
 	view blas.General[float64]

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 func TestScaling(t *testing.T) {
@@ -49,7 +50,7 @@ func TestScaling(t *testing.T) {
 			}
 		}
 		z := blas.NewGeneral[float64](n, 4)
-		rff.ApplyScaling(s, z, x)
+		scaling.Rows(s.Shift, s.Scale, z, x)
 		column := func(j int) []float64 {
 			c := make([]float64, n)
 			for i := range c {

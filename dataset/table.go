@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/numeral"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Table is a data set in memory. It is not modified after construction; Select
@@ -216,7 +217,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
 func (t *Table) Scaled(s rff.Scaling) *Table {
 	c := *t
 	c.X = blas.NewGeneral[float64](t.X.Rows, t.X.Cols)
-	rff.ApplyScaling(s, c.X, t.X)
+	scaling.Rows(s.Shift, s.Scale, c.X, t.X)
 	return &c
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -85,7 +86,7 @@ func TestAutoClasses(t *testing.T) {
 	if !model.HasProbabilities() || report.Fit.HeldOut.Accuracy < 0.9 {
 		t.Errorf("held out: %v", report.Fit.HeldOut)
 	}
-	var empty *krr.EmptyError
+	var empty *rff.DegenerateDataError
 	if _, _, err := krr.Auto(context.Background(), synthetic(1, 0, 3, 1, 0), krr.AutoSettings{}); !errors.As(err, &empty) {
 		t.Errorf("no rows: %v", err)
 	}

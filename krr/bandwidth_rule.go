@@ -3,7 +3,6 @@ package krr
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -45,12 +44,15 @@ const (
 
 // SearchBandwidth returns the kernel k with the bandwidth of a rule on rows that
 // are scaled already; a k that has its bandwidth, or none, is returned as it is.
-// data should be a sample that fits in memory. SearchedBandwidth takes the best
-// of 2^{k/2}, k = −7…2, times the median for Monte Carlo features that are the
-// same for every multiple, so that differences are the bandwidth's; of the
-// settings those of Bandwidths matter, but Lambda. seed is of the draws: rows and
-// frequencies. Errors: those of rff.MedianDistance, rff.NeighbourDistance and
-// Bandwidths.
+// data should be a sample that fits in memory; it is read several times.
+//
+// SearchedBandwidth takes the multiple of the median with the least cross-validated
+// error among 2^{k/2}, k = −8…4, and beyond while the best is an end of these. The
+// features are Monte Carlo ones, the same for every multiple, so that differences are
+// the bandwidth's. Of the settings Lambdas, Folds, FoldRows, Seed, Precision,
+// Scaling, Engine and Progress matter. seed is of the draws: rows and frequencies.
+//
+// Errors: those of rff.MedianDistance, rff.NeighbourDistance and Fit.
 func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule BandwidthRule, s Settings, seed uint64) (rff.Kernel, error) {
 	if _, err := rff.WithBandwidth(k, 1); err != nil {
 		return k, nil
@@ -70,11 +72,7 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	if err != nil {
 		return nil, err
 	}
-	if own, ok := k.(interface {
-		FromEuclidean(r float64, dim int) float64
-	}); ok {
-		h = own.FromEuclidean(h, dim)
-	}
+	h = ownDistance(k, h, dim)
 	at, err := rff.WithBandwidth(k, h)
 	if err != nil || rule != SearchedBandwidth {
 		return at, err
@@ -89,25 +87,24 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 		return nil, err
 	}
 	s.Lambda = 0
-	points, best, err := Bandwidths(ctx, m.On(s.Engine), data, bandwidthGrid(1, -7, 2), s)
+	p := newStage(s.Progress, "search", 1)
+	points, best, err := searchBandwidths(ctx, m.On(s.Engine), data, 1, s, p)
 	if err != nil {
 		return nil, err
 	}
+	p.end()
 	return rff.WithBandwidth(k, h*points[best].Scale)
 }
 
-// bandwidthGrid is unit·2^{k/2}, k = low…high. It is searched as a whole: the
-// error has several minima on real data and hill-climbing from the median sticks.
-func bandwidthGrid(unit float64, low, high int) []float64 {
-	var s []float64
-	for k := low; k <= high; k++ {
-		v := math.Ldexp(1, int(math.Floor(float64(k)/2)))
-		if k&1 != 0 {
-			v *= math.Sqrt2
-		}
-		s = append(s, v*unit)
+// ownDistance returns the distance of a kernel that is typical where rows of that
+// dimension lie r apart.
+func ownDistance(k rff.Kernel, r float64, dim int) float64 {
+	if own, ok := k.(interface {
+		FromEuclidean(r float64, dim int) float64
+	}); ok {
+		return own.FromEuclidean(r, dim)
 	}
-	return s
+	return r
 }
 
 // inputsOf returns the inputs of all rows, in place if the source has them as a matrix.

@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 func mustFit(t *testing.T, m *rff.Map, r rff.Source, s krr.Settings) (*krr.Model, *krr.Report) {
@@ -38,7 +39,7 @@ func TestPathStandardError(t *testing.T) {
 	for _, p := range report.Path {
 		fold := make([]int, n)
 		for i := range fold {
-			fold[i] = krr.FoldOf(3, int64(i), folds)
+			fold[i] = holdout.Fold(3, int64(i), folds)
 		}
 		var errs [folds]float64
 		var mean, ss float64
@@ -203,7 +204,7 @@ func TestPathSaysTheWorst(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 20, 0.7)
 	seen := map[bool]bool{}
 	for seed := range uint64(40) {
-		few, many := krr.FoldOf(seed, 0, 2), krr.FoldOf(seed, 1, 2)
+		few, many := holdout.Fold(seed, 0, 2), holdout.Fold(seed, 1, 2)
 		if few == many || seen[few == 0] {
 			continue
 		}

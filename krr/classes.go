@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // ClassTargets codes class indices, 0 to k−1, as targets: for two classes one
@@ -41,17 +42,17 @@ type classCounter struct {
 func newClassCounter(classes []string, targets int) (*classCounter, error) {
 	k := len(classes)
 	if k < 2 {
-		return nil, &ClassError{k, "a classification needs two or more"}
+		return nil, wrongClasses(k, "a classification needs two or more")
 	}
 	seen := make(map[string]bool, k)
 	for _, l := range classes {
 		if seen[l] {
-			return nil, &ClassError{k, fmt.Sprintf("the label %q appears twice", l)}
+			return nil, wrongClasses(k, fmt.Sprintf("the label %q appears twice", l))
 		}
 		seen[l] = true
 	}
 	if targets != classColumns(k) {
-		return nil, &ClassError{k, fmt.Sprintf("coded in %d target columns; the data have %d", classColumns(k), targets)}
+		return nil, wrongClasses(k, fmt.Sprintf("coded in %d target columns; the data have %d", classColumns(k), targets))
 	}
 	return &classCounter{classes, make([]int64, k)}, nil
 }
@@ -61,9 +62,9 @@ func (c *classCounter) add(first int64, y blas.General[float64], weight []float6
 	for i := range y.Rows {
 		k, ok := decodeTargets(y.Row(i))
 		if !ok {
-			return &RowError{first + int64(i), "target 1", y.Row(i)[0], "targets of a classification are −1, and +1 for the row's class"}
+			return badRow(first+int64(i), "target 1", y.Row(i)[0], "targets of a classification are −1, and +1 for the row's class")
 		}
-		if weightOf(weight, i) > 0 {
+		if stream.Weight(weight, i) > 0 {
 			c.count[k]++
 		}
 	}
@@ -95,7 +96,7 @@ func (c *classCounter) check() error {
 		}
 	}
 	if seen == 1 {
-		return &ClassError{1, fmt.Sprintf("every row is of class %q; a classification needs two", c.classes[last])}
+		return oneClass(c.classes[last], "")
 	}
 	return nil
 }

@@ -19,7 +19,7 @@ import (
 // rff.FromMatrix reads it; labels must not change while the source is in use.
 //
 // Errors: those of rff.FromMatrix; *rff.ShapeError if there are not n labels;
-// *ClassError for fewer than two classes or an empty label.
+// *rff.ParameterError for fewer than two classes or an empty label.
 func FromLabels(x mat.Matrix, labels []string) (Labelled, error) {
 	rows, err := rff.FromMatrix(x, nil)
 	if err != nil {
@@ -31,7 +31,7 @@ func FromLabels(x mat.Matrix, labels []string) (Labelled, error) {
 	s := &labelledRows{rows: rows, labels: labels, index: map[string]int{}}
 	for i, l := range labels {
 		if l == "" {
-			return nil, &ClassError{len(s.classes), "row " + strconv.Itoa(i+1) + " has an empty label: leave the row out or name its class"}
+			return nil, wrongClasses(len(s.classes), "row "+strconv.Itoa(i+1)+" has an empty label: leave the row out or name its class")
 		}
 		if _, known := s.index[l]; !known {
 			s.index[l] = 0
@@ -43,7 +43,7 @@ func FromLabels(x mat.Matrix, labels []string) (Labelled, error) {
 		s.index[l] = k
 	}
 	if len(s.classes) < 2 {
-		return nil, &ClassError{len(s.classes), "a classification needs two or more"}
+		return nil, wrongClasses(len(s.classes), "a classification needs two or more")
 	}
 	return s, nil
 }

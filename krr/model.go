@@ -8,6 +8,8 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/calibration"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // Model is a fitted ridge regression or classifier: all that predicting raw
@@ -25,7 +27,7 @@ type Model struct {
 	classes   []string
 	lo, hi    []float64 // range that predictions are confined to, or nil
 	lambda    []float64 // per target
-	cal       *calibration
+	cal       *calibration.Calibration
 	post      *posterior
 	r2, rmse  []float64 // on the training rows
 	solved    Solved
@@ -100,11 +102,22 @@ func newModel(m *rff.Map, p Precision, sc rff.Scaling, coef blas.General[float64
 	if p == Float32 {
 		out.coef32 = blas.NewGeneral[float32](coef.Rows, coef.Cols)
 		for i := range coef.Rows {
-			convert(out.coef32.Row(i), coef.Row(i))
+			stream.Convert(out.coef32.Row(i), coef.Row(i))
 		}
 		out.inter32 = make([]float32, len(intercept))
-		convert(out.inter32, intercept)
+		stream.Convert(out.inter32, intercept)
 		out.zero32 = make([]float32, len(intercept))
 	}
 	return out
+}
+
+// posterior is what the variance of predictions needs. With M = A + nλI and any
+// F with FᵀF = M⁻¹, var f(x) = σ²(1/n + ‖F(z−z̄)‖²): a sum of squares, so it
+// cannot be negative.
+type posterior struct {
+	factors []blas.General[float64] // F, s×s, one per distinct λ
+	of      []int                   // the factor of each target
+	mean    []float64               // z̄
+	weight  float64                 // Σw
+	noise   []float64               // σ² per target
 }

@@ -11,7 +11,9 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // unbalanced returns rows of which nearly all are of the first classes.
@@ -46,7 +48,7 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 		scaling := rff.Scaling{Shift: []float64{1, -1, .5}, Scale: []float64{2, .5, 1}}
 		scaled := *r
 		scaled.x = blas.NewGeneral[float64](r.x.Rows, r.x.Cols)
-		rff.ApplyScaling(scaling, scaled.x, r.x)
+		columns.Rows(scaling.Shift, scaling.Scale, scaled.x, r.x)
 		model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Probabilities: true, PerTarget: true,
 			Scaling: scaling, Folds: folds, Seed: seed, Lambdas: []float64{1e-4, 1e-3, 1e-2, 1e-1}})
 		if err != nil {
@@ -60,7 +62,7 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 		var weight []float64
 		fits := make([][]*mat.Dense, folds) // scores of all rows, per fold left out and target
 		for f := range folds {
-			train := subset(&scaled, func(i int) bool { return krr.FoldOf(seed, int64(i), folds) != f && r.w[i] > 0 })
+			train := subset(&scaled, func(i int) bool { return holdout.Fold(seed, int64(i), folds) != f && r.w[i] > 0 })
 			for _, lambda := range report.Lambda {
 				coef, b := reference(features(t, m, train.x), train.y, train.w, lambda)
 				var p mat.Dense
@@ -73,7 +75,7 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 			if r.w[i] == 0 {
 				continue
 			}
-			f := krr.FoldOf(seed, int64(i), folds)
+			f := holdout.Fold(seed, int64(i), folds)
 			for c, p := range fits[f] {
 				scores = append(scores, p.At(i, c))
 			}

@@ -343,8 +343,8 @@ func TestTargetRange(t *testing.T) {
 		}
 		return r
 	}
-	var row *krr.RowError
-	var setting *krr.SettingError
+	var row *rff.ValueError
+	var setting *rff.ParameterError
 	for _, n := range []int{20, 700} {
 		for _, s := range []krr.Settings{{}, {Criterion: krr.GCV}, {Solver: krr.ConjugateGradients, Lambda: 1e-3}, {Precision: krr.Float32}} {
 			if s.Criterion == krr.GCV && n == 20 {

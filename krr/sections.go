@@ -60,7 +60,7 @@ func (g *Gram) Sums() *blas.Sums {
 // finish makes the sums of g those of z for good, in their place: no rows can be added,
 // merged or saved after that.
 func (g *Gram) finish() {
-	*g.core.sums() = *g.Sums()
+	*g.core.Sums() = *g.Sums()
 	g.final = true
 }
 

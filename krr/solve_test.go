@@ -128,15 +128,15 @@ func TestErrors(t *testing.T) {
 	for i := range one.y.Data {
 		one.y.Data[i] = 1
 	}
-	var ce *krr.ClassError
+	var ce *rff.DegenerateDataError
 	if _, _, err := krr.Fit(ctx, m, one, krr.Settings{}); !errors.As(err, &ce) {
 		t.Errorf("one class: %v", err)
 	}
-	var ee *krr.EmptyError
+	var ee *rff.DegenerateDataError
 	if _, _, err := krr.Fit(ctx, m, synthetic(1, 0, 3, 1, 0), krr.Settings{}); !errors.As(err, &ee) {
 		t.Errorf("empty: %v", err)
 	}
-	var se *krr.SettingError
+	var se *rff.ParameterError
 	if _, _, err := krr.Fit(ctx, m, synthetic(1, 10, 3, 1, 0), krr.Settings{Lambda: -1}); !errors.As(err, &se) {
 		t.Errorf("lambda: %v", err)
 	}

@@ -127,7 +127,7 @@ func uniformRows(ctx context.Context, q *request, n, least int) (blas.General[fl
 			err = checkBatch(b, q.dim, 0)
 		}
 		if err == nil {
-			err = rff.CheckFinite(b.X, b.First)
+			err = checkFinite("input", b.X, b.First)
 		}
 		if err != nil {
 			return x, err

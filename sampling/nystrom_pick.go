@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // landmarkPool is rows to pick landmarks from. Kernels are 1 for x = y.
@@ -57,7 +58,7 @@ func (p *landmarkPool) propose(d []float64, n int) []int {
 	}
 	draws := make([]int, n)
 	for i := range draws {
-		u := rff.Uniform(p.q.src) * sum
+		u := portable.Uniform(p.q.src) * sum
 		draws[i] = min(sort.Search(len(cum), func(j int) bool { return cum[j] > u }), sort.SearchFloat64s(cum, sum))
 	}
 	return draws
@@ -124,7 +125,7 @@ func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 			copy(h.Row(i), g.Row(r))
 		}
 		for i, r := range draws {
-			u, left := rff.Uniform(p.q.src), h.Row(i)[i]
+			u, left := portable.Uniform(p.q.src), h.Row(i)[i]
 			if !(float64(u*d[r]) < left) || !(left > 1e-13) {
 				continue
 			}
@@ -187,7 +188,7 @@ func (p *landmarkPool) spread(ctx context.Context) ([]int, error) {
 		}
 		proposed := append([]float64(nil), d...)
 		for i, r := range draws {
-			if u := rff.Uniform(p.q.src); !(float64(u*proposed[r]) < d[r]) {
+			if u := portable.Uniform(p.q.src); !(float64(u*proposed[r]) < d[r]) {
 				continue
 			}
 			picked = append(picked, r)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -54,7 +53,7 @@ func multinomial(prob []float64, n int, src rand.Source) (picked, count []int) {
 	}
 	hits := make([]int, n)
 	for i := range hits {
-		u := rff.Uniform(src) * sum
+		u := portable.Uniform(src) * sum
 		// u rounds to sum at worst: the smallest index that reaches it.
 		hits[i] = min(sort.Search(len(cum), func(j int) bool { return cum[j] > u }), sort.SearchFloat64s(cum, sum))
 	}
@@ -76,7 +75,7 @@ func withoutReplacement(sampler string, prob []float64, n int, src rand.Source) 
 	order := make([]int, 0, len(prob))
 	key := make([]float64, len(prob))
 	for i, p := range prob {
-		u := rff.Uniform(src) // also where p = 0: the stream does not depend on the scores
+		u := portable.Uniform(src) // also where p = 0: the stream does not depend on the scores
 		if p > 0 {
 			key[i] = -portable.Log(u) / p
 			order = append(order, i)

@@ -8,11 +8,14 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/require"
+	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -34,8 +37,8 @@ func realData(t *testing.T, name string) *dataset.Table {
 // scaleBoth scales both parts as fitted on the first.
 func scaleBoth(by dataset.Scale, train, held rows) {
 	s := dataset.FitScaling(by, train.x)
-	rff.ApplyScaling(s, train.x, train.x)
-	rff.ApplyScaling(s, held.x, held.x)
+	scaling.Rows(s.Shift, s.Scale, train.x, train.x)
+	scaling.Rows(s.Shift, s.Scale, held.x, held.x)
 }
 
 // rows is part of a data set with one target.
@@ -67,7 +70,7 @@ func targetOf(t *dataset.Table, i int) float64 {
 }
 
 func (r rows) source(t *testing.T) rff.Source {
-	s, err := rff.FromGeneral(r.x, blas.General[float64]{Rows: len(r.y), Cols: 1, Stride: 1, Data: r.y})
+	s, err := rff.FromMatrix(mat.NewDense(r.x.Rows, r.x.Cols, r.x.Data), mat.NewVecDense(len(r.y), r.y))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +320,8 @@ func TestPaperPublishedTable3(t *testing.T) {
 		t.Run(c.set, func(t *testing.T) {
 			table := realData(t, c.set)
 			if c.set == "covtype" {
-				rff.ApplyScaling(dataset.FitScaling(dataset.MinMax, table.X), table.X, table.X)
+				s := dataset.FitScaling(dataset.MinMax, table.X)
+				scaling.Rows(s.Shift, s.Scale, table.X, table.X)
 			} else {
 				standardizeRows(table.X)
 			}

@@ -11,7 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// pass is one reading of the data through a feature map.
+// pass sums the features of the data, and their products with targets, in one reading.
 type pass struct {
 	sampler  string
 	features *rff.Map
@@ -120,8 +120,8 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	return &acc.Sums, nil
 }
 
-// checkBatch refuses a batch whose parts do not fit: what a Source of a program's
-// own may get wrong. targets is 0 where they do not matter.
+// checkBatch returns an error for a batch of a program's own Source whose parts have
+// different sizes. targets is 0 where they do not matter.
 func checkBatch(b rff.Batch, dim, targets int) error {
 	if b.X.Cols != dim {
 		return &rff.ShapeError{Name: "X of a batch", Rows: b.X.Rows, Cols: b.X.Cols, WantRows: -1, WantCols: dim}
@@ -142,14 +142,20 @@ func checkBatch(b rff.Batch, dim, targets int) error {
 
 // check returns an error for a value that is not finite.
 func (p *pass) check(b rff.Batch) error {
-	if err := rff.CheckFinite(b.X, b.First); err != nil {
+	if err := checkFinite("input", b.X, b.First); err != nil {
 		return err
 	}
 	if p.targets != nil || p.width == 0 {
 		return nil
 	}
-	if i, j := dense.NotFinite(b.Y); i >= 0 {
-		return &rff.ValueError{Row: b.First + int64(i), Column: fmt.Sprintf("target %d", j+1), Value: b.Y.Row(i)[j],
+	return checkFinite("target", b.Y, b.First)
+}
+
+// checkFinite returns a *rff.ValueError for the first NaN or infinity of x, whose
+// columns are inputs or targets and whose rows are rows first, first+1, … of the data.
+func checkFinite(what string, x blas.General[float64], first int64) error {
+	if i, j := dense.NotFinite(x); i >= 0 {
+		return &rff.ValueError{Row: first + int64(i), Column: fmt.Sprintf("%s %d", what, j+1), Value: x.Row(i)[j],
 			Need: "must be finite: remove the row or fill the value in"}
 	}
 	return nil

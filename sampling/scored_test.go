@@ -14,6 +14,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // cutSource serves rows in batches of the given sizes, over and over.
@@ -51,13 +52,13 @@ func waves(n, d, targets int) *cutSource {
 	src := rand.NewPCG(7, uint64(n*1000+d))
 	s := &cutSource{x: blas.NewGeneral[float64](n, d), y: blas.NewGeneral[float64](n, targets)}
 	for i := range s.x.Data {
-		s.x.Data[i] = 2*rff.Uniform(src) - 1
+		s.x.Data[i] = 2*portable.Uniform(src) - 1
 	}
 	for i := range n {
 		x := s.x.Row(i)
 		for t := range targets {
 			at := float64(2*x[0]) - 0.3*float64(t)
-			s.y.Row(i)[t] = 3 + 2*at/(1+float64(at*at)) + float64(0.3*x[(t+1)%d]) + float64(0.1*rff.Uniform(src))
+			s.y.Row(i)[t] = 3 + 2*at/(1+float64(at*at)) + float64(0.3*x[(t+1)%d]) + float64(0.1*portable.Uniform(src))
 		}
 	}
 	return s
@@ -312,7 +313,7 @@ func TestRobustWeightsKKT(t *testing.T) {
 		for trial := range 12 {
 			v := make([]float64, m)
 			for i := range v {
-				u := rff.Uniform(src)
+				u := portable.Uniform(src)
 				switch trial % 4 {
 				case 0:
 					v[i] = u * 1e6
@@ -426,11 +427,11 @@ func TestNonNegative(t *testing.T) {
 			g := make([]float64, m)
 			for i := range m + 3 {
 				for j := range m {
-					a.Set(i, j, 2*rff.Uniform(src)-1)
+					a.Set(i, j, 2*portable.Uniform(src)-1)
 				}
 			}
 			for j := range g {
-				g[j] = 2*rff.Uniform(src) - 1
+				g[j] = 2*portable.Uniform(src) - 1
 			}
 			var h mat.Dense
 			h.Mul(a.T(), a)

@@ -82,45 +82,34 @@ func mergeEqual(s *blas.Spec) *blas.Spec {
 	return &t
 }
 
-// denseBlocks writes structured projections out as a matrix: column j is the
-// projection of the j-th unit vector.
+// denseBlocks writes structured projections out as a matrix: column j is what the
+// engine projects the j-th unit vector to.
 func denseBlocks(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General[float64], error) {
-	if err := affordable(s.Frequencies(), s.Frequencies(), s.Dim, "frequencies to pick from"); err != nil {
+	f := s.Frequencies()
+	if err := affordable(f, f, s.Dim, "frequencies to pick from"); err != nil {
 		return blas.General[float64]{}, err
 	}
-	w := blas.NewGeneral[float64](s.Frequencies(), s.Dim)
-	first := 0
-	for i := range s.Blocks {
+	projection := &blas.Spec{Dim: s.Dim, Blocks: s.Blocks, Func: blas.Linear, Weight: make([]float64, f)}
+	fill(projection.Weight, 1)
+	packed := blas.Pack[float64](projection)
+	w := blas.NewGeneral[float64](f, s.Dim)
+	unit, image := blas.NewGeneral[float64](min(blas.RowBlock, s.Dim), s.Dim), blas.NewGeneral[float64](min(blas.RowBlock, s.Dim), f)
+	for first := 0; first < s.Dim; first += unit.Rows {
 		if err := ctx.Err(); err != nil {
 			return w, err
 		}
-		b := &s.Blocks[i]
-		x := blas.NewGeneral[float64](s.Dim, b.Size)
-		buf := make([]float64, b.Size)
-		for j := range s.Dim {
-			x.Row(j)[j] = 1
+		n := min(unit.Rows, s.Dim-first)
+		clear(unit.Data)
+		for j := range n {
+			unit.Row(j)[first+j] = 1
 		}
-		for k := len(b.D) - 1; k >= 0; k-- {
-			for j := range s.Dim {
-				row := x.Row(j)
-				if k == 0 && b.Perm != nil {
-					copy(buf, row)
-					for c, from := range b.Perm {
-						row[c] = buf[from]
-					}
-				}
-				for c, d := range b.D[k] {
-					row[c] *= d
-				}
-			}
-			blas.Hadamard(e, x)
-		}
-		for j := range s.Dim {
-			for c, v := range x.Row(j)[:b.Keep] {
-				w.Row(first + c)[j] = v * b.Scale[c]
+		packed.Transform(e, image.RowRange(0, n), unit.RowRange(0, n))
+		for i := range f {
+			row := w.Row(i)[first : first+n]
+			for j := range row {
+				row[j] = image.Data[j*f+i]
 			}
 		}
-		first += b.Keep
 	}
 	return w, nil
 }

@@ -14,13 +14,13 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/permute"
+	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -101,8 +101,8 @@ func (t *Times) Learn() float64 { return t.Choose + t.Train }
 // the run. So does the end of ctx; the result then has the cells done until then.
 //
 // The order of the samplers rotates from one repetition to the next, and one cell
-// is done before them all without being counted: what is first pays for memory
-// and caches that the others find ready.
+// is run first without being counted, since the first one finds memory and caches
+// cold.
 func Run(ctx context.Context, data *dataset.Table, s Settings) (*Result, error) {
 	samplers, err := s.check(data)
 	if err != nil {
@@ -159,10 +159,8 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 					if errors.As(err, &wrong) {
 						return fmt.Errorf("%s with %d features: %w", c.Sampler, features, err)
 					}
-					if row := (*krr.RowError)(nil); errors.As(err, &row) {
-						err = row.Unplaced()
-					}
-					c.Failure, c.Score, c.Errors, c.Times = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "sampling: "), "krr: "), math.NaN(), nil, nil
+					err = Unplaced(err)
+					c.Failure, c.Score, c.Errors, c.Times = plain(err), math.NaN(), nil, nil
 				}
 				if r.Divided {
 					c.losses = nil
@@ -269,8 +267,8 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	slices.Sort(test)
 	p := &prepared{train: data.Select(train), test: data.Select(test)}
 	scaling := dataset.FitScaling(s.Scale, p.train.X)
-	rff.ApplyScaling(scaling, p.train.X, p.train.X)
-	rff.ApplyScaling(scaling, p.test.X, p.test.X)
+	columns.Rows(scaling.Shift, scaling.Scale, p.train.X, p.train.X)
+	columns.Rows(scaling.Shift, scaling.Scale, p.test.X, p.test.X)
 	var err error
 	if p.kernel, err = s.kernel(ctx, p.train, seed); err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Name, err)

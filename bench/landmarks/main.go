@@ -26,6 +26,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/permute"
+	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -177,8 +178,8 @@ func (s *settings) divide(ctx context.Context, set string, rep int) (*divided, e
 	train, test = train[:min(len(train), s.rows)], test[:min(len(test), s.rows)]
 	d := &divided{train: data.Select(train), test: data.Select(test), seed: seed}
 	scaling := dataset.FitScaling("", d.train.X)
-	rff.ApplyScaling(scaling, d.train.X, d.train.X)
-	rff.ApplyScaling(scaling, d.test.X, d.test.X)
+	columns.Rows(scaling.Shift, scaling.Scale, d.train.X, d.train.X)
+	columns.Rows(scaling.Shift, scaling.Scale, d.test.X, d.test.X)
 	d.tuning = d.train.Head(min(d.train.Len(), s.tuned)) // rows come in random order
 	return d, nil
 }
@@ -197,25 +198,33 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	source := func() rand.Source { return rand.NewPCG(d.seed, uint64(c.Features)) }
 	var kernel rff.Kernel
 	best := 0.0
+	median, err := rff.MedianDistance(d.tuning.Matrix(), 1000, rand.NewPCG(d.seed, 1))
+	if err != nil {
+		return err
+	}
 	for _, spec := range s.kernels {
 		open, err := rff.ParseKernel(spec)
 		if err != nil {
 			return err
 		}
-		at, err := krr.SearchBandwidth(ctx, open, d.tuning.Source(), krr.MedianBandwidth, krr.Settings{}, d.seed)
-		if err != nil {
-			return err
-		}
-		m, err := sampler.Sample(ctx, at, d.train.X.Cols, c.Features, d.tuning.Source(), source())
-		if err != nil {
-			return err
-		}
-		points, i, err := krr.Bandwidths(ctx, m, d.tuning.Source(), scales, krr.Settings{Folds: 3, Seed: d.seed})
-		if err != nil {
-			return err
-		}
-		if kernel == nil || points[i].Error < best {
-			best, kernel = points[i].Error, at.(rff.Rescaler).Rescale(points[i].Scale)
+		for _, scale := range scales {
+			k, err := rff.WithBandwidth(open, scale*median)
+			if err != nil {
+				return err
+			}
+			m, err := sampler.Sample(ctx, k, d.train.X.Cols, c.Features, d.tuning.Source(), source())
+			if err != nil {
+				return err
+			}
+			_, r, err := krr.Fit(ctx, m, d.tuning.Source(), krr.Settings{Folds: 3, Seed: d.seed})
+			if err != nil {
+				return err
+			}
+			for _, p := range r.Path {
+				if e := p.Total(); kernel == nil || e < best {
+					best, kernel = e, k
+				}
+			}
 		}
 	}
 	c.Kernel = fmt.Sprint(kernel)

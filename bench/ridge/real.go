@@ -118,7 +118,7 @@ func accuracy(path string, solver krr.Solver, features, workers int, memory int6
 	tx, ty := part(order[:half])
 	vx, vy := part(order[half:])
 	scaling := dataset.FitScaling(dataset.MinMax, tx)
-	train, err := rff.FromGeneral(tx, ty)
+	train, err := rff.FromMatrix(mat.NewDense(tx.Rows, tx.Cols, tx.Data), mat.NewDense(ty.Rows, ty.Cols, ty.Data))
 	if err != nil {
 		return err
 	}

@@ -53,8 +53,8 @@ func (c *checkpointFlags) settings(s *stdio) krr.Checkpoint {
 	}}
 }
 
-// remove removes the checkpoint, now that the model is written. That it stays is
-// no failure of the fit.
+// remove removes the checkpoint once the model is written. If that fails, the fit
+// has succeeded all the same.
 func (c *checkpointFlags) remove(s *stdio) {
 	if err := (krr.Checkpoint{Path: c.file}).Remove(); err != nil {
 		s.note("the model is written, the checkpoint stays: %s", oneLine(err))
@@ -64,8 +64,9 @@ func (c *checkpointFlags) remove(s *stdio) {
 // explain says after an interrupt, or when the model could not be written, how
 // to go on.
 func (c *checkpointFlags) explain(ctx context.Context, s *stdio, err error) error {
-	var write *krr.WriteError
-	if c.file == "" || (ctx.Err() == nil && !errors.As(err, &write)) {
+	var file *krr.FileError
+	unwritten := errors.As(err, &file) && file.Err != nil
+	if c.file == "" || (ctx.Err() == nil && !unwritten) {
 		return err
 	}
 	if _, e := os.Stat(c.file); e == nil {

@@ -32,8 +32,8 @@ func (l *pathList) Set(s string) error {
 	return (*list)(l).Set(s)
 }
 
-// columnList is a list of columns as given: which commas separate is known once
-// the columns are.
+// columnList is a list of columns as given. It is split once the columns are known,
+// since their names may have commas.
 type columnList []string
 
 func (l *columnList) String() string { return strings.Join(*l, ",") }
@@ -141,8 +141,8 @@ func (l *layout) option(i int) string {
 // named reports whether a column has a name.
 func (l *layout) named(i int) bool { return i < len(l.names) && l.names[i] != "" }
 
-// all returns the columns that are inputs or label unless something else is said:
-// in a file with names those that have one.
+// all returns the columns that are inputs or label by default: in a file with
+// names those that have one.
 func (l *layout) all() []int {
 	var out []int
 	for i := range l.width {

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
@@ -178,7 +180,7 @@ func TestColumnsByName(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}
-	source, _ := rff.FromGeneral(x, y)
+	source, _ := rff.FromMatrix(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(y.Rows, y.Cols, y.Data))
 	m, err := rff.New(rff.Gaussian{}, 3, 8, rng)
 	if err != nil {
 		t.Fatal(err)

@@ -314,7 +314,7 @@ func TestPrintedLambda(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums := regexp.MustCompile(`^150 rows, (.*, )?32 features, map ` + g.Map().Fingerprint().String()[:16])
+	sums := regexp.MustCompile(`^150 rows, (.*, )?32 features, map ` + g.Map().Fingerprint()[:16])
 	if !sums.MatchString(out) || !slices.Equal(g.Classes(), []string{"a", "b", "c"}) {
 		t.Errorf("gram says %q", out)
 	}

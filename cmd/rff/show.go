@@ -23,9 +23,9 @@ var showCommand = &command{
 	name:    "show",
 	operand: "file",
 	summary: "show what is in a model, in sums or in a checkpoint",
-	details: `Prints what a file of rff fit, gram, merge or solve holds: the columns with what is
-known of their range, the target and its classes, the scaling, the kernel and the
-features, λ, the scores that the fit recorded, and where it all came from.`,
+	details: `Prints what a file of rff fit, gram, merge or solve holds: the columns and their ranges,
+the target and its classes, the scaling, the kernel and the features, λ, the scores that
+the fit recorded, and the data and settings it was made from.`,
 	example: `rff show model.safetensors
 rff show model.safetensors --json`,
 	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
@@ -215,7 +215,7 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, in int, names []string, 
 	if k := m.Kernel(); k != nil {
 		c.Kernel = fmt.Sprint(k)
 	}
-	c.Precision, c.Fingerprint = p.String(), m.Fingerprint().String()
+	c.Precision, c.Fingerprint = p.String(), m.Fingerprint()
 	c.Target, c.Classes, c.Task = target, classes, "regression"
 	if len(classes) > 0 {
 		c.Task = "classification"
