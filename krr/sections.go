@@ -17,7 +17,7 @@ import (
 // sectionsOf returns the map of sections behind m, and P; m itself, and no P, if it is
 // no such map.
 func sectionsOf(m *rff.Map) (*rff.Map, blas.General[float64]) {
-	s := m.Spec()
+	s := m.Features64().Spec() // no copy of P
 	if !s.Func.Section() || s.Product.Data == nil {
 		return m, blas.General[float64]{}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -376,5 +377,45 @@ func TestNystromOfHardRows(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Conjugate gradients come to the coefficients of the direct solution, in float64 with
+// sums of plain sections and in float32 with rows that are multiplied.
+func TestNystromByConjugateGradients(t *testing.T) {
+	const n, d, m, lambda = 900, 4, 80, 1e-4
+	x, y := waves(n, d, 11)
+	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.NewMatern(1.5, 2), d, m, rowsOf(t, x, y), rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, precision := range []krr.Precision{krr.Float64, krr.Float32} {
+		want, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Tolerance: 1e-6, Precision: precision})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Solved.Iterations == 0 || report.Solved.Iterations > 60 {
+			t.Errorf("%v: %v", precision, report.Solved)
+		}
+		fresh, _ := waves(50, d, 12)
+		var p, q mat.Dense
+		if want.Predict(&p, fresh) != nil || got.Predict(&q, fresh) != nil {
+			t.Fatal("no prediction")
+		}
+		tol := 1e-4
+		if precision == krr.Float32 {
+			tol = 1e-2
+		}
+		for i := range 50 {
+			nearTo(t, fmt.Sprintf("%v: prediction", precision), q.At(i, 0), p.At(i, 0), tol)
+		}
+	}
+	var wrong *rff.ParameterError
+	if _, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Memory: 1000}); !errors.As(err, &wrong) || wrong.Name != "memory" {
+		t.Errorf("1000 bytes: %v", err)
 	}
 }
