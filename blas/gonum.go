@@ -69,7 +69,7 @@ func (elementwise[T]) Apply(f Func, z, z2, t, phase, weight, weight2 []T) {
 
 // sectionOf returns section f of the squared distance t by the standard library.
 func sectionOf(f Func, t float64) float64 {
-	a := math.Ln2 * math.Sqrt(t)
+	a := float64(math.Ln2 * math.Sqrt(t))
 	switch f {
 	case SectionGaussian:
 		return math.Exp2(-t)

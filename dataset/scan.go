@@ -60,7 +60,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 				if huge == nil {
 					huge = make([]float64, d)
 				}
-				small, mean := v*scaling.Small, s.Mean[j]*scaling.Small
+				small, mean := float64(v*scaling.Small), float64(s.Mean[j]*scaling.Small)
 				delta = small - mean
 				s.Mean[j] = (mean + float64(delta*inv)) / scaling.Small
 				huge[j] += float64(delta * (small - float64(s.Mean[j]*scaling.Small)))
@@ -87,7 +87,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 			s.Std[j] = math.Sqrt(s.Std[j] / float64(s.Rows))
 			continue
 		}
-		squares := huge[j] + float64(s.Std[j]*scaling.Small)*scaling.Small
+		squares := huge[j] + float64(float64(s.Std[j]*scaling.Small)*scaling.Small)
 		s.Std[j] = math.Sqrt(squares/float64(s.Rows)) / scaling.Small
 	}
 	s.Sample = &Table{index: sample.index, files: files, Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target,
