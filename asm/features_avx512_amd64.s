@@ -11929,8 +11929,8 @@ columns133:
 	JMP done132
 pair131:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held134
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held134
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -12821,6 +12821,8 @@ done132:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals143
 	CMPQ DX, $const_modeStream
 	JEQ stream138
 	CMPQ DX, $const_modeStreamSines
@@ -12835,6 +12837,77 @@ done132:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
+	JMP next139
+residuals143:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, (AX)
+	VMOVUPD Z10, (R10)(BX*1)
+	VMOVUPD Z11, (AX)(BX*1)
+	VMOVUPD Z12, (R10)(BX*2)
+	VMOVUPD Z13, (AX)(BX*2)
+	VMOVUPD Z14, (R11)
+	VMOVUPD Z15, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPD (R10), Z16
+	VMOVUPD (AX), Z17
+	VMOVUPD (R10)(BX*1), Z18
+	VMOVUPD (AX)(BX*1), Z19
+	VMOVUPD (R10)(BX*2), Z20
+	VMOVUPD (AX)(BX*2), Z21
+	VMOVUPD (R11), Z22
+	VMOVUPD (R13), Z23
+	MOVQ strip_pendCol(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_pendY(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*4), CX
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets144:
+	VMOVUPD (DX), Z24
+	VMOVUPD (AX), Z25
+	VMOVUPD (DX)(BX*1), Z26
+	VMOVUPD (AX)(BX*1), Z27
+	VMOVUPD (CX), Z28
+	VMOVUPD (CX)(R12*1), Z29
+	VMOVUPD (R15), Z30
+	VMOVUPD (R15)(R12*1), Z31
+	VFMADD231PD Z8, Z24, Z28
+	VFMADD231PD Z10, Z24, Z29
+	VFMADD231PD Z12, Z24, Z30
+	VFMADD231PD Z14, Z24, Z31
+	VFMADD231PD Z16, Z25, Z28
+	VFMADD231PD Z18, Z25, Z29
+	VFMADD231PD Z20, Z25, Z30
+	VFMADD231PD Z22, Z25, Z31
+	VFMADD231PD Z9, Z26, Z28
+	VFMADD231PD Z11, Z26, Z29
+	VFMADD231PD Z13, Z26, Z30
+	VFMADD231PD Z15, Z26, Z31
+	VFMADD231PD Z17, Z27, Z28
+	VFMADD231PD Z19, Z27, Z29
+	VFMADD231PD Z21, Z27, Z30
+	VFMADD231PD Z23, Z27, Z31
+	VMOVUPD Z28, (CX)
+	VMOVUPD Z29, (CX)(R12*1)
+	VMOVUPD Z30, (R15)
+	VMOVUPD Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets144
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
 	JMP next139
 half140:
 	// Store the cosines, the sines past the caches.
@@ -12922,7 +12995,7 @@ scores137:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets143:
+targets145:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -12943,7 +13016,7 @@ targets143:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets143
+	JNZ targets145
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
@@ -12962,7 +13035,7 @@ targets143:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets144:
+targets146:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -12983,7 +13056,7 @@ targets144:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets144
+	JNZ targets146
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 next139:
@@ -12992,12 +13065,12 @@ next139:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected146
+	JZ projected148
 	LEAQ 1024(SI), R10
 	ADDQ $64, R8
 	ADDQ $64, R9
 enter128:
-inputs145:
+inputs147:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -13016,8 +13089,8 @@ inputs145:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs145
-projected146:
+	JNZ inputs147
+projected148:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -13043,9 +13116,9 @@ projected146:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair147
+	JEQ pair149
 	CMPQ strip_weight(DI), $0
-	JNE columns149
+	JNE columns151
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VBROADCASTSD (R8), Z18
@@ -13290,8 +13363,8 @@ projected146:
 	VMULPD Z24, Z5, Z5
 	VMULPD Z25, Z6, Z6
 	VMULPD Z26, Z7, Z7
-	JMP done148
-columns149:
+	JMP done150
+columns151:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -13548,11 +13621,11 @@ columns149:
 	VMULPD 64(DX), Z5, Z5
 	VMULPD (DX), Z6, Z6
 	VMULPD 64(DX), Z7, Z7
-	JMP done148
-pair147:
+	JMP done150
+pair149:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held150
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held152
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -13564,17 +13637,17 @@ pair147:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready151
-held150:
+	JMP ready153
+held152:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready151:
+ready153:
 	CMPQ strip_weight(DI), $0
-	JNE columns152
+	JNE columns154
 	VRNDSCALEPD $8, Z0, Z19
 	VRNDSCALEPD $8, Z1, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -13991,8 +14064,8 @@ ready151:
 	VPTERNLOGQ $226, Z26, Z30, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done148
-columns152:
+	JMP done150
+columns154:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -14429,11 +14502,11 @@ columns152:
 	VMULPD 64(DX), Z7, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done148:
+done150:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores153
+	JEQ scores155
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -14441,12 +14514,14 @@ done148:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals161
 	CMPQ DX, $const_modeStream
-	JEQ stream154
+	JEQ stream156
 	CMPQ DX, $const_modeStreamSines
-	JEQ half156
+	JEQ half158
 	CMPQ DX, $const_modePartial
-	JEQ partial158
+	JEQ partial160
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
 	VMOVUPD Z2, (R10)(BX*1)
@@ -14455,8 +14530,78 @@ done148:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP next155
-half156:
+	JMP next157
+residuals161:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPD Z0, (R10)
+	VMOVUPD Z1, (AX)
+	VMOVUPD Z2, (R10)(BX*1)
+	VMOVUPD Z3, (AX)(BX*1)
+	VMOVUPD Z4, (R10)(BX*2)
+	VMOVUPD Z5, (AX)(BX*2)
+	VMOVUPD Z6, (R11)
+	VMOVUPD Z7, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPD (R10), Z16
+	VMOVUPD (AX), Z17
+	VMOVUPD (R10)(BX*1), Z18
+	VMOVUPD (AX)(BX*1), Z19
+	VMOVUPD (R10)(BX*2), Z20
+	VMOVUPD (AX)(BX*2), Z21
+	VMOVUPD (R11), Z22
+	VMOVUPD (R13), Z23
+	MOVQ strip_colNow(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_y(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets162:
+	VMOVUPD (DX), Z24
+	VMOVUPD (AX), Z25
+	VMOVUPD (DX)(BX*1), Z26
+	VMOVUPD (AX)(BX*1), Z27
+	VMOVUPD (CX), Z28
+	VMOVUPD (CX)(R12*1), Z29
+	VMOVUPD (R15), Z30
+	VMOVUPD (R15)(R12*1), Z31
+	VFMADD231PD Z0, Z24, Z28
+	VFMADD231PD Z2, Z24, Z29
+	VFMADD231PD Z4, Z24, Z30
+	VFMADD231PD Z6, Z24, Z31
+	VFMADD231PD Z16, Z25, Z28
+	VFMADD231PD Z18, Z25, Z29
+	VFMADD231PD Z20, Z25, Z30
+	VFMADD231PD Z22, Z25, Z31
+	VFMADD231PD Z1, Z26, Z28
+	VFMADD231PD Z3, Z26, Z29
+	VFMADD231PD Z5, Z26, Z30
+	VFMADD231PD Z7, Z26, Z31
+	VFMADD231PD Z17, Z27, Z28
+	VFMADD231PD Z19, Z27, Z29
+	VFMADD231PD Z21, Z27, Z30
+	VFMADD231PD Z23, Z27, Z31
+	VMOVUPD Z28, (CX)
+	VMOVUPD Z29, (CX)(R12*1)
+	VMOVUPD Z30, (R15)
+	VMOVUPD Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets162
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next157
+half158:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -14466,8 +14611,8 @@ half156:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP second157
-stream154:
+	JMP second159
+stream156:
 	// Store past the caches.
 	VMOVNTPD Z0, (R10)
 	VMOVNTPD Z1, (AX)
@@ -14477,9 +14622,9 @@ stream154:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-second157:
+second159:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next155
+	JNE next157
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -14500,8 +14645,8 @@ second157:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-	JMP next155
-partial158:
+	JMP next157
+partial160:
 	// Store some columns.
 	VMOVUPD Z0, K1, (R10)
 	VMOVUPD Z1, K2, (AX)
@@ -14512,7 +14657,7 @@ partial158:
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next155
+	JNE next157
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -14533,15 +14678,15 @@ partial158:
 	VMOVUPD Z5, K2, (AX)(BX*2)
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
-	JMP next155
-scores153:
+	JMP next157
+scores155:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets159:
+targets163:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -14562,11 +14707,11 @@ targets159:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets159
+	JNZ targets163
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next155
+	JNE next157
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -14580,7 +14725,7 @@ targets159:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets160:
+targets164:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -14601,18 +14746,18 @@ targets160:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets160
+	JNZ targets164
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next155:
+next157:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected162
+	JZ projected166
 	LEAQ 1024(SI), R10
 	ADDQ $64, R8
 	ADDQ $64, R9
-inputs161:
+inputs165:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -14631,8 +14776,8 @@ inputs161:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs161
-projected162:
+	JNZ inputs165
+projected166:
 	// The next panel.
 	DECQ strip_left(DI)
 	JZ last130
@@ -14704,8 +14849,8 @@ TEXT ·pipelined4AVX512F64(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter164
-panel163:
+	JMP enter168
+panel167:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -14723,9 +14868,9 @@ panel163:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair167
+	JEQ pair171
 	CMPQ strip_weight(DI), $0
-	JNE columns169
+	JNE columns173
 	VRNDSCALEPD $8, Z8, Z30
 	VRNDSCALEPD $8, Z9, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z27
@@ -14914,8 +15059,8 @@ panel163:
 	VMULPD Z24, Z13, Z13
 	VMULPD Z25, Z14, Z14
 	VMULPD Z26, Z15, Z15
-	JMP done168
-columns169:
+	JMP done172
+columns173:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -15116,11 +15261,11 @@ columns169:
 	VMULPD 64(DX), Z13, Z13
 	VMULPD (DX), Z14, Z14
 	VMULPD 64(DX), Z15, Z15
-	JMP done168
-pair167:
+	JMP done172
+pair171:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held170
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held174
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -15133,17 +15278,17 @@ pair167:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready171
-held170:
+	JMP ready175
+held174:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready171:
+ready175:
 	CMPQ strip_weight(DI), $0
-	JNE columns172
+	JNE columns176
 	VRNDSCALEPD $8, Z8, Z19
 	VRNDSCALEPD $8, Z9, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -15504,8 +15649,8 @@ ready171:
 	VPTERNLOGQ $226, Z26, Z30, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done168
-columns172:
+	JMP done172
+columns176:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -15886,11 +16031,11 @@ columns172:
 	VMULPD 64(DX), Z15, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done168:
+done172:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores173
+	JEQ scores177
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -15899,12 +16044,14 @@ done168:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals183
 	CMPQ DX, $const_modeStream
-	JEQ stream174
+	JEQ stream178
 	CMPQ DX, $const_modeStreamSines
-	JEQ half176
+	JEQ half180
 	CMPQ DX, $const_modePartial
-	JEQ partial178
+	JEQ partial182
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
 	VMOVUPD Z10, (R10)(BX*1)
@@ -15913,8 +16060,79 @@ done168:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP next175
-half176:
+	JMP next179
+residuals183:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, (AX)
+	VMOVUPD Z10, (R10)(BX*1)
+	VMOVUPD Z11, (AX)(BX*1)
+	VMOVUPD Z12, (R10)(BX*2)
+	VMOVUPD Z13, (AX)(BX*2)
+	VMOVUPD Z14, (R11)
+	VMOVUPD Z15, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPD (R10), Z16
+	VMOVUPD (AX), Z17
+	VMOVUPD (R10)(BX*1), Z18
+	VMOVUPD (AX)(BX*1), Z19
+	VMOVUPD (R10)(BX*2), Z20
+	VMOVUPD (AX)(BX*2), Z21
+	VMOVUPD (R11), Z22
+	VMOVUPD (R13), Z23
+	MOVQ strip_pendCol(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_pendY(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*4), CX
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets184:
+	VMOVUPD (DX), Z24
+	VMOVUPD (AX), Z25
+	VMOVUPD (DX)(BX*1), Z26
+	VMOVUPD (AX)(BX*1), Z27
+	VMOVUPD (CX), Z28
+	VMOVUPD (CX)(R12*1), Z29
+	VMOVUPD (R15), Z30
+	VMOVUPD (R15)(R12*1), Z31
+	VFMADD231PD Z8, Z24, Z28
+	VFMADD231PD Z10, Z24, Z29
+	VFMADD231PD Z12, Z24, Z30
+	VFMADD231PD Z14, Z24, Z31
+	VFMADD231PD Z16, Z25, Z28
+	VFMADD231PD Z18, Z25, Z29
+	VFMADD231PD Z20, Z25, Z30
+	VFMADD231PD Z22, Z25, Z31
+	VFMADD231PD Z9, Z26, Z28
+	VFMADD231PD Z11, Z26, Z29
+	VFMADD231PD Z13, Z26, Z30
+	VFMADD231PD Z15, Z26, Z31
+	VFMADD231PD Z17, Z27, Z28
+	VFMADD231PD Z19, Z27, Z29
+	VFMADD231PD Z21, Z27, Z30
+	VFMADD231PD Z23, Z27, Z31
+	VMOVUPD Z28, (CX)
+	VMOVUPD Z29, (CX)(R12*1)
+	VMOVUPD Z30, (R15)
+	VMOVUPD Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets184
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next179
+half180:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
@@ -15924,8 +16142,8 @@ half176:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP second177
-stream174:
+	JMP second181
+stream178:
 	// Store past the caches.
 	VMOVNTPD Z8, (R10)
 	VMOVNTPD Z9, (AX)
@@ -15935,9 +16153,9 @@ stream174:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-second177:
+second181:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next175
+	JNE next179
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -15958,8 +16176,8 @@ second177:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-	JMP next175
-partial178:
+	JMP next179
+partial182:
 	// Store some columns.
 	VMOVUPD Z8, K1, (R10)
 	VMOVUPD Z9, K2, (AX)
@@ -15970,7 +16188,7 @@ partial178:
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next175
+	JNE next179
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -15991,8 +16209,8 @@ partial178:
 	VMOVUPD Z13, K2, (AX)(BX*2)
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
-	JMP next175
-scores173:
+	JMP next179
+scores177:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -16000,7 +16218,7 @@ scores173:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets179:
+targets185:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -16021,11 +16239,11 @@ targets179:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets179
+	JNZ targets185
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next175
+	JNE next179
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -16040,7 +16258,7 @@ targets179:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets180:
+targets186:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -16061,21 +16279,21 @@ targets180:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets180
+	JNZ targets186
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next175:
+next179:
 	CMPQ strip_strips(DI), $0
-	JEQ exit165
+	JEQ exit169
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected182
+	JZ projected188
 	LEAQ 512(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-enter164:
-inputs181:
+enter168:
+inputs187:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -16094,8 +16312,8 @@ inputs181:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs181
-projected182:
+	JNZ inputs187
+projected188:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -16121,9 +16339,9 @@ projected182:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair183
+	JEQ pair189
 	CMPQ strip_weight(DI), $0
-	JNE columns185
+	JNE columns191
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z27
@@ -16312,8 +16530,8 @@ projected182:
 	VMULPD Z24, Z5, Z5
 	VMULPD Z25, Z6, Z6
 	VMULPD Z26, Z7, Z7
-	JMP done184
-columns185:
+	JMP done190
+columns191:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -16514,11 +16732,11 @@ columns185:
 	VMULPD 64(DX), Z5, Z5
 	VMULPD (DX), Z6, Z6
 	VMULPD 64(DX), Z7, Z7
-	JMP done184
-pair183:
+	JMP done190
+pair189:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held186
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held192
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -16530,17 +16748,17 @@ pair183:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready187
-held186:
+	JMP ready193
+held192:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready187:
+ready193:
 	CMPQ strip_weight(DI), $0
-	JNE columns188
+	JNE columns194
 	VRNDSCALEPD $8, Z0, Z19
 	VRNDSCALEPD $8, Z1, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -16901,8 +17119,8 @@ ready187:
 	VPTERNLOGQ $226, Z26, Z30, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done184
-columns188:
+	JMP done190
+columns194:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -17283,11 +17501,11 @@ columns188:
 	VMULPD 64(DX), Z7, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done184:
+done190:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores189
+	JEQ scores195
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -17295,12 +17513,14 @@ done184:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals201
 	CMPQ DX, $const_modeStream
-	JEQ stream190
+	JEQ stream196
 	CMPQ DX, $const_modeStreamSines
-	JEQ half192
+	JEQ half198
 	CMPQ DX, $const_modePartial
-	JEQ partial194
+	JEQ partial200
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
 	VMOVUPD Z2, (R10)(BX*1)
@@ -17309,8 +17529,78 @@ done184:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP next191
-half192:
+	JMP next197
+residuals201:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPD Z0, (R10)
+	VMOVUPD Z1, (AX)
+	VMOVUPD Z2, (R10)(BX*1)
+	VMOVUPD Z3, (AX)(BX*1)
+	VMOVUPD Z4, (R10)(BX*2)
+	VMOVUPD Z5, (AX)(BX*2)
+	VMOVUPD Z6, (R11)
+	VMOVUPD Z7, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPD (R10), Z16
+	VMOVUPD (AX), Z17
+	VMOVUPD (R10)(BX*1), Z18
+	VMOVUPD (AX)(BX*1), Z19
+	VMOVUPD (R10)(BX*2), Z20
+	VMOVUPD (AX)(BX*2), Z21
+	VMOVUPD (R11), Z22
+	VMOVUPD (R13), Z23
+	MOVQ strip_colNow(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_y(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets202:
+	VMOVUPD (DX), Z24
+	VMOVUPD (AX), Z25
+	VMOVUPD (DX)(BX*1), Z26
+	VMOVUPD (AX)(BX*1), Z27
+	VMOVUPD (CX), Z28
+	VMOVUPD (CX)(R12*1), Z29
+	VMOVUPD (R15), Z30
+	VMOVUPD (R15)(R12*1), Z31
+	VFMADD231PD Z0, Z24, Z28
+	VFMADD231PD Z2, Z24, Z29
+	VFMADD231PD Z4, Z24, Z30
+	VFMADD231PD Z6, Z24, Z31
+	VFMADD231PD Z16, Z25, Z28
+	VFMADD231PD Z18, Z25, Z29
+	VFMADD231PD Z20, Z25, Z30
+	VFMADD231PD Z22, Z25, Z31
+	VFMADD231PD Z1, Z26, Z28
+	VFMADD231PD Z3, Z26, Z29
+	VFMADD231PD Z5, Z26, Z30
+	VFMADD231PD Z7, Z26, Z31
+	VFMADD231PD Z17, Z27, Z28
+	VFMADD231PD Z19, Z27, Z29
+	VFMADD231PD Z21, Z27, Z30
+	VFMADD231PD Z23, Z27, Z31
+	VMOVUPD Z28, (CX)
+	VMOVUPD Z29, (CX)(R12*1)
+	VMOVUPD Z30, (R15)
+	VMOVUPD Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets202
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next197
+half198:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -17320,8 +17610,8 @@ half192:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP second193
-stream190:
+	JMP second199
+stream196:
 	// Store past the caches.
 	VMOVNTPD Z0, (R10)
 	VMOVNTPD Z1, (AX)
@@ -17331,9 +17621,9 @@ stream190:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-second193:
+second199:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next191
+	JNE next197
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -17354,8 +17644,8 @@ second193:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-	JMP next191
-partial194:
+	JMP next197
+partial200:
 	// Store some columns.
 	VMOVUPD Z0, K1, (R10)
 	VMOVUPD Z1, K2, (AX)
@@ -17366,7 +17656,7 @@ partial194:
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next191
+	JNE next197
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -17387,15 +17677,15 @@ partial194:
 	VMOVUPD Z5, K2, (AX)(BX*2)
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
-	JMP next191
-scores189:
+	JMP next197
+scores195:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets195:
+targets203:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -17416,11 +17706,11 @@ targets195:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets195
+	JNZ targets203
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next191
+	JNE next197
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -17434,7 +17724,7 @@ targets195:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets196:
+targets204:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -17455,18 +17745,18 @@ targets196:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets196
+	JNZ targets204
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next191:
+next197:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected198
+	JZ projected206
 	LEAQ 512(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-inputs197:
+inputs205:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -17485,11 +17775,11 @@ inputs197:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs197
-projected198:
+	JNZ inputs205
+projected206:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last166
+	JZ last170
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -17497,12 +17787,12 @@ projected198:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel163
-last166:
+	JMP panel167
+last170:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel163
+	JZ panel167
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -17517,8 +17807,8 @@ last166:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel163
-exit165:
+	JMP panel167
+exit169:
 	VZEROUPPER
 	RET
 
@@ -17528,9 +17818,9 @@ TEXT ·applyAVX512F64(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors201:
+vectors209:
 	CMPQ CX, $4
-	JLT fewer200
+	JLT fewer208
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Z0
@@ -17545,13 +17835,13 @@ vectors201:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair202
-	JLT cos206
+	JEQ pair210
+	JLT cos214
 	CMPQ R12, $const_ArcCos0
-	JLT linear203
-	JEQ arc0_204
+	JLT linear211
+	JEQ arc0_212
 	CMPQ R12, $const_ArcCos2
-	JGT sections208
+	JGT sections216
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z4, Z4, Z4
 	VMAXPD Z0, Z4, Z0
@@ -17559,22 +17849,22 @@ vectors201:
 	VMAXPD Z2, Z4, Z2
 	VMAXPD Z3, Z4, Z3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_205
-linear203:
+	JEQ arc2_213
+linear211:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMULPD 128(DX)(R13*1), Z2, Z2
 	VMULPD 192(DX)(R13*1), Z3, Z3
-	JMP weighted207
-arc2_205:
+	JMP weighted215
+arc2_213:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
 	VMULPD Z2, Z2, Z2
 	VMULPD Z3, Z3, Z3
-	JMP linear203
-arc0_204:
+	JMP linear211
+arc0_212:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z5
 	VXORPD Z4, Z4, Z4
@@ -17606,8 +17896,8 @@ arc0_204:
 	VCMPPD $3, Z3, Z3, K1
 	VMOVAPD Z3, K1, Z6
 	VMOVAPD Z6, Z3
-	JMP linear203
-sections208:
+	JMP linear211
+sections216:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z4, Z4, Z4
@@ -17616,17 +17906,17 @@ sections208:
 	VMAXPD Z2, Z4, Z2
 	VMAXPD Z3, Z4, Z3
 	CMPQ R12, $const_SectionGaussian
-	JEQ section209
+	JEQ section217
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy212
+	JEQ cauchy220
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	VSQRTPD Z2, Z2
 	VSQRTPD Z3, Z3
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_210
-	JGT matern5_211
-section209:
+	JEQ matern3_218
+	JGT matern5_219
+section217:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z12
 	VRNDSCALEPD $8, Z0, Z4
@@ -17714,8 +18004,8 @@ section209:
 	VMULPD.Z Z6, Z14, K1, Z2
 	VCMPPD $10, Z8, Z3, K1
 	VMULPD.Z Z7, Z15, K1, Z3
-	JMP linear203
-matern3_210:
+	JMP linear211
+matern3_218:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z12
 	VRNDSCALEPD $8, Z0, Z4
@@ -17815,8 +18105,8 @@ matern3_210:
 	VMULPD.Z Z6, Z14, K1, Z2
 	VCMPPD $10, Z8, Z3, K1
 	VMULPD.Z Z7, Z15, K1, Z3
-	JMP linear203
-matern5_211:
+	JMP linear211
+matern5_219:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z12
 	VRNDSCALEPD $8, Z0, Z4
@@ -17920,8 +18210,8 @@ matern5_211:
 	VMULPD.Z Z6, Z14, K1, Z2
 	VCMPPD $10, Z8, Z3, K1
 	VMULPD.Z Z7, Z15, K1, Z3
-	JMP linear203
-cauchy212:
+	JMP linear211
+cauchy220:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z4
 	VADDPD Z4, Z0, Z0
@@ -17932,8 +18222,8 @@ cauchy212:
 	VDIVPD Z2, Z4, Z2
 	VADDPD Z4, Z3, Z3
 	VDIVPD Z3, Z4, Z3
-	JMP linear203
-pair202:
+	JMP linear211
+pair210:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -18090,8 +18380,8 @@ pair202:
 	VMOVUPD Z9, 64(R8)(R13*1)
 	VMOVUPD Z10, 128(R8)(R13*1)
 	VMOVUPD Z11, 192(R8)(R13*1)
-	JMP weighted207
-cos206:
+	JMP weighted215
+cos214:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPD $8, Z0, Z30
@@ -18164,19 +18454,19 @@ cos206:
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMULPD 128(DX)(R13*1), Z2, Z2
 	VMULPD 192(DX)(R13*1), Z3, Z3
-	JMP weighted207
-weighted207:
+	JMP weighted215
+weighted215:
 	VMOVUPD Z0, (AX)(R13*1)
 	VMOVUPD Z1, 64(AX)(R13*1)
 	VMOVUPD Z2, 128(AX)(R13*1)
 	VMOVUPD Z3, 192(AX)(R13*1)
 	ADDQ $256, R13
 	SUBQ $4, CX
-	JMP vectors201
-fewer200:
-vectors213:
+	JMP vectors209
+fewer208:
+vectors221:
 	CMPQ CX, $1
-	JLT done199
+	JLT done207
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Z0
@@ -18185,27 +18475,27 @@ vectors213:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair214
-	JLT cos218
+	JEQ pair222
+	JLT cos226
 	CMPQ R12, $const_ArcCos0
-	JLT linear215
-	JEQ arc0_216
+	JLT linear223
+	JEQ arc0_224
 	CMPQ R12, $const_ArcCos2
-	JGT sections220
+	JGT sections228
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z1, Z1, Z1
 	VMAXPD Z0, Z1, Z0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_217
-linear215:
+	JEQ arc2_225
+linear223:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
-	JMP weighted219
-arc2_217:
+	JMP weighted227
+arc2_225:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
-	JMP linear215
-arc0_216:
+	JMP linear223
+arc0_224:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z2
 	VXORPD Z1, Z1, Z1
@@ -18216,21 +18506,21 @@ arc0_216:
 	VCMPPD $3, Z0, Z0, K1
 	VMOVAPD Z0, K1, Z3
 	VMOVAPD Z3, Z0
-	JMP linear215
-sections220:
+	JMP linear223
+sections228:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z1, Z1, Z1
 	VMAXPD Z0, Z1, Z0
 	CMPQ R12, $const_SectionGaussian
-	JEQ section221
+	JEQ section229
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy224
+	JEQ cauchy232
 	VSQRTPD Z0, Z0
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_222
-	JGT matern5_223
-section221:
+	JEQ matern3_230
+	JGT matern5_231
+section229:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z3
 	VRNDSCALEPD $8, Z0, Z1
@@ -18264,8 +18554,8 @@ section221:
 	VBROADCASTSD (R15), Z2
 	VCMPPD $10, Z2, Z0, K1
 	VMULPD.Z Z1, Z3, K1, Z0
-	JMP linear215
-matern3_222:
+	JMP linear223
+matern3_230:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z3
 	VRNDSCALEPD $8, Z0, Z1
@@ -18302,8 +18592,8 @@ matern3_222:
 	VBROADCASTSD (R15), Z2
 	VCMPPD $10, Z2, Z0, K1
 	VMULPD.Z Z1, Z3, K1, Z0
-	JMP linear215
-matern5_223:
+	JMP linear223
+matern5_231:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z3
 	VRNDSCALEPD $8, Z0, Z1
@@ -18341,14 +18631,14 @@ matern5_223:
 	VBROADCASTSD (R15), Z2
 	VCMPPD $10, Z2, Z0, K1
 	VMULPD.Z Z1, Z3, K1, Z0
-	JMP linear215
-cauchy224:
+	JMP linear223
+cauchy232:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z1
 	VADDPD Z1, Z0, Z0
 	VDIVPD Z0, Z1, Z0
-	JMP linear215
-pair214:
+	JMP linear223
+pair222:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -18403,8 +18693,8 @@ pair214:
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD (R12)(R13*1), Z2, Z2
 	VMOVUPD Z2, (R8)(R13*1)
-	JMP weighted219
-cos218:
+	JMP weighted227
+cos226:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPD $8, Z0, Z30
@@ -18432,13 +18722,13 @@ cos218:
 	VFMADD213PD Z3, Z1, Z2
 	VMULPD Z2, Z0, Z0
 	VMULPD (DX)(R13*1), Z0, Z0
-	JMP weighted219
-weighted219:
+	JMP weighted227
+weighted227:
 	VMOVUPD Z0, (AX)(R13*1)
 	ADDQ $64, R13
 	SUBQ $1, CX
-	JMP vectors213
-done199:
+	JMP vectors221
+done207:
 	VZEROUPPER
 	RET
 
@@ -18471,9 +18761,9 @@ TEXT ·peakAVX512F64(SB), NOSPLIT, $0-8
 	VXORPD Z23, Z23, Z23
 	VXORPD Z24, Z24, Z24
 	PCALIGN $32
-rounds225:
+rounds233:
 	SUBQ $1, CX
-	JLT done226
+	JLT done234
 	VFMADD231PD Z24, Z24, Z0
 	VFMADD231PD Z24, Z24, Z1
 	VFMADD231PD Z24, Z24, Z2
@@ -18498,8 +18788,8 @@ rounds225:
 	VFMADD231PD Z24, Z24, Z21
 	VFMADD231PD Z24, Z24, Z22
 	VFMADD231PD Z24, Z24, Z23
-	JMP rounds225
-done226:
+	JMP rounds233
+done234:
 	VZEROUPPER
 	RET
 
@@ -18514,9 +18804,9 @@ TEXT ·features8AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels228:
+panels236:
 	CMPQ CX, $1
-	JLT done227
+	JLT done235
 	// Tile of 8 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -18543,12 +18833,12 @@ panels228:
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
 	TESTQ DX, DX
-	JZ epilogue229
+	JZ epilogue237
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last231
+	JLE last239
 	PCALIGN $32
-inputs230:
+inputs238:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -18580,10 +18870,10 @@ inputs230:
 	ADDQ $4, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs230
-last231:
+	JNZ inputs238
+last239:
 	// The last inputs, of the first rows and then of the others.
-	JNE few232
+	JNE few240
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -18672,11 +18962,11 @@ last231:
 	ADDQ $12, R9
 	ADDQ $12, R10
 	ADDQ $384, SI
-	JMP epilogue229
-few232:
+	JMP epilogue237
+few240:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs233:
+inputs241:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -18708,19 +18998,19 @@ inputs233:
 	ADDQ $4, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs233
-epilogue229:
+	JNZ inputs241
+epilogue237:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair234
-	JLT cos238
+	JEQ pair242
+	JLT cos246
 	CMPQ R12, $const_ArcCos0
-	JLT linear235
-	JEQ arc0_236
+	JLT linear243
+	JEQ arc0_244
 	CMPQ R12, $const_ArcCos2
-	JGT sections240
+	JGT sections248
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z16, Z16, Z16
 	VMAXPS Z0, Z16, Z0
@@ -18740,8 +19030,8 @@ epilogue229:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_237
-linear235:
+	JEQ arc2_245
+linear243:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -18759,8 +19049,8 @@ linear235:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS (DX)(R13*1), Z14, Z14
 	VMULPS 64(DX)(R13*1), Z15, Z15
-	JMP weighted239
-arc2_237:
+	JMP weighted247
+arc2_245:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -18778,8 +19068,8 @@ arc2_237:
 	VMULPS Z13, Z13, Z13
 	VMULPS Z14, Z14, Z14
 	VMULPS Z15, Z15, Z15
-	JMP linear235
-arc0_236:
+	JMP linear243
+arc0_244:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z17
 	VXORPS Z16, Z16, Z16
@@ -18895,8 +19185,8 @@ arc0_236:
 	VCMPPS $3, Z15, Z15, K1
 	VMOVAPS Z15, K1, Z18
 	VMOVAPS Z18, Z15
-	JMP linear235
-sections240:
+	JMP linear243
+sections248:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z16, Z16, Z16
@@ -18917,9 +19207,9 @@ sections240:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_SectionGaussian
-	JEQ section241
+	JEQ section249
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy244
+	JEQ cauchy252
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -18937,9 +19227,9 @@ sections240:
 	VSQRTPS Z14, Z14
 	VSQRTPS Z15, Z15
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_242
-	JGT matern5_243
-section241:
+	JEQ matern3_250
+	JGT matern5_251
+section249:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -19185,8 +19475,8 @@ section241:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear235
-matern3_242:
+	JMP linear243
+matern3_250:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -19480,8 +19770,8 @@ matern3_242:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear235
-matern5_243:
+	JMP linear243
+matern5_251:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -19791,8 +20081,8 @@ matern5_243:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear235
-cauchy244:
+	JMP linear243
+cauchy252:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z16
 	VADDPS Z16, Z0, Z0
@@ -19827,8 +20117,8 @@ cauchy244:
 	VDIVPS Z14, Z16, Z14
 	VADDPS Z16, Z15, Z15
 	VDIVPS Z15, Z16, Z15
-	JMP linear235
-pair234:
+	JMP linear243
+pair242:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_zNow(DI), R8
@@ -19844,7 +20134,7 @@ pair234:
 	ADDQ R8, R11
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns245
+	JNZ columns253
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -20321,8 +20611,8 @@ pair234:
 	VPTERNLOGD $226, Z18, Z26, Z14
 	VMOVUPS Z23, (AX)(BX*1)
 	VPTERNLOGD $226, Z19, Z27, Z15
-	JMP weighted239
-columns245:
+	JMP weighted247
+columns253:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
@@ -20832,12 +21122,12 @@ columns245:
 	VMOVUPS Z21, (AX)
 	VMOVUPS Z22, (R10)(BX*1)
 	VMOVUPS Z23, (AX)(BX*1)
-	JMP weighted239
-cos238:
+	JMP weighted247
+cos246:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns246
+	JNZ columns254
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -21051,8 +21341,8 @@ cos238:
 	VFMADD213PS Z19, Z25, Z13
 	VFMADD213PS Z20, Z26, Z14
 	VFMADD213PS Z21, Z27, Z15
-	JMP weighted239
-columns246:
+	JMP weighted247
+columns254:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -21283,12 +21573,12 @@ columns246:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS (DX)(R13*1), Z14, Z14
 	VMULPS 64(DX)(R13*1), Z15, Z15
-	JMP weighted239
-weighted239:
+	JMP weighted247
+weighted247:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores250
+	JEQ scores258
 	MOVQ strip_zNow(DI), R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
@@ -21300,7 +21590,7 @@ weighted239:
 	LEAQ (R9)(R11*1), R14
 	ADDQ R8, R11
 	CMPQ DX, $const_modeStream
-	JEQ stream249
+	JEQ stream257
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R11)
 	VMOVUPS Z2, (R8)(BX*1)
@@ -21317,15 +21607,15 @@ weighted239:
 	VMOVUPS Z13, (AX)
 	VMOVUPS Z14, (R10)(BX*1)
 	VMOVUPS Z15, (AX)(BX*1)
-advance247:
+advance255:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, strip_zNow(DI)
 	ADDQ DX, strip_zNow(DI)
-next248:
+next256:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels228
-stream249:
+	JMP panels236
+stream257:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R11)
@@ -21343,8 +21633,8 @@ stream249:
 	VMOVNTPS Z13, (AX)
 	VMOVNTPS Z14, (R10)(BX*1)
 	VMOVNTPS Z15, (AX)(BX*1)
-	JMP advance247
-scores250:
+	JMP advance255
+scores258:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -21356,7 +21646,7 @@ scores250:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets251:
+targets259:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -21390,9 +21680,9 @@ targets251:
 	ADDQ $4, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets251
+	JNZ targets259
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next248
+	JNE next256
 	// The sines wait in the scratch tile.
 	MOVQ strip_zNow(DI), R8
 	ADDQ strip_apart(DI), R8
@@ -21431,7 +21721,7 @@ targets251:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets252:
+targets260:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -21465,9 +21755,9 @@ targets252:
 	ADDQ $4, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets252
-	JMP next248
-done227:
+	JNZ targets260
+	JMP next256
+done235:
 	VZEROUPPER
 	RET
 
@@ -21482,9 +21772,9 @@ TEXT ·features4AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels255:
+panels263:
 	CMPQ CX, $2
-	JLT fewer254
+	JLT fewer262
 	// Tile of 4 rows by 2 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -21511,12 +21801,12 @@ panels255:
 	IMUL3Q $128, DX, R15
 	LEAQ (SI)(R15*1), R10
 	TESTQ DX, DX
-	JZ epilogue256
+	JZ epilogue264
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last258
+	JLE last266
 	PCALIGN $32
-inputs257:
+inputs265:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -21546,10 +21836,10 @@ inputs257:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs257
-last258:
+	JNZ inputs265
+last266:
 	// The last inputs, of the first rows and then of the others.
-	JNE few259
+	JNE few267
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -21638,11 +21928,11 @@ last258:
 	ADDQ $12, R9
 	ADDQ $384, SI
 	ADDQ $384, R10
-	JMP epilogue256
-few259:
+	JMP epilogue264
+few267:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs260:
+inputs268:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -21672,20 +21962,20 @@ inputs260:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs260
-epilogue256:
+	JNZ inputs268
+epilogue264:
 	MOVQ R10, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair261
-	JLT cos265
+	JEQ pair269
+	JLT cos273
 	CMPQ R12, $const_ArcCos0
-	JLT linear262
-	JEQ arc0_263
+	JLT linear270
+	JEQ arc0_271
 	CMPQ R12, $const_ArcCos2
-	JGT sections267
+	JGT sections275
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z16, Z16, Z16
 	VMAXPS Z0, Z16, Z0
@@ -21705,8 +21995,8 @@ epilogue256:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_264
-linear262:
+	JEQ arc2_272
+linear270:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -21724,8 +22014,8 @@ linear262:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS 128(DX)(R13*1), Z14, Z14
 	VMULPS 192(DX)(R13*1), Z15, Z15
-	JMP weighted266
-arc2_264:
+	JMP weighted274
+arc2_272:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -21743,8 +22033,8 @@ arc2_264:
 	VMULPS Z13, Z13, Z13
 	VMULPS Z14, Z14, Z14
 	VMULPS Z15, Z15, Z15
-	JMP linear262
-arc0_263:
+	JMP linear270
+arc0_271:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z17
 	VXORPS Z16, Z16, Z16
@@ -21860,8 +22150,8 @@ arc0_263:
 	VCMPPS $3, Z15, Z15, K1
 	VMOVAPS Z15, K1, Z18
 	VMOVAPS Z18, Z15
-	JMP linear262
-sections267:
+	JMP linear270
+sections275:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z16, Z16, Z16
@@ -21882,9 +22172,9 @@ sections267:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_SectionGaussian
-	JEQ section268
+	JEQ section276
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy271
+	JEQ cauchy279
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -21902,9 +22192,9 @@ sections267:
 	VSQRTPS Z14, Z14
 	VSQRTPS Z15, Z15
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_269
-	JGT matern5_270
-section268:
+	JEQ matern3_277
+	JGT matern5_278
+section276:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -22150,8 +22440,8 @@ section268:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear262
-matern3_269:
+	JMP linear270
+matern3_277:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -22445,8 +22735,8 @@ matern3_269:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear262
-matern5_270:
+	JMP linear270
+matern5_278:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -22756,8 +23046,8 @@ matern5_270:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear262
-cauchy271:
+	JMP linear270
+cauchy279:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z16
 	VADDPS Z16, Z0, Z0
@@ -22792,8 +23082,8 @@ cauchy271:
 	VDIVPS Z14, Z16, Z14
 	VADDPS Z16, Z15, Z15
 	VDIVPS Z15, Z16, Z15
-	JMP linear262
-pair261:
+	JMP linear270
+pair269:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -22806,7 +23096,7 @@ pair261:
 	LEAQ (BX)(BX*2), R14
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns272
+	JNZ columns280
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -23283,8 +23573,8 @@ pair261:
 	VPTERNLOGD $226, Z18, Z26, Z14
 	VMOVUPS Z23, (R11)(R14*1)
 	VPTERNLOGD $226, Z19, Z27, Z15
-	JMP weighted266
-columns272:
+	JMP weighted274
+columns280:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
@@ -23794,12 +24084,12 @@ columns272:
 	VMOVUPS Z21, (R11)(BX*1)
 	VMOVUPS Z22, (R11)(BX*2)
 	VMOVUPS Z23, (R11)(R14*1)
-	JMP weighted266
-cos265:
+	JMP weighted274
+cos273:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns273
+	JNZ columns281
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -24013,8 +24303,8 @@ cos265:
 	VFMADD213PS Z19, Z25, Z13
 	VFMADD213PS Z20, Z26, Z14
 	VFMADD213PS Z21, Z27, Z15
-	JMP weighted266
-columns273:
+	JMP weighted274
+columns281:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -24245,12 +24535,12 @@ columns273:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS 128(DX)(R13*1), Z14, Z14
 	VMULPS 192(DX)(R13*1), Z15, Z15
-	JMP weighted266
-weighted266:
+	JMP weighted274
+weighted274:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores277
+	JEQ scores285
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -24259,7 +24549,7 @@ weighted266:
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	CMPQ DX, $const_modeStream
-	JEQ stream276
+	JEQ stream284
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R8)(BX*2)
@@ -24276,17 +24566,17 @@ weighted266:
 	VMOVUPS Z13, (R11)(BX*1)
 	VMOVUPS Z14, (R11)(BX*2)
 	VMOVUPS Z15, (R11)(R14*1)
-advance274:
+advance282:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next275:
+next283:
 	ADDQ $256, R13
 	SUBQ $2, CX
-	JMP panels255
-stream276:
+	JMP panels263
+stream284:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -24304,8 +24594,8 @@ stream276:
 	VMOVNTPS Z13, (R11)(BX*1)
 	VMOVNTPS Z14, (R11)(BX*2)
 	VMOVNTPS Z15, (R11)(R14*1)
-	JMP advance274
-scores277:
+	JMP advance282
+scores285:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -24315,7 +24605,7 @@ scores277:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets278:
+targets286:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -24352,9 +24642,9 @@ targets278:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets278
+	JNZ targets286
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next275
+	JNE next283
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -24388,7 +24678,7 @@ targets278:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets279:
+targets287:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -24425,12 +24715,12 @@ targets279:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets279
-	JMP next275
-fewer254:
-panels280:
+	JNZ targets287
+	JMP next283
+fewer262:
+panels288:
 	CMPQ CX, $1
-	JLT done253
+	JLT done261
 	// Tile of 4 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -24447,12 +24737,12 @@ panels280:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	TESTQ DX, DX
-	JZ epilogue281
+	JZ epilogue289
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last283
+	JLE last291
 	PCALIGN $32
-inputs282:
+inputs290:
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -24471,10 +24761,10 @@ inputs282:
 	ADDQ $4, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs282
-last283:
+	JNZ inputs290
+last291:
 	// The last inputs, of the first rows and then of the others.
-	JNE few284
+	JNE few292
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -24526,11 +24816,11 @@ last283:
 	ADDQ $12, R8
 	ADDQ $12, R9
 	ADDQ $384, SI
-	JMP epilogue281
-few284:
+	JMP epilogue289
+few292:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs285:
+inputs293:
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -24549,19 +24839,19 @@ inputs285:
 	ADDQ $4, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs285
-epilogue281:
+	JNZ inputs293
+epilogue289:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair286
-	JLT cos290
+	JEQ pair294
+	JLT cos298
 	CMPQ R12, $const_ArcCos0
-	JLT linear287
-	JEQ arc0_288
+	JLT linear295
+	JEQ arc0_296
 	CMPQ R12, $const_ArcCos2
-	JGT sections292
+	JGT sections300
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z8, Z8, Z8
 	VMAXPS Z0, Z8, Z0
@@ -24573,8 +24863,8 @@ epilogue281:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_289
-linear287:
+	JEQ arc2_297
+linear295:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -24584,8 +24874,8 @@ linear287:
 	VMULPS 64(DX)(R13*1), Z5, Z5
 	VMULPS (DX)(R13*1), Z6, Z6
 	VMULPS 64(DX)(R13*1), Z7, Z7
-	JMP weighted291
-arc2_289:
+	JMP weighted299
+arc2_297:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -24595,8 +24885,8 @@ arc2_289:
 	VMULPS Z5, Z5, Z5
 	VMULPS Z6, Z6, Z6
 	VMULPS Z7, Z7, Z7
-	JMP linear287
-arc0_288:
+	JMP linear295
+arc0_296:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z9
 	VXORPS Z8, Z8, Z8
@@ -24656,8 +24946,8 @@ arc0_288:
 	VCMPPS $3, Z7, Z7, K1
 	VMOVAPS Z7, K1, Z10
 	VMOVAPS Z10, Z7
-	JMP linear287
-sections292:
+	JMP linear295
+sections300:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z8, Z8, Z8
@@ -24670,9 +24960,9 @@ sections292:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_SectionGaussian
-	JEQ section293
+	JEQ section301
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy296
+	JEQ cauchy304
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -24682,9 +24972,9 @@ sections292:
 	VSQRTPS Z6, Z6
 	VSQRTPS Z7, Z7
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_294
-	JGT matern5_295
-section293:
+	JEQ matern3_302
+	JGT matern5_303
+section301:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -24808,8 +25098,8 @@ section293:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear287
-matern3_294:
+	JMP linear295
+matern3_302:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -24957,8 +25247,8 @@ matern3_294:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear287
-matern5_295:
+	JMP linear295
+matern5_303:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -25114,8 +25404,8 @@ matern5_295:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear287
-cauchy296:
+	JMP linear295
+cauchy304:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z8
 	VADDPS Z8, Z0, Z0
@@ -25134,8 +25424,8 @@ cauchy296:
 	VDIVPS Z6, Z8, Z6
 	VADDPS Z8, Z7, Z7
 	VDIVPS Z7, Z8, Z7
-	JMP linear287
-pair286:
+	JMP linear295
+pair294:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -25147,7 +25437,7 @@ pair286:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns297
+	JNZ columns305
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -25386,8 +25676,8 @@ pair286:
 	VPTERNLOGD $226, Z10, Z18, Z6
 	VMOVUPS Z15, (R11)(BX*1)
 	VPTERNLOGD $226, Z11, Z19, Z7
-	JMP weighted291
-columns297:
+	JMP weighted299
+columns305:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
@@ -25643,12 +25933,12 @@ columns297:
 	VMOVUPS Z13, (R10)(BX*1)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R11)(BX*1)
-	JMP weighted291
-cos290:
+	JMP weighted299
+cos298:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns298
+	JNZ columns306
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -25752,8 +26042,8 @@ cos290:
 	VFMADD213PS Z13, Z21, Z5
 	VFMADD213PS Z14, Z22, Z6
 	VFMADD213PS Z15, Z23, Z7
-	JMP weighted291
-columns298:
+	JMP weighted299
+columns306:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -25866,12 +26156,12 @@ columns298:
 	VMULPS 64(DX)(R13*1), Z5, Z5
 	VMULPS (DX)(R13*1), Z6, Z6
 	VMULPS 64(DX)(R13*1), Z7, Z7
-	JMP weighted291
-weighted291:
+	JMP weighted299
+weighted299:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores302
+	JEQ scores310
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -25879,7 +26169,7 @@ weighted291:
 	LEAQ (R10)(BX*1), R11
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream301
+	JEQ stream309
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R9)
@@ -25888,15 +26178,15 @@ weighted291:
 	VMOVUPS Z5, (R10)(BX*1)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R11)(BX*1)
-advance299:
+advance307:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next300:
+next308:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels280
-stream301:
+	JMP panels288
+stream309:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -25906,8 +26196,8 @@ stream301:
 	VMOVNTPS Z5, (R10)(BX*1)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R11)(BX*1)
-	JMP advance299
-scores302:
+	JMP advance307
+scores310:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -25917,7 +26207,7 @@ scores302:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets303:
+targets311:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -25938,9 +26228,9 @@ targets303:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets303
+	JNZ targets311
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next300
+	JNE next308
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -25965,7 +26255,7 @@ targets303:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets304:
+targets312:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -25986,9 +26276,9 @@ targets304:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets304
-	JMP next300
-done253:
+	JNZ targets312
+	JMP next308
+done261:
 	VZEROUPPER
 	RET
 
@@ -26003,9 +26293,9 @@ TEXT ·features1AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels307:
+panels315:
 	CMPQ CX, $4
-	JLT fewer306
+	JLT fewer314
 	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -26024,10 +26314,10 @@ panels307:
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
-	JZ epilogue308
+	JZ epilogue316
 	// Add the products, input by input.
 	PCALIGN $32
-inputs309:
+inputs317:
 	VBROADCASTSS (R8), Z8
 	VFMADD231PS (SI), Z8, Z0
 	VFMADD231PS 64(SI), Z8, Z1
@@ -26043,20 +26333,20 @@ inputs309:
 	ADDQ $128, R10
 	ADDQ $128, R11
 	DECQ DX
-	JNZ inputs309
-epilogue308:
+	JNZ inputs317
+epilogue316:
 	MOVQ R11, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair311
-	JLT cos315
+	JEQ pair319
+	JLT cos323
 	CMPQ R12, $const_ArcCos0
-	JLT linear312
-	JEQ arc0_313
+	JLT linear320
+	JEQ arc0_321
 	CMPQ R12, $const_ArcCos2
-	JGT sections317
+	JGT sections325
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z8, Z8, Z8
 	VMAXPS Z0, Z8, Z0
@@ -26068,8 +26358,8 @@ epilogue308:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_314
-linear312:
+	JEQ arc2_322
+linear320:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -26079,8 +26369,8 @@ linear312:
 	VMULPS 320(DX)(R13*1), Z5, Z5
 	VMULPS 384(DX)(R13*1), Z6, Z6
 	VMULPS 448(DX)(R13*1), Z7, Z7
-	JMP weighted316
-arc2_314:
+	JMP weighted324
+arc2_322:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -26090,8 +26380,8 @@ arc2_314:
 	VMULPS Z5, Z5, Z5
 	VMULPS Z6, Z6, Z6
 	VMULPS Z7, Z7, Z7
-	JMP linear312
-arc0_313:
+	JMP linear320
+arc0_321:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z9
 	VXORPS Z8, Z8, Z8
@@ -26151,8 +26441,8 @@ arc0_313:
 	VCMPPS $3, Z7, Z7, K1
 	VMOVAPS Z7, K1, Z10
 	VMOVAPS Z10, Z7
-	JMP linear312
-sections317:
+	JMP linear320
+sections325:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z8, Z8, Z8
@@ -26165,9 +26455,9 @@ sections317:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_SectionGaussian
-	JEQ section318
+	JEQ section326
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy321
+	JEQ cauchy329
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -26177,9 +26467,9 @@ sections317:
 	VSQRTPS Z6, Z6
 	VSQRTPS Z7, Z7
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_319
-	JGT matern5_320
-section318:
+	JEQ matern3_327
+	JGT matern5_328
+section326:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -26303,8 +26593,8 @@ section318:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear312
-matern3_319:
+	JMP linear320
+matern3_327:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -26452,8 +26742,8 @@ matern3_319:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear312
-matern5_320:
+	JMP linear320
+matern5_328:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -26609,8 +26899,8 @@ matern5_320:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear312
-cauchy321:
+	JMP linear320
+cauchy329:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z8
 	VADDPS Z8, Z0, Z0
@@ -26629,8 +26919,8 @@ cauchy321:
 	VDIVPS Z6, Z8, Z6
 	VADDPS Z8, Z7, Z7
 	VDIVPS Z7, Z8, Z7
-	JMP linear312
-pair311:
+	JMP linear320
+pair319:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -26641,7 +26931,7 @@ pair311:
 	LEAQ (R8)(BX*4), R9
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns322
+	JNZ columns330
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -26880,8 +27170,8 @@ pair311:
 	VPTERNLOGD $226, Z10, Z18, Z6
 	VMOVUPS Z15, (R9)(R14*1)
 	VPTERNLOGD $226, Z11, Z19, Z7
-	JMP weighted316
-columns322:
+	JMP weighted324
+columns330:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
@@ -27137,12 +27427,12 @@ columns322:
 	VMOVUPS Z13, (R9)(BX*1)
 	VMOVUPS Z14, (R9)(BX*2)
 	VMOVUPS Z15, (R9)(R14*1)
-	JMP weighted316
-cos315:
+	JMP weighted324
+cos323:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns323
+	JNZ columns331
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -27246,8 +27536,8 @@ cos315:
 	VFMADD213PS Z13, Z21, Z5
 	VFMADD213PS Z14, Z22, Z6
 	VFMADD213PS Z15, Z23, Z7
-	JMP weighted316
-columns323:
+	JMP weighted324
+columns331:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -27360,19 +27650,19 @@ columns323:
 	VMULPS 320(DX)(R13*1), Z5, Z5
 	VMULPS 384(DX)(R13*1), Z6, Z6
 	VMULPS 448(DX)(R13*1), Z7, Z7
-	JMP weighted316
-weighted316:
+	JMP weighted324
+weighted324:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores327
+	JEQ scores335
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	LEAQ (R8)(BX*4), R9
 	CMPQ DX, $const_modeStream
-	JEQ stream326
+	JEQ stream334
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R8)(BX*2)
@@ -27381,7 +27671,7 @@ weighted316:
 	VMOVUPS Z5, (R9)(BX*1)
 	VMOVUPS Z6, (R9)(BX*2)
 	VMOVUPS Z7, (R9)(R14*1)
-advance324:
+advance332:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
@@ -27391,11 +27681,11 @@ advance324:
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next325:
+next333:
 	ADDQ $512, R13
 	SUBQ $4, CX
-	JMP panels307
-stream326:
+	JMP panels315
+stream334:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -27405,8 +27695,8 @@ stream326:
 	VMOVNTPS Z5, (R9)(BX*1)
 	VMOVNTPS Z6, (R9)(BX*2)
 	VMOVNTPS Z7, (R9)(R14*1)
-	JMP advance324
-scores327:
+	JMP advance332
+scores335:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -27414,7 +27704,7 @@ scores327:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets328:
+targets336:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -27446,9 +27736,9 @@ targets328:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets328
+	JNZ targets336
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next325
+	JNE next333
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -27470,7 +27760,7 @@ targets328:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets329:
+targets337:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -27502,12 +27792,12 @@ targets329:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets329
-	JMP next325
-fewer306:
-panels330:
+	JNZ targets337
+	JMP next333
+fewer314:
+panels338:
 	CMPQ CX, $1
-	JLT done305
+	JLT done313
 	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -27516,46 +27806,46 @@ panels330:
 	MOVQ strip_ldx(DI), R12
 	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
-	JZ epilogue331
+	JZ epilogue339
 	// Add the products, input by input.
 	PCALIGN $32
-inputs332:
+inputs340:
 	VBROADCASTSS (R8), Z2
 	VFMADD231PS (SI), Z2, Z0
 	VFMADD231PS 64(SI), Z2, Z1
 	ADDQ $4, R8
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs332
-epilogue331:
+	JNZ inputs340
+epilogue339:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair334
-	JLT cos338
+	JEQ pair342
+	JLT cos346
 	CMPQ R12, $const_ArcCos0
-	JLT linear335
-	JEQ arc0_336
+	JLT linear343
+	JEQ arc0_344
 	CMPQ R12, $const_ArcCos2
-	JGT sections340
+	JGT sections348
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z2, Z2, Z2
 	VMAXPS Z0, Z2, Z0
 	VMAXPS Z1, Z2, Z1
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_337
-linear335:
+	JEQ arc2_345
+linear343:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
-	JMP weighted339
-arc2_337:
+	JMP weighted347
+arc2_345:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
-	JMP linear335
-arc0_336:
+	JMP linear343
+arc0_344:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z3
 	VXORPS Z2, Z2, Z2
@@ -27573,23 +27863,23 @@ arc0_336:
 	VCMPPS $3, Z1, Z1, K1
 	VMOVAPS Z1, K1, Z4
 	VMOVAPS Z4, Z1
-	JMP linear335
-sections340:
+	JMP linear343
+sections348:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z2, Z2, Z2
 	VMAXPS Z0, Z2, Z0
 	VMAXPS Z1, Z2, Z1
 	CMPQ R12, $const_SectionGaussian
-	JEQ section341
+	JEQ section349
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy344
+	JEQ cauchy352
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_342
-	JGT matern5_343
-section341:
+	JEQ matern3_350
+	JGT matern5_351
+section349:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z6
 	VRNDSCALEPS $8, Z0, Z2
@@ -27626,8 +27916,8 @@ section341:
 	VMULPS.Z Z2, Z6, K1, Z0
 	VCMPPS $10, Z4, Z1, K1
 	VMULPS.Z Z3, Z7, K1, Z1
-	JMP linear335
-matern3_342:
+	JMP linear343
+matern3_350:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z6
 	VRNDSCALEPS $8, Z0, Z2
@@ -27670,8 +27960,8 @@ matern3_342:
 	VMULPS.Z Z2, Z6, K1, Z0
 	VCMPPS $10, Z4, Z1, K1
 	VMULPS.Z Z3, Z7, K1, Z1
-	JMP linear335
-matern5_343:
+	JMP linear343
+matern5_351:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z6
 	VRNDSCALEPS $8, Z0, Z2
@@ -27716,16 +28006,16 @@ matern5_343:
 	VMULPS.Z Z2, Z6, K1, Z0
 	VCMPPS $10, Z4, Z1, K1
 	VMULPS.Z Z3, Z7, K1, Z1
-	JMP linear335
-cauchy344:
+	JMP linear343
+cauchy352:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z2
 	VADDPS Z2, Z0, Z0
 	VDIVPS Z0, Z2, Z0
 	VADDPS Z2, Z1, Z1
 	VDIVPS Z1, Z2, Z1
-	JMP linear335
-pair334:
+	JMP linear343
+pair342:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -27734,7 +28024,7 @@ pair334:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns345
+	JNZ columns353
 	VRNDSCALEPS $8, Z0, Z2
 	VRNDSCALEPS $8, Z1, Z3
 	VBROADCASTSS ·constAVX512F32+12(SB), Z8
@@ -27800,8 +28090,8 @@ pair334:
 	VPTERNLOGD $226, Z3, Z7, Z1
 	VMOVUPS Z4, (R8)
 	VMOVUPS Z5, (R8)(BX*1)
-	JMP weighted339
-columns345:
+	JMP weighted347
+columns353:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z2
 	VRNDSCALEPS $8, Z1, Z3
@@ -27872,12 +28162,12 @@ columns345:
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMOVUPS Z4, (R8)
 	VMOVUPS Z5, (R8)(BX*1)
-	JMP weighted339
-cos338:
+	JMP weighted347
+cos346:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns346
+	JNZ columns354
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z6
@@ -27909,8 +28199,8 @@ cos338:
 	VSCALEFPS.BCST (R15), Z1, Z3
 	VFMADD213PS Z2, Z4, Z0
 	VFMADD213PS Z3, Z5, Z1
-	JMP weighted339
-columns346:
+	JMP weighted347
+columns354:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -27945,33 +28235,33 @@ columns346:
 	VFMADD213PS Z3, Z5, Z1
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
-	JMP weighted339
-weighted339:
+	JMP weighted347
+weighted347:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores350
+	JEQ scores358
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream349
+	JEQ stream357
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
-advance347:
+advance355:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next348:
+next356:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels330
-stream349:
+	JMP panels338
+stream357:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
-	JMP advance347
-scores350:
+	JMP advance355
+scores358:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -27979,7 +28269,7 @@ scores350:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets351:
+targets359:
 	VMOVUPS (DX), Z2
 	VMOVUPS 64(DX), Z3
 	VBROADCASTSS (R8), Z4
@@ -27990,9 +28280,9 @@ targets351:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets351
+	JNZ targets359
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next348
+	JNE next356
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -28006,7 +28296,7 @@ targets351:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets352:
+targets360:
 	VMOVUPS (DX), Z2
 	VMOVUPS 64(DX), Z3
 	VBROADCASTSS (R8), Z4
@@ -28017,9 +28307,9 @@ targets352:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets352
-	JMP next348
-done305:
+	JNZ targets360
+	JMP next356
+done313:
 	VZEROUPPER
 	RET
 
@@ -28059,8 +28349,8 @@ TEXT ·pipelined8AVX512F32(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter354
-panel353:
+	JMP enter362
+panel361:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -28078,9 +28368,9 @@ panel353:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair357
+	JEQ pair365
 	CMPQ strip_weight(DI), $0
-	JNE columns359
+	JNE columns367
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -28303,8 +28593,8 @@ panel353:
 	VFMADD213PS Z20, Z24, Z13
 	VFMADD213PS Z21, Z25, Z14
 	VFMADD213PS Z22, Z26, Z15
-	JMP done358
-columns359:
+	JMP done366
+columns367:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -28539,11 +28829,11 @@ columns359:
 	VMULPS 64(DX), Z13, Z13
 	VMULPS (DX), Z14, Z14
 	VMULPS 64(DX), Z15, Z15
-	JMP done358
-pair357:
+	JMP done366
+pair365:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held360
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held368
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -28556,17 +28846,17 @@ pair357:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready361
-held360:
+	JMP ready369
+held368:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready361:
+ready369:
 	CMPQ strip_weight(DI), $0
-	JNE columns362
+	JNE columns370
 	VRNDSCALEPS $8, Z8, Z19
 	VRNDSCALEPS $8, Z9, Z20
 	VMOVUPS (SI), Z16
@@ -28923,8 +29213,8 @@ ready361:
 	VPTERNLOGD $226, Z26, Z30, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done358
-columns362:
+	JMP done366
+columns370:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -29301,11 +29591,11 @@ columns362:
 	VMULPS 64(DX), Z15, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done358:
+done366:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores363
+	JEQ scores371
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -29314,12 +29604,14 @@ done358:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals377
 	CMPQ DX, $const_modeStream
-	JEQ stream364
+	JEQ stream372
 	CMPQ DX, $const_modeStreamSines
-	JEQ half366
+	JEQ half374
 	CMPQ DX, $const_modePartial
-	JEQ partial368
+	JEQ partial376
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
 	VMOVUPS Z10, (R10)(BX*1)
@@ -29328,8 +29620,79 @@ done358:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP next365
-half366:
+	JMP next373
+residuals377:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPS Z8, (R10)
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (R10)(BX*1)
+	VMOVUPS Z11, (AX)(BX*1)
+	VMOVUPS Z12, (R10)(BX*2)
+	VMOVUPS Z13, (AX)(BX*2)
+	VMOVUPS Z14, (R11)
+	VMOVUPS Z15, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPS (R10), Z16
+	VMOVUPS (AX), Z17
+	VMOVUPS (R10)(BX*1), Z18
+	VMOVUPS (AX)(BX*1), Z19
+	VMOVUPS (R10)(BX*2), Z20
+	VMOVUPS (AX)(BX*2), Z21
+	VMOVUPS (R11), Z22
+	VMOVUPS (R13), Z23
+	MOVQ strip_pendCol(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_pendY(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*4), CX
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets378:
+	VMOVUPS (DX), Z24
+	VMOVUPS (AX), Z25
+	VMOVUPS (DX)(BX*1), Z26
+	VMOVUPS (AX)(BX*1), Z27
+	VMOVUPS (CX), Z28
+	VMOVUPS (CX)(R12*1), Z29
+	VMOVUPS (R15), Z30
+	VMOVUPS (R15)(R12*1), Z31
+	VFMADD231PS Z8, Z24, Z28
+	VFMADD231PS Z10, Z24, Z29
+	VFMADD231PS Z12, Z24, Z30
+	VFMADD231PS Z14, Z24, Z31
+	VFMADD231PS Z16, Z25, Z28
+	VFMADD231PS Z18, Z25, Z29
+	VFMADD231PS Z20, Z25, Z30
+	VFMADD231PS Z22, Z25, Z31
+	VFMADD231PS Z9, Z26, Z28
+	VFMADD231PS Z11, Z26, Z29
+	VFMADD231PS Z13, Z26, Z30
+	VFMADD231PS Z15, Z26, Z31
+	VFMADD231PS Z17, Z27, Z28
+	VFMADD231PS Z19, Z27, Z29
+	VFMADD231PS Z21, Z27, Z30
+	VFMADD231PS Z23, Z27, Z31
+	VMOVUPS Z28, (CX)
+	VMOVUPS Z29, (CX)(R12*1)
+	VMOVUPS Z30, (R15)
+	VMOVUPS Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets378
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next373
+half374:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -29339,8 +29702,8 @@ half366:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP second367
-stream364:
+	JMP second375
+stream372:
 	// Store past the caches.
 	VMOVNTPS Z8, (R10)
 	VMOVNTPS Z9, (AX)
@@ -29350,9 +29713,9 @@ stream364:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-second367:
+second375:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next365
+	JNE next373
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -29373,8 +29736,8 @@ second367:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-	JMP next365
-partial368:
+	JMP next373
+partial376:
 	// Store some columns.
 	VMOVUPS Z8, K1, (R10)
 	VMOVUPS Z9, K2, (AX)
@@ -29385,7 +29748,7 @@ partial368:
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next365
+	JNE next373
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -29406,8 +29769,8 @@ partial368:
 	VMOVUPS Z13, K2, (AX)(BX*2)
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
-	JMP next365
-scores363:
+	JMP next373
+scores371:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -29415,7 +29778,7 @@ scores363:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets369:
+targets379:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -29436,11 +29799,11 @@ targets369:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets369
+	JNZ targets379
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next365
+	JNE next373
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -29455,7 +29818,7 @@ targets369:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets370:
+targets380:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -29476,21 +29839,21 @@ targets370:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets370
+	JNZ targets380
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next365:
+next373:
 	CMPQ strip_strips(DI), $0
-	JEQ exit355
+	JEQ exit363
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected372
+	JZ projected382
 	LEAQ 1024(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-enter354:
-inputs371:
+enter362:
+inputs381:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -29509,8 +29872,8 @@ inputs371:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs371
-projected372:
+	JNZ inputs381
+projected382:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -29536,9 +29899,9 @@ projected372:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair373
+	JEQ pair383
 	CMPQ strip_weight(DI), $0
-	JNE columns375
+	JNE columns385
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -29761,8 +30124,8 @@ projected372:
 	VFMADD213PS Z20, Z24, Z5
 	VFMADD213PS Z21, Z25, Z6
 	VFMADD213PS Z22, Z26, Z7
-	JMP done374
-columns375:
+	JMP done384
+columns385:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -29997,11 +30360,11 @@ columns375:
 	VMULPS 64(DX), Z5, Z5
 	VMULPS (DX), Z6, Z6
 	VMULPS 64(DX), Z7, Z7
-	JMP done374
-pair373:
+	JMP done384
+pair383:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held376
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held386
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -30013,17 +30376,17 @@ pair373:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready377
-held376:
+	JMP ready387
+held386:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready377:
+ready387:
 	CMPQ strip_weight(DI), $0
-	JNE columns378
+	JNE columns388
 	VRNDSCALEPS $8, Z0, Z19
 	VRNDSCALEPS $8, Z1, Z20
 	VMOVUPS (SI), Z16
@@ -30380,8 +30743,8 @@ ready377:
 	VPTERNLOGD $226, Z26, Z30, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done374
-columns378:
+	JMP done384
+columns388:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -30758,11 +31121,11 @@ columns378:
 	VMULPS 64(DX), Z7, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done374:
+done384:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores379
+	JEQ scores389
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -30770,12 +31133,14 @@ done374:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals395
 	CMPQ DX, $const_modeStream
-	JEQ stream380
+	JEQ stream390
 	CMPQ DX, $const_modeStreamSines
-	JEQ half382
+	JEQ half392
 	CMPQ DX, $const_modePartial
-	JEQ partial384
+	JEQ partial394
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
 	VMOVUPS Z2, (R10)(BX*1)
@@ -30784,8 +31149,78 @@ done374:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP next381
-half382:
+	JMP next391
+residuals395:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, (R10)(BX*1)
+	VMOVUPS Z3, (AX)(BX*1)
+	VMOVUPS Z4, (R10)(BX*2)
+	VMOVUPS Z5, (AX)(BX*2)
+	VMOVUPS Z6, (R11)
+	VMOVUPS Z7, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPS (R10), Z16
+	VMOVUPS (AX), Z17
+	VMOVUPS (R10)(BX*1), Z18
+	VMOVUPS (AX)(BX*1), Z19
+	VMOVUPS (R10)(BX*2), Z20
+	VMOVUPS (AX)(BX*2), Z21
+	VMOVUPS (R11), Z22
+	VMOVUPS (R13), Z23
+	MOVQ strip_colNow(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_y(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets396:
+	VMOVUPS (DX), Z24
+	VMOVUPS (AX), Z25
+	VMOVUPS (DX)(BX*1), Z26
+	VMOVUPS (AX)(BX*1), Z27
+	VMOVUPS (CX), Z28
+	VMOVUPS (CX)(R12*1), Z29
+	VMOVUPS (R15), Z30
+	VMOVUPS (R15)(R12*1), Z31
+	VFMADD231PS Z0, Z24, Z28
+	VFMADD231PS Z2, Z24, Z29
+	VFMADD231PS Z4, Z24, Z30
+	VFMADD231PS Z6, Z24, Z31
+	VFMADD231PS Z16, Z25, Z28
+	VFMADD231PS Z18, Z25, Z29
+	VFMADD231PS Z20, Z25, Z30
+	VFMADD231PS Z22, Z25, Z31
+	VFMADD231PS Z1, Z26, Z28
+	VFMADD231PS Z3, Z26, Z29
+	VFMADD231PS Z5, Z26, Z30
+	VFMADD231PS Z7, Z26, Z31
+	VFMADD231PS Z17, Z27, Z28
+	VFMADD231PS Z19, Z27, Z29
+	VFMADD231PS Z21, Z27, Z30
+	VFMADD231PS Z23, Z27, Z31
+	VMOVUPS Z28, (CX)
+	VMOVUPS Z29, (CX)(R12*1)
+	VMOVUPS Z30, (R15)
+	VMOVUPS Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets396
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next391
+half392:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -30795,8 +31230,8 @@ half382:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP second383
-stream380:
+	JMP second393
+stream390:
 	// Store past the caches.
 	VMOVNTPS Z0, (R10)
 	VMOVNTPS Z1, (AX)
@@ -30806,9 +31241,9 @@ stream380:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-second383:
+second393:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next381
+	JNE next391
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -30829,8 +31264,8 @@ second383:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-	JMP next381
-partial384:
+	JMP next391
+partial394:
 	// Store some columns.
 	VMOVUPS Z0, K1, (R10)
 	VMOVUPS Z1, K2, (AX)
@@ -30841,7 +31276,7 @@ partial384:
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next381
+	JNE next391
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -30862,15 +31297,15 @@ partial384:
 	VMOVUPS Z5, K2, (AX)(BX*2)
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
-	JMP next381
-scores379:
+	JMP next391
+scores389:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets385:
+targets397:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -30891,11 +31326,11 @@ targets385:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets385
+	JNZ targets397
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next381
+	JNE next391
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -30909,7 +31344,7 @@ targets385:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets386:
+targets398:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -30930,18 +31365,18 @@ targets386:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets386
+	JNZ targets398
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next381:
+next391:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected388
+	JZ projected400
 	LEAQ 1024(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-inputs387:
+inputs399:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -30960,11 +31395,11 @@ inputs387:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs387
-projected388:
+	JNZ inputs399
+projected400:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last356
+	JZ last364
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -30972,12 +31407,12 @@ projected388:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel353
-last356:
+	JMP panel361
+last364:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel353
+	JZ panel361
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -30992,8 +31427,8 @@ last356:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel353
-exit355:
+	JMP panel361
+exit363:
 	VZEROUPPER
 	RET
 
@@ -31033,8 +31468,8 @@ TEXT ·pipelined4AVX512F32(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter390
-panel389:
+	JMP enter402
+panel401:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -31052,9 +31487,9 @@ panel389:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair393
+	JEQ pair405
 	CMPQ strip_weight(DI), $0
-	JNE columns395
+	JNE columns407
 	VRNDSCALEPS $8, Z8, Z30
 	VRNDSCALEPS $8, Z9, Z31
 	VMOVUPS (SI), Z16
@@ -31221,8 +31656,8 @@ panel389:
 	VFMADD213PS Z20, Z24, Z13
 	VFMADD213PS Z21, Z25, Z14
 	VFMADD213PS Z22, Z26, Z15
-	JMP done394
-columns395:
+	JMP done406
+columns407:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -31401,11 +31836,11 @@ columns395:
 	VMULPS 64(DX), Z13, Z13
 	VMULPS (DX), Z14, Z14
 	VMULPS 64(DX), Z15, Z15
-	JMP done394
-pair393:
+	JMP done406
+pair405:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held396
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held408
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -31418,17 +31853,17 @@ pair393:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready397
-held396:
+	JMP ready409
+held408:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready397:
+ready409:
 	CMPQ strip_weight(DI), $0
-	JNE columns398
+	JNE columns410
 	VRNDSCALEPS $8, Z8, Z19
 	VRNDSCALEPS $8, Z9, Z20
 	VBROADCASTSS 20(R15), Z21
@@ -31729,8 +32164,8 @@ ready397:
 	VPTERNLOGD $226, Z26, Z30, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done394
-columns398:
+	JMP done406
+columns410:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -32051,11 +32486,11 @@ columns398:
 	VMULPS 64(DX), Z15, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done394:
+done406:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores399
+	JEQ scores411
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -32064,12 +32499,14 @@ done394:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals417
 	CMPQ DX, $const_modeStream
-	JEQ stream400
+	JEQ stream412
 	CMPQ DX, $const_modeStreamSines
-	JEQ half402
+	JEQ half414
 	CMPQ DX, $const_modePartial
-	JEQ partial404
+	JEQ partial416
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
 	VMOVUPS Z10, (R10)(BX*1)
@@ -32078,8 +32515,79 @@ done394:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP next401
-half402:
+	JMP next413
+residuals417:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPS Z8, (R10)
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (R10)(BX*1)
+	VMOVUPS Z11, (AX)(BX*1)
+	VMOVUPS Z12, (R10)(BX*2)
+	VMOVUPS Z13, (AX)(BX*2)
+	VMOVUPS Z14, (R11)
+	VMOVUPS Z15, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPS (R10), Z16
+	VMOVUPS (AX), Z17
+	VMOVUPS (R10)(BX*1), Z18
+	VMOVUPS (AX)(BX*1), Z19
+	VMOVUPS (R10)(BX*2), Z20
+	VMOVUPS (AX)(BX*2), Z21
+	VMOVUPS (R11), Z22
+	VMOVUPS (R13), Z23
+	MOVQ strip_pendCol(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_pendY(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*4), CX
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets418:
+	VMOVUPS (DX), Z24
+	VMOVUPS (AX), Z25
+	VMOVUPS (DX)(BX*1), Z26
+	VMOVUPS (AX)(BX*1), Z27
+	VMOVUPS (CX), Z28
+	VMOVUPS (CX)(R12*1), Z29
+	VMOVUPS (R15), Z30
+	VMOVUPS (R15)(R12*1), Z31
+	VFMADD231PS Z8, Z24, Z28
+	VFMADD231PS Z10, Z24, Z29
+	VFMADD231PS Z12, Z24, Z30
+	VFMADD231PS Z14, Z24, Z31
+	VFMADD231PS Z16, Z25, Z28
+	VFMADD231PS Z18, Z25, Z29
+	VFMADD231PS Z20, Z25, Z30
+	VFMADD231PS Z22, Z25, Z31
+	VFMADD231PS Z9, Z26, Z28
+	VFMADD231PS Z11, Z26, Z29
+	VFMADD231PS Z13, Z26, Z30
+	VFMADD231PS Z15, Z26, Z31
+	VFMADD231PS Z17, Z27, Z28
+	VFMADD231PS Z19, Z27, Z29
+	VFMADD231PS Z21, Z27, Z30
+	VFMADD231PS Z23, Z27, Z31
+	VMOVUPS Z28, (CX)
+	VMOVUPS Z29, (CX)(R12*1)
+	VMOVUPS Z30, (R15)
+	VMOVUPS Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets418
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next413
+half414:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -32089,8 +32597,8 @@ half402:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP second403
-stream400:
+	JMP second415
+stream412:
 	// Store past the caches.
 	VMOVNTPS Z8, (R10)
 	VMOVNTPS Z9, (AX)
@@ -32100,9 +32608,9 @@ stream400:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-second403:
+second415:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next401
+	JNE next413
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -32123,8 +32631,8 @@ second403:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-	JMP next401
-partial404:
+	JMP next413
+partial416:
 	// Store some columns.
 	VMOVUPS Z8, K1, (R10)
 	VMOVUPS Z9, K2, (AX)
@@ -32135,7 +32643,7 @@ partial404:
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next401
+	JNE next413
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -32156,8 +32664,8 @@ partial404:
 	VMOVUPS Z13, K2, (AX)(BX*2)
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
-	JMP next401
-scores399:
+	JMP next413
+scores411:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -32165,7 +32673,7 @@ scores399:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets405:
+targets419:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -32186,11 +32694,11 @@ targets405:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets405
+	JNZ targets419
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next401
+	JNE next413
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -32205,7 +32713,7 @@ targets405:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets406:
+targets420:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -32226,21 +32734,21 @@ targets406:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets406
+	JNZ targets420
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next401:
+next413:
 	CMPQ strip_strips(DI), $0
-	JEQ exit391
+	JEQ exit403
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected408
+	JZ projected422
 	LEAQ 512(SI), R10
 	ADDQ $16, R8
 	ADDQ $16, R9
-enter390:
-inputs407:
+enter402:
+inputs421:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -32259,8 +32767,8 @@ inputs407:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs407
-projected408:
+	JNZ inputs421
+projected422:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -32286,9 +32794,9 @@ projected408:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair409
+	JEQ pair423
 	CMPQ strip_weight(DI), $0
-	JNE columns411
+	JNE columns425
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VMOVUPS (SI), Z16
@@ -32455,8 +32963,8 @@ projected408:
 	VFMADD213PS Z20, Z24, Z5
 	VFMADD213PS Z21, Z25, Z6
 	VFMADD213PS Z22, Z26, Z7
-	JMP done410
-columns411:
+	JMP done424
+columns425:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -32635,11 +33143,11 @@ columns411:
 	VMULPS 64(DX), Z5, Z5
 	VMULPS (DX), Z6, Z6
 	VMULPS 64(DX), Z7, Z7
-	JMP done410
-pair409:
+	JMP done424
+pair423:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held412
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held426
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -32651,17 +33159,17 @@ pair409:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready413
-held412:
+	JMP ready427
+held426:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready413:
+ready427:
 	CMPQ strip_weight(DI), $0
-	JNE columns414
+	JNE columns428
 	VRNDSCALEPS $8, Z0, Z19
 	VRNDSCALEPS $8, Z1, Z20
 	VBROADCASTSS 20(R15), Z21
@@ -32962,8 +33470,8 @@ ready413:
 	VPTERNLOGD $226, Z26, Z30, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done410
-columns414:
+	JMP done424
+columns428:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -33284,11 +33792,11 @@ columns414:
 	VMULPS 64(DX), Z7, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done410:
+done424:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores415
+	JEQ scores429
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -33296,12 +33804,14 @@ done410:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals435
 	CMPQ DX, $const_modeStream
-	JEQ stream416
+	JEQ stream430
 	CMPQ DX, $const_modeStreamSines
-	JEQ half418
+	JEQ half432
 	CMPQ DX, $const_modePartial
-	JEQ partial420
+	JEQ partial434
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
 	VMOVUPS Z2, (R10)(BX*1)
@@ -33310,8 +33820,78 @@ done410:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP next417
-half418:
+	JMP next431
+residuals435:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, (R10)(BX*1)
+	VMOVUPS Z3, (AX)(BX*1)
+	VMOVUPS Z4, (R10)(BX*2)
+	VMOVUPS Z5, (AX)(BX*2)
+	VMOVUPS Z6, (R11)
+	VMOVUPS Z7, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPS (R10), Z16
+	VMOVUPS (AX), Z17
+	VMOVUPS (R10)(BX*1), Z18
+	VMOVUPS (AX)(BX*1), Z19
+	VMOVUPS (R10)(BX*2), Z20
+	VMOVUPS (AX)(BX*2), Z21
+	VMOVUPS (R11), Z22
+	VMOVUPS (R13), Z23
+	MOVQ strip_colNow(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_y(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets436:
+	VMOVUPS (DX), Z24
+	VMOVUPS (AX), Z25
+	VMOVUPS (DX)(BX*1), Z26
+	VMOVUPS (AX)(BX*1), Z27
+	VMOVUPS (CX), Z28
+	VMOVUPS (CX)(R12*1), Z29
+	VMOVUPS (R15), Z30
+	VMOVUPS (R15)(R12*1), Z31
+	VFMADD231PS Z0, Z24, Z28
+	VFMADD231PS Z2, Z24, Z29
+	VFMADD231PS Z4, Z24, Z30
+	VFMADD231PS Z6, Z24, Z31
+	VFMADD231PS Z16, Z25, Z28
+	VFMADD231PS Z18, Z25, Z29
+	VFMADD231PS Z20, Z25, Z30
+	VFMADD231PS Z22, Z25, Z31
+	VFMADD231PS Z1, Z26, Z28
+	VFMADD231PS Z3, Z26, Z29
+	VFMADD231PS Z5, Z26, Z30
+	VFMADD231PS Z7, Z26, Z31
+	VFMADD231PS Z17, Z27, Z28
+	VFMADD231PS Z19, Z27, Z29
+	VFMADD231PS Z21, Z27, Z30
+	VFMADD231PS Z23, Z27, Z31
+	VMOVUPS Z28, (CX)
+	VMOVUPS Z29, (CX)(R12*1)
+	VMOVUPS Z30, (R15)
+	VMOVUPS Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets436
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next431
+half432:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -33321,8 +33901,8 @@ half418:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP second419
-stream416:
+	JMP second433
+stream430:
 	// Store past the caches.
 	VMOVNTPS Z0, (R10)
 	VMOVNTPS Z1, (AX)
@@ -33332,9 +33912,9 @@ stream416:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-second419:
+second433:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next417
+	JNE next431
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -33355,8 +33935,8 @@ second419:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-	JMP next417
-partial420:
+	JMP next431
+partial434:
 	// Store some columns.
 	VMOVUPS Z0, K1, (R10)
 	VMOVUPS Z1, K2, (AX)
@@ -33367,7 +33947,7 @@ partial420:
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next417
+	JNE next431
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -33388,15 +33968,15 @@ partial420:
 	VMOVUPS Z5, K2, (AX)(BX*2)
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
-	JMP next417
-scores415:
+	JMP next431
+scores429:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets421:
+targets437:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -33417,11 +33997,11 @@ targets421:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets421
+	JNZ targets437
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next417
+	JNE next431
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -33435,7 +34015,7 @@ targets421:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets422:
+targets438:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -33456,18 +34036,18 @@ targets422:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets422
+	JNZ targets438
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next417:
+next431:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected424
+	JZ projected440
 	LEAQ 512(SI), R10
 	ADDQ $16, R8
 	ADDQ $16, R9
-inputs423:
+inputs439:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -33486,11 +34066,11 @@ inputs423:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs423
-projected424:
+	JNZ inputs439
+projected440:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last392
+	JZ last404
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -33498,12 +34078,12 @@ projected424:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel389
-last392:
+	JMP panel401
+last404:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel389
+	JZ panel401
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -33518,8 +34098,8 @@ last392:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel389
-exit391:
+	JMP panel401
+exit403:
 	VZEROUPPER
 	RET
 
@@ -33529,9 +34109,9 @@ TEXT ·applyAVX512F32(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors427:
+vectors443:
 	CMPQ CX, $4
-	JLT fewer426
+	JLT fewer442
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Z0
@@ -33546,13 +34126,13 @@ vectors427:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair428
-	JLT cos432
+	JEQ pair444
+	JLT cos448
 	CMPQ R12, $const_ArcCos0
-	JLT linear429
-	JEQ arc0_430
+	JLT linear445
+	JEQ arc0_446
 	CMPQ R12, $const_ArcCos2
-	JGT sections434
+	JGT sections450
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z4, Z4, Z4
 	VMAXPS Z0, Z4, Z0
@@ -33560,22 +34140,22 @@ vectors427:
 	VMAXPS Z2, Z4, Z2
 	VMAXPS Z3, Z4, Z3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_431
-linear429:
+	JEQ arc2_447
+linear445:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
 	VMULPS 192(DX)(R13*1), Z3, Z3
-	JMP weighted433
-arc2_431:
+	JMP weighted449
+arc2_447:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
 	VMULPS Z2, Z2, Z2
 	VMULPS Z3, Z3, Z3
-	JMP linear429
-arc0_430:
+	JMP linear445
+arc0_446:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z5
 	VXORPS Z4, Z4, Z4
@@ -33607,8 +34187,8 @@ arc0_430:
 	VCMPPS $3, Z3, Z3, K1
 	VMOVAPS Z3, K1, Z6
 	VMOVAPS Z6, Z3
-	JMP linear429
-sections434:
+	JMP linear445
+sections450:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z4, Z4, Z4
@@ -33617,17 +34197,17 @@ sections434:
 	VMAXPS Z2, Z4, Z2
 	VMAXPS Z3, Z4, Z3
 	CMPQ R12, $const_SectionGaussian
-	JEQ section435
+	JEQ section451
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy438
+	JEQ cauchy454
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
 	VSQRTPS Z3, Z3
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_436
-	JGT matern5_437
-section435:
+	JEQ matern3_452
+	JGT matern5_453
+section451:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z12
 	VRNDSCALEPS $8, Z0, Z4
@@ -33690,8 +34270,8 @@ section435:
 	VMULPS.Z Z6, Z14, K1, Z2
 	VCMPPS $10, Z8, Z3, K1
 	VMULPS.Z Z7, Z15, K1, Z3
-	JMP linear429
-matern3_436:
+	JMP linear445
+matern3_452:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z12
 	VRNDSCALEPS $8, Z0, Z4
@@ -33766,8 +34346,8 @@ matern3_436:
 	VMULPS.Z Z6, Z14, K1, Z2
 	VCMPPS $10, Z8, Z3, K1
 	VMULPS.Z Z7, Z15, K1, Z3
-	JMP linear429
-matern5_437:
+	JMP linear445
+matern5_453:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z12
 	VRNDSCALEPS $8, Z0, Z4
@@ -33846,8 +34426,8 @@ matern5_437:
 	VMULPS.Z Z6, Z14, K1, Z2
 	VCMPPS $10, Z8, Z3, K1
 	VMULPS.Z Z7, Z15, K1, Z3
-	JMP linear429
-cauchy438:
+	JMP linear445
+cauchy454:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z4
 	VADDPS Z4, Z0, Z0
@@ -33858,8 +34438,8 @@ cauchy438:
 	VDIVPS Z2, Z4, Z2
 	VADDPS Z4, Z3, Z3
 	VDIVPS Z3, Z4, Z3
-	JMP linear429
-pair428:
+	JMP linear445
+pair444:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -33991,8 +34571,8 @@ pair428:
 	VMOVUPS Z9, 64(R8)(R13*1)
 	VMOVUPS Z10, 128(R8)(R13*1)
 	VMOVUPS Z11, 192(R8)(R13*1)
-	JMP weighted433
-cos432:
+	JMP weighted449
+cos448:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPS $8, Z0, Z30
@@ -34054,19 +34634,19 @@ cos432:
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
 	VMULPS 192(DX)(R13*1), Z3, Z3
-	JMP weighted433
-weighted433:
+	JMP weighted449
+weighted449:
 	VMOVUPS Z0, (AX)(R13*1)
 	VMOVUPS Z1, 64(AX)(R13*1)
 	VMOVUPS Z2, 128(AX)(R13*1)
 	VMOVUPS Z3, 192(AX)(R13*1)
 	ADDQ $256, R13
 	SUBQ $4, CX
-	JMP vectors427
-fewer426:
-vectors439:
+	JMP vectors443
+fewer442:
+vectors455:
 	CMPQ CX, $1
-	JLT done425
+	JLT done441
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Z0
@@ -34075,27 +34655,27 @@ vectors439:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair440
-	JLT cos444
+	JEQ pair456
+	JLT cos460
 	CMPQ R12, $const_ArcCos0
-	JLT linear441
-	JEQ arc0_442
+	JLT linear457
+	JEQ arc0_458
 	CMPQ R12, $const_ArcCos2
-	JGT sections446
+	JGT sections462
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z1, Z1, Z1
 	VMAXPS Z0, Z1, Z0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_443
-linear441:
+	JEQ arc2_459
+linear457:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
-	JMP weighted445
-arc2_443:
+	JMP weighted461
+arc2_459:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
-	JMP linear441
-arc0_442:
+	JMP linear457
+arc0_458:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z2
 	VXORPS Z1, Z1, Z1
@@ -34106,21 +34686,21 @@ arc0_442:
 	VCMPPS $3, Z0, Z0, K1
 	VMOVAPS Z0, K1, Z3
 	VMOVAPS Z3, Z0
-	JMP linear441
-sections446:
+	JMP linear457
+sections462:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z1, Z1, Z1
 	VMAXPS Z0, Z1, Z0
 	CMPQ R12, $const_SectionGaussian
-	JEQ section447
+	JEQ section463
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy450
+	JEQ cauchy466
 	VSQRTPS Z0, Z0
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_448
-	JGT matern5_449
-section447:
+	JEQ matern3_464
+	JGT matern5_465
+section463:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z3
 	VRNDSCALEPS $8, Z0, Z1
@@ -34144,8 +34724,8 @@ section447:
 	VBROADCASTSS (R15), Z2
 	VCMPPS $10, Z2, Z0, K1
 	VMULPS.Z Z1, Z3, K1, Z0
-	JMP linear441
-matern3_448:
+	JMP linear457
+matern3_464:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z3
 	VRNDSCALEPS $8, Z0, Z1
@@ -34172,8 +34752,8 @@ matern3_448:
 	VBROADCASTSS (R15), Z2
 	VCMPPS $10, Z2, Z0, K1
 	VMULPS.Z Z1, Z3, K1, Z0
-	JMP linear441
-matern5_449:
+	JMP linear457
+matern5_465:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z3
 	VRNDSCALEPS $8, Z0, Z1
@@ -34201,14 +34781,14 @@ matern5_449:
 	VBROADCASTSS (R15), Z2
 	VCMPPS $10, Z2, Z0, K1
 	VMULPS.Z Z1, Z3, K1, Z0
-	JMP linear441
-cauchy450:
+	JMP linear457
+cauchy466:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z1
 	VADDPS Z1, Z0, Z0
 	VDIVPS Z0, Z1, Z0
-	JMP linear441
-pair440:
+	JMP linear457
+pair456:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -34253,8 +34833,8 @@ pair440:
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS (R12)(R13*1), Z2, Z2
 	VMOVUPS Z2, (R8)(R13*1)
-	JMP weighted445
-cos444:
+	JMP weighted461
+cos460:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPS $8, Z0, Z30
@@ -34277,13 +34857,13 @@ cos444:
 	VSCALEFPS.BCST (R15), Z0, Z1
 	VFMADD213PS Z1, Z2, Z0
 	VMULPS (DX)(R13*1), Z0, Z0
-	JMP weighted445
-weighted445:
+	JMP weighted461
+weighted461:
 	VMOVUPS Z0, (AX)(R13*1)
 	ADDQ $64, R13
 	SUBQ $1, CX
-	JMP vectors439
-done425:
+	JMP vectors455
+done441:
 	VZEROUPPER
 	RET
 
@@ -34316,9 +34896,9 @@ TEXT ·peakAVX512F32(SB), NOSPLIT, $0-8
 	VXORPS Z23, Z23, Z23
 	VXORPS Z24, Z24, Z24
 	PCALIGN $32
-rounds451:
+rounds467:
 	SUBQ $1, CX
-	JLT done452
+	JLT done468
 	VFMADD231PS Z24, Z24, Z0
 	VFMADD231PS Z24, Z24, Z1
 	VFMADD231PS Z24, Z24, Z2
@@ -34343,7 +34923,7 @@ rounds451:
 	VFMADD231PS Z24, Z24, Z21
 	VFMADD231PS Z24, Z24, Z22
 	VFMADD231PS Z24, Z24, Z23
-	JMP rounds451
-done452:
+	JMP rounds467
+done468:
 	VZEROUPPER
 	RET

@@ -72,17 +72,13 @@ func (g *Gram) empty() *Gram {
 // Map returns the feature map whose statistics these are.
 func (g *Gram) Map() *rff.Map { return g.m }
 
-// Inputs returns the names of the inputs, or nil.
-func (g *Gram) Inputs() []string { return slices.Clone(g.inputs) }
-
-// Target returns the name of the target, or "".
-func (g *Gram) Target() string { return g.target }
+// Settings returns what the Gram was made with.
+func (g *Gram) Settings() GramSettings {
+	return GramSettings{g.precision, g.scaling, slices.Clone(g.inputs), g.target}
+}
 
 // Targets returns the number of targets.
 func (g *Gram) Targets() int { return g.targets }
-
-// Precision returns the arithmetic of the features and their products.
-func (g *Gram) Precision() Precision { return g.precision }
 
 // Rows returns the number of rows of positive weight added, less those subtracted.
 func (g *Gram) Rows() int64 {
@@ -253,7 +249,7 @@ func (g *Gram) mergeParts(h *Gram, sign float64) error {
 }
 
 // SetClasses makes the models of the Gram classifiers into these labels, for
-// targets coded as ClassTargets does. It is saved with the Gram, and Grams of
+// targets coded as Settings.Classes says. It is saved with the Gram, and Grams of
 // other classes do not merge before Recode. A single class, whose one column is
 // +1 throughout, does for a part of a data set, but not for a model. The error
 // is a *rff.ParameterError.
@@ -272,6 +268,3 @@ func (g *Gram) SetClasses(classes []string) error {
 
 // Classes returns the labels set by SetClasses, or nil.
 func (g *Gram) Classes() []string { return slices.Clone(g.classes) }
-
-// Scaling returns what is applied to rows before the map.
-func (g *Gram) Scaling() rff.Scaling { return g.scaling }

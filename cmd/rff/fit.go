@@ -160,11 +160,14 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 			return err
 		}
 		var m *rff.Map
-		at.stage("choosing %d features by %s", c.by.features, c.by.name)
+		choose := fmt.Sprintf("choosing %d features by %s", c.by.features, c.by.name)
+		at.stage("%s", choose)
+		c.by.learning = learning{checkpoint: c.long.file, every: c.long.every, foldRows: c.foldRows, say: func(what string) { at.stage("%s: %s", choose, what) }}
 		m, settings.Scaling, err = c.learn.features(ctx, set, &c.by, settings)
 		if err != nil {
-			return err
+			return c.long.explain(ctx, s, err)
 		}
+		c.by.learning.record(settings.Provenance)
 		choosing = time.Since(start)
 		settings.ClipPredictions = set.coding.Task == dataset.Regression
 		settings.Provenance["scaling"] = string(c.learn.scale)
@@ -173,7 +176,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	if err != nil {
 		at.end()
-		return c.memoryError(c.long.explain(ctx, s, rowError(err, placeOf(ctx, set.files))))
+		return c.memoryError(c.long.explain(ctx, s, rowError(inColumn(err, set.inputs), placeOfValue(ctx, set.files, err))))
 	}
 	at.stage("writing %s", c.model)
 	err = out.save(fitted)
@@ -184,6 +187,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	c.long.remove(s) // only now is the state of the fit of no more use
 	w := s.talk(c.model)
 	printFit(s, w, set, fitted.Map().Kernel(), c.samplerText(given), report, found, c.scaleText(given), choosing)
+	c.by.learning.print(w, set.inputs)
 	if c.model != "-" {
 		fmt.Fprintf(w, "wrote %s\n", c.model)
 	}
