@@ -65,7 +65,7 @@ func (s Nystrom) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 	if err != nil {
 		return nil, err
 	}
-	m, err := rff.Nystrom(k, asMatrix(rows))
+	m, err := rff.Nystrom(k, matOf(rows))
 	if err != nil {
 		return nil, fmt.Errorf("sampling: nystrom: %w", err)
 	}
@@ -151,5 +151,5 @@ func uniformRows(ctx context.Context, q *request, n, least int) (blas.General[fl
 	return x, nil
 }
 
-// asMatrix is a matrix that shares the memory of x, which has no gaps.
-func asMatrix(x blas.General[float64]) *mat.Dense { return mat.NewDense(x.Rows, x.Cols, x.Data) }
+// matOf is a matrix that shares the memory of x, which has no gaps.
+func matOf(x blas.General[float64]) *mat.Dense { return mat.NewDense(x.Rows, x.Cols, x.Data) }

@@ -28,7 +28,7 @@ func (p *landmarkPool) rows(picked []int) blas.General[float64] {
 
 // sections returns the kernel between all rows and those picked.
 func (p *landmarkPool) sections(picked []int) (blas.General[float64], error) {
-	m, err := rff.Nystrom(p.q.kernel, asMatrix(p.rows(picked)))
+	m, err := rff.Nystrom(p.q.kernel, matOf(p.rows(picked)))
 	if err != nil {
 		return p.x, err
 	}
