@@ -35,6 +35,7 @@
 //	tefm-s     subspace on the data (two sketches)                   of its base       –      86.7
 //	metric     lower error at equal columns: see below               stationary        –      –
 //	refined    the lowest error; takes the longest                   stationary        –      –
+//	nystrom    kernel sections on landmark rows: see below           Gaussian, Matérn  –      –
 //
 // The samplers from leverage on need data. All of them but ses and tefm choose
 // features for a task or a ridge, not for the kernel, so that a kernel error says
@@ -96,6 +97,22 @@
 // Refined goes on to train the frequencies. Both validate on rows that they hold
 // out of those they are given, and return plain features where nothing is gained.
 // SampleLearned says what was learned.
+//
+// # Landmarks
+//
+// The features of nystrom are not frequencies but sections k(·, c) of the kernel on
+// rows c of the data, in coordinates in which zᵀz is the kernel (rff.Nystrom). A
+// ridge regression on them costs about what one on random features of as many columns
+// does, and its model predicts from m kernel values. At equal columns, bandwidth and
+// λ tuned for each, its error is smaller on most sets of bench/RESULTS-landmarks.md,
+// most of all where the kernel's spectrum falls fast. pick=rpcholesky, which avoids
+// rows that others explain already, is the better pick there.
+//
+// Wide bandwidths make landmarks alike. What is added to the diagonal of their kernel
+// matrix then (Map.Jitter) and the rounding errors of sums, which its inverse
+// enlarges, act as a ridge of about 1e-9 per row in float64; smaller λ change nothing.
+// In float32 it is 1e-7, and every row is multiplied by the inverse factor, which
+// makes a fit about three times as dear: float64 is the precision for landmarks.
 //
 // # Randomness
 //

@@ -168,6 +168,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 			return c.long.explain(ctx, s, err)
 		}
 		c.by.learning.record(settings.Provenance)
+		noteJitter(s, m)
 		choosing = time.Since(start)
 		settings.ClipPredictions = set.coding.Task == dataset.Regression
 		settings.Provenance["scaling"] = string(c.learn.scale)

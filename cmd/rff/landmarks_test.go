@@ -1,0 +1,43 @@
+package main
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// Landmarks go all the way: a model is fitted and predicts, sums in parts give the
+// predictions of one fit, a comparison has the column; wide bandwidths are said to
+// need jitter, and kernels without sections are refused.
+func TestLandmarks(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, rows := range map[string][2]int{"all.csv": {0, 901}, "a.csv": {0, 401}, "b.csv": {401, 901}} {
+		lines := strings.SplitAfter(string(moons(900, 3)), "\n")
+		text := lines[0] + strings.Join(lines[max(1, rows[0]):min(rows[1], len(lines))], "")
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok(t, "fit --data all.csv --sampler nystrom:pick=rpcholesky --kernel matern:nu=2.5 --features 40 --probabilities --variance --model m.rff")
+	if out := ok(t, "predict --data all.csv --model m.rff --output p.csv").out; out == "" && read(t, "p.csv") == "" {
+		t.Error("no predictions")
+	}
+	ok(t, "gram --data a.csv --sampler nystrom --features 32 --scale none --sigma 1 --output a.gram")
+	ok(t, "gram --data b.csv --like a.gram --output b.gram")
+	ok(t, "merge --output all.gram a.gram b.gram")
+	ok(t, "solve --gram all.gram --lambda 1e-6 --model s.rff")
+	ok(t, "predict --data all.csv --model s.rff --output q.csv")
+	if n := strings.Count(read(t, "q.csv"), "\n"); n != 901 {
+		t.Errorf("%d lines of predictions", n)
+	}
+	out := ok(t, "compare --data all.csv --samplers rff,nystrom --features 16,32 --reps 2").out
+	if !strings.Contains(out, "nystrom") {
+		t.Error(out)
+	}
+	r := ok(t, "fit --data all.csv --sampler nystrom --sigma 50 --features 64 --model w.rff")
+	if !strings.Contains(r.errors, "diagonal of their kernel matrix") {
+		t.Errorf("no word of jitter: %q", r.errors)
+	}
+	refused(t, "fit --data all.csv --sampler nystrom --kernel laplacian --features 16 --model x.rff", "matern:nu=0.5")
+	refused(t, "fit --data all.csv --sampler nystrom --features 2000 --model x.rff", "900")
+}
