@@ -81,6 +81,10 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	if err := o.check(len(paths)); err != nil {
 		return nil, err
 	}
+	o, err := categories(ctx, st, o, paths)
+	if err != nil {
+		return nil, err
+	}
 	f := &Files{paths: slices.Clone(paths), options: o, storage: st}
 	for i, p := range paths {
 		r, once, err := openReader(ctx, st, p, &o)
@@ -178,6 +182,8 @@ type Row struct {
 	Weight float64 // 1 without Options.Weights
 	Group  uint64  // key of the row's group, 0 without Options.Groups
 	Place  Place
+	// Missing says that an input was missing: it is NaN, or Options.Fill.
+	Missing bool
 
 	textBytes int64 // of sparse text read so far in this file, or 0
 }
@@ -185,6 +191,12 @@ type Row struct {
 // Rows yields the inputs and label of each row, in order; x is valid until the
 // next one. After an error it stops.
 func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
+	return f.rows(ctx, f.options.Missing == MissingNaN, nil)
+}
+
+// rows yields the rows, with missing inputs as NaN if raw is set, and adds to drops,
+// if it is not nil, how many were left out.
+func (f *Files) rows(ctx context.Context, raw bool, drops *int64) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		x := make([]float64, f.width)
 		var index int64
@@ -194,7 +206,10 @@ func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
 				yield(Row{}, err)
 				return
 			}
-			more := rowsOfFile(ctx, p, r, x, &index, yield)
+			more := f.rowsOfFile(ctx, p, r, x, &index, raw, yield)
+			if _, n := gaps(r); drops != nil {
+				*drops += n
+			}
 			r.Close()
 			if !more {
 				return
@@ -240,6 +255,9 @@ func namesOf(r reader) []string {
 	if both, ok := r.(*pair); ok {
 		r = both.reader
 	}
+	if c, ok := r.(*columnReader); ok {
+		return slices.Clone(c.names)
+	}
 	c, ok := r.(*csvReader)
 	if !ok || c.names == nil {
 		return nil
@@ -261,7 +279,7 @@ func sparseOf(r reader) (*libsvmReader, bool) {
 }
 
 // rowsOfFile yields the rows of one file and reports whether to go on.
-func rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int64, yield func(Row, error) bool) bool {
+func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int64, raw bool, yield func(Row, error) bool) bool {
 	sparse, isSparse := sparseOf(r)
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
@@ -270,6 +288,9 @@ func rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int
 		}
 		label, err := r.next(x)
 		if err == io.EOF {
+			if _, dropped := gaps(r); n == 0 && dropped > 0 && len(f.paths) > 1 {
+				return true // another file may have rows
+			}
 			if n == 0 {
 				yield(Row{}, &ParseError{File: p, Need: "the file has no rows"})
 				return false
@@ -281,6 +302,11 @@ func rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int
 			row.Place = Place{File: p}
 			row.Place.Row, row.Place.Line = r.position()
 			row.Weight, row.Group = r.extra()
+			if row.Missing, _ = gaps(r); row.Missing {
+				if err = f.gapRule(p, r, raw); err == nil && !raw {
+					fillRow(x, f.options.Fill)
+				}
+			}
 			if isSparse {
 				row.textBytes = sparse.size
 			}

@@ -26,6 +26,9 @@ func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
 			return nil, &ColumnError{File: in.name, Name: c.name, Columns: []string{c.has}}
 		}
 	}
+	if err := noWords(in.name, o); err != nil {
+		return nil, err
+	}
 	if len(o.Inputs) > 0 && !o.Positional {
 		return nil, &ColumnError{File: in.name, Name: o.Inputs[0], Columns: []string{"numbered inputs (LIBSVM)"}}
 	}

@@ -88,6 +88,9 @@ func special(b []byte) bool {
 	return bytes.EqualFold(b, []byte("inf")) || bytes.EqualFold(b, []byte("infinity")) || bytes.EqualFold(b, []byte("nan"))
 }
 
+// nan marks a missing value.
+var nan = math.NaN()
+
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 const notFinite = "is not a finite number: remove the row or fill the value in"

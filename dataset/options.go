@@ -44,6 +44,16 @@ type Options struct {
 	// input. Empty: none.
 	Weights, Groups string
 
+	// Missing is the rule for missing values, and Fill, one value per input, what
+	// MissingMean puts in their place: Summary.Fill of the rows that were fitted.
+	Missing Missing
+	Fill    []float64
+	// Categories are inputs of words, each of which becomes one input per level;
+	// Unseen is the rule for levels that are not among theirs. For CSV, Parquet and
+	// Arrow files.
+	Categories []Category
+	Unseen     Unseen
+
 	// Width is the number of inputs of LIBSVM files, whose rows name only what
 	// is not zero. 0: the largest index found, which takes a pass over the data.
 	Width int
@@ -78,23 +88,26 @@ func (o *Options) check(paths int) error {
 	case o.MaxColumns < 0 || o.MaxColumns > maxWidth:
 		return bad("MaxColumns", o.MaxColumns, fmt.Sprintf("must be 0 … %d", maxWidth))
 	}
-	return nil
+	return o.checkMissing()
 }
 
 // Format is a file format.
 type Format uint8
 
 // The formats. Each may be compressed by gzip or bzip2, or by Zstandard in
-// programs that import package dataset/zstd.
+// programs that import package dataset/zstd. Parquet and Arrow are read by programs
+// that import package dataset/parquet.
 const (
-	Auto   Format = iota
-	CSV           // text, one row per line
-	LIBSVM        // "label index:value …", indices from 1
-	IDX           // MNIST's: unsigned bytes or numbers, big-endian
-	NPY           // NumPy's: a two-dimensional array in C order
+	Auto    Format = iota
+	CSV            // text, one row per line
+	LIBSVM         // "label index:value …", indices from 1
+	IDX            // MNIST's: unsigned bytes or numbers, big-endian
+	NPY            // NumPy's: a two-dimensional array in C order
+	Parquet        // Apache Parquet
+	Arrow          // Apache Arrow's IPC formats, of files (Feather) and of streams
 )
 
-var formatNames = [...]string{"auto", "csv", "libsvm", "idx", "npy"}
+var formatNames = [...]string{"auto", "csv", "libsvm", "idx", "npy", "parquet", "arrow"}
 
 func (f Format) String() string { return formatNames[f] }
 
@@ -105,7 +118,7 @@ func ParseFormat(s string) (Format, error) {
 			return Format(i), nil
 		}
 	}
-	return 0, fmt.Errorf("dataset: unknown format %q: one of auto, csv, libsvm, idx, npy", s)
+	return 0, fmt.Errorf("dataset: unknown format %q: one of auto, csv, libsvm, idx, npy, parquet, arrow", s)
 }
 
 // Header says whether the first line of a CSV file names the columns.

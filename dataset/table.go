@@ -44,10 +44,13 @@ func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
 	labels := newTally()
 	var pending []Label // until the task is known; Text is shared per value
 	text := map[string][]byte{}
-	for row, err := range f.Rows(ctx) {
+	means := f.options.Missing == MissingMean && f.options.Fill == nil
+	lacks := false
+	for row, err := range f.rows(ctx, means || f.options.Missing == MissingNaN, nil) {
 		if err != nil {
 			return nil, err
 		}
+		lacks = lacks || row.Missing
 		if err := f.dense(row); err != nil {
 			return nil, err
 		}
@@ -79,6 +82,9 @@ func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
 		pending = append(pending, l)
 	}
 	t.X.Cols, t.X.Stride = f.width, f.width
+	if means && lacks {
+		fillMeans(t.X)
+	}
 	if f.noLabel {
 		return t, nil
 	}
