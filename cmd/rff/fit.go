@@ -36,6 +36,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
 	c.data.declareGroups(f)
+	c.data.encoding.declare(f)
 	f.StringVar(&c.model, "model", "", "`file` to write the model to; - for standard output")
 	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
 	f.StringVar(&c.sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
@@ -148,6 +149,9 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 	settings.Provenance = map[string]string{"data": set.name, "method": c.sampler, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
 		"inputs": strings.Join(set.inputs, ",")}
 	recordRanges(settings.Provenance, set.lowest, set.highest)
+	if err := c.data.encoded.record(settings.Provenance); err != nil {
+		return err
+	}
 	if c.data.positions != nil {
 		settings.Provenance[columnsKey] = joinColumns(c.data.positions)
 	}

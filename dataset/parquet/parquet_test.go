@@ -2,9 +2,12 @@ package parquet_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -276,5 +279,60 @@ func TestRefusals(t *testing.T) {
 		if _, err := dataset.Open(o, "testdata/rust-snappy.parquet"); err == nil {
 			t.Errorf("%s: no error", name)
 		}
+	}
+}
+
+// BenchmarkRows reads the same rows as gzipped CSV and as Parquet.
+func BenchmarkRows(b *testing.B) {
+	const n, d = 100_000, 20
+	var text, table bytes.Buffer
+	z := gzip.NewWriter(&text)
+	columns := make([]parquet.Column, d+1)
+	for j := range columns {
+		columns[j].Name = string(rune('a' + j))
+		fmt.Fprintf(z, "%s%s", strings.Repeat(",", min(j, 1)), columns[j].Name)
+	}
+	w, err := parquet.NewWriter(&table, columns)
+	if err != nil {
+		b.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		fmt.Fprintln(z)
+		for j := range columns {
+			v := math.Round(random.NormFloat64()*1e4) / 1e4
+			fmt.Fprintf(z, "%s%v", strings.Repeat(",", min(j, 1)), v)
+			w.Number(v)
+		}
+		if err := w.EndRow(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	z.Close()
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"rows.csv.gz": text.Bytes(), "rows.parquet": table.Bytes()} {
+		path := filepath.Join(b.TempDir(), name)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			b.Fatal(err)
+		}
+		b.Run("file="+name, func(b *testing.B) {
+			for range b.N {
+				f, err := dataset.Open(dataset.Options{}, path)
+				if err != nil {
+					b.Fatal(err)
+				}
+				rows := 0
+				for _, err := range f.Rows(context.Background()) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					rows++
+				}
+				b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+			}
+			b.ReportMetric(float64(len(data))/n, "bytes/row")
+		})
 	}
 }
