@@ -278,6 +278,12 @@ func sparseOf(r reader) (*libsvmReader, bool) {
 	return sparse, ok
 }
 
+// leavesOut reports whether a row that gave err is left out.
+func (f *Files) leavesOut(err error) bool {
+	bad, ok := err.(*ParseError)
+	return ok && f.options.BadRow != nil && bad.Row > 0 && f.options.BadRow(bad)
+}
+
 // rowsOfFile yields the rows of one file and reports whether to go on.
 func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int64, raw bool, yield func(Row, error) bool) bool {
 	sparse, isSparse := sparseOf(r)
@@ -287,6 +293,10 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 			return false
 		}
 		label, err := r.next(x)
+		if f.leavesOut(err) {
+			n-- // no row, and no end of the file either
+			continue
+		}
 		if err == io.EOF {
 			if _, dropped := gaps(r); n == 0 && dropped > 0 && len(f.paths) > 1 {
 				return true // another file may have rows

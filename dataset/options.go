@@ -54,6 +54,11 @@ type Options struct {
 	Categories []Category
 	Unseen     Unseen
 
+	// BadRow, if not nil, is given the error of a row that cannot be read, and says
+	// whether to leave the row out and go on. Errors that are not of one row end the
+	// reading.
+	BadRow func(*ParseError) bool
+
 	// Width is the number of inputs of LIBSVM files, whose rows name only what
 	// is not zero. 0: the largest index found, which takes a pass over the data.
 	Width int
