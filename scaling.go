@@ -3,9 +3,6 @@ package rff
 import (
 	"math"
 	"strconv"
-
-	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Scaling is an affine map of each input column, x → (x − Shift)/Scale: what
@@ -28,34 +25,13 @@ func (s Scaling) Check(dim int) error {
 		values []float64
 	}{{"shift", s.Shift}, {"scale", s.Scale}} {
 		if v.values != nil && len(v.values) != dim {
-			return &ParameterError{v.name, len(v.values), "needs one value for each of the " + strconv.Itoa(dim) + " columns"}
+			return &ParameterError{Name: v.name, Value: len(v.values), Need: "needs one value for each of the " + strconv.Itoa(dim) + " columns"}
 		}
 		for j, x := range v.values {
 			if math.IsNaN(x) || math.IsInf(x, 0) || (v.name == "scale" && x == 0) {
-				return &ParameterError{v.name + "[" + strconv.Itoa(j) + "]", x, "must be finite, and a scale not zero"}
+				return &ParameterError{Name: v.name + "[" + strconv.Itoa(j) + "]", Value: x, Need: "must be finite, and a scale not zero"}
 			}
 		}
 	}
 	return nil
-}
-
-// Row writes the scaled row x to dst, which may be x. It panics if the lengths differ.
-func (s Scaling) Row(dst, x []float64) { scaleRow(s, dst, x) }
-
-// ApplyScaling writes the scaled rows of x to dst, which may be x. The
-// arithmetic is float64 for every element type. It panics if the sizes differ.
-func ApplyScaling[T blas.Float](s Scaling, dst, x blas.General[T]) {
-	if dst.Rows != x.Rows || dst.Cols != x.Cols {
-		panic(errScaling)
-	}
-	for i := range x.Rows {
-		scaleRow(s, dst.Row(i), x.Row(i))
-	}
-}
-
-func scaleRow[T blas.Float](s Scaling, dst, x []T) {
-	if len(dst) != len(x) || (s.Shift != nil && len(s.Shift) != len(x)) || (s.Scale != nil && len(s.Scale) != len(x)) {
-		panic(errScaling)
-	}
-	scaling.Row(s.Shift, s.Scale, dst, x)
 }

@@ -16,7 +16,7 @@ func TestBadRows(t *testing.T) {
 			t.Fatal(err)
 		}
 		var bad []int64
-		f, err := Open(Options{Width: 2, BadRow: func(e *ParseError) bool { bad = append(bad, e.Row); return true }}, path)
+		f, err := Open(context.Background(), Options{Width: 2, BadRow: func(e *ParseError) bool { bad = append(bad, e.Row); return true }}, path)
 		if err != nil {
 			t.Fatal(err)
 		}

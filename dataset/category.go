@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/numeral"
 )
 
 // Category is an input whose values are words. It becomes one input per level,
@@ -20,26 +21,15 @@ type Category struct {
 	Levels []string
 }
 
-// Unseen says what becomes of a row with a level that is not among Levels.
-type Unseen uint8
+// Unseen says what becomes of a row with a level that is not among Levels. "" is
+// UnseenError.
+type Unseen string
 
-// The values of Unseen.
+// The rules.
 const (
-	UnseenError Unseen = iota // an error that names row and column
-	UnseenZero                // all inputs of the column are 0
+	UnseenError Unseen = "error" // an error that names row and column
+	UnseenZero  Unseen = "zero"  // all inputs of the column are 0
 )
-
-var unseenNames = [...]string{"error", "zero"}
-
-func (u Unseen) String() string { return unseenNames[u] }
-
-// ParseUnseen returns the rule of that name: error or zero.
-func ParseUnseen(s string) (Unseen, error) {
-	if i := slices.Index(unseenNames[:], s); i >= 0 {
-		return Unseen(i), nil
-	}
-	return 0, fmt.Errorf("dataset: unknown rule %q for unseen levels: one of error, zero", s)
-}
 
 // mostLevels bounds the levels of a category: more are identifiers, not words.
 const mostLevels = 4096
@@ -71,7 +61,7 @@ func (c *category) put(x []float64, word []byte) bool {
 			c.levels[string(word)] = len(c.levels)
 		}
 		return len(c.levels) <= c.most
-	case !known && c.unseen == UnseenError:
+	case !known && c.unseen != UnseenZero:
 		return false
 	}
 	clear(x[c.at : c.at+len(c.levels)])
@@ -101,8 +91,8 @@ func (c *category) refusal() string {
 
 // levelOf returns a word as a level: numbers in their shortest form.
 func levelOf(word []byte) []byte {
-	if v, ok := parseNumber(word); ok && finite(v) {
-		return appendNumber(nil, v)
+	if v, ok := numeral.Parse(word); ok && finite(v) {
+		return numeral.Append(nil, v)
 	}
 	return word
 }
@@ -175,8 +165,8 @@ func categories(ctx context.Context, st storage, o Options, paths []string) (Opt
 	if _, once := st.(*stream); once {
 		return o, &rff.ParameterError{Name: "Categories", Value: o.Categories[0].Name, Need: "needs its levels: the rows can be read only once"}
 	}
-	look := Options{Format: o.Format, Header: o.Header, Comma: o.Comma, MaxColumns: o.MaxColumns, NoLabel: true}
-	if o.Missing != MissingError {
+	look := Options{Format: o.Format, Header: o.Header, NoHeader: o.NoHeader, Comma: o.Comma, MaxColumns: o.MaxColumns, NoLabel: true}
+	if o.Missing != "" && o.Missing != MissingError {
 		look.Missing = MissingNaN // a row that is dropped for another column counts, too
 	}
 	found := make([]map[string]int64, len(o.Categories))

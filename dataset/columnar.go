@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"github.com/rffgo/rff/internal/columnar"
+	"github.com/rffgo/rff/internal/numeral"
 )
 
 // columnReader reads the rows of a file that stores columns, such as Parquet.
@@ -26,7 +27,7 @@ type columnReader struct {
 
 // newColumnar opens a file of that format.
 func newColumnar(in *input, format Format, o *Options) (*columnReader, error) {
-	known, ok := columnar.Named(format.String())
+	known, ok := columnar.Named(string(format))
 	if !ok {
 		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("is a file of format %s: import github.com/rffgo/rff/dataset/parquet to read it", format)}
 	}
@@ -179,15 +180,15 @@ func (r *columnReader) read(x []float64, i int) (label Label, err error) {
 		case role >= 0:
 			x[role] = n
 		case role == roleCategory:
-			if c := r.category[col]; !c.put(x, appendNumber(nil, n)) {
-				return Label{}, r.fail(col, formatNumber(n), c.refusal())
+			if c := r.category[col]; !c.put(x, numeral.Append(nil, n)) {
+				return Label{}, r.fail(col, numeral.Format(n), c.refusal())
 			}
 		case role == roleWeight && n < 0:
-			return Label{}, r.fail(col, formatNumber(n), negativeWeight)
+			return Label{}, r.fail(col, numeral.Format(n), negativeWeight)
 		case role == roleWeight:
 			r.weighed = n
 		case role == roleGroup:
-			r.grouped = groupOf(appendNumber(nil, n))
+			r.grouped = groupOf(numeral.Append(nil, n))
 		default:
 			label = Label{Value: n, Number: true}
 		}

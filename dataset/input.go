@@ -145,8 +145,7 @@ func (w *wrapped) Unwrap() error { return w.err }
 func (in *input) detect() Format {
 	head, _ := in.Peek(sniffBytes)
 	if f, ok := columnar.Of(head); ok {
-		format, _ := ParseFormat(f.Name)
-		return format
+		return Format(f.Name)
 	}
 	if bytes.HasPrefix(head, []byte(npyMagic)) {
 		return NPY

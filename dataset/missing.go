@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/rffgo/rff"
@@ -9,29 +8,18 @@ import (
 )
 
 // Missing says what becomes of a row that lacks a value: an empty cell of CSV, a
-// null of Parquet and Arrow. NaN is not a missing value, and is refused.
-type Missing uint8
+// null of Parquet and Arrow. NaN is not a missing value, and is refused. "" is
+// MissingError.
+type Missing string
 
-// The values of Missing. Only inputs can be replaced or kept: a row that lacks its
-// label, weight or group is an error, or dropped.
+// The rules. Only inputs can be replaced or kept: a row that lacks its label,
+// weight or group is an error, or dropped.
 const (
-	MissingError Missing = iota // an error that names row and column
-	MissingMean                 // the mean of the column's other rows: Options.Fill, or Summary.Fill
-	MissingDrop                 // the row is left out; Summary.Dropped counts
-	MissingNaN                  // NaN in Row.X, for callers who do something else
+	MissingError Missing = "error" // an error that names row and column
+	MissingMean  Missing = "mean"  // the mean of the column's other rows: Options.Fill, or Summary.Fill
+	MissingDrop  Missing = "drop"  // the row is left out; Summary.Dropped counts
+	MissingNaN   Missing = "nan"   // NaN in Row.X, for callers who do something else
 )
-
-var missingNames = [...]string{"error", "mean", "drop", "nan"}
-
-func (m Missing) String() string { return missingNames[m] }
-
-// ParseMissing returns the rule of that name: error, mean or drop.
-func ParseMissing(s string) (Missing, error) {
-	if i := slices.Index(missingNames[:MissingNaN], s); i >= 0 {
-		return Missing(i), nil
-	}
-	return 0, fmt.Errorf("dataset: unknown rule %q for missing values: one of error, mean, drop", s)
-}
 
 // absence is what a reader knows of missing values.
 type absence struct {
@@ -43,7 +31,7 @@ type absence struct {
 // lacks reports whether a missing value of this role goes by a rule, and if so
 // notes it.
 func (a *absence) lacks(input bool) bool {
-	if a.missing == MissingError || !input && a.missing != MissingDrop {
+	if a.missing == "" || a.missing == MissingError || !input && a.missing != MissingDrop {
 		return false
 	}
 	a.missed = true
@@ -121,6 +109,10 @@ func (o *Options) checkMissing() error {
 		return &rff.ParameterError{Name: name, Value: value, Need: need}
 	}
 	switch {
+	case !slices.Contains([]Missing{"", MissingError, MissingMean, MissingDrop, MissingNaN}, o.Missing):
+		return bad("Missing", o.Missing, "must be error, mean, drop or nan")
+	case !slices.Contains([]Unseen{"", UnseenError, UnseenZero}, o.Unseen):
+		return bad("Unseen", o.Unseen, "must be error or zero")
 	case o.Missing == MissingDrop && o.LabelFile != "":
 		return bad("Missing", o.Missing, "rows cannot be left out of one of two files: put the labels beside the inputs (LabelFile)")
 	case o.Fill != nil && o.Missing != MissingMean:

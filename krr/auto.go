@@ -275,7 +275,7 @@ func robustScaling(sample *memory) rff.Scaling {
 func medianDistance(rows *memory, s rff.Scaling, seed uint64) (float64, error) {
 	x := rows.x
 	scaled := blas.NewGeneral[float64](x.Rows, x.Cols)
-	rff.ApplyScaling(s, scaled, x)
+	scaling.Rows(s.Shift, s.Scale, scaled, x)
 	for i := range scaled.Rows {
 		for j, v := range scaled.Row(i) {
 			if !(math.Abs(v) < 0x1p480) {

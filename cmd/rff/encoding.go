@@ -21,9 +21,9 @@ type encodingFlags struct {
 }
 
 func (e *encodingFlags) declare(f *flag.FlagSet) {
-	f.Var(choice[dataset.Missing]{&e.missing, dataset.ParseMissing}, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); the model\nkeeps it, and drop makes empty predictions")
+	f.Var(choice[dataset.Missing]{&e.missing, flagValues("missing")}, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); the model\nkeeps it, and drop makes empty predictions")
 	f.Var(&e.categories, "categories", "`columns` of words, each of which becomes one input per word, 0 or 1; the model keeps the words")
-	f.Var(choice[dataset.Unseen]{&e.unseen, dataset.ParseUnseen}, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words); the model keeps it")
+	f.Var(choice[dataset.Unseen]{&e.unseen, flagValues("unseen")}, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words); the model keeps it")
 }
 
 // encodingKey is where a model keeps its encoding.
@@ -31,12 +31,12 @@ const encodingKey = "encoding"
 
 // encoding is how the cells of a model's columns become its inputs.
 type encoding struct {
-	Missing    string         `json:"missing"`
-	Fill       []float64      `json:"fill,omitempty"`
-	Unseen     string         `json:"unseen,omitempty"`
-	Inputs     []string       `json:"inputs,omitempty"` // names of the columns, if they have any
-	Width      int            `json:"width"`            // columns
-	Categories []wordsOfInput `json:"categories,omitempty"`
+	Missing    dataset.Missing `json:"missing,omitempty"`
+	Fill       []float64       `json:"fill,omitempty"`
+	Unseen     dataset.Unseen  `json:"unseen,omitempty"`
+	Inputs     []string        `json:"inputs,omitempty"` // names of the columns, if they have any
+	Width      int             `json:"width"`            // columns
+	Categories []wordsOfInput  `json:"categories,omitempty"`
 }
 
 // wordsOfInput are the words of one of the columns, counted from 0.
@@ -49,7 +49,7 @@ type wordsOfInput struct {
 // them; nil if they are the usual ones. at are the columns of --inputs, or nil.
 func (d *dataFlags) encode(l *layout, at []int, options *dataset.Options) (*encoding, error) {
 	options.Missing, options.Unseen = d.encoding.missing, d.encoding.unseen
-	if d.encoding.missing == dataset.MissingError && len(d.encoding.categories) == 0 {
+	if (d.encoding.missing == "" || d.encoding.missing == dataset.MissingError) && len(d.encoding.categories) == 0 {
 		return nil, given{d.flags}.unused(true, "is of no use: without --categories there are no words", "unseen")
 	}
 	if at == nil {
@@ -65,7 +65,7 @@ func (d *dataFlags) encode(l *layout, at []int, options *dataset.Options) (*enco
 			at = at[:len(at)-1]
 		}
 	}
-	e := &encoding{Missing: d.encoding.missing.String(), Width: len(at)}
+	e := &encoding{Missing: d.encoding.missing, Width: len(at)}
 	if l.names != nil {
 		for _, i := range at {
 			e.Inputs = append(e.Inputs, l.name(i))
@@ -81,7 +81,7 @@ func (d *dataFlags) encode(l *layout, at []int, options *dataset.Options) (*enco
 			return nil, usagef("--categories: %s: column %s is no input", l.file, l.title(i))
 		}
 		options.Categories = append(options.Categories, dataset.Category{Name: l.option(i)})
-		e.Categories, e.Unseen = append(e.Categories, wordsOfInput{Input: k}), d.encoding.unseen.String()
+		e.Categories, e.Unseen = append(e.Categories, wordsOfInput{Input: k}), d.encoding.unseen
 	}
 	return e, nil
 }
@@ -152,11 +152,7 @@ func (e *encoding) apply(options *dataset.Options, l *layout, at []int) error {
 	if e == nil {
 		return nil
 	}
-	var err error
-	if options.Missing, err = dataset.ParseMissing(e.Missing); err != nil {
-		return fmt.Errorf("--model: %w", err)
-	}
-	options.Fill = e.Fill
+	options.Missing, options.Fill, options.Unseen = e.Missing, e.Fill, e.Unseen
 	if options.Missing == dataset.MissingDrop {
 		options.Missing = dataset.MissingNaN // for an empty prediction
 	}
@@ -165,11 +161,6 @@ func (e *encoding) apply(options *dataset.Options, l *layout, at []int) error {
 			return fmt.Errorf("--data: %s is a file of format %s: it has no words", l.file, l.format)
 		}
 		options.Categories = append(options.Categories, dataset.Category{Name: l.option(at[c.Input]), Levels: c.Levels})
-	}
-	if e.Unseen != "" {
-		if options.Unseen, err = dataset.ParseUnseen(e.Unseen); err != nil {
-			return fmt.Errorf("--model: %w", err)
-		}
 	}
 	return nil
 }

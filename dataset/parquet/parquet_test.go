@@ -23,7 +23,7 @@ var same = []string{"js.arrow", "js.arrows", "rust-snappy.parquet", "rust-zstd.p
 
 func open(t *testing.T, o dataset.Options, name string) *dataset.Files {
 	t.Helper()
-	f, err := dataset.Open(o, filepath.Join("testdata", name))
+	f, err := dataset.Open(context.Background(), o, filepath.Join("testdata", name))
 	if err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
@@ -34,7 +34,7 @@ func rows(t *testing.T, f *dataset.Files) (x [][]float64, labels []string) {
 	t.Helper()
 	for row, err := range f.Rows(context.Background()) {
 		if err != nil {
-			t.Fatalf("%s: %v", f.Paths()[0], err)
+			t.Fatalf("%s: %v", f.Layout().Paths[0], err)
 		}
 		x, labels = append(x, slices.Clone(row.X)), append(labels, row.Label.String())
 	}
@@ -81,7 +81,7 @@ func TestTypesOfColumns(t *testing.T) {
 		// Nested columns and times are refused by name, once they are used.
 		for column, need := range map[string]string{"pair": "nested", "when": "date or time", "proto": "text"} {
 			f := open(t, dataset.Options{Label: "y", Inputs: []string{"f64", column}}, name)
-			_, err := f.Scan(context.Background(), dataset.AutoTask, nil)
+			_, err := f.Scan(context.Background(), nil)
 			var p *dataset.ParseError
 			if !errors.As(err, &p) || p.Name != column || !strings.Contains(p.Need, need) {
 				t.Errorf("%s: column %s: %v", name, column, err)
@@ -100,19 +100,19 @@ func TestNulls(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range same {
 		o := dataset.Options{Label: "y", Inputs: []string{"i32", "f64"}}
-		_, err := open(t, o, name).Scan(ctx, dataset.AutoTask, nil)
+		_, err := open(t, o, name).Scan(ctx, nil)
 		var p *dataset.ParseError
 		if !errors.As(err, &p) || p.Row != 4 || p.Name != "i32" || !strings.Contains(p.Need, "missing") {
 			t.Fatalf("%s: %v", name, err)
 		}
 		o.Missing = dataset.MissingDrop
-		s, err := open(t, o, name).Scan(ctx, dataset.AutoTask, nil)
+		s, err := open(t, o, name).Scan(ctx, nil)
 		if err != nil || s.Rows != 6 || s.Dropped != 1 {
 			t.Fatalf("%s: %+v, %v", name, s, err)
 		}
 		o.Missing = dataset.MissingMean
 		f := open(t, o, name)
-		if s, err = f.Scan(ctx, dataset.AutoTask, nil); err != nil || s.Rows != 7 || s.Missing != 1 {
+		if s, err = f.Scan(ctx, nil); err != nil || s.Rows != 7 || s.Missing != 1 {
 			t.Fatalf("%s: %+v, %v", name, s, err)
 		}
 		if want := (1 - 2 + 3 + 5 + 6 + 7) / 6.0; math.Abs(s.Fill[0]-want) > 1e-15 {
@@ -124,11 +124,11 @@ func TestNulls(t *testing.T) {
 		}
 	}
 	f := open(t, dataset.Options{NoLabel: true}, "single_nan.parquet") // pandas writes NaN as null
-	if _, err := f.Scan(ctx, dataset.AutoTask, nil); err == nil || !strings.Contains(err.Error(), "missing") {
+	if _, err := f.Scan(ctx, nil); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("%v", err)
 	}
 	f = open(t, dataset.Options{NoLabel: true, Inputs: []string{"value"}}, "null_columns.parquet")
-	if _, err := f.Scan(ctx, dataset.AutoTask, nil); err == nil || !strings.Contains(err.Error(), `"value"`) {
+	if _, err := f.Scan(ctx, nil); err == nil || !strings.Contains(err.Error(), `"value"`) {
 		t.Errorf("%v", err)
 	}
 }
@@ -137,10 +137,10 @@ func TestCategories(t *testing.T) {
 	for _, name := range same {
 		o := dataset.Options{Label: "y", Inputs: []string{"f64", "proto"}, Categories: []dataset.Category{{Name: "proto"}}, Missing: dataset.MissingMean}
 		f := open(t, o, name)
-		if got := strings.Join(f.Inputs(), " "); got != "f64 proto=icmp proto=tcp proto=udp" {
+		if got := strings.Join(f.Layout().Inputs, " "); got != "f64 proto=icmp proto=tcp proto=udp" {
 			t.Fatalf("%s: inputs %s", name, got)
 		}
-		s, err := f.Scan(context.Background(), dataset.AutoTask, nil)
+		s, err := f.Scan(context.Background(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,7 +192,7 @@ func TestWriter(t *testing.T) {
 	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	f, err := dataset.Open(dataset.Options{}, path)
+	f, err := dataset.Open(context.Background(), dataset.Options{}, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,11 +240,11 @@ func TestDamagedFiles(t *testing.T) {
 			if err := os.WriteFile(p, data, 0o666); err != nil {
 				t.Fatal(err)
 			}
-			f, err := dataset.Open(dataset.Options{Label: "y", Inputs: []string{"f64", "flag"}}, p)
+			f, err := dataset.Open(context.Background(), dataset.Options{Label: "y", Inputs: []string{"f64", "flag"}}, p)
 			if err != nil {
 				return err
 			}
-			_, err = f.Scan(context.Background(), dataset.AutoTask, nil)
+			_, err = f.Scan(context.Background(), nil)
 			return err
 		}
 		if err := read(whole); err != nil {
@@ -268,7 +268,7 @@ func TestRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dataset.OpenReader(dataset.Options{}, "in", bytes.NewReader(whole)); err == nil || !strings.Contains(err.Error(), "from disk") {
+	if _, err := dataset.OpenReader(context.Background(), dataset.Options{}, "in", bytes.NewReader(whole)); err == nil || !strings.Contains(err.Error(), "from disk") {
 		t.Errorf("a stream: %v", err)
 	}
 	for name, o := range map[string]dataset.Options{
@@ -276,7 +276,7 @@ func TestRefusals(t *testing.T) {
 		"two limits":     {MaxColumns: 3},
 		"no category":    {Label: "y", Inputs: []string{"f64"}, Categories: []dataset.Category{{Name: "proto"}}},
 	} {
-		if _, err := dataset.Open(o, "testdata/rust-snappy.parquet"); err == nil {
+		if _, err := dataset.Open(context.Background(), o, "testdata/rust-snappy.parquet"); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -319,7 +319,7 @@ func BenchmarkRows(b *testing.B) {
 		}
 		b.Run("file="+name, func(b *testing.B) {
 			for range b.N {
-				f, err := dataset.Open(dataset.Options{}, path)
+				f, err := dataset.Open(context.Background(), dataset.Options{}, path)
 				if err != nil {
 					b.Fatal(err)
 				}
