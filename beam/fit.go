@@ -9,16 +9,13 @@ import (
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/rffgo/rff/krr"
 )
 
 func init() {
 	beam.RegisterType(reflect.TypeFor[Fitted]())
-	register.DoFn4x1[context.Context, []byte, func(*int, *Sums) bool, func(Fitted), error](&solveFn{})
-	register.Emitter1[Fitted]()
-	register.Iter2[int, Sums]()
+	beam.RegisterType(reflect.TypeFor[solveFn]())
 }
 
 // Fitting says how to fit.

@@ -93,4 +93,3 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 
-replace github.com/rffgo/rff => ../

@@ -15,7 +15,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -27,11 +26,9 @@ import (
 func init() {
 	beam.RegisterType(reflect.TypeFor[look]())
 	beam.RegisterCoder(reflect.TypeFor[look](), encodeLook, decodeLook)
-	register.DoFn3x1[context.Context, fileio.ReadableFile, func(look), error](&lookFn{})
-	register.DoFn3x1[context.Context, look, func([]byte), error](&planFn{})
-	register.Combiner1[look](&gatherFn{})
-	register.Emitter1[look]()
-	register.Emitter1[[]byte]()
+	beam.RegisterType(reflect.TypeFor[lookFn]())
+	beam.RegisterType(reflect.TypeFor[planFn]())
+	beam.RegisterType(reflect.TypeFor[gatherFn]())
 }
 
 // Planning says what to decide once all rows were looked at.
@@ -40,9 +37,9 @@ type Planning struct {
 	Sampler   string // as sampling.ByName has it; "": rff
 	Kernel    string // as rff.ParseKernel has it; "": gaussian
 	Bandwidth string // a rule of krr.ParseBandwidthRule; "": median
-	Scale     string // of dataset.ParseScale; "": robust
-	Task      string // of dataset.ParseTask; "": auto
-	Float32   bool   // features and their products
+	Scale     dataset.Scale
+	Task      dataset.Task
+	Float32   bool // features and their products
 	Seed      uint64
 }
 
@@ -96,16 +93,13 @@ func decodeLook(b []byte) (l look, err error) {
 type lookFn struct{ Reading Reading }
 
 func (f *lookFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(look)) error {
-	o, err := f.Reading.options()
-	if err != nil {
-		return err
-	}
-	files, closer, err := f.Reading.open(ctx, file, o)
+	files, closer, err := f.Reading.open(ctx, file, f.Reading.options())
 	if err != nil {
 		return err
 	}
 	defer closer.Close()
-	l := look{Inputs: files.Inputs(), Target: files.Target(), Width: files.Width(), Labels: map[string]bool{}}
+	at := files.Layout()
+	l := look{Inputs: at.Inputs, Target: at.Target, Width: at.Width, Labels: map[string]bool{}}
 	key := fileKey(file.Metadata.Path)
 	most := min(sampleRows, max(1, sampleValues/l.Width))
 	for row, err := range files.Rows(ctx) {
@@ -181,7 +175,7 @@ func (f *planFn) ProcessElement(ctx context.Context, l look, emit func([]byte)) 
 }
 
 // settings reads the words of a Planning.
-func (p Planning) settings() (kernel rff.Kernel, rule krr.BandwidthRule, scale dataset.Scale, task dataset.Task, sampler rff.Sampler, err error) {
+func (p Planning) settings() (kernel rff.Kernel, rule krr.BandwidthRule, sampler rff.Sampler, err error) {
 	first := func(e error) {
 		if err == nil {
 			err = e
@@ -192,25 +186,21 @@ func (p Planning) settings() (kernel rff.Kernel, rule krr.BandwidthRule, scale d
 	first(e)
 	rule, e = krr.ParseBandwidthRule(cmp.Or(p.Bandwidth, "median"))
 	first(e)
-	scale, e = dataset.ParseScale(cmp.Or(p.Scale, "robust"))
-	first(e)
-	task, e = dataset.ParseTask(cmp.Or(p.Task, "auto"))
-	first(e)
 	sampler, e = sampling.ByName(cmp.Or(p.Sampler, "rff"))
 	first(e)
-	return kernel, rule, scale, task, sampler, err
+	return kernel, rule, sampler, err
 }
 
 // decide makes the plan.
 func (p Planning) decide(ctx context.Context, l look) (*krr.Gram, error) {
-	kernel, rule, scale, task, sampler, err := p.settings()
+	kernel, rule, sampler, err := p.settings()
 	if err != nil {
 		return nil, err
 	}
 	if len(l.Sample) == 0 {
 		return nil, fmt.Errorf("rffbeam: the files have no rows")
 	}
-	coding, err := codingOf(ctx, l.Labels, task)
+	coding, err := codingOf(ctx, l.Labels, p.Task)
 	if err != nil {
 		return nil, err
 	}
@@ -218,11 +208,11 @@ func (p Planning) decide(ctx context.Context, l look) (*krr.Gram, error) {
 	table := &dataset.Table{Name: "sample", Inputs: l.Inputs, Target: l.Target, X: x, Y: make([]float64, x.Rows), Coding: coding}
 	for i, r := range l.Sample {
 		copy(x.Row(i), r.X)
-		if table.Y[i], err = coding.Value(labelOf(r.Label)); err != nil {
-			return nil, fmt.Errorf("rffbeam: label %q %w", r.Label, err)
+		if table.Y[i], err = coding.Value(dataset.Row{Label: labelOf(r.Label), Place: dataset.Place{File: "the files"}}); err != nil {
+			return nil, err
 		}
 	}
-	scaling := dataset.FitScaling(scale, x)
+	scaling := dataset.FitScaling(p.Scale, x)
 	precision := krr.Float64
 	if p.Float32 {
 		precision = krr.Float32
@@ -253,11 +243,11 @@ func codingOf(ctx context.Context, labels map[string]bool, task dataset.Task) (d
 		w.Write([]string{"0", l})
 	}
 	w.Flush()
-	f, err := dataset.OpenReader(dataset.Options{Format: dataset.CSV, Header: dataset.HeaderYes, Comma: ','}, "the labels", strings.NewReader(b.String()))
+	f, err := dataset.OpenReader(ctx, dataset.Options{Format: dataset.CSV, Header: true, Comma: ',', Task: task}, "the labels", strings.NewReader(b.String()))
 	if err != nil {
 		return dataset.Coding{}, err
 	}
-	s, err := f.Scan(ctx, task, nil)
+	s, err := f.Scan(ctx, nil)
 	if err != nil {
 		return dataset.Coding{}, err
 	}

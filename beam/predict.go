@@ -9,22 +9,22 @@ import (
 	"io"
 	"math/rand/v2"
 	"path"
+	"reflect"
 	"strconv"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
 
 func init() {
-	register.DoFn3x1[context.Context, fileio.ReadableFile, func(string), error](&predictFn{})
-	register.DoFn2x1[context.Context, Fitted, error](&writeFn{})
-	register.DoFn2x1[context.Context, []byte, error](&bytesFn{})
+	beam.RegisterType(reflect.TypeFor[predictFn]())
+	beam.RegisterType(reflect.TypeFor[writeFn]())
+	beam.RegisterType(reflect.TypeFor[bytesFn]())
 }
 
 // Predict writes the predictions of every file of a glob to a file of folder, in
@@ -142,10 +142,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	}
 	m := f.model
 	in, out := m.Dims()
-	o, err := f.Reading.options()
-	if err != nil {
-		return err
-	}
+	o := f.Reading.options()
 	o.OptionalLabel, o.Width = true, in
 	if names := m.Inputs(); len(o.Inputs) == 0 && names != nil {
 		o.Inputs, o.Positional = names, true
@@ -158,8 +155,8 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 		return err
 	}
 	defer closer.Close()
-	if files.Width() != in {
-		return fmt.Errorf("%s: has %d inputs, the model %d", file.Metadata.Path, files.Width(), in)
+	if w := files.Layout().Width; w != in {
+		return fmt.Errorf("%s: has %d inputs, the model %d", file.Metadata.Path, w, in)
 	}
 	name := nameFor(f.Folder, file.Metadata.Path)
 	err = whole(ctx, name, func(w io.Writer) error {

@@ -15,7 +15,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -27,14 +26,12 @@ import (
 func init() {
 	beam.RegisterType(reflect.TypeFor[Rows]())
 	beam.RegisterCoder(reflect.TypeFor[Rows](), encodeRows, decodeRows)
-	register.DoFn4x1[context.Context, fileio.ReadableFile, func(int, Rows), func(string), error](&readFn{})
-	register.Emitter2[int, Rows]()
-	register.Emitter1[string]()
+	beam.RegisterType(reflect.TypeFor[readFn]())
 }
 
 // Reading says how to read the files. Its zero value tells all from the files.
 type Reading struct {
-	Format  string // as dataset.ParseFormat has it; "": auto
+	Format  dataset.Format
 	Label   string // column of the label; "": the last
 	Inputs  []string
 	Weights string
@@ -44,14 +41,8 @@ type Reading struct {
 	MostBytes int64
 }
 
-func (r Reading) options() (dataset.Options, error) {
-	o := dataset.Options{Label: r.Label, Inputs: r.Inputs, Weights: r.Weights, Width: r.Width}
-	if r.Format == "" {
-		return o, nil
-	}
-	var err error
-	o.Format, err = dataset.ParseFormat(r.Format)
-	return o, err
+func (r Reading) options() dataset.Options {
+	return dataset.Options{Format: r.Format, Label: r.Label, Inputs: r.Inputs, Weights: r.Weights, Width: r.Width}
 }
 
 // open opens a file of the engine's file systems for one pass.
@@ -70,7 +61,7 @@ func (r Reading) open(ctx context.Context, f fileio.ReadableFile, o dataset.Opti
 	head = head[:n]
 	whole := io.MultiReader(bytes.NewReader(head), in)
 	if !columns(head) {
-		files, err := dataset.OpenReaderContext(ctx, o, name, whole)
+		files, err := dataset.OpenReader(ctx, o, name, whole)
 		if err != nil {
 			in.Close()
 			return nil, nil, err
@@ -90,7 +81,8 @@ func (r Reading) open(ctx context.Context, f fileio.ReadableFile, o dataset.Opti
 	if err != nil || int64(len(data)) > most {
 		return nil, nil, fmt.Errorf("%s: cannot be held in memory: %d bytes read, the limit is %d (%v)", name, len(data), most, err)
 	}
-	files, err := dataset.OpenFS(ctx, oneFile{name, data}, o, name)
+	o.FS = oneFile{name, data}
+	files, err := dataset.Open(ctx, o, name)
 	return files, io.NopCloser(nil), err
 }
 
@@ -225,10 +217,7 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 	if err != nil {
 		return err
 	}
-	o, err := f.Reading.options()
-	if err != nil {
-		return err
-	}
+	o := f.Reading.options()
 	in, _ := plan.Map().Dims()
 	if o.Width == 0 {
 		o.Width = in
@@ -251,8 +240,8 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 		return err
 	}
 	defer closer.Close()
-	if files.Width() != in {
-		return fmt.Errorf("%s: has %d inputs, the plan %d", file.Metadata.Path, files.Width(), in)
+	if w := files.Layout().Width; w != in {
+		return fmt.Errorf("%s: has %d inputs, the plan %d", file.Metadata.Path, w, in)
 	}
 	name := file.Metadata.Path
 	key := fileKey(name)
@@ -269,14 +258,13 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 		if err != nil {
 			return err
 		}
-		v, err := coding.Value(row.Label)
+		v, err := coding.Value(row)
 		if err != nil {
-			bad := &dataset.LabelError{File: name, Row: row.Place.Row, Need: fmt.Sprintf("label %q %v", row.Label.String(), err)}
 			if !f.Aside {
-				return bad
+				return err
 			}
 			f.bad.Inc(ctx, 1)
-			aside(bad.Error())
+			aside(err.Error())
 			continue
 		}
 		k := int(keyOf(key, row.Place.Row) % uint64(f.Folds))

@@ -8,18 +8,20 @@ import (
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
 
+// Types are registered without the generated calls of Beam's package register: an
+// element is a batch of rows or whole sums, so that calls by reflection cost nothing,
+// and those of package register take the compiler minutes and gigabytes.
 func init() {
 	beam.RegisterType(reflect.TypeFor[Sums]())
 	beam.RegisterCoder(reflect.TypeFor[Sums](), encodeSums, decodeSums)
-	register.Combiner3[Sums, Rows, Sums](&SumFn{})
-	register.Combiner1[Sums](&mergeFn{})
-	register.DoFn2x2[int, Sums, int, Sums](&foldFn{})
+	beam.RegisterType(reflect.TypeFor[SumFn]())
+	beam.RegisterType(reflect.TypeFor[mergeFn]())
+	beam.RegisterType(reflect.TypeFor[foldFn]())
 }
 
 // Sums is a krr.Gram on its way between machines; without one it is empty. Its
@@ -70,7 +72,7 @@ type SumFn struct {
 func (f *SumFn) CreateAccumulator() Sums { return Sums{} }
 
 // AddInput adds rows.
-func (f *SumFn) AddInput(ctx context.Context, a Sums, r Rows) (Sums, error) {
+func (f *SumFn) AddInput(a Sums, r Rows) (Sums, error) {
 	if a.gram == nil {
 		plan, err := planOf(f.Plan)
 		if err != nil {
@@ -80,7 +82,7 @@ func (f *SumFn) AddInput(ctx context.Context, a Sums, r Rows) (Sums, error) {
 			return a, err
 		}
 	}
-	if err := a.gram.Add(ctx, r.Batch()); err != nil {
+	if err := a.gram.Add(context.Background(), r.Batch()); err != nil {
 		return a, &RowsError{File: r.File, First: r.First, Err: err}
 	}
 	return a, nil
@@ -106,7 +108,7 @@ func (e *RowsError) Unwrap() error { return e.Err }
 // mergeFn adds sums up.
 type mergeFn struct{}
 
-func (mergeFn) CreateAccumulator() Sums                  { return Sums{} }
+func (mergeFn) CreateAccumulator() Sums                   { return Sums{} }
 func (mergeFn) AddInput(a, b Sums) (Sums, error)          { return merge(a, b) }
 func (mergeFn) MergeAccumulators(a, b Sums) (Sums, error) { return merge(a, b) }
 func (mergeFn) ExtractOutput(a Sums) Sums                 { return a }

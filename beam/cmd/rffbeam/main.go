@@ -27,6 +27,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
 
 	rffbeam "github.com/rffgo/rff/beam"
+	"github.com/rffgo/rff/dataset"
 )
 
 var (
@@ -81,7 +82,7 @@ func main() {
 }
 
 func reading() rffbeam.Reading {
-	r := rffbeam.Reading{Format: *format, Label: *label, Weights: *weights, Width: *width}
+	r := rffbeam.Reading{Format: dataset.Format(*format), Label: *label, Weights: *weights, Width: *width}
 	if *inputs != "" {
 		r.Inputs = strings.Split(*inputs, ",")
 	}
@@ -131,7 +132,7 @@ func makePlan(ctx context.Context, sampler, name string) ([]byte, error) {
 	file := *planFile
 	if file == "" {
 		file = name + ".plan"
-		p := rffbeam.Planning{Features: *features, Sampler: sampler, Kernel: *kernel, Bandwidth: *sigma, Scale: *scale, Task: *task, Seed: *seed}
+		p := rffbeam.Planning{Features: *features, Sampler: sampler, Kernel: *kernel, Bandwidth: *sigma, Scale: dataset.Scale(*scale), Task: dataset.Task(strings.TrimPrefix(*task, "auto")), Seed: *seed}
 		switch *precision {
 		case "f64", "float64":
 		case "f32", "float32":

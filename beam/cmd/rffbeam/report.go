@@ -3,16 +3,16 @@ package main
 import (
 	"fmt"
 	"os"
+	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	rffbeam "github.com/rffgo/rff/beam"
 )
 
 func init() {
-	register.DoFn1x0[rffbeam.Fitted](&reportFn{})
-	register.DoFn1x0[int](&countFn{})
+	beam.RegisterType(reflect.TypeFor[reportFn]())
+	beam.RegisterType(reflect.TypeFor[countFn]())
 }
 
 // report prints what a fit found, where the worker runs that has it.
