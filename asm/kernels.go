@@ -19,6 +19,17 @@ const (
 	ArcCos1
 	// ArcCos2 is weight·max(t, 0)².
 	ArcCos2
+	// SectionGaussian is weight·2^−t, where t is a squared distance, and t < 0, a
+	// rounding error, counts as 0, as for all sections; see Func.Section.
+	SectionGaussian
+	// SectionExponential is weight·2^−√t.
+	SectionExponential
+	// SectionMatern3 is weight·(1+a)·exp(−a), a = ln 2·√t.
+	SectionMatern3
+	// SectionMatern5 is weight·(1+a+a²/3)·exp(−a), a = ln 2·√t.
+	SectionMatern5
+	// SectionCauchy is weight/(1+t).
+	SectionCauchy
 )
 
 // Outputs returns the number of output columns per projection: 2 for CosSin, otherwise 1.
@@ -115,6 +126,31 @@ type Kernels[T Float] struct {
 	// its product with d, which is as long as x or nil for none:
 	//	x[j] = x[j]·d[j]; for h = 1, 2, 4, …: (a, b) → (a+b, a−b) on pairs h apart
 	Hadamard func(x, d []T, size int)
+
+	// Residuals writes R = c·a + n·b − Y of the ridge loss, by GradientLanes partial
+	// sums: with s = 0, for columns j in order and lane l = j mod GradientLanes
+	//	s[l] = fma(Z[r,j], A[j,t], s[l]);  s[l] = fma(Z2[r,j], B[j,t], s[l])
+	// then s[l] += s[l+h] for h = half of the lanes, …, 2, 1, and R[r,t] = s[0] − Y[r,t].
+	// D, GA and GB are not used.
+	Residuals func(g *Gradient[T])
+
+	// Forward is Features of CosSin to panels (out.RowStride is Panel, p.Cols whole
+	// panels) and then Residuals of them: it gives g the Rows, Panels and features of p
+	// and out.
+	Forward func(p *Projection[T], out *Output[T], g *Gradient[T])
+
+	// Backward adds the rows' part of the derivatives by the coefficients and writes
+	// those by the projections in radians: for rows r in order and every column j
+	//	for t: GA[j,t] = fma(R[r,t], Z[r,j], GA[j,t]);  GB[j,t] = fma(R[r,t], Z2[r,j], GB[j,t])
+	//	u = v = 0; for t: u = fma(R[r,t], B[j,t], u);  v = fma(R[r,t], A[j,t], v)
+	//	D[r,j] = fma(−Z2[r,j], v, Z[r,j]·u)
+	// Y is not used. D, GA and GB must not overlap what is read.
+	Backward func(g *Gradient[T])
+
+	// Adam takes a step: with the constants rounded to T, for each element
+	//	g = fma(Decay, x, Scale·G);  m = fma(1−Beta1, g−m, m);  v = fma(Beta2−1, fma(−g, g, v), v)
+	//	x = x − (Rate·m)/fma(√v, Root, Epsilon)
+	Adam func(s *Adam[T])
 
 	// Peak runs rounds of independent multiply-adds in registers and returns
 	// their number (2 flops each): what this machine's roof is measured with.

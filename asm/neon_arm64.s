@@ -148,6 +148,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -317,6 +319,1437 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e8f // bit v15.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ee0e850 // fcmlt v16.2d, v2.2d, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ee0e870 // fcmlt v16.2d, v3.2d, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	WORD $0x4ee0e890 // fcmlt v16.2d, v4.2d, #0.0
+	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD $0x4ee0e8b0 // fcmlt v16.2d, v5.2d, #0.0
+	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD $0x4ee0e8d0 // fcmlt v16.2d, v6.2d, #0.0
+	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD $0x4ee0e8f0 // fcmlt v16.2d, v7.2d, #0.0
+	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	WORD $0x4ee0e910 // fcmlt v16.2d, v8.2d, #0.0
+	WORD $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
+	WORD $0x4ee0e930 // fcmlt v16.2d, v9.2d, #0.0
+	WORD $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
+	WORD $0x4ee0e950 // fcmlt v16.2d, v10.2d, #0.0
+	WORD $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
+	WORD $0x4ee0e970 // fcmlt v16.2d, v11.2d, #0.0
+	WORD $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
+	WORD $0x4ee0e990 // fcmlt v16.2d, v12.2d, #0.0
+	WORD $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
+	WORD $0x4ee0e9b0 // fcmlt v16.2d, v13.2d, #0.0
+	WORD $0x4e701dad // bic v13.16b, v13.16b, v16.16b
+	WORD $0x4ee0e9d0 // fcmlt v16.2d, v14.2d, #0.0
+	WORD $0x4e701dce // bic v14.16b, v14.16b, v16.16b
+	WORD $0x4ee0e9f0 // fcmlt v16.2d, v15.2d, #0.0
+	WORD $0x4e701def // bic v15.16b, v15.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
+	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
+	WORD $0x6ee1f842 // fsqrt v2.2d, v2.2d
+	WORD $0x6ee1f863 // fsqrt v3.2d, v3.2d
+	WORD $0x6ee1f884 // fsqrt v4.2d, v4.2d
+	WORD $0x6ee1f8a5 // fsqrt v5.2d, v5.2d
+	WORD $0x6ee1f8c6 // fsqrt v6.2d, v6.2d
+	WORD $0x6ee1f8e7 // fsqrt v7.2d, v7.2d
+	WORD $0x6ee1f908 // fsqrt v8.2d, v8.2d
+	WORD $0x6ee1f929 // fsqrt v9.2d, v9.2d
+	WORD $0x6ee1f94a // fsqrt v10.2d, v10.2d
+	WORD $0x6ee1f96b // fsqrt v11.2d, v11.2d
+	WORD $0x6ee1f98c // fsqrt v12.2d, v12.2d
+	WORD $0x6ee1f9ad // fsqrt v13.2d, v13.2d
+	WORD $0x6ee1f9ce // fsqrt v14.2d, v14.2d
+	WORD $0x6ee1f9ef // fsqrt v15.2d, v15.2d
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618910 // frintn v16.2d, v8.2d
+	WORD $0x4e618931 // frintn v17.2d, v9.2d
+	WORD $0x4e618952 // frintn v18.2d, v10.2d
+	WORD $0x4e618973 // frintn v19.2d, v11.2d
+	WORD $0x4ef0d514 // fsub v20.2d, v8.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d535 // fsub v21.2d, v9.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d556 // fsub v22.2d, v10.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d577 // fsub v23.2d, v11.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee514 // fcmgt v20.2d, v8.2d, v30.2d
+	WORD $0x6e70df48 // fmul v8.2d, v26.2d, v16.2d
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6efee535 // fcmgt v21.2d, v9.2d, v30.2d
+	WORD $0x6e71df69 // fmul v9.2d, v27.2d, v17.2d
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6efee556 // fcmgt v22.2d, v10.2d, v30.2d
+	WORD $0x6e72df8a // fmul v10.2d, v28.2d, v18.2d
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6efee577 // fcmgt v23.2d, v11.2d, v30.2d
+	WORD $0x6e73dfab // fmul v11.2d, v29.2d, v19.2d
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618990 // frintn v16.2d, v12.2d
+	WORD $0x4e6189b1 // frintn v17.2d, v13.2d
+	WORD $0x4e6189d2 // frintn v18.2d, v14.2d
+	WORD $0x4e6189f3 // frintn v19.2d, v15.2d
+	WORD $0x4ef0d594 // fsub v20.2d, v12.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d5b5 // fsub v21.2d, v13.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d5d6 // fsub v22.2d, v14.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d5f7 // fsub v23.2d, v15.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee594 // fcmgt v20.2d, v12.2d, v30.2d
+	WORD $0x6e70df4c // fmul v12.2d, v26.2d, v16.2d
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6efee5b5 // fcmgt v21.2d, v13.2d, v30.2d
+	WORD $0x6e71df6d // fmul v13.2d, v27.2d, v17.2d
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6efee5d6 // fcmgt v22.2d, v14.2d, v30.2d
+	WORD $0x6e72df8e // fmul v14.2d, v28.2d, v18.2d
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6efee5f7 // fcmgt v23.2d, v15.2d, v30.2d
+	WORD $0x6e73dfaf // fmul v15.2d, v29.2d, v19.2d
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc94 // fmla v20.2d, v4.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7eccb5 // fmla v21.2d, v5.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7eccd6 // fmla v22.2d, v6.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7eccf7 // fmla v23.2d, v7.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618910 // frintn v16.2d, v8.2d
+	WORD $0x4e618931 // frintn v17.2d, v9.2d
+	WORD $0x4e618952 // frintn v18.2d, v10.2d
+	WORD $0x4e618973 // frintn v19.2d, v11.2d
+	WORD $0x4ef0d514 // fsub v20.2d, v8.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d535 // fsub v21.2d, v9.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d556 // fsub v22.2d, v10.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d577 // fsub v23.2d, v11.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecd14 // fmla v20.2d, v8.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecd35 // fmla v21.2d, v9.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecd56 // fmla v22.2d, v10.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecd77 // fmla v23.2d, v11.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee514 // fcmgt v20.2d, v8.2d, v30.2d
+	WORD $0x6e70df48 // fmul v8.2d, v26.2d, v16.2d
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6efee535 // fcmgt v21.2d, v9.2d, v30.2d
+	WORD $0x6e71df69 // fmul v9.2d, v27.2d, v17.2d
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6efee556 // fcmgt v22.2d, v10.2d, v30.2d
+	WORD $0x6e72df8a // fmul v10.2d, v28.2d, v18.2d
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6efee577 // fcmgt v23.2d, v11.2d, v30.2d
+	WORD $0x6e73dfab // fmul v11.2d, v29.2d, v19.2d
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618990 // frintn v16.2d, v12.2d
+	WORD $0x4e6189b1 // frintn v17.2d, v13.2d
+	WORD $0x4e6189d2 // frintn v18.2d, v14.2d
+	WORD $0x4e6189f3 // frintn v19.2d, v15.2d
+	WORD $0x4ef0d594 // fsub v20.2d, v12.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d5b5 // fsub v21.2d, v13.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d5d6 // fsub v22.2d, v14.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d5f7 // fsub v23.2d, v15.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecd94 // fmla v20.2d, v12.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecdb5 // fmla v21.2d, v13.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecdd6 // fmla v22.2d, v14.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecdf7 // fmla v23.2d, v15.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee594 // fcmgt v20.2d, v12.2d, v30.2d
+	WORD $0x6e70df4c // fmul v12.2d, v26.2d, v16.2d
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6efee5b5 // fcmgt v21.2d, v13.2d, v30.2d
+	WORD $0x6e71df6d // fmul v13.2d, v27.2d, v17.2d
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6efee5d6 // fcmgt v22.2d, v14.2d, v30.2d
+	WORD $0x6e72df8e // fmul v14.2d, v28.2d, v18.2d
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6efee5f7 // fcmgt v23.2d, v15.2d, v30.2d
+	WORD $0x6e73dfaf // fmul v15.2d, v29.2d, v19.2d
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e60ce98 // fmla v24.2d, v20.2d, v0.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e61ceb9 // fmla v25.2d, v21.2d, v1.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e62ced8 // fmla v24.2d, v22.2d, v2.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e63cef9 // fmla v25.2d, v23.2d, v3.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc94 // fmla v20.2d, v4.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7eccb5 // fmla v21.2d, v5.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7eccd6 // fmla v22.2d, v6.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7eccf7 // fmla v23.2d, v7.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e64ce98 // fmla v24.2d, v20.2d, v4.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e65ceb9 // fmla v25.2d, v21.2d, v5.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e66ced8 // fmla v24.2d, v22.2d, v6.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e67cef9 // fmla v25.2d, v23.2d, v7.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618910 // frintn v16.2d, v8.2d
+	WORD $0x4e618931 // frintn v17.2d, v9.2d
+	WORD $0x4e618952 // frintn v18.2d, v10.2d
+	WORD $0x4e618973 // frintn v19.2d, v11.2d
+	WORD $0x4ef0d514 // fsub v20.2d, v8.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d535 // fsub v21.2d, v9.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d556 // fsub v22.2d, v10.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d577 // fsub v23.2d, v11.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecd14 // fmla v20.2d, v8.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecd35 // fmla v21.2d, v9.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecd56 // fmla v22.2d, v10.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecd77 // fmla v23.2d, v11.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e68ce98 // fmla v24.2d, v20.2d, v8.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e69ceb9 // fmla v25.2d, v21.2d, v9.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e6aced8 // fmla v24.2d, v22.2d, v10.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e6bcef9 // fmla v25.2d, v23.2d, v11.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee514 // fcmgt v20.2d, v8.2d, v30.2d
+	WORD $0x6e70df48 // fmul v8.2d, v26.2d, v16.2d
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6efee535 // fcmgt v21.2d, v9.2d, v30.2d
+	WORD $0x6e71df69 // fmul v9.2d, v27.2d, v17.2d
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6efee556 // fcmgt v22.2d, v10.2d, v30.2d
+	WORD $0x6e72df8a // fmul v10.2d, v28.2d, v18.2d
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6efee577 // fcmgt v23.2d, v11.2d, v30.2d
+	WORD $0x6e73dfab // fmul v11.2d, v29.2d, v19.2d
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618990 // frintn v16.2d, v12.2d
+	WORD $0x4e6189b1 // frintn v17.2d, v13.2d
+	WORD $0x4e6189d2 // frintn v18.2d, v14.2d
+	WORD $0x4e6189f3 // frintn v19.2d, v15.2d
+	WORD $0x4ef0d594 // fsub v20.2d, v12.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d5b5 // fsub v21.2d, v13.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d5d6 // fsub v22.2d, v14.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d5f7 // fsub v23.2d, v15.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecd94 // fmla v20.2d, v12.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecdb5 // fmla v21.2d, v13.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecdd6 // fmla v22.2d, v14.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecdf7 // fmla v23.2d, v15.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e6cce98 // fmla v24.2d, v20.2d, v12.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e6dceb9 // fmla v25.2d, v21.2d, v13.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e6eced8 // fmla v24.2d, v22.2d, v14.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e6fcef9 // fmla v25.2d, v23.2d, v15.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee594 // fcmgt v20.2d, v12.2d, v30.2d
+	WORD $0x6e70df4c // fmul v12.2d, v26.2d, v16.2d
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6efee5b5 // fcmgt v21.2d, v13.2d, v30.2d
+	WORD $0x6e71df6d // fmul v13.2d, v27.2d, v17.2d
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6efee5d6 // fcmgt v22.2d, v14.2d, v30.2d
+	WORD $0x6e72df8e // fmul v14.2d, v28.2d, v18.2d
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6efee5f7 // fcmgt v23.2d, v15.2d, v30.2d
+	WORD $0x6e73dfaf // fmul v15.2d, v29.2d, v19.2d
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e7ed400 // fadd v0.2d, v0.2d, v30.2d
+	WORD $0x6e60ffc0 // fdiv v0.2d, v30.2d, v0.2d
+	WORD $0x4e7ed421 // fadd v1.2d, v1.2d, v30.2d
+	WORD $0x6e61ffc1 // fdiv v1.2d, v30.2d, v1.2d
+	WORD $0x4e7ed442 // fadd v2.2d, v2.2d, v30.2d
+	WORD $0x6e62ffc2 // fdiv v2.2d, v30.2d, v2.2d
+	WORD $0x4e7ed463 // fadd v3.2d, v3.2d, v30.2d
+	WORD $0x6e63ffc3 // fdiv v3.2d, v30.2d, v3.2d
+	WORD $0x4e7ed484 // fadd v4.2d, v4.2d, v30.2d
+	WORD $0x6e64ffc4 // fdiv v4.2d, v30.2d, v4.2d
+	WORD $0x4e7ed4a5 // fadd v5.2d, v5.2d, v30.2d
+	WORD $0x6e65ffc5 // fdiv v5.2d, v30.2d, v5.2d
+	WORD $0x4e7ed4c6 // fadd v6.2d, v6.2d, v30.2d
+	WORD $0x6e66ffc6 // fdiv v6.2d, v30.2d, v6.2d
+	WORD $0x4e7ed4e7 // fadd v7.2d, v7.2d, v30.2d
+	WORD $0x6e67ffc7 // fdiv v7.2d, v30.2d, v7.2d
+	WORD $0x4e7ed508 // fadd v8.2d, v8.2d, v30.2d
+	WORD $0x6e68ffc8 // fdiv v8.2d, v30.2d, v8.2d
+	WORD $0x4e7ed529 // fadd v9.2d, v9.2d, v30.2d
+	WORD $0x6e69ffc9 // fdiv v9.2d, v30.2d, v9.2d
+	WORD $0x4e7ed54a // fadd v10.2d, v10.2d, v30.2d
+	WORD $0x6e6affca // fdiv v10.2d, v30.2d, v10.2d
+	WORD $0x4e7ed56b // fadd v11.2d, v11.2d, v30.2d
+	WORD $0x6e6bffcb // fdiv v11.2d, v30.2d, v11.2d
+	WORD $0x4e7ed58c // fadd v12.2d, v12.2d, v30.2d
+	WORD $0x6e6cffcc // fdiv v12.2d, v30.2d, v12.2d
+	WORD $0x4e7ed5ad // fadd v13.2d, v13.2d, v30.2d
+	WORD $0x6e6dffcd // fdiv v13.2d, v30.2d, v13.2d
+	WORD $0x4e7ed5ce // fadd v14.2d, v14.2d, v30.2d
+	WORD $0x6e6effce // fdiv v14.2d, v30.2d, v14.2d
+	WORD $0x4e7ed5ef // fadd v15.2d, v15.2d, v30.2d
+	WORD $0x6e6fffcf // fdiv v15.2d, v30.2d, v15.2d
 	B store
 
 cossin:
@@ -1517,6 +2950,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -1606,6 +3041,733 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e87 // bit v7.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ee0e850 // fcmlt v16.2d, v2.2d, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ee0e870 // fcmlt v16.2d, v3.2d, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	WORD $0x4ee0e890 // fcmlt v16.2d, v4.2d, #0.0
+	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD $0x4ee0e8b0 // fcmlt v16.2d, v5.2d, #0.0
+	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD $0x4ee0e8d0 // fcmlt v16.2d, v6.2d, #0.0
+	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD $0x4ee0e8f0 // fcmlt v16.2d, v7.2d, #0.0
+	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
+	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
+	WORD $0x6ee1f842 // fsqrt v2.2d, v2.2d
+	WORD $0x6ee1f863 // fsqrt v3.2d, v3.2d
+	WORD $0x6ee1f884 // fsqrt v4.2d, v4.2d
+	WORD $0x6ee1f8a5 // fsqrt v5.2d, v5.2d
+	WORD $0x6ee1f8c6 // fsqrt v6.2d, v6.2d
+	WORD $0x6ee1f8e7 // fsqrt v7.2d, v7.2d
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc94 // fmla v20.2d, v4.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7eccb5 // fmla v21.2d, v5.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7eccd6 // fmla v22.2d, v6.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7eccf7 // fmla v23.2d, v7.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e60ce98 // fmla v24.2d, v20.2d, v0.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e61ceb9 // fmla v25.2d, v21.2d, v1.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e62ced8 // fmla v24.2d, v22.2d, v2.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e63cef9 // fmla v25.2d, v23.2d, v3.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc94 // fmla v20.2d, v4.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7eccb5 // fmla v21.2d, v5.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7eccd6 // fmla v22.2d, v6.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7eccf7 // fmla v23.2d, v7.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e64ce98 // fmla v24.2d, v20.2d, v4.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e65ceb9 // fmla v25.2d, v21.2d, v5.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e66ced8 // fmla v24.2d, v22.2d, v6.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e67cef9 // fmla v25.2d, v23.2d, v7.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e7ed400 // fadd v0.2d, v0.2d, v30.2d
+	WORD $0x6e60ffc0 // fdiv v0.2d, v30.2d, v0.2d
+	WORD $0x4e7ed421 // fadd v1.2d, v1.2d, v30.2d
+	WORD $0x6e61ffc1 // fdiv v1.2d, v30.2d, v1.2d
+	WORD $0x4e7ed442 // fadd v2.2d, v2.2d, v30.2d
+	WORD $0x6e62ffc2 // fdiv v2.2d, v30.2d, v2.2d
+	WORD $0x4e7ed463 // fadd v3.2d, v3.2d, v30.2d
+	WORD $0x6e63ffc3 // fdiv v3.2d, v30.2d, v3.2d
+	WORD $0x4e7ed484 // fadd v4.2d, v4.2d, v30.2d
+	WORD $0x6e64ffc4 // fdiv v4.2d, v30.2d, v4.2d
+	WORD $0x4e7ed4a5 // fadd v5.2d, v5.2d, v30.2d
+	WORD $0x6e65ffc5 // fdiv v5.2d, v30.2d, v5.2d
+	WORD $0x4e7ed4c6 // fadd v6.2d, v6.2d, v30.2d
+	WORD $0x6e66ffc6 // fdiv v6.2d, v30.2d, v6.2d
+	WORD $0x4e7ed4e7 // fadd v7.2d, v7.2d, v30.2d
+	WORD $0x6e67ffc7 // fdiv v7.2d, v30.2d, v7.2d
 	B store
 
 cossin:
@@ -2247,6 +4409,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -2296,6 +4460,381 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e83 // bit v3.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ee0e850 // fcmlt v16.2d, v2.2d, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ee0e870 // fcmlt v16.2d, v3.2d, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
+	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
+	WORD $0x6ee1f842 // fsqrt v2.2d, v2.2d
+	WORD $0x6ee1f863 // fsqrt v3.2d, v3.2d
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e60ce98 // fmla v24.2d, v20.2d, v0.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e61ceb9 // fmla v25.2d, v21.2d, v1.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e62ced8 // fmla v24.2d, v22.2d, v2.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e63cef9 // fmla v25.2d, v23.2d, v3.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e7ed400 // fadd v0.2d, v0.2d, v30.2d
+	WORD $0x6e60ffc0 // fdiv v0.2d, v30.2d, v0.2d
+	WORD $0x4e7ed421 // fadd v1.2d, v1.2d, v30.2d
+	WORD $0x6e61ffc1 // fdiv v1.2d, v30.2d, v1.2d
+	WORD $0x4e7ed442 // fadd v2.2d, v2.2d, v30.2d
+	WORD $0x6e62ffc2 // fdiv v2.2d, v30.2d, v2.2d
+	WORD $0x4e7ed463 // fadd v3.2d, v3.2d, v30.2d
+	WORD $0x6e63ffc3 // fdiv v3.2d, v30.2d, v3.2d
 	B store
 
 cossin:
@@ -2637,6 +5176,8 @@ panel:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -2686,6 +5227,381 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e83 // bit v3.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ee0e850 // fcmlt v16.2d, v2.2d, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ee0e870 // fcmlt v16.2d, v3.2d, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
+	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
+	WORD $0x6ee1f842 // fsqrt v2.2d, v2.2d
+	WORD $0x6ee1f863 // fsqrt v3.2d, v3.2d
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e60ce98 // fmla v24.2d, v20.2d, v0.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e61ceb9 // fmla v25.2d, v21.2d, v1.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e62ced8 // fmla v24.2d, v22.2d, v2.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e63cef9 // fmla v25.2d, v23.2d, v3.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e7ed400 // fadd v0.2d, v0.2d, v30.2d
+	WORD $0x6e60ffc0 // fdiv v0.2d, v30.2d, v0.2d
+	WORD $0x4e7ed421 // fadd v1.2d, v1.2d, v30.2d
+	WORD $0x6e61ffc1 // fdiv v1.2d, v30.2d, v1.2d
+	WORD $0x4e7ed442 // fadd v2.2d, v2.2d, v30.2d
+	WORD $0x6e62ffc2 // fdiv v2.2d, v30.2d, v2.2d
+	WORD $0x4e7ed463 // fadd v3.2d, v3.2d, v30.2d
+	WORD $0x6e63ffc3 // fdiv v3.2d, v30.2d, v3.2d
 	B store
 
 cossin:
@@ -3647,6 +6563,713 @@ next:
 	BNE panel
 	RET
 
+// func residualsNEON64x4x1(a *sweep)
+// Residuals of a.tiles tiles of 4 rows by 1 targets.
+TEXT ·residualsNEON64x4x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 4 rows by 1 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F16, F17)
+	FLDPQ 32(R6), (F18, F19)
+	FLDPQ 0(R3), (F20, F21)
+	FLDPQ 32(R3), (F22, F23)
+	WORD $0x4e70ce80 // fmla v0.2d, v20.2d, v16.2d
+	WORD $0x4e71cea1 // fmla v1.2d, v21.2d, v17.2d
+	WORD $0x4e72cec2 // fmla v2.2d, v22.2d, v18.2d
+	WORD $0x4e73cee3 // fmla v3.2d, v23.2d, v19.2d
+	FLDPQ 64(R3), (F20, F21)
+	FLDPQ 96(R3), (F22, F23)
+	WORD $0x4e70ce84 // fmla v4.2d, v20.2d, v16.2d
+	WORD $0x4e71cea5 // fmla v5.2d, v21.2d, v17.2d
+	WORD $0x4e72cec6 // fmla v6.2d, v22.2d, v18.2d
+	WORD $0x4e73cee7 // fmla v7.2d, v23.2d, v19.2d
+	FLDPQ 128(R3), (F20, F21)
+	FLDPQ 160(R3), (F22, F23)
+	WORD $0x4e70ce88 // fmla v8.2d, v20.2d, v16.2d
+	WORD $0x4e71cea9 // fmla v9.2d, v21.2d, v17.2d
+	WORD $0x4e72ceca // fmla v10.2d, v22.2d, v18.2d
+	WORD $0x4e73ceeb // fmla v11.2d, v23.2d, v19.2d
+	FLDPQ 192(R3), (F20, F21)
+	FLDPQ 224(R3), (F22, F23)
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
+	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	FLDPQ 0(R7), (F16, F17)
+	FLDPQ 32(R7), (F18, F19)
+	FLDPQ 0(R4), (F20, F21)
+	FLDPQ 32(R4), (F22, F23)
+	WORD $0x4e70ce80 // fmla v0.2d, v20.2d, v16.2d
+	WORD $0x4e71cea1 // fmla v1.2d, v21.2d, v17.2d
+	WORD $0x4e72cec2 // fmla v2.2d, v22.2d, v18.2d
+	WORD $0x4e73cee3 // fmla v3.2d, v23.2d, v19.2d
+	FLDPQ 64(R4), (F20, F21)
+	FLDPQ 96(R4), (F22, F23)
+	WORD $0x4e70ce84 // fmla v4.2d, v20.2d, v16.2d
+	WORD $0x4e71cea5 // fmla v5.2d, v21.2d, v17.2d
+	WORD $0x4e72cec6 // fmla v6.2d, v22.2d, v18.2d
+	WORD $0x4e73cee7 // fmla v7.2d, v23.2d, v19.2d
+	FLDPQ 128(R4), (F20, F21)
+	FLDPQ 160(R4), (F22, F23)
+	WORD $0x4e70ce88 // fmla v8.2d, v20.2d, v16.2d
+	WORD $0x4e71cea9 // fmla v9.2d, v21.2d, v17.2d
+	WORD $0x4e72ceca // fmla v10.2d, v22.2d, v18.2d
+	WORD $0x4e73ceeb // fmla v11.2d, v23.2d, v19.2d
+	FLDPQ 192(R4), (F20, F21)
+	FLDPQ 224(R4), (F22, F23)
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
+	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD $0x7e70d800 // faddp d0, v0.2d
+	FMOVD 0(R11), F1
+	FSUBD F1, F0, F0
+	FMOVD F0, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e66d484 // fadd v4.2d, v4.2d, v6.2d
+	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x7e70d884 // faddp d4, v4.2d
+	FMOVD 0(R11), F5
+	FSUBD F5, F4, F4
+	FMOVD F4, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e6ad508 // fadd v8.2d, v8.2d, v10.2d
+	WORD $0x4e6bd529 // fadd v9.2d, v9.2d, v11.2d
+	WORD $0x4e69d508 // fadd v8.2d, v8.2d, v9.2d
+	WORD $0x7e70d908 // faddp d8, v8.2d
+	FMOVD 0(R11), F9
+	FSUBD F9, F8, F8
+	FMOVD F8, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e6ed58c // fadd v12.2d, v12.2d, v14.2d
+	WORD $0x4e6fd5ad // fadd v13.2d, v13.2d, v15.2d
+	WORD $0x4e6dd58c // fadd v12.2d, v12.2d, v13.2d
+	WORD $0x7e70d98c // faddp d12, v12.2d
+	FMOVD 0(R11), F13
+	FSUBD F13, F12, F12
+	FMOVD F12, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $256, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func residualsNEON64x2x2(a *sweep)
+// Residuals of a.tiles tiles of 2 rows by 2 targets.
+TEXT ·residualsNEON64x2x2(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 2 rows by 2 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F16, F17)
+	FLDPQ 32(R6), (F18, F19)
+	FLDPQ 64(R6), (F20, F21)
+	FLDPQ 96(R6), (F22, F23)
+	FLDPQ 0(R3), (F24, F25)
+	FLDPQ 32(R3), (F26, F27)
+	WORD $0x4e70cf00 // fmla v0.2d, v24.2d, v16.2d
+	WORD $0x4e71cf21 // fmla v1.2d, v25.2d, v17.2d
+	WORD $0x4e72cf42 // fmla v2.2d, v26.2d, v18.2d
+	WORD $0x4e73cf63 // fmla v3.2d, v27.2d, v19.2d
+	WORD $0x4e74cf04 // fmla v4.2d, v24.2d, v20.2d
+	WORD $0x4e75cf25 // fmla v5.2d, v25.2d, v21.2d
+	WORD $0x4e76cf46 // fmla v6.2d, v26.2d, v22.2d
+	WORD $0x4e77cf67 // fmla v7.2d, v27.2d, v23.2d
+	FLDPQ 64(R3), (F24, F25)
+	FLDPQ 96(R3), (F26, F27)
+	WORD $0x4e70cf08 // fmla v8.2d, v24.2d, v16.2d
+	WORD $0x4e71cf29 // fmla v9.2d, v25.2d, v17.2d
+	WORD $0x4e72cf4a // fmla v10.2d, v26.2d, v18.2d
+	WORD $0x4e73cf6b // fmla v11.2d, v27.2d, v19.2d
+	WORD $0x4e74cf0c // fmla v12.2d, v24.2d, v20.2d
+	WORD $0x4e75cf2d // fmla v13.2d, v25.2d, v21.2d
+	WORD $0x4e76cf4e // fmla v14.2d, v26.2d, v22.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	FLDPQ 0(R7), (F16, F17)
+	FLDPQ 32(R7), (F18, F19)
+	FLDPQ 64(R7), (F20, F21)
+	FLDPQ 96(R7), (F22, F23)
+	FLDPQ 0(R4), (F24, F25)
+	FLDPQ 32(R4), (F26, F27)
+	WORD $0x4e70cf00 // fmla v0.2d, v24.2d, v16.2d
+	WORD $0x4e71cf21 // fmla v1.2d, v25.2d, v17.2d
+	WORD $0x4e72cf42 // fmla v2.2d, v26.2d, v18.2d
+	WORD $0x4e73cf63 // fmla v3.2d, v27.2d, v19.2d
+	WORD $0x4e74cf04 // fmla v4.2d, v24.2d, v20.2d
+	WORD $0x4e75cf25 // fmla v5.2d, v25.2d, v21.2d
+	WORD $0x4e76cf46 // fmla v6.2d, v26.2d, v22.2d
+	WORD $0x4e77cf67 // fmla v7.2d, v27.2d, v23.2d
+	FLDPQ 64(R4), (F24, F25)
+	FLDPQ 96(R4), (F26, F27)
+	WORD $0x4e70cf08 // fmla v8.2d, v24.2d, v16.2d
+	WORD $0x4e71cf29 // fmla v9.2d, v25.2d, v17.2d
+	WORD $0x4e72cf4a // fmla v10.2d, v26.2d, v18.2d
+	WORD $0x4e73cf6b // fmla v11.2d, v27.2d, v19.2d
+	WORD $0x4e74cf0c // fmla v12.2d, v24.2d, v20.2d
+	WORD $0x4e75cf2d // fmla v13.2d, v25.2d, v21.2d
+	WORD $0x4e76cf4e // fmla v14.2d, v26.2d, v22.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD $0x7e70d800 // faddp d0, v0.2d
+	FMOVD 0(R11), F1
+	FSUBD F1, F0, F0
+	FMOVD F0, 0(R10)
+	WORD $0x4e66d484 // fadd v4.2d, v4.2d, v6.2d
+	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x7e70d884 // faddp d4, v4.2d
+	FMOVD 8(R11), F5
+	FSUBD F5, F4, F4
+	FMOVD F4, 8(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e6ad508 // fadd v8.2d, v8.2d, v10.2d
+	WORD $0x4e6bd529 // fadd v9.2d, v9.2d, v11.2d
+	WORD $0x4e69d508 // fadd v8.2d, v8.2d, v9.2d
+	WORD $0x7e70d908 // faddp d8, v8.2d
+	FMOVD 0(R11), F9
+	FSUBD F9, F8, F8
+	FMOVD F8, 0(R10)
+	WORD $0x4e6ed58c // fadd v12.2d, v12.2d, v14.2d
+	WORD $0x4e6fd5ad // fadd v13.2d, v13.2d, v15.2d
+	WORD $0x4e6dd58c // fadd v12.2d, v12.2d, v13.2d
+	WORD $0x7e70d98c // faddp d12, v12.2d
+	FMOVD 8(R11), F13
+	FSUBD F13, F12, F12
+	FMOVD F12, 8(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $128, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func residualsNEON64x1x1(a *sweep)
+// Residuals of a.tiles tiles of 1 rows by 1 targets.
+TEXT ·residualsNEON64x1x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 1 rows by 1 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F4, F5)
+	FLDPQ 32(R6), (F6, F7)
+	FLDPQ 0(R3), (F8, F9)
+	FLDPQ 32(R3), (F10, F11)
+	WORD $0x4e64cd00 // fmla v0.2d, v8.2d, v4.2d
+	WORD $0x4e65cd21 // fmla v1.2d, v9.2d, v5.2d
+	WORD $0x4e66cd42 // fmla v2.2d, v10.2d, v6.2d
+	WORD $0x4e67cd63 // fmla v3.2d, v11.2d, v7.2d
+	FLDPQ 0(R7), (F4, F5)
+	FLDPQ 32(R7), (F6, F7)
+	FLDPQ 0(R4), (F8, F9)
+	FLDPQ 32(R4), (F10, F11)
+	WORD $0x4e64cd00 // fmla v0.2d, v8.2d, v4.2d
+	WORD $0x4e65cd21 // fmla v1.2d, v9.2d, v5.2d
+	WORD $0x4e66cd42 // fmla v2.2d, v10.2d, v6.2d
+	WORD $0x4e67cd63 // fmla v3.2d, v11.2d, v7.2d
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD $0x7e70d800 // faddp d0, v0.2d
+	FMOVD 0(R11), F1
+	FSUBD F1, F0, F0
+	FMOVD F0, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $64, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func backwardNEON64x2(a *sweep)
+// Backward of a.tiles tiles of 2 rows.
+TEXT ·backwardNEON64x2(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_dStride(R0), R10
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_ga(R0), R11
+	MOVD sweep_gb(R0), R12
+	MOVD sweep_r(R0), R16
+	MOVD sweep_ldr(R0), R15
+	MOVD sweep_aStride(R0), R24
+	MOVD ZR, R8
+
+tile:
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_d(R0), R9
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	ADD R8, R9
+	MOVD ZR, R23
+
+panel:
+	// Tile of 2 rows by 2 vectors of a panel: the features.
+	FLDPQ 0(R3), (F0, F1)
+	FLDPQ 0(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	FLDPQ 64(R3), (F8, F9)
+	FLDPQ 64(R4), (F10, F11)
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD R16, R14
+	ADD R15, R16, R17
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets0:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 0(R19), (F16, F17)
+	FLDPQ 0(R20), (F18, F19)
+	FLDPQ 0(R21), (F20, F21)
+	FLDPQ 0(R22), (F22, F23)
+	FMOVD.P 8(R14), F24
+	FMOVD.P 8(R17), F25
+	WORD $0x4fd81014 // fmla v20.2d, v0.2d, v24.d[0]
+	WORD $0x4fd81056 // fmla v22.2d, v2.2d, v24.d[0]
+	WORD $0x4fd81244 // fmla v4.2d, v18.2d, v24.d[0]
+	WORD $0x4fd81206 // fmla v6.2d, v16.2d, v24.d[0]
+	WORD $0x4fd81035 // fmla v21.2d, v1.2d, v24.d[0]
+	WORD $0x4fd81077 // fmla v23.2d, v3.2d, v24.d[0]
+	WORD $0x4fd81265 // fmla v5.2d, v19.2d, v24.d[0]
+	WORD $0x4fd81227 // fmla v7.2d, v17.2d, v24.d[0]
+	WORD $0x4fd91114 // fmla v20.2d, v8.2d, v25.d[0]
+	WORD $0x4fd91156 // fmla v22.2d, v10.2d, v25.d[0]
+	WORD $0x4fd9124c // fmla v12.2d, v18.2d, v25.d[0]
+	WORD $0x4fd9120e // fmla v14.2d, v16.2d, v25.d[0]
+	WORD $0x4fd91135 // fmla v21.2d, v9.2d, v25.d[0]
+	WORD $0x4fd91177 // fmla v23.2d, v11.2d, v25.d[0]
+	WORD $0x4fd9126d // fmla v13.2d, v19.2d, v25.d[0]
+	WORD $0x4fd9122f // fmla v15.2d, v17.2d, v25.d[0]
+	FSTPQ (F20, F21), 0(R21)
+	FSTPQ (F22, F23), 0(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets0
+	// D = cos*u - sin*v
+	WORD $0x6e64dc04 // fmul v4.2d, v0.2d, v4.2d
+	WORD $0x4ee6cc44 // fmls v4.2d, v2.2d, v6.2d
+	WORD $0x6e65dc25 // fmul v5.2d, v1.2d, v5.2d
+	WORD $0x4ee7cc65 // fmls v5.2d, v3.2d, v7.2d
+	FSTPQ (F4, F5), 0(R9)
+	WORD $0x6e6cdd0c // fmul v12.2d, v8.2d, v12.2d
+	WORD $0x4eeecd4c // fmls v12.2d, v10.2d, v14.2d
+	WORD $0x6e6ddd2d // fmul v13.2d, v9.2d, v13.2d
+	WORD $0x4eefcd6d // fmls v13.2d, v11.2d, v15.2d
+	FSTPQ (F12, F13), 64(R9)
+	// Tile of 2 rows by 2 vectors of a panel: the features.
+	FLDPQ 32(R3), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	FLDPQ 96(R3), (F8, F9)
+	FLDPQ 96(R4), (F10, F11)
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD R16, R14
+	ADD R15, R16, R17
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets1:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 32(R19), (F16, F17)
+	FLDPQ 32(R20), (F18, F19)
+	FLDPQ 32(R21), (F20, F21)
+	FLDPQ 32(R22), (F22, F23)
+	FMOVD.P 8(R14), F24
+	FMOVD.P 8(R17), F25
+	WORD $0x4fd81014 // fmla v20.2d, v0.2d, v24.d[0]
+	WORD $0x4fd81056 // fmla v22.2d, v2.2d, v24.d[0]
+	WORD $0x4fd81244 // fmla v4.2d, v18.2d, v24.d[0]
+	WORD $0x4fd81206 // fmla v6.2d, v16.2d, v24.d[0]
+	WORD $0x4fd81035 // fmla v21.2d, v1.2d, v24.d[0]
+	WORD $0x4fd81077 // fmla v23.2d, v3.2d, v24.d[0]
+	WORD $0x4fd81265 // fmla v5.2d, v19.2d, v24.d[0]
+	WORD $0x4fd81227 // fmla v7.2d, v17.2d, v24.d[0]
+	WORD $0x4fd91114 // fmla v20.2d, v8.2d, v25.d[0]
+	WORD $0x4fd91156 // fmla v22.2d, v10.2d, v25.d[0]
+	WORD $0x4fd9124c // fmla v12.2d, v18.2d, v25.d[0]
+	WORD $0x4fd9120e // fmla v14.2d, v16.2d, v25.d[0]
+	WORD $0x4fd91135 // fmla v21.2d, v9.2d, v25.d[0]
+	WORD $0x4fd91177 // fmla v23.2d, v11.2d, v25.d[0]
+	WORD $0x4fd9126d // fmla v13.2d, v19.2d, v25.d[0]
+	WORD $0x4fd9122f // fmla v15.2d, v17.2d, v25.d[0]
+	FSTPQ (F20, F21), 32(R21)
+	FSTPQ (F22, F23), 32(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets1
+	// D = cos*u - sin*v
+	WORD $0x6e64dc04 // fmul v4.2d, v0.2d, v4.2d
+	WORD $0x4ee6cc44 // fmls v4.2d, v2.2d, v6.2d
+	WORD $0x6e65dc25 // fmul v5.2d, v1.2d, v5.2d
+	WORD $0x4ee7cc65 // fmls v5.2d, v3.2d, v7.2d
+	FSTPQ (F4, F5), 32(R9)
+	WORD $0x6e6cdd0c // fmul v12.2d, v8.2d, v12.2d
+	WORD $0x4eeecd4c // fmls v12.2d, v10.2d, v14.2d
+	WORD $0x6e6ddd2d // fmul v13.2d, v9.2d, v13.2d
+	WORD $0x4eefcd6d // fmls v13.2d, v11.2d, v15.2d
+	FSTPQ (F12, F13), 96(R9)
+	// The next panel.
+	ADD R5, R3
+	ADD R5, R4
+	ADD R10, R9
+	ADD R24, R23
+	SUBS $1, R2
+	BNE panel
+	// The next rows.
+	ADD $128, R8
+	MOVD $2, R25
+	MADD R15, R16, R25, R16
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func backwardNEON64x1(a *sweep)
+// Backward of a.tiles tiles of 1 rows.
+TEXT ·backwardNEON64x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_dStride(R0), R10
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_ga(R0), R11
+	MOVD sweep_gb(R0), R12
+	MOVD sweep_r(R0), R16
+	MOVD sweep_ldr(R0), R15
+	MOVD sweep_aStride(R0), R24
+	MOVD ZR, R8
+
+tile:
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_d(R0), R9
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	ADD R8, R9
+	MOVD ZR, R23
+
+panel:
+	// Tile of 1 rows by 2 vectors of a panel: the features.
+	FLDPQ 0(R3), (F0, F1)
+	FLDPQ 0(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	MOVD R16, R14
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets0:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 0(R19), (F16, F17)
+	FLDPQ 0(R20), (F18, F19)
+	FLDPQ 0(R21), (F20, F21)
+	FLDPQ 0(R22), (F22, F23)
+	FMOVD.P 8(R14), F24
+	WORD $0x4fd81014 // fmla v20.2d, v0.2d, v24.d[0]
+	WORD $0x4fd81056 // fmla v22.2d, v2.2d, v24.d[0]
+	WORD $0x4fd81244 // fmla v4.2d, v18.2d, v24.d[0]
+	WORD $0x4fd81206 // fmla v6.2d, v16.2d, v24.d[0]
+	WORD $0x4fd81035 // fmla v21.2d, v1.2d, v24.d[0]
+	WORD $0x4fd81077 // fmla v23.2d, v3.2d, v24.d[0]
+	WORD $0x4fd81265 // fmla v5.2d, v19.2d, v24.d[0]
+	WORD $0x4fd81227 // fmla v7.2d, v17.2d, v24.d[0]
+	FSTPQ (F20, F21), 0(R21)
+	FSTPQ (F22, F23), 0(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets0
+	// D = cos*u - sin*v
+	WORD $0x6e64dc04 // fmul v4.2d, v0.2d, v4.2d
+	WORD $0x4ee6cc44 // fmls v4.2d, v2.2d, v6.2d
+	WORD $0x6e65dc25 // fmul v5.2d, v1.2d, v5.2d
+	WORD $0x4ee7cc65 // fmls v5.2d, v3.2d, v7.2d
+	FSTPQ (F4, F5), 0(R9)
+	// Tile of 1 rows by 2 vectors of a panel: the features.
+	FLDPQ 32(R3), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	MOVD R16, R14
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets1:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 32(R19), (F16, F17)
+	FLDPQ 32(R20), (F18, F19)
+	FLDPQ 32(R21), (F20, F21)
+	FLDPQ 32(R22), (F22, F23)
+	FMOVD.P 8(R14), F24
+	WORD $0x4fd81014 // fmla v20.2d, v0.2d, v24.d[0]
+	WORD $0x4fd81056 // fmla v22.2d, v2.2d, v24.d[0]
+	WORD $0x4fd81244 // fmla v4.2d, v18.2d, v24.d[0]
+	WORD $0x4fd81206 // fmla v6.2d, v16.2d, v24.d[0]
+	WORD $0x4fd81035 // fmla v21.2d, v1.2d, v24.d[0]
+	WORD $0x4fd81077 // fmla v23.2d, v3.2d, v24.d[0]
+	WORD $0x4fd81265 // fmla v5.2d, v19.2d, v24.d[0]
+	WORD $0x4fd81227 // fmla v7.2d, v17.2d, v24.d[0]
+	FSTPQ (F20, F21), 32(R21)
+	FSTPQ (F22, F23), 32(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets1
+	// D = cos*u - sin*v
+	WORD $0x6e64dc04 // fmul v4.2d, v0.2d, v4.2d
+	WORD $0x4ee6cc44 // fmls v4.2d, v2.2d, v6.2d
+	WORD $0x6e65dc25 // fmul v5.2d, v1.2d, v5.2d
+	WORD $0x4ee7cc65 // fmls v5.2d, v3.2d, v7.2d
+	FSTPQ (F4, F5), 32(R9)
+	// The next panel.
+	ADD R5, R3
+	ADD R5, R4
+	ADD R10, R9
+	ADD R24, R23
+	SUBS $1, R2
+	BNE panel
+	// The next rows.
+	ADD $64, R8
+	MOVD $1, R25
+	MADD R15, R16, R25, R16
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func adamNEON64(a *adamRun)
+// Adam on a.runs runs of a.vectors vectors.
+TEXT ·adamNEON64(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD adamRun_x(R0), R1
+	MOVD adamRun_m(R0), R2
+	MOVD adamRun_v(R0), R3
+	MOVD adamRun_g(R0), R4
+	MOVD adamRun_runs(R0), R5
+	MOVD adamRun_vectors(R0), R6
+	MOVD adamRun_skip(R0), R7
+	MOVD adamRun_gSkip(R0), R8
+	MOVD adamRun_constants(R0), R9
+	FMOVD 0(R9), F0
+	FMOVD 8(R9), F1
+	FMOVD 16(R9), F2
+	FMOVD 24(R9), F3
+	FMOVD 32(R9), F4
+	FMOVD 40(R9), F5
+	FMOVD 48(R9), F6
+	VDUP V6.D[0], V6.D2
+
+run:
+	MOVD R6, R10
+
+vector:
+	// The gradient, scaled and decayed.
+	FMOVQ 0(R1), F16
+	FMOVQ 0(R2), F17
+	FMOVQ 0(R3), F18
+	FMOVQ.P 16(R4), F19
+	WORD $0x4fc09273 // fmul v19.2d, v19.2d, v0.d[0]
+	WORD $0x4fc11213 // fmla v19.2d, v16.2d, v1.d[0]
+	// The moments.
+	WORD $0x4ef1d674 // fsub v20.2d, v19.2d, v17.2d
+	WORD $0x4fc21291 // fmla v17.2d, v20.2d, v2.d[0]
+	FMOVQ.P F17, 16(R2)
+	WORD $0x4eb21e54 // orr v20.16b, v18.16b, v18.16b
+	WORD $0x4ef3ce74 // fmls v20.2d, v19.2d, v19.2d
+	WORD $0x4fc35292 // fmls v18.2d, v20.2d, v3.d[0]
+	FMOVQ.P F18, 16(R3)
+	// The step.
+	WORD $0x6ee1fa52 // fsqrt v18.2d, v18.2d
+	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
+	WORD $0x4fc51254 // fmla v20.2d, v18.2d, v5.d[0]
+	WORD $0x4fc49231 // fmul v17.2d, v17.2d, v4.d[0]
+	WORD $0x6e74fe31 // fdiv v17.2d, v17.2d, v20.2d
+	WORD $0x4ef1d610 // fsub v16.2d, v16.2d, v17.2d
+	FMOVQ.P F16, 16(R1)
+	SUBS $1, R10
+	BNE vector
+	// The next run.
+	ADD R7, R1
+	ADD R7, R2
+	ADD R7, R3
+	ADD R8, R4
+	SUBS $1, R5
+	BNE run
+	RET
+
 // func dotNEON64(a *neonDot)
 // The 32 fused chains of Dot, folded, in a.sum.
 TEXT ·dotNEON64(SB), NOSPLIT, $0-8
@@ -4139,6 +7762,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -4308,6 +7933,1077 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e8f // bit v15.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	WORD $0x4ea0e890 // fcmlt v16.4s, v4.4s, #0.0
+	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD $0x4ea0e8b0 // fcmlt v16.4s, v5.4s, #0.0
+	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD $0x4ea0e8d0 // fcmlt v16.4s, v6.4s, #0.0
+	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD $0x4ea0e8f0 // fcmlt v16.4s, v7.4s, #0.0
+	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	WORD $0x4ea0e910 // fcmlt v16.4s, v8.4s, #0.0
+	WORD $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
+	WORD $0x4ea0e930 // fcmlt v16.4s, v9.4s, #0.0
+	WORD $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
+	WORD $0x4ea0e950 // fcmlt v16.4s, v10.4s, #0.0
+	WORD $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
+	WORD $0x4ea0e970 // fcmlt v16.4s, v11.4s, #0.0
+	WORD $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
+	WORD $0x4ea0e990 // fcmlt v16.4s, v12.4s, #0.0
+	WORD $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
+	WORD $0x4ea0e9b0 // fcmlt v16.4s, v13.4s, #0.0
+	WORD $0x4e701dad // bic v13.16b, v13.16b, v16.16b
+	WORD $0x4ea0e9d0 // fcmlt v16.4s, v14.4s, #0.0
+	WORD $0x4e701dce // bic v14.16b, v14.16b, v16.16b
+	WORD $0x4ea0e9f0 // fcmlt v16.4s, v15.4s, #0.0
+	WORD $0x4e701def // bic v15.16b, v15.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
+	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
+	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
+	WORD $0x6ea1f863 // fsqrt v3.4s, v3.4s
+	WORD $0x6ea1f884 // fsqrt v4.4s, v4.4s
+	WORD $0x6ea1f8a5 // fsqrt v5.4s, v5.4s
+	WORD $0x6ea1f8c6 // fsqrt v6.4s, v6.4s
+	WORD $0x6ea1f8e7 // fsqrt v7.4s, v7.4s
+	WORD $0x6ea1f908 // fsqrt v8.4s, v8.4s
+	WORD $0x6ea1f929 // fsqrt v9.4s, v9.4s
+	WORD $0x6ea1f94a // fsqrt v10.4s, v10.4s
+	WORD $0x6ea1f96b // fsqrt v11.4s, v11.4s
+	WORD $0x6ea1f98c // fsqrt v12.4s, v12.4s
+	WORD $0x6ea1f9ad // fsqrt v13.4s, v13.4s
+	WORD $0x6ea1f9ce // fsqrt v14.4s, v14.4s
+	WORD $0x6ea1f9ef // fsqrt v15.4s, v15.4s
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218910 // frintn v16.4s, v8.4s
+	WORD $0x4e218931 // frintn v17.4s, v9.4s
+	WORD $0x4e218952 // frintn v18.4s, v10.4s
+	WORD $0x4e218973 // frintn v19.4s, v11.4s
+	WORD $0x4eb0d514 // fsub v20.4s, v8.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d535 // fsub v21.4s, v9.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d556 // fsub v22.4s, v10.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d577 // fsub v23.4s, v11.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee514 // fcmgt v20.4s, v8.4s, v30.4s
+	WORD $0x6e30df08 // fmul v8.4s, v24.4s, v16.4s
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6ebee535 // fcmgt v21.4s, v9.4s, v30.4s
+	WORD $0x6e31df29 // fmul v9.4s, v25.4s, v17.4s
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6ebee556 // fcmgt v22.4s, v10.4s, v30.4s
+	WORD $0x6e32df4a // fmul v10.4s, v26.4s, v18.4s
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6ebee577 // fcmgt v23.4s, v11.4s, v30.4s
+	WORD $0x6e33df6b // fmul v11.4s, v27.4s, v19.4s
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218990 // frintn v16.4s, v12.4s
+	WORD $0x4e2189b1 // frintn v17.4s, v13.4s
+	WORD $0x4e2189d2 // frintn v18.4s, v14.4s
+	WORD $0x4e2189f3 // frintn v19.4s, v15.4s
+	WORD $0x4eb0d594 // fsub v20.4s, v12.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d5b5 // fsub v21.4s, v13.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d5d6 // fsub v22.4s, v14.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d5f7 // fsub v23.4s, v15.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee594 // fcmgt v20.4s, v12.4s, v30.4s
+	WORD $0x6e30df0c // fmul v12.4s, v24.4s, v16.4s
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6ebee5b5 // fcmgt v21.4s, v13.4s, v30.4s
+	WORD $0x6e31df2d // fmul v13.4s, v25.4s, v17.4s
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6ebee5d6 // fcmgt v22.4s, v14.4s, v30.4s
+	WORD $0x6e32df4e // fmul v14.4s, v26.4s, v18.4s
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6ebee5f7 // fcmgt v23.4s, v15.4s, v30.4s
+	WORD $0x6e33df6f // fmul v15.4s, v27.4s, v19.4s
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc94 // fmla v20.4s, v4.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3eccb5 // fmla v21.4s, v5.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3eccd6 // fmla v22.4s, v6.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3eccf7 // fmla v23.4s, v7.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218910 // frintn v16.4s, v8.4s
+	WORD $0x4e218931 // frintn v17.4s, v9.4s
+	WORD $0x4e218952 // frintn v18.4s, v10.4s
+	WORD $0x4e218973 // frintn v19.4s, v11.4s
+	WORD $0x4eb0d514 // fsub v20.4s, v8.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d535 // fsub v21.4s, v9.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d556 // fsub v22.4s, v10.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d577 // fsub v23.4s, v11.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecd14 // fmla v20.4s, v8.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecd35 // fmla v21.4s, v9.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecd56 // fmla v22.4s, v10.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecd77 // fmla v23.4s, v11.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee514 // fcmgt v20.4s, v8.4s, v30.4s
+	WORD $0x6e30df08 // fmul v8.4s, v24.4s, v16.4s
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6ebee535 // fcmgt v21.4s, v9.4s, v30.4s
+	WORD $0x6e31df29 // fmul v9.4s, v25.4s, v17.4s
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6ebee556 // fcmgt v22.4s, v10.4s, v30.4s
+	WORD $0x6e32df4a // fmul v10.4s, v26.4s, v18.4s
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6ebee577 // fcmgt v23.4s, v11.4s, v30.4s
+	WORD $0x6e33df6b // fmul v11.4s, v27.4s, v19.4s
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218990 // frintn v16.4s, v12.4s
+	WORD $0x4e2189b1 // frintn v17.4s, v13.4s
+	WORD $0x4e2189d2 // frintn v18.4s, v14.4s
+	WORD $0x4e2189f3 // frintn v19.4s, v15.4s
+	WORD $0x4eb0d594 // fsub v20.4s, v12.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d5b5 // fsub v21.4s, v13.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d5d6 // fsub v22.4s, v14.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d5f7 // fsub v23.4s, v15.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecd94 // fmla v20.4s, v12.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecdb5 // fmla v21.4s, v13.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecdd6 // fmla v22.4s, v14.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecdf7 // fmla v23.4s, v15.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee594 // fcmgt v20.4s, v12.4s, v30.4s
+	WORD $0x6e30df0c // fmul v12.4s, v24.4s, v16.4s
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6ebee5b5 // fcmgt v21.4s, v13.4s, v30.4s
+	WORD $0x6e31df2d // fmul v13.4s, v25.4s, v17.4s
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6ebee5d6 // fcmgt v22.4s, v14.4s, v30.4s
+	WORD $0x6e32df4e // fmul v14.4s, v26.4s, v18.4s
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6ebee5f7 // fcmgt v23.4s, v15.4s, v30.4s
+	WORD $0x6e33df6f // fmul v15.4s, v27.4s, v19.4s
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e20ce9c // fmla v28.4s, v20.4s, v0.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e21cebd // fmla v29.4s, v21.4s, v1.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e22cedc // fmla v28.4s, v22.4s, v2.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e23cefd // fmla v29.4s, v23.4s, v3.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc94 // fmla v20.4s, v4.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3eccb5 // fmla v21.4s, v5.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3eccd6 // fmla v22.4s, v6.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3eccf7 // fmla v23.4s, v7.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e24ce9c // fmla v28.4s, v20.4s, v4.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e25cebd // fmla v29.4s, v21.4s, v5.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e26cedc // fmla v28.4s, v22.4s, v6.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e27cefd // fmla v29.4s, v23.4s, v7.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218910 // frintn v16.4s, v8.4s
+	WORD $0x4e218931 // frintn v17.4s, v9.4s
+	WORD $0x4e218952 // frintn v18.4s, v10.4s
+	WORD $0x4e218973 // frintn v19.4s, v11.4s
+	WORD $0x4eb0d514 // fsub v20.4s, v8.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d535 // fsub v21.4s, v9.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d556 // fsub v22.4s, v10.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d577 // fsub v23.4s, v11.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecd14 // fmla v20.4s, v8.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecd35 // fmla v21.4s, v9.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecd56 // fmla v22.4s, v10.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecd77 // fmla v23.4s, v11.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e28ce9c // fmla v28.4s, v20.4s, v8.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e29cebd // fmla v29.4s, v21.4s, v9.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e2acedc // fmla v28.4s, v22.4s, v10.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e2bcefd // fmla v29.4s, v23.4s, v11.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee514 // fcmgt v20.4s, v8.4s, v30.4s
+	WORD $0x6e30df08 // fmul v8.4s, v24.4s, v16.4s
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6ebee535 // fcmgt v21.4s, v9.4s, v30.4s
+	WORD $0x6e31df29 // fmul v9.4s, v25.4s, v17.4s
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6ebee556 // fcmgt v22.4s, v10.4s, v30.4s
+	WORD $0x6e32df4a // fmul v10.4s, v26.4s, v18.4s
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6ebee577 // fcmgt v23.4s, v11.4s, v30.4s
+	WORD $0x6e33df6b // fmul v11.4s, v27.4s, v19.4s
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218990 // frintn v16.4s, v12.4s
+	WORD $0x4e2189b1 // frintn v17.4s, v13.4s
+	WORD $0x4e2189d2 // frintn v18.4s, v14.4s
+	WORD $0x4e2189f3 // frintn v19.4s, v15.4s
+	WORD $0x4eb0d594 // fsub v20.4s, v12.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d5b5 // fsub v21.4s, v13.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d5d6 // fsub v22.4s, v14.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d5f7 // fsub v23.4s, v15.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecd94 // fmla v20.4s, v12.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecdb5 // fmla v21.4s, v13.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecdd6 // fmla v22.4s, v14.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecdf7 // fmla v23.4s, v15.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e2cce9c // fmla v28.4s, v20.4s, v12.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e2dcebd // fmla v29.4s, v21.4s, v13.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e2ecedc // fmla v28.4s, v22.4s, v14.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e2fcefd // fmla v29.4s, v23.4s, v15.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee594 // fcmgt v20.4s, v12.4s, v30.4s
+	WORD $0x6e30df0c // fmul v12.4s, v24.4s, v16.4s
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6ebee5b5 // fcmgt v21.4s, v13.4s, v30.4s
+	WORD $0x6e31df2d // fmul v13.4s, v25.4s, v17.4s
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6ebee5d6 // fcmgt v22.4s, v14.4s, v30.4s
+	WORD $0x6e32df4e // fmul v14.4s, v26.4s, v18.4s
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6ebee5f7 // fcmgt v23.4s, v15.4s, v30.4s
+	WORD $0x6e33df6f // fmul v15.4s, v27.4s, v19.4s
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e3ed400 // fadd v0.4s, v0.4s, v30.4s
+	WORD $0x6e20ffc0 // fdiv v0.4s, v30.4s, v0.4s
+	WORD $0x4e3ed421 // fadd v1.4s, v1.4s, v30.4s
+	WORD $0x6e21ffc1 // fdiv v1.4s, v30.4s, v1.4s
+	WORD $0x4e3ed442 // fadd v2.4s, v2.4s, v30.4s
+	WORD $0x6e22ffc2 // fdiv v2.4s, v30.4s, v2.4s
+	WORD $0x4e3ed463 // fadd v3.4s, v3.4s, v30.4s
+	WORD $0x6e23ffc3 // fdiv v3.4s, v30.4s, v3.4s
+	WORD $0x4e3ed484 // fadd v4.4s, v4.4s, v30.4s
+	WORD $0x6e24ffc4 // fdiv v4.4s, v30.4s, v4.4s
+	WORD $0x4e3ed4a5 // fadd v5.4s, v5.4s, v30.4s
+	WORD $0x6e25ffc5 // fdiv v5.4s, v30.4s, v5.4s
+	WORD $0x4e3ed4c6 // fadd v6.4s, v6.4s, v30.4s
+	WORD $0x6e26ffc6 // fdiv v6.4s, v30.4s, v6.4s
+	WORD $0x4e3ed4e7 // fadd v7.4s, v7.4s, v30.4s
+	WORD $0x6e27ffc7 // fdiv v7.4s, v30.4s, v7.4s
+	WORD $0x4e3ed508 // fadd v8.4s, v8.4s, v30.4s
+	WORD $0x6e28ffc8 // fdiv v8.4s, v30.4s, v8.4s
+	WORD $0x4e3ed529 // fadd v9.4s, v9.4s, v30.4s
+	WORD $0x6e29ffc9 // fdiv v9.4s, v30.4s, v9.4s
+	WORD $0x4e3ed54a // fadd v10.4s, v10.4s, v30.4s
+	WORD $0x6e2affca // fdiv v10.4s, v30.4s, v10.4s
+	WORD $0x4e3ed56b // fadd v11.4s, v11.4s, v30.4s
+	WORD $0x6e2bffcb // fdiv v11.4s, v30.4s, v11.4s
+	WORD $0x4e3ed58c // fadd v12.4s, v12.4s, v30.4s
+	WORD $0x6e2cffcc // fdiv v12.4s, v30.4s, v12.4s
+	WORD $0x4e3ed5ad // fadd v13.4s, v13.4s, v30.4s
+	WORD $0x6e2dffcd // fdiv v13.4s, v30.4s, v13.4s
+	WORD $0x4e3ed5ce // fadd v14.4s, v14.4s, v30.4s
+	WORD $0x6e2effce // fdiv v14.4s, v30.4s, v14.4s
+	WORD $0x4e3ed5ef // fadd v15.4s, v15.4s, v30.4s
+	WORD $0x6e2fffcf // fdiv v15.4s, v30.4s, v15.4s
 	B store
 
 cossin:
@@ -5356,6 +10052,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -5445,6 +10143,553 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e87 // bit v7.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	WORD $0x4ea0e890 // fcmlt v16.4s, v4.4s, #0.0
+	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD $0x4ea0e8b0 // fcmlt v16.4s, v5.4s, #0.0
+	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD $0x4ea0e8d0 // fcmlt v16.4s, v6.4s, #0.0
+	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD $0x4ea0e8f0 // fcmlt v16.4s, v7.4s, #0.0
+	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
+	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
+	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
+	WORD $0x6ea1f863 // fsqrt v3.4s, v3.4s
+	WORD $0x6ea1f884 // fsqrt v4.4s, v4.4s
+	WORD $0x6ea1f8a5 // fsqrt v5.4s, v5.4s
+	WORD $0x6ea1f8c6 // fsqrt v6.4s, v6.4s
+	WORD $0x6ea1f8e7 // fsqrt v7.4s, v7.4s
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc94 // fmla v20.4s, v4.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3eccb5 // fmla v21.4s, v5.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3eccd6 // fmla v22.4s, v6.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3eccf7 // fmla v23.4s, v7.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e20ce9c // fmla v28.4s, v20.4s, v0.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e21cebd // fmla v29.4s, v21.4s, v1.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e22cedc // fmla v28.4s, v22.4s, v2.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e23cefd // fmla v29.4s, v23.4s, v3.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc94 // fmla v20.4s, v4.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3eccb5 // fmla v21.4s, v5.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3eccd6 // fmla v22.4s, v6.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3eccf7 // fmla v23.4s, v7.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e24ce9c // fmla v28.4s, v20.4s, v4.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e25cebd // fmla v29.4s, v21.4s, v5.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e26cedc // fmla v28.4s, v22.4s, v6.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e27cefd // fmla v29.4s, v23.4s, v7.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e3ed400 // fadd v0.4s, v0.4s, v30.4s
+	WORD $0x6e20ffc0 // fdiv v0.4s, v30.4s, v0.4s
+	WORD $0x4e3ed421 // fadd v1.4s, v1.4s, v30.4s
+	WORD $0x6e21ffc1 // fdiv v1.4s, v30.4s, v1.4s
+	WORD $0x4e3ed442 // fadd v2.4s, v2.4s, v30.4s
+	WORD $0x6e22ffc2 // fdiv v2.4s, v30.4s, v2.4s
+	WORD $0x4e3ed463 // fadd v3.4s, v3.4s, v30.4s
+	WORD $0x6e23ffc3 // fdiv v3.4s, v30.4s, v3.4s
+	WORD $0x4e3ed484 // fadd v4.4s, v4.4s, v30.4s
+	WORD $0x6e24ffc4 // fdiv v4.4s, v30.4s, v4.4s
+	WORD $0x4e3ed4a5 // fadd v5.4s, v5.4s, v30.4s
+	WORD $0x6e25ffc5 // fdiv v5.4s, v30.4s, v5.4s
+	WORD $0x4e3ed4c6 // fadd v6.4s, v6.4s, v30.4s
+	WORD $0x6e26ffc6 // fdiv v6.4s, v30.4s, v6.4s
+	WORD $0x4e3ed4e7 // fadd v7.4s, v7.4s, v30.4s
+	WORD $0x6e27ffc7 // fdiv v7.4s, v30.4s, v7.4s
 	B store
 
 cossin:
@@ -6015,6 +11260,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -6064,6 +11311,291 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e83 // bit v3.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
+	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
+	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
+	WORD $0x6ea1f863 // fsqrt v3.4s, v3.4s
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e20ce9c // fmla v28.4s, v20.4s, v0.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e21cebd // fmla v29.4s, v21.4s, v1.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e22cedc // fmla v28.4s, v22.4s, v2.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e23cefd // fmla v29.4s, v23.4s, v3.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e3ed400 // fadd v0.4s, v0.4s, v30.4s
+	WORD $0x6e20ffc0 // fdiv v0.4s, v30.4s, v0.4s
+	WORD $0x4e3ed421 // fadd v1.4s, v1.4s, v30.4s
+	WORD $0x6e21ffc1 // fdiv v1.4s, v30.4s, v1.4s
+	WORD $0x4e3ed442 // fadd v2.4s, v2.4s, v30.4s
+	WORD $0x6e22ffc2 // fdiv v2.4s, v30.4s, v2.4s
+	WORD $0x4e3ed463 // fadd v3.4s, v3.4s, v30.4s
+	WORD $0x6e23ffc3 // fdiv v3.4s, v30.4s, v3.4s
 	B store
 
 cossin:
@@ -6361,6 +11893,8 @@ panel:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -6410,6 +11944,291 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e83 // bit v3.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
+	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
+	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
+	WORD $0x6ea1f863 // fsqrt v3.4s, v3.4s
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e20ce9c // fmla v28.4s, v20.4s, v0.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e21cebd // fmla v29.4s, v21.4s, v1.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e22cedc // fmla v28.4s, v22.4s, v2.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e23cefd // fmla v29.4s, v23.4s, v3.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e3ed400 // fadd v0.4s, v0.4s, v30.4s
+	WORD $0x6e20ffc0 // fdiv v0.4s, v30.4s, v0.4s
+	WORD $0x4e3ed421 // fadd v1.4s, v1.4s, v30.4s
+	WORD $0x6e21ffc1 // fdiv v1.4s, v30.4s, v1.4s
+	WORD $0x4e3ed442 // fadd v2.4s, v2.4s, v30.4s
+	WORD $0x6e22ffc2 // fdiv v2.4s, v30.4s, v2.4s
+	WORD $0x4e3ed463 // fadd v3.4s, v3.4s, v30.4s
+	WORD $0x6e23ffc3 // fdiv v3.4s, v30.4s, v3.4s
 	B store
 
 cossin:
@@ -7437,6 +13256,731 @@ next:
 	ADD R11, R4
 	SUBS $1, R1
 	BNE panel
+	RET
+
+// func residualsNEON32x4x1(a *sweep)
+// Residuals of a.tiles tiles of 4 rows by 1 targets.
+TEXT ·residualsNEON32x4x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 4 rows by 1 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F16, F17)
+	FLDPQ 32(R6), (F18, F19)
+	FLDPQ 0(R3), (F20, F21)
+	FLDPQ 32(R3), (F22, F23)
+	WORD $0x4e30ce80 // fmla v0.4s, v20.4s, v16.4s
+	WORD $0x4e31cea1 // fmla v1.4s, v21.4s, v17.4s
+	WORD $0x4e32cec2 // fmla v2.4s, v22.4s, v18.4s
+	WORD $0x4e33cee3 // fmla v3.4s, v23.4s, v19.4s
+	FLDPQ 64(R3), (F20, F21)
+	FLDPQ 96(R3), (F22, F23)
+	WORD $0x4e30ce84 // fmla v4.4s, v20.4s, v16.4s
+	WORD $0x4e31cea5 // fmla v5.4s, v21.4s, v17.4s
+	WORD $0x4e32cec6 // fmla v6.4s, v22.4s, v18.4s
+	WORD $0x4e33cee7 // fmla v7.4s, v23.4s, v19.4s
+	FLDPQ 128(R3), (F20, F21)
+	FLDPQ 160(R3), (F22, F23)
+	WORD $0x4e30ce88 // fmla v8.4s, v20.4s, v16.4s
+	WORD $0x4e31cea9 // fmla v9.4s, v21.4s, v17.4s
+	WORD $0x4e32ceca // fmla v10.4s, v22.4s, v18.4s
+	WORD $0x4e33ceeb // fmla v11.4s, v23.4s, v19.4s
+	FLDPQ 192(R3), (F20, F21)
+	FLDPQ 224(R3), (F22, F23)
+	WORD $0x4e30ce8c // fmla v12.4s, v20.4s, v16.4s
+	WORD $0x4e31cead // fmla v13.4s, v21.4s, v17.4s
+	WORD $0x4e32cece // fmla v14.4s, v22.4s, v18.4s
+	WORD $0x4e33ceef // fmla v15.4s, v23.4s, v19.4s
+	FLDPQ 0(R7), (F16, F17)
+	FLDPQ 32(R7), (F18, F19)
+	FLDPQ 0(R4), (F20, F21)
+	FLDPQ 32(R4), (F22, F23)
+	WORD $0x4e30ce80 // fmla v0.4s, v20.4s, v16.4s
+	WORD $0x4e31cea1 // fmla v1.4s, v21.4s, v17.4s
+	WORD $0x4e32cec2 // fmla v2.4s, v22.4s, v18.4s
+	WORD $0x4e33cee3 // fmla v3.4s, v23.4s, v19.4s
+	FLDPQ 64(R4), (F20, F21)
+	FLDPQ 96(R4), (F22, F23)
+	WORD $0x4e30ce84 // fmla v4.4s, v20.4s, v16.4s
+	WORD $0x4e31cea5 // fmla v5.4s, v21.4s, v17.4s
+	WORD $0x4e32cec6 // fmla v6.4s, v22.4s, v18.4s
+	WORD $0x4e33cee7 // fmla v7.4s, v23.4s, v19.4s
+	FLDPQ 128(R4), (F20, F21)
+	FLDPQ 160(R4), (F22, F23)
+	WORD $0x4e30ce88 // fmla v8.4s, v20.4s, v16.4s
+	WORD $0x4e31cea9 // fmla v9.4s, v21.4s, v17.4s
+	WORD $0x4e32ceca // fmla v10.4s, v22.4s, v18.4s
+	WORD $0x4e33ceeb // fmla v11.4s, v23.4s, v19.4s
+	FLDPQ 192(R4), (F20, F21)
+	FLDPQ 224(R4), (F22, F23)
+	WORD $0x4e30ce8c // fmla v12.4s, v20.4s, v16.4s
+	WORD $0x4e31cead // fmla v13.4s, v21.4s, v17.4s
+	WORD $0x4e32cece // fmla v14.4s, v22.4s, v18.4s
+	WORD $0x4e33ceef // fmla v15.4s, v23.4s, v19.4s
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x6e004001 // ext v1.16b, v0.16b, v0.16b, #8
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x7e30d800 // faddp s0, v0.2s
+	FMOVS 0(R11), F1
+	FSUBS F1, F0, F0
+	FMOVS F0, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
+	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x6e044085 // ext v5.16b, v4.16b, v4.16b, #8
+	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x7e30d884 // faddp s4, v4.2s
+	FMOVS 0(R11), F5
+	FSUBS F5, F4, F4
+	FMOVS F4, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	WORD $0x4e2bd529 // fadd v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD $0x6e084109 // ext v9.16b, v8.16b, v8.16b, #8
+	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD $0x7e30d908 // faddp s8, v8.2s
+	FMOVS 0(R11), F9
+	FSUBS F9, F8, F8
+	FMOVS F8, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ad // fadd v13.4s, v13.4s, v15.4s
+	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	WORD $0x6e0c418d // ext v13.16b, v12.16b, v12.16b, #8
+	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	WORD $0x7e30d98c // faddp s12, v12.2s
+	FMOVS 0(R11), F13
+	FSUBS F13, F12, F12
+	FMOVS F12, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $256, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func residualsNEON32x2x2(a *sweep)
+// Residuals of a.tiles tiles of 2 rows by 2 targets.
+TEXT ·residualsNEON32x2x2(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 2 rows by 2 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F16, F17)
+	FLDPQ 32(R6), (F18, F19)
+	FLDPQ 64(R6), (F20, F21)
+	FLDPQ 96(R6), (F22, F23)
+	FLDPQ 0(R3), (F24, F25)
+	FLDPQ 32(R3), (F26, F27)
+	WORD $0x4e30cf00 // fmla v0.4s, v24.4s, v16.4s
+	WORD $0x4e31cf21 // fmla v1.4s, v25.4s, v17.4s
+	WORD $0x4e32cf42 // fmla v2.4s, v26.4s, v18.4s
+	WORD $0x4e33cf63 // fmla v3.4s, v27.4s, v19.4s
+	WORD $0x4e34cf04 // fmla v4.4s, v24.4s, v20.4s
+	WORD $0x4e35cf25 // fmla v5.4s, v25.4s, v21.4s
+	WORD $0x4e36cf46 // fmla v6.4s, v26.4s, v22.4s
+	WORD $0x4e37cf67 // fmla v7.4s, v27.4s, v23.4s
+	FLDPQ 64(R3), (F24, F25)
+	FLDPQ 96(R3), (F26, F27)
+	WORD $0x4e30cf08 // fmla v8.4s, v24.4s, v16.4s
+	WORD $0x4e31cf29 // fmla v9.4s, v25.4s, v17.4s
+	WORD $0x4e32cf4a // fmla v10.4s, v26.4s, v18.4s
+	WORD $0x4e33cf6b // fmla v11.4s, v27.4s, v19.4s
+	WORD $0x4e34cf0c // fmla v12.4s, v24.4s, v20.4s
+	WORD $0x4e35cf2d // fmla v13.4s, v25.4s, v21.4s
+	WORD $0x4e36cf4e // fmla v14.4s, v26.4s, v22.4s
+	WORD $0x4e37cf6f // fmla v15.4s, v27.4s, v23.4s
+	FLDPQ 0(R7), (F16, F17)
+	FLDPQ 32(R7), (F18, F19)
+	FLDPQ 64(R7), (F20, F21)
+	FLDPQ 96(R7), (F22, F23)
+	FLDPQ 0(R4), (F24, F25)
+	FLDPQ 32(R4), (F26, F27)
+	WORD $0x4e30cf00 // fmla v0.4s, v24.4s, v16.4s
+	WORD $0x4e31cf21 // fmla v1.4s, v25.4s, v17.4s
+	WORD $0x4e32cf42 // fmla v2.4s, v26.4s, v18.4s
+	WORD $0x4e33cf63 // fmla v3.4s, v27.4s, v19.4s
+	WORD $0x4e34cf04 // fmla v4.4s, v24.4s, v20.4s
+	WORD $0x4e35cf25 // fmla v5.4s, v25.4s, v21.4s
+	WORD $0x4e36cf46 // fmla v6.4s, v26.4s, v22.4s
+	WORD $0x4e37cf67 // fmla v7.4s, v27.4s, v23.4s
+	FLDPQ 64(R4), (F24, F25)
+	FLDPQ 96(R4), (F26, F27)
+	WORD $0x4e30cf08 // fmla v8.4s, v24.4s, v16.4s
+	WORD $0x4e31cf29 // fmla v9.4s, v25.4s, v17.4s
+	WORD $0x4e32cf4a // fmla v10.4s, v26.4s, v18.4s
+	WORD $0x4e33cf6b // fmla v11.4s, v27.4s, v19.4s
+	WORD $0x4e34cf0c // fmla v12.4s, v24.4s, v20.4s
+	WORD $0x4e35cf2d // fmla v13.4s, v25.4s, v21.4s
+	WORD $0x4e36cf4e // fmla v14.4s, v26.4s, v22.4s
+	WORD $0x4e37cf6f // fmla v15.4s, v27.4s, v23.4s
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x6e004001 // ext v1.16b, v0.16b, v0.16b, #8
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x7e30d800 // faddp s0, v0.2s
+	FMOVS 0(R11), F1
+	FSUBS F1, F0, F0
+	FMOVS F0, 0(R10)
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
+	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x6e044085 // ext v5.16b, v4.16b, v4.16b, #8
+	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x7e30d884 // faddp s4, v4.2s
+	FMOVS 4(R11), F5
+	FSUBS F5, F4, F4
+	FMOVS F4, 4(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	WORD $0x4e2bd529 // fadd v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD $0x6e084109 // ext v9.16b, v8.16b, v8.16b, #8
+	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD $0x7e30d908 // faddp s8, v8.2s
+	FMOVS 0(R11), F9
+	FSUBS F9, F8, F8
+	FMOVS F8, 0(R10)
+	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ad // fadd v13.4s, v13.4s, v15.4s
+	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	WORD $0x6e0c418d // ext v13.16b, v12.16b, v12.16b, #8
+	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	WORD $0x7e30d98c // faddp s12, v12.2s
+	FMOVS 4(R11), F13
+	FSUBS F13, F12, F12
+	FMOVS F12, 4(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $128, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func residualsNEON32x1x1(a *sweep)
+// Residuals of a.tiles tiles of 1 rows by 1 targets.
+TEXT ·residualsNEON32x1x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 1 rows by 1 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F4, F5)
+	FLDPQ 32(R6), (F6, F7)
+	FLDPQ 0(R3), (F8, F9)
+	FLDPQ 32(R3), (F10, F11)
+	WORD $0x4e24cd00 // fmla v0.4s, v8.4s, v4.4s
+	WORD $0x4e25cd21 // fmla v1.4s, v9.4s, v5.4s
+	WORD $0x4e26cd42 // fmla v2.4s, v10.4s, v6.4s
+	WORD $0x4e27cd63 // fmla v3.4s, v11.4s, v7.4s
+	FLDPQ 0(R7), (F4, F5)
+	FLDPQ 32(R7), (F6, F7)
+	FLDPQ 0(R4), (F8, F9)
+	FLDPQ 32(R4), (F10, F11)
+	WORD $0x4e24cd00 // fmla v0.4s, v8.4s, v4.4s
+	WORD $0x4e25cd21 // fmla v1.4s, v9.4s, v5.4s
+	WORD $0x4e26cd42 // fmla v2.4s, v10.4s, v6.4s
+	WORD $0x4e27cd63 // fmla v3.4s, v11.4s, v7.4s
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x6e004001 // ext v1.16b, v0.16b, v0.16b, #8
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x7e30d800 // faddp s0, v0.2s
+	FMOVS 0(R11), F1
+	FSUBS F1, F0, F0
+	FMOVS F0, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $64, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func backwardNEON32x2(a *sweep)
+// Backward of a.tiles tiles of 2 rows.
+TEXT ·backwardNEON32x2(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_dStride(R0), R10
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_ga(R0), R11
+	MOVD sweep_gb(R0), R12
+	MOVD sweep_r(R0), R16
+	MOVD sweep_ldr(R0), R15
+	MOVD sweep_aStride(R0), R24
+	MOVD ZR, R8
+
+tile:
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_d(R0), R9
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	ADD R8, R9
+	MOVD ZR, R23
+
+panel:
+	// Tile of 2 rows by 2 vectors of a panel: the features.
+	FLDPQ 0(R3), (F0, F1)
+	FLDPQ 0(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	FLDPQ 64(R3), (F8, F9)
+	FLDPQ 64(R4), (F10, F11)
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD R16, R14
+	ADD R15, R16, R17
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets0:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 0(R19), (F16, F17)
+	FLDPQ 0(R20), (F18, F19)
+	FLDPQ 0(R21), (F20, F21)
+	FLDPQ 0(R22), (F22, F23)
+	FMOVS.P 4(R14), F24
+	FMOVS.P 4(R17), F25
+	WORD $0x4f981014 // fmla v20.4s, v0.4s, v24.s[0]
+	WORD $0x4f981056 // fmla v22.4s, v2.4s, v24.s[0]
+	WORD $0x4f981244 // fmla v4.4s, v18.4s, v24.s[0]
+	WORD $0x4f981206 // fmla v6.4s, v16.4s, v24.s[0]
+	WORD $0x4f981035 // fmla v21.4s, v1.4s, v24.s[0]
+	WORD $0x4f981077 // fmla v23.4s, v3.4s, v24.s[0]
+	WORD $0x4f981265 // fmla v5.4s, v19.4s, v24.s[0]
+	WORD $0x4f981227 // fmla v7.4s, v17.4s, v24.s[0]
+	WORD $0x4f991114 // fmla v20.4s, v8.4s, v25.s[0]
+	WORD $0x4f991156 // fmla v22.4s, v10.4s, v25.s[0]
+	WORD $0x4f99124c // fmla v12.4s, v18.4s, v25.s[0]
+	WORD $0x4f99120e // fmla v14.4s, v16.4s, v25.s[0]
+	WORD $0x4f991135 // fmla v21.4s, v9.4s, v25.s[0]
+	WORD $0x4f991177 // fmla v23.4s, v11.4s, v25.s[0]
+	WORD $0x4f99126d // fmla v13.4s, v19.4s, v25.s[0]
+	WORD $0x4f99122f // fmla v15.4s, v17.4s, v25.s[0]
+	FSTPQ (F20, F21), 0(R21)
+	FSTPQ (F22, F23), 0(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets0
+	// D = cos*u - sin*v
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x4ea6cc44 // fmls v4.4s, v2.4s, v6.4s
+	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
+	WORD $0x4ea7cc65 // fmls v5.4s, v3.4s, v7.4s
+	FSTPQ (F4, F5), 0(R9)
+	WORD $0x6e2cdd0c // fmul v12.4s, v8.4s, v12.4s
+	WORD $0x4eaecd4c // fmls v12.4s, v10.4s, v14.4s
+	WORD $0x6e2ddd2d // fmul v13.4s, v9.4s, v13.4s
+	WORD $0x4eafcd6d // fmls v13.4s, v11.4s, v15.4s
+	FSTPQ (F12, F13), 64(R9)
+	// Tile of 2 rows by 2 vectors of a panel: the features.
+	FLDPQ 32(R3), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	FLDPQ 96(R3), (F8, F9)
+	FLDPQ 96(R4), (F10, F11)
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD R16, R14
+	ADD R15, R16, R17
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets1:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 32(R19), (F16, F17)
+	FLDPQ 32(R20), (F18, F19)
+	FLDPQ 32(R21), (F20, F21)
+	FLDPQ 32(R22), (F22, F23)
+	FMOVS.P 4(R14), F24
+	FMOVS.P 4(R17), F25
+	WORD $0x4f981014 // fmla v20.4s, v0.4s, v24.s[0]
+	WORD $0x4f981056 // fmla v22.4s, v2.4s, v24.s[0]
+	WORD $0x4f981244 // fmla v4.4s, v18.4s, v24.s[0]
+	WORD $0x4f981206 // fmla v6.4s, v16.4s, v24.s[0]
+	WORD $0x4f981035 // fmla v21.4s, v1.4s, v24.s[0]
+	WORD $0x4f981077 // fmla v23.4s, v3.4s, v24.s[0]
+	WORD $0x4f981265 // fmla v5.4s, v19.4s, v24.s[0]
+	WORD $0x4f981227 // fmla v7.4s, v17.4s, v24.s[0]
+	WORD $0x4f991114 // fmla v20.4s, v8.4s, v25.s[0]
+	WORD $0x4f991156 // fmla v22.4s, v10.4s, v25.s[0]
+	WORD $0x4f99124c // fmla v12.4s, v18.4s, v25.s[0]
+	WORD $0x4f99120e // fmla v14.4s, v16.4s, v25.s[0]
+	WORD $0x4f991135 // fmla v21.4s, v9.4s, v25.s[0]
+	WORD $0x4f991177 // fmla v23.4s, v11.4s, v25.s[0]
+	WORD $0x4f99126d // fmla v13.4s, v19.4s, v25.s[0]
+	WORD $0x4f99122f // fmla v15.4s, v17.4s, v25.s[0]
+	FSTPQ (F20, F21), 32(R21)
+	FSTPQ (F22, F23), 32(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets1
+	// D = cos*u - sin*v
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x4ea6cc44 // fmls v4.4s, v2.4s, v6.4s
+	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
+	WORD $0x4ea7cc65 // fmls v5.4s, v3.4s, v7.4s
+	FSTPQ (F4, F5), 32(R9)
+	WORD $0x6e2cdd0c // fmul v12.4s, v8.4s, v12.4s
+	WORD $0x4eaecd4c // fmls v12.4s, v10.4s, v14.4s
+	WORD $0x6e2ddd2d // fmul v13.4s, v9.4s, v13.4s
+	WORD $0x4eafcd6d // fmls v13.4s, v11.4s, v15.4s
+	FSTPQ (F12, F13), 96(R9)
+	// The next panel.
+	ADD R5, R3
+	ADD R5, R4
+	ADD R10, R9
+	ADD R24, R23
+	SUBS $1, R2
+	BNE panel
+	// The next rows.
+	ADD $128, R8
+	MOVD $2, R25
+	MADD R15, R16, R25, R16
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func backwardNEON32x1(a *sweep)
+// Backward of a.tiles tiles of 1 rows.
+TEXT ·backwardNEON32x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_dStride(R0), R10
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_ga(R0), R11
+	MOVD sweep_gb(R0), R12
+	MOVD sweep_r(R0), R16
+	MOVD sweep_ldr(R0), R15
+	MOVD sweep_aStride(R0), R24
+	MOVD ZR, R8
+
+tile:
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_d(R0), R9
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	ADD R8, R9
+	MOVD ZR, R23
+
+panel:
+	// Tile of 1 rows by 2 vectors of a panel: the features.
+	FLDPQ 0(R3), (F0, F1)
+	FLDPQ 0(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	MOVD R16, R14
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets0:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 0(R19), (F16, F17)
+	FLDPQ 0(R20), (F18, F19)
+	FLDPQ 0(R21), (F20, F21)
+	FLDPQ 0(R22), (F22, F23)
+	FMOVS.P 4(R14), F24
+	WORD $0x4f981014 // fmla v20.4s, v0.4s, v24.s[0]
+	WORD $0x4f981056 // fmla v22.4s, v2.4s, v24.s[0]
+	WORD $0x4f981244 // fmla v4.4s, v18.4s, v24.s[0]
+	WORD $0x4f981206 // fmla v6.4s, v16.4s, v24.s[0]
+	WORD $0x4f981035 // fmla v21.4s, v1.4s, v24.s[0]
+	WORD $0x4f981077 // fmla v23.4s, v3.4s, v24.s[0]
+	WORD $0x4f981265 // fmla v5.4s, v19.4s, v24.s[0]
+	WORD $0x4f981227 // fmla v7.4s, v17.4s, v24.s[0]
+	FSTPQ (F20, F21), 0(R21)
+	FSTPQ (F22, F23), 0(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets0
+	// D = cos*u - sin*v
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x4ea6cc44 // fmls v4.4s, v2.4s, v6.4s
+	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
+	WORD $0x4ea7cc65 // fmls v5.4s, v3.4s, v7.4s
+	FSTPQ (F4, F5), 0(R9)
+	// Tile of 1 rows by 2 vectors of a panel: the features.
+	FLDPQ 32(R3), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	MOVD R16, R14
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets1:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 32(R19), (F16, F17)
+	FLDPQ 32(R20), (F18, F19)
+	FLDPQ 32(R21), (F20, F21)
+	FLDPQ 32(R22), (F22, F23)
+	FMOVS.P 4(R14), F24
+	WORD $0x4f981014 // fmla v20.4s, v0.4s, v24.s[0]
+	WORD $0x4f981056 // fmla v22.4s, v2.4s, v24.s[0]
+	WORD $0x4f981244 // fmla v4.4s, v18.4s, v24.s[0]
+	WORD $0x4f981206 // fmla v6.4s, v16.4s, v24.s[0]
+	WORD $0x4f981035 // fmla v21.4s, v1.4s, v24.s[0]
+	WORD $0x4f981077 // fmla v23.4s, v3.4s, v24.s[0]
+	WORD $0x4f981265 // fmla v5.4s, v19.4s, v24.s[0]
+	WORD $0x4f981227 // fmla v7.4s, v17.4s, v24.s[0]
+	FSTPQ (F20, F21), 32(R21)
+	FSTPQ (F22, F23), 32(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets1
+	// D = cos*u - sin*v
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x4ea6cc44 // fmls v4.4s, v2.4s, v6.4s
+	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
+	WORD $0x4ea7cc65 // fmls v5.4s, v3.4s, v7.4s
+	FSTPQ (F4, F5), 32(R9)
+	// The next panel.
+	ADD R5, R3
+	ADD R5, R4
+	ADD R10, R9
+	ADD R24, R23
+	SUBS $1, R2
+	BNE panel
+	// The next rows.
+	ADD $64, R8
+	MOVD $1, R25
+	MADD R15, R16, R25, R16
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func adamNEON32(a *adamRun)
+// Adam on a.runs runs of a.vectors vectors.
+TEXT ·adamNEON32(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD adamRun_x(R0), R1
+	MOVD adamRun_m(R0), R2
+	MOVD adamRun_v(R0), R3
+	MOVD adamRun_g(R0), R4
+	MOVD adamRun_runs(R0), R5
+	MOVD adamRun_vectors(R0), R6
+	MOVD adamRun_skip(R0), R7
+	MOVD adamRun_gSkip(R0), R8
+	MOVD adamRun_constants(R0), R9
+	FMOVS 0(R9), F0
+	FMOVS 4(R9), F1
+	FMOVS 8(R9), F2
+	FMOVS 12(R9), F3
+	FMOVS 16(R9), F4
+	FMOVS 20(R9), F5
+	FMOVS 24(R9), F6
+	VDUP V6.S[0], V6.S4
+
+run:
+	MOVD R6, R10
+
+vector:
+	// The gradient, scaled and decayed.
+	FMOVQ 0(R1), F16
+	FMOVQ 0(R2), F17
+	FMOVQ 0(R3), F18
+	FMOVQ.P 16(R4), F19
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	WORD $0x4f811213 // fmla v19.4s, v16.4s, v1.s[0]
+	// The moments.
+	WORD $0x4eb1d674 // fsub v20.4s, v19.4s, v17.4s
+	WORD $0x4f821291 // fmla v17.4s, v20.4s, v2.s[0]
+	FMOVQ.P F17, 16(R2)
+	WORD $0x4eb21e54 // orr v20.16b, v18.16b, v18.16b
+	WORD $0x4eb3ce74 // fmls v20.4s, v19.4s, v19.4s
+	WORD $0x4f835292 // fmls v18.4s, v20.4s, v3.s[0]
+	FMOVQ.P F18, 16(R3)
+	// The step.
+	WORD $0x6ea1fa52 // fsqrt v18.4s, v18.4s
+	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
+	WORD $0x4f851254 // fmla v20.4s, v18.4s, v5.s[0]
+	WORD $0x4f849231 // fmul v17.4s, v17.4s, v4.s[0]
+	WORD $0x6e34fe31 // fdiv v17.4s, v17.4s, v20.4s
+	WORD $0x4eb1d610 // fsub v16.4s, v16.4s, v17.4s
+	FMOVQ.P F16, 16(R1)
+	SUBS $1, R10
+	BNE vector
+	// The next run.
+	ADD R7, R1
+	ADD R7, R2
+	ADD R7, R3
+	ADD R8, R4
+	SUBS $1, R5
+	BNE run
 	RET
 
 // func dotNEON32(a *neonDot)

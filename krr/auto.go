@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/krr/internal/stream"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -62,14 +62,14 @@ type AutoReport struct {
 // Auto fits a well-tuned model to rows: it scales the inputs robustly, chooses
 // kernel and bandwidth by cross-validation on a sample of the rows, and λ by
 // cross-validation on all of them. Everything chosen is in the report and in
-// the model's provenance. Errors: those of Fit; *SettingError.
+// the model's provenance. Errors: those of Fit; *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoReport, error) {
 	begin := time.Now()
 	if s.SearchRows == 0 {
 		s.SearchRows = 4000
 	}
 	if s.SearchRows < 20 {
-		return nil, nil, &SettingError{"search rows", s.SearchRows, "must be at least 20"}
+		return nil, nil, setting("search rows", s.SearchRows, "must be at least 20")
 	}
 	if s.SearchFeatures == 0 {
 		s.SearchFeatures = 256
@@ -86,7 +86,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 		return nil, nil, err
 	}
 	if n == 0 {
-		return nil, nil, &EmptyError{"rows"}
+		return nil, nil, none("rows")
 	}
 	if s.Scaling.IsIdentity() {
 		s.Scaling = robustScaling(found)
@@ -164,28 +164,6 @@ func (s *AutoSettings) sample(ctx context.Context, k rff.Stationary, in, feature
 	return m.On(s.Engine), nil
 }
 
-// memory is a Source of weighted rows in memory.
-type memory struct {
-	x, y      blas.General[float64]
-	w         []float64
-	group     []uint64
-	classes   []string
-	index     []int64   // of the rows in the data they come from, or nil
-	low, high []float64 // of each input, over all the rows that x is a sample of
-}
-
-func (m *memory) Dims() (in, targets int) { return m.x.Cols, m.y.Cols }
-func (m *memory) Rows() int64             { return int64(m.x.Rows) }
-func (m *memory) Classes() []string       { return m.classes }
-
-func (m *memory) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		if m.x.Rows > 0 {
-			yield(rff.Batch{X: m.x, Y: m.y, Weight: m.w, Group: m.group}, ctx.Err())
-		}
-	}
-}
-
 // reservoir returns up to count rows of data, drawn without replacement and in
 // random order, and the number of rows there are (Vitter's algorithm R). Rows that
 // share a fold in the data are a group in the sample.
@@ -206,7 +184,7 @@ func reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (*m
 			return nil, n, err
 		}
 		for i := range b.X.Rows {
-			if weightOf(b.Weight, i) == 0 {
+			if stream.Weight(b.Weight, i) == 0 {
 				continue // no row
 			}
 			for j, v := range b.X.Row(i) {
@@ -221,14 +199,14 @@ func reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (*m
 			}
 			copy(r.x.Row(int(at)), b.X.Row(i))
 			copy(r.y.Row(int(at)), b.Y.Row(i))
-			r.w[at] = weightOf(b.Weight, i)
+			r.w[at] = stream.Weight(b.Weight, i)
 			r.group[at], r.index[at] = uint64(s.unit(b, i)), b.First+int64(i)
 			weighted, grouped = weighted || b.Weight != nil, grouped || b.Group != nil
 			n++
 		}
 		if now := time.Now(); s.Progress != nil && now.Sub(reported) > progressEvery {
 			reported = now
-			s.Progress(Progress{Stage: "rows", Rows: n, Total: sourceRows(data), Elapsed: now.Sub(begun)})
+			s.Progress(Progress{Stage: "rows", Rows: n, Total: stream.Count(data), Elapsed: now.Sub(begun)})
 		}
 	}
 	kept := int(min(n, int64(count)))
@@ -270,7 +248,7 @@ func robustScaling(sample *memory) rff.Scaling {
 	return s
 }
 
-// medianDistance of scaled rows, 1 if it is not determined. The error is a *RowError
+// medianDistance of scaled rows, 1 if it is not determined. The error is a *rff.ValueError
 // for a value whose square is beyond the numbers.
 func medianDistance(rows *memory, s rff.Scaling, seed uint64) (float64, error) {
 	x := rows.x
@@ -279,7 +257,7 @@ func medianDistance(rows *memory, s rff.Scaling, seed uint64) (float64, error) {
 	for i := range scaled.Rows {
 		for j, v := range scaled.Row(i) {
 			if !(math.Abs(v) < 0x1p480) {
-				return 0, &RowError{rows.index[i], fmt.Sprintf("input %d", j+1), x.Row(i)[j], "it is too far from the other rows to measure their distances: correct or clip the value, or scale the column"}
+				return 0, badRow(rows.index[i], fmt.Sprintf("input %d", j+1), x.Row(i)[j], "it is too far from the other rows to measure their distances: correct or clip the value, or scale the column")
 			}
 		}
 	}

@@ -1,10 +1,10 @@
 package krr
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/cg"
 )
 
 // Solver is a method for the ridge system.
@@ -51,7 +51,10 @@ func (s Solved) String() string {
 	if s.Unconverged {
 		t += ", NOT CONVERGED"
 	}
-	if s.Attempts > 0 {
+	switch {
+	case s.Attempts == 0 && s.Jitter > 0:
+		t += fmt.Sprintf(", RIDGE RAISED to rounding errors: %.2g on the diagonal", s.Jitter)
+	case s.Attempts > 0:
 		t += fmt.Sprintf(", NEAR-SINGULAR: %d jitters tried, %.2g on the diagonal", s.Attempts, s.Jitter)
 	}
 	return t
@@ -62,15 +65,7 @@ func solvedOf(s ridge.Solved) Solved {
 	return Solved{Solver: Solver(s.Method), Condition: s.Condition, Jitter: s.Jitter, Attempts: s.Attempts}
 }
 
-// ridgeError returns the error of a system as this package reports it.
-func ridgeError(err error) error {
-	var singular *ridge.SingularError
-	var condition *ridge.ConditionError
-	switch {
-	case errors.As(err, &singular):
-		return &SingularError{singular.Lambda, singular.Err}
-	case errors.As(err, &condition):
-		return &SettingError{"lambda", condition.Lambda, "the condition of the system overflows: increase λ"}
-	}
-	return err
+// iterated returns what s says of a system that took conjugate gradients.
+func iterated(s cg.Solved) Solved {
+	return Solved{Solver: ConjugateGradients, Condition: s.Condition, Iterations: s.Iterations, Residual: s.Residual}
 }

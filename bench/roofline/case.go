@@ -18,16 +18,18 @@ type Case struct {
 	N, D, S int    // rows, inputs, feature columns; see Ops for what they mean to products
 	DType   string // "f64" or "f32"
 	Workers int
-	Form    string // "cos", "pair", "arccos0", "arccos1", "arccos2", "linear"
+	Form    string // "cos", "pair", "arccos0", "arccos1", "arccos2", "linear"; of sections "gaussian", "matern0.5", "matern1.5", "matern2.5", "cauchy"
 	Backend string // "native", "native-avx2" and the like, "gonum", "openblas"
 }
 
 // Ops are the operations and what n, d and s are to them.
 var Ops = []struct{ Name, Summary string }{
 	{"features", "z = f(Wx+b): n rows of d inputs to s columns"},
+	{"sections", "features of landmarks, z = k(x, c): n rows of d inputs to s columns"},
 	{"scores", "yᵀZ of one target over n rows, Z not stored"},
 	{"gram", "ZᵀZ, Zᵀy and sums of a stream of n rows, Z not stored"},
 	{"fit", "gram, then Cholesky and the solution"},
+	{"backward", "an epoch of training s/2 frequencies and the coefficients of one target: gradient and Adam, batches of 256"},
 	{"predict", "n predictions of one target from s features"},
 	{"gemm", "C = A·B: n×d times d×s"},
 	{"syrk", "C = AᵀA: A is n×s"},
@@ -35,7 +37,7 @@ var Ops = []struct{ Name, Summary string }{
 	{"hadamard", "n Walsh–Hadamard transforms of length s, a power of two"},
 }
 
-// CaseError says which part of a Case cannot be.
+// CaseError says which part of a Case is wrong.
 type CaseError struct{ Name, Value, Need string }
 
 func (e *CaseError) Error() string {
@@ -45,6 +47,16 @@ func (e *CaseError) Error() string {
 var forms = map[string]blas.Func{
 	"cos": blas.Cos, "pair": blas.CosSin, "linear": blas.Linear,
 	"arccos0": blas.ArcCos0, "arccos1": blas.ArcCos1, "arccos2": blas.ArcCos2,
+	"gaussian": blas.SectionGaussian, "matern0.5": blas.SectionExponential, "matern1.5": blas.SectionMatern3,
+	"matern2.5": blas.SectionMatern5, "cauchy": blas.SectionCauchy,
+}
+
+// DefaultForm returns the form of the features of an operation.
+func DefaultForm(op string) string {
+	if op == "sections" {
+		return "gaussian"
+	}
+	return "pair"
 }
 
 func (c Case) check() error {
@@ -62,7 +74,10 @@ func (c Case) check() error {
 	}
 	f, ok := forms[c.Form]
 	if !ok {
-		return &CaseError{"form", c.Form, "must be cos, pair, arccos0, arccos1, arccos2 or linear"}
+		return &CaseError{"form", c.Form, "must be cos, pair, arccos0, arccos1, arccos2, linear, gaussian, matern0.5, matern1.5, matern2.5 or cauchy"}
+	}
+	if c.Op == "sections" && !f.Section() {
+		return &CaseError{"form", c.Form, "must be gaussian, matern0.5, matern1.5, matern2.5 or cauchy for sections"}
 	}
 	for _, v := range []struct {
 		name  string
@@ -74,6 +89,9 @@ func (c Case) check() error {
 	}
 	if c.S%f.Outputs() != 0 {
 		return &CaseError{"s", fmt.Sprint(c.S), "must be even in the pair form"}
+	}
+	if c.Op == "backward" && c.S%2 != 0 {
+		return &CaseError{"s", fmt.Sprint(c.S), "must be even for backward, whose features are pairs"}
 	}
 	if c.Op == "hadamard" && c.S&(c.S-1) != 0 {
 		return &CaseError{"s", fmt.Sprint(c.S), "must be a power of two for hadamard"}

@@ -117,7 +117,7 @@ func (e *encoding) record(provenance map[string]string) error {
 
 // encodingOf returns the encoding that a model keeps, or nil.
 func encodingOf(m *krr.Model) (*encoding, error) {
-	text, ok := m.Provenance()[encodingKey]
+	text, ok := m.Info().Provenance[encodingKey]
 	if !ok {
 		return nil, nil
 	}
