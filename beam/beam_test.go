@@ -137,7 +137,7 @@ func reference(t *testing.T, plan []byte, lambda float64, files ...string) *krr.
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := krr.Fit(ctx, g.Map(), f.Source(dataset.NewCoding(g.Classes()), -1), krr.Settings{Lambda: lambda, Scaling: g.Scaling(), Precision: g.Precision()})
+	m, _, err := krr.Fit(ctx, g.Map(), f.Source(dataset.NewCoding(g.Classes()), -1), krr.Settings{Lambda: lambda, Scaling: g.Settings().Scaling, Precision: g.Settings().Precision})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestFitIsAFit(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if e := apart(t, m, reference(t, p, m.Lambda()[0], glob(t, all)...)); e > 1e-9 {
+		if e := apart(t, m, reference(t, p, m.Info().Lambda[0], glob(t, all)...)); e > 1e-9 {
 			t.Errorf("%+v: predictions differ by %g", f, e)
 		}
 	}
@@ -228,8 +228,8 @@ func TestFitOfClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c := m.Classes(); !slices.Equal(c, []string{"far", "in", "out"}) || m.Precision() != krr.Float32 {
-		t.Fatalf("classes %v, %v", c, m.Precision())
+	if c := m.Classes(); !slices.Equal(c, []string{"far", "in", "out"}) || m.Info().Precision != krr.Float32 {
+		t.Fatalf("classes %v, %v", c, m.Info().Precision)
 	}
 	// Blocks of other rows round their float32 sums in another way, by 2⁻²⁴ of the
 	// row's terms; the solution multiplies that by 1/λ.

@@ -33,10 +33,10 @@ func init() {
 
 // Planning says what to decide once all rows were looked at.
 type Planning struct {
-	Features  int    // in columns
-	Sampler   string // as sampling.ByName has it; "": rff
-	Kernel    string // as rff.ParseKernel has it; "": gaussian
-	Bandwidth string // a rule of krr.ParseBandwidthRule; "": median
+	Features  int               // in columns
+	Sampler   string            // as sampling.ByName has it; "": rff
+	Kernel    string            // as rff.ParseKernel has it; "": gaussian
+	Bandwidth krr.BandwidthRule // "": median
 	Scale     dataset.Scale
 	Task      dataset.Task
 	Float32   bool // features and their products
@@ -184,8 +184,7 @@ func (p Planning) settings() (kernel rff.Kernel, rule krr.BandwidthRule, sampler
 	var e error
 	kernel, e = rff.ParseKernel(cmp.Or(p.Kernel, "gaussian"))
 	first(e)
-	rule, e = krr.ParseBandwidthRule(cmp.Or(p.Bandwidth, "median"))
-	first(e)
+	rule = cmp.Or(p.Bandwidth, krr.MedianBandwidth)
 	sampler, e = sampling.ByName(cmp.Or(p.Sampler, "rff"))
 	first(e)
 	return kernel, rule, sampler, err

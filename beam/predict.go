@@ -144,11 +144,11 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	in, out := m.Dims()
 	o := f.Reading.options()
 	o.OptionalLabel, o.Width = true, in
-	if names := m.Inputs(); len(o.Inputs) == 0 && names != nil {
+	if names := m.Info().Inputs; len(o.Inputs) == 0 && names != nil {
 		o.Inputs, o.Positional = names, true
 	}
 	if o.Label == "" {
-		o.Label = m.Target()
+		o.Label = m.Info().Target
 	}
 	files, closer, err := f.Reading.open(ctx, file, o)
 	if err != nil {

@@ -222,11 +222,11 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 	if o.Width == 0 {
 		o.Width = in
 	}
-	if names := plan.Inputs(); len(o.Inputs) == 0 && names != nil {
+	if names := plan.Settings().Inputs; len(o.Inputs) == 0 && names != nil {
 		o.Inputs = names
 	}
 	if o.Label == "" {
-		o.Label = plan.Target()
+		o.Label = plan.Settings().Target
 	}
 	if f.Aside {
 		o.BadRow = func(e *dataset.ParseError) bool {

@@ -122,7 +122,7 @@ func (f *foldFn) ProcessElement(key int, s Sums) (int, Sums) { return key / f.Fa
 func like(plan *krr.Gram) (*krr.Gram, error) {
 	// One worker for each accumulator: the engine works on several at a time.
 	m := plan.Map().On(blas.Engine{Workers: 1})
-	g := krr.NewGram(m, plan.Targets(), krr.GramSettings{Precision: plan.Precision(), Scaling: plan.Scaling(), Inputs: plan.Inputs(), Target: plan.Target()})
+	g := krr.NewGram(m, plan.Targets(), plan.Settings())
 	if c := plan.Classes(); c != nil {
 		return g, g.SetClasses(c)
 	}

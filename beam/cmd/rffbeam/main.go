@@ -28,6 +28,7 @@ import (
 
 	rffbeam "github.com/rffgo/rff/beam"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
 )
 
 var (
@@ -132,7 +133,7 @@ func makePlan(ctx context.Context, sampler, name string) ([]byte, error) {
 	file := *planFile
 	if file == "" {
 		file = name + ".plan"
-		p := rffbeam.Planning{Features: *features, Sampler: sampler, Kernel: *kernel, Bandwidth: *sigma, Scale: dataset.Scale(*scale), Task: dataset.Task(strings.TrimPrefix(*task, "auto")), Seed: *seed}
+		p := rffbeam.Planning{Features: *features, Sampler: sampler, Kernel: *kernel, Bandwidth: krr.BandwidthRule(*sigma), Scale: dataset.Scale(*scale), Task: dataset.Task(strings.TrimPrefix(*task, "auto")), Seed: *seed}
 		switch *precision {
 		case "f64", "float64":
 		case "f32", "float32":
