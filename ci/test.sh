@@ -33,6 +33,21 @@ else
 	missing "OpenBLAS: its backend was not tested (Debian: gcc pkg-config libopenblas-dev)"
 fi
 
+# The names of RFF_TEST_REQUIRE that are no business of Go tests.
+required() { case ",${RFF_TEST_REQUIRE:-}," in *",$1,"*) return 0 ;; esac; return 1; }
+
+if required beam || (cd beam && $GO list -deps ./... >/dev/null 2>&1); then
+	echo "== Beam"
+	(cd beam && $GO vet ./... && $GO test -count=1 ./...)
+else
+	missing "Beam: its module was not tested (it takes Go 1.26 and the module proxy)"
+fi
+if required slurm || command -v slurmctld >/dev/null; then
+	GO="$GO" sh ci/slurm.sh
+else
+	missing "Slurm: docs/slurm was not run (Debian: slurm-wlm munge)"
+fi
+
 if command -v qemu-aarch64-static >/dev/null && command -v qemu-x86_64-static >/dev/null; then
 	# Not the real data sets: emulation is slow, and the host has tested them.
 	env -u RFF_TEST_REQUIRE -u RFF_DATA sh ci/portability.sh emulated

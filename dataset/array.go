@@ -32,6 +32,9 @@ type arrayReader struct {
 // newArray checks the shape, rows × the product of dims, and the options that
 // speak of columns.
 func newArray(in *input, elem *element, rows int64, dims []int64, o *Options) (*arrayReader, error) {
+	if err := noWords(in.name, o); err != nil {
+		return nil, err
+	}
 	cols := int64(1)
 	limit := o.columnLimit()
 	for _, d := range dims {

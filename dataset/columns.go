@@ -19,14 +19,18 @@ type columns struct {
 	weight       int // column of the weights, or −1
 	group        int // column of the groups, or −1
 	withoutLabel bool
+
+	absence
+	category []*category // per column, nil for one that is none; or nil
 }
 
 const (
-	roleLabel  = -1
-	roleSkip   = -2
-	roleWeight = -3
-	roleGroup  = -4
-	roleEmpty  = -5 // must hold nothing: what follows a separator at the end of lines
+	roleLabel    = -1
+	roleSkip     = -2
+	roleWeight   = -3
+	roleGroup    = -4
+	roleCategory = -6
+	roleEmpty    = -5 // must hold nothing: what follows a separator at the end of lines
 )
 
 // find returns the column of that name, or else of that number.
@@ -139,7 +143,7 @@ func (c *columns) assign(file string, names []string, n int, empty bool, o *Opti
 	if o.Positional && len(o.Inputs) > 0 && c.width != len(o.Inputs) {
 		return &ParseError{File: c.file, Need: fmt.Sprintf("has %d inputs, without names, where %d are wanted", c.width, len(o.Inputs))}
 	}
-	return nil
+	return c.encode(picked, o)
 }
 
 // pick returns the columns that Inputs names, or nil for all.

@@ -151,6 +151,16 @@ func (r *csvReader) fail(col int, v []byte, need string) error {
 }
 
 func (r *csvReader) next(x []float64) (Label, error) {
+	for {
+		label, err := r.read(x)
+		if err != nil || !r.drop() {
+			return label, err
+		}
+	}
+}
+
+// read reads a row.
+func (r *csvReader) read(x []float64) (Label, error) {
 	line := r.pending
 	if line != nil {
 		r.pending = nil
@@ -161,7 +171,7 @@ func (r *csvReader) next(x []float64) (Label, error) {
 		}
 	}
 	r.row++
-	r.weighed, r.grouped = 1, 0
+	r.weighed, r.grouped, r.missed = 1, 0, false
 	var label Label
 	col, rest, more := 0, line, true
 	for ; more; col++ {
@@ -188,6 +198,20 @@ func (r *csvReader) next(x []float64) (Label, error) {
 			continue
 		}
 		field = bytes.TrimSpace(field)
+		if len(field) == 0 && role != roleEmpty && r.lacks(role >= 0 || role == roleCategory) {
+			if role == roleCategory {
+				r.category[col].gap(x)
+			} else if role >= 0 {
+				x[role] = nan
+			}
+			continue
+		}
+		if role == roleCategory {
+			if c := r.category[col]; len(field) == 0 || len(field) > maxLabelBytes || !c.put(x, word(field)) {
+				return Label{}, r.badWord(col, field, c)
+			}
+			continue
+		}
 		v, isNumber := 0.0, false
 		if role != roleEmpty {
 			v, isNumber = numeral.Parse(field)
@@ -227,6 +251,17 @@ func (r *csvReader) next(x []float64) (Label, error) {
 		return Label{}, r.ragged(line)
 	}
 	return label, nil
+}
+
+// badWord says why a cell of a category cannot be used.
+func (r *csvReader) badWord(col int, field []byte, c *category) error {
+	switch {
+	case len(field) == 0:
+		return r.fail(col, nil, needNumber(nil))
+	case len(field) > maxLabelBytes:
+		return r.fail(col, field, fmt.Sprintf("has %d bytes: not a category", len(field)))
+	}
+	return r.fail(col, field, c.refusal())
 }
 
 const negativeWeight = "is a negative weight: weights are 0 or more"

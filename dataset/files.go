@@ -76,6 +76,10 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	if err := o.check(len(paths)); err != nil {
 		return nil, err
 	}
+	o, err := categories(ctx, st, o, paths)
+	if err != nil {
+		return nil, err
+	}
 	f := &Files{options: o, storage: st, layout: Layout{Paths: slices.Clone(paths)}}
 	l := &f.layout
 	for i, p := range paths {
@@ -146,6 +150,8 @@ type Row struct {
 	Weight float64 // 1 without Options.Weights
 	Group  uint64  // key of the row's group, 0 without Options.Groups
 	Place  Place
+	// Missing says that an input was missing: it is NaN, or Options.Fill.
+	Missing bool
 
 	target    string // what the label is called, or ""
 	textBytes int64  // of sparse text read so far in this file, or 0
@@ -154,6 +160,12 @@ type Row struct {
 // Rows yields the rows in order. Row.X and the text of its label are valid until
 // the next row. After an error it stops.
 func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
+	return f.rows(ctx, f.options.Missing == MissingNaN, nil)
+}
+
+// rows yields the rows, with missing inputs as NaN if raw is set, and adds to drops,
+// if it is not nil, how many were left out.
+func (f *Files) rows(ctx context.Context, raw bool, drops *int64) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		x := make([]float64, f.layout.Width)
 		var index int64
@@ -163,7 +175,10 @@ func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
 				yield(Row{}, err)
 				return
 			}
-			more := f.rowsOfFile(ctx, p, r, x, &index, yield)
+			more := f.rowsOfFile(ctx, p, r, x, &index, raw, yield)
+			if _, n := gaps(r); drops != nil {
+				*drops += n
+			}
 			r.Close()
 			if !more {
 				return
@@ -209,6 +224,9 @@ func namesOf(r reader) []string {
 	if both, ok := r.(*pair); ok {
 		r = both.reader
 	}
+	if c, ok := r.(*columnReader); ok {
+		return slices.Clone(c.names)
+	}
 	c, ok := r.(*csvReader)
 	if !ok || c.names == nil {
 		return nil
@@ -229,8 +247,14 @@ func sparseOf(r reader) (*libsvmReader, bool) {
 	return sparse, ok
 }
 
+// leavesOut reports whether a row that gave err is left out.
+func (f *Files) leavesOut(err error) bool {
+	bad, ok := err.(*ParseError)
+	return ok && f.options.BadRow != nil && bad.Row > 0 && f.options.BadRow(bad)
+}
+
 // rowsOfFile yields the rows of one file and reports whether to go on.
-func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int64, yield func(Row, error) bool) bool {
+func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int64, raw bool, yield func(Row, error) bool) bool {
 	sparse, isSparse := sparseOf(r)
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
@@ -238,7 +262,14 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 			return false
 		}
 		label, err := r.next(x)
+		if f.leavesOut(err) {
+			n-- // no row, and no end of the file either
+			continue
+		}
 		if err == io.EOF {
+			if _, dropped := gaps(r); n == 0 && dropped > 0 && len(f.layout.Paths) > 1 {
+				return true // another file may have rows
+			}
 			if n == 0 {
 				yield(Row{}, &ParseError{File: p, Need: "the file has no rows"})
 				return false
@@ -250,6 +281,11 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 			row.Place = Place{File: p}
 			row.Place.Row, row.Place.Line = r.position()
 			row.Weight, row.Group = r.extra()
+			if row.Missing, _ = gaps(r); row.Missing {
+				if err = f.gapRule(p, r, raw); err == nil && !raw {
+					fillRow(x, f.options.Fill)
+				}
+			}
 			if isSparse {
 				row.textBytes = sparse.size
 			}

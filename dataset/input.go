@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/rffgo/rff/internal/columnar"
 	"github.com/rffgo/rff/internal/decompress"
 )
 
@@ -21,6 +22,9 @@ type input struct {
 	ctx   *context.Context // asked whenever the buffer is filled
 	notes []string
 	close func() error
+
+	raw      io.Reader // the file as it is, compressed or not
+	unpacked bool      // raw is compressed
 }
 
 const (
@@ -61,7 +65,7 @@ func readError(file string, row int64, err error) error {
 
 // newInput returns r decompressed. It closes what it opened, but not r.
 func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
-	in := &input{name: name, ctx: &ctx, close: func() error { return nil }}
+	in := &input{name: name, raw: r, ctx: &ctx, close: func() error { return nil }}
 	in.Reader = bufio.NewReaderSize(contextReader{in.ctx, r}, bufferSize)
 	for depth := 0; ; depth++ {
 		head, err := in.Peek(16)
@@ -85,7 +89,7 @@ func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
 			return nil, readError(name, 0, err)
 		}
 		in.Reader = bufio.NewReaderSize(contextReader{in.ctx, z}, bufferSize)
-		in.close = z.Close
+		in.close, in.unpacked = z.Close, true
 	}
 	head, err := in.Peek(sniffBytes)
 	if err != nil && err != io.EOF {
@@ -98,6 +102,9 @@ func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
 			in.close()
 			return nil, &ParseError{File: name, Need: emptyFile}
 		}
+	}
+	if _, known := columnar.Of(head); known {
+		return in, nil
 	}
 	if what := foreign(head); what != "" {
 		in.close()
@@ -137,6 +144,9 @@ func (w *wrapped) Unwrap() error { return w.err }
 // detect returns the format that the first bytes have.
 func (in *input) detect() Format {
 	head, _ := in.Peek(sniffBytes)
+	if f, ok := columnar.Of(head); ok {
+		return Format(f.Name)
+	}
 	if bytes.HasPrefix(head, []byte(npyMagic)) {
 		return NPY
 	}

@@ -28,6 +28,9 @@ func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
 			return nil, noColumn(in.name, []string{c.name}, []string{c.has})
 		}
 	}
+	if err := noWords(in.name, o); err != nil {
+		return nil, err
+	}
 	if len(o.Inputs) > 0 && !o.Positional {
 		return nil, noColumn(in.name, o.Inputs[:1], []string{"numbered inputs (LIBSVM)"})
 	}

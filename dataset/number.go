@@ -8,6 +8,9 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
+// nan marks a missing value.
+var nan = math.NaN()
+
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 const notFinite = "is not a finite number: remove the row or fill the value in"

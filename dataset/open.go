@@ -33,6 +33,8 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 	switch format {
 	case LIBSVM:
 		r, err = newLIBSVM(in, o)
+	case Parquet, Arrow:
+		r, err = newColumnar(in, format, o)
 	case NPY:
 		r, err = newNPY(in, o)
 	case IDX:

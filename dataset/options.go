@@ -50,6 +50,20 @@ type Options struct {
 	// input. Empty: none.
 	Weights, Groups string
 
+	// Missing is the rule for missing values, and Fill, one value per input, what
+	// MissingMean puts in their place: Summary.Fill of the rows that were fitted.
+	Missing Missing
+	Fill    []float64
+	// Categories are inputs of words, each of which becomes one input per level;
+	// Unseen is the rule for levels that are not among theirs. For CSV, Parquet and
+	// Arrow files.
+	Categories []Category
+	Unseen     Unseen
+
+	// BadRow, if not nil, is given the error of a row that cannot be read, and says
+	// whether to leave the row out and go on. Errors that are not of one row end the
+	// reading.
+	BadRow func(*ParseError) bool
 	// Part says that the files are a part of a data set, whose rows may all be of
 	// one class.
 	Part bool
@@ -79,8 +93,8 @@ func (o *Options) check(paths int) error {
 		return bad("LabelFile", o.LabelFile, "excludes NoLabel")
 	case o.NoLabel && o.Label != "":
 		return bad("Label", o.Label, "excludes NoLabel: to keep a column out of the inputs, name the inputs")
-	case !slices.Contains([]Format{"", CSV, LIBSVM, IDX, NPY}, o.Format):
-		return bad("Format", o.Format, "must be csv, libsvm, idx or npy, or empty to be detected")
+	case !slices.Contains([]Format{"", CSV, LIBSVM, IDX, NPY, Parquet, Arrow}, o.Format):
+		return bad("Format", o.Format, "must be csv, libsvm, idx, npy, parquet or arrow, or empty to be detected")
 	case !slices.Contains([]Task{"", Classification, Regression}, o.Task):
 		return bad("Task", o.Task, "must be classification or regression, or empty to be detected")
 	case o.Header && o.NoHeader:
@@ -94,7 +108,7 @@ func (o *Options) check(paths int) error {
 	case o.MaxColumns < 0 || o.MaxColumns > limit.MostColumns:
 		return bad("MaxColumns", o.MaxColumns, fmt.Sprintf("must be 0 … %d", limit.MostColumns))
 	}
-	return nil
+	return o.checkMissing()
 }
 
 // Format is a file format; "" is detected from the first bytes. Each may be
@@ -108,4 +122,7 @@ const (
 	LIBSVM Format = "libsvm" // "label index:value …", indices from 1
 	IDX    Format = "idx"    // MNIST's: unsigned bytes or numbers, big-endian
 	NPY    Format = "npy"    // NumPy's: a two-dimensional array in C order
+	// Read by programs that import package dataset/parquet.
+	Parquet Format = "parquet" // Apache Parquet
+	Arrow   Format = "arrow"   // Apache Arrow's IPC formats, of files (Feather) and of streams
 )

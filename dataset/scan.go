@@ -2,9 +2,12 @@ package dataset
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/scaling"
 )
@@ -21,6 +24,11 @@ type Summary struct {
 
 	// TargetMin and TargetMax are the range of a numeric label.
 	TargetMin, TargetMax float64
+	// Fill is what stands for missing inputs with the rule MissingMean, the mean of
+	// the rows that have them (0 where none has): Files.Filled. Dropped counts the rows
+	// left out with MissingDrop, Missing those that lack an input.
+	Fill             []float64
+	Dropped, Missing int64
 	// Sample has at most 10,000 rows and 40 MiB, each row as likely as any
 	// other, drawn with a fixed seed: enough for bandwidths and quantiles.
 	Sample *Table
@@ -40,19 +48,36 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	// Algorithm R (Vitter 1985): row i replaces a sampled one with probability
 	// most/(i+1).
 	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 0))
-	for row, err := range f.Rows(ctx) {
+	if f.options.Missing == MissingNaN {
+		return nil, &rff.ParameterError{Name: "Missing", Value: MissingNaN, Need: "has no means or ranges: scan with another rule"}
+	}
+	var present []int64 // rows that have each input, from the first that lacks one on
+	for row, err := range f.rows(ctx, true, &s.Dropped) {
 		if err != nil {
 			return nil, err
 		}
 		s.Rows++
+		if row.Missing {
+			s.Missing++
+			if present == nil {
+				present = slices.Repeat([]int64{s.Rows - 1}, d)
+			}
+		}
 		// Welford's update, each product rounded by itself so that no platform
 		// fuses it.
-		inv := 1 / float64(s.Rows)
+		n, inv := s.Rows, 1/float64(s.Rows)
 		for j, v := range row.X {
-			if s.Rows == 1 || v < s.Min[j] {
+			if present != nil {
+				if v != v {
+					continue
+				}
+				present[j]++
+				n, inv = present[j], 1/float64(present[j])
+			}
+			if n == 1 || v < s.Min[j] {
 				s.Min[j] = v
 			}
-			if s.Rows == 1 || v > s.Max[j] {
+			if n == 1 || v > s.Max[j] {
 				s.Max[j] = v
 			}
 			delta := v - s.Mean[j]
@@ -80,6 +105,15 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		}
 		if progress != nil && s.Rows%4096 == 0 {
 			progress(s.Rows)
+		}
+	}
+	if s.Rows == 0 {
+		return nil, &ParseError{File: f.layout.Paths[0], Need: fmt.Sprintf("all of the %d rows lack a value, and were left out", s.Dropped)}
+	}
+	if f.options.Missing == MissingMean {
+		s.Fill = slices.Clone(s.Mean)
+		for i := 0; i < len(sample.x); i += d {
+			fillRow(sample.x[i:i+d], s.Fill)
 		}
 	}
 	for j := range s.Std {

@@ -58,10 +58,13 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	labels := newTally()
 	var pending []Label // until the task is known; Text is shared per value
 	text := map[string][]byte{}
-	for row, err := range f.Rows(ctx) {
+	means := f.options.Missing == MissingMean && f.options.Fill == nil
+	lacks := false
+	for row, err := range f.rows(ctx, means || f.options.Missing == MissingNaN, nil) {
 		if err != nil {
 			return nil, err
 		}
+		lacks = lacks || row.Missing
 		if err := f.dense(row); err != nil {
 			return nil, err
 		}
@@ -94,6 +97,9 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		pending = append(pending, label)
 	}
 	t.X.Cols, t.X.Stride = l.Width, l.Width
+	if means && lacks {
+		fillMeans(t.X)
+	}
 	if l.NoLabel {
 		return t, nil
 	}

@@ -92,6 +92,7 @@ func (d *dataFlags) layout(ctx context.Context, o *opener, width int) (*layout, 
 	if options.Width == 0 {
 		options.Width = width
 	}
+	options.Categories = nil
 	options.NoLabel, options.Inputs, options.Label, options.LabelFile, options.Weights, options.Groups = true, nil, "", "", "", ""
 	f, err := o.look(ctx, options)
 	if err != nil {
@@ -106,7 +107,7 @@ func (d *dataFlags) layout(ctx context.Context, o *opener, width int) (*layout, 
 	what := fmt.Sprintf("is of no use: %s is a file of format %s", l.file, l.format)
 	return l, firstOf(
 		given.unused(l.format != dataset.LIBSVM, what+", which says how many inputs it has", "width"),
-		given.unused(l.format != dataset.CSV, what+", without column names", "header"),
+		given.unused(l.format != dataset.CSV, what+", without a header line", "header"),
 		given.unused(l.format == dataset.LIBSVM, what+", where the label comes first", "label"),
 		given.unused(l.format == dataset.IDX, what+", whose labels are in another file: --labels", "label"),
 	)
@@ -242,6 +243,7 @@ type matched struct {
 	options dataset.Options
 	unused  []string // titles of columns that are not read
 	notes   []string // what else to say
+	at      []int    // the columns, in the order of the inputs; nil for LIBSVM
 }
 
 // match finds the columns of a model in the data: by name where both have names,
@@ -312,6 +314,7 @@ func (d *dataFlags) match(l *layout, want wanted, label bool) (*matched, error) 
 	if target >= 0 {
 		m.options.Label = l.option(target)
 	}
+	m.at = at
 	if m.unused != nil || !slices.IsSorted(at) {
 		for _, i := range at {
 			m.options.Inputs = append(m.options.Inputs, l.option(i))

@@ -16,12 +16,14 @@ import (
 
 // dataFlags say which rows to read and how.
 type dataFlags struct {
-	flags   *flag.FlagSet
-	paths   list
-	folder  string
-	header  string
-	options dataset.Options
-	inputs  columnList
+	flags    *flag.FlagSet
+	paths    list
+	folder   string
+	header   string
+	options  dataset.Options
+	inputs   columnList
+	encoding encodingFlags
+	encoded  *encoding // what the model keeps of it; set by files
 	// positions are the columns of --inputs in a file without a header, from 0;
 	// set by files.
 	positions []int
@@ -40,7 +42,7 @@ func (d *dataFlags) remark(notes ...string) {
 
 func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	d.flags = f
-	usage := "`file` to read, or several that make one set: CSV, LIBSVM, IDX or NPY, gzipped or not;\na name with commas is one file if there is such a file; - is standard input, for commands\nthat read once; or the name of a data set: " + strings.Join(sets.Names(), ", ")
+	usage := "`file` to read, or several that make one set: CSV, LIBSVM, IDX or NPY, gzipped or not, Parquet\nor Arrow; a name with commas is one file if there is such a file; - is standard input, for commands\nthat read once; or the name of a data set: " + strings.Join(sets.Names(), ", ")
 	if byDefault != "" {
 		usage += "\n(default " + byDefault + ", which is built in)"
 	}
@@ -49,7 +51,7 @@ func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	f.StringVar(&d.options.Label, "label", "", "`column` of the label: its name, or its number from 1 (default: the last)")
 	f.StringVar(&d.options.LabelFile, "labels", "", "`file` with the labels, one per row, when they are not in --data")
 	f.Var(&d.inputs, "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)")
-	f.Var(choice[dataset.Format]{&d.options.Format, flagValues("format")}, "format", "`format` of the files: auto, csv, libsvm, idx or npy")
+	f.Var(choice[dataset.Format]{&d.options.Format, flagValues("format")}, "format", "`format` of the files: auto, csv, libsvm, idx, npy, parquet or arrow")
 	f.StringVar(&d.header, "header", "auto", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)")
 	whole(f, &d.options.Width, "width", 0, 0, "`number` of inputs of LIBSVM files (default: the largest index)")
 	whole(f, &d.options.MaxColumns, "max-columns", 0, 1, "`number` of columns that a file may have, which bounds the memory of reading it (default: 65536)")
@@ -82,7 +84,7 @@ func (d *dataFlags) settle() error {
 	name, named := d.named()
 	return firstOf(
 		given.unused(named, "does not go with the data set "+name+", whose columns are known: give its file for others",
-			"label", "labels", "inputs", "format", "header", "width", "task", "weights", "folds-by"),
+			"label", "labels", "inputs", "format", "header", "width", "task", "weights", "folds-by", "missing", "categories", "unseen"),
 		given.unused(named && name == "letter", "is of no use: the data set letter is built in", "data-dir"),
 		given.unused(!named, "is the folder of named data sets, and --data names files", "data-dir"),
 		given.unused(d.options.LabelFile != "", "does not go with --labels: the label is a column of --data, or in a file of its own", "label"),
@@ -143,12 +145,19 @@ func (d *dataFlags) files(ctx context.Context, why string) (f *dataset.Files, na
 	if names, err = d.pick(l, &options); err != nil {
 		return nil, nil, err
 	}
+	at, err := d.columnsOf(l)
+	if err != nil {
+		return nil, nil, err
+	}
+	if d.encoded, err = d.encode(l, at, &options); err != nil {
+		return nil, nil, err
+	}
 	f, err = o.open(ctx, options)
 	if err != nil {
 		return nil, nil, d.flagged(err)
 	}
 	d.remark(f.Layout().Notes...)
-	if len(d.inputs) == 0 {
+	if len(d.inputs) == 0 || len(options.Categories) > 0 {
 		names = f.Layout().Inputs
 	}
 	return f, names, nil
@@ -214,7 +223,13 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 		return nil, d.flagged(err)
 	}
 	l := f.Layout()
-	d.remark(decided(sum.Coding, l.Target))
+	d.remark(decided(sum.Coding, l.Target), d.encoded.note(sum))
+	if d.encoded != nil {
+		d.encoded.learn(f, sum)
+		if sum.Fill != nil {
+			f = f.Filled(sum.Fill)
+		}
+	}
 	return &openSet{name: strings.Join(l.Paths, ", "), source: f.Source(sum.Coding, sum.Rows), coding: sum.Coding,
 		inputs: names, target: l.Target, sample: sum.Sample, scaling: sum.Scaling, files: f,
 		lowest: sum.Min, highest: sum.Max}, nil

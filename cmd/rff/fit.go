@@ -35,6 +35,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
 	c.data.declareGroups(f)
+	c.data.encoding.declare(f)
 	f.StringVar(&c.model, "model", "", "`file` to write the model to; - for standard output")
 	c.by.declare(f)
 	c.learn.declare(f)
@@ -135,6 +136,9 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	settings.Provenance = map[string]string{"data": set.name, "sampler": c.by.name, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
 		"inputs": strings.Join(set.inputs, ",")}
 	recordRanges(settings.Provenance, set.lowest, set.highest)
+	if err := c.data.encoded.record(settings.Provenance); err != nil {
+		return err
+	}
 	if c.data.positions != nil {
 		settings.Provenance[columnsKey] = joinColumns(c.data.positions)
 	}

@@ -20,7 +20,7 @@ var flagGroups = []struct {
 	flags []string
 }{
 	{"Model", []string{"model", "gram", "file", "shell"}},
-	{"Data", []string{"data", "label", "inputs", "task", "labels", "weights",
+	{"Data", []string{"data", "label", "inputs", "categories", "missing", "unseen", "task", "labels", "weights",
 		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "like"}},
 	{"Features", []string{"features", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "precision", "seed"}},
 	{"Fit", []string{"lambda", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
@@ -99,7 +99,11 @@ func flagValues(name string) []string {
 	case "task":
 		return []string{"auto", "classification", "regression"}
 	case "format":
-		return []string{"auto", "csv", "libsvm", "idx", "npy"}
+		return []string{"auto", "csv", "libsvm", "idx", "npy", "parquet", "arrow"}
+	case "missing":
+		return []string{"error", "mean", "drop"}
+	case "unseen":
+		return []string{"error", "zero"}
 	case "header":
 		return []string{"auto", "yes", "no"}
 	case "sampler", "samplers":

@@ -4,7 +4,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"iter"
 	"time"
 
@@ -20,7 +19,8 @@ import (
 var predictCommand = &command{
 	name:    "predict",
 	summary: "predict the rows of a data set with a saved model",
-	details: `Streams rows and writes one line of CSV for each: the predicted class or value.
+	details: `Streams rows and writes one line of CSV, or one row of Parquet, for each: the
+predicted class or value.
 Columns are found by name, in any order, and columns that the model does not know are
 ignored; a file without names must have the columns of the model in its order. With
 --score or --label the data have labels, which are compared with the predictions: the
@@ -38,7 +38,7 @@ func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
 	var c predicting
 	f.StringVar(&c.model, "model", "", "`file` that fit wrote; - for standard input")
 	c.data.declare(f, "")
-	f.StringVar(&c.output, "output", "-", "`file` to write to; - for standard output")
+	f.StringVar(&c.output, "output", "-", "`file` to write to, as Parquet if its name ends in .parquet; - for standard output")
 	f.BoolVar(&c.add.scores, "scores", false, "add the score of each class")
 	f.BoolVar(&c.add.probabilities, "probabilities", false, "add the probability of each class, from a model fitted with --probabilities")
 	f.BoolVar(&c.add.variance, "variance", false, "add the variance of each prediction, from a model fitted with --variance")
@@ -93,11 +93,17 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		return fmt.Errorf("--variance: %s was fitted without it: rff fit --variance", c.model)
 	case c.add.scores && m.Classes() == nil:
 		return fmt.Errorf("--scores: %s is a regression", c.model)
+	case c.rawLabels && isParquet(c.output):
+		return usagef("--raw-labels: is of no use: labels in Parquet are written as they are")
 	case c.rawLabels && m.Classes() == nil:
 		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
 	}
 	c.data.say = s.note
-	p := &predictor{model: m, want: wantedBy(m), classes: m.Classes(), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
+	encoded, err := encodingOf(m)
+	if err != nil {
+		return err
+	}
+	p := &predictor{model: m, encoded: encoded, want: encoded.wants(wantedBy(m)), classes: m.Classes(), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
 	if err := p.open(ctx, s, &c.data, c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""); err != nil {
 		return err
 	}
@@ -105,7 +111,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		defer p.data.close()
 	}
 	p.labels = p.classes
-	if !c.rawLabels {
+	if !c.rawLabels && !isParquet(c.output) {
 		var changed []string
 		if p.labels, changed = harmless(p.classes); changed != nil {
 			s.note("labels that a spreadsheet takes for formulas are written with a leading ': %s; --raw-labels leaves them as they are", message.Names(changed))
@@ -118,7 +124,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	defer out.discard()
 	at := startStages(s, "predicting")
 	defer at.end()
-	if err := p.run(ctx, out, c.add, at); err != nil {
+	if err := p.run(ctx, newPredictions(out, c.output), c.add, at); err != nil {
 		return err
 	}
 	if err := out.commit(); err != nil {
@@ -127,6 +133,9 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	at.end()
 	if c.output != "-" {
 		s.note("wrote %d predictions to %s", p.rows, c.output)
+	}
+	if p.blank > 0 {
+		s.note("%d of the predictions are empty: their rows lack a value", p.blank)
 	}
 	if text := p.outside.note(); text != "" {
 		s.note("%s", text)
@@ -141,6 +150,8 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 type predictor struct {
 	model    *krr.Model
 	want     wanted
+	encoded  *encoding // or nil
+	blank    int64     // rows without a prediction
 	data     *opener
 	rowsOf   func(context.Context) iter.Seq2[dataset.Row, error]
 	labelled bool
@@ -160,6 +171,9 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 		if err != nil {
 			return err
 		}
+		if p.encoded != nil && len(p.encoded.Categories) > 0 {
+			return fmt.Errorf("--data: %s holds numbers alone, and the model reads words", t.Name)
+		}
 		if t, err = matchTable(t, p.want); err != nil {
 			return err
 		}
@@ -178,13 +192,16 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 	if err != nil {
 		return err
 	}
+	if err := p.encoded.apply(&m.options, l, m.at); err != nil {
+		return err
+	}
 	files, err := p.data.open(ctx, m.options)
 	if err != nil {
 		return data.flagged(err)
 	}
 	at := files.Layout()
-	if at.Width != p.want.dim {
-		return fmt.Errorf("--data: %s has %d inputs, the model was fitted on %d", l.file, at.Width, p.want.dim)
+	if in, _ := p.model.Dims(); at.Width != in {
+		return fmt.Errorf("--data: %s has %d inputs, the model was fitted on %d", l.file, at.Width, in)
 	}
 	m.say(s, l)
 	data.remark(at.Notes...)
@@ -226,16 +243,16 @@ func (a columns) header(classes []string, outputs int) []string {
 // Rows in one call of the model.
 const predictRows = 2 * blas.RowBlock
 
-func (p *predictor) run(ctx context.Context, w io.Writer, add columns, at *stages) error {
+func (p *predictor) run(ctx context.Context, c predictions, add columns, at *stages) error {
 	in, out := p.model.Dims()
-	c := newTable(w)
-	for _, name := range add.header(p.classes, out) {
-		c.text(name)
+	header := add.header(p.classes, out)
+	if err := c.header(header, p.classes != nil); err != nil {
+		return err
 	}
-	c.end()
 	x, f := blas.NewGeneral[float64](predictRows, in), blas.NewGeneral[float64](predictRows, out)
 	truth := make([]float64, predictRows)
 	places := make([]dataset.Place, predictRows)
+	lacks := make([]bool, predictRows) // a value, and so has no prediction
 	n := 0
 	prob := make([]float64, len(p.classes))
 	var variance mat.Dense
@@ -253,6 +270,12 @@ func (p *predictor) run(ctx context.Context, w io.Writer, add columns, at *stage
 		}
 		for i := range n {
 			row := rows.Row(i)
+			if lacks[i] {
+				c.blank(len(header))
+				c.end()
+				p.blank++
+				continue
+			}
 			if p.classes == nil {
 				c.numbers(row)
 			} else {
@@ -282,8 +305,12 @@ func (p *predictor) run(ctx context.Context, w io.Writer, add columns, at *stage
 		if err != nil {
 			return err
 		}
-		p.outside.observe(row.X)
-		copy(x.Row(n), row.X)
+		if lacks[n] = row.Missing && p.keepsGaps(); lacks[n] {
+			clear(x.Row(n))
+		} else {
+			p.outside.observe(row.X)
+			copy(x.Row(n), row.X)
+		}
 		places[n] = row.Place
 		if p.labelled {
 			if truth[n], err = p.coding.Value(row); err != nil {
@@ -301,7 +328,12 @@ func (p *predictor) run(ctx context.Context, w io.Writer, add columns, at *stage
 			return err
 		}
 	}
-	return c.flush()
+	return c.close()
+}
+
+// keepsGaps reports whether rows that lack a value come with NaN.
+func (p *predictor) keepsGaps() bool {
+	return p.encoded != nil && p.encoded.Missing == dataset.MissingDrop
 }
 
 // count compares a prediction with the label.
@@ -315,7 +347,7 @@ func (p *predictor) count(row []float64, truth float64) {
 
 func (p *predictor) score() string {
 	if p.classes != nil {
-		return fmt.Sprintf("%s: %d of %d rows", accuracyText(float64(p.right)/float64(p.rows)), p.right, p.rows)
+		return fmt.Sprintf("%s: %d of %d rows", accuracyText(float64(p.right)/float64(p.rows-p.blank)), p.right, p.rows-p.blank)
 	}
-	return fmt.Sprintf("%s, over %d rows", p.errors.text(p.want.target), p.rows)
+	return fmt.Sprintf("%s, over %d rows", p.errors.text(p.want.target), p.rows-p.blank)
 }

@@ -1,0 +1,19 @@
+// Package rffbeam fits and applies models of package krr on Apache Beam: the Gram
+// of a fit is a sum, and an engine that spreads rows over machines can sum it.
+//
+// Plan looks at all rows once and decides on scaling, bandwidth and features. Fit
+// adds the rows up, fold by fold, in a CombineFn over krr.Gram (SumFn), merges,
+// chooses λ and solves. Predict writes the predictions of each file. Files come by
+// Beam's own matching and file systems; package dataset reads them, so that formats,
+// rules and messages are those of the command rff.
+//
+// A file is the unit of work: give the data in several. The key of a row, which
+// says its fold, is the name of its file without folders and its number there, so
+// results do not depend on how the engine bundles, but for rounding: sums of
+// the same rows in another order differ by at most n·2⁻⁵³ of the sum of absolute
+// values, where n is the number of sums that are merged.
+//
+// A bundle that fails or is run twice leaves nothing behind: sums travel by value,
+// and a file of results appears under its name when it is whole. That a bundle is
+// tried again is the engine's business: Flink and Dataflow do so, Prism does not.
+package rffbeam

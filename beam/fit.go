@@ -1,0 +1,200 @@
+package rffbeam
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/rffgo/rff/krr"
+)
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[Fitted]())
+	beam.RegisterType(reflect.TypeFor[solveFn]())
+}
+
+// Fitting says how to fit.
+type Fitting struct {
+	Lambda float64 // per sample; 0: by cross-validation over krr.DefaultLambdas
+	Folds  int     // 0: 5; 1: none, where Lambda is given
+	// Fanout is the number of accumulators for each fold that the engine may sum apart
+	// before they meet: 0: 8. Folds × Fanout of them exist at a time.
+	Fanout int
+	// Aside says that rows that cannot be read are left out and listed.
+	Aside bool
+}
+
+// Fitted is a model with what a fit found.
+type Fitted struct {
+	Model   []byte // as krr.ReadModel takes it
+	Rows    int64
+	Lambda  float64
+	Lambdas []float64 // that were tried
+	Errors  []float64 // the mean squared error of held-out rows at each
+}
+
+// complete puts in what is not said.
+func (f Fitting) complete() (Fitting, error) {
+	if f.Folds == 0 {
+		f.Folds = 5
+		if f.Lambda > 0 {
+			f.Folds = 1
+		}
+	}
+	if f.Fanout == 0 {
+		f.Fanout = 8
+	}
+	switch {
+	case f.Lambda < 0 || math.IsInf(f.Lambda, 0) || f.Lambda != f.Lambda:
+		return f, fmt.Errorf("rffbeam: lambda %g: must be positive, or 0 for cross-validation", f.Lambda)
+	case f.Folds < 1 || f.Folds > 100 || f.Folds == 1 && f.Lambda == 0:
+		return f, fmt.Errorf("rffbeam: %d folds: cross-validation takes 2 to 100", f.Folds)
+	case f.Fanout < 1 || f.Fanout > 1<<12:
+		return f, fmt.Errorf("rffbeam: a fan-out of %d: must be 1 to 4096", f.Fanout)
+	}
+	return f, nil
+}
+
+// Fit fits a model to the files of a glob with the map, the scaling and the classes
+// of a plan. It returns one Fitted, and a line for each row that was left out.
+func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, aside beam.PCollection, err error) {
+	if f, err = f.complete(); err != nil {
+		return fitted, aside, err
+	}
+	if _, err = planOf(plan); err != nil {
+		return fitted, aside, err
+	}
+	s = s.Scope("rffbeam.Fit")
+	rows, aside := beam.ParDo2(s, &readFn{Reading: r, Plan: plan, Folds: f.Folds, Fanout: f.Fanout, Aside: f.Aside}, match(s, glob))
+	sums := beam.CombinePerKey(s, &SumFn{Plan: plan}, rows)
+	folds := beam.CombinePerKey(s, &mergeFn{}, beam.ParDo(s, &foldFn{Fanout: f.Fanout}, sums))
+	fitted = beam.ParDo(s, &solveFn{Lambda: f.Lambda, Folds: f.Folds}, beam.Impulse(s), beam.SideInput{Input: folds})
+	return fitted, aside, nil
+}
+
+// solveFn makes the model of the sums of all folds.
+type solveFn struct {
+	Lambda float64
+	Folds  int
+}
+
+func (f *solveFn) ProcessElement(ctx context.Context, _ []byte, sums func(*int, *Sums) bool, emit func(Fitted)) error {
+	folds := make([]*krr.Gram, f.Folds)
+	var k int
+	for s := (Sums{}); sums(&k, &s); s = (Sums{}) {
+		if k < 0 || k >= f.Folds || folds[k] != nil {
+			return fmt.Errorf("rffbeam: fold %d comes twice, or is none of %d", k, f.Folds)
+		}
+		folds[k] = s.gram
+	}
+	var total *krr.Gram
+	for _, g := range folds { // in order, whatever order they came in
+		if g == nil {
+			continue
+		}
+		if total == nil {
+			var err error
+			if total, err = like(g); err != nil {
+				return err
+			}
+		}
+		if err := total.Merge(g); err != nil {
+			return err
+		}
+	}
+	if total == nil || total.Rows() == 0 {
+		return errors.New("rffbeam: the files have no rows")
+	}
+	out := Fitted{Rows: total.Rows(), Lambda: f.Lambda}
+	if f.Lambda == 0 {
+		if err := out.choose(ctx, total, folds); err != nil {
+			return err
+		}
+	}
+	m, err := total.Solve(ctx, out.Lambda)
+	if err != nil {
+		return err
+	}
+	var b bytes.Buffer
+	if _, err := m.WriteTo(&b); err != nil {
+		return err
+	}
+	out.Model = b.Bytes()
+	emit(out)
+	return nil
+}
+
+// choose takes the λ with the least squared error on held-out folds. One copy of
+// the sums serves all folds: each is taken away, and added again.
+func (f *Fitted) choose(ctx context.Context, total *krr.Gram, folds []*krr.Gram) error {
+	f.Lambdas = krr.DefaultLambdas()
+	f.Errors = make([]float64, len(f.Lambdas))
+	weight := 0.0
+	for _, held := range folds {
+		if held == nil || held.Rows() == 0 {
+			continue
+		}
+		rest, err := like(total)
+		if err != nil {
+			return err
+		}
+		for _, g := range folds {
+			if g == nil || g == held {
+				continue
+			}
+			if err := rest.Merge(g); err != nil {
+				return err
+			}
+		}
+		if rest.Rows() == 0 {
+			return errors.New("rffbeam: all rows are in one fold: give more rows, or lambda")
+		}
+		models, err := rest.Path(ctx, f.Lambdas)
+		if err != nil {
+			return err
+		}
+		for i, m := range models {
+			f.Errors[i] += squaredError(m, held)
+		}
+		weight += held.Sums().W
+	}
+	best := 0
+	for i := range f.Errors {
+		f.Errors[i] /= weight
+		if f.Errors[i] < f.Errors[best] {
+			best = i
+		}
+	}
+	f.Lambda = f.Lambdas[best]
+	return nil
+}
+
+// squaredError returns Σw‖y − βᵀz − b‖² over the rows of g, from its sums: with r the
+// reference of the targets and c = b − r,
+//
+//	YY − 2βᵀZY + βᵀGβ − 2cY + 2cβᵀZ + Wc²
+func squaredError(m *krr.Model, g *krr.Gram) float64 {
+	beta, intercept := m.Coefficients()
+	u, r := g.Sums(), g.Reference()
+	features, targets := beta.Dims()
+	sum := 0.0
+	for t := range targets {
+		c := intercept[t] - r[t]
+		e := u.YY[t] - 2*c*u.Y[t] + u.W*c*c
+		for i := range features {
+			b := beta.At(i, t)
+			row := 0.0
+			for j := i + 1; j < features; j++ {
+				row += u.G.Row(i)[j] * beta.At(j, t)
+			}
+			e += b * (2*row + u.G.Row(i)[i]*b - 2*u.ZY.Row(i)[t] + 2*c*u.Z[i])
+		}
+		sum += max(e, 0)
+	}
+	return sum
+}

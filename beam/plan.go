@@ -1,0 +1,275 @@
+package rffbeam
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"encoding/gob"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[look]())
+	beam.RegisterCoder(reflect.TypeFor[look](), encodeLook, decodeLook)
+	beam.RegisterType(reflect.TypeFor[lookFn]())
+	beam.RegisterType(reflect.TypeFor[planFn]())
+	beam.RegisterType(reflect.TypeFor[gatherFn]())
+}
+
+// Planning says what to decide once all rows were looked at.
+type Planning struct {
+	Features  int               // in columns
+	Sampler   string            // as sampling.ByName has it; "": rff
+	Kernel    string            // as rff.ParseKernel has it; "": gaussian
+	Bandwidth krr.BandwidthRule // "": median
+	Scale     dataset.Scale
+	Task      dataset.Task
+	Float32   bool // features and their products
+	Seed      uint64
+}
+
+// Plan looks at all rows of the files of a glob once and returns a plan: an empty
+// krr.Gram with scaling, map and classes, as Fit takes it and as the command rff
+// takes it (rff gram --like). Scaling, bandwidth and samplers that need data see
+// up to 10,000 rows, those whose keys have the least hashes: the same ones however
+// the engine bundles.
+func Plan(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
+	s = s.Scope("rffbeam.Plan")
+	seen := beam.ParDo(s, &lookFn{Reading: r}, match(s, glob))
+	return beam.ParDo(s, &planFn{Planning: p}, beam.Combine(s, &gatherFn{}, seen))
+}
+
+const (
+	sampleRows   = 10_000
+	sampleValues = 5 << 20 // 40 MiB
+	mostClasses  = 4096
+)
+
+// look is what is known of some files: a sample, the labels, the columns.
+type look struct {
+	Rows   int64
+	Inputs []string
+	Target string
+	Width  int
+	Sample []sampled
+	Labels map[string]bool // the first mostClasses+1, shortest form of numbers
+	Number bool            // the labels are numbers, too many to be classes
+}
+
+type sampled struct {
+	Key    uint64
+	X      []float64
+	Label  string
+	Weight float64
+}
+
+func encodeLook(l look) ([]byte, error) {
+	var b bytes.Buffer
+	err := gob.NewEncoder(&b).Encode(l)
+	return b.Bytes(), err
+}
+
+func decodeLook(b []byte) (l look, err error) {
+	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&l)
+	return l, err
+}
+
+// lookFn looks at files.
+type lookFn struct{ Reading Reading }
+
+func (f *lookFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(look)) error {
+	files, closer, err := f.Reading.open(ctx, file, f.Reading.options())
+	if err != nil {
+		return err
+	}
+	defer closer.Close()
+	at := files.Layout()
+	l := look{Inputs: at.Inputs, Target: at.Target, Width: at.Width, Labels: map[string]bool{}}
+	key := fileKey(file.Metadata.Path)
+	most := min(sampleRows, max(1, sampleValues/l.Width))
+	for row, err := range files.Rows(ctx) {
+		if err != nil {
+			return err
+		}
+		l.Rows++
+		label := row.Label.String()
+		if len(l.Labels) <= mostClasses && !l.Labels[label] {
+			l.Labels[label] = true
+		}
+		l.Sample = append(l.Sample, sampled{Key: keyOf(key, row.Place.Row), X: slices.Clone(row.X), Label: label, Weight: row.Weight})
+		if len(l.Sample) >= 2*most {
+			l.cut()
+		}
+	}
+	l.cut()
+	emit(l)
+	return nil
+}
+
+// cut keeps the rows of the sample with the least keys.
+func (l *look) cut() {
+	most := min(sampleRows, max(1, sampleValues/max(l.Width, 1)))
+	slices.SortFunc(l.Sample, func(a, b sampled) int {
+		return cmp.Or(cmp.Compare(a.Key, b.Key), slices.Compare(a.X, b.X), cmp.Compare(a.Label, b.Label))
+	})
+	l.Sample = l.Sample[:min(len(l.Sample), most)]
+}
+
+// gatherFn puts together what was seen of several files.
+type gatherFn struct{}
+
+func (gatherFn) CreateAccumulator() look { return look{} }
+
+func (g gatherFn) AddInput(a, b look) (look, error) { return g.MergeAccumulators(a, b) }
+
+func (gatherFn) MergeAccumulators(a, b look) (look, error) {
+	switch {
+	case a.Width == 0:
+		return b, nil
+	case b.Width == 0:
+		return a, nil
+	case a.Width != b.Width || !slices.Equal(a.Inputs, b.Inputs):
+		return a, fmt.Errorf("rffbeam: files of different columns: %d inputs %.80q, and %d %.80q", a.Width, a.Inputs, b.Width, b.Inputs)
+	}
+	out := look{Rows: a.Rows + b.Rows, Inputs: a.Inputs, Target: a.Target, Width: a.Width, Sample: slices.Concat(a.Sample, b.Sample), Labels: map[string]bool{}}
+	for _, from := range []look{a, b} {
+		for l := range from.Labels {
+			out.Labels[l] = true
+		}
+	}
+	out.cut()
+	return out, nil
+}
+
+func (gatherFn) ExtractOutput(a look) look { return a }
+
+// planFn decides.
+type planFn struct{ Planning Planning }
+
+func (f *planFn) ProcessElement(ctx context.Context, l look, emit func([]byte)) error {
+	g, err := f.Planning.decide(ctx, l)
+	if err != nil {
+		return err
+	}
+	data, err := g.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	emit(data)
+	return nil
+}
+
+// settings reads the words of a Planning.
+func (p Planning) settings() (kernel rff.Kernel, rule krr.BandwidthRule, sampler rff.Sampler, err error) {
+	first := func(e error) {
+		if err == nil {
+			err = e
+		}
+	}
+	var e error
+	kernel, e = rff.ParseKernel(cmp.Or(p.Kernel, "gaussian"))
+	first(e)
+	rule = cmp.Or(p.Bandwidth, krr.MedianBandwidth)
+	sampler, e = sampling.ByName(cmp.Or(p.Sampler, "rff"))
+	first(e)
+	return kernel, rule, sampler, err
+}
+
+// decide makes the plan.
+func (p Planning) decide(ctx context.Context, l look) (*krr.Gram, error) {
+	kernel, rule, sampler, err := p.settings()
+	if err != nil {
+		return nil, err
+	}
+	if len(l.Sample) == 0 {
+		return nil, fmt.Errorf("rffbeam: the files have no rows")
+	}
+	coding, err := codingOf(ctx, l.Labels, p.Task)
+	if err != nil {
+		return nil, err
+	}
+	x := blas.NewGeneral[float64](len(l.Sample), l.Width)
+	table := &dataset.Table{Name: "sample", Inputs: l.Inputs, Target: l.Target, X: x, Y: make([]float64, x.Rows), Coding: coding}
+	for i, r := range l.Sample {
+		copy(x.Row(i), r.X)
+		if table.Y[i], err = coding.Value(dataset.Row{Label: labelOf(r.Label), Place: dataset.Place{File: "the files"}}); err != nil {
+			return nil, err
+		}
+	}
+	scaling := dataset.FitScaling(p.Scale, x)
+	precision := krr.Float64
+	if p.Float32 {
+		precision = krr.Float32
+	}
+	source := table.Scaled(scaling).Source()
+	if kernel = sampling.KernelFor(sampler, kernel); kernel != nil {
+		if kernel, err = krr.SearchBandwidth(ctx, kernel, source, rule, krr.Settings{Seed: p.Seed, Precision: precision}, p.Seed); err != nil {
+			return nil, err
+		}
+	}
+	m, err := sampler.Sample(ctx, kernel, l.Width, p.Features, source, rand.NewPCG(p.Seed, uint64(p.Features)))
+	if err != nil {
+		return nil, err
+	}
+	g := krr.NewGram(m, coding.Targets(), krr.GramSettings{Precision: precision, Scaling: scaling, Inputs: l.Inputs, Target: l.Target})
+	if coding.Classes != nil {
+		return g, g.SetClasses(coding.Classes)
+	}
+	return g, nil
+}
+
+// codingOf takes labels as package dataset does: as if they were the rows of a file.
+func codingOf(ctx context.Context, labels map[string]bool, task dataset.Task) (dataset.Coding, error) {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	w.Write([]string{"row", "label"})
+	for l := range labels {
+		w.Write([]string{"0", l})
+	}
+	w.Flush()
+	f, err := dataset.OpenReader(ctx, dataset.Options{Format: dataset.CSV, Header: true, Comma: ',', Task: task}, "the labels", strings.NewReader(b.String()))
+	if err != nil {
+		return dataset.Coding{}, err
+	}
+	s, err := f.Scan(ctx, nil)
+	if err != nil {
+		return dataset.Coding{}, err
+	}
+	return s.Coding, nil
+}
+
+// labelOf returns a label of its text.
+func labelOf(text string) dataset.Label {
+	l := dataset.Label{Text: []byte(text)}
+	v, err := strconv.ParseFloat(text, 64)
+	l.Value, l.Number = v, err == nil
+	return l
+}
+
+// EmptyPlan returns the plan of sums, such as rff gram writes: what they hold but
+// the rows.
+func EmptyPlan(data []byte) ([]byte, error) {
+	g, err := krr.ReadGram(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	if g, err = like(g); err != nil {
+		return nil, err
+	}
+	return g.MarshalBinary()
+}

@@ -1,0 +1,220 @@
+package rffbeam
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math/rand/v2"
+	"path"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+func init() {
+	beam.RegisterType(reflect.TypeFor[predictFn]())
+	beam.RegisterType(reflect.TypeFor[writeFn]())
+	beam.RegisterType(reflect.TypeFor[bytesFn]())
+}
+
+// Predict writes the predictions of every file of a glob to a file of folder, in
+// the order of its rows: a line of CSV each, with the class or the value. It returns
+// the names of the files written. model is a file that all workers can read.
+func Predict(s beam.Scope, glob, model, folder string, r Reading) beam.PCollection {
+	s = s.Scope("rffbeam.Predict")
+	return beam.ParDo(s, &predictFn{Reading: r, Model: model, Folder: folder}, match(s, glob))
+}
+
+// WriteModel writes the model of a Fitted, whole or not at all.
+func WriteModel(s beam.Scope, name string, fitted beam.PCollection) {
+	beam.ParDo0(s.Scope("rffbeam.WriteModel"), &writeFn{Name: name}, fitted)
+}
+
+// WriteBytes writes the one element of a collection, such as a plan, to a file.
+func WriteBytes(s beam.Scope, name string, data beam.PCollection) {
+	beam.ParDo0(s.Scope("rffbeam.WriteBytes"), &bytesFn{Name: name}, data)
+}
+
+type writeFn struct{ Name string }
+
+func (f *writeFn) ProcessElement(ctx context.Context, m Fitted) error {
+	return writeWhole(ctx, f.Name, m.Model)
+}
+
+type bytesFn struct{ Name string }
+
+func (f *bytesFn) ProcessElement(ctx context.Context, data []byte) error {
+	return writeWhole(ctx, f.Name, data)
+}
+
+// writeWhole writes a file that appears under its name when it is whole.
+func writeWhole(ctx context.Context, name string, data []byte) error {
+	return whole(ctx, name, func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	})
+}
+
+func whole(ctx context.Context, name string, write func(io.Writer) error) (err error) {
+	fs, err := filesystem.New(ctx, name)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	// Attempts at the same file, one after the other or at a time, write the same
+	// bytes: what they rename last does not matter, if each has a name of its own.
+	temporary := fmt.Sprintf("%s.%016x.part", name, rand.Uint64())
+	w, err := fs.OpenWrite(ctx, temporary)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	b := bufio.NewWriterSize(w, 1<<16)
+	err = write(b)
+	if e := b.Flush(); err == nil {
+		err = e
+	}
+	if e := w.Close(); err == nil {
+		err = e
+	}
+	if err == nil {
+		err = filesystem.Rename(ctx, fs, temporary, name)
+	}
+	if err != nil {
+		if r, ok := fs.(filesystem.Remover); ok {
+			r.Remove(ctx, temporary)
+		}
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// predictFn predicts files.
+type predictFn struct {
+	Reading       Reading
+	Model, Folder string
+
+	model *krr.Model
+}
+
+// loadModel reads the model once.
+func (f *predictFn) loadModel(ctx context.Context) error {
+	if f.model != nil {
+		return nil
+	}
+	fs, err := filesystem.New(ctx, f.Model)
+	if err != nil {
+		return err
+	}
+	defer fs.Close()
+	data, err := filesystem.Read(ctx, fs, f.Model)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Model, err)
+	}
+	m, err := krr.ReadModel(bytes.NewReader(data))
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.Model, err)
+	}
+	f.model = m.On(blas.Engine{Workers: 1})
+	return nil
+}
+
+// nameFor returns the name of a file's predictions: that of the file, and a hash of
+// its folder, since files of several folders may have one name.
+func nameFor(folder, file string) string {
+	h := fnv.New32a()
+	h.Write([]byte(path.Dir(file)))
+	return fmt.Sprintf("%s/%s.%08x.predictions.csv", strings.TrimSuffix(folder, "/"), path.Base(file), h.Sum32())
+}
+
+func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(string)) error {
+	if err := f.loadModel(ctx); err != nil {
+		return err
+	}
+	m := f.model
+	in, out := m.Dims()
+	o := f.Reading.options()
+	o.OptionalLabel, o.Width = true, in
+	if names := m.Info().Inputs; len(o.Inputs) == 0 && names != nil {
+		o.Inputs, o.Positional = names, true
+	}
+	if o.Label == "" {
+		o.Label = m.Info().Target
+	}
+	files, closer, err := f.Reading.open(ctx, file, o)
+	if err != nil {
+		return err
+	}
+	defer closer.Close()
+	if w := files.Layout().Width; w != in {
+		return fmt.Errorf("%s: has %d inputs, the model %d", file.Metadata.Path, w, in)
+	}
+	name := nameFor(f.Folder, file.Metadata.Path)
+	err = whole(ctx, name, func(w io.Writer) error {
+		if _, err := io.WriteString(w, "predicted\n"); err != nil {
+			return err
+		}
+		x, y := blas.NewGeneral[float64](batchRows, in), blas.NewGeneral[float64](batchRows, out)
+		n, first := 0, int64(1)
+		flush := func() error {
+			if err := m.PredictBatch(y.RowRange(0, n), x.RowRange(0, n)); err != nil {
+				return &RowsError{File: file.Metadata.Path, First: first, Err: err}
+			}
+			for i := range n {
+				if err := writePrediction(w, m, y.Row(i)); err != nil {
+					return err
+				}
+			}
+			n = 0
+			return nil
+		}
+		for row, err := range files.Rows(ctx) {
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				first = row.Place.Row
+			}
+			copy(x.Row(n), row.X)
+			if n++; n == batchRows {
+				if err := flush(); err != nil {
+					return err
+				}
+			}
+		}
+		return flush()
+	})
+	if err == nil {
+		emit(name)
+	}
+	return err
+}
+
+// writePrediction writes a line.
+func writePrediction(w io.Writer, m *krr.Model, y []float64) error {
+	text := ""
+	if c := m.Classes(); c != nil {
+		text = c[m.ClassOf(y)]
+		if strings.ContainsAny(text, ",\"\r\n") || text == "" {
+			text = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
+		}
+	} else {
+		for t, v := range y {
+			if t > 0 {
+				text += ","
+			}
+			text += strconv.FormatFloat(v, 'g', -1, 64)
+		}
+	}
+	_, err := io.WriteString(w, text+"\n")
+	return err
+}

@@ -1,0 +1,146 @@
+package rffbeam
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"reflect"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+// Types are registered without the generated calls of Beam's package register: an
+// element is a batch of rows or whole sums, so that calls by reflection cost nothing,
+// and those of package register take the compiler minutes and gigabytes.
+func init() {
+	beam.RegisterType(reflect.TypeFor[Sums]())
+	beam.RegisterCoder(reflect.TypeFor[Sums](), encodeSums, decodeSums)
+	beam.RegisterType(reflect.TypeFor[SumFn]())
+	beam.RegisterType(reflect.TypeFor[mergeFn]())
+	beam.RegisterType(reflect.TypeFor[foldFn]())
+}
+
+// Sums is a krr.Gram on its way between machines; without one it is empty. Its
+// encoded form has s²/2 + O(s) numbers of 8 bytes.
+type Sums struct{ gram *krr.Gram }
+
+// Gram returns the sums, or nil if there are none.
+func (s Sums) Gram() *krr.Gram { return s.gram }
+
+func encodeSums(s Sums) ([]byte, error) {
+	if s.gram == nil {
+		return nil, nil
+	}
+	return s.gram.MarshalBinary()
+}
+
+func decodeSums(b []byte) (Sums, error) {
+	if len(b) == 0 {
+		return Sums{}, nil
+	}
+	g, err := krr.ReadGram(bytes.NewReader(b))
+	if err != nil {
+		return Sums{}, err
+	}
+	// The engine sees to it that a bundle counts once; two shards may well have
+	// equal rows.
+	g.ForgetParts()
+	return Sums{g}, nil
+}
+
+// merge adds b to a.
+func merge(a, b Sums) (Sums, error) {
+	switch {
+	case a.gram == nil:
+		return b, nil
+	case b.gram == nil:
+		return a, nil
+	}
+	return a, a.gram.Merge(b.gram)
+}
+
+// SumFn is the CombineFn of a fit: rows in, sums out.
+type SumFn struct {
+	Plan []byte // as Plan makes it: the map, the scaling, the classes
+}
+
+// CreateAccumulator returns empty sums.
+func (f *SumFn) CreateAccumulator() Sums { return Sums{} }
+
+// AddInput adds rows.
+func (f *SumFn) AddInput(a Sums, r Rows) (Sums, error) {
+	if a.gram == nil {
+		plan, err := planOf(f.Plan)
+		if err != nil {
+			return a, err
+		}
+		if a.gram, err = like(plan); err != nil {
+			return a, err
+		}
+	}
+	if err := a.gram.Add(context.Background(), r.Batch()); err != nil {
+		return a, &RowsError{File: r.File, First: r.First, Err: err}
+	}
+	return a, nil
+}
+
+// MergeAccumulators adds b to a.
+func (f *SumFn) MergeAccumulators(a, b Sums) (Sums, error) { return merge(a, b) }
+
+// ExtractOutput returns the sums.
+func (f *SumFn) ExtractOutput(a Sums) Sums { return a }
+
+// RowsError says in which file rows stand that cannot be added. Its error counts
+// the rows from those that First is the first of.
+type RowsError struct {
+	File  string
+	First int64
+	Err   error
+}
+
+func (e *RowsError) Error() string { return e.File + ": " + e.Err.Error() }
+func (e *RowsError) Unwrap() error { return e.Err }
+
+// mergeFn adds sums up.
+type mergeFn struct{}
+
+func (mergeFn) CreateAccumulator() Sums                   { return Sums{} }
+func (mergeFn) AddInput(a, b Sums) (Sums, error)          { return merge(a, b) }
+func (mergeFn) MergeAccumulators(a, b Sums) (Sums, error) { return merge(a, b) }
+func (mergeFn) ExtractOutput(a Sums) Sums                 { return a }
+
+// foldFn takes the shard from a key.
+type foldFn struct{ Fanout int }
+
+func (f *foldFn) ProcessElement(key int, s Sums) (int, Sums) { return key / f.Fanout, s }
+
+// like returns an empty Gram of the plan.
+func like(plan *krr.Gram) (*krr.Gram, error) {
+	// One worker for each accumulator: the engine works on several at a time.
+	m := plan.Map().On(blas.Engine{Workers: 1})
+	g := krr.NewGram(m, plan.Targets(), plan.Settings())
+	if c := plan.Classes(); c != nil {
+		return g, g.SetClasses(c)
+	}
+	return g, nil
+}
+
+// planOf reads a plan; a worker reads each once.
+func planOf(data []byte) (*krr.Gram, error) {
+	key := sha256.Sum256(data)
+	if p, ok := plans.Load(key); ok {
+		return p.(*krr.Gram), nil
+	}
+	p, err := krr.ReadGram(bytes.NewReader(data))
+	if err != nil {
+		return nil, err
+	}
+	plans.Store(key, p)
+	return p, nil
+}
+
+var plans sync.Map

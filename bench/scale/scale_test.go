@@ -1,0 +1,192 @@
+package scale
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	_ "github.com/rffgo/rff/internal/golden" // for its flag -update
+	"github.com/rffgo/rff/krr"
+)
+
+// measured are the costs behind docs/scale.md, which says where they come from.
+var measured = []Costs{
+	{Features: 1024, Rows: 101_700, Bytes: SumBytes(1024, 1), Merge: 0.009, Write: 0.008, Solve: 0.1},
+	{Features: 4096, Rows: 4_492, Bytes: SumBytes(4096, 1), Merge: 0.15, Write: 0.091, Solve: 3},
+}
+
+// A gigabit network, so that no cluster is worse.
+var cluster = Cluster{Fan: 8, Network: 125e6, Jitter: 0.1}
+
+// Formula and simulation agree to a few percent: the formula waits for the slowest
+// worker and counts full merges, and so is never below by more than rounding.
+func TestFormulaIsTheSimulation(t *testing.T) {
+	for _, c := range measured {
+		for _, w := range []int{1, 2, 7, 8, 64, 100, 1000, 4096} {
+			for _, fan := range []int{2, 8, 32} {
+				on := cluster
+				on.Workers, on.Fan = w, fan
+				for _, rows := range []float64{1e6, 1e9, 1e12} {
+					f, s := Time(c, on, rows), Simulate(c, on, rows, uint64(w))
+					if s > f*(1+1e-12) || s < f*(1-on.Jitter)/(1+on.Jitter)-1e-9 {
+						t.Errorf("s = %d, %d workers, fan %d, %g rows: formula %g, simulated %g", c.Features, w, fan, rows, f, s)
+					}
+				}
+			}
+		}
+	}
+}
+
+// A real merge tree has as many levels as Levels says, files as long as SumBytes
+// says, and the sums of a serial merge.
+func TestRealTree(t *testing.T) {
+	const s, workers, fan, rows = 64, 23, 4, 300
+	m, err := rff.New(rff.Gaussian{Sigma: []float64{1}}, 3, s, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	var level [][]byte
+	serial := krr.NewGram(m, 1, krr.GramSettings{})
+	for range workers {
+		x, y := blas.NewGeneral[float64](rows, 3), blas.NewGeneral[float64](rows, 1)
+		for i := range x.Data {
+			x.Data[i] = random.NormFloat64()
+		}
+		for i := range y.Data {
+			y.Data[i] = random.NormFloat64()
+		}
+		g := krr.NewGram(m, 1, krr.GramSettings{})
+		for _, to := range []*krr.Gram{g, serial} {
+			if err := to.Add(context.Background(), rff.Batch{X: x, Y: y}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g.Sums() // no rows pend: what a worker has at its end
+		level = append(level, save(t, g))
+	}
+	const header = 8 << 10 // names, and the map of 3 × 32 frequencies
+	if n := float64(len(level[0])); n < SumBytes(s, 1) || n > SumBytes(s, 1)+header {
+		t.Errorf("%g bytes, SumBytes says %g", n, SumBytes(s, 1))
+	}
+	levels := 0
+	for ; len(level) > 1; levels++ {
+		var next [][]byte
+		for at := 0; at < len(level); at += fan {
+			total := load(t, level[at])
+			for _, data := range level[at+1 : min(at+fan, len(level))] {
+				if err := total.Merge(load(t, data)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			next = append(next, save(t, total))
+		}
+		level = next
+	}
+	if levels != Levels(workers, fan) {
+		t.Errorf("%d levels, Levels says %d", levels, Levels(workers, fan))
+	}
+	tree := load(t, level[0])
+	if tree.Rows() != workers*rows || serial.Rows() != tree.Rows() {
+		t.Fatalf("%d rows, serial %d", tree.Rows(), serial.Rows())
+	}
+	for i := range s {
+		a, b := tree.Sums().G.Row(i)[i], serial.Sums().G.Row(i)[i]
+		if math.Abs(a-b) > workers*rows*0x1p-53*b {
+			t.Errorf("G(%d, %d): %v, serial %v", i, i, a, b)
+		}
+	}
+}
+
+func save(t testing.TB, g *krr.Gram) []byte {
+	data, err := g.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+func load(t testing.TB, data []byte) *krr.Gram {
+	g, err := krr.ReadGram(bytes.NewReader(data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+// BenchmarkCosts measures what Costs holds: go test -run '^$' -bench Costs ./bench/scale
+func BenchmarkCosts(b *testing.B) {
+	for _, s := range []int{1024, 4096} {
+		m, err := rff.New(rff.Gaussian{Sigma: []float64{1}}, 8, s, rand.NewPCG(1, 2))
+		if err != nil {
+			b.Fatal(err)
+		}
+		m = m.On(blas.Engine{Workers: 1})
+		const rows = 5040
+		x, y := blas.NewGeneral[float64](rows, 8), blas.NewGeneral[float64](rows, 1)
+		random := rand.New(rand.NewPCG(3, 4))
+		for i := range x.Data {
+			x.Data[i] = random.NormFloat64()
+		}
+		g := krr.NewGram(m, 1, krr.GramSettings{})
+		b.Run(fmt.Sprintf("op=add/s=%d", s), func(b *testing.B) {
+			for range b.N {
+				if err := g.Add(context.Background(), rff.Batch{X: x, Y: y}); err != nil {
+					b.Fatal(err)
+				}
+			}
+			b.ReportMetric(rows*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+		})
+		g.Sums()
+		data := save(b, g)
+		b.Run(fmt.Sprintf("op=write/s=%d", s), func(b *testing.B) {
+			for range b.N {
+				save(b, g)
+			}
+			b.ReportMetric(float64(len(data)), "bytes")
+		})
+		b.Run(fmt.Sprintf("op=merge/s=%d", s), func(b *testing.B) {
+			for range b.N {
+				h := load(b, data)
+				h.ForgetParts()
+				if err := g.Merge(h); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+const begin, end = "<!-- table -->\n", "<!-- /table -->\n"
+
+// The table of docs/scale.md is that of the measured costs; go test -update writes it.
+func TestPage(t *testing.T) {
+	const page = "../../docs/scale.md"
+	data, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(data), begin)
+	have, after, ok2 := strings.Cut(rest, end)
+	if !ok || !ok2 {
+		t.Fatal("no table in the page")
+	}
+	want := Table(measured, cluster, []float64{1e9, 1e12}, []int{10, 100, 1000})
+	if have == want {
+		return
+	}
+	if f := flag.Lookup("update"); f == nil || f.Value.String() != "true" {
+		t.Fatalf("the table of %s is not that of the costs: go test -update\n%s", page, want)
+	}
+	if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o666); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/rffgo/rff/dataset/parquet"
+)
+
+// predictions is a table on its way out, as CSV or as Parquet.
+type predictions interface {
+	// header names the columns; the first is of text if text is set.
+	header(names []string, text bool) error
+	text(string)
+	numbers([]float64)
+	// blank writes n fields without a value.
+	blank(n int)
+	end()
+	// flush hands on what can be; its error is that of any write before.
+	flush() error
+	// close ends the table, but not what it is written to.
+	close() error
+}
+
+// newPredictions returns a table for a file of that name: Parquet if it ends so.
+func newPredictions(w io.Writer, name string) predictions {
+	if isParquet(name) {
+		return &parquetTable{to: w}
+	}
+	return newTable(w)
+}
+
+func isParquet(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".parquet") }
+
+func (t *table) header(names []string, _ bool) error {
+	for _, n := range names {
+		t.text(n)
+	}
+	t.end()
+	return nil
+}
+
+func (t *table) blank(n int) {
+	for range n {
+		t.text("") // quoted: an empty line would be no row
+	}
+}
+
+func (t *table) close() error { return t.flush() }
+
+// parquetTable writes Parquet. Its error is kept until flush.
+type parquetTable struct {
+	to  io.Writer
+	w   *parquet.Writer
+	err error
+}
+
+func (t *parquetTable) header(names []string, text bool) (err error) {
+	columns := make([]parquet.Column, len(names))
+	for i, n := range names {
+		columns[i] = parquet.Column{Name: n, Text: text && i == 0}
+	}
+	t.w, err = parquet.NewWriter(t.to, columns)
+	return err
+}
+
+func (t *parquetTable) text(s string) { t.w.Text(s) }
+
+func (t *parquetTable) numbers(v []float64) {
+	for _, x := range v {
+		t.w.Number(x)
+	}
+}
+
+func (t *parquetTable) blank(n int) {
+	for range n {
+		t.w.Null()
+	}
+}
+
+func (t *parquetTable) end() {
+	if err := t.w.EndRow(); t.err == nil {
+		t.err = err
+	}
+}
+
+func (t *parquetTable) flush() error { return t.err }
+
+func (t *parquetTable) close() error {
+	if t.err != nil {
+		return t.err
+	}
+	return t.w.Close()
+}

@@ -1,0 +1,220 @@
+package dataset
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/rffgo/rff/internal/columnar"
+	"github.com/rffgo/rff/internal/numeral"
+)
+
+// columnReader reads the rows of a file that stores columns, such as Parquet.
+type columnReader struct {
+	*input
+	columns
+	file    columnar.File
+	of      []columnar.Column
+	used    []int // the columns that are read, rising
+	batch   *columnar.Batch
+	at      int // rows of batch that were read
+	row     int64
+	weighed float64
+	grouped uint64
+}
+
+// newColumnar opens a file of that format.
+func newColumnar(in *input, format Format, o *Options) (*columnReader, error) {
+	known, ok := columnar.Named(string(format))
+	if !ok {
+		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("is a file of format %s: import github.com/rffgo/rff/dataset/parquet to read it", format)}
+	}
+	if o.oneColumn {
+		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("is a file of format %s: labels in a file of their own are text, IDX or NPY", format)}
+	}
+	at, size, err := in.random()
+	if err != nil {
+		return nil, err
+	}
+	file, err := known.Open(at, size)
+	if err != nil {
+		return nil, readError(in.name, 0, err)
+	}
+	r := &columnReader{input: in, file: file, of: file.Columns()}
+	names := make([]string, len(r.of))
+	for i, c := range r.of {
+		names[i] = c.Name
+	}
+	limit := o.columnLimit()
+	switch {
+	case len(names) > limit:
+		err = tooManyColumns(in.name, 0, int64(len(names)), limit)
+	case len(names) == 0:
+		err = &ParseError{File: in.name, Need: "has no columns"}
+	default:
+		err = r.assign(in.name, names, len(names), false, o)
+	}
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	for i, role := range r.role {
+		if role != roleSkip {
+			r.used = append(r.used, i)
+		}
+	}
+	return r, nil
+}
+
+// random returns the file for reading anywhere, if it can be.
+func (in *input) random() (io.ReaderAt, int64, error) {
+	at, ok := in.raw.(io.ReaderAt)
+	sized, known := in.raw.(interface{ Stat() (os.FileInfo, error) })
+	if !ok || !known || in.unpacked {
+		return nil, 0, &ParseError{File: in.name, Need: "stores columns, and its end says where: such files are read from disk, neither from a stream nor compressed again"}
+	}
+	st, err := sized.Stat()
+	if err != nil {
+		return nil, 0, readError(in.name, 0, err)
+	}
+	return at, st.Size(), nil
+}
+
+func (r *columnReader) shape() (int, []string, string)        { return r.width, r.inputs, r.labelName }
+func (r *columnReader) unlabelled() bool                      { return r.withoutLabel }
+func (r *columnReader) remarks() []string                     { return r.notes }
+func (r *columnReader) source() *input                        { return r.input }
+func (r *columnReader) extra() (weight float64, group uint64) { return r.weighed, r.grouped }
+func (r *columnReader) position() (row, line int64)           { return r.row, 0 }
+
+func (r *columnReader) Close() error {
+	r.file.Close()
+	return r.close()
+}
+
+func (r *columnReader) fail(col int, v, need string) error {
+	return &ParseError{File: r.name, Row: r.row, Column: col + 1, Name: r.of[col].Name, Value: shorten([]byte(v)), Need: need}
+}
+
+// begin starts to read, once all columns that are used can be.
+func (r *columnReader) begin() error {
+	for _, i := range r.used {
+		switch c := r.of[i]; {
+		case c.Kind == columnar.Refused:
+			return r.fail(i, "", c.Need)
+		case c.Kind == columnar.Text && (r.role[i] >= 0 || r.role[i] == roleWeight):
+			return r.fail(i, "", "holds text, not numbers: take it for a category (--categories), or name other inputs (--inputs)")
+		}
+	}
+	r.file.Rows(*r.ctx, r.used)
+	return nil
+}
+
+func (r *columnReader) next(x []float64) (Label, error) {
+	for {
+		for r.batch == nil || r.at == r.batch.Rows {
+			if r.batch == nil {
+				if err := r.begin(); err != nil {
+					return Label{}, err
+				}
+			}
+			if err := (*r.ctx).Err(); err != nil {
+				return Label{}, context.Cause(*r.ctx)
+			}
+			b, err := r.file.Next()
+			switch {
+			case err == io.EOF:
+				return Label{}, io.EOF
+			case errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded):
+				return Label{}, context.Cause(*r.ctx)
+			case err != nil:
+				return Label{}, readError(r.name, r.row, err)
+			}
+			r.batch, r.at = b, 0
+		}
+		r.row++
+		label, err := r.read(x, r.at)
+		r.at++
+		if err != nil || !r.drop() {
+			return label, err
+		}
+	}
+}
+
+// read reads row i of the batch.
+func (r *columnReader) read(x []float64, i int) (label Label, err error) {
+	r.weighed, r.grouped, r.missed = 1, 0, false
+	for k, col := range r.used {
+		v, role := &r.batch.Columns[k], r.role[col]
+		if v.Null != nil && v.Null[i] {
+			if err := r.null(x, col); err != nil {
+				return Label{}, err
+			}
+			continue
+		}
+		if v.Text != nil {
+			text := v.Text[i]
+			switch {
+			case role == roleCategory:
+				if c := r.category[col]; !c.put(x, word([]byte(text))) {
+					return Label{}, r.fail(col, text, c.refusal())
+				}
+			case len(text) > maxLabelBytes:
+				return Label{}, r.fail(col, text, fmt.Sprintf("has %d bytes: neither a class nor a number", len(text)))
+			case role == roleGroup:
+				r.grouped = groupOf(word([]byte(text)))
+			case text == "":
+				return Label{}, r.fail(col, "", "the label is missing")
+			default:
+				label = textLabel(word([]byte(text)))
+			}
+			continue
+		}
+		n := v.Numbers[i]
+		if !finite(n) {
+			return Label{}, r.fail(col, fmt.Sprint(n), notFinite)
+		}
+		switch {
+		case role >= 0:
+			x[role] = n
+		case role == roleCategory:
+			if c := r.category[col]; !c.put(x, numeral.Append(nil, n)) {
+				return Label{}, r.fail(col, numeral.Format(n), c.refusal())
+			}
+		case role == roleWeight && n < 0:
+			return Label{}, r.fail(col, numeral.Format(n), negativeWeight)
+		case role == roleWeight:
+			r.weighed = n
+		case role == roleGroup:
+			r.grouped = groupOf(numeral.Append(nil, n))
+		default:
+			label = Label{Value: n, Number: true}
+		}
+	}
+	return label, nil
+}
+
+// null applies the rule for missing values.
+func (r *columnReader) null(x []float64, col int) error {
+	role := r.role[col]
+	if r.lacks(role >= 0 || role == roleCategory) {
+		if role == roleCategory {
+			r.category[col].gap(x)
+		} else if role >= 0 {
+			x[role] = nan
+		}
+		return nil
+	}
+	what := "the value"
+	switch role {
+	case roleLabel:
+		what = "the label"
+	case roleWeight:
+		what = "the weight"
+	case roleGroup:
+		what = "the group"
+	}
+	return r.fail(col, "", what+" is missing (null): say what to do (--missing), remove the row or fill it in")
+}

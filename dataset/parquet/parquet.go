@@ -1,0 +1,251 @@
+package parquet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"github.com/rffgo/rff/internal/columnar"
+)
+
+func init() {
+	columnar.Register(columnar.Format{Name: "parquet", Magic: []byte("PAR1"), Open: openParquet})
+}
+
+const (
+	mostRows    = 8192    // of a batch
+	mostValues  = 1 << 20 // of a batch, unless that makes less than fewestRows
+	fewestRows  = 64
+	mostGroups  = 4 // row groups read at a time
+	ahead       = 2 // batches of each that wait to be taken
+	pageBuffer  = 1 << 16
+	mostAtOnce  = 1 << 30 // bytes of one allocation
+	mostMessage = 200     // bytes of a message of the library
+)
+
+// batchRows returns the rows of a batch of that many columns.
+func batchRows(columns int) int { return max(fewestRows, min(mostRows, mostValues/max(columns, 1))) }
+
+// parquetFile reads the row groups of a file.
+type parquetFile struct {
+	at      io.ReaderAt
+	size    int64
+	meta    *metadata.FileMetaData
+	columns []columnar.Column
+	leaves  []int // per column, or −1 for a nested one
+
+	groups chan chan result // of the row groups, in order
+	group  chan result      // of the one under way
+	stop   context.CancelFunc
+	wait   sync.WaitGroup
+}
+
+// result is a batch or the error that ends the file.
+type result struct {
+	batch *columnar.Batch
+	err   error
+}
+
+func openParquet(at io.ReaderAt, size int64) (f columnar.File, err error) {
+	defer recovered(&err)
+	p := &parquetFile{at: at, size: size}
+	r, err := p.reader()
+	if err != nil {
+		return nil, err
+	}
+	p.meta = r.ParquetReader().MetaData()
+	for _, field := range r.Manifest.Fields {
+		p.columns = append(p.columns, columnOf(*field.Field))
+		leaf := -1
+		if field.IsLeaf() {
+			leaf = field.ColIndex
+		}
+		p.leaves = append(p.leaves, leaf)
+	}
+	return p, nil
+}
+
+// reader returns a reader of its own: several may work at a time.
+func (p *parquetFile) reader() (*pqarrow.FileReader, error) {
+	memory := bounded{memory.DefaultAllocator}
+	properties := parquet.NewReaderProperties(memory)
+	properties.BufferedStreamEnabled, properties.BufferSize = true, pageBuffer
+	options := []file.ReadOption{file.WithReadProps(properties)}
+	if p.meta != nil {
+		options = append(options, file.WithMetadata(p.meta))
+	}
+	r, err := file.NewParquetReader(io.NewSectionReader(p.at, 0, p.size), options...)
+	if err != nil {
+		return nil, plainly(err)
+	}
+	f, err := pqarrow.NewFileReader(r, pqarrow.ArrowReadProperties{BatchSize: int64(batchRows(len(p.columns)))}, memory)
+	return f, plainly(err)
+}
+
+func (p *parquetFile) Columns() []columnar.Column { return p.columns }
+
+// Rows starts to read the row groups: up to mostGroups at a time, each by a
+// goroutine that waits when its batches are not taken.
+func (p *parquetFile) Rows(ctx context.Context, columns []int) {
+	ctx, p.stop = context.WithCancel(ctx)
+	leaves := make([]int, len(columns))
+	for i, c := range columns {
+		leaves[i] = p.leaves[c]
+	}
+	workers := min(mostGroups, runtime.GOMAXPROCS(0))
+	// A row group is under way from its entry into groups until it is taken: the
+	// one being taken counts, too.
+	p.groups = make(chan chan result, max(0, workers-2))
+	p.wait.Add(1)
+	go func() {
+		defer p.wait.Done()
+		defer close(p.groups)
+		for g := range p.meta.NumRowGroups() {
+			out := make(chan result, ahead)
+			p.wait.Add(1)
+			go func() {
+				defer p.wait.Done()
+				defer close(out)
+				if err := p.read(ctx, g, leaves, out); err != nil {
+					send(ctx, out, result{err: err})
+				}
+			}()
+			select {
+			case p.groups <- out:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+}
+
+// send reports whether a result was taken before the end of ctx.
+func send(ctx context.Context, out chan<- result, r result) bool {
+	select {
+	case out <- r:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// read hands on the batches of a row group.
+func (p *parquetFile) read(ctx context.Context, group int, leaves []int, out chan<- result) (err error) {
+	defer recovered(&err)
+	f, err := p.reader()
+	if err != nil {
+		return err
+	}
+	rows, err := f.GetRecordReader(ctx, leaves, []int{group})
+	if err != nil {
+		return plainly(err)
+	}
+	defer rows.Release()
+	want, got := p.meta.RowGroup(group).NumRows(), int64(0)
+	for rows.Next() {
+		b := batchOf(rows.RecordBatch())
+		got += int64(b.Rows)
+		if !send(ctx, out, result{batch: b}) {
+			return nil
+		}
+	}
+	if err := rows.Err(); err != nil && err != io.EOF {
+		return plainly(err)
+	}
+	if got != want {
+		return fmt.Errorf("row group %d ends after %d of %d rows: the file is damaged", group+1, got, want)
+	}
+	return nil
+}
+
+// batchOf returns the values of a record.
+func batchOf(r arrow.RecordBatch) *columnar.Batch {
+	b := &columnar.Batch{Rows: int(r.NumRows())}
+	for _, c := range r.Columns() {
+		if c.Len() != b.Rows {
+			panic("columns of different lengths")
+		}
+		b.Columns = append(b.Columns, valuesOf(c))
+	}
+	return b
+}
+
+func (p *parquetFile) Next() (*columnar.Batch, error) {
+	for {
+		if p.group == nil {
+			group, more := <-p.groups
+			if !more {
+				return nil, io.EOF
+			}
+			p.group = group
+		}
+		if r, more := <-p.group; more {
+			return r.batch, r.err
+		}
+		p.group = nil
+	}
+}
+
+// Close ends the goroutines, which read the file.
+func (p *parquetFile) Close() error {
+	if p.stop != nil {
+		p.stop()
+	}
+	p.wait.Wait()
+	return nil
+}
+
+// bounded refuses what no sane file asks for.
+type bounded struct{ memory.Allocator }
+
+type tooLarge int
+
+func (b bounded) Allocate(size int) []byte {
+	if size > mostAtOnce {
+		panic(tooLarge(size))
+	}
+	return b.Allocator.Allocate(size)
+}
+
+func (b bounded) Reallocate(size int, old []byte) []byte {
+	if size > mostAtOnce {
+		panic(tooLarge(size))
+	}
+	return b.Allocator.Reallocate(size, old)
+}
+
+// recovered turns a panic of the library over a damaged file into an error.
+func recovered(err *error) {
+	switch r := recover().(type) {
+	case nil:
+	case tooLarge:
+		*err = fmt.Errorf("asks for %d bytes at once, the limit is %d: write it with smaller pages and row groups", int(r), mostAtOnce)
+	default:
+		*err = damaged(fmt.Sprint(r))
+	}
+}
+
+// plainly shortens an error of the library, whose text may hold parts of the file.
+func plainly(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return damaged(err.Error())
+}
+
+func damaged(text string) error {
+	if len(text) > mostMessage {
+		text = text[:mostMessage] + "…"
+	}
+	return fmt.Errorf("the file is damaged, or not of its format: %q", text)
+}

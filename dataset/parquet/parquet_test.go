@@ -1,0 +1,338 @@
+package parquet_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/dataset/parquet"
+)
+
+// same are files of the same seven rows, with what each of them has of the columns.
+var same = []string{"js.arrow", "js.arrows", "rust-snappy.parquet", "rust-zstd.parquet", "hyparquet.parquet"}
+
+func open(t *testing.T, o dataset.Options, name string) *dataset.Files {
+	t.Helper()
+	f, err := dataset.Open(context.Background(), o, filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return f
+}
+
+func rows(t *testing.T, f *dataset.Files) (x [][]float64, labels []string) {
+	t.Helper()
+	for row, err := range f.Rows(context.Background()) {
+		if err != nil {
+			t.Fatalf("%s: %v", f.Layout().Paths[0], err)
+		}
+		x, labels = append(x, slices.Clone(row.X)), append(labels, row.Label.String())
+	}
+	return x, labels
+}
+
+func TestFilesOfOtherLibraries(t *testing.T) {
+	want := []float64{0.5, 1.5, 2.5, 3.5, 4.5, -5.5, 6.5}
+	flags := []float64{1, 0, 1, 1, 0, 0, 1}
+	for _, name := range same {
+		x, labels := rows(t, open(t, dataset.Options{Label: "y", Inputs: []string{"flag", "f64"}}, name))
+		if len(x) != 7 || strings.Join(labels, "") != "abababb" {
+			t.Fatalf("%s: %d rows, labels %v", name, len(x), labels)
+		}
+		for i := range x {
+			if x[i][0] != flags[i] || x[i][1] != want[i] {
+				t.Errorf("%s: row %d: %v", name, i, x[i])
+			}
+		}
+	}
+	// What the others wrote, as their documentation has it.
+	x, labels := rows(t, open(t, dataset.Options{Label: "string_col", Inputs: []string{"id", "bigint_col", "float_col", "double_col"}}, "alltypes_plain.snappy.parquet"))
+	if !slices.Equal(x[1], []float64{7, 10, float64(float32(1.1)), 10.1}) || !slices.Equal(labels, []string{"0", "1"}) {
+		t.Errorf("Impala: %v, %v", x, labels)
+	}
+	x, _ = rows(t, open(t, dataset.Options{NoLabel: true}, "int32_decimal.parquet"))
+	for i := range 24 {
+		if x[i][0] != float64(i+1) {
+			t.Errorf("decimals: %v", x)
+		}
+	}
+	x, labels = rows(t, open(t, dataset.Options{Label: "c1"}, "lz4_raw_compressed.parquet"))
+	if !slices.Equal(labels, []string{"abc", "def", "abc", "def"}) || x[2][1] != 42.125 {
+		t.Errorf("pyarrow: %v, %v", x, labels)
+	}
+}
+
+func TestTypesOfColumns(t *testing.T) {
+	for _, name := range []string{"js.arrow", "js.arrows", "rust-zstd.parquet"} {
+		x, _ := rows(t, open(t, dataset.Options{Label: "y", Inputs: []string{"u8", "i64"}}, name))
+		if x[6][0] != 255 || x[6][1] != -9007199254740991 {
+			t.Errorf("%s: %v", name, x[6])
+		}
+		// Nested columns and times are refused by name, once they are used.
+		for column, need := range map[string]string{"pair": "nested", "when": "date or time", "proto": "text"} {
+			f := open(t, dataset.Options{Label: "y", Inputs: []string{"f64", column}}, name)
+			_, err := f.Scan(context.Background(), nil)
+			var p *dataset.ParseError
+			if !errors.As(err, &p) || p.Name != column || !strings.Contains(p.Need, need) {
+				t.Errorf("%s: column %s: %v", name, column, err)
+			}
+		}
+		// A dictionary of text is a label; integers are grouped by their value.
+		f := open(t, dataset.Options{Label: "proto", Inputs: []string{"f64"}, Missing: dataset.MissingDrop}, name)
+		_, labels := rows(t, f)
+		if strings.Join(labels, " ") != "tcp udp tcp icmp tcp udp" {
+			t.Errorf("%s: %v", name, labels)
+		}
+	}
+}
+
+func TestNulls(t *testing.T) {
+	ctx := context.Background()
+	for _, name := range same {
+		o := dataset.Options{Label: "y", Inputs: []string{"i32", "f64"}}
+		_, err := open(t, o, name).Scan(ctx, nil)
+		var p *dataset.ParseError
+		if !errors.As(err, &p) || p.Row != 4 || p.Name != "i32" || !strings.Contains(p.Need, "missing") {
+			t.Fatalf("%s: %v", name, err)
+		}
+		o.Missing = dataset.MissingDrop
+		s, err := open(t, o, name).Scan(ctx, nil)
+		if err != nil || s.Rows != 6 || s.Dropped != 1 {
+			t.Fatalf("%s: %+v, %v", name, s, err)
+		}
+		o.Missing = dataset.MissingMean
+		f := open(t, o, name)
+		if s, err = f.Scan(ctx, nil); err != nil || s.Rows != 7 || s.Missing != 1 {
+			t.Fatalf("%s: %+v, %v", name, s, err)
+		}
+		if want := (1 - 2 + 3 + 5 + 6 + 7) / 6.0; math.Abs(s.Fill[0]-want) > 1e-15 {
+			t.Errorf("%s: fill %v, want %g", name, s.Fill, want)
+		}
+		x, _ := rows(t, f.Filled(s.Fill))
+		if x[3][0] != s.Fill[0] || x[3][1] != 3.5 || !slices.Equal(s.Sample.X.Row(3), x[3]) {
+			t.Errorf("%s: %v, sample %v", name, x[3], s.Sample.X.Row(3))
+		}
+	}
+	f := open(t, dataset.Options{NoLabel: true}, "single_nan.parquet") // pandas writes NaN as null
+	if _, err := f.Scan(ctx, nil); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("%v", err)
+	}
+	f = open(t, dataset.Options{NoLabel: true, Inputs: []string{"value"}}, "null_columns.parquet")
+	if _, err := f.Scan(ctx, nil); err == nil || !strings.Contains(err.Error(), `"value"`) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestCategories(t *testing.T) {
+	for _, name := range same {
+		o := dataset.Options{Label: "y", Inputs: []string{"f64", "proto"}, Categories: []dataset.Category{{Name: "proto"}}, Missing: dataset.MissingMean}
+		f := open(t, o, name)
+		if got := strings.Join(f.Layout().Inputs, " "); got != "f64 proto=icmp proto=tcp proto=udp" {
+			t.Fatalf("%s: inputs %s", name, got)
+		}
+		s, err := f.Scan(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, _ := rows(t, f.Filled(s.Fill))
+		for i, want := range [][]float64{{0, 1, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 0}, {1. / 6, 3. / 6, 2. / 6}, {0, 0, 1}} {
+			for j, v := range want { // a word that is missing: the share of each level
+				if math.Abs(x[i][1+j]-v) > 1e-15 {
+					t.Errorf("%s: row %d: %v, want %v", name, i, x[i][1:], want)
+				}
+			}
+		}
+	}
+	o := dataset.Options{Label: "y", Inputs: []string{"f64", "proto"}, Categories: []dataset.Category{{Name: "proto", Levels: []string{"tcp", "icmp"}}}, Missing: dataset.MissingDrop}
+	f := open(t, o, "js.arrow")
+	var err error
+	for _, e := range f.Rows(context.Background()) {
+		err = e
+	}
+	var p *dataset.ParseError
+	if !errors.As(err, &p) || p.Row != 2 || p.Value != "udp" {
+		t.Errorf("unseen level: %v", err)
+	}
+	o.Unseen = dataset.UnseenZero
+	x, _ := rows(t, open(t, o, "js.arrow"))
+	if !slices.Equal(x[1], []float64{1.5, 0, 0}) || !slices.Equal(x[3], []float64{3.5, 0, 1}) {
+		t.Errorf("%v", x)
+	}
+}
+
+// What Writer writes is read back, in row groups that are read at a time.
+func TestWriter(t *testing.T) {
+	var b bytes.Buffer
+	w, err := parquet.NewWriter(&b, []parquet.Column{{Name: "x"}, {Name: "y", Text: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const n = 300_001
+	for i := range n {
+		w.Number(float64(i) / 3)
+		w.Text([]string{"a", "b", "c"}[i%3])
+		if err := w.EndRow(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "t.parquet")
+	if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	f, err := dataset.Open(context.Background(), dataset.Options{}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		i := 0
+		for row, err := range f.Rows(context.Background()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if row.X[0] != float64(i)/3 || row.Label.String() != []string{"a", "b", "c"}[i%3] || row.Place.Row != int64(i)+1 {
+				t.Fatalf("row %d: %v %v", i, row.X, row.Label)
+			}
+			i++
+		}
+		if i != n {
+			t.Fatalf("%d rows of %d", i, n)
+		}
+	}
+	// A pass that is given up ends its goroutines, and one that is cancelled says so.
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	var last error
+	for _, err := range f.Rows(ctx) {
+		stop()
+		last = err
+	}
+	if !errors.Is(last, context.Canceled) {
+		t.Errorf("cancelled: %v", last)
+	}
+	for range f.Rows(context.Background()) {
+		break
+	}
+}
+
+// Files that are cut or changed give errors, whatever the library makes of them.
+func TestDamagedFiles(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range same {
+		whole, err := os.ReadFile(filepath.Join("testdata", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		read := func(data []byte) error {
+			p := filepath.Join(dir, name)
+			if err := os.WriteFile(p, data, 0o666); err != nil {
+				t.Fatal(err)
+			}
+			f, err := dataset.Open(context.Background(), dataset.Options{Label: "y", Inputs: []string{"f64", "flag"}}, p)
+			if err != nil {
+				return err
+			}
+			_, err = f.Scan(context.Background(), nil)
+			return err
+		}
+		if err := read(whole); err != nil {
+			t.Fatal(err)
+		}
+		for cut := 8; cut < len(whole)-8; cut += len(whole)/40 + 1 {
+			if err := read(whole[:cut]); err == nil && name != "js.arrows" { // a stream may end anywhere between messages
+				t.Errorf("%s: cut at %d: no error", name, cut)
+			}
+			changed := slices.Clone(whole)
+			for k := range min(16, len(whole)-cut) {
+				changed[cut+k] ^= 0x5a
+			}
+			read(changed) // no panic, and no endless loop; the change may be to another column
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	whole, err := os.ReadFile("testdata/rust-snappy.parquet")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := dataset.OpenReader(context.Background(), dataset.Options{}, "in", bytes.NewReader(whole)); err == nil || !strings.Contains(err.Error(), "from disk") {
+		t.Errorf("a stream: %v", err)
+	}
+	for name, o := range map[string]dataset.Options{
+		"no such column": {Label: "nowhere"},
+		"two limits":     {MaxColumns: 3},
+		"no category":    {Label: "y", Inputs: []string{"f64"}, Categories: []dataset.Category{{Name: "proto"}}},
+	} {
+		if _, err := dataset.Open(context.Background(), o, "testdata/rust-snappy.parquet"); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// BenchmarkRows reads the same rows as gzipped CSV and as Parquet.
+func BenchmarkRows(b *testing.B) {
+	const n, d = 100_000, 20
+	var text, table bytes.Buffer
+	z := gzip.NewWriter(&text)
+	columns := make([]parquet.Column, d+1)
+	for j := range columns {
+		columns[j].Name = string(rune('a' + j))
+		fmt.Fprintf(z, "%s%s", strings.Repeat(",", min(j, 1)), columns[j].Name)
+	}
+	w, err := parquet.NewWriter(&table, columns)
+	if err != nil {
+		b.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range n {
+		fmt.Fprintln(z)
+		for j := range columns {
+			v := math.Round(random.NormFloat64()*1e4) / 1e4
+			fmt.Fprintf(z, "%s%v", strings.Repeat(",", min(j, 1)), v)
+			w.Number(v)
+		}
+		if err := w.EndRow(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	z.Close()
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	for name, data := range map[string][]byte{"rows.csv.gz": text.Bytes(), "rows.parquet": table.Bytes()} {
+		path := filepath.Join(b.TempDir(), name)
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			b.Fatal(err)
+		}
+		b.Run("file="+name, func(b *testing.B) {
+			for range b.N {
+				f, err := dataset.Open(context.Background(), dataset.Options{}, path)
+				if err != nil {
+					b.Fatal(err)
+				}
+				rows := 0
+				for _, err := range f.Rows(context.Background()) {
+					if err != nil {
+						b.Fatal(err)
+					}
+					rows++
+				}
+				b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+			}
+			b.ReportMetric(float64(len(data))/n, "bytes/row")
+		})
+	}
+}

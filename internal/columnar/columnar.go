@@ -1,0 +1,92 @@
+// Package columnar holds the formats of files that store columns, such as
+// Parquet, which other packages register. So a heavy reader is compiled into
+// programs that ask for it only.
+package columnar
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"sync"
+)
+
+// Kind is what the values of a column are.
+type Kind uint8
+
+// The kinds of columns.
+const (
+	Number  Kind = iota
+	Text         // also of a dictionary
+	Refused      // neither: Column.Need says why
+)
+
+// Column is a column of a file.
+type Column struct {
+	Name string
+	Kind Kind
+	Need string // what a refused one is, and what to do
+}
+
+// Values are some rows of a column: Numbers or Text, as its kind has it.
+type Values struct {
+	Numbers []float64
+	Text    []string
+	Null    []bool // which values are missing; nil: none
+}
+
+// Batch is some rows of the columns that were asked for, in the order asked.
+type Batch struct {
+	Rows    int
+	Columns []Values
+}
+
+// File is an open file. Rows may be asked for once.
+type File interface {
+	Columns() []Column
+	// Rows begins to read the columns with these indices, which rise.
+	Rows(ctx context.Context, columns []int)
+	// Next returns the next rows, valid until the next call; io.EOF after the last.
+	Next() (*Batch, error)
+	Close() error
+}
+
+// Format is a format of files with columns.
+type Format struct {
+	Name  string // as dataset.Format has it
+	Magic []byte // how its files begin
+	// Open opens a file of size bytes. Its memory must be bounded.
+	Open func(r io.ReaderAt, size int64) (File, error)
+}
+
+var (
+	mu      sync.RWMutex
+	formats []Format
+)
+
+// Register adds a format.
+func Register(f Format) {
+	mu.Lock()
+	defer mu.Unlock()
+	formats = append(formats, f)
+}
+
+// Of returns the format whose files begin like head.
+func Of(head []byte) (Format, bool) {
+	return first(func(f Format) bool { return bytes.HasPrefix(head, f.Magic) })
+}
+
+// Named returns the format of that name.
+func Named(name string) (Format, bool) {
+	return first(func(f Format) bool { return f.Name == name })
+}
+
+func first(is func(Format) bool) (Format, bool) {
+	mu.RLock()
+	defer mu.RUnlock()
+	for _, f := range formats {
+		if is(f) {
+			return f, true
+		}
+	}
+	return Format{}, false
+}
