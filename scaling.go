@@ -8,17 +8,22 @@ import (
 	"github.com/rffgo/rff/internal/scaling"
 )
 
-// Scaling is an affine map of each input column, x → (x − Shift)/Scale: what
+// Scaling is a map of each input column, x → (bent(x) − Shift)/Scale: what
 // fitting a min-max or standard scaling on training rows gives, and what a model
 // applies to raw rows. Its slices must not be modified. The zero Scaling is the
 // identity.
 type Scaling struct {
-	Shift []float64 // one per column, nil for zeros
-	Scale []float64 // one per column, nil for ones; a constant column has 1, which maps it to 0
+	// From and To bend columns: column j goes through the points (From[j][k],
+	// To[j][k]), straight between them and constant beyond, for heavy tails that are
+	// clipped (two points) or replaced by ranks (many). From[j] ascends. nil, or nil
+	// for a column: nothing is bent.
+	From, To [][]float64
+	Shift    []float64 // one per column, nil for zeros
+	Scale    []float64 // one per column, nil for ones; a constant column has 1, which maps it to 0
 }
 
 // IsIdentity reports whether s has neither shift nor scale.
-func (s Scaling) IsIdentity() bool { return s.Shift == nil && s.Scale == nil }
+func (s Scaling) IsIdentity() bool { return s.From == nil && s.Shift == nil && s.Scale == nil }
 
 // Check returns a *ParameterError unless s fits dim columns, with finite shifts
 // and finite positive or negative scales.
@@ -33,6 +38,27 @@ func (s Scaling) Check(dim int) error {
 		for j, x := range v.values {
 			if math.IsNaN(x) || math.IsInf(x, 0) || (v.name == "scale" && x == 0) {
 				return &ParameterError{v.name + "[" + strconv.Itoa(j) + "]", x, "must be finite, and a scale not zero"}
+			}
+		}
+	}
+	return s.checkPoints(dim)
+}
+
+// checkPoints checks From and To.
+func (s Scaling) checkPoints(dim int) error {
+	if s.From == nil && s.To == nil {
+		return nil
+	}
+	if len(s.From) != dim || len(s.To) != dim {
+		return &ParameterError{"from and to", len(s.From), "needs points for each of the " + strconv.Itoa(dim) + " columns"}
+	}
+	for j, from := range s.From {
+		if len(s.To[j]) != len(from) {
+			return &ParameterError{"to[" + strconv.Itoa(j) + "]", len(s.To[j]), "needs as many points as from: " + strconv.Itoa(len(from))}
+		}
+		for k, x := range from {
+			if y := s.To[j][k]; x-x != 0 || y-y != 0 || (k > 0 && !(from[k-1] < x)) {
+				return &ParameterError{"from[" + strconv.Itoa(j) + "]", x, "points must be finite and ascend"}
 			}
 		}
 	}
@@ -54,8 +80,12 @@ func ApplyScaling[T blas.Float](s Scaling, dst, x blas.General[T]) {
 }
 
 func scaleRow[T blas.Float](s Scaling, dst, x []T) {
-	if len(dst) != len(x) || (s.Shift != nil && len(s.Shift) != len(x)) || (s.Scale != nil && len(s.Scale) != len(x)) {
+	if len(dst) != len(x) || (s.Shift != nil && len(s.Shift) != len(x)) || (s.Scale != nil && len(s.Scale) != len(x)) || (s.From != nil && (len(s.From) != len(x) || len(s.To) != len(x))) {
 		panic(errScaling)
+	}
+	if s.From != nil {
+		scaling.Bent(s.From, s.To, s.Shift, s.Scale, dst, x)
+		return
 	}
 	scaling.Row(s.Shift, s.Scale, dst, x)
 }

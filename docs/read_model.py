@@ -43,9 +43,19 @@ def hadamard(x):
     return x
 
 
+def bent(t, x):
+    """Columns that go through points (from, to), straight between and constant beyond."""
+    x, first = np.array(x, float), 0
+    for j, k in enumerate(t.get("scaling.points", [])):
+        if k:
+            x[:, j] = np.interp(x[:, j], t["scaling.from"][first:first + k], t["scaling.to"][first:first + k])
+            first += k
+    return x
+
+
 def features(meta, t, x):
     """n×s features of raw rows x, n×d."""
-    x = (x - t.get("scaling.shift", 0)) / t.get("scaling.scale", 1)
+    x = (bent(t, x) - t.get("scaling.shift", 0)) / t.get("scaling.scale", 1)
     if "map.frequencies" in t:
         p = x @ t["map.frequencies"].T
     else:
@@ -108,7 +118,7 @@ def is_number(text):
 
 def rows(meta, t, lines):
     """n×d inputs from lines of CSV."""
-    d = len(t["scaling.shift"]) if "scaling.shift" in t else t["map.frequencies"].shape[1] if "map.frequencies" in t else None
+    d = len(t["scaling.points"]) if "scaling.points" in t else len(t["scaling.shift"]) if "scaling.shift" in t else t["map.frequencies"].shape[1] if "map.frequencies" in t else None
     names = json.loads(meta["inputs"]) if "inputs" in meta else None
     table, header, x = csv.reader(lines), None, []
     for r in table:

@@ -63,10 +63,14 @@ func (l *limits) middle(j int) float64 {
 // find computes the limits, once.
 func (l *limits) find() {
 	l.raw = l.m.InputLimits(l.precision == Float32)
-	if l.scaling.Scale == nil {
-		return
+	if l.scaling.Scale != nil {
+		for j := range l.raw {
+			l.raw[j] *= math.Abs(l.scaling.Scale[j])
+		}
 	}
-	for j := range l.raw {
-		l.raw[j] *= math.Abs(l.scaling.Scale[j])
+	for j, points := range l.scaling.From {
+		if len(points) > 0 {
+			l.raw[j] = math.Inf(1) // bent columns lie between their points
+		}
 	}
 }

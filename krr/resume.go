@@ -64,7 +64,7 @@ func (f *direct) identity() [][2]string {
 		{"map", f.m.Fingerprint().String()},
 		{"precision", f.Settings.Precision.String()},
 		{"backend", f.m.Engine().String()},
-		{"scaling", fmt.Sprintf("%x %x", f.Scaling.Shift, f.Scaling.Scale)},
+		{"scaling", scalingText(f.Scaling)},
 		{"number of targets", strconv.Itoa(f.targets)},
 		{"list of classes", fmt.Sprintf("%q", f.Classes)},
 		{"number of folds", strconv.Itoa(len(f.grams))},
