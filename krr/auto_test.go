@@ -41,7 +41,7 @@ func TestAuto(t *testing.T) {
 			r.x.Row(i)[3] *= 1e-4
 		}
 	}
-	model, report, err := krr.Auto(context.Background(), train, krr.AutoSettings{SearchRows: 1000, SearchFeatures: 128})
+	model, report, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000, SearchFeatures: 128})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestAuto(t *testing.T) {
 	if model.Provenance()["auto"] == "" || report.Kernel == nil || report.Fit.Rows != 3000 || report.Searched != 1000 {
 		t.Errorf("report %+v", report)
 	}
-	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{SearchRows: 1000, SearchFeatures: 128, Settings: krr.Settings{Engine: model.Map().On(model.Map().Engine()).Engine()}})
+	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000, SearchFeatures: 128, Settings: krr.Settings{Engine: model.Map().On(model.Map().Engine()).Engine()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,7 +78,7 @@ func TestAutoClasses(t *testing.T) {
 	for i := range r.x.Rows {
 		r.x.Row(i)[1] = 5 // a constant column
 	}
-	model, report, err := krr.Auto(context.Background(), r, krr.AutoSettings{})
+	model, report, err := krr.Auto(context.Background(), r, krr.AutoSettings{Budget: krr.QuickSearch})
 	if err != nil {
 		t.Fatal(err)
 	}
