@@ -32,6 +32,7 @@ type search struct {
 	report              *AutoReport
 	engine              blas.Engine
 	tried               map[key]bool
+	progress            *stage // one part is the budget
 }
 
 // size is that of a trial.
@@ -111,6 +112,7 @@ func (s *search) bandwidth(c candidate) float64 {
 // run searches.
 func (s *search) run(ctx context.Context) error {
 	begin := time.Now()
+	s.progress = newStage(s.Progress, "search", 1)
 	defer func() {
 		s.report.Search, s.report.Error, s.report.Late = time.Since(begin), s.best.errors, s.budget.late
 		s.report.AtEdge = s.best.edge && len(s.grid) > 1
@@ -140,6 +142,7 @@ func (s *search) run(ctx context.Context) error {
 	if s.report.Stopped == "" {
 		s.report.Stopped = "nothing that was left to try fits the budget"
 	}
+	s.progress.end()
 	return nil
 }
 
@@ -190,14 +193,12 @@ func (s *search) step(ctx context.Context, name string, jobs []job, z size, extr
 	begin := time.Now()
 	out := make([]trial, len(jobs))
 	errs := make([]error, len(jobs))
-	progress := newStage(s.Progress, "search", len(jobs))
 	s.engine.Each(len(jobs), func(share blas.Engine, i int) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
 			out[i], errs[i] = s.try(ctx, share, jobs[i].candidate, z, jobs[i].grid)
 		}
-		progress.add(1)
+		s.progress.add(s.cost(z, len(jobs[i].grid)) / s.budget.whole)
 	})
-	progress.end()
 	cost := extra
 	for i, err := range errs {
 		if err != nil {

@@ -41,7 +41,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	f.StringVar(&c.sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
 	c.learn.declare(f)
 	whole(f, &c.foldRows, "fold-rows", 1, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series")
-	f.BoolVar(&c.auto, "auto", false, "choose all that is not given: kernel and bandwidth by cross-validation on some rows,\nthe number of features by that of the rows, λ by cross-validation on all")
+	c.declareAuto(f)
 	f.StringVar(&c.solver, "solver", "cholesky", "`solver`: cholesky, or cg, which never holds features × features numbers")
 	f.Var(&c.memory, "memory", "`size` that cg may use, such as 512MiB or 2GiB")
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
@@ -65,6 +65,7 @@ type fitting struct {
 	features, foldRows            int
 	memory                        size
 	auto, variance, probabilities bool
+	budget                        budget
 }
 
 // check refuses what does not go together, before anything is read or written.
@@ -83,6 +84,7 @@ func (c *fitting) check(f *flag.FlagSet) (rff.Sampler, error) {
 	cg := c.solver == "cg"
 	for _, err := range []error{
 		given.unused(c.auto, "does not go with --auto, which chooses the bandwidth", "sigma"),
+		given.unused(!c.auto, "is of no use: it is the budget of --auto", "budget"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs what features × features numbers need", "memory"),
 		given.unused(cg, "does not go with --solver cg", "variance", "probabilities", "checkpoint"),
@@ -211,47 +213,6 @@ func (c *fitting) memoryError(err error) error {
 	return err
 }
 
-// tuned completes what --auto is not to choose.
-func (c *fitting) tuned(a *krr.AutoSettings, set *openSet, chosen rff.Sampler) error {
-	given := given{c.data.flags}
-	if given.has("features") {
-		a.Features = c.features
-	}
-	if given.has("scale") {
-		a.Scaling = set.scaling(c.learn.scale)
-	}
-	if given.has("sampler") {
-		a.Sampler = chosen
-	}
-	if given.has("kernel") {
-		k, err := rff.ParseKernel(c.learn.kernel)
-		if err != nil {
-			return usagef("--kernel: %s", oneLine(err))
-		}
-		st, ok := k.(rff.Stationary)
-		if !ok {
-			return usagef("--kernel: %s has no bandwidth for --auto to choose", c.learn.kernel)
-		}
-		a.Kernels = []rff.Stationary{st}
-	}
-	return nil
-}
-
-func (c *fitting) samplerText(given given) string {
-	if c.auto && !given.has("sampler") {
-		return "orf or rff"
-	}
-	return c.sampler
-}
-
-// scaleText names the scaling of the inputs.
-func (c *fitting) scaleText(given given) string {
-	if c.auto && !given.has("scale") {
-		return dataset.Robust.String()
-	}
-	return c.learn.scale.String()
-}
-
 // printFit says what was fitted and chosen. found is nil without --auto.
 func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler string, r *krr.Report, found *krr.AutoReport, scale string, choosing time.Duration) {
 	task := "regression"
@@ -264,10 +225,13 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 	}
 	fmt.Fprintf(w, "data      %s: %d rows, %d %s, %s\n", set.name, r.Rows, r.Inputs, inputs, task)
 	if found != nil {
-		printSearch(w, found, scale)
+		printSearch(w, found, scale, len(r.Classes) > 0)
 	}
 	fmt.Fprintf(w, "features  %d by %s, kernel %s\n", r.Features, sampler, compare.ShortNumbers(fmt.Sprint(kernel)))
 	lambda := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
+	if found != nil && found.AtEdge {
+		lambda += " (the smallest tried: less is beyond the arithmetic)"
+	}
 	if r.AtEdge {
 		lambda += " (at the edge of the grid: the best may lie beyond)"
 	}
@@ -309,26 +273,4 @@ func printMeasures(w io.Writer, target string, r *krr.Report) {
 	default:
 		fmt.Fprintf(w, "held out  nothing: λ was given; --folds measures held-out rows\n")
 	}
-}
-
-// printSearch says what --auto tried: the held-out mean squared error of every
-// kernel and bandwidth.
-func printSearch(w io.Writer, a *krr.AutoReport, scale string) {
-	fmt.Fprintf(w, "scaling   %s\n", scale)
-	fmt.Fprintf(w, "tried     on %d of %d rows; mean squared errors by bandwidth, in median distances between rows\n", a.Searched, a.Rows)
-	for i, c := range a.Choices {
-		name, _, _ := strings.Cut(fmt.Sprint(c.Kernel), "(")
-		var b strings.Builder
-		for j, p := range c.Points {
-			fmt.Fprintf(&b, " %.3g:%.3g", p.Scale/c.Median, p.Error)
-			switch {
-			case i == a.Best && j == c.Best:
-				b.WriteString("*")
-			case p.Stopped:
-				b.WriteString("-")
-			}
-		}
-		fmt.Fprintf(w, "  %-8s%s\n", name, b.String())
-	}
-	fmt.Fprintf(w, "          * chosen, - given up after a part of the rows\n")
 }

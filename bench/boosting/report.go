@@ -1,0 +1,3 @@
+package main
+
+func writeReport(results, out string) error { return nil }
