@@ -8,7 +8,7 @@ export RFF_DATA
 
 .PHONY: run test help build install bench results lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
 
-run: build ## compare methods on the built-in letters and write a report (under two minutes)
+run: build ## compare samplers on the built-in letters and write a report (under two minutes)
 	@mkdir -p out
 	@./bin/rff compare --html out/letter.html
 	@echo "The command is bin/rff: try ./bin/rff --help"

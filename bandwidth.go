@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/limit"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 const errFar = "rows lie so far apart that the squares of distances overflow: scale the columns"
@@ -19,7 +20,7 @@ const errFar = "rows lie so far apart that the squares of distances overflow: sc
 // rows than that, all are used and src is not read. The cost is sample²·d/2 and
 // sample²/2 float64 of memory.
 //
-// Errors: *ParameterError, *NotFiniteError; *DegenerateDataError if there are
+// Errors: *ParameterError, *ValueError; *DegenerateDataError if there are
 // fewer than two rows, or the median is zero because more than half of the pairs
 // are equal.
 func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) {
@@ -33,7 +34,7 @@ func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) 
 		return 0, &DegenerateDataError{what, "it needs at least two rows"}
 	}
 	if !limit.Fits(n, n) {
-		return 0, &ParameterError{"sample", n, "has too many pairs for memory: some thousands of rows are enough"}
+		return 0, &ParameterError{Name: "sample", Value: n, Need: "has too many pairs for memory: some thousands of rows are enough"}
 	}
 	all := make([]float64, 0, n*(n-1)/2)
 	for i := range n {
@@ -71,10 +72,10 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 		k = 50
 	}
 	if k < 1 {
-		return 0, &ParameterError{"k", k, "must be at least 1"}
+		return 0, &ParameterError{Name: "k", Value: k, Need: "must be at least 1"}
 	}
 	if sample < 1 {
-		return 0, &ParameterError{"sample", sample, "must be at least 1"}
+		return 0, &ParameterError{Name: "sample", Value: sample, Need: "must be at least 1"}
 	}
 	if err := checkMatrix("x", x); err != nil {
 		return 0, err
@@ -83,14 +84,14 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 	if err := given("src", src == nil && sample < n); err != nil {
 		return 0, err
 	}
-	if err := checkFiniteMatrix(x); err != nil {
+	if err := checkFinite(x); err != nil {
 		return 0, err
 	}
 	if n <= k {
 		return 0, &DegenerateDataError{what, "there must be more rows than neighbours"}
 	}
 	if !limit.Fits(min(sample, n), k+2) {
-		return 0, &ParameterError{"sample", sample, "has too many neighbours for memory: some thousands of rows are enough"}
+		return 0, &ParameterError{Name: "sample", Value: sample, Need: "has too many neighbours for memory: some thousands of rows are enough"}
 	}
 	query := sampleIndices(n, sample, src)
 	rows := blas.NewGeneral[float64](len(query), d)
@@ -138,15 +139,15 @@ func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, e
 
 // ScaleGamma returns γ = 1/(d·v) for the Gaussian kernel exp(−γ‖x−y‖²), where v
 // is the variance of all n·d elements of x together: scikit-learn's gamma="scale".
-// GaussianGamma makes the kernel.
+// NewGaussian(1/math.Sqrt(2*gamma)) makes the kernel.
 //
-// Errors: *NotFiniteError; *DegenerateDataError if x is empty or constant.
+// Errors: *ValueError; *DegenerateDataError if x is empty or constant.
 func ScaleGamma(x mat.Matrix) (float64, error) {
 	const what = "the scale rule"
 	if err := checkMatrix("x", x); err != nil {
 		return 0, err
 	}
-	if err := checkFiniteMatrix(x); err != nil {
+	if err := checkFinite(x); err != nil {
 		return 0, err
 	}
 	n, d := x.Dims()
@@ -181,14 +182,12 @@ func ScaleGamma(x mat.Matrix) (float64, error) {
 }
 
 func eachRow(x mat.Matrix, f func(row []float64)) {
-	n, _ := x.Dims()
-	r := newRowReader(x)
-	for i := 0; i < n; i += copyBlock {
-		b := r.rows(i, min(i+copyBlock, n))
-		for j := range b.Rows {
-			f(b.Row(j))
+	_ = inBlocks(x, func(rows blas.General[float64], _ int) error {
+		for j := range rows.Rows {
+			f(rows.Row(j))
 		}
-	}
+		return nil
+	})
 }
 
 // squareDistance returns ‖x−y‖², with the same bits on every platform.
@@ -201,20 +200,11 @@ func squareDistance(x, y []float64) float64 {
 	return s
 }
 
-// SampleRows returns a copy of count distinct rows of x drawn without
-// replacement, in their order; all rows if x has no more. Errors:
-// *ParameterError, *NotFiniteError.
-func SampleRows(x mat.Matrix, count int, src rand.Source) (*mat.Dense, error) {
-	rows, err := sampleRows(x, count, 1, src)
-	if err != nil || rows.Rows == 0 {
-		return &mat.Dense{}, err
-	}
-	return mat.NewDense(rows.Rows, rows.Cols, rows.Data), nil
-}
-
+// sampleRows returns a copy of sample distinct rows of x drawn without replacement,
+// in their order; all rows if x has no more. sample must be at least least.
 func sampleRows(x mat.Matrix, sample, least int, src rand.Source) (blas.General[float64], error) {
 	if sample < least {
-		return blas.General[float64]{}, &ParameterError{"sample", sample, "is too small a number of rows"}
+		return blas.General[float64]{}, &ParameterError{Name: "sample", Value: sample, Need: "is too small a number of rows"}
 	}
 	if err := checkMatrix("x", x); err != nil {
 		return blas.General[float64]{}, err
@@ -223,7 +213,7 @@ func sampleRows(x mat.Matrix, sample, least int, src rand.Source) (blas.General[
 	if err := given("src", src == nil && sample < n); err != nil {
 		return blas.General[float64]{}, err
 	}
-	if err := checkFiniteMatrix(x); err != nil {
+	if err := checkFinite(x); err != nil {
 		return blas.General[float64]{}, err
 	}
 	index := sampleIndices(n, sample, src)
@@ -247,7 +237,7 @@ func sampleIndices(n, count int, src rand.Source) []int {
 	}
 	chosen := make([]int, 0, count)
 	for i := 0; len(chosen) < count; i++ {
-		if float64(n-i)*Uniform(src) < float64(count-len(chosen)) {
+		if float64(n-i)*portable.Uniform(src) < float64(count-len(chosen)) {
 			chosen = append(chosen, i)
 		}
 	}

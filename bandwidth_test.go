@@ -106,13 +106,13 @@ func TestBandwidthsOfDegenerateData(t *testing.T) {
 	if _, err := NeighbourDistance(randomDense(50, 2, 1), 50, 10, rand.NewPCG(1, 1)); !errors.As(err, &e) {
 		t.Errorf("as many rows as neighbours: %v", err)
 	}
-	var nf *NotFiniteError
+	var nf *ValueError
 	for name, f := range map[string]func() (float64, error){
 		"median":     func() (float64, error) { return MedianDistance(nan, 100, nil) },
 		"neighbours": func() (float64, error) { return NeighbourDistance(nan, 3, 100, nil) },
 		"scale":      func() (float64, error) { return ScaleGamma(nan) },
 	} {
-		if _, err := f(); !errors.As(err, &nf) || nf.Row != 7 || nf.Col != 1 {
+		if _, err := f(); !errors.As(err, &nf) || nf.Row != 7 || nf.Column != "input 2" {
 			t.Errorf("%s of NaN: %v", name, err)
 		}
 	}

@@ -1,6 +1,10 @@
 package rff
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/rffgo/rff/blas"
+)
 
 // Panics: what only a programmer can cause.
 const (
@@ -14,19 +18,34 @@ const (
 // given returns a *ParameterError if an argument that is needed is nil.
 func given(name string, missing bool) error {
 	if missing {
-		return &ParameterError{name, nil, "must be given"}
+		return &ParameterError{Name: name, Need: "must be given"}
 	}
 	return nil
 }
 
-// ParameterError says that a setting has a value it cannot take.
+// alone returns a *ParameterError if dst shares memory with x.
+func alone[T blas.Float](dst, x blas.General[T]) error {
+	if overlap(dst, x) {
+		return &ParameterError{Name: "dst", Value: "a view of x's memory", Need: "must have memory of its own"}
+	}
+	return nil
+}
+
+// ParameterError says that a parameter or setting has a value it cannot take.
 type ParameterError struct {
-	Name  string // the parameter, in the caller's words: "sigma", "features"
-	Value any
-	Need  string // what it must be
+	Name  string   // the parameter, in the caller's words: "sigma", "features"
+	Value any      // nil if it is missing
+	Need  string   // what it must be
+	Known []string // the words there are, where Value must be one of them; or nil
 }
 
 func (e *ParameterError) Error() string {
+	if e.Value == nil {
+		return fmt.Sprintf("rff: %s %s", e.Name, e.Need)
+	}
+	if e.Known != nil {
+		return fmt.Sprintf("rff: %s is %q: %s", e.Name, e.Value, e.Need)
+	}
 	return fmt.Sprintf("rff: %s is %v: %s", e.Name, e.Value, e.Need)
 }
 
@@ -46,21 +65,17 @@ func (e *ShapeError) Error() string {
 	return fmt.Sprintf("rff: %s is %d×%d, want %d×%d", e.Name, e.Rows, e.Cols, e.WantRows, e.WantCols)
 }
 
-// NotFiniteError says that data hold a NaN or an infinity. Row and Col count from 0.
-type NotFiniteError struct {
-	Row, Col int64
-	Value    float64
+// ValueError says that a row of the data has a value that cannot be used: one that
+// is not finite, or that the map does not resolve, say.
+type ValueError struct {
+	Row    int64  // counts from 0
+	Column string // what has the value: "input 2" or "target 1", counted from 1; "weight"; "norm"
+	Value  float64
+	Need   string // what it must be, and what to do
 }
 
-func (e *NotFiniteError) Error() string {
-	return fmt.Sprintf("rff: row %d, column %d is %g: remove the row or fill the value in", e.Row+1, e.Col+1, e.Value)
-}
-
-// AliasError says that an output shares memory with an input.
-type AliasError struct{ Dst, Src string }
-
-func (e *AliasError) Error() string {
-	return fmt.Sprintf("rff: %s shares memory with %s: use a destination of its own", e.Dst, e.Src)
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("rff: row %d, %s is %g: %s", e.Row+1, e.Column, e.Value, e.Need)
 }
 
 // DegenerateDataError says that data do not determine what was asked of them.

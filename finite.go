@@ -1,52 +1,66 @@
 package rff
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/reach"
 )
 
-// CheckFinite returns a *NotFiniteError for the first NaN or infinity of x,
-// whose rows are rows first, first+1, … of the data, or nil.
-func CheckFinite[T blas.Float](x blas.General[T], first int64) error {
-	for i := range x.Rows {
-		row := x.Row(i)
-		// v−v is 0 for finite v and NaN otherwise, and NaN survives the sum.
-		var s0, s1, s2, s3 T
-		j := 0
-		for ; j+4 <= len(row); j += 4 {
-			a, b, c, d := row[j], row[j+1], row[j+2], row[j+3]
-			s0 += a - a
-			s1 += b - b
-			s2 += c - c
-			s3 += d - d
-		}
-		for ; j < len(row); j++ {
-			s0 += row[j] - row[j]
-		}
-		if s := s0 + s1 + s2 + s3; s == s {
-			continue
-		}
-		for j, v := range row {
-			if v-v != 0 {
-				return &NotFiniteError{Row: first + int64(i), Col: int64(j), Value: float64(v)}
-			}
-		}
-	}
-	return nil
+// checkRows returns a *ValueError for the first value of x that is not finite, or
+// that m does not resolve (see package reach), or nil.
+func checkRows[T blas.Float](m *Map, x blas.General[T]) error {
+	return checkBlock(limitsOf[T](m), x, 0)
 }
 
-// checkFiniteMatrix is CheckFinite for any matrix.
-func checkFiniteMatrix(x mat.Matrix) error {
-	if view, ok := rowsOf(x); ok {
-		return CheckFinite(view, 0)
+// checkBlock is checkRows for rows first, first+1, … of the data.
+func checkBlock[T blas.Float](l *reach.Limits, x blas.General[T], first int) error {
+	i, j, need := reach.First(l, x)
+	if i < 0 {
+		return nil
 	}
-	n, d := x.Dims()
-	block := blas.NewGeneral[float64](min(n, copyBlock), d)
+	return &ValueError{int64(first + i), inputName(j), float64(x.Row(i)[j]), need}
+}
+
+// limitsOf returns what m resolves when it is evaluated in T.
+func limitsOf[T blas.Float](m *Map) *reach.Limits {
+	var zero T
+	_, double := any(zero).(float64)
+	at := 1
+	if double {
+		at = 0
+	}
+	m.onceReach[at].Do(func() { m.limits[at] = reach.New(m.spec, !double, nil, nil) })
+	return m.limits[at]
+}
+
+func inputName(j int) string { return fmt.Sprintf("input %d", j+1) }
+
+// checkRowsOf is checkRows for any matrix.
+func checkRowsOf(m *Map, x mat.Matrix) error {
+	l := limitsOf[float64](m)
+	return inBlocks(x, func(rows blas.General[float64], first int) error { return checkBlock(l, rows, first) })
+}
+
+// checkFinite returns a *ValueError for the first NaN or infinity of x, or nil.
+func checkFinite(x mat.Matrix) error {
+	return inBlocks(x, func(rows blas.General[float64], first int) error {
+		if i, j := dense.NotFinite(rows); i >= 0 {
+			return &ValueError{int64(first + i), inputName(j), rows.Row(i)[j], "must be finite: remove the row or fill the value in"}
+		}
+		return nil
+	})
+}
+
+// inBlocks calls f with the rows of x in blocks, until it returns an error.
+func inBlocks(x mat.Matrix, f func(rows blas.General[float64], first int) error) error {
+	n, _ := x.Dims()
+	r := newRowReader(x)
 	for i := 0; i < n; i += copyBlock {
-		rows := block.RowRange(0, min(copyBlock, n-i))
-		copyRows(rows, x, i)
-		if err := CheckFinite(rows, int64(i)); err != nil {
+		if err := f(r.rows(i, min(i+copyBlock, n)), i); err != nil {
 			return err
 		}
 	}

@@ -23,16 +23,16 @@ func scaleAt(s []float64, j int) float64 {
 // checkScales returns the dim per-dimension scales, or what is wrong with s.
 func checkScales(name string, s []float64, dim int) ([]float64, error) {
 	if dim < 1 || dim > limit.Dim {
-		return nil, &ParameterError{"dim", dim, "must be from 1 to " + strconv.Itoa(limit.Dim)}
+		return nil, &ParameterError{Name: "dim", Value: dim, Need: "must be from 1 to " + strconv.Itoa(limit.Dim)}
 	}
 	if len(s) > 1 && len(s) != dim {
-		return nil, &ParameterError{name, s, "needs one value, or one for each of the " + strconv.Itoa(dim) + " dimensions"}
+		return nil, &ParameterError{Name: name, Value: s, Need: "needs one value, or one for each of the " + strconv.Itoa(dim) + " dimensions"}
 	}
 	full := make([]float64, dim)
 	for j := range full {
 		v := scaleAt(s, j)
 		if !(v > 0) || math.IsInf(v, 0) {
-			return nil, &ParameterError{name, v, "must be positive and finite"}
+			return nil, &ParameterError{Name: name, Value: v, Need: "must be positive and finite"}
 		}
 		full[j] = v
 	}

@@ -16,11 +16,12 @@ type Gaussian struct {
 	Sigma []float64
 }
 
-// NewGaussian returns the kernel exp(−Σⱼ (xⱼ−yⱼ)²/(2σⱼ²)).
+// NewGaussian returns the kernel exp(−Σⱼ (xⱼ−yⱼ)²/(2σⱼ²)). In the notation
+// exp(−γ‖x−y‖²), σ is 1/√(2γ); ParseKernel reads "gaussian:gamma=0.2".
 func NewGaussian(sigma ...float64) Gaussian { return Gaussian{Sigma: sigma} }
 
-// GaussianGamma returns the kernel exp(−Σⱼ γⱼ(xⱼ−yⱼ)²), that is σⱼ = 1/√(2γⱼ).
-func GaussianGamma(gamma ...float64) Gaussian {
+// gaussianGamma returns the kernel exp(−Σⱼ γⱼ(xⱼ−yⱼ)²), that is σⱼ = 1/√(2γⱼ).
+func gaussianGamma(gamma ...float64) Gaussian {
 	sigma := make([]float64, len(gamma))
 	for j, g := range gamma {
 		sigma[j] = 1 / math.Sqrt(2*g)

@@ -60,7 +60,7 @@ func (k Matern) Spectrum(dim int) (Spectrum, error) {
 	case 0.5, 1.5, 2.5:
 		return &maternSpectrum{newScaled(length), int(2 * k.nu())}, nil
 	}
-	return nil, &ParameterError{"nu", k.Nu, "must be 0.5, 1.5 or 2.5"}
+	return nil, &ParameterError{Name: "nu", Value: k.Nu, Need: "must be 0.5, 1.5 or 2.5"}
 }
 
 func (k Matern) String() string {

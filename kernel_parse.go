@@ -28,7 +28,7 @@ func ParseKernel(spec string) (Kernel, error) {
 		"matern": {"nu", "length"}, "arccos": {"order"}, "linear": {}}
 	keys, ok := allowed[name]
 	if !ok {
-		return nil, &ParameterError{"kernel", name, "must be one of " + strings.Join(kernelNames, ", ")}
+		return nil, &ParameterError{Name: "kernel", Value: name, Need: "must be one of " + strings.Join(kernelNames, ", "), Known: KernelNames()}
 	}
 	values := map[string][]float64{}
 	for _, pair := range strings.Split(rest, ",") {
@@ -37,15 +37,15 @@ func ParseKernel(spec string) (Kernel, error) {
 		}
 		key, text, _ := strings.Cut(pair, "=")
 		if !slices.Contains(keys, key) {
-			return nil, &ParameterError{"kernel " + name, pair, "has the parameters " + strings.Join(keys, ", ") + ", as key=value"}
+			return nil, &ParameterError{Name: "kernel " + name, Value: pair, Need: "has the parameters " + strings.Join(keys, ", ") + ", as key=value"}
 		}
 		if values[key] != nil {
-			return nil, &ParameterError{"kernel " + name, spec, "gives " + key + " twice"}
+			return nil, &ParameterError{Name: "kernel " + name, Value: spec, Need: "gives " + key + " twice"}
 		}
 		for _, t := range strings.Split(text, "/") {
 			v, err := strconv.ParseFloat(t, 64)
 			if err != nil || math.IsNaN(v) || math.IsInf(v, 0) || (key != "order" && v <= 0) {
-				return nil, &ParameterError{key, t, "must be a positive number, or several separated by slashes"}
+				return nil, &ParameterError{Name: key, Value: t, Need: "must be a positive number, or several separated by slashes"}
 			}
 			values[key] = append(values[key], v)
 		}
@@ -57,15 +57,15 @@ func ParseKernel(spec string) (Kernel, error) {
 		case 1:
 			return v[0], nil
 		}
-		return 0, &ParameterError{key, values[key], "takes one value"}
+		return 0, &ParameterError{Name: key, Value: values[key], Need: "takes one value"}
 	}
 	switch name {
 	case "gaussian":
 		if values["gamma"] != nil {
 			if values["sigma"] != nil {
-				return nil, &ParameterError{"kernel gaussian", spec, "gives both sigma and gamma"}
+				return nil, &ParameterError{Name: "kernel gaussian", Value: spec, Need: "gives both sigma and gamma"}
 			}
-			return GaussianGamma(values["gamma"]...), nil
+			return gaussianGamma(values["gamma"]...), nil
 		}
 		return NewGaussian(values["sigma"]...), nil
 	case "laplacian":
@@ -78,7 +78,7 @@ func ParseKernel(spec string) (Kernel, error) {
 			return nil, err
 		}
 		if nu != 0.5 && nu != 1.5 && nu != 2.5 {
-			return nil, &ParameterError{"nu", nu, "must be 0.5, 1.5 or 2.5"}
+			return nil, &ParameterError{Name: "nu", Value: nu, Need: "must be 0.5, 1.5 or 2.5"}
 		}
 		return NewMatern(nu, values["length"]...), nil
 	case "arccos":
@@ -87,7 +87,7 @@ func ParseKernel(spec string) (Kernel, error) {
 			return nil, err
 		}
 		if order != 0 && order != 1 && order != 2 {
-			return nil, &ParameterError{"order", order, "must be 0, 1 or 2"}
+			return nil, &ParameterError{Name: "order", Value: order, Need: "must be 0, 1 or 2"}
 		}
 		return ArcCosine{int(order)}, nil
 	}

@@ -18,7 +18,7 @@ func stationaryCases(d int) []Stationary {
 		ard[j] = s * (0.7 + 0.6*float64(j)/float64(d))
 	}
 	return []Stationary{
-		NewGaussian(s), NewGaussian(ard...), GaussianGamma(1 / (2 * s * s)),
+		NewGaussian(s), NewGaussian(ard...), gaussianGamma(1 / (2 * s * s)),
 		NewLaplacian(float64(d)), NewLaplacian(ard...),
 		NewCauchy(s), NewCauchy(ard...),
 		NewMatern(0.5, s), NewMatern(1.5, s), NewMatern(2.5, s), NewMatern(1.5, ard...),
@@ -131,7 +131,7 @@ func TestKernelValues(t *testing.T) {
 		{NewGaussian(2), math.Exp(-9. / 8)},
 		{NewGaussian(), math.Exp(-4.5)},
 		{NewGaussian(1, 2, 4), math.Exp(-(1 + 1 + .25) / 2)},
-		{GaussianGamma(.3), math.Exp(-.3 * 9)},
+		{gaussianGamma(.3), math.Exp(-.3 * 9)},
 		{NewLaplacian(2), math.Exp(-2.5)},
 		{NewLaplacian(1, 2, 4), math.Exp(-2.5)},
 		{NewCauchy(1), 1. / 2 / 5 / 5},
@@ -187,7 +187,7 @@ func TestKernelParameters(t *testing.T) {
 	}{
 		{NewGaussian(0), 3, "sigma"}, {NewGaussian(-1), 3, "sigma"}, {NewGaussian(math.NaN()), 3, "sigma"},
 		{NewGaussian(math.Inf(1)), 3, "sigma"}, {NewGaussian(1, 2), 3, "sigma"}, {NewGaussian(1, 2, 3, 4), 3, "sigma"}, {NewGaussian(1, 0, 1), 3, "sigma"},
-		{GaussianGamma(0), 3, "sigma"}, {GaussianGamma(-1), 3, "sigma"},
+		{gaussianGamma(0), 3, "sigma"}, {gaussianGamma(-1), 3, "sigma"},
 		{NewLaplacian(0), 3, "sigma"}, {NewCauchy(-2), 3, "sigma"}, {NewMatern(1, 1), 3, "nu"},
 		{NewMatern(.5, 0), 3, "length"}, {NewGaussian(1), 0, "dim"},
 	} {
@@ -222,20 +222,6 @@ func TestParseKernel(t *testing.T) {
 }
 
 // fixed is a source that always gives the same bits.
-type fixed uint64
-
-func (f fixed) Uint64() uint64 { return uint64(f) }
-
-// Uniform is the middle of the interval of 2⁻⁵³ that the top 53 bits name.
-func TestUniform(t *testing.T) {
-	for bits, want := range map[uint64]float64{0: 0x1p-54, 1<<11 - 1: 0x1p-54, 1 << 11: 0x3p-54, 1 << 63: 0.5, math.MaxUint64: 1 - 0x1p-53} {
-		// From ½ on the middle is a tie, which rounds to even; 1 is no draw.
-		if got := Uniform(fixed(bits)); got != want || !(got > 0 && got < 1) {
-			t.Errorf("bits %x: %x, want %x", bits, got, want)
-		}
-	}
-}
-
 // A spectrum extended has the scales it had, and 1 in the dimensions added.
 func TestExtendKeepsScales(t *testing.T) {
 	for _, k := range []Stationary{NewGaussian(2, 4), NewMatern(1.5, 2, 4)} {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/limit"
+	"github.com/rffgo/rff/internal/portable"
+	"github.com/rffgo/rff/internal/reach"
 )
 
 // Form is the way a stationary kernel's frequencies become columns.
@@ -34,8 +36,8 @@ func (f Form) String() string {
 	return "unknown form"
 }
 
-// Func returns the function a Spec of this form applies.
-func (f Form) Func() blas.Func {
+// fn returns the function of the form's columns.
+func (f Form) fn() blas.Func {
 	if f == CosBias {
 		return blas.Cos
 	}
@@ -47,32 +49,30 @@ func (f Form) Func() blas.Func {
 func (f Form) Frequencies(features int) (int, error) {
 	switch {
 	case f > CosBias:
-		return 0, &ParameterError{"form", uint8(f), "must be CosSin or CosBias"}
+		return 0, &ParameterError{Name: "form", Value: uint8(f), Need: "must be CosSin or CosBias"}
 	case features < 1 || features > limit.Elements:
-		return 0, &ParameterError{"features", features, fmt.Sprintf("must be from 1 to %d", limit.Elements)}
+		return 0, &ParameterError{Name: "features", Value: features, Need: fmt.Sprintf("must be from 1 to %d", limit.Elements)}
 	case f == CosBias:
 		return features, nil
 	case features%2 != 0:
-		return 0, &ParameterError{"features", features, "counts columns, and the CosSin form has a cosine and a sine per frequency: use an even number"}
+		return 0, &ParameterError{Name: "features", Value: features, Need: "counts columns, and the CosSin form has a cosine and a sine per frequency: use an even number"}
 	}
 	return features / 2, nil
 }
 
-// Weight returns the amplitude of a column among F frequencies of equal weight:
-// 1/√F for CosSin, √(2/F) for CosBias.
-func (f Form) Weight(frequencies int) float64 {
-	if f == CosBias {
-		return math.Sqrt(2 / float64(frequencies))
+// equalWeights returns the amplitudes of the columns of F frequencies of equal weight:
+// 1/√F for cosines and sines, √(2/F) for cosines with phases.
+func equalWeights(fn blas.Func, frequencies int) []float64 {
+	amplitude := 1 / math.Sqrt(float64(frequencies))
+	if fn == blas.Cos {
+		amplitude = math.Sqrt(2 / float64(frequencies))
 	}
-	return 1 / math.Sqrt(float64(frequencies))
+	w := make([]float64, frequencies*fn.Outputs())
+	for i := range w {
+		w[i] = amplitude
+	}
+	return w
 }
-
-// Option is a setting of New: a Form.
-type Option interface{ apply(*settings) }
-
-type settings struct{ form Form }
-
-func (f Form) apply(s *settings) { s.form = f }
 
 // Map is a feature map z: Rᵈ → Rˢ. It is immutable and safe for concurrent use.
 type Map struct {
@@ -89,29 +89,30 @@ type packed struct {
 	once32      sync.Once
 	f32         *blas.Features[float32]
 	onceHash    sync.Once
-	fingerprint Fingerprint
-	onceReach   sync.Once
-	reach       float64 // see resolves
+	fingerprint string
+	onceReach   [2]sync.Once
+	limits      [2]*reach.Limits // in float64 and float32
 }
 
 // New returns Monte Carlo random features of k (Rahimi and Recht, "Random
 // features for large-scale kernel machines", NIPS 2007): exactly features
 // columns whose frequencies, and for CosBias phases, are drawn from k's spectral
-// measure with uniforms from src.
+// measure with uniforms from src. The form is CosSin unless one is given.
 //
 //	m, err := rff.New(rff.NewGaussian(1.5), 16, 1024, rand.NewPCG(1, 2))
 //	m, err := rff.New(rff.NewLaplacian(3), 16, 1024, src, rff.CosBias)
 //
 // Errors are *ParameterError.
-func New(k Stationary, dim, features int, src rand.Source, opts ...Option) (*Map, error) {
-	var set settings
-	for _, o := range opts {
-		if err := given("option", o == nil); err != nil {
-			return nil, err
-		}
-		o.apply(&set)
+func New(k Stationary, dim, features int, src rand.Source, form ...Form) (*Map, error) {
+	var columns Form
+	switch len(form) {
+	case 0:
+	case 1:
+		columns = form[0]
+	default:
+		return nil, &ParameterError{Name: "form", Value: form, Need: "must be one form, or none for CosSin"}
 	}
-	f, err := set.form.Frequencies(features)
+	f, err := columns.Frequencies(features)
 	if err != nil {
 		return nil, err
 	}
@@ -126,42 +127,42 @@ func New(k Stationary, dim, features int, src rand.Source, opts ...Option) (*Map
 		return nil, err
 	}
 	if !limit.Fits(f, dim) {
-		return nil, &ParameterError{"features", features, "asks for more than 16 GiB of frequencies: use fewer, or the samplers sorf and fastfood, which store no matrix"}
+		return nil, &ParameterError{Name: "features", Value: features, Need: "asks for more than 16 GiB of frequencies: use fewer, or the samplers sorf and fastfood, which store no matrix"}
 	}
 	w := blas.NewGeneral[float64](f, dim)
 	var phase []float64
-	if set.form == CosBias {
+	if columns == CosBias {
 		phase = make([]float64, f)
 	}
 	u := make([]float64, sp.Uniforms())
 	for i := range f {
 		for j := range u {
-			u[j] = Uniform(src)
+			u[j] = portable.Uniform(src)
 		}
 		sp.Quantile(w.Row(i), u)
 		if phase != nil {
-			phase[i] = 2 * math.Pi * Uniform(src)
+			phase[i] = 2 * math.Pi * portable.Uniform(src)
 		}
 	}
-	return FromSpec(set.form.spec(w, phase, nil), k)
+	return FromSpec(columns.spec(w, phase, nil), k)
 }
 
 // FromFrequencies returns the map of given frequencies: w is F×d, one frequency
 // in radians per unit of x per row. phase has F elements for CosBias and is nil
 // for CosSin; weight has one amplitude per frequency or one per column, nil for
-// the equal ones of Form.Weight. The values are copied.
+// the equal ones of its form. The values are copied.
 //
-// Errors: *ParameterError, *ShapeError, *NotFiniteError (in w).
+// Errors: *ParameterError, *ShapeError.
 func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error) {
 	if err := checkMatrix("w", w); err != nil {
 		return nil, err
 	}
 	rows, d := w.Dims()
 	if f > CosBias {
-		return nil, &ParameterError{"form", uint8(f), "must be CosSin or CosBias"}
+		return nil, &ParameterError{Name: "form", Value: uint8(f), Need: "must be CosSin or CosBias"}
 	}
 	if f == CosSin && phase != nil {
-		return nil, &ParameterError{"phase", len(phase), "belongs to the CosBias form; the CosSin form needs none"}
+		return nil, &ParameterError{Name: "phase", Value: len(phase), Need: "belongs to the CosBias form; the CosSin form needs none"}
 	}
 	if f == CosBias && len(phase) != rows {
 		return nil, &ShapeError{Name: "phase", Rows: len(phase), Cols: 1, WantRows: rows, WantCols: 1}
@@ -180,30 +181,37 @@ func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error
 // equal ones.
 func (f Form) spec(w blas.General[float64], phase, weight []float64) *blas.Spec {
 	if len(weight) == 0 {
-		weight = make([]float64, w.Rows*f.Func().Outputs())
-		for i := range weight {
-			weight[i] = f.Weight(w.Rows)
-		}
+		weight = nil
 	}
 	if len(phase) == 0 {
 		phase = nil
 	}
-	return &blas.Spec{Dim: w.Cols, W: w, Phase: phase, Func: f.Func(), Weight: weight}
+	return &blas.Spec{Dim: w.Cols, W: w, Phase: phase, Func: f.fn(), Weight: weight}
 }
 
-// FromSpec returns the map of a specification that must not be modified
-// afterwards. kernel is the kernel the map approximates, or nil. The error says
-// what in s is inconsistent or not finite: *ParameterError, *NotFiniteError. As
+// FromSpec returns the map of a specification, whose slices become part of it and
+// must not be modified. kernel is the kernel the map approximates, or nil. A Spec of
+// Cos or CosSin without Weight has the equal weights of a Form. The error says what
+// in s is inconsistent or not finite: a *ParameterError. As
 // every map is made here, an environment that cannot be obeyed is an error here:
 // *asm.SelectError for RFF_CPU, *blas.UnknownBackendError for RFF_BACKEND.
 func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
 	if err := (blas.Engine{}).Check(); err != nil {
 		return nil, err
 	}
-	if err := checkSpec(s); err != nil {
+	if err := given("spec", s == nil); err != nil {
 		return nil, err
 	}
-	return &Map{kernel: kernel, packed: &packed{spec: s}}, nil
+	spec := *s
+	field, value, need := spec.Check()
+	if field == "Weight" && spec.Weight == nil && (spec.Func == blas.Cos || spec.Func == blas.CosSin) {
+		spec.Weight = equalWeights(spec.Func, spec.Frequencies())
+		field, value, need = spec.Check()
+	}
+	if need != "" {
+		return nil, &ParameterError{Name: "spec." + field, Value: value, Need: need}
+	}
+	return &Map{kernel: kernel, packed: &packed{spec: &spec}}, nil
 }
 
 // made returns m, or panics if it is none.
@@ -225,8 +233,8 @@ func (m *Map) Dims() (in, out int) { return m.made().spec.Dim, m.spec.Outputs() 
 // Kernel returns the kernel the map approximates, or nil for none.
 func (m *Map) Kernel() Kernel { return m.made().kernel }
 
-// Spec returns the map's specification. It must not be modified.
-func (m *Map) Spec() *blas.Spec { return m.made().spec }
+// Spec returns a copy of the map's specification.
+func (m *Map) Spec() *blas.Spec { return m.made().spec.Clone() }
 
 // Engine returns where the map is evaluated.
 func (m *Map) Engine() blas.Engine { return m.made().engine }

@@ -11,8 +11,8 @@ import (
 // dst is sized. A matrix with a raw view is read in place; any other is copied
 // in blocks of rows.
 //
-// Errors: *ParameterError for nil, *ShapeError, *NotFiniteError, *UnresolvedError,
-// *AliasError; dst is then untouched.
+// Errors: *ParameterError for nil and for a dst that shares memory with x, *ShapeError, *ValueError; dst is then
+// untouched.
 func (m *Map) Transform(dst *mat.Dense, x mat.Matrix) error {
 	in, out := m.Dims()
 	if err := given("dst", dst == nil); err != nil {
@@ -29,8 +29,10 @@ func (m *Map) Transform(dst *mat.Dense, x mat.Matrix) error {
 		if r, c := dst.Dims(); r != n || c != out {
 			return &ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: out}
 		}
-		if src, ok := rawOf(x); ok && overlap(general(dst.RawMatrix()), src) {
-			return &AliasError{"dst", "x"}
+		if src, ok := rawOf(x); ok {
+			if err := alone(general(dst.RawMatrix()), src); err != nil {
+				return err
+			}
 		}
 	}
 	view, raw := rowsOf(x)
@@ -80,11 +82,11 @@ func (m *Map) Transform32(dst *blas32.General, x blas32.General) error {
 		if err := checkView("dst", general32(*dst)); err != nil {
 			return err
 		}
-		if overlap(general32(*dst), src) {
-			return &AliasError{"dst", "x"}
+		if err := alone(general32(*dst), src); err != nil {
+			return err
 		}
 	}
-	if err := CheckRows(m, src, 0); err != nil {
+	if err := checkRows(m, src); err != nil {
 		return err
 	}
 	if empty {
@@ -99,8 +101,8 @@ func (m *Map) Transform32(dst *blas32.General, x blas32.General) error {
 // TransformVec writes the features of one row x, of length d, to dst, of length
 // s, with the bits that Transform gives the same row.
 //
-// Errors: *ParameterError for nil, *ShapeError, *NotFiniteError, *UnresolvedError,
-// *AliasError; dst is then untouched.
+// Errors: *ParameterError for nil and for a dst that shares memory with x, *ShapeError, *ValueError; dst is then
+// untouched.
 func (m *Map) TransformVec(dst, x []float64) error {
 	in, out := m.Dims()
 	if len(x) != in {
@@ -111,10 +113,10 @@ func (m *Map) TransformVec(dst, x []float64) error {
 	}
 	z := blas.General[float64]{Rows: 1, Cols: out, Stride: out, Data: dst}
 	row := blas.General[float64]{Rows: 1, Cols: in, Stride: in, Data: x}
-	if overlap(z, row) {
-		return &AliasError{"dst", "x"}
+	if err := alone(z, row); err != nil {
+		return err
 	}
-	if err := CheckRows(m, row, 0); err != nil {
+	if err := checkRows(m, row); err != nil {
 		return err
 	}
 	m.Features64().TransformRow(m.engine, dst, x)

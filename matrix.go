@@ -38,7 +38,7 @@ func holds[T blas.Float](m blas.General[T]) bool {
 
 func checkView[T blas.Float](name string, m blas.General[T]) error {
 	if !holds(m) {
-		return &ParameterError{name, len(m.Data), "has too few elements for its rows, columns and stride"}
+		return &ParameterError{Name: name, Value: len(m.Data), Need: "has too few elements for its rows, columns and stride"}
 	}
 	return nil
 }

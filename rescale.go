@@ -6,18 +6,28 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Rescaler is a stationary kernel that says what it is at another bandwidth.
-type Rescaler interface {
+// scalable is a stationary kernel that has bandwidths.
+type scalable interface {
 	Stationary
-	// Bandwidth returns one bandwidth for all dimensions, or one per dimension;
+	// bandwidth returns one bandwidth for all dimensions, or one per dimension;
 	// none for a kernel that leaves it open, which stands for 1.
-	Bandwidth() []float64
-	// Rescale returns the kernel with every bandwidth multiplied by factor: its
+	bandwidth() []float64
+	// rescale returns the kernel with every bandwidth multiplied by factor: its
 	// value at x and y is that of the kernel itself at x/factor and y/factor.
-	Rescale(factor float64) Rescaler
+	rescale(factor float64) Stationary
 }
 
-var _ = []Rescaler{Gaussian{}, Laplacian{}, Cauchy{}, Matern{}}
+var _ = []scalable{Gaussian{}, Laplacian{}, Cauchy{}, Matern{}}
+
+func (g Gaussian) bandwidth() []float64  { return g.Sigma }
+func (k Laplacian) bandwidth() []float64 { return k.Sigma }
+func (k Cauchy) bandwidth() []float64    { return k.Sigma }
+func (k Matern) bandwidth() []float64    { return k.Length }
+
+func (g Gaussian) rescale(factor float64) Stationary  { return Gaussian{rescaled(g.Sigma, factor)} }
+func (k Laplacian) rescale(factor float64) Stationary { return Laplacian{rescaled(k.Sigma, factor)} }
+func (k Cauchy) rescale(factor float64) Stationary    { return Cauchy{rescaled(k.Sigma, factor)} }
+func (k Matern) rescale(factor float64) Stationary    { return Matern{k.Nu, rescaled(k.Length, factor)} }
 
 // rescaled returns per-dimension bandwidths multiplied by factor.
 func rescaled(v []float64, factor float64) []float64 {
@@ -31,39 +41,15 @@ func rescaled(v []float64, factor float64) []float64 {
 	return out
 }
 
-// Bandwidth returns Sigma.
-func (g Gaussian) Bandwidth() []float64 { return g.Sigma }
-
-// Rescale returns the kernel with every σ multiplied by factor.
-func (g Gaussian) Rescale(factor float64) Rescaler { return Gaussian{rescaled(g.Sigma, factor)} }
-
-// Bandwidth returns Sigma.
-func (k Laplacian) Bandwidth() []float64 { return k.Sigma }
-
-// Rescale returns the kernel with every σ multiplied by factor.
-func (k Laplacian) Rescale(factor float64) Rescaler { return Laplacian{rescaled(k.Sigma, factor)} }
-
-// Bandwidth returns Sigma.
-func (k Cauchy) Bandwidth() []float64 { return k.Sigma }
-
-// Rescale returns the kernel with every σ multiplied by factor.
-func (k Cauchy) Rescale(factor float64) Rescaler { return Cauchy{rescaled(k.Sigma, factor)} }
-
-// Bandwidth returns Length.
-func (k Matern) Bandwidth() []float64 { return k.Length }
-
-// Rescale returns the kernel of the same smoothness with every ℓ multiplied by factor.
-func (k Matern) Rescale(factor float64) Rescaler { return Matern{k.Nu, rescaled(k.Length, factor)} }
-
 // Rescale returns the map with every bandwidth multiplied by factor: the same
 // draws with frequencies divided by it, dense or structured. Its kernel is that of
-// m at the new bandwidth if that is a Rescaler, otherwise nil. The error is a
+// m at the new bandwidth if it is one of this package, otherwise nil. The error is a
 // *ParameterError unless factor is positive and finite and every frequency stays so.
 func (m *Map) Rescale(factor float64) (*Map, error) {
 	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
-		return nil, &ParameterError{"bandwidth factor", factor, "must be positive and finite"}
+		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
 	}
-	s := *m.Spec()
+	s := *m.made().spec
 	if len(s.Blocks) == 0 {
 		s.W = blas.NewGeneral[float64](s.W.Rows, s.W.Cols)
 		for i := range s.W.Rows {
@@ -79,8 +65,8 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 		}
 	}
 	var k Kernel
-	if r, ok := m.kernel.(Rescaler); ok {
-		k = r.Rescale(factor)
+	if r, ok := m.kernel.(scalable); ok {
+		k = r.rescale(factor)
 	}
 	r, err := FromSpec(&s, k)
 	if err != nil {
@@ -96,13 +82,14 @@ func divide(dst, src []float64, by float64) {
 }
 
 // WithBandwidth returns k with bandwidth h for all dimensions. The error is a
-// *ParameterError unless k is a Rescaler that leaves its bandwidth open.
+// *ParameterError unless k is a kernel of this package that leaves its bandwidth open,
+// as ParseKernel("gaussian") does.
 func WithBandwidth(k Kernel, h float64) (Kernel, error) {
-	r, ok := k.(Rescaler)
-	if !ok || len(r.Bandwidth()) > 0 {
-		return nil, &ParameterError{"kernel", k, "has its bandwidth already, or none"}
+	r, ok := k.(scalable)
+	if !ok || len(r.bandwidth()) > 0 {
+		return nil, &ParameterError{Name: "kernel", Value: k, Need: "has its bandwidth already, or none"}
 	}
-	return r.Rescale(h), nil
+	return r.rescale(h), nil
 }
 
 // FromEuclidean returns the ℓ₁ distance, this kernel's, of two points whose

@@ -36,11 +36,11 @@ type Row struct {
 func FromRows(dim, targets int, rows iter.Seq2[Row, error]) (Source, error) {
 	switch {
 	case dim < 1 || dim > limit.Dim:
-		return nil, &ParameterError{"dim", dim, fmt.Sprintf("must be from 1 to %d", limit.Dim)}
+		return nil, &ParameterError{Name: "dim", Value: dim, Need: fmt.Sprintf("must be from 1 to %d", limit.Dim)}
 	case targets < 0 || targets > limit.Dim:
-		return nil, &ParameterError{"targets", targets, fmt.Sprintf("must be from 0 to %d", limit.Dim)}
+		return nil, &ParameterError{Name: "targets", Value: targets, Need: fmt.Sprintf("must be from 0 to %d", limit.Dim)}
 	case rows == nil:
-		return nil, &ParameterError{"rows", nil, "must be given"}
+		return nil, &ParameterError{Name: "rows", Need: "must be given"}
 	}
 	return &rowSource{dim, targets, rows}, nil
 }

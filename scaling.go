@@ -3,9 +3,6 @@ package rff
 import (
 	"math"
 	"strconv"
-
-	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Scaling is a map of each input column, x → (bent(x) − Shift)/Scale: what
@@ -33,11 +30,11 @@ func (s Scaling) Check(dim int) error {
 		values []float64
 	}{{"shift", s.Shift}, {"scale", s.Scale}} {
 		if v.values != nil && len(v.values) != dim {
-			return &ParameterError{v.name, len(v.values), "needs one value for each of the " + strconv.Itoa(dim) + " columns"}
+			return &ParameterError{Name: v.name, Value: len(v.values), Need: "needs one value for each of the " + strconv.Itoa(dim) + " columns"}
 		}
 		for j, x := range v.values {
 			if math.IsNaN(x) || math.IsInf(x, 0) || (v.name == "scale" && x == 0) {
-				return &ParameterError{v.name + "[" + strconv.Itoa(j) + "]", x, "must be finite, and a scale not zero"}
+				return &ParameterError{Name: v.name + "[" + strconv.Itoa(j) + "]", Value: x, Need: "must be finite, and a scale not zero"}
 			}
 		}
 	}
@@ -50,42 +47,17 @@ func (s Scaling) checkPoints(dim int) error {
 		return nil
 	}
 	if len(s.From) != dim || len(s.To) != dim {
-		return &ParameterError{"from and to", len(s.From), "needs points for each of the " + strconv.Itoa(dim) + " columns"}
+		return &ParameterError{Name: "from and to", Value: len(s.From), Need: "needs points for each of the " + strconv.Itoa(dim) + " columns"}
 	}
 	for j, from := range s.From {
 		if len(s.To[j]) != len(from) {
-			return &ParameterError{"to[" + strconv.Itoa(j) + "]", len(s.To[j]), "needs as many points as from: " + strconv.Itoa(len(from))}
+			return &ParameterError{Name: "to[" + strconv.Itoa(j) + "]", Value: len(s.To[j]), Need: "needs as many points as from: " + strconv.Itoa(len(from))}
 		}
 		for k, x := range from {
 			if y := s.To[j][k]; x-x != 0 || y-y != 0 || (k > 0 && !(from[k-1] < x)) {
-				return &ParameterError{"from[" + strconv.Itoa(j) + "]", x, "points must be finite and ascend"}
+				return &ParameterError{Name: "from[" + strconv.Itoa(j) + "]", Value: x, Need: "points must be finite and ascend"}
 			}
 		}
 	}
 	return nil
-}
-
-// Row writes the scaled row x to dst, which may be x. It panics if the lengths differ.
-func (s Scaling) Row(dst, x []float64) { scaleRow(s, dst, x) }
-
-// ApplyScaling writes the scaled rows of x to dst, which may be x. The
-// arithmetic is float64 for every element type. It panics if the sizes differ.
-func ApplyScaling[T blas.Float](s Scaling, dst, x blas.General[T]) {
-	if dst.Rows != x.Rows || dst.Cols != x.Cols {
-		panic(errScaling)
-	}
-	for i := range x.Rows {
-		scaleRow(s, dst.Row(i), x.Row(i))
-	}
-}
-
-func scaleRow[T blas.Float](s Scaling, dst, x []T) {
-	if len(dst) != len(x) || (s.Shift != nil && len(s.Shift) != len(x)) || (s.Scale != nil && len(s.Scale) != len(x)) || (s.From != nil && (len(s.From) != len(x) || len(s.To) != len(x))) {
-		panic(errScaling)
-	}
-	if s.From != nil {
-		scaling.Bent(s.From, s.To, s.Shift, s.Scale, dst, x)
-		return
-	}
-	scaling.Row(s.Shift, s.Scale, dst, x)
 }

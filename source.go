@@ -4,7 +4,6 @@ import (
 	"context"
 	"iter"
 
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
@@ -31,33 +30,6 @@ func FromMatrix(x, y mat.Matrix) (Source, error) {
 		s.y, s.t = y, t
 	}
 	return s, nil
-}
-
-// FromGeneral is FromMatrix for matrices of the engine. A y without columns or
-// data means no targets.
-func FromGeneral(x, y blas.General[float64]) (Source, error) {
-	for _, m := range []struct {
-		name string
-		m    blas.General[float64]
-	}{{"x", x}, {"y", y}} {
-		if err := checkView(m.name, m.m); err != nil {
-			return nil, err
-		}
-	}
-	if y.Cols == 0 {
-		return FromMatrix(view{x}, nil)
-	}
-	return FromMatrix(view{x}, view{y})
-}
-
-// view lets an engine matrix, also an empty one, be read as a gonum matrix.
-type view struct{ m blas.General[float64] }
-
-func (v view) Dims() (r, c int)    { return v.m.Rows, v.m.Cols }
-func (v view) At(i, j int) float64 { return v.m.Row(i)[j] }
-func (v view) T() mat.Matrix       { return mat.Transpose{Matrix: v} }
-func (v view) RawMatrix() blas64.General {
-	return blas64.General{Rows: v.m.Rows, Cols: v.m.Cols, Stride: v.m.Stride, Data: v.m.Data}
 }
 
 type matrixSource struct {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // The radius of an isotropic spectrum is the length of the frequency that the same
@@ -21,7 +23,7 @@ func TestRadiusIsTheLength(t *testing.T) {
 		u, w := make([]float64, sp.Uniforms()), make([]float64, d)
 		for range 50 {
 			for i := range u {
-				u[i] = Uniform(src)
+				u[i] = portable.Uniform(src)
 			}
 			sp.Quantile(w, u)
 			want := mat.Norm(mat.NewVecDense(d, w), 2)

@@ -22,7 +22,9 @@ type Features[T Float] struct {
 // Pack prepares s, which must not be modified afterwards, for element type T.
 // It panics if the sizes of s disagree.
 func Pack[T Float](s *Spec) *Features[T] {
-	s.check()
+	if _, _, need := s.Check(); need != "" {
+		panic(errSpec)
+	}
 	return &Features[T]{spec: s}
 }
 

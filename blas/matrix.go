@@ -37,9 +37,21 @@ func (m General[T]) check() {
 	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols {
 		panic(errBadStride)
 	}
-	if m.Rows > 0 && len(m.Data) < (m.Rows-1)*m.Stride+m.Cols {
+	if !m.holds() {
 		panic(errShortData)
 	}
+}
+
+// holds reports whether m has the elements that its sizes ask for.
+func (m General[T]) holds() bool {
+	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols {
+		return false
+	}
+	if m.Rows == 0 || m.Stride == 0 {
+		return true
+	}
+	// Without the product (Rows−1)·Stride, which may overflow.
+	return len(m.Data) >= m.Cols && (len(m.Data)-m.Cols)/m.Stride >= m.Rows-1
 }
 
 // overlaps reports whether the elements of m and o share memory. Views of one

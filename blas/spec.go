@@ -74,32 +74,6 @@ func (s *Spec) Outputs() int {
 	return s.Frequencies() * s.Func.Outputs()
 }
 
-// check panics unless the sizes of s agree.
-func (s *Spec) check() {
-	f := s.Frequencies()
-	dense := len(s.Blocks) == 0
-	if dense {
-		s.W.check()
-	}
-	if s.Dim < 1 || (dense && s.W.Cols != s.Dim) ||
-		(s.Phase != nil && len(s.Phase) != f) || len(s.Weight) != f*s.Func.Outputs() ||
-		(s.Product.Data != nil && s.Product.Rows != len(s.Weight)) {
-		panic(errSpec)
-	}
-	for i := range s.Blocks {
-		b := &s.Blocks[i]
-		if b.Size&(b.Size-1) != 0 || b.Size < s.Dim || b.Keep > b.Size || len(b.Scale) != b.Keep ||
-			(b.Perm != nil && len(b.Perm) != b.Size) {
-			panic(errSpec)
-		}
-		for _, d := range b.D {
-			if len(d) != b.Size {
-				panic(errSpec)
-			}
-		}
-	}
-}
-
 // unit is the factor from the angles of a Spec to what the kernels take.
 func (s *Spec) unit() float64 {
 	if s.Func == Cos || s.Func == CosSin {

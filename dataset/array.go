@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/rffgo/rff/internal/numeral"
 )
 
 // element says how one number of a binary array is stored.
@@ -119,7 +121,7 @@ func (r *arrayReader) next(x []float64) (Label, error) {
 		if err != nil {
 			return Label{}, err
 		}
-		r.grouped = groupOf([]byte(formatNumber(v)))
+		r.grouped = groupOf([]byte(numeral.Format(v)))
 	}
 	if r.label < 0 {
 		return Label{}, nil

@@ -4,39 +4,27 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/message"
+	"github.com/rffgo/rff/internal/numeral"
 )
 
-// Task says what the labels are.
-type Task uint8
+// Task says what the labels are. "" is told from them: they are classes if one
+// of them is no number, or if they are integers with at most 12 different values,
+// or at most 32 that are 0 … k−1 or 1 … k; else numbers. Coding.Decided says what
+// was made of integers.
+type Task string
 
 // The tasks.
 const (
-	// AutoTask takes labels as classes if one of them is no number, or if they
-	// are integers with at most 12 different values, or at most 32 that are 0 …
-	// k−1 or 1 … k; else as numbers. Coding.Decided says what it made of integers.
-	AutoTask Task = iota
-	Classification
-	Regression
+	Classification Task = "classification"
+	Regression     Task = "regression"
 )
 
-var taskNames = [...]string{"auto", "classification", "regression"}
-
-func (t Task) String() string { return taskNames[t] }
-
-// ParseTask returns the task of that name.
-func ParseTask(s string) (Task, error) {
-	for i, n := range taskNames {
-		if s == n {
-			return Task(i), nil
-		}
-	}
-	return 0, fmt.Errorf("dataset: unknown task %q: one of auto, classification, regression", s)
-}
-
 const (
-	fewIntegers       = 12   // integers of up to so many values are classes, whatever they are
-	maxIntegerClasses = 32   // above this, integers are taken as a numeric target
-	maxClasses        = 4096 // above this, labels are surely not classes
+	fewIntegers       = 12 // integers of up to so many values are classes, whatever they are
+	maxIntegerClasses = 32 // above this, integers are taken as a numeric target
 )
 
 // Coding turns labels into the targets of a learner: the number itself for
@@ -45,7 +33,7 @@ const (
 type Coding struct {
 	Task    Task
 	Classes []string // in order; numbers by value, text by bytes
-	// Decided says how AutoTask took labels that are integers, which could be
+	// Decided says how labels were taken that are integers, which could be
 	// classes or numbers: "11 integer values: taken as classes". Empty when there
 	// was nothing to decide.
 	Decided string
@@ -68,61 +56,48 @@ func NewCoding(classes []string) Coding {
 
 // Targets returns the number of target columns.
 func (c Coding) Targets() int {
-	if len(c.Classes) > 2 {
-		return len(c.Classes)
-	}
-	return 1
+	return max(1, classes.Columns(len(c.Classes)))
 }
 
-// Class returns the index of a label among the classes, or −1. Numbers are
+// class returns the index of a label among the classes, or −1. Numbers are
 // compared as numbers: 1, +1 and 1.0 are one class, and so are 0 and −0.
-func (c Coding) Class(l Label) int {
+func (c Coding) class(l Label) int {
 	if l.Text != nil {
 		if i, ok := c.index[string(l.Text)]; ok {
 			return i
 		}
 	}
 	if l.Number {
-		if i, ok := c.index[formatNumber(l.Value)]; ok {
+		if i, ok := c.index[numeral.Format(l.Value)]; ok {
 			return i
 		}
 	}
 	return -1
 }
 
-// Value returns what a Table keeps of a label: the number, or the index of the
-// class. The error, without a place, says what
-// the label should have been.
-func (c Coding) Value(l Label) (float64, error) {
+// Value returns what a Table keeps of the label of a row: the number, or the
+// index of its class, where numbers are compared as numbers: 1, +1 and 1.0 are one
+// class. The error, a *ParseError, says what the label should have been.
+func (c Coding) Value(r Row) (float64, error) {
+	v, err := c.value(r.Label)
+	if err != nil {
+		return 0, labelError(r, r.target, err)
+	}
+	return v, nil
+}
+
+func (c Coding) value(l Label) (float64, error) {
 	if c.Task == Regression {
 		if !l.Number {
 			return 0, fmt.Errorf("is not a number, but the target is one")
 		}
 		return l.Value, nil
 	}
-	k := c.Class(l)
+	k := c.class(l)
 	if k < 0 {
-		return 0, fmt.Errorf("is not one of the classes %s", listed(c.Classes))
+		return 0, fmt.Errorf("is not one of the classes %s", message.Names(c.Classes))
 	}
 	return float64(k), nil
-}
-
-// Decode returns the class that predicted targets f stand for: the largest of
-// several, the sign of a single one, where 0 counts as positive.
-func (c Coding) Decode(f []float64) int {
-	if len(f) == 1 {
-		if f[0] >= 0 {
-			return 1
-		}
-		return 0
-	}
-	best := 0
-	for k, v := range f {
-		if v > f[best] {
-			best = k
-		}
-	}
-	return best
 }
 
 // encode writes the target columns of a value to y.
@@ -131,14 +106,7 @@ func (c Coding) encode(y []float64, v float64) {
 		y[0] = v
 		return
 	}
-	if len(y) == 1 {
-		y[0] = 2*v - 1
-		return
-	}
-	for k := range y {
-		y[k] = -1
-	}
-	y[int(v)] = 1
+	classes.Encode(y, int(v), len(c.Classes))
 }
 
 // tally collects the different labels of a column.
@@ -173,7 +141,7 @@ func (t *tally) add(l Label) {
 	}
 	key := l.Text
 	if key == nil {
-		t.scratch = appendNumber(t.scratch[:0], l.Value)
+		t.scratch = numeral.Append(t.scratch[:0], l.Value)
 		key = t.scratch
 	}
 	if _, known := t.counts[string(key)]; known { // without making a string
@@ -181,49 +149,36 @@ func (t *tally) add(l Label) {
 		return
 	}
 	t.counts[string(key)] = 1
-	if len(t.counts) > maxClasses {
+	if len(t.counts) > classes.Most {
 		t.overflow, t.counts = true, nil
 	}
 }
 
-// coding settles the task. file names the data in errors.
-func (t *tally) coding(file string, task Task) (Coding, map[string]int64, error) {
-	classes := t.classes()
+// coding settles the task. file names the data in errors. In a part of a data set
+// one class will do.
+func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]int64, error) {
+	counts := t.classes()
 	decided := ""
-	if task == AutoTask {
-		task, decided = t.decide(len(classes))
+	if task == "" {
+		task, decided = t.decide(len(counts))
 	}
 	if task == Regression {
 		if !t.numbers {
-			return Coding{}, nil, &LabelError{File: file, Need: "the target has values that are not numbers: regression is not possible"}
+			return Coding{}, nil, &ParseError{File: file, Need: "the target has values that are not numbers: regression is not possible"}
 		}
 		return Coding{Task: Regression, Decided: decided}, nil, nil
 	}
-	if t.overflow || len(classes) > maxClasses {
-		return Coding{}, nil, &LabelError{File: file, Need: fmt.Sprintf("the label has more than %d different values: is it the right column, and is this classification?", maxClasses)}
+	if t.overflow || len(counts) > classes.Most {
+		return Coding{}, nil, &ParseError{File: file, Need: fmt.Sprintf("the label has more than %d different values: is it the right column, and is this classification?", classes.Most)}
 	}
-	if len(classes) < 2 {
-		return Coding{}, nil, &LabelError{File: file, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", listed(keys(classes))), Only: keys(classes)[0]}
+	if len(counts) < 2 && !part {
+		return Coding{}, nil, &ParseError{File: file, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", message.Names(keys(counts)))}
 	}
-	names := keys(classes)
-	if t.numbers {
-		slices.SortFunc(names, func(a, b string) int {
-			x, _ := parseNumber([]byte(a))
-			y, _ := parseNumber([]byte(b))
-			switch {
-			case x < y:
-				return -1
-			case x > y:
-				return 1
-			}
-			return 0
-		})
-	} else {
-		slices.Sort(names)
-	}
+	names := keys(counts)
+	classes.Sort(names)
 	c := NewCoding(names)
 	c.Decided = decided
-	return c, classes, nil
+	return c, counts, nil
 }
 
 // decide settles the task of labels with so many different values, and says how
@@ -239,7 +194,9 @@ func (t *tally) decide(values int) (task Task, decided string) {
 	codes := (t.min == 0 || t.min == 1) && t.max-t.min == float64(values-1)
 	switch {
 	case t.overflow:
-		return Regression, fmt.Sprintf("more than %d integer values: taken as numbers", maxClasses)
+		return Regression, fmt.Sprintf("more than %d integer values: taken as numbers", classes.Most)
+	case values == 1: // a part of a data set
+		return Classification, "one integer value: taken as a class"
 	case values <= fewIntegers || values <= maxIntegerClasses && codes:
 		return Classification, fmt.Sprintf("%d integer values: taken as classes", values)
 	}
@@ -253,8 +210,8 @@ func (t *tally) classes() map[string]int64 {
 	}
 	out := make(map[string]int64, len(t.counts))
 	for s, n := range t.counts {
-		if v, ok := parseNumber([]byte(s)); ok {
-			s = formatNumber(v)
+		if v, ok := numeral.Parse([]byte(s)); ok {
+			s = numeral.Format(v)
 		}
 		out[s] += n
 	}

@@ -40,7 +40,7 @@ func (c *columns) find(name string) (int, error) {
 	if i, err := strconv.Atoi(name); err == nil && i >= 1 && i <= len(c.role) && c.role[i-1] != roleEmpty {
 		return i - 1, nil
 	}
-	return 0, &ColumnError{File: c.file, Name: name, Columns: c.listed()}
+	return 0, noColumn(c.file, []string{name}, c.listed())
 }
 
 // listed returns what there is, for messages.
@@ -48,7 +48,7 @@ func (c *columns) listed() []string {
 	if c.names == nil {
 		return []string{fmt.Sprintf("1 … %d, without names", len(c.role))}
 	}
-	var out []string
+	out := []string{}
 	for _, n := range c.names {
 		if n != "" {
 			out = append(out, n)
@@ -151,7 +151,7 @@ func (c *columns) pick(o *Options) ([]int, error) {
 	var missing []string
 	for _, name := range o.Inputs {
 		i, err := c.find(name)
-		if _, absent := err.(*ColumnError); absent {
+		if e, ok := err.(*ParseError); ok && e.Columns != nil {
 			missing = append(missing, name)
 			continue
 		} else if err != nil {
@@ -168,7 +168,7 @@ func (c *columns) pick(o *Options) ([]int, error) {
 		if c.names == nil && o.Positional {
 			return nil, nil
 		}
-		return nil, &ColumnError{File: c.file, Name: missing[0], Missing: missing, Columns: c.listed()}
+		return nil, noColumn(c.file, missing, c.listed())
 	}
 	return picked, nil
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/rffgo/rff/internal/numeral"
 )
 
 // csvReader reads comma-separated text as RFC 4180 has it: quoted fields may
@@ -169,7 +171,7 @@ func (r *csvReader) next(x []float64) (Label, error) {
 		role := r.role[col]
 		// The common case, a plain number up to the separator, in one scan.
 		if role >= 0 {
-			if v, n := scanNumber(rest); n > 0 && (n == len(rest) || rest[n] == r.comma) {
+			if v, n := numeral.Scan(rest); n > 0 && (n == len(rest) || rest[n] == r.comma) {
 				x[role] = v
 				if more = n < len(rest); more {
 					rest = rest[n+1:]
@@ -188,7 +190,7 @@ func (r *csvReader) next(x []float64) (Label, error) {
 		field = bytes.TrimSpace(field)
 		v, isNumber := 0.0, false
 		if role != roleEmpty {
-			v, isNumber = parseNumber(field)
+			v, isNumber = numeral.Parse(field)
 		}
 		switch {
 		case (role >= 0 || role == roleWeight) && !isNumber:

@@ -2,21 +2,22 @@
 // NPY files, compressed or not, one or several, larger than memory or not — and
 // hands them on as streams of rows, an rff.Source.
 //
-// Open looks at the first bytes of each file and settles the format and the
-// columns; OpenFS does so in a file system, OpenReader for a stream that can be
-// read once. Files.Scan reads everything once and says what is in it: how many
-// rows, the range of each column, the classes or the range of the target.
-// Files.Source is the stream a learner reads; Files.Table loads all rows when
-// they fit. A Coding says how labels become targets: one column for regression
-// and for two classes (−1, +1), one per class otherwise.
+// Read loads files into memory. Open looks at the first bytes of each file and
+// settles the format and the columns; OpenReader does so for a stream that can be
+// read once. Files.Layout says what they found. Files.Scan reads everything once
+// and returns how many rows there are, the range of each column, and the classes
+// or the range of the target. Files.Source is the stream a learner reads;
+// Files.Table loads all rows when they fit. A Coding says how labels become
+// targets: one column for regression and for two classes (−1, +1), one per class
+// otherwise.
 //
-// Everything a file can have wrong — a ragged row, text where a number should
-// be, NaN, a truncated archive — is a *ParseError or *ReadError that names the
-// file, the row and the column; nothing is skipped or filled in silently. What is
-// left out as a matter of course, such as the row numbers that pandas and R
-// write, is among Files.Notes, and how integers were taken is in Coding.Decided.
+// What can be wrong with a file — a ragged row, text where a number should be,
+// NaN, a truncated archive — is a *ParseError or *ReadError that names the file,
+// the row and the column; no row is skipped or filled in silently. What is left
+// out by custom, such as the row numbers that pandas and R write, is among
+// Layout.Notes, and Coding.Decided says how integers were taken.
 //
-// Memory is bounded before it is taken, whatever a file announces: a *LimitError
+// Memory is bounded before it is taken, whatever a file announces: a *ParseError
 // says what is too large and which option lifts the limit. Streaming takes less
 // than 100 MB; a Table takes what its rows take. Every loop ends with its context.
 //

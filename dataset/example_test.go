@@ -31,15 +31,15 @@ func ExampleOpen() {
 	}
 
 	ctx := context.Background()
-	files, err := dataset.Open(dataset.Options{Label: "kind"}, path)
+	files, err := dataset.Open(context.Background(), dataset.Options{Label: "kind"}, path)
 	if err != nil {
 		log.Fatal(err)
 	}
-	summary, err := files.Scan(ctx, dataset.AutoTask, nil)
+	summary, err := files.Scan(ctx, nil)
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(files.Inputs(), "→", files.Target())
+	fmt.Println(files.Layout().Inputs, "→", files.Layout().Target)
 	fmt.Println(summary.Rows, "rows of", summary.Coding.Classes)
 	data := files.Source(summary.Coding, summary.Rows) // for krr.Fit and krr.Auto
 	for batch, err := range data.Batches(ctx) {

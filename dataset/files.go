@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"io/fs"
 	"iter"
 	"slices"
 	"sync"
@@ -16,17 +15,28 @@ import (
 // Files is one data set in one or several files, read in order. It holds no
 // rows; each pass reads the files again. It is immutable and safe to share.
 type Files struct {
-	paths   []string
 	options Options
 	storage storage
 	first   *onePass // of a stream that cannot be read again, or nil
-	columns []string // names of all columns of the first file, or nil
-	inputs  []string // names, or nil
-	target  string
-	width   int
-	noLabel bool
-	notes   []string
-	format  Format // of the first file
+	layout  Layout
+}
+
+// Layout is what Open found out about files.
+type Layout struct {
+	Paths  []string // their names, as given
+	Format Format   // of the first file
+	// Columns are the names of all columns of the first file, in its order, ""
+	// for one without, or nil if the file names none. Their numbers, from 1, are
+	// those that Options take.
+	Columns []string
+	Inputs  []string // names of the inputs, or nil
+	Target  string   // name of the label's column, or ""
+	Width   int      // number of inputs
+	NoLabel bool     // rows have no label: Options say so, or allow it and the files have none
+	OnePass bool     // the rows can be read only once
+	// Notes are what the user should know of how the files are read, a sentence
+	// each: columns without names that are left out, and the like.
+	Notes []string
 }
 
 // onePass holds the reader that Open made, for the only pass.
@@ -36,42 +46,27 @@ type onePass struct {
 }
 
 // Open looks at the start of each file and settles format and columns. All
-// files must agree. LIBSVM files without a declared width are read through.
+// files must agree. LIBSVM files without a declared width are read through. Open
+// ends with the context's error once ctx is done; the passes over the files have
+// contexts of their own.
 //
 // A path may be that of a pipe, which has one pass: Rows, Scan, Table, or one
-// pass over a Source; the next one gives a *OnePassError. Nobody but a context
-// (OpenContext) ends the waiting for its rows; for a writer Open waits 5 seconds.
+// pass over a Source; the next one gives a *ReadError. Where ctx has no end Open
+// waits 5 seconds for the writer of a pipe.
 //
-// Errors: *ReadError, *ParseError, *ColumnError, *LimitError, and
-// *rff.ParameterError where options contradict each other.
-func Open(o Options, paths ...string) (*Files, error) {
-	return OpenContext(context.Background(), o, paths...)
-}
-
-// OpenContext is Open that ends with the context's error once ctx is done. The
-// passes over the files have contexts of their own.
-func OpenContext(ctx context.Context, o Options, paths ...string) (*Files, error) {
-	return open(ctx, disk{}, o, paths)
-}
-
-// OpenFS is OpenContext for files of a file system, such as an archive or files
-// that are part of the program. fsys is kept, and opened again for each pass.
-func OpenFS(ctx context.Context, fsys fs.FS, o Options, paths ...string) (*Files, error) {
-	return open(ctx, tree{fsys}, o, paths)
+// Errors: *ReadError, *ParseError, and *rff.ParameterError where options
+// contradict each other.
+func Open(ctx context.Context, o Options, paths ...string) (*Files, error) {
+	return open(ctx, o.storage(), o, paths)
 }
 
 // OpenReader is Open for rows that come from r, such as standard input; name
 // stands for it in messages. There is one pass: Rows, Scan, Table, or one pass
-// over a Source; the next one gives a *OnePassError. LIBSVM rows need
-// Options.Width. OpenReader reads r ahead of the rows; it does not close r.
-func OpenReader(o Options, name string, r io.Reader) (*Files, error) {
-	return OpenReaderContext(context.Background(), o, name, r)
-}
-
-// OpenReaderContext is OpenReader that ends with the context's error once ctx is
-// done, though a Read of r may still be waiting.
-func OpenReaderContext(ctx context.Context, o Options, name string, r io.Reader) (*Files, error) {
-	return open(ctx, &stream{name: name, r: r}, o, []string{name})
+// over a Source; the next one gives a *ReadError. LIBSVM rows need
+// Options.Width. OpenReader reads r ahead of the rows; it does not close r. It
+// ends once ctx is done, though a Read of r may still be waiting.
+func OpenReader(ctx context.Context, o Options, name string, r io.Reader) (*Files, error) {
+	return open(ctx, &stream{storage: o.storage(), name: name, r: r}, o, []string{name})
 }
 
 func open(ctx context.Context, st storage, o Options, paths []string) (*Files, error) {
@@ -81,7 +76,8 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	if err := o.check(len(paths)); err != nil {
 		return nil, err
 	}
-	f := &Files{paths: slices.Clone(paths), options: o, storage: st}
+	f := &Files{options: o, storage: st, layout: Layout{Paths: slices.Clone(paths)}}
+	l := &f.layout
 	for i, p := range paths {
 		r, once, err := openReader(ctx, st, p, &o)
 		if err != nil {
@@ -98,32 +94,32 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 			width, err = sparse.findWidth()
 		}
 		if once && err == nil {
-			f.first = &onePass{reader: r}
+			f.first, l.OnePass = &onePass{reader: r}, true
 		} else {
 			r.Close()
 		}
 		if err != nil {
 			return nil, err
 		}
-		f.notes = append(f.notes, r.remarks()...)
+		l.Notes = append(l.Notes, r.remarks()...)
 		if i == 0 {
-			f.columns, f.inputs, f.target, f.width = namesOf(r), slices.Clone(inputs), target, width
-			f.format = r.source().format
-			f.noLabel = o.NoLabel || r.unlabelled()
+			l.Columns, l.Inputs, l.Target, l.Width = namesOf(r), slices.Clone(inputs), target, width
+			l.Format = r.source().format
+			l.NoLabel = o.NoLabel || r.unlabelled()
 			continue
 		}
 		switch {
 		case isSparse && o.Width == 0:
-			f.width = max(f.width, width)
-		case width != f.width:
-			return nil, &ParseError{File: p, Need: fmt.Sprintf("has %d inputs where %s has %d", width, paths[0], f.width)}
-		case r.unlabelled() != (f.noLabel && !o.NoLabel):
+			l.Width = max(l.Width, width)
+		case width != l.Width:
+			return nil, &ParseError{File: p, Need: fmt.Sprintf("has %d inputs where %s has %d", width, paths[0], l.Width)}
+		case r.unlabelled() != (l.NoLabel && !o.NoLabel):
 			return nil, &ParseError{File: p, Need: fmt.Sprintf("has a label or not, other than %s", paths[0])}
-		case len(inputs) > 0 && len(f.inputs) > 0 && !slices.Equal(inputs, f.inputs):
+		case len(inputs) > 0 && len(l.Inputs) > 0 && !slices.Equal(inputs, l.Inputs):
 			return nil, &ParseError{File: p, Need: fmt.Sprintf("has other columns than %s", paths[0])}
 		}
 	}
-	if f.width == 0 {
+	if l.Width == 0 {
 		if f.first != nil {
 			f.first.reader.Close()
 		}
@@ -132,36 +128,8 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	return f, nil
 }
 
-// Paths returns the files' names.
-func (f *Files) Paths() []string { return f.paths }
-
-// Format returns the format of the first file.
-func (f *Files) Format() Format { return f.format }
-
-// Width returns the number of inputs.
-func (f *Files) Width() int { return f.width }
-
-// Columns returns the names of all columns of the first file, in its order, ""
-// for one without, or nil if the file names none. Their numbers, from 1, are those
-// that Options take.
-func (f *Files) Columns() []string { return f.columns }
-
-// Inputs returns the names of the inputs, or nil.
-func (f *Files) Inputs() []string { return f.inputs }
-
-// Target returns the name of the label's column, or "".
-func (f *Files) Target() string { return f.target }
-
-// NoLabel reports whether rows have no label: Options say so, or they allow it
-// and the files have none.
-func (f *Files) NoLabel() bool { return f.noLabel }
-
-// OnePass reports whether the rows can be read only once.
-func (f *Files) OnePass() bool { return f.first != nil }
-
-// Notes returns what the user should know of how the files are read, a sentence
-// each: columns without names that are left out, and the like.
-func (f *Files) Notes() []string { return f.notes }
+// Layout returns what Open found out. Its slices are not to be modified.
+func (f *Files) Layout() Layout { return f.layout }
 
 // Place says where a row stands, for messages about it.
 type Place struct {
@@ -179,22 +147,23 @@ type Row struct {
 	Group  uint64  // key of the row's group, 0 without Options.Groups
 	Place  Place
 
-	textBytes int64 // of sparse text read so far in this file, or 0
+	target    string // what the label is called, or ""
+	textBytes int64  // of sparse text read so far in this file, or 0
 }
 
 // Rows yields the inputs and label of each row, in order; x is valid until the
 // next one. After an error it stops.
 func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		x := make([]float64, f.width)
+		x := make([]float64, f.layout.Width)
 		var index int64
-		for _, p := range f.paths {
+		for _, p := range f.layout.Paths {
 			r, err := f.reader(ctx, p)
 			if err != nil {
 				yield(Row{}, err)
 				return
 			}
-			more := rowsOfFile(ctx, p, r, x, &index, yield)
+			more := f.rowsOfFile(ctx, p, r, x, &index, yield)
 			r.Close()
 			if !more {
 				return
@@ -210,7 +179,7 @@ func (f *Files) reader(ctx context.Context, p string) (reader, error) {
 		defer f.first.Unlock()
 		r := f.first.reader
 		if r == nil {
-			return nil, &OnePassError{p}
+			return nil, &ReadError{File: p, Err: errOnePass}
 		}
 		f.first.reader = nil
 		*r.source().ctx = ctx
@@ -221,13 +190,13 @@ func (f *Files) reader(ctx context.Context, p string) (reader, error) {
 	}
 	o := f.options
 	if o.Width == 0 {
-		o.Width = f.width // of LIBSVM files
+		o.Width = f.layout.Width // of LIBSVM files
 	}
 	r, _, err := openReader(ctx, f.storage, p, &o)
 	if err != nil {
 		return nil, err
 	}
-	if w, inputs, _ := r.shape(); w != f.width || len(inputs) > 0 && len(f.inputs) > 0 && !slices.Equal(inputs, f.inputs) {
+	if w, inputs, _ := r.shape(); w != f.layout.Width || len(inputs) > 0 && len(f.layout.Inputs) > 0 && !slices.Equal(inputs, f.layout.Inputs) {
 		r.Close()
 		return nil, &ParseError{File: p, Need: "has changed since it was opened"}
 	}
@@ -261,7 +230,7 @@ func sparseOf(r reader) (*libsvmReader, bool) {
 }
 
 // rowsOfFile yields the rows of one file and reports whether to go on.
-func rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int64, yield func(Row, error) bool) bool {
+func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int64, yield func(Row, error) bool) bool {
 	sparse, isSparse := sparseOf(r)
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
@@ -276,7 +245,7 @@ func rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int
 			}
 			return true
 		}
-		row := Row{Index: *index, X: x, Label: label}
+		row := Row{Index: *index, X: x, Label: label, target: f.layout.Target}
 		if err == nil {
 			row.Place = Place{File: p}
 			row.Place.Row, row.Place.Line = r.position()
@@ -308,10 +277,10 @@ func (s *source) Classes() []string { return s.coding.Classes }
 func (s *source) Rows() int64       { return s.rows }
 
 func (s *source) Dims() (in, targets int) {
-	if s.files.noLabel {
-		return s.files.width, 0
+	if s.files.layout.NoLabel {
+		return s.files.layout.Width, 0
 	}
-	return s.files.width, s.coding.Targets()
+	return s.files.layout.Width, s.coding.Targets()
 }
 
 func (s *source) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
@@ -342,10 +311,8 @@ func (s *source) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 		}
 		for row, err := range s.files.Rows(ctx) {
 			if err == nil && targets > 0 {
-				v, e := s.coding.Value(row.Label)
-				if e != nil {
-					err = labelError(row, s.files.target, e)
-				} else {
+				var v float64
+				if v, err = s.coding.Value(row); err == nil {
 					s.coding.encode(y.Row(n), v)
 				}
 			}
@@ -368,11 +335,4 @@ func (s *source) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 			flush()
 		}
 	}
-}
-
-func labelError(row Row, target string, err error) error {
-	if target == "" {
-		target = "label"
-	}
-	return &LabelError{File: row.Place.File, Row: row.Place.Row, Need: fmt.Sprintf("%s %q %v", target, shorten([]byte(row.Label.String())), err)}
 }

@@ -13,7 +13,7 @@ func TestNoWeights(t *testing.T) {
 		"libsvm": []byte("1 1:2\n2 1:3\n"),
 		"npy":    npy("<f8", "(2, 2)", []float64{1, 2, 3, 4}),
 	} {
-		f, err := Open(Options{}, write(t, "t", data))
+		f, err := Open(context.Background(), Options{}, write(t, "t", data))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -34,12 +34,12 @@ func TestNoWeights(t *testing.T) {
 func TestSeveralFiles(t *testing.T) {
 	wide, narrow := write(t, "wide.svm", []byte("1 5:2\n")), write(t, "narrow.svm", []byte("2 2:3\n"))
 	for _, paths := range [][]string{{wide, narrow}, {narrow, wide}} {
-		f, err := Open(Options{}, paths...)
-		if err != nil || f.Width() != 5 {
+		f, err := Open(context.Background(), Options{}, paths...)
+		if err != nil || f.Layout().Width != 5 {
 			t.Errorf("%v: %v", paths, err)
 			continue
 		}
-		table, err := f.Table(context.Background(), AutoTask)
+		table, err := f.Table(context.Background())
 		if err != nil || table.X.Cols != 5 || table.Len() != 2 {
 			t.Errorf("%v: %v", paths, err)
 		}
@@ -50,31 +50,13 @@ func TestSeveralFiles(t *testing.T) {
 		"a,y\n1,3\n":     "has 1 inputs where",
 		"4,5,6\n":        "",
 	} {
-		_, err := Open(Options{}, first, write(t, "b.csv", []byte(data)))
+		_, err := Open(context.Background(), Options{}, first, write(t, "b.csv", []byte(data)))
 		if (want == "") != (err == nil) || err != nil && (!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "b.csv")) {
 			t.Errorf("%q: %v", data, err)
 		}
 	}
-	if _, err := Open(Options{}); err == nil {
+	if _, err := Open(context.Background(), Options{}); err == nil {
 		t.Error("no files")
-	}
-}
-
-// The class of predicted targets: the largest, the first of equal ones; of one,
-// its sign, where 0 is positive.
-func TestDecode(t *testing.T) {
-	two, three := NewCoding([]string{"u", "v"}), NewCoding([]string{"u", "v", "w"})
-	for _, c := range []struct {
-		c    Coding
-		f    []float64
-		want int
-	}{
-		{two, []float64{-0.1}, 0}, {two, []float64{0}, 1}, {two, []float64{0.1}, 1},
-		{three, []float64{-1, 0.5, 0.2}, 1}, {three, []float64{-1, -0.5, -0.2}, 2}, {three, []float64{0.5, 0.5, 0.2}, 0},
-	} {
-		if got := c.c.Decode(c.f); got != c.want {
-			t.Errorf("%v: %d, want %d", c.f, got, c.want)
-		}
 	}
 }
 
@@ -88,6 +70,33 @@ func TestSplitSizes(t *testing.T) {
 		train, held, err := Split(c.n, c.test, 1)
 		if err != nil || len(held) != c.want || len(train) != c.n-c.want {
 			t.Errorf("%v of %d: %d held back, %v", c.test, c.n, len(held), err)
+		}
+	}
+}
+
+// Rows keep their place, however a table is divided, and so do those of a sample.
+func TestPlace(t *testing.T) {
+	ctx := t.Context()
+	a, b := write(t, "a.csv", []byte("x,y\n0,1\n1,2\n2,3\n")), write(t, "b.csv", []byte("x,y\n3,1\n4,2\n"))
+	of := map[float64]Place{0: {File: a, Row: 1}, 1: {File: a, Row: 2}, 2: {File: a, Row: 3}, 3: {File: b, Row: 1}, 4: {File: b, Row: 2}}
+	f, err := Open(ctx, Options{}, a, b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table, err := f.Table(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := f.Scan(ctx, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, part := range map[string]*Table{"all": table, "sample": s.Sample, "head": table.Head(2), "tail": table.Tail(1), "select": table.Select([]int{4, 0, 3}),
+		"tail of select": table.Select([]int{4, 0, 3}).Tail(1), "select of tail": table.Tail(2).Select([]int{2, 0}), "tail of head": table.Head(4).Tail(2), "tail of tail": table.Tail(1).Tail(2)} {
+		for i := range part.Len() {
+			if got, want := part.Place(i), of[part.X.Row(i)[0]]; got != want {
+				t.Errorf("%s, row %d: %+v, want %+v", name, i, got, want)
+			}
 		}
 	}
 }

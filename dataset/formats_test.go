@@ -58,7 +58,7 @@ func TestNPYTypes(t *testing.T) {
 		{"|b1", le, []uint8{1, 0, 1, 1}, []float64{1, 0, 1, 1}},
 	} {
 		for version := byte(1); version <= 3; version++ {
-			table, err := Read(context.Background(), Options{NoLabel: true}, AutoTask, write(t, "t.npy", numpyArray(version, c.descr, "(2, 2)", c.order, c.values)))
+			table, err := Read(context.Background(), Options{NoLabel: true}, write(t, "t.npy", numpyArray(version, c.descr, "(2, 2)", c.order, c.values)))
 			if err != nil || !slices.Equal(table.X.Data, c.want) {
 				t.Errorf("%s, version %d: %v, %v", c.descr, version, table, err)
 			}
@@ -76,7 +76,7 @@ func TestNPYTypes(t *testing.T) {
 		"cut":           numpyShape("<f8", "(2, 2)")[:20],
 		"too long":      append(npy("<f8", "(1, 2)", []float64{1, 2}), 0),
 	} {
-		if table, err := Read(context.Background(), Options{NoLabel: true}, AutoTask, write(t, "t.npy", data)); err == nil {
+		if table, err := Read(context.Background(), Options{NoLabel: true}, write(t, "t.npy", data)); err == nil {
 			t.Errorf("%s: read as %+v", name, table)
 		}
 	}
@@ -87,23 +87,23 @@ func TestThreeDimensions(t *testing.T) {
 	data := npy("<f8", "(2, 2, 2)", []float64{1, 2, 3, 4, 5, 6, 7, 8})
 	p := write(t, "t.npy", data)
 	var parse *ParseError
-	if _, err := Open(Options{}, p); !errors.As(err, &parse) || !strings.Contains(err.Error(), "(2, 2, 2)") || !strings.Contains(err.Error(), "4 values") {
+	if _, err := Open(context.Background(), Options{}, p); !errors.As(err, &parse) || !strings.Contains(err.Error(), "(2, 2, 2)") || !strings.Contains(err.Error(), "4 values") {
 		t.Errorf("%v", err)
 	}
-	if _, err := Open(Options{Label: "4"}, p); err == nil {
+	if _, err := Open(context.Background(), Options{Label: "4"}, p); err == nil {
 		t.Error("a pixel is the label")
 	}
 	labels := write(t, "labels.txt", []byte("u\nv w\n"))
-	for _, o := range []Options{{NoLabel: true}, {LabelFile: labels, Header: HeaderNo}} {
-		f, err := Open(o, p)
+	for _, o := range []Options{{NoLabel: true}, {LabelFile: labels, NoHeader: true}} {
+		f, err := Open(context.Background(), o, p)
 		if err != nil {
 			t.Error(err)
 			continue
 		}
-		if n := f.Notes(); len(n) != 1 || !strings.Contains(n[0], "(2, 2, 2)") || !strings.Contains(n[0], "2 rows of 4 values") {
+		if n := f.Layout().Notes; len(n) != 1 || !strings.Contains(n[0], "(2, 2, 2)") || !strings.Contains(n[0], "2 rows of 4 values") {
 			t.Errorf("notes %q", n)
 		}
-		table, err := f.Table(context.Background(), AutoTask)
+		table, err := f.Table(context.Background())
 		if err != nil || !slices.Equal(table.X.Row(1), []float64{5, 6, 7, 8}) || o.LabelFile != "" && !slices.Equal(table.Coding.Classes, []string{"u", "v w"}) {
 			t.Errorf("%+v, %v", table, err)
 		}
@@ -130,12 +130,12 @@ func TestIDXTypes(t *testing.T) {
 			}
 			buf := bytes.NewBuffer(b)
 			binary.Write(buf, binary.BigEndian, c.values)
-			f, err := Open(Options{NoLabel: true}, write(t, "t", buf.Bytes()))
-			if err != nil || len(f.Notes()) > 0 {
+			f, err := Open(context.Background(), Options{NoLabel: true}, write(t, "t", buf.Bytes()))
+			if err != nil || len(f.Layout().Notes) > 0 {
 				t.Errorf("%x: %v", c.code, err)
 				continue
 			}
-			table, err := f.Table(context.Background(), AutoTask)
+			table, err := f.Table(context.Background())
 			if err != nil || !slices.Equal(table.X.Data, c.want) || table.Len() != int(dims[0]) {
 				t.Errorf("%x: %+v, %v", c.code, table, err)
 			}
@@ -148,7 +148,7 @@ func TestIDXTypes(t *testing.T) {
 		"no type":   {0, 0, 7, 1, 0, 0, 0, 1, 1},
 		"no start":  {1, 0, 8, 1, 0, 0, 0, 1, 1},
 	} {
-		if _, err := Read(context.Background(), Options{NoLabel: true, Format: IDX}, AutoTask, write(t, "t", data)); err == nil {
+		if _, err := Read(context.Background(), Options{NoLabel: true, Format: IDX}, write(t, "t", data)); err == nil {
 			t.Errorf("%s is read", name)
 		}
 	}
@@ -171,13 +171,13 @@ func TestLooksLIBSVM(t *testing.T) {
 // Compressed files read as what they hold.
 func TestCompressed(t *testing.T) {
 	for name, data := range map[string][]byte{"gzip": gzipped([]byte("\xef\xbb\xbfa,b,y\n1,2,u\n3,4,v\n")), "bzip2": unhex(smallBzip2)} {
-		table, err := Read(context.Background(), Options{}, AutoTask, write(t, "t", data))
+		table, err := Read(context.Background(), Options{}, write(t, "t", data))
 		if err != nil || !slices.Equal(table.X.Data, []float64{1, 2, 3, 4}) || table.Inputs[0] != "a" {
 			t.Errorf("%s: %+v, %v", name, table, err)
 		}
 	}
 	for name, data := range map[string][]byte{"bzip2": unhex("425a683917724538509000000000"), "mark": []byte("\xef\xbb\xbf"), "gzipped mark": gzipped([]byte("\xef\xbb\xbf"))} {
-		if _, err := Open(Options{}, write(t, "t", data)); err == nil || !strings.Contains(err.Error(), "empty") {
+		if _, err := Open(context.Background(), Options{}, write(t, "t", data)); err == nil || !strings.Contains(err.Error(), "empty") {
 			t.Errorf("%s of nothing: %v", name, err)
 		}
 	}
@@ -187,8 +187,8 @@ func TestCompressed(t *testing.T) {
 func TestOpenReader(t *testing.T) {
 	ctx := context.Background()
 	for name, pass := range map[string]func(*Files) error{
-		"scan":  func(f *Files) error { _, err := f.Scan(ctx, AutoTask, nil); return err },
-		"table": func(f *Files) error { _, err := f.Table(ctx, AutoTask); return err },
+		"scan":  func(f *Files) error { _, err := f.Scan(ctx, nil); return err },
+		"table": func(f *Files) error { _, err := f.Table(ctx); return err },
 		"source": func(f *Files) error {
 			var err error
 			for _, e := range f.Source(NewCoding([]string{"u", "v"}), -1).Batches(ctx) {
@@ -197,47 +197,47 @@ func TestOpenReader(t *testing.T) {
 			return err
 		},
 	} {
-		f, err := OpenReader(Options{}, "standard input", io.MultiReader(strings.NewReader("a,y\n1,u\n"), strings.NewReader("2,v\n")))
+		f, err := OpenReader(context.Background(), Options{}, "standard input", io.MultiReader(strings.NewReader("a,y\n1,u\n"), strings.NewReader("2,v\n")))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !f.OnePass() || f.Width() != 1 || f.Target() != "y" || f.Paths()[0] != "standard input" {
+		if !f.Layout().OnePass || f.Layout().Width != 1 || f.Layout().Target != "y" || f.Layout().Paths[0] != "standard input" {
 			t.Errorf("%+v", f)
 		}
 		if err := pass(f); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		var once *OnePassError
+		var once *ReadError
 		if err := pass(f); !errors.As(err, &once) || once.File != "standard input" || !strings.Contains(err.Error(), "standard input") {
 			t.Errorf("%s again: %v", name, err)
 		}
 	}
-	f, err := OpenReader(Options{Width: 2}, "in", strings.NewReader("1 2:3\n0 1:4\n"))
+	f, err := OpenReader(context.Background(), Options{Width: 2}, "in", strings.NewReader("1 2:3\n0 1:4\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := f.Table(ctx, AutoTask)
+	table, err := f.Table(ctx)
 	if err != nil || !slices.Equal(table.X.Data, []float64{0, 3, 4, 0}) {
 		t.Errorf("%+v, %v", table, err)
 	}
 	// Labels apart come from the disk, and errors of reading come through.
 	labels := write(t, "labels", []byte("u\nv\n"))
-	f, err = OpenReader(Options{LabelFile: labels, Header: HeaderNo}, "in", strings.NewReader("1\n2\n"))
+	f, err = OpenReader(context.Background(), Options{LabelFile: labels, NoHeader: true}, "in", strings.NewReader("1\n2\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if table, err = f.Table(ctx, AutoTask); err != nil || table.Label(1) != "v" {
+	if table, err = f.Table(ctx); err != nil || table.Label(1) != "v" {
 		t.Errorf("%+v, %v", table, err)
 	}
 	broken := errors.New("broken")
-	f, err = OpenReader(Options{}, "in", io.MultiReader(strings.NewReader("1,2\n"+strings.Repeat("3,4\n", 100000)), failing{broken}))
+	f, err = OpenReader(context.Background(), Options{}, "in", io.MultiReader(strings.NewReader("1,2\n"+strings.Repeat("3,4\n", 100000)), failing{broken}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = f.Table(ctx, AutoTask); !errors.Is(err, broken) || !strings.Contains(err.Error(), "in: after row") {
+	if _, err = f.Table(ctx); !errors.Is(err, broken) || !strings.Contains(err.Error(), "in: after row") {
 		t.Errorf("%v", err)
 	}
-	if _, err := OpenReader(Options{}, "in", strings.NewReader("")); err == nil || strings.Contains(err.Error(), "file is empty") {
+	if _, err := OpenReader(context.Background(), Options{}, "in", strings.NewReader("")); err == nil || strings.Contains(err.Error(), "file is empty") {
 		t.Errorf("%v", err)
 	}
 }
@@ -246,7 +246,7 @@ type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) { return 0, f.err }
 
-func TestOpenFS(t *testing.T) {
+func TestFS(t *testing.T) {
 	ctx := context.Background()
 	fsys := fstest.MapFS{
 		"d/a.csv":               {Data: []byte("a,y\n1,u\n")},
@@ -256,30 +256,30 @@ func TestOpenFS(t *testing.T) {
 		"sparse":                {Data: []byte("1 1:2\n2 5:3\n")},
 		"alone-images-idx3-xyz": {Data: []byte{0, 0, 8, 3, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 2, 1, 2, 3, 4}},
 	}
-	f, err := OpenFS(ctx, fsys, Options{}, "d/a.csv", "d/b.csv")
+	f, err := Open(ctx, Options{FS: fsys}, "d/a.csv", "d/b.csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if table, err := f.Table(ctx, AutoTask); err != nil || !slices.Equal(table.X.Data, []float64{1, 2}) {
+		if table, err := f.Table(ctx); err != nil || !slices.Equal(table.X.Data, []float64{1, 2}) {
 			t.Errorf("%+v, %v", table, err)
 		}
 	}
-	if f, err = OpenFS(ctx, fsys, Options{}, "t-images-idx3-ubyte"); err != nil {
+	if f, err = Open(ctx, Options{FS: fsys}, "t-images-idx3-ubyte"); err != nil {
 		t.Fatal(err)
 	}
-	if table, err := f.Table(ctx, AutoTask); err != nil || !reflect.DeepEqual(table.Coding.Classes, []string{"7", "9"}) {
+	if table, err := f.Table(ctx); err != nil || !reflect.DeepEqual(table.Coding.Classes, []string{"7", "9"}) {
 		t.Errorf("%+v, %v", table, err)
 	}
-	if f, err = OpenFS(ctx, fsys, Options{}, "sparse"); err != nil || f.Width() != 5 {
+	if f, err = Open(ctx, Options{FS: fsys}, "sparse"); err != nil || f.Layout().Width != 5 {
 		t.Errorf("%v", err)
 	}
 	for path, want := range map[string]error{"no.csv": os.ErrNotExist, "d": errFolder} {
-		if _, err := OpenFS(ctx, fsys, Options{}, path); !errors.Is(err, want) || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), "open") {
+		if _, err := Open(ctx, Options{FS: fsys}, path); !errors.Is(err, want) || !strings.HasPrefix(err.Error(), path+": ") || strings.Contains(err.Error(), "open") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err = OpenFS(ctx, fsys, Options{}, "alone-images-idx3-xyz"); err == nil {
+	if _, err = Open(ctx, Options{FS: fsys}, "alone-images-idx3-xyz"); err == nil {
 		t.Error("images without labels")
 	}
 }
@@ -293,11 +293,11 @@ func TestWideBatches(t *testing.T) {
 		row[0], row[width-1] = byte(i), byte(i>>8)
 		b = append(b, row...)
 	}
-	f, err := Open(Options{NoLabel: true}, write(t, "t.npy", b))
+	f, err := Open(context.Background(), Options{NoLabel: true}, write(t, "t.npy", b))
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := f.Table(context.Background(), AutoTask)
+	table, err := f.Table(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,15 +335,15 @@ func TestSampleIsUniform(t *testing.T) {
 		b = binary.LittleEndian.AppendUint32(b, uint32(i))
 		b = binary.LittleEndian.AppendUint32(b, uint32(i%3))
 	}
-	f, err := Open(Options{}, write(t, "t.npy", b))
+	f, err := Open(context.Background(), Options{}, write(t, "t.npy", b))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := f.Scan(context.Background(), AutoTask, nil)
+	s, err := f.Scan(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const m = SampleRows
+	const m = sampleMost
 	if s.Sample.Len() != m || s.Rows != n || s.TargetMax != 2 || s.Counts["1"] != n/3 {
 		t.Fatalf("%d of %d rows, counts %v", s.Sample.Len(), s.Rows, s.Counts)
 	}
@@ -373,11 +373,11 @@ func TestSampleIsUniform(t *testing.T) {
 // file's.
 func TestSampleIsBounded(t *testing.T) {
 	const width, rows = 1 << 16, 200
-	f, err := Open(Options{Width: width}, write(t, "t.svm", []byte(strings.Repeat("1 65536:7\n0 1:5\n", rows/2))))
+	f, err := Open(context.Background(), Options{Width: width}, write(t, "t.svm", []byte(strings.Repeat("1 65536:7\n0 1:5\n", rows/2))))
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := f.Scan(context.Background(), AutoTask, nil)
+	s, err := f.Scan(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -393,7 +393,7 @@ func TestSampleIsBounded(t *testing.T) {
 
 // Where a field is: rows, lines and columns of messages and of Rows.
 func TestPlaces(t *testing.T) {
-	f, err := Open(Options{}, write(t, "t.csv", []byte("\"a\nb\",y\n\n1,\"u\nv\"\n2,w\n")))
+	f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte("\"a\nb\",y\n\n1,\"u\nv\"\n2,w\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -402,16 +402,16 @@ func TestPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if row.Place.File != f.Paths()[0] {
+		if row.Place.File != f.Layout().Paths[0] {
 			t.Errorf("%+v", row.Place)
 		}
 		row.Place.File = ""
 		got = append(got, row.Place)
 	}
-	if !reflect.DeepEqual(got, []Place{{"", 1, 5}, {"", 2, 6}}) || f.Inputs()[0] != "a\nb" {
-		t.Errorf("%v, inputs %q", got, f.Inputs())
+	if !reflect.DeepEqual(got, []Place{{"", 1, 5}, {"", 2, 6}}) || f.Layout().Inputs[0] != "a\nb" {
+		t.Errorf("%v, inputs %q", got, f.Layout().Inputs)
 	}
-	f, err = Open(Options{}, write(t, "t.svm", []byte("# c\n1 1:2\n\n2 1:3\n")))
+	f, err = Open(context.Background(), Options{}, write(t, "t.svm", []byte("# c\n1 1:2\n\n2 1:3\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -435,7 +435,7 @@ func TestLongLines(t *testing.T) {
 		}
 		field := strings.ReplaceAll(string(long), `"`, `""`)
 		csv := "a,text,y\n1,\"" + field + "\",u\n2,short,v\n3,\"" + field + "\",u\n"
-		table, err := Read(context.Background(), Options{Inputs: []string{"a"}}, AutoTask, write(t, "t.csv", []byte(csv)))
+		table, err := Read(context.Background(), Options{Inputs: []string{"a"}}, write(t, "t.csv", []byte(csv)))
 		if err != nil || !slices.Equal(table.X.Data, []float64{1, 2, 3}) || !slices.Equal(table.Y, []float64{0, 1, 0}) {
 			t.Errorf("%d bytes: %v", n, err)
 		}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/rffgo/rff/internal/numeral"
 )
 
 // header settles the columns from the first line and, if that names them, the
@@ -17,15 +19,16 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	if err != nil {
 		return err
 	}
-	isNumber := func(f string) bool { _, ok := parseNumber([]byte(f)); return ok }
+	isNumber := func(f string) bool { _, ok := numeral.Parse([]byte(f)); return ok }
 	isEmpty := func(f string) bool { return f == "" }
-	hasHeader := o.Header == HeaderYes
-	if o.Header == HeaderAuto {
+	told := o.Header || o.NoHeader
+	hasHeader := o.Header
+	if !told {
 		hasHeader = !slices.ContainsFunc(names, isNumber) && slices.ContainsFunc(names, func(f string) bool { return f != "" }) ||
 			names[0] == "" && counted(names[1:])
 	}
 	n := len(names)
-	if o.Header == HeaderAuto && n > 2 && counted(names) {
+	if !told && n > 2 && counted(names) {
 		r.note("the first line, 0 to %d, is taken as a row; if it names the columns, as pandas does, say that there is a header", n-1)
 	}
 	if !hasHeader {

@@ -140,15 +140,15 @@ var hostileFiles = []hostile{
 // readHostile opens a file, looks through it and streams it, or loads it as a
 // table if its name says so.
 func readHostile(ctx context.Context, path string) error {
-	f, err := OpenContext(ctx, Options{NoLabel: strings.HasSuffix(path, ".idx")}, path)
+	f, err := Open(ctx, Options{NoLabel: strings.HasSuffix(path, ".idx")}, path)
 	if err != nil {
 		return err
 	}
 	if strings.HasPrefix(filepath.Base(path), "table") {
-		_, err := f.Table(ctx, AutoTask)
+		_, err := f.Table(ctx)
 		return err
 	}
-	s, err := f.Scan(ctx, AutoTask, nil)
+	s, err := f.Scan(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -290,15 +290,15 @@ func TestCancelStreams(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 			e := &endless{text: []byte(s.body)}
 			err := func() error {
-				f, err := OpenReaderContext(ctx, Options{Format: s.format, Width: 2, NoLabel: s.format != LIBSVM && s.format != CSV}, "stream", io.MultiReader(strings.NewReader(s.head), e))
+				f, err := OpenReader(ctx, Options{Format: s.format, Width: 2, NoLabel: s.format != LIBSVM && s.format != CSV}, "stream", io.MultiReader(strings.NewReader(s.head), e))
 				if err != nil {
 					return err
 				}
 				switch pass {
 				case "scan":
-					_, err = f.Scan(ctx, AutoTask, nil)
+					_, err = f.Scan(ctx, nil)
 				case "table":
-					_, err = f.Table(ctx, AutoTask)
+					_, err = f.Table(ctx)
 				default:
 					for _, e := range f.Source(NewCoding(nil), -1).Batches(ctx) {
 						err = e
@@ -320,13 +320,13 @@ func TestCancelSilence(t *testing.T) {
 	defer w.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := OpenReaderContext(ctx, Options{}, "silent", r); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := OpenReader(ctx, Options{}, "silent", r); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("Open: %v", err)
 	}
 	r, w = io.Pipe()
 	defer w.Close()
 	go w.Write(append([]byte("a,y\n1,2\n"), bytes.Repeat([]byte("3,4\n"), 2000)...))
-	f, err := OpenReaderContext(context.Background(), Options{}, "silent", r)
+	f, err := OpenReader(context.Background(), Options{}, "silent", r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -370,9 +370,9 @@ func TestCancelFiles(t *testing.T) {
 		"widths":      {"1 1:2\n", "1 1:2\n"},
 	} {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
-		f, err := OpenFS(ctx, e, Options{}, "file")
+		f, err := Open(ctx, Options{FS: e}, "file")
 		if err == nil {
-			_, err = f.Scan(ctx, AutoTask, nil)
+			_, err = f.Scan(ctx, nil)
 		}
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) {

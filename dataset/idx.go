@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strings"
+
+	"github.com/rffgo/rff/internal/mnist"
 )
 
 // idxType returns the element type of an IDX type code, or nil.
@@ -59,17 +60,9 @@ func newIDX(in *input, o *Options) (*arrayReader, error) {
 // idxLabels returns the name of the label file that goes with an image file
 // under MNIST's naming, if there is one.
 func idxLabels(st storage, name string) string {
-	i := strings.LastIndex(name, "images-idx3")
-	if i < 0 {
-		return ""
-	}
-	labels := name[:i] + "labels-idx1" + name[i+len("images-idx3"):]
-	if !st.exists(labels) {
+	labels := mnist.Labels(name)
+	if labels == "" || !st.exists(labels) {
 		return ""
 	}
 	return labels
 }
-
-// LabelsBeside returns the file that Open takes for the labels of an IDX file
-// when it is given none: beside it, named as MNIST names them. "" if there is none.
-func LabelsBeside(path string) string { return idxLabels(disk{}, path) }

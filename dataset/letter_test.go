@@ -15,7 +15,7 @@ func TestLetterEqualsUCI(t *testing.T) {
 	got := Letter()
 	row := 0
 	for _, part := range []string{"train", "test"} {
-		want, err := Read(context.Background(), Options{}, Classification, filepath.Join(dir, "letter", "letter."+part+".csv.gz"))
+		want, err := Read(context.Background(), Options{Task: Classification}, filepath.Join(dir, "letter", "letter."+part+".csv.gz"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"io"
 	"math"
 	"strconv"
+
+	"github.com/rffgo/rff/internal/numeral"
 )
 
 // libsvmReader reads "label index:value index:value …", indices from 1 and
@@ -23,11 +25,11 @@ func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
 		{o.Groups, "a label and numbered inputs (LIBSVM): groups go with CSV and NPY"},
 	} {
 		if c.name != "" && !(c.name == o.Label && o.OptionalLabel) {
-			return nil, &ColumnError{File: in.name, Name: c.name, Columns: []string{c.has}}
+			return nil, noColumn(in.name, []string{c.name}, []string{c.has})
 		}
 	}
 	if len(o.Inputs) > 0 && !o.Positional {
-		return nil, &ColumnError{File: in.name, Name: o.Inputs[0], Columns: []string{"numbered inputs (LIBSVM)"}}
+		return nil, noColumn(in.name, o.Inputs[:1], []string{"numbered inputs (LIBSVM)"})
 	}
 	width := o.Width
 	if width == 0 && len(o.Inputs) > 0 {
@@ -51,13 +53,13 @@ func looksLIBSVM(head []byte) bool {
 			return false
 		}
 		if len(fields) == 1 {
-			if _, ok := parseNumber(fields[0]); !ok {
+			if _, ok := numeral.Parse(fields[0]); !ok {
 				return false
 			}
 			continue
 		}
 		index, v, ok := bytes.Cut(fields[1], []byte{':'})
-		_, isNumber := parseNumber(v)
+		_, isNumber := numeral.Parse(v)
 		return ok && (isDigits(index) && isNumber || string(index) == "qid")
 	}
 	return false
@@ -66,7 +68,7 @@ func looksLIBSVM(head []byte) bool {
 // isLabels reports whether word is a number, or several with commas between.
 func isLabels(word []byte) bool {
 	for part := range bytes.SplitSeq(word, []byte{','}) {
-		if _, ok := parseNumber(part); !ok {
+		if _, ok := numeral.Parse(part); !ok {
 			return false
 		}
 	}
@@ -125,7 +127,7 @@ func (r *libsvmReader) scan(x []float64) (label Label, largest int, err error) {
 		return Label{}, 0, r.fail(0, word, fmt.Sprintf("has %d bytes: not a label", len(word)))
 	}
 	label = textLabel(word)
-	if v, ok := parseNumber(word); ok && !finite(v) {
+	if v, ok := numeral.Parse(word); ok && !finite(v) {
 		return Label{}, 0, r.fail(0, word, "as label "+notFinite)
 	}
 	for len(rest) > 0 {
@@ -153,7 +155,7 @@ func (r *libsvmReader) scan(x []float64) (label Label, largest int, err error) {
 		if index > r.columns {
 			return Label{}, 0, tooManyColumns(r.name, r.line, int64(index), r.columns)
 		}
-		value, ok := parseNumber(v)
+		value, ok := numeral.Parse(v)
 		if !ok {
 			return Label{}, 0, r.fail(index, v, needNumber(v))
 		}

@@ -1,18 +1,21 @@
 package dataset
 
-import "github.com/rffgo/rff/blas"
+import (
+	"fmt"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/limit"
+)
 
 // Bounds on what files make a reader allocate. Each holds before the memory is
 // taken: a few bytes can announce, or expand to, more than a machine has.
 const (
-	maxWidth       = 1 << 20 // columns that can be asked for at all
-	defaultColumns = 1 << 16 // columns without being asked for
-	columnBytes    = 64      // of a line of text, for each column allowed
-	maxLabelBytes  = 1 << 10 // of one label
-	maxNPYHeader   = 1 << 16
+	maxLabelBytes = 1 << 10 // of one label
+	maxNPYHeader  = 1 << 16
 
 	batchRows   = 2 * blas.RowBlock // rows of a Batch: two row blocks of package blas
 	batchValues = 1 << 20           // numbers in a Batch: 8 MiB
+	sampleMost  = 10_000            // rows in Summary.Sample
 	// Numbers in Summary.Sample: 40 MiB, which 10,000 rows of 524 inputs fill.
 	sampleValues = 5 << 20
 
@@ -23,24 +26,35 @@ const (
 
 // columnLimit returns the number of columns that o allows.
 func (o *Options) columnLimit() int {
-	limit := o.MaxColumns
-	if limit == 0 {
-		limit = defaultColumns
+	most := o.MaxColumns
+	if most == 0 {
+		most = limit.Columns
 	}
-	return max(limit, o.Width)
+	return max(most, o.Width)
 }
 
 // lineLimit returns the length of a line of text that o allows.
-func (o *Options) lineLimit() int { return columnBytes * o.columnLimit() }
+func (o *Options) lineLimit() int { return limit.ColumnBytes * o.columnLimit() }
 
 // rowsOf returns how many rows of that many numbers, at most most, stay within
 // a bound of values numbers; at least one.
 func rowsOf(width, values, most int) int { return max(1, min(most, values/max(width, 1))) }
 
 // tooManyColumns says that a file has more columns than are allowed.
-func tooManyColumns(file string, line int64, columns int64, limit int) error {
-	if columns > maxWidth {
-		return &LimitError{File: file, Line: line, What: "columns", Size: columns, Limit: maxWidth}
+func tooManyColumns(file string, line int64, columns int64, most int) error {
+	if columns > limit.MostColumns {
+		return tooMuch(file, line, "columns", columns, limit.MostColumns, false)
 	}
-	return &LimitError{File: file, Line: line, What: "columns", Size: columns, Limit: int64(limit), Option: "MaxColumns"}
+	return tooMuch(file, line, "columns", columns, int64(most), true)
+}
+
+// tooMuch says that reading a file would take more memory than is allowed: size
+// of what there is too much of, such as columns. lifted says that
+// Options.MaxColumns allows more.
+func tooMuch(file string, line int64, what string, size, most int64, lifted bool) error {
+	need := fmt.Sprintf("has %d %s, the limit is %d", size, what, most)
+	if lifted {
+		need += " (MaxColumns lifts it): is it the table that was meant?"
+	}
+	return &ParseError{File: file, Line: line, Need: need}
 }

@@ -50,7 +50,7 @@ func (l *lines) physical() ([]byte, error) {
 }
 
 func (l *lines) tooLong(line int64, size int) error {
-	return &LimitError{File: l.name, Line: line, What: "bytes in a line", Size: int64(size), Limit: int64(l.limit), Option: "MaxColumns"}
+	return tooMuch(l.name, line, "bytes in a line", int64(size), int64(l.limit), true)
 }
 
 // plain returns the next line that is not blank; quotes mean nothing.

@@ -23,7 +23,7 @@ func openReader(ctx context.Context, st storage, name string, o *Options) (r rea
 
 func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader, err error) {
 	format := o.Format
-	if format == Auto {
+	if format == "" {
 		format = in.detect()
 	}
 	in.format = format
@@ -65,7 +65,7 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 
 // withLabels puts the labels of o.LabelFile beside the rows of r.
 func withLabels(ctx context.Context, st storage, r reader, o *Options) (reader, error) {
-	l, _, err := openReader(ctx, st, o.LabelFile, &Options{NoLabel: true, Header: o.Header, oneColumn: true})
+	l, _, err := openReader(ctx, st, o.LabelFile, &Options{NoLabel: true, Header: o.Header, NoHeader: o.NoHeader, oneColumn: true})
 	if err != nil {
 		return nil, err
 	}

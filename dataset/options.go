@@ -2,16 +2,23 @@ package dataset
 
 import (
 	"fmt"
+	"io/fs"
+	"slices"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/limit"
 )
 
 // Options say how to read files. The zero value tells everything from the
 // files: format, header and separator, and takes the last column as label.
 type Options struct {
-	Format Format // Auto: told from the first bytes
-	Header Header // CSV: HeaderAuto: a first line without a single number is a header
+	FS     fs.FS  // where the files are; nil: on disk. It is kept, and opened again for each pass
+	Format Format // "": told from the first bytes
+	Task   Task   // "": told from the labels
 	Comma  byte   // CSV: 0: told from the first line among , ; tab and spaces
+	// Header says that the first line of a CSV file names the columns, NoHeader
+	// that it does not. Neither: it does if no field of it is a number.
+	Header, NoHeader bool
 
 	// Label is the label's column: its name, or its number from 1. Empty: the
 	// last column that is not Weights or Groups. LIBSVM and IDX files have their
@@ -24,14 +31,14 @@ type Options struct {
 	LabelFile string
 	// Inputs names the columns to use as inputs, in this order, whatever their
 	// order in the file; further columns are ignored. Names come before numbers
-	// from 1. A *ColumnError lists all that a file has not. Empty: all columns
+	// from 1. Empty: all columns
 	// with a name but the label, Weights and Groups.
 	Inputs []string
 
 	// OptionalLabel says that files may lack the label: rows to be predicted. A
 	// file with names lacks it when no column is called Label. A file without
 	// them, or an empty Label, lacks it when there are just as many columns as
-	// inputs: len(Inputs), or Width. Files.NoLabel says what was found.
+	// inputs: len(Inputs), or Width. Layout.NoLabel says what was found.
 	OptionalLabel bool
 	// Positional says that files whose columns have no names hold the Inputs in
 	// their order: what a file to be predicted is to a model that knows the
@@ -43,6 +50,10 @@ type Options struct {
 	// together (rff.Batch.Group): a name, or a number from 1. Neither is an
 	// input. Empty: none.
 	Weights, Groups string
+
+	// Part says that the files are a part of a data set, whose rows may all be of
+	// one class.
+	Part bool
 
 	// Width is the number of inputs of LIBSVM files, whose rows name only what
 	// is not zero. 0: the largest index found, which takes a pass over the data.
@@ -69,51 +80,33 @@ func (o *Options) check(paths int) error {
 		return bad("LabelFile", o.LabelFile, "excludes NoLabel")
 	case o.NoLabel && o.Label != "":
 		return bad("Label", o.Label, "excludes NoLabel: to keep a column out of the inputs, name the inputs")
+	case !slices.Contains([]Format{"", CSV, LIBSVM, IDX, NPY}, o.Format):
+		return bad("Format", o.Format, "must be csv, libsvm, idx or npy, or empty to be told from the file")
+	case !slices.Contains([]Task{"", Classification, Regression}, o.Task):
+		return bad("Task", o.Task, "must be classification or regression, or empty to be told from the labels")
+	case o.Header && o.NoHeader:
+		return bad("Header", true, "excludes NoHeader")
 	case o.Weights != "" && o.Weights == o.Groups:
 		return bad("Groups", o.Groups, "is the column of the weights: name another one")
 	case o.Comma >= 0x80 || o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r':
 		return bad("Comma", fmt.Sprintf("%q", o.Comma), "must be an ASCII character other than a quote or a line end")
-	case o.Width < 0 || o.Width > maxWidth:
-		return bad("Width", o.Width, fmt.Sprintf("must be 0 … %d", maxWidth))
-	case o.MaxColumns < 0 || o.MaxColumns > maxWidth:
-		return bad("MaxColumns", o.MaxColumns, fmt.Sprintf("must be 0 … %d", maxWidth))
+	case o.Width < 0 || o.Width > limit.MostColumns:
+		return bad("Width", o.Width, fmt.Sprintf("must be 0 … %d", limit.MostColumns))
+	case o.MaxColumns < 0 || o.MaxColumns > limit.MostColumns:
+		return bad("MaxColumns", o.MaxColumns, fmt.Sprintf("must be 0 … %d", limit.MostColumns))
 	}
 	return nil
 }
 
-// Format is a file format.
-type Format uint8
+// Format is a file format; "" is told from the first bytes. Each may be
+// compressed by gzip or bzip2, or by Zstandard in programs that import package
+// dataset/zstd.
+type Format string
 
-// The formats. Each may be compressed by gzip or bzip2, or by Zstandard in
-// programs that import package dataset/zstd.
+// The formats.
 const (
-	Auto   Format = iota
-	CSV           // text, one row per line
-	LIBSVM        // "label index:value …", indices from 1
-	IDX           // MNIST's: unsigned bytes or numbers, big-endian
-	NPY           // NumPy's: a two-dimensional array in C order
-)
-
-var formatNames = [...]string{"auto", "csv", "libsvm", "idx", "npy"}
-
-func (f Format) String() string { return formatNames[f] }
-
-// ParseFormat returns the format of that name.
-func ParseFormat(s string) (Format, error) {
-	for i, n := range formatNames {
-		if s == n {
-			return Format(i), nil
-		}
-	}
-	return 0, fmt.Errorf("dataset: unknown format %q: one of auto, csv, libsvm, idx, npy", s)
-}
-
-// Header says whether the first line of a CSV file names the columns.
-type Header uint8
-
-// The values of Header.
-const (
-	HeaderAuto Header = iota
-	HeaderYes
-	HeaderNo
+	CSV    Format = "csv"    // text, one row per line
+	LIBSVM Format = "libsvm" // "label index:value …", indices from 1
+	IDX    Format = "idx"    // MNIST's: unsigned bytes or numbers, big-endian
+	NPY    Format = "npy"    // NumPy's: a two-dimensional array in C order
 )

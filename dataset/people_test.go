@@ -32,12 +32,12 @@ func TestTablesOfOthers(t *testing.T) {
 		"blank lines":                  {"\n\na,b,y\n\n1,2,u\n\n3,4,v\n\n", ""},
 		"byte order mark":              {"\xef\xbb\xbfa,b,y\r\n1,2,u\r\n3,4,v\r\n", ""},
 	} {
-		f, err := Open(Options{}, write(t, "t.csv", []byte(c.csv)))
+		f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte(c.csv)))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		table, err := f.Table(context.Background(), AutoTask)
+		table, err := f.Table(context.Background())
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -45,7 +45,7 @@ func TestTablesOfOthers(t *testing.T) {
 		if !reflect.DeepEqual(table.Inputs, []string{"a", "b"}) || table.Target != "y" || !reflect.DeepEqual(table.X.Data, []float64{1, 2, 3, 4}) || !reflect.DeepEqual(table.Coding.Classes, []string{"u", "v"}) {
 			t.Errorf("%s: inputs %q, target %q, %v, classes %q", name, table.Inputs, table.Target, table.X.Data, table.Coding.Classes)
 		}
-		if notes := strings.Join(f.Notes(), "\n"); (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
+		if notes := strings.Join(f.Layout().Notes, "\n"); (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
 			t.Errorf("%s: notes %q, want %q", name, notes, c.note)
 		}
 	}
@@ -100,18 +100,18 @@ func TestTablesRefused(t *testing.T) {
 		"too few by number":          {"1,2,3,4\n", Options{MaxColumns: 3}, "has 4 columns, the limit is 3"},
 	} {
 		p := write(t, "t.txt", []byte(c.data))
-		_, err := Read(context.Background(), c.o, AutoTask, p)
+		_, err := Read(context.Background(), c.o, p)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %q is not in %q", name, c.want, fmt.Sprint(err))
 		}
 	}
 	// At the limit all is well.
 	for _, data := range []string{"a,b,c,y\n1,2,3,4\n5,6,7,8\n", "a,b,c,y,\n1,2,3,4,\n5,6,7,8,\n", "1 4:2\n2 1:2\n"} {
-		if _, err := Read(context.Background(), Options{MaxColumns: 4}, AutoTask, write(t, "t.txt", []byte(data))); err != nil {
+		if _, err := Read(context.Background(), Options{MaxColumns: 4}, write(t, "t.txt", []byte(data))); err != nil {
 			t.Error(err)
 		}
 	}
-	if f, err := Open(Options{Width: 70000}, write(t, "t.svm", []byte("1 70000:2\n"))); err != nil || f.Width() != 70000 {
+	if f, err := Open(context.Background(), Options{Width: 70000}, write(t, "t.svm", []byte("1 70000:2\n"))); err != nil || f.Layout().Width != 70000 {
 		t.Errorf("a width that lifts the limit: %v", err)
 	}
 }
@@ -158,7 +158,7 @@ func TestForeignFormats(t *testing.T) {
 		"neither text ": "ab\x00\x01\x02\x03\x00\x00\x00",
 	} {
 		for _, data := range [][]byte{[]byte(head), gzipped([]byte(head))} {
-			_, err := Open(Options{}, write(t, "file", data))
+			_, err := Open(context.Background(), Options{}, write(t, "file", data))
 			var parse *ParseError
 			switch {
 			case !errors.As(err, &parse) || !strings.Contains(err.Error(), strings.TrimRight(want, " ")):
@@ -172,7 +172,7 @@ func TestForeignFormats(t *testing.T) {
 	}
 	// Text that only begins alike is text.
 	for _, data := range []string{"ORC,y\n1,2\n3,4\n", "RDX,y\n1,2\n3,4\n", "GIF8,y\n1,2\n3,4\n", "BZh,y\n1,2\n3,4\n", "BZh9,y\n1,2\n3,4\n", "BZhx1AY,y\n1,2\n3,4\n", "PAR1,y\n1,2\n3,4\n", "[a],y\n1,2\n3,4\n", "{a},y\n1,2\n3,4\n"} {
-		if _, err := Read(context.Background(), Options{}, AutoTask, write(t, "t.csv", []byte(data))); err != nil {
+		if _, err := Read(context.Background(), Options{}, write(t, "t.csv", []byte(data))); err != nil {
 			t.Errorf("%q: %v", data, err)
 		}
 	}
@@ -180,15 +180,15 @@ func TestForeignFormats(t *testing.T) {
 
 // Names and labels that are not UTF-8 are Latin-1.
 func TestLatin1(t *testing.T) {
-	f, err := Open(Options{}, write(t, "t.csv", []byte("gr\xf6\xdfe,y\n1,\xe4\n2,b\n")))
+	f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte("gr\xf6\xdfe,y\n1,\xe4\n2,b\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := f.Table(context.Background(), AutoTask)
+	table, err := f.Table(context.Background())
 	if err != nil || table.Inputs[0] != "größe" || !reflect.DeepEqual(table.Coding.Classes, []string{"b", "ä"}) {
 		t.Errorf("%v, %v", table, err)
 	}
-	if n := f.Notes(); len(n) != 1 || !strings.Contains(n[0], "Latin-1") || !strings.Contains(n[0], "größe") {
+	if n := f.Layout().Notes; len(n) != 1 || !strings.Contains(n[0], "Latin-1") || !strings.Contains(n[0], "größe") {
 		t.Errorf("notes %q", n)
 	}
 }
@@ -220,13 +220,13 @@ func TestColumnsOfAModel(t *testing.T) {
 		"label by number":      {[]byte("5,1,2\n6,3,4\n"), Options{Label: "1", OptionalLabel: true, Width: 2}, true},
 		"inputs by number":     {[]byte("0,1,2\n0,3,4\n"), Options{Inputs: []string{"2", "3"}, NoLabel: true, Positional: true}, false},
 	} {
-		f, err := Open(c.o, write(t, "t", c.data))
+		f, err := Open(context.Background(), c.o, write(t, "t", c.data))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if f.NoLabel() == c.labelled || f.Width() != 2 {
-			t.Errorf("%s: without label %v, %d inputs", name, f.NoLabel(), f.Width())
+		if f.Layout().NoLabel == c.labelled || f.Layout().Width != 2 {
+			t.Errorf("%s: without label %v, %d inputs", name, f.Layout().NoLabel, f.Layout().Width)
 			continue
 		}
 		for range 2 {
@@ -244,23 +244,23 @@ func TestColumnsOfAModel(t *testing.T) {
 			}
 		}
 	}
-	var column *ColumnError
-	if _, err := Open(model, write(t, "t.csv", []byte("b,c,y\n1,2,3\n"))); !errors.As(err, &column) || !slices.Equal(column.Missing, []string{"a"}) || column.Name != "a" {
+	var column *ParseError
+	if _, err := Open(context.Background(), model, write(t, "t.csv", []byte("b,c,y\n1,2,3\n"))); !errors.As(err, &column) || !slices.Equal(column.Columns, []string{"b", "c", "y"}) || column.Name != "a" {
 		t.Errorf("an input is missing: %v", err)
 	}
 	for _, data := range []string{"1,2,3,4\n", "1\n"} {
-		if _, err := Open(model, write(t, "t.csv", []byte(data))); err == nil {
+		if _, err := Open(context.Background(), model, write(t, "t.csv", []byte(data))); err == nil {
 			t.Errorf("%q has not two inputs", data)
 		}
 	}
 	o := model
 	o.OptionalLabel = false
-	if _, err := Open(o, write(t, "t.csv", []byte("a,b\n1,2\n"))); !errors.As(err, &column) || column.Name != "y" {
+	if _, err := Open(context.Background(), o, write(t, "t.csv", []byte("a,b\n1,2\n"))); !errors.As(err, &column) || column.Name != "y" {
 		t.Errorf("the label is missing: %v", err)
 	}
 	a, b := write(t, "a.csv", []byte("a,b,y\n1,2,3\n")), write(t, "b.csv", []byte("a,b\n1,2\n"))
 	for _, paths := range [][]string{{a, b}, {b, a}} {
-		if _, err := Open(model, paths...); err == nil || !strings.Contains(err.Error(), "label") {
+		if _, err := Open(context.Background(), model, paths...); err == nil || !strings.Contains(err.Error(), "label") {
 			t.Errorf("a label in one of two files: %v", err)
 		}
 	}
@@ -282,21 +282,21 @@ func TestWeightsAndGroups(t *testing.T) {
 		"array":   {array, Options{Weights: "1", Groups: "3"}, "-1"},
 		"label":   {csv, Options{Weights: "w", Groups: "who", Label: "y", Inputs: []string{"a", "b"}}, "p"},
 	} {
-		f, err := Open(c.o, write(t, "t", c.data))
+		f, err := Open(context.Background(), c.o, write(t, "t", c.data))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
 		groups := []uint64{groupOf([]byte(c.p)), groupOf([]byte("7")), groupOf([]byte(c.p)), groupOf([]byte("7"))}
-		if f.Width() != 2 || len(f.Inputs()) > 0 && !slices.Equal(f.Inputs(), []string{"a", "b"}) {
-			t.Errorf("%s: inputs %q", name, f.Inputs())
+		if f.Layout().Width != 2 || len(f.Layout().Inputs) > 0 && !slices.Equal(f.Layout().Inputs, []string{"a", "b"}) {
+			t.Errorf("%s: inputs %q", name, f.Layout().Inputs)
 		}
-		table, err := f.Table(ctx, AutoTask)
+		table, err := f.Table(ctx)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		s, err := f.Scan(ctx, AutoTask, nil)
+		s, err := f.Scan(ctx, nil)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -340,20 +340,20 @@ func TestWeightsAndGroups(t *testing.T) {
 		"a,w,y\n1,1,2\n2,,3\n":    `column 2 "w": the value is missing`,
 		"a,w,y\n1,1,2\n2,inf,3\n": `column 2 "w": "inf" is not a finite number`,
 	} {
-		if _, err := Read(ctx, Options{Weights: "w"}, AutoTask, write(t, "t.csv", []byte(data))); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Read(ctx, Options{Weights: "w"}, write(t, "t.csv", []byte(data))); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", data, err)
 		}
 	}
-	if _, err := Read(ctx, Options{Groups: "w"}, AutoTask, write(t, "t.csv", []byte("a,w,y\n1,1,2\n2,,3\n"))); err == nil || !strings.Contains(err.Error(), "group is missing") {
+	if _, err := Read(ctx, Options{Groups: "w"}, write(t, "t.csv", []byte("a,w,y\n1,1,2\n2,,3\n"))); err == nil || !strings.Contains(err.Error(), "group is missing") {
 		t.Errorf("no group: %v", err)
 	}
 	for _, bad := range []float64{-1, math.Inf(1)} {
-		if _, err := Read(ctx, Options{Weights: "1"}, AutoTask, write(t, "t.npy", npy("<f8", "(2, 3)", []float64{1, 2, 3, bad, 5, 6}))); err == nil || !strings.Contains(err.Error(), "row 2, column 1") {
+		if _, err := Read(ctx, Options{Weights: "1"}, write(t, "t.npy", npy("<f8", "(2, 3)", []float64{1, 2, 3, bad, 5, 6}))); err == nil || !strings.Contains(err.Error(), "row 2, column 1") {
 			t.Errorf("weight %v: %v", bad, err)
 		}
 	}
 	// A file without them has none.
-	table, err := Read(ctx, Options{}, AutoTask, write(t, "t.csv", []byte("a,y\n1,2\n2,3\n")))
+	table, err := Read(ctx, Options{}, write(t, "t.csv", []byte("a,y\n1,2\n2,3\n")))
 	if err != nil || table.Weights != nil || table.Groups != nil {
 		t.Errorf("%+v, %v", table, err)
 	}
@@ -408,31 +408,31 @@ func TestDecided(t *testing.T) {
 		want Task
 		says string
 	}{
-		{column(3, 4, 5, 6, 7, 8, 9), AutoTask, Classification, "7 integer values: taken as classes"},
-		{column(-1, 1), AutoTask, Classification, "2 integer values: taken as classes"},
-		{column(rangeOf(10, 120, 10)...), AutoTask, Classification, "12 integer values: taken as classes"},
-		{column(rangeOf(10, 130, 10)...), AutoTask, Regression, "13 integer values: taken as numbers"},
-		{column(rangeOf(0, 12, 1)...), AutoTask, Classification, "13 integer values: taken as classes"},
-		{column(rangeOf(1, 26, 1)...), AutoTask, Classification, "26 integer values: taken as classes"},
-		{column(rangeOf(2, 27, 1)...), AutoTask, Regression, "26 integer values: taken as numbers"},
-		{column(append(rangeOf(0, 11, 1), 13)...), AutoTask, Regression, "13 integer values: taken as numbers"},
-		{column(rangeOf(0, 31, 1)...), AutoTask, Classification, "32 integer values: taken as classes"},
-		{column(rangeOf(0, 32, 1)...), AutoTask, Regression, "33 integer values: taken as numbers"},
-		{column(rangeOf(0, 5000, 1)...), AutoTask, Regression, "more than 4096 integer values: taken as numbers"},
+		{column(3, 4, 5, 6, 7, 8, 9), "", Classification, "7 integer values: taken as classes"},
+		{column(-1, 1), "", Classification, "2 integer values: taken as classes"},
+		{column(rangeOf(10, 120, 10)...), "", Classification, "12 integer values: taken as classes"},
+		{column(rangeOf(10, 130, 10)...), "", Regression, "13 integer values: taken as numbers"},
+		{column(rangeOf(0, 12, 1)...), "", Classification, "13 integer values: taken as classes"},
+		{column(rangeOf(1, 26, 1)...), "", Classification, "26 integer values: taken as classes"},
+		{column(rangeOf(2, 27, 1)...), "", Regression, "26 integer values: taken as numbers"},
+		{column(append(rangeOf(0, 11, 1), 13)...), "", Regression, "13 integer values: taken as numbers"},
+		{column(rangeOf(0, 31, 1)...), "", Classification, "32 integer values: taken as classes"},
+		{column(rangeOf(0, 32, 1)...), "", Regression, "33 integer values: taken as numbers"},
+		{column(rangeOf(0, 5000, 1)...), "", Regression, "more than 4096 integer values: taken as numbers"},
 		{column(3, 4, 5), Classification, Classification, ""},
 		{column(3, 4, 5), Regression, Regression, ""},
-		{"a,y\n1,u\n2,v\n", AutoTask, Classification, ""},
-		{"a,y\n1,0.5\n2,1\n", AutoTask, Regression, ""},
+		{"a,y\n1,u\n2,v\n", "", Classification, ""},
+		{"a,y\n1,0.5\n2,1\n", "", Regression, ""},
 	} {
-		f, err := Open(Options{}, write(t, "t.csv", []byte(c.csv)))
+		f, err := Open(context.Background(), Options{Task: c.task}, write(t, "t.csv", []byte(c.csv)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := f.Scan(context.Background(), c.task, nil)
+		s, err := f.Scan(context.Background(), nil)
 		if err != nil || s.Coding.Task != c.want || s.Coding.Decided != c.says {
 			t.Errorf("%.20q as %v: %v, %q, %v; want %v, %q", c.csv, c.task, s.Coding.Task, s.Coding.Decided, err, c.want, c.says)
 		}
-		table, err := f.Table(context.Background(), c.task)
+		table, err := f.Table(context.Background())
 		if err != nil || table.Coding.Decided != c.says {
 			t.Errorf("%.20q: table %q, %v", c.csv, table.Coding.Decided, err)
 		}
@@ -445,7 +445,7 @@ func TestZeroClasses(t *testing.T) {
 		"csv":   []byte("1,0\n2,-0\n3,1\n4,+0.0\n5,-0e5\n"),
 		"array": npy("<f8", "(5, 2)", []float64{1, 0, 2, math.Copysign(0, -1), 3, 1, 4, 0, 5, math.Copysign(0, -1)}),
 	} {
-		table, err := Read(context.Background(), Options{}, AutoTask, write(t, "t", data))
+		table, err := Read(context.Background(), Options{}, write(t, "t", data))
 		if err != nil || !slices.Equal(table.Coding.Classes, []string{"0", "1"}) || !slices.Equal(table.Y, []float64{0, 0, 1, 0, 0}) {
 			t.Errorf("%s: %+v, %v", name, table, err)
 		}
@@ -464,7 +464,7 @@ func TestNumberedHeader(t *testing.T) {
 		{"0,1,2\n5,6,7\n8,9,10\n", 3, "the first line, 0 to 2, is taken as a row"},
 		{"1,2,3\n5,6,7\n", 2, ""},
 	} {
-		f, err := OpenReader(Options{}, "t", strings.NewReader(c.text))
+		f, err := OpenReader(context.Background(), Options{}, "t", strings.NewReader(c.text))
 		if err != nil {
 			t.Errorf("%q: %v", c.text, err)
 			continue
@@ -476,12 +476,12 @@ func TestNumberedHeader(t *testing.T) {
 			}
 			rows++
 		}
-		notes := strings.Join(f.Notes(), "\n")
+		notes := strings.Join(f.Layout().Notes, "\n")
 		if rows != c.rows || !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
 			t.Errorf("%q: %d rows, %q; want %d, %q", c.text, rows, notes, c.rows, c.note)
 		}
-		if want := map[bool]int{true: 4, false: 0}[c.rows == 2 && c.note != ""]; len(f.Columns()) != want {
-			t.Errorf("%q: columns %q", c.text, f.Columns())
+		if want := map[bool]int{true: 4, false: 0}[c.rows == 2 && c.note != ""]; len(f.Layout().Columns) != want {
+			t.Errorf("%q: columns %q", c.text, f.Layout().Columns)
 		}
 	}
 }

@@ -32,32 +32,32 @@ func TestPipe(t *testing.T) {
 		}()
 	}
 	write("a,y\n1,u\n2,v\n")
-	f, err := Open(Options{}, p)
+	f, err := Open(context.Background(), Options{}, p)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !f.OnePass() {
+	if !f.Layout().OnePass {
 		t.Error("OnePass is false")
 	}
-	table, err := f.Table(ctx, AutoTask)
+	table, err := f.Table(ctx)
 	if err != nil || table.Len() != 2 || table.X.Row(1)[0] != 2 {
 		t.Fatalf("%v, %v", table, err)
 	}
-	var once *OnePassError
-	if _, err := f.Scan(ctx, AutoTask, nil); !errors.As(err, &once) || once.File != p {
+	var once *ReadError
+	if _, err := f.Scan(ctx, nil); !errors.As(err, &once) || once.File != p {
 		t.Errorf("second pass: %v", err)
 	}
 
 	write("")
-	if _, err := Open(Options{}, p); err == nil || strings.Contains(err.Error(), "file is empty") || !strings.Contains(err.Error(), p) {
+	if _, err := Open(context.Background(), Options{}, p); err == nil || strings.Contains(err.Error(), "file is empty") || !strings.Contains(err.Error(), p) {
 		t.Errorf("empty pipe: %v", err)
 	}
 	write("1 1:2\n")
-	if _, err := Open(Options{}, p); err == nil || !strings.Contains(err.Error(), "Width") {
+	if _, err := Open(context.Background(), Options{}, p); err == nil || !strings.Contains(err.Error(), "Width") {
 		t.Errorf("LIBSVM rows without a width: %v", err)
 	}
 	write("1,2\n3,4\n")
-	if _, err := Open(Options{}, p, p); err == nil || !strings.Contains(err.Error(), "goes alone") {
+	if _, err := Open(context.Background(), Options{}, p, p); err == nil || !strings.Contains(err.Error(), "goes alone") {
 		t.Errorf("two streams: %v", err)
 	}
 }
@@ -70,13 +70,13 @@ func TestPipeWithoutWriter(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	if _, err := OpenContext(ctx, Options{}, p); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := Open(ctx, Options{}, p); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("with a context: %v", err)
 	}
 	defer func(d time.Duration) { writerWait = d }(writerWait)
 	writerWait = 20 * time.Millisecond
 	var read *ReadError
-	if _, err := Open(Options{}, p); !errors.As(err, &read) || !strings.Contains(err.Error(), "nobody writes") {
+	if _, err := Open(context.Background(), Options{}, p); !errors.As(err, &read) || !strings.Contains(err.Error(), "nobody writes") {
 		t.Errorf("without one: %v", err)
 	}
 	// Let the abandoned opens end.

@@ -3,7 +3,8 @@ package dataset
 import (
 	"bytes"
 	"hash/fnv"
-	"strconv"
+
+	"github.com/rffgo/rff/internal/numeral"
 )
 
 // reader yields the rows of one file.
@@ -40,7 +41,7 @@ func (l Label) String() string {
 	if l.Text != nil {
 		return string(l.Text)
 	}
-	return formatNumber(l.Value)
+	return numeral.Format(l.Value)
 }
 
 // clone returns a label that stays valid.
@@ -51,27 +52,16 @@ func (l Label) clone() Label {
 
 func textLabel(b []byte) Label {
 	b = utf8Text(b)
-	v, ok := parseNumber(b)
+	v, ok := numeral.Parse(b)
 	return Label{Text: b, Value: v, Number: ok && finite(v)}
-}
-
-// formatNumber returns the shortest decimal of v; both zeros are "0".
-func formatNumber(v float64) string { return string(appendNumber(nil, v)) }
-
-// appendNumber appends formatNumber(v) to b.
-func appendNumber(b []byte, v float64) []byte {
-	if v == 0 {
-		v = 0 // not −0
-	}
-	return strconv.AppendFloat(b, v, 'g', -1, 64)
 }
 
 // groupOf returns the key of a group: the FNV-1a hash of the text of its cell,
 // its bits mixed (MurmurHash3's finaliser). Numbers are taken in their shortest
 // form, so that 7, 7.0 and +7 are one group, in every format.
 func groupOf(text []byte) uint64 {
-	if v, ok := parseNumber(text); ok && finite(v) {
-		text = []byte(formatNumber(v))
+	if v, ok := numeral.Parse(text); ok && finite(v) {
+		text = []byte(numeral.Format(v))
 	}
 	f := fnv.New64a()
 	f.Write(text)

@@ -2,7 +2,6 @@ package dataset
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"github.com/rffgo/rff"
@@ -10,8 +9,9 @@ import (
 	"github.com/rffgo/rff/internal/scaling"
 )
 
-// Scale is a way of scaling inputs, fitted on training rows.
-type Scale uint8
+// Scale is a way of scaling inputs, fitted on training rows; "" is Robust. What
+// takes one panics for other words than these.
+type Scale string
 
 // The ways of scaling. A column that is constant among the training rows is
 // mapped to 0.
@@ -21,74 +21,39 @@ const (
 	// 0.5 % and the 99.5 % quantile to that of a standard normal, 5.15. A column
 	// that holds one value but for less than a tenth of its rows is scaled so
 	// that most of the others go to at most 5.15.
-	Robust Scale = iota
+	Robust Scale = "robust"
 	// Standard maps to mean 0 and standard deviation 1 (divided by n).
-	Standard
+	Standard Scale = "standard"
 	// MinMax maps to [0, 1].
-	MinMax
+	MinMax Scale = "minmax"
 	// Unscaled leaves the inputs as they are.
-	Unscaled
+	Unscaled Scale = "none"
 )
 
-var scaleNames = [...]string{"robust", "standard", "minmax", "none"}
-
-func (s Scale) String() string { return scaleNames[s] }
-
-// ParseScale returns the way of scaling of that name.
-func ParseScale(name string) (Scale, error) {
-	for i, n := range scaleNames {
-		if n == name {
-			return Scale(i), nil
-		}
-	}
-	return 0, fmt.Errorf("dataset: unknown scaling %q: one of robust, standard, minmax, none", name)
-}
-
-// FitScaling fits s to the rows of x.
-func FitScaling(s Scale, x blas.General[float64]) rff.Scaling {
-	if s == Unscaled {
+// FitScaling fits by to the rows of x.
+func FitScaling(by Scale, x blas.General[float64]) rff.Scaling {
+	switch by.known() {
+	case Unscaled:
 		return rff.Scaling{}
-	}
-	out := rff.Scaling{Shift: make([]float64, x.Cols), Scale: make([]float64, x.Cols)}
-	column := make([]float64, x.Rows)
-	for j := range x.Cols {
-		for i := range column {
-			column[i] = x.Data[i*x.Stride+j]
-		}
-		out.Shift[j], out.Scale[j] = fitColumn(s, column)
-	}
-	return out
-}
-
-// fitColumn returns shift and scale; it sorts v.
-func fitColumn(s Scale, v []float64) (shift, scale float64) {
-	switch s {
-	case Robust:
-		return scaling.Robust(v)
 	case MinMax:
-		return scaling.MinMax(v)
+		return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.MinMax(v) })
+	case Standard:
+		return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.Standard(v) })
 	}
-	return scaling.Standard(v)
+	return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.Robust(v) })
 }
 
-// Scaling fits s to all rows; Robust to Sample.
+// Scaling fits by to all rows; Robust to Sample.
 func (s *Summary) Scaling(by Scale) rff.Scaling {
-	switch by {
+	switch by.known() {
 	case Unscaled:
 		return rff.Scaling{}
 	case Robust:
-		x := s.Sample.X
-		out := rff.Scaling{Shift: make([]float64, x.Cols), Scale: make([]float64, x.Cols)}
-		column := make([]float64, x.Rows)
-		for j := range x.Cols {
-			for i := range column {
-				column[i] = x.Row(i)[j]
-			}
-			out.Shift[j], out.Scale[j] = scaling.RobustSample(column, s.Min[j], s.Max[j])
-		}
-		return out
+		return fitColumns(s.Sample.X, func(j int, v []float64) (shift, scale float64) {
+			return scaling.RobustSample(v, s.Min[j], s.Max[j])
+		})
 	}
-	out := rff.Scaling{Shift: make([]float64, len(s.Min)), Scale: make([]float64, len(s.Min))}
+	out := newScaling(len(s.Min))
 	for j := range s.Min {
 		switch {
 		case s.Min[j] == s.Max[j]:
@@ -100,6 +65,33 @@ func (s *Summary) Scaling(by Scale) rff.Scaling {
 		}
 	}
 	return out
+}
+
+// known returns the way of scaling that s stands for.
+func (s Scale) known() Scale {
+	switch s {
+	case "":
+		return Robust
+	case Robust, Standard, MinMax, Unscaled:
+		return s
+	}
+	panic("dataset: unknown Scale")
+}
+
+// fitColumns fits every column of x; fit may change the values that it is given.
+func fitColumns(x blas.General[float64], fit func(j int, v []float64) (shift, scale float64)) rff.Scaling {
+	out, column := newScaling(x.Cols), make([]float64, x.Rows)
+	for j := range x.Cols {
+		for i := range column {
+			column[i] = x.Row(i)[j]
+		}
+		out.Shift[j], out.Scale[j] = fit(j, column)
+	}
+	return out
+}
+
+func newScaling(d int) rff.Scaling {
+	return rff.Scaling{Shift: make([]float64, d), Scale: make([]float64, d)}
 }
 
 // Scaled returns data with s applied to its inputs.
@@ -123,7 +115,7 @@ func (s *scaled) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 				if x.Rows < b.X.Rows {
 					x = blas.NewGeneral[float64](b.X.Rows, b.X.Cols)
 				}
-				rff.ApplyScaling(s.scaling, x.RowRange(0, b.X.Rows), b.X)
+				scaling.BentRows(s.scaling.From, s.scaling.To, s.scaling.Shift, s.scaling.Scale, x.RowRange(0, b.X.Rows), b.X)
 				b.X = x.RowRange(0, b.X.Rows)
 			}
 			if !yield(b, err) || err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 func TestScaling(t *testing.T) {
@@ -32,11 +32,11 @@ func TestScaling(t *testing.T) {
 		row[3] = 0.1
 		fmt.Fprintf(&csv, "%v,%v,%v,%v\n", row[0], row[1], row[2], row[3])
 	}
-	f, err := Open(Options{NoLabel: true}, write(t, "t.csv", csv.Bytes()))
+	f, err := Open(context.Background(), Options{NoLabel: true}, write(t, "t.csv", csv.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	summary, err := f.Scan(context.Background(), AutoTask, nil)
+	summary, err := f.Scan(context.Background(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestScaling(t *testing.T) {
 			}
 		}
 		z := blas.NewGeneral[float64](n, 4)
-		rff.ApplyScaling(s, z, x)
+		scaling.Rows(s.Shift, s.Scale, z, x)
 		column := func(j int) []float64 {
 			c := make([]float64, n)
 			for i := range c {
@@ -92,6 +92,53 @@ func TestScaling(t *testing.T) {
 			// A rare indicator: 0 and 2·Φ⁻¹(.995).
 			if c := column(2); c[1] != 0 || math.Abs(c[0]-5.151658607097801) > 1e-12 {
 				t.Errorf("rare indicator: %v and %v", c[1], c[0])
+			}
+		}
+	}
+}
+
+// Values whose squares are beyond float64 have a mean and a standard deviation
+// all the same, in memory and as a stream: those of the values times 2⁻⁶⁰⁰, to
+// the rounding of n sums.
+func TestStandardOfHugeValues(t *testing.T) {
+	const n, small = 600, 0x1p-600
+	rng := rand.New(rand.NewPCG(5, 6))
+	for name, v := range map[string]func(i int) float64{
+		"one":  func(i int) float64 { return map[bool]float64{true: 1e300, false: rng.NormFloat64()}[i == 400] },
+		"last": func(i int) float64 { return map[bool]float64{true: 1e300, false: rng.NormFloat64()}[i == n-1] },
+		"both ends": func(i int) float64 {
+			switch i {
+			case 400:
+				return 1.7e308
+			case 401:
+				return -1.7e308
+			}
+			return rng.NormFloat64()
+		},
+		"all": func(i int) float64 { return 1e200 * rng.NormFloat64() },
+	} {
+		x, less := blas.NewGeneral[float64](n, 1), make([]float64, n)
+		var csv bytes.Buffer
+		for i := range n {
+			x.Data[i] = v(i)
+			less[i] = x.Data[i] * small
+			fmt.Fprintf(&csv, "%v\n", x.Data[i])
+		}
+		mean, std := stat.PopMeanStdDev(less, nil)
+		f, err := Open(t.Context(), Options{NoLabel: true}, write(t, "t.csv", csv.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := f.Scan(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for way, got := range map[string]rff.Scaling{"stream": s.Scaling(Standard), "table": FitScaling(Standard, x)} {
+			if e := math.Abs(got.Shift[0]*small - mean); e > n*0x1p-52*std {
+				t.Errorf("%s, %s: mean %v, want %v", name, way, got.Shift[0], mean/small)
+			}
+			if e := math.Abs(got.Scale[0]*small - std); e > n*0x1p-52*std {
+				t.Errorf("%s, %s: standard deviation %v, want %v", name, way, got.Scale[0], std/small)
 			}
 		}
 	}

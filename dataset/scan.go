@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Summary is what one pass over a data set finds.
@@ -20,23 +21,22 @@ type Summary struct {
 
 	// TargetMin and TargetMax are the range of a numeric label.
 	TargetMin, TargetMax float64
-	// Sample has at most SampleRows rows and 40 MiB, each row as likely as any
+	// Sample has at most 10,000 rows and 40 MiB, each row as likely as any
 	// other, drawn with a fixed seed: enough for bandwidths and quantiles.
 	Sample *Table
 }
 
-// SampleRows bounds Summary.Sample; above 524 inputs it has fewer rows.
-const SampleRows = 10000
-
-// Scan reads everything once. task settles how labels are taken. progress, if
-// not nil, is called now and then with the rows read so far. Errors: as Open's,
-// and *LabelError.
-func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) (*Summary, error) {
-	d := f.width
+// Scan reads everything once, and settles how labels are taken. progress, if not
+// nil, is called now and then with the rows read so far. Errors: as Open's; a
+// *ParseError where nothing can be learned from the labels.
+func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, error) {
+	d := f.layout.Width
 	s := &Summary{Min: make([]float64, d), Max: make([]float64, d), Mean: make([]float64, d), Std: make([]float64, d)}
 	labels := newTally()
-	most := rowsOf(d, sampleValues, SampleRows)
+	most := rowsOf(d, sampleValues, sampleMost)
 	var sample sampleRows
+	var files []fileRows
+	var huge []float64 // sums of squares of deviations times scaling.Small
 	// Algorithm R (Vitter 1985): row i replaces a sampled one with probability
 	// most/(i+1).
 	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 0))
@@ -56,15 +56,26 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 				s.Max[j] = v
 			}
 			delta := v - s.Mean[j]
+			if !(math.Abs(delta) < 0x1p500) { // its square is beyond the numbers
+				if huge == nil {
+					huge = make([]float64, d)
+				}
+				small, mean := v*scaling.Small, s.Mean[j]*scaling.Small
+				delta = small - mean
+				s.Mean[j] = (mean + float64(delta*inv)) / scaling.Small
+				huge[j] += float64(delta * (small - float64(s.Mean[j]*scaling.Small)))
+				continue
+			}
 			s.Mean[j] += float64(delta * inv)
 			s.Std[j] += float64(delta * (v - s.Mean[j]))
 		}
+		files = begun(files, row)
 		if row.Index < int64(most) {
 			sample.add(row, d, most)
 		} else if k := rng.Int64N(row.Index + 1); k < int64(most) {
 			sample.set(int(k), row, d)
 		}
-		if !f.noLabel {
+		if !f.layout.NoLabel {
 			labels.add(row.Label)
 		}
 		if progress != nil && s.Rows%4096 == 0 {
@@ -72,9 +83,14 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 		}
 	}
 	for j := range s.Std {
-		s.Std[j] = math.Sqrt(s.Std[j] / float64(s.Rows))
+		if huge == nil || huge[j] == 0 {
+			s.Std[j] = math.Sqrt(s.Std[j] / float64(s.Rows))
+			continue
+		}
+		squares := huge[j] + float64(s.Std[j]*scaling.Small)*scaling.Small
+		s.Std[j] = math.Sqrt(squares/float64(s.Rows)) / scaling.Small
 	}
-	s.Sample = &Table{Name: f.paths[0], Inputs: f.inputs, Target: f.target,
+	s.Sample = &Table{index: sample.index, files: files, Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target,
 		X: blas.General[float64]{Rows: len(sample.x) / d, Cols: d, Stride: d, Data: sample.x}}
 	if f.options.Weights != "" {
 		s.Sample.Weights = sample.weights
@@ -83,17 +99,17 @@ func (f *Files) Scan(ctx context.Context, task Task, progress func(rows int64)) 
 		s.Sample.Groups = sample.groups
 	}
 	s.TargetMin, s.TargetMax = labels.min, labels.max
-	if f.noLabel {
+	if f.layout.NoLabel {
 		return s, nil
 	}
 	var err error
-	if s.Coding, s.Counts, err = labels.coding(f.paths[0], task); err != nil {
+	if s.Coding, s.Counts, err = labels.coding(f.layout.Paths[0], f.options.Task, f.options.Part); err != nil {
 		return nil, err
 	}
 	s.Sample.Coding, s.Sample.Y = s.Coding, make([]float64, len(sample.labels))
 	for i, l := range sample.labels {
-		if s.Sample.Y[i], err = s.Coding.Value(l); err != nil {
-			return nil, labelError(Row{Label: l, Place: Place{File: f.paths[0]}}, f.target, err)
+		if s.Sample.Y[i], err = s.Coding.value(l); err != nil {
+			return nil, labelError(Row{Label: l, Place: s.Sample.Place(i)}, f.layout.Target, err)
 		}
 	}
 	return s, nil
@@ -105,6 +121,7 @@ type sampleRows struct {
 	labels  []Label
 	weights []float64
 	groups  []uint64
+	index   []int64
 }
 
 // add appends a row of width d to a sample of at most most rows. The values grow
@@ -124,10 +141,11 @@ func (s *sampleRows) add(row Row, d, most int) {
 	s.labels = append(s.labels, row.Label.clone())
 	s.weights = append(s.weights, row.Weight)
 	s.groups = append(s.groups, row.Group)
+	s.index = append(s.index, row.Index)
 }
 
 // set puts a row in place of the one at k.
 func (s *sampleRows) set(k int, row Row, d int) {
 	copy(s.x[k*d:], row.X)
-	s.labels[k], s.weights[k], s.groups[k] = row.Label.clone(), row.Weight, row.Group
+	s.labels[k], s.weights[k], s.groups[k], s.index[k] = row.Label.clone(), row.Weight, row.Group, row.Index
 }

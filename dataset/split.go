@@ -1,9 +1,8 @@
 package dataset
 
 import (
-	"math/rand/v2"
-
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/permute"
 )
 
 // Split returns a random division of n rows into training and test rows, with
@@ -16,12 +15,7 @@ func Split(n int, test float64, seed uint64) (train, held []int, err error) {
 	if n < 2 {
 		return nil, nil, &rff.ParameterError{Name: "rows", Value: n, Need: "a division needs at least 2"}
 	}
-	p := Shuffle(n, seed)
+	p := permute.Rows(n, seed)
 	k := max(1, min(n-1, int(float64(float64(n)*test)+0.5)))
 	return p[k:], p[:k], nil
-}
-
-// Shuffle returns a random permutation of 0 … n−1.
-func Shuffle(n int, seed uint64) []int {
-	return rand.New(rand.NewPCG(seed, 0x73706c6974)).Perm(n)
 }

@@ -115,6 +115,14 @@ func openPipe(ctx context.Context, name string) (io.ReadCloser, error) {
 	}
 }
 
+// storage returns where the files are that o speaks of.
+func (o *Options) storage() storage {
+	if o.FS != nil {
+		return tree{o.FS}
+	}
+	return disk{}
+}
+
 // tree is the storage of a file system.
 type tree struct{ fs.FS }
 
@@ -136,16 +144,16 @@ func (t tree) open(_ context.Context, name string) (io.ReadCloser, bool, error) 
 }
 
 // stream is the storage of one reader, whose name is name; other names are files
-// on disk.
+// of the storage beside it.
 type stream struct {
-	disk
+	storage
 	name string
 	r    io.Reader
 }
 
 func (s *stream) open(ctx context.Context, name string) (io.ReadCloser, bool, error) {
 	if name != s.name {
-		return s.disk.open(ctx, name)
+		return s.storage.open(ctx, name)
 	}
 	return io.NopCloser(s.r), true, nil
 }

@@ -9,6 +9,9 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/numeral"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 // Table is a data set in memory. It is not modified after construction; Select
@@ -26,21 +29,32 @@ type Table struct {
 	// Train is the number of rows of the set's official training part, which
 	// comes first; 0 when there is none.
 	Train int
+
+	index []int64 // of the rows among all rows that were read, or nil for rows in order
+	first int64   // index of the first row, without index
+	files []fileRows
+}
+
+// fileRows says which row of a Table is the first of a file.
+type fileRows struct {
+	name  string
+	first int64
 }
 
 // Read reads whole files into memory. Errors: as Open's and Scan's.
-func Read(ctx context.Context, o Options, task Task, paths ...string) (*Table, error) {
-	f, err := OpenContext(ctx, o, paths...)
+func Read(ctx context.Context, o Options, paths ...string) (*Table, error) {
+	f, err := Open(ctx, o, paths...)
 	if err != nil {
 		return nil, err
 	}
-	return f.Table(ctx, task)
+	return f.Table(ctx)
 }
 
 // Table reads all rows. Sparse text (LIBSVM) that would take 256 times its own
-// size, and more than 16 MiB, gives a *LimitError: Source streams it.
-func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
-	t := &Table{Name: f.paths[0], Inputs: f.inputs, Target: f.target}
+// size, and more than 16 MiB, gives a *ParseError: Source streams it.
+func (f *Files) Table(ctx context.Context) (*Table, error) {
+	l := f.layout
+	t := &Table{Name: l.Paths[0], Inputs: l.Inputs, Target: l.Target}
 	labels := newTally()
 	var pending []Label // until the task is known; Text is shared per value
 	text := map[string][]byte{}
@@ -51,6 +65,7 @@ func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
 		if err := f.dense(row); err != nil {
 			return nil, err
 		}
+		t.files = begun(t.files, row)
 		t.X.Data = append(t.X.Data, row.X...)
 		t.X.Rows++
 		if f.options.Weights != "" {
@@ -59,51 +74,74 @@ func (f *Files) Table(ctx context.Context, task Task) (*Table, error) {
 		if f.options.Groups != "" {
 			t.Groups = append(t.Groups, row.Group)
 		}
-		if f.noLabel {
+		if l.NoLabel {
 			continue
 		}
-		l := row.Label
-		labels.add(l)
-		if l.Text != nil && len(text) <= maxClasses {
-			b, ok := text[string(l.Text)]
+		label := row.Label
+		labels.add(label)
+		if label.Text != nil && len(text) <= classes.Most {
+			b, ok := text[string(label.Text)]
 			if !ok {
-				b = append([]byte(nil), l.Text...)
+				b = append([]byte(nil), label.Text...)
 				text[string(b)] = b
 			}
-			l.Text = b
-		} else if l.Number {
-			l.Text = nil
+			label.Text = b
+		} else if label.Number {
+			label.Text = nil
 		} else {
-			return nil, labelError(row, f.target, fmt.Errorf("is not a number, in a column of more than %d different values", maxClasses))
+			return nil, labelError(row, l.Target, fmt.Errorf("is not a number, in a column of more than %d different values", classes.Most))
 		}
-		pending = append(pending, l)
+		pending = append(pending, label)
 	}
-	t.X.Cols, t.X.Stride = f.width, f.width
-	if f.noLabel {
+	t.X.Cols, t.X.Stride = l.Width, l.Width
+	if l.NoLabel {
 		return t, nil
 	}
 	var err error
-	if t.Coding, _, err = labels.coding(f.paths[0], task); err != nil {
+	if t.Coding, _, err = labels.coding(l.Paths[0], f.options.Task, f.options.Part); err != nil {
 		return nil, err
 	}
 	t.Y = make([]float64, len(pending))
-	for i, l := range pending {
-		if t.Y[i], err = t.Coding.Value(l); err != nil {
-			return nil, labelError(Row{Label: l, Place: Place{File: f.paths[0], Row: int64(i) + 1}}, f.target, err)
+	for i, label := range pending {
+		if t.Y[i], err = t.Coding.value(label); err != nil {
+			return nil, labelError(Row{Label: label, Place: t.Place(i)}, l.Target, err)
 		}
 	}
 	return t, nil
 }
 
-// dense returns a *LimitError if the rows of sparse text up to this one are too
+// dense returns an error if the rows of sparse text up to this one are too
 // large for a Table.
 func (f *Files) dense(row Row) error {
-	bytes := 8 * row.Place.Row * int64(f.width)
-	if row.textBytes > 0 && bytes > max(tableBytes, tableRatio*row.textBytes) {
-		return &LimitError{File: row.Place.File, Line: row.Place.Line, What: fmt.Sprintf("bytes as a table, from %d bytes of sparse text", row.textBytes),
-			Size: bytes, Limit: max(tableBytes, tableRatio*row.textBytes)}
+	bytes := 8 * row.Place.Row * int64(f.layout.Width)
+	limit := max(tableBytes, tableRatio*row.textBytes)
+	if row.textBytes > 0 && bytes > limit {
+		return tooMuch(row.Place.File, row.Place.Line, fmt.Sprintf("bytes as a table, from %d bytes of sparse text", row.textBytes), bytes, limit, false)
 	}
 	return nil
+}
+
+// begun adds the file of a row to files if the row is its first.
+func begun(files []fileRows, row Row) []fileRows {
+	if row.Place.Row == 1 {
+		files = append(files, fileRows{row.Place.File, row.Index})
+	}
+	return files
+}
+
+// Place returns where row i was read, without its line.
+func (t *Table) Place(i int) Place {
+	at := t.first + int64(i)
+	if t.index != nil {
+		at = t.index[i]
+	}
+	p := Place{File: t.Name, Row: at + 1}
+	for _, f := range t.files {
+		if f.first <= at {
+			p = Place{File: f.name, Row: at - f.first + 1}
+		}
+	}
+	return p
 }
 
 // Len returns the number of rows.
@@ -119,7 +157,7 @@ func (t *Table) Label(i int) string {
 	if t.Coding.Task == Classification {
 		return t.Coding.Classes[int(t.Y[i])]
 	}
-	return formatNumber(t.Y[i])
+	return numeral.Format(t.Y[i])
 }
 
 // Head returns the first n rows, which it shares with t.
@@ -132,6 +170,10 @@ func (t *Table) Tail(n int) *Table { return t.rows(n, t.X.Rows) }
 func (t *Table) rows(from, to int) *Table {
 	c := *t
 	c.X, c.Train = t.X.RowRange(from, to), 0
+	if c.index != nil {
+		c.index = t.index[from:to]
+	}
+	c.first += int64(from)
 	if t.Y != nil {
 		c.Y = t.Y[from:to]
 	}
@@ -152,7 +194,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
 				yield(Row{}, context.Cause(ctx))
 				return
 			}
-			r := Row{Index: int64(i), X: t.X.Row(i), Weight: 1, Place: Place{File: t.Name, Row: int64(i) + 1}}
+			r := Row{Index: int64(i), X: t.X.Row(i), Weight: 1, Place: t.Place(i), target: t.Target}
 			if t.Weights != nil {
 				r.Weight = t.Weights[i]
 			}
@@ -175,7 +217,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
 func (t *Table) Scaled(s rff.Scaling) *Table {
 	c := *t
 	c.X = blas.NewGeneral[float64](t.X.Rows, t.X.Cols)
-	rff.ApplyScaling(s, c.X, t.X)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, c.X, t.X)
 	return &c
 }
 
@@ -183,9 +225,15 @@ func (t *Table) Scaled(s rff.Scaling) *Table {
 func (t *Table) Select(rows []int) *Table {
 	out := &Table{Name: t.Name, Inputs: t.Inputs, Target: t.Target, Coding: t.Coding,
 		X: blas.NewGeneral[float64](len(rows), t.X.Cols), Y: choose(t.Y, rows),
-		Weights: choose(t.Weights, rows), Groups: choose(t.Groups, rows)}
+		Weights: choose(t.Weights, rows), Groups: choose(t.Groups, rows), index: choose(t.index, rows), files: t.files}
+	if out.index == nil {
+		out.index = make([]int64, len(rows))
+	}
 	for i, r := range rows {
 		copy(out.X.Row(i), t.X.Row(r))
+		if t.index == nil {
+			out.index[i] = t.first + int64(r)
+		}
 	}
 	return out
 }

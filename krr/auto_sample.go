@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
 )
 
 // memory is a Source of weighted rows in memory.
@@ -152,7 +153,7 @@ func (s *scaledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 		for b, err := range s.memory.Batches(ctx) {
 			if err == nil {
 				x := blas.NewGeneral[float64](b.X.Rows, b.X.Cols)
-				rff.ApplyScaling(s.by, x, b.X)
+				scaling.BentRows(s.by.From, s.by.To, s.by.Shift, s.by.Scale, x, b.X)
 				b.X = x
 			}
 			if !yield(b, err) {

@@ -34,7 +34,7 @@ func robustScaling(sample *memory) rff.Scaling {
 func medianDistance(rows *memory, s rff.Scaling, seed uint64) (float64, error) {
 	x := rows.x
 	scaled := blas.NewGeneral[float64](x.Rows, x.Cols)
-	rff.ApplyScaling(s, scaled, x)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, scaled, x)
 	for i := range scaled.Rows {
 		for j, v := range scaled.Row(i) {
 			if !(math.Abs(v) < 0x1p480) {
@@ -134,7 +134,7 @@ func rankPoints(column []float64) (from, to []float64) {
 func medianL1(rows *memory, s rff.Scaling) float64 {
 	x := rows.head(500).x
 	scaled := blas.NewGeneral[float64](x.Rows, x.Cols)
-	rff.ApplyScaling(s, scaled, x)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, scaled, x)
 	var all []float64
 	for i := range scaled.Rows {
 		for j := range i {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 )
@@ -20,7 +22,7 @@ func TestRobustScalingSeesAllRows(t *testing.T) {
 			x.Row(i)[1] = 200
 		}
 	}
-	data, err := rff.FromGeneral(x, y)
+	data, err := rff.FromMatrix(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(y.Rows, y.Cols, y.Data))
 	if err != nil {
 		t.Fatal(err)
 	}

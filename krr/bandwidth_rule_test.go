@@ -27,7 +27,16 @@ func TestSearchBandwidth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return found.(rff.Rescaler).Bandwidth()[0]
+		switch k := found.(type) {
+		case rff.Gaussian:
+			return k.Sigma[0]
+		case rff.Laplacian:
+			return k.Sigma[0]
+		case rff.Matern:
+			return k.Length[0]
+		}
+		t.Fatalf("found %v", found)
+		return 0
 	}
 	median := find(rff.Gaussian{}, krr.MedianBandwidth)
 	if got, want := find(rff.Laplacian{}, krr.MedianBandwidth), median*math.Sqrt(32/math.Pi); math.Abs(got/want-1) > 1e-15 {

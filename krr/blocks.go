@@ -127,9 +127,5 @@ func convert[D, S blas.Float](dst []D, src []S) {
 
 // scaleTo writes the scaled row x to dst in dst's element type, rounded once.
 func scaleTo[T blas.Float](s rff.Scaling, dst []T, x []float64) {
-	if s.From != nil {
-		scaling.Bent(s.From, s.To, s.Shift, s.Scale, dst, x)
-		return
-	}
-	scaling.Row(s.Shift, s.Scale, dst, x)
+	scaling.Bent(s.From, s.To, s.Shift, s.Scale, dst, x)
 }

@@ -96,6 +96,7 @@ func (c *iterative[T]) run(ctx context.Context) (*Model, *Report, error) {
 	if c.plan, err = planMemory(budget, s, in, targets, int(size)); err != nil {
 		return nil, nil, err
 	}
+	c.engine.Workers = c.plan.workers(workersOf(c.engine))
 	need := budget
 	if c.Memory == 0 {
 		need -= c.plan.rows // the rows need not be kept

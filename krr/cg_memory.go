@@ -10,8 +10,13 @@ const (
 	// cgReserve of the budget is for the Go runtime, the chunks of a stream in
 	// flight (8 MiB), the chunk at work (4 MiB) and what is left to the garbage
 	// collector. That may wait until as much again as is in use is garbage, so passes
-	// work on the same memory, one after the other.
-	cgReserve = 40 << 20
+	// work on the same memory, one after the other; what remains are workspaces that
+	// a later product found too small, up to 30 MiB.
+	cgReserve = 56 << 20
+	// cgPerWorker is what a worker beyond the second packs and sums in. The budget
+	// decides how many there are, and the plan does not depend on them: it shapes
+	// the result.
+	cgPerWorker = 6 << 20
 	// cgChunk is the number of rows whose features are made at once for a sample:
 	// few enough to stay in cache, enough for the workers.
 	cgChunk = 96
@@ -52,4 +57,12 @@ func planMemory(budget int64, s, d, t, size int) (plan, error) {
 		return plan{}, &SettingError{"memory", budget, fmt.Sprintf("conjugate gradients with %d features need at least %d bytes", s, fixed+rowsOf(1)*4/3+1)}
 	}
 	return plan{sample: int(m), rows: left - rowsOf(m)}, nil
+}
+
+// workers returns how many of the workers wanted the plan has memory for, and
+// takes that from the memory for rows.
+func (p *plan) workers(wanted int) int {
+	more := max(0, min(int64(wanted-2), p.rows/2/cgPerWorker))
+	p.rows -= more * cgPerWorker
+	return min(wanted, 2+int(more))
 }

@@ -31,7 +31,7 @@ func TestConjugateGradients(t *testing.T) {
 		features int
 		memory   int64 // 64 MiB: a sample of some 100 rows for 2048 features
 		lambdas  []float64
-	}{{300, 0, []float64{1e-9, 1e-6, 1e-3}}, {2048, 64 << 20, []float64{1e-2, 1e-1}}} {
+	}{{300, 0, []float64{1e-9, 1e-6, 1e-3}}, {2048, 80 << 20, []float64{1e-2, 1e-1}}} {
 		m := gaussianMap(t, 1, 4, c.features, 2)
 		for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
 			g := gram(t, m, r, p)
@@ -160,7 +160,7 @@ func TestConjugateGradientsSameBits(t *testing.T) {
 			workers, batch int
 			memory         int64
 			src            rff.Source
-		}{{1, 504, 0, r}, {2, 1000, 0, r}, {3, 97, 0, forgetful{r}}, {2, 5000, 48 << 20, r}, {1, 333, 48 << 20, forgetful{r}}} {
+		}{{1, 504, 0, r}, {2, 1000, 0, r}, {3, 97, 0, forgetful{r}}, {2, 5000, 64 << 20, r}, {1, 333, 64 << 20, forgetful{r}}} {
 			r.batch = c.batch
 			s := krr.Settings{Lambda: 1e-7, Solver: krr.ConjugateGradients, Memory: c.memory, Precision: p, Engine: blas.Engine{Backend: native, Workers: c.workers}}
 			got, report, err := krr.Fit(context.Background(), m, c.src, s)
@@ -265,11 +265,14 @@ func TestConjugateGradientsMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits for seconds")
 	}
-	for _, budget := range []int64{160 << 20, 124 << 20, 96 << 20} {
-		if peak := inChild(t, fmt.Sprint(budget)); peak > budget {
-			t.Errorf("%d MiB resident for a budget of %d", peak>>20, budget>>20)
-		} else {
-			t.Logf("%d MiB resident for a budget of %d", peak>>20, budget>>20)
+	for _, workers := range []string{"2", "4"} {
+		t.Setenv("GOMAXPROCS", workers)
+		for _, budget := range []int64{176 << 20, 144 << 20, 112 << 20} {
+			if peak := inChild(t, fmt.Sprint(budget)); peak > budget {
+				t.Errorf("%s workers: %d MiB resident for a budget of %d", workers, peak>>20, budget>>20)
+			} else {
+				t.Logf("%s workers: %d MiB resident for a budget of %d", workers, peak>>20, budget>>20)
+			}
 		}
 	}
 }
@@ -280,7 +283,7 @@ func TestNoForcedCollection(t *testing.T) {
 	metrics.Read(forced)
 	before := forced[0].Value.Uint64()
 	_, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 60, 512, 3), generated{30000, 60},
-		krr.Settings{Solver: krr.ConjugateGradients, Memory: 48 << 20, Lambda: 1e-1, Precision: krr.Float32})
+		krr.Settings{Solver: krr.ConjugateGradients, Memory: 64 << 20, Lambda: 1e-1, Precision: krr.Float32})
 	if err != nil {
 		t.Fatal(err)
 	}

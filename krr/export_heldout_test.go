@@ -3,6 +3,8 @@ package krr
 import (
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 )
@@ -11,7 +13,7 @@ import (
 // come in batches.
 func HeldOutSample(x blas.General[float64], batch, most int) []float64 {
 	y := blas.NewGeneral[float64](x.Rows, 1)
-	data, err := rff.FromGeneral(x, y)
+	data, err := rff.FromMatrix(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(y.Rows, y.Cols, y.Data))
 	if err != nil {
 		panic(err)
 	}

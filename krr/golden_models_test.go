@@ -26,7 +26,7 @@ func goldenProvenance() map[string]string {
 func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]string) {
 	ctx := context.Background()
 	const d = 5
-	draw := func(k rff.Stationary, s int, f ...rff.Option) *rff.Map {
+	draw := func(k rff.Stationary, s int, f ...rff.Form) *rff.Map {
 		m, err := rff.New(k, d, s, rand.NewPCG(5, 6), f...)
 		if err != nil {
 			t.Fatal(err)

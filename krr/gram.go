@@ -2,13 +2,13 @@ package krr
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // Gram holds the sufficient statistics of a stream of rows for ridge regression
@@ -107,7 +107,7 @@ func (g *Gram) Rows() int64 {
 }
 
 // Add adds the rows of b. On an error — *MismatchError for the wrong number of
-// columns, *rff.NotFiniteError for an input, *RowError for an input, a target or a
+// columns, *rff.ValueError for an input, *RowError for a target or a
 // weight that cannot be used — the Gram is unchanged.
 func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 	if err := ctx.Err(); err != nil {
@@ -228,7 +228,7 @@ func (g *Gram) weight() float64 {
 func (g *Gram) match(h *Gram) error {
 	switch {
 	case g.m.Fingerprint() != h.m.Fingerprint():
-		return &MismatchError{"map fingerprints", g.m.Fingerprint().String()[:16], h.m.Fingerprint().String()[:16]}
+		return &MismatchError{"map fingerprints", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16]}
 	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal):
 		return &MismatchError{"input scalings", "one", "another"}
 	case g.targets != h.targets:
@@ -267,12 +267,11 @@ func checkBatch(b rff.Batch, in, targets int) error {
 	if b.Group != nil && len(b.Group) != b.X.Rows {
 		return &MismatchError{"rows of inputs and groups", fmt.Sprint(b.X.Rows), fmt.Sprint(len(b.Group))}
 	}
-	if err := rff.CheckFinite(b.X, b.First); err != nil {
-		return err
+	if i, j := dense.NotFinite(b.X); i >= 0 {
+		return &rff.ValueError{Row: b.First + int64(i), Column: fmt.Sprintf("input %d", j+1), Value: b.X.Row(i)[j], Need: "must be finite: remove the row or fill the value in"}
 	}
-	var bad *rff.NotFiniteError
-	if err := rff.CheckFinite(b.Y, b.First); errors.As(err, &bad) {
-		return &RowError{bad.Row, fmt.Sprintf("target %d", bad.Col+1), bad.Value, "must be finite: remove the row or fill the value in"}
+	if i, j := dense.NotFinite(b.Y); i >= 0 {
+		return &RowError{b.First + int64(i), fmt.Sprintf("target %d", j+1), b.Y.Row(i)[j], "must be finite: remove the row or fill the value in"}
 	}
 	for i, w := range b.Weight {
 		if !(w >= 0) || math.IsInf(w, 1) {

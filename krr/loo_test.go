@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -21,7 +22,7 @@ func TestLeaveOneOutOfScaledRows(t *testing.T) {
 	raw := synthetic(1, 700, 3, 2, .1)
 	plain := *raw
 	plain.x = blas.NewGeneral[float64](raw.x.Rows, 3)
-	rff.ApplyScaling(scaling, plain.x, raw.x)
+	columns.Rows(scaling.Shift, scaling.Scale, plain.x, raw.x)
 	g := krr.NewGram(m, 2, krr.GramSettings{Scaling: scaling})
 	if err := g.AddSource(ctx, raw); err != nil {
 		t.Fatal(err)

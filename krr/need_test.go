@@ -36,7 +36,7 @@ func TestMemoryRefused(t *testing.T) {
 		{"few rows, many folds", few, krr.Settings{Folds: 1000000000}, 10 << 20, ""},
 		{"few rows with variance", few, krr.Settings{Variance: true}, 10 << 20, "features"},
 		{"cg", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2}, 1 << 30, ""},
-		{"cg, default memory", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2}, 40 << 20, "memory"},
+		{"cg, default memory", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2}, 56 << 20, "memory"},
 		{"cg, too much memory", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2, Memory: 1 << 41}, 1 << 40, "memory"},
 		{"cg, enough memory", many, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-2, Memory: 1 << 28}, 1 << 29, ""},
 	} {

@@ -1,7 +1,6 @@
 package krr
 
 import (
-	"errors"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
@@ -13,8 +12,8 @@ import (
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
 // targets of a regression, the scores of a classification. An empty dst is
-// sized. Errors: *rff.ShapeError; *rff.NotFiniteError for an input, *RowError for a
-// row beyond what the map resolves; *PredictionError for a prediction that is not
+// sized. Errors: *rff.ShapeError; *rff.ValueError for an input
+// that is not finite or that the map does not resolve; *PredictionError for a prediction that is not
 // finite, and dst is then not to be used.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
 	n, _ := x.Dims()
@@ -51,9 +50,6 @@ func (m *Model) PredictBatch(dst, x blas.General[float64]) error {
 // checkRows returns the error for the first of the raw rows of x that the model
 // cannot predict.
 func (m *Model) checkRows(x blas.General[float64]) error {
-	if err := rff.CheckFinite(x, 0); err != nil {
-		return err
-	}
 	return m.limits.check(x, 0, m.inputs)
 }
 
@@ -100,8 +96,8 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 			m.m.Features64().Predict(e, db, x64, m.coef, m.intercept)
 		}
 	}
-	if err := rff.CheckFinite(dst, first); err != nil {
-		return predictionError(err)
+	if i, j := dense.NotFinite(dst); i >= 0 {
+		return &PredictionError{first + int64(i), j, dst.Row(i)[j]}
 	}
 	if m.lo == nil {
 		return nil
@@ -113,15 +109,6 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 		}
 	}
 	return nil
-}
-
-// predictionError says of predictions what CheckFinite says of inputs.
-func predictionError(err error) error {
-	var bad *rff.NotFiniteError
-	if !errors.As(err, &bad) {
-		return err
-	}
-	return &PredictionError{bad.Row, int(bad.Col), bad.Value}
 }
 
 // buffer is the memory of one prediction at a time.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -20,7 +21,7 @@ func TestPredictScales(t *testing.T) {
 	raw, test := synthetic(1, 200, 3, 2, .1), synthetic(2, 1500, 3, 2, 0)
 	scaled := func(x blas.General[float64]) blas.General[float64] {
 		out := blas.NewGeneral[float64](x.Rows, x.Cols)
-		rff.ApplyScaling(scaling, out, x)
+		columns.Rows(scaling.Shift, scaling.Scale, out, x)
 		return out
 	}
 	plain := *raw

@@ -61,7 +61,7 @@ func TestUnresolvedInput(t *testing.T) {
 				}
 				for _, v := range []float64{1.001 * limit, -1.001 * limit, 1e308} {
 					_, err := fit(n, v, s)
-					var row *krr.RowError
+					var row *rff.ValueError
 					if !errors.As(err, &row) || row.Row != 11 || row.Value != v || !strings.Contains(err.Error(), `row 12, column "age" is `+fmt.Sprintf("%g", v)) {
 						t.Errorf("%v, %d rows, %g: %v", p, n, v, err)
 					}
@@ -69,7 +69,7 @@ func TestUnresolvedInput(t *testing.T) {
 			}
 		}
 		dst, x := []float64{77}, []float64{1e6, -1.001 * limit, 0}
-		var row *krr.RowError
+		var row *rff.ValueError
 		if err := model.PredictRow(dst, x); !errors.As(err, &row) || row.Row != 0 || row.Value != x[1] || dst[0] != 77 {
 			t.Errorf("%v: predicted %v: %v", p, dst, err)
 		}
@@ -146,7 +146,7 @@ func TestUnresolvedByAnyMap(t *testing.T) {
 			if err := model.PredictRow(dst, x); err != nil || dst[0]-dst[0] != 0 {
 				t.Errorf("%s, %v: %v, %v", name, p, dst, err)
 			}
-			var row *krr.RowError
+			var row *rff.ValueError
 			x[2] = 1e308
 			if err := model.PredictRow(dst, x); !errors.As(err, &row) || row.Column != "input 3" {
 				t.Errorf("%s, %v: %v, %v", name, p, dst, err)

@@ -61,7 +61,7 @@ func (f *direct) warn(err error) {
 // identity describes what a checkpoint must agree on with the fit that resumes it.
 func (f *direct) identity() [][2]string {
 	return [][2]string{
-		{"map", f.m.Fingerprint().String()},
+		{"map", f.m.Fingerprint()},
 		{"precision", f.Settings.Precision.String()},
 		{"backend", f.m.Engine().String()},
 		{"scaling", scalingText(f.Scaling)},

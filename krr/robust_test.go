@@ -43,8 +43,8 @@ func (l long) Batches(context.Context) iter.Seq2[rff.Batch, error] {
 
 func TestNaNInRowOneMillion(t *testing.T) {
 	_, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 1, 4, 1), long{1_100_000, 999_999}, krr.Settings{Lambda: 1e-3})
-	var bad *rff.NotFiniteError
-	if !errors.As(err, &bad) || bad.Row != 999_999 || bad.Col != 0 {
+	var bad *rff.ValueError
+	if !errors.As(err, &bad) || bad.Row != 999_999 || bad.Column != "input 1" {
 		t.Errorf("%v", err)
 	}
 }
@@ -109,7 +109,7 @@ func TestEdges(t *testing.T) {
 	if err := model.PredictRow(make([]float64, 1), make([]float64, 3)); !errors.As(err, &shape) {
 		t.Errorf("row of 3: %v", err)
 	}
-	var finite *rff.NotFiniteError
+	var finite *rff.ValueError
 	if err := model.PredictRow(make([]float64, 1), []float64{1, math.NaN()}); !errors.As(err, &finite) {
 		t.Errorf("NaN: %v", err)
 	}

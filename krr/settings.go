@@ -59,10 +59,11 @@ type Settings struct {
 	// memory. Conjugate gradients choose λ on one held-out fold and read the data
 	// once per iteration unless the rows fit in Memory. "": Cholesky.
 	Solver Solver
-	// Memory that conjugate gradients may use, in bytes, of which 40 MiB are for
+	// Memory that conjugate gradients may use, in bytes, of which 56 MiB are for
 	// the runtime and the stream: the fit has its preconditioner and, if they fit,
-	// the rows in it. What the source allocates as it is read comes on top, until
-	// the garbage collector sees to it. 0: 1 GiB.
+	// the rows in it, and wakes no more workers than there is room for. On top comes
+	// what the source allocates as it is read, and with more than four processors
+	// some 3 MiB for each, until the garbage collector sees to it. 0: 1 GiB.
 	Memory int64
 	// Tolerance of conjugate gradients: a bound on what the predictions of the
 	// training rows are yet to change by, relative to the standard deviation of

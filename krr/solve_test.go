@@ -120,8 +120,8 @@ func TestErrors(t *testing.T) {
 	ctx := context.Background()
 	bad := synthetic(1, 50, 3, 1, 0)
 	bad.x.Row(41)[1] = math.NaN()
-	var re *rff.NotFiniteError
-	if _, _, err := krr.Fit(ctx, m, bad, krr.Settings{}); !errors.As(err, &re) || re.Row != 41 || re.Col != 1 {
+	var re *rff.ValueError
+	if _, _, err := krr.Fit(ctx, m, bad, krr.Settings{}); !errors.As(err, &re) || re.Row != 41 || re.Column != "input 2" {
 		t.Errorf("NaN: %v", err)
 	}
 	one := classes(1, 50, 3, "a", "b")

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/mapfile"
 	"github.com/rffgo/rff/krr/internal/safetensors"
 )
 
@@ -15,7 +16,7 @@ const mapPrefix = "map."
 
 // addMap stores what a map says it is.
 func (t *tensors) addMap(m *rff.Map) {
-	texts, arrays := m.Tensors()
+	texts, arrays := mapfile.Of(m)
 	for key, text := range texts {
 		t.Meta[mapPrefix+key] = text
 	}
@@ -32,13 +33,13 @@ func (p *parsed) readMap() (*rff.Map, error) {
 			texts[name] = text
 		}
 	}
-	var arrays []rff.Tensor
+	var arrays []mapfile.Tensor
 	for _, a := range p.Tensors() {
 		if name, ok := strings.CutPrefix(a.Name, mapPrefix); ok {
-			arrays = append(arrays, rff.Tensor{Name: name, Shape: a.Shape, Float: a.F64, Int: a.I64})
+			arrays = append(arrays, mapfile.Tensor{Name: name, Shape: a.Shape, Float: a.F64, Int: a.I64})
 		}
 	}
-	m, err := rff.MapFromTensors(texts, arrays)
+	m, err := mapfile.Map(texts, arrays)
 	if err != nil {
 		return nil, p.Bad("its feature map is not valid: %v", err)
 	}

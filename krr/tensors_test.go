@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr/internal/safetensors"
@@ -33,7 +35,7 @@ func oneOfEach(t *testing.T, full bool) (*Model, *Gram) {
 		}
 	}
 	y := ClassTargets(class, k)
-	data, err := rff.FromGeneral(x, y)
+	data, err := rff.FromMatrix(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(y.Rows, y.Cols, y.Data))
 	if err != nil {
 		t.Fatal(err)
 	}

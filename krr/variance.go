@@ -53,9 +53,6 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: out}
 	}
 	xg := general(x)
-	if err := rff.CheckFinite(xg, 0); err != nil {
-		return err
-	}
 	if err := m.limits.check(xg, 0, m.inputs); err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ func TestWeightZero(t *testing.T) {
 		"variance":    {many, krr.Settings{Lambda: 1e-3, Variance: true}},
 		"float32":     {many, krr.Settings{Precision: krr.Float32}},
 		"classes":     {labelled, krr.Settings{}},
-		"cg":          {many, krr.Settings{Solver: krr.ConjugateGradients, Lambdas: []float64{1e-3, 1e-2}, Memory: 64 << 20}},
+		"cg":          {many, krr.Settings{Solver: krr.ConjugateGradients, Lambdas: []float64{1e-3, 1e-2}, Memory: 80 << 20}},
 		"few classes": {classes(2, 40, 3, "a", "b"), krr.Settings{}},
 	} {
 		c.s.Engine = native(t) // bits are compared: others need not give the same twice

@@ -104,9 +104,17 @@ func checkProbability(eps, delta float64) error {
 
 // columns returns the feature columns of at least that many frequencies.
 func columns(f rff.Form, frequencies float64) (int, error) {
-	n := math.Max(1, math.Ceil(frequencies)) * float64(f.Func().Outputs())
+	n := math.Max(1, math.Ceil(frequencies)) * perFrequency(f)
 	if n > limit.Elements {
 		return 0, &rff.ParameterError{Name: "eps", Value: n, Need: "asks for more features than any map can have"}
 	}
 	return int(n), nil
+}
+
+// perFrequency returns the columns of a frequency.
+func perFrequency(f rff.Form) float64 {
+	if f == rff.CosSin {
+		return 2
+	}
+	return 1
 }

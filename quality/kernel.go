@@ -1,6 +1,7 @@
 package quality
 
 import (
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/blas/blas64"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/eigen"
 )
 
@@ -23,10 +25,10 @@ type Measures struct {
 
 // MeasureKernel compares m with the kernel it approximates on the rows of x, in
 // O(n²(d+s)) time and 4n² float64 of memory: take a sample of a few hundred to a
-// few thousand rows (rff.SampleRows). The numbers have the same bits everywhere, but
+// few thousand rows. The numbers have the same bits everywhere, but
 // for ArcCosine, whose exact values take the platform's arc tangent.
 //
-// Errors: *ShapeError, *NotFiniteError; *ParameterError if m approximates no
+// Errors: *ShapeError, *ValueError; *ParameterError if m approximates no
 // kernel, as maps that were made from frequencies or trained do.
 func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
 	if m.Kernel() == nil {
@@ -101,7 +103,7 @@ func KernelMatrix(k rff.Kernel, x mat.Matrix) *mat.Dense {
 // columns, ‖ZᵀY‖²_F/(‖ZᵀZ‖_F·‖YᵀY‖_F), between 0 and 1. It needs no labels'
 // model: a larger value says that the kernel suits the targets better.
 //
-// Errors: *ShapeError, *NotFiniteError, *DegenerateDataError for constant
+// Errors: *ShapeError, *ValueError, *DegenerateDataError for constant
 // targets or features.
 func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 	n, _ := x.Dims()
@@ -112,8 +114,8 @@ func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 	var targets mat.Dense
 	if n > 0 {
 		targets.CloneFrom(y)
-		if err := rff.CheckFinite(general(targets.RawMatrix()), 0); err != nil {
-			return 0, err
+		if i, j := dense.NotFinite(general(targets.RawMatrix())); i >= 0 {
+			return 0, &rff.ValueError{Row: int64(i), Column: fmt.Sprintf("target %d", j+1), Value: targets.At(i, j), Need: "must be finite: remove the row or fill the value in"}
 		}
 	}
 	var z mat.Dense

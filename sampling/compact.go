@@ -11,17 +11,11 @@ import (
 	"github.com/rffgo/rff/internal/limit"
 )
 
-// Projection is a random matrix that preserves inner products on average.
-type Projection uint8
-
+// The values of Compact.Projection.
 const (
-	// Rademacher has entries ±1/√l.
-	Rademacher Projection = iota
-	// GaussianProjection has entries N(0, 1/l).
-	GaussianProjection
-	// HadamardProjection is a subsampled randomised Hadamard transform: l columns
-	// of D·H·√(1/l), random signs D on the rows, H unnormalised.
-	HadamardProjection
+	signProjection     = "sign"
+	gaussianProjection = "gaussian"
+	hadamardProjection = "hadamard"
 )
 
 // Compact draws compact feature maps: Multiple·l columns of the base sampler,
@@ -30,9 +24,12 @@ const (
 // the same l it is measurably worse than l columns of the base sampler; it is
 // here because papers compare with it.
 type Compact struct {
-	Base       rff.Sampler // nil: MonteCarlo in the CosSin form
-	Multiple   int         // columns of the base per column of the result; 0: 4
-	Projection Projection  // Rademacher by default
+	Base     rff.Sampler // nil: MonteCarlo in the CosSin form
+	Multiple int         // columns of the base per column of the result; 0: 4
+	// Projection is P: "sign", the default, has entries ±1/√l; "gaussian" N(0, 1/l);
+	// "hadamard" is a subsampled randomised Hadamard transform, l columns of
+	// D·H·√(1/l) with random signs D on the rows and H unnormalised.
+	Projection string
 }
 
 // Sample implements rff.Sampler; data goes to the base sampler.
@@ -52,21 +49,22 @@ func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 		return nil, &rff.ParameterError{Name: "multiple", Value: multiple, Need: "must be at least 1, or 0 for 4"}
 	case !limit.Fits(features, multiple) || !limit.Fits(features*multiple, features):
 		return nil, &rff.ParameterError{Name: "features", Value: features, Need: "asks for a projection of more than 16 GiB: use fewer"}
-	case s.Projection > HadamardProjection:
-		return nil, &rff.ParameterError{Name: "projection", Value: uint8(s.Projection), Need: "must be Rademacher, GaussianProjection or HadamardProjection"}
 	}
-	wide, err := base.Sample(ctx, k, dim, multiple*features, data, src)
+	switch s.Projection {
+	case "", signProjection, gaussianProjection, hadamardProjection:
+	default:
+		return nil, unknown("projection of compact", s.Projection, signProjection, gaussianProjection, hadamardProjection)
+	}
+	q := &request{"compact", k, dim, features, data, src}
+	wide, err := sampleFrom(ctx, base, q, multiple*features)
 	if err != nil {
-		return nil, err
-	}
-	if err := checkBase("compact", wide, dim); err != nil {
 		return nil, err
 	}
 	spec := *wide.Spec()
 	if spec.Product.Data != nil {
-		return nil, &rff.ParameterError{Name: "base", Value: base, Need: "must not be a projected map itself"}
+		return nil, baseError("compact", base, "must not project itself")
 	}
-	if spec.Product, err = s.Projection.draw(ctx, len(spec.Weight), features, src); err != nil {
+	if spec.Product, err = drawProjection(ctx, s.Projection, len(spec.Weight), features, src); err != nil {
 		return nil, err
 	}
 	return rff.FromSpec(&spec, wide.Kernel())
@@ -75,12 +73,12 @@ func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 // base lets KernelFor see whose features are projected.
 func (s Compact) base() rff.Sampler { return s.Base }
 
-// draw returns a random rows×cols projection.
-func (p Projection) draw(ctx context.Context, rows, cols int, src rand.Source) (blas.General[float64], error) {
+// drawProjection returns a random rows×cols projection.
+func drawProjection(ctx context.Context, kind string, rows, cols int, src rand.Source) (blas.General[float64], error) {
 	m := blas.NewGeneral[float64](rows, cols)
 	amplitude := 1 / math.Sqrt(float64(cols))
 	var columns []int
-	if p == HadamardProjection {
+	if kind == hadamardProjection {
 		// Element (i, j) of the Walsh–Hadamard matrix is (−1)^popcount(i∧j);
 		// without replacement, its columns stay orthogonal.
 		columns = permutation(powerOfTwo(rows), src)[:cols]
@@ -90,16 +88,16 @@ func (p Projection) draw(ctx context.Context, rows, cols int, src rand.Source) (
 			return m, err
 		}
 		row := m.Row(i)
-		switch p {
-		case Rademacher:
+		switch kind {
+		case signProjection, "":
 			for j := range row {
 				row[j] = amplitude * sign(src)
 			}
-		case GaussianProjection:
+		case gaussianProjection:
 			for j := range row {
 				row[j] = amplitude * normal(src)
 			}
-		case HadamardProjection:
+		case hadamardProjection:
 			s := amplitude * sign(src)
 			for j, c := range columns {
 				row[j] = s

@@ -72,7 +72,7 @@
 // On eeg, magic04 and adult with 64 and 256 columns all but tefm-g (0.3 to 0.9
 // points better at 64 columns of adult and 256 of eeg) are within 0.4 points of
 // accuracy or the noise of rff, once λ is tuned; the large gains that Liu et al.
-// print come from an effectively smaller λ (see Published). Shahrampour
+// print come from an effectively smaller λ (see Surrogate.Published). Shahrampour
 // et al.'s gain on adult does reproduce at their untuned λ (17.2 % → 16.3 % error
 // at 100 columns). A weighting that fits the kernel on pairs of rows (ses) has
 // 0.43 of the kernel error of equal weights at 60 columns in d = 3, and a

@@ -23,7 +23,7 @@ func (p *edges) Next(u []float64) {
 	p.next++
 }
 
-// Points on the border give finite frequencies, for every kernel.
+// points on the border give finite frequencies, for every kernel.
 func TestPointsAreClipped(t *testing.T) {
 	ctx := context.Background()
 	for _, form := range []rff.Form{rff.CosSin, rff.CosBias} {
@@ -90,11 +90,12 @@ func TestOrthonormalizeByOwnLength(t *testing.T) {
 // A map of picks stands for the kernel only if weights make up for the picking.
 func TestKernelOfPicks(t *testing.T) {
 	data := waves(100, 2, 1)
-	for weight, stands := range map[Weighting]bool{Unit: false, Importance: true} {
-		for _, s := range []Scored{Surrogate{Pool: Pool{Weight: weight}}, Leverage{Pool: Pool{Weight: weight}}, EERF{Pool: Pool{Weight: weight}}} {
+	for _, stands := range []bool{false, true} {
+		p := Pool{Importance: stands}
+		for _, s := range []scorer{Surrogate{Pool: p}, Leverage{Pool: p}, EERF{Pool: p}} {
 			r := scored(t, s, 2, 8, data, 1)
 			if k := r.Map.Kernel(); (k != nil) != stands {
-				t.Errorf("%T, %v weights: the kernel is %v", s, weight, k)
+				t.Errorf("%T, importance %v: the kernel is %v", s, stands, k)
 			}
 			if r.Candidates.Kernel() == nil {
 				t.Errorf("%T: the pool has no kernel", s)

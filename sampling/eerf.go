@@ -15,7 +15,7 @@ import (
 //	Ŝ(ω) = |(1/N₀) Σ (y−ȳ)φ(x, ω)|
 //
 // over a sample of the rows, for a pair the root of the sum of squares, with
-// equal weights. Pick defaults to Top.
+// equal weights. Pick defaults to "top".
 //
 // Deviation: the paper prints uncentred labels, with which the selection is
 // worse than none on unbalanced data (Adult: 18.0 % error, against 17.6 % for
@@ -32,11 +32,11 @@ type EERF struct {
 
 // Sample implements rff.Sampler.
 func (s EERF) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return mapOf(s.SampleScored(ctx, k, dim, features, data, src))
+	return mapOf(s.sampleScored(ctx, k, dim, features, data, src))
 }
 
-// SampleScored implements Scored.
-func (s EERF) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+// sampleScored implements scorer.
+func (s EERF) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
 	q := &request{"eerf", k, dim, features, data, src}
 	if err := q.check(ctx, true); err != nil {
 		return nil, err
@@ -45,7 +45,9 @@ func (s EERF) SampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 	if err != nil {
 		return nil, err
 	}
-	s.Pick = s.Pick.or(Top)
+	if s.Pick == "" {
+		s.Pick = pickTop
+	}
 	return s.Pool.sample(ctx, q, func(r *Result) error {
 		energy, rows, err := subsampledEnergies(ctx, q, r, fraction, s.Raw)
 		if err != nil {
@@ -67,7 +69,7 @@ func subsampledEnergies(ctx context.Context, q *request, r *Result, fraction flo
 		return nil, 0, err
 	}
 	if sums.Rows < 2 && !raw {
-		return nil, 0, &NoRowsError{Sampler: q.sampler, Rows: sums.Rows, Need: 2, Hint: ": raise the fraction of rows it samples"}
+		return nil, 0, tooFewRows(q.sampler, sums.Rows, 2, ": raise the fraction of rows it samples")
 	}
 	return energies(columnScores(sums, !raw), r.Candidates.Spec().Frequencies()), sums.Rows, nil
 }

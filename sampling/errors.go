@@ -2,7 +2,6 @@ package sampling
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/rffgo/rff"
 )
@@ -29,25 +28,26 @@ func (e *UnsupportedKernelError) Error() string {
 	return fmt.Sprintf("sampling: %s cannot be used with %s: %s", e.Sampler, name, e.Why)
 }
 
-// NameError says that ByName does not know a sampler, an option or its value.
-type NameError struct {
-	Spec  string   // as given
-	What  string   // "sampler", "option", "value of pool"
-	Word  string   // the part that is not known
-	Known []string // what is
+// baseError says that a base sampler cannot supply the candidates of a sampler.
+func baseError(sampler string, base rff.Sampler, need string) error {
+	return &rff.ParameterError{Name: "base of " + sampler, Value: fmt.Sprintf("%T", base), Need: need}
 }
 
-func (e *NameError) Error() string {
-	return fmt.Sprintf("sampling: %q: unknown %s %q; known: %s", e.Spec, e.What, e.Word, strings.Join(e.Known, ", "))
+// dataError says that the data do not give the scores of a sampler.
+func dataError(sampler, why string) error {
+	return &rff.DegenerateDataError{What: "the choice of " + sampler, Why: why}
 }
 
-// DimensionError says that a sampler does not reach a dimension.
-type DimensionError struct {
-	Sampler  string
-	Dim, Max int
-	Why      string
+// tooFewRows says that a sampler saw fewer rows than it needs.
+func tooFewRows(sampler string, rows, need int64, hint string) error {
+	return dataError(sampler, fmt.Sprintf("it saw %d rows and needs at least %d%s", rows, need, hint))
 }
 
-func (e *DimensionError) Error() string {
-	return fmt.Sprintf("sampling: %s reaches %d dimensions, not %d: %s", e.Sampler, e.Max, e.Dim, e.Why)
+// noSignal says that scores cannot be turned into probabilities. score is 0 if all
+// are zero, or the first that is not a finite number of at least zero.
+func noSignal(sampler string, score float64) error {
+	if score == 0 {
+		return dataError(sampler, "the labels carry no signal: every candidate scores zero; are the labels constant?")
+	}
+	return dataError(sampler, fmt.Sprintf("the labels carry no signal: a candidate scores %g; are labels or data out of range?", score))
 }

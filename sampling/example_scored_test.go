@@ -12,7 +12,7 @@ import (
 )
 
 // Take the features that have most to do with the targets, and look at the scores.
-func ExampleSurrogate_SampleScored() {
+func ExampleSampleScored() {
 	const n = 400
 	x, y := mat.NewDense(n, 1, nil), mat.NewDense(n, 1, nil)
 	for i := range n {
@@ -24,8 +24,8 @@ func ExampleSurrogate_SampleScored() {
 	if err != nil {
 		panic(err)
 	}
-	s := sampling.Surrogate{Pool: sampling.Pool{Multiple: 8, Pick: sampling.Top}}
-	r, err := s.SampleScored(context.Background(), rff.NewGaussian(0.1), 1, 16, data, rand.NewPCG(1, 2))
+	s := sampling.Surrogate{Pool: sampling.Pool{Multiple: 8, Pick: "top"}}
+	r, err := sampling.SampleScored(context.Background(), s, rff.NewGaussian(0.1), 1, 16, data, rand.NewPCG(1, 2))
 	if err != nil {
 		panic(err)
 	}

@@ -100,8 +100,10 @@ func affordable(features, rows, cols int, what string) error {
 
 // spec returns a specification with d's form and equal weights, but no projection.
 func (d *draft) spec() *blas.Spec {
-	s := &blas.Spec{Dim: d.dim, Func: d.form.Func(), Weight: make([]float64, d.f*d.form.Func().Outputs())}
-	fill(s.Weight, d.form.Weight(d.f))
+	s := &blas.Spec{Dim: d.dim, Func: blas.CosSin}
+	if d.form == rff.CosBias {
+		s.Func = blas.Cos
+	}
 	return s
 }
 
@@ -122,7 +124,7 @@ func (d *draft) phases(s *blas.Spec, src rand.Source) {
 	}
 	s.Phase = make([]float64, d.f)
 	for i := range s.Phase {
-		s.Phase[i] = phase(rff.Uniform(src))
+		s.Phase[i] = phase(portable.Uniform(src))
 	}
 }
 
@@ -136,7 +138,7 @@ func fill(v []float64, x float64) {
 }
 
 // normal draws from N(0, 1), with the same bits on every platform.
-func normal(src rand.Source) float64 { return portable.NormalQuantile(rff.Uniform(src)) }
+func normal(src rand.Source) float64 { return portable.NormalQuantile(portable.Uniform(src)) }
 
 // sign draws ±1 from the top bit of the next 64.
 func sign(src rand.Source) float64 {
@@ -149,7 +151,7 @@ func sign(src rand.Source) float64 {
 // radius draws from the radial law of s; u is room for its uniforms.
 func radius(s rff.Isotropic, u []float64, src rand.Source) float64 {
 	for i := range u {
-		u[i] = rff.Uniform(src)
+		u[i] = portable.Uniform(src)
 	}
 	return s.Radius(u)
 }

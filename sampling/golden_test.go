@@ -2,36 +2,101 @@ package sampling
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/golden"
 )
 
-// TestGolden compares fingerprints of the maps that every sampler without
-// data draws, for every stationary kernel, with those drawn on amd64. The
-// samplers that look at data have theirs in TestScoredSameBits.
+// TestGolden compares digests of the maps that every sampler draws, on every
+// instruction set that runs here, with those the reference kernels gave on amd64.
 func TestGolden(t *testing.T) {
-	maps := func() map[string]string {
-		all := map[string]string{}
-		for kernel, k := range map[string]rff.Kernel{
-			"gaussian": rff.NewGaussian(0.7), "laplacian": rff.NewLaplacian(2), "cauchy": rff.NewCauchy(1.1),
-			"matern12": rff.NewMatern(0.5, 1), "matern32": rff.NewMatern(1.5, 1), "matern52": rff.NewMatern(2.5, 1),
-		} {
-			for _, s := range independentSamplers() {
-				sampler, err := ByName(s.name)
-				if err != nil {
-					t.Fatal(err)
-				}
-				m, err := sampler.Sample(context.Background(), KernelFor(sampler, k), 6, 26, nil, rand.NewPCG(3, 4))
-				if err != nil {
-					continue // not for this kernel; on no platform, as Compare sees
-				}
-				all[s.name+"/"+kernel] = m.Fingerprint().String()
-			}
+	engine := func(isa string, workers int) blas.Engine {
+		b, err := blas.NativeOn(isa)
+		if err != nil {
+			t.Fatal(err)
 		}
-		return all
+		return blas.Engine{Backend: b, Workers: workers}
 	}
-	golden.Compare(t, "maps", maps(), golden.Want(t, maps))
+	want := golden.Want(t, func() map[string]string { return goldenMaps(t, engine("go", 1)) })
+	for _, k := range asm.All[float64]() {
+		for _, workers := range []int{1, 5} {
+			golden.Compare(t, fmt.Sprintf("%s, %d workers", k.ISA, workers), goldenMaps(t, engine(k.ISA, workers)), want)
+		}
+	}
+}
+
+func goldenMaps(t *testing.T, e blas.Engine) map[string]string {
+	all := map[string]string{}
+	add := func(name string, m *rff.Map, err error) {
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		all[strings.ReplaceAll(name, " ", "-")] = m.Fingerprint()[:32]
+	}
+	ctx := context.Background()
+	// Every sampler without data, for every stationary kernel it takes.
+	for kernel, k := range map[string]rff.Kernel{
+		"gaussian": rff.NewGaussian(0.7), "laplacian": rff.NewLaplacian(2), "cauchy": rff.NewCauchy(1.1),
+		"matern12": rff.NewMatern(0.5, 1), "matern32": rff.NewMatern(1.5, 1), "matern52": rff.NewMatern(2.5, 1),
+	} {
+		for _, s := range independentSamplers() {
+			sampler, err := ByName(s.name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := sampler.Sample(ctx, KernelFor(sampler, k), 6, 26, nil, rand.NewPCG(3, 4))
+			if err != nil {
+				continue // not for this kernel; on no platform, as Compare sees
+			}
+			add(s.name+"/"+kernel, m, nil)
+		}
+	}
+	// Their options, for a kernel with a bandwidth per dimension.
+	option := func(name string, s rff.Sampler, k rff.Kernel, d, features int) {
+		m, err := s.Sample(ctx, k, d, features, nil, rand.NewPCG(7, 42))
+		add("options/"+name, m, err)
+	}
+	k := rff.NewMatern(1.5, 1, 2, .5, 3, 1.5)
+	for _, name := range []string{"rff", "rff:form=phase", "rff-phase", "orf", "orf:form=phase", "sorf", "sorf:form=phase", "fastfood", "fastfood:form=phase",
+		"halton", "halton:form=phase", "sobol", "sobol:form=phase", "compact", "compact:projection=gaussian,base=orf", "compact:projection=hadamard,pool=2,base=sobol",
+		"arccos:order=0", "linear"} {
+		s, err := ByName(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		features := 64
+		if strings.Contains(name, "phase") || strings.HasPrefix(name, "compact") || name == "linear" || name == "arccos:order=0" {
+			features = 63
+		}
+		option(name, s, KernelFor(s, k), 5, features)
+	}
+	option("rff product", MonteCarlo{}, rff.NewCauchy(1, 2, 3, 4, 5), 5, 64)
+	option("sobol product", Sobol{}, rff.NewCauchy(1, 2, 3, 4, 5), 5, 64)
+	option("sorf published", SORF{Published: true}, rff.NewGaussian(1), 5, 64)
+	option("halton published", Halton{Published: true}, rff.NewGaussian(1), 5, 64)
+	// Large enough that products are shared out among workers.
+	option("orf 200", ORF{Engine: e}, rff.NewGaussian(3), 200, 700)
+	// The samplers that look at data.
+	for name, s := range onData(e) {
+		m, err := s.s.Sample(ctx, rff.NewGaussian(0.8), 3, 24, weightedWaves(), rand.NewPCG(1, 2))
+		add("data/"+name, m, err)
+	}
+	return all
+}
+
+// weightedWaves are rows of two targets and three weights.
+func weightedWaves() *cutSource {
+	const n = 1200
+	data := waves(n, 3, 2)
+	data.weight = make([]float64, n)
+	for i := range data.weight {
+		data.weight[i] = 1 + float64(i%3)
+	}
+	return data
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/rffgo/rff/internal/limit"
 )
 
-// NewHalton returns the Halton sequence in dim coordinates with random digit
+// newHalton returns the Halton sequence in dim coordinates with random digit
 // permutations: coordinate j of point i is the radical inverse of i in the j-th
 // prime base b, where every digit position has a random permutation of its own,
 // also the leading zeros. Each point is uniform, and any bᵏ points in a row have
@@ -17,7 +17,7 @@ import (
 // "A randomized Halton algorithm in R", 2017. Two draws from src seed it.
 //
 // It panics without src, or if dim is negative or beyond any map's.
-func NewHalton(dim int, src rand.Source) Points {
+func newHalton(dim int, src rand.Source) points {
 	if dim < 0 || dim > limit.Dim {
 		panic(errDim)
 	}
@@ -34,21 +34,21 @@ func NewHalton(dim int, src rand.Source) Points {
 	return h
 }
 
-// NewPublishedHalton returns the deterministic sequence of MATLAB's
+// newPublishedHalton returns the deterministic sequence of MATLAB's
 // haltonset(dim, 'Skip', 1000, 'Leap', 700) scrambled with 'RR2', which the code
 // of Avron et al. and of Liu et al. uses: point i is number 1000+701·i of the
 // Halton sequence with digits permuted in reverse-radix order (Kocis and Whiten,
 // "Computational investigations of low-discrepancy sequences", ACM TOMS 23,
 // 1997). From 126 coordinates on it degenerates, because 701 is the 126th prime
-// and the leap is a multiple of it: a *DimensionError.
-func NewPublishedHalton(dim int) (Points, error) {
+// and the leap is a multiple of it: a *rff.ParameterError.
+func newPublishedHalton(dim int) (points, error) {
 	const most = 125
 	if dim < 0 {
 		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: "must not be negative"}
 	}
 	if dim > most {
-		return nil, &DimensionError{Sampler: "the published Halton sequence", Dim: dim, Max: most,
-			Why: "its leap of 701 is the 126th prime, in which base all its points would share their last digit; use the default scrambling, or sobol"}
+		return nil, &rff.ParameterError{Name: "dim", Value: dim,
+			Need: "must be at most 125 for the published Halton sequence: its leap of 701 is the 126th prime, in which base all its points would share their last digit; use the default scrambling, or sobol"}
 	}
 	h := &halton{bases: primes(dim), start: 1000, leap: 701}
 	h.levels = make([][]level, dim)

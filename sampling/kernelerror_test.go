@@ -13,6 +13,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/quality"
 	"github.com/rffgo/rff/sampling"
 )
@@ -180,7 +181,7 @@ func TestLetterKernelErrors(t *testing.T) {
 	all := standardised(t, "letter", 20000)
 	var last *kernelRows
 	means := testKernelErrors(t, func(rep int) *kernelRows {
-		x := sampleRows(t, all, 1000, rep)
+		x := sampleRows(all, 1000, rand.NewPCG(uint64(rep), 17))
 		sigma, err := rff.NeighbourDistance(x, 50, 1000, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -222,7 +223,7 @@ func TestEEGKernelErrors(t *testing.T) {
 		t.Fatalf("%d rows with spikes, want 4", n)
 	}
 	testKernelErrors(t, func(rep int) *kernelRows {
-		return newKernelRows(rff.NewGaussian(math.Sqrt2/2), sampleRows(t, all, 1000, rep))
+		return newKernelRows(rff.NewGaussian(math.Sqrt2/2), sampleRows(all, 1000, rand.NewPCG(uint64(rep), 17)))
 	}, map[string][]float64{
 		"rff":    {.063, .046, .025, .020, .015, .014, .0072, .0061},
 		"orf":    {.047, .033, .024, .020, .015, .014, .0078, .0031},
@@ -274,13 +275,18 @@ func median(v []float64) float64 {
 	return (sorted[(len(v)-1)/2] + sorted[len(v)/2]) / 2
 }
 
-func sampleRows(t *testing.T, x *mat.Dense, n, rep int) *mat.Dense {
-	t.Helper()
-	s, err := rff.SampleRows(x, n, rand.NewPCG(uint64(rep), 17))
-	if err != nil {
-		t.Fatal(err)
+// sampleRows returns n distinct rows of x in their order, all sets alike: selection
+// sampling (Knuth, TAOCP 2, algorithm S).
+func sampleRows(x *mat.Dense, n int, src rand.Source) *mat.Dense {
+	rows, cols := x.Dims()
+	out := mat.NewDense(min(n, rows), cols, nil)
+	for i, at := 0, 0; i < rows && at < n; i++ {
+		if n >= rows || float64(rows-i)*portable.Uniform(src) < float64(n-at) {
+			out.SetRow(at, x.RawRowView(i))
+			at++
+		}
 	}
-	return s
+	return out
 }
 
 // ORF's spectral error up to F = 8d is at most 0.6 of Monte Carlo's on letter at

@@ -9,9 +9,9 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// DefaultScoreLambda is the regularisation of leverage scores when none is
+// defaultScoreLambda is the regularisation of leverage scores when none is
 // given: directions of the kernel matrix above a thousandth of its trace count.
-const DefaultScoreLambda = 1e-3
+const defaultScoreLambda = 1e-3
 
 // Leverage picks frequencies by their ridge leverage scores (Li, Ton, Oglic and
 // Sejdinovic, "Towards a unified analysis of random Fourier features", ICML
@@ -25,17 +25,27 @@ const DefaultScoreLambda = 1e-3
 type Leverage struct {
 	Pool
 	// Lambda is the λ of the scores, per row as everywhere; it need not be the
-	// λ of the ridge regression to come. 0: DefaultScoreLambda.
+	// λ of the ridge regression to come. 0: 10⁻³, or 0.05 if Published.
 	Lambda float64
+	// Published reproduces the baseline of Liu et al. (AAAI 2020) as its code ran;
+	// see published. Pool must be unset but for its Engine.
+	Published bool
 }
 
 // Sample implements rff.Sampler.
 func (s Leverage) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return mapOf(s.SampleScored(ctx, k, dim, features, data, src))
+	return mapOf(s.sampleScored(ctx, k, dim, features, data, src))
 }
 
-// SampleScored implements Scored; the result has EffectiveDim.
-func (s Leverage) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+// sampleScored implements scorer; the result has EffectiveDim.
+func (s Leverage) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+	if s.Published {
+		lambda := s.Lambda
+		if lambda == 0 {
+			lambda = 0.05
+		}
+		return published(ctx, s.Pool, lambda, &request{"leverage as published", k, dim, features, data, src})
+	}
 	q := &request{"leverage", k, dim, features, data, src}
 	if err := q.check(ctx, false); err != nil {
 		return nil, err
@@ -61,7 +71,7 @@ func (s Leverage) SampleScored(ctx context.Context, k rff.Kernel, dim, features 
 
 func scoreLambda(lambda float64) (float64, error) {
 	if lambda == 0 {
-		return DefaultScoreLambda, nil
+		return defaultScoreLambda, nil
 	}
 	return lambda, positive("lambda", lambda)
 }

@@ -23,7 +23,7 @@ type LKRF struct {
 	// positive on fewer candidates than features asked for; Result.Rho has it.
 	Rho float64
 	// Keep takes the candidates of largest α with amplitudes in proportion to
-	// √α, in place of a draw with equal ones; Pick and Weight are then unused.
+	// √α, in place of a draw with equal ones; Pick and Importance are then unused.
 	Keep bool
 	// Fraction of the rows that the scores use, in (0, 1]. 0: 1.
 	Fraction float64
@@ -33,11 +33,11 @@ type LKRF struct {
 
 // Sample implements rff.Sampler.
 func (s LKRF) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return mapOf(s.SampleScored(ctx, k, dim, features, data, src))
+	return mapOf(s.sampleScored(ctx, k, dim, features, data, src))
 }
 
-// SampleScored implements Scored; Prob is α, and Rho is set.
-func (s LKRF) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+// sampleScored implements scorer; Prob is α, and Rho is set.
+func (s LKRF) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
 	q := &request{"lkrf", k, dim, features, data, src}
 	if err := q.check(ctx, true); err != nil {
 		return nil, err
@@ -51,11 +51,11 @@ func (s LKRF) SampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 			return nil, err
 		}
 	}
+	amplitudes := s.amplitudes
 	if s.Keep {
-		s.Pick = Top
-		s.Weight = rootProb
+		s.Pick, s.Importance, amplitudes = pickTop, false, rootAmplitudes
 	}
-	return s.Pool.sample(ctx, q, func(r *Result) error {
+	return s.Pool.sampleWeighted(ctx, q, func(r *Result) error {
 		v, rows, err := subsampledEnergies(ctx, q, r, fraction, s.Raw)
 		if err != nil {
 			return err
@@ -67,7 +67,7 @@ func (s LKRF) SampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 		rho, support := s.Rho, 1
 		if rho == 0 {
 			rho = 0.005 * m
-			if s.Pick.or(WithoutReplacement) != Multinomial {
+			if s.Pick != pickMultinomial {
 				support = features / r.Candidates.Spec().Func.Outputs()
 			}
 		}
@@ -76,7 +76,7 @@ func (s LKRF) SampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 		r.Prob, radius = robustWeights(v, rho/m, support)
 		r.Rho = radius * m
 		return nil
-	})
+	}, amplitudes)
 }
 
 // robustWeights maximises αᵀv over the simplex subject to ‖α − 1/M‖² ≤ radius,
@@ -177,12 +177,10 @@ func robustWeights(v []float64, radius float64, support int) (alpha []float64, u
 	return alpha, used
 }
 
-// rootProb gives candidate i the amplitude √αᵢ, scaled so that the squares of
-// those picked sum to one. It is not exported: with a part of the support only, it
-// would stand for another kernel.
-const rootProb Weighting = 0xff
-
-func rootAmplitudes(r *Result) []float64 {
+// rootAmplitudes gives candidate i the amplitude √αᵢ, scaled so that the squares of
+// those picked sum to one. Only Keep has it: of a part of the support drawn at
+// random, it would stand for another kernel.
+func rootAmplitudes(r *Result, _ int) []float64 {
 	var sum float64
 	for _, c := range r.Picked {
 		sum += r.Prob[c]

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // MonteCarlo draws independent frequencies from the kernel's spectral measure:
@@ -36,7 +37,7 @@ func (p *uniforms) Dim() int { return p.dim }
 
 func (p *uniforms) Next(u []float64) {
 	for i := range u {
-		u[i] = rff.Uniform(p.src)
+		u[i] = portable.Uniform(p.src)
 	}
 }
 

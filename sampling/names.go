@@ -18,15 +18,15 @@ type entry struct {
 }
 
 // ByName returns the sampler of a specification "name" or
-// "name:key=value,key=value". The error is a *NameError that lists what is
-// known.
+// "name:key=value,key=value". The error is a *rff.ParameterError that lists what
+// is known.
 func ByName(spec string) (rff.Sampler, error) {
 	name, rest, hasOptions := strings.Cut(spec, ":")
 	for _, s := range table() {
 		if s.name != name {
 			continue
 		}
-		o, err := parseOptions(spec, rest, hasOptions)
+		o, err := parseOptions(name, rest, hasOptions)
 		if err != nil {
 			return nil, err
 		}
@@ -36,7 +36,7 @@ func ByName(spec string) (rff.Sampler, error) {
 		}
 		return sampler, nil
 	}
-	return nil, &NameError{Spec: spec, What: "sampler", Word: name, Known: Names()}
+	return nil, unknown("sampler", name, Names()...)
 }
 
 // Names returns the names ByName knows, in the order of the package's table.
@@ -59,6 +59,11 @@ func Summary(name string) (summary, options string) {
 	return "", ""
 }
 
+// unknown says that a parameter must be one of some words.
+func unknown(name, word string, known ...string) error {
+	return &rff.ParameterError{Name: name, Value: word, Need: "must be one of " + strings.Join(known, ", "), Known: known}
+}
+
 func table() []entry {
 	return append(append([]entry(nil), independentSamplers()...), dependentSamplers()...)
 }
@@ -78,25 +83,25 @@ func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
 // options are the key=value pairs of one specification. Every reader names its
 // key, so that finish can report the keys nobody asked for.
 type options struct {
-	spec   string
+	name   string
 	values map[string]string
 	keys   []string // as given
 	known  []string
 	err    error
 }
 
-func parseOptions(spec, text string, given bool) (*options, error) {
-	o := &options{spec: spec, values: map[string]string{}}
+func parseOptions(sampler, text string, given bool) (*options, error) {
+	o := &options{name: sampler, values: map[string]string{}}
 	if !given {
 		return o, nil
 	}
 	for _, pair := range strings.Split(text, ",") {
 		key, value, ok := strings.Cut(pair, "=")
 		if !ok || key == "" || value == "" {
-			return nil, &NameError{Spec: spec, What: "option", Word: pair, Known: []string{"key=value pairs, separated by commas"}}
+			return nil, &rff.ParameterError{Name: "option of " + sampler, Value: strconv.Quote(pair), Need: "must be key=value, several separated by commas"}
 		}
 		if _, twice := o.values[key]; twice {
-			return nil, &NameError{Spec: spec, What: "second", Word: key, Known: []string{"each option once"}}
+			return nil, &rff.ParameterError{Name: "option of " + sampler, Value: pair, Need: "must be given once"}
 		}
 		o.values[key] = value
 		o.keys = append(o.keys, key)
@@ -110,11 +115,15 @@ func (o *options) get(key string) (string, bool) {
 	return v, ok
 }
 
-func (o *options) fail(key, value string, known ...string) {
+// fail keeps err if it is the first.
+func (o *options) fail(err error) {
 	if o.err == nil {
-		o.err = &NameError{Spec: o.spec, What: "value of " + key, Word: value, Known: known}
+		o.err = err
 	}
 }
+
+// parameter is the name of an option in errors.
+func (o *options) parameter(key string) string { return key + " of " + o.name }
 
 // word reads one of the choices; the first is the default.
 func (o *options) word(key string, choices ...string) string {
@@ -127,7 +136,7 @@ func (o *options) word(key string, choices ...string) string {
 			return v
 		}
 	}
-	o.fail(key, v, choices...)
+	o.fail(unknown(o.parameter(key), v, choices...))
 	return choices[0]
 }
 
@@ -139,7 +148,7 @@ func (o *options) integer(key string, otherwise, low, high int) int {
 	}
 	n, err := strconv.Atoi(v)
 	if err != nil || n < low || n > high {
-		o.fail(key, v, fmt.Sprintf("whole numbers from %d to %d", low, high))
+		o.fail(&rff.ParameterError{Name: o.parameter(key), Value: v, Need: fmt.Sprintf("must be a whole number from %d to %d", low, high)})
 		return otherwise
 	}
 	return n
@@ -153,7 +162,7 @@ func (o *options) number(key string, otherwise, low, high float64) float64 {
 	}
 	x, err := strconv.ParseFloat(v, 64)
 	if err != nil || math.IsNaN(x) || !(x > low && x <= high) {
-		o.fail(key, v, fmt.Sprintf("numbers above %g, up to %g", low, high))
+		o.fail(&rff.ParameterError{Name: o.parameter(key), Value: v, Need: fmt.Sprintf("must be a number above %g, up to %g", low, high)})
 		return otherwise
 	}
 	return x
@@ -170,8 +179,8 @@ func (o *options) form() rff.Form {
 // sampler reads the name of a sampler without options, for a base of others.
 func (o *options) sampler(key string, choices ...string) rff.Sampler {
 	s, err := ByName(o.word(key, choices...))
-	if err != nil && o.err == nil {
-		o.err = err
+	if err != nil {
+		o.fail(err)
 	}
 	return s
 }
@@ -185,9 +194,9 @@ func (o *options) finish() error {
 		}
 		if !known {
 			if len(o.known) == 0 {
-				return &NameError{Spec: o.spec, What: "option", Word: k, Known: []string{"none, this sampler has no options"}}
+				return &rff.ParameterError{Name: "option of " + o.name, Value: k, Need: "must be left out: this sampler has no options"}
 			}
-			return &NameError{Spec: o.spec, What: "option", Word: k, Known: o.known}
+			return unknown("option of "+o.name, k, o.known...)
 		}
 	}
 	return o.err

@@ -9,20 +9,16 @@ func dependentSamplers() []entry {
 		{"leverage", "ridge leverage scores of a pool (Li et al.)", pool + ",lambda=1e-3,published=no|yes",
 			func(o *options) rff.Sampler {
 				if o.yes("published") {
-					return Published{Leverage: true, Lambda: o.number("lambda", 0, 0, 1e300)}
+					return Leverage{Published: true, Lambda: o.number("lambda", 0, 0, 1e300)}
 				}
 				return Leverage{Pool: o.pool(), Lambda: o.number("lambda", 0, 0, 1e300)}
 			}},
 		{"surrogate", "surrogate leverage scores: alignment with the targets (Liu et al.)", pool + ",density=aligned|ridged,labels=centred|raw,published=no|yes",
 			func(o *options) rff.Sampler {
 				if o.yes("published") {
-					return Published{}
+					return Surrogate{Published: true}
 				}
-				s := Surrogate{Pool: o.pool(), Raw: o.raw()}
-				if o.word("density", "aligned", "ridged") == "ridged" {
-					s.Density = Ridged
-				}
-				return s
+				return Surrogate{Pool: o.pool(), Raw: o.raw(), Ridged: o.word("density", "aligned", "ridged") == "ridged"}
 			}},
 		{"eerf", "largest empirical energy on a sample of the rows (Shahrampour et al.)", pool + ",fraction=0.1,labels=centred|raw (pick=top by default)",
 			func(o *options) rff.Sampler {
@@ -39,9 +35,9 @@ func dependentSamplers() []entry {
 					Pairs: o.integer("pairs", 0, 1, 1<<30), Lambda: o.number("lambda", 0, 0, 1e300)}
 			}},
 		{"tefm-g", "projection to the dominant subspace, Gaussian sketch (Chen et al.)", "pool=4,base=rff|…,power=0",
-			func(o *options) rff.Sampler { return o.tefm(GaussianSketch) }},
+			func(o *options) rff.Sampler { return o.tefm(false) }},
 		{"tefm-s", "projection to the dominant subspace, Hadamard sketch (Chen et al.)", "pool=4,base=rff|…,power=0",
-			func(o *options) rff.Sampler { return o.tefm(HadamardSketch) }},
+			func(o *options) rff.Sampler { return o.tefm(true) }},
 	}
 }
 
@@ -49,23 +45,15 @@ func dependentSamplers() []entry {
 const maxMultiple = 1 << 20
 
 func (o *options) pool() Pool {
-	p := Pool{Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.plainBase()}
-	switch o.word("pick", PickDefault.String(), WithoutReplacement.String(), Multinomial.String(), Top.String()) {
-	case WithoutReplacement.String():
-		p.Pick = WithoutReplacement
-	case Multinomial.String():
-		p.Pick = Multinomial
-	case Top.String():
-		p.Pick = Top
-	}
-	if o.word("weight", Unit.String(), Importance.String()) == Importance.String() {
-		p.Weight = Importance
+	p := Pool{Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.plainBase(), Importance: o.word("weight", "unit", "importance") == "importance"}
+	if pick := o.word("pick", "default", pickWithout, pickMultinomial, pickTop); pick != "default" {
+		p.Pick = pick
 	}
 	return p
 }
 
 func (o *options) raw() bool { return o.word("labels", "centred", "raw") == "raw" }
 
-func (o *options) tefm(s Sketch) rff.Sampler {
-	return TEFM{Sketch: s, Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.plainBase(), Power: o.integer("power", 0, 0, 100)}
+func (o *options) tefm(hadamard bool) rff.Sampler {
+	return TEFM{Hadamard: hadamard, Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.plainBase(), Power: o.integer("power", 0, 0, 100)}
 }

@@ -22,15 +22,8 @@ func independentSamplers() []entry {
 			func(o *options) rff.Sampler { return Sobol{Form: o.form()} }},
 		{"compact", "many features, projected at random (Hamid et al.)", "pool=4,base=rff|…,projection=sign|gaussian|hadamard",
 			func(o *options) rff.Sampler {
-				c := Compact{Multiple: o.integer("pool", 0, 1, 1<<20)}
-				switch o.word("projection", "sign", "gaussian", "hadamard") {
-				case "gaussian":
-					c.Projection = GaussianProjection
-				case "hadamard":
-					c.Projection = HadamardProjection
-				}
-				c.Base = o.plainBase()
-				return c
+				return Compact{Multiple: o.integer("pool", 0, 1, maxMultiple),
+					Projection: o.word("projection", signProjection, gaussianProjection, hadamardProjection), Base: o.plainBase()}
 			}},
 		{"arccos", "features of the arc-cosine kernel (Cho and Saul)", "order=1",
 			func(o *options) rff.Sampler { return ArcCosine{Order: o.integer("order", 1, 0, 2)} }},

@@ -7,58 +7,29 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// Pick is a way to pick features from scored candidates.
-type Pick uint8
-
+// The values of Pool.Pick.
 const (
-	// PickDefault is what the sampler's documentation says, otherwise WithoutReplacement.
-	PickDefault Pick = iota
-	// WithoutReplacement draws one after the other, each in proportion to the
-	// scores of those left (by the Gumbel top-k trick): all picks are distinct.
-	WithoutReplacement
-	// Multinomial draws independently with replacement. A frequency drawn c
-	// times becomes one with amplitude √c, which leaves the kernel unchanged, so
-	// the map has fewer columns than asked for when draws repeat.
-	Multinomial
-	// Top takes the highest scores, of equal ones the first.
-	Top
+	pickWithout     = "without"
+	pickMultinomial = "multinomial"
+	pickTop         = "top"
 )
 
-var pickNames = []string{"default", "without", "multinomial", "top"}
-
-// String returns the word that ByName takes.
-func (p Pick) String() string {
-	if int(p) < len(pickNames) {
-		return pickNames[p]
-	}
-	return fmt.Sprintf("Pick(%d)", p)
-}
-
-// or returns p, or d for the default.
-func (p Pick) or(d Pick) Pick {
-	if p == PickDefault {
-		return d
-	}
-	return p
-}
-
-// draw picks n of the candidates with probabilities prob and returns them in
-// ascending order, with the number of times each was drawn.
-func (p Pick) draw(sampler string, prob []float64, n int, src rand.Source) (picked, count []int, err error) {
-	switch p.or(WithoutReplacement) {
-	case Multinomial:
+// draw picks n of the candidates with probabilities prob, as Pool.Pick says, and
+// returns them in ascending order, with the number of times each was drawn.
+func draw(pick, sampler string, prob []float64, n int, src rand.Source) (picked, count []int, err error) {
+	switch pick {
+	case pickMultinomial:
 		picked, count = multinomial(prob, n, src)
 		return picked, count, nil
-	case WithoutReplacement:
+	case pickWithout, "":
 		picked, err = withoutReplacement(sampler, prob, n, src)
-	case Top:
+	case pickTop:
 		picked, err = top(sampler, prob, n)
 	default:
-		return nil, nil, &rff.ParameterError{Name: "pick", Value: p, Need: "without, multinomial or top"}
+		return nil, nil, unknown("pick of "+sampler, pick, pickWithout, pickMultinomial, pickTop)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +53,7 @@ func multinomial(prob []float64, n int, src rand.Source) (picked, count []int) {
 	}
 	hits := make([]int, n)
 	for i := range hits {
-		u := rff.Uniform(src) * sum
+		u := portable.Uniform(src) * sum
 		// u rounds to sum at worst: the smallest index that reaches it.
 		hits[i] = min(sort.Search(len(cum), func(j int) bool { return cum[j] > u }), sort.SearchFloat64s(cum, sum))
 	}
@@ -104,14 +75,14 @@ func withoutReplacement(sampler string, prob []float64, n int, src rand.Source) 
 	order := make([]int, 0, len(prob))
 	key := make([]float64, len(prob))
 	for i, p := range prob {
-		u := rff.Uniform(src) // also where p = 0: the stream does not depend on the scores
+		u := portable.Uniform(src) // also where p = 0: the stream does not depend on the scores
 		if p > 0 {
 			key[i] = -portable.Log(u) / p
 			order = append(order, i)
 		}
 	}
 	if len(order) < n {
-		return nil, &SupportError{Sampler: sampler, Positive: len(order), Ask: n}
+		return nil, tooFewPositive(sampler, len(order), n)
 	}
 	return smallest(order, key, n), nil
 }
@@ -126,9 +97,15 @@ func top(sampler string, prob []float64, n int) ([]int, error) {
 		}
 	}
 	if len(order) < n {
-		return nil, &SupportError{Sampler: sampler, Positive: len(order), Ask: n}
+		return nil, tooFewPositive(sampler, len(order), n)
 	}
 	return smallest(order, key, n), nil
+}
+
+// tooFewPositive says that fewer candidates have a positive probability than are to
+// be picked without replacement.
+func tooFewPositive(sampler string, positive, ask int) error {
+	return dataError(sampler, fmt.Sprintf("only %d candidate frequencies have a positive score and %d are asked for: ask for fewer features, enlarge the pool, or pick with replacement", positive, ask))
 }
 
 // sortBy sorts indices by key, ties by index.

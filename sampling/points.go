@@ -7,9 +7,9 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// Points is a stream of points in (0, 1)^Dim, one after the other. It is used by
+// points is a stream of points in (0, 1)^Dim, one after the other. It is used by
 // one goroutine at a time.
-type Points interface {
+type points interface {
 	// Dim returns the number of coordinates.
 	Dim() int
 	// Next writes the next point to u, of length Dim.
@@ -25,7 +25,7 @@ const clipLow, clipHigh = 0x1p-53, 1 - 0x1p-53
 // Halton draws frequencies from a Halton sequence through the quantile functions
 // of the kernel's spectral measure: H. Avron, V. Sindhwani, J. Yang and M. W.
 // Mahoney, "Quasi-Monte Carlo feature maps for shift-invariant kernels", JMLR 17
-// (2016). By default its digits are permuted at random (NewHalton), so that each
+// (2016). By default its digits are permuted at random (Owen 2017), so that each
 // frequency alone is distributed as in MonteCarlo. It suits low dimensions; from
 // about 50 on prefer Sobol.
 //
@@ -33,7 +33,7 @@ const clipLow, clipHigh = 0x1p-53, 1 - 0x1p-53
 type Halton struct {
 	Form rff.Form // CosSin by default
 	// Published takes the deterministic sequence that Avron et al. and Liu et al.
-	// use (NewPublishedHalton): below 126 coordinates only.
+	// use: below 126 coordinates only.
 	Published bool
 }
 
@@ -44,7 +44,7 @@ func (s Halton) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ r
 		return nil, err
 	}
 	if s.Published {
-		p, err := NewPublishedHalton(d.coordinates())
+		p, err := newPublishedHalton(d.coordinates())
 		if err != nil {
 			return nil, err
 		}
@@ -53,10 +53,10 @@ func (s Halton) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ r
 	if err := seeded(src); err != nil {
 		return nil, err
 	}
-	return d.fromPoints(ctx, NewHalton(d.coordinates(), src))
+	return d.fromPoints(ctx, newHalton(d.coordinates(), src))
 }
 
-// Sobol draws frequencies from a scrambled Sobol sequence (NewSobol) through the
+// Sobol draws frequencies from a scrambled Sobol sequence (Joe and Kuo 2008, Matoušek 1998) through the
 // quantile functions of the kernel's spectral measure: J. Yang, V. Sindhwani,
 // H. Avron and M. W. Mahoney, "Quasi-Monte Carlo feature maps for
 // shift-invariant kernels", ICML 2014. Each frequency alone is distributed as in
@@ -73,7 +73,7 @@ func (s Sobol) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rf
 	if err != nil {
 		return nil, err
 	}
-	p, err := NewSobol(d.coordinates(), src)
+	p, err := newScrambledSobol(d.coordinates(), src)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (d *draft) coordinates() int {
 }
 
 // fromPoints returns the map of the first points of p, one per frequency.
-func (d *draft) fromPoints(ctx context.Context, p Points) (*rff.Map, error) {
+func (d *draft) fromPoints(ctx context.Context, p points) (*rff.Map, error) {
 	spec, err := d.dense()
 	if err != nil {
 		return nil, err

@@ -6,9 +6,11 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/rffgo/rff"
 )
 
-func take(p Points, n int) [][]float64 {
+func take(p points, n int) [][]float64 {
 	out := make([][]float64, n)
 	for i := range out {
 		out[i] = make([]float64, p.Dim())
@@ -17,18 +19,18 @@ func take(p Points, n int) [][]float64 {
 	return out
 }
 
-func plainSobol(t *testing.T, dim int) Points {
+func plainSobol(t *testing.T, dim int) points {
 	t.Helper()
-	p, err := NewPlainSobol(dim)
+	p, err := newSobol(dim)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
 }
 
-func scrambledSobol(t *testing.T, dim int, seed uint64) Points {
+func scrambledSobol(t *testing.T, dim int, seed uint64) points {
 	t.Helper()
-	p, err := NewSobol(dim, rand.NewPCG(seed, 1))
+	p, err := newScrambledSobol(dim, rand.NewPCG(seed, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,8 +62,8 @@ func TestSobolFarPoints(t *testing.T) {
 		1023: {0.0009765625, 0.7529296875, 0.6123046875, 0.1455078125, 0.1865234375, 0.3134765625, 0.5302734375, 0.5888671875, 0.2392578125},
 		4999: {0.1341552734375, 0.6981201171875, 0.6531982421875, 0.2249755859375, 0.3748779296875, 0.6058349609375, 0.2530517578125, 0.3712158203125, 0.5809326171875},
 	}
-	p := plainSobol(t, MaxSobol)
-	u := make([]float64, MaxSobol)
+	p := plainSobol(t, maxSobol)
+	u := make([]float64, maxSobol)
 	at := 0
 	for _, i := range []int{7, 100, 1023, 4999} {
 		p.Skip(uint64(i - at))
@@ -76,15 +78,15 @@ func TestSobolFarPoints(t *testing.T) {
 }
 
 func TestSkipIsNext(t *testing.T) {
-	published, err := NewPublishedHalton(9)
+	published, err := newPublishedHalton(9)
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, _ := NewPublishedHalton(9)
-	for name, p := range map[string][2]Points{
+	again, _ := newPublishedHalton(9)
+	for name, p := range map[string][2]points{
 		"sobol":            {scrambledSobol(t, 9, 1), scrambledSobol(t, 9, 1)},
 		"plain sobol":      {plainSobol(t, 9), plainSobol(t, 9)},
-		"halton":           {NewHalton(9, rand.NewPCG(1, 1)), NewHalton(9, rand.NewPCG(1, 1))},
+		"halton":           {newHalton(9, rand.NewPCG(1, 1)), newHalton(9, rand.NewPCG(1, 1))},
 		"published halton": {published, again},
 	} {
 		all := take(p[0], 3000)
@@ -123,7 +125,7 @@ func elementary(points [][]float64, q []int) int {
 // Scrambling must keep that, for every block of 2ᵐ points.
 func TestSobolIsANet(t *testing.T) {
 	const m = 9
-	for name, p := range map[string]Points{"plain": plainSobol(t, 5), "scrambled": scrambledSobol(t, 5, 3), "another scramble": scrambledSobol(t, 5, 4)} {
+	for name, p := range map[string]points{"plain": plainSobol(t, 5), "scrambled": scrambledSobol(t, 5, 3), "another scramble": scrambledSobol(t, 5, 4)} {
 		all := take(p, 3<<m)
 		for block := range 3 {
 			points := all[block<<m : (block+1)<<m]
@@ -161,8 +163,8 @@ func TestSobolIsANet(t *testing.T) {
 // Every coordinate on its own is a (0, m, 1)-net, up to the last.
 func TestSobolCoordinatesAreStratified(t *testing.T) {
 	const m = 6
-	for name, p := range map[string]Points{"plain": plainSobol(t, MaxSobol), "scrambled": scrambledSobol(t, MaxSobol, 1)} {
-		seen := make([]uint64, MaxSobol)
+	for name, p := range map[string]points{"plain": plainSobol(t, maxSobol), "scrambled": scrambledSobol(t, maxSobol, 1)} {
+		seen := make([]uint64, maxSobol)
 		for _, u := range take(p, 1<<m) {
 			for j, v := range u {
 				seen[j] |= 1 << int(v*(1<<m))
@@ -180,9 +182,9 @@ func TestSobolCoordinatesAreStratified(t *testing.T) {
 // test in 16 cells with all others' (1600 draws, 15 degrees of freedom: the
 // 10⁻⁶ quantile is 55).
 func TestScramblesAreUniform(t *testing.T) {
-	for name, make1 := range map[string]func(seed uint64) Points{
-		"sobol":  func(s uint64) Points { return scrambledSobol(t, 4, s) },
-		"halton": func(s uint64) Points { return NewHalton(4, rand.NewPCG(s, 9)) },
+	for name, make1 := range map[string]func(seed uint64) points{
+		"sobol":  func(s uint64) points { return scrambledSobol(t, 4, s) },
+		"halton": func(s uint64) points { return newHalton(4, rand.NewPCG(s, 9)) },
 	} {
 		for _, index := range []uint64{0, 1, 5, 100} {
 			var cells [4][16]int
@@ -243,7 +245,7 @@ func starDiscrepancy(points [][]float64) float64 {
 func TestStarDiscrepancy(t *testing.T) {
 	const m = 7
 	n := float64(int(1) << m)
-	for name, p := range map[string]Points{"plain": plainSobol(t, 2), "scrambled": scrambledSobol(t, 2, 8)} {
+	for name, p := range map[string]points{"plain": plainSobol(t, 2), "scrambled": scrambledSobol(t, 2, 8)} {
 		if d := starDiscrepancy(take(p, 1<<m)) * n; d > m/2.+1.5 {
 			t.Errorf("%s sobol: N·D* = %.2f", name, d)
 		}
@@ -254,7 +256,7 @@ func TestStarDiscrepancy(t *testing.T) {
 		product *= (b-1)/(2*math.Log(b))*math.Log(n) + (b+1)/2
 	}
 	bound += product
-	if d := starDiscrepancy(take(NewHalton(2, rand.NewPCG(1, 2)), 1<<m)) * n; d > bound {
+	if d := starDiscrepancy(take(newHalton(2, rand.NewPCG(1, 2)), 1<<m)) * n; d > bound {
 		t.Errorf("halton: N·D* = %.2f > %.2f", d, bound)
 	}
 	src := rand.New(rand.NewPCG(5, 5))
@@ -270,7 +272,7 @@ func TestStarDiscrepancy(t *testing.T) {
 // Digit permutations keep Halton's stratification: bᵏ points in a row have one
 // in each interval of length b⁻ᵏ.
 func TestHaltonIsStratified(t *testing.T) {
-	p := NewHalton(30, rand.NewPCG(3, 3))
+	p := newHalton(30, rand.NewPCG(3, 3))
 	bases := primes(30)
 	all := take(p, 2500)
 	for j, b := range bases {
@@ -309,7 +311,7 @@ func TestReverseRadix(t *testing.T) {
 // radical inverse has the bits 0001011111 from the most significant on; in base
 // 3 it is 1101001, whose digits are exchanged 1 ↔ 2.
 func TestPublishedHalton(t *testing.T) {
-	p, err := NewPublishedHalton(2)
+	p, err := newPublishedHalton(2)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -323,14 +325,14 @@ func TestPublishedHalton(t *testing.T) {
 	if v := take(p, 1)[0]; v[0] != float64(0b10100101011)/2048 {
 		t.Errorf("second point %v", v)
 	}
-	if _, err := NewPublishedHalton(125); err != nil {
+	if _, err := newPublishedHalton(125); err != nil {
 		t.Error(err)
 	}
-	var e *DimensionError
-	if _, err := NewPublishedHalton(126); !errors.As(err, &e) || e.Max != 125 {
+	var e *rff.ParameterError
+	if _, err := newPublishedHalton(126); !errors.As(err, &e) || e.Name != "dim" {
 		t.Errorf("126 coordinates: %v", err)
 	}
-	if _, err := NewSobol(MaxSobol+1, rand.NewPCG(1, 1)); !errors.As(err, &e) || e.Max != MaxSobol {
+	if _, err := newScrambledSobol(maxSobol+1, rand.NewPCG(1, 1)); !errors.As(err, &e) || e.Name != "dim" {
 		t.Errorf("too many Sobol coordinates: %v", err)
 	}
 }

@@ -29,10 +29,22 @@ type Pool struct {
 	// Size is the number of candidate columns, at least the features asked for,
 	// in place of Multiple. 0: by Multiple.
 	Size int
-	// Pick says how features are picked from the candidates.
-	Pick Pick
-	// Weight says how picked features are weighted.
-	Weight Weighting
+	// Pick says how features are picked from the candidates; "" is what the
+	// sampler's documentation says, otherwise "without".
+	//
+	//	without      one after the other, each in proportion to the scores of those
+	//	             left: all picks are distinct
+	//	multinomial  independently, with replacement. A frequency drawn c times
+	//	             becomes one with amplitude √c, which leaves the kernel unchanged,
+	//	             so the map has fewer columns than asked for when draws repeat
+	//	top          the highest scores, of equal ones the first
+	Pick string
+	// Importance multiplies picked feature i by 1/√(l·pᵢ) for l candidates (Liu et
+	// al., Eq. 9), so that draws with replacement are unbiased for the kernel of the
+	// pool; probabilities below 10⁻³/l count as 10⁻³/l, which bounds the weights.
+	// Otherwise all picks are equal, and the map stands for the kernel that the
+	// scores prefer.
+	Importance bool
 	// Engine says where features are evaluated and matrices factored.
 	Engine blas.Engine
 }
@@ -55,17 +67,28 @@ type Result struct {
 	// as it was scored. Surrogate only.
 	SurrogateDim float64
 	// Sufficient is the number of features that Theorem 1 of Liu et al. asks
-	// for; see SufficientFeatures. Surrogate only.
+	// for at the failure probability 0.05, with SurrogateDim for both of its dimensions:
+	// a scale, not a guarantee. Surrogate only.
 	Sufficient float64
 	// Rho is the radius of the χ² ball that was used. LKRF only.
 	Rho float64
 }
 
-// Scored is implemented by the samplers that pick features by a score.
-type Scored interface {
+// SampleScored is s.Sample with the scores that the features were picked by. The
+// samplers that pick by a score are Leverage, Surrogate, EERF, LKRF and SES; any
+// other is a *rff.ParameterError.
+func SampleScored(ctx context.Context, s rff.Sampler, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+	scored, ok := s.(scorer)
+	if !ok {
+		return nil, &rff.ParameterError{Name: "sampler", Value: fmt.Sprintf("%T", s), Need: "must be one that picks features by a score: Leverage, Surrogate, EERF, LKRF or SES"}
+	}
+	return scored.sampleScored(ctx, k, dim, features, data, src)
+}
+
+// scorer is a sampler that picks features by a score.
+type scorer interface {
 	rff.Sampler
-	// SampleScored is Sample with the scores it went by.
-	SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error)
+	sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error)
 }
 
 // request is the arguments of Sample.
@@ -89,7 +112,7 @@ func mapOf(r *Result, err error) (*rff.Map, error) {
 // score looks at targets.
 func (q *request) check(ctx context.Context, labels bool) error {
 	if q.data == nil {
-		return &NoDataError{Sampler: q.sampler}
+		return &rff.ParameterError{Name: "data", Need: "must be given: " + q.sampler + " chooses features by looking at the training rows"}
 	}
 	if err := checkSize(ctx, q.dim, q.features, q.src); err != nil {
 		return err
@@ -99,7 +122,7 @@ func (q *request) check(ctx context.Context, labels bool) error {
 		return &rff.ShapeError{Name: "data", Cols: in, WantRows: -1, WantCols: q.dim}
 	}
 	if labels && targets == 0 {
-		return &NoLabelsError{Sampler: q.sampler}
+		return dataError(q.sampler, "it scores features by the targets, and the data have none: pass labels, or choose leverage or a sampler that needs no data")
 	}
 	return nil
 }
@@ -137,7 +160,7 @@ func (p Pool) candidates(ctx context.Context, q *request) (*rff.Map, error) {
 	}
 	s := m.Spec()
 	if s.Product.Data != nil {
-		return nil, &BaseError{Sampler: q.sampler, Why: "a projected map has no frequencies of its own to pick from; choose a base sampler without a projection"}
+		return nil, baseError(q.sampler, p.baseOr(), "must not project: a projected map has no frequencies of its own to pick from")
 	}
 	if s.Func == blas.Linear && len(s.Blocks) == 0 {
 		if m, err = rff.FromSpec(mergeEqual(s), m.Kernel()); err != nil {
@@ -150,32 +173,37 @@ func (p Pool) candidates(ctx context.Context, q *request) (*rff.Map, error) {
 			Need: "candidates in the CosSin form have a cosine and a sine column per frequency: must be even"}
 	}
 	if s.Outputs() < q.features {
-		return nil, &BaseError{Sampler: q.sampler, Why: fmt.Sprintf("the base sampler gave %d distinct columns, fewer than the %d features; enlarge the pool", s.Outputs(), q.features)}
+		return nil, baseError(q.sampler, p.baseOr(), fmt.Sprintf("gave %d distinct columns, fewer than the %d features: enlarge the pool", s.Outputs(), q.features))
 	}
 	return m.On(p.Engine), nil
 }
 
 func (p Pool) sampleBase(ctx context.Context, q *request, size int) (*rff.Map, error) {
-	base := p.Base
-	if base == nil {
-		base = MonteCarlo{}
+	return sampleFrom(ctx, p.baseOr(), q, size)
+}
+
+// baseOr returns the base sampler, or the default.
+func (p Pool) baseOr() rff.Sampler {
+	if p.Base == nil {
+		return MonteCarlo{}
 	}
-	m, err := base.Sample(ctx, q.kernel, q.dim, size, q.data, q.src)
+	return p.Base
+}
+
+// sampleFrom draws columns from a base sampler, and refuses what one of a
+// program's own may get wrong.
+func sampleFrom(ctx context.Context, base rff.Sampler, q *request, columns int) (*rff.Map, error) {
+	m, err := base.Sample(ctx, q.kernel, q.dim, columns, q.data, q.src)
 	if err != nil {
 		return nil, err
 	}
-	return m, checkBase(q.sampler, m, q.dim)
-}
-
-// checkBase refuses what a base sampler of a program's own may get wrong.
-func checkBase(sampler string, m *rff.Map, dim int) error {
 	if m == nil {
-		return &BaseError{Sampler: sampler, Why: "the base sampler gave neither a map nor an error"}
+		return nil, baseError(q.sampler, base, "gave neither a map nor an error")
 	}
-	if in, _ := m.Dims(); in != dim {
-		return &BaseError{Sampler: sampler, Why: fmt.Sprintf("the base sampler gave a map of %d inputs for %d", in, dim)}
+	if in, _ := m.Dims(); in != q.dim {
+		return nil, baseError(q.sampler, base, fmt.Sprintf("gave a map of %d inputs for %d", in, q.dim))
 	}
-	return nil
+	return m, nil
 }
 
 // base lets KernelFor see whose features are picked from.
@@ -184,9 +212,12 @@ func (p Pool) base() rff.Sampler { return p.Base }
 // sample is the whole way: score fills in r.Scores and may fill in r.Prob,
 // which otherwise is proportional to the scores.
 func (p Pool) sample(ctx context.Context, q *request, score func(r *Result) error) (*Result, error) {
-	if p.Weight > Importance && p.Weight != rootProb {
-		return nil, &rff.ParameterError{Name: "weight", Value: p.Weight, Need: "must be Unit or Importance"}
-	}
+	return p.sampleWeighted(ctx, q, score, p.amplitudes)
+}
+
+// sampleWeighted is sample with amplitudes of the sampler's own: of the picked
+// candidates, for that many draws.
+func (p Pool) sampleWeighted(ctx context.Context, q *request, score func(r *Result) error, amplitudes func(r *Result, draws int) []float64) (*Result, error) {
 	m, err := p.candidates(ctx, q)
 	if err != nil {
 		return nil, err
@@ -201,18 +232,18 @@ func (p Pool) sample(ctx context.Context, q *request, score func(r *Result) erro
 		}
 	}
 	draws := q.features / m.Spec().Func.Outputs()
-	r.Picked, r.Count, err = p.Pick.draw(q.sampler, r.Prob, draws, q.src)
+	r.Picked, r.Count, err = draw(p.Pick, q.sampler, r.Prob, draws, q.src)
 	if err != nil {
 		return nil, err
 	}
-	spec, err := subset(ctx, p.Engine, m.Spec(), r.Picked, p.Weight.amplitudes(r, draws))
+	spec, err := subset(ctx, p.Engine, m.Spec(), r.Picked, amplitudes(r, draws))
 	if err != nil {
 		return nil, err
 	}
 	// Reweighted picks are unbiased for k; others approximate the kernel that
 	// the scores prefer.
 	kernel := q.kernel
-	if p.Weight != Importance {
+	if !p.Importance {
 		kernel = nil
 	}
 	if m, err = rff.FromSpec(spec, kernel); err != nil {
@@ -228,12 +259,12 @@ func normalize(sampler string, scores []float64) ([]float64, error) {
 	var top float64
 	for _, s := range scores {
 		if !(s >= 0) || math.IsInf(s, 0) {
-			return nil, &NoSignalError{Sampler: sampler, Sum: s}
+			return nil, noSignal(sampler, s)
 		}
 		top = max(top, s)
 	}
 	if top == 0 {
-		return nil, &NoSignalError{Sampler: sampler}
+		return nil, noSignal(sampler, 0)
 	}
 	prob := make([]float64, len(scores))
 	var sum float64

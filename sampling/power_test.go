@@ -18,11 +18,11 @@ func TestTEFMPower(t *testing.T) {
 	const n, d, l = 400, 3, 10
 	data := waves(n, d, 0)
 	k := rff.NewGaussian(0.7)
-	for _, sketch := range []Sketch{GaussianSketch, HadamardSketch} {
+	for _, hadamard := range []bool{false, true} {
 		var q [3]*mat.Dense
 		var f *mat.Dense
 		for power := range q {
-			m, err := TEFM{Sketch: sketch, Power: power}.Sample(context.Background(), k, d, l, data, rand.NewPCG(5, 5))
+			m, err := TEFM{Hadamard: hadamard, Power: power}.Sample(context.Background(), k, d, l, data, rand.NewPCG(5, 5))
 			if err != nil {
 				t.Fatal(err)
 			}

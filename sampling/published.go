@@ -3,66 +3,52 @@ package sampling
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 )
 
-// Published reproduces the data-dependent rows of Table 3 of Liu et al. (AAAI
+var notPublished = &rff.ParameterError{Name: "published", Value: true, Need: "needs the other settings unset: the published code has none of them"}
+
+// published reproduces the data-dependent rows of Table 3 of Liu et al. (AAAI
 // 2020) as the paper's code ran, which is not what the paper describes: all
 // candidate columns are kept, none is drawn, and column c is multiplied by
 // 1/√p_c with p the column scores scaled to Σp = 1. That multiplies the features
 // by about √s for s columns, which divides the λ of the ridge regression by s:
 // the gain over plain features in the table is that of the smaller λ, and plain
-// features with λ/s have it too. Use Leverage and Surrogate for work.
+// features with λ/s have it too.
 //
 // The pool is the features themselves; Monte Carlo pairs, targets uncentred.
-type Published struct {
-	// Leverage scores columns by their leverage, as the paper's baseline;
-	// otherwise by |yᵀz_c|², the surrogate.
-	Leverage bool
-	// Lambda is the λ of leverage scores, per row. 0: 0.05.
-	Lambda float64
-	// Engine says where features are evaluated and matrices factored.
-	Engine blas.Engine
-}
-
-// Sample implements rff.Sampler.
-func (s Published) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return mapOf(s.SampleScored(ctx, k, dim, features, data, src))
-}
-
-// SampleScored implements Scored; Scores and Prob run over columns, not frequencies.
-func (s Published) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
-	q := &request{"surrogate as published", k, dim, features, data, src}
-	if s.Leverage {
-		q.sampler = "leverage as published"
+// Columns are scored by their leverage at λ = lambda, as the paper's baseline, or
+// for lambda 0 by |yᵀz_c|², the surrogate. Scores and Prob of the result run over
+// columns, not frequencies.
+func published(ctx context.Context, pool Pool, lambda float64, q *request) (*Result, error) {
+	if pool.Base != nil || pool.Multiple != 0 || pool.Size != 0 || pool.Pick != "" || pool.Importance {
+		return nil, notPublished
 	}
-	if err := q.check(ctx, !s.Leverage); err != nil {
+	if err := q.check(ctx, lambda == 0); err != nil {
 		return nil, err
 	}
-	if s.Lambda == 0 {
-		s.Lambda = 0.05
+	if lambda != 0 {
+		if err := positive("lambda", lambda); err != nil {
+			return nil, err
+		}
 	}
-	if err := positive("lambda", s.Lambda); err != nil {
-		return nil, err
-	}
-	m, err := Pool{Size: features, Engine: s.Engine}.candidates(ctx, q)
+	features, engine := q.features, pool.Engine
+	m, err := Pool{Multiple: 1, Engine: engine}.candidates(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{Candidates: m}
-	if s.Leverage {
-		if r.Scores, r.Rows, err = leverageScores(ctx, q.sampler, m, data, s.Lambda, s.Engine); err != nil {
+	if lambda != 0 {
+		if r.Scores, r.Rows, err = leverageScores(ctx, q.sampler, m, q.data, lambda, engine); err != nil {
 			return nil, err
 		}
 		for _, t := range r.Scores {
 			r.EffectiveDim += t
 		}
 	} else {
-		p := &pass{sampler: q.sampler, features: m, engine: s.Engine}
-		sums, err := p.labelled(ctx, data)
+		p := &pass{sampler: q.sampler, features: m, engine: engine}
+		sums, err := p.labelled(ctx, q.data)
 		if err != nil {
 			return nil, err
 		}
@@ -75,7 +61,7 @@ func (s Published) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 	spec.Weight = make([]float64, features)
 	for c, w := range m.Spec().Weight {
 		if r.Prob[c] == 0 {
-			return nil, &NoSignalError{Sampler: q.sampler}
+			return nil, noSignal(q.sampler, 0)
 		}
 		spec.Weight[c] = w / math.Sqrt(r.Prob[c])
 	}
@@ -85,6 +71,6 @@ func (s Published) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 	if m, err = rff.FromSpec(&spec, nil); err != nil {
 		return nil, err
 	}
-	r.Map = m.On(s.Engine)
+	r.Map = m.On(engine)
 	return r, nil
 }

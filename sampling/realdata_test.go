@@ -8,11 +8,14 @@ import (
 
 	"gonum.org/v1/gonum/stat"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/require"
+	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -34,8 +37,8 @@ func realData(t *testing.T, name string) *dataset.Table {
 // scaleBoth scales both parts as fitted on the first.
 func scaleBoth(by dataset.Scale, train, held rows) {
 	s := dataset.FitScaling(by, train.x)
-	rff.ApplyScaling(s, train.x, train.x)
-	rff.ApplyScaling(s, held.x, held.x)
+	scaling.Rows(s.Shift, s.Scale, train.x, train.x)
+	scaling.Rows(s.Shift, s.Scale, held.x, held.x)
 }
 
 // rows is part of a data set with one target.
@@ -67,7 +70,7 @@ func targetOf(t *dataset.Table, i int) float64 {
 }
 
 func (r rows) source(t *testing.T) rff.Source {
-	s, err := rff.FromGeneral(r.x, blas.General[float64]{Rows: len(r.y), Cols: 1, Stride: 1, Data: r.y})
+	s, err := rff.FromMatrix(mat.NewDense(r.x.Rows, r.x.Cols, r.x.Data), mat.NewVecDense(len(r.y), r.y))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -269,7 +272,7 @@ func table3(t *testing.T, table *dataset.Table, multiple, seeds, limit int) (mea
 	for seed := range uint64(seeds) {
 		n := min(table.Len()/2, limit)
 		train, held := split(table, n, limit, rand.NewPCG(seed, 5))
-		for i, s := range []rff.Sampler{sampling.MonteCarlo{}, sampling.Halton{Published: true}, sampling.Published{Leverage: true}, sampling.Published{}} {
+		for i, s := range []rff.Sampler{sampling.MonteCarlo{}, sampling.Halton{Published: true}, sampling.Leverage{Published: true}, sampling.Surrogate{Published: true}} {
 			m := sampleMap(t, s, rff.NewGaussian(1), features, train, seed)
 			parts, total := sumsOf(m, train, 3)
 			right := func(grid []float64) float64 {
@@ -317,7 +320,8 @@ func TestPaperPublishedTable3(t *testing.T) {
 		t.Run(c.set, func(t *testing.T) {
 			table := realData(t, c.set)
 			if c.set == "covtype" {
-				rff.ApplyScaling(dataset.FitScaling(dataset.MinMax, table.X), table.X, table.X)
+				s := dataset.FitScaling(dataset.MinMax, table.X)
+				scaling.Rows(s.Shift, s.Scale, table.X, table.X)
 			} else {
 				standardizeRows(table.X)
 			}
@@ -356,7 +360,7 @@ func TestPaperTEFMCPU(t *testing.T) {
 	}
 	mean := map[string]float64{}
 	for seed := range uint64(seeds) {
-		for name, s := range map[string]rff.Sampler{"plain": sampling.MonteCarlo{}, "tefm-g": sampling.TEFM{}, "tefm-s": sampling.TEFM{Sketch: sampling.HadamardSketch}} {
+		for name, s := range map[string]rff.Sampler{"plain": sampling.MonteCarlo{}, "tefm-g": sampling.TEFM{}, "tefm-s": sampling.TEFM{Hadamard: true}} {
 			mean[name] += kernelError(t, sampleMap(t, s, k, l, train, seed), exact, x) / seeds
 		}
 		mean["plain 4l"] += kernelError(t, sampleMap(t, sampling.MonteCarlo{}, k, 4*l, train, seed), exact, x) / seeds

@@ -25,9 +25,8 @@ func outcome(f func() error) (panicked any, err error) {
 
 // typed reports whether err has a type that a program can tell apart.
 func typed(err error) bool {
-	for _, target := range []any{new(*rff.ParameterError), new(*rff.ShapeError), new(*rff.NotFiniteError), new(*UnsupportedKernelError),
-		new(*NameError), new(*DimensionError), new(*NoDataError), new(*NoRowsError), new(*NoLabelsError), new(*NoSignalError),
-		new(*SupportError), new(*BaseError), new(*RankError)} {
+	for _, target := range []any{new(*rff.ParameterError), new(*rff.ShapeError), new(*rff.ValueError), new(*UnsupportedKernelError),
+		new(*rff.DegenerateDataError)} {
 		if errors.As(err, target) {
 			return true
 		}
@@ -70,10 +69,10 @@ func everySampler(t *testing.T) map[string]rff.Sampler {
 		}
 		all[name] = s
 	}
-	all["leverage published"] = Published{Leverage: true}
-	all["surrogate published"] = Published{}
+	all["leverage published"] = Leverage{Published: true}
+	all["surrogate published"] = Surrogate{Published: true}
 	all["halton published"] = Halton{Published: true}
-	all["compact hadamard"] = Compact{Projection: HadamardProjection}
+	all["compact hadamard"] = Compact{Projection: "hadamard"}
 	all["eerf of sorf"] = EERF{Pool: Pool{Base: SORF{}}}
 	return all
 }
@@ -101,7 +100,7 @@ func TestArguments(t *testing.T) {
 			},
 			"src": func() error {
 				if name == "halton published" {
-					return &NameError{} // it draws nothing
+					return &rff.ParameterError{} // it draws nothing
 				}
 				_, err := s.Sample(ctx, k, d, 8, data, nil)
 				return err
@@ -135,13 +134,15 @@ func TestArguments(t *testing.T) {
 			return Leverage{Pool: Pool{Size: huge}}.Sample(ctx, g, d, 4, data, src)
 		},
 		"pick": func(src rand.Source) (*rff.Map, error) {
-			return EERF{Pool: Pool{Pick: 9}}.Sample(ctx, g, d, 4, data, src)
+			return EERF{Pool: Pool{Pick: "best"}}.Sample(ctx, g, d, 4, data, src)
 		},
-		"weight": func(src rand.Source) (*rff.Map, error) {
-			return EERF{Pool: Pool{Weight: 9}}.Sample(ctx, g, d, 4, data, src)
+		"published, and more": func(src rand.Source) (*rff.Map, error) {
+			return Surrogate{Published: true, Raw: true}.Sample(ctx, g, d, 4, data, src)
 		},
-		"density": func(src rand.Source) (*rff.Map, error) { return Surrogate{Density: 7}.Sample(ctx, g, d, 4, data, src) },
-		"lambda":  func(src rand.Source) (*rff.Map, error) { return Leverage{Lambda: -1}.Sample(ctx, g, d, 4, data, src) },
+		"published, and a pool": func(src rand.Source) (*rff.Map, error) {
+			return Leverage{Published: true, Pool: Pool{Multiple: 8}}.Sample(ctx, g, d, 4, data, src)
+		},
+		"lambda": func(src rand.Source) (*rff.Map, error) { return Leverage{Lambda: -1}.Sample(ctx, g, d, 4, data, src) },
 		"lambda NaN": func(src rand.Source) (*rff.Map, error) {
 			return Surrogate{Lambda: math.NaN()}.Sample(ctx, g, d, 4, data, src)
 		},
@@ -152,12 +153,13 @@ func TestArguments(t *testing.T) {
 		"fraction NaN": func(src rand.Source) (*rff.Map, error) {
 			return EERF{Fraction: math.NaN()}.Sample(ctx, g, d, 4, data, src)
 		},
-		"rho":              func(src rand.Source) (*rff.Map, error) { return LKRF{Rho: -1}.Sample(ctx, g, d, 4, data, src) },
-		"pairs":            func(src rand.Source) (*rff.Map, error) { return SES{Pairs: -1}.Sample(ctx, g, d, 4, data, src) },
-		"pairs huge":       func(src rand.Source) (*rff.Map, error) { return SES{Pairs: huge}.Sample(ctx, g, d, 4, data, src) },
-		"power":            func(src rand.Source) (*rff.Map, error) { return TEFM{Power: -1}.Sample(ctx, g, d, 4, data, src) },
-		"sketch":           func(src rand.Source) (*rff.Map, error) { return TEFM{Sketch: 9}.Sample(ctx, g, d, 4, data, src) },
-		"projection":       func(src rand.Source) (*rff.Map, error) { return Compact{Projection: 9}.Sample(ctx, g, d, 4, data, src) },
+		"rho":        func(src rand.Source) (*rff.Map, error) { return LKRF{Rho: -1}.Sample(ctx, g, d, 4, data, src) },
+		"pairs":      func(src rand.Source) (*rff.Map, error) { return SES{Pairs: -1}.Sample(ctx, g, d, 4, data, src) },
+		"pairs huge": func(src rand.Source) (*rff.Map, error) { return SES{Pairs: huge}.Sample(ctx, g, d, 4, data, src) },
+		"power":      func(src rand.Source) (*rff.Map, error) { return TEFM{Power: -1}.Sample(ctx, g, d, 4, data, src) },
+		"projection": func(src rand.Source) (*rff.Map, error) {
+			return Compact{Projection: "none"}.Sample(ctx, g, d, 4, data, src)
+		},
 		"compact multiple": func(src rand.Source) (*rff.Map, error) { return Compact{Multiple: -1}.Sample(ctx, g, d, 4, data, src) },
 		"compact features": func(src rand.Source) (*rff.Map, error) { return Compact{}.Sample(ctx, g, d, 1<<20, data, src) },
 		"form":             func(src rand.Source) (*rff.Map, error) { return ORF{Form: 9}.Sample(ctx, g, d, 4, data, src) },
@@ -204,12 +206,12 @@ func TestArguments(t *testing.T) {
 	}
 
 	for name, f := range map[string]func() error{
-		"NewSobol dim":           func() error { _, err := NewSobol(-1, rand.NewPCG(1, 1)); return err },
-		"NewSobol most":          func() error { _, err := NewSobol(MaxSobol+1, rand.NewPCG(1, 1)); return err },
-		"NewSobol src":           func() error { _, err := NewSobol(2, nil); return err },
-		"NewPlainSobol":          func() error { _, err := NewPlainSobol(-1); return err },
-		"NewPublishedHalton":     func() error { _, err := NewPublishedHalton(-1); return err },
-		"NewPublishedHalton 126": func() error { _, err := NewPublishedHalton(126); return err },
+		"NewSobol dim":           func() error { _, err := newScrambledSobol(-1, rand.NewPCG(1, 1)); return err },
+		"NewSobol most":          func() error { _, err := newScrambledSobol(maxSobol+1, rand.NewPCG(1, 1)); return err },
+		"NewSobol src":           func() error { _, err := newScrambledSobol(2, nil); return err },
+		"NewPlainSobol":          func() error { _, err := newSobol(-1); return err },
+		"NewPublishedHalton":     func() error { _, err := newPublishedHalton(-1); return err },
+		"NewPublishedHalton 126": func() error { _, err := newPublishedHalton(126); return err },
 		"ByName":                 func() error { _, err := ByName(""); return err },
 	} {
 		if panicked, err := outcome(f); panicked != nil || !typed(err) {
@@ -219,13 +221,13 @@ func TestArguments(t *testing.T) {
 	if KernelFor(nil, g).(fmt.Stringer).String() != g.String() {
 		t.Error("KernelFor without a sampler")
 	}
-	halton := NewHalton(2, rand.NewPCG(1, 1))
-	sobol, err := NewSobol(2, rand.NewPCG(1, 1))
+	halton := newHalton(2, rand.NewPCG(1, 1))
+	sobol, err := newScrambledSobol(2, rand.NewPCG(1, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, f := range map[string]func(){
-		"NewHalton src": func() { NewHalton(2, nil) }, "NewHalton dim": func() { NewHalton(-1, rand.NewPCG(1, 1)) }, "NewHalton dim huge": func() { NewHalton(huge, rand.NewPCG(1, 1)) },
+		"NewHalton src": func() { newHalton(2, nil) }, "NewHalton dim": func() { newHalton(-1, rand.NewPCG(1, 1)) }, "NewHalton dim huge": func() { newHalton(huge, rand.NewPCG(1, 1)) },
 		"Halton.Next": func() { halton.Next(nil) }, "Sobol.Next": func() { sobol.Next(make([]float64, 3)) },
 	} {
 		panicked, _ := outcome(func() error { f(); return nil })
@@ -312,7 +314,7 @@ func TestLongLoopsAskTheContext(t *testing.T) {
 // order they are asked for, and few are held where few are.
 func TestHaltonImages(t *testing.T) {
 	const dim = 600 // the last base is 4409, beyond wholeBase
-	h := NewHalton(dim, rand.NewPCG(5, 6)).(*halton)
+	h := newHalton(dim, rand.NewPCG(5, 6)).(*halton)
 	for j, b := range h.bases {
 		if j > 20 && j < 590 {
 			continue
@@ -341,7 +343,7 @@ func TestHaltonImages(t *testing.T) {
 		}
 	}
 	// Sixteen points of 3000 coordinates, whose bases beyond wholeBase add up to 36 million.
-	h = NewHalton(3000, rand.NewPCG(5, 6)).(*halton)
+	h = newHalton(3000, rand.NewPCG(5, 6)).(*halton)
 	u := make([]float64, 3000)
 	for range 16 {
 		h.Next(u)

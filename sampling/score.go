@@ -2,13 +2,13 @@ package sampling
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // pass is one reading of the data through a feature map.
@@ -115,7 +115,7 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	}
 	acc.Flush(p.engine)
 	if acc.Rows == 0 {
-		return nil, &NoRowsError{Sampler: p.sampler, Need: 1}
+		return nil, tooFewRows(p.sampler, 0, 1, "")
 	}
 	return &acc.Sums, nil
 }
@@ -134,26 +134,31 @@ func checkBatch(b rff.Batch, dim, targets int) error {
 	}
 	for i, w := range b.Weight {
 		if !(w >= 0) || math.IsInf(w, 0) {
-			return &rff.ParameterError{Name: fmt.Sprintf("weight of row %d", b.First+int64(i)+1), Value: w, Need: "must be finite and not negative"}
+			return &rff.ValueError{Row: b.First + int64(i), Column: "weight", Value: w, Need: "must be finite and not negative"}
 		}
 	}
 	return nil
 }
 
-// check returns an error for a value that is not finite; targets count as the
-// columns after the inputs.
+// check returns an error for a value that is not finite.
 func (p *pass) check(b rff.Batch) error {
-	if err := rff.CheckFinite(b.X, b.First); err != nil {
+	if err := checkFinite("input", b.X, b.First); err != nil {
 		return err
 	}
 	if p.targets != nil || p.width == 0 {
 		return nil
 	}
-	err := rff.CheckFinite(b.Y, b.First)
-	if bad := (*rff.NotFiniteError)(nil); errors.As(err, &bad) {
-		return &rff.NotFiniteError{Row: bad.Row, Col: bad.Col + int64(b.X.Cols), Value: bad.Value}
+	return checkFinite("target", b.Y, b.First)
+}
+
+// checkFinite returns a *rff.ValueError for the first NaN or infinity of x, whose
+// columns are inputs or targets and whose rows are rows first, first+1, … of the data.
+func checkFinite(what string, x blas.General[float64], first int64) error {
+	if i, j := dense.NotFinite(x); i >= 0 {
+		return &rff.ValueError{Row: first + int64(i), Column: fmt.Sprintf("%s %d", what, j+1), Value: x.Row(i)[j],
+			Need: "must be finite: remove the row or fill the value in"}
 	}
-	return err
+	return nil
 }
 
 // columnScores returns v = Zᵀy, or with centred set Zᵀ(y−ȳ), s×targets.

@@ -63,7 +63,7 @@ func BenchmarkCost(b *testing.B) {
 		{"lkrf/pass", func() { sample(LKRF{Pool: Pool{Size: 2 * f, Engine: e}}, f/2) }, func() { generate(2 * f) }},
 		{"leverage/gram+cholesky", func() { sample(Leverage{Pool: Pool{Size: 2 * f, Engine: e}}, f/2) }, func() { gram(2 * f) }},
 		{"tefm-g/pass", func() { sample(TEFM{Engine: e}, f/2) }, func() { generate(2 * f) }},
-		{"tefm-s/pass", func() { sample(TEFM{Sketch: HadamardSketch, Engine: e}, f/2) }, func() { generate(2 * f) }},
+		{"tefm-s/pass", func() { sample(TEFM{Hadamard: true, Engine: e}, f/2) }, func() { generate(2 * f) }},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			subject, one := math.Inf(1), math.Inf(1)

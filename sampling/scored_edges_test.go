@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // onData are the samplers that look at data, labels saying which need targets.
@@ -24,50 +25,43 @@ func onData(e blas.Engine) map[string]struct {
 		labels bool
 	}{
 		"leverage":             {Leverage{Pool: p}, false},
-		"leverage multinomial": {Leverage{Pool: Pool{Engine: e, Pick: Multinomial, Weight: Importance}}, false},
+		"leverage multinomial": {Leverage{Pool: Pool{Engine: e, Pick: pickMultinomial, Importance: true}}, false},
 		"surrogate":            {Surrogate{Pool: p}, true},
-		"surrogate ridged":     {Surrogate{Pool: p, Density: Ridged}, true},
-		"surrogate raw top":    {Surrogate{Pool: Pool{Engine: e, Pick: Top}, Raw: true}, true},
+		"surrogate ridged":     {Surrogate{Pool: p, Ridged: true}, true},
+		"surrogate raw top":    {Surrogate{Pool: Pool{Engine: e, Pick: pickTop}, Raw: true}, true},
 		"eerf":                 {EERF{Pool: p, Fraction: 0.5}, true},
 		"lkrf":                 {LKRF{Pool: p}, true},
 		"lkrf keep":            {LKRF{Pool: p, Keep: true}, true},
 		"ses":                  {SES{Pool: p}, false},
 		"tefm-g":               {TEFM{Engine: e}, false},
-		"tefm-s":               {TEFM{Sketch: HadamardSketch, Engine: e}, false},
-		"published leverage":   {Published{Leverage: true, Engine: e}, false},
-		"published surrogate":  {Published{Engine: e}, true},
+		"tefm-s":               {TEFM{Hadamard: true, Engine: e}, false},
+		"published leverage":   {Leverage{Published: true, Pool: Pool{Engine: e}}, false},
+		"published surrogate":  {Surrogate{Published: true, Pool: Pool{Engine: e}}, true},
 	}
 }
 
-// scoredBits are the first eight digits of the fingerprints of the maps of
-// TestScoredSameBits: the definition of their bits, on every platform.
-var scoredBits = map[string]string{
-	"eerf":                 "06c43fe3",
-	"leverage multinomial": "3763ab03",
-	"leverage":             "da9c85df",
-	"lkrf keep":            "75c70696",
-	"lkrf":                 "42200bae",
-	"published leverage":   "60864ad2",
-	"published surrogate":  "e6f216b1",
-	"ses":                  "0e62e457",
-	"surrogate raw top":    "981fb75b",
-	"surrogate ridged":     "42200bae",
-	"surrogate":            "be8cb9cb",
-	"tefm-g":               "ad370e43",
-	"tefm-s":               "1f413afd",
-}
-
-// The map is the same, bit for bit, on every instruction set and platform, for
-// any number of workers and any cut of the rows into batches.
+// The map is the same, bit for bit, on every instruction set, for any number of
+// workers and any cut of the rows into batches; another seed gives another.
+// TestGolden says which it is.
 func TestScoredSameBits(t *testing.T) {
 	ctx, k := context.Background(), rff.NewGaussian(0.8)
-	const n, d, features = 1200, 3, 24
-	whole := waves(n, d, 2)
-	whole.weight = make([]float64, n)
-	for i := range whole.weight {
-		whole.weight[i] = 1 + float64(i%3)
+	const d, features = 3, 24
+	whole := weightedWaves()
+	want := map[string]string{}
+	for name, s := range onData(blas.Engine{}) {
+		m, err := s.s.Sample(ctx, k, d, features, whole, rand.NewPCG(1, 2))
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		want[name] = m.Fingerprint()
+		if in, out := m.Dims(); in != d || (out != features && name != "leverage multinomial") {
+			t.Errorf("%s: %d → %d", name, in, out)
+		}
+		if m, err = s.s.Sample(ctx, k, d, features, whole, rand.NewPCG(1, 3)); err != nil || m.Fingerprint() == want[name] {
+			t.Errorf("%s: another seed gives the same map (%v)", name, err)
+		}
 	}
-	cuts := [][]int{nil, {7, 500, 1, 300}, {504}, {505}, {1}}
+	cuts := [][]int{{7, 500, 1, 300}, {504}, {505}, {1}}
 	trial := 0
 	for _, isa := range []string{"go", "avx2", "avx512", "neon"} {
 		backend, err := blas.NativeOn(isa)
@@ -84,22 +78,13 @@ func TestScoredSameBits(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
-				if got := m.Fingerprint().String()[:8]; got != scoredBits[name] {
-					t.Errorf("%q: %q, // %s, %d workers, batches of %v", name, got, isa, workers, pieces.cut)
-				}
-				if in, out := m.Dims(); in != d || (out != features && name != "leverage multinomial") {
-					t.Errorf("%s: %d → %d", name, in, out)
+				if m.Fingerprint() != want[name] {
+					t.Errorf("%s: another map on %s with %d workers in batches of %v", name, isa, workers, pieces.cut)
 				}
 			}
 			if testing.Short() {
 				break
 			}
-		}
-	}
-	for name, s := range onData(blas.Engine{}) {
-		m, err := s.s.Sample(ctx, k, d, features, whole, rand.NewPCG(1, 3))
-		if err != nil || m.Fingerprint().String()[:8] == scoredBits[name] {
-			t.Errorf("%s: another seed gives the same map (%v)", name, err)
 		}
 	}
 }
@@ -127,7 +112,7 @@ func TestScoredEdges(t *testing.T) {
 			}
 		}
 		_, err := sample(2, 4, nil)
-		if e := (*NoDataError)(nil); !errors.As(err, &e) {
+		if e := (*rff.ParameterError)(nil); !errors.As(err, &e) {
 			t.Errorf("%s without data: %v", name, err)
 		}
 		_, err = sample(3, 4, waves(50, 2, 1))
@@ -135,7 +120,7 @@ func TestScoredEdges(t *testing.T) {
 			t.Errorf("%s with data of another dimension: %v", name, err)
 		}
 		_, err = sample(2, 4, waves(0, 2, 1))
-		if e := (*NoRowsError)(nil); !errors.As(err, &e) {
+		if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) {
 			t.Errorf("%s on no rows: %v", name, err)
 		}
 		odd := waves(100, 2, 1)
@@ -147,7 +132,7 @@ func TestScoredEdges(t *testing.T) {
 		bad.x.Row(57)[1] = math.NaN()
 		bad.cut = []int{13}
 		_, err = sample(2, 4, bad)
-		if e := (*rff.NotFiniteError)(nil); !errors.As(err, &e) || e.Row != 57 || e.Col != 1 {
+		if e := (*rff.ValueError)(nil); !errors.As(err, &e) || e.Row != 57 || e.Column != "input 2" {
 			t.Errorf("%s with a NaN in row 58: %v", name, err)
 		}
 		done, cancel := context.WithCancel(ctx)
@@ -162,13 +147,13 @@ func TestScoredEdges(t *testing.T) {
 			continue
 		}
 		_, err = sample(2, 4, waves(100, 2, 0))
-		if e := (*NoLabelsError)(nil); !errors.As(err, &e) {
+		if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) {
 			t.Errorf("%s without targets: %v", name, err)
 		}
 		inf := waves(100, 2, 1)
 		inf.y.Row(57)[0] = math.Inf(-1)
 		_, err = sample(2, 4, inf)
-		if e := (*rff.NotFiniteError)(nil); !errors.As(err, &e) || e.Row != 57 || e.Col != 2 {
+		if e := (*rff.ValueError)(nil); !errors.As(err, &e) || e.Row != 57 || e.Column != "target 1" {
 			t.Errorf("%s with an infinite target: %v", name, err)
 		}
 		raw := name == "surrogate raw top" || name == "published surrogate"
@@ -181,7 +166,7 @@ func TestScoredEdges(t *testing.T) {
 				}
 			}
 			_, err = sample(2, 4, flat)
-			if e := (*NoSignalError)(nil); errors.As(err, &e) == (raw && what == "one class") {
+			if e := (*rff.DegenerateDataError)(nil); errors.As(err, &e) == (raw && what == "one class") {
 				t.Errorf("%s with %s labels: %v", name, what, err)
 			}
 		}
@@ -192,8 +177,8 @@ func TestScoredEdges(t *testing.T) {
 func TestPoolSize(t *testing.T) {
 	ctx, k := context.Background(), rff.NewGaussian(0.8)
 	data := waves(100, 2, 1)
-	for _, s := range []Scored{Leverage{Pool: Pool{Size: 10}}, Surrogate{Pool: Pool{Multiple: 1}}, EERF{Pool: Pool{Size: 10}, Fraction: 1}, LKRF{Pool: Pool{Size: 10}}} {
-		r, err := s.SampleScored(ctx, k, 2, 10, data, rand.NewPCG(1, 1))
+	for _, s := range []scorer{Leverage{Pool: Pool{Size: 10}}, Surrogate{Pool: Pool{Multiple: 1}}, EERF{Pool: Pool{Size: 10}, Fraction: 1}, LKRF{Pool: Pool{Size: 10}}} {
+		r, err := s.sampleScored(ctx, k, 2, 10, data, rand.NewPCG(1, 1))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +204,7 @@ func TestPoolSize(t *testing.T) {
 // map is that of the F draws, exactly.
 func TestRepeatedDrawsMerge(t *testing.T) {
 	data := waves(200, 2, 1)
-	r := scored(t, Surrogate{Pool: Pool{Size: 24, Pick: Multinomial}}, 2, 24, data, 3)
+	r := scored(t, Surrogate{Pool: Pool{Size: 24, Pick: pickMultinomial}}, 2, 24, data, 3)
 	draws, f := 0, len(r.Picked)
 	if f == 12 {
 		t.Fatal("no repeats among 12 draws from 12")
@@ -320,9 +305,9 @@ func TestImportanceUnbiased(t *testing.T) {
 	value := make([]float64, l) // cos ωᵢᵀ(x−y)
 	var sum, mean, square float64
 	for i := range l {
-		r.Prob[i] = 0.2 + rff.Uniform(src)
+		r.Prob[i] = 0.2 + portable.Uniform(src)
 		sum += r.Prob[i]
-		value[i] = 2*rff.Uniform(src) - 1
+		value[i] = 2*portable.Uniform(src) - 1
 		mean += value[i] / l
 	}
 	for i := range r.Prob {
@@ -332,7 +317,7 @@ func TestImportanceUnbiased(t *testing.T) {
 	var got float64
 	for range trials {
 		r.Picked, r.Count = multinomial(r.Prob, draws, src)
-		for i, a := range Importance.amplitudes(r, draws) {
+		for i, a := range (Pool{Importance: true}).amplitudes(r, draws) {
 			got += a * a / l * value[r.Picked[i]] / trials
 		}
 	}
@@ -354,7 +339,7 @@ func TestMillionCandidates(t *testing.T) {
 	v := make([]float64, 1_000_000)
 	src := rand.NewPCG(1, 1)
 	for i := range v {
-		v[i] = rff.Uniform(src)
+		v[i] = portable.Uniform(src)
 	}
 	alpha, used := robustWeights(v, 1e-6, 1000)
 	checkKKT(t, v, alpha, used)
@@ -366,7 +351,7 @@ func TestDense(t *testing.T) {
 	diagonal := func() []float64 {
 		d := make([]float64, 8)
 		for i := range d {
-			d[i] = 2*rff.Uniform(src) - 1
+			d[i] = 2*portable.Uniform(src) - 1
 		}
 		return d
 	}
@@ -377,7 +362,7 @@ func TestDense(t *testing.T) {
 	for range 11 {
 		spec.Weight = append(spec.Weight, 1)
 	}
-	w, err := dense(context.Background(), blas.Engine{}, spec)
+	w, err := denseBlocks(context.Background(), blas.Engine{}, spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -434,8 +419,8 @@ func TestDotProductCandidates(t *testing.T) {
 	}
 	for _, order := range []int{0, 1, 2} {
 		base := ArcCosine{Order: order}
-		for _, s := range []Scored{EERF{Pool: Pool{Base: base}, Fraction: 1}, LKRF{Pool: Pool{Base: base}}, Leverage{Pool: Pool{Base: base}}, Surrogate{Pool: Pool{Base: base}}} {
-			r, err := s.SampleScored(ctx, KernelFor(s, rff.NewGaussian(1)), d, 7, data, rand.NewPCG(1, 1))
+		for _, s := range []scorer{EERF{Pool: Pool{Base: base}, Fraction: 1}, LKRF{Pool: Pool{Base: base}}, Leverage{Pool: Pool{Base: base}}, Surrogate{Pool: Pool{Base: base}}} {
+			r, err := s.sampleScored(ctx, KernelFor(s, rff.NewGaussian(1)), d, 7, data, rand.NewPCG(1, 1))
 			if err != nil {
 				t.Fatalf("%T on arc-cosine features: %v", s, err)
 			}
@@ -444,7 +429,7 @@ func TestDotProductCandidates(t *testing.T) {
 			}
 		}
 	}
-	r, err := EERF{Pool: Pool{Base: Linear{}, Multiple: 100}, Fraction: 1}.SampleScored(ctx, rff.Linear{}, d, 2, data, rand.NewPCG(1, 1))
+	r, err := EERF{Pool: Pool{Base: Linear{}, Multiple: 100}, Fraction: 1}.sampleScored(ctx, rff.Linear{}, d, 2, data, rand.NewPCG(1, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -452,18 +437,18 @@ func TestDotProductCandidates(t *testing.T) {
 	if len(r.Scores) != d || w.Row(0)[3]+w.Row(1)[3] != 1 || w.Row(0)[6]+w.Row(1)[6] != 1 {
 		t.Errorf("coordinates %v of %d candidates", w.Data, len(r.Scores))
 	}
-	_, err = EERF{Pool: Pool{Base: Linear{}}}.SampleScored(ctx, rff.Linear{}, d, 9, data, rand.NewPCG(1, 1))
-	if e := (*BaseError)(nil); !errors.As(err, &e) {
+	_, err = EERF{Pool: Pool{Base: Linear{}}}.sampleScored(ctx, rff.Linear{}, d, 9, data, rand.NewPCG(1, 1))
+	if e := (*rff.ParameterError)(nil); !errors.As(err, &e) {
 		t.Errorf("nine of eight coordinates: %v", err)
 	}
-	if _, err = (Surrogate{Pool: Pool{Base: ArcCosine{Order: 1}}, Density: Ridged}).Sample(ctx, rff.ArcCosine{Order: 1}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*BaseError)) {
+	if _, err = (Surrogate{Pool: Pool{Base: ArcCosine{Order: 1}}, Ridged: true}).Sample(ctx, rff.ArcCosine{Order: 1}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*rff.ParameterError)) {
 		t.Errorf("q̃ without pairs: %v", err)
 	}
 	if _, err = (SES{}).Sample(ctx, rff.Linear{}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*UnsupportedKernelError)) {
 		t.Errorf("SES on a kernel that is not stationary: %v", err)
 	}
 	for _, s := range []rff.Sampler{EERF{Pool: Pool{Base: TEFM{}}}, TEFM{Base: Compact{}}} {
-		if _, err = s.Sample(ctx, rff.NewGaussian(1), d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*BaseError)) {
+		if _, err = s.Sample(ctx, rff.NewGaussian(1), d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*rff.ParameterError)) {
 			t.Errorf("%T on a projected base: %v", s, err)
 		}
 	}
@@ -480,30 +465,30 @@ func TestZeroScores(t *testing.T) {
 		data.y.Row(i)[0] = x[0] - x[3]
 	}
 	p := Pool{Base: Linear{}, Multiple: 50}
-	for _, pick := range []Pick{Multinomial, WithoutReplacement, Top} {
-		for _, weight := range []Weighting{Unit, Importance} {
-			p.Pick, p.Weight = pick, weight
-			for _, s := range []Scored{EERF{Pool: p, Fraction: 1}, Surrogate{Pool: p}, Leverage{Pool: p}} {
+	for _, pick := range []string{pickMultinomial, pickWithout, pickTop} {
+		for _, importance := range []bool{false, true} {
+			p.Pick, p.Importance = pick, importance
+			for _, s := range []scorer{EERF{Pool: p, Fraction: 1}, Surrogate{Pool: p}, Leverage{Pool: p}} {
 				sample := func(features int) (*Result, error) {
-					return s.SampleScored(context.Background(), rff.Linear{}, d, features, data, rand.NewPCG(1, 1))
+					return s.sampleScored(context.Background(), rff.Linear{}, d, features, data, rand.NewPCG(1, 1))
 				}
 				r, err := sample(2)
 				if err != nil {
-					t.Fatalf("%T, pick %d: %v", s, pick, err)
+					t.Fatalf("%T, pick %s: %v", s, pick, err)
 				}
 				for i, c := range r.Picked {
 					if r.Scores[c] == 0 {
-						t.Errorf("%T, pick %d: candidate %d has score 0", s, pick, c)
+						t.Errorf("%T, pick %s: candidate %d has score 0", s, pick, c)
 					}
 					if w := r.Map.Spec().Weight[i]; !(w > 0) || math.IsInf(w, 0) {
-						t.Errorf("%T, pick %d: amplitude %g", s, pick, w)
+						t.Errorf("%T, pick %s: amplitude %g", s, pick, w)
 					}
 				}
-				if zeros := len(r.Scores) - 2; zeros != 4 || pick == Multinomial {
+				if zeros := len(r.Scores) - 2; zeros != 4 || pick == pickMultinomial {
 					continue
 				}
-				if _, err := sample(3); !errors.As(err, new(*SupportError)) {
-					t.Errorf("%T, pick %d: three of two with a score: %v", s, pick, err)
+				if _, err := sample(3); !errors.As(err, new(*rff.DegenerateDataError)) {
+					t.Errorf("%T, pick %s: three of two with a score: %v", s, pick, err)
 				}
 			}
 		}
@@ -515,7 +500,7 @@ func TestThreeTargets(t *testing.T) {
 	const n, d, features = 300, 3, 12
 	data := waves(n, d, 3)
 	for _, c := range []struct {
-		s      Scored
+		s      scorer
 		energy func(score float64) float64 // undoes what the sampler does to a sum of squares
 	}{
 		{EERF{Fraction: 1}, func(v float64) float64 { return v * v }},
@@ -549,7 +534,7 @@ func TestThreeTargets(t *testing.T) {
 func TestOtherBases(t *testing.T) {
 	data := waves(200, 5, 1)
 	for _, base := range []rff.Sampler{ORF{}, SORF{}, Fastfood{}, Halton{}, Sobol{}, Sobol{Form: rff.CosBias}} {
-		for _, s := range []Scored{Leverage{Pool: Pool{Base: base}}, EERF{Pool: Pool{Base: base}, Fraction: 1}, SES{Pool: Pool{Base: base}}} {
+		for _, s := range []scorer{Leverage{Pool: Pool{Base: base}}, EERF{Pool: Pool{Base: base}, Fraction: 1}, SES{Pool: Pool{Base: base}}} {
 			r := scored(t, s, 5, 12, data, 3)
 			// Picked columns are those of the pool up to their amplitude and the
 			// rounding of a projection evaluated another way.
@@ -572,16 +557,16 @@ func TestOtherBases(t *testing.T) {
 // Every name builds, every option reaches its field.
 func TestNamesOfScored(t *testing.T) {
 	for spec, want := range map[string]rff.Sampler{
-		"leverage:pool=8,lambda=0.1,pick=top,weight=importance": Leverage{Pool: Pool{Multiple: 8, Base: MonteCarlo{}, Pick: Top, Weight: Importance}, Lambda: 0.1},
-		"leverage:published=yes":                                Published{Leverage: true},
-		"surrogate:density=ridged,labels=raw":                   Surrogate{Pool: Pool{Base: MonteCarlo{}}, Density: Ridged, Raw: true},
-		"surrogate:published=yes":                               Published{},
+		"leverage:pool=8,lambda=0.1,pick=top,weight=importance": Leverage{Pool: Pool{Multiple: 8, Base: MonteCarlo{}, Pick: pickTop, Importance: true}, Lambda: 0.1},
+		"leverage:published=yes":                                Leverage{Published: true},
+		"surrogate:density=ridged,labels=raw":                   Surrogate{Pool: Pool{Base: MonteCarlo{}}, Ridged: true, Raw: true},
+		"surrogate:published=yes":                               Surrogate{Published: true},
 		"eerf:fraction=0.05,base=rff-phase":                     EERF{Pool: Pool{Base: MonteCarlo{Form: rff.CosBias}}, Fraction: 0.05},
-		"lkrf:rho=3,keep=yes,pick=multinomial":                  LKRF{Pool: Pool{Base: MonteCarlo{}, Pick: Multinomial}, Rho: 3, Keep: true},
+		"lkrf:rho=3,keep=yes,pick=multinomial":                  LKRF{Pool: Pool{Base: MonteCarlo{}, Pick: pickMultinomial}, Rho: 3, Keep: true},
 		"ses:pairs=100,lambda=0.01,pool=2":                      SES{Pool: Pool{Multiple: 2, Base: MonteCarlo{}}, Pairs: 100, Lambda: 0.01},
 		"tefm-g:power=1":                                        TEFM{Base: MonteCarlo{}, Power: 1},
-		"tefm-s:pool=3":                                         TEFM{Sketch: HadamardSketch, Base: MonteCarlo{}, Multiple: 3},
-		"eerf:pick=without,labels=centred,weight=unit":          EERF{Pool: Pool{Base: MonteCarlo{}, Pick: WithoutReplacement}},
+		"tefm-s:pool=3":                                         TEFM{Hadamard: true, Base: MonteCarlo{}, Multiple: 3},
+		"eerf:pick=without,labels=centred,weight=unit":          EERF{Pool: Pool{Base: MonteCarlo{}, Pick: pickWithout}},
 	} {
 		got, err := ByName(spec)
 		if err != nil || fmt.Sprintf("%#v", got) != fmt.Sprintf("%#v", want) {

@@ -7,12 +7,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
 )
 
 // cutSource serves rows in batches of the given sizes, over and over.
@@ -50,13 +52,13 @@ func waves(n, d, targets int) *cutSource {
 	src := rand.NewPCG(7, uint64(n*1000+d))
 	s := &cutSource{x: blas.NewGeneral[float64](n, d), y: blas.NewGeneral[float64](n, targets)}
 	for i := range s.x.Data {
-		s.x.Data[i] = 2*rff.Uniform(src) - 1
+		s.x.Data[i] = 2*portable.Uniform(src) - 1
 	}
 	for i := range n {
 		x := s.x.Row(i)
 		for t := range targets {
 			at := float64(2*x[0]) - 0.3*float64(t)
-			s.y.Row(i)[t] = 3 + 2*at/(1+float64(at*at)) + float64(0.3*x[(t+1)%d]) + float64(0.1*rff.Uniform(src))
+			s.y.Row(i)[t] = 3 + 2*at/(1+float64(at*at)) + float64(0.3*x[(t+1)%d]) + float64(0.1*portable.Uniform(src))
 		}
 	}
 	return s
@@ -71,9 +73,9 @@ func denseOf(t *testing.T, m *rff.Map, x blas.General[float64]) *mat.Dense {
 	return &z
 }
 
-func scored(t *testing.T, s Scored, dim, features int, data rff.Source, seed uint64) *Result {
+func scored(t *testing.T, s scorer, dim, features int, data rff.Source, seed uint64) *Result {
 	t.Helper()
-	r, err := s.SampleScored(context.Background(), rff.NewGaussian(0.7), dim, features, data, rand.NewPCG(seed, 1))
+	r, err := s.sampleScored(context.Background(), rff.NewGaussian(0.7), dim, features, data, rand.NewPCG(seed, 1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,8 +143,8 @@ func TestSurrogateAgainstDoubleSum(t *testing.T) {
 				}
 			}
 		}
-		for _, density := range []Density{Aligned, Ridged} {
-			r := scored(t, Surrogate{Raw: raw, Density: density, Lambda: lambda}, d, features, data, 4)
+		for _, ridged := range []bool{false, true} {
+			r := scored(t, Surrogate{Raw: raw, Ridged: ridged, Lambda: lambda}, d, features, data, 4)
 			w := r.Candidates.Spec().W
 			total, trace := 0.0, 0.0
 			want := make([]float64, w.Rows)
@@ -159,7 +161,7 @@ func TestSurrogateAgainstDoubleSum(t *testing.T) {
 					}
 				}
 				trace += want[i] / float64(w.Rows)
-				if density == Ridged {
+				if ridged {
 					want[i] += n * n
 				}
 				total += want[i]
@@ -168,7 +170,7 @@ func TestSurrogateAgainstDoubleSum(t *testing.T) {
 				// n² terms below 20, added one by one: the rounding errors, each below
 				// 2⁻⁵³ of the sum so far, add up like a random walk of n² steps.
 				if math.Abs(r.Scores[i]-want[i]) > 5*n*0x1p-53*20*n*n {
-					t.Fatalf("raw=%v density=%d: score %d is %.15g, double sum %.15g", raw, density, i, r.Scores[i], want[i])
+					t.Fatalf("raw=%v ridged=%v: score %d is %.15g, double sum %.15g", raw, ridged, i, r.Scores[i], want[i])
 				}
 				if !close2(r.Prob[i], want[i]/total, 1e-9) {
 					t.Fatalf("probability %d is %g, want %g", i, r.Prob[i], want[i]/total)
@@ -256,7 +258,11 @@ func TestPublished(t *testing.T) {
 	const n, d, features = 200, 3, 12
 	data := waves(n, d, 1)
 	for _, leverage := range []bool{false, true} {
-		r := scored(t, Published{Leverage: leverage, Lambda: 0.01}, d, features, data, 3)
+		var s scorer = Surrogate{Published: true}
+		if leverage {
+			s = Leverage{Published: true, Lambda: 0.01}
+		}
+		r := scored(t, s, d, features, data, 3)
 		z := denseOf(t, r.Candidates, data.x)
 		p := make([]float64, features)
 		sum := 0.0
@@ -307,7 +313,7 @@ func TestRobustWeightsKKT(t *testing.T) {
 		for trial := range 12 {
 			v := make([]float64, m)
 			for i := range v {
-				u := rff.Uniform(src)
+				u := portable.Uniform(src)
 				switch trial % 4 {
 				case 0:
 					v[i] = u * 1e6
@@ -405,8 +411,8 @@ func TestLKRF(t *testing.T) {
 		t.Errorf("k(x, x) = %g", sum)
 	}
 	// A ball too large for the features asked for.
-	_, err := LKRF{Pool: Pool{Size: 80}, Rho: 38}.SampleScored(context.Background(), rff.NewGaussian(1), 2, 20, data, rand.NewPCG(1, 1))
-	if e := (*SupportError)(nil); !errors.As(err, &e) || e.Ask != 10 {
+	_, err := LKRF{Pool: Pool{Size: 80}, Rho: 38}.sampleScored(context.Background(), rff.NewGaussian(1), 2, 20, data, rand.NewPCG(1, 1))
+	if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, "10 are asked for") {
 		t.Errorf("ρ at its largest: %v", err)
 	}
 }
@@ -421,11 +427,11 @@ func TestNonNegative(t *testing.T) {
 			g := make([]float64, m)
 			for i := range m + 3 {
 				for j := range m {
-					a.Set(i, j, 2*rff.Uniform(src)-1)
+					a.Set(i, j, 2*portable.Uniform(src)-1)
 				}
 			}
 			for j := range g {
-				g[j] = 2*rff.Uniform(src) - 1
+				g[j] = 2*portable.Uniform(src) - 1
 			}
 			var h mat.Dense
 			h.Mul(a.T(), a)
@@ -484,7 +490,7 @@ func TestSESFitsKernel(t *testing.T) {
 func TestTEFM(t *testing.T) {
 	const n, d = 700, 4
 	data := waves(n, d, 0)
-	for _, s := range []TEFM{{}, {Sketch: HadamardSketch}, {Power: 2}, {Base: MonteCarlo{Form: rff.CosBias}}} {
+	for _, s := range []TEFM{{}, {Hadamard: true}, {Power: 2}, {Base: MonteCarlo{Form: rff.CosBias}}} {
 		for _, features := range []int{1, 15, 32} {
 			m, err := s.Sample(context.Background(), rff.NewGaussian(0.7), d, features, data, rand.NewPCG(12, 1))
 			if err != nil {
@@ -537,9 +543,9 @@ func TestTEFM(t *testing.T) {
 func TestTEFMRank(t *testing.T) {
 	ctx, k := context.Background(), rff.NewGaussian(1)
 	few := waves(10, 2, 0)
-	for _, s := range []TEFM{{}, {Sketch: HadamardSketch}} {
+	for _, s := range []TEFM{{}, {Hadamard: true}} {
 		_, err := s.Sample(ctx, k, 2, 11, few, rand.NewPCG(1, 1))
-		if e := (*NoRowsError)(nil); !errors.As(err, &e) || e.Rows != 10 {
+		if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, "saw 10 rows") {
 			t.Errorf("more columns than rows: %v", err)
 		}
 		same := waves(50, 2, 0)
@@ -547,7 +553,7 @@ func TestTEFMRank(t *testing.T) {
 			copy(same.x.Row(i), same.x.Row(i%3))
 		}
 		_, err = s.Sample(ctx, k, 2, 5, same, rand.NewPCG(1, 1))
-		if e := (*RankError)(nil); !errors.As(err, &e) || e.Rank != 3 {
+		if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, "span 3 dimensions") {
 			t.Errorf("three distinct rows: %v", err)
 		}
 	}

@@ -32,7 +32,7 @@ import (
 // Multiple defaults to 1: all candidates are kept. Of a larger pool the largest
 // β are kept, and fitted again without the others; a pool of 4 halves the error
 // of the kernel once more. In the CosBias form the noise of the phases remains,
-// which no weight takes away. Pick and Weight are unused.
+// which no weight takes away. Pick and Importance are unused.
 type SES struct {
 	Pool
 	// Pairs of rows in the least squares. 0: the larger of 2000 and eight times
@@ -45,11 +45,11 @@ type SES struct {
 
 // Sample implements rff.Sampler.
 func (s SES) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return mapOf(s.SampleScored(ctx, k, dim, features, data, src))
+	return mapOf(s.sampleScored(ctx, k, dim, features, data, src))
 }
 
-// SampleScored implements Scored; Scores are the weights β.
-func (s SES) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+// sampleScored implements scorer; Scores are the weights β.
+func (s SES) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
 	q := &request{"ses", k, dim, features, data, src}
 	if err := q.check(ctx, false); err != nil {
 		return nil, err
@@ -70,12 +70,12 @@ func (s SES) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 	if s.Size == 0 && s.Multiple == 0 {
 		s.Multiple = 1
 	}
-	s.Pick, s.Weight = Top, Unit
+	s.Pick, s.Importance = pickTop, false
 	var sums *blas.Sums
 	r, err := s.Pool.sample(ctx, q, func(r *Result) error {
 		spec := r.Candidates.Spec()
 		if spec.Func != asm.CosSin && spec.Func != asm.Cos {
-			return &BaseError{Sampler: q.sampler, Why: "it reweights cosines, and the candidates have none"}
+			return baseError(q.sampler, s.baseOr(), "must give cosines, which it reweights")
 		}
 		f := spec.Frequencies()
 		if err := affordable(features, f, f, "products of candidates"); err != nil {
@@ -136,7 +136,7 @@ func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], i
 		if err := checkBatch(b, q.dim, 0); err != nil {
 			return x, seen, err
 		}
-		if err := rff.CheckFinite(b.X, b.First); err != nil {
+		if err := checkFinite("input", b.X, b.First); err != nil {
 			return x, seen, err
 		}
 		for i := range b.X.Rows {
@@ -151,7 +151,7 @@ func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], i
 		}
 	}
 	if seen < 2 {
-		return x, seen, &NoRowsError{Sampler: q.sampler, Rows: seen, Need: 2}
+		return x, seen, tooFewRows(q.sampler, seen, 2, "")
 	}
 	return x, seen, nil
 }

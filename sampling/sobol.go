@@ -2,6 +2,7 @@ package sampling
 
 import (
 	_ "embed"
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 
@@ -18,19 +19,19 @@ import (
 //go:embed joekuo.bin
 var joeKuo []byte
 
-// MaxSobol is the largest number of coordinates of a Sobol sequence.
-const MaxSobol = 21201
+// maxSobol is the largest number of coordinates of a Sobol sequence.
+const maxSobol = 21201
 
 // sobolBits is the number of index bits: the sequence has 2³² points.
 const sobolBits = 32
 
-// NewSobol returns the Sobol sequence in dim coordinates with Joe and Kuo's
+// newScrambledSobol returns the Sobol sequence in dim coordinates with Joe and Kuo's
 // direction numbers, in Gray code order, under a random linear scramble (a lower
 // triangular binary matrix per coordinate) and a random digital shift: each
 // point is uniform to 2⁻⁵³, and the net properties of the sequence are kept. J.
 // Matoušek, "On the L₂-discrepancy for anchored boxes", J. Complexity 14 (1998).
-// The sequence has 2³² points. The error is a *DimensionError above MaxSobol.
-func NewSobol(dim int, src rand.Source) (Points, error) {
+// The sequence has 2³² points. The error is a *rff.ParameterError above maxSobol.
+func newScrambledSobol(dim int, src rand.Source) (points, error) {
 	if err := seeded(src); err != nil {
 		return nil, err
 	}
@@ -57,11 +58,6 @@ func NewSobol(dim int, src rand.Source) (Points, error) {
 	}
 	return s, nil
 }
-
-// NewPlainSobol returns the same sequence without scrambling: deterministic, and
-// its first point is the origin. It is here to compare with tables; features
-// come from NewSobol.
-func NewPlainSobol(dim int) (Points, error) { return newSobol(dim) }
 
 // precision is the number of bits of a coordinate.
 const precision = 53
@@ -111,7 +107,8 @@ func (s *sobol) Skip(n uint64) {
 	}
 }
 
-// newSobol computes the direction numbers: for a primitive polynomial of degree
+// newSobol returns the sequence without scrambling, whose first point is the origin.
+// Its direction numbers: for a primitive polynomial of degree
 // n with coefficients a and initial odd numbers m₁…mₙ,
 //
 //	m_k = 2a₁m_{k−1} ⊕ 2²a₂m_{k−2} ⊕ … ⊕ 2ⁿm_{k−n} ⊕ m_{k−n},  v_k = m_k/2ᵏ
@@ -119,8 +116,8 @@ func newSobol(dim int) (*sobol, error) {
 	if dim < 0 {
 		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: "must not be negative"}
 	}
-	if dim > MaxSobol {
-		return nil, &DimensionError{Sampler: "the Sobol sequence", Dim: dim, Max: MaxSobol, Why: "that is where the published direction numbers end; use rff, orf or halton"}
+	if dim > maxSobol {
+		return nil, &rff.ParameterError{Name: "dim", Value: dim, Need: fmt.Sprintf("must be at most %d for the Sobol sequence: that is where the published direction numbers end; use rff, orf or halton", maxSobol)}
 	}
 	s := &sobol{directions: make([]uint64, dim*sobolBits), state: make([]uint64, dim)}
 	table := newJoeKuo(joeKuo)

@@ -10,46 +10,46 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Density is the surrogate of the leverage density that Surrogate draws from.
-type Density uint8
-
-const (
-	// Aligned is q̃′ (Liu et al., Eq. 14–15): pᵢ ∝ |yᵀzᵢ|², the alignment of the
-	// candidate's kernel with the targets alone. The default.
-	Aligned Density = iota
-	// Ridged is q̃ (Eq. 12): pᵢ ∝ |yᵀzᵢ|² + n‖zᵢ‖². The second term is the
-	// same for all pairs and outweighs the first for labels ±1, so that
-	// probabilities differ by a factor of two at most.
-	Ridged
-)
-
 // Surrogate picks frequencies by surrogate leverage scores, which need one pass
 // and no inverse (Liu, Huang, Chen, Yang and Suykens, "Random Fourier features
 // via fast surrogate leverage weighted sampling", AAAI 2020, Algorithm 1):
-// with unit-amplitude columns z, |yᵀzᵢ|² = (yᵀcos ωᵢx)² + (yᵀsin ωᵢx)². The spectral density
-// p(ω) of the paper's formulas cancels, as the draw is over a pool that already
-// follows it.
+// with unit-amplitude columns z, pᵢ ∝ |yᵀzᵢ|² = (yᵀcos ωᵢx)² + (yᵀsin ωᵢx)² (q̃′, Eq.
+// 14–15), the alignment of the candidate's kernel with the targets. The spectral
+// density p(ω) of the paper's formulas cancels, as the draw is over a pool that
+// already follows it.
 //
 // Two deviations: labels are centred unless Raw is set, as the mean only says
 // which candidates have small frequencies; and several targets (classes as
 // one-vs-rest columns) add up.
 type Surrogate struct {
 	Pool
-	Density Density
+	// Ridged draws from q̃ (Eq. 12) instead: pᵢ ∝ |yᵀzᵢ|² + n‖zᵢ‖². The second term
+	// is the same for all pairs and outweighs the first for labels ±1, so that
+	// probabilities differ by a factor of two at most.
+	Ridged bool
 	// Lambda is the λ of SurrogateDim and Sufficient; the picks do not depend
-	// on it. 0: DefaultScoreLambda.
+	// on it. 0: 10⁻³.
 	Lambda float64
 	// Raw leaves the targets uncentred, as in the paper.
 	Raw bool
+	// Published reproduces the code of the paper, which is not what the paper
+	// describes; see published. All other settings but Pool.Engine must be unset.
+	Published bool
 }
 
 // Sample implements rff.Sampler.
 func (s Surrogate) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return mapOf(s.SampleScored(ctx, k, dim, features, data, src))
+	return mapOf(s.sampleScored(ctx, k, dim, features, data, src))
 }
 
-// SampleScored implements Scored; the result has SurrogateDim and Sufficient.
-func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+// sampleScored implements scorer; the result has SurrogateDim and Sufficient.
+func (s Surrogate) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+	if s.Published {
+		if s.Ridged || s.Raw || s.Lambda != 0 {
+			return nil, notPublished
+		}
+		return published(ctx, s.Pool, 0, &request{"surrogate as published", k, dim, features, data, src})
+	}
 	q := &request{"surrogate", k, dim, features, data, src}
 	if err := q.check(ctx, true); err != nil {
 		return nil, err
@@ -58,13 +58,10 @@ func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 	if err != nil {
 		return nil, err
 	}
-	if s.Density > Ridged {
-		return nil, &rff.ParameterError{Name: "density", Value: uint8(s.Density), Need: "must be Aligned or Ridged"}
-	}
 	return s.Pool.sample(ctx, q, func(r *Result) error {
 		spec := r.Candidates.Spec()
-		if s.Density == Ridged && spec.Func != asm.CosSin {
-			return &BaseError{Sampler: q.sampler, Why: "the density q̃ needs ‖zᵢ‖² = n, which only candidates in the CosSin form have; use q̃′"}
+		if s.Ridged && spec.Func != asm.CosSin {
+			return baseError(q.sampler, s.baseOr(), "must be in the CosSin form: the ridged density needs ‖zᵢ‖² = n")
 		}
 		p := &pass{sampler: q.sampler, features: r.Candidates, engine: s.Engine, centred: !s.Raw}
 		sums, err := p.labelled(ctx, data)
@@ -78,18 +75,18 @@ func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 			signal += v
 		}
 		if !(signal > 0) || math.IsInf(signal, 0) {
-			return &NoSignalError{Sampler: q.sampler, Sum: signal}
+			return noSignal(q.sampler, signal)
 		}
 		n := sums.W
 		// Eq. 10 with k(x, x) = 1, and yᵀKy = Σ|yᵀzᵢ|² for the columns with
 		// their amplitude.
 		r.SurrogateDim = (signal/n + n) / (n * lambda)
-		r.Sufficient = SufficientFeatures(r.SurrogateDim, r.SurrogateDim, 0.05)
+		r.Sufficient = sufficientFeatures(r.SurrogateDim, r.SurrogateDim, 0.05)
 		// The pool's amplitudes are 1/√l each; the paper's columns have amplitude one.
 		l := float64(f)
 		for i := range r.Scores {
 			r.Scores[i] = float64(r.Scores[i] * l)
-			if s.Density == Ridged {
+			if s.Ridged {
 				w := spec.Weight[i]
 				r.Scores[i] += float64(n * n * l * w * w)
 			}
@@ -98,7 +95,7 @@ func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 	})
 }
 
-// SufficientFeatures returns 5·D·ln(16·d/δ), the number of features in the form
+// sufficientFeatures returns 5·D·ln(16·d/δ), the number of features in the form
 // that Theorem 1 of Liu et al. asks for, so that with probability 1−δ ridge
 // regression on features drawn from the surrogate density loses no more than a
 // small multiple of λ against the exact kernel. D is D_K^λ and d is d_K^λ; as
@@ -108,7 +105,7 @@ func (s Surrogate) SampleScored(ctx context.Context, k rff.Kernel, dim, features
 // draws whose leverage is at most D. The constants 5 and 16 are taken to be those of
 // Theorem 1 of Li et al. (ICML 2019), on which the theorem rests; they have not
 // been checked against either paper, so the number is a scale, not a guarantee.
-func SufficientFeatures(surrogateDim, effectiveDim, delta float64) float64 {
+func sufficientFeatures(surrogateDim, effectiveDim, delta float64) float64 {
 	return 5 * surrogateDim * math.Log(16*effectiveDim/delta)
 }
 

@@ -2,24 +2,12 @@ package sampling
 
 import (
 	"context"
+	"fmt"
 	"math/bits"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-)
-
-// Sketch is the test matrix Θ of TEFM, n×l.
-type Sketch uint8
-
-const (
-	// GaussianSketch has independent standard normal entries (TEFM-G).
-	GaussianSketch Sketch = iota
-	// HadamardSketch is a subsampled randomised Hadamard transform over the rows:
-	// random signs, then l random columns of the Hadamard matrix of the next
-	// power of two (TEFM-S). It reads the data once more to count the rows, unless
-	// the Source has a method Rows() int64.
-	HadamardSketch
 )
 
 // TEFM projects a large feature map onto the dominant subspace of its features
@@ -33,8 +21,12 @@ const (
 // columns cost; evaluation costs 4l columns and a 4l×l product. Labels are not
 // used, and Y is accumulated in one stream. l may be odd.
 type TEFM struct {
-	// Sketch chooses TEFM-G or TEFM-S.
-	Sketch Sketch
+	// Hadamard takes for Θ a subsampled randomised Hadamard transform over the rows,
+	// TEFM-S: random signs, then l random columns of the Hadamard matrix of the next
+	// power of two. It reads the data once more to count the rows, unless the Source
+	// has a method Rows() int64. Otherwise Θ has independent standard normal
+	// entries, TEFM-G.
+	Hadamard bool
 	// Base draws the features to project. nil: Monte Carlo in the CosSin form.
 	Base rff.Sampler
 	// Multiple is the number of columns to project per feature. 0: 4.
@@ -52,11 +44,11 @@ type TEFM struct {
 
 func (s TEFM) base() rff.Sampler { return s.Base }
 
-// Sample implements rff.Sampler. Errors: *RankError if the features of the rows
-// span fewer dimensions than asked for.
+// Sample implements rff.Sampler. Errors: *rff.DegenerateDataError if the features of
+// the rows span fewer dimensions than asked for.
 func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
 	q := &request{"tefm-g", k, dim, features, data, src}
-	if s.Sketch == HadamardSketch {
+	if s.Hadamard {
 		q.sampler = "tefm-s"
 	}
 	if err := q.check(ctx, false); err != nil {
@@ -75,7 +67,7 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 		return nil, err
 	}
 	if m.Spec().Product.Data != nil {
-		return nil, &BaseError{Sampler: q.sampler, Why: "the base sampler projects already; choose one that does not"}
+		return nil, baseError(q.sampler, pool.baseOr(), "must not project itself")
 	}
 	theta, err := s.sketch(ctx, q)
 	if err != nil {
@@ -87,7 +79,7 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 		return nil, err
 	}
 	if sums.Rows < int64(features) {
-		return nil, &NoRowsError{Sampler: q.sampler, Rows: sums.Rows, Need: int64(features), Hint: ", one per column"}
+		return nil, tooFewRows(q.sampler, sums.Rows, int64(features), ", one per column")
 	}
 	y, err := orthonormalize(ctx, s.Engine, transpose(sums.ZY))
 	if err != nil {
@@ -102,7 +94,7 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 		}
 	}
 	if y.Rows < features {
-		return nil, &RankError{Sampler: q.sampler, Rank: y.Rows, Ask: features}
+		return nil, dataError(q.sampler, fmt.Sprintf("the features of these rows span %d dimensions, and %d columns are asked for: ask for at most %d", y.Rows, features, y.Rows))
 	}
 	spec := *m.Spec()
 	spec.Product = transpose(y)
@@ -115,26 +107,23 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 
 // sketch returns the function that writes a row of Θ.
 func (s TEFM) sketch(ctx context.Context, q *request) (func(dst []float64, row int64), error) {
-	switch s.Sketch {
-	case GaussianSketch:
-		// A generator of its own: rows come in order, whatever the batches.
-		stream := rand.NewPCG(q.src.Uint64(), q.src.Uint64())
-		return func(dst []float64, _ int64) {
-			for t := range dst {
-				dst[t] = normal(stream)
-			}
-		}, nil
-	case HadamardSketch:
+	if s.Hadamard {
 		n, err := countRows(ctx, q.data)
 		if err != nil {
 			return nil, err
 		}
 		if n < int64(q.features) {
-			return nil, &NoRowsError{Sampler: q.sampler, Rows: n, Need: int64(q.features), Hint: ", one per column"}
+			return nil, tooFewRows(q.sampler, n, int64(q.features), ", one per column")
 		}
 		return hadamardRows(n, q.features, q.src), nil
 	}
-	return nil, &rff.ParameterError{Name: "sketch", Value: s.Sketch, Need: "GaussianSketch or HadamardSketch"}
+	// A generator of its own: rows come in order, whatever the batches.
+	stream := rand.NewPCG(q.src.Uint64(), q.src.Uint64())
+	return func(dst []float64, _ int64) {
+		for t := range dst {
+			dst[t] = normal(stream)
+		}
+	}, nil
 }
 
 func countRows(ctx context.Context, data rff.Source) (n int64, err error) {

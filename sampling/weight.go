@@ -3,48 +3,22 @@ package sampling
 import (
 	"context"
 	"encoding/binary"
-	"fmt"
 	"math"
 
 	"github.com/rffgo/rff/blas"
 )
-
-// Weighting says how picked features are weighted.
-type Weighting uint8
-
-const (
-	// Unit leaves all picks equal: the map stands for the kernel that the scores prefer.
-	Unit Weighting = iota
-	// Importance multiplies feature i by 1/√(l·pᵢ) for l candidates (Liu et al.,
-	// Eq. 9), so that draws with replacement are unbiased for the kernel of the
-	// pool. Probabilities below 10⁻³/l count as 10⁻³/l, which bounds the weights.
-	Importance
-)
-
-var weightNames = []string{"unit", "importance"}
-
-// String returns the word that ByName takes.
-func (w Weighting) String() string {
-	if int(w) < len(weightNames) {
-		return weightNames[w]
-	}
-	return fmt.Sprintf("Weighting(%d)", w)
-}
 
 // clip bounds importance weights at √1000.
 const clip = 1e-3
 
 // amplitudes returns the factor of each picked candidate's columns: with l
 // candidates and n draws the pool's amplitude 1/√l becomes √(count/n).
-func (w Weighting) amplitudes(r *Result, draws int) []float64 {
-	if w == rootProb {
-		return rootAmplitudes(r)
-	}
+func (p Pool) amplitudes(r *Result, draws int) []float64 {
 	l := float64(len(r.Prob))
 	a := make([]float64, len(r.Picked))
 	for i, c := range r.Picked {
 		a[i] = math.Sqrt(l * float64(r.Count[i]) / float64(draws))
-		if w == Importance {
+		if p.Importance {
 			a[i] /= math.Sqrt(max(l*r.Prob[c], clip))
 		}
 	}
@@ -58,7 +32,7 @@ func subset(ctx context.Context, e blas.Engine, s *blas.Spec, index []int, ampli
 	w := s.W
 	if len(s.Blocks) > 0 {
 		var err error
-		if w, err = dense(ctx, e, s); err != nil {
+		if w, err = denseBlocks(ctx, e, s); err != nil {
 			return nil, err
 		}
 	}
@@ -108,45 +82,34 @@ func mergeEqual(s *blas.Spec) *blas.Spec {
 	return &t
 }
 
-// dense writes structured projections out as a matrix: column j is the
-// projection of the j-th unit vector.
-func dense(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General[float64], error) {
-	if err := affordable(s.Frequencies(), s.Frequencies(), s.Dim, "frequencies to pick from"); err != nil {
+// denseBlocks writes structured projections out as a matrix: column j is what the
+// engine projects the j-th unit vector to.
+func denseBlocks(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General[float64], error) {
+	f := s.Frequencies()
+	if err := affordable(f, f, s.Dim, "frequencies to pick from"); err != nil {
 		return blas.General[float64]{}, err
 	}
-	w := blas.NewGeneral[float64](s.Frequencies(), s.Dim)
-	first := 0
-	for i := range s.Blocks {
+	projection := &blas.Spec{Dim: s.Dim, Blocks: s.Blocks, Func: blas.Linear, Weight: make([]float64, f)}
+	fill(projection.Weight, 1)
+	packed := blas.Pack[float64](projection)
+	w := blas.NewGeneral[float64](f, s.Dim)
+	unit, image := blas.NewGeneral[float64](min(blas.RowBlock, s.Dim), s.Dim), blas.NewGeneral[float64](min(blas.RowBlock, s.Dim), f)
+	for first := 0; first < s.Dim; first += unit.Rows {
 		if err := ctx.Err(); err != nil {
 			return w, err
 		}
-		b := &s.Blocks[i]
-		x := blas.NewGeneral[float64](s.Dim, b.Size)
-		buf := make([]float64, b.Size)
-		for j := range s.Dim {
-			x.Row(j)[j] = 1
+		n := min(unit.Rows, s.Dim-first)
+		clear(unit.Data)
+		for j := range n {
+			unit.Row(j)[first+j] = 1
 		}
-		for k := len(b.D) - 1; k >= 0; k-- {
-			for j := range s.Dim {
-				row := x.Row(j)
-				if k == 0 && b.Perm != nil {
-					copy(buf, row)
-					for c, from := range b.Perm {
-						row[c] = buf[from]
-					}
-				}
-				for c, d := range b.D[k] {
-					row[c] *= d
-				}
-			}
-			blas.Hadamard(e, x)
-		}
-		for j := range s.Dim {
-			for c, v := range x.Row(j)[:b.Keep] {
-				w.Row(first + c)[j] = v * b.Scale[c]
+		packed.Transform(e, image.RowRange(0, n), unit.RowRange(0, n))
+		for i := range f {
+			row := w.Row(i)[first : first+n]
+			for j := range row {
+				row[j] = image.Data[j*f+i]
 			}
 		}
-		first += b.Keep
 	}
 	return w, nil
 }

@@ -3,8 +3,10 @@ package sampling
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/rffgo/rff"
@@ -15,7 +17,7 @@ func TestImportanceIsClipped(t *testing.T) {
 	const l = 4
 	r := &Result{Prob: []float64{0.9, 0.1 - 1e-4 - 1e-9, 1e-4, 1e-9}, Picked: []int{0, 1, 2, 3}, Count: []int{2, 1, 1, 1}}
 	const draws = 5
-	for i, a := range Importance.amplitudes(r, draws) {
+	for i, a := range (Pool{Importance: true}).amplitudes(r, draws) {
 		p := l * r.Prob[i]
 		if i >= 2 { // 4·10⁻⁴ and 4·10⁻⁹ count as 10⁻³
 			p = 1e-3
@@ -24,7 +26,7 @@ func TestImportanceIsClipped(t *testing.T) {
 			t.Errorf("probability %g: amplitude %g, want %g", r.Prob[i], a, want)
 		}
 	}
-	for i, a := range Unit.amplitudes(r, draws) {
+	for i, a := range (Pool{}).amplitudes(r, draws) {
 		if want := math.Sqrt(l * float64(r.Count[i]) / draws); !close2(a, want, 1e-15) {
 			t.Errorf("unit amplitude %g, want %g", a, want)
 		}
@@ -43,7 +45,7 @@ func TestRowWeightsInScores(t *testing.T) {
 	data.weight[17] = 0
 	data.cut = []int{100, 7, 300, 1}
 	for name, c := range map[string]struct {
-		s        Scored
+		s        scorer
 		raw, all bool
 		score    func(energy, rows float64) float64
 	}{
@@ -59,7 +61,7 @@ func TestRowWeightsInScores(t *testing.T) {
 			t.Fatal(err)
 		}
 		keep := everyRow(fraction, src)
-		r, err := c.s.SampleScored(context.Background(), rff.NewGaussian(0.7), d, features, data, rand.NewPCG(3, 4))
+		r, err := c.s.sampleScored(context.Background(), rff.NewGaussian(0.7), d, features, data, rand.NewPCG(3, 4))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -191,7 +193,7 @@ func TestLKRFReachesEnoughCandidates(t *testing.T) {
 	}
 	fixed := LKRF{Rho: 0.005 * float64(m)}
 	_, err := fixed.Sample(context.Background(), rff.NewGaussian(0.7), 2, features, data, rand.NewPCG(4, 1))
-	if e := (*SupportError)(nil); !errors.As(err, &e) || e.Ask != features/2 || e.Positive >= e.Ask {
+	if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, fmt.Sprintf("and %d are asked for", features/2)) {
 		t.Errorf("the same radius as asked for: %v", err)
 	}
 }

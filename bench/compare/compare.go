@@ -1,5 +1,5 @@
-// Package compare measures strategies of choosing random features against each
-// other on one data set: methods × feature counts, each repeated, with the same
+// Package compare measures samplers of random features against each other on
+// one data set: samplers × feature counts, each repeated, with the same
 // rows, bandwidth, learner and tuning for all.
 //
 // The scores depend on data, settings and seed only; times and memory, which do
@@ -20,13 +20,15 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/permute"
+	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
 
 // Settings of a comparison. The zero value of a field means what its comment says.
 type Settings struct {
-	Methods  []string // specifications of sampling.ByName; at least one
+	Samplers []string // specifications of sampling.ByName; at least one
 	Features []int    // columns; at least one
 	Reps     int      // repetitions; 0: 1
 	Seed     uint64
@@ -64,9 +66,9 @@ const (
 	CrossValidated = krr.SearchedBandwidth
 )
 
-// Cell is one fit: a method with a number of features in one repetition.
+// Cell is one fit: a sampler with a number of features in one repetition.
 type Cell struct {
-	Method   string  `json:"method"`
+	Sampler  string  `json:"sampler"`
 	Features int     `json:"features"`
 	Rep      int     `json:"rep"`
 	Score    float64 `json:"score"` // accuracy in per cent, or RMSE
@@ -95,11 +97,11 @@ type Times struct {
 // Learn is the time from the rows to the model: choosing the features, and the fit.
 func (t *Times) Learn() float64 { return t.Choose + t.Train }
 
-// Run compares. Cells that a method cannot do with this kernel or these data
+// Run compares. Cells that a sampler cannot do with this kernel or these data
 // carry a Failure; a setting that is wrong in itself, a *rff.ParameterError, ends
 // the run. So does the end of ctx; the result then has the cells done until then.
 //
-// The order of the methods rotates from one repetition to the next, and one cell
+// The order of the samplers rotates from one repetition to the next, and one cell
 // is done before them all without being counted: what is first pays for memory
 // and caches that the others find ready.
 func Run(ctx context.Context, data *dataset.Table, s Settings) (*Result, error) {
@@ -108,7 +110,7 @@ func Run(ctx context.Context, data *dataset.Table, s Settings) (*Result, error) 
 		return nil, err
 	}
 	r := &Result{Data: data.Name, Digest: Digest(data), Inputs: data.X.Cols, Target: data.Target, Classes: len(data.Coding.Classes), Settings: s}
-	r.Planned = s.Reps * len(s.Methods) * len(s.Features)
+	r.Planned = s.Reps * len(s.Samplers) * len(s.Features)
 	r.Divided = !(data.Train > 0 && data.Train < data.Len())
 	err = s.run(ctx, data, samplers, r)
 	if err != nil && ctx.Err() == nil {
@@ -145,21 +147,24 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 				s.cell(ctx, &Cell{Features: slices.Max(s.Features)}, samplers[0], p)
 			}
 		}
-		for k := range s.Methods {
-			i := (k + rep) % len(s.Methods)
+		for k := range s.Samplers {
+			i := (k + rep) % len(s.Samplers)
 			for _, features := range s.Features {
-				say(fmt.Sprintf("%s, %d features, repetition %d of %d", s.Methods[i], features, rep+1, s.Reps))
-				c := Cell{Method: s.Methods[i], Features: features, Rep: rep}
+				say(fmt.Sprintf("%s, %d features, repetition %d of %d", s.Samplers[i], features, rep+1, s.Reps))
+				c := Cell{Sampler: s.Samplers[i], Features: features, Rep: rep}
 				if err := s.cell(ctx, &c, samplers[i], p); err != nil {
 					if ctx.Err() != nil {
 						return err
 					}
 					var wrong *rff.ParameterError
 					if errors.As(err, &wrong) {
-						return fmt.Errorf("%s with %d features: %w", c.Method, features, err)
+						return fmt.Errorf("%s with %d features: %w", c.Sampler, features, err)
 					}
 					if row := (*krr.RowError)(nil); errors.As(err, &row) {
 						err = row.Unplaced()
+					}
+					if value := (*rff.ValueError)(nil); errors.As(err, &value) {
+						err = fmt.Errorf("%s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", value.Column)
 					}
 					c.Failure, c.Score, c.Errors, c.Times = strings.TrimPrefix(strings.TrimPrefix(err.Error(), "sampling: "), "krr: "), math.NaN(), nil, nil
 				}
@@ -177,33 +182,33 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 	return nil
 }
 
-// ownKernels says which methods approximate another kernel than the one asked for.
+// ownKernels says which samplers approximate another kernel than the one asked for.
 func (s *Settings) ownKernels(samplers []rff.Sampler, kernel rff.Kernel) []string {
 	var notes []string
 	for i, sampler := range samplers {
 		if own := kernelText(sampling.KernelFor(sampler, kernel)); own != kernelText(kernel) {
-			notes = append(notes, fmt.Sprintf("%s has a kernel of its own, %s: the kernel and the bandwidth of the others do not bear on it", s.Methods[i], own))
+			notes = append(notes, fmt.Sprintf("%s has a kernel of its own, %s: the kernel and the bandwidth of the others do not bear on it", s.Samplers[i], own))
 		}
 	}
 	return notes
 }
 
 func (s *Settings) check(data *dataset.Table) ([]rff.Sampler, error) {
-	if len(s.Methods) == 0 || len(s.Features) == 0 {
-		return nil, &rff.ParameterError{Name: "methods and features", Value: "empty", Need: "give at least one of each"}
+	if len(s.Samplers) == 0 || len(s.Features) == 0 {
+		return nil, &rff.ParameterError{Name: "samplers and features", Value: "empty", Need: "give at least one of each"}
 	}
-	if data.Len() == 0 || data.Coding.Task == dataset.AutoTask {
+	if data.Len() == 0 || data.Coding.Task == "" {
 		return nil, &rff.ParameterError{Name: "data", Value: data.Name, Need: "has no rows or no labels"}
 	}
 	var samplers []rff.Sampler
-	for i, m := range s.Methods {
+	for i, m := range s.Samplers {
 		sampler, err := sampling.ByName(m)
 		if err != nil {
 			return nil, err
 		}
 		for j, other := range samplers {
 			if reflect.DeepEqual(sampler, other) {
-				return nil, &rff.ParameterError{Name: "methods", Value: s.Methods[j] + " and " + s.Methods[i], Need: "must be different methods: these are the same"}
+				return nil, &rff.ParameterError{Name: "samplers", Value: s.Samplers[j] + " and " + s.Samplers[i], Need: "must be different samplers: these are the same"}
 			}
 		}
 		samplers = append(samplers, sampler)
@@ -245,7 +250,7 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	seed := s.Seed + uint64(rep)*0x9e3779b97f4a7c15
 	var train, test []int
 	if data.Train > 0 && data.Train < data.Len() {
-		for _, i := range dataset.Shuffle(data.Len(), seed) {
+		for _, i := range permute.Rows(data.Len(), seed) {
 			if i < data.Train {
 				train = append(train, i)
 			} else {
@@ -268,8 +273,8 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	slices.Sort(test)
 	p := &prepared{train: data.Select(train), test: data.Select(test)}
 	scaling := dataset.FitScaling(s.Scale, p.train.X)
-	rff.ApplyScaling(scaling, p.train.X, p.train.X)
-	rff.ApplyScaling(scaling, p.test.X, p.test.X)
+	columns.Rows(scaling.Shift, scaling.Scale, p.train.X, p.train.X)
+	columns.Rows(scaling.Shift, scaling.Scale, p.test.X, p.test.X)
 	var err error
 	if p.kernel, err = s.kernel(ctx, p.train, seed); err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Name, err)

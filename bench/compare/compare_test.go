@@ -95,7 +95,7 @@ func TestAgainstExactRidge(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := Settings{Methods: []string{"rff", "orf"}, Features: []int{2000}, Seed: 11, MaxTrain: 1200, MaxTest: 1500}
+			s := Settings{Samplers: []string{"rff", "orf"}, Features: []int{2000}, Seed: 11, MaxTrain: 1200, MaxTest: 1500}
 			r, err := Run(context.Background(), data, s)
 			if err != nil {
 				t.Fatal(err)
@@ -112,12 +112,12 @@ func TestAgainstExactRidge(t *testing.T) {
 				margin = min(margin, 3)
 			}
 			for _, row := range r.Rows {
-				t.Logf("%s %s: %.2f, exact kernel ridge %.2f, λ %.0e", set.name, row.Method, row.Mean, want, row.Lambda)
+				t.Logf("%s %s: %.2f, exact kernel ridge %.2f, λ %.0e", set.name, row.Sampler, row.Mean, want, row.Lambda)
 				if !(math.Abs(row.Mean-want) <= margin) {
-					t.Errorf("%s with %s: %.2f, exact kernel ridge has %.2f ± %.2f", set.name, row.Method, row.Mean, want, margin)
+					t.Errorf("%s with %s: %.2f, exact kernel ridge has %.2f ± %.2f", set.name, row.Sampler, row.Mean, want, margin)
 				}
 				if row.Mean < set.low || row.Mean > set.high {
-					t.Errorf("%s with %s: %.2f is not between %v and %v", set.name, row.Method, row.Mean, set.low, set.high)
+					t.Errorf("%s with %s: %.2f is not between %v and %v", set.name, row.Sampler, row.Mean, set.low, set.high)
 				}
 			}
 		})
@@ -125,14 +125,14 @@ func TestAgainstExactRidge(t *testing.T) {
 }
 
 // Scores are the same on any number of workers and in the other order of
-// methods: no cell depends on another.
+// samplers: no cell depends on another.
 func TestCellsAreIndependent(t *testing.T) {
-	s := Settings{Methods: []string{"rff", "surrogate", "orf"}, Features: []int{32, 64}, Reps: 2, Seed: 3, MaxTrain: 1500, MaxTest: 500, Engine: blas.Engine{Workers: 1}}
+	s := Settings{Samplers: []string{"rff", "surrogate", "orf"}, Features: []int{32, 64}, Reps: 2, Seed: 3, MaxTrain: 1500, MaxTest: 500, Engine: blas.Engine{Workers: 1}}
 	first, err := Run(context.Background(), dataset.Letter(), s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.Methods = []string{"orf", "rff", "surrogate"}
+	s.Samplers = []string{"orf", "rff", "surrogate"}
 	s.Engine.Workers = 2
 	second, err := Run(context.Background(), dataset.Letter(), s)
 	if err != nil {
@@ -140,7 +140,7 @@ func TestCellsAreIndependent(t *testing.T) {
 	}
 	find := func(r *Result, c Cell) Cell {
 		for _, o := range r.WithoutTimes().Cells {
-			if o.Method == c.Method && o.Features == c.Features && o.Rep == c.Rep {
+			if o.Sampler == c.Sampler && o.Features == c.Features && o.Rep == c.Rep {
 				return o
 			}
 		}
@@ -156,9 +156,9 @@ func TestCellsAreIndependent(t *testing.T) {
 
 // Rows sum up cells: mean and standard deviation by hand.
 func TestSummary(t *testing.T) {
-	r := &Result{Settings: Settings{Methods: []string{"a"}, Features: []int{2}}}
+	r := &Result{Settings: Settings{Samplers: []string{"a"}, Features: []int{2}}}
 	for i, score := range []float64{1, 2, 6} {
-		r.Cells = append(r.Cells, Cell{Method: "a", Features: 2, Rep: i, Score: score, Lambda: []float64{1e-2, 1e-3, 1e-7}[i], Times: &Times{Train: float64(i), Peak: uint64(i)}})
+		r.Cells = append(r.Cells, Cell{Sampler: "a", Features: 2, Rep: i, Score: score, Lambda: []float64{1e-2, 1e-3, 1e-7}[i], Times: &Times{Train: float64(i), Peak: uint64(i)}})
 	}
 	r.summarise()
 	row := r.Rows[0]
@@ -244,18 +244,18 @@ func TestBandwidthRules(t *testing.T) {
 	}
 }
 
-// Wrong settings end the run; a method that does not fit the kernel does not.
+// Wrong settings end the run; a sampler that does not fit the kernel does not.
 func TestFailures(t *testing.T) {
 	ctx := context.Background()
 	small := Settings{Features: []int{16}, MaxTrain: 300, MaxTest: 100, Seed: 1}
 	s := small
-	s.Methods, s.Features = []string{"rff"}, []int{15}
+	s.Samplers, s.Features = []string{"rff"}, []int{15}
 	var wrong *rff.ParameterError
 	if _, err := Run(ctx, dataset.Letter(), s); !errors.As(err, &wrong) || !strings.Contains(err.Error(), "rff with 15 features") {
 		t.Errorf("odd features: %v", err)
 	}
 	s = small
-	s.Methods, s.Kernel = []string{"orf", "rff"}, "laplacian"
+	s.Samplers, s.Kernel = []string{"orf", "rff"}, "laplacian"
 	r, err := Run(ctx, dataset.Letter(), s)
 	if err != nil {
 		t.Fatal(err)

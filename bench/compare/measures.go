@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/classes"
 )
 
 // Errors are what a regression does on rows that it was not trained on: the root
@@ -27,7 +28,7 @@ type Errors struct {
 func Accuracy(t *dataset.Table, f blas.General[float64]) float64 {
 	right := 0
 	for i, y := range t.Y {
-		if t.Coding.Decode(f.Row(i)) == int(y) {
+		if classes.Decode(f.Row(i)) == int(y) {
 			right++
 		}
 	}
@@ -62,7 +63,7 @@ func losses(t *dataset.Table, f blas.General[float64]) []float64 {
 		if t.Coding.Task != dataset.Classification {
 			e := y - f.Row(i)[0]
 			out[i] = e * e
-		} else if t.Coding.Decode(f.Row(i)) == int(y) {
+		} else if classes.Decode(f.Row(i)) == int(y) {
 			out[i] = 100
 		}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Difference says how a row compares with the row of the first method that has
+// Difference says how a row compares with the row of the first sampler that has
 // as many features. Repetition by repetition both have the same training and
 // test rows, so that their luck with the rows cancels.
 type Difference struct {
@@ -20,19 +20,19 @@ type Difference struct {
 // Share of tables that may have a wrong mark.
 const markLevel = 0.05
 
-// cellKey names a cell of a method.
+// cellKey names a cell of a sampler.
 type cellKey struct {
-	method        string
+	sampler       string
 	features, rep int
 }
 
 // measureRows notes, for the cells of a repetition, how far the difference from
-// the first method would wander on other test rows: the variance of its mean over
+// the first sampler would wander on other test rows: the variance of its mean over
 // the rows, √MSE₁ − √MSE₀ being (MSE₁ − MSE₀)/(√MSE₁ + √MSE₀).
 func (r *Result) measureRows(rep int) {
 	first := map[int]*Cell{}
 	for i := range r.Cells {
-		if c := &r.Cells[i]; c.Rep == rep && c.Method == r.Settings.Methods[0] {
+		if c := &r.Cells[i]; c.Rep == rep && c.Sampler == r.Settings.Samplers[0] {
 			first[c.Features] = c
 		}
 	}
@@ -53,14 +53,14 @@ func (r *Result) measureRows(rep int) {
 			d[i] = (c.losses[i] - base.losses[i]) / unit
 		}
 		_, sd := MeanSD(d)
-		r.rowNoise[cellKey{c.Method, c.Features, rep}] = float64(sd*sd) / float64(len(d))
+		r.rowNoise[cellKey{c.Sampler, c.Features, rep}] = float64(sd*sd) / float64(len(d))
 	}
 	for i := range r.Cells {
 		r.Cells[i].losses = nil
 	}
 }
 
-// compareWithFirst fills Versus of all rows but the first method's.
+// compareWithFirst fills Versus of all rows but the first sampler's.
 //
 // The statistic is the mean of the J differences over its standard error, and
 // Student's t with J − 1 degrees of freedom its law. σ² being the variance of the
@@ -78,7 +78,7 @@ func (r *Result) measureRows(rep int) {
 func (r *Result) compareWithFirst() {
 	first := map[cellKey]float64{}
 	for _, c := range r.Cells {
-		if c.Method == r.Settings.Methods[0] && c.Failure == "" {
+		if c.Sampler == r.Settings.Samplers[0] && c.Failure == "" {
 			first[cellKey{"", c.Features, c.Rep}] = c.Score
 		}
 	}
@@ -89,15 +89,15 @@ func (r *Result) compareWithFirst() {
 	var tested []*Difference
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if row.Method == r.Settings.Methods[0] {
+		if row.Sampler == r.Settings.Samplers[0] {
 			continue
 		}
 		var d []float64
 		var rows float64
 		for _, c := range r.Cells {
-			if base, ok := first[cellKey{"", c.Features, c.Rep}]; ok && c.Method == row.Method && c.Features == row.Features && c.Failure == "" {
+			if base, ok := first[cellKey{"", c.Features, c.Rep}]; ok && c.Sampler == row.Sampler && c.Features == row.Features && c.Failure == "" {
 				d = append(d, c.Score-base)
-				rows += r.rowNoise[cellKey{c.Method, c.Features, c.Rep}]
+				rows += r.rowNoise[cellKey{c.Sampler, c.Features, c.Rep}]
 			}
 		}
 		if len(d) < 2 {

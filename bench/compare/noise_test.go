@@ -38,12 +38,12 @@ func TestBothTails(t *testing.T) {
 	}
 }
 
-// result makes a finished comparison of scores[method][rep] at one number of features.
-func result(classes int, divided bool, scores map[string][]float64, methods ...string) *Result {
-	r := &Result{Settings: Settings{Methods: methods, Features: []int{8}, Reps: len(scores[methods[0]])}, Classes: classes, Divided: divided, Train: 300, Test: 100}
+// result makes a finished comparison of scores[sampler][rep] at one number of features.
+func result(classes int, divided bool, scores map[string][]float64, samplers ...string) *Result {
+	r := &Result{Settings: Settings{Samplers: samplers, Features: []int{8}, Reps: len(scores[samplers[0]])}, Classes: classes, Divided: divided, Train: 300, Test: 100}
 	for rep := range r.Settings.Reps {
-		for _, m := range methods {
-			c := Cell{Method: m, Features: 8, Rep: rep, Score: scores[m][rep], Lambda: 1e-3}
+		for _, m := range samplers {
+			c := Cell{Sampler: m, Features: 8, Rep: rep, Score: scores[m][rep], Lambda: 1e-3}
 			if classes == 0 {
 				c.Errors = &Errors{RMSE: c.Score, MAE: c.Score / 2, R2: 1 - c.Score}
 			}
@@ -68,7 +68,7 @@ func TestMarks(t *testing.T) {
 	want := []string{"", "better", "", "worse"}
 	for i, row := range r.Rows {
 		if mark(&row) != want[i] || (row.Versus == nil) != (i == 0) {
-			t.Errorf("%s is marked %q, want %q: %+v", row.Method, mark(&row), want[i], row.Versus)
+			t.Errorf("%s is marked %q, want %q: %+v", row.Sampler, mark(&row), want[i], row.Versus)
 		}
 	}
 	if r.Tested != 3 {
@@ -84,24 +84,24 @@ func TestMarks(t *testing.T) {
 	want = []string{"", "worse", "", "better"}
 	for i, row := range r.Rows {
 		if mark(&row) != want[i] {
-			t.Errorf("errors of %s are marked %q, want %q", row.Method, mark(&row), want[i])
+			t.Errorf("errors of %s are marked %q, want %q", row.Sampler, mark(&row), want[i])
 		}
 	}
 	// p = 0.03 and 0.04 are below 0.05, but not below 0.05/2, so Holm marks none;
 	// with a third of 0.01 > 0.05/3 … 0.05/3 = 0.0167 ≥ 0.01, then 0.03 > 0.025.
 	mk := func(ps ...float64) []string {
-		r := &Result{Settings: Settings{Methods: []string{"a"}}, Classes: 2}
+		r := &Result{Settings: Settings{Samplers: []string{"a"}}, Classes: 2}
 		for i, p := range ps {
 			// Two repetitions, t with one degree of freedom: p = 1 − (2/π)·atan t.
 			m := fmt.Sprint("m", i)
 			x := math.Tan(math.Pi / 2 * (1 - p)) // t
 			d := []float64{1 + 1/x, 1 - 1/x}     // mean 1, sd √2/x, √(1/2)·sd = 1/x
-			r.Settings.Methods = append(r.Settings.Methods, m)
+			r.Settings.Samplers = append(r.Settings.Samplers, m)
 			for rep, v := range d {
-				r.Cells = append(r.Cells, Cell{Method: m, Features: 8, Rep: rep, Score: v, Lambda: 1})
+				r.Cells = append(r.Cells, Cell{Sampler: m, Features: 8, Rep: rep, Score: v, Lambda: 1})
 			}
 		}
-		r.Cells = append(r.Cells, Cell{Method: "a", Features: 8, Rep: 0, Lambda: 1}, Cell{Method: "a", Features: 8, Rep: 1, Lambda: 1})
+		r.Cells = append(r.Cells, Cell{Sampler: "a", Features: 8, Rep: 0, Lambda: 1}, Cell{Sampler: "a", Features: 8, Rep: 1, Lambda: 1})
 		r.Settings.Features = []int{8}
 		r.summarise()
 		r.compareWithFirst()
@@ -131,16 +131,16 @@ func TestMarksOfNoise(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	marked := 0
 	for range 400 {
-		methods, scores := []string{"a"}, map[string][]float64{}
+		samplers, scores := []string{"a"}, map[string][]float64{}
 		for i := range 15 {
-			methods = append(methods, fmt.Sprint(i))
+			samplers = append(samplers, fmt.Sprint(i))
 		}
-		for _, m := range methods {
+		for _, m := range samplers {
 			for range 5 {
 				scores[m] = append(scores[m], 80+rng.NormFloat64())
 			}
 		}
-		r := result(2, false, scores, methods...)
+		r := result(2, false, scores, samplers...)
 		if slices.ContainsFunc(r.Rows, func(row Row) bool { return mark(&row) != "" }) {
 			marked++
 		}
@@ -152,8 +152,8 @@ func TestMarksOfNoise(t *testing.T) {
 
 // On a fixed test part the luck with its rows counts: the variance by hand.
 func TestRowNoise(t *testing.T) {
-	r := &Result{Settings: Settings{Methods: []string{"a", "b"}, Features: []int{8}}}
-	r.Cells = []Cell{{Method: "a", Features: 8, losses: []float64{100, 0, 100, 0}}, {Method: "b", Features: 8, losses: []float64{100, 100, 100, 0}}}
+	r := &Result{Settings: Settings{Samplers: []string{"a", "b"}, Features: []int{8}}}
+	r.Cells = []Cell{{Sampler: "a", Features: 8, losses: []float64{100, 0, 100, 0}}, {Sampler: "b", Features: 8, losses: []float64{100, 100, 100, 0}}}
 	r.measureRows(0)
 	// d = 0, 100, 0, 0: mean 25, variance 7500/3, over 4 rows.
 	if got := r.rowNoise[cellKey{"b", 8, 0}]; math.Abs(got-2500.0/4) > 1e-9 {
@@ -163,9 +163,9 @@ func TestRowNoise(t *testing.T) {
 		t.Error("the losses are kept")
 	}
 	// √MSE: losses 1, 4 and 4, 16: RMSE √2.5 and √10.
-	r = &Result{Settings: Settings{Methods: []string{"a", "b"}, Features: []int{8}}}
-	r.Cells = []Cell{{Method: "a", Features: 8, Errors: &Errors{RMSE: math.Sqrt(2.5)}, losses: []float64{1, 4}},
-		{Method: "b", Features: 8, Errors: &Errors{RMSE: math.Sqrt(10)}, losses: []float64{4, 16}}}
+	r = &Result{Settings: Settings{Samplers: []string{"a", "b"}, Features: []int{8}}}
+	r.Cells = []Cell{{Sampler: "a", Features: 8, Errors: &Errors{RMSE: math.Sqrt(2.5)}, losses: []float64{1, 4}},
+		{Sampler: "b", Features: 8, Errors: &Errors{RMSE: math.Sqrt(10)}, losses: []float64{4, 16}}}
 	r.measureRows(0)
 	unit := math.Sqrt(2.5) + math.Sqrt(10)
 	if got, want := r.rowNoise[cellKey{"b", 8, 0}], (9*9/2.0)/(unit*unit)/2; math.Abs(got-want) > 1e-12 {
@@ -192,13 +192,13 @@ func wave(n int) *dataset.Table {
 
 // A regression is measured in the unit of its target, the same in every form.
 func TestRegressionMeasures(t *testing.T) {
-	r, err := Run(context.Background(), wave(600), Settings{Methods: []string{"rff", "orf"}, Features: []int{32}, Reps: 2, Seed: 1})
+	r, err := Run(context.Background(), wave(600), Settings{Samplers: []string{"rff", "orf"}, Features: []int{32}, Reps: 2, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, row := range r.Rows {
 		if row.Errors == nil || row.RMSE < 0.08 || row.RMSE > 0.2 || row.MAE > row.RMSE || row.MAE < 0.05 || row.R2 < 0.999 || row.R2 > 1 || row.Mean != row.RMSE {
-			t.Errorf("%s: %+v", row.Method, row.Errors)
+			t.Errorf("%s: %+v", row.Sampler, row.Errors)
 		}
 	}
 	var table, text, raw strings.Builder
@@ -234,12 +234,12 @@ func TestRegressionMeasures(t *testing.T) {
 		// The means are those of the cells.
 		var mae, r2, n float64
 		for _, c := range r.Cells {
-			if c.Method == row.Method {
+			if c.Sampler == row.Sampler {
 				mae, r2, n = mae+c.MAE, r2+c.R2, n+1
 			}
 		}
 		if math.Abs(mae/n-row.MAE) > 1e-12 || math.Abs(r2/n-row.R2) > 1e-12 {
-			t.Errorf("%s: MAE %v, R² %v, the cells have %v and %v", row.Method, row.MAE, row.R2, mae/n, r2/n)
+			t.Errorf("%s: MAE %v, R² %v, the cells have %v and %v", row.Sampler, row.MAE, row.R2, mae/n, r2/n)
 		}
 	}
 	if !strings.Contains(table.String(), "in the unit of height") || !strings.Contains(table.String(), "regression of height") {
@@ -261,7 +261,7 @@ func TestOwnTestPart(t *testing.T) {
 			want += (v - top) * (v - top) / test
 		}
 	}
-	r, err := Run(context.Background(), table, Settings{Methods: []string{"rff"}, Features: []int{32}, Kernel: "gaussian:sigma=4", Lambda: 1e-8, Seed: 1})
+	r, err := Run(context.Background(), table, Settings{Samplers: []string{"rff"}, Features: []int{32}, Kernel: "gaussian:sigma=4", Lambda: 1e-8, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,11 +273,11 @@ func TestOwnTestPart(t *testing.T) {
 	}
 }
 
-// The order of the methods rotates, after a fit that is not counted; the result
+// The order of the samplers rotates, after a fit that is not counted; the result
 // has the order of the settings.
 func TestOrder(t *testing.T) {
 	var said []string
-	s := Settings{Methods: []string{"rff", "orf", "sobol"}, Features: []int{8, 16}, Reps: 2, Seed: 1, MaxTrain: 200, MaxTest: 50}
+	s := Settings{Samplers: []string{"rff", "orf", "sobol"}, Features: []int{8, 16}, Reps: 2, Seed: 1, MaxTrain: 200, MaxTest: 50}
 	s.Progress = func(done, total int, what string) { said = append(said, fmt.Sprintf("%d/%d %s", done, total, what)) }
 	r, err := Run(context.Background(), dataset.Letter(), s)
 	if err != nil {
@@ -299,10 +299,10 @@ func TestOrder(t *testing.T) {
 	}
 	i := 0
 	for rep := range 2 {
-		for _, m := range s.Methods {
+		for _, m := range s.Samplers {
 			for _, f := range s.Features {
-				if c := r.Cells[i]; c.Method != m || c.Features != f || c.Rep != rep || c.Times == nil {
-					t.Errorf("cell %d is %s, %d, %d", i, c.Method, c.Features, c.Rep)
+				if c := r.Cells[i]; c.Sampler != m || c.Features != f || c.Rep != rep || c.Times == nil {
+					t.Errorf("cell %d is %s, %d, %d", i, c.Sampler, c.Features, c.Rep)
 				}
 				i++
 			}
@@ -322,7 +322,7 @@ func TestOrder(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	why := errors.New("enough")
-	s := Settings{Methods: []string{"rff", "orf"}, Features: []int{8, 16}, Reps: 3, Seed: 1, MaxTrain: 200, MaxTest: 50}
+	s := Settings{Samplers: []string{"rff", "orf"}, Features: []int{8, 16}, Reps: 3, Seed: 1, MaxTrain: 200, MaxTest: 50}
 	s.Progress = func(done, _ int, _ string) {
 		if done == 5 {
 			cancel(why)
@@ -341,19 +341,19 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// The same twice is refused, and a kernel that does not bear on a method is said.
+// The same twice is refused, and a kernel that does not bear on a sampler is said.
 func TestTwiceAndOwnKernels(t *testing.T) {
 	ctx := context.Background()
-	small := Settings{Methods: []string{"rff", "arccos"}, Features: []int{16}, MaxTrain: 300, MaxTest: 100, Seed: 1}
+	small := Settings{Samplers: []string{"rff", "arccos"}, Features: []int{16}, MaxTrain: 300, MaxTest: 100, Seed: 1}
 	for _, c := range []struct {
-		methods  []string
+		samplers []string
 		features []int
 	}{{[]string{"rff", "orf", "rff"}, []int{16}}, {[]string{"rff", "rff:form=pair"}, []int{16}}, {[]string{"rff"}, []int{16, 32, 16}}} {
 		s := small
-		s.Methods, s.Features = c.methods, c.features
+		s.Samplers, s.Features = c.samplers, c.features
 		var wrong *rff.ParameterError
 		if _, err := Run(ctx, dataset.Letter(), s); !errors.As(err, &wrong) {
-			t.Errorf("%q with %v: %v", c.methods, c.features, err)
+			t.Errorf("%q with %v: %v", c.samplers, c.features, err)
 		}
 	}
 	r, err := Run(ctx, dataset.Letter(), small)

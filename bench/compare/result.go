@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"regexp"
 	"runtime"
 	"slices"
 	"strconv"
@@ -15,6 +14,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // Result is a finished comparison.
@@ -29,9 +30,9 @@ type Result struct {
 	Kernel      string // with the bandwidth of the first repetition
 	Settings    Settings
 	Planned     int    // cells, of which a run that was interrupted has only some
-	Cells       []Cell // by repetition, method and features
+	Cells       []Cell // by repetition, sampler and features
 	Rows        []Row
-	Tested      int      // differences from the first method
+	Tested      int      // differences from the first sampler
 	Notes       []string // what a reader should know
 
 	rowNoise map[cellKey]float64 // see measureRows
@@ -47,14 +48,14 @@ func (r *Result) HigherIsBetter() bool { return r.Classes > 0 }
 func (r *Result) sort() {
 	s := &r.Settings
 	slices.SortStableFunc(r.Cells, func(a, b Cell) int {
-		return cmp.Or(cmp.Compare(a.Rep, b.Rep), cmp.Compare(slices.Index(s.Methods, a.Method), slices.Index(s.Methods, b.Method)),
+		return cmp.Or(cmp.Compare(a.Rep, b.Rep), cmp.Compare(slices.Index(s.Samplers, a.Sampler), slices.Index(s.Samplers, b.Sampler)),
 			cmp.Compare(slices.Index(s.Features, a.Features), slices.Index(s.Features, b.Features)))
 	})
 }
 
-// Row sums up the repetitions of a method with a number of features.
+// Row sums up the repetitions of a sampler with a number of features.
 type Row struct {
-	Method   string  `json:"method"`
+	Sampler  string  `json:"sampler"`
 	Features int     `json:"features"`
 	Reps     int     `json:"reps"`
 	Mean     float64 `json:"mean"`
@@ -68,21 +69,21 @@ type Row struct {
 	Times    *Times      `json:"times,omitempty"` // means, but the largest peak
 }
 
-// Better and Worse report a difference from the first method beyond noise.
+// Better and Worse report a difference from the first sampler beyond noise.
 func (row *Row) Better() bool { return row.Versus != nil && row.Versus.Beyond == "better" }
 func (row *Row) Worse() bool  { return row.Versus != nil && row.Versus.Beyond == "worse" }
 
 // summarise fills Rows, in the order of the settings.
 func (r *Result) summarise() {
-	for _, method := range r.Settings.Methods {
+	for _, sampler := range r.Settings.Samplers {
 		for _, features := range r.Settings.Features {
-			row := Row{Method: method, Features: features, Times: &Times{}}
+			row := Row{Sampler: sampler, Features: features, Times: &Times{}}
 			var scores, r2, mae []float64
 			var logLambda float64
 			timed := true
 			for i := range r.Cells {
 				c := &r.Cells[i]
-				if c.Method != method || c.Features != features {
+				if c.Sampler != sampler || c.Features != features {
 					continue
 				}
 				if c.Failure != "" {
@@ -162,12 +163,12 @@ func (r *Result) WithoutTimes() *Result {
 	return &c
 }
 
-// Failures returns the methods and numbers of features that failed, and why.
+// Failures returns the samplers and numbers of features that failed, and why.
 func (r *Result) Failures() []string {
 	var out []string
 	for _, row := range r.Rows {
 		if row.Failure != "" {
-			out = append(out, fmt.Sprintf("%s, %d features: %s", row.Method, row.Features, row.Failure))
+			out = append(out, fmt.Sprintf("%s, %d features: %s", row.Sampler, row.Features, row.Failure))
 		}
 	}
 	return out
@@ -181,17 +182,6 @@ func (r *Result) ScoreName() string {
 	return "RMSE"
 }
 
-// longNumber matches numbers with more digits than a title needs.
-var longNumber = regexp.MustCompile(`[0-9]+\.[0-9]{4,}`)
-
-// ShortNumbers returns text with its long numbers rounded to four digits.
-func ShortNumbers(text string) string {
-	return longNumber.ReplaceAllStringFunc(text, func(n string) string {
-		v, _ := strconv.ParseFloat(n, 64)
-		return strconv.FormatFloat(v, 'g', 4, 64)
-	})
-}
-
 // Title describes the data and the setting in one line.
 func (r *Result) Title() string {
 	task := "regression"
@@ -203,7 +193,7 @@ func (r *Result) Title() string {
 	}
 	kernel := r.Settings.Kernel
 	if r.Kernel != "" {
-		kernel = ShortNumbers(r.Kernel)
+		kernel = message.ShortNumbers(r.Kernel)
 	}
 	if r.Settings.openBandwidth() {
 		kernel += " (" + map[Bandwidth]string{Median: "median rule", Neighbour: "50-neighbour rule", CrossValidated: "cross-validated"}[r.Settings.Bandwidth] + ")"
@@ -268,7 +258,7 @@ func (r *Result) Timed() bool {
 // WriteTable writes the rows for a person to read.
 func (r *Result) WriteTable(w io.Writer) error {
 	timed := r.Timed()
-	head := []string{"method", "features"}
+	head := []string{"sampler", "features"}
 	for i, name := range r.MeasureNames() {
 		if head = append(head, name); i == 0 {
 			head = append(head, "") // beside the measure that is compared
@@ -282,11 +272,11 @@ func (r *Result) WriteTable(w io.Writer) error {
 	last := ""
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		name := row.Method
+		name := row.Sampler
 		if name == last {
 			name = ""
 		}
-		last = row.Method
+		last = row.Sampler
 		line := []string{name, strconv.Itoa(row.Features)}
 		if row.Reps == 0 {
 			lines = append(lines, append(line, "—"))
@@ -318,7 +308,7 @@ func (r *Result) WriteTable(w io.Writer) error {
 	return err
 }
 
-// mark stands beside a score that differs from the first method's beyond noise.
+// mark stands beside a score that differs from the first sampler's beyond noise.
 func mark(row *Row) string {
 	switch {
 	case row.Better():
@@ -392,13 +382,13 @@ func (r *Result) MarkRule() string {
 		how = "with Nadeau and Bengio's correction for rows that they share"
 	}
 	return fmt.Sprintf("better, worse: than %s in %s, beyond noise (t test over paired repetitions, %s; Holm's correction for %d comparisons, level 5 %%)",
-		r.Settings.Methods[0], r.ScoreName(), how, r.Tested)
+		r.Settings.Samplers[0], r.ScoreName(), how, r.Tested)
 }
 
 // WriteCSV writes one line per row of the table.
 func (r *Result) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	header := []string{"data", "method", "features", "reps", "score", "mean", "sd", "lambda", "versus_first", "p"}
+	header := []string{"data", "sampler", "features", "reps", "score", "mean", "sd", "lambda", "versus_first", "p"}
 	if r.Classes == 0 {
 		header = append(header, "rmse", "rmse_sd", "mae", "mae_sd", "r2", "r2_sd")
 	}
@@ -411,7 +401,7 @@ func (r *Result) WriteCSV(w io.Writer) error {
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		line := make([]string, len(header))
-		copy(line, []string{r.Data, row.Method, strconv.Itoa(row.Features), strconv.Itoa(row.Reps), r.ScoreName()})
+		copy(line, []string{r.Data, row.Sampler, strconv.Itoa(row.Features), strconv.Itoa(row.Reps), r.ScoreName()})
 		if row.Reps > 0 {
 			line[5], line[6], line[7], line[8] = num(row.Mean), num(row.SD), num(row.Lambda), mark(row)
 			if row.Versus != nil {
@@ -435,7 +425,7 @@ func (r *Result) WriteCSV(w io.Writer) error {
 // WriteJSON writes everything: setting, rows and cells.
 func (r *Result) WriteJSON(w io.Writer) error {
 	type setting struct {
-		Methods   []string `json:"methods"`
+		Samplers  []string `json:"samplers"`
 		Features  []int    `json:"features"`
 		Reps      int      `json:"reps"`
 		Seed      uint64   `json:"seed"`
@@ -445,7 +435,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		Lambda    float64  `json:"lambda,omitempty"`
 		Precision string   `json:"precision"`
 	}
-	s := setting{r.Settings.Methods, r.Settings.Features, r.Settings.Reps, r.Settings.Seed, r.Settings.Scale.String(),
+	s := setting{r.Settings.Samplers, r.Settings.Features, r.Settings.Reps, r.Settings.Seed, string(cmp.Or(r.Settings.Scale, dataset.Robust)),
 		r.Settings.Kernel, "", r.Settings.Lambda, r.Settings.Precision.String()}
 	if r.Settings.openBandwidth() {
 		s.Bandwidth = r.Settings.Bandwidth.String()

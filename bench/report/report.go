@@ -36,11 +36,11 @@ type About struct {
 	Machine string
 }
 
-// group is the rows of one method.
+// group is the rows of one sampler.
 type group struct {
-	Method string
-	Style  int
-	Rows   []line
+	Sampler string
+	Style   int
+	Rows    []line
 }
 
 // line is a row of the table.
@@ -55,8 +55,8 @@ func Write(w io.Writer, r *compare.Result, about About) error {
 	var groups []group
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if n := len(groups); n == 0 || groups[n-1].Method != row.Method {
-			groups = append(groups, group{Method: row.Method, Style: n})
+		if n := len(groups); n == 0 || groups[n-1].Sampler != row.Sampler {
+			groups = append(groups, group{Sampler: row.Sampler, Style: n})
 		}
 		g := &groups[len(groups)-1]
 		l := line{Row: row}
@@ -116,14 +116,14 @@ func charts(groups []group, r *compare.Result) []*Chart {
 	return all
 }
 
-// differences draws how much better each method is than the first, repetition by
+// differences draws how much better each sampler is than the first, repetition by
 // repetition: both have the same rows there, so their luck with the rows cancels.
 func differences(groups []group, r *compare.Result) *Chart {
-	first := groups[0].Method
+	first := groups[0].Sampler
 	type key struct{ features, rep int }
 	base := map[key]float64{}
 	for _, c := range r.Cells {
-		if c.Method == first && c.Failure == "" {
+		if c.Sampler == first && c.Failure == "" {
 			base[key{c.Features, c.Rep}] = c.Score
 		}
 	}
@@ -135,7 +135,7 @@ func differences(groups []group, r *compare.Result) *Chart {
 	return chart(groups[1:], about, func(row *compare.Row) (x, y, spread float64) {
 		var d []float64
 		for _, c := range r.Cells {
-			if b, ok := base[key{c.Features, c.Rep}]; ok && c.Method == row.Method && c.Features == row.Features && c.Failure == "" {
+			if b, ok := base[key{c.Features, c.Rep}]; ok && c.Sampler == row.Sampler && c.Features == row.Features && c.Failure == "" {
 				d = append(d, sign*(c.Score-b))
 			}
 		}
@@ -144,11 +144,11 @@ func differences(groups []group, r *compare.Result) *Chart {
 	})
 }
 
-// chart draws one curve per method, with a logarithmic x axis.
+// chart draws one curve per sampler, with a logarithmic x axis.
 func chart(groups []group, c Chart, point func(*compare.Row) (x, y, spread float64)) *Chart {
 	c.LogX = true
 	for _, g := range groups {
-		s := Series{Name: g.Method, Style: g.Style}
+		s := Series{Name: g.Sampler, Style: g.Style}
 		for _, row := range g.Rows {
 			if row.Reps == 0 {
 				continue

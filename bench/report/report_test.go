@@ -17,16 +17,16 @@ import (
 	"github.com/rffgo/rff/bench/compare"
 )
 
-// sample is a comparison of three methods of which one failed once for all.
+// sample is a comparison of three samplers of which one failed once for all.
 func sample(classes, reps int) *compare.Result {
 	r := &compare.Result{Data: "<b>evil</b> & co", Digest: strings.Repeat("ab", 32), Train: 900, Test: 300, Inputs: 4, Target: "weight", Classes: classes, Notes: []string{"a <note>"},
-		Settings: compare.Settings{Methods: []string{"rff", "orf", "ses"}, Features: []int{64, 256}, Reps: reps}, Tested: 2}
-	for m, method := range r.Settings.Methods {
+		Settings: compare.Settings{Samplers: []string{"rff", "orf", "ses"}, Features: []int{64, 256}, Reps: reps}, Tested: 2}
+	for m, sampler := range r.Settings.Samplers {
 		for k, f := range r.Settings.Features {
-			row := compare.Row{Method: method, Features: f, Reps: reps, Mean: 80 + float64(5*k+m), SD: 0.5, Lambda: 1e-4,
+			row := compare.Row{Sampler: sampler, Features: f, Reps: reps, Mean: 80 + float64(5*k+m), SD: 0.5, Lambda: 1e-4,
 				Times: &compare.Times{Choose: 10 * float64(m+1), Generate: 10.5 * float64(m+1), Train: float64(k + 1), Predict: 0.1, Peak: 1 << 25}}
 			if m == 2 {
-				row = compare.Row{Method: method, Features: f, Failure: "cannot <i>be</i>"}
+				row = compare.Row{Sampler: sampler, Features: f, Failure: "cannot <i>be</i>"}
 			} else if classes == 0 {
 				row.Errors, row.ErrorSDs = &compare.Errors{RMSE: row.Mean, MAE: row.Mean / 2, R2: 0.75}, &compare.Errors{RMSE: 0.5, MAE: 0.2, R2: 0.01}
 			}
@@ -35,7 +35,7 @@ func sample(classes, reps int) *compare.Result {
 			}
 			r.Rows = append(r.Rows, row)
 			for rep := range reps {
-				c := compare.Cell{Method: method, Features: f, Rep: rep, Score: row.Mean + float64(rep)/10, Times: row.Times}
+				c := compare.Cell{Sampler: sampler, Features: f, Rep: rep, Score: row.Mean + float64(rep)/10, Times: row.Times}
 				c.Failure = row.Failure
 				r.Cells = append(r.Cells, c)
 			}
@@ -138,9 +138,9 @@ func TestPage(t *testing.T) {
 				ids[id] = e
 			}
 		}
-		for i, method := range []string{"rff", "orf", "ses"} { // in the legend and in two rows of the table
-			if n := strings.Count(page, key(i)+method); n != 3 {
-				t.Errorf("%s has its key %d times", method, n)
+		for i, sampler := range []string{"rff", "orf", "ses"} { // in the legend and in two rows of the table
+			if n := strings.Count(page, key(i)+sampler); n != 3 {
+				t.Errorf("%s has its key %d times", sampler, n)
 			}
 		}
 		charts := 0
@@ -230,8 +230,8 @@ func TestTimeAxis(t *testing.T) {
 	groups := []group{}
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		if n := len(groups); n == 0 || groups[n-1].Method != row.Method {
-			groups = append(groups, group{Method: row.Method, Style: n})
+		if n := len(groups); n == 0 || groups[n-1].Sampler != row.Sampler {
+			groups = append(groups, group{Sampler: row.Sampler, Style: n})
 		}
 		g := &groups[len(groups)-1]
 		g.Rows = append(g.Rows, line{Row: row})
@@ -248,7 +248,7 @@ func TestTimeAxis(t *testing.T) {
 			}
 		}
 	}
-	// The differences from the first method, by hand: one point everywhere.
+	// The differences from the first sampler, by hand: one point everywhere.
 	for _, p := range all[1].Series[0].Points {
 		if math.Abs(p.Y-1) > 1e-12 || p.Spread > 1e-12 {
 			t.Errorf("difference %+v, want 1 ± 0", p)
@@ -261,7 +261,7 @@ func TestTimeAxis(t *testing.T) {
 		}
 	}
 	if all[1].Series[0].Style != 1 {
-		t.Error("a method has another colour in the second plot")
+		t.Error("a sampler has another colour in the second plot")
 	}
 }
 
@@ -330,7 +330,7 @@ func TestStyles(t *testing.T) {
 		seen[k] = i
 	}
 	plain := map[string]bool{}
-	for i := range 17 { // as many as there are methods
+	for i := range 17 { // as many as there are samplers
 		plain[fmt.Sprint(i%markers, i%len(dashes))] = true
 	}
 	if len(plain) != 17 {

@@ -19,6 +19,8 @@ import (
 	"strings"
 	"time"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
@@ -219,7 +221,7 @@ func problem(s shape) (rff.Source, *rff.Map, error) {
 	for i := range y.Data {
 		y.Data[i] = x.Row(i)[0] + rng.NormFloat64()
 	}
-	src, err := rff.FromGeneral(x, y)
+	src, err := rff.FromMatrix(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(y.Rows, y.Cols, y.Data))
 	if err != nil {
 		return nil, nil, err
 	}

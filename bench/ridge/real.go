@@ -61,7 +61,7 @@ func (r repeated) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 // stream fits a file that is read as a stream and reports peak resident memory.
 func stream(path string, times, features, workers int, record string) error {
 	ctx := context.Background()
-	files, err := dataset.Open(dataset.Options{}, path)
+	files, err := dataset.Open(ctx, dataset.Options{}, path)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func stream(path string, times, features, workers int, record string) error {
 // accuracy fits half of the rows of a binary set by one solver and scores the other half.
 func accuracy(path string, solver krr.Solver, features, workers int, memory int64, lambda float64, precision krr.Precision, record string) error {
 	ctx := context.Background()
-	files, err := dataset.Open(dataset.Options{}, path)
+	files, err := dataset.Open(ctx, dataset.Options{}, path)
 	if err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func accuracy(path string, solver krr.Solver, features, workers int, memory int6
 	tx, ty := part(order[:half])
 	vx, vy := part(order[half:])
 	scaling := dataset.FitScaling(dataset.MinMax, tx)
-	train, err := rff.FromGeneral(tx, ty)
+	train, err := rff.FromMatrix(mat.NewDense(tx.Rows, tx.Cols, tx.Data), mat.NewDense(ty.Rows, ty.Cols, ty.Data))
 	if err != nil {
 		return err
 	}

@@ -75,17 +75,17 @@ func Named(ctx context.Context, name, folder string) (*dataset.Table, error) {
 		}
 		paths = append(paths, p)
 	}
-	f, err := dataset.OpenContext(ctx, dataset.Options{Width: s.width}, paths...)
+	f, err := dataset.Open(ctx, dataset.Options{Width: s.width, Task: s.task}, paths...)
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.Table(ctx, s.task)
+	t, err := f.Table(ctx)
 	if err != nil {
 		return nil, err
 	}
 	t.Name = name
 	if s.test != nil {
-		train, err := dataset.OpenContext(ctx, dataset.Options{Width: s.width}, paths[:len(s.train)]...)
+		train, err := dataset.Open(ctx, dataset.Options{Width: s.width}, paths[:len(s.train)]...)
 		if err != nil {
 			return nil, err
 		}

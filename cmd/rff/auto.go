@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -35,19 +35,19 @@ func (b *budget) Set(text string) error {
 }
 
 // tuned completes what --auto is not to choose.
-func (c *fitting) tuned(a *krr.AutoSettings, set *openSet, chosen rff.Sampler) error {
+func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 	given := given{c.data.flags}
 	if a.Budget = time.Duration(c.budget); a.Budget == 0 {
 		a.Budget = krr.QuickSearch
 	}
 	if given.has("features") {
-		a.Features = c.features
+		a.Features = c.by.features
 	}
 	if given.has("scale") {
 		a.Scaling = set.scaling(c.learn.scale)
 	}
 	if given.has("sampler") {
-		a.Sampler = chosen
+		a.Sampler = c.by.sampler
 	}
 	if given.has("kernel") {
 		k, err := rff.ParseKernel(c.learn.kernel)
@@ -67,15 +67,15 @@ func (c *fitting) samplerText(given given) string {
 	if c.auto && !given.has("sampler") {
 		return "orf or rff"
 	}
-	return c.sampler
+	return c.by.name
 }
 
 // scaleText names the scaling of the inputs.
 func (c *fitting) scaleText(given given) string {
 	if c.auto && !given.has("scale") {
-		return dataset.Robust.String()
+		return string(dataset.Robust)
 	}
-	return c.learn.scale.String()
+	return string(c.learn.scale)
 }
 
 // printQuickSearch says what --auto --budget 0 tried: the held-out mean squared error of every
@@ -124,7 +124,7 @@ func printSearch(w io.Writer, a *krr.AutoReport, scale string, classes bool) {
 			verdict = fmt.Sprintf("kept: better by %.2g ± %.2g", s.Gain, s.StdErr)
 		}
 		fmt.Fprintf(w, "  %-9s %4d tried, %7d rows, %5d features: %7.3f %%  %5.1f %5.1f s  %s; %s\n",
-			s.Name, s.Candidates, s.Rows, s.Features, 100*s.Error, s.Estimated.Seconds(), s.Elapsed.Seconds(), compare.ShortNumbers(s.Best), verdict)
+			s.Name, s.Candidates, s.Rows, s.Features, 100*s.Error, s.Estimated.Seconds(), s.Elapsed.Seconds(), message.ShortNumbers(s.Best), verdict)
 	}
 	fmt.Fprintf(w, "stopped   %s\n", a.Stopped)
 	if a.Late {

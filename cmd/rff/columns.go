@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -96,23 +97,19 @@ func (d *dataFlags) layout(ctx context.Context, o *opener, width int) (*layout, 
 	if err != nil {
 		return nil, d.flagged(err)
 	}
-	l := &layout{file: f.Paths()[0], names: f.Columns(), width: f.Width(), format: f.Format()}
+	at := f.Layout()
+	l := &layout{file: at.Paths[0], names: at.Columns, width: at.Width, format: at.Format}
 	if l.names != nil {
 		l.width = len(l.names)
 	}
 	given := given{d.flags}
 	what := fmt.Sprintf("is of no use: %s is a file of format %s", l.file, l.format)
-	for _, err := range []error{
+	return l, firstOf(
 		given.unused(l.format != dataset.LIBSVM, what+", which says how many inputs it has", "width"),
 		given.unused(l.format != dataset.CSV, what+", without column names", "header"),
 		given.unused(l.format == dataset.LIBSVM, what+", where the label comes first", "label"),
 		given.unused(l.format == dataset.IDX, what+", whose labels are in another file: --labels", "label"),
-	} {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return l, nil
+	)
 }
 
 // find returns the index of a column given by its name or its number from 1.
@@ -130,7 +127,7 @@ func (l *layout) find(flag, name string) (int, error) {
 	if l.names == nil {
 		names = []string{fmt.Sprintf("1 … %d, without names", l.width)}
 	}
-	return 0, &flagError{flag, &dataset.ColumnError{File: l.file, Name: name, Columns: names}}
+	return 0, &flagError{flag, &dataset.ParseError{File: l.file, Name: name, Columns: names, Need: fmt.Sprintf("no column %q: it has %s", name, message.Names(names))}}
 }
 
 // option returns how package dataset is told of a column.
@@ -288,9 +285,8 @@ func (d *dataFlags) match(l *layout, want wanted, label bool) (*matched, error) 
 				return nil, usagef("--score: %s does not name its label: say which column it is: --label COLUMN", want.what)
 			}
 			if target, err = l.find("score", want.target); err != nil {
-				var absent *dataset.ColumnError
-				if errors.As(err, &absent) {
-					err = fmt.Errorf("--score: %s: no column %q, the label of %s: it has %s; --label COLUMN names another", l.file, want.target, want.what, quoted(absent.Columns))
+				if absent, ok := missingColumn(err); ok {
+					err = fmt.Errorf("--score: %s: no column %q, the label of %s: it has %s; --label COLUMN names another", l.file, want.target, want.what, message.Names(absent.Columns))
 				}
 				return nil, err
 			}
@@ -336,11 +332,11 @@ func matchNames(l *layout, want wanted, chosen []int, m *matched) ([]int, error)
 			}
 		}
 		if same == 0 && len(chosen) == want.dim { // all others: as they stand
-			m.notes = append(m.notes, fmt.Sprintf("--inputs: taken in this order for the inputs of %s: %s", want.what, quoted(want.inputs)))
+			m.notes = append(m.notes, fmt.Sprintf("--inputs: taken in this order for the inputs of %s: %s", want.what, message.Names(want.inputs)))
 			return chosen, nil
 		}
 		if same != len(chosen) || same != want.dim {
-			return nil, usagef("--inputs: %s needs the inputs %s", want.what, quoted(want.inputs))
+			return nil, usagef("--inputs: %s needs the inputs %s", want.what, message.Names(want.inputs))
 		}
 	}
 	var at []int
@@ -365,7 +361,7 @@ func matchNames(l *layout, want wanted, chosen []int, m *matched) ([]int, error)
 		if len(missing) > 1 {
 			verb = "are"
 		}
-		return nil, fmt.Errorf("--data: %s: of the %d inputs of %s %s %s missing: it has %s", l.file, want.dim, want.what, quoted(missing), verb, quoted(slices.DeleteFunc(slices.Clone(l.names), func(n string) bool { return n == "" })))
+		return nil, fmt.Errorf("--data: %s: of the %d inputs of %s %s %s missing: it has %s", l.file, want.dim, want.what, message.Names(missing), verb, message.Names(slices.DeleteFunc(slices.Clone(l.names), func(n string) bool { return n == "" })))
 	}
 	return at, nil
 }
@@ -399,7 +395,7 @@ func matchPositions(l *layout, want wanted, chosen []int, target, weights int, a
 	switch {
 	case l.format != dataset.CSV:
 	case l.names == nil && want.inputs != nil:
-		m.notes = append(m.notes, fmt.Sprintf("%s has no header: its columns are taken in order for %s", l.file, quoted(want.inputs)))
+		m.notes = append(m.notes, fmt.Sprintf("%s has no header: its columns are taken in order for %s", l.file, message.Names(want.inputs)))
 	case l.names != nil:
 		m.notes = append(m.notes, fmt.Sprintf("%s does not name its inputs: the columns of %s are taken in order", want.what, l.file))
 	}
@@ -421,22 +417,6 @@ func (l *layout) wrongCount(want wanted, width int, apart bool, need int) error 
 		text += fmt.Sprintf(": %d too few", need-width)
 	}
 	return errors.New(text)
-}
-
-// quoted lists some names for a message.
-func quoted(names []string) string {
-	const most = 12
-	var b strings.Builder
-	for i, n := range names[:min(len(names), most)] {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		b.WriteString(strconv.Quote(n))
-	}
-	if len(names) > most {
-		fmt.Fprintf(&b, ", … (%d in all)", len(names))
-	}
-	return b.String()
 }
 
 // say notes what the match leaves out or assumes.

@@ -21,20 +21,20 @@ var compareCommand = &command{
 	summary: "compare ways of choosing features on a data set",
 	details: `Fits ridge regression on random features chosen in several ways, with several
 numbers of features, and prints the accuracy on rows that were not trained on (for
-regression: RMSE, MAE and R²), the time and the memory. All methods get the same rows,
+regression: RMSE, MAE and R²), the time and the memory. All samplers get the same rows,
 the same scaling, the same bandwidth, and λ by cross-validation. What differs from the
-first method beyond noise is marked.`,
-	example: `rff compare --data magic04.csv --label y --methods rff,orf,surrogate --features 64,256,1024 --html report.html`,
+first sampler beyond noise is marked.`,
+	example: `rff compare --data magic04.csv --label y --samplers rff,orf,surrogate --features 64,256,1024 --html report.html`,
 	setup:   setupCompare,
 }
 
 func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 	var data dataFlags
 	var learn learnFlags
-	methods := specs{}
+	samplers := specs{}
 	for _, m := range []string{"rff", "orf", "sobol", "leverage", "surrogate", "eerf"} {
 		if slices.Contains(sampling.Names(), m) {
-			methods.items = append(methods.items, m)
+			samplers.items = append(samplers.items, m)
 		}
 	}
 	features := counts{items: []int{64, 256, 1024}}
@@ -43,7 +43,7 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 	var jsonFile, csvFile, htmlFile string
 	test := number{value: 0.25, set: true, need: "must be a share between 0 and 1", ok: func(v float64) bool { return v > 0 && v < 1 }}
 	data.declare(f, "letter")
-	f.Var(&methods, "methods", "`methods` to compare: "+strings.Join(sampling.Names(), ", ")+";\noptions go after a colon: surrogate:pool=8,weight=unit")
+	f.Var(&samplers, "samplers", "`samplers` to compare: "+strings.Join(sampling.Names(), ", ")+";\noptions go after a colon: surrogate:pool=8,weight=unit")
 	f.Var(&features, "features", "`numbers` of features, in columns")
 	whole(f, &reps, "reps", 3, 1, "`number` of repetitions, each with draws, and without a training part also rows, of its own")
 	f.Var(&test, "test", "`share` of the rows to test on, when the set has no test part of its own")
@@ -69,16 +69,16 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 		case given["folds"] && learn.lambda.set:
 			return usagef("--folds is for the cross-validation of λ, --lambda gives one: leave one of them out")
 		}
-		settings := compare.Settings{Methods: methods.items, Features: features.items, Reps: reps, Test: test.value, MaxTrain: rows, Untimed: noTimes}
+		settings := compare.Settings{Samplers: samplers.items, Features: features.items, Reps: reps, Test: test.value, MaxTrain: rows, Untimed: noTimes}
 		if err := learn.apply(&settings); err != nil {
 			return err
 		}
-		for i, m := range methods.items {
+		for i, m := range samplers.items {
 			if _, err := sampling.ByName(m); err != nil {
-				return usagef("--methods: %s", oneLine(err))
+				return usagef("--samplers: %s", oneLine(err))
 			}
-			if slices.Contains(methods.items[:i], m) {
-				return usagef("--methods has %s twice", m)
+			if slices.Contains(samplers.items[:i], m) {
+				return usagef("--samplers has %s twice", m)
 			}
 		}
 		if quick {
@@ -203,7 +203,7 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 			}
 		}
 		if n := len(result.Failures()); n > 0 {
-			return errors.New("some of the methods could not be used: see above")
+			return errors.New("some of the samplers could not be used: see above")
 		}
 		return nil
 	}

@@ -24,8 +24,8 @@ func TestCompareRefuses(t *testing.T) {
 	}
 	save(t, dir, "labels.csv", []byte("k\n"))
 	for _, c := range []struct{ args, want string }{
-		{"--data t.csv --methods rff,orf,rff", "--methods has rff twice"},
-		{"--data t.csv --methods rff,rff:form=pair --features 16", "the same"},
+		{"--data t.csv --samplers rff,orf,rff", "--samplers has rff twice"},
+		{"--data t.csv --samplers rff,rff:form=pair --features 16", "the same"},
 		{"--data t.csv --features 16,32,16", "has 16 twice"},
 		{"--data t.csv --csv t.csv", "--csv: t.csv is the file of --"},
 		{"--data t.csv --csv ./t.csv", "is the file of --"},
@@ -50,12 +50,12 @@ func TestCompareRefuses(t *testing.T) {
 	}
 }
 
-// What was decided without being asked, and what does not bear on a method, is said.
+// What was decided without being asked, and what does not bear on a sampler, is said.
 func TestCompareSays(t *testing.T) {
 	dir := t.TempDir()
 	text := strings.NewReplacer(",up\n", ",1\n", ",down\n", ",0\n").Replace(string(moons(200, 2)))
 	save(t, dir, "t.csv", []byte(text))
-	out := must(t, dir, "compare", "--data", "t.csv", "--methods", "rff,arccos", "--features", "16", "--quick", "--html", "t.html", "--json", "t.json")
+	out := must(t, dir, "compare", "--data", "t.csv", "--samplers", "rff,arccos", "--features", "16", "--quick", "--html", "t.html", "--json", "t.json")
 	html, _ := os.ReadFile(filepath.Join(dir, "t.html"))
 	raw, _ := os.ReadFile(filepath.Join(dir, "t.json"))
 	for _, want := range []string{"kind has 2 integer values: taken as classes; --task regression for numbers", "arccos has a kernel of its own, arccos:order=1"} {
@@ -64,23 +64,23 @@ func TestCompareSays(t *testing.T) {
 		}
 	}
 	for _, task := range []string{"classification", "regression"} {
-		if out := must(t, dir, "compare", "--data", "t.csv", "--methods", "rff", "--features", "16", "--quick", "--task", task); strings.Contains(out, "taken as") {
+		if out := must(t, dir, "compare", "--data", "t.csv", "--samplers", "rff", "--features", "16", "--quick", "--task", task); strings.Contains(out, "taken as") {
 			t.Errorf("--task %s: %s", task, out)
 		}
 	}
-	if out := must(t, dir, "compare", "--methods", "rff", "--features", "16", "--quick", "--rows", "100"); strings.Contains(out, "taken as") {
+	if out := must(t, dir, "compare", "--samplers", "rff", "--features", "16", "--quick", "--rows", "100"); strings.Contains(out, "taken as") {
 		t.Errorf("letters are no integers: %s", out)
 	}
 	// The report says where it comes from; --quick does as many repetitions as asked for.
-	if !bytes.Contains(html, []byte("rff compare --data t.csv --features 16 --html t.html --json t.json --methods rff,arccos --quick")) {
+	if !bytes.Contains(html, []byte("rff compare --data t.csv --features 16 --html t.html --json t.json --quick --samplers rff,arccos")) {
 		t.Error("the report does not have the command line")
 	}
-	if out := must(t, dir, "compare", "--data", "t.csv", "--methods", "rff", "--features", "16", "--quick", "--reps", "2"); !strings.Contains(out, "2 repetitions") {
+	if out := must(t, dir, "compare", "--data", "t.csv", "--samplers", "rff", "--features", "16", "--quick", "--reps", "2"); !strings.Contains(out, "2 repetitions") {
 		t.Errorf("--quick --reps 2: %s", out)
 	}
-	first := must(t, dir, "compare", "--data", "t.csv", "--methods", "rff", "--features", "16", "--no-times", "--html", "a.html")
+	first := must(t, dir, "compare", "--data", "t.csv", "--samplers", "rff", "--features", "16", "--no-times", "--html", "a.html")
 	time.Sleep(1100 * time.Millisecond)
-	must(t, dir, "compare", "--data", "t.csv", "--methods", "rff", "--features", "16", "--no-times", "--html", "b.html")
+	must(t, dir, "compare", "--data", "t.csv", "--samplers", "rff", "--features", "16", "--no-times", "--html", "b.html")
 	a, _ := os.ReadFile(filepath.Join(dir, "a.html"))
 	b, _ := os.ReadFile(filepath.Join(dir, "b.html"))
 	if !bytes.Equal(a, bytes.ReplaceAll(b, []byte("b.html"), []byte("a.html"))) || strings.Contains(first, "train s") {
@@ -95,7 +95,7 @@ func TestComparePartial(t *testing.T) {
 	save(t, dir, "t.json", []byte("old"))
 	var errs bytes.Buffer
 	for wait := 500 * time.Millisecond; ; wait *= 3 { // a busy machine needs longer for the first fit
-		c := exec.Command(binary, "compare", "--methods", "rff", "--features", "16", "--reps", "9999", "--rows", "500", "--json", "t.json")
+		c := exec.Command(binary, "compare", "--samplers", "rff", "--features", "16", "--reps", "9999", "--rows", "500", "--json", "t.json")
 		c.Dir = dir
 		errs.Reset()
 		c.Stderr = &errs

@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/mnist"
 )
 
 // dataFlags say which rows to read and how.
@@ -19,7 +20,6 @@ type dataFlags struct {
 	paths   list
 	folder  string
 	header  string
-	task    dataset.Task
 	options dataset.Options
 	inputs  columnList
 	// positions are the columns of --inputs in a file without a header, from 0;
@@ -49,11 +49,11 @@ func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	f.StringVar(&d.options.Label, "label", "", "`column` of the label: its name, or its number from 1 (default: the last)")
 	f.StringVar(&d.options.LabelFile, "labels", "", "`file` with the labels, one per row, when they are apart from the inputs")
 	f.Var(&d.inputs, "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)")
-	f.Var(choice[dataset.Format]{&d.options.Format, dataset.ParseFormat}, "format", "`format` of the files: auto, csv, libsvm, idx or npy")
+	f.Var(choice[dataset.Format]{&d.options.Format, flagValues("format")}, "format", "`format` of the files: auto, csv, libsvm, idx or npy")
 	f.StringVar(&d.header, "header", "auto", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)")
 	whole(f, &d.options.Width, "width", 0, 0, "`number` of inputs of LIBSVM files (default: the largest index)")
 	whole(f, &d.options.MaxColumns, "max-columns", 0, 1, "`number` of columns that a file may have, which bounds the memory of reading it (default: 65536)")
-	f.Var(choice[dataset.Task]{&d.task, dataset.ParseTask}, "task", "`task`: classification, regression, or auto, which takes text, and integers\nof at most 12 different values, or of at most 32 from 0 or 1 on, as classes")
+	f.Var(choice[dataset.Task]{&d.options.Task, flagValues("task")}, "task", "`task`: classification, regression, or auto, which takes text, and integers\nof at most 12 different values, or of at most 32 from 0 or 1 on, as classes")
 }
 
 // declareWeights declares the column of the rows' weights.
@@ -70,11 +70,8 @@ func (d *dataFlags) declareGroups(f *flag.FlagSet) {
 func (d *dataFlags) settle() error {
 	switch d.header {
 	case "auto":
-		d.options.Header = dataset.HeaderAuto
-	case "yes":
-		d.options.Header = dataset.HeaderYes
-	case "no":
-		d.options.Header = dataset.HeaderNo
+	case "yes", "no":
+		d.options.Header, d.options.NoHeader = d.header == "yes", d.header == "no"
 	default:
 		return usagef("invalid value %q for --header: must be auto, yes or no", d.header)
 	}
@@ -83,21 +80,16 @@ func (d *dataFlags) settle() error {
 	}
 	given := given{d.flags}
 	name, named := d.named()
-	for _, err := range []error{
+	return firstOf(
 		given.unused(named, "does not go with the data set "+name+", whose columns are known: give its file for others",
 			"label", "labels", "inputs", "format", "header", "width", "task", "weights", "folds-by"),
 		given.unused(named && name == "letter", "is of no use: the data set letter is built in", "data-dir"),
 		given.unused(!named, "is the folder of named data sets, and --data names files", "data-dir"),
 		given.unused(d.options.LabelFile != "", "does not go with --labels: the label is a column of --data, or in a file of its own", "label"),
 		given.unused(len(d.paths) > 1, "goes with one file of --data, not several", "labels"),
-		given.unused(d.options.Format != dataset.Auto && d.options.Format != dataset.CSV, "is about CSV files, and --format is "+d.options.Format.String(), "header"),
-		given.unused(d.options.Format != dataset.Auto && d.options.Format != dataset.LIBSVM, "is about LIBSVM files, and --format is "+d.options.Format.String(), "width"),
-	} {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+		given.unused(d.options.Format != "" && d.options.Format != dataset.CSV, "is about CSV files, and --format is "+string(d.options.Format), "header"),
+		given.unused(d.options.Format != "" && d.options.Format != dataset.LIBSVM, "is about LIBSVM files, and --format is "+string(d.options.Format), "width"),
+	)
 }
 
 // reads returns the files that the flags name.
@@ -106,7 +98,7 @@ func (d *dataFlags) reads() []place {
 	if _, named := d.named(); !named {
 		out = places("data", d.paths...)
 		for _, p := range d.paths {
-			out = append(out, places("data", dataset.LabelsBeside(p))...) // of IDX files
+			out = append(out, places("data", mnist.Labels(p))...) // which are read if they are there
 		}
 	}
 	return append(out, places("labels", d.options.LabelFile)...)
@@ -155,9 +147,9 @@ func (d *dataFlags) files(ctx context.Context, why string) (f *dataset.Files, na
 	if err != nil {
 		return nil, nil, d.flagged(err)
 	}
-	d.remark(f.Notes()...)
+	d.remark(f.Layout().Notes...)
 	if len(d.inputs) == 0 {
-		names = f.Inputs()
+		names = f.Layout().Inputs
 	}
 	return f, names, nil
 }
@@ -174,7 +166,7 @@ func (d *dataFlags) table(ctx context.Context) (*dataset.Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := f.Table(ctx, d.task)
+	t, err := f.Table(ctx)
 	if err != nil {
 		return nil, d.flagged(err)
 	}
@@ -217,13 +209,14 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 	if err != nil {
 		return nil, err
 	}
-	sum, err := f.Scan(ctx, d.task, progress)
+	sum, err := f.Scan(ctx, progress)
 	if err != nil {
 		return nil, d.flagged(err)
 	}
-	d.remark(decided(sum.Coding, f.Target()))
-	return &openSet{name: strings.Join(f.Paths(), ", "), source: f.Source(sum.Coding, sum.Rows), coding: sum.Coding,
-		inputs: names, target: f.Target(), sample: sum.Sample, scaling: sum.Scaling, files: f,
+	l := f.Layout()
+	d.remark(decided(sum.Coding, l.Target))
+	return &openSet{name: strings.Join(l.Paths, ", "), source: f.Source(sum.Coding, sum.Rows), coding: sum.Coding,
+		inputs: names, target: l.Target, sample: sum.Sample, scaling: sum.Scaling, files: f,
 		lowest: sum.Min, highest: sum.Max}, nil
 }
 
@@ -233,8 +226,7 @@ func (d *dataFlags) flagged(err error) error {
 	if errors.As(err, &flagged) {
 		return err
 	}
-	var column *dataset.ColumnError
-	if errors.As(err, &column) {
+	if column, ok := missingColumn(err); ok {
 		switch column.Name {
 		case d.options.Label:
 			return &flagError{"label", err}
@@ -252,6 +244,12 @@ func (d *dataFlags) flagged(err error) error {
 		}
 	}
 	return err
+}
+
+// missingColumn returns the error about a column that a file does not have.
+func missingColumn(err error) (*dataset.ParseError, bool) {
+	var e *dataset.ParseError
+	return e, errors.As(err, &e) && e.Columns != nil
 }
 
 // flagError says which flag a failure is about.

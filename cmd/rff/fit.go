@@ -11,10 +11,9 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
-	"github.com/rffgo/rff/sampling"
 )
 
 var fitCommand = &command{
@@ -37,8 +36,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	c.data.declareWeights(f)
 	c.data.declareGroups(f)
 	f.StringVar(&c.model, "model", "", "`file` to write the model to; - for standard output")
-	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
-	f.StringVar(&c.sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
+	c.by.declare(f)
 	c.learn.declare(f)
 	whole(f, &c.foldRows, "fold-rows", 1, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series")
 	c.declareAuto(f)
@@ -47,42 +45,35 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in a further pass")
 	c.long.declare(f)
-	return func(ctx context.Context, s *stdio) error {
-		chosen, err := c.check(f)
-		if err != nil {
-			return err
-		}
-		return c.run(ctx, s, chosen)
-	}
+	return checked(&c, f)
 }
 
 // fitting is a fit as the command line asks for it.
 type fitting struct {
 	data                          dataFlags
+	by                            samplerFlags
 	learn                         learnFlags
 	long                          checkpointFlags
-	model, sampler, solver        string
-	features, foldRows            int
+	model, solver                 string
+	foldRows                      int
 	memory                        size
 	auto, variance, probabilities bool
 	budget                        budget
 }
 
-// check refuses what does not go together, before anything is read or written.
-func (c *fitting) check(f *flag.FlagSet) (rff.Sampler, error) {
+func (c *fitting) check(f *flag.FlagSet) error {
 	given := given{f}
 	if c.model == "" {
-		return nil, usagef("fit: say where the model goes: --model FILE")
+		return usagef("say where the model goes: --model FILE")
 	}
-	chosen, err := sampling.ByName(c.sampler)
-	if err != nil {
-		return nil, usagef("fit: --sampler: %s", oneLine(err))
+	if err := c.by.settle(); err != nil {
+		return err
 	}
 	if c.solver != "cholesky" && c.solver != "cg" {
-		return nil, usagef("invalid value %q for --solver: must be cholesky or cg", c.solver)
+		return usagef("invalid value %q for --solver: must be cholesky or cg", c.solver)
 	}
 	cg := c.solver == "cg"
-	for _, err := range []error{
+	return firstOf(
 		given.unused(c.auto, "does not go with --auto, which chooses the bandwidth", "sigma"),
 		given.unused(!c.auto, "is of no use: it is the budget of --auto", "budget"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
@@ -92,23 +83,19 @@ func (c *fitting) check(f *flag.FlagSet) (rff.Sampler, error) {
 		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
 		given.unused(c.long.file == "", "is the time between two checkpoints, and there are none without --checkpoint FILE", "every"),
-		given.unused(c.auto && hasOwnKernel(chosen), "does not go with --auto: the sampler "+c.sampler+" has a kernel of its own, without a bandwidth to choose", "sampler"),
+		given.unused(c.auto && hasOwnKernel(c.by.sampler), "does not go with --auto: the sampler "+c.by.name+" has a kernel of its own, without a bandwidth to choose", "sampler"),
 		given.unused(c.auto && c.learn.scale == dataset.Unscaled, "none does not go with --auto, whose bandwidths are those of scaled inputs", "scale"),
-		c.learn.usesKernel(c.sampler, chosen),
+		c.learn.usesKernel(&c.by),
 		c.long.check(c.model),
 		c.learn.settle(),
 		c.data.settle(),
 		apart(append(places("model", c.model), places("checkpoint", c.long.file)...), c.data.reads()...),
-	} {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return chosen, c.data.rereadable("fit reads them twice, for the scaling, the classes and the bandwidth first")
+		c.data.rereadable("fit reads them twice, for the scaling, the classes and the bandwidth first"),
+	)
 }
 
 // run fits.
-func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
+func (c *fitting) run(ctx context.Context, s *stdio) error {
 	given := given{c.data.flags}
 	on, err := engine(c.learn.backend, c.learn.workers)
 	if err != nil {
@@ -120,7 +107,7 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 	// With λ given, --folds asks for the measure on held-out rows.
 	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set || given.has("folds"))
 	settings.Checkpoint = c.long.settings(s)
-	features := c.features
+	features := c.by.features
 	if c.auto && !given.has("features") {
 		features = 1 // as many as suit the rows
 	}
@@ -135,7 +122,7 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 
 	at := startStages(s, "looking at the data")
 	defer at.end()
-	c.data.say = func(format string, a ...any) { at.line.clear(); s.note(format, a...) }
+	c.data.say = at.note
 	looking, progress, stop := whileRoom(ctx, at.rows("looking at the data"), features, settings)
 	defer stop()
 	set, err := c.data.open(looking, progress)
@@ -147,7 +134,7 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 	}
 	settings.Progress = at.fit
 	settings.Inputs, settings.Target = set.inputs, set.target
-	settings.Provenance = map[string]string{"data": set.name, "method": c.sampler, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
+	settings.Provenance = map[string]string{"data": set.name, "sampler": c.by.name, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
 		"inputs": strings.Join(set.inputs, ",")}
 	recordRanges(settings.Provenance, set.lowest, set.highest)
 	if c.data.positions != nil {
@@ -161,7 +148,7 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 	var choosing time.Duration
 	if c.auto {
 		a := krr.AutoSettings{Settings: settings}
-		if err := c.tuned(&a, set, chosen); err != nil {
+		if err := c.tuned(&a, set); err != nil {
 			return err
 		}
 		at.searches = true
@@ -171,18 +158,18 @@ func (c *fitting) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 			report, choosing = found.Fit, found.Search
 		}
 	} else {
-		if err := checkMemory(source, c.features, settings); err != nil {
+		if err := checkMemory(source, c.by.features, settings); err != nil {
 			return err
 		}
 		var m *rff.Map
-		at.stage("choosing %d features by %s", c.features, c.sampler)
-		m, settings.Scaling, err = c.learn.features(ctx, set, chosen, c.features, settings)
+		at.stage("choosing %d features by %s", c.by.features, c.by.name)
+		m, settings.Scaling, err = c.learn.features(ctx, set, &c.by, settings)
 		if err != nil {
 			return err
 		}
 		choosing = time.Since(start)
 		settings.ClipPredictions = set.coding.Task == dataset.Regression
-		settings.Provenance["scaling"] = c.learn.scale.String()
+		settings.Provenance["scaling"] = string(c.learn.scale)
 		at.stage("reading")
 		fitted, report, err = krr.Fit(ctx, m, source, settings)
 	}
@@ -227,7 +214,11 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 	if found != nil {
 		printSearch(w, found, scale, len(r.Classes) > 0)
 	}
-	fmt.Fprintf(w, "features  %d by %s, kernel %s\n", r.Features, sampler, compare.ShortNumbers(fmt.Sprint(kernel)))
+	of := "" // eerf and the like approximate none
+	if kernel != nil {
+		of = ", kernel " + message.ShortNumbers(fmt.Sprint(kernel))
+	}
+	fmt.Fprintf(w, "features  %d by %s%s\n", r.Features, sampler, of)
 	lambda := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
 	if found != nil && found.AtEdge {
 		lambda += " (the smallest tried: less is beyond the arithmetic)"

@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff/bench/roofline"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -22,7 +23,7 @@ var flagGroups = []struct {
 	{"Model", []string{"model", "gram", "file", "shell"}},
 	{"Data", []string{"data", "label", "inputs", "task", "labels", "weights",
 		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "like"}},
-	{"Features", []string{"features", "sampler", "methods", "kernel", "sigma", "scale", "auto", "budget", "precision", "seed"}},
+	{"Features", []string{"features", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "precision", "seed"}},
 	{"Fit", []string{"lambda", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
 	{"Case", []string{"op", "n", "d", "s", "dtype", "form"}},
 	{"Output", []string{"output", "scores", "score", "raw-labels", "html", "csv", "json", "no-times"}},
@@ -102,7 +103,7 @@ func flagValues(name string) []string {
 		return []string{"auto", "csv", "libsvm", "idx", "npy"}
 	case "header":
 		return []string{"auto", "yes", "no"}
-	case "sampler", "methods":
+	case "sampler", "samplers":
 		return sampling.Names()
 	case "kernel":
 		return rff.KernelNames()
@@ -145,7 +146,7 @@ func mostOf(flag string) int {
 	case "workers":
 		return 1024
 	case "width", "max-columns":
-		return 1 << 20 // as package dataset bounds them
+		return limit.MostColumns
 	case "d":
 		return 1 << 24
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
@@ -178,7 +180,7 @@ func TestColumnsByName(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}
-	source, _ := rff.FromGeneral(x, y)
+	source, _ := rff.FromMatrix(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(y.Rows, y.Cols, y.Data))
 	m, err := rff.New(rff.Gaussian{}, 3, 8, rng)
 	if err != nil {
 		t.Fatal(err)
@@ -661,7 +663,7 @@ func TestPrecisionNames(t *testing.T) {
 		for i, p := range names {
 			ok(t, "fit --data d.csv --features 16 --model m --precision "+p)
 			ok(t, "gram --data d.csv --features 16 --output g --precision "+p)
-			ok(t, "compare --data d.csv --features 16 --methods rff --reps 1 --precision "+p)
+			ok(t, "compare --data d.csv --features 16 --samplers rff --reps 1 --precision "+p)
 			files[i] = read(t, "m") + read(t, "g")
 		}
 		if files[0] != files[1] {

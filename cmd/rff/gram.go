@@ -1,15 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -17,8 +13,10 @@ import (
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/message"
+	"github.com/rffgo/rff/internal/numeral"
 	"github.com/rffgo/rff/krr"
-	"github.com/rffgo/rff/sampling"
 )
 
 var gramCommand = &command{
@@ -44,70 +42,59 @@ func setupGram(f *flag.FlagSet) func(context.Context, *stdio) error {
 	f.StringVar(&c.output, "output", "", "`file` to write the sums to; - for standard output")
 	f.StringVar(&c.like, "like", "", "`file` of another part, whose features and scaling to use")
 	f.Var(&c.classes, "classes", "all the `classes` of the data set, which this part may have some of, quoted as in CSV if they\nhave commas (default: those of the part and of --like; merge unites them)")
-	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
-	f.StringVar(&c.sampler, "sampler", "rff", "`method` that chooses the features: "+strings.Join(sampling.Names(), ", "))
+	c.by.declare(f)
 	c.learn.declareMap(f)
-	return func(ctx context.Context, s *stdio) error {
-		chosen, err := c.check(f)
-		if err != nil {
-			return err
-		}
-		return c.run(ctx, s, chosen)
-	}
+	return checked(&c, f)
 }
 
 // summing is a part to sum up as the command line asks for it.
 type summing struct {
-	data                  dataFlags
-	learn                 learnFlags
-	output, like, sampler string
-	classes               columnList
-	features              int
+	data         dataFlags
+	by           samplerFlags
+	learn        learnFlags
+	output, like string
+	classes      columnList
 }
 
-// check refuses what does not go together, before anything is read or written.
-func (c *summing) check(f *flag.FlagSet) (rff.Sampler, error) {
+func (c *summing) check(f *flag.FlagSet) error {
 	given := given{f}
 	_, isNamed := c.data.named()
 	if c.output == "" {
-		return nil, usagef("gram: say where the sums go: --output FILE")
+		return usagef("say where the sums go: --output FILE")
 	}
-	chosen, err := sampling.ByName(c.sampler)
-	if err != nil {
-		return nil, usagef("gram: --sampler: %s", oneLine(err))
+	if err := c.by.settle(); err != nil {
+		return err
 	}
-	for _, err := range []error{
+	if err := firstOf(
 		given.unused(c.like != "", "does not go with --like: features, scaling and task are those of "+c.like,
 			"features", "sampler", "kernel", "sigma", "scale", "seed", "precision", "task"),
 		given.unused(isNamed, "does not go with a named data set, which is whole", "classes"),
-		given.unused(c.data.task == dataset.Regression, "does not go with --task regression", "classes"),
-		c.learn.usesKernel(c.sampler, chosen),
+		given.unused(c.data.options.Task == dataset.Regression, "does not go with --task regression", "classes"),
+		c.learn.usesKernel(&c.by),
 		c.learn.settle(),
 		c.data.settle(),
 		apart(places("output", c.output), append(c.data.reads(), places("like", c.like)...)...),
-	} {
-		if err != nil {
-			return nil, err
-		}
+	); err != nil {
+		return err
 	}
 	if seen := c.classes.names(nil); len(seen) > 0 {
 		for i, name := range seen {
 			if slices.Contains(seen[:i], name) {
-				return nil, usagef("--classes: %q is named twice", name)
+				return usagef("--classes: %q is named twice", name)
 			}
 		}
 		if len(seen) < 2 {
-			return nil, usagef("--classes: a classification has at least two")
+			return usagef("--classes: a classification has at least two")
 		}
 	}
 	if c.like == "" {
-		err = c.data.rereadable("the first part is read twice, for the scaling, the classes and the bandwidth first; with --like once")
+		return c.data.rereadable("the first part is read twice, for the scaling, the classes and the bandwidth first; with --like once")
 	}
-	return chosen, err
+	return nil
 }
 
 // run sums up a part.
-func (c *summing) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
+func (c *summing) run(ctx context.Context, s *stdio) error {
 	on, err := engine(c.learn.backend, c.learn.workers)
 	if err != nil {
 		return err
@@ -119,12 +106,12 @@ func (c *summing) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 	defer out.discard()
 	at := startStages(s, "looking at the data")
 	defer at.end()
-	c.data.say = func(format string, a ...any) { at.line.clear(); s.note(format, a...) }
+	c.data.say = at.note
 	var gram *krr.Gram
 	if c.like != "" {
 		gram, err = c.another(ctx, s, at, on)
 	} else {
-		gram, err = c.first(ctx, at, on, chosen)
+		gram, err = c.first(ctx, at, on)
 	}
 	if err != nil {
 		return err
@@ -134,20 +121,20 @@ func (c *summing) run(ctx context.Context, s *stdio, chosen rff.Sampler) error {
 }
 
 // first sums up the part that decides on scaling, bandwidth and features.
-func (c *summing) first(ctx context.Context, at *stages, on blas.Engine, chosen rff.Sampler) (*krr.Gram, error) {
+func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.Gram, error) {
 	one := krr.Settings{Lambda: 1, Variance: true, Engine: on} // one Gram, and no dual
-	if err := roomFor(c.features, 0, one); err != nil {
+	if err := roomFor(c.by.features, 0, one); err != nil {
 		return nil, withoutSolver(err)
 	}
 	set, err := c.data.openPart(ctx, at.rows("looking at the data"), c.classes.names(nil))
 	if err != nil {
 		return nil, err
 	}
-	if err := checkMemory(set.source, c.features, one); err != nil {
+	if err := checkMemory(set.source, c.by.features, one); err != nil {
 		return nil, withoutSolver(err)
 	}
-	at.stage("choosing %d features by %s", c.features, c.sampler)
-	m, scaling, err := c.learn.features(ctx, set, chosen, c.features, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on})
+	at.stage("choosing %d features by %s", c.by.features, c.by.name)
+	m, scaling, err := c.learn.features(ctx, set, &c.by, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on})
 	if err != nil {
 		return nil, err
 	}
@@ -155,11 +142,7 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine, chosen 
 	if err := setClasses(gram, set.coding.Classes); err != nil {
 		return nil, err
 	}
-	source := set.source
-	if len(set.coding.Classes) == 1 {
-		source = oneClass{source}
-	}
-	return gram, rowError(addRows(ctx, gram, source, at), placeOf(ctx, set.files))
+	return gram, rowError(addRows(ctx, gram, set.source, at), placeOf(ctx, set.files))
 }
 
 // another sums up a part on the features of the first one.
@@ -195,7 +178,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		if t, err = matchTable(t, want); err != nil {
 			return nil, err
 		}
-		if t, err = recodeTable(t, classes); err != nil {
+		if t, err = recodeTable(ctx, t, classes); err != nil {
 			return nil, err
 		}
 		return gram, addRows(ctx, gram, t.Source(), at)
@@ -218,7 +201,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 	if err != nil {
 		return nil, c.data.flagged(err)
 	}
-	c.data.remark(files.Notes()...)
+	c.data.remark(files.Layout().Notes...)
 	if classes == nil || given != nil {
 		return gram, rowError(addRows(ctx, gram, files.Source(dataset.NewCoding(classes), -1), at), placeOf(ctx, files))
 	}
@@ -227,25 +210,9 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		return nil, rowError(err, placeOf(ctx, files))
 	}
 	if added := gram.Classes()[known:]; len(added) > 0 {
-		c.data.say("%d classes that %s does not have: %s", len(added), c.like, quoted(added))
+		c.data.say("%d classes that %s does not have: %s", len(added), c.like, message.Names(added))
 	}
 	return gram, nil
-}
-
-// oneClass is rows of a single class, coded as Gram.SetClasses has it.
-type oneClass struct{ rff.Source }
-
-func (o oneClass) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		for b, err := range o.Source.Batches(ctx) {
-			if err == nil {
-				b.Y = krr.ClassTargets(make([]int, b.X.Rows), 1)
-			}
-			if !yield(b, err) {
-				return
-			}
-		}
-	}
 }
 
 // addRows adds all rows of a source.
@@ -272,7 +239,7 @@ func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages)
 func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weighted bool, at *stages) (*krr.Gram, error) {
 	const rows = 2 * blas.RowBlock
 	start, coding := time.Now(), dataset.NewCoding(gram.Classes())
-	x := blas.NewGeneral[float64](rows, files.Width())
+	x := blas.NewGeneral[float64](rows, files.Layout().Width)
 	class := make([]int, 0, rows)
 	var weights []float64
 	flush := func(first int64) error {
@@ -293,15 +260,16 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 		if err != nil {
 			return nil, err
 		}
-		k := coding.Class(row.Label)
-		if k < 0 {
-			if k = len(coding.Classes); k == mostClasses {
-				return nil, &dataset.LabelError{File: row.Place.File, Row: row.Place.Row, Need: fmt.Sprintf("label %q makes more than %d classes: is it the right column?", row.Label.String(), mostClasses)}
+		k, err := coding.Value(row)
+		if err != nil { // another class
+			n := len(coding.Classes)
+			if n == classes.Most {
+				return nil, &dataset.ParseError{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line, Need: fmt.Sprintf("label %q makes more than %d classes: is it the right column?", row.Label.String(), classes.Most)}
 			}
-			coding = dataset.NewCoding(append(slices.Clone(coding.Classes), className(row.Label, coding.Classes)))
+			k, coding = float64(n), dataset.NewCoding(append(slices.Clone(coding.Classes), className(row.Label, coding.Classes)))
 		}
 		copy(x.Row(len(class)), row.X)
-		class = append(class, k)
+		class = append(class, int(k))
 		if weighted {
 			weights = append(weights, row.Weight)
 		}
@@ -320,19 +288,11 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 	return gram, nil
 }
 
-// mostClasses is what package dataset takes as classes at most.
-const mostClasses = 4096
-
 // className returns the name of a class that is not among the others: a number
 // in its shortest form if they all are numbers, as package dataset has it.
 func className(l dataset.Label, others []string) string {
-	for _, o := range others {
-		if _, err := strconv.ParseFloat(o, 64); err != nil {
-			return l.String()
-		}
-	}
-	if l.Number {
-		return strconv.FormatFloat(l.Value, 'g', -1, 64)
+	if l.Number && !slices.ContainsFunc(others, func(o string) bool { _, ok := numeral.Parse([]byte(o)); return !ok }) {
+		return numeral.Format(l.Value)
 	}
 	return l.String()
 }
@@ -352,9 +312,9 @@ func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
 	w := s.talk(name)
 	classes := ""
 	if c := g.Classes(); len(c) > 0 {
-		classes = fmt.Sprintf(", classes %s", quoted(c))
+		classes = fmt.Sprintf(", classes %s", message.Names(c))
 	}
-	fmt.Fprintf(w, "%d rows%s, %d features, map %s\n", g.Rows(), classes, features, g.Map().Fingerprint().String()[:16])
+	fmt.Fprintf(w, "%d rows%s, %d features, map %s\n", g.Rows(), classes, features, g.Map().Fingerprint()[:16])
 	if name != "-" {
 		fmt.Fprintf(w, "wrote %s\n", name)
 	}
@@ -374,10 +334,10 @@ file, is refused.`,
 		f.StringVar(&outFile, "output", "", "`file` to write to; - for standard output")
 		return func(ctx context.Context, s *stdio) error {
 			if outFile == "" {
-				return usagef("merge: say where the sums go: --output FILE")
+				return usagef("say where the sums go: --output FILE")
 			}
 			if f.NArg() == 0 {
-				return usagef("merge: say which files to merge")
+				return usagef("say which files to merge")
 			}
 			for i, name := range f.Args() {
 				if sameFile(outFile, name) {
@@ -385,7 +345,7 @@ file, is refused.`,
 				}
 				for _, other := range f.Args()[:i] {
 					if sameFile(other, name) {
-						return usagef("merge: %s and %s are one file: its rows would count twice", other, name)
+						return usagef("%s and %s are one file: its rows would count twice", other, name)
 					}
 				}
 			}
@@ -431,7 +391,7 @@ func unite(total, g *krr.Gram) (*krr.Gram, error) {
 				all = append(all, c)
 			}
 		}
-		sortClasses(all)
+		classes.Sort(all)
 		var err error
 		if total, err = total.Recode(all); err != nil {
 			return nil, err
@@ -441,21 +401,6 @@ func unite(total, g *krr.Gram) (*krr.Gram, error) {
 		}
 	}
 	return total, total.Merge(g)
-}
-
-// sortClasses puts classes in the order of package dataset: numbers by value,
-// text by bytes.
-func sortClasses(names []string) {
-	value := map[string]float64{}
-	for _, n := range names {
-		v, err := strconv.ParseFloat(n, 64)
-		if err != nil {
-			slices.Sort(names)
-			return
-		}
-		value[n] = v
-	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(value[a], value[b]) })
 }
 
 var solveCommand = &command{
@@ -472,7 +417,7 @@ chosen by generalised cross-validation, which needs no rows.`,
 		f.Var(&lambda, "lambda", "ridge `parameter` per sample, or gcv for generalised cross-validation")
 		return func(ctx context.Context, s *stdio) error {
 			if gramFile == "" || model == "" {
-				return usagef("solve: say which sums and where the model goes: --gram FILE --model FILE")
+				return usagef("say which sums and where the model goes: --gram FILE --model FILE")
 			}
 			if err := apart(places("model", model), places("gram", gramFile)...); err != nil {
 				return err

@@ -18,7 +18,7 @@ var infoCommand = &command{
 	name:    "info",
 	summary: "show the CPU, the kernels chosen for it, and what is built in",
 	details: `Prints the version, the CPU, the instruction set chosen for each element type with
-its block sizes, the backends, the kernels and the methods that are built in.
+its block sizes, the backends, the kernels and the samplers that are built in.
 RFF_CPU narrows the choice of instruction sets: RFF_CPU=noavx512, RFF_CPU=go.`,
 	example: `RFF_CPU=noavx512 rff info`,
 	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
@@ -64,7 +64,7 @@ func info(s *stdio) error {
 		}
 		head := ""
 		if i == 0 {
-			head = "methods"
+			head = "samplers"
 		}
 		row(head, "%-10s %s", name, summary)
 	}

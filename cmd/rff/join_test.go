@@ -87,7 +87,7 @@ func TestRemarks(t *testing.T) {
 	for _, line := range []string{
 		"fit --features 16 --model m --data l.csv",
 		"gram --features 16 --output g --data l.csv",
-		"compare --features 16 --methods rff --reps 1 --data l.csv",
+		"compare --features 16 --samplers rff --reps 1 --data l.csv",
 	} {
 		r := ok(t, line)
 		if n := strings.Count(r.errors+r.out, taken); n != 1 {

@@ -34,26 +34,29 @@ type learnFlags struct {
 // precision is krr.Precision as a flag.
 type precision struct{ krr.Precision }
 
-func parsePrecision(s string) (precision, error) {
+func (p *precision) Set(s string) error {
 	switch s {
 	case "f64", "float64":
-		return precision{krr.Float64}, nil
+		p.Precision = krr.Float64
 	case "f32", "float32":
-		return precision{krr.Float32}, nil
+		p.Precision = krr.Float32
+	default:
+		return errors.New("must be f64 (float64) or f32 (float32)")
 	}
-	return precision{}, usagef("must be f64 (float64) or f32 (float32)")
+	return nil
 }
 
 // declareMap declares the flags that decide on the features.
 func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	l.flags = f
-	f.StringVar(&l.kernel, "kernel", "gaussian", "`kernel`: gaussian, laplacian, cauchy, matern:nu=0.5 (1.5, 2.5); a method may have its own")
+	f.StringVar(&l.kernel, "kernel", "gaussian", "`kernel`: gaussian, laplacian, cauchy, matern:nu=0.5 (1.5, 2.5); a sampler may have its own")
 	f.StringVar(&l.sigma, "sigma", "median", "`bandwidth` in scaled inputs: a number, or a rule: median (distance between rows),\nknn (distance to the 50th neighbour), cv (cross-validation)")
-	f.Var(choice[dataset.Scale]{&l.scale, dataset.ParseScale}, "scale", "`scaling` of the inputs, fitted on the training rows: robust, standard, minmax or none")
+	l.scale = dataset.Robust
+	f.Var(choice[dataset.Scale]{&l.scale, flagValues("scale")}, "scale", "`scaling` of the inputs, fitted on the training rows: robust, standard, minmax or none")
 	l.seed = 1
 	f.Var((*seedValue)(&l.seed), "seed", "`seed` of every draw: the same seed gives the same scores on every machine")
 	whole(f, &l.workers, "workers", 0, 0, "`number` of threads (default: one per processor); results do not depend on it")
-	f.Var(choice[precision]{&l.precision, parsePrecision}, "precision", "arithmetic of the features: f64 (float64) or f32 (float32) (`type`)")
+	f.Var(&l.precision, "precision", "arithmetic of the features: f64 (float64) or f32 (float32) (`type`)")
 	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
 }
 
@@ -78,14 +81,14 @@ func engine(name string, workers int) (blas.Engine, error) {
 }
 
 // features chooses the features for a data set and returns them with the scaling.
-func (l *learnFlags) features(ctx context.Context, set *openSet, chosen rff.Sampler, features int, fit krr.Settings) (*rff.Map, rff.Scaling, error) {
+func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlags, fit krr.Settings) (*rff.Map, rff.Scaling, error) {
 	scaling := set.scaling(l.scale)
 	in, _ := set.source.Dims()
 	draw := func(k rff.Kernel) (*rff.Map, rff.Scaling, error) {
-		m, err := chosen.Sample(ctx, sampling.KernelFor(chosen, k), in, features, dataset.Scaled(set.source, scaling), rand.NewPCG(l.seed, uint64(features)))
+		m, err := by.sampler.Sample(ctx, sampling.KernelFor(by.sampler, k), in, by.features, dataset.Scaled(set.source, scaling), rand.NewPCG(l.seed, uint64(by.features)))
 		return m, scaling, err
 	}
-	if hasOwnKernel(chosen) {
+	if hasOwnKernel(by.sampler) {
 		return draw(nil)
 	}
 	kernel, err := rff.ParseKernel(l.kernel)
@@ -110,8 +113,8 @@ func hasOwnKernel(s rff.Sampler) bool {
 }
 
 // usesKernel refuses the flags of the kernel for a sampler with its own.
-func (l *learnFlags) usesKernel(name string, s rff.Sampler) error {
-	return given{l.flags}.unused(hasOwnKernel(s), "is of no use: the sampler "+name+" has a kernel of its own", "kernel", "sigma")
+func (l *learnFlags) usesKernel(by *samplerFlags) error {
+	return given{l.flags}.unused(hasOwnKernel(by.sampler), "is of no use: the sampler "+by.name+" has a kernel of its own", "kernel", "sigma")
 }
 
 // settle checks kernel and bandwidth, and puts a bandwidth given as a number

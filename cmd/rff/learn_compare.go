@@ -11,18 +11,16 @@ func (l *learnFlags) apply(s *compare.Settings) error {
 	if err := l.settle(); err != nil {
 		return err
 	}
-	own := len(s.Methods) > 0
-	for _, m := range s.Methods {
+	own := len(s.Samplers) > 0
+	for _, m := range s.Samplers {
 		sampler, err := sampling.ByName(m)
 		own = own && err == nil && hasOwnKernel(sampler)
 	}
-	for _, err := range []error{
-		given{l.flags}.unused(own, "is of no use: the methods have kernels of their own", "kernel", "sigma"),
+	if err := firstOf(
+		given{l.flags}.unused(own, "is of no use: the samplers have kernels of their own", "kernel", "sigma"),
 		given{l.flags}.unused(l.lambda.set && l.rule != krr.SearchedBandwidth, "is of no use: with --lambda given nothing is cross-validated", "folds"),
-	} {
-		if err != nil {
-			return err
-		}
+	); err != nil {
+		return err
 	}
 	s.Kernel, s.Bandwidth, s.Scale, s.Lambda, s.Folds, s.Seed, s.Precision = l.kernel, l.rule, l.scale, l.lambda.value, l.folds, l.seed, l.precision.Precision
 	var err error

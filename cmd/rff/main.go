@@ -1,4 +1,4 @@
-// Command rff fits and compares kernel methods on random features.
+// Command rff fits and compares kernel samplers on random features.
 //
 //	rff compare --data data.csv --label y
 //	rff fit --data train.csv --label y --model model.safetensors

@@ -172,8 +172,8 @@ func TestUsage(t *testing.T) {
 		{"compare --lambda inf --data t.csv", "--lambda"},
 		{"compare --kernel gauss --data t.csv", "--kernel"},
 		{"compare --kernel gaussian:sigma=2 --sigma 3 --data t.csv", "--sigma"},
-		{"compare --methods rff,best --data t.csv", `"best"`},
-		{"compare --methods rff:form=triple --data t.csv", "triple"},
+		{"compare --samplers rff,best --data t.csv", `"best"`},
+		{"compare --samplers rff:form=triple --data t.csv", "triple"},
 		{"compare --scale big", "--scale"},
 		{"compare --task guess", "--task"},
 		{"compare --header maybe --data t.csv", "--header"},
@@ -304,17 +304,17 @@ func TestBadInput(t *testing.T) {
 	}
 	for _, c := range learning {
 		args := strings.Fields(c.args)
-		check(append([]string{"compare", "--quick", "--methods", "rff", "--features", "16", "--html", "old.html", "--json", "old.json", "--csv", "old.csv"}, args...), c.want)
+		check(append([]string{"compare", "--quick", "--samplers", "rff", "--features", "16", "--html", "old.html", "--json", "old.json", "--csv", "old.csv"}, args...), c.want)
 		check(append([]string{"fit", "--features", "16", "--model", "old.model"}, args...), c.want)
 	}
 	for _, c := range []struct {
 		args string
 		want []string
 	}{
-		{"compare --data good.csv --methods rff --features 33 --html old.html", []string{"rff with 33 features", "even"}},
+		{"compare --data good.csv --samplers rff --features 33 --html old.html", []string{"rff with 33 features", "even"}},
 		{"fit --data good.csv --features 33 --model old.model", []string{"--features 33", "even"}},
-		{"compare --data good.csv --features 16 --methods rff --html nosuch/report.html", []string{"--html", "nosuch/report.html", "no such file"}},
-		{"compare --data good.csv --features 16 --methods rff --json .", []string{"--json", "folder"}},
+		{"compare --data good.csv --features 16 --samplers rff --html nosuch/report.html", []string{"--html", "nosuch/report.html", "no such file"}},
+		{"compare --data good.csv --features 16 --samplers rff --json .", []string{"--json", "folder"}},
 		{"fit --data good.csv --features 16 --model nosuch/m", []string{"--model", "nosuch/m"}},
 		{"fit --data good.csv --features 16 --model /proc/rff.model", []string{"--model", "/proc/rff.model"}},
 		{"predict --data good.csv --label kind --model good.model --output nosuch/p.csv", []string{"--output", "nosuch/p.csv"}},
@@ -350,7 +350,7 @@ func TestOddButSound(t *testing.T) {
 	score := func(args ...string) float64 {
 		t.Helper()
 		var r struct{ Rows []struct{ Mean float64 } }
-		out := must(t, dir, append([]string{"compare", "--methods", "rff", "--reps", "2", "--json", "-"}, args...)...)
+		out := must(t, dir, append([]string{"compare", "--samplers", "rff", "--reps", "2", "--json", "-"}, args...)...)
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatalf("%v in %s", err, out)
 		}
@@ -385,7 +385,7 @@ func TestOddButSound(t *testing.T) {
 func TestReproducible(t *testing.T) {
 	dir := t.TempDir()
 	run := func(workers, seed string) string {
-		return must(t, dir, "compare", "--quick", "--methods", "rff,surrogate", "--features", "32,128", "--reps", "2",
+		return must(t, dir, "compare", "--quick", "--samplers", "rff,surrogate", "--features", "32,128", "--reps", "2",
 			"--no-times", "--seed", seed, "--workers", workers)
 	}
 	first := run("1", "7")
@@ -407,11 +407,11 @@ func TestOutputs(t *testing.T) {
 	dir := t.TempDir()
 	save(t, dir, "moons.csv", moons(400, 2))
 	save(t, dir, "t.html", []byte("old"))
-	table := must(t, dir, "compare", "--data", "moons.csv", "--methods", "rff,rff-phase", "--features", "16,64", "--reps", "2",
+	table := must(t, dir, "compare", "--data", "moons.csv", "--samplers", "rff,rff-phase", "--features", "16,64", "--reps", "2",
 		"--json", "t.json", "--csv", "t.csv", "--html", "t.html")
 	var r struct {
 		Rows []struct {
-			Method   string
+			Sampler  string
 			Features int
 			Mean, SD float64
 			Times    struct {
@@ -434,7 +434,7 @@ func TestOutputs(t *testing.T) {
 	for i, row := range r.Rows {
 		score := fmt.Sprintf("%.2f ± %.2f", row.Mean, row.SD)
 		if !strings.Contains(table, score) || !bytes.Contains(page, []byte(score)) || lines[i+1][5] != fmt.Sprint(row.Mean) {
-			t.Errorf("%s with %d features: %s is not in every output", row.Method, row.Features, score)
+			t.Errorf("%s with %d features: %s is not in every output", row.Sampler, row.Features, score)
 		}
 		if !(row.Times.Train > 0) || !(row.Times.Peak > 1<<20) {
 			t.Errorf("%+v", row)
@@ -603,7 +603,7 @@ func TestResume(t *testing.T) {
 func TestInterrupt(t *testing.T) {
 	dir := t.TempDir()
 	save(t, dir, "t.html", []byte("old"))
-	c := exec.Command(binary, "compare", "--methods", "rff", "--features", "2048", "--reps", "100", "--html", "t.html")
+	c := exec.Command(binary, "compare", "--samplers", "rff", "--features", "2048", "--reps", "100", "--html", "t.html")
 	c.Dir = dir
 	var errs bytes.Buffer
 	c.Stderr = &errs

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -45,12 +46,7 @@ func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
 	f.BoolVar(&c.rawLabels, "raw-labels", false, "write labels as they are, also those that a spreadsheet takes for formulas")
 	whole(f, &c.workers, "workers", 0, 0, "`number` of threads (default: one per processor)")
 	f.StringVar(&c.backend, "backend", "", "`name` of the matrix engine (default: native)")
-	return func(ctx context.Context, s *stdio) error {
-		if err := c.check(f); err != nil {
-			return err
-		}
-		return c.run(ctx, s)
-	}
+	return checked(&c, f)
 }
 
 // predicting is a prediction as the command line asks for it.
@@ -62,19 +58,16 @@ type predicting struct {
 	workers                int
 }
 
-// check refuses what does not go together, before anything is read or written.
 func (c *predicting) check(f *flag.FlagSet) error {
 	if c.model == "" {
-		return usagef("predict: say which model: --model FILE")
+		return usagef("say which model: --model FILE")
 	}
-	for _, err := range []error{
+	if err := firstOf(
 		given{f}.unused(true, "is of no use: the model says whether its label is a class or a number", "task"),
 		c.data.settle(),
 		apart(places("output", c.output), append(c.data.reads(), places("model", c.model)...)...),
-	} {
-		if err != nil {
-			return err
-		}
+	); err != nil {
+		return err
 	}
 	if c.model == "-" && len(c.data.paths) > 0 && c.data.paths[0] == "-" {
 		return usagef("--model and --data cannot both come from standard input")
@@ -115,7 +108,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if !c.rawLabels {
 		var changed []string
 		if p.labels, changed = harmless(p.classes); changed != nil {
-			s.note("labels that a spreadsheet takes for formulas are written with a leading ': %s; --raw-labels leaves them as they are", quoted(changed))
+			s.note("labels that a spreadsheet takes for formulas are written with a leading ': %s; --raw-labels leaves them as they are", message.Names(changed))
 		}
 	}
 	out, err := s.openResult("output", c.output)
@@ -189,11 +182,12 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 	if err != nil {
 		return data.flagged(err)
 	}
-	if files.Width() != p.want.dim {
-		return fmt.Errorf("--data: %s has %d inputs, the model was fitted on %d", l.file, files.Width(), p.want.dim)
+	at := files.Layout()
+	if at.Width != p.want.dim {
+		return fmt.Errorf("--data: %s has %d inputs, the model was fitted on %d", l.file, at.Width, p.want.dim)
 	}
 	m.say(s, l)
-	data.remark(files.Notes()...)
+	data.remark(at.Notes...)
 	p.rowsOf, p.labelled = files.Rows, labelled
 	return nil
 }
@@ -292,8 +286,8 @@ func (p *predictor) run(ctx context.Context, w io.Writer, add columns, at *stage
 		copy(x.Row(n), row.X)
 		places[n] = row.Place
 		if p.labelled {
-			if truth[n], err = p.coding.Value(row.Label); err != nil {
-				return &dataset.LabelError{File: row.Place.File, Row: row.Place.Row, Need: fmt.Sprintf("label %q %v", row.Label.String(), err)}
+			if truth[n], err = p.coding.Value(row); err != nil {
+				return err
 			}
 		}
 		if n++; n == predictRows {

@@ -314,7 +314,7 @@ func TestPrintedLambda(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sums := regexp.MustCompile(`^150 rows, (.*, )?32 features, map ` + g.Map().Fingerprint().String()[:16])
+	sums := regexp.MustCompile(`^150 rows, (.*, )?32 features, map ` + g.Map().Fingerprint()[:16])
 	if !sums.MatchString(out) || !slices.Equal(g.Classes(), []string{"a", "b", "c"}) {
 		t.Errorf("gram says %q", out)
 	}
@@ -469,7 +469,7 @@ func TestFlagsArrive(t *testing.T) {
 	}
 	m, out := fit("--sigma", "0.75", "--lambda", "3e-3", "--precision", "float32", "--sampler", "orf", "--kernel", "gaussian")
 	_, features := m.Map().Dims()
-	if features != 32 || m.Lambda()[0] != 3e-3 || m.Precision() != krr.Float32 || fmt.Sprint(m.Map().Kernel()) != "gaussian:sigma=0.75" || m.Provenance()["method"] != "orf" {
+	if features != 32 || m.Lambda()[0] != 3e-3 || m.Precision() != krr.Float32 || fmt.Sprint(m.Map().Kernel()) != "gaussian:sigma=0.75" || m.Provenance()["sampler"] != "orf" {
 		t.Errorf("%d features, λ %v, %v, %v, %v", features, m.Lambda(), m.Precision(), m.Map().Kernel(), m.Provenance())
 	}
 	if v := numberAfter(t, out, "lambda"); v != 3e-3 {
@@ -492,7 +492,7 @@ func TestFlagsArrive(t *testing.T) {
 	// λ by cross-validation: that of the library on the same map and folds, and
 	// the printed error is the one of that λ.
 	m, out = fit("--sigma", "1", "--folds", "4")
-	table, err := dataset.Read(context.Background(), dataset.Options{Label: "y"}, dataset.Regression, filepath.Join(dir, "t.csv"))
+	table, err := dataset.Read(context.Background(), dataset.Options{Label: "y", Task: dataset.Regression}, filepath.Join(dir, "t.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -500,7 +500,7 @@ func TestFlagsArrive(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A method that looks at the rows sees them scaled.
+	// A sampler that looks at the rows sees them scaled.
 	looks, _ := fit("--sampler", "eerf", "--sigma", "1", "--scale", "standard")
 	sampler, err := sampling.ByName("eerf")
 	if err != nil {
@@ -535,7 +535,7 @@ func TestPrintedComparison(t *testing.T) {
 			Train int `json:"train_rows"`
 			Test  int `json:"test_rows"`
 			Cells []struct {
-				Method        string
+				Sampler       string
 				Features, Rep int
 				Score, Lambda float64
 				RMSE, MAE, R2 float64
@@ -544,11 +544,11 @@ func TestPrintedComparison(t *testing.T) {
 			}
 			Rows []struct{ Mean, SD float64 }
 		}
-		out := must(t, dir, "compare", "--data", file, "--methods", "rff", "--features", "16,48", "--reps", "2", "--seed", "9", "--test", "0.3", "--scale", "standard", "--folds", "2", "--json", "-")
+		out := must(t, dir, "compare", "--data", file, "--samplers", "rff", "--features", "16,48", "--reps", "2", "--seed", "9", "--test", "0.3", "--scale", "standard", "--folds", "2", "--json", "-")
 		if err := json.Unmarshal([]byte(out), &r); err != nil {
 			t.Fatal(err)
 		}
-		table, err := dataset.Read(context.Background(), dataset.Options{}, dataset.AutoTask, filepath.Join(dir, file))
+		table, err := dataset.Read(context.Background(), dataset.Options{}, filepath.Join(dir, file))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -101,8 +101,8 @@ var refusals = []string{
 	"solve --gram part --model part",
 	"solve --gram good --model m",
 	"solve --gram upart --model m",
-	"compare --data d.csv --methods arccos --kernel laplacian",
-	"compare --data d.csv --methods rff --lambda 1 --folds 3",
+	"compare --data d.csv --samplers arccos --kernel laplacian",
+	"compare --data d.csv --samplers rff --lambda 1 --folds 3",
 	"compare --data -",
 	// Done, with a note.
 	"predict --model good --data more.csv --output /dev/null",

@@ -35,7 +35,7 @@ func (e *placedError) Unwrap() error { return e.err }
 func rowError(err error, find func(row int64) (dataset.Place, bool)) error {
 	var row *krr.RowError
 	var prediction *krr.PredictionError
-	var input *rff.NotFiniteError
+	var input *rff.ValueError
 	var at int64
 	var text string
 	switch {
@@ -44,7 +44,7 @@ func rowError(err error, find func(row int64) (dataset.Place, bool)) error {
 	case errors.As(err, &prediction):
 		at, text = prediction.Row, fmt.Sprintf("the prediction is %g: the row, or a coefficient of the model, is too large for its arithmetic", prediction.Value)
 	case errors.As(err, &input):
-		at, text = input.Row, fmt.Sprintf("column %d is %g: correct the value, or leave the row out", input.Col+1, input.Value)
+		at, text = input.Row, fmt.Sprintf("%s is %g: %s", input.Column, input.Value, input.Need)
 	default:
 		return err
 	}
@@ -61,6 +61,9 @@ func drawnError(err error) error {
 	if row := (*krr.RowError)(nil); errors.As(err, &row) {
 		return row.Unplaced()
 	}
+	if value := (*rff.ValueError)(nil); errors.As(err, &value) {
+		return fmt.Errorf("%s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", value.Column)
+	}
 	return err
 }
 
@@ -68,7 +71,7 @@ func drawnError(err error) error {
 // for rowError.
 func placeOf(ctx context.Context, files *dataset.Files) func(int64) (dataset.Place, bool) {
 	return func(at int64) (dataset.Place, bool) {
-		if files == nil || files.OnePass() {
+		if files == nil || files.Layout().OnePass {
 			return dataset.Place{}, false
 		}
 		for row, err := range files.Rows(ctx) {

@@ -215,7 +215,7 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, in int, names []string, 
 	if k := m.Kernel(); k != nil {
 		c.Kernel = fmt.Sprint(k)
 	}
-	c.Precision, c.Fingerprint = p.String(), m.Fingerprint().String()
+	c.Precision, c.Fingerprint = p.String(), m.Fingerprint()
 	c.Target, c.Classes, c.Task = target, classes, "regression"
 	if len(classes) > 0 {
 		c.Task = "classification"

@@ -85,6 +85,12 @@ func (w *stages) at(text string, done, total int64, unit string, elapsed time.Du
 	w.line.show("%s", line)
 }
 
+// note prints a line of diagnostics.
+func (w *stages) note(format string, a ...any) {
+	w.line.clear()
+	w.line.io.note(format, a...)
+}
+
 // rows returns a function that reports rows read.
 func (w *stages) rows(text string) func(int64) {
 	start := time.Now()

@@ -10,6 +10,7 @@ import (
 	"os"
 
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -158,8 +159,7 @@ type opener struct {
 // headBytes returns how much of a stream holds two lines of text, of names and
 // of numbers, with as many columns as are allowed.
 func headBytes(o dataset.Options) int64 {
-	const byDefault, line = 1 << 16, 64 // columns, and bytes for each, as package dataset has them
-	return 2 * line * int64(max(o.MaxColumns, o.Width, byDefault))
+	return 2 * limit.ColumnBytes * int64(max(o.MaxColumns, o.Width, limit.Columns))
 }
 
 // opener returns how to open the data of --data, that are read from in for -.
@@ -191,20 +191,20 @@ func (d *dataFlags) opener(ctx context.Context, in io.Reader) (*opener, error) {
 // look opens the data to learn of their columns.
 func (o *opener) look(ctx context.Context, options dataset.Options) (*dataset.Files, error) {
 	if o.from == nil { // files that differ are found when all are opened
-		return dataset.OpenContext(ctx, options, o.name)
+		return dataset.Open(ctx, options, o.name)
 	}
 	if options.Width == 0 {
 		options.Width = 1 // of LIBSVM rows: not known, and not looked at
 	}
-	return dataset.OpenReaderContext(ctx, options, o.name, bytes.NewReader(o.head))
+	return dataset.OpenReader(ctx, options, o.name, bytes.NewReader(o.head))
 }
 
 // open opens the data for reading.
 func (o *opener) open(ctx context.Context, options dataset.Options) (*dataset.Files, error) {
 	if o.from == nil {
-		return dataset.OpenContext(ctx, options, o.d.paths...)
+		return dataset.Open(ctx, options, o.d.paths...)
 	}
-	return dataset.OpenReaderContext(ctx, options, o.name, io.MultiReader(bytes.NewReader(o.head), o.from))
+	return dataset.OpenReader(ctx, options, o.name, io.MultiReader(bytes.NewReader(o.head), o.from))
 }
 
 // close closes what was opened.

@@ -11,7 +11,6 @@ import (
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/sampling"
 )
 
 // closest returns the word of known that is most probably meant by a mistyped
@@ -81,19 +80,16 @@ func meant(err error) string {
 // unknownWord returns the word that an error says is unknown, and those that
 // it could have been.
 func unknownWord(err error) (string, []string) {
-	var method *sampling.NameError
 	var parameter *rff.ParameterError
 	var set *sets.UnknownSetError
-	var column *dataset.ColumnError
+	var column *dataset.ParseError
 	var operation *roofline.CaseError
 	switch {
-	case errors.As(err, &method):
-		return method.Word, method.Known
-	case errors.As(err, &parameter) && parameter.Name == "kernel":
-		return fmt.Sprint(parameter.Value), rff.KernelNames()
+	case errors.As(err, &parameter) && parameter.Known != nil:
+		return fmt.Sprint(parameter.Value), parameter.Known
 	case errors.As(err, &set):
 		return set.Name, sets.Names()
-	case errors.As(err, &column):
+	case errors.As(err, &column) && column.Columns != nil:
 		return column.Name, column.Columns
 	case errors.As(err, &operation) && operation.Name == "op":
 		var names []string
@@ -125,6 +121,9 @@ func unknownFlag(err error, known []string) string {
 	}
 	name = strings.TrimLeft(name, "-")
 	text := "there is no flag --" + name
+	if name == "methods" && slices.Contains(known, "samplers") { // what it was called
+		return text + "; " + didYouMean + "--samplers?"
+	}
 	if slices.Contains(known, strings.ToLower(name)) {
 		return text + "; " + didYouMean + "--" + strings.ToLower(name) + "?"
 	}

@@ -27,7 +27,7 @@ func (l *list) Set(s string) error {
 	return nil
 }
 
-// specs is a list of strategies, whose options have commas of their own:
+// specs is a list of samplers, whose options have commas of their own:
 // "rff,surrogate:pool=8,weight=unit,orf". A part with = goes on the one before.
 type specs struct {
 	items []string
@@ -130,26 +130,33 @@ func ridge(rule string) number {
 	return number{automatic: rule, need: "must be a number from 1e-30 to 1e30, or " + rule, ok: func(v float64) bool { return least <= v && v <= most }}
 }
 
-// choice is a value with a parser of its own.
-type choice[T fmt.Stringer] struct {
+// choice is one of several words, of which the first is the default. "auto" leaves
+// the value empty.
+type choice[T ~string] struct {
 	value *T
-	parse func(string) (T, error)
+	words []string
 }
 
 func (c choice[T]) String() string {
 	if c.value == nil {
 		return ""
 	}
-	return (*c.value).String()
+	if *c.value == "" {
+		return c.words[0]
+	}
+	return string(*c.value)
 }
 
 func (c choice[T]) Set(s string) error {
-	v, err := c.parse(s)
-	if err == nil {
-		*c.value = v
-		return nil
+	if !slices.Contains(c.words, s) {
+		last := len(c.words) - 1
+		return fmt.Errorf("must be %s or %s", strings.Join(c.words[:last], ", "), c.words[last])
 	}
-	return errors.New(oneLine(err))
+	if s == "auto" {
+		s = ""
+	}
+	*c.value = T(s)
+	return nil
 }
 
 // whole declares a whole-number flag from least to the most that mostOf gives.

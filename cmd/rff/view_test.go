@@ -57,8 +57,8 @@ func TestDidYouMean(t *testing.T) {
 		{"fit --Label y", "did you mean --label?", exitUsage},
 		{"fit --zzzzzz 3", "there is no flag --zzzzzz (see rff fit --help)", exitUsage},
 		{"fit --data t.csv --model m --sampler surogate", "did you mean surrogate?", exitUsage},
-		{"compare --data t.csv --methods rff,levrage", "did you mean leverage?", exitUsage},
-		{"compare --data t.csv --methods surrogate:pol=8", "did you mean pool?", exitUsage},
+		{"compare --data t.csv --samplers rff,levrage", "did you mean leverage?", exitUsage},
+		{"compare --data t.csv --samplers surrogate:pol=8", "did you mean pool?", exitUsage},
 		{"compare --data t.csv --kernel gausian", "did you mean gaussian?", exitUsage},
 		{"compare --data leter", "did you mean letter?", exitFailure},
 		{"compare --data t.csv --label kindd", "did you mean kind?", exitFailure},
@@ -241,7 +241,7 @@ func TestNoControlCharacters(t *testing.T) {
 	clean("show", "gr"+esc)
 	clean("merge", "--output", "all"+esc, "gr"+esc)
 	clean("solve", "--gram", "gr"+esc, "--model", "m2"+esc)
-	clean("compare", "--data", file, "--methods", "rff", "--features", "16", "--quick", "--csv", "c"+esc)
+	clean("compare", "--data", file, "--samplers", "rff", "--features", "16", "--quick", "--csv", "c"+esc)
 	clean("compare", "--data", file, "--label", "x"+esc)
 	clean("compare", "--data", esc)
 	clean("fit" + esc)
@@ -272,7 +272,7 @@ func TestShow(t *testing.T) {
 	must(t, dir, "fit", "--data", "t.csv", "--features", "64", "--sigma", "0.7", "--lambda", "1e-4", "--probabilities", "--precision", "float32", "--model", "m")
 	text := must(t, dir, "show", "m")
 	for _, want := range []string{"m: a model", "rows         300", "2 classes: down, up of kind", "64 columns, kernel gaussian:sigma=0.7, float32", "lambda       0.0001",
-		"probabilities", "lowest", "highest", "centre", "x1 ", "x2 ", "data         t.csv", "method       rff"} {
+		"probabilities", "lowest", "highest", "centre", "x1 ", "x2 ", "data         t.csv", "sampler      rff"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("rff show has no %q:\n%s", want, text)
 		}
@@ -424,7 +424,7 @@ func b2i(b bool) int {
 func TestSignals(t *testing.T) {
 	dir := t.TempDir()
 	for signal, status := range map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143} {
-		c := exec.Command(binary, "compare", "--methods", "rff", "--features", "2048", "--reps", "100")
+		c := exec.Command(binary, "compare", "--samplers", "rff", "--features", "2048", "--reps", "100")
 		c.Dir = dir
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
@@ -491,7 +491,7 @@ func TestCompletion(t *testing.T) {
 		{"rff fit --sam", []string{"--sampler"}},
 		{"rff fit --pr", []string{"--precision", "--probabilities"}},
 		{"rff fit --sampler sur", []string{"surrogate"}},
-		{"rff compare --methods rff,sur", []string{"rff,surrogate"}},
+		{"rff compare --samplers rff,sur", []string{"rff,surrogate"}},
 		{"rff fit --scale = mi", []string{"minmax"}},
 		{"rff fit --data da", []string{"data.csv"}},
 		{"rff fit --data lett", []string{"letter"}},

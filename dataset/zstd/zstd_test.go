@@ -42,19 +42,19 @@ func compress(t *testing.T, text string, o ...zstd.EOption) []byte {
 func TestZstandard(t *testing.T) {
 	ctx := context.Background()
 	data := compress(t, "a,y\n1,u\n2,v\n")
-	f, err := dataset.Open(dataset.Options{}, file(t, data))
+	f, err := dataset.Open(context.Background(), dataset.Options{}, file(t, data))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
-		table, err := f.Table(ctx, dataset.AutoTask)
+		table, err := f.Table(ctx)
 		if err != nil || !slices.Equal(table.X.Data, []float64{1, 2}) {
 			t.Fatalf("%+v, %v", table, err)
 		}
 	}
 	long := compress(t, "a,y\n"+strings.Repeat("1,u\n2,v\n", 1<<18))
 	for name, cut := range map[string][]byte{"cut": long[:len(long)/2], "damaged": append(slices.Clone(long[:40]), long[60:]...)} {
-		if _, err := dataset.Read(ctx, dataset.Options{}, dataset.AutoTask, file(t, cut)); err == nil {
+		if _, err := dataset.Read(ctx, dataset.Options{}, file(t, cut)); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -65,7 +65,7 @@ func TestWindowIsBounded(t *testing.T) {
 	// RFC 8878: magic, descriptor without content size, window descriptor: exponent
 	// 19, mantissa 0, 2^(10+19) bytes; then a last block of one repeated byte.
 	frame := []byte{0x28, 0xb5, 0x2f, 0xfd, 0x00, 19 << 3, 0x03, 0x00, 0x40, '1'}
-	_, err := dataset.Open(dataset.Options{}, file(t, frame))
+	_, err := dataset.Open(context.Background(), dataset.Options{}, file(t, frame))
 	if err == nil || !strings.Contains(err.Error(), "window") {
 		t.Errorf("%v", err)
 	}

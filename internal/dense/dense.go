@@ -23,14 +23,38 @@ func Fitting[T blas.Float](b *[]T, r, c int) blas.General[T] {
 
 // Finite reports whether all elements of m are finite.
 func Finite[T blas.Float](m blas.General[T]) bool {
+	i, _ := NotFinite(m)
+	return i < 0
+}
+
+// NotFinite returns the row and the column of the first NaN or infinity of m, or
+// −1 and −1.
+func NotFinite[T blas.Float](m blas.General[T]) (i, j int) {
 	for i := range m.Rows {
-		for _, v := range m.Row(i) {
+		row := m.Row(i)
+		// v−v is 0 for finite v and NaN otherwise, and NaN survives the sum.
+		var s0, s1, s2, s3 T
+		j := 0
+		for ; j+4 <= len(row); j += 4 {
+			a, b, c, d := row[j], row[j+1], row[j+2], row[j+3]
+			s0 += a - a
+			s1 += b - b
+			s2 += c - c
+			s3 += d - d
+		}
+		for ; j < len(row); j++ {
+			s0 += row[j] - row[j]
+		}
+		if s := s0 + s1 + s2 + s3; s == s {
+			continue
+		}
+		for j, v := range row {
 			if v-v != 0 {
-				return false
+				return i, j
 			}
 		}
 	}
-	return true
+	return -1, -1
 }
 
 // Mirror copies the upper triangle of a to the lower.

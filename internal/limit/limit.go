@@ -9,6 +9,11 @@ const (
 	Dim = 1 << 24
 	// Elements is the largest number of elements of one matrix: 16 GiB of float64.
 	Elements = math.MaxInt32
+
+	// Columns of a file without being asked for, and at all; ColumnBytes is the
+	// part of a line of text that one of them may take.
+	Columns, MostColumns = 1 << 16, 1 << 20
+	ColumnBytes          = 64
 )
 
 // Fits reports whether a rows×cols matrix has at most Elements elements.

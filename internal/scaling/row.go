@@ -1,6 +1,23 @@
 package scaling
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/rffgo/rff/blas"
+)
+
+const errSizes = "scaling: matrices of different sizes, or a scaling of other columns"
+
+// Rows writes the scaled rows of x to dst, which may be x, as Row does. It panics if
+// sizes differ.
+func Rows[T blas.Float](shift, scale []float64, dst, x blas.General[T]) {
+	if dst.Rows != x.Rows || dst.Cols != x.Cols || (shift != nil && len(shift) != x.Cols) || (scale != nil && len(scale) != x.Cols) {
+		panic(errSizes)
+	}
+	for i := range x.Rows {
+		Row(shift, scale, dst.Row(i), x.Row(i))
+	}
+}
 
 // Row writes (x − shift)/scale to dst: computed in float64, rounded once to dst's
 // element type. A nil shift is 0, a nil scale 1.
@@ -17,11 +34,28 @@ func Row[D, S interface{ ~float32 | ~float64 }](shift, scale []float64, dst []D,
 	}
 }
 
-// Bent is Row for columns that are bent first, and writes to dst, which may be x,
-// what Row writes of them: column j goes through the points (from[j][k], to[j][k]),
-// straight between them and constant beyond. from[j] ascends; empty, the column
-// stays as it is.
+// BentRows is Rows for columns that are bent first, as Bent does.
+func BentRows[T blas.Float](from, to [][]float64, shift, scale []float64, dst, x blas.General[T]) {
+	if from == nil {
+		Rows(shift, scale, dst, x)
+		return
+	}
+	if dst.Rows != x.Rows || dst.Cols != x.Cols || len(from) != x.Cols || len(to) != x.Cols {
+		panic(errSizes)
+	}
+	for i := range x.Rows {
+		Bent(from, to, shift, scale, dst.Row(i), x.Row(i))
+	}
+}
+
+// Bent is Row for columns that are bent first: column j goes through the points
+// (from[j][k], to[j][k]), straight between them and constant beyond. from[j]
+// ascends; empty, the column stays as it is, and a nil from leaves all.
 func Bent[D, S interface{ ~float32 | ~float64 }](from, to [][]float64, shift, scale []float64, dst []D, x []S) {
+	if from == nil {
+		Row(shift, scale, dst, x)
+		return
+	}
 	for j, v := range x {
 		t := float64(v)
 		if len(from[j]) > 0 {

@@ -1,6 +1,24 @@
 package scaling
 
-import "testing"
+import (
+	"slices"
+	"testing"
+
+	"github.com/rffgo/rff/blas"
+)
+
+func TestRows(t *testing.T) {
+	x := blas.General[float64]{Rows: 2, Cols: 2, Stride: 3, Data: []float64{3, 4, 99, 1, 2}}
+	if Rows([]float64{1, 2}, []float64{2, -4}, x, x); !slices.Equal(x.Data, []float64{1, -.5, 99, 0, 0}) {
+		t.Error(x.Data)
+	}
+	defer func() {
+		if recover() != errSizes {
+			t.Error("a scaling of other columns passes")
+		}
+	}()
+	Rows([]float64{1}, nil, x, x)
+}
 
 func TestRow(t *testing.T) {
 	// 1 − 2⁻³⁰ is no float32: a difference that rounds twice would be 0.

@@ -104,8 +104,20 @@ func Standard(v []float64) (shift, scale float64) {
 		d := x - mean
 		ss += float64(d * d)
 	}
-	return mean, Divisor(math.Sqrt(ss / float64(len(v))))
+	if !math.IsInf(ss, 0) {
+		return mean, Divisor(math.Sqrt(ss / float64(len(v))))
+	}
+	ss = 0
+	for _, x := range v {
+		d := float64(x*Small) - float64(mean*Small)
+		ss += float64(d * d)
+	}
+	return mean, Divisor(math.Sqrt(ss/float64(len(v))) / Small)
 }
+
+// Small makes numbers whose squares are beyond float64 fit for squaring; those
+// whose squares are not may vanish.
+const Small = 0x1p-600
 
 // MinMax takes the values to [0, 1].
 func MinMax(v []float64) (shift, scale float64) {

@@ -1,10 +1,13 @@
-package rff
+// Package mapfile turns feature maps into texts and arrays of numbers, as files of
+// any format hold them, and back.
+package mapfile
 
 import (
 	"encoding/json"
 	"fmt"
 	"slices"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/limit"
 )
@@ -17,7 +20,7 @@ type Tensor struct {
 	Int   []int       // integers
 }
 
-// funcNames are the feature functions by what the texts of Tensors call them.
+// funcNames are the feature functions by what the texts call them.
 var funcNames = [...]string{blas.Cos: "cos", blas.CosSin: "cossin", blas.Linear: "linear",
 	blas.ArcCos0: "arccos0", blas.ArcCos1: "arccos1", blas.ArcCos2: "arccos2"}
 
@@ -27,16 +30,14 @@ type blockText struct{ Size, Keep, Diagonals int }
 // maxDiagonals of a block that is read; the samplers use three.
 const maxDiagonals = 16
 
-// Tensors returns what the map is, never how it was drawn, for a file of any
-// format: texts under keys, and arrays, which share the map's memory and must not
-// be modified. MapFromTensors makes the map of them. A kernel that ParseKernel
-// cannot read is left out.
-func (m *Map) Tensors() (texts map[string]string, arrays []Tensor) {
+// Of returns what m is, never how it was drawn: texts under keys, and arrays. Map
+// makes the map of them. A kernel that rff.ParseKernel cannot read is left out.
+func Of(m *rff.Map) (texts map[string]string, arrays []Tensor) {
 	s := m.Spec()
-	texts = map[string]string{"func": funcNames[s.Func], "fingerprint": m.Fingerprint().String(), "inputs": fmt.Sprint(s.Dim)}
-	if m.kernel != nil {
-		name := fmt.Sprint(m.kernel)
-		if _, err := ParseKernel(name); err == nil {
+	texts = map[string]string{"func": funcNames[s.Func], "fingerprint": m.Fingerprint(), "inputs": fmt.Sprint(s.Dim)}
+	if k := m.Kernel(); k != nil {
+		name := fmt.Sprint(k)
+		if _, err := rff.ParseKernel(name); err == nil {
 			texts["kernel"] = name
 		}
 	}
@@ -82,29 +83,29 @@ func (m *Map) Tensors() (texts map[string]string, arrays []Tensor) {
 	return texts, arrays
 }
 
-// MapFromTensors returns the map whose Tensors are these; the arrays become part
-// of it and must not be modified. Others than the map's are of no account. The
-// error, a *ParameterError or *NotFiniteError, says what is missing, inconsistent
+// Map returns the map that Of turned into these texts and arrays; the arrays become
+// part of it and must not be modified. Others than the map's do not matter. The
+// error, a *rff.ParameterError, says what is missing, inconsistent
 // or not what the fingerprint among the texts says.
-func MapFromTensors(texts map[string]string, arrays []Tensor) (*Map, error) {
+func Map(texts map[string]string, arrays []Tensor) (*rff.Map, error) {
 	r := tensorReader{texts, map[string]*Tensor{}, nil}
 	for i := range arrays {
 		r.arrays[arrays[i].Name] = &arrays[i]
 	}
 	s := r.spec()
-	var kernel Kernel
+	var kernel rff.Kernel
 	if name := texts["kernel"]; name != "" && r.err == nil {
-		kernel, r.err = ParseKernel(name)
+		kernel, r.err = rff.ParseKernel(name)
 	}
 	if r.err != nil {
 		return nil, r.err
 	}
-	m, err := FromSpec(s, kernel)
+	m, err := rff.FromSpec(s, kernel)
 	if err != nil {
 		return nil, err
 	}
-	if f := m.Fingerprint().String(); f != texts["fingerprint"] {
-		return nil, &ParameterError{"map.fingerprint", texts["fingerprint"], "must be " + f + ", that of the map's numbers"}
+	if f := m.Fingerprint(); f != texts["fingerprint"] {
+		return nil, &rff.ParameterError{Name: "map.fingerprint", Value: texts["fingerprint"], Need: "must be " + f + ", that of the map's numbers"}
 	}
 	return m, nil
 }
@@ -159,7 +160,7 @@ func (r *tensorReader) spec() *blas.Spec {
 
 func (r *tensorReader) fail(name string, v any, need string) {
 	if r.err == nil {
-		r.err = &ParameterError{"map." + name, v, need}
+		r.err = &rff.ParameterError{Name: "map." + name, Value: v, Need: need}
 	}
 }
 

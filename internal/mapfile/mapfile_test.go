@@ -1,4 +1,4 @@
-package rff_test
+package mapfile_test
 
 import (
 	"errors"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/mapfile"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -39,8 +40,8 @@ func TestMapsComeBackFromTensors(t *testing.T) {
 		all[name] = m
 	}
 	for name, m := range all {
-		texts, arrays := m.Tensors()
-		got, err := rff.MapFromTensors(texts, arrays)
+		texts, arrays := mapfile.Of(m)
+		got, err := mapfile.Map(texts, arrays)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -49,20 +50,20 @@ func TestMapsComeBackFromTensors(t *testing.T) {
 			t.Errorf("%s: another map, of kernel %v", name, got.Kernel())
 		}
 		// Without an array, with one of another size or type, or a text changed, it is no map.
-		bad := func(what string, texts map[string]string, arrays []rff.Tensor) {
+		bad := func(what string, texts map[string]string, arrays []mapfile.Tensor) {
 			var p *rff.ParameterError
-			if m, err := rff.MapFromTensors(texts, arrays); !errors.As(err, &p) || m != nil {
+			if m, err := mapfile.Map(texts, arrays); !errors.As(err, &p) || m != nil {
 				t.Errorf("%s, %s: %v", name, what, err)
 			}
 		}
 		for i, a := range arrays {
 			bad("without "+a.Name, texts, slices.Delete(slices.Clone(arrays), i, i+1))
-			for what, f := range map[string]func(a *rff.Tensor){
-				"longer":        func(a *rff.Tensor) { a.Shape[0]++ },
-				"negative":      func(a *rff.Tensor) { a.Shape[0] = -1 },
-				"immense":       func(a *rff.Tensor) { a.Shape[0] = math.MaxInt },
-				"in dimensions": func(a *rff.Tensor) { a.Shape = append(a.Shape, 1) },
-				"of other type": func(a *rff.Tensor) {
+			for what, f := range map[string]func(a *mapfile.Tensor){
+				"longer":        func(a *mapfile.Tensor) { a.Shape[0]++ },
+				"negative":      func(a *mapfile.Tensor) { a.Shape[0] = -1 },
+				"immense":       func(a *mapfile.Tensor) { a.Shape[0] = math.MaxInt },
+				"in dimensions": func(a *mapfile.Tensor) { a.Shape = append(a.Shape, 1) },
+				"of other type": func(a *mapfile.Tensor) {
 					if a.Int != nil {
 						a.Int, a.Float = nil, [][]float64{make([]float64, len(a.Int))}
 					} else {
@@ -97,8 +98,8 @@ func TestTensorsLeaveOutAKernelWithoutName(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	texts, arrays := m.Tensors()
-	got, err := rff.MapFromTensors(texts, arrays)
+	texts, arrays := mapfile.Of(m)
+	got, err := mapfile.Map(texts, arrays)
 	if err != nil || got.Kernel() != nil {
 		t.Errorf("%v, %v", got.Kernel(), err)
 	}

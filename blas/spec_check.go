@@ -1,0 +1,159 @@
+package blas
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Clone returns a copy of s that shares no memory with it.
+func (s *Spec) Clone() *Spec {
+	c := *s
+	c.W, c.Product = cloneGeneral(s.W), cloneGeneral(s.Product)
+	c.Blocks = slices.Clone(s.Blocks)
+	for i := range c.Blocks {
+		b := &c.Blocks[i]
+		b.D = slices.Clone(b.D)
+		for j := range b.D {
+			b.D[j] = slices.Clone(b.D[j])
+		}
+		b.Perm, b.Scale = slices.Clone(b.Perm), slices.Clone(b.Scale)
+	}
+	c.Phase, c.Weight = slices.Clone(s.Phase), slices.Clone(s.Weight)
+	return &c
+}
+
+func cloneGeneral(m General[float64]) General[float64] {
+	if m.Data == nil {
+		return m
+	}
+	c := NewGeneral[float64](m.Rows, m.Cols)
+	for i := range m.Rows {
+		copy(c.Row(i), m.Row(i))
+	}
+	return c
+}
+
+// Check returns what keeps s from being packed: a field, its value or length, and
+// what it must be; need is "" if there is nothing. Sizes must agree, and all numbers
+// be finite.
+func (s *Spec) Check() (field string, value any, need string) {
+	if s.Dim < 1 {
+		return "Dim", s.Dim, "must be at least 1"
+	}
+	if s.Func > ArcCos2 {
+		return "Func", uint8(s.Func), "is not a known function"
+	}
+	if dense, structured := s.W.Rows != 0 || s.W.Data != nil, len(s.Blocks) != 0; dense == structured {
+		return "W", s.W.Rows, "exactly one of W and Blocks must be set, with at least one frequency"
+	}
+	if len(s.Blocks) == 0 {
+		if s.W.Cols != s.Dim {
+			return "W", s.W.Cols, fmt.Sprintf("must have Dim = %d columns", s.Dim)
+		}
+		if field, value, need = checkMatrix("W", s.W); need != "" {
+			return field, value, need
+		}
+	}
+	for i := range s.Blocks {
+		if field, value, need = s.Blocks[i].check(s.Dim); need != "" {
+			return fmt.Sprintf("Blocks[%d].%s", i, field), value, need
+		}
+	}
+	f := s.Frequencies()
+	if f < 1 {
+		return "W", f, "must have at least one frequency"
+	}
+	if s.Phase != nil {
+		if len(s.Phase) != f {
+			return "Phase", len(s.Phase), fmt.Sprintf("must have one element for each of the %d frequencies, or be nil", f)
+		}
+		if field, value, need = checkVector("Phase", s.Phase); need != "" {
+			return field, value, need
+		}
+	}
+	if n := f * s.Func.Outputs(); len(s.Weight) != n {
+		return "Weight", len(s.Weight), fmt.Sprintf("must have one element for each of the %d columns", n)
+	}
+	if field, value, need = checkVector("Weight", s.Weight); need != "" {
+		return field, value, need
+	}
+	if s.Product.Rows != 0 || s.Product.Cols != 0 || s.Product.Data != nil {
+		if s.Product.Rows != len(s.Weight) || s.Product.Cols < 1 {
+			return "Product", s.Product.Rows, fmt.Sprintf("must have %d rows and at least one column", len(s.Weight))
+		}
+		return checkMatrix("Product", s.Product)
+	}
+	return "", nil, ""
+}
+
+// check is Spec.Check for a block of a map of dim inputs.
+func (b *Block) check(dim int) (field string, value any, need string) {
+	if b.Size < dim || b.Size&(b.Size-1) != 0 {
+		return "Size", b.Size, fmt.Sprintf("must be a power of two, at least Dim = %d", dim)
+	}
+	if b.Keep < 1 || b.Keep > b.Size {
+		return "Keep", b.Keep, fmt.Sprintf("must be in 1..%d", b.Size)
+	}
+	if len(b.Scale) != b.Keep {
+		return "Scale", len(b.Scale), fmt.Sprintf("must have Keep = %d elements", b.Keep)
+	}
+	if field, value, need = checkVector("Scale", b.Scale); need != "" {
+		return field, value, need
+	}
+	if len(b.D) == 0 {
+		return "D", 0, "must have at least one diagonal"
+	}
+	for j, d := range b.D {
+		name := fmt.Sprintf("D[%d]", j)
+		if len(d) != b.Size {
+			return name, len(d), fmt.Sprintf("must have Size = %d elements", b.Size)
+		}
+		if field, value, need = checkVector(name, d); need != "" {
+			return field, value, need
+		}
+	}
+	if b.Perm == nil {
+		return "", nil, ""
+	}
+	if len(b.Perm) != b.Size {
+		return "Perm", len(b.Perm), fmt.Sprintf("must have Size = %d elements", b.Size)
+	}
+	seen := make([]bool, b.Size)
+	for _, p := range b.Perm {
+		if p < 0 || p >= b.Size || seen[p] {
+			return "Perm", p, fmt.Sprintf("must be a permutation of 0..%d", b.Size-1)
+		}
+		seen[p] = true
+	}
+	return "", nil, ""
+}
+
+func checkVector(name string, v []float64) (field string, value any, need string) {
+	for i, x := range v {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Sprintf("%s[%d]", name, i), x, "must be finite"
+		}
+	}
+	return "", nil, ""
+}
+
+func checkMatrix(name string, m General[float64]) (field string, value any, need string) {
+	if m.Cols < 1 || !m.holds() {
+		return name, len(m.Data), fmt.Sprintf("must hold %d×%d elements with stride %d", m.Rows, m.Cols, m.Stride)
+	}
+	for i := range m.Rows {
+		// A finite sum has finite terms; otherwise look for the one to name.
+		var s float64
+		for _, v := range m.Row(i) {
+			s += v
+		}
+		if !math.IsNaN(s) && !math.IsInf(s, 0) {
+			continue
+		}
+		if field, value, need = checkVector(fmt.Sprintf("%s row %d", name, i), m.Row(i)); need != "" {
+			return field, value, need
+		}
+	}
+	return "", nil, ""
+}

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"strings"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/sampling"
+)
+
+// A job is a command whose flags are checked together.
+type job interface {
+	// check refuses what does not go together, before anything is read or written.
+	check(f *flag.FlagSet) error
+	run(ctx context.Context, s *stdio) error
+}
+
+// checked returns how to run a job.
+func checked(j job, f *flag.FlagSet) func(context.Context, *stdio) error {
+	return func(ctx context.Context, s *stdio) error {
+		if err := j.check(f); err != nil {
+			return err
+		}
+		return j.run(ctx, s)
+	}
+}
+
+// firstOf returns the first error that is one.
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// samplerFlags say by which sampler how many features are chosen.
+type samplerFlags struct {
+	name     string
+	features int
+	sampler  rff.Sampler // of that name; set by settle
+}
+
+func (c *samplerFlags) declare(f *flag.FlagSet) {
+	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
+	f.StringVar(&c.name, "sampler", "rff", "`sampler` that chooses the features: "+strings.Join(sampling.Names(), ", "))
+}
+
+// settle finds the sampler.
+func (c *samplerFlags) settle() (err error) {
+	if c.sampler, err = sampling.ByName(c.name); err != nil {
+		return usagef("--sampler: %s", oneLine(err))
+	}
+	return nil
+}

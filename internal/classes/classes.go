@@ -1,0 +1,43 @@
+// Package classes codes classes as targets of a regression, and takes predicted
+// targets for classes: two classes have one column, −1 for the first and +1 for
+// the second; k others have one column each, +1 in the row's own and −1 elsewhere.
+package classes
+
+// Columns returns the number of target columns of k classes.
+func Columns(k int) int {
+	if k == 2 {
+		return 1
+	}
+	return k
+}
+
+// Encode writes class c of k to the Columns(k) targets y.
+func Encode(y []float64, c, k int) {
+	if k == 2 {
+		y[0] = float64(2*c - 1)
+		return
+	}
+	for t := range y {
+		y[t] = -1
+	}
+	y[c] = 1
+}
+
+// Decode returns the class that predicted targets y stand for: the largest of
+// several, the first of equal ones; the sign of a single one, where 0 counts as
+// positive.
+func Decode(y []float64) int {
+	if len(y) == 1 {
+		if y[0] >= 0 {
+			return 1
+		}
+		return 0
+	}
+	best := 0
+	for c, v := range y {
+		if v > y[best] {
+			best = c
+		}
+	}
+	return best
+}

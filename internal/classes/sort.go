@@ -1,0 +1,27 @@
+package classes
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/rffgo/rff/internal/numeral"
+)
+
+// Most is the number of different labels above which they are surely not classes.
+const Most = 4096
+
+// Sort puts the names of classes in their order: numbers by value if all are
+// finite numbers, else text by bytes.
+func Sort(names []string) {
+	value := make(map[string]float64, len(names))
+	for _, n := range names {
+		v, ok := numeral.Parse([]byte(n))
+		if !ok || math.IsInf(v, 0) || math.IsNaN(v) {
+			slices.Sort(names)
+			return
+		}
+		value[n] = v
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(value[a], value[b]) })
+}

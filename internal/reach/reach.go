@@ -1,0 +1,159 @@
+// Package reach says which rows a feature map resolves: how far out an input may
+// lie before the map can tell its values no longer from each other.
+package reach
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Limits are the values of the inputs that a map resolves. The features of a
+// frequency ω are functions of t = ωᵀx/2π less the nearest integer. From |t| = 2^(p−1)
+// on, p the bits of a number (53 in float64, 24 in float32), every t is an integer
+// and the features are the same for all rows. A value is refused where it alone
+// takes half of the frequencies there: what is left of the row says nothing about
+// it. Rows that lose only a few high frequencies pass.
+//
+// The other functions have no period; their features must have finite squares.
+type Limits struct {
+	middle, width []float64 // |x − middle| < width; a nil middle is 0
+	precision     string
+}
+
+// New returns the limits of the map s, evaluated in float32 (single) or float64, of
+// inputs that are scaled by (x − shift)/scale before; nil stands for 0 and 1.
+func New(s *blas.Spec, single bool, shift, scale []float64) *Limits {
+	l := &Limits{middle: shift, width: widths(s, single), precision: "float64"}
+	if single {
+		l.precision = "float32"
+	}
+	for j, v := range scale {
+		l.width[j] *= math.Abs(v)
+	}
+	return l
+}
+
+// Any lets input j have any finite value.
+func (l *Limits) Any(j int) { l.width[j] = math.Inf(1) }
+
+// First returns the row and the column of the first value of x that is not finite
+// or beyond the limits, and what it must be; or −1, −1 and "".
+func First[T blas.Float](l *Limits, x blas.General[T]) (i, j int, need string) {
+	width := l.width
+	for i := range x.Rows {
+		row := x.Row(i)[:len(width)]
+		if l.middle == nil {
+			for j, v := range row {
+				if !(math.Abs(float64(v)) < width[j]) {
+					return i, j, l.need(j, float64(v))
+				}
+			}
+			continue
+		}
+		for j, v := range row {
+			if !(math.Abs(float64(v)-l.middle[j]) < width[j]) {
+				return i, j, l.need(j, float64(v))
+			}
+		}
+	}
+	return -1, -1, ""
+}
+
+// need says what value v of input j must be.
+func (l *Limits) need(j int, v float64) string {
+	if v-v != 0 {
+		return "must be finite: remove the row or fill the value in"
+	}
+	middle := 0.0
+	if l.middle != nil {
+		middle = l.middle[j]
+	}
+	return fmt.Sprintf("it lies outside what the map resolves in %s, within %.2g of %.4g: correct or clip the value, or scale the column", l.precision, l.width[j], middle)
+}
+
+// widths returns the size of each input from which on it is not resolved.
+func widths(s *blas.Spec, single bool) []float64 {
+	bits, huge := 52, 900 // numbers below 2^huge have finite sums of squares
+	if single {
+		bits, huge = 23, 100
+	}
+	out := make([]float64, s.Dim)
+	typical, largest := frequencies(s)
+	for j := range out {
+		most := max(1, largest[j])
+		switch s.Func {
+		case blas.Cos, blas.CosSin:
+			out[j] = min(math.Ldexp(1, huge)/most, 2*math.Pi*math.Ldexp(1, bits)/typical[j])
+		case blas.ArcCos2: // squares of projections
+			out[j] = math.Ldexp(1, huge/4) / most
+		default:
+			out[j] = math.Ldexp(1, huge/2) / most
+		}
+	}
+	return out
+}
+
+// frequencies returns the median and the largest size of the frequencies of each
+// input. The median is that of some two hundred, which determine it well enough.
+func frequencies(s *blas.Spec) (typical, largest []float64) {
+	typical, largest = make([]float64, s.Dim), make([]float64, s.Dim)
+	if len(s.Blocks) > 0 {
+		// Of a structured projection all inputs have frequencies of the same size.
+		t, l := ofSizes(blockSizes(s.Blocks))
+		for j := range typical {
+			typical[j], largest[j] = t, l
+		}
+		return typical, largest
+	}
+	n := s.W.Rows
+	step := max(1, n/100)
+	few := make([]float64, 0, (n+step-1)/step)
+	for i := range n {
+		for j, v := range s.W.Row(i) {
+			largest[j] = max(largest[j], math.Abs(v))
+		}
+	}
+	for j := range typical {
+		few = few[:0]
+		for i := 0; i < n; i += step {
+			few = append(few, math.Abs(s.W.Row(i)[j]))
+		}
+		slices.Sort(few)
+		typical[j] = few[len(few)/2]
+	}
+	return typical, largest
+}
+
+// blockSizes returns the sizes of the entries of structured projections: they are
+// Scale times orthogonal transforms of norm √Size each and diagonals, so that an
+// entry has the size of its row over √Size.
+func blockSizes(blocks []blas.Block) (all []float64) {
+	for _, b := range blocks {
+		norm := 1 / math.Sqrt(float64(b.Size))
+		for _, d := range b.D {
+			var ss float64
+			for _, v := range d {
+				ss += float64(v * v)
+			}
+			norm *= math.Sqrt(ss) // √Size·(root mean square)
+		}
+		for _, v := range b.Scale {
+			all = append(all, math.Abs(v)*norm)
+		}
+	}
+	return all
+}
+
+// ofSizes returns the median of some of all sizes, and the largest.
+func ofSizes(all []float64) (typical, largest float64) {
+	largest = slices.Max(all)
+	few := all[:0]
+	for i, step := 0, max(1, len(all)/100); i < len(all); i += step {
+		few = append(few, all[i])
+	}
+	slices.Sort(few)
+	return few[len(few)/2], largest
+}

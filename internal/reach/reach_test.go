@@ -1,0 +1,47 @@
+package reach_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/reach"
+)
+
+// At the limit of an input the spacing of numbers at ωx is 2π: that of an input less
+// its shift, over its scale.
+func TestLimits(t *testing.T) {
+	s := &blas.Spec{Dim: 2, Func: blas.CosSin, W: blas.General[float64]{Rows: 1, Cols: 2, Stride: 2, Data: []float64{2, -0.5}}, Weight: []float64{1, 1}}
+	for single, bits := range map[bool]float64{false: 52, true: 23} {
+		for _, scaled := range []bool{false, true} {
+			var shift, scale []float64
+			middle, factor := []float64{0, 0}, []float64{1, 1}
+			if scaled {
+				shift, scale = []float64{1e3, -7}, []float64{3, -0.25}
+				middle, factor = shift, []float64{3, 0.25}
+			}
+			l := reach.New(s, single, shift, scale)
+			for j, w := range []float64{2, 0.5} {
+				limit := 2 * math.Pi * math.Exp2(bits) / w * factor[j]
+				x := blas.NewGeneral[float64](3, 2)
+				for i := range x.Rows {
+					copy(x.Row(i), middle)
+				}
+				for by, beyond := range map[float64]bool{0.9999: false, -0.9999: false, 1.0001: true, -1.0001: true} {
+					x.Row(1)[j] = middle[j] + by*limit
+					i, at, need := reach.First(l, x)
+					if beyond != (i == 1 && at == j && strings.Contains(need, "resolves")) || !beyond && (i != -1 || need != "") {
+						t.Errorf("input %d, single %v, scaled %v, %g of the limit: row %d, %q", j, single, scaled, by, i, need)
+					}
+				}
+				for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+					x.Row(1)[j] = v
+					if i, at, need := reach.First(l, x); i != 1 || at != j || !strings.Contains(need, "finite") {
+						t.Errorf("%g: row %d, column %d, %q", v, i, at, need)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package rff
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Fingerprint identifies what the map computes: the SHA-256 of its specification,
+// in hexadecimal; engines and kernels do not enter it. Sums of features, such as Gram
+// matrices, belong together if their maps' fingerprints agree.
+func (m *Map) Fingerprint() string {
+	m.made().onceHash.Do(func() { m.fingerprint = fingerprint(m.spec) })
+	return m.fingerprint
+}
+
+// fingerprint hashes, as little-endian 64-bit words, every field of s in the
+// order of its declaration, each slice behind its length.
+func fingerprint(s *blas.Spec) string {
+	h := hasher{Hash: sha256.New()}
+	h.Write([]byte("rff map 1\n"))
+	h.integers(s.Dim)
+	h.matrix(s.W)
+	h.integers(len(s.Blocks))
+	for i := range s.Blocks {
+		b := &s.Blocks[i]
+		h.integers(b.Size, b.Keep, len(b.D))
+		for _, d := range b.D {
+			h.floats(d)
+		}
+		h.integers(len(b.Perm))
+		h.integers(b.Perm...)
+		h.floats(b.Scale)
+	}
+	h.floats(s.Phase)
+	h.integers(int(s.Func))
+	h.floats(s.Weight)
+	h.matrix(s.Product)
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+type hasher struct {
+	hash.Hash
+	buf []byte
+}
+
+func (h *hasher) integers(v ...int) {
+	h.buf = h.buf[:0]
+	for _, x := range v {
+		h.buf = binary.LittleEndian.AppendUint64(h.buf, uint64(x))
+	}
+	h.Write(h.buf)
+}
+
+func (h *hasher) floats(v []float64) {
+	h.integers(len(v))
+	h.buf = h.buf[:0]
+	for _, x := range v {
+		h.buf = binary.LittleEndian.AppendUint64(h.buf, math.Float64bits(x))
+	}
+	h.Write(h.buf)
+}
+
+func (h *hasher) matrix(m blas.General[float64]) {
+	h.integers(m.Rows, m.Cols)
+	for i := range m.Rows {
+		h.floats(m.Row(i))
+	}
+}
