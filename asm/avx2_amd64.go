@@ -7,5 +7,7 @@ func avx2() implementation {
 	k32 := reference[float32]("avx2", avx2Tuning)
 	featuresAVX2(k64, k32)
 	productsAVX2(k64, k32)
+	bindGradient(k64, avx2F64, 4)
+	bindGradient(k32, avx2F32, 8)
 	return implementation{"avx2", k64, k32}
 }

@@ -15,7 +15,7 @@ import (
 
 var panics = []string{
 	errShortX, errShortW, errShortCols, errBadScale, errShortZ, errBadStride, errShortY, errShortAcc, errBadTile,
-	errShortA, errShortB, errShortC, errLength, errPowerOfTwo, errUnknownFunc,
+	errShortA, errShortB, errShortC, errShortR, errShortCoef, errShortD, errShortG, errLength, errPowerOfTwo, errUnknownFunc,
 }
 
 // A bound is a call of a kernel: sizes as they come, and for each slice how
@@ -168,6 +168,29 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 			d = cut(product(n[0], n[1]))
 		}
 		call = func(k *Kernels[T]) { k.Hadamard(outs[0], d, n[0]) }
+	case "residuals", "backward":
+		rows, panels, targets := n[0], n[1], n[2]
+		z := product(panels-1, n[3]) + product(rows, panel)
+		coef := product(product(panels, targets), panel)
+		g := &Gradient[T]{Rows: rows, Panels: panels, Targets: targets, ZStride: n[3], LDR: n[4], LDY: n[5], DStride: n[6]}
+		g.Z, g.Z2, g.A, g.B = cut(z), cut(z), cut(coef), cut(coef)
+		g.R = cut(product(rows-1, n[4]) + targets)
+		if b.kernel == "residuals" {
+			g.Y = cut(product(rows-1, n[5]) + targets)
+			outs = [][]T{g.R}
+			call = func(k *Kernels[T]) { k.Residuals(g) }
+			break
+		}
+		g.D, g.GA, g.GB = cut(product(panels-1, n[6])+product(rows, panel)), cut(coef), cut(coef)
+		outs = [][]T{g.D, g.GA, g.GB}
+		call = func(k *Kernels[T]) { k.Backward(g) }
+	case "adam":
+		length := product(n[0], n[1])
+		s := &Adam[T]{Run: n[0], GStride: n[2], Scale: 0.5, Decay: 0.1, Beta1: 0.9, Beta2: 0.999, Rate: 0.1, Root: 2, Epsilon: 1e-8}
+		s.X, s.M, s.V = cut(length), cut(length), cut(length)
+		s.G = cut(product(n[1]-1, n[2]) + n[0])
+		outs = [][]T{s.X, s.M, s.V}
+		call = func(k *Kernels[T]) { k.Adam(s) }
 	}
 	start := cloneAll(outs)
 	want := panicOf(func() { call(plain) })
@@ -222,7 +245,7 @@ func cloneAll[T Float](s [][]T) [][]T {
 	return c
 }
 
-var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "with", "dot", "hadamard"}
+var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "with", "dot", "hadamard", "residuals", "backward", "adam"}
 
 // small makes a bound whose sizes fit each other, but for one slice in four
 // calls that is an element short and rarely a stride that is.
@@ -240,6 +263,13 @@ func small(r *rand.Rand, kernel string) bound {
 		b.n = [8]int{m, 1 + cols, d, m + r.IntN(3), 32 * d, 1 + cols + r.IntN(3)}
 	case "with":
 		b.n = [8]int{0, 1 + cols, d, 8 + r.IntN(3), 32 * d, 1 + cols + r.IntN(3), 2 + r.IntN(3), 1 + cols + r.IntN(3)}
+	case "residuals", "backward":
+		panels, targets := r.IntN(4), 1+r.IntN(4)
+		rows %= 10
+		b.n = [8]int{rows, panels, targets, 24*rows + r.IntN(3), targets + r.IntN(3), targets + r.IntN(3), 24*rows + r.IntN(3)}
+	case "adam":
+		run := 1 + r.IntN(70)
+		b.n = [8]int{run, r.IntN(4), r.IntN(2)*run + r.IntN(3)}
 	case "hadamard":
 		log := r.IntN(11)
 		b.n = [8]int{1 << log, 1 + r.IntN(1+1<<(10-log)), r.IntN(2)}

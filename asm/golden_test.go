@@ -110,6 +110,18 @@ func kernelDigests[T Float](all map[string]string, k *Kernels[T]) {
 		tiny *= tiny * tiny * tiny * tiny * tiny * tiny * tiny                                    // 2⁻⁸⁰⁰, or 0 in float32
 		golden.AddAll(d, []T{k.Dot([]T{-tiny}, []T{tiny}), k.Dot([]T{-0x1p-100}, []T{0x1p-100})}) // underflow to −0
 	})
+	record("gradient", func(d *golden.Digest, r draws[T]) { digestGradient(d, r, k) })
+	record("adam", func(d *golden.Digest, r draws[T]) {
+		for n := 1; n < 100; n += 7 {
+			s := &Adam[T]{Run: n, X: r.slice(n), M: r.slice(n), V: r.slice(n), G: r.wild(r.slice(n)), GStride: n,
+				Scale: 0.25, Decay: 0.125, Beta1: 0.9, Beta2: 0.999, Rate: 0.1, Root: 3, Epsilon: 1e-8}
+			for i, v := range s.V {
+				s.V[i] = abs(v)
+			}
+			k.Adam(s)
+			golden.AddAll(d, slices.Concat(s.X, s.M, s.V))
+		}
+	})
 	record("hadamard", func(d *golden.Digest, r draws[T]) {
 		for n := 1; n <= 1<<15; n *= 2 {
 			x := r.slice(n)
@@ -225,5 +237,44 @@ func digestProducts[T Float](d *golden.Digest, r draws[T], k *Kernels[T], accumu
 		}
 		golden.AddAll(d, c)
 		golden.AddAll(d, sums)
+	}
+}
+
+// digestGradient has columns of whole panels of every instruction set.
+func digestGradient[T Float](d *golden.Digest, r draws[T], k *Kernels[T]) {
+	for i, s := range [][3]int{{1, 48, 1}, {3, 96, 2}, {8, 48, 1}, {13, 144, 4}, {9, 96, 7}} {
+		rows, cols, targets := s[0], s[1], s[2]
+		pack := func(x []T, across int) []T { // columns of cols rows of across elements, in panels
+			p := make([]T, len(x))
+			for j := range cols {
+				for o := range across {
+					p[(j/k.Panel*across+o)*k.Panel+j%k.Panel] = x[j*across+o]
+				}
+			}
+			return p
+		}
+		features := func() []T { return r.slice(cols * rows) }
+		g := &Gradient[T]{Rows: rows, Panels: cols / k.Panel, Targets: targets, ZStride: rows * k.Panel, DStride: rows * k.Panel, LDR: targets, LDY: targets,
+			Y: r.slice(rows * targets), R: make([]T, rows*targets), D: make([]T, rows*cols)}
+		z := features()
+		if i%2 == 1 {
+			r.wild(z)
+		}
+		g.Z, g.Z2 = pack(z, rows), pack(features(), rows)
+		coef := func() []T { return pack(r.slice(cols*targets), targets) }
+		g.A, g.B, g.GA, g.GB = coef(), coef(), coef(), coef()
+		k.Residuals(g)
+		k.Backward(g)
+		golden.AddAll(d, g.R)
+		for j := range cols {
+			for _, x := range [][]T{g.GA, g.GB} {
+				for o := range targets {
+					golden.AddAll(d, []T{x[(j/k.Panel*targets+o)*k.Panel+j%k.Panel]})
+				}
+			}
+			for row := range rows {
+				golden.AddAll(d, []T{g.D[(j/k.Panel*rows+row)*k.Panel+j%k.Panel]})
+			}
+		}
 	}
 }

@@ -116,6 +116,26 @@ type Kernels[T Float] struct {
 	//	x[j] = x[j]·d[j]; for h = 1, 2, 4, …: (a, b) → (a+b, a−b) on pairs h apart
 	Hadamard func(x, d []T, size int)
 
+	// Residuals writes R = c·a + n·b − Y of the ridge loss, by GradientLanes partial
+	// sums: with s = 0, for columns j in order and lane l = j mod GradientLanes
+	//	s[l] = fma(Z[r,j], A[j,t], s[l]);  s[l] = fma(Z2[r,j], B[j,t], s[l])
+	// then s[l] += s[l+h] for h = half of the lanes, …, 2, 1, and R[r,t] = s[0] − Y[r,t].
+	// D, GA and GB are not used.
+	Residuals func(g *Gradient[T])
+
+	// Backward adds the rows' part of the derivatives by the coefficients and writes
+	// those by the projections in radians: for rows r in order and every column j
+	//	for t: GA[j,t] = fma(R[r,t], Z[r,j], GA[j,t]);  GB[j,t] = fma(R[r,t], Z2[r,j], GB[j,t])
+	//	u = v = 0; for t: u = fma(R[r,t], B[j,t], u);  v = fma(R[r,t], A[j,t], v)
+	//	D[r,j] = fma(−Z2[r,j], v, Z[r,j]·u)
+	// Y is not used. D, GA and GB must not overlap what is read.
+	Backward func(g *Gradient[T])
+
+	// Adam takes a step: with the constants rounded to T, for each element
+	//	g = fma(Decay, x, Scale·G);  m = fma(1−Beta1, g−m, m);  v = fma(Beta2−1, fma(−g, g, v), v)
+	//	x = x − (Rate·m)/fma(√v, Root, Epsilon)
+	Adam func(s *Adam[T])
+
 	// Peak runs rounds of independent multiply-adds in registers and returns
 	// their number (2 flops each): what this machine's roof is measured with.
 	Peak func(rounds int) int

@@ -3647,6 +3647,713 @@ next:
 	BNE panel
 	RET
 
+// func residualsNEON64x4x1(a *sweep)
+// Residuals of a.tiles tiles of 4 rows by 1 targets.
+TEXT ·residualsNEON64x4x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 4 rows by 1 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F16, F17)
+	FLDPQ 32(R6), (F18, F19)
+	FLDPQ 0(R3), (F20, F21)
+	FLDPQ 32(R3), (F22, F23)
+	WORD $0x4e70ce80 // fmla v0.2d, v20.2d, v16.2d
+	WORD $0x4e71cea1 // fmla v1.2d, v21.2d, v17.2d
+	WORD $0x4e72cec2 // fmla v2.2d, v22.2d, v18.2d
+	WORD $0x4e73cee3 // fmla v3.2d, v23.2d, v19.2d
+	FLDPQ 64(R3), (F20, F21)
+	FLDPQ 96(R3), (F22, F23)
+	WORD $0x4e70ce84 // fmla v4.2d, v20.2d, v16.2d
+	WORD $0x4e71cea5 // fmla v5.2d, v21.2d, v17.2d
+	WORD $0x4e72cec6 // fmla v6.2d, v22.2d, v18.2d
+	WORD $0x4e73cee7 // fmla v7.2d, v23.2d, v19.2d
+	FLDPQ 128(R3), (F20, F21)
+	FLDPQ 160(R3), (F22, F23)
+	WORD $0x4e70ce88 // fmla v8.2d, v20.2d, v16.2d
+	WORD $0x4e71cea9 // fmla v9.2d, v21.2d, v17.2d
+	WORD $0x4e72ceca // fmla v10.2d, v22.2d, v18.2d
+	WORD $0x4e73ceeb // fmla v11.2d, v23.2d, v19.2d
+	FLDPQ 192(R3), (F20, F21)
+	FLDPQ 224(R3), (F22, F23)
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
+	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	FLDPQ 0(R7), (F16, F17)
+	FLDPQ 32(R7), (F18, F19)
+	FLDPQ 0(R4), (F20, F21)
+	FLDPQ 32(R4), (F22, F23)
+	WORD $0x4e70ce80 // fmla v0.2d, v20.2d, v16.2d
+	WORD $0x4e71cea1 // fmla v1.2d, v21.2d, v17.2d
+	WORD $0x4e72cec2 // fmla v2.2d, v22.2d, v18.2d
+	WORD $0x4e73cee3 // fmla v3.2d, v23.2d, v19.2d
+	FLDPQ 64(R4), (F20, F21)
+	FLDPQ 96(R4), (F22, F23)
+	WORD $0x4e70ce84 // fmla v4.2d, v20.2d, v16.2d
+	WORD $0x4e71cea5 // fmla v5.2d, v21.2d, v17.2d
+	WORD $0x4e72cec6 // fmla v6.2d, v22.2d, v18.2d
+	WORD $0x4e73cee7 // fmla v7.2d, v23.2d, v19.2d
+	FLDPQ 128(R4), (F20, F21)
+	FLDPQ 160(R4), (F22, F23)
+	WORD $0x4e70ce88 // fmla v8.2d, v20.2d, v16.2d
+	WORD $0x4e71cea9 // fmla v9.2d, v21.2d, v17.2d
+	WORD $0x4e72ceca // fmla v10.2d, v22.2d, v18.2d
+	WORD $0x4e73ceeb // fmla v11.2d, v23.2d, v19.2d
+	FLDPQ 192(R4), (F20, F21)
+	FLDPQ 224(R4), (F22, F23)
+	WORD $0x4e70ce8c // fmla v12.2d, v20.2d, v16.2d
+	WORD $0x4e71cead // fmla v13.2d, v21.2d, v17.2d
+	WORD $0x4e72cece // fmla v14.2d, v22.2d, v18.2d
+	WORD $0x4e73ceef // fmla v15.2d, v23.2d, v19.2d
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD $0x7e70d800 // faddp d0, v0.2d
+	FMOVD 0(R11), F1
+	FSUBD F1, F0, F0
+	FMOVD F0, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e66d484 // fadd v4.2d, v4.2d, v6.2d
+	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x7e70d884 // faddp d4, v4.2d
+	FMOVD 0(R11), F5
+	FSUBD F5, F4, F4
+	FMOVD F4, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e6ad508 // fadd v8.2d, v8.2d, v10.2d
+	WORD $0x4e6bd529 // fadd v9.2d, v9.2d, v11.2d
+	WORD $0x4e69d508 // fadd v8.2d, v8.2d, v9.2d
+	WORD $0x7e70d908 // faddp d8, v8.2d
+	FMOVD 0(R11), F9
+	FSUBD F9, F8, F8
+	FMOVD F8, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e6ed58c // fadd v12.2d, v12.2d, v14.2d
+	WORD $0x4e6fd5ad // fadd v13.2d, v13.2d, v15.2d
+	WORD $0x4e6dd58c // fadd v12.2d, v12.2d, v13.2d
+	WORD $0x7e70d98c // faddp d12, v12.2d
+	FMOVD 0(R11), F13
+	FSUBD F13, F12, F12
+	FMOVD F12, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $256, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func residualsNEON64x2x2(a *sweep)
+// Residuals of a.tiles tiles of 2 rows by 2 targets.
+TEXT ·residualsNEON64x2x2(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 2 rows by 2 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F16, F17)
+	FLDPQ 32(R6), (F18, F19)
+	FLDPQ 64(R6), (F20, F21)
+	FLDPQ 96(R6), (F22, F23)
+	FLDPQ 0(R3), (F24, F25)
+	FLDPQ 32(R3), (F26, F27)
+	WORD $0x4e70cf00 // fmla v0.2d, v24.2d, v16.2d
+	WORD $0x4e71cf21 // fmla v1.2d, v25.2d, v17.2d
+	WORD $0x4e72cf42 // fmla v2.2d, v26.2d, v18.2d
+	WORD $0x4e73cf63 // fmla v3.2d, v27.2d, v19.2d
+	WORD $0x4e74cf04 // fmla v4.2d, v24.2d, v20.2d
+	WORD $0x4e75cf25 // fmla v5.2d, v25.2d, v21.2d
+	WORD $0x4e76cf46 // fmla v6.2d, v26.2d, v22.2d
+	WORD $0x4e77cf67 // fmla v7.2d, v27.2d, v23.2d
+	FLDPQ 64(R3), (F24, F25)
+	FLDPQ 96(R3), (F26, F27)
+	WORD $0x4e70cf08 // fmla v8.2d, v24.2d, v16.2d
+	WORD $0x4e71cf29 // fmla v9.2d, v25.2d, v17.2d
+	WORD $0x4e72cf4a // fmla v10.2d, v26.2d, v18.2d
+	WORD $0x4e73cf6b // fmla v11.2d, v27.2d, v19.2d
+	WORD $0x4e74cf0c // fmla v12.2d, v24.2d, v20.2d
+	WORD $0x4e75cf2d // fmla v13.2d, v25.2d, v21.2d
+	WORD $0x4e76cf4e // fmla v14.2d, v26.2d, v22.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	FLDPQ 0(R7), (F16, F17)
+	FLDPQ 32(R7), (F18, F19)
+	FLDPQ 64(R7), (F20, F21)
+	FLDPQ 96(R7), (F22, F23)
+	FLDPQ 0(R4), (F24, F25)
+	FLDPQ 32(R4), (F26, F27)
+	WORD $0x4e70cf00 // fmla v0.2d, v24.2d, v16.2d
+	WORD $0x4e71cf21 // fmla v1.2d, v25.2d, v17.2d
+	WORD $0x4e72cf42 // fmla v2.2d, v26.2d, v18.2d
+	WORD $0x4e73cf63 // fmla v3.2d, v27.2d, v19.2d
+	WORD $0x4e74cf04 // fmla v4.2d, v24.2d, v20.2d
+	WORD $0x4e75cf25 // fmla v5.2d, v25.2d, v21.2d
+	WORD $0x4e76cf46 // fmla v6.2d, v26.2d, v22.2d
+	WORD $0x4e77cf67 // fmla v7.2d, v27.2d, v23.2d
+	FLDPQ 64(R4), (F24, F25)
+	FLDPQ 96(R4), (F26, F27)
+	WORD $0x4e70cf08 // fmla v8.2d, v24.2d, v16.2d
+	WORD $0x4e71cf29 // fmla v9.2d, v25.2d, v17.2d
+	WORD $0x4e72cf4a // fmla v10.2d, v26.2d, v18.2d
+	WORD $0x4e73cf6b // fmla v11.2d, v27.2d, v19.2d
+	WORD $0x4e74cf0c // fmla v12.2d, v24.2d, v20.2d
+	WORD $0x4e75cf2d // fmla v13.2d, v25.2d, v21.2d
+	WORD $0x4e76cf4e // fmla v14.2d, v26.2d, v22.2d
+	WORD $0x4e77cf6f // fmla v15.2d, v27.2d, v23.2d
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD $0x7e70d800 // faddp d0, v0.2d
+	FMOVD 0(R11), F1
+	FSUBD F1, F0, F0
+	FMOVD F0, 0(R10)
+	WORD $0x4e66d484 // fadd v4.2d, v4.2d, v6.2d
+	WORD $0x4e67d4a5 // fadd v5.2d, v5.2d, v7.2d
+	WORD $0x4e65d484 // fadd v4.2d, v4.2d, v5.2d
+	WORD $0x7e70d884 // faddp d4, v4.2d
+	FMOVD 8(R11), F5
+	FSUBD F5, F4, F4
+	FMOVD F4, 8(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e6ad508 // fadd v8.2d, v8.2d, v10.2d
+	WORD $0x4e6bd529 // fadd v9.2d, v9.2d, v11.2d
+	WORD $0x4e69d508 // fadd v8.2d, v8.2d, v9.2d
+	WORD $0x7e70d908 // faddp d8, v8.2d
+	FMOVD 0(R11), F9
+	FSUBD F9, F8, F8
+	FMOVD F8, 0(R10)
+	WORD $0x4e6ed58c // fadd v12.2d, v12.2d, v14.2d
+	WORD $0x4e6fd5ad // fadd v13.2d, v13.2d, v15.2d
+	WORD $0x4e6dd58c // fadd v12.2d, v12.2d, v13.2d
+	WORD $0x7e70d98c // faddp d12, v12.2d
+	FMOVD 8(R11), F13
+	FSUBD F13, F12, F12
+	FMOVD F12, 8(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $128, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func residualsNEON64x1x1(a *sweep)
+// Residuals of a.tiles tiles of 1 rows by 1 targets.
+TEXT ·residualsNEON64x1x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 1 rows by 1 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F4, F5)
+	FLDPQ 32(R6), (F6, F7)
+	FLDPQ 0(R3), (F8, F9)
+	FLDPQ 32(R3), (F10, F11)
+	WORD $0x4e64cd00 // fmla v0.2d, v8.2d, v4.2d
+	WORD $0x4e65cd21 // fmla v1.2d, v9.2d, v5.2d
+	WORD $0x4e66cd42 // fmla v2.2d, v10.2d, v6.2d
+	WORD $0x4e67cd63 // fmla v3.2d, v11.2d, v7.2d
+	FLDPQ 0(R7), (F4, F5)
+	FLDPQ 32(R7), (F6, F7)
+	FLDPQ 0(R4), (F8, F9)
+	FLDPQ 32(R4), (F10, F11)
+	WORD $0x4e64cd00 // fmla v0.2d, v8.2d, v4.2d
+	WORD $0x4e65cd21 // fmla v1.2d, v9.2d, v5.2d
+	WORD $0x4e66cd42 // fmla v2.2d, v10.2d, v6.2d
+	WORD $0x4e67cd63 // fmla v3.2d, v11.2d, v7.2d
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e62d400 // fadd v0.2d, v0.2d, v2.2d
+	WORD $0x4e63d421 // fadd v1.2d, v1.2d, v3.2d
+	WORD $0x4e61d400 // fadd v0.2d, v0.2d, v1.2d
+	WORD $0x7e70d800 // faddp d0, v0.2d
+	FMOVD 0(R11), F1
+	FSUBD F1, F0, F0
+	FMOVD F0, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $64, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func backwardNEON64x2(a *sweep)
+// Backward of a.tiles tiles of 2 rows.
+TEXT ·backwardNEON64x2(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_dStride(R0), R10
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_ga(R0), R11
+	MOVD sweep_gb(R0), R12
+	MOVD sweep_r(R0), R16
+	MOVD sweep_ldr(R0), R15
+	MOVD sweep_aStride(R0), R24
+	MOVD ZR, R8
+
+tile:
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_d(R0), R9
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	ADD R8, R9
+	MOVD ZR, R23
+
+panel:
+	// Tile of 2 rows by 2 vectors of a panel: the features.
+	FLDPQ 0(R3), (F0, F1)
+	FLDPQ 0(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	FLDPQ 64(R3), (F8, F9)
+	FLDPQ 64(R4), (F10, F11)
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD R16, R14
+	ADD R15, R16, R17
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets0:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 0(R19), (F16, F17)
+	FLDPQ 0(R20), (F18, F19)
+	FLDPQ 0(R21), (F20, F21)
+	FLDPQ 0(R22), (F22, F23)
+	FMOVD.P 8(R14), F24
+	FMOVD.P 8(R17), F25
+	WORD $0x4fd81014 // fmla v20.2d, v0.2d, v24.d[0]
+	WORD $0x4fd81056 // fmla v22.2d, v2.2d, v24.d[0]
+	WORD $0x4fd81244 // fmla v4.2d, v18.2d, v24.d[0]
+	WORD $0x4fd81206 // fmla v6.2d, v16.2d, v24.d[0]
+	WORD $0x4fd81035 // fmla v21.2d, v1.2d, v24.d[0]
+	WORD $0x4fd81077 // fmla v23.2d, v3.2d, v24.d[0]
+	WORD $0x4fd81265 // fmla v5.2d, v19.2d, v24.d[0]
+	WORD $0x4fd81227 // fmla v7.2d, v17.2d, v24.d[0]
+	WORD $0x4fd91114 // fmla v20.2d, v8.2d, v25.d[0]
+	WORD $0x4fd91156 // fmla v22.2d, v10.2d, v25.d[0]
+	WORD $0x4fd9124c // fmla v12.2d, v18.2d, v25.d[0]
+	WORD $0x4fd9120e // fmla v14.2d, v16.2d, v25.d[0]
+	WORD $0x4fd91135 // fmla v21.2d, v9.2d, v25.d[0]
+	WORD $0x4fd91177 // fmla v23.2d, v11.2d, v25.d[0]
+	WORD $0x4fd9126d // fmla v13.2d, v19.2d, v25.d[0]
+	WORD $0x4fd9122f // fmla v15.2d, v17.2d, v25.d[0]
+	FSTPQ (F20, F21), 0(R21)
+	FSTPQ (F22, F23), 0(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets0
+	// D = cos*u - sin*v
+	WORD $0x6e64dc04 // fmul v4.2d, v0.2d, v4.2d
+	WORD $0x4ee6cc44 // fmls v4.2d, v2.2d, v6.2d
+	WORD $0x6e65dc25 // fmul v5.2d, v1.2d, v5.2d
+	WORD $0x4ee7cc65 // fmls v5.2d, v3.2d, v7.2d
+	FSTPQ (F4, F5), 0(R9)
+	WORD $0x6e6cdd0c // fmul v12.2d, v8.2d, v12.2d
+	WORD $0x4eeecd4c // fmls v12.2d, v10.2d, v14.2d
+	WORD $0x6e6ddd2d // fmul v13.2d, v9.2d, v13.2d
+	WORD $0x4eefcd6d // fmls v13.2d, v11.2d, v15.2d
+	FSTPQ (F12, F13), 64(R9)
+	// Tile of 2 rows by 2 vectors of a panel: the features.
+	FLDPQ 32(R3), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	FLDPQ 96(R3), (F8, F9)
+	FLDPQ 96(R4), (F10, F11)
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD R16, R14
+	ADD R15, R16, R17
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets1:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 32(R19), (F16, F17)
+	FLDPQ 32(R20), (F18, F19)
+	FLDPQ 32(R21), (F20, F21)
+	FLDPQ 32(R22), (F22, F23)
+	FMOVD.P 8(R14), F24
+	FMOVD.P 8(R17), F25
+	WORD $0x4fd81014 // fmla v20.2d, v0.2d, v24.d[0]
+	WORD $0x4fd81056 // fmla v22.2d, v2.2d, v24.d[0]
+	WORD $0x4fd81244 // fmla v4.2d, v18.2d, v24.d[0]
+	WORD $0x4fd81206 // fmla v6.2d, v16.2d, v24.d[0]
+	WORD $0x4fd81035 // fmla v21.2d, v1.2d, v24.d[0]
+	WORD $0x4fd81077 // fmla v23.2d, v3.2d, v24.d[0]
+	WORD $0x4fd81265 // fmla v5.2d, v19.2d, v24.d[0]
+	WORD $0x4fd81227 // fmla v7.2d, v17.2d, v24.d[0]
+	WORD $0x4fd91114 // fmla v20.2d, v8.2d, v25.d[0]
+	WORD $0x4fd91156 // fmla v22.2d, v10.2d, v25.d[0]
+	WORD $0x4fd9124c // fmla v12.2d, v18.2d, v25.d[0]
+	WORD $0x4fd9120e // fmla v14.2d, v16.2d, v25.d[0]
+	WORD $0x4fd91135 // fmla v21.2d, v9.2d, v25.d[0]
+	WORD $0x4fd91177 // fmla v23.2d, v11.2d, v25.d[0]
+	WORD $0x4fd9126d // fmla v13.2d, v19.2d, v25.d[0]
+	WORD $0x4fd9122f // fmla v15.2d, v17.2d, v25.d[0]
+	FSTPQ (F20, F21), 32(R21)
+	FSTPQ (F22, F23), 32(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets1
+	// D = cos*u - sin*v
+	WORD $0x6e64dc04 // fmul v4.2d, v0.2d, v4.2d
+	WORD $0x4ee6cc44 // fmls v4.2d, v2.2d, v6.2d
+	WORD $0x6e65dc25 // fmul v5.2d, v1.2d, v5.2d
+	WORD $0x4ee7cc65 // fmls v5.2d, v3.2d, v7.2d
+	FSTPQ (F4, F5), 32(R9)
+	WORD $0x6e6cdd0c // fmul v12.2d, v8.2d, v12.2d
+	WORD $0x4eeecd4c // fmls v12.2d, v10.2d, v14.2d
+	WORD $0x6e6ddd2d // fmul v13.2d, v9.2d, v13.2d
+	WORD $0x4eefcd6d // fmls v13.2d, v11.2d, v15.2d
+	FSTPQ (F12, F13), 96(R9)
+	// The next panel.
+	ADD R5, R3
+	ADD R5, R4
+	ADD R10, R9
+	ADD R24, R23
+	SUBS $1, R2
+	BNE panel
+	// The next rows.
+	ADD $128, R8
+	MOVD $2, R25
+	MADD R15, R16, R25, R16
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func backwardNEON64x1(a *sweep)
+// Backward of a.tiles tiles of 1 rows.
+TEXT ·backwardNEON64x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_dStride(R0), R10
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_ga(R0), R11
+	MOVD sweep_gb(R0), R12
+	MOVD sweep_r(R0), R16
+	MOVD sweep_ldr(R0), R15
+	MOVD sweep_aStride(R0), R24
+	MOVD ZR, R8
+
+tile:
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_d(R0), R9
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	ADD R8, R9
+	MOVD ZR, R23
+
+panel:
+	// Tile of 1 rows by 2 vectors of a panel: the features.
+	FLDPQ 0(R3), (F0, F1)
+	FLDPQ 0(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	MOVD R16, R14
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets0:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 0(R19), (F16, F17)
+	FLDPQ 0(R20), (F18, F19)
+	FLDPQ 0(R21), (F20, F21)
+	FLDPQ 0(R22), (F22, F23)
+	FMOVD.P 8(R14), F24
+	WORD $0x4fd81014 // fmla v20.2d, v0.2d, v24.d[0]
+	WORD $0x4fd81056 // fmla v22.2d, v2.2d, v24.d[0]
+	WORD $0x4fd81244 // fmla v4.2d, v18.2d, v24.d[0]
+	WORD $0x4fd81206 // fmla v6.2d, v16.2d, v24.d[0]
+	WORD $0x4fd81035 // fmla v21.2d, v1.2d, v24.d[0]
+	WORD $0x4fd81077 // fmla v23.2d, v3.2d, v24.d[0]
+	WORD $0x4fd81265 // fmla v5.2d, v19.2d, v24.d[0]
+	WORD $0x4fd81227 // fmla v7.2d, v17.2d, v24.d[0]
+	FSTPQ (F20, F21), 0(R21)
+	FSTPQ (F22, F23), 0(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets0
+	// D = cos*u - sin*v
+	WORD $0x6e64dc04 // fmul v4.2d, v0.2d, v4.2d
+	WORD $0x4ee6cc44 // fmls v4.2d, v2.2d, v6.2d
+	WORD $0x6e65dc25 // fmul v5.2d, v1.2d, v5.2d
+	WORD $0x4ee7cc65 // fmls v5.2d, v3.2d, v7.2d
+	FSTPQ (F4, F5), 0(R9)
+	// Tile of 1 rows by 2 vectors of a panel: the features.
+	FLDPQ 32(R3), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	MOVD R16, R14
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets1:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 32(R19), (F16, F17)
+	FLDPQ 32(R20), (F18, F19)
+	FLDPQ 32(R21), (F20, F21)
+	FLDPQ 32(R22), (F22, F23)
+	FMOVD.P 8(R14), F24
+	WORD $0x4fd81014 // fmla v20.2d, v0.2d, v24.d[0]
+	WORD $0x4fd81056 // fmla v22.2d, v2.2d, v24.d[0]
+	WORD $0x4fd81244 // fmla v4.2d, v18.2d, v24.d[0]
+	WORD $0x4fd81206 // fmla v6.2d, v16.2d, v24.d[0]
+	WORD $0x4fd81035 // fmla v21.2d, v1.2d, v24.d[0]
+	WORD $0x4fd81077 // fmla v23.2d, v3.2d, v24.d[0]
+	WORD $0x4fd81265 // fmla v5.2d, v19.2d, v24.d[0]
+	WORD $0x4fd81227 // fmla v7.2d, v17.2d, v24.d[0]
+	FSTPQ (F20, F21), 32(R21)
+	FSTPQ (F22, F23), 32(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets1
+	// D = cos*u - sin*v
+	WORD $0x6e64dc04 // fmul v4.2d, v0.2d, v4.2d
+	WORD $0x4ee6cc44 // fmls v4.2d, v2.2d, v6.2d
+	WORD $0x6e65dc25 // fmul v5.2d, v1.2d, v5.2d
+	WORD $0x4ee7cc65 // fmls v5.2d, v3.2d, v7.2d
+	FSTPQ (F4, F5), 32(R9)
+	// The next panel.
+	ADD R5, R3
+	ADD R5, R4
+	ADD R10, R9
+	ADD R24, R23
+	SUBS $1, R2
+	BNE panel
+	// The next rows.
+	ADD $64, R8
+	MOVD $1, R25
+	MADD R15, R16, R25, R16
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func adamNEON64(a *adamRun)
+// Adam on a.runs runs of a.vectors vectors.
+TEXT ·adamNEON64(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD adamRun_x(R0), R1
+	MOVD adamRun_m(R0), R2
+	MOVD adamRun_v(R0), R3
+	MOVD adamRun_g(R0), R4
+	MOVD adamRun_runs(R0), R5
+	MOVD adamRun_vectors(R0), R6
+	MOVD adamRun_skip(R0), R7
+	MOVD adamRun_gSkip(R0), R8
+	MOVD adamRun_constants(R0), R9
+	FMOVD 0(R9), F0
+	FMOVD 8(R9), F1
+	FMOVD 16(R9), F2
+	FMOVD 24(R9), F3
+	FMOVD 32(R9), F4
+	FMOVD 40(R9), F5
+	FMOVD 48(R9), F6
+	VDUP V6.D[0], V6.D2
+
+run:
+	MOVD R6, R10
+
+vector:
+	// The gradient, scaled and decayed.
+	FMOVQ 0(R1), F16
+	FMOVQ 0(R2), F17
+	FMOVQ 0(R3), F18
+	FMOVQ.P 16(R4), F19
+	WORD $0x4fc09273 // fmul v19.2d, v19.2d, v0.d[0]
+	WORD $0x4fc11213 // fmla v19.2d, v16.2d, v1.d[0]
+	// The moments.
+	WORD $0x4ef1d674 // fsub v20.2d, v19.2d, v17.2d
+	WORD $0x4fc21291 // fmla v17.2d, v20.2d, v2.d[0]
+	FMOVQ.P F17, 16(R2)
+	WORD $0x4eb21e54 // orr v20.16b, v18.16b, v18.16b
+	WORD $0x4ef3ce74 // fmls v20.2d, v19.2d, v19.2d
+	WORD $0x4fc35292 // fmls v18.2d, v20.2d, v3.d[0]
+	FMOVQ.P F18, 16(R3)
+	// The step.
+	WORD $0x6ee1fa52 // fsqrt v18.2d, v18.2d
+	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
+	WORD $0x4fc51254 // fmla v20.2d, v18.2d, v5.d[0]
+	WORD $0x4fc49231 // fmul v17.2d, v17.2d, v4.d[0]
+	WORD $0x6e74fe31 // fdiv v17.2d, v17.2d, v20.2d
+	WORD $0x4ef1d610 // fsub v16.2d, v16.2d, v17.2d
+	FMOVQ.P F16, 16(R1)
+	SUBS $1, R10
+	BNE vector
+	// The next run.
+	ADD R7, R1
+	ADD R7, R2
+	ADD R7, R3
+	ADD R8, R4
+	SUBS $1, R5
+	BNE run
+	RET
+
 // func dotNEON64(a *neonDot)
 // The 32 fused chains of Dot, folded, in a.sum.
 TEXT ·dotNEON64(SB), NOSPLIT, $0-8
@@ -7437,6 +8144,731 @@ next:
 	ADD R11, R4
 	SUBS $1, R1
 	BNE panel
+	RET
+
+// func residualsNEON32x4x1(a *sweep)
+// Residuals of a.tiles tiles of 4 rows by 1 targets.
+TEXT ·residualsNEON32x4x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 4 rows by 1 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F16, F17)
+	FLDPQ 32(R6), (F18, F19)
+	FLDPQ 0(R3), (F20, F21)
+	FLDPQ 32(R3), (F22, F23)
+	WORD $0x4e30ce80 // fmla v0.4s, v20.4s, v16.4s
+	WORD $0x4e31cea1 // fmla v1.4s, v21.4s, v17.4s
+	WORD $0x4e32cec2 // fmla v2.4s, v22.4s, v18.4s
+	WORD $0x4e33cee3 // fmla v3.4s, v23.4s, v19.4s
+	FLDPQ 64(R3), (F20, F21)
+	FLDPQ 96(R3), (F22, F23)
+	WORD $0x4e30ce84 // fmla v4.4s, v20.4s, v16.4s
+	WORD $0x4e31cea5 // fmla v5.4s, v21.4s, v17.4s
+	WORD $0x4e32cec6 // fmla v6.4s, v22.4s, v18.4s
+	WORD $0x4e33cee7 // fmla v7.4s, v23.4s, v19.4s
+	FLDPQ 128(R3), (F20, F21)
+	FLDPQ 160(R3), (F22, F23)
+	WORD $0x4e30ce88 // fmla v8.4s, v20.4s, v16.4s
+	WORD $0x4e31cea9 // fmla v9.4s, v21.4s, v17.4s
+	WORD $0x4e32ceca // fmla v10.4s, v22.4s, v18.4s
+	WORD $0x4e33ceeb // fmla v11.4s, v23.4s, v19.4s
+	FLDPQ 192(R3), (F20, F21)
+	FLDPQ 224(R3), (F22, F23)
+	WORD $0x4e30ce8c // fmla v12.4s, v20.4s, v16.4s
+	WORD $0x4e31cead // fmla v13.4s, v21.4s, v17.4s
+	WORD $0x4e32cece // fmla v14.4s, v22.4s, v18.4s
+	WORD $0x4e33ceef // fmla v15.4s, v23.4s, v19.4s
+	FLDPQ 0(R7), (F16, F17)
+	FLDPQ 32(R7), (F18, F19)
+	FLDPQ 0(R4), (F20, F21)
+	FLDPQ 32(R4), (F22, F23)
+	WORD $0x4e30ce80 // fmla v0.4s, v20.4s, v16.4s
+	WORD $0x4e31cea1 // fmla v1.4s, v21.4s, v17.4s
+	WORD $0x4e32cec2 // fmla v2.4s, v22.4s, v18.4s
+	WORD $0x4e33cee3 // fmla v3.4s, v23.4s, v19.4s
+	FLDPQ 64(R4), (F20, F21)
+	FLDPQ 96(R4), (F22, F23)
+	WORD $0x4e30ce84 // fmla v4.4s, v20.4s, v16.4s
+	WORD $0x4e31cea5 // fmla v5.4s, v21.4s, v17.4s
+	WORD $0x4e32cec6 // fmla v6.4s, v22.4s, v18.4s
+	WORD $0x4e33cee7 // fmla v7.4s, v23.4s, v19.4s
+	FLDPQ 128(R4), (F20, F21)
+	FLDPQ 160(R4), (F22, F23)
+	WORD $0x4e30ce88 // fmla v8.4s, v20.4s, v16.4s
+	WORD $0x4e31cea9 // fmla v9.4s, v21.4s, v17.4s
+	WORD $0x4e32ceca // fmla v10.4s, v22.4s, v18.4s
+	WORD $0x4e33ceeb // fmla v11.4s, v23.4s, v19.4s
+	FLDPQ 192(R4), (F20, F21)
+	FLDPQ 224(R4), (F22, F23)
+	WORD $0x4e30ce8c // fmla v12.4s, v20.4s, v16.4s
+	WORD $0x4e31cead // fmla v13.4s, v21.4s, v17.4s
+	WORD $0x4e32cece // fmla v14.4s, v22.4s, v18.4s
+	WORD $0x4e33ceef // fmla v15.4s, v23.4s, v19.4s
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x6e004001 // ext v1.16b, v0.16b, v0.16b, #8
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x7e30d800 // faddp s0, v0.2s
+	FMOVS 0(R11), F1
+	FSUBS F1, F0, F0
+	FMOVS F0, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
+	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x6e044085 // ext v5.16b, v4.16b, v4.16b, #8
+	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x7e30d884 // faddp s4, v4.2s
+	FMOVS 0(R11), F5
+	FSUBS F5, F4, F4
+	FMOVS F4, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	WORD $0x4e2bd529 // fadd v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD $0x6e084109 // ext v9.16b, v8.16b, v8.16b, #8
+	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD $0x7e30d908 // faddp s8, v8.2s
+	FMOVS 0(R11), F9
+	FSUBS F9, F8, F8
+	FMOVS F8, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ad // fadd v13.4s, v13.4s, v15.4s
+	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	WORD $0x6e0c418d // ext v13.16b, v12.16b, v12.16b, #8
+	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	WORD $0x7e30d98c // faddp s12, v12.2s
+	FMOVS 0(R11), F13
+	FSUBS F13, F12, F12
+	FMOVS F12, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $256, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func residualsNEON32x2x2(a *sweep)
+// Residuals of a.tiles tiles of 2 rows by 2 targets.
+TEXT ·residualsNEON32x2x2(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 2 rows by 2 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	WORD $0x6e281d08 // eor v8.16b, v8.16b, v8.16b
+	WORD $0x6e291d29 // eor v9.16b, v9.16b, v9.16b
+	WORD $0x6e2a1d4a // eor v10.16b, v10.16b, v10.16b
+	WORD $0x6e2b1d6b // eor v11.16b, v11.16b, v11.16b
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F16, F17)
+	FLDPQ 32(R6), (F18, F19)
+	FLDPQ 64(R6), (F20, F21)
+	FLDPQ 96(R6), (F22, F23)
+	FLDPQ 0(R3), (F24, F25)
+	FLDPQ 32(R3), (F26, F27)
+	WORD $0x4e30cf00 // fmla v0.4s, v24.4s, v16.4s
+	WORD $0x4e31cf21 // fmla v1.4s, v25.4s, v17.4s
+	WORD $0x4e32cf42 // fmla v2.4s, v26.4s, v18.4s
+	WORD $0x4e33cf63 // fmla v3.4s, v27.4s, v19.4s
+	WORD $0x4e34cf04 // fmla v4.4s, v24.4s, v20.4s
+	WORD $0x4e35cf25 // fmla v5.4s, v25.4s, v21.4s
+	WORD $0x4e36cf46 // fmla v6.4s, v26.4s, v22.4s
+	WORD $0x4e37cf67 // fmla v7.4s, v27.4s, v23.4s
+	FLDPQ 64(R3), (F24, F25)
+	FLDPQ 96(R3), (F26, F27)
+	WORD $0x4e30cf08 // fmla v8.4s, v24.4s, v16.4s
+	WORD $0x4e31cf29 // fmla v9.4s, v25.4s, v17.4s
+	WORD $0x4e32cf4a // fmla v10.4s, v26.4s, v18.4s
+	WORD $0x4e33cf6b // fmla v11.4s, v27.4s, v19.4s
+	WORD $0x4e34cf0c // fmla v12.4s, v24.4s, v20.4s
+	WORD $0x4e35cf2d // fmla v13.4s, v25.4s, v21.4s
+	WORD $0x4e36cf4e // fmla v14.4s, v26.4s, v22.4s
+	WORD $0x4e37cf6f // fmla v15.4s, v27.4s, v23.4s
+	FLDPQ 0(R7), (F16, F17)
+	FLDPQ 32(R7), (F18, F19)
+	FLDPQ 64(R7), (F20, F21)
+	FLDPQ 96(R7), (F22, F23)
+	FLDPQ 0(R4), (F24, F25)
+	FLDPQ 32(R4), (F26, F27)
+	WORD $0x4e30cf00 // fmla v0.4s, v24.4s, v16.4s
+	WORD $0x4e31cf21 // fmla v1.4s, v25.4s, v17.4s
+	WORD $0x4e32cf42 // fmla v2.4s, v26.4s, v18.4s
+	WORD $0x4e33cf63 // fmla v3.4s, v27.4s, v19.4s
+	WORD $0x4e34cf04 // fmla v4.4s, v24.4s, v20.4s
+	WORD $0x4e35cf25 // fmla v5.4s, v25.4s, v21.4s
+	WORD $0x4e36cf46 // fmla v6.4s, v26.4s, v22.4s
+	WORD $0x4e37cf67 // fmla v7.4s, v27.4s, v23.4s
+	FLDPQ 64(R4), (F24, F25)
+	FLDPQ 96(R4), (F26, F27)
+	WORD $0x4e30cf08 // fmla v8.4s, v24.4s, v16.4s
+	WORD $0x4e31cf29 // fmla v9.4s, v25.4s, v17.4s
+	WORD $0x4e32cf4a // fmla v10.4s, v26.4s, v18.4s
+	WORD $0x4e33cf6b // fmla v11.4s, v27.4s, v19.4s
+	WORD $0x4e34cf0c // fmla v12.4s, v24.4s, v20.4s
+	WORD $0x4e35cf2d // fmla v13.4s, v25.4s, v21.4s
+	WORD $0x4e36cf4e // fmla v14.4s, v26.4s, v22.4s
+	WORD $0x4e37cf6f // fmla v15.4s, v27.4s, v23.4s
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x6e004001 // ext v1.16b, v0.16b, v0.16b, #8
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x7e30d800 // faddp s0, v0.2s
+	FMOVS 0(R11), F1
+	FSUBS F1, F0, F0
+	FMOVS F0, 0(R10)
+	WORD $0x4e26d484 // fadd v4.4s, v4.4s, v6.4s
+	WORD $0x4e27d4a5 // fadd v5.4s, v5.4s, v7.4s
+	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x6e044085 // ext v5.16b, v4.16b, v4.16b, #8
+	WORD $0x4e25d484 // fadd v4.4s, v4.4s, v5.4s
+	WORD $0x7e30d884 // faddp s4, v4.2s
+	FMOVS 4(R11), F5
+	FSUBS F5, F4, F4
+	FMOVS F4, 4(R10)
+	ADD R12, R10
+	ADD R13, R11
+	WORD $0x4e2ad508 // fadd v8.4s, v8.4s, v10.4s
+	WORD $0x4e2bd529 // fadd v9.4s, v9.4s, v11.4s
+	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD $0x6e084109 // ext v9.16b, v8.16b, v8.16b, #8
+	WORD $0x4e29d508 // fadd v8.4s, v8.4s, v9.4s
+	WORD $0x7e30d908 // faddp s8, v8.2s
+	FMOVS 0(R11), F9
+	FSUBS F9, F8, F8
+	FMOVS F8, 0(R10)
+	WORD $0x4e2ed58c // fadd v12.4s, v12.4s, v14.4s
+	WORD $0x4e2fd5ad // fadd v13.4s, v13.4s, v15.4s
+	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	WORD $0x6e0c418d // ext v13.16b, v12.16b, v12.16b, #8
+	WORD $0x4e2dd58c // fadd v12.4s, v12.4s, v13.4s
+	WORD $0x7e30d98c // faddp s12, v12.2s
+	FMOVS 4(R11), F13
+	FSUBS F13, F12, F12
+	FMOVS F12, 4(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $128, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func residualsNEON32x1x1(a *sweep)
+// Residuals of a.tiles tiles of 1 rows by 1 targets.
+TEXT ·residualsNEON32x1x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_aStride(R0), R9
+	MOVD sweep_r(R0), R10
+	MOVD sweep_y(R0), R11
+	MOVD sweep_ldr(R0), R12
+	MOVD sweep_ldy(R0), R13
+	MOVD ZR, R8
+
+tile:
+	// Tile of 1 rows by 1 targets: clear the partial sums.
+	WORD $0x6e201c00 // eor v0.16b, v0.16b, v0.16b
+	WORD $0x6e211c21 // eor v1.16b, v1.16b, v1.16b
+	WORD $0x6e221c42 // eor v2.16b, v2.16b, v2.16b
+	WORD $0x6e231c63 // eor v3.16b, v3.16b, v3.16b
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	CBZ R2, fold
+
+panel:
+	// Add the products, panel by panel: the cosines, then the sines.
+	FLDPQ 0(R6), (F4, F5)
+	FLDPQ 32(R6), (F6, F7)
+	FLDPQ 0(R3), (F8, F9)
+	FLDPQ 32(R3), (F10, F11)
+	WORD $0x4e24cd00 // fmla v0.4s, v8.4s, v4.4s
+	WORD $0x4e25cd21 // fmla v1.4s, v9.4s, v5.4s
+	WORD $0x4e26cd42 // fmla v2.4s, v10.4s, v6.4s
+	WORD $0x4e27cd63 // fmla v3.4s, v11.4s, v7.4s
+	FLDPQ 0(R7), (F4, F5)
+	FLDPQ 32(R7), (F6, F7)
+	FLDPQ 0(R4), (F8, F9)
+	FLDPQ 32(R4), (F10, F11)
+	WORD $0x4e24cd00 // fmla v0.4s, v8.4s, v4.4s
+	WORD $0x4e25cd21 // fmla v1.4s, v9.4s, v5.4s
+	WORD $0x4e26cd42 // fmla v2.4s, v10.4s, v6.4s
+	WORD $0x4e27cd63 // fmla v3.4s, v11.4s, v7.4s
+	ADD R5, R3
+	ADD R5, R4
+	ADD R9, R6
+	ADD R9, R7
+	SUBS $1, R2
+	BNE panel
+
+fold:
+	// Add the partial sums by halves, subtract the targets.
+	WORD $0x4e22d400 // fadd v0.4s, v0.4s, v2.4s
+	WORD $0x4e23d421 // fadd v1.4s, v1.4s, v3.4s
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x6e004001 // ext v1.16b, v0.16b, v0.16b, #8
+	WORD $0x4e21d400 // fadd v0.4s, v0.4s, v1.4s
+	WORD $0x7e30d800 // faddp s0, v0.2s
+	FMOVS 0(R11), F1
+	FSUBS F1, F0, F0
+	FMOVS F0, 0(R10)
+	ADD R12, R10
+	ADD R13, R11
+	ADD $64, R8
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func backwardNEON32x2(a *sweep)
+// Backward of a.tiles tiles of 2 rows.
+TEXT ·backwardNEON32x2(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_dStride(R0), R10
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_ga(R0), R11
+	MOVD sweep_gb(R0), R12
+	MOVD sweep_r(R0), R16
+	MOVD sweep_ldr(R0), R15
+	MOVD sweep_aStride(R0), R24
+	MOVD ZR, R8
+
+tile:
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_d(R0), R9
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	ADD R8, R9
+	MOVD ZR, R23
+
+panel:
+	// Tile of 2 rows by 2 vectors of a panel: the features.
+	FLDPQ 0(R3), (F0, F1)
+	FLDPQ 0(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	FLDPQ 64(R3), (F8, F9)
+	FLDPQ 64(R4), (F10, F11)
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD R16, R14
+	ADD R15, R16, R17
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets0:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 0(R19), (F16, F17)
+	FLDPQ 0(R20), (F18, F19)
+	FLDPQ 0(R21), (F20, F21)
+	FLDPQ 0(R22), (F22, F23)
+	FMOVS.P 4(R14), F24
+	FMOVS.P 4(R17), F25
+	WORD $0x4f981014 // fmla v20.4s, v0.4s, v24.s[0]
+	WORD $0x4f981056 // fmla v22.4s, v2.4s, v24.s[0]
+	WORD $0x4f981244 // fmla v4.4s, v18.4s, v24.s[0]
+	WORD $0x4f981206 // fmla v6.4s, v16.4s, v24.s[0]
+	WORD $0x4f981035 // fmla v21.4s, v1.4s, v24.s[0]
+	WORD $0x4f981077 // fmla v23.4s, v3.4s, v24.s[0]
+	WORD $0x4f981265 // fmla v5.4s, v19.4s, v24.s[0]
+	WORD $0x4f981227 // fmla v7.4s, v17.4s, v24.s[0]
+	WORD $0x4f991114 // fmla v20.4s, v8.4s, v25.s[0]
+	WORD $0x4f991156 // fmla v22.4s, v10.4s, v25.s[0]
+	WORD $0x4f99124c // fmla v12.4s, v18.4s, v25.s[0]
+	WORD $0x4f99120e // fmla v14.4s, v16.4s, v25.s[0]
+	WORD $0x4f991135 // fmla v21.4s, v9.4s, v25.s[0]
+	WORD $0x4f991177 // fmla v23.4s, v11.4s, v25.s[0]
+	WORD $0x4f99126d // fmla v13.4s, v19.4s, v25.s[0]
+	WORD $0x4f99122f // fmla v15.4s, v17.4s, v25.s[0]
+	FSTPQ (F20, F21), 0(R21)
+	FSTPQ (F22, F23), 0(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets0
+	// D = cos*u - sin*v
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x4ea6cc44 // fmls v4.4s, v2.4s, v6.4s
+	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
+	WORD $0x4ea7cc65 // fmls v5.4s, v3.4s, v7.4s
+	FSTPQ (F4, F5), 0(R9)
+	WORD $0x6e2cdd0c // fmul v12.4s, v8.4s, v12.4s
+	WORD $0x4eaecd4c // fmls v12.4s, v10.4s, v14.4s
+	WORD $0x6e2ddd2d // fmul v13.4s, v9.4s, v13.4s
+	WORD $0x4eafcd6d // fmls v13.4s, v11.4s, v15.4s
+	FSTPQ (F12, F13), 64(R9)
+	// Tile of 2 rows by 2 vectors of a panel: the features.
+	FLDPQ 32(R3), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	FLDPQ 96(R3), (F8, F9)
+	FLDPQ 96(R4), (F10, F11)
+	WORD $0x6e2c1d8c // eor v12.16b, v12.16b, v12.16b
+	WORD $0x6e2e1dce // eor v14.16b, v14.16b, v14.16b
+	WORD $0x6e2d1dad // eor v13.16b, v13.16b, v13.16b
+	WORD $0x6e2f1def // eor v15.16b, v15.16b, v15.16b
+	MOVD R16, R14
+	ADD R15, R16, R17
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets1:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 32(R19), (F16, F17)
+	FLDPQ 32(R20), (F18, F19)
+	FLDPQ 32(R21), (F20, F21)
+	FLDPQ 32(R22), (F22, F23)
+	FMOVS.P 4(R14), F24
+	FMOVS.P 4(R17), F25
+	WORD $0x4f981014 // fmla v20.4s, v0.4s, v24.s[0]
+	WORD $0x4f981056 // fmla v22.4s, v2.4s, v24.s[0]
+	WORD $0x4f981244 // fmla v4.4s, v18.4s, v24.s[0]
+	WORD $0x4f981206 // fmla v6.4s, v16.4s, v24.s[0]
+	WORD $0x4f981035 // fmla v21.4s, v1.4s, v24.s[0]
+	WORD $0x4f981077 // fmla v23.4s, v3.4s, v24.s[0]
+	WORD $0x4f981265 // fmla v5.4s, v19.4s, v24.s[0]
+	WORD $0x4f981227 // fmla v7.4s, v17.4s, v24.s[0]
+	WORD $0x4f991114 // fmla v20.4s, v8.4s, v25.s[0]
+	WORD $0x4f991156 // fmla v22.4s, v10.4s, v25.s[0]
+	WORD $0x4f99124c // fmla v12.4s, v18.4s, v25.s[0]
+	WORD $0x4f99120e // fmla v14.4s, v16.4s, v25.s[0]
+	WORD $0x4f991135 // fmla v21.4s, v9.4s, v25.s[0]
+	WORD $0x4f991177 // fmla v23.4s, v11.4s, v25.s[0]
+	WORD $0x4f99126d // fmla v13.4s, v19.4s, v25.s[0]
+	WORD $0x4f99122f // fmla v15.4s, v17.4s, v25.s[0]
+	FSTPQ (F20, F21), 32(R21)
+	FSTPQ (F22, F23), 32(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets1
+	// D = cos*u - sin*v
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x4ea6cc44 // fmls v4.4s, v2.4s, v6.4s
+	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
+	WORD $0x4ea7cc65 // fmls v5.4s, v3.4s, v7.4s
+	FSTPQ (F4, F5), 32(R9)
+	WORD $0x6e2cdd0c // fmul v12.4s, v8.4s, v12.4s
+	WORD $0x4eaecd4c // fmls v12.4s, v10.4s, v14.4s
+	WORD $0x6e2ddd2d // fmul v13.4s, v9.4s, v13.4s
+	WORD $0x4eafcd6d // fmls v13.4s, v11.4s, v15.4s
+	FSTPQ (F12, F13), 96(R9)
+	// The next panel.
+	ADD R5, R3
+	ADD R5, R4
+	ADD R10, R9
+	ADD R24, R23
+	SUBS $1, R2
+	BNE panel
+	// The next rows.
+	ADD $128, R8
+	MOVD $2, R25
+	MADD R15, R16, R25, R16
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func backwardNEON32x1(a *sweep)
+// Backward of a.tiles tiles of 1 rows.
+TEXT ·backwardNEON32x1(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD sweep_tiles(R0), R1
+	MOVD sweep_zStride(R0), R5
+	MOVD sweep_dStride(R0), R10
+	MOVD sweep_a(R0), R6
+	MOVD sweep_b(R0), R7
+	MOVD sweep_ga(R0), R11
+	MOVD sweep_gb(R0), R12
+	MOVD sweep_r(R0), R16
+	MOVD sweep_ldr(R0), R15
+	MOVD sweep_aStride(R0), R24
+	MOVD ZR, R8
+
+tile:
+	MOVD sweep_z(R0), R3
+	MOVD sweep_z2(R0), R4
+	MOVD sweep_d(R0), R9
+	MOVD sweep_panels(R0), R2
+	ADD R8, R3
+	ADD R8, R4
+	ADD R8, R9
+	MOVD ZR, R23
+
+panel:
+	// Tile of 1 rows by 2 vectors of a panel: the features.
+	FLDPQ 0(R3), (F0, F1)
+	FLDPQ 0(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	MOVD R16, R14
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets0:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 0(R19), (F16, F17)
+	FLDPQ 0(R20), (F18, F19)
+	FLDPQ 0(R21), (F20, F21)
+	FLDPQ 0(R22), (F22, F23)
+	FMOVS.P 4(R14), F24
+	WORD $0x4f981014 // fmla v20.4s, v0.4s, v24.s[0]
+	WORD $0x4f981056 // fmla v22.4s, v2.4s, v24.s[0]
+	WORD $0x4f981244 // fmla v4.4s, v18.4s, v24.s[0]
+	WORD $0x4f981206 // fmla v6.4s, v16.4s, v24.s[0]
+	WORD $0x4f981035 // fmla v21.4s, v1.4s, v24.s[0]
+	WORD $0x4f981077 // fmla v23.4s, v3.4s, v24.s[0]
+	WORD $0x4f981265 // fmla v5.4s, v19.4s, v24.s[0]
+	WORD $0x4f981227 // fmla v7.4s, v17.4s, v24.s[0]
+	FSTPQ (F20, F21), 0(R21)
+	FSTPQ (F22, F23), 0(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets0
+	// D = cos*u - sin*v
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x4ea6cc44 // fmls v4.4s, v2.4s, v6.4s
+	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
+	WORD $0x4ea7cc65 // fmls v5.4s, v3.4s, v7.4s
+	FSTPQ (F4, F5), 0(R9)
+	// Tile of 1 rows by 2 vectors of a panel: the features.
+	FLDPQ 32(R3), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	WORD $0x6e241c84 // eor v4.16b, v4.16b, v4.16b
+	WORD $0x6e261cc6 // eor v6.16b, v6.16b, v6.16b
+	WORD $0x6e251ca5 // eor v5.16b, v5.16b, v5.16b
+	WORD $0x6e271ce7 // eor v7.16b, v7.16b, v7.16b
+	MOVD R16, R14
+	MOVD sweep_targets(R0), R13
+	ADD R23, R6, R19
+	ADD R23, R7, R20
+	ADD R23, R11, R21
+	ADD R23, R12, R22
+
+targets1:
+	// A target: add its products to its derivatives, and to u and v.
+	FLDPQ 32(R19), (F16, F17)
+	FLDPQ 32(R20), (F18, F19)
+	FLDPQ 32(R21), (F20, F21)
+	FLDPQ 32(R22), (F22, F23)
+	FMOVS.P 4(R14), F24
+	WORD $0x4f981014 // fmla v20.4s, v0.4s, v24.s[0]
+	WORD $0x4f981056 // fmla v22.4s, v2.4s, v24.s[0]
+	WORD $0x4f981244 // fmla v4.4s, v18.4s, v24.s[0]
+	WORD $0x4f981206 // fmla v6.4s, v16.4s, v24.s[0]
+	WORD $0x4f981035 // fmla v21.4s, v1.4s, v24.s[0]
+	WORD $0x4f981077 // fmla v23.4s, v3.4s, v24.s[0]
+	WORD $0x4f981265 // fmla v5.4s, v19.4s, v24.s[0]
+	WORD $0x4f981227 // fmla v7.4s, v17.4s, v24.s[0]
+	FSTPQ (F20, F21), 32(R21)
+	FSTPQ (F22, F23), 32(R22)
+	ADD $64, R19
+	ADD $64, R20
+	ADD $64, R21
+	ADD $64, R22
+	SUBS $1, R13
+	BNE targets1
+	// D = cos*u - sin*v
+	WORD $0x6e24dc04 // fmul v4.4s, v0.4s, v4.4s
+	WORD $0x4ea6cc44 // fmls v4.4s, v2.4s, v6.4s
+	WORD $0x6e25dc25 // fmul v5.4s, v1.4s, v5.4s
+	WORD $0x4ea7cc65 // fmls v5.4s, v3.4s, v7.4s
+	FSTPQ (F4, F5), 32(R9)
+	// The next panel.
+	ADD R5, R3
+	ADD R5, R4
+	ADD R10, R9
+	ADD R24, R23
+	SUBS $1, R2
+	BNE panel
+	// The next rows.
+	ADD $64, R8
+	MOVD $1, R25
+	MADD R15, R16, R25, R16
+	SUBS $1, R1
+	BNE tile
+	RET
+
+// func adamNEON32(a *adamRun)
+// Adam on a.runs runs of a.vectors vectors.
+TEXT ·adamNEON32(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD adamRun_x(R0), R1
+	MOVD adamRun_m(R0), R2
+	MOVD adamRun_v(R0), R3
+	MOVD adamRun_g(R0), R4
+	MOVD adamRun_runs(R0), R5
+	MOVD adamRun_vectors(R0), R6
+	MOVD adamRun_skip(R0), R7
+	MOVD adamRun_gSkip(R0), R8
+	MOVD adamRun_constants(R0), R9
+	FMOVS 0(R9), F0
+	FMOVS 4(R9), F1
+	FMOVS 8(R9), F2
+	FMOVS 12(R9), F3
+	FMOVS 16(R9), F4
+	FMOVS 20(R9), F5
+	FMOVS 24(R9), F6
+	VDUP V6.S[0], V6.S4
+
+run:
+	MOVD R6, R10
+
+vector:
+	// The gradient, scaled and decayed.
+	FMOVQ 0(R1), F16
+	FMOVQ 0(R2), F17
+	FMOVQ 0(R3), F18
+	FMOVQ.P 16(R4), F19
+	WORD $0x4f809273 // fmul v19.4s, v19.4s, v0.s[0]
+	WORD $0x4f811213 // fmla v19.4s, v16.4s, v1.s[0]
+	// The moments.
+	WORD $0x4eb1d674 // fsub v20.4s, v19.4s, v17.4s
+	WORD $0x4f821291 // fmla v17.4s, v20.4s, v2.s[0]
+	FMOVQ.P F17, 16(R2)
+	WORD $0x4eb21e54 // orr v20.16b, v18.16b, v18.16b
+	WORD $0x4eb3ce74 // fmls v20.4s, v19.4s, v19.4s
+	WORD $0x4f835292 // fmls v18.4s, v20.4s, v3.s[0]
+	FMOVQ.P F18, 16(R3)
+	// The step.
+	WORD $0x6ea1fa52 // fsqrt v18.4s, v18.4s
+	WORD $0x4ea61cd4 // orr v20.16b, v6.16b, v6.16b
+	WORD $0x4f851254 // fmla v20.4s, v18.4s, v5.s[0]
+	WORD $0x4f849231 // fmul v17.4s, v17.4s, v4.s[0]
+	WORD $0x6e34fe31 // fdiv v17.4s, v17.4s, v20.4s
+	WORD $0x4eb1d610 // fsub v16.4s, v16.4s, v17.4s
+	FMOVQ.P F16, 16(R1)
+	SUBS $1, R10
+	BNE vector
+	// The next run.
+	ADD R7, R1
+	ADD R7, R2
+	ADD R7, R3
+	ADD R8, R4
+	SUBS $1, R5
+	BNE run
 	RET
 
 // func dotNEON32(a *neonDot)

@@ -15,7 +15,7 @@ func Reference[T Float]() *Kernels[T] { return reference[T]("reference", goTunin
 func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 	panel, mr := tuning.panel(int(unsafe.Sizeof(*new(T)))), tuning.MR
 	width := tuning.Across * panel
-	return &Kernels[T]{
+	k := &Kernels[T]{
 		Tuning: tuning, ISA: isa, Panel: panel, Width: width,
 		Features: func(f Func, p *Projection[T], out *Output[T]) {
 			p.check(f, width)
@@ -49,6 +49,8 @@ func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 		},
 		Peak: peakGo[T],
 	}
+	gradients(k)
+	return k
 }
 
 // project returns t = phase + Σₖ xₖwₖ for column c of panel w of the given width.

@@ -95,6 +95,24 @@ const (
 	nearDiagonal = 8
 )
 
+// Training.
+
+// trainingPad rows lie between the panels of features and of D.
+const trainingPad = 8
+
+// trainingBytes is the size of the features of a block of rows in the second-level
+// cache of a worker: half of it; frequencies and derivatives have the rest.
+func trainingBytes[T Float](kern *asm.Kernels[T]) int { return kern.L2 / 2 }
+
+// trainingPanels is the number of panels, of whole tiles, that Backward and the
+// product XᵀD take in turn: D of GradientRows rows, coefficients and their
+// derivatives fill a first-level cache.
+func trainingPanels[T Float](kern *asm.Kernels[T], targets int) int {
+	across := kern.Width / kern.Panel
+	bytes := (GradientRows + trainingPad + 4*targets) * kern.Panel * int(unsafe.Sizeof(*new(T)))
+	return max(1, kern.L1/bytes/across) * across
+}
+
 // Factorisations.
 const (
 	// triLD is the stride of a diagonal block: off the power of two, whose

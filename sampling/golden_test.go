@@ -87,6 +87,9 @@ func goldenMaps(t *testing.T, e blas.Engine) map[string]string {
 		m, err := s.s.Sample(ctx, rff.NewGaussian(0.8), 3, 24, weightedWaves(), rand.NewPCG(1, 2))
 		add("data/"+name, m, err)
 	}
+	// The sampler that learns; package learn has digests of more.
+	m, err := (Metric{Fast: true, Base: SORF{}, Engine: e}).Sample(ctx, rff.Gaussian{}, 5, 24, fewPlanted(), rand.NewPCG(3, 4))
+	add("learned/metric", m, err)
 	return all
 }
 

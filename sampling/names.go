@@ -3,6 +3,7 @@ package sampling
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -65,7 +66,7 @@ func unknown(name, word string, known ...string) error {
 }
 
 func table() []entry {
-	return append(append([]entry(nil), independentSamplers()...), dependentSamplers()...)
+	return slices.Concat(independentSamplers(), dependentSamplers(), learnedSamplers())
 }
 
 // KernelFor returns the kernel to hand to s when the user's choice is k: a

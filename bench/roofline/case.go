@@ -28,6 +28,7 @@ var Ops = []struct{ Name, Summary string }{
 	{"scores", "yᵀZ of one target over n rows, Z not stored"},
 	{"gram", "ZᵀZ, Zᵀy and sums of a stream of n rows, Z not stored"},
 	{"fit", "gram, then Cholesky and the solution"},
+	{"backward", "an epoch of training s/2 frequencies and the coefficients of one target: gradient and Adam, batches of 256"},
 	{"predict", "n predictions of one target from s features"},
 	{"gemm", "C = A·B: n×d times d×s"},
 	{"syrk", "C = AᵀA: A is n×s"},
@@ -74,6 +75,9 @@ func (c Case) check() error {
 	}
 	if c.S%f.Outputs() != 0 {
 		return &CaseError{"s", fmt.Sprint(c.S), "must be even in the pair form"}
+	}
+	if c.Op == "backward" && c.S%2 != 0 {
+		return &CaseError{"s", fmt.Sprint(c.S), "must be even for backward, whose features are pairs"}
 	}
 	if c.Op == "hadamard" && c.S&(c.S-1) != 0 {
 		return &CaseError{"s", fmt.Sprint(c.S), "must be a power of two for hadamard"}

@@ -45,6 +45,9 @@ func newJob[T blas.Float](c Case, e blas.Engine) job {
 			blas.CholeskySolve(e, u, beta)
 		}
 		return job{func() { reset(&a.Sums) }, run, n*slotsPerRow(c) + n*s*(s+3)/2 + s*s*s/6, n * s, func() float64 { return solutionError(a.G, a.ZY, beta, fitLambda*n) }}
+	case "backward":
+		b := newBackward[T](r, c, e)
+		return job{nil, b.epoch, n * b.slotsPerRow(c), n * s, b.residual}
 	case "predict":
 		m, x, _ := problem[T](r, c)
 		coef := random[T](r, c.S, 1)

@@ -15,12 +15,12 @@ type V uint32
 // instruction as the GNU assembler takes it, which TestEncodings compares.
 var (
 	threeSame = map[string]uint32{
-		"fmla": 0x4e20cc00, "fmul": 0x6e20dc00, "fadd": 0x4e20d400, "fsub": 0x4ea0d400,
+		"fmla": 0x4e20cc00, "fmls": 0x4ea0cc00, "fdiv": 0x6e20fc00, "fmul": 0x6e20dc00, "fadd": 0x4e20d400, "fsub": 0x4ea0d400,
 		"fabd": 0x6ea0d400, "fcmeq": 0x4e20e400, "add": 0x4ea08400, "cmtst": 0x4ea08c00,
 		"uzp1": 0x4e801800, "uzp2": 0x4e805800, "zip1": 0x4e803800, "zip2": 0x4e807800,
 	}
-	byElement = map[string]uint32{"fmla": 0x4f801000, "fmul": 0x4f809000}
-	twoMisc   = map[string]uint32{"frintn": 0x4e218800, "fcvtns": 0x4e21a800}
+	byElement = map[string]uint32{"fmla": 0x4f801000, "fmls": 0x4f805000, "fmul": 0x4f809000}
+	twoMisc   = map[string]uint32{"frintn": 0x4e218800, "fcvtns": 0x4e21a800, "fsqrt": 0x6ea1f800}
 	zeroMisc  = map[string]uint32{"fcmgt": 0x4ea0c800, "fcmeq": 0x4ea0d800, "fcmlt": 0x4ea0e800}
 	bitwise   = map[string]uint32{
 		"and": 0x4e201c00, "bic": 0x4e601c00, "orr": 0x4ea01c00, "eor": 0x6e201c00,

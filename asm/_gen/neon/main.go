@@ -31,6 +31,10 @@ func argsOf(fn string) string {
 		return "neonGemm"
 	case strings.HasPrefix(fn, "dot"):
 		return "neonDot"
+	case strings.HasPrefix(fn, "residuals"), strings.HasPrefix(fn, "backward"):
+		return "sweep"
+	case strings.HasPrefix(fn, "adam"):
+		return "adamRun"
 	}
 	return "neonHadamard"
 }
@@ -62,6 +66,13 @@ func write(cosFile string) ([]byte, error) {
 		for _, rows := range []int{4, 2, 1} {
 			c.gemm(rows)
 		}
+		for _, t := range []residualTile{{4, 1}, {2, 2}, {1, 1}} {
+			c.residuals(t)
+		}
+		for _, rows := range []int{2, 1} {
+			c.backward(rows)
+		}
+		c.adam()
 		c.dot()
 		c.hadamardHead()
 		for _, radix := range []int{8, 4, 2} {

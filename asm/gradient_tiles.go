@@ -1,0 +1,128 @@
+//go:build gc && !purego && !noasm && (amd64 || arm64)
+
+package asm
+
+import "unsafe"
+
+// sweep is what an assembly kernel of Residuals or Backward works on: whole tiles
+// of rows, at least one, and for Backward at least one panel. Strides are in bytes;
+// aStride is that of the panels of coefficients. The layout is known to asm/_gen.
+type sweep struct {
+	tiles, panels, targets int
+	z, z2                  unsafe.Pointer
+	zStride                uintptr
+	a, b                   unsafe.Pointer
+	aStride                uintptr
+	r                      unsafe.Pointer
+	ldr                    uintptr
+
+	// Residuals alone.
+	y   unsafe.Pointer
+	ldy uintptr
+
+	// Backward alone.
+	d       unsafe.Pointer
+	dStride uintptr
+	ga, gb  unsafe.Pointer
+}
+
+// adamRun is what an assembly kernel of Adam works on: runs of whole vectors, skip
+// and gSkip bytes apart.
+type adamRun struct {
+	x, m, v, g    unsafe.Pointer
+	runs, vectors int
+	skip, gSkip   uintptr
+	constants     unsafe.Pointer // an adamOf
+}
+
+// sweepWork bounds the multiply-adds of a call: a goroutine cannot be stopped
+// inside of one.
+const sweepWork = pipelinedWork
+
+// bindGradient puts the kernels of the gradient of k, of vectors of that many
+// lanes, into t.
+func bindGradient[T Float](t *Kernels[T], k family, lanes int) {
+	panel := t.Panel
+	t.Residuals = func(g *Gradient[T]) {
+		g.check(panel, false)
+		if g.Rows > 0 {
+			residualTiles(k, panel, g)
+		}
+	}
+	t.Backward = func(g *Gradient[T]) {
+		g.check(panel, true)
+		if g.Rows > 0 && g.Panels > 0 {
+			backwardTiles(k, panel, g)
+		}
+	}
+	t.Adam = func(s *Adam[T]) {
+		s.check()
+		adamVectors(k, lanes, s)
+	}
+}
+
+func residualTiles[T Float](k family, panel int, g *Gradient[T]) {
+	size := unsafe.Sizeof(*new(T))
+	s := sweep{panels: g.Panels, zStride: uintptr(g.ZStride) * size, aStride: uintptr(g.Targets*panel) * size,
+		ldr: uintptr(g.LDR) * size, ldy: uintptr(g.LDY) * size}
+	run := func(h, w, row, target, tiles int) {
+		step := max(1, sweepWork/max(1, 2*h*w*g.Panels*panel))
+		for ; tiles > 0; tiles -= step {
+			s.tiles = min(tiles, step)
+			s.r, s.y = place(g.R, row*g.LDR+target), place(g.Y, row*g.LDY+target)
+			if g.Panels > 0 {
+				s.z, s.z2 = place(g.Z, row*panel), place(g.Z2, row*panel)
+				s.a, s.b = place(g.A, target*panel), place(g.B, target*panel)
+			}
+			runResiduals(k, h, w, &s) // counts s.tiles down
+			row += step * h
+		}
+	}
+	for t := 0; t < g.Targets; {
+		h, w := residualTile(k, g.Targets-t)
+		whole := g.Rows / h
+		run(h, w, 0, t, whole)
+		for i := range w {
+			run(1, 1, whole*h, t+i, g.Rows-whole*h)
+		}
+		t += w
+	}
+}
+
+func backwardTiles[T Float](k family, panel int, g *Gradient[T]) {
+	size := unsafe.Sizeof(*new(T))
+	s := sweep{panels: g.Panels, targets: g.Targets, zStride: uintptr(g.ZStride) * size, aStride: uintptr(g.Targets*panel) * size,
+		ldr: uintptr(g.LDR) * size, dStride: uintptr(g.DStride) * size,
+		a: place(g.A, 0), b: place(g.B, 0), ga: place(g.GA, 0), gb: place(g.GB, 0)}
+	h := backwardRows(k)
+	for row := 0; row < g.Rows; {
+		if g.Rows-row < h {
+			h = 1
+		}
+		n := min((g.Rows-row)/h, max(1, sweepWork/(h*4*g.Targets*g.Panels*panel)))
+		s.tiles = n // which the kernel counts down
+		s.z, s.z2, s.d, s.r = place(g.Z, row*panel), place(g.Z2, row*panel), place(g.D, row*panel), place(g.R, row*g.LDR)
+		runBackward(k, h, &s)
+		row += h * n
+	}
+}
+
+func adamVectors[T Float](k family, lanes int, s *Adam[T]) {
+	size := unsafe.Sizeof(*new(T))
+	vectors := s.Run / lanes
+	done := vectors * lanes
+	if vectors > 0 && len(s.X) > 0 {
+		c := s.constants()
+		a := adamRun{x: place(s.X, 0), m: place(s.M, 0), v: place(s.V, 0), g: place(s.G, 0), runs: len(s.X) / s.Run, vectors: vectors,
+			skip: uintptr(s.Run-done) * size, gSkip: uintptr(s.GStride-done) * size, constants: unsafe.Pointer(&c)}
+		runAdam(k, &a)
+	}
+	if done < s.Run {
+		adamGo(s, done)
+	}
+}
+
+// place returns the address of element i of s, which may be empty if i is 0.
+func place[T Float](s []T, i int) unsafe.Pointer {
+	return unsafe.Add(unsafe.Pointer(unsafe.SliceData(s)), uintptr(i)*unsafe.Sizeof(*new(T)))
+}

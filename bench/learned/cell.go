@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/compare"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/permute"
+	columns "github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+// cell is one fit.
+type cell struct {
+	Set     string  `json:"set"`
+	Method  string  `json:"method"`
+	Seed    uint64  `json:"seed"`
+	Inputs  int     `json:"inputs"`
+	Train   int     `json:"train"`
+	Test    int     `json:"test"`
+	Error   float64 `json:"error"` // %, of classes or of the targets' standard deviation
+	Lambda  float64 `json:"lambda"`
+	Outcome string  `json:"outcome"`
+}
+
+// trainRows is the largest number of rows to train on.
+func trainRows(set string) int {
+	if set == "covtype" {
+		return 20000
+	}
+	return 10000
+}
+
+const testRows = 20000
+
+// divide returns scaled training and test rows.
+func divide(data *dataset.Table, set string, seed uint64) (train, test *dataset.Table, err error) {
+	var a, b []int
+	if data.Train > 0 && data.Train < data.Len() {
+		for _, i := range permute.Rows(data.Len(), seed) {
+			if i < data.Train {
+				a = append(a, i)
+			} else {
+				b = append(b, i)
+			}
+		}
+	} else if a, b, err = dataset.Split(data.Len(), 0.25, seed); err != nil {
+		return nil, nil, err
+	}
+	a, b = a[:min(len(a), trainRows(set))], b[:min(len(b), testRows)]
+	slices.Sort(a)
+	slices.Sort(b)
+	train, test = data.Select(a), data.Select(b)
+	s := dataset.FitScaling(dataset.Robust, train.X)
+	columns.Rows(s.Shift, s.Scale, train.X, train.X)
+	columns.Rows(s.Shift, s.Scale, test.X, test.X)
+	return train, test, nil
+}
+
+// measure fits on the training rows and predicts the test rows.
+func (c *cell) measure(ctx context.Context, data *dataset.Table) error {
+	train, test, err := divide(data, c.Set, c.Seed)
+	if err != nil {
+		return err
+	}
+	c.Inputs, c.Train, c.Test = train.X.Cols, train.Len(), test.Len()
+	m, err := c.features(ctx, train)
+	if err != nil {
+		return err
+	}
+	model, report, err := krr.Fit(ctx, m, train.Source(), krr.Settings{Seed: c.Seed, ClipPredictions: train.Coding.Task == dataset.Regression})
+	if err != nil {
+		return err
+	}
+	c.Lambda = report.Lambda[0]
+	out := blas.NewGeneral[float64](test.Len(), test.Coding.Targets())
+	if err := model.PredictBatch(out, test.X); err != nil {
+		return err
+	}
+	if test.Coding.Task == dataset.Classification {
+		c.Error = 100 - compare.Accuracy(test, out)
+	} else {
+		c.Error = 100 * math.Sqrt(1-compare.ErrorsOf(test, out).R2)
+	}
+	return nil
+}
+
+// features chooses 16 frequencies per input on the training rows.
+func (c *cell) features(ctx context.Context, train *dataset.Table) (*rff.Map, error) {
+	dim := train.X.Cols
+	src := rand.NewPCG(c.Seed, 0x6c6561726e)
+	if c.Method == "rff" {
+		return c.tuned(ctx, train, 32*dim, src)
+	}
+	s, err := sampling.ByName(c.Method)
+	if err != nil {
+		return nil, err
+	}
+	l, err := sampling.SampleLearned(ctx, s, rff.Gaussian{}, dim, 32*dim, train.Source(), src)
+	if err != nil {
+		return nil, err
+	}
+	c.Outcome = l.Outcome.String()
+	return l.Map, nil
+}
+
+// tuned draws plain features at the best bandwidth of the whole grid, at full size.
+func (c *cell) tuned(ctx context.Context, train *dataset.Table, features int, src rand.Source) (*rff.Map, error) {
+	c.Outcome = "tuned"
+	k, err := krr.SearchBandwidth(ctx, rff.Gaussian{}, train.Source(), krr.MedianBandwidth, krr.Settings{}, c.Seed)
+	if err != nil {
+		return nil, err
+	}
+	m, err := sampling.MonteCarlo{}.Sample(ctx, k, train.X.Cols, features, nil, src)
+	if err != nil {
+		return nil, err
+	}
+	var scales []float64
+	for octave := -8; octave <= 4; octave++ {
+		scales = append(scales, math.Exp2(float64(octave)/2))
+	}
+	points, best, err := krr.Bandwidths(ctx, m, train.Source(), scales, krr.Settings{Folds: 4, Seed: c.Seed})
+	if err != nil {
+		return nil, err
+	}
+	return m.Rescale(points[best].Scale)
+}

@@ -1,0 +1,74 @@
+// Command learned measures learned features against tuned plain ones on the sets of
+// the experiments, and writes bench/RESULTS-learned.md: errors, not times.
+//
+//	RFF_DATA=DIR go run ./bench/learned
+//
+// Every cell that is done is a line of the file -record; a run that was stopped goes on
+// where it was.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+
+	"github.com/rffgo/rff/bench/sets"
+)
+
+func main() {
+	c := command{}
+	flag.StringVar(&c.sets, "sets", "eeg,letter,cpuact,cod-rna,magic04,adult,kddcup99,covtype", "data sets")
+	flag.StringVar(&c.methods, "methods", "rff;metric:preset=fast;metric;refined:epochs=20;refined:epochs=60", "samplers, with semicolons between; rff has its bandwidth tuned")
+	flag.IntVar(&c.seeds, "seeds", 3, "divisions into training and test rows")
+	flag.StringVar(&c.record, "record", "learned.jsonl", "`file` that has the cells that are done")
+	flag.StringVar(&c.report, "o", "bench/RESULTS-learned.md", "`file` to write the table to")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := c.run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, "learned:", err)
+		os.Exit(1)
+	}
+}
+
+type command struct {
+	sets, methods, record, report string
+	seeds                         int
+}
+
+func (c *command) run(ctx context.Context) error {
+	done, err := readCells(c.record)
+	if err != nil {
+		return err
+	}
+	names, methods := strings.Split(c.sets, ","), strings.Split(c.methods, ";")
+	for _, name := range names {
+		table, err := sets.Named(ctx, name, "")
+		if err != nil {
+			return err
+		}
+		for seed := range c.seeds {
+			for _, m := range methods {
+				at := cell{Set: name, Method: m, Seed: uint64(seed + 1)}
+				if done.has(at) {
+					continue
+				}
+				if err := at.measure(ctx, table); err != nil {
+					if errors.Is(err, context.Canceled) {
+						return err
+					}
+					return fmt.Errorf("%s, %s, seed %d: %w", name, m, seed+1, err)
+				}
+				fmt.Printf("%s %s, seed %d: error %.2f %%, %s\n", at.Set, at.Method, at.Seed, at.Error, at.Outcome)
+				if err := done.add(c.record, at); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return done.write(c.report, names, methods)
+}

@@ -1,0 +1,127 @@
+package learn
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"sort"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
+)
+
+// descent is a training under way.
+type descent struct {
+	seed     uint64
+	training *blas.Training[float32]
+	x, y     blas.General[float32] // y less the intercept, which is not trained
+	sums     []float64             // of the weights up to each row, nil for equal ones
+	steps    int                   // of an epoch
+	total    int                   // of all epochs
+	done     int                   // steps taken
+	rateW    float64
+	rateA    float64
+	ridge    float64 // penalty of the coefficients
+	batchX   blas.General[float32]
+	batchY   blas.General[float32]
+	order    []int
+}
+
+// descend begins with the frequencies and coefficients of a fit.
+func (r *Refine) descend(first *Fit) *descent {
+	x, y := r.Inputs, r.Problem.Train.Y
+	if x.Rows == 0 {
+		x = r.Problem.Train.X
+	}
+	f, dim := first.w.Rows, first.w.Cols
+	d := &descent{seed: r.Seed, training: blas.NewTraining[float32](r.Problem.Engine, dim, f, y.Cols), steps: Steps(x.Rows),
+		x: narrowed(x, 1), y: blas.NewGeneral[float32](y.Rows, y.Cols), order: make([]int, x.Rows)}
+	for i := range y.Rows {
+		for t, v := range y.Row(i) {
+			d.y.Row(i)[t] = float32(v - first.Shift[t])
+		}
+	}
+	var sum float64
+	for _, w := range r.Problem.Train.Weight {
+		sum += w
+		d.sums = append(d.sums, sum)
+	}
+	coef := narrowed(first.Coef, 1/math.Sqrt(float64(f))) // of features of amplitude 1
+	d.training.SetFrequencies(first.w)
+	d.training.SetCoefficients(coef)
+	d.total = d.steps * r.Epochs
+	d.rateW, d.rateA = learnRate*rms(first.w), learnRate*rms(coef)
+	d.ridge = first.Lambda * float64(f)
+	size := (x.Rows + d.steps - 1) / d.steps
+	d.batchX, d.batchY = blas.NewGeneral[float32](size, dim), blas.NewGeneral[float32](size, y.Cols)
+	return d
+}
+
+// epoch takes the steps of an epoch, counted from 1. It reports whether all losses
+// were finite.
+func (d *descent) epoch(ctx context.Context, number int) (ok bool, err error) {
+	d.shuffle(rand.NewPCG(d.seed, uint64(number)))
+	n := len(d.order)
+	for i := range d.steps {
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		order := d.order[i*n/d.steps : (i+1)*n/d.steps]
+		x, y := d.batchX.RowRange(0, len(order)), d.batchY.RowRange(0, len(order))
+		for to, at := range order {
+			copy(x.Row(to), d.x.Row(at))
+			copy(y.Row(to), d.y.Row(at))
+		}
+		if loss := d.training.Gradient(x, y); loss-loss != 0 {
+			return false, nil
+		}
+		rate := 0.5 * (1 + portable.CosPi(float64(d.done)/float64(d.total)))
+		scale := 1 / float64(len(order))
+		d.training.Step(blas.Adam{Rate: float64(rate * d.rateW), Scale: scale}, blas.Adam{Rate: float64(rate * d.rateA), Scale: scale, Decay: d.ridge})
+		d.done++
+	}
+	return true, nil
+}
+
+// shuffle draws the order of an epoch: every row once, or, where rows have weights, as
+// many rows as there are, each draw in proportion to the weight.
+func (d *descent) shuffle(src rand.Source) {
+	n := len(d.order)
+	if d.sums == nil {
+		for i := range d.order {
+			d.order[i] = i
+		}
+		for i := n - 1; i > 0; i-- {
+			hi, _ := bits.Mul64(src.Uint64(), uint64(i+1))
+			d.order[i], d.order[hi] = d.order[hi], d.order[i]
+		}
+		return
+	}
+	all := d.sums[n-1]
+	for i := range d.order {
+		u := float64(float64(src.Uint64()>>11)*0x1p-53) * all
+		d.order[i] = min(n-1, sort.Search(n, func(j int) bool { return d.sums[j] > u }))
+	}
+}
+
+func narrowed(m blas.General[float64], factor float64) blas.General[float32] {
+	c := blas.NewGeneral[float32](m.Rows, m.Cols)
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			c.Row(i)[j] = float32(v * factor)
+		}
+	}
+	return c
+}
+
+// rms returns the root mean square of the elements.
+func rms[T blas.Float](m blas.General[T]) float64 {
+	var s float64
+	for i := range m.Rows {
+		for _, v := range m.Row(i) {
+			s += float64(float64(v) * float64(v))
+		}
+	}
+	return math.Sqrt(s / float64(m.Rows*m.Cols))
+}

@@ -1,0 +1,168 @@
+package learn
+
+import (
+	"context"
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Step is an iterate of a search for a metric: the features of B·x at bandwidth
+// unit·2^{Octave/2}.
+type Step struct {
+	B      Transform
+	Octave int     // in half octaves of the bandwidth
+	Error  float64 // on the rows held out
+	Round  int     // 0 for a start
+	Root   Root    // of M, from round 1 on
+}
+
+// Metric is a search for the metric of the inputs: rounds of a ridge regression on
+// features of B·x, whose average gradient outer product gives the next B. (The
+// recursive feature machine of Radhakrishnan et al., on random features.)
+type Metric struct {
+	Problem *Problem
+	W0      blas.General[float64] // F×d, frequencies of bandwidth 1
+	Unit    float64               // of bandwidths, such as the median distance
+	Rounds  int
+	// Diagonal takes the diagonal of M alone: a scale per input.
+	Diagonal bool
+	// Done, if not nil, is called after every fit.
+	Done func()
+}
+
+// The half octaves of bandwidth around the unit that are searched, as a whole: the
+// error has several minima on real data and going downhill from the unit sticks.
+const (
+	finest   = -8
+	coarsest = 4
+)
+
+// Bandwidth returns unit·2^{octave/2}.
+func Bandwidth(unit float64, octave int) float64 {
+	v := math.Ldexp(unit, octave>>1)
+	if octave&1 != 0 {
+		v *= math.Sqrt2
+	}
+	return v
+}
+
+// at fits the features of B·x at one bandwidth.
+func (m *Metric) at(ctx context.Context, b Transform, octave int) (*Fit, error) {
+	f, err := m.Problem.Fit(ctx, b.Frequencies(m.Problem.Engine, m.W0, Bandwidth(m.Unit, octave)))
+	if m.Done != nil {
+		m.Done()
+	}
+	return f, err
+}
+
+// Search returns the fit of B·x at the best bandwidth of the whole grid, and the
+// bandwidth. Of equal errors the larger bandwidth wins.
+func (m *Metric) Search(ctx context.Context, b Transform) (best *Fit, octave int, err error) {
+	for k := coarsest; k >= finest; k-- {
+		f, err := m.at(ctx, b, k)
+		if err != nil {
+			return nil, 0, err
+		}
+		if best == nil || f.Error < best.Error {
+			best, octave = f, k
+		}
+	}
+	return best, octave, nil
+}
+
+// patience is the number of bandwidths in a row that may do no better before a
+// climb turns round.
+const patience = 2
+
+// Climb walks downhill from a bandwidth, first to coarser ones, half an octave at
+// a time.
+func (m *Metric) Climb(ctx context.Context, b Transform, octave int) (best *Fit, at int, err error) {
+	if best, err = m.at(ctx, b, octave); err != nil {
+		return nil, 0, err
+	}
+	at = octave
+	for _, step := range []int{1, -1} {
+		worse := 0
+		for k := octave + step; worse < patience && k >= 2*finest && k <= 2*coarsest; k += step {
+			f, err := m.at(ctx, b, k)
+			if err != nil {
+				return nil, 0, err
+			}
+			if f.Error < best.Error {
+				best, at, worse = f, k, 0
+			} else {
+				worse++
+			}
+		}
+		if at != octave {
+			break
+		}
+	}
+	return best, at, nil
+}
+
+// Start returns every start with its best bandwidth, and the fit of the best of
+// them, the first of equals.
+func (m *Metric) Start(ctx context.Context, starts ...Transform) (steps []Step, best int, fit *Fit, err error) {
+	for i, b := range starts {
+		f, k, err := m.Search(ctx, b)
+		if err != nil {
+			return nil, 0, nil, err
+		}
+		steps = append(steps, Step{B: b, Octave: k, Error: f.Error})
+		if fit == nil || f.Error < fit.Error {
+			best, fit = i, f
+		}
+	}
+	return steps, best, fit, nil
+}
+
+// Run goes on from a step and its fit, and returns the steps that follow and the
+// fit of the best of all, the given one among them. It ends where M is zero or not
+// finite, and after that many rises of the error in a row.
+func (m *Metric) Run(ctx context.Context, from Step, fit *Fit, root Root, rises int) (steps []Step, best *Fit, err error) {
+	spread := m.Problem.Train.spread(m.Problem.Engine, m.Diagonal)
+	best = fit
+	for worse := 0; len(steps) < m.Rounds && worse < rises; {
+		b, ok := m.next(fit, root, spread)
+		if !ok {
+			break
+		}
+		f, k, err := m.Climb(ctx, b, from.Octave)
+		if err != nil {
+			return nil, nil, err
+		}
+		worse++
+		if f.Error < from.Error {
+			worse = 0
+		}
+		if f.Error < best.Error {
+			best = f
+		}
+		fit, from = f, Step{b, k, f.Error, from.Round + 1, root}
+		steps = append(steps, from)
+	}
+	return steps, best, nil
+}
+
+// next returns B of the next round, which leaves the mean square of the inputs as
+// it is; !ok if the gradients give none.
+func (m *Metric) next(f *Fit, root Root, spread func(Transform) float64) (b Transform, ok bool) {
+	if !f.Solved() {
+		return b, false
+	}
+	if b, ok = FromProduct(m.Problem.Engine, f.GradientProduct(m.Problem.Engine, m.Diagonal), root); !ok {
+		return b, false
+	}
+	one := make([]float64, m.W0.Cols)
+	for j := range one {
+		one[j] = 1
+	}
+	scale := math.Sqrt(spread(Transform{Scale: one}) / spread(b))
+	if !(scale > 0) || math.IsInf(scale, 0) {
+		return b, false
+	}
+	b.times(scale)
+	return b, true
+}

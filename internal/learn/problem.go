@@ -1,0 +1,162 @@
+package learn
+
+import (
+	"context"
+	"math"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/ridge"
+)
+
+// Rows are weighted rows with targets.
+type Rows struct {
+	X, Y   blas.General[float64] // n×d, n×t
+	Weight []float64             // n, or nil for ones
+}
+
+// First returns the first n rows, or all.
+func (r Rows) First(n int) Rows {
+	if n >= r.X.Rows {
+		return r
+	}
+	f := Rows{X: r.X.RowRange(0, n), Y: r.Y.RowRange(0, n)}
+	if r.Weight != nil {
+		f.Weight = r.Weight[:n]
+	}
+	return f
+}
+
+// Problem is what is to be learned: rows to fit, in random order, and rows to
+// judge by.
+type Problem struct {
+	Engine       blas.Engine
+	Train, Valid Rows
+	// Lambdas to choose the ridge parameter from, ascending; nil: 10⁻⁹, …, 10⁻¹.
+	Lambdas []float64
+}
+
+func (p *Problem) lambdas() []float64 {
+	if p.Lambdas != nil {
+		return p.Lambdas
+	}
+	return []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
+}
+
+// Fit is an exact ridge regression on pairs of cosines and sines.
+type Fit struct {
+	Error  float64               // squared error per row of Valid, summed over targets; +Inf if there is none
+	Lambda float64               // the best on Valid
+	Coef   blas.General[float64] // 2F×t: cosines, then sines, of amplitude 1/√F
+	Shift  []float64             // t, the intercept
+
+	w    blas.General[float64] // F×d
+	sums *blas.Sums            // of Train
+}
+
+// Fit fits the features of the frequencies w, F×d, to the training rows and
+// chooses λ on the others. Of equal errors the larger λ wins. A system that
+// cannot be solved has an infinite error; the only error is ctx's.
+func (p *Problem) Fit(ctx context.Context, w blas.General[float64]) (*Fit, error) {
+	f := &Fit{Error: math.Inf(1), w: w}
+	grid := p.lambdas()
+	features := pairs[float64](w, 1/math.Sqrt(float64(w.Rows)))
+	f.sums = p.sums(features, p.Train)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	held := p.sums(features, p.Valid)
+	s, t := f.sums.ZY.Rows, f.sums.ZY.Cols
+	system := ridge.New(f.sums, nil, make([]float64, t))
+	all := blas.NewGeneral[float64](s, t*len(grid))
+	if _, err := system.SolveGrid(ctx, p.Engine, grid, all, func(float64) {}); err != nil {
+		return f, ctx.Err()
+	}
+	errs := system.HeldOut(p.Engine, held, all, blas.NewGeneral[float64](s, all.Cols))
+	best := -1
+	for i := len(grid) - 1; i >= 0; i-- {
+		var sum float64
+		for _, e := range errs[i*t : (i+1)*t] {
+			sum += e
+		}
+		if sum /= held.W; sum < f.Error {
+			f.Error, best = sum, i
+		}
+	}
+	if best < 0 { // not finite
+		return f, nil
+	}
+	f.Lambda = grid[best]
+	f.Coef = blas.NewGeneral[float64](s, t)
+	for i := range s {
+		copy(f.Coef.Row(i), all.Row(i)[best*t:])
+	}
+	f.Shift = system.Intercept(f.Coef)
+	return f, nil
+}
+
+// Solved reports whether there are coefficients.
+func (f *Fit) Solved() bool { return f.Coef.Rows > 0 }
+
+// pairs packs the pair form of frequencies w with one amplitude.
+func pairs[T blas.Float](w blas.General[float64], amplitude float64) *blas.Features[T] {
+	weight := make([]float64, 2*w.Rows)
+	for i := range weight {
+		weight[i] = amplitude
+	}
+	return blas.Pack[T](&blas.Spec{Dim: w.Cols, W: w, Func: blas.CosSin, Weight: weight})
+}
+
+func (p *Problem) sums(f *blas.Features[float64], r Rows) *blas.Sums {
+	acc := blas.NewAccumulator(f, r.Y.Cols, true)
+	acc.Add(p.Engine, r.X, r.Y, r.Weight)
+	acc.Flush(p.Engine)
+	return &acc.Sums
+}
+
+// Better reports whether f does better than g on the rows held out, by more than
+// twice the standard error of the mean difference of their squared errors.
+func (p *Problem) Better(f, g *Fit) bool {
+	if !f.Solved() || !g.Solved() {
+		return f.Solved()
+	}
+	a, b := p.losses(f), p.losses(g)
+	var sum, mean, ss float64
+	for i := range a {
+		w := p.Valid.weight(i)
+		sum += w
+		mean += float64(w * (b[i] - a[i]))
+	}
+	mean /= sum
+	for i := range a {
+		w := p.Valid.weight(i) / sum
+		d := b[i] - a[i] - mean
+		ss += float64(float64(w*w) * float64(d*d))
+	}
+	return mean > 2*math.Sqrt(ss)
+}
+
+func (r Rows) weight(i int) float64 {
+	if r.Weight == nil {
+		return 1
+	}
+	return r.Weight[i]
+}
+
+// losses returns the squared error of f on every row of Valid, summed over
+// targets.
+func (p *Problem) losses(f *Fit) []float64 {
+	r := p.Valid
+	out := blas.NewGeneral[float64](r.X.Rows, r.Y.Cols)
+	pairs[float64](f.w, 1/math.Sqrt(float64(f.w.Rows))).Predict(p.Engine, out, r.X, f.Coef, f.Shift)
+	losses := make([]float64, r.X.Rows)
+	for i := range losses {
+		for t, y := range r.Y.Row(i) {
+			e := y - out.Row(i)[t]
+			losses[i] += float64(e * e)
+		}
+	}
+	return losses
+}
+
+// Frequencies returns the frequencies of the fit, F×d.
+func (f *Fit) Frequencies() blas.General[float64] { return f.w }

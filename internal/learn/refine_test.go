@@ -1,0 +1,142 @@
+package learn
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/golden"
+	"github.com/rffgo/rff/internal/portable"
+)
+
+// ridges returns a problem whose target is a few sines along random directions.
+func ridges(n, d, targets int, weighted bool) *Problem {
+	rng := rand.New(rand.NewPCG(7, 8))
+	directions := normals(rng, 3, d)
+	rows := func(n int) Rows {
+		r := Rows{X: normals(rng, n, d), Y: blas.NewGeneral[float64](n, targets)}
+		for i := range n {
+			for t := range targets {
+				for k := range 3 {
+					var angle float64
+					for j, v := range r.X.Row(i) {
+						angle += float64(v * directions.Row(k)[j])
+					}
+					r.Y.Row(i)[t] += portable.SinPi((angle + float64(t*k)) / 3)
+				}
+			}
+			if weighted {
+				r.Weight = append(r.Weight, rng.Float64())
+			}
+		}
+		return r
+	}
+	return &Problem{Train: rows(n), Valid: rows(n / 4)}
+}
+
+// TestRefineLowersTheError: three sines of projections are features that training
+// finds and that drawing does not.
+func TestRefineLowersTheError(t *testing.T) {
+	for _, weighted := range []bool{false, true} {
+		p := ridges(1200, 6, 2, weighted)
+		start, err := p.Fit(context.Background(), normals(rand.New(rand.NewPCG(1, 1)), 40, 6))
+		if err != nil {
+			t.Fatal(err)
+		}
+		epochs := 0
+		r := &Refine{Problem: p, Epochs: 40, Seed: 3, Done: func(int) { epochs++ }}
+		reached, err := r.Run(context.Background(), start)
+		if err != nil || len(reached) != 3 || epochs != 40 {
+			t.Fatalf("%d checkpoints in %d epochs, %v", len(reached), epochs, err)
+		}
+		last := reached[2].Fit
+		if !(last.Error < start.Error/4) {
+			t.Errorf("weighted %v: the error goes from %.4f to %.4f", weighted, start.Error, last.Error)
+		}
+		if !p.Better(last, start) || p.Better(start, last) {
+			t.Errorf("weighted %v: the rows held out do not tell %.4f from %.4f", weighted, last.Error, start.Error)
+		}
+	}
+}
+
+// TestRefineStops: cancelled, it returns the error of the context.
+func TestRefineStops(t *testing.T) {
+	p := ridges(600, 4, 1, false)
+	start, err := p.Fit(context.Background(), normals(rand.New(rand.NewPCG(1, 1)), 10, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	r := &Refine{Problem: p, Epochs: 1000, Seed: 3, Done: func(epoch int) {
+		if epoch == 2 {
+			stop()
+		}
+	}}
+	if _, err := r.Run(ctx, start); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestRefineNotFinite: targets beyond float32 end the training with what there was.
+func TestRefineNotFinite(t *testing.T) {
+	p := ridges(600, 4, 1, false)
+	for i := range p.Train.Y.Data {
+		p.Train.Y.Data[i] *= 1e200
+	}
+	start, err := p.Fit(context.Background(), normals(rand.New(rand.NewPCG(1, 1)), 10, 4))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reached, err := (&Refine{Problem: p, Epochs: 4, Seed: 3}).Run(context.Background(), start)
+	if err != nil || len(reached) != 0 {
+		t.Errorf("%d checkpoints, %v", len(reached), err)
+	}
+}
+
+// TestGolden: the same bits on every platform and for any number of workers.
+func TestGolden(t *testing.T) {
+	results := func(e blas.Engine) map[string]string {
+		all := map[string]string{}
+		for name, weighted := range map[string]bool{"equal": false, "weighted": true} {
+			p := ridges(520, 5, 2, weighted)
+			p.Engine = e
+			w0 := normals(rand.New(rand.NewPCG(1, 1)), 20, 5)
+			m := &Metric{Problem: p, W0: w0, Unit: 2, Rounds: 2}
+			one := Transform{Scale: []float64{1, 1, 1, 1, 1}}
+			steps, _, fit, err := m.Start(context.Background(), one)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var d golden.Digest
+			for _, root := range []Root{Half, Quarter} {
+				next, best, err := m.Run(context.Background(), steps[0], fit, root, 2)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, s := range next {
+					d.Add(s.B.Full.Data...)
+					d.Add(s.Error, float64(s.Octave))
+				}
+				d.Add(best.w.Data...)
+			}
+			all["metric/"+name] = d.Sum()
+			reached, err := (&Refine{Problem: p, Epochs: 4, Seed: 3}).Run(context.Background(), fit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d = golden.Digest{}
+			for _, c := range reached {
+				d.Add(c.Fit.w.Data...)
+				d.Add(c.Fit.Error, c.Fit.Lambda)
+			}
+			all["refined/"+name] = d.Sum()
+		}
+		return all
+	}
+	make := func() map[string]string { return results(blas.Engine{Workers: 1}) }
+	want := golden.Want(t, make)
+	golden.Compare(t, "1 worker", make(), want)
+	golden.Compare(t, "3 workers", results(blas.Engine{Workers: 3}), want)
+}

@@ -1,0 +1,88 @@
+package sampling
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// Learned is a feature map that was learned from data, and what was learned on
+// the way to it.
+type Learned struct {
+	Map *rff.Map
+	// Outcome says what the map is.
+	Outcome Outcome
+	// Transform is T in features of T·x, d×d, as the map has them: the learned
+	// metric in the units of the data.
+	Transform blas.General[float64]
+	// Bandwidth of the kernel on T·x.
+	Bandwidth float64
+	// Eigenvalues of the average gradient outer product M, ascending, with inputs
+	// in standard deviations; they sum to 1. nil if no M was measured.
+	Eigenvalues []float64
+	// Importance of each input, the diagonal of M: how much the function varies
+	// with it, as a share of 1. nil if no M was measured.
+	Importance []float64
+	// History of the squared error on the rows held out, per row and summed over
+	// targets, of all that was tried. Targets are in standard deviations, those of
+	// classes −1 and +1.
+	History []Attempt
+	// Rows that it was learned on, and rows held out to judge by.
+	Rows, Held int
+}
+
+// Attempt is one fit on the way to a Learned map.
+type Attempt struct {
+	What  string  // "given", "standardised", "round 3, power 1/2", "epoch 20"
+	Full  bool    // with all the features, not the few of the search
+	Error float64 // +Inf: it has no solution
+}
+
+// Outcome says how learning ended.
+type Outcome uint8
+
+const (
+	// LearnedFeatures: the learned ones do better on the rows held out.
+	LearnedFeatures Outcome = iota
+	// NoGain: they do not, beyond noise, so the features are plain ones.
+	NoGain
+	// NoSignal: the targets do not vary, so the features are plain ones.
+	NoSignal
+	// FewRows: there are too few rows to learn from, so the features are plain ones.
+	FewRows
+)
+
+var outcomes = [...]string{"learned", "plain: learned features do no better on rows held out", "plain: the targets do not vary", "plain: too few rows to learn from"}
+
+func (o Outcome) String() string {
+	if int(o) < len(outcomes) {
+		return outcomes[o]
+	}
+	return fmt.Sprintf("Outcome(%d)", o)
+}
+
+// SampleLearned is s.Sample with what was learned on the way. The samplers that
+// learn features are Metric and Refined; any other is a *rff.ParameterError.
+func SampleLearned(ctx context.Context, s rff.Sampler, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error) {
+	l, ok := s.(learner)
+	if !ok {
+		return nil, &rff.ParameterError{Name: "sampler", Value: fmt.Sprintf("%T", s), Need: "must be one that learns features: Metric or Refined"}
+	}
+	return l.sampleLearned(ctx, k, dim, features, data, src)
+}
+
+// learner is a sampler that learns features.
+type learner interface {
+	rff.Sampler
+	sampleLearned(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error)
+}
+
+func learnedMap(l *Learned, err error) (*rff.Map, error) {
+	if err != nil {
+		return nil, err
+	}
+	return l.Map, nil
+}

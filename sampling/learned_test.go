@@ -1,0 +1,204 @@
+package sampling
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/quality"
+)
+
+// planted returns rows of d normal inputs with a target that depends on few
+// directions, and noise.
+func planted(n, d int, target func(x []float64, rng *rand.Rand) []float64) rff.Source {
+	rng := rand.New(rand.NewPCG(5, 6))
+	x := mat.NewDense(n, d, nil)
+	var y *mat.Dense
+	for i := range n {
+		row := x.RawRowView(i)
+		for j := range row {
+			row[j] = normal(rng)
+		}
+		v := target(row, rng)
+		if y == nil {
+			y = mat.NewDense(n, len(v), nil)
+		}
+		y.SetRow(i, v)
+	}
+	s, err := rff.FromMatrix(x, y)
+	if err != nil {
+		panic(err)
+	}
+	return s
+}
+
+func learned(t *testing.T, name string, dim, features int, data rff.Source) *Learned {
+	t.Helper()
+	s, err := ByName(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := SampleLearned(context.Background(), s, rff.Gaussian{}, dim, features, data, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in, out := l.Map.Dims(); in != dim || out != features {
+		t.Fatalf("the map has %d inputs and %d columns, want %d and %d", in, out, dim, features)
+	}
+	return l
+}
+
+// TestMetricFindsDirections: of eight inputs the target varies with the sum of the
+// first two and, less, with the third.
+func TestMetricFindsDirections(t *testing.T) {
+	data := planted(1500, 8, func(x []float64, rng *rand.Rand) []float64 {
+		return []float64{math.Sin(2*(x[0]+x[1])) + 0.3*x[2]*x[2] + 0.05*normal(rng)}
+	})
+	along := planted(1500, 8, func(x []float64, rng *rand.Rand) []float64 {
+		return []float64{math.Sin(2*x[0]) + math.Cos(2*x[1]) + 0.3*x[2]*x[2] + 0.05*normal(rng)}
+	})
+	const diagonal = "metric:preset=fast,diagonal=yes"
+	for _, name := range []string{"metric:preset=fast", diagonal, "metric:preset=fast,base=orf", "metric:preset=fast,base=sorf"} {
+		rows := data
+		if name == diagonal { // which finds scales of inputs, not a sum of them
+			rows = along
+		}
+		l := learned(t, name, 8, 64, rows)
+		if l.Outcome != LearnedFeatures {
+			t.Errorf("%s: %v", name, l.Outcome)
+			continue
+		}
+		if s := l.Importance[0] + l.Importance[1] + l.Importance[2]; s < 0.95 {
+			t.Errorf("%s: the inputs that matter have importance %.3f of 1: %.3f", name, s, l.Importance)
+		}
+		if l.Map.Kernel() != nil {
+			t.Errorf("%s: the map claims the kernel %v", name, l.Map.Kernel())
+		}
+		if _, err := quality.MeasureKernel(l.Map, mat.NewDense(3, 8, nil)); err == nil {
+			t.Errorf("%s: a kernel error was measured", name)
+		}
+		b := l.Transform
+		if l.Importance == nil || (b.Rows == 1) != (name == diagonal) {
+			t.Errorf("%s: the transform is %d×%d", name, b.Rows, b.Cols)
+			continue
+		}
+		if b.Rows == 8 { // x₁+x₂ matters, x₁−x₂ does not
+			along, across := lengthOf(b, []float64{1, 1}), lengthOf(b, []float64{1, -1})
+			if along < 5*across {
+				t.Errorf("%s: B takes x₁+x₂ to length %.3f and x₁−x₂ to %.3f", name, along, across)
+			}
+		}
+	}
+}
+
+// lengthOf returns ‖B·x‖ of x filled up with zeros.
+func lengthOf(b blas.General[float64], x []float64) float64 {
+	var s float64
+	for i := range b.Rows {
+		var v float64
+		for j, u := range x {
+			v += b.Row(i)[j] * u
+		}
+		s += v * v
+	}
+	return math.Sqrt(s)
+}
+
+// TestLearningGuard: where nothing can be learned the features are plain, and the
+// outcome says why.
+func TestLearningGuard(t *testing.T) {
+	sine := func(x []float64) float64 { return math.Sin(x[0]) }
+	for _, c := range []struct {
+		name   string
+		n, d   int
+		want   []Outcome
+		target func(x []float64, rng *rand.Rand) []float64
+	}{
+		{"constant", 300, 4, []Outcome{NoSignal}, func([]float64, *rand.Rand) []float64 { return []float64{7} }},
+		{"one class of three", 300, 4, []Outcome{NoSignal}, func([]float64, *rand.Rand) []float64 { return []float64{1, -1, -1} }},
+		{"few rows", 30, 4, []Outcome{FewRows}, func(x []float64, _ *rand.Rand) []float64 { return []float64{sine(x)} }},
+		{"pure noise", 600, 6, []Outcome{NoGain}, func(_ []float64, rng *rand.Rand) []float64 { return []float64{normal(rng)} }},
+		{"noise labels", 600, 6, []Outcome{NoGain}, func(_ []float64, rng *rand.Rand) []float64 { return []float64{float64(2*rng.IntN(2) - 1)} }},
+		{"one input", 300, 1, []Outcome{NoGain}, func(x []float64, _ *rand.Rand) []float64 { return []float64{sine(x)} }},
+		{"duplicated columns", 300, 6, []Outcome{LearnedFeatures, NoGain}, func(x []float64, _ *rand.Rand) []float64 {
+			copy(x[3:], x[:3])
+			return []float64{sine(x)}
+		}},
+		{"constant columns", 300, 6, []Outcome{LearnedFeatures, NoGain}, func(x []float64, _ *rand.Rand) []float64 {
+			x[4], x[5] = 3, 0
+			return []float64{sine(x)}
+		}},
+		{"constant rows", 300, 3, []Outcome{NoGain}, func(x []float64, rng *rand.Rand) []float64 {
+			x[0], x[1], x[2] = 1, 2, 3
+			return []float64{normal(rng)}
+		}},
+		{"huge values", 300, 3, []Outcome{LearnedFeatures, NoGain}, func(x []float64, _ *rand.Rand) []float64 {
+			y := sine(x)
+			x[1] *= 1e300
+			return []float64{y}
+		}},
+		{"fewer rows than features", 60, 5, []Outcome{LearnedFeatures, NoGain}, func(x []float64, _ *rand.Rand) []float64 { return []float64{sine(x)} }},
+	} {
+		for _, name := range []string{"metric:preset=fast", "refined:preset=fast,epochs=4"} {
+			t.Run(c.name+"/"+name, func(t *testing.T) {
+				l := learned(t, name, c.d, 96, planted(c.n, c.d, c.target))
+				found := false
+				for _, o := range c.want {
+					found = found || o == l.Outcome
+				}
+				if !found && !(c.name == "one input" && name[0] == 'r') {
+					t.Errorf("outcome %v, want %v", l.Outcome, c.want)
+				}
+				if plain := l.Outcome != LearnedFeatures; plain != (l.Map.Kernel() != nil) {
+					t.Errorf("outcome %v with the kernel %v", l.Outcome, l.Map.Kernel())
+				}
+				for i, v := range l.Map.Spec().W.Data {
+					if math.IsNaN(v) || math.IsInf(v, 0) {
+						t.Fatalf("frequency element %d is %g", i, v)
+					}
+				}
+			})
+		}
+	}
+}
+
+// TestLearningRefuses: what a user can get wrong.
+func TestLearningRefuses(t *testing.T) {
+	data := planted(100, 2, func(x []float64, _ *rand.Rand) []float64 { return x[:1] })
+	noLabels, err := rff.FromMatrix(mat.NewDense(9, 2, nil), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stopped, stop := context.WithCancel(context.Background())
+	stop()
+	for _, s := range []rff.Sampler{Metric{}, Refined{}} {
+		var parameter *rff.ParameterError
+		if _, err := s.Sample(context.Background(), rff.Gaussian{}, 2, 8, nil, rand.NewPCG(1, 1)); !errors.As(err, &parameter) || parameter.Name != "data" {
+			t.Errorf("%T without data: %v", s, err)
+		}
+		var labels *rff.DegenerateDataError
+		if _, err := s.Sample(context.Background(), rff.Gaussian{}, 2, 8, noLabels, rand.NewPCG(1, 1)); !errors.As(err, &labels) {
+			t.Errorf("%T without labels: %v", s, err)
+		}
+		var kernel *UnsupportedKernelError
+		if _, err := s.Sample(context.Background(), rff.NewGaussian(1, 2), 2, 8, data, rand.NewPCG(1, 1)); !errors.As(err, &kernel) {
+			t.Errorf("%T with two bandwidths: %v", s, err)
+		}
+		if _, err := s.Sample(stopped, rff.Gaussian{}, 2, 8, data, rand.NewPCG(1, 1)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%T cancelled: %v", s, err)
+		}
+	}
+}
+
+// fewPlanted are rows of two classes that two inputs tell apart.
+func fewPlanted() rff.Source {
+	return planted(250, 5, func(x []float64, rng *rand.Rand) []float64 {
+		return []float64{math.Copysign(1, x[0]+x[1]+float64(0.1*normal(rng)))}
+	})
+}

@@ -1,0 +1,64 @@
+package sampling
+
+import (
+	"context"
+	"math/rand/v2"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// Metric learns in which directions the targets vary, and draws the features of
+// B·x from a base sampler: a kernel k(B·x, B·y) whose metric suits the targets. B is
+// a root of the average gradient outer product M = mean ∇f∇fᵀ of a ridge regression
+// f on random features of B·x, over several rounds (the recursive feature machine of
+// Radhakrishnan et al., Science 383, 2024). M is read off the Gram matrix of the
+// regression, without a pass over the rows.
+//
+// Of the kernel the family alone is used. The bandwidth is chosen on rows held
+// out, with B, from multiples 2^{j/2} of the median distance. The plain features of
+// the base, at their best bandwidth, are a candidate: what is learned must do better
+// on the rows held out than they do, by more than twice the standard error, or they
+// are the result.
+//
+// The map approximates no kernel that it could name, unless it has plain features.
+type Metric struct {
+	// Base draws the features of B·x. Structured projections become dense ones. nil:
+	// Monte Carlo in the CosSin form.
+	Base rff.Sampler
+	// Fast searches with 128 frequencies on 4000 rows, in 4 rounds. Otherwise the
+	// search has 256 frequencies, 6000 rows and 10 rounds, goes on with all the
+	// features, and chooses between the powers ½ and ¼ of M.
+	Fast bool
+	// Diagonal learns one scale per input and no directions, which gains less. With
+	// more than 2000 inputs it is always so.
+	Diagonal bool
+	// FoldRows is the number of consecutive rows that are held out together, for rows
+	// whose neighbours are alike. 0: 1. Groups (rff.Batch) are held out together.
+	FoldRows int
+	// Engine says where the work is done.
+	Engine blas.Engine
+	// Progress, if not nil, is called after every fit with what was tried.
+	Progress func(Attempt)
+}
+
+// widest is the largest number of inputs of a full B.
+const widest = 2000
+
+// Sample implements rff.Sampler.
+func (s Metric) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
+	return learnedMap(s.sampleLearned(ctx, k, dim, features, data, src))
+}
+
+func (s Metric) sampleLearned(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error) {
+	l, err := s.begin(ctx, "metric", k, dim, features, data, src)
+	if err != nil {
+		return nil, err
+	}
+	if err := l.search(ctx); err != nil {
+		return nil, err
+	}
+	return l.finish(ctx)
+}
+
+func (s Metric) base() rff.Sampler { return s.Base }

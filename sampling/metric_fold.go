@@ -1,0 +1,127 @@
+package sampling
+
+import (
+	"context"
+	"iter"
+	"math"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/learn"
+)
+
+// standard is the transform of standardised inputs.
+func (r *learningRows) standard() learn.Transform {
+	one := make([]float64, len(r.given))
+	fill(one, 1)
+	return learn.Transform{Scale: one}
+}
+
+// asGiven is the transform that gives standardised inputs their units back, times
+// givenScale, so that their mean square is 1.
+func (r *learningRows) asGiven() learn.Transform {
+	b := learn.Transform{Scale: make([]float64, len(r.given))}
+	for j, v := range r.given {
+		b.Scale[j] = v * r.givenScale()
+	}
+	return b
+}
+
+func (r *learningRows) givenScale() float64 {
+	var most, sum float64
+	for _, v := range r.given {
+		most = max(most, v)
+	}
+	for _, v := range r.given {
+		u := v / most
+		sum += float64(u * u)
+	}
+	return math.Sqrt(float64(len(r.given))/sum) / most
+}
+
+// perDeviation returns 1/deviation of each input.
+func (r *learningRows) perDeviation() []float64 {
+	v := make([]float64, len(r.given))
+	for j, s := range r.given {
+		v[j] = 1 / s
+	}
+	return v
+}
+
+// inUnits returns the transform of inputs in the units of the data that b is of
+// standardised inputs. It is not symmetric.
+func (r *learningRows) inUnits(b learn.Transform) learn.Transform {
+	if b.Diagonal() {
+		t := learn.Transform{Scale: make([]float64, len(b.Scale))}
+		for j, v := range b.Scale {
+			t.Scale[j] = v / r.given[j]
+		}
+		return t
+	}
+	t := learn.Transform{Full: blas.NewGeneral[float64](b.Full.Rows, b.Full.Cols)}
+	for i := range b.Full.Rows {
+		for j, v := range b.Full.Row(i) {
+			t.Full.Row(i)[j] = v / r.given[j]
+		}
+	}
+	return t
+}
+
+// matrixOf returns t as d×d, or 1×d if it is a scale per input.
+func matrixOf(t learn.Transform) blas.General[float64] {
+	if t.Diagonal() {
+		return blas.General[float64]{Rows: 1, Cols: len(t.Scale), Stride: len(t.Scale), Data: t.Scale}
+	}
+	return t.Full
+}
+
+// fold returns the map of x for m, a map of t·x/h.
+func (l *learning) fold(ctx context.Context, m *rff.Map, t learn.Transform, h float64) (*rff.Map, error) {
+	spec := *m.Spec()
+	if spec.Func != blas.CosSin && spec.Func != blas.Cos {
+		return nil, baseError(l.q.sampler, l.Base, "must have frequencies of cosines to learn")
+	}
+	if len(spec.Blocks) > 0 {
+		w, err := denseBlocks(ctx, l.Engine, &spec)
+		if err != nil {
+			return nil, err
+		}
+		spec.Blocks, spec.W = nil, w
+	}
+	spec.W = t.Frequencies(l.Engine, spec.W, h)
+	folded, err := rff.FromSpec(&spec, nil)
+	if err != nil {
+		return nil, err
+	}
+	return folded.On(l.Engine), nil
+}
+
+// transformed is rows of t·x/h.
+type transformed struct {
+	rff.Source
+	t      learn.Transform
+	h      float64
+	engine blas.Engine
+}
+
+func (s *transformed) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for b, err := range s.Source.Batches(ctx) {
+			if err == nil {
+				b.X = s.rows(b.X)
+			}
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+func (s *transformed) rows(x blas.General[float64]) blas.General[float64] {
+	if s.t.Diagonal() {
+		return s.t.Frequencies(s.engine, x, s.h)
+	}
+	out := blas.NewGeneral[float64](x.Rows, x.Cols)
+	blas.Gemm(s.engine, false, true, 1/s.h, x, s.t.Full, 0, out)
+	return out
+}

@@ -1,0 +1,380 @@
+package sampling
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/eigen"
+	"github.com/rffgo/rff/internal/learn"
+)
+
+// effort is how much work a search is.
+type effort struct {
+	frequencies, rows int // of the small fits
+	rounds            int
+	roots             []learn.Root
+	polish            int // further rounds with all features
+	most              int // rows that are held in memory to learn on
+}
+
+func (s Metric) effort() effort {
+	if s.Fast {
+		return effort{128, 4000, 4, []learn.Root{learn.Half}, 0, 8000}
+	}
+	return effort{256, 6000, 10, []learn.Root{learn.Half, learn.Quarter}, 8, 32000}
+}
+
+// Fewer rows than these, to learn on or held out, say nothing.
+const (
+	leastTrain = 40
+	leastValid = 10
+)
+
+// searchFrequencies is the largest number of frequencies that candidates are
+// compared with: a fit holds several matrices of its square times four.
+const searchFrequencies = 2048
+
+// learning is a search under way.
+type learning struct {
+	Metric
+	q       *request
+	open    rff.Kernel // without a bandwidth
+	kernel  rff.Kernel // of bandwidth 1
+	given   float64    // bandwidth of the kernel asked for, 0 for none
+	effort  effort
+	rows    *learningRows
+	problem *learn.Problem
+	unit    float64  // of bandwidths
+	map1    *rff.Map // of kernel, if Base draws dense frequencies without looking at data
+	w0      blas.General[float64]
+	result  *Learned
+
+	plain, best learn.Step // plain features, and what was chosen
+	fit         *learn.Fit // of best
+}
+
+// begin checks the arguments and reads the rows.
+func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*learning, error) {
+	q := &request{name, k, dim, features, data, src}
+	if err := q.check(ctx, true); err != nil {
+		return nil, err
+	}
+	if s.FoldRows < 0 {
+		return nil, &rff.ParameterError{Name: "fold rows", Value: s.FoldRows, Need: "must not be negative"}
+	}
+	if s.Base == nil {
+		s.Base = MonteCarlo{}
+	}
+	s.Diagonal = s.Diagonal || dim > widest
+	l := &learning{Metric: s, q: q, effort: s.effort()}
+	var err error
+	if l.open, l.given, err = family(name, k); err != nil {
+		return nil, err
+	}
+	if l.kernel, err = rff.WithBandwidth(l.open, 1); err != nil {
+		return nil, err
+	}
+	if l.rows, err = readLearning(ctx, q, l.effort.most, s.FoldRows, src.Uint64()); err != nil {
+		return nil, err
+	}
+	train, valid := l.rows.train, l.rows.valid
+	l.result = &Learned{Rows: train.X.Rows, Held: valid.X.Rows}
+	l.problem = &learn.Problem{Engine: s.Engine, Train: train, Valid: valid}
+	switch {
+	case l.rows.seen == 0:
+		return nil, tooFewRows(name, 0, 1, "")
+	case train.X.Rows < leastTrain || valid.X.Rows < leastValid:
+		l.result.Outcome = FewRows
+	case !varies(train.Y):
+		l.result.Outcome = NoSignal
+	}
+	return l, nil
+}
+
+// varies reports whether some target has two values.
+func varies(y blas.General[float64]) bool {
+	for i := 1; i < y.Rows; i++ {
+		for t, v := range y.Row(i) {
+			if v != y.Row(0)[t] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// family returns k without its bandwidth, and the bandwidth, 0 for none.
+func family(sampler string, k rff.Kernel) (open rff.Kernel, bandwidth float64, err error) {
+	var h []float64
+	switch k := k.(type) {
+	case rff.Gaussian:
+		open, h = rff.Gaussian{}, k.Sigma
+	case rff.Laplacian:
+		open, h = rff.Laplacian{}, k.Sigma
+	case rff.Cauchy:
+		open, h = rff.Cauchy{}, k.Sigma
+	case rff.Matern:
+		open, h = rff.Matern{Nu: k.Nu}, k.Length
+	default:
+		return nil, 0, &UnsupportedKernelError{sampler, k, "it chooses the bandwidth, which it knows of gaussian, laplacian, cauchy and matern"}
+	}
+	if len(h) == 0 {
+		return open, 0, nil
+	}
+	for _, v := range h {
+		if v != h[0] {
+			return nil, 0, &UnsupportedKernelError{sampler, k, "it learns the scales of the inputs: give one bandwidth for all of them"}
+		}
+	}
+	return open, h[0], nil
+}
+
+// search finds the best metric and bandwidth.
+func (l *learning) search(ctx context.Context) error {
+	if l.result.Outcome != LearnedFeatures {
+		return nil
+	}
+	var err error
+	if l.unit, err = l.median(); err != nil {
+		return err
+	}
+	if err := l.frequencies(ctx); err != nil {
+		return err
+	}
+	few, err := MonteCarlo{}.Sample(ctx, l.kernel, l.q.dim, 2*l.effort.frequencies, nil, l.q.src)
+	if err != nil {
+		return err
+	}
+	small := *l.problem
+	small.Train = small.Train.First(l.effort.rows)
+	s := &learn.Metric{Problem: &small, W0: few.Spec().W, Unit: l.unit, Rounds: l.effort.rounds, Diagonal: l.Diagonal}
+	given, own := l.rows.asGiven(), l.rows.standard()
+	starts, at, fit, err := s.Start(ctx, given, own)
+	if err != nil {
+		return err
+	}
+	for i, name := range []string{"inputs as given", "standardised inputs"} {
+		l.note(name, false, starts[i].Error)
+	}
+	finals := starts
+	product := fit.GradientProductOrNone(l.Engine, l.Diagonal)
+	lowest := fit.Error
+	if l.q.dim > 1 {
+		for _, root := range l.effort.roots {
+			steps, best, err := s.Run(ctx, starts[at], fit, root, 2)
+			if err != nil {
+				return err
+			}
+			if len(steps) == 0 {
+				continue
+			}
+			first := 0
+			for i, step := range steps {
+				l.note(roundName(step), false, step.Error)
+				if step.Error < steps[first].Error {
+					first = i
+				}
+			}
+			finals = append(finals, steps[first])
+			if best.Error < lowest {
+				lowest, product = best.Error, best.GradientProductOrNone(l.Engine, l.Diagonal)
+			}
+		}
+	}
+	if err := l.choose(ctx, finals); err != nil {
+		return err
+	}
+	if p := l.fit.GradientProductOrNone(l.Engine, l.Diagonal); p.Diagonal != nil {
+		product = p
+	}
+	l.importance(product)
+	return nil
+}
+
+func roundName(s learn.Step) string { return fmt.Sprintf("round %d, power %v", s.Round, s.Root) }
+
+func (l *learning) note(what string, full bool, e float64) {
+	a := Attempt{What: what, Full: full, Error: e}
+	l.result.History = append(l.result.History, a)
+	if l.Progress != nil {
+		l.Progress(a)
+	}
+}
+
+// choose compares the finals with all the features, the first of which is plain.
+func (l *learning) choose(ctx context.Context, finals []learn.Step) error {
+	s := &learn.Metric{Problem: l.problem, W0: l.w0, Unit: l.unit, Rounds: l.effort.polish, Diagonal: l.Diagonal}
+	var plain *learn.Fit
+	for i, step := range finals {
+		f, octave, err := s.Climb(ctx, step.B, step.Octave)
+		if err != nil {
+			return err
+		}
+		name := l.result.History[i].What
+		if step.Round > 0 {
+			name = roundName(step)
+		}
+		l.note(name, true, f.Error)
+		step.Octave, step.Error = octave, f.Error
+		if i == 0 {
+			plain, l.plain = f, step
+		}
+		if l.fit == nil || f.Error < l.fit.Error {
+			l.fit, l.best = f, step
+		}
+	}
+	if l.best.Round > 0 {
+		steps, best, err := s.Run(ctx, l.best, l.fit, l.best.Root, 1)
+		if err != nil {
+			return err
+		}
+		for _, step := range steps {
+			l.note(roundName(step), true, step.Error)
+			if step.Error < l.best.Error {
+				l.best = step
+			}
+		}
+		l.fit = best
+	}
+	if l.fit != plain && !l.problem.Better(l.fit, plain) {
+		l.fit, l.best = plain, l.plain
+	}
+	if l.fit == plain {
+		l.result.Outcome = NoGain
+	}
+	return nil
+}
+
+// frequencies draws those of the comparisons.
+func (l *learning) frequencies(ctx context.Context) error {
+	features := l.q.features
+	switch l.Base.(type) {
+	case MonteCarlo, ORF, Halton, Sobol:
+		m, err := l.Base.Sample(ctx, l.kernel, l.q.dim, features, nil, l.q.src)
+		if err != nil {
+			return err
+		}
+		l.map1, l.w0 = m.On(l.Engine), m.Spec().W
+	default:
+		m, err := MonteCarlo{}.Sample(ctx, l.kernel, l.q.dim, min(features+features%2, 2*searchFrequencies), nil, l.q.src)
+		if err != nil {
+			return err
+		}
+		l.w0 = m.Spec().W
+	}
+	l.w0 = l.w0.RowRange(0, min(l.w0.Rows, searchFrequencies))
+	return nil
+}
+
+const distanceRows = 1000
+
+// median returns the median distance between rows, as the kernel measures it; 1 if
+// rows do not differ.
+func (l *learning) median() (float64, error) {
+	x := l.rows.train.X
+	h, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), distanceRows, l.q.src)
+	if degenerate := (*rff.DegenerateDataError)(nil); errors.As(err, &degenerate) {
+		return 1, nil
+	}
+	if own, ok := l.kernel.(interface {
+		FromEuclidean(r float64, dim int) float64
+	}); ok {
+		h = own.FromEuclidean(h, l.q.dim)
+	}
+	return h, err
+}
+
+// finish makes the map.
+func (l *learning) finish(ctx context.Context) (*Learned, error) {
+	var err error
+	r := l.result
+	switch r.Outcome {
+	case FewRows, NoSignal:
+		r.Map, err = l.baseMap(ctx, l.asked())
+		return r, err
+	case NoGain: // the first candidate is the inputs as given, times a number
+		r.Bandwidth = learn.Bandwidth(l.unit, l.plain.Octave) / l.rows.givenScale()
+		if l.map1 != nil {
+			r.Map, err = l.map1.Rescale(r.Bandwidth)
+		} else {
+			r.Map, err = l.baseMap(ctx, r.Bandwidth)
+		}
+		return r, err
+	}
+	r.Bandwidth = learn.Bandwidth(l.unit, l.best.Octave)
+	t := l.rows.inUnits(l.best.B)
+	r.Transform = matrixOf(t)
+	m := l.map1
+	if m == nil {
+		q := *l.q
+		q.kernel, q.data = l.kernel, &transformed{l.q.data, t, r.Bandwidth, l.Engine}
+		if m, err = sampleFrom(ctx, l.Base, &q, q.features); err != nil {
+			return nil, err
+		}
+	}
+	r.Map, err = l.fold(ctx, m, t, r.Bandwidth)
+	return r, err
+}
+
+// baseMap draws plain features.
+func (l *learning) baseMap(ctx context.Context, bandwidth float64) (*rff.Map, error) {
+	q := *l.q
+	var err error
+	if q.kernel, err = rff.WithBandwidth(l.open, bandwidth); err != nil {
+		return nil, err
+	}
+	m, err := sampleFrom(ctx, l.Base, &q, q.features)
+	if err != nil {
+		return nil, err
+	}
+	return m.On(l.Engine), nil
+}
+
+// asked returns the bandwidth of the kernel asked for, the median distance where that
+// is open.
+func (l *learning) asked() float64 {
+	if l.given > 0 {
+		return l.given
+	}
+	if l.rows.train.X.Rows < 2 {
+		return 1
+	}
+	h, err := l.median()
+	if err != nil {
+		return 1
+	}
+	return h / l.rows.givenScale()
+}
+
+// importance takes what M says.
+func (l *learning) importance(m learn.Product) {
+	var trace float64
+	for _, v := range m.Diagonal {
+		trace += v
+	}
+	if !(trace > 0) || math.IsInf(trace, 0) {
+		return
+	}
+	values := append([]float64(nil), m.Diagonal...)
+	if m.Full.Rows > 0 {
+		var err error
+		if _, values, err = eigen.Symmetric(l.Engine, m.Full); err != nil {
+			return
+		}
+		l.result.Eigenvalues = values
+	}
+	l.result.Importance = make([]float64, len(m.Diagonal))
+	for i, v := range m.Diagonal {
+		l.result.Importance[i] = v / trace
+	}
+	for i := range l.result.Eigenvalues {
+		l.result.Eigenvalues[i] /= trace
+	}
+}
