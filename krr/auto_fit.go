@@ -3,6 +3,8 @@ package krr
 import (
 	"context"
 	"fmt"
+
+	"github.com/rffgo/rff"
 )
 
 // fit fits the choice of the search to all rows.
@@ -12,8 +14,11 @@ func (s *search) fit(ctx context.Context) (*Model, *AutoReport, error) {
 		return nil, nil, err
 	}
 	sc := s.scalings[s.best.scaling]
-	m, err := s.draw(ctx, s.Engine, s.best.candidate, features, s.sample, sc)
-	if err != nil {
+	var m *rff.Map
+	var err error
+	if l := s.best.made; l != nil { // on the rows of the first split, as measured
+		m, r.Importance = l.m.On(s.Engine), l.importance
+	} else if m, err = s.draw(ctx, s.Engine, s.best.candidate, features, s.sample, sc); err != nil {
 		return nil, nil, err
 	}
 	r.Kernel, r.Features, r.Scaling, r.ScalingName, r.Learned = m.Kernel(), features, sc.Scaling, sc.name, s.best.learned
@@ -21,7 +26,7 @@ func (s *search) fit(ctx context.Context) (*Model, *AutoReport, error) {
 	set.Scaling = sc.Scaling
 	switch {
 	case s.Lambda != 0:
-	case len(s.splits) > 0 && s.size == s.full(s.final):
+	case len(s.splits) > 0 && s.size.features == s.final && s.size.rows == s.splits[0].train.x.Rows:
 		set.Lambda = s.best.lambda
 	default: // no trial had the size of the fit
 		set.Lambdas = s.grid

@@ -153,7 +153,7 @@ func (s *search) features(rows int) int {
 		return s.Features
 	}
 	f := 256
-	for 2*f <= 2048 && 2*f <= max(256, rows/4) {
+	for 2*f <= 1024 && 2*f <= max(256, rows/4) {
 		z := shape{s.in, s.targets, 2 * f, min(rows, s.sample.x.Rows) * 4 / 5, mostHeldOut / 4, 3, s.Precision}
 		if seconds(6*z.work()+s.finalWork(2*f)) > 0.4*s.budget.left {
 			break
@@ -266,15 +266,17 @@ func (s *search) stop() bool {
 // gain returns by how much the mean loss of a trial is below that of the best of the same
 // held-out rows, and the standard error of that difference.
 func gain(best, t trial) (mean, stdErr float64) {
-	n := float64(len(best.loss))
-	if len(t.loss) != len(best.loss) || n < 2 {
+	// Splits follow each other, so those of fewer splits are the first ones.
+	rows := min(len(best.loss), len(t.loss))
+	n := float64(rows)
+	if rows < 2 {
 		return best.mean - t.mean, 0
 	}
-	for i, v := range best.loss {
+	for i, v := range best.loss[:rows] {
 		mean += (v - t.loss[i]) / n
 	}
 	var ss float64
-	for i, v := range best.loss {
+	for i, v := range best.loss[:rows] {
 		d := v - t.loss[i] - mean
 		ss += float64(d * d)
 	}

@@ -17,6 +17,7 @@ type candidate struct {
 	kernel   int    // index in the search's kernels
 	exponent int    // bandwidth is 2^{exponent/2} medians
 	learned  string // sampler that learns the features from the rows; "" none
+	fast     bool   // it, with less work
 }
 
 // trial is what a candidate did on held-out rows.
@@ -27,7 +28,14 @@ type trial struct {
 	errors float64   // share of wrong labels; RMSE over the standard deviation
 	lambda float64
 	edge   bool // λ is the smallest tried
+	made   *made
 	err    error
+}
+
+// made are features that were learned, of the first split.
+type made struct {
+	m          *rff.Map
+	importance []float64
 }
 
 func failed(c candidate, err error) trial {
@@ -40,10 +48,20 @@ func failed(c candidate, err error) trial {
 func (s *search) try(ctx context.Context, e blas.Engine, c candidate, z size, grid []float64) (trial, error) {
 	var all [][]float64 // per λ, loss of every held-out row
 	wrong := make([]float64, len(grid))
+	var learned *made
 	all = make([][]float64, len(grid))
 	for i := range z.splits {
 		sp := &s.splits[i]
-		m, err := s.draw(ctx, e, c, z.features, sp.train.head(z.rows), s.scalings[c.scaling])
+		var m *rff.Map
+		var err error
+		if c.learned == "" {
+			m, err = s.draw(ctx, e, c, z.features, sp.train.head(z.rows), s.scalings[c.scaling])
+		} else {
+			learned, err = s.learnMap(ctx, e, c, z.features, sp.train.head(z.rows), s.scalings[c.scaling])
+			if learned != nil {
+				m = learned.m
+			}
+		}
 		if err == nil {
 			err = s.measure(ctx, m, c, sp, z, grid, all, wrong)
 		}
@@ -57,7 +75,7 @@ func (s *search) try(ctx context.Context, e blas.Engine, c candidate, z size, gr
 			return trial{}, err
 		}
 	}
-	t := trial{candidate: c, mean: math.Inf(1)}
+	t := trial{candidate: c, mean: math.Inf(1), made: learned}
 	at := 0
 	for l := len(grid) - 1; l >= 0; l-- { // ties go to the larger λ
 		var mean float64
@@ -82,7 +100,8 @@ func unusable(err error) bool {
 	var singular *SingularError
 	var prediction *PredictionError
 	var row *RowError
-	return errors.As(err, &singular) || errors.As(err, &prediction) || errors.As(err, &row)
+	var nothing *nothingLearned
+	return errors.As(err, &nothing) || errors.As(err, &singular) || errors.As(err, &prediction) || errors.As(err, &row)
 }
 
 // measure adds the losses of map m on the held-out rows of a split.
@@ -186,11 +205,7 @@ func (s *search) draw(ctx context.Context, e blas.Engine, c candidate, features 
 		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
 	}
 	sampler := s.Sampler
-	if c.learned != "" {
-		if sampler, err = sampling.ByName(c.learned); err != nil {
-			return nil, err
-		}
-	} else if sampler == nil {
+	if sampler == nil {
 		sampler = sampling.Default(k.(rff.Stationary), s.in)
 	}
 	m, err := sampler.Sample(ctx, k, s.in, features, rows.scaled(sc.Scaling), s.source())
