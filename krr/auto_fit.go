@@ -29,7 +29,7 @@ func (s *search) fit(ctx context.Context) (*Model, *AutoReport, error) {
 	case len(s.splits) > 0 && s.size.features == s.final && s.size.rows == s.splits[0].train.x.Rows:
 		set.Lambda = s.best.lambda
 	default: // no trial had the size of the fit
-		set.Lambdas = s.grid
+		set.Lambdas, r.AtEdge = s.grid, false
 	}
 	set.ClipPredictions = s.Classes == nil && !s.KeepUnclipped
 	set.Probabilities = s.Classes != nil

@@ -19,7 +19,9 @@ func (s *search) challenge(ctx context.Context, name string, j job, z size, extr
 		return err
 	}
 	step, t := s.last(), trials[0]
-	step.Gain, step.StdErr = gain(before, t)
+	if t.err == nil {
+		step.Gain, step.StdErr = gain(before, t)
+	}
 	switch {
 	case t.err != nil:
 		step.Why = t.err.Error()

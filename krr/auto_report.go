@@ -2,6 +2,7 @@ package krr
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -24,7 +25,7 @@ type AutoStep struct {
 	HeldOut    int    // rows measured on
 	Features   int
 	Best       string  // the best candidate
-	Error      float64 // its share of wrong labels; its RMSE over the standard deviation
+	Error      float64 // its share of wrong labels; its RMSE over the standard deviation; +Inf if none is of use
 	Gain       float64 // by which what candidates are compared by fell below the best before, as a mean over held-out rows; 0 if the sizes differ
 	StdErr     float64 // of Gain
 	Kept       bool
@@ -70,6 +71,10 @@ func (s AutoStep) String() string {
 	fmt.Fprintf(&b, "%-9s", s.Name)
 	if s.Candidates == 0 {
 		fmt.Fprintf(&b, " not tried: %s", s.Why)
+		return b.String()
+	}
+	if math.IsInf(s.Error, 1) {
+		fmt.Fprintf(&b, " %3d tried: %s", s.Candidates, s.Best)
 		return b.String()
 	}
 	fmt.Fprintf(&b, " %3d tried, %6d rows, %5d features: error %.4g, %s", s.Candidates, s.Rows, s.Features, s.Error, s.Best)

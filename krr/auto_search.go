@@ -115,7 +115,7 @@ func (s *search) run(ctx context.Context) error {
 	s.progress = newStage(s.Progress, "search", 1)
 	defer func() {
 		s.report.Search, s.report.Error, s.report.Late = time.Since(begin), s.best.errors, s.budget.late
-		s.report.AtEdge = s.best.edge && len(s.grid) > 1
+		s.report.AtEdge = s.best.lambda == s.grid[0] && len(s.grid) > 1
 	}()
 	s.final = s.features(int(s.n))
 	varies := s.targetRanges()
@@ -235,7 +235,7 @@ func duration(seconds float64) time.Duration {
 // describe names a candidate.
 func (s *search) describe(t trial) string {
 	if t.err != nil {
-		return fmt.Sprintf("none of use: %v", t.err)
+		return t.err.Error()
 	}
 	k, err := rff.WithBandwidth(s.Kernels[t.kernel], s.bandwidth(t.candidate))
 	if err != nil {

@@ -27,7 +27,6 @@ type trial struct {
 	mean   float64   // of loss
 	errors float64   // share of wrong labels; RMSE over the standard deviation
 	lambda float64
-	edge   bool // λ is the smallest tried
 	made   *made
 	err    error
 }
@@ -87,7 +86,7 @@ func (s *search) try(ctx context.Context, e blas.Engine, c candidate, z size, gr
 			t.mean, at = mean, l
 		}
 	}
-	t.loss, t.lambda, t.edge = all[at], grid[at], at == 0
+	t.loss, t.lambda = all[at], grid[at]
 	t.errors = wrong[at] / float64(len(t.loss))
 	if s.Classes == nil {
 		t.errors = math.Sqrt(t.errors)
@@ -101,7 +100,8 @@ func unusable(err error) bool {
 	var prediction *PredictionError
 	var row *RowError
 	var nothing *nothingLearned
-	return errors.As(err, &nothing) || errors.As(err, &singular) || errors.As(err, &prediction) || errors.As(err, &row)
+	var unsupported *sampling.UnsupportedKernelError
+	return errors.As(err, &nothing) || errors.As(err, &unsupported) || errors.As(err, &singular) || errors.As(err, &prediction) || errors.As(err, &row)
 }
 
 // measure adds the losses of map m on the held-out rows of a split.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -24,9 +23,13 @@ func measure(ctx context.Context, p parts, method string, known *results, budget
 	var err error
 	switch method {
 	case "quick":
-		m, note, err = auto(ctx, p, krr.QuickSearch)
+		m, note, err = auto(ctx, p, krr.QuickSearch, 0)
 	case "auto":
-		m, note, err = auto(ctx, p, budget)
+		m, note, err = auto(ctx, p, budget, 0)
+	case "auto-1024": // and the grid's plain features, at the same number of columns
+		m, note, err = auto(ctx, p, budget, 1024)
+	case "plain-1024":
+		m, note, err = plain(ctx, p, 1024)
 	case "plain":
 		features := 2048
 		for _, other := range []string{"auto", "quick"} {
@@ -51,8 +54,8 @@ func measure(ctx context.Context, p parts, method string, known *results, budget
 // budget counts does not depend on it.
 const anyNumber = 1000
 
-func auto(ctx context.Context, p parts, budget time.Duration) (*krr.Model, string, error) {
-	m, r, err := krr.Auto(ctx, p.train.Source(), krr.AutoSettings{Budget: budget, Steps: anyNumber, Settings: krr.Settings{Seed: p.seed}})
+func auto(ctx context.Context, p parts, budget time.Duration, features int) (*krr.Model, string, error) {
+	m, r, err := krr.Auto(ctx, p.train.Source(), krr.AutoSettings{Budget: budget, Steps: anyNumber, Features: features, Settings: krr.Settings{Seed: p.seed}})
 	if err != nil {
 		return nil, "", err
 	}
@@ -175,5 +178,3 @@ var rffSampler = func() rff.Sampler {
 	}
 	return s
 }()
-
-var _ = slices.Sort[[]int]

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io"
+	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,7 +104,7 @@ func printQuickSearch(w io.Writer, a *krr.AutoReport, scale string) {
 }
 
 // printSearch says what --auto tried, step by step.
-func printSearch(w io.Writer, a *krr.AutoReport, scale string, classes bool) {
+func printSearch(w io.Writer, a *krr.AutoReport, scale string, classes bool, names []string) {
 	if a.Choices != nil {
 		printQuickSearch(w, a, scale)
 		return
@@ -115,6 +118,10 @@ func printSearch(w io.Writer, a *krr.AutoReport, scale string, classes bool) {
 	for _, s := range a.Steps {
 		if s.Candidates == 0 {
 			fmt.Fprintf(w, "  %-9s not tried: %s\n", s.Name, s.Why)
+			continue
+		}
+		if math.IsInf(s.Error, 1) {
+			fmt.Fprintf(w, "  %-9s %4d tried, %7d rows, %5d features: %s  %5.1f %5.1f s\n", s.Name, s.Candidates, s.Rows, s.Features, s.Best, s.Estimated.Seconds(), s.Elapsed.Seconds())
 			continue
 		}
 		verdict := "kept"
@@ -134,7 +141,28 @@ func printSearch(w io.Writer, a *krr.AutoReport, scale string, classes bool) {
 		fmt.Fprintf(w, "validated %.3f %% (%s) on rows held out from the search, of %d tried\n", 100*a.Error, measure, tried(a))
 	}
 	if a.Learned != "" {
+		printImportance(w, a.Importance, names)
 		fmt.Fprintf(w, "learned   by %s from the labels of the rows: the measures on held-out rows below are too good, those above are not\n", a.Learned)
+	}
+}
+
+// printImportance names the inputs that matter most.
+func printImportance(w io.Writer, shares []float64, names []string) {
+	order := make([]int, len(shares))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
+	var text []string
+	for _, j := range order[:min(len(order), 8)] {
+		name := fmt.Sprintf("column %d", j+1)
+		if j < len(names) {
+			name = names[j]
+		}
+		text = append(text, fmt.Sprintf("%s %.0f %%", name, 100*shares[j]))
+	}
+	if text != nil {
+		fmt.Fprintf(w, "matters   %s\n", printable(strings.Join(text, ", ")))
 	}
 }
 

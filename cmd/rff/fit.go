@@ -212,7 +212,10 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 	}
 	fmt.Fprintf(w, "data      %s: %d rows, %d %s, %s\n", set.name, r.Rows, r.Inputs, inputs, task)
 	if found != nil {
-		printSearch(w, found, scale, len(r.Classes) > 0)
+		printSearch(w, found, scale, len(r.Classes) > 0, set.inputs)
+	}
+	if found != nil && found.Learned != "" {
+		sampler = found.Learned
 	}
 	of := "" // eerf and the like approximate none
 	if kernel != nil {
