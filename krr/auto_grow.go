@@ -19,6 +19,7 @@ func (s *search) challenge(ctx context.Context, name string, j job, z size, extr
 		return err
 	}
 	step, t := s.last(), trials[0]
+	s.latest = t
 	if t.err == nil {
 		step.Gain, step.StdErr = gain(before, t)
 	}
@@ -36,49 +37,64 @@ func (s *search) challenge(ctx context.Context, name string, j job, z size, extr
 }
 
 // grow doubles the features for as long as the held-out error falls beyond its
-// standard error and the budget lasts.
+// standard error and the budget lasts: first of what was learned, which is learned
+// anew, then of plain features.
 func (s *search) grow(ctx context.Context) error {
 	if s.Features > 0 || s.size.features != s.final {
 		return nil
 	}
-	for {
-		features := 2 * s.final
-		if features > 2*int(s.n) {
-			s.report.Stopped = "there are no more features than rows to take"
-			return nil
-		}
-		if s.stop() {
-			return nil
-		}
-		if err := CheckMemory(s.in, features, s.targets, s.n, s.Settings); err != nil {
-			s.skip("features", err.Error())
-			return nil
-		}
-		before := len(s.report.Steps)
-		if err := s.more(ctx, features); err != nil {
+	if s.best.learned == "" {
+		s.plain, s.plainSize = s.best, s.size
+	}
+	for s.best.learned != "" && s.mayTake(2*s.final) {
+		if err := s.tryLearning(ctx, "features", s.best.candidate, 2*s.final); err != nil {
 			return err
 		}
-		if len(s.report.Steps) == before || s.last().Candidates == 0 {
-			return nil // the budget has ended
-		}
 		if !s.last().Kept {
-			s.report.Stopped = fmt.Sprintf("%d features are no better than %d", features, s.final)
-			return nil
+			break
 		}
 	}
+	for s.mayTake(2 * s.plainSize.features) {
+		better, err := s.growPlain(ctx)
+		if err != nil || !better {
+			return err
+		}
+	}
+	return nil
 }
 
-// more tries the best with more features, which a learner learns anew.
-func (s *search) more(ctx context.Context, features int) error {
-	if s.best.learned != "" {
-		return s.tryLearning(ctx, "features", s.best.candidate, features)
+// mayTake reports whether that many features may be tried.
+func (s *search) mayTake(features int) bool {
+	if features > 2*int(s.n) {
+		s.report.Stopped = "there are no more features than rows to take"
+		return false
 	}
-	z := s.size
-	z.features = features
-	j := job{s.best.candidate, s.around(s.best.lambda, 2)}
-	if cost := s.cost(z, len(j.grid)); cost > s.available(features) {
-		s.skip("features", fmt.Sprintf("%d take %.3g s, with the fit, and %.3g are left", features, cost+seconds(s.finalWork(features)), s.budget.left))
-		return nil
+	if err := CheckMemory(s.in, features, s.targets, s.n, s.Settings); err != nil {
+		s.skip("features", err.Error())
+		return false
 	}
-	return s.challenge(ctx, "features", j, z, 0)
+	return !s.stop()
+}
+
+// growPlain tries twice the plain features and reports whether they are better than
+// as many as there were. They may take the place of learned ones.
+func (s *search) growPlain(ctx context.Context) (better bool, err error) {
+	z := s.plainSize
+	z.features *= 2
+	j := job{s.plain.candidate, s.around(s.plain.lambda, 2)}
+	if cost := s.cost(z, len(j.grid)); cost > s.available(z.features) {
+		s.skip("features", fmt.Sprintf("%d plain ones take %.3g s, with the fit, and %.3g are left", z.features, cost+seconds(s.finalWork(z.features)), s.budget.left))
+		return false, nil
+	}
+	before := s.plain
+	if err := s.challenge(ctx, "features", j, z, 0); err != nil {
+		return false, err
+	}
+	t := s.latest
+	if mean, stdErr := gain(before, t); t.err != nil || mean <= stdErr {
+		s.report.Stopped = fmt.Sprintf("%d features are no better than %d", z.features, s.plainSize.features)
+		return false, nil
+	}
+	s.plain, s.plainSize = t, z
+	return true, nil
 }

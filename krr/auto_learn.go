@@ -22,17 +22,31 @@ func (s *search) learn(ctx context.Context) error {
 	if s.Sampler != nil || s.size != s.full(s.final) {
 		return nil
 	}
+	s.plain, s.plainSize = s.best, s.size
 	for _, name := range learners {
 		if s.stop() {
 			return nil
 		}
 		c := s.best.candidate
-		c.learned = name
+		c.kernel, c.learned = s.turning(c.kernel), name
 		if err := s.tryLearning(ctx, name, c, s.final); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// turning returns the kernel to learn with: one whose frequencies have no axes of
+// their own, since a metric turns them.
+func (s *search) turning(kernel int) int {
+	if _, axes := s.Kernels[kernel].(rff.Laplacian); axes {
+		for i, k := range s.Kernels {
+			if _, ok := k.(rff.Gaussian); ok {
+				return i
+			}
+		}
+	}
+	return kernel
 }
 
 // tryLearning tries the candidate, a learner, with that many features, as

@@ -29,6 +29,9 @@ type search struct {
 	size                size // of the trial of the best
 	final               int  // features of the final fit
 	best                trial
+	plain               trial // the best without learning
+	plainSize           size
+	latest              trial // of the last challenge
 	report              *AutoReport
 	engine              blas.Engine
 	tried               map[key]bool
