@@ -1,6 +1,7 @@
 # rff: make run, make test; make help lists the rest.
 
 GO ?= go
+MODULE = github.com/rffgo/rff
 FUZZTIME ?= 60s
 # The optional real data sets; RFF_DATA in the environment wins.
 RFF_DATA ?= $(abspath $(wildcard ../shared/data))
@@ -35,8 +36,8 @@ bench-ridge: ## write bench/RESULTS-ridge.md: ridge fits against NumPy and SciPy
 	@GO="$(GO)" sh bench/ridge/all.sh
 
 test-openblas: ## the tests on OpenBLAS (Debian: gcc pkg-config libopenblas-dev)
-	$(GO) vet -tags openblas ./...
-	RFF_TEST_REQUIRE=openblas $(GO) test -count=1 -tags openblas ./cgo ./blas/... ./bench/roofline
+	$(GO) vet -tags openblas . ./cgo
+	RFF_TEST_REQUIRE=openblas $(GO) test -count=1 -tags openblas -skip Throughput ./cgo ./bench/roofline
 	RFF_BACKEND=openblas $(GO) test -count=1 -short -tags openblas ./krr ./sampling
 
 stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their throughput
@@ -48,7 +49,7 @@ results: build ## the README's results table, on the real data sets (RFF_DATA)
 lint: ## staticcheck and deadcode, from the module proxy
 	@GO="$(GO)" sh ci/lint.sh
 
-race: ## the race detector, on the Go twins of the kernels
+race: ## the race detector, on the reference kernels
 	@GO="$(GO)" sh ci/portability.sh race
 
 portability: ## vet, assembly and tests for other CPUs (needs qemu-user-static)
@@ -60,9 +61,11 @@ fuzz: ## fuzz the readers of files and the kernels, FUZZTIME (60s) each
 	$(GO) test ./krr -run '^$$' -fuzz FuzzUnmarshal -fuzztime $(FUZZTIME) -fuzzminimizetime 5x
 	$(GO) test ./krr -run '^$$' -fuzz FuzzCheckpoint -fuzztime $(FUZZTIME) -fuzzminimizetime 5x
 
-cover: ## test coverage by function
-	$(GO) test -short -coverprofile out/cover.out ./...
-	$(GO) tool cover -func out/cover.out | tail -n 1
+cover: ## test coverage of every package, the least first, and of all
+	@mkdir -p out
+	@$(GO) test -short -coverprofile out/cover.out ./... >out/cover.txt || { cat out/cover.txt; exit 1; }
+	@sed -n 's|^.*$(MODULE)\(/[^[:space:]]*\)\{0,1\}[[:space:]].*coverage: \([0-9.]*%\).*|\2 .\1|p' out/cover.txt | sort -n
+	@$(GO) tool cover -func out/cover.out | tail -n 1
 
 clean: ## remove what was built
 	rm -rf bin out

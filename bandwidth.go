@@ -15,9 +15,9 @@ import (
 const errFar = "rows lie so far apart that the squares of distances overflow: scale the columns"
 
 // MedianDistance returns the median Euclidean distance between two rows of x,
-// over all pairs of distinct rows of a random sample: the usual first guess of a
-// Gaussian σ. sample is the number of rows to draw, at least 2; if x has no more
-// rows than that, all are used and src is not read. The cost is sample²·d/2 and
+// over all pairs of rows of a random sample: the usual first guess of a Gaussian σ.
+// sample is the number of rows to draw, at least 2. If x has no more rows than that,
+// all are used and src is not read. The cost is sample²·d/2 and
 // sample²/2 float64 of memory.
 //
 // Errors: *ParameterError, *ValueError; *DegenerateDataError if there are
@@ -60,10 +60,10 @@ func MedianDistance(x mat.Matrix, sample int, src rand.Source) (float64, error) 
 }
 
 // NeighbourDistance returns the mean Euclidean distance of a row to its k-th
-// nearest other row: the Gaussian σ of Shahrampour et al. (2018) with k = 50,
-// which k = 0 means here. The mean runs over a random sample of that many rows,
-// at least 1; the neighbours are sought among all rows of x, since their
-// distance depends on how dense the data are. The cost is sample·n·d.
+// nearest other row: the Gaussian σ of Shahrampour et al. (2018), with k = 50; 0 means
+// 50. The mean is over a random sample of the rows, at least 1. Neighbours are sought
+// among all rows of x, since their distance depends on how dense the data are. The
+// cost is sample·n·d.
 //
 // Errors: as MedianDistance; *DegenerateDataError also if x has no more than k rows.
 func NeighbourDistance(x mat.Matrix, k, sample int, src rand.Source) (float64, error) {
@@ -201,7 +201,7 @@ func squareDistance(x, y []float64) float64 {
 }
 
 // sampleRows returns a copy of sample distinct rows of x drawn without replacement,
-// in their order; all rows if x has no more. sample must be at least least.
+// in their order; all rows if x has no more. A sample below least is an error.
 func sampleRows(x mat.Matrix, sample, least int, src rand.Source) (blas.General[float64], error) {
 	if sample < least {
 		return blas.General[float64]{}, &ParameterError{Name: "sample", Value: sample, Need: "is too small a number of rows"}

@@ -10,8 +10,6 @@ import (
 const (
 	errPairLength   = "rff: x and y have different lengths"
 	errScalesLength = "rff: the kernel has scales for another number of dimensions"
-	errScaling      = "rff: scaling does not fit the matrix"
-	errNoSource     = "rff: no source of random numbers"
 	errNoMap        = "rff: a Map is made by New, FromFrequencies or FromSpec"
 )
 
@@ -23,20 +21,20 @@ func given(name string, missing bool) error {
 	return nil
 }
 
-// alone returns a *ParameterError if dst shares memory with x.
-func alone[T blas.Float](dst, x blas.General[T]) error {
+// apart returns a *ParameterError if dst shares memory with x.
+func apart[T blas.Float](dst, x blas.General[T]) error {
 	if overlap(dst, x) {
-		return &ParameterError{Name: "dst", Value: "a view of x's memory", Need: "must have memory of its own"}
+		return &ParameterError{Name: "dst", Value: "in the memory of x", Need: "must have memory of its own"}
 	}
 	return nil
 }
 
-// ParameterError says that a parameter or setting has a value it cannot take.
+// ParameterError says that a parameter or setting has a value that it cannot take.
 type ParameterError struct {
 	Name  string   // the parameter, in the caller's words: "sigma", "features"
 	Value any      // nil if it is missing
 	Need  string   // what it must be
-	Known []string // the words there are, where Value must be one of them; or nil
+	Known []string // the possible values, if Value must be one of some words
 }
 
 func (e *ParameterError) Error() string {
@@ -65,11 +63,11 @@ func (e *ShapeError) Error() string {
 	return fmt.Sprintf("rff: %s is %d×%d, want %d×%d", e.Name, e.Rows, e.Cols, e.WantRows, e.WantCols)
 }
 
-// ValueError says that a row of the data has a value that cannot be used: one that
-// is not finite, or that the map does not resolve, say.
+// ValueError says that a row of the data has a value that cannot be used: it is not
+// finite, for example, or so large that the map does not resolve it.
 type ValueError struct {
 	Row    int64  // counts from 0
-	Column string // what has the value: "input 2" or "target 1", counted from 1; "weight"; "norm"
+	Column string // what has the value: "input 2" or "target 1", counted from 1; "weight"
 	Value  float64
 	Need   string // what it must be, and what to do
 }
@@ -78,7 +76,8 @@ func (e *ValueError) Error() string {
 	return fmt.Sprintf("rff: row %d, %s is %g: %s", e.Row+1, e.Column, e.Value, e.Need)
 }
 
-// DegenerateDataError says that data do not determine what was asked of them.
+// DegenerateDataError says that something cannot be computed from the data as a
+// whole: there are too few rows, say, or all are equal.
 type DegenerateDataError struct {
 	What string // what cannot be computed
 	Why  string

@@ -8,8 +8,8 @@ import (
 	"github.com/rffgo/rff/internal/limit"
 )
 
-// scaleAt returns element j of a list of per-dimension scales: the only element
-// of a list of one, 1 for an empty list.
+// scaleAt returns the scale of dimension j: the only one of a list of one, and 1 if
+// the list is empty.
 func scaleAt(s []float64, j int) float64 {
 	switch len(s) {
 	case 0:

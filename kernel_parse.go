@@ -11,12 +11,12 @@ import (
 // kernelNames are the kernels in the order of the documentation.
 var kernelNames = []string{"gaussian", "laplacian", "cauchy", "matern", "arccos", "linear"}
 
-// KernelNames returns the names ParseKernel knows.
+// KernelNames returns the names that ParseKernel knows.
 func KernelNames() []string { return slices.Clone(kernelNames) }
 
-// ParseKernel reads a kernel as its String method writes it and a command line
-// gives it: a name, then parameters. Per-dimension values are separated by
-// slashes; a parameter left out has its default.
+// ParseKernel reads a kernel from text, as a command line gives it and its String
+// method writes it: a name, then parameters. Slashes separate per-dimension values.
+// A parameter that is left out has its default.
 //
 //	gaussian:sigma=1.5   gaussian:gamma=0.2   laplacian:sigma=1/2/4   cauchy
 //	matern:nu=2.5,length=3   arccos:order=1   linear

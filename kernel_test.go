@@ -221,7 +221,6 @@ func TestParseKernel(t *testing.T) {
 	}
 }
 
-// fixed is a source that always gives the same bits.
 // A spectrum extended has the scales it had, and 1 in the dimensions added.
 func TestExtendKeepsScales(t *testing.T) {
 	for _, k := range []Stationary{NewGaussian(2, 4), NewMatern(1.5, 2, 4)} {

@@ -81,7 +81,7 @@ type Map struct {
 	*packed
 }
 
-// packed is what maps that differ only in their engine share.
+// packed is what the copies of a map for several engines share.
 type packed struct {
 	spec        *blas.Spec
 	once64      sync.Once
@@ -148,9 +148,9 @@ func New(k Stationary, dim, features int, src rand.Source, form ...Form) (*Map, 
 }
 
 // FromFrequencies returns the map of given frequencies: w is F×d, one frequency
-// in radians per unit of x per row. phase has F elements for CosBias and is nil
-// for CosSin; weight has one amplitude per frequency or one per column, nil for
-// the equal ones of its form. The values are copied.
+// per row, in radians per unit of x. phase has F elements for CosBias and is nil for
+// CosSin. weight has one amplitude per frequency or one per column; nil means equal
+// amplitudes, 1/√F for CosSin and √(2/F) for CosBias. The values are copied.
 //
 // Errors: *ParameterError, *ShapeError.
 func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error) {
@@ -189,11 +189,13 @@ func (f Form) spec(w blas.General[float64], phase, weight []float64) *blas.Spec 
 	return &blas.Spec{Dim: w.Cols, W: w, Phase: phase, Func: f.fn(), Weight: weight}
 }
 
-// FromSpec returns the map of a specification, whose slices become part of it and
-// must not be modified. kernel is the kernel the map approximates, or nil. A Spec of
-// Cos or CosSin without Weight has the equal weights of a Form. The error says what
-// in s is inconsistent or not finite: a *ParameterError. As
-// every map is made here, an environment that cannot be obeyed is an error here:
+// FromSpec returns the map of a specification: frequencies, or Hadamard blocks, with
+// weights and phases. The slices of s become part of the map and must not be
+// modified. A Spec of Cos or CosSin without Weight gets the equal weights of its form.
+// kernel is the kernel that the map approximates, or nil.
+//
+// Errors: *ParameterError if sizes in s do not agree or a number is not finite. All
+// maps are made here, so it also returns the errors of the environment:
 // *asm.SelectError for RFF_CPU, *blas.UnknownBackendError for RFF_BACKEND.
 func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
 	if err := (blas.Engine{}).Check(); err != nil {
@@ -214,7 +216,7 @@ func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
 	return &Map{kernel: kernel, packed: &packed{spec: &spec}}, nil
 }
 
-// made returns m, or panics if it is none.
+// made returns m, and panics if m is nil or the zero Map.
 func (m *Map) made() *Map {
 	if m == nil || m.packed == nil {
 		panic(errNoMap)
@@ -222,7 +224,7 @@ func (m *Map) made() *Map {
 	return m
 }
 
-// On returns the same map evaluated on engine e; the packed frequencies are shared.
+// On returns the map evaluated on engine e. Both maps share the packed frequencies.
 func (m *Map) On(e blas.Engine) *Map {
 	return &Map{kernel: m.made().kernel, engine: e, packed: m.packed}
 }
@@ -236,10 +238,11 @@ func (m *Map) Kernel() Kernel { return m.made().kernel }
 // Spec returns a copy of the map's specification.
 func (m *Map) Spec() *blas.Spec { return m.made().spec.Clone() }
 
-// Engine returns where the map is evaluated.
+// Engine returns the engine that evaluates the map.
 func (m *Map) Engine() blas.Engine { return m.made().engine }
 
-// Features64 returns the map packed for float64.
+// Features64 returns the map packed for float64, for programs that call the engine
+// themselves.
 func (m *Map) Features64() *blas.Features[float64] {
 	m.made().once64.Do(func() { m.f64 = blas.Pack[float64](m.spec) })
 	return m.f64

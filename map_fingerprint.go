@@ -11,15 +11,15 @@ import (
 )
 
 // Fingerprint identifies what the map computes: the SHA-256 of its specification,
-// in hexadecimal; engines and kernels do not enter it. Sums of features, such as Gram
-// matrices, belong together if their maps' fingerprints agree.
+// in hexadecimal, without its engine and kernel. Sums of features, such as Gram
+// matrices, can be added if the fingerprints of their maps are equal.
 func (m *Map) Fingerprint() string {
 	m.made().onceHash.Do(func() { m.fingerprint = fingerprint(m.spec) })
 	return m.fingerprint
 }
 
 // fingerprint hashes, as little-endian 64-bit words, every field of s in the
-// order of its declaration, each slice behind its length.
+// order of its declaration, each slice after its length.
 func fingerprint(s *blas.Spec) string {
 	h := hasher{Hash: sha256.New()}
 	h.Write([]byte("rff map 1\n"))

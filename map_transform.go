@@ -8,11 +8,11 @@ import (
 )
 
 // Transform writes the features of the rows of x, n×d, to dst, n×s. An empty
-// dst is sized. A matrix with a raw view is read in place; any other is copied
-// in blocks of rows.
+// dst gets the size it needs. A matrix with a raw view is read in place; any other is
+// copied in blocks of rows.
 //
-// Errors: *ParameterError for nil and for a dst that shares memory with x, *ShapeError, *ValueError; dst is then
-// untouched.
+// Errors: *ParameterError for nil and for a dst that shares memory with x,
+// *ShapeError, *ValueError. An error leaves dst as it was.
 func (m *Map) Transform(dst *mat.Dense, x mat.Matrix) error {
 	in, out := m.Dims()
 	if err := given("dst", dst == nil); err != nil {
@@ -30,7 +30,7 @@ func (m *Map) Transform(dst *mat.Dense, x mat.Matrix) error {
 			return &ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: out}
 		}
 		if src, ok := rawOf(x); ok {
-			if err := alone(general(dst.RawMatrix()), src); err != nil {
+			if err := apart(general(dst.RawMatrix()), src); err != nil {
 				return err
 			}
 		}
@@ -60,8 +60,8 @@ func (m *Map) Transform(dst *mat.Dense, x mat.Matrix) error {
 	return nil
 }
 
-// Transform32 is Transform in float32 throughout. An empty dst (no rows, no
-// columns, no data) is sized.
+// Transform32 is Transform in float32. An empty dst (no rows, no columns, no data) is
+// sized.
 func (m *Map) Transform32(dst *blas32.General, x blas32.General) error {
 	in, out := m.Dims()
 	if err := given("dst", dst == nil); err != nil {
@@ -82,7 +82,7 @@ func (m *Map) Transform32(dst *blas32.General, x blas32.General) error {
 		if err := checkView("dst", general32(*dst)); err != nil {
 			return err
 		}
-		if err := alone(general32(*dst), src); err != nil {
+		if err := apart(general32(*dst), src); err != nil {
 			return err
 		}
 	}
@@ -101,8 +101,8 @@ func (m *Map) Transform32(dst *blas32.General, x blas32.General) error {
 // TransformVec writes the features of one row x, of length d, to dst, of length
 // s, with the bits that Transform gives the same row.
 //
-// Errors: *ParameterError for nil and for a dst that shares memory with x, *ShapeError, *ValueError; dst is then
-// untouched.
+// Errors: *ParameterError for nil and for a dst that shares memory with x,
+// *ShapeError, *ValueError. An error leaves dst as it was.
 func (m *Map) TransformVec(dst, x []float64) error {
 	in, out := m.Dims()
 	if len(x) != in {
@@ -113,7 +113,7 @@ func (m *Map) TransformVec(dst, x []float64) error {
 	}
 	z := blas.General[float64]{Rows: 1, Cols: out, Stride: out, Data: dst}
 	row := blas.General[float64]{Rows: 1, Cols: in, Stride: in, Data: x}
-	if err := alone(z, row); err != nil {
+	if err := apart(z, row); err != nil {
 		return err
 	}
 	if err := checkRows(m, row); err != nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Matrices of gonum as the engine reads them.
+// Conversions between the matrices of gonum and those of package blas.
 
-// checkMatrix returns a *ParameterError if there is no matrix in x.
+// checkMatrix returns a *ParameterError if x is nil or holds a nil pointer.
 func checkMatrix(name string, x mat.Matrix) error {
 	missing := x == nil
 	switch x := x.(type) {
@@ -44,10 +44,10 @@ func checkView[T blas.Float](name string, m blas.General[T]) error {
 }
 
 // copyBlock is the number of rows copied at a time from matrices without a raw
-// view: four row blocks, so that two workers have their share.
+// view: four row blocks, enough for several workers.
 const copyBlock = 4 * blas.RowBlock
 
-// general returns a raw matrix as the engine reads it.
+// general returns a raw matrix as a matrix of package blas.
 func general(r blas64.General) blas.General[float64] {
 	return blas.General[float64]{Rows: r.Rows, Cols: r.Cols, Stride: r.Stride, Data: r.Data}
 }
@@ -68,7 +68,7 @@ func rowsOf(x mat.Matrix) (blas.General[float64], bool) {
 	return blas.General[float64]{}, false
 }
 
-// rawOf is rowsOf, or the matrix that x is the transpose of.
+// rawOf returns the storage of x, or of the matrix that x is the transpose of.
 func rawOf(x mat.Matrix) (blas.General[float64], bool) {
 	if v, ok := rowsOf(x); ok {
 		return v, true
@@ -106,8 +106,8 @@ func copyRows(dst blas.General[float64], x mat.Matrix, first int) {
 	}
 }
 
-// overlap reports whether two matrices have an element in common. Two column
-// ranges of one matrix, interleaved in memory, have none.
+// overlap reports whether a and b have an element in common. Two separate column
+// ranges of one matrix have none, though their rows alternate in memory.
 func overlap[T blas.Float](a, b blas.General[T]) bool {
 	if a.Rows == 0 || b.Rows == 0 || a.Cols == 0 || b.Cols == 0 {
 		return false

@@ -10,10 +10,10 @@ import (
 type scalable interface {
 	Stationary
 	// bandwidth returns one bandwidth for all dimensions, or one per dimension;
-	// none for a kernel that leaves it open, which stands for 1.
+	// none if the kernel leaves it open, which means 1.
 	bandwidth() []float64
 	// rescale returns the kernel with every bandwidth multiplied by factor: its
-	// value at x and y is that of the kernel itself at x/factor and y/factor.
+	// value at x and y is that of the old kernel at x/factor and y/factor.
 	rescale(factor float64) Stationary
 }
 
@@ -41,10 +41,10 @@ func rescaled(v []float64, factor float64) []float64 {
 	return out
 }
 
-// Rescale returns the map with every bandwidth multiplied by factor: the same
-// draws with frequencies divided by it, dense or structured. Its kernel is that of
-// m at the new bandwidth if it is one of this package, otherwise nil. The error is a
-// *ParameterError unless factor is positive and finite and every frequency stays so.
+// Rescale returns the map with every bandwidth multiplied by factor, that is, with
+// the frequencies of m divided by it. Its kernel is that of m at the new bandwidth, or
+// nil if m has none or one of a program's own. The error is a *ParameterError unless
+// factor is positive and finite and all frequencies stay finite.
 func (m *Map) Rescale(factor float64) (*Map, error) {
 	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
 		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
@@ -92,9 +92,10 @@ func WithBandwidth(k Kernel, h float64) (Kernel, error) {
 	return r.rescale(h), nil
 }
 
-// FromEuclidean returns the ℓ₁ distance, this kernel's, of two points whose
-// Euclidean distance is r in dim dimensions, for normally distributed differences:
-// √(2·dim/π)·r.
+// FromEuclidean returns the typical ℓ₁ distance, which this kernel is a function of,
+// of two points of R^dim at the Euclidean distance r: √(2·dim/π)·r, for differences
+// that are normally distributed. Bandwidth rules that measure Euclidean distances need
+// it.
 func (k Laplacian) FromEuclidean(r float64, dim int) float64 {
 	return r * math.Sqrt(2*float64(dim)/math.Pi)
 }

@@ -2,9 +2,21 @@
 // z: Rᵈ → Rˢ with k(x, y) ≈ z(x)ᵀz(y), so that a linear method on z is a kernel
 // method at the cost of a linear one.
 //
-// The package holds the vocabulary — kernels and their spectral measures,
-// feature maps and their evaluation, streams of rows. Package sampling chooses
-// frequencies in many ways, package krr fits ridge regression on features.
+// The package has
+//
+//   - kernels: Gaussian, Laplacian, Cauchy, Matern, ArcCosine and Linear, by their
+//     constructors or from text (ParseKernel), and their spectral measures (Spectrum);
+//   - feature maps (Map): random ones (New), those of given frequencies
+//     (FromFrequencies, FromSpec), and their evaluation (Map.Transform);
+//   - streams of rows (Source): matrices (FromMatrix) and iterators (FromRows);
+//   - rules for a bandwidth: MedianDistance, NeighbourDistance, ScaleGamma;
+//   - the errors that the packages above it share.
+//
+// Package sampling chooses features in many other ways, package krr fits ridge
+// regression on features, package dataset reads files.
+//
+// The packages blas and asm below it may change with any version. What this package,
+// sampling, krr, dataset and quality export changes only as the changelog says.
 package rff
 
 import (
@@ -21,8 +33,8 @@ type Kernel interface {
 	Eval(x, y []float64) float64
 }
 
-// A Stationary kernel depends on x − y only, so that it is the Fourier
-// transform of a probability measure, its spectral measure (Bochner).
+// A Stationary kernel depends on x − y only. It is the Fourier transform of a
+// probability measure, its spectral measure (Bochner's theorem).
 type Stationary interface {
 	Kernel
 	// Spectrum returns the spectral measure on R^dim. The error says which
@@ -30,32 +42,33 @@ type Stationary interface {
 	Spectrum(dim int) (Spectrum, error)
 }
 
-// A Spectrum turns uniforms into frequencies, so that pseudo-random, Halton and
-// Sobol points share one path. Its results have the same bits on every platform.
+// A Spectrum turns uniform numbers into frequencies: those of a random generator, or
+// the coordinates of Halton and Sobol points. Its results have the same bits on every
+// platform.
 type Spectrum interface {
-	// Uniforms returns the number of uniforms one frequency consumes: d, or d+1
-	// for a scale mixture of Gaussians.
+	// Uniforms returns how many uniform numbers one frequency takes: d, or d+1 for a
+	// scale mixture of Gaussians.
 	Uniforms() int
 	// Quantile writes the frequency of u ∈ (0,1)^Uniforms to w, of length d, in
 	// radians per unit of x.
 	Quantile(w, u []float64)
 }
 
-// An Isotropic spectrum is invariant under rotations of Scale∘ω: a frequency is
-// a uniform direction times a radius.
+// An Isotropic spectrum has no preferred direction: but for factors per dimension, a
+// frequency is a radius times a direction that is uniform on the sphere.
 type Isotropic interface {
 	Spectrum
 	// Scale returns the per-dimension factors s with ω = s∘(radius·direction).
 	Scale() []float64
 	// Radius returns the radius of u ∈ (0,1)^Uniforms.
 	Radius(u []float64) float64
-	// Extend returns the spectrum of the same kernel on R^dim for dim ≥ d, with
-	// scale 1 in the dimensions added: what structured projections of
-	// zero-padded inputs need.
+	// Extend returns the spectrum of the same kernel on R^dim for dim ≥ d, with scale
+	// 1 in the dimensions added. Structured projections need it: they pad inputs with
+	// zeros.
 	Extend(dim int) Isotropic
 }
 
-// Batch is a block of rows of a Source, valid until the next one is asked for.
+// Batch is a block of rows of a Source. Its memory may be reused for the next one.
 type Batch struct {
 	First  int64                 // index of the first row in the stream
 	X      blas.General[float64] // n×d

@@ -9,18 +9,18 @@ import (
 	"github.com/rffgo/rff/internal/limit"
 )
 
-// Row is one row of data: inputs and targets. Its slices need to stay as they are
-// only until the next row is asked for.
+// Row is one row of data: inputs and targets. Its slices may be reused for the next
+// row.
 type Row struct {
 	X []float64 // one value per input
 	Y []float64 // one value per target; nil for none
 }
 
-// FromRows returns rows that a program generates, or reads from where it likes,
-// as a Source of dim inputs and that many targets, 0 for none. rows yields them
-// in order, each with a nil error; an error ends the stream and is what the
-// reader of the Source gets. A Source may be read several times: each reading
-// ranges over rows again, which must yield the same.
+// FromRows returns rows that a program generates or reads itself as a Source of dim
+// inputs and targets targets, 0 for none. rows yields them in order, each with a nil
+// error. An error ends the stream, and the reader of the Source gets it. A Source may
+// be read several times: each reading ranges over rows again, which must yield the
+// same rows.
 //
 //	houses := func(yield func(rff.Row, error) bool) {
 //		for _, h := range all {
@@ -56,7 +56,7 @@ func (s *rowSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	// Wide rows come in small batches: a batch has at most 64 MiB, or one row.
 	size := max(1, min(copyBlock, 8<<20/(s.dim+s.targets)))
 	return func(yield func(Batch, error) bool) {
-		var x, y blas.General[float64] // taken when a row has shown its width
+		var x, y blas.General[float64] // allocated when the first row has the right width
 		filled, first := 0, int64(0)
 		full := func() Batch {
 			return Batch{First: first, X: x.RowRange(0, filled), Y: y.RowRange(0, filled)}

@@ -5,10 +5,9 @@ import (
 	"strconv"
 )
 
-// Scaling is a map of each input column, x → (bent(x) − Shift)/Scale: what
-// fitting a min-max or standard scaling on training rows gives, and what a model
-// applies to raw rows. Its slices must not be modified. The zero Scaling is the
-// identity.
+// Scaling is a map of each input column, x → (bent(x) − Shift)/Scale. Package
+// dataset fits it to training rows, and a model applies it to the rows it predicts.
+// Its slices must not be modified. The zero Scaling changes nothing.
 type Scaling struct {
 	// From and To bend columns: column j goes through the points (From[j][k],
 	// To[j][k]), straight between them and constant beyond, for heavy tails that are
@@ -19,11 +18,11 @@ type Scaling struct {
 	Scale    []float64 // one per column, nil for ones; a constant column has 1, which maps it to 0
 }
 
-// IsIdentity reports whether s has neither shift nor scale.
+// IsIdentity reports whether s has neither points, shifts nor scales.
 func (s Scaling) IsIdentity() bool { return s.From == nil && s.Shift == nil && s.Scale == nil }
 
-// Check returns a *ParameterError unless s fits dim columns, with finite shifts
-// and finite positive or negative scales.
+// Check returns a *ParameterError unless s has dim shifts and dim scales, or none,
+// all finite and no scale zero.
 func (s Scaling) Check(dim int) error {
 	for _, v := range []struct {
 		name   string

@@ -39,7 +39,7 @@ type matrixSource struct {
 
 func (s *matrixSource) Dims() (in, targets int) { return s.d, s.t }
 
-// Rows returns the number of rows, for consumers that can use it.
+// Rows returns the number of rows. Readers that need it ask for this method.
 func (s *matrixSource) Rows() int64 { return int64(s.n) }
 
 func (s *matrixSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
@@ -62,7 +62,7 @@ func (s *matrixSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	}
 }
 
-// rowReader gives row ranges of a matrix, in place or through a buffer.
+// rowReader returns ranges of rows of a matrix: in place, or copied to a buffer.
 type rowReader struct {
 	m    mat.Matrix
 	view blas.General[float64]

@@ -1,7 +1,7 @@
 package rff
 
-// scaled holds the per-dimension factors of a spectrum's frequencies: the
-// inverses of the kernel's bandwidths.
+// scaled holds the factor of each dimension of a spectrum's frequencies: one over the
+// kernel's bandwidth.
 type scaled struct{ scale []float64 }
 
 // newScaled returns the factors of checked bandwidths.

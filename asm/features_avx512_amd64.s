@@ -8003,8 +8003,8 @@ columns108:
 	JMP done107
 pair106:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held109
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held109
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -8895,6 +8895,8 @@ done107:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals118
 	CMPQ DX, $const_modeStream
 	JEQ stream113
 	CMPQ DX, $const_modeStreamSines
@@ -8909,6 +8911,77 @@ done107:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
+	JMP next114
+residuals118:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, (AX)
+	VMOVUPD Z10, (R10)(BX*1)
+	VMOVUPD Z11, (AX)(BX*1)
+	VMOVUPD Z12, (R10)(BX*2)
+	VMOVUPD Z13, (AX)(BX*2)
+	VMOVUPD Z14, (R11)
+	VMOVUPD Z15, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPD (R10), Z16
+	VMOVUPD (AX), Z17
+	VMOVUPD (R10)(BX*1), Z18
+	VMOVUPD (AX)(BX*1), Z19
+	VMOVUPD (R10)(BX*2), Z20
+	VMOVUPD (AX)(BX*2), Z21
+	VMOVUPD (R11), Z22
+	VMOVUPD (R13), Z23
+	MOVQ strip_pendCol(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_pendY(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*4), CX
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets119:
+	VMOVUPD (DX), Z24
+	VMOVUPD (AX), Z25
+	VMOVUPD (DX)(BX*1), Z26
+	VMOVUPD (AX)(BX*1), Z27
+	VMOVUPD (CX), Z28
+	VMOVUPD (CX)(R12*1), Z29
+	VMOVUPD (R15), Z30
+	VMOVUPD (R15)(R12*1), Z31
+	VFMADD231PD Z8, Z24, Z28
+	VFMADD231PD Z10, Z24, Z29
+	VFMADD231PD Z12, Z24, Z30
+	VFMADD231PD Z14, Z24, Z31
+	VFMADD231PD Z16, Z25, Z28
+	VFMADD231PD Z18, Z25, Z29
+	VFMADD231PD Z20, Z25, Z30
+	VFMADD231PD Z22, Z25, Z31
+	VFMADD231PD Z9, Z26, Z28
+	VFMADD231PD Z11, Z26, Z29
+	VFMADD231PD Z13, Z26, Z30
+	VFMADD231PD Z15, Z26, Z31
+	VFMADD231PD Z17, Z27, Z28
+	VFMADD231PD Z19, Z27, Z29
+	VFMADD231PD Z21, Z27, Z30
+	VFMADD231PD Z23, Z27, Z31
+	VMOVUPD Z28, (CX)
+	VMOVUPD Z29, (CX)(R12*1)
+	VMOVUPD Z30, (R15)
+	VMOVUPD Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets119
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
 	JMP next114
 half115:
 	// Store the cosines, the sines past the caches.
@@ -8996,7 +9069,7 @@ scores112:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets118:
+targets120:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -9017,7 +9090,7 @@ targets118:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets118
+	JNZ targets120
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
@@ -9036,7 +9109,7 @@ targets118:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets119:
+targets121:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -9057,7 +9130,7 @@ targets119:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets119
+	JNZ targets121
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 next114:
@@ -9066,12 +9139,12 @@ next114:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected121
+	JZ projected123
 	LEAQ 1024(SI), R10
 	ADDQ $64, R8
 	ADDQ $64, R9
 enter103:
-inputs120:
+inputs122:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -9090,8 +9163,8 @@ inputs120:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs120
-projected121:
+	JNZ inputs122
+projected123:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -9117,9 +9190,9 @@ projected121:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair122
+	JEQ pair124
 	CMPQ strip_weight(DI), $0
-	JNE columns124
+	JNE columns126
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VBROADCASTSD (R8), Z18
@@ -9364,8 +9437,8 @@ projected121:
 	VMULPD Z24, Z5, Z5
 	VMULPD Z25, Z6, Z6
 	VMULPD Z26, Z7, Z7
-	JMP done123
-columns124:
+	JMP done125
+columns126:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -9622,11 +9695,11 @@ columns124:
 	VMULPD 64(DX), Z5, Z5
 	VMULPD (DX), Z6, Z6
 	VMULPD 64(DX), Z7, Z7
-	JMP done123
-pair122:
+	JMP done125
+pair124:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held125
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held127
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -9638,17 +9711,17 @@ pair122:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready126
-held125:
+	JMP ready128
+held127:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready126:
+ready128:
 	CMPQ strip_weight(DI), $0
-	JNE columns127
+	JNE columns129
 	VRNDSCALEPD $8, Z0, Z19
 	VRNDSCALEPD $8, Z1, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -10065,8 +10138,8 @@ ready126:
 	VPTERNLOGQ $226, Z26, Z30, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done123
-columns127:
+	JMP done125
+columns129:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -10503,11 +10576,11 @@ columns127:
 	VMULPD 64(DX), Z7, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done123:
+done125:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores128
+	JEQ scores130
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -10515,12 +10588,14 @@ done123:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals136
 	CMPQ DX, $const_modeStream
-	JEQ stream129
+	JEQ stream131
 	CMPQ DX, $const_modeStreamSines
-	JEQ half131
+	JEQ half133
 	CMPQ DX, $const_modePartial
-	JEQ partial133
+	JEQ partial135
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
 	VMOVUPD Z2, (R10)(BX*1)
@@ -10529,8 +10604,78 @@ done123:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP next130
-half131:
+	JMP next132
+residuals136:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPD Z0, (R10)
+	VMOVUPD Z1, (AX)
+	VMOVUPD Z2, (R10)(BX*1)
+	VMOVUPD Z3, (AX)(BX*1)
+	VMOVUPD Z4, (R10)(BX*2)
+	VMOVUPD Z5, (AX)(BX*2)
+	VMOVUPD Z6, (R11)
+	VMOVUPD Z7, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPD (R10), Z16
+	VMOVUPD (AX), Z17
+	VMOVUPD (R10)(BX*1), Z18
+	VMOVUPD (AX)(BX*1), Z19
+	VMOVUPD (R10)(BX*2), Z20
+	VMOVUPD (AX)(BX*2), Z21
+	VMOVUPD (R11), Z22
+	VMOVUPD (R13), Z23
+	MOVQ strip_colNow(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_y(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets137:
+	VMOVUPD (DX), Z24
+	VMOVUPD (AX), Z25
+	VMOVUPD (DX)(BX*1), Z26
+	VMOVUPD (AX)(BX*1), Z27
+	VMOVUPD (CX), Z28
+	VMOVUPD (CX)(R12*1), Z29
+	VMOVUPD (R15), Z30
+	VMOVUPD (R15)(R12*1), Z31
+	VFMADD231PD Z0, Z24, Z28
+	VFMADD231PD Z2, Z24, Z29
+	VFMADD231PD Z4, Z24, Z30
+	VFMADD231PD Z6, Z24, Z31
+	VFMADD231PD Z16, Z25, Z28
+	VFMADD231PD Z18, Z25, Z29
+	VFMADD231PD Z20, Z25, Z30
+	VFMADD231PD Z22, Z25, Z31
+	VFMADD231PD Z1, Z26, Z28
+	VFMADD231PD Z3, Z26, Z29
+	VFMADD231PD Z5, Z26, Z30
+	VFMADD231PD Z7, Z26, Z31
+	VFMADD231PD Z17, Z27, Z28
+	VFMADD231PD Z19, Z27, Z29
+	VFMADD231PD Z21, Z27, Z30
+	VFMADD231PD Z23, Z27, Z31
+	VMOVUPD Z28, (CX)
+	VMOVUPD Z29, (CX)(R12*1)
+	VMOVUPD Z30, (R15)
+	VMOVUPD Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets137
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next132
+half133:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -10540,8 +10685,8 @@ half131:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP second132
-stream129:
+	JMP second134
+stream131:
 	// Store past the caches.
 	VMOVNTPD Z0, (R10)
 	VMOVNTPD Z1, (AX)
@@ -10551,9 +10696,9 @@ stream129:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-second132:
+second134:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next130
+	JNE next132
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -10574,8 +10719,8 @@ second132:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-	JMP next130
-partial133:
+	JMP next132
+partial135:
 	// Store some columns.
 	VMOVUPD Z0, K1, (R10)
 	VMOVUPD Z1, K2, (AX)
@@ -10586,7 +10731,7 @@ partial133:
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next130
+	JNE next132
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -10607,15 +10752,15 @@ partial133:
 	VMOVUPD Z5, K2, (AX)(BX*2)
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
-	JMP next130
-scores128:
+	JMP next132
+scores130:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets134:
+targets138:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -10636,11 +10781,11 @@ targets134:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets134
+	JNZ targets138
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next130
+	JNE next132
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -10654,7 +10799,7 @@ targets134:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets135:
+targets139:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -10675,18 +10820,18 @@ targets135:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets135
+	JNZ targets139
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next130:
+next132:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected137
+	JZ projected141
 	LEAQ 1024(SI), R10
 	ADDQ $64, R8
 	ADDQ $64, R9
-inputs136:
+inputs140:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -10705,8 +10850,8 @@ inputs136:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs136
-projected137:
+	JNZ inputs140
+projected141:
 	// The next panel.
 	DECQ strip_left(DI)
 	JZ last105
@@ -10778,8 +10923,8 @@ TEXT ·pipelined4AVX512F64(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter139
-panel138:
+	JMP enter143
+panel142:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -10797,9 +10942,9 @@ panel138:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair142
+	JEQ pair146
 	CMPQ strip_weight(DI), $0
-	JNE columns144
+	JNE columns148
 	VRNDSCALEPD $8, Z8, Z30
 	VRNDSCALEPD $8, Z9, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z27
@@ -10988,8 +11133,8 @@ panel138:
 	VMULPD Z24, Z13, Z13
 	VMULPD Z25, Z14, Z14
 	VMULPD Z26, Z15, Z15
-	JMP done143
-columns144:
+	JMP done147
+columns148:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -11190,11 +11335,11 @@ columns144:
 	VMULPD 64(DX), Z13, Z13
 	VMULPD (DX), Z14, Z14
 	VMULPD 64(DX), Z15, Z15
-	JMP done143
-pair142:
+	JMP done147
+pair146:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held145
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held149
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -11207,17 +11352,17 @@ pair142:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready146
-held145:
+	JMP ready150
+held149:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready146:
+ready150:
 	CMPQ strip_weight(DI), $0
-	JNE columns147
+	JNE columns151
 	VRNDSCALEPD $8, Z8, Z19
 	VRNDSCALEPD $8, Z9, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -11578,8 +11723,8 @@ ready146:
 	VPTERNLOGQ $226, Z26, Z30, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done143
-columns147:
+	JMP done147
+columns151:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -11960,11 +12105,11 @@ columns147:
 	VMULPD 64(DX), Z15, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done143:
+done147:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores148
+	JEQ scores152
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -11973,12 +12118,14 @@ done143:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals158
 	CMPQ DX, $const_modeStream
-	JEQ stream149
+	JEQ stream153
 	CMPQ DX, $const_modeStreamSines
-	JEQ half151
+	JEQ half155
 	CMPQ DX, $const_modePartial
-	JEQ partial153
+	JEQ partial157
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
 	VMOVUPD Z10, (R10)(BX*1)
@@ -11987,8 +12134,79 @@ done143:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP next150
-half151:
+	JMP next154
+residuals158:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, (AX)
+	VMOVUPD Z10, (R10)(BX*1)
+	VMOVUPD Z11, (AX)(BX*1)
+	VMOVUPD Z12, (R10)(BX*2)
+	VMOVUPD Z13, (AX)(BX*2)
+	VMOVUPD Z14, (R11)
+	VMOVUPD Z15, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPD (R10), Z16
+	VMOVUPD (AX), Z17
+	VMOVUPD (R10)(BX*1), Z18
+	VMOVUPD (AX)(BX*1), Z19
+	VMOVUPD (R10)(BX*2), Z20
+	VMOVUPD (AX)(BX*2), Z21
+	VMOVUPD (R11), Z22
+	VMOVUPD (R13), Z23
+	MOVQ strip_pendCol(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_pendY(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*4), CX
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets159:
+	VMOVUPD (DX), Z24
+	VMOVUPD (AX), Z25
+	VMOVUPD (DX)(BX*1), Z26
+	VMOVUPD (AX)(BX*1), Z27
+	VMOVUPD (CX), Z28
+	VMOVUPD (CX)(R12*1), Z29
+	VMOVUPD (R15), Z30
+	VMOVUPD (R15)(R12*1), Z31
+	VFMADD231PD Z8, Z24, Z28
+	VFMADD231PD Z10, Z24, Z29
+	VFMADD231PD Z12, Z24, Z30
+	VFMADD231PD Z14, Z24, Z31
+	VFMADD231PD Z16, Z25, Z28
+	VFMADD231PD Z18, Z25, Z29
+	VFMADD231PD Z20, Z25, Z30
+	VFMADD231PD Z22, Z25, Z31
+	VFMADD231PD Z9, Z26, Z28
+	VFMADD231PD Z11, Z26, Z29
+	VFMADD231PD Z13, Z26, Z30
+	VFMADD231PD Z15, Z26, Z31
+	VFMADD231PD Z17, Z27, Z28
+	VFMADD231PD Z19, Z27, Z29
+	VFMADD231PD Z21, Z27, Z30
+	VFMADD231PD Z23, Z27, Z31
+	VMOVUPD Z28, (CX)
+	VMOVUPD Z29, (CX)(R12*1)
+	VMOVUPD Z30, (R15)
+	VMOVUPD Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets159
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next154
+half155:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
@@ -11998,8 +12216,8 @@ half151:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP second152
-stream149:
+	JMP second156
+stream153:
 	// Store past the caches.
 	VMOVNTPD Z8, (R10)
 	VMOVNTPD Z9, (AX)
@@ -12009,9 +12227,9 @@ stream149:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-second152:
+second156:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next150
+	JNE next154
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -12032,8 +12250,8 @@ second152:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-	JMP next150
-partial153:
+	JMP next154
+partial157:
 	// Store some columns.
 	VMOVUPD Z8, K1, (R10)
 	VMOVUPD Z9, K2, (AX)
@@ -12044,7 +12262,7 @@ partial153:
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next150
+	JNE next154
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -12065,8 +12283,8 @@ partial153:
 	VMOVUPD Z13, K2, (AX)(BX*2)
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
-	JMP next150
-scores148:
+	JMP next154
+scores152:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -12074,7 +12292,7 @@ scores148:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets154:
+targets160:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -12095,11 +12313,11 @@ targets154:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets154
+	JNZ targets160
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next150
+	JNE next154
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -12114,7 +12332,7 @@ targets154:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets155:
+targets161:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -12135,21 +12353,21 @@ targets155:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets155
+	JNZ targets161
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next150:
+next154:
 	CMPQ strip_strips(DI), $0
-	JEQ exit140
+	JEQ exit144
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected157
+	JZ projected163
 	LEAQ 512(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-enter139:
-inputs156:
+enter143:
+inputs162:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -12168,8 +12386,8 @@ inputs156:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs156
-projected157:
+	JNZ inputs162
+projected163:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -12195,9 +12413,9 @@ projected157:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair158
+	JEQ pair164
 	CMPQ strip_weight(DI), $0
-	JNE columns160
+	JNE columns166
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z27
@@ -12386,8 +12604,8 @@ projected157:
 	VMULPD Z24, Z5, Z5
 	VMULPD Z25, Z6, Z6
 	VMULPD Z26, Z7, Z7
-	JMP done159
-columns160:
+	JMP done165
+columns166:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -12588,11 +12806,11 @@ columns160:
 	VMULPD 64(DX), Z5, Z5
 	VMULPD (DX), Z6, Z6
 	VMULPD 64(DX), Z7, Z7
-	JMP done159
-pair158:
+	JMP done165
+pair164:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held161
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held167
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -12604,17 +12822,17 @@ pair158:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready162
-held161:
+	JMP ready168
+held167:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready162:
+ready168:
 	CMPQ strip_weight(DI), $0
-	JNE columns163
+	JNE columns169
 	VRNDSCALEPD $8, Z0, Z19
 	VRNDSCALEPD $8, Z1, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -12975,8 +13193,8 @@ ready162:
 	VPTERNLOGQ $226, Z26, Z30, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done159
-columns163:
+	JMP done165
+columns169:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -13357,11 +13575,11 @@ columns163:
 	VMULPD 64(DX), Z7, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done159:
+done165:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores164
+	JEQ scores170
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -13369,12 +13587,14 @@ done159:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals176
 	CMPQ DX, $const_modeStream
-	JEQ stream165
+	JEQ stream171
 	CMPQ DX, $const_modeStreamSines
-	JEQ half167
+	JEQ half173
 	CMPQ DX, $const_modePartial
-	JEQ partial169
+	JEQ partial175
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
 	VMOVUPD Z2, (R10)(BX*1)
@@ -13383,8 +13603,78 @@ done159:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP next166
-half167:
+	JMP next172
+residuals176:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPD Z0, (R10)
+	VMOVUPD Z1, (AX)
+	VMOVUPD Z2, (R10)(BX*1)
+	VMOVUPD Z3, (AX)(BX*1)
+	VMOVUPD Z4, (R10)(BX*2)
+	VMOVUPD Z5, (AX)(BX*2)
+	VMOVUPD Z6, (R11)
+	VMOVUPD Z7, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPD (R10), Z16
+	VMOVUPD (AX), Z17
+	VMOVUPD (R10)(BX*1), Z18
+	VMOVUPD (AX)(BX*1), Z19
+	VMOVUPD (R10)(BX*2), Z20
+	VMOVUPD (AX)(BX*2), Z21
+	VMOVUPD (R11), Z22
+	VMOVUPD (R13), Z23
+	MOVQ strip_colNow(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_y(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets177:
+	VMOVUPD (DX), Z24
+	VMOVUPD (AX), Z25
+	VMOVUPD (DX)(BX*1), Z26
+	VMOVUPD (AX)(BX*1), Z27
+	VMOVUPD (CX), Z28
+	VMOVUPD (CX)(R12*1), Z29
+	VMOVUPD (R15), Z30
+	VMOVUPD (R15)(R12*1), Z31
+	VFMADD231PD Z0, Z24, Z28
+	VFMADD231PD Z2, Z24, Z29
+	VFMADD231PD Z4, Z24, Z30
+	VFMADD231PD Z6, Z24, Z31
+	VFMADD231PD Z16, Z25, Z28
+	VFMADD231PD Z18, Z25, Z29
+	VFMADD231PD Z20, Z25, Z30
+	VFMADD231PD Z22, Z25, Z31
+	VFMADD231PD Z1, Z26, Z28
+	VFMADD231PD Z3, Z26, Z29
+	VFMADD231PD Z5, Z26, Z30
+	VFMADD231PD Z7, Z26, Z31
+	VFMADD231PD Z17, Z27, Z28
+	VFMADD231PD Z19, Z27, Z29
+	VFMADD231PD Z21, Z27, Z30
+	VFMADD231PD Z23, Z27, Z31
+	VMOVUPD Z28, (CX)
+	VMOVUPD Z29, (CX)(R12*1)
+	VMOVUPD Z30, (R15)
+	VMOVUPD Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets177
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next172
+half173:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -13394,8 +13684,8 @@ half167:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP second168
-stream165:
+	JMP second174
+stream171:
 	// Store past the caches.
 	VMOVNTPD Z0, (R10)
 	VMOVNTPD Z1, (AX)
@@ -13405,9 +13695,9 @@ stream165:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-second168:
+second174:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next166
+	JNE next172
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -13428,8 +13718,8 @@ second168:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-	JMP next166
-partial169:
+	JMP next172
+partial175:
 	// Store some columns.
 	VMOVUPD Z0, K1, (R10)
 	VMOVUPD Z1, K2, (AX)
@@ -13440,7 +13730,7 @@ partial169:
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next166
+	JNE next172
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -13461,15 +13751,15 @@ partial169:
 	VMOVUPD Z5, K2, (AX)(BX*2)
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
-	JMP next166
-scores164:
+	JMP next172
+scores170:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets170:
+targets178:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -13490,11 +13780,11 @@ targets170:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets170
+	JNZ targets178
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next166
+	JNE next172
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -13508,7 +13798,7 @@ targets170:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets171:
+targets179:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -13529,18 +13819,18 @@ targets171:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets171
+	JNZ targets179
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next166:
+next172:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected173
+	JZ projected181
 	LEAQ 512(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-inputs172:
+inputs180:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -13559,11 +13849,11 @@ inputs172:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs172
-projected173:
+	JNZ inputs180
+projected181:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last141
+	JZ last145
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -13571,12 +13861,12 @@ projected173:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel138
-last141:
+	JMP panel142
+last145:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel138
+	JZ panel142
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -13591,8 +13881,8 @@ last141:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel138
-exit140:
+	JMP panel142
+exit144:
 	VZEROUPPER
 	RET
 
@@ -13602,9 +13892,9 @@ TEXT ·applyAVX512F64(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors176:
+vectors184:
 	CMPQ CX, $4
-	JLT fewer175
+	JLT fewer183
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Z0
@@ -13619,11 +13909,11 @@ vectors176:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair177
-	JLT cos181
+	JEQ pair185
+	JLT cos189
 	CMPQ R12, $const_ArcCos0
-	JLT linear178
-	JEQ arc0_179
+	JLT linear186
+	JEQ arc0_187
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z4, Z4, Z4
 	VMAXPD Z0, Z4, Z0
@@ -13631,22 +13921,22 @@ vectors176:
 	VMAXPD Z2, Z4, Z2
 	VMAXPD Z3, Z4, Z3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_180
-linear178:
+	JEQ arc2_188
+linear186:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMULPD 128(DX)(R13*1), Z2, Z2
 	VMULPD 192(DX)(R13*1), Z3, Z3
-	JMP weighted182
-arc2_180:
+	JMP weighted190
+arc2_188:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
 	VMULPD Z2, Z2, Z2
 	VMULPD Z3, Z3, Z3
-	JMP linear178
-arc0_179:
+	JMP linear186
+arc0_187:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z5
 	VXORPD Z4, Z4, Z4
@@ -13678,8 +13968,8 @@ arc0_179:
 	VCMPPD $3, Z3, Z3, K1
 	VMOVAPD Z3, K1, Z6
 	VMOVAPD Z6, Z3
-	JMP linear178
-pair177:
+	JMP linear186
+pair185:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -13836,8 +14126,8 @@ pair177:
 	VMOVUPD Z9, 64(R8)(R13*1)
 	VMOVUPD Z10, 128(R8)(R13*1)
 	VMOVUPD Z11, 192(R8)(R13*1)
-	JMP weighted182
-cos181:
+	JMP weighted190
+cos189:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPD $8, Z0, Z30
@@ -13910,19 +14200,19 @@ cos181:
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMULPD 128(DX)(R13*1), Z2, Z2
 	VMULPD 192(DX)(R13*1), Z3, Z3
-	JMP weighted182
-weighted182:
+	JMP weighted190
+weighted190:
 	VMOVUPD Z0, (AX)(R13*1)
 	VMOVUPD Z1, 64(AX)(R13*1)
 	VMOVUPD Z2, 128(AX)(R13*1)
 	VMOVUPD Z3, 192(AX)(R13*1)
 	ADDQ $256, R13
 	SUBQ $4, CX
-	JMP vectors176
-fewer175:
-vectors183:
+	JMP vectors184
+fewer183:
+vectors191:
 	CMPQ CX, $1
-	JLT done174
+	JLT done182
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Z0
@@ -13931,25 +14221,25 @@ vectors183:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair184
-	JLT cos188
+	JEQ pair192
+	JLT cos196
 	CMPQ R12, $const_ArcCos0
-	JLT linear185
-	JEQ arc0_186
+	JLT linear193
+	JEQ arc0_194
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z1, Z1, Z1
 	VMAXPD Z0, Z1, Z0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_187
-linear185:
+	JEQ arc2_195
+linear193:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
-	JMP weighted189
-arc2_187:
+	JMP weighted197
+arc2_195:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
-	JMP linear185
-arc0_186:
+	JMP linear193
+arc0_194:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z2
 	VXORPD Z1, Z1, Z1
@@ -13960,8 +14250,8 @@ arc0_186:
 	VCMPPD $3, Z0, Z0, K1
 	VMOVAPD Z0, K1, Z3
 	VMOVAPD Z3, Z0
-	JMP linear185
-pair184:
+	JMP linear193
+pair192:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -14016,8 +14306,8 @@ pair184:
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD (R12)(R13*1), Z2, Z2
 	VMOVUPD Z2, (R8)(R13*1)
-	JMP weighted189
-cos188:
+	JMP weighted197
+cos196:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPD $8, Z0, Z30
@@ -14045,13 +14335,13 @@ cos188:
 	VFMADD213PD Z3, Z1, Z2
 	VMULPD Z2, Z0, Z0
 	VMULPD (DX)(R13*1), Z0, Z0
-	JMP weighted189
-weighted189:
+	JMP weighted197
+weighted197:
 	VMOVUPD Z0, (AX)(R13*1)
 	ADDQ $64, R13
 	SUBQ $1, CX
-	JMP vectors183
-done174:
+	JMP vectors191
+done182:
 	VZEROUPPER
 	RET
 
@@ -14084,9 +14374,9 @@ TEXT ·peakAVX512F64(SB), NOSPLIT, $0-8
 	VXORPD Z23, Z23, Z23
 	VXORPD Z24, Z24, Z24
 	PCALIGN $32
-rounds190:
+rounds198:
 	SUBQ $1, CX
-	JLT done191
+	JLT done199
 	VFMADD231PD Z24, Z24, Z0
 	VFMADD231PD Z24, Z24, Z1
 	VFMADD231PD Z24, Z24, Z2
@@ -14111,8 +14401,8 @@ rounds190:
 	VFMADD231PD Z24, Z24, Z21
 	VFMADD231PD Z24, Z24, Z22
 	VFMADD231PD Z24, Z24, Z23
-	JMP rounds190
-done191:
+	JMP rounds198
+done199:
 	VZEROUPPER
 	RET
 
@@ -14127,9 +14417,9 @@ TEXT ·features8AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels193:
+panels201:
 	CMPQ CX, $1
-	JLT done192
+	JLT done200
 	// Tile of 8 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -14156,12 +14446,12 @@ panels193:
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
 	TESTQ DX, DX
-	JZ epilogue194
+	JZ epilogue202
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last196
+	JLE last204
 	PCALIGN $32
-inputs195:
+inputs203:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -14193,10 +14483,10 @@ inputs195:
 	ADDQ $4, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs195
-last196:
+	JNZ inputs203
+last204:
 	// The last inputs, of the first rows and then of the others.
-	JNE few197
+	JNE few205
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -14285,11 +14575,11 @@ last196:
 	ADDQ $12, R9
 	ADDQ $12, R10
 	ADDQ $384, SI
-	JMP epilogue194
-few197:
+	JMP epilogue202
+few205:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs198:
+inputs206:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -14321,17 +14611,17 @@ inputs198:
 	ADDQ $4, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs198
-epilogue194:
+	JNZ inputs206
+epilogue202:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair199
-	JLT cos203
+	JEQ pair207
+	JLT cos211
 	CMPQ R12, $const_ArcCos0
-	JLT linear200
-	JEQ arc0_201
+	JLT linear208
+	JEQ arc0_209
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z16, Z16, Z16
 	VMAXPS Z0, Z16, Z0
@@ -14351,8 +14641,8 @@ epilogue194:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_202
-linear200:
+	JEQ arc2_210
+linear208:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -14370,8 +14660,8 @@ linear200:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS (DX)(R13*1), Z14, Z14
 	VMULPS 64(DX)(R13*1), Z15, Z15
-	JMP weighted204
-arc2_202:
+	JMP weighted212
+arc2_210:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -14389,8 +14679,8 @@ arc2_202:
 	VMULPS Z13, Z13, Z13
 	VMULPS Z14, Z14, Z14
 	VMULPS Z15, Z15, Z15
-	JMP linear200
-arc0_201:
+	JMP linear208
+arc0_209:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z17
 	VXORPS Z16, Z16, Z16
@@ -14506,8 +14796,8 @@ arc0_201:
 	VCMPPS $3, Z15, Z15, K1
 	VMOVAPS Z15, K1, Z18
 	VMOVAPS Z18, Z15
-	JMP linear200
-pair199:
+	JMP linear208
+pair207:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_zNow(DI), R8
@@ -14523,7 +14813,7 @@ pair199:
 	ADDQ R8, R11
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns205
+	JNZ columns213
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -15000,8 +15290,8 @@ pair199:
 	VPTERNLOGD $226, Z18, Z26, Z14
 	VMOVUPS Z23, (AX)(BX*1)
 	VPTERNLOGD $226, Z19, Z27, Z15
-	JMP weighted204
-columns205:
+	JMP weighted212
+columns213:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
@@ -15511,12 +15801,12 @@ columns205:
 	VMOVUPS Z21, (AX)
 	VMOVUPS Z22, (R10)(BX*1)
 	VMOVUPS Z23, (AX)(BX*1)
-	JMP weighted204
-cos203:
+	JMP weighted212
+cos211:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns206
+	JNZ columns214
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -15730,8 +16020,8 @@ cos203:
 	VFMADD213PS Z19, Z25, Z13
 	VFMADD213PS Z20, Z26, Z14
 	VFMADD213PS Z21, Z27, Z15
-	JMP weighted204
-columns206:
+	JMP weighted212
+columns214:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -15962,12 +16252,12 @@ columns206:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS (DX)(R13*1), Z14, Z14
 	VMULPS 64(DX)(R13*1), Z15, Z15
-	JMP weighted204
-weighted204:
+	JMP weighted212
+weighted212:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores210
+	JEQ scores218
 	MOVQ strip_zNow(DI), R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
@@ -15979,7 +16269,7 @@ weighted204:
 	LEAQ (R9)(R11*1), R14
 	ADDQ R8, R11
 	CMPQ DX, $const_modeStream
-	JEQ stream209
+	JEQ stream217
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R11)
 	VMOVUPS Z2, (R8)(BX*1)
@@ -15996,15 +16286,15 @@ weighted204:
 	VMOVUPS Z13, (AX)
 	VMOVUPS Z14, (R10)(BX*1)
 	VMOVUPS Z15, (AX)(BX*1)
-advance207:
+advance215:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, strip_zNow(DI)
 	ADDQ DX, strip_zNow(DI)
-next208:
+next216:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels193
-stream209:
+	JMP panels201
+stream217:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R11)
@@ -16022,8 +16312,8 @@ stream209:
 	VMOVNTPS Z13, (AX)
 	VMOVNTPS Z14, (R10)(BX*1)
 	VMOVNTPS Z15, (AX)(BX*1)
-	JMP advance207
-scores210:
+	JMP advance215
+scores218:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -16035,7 +16325,7 @@ scores210:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets211:
+targets219:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -16069,9 +16359,9 @@ targets211:
 	ADDQ $4, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets211
+	JNZ targets219
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next208
+	JNE next216
 	// The sines wait in the scratch tile.
 	MOVQ strip_zNow(DI), R8
 	ADDQ strip_apart(DI), R8
@@ -16110,7 +16400,7 @@ targets211:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets212:
+targets220:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -16144,9 +16434,9 @@ targets212:
 	ADDQ $4, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets212
-	JMP next208
-done192:
+	JNZ targets220
+	JMP next216
+done200:
 	VZEROUPPER
 	RET
 
@@ -16161,9 +16451,9 @@ TEXT ·features4AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels215:
+panels223:
 	CMPQ CX, $2
-	JLT fewer214
+	JLT fewer222
 	// Tile of 4 rows by 2 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -16190,12 +16480,12 @@ panels215:
 	IMUL3Q $128, DX, R15
 	LEAQ (SI)(R15*1), R10
 	TESTQ DX, DX
-	JZ epilogue216
+	JZ epilogue224
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last218
+	JLE last226
 	PCALIGN $32
-inputs217:
+inputs225:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -16225,10 +16515,10 @@ inputs217:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs217
-last218:
+	JNZ inputs225
+last226:
 	// The last inputs, of the first rows and then of the others.
-	JNE few219
+	JNE few227
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -16317,11 +16607,11 @@ last218:
 	ADDQ $12, R9
 	ADDQ $384, SI
 	ADDQ $384, R10
-	JMP epilogue216
-few219:
+	JMP epilogue224
+few227:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs220:
+inputs228:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -16351,18 +16641,18 @@ inputs220:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs220
-epilogue216:
+	JNZ inputs228
+epilogue224:
 	MOVQ R10, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair221
-	JLT cos225
+	JEQ pair229
+	JLT cos233
 	CMPQ R12, $const_ArcCos0
-	JLT linear222
-	JEQ arc0_223
+	JLT linear230
+	JEQ arc0_231
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z16, Z16, Z16
 	VMAXPS Z0, Z16, Z0
@@ -16382,8 +16672,8 @@ epilogue216:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_224
-linear222:
+	JEQ arc2_232
+linear230:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -16401,8 +16691,8 @@ linear222:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS 128(DX)(R13*1), Z14, Z14
 	VMULPS 192(DX)(R13*1), Z15, Z15
-	JMP weighted226
-arc2_224:
+	JMP weighted234
+arc2_232:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -16420,8 +16710,8 @@ arc2_224:
 	VMULPS Z13, Z13, Z13
 	VMULPS Z14, Z14, Z14
 	VMULPS Z15, Z15, Z15
-	JMP linear222
-arc0_223:
+	JMP linear230
+arc0_231:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z17
 	VXORPS Z16, Z16, Z16
@@ -16537,8 +16827,8 @@ arc0_223:
 	VCMPPS $3, Z15, Z15, K1
 	VMOVAPS Z15, K1, Z18
 	VMOVAPS Z18, Z15
-	JMP linear222
-pair221:
+	JMP linear230
+pair229:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -16551,7 +16841,7 @@ pair221:
 	LEAQ (BX)(BX*2), R14
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns227
+	JNZ columns235
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -17028,8 +17318,8 @@ pair221:
 	VPTERNLOGD $226, Z18, Z26, Z14
 	VMOVUPS Z23, (R11)(R14*1)
 	VPTERNLOGD $226, Z19, Z27, Z15
-	JMP weighted226
-columns227:
+	JMP weighted234
+columns235:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
@@ -17539,12 +17829,12 @@ columns227:
 	VMOVUPS Z21, (R11)(BX*1)
 	VMOVUPS Z22, (R11)(BX*2)
 	VMOVUPS Z23, (R11)(R14*1)
-	JMP weighted226
-cos225:
+	JMP weighted234
+cos233:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns228
+	JNZ columns236
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -17758,8 +18048,8 @@ cos225:
 	VFMADD213PS Z19, Z25, Z13
 	VFMADD213PS Z20, Z26, Z14
 	VFMADD213PS Z21, Z27, Z15
-	JMP weighted226
-columns228:
+	JMP weighted234
+columns236:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -17990,12 +18280,12 @@ columns228:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS 128(DX)(R13*1), Z14, Z14
 	VMULPS 192(DX)(R13*1), Z15, Z15
-	JMP weighted226
-weighted226:
+	JMP weighted234
+weighted234:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores232
+	JEQ scores240
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -18004,7 +18294,7 @@ weighted226:
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	CMPQ DX, $const_modeStream
-	JEQ stream231
+	JEQ stream239
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R8)(BX*2)
@@ -18021,17 +18311,17 @@ weighted226:
 	VMOVUPS Z13, (R11)(BX*1)
 	VMOVUPS Z14, (R11)(BX*2)
 	VMOVUPS Z15, (R11)(R14*1)
-advance229:
+advance237:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next230:
+next238:
 	ADDQ $256, R13
 	SUBQ $2, CX
-	JMP panels215
-stream231:
+	JMP panels223
+stream239:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -18049,8 +18339,8 @@ stream231:
 	VMOVNTPS Z13, (R11)(BX*1)
 	VMOVNTPS Z14, (R11)(BX*2)
 	VMOVNTPS Z15, (R11)(R14*1)
-	JMP advance229
-scores232:
+	JMP advance237
+scores240:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -18060,7 +18350,7 @@ scores232:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets233:
+targets241:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -18097,9 +18387,9 @@ targets233:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets233
+	JNZ targets241
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next230
+	JNE next238
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -18133,7 +18423,7 @@ targets233:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets234:
+targets242:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -18170,12 +18460,12 @@ targets234:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets234
-	JMP next230
-fewer214:
-panels235:
+	JNZ targets242
+	JMP next238
+fewer222:
+panels243:
 	CMPQ CX, $1
-	JLT done213
+	JLT done221
 	// Tile of 4 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -18192,12 +18482,12 @@ panels235:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	TESTQ DX, DX
-	JZ epilogue236
+	JZ epilogue244
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last238
+	JLE last246
 	PCALIGN $32
-inputs237:
+inputs245:
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -18216,10 +18506,10 @@ inputs237:
 	ADDQ $4, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs237
-last238:
+	JNZ inputs245
+last246:
 	// The last inputs, of the first rows and then of the others.
-	JNE few239
+	JNE few247
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -18271,11 +18561,11 @@ last238:
 	ADDQ $12, R8
 	ADDQ $12, R9
 	ADDQ $384, SI
-	JMP epilogue236
-few239:
+	JMP epilogue244
+few247:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs240:
+inputs248:
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -18294,17 +18584,17 @@ inputs240:
 	ADDQ $4, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs240
-epilogue236:
+	JNZ inputs248
+epilogue244:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair241
-	JLT cos245
+	JEQ pair249
+	JLT cos253
 	CMPQ R12, $const_ArcCos0
-	JLT linear242
-	JEQ arc0_243
+	JLT linear250
+	JEQ arc0_251
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z8, Z8, Z8
 	VMAXPS Z0, Z8, Z0
@@ -18316,8 +18606,8 @@ epilogue236:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_244
-linear242:
+	JEQ arc2_252
+linear250:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -18327,8 +18617,8 @@ linear242:
 	VMULPS 64(DX)(R13*1), Z5, Z5
 	VMULPS (DX)(R13*1), Z6, Z6
 	VMULPS 64(DX)(R13*1), Z7, Z7
-	JMP weighted246
-arc2_244:
+	JMP weighted254
+arc2_252:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -18338,8 +18628,8 @@ arc2_244:
 	VMULPS Z5, Z5, Z5
 	VMULPS Z6, Z6, Z6
 	VMULPS Z7, Z7, Z7
-	JMP linear242
-arc0_243:
+	JMP linear250
+arc0_251:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z9
 	VXORPS Z8, Z8, Z8
@@ -18399,8 +18689,8 @@ arc0_243:
 	VCMPPS $3, Z7, Z7, K1
 	VMOVAPS Z7, K1, Z10
 	VMOVAPS Z10, Z7
-	JMP linear242
-pair241:
+	JMP linear250
+pair249:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -18412,7 +18702,7 @@ pair241:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns247
+	JNZ columns255
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -18651,8 +18941,8 @@ pair241:
 	VPTERNLOGD $226, Z10, Z18, Z6
 	VMOVUPS Z15, (R11)(BX*1)
 	VPTERNLOGD $226, Z11, Z19, Z7
-	JMP weighted246
-columns247:
+	JMP weighted254
+columns255:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
@@ -18908,12 +19198,12 @@ columns247:
 	VMOVUPS Z13, (R10)(BX*1)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R11)(BX*1)
-	JMP weighted246
-cos245:
+	JMP weighted254
+cos253:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns248
+	JNZ columns256
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -19017,8 +19307,8 @@ cos245:
 	VFMADD213PS Z13, Z21, Z5
 	VFMADD213PS Z14, Z22, Z6
 	VFMADD213PS Z15, Z23, Z7
-	JMP weighted246
-columns248:
+	JMP weighted254
+columns256:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -19131,12 +19421,12 @@ columns248:
 	VMULPS 64(DX)(R13*1), Z5, Z5
 	VMULPS (DX)(R13*1), Z6, Z6
 	VMULPS 64(DX)(R13*1), Z7, Z7
-	JMP weighted246
-weighted246:
+	JMP weighted254
+weighted254:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores252
+	JEQ scores260
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -19144,7 +19434,7 @@ weighted246:
 	LEAQ (R10)(BX*1), R11
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream251
+	JEQ stream259
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R9)
@@ -19153,15 +19443,15 @@ weighted246:
 	VMOVUPS Z5, (R10)(BX*1)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R11)(BX*1)
-advance249:
+advance257:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next250:
+next258:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels235
-stream251:
+	JMP panels243
+stream259:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -19171,8 +19461,8 @@ stream251:
 	VMOVNTPS Z5, (R10)(BX*1)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R11)(BX*1)
-	JMP advance249
-scores252:
+	JMP advance257
+scores260:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -19182,7 +19472,7 @@ scores252:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets253:
+targets261:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -19203,9 +19493,9 @@ targets253:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets253
+	JNZ targets261
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next250
+	JNE next258
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -19230,7 +19520,7 @@ targets253:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets254:
+targets262:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -19251,9 +19541,9 @@ targets254:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets254
-	JMP next250
-done213:
+	JNZ targets262
+	JMP next258
+done221:
 	VZEROUPPER
 	RET
 
@@ -19268,9 +19558,9 @@ TEXT ·features1AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels257:
+panels265:
 	CMPQ CX, $4
-	JLT fewer256
+	JLT fewer264
 	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -19289,10 +19579,10 @@ panels257:
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
-	JZ epilogue258
+	JZ epilogue266
 	// Add the products, input by input.
 	PCALIGN $32
-inputs259:
+inputs267:
 	VBROADCASTSS (R8), Z8
 	VFMADD231PS (SI), Z8, Z0
 	VFMADD231PS 64(SI), Z8, Z1
@@ -19308,18 +19598,18 @@ inputs259:
 	ADDQ $128, R10
 	ADDQ $128, R11
 	DECQ DX
-	JNZ inputs259
-epilogue258:
+	JNZ inputs267
+epilogue266:
 	MOVQ R11, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair261
-	JLT cos265
+	JEQ pair269
+	JLT cos273
 	CMPQ R12, $const_ArcCos0
-	JLT linear262
-	JEQ arc0_263
+	JLT linear270
+	JEQ arc0_271
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z8, Z8, Z8
 	VMAXPS Z0, Z8, Z0
@@ -19331,8 +19621,8 @@ epilogue258:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_264
-linear262:
+	JEQ arc2_272
+linear270:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -19342,8 +19632,8 @@ linear262:
 	VMULPS 320(DX)(R13*1), Z5, Z5
 	VMULPS 384(DX)(R13*1), Z6, Z6
 	VMULPS 448(DX)(R13*1), Z7, Z7
-	JMP weighted266
-arc2_264:
+	JMP weighted274
+arc2_272:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -19353,8 +19643,8 @@ arc2_264:
 	VMULPS Z5, Z5, Z5
 	VMULPS Z6, Z6, Z6
 	VMULPS Z7, Z7, Z7
-	JMP linear262
-arc0_263:
+	JMP linear270
+arc0_271:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z9
 	VXORPS Z8, Z8, Z8
@@ -19414,8 +19704,8 @@ arc0_263:
 	VCMPPS $3, Z7, Z7, K1
 	VMOVAPS Z7, K1, Z10
 	VMOVAPS Z10, Z7
-	JMP linear262
-pair261:
+	JMP linear270
+pair269:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -19426,7 +19716,7 @@ pair261:
 	LEAQ (R8)(BX*4), R9
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns267
+	JNZ columns275
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -19665,8 +19955,8 @@ pair261:
 	VPTERNLOGD $226, Z10, Z18, Z6
 	VMOVUPS Z15, (R9)(R14*1)
 	VPTERNLOGD $226, Z11, Z19, Z7
-	JMP weighted266
-columns267:
+	JMP weighted274
+columns275:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
@@ -19922,12 +20212,12 @@ columns267:
 	VMOVUPS Z13, (R9)(BX*1)
 	VMOVUPS Z14, (R9)(BX*2)
 	VMOVUPS Z15, (R9)(R14*1)
-	JMP weighted266
-cos265:
+	JMP weighted274
+cos273:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns268
+	JNZ columns276
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -20031,8 +20321,8 @@ cos265:
 	VFMADD213PS Z13, Z21, Z5
 	VFMADD213PS Z14, Z22, Z6
 	VFMADD213PS Z15, Z23, Z7
-	JMP weighted266
-columns268:
+	JMP weighted274
+columns276:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -20145,19 +20435,19 @@ columns268:
 	VMULPS 320(DX)(R13*1), Z5, Z5
 	VMULPS 384(DX)(R13*1), Z6, Z6
 	VMULPS 448(DX)(R13*1), Z7, Z7
-	JMP weighted266
-weighted266:
+	JMP weighted274
+weighted274:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores272
+	JEQ scores280
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	LEAQ (R8)(BX*4), R9
 	CMPQ DX, $const_modeStream
-	JEQ stream271
+	JEQ stream279
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R8)(BX*2)
@@ -20166,7 +20456,7 @@ weighted266:
 	VMOVUPS Z5, (R9)(BX*1)
 	VMOVUPS Z6, (R9)(BX*2)
 	VMOVUPS Z7, (R9)(R14*1)
-advance269:
+advance277:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
@@ -20176,11 +20466,11 @@ advance269:
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next270:
+next278:
 	ADDQ $512, R13
 	SUBQ $4, CX
-	JMP panels257
-stream271:
+	JMP panels265
+stream279:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -20190,8 +20480,8 @@ stream271:
 	VMOVNTPS Z5, (R9)(BX*1)
 	VMOVNTPS Z6, (R9)(BX*2)
 	VMOVNTPS Z7, (R9)(R14*1)
-	JMP advance269
-scores272:
+	JMP advance277
+scores280:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -20199,7 +20489,7 @@ scores272:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets273:
+targets281:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -20231,9 +20521,9 @@ targets273:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets273
+	JNZ targets281
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next270
+	JNE next278
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -20255,7 +20545,7 @@ targets273:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets274:
+targets282:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -20287,12 +20577,12 @@ targets274:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets274
-	JMP next270
-fewer256:
-panels275:
+	JNZ targets282
+	JMP next278
+fewer264:
+panels283:
 	CMPQ CX, $1
-	JLT done255
+	JLT done263
 	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -20301,44 +20591,44 @@ panels275:
 	MOVQ strip_ldx(DI), R12
 	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
-	JZ epilogue276
+	JZ epilogue284
 	// Add the products, input by input.
 	PCALIGN $32
-inputs277:
+inputs285:
 	VBROADCASTSS (R8), Z2
 	VFMADD231PS (SI), Z2, Z0
 	VFMADD231PS 64(SI), Z2, Z1
 	ADDQ $4, R8
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs277
-epilogue276:
+	JNZ inputs285
+epilogue284:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair279
-	JLT cos283
+	JEQ pair287
+	JLT cos291
 	CMPQ R12, $const_ArcCos0
-	JLT linear280
-	JEQ arc0_281
+	JLT linear288
+	JEQ arc0_289
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z2, Z2, Z2
 	VMAXPS Z0, Z2, Z0
 	VMAXPS Z1, Z2, Z1
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_282
-linear280:
+	JEQ arc2_290
+linear288:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
-	JMP weighted284
-arc2_282:
+	JMP weighted292
+arc2_290:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
-	JMP linear280
-arc0_281:
+	JMP linear288
+arc0_289:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z3
 	VXORPS Z2, Z2, Z2
@@ -20356,8 +20646,8 @@ arc0_281:
 	VCMPPS $3, Z1, Z1, K1
 	VMOVAPS Z1, K1, Z4
 	VMOVAPS Z4, Z1
-	JMP linear280
-pair279:
+	JMP linear288
+pair287:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -20366,7 +20656,7 @@ pair279:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns285
+	JNZ columns293
 	VRNDSCALEPS $8, Z0, Z2
 	VRNDSCALEPS $8, Z1, Z3
 	VBROADCASTSS ·constAVX512F32+12(SB), Z8
@@ -20432,8 +20722,8 @@ pair279:
 	VPTERNLOGD $226, Z3, Z7, Z1
 	VMOVUPS Z4, (R8)
 	VMOVUPS Z5, (R8)(BX*1)
-	JMP weighted284
-columns285:
+	JMP weighted292
+columns293:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z2
 	VRNDSCALEPS $8, Z1, Z3
@@ -20504,12 +20794,12 @@ columns285:
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMOVUPS Z4, (R8)
 	VMOVUPS Z5, (R8)(BX*1)
-	JMP weighted284
-cos283:
+	JMP weighted292
+cos291:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns286
+	JNZ columns294
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z6
@@ -20541,8 +20831,8 @@ cos283:
 	VSCALEFPS.BCST (R15), Z1, Z3
 	VFMADD213PS Z2, Z4, Z0
 	VFMADD213PS Z3, Z5, Z1
-	JMP weighted284
-columns286:
+	JMP weighted292
+columns294:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -20577,33 +20867,33 @@ columns286:
 	VFMADD213PS Z3, Z5, Z1
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
-	JMP weighted284
-weighted284:
+	JMP weighted292
+weighted292:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores290
+	JEQ scores298
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream289
+	JEQ stream297
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
-advance287:
+advance295:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next288:
+next296:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels275
-stream289:
+	JMP panels283
+stream297:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
-	JMP advance287
-scores290:
+	JMP advance295
+scores298:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -20611,7 +20901,7 @@ scores290:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets291:
+targets299:
 	VMOVUPS (DX), Z2
 	VMOVUPS 64(DX), Z3
 	VBROADCASTSS (R8), Z4
@@ -20622,9 +20912,9 @@ targets291:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets291
+	JNZ targets299
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next288
+	JNE next296
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -20638,7 +20928,7 @@ targets291:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets292:
+targets300:
 	VMOVUPS (DX), Z2
 	VMOVUPS 64(DX), Z3
 	VBROADCASTSS (R8), Z4
@@ -20649,9 +20939,9 @@ targets292:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets292
-	JMP next288
-done255:
+	JNZ targets300
+	JMP next296
+done263:
 	VZEROUPPER
 	RET
 
@@ -20691,8 +20981,8 @@ TEXT ·pipelined8AVX512F32(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter294
-panel293:
+	JMP enter302
+panel301:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -20710,9 +21000,9 @@ panel293:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair297
+	JEQ pair305
 	CMPQ strip_weight(DI), $0
-	JNE columns299
+	JNE columns307
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -20935,8 +21225,8 @@ panel293:
 	VFMADD213PS Z20, Z24, Z13
 	VFMADD213PS Z21, Z25, Z14
 	VFMADD213PS Z22, Z26, Z15
-	JMP done298
-columns299:
+	JMP done306
+columns307:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -21171,11 +21461,11 @@ columns299:
 	VMULPS 64(DX), Z13, Z13
 	VMULPS (DX), Z14, Z14
 	VMULPS 64(DX), Z15, Z15
-	JMP done298
-pair297:
+	JMP done306
+pair305:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held300
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held308
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -21188,17 +21478,17 @@ pair297:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready301
-held300:
+	JMP ready309
+held308:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready301:
+ready309:
 	CMPQ strip_weight(DI), $0
-	JNE columns302
+	JNE columns310
 	VRNDSCALEPS $8, Z8, Z19
 	VRNDSCALEPS $8, Z9, Z20
 	VMOVUPS (SI), Z16
@@ -21555,8 +21845,8 @@ ready301:
 	VPTERNLOGD $226, Z26, Z30, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done298
-columns302:
+	JMP done306
+columns310:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -21933,11 +22223,11 @@ columns302:
 	VMULPS 64(DX), Z15, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done298:
+done306:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores303
+	JEQ scores311
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -21946,12 +22236,14 @@ done298:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals317
 	CMPQ DX, $const_modeStream
-	JEQ stream304
+	JEQ stream312
 	CMPQ DX, $const_modeStreamSines
-	JEQ half306
+	JEQ half314
 	CMPQ DX, $const_modePartial
-	JEQ partial308
+	JEQ partial316
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
 	VMOVUPS Z10, (R10)(BX*1)
@@ -21960,8 +22252,79 @@ done298:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP next305
-half306:
+	JMP next313
+residuals317:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPS Z8, (R10)
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (R10)(BX*1)
+	VMOVUPS Z11, (AX)(BX*1)
+	VMOVUPS Z12, (R10)(BX*2)
+	VMOVUPS Z13, (AX)(BX*2)
+	VMOVUPS Z14, (R11)
+	VMOVUPS Z15, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPS (R10), Z16
+	VMOVUPS (AX), Z17
+	VMOVUPS (R10)(BX*1), Z18
+	VMOVUPS (AX)(BX*1), Z19
+	VMOVUPS (R10)(BX*2), Z20
+	VMOVUPS (AX)(BX*2), Z21
+	VMOVUPS (R11), Z22
+	VMOVUPS (R13), Z23
+	MOVQ strip_pendCol(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_pendY(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*4), CX
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets318:
+	VMOVUPS (DX), Z24
+	VMOVUPS (AX), Z25
+	VMOVUPS (DX)(BX*1), Z26
+	VMOVUPS (AX)(BX*1), Z27
+	VMOVUPS (CX), Z28
+	VMOVUPS (CX)(R12*1), Z29
+	VMOVUPS (R15), Z30
+	VMOVUPS (R15)(R12*1), Z31
+	VFMADD231PS Z8, Z24, Z28
+	VFMADD231PS Z10, Z24, Z29
+	VFMADD231PS Z12, Z24, Z30
+	VFMADD231PS Z14, Z24, Z31
+	VFMADD231PS Z16, Z25, Z28
+	VFMADD231PS Z18, Z25, Z29
+	VFMADD231PS Z20, Z25, Z30
+	VFMADD231PS Z22, Z25, Z31
+	VFMADD231PS Z9, Z26, Z28
+	VFMADD231PS Z11, Z26, Z29
+	VFMADD231PS Z13, Z26, Z30
+	VFMADD231PS Z15, Z26, Z31
+	VFMADD231PS Z17, Z27, Z28
+	VFMADD231PS Z19, Z27, Z29
+	VFMADD231PS Z21, Z27, Z30
+	VFMADD231PS Z23, Z27, Z31
+	VMOVUPS Z28, (CX)
+	VMOVUPS Z29, (CX)(R12*1)
+	VMOVUPS Z30, (R15)
+	VMOVUPS Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets318
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next313
+half314:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -21971,8 +22334,8 @@ half306:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP second307
-stream304:
+	JMP second315
+stream312:
 	// Store past the caches.
 	VMOVNTPS Z8, (R10)
 	VMOVNTPS Z9, (AX)
@@ -21982,9 +22345,9 @@ stream304:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-second307:
+second315:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next305
+	JNE next313
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -22005,8 +22368,8 @@ second307:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-	JMP next305
-partial308:
+	JMP next313
+partial316:
 	// Store some columns.
 	VMOVUPS Z8, K1, (R10)
 	VMOVUPS Z9, K2, (AX)
@@ -22017,7 +22380,7 @@ partial308:
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next305
+	JNE next313
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -22038,8 +22401,8 @@ partial308:
 	VMOVUPS Z13, K2, (AX)(BX*2)
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
-	JMP next305
-scores303:
+	JMP next313
+scores311:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -22047,7 +22410,7 @@ scores303:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets309:
+targets319:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -22068,11 +22431,11 @@ targets309:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets309
+	JNZ targets319
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next305
+	JNE next313
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -22087,7 +22450,7 @@ targets309:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets310:
+targets320:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -22108,21 +22471,21 @@ targets310:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets310
+	JNZ targets320
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next305:
+next313:
 	CMPQ strip_strips(DI), $0
-	JEQ exit295
+	JEQ exit303
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected312
+	JZ projected322
 	LEAQ 1024(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-enter294:
-inputs311:
+enter302:
+inputs321:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -22141,8 +22504,8 @@ inputs311:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs311
-projected312:
+	JNZ inputs321
+projected322:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -22168,9 +22531,9 @@ projected312:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair313
+	JEQ pair323
 	CMPQ strip_weight(DI), $0
-	JNE columns315
+	JNE columns325
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -22393,8 +22756,8 @@ projected312:
 	VFMADD213PS Z20, Z24, Z5
 	VFMADD213PS Z21, Z25, Z6
 	VFMADD213PS Z22, Z26, Z7
-	JMP done314
-columns315:
+	JMP done324
+columns325:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -22629,11 +22992,11 @@ columns315:
 	VMULPS 64(DX), Z5, Z5
 	VMULPS (DX), Z6, Z6
 	VMULPS 64(DX), Z7, Z7
-	JMP done314
-pair313:
+	JMP done324
+pair323:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held316
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held326
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -22645,17 +23008,17 @@ pair313:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready317
-held316:
+	JMP ready327
+held326:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready317:
+ready327:
 	CMPQ strip_weight(DI), $0
-	JNE columns318
+	JNE columns328
 	VRNDSCALEPS $8, Z0, Z19
 	VRNDSCALEPS $8, Z1, Z20
 	VMOVUPS (SI), Z16
@@ -23012,8 +23375,8 @@ ready317:
 	VPTERNLOGD $226, Z26, Z30, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done314
-columns318:
+	JMP done324
+columns328:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -23390,11 +23753,11 @@ columns318:
 	VMULPS 64(DX), Z7, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done314:
+done324:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores319
+	JEQ scores329
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -23402,12 +23765,14 @@ done314:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals335
 	CMPQ DX, $const_modeStream
-	JEQ stream320
+	JEQ stream330
 	CMPQ DX, $const_modeStreamSines
-	JEQ half322
+	JEQ half332
 	CMPQ DX, $const_modePartial
-	JEQ partial324
+	JEQ partial334
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
 	VMOVUPS Z2, (R10)(BX*1)
@@ -23416,8 +23781,78 @@ done314:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP next321
-half322:
+	JMP next331
+residuals335:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, (R10)(BX*1)
+	VMOVUPS Z3, (AX)(BX*1)
+	VMOVUPS Z4, (R10)(BX*2)
+	VMOVUPS Z5, (AX)(BX*2)
+	VMOVUPS Z6, (R11)
+	VMOVUPS Z7, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPS (R10), Z16
+	VMOVUPS (AX), Z17
+	VMOVUPS (R10)(BX*1), Z18
+	VMOVUPS (AX)(BX*1), Z19
+	VMOVUPS (R10)(BX*2), Z20
+	VMOVUPS (AX)(BX*2), Z21
+	VMOVUPS (R11), Z22
+	VMOVUPS (R13), Z23
+	MOVQ strip_colNow(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_y(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets336:
+	VMOVUPS (DX), Z24
+	VMOVUPS (AX), Z25
+	VMOVUPS (DX)(BX*1), Z26
+	VMOVUPS (AX)(BX*1), Z27
+	VMOVUPS (CX), Z28
+	VMOVUPS (CX)(R12*1), Z29
+	VMOVUPS (R15), Z30
+	VMOVUPS (R15)(R12*1), Z31
+	VFMADD231PS Z0, Z24, Z28
+	VFMADD231PS Z2, Z24, Z29
+	VFMADD231PS Z4, Z24, Z30
+	VFMADD231PS Z6, Z24, Z31
+	VFMADD231PS Z16, Z25, Z28
+	VFMADD231PS Z18, Z25, Z29
+	VFMADD231PS Z20, Z25, Z30
+	VFMADD231PS Z22, Z25, Z31
+	VFMADD231PS Z1, Z26, Z28
+	VFMADD231PS Z3, Z26, Z29
+	VFMADD231PS Z5, Z26, Z30
+	VFMADD231PS Z7, Z26, Z31
+	VFMADD231PS Z17, Z27, Z28
+	VFMADD231PS Z19, Z27, Z29
+	VFMADD231PS Z21, Z27, Z30
+	VFMADD231PS Z23, Z27, Z31
+	VMOVUPS Z28, (CX)
+	VMOVUPS Z29, (CX)(R12*1)
+	VMOVUPS Z30, (R15)
+	VMOVUPS Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets336
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next331
+half332:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -23427,8 +23862,8 @@ half322:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP second323
-stream320:
+	JMP second333
+stream330:
 	// Store past the caches.
 	VMOVNTPS Z0, (R10)
 	VMOVNTPS Z1, (AX)
@@ -23438,9 +23873,9 @@ stream320:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-second323:
+second333:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next321
+	JNE next331
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -23461,8 +23896,8 @@ second323:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-	JMP next321
-partial324:
+	JMP next331
+partial334:
 	// Store some columns.
 	VMOVUPS Z0, K1, (R10)
 	VMOVUPS Z1, K2, (AX)
@@ -23473,7 +23908,7 @@ partial324:
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next321
+	JNE next331
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -23494,15 +23929,15 @@ partial324:
 	VMOVUPS Z5, K2, (AX)(BX*2)
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
-	JMP next321
-scores319:
+	JMP next331
+scores329:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets325:
+targets337:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -23523,11 +23958,11 @@ targets325:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets325
+	JNZ targets337
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next321
+	JNE next331
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -23541,7 +23976,7 @@ targets325:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets326:
+targets338:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -23562,18 +23997,18 @@ targets326:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets326
+	JNZ targets338
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next321:
+next331:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected328
+	JZ projected340
 	LEAQ 1024(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-inputs327:
+inputs339:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -23592,11 +24027,11 @@ inputs327:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs327
-projected328:
+	JNZ inputs339
+projected340:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last296
+	JZ last304
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -23604,12 +24039,12 @@ projected328:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel293
-last296:
+	JMP panel301
+last304:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel293
+	JZ panel301
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -23624,8 +24059,8 @@ last296:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel293
-exit295:
+	JMP panel301
+exit303:
 	VZEROUPPER
 	RET
 
@@ -23665,8 +24100,8 @@ TEXT ·pipelined4AVX512F32(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter330
-panel329:
+	JMP enter342
+panel341:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -23684,9 +24119,9 @@ panel329:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair333
+	JEQ pair345
 	CMPQ strip_weight(DI), $0
-	JNE columns335
+	JNE columns347
 	VRNDSCALEPS $8, Z8, Z30
 	VRNDSCALEPS $8, Z9, Z31
 	VMOVUPS (SI), Z16
@@ -23853,8 +24288,8 @@ panel329:
 	VFMADD213PS Z20, Z24, Z13
 	VFMADD213PS Z21, Z25, Z14
 	VFMADD213PS Z22, Z26, Z15
-	JMP done334
-columns335:
+	JMP done346
+columns347:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -24033,11 +24468,11 @@ columns335:
 	VMULPS 64(DX), Z13, Z13
 	VMULPS (DX), Z14, Z14
 	VMULPS 64(DX), Z15, Z15
-	JMP done334
-pair333:
+	JMP done346
+pair345:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held336
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held348
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -24050,17 +24485,17 @@ pair333:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready337
-held336:
+	JMP ready349
+held348:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready337:
+ready349:
 	CMPQ strip_weight(DI), $0
-	JNE columns338
+	JNE columns350
 	VRNDSCALEPS $8, Z8, Z19
 	VRNDSCALEPS $8, Z9, Z20
 	VBROADCASTSS 20(R15), Z21
@@ -24361,8 +24796,8 @@ ready337:
 	VPTERNLOGD $226, Z26, Z30, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done334
-columns338:
+	JMP done346
+columns350:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -24683,11 +25118,11 @@ columns338:
 	VMULPS 64(DX), Z15, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done334:
+done346:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores339
+	JEQ scores351
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -24696,12 +25131,14 @@ done334:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals357
 	CMPQ DX, $const_modeStream
-	JEQ stream340
+	JEQ stream352
 	CMPQ DX, $const_modeStreamSines
-	JEQ half342
+	JEQ half354
 	CMPQ DX, $const_modePartial
-	JEQ partial344
+	JEQ partial356
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
 	VMOVUPS Z10, (R10)(BX*1)
@@ -24710,8 +25147,79 @@ done334:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP next341
-half342:
+	JMP next353
+residuals357:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPS Z8, (R10)
+	VMOVUPS Z9, (AX)
+	VMOVUPS Z10, (R10)(BX*1)
+	VMOVUPS Z11, (AX)(BX*1)
+	VMOVUPS Z12, (R10)(BX*2)
+	VMOVUPS Z13, (AX)(BX*2)
+	VMOVUPS Z14, (R11)
+	VMOVUPS Z15, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPS (R10), Z16
+	VMOVUPS (AX), Z17
+	VMOVUPS (R10)(BX*1), Z18
+	VMOVUPS (AX)(BX*1), Z19
+	VMOVUPS (R10)(BX*2), Z20
+	VMOVUPS (AX)(BX*2), Z21
+	VMOVUPS (R11), Z22
+	VMOVUPS (R13), Z23
+	MOVQ strip_pendCol(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_pendY(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*4), CX
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets358:
+	VMOVUPS (DX), Z24
+	VMOVUPS (AX), Z25
+	VMOVUPS (DX)(BX*1), Z26
+	VMOVUPS (AX)(BX*1), Z27
+	VMOVUPS (CX), Z28
+	VMOVUPS (CX)(R12*1), Z29
+	VMOVUPS (R15), Z30
+	VMOVUPS (R15)(R12*1), Z31
+	VFMADD231PS Z8, Z24, Z28
+	VFMADD231PS Z10, Z24, Z29
+	VFMADD231PS Z12, Z24, Z30
+	VFMADD231PS Z14, Z24, Z31
+	VFMADD231PS Z16, Z25, Z28
+	VFMADD231PS Z18, Z25, Z29
+	VFMADD231PS Z20, Z25, Z30
+	VFMADD231PS Z22, Z25, Z31
+	VFMADD231PS Z9, Z26, Z28
+	VFMADD231PS Z11, Z26, Z29
+	VFMADD231PS Z13, Z26, Z30
+	VFMADD231PS Z15, Z26, Z31
+	VFMADD231PS Z17, Z27, Z28
+	VFMADD231PS Z19, Z27, Z29
+	VFMADD231PS Z21, Z27, Z30
+	VFMADD231PS Z23, Z27, Z31
+	VMOVUPS Z28, (CX)
+	VMOVUPS Z29, (CX)(R12*1)
+	VMOVUPS Z30, (R15)
+	VMOVUPS Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets358
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next353
+half354:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -24721,8 +25229,8 @@ half342:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP second343
-stream340:
+	JMP second355
+stream352:
 	// Store past the caches.
 	VMOVNTPS Z8, (R10)
 	VMOVNTPS Z9, (AX)
@@ -24732,9 +25240,9 @@ stream340:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-second343:
+second355:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next341
+	JNE next353
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -24755,8 +25263,8 @@ second343:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-	JMP next341
-partial344:
+	JMP next353
+partial356:
 	// Store some columns.
 	VMOVUPS Z8, K1, (R10)
 	VMOVUPS Z9, K2, (AX)
@@ -24767,7 +25275,7 @@ partial344:
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next341
+	JNE next353
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -24788,8 +25296,8 @@ partial344:
 	VMOVUPS Z13, K2, (AX)(BX*2)
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
-	JMP next341
-scores339:
+	JMP next353
+scores351:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -24797,7 +25305,7 @@ scores339:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets345:
+targets359:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -24818,11 +25326,11 @@ targets345:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets345
+	JNZ targets359
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next341
+	JNE next353
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -24837,7 +25345,7 @@ targets345:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets346:
+targets360:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -24858,21 +25366,21 @@ targets346:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets346
+	JNZ targets360
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next341:
+next353:
 	CMPQ strip_strips(DI), $0
-	JEQ exit331
+	JEQ exit343
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected348
+	JZ projected362
 	LEAQ 512(SI), R10
 	ADDQ $16, R8
 	ADDQ $16, R9
-enter330:
-inputs347:
+enter342:
+inputs361:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -24891,8 +25399,8 @@ inputs347:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs347
-projected348:
+	JNZ inputs361
+projected362:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -24918,9 +25426,9 @@ projected348:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair349
+	JEQ pair363
 	CMPQ strip_weight(DI), $0
-	JNE columns351
+	JNE columns365
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VMOVUPS (SI), Z16
@@ -25087,8 +25595,8 @@ projected348:
 	VFMADD213PS Z20, Z24, Z5
 	VFMADD213PS Z21, Z25, Z6
 	VFMADD213PS Z22, Z26, Z7
-	JMP done350
-columns351:
+	JMP done364
+columns365:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -25267,11 +25775,11 @@ columns351:
 	VMULPS 64(DX), Z5, Z5
 	VMULPS (DX), Z6, Z6
 	VMULPS 64(DX), Z7, Z7
-	JMP done350
-pair349:
+	JMP done364
+pair363:
 	// CosSin: sines are stored at once, or wait in strip.hold.
-	CMPQ strip_mode(DI), $const_modeStore
-	JNE held352
+	CMPQ strip_mode(DI), $const_modeResiduals
+	JGT held366
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -25283,17 +25791,17 @@ pair349:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready353
-held352:
+	JMP ready367
+held366:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready353:
+ready367:
 	CMPQ strip_weight(DI), $0
-	JNE columns354
+	JNE columns368
 	VRNDSCALEPS $8, Z0, Z19
 	VRNDSCALEPS $8, Z1, Z20
 	VBROADCASTSS 20(R15), Z21
@@ -25594,8 +26102,8 @@ ready353:
 	VPTERNLOGD $226, Z26, Z30, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done350
-columns354:
+	JMP done364
+columns368:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -25916,11 +26424,11 @@ columns354:
 	VMULPS 64(DX), Z7, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done350:
+done364:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores355
+	JEQ scores369
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -25928,12 +26436,14 @@ done350:
 	MOVQ strip_panelStride(DI), AX
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
+	CMPQ DX, $const_modeResiduals
+	JEQ residuals375
 	CMPQ DX, $const_modeStream
-	JEQ stream356
+	JEQ stream370
 	CMPQ DX, $const_modeStreamSines
-	JEQ half358
+	JEQ half372
 	CMPQ DX, $const_modePartial
-	JEQ partial360
+	JEQ partial374
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
 	VMOVUPS Z2, (R10)(BX*1)
@@ -25942,8 +26452,78 @@ done350:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP next357
-half358:
+	JMP next371
+residuals375:
+	// Store the cosines, and add both to the partial sums of the residuals.
+	VMOVUPS Z0, (R10)
+	VMOVUPS Z1, (AX)
+	VMOVUPS Z2, (R10)(BX*1)
+	VMOVUPS Z3, (AX)(BX*1)
+	VMOVUPS Z4, (R10)(BX*2)
+	VMOVUPS Z5, (AX)(BX*2)
+	VMOVUPS Z6, (R11)
+	VMOVUPS Z7, (R13)
+	ADDQ strip_apart(DI), R10
+	ADDQ strip_apart(DI), R11
+	ADDQ strip_apart(DI), AX
+	ADDQ strip_apart(DI), R13
+	VMOVUPS (R10), Z16
+	VMOVUPS (AX), Z17
+	VMOVUPS (R10)(BX*1), Z18
+	VMOVUPS (AX)(BX*1), Z19
+	VMOVUPS (R10)(BX*2), Z20
+	VMOVUPS (AX)(BX*2), Z21
+	VMOVUPS (R11), Z22
+	VMOVUPS (R13), Z23
+	MOVQ strip_colNow(DI), DX
+	IMULQ strip_targets(DI), DX
+	MOVQ DX, AX
+	ADDQ strip_acc(DI), DX
+	ADDQ strip_acc2(DI), AX
+	MOVQ strip_ldAcc(DI), BX
+	MOVQ strip_y(DI), CX
+	MOVQ strip_ldy(DI), R12
+	LEAQ (CX)(R12*2), R15
+	MOVQ strip_targets(DI), R10
+targets376:
+	VMOVUPS (DX), Z24
+	VMOVUPS (AX), Z25
+	VMOVUPS (DX)(BX*1), Z26
+	VMOVUPS (AX)(BX*1), Z27
+	VMOVUPS (CX), Z28
+	VMOVUPS (CX)(R12*1), Z29
+	VMOVUPS (R15), Z30
+	VMOVUPS (R15)(R12*1), Z31
+	VFMADD231PS Z0, Z24, Z28
+	VFMADD231PS Z2, Z24, Z29
+	VFMADD231PS Z4, Z24, Z30
+	VFMADD231PS Z6, Z24, Z31
+	VFMADD231PS Z16, Z25, Z28
+	VFMADD231PS Z18, Z25, Z29
+	VFMADD231PS Z20, Z25, Z30
+	VFMADD231PS Z22, Z25, Z31
+	VFMADD231PS Z1, Z26, Z28
+	VFMADD231PS Z3, Z26, Z29
+	VFMADD231PS Z5, Z26, Z30
+	VFMADD231PS Z7, Z26, Z31
+	VFMADD231PS Z17, Z27, Z28
+	VFMADD231PS Z19, Z27, Z29
+	VFMADD231PS Z21, Z27, Z30
+	VFMADD231PS Z23, Z27, Z31
+	VMOVUPS Z28, (CX)
+	VMOVUPS Z29, (CX)(R12*1)
+	VMOVUPS Z30, (R15)
+	VMOVUPS Z31, (R15)(R12*1)
+	ADDQ $64, DX
+	ADDQ $64, AX
+	ADDQ $64, CX
+	ADDQ $64, R15
+	DECQ R10
+	JNZ targets376
+	MOVQ strip_coef(DI), R15
+	MOVQ strip_ldx(DI), R12
+	JMP next371
+half372:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -25953,8 +26533,8 @@ half358:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP second359
-stream356:
+	JMP second373
+stream370:
 	// Store past the caches.
 	VMOVNTPS Z0, (R10)
 	VMOVNTPS Z1, (AX)
@@ -25964,9 +26544,9 @@ stream356:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-second359:
+second373:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next357
+	JNE next371
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -25987,8 +26567,8 @@ second359:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-	JMP next357
-partial360:
+	JMP next371
+partial374:
 	// Store some columns.
 	VMOVUPS Z0, K1, (R10)
 	VMOVUPS Z1, K2, (AX)
@@ -25999,7 +26579,7 @@ partial360:
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next357
+	JNE next371
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -26020,15 +26600,15 @@ partial360:
 	VMOVUPS Z5, K2, (AX)(BX*2)
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
-	JMP next357
-scores355:
+	JMP next371
+scores369:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets361:
+targets377:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -26049,11 +26629,11 @@ targets361:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets361
+	JNZ targets377
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next357
+	JNE next371
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -26067,7 +26647,7 @@ targets361:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets362:
+targets378:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -26088,18 +26668,18 @@ targets362:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets362
+	JNZ targets378
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next357:
+next371:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected364
+	JZ projected380
 	LEAQ 512(SI), R10
 	ADDQ $16, R8
 	ADDQ $16, R9
-inputs363:
+inputs379:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -26118,11 +26698,11 @@ inputs363:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs363
-projected364:
+	JNZ inputs379
+projected380:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last332
+	JZ last344
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -26130,12 +26710,12 @@ projected364:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel329
-last332:
+	JMP panel341
+last344:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel329
+	JZ panel341
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -26150,8 +26730,8 @@ last332:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel329
-exit331:
+	JMP panel341
+exit343:
 	VZEROUPPER
 	RET
 
@@ -26161,9 +26741,9 @@ TEXT ·applyAVX512F32(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors367:
+vectors383:
 	CMPQ CX, $4
-	JLT fewer366
+	JLT fewer382
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Z0
@@ -26178,11 +26758,11 @@ vectors367:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair368
-	JLT cos372
+	JEQ pair384
+	JLT cos388
 	CMPQ R12, $const_ArcCos0
-	JLT linear369
-	JEQ arc0_370
+	JLT linear385
+	JEQ arc0_386
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z4, Z4, Z4
 	VMAXPS Z0, Z4, Z0
@@ -26190,22 +26770,22 @@ vectors367:
 	VMAXPS Z2, Z4, Z2
 	VMAXPS Z3, Z4, Z3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_371
-linear369:
+	JEQ arc2_387
+linear385:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
 	VMULPS 192(DX)(R13*1), Z3, Z3
-	JMP weighted373
-arc2_371:
+	JMP weighted389
+arc2_387:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
 	VMULPS Z2, Z2, Z2
 	VMULPS Z3, Z3, Z3
-	JMP linear369
-arc0_370:
+	JMP linear385
+arc0_386:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z5
 	VXORPS Z4, Z4, Z4
@@ -26237,8 +26817,8 @@ arc0_370:
 	VCMPPS $3, Z3, Z3, K1
 	VMOVAPS Z3, K1, Z6
 	VMOVAPS Z6, Z3
-	JMP linear369
-pair368:
+	JMP linear385
+pair384:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -26370,8 +26950,8 @@ pair368:
 	VMOVUPS Z9, 64(R8)(R13*1)
 	VMOVUPS Z10, 128(R8)(R13*1)
 	VMOVUPS Z11, 192(R8)(R13*1)
-	JMP weighted373
-cos372:
+	JMP weighted389
+cos388:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPS $8, Z0, Z30
@@ -26433,19 +27013,19 @@ cos372:
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
 	VMULPS 192(DX)(R13*1), Z3, Z3
-	JMP weighted373
-weighted373:
+	JMP weighted389
+weighted389:
 	VMOVUPS Z0, (AX)(R13*1)
 	VMOVUPS Z1, 64(AX)(R13*1)
 	VMOVUPS Z2, 128(AX)(R13*1)
 	VMOVUPS Z3, 192(AX)(R13*1)
 	ADDQ $256, R13
 	SUBQ $4, CX
-	JMP vectors367
-fewer366:
-vectors374:
+	JMP vectors383
+fewer382:
+vectors390:
 	CMPQ CX, $1
-	JLT done365
+	JLT done381
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Z0
@@ -26454,25 +27034,25 @@ vectors374:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair375
-	JLT cos379
+	JEQ pair391
+	JLT cos395
 	CMPQ R12, $const_ArcCos0
-	JLT linear376
-	JEQ arc0_377
+	JLT linear392
+	JEQ arc0_393
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z1, Z1, Z1
 	VMAXPS Z0, Z1, Z0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_378
-linear376:
+	JEQ arc2_394
+linear392:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
-	JMP weighted380
-arc2_378:
+	JMP weighted396
+arc2_394:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
-	JMP linear376
-arc0_377:
+	JMP linear392
+arc0_393:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z2
 	VXORPS Z1, Z1, Z1
@@ -26483,8 +27063,8 @@ arc0_377:
 	VCMPPS $3, Z0, Z0, K1
 	VMOVAPS Z0, K1, Z3
 	VMOVAPS Z3, Z0
-	JMP linear376
-pair375:
+	JMP linear392
+pair391:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -26529,8 +27109,8 @@ pair375:
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS (R12)(R13*1), Z2, Z2
 	VMOVUPS Z2, (R8)(R13*1)
-	JMP weighted380
-cos379:
+	JMP weighted396
+cos395:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPS $8, Z0, Z30
@@ -26553,13 +27133,13 @@ cos379:
 	VSCALEFPS.BCST (R15), Z0, Z1
 	VFMADD213PS Z1, Z2, Z0
 	VMULPS (DX)(R13*1), Z0, Z0
-	JMP weighted380
-weighted380:
+	JMP weighted396
+weighted396:
 	VMOVUPS Z0, (AX)(R13*1)
 	ADDQ $64, R13
 	SUBQ $1, CX
-	JMP vectors374
-done365:
+	JMP vectors390
+done381:
 	VZEROUPPER
 	RET
 
@@ -26592,9 +27172,9 @@ TEXT ·peakAVX512F32(SB), NOSPLIT, $0-8
 	VXORPS Z23, Z23, Z23
 	VXORPS Z24, Z24, Z24
 	PCALIGN $32
-rounds381:
+rounds397:
 	SUBQ $1, CX
-	JLT done382
+	JLT done398
 	VFMADD231PS Z24, Z24, Z0
 	VFMADD231PS Z24, Z24, Z1
 	VFMADD231PS Z24, Z24, Z2
@@ -26619,7 +27199,7 @@ rounds381:
 	VFMADD231PS Z24, Z24, Z21
 	VFMADD231PS Z24, Z24, Z22
 	VFMADD231PS Z24, Z24, Z23
-	JMP rounds381
-done382:
+	JMP rounds397
+done398:
 	VZEROUPPER
 	RET

@@ -123,6 +123,11 @@ type Kernels[T Float] struct {
 	// D, GA and GB are not used.
 	Residuals func(g *Gradient[T])
 
+	// Forward is Features of CosSin to panels (out.RowStride is Panel, p.Cols whole
+	// panels) and then Residuals of them: it gives g the Rows, Panels and features of p
+	// and out.
+	Forward func(p *Projection[T], out *Output[T], g *Gradient[T])
+
 	// Backward adds the rows' part of the derivatives by the coefficients and writes
 	// those by the projections in radians: for rows r in order and every column j
 	//	for t: GA[j,t] = fma(R[r,t], Z[r,j], GA[j,t]);  GB[j,t] = fma(R[r,t], Z2[r,j], GB[j,t])

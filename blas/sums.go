@@ -65,8 +65,9 @@ func (s *Sums) combine(o *Sums, sign float64) {
 
 // Accumulator adds rows to Sums, RowBlock rows at a time whatever the sizes of
 // the pieces they come in, so the result depends on the order of the rows only.
-// Beyond the sums it holds RowBlock rows of x and y, and during Add one block
-// of features (two with several workers). One goroutine at a time may use it.
+// Beyond the sums it holds RowBlock rows of x and y (or what Hold says), and during
+// Add one block of features (two with several workers). One goroutine at a time may
+// use it.
 type Accumulator[T Float] struct {
 	Sums
 	features *Features[T]
@@ -74,22 +75,54 @@ type Accumulator[T Float] struct {
 	weight   []T
 	weighted bool // some pending row has a weight other than 1
 	pending  int
+	most     int // pending rows that are added together: whole row blocks
 }
 
 // NewAccumulator returns an empty accumulator for t targets; with gram unset it
 // leaves out G, the expensive part, and never stores features.
 func NewAccumulator[T Float](m *Features[T], targets int, gram bool) *Accumulator[T] {
 	in, s := m.Dims()
-	return &Accumulator[T]{Sums: *NewSums(s, targets, gram), features: m,
+	return &Accumulator[T]{Sums: *NewSums(s, targets, gram), features: m, most: RowBlock,
 		x: General[T]{Cols: in, Stride: in}, y: General[T]{Cols: targets, Stride: targets}}
 }
 
-// reserve makes room for n pending rows, at most RowBlock.
+// Hold lets that many row blocks of rows wait, to be added together: rows that come
+// one by one then keep as many workers busy as rows that come in large pieces. It
+// changes no sum. It panics unless blocks ≥ 1 and no row is pending.
+func (a *Accumulator[T]) Hold(blocks int) {
+	if blocks < 1 || a.pending > 0 {
+		panic(errShape)
+	}
+	a.most = blocks * RowBlock
+}
+
+// Next returns room for the inputs and the targets of one more row, for the caller
+// to write before Keep counts it.
+func (a *Accumulator[T]) Next() (x, y []T) {
+	a.reserve(a.pending + 1)
+	return a.x.Row(a.pending), a.y.Row(a.pending)
+}
+
+// Keep adds the row that was written to Next.
+func (a *Accumulator[T]) Keep(e Engine, weight T) {
+	a.weight[a.pending] = weight
+	a.weighted = a.weighted || weight != 1
+	if a.pending++; a.pending == a.most {
+		a.Flush(e)
+	}
+}
+
+// Waiting returns the rows that Flush would add, until the next call of any method.
+func (a *Accumulator[T]) Waiting() (x, y General[T], weight []T) {
+	return a.x.RowRange(0, a.pending), a.y.RowRange(0, a.pending), a.weight[:a.pending]
+}
+
+// reserve makes room for n pending rows.
 func (a *Accumulator[T]) reserve(n int) {
 	if n <= len(a.weight) {
 		return
 	}
-	n = min(RowBlock, max(n, 2*len(a.weight)))
+	n = min(a.most, max(n, 2*len(a.weight), 64))
 	for _, m := range []*General[T]{&a.x, &a.y} {
 		old := *m
 		*m = NewGeneral[T](n, old.Cols)
@@ -99,7 +132,7 @@ func (a *Accumulator[T]) reserve(n int) {
 }
 
 // Add adds the rows of x (n×d) with targets y (n×t) and weights (n, each ≥ 0,
-// or nil for ones). Up to RowBlock−1 rows stay pending until Flush.
+// or nil for ones). Rows that do not fill a row block stay pending until Flush.
 func (a *Accumulator[T]) Add(e Engine, x, y General[T], weight []T) {
 	x.check()
 	y.check()
@@ -114,7 +147,7 @@ func (a *Accumulator[T]) Add(e Engine, x, y General[T], weight []T) {
 	}
 	if a.pending > 0 {
 		n := a.keep(x, y, weight)
-		if a.pending < RowBlock {
+		if a.pending < a.most {
 			return
 		}
 		a.Flush(e)
@@ -133,7 +166,7 @@ func (a *Accumulator[T]) Add(e Engine, x, y General[T], weight []T) {
 
 // keep moves rows to the pending ones while there is room and returns how many.
 func (a *Accumulator[T]) keep(x, y General[T], weight []T) int {
-	n := min(x.Rows, RowBlock-a.pending)
+	n := min(x.Rows, a.most-a.pending)
 	a.reserve(a.pending + n)
 	for i := range n {
 		copy(a.x.Row(a.pending), x.Row(i))

@@ -1,8 +1,8 @@
-// Package openblas lends rff the products of OpenBLAS, or of another library
-// with the CBLAS interface, through gonum/netlib. It is optional: the default
-// build of rff is pure Go and assembly and needs no C compiler.
+// Package openblas is the backend "openblas" of rff: matrix products by OpenBLAS, or
+// by another library with the CBLAS interface, through gonum/netlib. It is optional:
+// the default build of rff is pure Go and assembly and needs no C compiler.
 //
-// A program gets the backend by its build tags alone, and by name at run time:
+// Build tags add the backend to a program, which names it at run time:
 //
 //	apt-get install libopenblas-dev pkg-config
 //	go build -tags openblas
@@ -15,13 +15,12 @@
 //
 // # Threads
 //
-// The parallel work of rff is over blocks of rows and tiles of results, with
-// single-threaded products beneath. The number of threads is a property of the
-// process in OpenBLAS, so the first product that this backend is asked for sets
-// it to one, unless SetThreads was called before; importing the package changes
-// nothing. At most one product per processor runs at a time, whatever the
-// number of goroutines: OpenBLAS has a fixed number of buffers and ends the
-// process when they run out.
+// The workers of rff share blocks of rows and tiles of results; the products
+// themselves run on one thread. OpenBLAS has one number of threads for the process:
+// the first product of this backend sets it to one, unless SetThreads was called
+// before. Importing the package changes nothing. At most one product per processor
+// runs at a time, whatever the number of goroutines, because OpenBLAS has a fixed
+// number of buffers and ends the process when they run out.
 //
 // # Reproducibility
 //

@@ -2,8 +2,8 @@
 # Fail where the compiler fuses a product and a sum that the source does not
 # spell math.FMA (or asm's fma). It may do so across statements on arm64 and
 # others, never on plain amd64, so such a line has different bits there. Write
-# float64(x*y) + z instead. (Programs, reports and
-# the conformance suite, which has tolerances, are exempt.)
+# float64(x*y) + z instead. (Programs, reports and the conformance suite, which has
+# tolerances, are exempt.)
 set -eu
 cd "$(dirname "$0")/.."
 GO=${GO:-go}

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What compiles and should not: staticcheck's findings, and functions that neither
-# a program nor a test reaches. The tools come from the module proxy, pinned, and
+# Fail on staticcheck's findings, and on functions that neither a program nor a test
+# reaches. The tools come from the module proxy, pinned, and
 # are no dependency of the module. With OpenBLAS here, its files are looked at too.
 set -eu
 cd "$(dirname "$0")/.."

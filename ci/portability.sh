@@ -31,12 +31,28 @@ emulator() {
 }
 
 vet() {
-	# Where there is no assembly the tags that leave it out change nothing.
-	for build in amd64 amd64,purego amd64,noasm arm64 arm64,purego arm64,noasm riscv64 386; do
+	# Whole on this machine and where an int has another size. What else differs is
+	# in package asm, with assembly or without; what stands on it sees each once.
+	for build in amd64 386; do
 		say "vet $build"
-		case $build in *,*) tags=${build#*,} ;; *) tags= ;; esac
-		GOARCH=${build%%,*} $GO vet -tags "$tags" ./...
+		GOARCH=$build $GO vet ./...
 	done
+	for build in amd64,purego amd64,noasm arm64; do
+		vetted "$build" ./asm/... ./blas/... .
+	done
+	# Where there is no assembly the tags that leave it out change nothing.
+	for build in arm64,purego arm64,noasm riscv64; do
+		vetted "$build" ./asm/...
+	done
+}
+
+# vetted ARCH[,TAG] PACKAGES...
+vetted() {
+	build=$1
+	shift
+	say "vet $build"
+	case $build in *,*) tags=${build#*,} ;; *) tags= ;; esac
+	GOARCH=${build%%,*} $GO vet -tags "$tags" "$@"
 }
 
 fused() {
@@ -50,8 +66,9 @@ assembly() {
 }
 
 # try NAME VARIABLE=VALUE... -- ARGUMENTS...: the short tests under a different CPU.
+# Output comes at the end, in one piece.
 try() {
-	say "test $1"
+	name=$1
 	shift
 	vars=
 	while [ "$1" != -- ]; do
@@ -59,46 +76,80 @@ try() {
 		shift
 	done
 	shift
+	status=0
 	# shellcheck disable=SC2086
-	env $vars $GO test -short -count=1 -timeout 10m "$@"
+	out=$(env $vars "$GO" test -short -count=1 -timeout 10m "$@" 2>&1) || status=1
+	case $out in *"no tests to run"*) status=1 ;; esac # a pattern that nothing has
+	printf '== test %s\n%s\n' "$name" "$out"
+	return $status
 }
 
-emulated() {
+# here ISA: whether this machine has the instruction set, and its own tests run it.
+here() {
+	case $1,$($GO env GOHOSTARCH) in
+	avx2,amd64) grep -qw avx2 /proc/cpuinfo && grep -qw fma /proc/cpuinfo ;;
+	neon,arm64) ;;
+	*) false ;;
+	esac
+}
+
+# kernels ARCH ISA NAME QEMU...: the tests of a CPU with kernels in assembly.
+kernels() {
+	arch=$1 isa=$2 name=$3
+	shift 3
+	on="GOARCH=$arch RFF_TEST_REQUIRE=$isa -- -exec '$*'"
+	# QEMU 7 reads the lanes that VMASKMOV masks off, which faults on the fenced
+	# pages of the bounds tests; processors do not, as the host's own run shows.
+	bounds=
+	[ "$isa" != avx2 ] || bounds="-skip '^(Test|Fuzz)Bounds'"
+	if here "$isa"; then
+		# The host has tested these kernels and what stands on them. Left is that such
+		# a CPU gets them, has every instruction in them, and gives the pinned bits.
+		echo "'$name' $on $bounds ./asm/..."
+		echo "'$name: bits' $on -run Golden ./blas ./krr ./sampling"
+		return
+	fi
+	# The kernels and the engine in full; of what is plain Go above them what pins
+	# bits. Equal bits have the accuracy and the statistics that the host has tested,
+	# and the suites of all backends run on the kernels of this CPU only. QEMU cannot
+	# start what it emulates once more: tests of processes and files stay out.
+	echo "'$name' $on $bounds ./asm/... ./blas ./blas/gonumblas"
+	echo "'$name: suite' $on -run 'TestNative/^$isa$' ./blas/blastest"
+	echo "'$name: plain Go' $on -run 'SameBits|GoldenBits|Special|NotFinite|Mirror|Fitting|Clone|Row|Absent' ./internal/dense ./internal/eigen ./internal/portable ./internal/require ./internal/scaling"
+	echo "'$name: features' $on -run 'Transform|Values|FarRows|UnresolvedRows|Rescale|Tensors|Concurrent' ."
+	echo "'$name: learner and samplers' $on -run 'Golden|QR|FitClasses' ./krr ./sampling"
+}
+
+# builds lists what emulated tries, a line each.
+builds() {
 	arm=$(emulator aarch64)
 	x86=$(emulator x86_64)
 	riscv=$(emulator riscv64)
-	# The kernels and the engine in full; of what is plain Go above them, the fits
-	# and maps whose bits are pinned and the solver against another one.
-	#
-	# QEMU 7 reads the lanes that VMASKMOV masks off, which faults on the fenced
-	# pages of the bounds tests; processors do not, as the host's own run shows. Nor
-	# can it start what it emulates once more: tests of processes and files, which
-	# the host runs too, stay out.
-	arithmetic="./internal/dense ./internal/eigen ./internal/portable ./internal/require ./internal/scaling"
-	for cpu in "arm64 neon ^TestEnvironment$ $arm" "amd64 avx2 ^((Test|Fuzz)Bounds|TestEnvironment)$ $x86 -cpu Haswell"; do
-		# shellcheck disable=SC2086
-		set -- $cpu
-		arch=$1 isa=$2 skip=$3
-		shift 3
-		try "$arch, $isa" GOARCH="$arch" RFF_TEST_REQUIRE="$isa" -- -exec "$*" -skip "$skip" . ./asm/... ./blas/... $arithmetic
-		try "$arch, $isa: learner and samplers" GOARCH="$arch" RFF_TEST_REQUIRE="$isa" -- -exec "$*" -run 'Golden|QR|FitClasses' ./krr ./sampling
-	done
-	# Here every multiply-add is made of integers, thrice emulated: fewer packages.
-	try "Nehalem, without AVX2" GOARCH=amd64 RFF_TEST_REQUIRE=go -- -exec "$x86 -cpu Nehalem" ./asm/... ./blas
-	try "Nehalem: learner" GOARCH=amd64 RFF_TEST_REQUIRE=go -- -exec "$x86 -cpu Nehalem" -run Golden ./krr
+	kernels arm64 neon "arm64, neon" "$arm"
+	kernels amd64 avx2 "amd64, avx2" "$x86" -cpu Haswell
+	# Here every multiply-add is made of integers, which are emulated as well: what
+	# pins bits, and the choice of kernels.
+	echo "'Nehalem, without AVX2' GOARCH=amd64 RFF_TEST_REQUIRE=go -- -exec '$x86 -cpu Nehalem' -run 'Golden|Bind|Required|Tables|Portable|CosBits|ReferenceFMA' ./asm ./blas ./krr"
 	# Compilers that fuse, or lack, multiply-adds must leave the bits of the reference kernels alone.
-	try "amd64 v3" GOARCH=amd64 GOAMD64=v3 -- ./asm/...
+	echo "'riscv64' GOARCH=riscv64 -- -exec '$riscv' ./asm/..."
+	echo "'arm64, purego' GOARCH=arm64 -- -tags purego -exec '$arm' -run 'Golden|Portable|Tables' ./asm"
+	echo "'amd64 v3' GOARCH=amd64 GOAMD64=v3 -- ./asm/..."
 	# Files of every kind, and diagnostics, however the Go around the kernels is built.
-	try "amd64 v3: learner" GOARCH=amd64 GOAMD64=v3 -- -run Golden ./quality ./krr
-	try "amd64, noasm: learner" GOARCH=amd64 -- -tags noasm -run Golden ./quality ./krr
-	try "amd64, purego: learner" GOARCH=amd64 -- -tags purego -run Golden ./quality ./krr
-	try "arm64, purego" GOARCH=arm64 -- -tags purego -exec "$arm" ./asm/...
-	try "riscv64" GOARCH=riscv64 -- -exec "$riscv" ./asm/...
+	echo "'amd64 v3: learner' GOARCH=amd64 GOAMD64=v3 -- -run Golden ./quality ./krr"
+	echo "'amd64, noasm: learner' GOARCH=amd64 -- -tags noasm -run Golden ./quality ./krr"
+	echo "'amd64, purego: learner' GOARCH=amd64 -- -tags purego -run Golden ./quality ./krr"
 	# An x86-64 host runs 386 programs itself; QEMU 7 crashes in Go's runtime.
 	if [ "$($GO env GOHOSTARCH)" = amd64 ]; then
-		try "386" GOARCH=386 -- ./asm/...
-		try "386: learner" GOARCH=386 -- -run Golden ./quality ./krr
+		echo "'386' GOARCH=386 -- ./asm/..."
+		echo "'386: learner' GOARCH=386 -- -run Golden ./quality ./krr"
 	fi
+}
+
+emulated() {
+	list=$(builds) # ends here if an emulator is missing
+	say "tests on emulated and differently compiled CPUs"
+	# Two at a time: most run on one core.
+	echo "$list" | xargs -P 2 -L 1 sh ci/portability.sh try
 }
 
 race() {
@@ -108,6 +159,11 @@ race() {
 }
 
 [ $# -gt 0 ] || set -- vet fused assembly emulated
+if [ "$1" = try ]; then
+	shift
+	try "$@"
+	exit
+fi
 for part; do
 	case $part in
 	vet | fused | assembly | emulated | race) "$part" ;;

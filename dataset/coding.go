@@ -10,7 +10,7 @@ import (
 	"github.com/rffgo/rff/internal/numeral"
 )
 
-// Task says what the labels are. "" is told from them: they are classes if one
+// Task says what the labels are. "" is detected: they are classes if one
 // of them is no number, or if they are integers with at most 12 different values,
 // or at most 32 that are 0 … k−1 or 1 … k; else numbers. Coding.Decided says what
 // was made of integers.

@@ -57,8 +57,8 @@ func (c *columns) listed() []string {
 	return out
 }
 
-// used returns an error if column i, asked for by name, has a role already.
-func (c *columns) used(i int, name string, role int) error {
+// take gives column i, asked for by name, a role, or returns an error if it has one.
+func (c *columns) take(i int, name string, role int) error {
 	if c.role[i] != roleSkip {
 		as := "among the inputs"
 		switch {
@@ -73,7 +73,7 @@ func (c *columns) used(i int, name string, role int) error {
 	return nil
 }
 
-// free reports whether column i is an input or label unless something else is said.
+// free reports whether column i has no role yet and may become an input or the label.
 func (c *columns) free(i int) bool {
 	return c.role[i] == roleSkip && (c.names == nil || c.names[i] != "")
 }
@@ -101,7 +101,7 @@ func (c *columns) assign(file string, names []string, n int, empty bool, o *Opti
 		if err != nil {
 			return err
 		}
-		if err := c.used(i, w.name, w.role); err != nil {
+		if err := c.take(i, w.name, w.role); err != nil {
 			return err
 		}
 		*w.column = i
@@ -131,7 +131,7 @@ func (c *columns) assign(file string, names []string, n int, empty bool, o *Opti
 		if c.inputs != nil {
 			name = c.inputs[k]
 		}
-		if err := c.used(i, name, k); err != nil {
+		if err := c.take(i, name, k); err != nil {
 			return err
 		}
 	}
@@ -217,5 +217,5 @@ func (c *columns) assignLabel(picked []int, o *Options) error {
 		c.labelName = c.names[c.label]
 		name = c.labelName
 	}
-	return c.used(c.label, name, roleLabel)
+	return c.take(c.label, name, roleLabel)
 }

@@ -17,8 +17,8 @@ const flowers = `length,width,kind
 6.4,3.2,versicolor
 `
 
-// Open looks at the start of the files; the rows are read, as a stream, when
-// somebody asks for them. Read has them all in memory at once.
+// Open reads the start of the files; Scan and Source stream their rows. Read loads
+// all rows into memory.
 func ExampleOpen() {
 	dir, err := os.MkdirTemp("", "rff")
 	if err != nil {

@@ -151,8 +151,8 @@ type Row struct {
 	textBytes int64  // of sparse text read so far in this file, or 0
 }
 
-// Rows yields the inputs and label of each row, in order; x is valid until the
-// next one. After an error it stops.
+// Rows yields the rows in order. Row.X and the text of its label are valid until
+// the next row. After an error it stops.
 func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		x := make([]float64, f.layout.Width)

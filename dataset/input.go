@@ -15,7 +15,7 @@ import (
 
 // input is an open file, decompressed, without a byte order mark.
 type input struct {
-	format Format // told by newReader
+	format Format // set by newReader
 	name   string
 	*bufio.Reader
 	ctx   *context.Context // asked whenever the buffer is filled
@@ -111,7 +111,7 @@ func (in *input) note(format string, a ...any) {
 	in.notes = append(in.notes, in.name+": "+fmt.Sprintf(format, a...))
 }
 
-// plainly says in plain words what ails a compressed file.
+// plainly explains the errors of damaged compressed files.
 func plainly(err error) error {
 	if _, done := err.(*wrapped); done {
 		return err
@@ -134,7 +134,7 @@ type wrapped struct {
 func (w *wrapped) Error() string { return w.text }
 func (w *wrapped) Unwrap() error { return w.err }
 
-// detect tells the format from the first bytes.
+// detect returns the format that the first bytes have.
 func (in *input) detect() Format {
 	head, _ := in.Peek(sniffBytes)
 	if bytes.HasPrefix(head, []byte(npyMagic)) {

@@ -9,25 +9,25 @@ import (
 	"github.com/rffgo/rff/internal/limit"
 )
 
-// Options say how to read files. The zero value tells everything from the
-// files: format, header and separator, and takes the last column as label.
+// Options say how to read files. The zero value detects format, header and
+// separator, and takes the last column as label.
 type Options struct {
 	FS     fs.FS  // where the files are; nil: on disk. It is kept, and opened again for each pass
-	Format Format // "": told from the first bytes
-	Task   Task   // "": told from the labels
-	Comma  byte   // CSV: 0: told from the first line among , ; tab and spaces
+	Format Format // "": detected from the first bytes
+	Task   Task   // "": detected from the labels
+	Comma  byte   // CSV: 0: detected in the first line, among , ; tab and spaces
 	// Header says that the first line of a CSV file names the columns, NoHeader
 	// that it does not. Neither: it does if no field of it is a number.
 	Header, NoHeader bool
 
 	// Label is the label's column: its name, or its number from 1. Empty: the
-	// last column that is not Weights or Groups. LIBSVM and IDX files have their
-	// labels apart.
+	// last column that is not Weights or Groups. LIBSVM rows begin with their label;
+	// IDX files have theirs in another file.
 	Label string
 	// NoLabel says that every column is an input.
 	NoLabel bool
-	// LabelFile holds the labels when they are in a file of their own, one per
-	// row: IDX, NPY, or text with one column. It excludes Label.
+	// LabelFile is a file with the labels alone, one per row: IDX, NPY, or text with
+	// one column. It excludes Label.
 	LabelFile string
 	// Inputs names the columns to use as inputs, in this order, whatever their
 	// order in the file; further columns are ignored. Names come before numbers
@@ -35,14 +35,13 @@ type Options struct {
 	// with a name but the label, Weights and Groups.
 	Inputs []string
 
-	// OptionalLabel says that files may lack the label: rows to be predicted. A
-	// file with names lacks it when no column is called Label. A file without
-	// them, or an empty Label, lacks it when there are just as many columns as
+	// OptionalLabel says that files may lack the label, as rows to be predicted do.
+	// If the file has names and Label is one, the label is missing when no column
+	// has that name; otherwise it is missing when there are as many columns as
 	// inputs: len(Inputs), or Width. Layout.NoLabel says what was found.
 	OptionalLabel bool
-	// Positional says that files whose columns have no names hold the Inputs in
-	// their order: what a file to be predicted is to a model that knows the
-	// names. Their number must be right.
+	// Positional says that a file without names has the Inputs in their order, and
+	// no other columns but the label: for a model that knows the names of its inputs.
 	Positional bool
 
 	// Weights is the column with the weights of the rows, finite and not
@@ -81,9 +80,9 @@ func (o *Options) check(paths int) error {
 	case o.NoLabel && o.Label != "":
 		return bad("Label", o.Label, "excludes NoLabel: to keep a column out of the inputs, name the inputs")
 	case !slices.Contains([]Format{"", CSV, LIBSVM, IDX, NPY}, o.Format):
-		return bad("Format", o.Format, "must be csv, libsvm, idx or npy, or empty to be told from the file")
+		return bad("Format", o.Format, "must be csv, libsvm, idx or npy, or empty to be detected")
 	case !slices.Contains([]Task{"", Classification, Regression}, o.Task):
-		return bad("Task", o.Task, "must be classification or regression, or empty to be told from the labels")
+		return bad("Task", o.Task, "must be classification or regression, or empty to be detected")
 	case o.Header && o.NoHeader:
 		return bad("Header", true, "excludes NoHeader")
 	case o.Weights != "" && o.Weights == o.Groups:
@@ -98,7 +97,7 @@ func (o *Options) check(paths int) error {
 	return nil
 }
 
-// Format is a file format; "" is told from the first bytes. Each may be
+// Format is a file format; "" is detected from the first bytes. Each may be
 // compressed by gzip or bzip2, or by Zstandard in programs that import package
 // dataset/zstd.
 type Format string

@@ -124,9 +124,9 @@ type sampleRows struct {
 	index   []int64
 }
 
-// add appends a row of width d to a sample of at most most rows. The values grow
-// by doubling, and near the end at once to the bound: no more than an eighth of
-// it is held twice.
+// add appends a row of width d to a sample of at most most rows. Its memory doubles
+// as it grows, and from an eighth of the bound on is the bound itself, so that no
+// more than an eighth is held twice.
 func (s *sampleRows) add(row Row, d, most int) {
 	if n := len(s.x) + d; n > cap(s.x) {
 		to := max(2*cap(s.x), n)

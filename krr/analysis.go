@@ -1,11 +1,6 @@
 package krr
 
-import (
-	"context"
-	"fmt"
-
-	"github.com/rffgo/rff/internal/ridge"
-)
+import "context"
 
 // Analysis is what one λ means for the rows of a Gram, in closed form. With
 // A = Zᵀ(I − 11ᵀ/n)Z and weights in place:
@@ -32,10 +27,10 @@ type Analysis struct {
 	Solved Solved
 }
 
-// Analyze returns the analysis of every λ, from one reduction of ZᵀZ and no
-// data. Errors: those of Solve.
+// Analyze returns the analysis of every λ, from one reduction of ZᵀZ and no data;
+// nil stands for the grid of Settings.Lambdas. Errors: those of Solve.
 func (g *Gram) Analyze(ctx context.Context, lambdas []float64) ([]Analysis, error) {
-	return g.analyze(ctx, lambdas, nil)
+	return g.analyze(ctx, gridOf(lambdas), nil)
 }
 
 // analyze is Analyze, which advances p by one part.
@@ -46,48 +41,11 @@ func (g *Gram) analyze(ctx context.Context, lambdas []float64, p *stage) ([]Anal
 	}
 	all, err := s.Analyze(ctx, g.m.Engine(), lambdas, p.add)
 	if err != nil {
-		return nil, ridgeError(err)
+		return nil, public(err)
 	}
 	out := make([]Analysis, len(all))
 	for i, a := range all {
 		out[i] = Analysis{a.Lambda, a.Freedom, a.RSS, a.Noise, a.GCV, a.LogEvidence, a.R2, solvedOf(a.Solved)}
 	}
 	return out, nil
-}
-
-// system checks what solving needs and forms the problem.
-func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
-	for _, l := range lambdas {
-		if err := checkLambda(l); err != nil {
-			return nil, err
-		}
-	}
-	if err := g.solvable(); err != nil {
-		return nil, err
-	}
-	sums := g.Sums()
-	if sums.Rows < 1 || !(sums.W > 0) {
-		return nil, &EmptyError{"rows of positive weight"}
-	}
-	if err := g.shift.resolved(g.precision, g.shift.at); err != nil {
-		return nil, err
-	}
-	for _, l := range lambdas {
-		if err := checkRidge(sums.W, l); err != nil {
-			return nil, err
-		}
-	}
-	return ridge.New(sums, nil, g.shift.at), nil
-}
-
-// mostRidge bounds Σw·λ: its square is a number.
-const mostRidge = 0x1p500
-
-// checkRidge returns an error unless λ for rows of weight w makes a ridge that can
-// be computed with.
-func checkRidge(w, lambda float64) error {
-	if !(float64(w*lambda) <= mostRidge) {
-		return &SettingError{"lambda", lambda, fmt.Sprintf("times Σw = %g it must be at most %.2g", w, mostRidge)}
-	}
-	return nil
 }

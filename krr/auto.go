@@ -48,7 +48,7 @@ type AutoSettings struct {
 // rows and features (successive halving) up to those of the final fit; then
 // learns features and takes more of them as long as held-out rows say that it
 // helps. Everything tried and chosen is in the report, and what was chosen in the
-// model's provenance. Errors: those of Fit; *SettingError.
+// model's provenance. Errors: those of Fit; *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoReport, error) {
 	if l, ok := data.(Labelled); ok && s.Classes == nil {
 		s.Classes = l.Classes()
@@ -84,13 +84,13 @@ func (s *AutoSettings) check() error {
 	}
 	switch {
 	case s.SearchRows != 0 && s.SearchRows < 20:
-		return &SettingError{"search rows", s.SearchRows, "must be at least 20"}
+		return setting("search rows", s.SearchRows, "must be at least 20")
 	case s.Features < 0:
-		return &SettingError{"features", s.Features, "must not be negative"}
+		return setting("features", s.Features, "must not be negative")
 	case s.Steps < 0:
-		return &SettingError{"steps", s.Steps, "must not be negative"}
+		return setting("steps", s.Steps, "must not be negative")
 	case s.SearchFeatures != 0:
-		return &SettingError{"search features", s.SearchFeatures, "a search with a budget has as many as its steps ask for: leave it 0, or set Budget to QuickSearch"}
+		return setting("search features", s.SearchFeatures, "a search with a budget has as many as its steps ask for: leave it 0, or set Budget to QuickSearch")
 	}
 	_, err := s.lambdas()
 	return err

@@ -18,7 +18,7 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 		s.SearchRows = 4000
 	}
 	if s.SearchRows < 20 {
-		return nil, nil, &SettingError{"search rows", s.SearchRows, "must be at least 20"}
+		return nil, nil, setting("search rows", s.SearchRows, "must be at least 20")
 	}
 	if s.SearchFeatures == 0 {
 		s.SearchFeatures = 256
@@ -35,7 +35,7 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 		return nil, nil, err
 	}
 	if n == 0 {
-		return nil, nil, &EmptyError{"rows"}
+		return nil, nil, none("rows")
 	}
 	if s.Scaling.IsIdentity() {
 		s.Scaling = robustScaling(found)
@@ -58,7 +58,7 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 		if _, ok := k.(rff.Laplacian); ok {
 			unit = medianL1(found, s.Scaling)
 		}
-		points, best, err := bandwidths(ctx, m, found, bandwidthGrid(unit, -8, 4), s.Settings, searching)
+		points, best, err := searchBandwidths(ctx, m, found, unit, s.Settings, searching)
 		if err != nil {
 			return nil, nil, err
 		}

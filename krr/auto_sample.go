@@ -10,36 +10,15 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
-
-// memory is a Source of weighted rows in memory.
-type memory struct {
-	x, y      blas.General[float64]
-	w         []float64
-	group     []uint64
-	classes   []string
-	index     []int64   // of the rows in the data they come from, or nil
-	low, high []float64 // of each input, over all the rows that x is a sample of
-}
-
-func (m *memory) Dims() (in, targets int) { return m.x.Cols, m.y.Cols }
-func (m *memory) Rows() int64             { return int64(m.x.Rows) }
-func (m *memory) Classes() []string       { return m.classes }
-
-func (m *memory) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
-	return func(yield func(rff.Batch, error) bool) {
-		if m.x.Rows > 0 {
-			yield(rff.Batch{X: m.x, Y: m.y, Weight: m.w, Group: m.group}, ctx.Err())
-		}
-	}
-}
 
 // reservoir returns up to count rows of data, drawn without replacement and in
 // random order, and the number of rows there are (Vitter's algorithm R). Rows that
 // share a fold in the data are a group in the sample.
 func reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (*memory, int64, error) {
 	in, targets := data.Dims()
-	if rows := sourceRows(data); rows >= 0 {
+	if rows := stream.Count(data); rows >= 0 {
 		count = int(min(int64(count), rows)) // take no memory for rows that are not there
 	}
 	r := &memory{x: blas.NewGeneral[float64](count, in), y: blas.NewGeneral[float64](count, targets), w: make([]float64, count),
@@ -57,7 +36,7 @@ func reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (*m
 			return nil, n, err
 		}
 		for i := range b.X.Rows {
-			if weightOf(b.Weight, i) == 0 {
+			if stream.Weight(b.Weight, i) == 0 {
 				continue // no row
 			}
 			for j, v := range b.X.Row(i) {
@@ -72,14 +51,14 @@ func reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (*m
 			}
 			copy(r.x.Row(int(at)), b.X.Row(i))
 			copy(r.y.Row(int(at)), b.Y.Row(i))
-			r.w[at] = weightOf(b.Weight, i)
+			r.w[at] = stream.Weight(b.Weight, i)
 			r.group[at], r.index[at] = uint64(s.unit(b, i)), b.First+int64(i)
 			weighted, grouped = weighted || b.Weight != nil, grouped || b.Group != nil
 			n++
 		}
 		if now := time.Now(); s.Progress != nil && now.Sub(reported) > progressEvery {
 			reported = now
-			s.Progress(Progress{Stage: "rows", Rows: n, Total: sourceRows(data), Elapsed: now.Sub(begun)})
+			s.Progress(Progress{Stage: "rows", Rows: n, Total: stream.Count(data), Elapsed: now.Sub(begun)})
 		}
 	}
 	kept := int(min(n, int64(count)))

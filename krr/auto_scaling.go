@@ -29,7 +29,7 @@ func robustScaling(sample *memory) rff.Scaling {
 	return s
 }
 
-// medianDistance of scaled rows, 1 if it is not determined. The error is a *RowError
+// medianDistance of scaled rows, 1 if it is not determined. The error is a *rff.ValueError
 // for a value whose square is beyond the numbers.
 func medianDistance(rows *memory, s rff.Scaling, seed uint64) (float64, error) {
 	x := rows.x
@@ -38,7 +38,7 @@ func medianDistance(rows *memory, s rff.Scaling, seed uint64) (float64, error) {
 	for i := range scaled.Rows {
 		for j, v := range scaled.Row(i) {
 			if !(math.Abs(v) < 0x1p480) {
-				return 0, &RowError{rows.index[i], fmt.Sprintf("input %d", j+1), x.Row(i)[j], "it is too far from the other rows to measure their distances: correct or clip the value, or scale the column"}
+				return 0, badRow(rows.index[i], fmt.Sprintf("input %d", j+1), x.Row(i)[j], "it is too far from the other rows to measure their distances: correct or clip the value, or scale the column")
 			}
 		}
 	}

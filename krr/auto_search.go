@@ -50,14 +50,14 @@ func newSearch(ctx context.Context, data rff.Source, a AutoSettings) (*search, e
 	s.budget = newBudget(&s.AutoSettings)
 	s.in, s.targets = data.Dims()
 	if s.targets < 1 {
-		return nil, &SettingError{"targets", s.targets, "learning needs a target column"}
+		return nil, setting("targets", s.targets, "learning needs a target column")
 	}
 	var err error
 	if s.sample, s.n, err = reservoir(ctx, data, a.searchRows(s.in, s.targets), &s.Settings); err != nil {
 		return nil, err
 	}
 	if s.n == 0 {
-		return nil, &EmptyError{"rows"}
+		return nil, none("rows")
 	}
 	s.sample.classes = s.Classes
 	if s.grid, err = s.autoLambdas(); err != nil {

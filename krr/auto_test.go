@@ -9,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -61,7 +62,7 @@ func TestAuto(t *testing.T) {
 	if lo[0] != slices.Min(train.y.Data) || hi[0] != slices.Max(train.y.Data) {
 		t.Errorf("predictions are confined to %v, %v", lo, hi)
 	}
-	if model.Provenance()["auto"] == "" || report.Kernel == nil || report.Fit.Rows != 3000 || report.Searched != 1000 {
+	if model.Info().Provenance["auto"] == "" || report.Kernel == nil || report.Fit.Rows != 3000 || report.Searched != 1000 {
 		t.Errorf("report %+v", report)
 	}
 	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000, SearchFeatures: 128, Settings: krr.Settings{Engine: model.Map().On(model.Map().Engine()).Engine()}})
@@ -85,7 +86,7 @@ func TestAutoClasses(t *testing.T) {
 	if !model.HasProbabilities() || report.Fit.HeldOut.Accuracy < 0.9 {
 		t.Errorf("held out: %v", report.Fit.HeldOut)
 	}
-	var empty *krr.EmptyError
+	var empty *rff.DegenerateDataError
 	if _, _, err := krr.Auto(context.Background(), synthetic(1, 0, 3, 1, 0), krr.AutoSettings{}); !errors.As(err, &empty) {
 		t.Errorf("no rows: %v", err)
 	}

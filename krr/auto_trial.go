@@ -8,6 +8,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/krr/internal/stream"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -97,11 +99,14 @@ func (s *search) try(ctx context.Context, e blas.Engine, c candidate, z size, gr
 // unusable reports errors of numbers: of a candidate, not of the data as such.
 func unusable(err error) bool {
 	var singular *SingularError
-	var prediction *PredictionError
-	var row *RowError
+	var row *rff.ValueError
 	var nothing *nothingLearned
 	var unsupported *sampling.UnsupportedKernelError
-	return errors.As(err, &nothing) || errors.As(err, &unsupported) || errors.As(err, &singular) || errors.As(err, &prediction) || errors.As(err, &row)
+	var condition *rff.ParameterError
+	if errors.As(err, &condition) && condition.Name == "lambda" { // λ too small for the arithmetic
+		return true
+	}
+	return errors.As(err, &nothing) || errors.As(err, &unsupported) || errors.As(err, &singular) || errors.As(err, &row)
 }
 
 // measure adds the losses of map m on the held-out rows of a split.
@@ -131,7 +136,7 @@ func (s *search) measure(ctx context.Context, m *rff.Map, c candidate, sp *split
 			return err
 		}
 		for r := range rows {
-			w := weightOf(valid.w, i+r)
+			w := stream.Weight(valid.w, i+r)
 			for l := range grid {
 				scores := out.Row(r)[l*targets : (l+1)*targets]
 				loss, bad := s.loss(scores, valid.y.Row(i+r))
@@ -181,7 +186,7 @@ func (s *search) loss(scores, y []float64) (loss, bad float64) {
 			margin = (scores[own] - other) / 2
 		}
 		own, _ := decodeTargets(y)
-		if classOf(scores) != own {
+		if classes.Decode(scores) != own {
 			bad = 1
 		}
 		return min(1, max(0, 0.5-margin/(2*ramp))), bad

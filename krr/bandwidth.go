@@ -2,6 +2,7 @@ package krr
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -19,129 +20,190 @@ type BandwidthPoint struct {
 	Stopped bool    // given up after a part of the rows
 }
 
-// Bandwidths searches the bandwidth of a map: it returns the cross-validated
-// error of every factor in scales on m's bandwidth, and the index of the best.
-// All use the frequencies of m, which scale by 1/factor, so the comparison has
-// no noise from the draws. Factors whose error on the first quarter of the rows
-// lies more than three standard errors above the best one's are given up there.
-// data should be a sample that fits in memory: it is read once per factor. Of
-// the settings Lambda, Lambdas, Folds, FoldRows, Seed, Precision, Scaling, Engine and
-// Progress matter.
-func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings) ([]BandwidthPoint, int, error) {
-	p := newStage(s.Progress, "search", 1)
-	points, best, err := bandwidths(ctx, m, data, scales, s, p)
-	if err == nil {
-		p.end()
+// The grid of bandwidths is 2^{k/2} times a unit, the kernel's own median distance,
+// for k from gridLow to gridHigh. It is searched as a whole: the error has several
+// minima on real data and hill-climbing from the median sticks. While the best is an
+// end of it, gridMore are added there, within gridMost of the unit.
+const (
+	gridLow  = -8
+	gridHigh = 4
+	gridMore = 4
+	gridMost = 20
+)
+
+// bandwidthGrid is unit·2^{k/2}, k = low…high.
+func bandwidthGrid(unit float64, low, high int) []float64 {
+	var s []float64
+	for k := low; k <= high; k++ {
+		v := math.Ldexp(1, int(math.Floor(float64(k)/2)))
+		if k&1 != 0 {
+			v *= math.Sqrt2
+		}
+		s = append(s, v*unit)
 	}
-	return points, best, err
+	return s
 }
 
-// bandwidths is Bandwidths, which advances progress by one part.
-func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings, progress *stage) ([]BandwidthPoint, int, error) {
-	if len(scales) == 0 {
-		return nil, 0, &SettingError{"scales", 0, "the search needs a bandwidth to try"}
-	}
-	s.Probabilities, s.Variance, s.Checkpoint, s.Progress, s.Criterion = false, false, Checkpoint{}, nil, CrossValidation
-	if s.Lambda != 0 {
-		// The same λ throughout, but still an error from folds.
-		s.Lambdas = []float64{s.Lambda, math.Nextafter(s.Lambda, 1)}
-		s.Lambda = 0
-	}
-	var rows int64
-	for b, err := range data.Batches(ctx) {
-		if err != nil {
-			return nil, 0, err
+// searchBandwidths returns the error of every bandwidth of the grid in that unit, a
+// factor on the bandwidth of m, in ascending order, and the index of the best. It
+// advances progress by one part. What it asks of data and settings: bandwidths.
+func searchBandwidths(ctx context.Context, m *rff.Map, data rff.Source, unit float64, s Settings, progress *stage) ([]BandwidthPoint, int, error) {
+	low, high := gridLow, gridHigh
+	points, best, err := bandwidths(ctx, m, data, bandwidthGrid(unit, low, high), s, progress)
+	for err == nil && ((best == 0 && low > -gridMost) || (best == len(points)-1 && high < gridMost)) {
+		var more []BandwidthPoint
+		if best == 0 {
+			more, _, err = bandwidths(ctx, m, data, bandwidthGrid(unit, low-gridMore, low-1), s, nil)
+			points, low = append(more, points...), low-gridMore
+		} else {
+			more, _, err = bandwidths(ctx, m, data, bandwidthGrid(unit, high+1, high+gridMore), s, nil)
+			points, high = append(points, more...), high+gridMore
 		}
-		rows += int64(b.X.Rows)
+		if bad := (*rff.ValueError)(nil); errors.As(err, &bad) {
+			err = nil // a map of so small a bandwidth does not resolve the rows
+			break
+		}
+		best = bestBandwidth(points)
 	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return points, bestBandwidth(points), nil
+}
+
+// bestBandwidth returns the index of the least error. Ties go to the larger
+// bandwidth, the smoother function.
+func bestBandwidth(points []BandwidthPoint) (at int) {
+	for i, p := range points {
+		if o := points[at]; !p.Stopped && (o.Stopped || p.Error < o.Error || (p.Error == o.Error && p.Scale > o.Scale)) {
+			at = i
+		}
+	}
+	return at
+}
+
+// bandwidths returns the cross-validated error of every factor in scales on the
+// bandwidth of m, and the index of the best; it advances progress by one part.
+//
+// All use the frequencies of m, which scale by 1/factor, so the comparison has no
+// noise from the draws. Factors whose error on the first quarter of the rows lies
+// more than three standard errors above the best one's are given up there. data
+// should be a sample that fits in memory: it is read once per factor. Of the settings
+// Lambda, Lambdas, Folds, FoldRows, Seed, Precision, Scaling and Engine matter.
+func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings, progress *stage) ([]BandwidthPoint, int, error) {
+	w, err := newSweep(ctx, m, data, s, progress)
+	if err != nil {
+		return nil, 0, err
+	}
+	const least = 400   // below this a quarter of the rows says too little
+	const quarter = 0.2 // of the time
 	out := make([]BandwidthPoint, len(scales))
 	share := 1 / float64(len(scales))
-	try := func(data rff.Source, i int) error {
-		scaled, err := m.Rescale(scales[i])
-		if err != nil {
-			return fmt.Errorf("krr: %w", err)
-		}
-		rest := share // of this fit
-		s.Progress = func(p Progress) {
-			if p.Stage == "select" {
-				left := float64(share * (1 - float64(p.Rows)/float64(p.Total)))
-				progress.add(rest - left)
-				rest = left
-			}
-		}
-		all, err := newFit(scaled, data, s)
-		if err != nil {
-			return err
-		}
-		f, err := newDirect(all)
-		if err != nil {
-			return err
-		}
-		if err := f.read(ctx); err != nil {
-			return err
-		}
-		p, err := f.best(ctx)
-		if err != nil {
-			return err
-		}
-		progress.add(rest)
-		out[i] = BandwidthPoint{Scale: scales[i], Error: p.Total(), StdErr: p.StdErr, Lambda: p.Lambda, Rows: f.rows}
-		return nil
-	}
-	first := func() (at int) {
-		for i, p := range out {
-			// Ties go to the larger bandwidth, the smoother function.
-			if o := out[at]; !p.Stopped && (o.Stopped || p.Error < o.Error || (p.Error == o.Error && p.Scale > o.Scale)) {
-				at = i
-			}
-		}
-		return at
-	}
-	const least = 400 // below this a quarter of the rows says too little
-	if len(scales) > 2 && rows >= 4*least {
-		const quarter = 0.2 // of the time
-		share *= quarter
-		for i := range scales {
-			if err := try(head{data, rows / 4}, i); err != nil {
+	if len(scales) > 2 && w.rows >= 4*least {
+		for i, scale := range scales {
+			if out[i], err = w.try(ctx, head{data, w.rows / 4}, scale, share*quarter); err != nil {
 				return nil, 0, err
 			}
 		}
-		best := out[first()]
+		best := out[bestBandwidth(out)]
 		for i := range out {
 			out[i].Stopped = out[i].Error > best.Error+float64(3*max(best.StdErr, out[i].StdErr))
 		}
 		share = (1 - quarter) / float64(len(scales))
 	}
-	for i := range scales {
-		if !out[i].Stopped {
-			if err := try(data, i); err != nil {
-				return nil, 0, err
-			}
-		} else {
+	for i, scale := range scales {
+		if out[i].Stopped {
 			progress.add(share)
+		} else if out[i], err = w.try(ctx, data, scale, share); err != nil {
+			return nil, 0, err
 		}
 	}
-	return out, first(), nil
+	return out, bestBandwidth(out), nil
 }
 
-// best returns the best λ by cross-validation.
-func (f *direct) best(ctx context.Context) (*PathPoint, error) {
-	if f.rows == 0 {
-		return nil, &EmptyError{"rows"}
+// sweep measures bandwidths of one map on the same rows.
+type sweep struct {
+	m        *rff.Map
+	s        Settings
+	progress *stage
+	rows     int64 // of the data
+}
+
+func newSweep(ctx context.Context, m *rff.Map, data rff.Source, s Settings, progress *stage) (*sweep, error) {
+	s.Probabilities, s.HeldOut, s.Variance, s.Checkpoint, s.Progress, s.Criterion = false, false, false, Checkpoint{}, nil, CrossValidation
+	if s.Lambda != 0 {
+		// The same λ throughout, but still an error from folds.
+		s.Lambdas = []float64{s.Lambda, math.Nextafter(s.Lambda, 1)}
+		s.Lambda = 0
 	}
-	if f.early != nil {
-		if _, _, err := f.finish(ctx); err != nil {
+	w := &sweep{m: m, s: s, progress: progress}
+	for b, err := range data.Batches(ctx) {
+		if err != nil {
 			return nil, err
 		}
-		return &f.report.Path[best(f.report.Path, 0, (*PathPoint).Total)], nil
+		w.rows += int64(b.X.Rows)
 	}
-	total, err := f.total()
+	return w, nil
+}
+
+// try measures a factor on the bandwidth, on the rows of data, and advances progress
+// by share.
+func (w *sweep) try(ctx context.Context, data rff.Source, scale, share float64) (p BandwidthPoint, err error) {
+	scaled, err := w.m.Rescale(scale)
 	if err != nil {
-		return nil, err
+		return p, fmt.Errorf("krr: %w", err)
 	}
-	path, _, err := f.path(ctx, total)
+	rest := share // of this fit
+	s := w.s
+	s.Progress = func(p Progress) {
+		if p.Stage == "select" {
+			left := float64(share * (1 - float64(p.Rows)/float64(p.Total)))
+			w.progress.add(rest - left)
+			rest = left
+		}
+	}
+	all, err := newProblem(scaled, data, s)
 	if err != nil {
-		return nil, err
+		return p, err
+	}
+	f, err := newDirect(all)
+	if err != nil {
+		return p, err
+	}
+	if err := f.read(ctx); err != nil {
+		return p, err
+	}
+	best, err := f.bestPoint(ctx)
+	if err != nil {
+		return p, err
+	}
+	w.progress.add(rest)
+	return BandwidthPoint{Scale: scale, Error: best.Total(), StdErr: best.StdErr, Lambda: best.Lambda, Rows: f.rows}, nil
+}
+
+// bestPoint returns the best λ of rows that have been read, by cross-validation.
+func (f *direct) bestPoint(ctx context.Context) (*PathPoint, error) {
+	if f.rows == 0 {
+		return nil, none("rows")
+	}
+	var path []PathPoint
+	if f.few != nil {
+		d, err := f.few.dual(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := f.few.choose(ctx, d, nil); err != nil {
+			return nil, err
+		}
+		path = f.report.Path
+	} else {
+		total, err := f.total()
+		if err != nil {
+			return nil, err
+		}
+		if path, _, err = f.crossValidate(ctx, total); err != nil {
+			return nil, err
+		}
 	}
 	return &path[best(path, 0, (*PathPoint).Total)], nil
 }

@@ -3,7 +3,6 @@ package krr
 import (
 	"context"
 	"fmt"
-	"math"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,30 +11,15 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// BandwidthRule finds a kernel's bandwidth from rows.
-type BandwidthRule uint8
+// BandwidthRule finds a kernel's bandwidth from rows. Distances are those of the
+// kernel: for a Laplacian ℓ₁. "": MedianBandwidth.
+type BandwidthRule string
 
-// The rules. Distances are those of the kernel: for a Laplacian ℓ₁.
 const (
-	MedianBandwidth    BandwidthRule = iota // the median distance between rows
-	NeighbourBandwidth                      // the mean distance to the 50th nearest row
-	SearchedBandwidth                       // the best multiple of the median by cross-validation
+	MedianBandwidth    BandwidthRule = "median" // the median distance between rows
+	NeighbourBandwidth BandwidthRule = "knn"    // the mean distance to the 50th nearest row
+	SearchedBandwidth  BandwidthRule = "cv"     // the best multiple of the median by cross-validation
 )
-
-var bandwidthRules = [...]string{"median", "knn", "cv"}
-
-func (r BandwidthRule) String() string { return bandwidthRules[r] }
-
-// ParseBandwidthRule returns the rule of that name: median, knn or cv. The error
-// is a *rff.ParameterError.
-func ParseBandwidthRule(s string) (BandwidthRule, error) {
-	for i, n := range bandwidthRules {
-		if n == s {
-			return BandwidthRule(i), nil
-		}
-	}
-	return 0, &rff.ParameterError{Name: "bandwidth", Value: s, Need: "must be median, knn, cv or a number"}
-}
 
 const (
 	ruleRows     = 1000 // that distances are measured between: pairs cost their square
@@ -45,12 +29,15 @@ const (
 
 // SearchBandwidth returns the kernel k with the bandwidth of a rule on rows that
 // are scaled already; a k that has its bandwidth, or none, is returned as it is.
-// data should be a sample that fits in memory. SearchedBandwidth takes the best
-// of 2^{k/2}, k = −7…2, times the median for Monte Carlo features that are the
-// same for every multiple, so that differences are the bandwidth's; of the
-// settings those of Bandwidths matter, but Lambda. seed is of the draws: rows and
-// frequencies. Errors: those of rff.MedianDistance, rff.NeighbourDistance and
-// Bandwidths.
+// data should be a sample that fits in memory; it is read several times.
+//
+// SearchedBandwidth takes the multiple of the median with the least cross-validated
+// error among 2^{k/2}, k = −8…4, and beyond while the best is an end of these. The
+// features are Monte Carlo ones, the same for every multiple, so that differences are
+// the bandwidth's. Of the settings Lambdas, Folds, FoldRows, Seed, Precision,
+// Scaling, Engine and Progress matter. seed is of the draws: rows and frequencies.
+//
+// Errors: those of rff.MedianDistance, rff.NeighbourDistance and Fit.
 func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule BandwidthRule, s Settings, seed uint64) (rff.Kernel, error) {
 	if _, err := rff.WithBandwidth(k, 1); err != nil {
 		return k, nil
@@ -62,19 +49,18 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	n, dim := x.Dims()
 	src := rand.NewPCG(seed, 0x6b65726e656c)
 	var h float64
-	if rule == NeighbourBandwidth {
+	switch rule {
+	case NeighbourBandwidth:
 		h, err = rff.NeighbourDistance(x, 0, ruleRows, src)
-	} else {
+	case "", MedianBandwidth, SearchedBandwidth:
 		h, err = rff.MedianDistance(x, ruleRows, src)
+	default:
+		err = &rff.ParameterError{Name: "bandwidth", Value: rule, Need: "must be a rule", Known: []string{"median", "knn", "cv"}}
 	}
 	if err != nil {
 		return nil, err
 	}
-	if own, ok := k.(interface {
-		FromEuclidean(r float64, dim int) float64
-	}); ok {
-		h = own.FromEuclidean(h, dim)
-	}
+	h = ownDistance(k, h, dim)
 	at, err := rff.WithBandwidth(k, h)
 	if err != nil || rule != SearchedBandwidth {
 		return at, err
@@ -89,25 +75,24 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 		return nil, err
 	}
 	s.Lambda = 0
-	points, best, err := Bandwidths(ctx, m.On(s.Engine), data, bandwidthGrid(1, -7, 2), s)
+	p := newStage(s.Progress, "search", 1)
+	points, best, err := searchBandwidths(ctx, m.On(s.Engine), data, 1, s, p)
 	if err != nil {
 		return nil, err
 	}
+	p.end()
 	return rff.WithBandwidth(k, h*points[best].Scale)
 }
 
-// bandwidthGrid is unit·2^{k/2}, k = low…high. It is searched as a whole: the
-// error has several minima on real data and hill-climbing from the median sticks.
-func bandwidthGrid(unit float64, low, high int) []float64 {
-	var s []float64
-	for k := low; k <= high; k++ {
-		v := math.Ldexp(1, int(math.Floor(float64(k)/2)))
-		if k&1 != 0 {
-			v *= math.Sqrt2
-		}
-		s = append(s, v*unit)
+// ownDistance returns the distance of a kernel that is typical where rows of that
+// dimension lie r apart.
+func ownDistance(k rff.Kernel, r float64, dim int) float64 {
+	if own, ok := k.(interface {
+		FromEuclidean(r float64, dim int) float64
+	}); ok {
+		return own.FromEuclidean(r, dim)
 	}
-	return s
+	return r
 }
 
 // inputsOf returns the inputs of all rows, in place if the source has them as a matrix.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"os"
 	"runtime/metrics"
 	"strings"
@@ -186,7 +185,7 @@ func TestConjugateGradientsErrors(t *testing.T) {
 	if !errors.As(err, &slow) || model != nil || !slow.Solved.Unconverged || !(slow.Solved.Residual > 1e-12) || !strings.Contains(err.Error(), "tolerance 1e-12") {
 		t.Errorf("unreachable tolerance: %v", err)
 	}
-	var setting *krr.SettingError
+	var setting *rff.ParameterError
 	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Solver: krr.ConjugateGradients, Memory: 1 << 20}); !errors.As(err, &setting) || setting.Name != "memory" {
 		t.Errorf("a budget of 1 MiB: %v", err)
 	}
@@ -216,33 +215,6 @@ func TestConjugateGradientsChooseLambda(t *testing.T) {
 	}
 	if wrong > 25 || len(report.Path) < 3 {
 		t.Errorf("%d of 500 wrong; %+v", wrong, report)
-	}
-}
-
-// The eigenvalue estimates are those of the Lanczos matrix, to the percent that
-// the bisection stops at.
-func TestExtremes(t *testing.T) {
-	rng := rand.New(rand.NewPCG(1, 9))
-	for n := 1; n < 40; n++ {
-		step, beta := make([]float64, n), make([]float64, n)
-		a := mat.NewSymDense(n, nil)
-		for i := range n {
-			step[i], beta[i] = math.Exp(2*rng.NormFloat64()), math.Exp(rng.NormFloat64())
-			a.SetSym(i, i, 1/step[i])
-			if i > 0 {
-				a.SetSym(i, i, 1/step[i]+beta[i-1]/step[i-1])
-				a.SetSym(i-1, i, math.Sqrt(beta[i-1])/step[i-1])
-			}
-		}
-		var e mat.EigenSym
-		if !e.Factorize(a, false) {
-			t.Fatal("no eigenvalues")
-		}
-		v := e.Values(nil)
-		lo, hi := krr.Extremes(step, beta)
-		if math.Abs(lo/v[0]-1) > 0.02 || math.Abs(hi/v[n-1]-1) > 0.02 {
-			t.Errorf("n = %d: %g … %g, want %g … %g", n, lo, hi, v[0], v[n-1])
-		}
 	}
 }
 

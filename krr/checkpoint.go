@@ -23,7 +23,7 @@ import (
 // them, and solves.
 //
 // A fit locks its checkpoint by a file beside it, .NAME.rff-lock; another fit
-// with the same checkpoint meanwhile is an *InUseError. Where the system has no
+// with the same checkpoint meanwhile gets ErrInUse. Where the system has no
 // locks Warn is told.
 type Checkpoint struct {
 	// Path of the file; "" for no checkpoints.
@@ -37,17 +37,10 @@ type Checkpoint struct {
 	Warn func(error)
 }
 
-// InUseError says that another fit uses a checkpoint.
-type InUseError struct{ Path string }
-
-func (e *InUseError) Error() string {
-	return fmt.Sprintf("krr: another fit uses the checkpoint %s: wait for it, or give this fit a checkpoint of its own", e.Path)
-}
-
 // Remove removes the checkpoint, once its owner has put the model in a safe
 // place, and what killed fits have left beside it. That there is none is no
 // error. A file that is not a checkpoint stays: *FileError; so does one that a
-// fit is using: *InUseError.
+// fit is using: ErrInUse.
 func (c Checkpoint) Remove() error {
 	if c.Path == "" {
 		return nil
@@ -77,9 +70,9 @@ func (c Checkpoint) acquire() (*atomicfile.Lock, error) {
 	lock, err := atomicfile.Acquire(c.Path)
 	switch {
 	case errors.Is(err, atomicfile.ErrLocked):
-		return nil, &InUseError{c.Path}
+		return nil, &FileError{Path: c.Path, What: "checkpoint", Err: ErrInUse}
 	case err != nil && !errors.Is(err, errors.ErrUnsupported):
-		return nil, &WriteError{c.Path, err}
+		return nil, &FileError{Path: c.Path, What: "checkpoint", Err: err}
 	}
 	return lock, err
 }
@@ -92,7 +85,7 @@ func (c Checkpoint) check() error {
 	}
 	defer f.Close()
 	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return &FileError{c.Path, "checkpoint", "it is not a regular file"}
+		return &FileError{Path: c.Path, What: "checkpoint", Why: "it is not a regular file"}
 	}
 	if _, err := formatOf("checkpoint").ReadHeader(f, -1); err != nil {
 		return inFile(c.Path, readError("checkpoint", err))

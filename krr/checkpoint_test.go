@@ -20,6 +20,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // grouped is rows with groups.
@@ -195,11 +196,11 @@ func TestDigest(t *testing.T) {
 	want := fmt.Sprintf("%016x%016x%016x%016x", lanes[0], lanes[1], lanes[2], lanes[3])
 	for _, batch := range []int{1, 4, 9} {
 		data.batch = batch
-		var got string
+		var digest stream.Digest
 		for b := range data.Batches(context.Background()) {
-			got = krr.Digest(&got, b)
+			digest.Add(b)
 		}
-		if got != want {
+		if got := digest.String(); got != want {
 			t.Errorf("batches of %d: %s, want %s", batch, got, want)
 		}
 	}
@@ -207,12 +208,12 @@ func TestDigest(t *testing.T) {
 	ones.w = slices.Repeat([]float64{1}, 9)
 	none := data.copy()
 	none.w = nil
-	var a, b string
+	var a, b stream.Digest
 	for x := range ones.Batches(context.Background()) {
-		a = krr.Digest(&a, x)
+		a.Add(x)
 	}
 	for x := range none.Batches(context.Background()) {
-		b = krr.Digest(&b, x)
+		b.Add(x)
 	}
 	if a != b {
 		t.Error("weights of 1 are not those of rows without weights")
@@ -425,11 +426,11 @@ func TestCheckpointInUse(t *testing.T) {
 		done <- err
 	}()
 	<-reading
-	var use *krr.InUseError
-	if _, _, err := krr.Fit(context.Background(), m, r, s); !errors.As(err, &use) || use.Path != path || !strings.Contains(err.Error(), path) {
+	var use *krr.FileError
+	if _, _, err := krr.Fit(context.Background(), m, r, s); !errors.As(err, &use) || !errors.Is(err, krr.ErrInUse) || use.Path != path || !strings.Contains(err.Error(), path) {
 		t.Errorf("two fits on one checkpoint: %v", err)
 	}
-	if err := s.Checkpoint.Remove(); !errors.As(err, &use) {
+	if err := s.Checkpoint.Remove(); !errors.Is(err, krr.ErrInUse) {
 		t.Errorf("removed while it is used: %v", err)
 	}
 	goOn <- true
@@ -475,7 +476,7 @@ func TestCheckpointPlaces(t *testing.T) {
 	if err := (krr.Checkpoint{}).Remove(); err != nil {
 		t.Error(err)
 	}
-	var we *krr.WriteError
+	var we *krr.FileError
 	missing := filepath.Join(dir, "missing", "check")
 	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Checkpoint: krr.Checkpoint{Path: missing}}); !errors.As(err, &we) || we.Path != missing || !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v", err)

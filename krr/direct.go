@@ -3,53 +3,42 @@ package krr
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// direct is a fit that solves a system of all rows: from their sums, or, as long as
-// they are fewer than the features, from the rows themselves.
+// direct is a fit from the sums of all rows. It begins as a fit of few rows if that
+// may be enough.
 type direct struct {
-	*fit
-	rows     int64    // read so far
-	grams    []*Gram  // one per fold, or one
-	early    *early   // the rows while the dual is possible, instead of grams
-	held     *held    // nil unless held-out rows are measured
-	resuming resuming // the checkpoint
+	*problem
+	rows     int64     // read so far
+	few      *few      // the rows while they are few, instead of grams
+	grams    []*Gram   // one per fold, or one
+	held     *held     // nil unless held-out rows are measured
+	resuming *resuming // the checkpoint
 }
 
-func newDirect(f *fit) (*direct, error) {
-	if err := f.checkMemory(); err != nil {
+func newDirect(p *problem) (*direct, error) {
+	if err := p.checkMemory(); err != nil {
 		return nil, err
 	}
-	d := &direct{fit: f}
-	if f.HeldOut && !f.Probabilities {
-		if f.PerTarget && f.classes != nil {
-			return nil, &SettingError{"held out", true, "a classification with λ per target measures no held-out rows"}
+	d := &direct{problem: p}
+	if p.HeldOut && !p.Probabilities {
+		if p.PerTarget && p.classes != nil {
+			return nil, setting("held out", true, "a classification with λ per target measures no held-out rows")
 		}
-		d.held = newHeld(f)
-		f.data = d.held.watch()
+		d.held = newHeld(p)
+		p.data = d.held.watch()
 	}
-	if most := d.dualRows(); most > 0 {
-		d.early = &early{most: most}
-	} else {
+	if d.few = newFew(p); d.few == nil {
 		d.makeGrams()
 	}
+	d.resuming = newResuming(p, d.grams)
 	return d, nil
-}
-
-// run reads the rows and solves.
-func (f *direct) run(ctx context.Context) (*Model, *Report, error) {
-	if err := f.openCheckpoint(); err != nil {
-		return nil, nil, err
-	}
-	defer f.closeCheckpoint()
-	if err := f.read(ctx); err != nil {
-		return nil, nil, err
-	}
-	return f.finish(ctx)
 }
 
 func (f *direct) makeGrams() {
@@ -68,39 +57,25 @@ func (f *direct) read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if b, err = f.unseen(b); err != nil {
+		if err := f.readBatch(b); err != nil {
 			return err
 		}
-		if err := f.admit(b); err != nil {
-			return err
-		}
-		for _, g := range f.grams {
-			g.shift.at = f.shift.at
-		}
-		wait := func() {}
-		if f.Checkpoint.Path != "" {
-			wait = f.resuming.seen.addAside(b)
-		}
-		if err := f.take(b); err != nil {
-			return err
-		}
-		f.rows += int64(b.X.Rows)
-		wait()
 		now := time.Now()
 		if now.Sub(reported) > progressEvery {
 			reported = now
-			f.progress("rows", f.rows, sourceRows(f.data), start)
+			f.progress("rows", f.rows, stream.Count(f.data), start)
 		}
 		if now.Sub(saved) >= f.Checkpoint.every() {
-			f.checkpoint()
+			f.resuming.write(f.rows, &f.report.CheckpointError)
 			saved = time.Now()
 		}
 	}
 	skip := f.resuming.skip
 	if f.rows < skip {
-		return f.otherData(fmt.Sprintf("it holds %d rows and the data have %d", skip, f.rows))
+		return f.resuming.otherData(fmt.Sprintf("it holds %d rows and the data have %d", skip, f.rows))
 	}
-	f.checkpoint() // with all rows, for what may happen before the model is safe
+	// With all rows, for what may happen before the model is safe.
+	f.resuming.write(f.rows, &f.report.CheckpointError)
 	f.progress("rows", f.rows, f.rows, start)
 	f.report.Rows, f.report.Resumed, f.report.Read = f.rows, skip, time.Since(start)
 	if f.classes != nil {
@@ -110,21 +85,47 @@ func (f *direct) read(ctx context.Context) error {
 	return nil
 }
 
-// take adds rows to the early ones while these are few, otherwise to the sums.
+// readBatch checks and adds the rows of b that the checkpoint does not have.
+func (f *direct) readBatch(b rff.Batch) error {
+	b, known, err := f.resuming.unseen(b, f.rows)
+	if err != nil {
+		return err
+	}
+	f.rows += known
+	if err := f.admit(b); err != nil {
+		return err
+	}
+	for _, g := range f.grams {
+		g.shift.at = f.shift.at
+	}
+	wait := func() {}
+	if f.Checkpoint.Path != "" {
+		wait = f.resuming.seen.AddAside(b)
+	}
+	if err := f.take(b); err != nil {
+		return err
+	}
+	f.rows += int64(b.X.Rows)
+	wait()
+	return nil
+}
+
+// take keeps the rows of b while there are few, and adds them to the sums otherwise.
 func (f *direct) take(b rff.Batch) error {
 	folds := f.foldsOf(b)
-	if f.early != nil {
-		if f.early.add(b, folds) {
+	if f.few != nil {
+		if f.few.take(b, folds) {
 			return nil
 		}
-		if err := f.checkGrams(); err != nil {
+		in, targets := f.data.Dims()
+		if err := CheckMemory(in, f.report.Features, targets, math.MaxInt64, f.Settings); err != nil {
 			return err
 		}
-		in, targets := f.data.Dims()
-		first, of := f.early.memory(in, targets), f.early.fold
-		f.early = nil
+		first := f.few
+		f.few = nil
 		f.makeGrams()
-		f.add(first.x, first.y, first.w, of)
+		x, y := first.matrices()
+		f.add(x, y, first.w, first.of)
 	}
 	f.add(b.X, b.Y, b.Weight, folds)
 	return nil

@@ -6,17 +6,32 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/holdout"
 )
+
+// run reads the rows and solves.
+func (f *direct) run(ctx context.Context) (*Model, *Report, error) {
+	if err := f.resuming.open(); err != nil {
+		return nil, nil, err
+	}
+	defer f.resuming.close()
+	if f.resuming.at != nil {
+		f.shift.at = f.resuming.at
+	}
+	if err := f.read(ctx); err != nil {
+		return nil, nil, err
+	}
+	if f.report.Rows == 0 {
+		return nil, nil, none("rows")
+	}
+	if f.few != nil {
+		return f.few.finish(ctx, f.held)
+	}
+	return f.finish(ctx)
+}
 
 // finish chooses λ and solves.
 func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
-	if f.report.Rows == 0 {
-		return nil, nil, &EmptyError{"rows"}
-	}
-	if f.early != nil {
-		in, targets := f.data.Dims()
-		return f.fitDual(ctx, f.early.memory(in, targets))
-	}
 	total, err := f.total()
 	if err != nil {
 		return nil, nil, err
@@ -24,28 +39,19 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	sums := total.Sums()
 	f.report.Weight = sums.W
 	start := time.Now()
-	path, folds, err := f.path(ctx, total)
+	at, folds, err := f.choose(ctx, total)
 	if err != nil {
 		return nil, nil, err
-	}
-	lambda, at := make([]float64, f.targets), make([]int, f.targets)
-	if len(f.grid) > 1 {
-		f.report.Path = path
-		f.choose(at, path, func(t int) float64 { return sums.YY[t] / sums.W })
-	}
-	for t := range lambda {
-		lambda[t] = f.grid[at[t]]
-	}
-	if f.held != nil {
-		f.report.HeldOut = f.held.report(at, func(t int) float64 { // whatever the sums are shifted by
-			return sums.YY[t]/sums.W - float64((sums.Y[t]/sums.W)*(sums.Y[t]/sums.W))
-		})
 	}
 	for i := range f.grams {
 		f.grams[i] = nil // the folds' memory is free for the solve
 	}
 	f.report.Select = time.Since(start)
 	start = time.Now()
+	lambda := make([]float64, f.targets)
+	for t, i := range at {
+		lambda[t] = f.grid[i]
+	}
 	// The sums are not needed any more: form the system on their memory.
 	solving := newStage(f.Progress, "solve", 1)
 	model, err := total.solveSystem(ctx, ridge.NewIn(sums.G, sums, nil, total.shift.at), lambda, f.Variance, solving)
@@ -83,63 +89,82 @@ func (f *direct) total() (*Gram, error) {
 	}
 	sums := total.Sums()
 	if !(sums.W > 0) {
-		return nil, &EmptyError{"rows of positive weight"}
+		return nil, none("rows of positive weight")
 	}
 	return total, f.checkSums(sums.W, &total.shift)
 }
 
-// path returns the criterion of every λ, and the models of the folds if they
-// are needed.
-func (f *direct) path(ctx context.Context, total *Gram) ([]PathPoint, []foldModel, error) {
-	var folds []foldModel
-	var path []PathPoint
-	if len(f.grams) > 1 {
-		sums := make([]*blas.Sums, len(f.grams))
-		for i, g := range f.grams {
-			sums[i] = g.Sums()
-		}
-		keep := &folds
-		if !f.Probabilities && f.held == nil {
-			keep = nil
-		}
-		var err error
-		selecting := newStage(f.Progress, "select", len(sums))
-		path, err = crossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.grid, total.shift.at, keep, selecting, func() error {
-			if f.held == nil {
-				return nil
-			}
-			last := folds[len(folds)-1]
-			folds = folds[:0] // one fold's coefficients at a time
-			return f.held.measure(last)
-		})
-		if err != nil {
+// choose returns the index of every target's λ, and the models of the folds if
+// probabilities are calibrated on them.
+func (f *direct) choose(ctx context.Context, total *Gram) ([]int, []holdout.Model, error) {
+	sums := total.Sums()
+	held, folds, err := f.crossValidate(ctx, total)
+	if err != nil {
+		return nil, nil, err
+	}
+	path := held
+	if len(f.grid) > 1 {
+		if path, err = f.criterion(ctx, total, held); err != nil {
 			return nil, nil, err
 		}
-		selecting.end()
-		if f.held != nil {
-			f.held.path = path
-		}
 	}
-	if len(f.grid) == 1 {
-		return path, folds, nil
+	at := make([]int, f.targets)
+	if len(f.grid) > 1 {
+		f.report.Path = path
+		at = f.best(path, func(t int) float64 { return sums.YY[t] / sums.W })
 	}
+	if f.held != nil {
+		f.report.HeldOut = f.held.report(held, at, func(t int) float64 { // whatever the sums are shifted by
+			return sums.YY[t]/sums.W - float64((sums.Y[t]/sums.W)*(sums.Y[t]/sums.W))
+		})
+	}
+	return at, folds, nil
+}
+
+// crossValidate returns the error of every λ on the rows left out, nil without folds,
+// and the models of the folds if they are needed.
+func (f *direct) crossValidate(ctx context.Context, total *Gram) ([]PathPoint, []holdout.Model, error) {
+	if len(f.grams) == 1 {
+		return nil, nil, nil
+	}
+	sums := make([]*blas.Sums, len(f.grams))
+	for i, g := range f.grams {
+		sums[i] = g.Sums()
+	}
+	var folds []holdout.Model
+	var keep func(holdout.Model) error
+	switch {
+	case f.held != nil: // one fold's coefficients at a time
+		keep = f.held.measure
+	case f.Probabilities:
+		keep = func(m holdout.Model) error { folds = append(folds, m); return nil }
+	}
+	selecting := newStage(f.Progress, "select", len(sums))
+	points, err := holdout.CrossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.grid, total.shift.at, selecting.add, keep)
+	if err != nil {
+		return nil, nil, public(err)
+	}
+	selecting.end()
+	return pathOf(points), folds, nil
+}
+
+// criterion returns the path that λ is chosen on; held is that of cross-validation.
+func (f *direct) criterion(ctx context.Context, total *Gram, held []PathPoint) ([]PathPoint, error) {
 	switch f.Criterion {
 	case GCV:
 		selecting := newStage(f.Progress, "select", 1)
 		all, err := total.analyze(ctx, f.grid, selecting)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		selecting.end()
-		path = nil
+		var path []PathPoint
 		for _, a := range all {
 			path = append(path, PathPoint{Lambda: a.Lambda, MSE: a.GCV, Freedom: a.Freedom, Solved: a.Solved})
 		}
+		return path, nil
 	case LeaveOneOut:
-		var err error
-		if path, err = total.LeaveOneOut(ctx, f.data, f.grid); err != nil {
-			return nil, nil, err
-		}
+		return total.LeaveOneOut(ctx, f.data, f.grid)
 	}
-	return path, folds, nil
+	return held, nil
 }

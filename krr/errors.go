@@ -1,6 +1,15 @@
 package krr
 
-import "fmt"
+import (
+	"errors"
+	"fmt"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/calibration"
+	"github.com/rffgo/rff/krr/internal/cg"
+	"github.com/rffgo/rff/krr/internal/holdout"
+)
 
 // Panics: what only a programmer can cause.
 const (
@@ -8,74 +17,42 @@ const (
 	errProbabilities = "krr: the model has no probabilities, or the lengths do not fit its classes"
 )
 
-// EmptyError says that there are no rows to learn from.
-type EmptyError struct {
-	What string // "rows", "rows of positive weight"
-}
-
-func (e *EmptyError) Error() string {
-	return fmt.Sprintf("krr: no %s: nothing to learn from", e.What)
-}
-
 // MismatchError says that two Grams, or a Gram and what it is used with, do not
-// belong together.
+// belong together: they differ, or, where Have and Got are the same, hold the same
+// part of the data.
 type MismatchError struct {
-	What      string // "map", "targets", "precision", "inputs"
+	What      string // "map", "targets", "precision", "inputs", "part"
 	Have, Got string
 }
 
 func (e *MismatchError) Error() string {
+	if e.Have == e.Got {
+		return fmt.Sprintf("krr: both hold the %s %.16s: its rows would count twice", e.What, e.Have)
+	}
 	return fmt.Sprintf("krr: %s differ: %s here, %s given: statistics add up only for the same feature map, targets and precision", e.What, e.Have, e.Got)
 }
 
-// SettingError says that a setting has a value it cannot take.
-type SettingError struct {
-	Name  string
-	Value any
-	Need  string
+// setting returns the error of a setting that has a value it cannot take.
+func setting(name string, value any, need string) error {
+	return &rff.ParameterError{Name: name, Value: value, Need: need}
 }
 
-func (e *SettingError) Error() string {
-	return fmt.Sprintf("krr: %s is %v: %s", e.Name, e.Value, e.Need)
+// wrongClasses returns the error of labels that make no classification.
+func wrongClasses(number int, need string) error { return setting("number of classes", number, need) }
+
+// oneClass returns the error of rows that are all of one class.
+func oneClass(label, then string) error {
+	return &rff.DegenerateDataError{What: "a classification", Why: fmt.Sprintf("every row is of class %q, and it needs two%s", label, then)}
 }
 
-// RowError says which row of the data cannot be used. Row counts from 0.
-type RowError struct {
-	Row    int64
-	Column string // "target 1", "weight": counted from 1
-	Value  float64
-	Need   string
+// none returns the error of data that have no such rows to learn from.
+func none(what string) error {
+	return &rff.DegenerateDataError{What: "a fit", Why: "no " + what}
 }
 
-func (e *RowError) Error() string {
-	return fmt.Sprintf("krr: row %d, %s is %g: %s", e.Row+1, e.Column, e.Value, e.Need)
-}
-
-// Unplaced returns what e says without row and value, for rows that were drawn and
-// scaled: these are not those of the data.
-func (e *RowError) Unplaced() error {
-	return fmt.Errorf("krr: %s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", e.Column)
-}
-
-// PredictionError says that a prediction is not finite. Row and Output count from 0.
-type PredictionError struct {
-	Row    int64
-	Output int
-	Value  float64
-}
-
-func (e *PredictionError) Error() string {
-	return fmt.Sprintf("krr: row %d: prediction %d is %g: the row, or a coefficient of the model, is too large for its arithmetic", e.Row+1, e.Output+1, e.Value)
-}
-
-// ClassError says that the labels do not make a classification problem.
-type ClassError struct {
-	Labels int    // number of classes given
-	Need   string // what is wrong and what to do
-}
-
-func (e *ClassError) Error() string {
-	return fmt.Sprintf("krr: %d classes: %s", e.Labels, e.Need)
+// badRow returns the error of a value in a row, counted from 0, that cannot be used.
+func badRow(row int64, column string, value float64, need string) error {
+	return &rff.ValueError{Row: row, Column: column, Value: value, Need: need}
 }
 
 // SingularError says that no method solved the system. Lambda is per sample.
@@ -102,16 +79,28 @@ func (e *ConvergenceError) Error() string {
 	return fmt.Sprintf("krr: conjugate gradients did not reach the tolerance %g at λ = %g: %v: give more memory for a better preconditioner, or increase λ or the tolerance", e.Tolerance, e.Lambda, e.Solved)
 }
 
-// WriteError says that a model, a Gram or a checkpoint could not be written, for
-// instance because the disk is full (errors.Is with syscall.ENOSPC). Err says
-// whether a file that was there is untouched.
-type WriteError struct {
-	Path string
-	Err  error
+// public returns an error of the packages behind this one as this package reports it.
+func public(err error) error {
+	var singular *ridge.SingularError
+	var condition *ridge.ConditionError
+	var slow *cg.ConvergenceError
+	switch {
+	case errors.As(err, &singular):
+		return &SingularError{singular.Lambda, singular.Err}
+	case errors.As(err, &condition):
+		return setting("lambda", condition.Lambda, "the condition of the system overflows: increase λ")
+	case errors.As(err, &slow):
+		solved := iterated(slow.Solved)
+		solved.Unconverged = true
+		return &ConvergenceError{slow.Lambda, slow.Tolerance, solved}
+	case errors.Is(err, holdout.ErrFolds):
+		return none("two folds with rows to choose λ with: give more rows, or set lambda")
+	case errors.Is(err, calibration.ErrFolds):
+		return none("two folds with rows to calibrate probabilities with: give more rows")
+	case errors.Is(err, cg.ErrNoRows):
+		return none("rows of positive weight")
+	case errors.Is(err, cg.ErrNoHeldOut):
+		return none("held-out rows to choose λ with: give more rows, or set lambda")
+	}
+	return err
 }
-
-func (e *WriteError) Error() string {
-	return fmt.Sprintf("krr: cannot write %s: %v", e.Path, e.Err)
-}
-
-func (e *WriteError) Unwrap() error { return e.Err }

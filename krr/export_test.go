@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -14,11 +13,9 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/calibration"
 	"github.com/rffgo/rff/krr/internal/safetensors"
 )
-
-// FoldOf lets tests split rows as fits do.
-func FoldOf(seed uint64, row int64, folds int) int { return foldOf(seed, row, folds) }
 
 // SetAvailable replaces what the machine has of memory, in bytes; restore it with what
 // it returns.
@@ -27,9 +24,6 @@ func SetAvailable(n int64) (restore func()) {
 	availableMemory = func() int64 { return n }
 	return func() { availableMemory = was }
 }
-
-// SystemMemory is what the machine says it has.
-func SystemMemory() int64 { return systemMemory() }
 
 // Reservoir returns weights, targets, groups and indices of a sample of rows.
 func Reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (w []float64, y blas.General[float64], group []uint64, index []int64, err error) {
@@ -42,26 +36,6 @@ func Reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (w 
 
 // Head returns the first rows of a source.
 func Head(s rff.Source, rows int64) rff.Source { return head{s, rows} }
-
-// Extremes returns the extreme eigenvalues of the tridiagonal matrix that steps
-// of conjugate gradients give, as solve estimates them.
-func Extremes(step, beta []float64) (lo, hi float64) {
-	var l lanczos
-	for i := range step {
-		l.add(step[i], beta[i])
-	}
-	return l.extremes()
-}
-
-// Digest adds rows to the digest whose text is in state, "" for none yet.
-func Digest(state *string, b rff.Batch) string {
-	var d digest
-	if *state != "" {
-		fmt.Sscanf(*state, "%16x%16x%16x%16x", &d[0], &d[1], &d[2], &d[3])
-	}
-	d.add(b)
-	return d.String()
-}
 
 // Seal returns a file of tensors with the checksum that its content should
 // have, so that fuzzing gets past it.
@@ -127,13 +101,32 @@ func CheckpointWith(file []byte, name string, v []float64) ([]byte, error) {
 // Calibrate lets tests compare a fit's probabilities with those of scores they
 // have made: a model that has nothing but them, and how it does on held-out rows.
 func Calibrate(scores blas.General[float64], class, fold []int, folds int, weight []float64, classes int) (*Model, *HeldOut, error) {
-	s := &scored{classes: classes, scores: scores, class: class, fold: fold}
-	s.weigh(weight)
+	s := &calibration.Rows{Classes: classes, Scores: scores, Class: class, Fold: fold}
+	s.Weigh(weight)
 	ctx, e := context.Background(), blas.Engine{}
-	c, err := calibrate(ctx, e, s, nil)
+	c, err := calibration.Fit(ctx, e, s, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	h, err := s.heldOut(ctx, e, folds, c)
-	return &Model{cal: c, classes: make([]string, classes), intercept: make([]float64, scores.Cols)}, h, err
+	h, err := s.HeldOut(ctx, e, folds, c)
+	return &Model{cal: c, classes: make([]string, classes), intercept: make([]float64, scores.Cols)}, &HeldOut{Rows: int64(len(class)), Accuracy: h.Accuracy, LogLoss: h.LogLoss}, err
 }
+
+// Bandwidths lets tests search among factors of their own.
+func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings) ([]BandwidthPoint, int, error) {
+	return bandwidths(ctx, m, data, scales, s, nil)
+}
+
+// ClassTargets codes the indices of k classes as targets.
+func ClassTargets(class []int, k int) blas.General[float64] { return classTargets(class, k) }
+
+// Parts lets tests look into a Gram.
+func (g *Gram) Parts() []string { return g.allParts() }
+
+// Need is what CheckMemory counts.
+func Need(inputs, features, targets int, rows int64, s Settings) float64 {
+	return memoryOf(inputs, features, targets, rows, s)
+}
+
+// Range lets tests compare what predictions are confined to.
+func (m *Model) Range() (lo, hi []float64) { i := m.Info(); return i.Low, i.High }

@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // refits returns the cross-validated errors of a fit by refitting without each fold,
@@ -77,7 +78,7 @@ func TestFoldsByGroup(t *testing.T) {
 		r.group, r.batch = c.group, 61 // runs cross batches
 		fold := make([]int, n)
 		for i := range fold {
-			fold[i] = krr.FoldOf(seed, c.unit(i), folds)
+			fold[i] = holdout.Fold(seed, c.unit(i), folds)
 		}
 		s := krr.Settings{Seed: seed, Folds: folds, FoldRows: c.foldRows, Lambdas: []float64{1e-4, 1e-2}}
 		grid := s.Lambdas
@@ -150,7 +151,7 @@ func TestFoldRowsBits(t *testing.T) {
 	if path(0) != path(1) || path(0) == path(10) {
 		t.Error("FoldRows of 1 is not 0, or 10 is")
 	}
-	var setting *krr.SettingError
+	var setting *rff.ParameterError
 	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{FoldRows: -1}); !errors.As(err, &setting) || setting.Name != "fold rows" {
 		t.Errorf("−1: %v", err)
 	}
@@ -168,7 +169,7 @@ func TestFoldRowsBits(t *testing.T) {
 		}
 	}
 	r.group = make([]uint64, 900)
-	var empty *krr.EmptyError
+	var empty *rff.DegenerateDataError
 	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{}); !errors.As(err, &empty) {
 		t.Errorf("one group: %v", err)
 	}
@@ -215,7 +216,7 @@ func TestGroupsEverywhere(t *testing.T) {
 	for i := range n * copies {
 		k := i % n
 		noise.x.Row(i)[0], noise.x.Row(i)[1] = math.Sin(float64(37*k)), math.Cos(float64(91*k))
-		noise.class = append(noise.class, int(krr.FoldOf(9, int64(k), 2)))
+		noise.class = append(noise.class, int(holdout.Fold(9, int64(k), 2)))
 		noise.group = append(noise.group, uint64(k))
 	}
 	noise.y = krr.ClassTargets(noise.class, 2)

@@ -53,9 +53,9 @@ func saveInFull(t *testing.T, dir string, why error) {
 			t.Fatal(err)
 		}
 		err = save(path)
-		var we *krr.WriteError
+		var we *krr.FileError
 		if !errors.As(err, &we) || we.Path != path || !errors.Is(err, why) {
-			t.Errorf("%s: %v, want a *WriteError: %v", name, err, why)
+			t.Errorf("%s: %v, want a *FileError: %v", name, err, why)
 		}
 		if now, _ := os.ReadFile(path); !bytes.Equal(now, old) {
 			t.Errorf("%s: %d bytes instead of the %d there were", name, len(now), len(old))

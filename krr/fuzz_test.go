@@ -207,8 +207,8 @@ func FuzzCheckpoint(f *testing.F) {
 		_, _, err := krr.Fit(context.Background(), m, r, s)
 		var fe *krr.FileError
 		var singular *krr.SingularError // sums can be anything finite or not
-		var empty *krr.EmptyError
-		var class *krr.ClassError
+		var empty *rff.DegenerateDataError
+		var class *rff.ParameterError
 		if err != nil && !errors.As(err, &fe) && !errors.As(err, &singular) && !errors.As(err, &empty) && !errors.As(err, &class) {
 			t.Fatal(err)
 		}

@@ -3,12 +3,11 @@ package krr
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // Gram holds the sufficient statistics of a stream of rows for ridge regression
@@ -34,20 +33,7 @@ type Gram struct {
 	target    string
 	parts     []string // digests of saved Grams that are in it
 	added     bool     // and rows since
-	core      core
-}
-
-// core is a Gram's arithmetic in one element type.
-type core interface {
-	// add adds rows of positive weight with targets y less ref.
-	add(x, y blas.General[float64], w, ref []float64)
-	flush()
-	sums() *blas.Sums
-	pending() (x, y blas.General[float64], w []float64)
-	pendingRows() int
-	// restore makes the pending rows, fewer than a row block, already scaled and
-	// less the reference, those of an earlier pending.
-	restore(x, y blas.General[float64], w []float64)
+	core      stream.Adder
 }
 
 // GramSettings of a Gram. The zero value computes in float64 on unscaled rows.
@@ -71,11 +57,7 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 	}
 	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
-	if s.Precision == Float32 {
-		g.core = newBlocks(m.Features32(), m.Engine(), targets, s.Scaling)
-	} else {
-		g.core = newBlocks(m.Features64(), m.Engine(), targets, s.Scaling)
-	}
+	g.core = stream.NewAdder(m, s.Precision == Float32, targets, s.Scaling)
 	return g
 }
 
@@ -89,25 +71,21 @@ func (g *Gram) empty() *Gram {
 // Map returns the feature map whose statistics these are.
 func (g *Gram) Map() *rff.Map { return g.m }
 
-// Inputs returns the names of the inputs, or nil.
-func (g *Gram) Inputs() []string { return slices.Clone(g.inputs) }
-
-// Target returns the name of the target, or "".
-func (g *Gram) Target() string { return g.target }
+// Settings returns what the Gram was made with.
+func (g *Gram) Settings() GramSettings {
+	return GramSettings{g.precision, g.scaling, slices.Clone(g.inputs), g.target}
+}
 
 // Targets returns the number of targets.
 func (g *Gram) Targets() int { return g.targets }
 
-// Precision returns the arithmetic of the features and their products.
-func (g *Gram) Precision() Precision { return g.precision }
-
 // Rows returns the number of rows of positive weight added, less those subtracted.
 func (g *Gram) Rows() int64 {
-	return g.core.sums().Rows + int64(g.core.pendingRows())
+	return g.core.Sums().Rows + int64(g.core.PendingRows())
 }
 
 // Add adds the rows of b. On an error — *MismatchError for the wrong number of
-// columns, *rff.ValueError for an input, *RowError for a target or a
+// columns, *rff.ValueError for an input, a target or a
 // weight that cannot be used — the Gram is unchanged.
 func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 	if err := ctx.Err(); err != nil {
@@ -136,7 +114,7 @@ func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 func (g *Gram) add(x, y blas.General[float64], w []float64) {
 	g.shift.add(y, w)
 	g.added = g.added || x.Rows > 0
-	g.core.add(x, y, w, g.shift.at)
+	g.core.Add(x, y, w, g.shift.at)
 }
 
 // AddSource adds all rows of data, in order. After an error the Gram holds the
@@ -155,8 +133,8 @@ func (g *Gram) AddSource(ctx context.Context, data rff.Source) error {
 
 // Merge adds the rows of h, of the same map, targets and precision. The sums of h
 // count with the reference of g, or that of h if g has no rows. The error is a
-// *MismatchError, a *PartError for a part that g has already, or a *SettingError
-// for targets too far apart; g is then unchanged.
+// *MismatchError, also for a part that g has already, or a *rff.ParameterError for
+// targets too far apart; g is then unchanged.
 func (g *Gram) Merge(h *Gram) error {
 	if err := g.match(h); err != nil {
 		return err
@@ -182,7 +160,7 @@ func (g *Gram) Merge(h *Gram) error {
 
 // Subtract removes the rows of h, which must have been added before. The range
 // of the targets (Settings.ClipPredictions) stays as it was. The error is a
-// *MismatchError, or a *SettingError if h has more rows or weight than g; g is then
+// *MismatchError, or a *rff.ParameterError if h has more rows or weight than g; g is then
 // unchanged.
 func (g *Gram) Subtract(h *Gram) error {
 	if err := g.match(h); err != nil {
@@ -193,13 +171,13 @@ func (g *Gram) Subtract(h *Gram) error {
 		return nil
 	}
 	if m > n {
-		return &SettingError{"rows to subtract", m, fmt.Sprintf("the Gram has %d: subtract what was added to it", n)}
+		return setting("rows to subtract", m, fmt.Sprintf("the Gram has %d: subtract what was added to it", n))
 	}
 	// The sums of weights differ by rounding, eps·n of them at most.
 	have, less := g.weight(), h.weight()
 	slack := 0x1p-52 * float64(n) * have
 	if left := have - less; left < -slack || (m == n && left > slack) {
-		return &SettingError{"weight to subtract", less, fmt.Sprintf("the %d rows of the Gram weigh %g, the %d given %g: subtract what was added to it", n, have, m, less)}
+		return setting("weight to subtract", less, fmt.Sprintf("the %d rows of the Gram weigh %g, the %d given %g: subtract what was added to it", n, have, m, less))
 	}
 	if err := g.mergeParts(h, -1); err != nil {
 		return err
@@ -217,8 +195,8 @@ func (g *Gram) Subtract(h *Gram) error {
 
 // weight returns Σw of all rows, of which some may be pending.
 func (g *Gram) weight() float64 {
-	sum := g.core.sums().W
-	_, _, w := g.core.pending()
+	sum := g.core.Sums().W
+	_, _, w := g.core.Pending()
 	for _, v := range w {
 		sum += v
 	}
@@ -249,34 +227,44 @@ func (g *Gram) Reference() []float64 { return slices.Clone(g.shift.at) }
 // Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. They must not be modified. Rows added
 // later start a new row block.
 func (g *Gram) Sums() *blas.Sums {
-	g.core.flush()
-	return g.core.sums()
+	g.core.Flush()
+	return g.core.Sums()
 }
 
-// checkBatch returns the error that keeps b from being added.
-func checkBatch(b rff.Batch, in, targets int) error {
-	if b.X.Cols != in {
-		return &MismatchError{"inputs", fmt.Sprint(in), fmt.Sprint(b.X.Cols)}
+// mergeParts adds the parts of h, or takes them away, and refuses those that
+// both have.
+func (g *Gram) mergeParts(h *Gram, sign float64) error {
+	if sign < 0 {
+		g.parts = slices.DeleteFunc(slices.Clone(g.parts), func(p string) bool { return slices.Contains(h.parts, p) })
+		return nil
 	}
-	if b.Y.Cols != targets {
-		return &MismatchError{"targets", fmt.Sprint(targets), fmt.Sprint(b.Y.Cols)}
-	}
-	if b.Y.Rows != b.X.Rows || (b.Weight != nil && len(b.Weight) != b.X.Rows) {
-		return &MismatchError{"rows of inputs, targets and weights", fmt.Sprint(b.X.Rows), fmt.Sprintf("%d and %d", b.Y.Rows, len(b.Weight))}
-	}
-	if b.Group != nil && len(b.Group) != b.X.Rows {
-		return &MismatchError{"rows of inputs and groups", fmt.Sprint(b.X.Rows), fmt.Sprint(len(b.Group))}
-	}
-	if i, j := dense.NotFinite(b.X); i >= 0 {
-		return &rff.ValueError{Row: b.First + int64(i), Column: fmt.Sprintf("input %d", j+1), Value: b.X.Row(i)[j], Need: "must be finite: remove the row or fill the value in"}
-	}
-	if i, j := dense.NotFinite(b.Y); i >= 0 {
-		return &RowError{b.First + int64(i), fmt.Sprintf("target %d", j+1), b.Y.Row(i)[j], "must be finite: remove the row or fill the value in"}
-	}
-	for i, w := range b.Weight {
-		if !(w >= 0) || math.IsInf(w, 1) {
-			return &RowError{b.First + int64(i), "weight", w, "must be finite and not negative"}
+	for _, p := range h.parts {
+		if slices.Contains(g.parts, p) {
+			return &MismatchError{"part", p, p}
 		}
+	}
+	g.parts = slices.Concat(g.parts, h.parts)
+	g.added = g.added || h.added
+	return nil
+}
+
+// SetClasses makes the models of the Gram classifiers into these labels, for
+// targets coded as Settings.Classes says. It is saved with the Gram, and Grams of
+// other classes do not merge before Recode. A single class, whose one column is
+// +1 throughout, does for a part of a data set, but not for a model. The error
+// is a *rff.ParameterError.
+func (g *Gram) SetClasses(classes []string) error {
+	if len(classes) != 1 || g.targets != 1 {
+		if _, err := newClassCounter(classes, g.targets); err != nil {
+			return err
+		}
+	}
+	g.classes = slices.Clone(classes)
+	if g.shift.at == nil {
+		g.shift.none()
 	}
 	return nil
 }
+
+// Classes returns the labels set by SetClasses, or nil.
+func (g *Gram) Classes() []string { return slices.Clone(g.classes) }

@@ -2,10 +2,14 @@ package krr
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // MarshalBinary returns the Gram in the format of Save: its map and scaling,
@@ -20,7 +24,7 @@ func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().Bytes() }
 //	count = (rows, Σw), low, high (t); pending.x, pending.y, pending.weight;
 //	reference (t), which zy, y, yy and pending.y are of targets less; in format version 1: 0
 func (g *Gram) Save(path string) error {
-	return writeFile(path, g.tensors())
+	return writeFile(path, "gram", g.tensors())
 }
 
 // WriteTo writes what Save writes to w.
@@ -57,14 +61,14 @@ func (g *Gram) tensors() *tensors {
 	if g.classes != nil {
 		t.setTexts("classes", g.classes)
 	}
-	t.setParts(g.Parts())
+	t.setParts(g.allParts())
 	g.addSums(t, "")
 	return t
 }
 
 // addSums stores what changes with the rows.
 func (g *Gram) addSums(t *tensors, prefix string) {
-	s := g.core.sums()
+	s := g.core.Sums()
 	t.AddUpper(prefix+"gram", s.G)
 	t.AddMatrix(prefix+"zy", s.ZY)
 	t.Add(prefix+"z", s.Z)
@@ -76,7 +80,7 @@ func (g *Gram) addSums(t *tensors, prefix string) {
 	if g.shift.at != nil {
 		t.Add(prefix+"reference", g.shift.at)
 	}
-	x, y, w := g.core.pending()
+	x, y, w := g.core.Pending()
 	t.AddMatrix(prefix+"pending.x", x)
 	t.AddMatrix(prefix+"pending.y", y)
 	t.Add(prefix+"pending.weight", w)
@@ -151,7 +155,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 // readSums is the reverse of addSums, on an empty Gram.
 func (g *Gram) readSums(p *parsed, prefix string) error {
 	in, features := g.m.Dims()
-	s := g.core.sums()
+	s := g.core.Sums()
 	if err := p.Upper(prefix+"gram", s.G); err != nil {
 		return err
 	}
@@ -187,7 +191,7 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 	if err != nil {
 		return err
 	}
-	if len(w) >= chunkRows(in+g.targets, features) {
+	if len(w) >= stream.Chunk(in+g.targets, features) {
 		return p.Bad("%d pending rows are more than fit", len(w))
 	}
 	x, err := p.Matrix(prefix+"pending.x", len(w), in)
@@ -201,7 +205,7 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 	if err := checkBatch(rff.Batch{X: x, Y: y, Weight: w}, in, g.targets); err != nil {
 		return p.Bad("pending rows: %v", fmt.Sprint(err))
 	}
-	g.core.restore(x, y, w)
+	g.core.Restore(x, y, w)
 	if g.shift.at == nil && g.Rows() > 0 {
 		if !p.isFirst() {
 			return p.Bad("it has rows, and no reference of their targets")
@@ -215,6 +219,55 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 		if g.Rows() > 0 && !(g.shift.lo[t] <= g.shift.hi[t]) {
 			return p.Bad("the range of target %d is %g to %g", t+1, g.shift.lo[t], g.shift.hi[t])
 		}
+	}
+	return nil
+}
+
+// A part is a Gram that was saved: it is known by a digest of its sums, so that
+// a merged Gram knows which parts it holds, and refuses one that it has.
+
+// partBytes is the length of a part's digest.
+const partBytes = 16
+
+// allParts returns the digests of the saved Grams whose rows g holds, and one for
+// the rows added since.
+func (g *Gram) allParts() []string {
+	if !g.added {
+		return slices.Clone(g.parts)
+	}
+	return append(slices.Clone(g.parts), g.digest())
+}
+
+// digest returns a digest of the sums.
+func (g *Gram) digest() string {
+	h := sha256.New()
+	t := newTensors("gram")
+	g.addSums(t, "")
+	fmt.Fprintf(h, "%v %q", g.m.Fingerprint(), g.classes)
+	t.WriteData(h) // a hash does not fail
+	return hex.EncodeToString(h.Sum(nil)[:partBytes])
+}
+
+// setParts stores the parts.
+func (t *tensors) setParts(parts []string) {
+	if parts != nil {
+		t.SetJSON("parts", parts)
+	}
+}
+
+// readParts restores the parts of g, whose sums are read. A file without them is
+// one part.
+func (g *Gram) readParts(p *parsed) error {
+	if err := p.JSON("parts", &g.parts); err != nil {
+		return err
+	}
+	for _, d := range g.parts {
+		if b, err := hex.DecodeString(d); err != nil || len(b) != partBytes {
+			return p.Bad("it names a part %.40q", d)
+		}
+	}
+	if g.parts == nil && g.Rows() > 0 {
+		g.parts = []string{g.digest()}
 	}
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Solve returns the model for λ, per sample, of all targets. Errors:
-// *SettingError, *EmptyError, *SingularError; those of ctx.
+// *rff.ParameterError, *rff.DegenerateDataError, *SingularError; those of ctx.
 func (g *Gram) Solve(ctx context.Context, lambda float64) (*Model, error) {
 	l := make([]float64, g.targets)
 	for t := range l {
@@ -23,7 +23,7 @@ func (g *Gram) Solve(ctx context.Context, lambda float64) (*Model, error) {
 // needs if variance is set.
 func (g *Gram) SolveEach(ctx context.Context, lambda []float64, variance bool) (*Model, error) {
 	if len(lambda) != g.targets {
-		return nil, &SettingError{"lambda", len(lambda), fmt.Sprintf("one value per target: %d", g.targets)}
+		return nil, setting("lambda", len(lambda), fmt.Sprintf("one value per target: %d", g.targets))
 	}
 	return g.solve(ctx, lambda, variance)
 }
@@ -52,7 +52,7 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 		done[l] = true
 		c, info, err := s.Solve(ctx, e, l)
 		if err != nil {
-			return nil, ridgeError(err)
+			return nil, public(err)
 		}
 		if info.Attempts > solved.Attempts || solved.Solver == "" || info.Condition > solved.Condition {
 			solved = solvedOf(info) // the worst of the targets
@@ -61,7 +61,7 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 			root := func() blas.General[float64] { return ridge.InverseRoot(e, s.A) }
 			if info.Method == ridge.Eigen {
 				if _, root, _, err = s.SolveEigen(e, l, info); err != nil {
-					return nil, ridgeError(err)
+					return nil, public(err)
 				}
 			}
 			post.factors = append(post.factors, root())
@@ -87,9 +87,10 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 	return model, nil
 }
 
-// Path returns the models of every λ, in the order given, from one reduction.
-// Errors: those of Solve.
+// Path returns the models of every λ, in the order given, from one reduction; nil
+// stands for the grid of Settings.Lambdas. Errors: those of Solve.
 func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
+	lambdas = gridOf(lambdas)
 	s, err := g.system(lambdas)
 	if err != nil {
 		return nil, err
@@ -97,7 +98,7 @@ func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 	all := blas.NewGeneral[float64](s.R.Rows, s.R.Cols*len(lambdas))
 	solved, err := s.SolveGrid(ctx, g.m.Engine(), lambdas, all, func(float64) {})
 	if err != nil {
-		return nil, ridgeError(err)
+		return nil, public(err)
 	}
 	out := make([]*Model, len(lambdas))
 	for i, l := range lambdas {
@@ -113,4 +114,37 @@ func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 		}
 	}
 	return out, nil
+}
+
+// system checks what solving needs and forms the problem.
+func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
+	for _, l := range lambdas {
+		if err := checkLambda(l); err != nil {
+			return nil, err
+		}
+	}
+	if err := g.solvable(); err != nil {
+		return nil, err
+	}
+	sums := g.Sums()
+	if sums.Rows < 1 || !(sums.W > 0) {
+		return nil, none("rows of positive weight")
+	}
+	if err := g.shift.resolved(g.precision, g.shift.at); err != nil {
+		return nil, err
+	}
+	for _, l := range lambdas {
+		if err := checkRidge(sums.W, l); err != nil {
+			return nil, err
+		}
+	}
+	return ridge.New(sums, nil, g.shift.at), nil
+}
+
+// solvable returns the error that keeps a part of a single class from being solved.
+func (g *Gram) solvable() error {
+	if len(g.classes) == 1 {
+		return oneClass(g.classes[0], ": merge the other parts")
+	}
+	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // leaveFoldsOut predicts every row by the model of the rows of other folds.
@@ -21,7 +22,7 @@ func leaveFoldsOut(t *testing.T, m *rff.Map, r *rows, folds int, seed uint64, la
 	for fold := range folds {
 		g := krr.NewGram(m, r.y.Cols, krr.GramSettings{})
 		for i := range n {
-			if krr.FoldOf(seed, int64(i), folds) == fold {
+			if holdout.Fold(seed, int64(i), folds) == fold {
 				continue
 			}
 			if err := g.Add(t.Context(), rff.Batch{First: int64(i), X: r.x.RowRange(i, i+1), Y: r.y.RowRange(i, i+1)}); err != nil {
@@ -33,7 +34,7 @@ func leaveFoldsOut(t *testing.T, m *rff.Map, r *rows, folds int, seed uint64, la
 			t.Fatal(err)
 		}
 		for i := range n {
-			if krr.FoldOf(seed, int64(i), folds) == fold {
+			if holdout.Fold(seed, int64(i), folds) == fold {
 				if err := model.PredictRow(out.RawRowView(i), r.x.Row(i)); err != nil {
 					t.Fatal(err)
 				}
@@ -125,7 +126,7 @@ func TestHeldOutSameBits(t *testing.T) {
 	if !mat.Equal(coef[0], coef[1]) || !slices.Equal(intercept[0], intercept[1]) {
 		t.Error("the models differ")
 	}
-	var bad *krr.SettingError
+	var bad *rff.ParameterError
 	if _, _, err := krr.Fit(t.Context(), m, r, krr.Settings{HeldOut: true, Solver: krr.ConjugateGradients}); !errors.As(err, &bad) {
 		t.Errorf("with conjugate gradients: %v", err)
 	}
@@ -140,7 +141,12 @@ func TestHeldOutSample(t *testing.T) {
 	}
 	var first []float64
 	for _, batch := range []int{1, 7, 504, n} {
-		rows := krr.HeldOutSample(x, batch, most)
+		sample := holdout.NewSample(2, most, 1, 1)
+		for i := 0; i < n; i += batch {
+			b := x.RowRange(i, min(i+batch, n))
+			sample.Add(rff.Batch{First: int64(i), X: b, Y: b}, func(rff.Batch, int) int { return 0 })
+		}
+		rows := sample.Inputs()
 		if len(rows) > most || len(rows) < most/3 {
 			t.Fatalf("%d rows are kept, bound %d", len(rows), most)
 		}

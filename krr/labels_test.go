@@ -90,7 +90,7 @@ func TestFromLabelsRefuses(t *testing.T) {
 		t.Errorf("two labels for three rows: %v", err)
 	}
 	for _, labels := range [][]string{{"a", "a", "a"}, {"a", "", "b"}} {
-		var class *krr.ClassError
+		var class *rff.ParameterError
 		if _, err := krr.FromLabels(x, labels); !errors.As(err, &class) {
 			t.Errorf("%q: %v", labels, err)
 		}

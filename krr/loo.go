@@ -7,6 +7,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // LeaveOneOut returns the mean squared error of predicting every row of data
@@ -32,13 +33,13 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	e := g.m.Engine()
 	h, err := ridge.NewHat(ctx, e, s, lambdas)
 	if err != nil {
-		return nil, ridgeError(err)
+		return nil, public(err)
 	}
 	path := make([]PathPoint, count)
 	for l := range path {
 		path[l] = PathPoint{Lambda: lambdas[l], MSE: make([]float64, t), Freedom: h.Freedom[l], Solved: solvedOf(h.Solved[l])}
 	}
-	chunk := chunkRows(in+t, n)
+	chunk := stream.Chunk(in+t, n)
 	z, p := blas.NewGeneral[float64](chunk, n), blas.NewGeneral[float64](chunk, n)
 	fit, form := blas.NewGeneral[float64](chunk, t*count), blas.NewGeneral[float64](chunk, count)
 	x := blas.NewGeneral[float64](chunk, in)
@@ -50,7 +51,7 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 		zb, pb, fb, hb := z.RowRange(0, m), p.RowRange(0, m), fit.RowRange(0, m), form.RowRange(0, m)
 		xb := x.RowRange(0, m)
 		for i := range m {
-			scaleTo(g.scaling, xb.Row(i), b.X.Row(i))
+			stream.Scale(g.scaling, xb.Row(i), b.X.Row(i))
 		}
 		g.m.Features64().Transform(e, zb, xb)
 		for i := range m {
@@ -63,7 +64,7 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 		blas.Gemm(e, false, false, 1, pb, h.Coef, 0, fb)
 		h.Forms(pb, hb)
 		for i := range m {
-			w := weightOf(b.Weight, i)
+			w := stream.Weight(b.Weight, i)
 			for l := range path {
 				left := 1 - float64(w*(1/s.W+hb.Row(i)[l]))
 				for k, y := range b.Y.Row(i) {

@@ -2,26 +2,29 @@ package krr
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/cg"
+	"github.com/rffgo/rff/krr/internal/holdout"
+	"github.com/rffgo/rff/krr/internal/machine"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// Need returns the memory in bytes that a fit of data with so many rows (−1 if not
+// memoryOf returns the memory in bytes that a fit of data with so many rows (−1 if not
 // known) takes beside the data: the map, the s×s sums of every fold and what choosing
 // λ and solving add to them. It is infinite for sizes beyond any machine. Conjugate
 // gradients keep to Settings.Memory instead.
-func Need(inputs, features, targets int, rows int64, s Settings) float64 {
+func memoryOf(inputs, features, targets int, rows int64, s Settings) float64 {
 	d, f, t := float64(inputs), float64(features), float64(targets)
 	need := float64(8 * f * d) // frequencies
 	if s.Solver == ConjugateGradients {
 		if s.Memory == 0 {
-			return need + defaultMemory
+			return need + cg.Memory
 		}
 		return need + float64(s.Memory)
 	}
-	if s.dual() && rows >= 0 && rows < int64(features) {
+	if s.fewRows() && rows >= 0 && rows < int64(features) {
 		// The rows' features; their products, a system of them and its reduction.
 		n := float64(rows)
 		return need + float64(8*(float64(n*(f+d+t))+float64(3*n*n)))
@@ -35,7 +38,7 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 		lambdas = 1
 	}
 	// Sums, and the rows that wait to be added to them.
-	waiting := float64(chunkRows(max(1, inputs+targets), max(1, features))+blas.RowBlock) * (d + t + 1)
+	waiting := float64(stream.Chunk(max(1, inputs+targets), max(1, features))+blas.RowBlock) * (d + t + 1)
 	grams := folds
 	if folds > 1 {
 		grams++ // their total
@@ -49,7 +52,7 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 	}
 	work := 0.0
 	if folds > 1 {
-		work = float64(min(float64(workersOf(s.Engine)), folds) * one)
+		work = float64(min(float64(holdout.Workers(s.Engine)), folds) * one)
 		if s.Probabilities {
 			work += float64(folds * f * t * lambdas)
 		}
@@ -75,79 +78,38 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 	return need + float64(8*(sums+work))
 }
 
-// CheckMemory returns a *SettingError for features, folds or memory if a fit needs
+// CheckMemory returns a *rff.ParameterError for features, folds or memory if a fit needs
 // more memory than this machine can give: what Linux says is available, within the
 // limits of the process and its control groups. Elsewhere only sizes beyond any
 // machine are refused. Fit asks it before the first row, and again where the rows
 // turn out to be too many for the dual problem; callers that draw a map for
 // the fit ask it first.
 func CheckMemory(inputs, features, targets int, rows int64, s Settings) error {
-	need, have := Need(inputs, features, targets, rows, s), float64(availableMemory())
+	need, have := memoryOf(inputs, features, targets, rows, s), float64(availableMemory())
 	if need <= have {
 		return nil
 	}
 	without := s
 	without.Memory = 1
-	if s.Solver == ConjugateGradients && Need(inputs, features, targets, rows, without) <= have {
-		return &SettingError{"memory", s.Memory, fmt.Sprintf("with the map of %d features that is %s, and %s are to be had here: set less, or take fewer features", features, bytesText64(need), bytesText64(have))}
+	if s.Solver == ConjugateGradients && memoryOf(inputs, features, targets, rows, without) <= have {
+		return setting("memory", s.Memory, fmt.Sprintf("with the map of %d features that is %s, and %s are to be had here: set less, or take fewer features", features, bytesText64(need), bytesText64(have)))
 	}
-	if s.Solver == ConjugateGradients || (s.dual() && rows >= 0 && rows < int64(features)) {
-		return &SettingError{"features", features, fmt.Sprintf("the map and the features of the rows need %s, and %s are to be had here: take fewer features", bytesText64(need), bytesText64(have))}
+	if s.Solver == ConjugateGradients || (s.fewRows() && rows >= 0 && rows < int64(features)) {
+		return setting("features", features, fmt.Sprintf("the map and the features of the rows need %s, and %s are to be had here: take fewer features", bytesText64(need), bytesText64(have)))
 	}
 	folds := s.foldCount()
 	if folds > 2 {
 		two := s
 		two.Folds = 2
-		if Need(inputs, features, targets, rows, two) <= have {
-			return &SettingError{"folds", s.Folds, fmt.Sprintf("the sums of every fold are %d×%d numbers, %s in all, and %s are to be had here: take fewer folds", features, features, bytesText64(need), bytesText64(have))}
+		if memoryOf(inputs, features, targets, rows, two) <= have {
+			return setting("folds", s.Folds, fmt.Sprintf("the sums of every fold are %d×%d numbers, %s in all, and %s are to be had here: take fewer folds", features, features, bytesText64(need), bytesText64(have)))
 		}
 	}
 	of, fewer := "", "features"
 	if folds > 1 {
 		of, fewer = fmt.Sprintf(" of each of %.0f folds and all rows", folds), "features or folds"
 	}
-	return &SettingError{"features", features, fmt.Sprintf("the fit needs %s for the sums%s, %d×%d numbers, and %s are to be had here: take fewer %s, or the solver %s", bytesText64(need), of, features, features, bytesText64(have), fewer, ConjugateGradients)}
-}
-
-// foldCount returns the number of folds of a fit, 1 if it needs none.
-func (s *Settings) foldCount() float64 {
-	if (!s.oneLambda() && s.Criterion == CrossValidation) || s.Probabilities || s.HeldOut {
-		if s.Folds == 0 {
-			return defaultFolds
-		}
-		return float64(s.Folds)
-	}
-	return 1
-}
-
-// dual reports whether few rows may be solved by way of the dual problem: all else
-// needs the sums. So do held-out rows where no λ is chosen on them.
-func (s *Settings) dual() bool {
-	return s.Checkpoint.Path == "" && !s.Variance && !s.Probabilities && s.Criterion == CrossValidation &&
-		!(s.HeldOut && s.oneLambda())
-}
-
-// oneLambda reports whether there is no λ to choose.
-func (s *Settings) oneLambda() bool {
-	grid, err := s.lambdas()
-	return err == nil && len(grid) == 1
-}
-
-// checkMemory checks what is known before the first row: of rows without number as
-// many as there may be for the dual.
-func (f *fit) checkMemory() error {
-	in, targets := f.data.Dims()
-	rows := sourceRows(f.data)
-	if rows < 0 && f.dual() {
-		rows = 1 // the others when they come
-	}
-	return CheckMemory(in, f.report.Features, targets, rows, f.Settings)
-}
-
-// checkGrams checks the memory for the sums.
-func (f *direct) checkGrams() error {
-	in, targets := f.data.Dims()
-	return CheckMemory(in, f.report.Features, targets, math.MaxInt64, f.Settings)
+	return setting("features", features, fmt.Sprintf("the fit needs %s for the sums%s, %d×%d numbers, and %s are to be had here: take fewer %s, or the solver %s", bytesText64(need), of, features, features, bytesText64(have), fewer, ConjugateGradients))
 }
 
 func bytesText(n int64) string { return bytesText64(float64(n)) }
@@ -164,4 +126,4 @@ func bytesText64(n float64) string {
 
 // availableMemory returns the bytes that this process can still have, or MaxInt64 if
 // the system does not say. A variable for tests.
-var availableMemory = systemMemory
+var availableMemory = machine.Memory

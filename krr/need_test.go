@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
@@ -17,7 +18,7 @@ func TestMemoryRefused(t *testing.T) {
 	ctx := context.Background()
 	m := gaussianMap(t, 1, 3, 600, 1)
 	many, few := synthetic(1, 5000, 3, 1, 0.1), synthetic(1, 50, 3, 1, 0.1)
-	var setting *krr.SettingError
+	var setting *rff.ParameterError
 	for _, c := range []struct {
 		name string
 		r    *rows
@@ -66,7 +67,7 @@ func TestMemoryRefused(t *testing.T) {
 // Sizes beyond any machine are refused wherever the code runs, and without a map.
 func TestMemoryOfAnyMachine(t *testing.T) {
 	defer krr.SetAvailable(math.MaxInt64)()
-	var setting *krr.SettingError
+	var setting *rff.ParameterError
 	err := krr.CheckMemory(10, math.MaxInt-1, 1, -1, krr.Settings{})
 	if !errors.As(err, &setting) || setting.Name != "features" || !strings.Contains(err.Error(), string(krr.ConjugateGradients)) {
 		t.Errorf("%v", err)
@@ -119,7 +120,7 @@ func TestNeedHeldOut(t *testing.T) {
 	}
 	m := gaussianMap(t, 1, 3, 4096, 1)
 	defer krr.SetAvailable(64 << 20)()
-	var bad *krr.SettingError
+	var bad *rff.ParameterError
 	if _, _, err := krr.Fit(t.Context(), m, synthetic(1, 60, 3, 1, 0.1), given); !errors.As(err, &bad) {
 		t.Errorf("%v", err)
 	}

@@ -1,20 +1,23 @@
 package krr
 
 import (
+	"fmt"
 	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
 // targets of a regression, the scores of a classification. An empty dst is
-// sized. Errors: *rff.ShapeError; *rff.ValueError for an input
-// that is not finite or that the map does not resolve; *PredictionError for a prediction that is not
-// finite, and dst is then not to be used.
+// sized. Errors: *rff.ShapeError; *rff.ValueError for an input that is not finite or
+// beyond what the map resolves, and for a prediction that is not finite: dst is then
+// not to be used.
 func (m *Model) Predict(dst *mat.Dense, x mat.Matrix) error {
 	n, _ := x.Dims()
 	_, out := m.Dims()
@@ -58,7 +61,7 @@ func (m *Model) checkRows(x blas.General[float64]) error {
 const predictBlock = 1024
 
 // predict works on checked arguments. The rows of x are rows first, first+1, … of
-// the data. The error is a *PredictionError.
+// the data. The error is a *rff.ValueError.
 func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 	e := m.m.Engine()
 	b := buffers.Get().(*buffer)
@@ -70,7 +73,7 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 		case m.precision == Float32:
 			x32, d32 := dense.Fitting(&b.x32, j-i, x.Cols), dense.Fitting(&b.y32, j-i, dst.Cols)
 			for r := range j - i {
-				scaleTo(m.scaling, x32.Row(r), xb.Row(r))
+				stream.Scale(m.scaling, x32.Row(r), xb.Row(r))
 			}
 			inter := m.inter32
 			if m.classes == nil {
@@ -79,7 +82,7 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 			m.m.Features32().Predict(e, d32, x32, m.coef32, inter)
 			for r := range j - i {
 				row := db.Row(r)
-				convert(row, d32.Row(r))
+				stream.Convert(row, d32.Row(r))
 				if m.classes == nil {
 					for t := range row {
 						row[t] += m.intercept[t]
@@ -91,13 +94,13 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 		default:
 			x64 := dense.Fitting(&b.x64, j-i, x.Cols)
 			for r := range j - i {
-				scaleTo(m.scaling, x64.Row(r), xb.Row(r))
+				stream.Scale(m.scaling, x64.Row(r), xb.Row(r))
 			}
 			m.m.Features64().Predict(e, db, x64, m.coef, m.intercept)
 		}
 	}
 	if i, j := dense.NotFinite(dst); i >= 0 {
-		return &PredictionError{first + int64(i), j, dst.Row(i)[j]}
+		return badRow(first+int64(i), fmt.Sprintf("prediction %d", j+1), dst.Row(i)[j], "the row, or a coefficient of the model, is too large for its arithmetic")
 	}
 	if m.lo == nil {
 		return nil
@@ -124,16 +127,16 @@ var buffers = sync.Pool{New: func() any { return new(buffer) }}
 // the one with the highest score (of two classes, the second for a score ≥ 0).
 func (m *Model) ClassOf(scores []float64) int {
 	if m.cal != nil {
-		return m.cal.classOf(scores)
+		return m.cal.Class(scores)
 	}
-	return classOf(scores)
+	return coding.Decode(scores)
 }
 
 // Labels returns the label of the class of every row of x, as ClassOf decides it.
-// The error is that of Predict, or a *ClassError for a regression.
+// The error is that of Predict, or a *rff.ParameterError for a regression.
 func (m *Model) Labels(x mat.Matrix) ([]string, error) {
 	if m.classes == nil {
-		return nil, &ClassError{0, "the model is a regression; use Predict"}
+		return nil, setting("labels", false, "the model is a regression and has none: use Predict")
 	}
 	var scores mat.Dense
 	if err := m.Predict(&scores, x); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // unbalanced returns rows of which nearly all are of the first classes.
@@ -61,7 +62,7 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 		var weight []float64
 		fits := make([][]*mat.Dense, folds) // scores of all rows, per fold left out and target
 		for f := range folds {
-			train := subset(&scaled, func(i int) bool { return krr.FoldOf(seed, int64(i), folds) != f && r.w[i] > 0 })
+			train := subset(&scaled, func(i int) bool { return holdout.Fold(seed, int64(i), folds) != f && r.w[i] > 0 })
 			for _, lambda := range report.Lambda {
 				coef, b := reference(features(t, m, train.x), train.y, train.w, lambda)
 				var p mat.Dense
@@ -74,7 +75,7 @@ func TestProbabilitiesAgainstRefits(t *testing.T) {
 			if r.w[i] == 0 {
 				continue
 			}
-			f := krr.FoldOf(seed, int64(i), folds)
+			f := holdout.Fold(seed, int64(i), folds)
 			for c, p := range fits[f] {
 				scores = append(scores, p.At(i, c))
 			}

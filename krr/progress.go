@@ -5,6 +5,25 @@ import (
 	"time"
 )
 
+// Progress is the state of a pass over the data, or of another long stage.
+type Progress struct {
+	// Stage is "rows": reading; "search": kernels and bandwidths (Auto), counted in
+	// hundredths of the budget, or of a quick search's fits; "select": choosing λ, and "solve", counted in hundredths of a fold or a
+	// system; "iterations" of conjugate gradients; "calibrate": reading once more.
+	Stage   string
+	Rows    int64         // done so far
+	Total   int64         // in all, or −1 if the source does not know
+	Elapsed time.Duration // of this pass
+}
+
+// ETA returns the expected time to the end of the pass, or −1 if unknown.
+func (p Progress) ETA() time.Duration {
+	if p.Total < 0 || p.Rows == 0 {
+		return -1
+	}
+	return time.Duration(float64(p.Total-p.Rows) / float64(p.Rows) * float64(p.Elapsed))
+}
+
 // progressEvery is the time between two reports of a stage.
 const progressEvery = 200 * time.Millisecond
 

@@ -2,14 +2,15 @@ package krr
 
 import (
 	"fmt"
+	"runtime/debug"
 	"strconv"
 	"strings"
 )
 
 // provenance records where a model comes from.
-func (f *fit) provenance(m *Model) map[string]string {
+func (f *problem) provenance(m *Model) map[string]string {
 	p := map[string]string{
-		"rff":       version(),
+		"rff":       moduleVersion(),
 		"rows":      fmt.Sprint(f.report.Rows),
 		"features":  fmt.Sprint(f.report.Features),
 		"precision": m.precision.String(),
@@ -61,4 +62,16 @@ func (f *fit) provenance(m *Model) map[string]string {
 		p[k] = v
 	}
 	return p
+}
+
+// moduleVersion returns the version of this module in the running program.
+func moduleVersion() string {
+	if b, ok := debug.ReadBuildInfo(); ok {
+		for _, d := range append(b.Deps, &b.Main) {
+			if d.Path == "github.com/rffgo/rff" && d.Version != "" {
+				return d.Version
+			}
+		}
+	}
+	return "unknown"
 }

@@ -3,10 +3,10 @@ package krr
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // Sums are of targets less a reference, so that a large mean does not cancel:
@@ -37,7 +37,7 @@ func (s *shift) from(y blas.General[float64], w []float64) []float64 {
 		return s.at
 	}
 	for i := range y.Rows {
-		if weightOf(w, i) > 0 {
+		if stream.Weight(w, i) > 0 {
 			return append([]float64(nil), y.Row(i)...)
 		}
 	}
@@ -51,18 +51,18 @@ func (s *shift) from(y blas.General[float64], w []float64) []float64 {
 func (s *shift) check(p Precision, at []float64, y blas.General[float64], w []float64, first int64) error {
 	bound, heaviest := targetBound(p), weightBound(p)
 	for i := range y.Rows {
-		wi := weightOf(w, i)
+		wi := stream.Weight(w, i)
 		if wi == 0 {
 			continue
 		}
 		if wi > heaviest || wi < 1/heaviest {
-			return &RowError{first + int64(i), "weight", wi,
-				fmt.Sprintf("the arithmetic of a %v fit holds weights from %.2g to %.2g: rescale the weights", p, 1/heaviest, heaviest)}
+			return badRow(first+int64(i), "weight", wi,
+				fmt.Sprintf("the arithmetic of a %v fit holds weights from %.2g to %.2g: rescale the weights", p, 1/heaviest, heaviest))
 		}
 		for t, v := range y.Row(i) {
 			if !(math.Abs(v-at[t]) <= bound) {
-				return &RowError{first + int64(i), fmt.Sprintf("target %d", t+1), v,
-					fmt.Sprintf("it differs from that of the first row, %g, by more than the %.2g that sums of squares of a %v fit hold: rescale the targets", at[t], bound, p)}
+				return badRow(first+int64(i), fmt.Sprintf("target %d", t+1), v,
+					fmt.Sprintf("it differs from that of the first row, %g, by more than the %.2g that sums of squares of a %v fit hold: rescale the targets", at[t], bound, p))
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func (s *shift) check(p Precision, at []float64, y blas.General[float64], w []fl
 // add widens the range by rows of positive weight.
 func (s *shift) add(y blas.General[float64], w []float64) {
 	for i := range y.Rows {
-		if weightOf(w, i) == 0 {
+		if stream.Weight(w, i) == 0 {
 			continue
 		}
 		for t, v := range y.Row(i) {
@@ -98,8 +98,8 @@ func (s *shift) resolved(p Precision, at []float64) error {
 			continue // no rows; a constant target
 		}
 		if !(far <= bound && far >= 1/bound) {
-			return &SettingError{fmt.Sprintf("the range of target %d", t+1), fmt.Sprintf("%g to %g", s.lo[t], s.hi[t]),
-				fmt.Sprintf("differences from %g must lie between %.2g and %.2g for sums of their squares in a %v fit: rescale the targets", r, 1/bound, bound, p)}
+			return setting(fmt.Sprintf("the range of target %d", t+1), fmt.Sprintf("%g to %g", s.lo[t], s.hi[t]),
+				fmt.Sprintf("differences from %g must lie between %.2g and %.2g for sums of their squares in a %v fit: rescale the targets", r, 1/bound, bound, p))
 		}
 	}
 	return nil
@@ -154,38 +154,4 @@ func rebased(s *blas.Sums, from, to []float64) *blas.Sums {
 		}
 	}
 	return r
-}
-
-// shiftTo writes y − r to dst in dst's element type, rounded once in float64
-// and once to that.
-func shiftTo[T blas.Float](dst []T, y, r []float64) {
-	for t, v := range y {
-		dst[t] = T(v - r[t])
-	}
-}
-
-// shareReference makes the reference of the folds of a checkpoint that of the fit
-// and of all folds. The error is a *FileError if folds with rows differ in it.
-func (f *direct) shareReference(p *parsed) error {
-	var at []float64
-	for i, g := range f.grams {
-		switch {
-		case g.Rows() == 0:
-		case at == nil:
-			at = g.shift.at
-		case !slices.Equal(at, g.shift.at):
-			return p.Bad("folds 1 and %d differ in the reference of their targets: %g and %g", i+1, at, g.shift.at)
-		}
-	}
-	if at == nil {
-		return nil
-	}
-	if f.classes != nil && slices.ContainsFunc(at, func(r float64) bool { return r != 0 }) {
-		return p.Bad("the reference of coded classes is %g, not 0", at)
-	}
-	f.shift.at = at
-	for _, g := range f.grams {
-		g.shift.at = at
-	}
-	return nil
 }

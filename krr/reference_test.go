@@ -343,8 +343,8 @@ func TestTargetRange(t *testing.T) {
 		}
 		return r
 	}
-	var row *krr.RowError
-	var setting *krr.SettingError
+	var row *rff.ValueError
+	var setting *rff.ParameterError
 	for _, n := range []int{20, 700} {
 		for _, s := range []krr.Settings{{}, {Criterion: krr.GCV}, {Solver: krr.ConjugateGradients, Lambda: 1e-3}, {Precision: krr.Float32}} {
 			if s.Criterion == krr.GCV && n == 20 {
@@ -547,8 +547,8 @@ func TestReportedErrors(t *testing.T) {
 						for j := range 80 {
 							bb += coef.At(j, k) * coef.At(j, k)
 						}
-						if want := (rss + sum*lambda*bb) / float64(n-1); relative(model.Noise()[k], want) > 1e-6 {
-							t.Errorf("%d rows, λ=%g: noise %g, want %g", n, lambda, model.Noise()[k], want)
+						if want := (rss + sum*lambda*bb) / float64(n-1); relative(model.Info().Noise[k], want) > 1e-6 {
+							t.Errorf("%d rows, λ=%g: noise %g, want %g", n, lambda, model.Info().Noise[k], want)
 						}
 					}
 				}

@@ -166,7 +166,7 @@ func TestUnresolvedByAnyMap(t *testing.T) {
 func TestAutoUnresolved(t *testing.T) {
 	r := synthetic(3, 300, 2, 1, 0.1)
 	r.x.Row(123)[1] = 1e308
-	var row *krr.RowError
+	var row *rff.ValueError
 	_, _, err := krr.Auto(context.Background(), r, krr.AutoSettings{})
 	if !errors.As(err, &row) || row.Row != 123 || row.Value != 1e308 || row.Column != "input 2" {
 		t.Errorf("%v", err)

@@ -6,115 +6,120 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/atomicfile"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// resuming is what a fit knows of its checkpoint.
+// resuming is the checkpoint of a fit: the sums of its folds after some of the rows.
 type resuming struct {
-	lock  *atomicfile.Lock
-	seen  digest // of the rows read
-	skip  int64  // rows that the checkpoint of an earlier fit had
-	want  string // digest of those rows
-	saved int64  // rows that the checkpoint has now
+	Checkpoint
+	identity [][2]string // what a fit that resumes must agree on with the one before
+	grams    []*Gram
+	classes  *classCounter // nil for regression
+	lock     *atomicfile.Lock
+	seen     stream.Digest // of the rows read
+	skip     int64         // rows that the checkpoint of an earlier fit had
+	want     string        // digest of those rows
+	at       []float64     // the reference of their targets, nil if there is none yet
+	saved    int64         // rows that the checkpoint has now
 }
 
-// openCheckpoint locks the checkpoint, if there shall be one, and restores the
-// state of an earlier fit.
-func (f *direct) openCheckpoint() error {
-	c := f.Checkpoint
-	if c.Path == "" {
+func newResuming(p *problem, grams []*Gram) *resuming {
+	return &resuming{Checkpoint: p.Checkpoint, grams: grams, classes: p.classes, identity: [][2]string{
+		{"map", p.m.Fingerprint()},
+		{"precision", p.Settings.Precision.String()},
+		{"backend", p.m.Engine().String()},
+		{"scaling", scalingText(p.Scaling)},
+		{"number of targets", strconv.Itoa(p.targets)},
+		{"list of classes", fmt.Sprintf("%q", p.Classes)},
+		{"number of folds", strconv.Itoa(len(grams))},
+		{"number of rows that share a fold", strconv.Itoa(max(1, p.FoldRows))},
+		{"seed", strconv.FormatUint(p.Seed, 10)},
+	}}
+}
+
+// open locks the checkpoint, if the settings name one, and restores the state of an
+// earlier fit.
+func (r *resuming) open() error {
+	if r.Path == "" {
 		return nil
 	}
-	if st, err := os.Stat(c.Path); err == nil && !st.Mode().IsRegular() {
-		return &FileError{c.Path, "checkpoint", "it is not a regular file"}
+	if st, err := os.Stat(r.Path); err == nil && !st.Mode().IsRegular() {
+		return &FileError{Path: r.Path, What: "checkpoint", Why: "it is not a regular file"}
 	}
-	lock, err := c.acquire()
+	lock, err := r.acquire()
 	switch {
 	case errors.Is(err, errors.ErrUnsupported):
-		f.warn(fmt.Errorf("krr: the system cannot lock the checkpoint %s: let no other fit use it", c.Path))
+		r.warn(fmt.Errorf("krr: the system cannot lock the checkpoint %s: let no other fit use it", r.Path))
 	case err != nil:
 		return err
 	}
-	f.resuming.lock = lock
-	if err := f.resume(); err != nil {
-		f.closeCheckpoint()
+	r.lock = lock
+	if err := r.resume(); err != nil {
+		r.close()
 		return err
 	}
 	return nil
 }
 
-// closeCheckpoint lets others use the checkpoint.
-func (f *direct) closeCheckpoint() {
-	f.resuming.lock.Release()
-	f.resuming.lock = nil
+// close lets others use the checkpoint.
+func (r *resuming) close() {
+	r.lock.Release()
+	r.lock = nil
 }
 
-func (f *direct) warn(err error) {
-	if f.Checkpoint.Warn != nil {
-		f.Checkpoint.Warn(err)
+func (r *resuming) warn(err error) {
+	if r.Warn != nil {
+		r.Warn(err)
 	}
 }
 
-// identity describes what a checkpoint must agree on with the fit that resumes it.
-func (f *direct) identity() [][2]string {
-	return [][2]string{
-		{"map", f.m.Fingerprint()},
-		{"precision", f.Settings.Precision.String()},
-		{"backend", f.m.Engine().String()},
-		{"scaling", scalingText(f.Scaling)},
-		{"number of targets", strconv.Itoa(f.targets)},
-		{"list of classes", fmt.Sprintf("%q", f.Classes)},
-		{"number of folds", strconv.Itoa(len(f.grams))},
-		{"number of rows that share a fold", strconv.Itoa(max(1, f.FoldRows))},
-		{"seed", strconv.FormatUint(f.Seed, 10)},
-	}
-}
-
-// checkpoint writes the state after the rows read so far, or says why it cannot.
-func (f *direct) checkpoint() {
-	if f.Checkpoint.Path == "" || f.rows <= f.resuming.saved {
+// write writes the state after that many rows, unless the file has it, and sets
+// last to the error.
+func (r *resuming) write(rows int64, last *error) {
+	if r.Path == "" || rows <= r.saved {
 		return
 	}
-	err := f.save()
-	if f.report.CheckpointError = err; err != nil {
-		f.warn(err)
+	if *last = writeFile(r.Path, "checkpoint", r.tensors(rows)); *last != nil {
+		r.warn(*last)
 		return
 	}
-	f.resuming.saved = f.rows
+	r.saved = rows
 }
 
-func (f *direct) save() error {
+func (r *resuming) tensors(rows int64) *tensors {
 	t := newTensors("checkpoint")
-	for _, v := range f.identity() {
+	for _, v := range r.identity {
 		t.Meta["fit."+v[0]] = v[1]
 	}
-	t.Meta["rows"] = strconv.FormatInt(f.rows, 10)
+	t.Meta["rows"] = strconv.FormatInt(rows, 10)
 	var summed int64
-	for _, g := range f.grams {
+	for _, g := range r.grams {
 		summed += g.Rows()
 	}
 	t.Meta["summed"] = strconv.FormatInt(summed, 10)
-	t.Meta["digest"] = f.resuming.seen.String()
-	if f.classes != nil {
-		t.SetJSON("counts", f.classes.count)
+	t.Meta["digest"] = r.seen.String()
+	if r.classes != nil {
+		t.SetJSON("counts", r.classes.count)
 	}
-	for i, g := range f.grams {
+	for i, g := range r.grams {
 		g.addSums(t, fmt.Sprintf("fold.%d.", i))
 	}
-	return writeFile(f.Checkpoint.Path, t)
+	return t
 }
 
 // resume restores the state of an earlier fit, if there is one.
-func (f *direct) resume() error {
-	err := readFile(f.Checkpoint.Path, "checkpoint", func(r io.Reader, size int64) error {
-		p, err := readTensors("checkpoint", r, size)
+func (r *resuming) resume() error {
+	err := readFile(r.Path, "checkpoint", func(from io.Reader, size int64) error {
+		p, err := readTensors("checkpoint", from, size)
 		if err != nil {
 			return err
 		}
-		return f.restore(p)
+		return r.restore(p)
 	})
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -122,8 +127,8 @@ func (f *direct) resume() error {
 	return err
 }
 
-func (f *direct) restore(p *parsed) error {
-	for _, v := range f.identity() {
+func (r *resuming) restore(p *parsed) error {
+	for _, v := range r.identity {
 		if got := p.Meta["fit."+v[0]]; got != v[1] {
 			return p.Bad("it belongs to a fit with another %s (%.60q, this one has %.60q): use the settings it was made with, or remove it to start anew", v[0], got, v[1])
 		}
@@ -134,25 +139,11 @@ func (f *direct) restore(p *parsed) error {
 	if err != nil || err2 != nil || rows < 0 || summed > rows || p.Meta["digest"] == "" {
 		return p.Bad("it does not say which rows it holds")
 	}
-	if f.classes != nil {
-		count := []int64{}
-		if err := p.JSON("counts", &count); err != nil {
-			return err
-		}
-		var sum int64
-		for _, n := range count {
-			if n < 0 || n > rows {
-				return p.Bad("it counts %d rows of a class", n)
-			}
-			sum += n
-		}
-		if len(count) != len(f.classes.count) || sum != rows {
-			return p.Bad("it counts %d rows in %d classes; it has %d rows and this fit %d classes", sum, len(count), rows, len(f.classes.count))
-		}
-		f.classes.count = count
+	if err := r.restoreCounts(p, rows); err != nil {
+		return err
 	}
 	var sum int64
-	for i, g := range f.grams {
+	for i, g := range r.grams {
 		if err := g.readSums(p, fmt.Sprintf("fold.%d.", i)); err != nil {
 			return err
 		}
@@ -161,38 +152,87 @@ func (f *direct) restore(p *parsed) error {
 	if sum != summed {
 		return p.Bad("its folds have %d rows of %d", sum, summed)
 	}
-	if err := f.shareReference(p); err != nil {
+	if err := r.shareReference(p); err != nil {
 		return err
 	}
-	f.resuming.skip, f.resuming.saved, f.resuming.want = rows, rows, p.Meta["digest"]
+	r.skip, r.saved, r.want = rows, rows, p.Meta["digest"]
 	return nil
 }
 
-// unseen returns the rows of b that are not in the checkpoint, and an error if
-// those that are differ from what they were.
-func (f *direct) unseen(b rff.Batch) (rff.Batch, error) {
-	n := int(min(f.resuming.skip-f.rows, int64(b.X.Rows)))
-	if n <= 0 {
-		return b, nil
+// restoreCounts restores the rows per class of that many rows.
+func (r *resuming) restoreCounts(p *parsed, rows int64) error {
+	if r.classes == nil {
+		return nil
 	}
-	old, rest := b, b
-	old.X, rest.X = b.X.RowRange(0, n), b.X.RowRange(n, b.X.Rows)
-	old.Y, rest.Y = b.Y.RowRange(0, n), b.Y.RowRange(n, b.Y.Rows)
-	if b.Weight != nil {
-		old.Weight, rest.Weight = b.Weight[:n], b.Weight[n:]
+	count := []int64{}
+	if err := p.JSON("counts", &count); err != nil {
+		return err
 	}
-	if b.Group != nil {
-		old.Group, rest.Group = b.Group[:n], b.Group[n:]
+	var sum int64
+	for _, n := range count {
+		if n < 0 || n > rows {
+			return p.Bad("it counts %d rows of a class", n)
+		}
+		sum += n
 	}
-	rest.First += int64(n)
-	f.resuming.seen.add(old)
-	f.rows += int64(n)
-	if f.rows == f.resuming.skip && f.resuming.seen.String() != f.resuming.want {
-		return b, f.otherData("the rows it holds are not the first rows of the data now")
+	if len(count) != len(r.classes.count) || sum != rows {
+		return p.Bad("it counts %d rows in %d classes; it has %d rows and this fit %d classes", sum, len(count), rows, len(r.classes.count))
 	}
-	return rest, nil
+	r.classes.count = count
+	return nil
 }
 
-func (f *direct) otherData(why string) error {
-	return &FileError{f.Checkpoint.Path, "checkpoint", why + ": give it the data it was made of, or remove it to start anew"}
+// shareReference gives all folds the reference of those with rows. The error is a
+// *FileError if these differ in it.
+func (r *resuming) shareReference(p *parsed) error {
+	var at []float64
+	for i, g := range r.grams {
+		switch {
+		case g.Rows() == 0:
+		case at == nil:
+			at = g.shift.at
+		case !slices.Equal(at, g.shift.at):
+			return p.Bad("folds 1 and %d differ in the reference of their targets: %g and %g", i+1, at, g.shift.at)
+		}
+	}
+	if at == nil {
+		return nil
+	}
+	if r.classes != nil && slices.ContainsFunc(at, func(v float64) bool { return v != 0 }) {
+		return p.Bad("the reference of coded classes is %g, not 0", at)
+	}
+	r.at = at
+	for _, g := range r.grams {
+		g.shift.at = at
+	}
+	return nil
+}
+
+// unseen returns the rows of b, before which the fit has read that many, that are
+// not in the checkpoint, and the number of those that are. The error says that these
+// differ from what they were.
+func (r *resuming) unseen(b rff.Batch, rows int64) (rest rff.Batch, n int64, err error) {
+	k := int(min(r.skip-rows, int64(b.X.Rows)))
+	if k <= 0 {
+		return b, 0, nil
+	}
+	old, rest := b, b
+	old.X, rest.X = b.X.RowRange(0, k), b.X.RowRange(k, b.X.Rows)
+	old.Y, rest.Y = b.Y.RowRange(0, k), b.Y.RowRange(k, b.Y.Rows)
+	if b.Weight != nil {
+		old.Weight, rest.Weight = b.Weight[:k], b.Weight[k:]
+	}
+	if b.Group != nil {
+		old.Group, rest.Group = b.Group[:k], b.Group[k:]
+	}
+	rest.First += int64(k)
+	r.seen.Add(old)
+	if rows+int64(k) == r.skip && r.seen.String() != r.want {
+		return b, 0, r.otherData("the rows it holds are not the first rows of the data now")
+	}
+	return rest, int64(k), nil
+}
+
+func (r *resuming) otherData(why string) error {
+	return &FileError{Path: r.Path, What: "checkpoint", Why: why + ": give it the data it was made of, or remove it to start anew"}
 }

@@ -87,12 +87,12 @@ func TestEdges(t *testing.T) {
 	}
 	zero := synthetic(1, 50, 2, 1, 0)
 	zero.w = make([]float64, 50)
-	var empty *krr.EmptyError
+	var empty *rff.DegenerateDataError
 	if _, err := fit(zero); !errors.As(err, &empty) {
 		t.Errorf("all weights zero: %v", err)
 	}
 	zero.w[7] = -1
-	var row *krr.RowError
+	var row *rff.ValueError
 	if _, err := fit(zero); !errors.As(err, &row) || row.Row != 7 || row.Column != "weight" {
 		t.Errorf("negative weight: %v", err)
 	}
@@ -113,7 +113,7 @@ func TestEdges(t *testing.T) {
 	if err := model.PredictRow(make([]float64, 1), []float64{1, math.NaN()}); !errors.As(err, &finite) {
 		t.Errorf("NaN: %v", err)
 	}
-	var setting *krr.SettingError
+	var setting *rff.ParameterError
 	for _, s := range []krr.Settings{{Folds: 1}, {Lambdas: []float64{0}}, {Lambda: math.NaN()}, {Solver: "lu"},
 		{Probabilities: true}, {Solver: krr.ConjugateGradients, Variance: true}, {Criterion: 9}} {
 		if _, _, err := krr.Fit(ctx, m, synthetic(1, 50, 2, 1, 0), s); !errors.As(err, &setting) {
@@ -216,12 +216,17 @@ func TestSaveEverything(t *testing.T) {
 			t.Errorf("%s differ after loading, or are negative", name)
 		}
 	}
-	less, _ := model.WithoutVariance().MarshalBinary()
+	plain := *r
+	lean, _, err := krr.Fit(t.Context(), model.Map(), &plain, krr.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	less, _ := lean.MarshalBinary()
 	if len(less) > len(data)-8*32*32 {
 		t.Errorf("%d bytes without variance, %d with", len(less), len(data))
 	}
-	var setting *krr.SettingError
-	if err := model.WithoutVariance().Variance(new(mat.Dense), dense(r.x)); !errors.As(err, &setting) {
+	var setting *rff.ParameterError
+	if err := lean.Variance(new(mat.Dense), dense(r.x)); !errors.As(err, &setting) {
 		t.Error(err)
 	}
 }

@@ -4,15 +4,16 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"runtime/debug"
 
 	"github.com/rffgo/rff/blas"
+	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/calibration"
 )
 
 // Save writes the model to a file, atomically: on any error an existing file is
 // untouched (package internal/atomicfile says how, and which mode the file has).
-// The error is a *WriteError. The file is safetensors with float64 tensors
+// The error is a *FileError. The file is safetensors with float64 tensors
 //
 //	map.frequencies (F×d), or map.blocks.i.{d.j, permutation, scale}; map.phase,
 //	map.weight, map.product; scaling.shift, scaling.scale, scaling.{points, from, to}; coefficients (s×t),
@@ -22,7 +23,7 @@ import (
 //
 // and, in its metadata, what they mean; docs/read_model.py reads it in NumPy.
 func (m *Model) Save(path string) error {
-	return writeFile(path, m.tensors())
+	return writeFile(path, "model", m.tensors())
 }
 
 // WriteTo writes what Save writes to w.
@@ -46,9 +47,9 @@ func (m *Model) tensors() *tensors {
 	t.Add("range.low", m.lo)
 	t.Add("range.high", m.hi)
 	if c := m.cal; c != nil {
-		t.Add("calibration.slope", c.slope)
-		t.Add("calibration.bias", c.bias)
-		t.Add("calibration.floor", []float64{c.floor})
+		t.Add("calibration.slope", c.Slope)
+		t.Add("calibration.bias", c.Bias)
+		t.Add("calibration.floor", []float64{c.Floor})
 	}
 	if p := m.post; p != nil {
 		for i, f := range p.factors {
@@ -146,7 +147,7 @@ func (p *parsed) readModel() (*Model, error) {
 			return nil, err
 		}
 	}
-	if m.classes != nil && (len(m.classes) < 2 || classColumns(len(m.classes)) != coef.Cols) {
+	if m.classes != nil && (len(m.classes) < 2 || coding.Columns(len(m.classes)) != coef.Cols) {
 		return nil, p.Bad("%d classes do not fit %d outputs", len(m.classes), coef.Cols)
 	}
 	if p.Has("calibration.slope") {
@@ -160,6 +161,42 @@ func (p *parsed) readModel() (*Model, error) {
 		}
 	}
 	return m, nil
+}
+
+// readCalibration reads the calibration of that many classes. Files of before
+// there was a floor have none: 0.
+func (p *parsed) readCalibration(classes int) (*calibration.Calibration, error) {
+	if classes == 0 {
+		return nil, p.Bad("a regression has no probabilities")
+	}
+	slope, err := p.Vector("calibration.slope", -1)
+	if err != nil {
+		return nil, err
+	}
+	bias, err := p.Vector("calibration.bias", classes)
+	if err != nil {
+		return nil, err
+	}
+	floor := []float64{0}
+	if !p.isFirst() {
+		if floor, err = p.Vector("calibration.floor", 1); err != nil {
+			return nil, err
+		}
+	}
+	if len(slope) != 1 && (len(slope) != classes || classes == 2) {
+		return nil, p.Bad("it has %d slopes for the probabilities of %d classes", len(slope), classes)
+	}
+	for _, x := range [][]float64{slope, bias} {
+		for _, v := range x {
+			if v-v != 0 {
+				return nil, p.Bad("its calibration is not finite")
+			}
+		}
+	}
+	if !(floor[0] >= 0 && floor[0] <= 1/float64(classes)) {
+		return nil, p.Bad("its least probability is %g", floor[0])
+	}
+	return &calibration.Calibration{Slope: slope, Bias: bias, Floor: floor[0]}, nil
 }
 
 func (p *parsed) readPosterior(s, targets int) (*posterior, error) {
@@ -194,16 +231,4 @@ func (p *parsed) readPosterior(s, targets int) (*posterior, error) {
 		}
 	}
 	return &post, nil
-}
-
-// version returns the version of this module in the running program.
-func version() string {
-	if b, ok := debug.ReadBuildInfo(); ok {
-		for _, d := range append(b.Deps, &b.Main) {
-			if d.Path == "github.com/rffgo/rff" && d.Version != "" {
-				return d.Version
-			}
-		}
-	}
-	return "unknown"
 }

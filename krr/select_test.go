@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // subset returns the rows for which keep holds.
@@ -53,8 +54,8 @@ func TestCrossValidationAgainstRefits(t *testing.T) {
 				var want [2]float64
 				var sum float64
 				for fold := range 4 {
-					train := subset(r, func(i int) bool { return krr.FoldOf(11, int64(i), 4) != fold })
-					test := subset(r, func(i int) bool { return krr.FoldOf(11, int64(i), 4) == fold })
+					train := subset(r, func(i int) bool { return holdout.Fold(11, int64(i), 4) != fold })
+					test := subset(r, func(i int) bool { return holdout.Fold(11, int64(i), 4) == fold })
 					coef, b := reference(features(t, m, train.x), train.y, train.w, lambda)
 					var p mat.Dense
 					p.Mul(features(t, m, test.x), coef)
@@ -219,7 +220,7 @@ func TestVarianceAgainstPosterior(t *testing.T) {
 			if err := chol.SolveVecTo(&x, phi); err != nil {
 				t.Fatal(err)
 			}
-			want := model.Noise()[k] * mat.Dot(phi, &x)
+			want := model.Info().Noise[k] * mat.Dot(phi, &x)
 			if d := relative(got.At(i, k), want); !(d < 1e-9) {
 				t.Errorf("target %d row %d: variance %g, want %g", k, i, got.At(i, k), want)
 			}
@@ -306,8 +307,8 @@ func TestPathIsSolve(t *testing.T) {
 		}
 		a, _ := models[i].Coefficients()
 		b, _ := one.Coefficients()
-		if d := maxDiff(a, b); d > 70*0x1p-52*one.Solved().Condition*mat.Max(absolute{b}) {
-			t.Errorf("λ=%g: path and single solve differ by %g (condition %g)", l, d, one.Solved().Condition)
+		if d := maxDiff(a, b); d > 70*0x1p-52*one.Info().Solved.Condition*mat.Max(absolute{b}) {
+			t.Errorf("λ=%g: path and single solve differ by %g (condition %g)", l, d, one.Info().Solved.Condition)
 		}
 	}
 }

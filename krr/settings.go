@@ -1,12 +1,13 @@
 package krr
 
 import (
+	"fmt"
 	"math"
 	"slices"
-	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // Precision is the arithmetic of features and their products.
@@ -88,7 +89,7 @@ type Settings struct {
 	// Engine computes the fit. The zero Engine: the map's.
 	Engine blas.Engine
 	// Classes makes the fit a classification into these labels. The targets are
-	// then coded as ClassTargets does: for two classes one column, −1 for
+	// then coded: for two classes one column, −1 for
 	// Classes[0] and +1 for Classes[1]; for more one column per class, +1 in the
 	// row's own and −1 elsewhere. nil: the source's, if it is Labelled and has
 	// some, otherwise regression.
@@ -125,31 +126,17 @@ type Labelled interface {
 	Classes() []string
 }
 
-// Progress is the state of a pass over the data, or of another long stage.
-type Progress struct {
-	// Stage is "rows": reading; "search": kernels and bandwidths (Auto), counted in
-	// hundredths of the budget or of a fit; "select": choosing λ, and "solve", counted in hundredths of a fold or a
-	// system; "iterations" of conjugate gradients; "calibrate": reading once more.
-	Stage   string
-	Rows    int64         // done so far
-	Total   int64         // in all, or −1 if the source does not know
-	Elapsed time.Duration // of this pass
-}
-
-// Rate returns rows per second.
-func (p Progress) Rate() float64 { return float64(p.Rows) / max(p.Elapsed.Seconds(), 1e-9) }
-
-// ETA returns the expected time to the end of the pass, or −1 if unknown.
-func (p Progress) ETA() time.Duration {
-	if p.Total < 0 || p.Rows == 0 {
-		return -1
-	}
-	return time.Duration(float64(p.Total-p.Rows) / p.Rate() * float64(time.Second))
-}
-
 // DefaultLambdas returns the default grid of λ: 10⁻⁹, …, 10⁻¹.
 func DefaultLambdas() []float64 {
 	return []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
+}
+
+// gridOf returns the values of λ to compute, nil standing for the default grid.
+func gridOf(lambdas []float64) []float64 {
+	if lambdas == nil {
+		return DefaultLambdas()
+	}
+	return lambdas
 }
 
 // lambdas returns the grid, sorted and without repeats.
@@ -172,7 +159,7 @@ func (s *Settings) lambdas() ([]float64, error) {
 
 func checkLambda(l float64) error {
 	if !(l > 0) || math.IsInf(l, 1) {
-		return &SettingError{"lambda", l, "must be positive and finite"}
+		return setting("lambda", l, "must be positive and finite")
 	}
 	return nil
 }
@@ -185,7 +172,48 @@ func (s *Settings) folds() (int, error) {
 	case s.Folds == 0:
 		return defaultFolds, nil
 	case s.Folds < 2:
-		return 0, &SettingError{"folds", s.Folds, "cross-validation needs at least 2, or set lambda"}
+		return 0, setting("folds", s.Folds, "cross-validation needs at least 2, or set lambda")
 	}
 	return s.Folds, nil
+}
+
+// foldCount returns the number of folds of a fit, 1 if it needs none.
+func (s *Settings) foldCount() float64 {
+	if (!s.oneLambda() && s.Criterion == CrossValidation) || s.Probabilities || s.HeldOut {
+		if s.Folds == 0 {
+			return defaultFolds
+		}
+		return float64(s.Folds)
+	}
+	return 1
+}
+
+// fewRows reports whether few rows may be solved by way of the dual problem: all else
+// needs the sums. So do held-out rows where no λ is chosen on them.
+func (s *Settings) fewRows() bool {
+	return s.Checkpoint.Path == "" && !s.Variance && !s.Probabilities && s.Criterion == CrossValidation &&
+		!(s.HeldOut && s.oneLambda())
+}
+
+// oneLambda reports whether there is no λ to choose.
+func (s *Settings) oneLambda() bool {
+	grid, err := s.lambdas()
+	return err == nil && len(grid) == 1
+}
+
+// unit returns the number of what row i of b shares a fold with.
+func (s *Settings) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, s.foldRows()) }
+
+func (s *Settings) foldRows() int64 { return int64(max(1, s.FoldRows)) }
+
+// mostRidge bounds Σw·λ: its square is a number.
+const mostRidge = 0x1p500
+
+// checkRidge returns an error unless λ for rows of weight w makes a ridge that can
+// be computed with.
+func checkRidge(w, lambda float64) error {
+	if !(float64(w*lambda) <= mostRidge) {
+		return setting("lambda", lambda, fmt.Sprintf("times Σw = %g it must be at most %.2g", w, mostRidge))
+	}
+	return nil
 }

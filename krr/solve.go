@@ -1,10 +1,10 @@
 package krr
 
 import (
-	"errors"
 	"fmt"
 
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/cg"
 )
 
 // Solver is a method for the ridge system.
@@ -62,15 +62,7 @@ func solvedOf(s ridge.Solved) Solved {
 	return Solved{Solver: Solver(s.Method), Condition: s.Condition, Jitter: s.Jitter, Attempts: s.Attempts}
 }
 
-// ridgeError returns the error of a system as this package reports it.
-func ridgeError(err error) error {
-	var singular *ridge.SingularError
-	var condition *ridge.ConditionError
-	switch {
-	case errors.As(err, &singular):
-		return &SingularError{singular.Lambda, singular.Err}
-	case errors.As(err, &condition):
-		return &SettingError{"lambda", condition.Lambda, "the condition of the system overflows: increase λ"}
-	}
-	return err
+// iterated returns what s says of a system that took conjugate gradients.
+func iterated(s cg.Solved) Solved {
+	return Solved{Solver: ConjugateGradients, Condition: s.Condition, Iterations: s.Iterations, Residual: s.Residual}
 }

@@ -205,7 +205,7 @@ func TestHugeLambda(t *testing.T) {
 	ctx := context.Background()
 	m := gaussianMap(t, 1, 3, 64, 1)
 	many, few := synthetic(1, 300, 3, 1, 0.1), synthetic(1, 30, 3, 1, 0.1)
-	var setting *krr.SettingError
+	var setting *rff.ParameterError
 	for _, lambda := range []float64{1e308, 1e160, 1e150} {
 		for _, r := range []*rows{many, few} {
 			for _, s := range []krr.Settings{{Lambda: lambda}, {Lambdas: []float64{1e-3, lambda}}, {Criterion: krr.GCV, Lambdas: []float64{1e-3, lambda}}, {Solver: krr.ConjugateGradients, Lambda: lambda}} {
@@ -255,7 +255,7 @@ func TestSubtractTooMuch(t *testing.T) {
 		}
 		return gram(t, m, r, krr.Float64)
 	}
-	var setting *krr.SettingError
+	var setting *rff.ParameterError
 	for name, c := range map[string]struct {
 		g, h *krr.Gram
 		want string
@@ -278,7 +278,7 @@ func TestSubtractTooMuch(t *testing.T) {
 	if err := g.Subtract(weighted(50, 0.1)); err != nil || g.Rows() != 0 || g.Reference() != nil {
 		t.Fatalf("%v: %d rows, reference %v", err, g.Rows(), g.Reference())
 	}
-	var empty *krr.EmptyError
+	var empty *rff.DegenerateDataError
 	if _, err := g.Solve(ctx, 1e-3); !errors.As(err, &empty) {
 		t.Errorf("nothing left: %v", err)
 	}

@@ -24,20 +24,35 @@ var formats = map[string]string{"model": "2", "gram": "2", "checkpoint": "2"}
 // bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
 const bentVersion = "3"
 
-// FileError says why bytes are not what they should be.
+// FileError says why a model, a Gram or a checkpoint cannot be read or written.
 type FileError struct {
 	Path string // "" if the bytes did not come from a file
 	What string // "model", "gram", "checkpoint"
-	Why  string
+	Why  string // what is wrong with a file that was read
+	// Err is why a file could not be written, for instance because the disk is full
+	// (errors.Is with syscall.ENOSPC), and says whether a file that was there is
+	// untouched; or ErrInUse. It is nil for a file that was read.
+	Err error
 }
+
+// ErrInUse says that another fit uses a checkpoint.
+var ErrInUse = errors.New("another fit uses it")
 
 func (e *FileError) Error() string {
 	name := e.Path
 	if name == "" {
 		name = "data"
 	}
+	switch {
+	case e.Err == ErrInUse:
+		return fmt.Sprintf("krr: another fit uses the %s %s: wait for it, or give this fit a %s of its own", e.What, name, e.What)
+	case e.Err != nil:
+		return fmt.Sprintf("krr: cannot write %s: %v", name, e.Err)
+	}
 	return fmt.Sprintf("krr: %s is not a usable %s: %s", name, e.What, e.Why)
 }
+
+func (e *FileError) Unwrap() error { return e.Err }
 
 // tensors is the content of a file that is written.
 type tensors struct{ safetensors.Writer }
@@ -46,10 +61,10 @@ func newTensors(what string) *tensors {
 	return &tensors{safetensors.Writer{Meta: map[string]string{"format": "rff " + what, "version": formats[what]}}}
 }
 
-// writeFile replaces the file at path, or leaves it untouched. The error is a *WriteError.
-func writeFile(path string, t *tensors) error {
+// writeFile replaces the file at path, or leaves it untouched. The error is a *FileError.
+func writeFile(path, what string, t *tensors) error {
 	if err := atomicfile.Write(path, t.Write); err != nil {
-		return &WriteError{path, err}
+		return &FileError{Path: path, What: what, Err: err}
 	}
 	return nil
 }

@@ -3,12 +3,14 @@ package krr
 import (
 	"fmt"
 	"slices"
+
+	coding "github.com/rffgo/rff/internal/classes"
 )
 
 // Recode returns the same rows coded for other classes, which must include those
 // of g: a part of a data set may have seen some of the classes only, even one.
 // The order may differ. g is unchanged, but rows added to it later start a new
-// row block. The error is a *ClassError.
+// row block. The error is a *rff.ParameterError.
 //
 // No row is needed for it. Coded one column per class, +1 in the row's own and
 // −1 elsewhere, the column of a class that no row has is −1 throughout, so its
@@ -16,18 +18,18 @@ import (
 // first has its negative.
 func (g *Gram) Recode(classes []string) (*Gram, error) {
 	if g.classes == nil {
-		return nil, &ClassError{len(classes), "the sums are those of a regression"}
+		return nil, wrongClasses(len(classes), "the sums are those of a regression")
 	}
 	for _, c := range g.classes {
 		if !slices.Contains(classes, c) {
-			return nil, &ClassError{len(classes), fmt.Sprintf("the rows of class %q are of none of them", c)}
+			return nil, wrongClasses(len(classes), fmt.Sprintf("the rows of class %q are of none of them", c))
 		}
 	}
 	from := g.Sums()
 	if len(classes) == 0 {
-		return nil, &ClassError{0, "the sums are those of a classification"}
+		return nil, wrongClasses(0, "the sums are those of a classification")
 	}
-	r := NewGram(g.m, classColumns(len(classes)), GramSettings{Precision: g.precision, Scaling: g.scaling, Inputs: g.inputs, Target: g.target})
+	r := NewGram(g.m, coding.Columns(len(classes)), GramSettings{Precision: g.precision, Scaling: g.scaling, Inputs: g.inputs, Target: g.target})
 	if err := r.SetClasses(classes); err != nil {
 		return nil, err
 	}
@@ -35,7 +37,7 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 	for t := range r.shift.lo {
 		r.shift.lo[t], r.shift.hi[t] = -1, 1
 	}
-	to := r.core.sums()
+	to := r.core.Sums()
 	to.Rows, to.W = from.Rows, from.W
 	copy(to.Z, from.Z)
 	for i := range from.G.Rows {
@@ -72,12 +74,4 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 		to.Y[at], to.YY[at] = sign*from.Y[t], from.YY[t]
 	}
 	return r, nil
-}
-
-// solvable returns the error that keeps a part of a single class from being solved.
-func (g *Gram) solvable() error {
-	if len(g.classes) == 1 {
-		return &ClassError{1, fmt.Sprintf("every row is of class %q; a classification needs two: merge the other parts", g.classes[0])}
-	}
-	return nil
 }

@@ -116,11 +116,12 @@ func TestRecode(t *testing.T) {
 	}
 	// What is no part of the union is refused, and a single class is no model.
 	g := gramOf(t, m, classes(9, 100, d, "a", "b"), "a")
-	var bad *krr.ClassError
+	var bad *rff.ParameterError
 	if _, err := g.Recode([]string{"b", "c"}); !errors.As(err, &bad) {
 		t.Errorf("recoding a for b and c: %v", err)
 	}
-	if _, err := g.Solve(t.Context(), 1); !errors.As(err, &bad) {
+	var one *rff.DegenerateDataError
+	if _, err := g.Solve(t.Context(), 1); !errors.As(err, &one) {
 		t.Errorf("solving a single class: %v", err)
 	}
 	if _, err := krr.NewGram(m, 1, krr.GramSettings{}).Recode([]string{"a", "b"}); !errors.As(err, &bad) {
@@ -149,7 +150,7 @@ func TestParts(t *testing.T) {
 		t.Fatalf("parts %q, %q, %q", one.Parts(), two.Parts(), again.Parts())
 	}
 	before := one.Rows()
-	var twice *krr.PartError
+	var twice *krr.MismatchError
 	if err := one.Merge(again); !errors.As(err, &twice) || one.Rows() != before {
 		t.Errorf("the same rows twice: %v, %d rows", err, one.Rows())
 	}

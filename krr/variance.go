@@ -1,47 +1,26 @@
 package krr
 
 import (
-	"slices"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
-
-// posterior is what the variance of predictions needs. With M = A + nλI and any
-// F with FᵀF = M⁻¹, var f(x) = σ²(1/n + ‖F(z−z̄)‖²): a sum of squares, so it
-// cannot be negative.
-type posterior struct {
-	factors []blas.General[float64] // F, s×s, one per distinct λ
-	of      []int                   // the factor of each target
-	mean    []float64               // z̄
-	weight  float64                 // Σw
-	noise   []float64               // σ² per target
-}
 
 // HasVariance reports whether the model can say how uncertain it is.
 func (m *Model) HasVariance() bool { return m.post != nil }
 
-// Noise returns the variance σ² of a target about its mean, per target, or nil
-// if the model has no variance.
-func (m *Model) Noise() []float64 {
-	if m.post == nil {
-		return nil
-	}
-	return slices.Clone(m.post.noise)
-}
-
 // Variance writes the posterior variance of the predictions of the raw rows of
 // x to dst, n×t, in the Bayesian view of ridge regression, y ~ N(b + zᵀβ, σ²),
 // β ~ N(0, σ²/(nλ)·I): what the training rows leave open about f(x). A new
-// observation at x varies by Noise in addition. An empty dst is sized. Errors:
-// those of Predict, and *SettingError if the model was fitted without variance.
+// observation at x varies by ModelInfo.Noise in addition. An empty dst is sized. Errors:
+// those of Predict, and *rff.ParameterError if the model was fitted without variance.
 func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 	n, d := x.Dims()
 	in, out := m.Dims()
 	if m.post == nil {
-		return &SettingError{"variance", false, "the model was fitted or saved without it; set Settings.Variance and fit again"}
+		return setting("variance", false, "the model was fitted or saved without it; set Settings.Variance and fit again")
 	}
 	if d != in {
 		return &rff.ShapeError{Name: "x", Rows: n, Cols: d, WantRows: -1, WantCols: in}
@@ -64,7 +43,7 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 		rows := min(block, n-i)
 		xb, zb, qb := xs.RowRange(0, rows), z.RowRange(0, rows), q.RowRange(0, rows)
 		for r := range rows {
-			scaleTo(m.scaling, xb.Row(r), xg.Row(i+r))
+			stream.Scale(m.scaling, xb.Row(r), xg.Row(i+r))
 		}
 		m.m.Features64().Transform(e, zb, xb)
 		for r := range rows {
@@ -89,12 +68,4 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 		}
 	}
 	return nil
-}
-
-// WithoutVariance returns the model without what Variance needs, s×s numbers
-// per λ, which is most of a model's file.
-func (m *Model) WithoutVariance() *Model {
-	c := *m
-	c.post = nil
-	return &c
 }

@@ -1,5 +1,5 @@
-// Package quality says how good a feature map is: how far its kernel is from the
-// one it approximates, measured (MeasureKernel) or bounded before it is drawn
-// (HoeffdingTail, UniformFeatures), and how well it suits targets
-// (TargetAlignment). No fit needs it.
+// Package quality says how good a feature map is. MeasureKernel measures how far its
+// kernel is from the one it approximates (KernelMatrix); HoeffdingTail,
+// HoeffdingFeatures and UniformFeatures bound that before a map is drawn;
+// TargetAlignment says how well the kernel suits the targets. No fit needs it.
 package quality

@@ -13,8 +13,8 @@ import (
 	"github.com/rffgo/rff/internal/eigen"
 )
 
-// Measures say how far K̃ = ZZᵀ is from the exact kernel matrix K on the
-// same rows, in relative norms.
+// Measures are relative distances of K̃ = ZZᵀ from the exact kernel matrix K of the
+// same rows.
 type Measures struct {
 	Rows      int
 	Spectral  float64 // ‖K̃−K‖₂/‖K‖₂
@@ -100,8 +100,8 @@ func KernelMatrix(k rff.Kernel, x mat.Matrix) *mat.Dense {
 
 // TargetAlignment returns the centred alignment of the map's kernel with the
 // targets y, n×t (Cortes, Mohri and Rostamizadeh, JMLR 13, 2012): with centred
-// columns, ‖ZᵀY‖²_F/(‖ZᵀZ‖_F·‖YᵀY‖_F), between 0 and 1. It needs no labels'
-// model: a larger value says that the kernel suits the targets better.
+// columns, ‖ZᵀY‖²_F/(‖ZᵀZ‖_F·‖YᵀY‖_F), between 0 and 1. A larger value says that the
+// kernel suits the targets better; no model is fitted for it.
 //
 // Errors: *ShapeError, *ValueError, *DegenerateDataError for constant
 // targets or features.

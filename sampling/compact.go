@@ -21,8 +21,8 @@ const (
 // Compact draws compact feature maps: Multiple·l columns of the base sampler,
 // projected to l columns by a random matrix P with E[PPᵀ] = I. R. Hamid et al.,
 // "Compact random feature maps", ICML 2014, as used by Chen et al. (2015). At
-// the same l it is measurably worse than l columns of the base sampler; it is
-// here because papers compare with it.
+// the same l it is worse than l columns of the base sampler; it is here because papers
+// compare with it.
 type Compact struct {
 	Base     rff.Sampler // nil: MonteCarlo in the CosSin form
 	Multiple int         // columns of the base per column of the result; 0: 4
@@ -60,14 +60,14 @@ func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 	if err != nil {
 		return nil, err
 	}
-	spec := *wide.Spec()
+	spec := wide.Spec()
 	if spec.Product.Data != nil {
 		return nil, baseError("compact", base, "must not project itself")
 	}
 	if spec.Product, err = drawProjection(ctx, s.Projection, len(spec.Weight), features, src); err != nil {
 		return nil, err
 	}
-	return rff.FromSpec(&spec, wide.Kernel())
+	return rff.FromSpec(spec, wide.Kernel())
 }
 
 // base lets KernelFor see whose features are projected.

@@ -1,8 +1,10 @@
 // Package sampling chooses the features of a map: from a kernel, a dimension, a
 // number of columns, a seed and, for some samplers, data, to a *rff.Map.
 //
-// Every sampler is an rff.Sampler; ByName finds one by the word a command line
-// uses, with options: "sobol", "surrogate:pool=8,weight=importance".
+// A sampler is a type of this package, whose zero value has the defaults, and an
+// rff.Sampler. ByName returns one by its name in the table below, with options:
+// "sobol", "surrogate:pool=8,weight=importance". Default returns the one for a kernel
+// of which nothing else is known.
 //
 // # Which to use
 //
@@ -25,19 +27,18 @@
 //	arccos     the arc-cosine kernel, which has no bandwidth         its own           –      71.4
 //	linear     coordinates, as candidates for eerf and lkrf          its own           –      61.9
 //	leverage   frequencies that matter at a given ridge              of its base       –      84.8
-//	surrogate  the same by one pass over the data                    of its base       –      86.1
+//	surrogate  the same from one pass over the data                  of its base       –      86.1
 //	eerf       few columns: best at 64 on 5 of the README's 7 sets   of its base       –      85.5
 //	lkrf       as eerf, with weights from an optimisation            of its base       –      85.8
 //	ses        weights fitted to the kernel on the data              of its base       –      85.7
 //	tefm-g     4 × the columns, projected to their dominant          of its base       –      86.2
 //	tefm-s     subspace on the data (two sketches)                   of its base       –      86.7
-//
 //	metric     lower error at equal columns: see below               stationary        –      –
-//	refined    the lowest error; minutes for large data              stationary        –      –
+//	refined    the lowest error; takes the longest                   stationary        –      –
 //
-// From leverage on, the samplers need data. All but ses and the projections
-// choose features for a task or a ridge, not for the kernel, so a kernel error
-// says nothing about them.
+// The samplers from leverage on need data. All of them but ses and tefm choose
+// features for a task or a ridge, not for the kernel, so that a kernel error says
+// nothing about them.
 //
 // A lower kernel error rarely shows in a tuned ridge regression: at 1024 columns
 // the differences between rff, orf and sobol in the README are within noise.
@@ -47,7 +48,7 @@
 // −0.64, −0.51, −0.50 in d = 1, 2, 7, 16, 123, 784 (normal points, Gaussian, σ = √d,
 // F = 32 … 1024).
 //
-// Structured maps (sorf, fastfood) never form their matrix. On one worker of an
+// Structured maps (sorf, fastfood) never store their matrix. On one worker of an
 // AVX-512 machine (Zen 5, float32, s = 4096, 2000 rows; go test -bench
 // Transform32 ./sampling) a feature value costs, in nanoseconds:
 //
@@ -56,10 +57,10 @@
 //	sorf      0.55  0.54  0.54  0.52  0.56  0.63  0.65
 //	fastfood  0.70  0.65  0.67  0.64  0.68  0.73  0.75
 //
-// so the crossover lies near d = 90 for sorf and a little below 128 for fastfood;
-// on machines with slower multiply-adds it lies lower. 10,000 rows of d = 784 take
-// 0.027 s with sorf, 0.032 s with fastfood and 0.16 s with rff. Below the
-// crossover, orf is both faster and better.
+// so that sorf is faster than rff from about d = 90 on, and fastfood from a little
+// below 128 on; on machines with slower multiply-adds, from lower d on. 10,000 rows of d = 784 take
+// 0.027 s with sorf, 0.032 s with fastfood and 0.16 s with rff. At lower d, orf is
+// both faster and better.
 //
 // # What looking at data is worth
 //
@@ -98,7 +99,7 @@
 //
 // # Randomness
 //
-// All draws come from the source handed to Sample, through functions whose bits
-// do not depend on the platform: one seed gives one map, on every instruction
-// set and for any number of workers.
+// All draws come from the source given to Sample, through functions whose bits do
+// not depend on the platform: a seed gives the same map on every instruction set and
+// for any number of workers.
 package sampling

@@ -11,8 +11,8 @@ import (
 	"github.com/rffgo/rff/internal/portable"
 )
 
-// A stationary sampler is rows of frequencies in some form; draft holds what
-// all of them begin with.
+// draft holds what every sampler of a stationary kernel starts from: the checked
+// arguments of Sample, and the kernel's spectrum.
 type draft struct {
 	kernel   rff.Stationary
 	spectrum rff.Spectrum
@@ -21,7 +21,7 @@ type draft struct {
 	f        int // frequencies
 }
 
-// begin checks the arguments of Sample that the stationary samplers share.
+// begin checks the arguments of Sample and returns a draft.
 func begin(ctx context.Context, sampler string, form rff.Form, k rff.Kernel, dim, features int) (*draft, error) {
 	if err := alive(ctx); err != nil {
 		return nil, err
@@ -46,18 +46,18 @@ func stationary(sampler string, k rff.Kernel) (rff.Stationary, error) {
 	if st, ok := k.(rff.Stationary); ok {
 		return st, nil
 	}
-	return nil, &UnsupportedKernelError{sampler, k, "it draws frequencies from a spectral measure, which only kernels of x−y have (Bochner)"}
+	return nil, &UnsupportedKernelError{sampler, k, "it draws frequencies from a spectral measure, which only kernels of x−y have"}
 }
 
-// isotropic returns the radial form of d's spectrum.
+// isotropic returns d's spectrum, or an error if it is not isotropic.
 func (d *draft) isotropic(sampler string) (rff.Isotropic, error) {
 	if iso, ok := d.spectrum.(rff.Isotropic); ok {
 		return iso, nil
 	}
-	return nil, &UnsupportedKernelError{sampler, d.kernel, "its orthogonal directions need a spectral measure that rotations leave alone; a product kernel's frequencies lie mostly along the axes (use rff, halton or sobol)"}
+	return nil, &UnsupportedKernelError{sampler, d.kernel, "its orthogonal directions need a spectral measure that is the same in all directions; the frequencies of a product kernel lie mostly along the axes: use rff, halton or sobol"}
 }
 
-// alive returns the error of a context that is missing or done.
+// alive returns an error if ctx is nil or cancelled.
 func alive(ctx context.Context) error {
 	if ctx == nil {
 		return &rff.ParameterError{Name: "ctx", Need: "must be given"}
@@ -65,7 +65,7 @@ func alive(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// seeded refuses to draw from nothing.
+// seeded returns an error if there is no source of random numbers.
 func seeded(src rand.Source) error {
 	if src == nil {
 		return &rff.ParameterError{Name: "src", Need: "must be given: all draws come from it"}
@@ -73,7 +73,7 @@ func seeded(src rand.Source) error {
 	return nil
 }
 
-// checkSize checks the arguments of Sample that every sampler has.
+// checkSize checks the arguments of Sample that all samplers have.
 func checkSize(ctx context.Context, dim, features int, src rand.Source) error {
 	if err := alive(ctx); err != nil {
 		return err
@@ -90,7 +90,8 @@ func checkSize(ctx context.Context, dim, features int, src rand.Source) error {
 	return nil
 }
 
-// affordable refuses a rows×cols matrix beyond memory, before it is taken.
+// affordable returns an error for a rows×cols matrix of what that is too large, before
+// memory is allocated for it.
 func affordable(features, rows, cols int, what string) error {
 	if limit.Fits(rows, cols) {
 		return nil
@@ -98,7 +99,8 @@ func affordable(features, rows, cols int, what string) error {
 	return &rff.ParameterError{Name: "features", Value: features, Need: "asks for more than 16 GiB of " + what + ": use fewer"}
 }
 
-// spec returns a specification with d's form and equal weights, but no projection.
+// spec returns a specification in d's form with equal weights, still without
+// frequencies.
 func (d *draft) spec() *blas.Spec {
 	s := &blas.Spec{Dim: d.dim, Func: blas.CosSin}
 	if d.form == rff.CosBias {
@@ -107,7 +109,7 @@ func (d *draft) spec() *blas.Spec {
 	return s
 }
 
-// dense is spec with room for the frequencies.
+// dense returns spec with a matrix for the frequencies.
 func (d *draft) dense() (*blas.Spec, error) {
 	if err := affordable(d.f, d.f, d.dim, "frequencies, which sorf and fastfood do not store"); err != nil {
 		return nil, err
@@ -117,7 +119,7 @@ func (d *draft) dense() (*blas.Spec, error) {
 	return s, nil
 }
 
-// phases draws the phases of s from src, if its form has any.
+// phases draws the phases of s from src, if d's form has any.
 func (d *draft) phases(s *blas.Spec, src rand.Source) {
 	if d.form != rff.CosBias {
 		return
@@ -148,7 +150,7 @@ func sign(src rand.Source) float64 {
 	return 1
 }
 
-// radius draws from the radial law of s; u is room for its uniforms.
+// radius draws a radius of s; u has room for its uniform numbers.
 func radius(s rff.Isotropic, u []float64, src rand.Source) float64 {
 	for i := range u {
 		u[i] = portable.Uniform(src)

@@ -71,13 +71,13 @@ type halton struct {
 	next        uint64
 }
 
-// level is the digit permutation of one position, drawn as far as digits have
-// come up: most positions only ever see the digit 0, and in a base beyond the
-// number of points most digits never do. Whole permutations of 10,000 coordinates
-// would take 4 GB.
+// level is the digit permutation of one position. It is drawn only as far as it is
+// needed, since most positions only have the digit 0, and a base larger than the
+// number of points has digits that never occur: whole permutations of 10,000
+// coordinates would take 4 GB.
 type level struct {
 	images []int       // of the digits 0, 1, …
-	moved  map[int]int // what the shuffle has left in a place other than its own
+	moved  map[int]int // what the shuffle has moved, by its new place
 	stream rand.PCG
 }
 
@@ -130,8 +130,8 @@ func (h *halton) image(j, l, digit int) int {
 	return v.images[digit]
 }
 
-// wholeBase is the base up to which all images are drawn once an eighth of them has
-// come up: that is faster, and takes at most 32 KiB.
+// wholeBase is the largest base whose permutation is drawn as a whole once an eighth
+// of it was needed: that is faster, and takes at most 32 KiB.
 const wholeBase = 4096
 
 // permutationFrom0 draws a permutation by Fisher and Yates' shuffle from the front:
@@ -166,7 +166,7 @@ func (v *level) draw(b int) {
 	}
 }
 
-// at returns what the shuffle has at place i.
+// at returns what the shuffle has in place i.
 func (v *level) at(i int) int {
 	if d, ok := v.moved[i]; ok {
 		return d

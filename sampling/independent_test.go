@@ -302,7 +302,7 @@ func TestByNameErrors(t *testing.T) {
 			t.Errorf("%q: %v, want …%s…", spec, err, want)
 		}
 	}
-	want := []string{"rff", "rff-phase", "orf", "sorf", "fastfood", "halton", "sobol", "leverage", "surrogate", "eerf", "lkrf", "ses", "tefm-g", "tefm-s", "compact", "arccos", "linear"}
+	want := []string{"rff", "rff-phase", "orf", "sorf", "fastfood", "halton", "sobol", "leverage", "surrogate", "eerf", "lkrf", "ses", "tefm-g", "tefm-s", "compact", "arccos", "linear", "metric", "refined"}
 	names := sampling.Names()
 	for _, w := range want {
 		if !slices.Contains(names, w) {

@@ -5,7 +5,12 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -192,6 +197,68 @@ func TestLearningRefuses(t *testing.T) {
 		}
 		if _, err := s.Sample(stopped, rff.Gaussian{}, 2, 8, data, rand.NewPCG(1, 1)); !errors.Is(err, context.Canceled) {
 			t.Errorf("%T cancelled: %v", s, err)
+		}
+	}
+}
+
+// TestRefinedResumes: a training that was cancelled half-way goes on from its file, and
+// the map is that of a training without a stop.
+func TestRefinedResumes(t *testing.T) {
+	const dim, features = 5, 40
+	data := planted(500, dim, func(x []float64, rng *rand.Rand) []float64 {
+		return []float64{math.Sin(3*x[0]*x[1]) + math.Sin(2*x[2]+x[3])}
+	})
+	sample := func(ctx context.Context, r Refined) (*Learned, error) {
+		return SampleLearned(ctx, r, rff.Gaussian{}, dim, features, data, rand.NewPCG(3, 4))
+	}
+	r := Refined{Metric: Metric{Fast: true}, Epochs: 24}
+	whole, err := sample(context.Background(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := whole.History[len(whole.History)-1]
+	if whole.Outcome != LearnedFeatures || last.What != "epoch 24" {
+		t.Fatalf("%v after %v: the test needs a training that gains", whole.Outcome, last)
+	}
+	r.Checkpoint, r.Every = filepath.Join(t.TempDir(), "state"), time.Nanosecond
+	ctx, stop := context.WithCancel(context.Background())
+	r.Progress = func(a Attempt) {
+		if a.What == "epoch 13 of 24" {
+			stop()
+		}
+	}
+	if _, err := sample(ctx, r); !errors.Is(err, context.Canceled) {
+		t.Fatalf("cancelled half-way: %v", err)
+	}
+	var first string
+	r.Progress = func(a Attempt) {
+		if first == "" && strings.HasSuffix(a.What, " of 24") {
+			first = a.What
+		}
+	}
+	for _, want := range []string{"epoch 14 of 24", ""} { // and once more from the end
+		first = ""
+		got, err := sample(context.Background(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Map.Fingerprint() != whole.Map.Fingerprint() || !slices.Equal(got.Importance, whole.Importance) || len(got.History) != len(whole.History) {
+			t.Error("the map differs from that of a training without a stop")
+		}
+		if first != want {
+			t.Errorf("it went on at %q, want %q", first, want)
+		}
+	}
+	for name, state := range map[string][]byte{"empty": nil, "something else": []byte("a,b\n1,2\n")} {
+		if err := os.WriteFile(r.Checkpoint, state, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		var parameter *rff.ParameterError
+		if _, err := sample(context.Background(), r); !errors.As(err, &parameter) || parameter.Name != "checkpoint" {
+			t.Errorf("%s: %v", name, err)
+		}
+		if left, _ := os.ReadFile(r.Checkpoint); !slices.Equal(left, state) {
+			t.Errorf("%s: the file was changed", name)
 		}
 	}
 }

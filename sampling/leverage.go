@@ -27,8 +27,8 @@ type Leverage struct {
 	// Lambda is the λ of the scores, per row as everywhere; it need not be the
 	// λ of the ridge regression to come. 0: 10⁻³, or 0.05 if Published.
 	Lambda float64
-	// Published reproduces the baseline of Liu et al. (AAAI 2020) as its code ran;
-	// see published. Pool must be unset but for its Engine.
+	// Published reproduces the baseline in Table 3 of Liu et al. (AAAI 2020) as its
+	// code ran: see Surrogate.Published. Of Pool only the Engine may be set.
 	Published bool
 }
 
@@ -59,7 +59,7 @@ func (s Leverage) sampleScored(ctx context.Context, k rff.Kernel, dim, features 
 		if err != nil {
 			return err
 		}
-		f := r.Candidates.Spec().Frequencies()
+		f := r.pool.Frequencies()
 		r.Rows, r.Scores = rows, make([]float64, f)
 		for c, t := range tau {
 			r.Scores[c%f] += t

@@ -22,8 +22,9 @@ type LKRF struct {
 	// Rho is the radius ρ of the χ² ball. 0: 0.005·M, or less where α would be
 	// positive on fewer candidates than features asked for; Result.Rho has it.
 	Rho float64
-	// Keep takes the candidates of largest α with amplitudes in proportion to
-	// √α, in place of a draw with equal ones; Pick and Importance are then unused.
+	// Keep takes the candidates of largest α, with amplitudes in proportion to √α,
+	// instead of drawing some with equal amplitudes. Pick and Importance do not count
+	// then.
 	Keep bool
 	// Fraction of the rows that the scores use, in (0, 1]. 0: 1.
 	Fraction float64
@@ -68,7 +69,7 @@ func (s LKRF) sampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 		if rho == 0 {
 			rho = 0.005 * m
 			if s.Pick != pickMultinomial {
-				support = features / r.Candidates.Spec().Func.Outputs()
+				support = features / r.pool.Func.Outputs()
 			}
 		}
 		r.Rows, r.Scores = rows, v

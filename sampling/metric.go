@@ -38,7 +38,8 @@ type Metric struct {
 	FoldRows int
 	// Engine says where the work is done.
 	Engine blas.Engine
-	// Progress, if not nil, is called after every fit with what was tried.
+	// Progress, if not nil, is called with what was tried, and by Refined after every
+	// epoch, with an error that is not a number.
 	Progress func(Attempt)
 }
 

@@ -39,7 +39,7 @@ const (
 
 // searchFrequencies is the largest number of frequencies that candidates are
 // compared with: a fit holds several matrices of its square times four.
-const searchFrequencies = 2048
+const searchFrequencies = 1024
 
 // learning is a search under way.
 type learning struct {

@@ -27,7 +27,7 @@ func (s MonteCarlo) Sample(ctx context.Context, k rff.Kernel, dim, features int,
 	return d.fromPoints(ctx, &uniforms{src, d.coordinates()})
 }
 
-// uniforms are independent points.
+// uniforms are points of independent uniform coordinates.
 type uniforms struct {
 	src rand.Source
 	dim int

@@ -69,8 +69,8 @@ func table() []entry {
 	return slices.Concat(independentSamplers(), dependentSamplers(), learnedSamplers())
 }
 
-// KernelFor returns the kernel to hand to s when the user's choice is k: a
-// sampler with features of its own, such as ArcCosine, names its own kernel.
+// KernelFor returns the kernel to call s.Sample with when the user chose k: k, unless
+// the features of s, such as those of ArcCosine, stand for a kernel of their own.
 func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
 	if own, ok := s.(interface{ Kernel() rff.Kernel }); ok {
 		return own.Kernel()
@@ -81,8 +81,8 @@ func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
 	return k
 }
 
-// options are the key=value pairs of one specification. Every reader names its
-// key, so that finish can report the keys nobody asked for.
+// options are the key=value pairs of one specification. The functions that read them
+// note their keys, so that finish can report keys that nobody reads.
 type options struct {
 	name   string
 	values map[string]string
@@ -186,7 +186,7 @@ func (o *options) sampler(key string, choices ...string) rff.Sampler {
 	return s
 }
 
-// finish reports the first bad value, or an option that nobody asked for.
+// finish reports the first bad value, or an option that the sampler does not have.
 func (o *options) finish() error {
 	for _, k := range o.keys {
 		known := false

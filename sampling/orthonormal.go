@@ -9,12 +9,12 @@ import (
 
 // orthonormalize replaces the rows of a by an orthonormal basis of their span
 // and returns it; rows that depend on those before them are dropped. It is block
-// Gram–Schmidt, everything twice, which leaves an orthogonality error of a few
+// Gram–Schmidt with every step done twice, which leaves the rows orthogonal up to a few
 // rounding errors (Giraud, Langou, Rozložník and van den Eshof, "Rounding error
 // analysis of the classical Gram–Schmidt orthogonalization process", 2005).
 func orthonormalize(ctx context.Context, e blas.Engine, a blas.General[float64]) (blas.General[float64], error) {
-	const block = 128 // rows that meet all earlier ones in one product
-	// What is left of a row in exact dependence is rounding errors of its norm.
+	const block = 128 // rows orthogonalised against all earlier ones by one product
+	// Of a dependent row only rounding errors, relative to its norm, are left.
 	tolerance := 0x1p-52 * 8 * math.Sqrt(float64(a.Cols)) * float64(min(a.Rows, a.Cols))
 	rank := 0
 	coef := blas.NewGeneral[float64](block, a.Rows)
@@ -30,7 +30,7 @@ func orthonormalize(ctx context.Context, e blas.Engine, a blas.General[float64])
 		for range 2 {
 			against(e, b, a.RowRange(0, rank), coef)
 			b = b.RowRange(0, orthonormalizeBlock(e, b, least, coef))
-			least = make([]float64, b.Rows) // the second time all rows stay
+			least = make([]float64, b.Rows) // the second time no row is dropped
 		}
 		for i := range b.Rows {
 			copy(a.Row(rank), b.Row(i))
@@ -40,11 +40,11 @@ func orthonormalize(ctx context.Context, e blas.Engine, a blas.General[float64])
 	return a.RowRange(0, rank), nil
 }
 
-// orthonormalizeBlock orthonormalises the rows of b among themselves, drops
-// those with no more than least left, moves the others to the front and returns
-// their number.
+// orthonormalizeBlock orthonormalises the rows of b among themselves. It drops rows
+// of which no more than least is left, moves the others to the front and returns their
+// number.
 func orthonormalizeBlock(e blas.Engine, b blas.General[float64], least []float64, coef blas.General[float64]) (kept int) {
-	const block = 16 // rows that meet earlier ones of the block in one product
+	const block = 16 // rows orthogonalised against earlier ones of b by one product
 	for first := 0; first < b.Rows; first += block {
 		part := b.RowRange(first, min(first+block, b.Rows))
 		against(e, part, b.RowRange(0, kept), coef)
@@ -93,7 +93,8 @@ func norm2(v []float64) float64 {
 	return math.Sqrt(s)
 }
 
-// dot adds in four chains, because one would wait for each multiply-add.
+// dot adds in four independent chains: in one, each multiply-add would wait for the
+// one before.
 func dot(x, y []float64) float64 {
 	var s [4]float64
 	y = y[:len(x)]

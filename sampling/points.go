@@ -7,8 +7,7 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// points is a stream of points in (0, 1)^Dim, one after the other. It is used by
-// one goroutine at a time.
+// points is a sequence of points in (0, 1)^Dim, for one goroutine.
 type points interface {
 	// Dim returns the number of coordinates.
 	Dim() int
@@ -80,7 +79,7 @@ func (s Sobol) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rf
 	return d.fromPoints(ctx, p)
 }
 
-// coordinates returns how many uniforms one frequency, with its phase, consumes.
+// coordinates returns how many uniform numbers a frequency and its phase take.
 func (d *draft) coordinates() int {
 	n := d.spectrum.Uniforms()
 	if d.form == rff.CosBias {

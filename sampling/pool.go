@@ -11,23 +11,23 @@ import (
 	"github.com/rffgo/rff/internal/limit"
 )
 
-// Pool is what the data-dependent samplers share: candidates from a base
-// sampler, one score per candidate frequency from one pass over the data, a
-// pick in proportion to the scores, and weights. The samplers embed it and
-// differ in the score and in a few defaults.
+// Pool has the settings of the samplers that choose among candidates: they draw
+// candidates from a base sampler, score each candidate frequency in one pass over the
+// data, and pick some in proportion to the scores. The samplers embed it and differ in
+// the score and in a few defaults.
 //
 // A candidate is a frequency: a cosine and sine pair in the CosSin form,
 // otherwise one column.
 type Pool struct {
-	// Base draws the candidates, in its own form; arc-cosine and linear features
-	// may be candidates too. nil: Monte Carlo in the CosSin form.
+	// Base draws the candidates, in its own form. They may be arc-cosine and linear
+	// features too. nil: MonteCarlo in the CosSin form.
 	Base rff.Sampler
-	// Multiple is the number of candidates per feature. 0: 4. With as many
-	// candidates as features and replacement only 1 − 1/e of the frequencies
-	// remain and the result is worse than that of the base sampler.
+	// Multiple is the number of candidates per feature. 0: 4. With 1, draws with
+	// replacement keep only 1 − 1/e of the frequencies, and the result is worse than
+	// that of the base sampler.
 	Multiple int
-	// Size is the number of candidate columns, at least the features asked for,
-	// in place of Multiple. 0: by Multiple.
+	// Size is the number of candidate columns, at least the features asked for. If it
+	// is set, Multiple does not count.
 	Size int
 	// Pick says how features are picked from the candidates; "" is what the
 	// sampler's documentation says, otherwise "without".
@@ -45,12 +45,12 @@ type Pool struct {
 	// Otherwise all picks are equal, and the map stands for the kernel that the
 	// scores prefer.
 	Importance bool
-	// Engine says where features are evaluated and matrices factored.
+	// Engine evaluates features and factors matrices.
 	Engine blas.Engine
 }
 
-// Result is a feature map and what was learnt on the way to it. Slices that run
-// over candidates have one element per candidate frequency.
+// Result is a feature map with the candidates and the scores that it was chosen from.
+// Slices over candidates have one element per candidate frequency.
 type Result struct {
 	Map        *rff.Map
 	Candidates *rff.Map  // the pool
@@ -58,7 +58,7 @@ type Result struct {
 	Prob       []float64 // the distribution the features were picked from; sums to 1
 	Picked     []int     // candidates in the map, ascending
 	Count      []int     // how often each of Picked was drawn
-	Rows       int64     // rows that the scores saw
+	Rows       int64     // rows that were scored
 
 	// EffectiveDim is d_K^λ = Σ leverage scores = tr K(K+nλI)⁻¹ of the pool's
 	// kernel matrix K, the effective degrees of freedom. Leverage only.
@@ -72,6 +72,8 @@ type Result struct {
 	Sufficient float64
 	// Rho is the radius of the χ² ball that was used. LKRF only.
 	Rho float64
+
+	pool *blas.Spec // of Candidates
 }
 
 // SampleScored is s.Sample with the scores that the features were picked by. The
@@ -91,7 +93,7 @@ type scorer interface {
 	sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error)
 }
 
-// request is the arguments of Sample.
+// request holds the arguments of Sample.
 type request struct {
 	sampler  string
 	kernel   rff.Kernel
@@ -108,8 +110,8 @@ func mapOf(r *Result, err error) (*rff.Map, error) {
 	return r.Map, nil
 }
 
-// check refuses what no sampler on data can work with; labels says whether the
-// score looks at targets.
+// check returns an error for arguments that no sampler on data can use; labels says
+// whether the scores need targets.
 func (q *request) check(ctx context.Context, labels bool) error {
 	if q.data == nil {
 		return &rff.ParameterError{Name: "data", Need: "must be given: " + q.sampler + " chooses features by looking at the training rows"}
@@ -148,8 +150,8 @@ func (p Pool) columns(features int) (int, error) {
 	return multiple * features, nil
 }
 
-// candidates draws the pool.
-func (p Pool) candidates(ctx context.Context, q *request) (*rff.Map, error) {
+// candidates draws the pool, and returns a result that has nothing else yet.
+func (p Pool) candidates(ctx context.Context, q *request) (*Result, error) {
 	size, err := p.columns(q.features)
 	if err != nil {
 		return nil, err
@@ -175,7 +177,7 @@ func (p Pool) candidates(ctx context.Context, q *request) (*rff.Map, error) {
 	if s.Outputs() < q.features {
 		return nil, baseError(q.sampler, p.baseOr(), fmt.Sprintf("gave %d distinct columns, fewer than the %d features: enlarge the pool", s.Outputs(), q.features))
 	}
-	return m.On(p.Engine), nil
+	return &Result{Candidates: m.On(p.Engine), pool: s}, nil
 }
 
 func (p Pool) sampleBase(ctx context.Context, q *request, size int) (*rff.Map, error) {
@@ -190,8 +192,8 @@ func (p Pool) baseOr() rff.Sampler {
 	return p.Base
 }
 
-// sampleFrom draws columns from a base sampler, and refuses what one of a
-// program's own may get wrong.
+// sampleFrom draws columns from a base sampler, and returns an error if a program's
+// own sampler gives a wrong map.
 func sampleFrom(ctx context.Context, base rff.Sampler, q *request, columns int) (*rff.Map, error) {
 	m, err := base.Sample(ctx, q.kernel, q.dim, columns, q.data, q.src)
 	if err != nil {
@@ -209,8 +211,8 @@ func sampleFrom(ctx context.Context, base rff.Sampler, q *request, columns int) 
 // base lets KernelFor see whose features are picked from.
 func (p Pool) base() rff.Sampler { return p.Base }
 
-// sample is the whole way: score fills in r.Scores and may fill in r.Prob,
-// which otherwise is proportional to the scores.
+// sample draws candidates, scores them and picks features. score fills in r.Scores
+// and may fill in r.Prob, which otherwise is proportional to the scores.
 func (p Pool) sample(ctx context.Context, q *request, score func(r *Result) error) (*Result, error) {
 	return p.sampleWeighted(ctx, q, score, p.amplitudes)
 }
@@ -218,11 +220,10 @@ func (p Pool) sample(ctx context.Context, q *request, score func(r *Result) erro
 // sampleWeighted is sample with amplitudes of the sampler's own: of the picked
 // candidates, for that many draws.
 func (p Pool) sampleWeighted(ctx context.Context, q *request, score func(r *Result) error, amplitudes func(r *Result, draws int) []float64) (*Result, error) {
-	m, err := p.candidates(ctx, q)
+	r, err := p.candidates(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Candidates: m}
 	if err := score(r); err != nil {
 		return nil, err
 	}
@@ -231,22 +232,23 @@ func (p Pool) sampleWeighted(ctx context.Context, q *request, score func(r *Resu
 			return nil, err
 		}
 	}
-	draws := q.features / m.Spec().Func.Outputs()
+	draws := q.features / r.pool.Func.Outputs()
 	r.Picked, r.Count, err = draw(p.Pick, q.sampler, r.Prob, draws, q.src)
 	if err != nil {
 		return nil, err
 	}
-	spec, err := subset(ctx, p.Engine, m.Spec(), r.Picked, amplitudes(r, draws))
+	spec, err := subset(ctx, p.Engine, r.pool, r.Picked, amplitudes(r, draws))
 	if err != nil {
 		return nil, err
 	}
-	// Reweighted picks are unbiased for k; others approximate the kernel that
-	// the scores prefer.
+	// Picks with importance weights are unbiased for k; others approximate the kernel
+	// that the scores prefer.
 	kernel := q.kernel
 	if !p.Importance {
 		kernel = nil
 	}
-	if m, err = rff.FromSpec(spec, kernel); err != nil {
+	m, err := rff.FromSpec(spec, kernel)
+	if err != nil {
 		return nil, err
 	}
 	r.Map = m.On(p.Engine)
@@ -255,7 +257,7 @@ func (p Pool) sampleWeighted(ctx context.Context, q *request, score func(r *Resu
 
 // normalize returns scores as probabilities.
 func normalize(sampler string, scores []float64) ([]float64, error) {
-	// Dividing by the largest first keeps the sum finite and away from underflow.
+	// Divided by the largest first, the sum neither overflows nor underflows.
 	var top float64
 	for _, s := range scores {
 		if !(s >= 0) || math.IsInf(s, 0) {

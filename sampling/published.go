@@ -9,18 +9,9 @@ import (
 
 var notPublished = &rff.ParameterError{Name: "published", Value: true, Need: "needs the other settings unset: the published code has none of them"}
 
-// published reproduces the data-dependent rows of Table 3 of Liu et al. (AAAI
-// 2020) as the paper's code ran, which is not what the paper describes: all
-// candidate columns are kept, none is drawn, and column c is multiplied by
-// 1/√p_c with p the column scores scaled to Σp = 1. That multiplies the features
-// by about √s for s columns, which divides the λ of the ridge regression by s:
-// the gain over plain features in the table is that of the smaller λ, and plain
-// features with λ/s have it too.
-//
-// The pool is the features themselves; Monte Carlo pairs, targets uncentred.
-// Columns are scored by their leverage at λ = lambda, as the paper's baseline, or
-// for lambda 0 by |yᵀz_c|², the surrogate. Scores and Prob of the result run over
-// columns, not frequencies.
+// published returns the features of Surrogate.Published, or with lambda > 0 those of
+// Leverage.Published, whose columns are scored by their leverage at λ = lambda. Scores
+// and Prob of the result have an element per column, not per frequency.
 func published(ctx context.Context, pool Pool, lambda float64, q *request) (*Result, error) {
 	if pool.Base != nil || pool.Multiple != 0 || pool.Size != 0 || pool.Pick != "" || pool.Importance {
 		return nil, notPublished
@@ -34,11 +25,11 @@ func published(ctx context.Context, pool Pool, lambda float64, q *request) (*Res
 		}
 	}
 	features, engine := q.features, pool.Engine
-	m, err := Pool{Multiple: 1, Engine: engine}.candidates(ctx, q)
+	r, err := Pool{Multiple: 1, Engine: engine}.candidates(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Candidates: m}
+	m := r.Candidates
 	if lambda != 0 {
 		if r.Scores, r.Rows, err = leverageScores(ctx, q.sampler, m, q.data, lambda, engine); err != nil {
 			return nil, err
@@ -57,9 +48,9 @@ func published(ctx context.Context, pool Pool, lambda float64, q *request) (*Res
 	if r.Prob, err = normalize(q.sampler, r.Scores); err != nil {
 		return nil, err
 	}
-	spec := *m.Spec()
+	spec := *r.pool
 	spec.Weight = make([]float64, features)
-	for c, w := range m.Spec().Weight {
+	for c, w := range r.pool.Weight {
 		if r.Prob[c] == 0 {
 			return nil, noSignal(q.sampler, 0)
 		}

@@ -2,12 +2,19 @@ package sampling
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
+	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/internal/scaling"
 )
@@ -29,6 +36,14 @@ type Refined struct {
 	Metric
 	// Epochs of the training. 0: 20, but no more than 2000 steps of 256 rows.
 	Epochs int
+	// Checkpoint is a file for the state of the training, replaced after an epoch once
+	// Every has passed, and at the end. A training that finds the file goes on from it,
+	// with the bits of one that was not stopped; the search before it is made again.
+	// A file of another training, or of something else, is a *rff.ParameterError. The
+	// file stays: remove it when the map is safe. "": none.
+	Checkpoint string
+	// Every is the time between two checkpoints. 0: one minute.
+	Every time.Duration
 }
 
 // Sample implements rff.Sampler.
@@ -40,6 +55,9 @@ func (s Refined) sampleLearned(ctx context.Context, k rff.Kernel, dim, features 
 	l, err := s.Metric.begin(ctx, "refined", k, dim, features, data, src)
 	if err != nil {
 		return nil, err
+	}
+	if s.Every < 0 {
+		return nil, &rff.ParameterError{Name: "every", Value: s.Every, Need: "must be positive, or 0 for one minute"}
 	}
 	if s.Epochs < 0 {
 		return nil, &rff.ParameterError{Name: "epochs", Value: s.Epochs, Need: "must be positive, or 0 for the default"}
@@ -74,7 +92,13 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 	}
 	l.note("epoch 0", true, start.Error)
 	t := &learn.Refine{Problem: l.problem, Inputs: clipped(l.rows.train.X), Epochs: s.epochs(l.result.Rows), Seed: seed}
+	if err := s.resumable(t, l); err != nil {
+		return err
+	}
 	reached, err := t.Run(ctx, start)
+	if errors.Is(err, learn.ErrNoState) || errors.Is(err, learn.ErrOtherState) {
+		return s.checkpointError(err)
+	}
 	if err != nil {
 		return err
 	}
@@ -97,6 +121,59 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 	l.result.Map, l.result.Outcome = m.On(l.Engine), LearnedFeatures
 	l.importance(best.GradientProduct(l.Engine, l.Diagonal))
 	return nil
+}
+
+// resumable makes t go on from the checkpoint, and write it.
+func (s Refined) resumable(t *learn.Refine, l *learning) error {
+	last := time.Now()
+	t.Done = func(epoch int, state func() []byte) error {
+		if l.Progress != nil {
+			l.Progress(Attempt{What: fmt.Sprintf("epoch %d of %d", epoch, t.Epochs), Full: true, Error: math.NaN()})
+		}
+		every := s.Every
+		if every == 0 {
+			every = time.Minute
+		}
+		if s.Checkpoint == "" || (epoch < t.Epochs && time.Since(last) < every) {
+			return nil
+		}
+		last = time.Now()
+		err := atomicfile.Write(s.Checkpoint, func(w io.Writer) error {
+			_, err := w.Write(state())
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("sampling: cannot write the checkpoint %s: %w", s.Checkpoint, err)
+		}
+		return nil
+	}
+	if s.Checkpoint == "" {
+		return nil
+	}
+	f, err := os.Open(s.Checkpoint)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("sampling: cannot read the checkpoint: %w", err)
+	}
+	defer f.Close()
+	st, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("sampling: cannot read the checkpoint: %w", err)
+	}
+	// No state is larger: six matrices of float32 and three of float64.
+	if most := 1024 + 24*int64(l.q.features)*int64(l.q.dim+l.problem.Train.Y.Cols+1); !st.Mode().IsRegular() || st.Size() > most {
+		return s.checkpointError(learn.ErrNoState)
+	}
+	if t.State, err = io.ReadAll(f); err != nil {
+		return fmt.Errorf("sampling: cannot read the checkpoint %s: %w", s.Checkpoint, err)
+	}
+	return nil
+}
+
+func (s Refined) checkpointError(why error) error {
+	return &rff.ParameterError{Name: "checkpoint", Value: s.Checkpoint, Need: "cannot be gone on from: " + why.Error() + "; remove it to start anew, or name another file"}
 }
 
 const (

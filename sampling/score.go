@@ -11,7 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// pass is one reading of the data through a feature map.
+// pass sums the features of the data, and their products with targets, in one reading.
 type pass struct {
 	sampler  string
 	features *rff.Map
@@ -120,8 +120,8 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	return &acc.Sums, nil
 }
 
-// checkBatch refuses a batch whose parts do not fit: what a Source of a program's
-// own may get wrong. targets is 0 where they do not matter.
+// checkBatch returns an error for a batch of a program's own Source whose parts have
+// different sizes. targets is 0 where they do not matter.
 func checkBatch(b rff.Batch, dim, targets int) error {
 	if b.X.Cols != dim {
 		return &rff.ShapeError{Name: "X of a batch", Rows: b.X.Rows, Cols: b.X.Cols, WantRows: -1, WantCols: dim}

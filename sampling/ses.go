@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -24,15 +23,15 @@ import (
 // say that equal weights are too large, and to scale it to one would undo the
 // shrinkage. Labels are not used.
 //
-// No code of the authors is known. From the paper's description are the least
-// squares on pairs, its sketch, the sign constraint and the shrinkage; chosen
-// here are the target of ridge and shrinkage (the weights 1/M of plain
-// features, so that no data means no change), the solver, and the defaults.
+// No code of the authors is known. The least squares on pairs, its sketch, the sign
+// constraint and the shrinkage are as the paper describes them. The target of ridge
+// and shrinkage (the weights 1/M of plain features, so that no data means no change),
+// the solver and the defaults were chosen here.
 //
 // Multiple defaults to 1: all candidates are kept. Of a larger pool the largest
 // β are kept, and fitted again without the others; a pool of 4 halves the error
 // of the kernel once more. In the CosBias form the noise of the phases remains,
-// which no weight takes away. Pick and Importance are unused.
+// which no weight takes away. Pick and Importance do not count.
 type SES struct {
 	Pool
 	// Pairs of rows in the least squares. 0: the larger of 2000 and eight times
@@ -73,7 +72,7 @@ func (s SES) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 	s.Pick, s.Importance = pickTop, false
 	var sums *blas.Sums
 	r, err := s.Pool.sample(ctx, q, func(r *Result) error {
-		spec := r.Candidates.Spec()
+		spec := r.pool
 		if spec.Func != asm.CosSin && spec.Func != asm.Cos {
 			return baseError(q.sampler, s.baseOr(), "must give cosines, which it reweights")
 		}
@@ -107,13 +106,12 @@ func (s SES) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 		}
 	}
 	// From the equal weights 1/n of the picks to β.
-	spec := *r.Map.Spec()
-	spec.Weight = slices.Clone(spec.Weight)
+	spec := r.Map.Spec()
 	n := len(beta)
 	for c := range spec.Weight {
 		spec.Weight[c] *= math.Sqrt(float64(n) * beta[c%n])
 	}
-	m, err := rff.FromSpec(&spec, k)
+	m, err := rff.FromSpec(spec, k)
 	if err != nil {
 		return nil, err
 	}

@@ -17,16 +17,16 @@ import (
 // formed as a matrix. F. X. Yu et al., "Orthogonal random features", NIPS 2016,
 // section 4.
 //
-// The paper gives all frequencies the length √p. That leaves a bias which does
-// not vanish with more features and is large at small p; by default the lengths
-// r are drawn from the kernel's radial law on R^p instead, as in ORF, and p is at
-// least 32 (1 for dim 1), because the construction has a bias of its own at
-// smaller orders; see sorfSize.
+// In the paper all frequencies have the length √p, which causes a bias that more
+// features do not reduce, large for small p. Here the lengths r are drawn from the
+// kernel's radial law on R^p, as in ORF, unless Published is set; and p is at least 32
+// (1 for dim 1), because three random-sign diagonals are biased at smaller orders.
 //
 // It needs an isotropic spectrum up to per-dimension scales: Gaussian, Matérn.
 type SORF struct {
 	Form rff.Form // CosSin by default
-	// Published gives all frequencies the length √p, as in the paper. Gaussian only.
+	// Published gives all frequencies the length √p, as in the paper, for any p. It is
+	// for the Gaussian kernel only.
 	Published bool
 }
 
@@ -100,8 +100,8 @@ func (s Fastfood) Sample(ctx context.Context, k rff.Kernel, dim, features int, _
 	})
 }
 
-// structured returns the map of independent blocks of order size, which block
-// fills in: D, Perm and Scale.
+// structured returns the map of independent blocks of order size. The function block
+// fills in D, Perm and Scale of one.
 func (d *draft) structured(ctx context.Context, iso rff.Isotropic, size int, src rand.Source, block func(b *blas.Block, iso rff.Isotropic, u []float64)) (*rff.Map, error) {
 	if err := affordable(d.f, d.f, 4, "diagonals"); err != nil {
 		return nil, err
@@ -129,12 +129,11 @@ func (d *draft) structured(ctx context.Context, iso rff.Isotropic, size int, src
 	return rff.FromSpec(spec, d.kernel)
 }
 
-// sorfSize returns the order of SORF's transforms. Three random-sign diagonals
-// do not make a small Hadamard matrix uniform among rotations: the kernel
-// estimate at distance 3σ along a diagonal of the cube is off by 0.40, 0.35,
-// 0.17 and 0.024 for p = 2, 4, 8 and 16, however many blocks are averaged, and by
-// 0.002 for p = 32 (all signs' average; Gaussian kernel). More padding costs
-// little, since a block of 32 also gives 32 frequencies.
+// sorfSize returns the order of SORF's transforms. At small orders, products with
+// three random-sign diagonals are far from uniform rotations: the estimate of the
+// Gaussian kernel at distance 3σ along a diagonal of the cube is off by 0.40, 0.35,
+// 0.17 and 0.024 for p = 2, 4, 8 and 16 in the mean over all signs, and by 0.002 for
+// p = 32. More padding costs little, since a block of 32 also gives 32 frequencies.
 func sorfSize(dim int, published bool) int {
 	p := powerOfTwo(dim)
 	if published || dim == 1 {

@@ -18,8 +18,8 @@ import (
 // density p(ω) of the paper's formulas cancels, as the draw is over a pool that
 // already follows it.
 //
-// Two deviations: labels are centred unless Raw is set, as the mean only says
-// which candidates have small frequencies; and several targets (classes as
+// Two deviations: labels are centred unless Raw is set, as their mean only says which
+// candidates have small frequencies; and the scores of several targets (classes as
 // one-vs-rest columns) add up.
 type Surrogate struct {
 	Pool
@@ -32,8 +32,13 @@ type Surrogate struct {
 	Lambda float64
 	// Raw leaves the targets uncentred, as in the paper.
 	Raw bool
-	// Published reproduces the code of the paper, which is not what the paper
-	// describes; see published. All other settings but Pool.Engine must be unset.
+	// Published reproduces Table 3 of the paper as its code ran, which is not what the
+	// paper describes: all candidates are kept, Monte Carlo pairs as many as features,
+	// and column c is multiplied by 1/√p_c, p the scores of the columns scaled to
+	// Σp = 1. This multiplies the features by about √s for s columns, which divides the
+	// λ of the ridge regression by s: the gain over plain features in the table is that
+	// of the smaller λ. Targets are not centred. Of the other settings only the Engine
+	// may be set.
 	Published bool
 }
 
@@ -59,7 +64,7 @@ func (s Surrogate) sampleScored(ctx context.Context, k rff.Kernel, dim, features
 		return nil, err
 	}
 	return s.Pool.sample(ctx, q, func(r *Result) error {
-		spec := r.Candidates.Spec()
+		spec := r.pool
 		if s.Ridged && spec.Func != asm.CosSin {
 			return baseError(q.sampler, s.baseOr(), "must be in the CosSin form: the ridged density needs ‖zᵢ‖² = n")
 		}

@@ -27,18 +27,18 @@ type TEFM struct {
 	// has a method Rows() int64. Otherwise Θ has independent standard normal
 	// entries, TEFM-G.
 	Hadamard bool
-	// Base draws the features to project. nil: Monte Carlo in the CosSin form.
+	// Base draws the features to project. nil: MonteCarlo in the CosSin form.
 	Base rff.Sampler
 	// Multiple is the number of columns to project per feature. 0: 4.
 	Multiple int
-	// Size is the number of columns to project, at least the features asked for,
-	// in place of Multiple. 0: by Multiple.
+	// Size is the number of columns to project, at least the features asked for. If it
+	// is set, Multiple does not count.
 	Size int
 	// Power is the number of power iterations, Y ← FᵀF·Q with Q orthonormal each
-	// time. It costs a Gram matrix of the columns to project and has brought
-	// nothing on the data sets we measured. 0: none.
+	// time. It costs a Gram matrix of the columns to project, and gained nothing on the
+	// data sets that were measured. 0: none.
 	Power int
-	// Engine says where features are evaluated.
+	// Engine evaluates features.
 	Engine blas.Engine
 }
 
@@ -66,7 +66,8 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 	if err != nil {
 		return nil, err
 	}
-	if m.Spec().Product.Data != nil {
+	spec := m.Spec()
+	if spec.Product.Data != nil {
 		return nil, baseError(q.sampler, pool.baseOr(), "must not project itself")
 	}
 	theta, err := s.sketch(ctx, q)
@@ -96,9 +97,8 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 	if y.Rows < features {
 		return nil, dataError(q.sampler, fmt.Sprintf("the features of these rows span %d dimensions, and %d columns are asked for: ask for at most %d", y.Rows, features, y.Rows))
 	}
-	spec := *m.Spec()
 	spec.Product = transpose(y)
-	z, err := rff.FromSpec(&spec, k)
+	z, err := rff.FromSpec(spec, k)
 	if err != nil {
 		return nil, err
 	}

@@ -160,7 +160,7 @@ func plain(ctx context.Context, p parts, features int) (*krr.Model, string, erro
 					return nil, "", err
 				}
 				if e < best.e {
-					best = choice{k, bw, model.Lambda()[0], e, m}
+					best = choice{k, bw, model.Info().Lambda[0], e, m}
 				}
 			}
 		}

@@ -26,9 +26,9 @@ type cellKey struct {
 	features, rep int
 }
 
-// measureRows notes, for the cells of a repetition, how far the difference from
-// the first sampler would wander on other test rows: the variance of its mean over
-// the rows, √MSE₁ − √MSE₀ being (MSE₁ − MSE₀)/(√MSE₁ + √MSE₀).
+// measureRows records, for the cells of a repetition, how much the difference from
+// the first sampler would vary on other test rows: the variance of its mean over the
+// rows. For regression, √MSE₁ − √MSE₀ = (MSE₁ − MSE₀)/(√MSE₁ + √MSE₀).
 func (r *Result) measureRows(rep int) {
 	first := map[int]*Cell{}
 	for i := range r.Cells {

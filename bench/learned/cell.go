@@ -121,13 +121,21 @@ func (c *cell) tuned(ctx context.Context, train *dataset.Table, features int, sr
 	if err != nil {
 		return nil, err
 	}
-	var scales []float64
-	for octave := -8; octave <= 4; octave++ {
-		scales = append(scales, math.Exp2(float64(octave)/2))
+	lowest, at := math.Inf(1), m
+	for octave := 4; octave >= -8; octave-- {
+		scaled, err := m.Rescale(math.Exp2(float64(octave) / 2))
+		if err != nil {
+			return nil, err
+		}
+		_, report, err := krr.Fit(ctx, scaled, train.Source(), krr.Settings{Folds: 3, Seed: c.Seed})
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range report.Path {
+			if e := p.Total(); e < lowest {
+				lowest, at = e, scaled
+			}
+		}
 	}
-	points, best, err := krr.Bandwidths(ctx, m, train.Source(), scales, krr.Settings{Folds: 4, Seed: c.Seed})
-	if err != nil {
-		return nil, err
-	}
-	return m.Rescale(points[best].Scale)
+	return at, nil
 }

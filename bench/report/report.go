@@ -1,6 +1,6 @@
 // Package report writes a comparison as one HTML page with plots, which needs
-// nothing beside itself: no fonts, no network. A few lines of script let a click
-// sort the table; without them everything is there as well.
+// no other files: no fonts, no network. A few lines of script sort the table on a
+// click; everything can be read without them.
 package report
 
 import (

@@ -110,7 +110,7 @@ func find(all []element, name string) []element {
 
 var about = About{Command: "rff compare --data 'a b'", Version: "v1.2.3", Date: time.Date(2026, 3, 4, 5, 6, 0, 0, time.UTC), Machine: "a CPU"}
 
-// The page is well formed, can be read without eyes, and needs nothing beside itself.
+// The page is well formed, can be read by a screen reader, and needs no other files.
 func TestPage(t *testing.T) {
 	for _, classes := range []int{3, 0} {
 		page := write(t, sample(classes, 2), about)

@@ -36,7 +36,7 @@ var Ops = []struct{ Name, Summary string }{
 	{"hadamard", "n Walsh–Hadamard transforms of length s, a power of two"},
 }
 
-// CaseError says which part of a Case cannot be.
+// CaseError says which part of a Case is wrong.
 type CaseError struct{ Name, Value, Need string }
 
 func (e *CaseError) Error() string {

@@ -95,13 +95,13 @@ func (r *Runner) several(n int) time.Duration {
 	return time.Since(start)
 }
 
-// Measure runs every runner reps times, in turn, so that a drift of the machine
-// touches all alike, with the roof measured before and after each run, together
-// for as long as the run takes, from 4 to 200 ms: the clock of a shared machine
-// wanders by several percent within seconds, and who else is on it slows down
-// long work and short work unlike. RoofPercent is the median over the runs of
-// the rate against the roof around it. The roof is that of the machine's widest
-// instructions, not of the path.
+// Measure runs every runner reps times, in turn, so that drift of the machine
+// affects all alike. Before and after each run it measures the roof, in total for
+// as long as the run takes, from 4 to 200 ms: the clock of a shared machine changes
+// by several percent within seconds, and other load slows long and short runs
+// differently. RoofPercent is the median, over the runs, of the rate divided by the
+// roof around it. The roof is that of the machine's widest instructions, not of the
+// path.
 func Measure(ctx context.Context, runners []*Runner, reps int) ([]Result, error) {
 	times := make([][]float64, len(runners))
 	batches, last := make([]int, len(runners)), make([]float64, len(runners))

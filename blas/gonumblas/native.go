@@ -16,9 +16,10 @@ import (
 )
 
 // Native implements gonum's blas.Float64 and blas.Float32: the Level 3
-// routines on the native kernels of package blas, everything else (and products too
-// small to gain) by gonum's own implementation. Arguments are checked as gonum checks them, with
-// the same panics. Results do not depend on Workers or on the instruction set.
+// routines on the native kernels of package blas, everything else, and products too
+// small to gain, by gonum's own implementation. Arguments are checked as gonum checks
+// them, with the same panics. Results do not depend on Workers or on the instruction
+// set.
 type Native struct {
 	gonum.Implementation
 	Workers int // 0: runtime.GOMAXPROCS(0)
@@ -55,6 +56,14 @@ var native, _ = blas.Lookup("native")
 
 func isTrans(t gblas.Transpose) bool { return t != gblas.NoTrans }
 
+// sideOrder is the order of a matrix that multiplies one of m×cols from side s.
+func sideOrder(s gblas.Side, m, cols int) int {
+	if s == gblas.Right {
+		return cols
+	}
+	return m
+}
+
 // opGeneral is the matrix with op(m) rows×cols.
 func opGeneral[T blas.Float](trans bool, rows, cols, ld int, data []T) blas.General[T] {
 	if trans {
@@ -65,77 +74,61 @@ func opGeneral[T blas.Float](trans bool, rows, cols, ld int, data []T) blas.Gene
 
 // Dgemm computes C = alpha·op(A)·op(B) + beta·C.
 func (n Native) Dgemm(tA, tB gblas.Transpose, m, cols, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	if n.small(m, cols, k) {
-		n.Implementation.Dgemm(tA, tB, m, cols, k, alpha, a, lda, b, ldb, beta, c, ldc)
-		return
-	}
-	n.Implementation.Dgemm(tA, tB, m, cols, k, 0, a, lda, b, ldb, 1, c, ldc) // checks only
-	gemmLevel3(n, isTrans(tA), isTrans(tB), m, cols, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	gemm(n, n.Implementation.Dgemm, tA, tB, m, cols, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
 // Sgemm computes C = alpha·op(A)·op(B) + beta·C.
 func (n Native) Sgemm(tA, tB gblas.Transpose, m, cols, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	if n.small(m, cols, k) {
-		n.Implementation.Sgemm(tA, tB, m, cols, k, alpha, a, lda, b, ldb, beta, c, ldc)
-		return
-	}
-	n.Implementation.Sgemm(tA, tB, m, cols, k, 0, a, lda, b, ldb, 1, c, ldc)
-	gemmLevel3(n, isTrans(tA), isTrans(tB), m, cols, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	gemm(n, n.Implementation.Sgemm, tA, tB, m, cols, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-func gemmLevel3[T blas.Float](n Native, tA, tB bool, m, cols, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
-	e := n.engine()
-	blas.Gemm(e, tA, tB, alpha, opGeneral(tA, m, k, lda, a), opGeneral(tB, k, cols, ldb, b), beta, blas.General[T]{Rows: m, Cols: cols, Stride: ldc, Data: c})
+func gemm[T blas.Float](n Native, plain func(tA, tB gblas.Transpose, m, cols, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int), tA, tB gblas.Transpose, m, cols, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	if n.small(m, cols, k) {
+		plain(tA, tB, m, cols, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	plain(tA, tB, m, cols, k, 0, a, lda, b, ldb, 1, c, ldc) // checks only
+	blas.Gemm(n.engine(), isTrans(tA), isTrans(tB), alpha, opGeneral(isTrans(tA), m, k, lda, a), opGeneral(isTrans(tB), k, cols, ldb, b), beta, blas.General[T]{Rows: m, Cols: cols, Stride: ldc, Data: c})
 }
 
 // Dsyrk computes a triangle of C = alpha·A·Aᵀ + beta·C or alpha·Aᵀ·A + beta·C.
 func (n Native) Dsyrk(ul gblas.Uplo, tA gblas.Transpose, order, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	if n.small(order, order, k) {
-		n.Implementation.Dsyrk(ul, tA, order, k, alpha, a, lda, beta, c, ldc)
-		return
-	}
-	n.Implementation.Dsyrk(ul, tA, order, k, 0, a, lda, 1, c, ldc)
-	syrkLevel3(n, ul, isTrans(tA), order, k, alpha, a, lda, beta, c, ldc)
+	syrk(n, n.Implementation.Dsyrk, ul, tA, order, k, alpha, a, lda, beta, c, ldc)
 }
 
 // Ssyrk computes a triangle of C = alpha·A·Aᵀ + beta·C or alpha·Aᵀ·A + beta·C.
 func (n Native) Ssyrk(ul gblas.Uplo, tA gblas.Transpose, order, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
-	if n.small(order, order, k) {
-		n.Implementation.Ssyrk(ul, tA, order, k, alpha, a, lda, beta, c, ldc)
-		return
-	}
-	n.Implementation.Ssyrk(ul, tA, order, k, 0, a, lda, 1, c, ldc)
-	syrkLevel3(n, ul, isTrans(tA), order, k, alpha, a, lda, beta, c, ldc)
+	syrk(n, n.Implementation.Ssyrk, ul, tA, order, k, alpha, a, lda, beta, c, ldc)
 }
 
-func syrkLevel3[T blas.Float](n Native, ul gblas.Uplo, trans bool, order, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) {
-	e := n.engine()
+func syrk[T blas.Float](n Native, plain func(ul gblas.Uplo, tA gblas.Transpose, order, k int, alpha T, a []T, lda int, beta T, c []T, ldc int), ul gblas.Uplo, tA gblas.Transpose, order, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) {
+	if n.small(order, order, k) {
+		plain(ul, tA, order, k, alpha, a, lda, beta, c, ldc)
+		return
+	}
+	plain(ul, tA, order, k, 0, a, lda, 1, c, ldc) // checks only
+	e, trans := n.engine(), isTrans(tA)
 	g := opGeneral(trans, order, k, lda, a)
 	blas.Syrk(e, ul == gblas.Upper, trans, alpha, g, beta, blas.General[T]{Rows: order, Cols: order, Stride: ldc, Data: c})
 }
 
 // Dsyr2k computes a triangle of C = alpha·(A·Bᵀ + B·Aᵀ) + beta·C or alpha·(Aᵀ·B + Bᵀ·A) + beta·C.
 func (n Native) Dsyr2k(ul gblas.Uplo, tA gblas.Transpose, order, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	if n.small(order, order, k) {
-		n.Implementation.Dsyr2k(ul, tA, order, k, alpha, a, lda, b, ldb, beta, c, ldc)
-		return
-	}
-	n.Implementation.Dsyr2k(ul, tA, order, k, 0, a, lda, b, ldb, 1, c, ldc)
-	syr2kLevel3(n, ul, isTrans(tA), order, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	syr2k(n, n.Implementation.Dsyr2k, ul, tA, order, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
 // Ssyr2k computes a triangle of C = alpha·(A·Bᵀ + B·Aᵀ) + beta·C or alpha·(Aᵀ·B + Bᵀ·A) + beta·C.
 func (n Native) Ssyr2k(ul gblas.Uplo, tA gblas.Transpose, order, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	if n.small(order, order, k) {
-		n.Implementation.Ssyr2k(ul, tA, order, k, alpha, a, lda, b, ldb, beta, c, ldc)
-		return
-	}
-	n.Implementation.Ssyr2k(ul, tA, order, k, 0, a, lda, b, ldb, 1, c, ldc)
-	syr2kLevel3(n, ul, isTrans(tA), order, k, alpha, a, lda, b, ldb, beta, c, ldc)
+	syr2k(n, n.Implementation.Ssyr2k, ul, tA, order, k, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-func syr2kLevel3[T blas.Float](n Native, ul gblas.Uplo, trans bool, order, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
-	e := n.engine()
+func syr2k[T blas.Float](n Native, plain func(ul gblas.Uplo, tA gblas.Transpose, order, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int), ul gblas.Uplo, tA gblas.Transpose, order, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	if n.small(order, order, k) {
+		plain(ul, tA, order, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	plain(ul, tA, order, k, 0, a, lda, b, ldb, 1, c, ldc) // checks only
+	e, trans := n.engine(), isTrans(tA)
 	ga, gb, gc := opGeneral(trans, order, k, lda, a), opGeneral(trans, order, k, ldb, b), blas.General[T]{Rows: order, Cols: order, Stride: ldc, Data: c}
 	multiplyTriangle(e, ul == gblas.Upper, trans, alpha, ga, gb, beta, gc)
 	multiplyTriangle(e, ul == gblas.Upper, trans, alpha, gb, ga, 1, gc)
@@ -143,29 +136,21 @@ func syr2kLevel3[T blas.Float](n Native, ul gblas.Uplo, trans bool, order, k int
 
 // Dsymm computes C = alpha·A·B + beta·C or alpha·B·A + beta·C for symmetric A.
 func (n Native) Dsymm(s gblas.Side, ul gblas.Uplo, m, cols int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	if n.small(m, cols, min(m, cols)) {
-		n.Implementation.Dsymm(s, ul, m, cols, alpha, a, lda, b, ldb, beta, c, ldc)
-		return
-	}
-	n.Implementation.Dsymm(s, ul, m, cols, 0, a, lda, b, ldb, 1, c, ldc)
-	symmLevel3(n, s, ul, m, cols, alpha, a, lda, b, ldb, beta, c, ldc)
+	symm(n, n.Implementation.Dsymm, s, ul, m, cols, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
 // Ssymm computes C = alpha·A·B + beta·C or alpha·B·A + beta·C for symmetric A.
 func (n Native) Ssymm(s gblas.Side, ul gblas.Uplo, m, cols int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	if n.small(m, cols, min(m, cols)) {
-		n.Implementation.Ssymm(s, ul, m, cols, alpha, a, lda, b, ldb, beta, c, ldc)
-		return
-	}
-	n.Implementation.Ssymm(s, ul, m, cols, 0, a, lda, b, ldb, 1, c, ldc)
-	symmLevel3(n, s, ul, m, cols, alpha, a, lda, b, ldb, beta, c, ldc)
+	symm(n, n.Implementation.Ssymm, s, ul, m, cols, alpha, a, lda, b, ldb, beta, c, ldc)
 }
 
-func symmLevel3[T blas.Float](n Native, s gblas.Side, ul gblas.Uplo, m, cols int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
-	order := m
-	if s == gblas.Right {
-		order = cols
+func symm[T blas.Float](n Native, plain func(s gblas.Side, ul gblas.Uplo, m, cols int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int), s gblas.Side, ul gblas.Uplo, m, cols int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) {
+	if n.small(m, cols, min(m, cols)) {
+		plain(s, ul, m, cols, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
 	}
+	plain(s, ul, m, cols, 0, a, lda, b, ldb, 1, c, ldc) // checks only
+	order := sideOrder(s, m, cols)
 	w := make([]T, order*order)
 	sym := blas.General[T]{Rows: order, Cols: order, Stride: order, Data: w}
 	for i := range order {
@@ -188,35 +173,25 @@ func symmLevel3[T blas.Float](n Native, s gblas.Side, ul gblas.Uplo, m, cols int
 
 // Dtrmm computes B = alpha·op(A)·B or alpha·B·op(A) for triangular A.
 func (n Native) Dtrmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, cols int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	if n.small(m, cols, min(m, cols)) || alpha == 0 {
-		n.Implementation.Dtrmm(s, ul, tA, d, m, cols, alpha, a, lda, b, ldb)
-		return
-	}
-	if s == gblas.Left {
-		n.Implementation.Dtrmm(s, ul, tA, d, m, 0, alpha, a, lda, b, ldb)
-	} else {
-		n.Implementation.Dtrmm(s, ul, tA, d, 0, cols, alpha, a, lda, b, ldb)
-	}
-	trmmLevel3(n, s, ul, isTrans(tA), d, m, cols, alpha, a, lda, b, ldb)
+	trmm(n, n.Implementation.Dtrmm, s, ul, tA, d, m, cols, alpha, a, lda, b, ldb)
 }
 
 // Strmm computes B = alpha·op(A)·B or alpha·B·op(A) for triangular A.
 func (n Native) Strmm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, cols int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	if n.small(m, cols, min(m, cols)) || alpha == 0 {
-		n.Implementation.Strmm(s, ul, tA, d, m, cols, alpha, a, lda, b, ldb)
-		return
-	}
-	if s == gblas.Left {
-		n.Implementation.Strmm(s, ul, tA, d, m, 0, alpha, a, lda, b, ldb)
-	} else {
-		n.Implementation.Strmm(s, ul, tA, d, 0, cols, alpha, a, lda, b, ldb)
-	}
-	trmmLevel3(n, s, ul, isTrans(tA), d, m, cols, alpha, a, lda, b, ldb)
+	trmm(n, n.Implementation.Strmm, s, ul, tA, d, m, cols, alpha, a, lda, b, ldb)
 }
 
-// checkTriangular panics, as gonum does, for what a call with an empty matrix
-// cannot check.
-func checkTriangular[T blas.Float](order, m, cols int, a []T, lda int, b []T, ldb int) {
+// triangular is gonum's routine for a triangular matrix.
+type triangular[T blas.Float] func(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, cols int, alpha T, a []T, lda int, b []T, ldb int)
+
+// checkTriangular panics as gonum does, whose routine checks what it can of an
+// empty matrix. It reports whether there is anything to do.
+func checkTriangular[T blas.Float](plain triangular[T], order int, s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, cols int, alpha T, a []T, lda int, b []T, ldb int) bool {
+	if s == gblas.Left {
+		plain(s, ul, tA, d, m, 0, alpha, a, lda, b, ldb)
+	} else {
+		plain(s, ul, tA, d, 0, cols, alpha, a, lda, b, ldb)
+	}
 	if ldb < max(1, cols) {
 		panic("blas: bad leading dimension of B")
 	}
@@ -226,6 +201,7 @@ func checkTriangular[T blas.Float](order, m, cols int, a []T, lda int, b []T, ld
 	if m > 0 && len(b) < (m-1)*ldb+cols {
 		panic("blas: insufficient length of b")
 	}
+	return m > 0 && cols > 0
 }
 
 // denseTriangle writes the triangle of a to an upper (dst[i,j], j ≥ i) or lower
@@ -249,13 +225,13 @@ func denseTriangle[T blas.Float](ul gblas.Uplo, d gblas.Diag, order int, a []T, 
 	return g
 }
 
-func trmmLevel3[T blas.Float](n Native, s gblas.Side, ul gblas.Uplo, trans bool, d gblas.Diag, m, cols int, alpha T, a []T, lda int, b []T, ldb int) {
-	order := m
-	if s == gblas.Right {
-		order = cols
+func trmm[T blas.Float](n Native, plain triangular[T], s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, cols int, alpha T, a []T, lda int, b []T, ldb int) {
+	order, trans := sideOrder(s, m, cols), isTrans(tA)
+	if n.small(m, cols, min(m, cols)) || alpha == 0 {
+		plain(s, ul, tA, d, m, cols, alpha, a, lda, b, ldb)
+		return
 	}
-	checkTriangular(order, m, cols, a, lda, b, ldb)
-	if m == 0 || cols == 0 {
+	if !checkTriangular(plain, order, s, ul, tA, d, m, cols, alpha, a, lda, b, ldb) {
 		return
 	}
 	w := make([]T, order*order+m*cols)
@@ -275,41 +251,23 @@ func trmmLevel3[T blas.Float](n Native, s gblas.Side, ul gblas.Uplo, trans bool,
 
 // Dtrsm solves op(A)·X = alpha·B or X·op(A) = alpha·B for triangular A.
 func (n Native) Dtrsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, cols int, alpha float64, a []float64, lda int, b []float64, ldb int) {
-	if n.small(m, cols, min(m, cols)) || alpha == 0 {
-		n.Implementation.Dtrsm(s, ul, tA, d, m, cols, alpha, a, lda, b, ldb)
-		return
-	}
-	if s == gblas.Left {
-		n.Implementation.Dtrsm(s, ul, tA, d, m, 0, alpha, a, lda, b, ldb)
-	} else {
-		n.Implementation.Dtrsm(s, ul, tA, d, 0, cols, alpha, a, lda, b, ldb)
-	}
-	trsmLevel3(n, s, ul, isTrans(tA), d, m, cols, alpha, a, lda, b, ldb)
+	trsm(n, n.Implementation.Dtrsm, s, ul, tA, d, m, cols, alpha, a, lda, b, ldb)
 }
 
 // Strsm solves op(A)·X = alpha·B or X·op(A) = alpha·B for triangular A.
 func (n Native) Strsm(s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, cols int, alpha float32, a []float32, lda int, b []float32, ldb int) {
-	if n.small(m, cols, min(m, cols)) || alpha == 0 {
-		n.Implementation.Strsm(s, ul, tA, d, m, cols, alpha, a, lda, b, ldb)
-		return
-	}
-	if s == gblas.Left {
-		n.Implementation.Strsm(s, ul, tA, d, m, 0, alpha, a, lda, b, ldb)
-	} else {
-		n.Implementation.Strsm(s, ul, tA, d, 0, cols, alpha, a, lda, b, ldb)
-	}
-	trsmLevel3(n, s, ul, isTrans(tA), d, m, cols, alpha, a, lda, b, ldb)
+	trsm(n, n.Implementation.Strsm, s, ul, tA, d, m, cols, alpha, a, lda, b, ldb)
 }
 
-// trsmLevel3 turns the sixteen cases into op(U)·X = B for upper U: a lower L is
+// trsm turns the sixteen cases into op(U)·X = B for upper U: a lower L is
 // the transpose of an upper one, and X·op(A) = B is op(A)ᵀ·Xᵀ = Bᵀ.
-func trsmLevel3[T blas.Float](n Native, s gblas.Side, ul gblas.Uplo, trans bool, d gblas.Diag, m, cols int, alpha T, a []T, lda int, b []T, ldb int) {
-	order := m
-	if s == gblas.Right {
-		order = cols
+func trsm[T blas.Float](n Native, plain triangular[T], s gblas.Side, ul gblas.Uplo, tA gblas.Transpose, d gblas.Diag, m, cols int, alpha T, a []T, lda int, b []T, ldb int) {
+	order, trans := sideOrder(s, m, cols), isTrans(tA)
+	if n.small(m, cols, min(m, cols)) || alpha == 0 {
+		plain(s, ul, tA, d, m, cols, alpha, a, lda, b, ldb)
+		return
 	}
-	checkTriangular(order, m, cols, a, lda, b, ldb)
-	if m == 0 || cols == 0 {
+	if !checkTriangular(plain, order, s, ul, tA, d, m, cols, alpha, a, lda, b, ldb) {
 		return
 	}
 	gb := blas.General[T]{Rows: m, Cols: cols, Stride: ldb, Data: b}

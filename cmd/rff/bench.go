@@ -17,10 +17,10 @@ var benchCommand = &command{
 	name:    "bench",
 	operand: "op",
 	summary: "time an operation against this machine's own multiply-add roof",
-	details: `Times operations on random data and prints the least and the median time, the rate
-in multiply-add slots, the share of the machine's multiply-add roof, measured in the
+	details: `Times operations on random data and prints the least and the median time, the rate in
+multiply-adds per second, its share of this machine's multiply-add roof, measured in the
 same run, and the residual against the definition in plain Go.
-` + opLines() + `Lists of values run every combination, interleaved. Features of many rows go to
+` + opLines() + `Lists of values run every combination, interleaved. Features of many rows are written to
 memory, whose speed bounds them at small d; those of a few rows (--n 48) stay in a cache.`,
 	example: `rff bench features --n 10000 --d 14 --s 1792 --form cos,pair --backend native,native-avx2
 rff bench gram --n 10000 --d 14 --s 1024,1792 --dtype f64,f32 --workers 1,2 --json`,

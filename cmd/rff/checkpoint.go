@@ -37,6 +37,9 @@ func (c *checkpointFlags) check(model string) error {
 		return usagef("--checkpoint and --model are the same file: %s", model)
 	}
 	_, err := os.Stat(c.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err = os.Stat(stateOf(c.file))
+	}
 	switch {
 	case err == nil && !c.resume:
 		return usagef("--checkpoint: %s exists: --resume goes on from it; remove it to start anew", c.file)
@@ -53,22 +56,30 @@ func (c *checkpointFlags) settings(s *stdio) krr.Checkpoint {
 	}}
 }
 
-// remove removes the checkpoint, now that the model is written. That it stays is
-// no failure of the fit.
+// remove removes the checkpoint once the model is written. If that fails, the fit
+// has succeeded all the same.
 func (c *checkpointFlags) remove(s *stdio) {
 	if err := (krr.Checkpoint{Path: c.file}).Remove(); err != nil {
 		s.note("the model is written, the checkpoint stays: %s", oneLine(err))
+	}
+	if err := removeState(c.file); err != nil {
+		s.note("the model is written, the state of the training stays, %s: %s", stateOf(c.file), oneLine(err))
 	}
 }
 
 // explain says after an interrupt, or when the model could not be written, how
 // to go on.
 func (c *checkpointFlags) explain(ctx context.Context, s *stdio, err error) error {
-	var write *krr.WriteError
-	if c.file == "" || (ctx.Err() == nil && !errors.As(err, &write)) {
+	var file *krr.FileError
+	unwritten := errors.As(err, &file) && file.Err != nil
+	if c.file == "" || (ctx.Err() == nil && !unwritten) {
 		return err
 	}
-	if _, e := os.Stat(c.file); e == nil {
+	_, e := os.Stat(c.file)
+	if e != nil {
+		_, e = os.Stat(stateOf(c.file))
+	}
+	if e == nil {
 		s.note("the checkpoint %s is kept: the same command with --resume goes on from it", c.file)
 	}
 	return err

@@ -32,8 +32,8 @@ func (l *pathList) Set(s string) error {
 	return (*list)(l).Set(s)
 }
 
-// columnList is a list of columns as given: which commas separate is known once
-// the columns are.
+// columnList is a list of columns as given. It is split once the columns are known,
+// since their names may have commas.
 type columnList []string
 
 func (l *columnList) String() string { return strings.Join(*l, ",") }
@@ -141,8 +141,8 @@ func (l *layout) option(i int) string {
 // named reports whether a column has a name.
 func (l *layout) named(i int) bool { return i < len(l.names) && l.names[i] != "" }
 
-// all returns the columns that are inputs or label unless something else is said:
-// in a file with names those that have one.
+// all returns the columns that are inputs or label by default: in a file with
+// names those that have one.
 func (l *layout) all() []int {
 	var out []int
 	for i := range l.width {
@@ -456,9 +456,9 @@ func joinColumns(at []int) string {
 // wantedBy returns what a model was fitted on. Older models have the names in
 // their provenance only.
 func wantedBy(m *krr.Model) wanted {
-	w := wanted{what: "the model", inputs: m.Inputs(), target: m.Target()}
+	w := wanted{what: "the model", inputs: m.Info().Inputs, target: m.Info().Target}
 	w.dim, _ = m.Dims()
-	prov := m.Provenance()
+	prov := m.Info().Provenance
 	if names := strings.Split(prov["inputs"], ","); w.inputs == nil && len(names) == w.dim && prov["inputs"] != "" {
 		w.inputs = names
 	}

@@ -18,12 +18,12 @@ import (
 
 var compareCommand = &command{
 	name:    "compare",
-	summary: "compare ways of choosing features on a data set",
-	details: `Fits ridge regression on random features chosen in several ways, with several
-numbers of features, and prints the accuracy on rows that were not trained on (for
-regression: RMSE, MAE and R²), the time and the memory. All samplers get the same rows,
-the same scaling, the same bandwidth, and λ by cross-validation. What differs from the
-first sampler beyond noise is marked.`,
+	summary: "compare samplers of features on a data set",
+	details: `Fits ridge regression on the features of several samplers, with several numbers of
+features, and prints the accuracy on rows that were not trained on (for regression:
+RMSE, MAE and R²), the time and the memory. All samplers get the same rows, the same
+scaling and the same bandwidth; λ is chosen by cross-validation. Differences from the
+first sampler that are beyond noise are marked.`,
 	example: `rff compare --data magic04.csv --label y --samplers rff,orf,surrogate --features 64,256,1024 --html report.html`,
 	setup:   setupCompare,
 }
@@ -45,7 +45,7 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 	data.declare(f, "letter")
 	f.Var(&samplers, "samplers", "`samplers` to compare: "+strings.Join(sampling.Names(), ", ")+";\noptions go after a colon: surrogate:pool=8,weight=unit")
 	f.Var(&features, "features", "`numbers` of features, in columns")
-	whole(f, &reps, "reps", 3, 1, "`number` of repetitions, each with draws, and without a training part also rows, of its own")
+	whole(f, &reps, "reps", 3, 1, "`number` of repetitions, each with its own draws, and with its own division of the rows\nif the set has no test part")
 	f.Var(&test, "test", "`share` of the rows to test on, when the set has no test part of its own")
 	whole(f, &rows, "rows", 0, 2, "at most this `number` of training rows, drawn at random (default: all)")
 	f.BoolVar(&quick, "quick", false, "a fast look: one repetition, 2,000 training rows, at most 256 features")
@@ -157,7 +157,6 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 		result, err := compare.Run(ctx, table, settings)
 		line.clear()
 		if err != nil {
-			err = drawnError(err)
 			if result != nil {
 				return keepPartial(s, result, []place{{"json", jsonFile}, {"csv", csvFile}}, err)
 			}
@@ -203,14 +202,14 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 			}
 		}
 		if n := len(result.Failures()); n > 0 {
-			return errors.New("some of the samplers could not be used: see above")
+			return errors.New("some of the samplers could not be used: the reasons are above")
 		}
 		return nil
 	}
 }
 
-// keepPartial says how far an interrupted comparison came, and writes what there
-// is beside the files that were asked for: those may hold a complete result.
+// keepPartial says how many cells of an interrupted comparison are done, and
+// writes them to FILE.partial: the files asked for may hold a complete result.
 func keepPartial(s *stdio, r *compare.Result, files []place, err error) error {
 	s.note("%d of %d fits are done", len(r.Cells), r.Planned)
 	if len(r.Cells) == 0 {

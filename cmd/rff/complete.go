@@ -15,7 +15,7 @@ func completionCommand() *command {
 		name:    "completion",
 		operand: "shell",
 		summary: "print what makes a shell complete rff's commands and flags",
-		details: `Prints a script that completes commands, flags, the names that flags take, and files.
+		details: `Prints a script that completes commands, flags, names of samplers and the like, and files.
 bash: put  source <(rff completion bash)  into ~/.bashrc
 zsh:  put  source <(rff completion zsh)  into ~/.zshrc, after compinit
 fish: rff completion fish > ~/.config/fish/completions/rff.fish`,

@@ -40,20 +40,20 @@ func (d *dataFlags) remark(notes ...string) {
 
 func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	d.flags = f
-	usage := "`file` to read, several for one set in parts: CSV, LIBSVM, IDX or NPY, gzipped or not;\na name with commas is taken whole if there is such a file; - is standard input, where one\npass will do; or the name of a data set: " + strings.Join(sets.Names(), ", ")
+	usage := "`file` to read, or several that make one set: CSV, LIBSVM, IDX or NPY, gzipped or not;\na name with commas is one file if there is such a file; - is standard input, for commands\nthat read once; or the name of a data set: " + strings.Join(sets.Names(), ", ")
 	if byDefault != "" {
 		usage += "\n(default " + byDefault + ", which is built in)"
 	}
 	f.Var((*pathList)(&d.paths), "data", usage)
 	f.StringVar(&d.folder, "data-dir", "", "`folder` of the named data sets (default: environment variable RFF_DATA)")
 	f.StringVar(&d.options.Label, "label", "", "`column` of the label: its name, or its number from 1 (default: the last)")
-	f.StringVar(&d.options.LabelFile, "labels", "", "`file` with the labels, one per row, when they are apart from the inputs")
+	f.StringVar(&d.options.LabelFile, "labels", "", "`file` with the labels, one per row, when they are not in --data")
 	f.Var(&d.inputs, "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)")
 	f.Var(choice[dataset.Format]{&d.options.Format, flagValues("format")}, "format", "`format` of the files: auto, csv, libsvm, idx or npy")
 	f.StringVar(&d.header, "header", "auto", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)")
 	whole(f, &d.options.Width, "width", 0, 0, "`number` of inputs of LIBSVM files (default: the largest index)")
 	whole(f, &d.options.MaxColumns, "max-columns", 0, 1, "`number` of columns that a file may have, which bounds the memory of reading it (default: 65536)")
-	f.Var(choice[dataset.Task]{&d.options.Task, flagValues("task")}, "task", "`task`: classification, regression, or auto, which takes text, and integers\nof at most 12 different values, or of at most 32 from 0 or 1 on, as classes")
+	f.Var(choice[dataset.Task]{&d.options.Task, flagValues("task")}, "task", "`task`: classification, regression, or auto: labels are classes if they are text, or integers\nwith at most 12 different values, or with at most 32 that count up from 0 or 1")
 }
 
 // declareWeights declares the column of the rows' weights.

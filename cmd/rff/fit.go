@@ -20,12 +20,12 @@ var fitCommand = &command{
 	name:    "fit",
 	summary: "fit a model to a data set of any size and save it",
 	details: `Fits ridge regression on random features: classification when the label has
-classes, else regression. Files are read twice, as streams, and never held in memory:
-once for the scaling, the classes and the bandwidth, once for the fit. It says how well
-the model does on rows that were held out while λ was chosen: the accuracy, or R², RMSE
-and MAE in the unit of the target; with --lambda given, --folds holds rows out. The model is a
-safetensors file that holds all that predicting raw rows needs. A long fit can write
-checkpoints; the result after --resume has the bits of an uninterrupted one.`,
+classes, else regression. Files are streamed twice and never held in memory: first for
+the scaling, the classes and the bandwidth, then for the fit. The command prints how
+well the model does on held-out rows: the accuracy, or R², RMSE and MAE in the unit of
+the target. Rows are held out to choose λ; with --lambda, only if --folds is given. The
+model is a safetensors file with all that predicting raw rows needs. A long fit can
+write checkpoints; the result after --resume has the bits of an uninterrupted one.`,
 	example: `rff fit --data train-1.csv.gz,train-2.csv.gz --label y --features 2048 --model model.safetensors`,
 	setup:   setupFit,
 }
@@ -41,9 +41,9 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	whole(f, &c.foldRows, "fold-rows", 1, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series")
 	c.declareAuto(f)
 	f.StringVar(&c.solver, "solver", "cholesky", "`solver`: cholesky, or cg, which never holds features × features numbers")
-	f.Var(&c.memory, "memory", "`size` that cg may use, such as 512MiB or 2GiB")
+	f.Var(&c.memory, "memory", "memory that cg may use, a `size` such as 512MiB or 2GiB")
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
-	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in a further pass")
+	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in one more pass")
 	c.long.declare(f)
 	return checked(&c, f)
 }
@@ -77,7 +77,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(c.auto, "does not go with --auto, which chooses the bandwidth", "sigma"),
 		given.unused(!c.auto, "is of no use: it is the budget of --auto", "budget"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
-		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs what features × features numbers need", "memory"),
+		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
 		given.unused(cg, "does not go with --solver cg", "variance", "probabilities", "checkpoint"),
 		given.unused(cg && c.learn.lambda.set, "is of no use: with --solver cg and --lambda nothing is held out", "folds", "folds-by", "fold-rows"),
 		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
@@ -162,11 +162,14 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 			return err
 		}
 		var m *rff.Map
-		at.stage("choosing %d features by %s", c.by.features, c.by.name)
+		choose := fmt.Sprintf("choosing %d features by %s", c.by.features, c.by.name)
+		at.stage("%s", choose)
+		c.by.learning = learning{checkpoint: c.long.file, every: c.long.every, foldRows: c.foldRows, say: func(what string) { at.stage("%s: %s", choose, what) }}
 		m, settings.Scaling, err = c.learn.features(ctx, set, &c.by, settings)
 		if err != nil {
-			return err
+			return c.long.explain(ctx, s, err)
 		}
+		c.by.learning.record(settings.Provenance)
 		choosing = time.Since(start)
 		settings.ClipPredictions = set.coding.Task == dataset.Regression
 		settings.Provenance["scaling"] = string(c.learn.scale)
@@ -175,7 +178,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	if err != nil {
 		at.end()
-		return c.memoryError(c.long.explain(ctx, s, rowError(err, placeOf(ctx, set.files))))
+		return c.memoryError(c.long.explain(ctx, s, rowError(inColumn(err, set.inputs), placeOfValue(ctx, set.files, err))))
 	}
 	at.stage("writing %s", c.model)
 	err = out.save(fitted)
@@ -186,6 +189,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	c.long.remove(s) // only now is the state of the fit of no more use
 	w := s.talk(c.model)
 	printFit(s, w, set, fitted.Map().Kernel(), c.samplerText(given), report, found, c.scaleText(given), choosing)
+	c.by.learning.print(w, set.inputs)
 	if c.model != "-" {
 		fmt.Fprintf(w, "wrote %s\n", c.model)
 	}

@@ -13,9 +13,8 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-// flagGroups puts the flags of all commands under headings, those that are used
-// most first: the order of --help and of completions. A name has one meaning in
-// every command.
+// flagGroups puts the flags of all commands under headings, the most used first.
+// --help and completions have this order. A flag means the same in every command.
 var flagGroups = []struct {
 	name  string
 	flags []string
@@ -91,8 +90,8 @@ func takesValue(v *flag.Flag) bool {
 	return !ok || !b.IsBoolFlag()
 }
 
-// flagValues returns the words that a flag takes, or nil for those whose values
-// have no end.
+// flagValues returns the words that a flag takes, or nil if it takes any number or
+// name.
 func flagValues(name string) []string {
 	switch name {
 	case "data":

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// What is given and not used is refused: whoever wrote it expects it to matter.
+// A flag that would not be used is refused: the user expects it to matter.
 
 // given is a parsed command line.
 type given struct{ f *flag.FlagSet }
@@ -19,8 +19,8 @@ func (g given) has(name string) bool {
 	return found
 }
 
-// unused refuses the flags that were given if when is true; why completes the
-// sentence that begins with the flag.
+// unused refuses flags that were given, if when is true. why completes the sentence
+// that begins with the flag.
 func (g given) unused(when bool, why string, flags ...string) error {
 	if !when {
 		return nil

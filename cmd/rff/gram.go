@@ -22,12 +22,12 @@ import (
 var gramCommand = &command{
 	name:    "gram",
 	summary: "sum up a part of a data set, to be merged with others",
-	details: `Reads a part of a data set and saves what a fit needs of it: a few matrices of the
-size features × features, whatever the number of rows. The first part decides on
+	details: `Reads a part of a data set and saves the sums that a fit needs: a few matrices of
+features × features numbers, whatever the number of rows. The first part decides on
 scaling, bandwidth and features; every other part takes them from it with --like, and
-finds its columns by their names. A part may have some of the classes only, even one:
-rff merge unites them. It adds the parts up and rff solve makes the model, which is
-that of a fit of all rows but for rounding.`,
+finds its columns by their names. A part may have only some of the classes, even one.
+rff merge adds the parts and unites their classes; rff solve makes the model, which is
+that of one fit of all rows but for rounding.`,
 	example: `rff gram --data part-1.csv --label y --features 2048 --output 1.gram
 rff gram --like 1.gram --data part-2.csv --label y --output 2.gram
 rff merge --output all.gram 1.gram 2.gram
@@ -41,13 +41,13 @@ func setupGram(f *flag.FlagSet) func(context.Context, *stdio) error {
 	c.data.declareWeights(f)
 	f.StringVar(&c.output, "output", "", "`file` to write the sums to; - for standard output")
 	f.StringVar(&c.like, "like", "", "`file` of another part, whose features and scaling to use")
-	f.Var(&c.classes, "classes", "all the `classes` of the data set, which this part may have some of, quoted as in CSV if they\nhave commas (default: those of the part and of --like; merge unites them)")
+	f.Var(&c.classes, "classes", "all `classes` of the data set, when this part has only some; quoted as in CSV if they have commas\n(default: those of the part and of --like; merge unites them)")
 	c.by.declare(f)
 	c.learn.declareMap(f)
 	return checked(&c, f)
 }
 
-// summing is a part to sum up as the command line asks for it.
+// summing is rff gram as the command line asks for it.
 type summing struct {
 	data         dataFlags
 	by           samplerFlags
@@ -133,6 +133,9 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.G
 	if err := checkMemory(set.source, c.by.features, one); err != nil {
 		return nil, withoutSolver(err)
 	}
+	if seen := set.coding.Classes; len(seen) == 1 && c.learn.rule == krr.SearchedBandwidth {
+		return nil, fmt.Errorf("--sigma cv: all rows of %s are of class %q, and the cross-validation needs two: give a number, median or knn, or sum up a part with more classes first", set.name, seen[0])
+	}
 	at.stage("choosing %d features by %s", c.by.features, c.by.name)
 	m, scaling, err := c.learn.features(ctx, set, &c.by, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on})
 	if err != nil {
@@ -151,7 +154,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 	if err != nil {
 		return nil, &flagError{"like", err}
 	}
-	want := wanted{what: c.like, inputs: first.Inputs(), target: first.Target()}
+	want := wanted{what: c.like, inputs: first.Settings().Inputs, target: first.Settings().Target}
 	want.dim, _ = first.Map().Dims()
 	classes := first.Classes()
 	given := c.classes.names(nil)
@@ -166,7 +169,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		}
 		classes = given
 	}
-	gram := krr.NewGram(first.Map().On(on), max(1, dataset.NewCoding(classes).Targets()), krr.GramSettings{Precision: first.Precision(), Scaling: first.Scaling(), Inputs: first.Inputs(), Target: first.Target()})
+	gram := krr.NewGram(first.Map().On(on), max(1, dataset.NewCoding(classes).Targets()), krr.GramSettings{Precision: first.Settings().Precision, Scaling: first.Settings().Scaling, Inputs: first.Settings().Inputs, Target: first.Settings().Target})
 	if err := setClasses(gram, classes); err != nil {
 		return nil, err
 	}
@@ -233,9 +236,8 @@ func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages)
 	return nil
 }
 
-// addClasses adds all rows of files to sums of classes, which become more
-// classes when a label is of none of them. Rows are weighted if the files have
-// weights.
+// addClasses adds all rows of files to gram. A label that is of none of its classes
+// becomes a further class. weighted says that the files have weights.
 func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weighted bool, at *stages) (*krr.Gram, error) {
 	const rows = 2 * blas.RowBlock
 	start, coding := time.Now(), dataset.NewCoding(gram.Classes())
@@ -250,7 +252,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 				return err
 			}
 		}
-		err := gram.Add(ctx, rff.Batch{First: first, X: x.RowRange(0, len(class)), Y: krr.ClassTargets(class, k), Weight: weights})
+		err := gram.Add(ctx, rff.Batch{First: first, X: x.RowRange(0, len(class)), Y: targetsOf(class, k), Weight: weights})
 		class, weights = class[:0], weights[:0]
 		at.at("summing up", gram.Rows(), -1, "rows", time.Since(start))
 		return err
@@ -286,6 +288,15 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 		}
 	}
 	return gram, nil
+}
+
+// targetsOf codes the indices of k classes as targets.
+func targetsOf(class []int, k int) blas.General[float64] {
+	y := blas.NewGeneral[float64](len(class), classes.Columns(k))
+	for i, c := range class {
+		classes.Encode(y.Row(i), c, k)
+	}
+	return y
 }
 
 // className returns the name of a class that is not among the others: a number
@@ -324,9 +335,9 @@ func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
 var mergeCommand = &command{
 	name:    "merge",
 	summary: "add up the sums of several parts",
-	details: `Adds up files that rff gram wrote for parts of the same data set. Parts that have seen
-some of the classes only are united. A part that comes twice, also within a merged
-file, is refused.`,
+	details: `Adds up files that rff gram wrote for parts of the same data set. Parts with different
+classes get the classes of all. A part that comes twice, also within a merged file, is
+refused.`,
 	example:  `rff merge --output all.gram 1.gram 2.gram 3.gram`,
 	operands: "GRAM …",
 	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
@@ -377,8 +388,8 @@ file, is refused.`,
 	},
 }
 
-// unite adds g to total, which may be nil. Classes that one of them has not seen
-// are added in the order that a fit of all rows gives them.
+// unite adds g to total, which may be nil. If their classes differ, both get all of
+// them, in the order that a fit of all rows has.
 func unite(total, g *krr.Gram) (*krr.Gram, error) {
 	if total == nil {
 		return g, nil
@@ -439,7 +450,7 @@ chosen by generalised cross-validation, which needs no rows.`,
 			best := lambda.value
 			if !lambda.set {
 				at.stage("choosing λ")
-				path, err := g.Analyze(ctx, krr.DefaultLambdas())
+				path, err := g.Analyze(ctx, nil)
 				if err != nil {
 					return err
 				}
@@ -464,7 +475,7 @@ chosen by generalised cross-validation, which needs no rows.`,
 			}
 			at.end()
 			w := s.talk(model)
-			fmt.Fprintf(w, "%d rows, lambda %.3g, %v\n", g.Rows(), best, m.Solved())
+			fmt.Fprintf(w, "%d rows, lambda %.3g, %v\n", g.Rows(), best, m.Info().Solved)
 			if model != "-" {
 				fmt.Fprintf(w, "wrote %s\n", model)
 			}

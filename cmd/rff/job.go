@@ -41,6 +41,7 @@ type samplerFlags struct {
 	name     string
 	features int
 	sampler  rff.Sampler // of that name; set by settle
+	learning learning    // of a sampler that learns
 }
 
 func (c *samplerFlags) declare(f *flag.FlagSet) {

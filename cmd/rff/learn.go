@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -92,11 +93,20 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 		return draw(nil)
 	}
 	kernel, err := rff.ParseKernel(l.kernel)
+	if err == nil && learns(by.sampler) {
+		m, err := by.learning.sample(ctx, by, kernel, dataset.Scaled(set.source, scaling), l.seed, fit.Engine)
+		return m, scaling, err
+	}
 	if err == nil {
-		kernel, err = krr.SearchBandwidth(ctx, kernel, set.sample.Scaled(scaling).Source(), l.rule, fit, l.seed)
+		fit.Inputs = nil // errors then count the inputs
+		rows := set.sample.Scaled(scaling)
+		kernel, err = krr.SearchBandwidth(ctx, kernel, rows.Source(), l.rule, fit, l.seed)
+		if named := badrow.Name(err, rows, set.sample, func(i int) int { return i }); named != err {
+			return nil, scaling, named
+		}
 	}
 	if err != nil {
-		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, drawnError(err)))
+		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, err))
 	}
 	return draw(kernel)
 }
@@ -114,7 +124,10 @@ func hasOwnKernel(s rff.Sampler) bool {
 
 // usesKernel refuses the flags of the kernel for a sampler with its own.
 func (l *learnFlags) usesKernel(by *samplerFlags) error {
-	return given{l.flags}.unused(hasOwnKernel(by.sampler), "is of no use: the sampler "+by.name+" has a kernel of its own", "kernel", "sigma")
+	if err := (given{l.flags}).unused(hasOwnKernel(by.sampler), "is of no use: the sampler "+by.name+" has a kernel of its own", "kernel", "sigma"); err != nil {
+		return err
+	}
+	return l.unusedBandwidth(by)
 }
 
 // settle checks kernel and bandwidth, and puts a bandwidth given as a number
@@ -124,9 +137,9 @@ func (l *learnFlags) settle() error {
 	if err != nil {
 		return usagef("--kernel: %s", oneLine(err))
 	}
-	b, err := krr.ParseBandwidthRule(l.sigma)
-	if err == nil {
-		l.rule = b
+	switch rule := krr.BandwidthRule(l.sigma); rule {
+	case krr.MedianBandwidth, krr.NeighbourBandwidth, krr.SearchedBandwidth:
+		l.rule = rule
 		_, closed := rff.WithBandwidth(kernel, 1)
 		return given{l.flags}.unused(closed != nil, "is of no use: --kernel "+l.kernel+" has its bandwidth, or none", "sigma")
 	}

@@ -11,11 +11,10 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// Refusing what this machine has no memory for, before the work and not in the
-// middle of it.
+// A fit that this machine has no memory for is refused before the work begins.
 
-// checkMemory returns the error of a fit that this machine has no memory for, before
-// its map is drawn.
+// checkMemory returns an error if there is no memory for a fit, before its map is
+// drawn.
 func checkMemory(data rff.Source, features int, s krr.Settings) error {
 	in, targets := data.Dims()
 	rows := int64(-1)
@@ -25,8 +24,8 @@ func checkMemory(data rff.Source, features int, s krr.Settings) error {
 	return krr.CheckMemory(in, features, targets, rows, s)
 }
 
-// roomFor returns the error of a fit of this many rows or more that there is no
-// memory for, whatever its data are. Fewer rows than features may need less.
+// roomFor returns an error if there is no memory for a fit of that many rows or
+// more, whatever the data are. A fit of fewer rows than features may need less.
 func roomFor(features int, rows int64, s krr.Settings) error {
 	if krr.CheckMemory(1, features, 1, max(1, rows), s) == nil {
 		return nil
@@ -34,9 +33,9 @@ func roomFor(features int, rows int64, s krr.Settings) error {
 	return krr.CheckMemory(1, features, 1, math.MaxInt64, s) // of as many rows as there may be
 }
 
-// whileRoom returns a context for a first look at the rows and a function to tell
-// of their progress. Both end the look when the rows are too many for a fit of so
-// many features.
+// whileRoom returns a context and a progress function for the first pass over the
+// rows. The function cancels the context once the rows read are too many for a fit
+// with so many features.
 func whileRoom(ctx context.Context, progress func(int64), features int, s krr.Settings) (context.Context, func(int64), context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	return ctx, func(rows int64) {
@@ -47,10 +46,10 @@ func whileRoom(ctx context.Context, progress func(int64), features int, s krr.Se
 	}, func() { cancel(nil) }
 }
 
-// withoutSolver takes the advice to use conjugate gradients from an error about
-// memory, for those who cannot.
+// withoutSolver removes the advice to use conjugate gradients from an error about
+// memory, for fits that cannot use them.
 func withoutSolver(err error) error {
-	var s *krr.SettingError
+	var s *rff.ParameterError
 	if !errors.As(err, &s) {
 		return err
 	}
@@ -68,7 +67,7 @@ func flaggedSetting(err error) error {
 	if errors.As(err, &p) && p.Name == "features" && err.Error() == p.Error() {
 		return &flagError{fmt.Sprintf("features %v", p.Value), errors.New(p.Need)}
 	}
-	var s *krr.SettingError
+	var s *rff.ParameterError
 	if !errors.As(err, &s) || !settingFlags[s.Name] || err.Error() != s.Error() {
 		return err
 	}

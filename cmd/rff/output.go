@@ -15,8 +15,8 @@ type output struct {
 	*atomicfile.File
 }
 
-// createOutput opens a temporary file beside name, so that a place that cannot
-// be written to is found before the work is done.
+// createOutput opens a temporary file in the folder of name, so that a folder that
+// cannot be written to is found before the work is done.
 func createOutput(flag, name string) (*output, error) {
 	f, err := atomicfile.Create(name)
 	if err != nil {
@@ -34,14 +34,14 @@ func (o *output) commit() error {
 }
 
 // save writes a model or sums and puts the file in its place. The error is a
-// *krr.WriteError.
+// *krr.FileError.
 func (o *output) save(what io.WriterTo) error {
 	_, err := what.WriteTo(o)
 	if err == nil {
 		err = o.Commit()
 	}
 	if err != nil {
-		return fmt.Errorf("--%s: %w", o.flag, &krr.WriteError{Path: o.name, Err: err})
+		return fmt.Errorf("--%s: %w", o.flag, &krr.FileError{Path: o.name, What: o.flag, Err: err})
 	}
 	return nil
 }

@@ -20,12 +20,12 @@ import (
 var predictCommand = &command{
 	name:    "predict",
 	summary: "predict the rows of a data set with a saved model",
-	details: `Reads rows as a stream and writes one line of CSV for each: the predicted class or
-value. Columns are found by their names, whatever their order, and those that the model
-does not know are left out; a file without names must have the columns of the model in
-its order. With --score or --label the data have labels, which are compared with the
-predictions: the accuracy, or R², RMSE and MAE, goes to standard error. A named data set
-with a test part of its own stands for that part.
+	details: `Streams rows and writes one line of CSV for each: the predicted class or value.
+Columns are found by name, in any order, and columns that the model does not know are
+ignored; a file without names must have the columns of the model in its order. With
+--score or --label the data have labels, which are compared with the predictions: the
+accuracy, or R², RMSE and MAE, goes to standard error. Of a named data set with a test
+part, that part is predicted.
 
 A label that begins with = + - @ or a tab and is no number would be a formula to a
 spreadsheet: it is written with a leading apostrophe (and one that begins with

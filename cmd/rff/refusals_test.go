@@ -90,6 +90,7 @@ var refusals = []string{
 	"gram --data d.csv --like part --classes a,b --output g",
 	"gram --data d.csv --like good --output g",
 	"gram --data c.csv --classes u --output g",
+	"gram --data u.csv --sigma cv --output g",
 	"gram --data c.csv --classes u,w --output g",
 	"gram --data c.csv --classes u,v --task regression --output g",
 	"merge --output g",

@@ -7,7 +7,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/krr"
 )
 
 // A row that cannot be used is named by its file and its number there: package
@@ -33,36 +32,12 @@ func (e *placedError) Unwrap() error { return e.err }
 // rowError puts the place of the row that err is about in front of it. find
 // returns the place of a row, counted from 0.
 func rowError(err error, find func(row int64) (dataset.Place, bool)) error {
-	var row *krr.RowError
-	var prediction *krr.PredictionError
-	var input *rff.ValueError
-	var at int64
-	var text string
-	switch {
-	case errors.As(err, &row):
-		at, text = row.Row, fmt.Sprintf("%s is %g: %s", row.Column, row.Value, row.Need)
-	case errors.As(err, &prediction):
-		at, text = prediction.Row, fmt.Sprintf("the prediction is %g: the row, or a coefficient of the model, is too large for its arithmetic", prediction.Value)
-	case errors.As(err, &input):
-		at, text = input.Row, fmt.Sprintf("%s is %g: %s", input.Column, input.Value, input.Need)
-	default:
+	var bad *rff.ValueError
+	if !errors.As(err, &bad) {
 		return err
 	}
-	if place, ok := find(at); ok {
-		return &placedError{place, text, err}
-	}
-	return err
-}
-
-// drawnError takes the number of the row from an error about one of the rows that
-// were drawn at random and scaled: it is not that of the file, and the value is not
-// the one that stands there.
-func drawnError(err error) error {
-	if row := (*krr.RowError)(nil); errors.As(err, &row) {
-		return row.Unplaced()
-	}
-	if value := (*rff.ValueError)(nil); errors.As(err, &value) {
-		return fmt.Errorf("%s has a value that is too far from the others, even scaled: correct or clip it, or leave the column out", value.Column)
+	if place, ok := find(bad.Row); ok {
+		return &placedError{place, fmt.Sprintf("%s is %g: %s", bad.Column, bad.Value, bad.Need), err}
 	}
 	return err
 }

@@ -23,9 +23,9 @@ var showCommand = &command{
 	name:    "show",
 	operand: "file",
 	summary: "show what is in a model, in sums or in a checkpoint",
-	details: `Prints what a file of rff fit, gram, merge or solve holds: the columns with what is
-known of their range, the target and its classes, the scaling, the kernel and the
-features, λ, the scores that the fit recorded, and where it all came from.`,
+	details: `Prints what a file of rff fit, gram, merge or solve holds: the columns and their ranges,
+the target and its classes, the scaling, the kernel and the features, λ, the scores that
+the fit recorded, and the data and settings it was made from.`,
 	example: `rff show model.safetensors
 rff show model.safetensors --json`,
 	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
@@ -81,6 +81,8 @@ type input struct {
 	High   *float64 `json:"high,omitempty"`
 	Centre *float64 `json:"centre,omitempty"`
 	Unit   *float64 `json:"unit,omitempty"`
+	// Importance is the share of this input, where features were learned.
+	Importance *float64 `json:"importance,omitempty"`
 }
 
 // readContents looks into a file of any kind.
@@ -151,36 +153,40 @@ func metadata(name string) (map[string]string, int64, error) {
 }
 
 func (c *contents) describeModel(m *krr.Model) {
-	prov := m.Provenance()
+	info := m.Info()
+	prov := info.Provenance
 	in, _ := m.Dims()
-	names, target := inputNames(m), m.Target()
+	names, target := inputNames(m), info.Target
 	if target == "" {
 		target = prov["target"]
 	}
-	c.describe(m.Map(), m.Scaling(), in, names, target, m.Classes(), m.Precision())
+	c.describe(m.Map(), info.Scaling, in, names, target, m.Classes(), info.Precision)
 	if lo, hi, ok := ranges(prov, in); ok {
 		for j := range c.Inputs {
 			c.Inputs[j].Low, c.Inputs[j].High = &lo[j], &hi[j]
 		}
 	}
-	if lo, hi := m.Range(); lo != nil {
-		for t := range lo {
-			c.Clipped = append(c.Clipped, lo[t], hi[t])
+	if v := importances(prov, in); v != nil {
+		for j := range c.Inputs {
+			c.Inputs[j].Importance = &v[j]
 		}
 	}
+	for t := range info.Low {
+		c.Clipped = append(c.Clipped, info.Low[t], info.High[t])
+	}
 	c.Rows, _ = strconv.ParseInt(prov["rows"], 10, 64)
-	c.Lambda = m.Lambda()
+	c.Lambda = info.Lambda
 	if m.HasProbabilities() {
 		c.Holds = append(c.Holds, "probabilities")
 	}
 	if m.HasVariance() {
 		c.Holds = append(c.Holds, "variances")
 	}
-	c.Solved = m.Solved().String()
+	c.Solved = m.Info().Solved.String()
 	c.Scores, c.Provenance = map[string]string{}, map[string]string{}
 	for k, v := range prov {
 		switch {
-		case k == lowestOf || k == highestOf || k == "inputs" || k == "target" || k == "rows" || k == "features" || k == "precision" || k == "kernel" || k == "solver":
+		case k == importanceOf || k == lowestOf || k == highestOf || k == "inputs" || k == "target" || k == "rows" || k == "features" || k == "precision" || k == "kernel" || k == "solver":
 		case strings.HasPrefix(k, "training ") || strings.HasPrefix(k, "held-out "):
 			c.Scores[k] = v
 		default:
@@ -192,10 +198,10 @@ func (c *contents) describeModel(m *krr.Model) {
 // inputNames returns the names of a model's columns, also of files that have
 // them in the provenance only; nil if there are none.
 func inputNames(m *krr.Model) []string {
-	if names := m.Inputs(); names != nil {
+	if names := m.Info().Inputs; names != nil {
 		return names
 	}
-	if joined := m.Provenance()["inputs"]; joined != "" {
+	if joined := m.Info().Provenance["inputs"]; joined != "" {
 		if names := strings.Split(joined, ","); len(names) == m.Map().Spec().Dim {
 			return names
 		}
@@ -205,7 +211,7 @@ func inputNames(m *krr.Model) []string {
 
 func (c *contents) describeGram(g *krr.Gram) {
 	in, _ := g.Map().Dims()
-	c.describe(g.Map(), g.Scaling(), in, g.Inputs(), g.Target(), g.Classes(), g.Precision())
+	c.describe(g.Map(), g.Settings().Scaling, in, g.Settings().Inputs, g.Settings().Target, g.Classes(), g.Settings().Precision)
 	c.Rows = g.Rows()
 }
 
@@ -317,6 +323,10 @@ func (c *contents) print(w io.Writer) error {
 	if c.Scaled {
 		head += "centre\tunit\t"
 	}
+	important := c.Inputs[0].Importance != nil
+	if important {
+		head += "importance\t"
+	}
 	fmt.Fprintln(t, head)
 	for j, v := range c.Inputs {
 		if j == shownInputs {
@@ -328,6 +338,9 @@ func (c *contents) print(w io.Writer) error {
 		}
 		if c.Scaled {
 			line += number6(v.Centre) + "\t" + number6(v.Unit) + "\t"
+		}
+		if important {
+			line += fmt.Sprintf("%.4f\t", *v.Importance)
 		}
 		fmt.Fprintln(t, line)
 	}

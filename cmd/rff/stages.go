@@ -11,19 +11,19 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// stages says what long work is at. What reports nothing for a while, such as
-// the choice of features, still shows how long it has been at it.
+// stages shows what a long command is doing. A stage that reports nothing, such as
+// the choice of features, shows the time since it began.
 type stages struct {
 	line *progress
 	stop chan struct{}
-	// searches is set where rows are read before those of the fit, to choose on.
+	// searches is set where rows are read for a search before the fit reads them.
 	searches bool
 
 	mu       sync.Mutex
 	text     string
 	began    time.Time
 	reported time.Time
-	fitted   bool // the rows of the fit are read: a further pass is something else
+	fitted   bool // the fit has read its rows: further passes are not its own
 }
 
 // startStages begins with a stage.
@@ -76,7 +76,7 @@ func (w *stages) at(text string, done, total int64, unit string, elapsed time.Du
 		line += fmt.Sprintf(" of %d", total)
 	}
 	line += " " + unit
-	if rate := p.Rate(); done > 0 && rate >= 1 {
+	if rate := float64(done) / max(elapsed.Seconds(), 1e-9); done > 0 && rate >= 1 {
 		line += fmt.Sprintf(", %.0f per second", rate)
 	}
 	if eta := p.ETA(); total > 0 && eta > 0 {
@@ -135,7 +135,7 @@ func (w *stages) fit(p krr.Progress) {
 	}
 }
 
-// further notes that the rows of the fit are read: a further pass is something else.
+// further notes that the fit has read its rows: further passes are not its own.
 func (w *stages) further() {
 	w.mu.Lock()
 	w.fitted = true
@@ -171,8 +171,7 @@ func (w *stages) end() {
 	w.line.clear()
 }
 
-// watch returns data whose passes after the fit's own are reported, too, as
-// text.
+// watch returns data that reports passes after the fit's own as the stage text.
 func (w *stages) watch(data rff.Source, text string) rff.Source { return &watchedRows{data, w, text} }
 
 type watchedRows struct {

@@ -17,7 +17,7 @@ import (
 // raw is standard output for bytes that are not text.
 func (s *stdio) raw() io.Writer { return s.data }
 
-// result is a file on its way out, or standard output.
+// result is an output file that is not committed yet, or standard output.
 type result interface {
 	io.Writer
 	commit() error
@@ -33,7 +33,8 @@ func (s *stdio) openResult(flag, name string) (result, error) {
 	return createOutput(flag, name)
 }
 
-// talk returns where to say what was done when the result goes to name.
+// talk returns the writer for messages when the result goes to name: standard error
+// if the result itself takes standard output.
 func (s *stdio) talk(name string) io.Writer {
 	if name == "-" {
 		return s.err
@@ -90,8 +91,8 @@ func loadGram(ctx context.Context, name string) (*krr.Gram, error) {
 	return await(ctx, func() (*krr.Gram, error) { return krr.LoadGram(name) })
 }
 
-// await returns what do returns, or the cause of the end of ctx: whoever writes a
-// pipe may never begin.
+// await runs do and returns its result, or the context's cause if ctx ends first:
+// the writer of a pipe may never come.
 func await[T any](ctx context.Context, do func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -146,8 +147,9 @@ func streamName(path string) string {
 	return path
 }
 
-// opener opens the data with given options: files anew, a stream from its
-// beginning as long as only its head was looked at.
+// opener opens the data with given options. Files are opened anew each time. Of a
+// stream the first bytes are kept: they can be looked at, and then the stream is
+// read once, from its beginning.
 type opener struct {
 	d    *dataFlags
 	name string

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// A pipe that nobody writes to does not make a command deaf.
+// A command that waits for the writer of a pipe still obeys signals.
 func TestWaitingPipe(t *testing.T) {
 	t.Chdir(t.TempDir())
 	save(t, ".", "d.csv", waves(40))

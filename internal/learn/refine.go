@@ -22,8 +22,12 @@ type Refine struct {
 	Epochs int
 	// Seed of the order of rows.
 	Seed uint64
-	// Done is called after every epoch.
-	Done func(epoch int)
+	// State to go on from, of a training with the same start, rows and settings; nil to
+	// begin. The result has the bits of a training without a stop.
+	State []byte
+	// Done, if not nil, is called after every epoch, with a function that gives the
+	// state after it. Its error ends the training.
+	Done func(epoch int, state func() []byte) error
 }
 
 const (
@@ -44,7 +48,8 @@ type Checkpoint struct {
 
 // Run trains from the frequencies of start, F×d, and returns the fits of what was
 // reached after a quarter, half and all of the epochs. A loss that is not finite
-// ends the training.
+// ends the training. Other errors than ctx's are those of State, ErrNoState and
+// ErrOtherState, and of Done.
 func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 	p := r.Problem
 	lambda := max(start.Lambda, leastLambda)
@@ -54,28 +59,40 @@ func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 		return nil, err
 	}
 	d := r.descend(first)
-	var reached []Checkpoint
+	from, states := 0, []trained(nil)
+	key := d.key(start, r.Epochs)
+	if r.State != nil {
+		if from, states, err = d.decode(r.State, key); err != nil {
+			return nil, err
+		}
+	}
 	marks := map[int]bool{max(1, r.Epochs/4): true, max(1, r.Epochs/2): true, r.Epochs: true}
-	for epoch := 1; epoch <= r.Epochs; epoch++ {
+	for epoch := from + 1; epoch <= r.Epochs; epoch++ {
 		ok, err := d.epoch(ctx, epoch)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
-			return reached, nil
+			break
 		}
 		if marks[epoch] {
 			w := blas.NewGeneral[float64](start.w.Rows, start.w.Cols)
 			d.training.Frequencies(w)
-			fit, err := p.Fit(ctx, w)
-			if err != nil {
-				return nil, err
-			}
-			reached = append(reached, Checkpoint{epoch, fit})
+			states = append(states, trained{epoch, w})
 		}
 		if r.Done != nil {
-			r.Done(epoch)
+			if err := r.Done(epoch, func() []byte { return d.encode(key, epoch, states) }); err != nil {
+				return nil, err
+			}
 		}
+	}
+	var reached []Checkpoint
+	for _, s := range states {
+		fit, err := p.Fit(ctx, s.w)
+		if err != nil {
+			return nil, err
+		}
+		reached = append(reached, Checkpoint{s.epoch, fit})
 	}
 	return reached, nil
 }

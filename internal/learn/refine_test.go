@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/rffgo/rff/blas"
@@ -46,7 +47,7 @@ func TestRefineLowersTheError(t *testing.T) {
 			t.Fatal(err)
 		}
 		epochs := 0
-		r := &Refine{Problem: p, Epochs: 40, Seed: 3, Done: func(int) { epochs++ }}
+		r := &Refine{Problem: p, Epochs: 40, Seed: 3, Done: func(int, func() []byte) error { epochs++; return nil }}
 		reached, err := r.Run(context.Background(), start)
 		if err != nil || len(reached) != 3 || epochs != 40 {
 			t.Fatalf("%d checkpoints in %d epochs, %v", len(reached), epochs, err)
@@ -69,13 +70,68 @@ func TestRefineStops(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	r := &Refine{Problem: p, Epochs: 1000, Seed: 3, Done: func(epoch int) {
+	r := &Refine{Problem: p, Epochs: 1000, Seed: 3, Done: func(epoch int, _ func() []byte) error {
 		if epoch == 2 {
 			stop()
 		}
+		return nil
 	}}
 	if _, err := r.Run(ctx, start); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// TestRefineResumes: a training that goes on from any epoch has the bits of one that
+// was not stopped, and refuses a state that is damaged or another training's.
+func TestRefineResumes(t *testing.T) {
+	for _, weighted := range []bool{false, true} {
+		p := ridges(600, 4, 2, weighted)
+		start, err := p.Fit(context.Background(), normals(rand.New(rand.NewPCG(1, 1)), 10, 4))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var states [][]byte
+		r := Refine{Problem: p, Epochs: 8, Seed: 3, Done: func(_ int, state func() []byte) error {
+			states = append(states, state())
+			return nil
+		}}
+		want, err := r.Run(context.Background(), start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Done = nil
+		for i, state := range states {
+			r.State = state
+			got, err := r.Run(context.Background(), start)
+			if err != nil || len(got) != len(want) {
+				t.Fatalf("after epoch %d: %d checkpoints, %v", i+1, len(got), err)
+			}
+			for j := range got {
+				if got[j].Epoch != want[j].Epoch || !slices.Equal(got[j].Fit.w.Data, want[j].Fit.w.Data) || got[j].Fit.Error != want[j].Fit.Error {
+					t.Errorf("after epoch %d: checkpoint %d differs", i+1, j)
+				}
+			}
+		}
+		good := states[3]
+		for _, at := range []int{0, 9, 50, 80, len(good) / 2, len(good) - 1} {
+			bad := slices.Clone(good)
+			bad[at] ^= 1
+			r.State = bad
+			if _, err := r.Run(context.Background(), start); !errors.Is(err, ErrNoState) {
+				t.Errorf("byte %d flipped: %v", at, err)
+			}
+		}
+		for _, n := range []int{0, 7, 40, 72, len(good) - 8} {
+			r.State = good[:n]
+			if _, err := r.Run(context.Background(), start); !errors.Is(err, ErrNoState) {
+				t.Errorf("%d bytes: %v", n, err)
+			}
+		}
+		other := r
+		other.Seed, other.State = 4, good
+		if _, err := other.Run(context.Background(), start); !errors.Is(err, ErrOtherState) {
+			t.Errorf("another seed: %v", err)
+		}
 	}
 }
 

@@ -1,0 +1,153 @@
+package learn
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Why a state is of no use.
+var (
+	ErrNoState    = errors.New("it is not the state of a training, or it is damaged")
+	ErrOtherState = errors.New("it belongs to a training on other data, or with other settings")
+)
+
+// A state is, little-endian,
+//
+//	magic     8 bytes
+//	checksum  32 bytes, SHA-256 of all that follows
+//	key       32 bytes, SHA-256 of what decides the training
+//	epochs    8 bytes: that are done
+//	steps     8 bytes: of Adam
+//	W, A and their moments: float32, as blas.TrainingState has them
+//	judged    8 bytes: number of checkpoints, and for each its epoch, 8 bytes, and
+//	          F×d frequencies in float64
+const stateMagic = "rfftrn\x00\x01"
+
+const stateHead = len(stateMagic) + sha256.Size
+
+// trained is a checkpoint before it is fitted.
+type trained struct {
+	epoch int
+	w     blas.General[float64]
+}
+
+// encode writes the state after an epoch.
+func (d *descent) encode(key [sha256.Size]byte, epoch int, reached []trained) []byte {
+	dim, f, targets := d.training.Dims()
+	s := blas.NewTrainingState[float32](dim, f, targets)
+	d.training.Save(s)
+	b := append(append(make([]byte, 0, stateHead), stateMagic...), make([]byte, sha256.Size)...)
+	b = append(b, key[:]...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(epoch))
+	b = binary.LittleEndian.AppendUint64(b, uint64(s.Steps))
+	for _, m := range parts(s) {
+		for i := range m.Rows {
+			for _, v := range m.Row(i) {
+				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+			}
+		}
+	}
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(reached)))
+	for _, r := range reached {
+		b = binary.LittleEndian.AppendUint64(b, uint64(r.epoch))
+		b = appendFloats(b, r.w)
+	}
+	sum := sha256.Sum256(b[stateHead:])
+	copy(b[len(stateMagic):], sum[:])
+	return b
+}
+
+func parts(s *blas.TrainingState[float32]) []blas.General[float32] {
+	return []blas.General[float32]{s.W, s.W1, s.W2, s.Coef, s.Coef1, s.Coef2}
+}
+
+func appendFloats(b []byte, m blas.General[float64]) []byte {
+	for i := range m.Rows {
+		for _, v := range m.Row(i) {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		}
+	}
+	return b
+}
+
+// decode goes on from a state. Its sizes are checked before anything is made.
+func (d *descent) decode(state []byte, key [sha256.Size]byte) (epoch int, reached []trained, err error) {
+	if len(state) < stateHead+sha256.Size || string(state[:len(stateMagic)]) != stateMagic {
+		return 0, nil, ErrNoState
+	}
+	if sum := sha256.Sum256(state[stateHead:]); !bytes.Equal(sum[:], state[len(stateMagic):stateHead]) {
+		return 0, nil, ErrNoState
+	}
+	b := state[stateHead:]
+	if !bytes.Equal(b[:sha256.Size], key[:]) {
+		return 0, nil, ErrOtherState
+	}
+	b = b[sha256.Size:]
+	dim, f, targets := d.training.Dims()
+	numbers := 3 * (f*dim + 2*f*targets)
+	if len(b) < 8+8+4*numbers+8 {
+		return 0, nil, ErrNoState
+	}
+	next := func() int {
+		v := binary.LittleEndian.Uint64(b)
+		b = b[8:]
+		return int(v)
+	}
+	epoch = next()
+	s := blas.NewTrainingState[float32](dim, f, targets)
+	s.Steps = next()
+	for _, m := range parts(s) {
+		for i := range m.Data {
+			m.Data[i] = math.Float32frombits(binary.LittleEndian.Uint32(b[4*i:]))
+		}
+		b = b[4*len(m.Data):]
+	}
+	count := next()
+	if epoch < 0 || s.Steps != epoch*d.steps || count < 0 || count > 3 || len(b) != count*8*(1+f*dim) {
+		return 0, nil, ErrNoState
+	}
+	for range count {
+		r := trained{next(), blas.NewGeneral[float64](f, dim)}
+		for i := range r.w.Data {
+			r.w.Data[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+		}
+		b = b[8*len(r.w.Data):]
+		reached = append(reached, r)
+	}
+	d.training.Restore(s)
+	d.done = s.Steps
+	return epoch, reached, nil
+}
+
+// key is a digest of all that decides what the training gives.
+func (d *descent) key(start *Fit, epochs int) [sha256.Size]byte {
+	h := sha256.New()
+	number := func(v ...uint64) {
+		for _, x := range v {
+			h.Write(binary.LittleEndian.AppendUint64(nil, x))
+		}
+	}
+	dim, f, targets := d.training.Dims()
+	number(uint64(dim), uint64(f), uint64(targets), uint64(len(d.order)), uint64(epochs), d.seed,
+		math.Float64bits(d.ridge), math.Float64bits(d.rateW), math.Float64bits(d.rateA))
+	h.Write(appendFloats(nil, start.w))
+	for _, v := range d.sums {
+		number(math.Float64bits(v))
+	}
+	row := make([]byte, 0, 4*max(dim, targets))
+	for i := range len(d.order) {
+		for _, m := range []blas.General[float32]{d.x, d.y} {
+			row = row[:0]
+			for _, v := range m.Row(i) {
+				row = binary.LittleEndian.AppendUint32(row, math.Float32bits(v))
+			}
+			h.Write(row)
+		}
+	}
+	return [sha256.Size]byte(h.Sum(nil))
+}

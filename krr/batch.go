@@ -1,0 +1,45 @@
+package krr
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"math"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/stream"
+)
+
+// ahead returns the rows of src in checked chunks, read ahead on another goroutine.
+func ahead(ctx context.Context, src rff.Source, features int) iter.Seq2[rff.Batch, error] {
+	return stream.Ahead(ctx, src, features, checkBatch)
+}
+
+// checkBatch returns the error that keeps b from being added.
+func checkBatch(b rff.Batch, in, targets int) error {
+	if b.X.Cols != in {
+		return &MismatchError{"inputs", fmt.Sprint(in), fmt.Sprint(b.X.Cols)}
+	}
+	if b.Y.Cols != targets {
+		return &MismatchError{"targets", fmt.Sprint(targets), fmt.Sprint(b.Y.Cols)}
+	}
+	if b.Y.Rows != b.X.Rows || (b.Weight != nil && len(b.Weight) != b.X.Rows) {
+		return &MismatchError{"rows of inputs, targets and weights", fmt.Sprint(b.X.Rows), fmt.Sprintf("%d and %d", b.Y.Rows, len(b.Weight))}
+	}
+	if b.Group != nil && len(b.Group) != b.X.Rows {
+		return &MismatchError{"rows of inputs and groups", fmt.Sprint(b.X.Rows), fmt.Sprint(len(b.Group))}
+	}
+	if i, j := dense.NotFinite(b.X); i >= 0 {
+		return badRow(b.First+int64(i), fmt.Sprintf("input %d", j+1), b.X.Row(i)[j], "must be finite: remove the row or fill the value in")
+	}
+	if i, j := dense.NotFinite(b.Y); i >= 0 {
+		return badRow(b.First+int64(i), fmt.Sprintf("target %d", j+1), b.Y.Row(i)[j], "must be finite: remove the row or fill the value in")
+	}
+	for i, w := range b.Weight {
+		if !(w >= 0) || math.IsInf(w, 1) {
+			return badRow(b.First+int64(i), "weight", w, "must be finite and not negative")
+		}
+	}
+	return nil
+}

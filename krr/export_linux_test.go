@@ -1,3 +1,0 @@
-package krr
-
-func CgroupMemory(root, groups string) int64 { return cgroupMemory(root, groups) }

@@ -1,0 +1,144 @@
+package krr
+
+import (
+	"context"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/dual"
+	"github.com/rffgo/rff/krr/internal/stream"
+)
+
+// few is a fit of fewer rows than features, all in memory, by the dual problem.
+type few struct {
+	*problem
+	most    int       // rows of positive weight: fewer than this
+	x, y, w []float64 // the rows
+	of      []int     // their folds, nil if there is only one
+	rows    int
+}
+
+// newFew returns a fit of few rows, nil if the settings need the sums.
+func newFew(p *problem) *few {
+	if !p.fewRows() {
+		return nil
+	}
+	return &few{problem: p, most: p.report.Features}
+}
+
+// take reports whether the rows of b, in those folds, still are few.
+func (f *few) take(b rff.Batch, folds []int) bool {
+	n := b.X.Rows
+	for _, w := range b.Weight {
+		if w == 0 {
+			n--
+		}
+	}
+	if f.rows+n >= f.most {
+		return false
+	}
+	for i := range b.X.Rows {
+		if stream.Weight(b.Weight, i) == 0 {
+			continue
+		}
+		if folds != nil {
+			f.of = append(f.of, folds[i])
+		}
+		f.x = append(f.x, b.X.Row(i)...)
+		f.y = append(f.y, b.Y.Row(i)...)
+		f.w = append(f.w, stream.Weight(b.Weight, i))
+	}
+	f.rows += n
+	return true
+}
+
+// matrices returns the inputs and targets of the rows.
+func (f *few) matrices() (x, y blas.General[float64]) {
+	in, t := f.data.Dims()
+	return blas.General[float64]{Rows: f.rows, Cols: in, Stride: in, Data: f.x},
+		blas.General[float64]{Rows: f.rows, Cols: t, Stride: t, Data: f.y}
+}
+
+// finish chooses λ and solves. h measures the rows left out, unless it is nil.
+func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
+	start := time.Now()
+	if f.rows == 0 {
+		return nil, nil, none("rows of positive weight")
+	}
+	d, err := f.dual(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	at := make([]int, f.targets)
+	if len(f.grid) > 1 {
+		if at, err = f.choose(ctx, d, h); err != nil {
+			return nil, nil, err
+		}
+	}
+	lambda := make([]float64, f.targets)
+	for t, i := range at {
+		lambda[t] = f.grid[i]
+	}
+	f.report.Select = time.Since(start)
+	start = time.Now()
+	s, err := d.Solve(ctx, lambda)
+	if err != nil {
+		return nil, nil, public(err)
+	}
+	model := f.model(s.Coef, s.Intercept, lambda)
+	model.solved, model.r2, model.rmse = solvedOf(s.Solved), s.R2, s.RMSE
+	model.solved.Dual = true
+	f.report.Solved, f.report.Solve = model.solved, time.Since(start)
+	f.report.R2, f.report.RMSE = s.R2, s.RMSE
+	model.prov = f.provenance(model)
+	return model, &f.report, ctx.Err()
+}
+
+// choose returns the index of every target's λ.
+func (f *few) choose(ctx context.Context, d *dual.Problem, h *held) ([]int, error) {
+	var row dual.Row
+	if h != nil {
+		row = h.row
+	}
+	selecting := newStage(f.Progress, "select", len(d.Folds()))
+	points, err := d.CrossValidate(ctx, f.grid, selecting.add, row)
+	if err != nil {
+		return nil, public(err)
+	}
+	selecting.end()
+	f.report.Path = pathOf(points)
+	variances := d.Variance()
+	variance := func(t int) float64 { return variances[t] }
+	at := f.best(f.report.Path, variance)
+	if h != nil {
+		f.report.HeldOut = h.report(f.report.Path, at, variance)
+	}
+	return at, nil
+}
+
+// dual makes the features of the rows and their products.
+func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
+	x, y := f.matrices()
+	n, s, e := x.Rows, f.report.Features, f.m.Engine()
+	for i := range n {
+		f.report.Weight += f.w[i]
+		stream.Less(y.Row(i), y.Row(i), f.shift.at)
+	}
+	if err := f.checkSums(f.report.Weight, &f.shift); err != nil {
+		return nil, err
+	}
+	for i := range n {
+		stream.Scale(f.Scaling, x.Row(i), x.Row(i))
+	}
+	z := blas.NewGeneral[float64](n, s)
+	if f.Settings.Precision == Float32 {
+		x32, z32 := blas.NewGeneral[float32](n, x.Cols), blas.NewGeneral[float32](n, s)
+		stream.Convert(x32.Data, x.Data)
+		f.m.Features32().Transform(e, z32, x32)
+		stream.Convert(z.Data, z32.Data)
+	} else {
+		f.m.Features64().Transform(e, z, x)
+	}
+	return dual.New(ctx, e, z, y, f.w, f.shift.at, f.of)
+}

@@ -1,0 +1,305 @@
+package calibration
+
+import (
+	"context"
+	"errors"
+	"math"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
+)
+
+// Rows are rows with scores of a model that has not seen them.
+type Rows struct {
+	Classes int
+	Scores  blas.General[float64] // n×t
+	Class   []int
+	Fold    []int     // which model the scores are of
+	weight  []float64 // per row; see Weigh
+}
+
+// Weigh replaces weights, nil for 1 each, by multiples of them that add up to
+// the number of rows of equal weight that say as much, (Σw)²/Σw² (Kish, "Survey
+// Sampling", 1965): what a calibration believes must not depend on the unit of
+// the weights.
+func (s *Rows) Weigh(weight []float64) {
+	s.weight = make([]float64, len(s.Class))
+	var most, sum, squares float64
+	for _, w := range weight {
+		most = max(most, w)
+	}
+	for i := range s.weight {
+		s.weight[i] = 1
+		if weight != nil {
+			s.weight[i] = weight[i] / most
+		}
+		sum += s.weight[i]
+		squares += float64(s.weight[i] * s.weight[i])
+	}
+	for i := range s.weight {
+		s.weight[i] *= sum / squares
+	}
+}
+
+// but returns the rows that are not of a fold; all if it is −1.
+func (s *Rows) but(fold int) *Rows {
+	if fold < 0 {
+		return s
+	}
+	o := &Rows{Classes: s.Classes, Scores: blas.General[float64]{Cols: s.Scores.Cols, Stride: s.Scores.Cols}}
+	for i, at := range s.Fold {
+		if at == fold {
+			continue
+		}
+		o.Scores.Rows++
+		o.Scores.Data = append(o.Scores.Data, s.Scores.Row(i)...)
+		o.Class, o.Fold, o.weight = append(o.Class, s.Class[i]), append(o.Fold, at), append(o.weight, s.weight[i])
+	}
+	return o
+}
+
+// likelihood is the negative log likelihood of a calibration of some rows.
+//
+// Targets are smoothed as Platt's ("Probabilistic outputs for support vector
+// machines", 1999), 1 − 1/(N_k+2) for the row's own class k, so that separable
+// scores have finite slopes and few rows do not overfit.
+type likelihood struct {
+	*Rows
+	e      blas.Engine
+	slopes int       // 1 for two or for many classes, otherwise one per class
+	biases int       // one per class, or 0 for many
+	off    []float64 // 1/(N_k+2): the part of a row of class k that goes to the others
+	base   []float64 // a curvature per unknown that is typical, for its unit
+	rows   float64   // Σ weight
+	p      []float64 // one row's logits
+}
+
+// manyClasses is where unknowns per class become too many, for the rows kept as
+// for the time: one slope is left (Guo et al., "On calibration of modern neural
+// networks", ICML 2017).
+const manyClasses = 512
+
+func newLikelihood(e blas.Engine, s *Rows) *likelihood {
+	l := &likelihood{Rows: s, e: e, slopes: s.Classes, biases: s.Classes, off: make([]float64, s.Classes), p: make([]float64, s.Classes)}
+	if s.Classes == 2 {
+		l.slopes = 1
+	}
+	if s.Classes > manyClasses {
+		l.slopes, l.biases = 1, 0
+	}
+	var squares float64
+	for i, y := range s.Class {
+		l.off[y] += s.weight[i]
+		l.rows += s.weight[i]
+		for _, f := range s.Scores.Row(i) {
+			squares += float64(s.weight[i] * f * f)
+		}
+	}
+	for k, n := range l.off {
+		l.off[k] = 1 / (n + 2)
+	}
+	squares /= float64(s.Scores.Cols)
+	if squares == 0 {
+		squares = l.rows // any unit will do
+	}
+	for range l.slopes {
+		l.base = append(l.base, squares/float64(s.Classes))
+	}
+	for range l.biases {
+		l.base = append(l.base, l.rows/float64(s.Classes))
+	}
+	return l
+}
+
+// start returns the calibration that Newton's method starts from.
+func (l *likelihood) start() *Calibration {
+	c := &Calibration{Bias: make([]float64, l.Classes)}
+	for range l.slopes {
+		c.Slope = append(c.Slope, math.Sqrt(l.rows/float64(l.base[0]*float64(l.Classes)))) // one over the scores' size
+	}
+	return c
+}
+
+// value returns the negative log likelihood of c.
+func (l *likelihood) value(c *Calibration) float64 {
+	var sum float64
+	for i, y := range l.Class {
+		c.Logits(l.p, l.Scores.Row(i))
+		own, off := l.p[y], l.off[y]
+		var all float64
+		for _, v := range l.p {
+			all += v
+		}
+		mean := float64((1-off)*own) + float64(off/float64(len(l.p)-1)*(all-own))
+		sum += float64(l.weight[i] * (softmax(l.p) - mean))
+	}
+	return sum
+}
+
+// newton writes the gradient at c to grad and the Hessian to the upper triangle
+// of hess. With J_k the derivative of logit k, which is f_k for its slope and 1
+// for its bias, it is Σw·[Σ_k q_k·J_k·J_kᵀ − u·uᵀ], u = Σ_k q_k·J_k; rows √w·u
+// come in blocks, whose products are the engine's.
+func (l *likelihood) newton(c *Calibration, grad []float64, hess blas.General[float64]) {
+	const rows = 1024
+	clear(grad)
+	clear(hess.Data)
+	n, q := len(grad), l.slopes
+	block := blas.NewGeneral[float64](min(rows, len(l.Class)), n)
+	f := make([]float64, l.Classes)
+	unit := &Calibration{Slope: []float64{1}, Bias: make([]float64, l.Classes)}
+	for i0 := 0; i0 < len(l.Class); i0 += rows {
+		part := block.RowRange(0, min(rows, len(l.Class)-i0))
+		clear(part.Data)
+		for i := range part.Rows {
+			y, w, u := l.Class[i0+i], l.weight[i0+i], part.Row(i)
+			unit.Logits(f, l.Scores.Row(i0+i))
+			c.Logits(l.p, l.Scores.Row(i0+i))
+			softmax(l.p)
+			root := math.Sqrt(w)
+			for k, p := range l.p {
+				target := l.off[y] / float64(l.Classes-1)
+				if k == y {
+					target = 1 - l.off[y]
+				}
+				s := min(k, q-1)
+				d := float64(w * (p - target))
+				grad[s] += float64(d * f[k])
+				hess.Row(s)[s] += float64(w * p * f[k] * f[k])
+				u[s] += float64(root * p * f[k])
+				if l.biases > 0 {
+					grad[q+k] += d
+					hess.Row(s)[q+k] += float64(w * p * f[k])
+					hess.Row(q + k)[q+k] += float64(w * p)
+					u[q+k] = root * p
+				}
+			}
+		}
+		blas.Syrk(l.e, true, true, -1, part, 1, hess)
+	}
+}
+
+// Fit maximises the likelihood of the rows by Newton's method from a
+// calibration, or from scratch if it is nil, and sets the floor by Laplace's rule
+// of succession: as if each class had been seen once more, (n·q_k + 1)/(n + K).
+// n rows are no ground to believe that anything is rarer than 1 in n+K.
+func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Calibration, error) {
+	l := newLikelihood(e, rows)
+	c := from
+	if c == nil {
+		c = l.start()
+	}
+	n := len(l.base)
+	c = c.less(0, make([]float64, n)) // a copy
+	grad, hess, factor := make([]float64, n), blas.NewGeneral[float64](n, n), blas.NewGeneral[float64](n, n)
+	step := blas.NewGeneral[float64](n, 1)
+	now := l.value(c)
+	for range 50 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		l.newton(c, grad, hess)
+		// Adding a constant to all biases changes nothing, and rounding may leave a
+		// curvature of 0 below it: a touch of ridge, or as much as it takes.
+		solved := false
+		for ridge := 1e-10; ridge < 1 && !solved; ridge *= 10 {
+			copy(factor.Data, hess.Data)
+			for j, b := range l.base {
+				factor.Row(j)[j] += float64(ridge * (hess.Row(j)[j] + b))
+			}
+			solved = blas.Cholesky(e, factor) == nil
+		}
+		if !solved {
+			break
+		}
+		copy(step.Data, grad)
+		blas.CholeskySolve(e, factor, step)
+		improved := false
+		for size := 1.0; size > 1e-9; size /= 2 {
+			try := c.less(size, step.Data)
+			if v := l.value(try); v < now {
+				improved = now-v > 1e-10*math.Abs(now)
+				c, now = try, v
+				break
+			}
+		}
+		if !improved {
+			break
+		}
+	}
+	c.Floor = 1 / (l.rows + float64(l.Classes))
+	return c, nil
+}
+
+// less returns c − size·step.
+func (c *Calibration) less(size float64, step []float64) *Calibration {
+	n := &Calibration{Slope: make([]float64, len(c.Slope)), Bias: make([]float64, len(c.Bias))}
+	for j, v := range c.Slope {
+		n.Slope[j] = v - float64(size*step[j])
+	}
+	copy(n.Bias, c.Bias)
+	for k, v := range step[len(c.Slope):] {
+		n.Bias[k] -= float64(size * v)
+	}
+	return n
+}
+
+// ErrFolds says that fewer than two folds have rows.
+var ErrFolds = errors.New("calibration: fewer than two folds with rows")
+
+// Measures are how calibrations do on rows.
+type Measures struct {
+	Accuracy float64 // share of rows whose class is right
+	LogLoss  float64 // mean −log of the probability of the right class
+}
+
+// HeldOut says how calibrations do on rows that they have not seen: each fold by
+// one of the other folds, which starts from c, that of all. Errors: ErrFolds, ctx's.
+func (s *Rows) HeldOut(ctx context.Context, e blas.Engine, folds int, c *Calibration) (Measures, error) {
+	parts, weights, errs := make([]Measures, folds), make([]float64, folds), make([]error, folds)
+	e.Each(folds, func(share blas.Engine, fold int) {
+		rest := s.but(fold)
+		if len(rest.Class) == len(s.Class) || len(rest.Class) == 0 {
+			return // no rows to judge, or none to judge by
+		}
+		other, err := Fit(ctx, share, rest, c)
+		if err != nil {
+			errs[fold] = err
+			return
+		}
+		parts[fold], weights[fold] = s.measure(other, fold)
+	})
+	var all Measures
+	var sum float64
+	for fold, part := range parts {
+		if errs[fold] != nil {
+			return all, errs[fold]
+		}
+		all.Accuracy += part.Accuracy
+		all.LogLoss += part.LogLoss
+		sum += weights[fold]
+	}
+	if sum == 0 {
+		return all, ErrFolds
+	}
+	return Measures{all.Accuracy / sum, all.LogLoss / sum}, nil
+}
+
+// measure returns the sums over the rows of a fold, and of their weights.
+func (s *Rows) measure(c *Calibration, fold int) (sums Measures, weight float64) {
+	p := make([]float64, s.Classes)
+	for i, y := range s.Class {
+		if s.Fold[i] != fold {
+			continue
+		}
+		w := s.weight[i]
+		weight += w
+		if c.Class(s.Scores.Row(i)) == y {
+			sums.Accuracy += w
+		}
+		c.Logits(p, s.Scores.Row(i))
+		c.Probabilities(p)
+		sums.LogLoss -= float64(w * portable.Log(p[y]))
+	}
+	return sums, weight
+}

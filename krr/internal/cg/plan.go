@@ -1,0 +1,71 @@
+package cg
+
+import (
+	"fmt"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+const (
+	// Memory is the default budget.
+	Memory = 1 << 30
+	// reserve of the budget is for the Go runtime, the chunks of a stream in
+	// flight (8 MiB), the chunk at work (4 MiB) and what is left to the garbage
+	// collector. That may wait until as much again as is in use is garbage, so passes
+	// work on the same memory, one after the other; what remains are workspaces that
+	// a later product found too small, up to 30 MiB.
+	reserve = 56 << 20
+	// perWorker is what a worker beyond the second packs and sums in. The budget
+	// decides how many there are, and the rest of the plan does not depend on them:
+	// it shapes the result.
+	perWorker = 6 << 20
+	// chunkRows is the number of rows whose features are made at once for a sample:
+	// few enough to stay in cache, enough for the workers.
+	chunkRows = 96
+)
+
+// Plan is how conjugate gradients spend their budget, in bytes.
+type Plan struct {
+	Rows   int64 // for keeping rows
+	primal bool  // precondition with s×s numbers
+	sample int   // otherwise precondition with so many rows
+}
+
+// NewPlan divides a budget for s features of d inputs, t targets and elements of
+// size bytes. The error is a *rff.ParameterError for too small a budget.
+func NewPlan(budget int64, s, d, t, size int) (Plan, error) {
+	// Per feature: the vectors of the iteration, six, their products in float64
+	// and the coefficients in the precision of the features, twice; the
+	// frequencies; the features of a few rows; projections and rows that leverage
+	// scores take.
+	perFeature := t*(7*8+2*size) + d*size + chunkRows*size + 8 + directions*(4+2*size) + sampleRows*32
+	fixed := int64(reserve) + int64(s)*int64(perFeature)
+	left := budget - fixed
+	// What a product packs of n rows for two workers.
+	packed := func(n int64) int64 { return 2 * blas.PackedElements(n) }
+	// s×s numbers, and rows to be added, which the product packs as both operands.
+	if whole := 4 * (int64(s)*int64(s) + int64(s)*blas.BlockK + 3*packed(int64(s))); left >= whole {
+		return Plan{primal: true, Rows: left - whole}, nil
+	}
+	// m rows and m×m numbers, in three quarters.
+	rowsOf := func(m int64) int64 { return 8 * (m*(int64(s)+m) + 3*packed(m) + packed(int64(s))) }
+	m := int64(0)
+	for step := int64(1) << 30; step > 0; step /= 2 {
+		if n := m + step; n <= int64(s) && float64(rowsOf(n)) <= 0.75*float64(left) {
+			m = n
+		}
+	}
+	if m < 1 {
+		return Plan{}, &rff.ParameterError{Name: "memory", Value: budget, Need: fmt.Sprintf("conjugate gradients with %d features need at least %d bytes", s, fixed+rowsOf(1)*4/3+1)}
+	}
+	return Plan{sample: int(m), Rows: left - rowsOf(m)}, nil
+}
+
+// Workers returns how many of the workers wanted the plan has memory for, and
+// takes that from the memory for rows.
+func (p *Plan) Workers(wanted int) int {
+	more := max(0, min(int64(wanted-2), p.Rows/2/perWorker))
+	p.Rows -= more * perWorker
+	return min(wanted, 2+int(more))
+}

@@ -1,0 +1,197 @@
+package cg
+
+import (
+	"math"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/holdout"
+	"github.com/rffgo/rff/krr/internal/stream"
+)
+
+// A preconditioner is a system with the ridge of M = A + μI on a sample of the
+// rows, P = SᵀS + μI.
+type preconditioner interface {
+	// add takes a row of S: √(w/p)·(z − z̄) of a row in the sample with probability p.
+	add(row []float64)
+	// ready ends the sample.
+	ready()
+	// factor prepares solve for μ = Σw·λ. The error means that P is not positive
+	// definite to working precision.
+	factor(mu float64) error
+	// solve writes P⁻¹v to dst.
+	solve(dst, v blas.General[float64])
+}
+
+// primal is the preconditioner that factors P as it stands: s×s numbers in
+// float32, whatever the precision of the fit, since it need not be exact. The
+// lower triangle keeps SᵀS for the next λ, the upper takes the factor.
+type primal struct {
+	engine  blas.Engine
+	g       blas.General[float32] // s×s
+	diag    []float32
+	block   blas.General[float32] // rows to be added together
+	n       int                   // of them in use
+	drawn   int64                 // rows of the sample
+	v       blas.General[float32] // right-hand sides of solve
+	largest []float64             // of them
+}
+
+func newPrimal(e blas.Engine, s, targets int) *primal {
+	return &primal{engine: e, g: blas.NewGeneral[float32](s, s), diag: make([]float32, s),
+		v: blas.NewGeneral[float32](s, targets), largest: make([]float64, targets)}
+}
+
+// clear forgets the sample.
+func (p *primal) clear() {
+	clear(p.g.Data)
+	p.drawn = 0
+}
+
+func (p *primal) add(row []float64) {
+	if p.block.Data == nil {
+		p.block = blas.NewGeneral[float32](blas.BlockK, len(row))
+	}
+	stream.Convert(p.block.Row(p.n), row)
+	p.drawn++
+	if p.n++; p.n == p.block.Rows {
+		p.flush()
+	}
+}
+
+func (p *primal) flush() {
+	blas.Syrk(p.engine, true, true, 1, p.block.RowRange(0, p.n), 1, p.g)
+	p.n = 0
+}
+
+func (p *primal) ready() {
+	p.flush()
+	for i := range p.diag {
+		p.diag[i] = p.g.Row(i)[i]
+	}
+	dense.Mirror(p.g)
+}
+
+func (p *primal) factor(mu float64) (err error) {
+	var trace float64
+	for _, d := range p.diag {
+		trace += float64(d)
+	}
+	// SᵀS and its factor have rounding errors of the order of eps·trace. A shift
+	// of that size makes P positive definite and is far below μ for every λ
+	// that float32 features can resolve; P may have it, the solution does not.
+	shift := 0x1p-24 * trace
+	for range ridge.Jitters {
+		dense.MirrorUp(p.g)
+		for i, d := range p.diag {
+			p.g.Row(i)[i] = float32(float64(d) + mu + shift)
+		}
+		if err = blas.Cholesky(p.engine, p.g); err == nil {
+			return nil
+		}
+		shift *= 10
+	}
+	return err
+}
+
+func (p *primal) solve(dst, v blas.General[float64]) {
+	clear(p.largest)
+	for i := range v.Rows {
+		for k, x := range v.Row(i) {
+			p.largest[k] = max(p.largest[k], math.Abs(x))
+		}
+	}
+	// Columns of size 1, or float32 would under- or overflow.
+	for i := range v.Rows {
+		to := p.v.Row(i)
+		for k, x := range v.Row(i) {
+			to[k] = 0
+			if p.largest[k] > 0 {
+				to[k] = float32(x / p.largest[k])
+			}
+		}
+	}
+	blas.CholeskySolve(p.engine, p.g, p.v)
+	for i := range v.Rows {
+		to := dst.Row(i)
+		for k, x := range p.v.Row(i) {
+			to[k] = float64(x) * p.largest[k]
+		}
+	}
+}
+
+// leverage returns U⁻¹·Ω in type T for the factor P = UᵀU and k columns Ω of random
+// signs: the mean square of zᵀU⁻¹Ω estimates the leverage score zᵀP⁻¹z.
+func (p *primal) leverage(k int, seed uint64) blas.General[float32] {
+	x := blas.NewGeneral[float32](p.g.Rows, k)
+	for i := range x.Data {
+		x.Data[i] = float32(2*holdout.Fold(seed, int64(i), 2) - 1)
+	}
+	blas.TrsmUpper(p.engine, false, p.g, x)
+	return x
+}
+
+// dualSketch is the preconditioner for s×s numbers beyond the memory: m < s
+// rows and the m×m factor of SSᵀ + μI, by the identity of Woodbury. In
+// float64, since it subtracts what the sample explains from the whole.
+type dualSketch struct {
+	engine blas.Engine
+	s      blas.General[float64] // m×s
+	n      int                   // rows in use
+	g      blas.General[float64] // m×m: SSᵀ below, the factor above the diagonal
+	diag   []float64
+	mu     float64
+	t      []float64 // scratch of solve
+}
+
+func newDualSketch(e blas.Engine, rows, s int) *dualSketch {
+	return &dualSketch{engine: e, s: blas.NewGeneral[float64](rows, s)}
+}
+
+func (p *dualSketch) add(row []float64) {
+	if p.n < p.s.Rows {
+		copy(p.s.Row(p.n), row)
+		p.n++
+	}
+}
+
+func (p *dualSketch) ready() {
+	p.s = p.s.RowRange(0, p.n)
+	p.g, p.diag = blas.NewGeneral[float64](p.n, p.n), make([]float64, p.n)
+	blas.Syrk(p.engine, true, false, 1, p.s, 0, p.g)
+	for i := range p.diag {
+		p.diag[i] = p.g.Row(i)[i]
+	}
+	dense.Mirror(p.g)
+}
+
+func (p *dualSketch) factor(mu float64) error {
+	p.mu = mu
+	var trace float64
+	for _, d := range p.diag {
+		trace += d
+	}
+	dense.MirrorUp(p.g)
+	for i, d := range p.diag {
+		p.g.Row(i)[i] = d + mu + float64(0x1p-50*trace) // as in primal.factor
+	}
+	return blas.Cholesky(p.engine, p.g)
+}
+
+// solve: P⁻¹v = (v − Sᵀ(SSᵀ + μI)⁻¹Sv)/μ.
+func (p *dualSketch) solve(dst, v blas.General[float64]) {
+	t := dense.Fitting[float64](&p.t, p.n, v.Cols)
+	blas.Gemm(p.engine, false, false, 1, p.s, v, 0, t)
+	blas.CholeskySolve(p.engine, p.g, t)
+	for i := range v.Rows {
+		copy(dst.Row(i), v.Row(i))
+	}
+	blas.Gemm(p.engine, true, false, -1, p.s, t, 1, dst)
+	for i := range dst.Rows {
+		row := dst.Row(i)
+		for k := range row {
+			row[k] /= p.mu
+		}
+	}
+}

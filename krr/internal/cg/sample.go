@@ -1,0 +1,195 @@
+package cg
+
+import (
+	"context"
+	"math"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/holdout"
+	"github.com/rffgo/rff/krr/internal/stream"
+)
+
+const (
+	// oversample is the rows sampled per effective degree of freedom d. The
+	// eigenvalues of P⁻¹M then lie about (1 ± √(d/m))⁻² apart: a condition of 9
+	// for 4, and every iteration gains a factor of 2.
+	oversample = 4
+	// sampleRows per feature bound the sample, where cheapRows·n/s rows are not more:
+	// their product, m·s² multiply-adds, costs what some ten iterations do, each
+	// some hundred for every feature of every row.
+	sampleRows = 3
+	cheapRows  = 1000
+	// rounds of scores are taken at most: those from a poor sample are too
+	// large, and ask for more rows than there may be.
+	rounds = 3
+	// scoredRows is the most rows kept with their scores (16 MiB), or sampleRows per feature.
+	scoredRows = 1 << 20
+	// directions estimate a leverage score to √(2/k), a third.
+	directions = 16
+)
+
+// precondition makes P for λ.
+//
+// Rows are sampled with probabilities proportional to their ridge leverage
+// scores τ = w(z−z̄)ᵀM⁻¹(z−z̄): rows unlike others that a uniform sample misses
+// would each leave an eigenvalue of P⁻¹M up to wk(z,z)/μ. The scores are taken
+// from the preconditioner at hand, first that of a uniform sample, by way of
+// random projections (Musco and Musco, "Recursive sampling for the Nyström
+// method", NIPS 2017; Rudi, Calandriello, Carratino and Rosasco, "On fast leverage
+// score sampling and optimal learning", NeurIPS 2018).
+func (c *System[T]) precondition(ctx context.Context, lambda float64) error {
+	c.mu = c.w * lambda
+	p, ok := c.precond.(*primal)
+	switch {
+	case c.plan.primal && !ok:
+		p = newPrimal(c.engine, len(c.z), c.targets)
+		c.precond = p
+		if err := c.draw(ctx, c.uniform(max(float64(len(c.z)), c.cheap()))); err != nil {
+			return err
+		}
+	case !c.plan.primal && c.precond == nil:
+		m := int(min(int64(c.plan.sample), c.n))
+		c.precond = newDualSketch(c.engine, m, len(c.z))
+		if err := c.draw(ctx, c.uniform(float64(m)-float64(4*math.Sqrt(float64(m))))); err != nil { // rarely more than m
+			return err
+		}
+	}
+	if err := c.precond.factor(c.mu); err != nil {
+		return &ridge.SingularError{Lambda: lambda, Err: err}
+	}
+	for range rounds {
+		if p == nil || p.drawn == c.n {
+			return nil
+		}
+		drawn, enough, err := c.leverage(ctx, p)
+		if err != nil {
+			return err
+		}
+		p.clear()
+		if err := c.draw(ctx, drawn); err != nil {
+			return err
+		}
+		if err := c.precond.factor(c.mu); err != nil {
+			return &ridge.SingularError{Lambda: lambda, Err: err}
+		}
+		if enough {
+			return nil
+		}
+	}
+	return nil
+}
+
+// cheap is a number of sampled rows that cost little beside the iterations.
+func (c *System[T]) cheap() float64 { return cheapRows * float64(c.n) / float64(len(c.z)) }
+
+// drawing returns the probability that row i of p is in a sample, 0 for never, and
+// is called for the rows in order.
+type drawing[T blas.Float] func(p *part[T], i int) float64
+
+// uniform is a sample of about m of the training rows.
+func (c *System[T]) uniform(m float64) drawing[T] {
+	p := min(1, max(1, m)/float64(c.n))
+	train := c.training()
+	return func(q *part[T], i int) float64 {
+		if (train != nil && !train(q, i)) || c.chance(q.row(i)) >= p {
+			return 0
+		}
+		return p
+	}
+}
+
+// chance is a number in [0, 1) that a row is sampled by.
+func (c *System[T]) chance(row int64) float64 {
+	const one = 1 << 30
+	return float64(holdout.Fold(c.seed+2, row, one)) / one
+}
+
+// draw adds the rows of a sample to the preconditioner.
+func (c *System[T]) draw(ctx context.Context, of drawing[T]) error {
+	s := len(c.z)
+	var chosen []float64 // probabilities of the rows of a part
+	take := func(q *part[T], i int) bool {
+		p := of(q, i)
+		if p > 0 {
+			chosen = append(chosen, p)
+		}
+		return p > 0
+	}
+	z := dense.Fitting(&c.scratch.z, chunkRows, s)
+	row := dense.Fitting(&c.scratch.row, 1, s).Data
+	err := c.rows.each(ctx, take, func(p part[T]) {
+		for from := 0; from < p.x.Rows; from += chunkRows {
+			to := min(from+chunkRows, p.x.Rows)
+			zp := z.RowRange(0, to-from)
+			c.features.Transform(c.engine, zp, p.x.RowRange(from, to))
+			for i := range zp.Rows {
+				root := math.Sqrt(stream.Weight(p.w, from+i) / chosen[from+i])
+				for j, v := range zp.Row(i) {
+					row[j] = root * (float64(v) - c.z[j])
+				}
+				c.precond.add(row)
+			}
+		}
+		chosen = chosen[:0]
+	})
+	c.precond.ready()
+	return err
+}
+
+// leverage is a sample by the leverage scores of the training rows with
+// respect to p, and whether it has half as many rows as they ask for.
+func (c *System[T]) leverage(ctx context.Context, p *primal) (of drawing[T], enough bool, err error) {
+	x := p.leverage(directions, c.seed+3)
+	coef := blas.NewGeneral[T](x.Rows, x.Cols)
+	stream.Convert(coef.Data, x.Data)
+	mean := make([]float64, x.Cols)
+	for j, z := range c.z {
+		for k, v := range coef.Row(j) {
+			mean[k] -= float64(z * float64(v))
+		}
+	}
+	shift := make([]T, x.Cols)
+	stream.Convert(shift, mean)
+	type candidate struct {
+		row   int64
+		score float64
+	}
+	var all []candidate
+	rate := float64(oversample)
+	probability := func(score float64) float64 { return min(1, float64(rate*score)) }
+	most := max(sampleRows*len(c.z), int(min(scoredRows, c.cheap())))
+	err = c.rows.each(ctx, c.training(), func(p part[T]) {
+		u := dense.Fitting(&c.scratch.u, p.x.Rows, x.Cols)
+		c.features.Predict(c.engine, u, p.x, coef, shift)
+		for i := range u.Rows {
+			var sum float64
+			for _, v := range u.Row(i) {
+				sum += float64(float64(v) * float64(v))
+			}
+			score := float64(stream.Weight(p.w, i)*sum) / directions
+			if row := p.row(i); c.chance(row) < probability(score) {
+				all = append(all, candidate{row, score})
+			}
+		}
+		for len(all) > most {
+			rate /= 2
+			kept := all[:0]
+			for _, r := range all {
+				if c.chance(r.row) < probability(r.score) {
+					kept = append(kept, r)
+				}
+			}
+			all = kept
+		}
+	})
+	next := 0
+	return func(q *part[T], i int) float64 {
+		if next == len(all) || all[next].row != q.row(i) {
+			return 0
+		}
+		next++
+		return probability(all[next-1].score)
+	}, rate >= oversample/2, err
+}

@@ -1,0 +1,269 @@
+package cg
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/ridge"
+)
+
+const (
+	// Tolerance is the default bound on the change of predictions still to come:
+	// below what a change of λ by a percent does.
+	Tolerance = 1e-4
+	// maxIterations is the most per λ.
+	maxIterations = 500
+	// restarts from the residual computed anew, if rounding has parted it from
+	// that of the recurrence.
+	restarts = 3
+)
+
+// Solved says how a system was solved.
+type Solved struct {
+	Condition  float64 // estimate for the preconditioned system; 0: not estimated
+	Iterations int
+	Residual   float64 // what the predictions of the training rows are yet to change by
+}
+
+// ConvergenceError says that the tolerance was not reached.
+type ConvergenceError struct {
+	Lambda, Tolerance float64
+	Solved            Solved
+}
+
+func (e *ConvergenceError) Error() string {
+	return fmt.Sprintf("cg: a residual of %g at λ = %g after %d iterations", e.Solved.Residual, e.Lambda, e.Solved.Iterations)
+}
+
+// Solve improves coef, the start, to the solution for λ. Targets advance side by
+// side, each with steps of its own. iterated is told the number of iterations since
+// a time.
+//
+// With M = A + Σw·λ·I, e the error and r = −Me the residual, the training
+// predictions are yet to change by Σw(z−z̄)ᵀe)² ≤ eᵀMe = rᵀM⁻¹r ≤ rᵀP⁻¹r/θ, θ
+// the least eigenvalue of P⁻¹M. That, relative to the targets' Σw(y−ȳ)², is
+// what the tolerance bounds, root mean squares compared. The Lanczos matrix
+// that the steps make gives θ (Golub and Van Loan, Matrix Computations, §10.2).
+//
+// Errors: *ConvergenceError, *ridge.SingularError; those of the source and of ctx.
+func (c *System[T]) Solve(ctx context.Context, lambda, tolerance float64, coef blas.General[float64], iterated func(n int, since time.Time)) (Solved, error) {
+	c.mu = c.w * lambda
+	if err := c.precondition(ctx, lambda); err != nil {
+		return Solved{}, err
+	}
+	it := newIteration(c, coef)
+	begun := time.Now()
+	for restart := 0; ; restart++ {
+		if err := it.restart(ctx); err != nil {
+			return it.info, err
+		}
+		// Before the first step θ is not known.
+		known := it.info.Iterations > 0 || it.info.Residual == 0
+		if known && it.info.Residual <= tolerance || restart == restarts || it.info.Iterations == maxIterations {
+			break
+		}
+		for it.info.Iterations < maxIterations {
+			if err := it.step(ctx); err != nil {
+				return it.info, err
+			}
+			if ctx.Err() == nil {
+				iterated(it.info.Iterations, begun)
+			}
+			if it.change() <= tolerance/2 { // so that the residual computed anew passes
+				break
+			}
+		}
+		if !dense.Finite(coef) {
+			return it.info, &ridge.SingularError{Lambda: lambda, Err: errors.New("the iteration diverged")}
+		}
+	}
+	if it.most > 0 {
+		it.info.Condition = it.most / it.least
+	}
+	if !(it.info.Residual <= tolerance) {
+		return it.info, &ConvergenceError{lambda, tolerance, it.info}
+	}
+	return it.info, nil
+}
+
+// iteration is the state of one solution. A vector has a column per target.
+type iteration[T blas.Float] struct {
+	c            *System[T]
+	info         Solved
+	coef         blas.General[float64]
+	res, q, z, p blas.General[float64] // residual, M times the direction, P⁻¹ times the residual, direction
+	rz           []float64             // rᵀP⁻¹r
+	next         []float64             // that of the next residual
+	steps, beta  []float64
+	spectrum     []lanczos
+	least, most  float64 // eigenvalues of P⁻¹M
+}
+
+func newIteration[T blas.Float](c *System[T], coef blas.General[float64]) *iteration[T] {
+	n, t := coef.Rows, coef.Cols
+	vector := func(i int) blas.General[float64] { return dense.Fitting(&c.vectors[i], n, t) }
+	return &iteration[T]{c: c, coef: coef, res: vector(0), q: vector(1), z: vector(2), p: vector(3),
+		rz: make([]float64, t), next: make([]float64, t), steps: make([]float64, t), beta: make([]float64, t),
+		spectrum: make([]lanczos, t), least: math.Inf(1)}
+}
+
+// restart computes the residual anew and begins from its direction.
+func (it *iteration[T]) restart(ctx context.Context) error {
+	if zero(it.coef) {
+		copy(it.res.Data, it.c.r.Data)
+	} else {
+		if err := it.c.multiply(ctx, it.q, it.coef); err != nil {
+			return err
+		}
+		for i, v := range it.c.r.Data {
+			it.res.Data[i] = v - it.q.Data[i]
+		}
+	}
+	it.c.precond.solve(it.z, it.res)
+	columnDots(it.rz, it.res, it.z)
+	it.info.Residual = it.change()
+	copy(it.p.Data, it.z.Data)
+	for k := range it.spectrum {
+		it.spectrum[k] = lanczos{}
+	}
+	return nil
+}
+
+// change bounds what the predictions are yet to change by, of the worst target.
+func (it *iteration[T]) change() (worst float64) {
+	for k, v := range it.rz {
+		if v > 0 && it.c.yy[k] > 0 {
+			worst = max(worst, math.Sqrt(v/(it.c.yy[k]*min(it.least, 1))))
+		}
+	}
+	return worst
+}
+
+// step is one iteration.
+func (it *iteration[T]) step(ctx context.Context) error {
+	it.info.Iterations++
+	if err := it.c.multiply(ctx, it.q, it.p); err != nil {
+		return err
+	}
+	columnDots(it.steps, it.p, it.q)
+	for k, pq := range it.steps {
+		it.steps[k] = 0
+		if pq > 0 {
+			it.steps[k] = it.rz[k] / pq
+		}
+	}
+	for i := range it.coef.Rows {
+		for k, s := range it.steps {
+			it.coef.Row(i)[k] += float64(s * it.p.Row(i)[k])
+			it.res.Row(i)[k] -= float64(s * it.q.Row(i)[k])
+		}
+	}
+	it.c.precond.solve(it.z, it.res)
+	columnDots(it.next, it.res, it.z)
+	for k := range it.beta {
+		it.beta[k] = 0
+		if it.rz[k] > 0 && it.steps[k] > 0 {
+			it.beta[k] = it.next[k] / it.rz[k]
+			it.spectrum[k].add(it.steps[k], it.beta[k])
+			lo, hi := it.spectrum[k].extremes()
+			it.least, it.most = min(it.least, lo), max(it.most, hi)
+		}
+	}
+	for i := range it.p.Rows {
+		for k, b := range it.beta {
+			it.p.Row(i)[k] = it.z.Row(i)[k] + float64(b*it.p.Row(i)[k])
+		}
+	}
+	it.rz, it.next = it.next, it.rz
+	return nil
+}
+
+// columnDots writes aᵀb of every column to dst.
+func columnDots(dst []float64, a, b blas.General[float64]) {
+	clear(dst)
+	for i := range a.Rows {
+		bi := b.Row(i)
+		for k, v := range a.Row(i) {
+			dst[k] += float64(v * bi[k])
+		}
+	}
+}
+
+func zero(m blas.General[float64]) bool {
+	for i := range m.Rows {
+		for _, v := range m.Row(i) {
+			if v != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// lanczos is the tridiagonal matrix whose eigenvalues approach those of the
+// preconditioned system from within, as the steps of conjugate gradients give it.
+type lanczos struct {
+	diag, off2 []float64 // the diagonal; the squares of the elements beside it
+	step, beta float64   // the last
+}
+
+func (l *lanczos) add(step, beta float64) {
+	d := 1 / step
+	if len(l.diag) > 0 {
+		d += l.beta / l.step
+		l.off2 = append(l.off2, l.beta/(l.step*l.step))
+	}
+	l.diag = append(l.diag, d)
+	l.step, l.beta = step, beta
+}
+
+// extremes returns the least and the largest eigenvalue to a percent, by
+// bisection on the signs of the Sturm sequence.
+func (l *lanczos) extremes() (lo, hi float64) {
+	n := len(l.diag)
+	var bound float64 // Gershgorin; the matrix is positive definite
+	for i, d := range l.diag {
+		if i > 0 {
+			d += math.Sqrt(l.off2[i-1])
+		}
+		if i < n-1 {
+			d += math.Sqrt(l.off2[i])
+		}
+		bound = max(bound, d)
+	}
+	below := func(x float64) (count int) { // eigenvalues less than x
+		q := 1.0
+		for i, d := range l.diag {
+			v := d - float64(x) // x may be a product
+			if i > 0 {
+				v -= l.off2[i-1] / q
+			}
+			if v == 0 {
+				v = 0x1p-1000
+			}
+			if v < 0 {
+				count++
+			}
+			q = v
+		}
+		return count
+	}
+	find := func(k int) float64 { // the k-th smallest, by bisection of the logarithm
+		a, b := bound*0x1p-60, bound*(1+0x1p-20)
+		for b > 1.01*a {
+			m := math.Sqrt(a) * math.Sqrt(b)
+			if below(m) > k {
+				b = m
+			} else {
+				a = m
+			}
+		}
+		return b
+	}
+	return find(0), find(n - 1)
+}

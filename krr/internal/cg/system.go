@@ -1,0 +1,196 @@
+// Package cg solves ridge regression by preconditioned conjugate gradients, for
+// features whose s×s products are beyond the memory.
+package cg
+
+import (
+	"context"
+	"errors"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/krr/internal/stream"
+)
+
+// Errors of the data.
+var (
+	ErrNoRows    = errors.New("cg: no rows of positive weight")
+	ErrNoHeldOut = errors.New("cg: no rows in the fold that is left out")
+)
+
+// System is (A + Σw·λ·I)β = R. A is never formed: Aβ = Zᵀ(Zβ), each factor fused
+// with the generation of the features. The preconditioner is the same system on a
+// sample of the rows, as in Rudi, Carratino and Rosasco, "FALKON" (NIPS 2017),
+// factored as it stands or, where s×s numbers are beyond the budget, by way of the
+// rows.
+//
+// Whether rows are kept in memory changes no bit of the result; the preconditioner,
+// which also depends on the budget, does.
+type System[T blas.Float] struct {
+	features *blas.Features[T]
+	engine   blas.Engine
+	targets  int
+	seed     uint64
+	plan     Plan
+	rows     *Rows[T]
+	held     int // fold left out of training; −1 for none
+
+	n    int64   // training rows
+	w    float64 // of these, as z, y, r and yy
+	z, y []float64
+	r    blas.General[float64]
+	yy   []float64
+
+	precond preconditioner
+	mu      float64 // Σw·λ
+
+	acc *blas.Accumulator[T]
+	// What passes work on, one after the other.
+	scratch struct {
+		u, w, coef, z []T
+		row           []float64
+	}
+	vectors [4][]float64 // of the iteration
+}
+
+// New returns the system of rows that have been read.
+func New[T blas.Float](f *blas.Features[T], e blas.Engine, rows *Rows[T], plan Plan, seed uint64) *System[T] {
+	_, targets := rows.Source.Dims()
+	return &System[T]{features: f, engine: e, targets: targets, seed: seed, plan: plan, rows: rows}
+}
+
+// Weight returns Σw of the training rows.
+func (c *System[T]) Weight() float64 { return c.w }
+
+// Intercept returns the intercept of coefficients, less the reference of the targets.
+func (c *System[T]) Intercept(coef blas.General[float64]) []float64 {
+	b := append([]float64(nil), c.y...)
+	for j, z := range c.z {
+		for k, v := range coef.Row(j) {
+			b[k] -= float64(z * v)
+		}
+	}
+	return b
+}
+
+// training returns the choice of the rows to learn from.
+func (c *System[T]) training() wanted[T] {
+	if c.held < 0 {
+		return nil
+	}
+	return func(p *part[T], i int) bool { return p.fold[i] != c.held }
+}
+
+// sums returns Σw·z·uᵀ and its like over the training rows, for u given by f.
+// The next call overwrites it.
+func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T])) (*blas.Sums, error) {
+	if c.acc == nil {
+		c.acc = blas.NewAccumulator(c.features, c.targets, false)
+	}
+	s := &c.acc.Sums
+	s.Rows, s.W = 0, 0
+	for _, v := range [][]float64{s.ZY.Data, s.Z, s.Y, s.YY} {
+		clear(v)
+	}
+	err := c.rows.each(ctx, c.training(), func(p part[T]) {
+		u := dense.Fitting[T](&c.scratch.u, p.x.Rows, c.targets)
+		f(p, u)
+		var weight []T
+		if p.w != nil {
+			weight = dense.Fitting[T](&c.scratch.w, 1, len(p.w)).Data
+			stream.Convert(weight, p.w)
+		}
+		c.acc.Add(c.engine, p.x, u, weight)
+	})
+	c.acc.Flush(c.engine)
+	return s, err
+}
+
+// Prepare sets the right-hand side for the training rows, those outside the fold
+// held, or all for −1. check may refuse rows of that weight. Errors: ErrNoRows;
+// those of check and of the source.
+func (c *System[T]) Prepare(ctx context.Context, held int, check func(weight float64) error) error {
+	c.held = held
+	s, err := c.sums(ctx, func(p part[T], u blas.General[T]) {
+		for i := range u.Rows {
+			stream.Convert(u.Row(i), p.y.Row(i))
+		}
+	})
+	if err != nil {
+		return err
+	}
+	if !(s.W > 0) {
+		return ErrNoRows
+	}
+	if err := check(s.W); err != nil {
+		return err
+	}
+	// An empty G takes the place of ZᵀZ: Form centres the rest alike.
+	sys := &ridge.System{Z: make([]float64, len(s.Z)), Y: make([]float64, c.targets), YY: make([]float64, c.targets), R: blas.NewGeneral[float64](len(s.Z), c.targets)}
+	sys.Form(s, nil)
+	c.w, c.z, c.y, c.r, c.yy = sys.W, sys.Z, sys.Y, sys.R, sys.YY
+	c.n = s.Rows
+	return nil
+}
+
+// multiply writes (A + Σw·λ·I)p to dst.
+func (c *System[T]) multiply(ctx context.Context, dst, p blas.General[float64]) error {
+	t := p.Cols
+	coef := dense.Fitting[T](&c.scratch.coef, p.Rows, t)
+	shift := make([]T, t)
+	mean := make([]float64, t)
+	for j, z := range c.z {
+		stream.Convert(coef.Row(j), p.Row(j))
+		for k, v := range p.Row(j) {
+			mean[k] += float64(z * v)
+		}
+	}
+	for k, v := range mean {
+		shift[k] = T(-v)
+	}
+	s, err := c.sums(ctx, func(q part[T], u blas.General[T]) {
+		c.features.Predict(c.engine, u, q.x, coef, shift)
+	})
+	if err != nil {
+		return err
+	}
+	for j := range dst.Rows {
+		for k := range t {
+			dst.Row(j)[k] = s.ZY.Row(j)[k] - float64(c.z[j]*s.Y[k]) + float64(c.mu*p.Row(j)[k])
+		}
+	}
+	return nil
+}
+
+// HeldOut returns the mean squared error per target on the rows of the fold held.
+// Errors: ErrNoHeldOut; those of the source.
+func (c *System[T]) HeldOut(ctx context.Context, coef blas.General[float64]) ([]float64, error) {
+	t := coef.Cols
+	low, shift := blas.NewGeneral[T](coef.Rows, t), make([]T, t)
+	for j := range low.Rows {
+		stream.Convert(low.Row(j), coef.Row(j))
+	}
+	stream.Convert(shift, c.Intercept(coef))
+	out := make([]float64, t)
+	var sum float64
+	in := func(p *part[T], i int) bool { return p.fold[i] == c.held }
+	err := c.rows.each(ctx, in, func(p part[T]) {
+		u := dense.Fitting[T](&c.scratch.u, p.x.Rows, t)
+		c.features.Predict(c.engine, u, p.x, low, shift)
+		for i := range u.Rows {
+			w := stream.Weight(p.w, i)
+			sum += w
+			for k, v := range u.Row(i) {
+				d := p.y.Row(i)[k] - float64(v)
+				out[k] += float64(w * d * d)
+			}
+		}
+	})
+	if err == nil && sum == 0 {
+		return nil, ErrNoHeldOut
+	}
+	for k := range out {
+		out[k] /= sum
+	}
+	return out, err
+}

@@ -1,0 +1,31 @@
+package holdout
+
+import (
+	"math/bits"
+
+	"github.com/rffgo/rff"
+)
+
+// Fold returns the fold of a row, or of what shares one: a hash of seed and index,
+// so that it depends on neither batches nor the order of reading.
+func Fold(seed uint64, row int64, folds int) int {
+	hi, _ := bits.Mul64(Hash(seed, row), uint64(folds))
+	return int(hi)
+}
+
+// Hash is a hash (splitmix64) of seed and index.
+func Hash(seed uint64, row int64) uint64 {
+	z := seed + 0x9e3779b97f4a7c15*uint64(row+1)
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
+
+// Unit returns the number of what row i of b shares a fold with: its group, if b
+// has groups, otherwise its run of so many consecutive rows.
+func Unit(b rff.Batch, i int, run int64) int64 {
+	if b.Group != nil {
+		return int64(b.Group[i])
+	}
+	return (b.First + int64(i)) / run
+}

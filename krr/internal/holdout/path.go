@@ -1,0 +1,158 @@
+// Package holdout leaves rows out of a fit, fold by fold, and measures it on them.
+package holdout
+
+import (
+	"context"
+	"errors"
+	"math"
+	"runtime"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/ridge"
+)
+
+// ErrFolds says that fewer than two folds have rows.
+var ErrFolds = errors.New("holdout: fewer than two folds with rows")
+
+// Point is one λ of a path.
+type Point struct {
+	Lambda float64
+	MSE    []float64    // squared error of the rows left out, per target
+	StdErr float64      // over folds, of the error summed over targets
+	Solved ridge.Solved // the worst of the folds
+}
+
+// Path gathers the errors of the folds.
+type Path struct {
+	points []Point
+	w      float64
+	totals [][]float64 // per fold and λ, summed over targets
+}
+
+// NewPath returns a path without folds.
+func NewPath(grid []float64, targets int) *Path {
+	p := &Path{points: make([]Point, len(grid))}
+	for i, l := range grid {
+		p.points[i] = Point{Lambda: l, MSE: make([]float64, targets)}
+	}
+	return p
+}
+
+// Add adds a fold of weight w with squared errors per λ and target.
+func (p *Path) Add(errs []float64, w float64, solved []ridge.Solved) {
+	fold := make([]float64, len(p.points))
+	t := len(errs) / len(fold)
+	for c, v := range errs {
+		p.points[c/t].MSE[c%t] += v
+		fold[c/t] += v / w
+	}
+	p.w += w
+	p.totals = append(p.totals, fold)
+	for i, v := range solved {
+		if s := &p.points[i].Solved; s.Method == "" || v.Attempts > s.Attempts {
+			*s = v
+		}
+	}
+}
+
+// Points returns the means over folds. The error is ErrFolds.
+func (p *Path) Points() ([]Point, error) {
+	n := len(p.totals)
+	if n < 2 {
+		return nil, ErrFolds
+	}
+	for i := range p.points {
+		for t := range p.points[i].MSE {
+			p.points[i].MSE[t] /= p.w
+		}
+		var mean, ss float64
+		for _, f := range p.totals {
+			mean += f[i] / float64(n)
+		}
+		for _, f := range p.totals {
+			ss += float64((f[i] - mean) * (f[i] - mean))
+		}
+		p.points[i].StdErr = math.Sqrt(ss / float64(n*(n-1)))
+	}
+	return p.points, nil
+}
+
+// Model holds the coefficients of every λ fitted without one fold.
+type Model struct {
+	Fold      int
+	Coef      blas.General[float64] // as ridge.System.SolveGrid orders them
+	Intercept []float64
+}
+
+// CrossValidate returns the error of every λ of the ascending grid on the rows left
+// out, from the sums of the folds and their total, of targets less ref. Workers share
+// the folds before they share the work on one. It calls advance with shares of
+// the work on one fold, and keep, unless it is nil, with the model of every fold.
+//
+// Errors: ErrFolds; those of ridge.System.SolveGrid, of keep and of ctx.
+func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, ref []float64, advance func(share float64), keep func(Model) error) ([]Point, error) {
+	path := NewPath(grid, total.ZY.Cols)
+	var use []int // folds that leave rows to train on and to test on
+	for i, h := range folds {
+		if h.W != 0 && total.W-h.W > 0 && total.Rows > h.Rows {
+			use = append(use, i)
+		}
+	}
+	lanes := make([]lane, min(Workers(e), len(use)))
+	for len(use) > 0 {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		now := use[:min(len(lanes), len(use))]
+		use = use[len(now):]
+		e.Each(len(now), func(share blas.Engine, i int) {
+			lanes[i].measure(ctx, share, total, folds[now[i]], grid, ref, advance)
+		})
+		for i, fold := range now {
+			l := &lanes[i]
+			if l.err != nil {
+				return nil, l.err
+			}
+			path.Add(l.errs, folds[fold].W, l.solved)
+			if keep == nil {
+				continue
+			}
+			if err := keep(Model{fold, dense.Clone(l.all), l.train.Intercept(l.all)}); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return path.Points()
+}
+
+// lane is what one fold at a time needs.
+type lane struct {
+	train        *ridge.System
+	all, scratch blas.General[float64]
+	errs         []float64
+	solved       []ridge.Solved
+	err          error
+}
+
+// measure solves the system without the fold of sums h and predicts its rows.
+func (l *lane) measure(ctx context.Context, e blas.Engine, total, h *blas.Sums, grid, ref []float64, advance func(share float64)) {
+	if l.train == nil {
+		s, columns := total.ZY.Rows, total.ZY.Cols*len(grid)
+		l.train = ridge.New(total, h, ref)
+		l.all, l.scratch = blas.NewGeneral[float64](s, columns), blas.NewGeneral[float64](s, columns)
+	} else {
+		l.train.Form(total, h)
+	}
+	if l.solved, l.err = l.train.SolveGrid(ctx, e, grid, l.all, advance); l.err == nil {
+		l.errs = l.train.HeldOut(e, h, l.all, l.scratch)
+	}
+}
+
+// Workers returns the number of workers that e asks for.
+func Workers(e blas.Engine) int {
+	if e.Workers > 0 {
+		return e.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}

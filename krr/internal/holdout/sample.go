@@ -1,0 +1,95 @@
+package holdout
+
+import (
+	"math"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// Sample holds some of the rows of a stream: those with the least hashes of seed
+// and index, so that it depends on neither batches nor the order of reading.
+type Sample struct {
+	seed    uint64
+	most    int    // rows
+	below   uint64 // rows whose hash is below this are kept
+	in, out int
+	hash    []uint64
+	fold    []int
+	w, x, y []float64
+}
+
+// NewSample returns an empty sample of at most that many rows, of in inputs and out
+// targets.
+func NewSample(seed uint64, most, in, out int) *Sample {
+	return &Sample{seed: seed, most: most, below: math.MaxUint64, in: in, out: out}
+}
+
+// Add takes the rows of b that belong to the sample; fold returns that of a row.
+func (s *Sample) Add(b rff.Batch, fold func(b rff.Batch, i int) int) {
+	for i := range b.X.Rows {
+		z := Hash(s.seed, b.First+int64(i))
+		if z >= s.below {
+			continue
+		}
+		if len(s.hash) == s.most {
+			s.below /= 2
+			s.drop()
+			if z >= s.below {
+				continue
+			}
+		}
+		w := 1.0
+		if b.Weight != nil {
+			w = b.Weight[i]
+		}
+		s.hash = append(s.hash, z)
+		s.fold = append(s.fold, fold(b, i))
+		s.w = append(s.w, w)
+		s.x = append(s.x, b.X.Row(i)...)
+		s.y = append(s.y, b.Y.Row(i)...)
+	}
+}
+
+// drop removes the rows whose hash is not below the limit.
+func (s *Sample) drop() {
+	in, out, n := s.in, s.out, 0
+	for i, z := range s.hash {
+		if z >= s.below {
+			continue
+		}
+		s.hash[n], s.fold[n], s.w[n] = z, s.fold[i], s.w[i]
+		copy(s.x[n*in:(n+1)*in], s.x[i*in:])
+		copy(s.y[n*out:(n+1)*out], s.y[i*out:])
+		n++
+	}
+	s.hash, s.fold, s.w, s.x, s.y = s.hash[:n], s.fold[:n], s.w[:n], s.x[:n*in], s.y[:n*out]
+}
+
+// Inputs returns the inputs of all rows, one after the other.
+func (s *Sample) Inputs() []float64 { return s.x }
+
+// Each calls f with the rows of positive weight of a fold, block of them at a time,
+// until f returns an error. Row i of x has the targets y(i) and the weight w(i).
+func (s *Sample) Each(fold, block int, f func(x blas.General[float64], y func(i int) []float64, w func(i int) float64) error) error {
+	var at []int
+	for i, of := range s.fold {
+		if of == fold && s.w[i] > 0 {
+			at = append(at, i)
+		}
+	}
+	x := blas.NewGeneral[float64](min(block, len(at)), s.in)
+	for len(at) > 0 {
+		now := at[:min(block, len(at))]
+		at = at[len(now):]
+		for i, r := range now {
+			copy(x.Row(i), s.x[r*s.in:(r+1)*s.in])
+		}
+		y := func(i int) []float64 { return s.y[now[i]*s.out : (now[i]+1)*s.out] }
+		w := func(i int) float64 { return s.w[now[i]] }
+		if err := f(x.RowRange(0, len(now)), y, w); err != nil {
+			return err
+		}
+	}
+	return nil
+}

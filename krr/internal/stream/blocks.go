@@ -1,0 +1,112 @@
+package stream
+
+import (
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+)
+
+// Adder adds rows to sums of their features, in one element type. The rows that do
+// not fill a row block yet can be taken out and put back, so that an unfinished
+// pass goes on from a file with the same bits.
+type Adder interface {
+	// Add adds the rows of positive weight, scaled, with targets y less ref.
+	Add(x, y blas.General[float64], w, ref []float64)
+	// Flush ends the row block.
+	Flush()
+	// Sums returns what was added, without the rows that wait.
+	Sums() *blas.Sums
+	// Pending returns the rows that wait, scaled and less their reference.
+	Pending() (x, y blas.General[float64], w []float64)
+	// PendingRows returns their number.
+	PendingRows() int
+	// Restore puts rows back, fewer than Chunk, that Pending gave.
+	Restore(x, y blas.General[float64], w []float64)
+}
+
+// NewAdder returns an Adder for the features of m, in float32 if single is set.
+func NewAdder(m *rff.Map, single bool, targets int, s rff.Scaling) Adder {
+	if single {
+		return newBlocks(m.Features32(), m.Engine(), targets, s)
+	}
+	return newBlocks(m.Features64(), m.Engine(), targets, s)
+}
+
+type blocks[T blas.Float] struct {
+	engine  blas.Engine
+	acc     *blas.Accumulator[T]
+	scaling rff.Scaling
+	chunk   int // rows added together
+	targets []T // of rows that are read in place
+}
+
+func newBlocks[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s rff.Scaling) *blocks[T] {
+	in, out := f.Dims()
+	b := &blocks[T]{engine: e, acc: blas.NewAccumulator(f, targets, true), scaling: s, chunk: Chunk(in+targets, out)}
+	b.acc.Hold(b.chunk / blas.RowBlock)
+	return b
+}
+
+func (b *blocks[T]) Add(x, y blas.General[float64], w, ref []float64) {
+	for i := 0; i < x.Rows; {
+		if n := b.addWhole(x, y, w, ref, i); n > 0 {
+			i += n
+			continue
+		}
+		if weight := Weight(w, i); weight != 0 {
+			xr, yr := b.acc.Next()
+			Scale(b.scaling, xr, x.Row(i))
+			Less(yr, y.Row(i), ref)
+			b.acc.Keep(b.engine, T(weight))
+		}
+		i++
+	}
+}
+
+// addWhole adds whole row blocks from row i on without copying their inputs, where
+// nothing waits and there is nothing to convert. It returns the number of rows.
+func (b *blocks[T]) addWhole(x, y blas.General[float64], w, ref []float64, i int) int {
+	xt, ok := any(x).(blas.General[T])
+	if !ok || w != nil || b.acc.Pending() > 0 || !b.scaling.IsIdentity() {
+		return 0
+	}
+	n := min(b.chunk, x.Rows-i) / blas.RowBlock * blas.RowBlock
+	if n == 0 {
+		return 0
+	}
+	yt := dense.Fitting(&b.targets, n, y.Cols)
+	for r := range n {
+		Less(yt.Row(r), y.Row(i+r), ref)
+	}
+	b.acc.Add(b.engine, xt.RowRange(i, i+n), yt, nil)
+	return n
+}
+
+func (b *blocks[T]) Flush() { b.acc.Flush(b.engine) }
+
+func (b *blocks[T]) Sums() *blas.Sums { return &b.acc.Sums }
+
+func (b *blocks[T]) PendingRows() int { return b.acc.Pending() }
+
+func (b *blocks[T]) Pending() (x, y blas.General[float64], w []float64) {
+	xt, yt, wt := b.acc.Waiting()
+	x, y, w = blas.NewGeneral[float64](xt.Rows, xt.Cols), blas.NewGeneral[float64](yt.Rows, yt.Cols), make([]float64, len(wt))
+	for i := range wt {
+		Convert(x.Row(i), xt.Row(i))
+		Convert(y.Row(i), yt.Row(i))
+	}
+	Convert(w, wt)
+	return x, y, w
+}
+
+func (b *blocks[T]) Restore(x, y blas.General[float64], w []float64) {
+	for i, v := range w {
+		if v == 0 { // no row, as in Add
+			continue
+		}
+		xr, yr := b.acc.Next()
+		Convert(xr, x.Row(i))
+		Convert(yr, y.Row(i))
+		b.acc.Keep(b.engine, T(v))
+	}
+}

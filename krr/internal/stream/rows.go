@@ -1,0 +1,50 @@
+// Package stream brings the rows of a source to the sums of a fit: it reads ahead,
+// scales rows into the accumulators of the engine, and tells streams apart by a
+// digest.
+//
+// A row is copied twice: to the chunk it is read into, since a source reuses the
+// memory of its batches, and, scaled and in the element type of the features, to
+// the row block that waits in blas.Accumulator.
+package stream
+
+import (
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
+)
+
+// Weight returns the weight of row i; nil stands for ones.
+func Weight(w []float64, i int) float64 {
+	if w == nil {
+		return 1
+	}
+	return w[i]
+}
+
+// Count returns the number of rows of a source that knows it, or −1.
+func Count(s rff.Source) int64 {
+	if c, ok := s.(interface{ Rows() int64 }); ok {
+		return c.Rows()
+	}
+	return -1
+}
+
+// Convert copies src to dst, of the same length, in dst's element type.
+func Convert[D, S blas.Float](dst []D, src []S) {
+	for i, v := range src {
+		dst[i] = D(v)
+	}
+}
+
+// Scale writes the scaled row x to dst in dst's element type, rounded once.
+func Scale[T blas.Float](s rff.Scaling, dst []T, x []float64) {
+	scaling.Bent(s.From, s.To, s.Shift, s.Scale, dst, x)
+}
+
+// Less writes y − r to dst in dst's element type, rounded once in float64 and once
+// to that.
+func Less[T blas.Float](dst []T, y, r []float64) {
+	for t, v := range y {
+		dst[t] = T(v - r[t])
+	}
+}

@@ -1,0 +1,204 @@
+package krr
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+	"unsafe"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/krr/internal/cg"
+	"github.com/rffgo/rff/krr/internal/holdout"
+	"github.com/rffgo/rff/krr/internal/stream"
+)
+
+// iterative is a fit by conjugate gradients.
+type iterative[T blas.Float] struct {
+	*problem
+	engine blas.Engine // with as many workers as there is memory for
+	plan   cg.Plan
+	system *cg.System[T]
+}
+
+// fitIterative is Fit with the solver ConjugateGradients.
+func (f *problem) fitIterative(ctx context.Context) (*Model, *Report, error) {
+	if f.Settings.Precision == Float32 {
+		return (&iterative[float32]{problem: f}).run(ctx, f.m.Features32())
+	}
+	return (&iterative[float64]{problem: f}).run(ctx, f.m.Features64())
+}
+
+func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Model, *Report, error) {
+	if err := c.planMemory(); err != nil {
+		return nil, nil, err
+	}
+	rows, err := c.read(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.system = cg.New(features, c.engine, rows, c.plan, c.Seed)
+	start := time.Now()
+	coef := blas.NewGeneral[float64](c.report.Features, c.targets)
+	lambda := c.grid[0]
+	if len(c.grid) > 1 {
+		if lambda, err = c.choose(ctx, coef); err != nil {
+			return nil, nil, err
+		}
+		c.report.Select = time.Since(start)
+		start = time.Now()
+	}
+	if err := c.prepare(ctx, -1); err != nil {
+		return nil, nil, err
+	}
+	solved, err := c.solve(ctx, lambda, coef)
+	if err != nil {
+		return nil, nil, err
+	}
+	intercept, each := c.system.Intercept(coef), make([]float64, c.targets)
+	for t := range intercept {
+		intercept[t] += c.shift.at[t]
+		each[t] = lambda
+	}
+	model := c.model(coef, intercept, each)
+	model.solved = solved
+	c.report.Weight, c.report.Solved, c.report.Solve = c.system.Weight(), solved, time.Since(start)
+	model.prov = c.provenance(model)
+	return model, &c.report, nil
+}
+
+// planMemory divides the budget, which the machine must have.
+func (c *iterative[T]) planMemory() (err error) {
+	in, targets := c.data.Dims()
+	budget := c.Memory
+	if budget == 0 {
+		budget = cg.Memory
+	}
+	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T)))); err != nil {
+		return err
+	}
+	c.engine = c.m.Engine()
+	c.engine.Workers = c.plan.Workers(holdout.Workers(c.engine))
+	need := budget
+	if c.Memory == 0 {
+		need -= c.plan.Rows // the rows need not be kept
+	}
+	if have := availableMemory(); need > have {
+		return setting("memory", budget, fmt.Sprintf("conjugate gradients would use %s, and %s are to be had here: set less, or take fewer features", bytesText(need), bytesText(have)))
+	}
+	return nil
+}
+
+// read is the first pass: it checks all rows, and keeps them if they fit.
+func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
+	start := time.Now()
+	reported, n, known := start, int64(0), stream.Count(c.data)
+	rows := &cg.Rows[T]{Source: c.data, Check: checkBatch, Scaling: c.Scaling}
+	if c.foldCount > 1 {
+		rows.Fold = c.fold
+	}
+	total, err := rows.Read(ctx, c.report.Features, c.plan.Rows, func(b rff.Batch) ([]float64, error) {
+		if err := c.admit(b); err != nil {
+			return nil, err
+		}
+		n += int64(b.X.Rows)
+		if now := time.Now(); now.Sub(reported) > progressEvery {
+			reported = now
+			c.progress("rows", n, known, start)
+		}
+		return c.shift.at, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if total == 0 {
+		return nil, none("rows")
+	}
+	if c.classes != nil {
+		c.report.Counts = c.classes.count
+		if err := c.classes.check(); err != nil {
+			return nil, err
+		}
+	}
+	if c.shift.at == nil {
+		return nil, none("rows of positive weight")
+	}
+	c.progress("rows", total, total, start)
+	c.report.Rows, c.report.Read = total, time.Since(start)
+	return rows, nil
+}
+
+// prepare makes the rows outside a fold, or all for −1, the training rows.
+func (c *iterative[T]) prepare(ctx context.Context, held int) error {
+	return public(c.system.Prepare(ctx, held, func(weight float64) error { return c.checkSums(weight, &c.shift) }))
+}
+
+// solve improves coef to the solution for λ.
+func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.General[float64]) (Solved, error) {
+	tolerance := c.Tolerance
+	if tolerance == 0 {
+		tolerance = cg.Tolerance
+	}
+	s, err := c.system.Solve(ctx, lambda, tolerance, coef, func(n int, since time.Time) {
+		c.progress("iterations", int64(n), -1, since)
+	})
+	return iterated(s), public(err)
+}
+
+// choose returns the λ with the least error on the rows of fold 0, from
+// solutions on the other rows, each the start of the next, from the largest λ
+// down. It stops after two rises in a row, and at a λ whose system cannot be
+// solved, which then is in the report's path and cannot be chosen. coef ends as
+// a start for the final fit.
+func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (float64, error) {
+	if err := c.prepare(ctx, 0); err != nil {
+		return 0, err
+	}
+	lowest, rises := math.Inf(1), 0
+	lambda := c.grid[len(c.grid)-1]
+	now := dense.Clone(coef)
+	for l := len(c.grid) - 1; l >= 0 && rises < 2; l-- {
+		point, err := c.point(ctx, c.grid[l], now)
+		var slow *ConvergenceError
+		if errors.As(err, &slow) && l < len(c.grid)-1 {
+			c.report.Path = append([]PathPoint{point}, c.report.Path...)
+			break
+		}
+		if err != nil {
+			return 0, err
+		}
+		c.report.Path = append([]PathPoint{point}, c.report.Path...)
+		if e := point.Total(); e < lowest {
+			lowest, lambda, rises = e, c.grid[l], 0
+			for i := range coef.Rows {
+				copy(coef.Row(i), now.Row(i))
+			}
+		} else {
+			rises++
+		}
+	}
+	c.report.AtEdge = lambda == c.grid[0] || lambda == c.grid[len(c.grid)-1]
+	return lambda, nil
+}
+
+// point solves for λ and measures the rows of the fold that is left out. The errors
+// of a system that could not be solved are infinite.
+func (c *iterative[T]) point(ctx context.Context, lambda float64, coef blas.General[float64]) (p PathPoint, err error) {
+	p.Lambda = lambda
+	p.Solved, err = c.solve(ctx, lambda, coef)
+	var slow *ConvergenceError
+	if errors.As(err, &slow) {
+		p.Solved = slow.Solved
+		for range c.targets {
+			p.MSE = append(p.MSE, math.Inf(1))
+		}
+	}
+	if err != nil {
+		return p, err
+	}
+	p.MSE, err = c.system.HeldOut(ctx, coef)
+	return p, public(err)
+}

@@ -1,0 +1,47 @@
+package krr
+
+import (
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+)
+
+// HasProbabilities reports whether the model is calibrated.
+func (m *Model) HasProbabilities() bool { return m.cal != nil }
+
+// Probabilities writes the probabilities of the classes, in the order of
+// Classes, for the raw rows of x to dst, n×classes. They were calibrated on
+// held-out scores, and none is below 1/(n+classes), n being the number of rows of
+// the calibration. An empty dst is sized. Errors: those of Predict, and
+// *rff.ParameterError if the model is a regression or was fitted without
+// Settings.Probabilities.
+func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
+	if m.cal == nil {
+		return setting("probabilities", false, "the model has none: fit a classification with Settings.Probabilities")
+	}
+	var scores mat.Dense
+	if err := m.Predict(&scores, x); err != nil {
+		return err
+	}
+	n, _ := x.Dims()
+	if dst.IsEmpty() && n > 0 {
+		dst.ReuseAs(n, len(m.classes))
+	}
+	if r, c := dst.Dims(); r != n || c != len(m.classes) {
+		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: len(m.classes)}
+	}
+	for i := range n {
+		m.ProbabilitiesOf(dst.RawRowView(i), scores.RawRowView(i))
+	}
+	return nil
+}
+
+// ProbabilitiesOf writes the probabilities of the classes that one row of
+// scores stands for. It panics unless HasProbabilities and the lengths fit.
+func (m *Model) ProbabilitiesOf(dst, scores []float64) {
+	if m.cal == nil || len(dst) != len(m.classes) || len(scores) != len(m.intercept) {
+		panic(errProbabilities)
+	}
+	m.cal.Logits(dst, scores)
+	m.cal.Probabilities(dst)
+}

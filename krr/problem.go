@@ -1,0 +1,202 @@
+package krr
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/holdout"
+	"github.com/rffgo/rff/krr/internal/stream"
+)
+
+// problem is what every kind of fit is given: a map, data and settings that have
+// been checked. It takes note of what the rows say, and of the report.
+type problem struct {
+	Settings
+	m         *rff.Map
+	data      rff.Source
+	grid      []float64
+	foldCount int
+	classes   *classCounter // nil for regression
+	targets   int
+	shift     shift   // of the targets
+	limits    *limits // of the inputs
+	report    Report
+}
+
+// newProblem checks the settings and what the data say of themselves.
+func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
+	if s.Engine != (blas.Engine{}) {
+		m = m.On(s.Engine)
+	}
+	f := &problem{Settings: s, m: m, data: data, foldCount: 1}
+	in, targets := data.Dims()
+	d, features := m.Dims()
+	if in != d {
+		return nil, &MismatchError{"inputs", fmt.Sprintf("%d of the map", d), fmt.Sprintf("%d of the data", in)}
+	}
+	if targets < 1 {
+		return nil, setting("targets", targets, "learning needs a target column")
+	}
+	if f.Classes == nil {
+		if l, ok := data.(Labelled); ok {
+			f.Classes = l.Classes()
+		}
+	}
+	f.targets, f.shift, f.limits = targets, newShift(targets), newLimits(m, s.Precision, s.Scaling)
+	var err error
+	if f.Classes != nil {
+		if f.classes, err = newClassCounter(f.Classes, targets); err != nil {
+			return nil, err
+		}
+		f.shift.none()
+	}
+	if f.grid, err = s.lambdas(); err != nil {
+		return nil, err
+	}
+	f.report = Report{Inputs: in, Features: features, Targets: targets, Classes: f.Classes, Precision: s.Precision, Engine: m.Engine()}
+	return f, f.checkSettings(in)
+}
+
+// checkSettings checks the settings for data of that many inputs.
+func (f *problem) checkSettings(in int) (err error) {
+	s := &f.Settings
+	if s.Probabilities && f.classes == nil {
+		return setting("probabilities", true, "only a classification has them")
+	}
+	if s.FoldRows < 0 {
+		return setting("fold rows", s.FoldRows, "the number of consecutive rows that share a fold; 0 for 1")
+	}
+	if s.Criterion > LeaveOneOut {
+		return setting("criterion", uint8(s.Criterion), "must be CrossValidation, GCV or LeaveOneOut")
+	}
+	if (len(f.grid) > 1 && s.Criterion == CrossValidation) || s.Probabilities || s.HeldOut {
+		if f.foldCount, err = s.folds(); err != nil {
+			return err
+		}
+	}
+	if err := s.Scaling.Check(in); err != nil {
+		return err
+	}
+	if s.Inputs != nil && len(s.Inputs) != in {
+		return setting("inputs", len(s.Inputs), fmt.Sprintf("one name for each of the %d inputs", in))
+	}
+	switch s.Solver {
+	case "", Cholesky:
+	case ConjugateGradients:
+		if s.Probabilities || s.HeldOut || s.Variance || s.PerTarget || s.Checkpoint.Path != "" || s.Criterion != CrossValidation {
+			return setting("solver", s.Solver, "conjugate gradients give no probabilities, held-out measures, variance, checkpoints, λ per target or criterion other than a held-out fold")
+		}
+	default:
+		return setting("solver", s.Solver, "must be cholesky or cg")
+	}
+	return nil
+}
+
+// admit checks rows and takes note of them: the reference of the targets is that of
+// the first row.
+func (f *problem) admit(b rff.Batch) error {
+	if f.classes != nil {
+		if err := f.classes.add(b.First, b.Y, b.Weight); err != nil {
+			return err
+		}
+	}
+	at := f.shift.from(b.Y, b.Weight)
+	if at != nil {
+		if err := f.shift.check(f.Settings.Precision, at, b.Y, b.Weight, b.First); err != nil {
+			return err
+		}
+	}
+	if f.shift.at == nil {
+		f.shift.at = at
+	}
+	f.shift.add(b.Y, b.Weight)
+	return f.limits.check(b.X, b.First, f.Inputs)
+}
+
+func (f *problem) progress(stage string, n, total int64, start time.Time) {
+	if f.Progress != nil {
+		f.Progress(Progress{Stage: stage, Rows: n, Total: total, Elapsed: time.Since(start)})
+	}
+}
+
+// foldsOf returns the folds of the rows of b, nil if there is only one.
+func (f *problem) foldsOf(b rff.Batch) []int {
+	if f.foldCount == 1 {
+		return nil
+	}
+	folds := make([]int, b.X.Rows)
+	for i := range folds {
+		folds[i] = f.fold(b, i)
+	}
+	return folds
+}
+
+// checkSums returns an error unless rows of weight w with the targets of s can be
+// solved with every λ.
+func (f *problem) checkSums(w float64, s *shift) error {
+	if err := s.resolved(f.Settings.Precision, s.at); err != nil {
+		return err
+	}
+	for _, l := range f.grid {
+		if err := checkRidge(w, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// best returns the index in the grid of every target's λ. variance is the mean square
+// of a target, the scale of its errors.
+func (f *problem) best(path []PathPoint, variance func(t int) float64) []int {
+	at := make([]int, f.targets)
+	pick := func(scale float64, value func(*PathPoint) float64) int {
+		i := best(path, scale, value)
+		f.report.AtEdge = f.report.AtEdge || i == 0 || i == len(path)-1
+		return i
+	}
+	if f.PerTarget {
+		for t := range at {
+			at[t] = pick(variance(t), func(p *PathPoint) float64 { return p.MSE[t] })
+		}
+		return at
+	}
+	var scale float64
+	for t := range at {
+		scale += variance(t)
+	}
+	i := pick(scale, (*PathPoint).Total)
+	for t := range at {
+		at[t] = i
+	}
+	return at
+}
+
+// model returns the model of coefficients for one λ per target.
+func (f *problem) model(coef blas.General[float64], intercept, lambda []float64) *Model {
+	m := newModel(f.m, f.Settings.Precision, f.Scaling, coef, intercept)
+	m.classes, m.inputs, m.target, m.lambda = f.Classes, f.Inputs, f.Target, lambda
+	if f.ClipPredictions && f.classes == nil {
+		m.lo, m.hi = f.shift.lo, f.shift.hi
+	}
+	f.report.Lambda = lambda
+	return m
+}
+
+// fold returns the fold of row i of b: that of its group if b has groups, otherwise
+// that of its FoldRows consecutive rows. All solvers and the calibration ask here.
+func (f *problem) fold(b rff.Batch, i int) int {
+	return holdout.Fold(f.Seed, f.unit(b, i), f.foldCount)
+}
+
+// checkMemory checks what is known before the first row: of rows without number as
+// many as there may be for the dual.
+func (f *problem) checkMemory() error {
+	in, targets := f.data.Dims()
+	rows := stream.Count(f.data)
+	if rows < 0 && f.fewRows() {
+		rows = 1 // the others when they come
+	}
+	return CheckMemory(in, f.report.Features, targets, rows, f.Settings)
+}

@@ -1,0 +1,84 @@
+package krr
+
+import (
+	"time"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/holdout"
+)
+
+// Report says what a fit did and chose.
+type Report struct {
+	Rows      int64
+	Resumed   int64   // of these, rows taken from a checkpoint
+	Weight    float64 // Σw
+	Inputs    int
+	Features  int
+	Targets   int
+	Classes   []string
+	Counts    []int64     // rows per class
+	Lambda    []float64   // per target
+	Path      []PathPoint // cross-validation, ascending in λ; nil if λ was given
+	AtEdge    bool        // a chosen λ is an end of the grid: the best may lie beyond
+	Solved    Solved
+	R2, RMSE  []float64 // on the training rows, per target
+	HeldOut   *HeldOut  // with Probabilities or Settings.HeldOut
+	Precision Precision
+	Engine    blas.Engine
+	// CheckpointError says why the last checkpoint could not be written; nil if it could.
+	CheckpointError error
+
+	// Read and accumulate; choose λ; the final solve; probabilities.
+	Read, Select, Solve, Calibrate time.Duration
+}
+
+// PathPoint is one λ of a path.
+type PathPoint struct {
+	Lambda  float64
+	MSE     []float64 // estimated squared error of new rows, per target
+	StdErr  float64   // standard error over folds of the error summed over targets; 0 without folds
+	Freedom float64   // effective degrees of freedom d_K^λ; 0 if not computed
+	Solved  Solved    // the worst of the folds
+}
+
+// Total returns the error summed over the targets.
+func (p *PathPoint) Total() float64 {
+	var s float64
+	for _, e := range p.MSE {
+		s += e
+	}
+	return s
+}
+
+// pathOf returns a path as this package reports it.
+func pathOf(points []holdout.Point) []PathPoint {
+	path := make([]PathPoint, len(points))
+	for i, p := range points {
+		path[i] = PathPoint{Lambda: p.Lambda, MSE: p.MSE, StdErr: p.StdErr, Solved: solvedOf(p.Solved)}
+	}
+	return path
+}
+
+// best returns the index of the least error on an ascending path, the largest λ
+// among those that agree to rounding of scale, the error of predicting the mean.
+func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
+	at := len(path) - 1
+	for i := at - 1; i >= 0; i-- {
+		if value(&path[i]) < value(&path[at])-float64(1e-12*scale) {
+			at = i
+		}
+	}
+	return at
+}
+
+// HeldOut is how a fit does on rows that its folds left out. A regression has
+// RMSE, MAE and R2, a classification Accuracy. With Probabilities neither the model
+// that scored a row nor the calibration has seen it: each fold is scored by a fit
+// without it, and these scores are calibrated without it.
+type HeldOut struct {
+	Rows     int64   // rows used, all or a sample; RMSE and R2 are of all rows
+	Accuracy float64 // share of rows whose label is right
+	LogLoss  float64 // mean −log of the probability of the right class, with Probabilities
+
+	RMSE, MAE, R2 []float64 // per target, in its unit
+}
