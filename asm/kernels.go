@@ -19,6 +19,17 @@ const (
 	ArcCos1
 	// ArcCos2 is weight·max(t, 0)².
 	ArcCos2
+	// SectionGaussian is weight·2^−t, where t is a squared distance, and t < 0, a
+	// rounding error, counts as 0, as for all sections; see Func.Section.
+	SectionGaussian
+	// SectionExponential is weight·2^−√t.
+	SectionExponential
+	// SectionMatern3 is weight·(1+a)·exp(−a), a = ln 2·√t.
+	SectionMatern3
+	// SectionMatern5 is weight·(1+a+a²/3)·exp(−a), a = ln 2·√t.
+	SectionMatern5
+	// SectionCauchy is weight/(1+t).
+	SectionCauchy
 )
 
 // Outputs returns the number of output columns per projection: 2 for CosSin, otherwise 1.

@@ -149,6 +149,10 @@ func start[T Float](k *strips, f Func, p *Projection[T], own *scratch[T]) strip 
 		own.coef().set(&w, k.coefs())
 		s.coef = unsafe.Pointer(own.coef())
 	}
+	if f.Section() {
+		own.coef().setSections(k.coefs())
+		s.coef = unsafe.Pointer(own.coef())
+	}
 	return s
 }
 
@@ -349,6 +353,9 @@ func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T
 	if f <= CosSin {
 		w := weighted(f, T(1))
 		own.coef().set(&w, k.coefs())
+	}
+	if f.Section() {
+		own.coef().setSections(k.coefs())
 	}
 	s := strip{function: uintptr(f), coef: unsafe.Pointer(own.coef()), panels: len(t) / k.lanes,
 		x: at(t, 0), phase: at(phase, 0), weight: at(weight, 0), z: at(z, 0)}

@@ -33,6 +33,7 @@ type Gram struct {
 	target    string
 	parts     []string // digests of saved Grams that are in it
 	added     bool     // and rows since
+	final     bool     // see finish
 	core      stream.Adder
 }
 
@@ -57,7 +58,7 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 	}
 	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
-	g.core = stream.NewAdder(m, s.Precision == Float32, targets, s.Scaling)
+	g.core = stream.NewAdder(summedMap(m, s.Precision), s.Precision == Float32, targets, s.Scaling)
 	return g
 }
 
@@ -154,7 +155,7 @@ func (g *Gram) Merge(h *Gram) error {
 	}
 	g.shift.at = at
 	g.shift.merge(&h.shift)
-	g.Sums().Merge(rebased(h.Sums(), h.shift.at, at))
+	g.summed().Merge(rebased(h.summed(), h.shift.at, at))
 	return nil
 }
 
@@ -189,7 +190,7 @@ func (g *Gram) Subtract(h *Gram) error {
 		}
 		return nil
 	}
-	g.Sums().Subtract(rebased(h.Sums(), h.shift.at, g.shift.at))
+	g.summed().Subtract(rebased(h.summed(), h.shift.at, g.shift.at))
 	return nil
 }
 
@@ -223,10 +224,9 @@ func (g *Gram) match(h *Gram) error {
 // as long as there are no rows.
 func (g *Gram) Reference() []float64 { return slices.Clone(g.shift.at) }
 
-// Sums returns the statistics of all rows added, of targets less Reference: Y is
-// Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. They must not be modified. Rows added
-// later start a new row block.
-func (g *Gram) Sums() *blas.Sums {
+// summed returns the sums that rows are added to; see Sums, which are theirs but for
+// kernel sections.
+func (g *Gram) summed() *blas.Sums {
 	g.core.Flush()
 	return g.core.Sums()
 }

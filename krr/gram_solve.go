@@ -82,7 +82,7 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 	model.classes, model.inputs, model.target = g.classes, g.inputs, g.target
 	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
 	if variance {
-		model.post = post
+		model.post = post.unfold(g.m)
 	}
 	return model, nil
 }

@@ -95,6 +95,9 @@ func (m *Model) On(e blas.Engine) *Model {
 
 // newModel completes a model from its coefficients.
 func newModel(m *rff.Map, p Precision, sc rff.Scaling, coef blas.General[float64], intercept []float64) *Model {
+	if of, product := sectionsOf(m); product.Data != nil {
+		m, coef = of, unfold(m.Engine(), product, coef)
+	}
 	out := &Model{m: m, precision: p, scaling: sc, coef: coef, intercept: intercept, limits: newLimits(m, p, sc)}
 	if p == Float32 {
 		out.coef32 = blas.NewGeneral[float32](coef.Rows, coef.Cols)

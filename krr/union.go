@@ -25,7 +25,7 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 			return nil, wrongClasses(len(classes), fmt.Sprintf("the rows of class %q are of none of them", c))
 		}
 	}
-	from := g.Sums()
+	from := g.summed()
 	if len(classes) == 0 {
 		return nil, wrongClasses(0, "the sums are those of a classification")
 	}

@@ -24,7 +24,7 @@ import (
 // The map approximates no kernel that it could name, unless it has plain features.
 type Metric struct {
 	// Base draws the features of B·x. Structured projections become dense ones. nil:
-	// Monte Carlo in the CosSin form.
+	// Default of the kernel.
 	Base rff.Sampler
 	// Fast searches with 128 frequencies on 4000 rows, in 4 rounds. Otherwise the
 	// search has 256 frequencies, 6000 rows and 10 rounds, goes on with all the

@@ -69,9 +69,6 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 	if s.FoldRows < 0 {
 		return nil, &rff.ParameterError{Name: "fold rows", Value: s.FoldRows, Need: "must not be negative"}
 	}
-	if s.Base == nil {
-		s.Base = MonteCarlo{}
-	}
 	s.Diagonal = s.Diagonal || dim > widest
 	l := &learning{Metric: s, q: q, effort: s.effort()}
 	var err error
@@ -80,6 +77,9 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 	}
 	if l.kernel, err = rff.WithBandwidth(l.open, 1); err != nil {
 		return nil, err
+	}
+	if l.Base == nil {
+		l.Base = Default(l.kernel.(rff.Stationary), dim)
 	}
 	if l.rows, err = readLearning(ctx, q, l.effort.most, s.FoldRows, src.Uint64()); err != nil {
 		return nil, err

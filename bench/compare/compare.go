@@ -182,6 +182,10 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 func (s *Settings) ownKernels(samplers []rff.Sampler, kernel rff.Kernel) []string {
 	var notes []string
 	for i, sampler := range samplers {
+		switch sampler.(type) {
+		case sampling.Metric, sampling.Refined:
+			notes = append(notes, s.Samplers[i]+" chooses its bandwidth with what it learns: that of the others does not bear on it")
+		}
 		if own := kernelText(sampling.KernelFor(sampler, kernel)); own != kernelText(kernel) {
 			notes = append(notes, fmt.Sprintf("%s has a kernel of its own, %s: the kernel and the bandwidth of the others do not bear on it", s.Samplers[i], own))
 		}
