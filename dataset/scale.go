@@ -115,7 +115,7 @@ func (s *scaled) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 				if x.Rows < b.X.Rows {
 					x = blas.NewGeneral[float64](b.X.Rows, b.X.Cols)
 				}
-				scaling.Rows(s.scaling.Shift, s.scaling.Scale, x.RowRange(0, b.X.Rows), b.X)
+				scaling.BentRows(s.scaling.From, s.scaling.To, s.scaling.Shift, s.scaling.Scale, x.RowRange(0, b.X.Rows), b.X)
 				b.X = x.RowRange(0, b.X.Rows)
 			}
 			if !yield(b, err) || err != nil {

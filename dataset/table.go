@@ -223,7 +223,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
 func (t *Table) Scaled(s rff.Scaling) *Table {
 	c := *t
 	c.X = blas.NewGeneral[float64](t.X.Rows, t.X.Cols)
-	scaling.Rows(s.Shift, s.Scale, c.X, t.X)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, c.X, t.X)
 	return &c
 }
 

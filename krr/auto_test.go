@@ -42,7 +42,7 @@ func TestAuto(t *testing.T) {
 			r.x.Row(i)[3] *= 1e-4
 		}
 	}
-	model, report, err := krr.Auto(context.Background(), train, krr.AutoSettings{SearchRows: 1000, SearchFeatures: 128})
+	model, report, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000, SearchFeatures: 128})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestAuto(t *testing.T) {
 	if model.Info().Provenance["auto"] == "" || report.Kernel == nil || report.Fit.Rows != 3000 || report.Searched != 1000 {
 		t.Errorf("report %+v", report)
 	}
-	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{SearchRows: 1000, SearchFeatures: 128, Settings: krr.Settings{Engine: model.Map().On(model.Map().Engine()).Engine()}})
+	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000, SearchFeatures: 128, Settings: krr.Settings{Engine: model.Map().On(model.Map().Engine()).Engine()}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +79,7 @@ func TestAutoClasses(t *testing.T) {
 	for i := range r.x.Rows {
 		r.x.Row(i)[1] = 5 // a constant column
 	}
-	model, report, err := krr.Auto(context.Background(), r, krr.AutoSettings{})
+	model, report, err := krr.Auto(context.Background(), r, krr.AutoSettings{Budget: krr.QuickSearch})
 	if err != nil {
 		t.Fatal(err)
 	}

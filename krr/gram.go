@@ -208,7 +208,7 @@ func (g *Gram) match(h *Gram) error {
 	switch {
 	case g.m.Fingerprint() != h.m.Fingerprint():
 		return &MismatchError{"map fingerprints", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16]}
-	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale):
+	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal):
 		return &MismatchError{"input scalings", "one", "another"}
 	case g.targets != h.targets:
 		return &MismatchError{"targets", fmt.Sprint(g.targets), fmt.Sprint(h.targets)}

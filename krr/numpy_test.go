@@ -103,6 +103,11 @@ func TestNumPyReader(t *testing.T) {
 		if name == "arccos" {
 			k = rff.ArcCosine{Order: 1}
 		}
+		scaling := scaling
+		if name == "bias" {
+			scaling.From = [][]float64{{-1, 0.5}, nil, {-2, -1, 0, 3}, nil, {0, 1}}
+			scaling.To = [][]float64{{-1, 0.5}, nil, {-1.5, -1, 1, 1.25}, nil, {2, 3}}
+		}
 		m, err := s.Sample(ctx, k, d, 32, nil, rand.NewPCG(1, 2))
 		if err != nil {
 			t.Fatal(name, err)

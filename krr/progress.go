@@ -8,7 +8,7 @@ import (
 // Progress is the state of a pass over the data, or of another long stage.
 type Progress struct {
 	// Stage is "rows": reading; "search": kernels and bandwidths (Auto), counted in
-	// fits; "select": choosing λ, and "solve", counted in hundredths of a fold or a
+	// hundredths of the budget, or of a quick search's fits; "select": choosing λ, and "solve", counted in hundredths of a fold or a
 	// system; "iterations" of conjugate gradients; "calibrate": reading once more.
 	Stage   string
 	Rows    int64         // done so far

@@ -26,7 +26,7 @@ func newLimits(m *rff.Map, p Precision, s rff.Scaling) *limits {
 // beyond the limits. first is its first row's index in the data, names those of the
 // columns or nil.
 func (l *limits) check(x blas.General[float64], first int64, names []string) error {
-	l.once.Do(func() { l.found = reach.New(l.m.Spec(), l.precision == Float32, l.scaling.Shift, l.scaling.Scale) })
+	l.once.Do(l.find)
 	i, j, need := reach.First(l.found, x)
 	if i < 0 {
 		return nil
@@ -36,4 +36,14 @@ func (l *limits) check(x blas.General[float64], first int64, names []string) err
 		column = fmt.Sprintf("column %q", names[j])
 	}
 	return &rff.ValueError{Row: first + int64(i), Column: column, Value: x.Row(i)[j], Need: need}
+}
+
+// find computes the limits, once. Bent columns lie between their points.
+func (l *limits) find() {
+	l.found = reach.New(l.m.Spec(), l.precision == Float32, l.scaling.Shift, l.scaling.Scale)
+	for j, points := range l.scaling.From {
+		if len(points) > 0 {
+			l.found.Any(j)
+		}
+	}
 }

@@ -33,7 +33,7 @@ func newResuming(p *problem, grams []*Gram) *resuming {
 		{"map", p.m.Fingerprint()},
 		{"precision", p.Settings.Precision.String()},
 		{"backend", p.m.Engine().String()},
-		{"scaling", fmt.Sprintf("%x %x", p.Scaling.Shift, p.Scaling.Scale)},
+		{"scaling", scalingText(p.Scaling)},
 		{"number of targets", strconv.Itoa(p.targets)},
 		{"list of classes", fmt.Sprintf("%q", p.Classes)},
 		{"number of folds", strconv.Itoa(len(grams))},

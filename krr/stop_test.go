@@ -71,10 +71,10 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	s := newStages(t)
-	if _, _, err := krr.Auto(ctx, synthetic(1, 2000, 3, 1, 0.1), krr.AutoSettings{Settings: krr.Settings{Progress: s.progress}}); err != nil {
+	if _, _, err := krr.Auto(ctx, synthetic(1, 2000, 3, 1, 0.1), krr.AutoSettings{Budget: time.Second / 4, Settings: krr.Settings{Progress: s.progress}}); err != nil {
 		t.Fatal(err)
 	}
-	if p := s.last["search"]; p.Rows != 200 || p.Total != 200 || s.seen["search"] < 2 {
+	if p := s.last["search"]; p.Rows != 100 || p.Total != 100 || s.seen["search"] < 2 {
 		t.Errorf("search ends at %+v after %d reports", p, s.seen["search"])
 	}
 }

@@ -21,6 +21,9 @@ import (
 // targets, is read, too.
 var formats = map[string]string{"model": "2", "gram": "2", "checkpoint": "2"}
 
+// bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
+const bentVersion = "3"
+
 // FileError says why a model, a Gram or a checkpoint cannot be read or written.
 type FileError struct {
 	Path string // "" if the bytes did not come from a file
@@ -128,7 +131,7 @@ func formatOf(what string) safetensors.Format {
 			return refuse(fmt.Sprintf("it is an %q", f))
 		case v == "1" && what == "checkpoint":
 			return refuse("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
-		case v != formats[what] && v != "1":
+		case v != formats[what] && v != "1" && !(v == bentVersion && what != "checkpoint"):
 			return refuse(fmt.Sprintf("it has format version %q and this program reads version %s: use a newer program", v, formats[what]))
 		}
 		return nil

@@ -1,6 +1,9 @@
 package krr
 
 import (
+	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"github.com/rffgo/rff"
@@ -47,6 +50,59 @@ func (p *parsed) readMap() (*rff.Map, error) {
 func (t *tensors) addScaling(s rff.Scaling) {
 	t.Add("scaling.shift", s.Shift)
 	t.Add("scaling.scale", s.Scale)
+	if s.From == nil {
+		return
+	}
+	t.Meta["version"] = bentVersion
+	points := make([]int, len(s.From))
+	for j := range points {
+		points[j] = len(s.From[j])
+	}
+	t.AddInts("scaling.points", points)
+	t.Add("scaling.from", slices.Concat(s.From...))
+	t.Add("scaling.to", slices.Concat(s.To...))
+}
+
+// scalingText tells scalings apart.
+func scalingText(s rff.Scaling) string {
+	text := fmt.Sprintf("%x %x", s.Shift, s.Scale)
+	if s.From != nil {
+		text += fmt.Sprintf(" %x %x", s.From, s.To)
+	}
+	return text
+}
+
+// readPoints reads what columns are bent by.
+func (p *parsed) readPoints(dim int) (from, to [][]float64, err error) {
+	points, err := p.Ints("scaling.points", dim)
+	if err != nil {
+		return nil, nil, err
+	}
+	n := 0
+	for _, k := range points {
+		if k < 0 || k > math.MaxInt32 {
+			return nil, nil, p.Bad("a column is bent at %d points", k)
+		}
+		n += k
+	}
+	from, to = make([][]float64, dim), make([][]float64, dim)
+	if n == 0 {
+		return from, to, nil
+	}
+	x, err := p.Vector("scaling.from", n)
+	if err != nil {
+		return nil, nil, err
+	}
+	y, err := p.Vector("scaling.to", n)
+	if err != nil {
+		return nil, nil, err
+	}
+	for j, k := range points {
+		if k > 0 {
+			from[j], to[j], x, y = x[:k:k], y[:k:k], x[k:], y[k:]
+		}
+	}
+	return from, to, nil
 }
 
 func (p *parsed) readScaling(dim int) (s rff.Scaling, err error) {
@@ -55,6 +111,13 @@ func (p *parsed) readScaling(dim int) (s rff.Scaling, err error) {
 	}
 	if s.Scale, err = p.Optional("scaling.scale", dim); err != nil {
 		return s, err
+	}
+	if bent := p.Has("scaling.points"); bent != (p.Meta["version"] == bentVersion) {
+		return s, p.Bad("format version %q does not go with its scaling", p.Meta["version"])
+	} else if bent {
+		if s.From, s.To, err = p.readPoints(dim); err != nil {
+			return s, err
+		}
 	}
 	if err := s.Check(dim); err != nil {
 		return s, p.Bad("%v", err)

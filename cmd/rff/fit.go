@@ -40,7 +40,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	c.by.declare(f)
 	c.learn.declare(f)
 	whole(f, &c.foldRows, "fold-rows", 1, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series")
-	f.BoolVar(&c.auto, "auto", false, "choose what is not given: kernel and bandwidth by cross-validation on a sample of the rows,\nthe number of features by the number of rows, λ by cross-validation on all rows")
+	c.declareAuto(f)
 	f.StringVar(&c.solver, "solver", "cholesky", "`solver`: cholesky, or cg, which never holds features × features numbers")
 	f.Var(&c.memory, "memory", "memory that cg may use, a `size` such as 512MiB or 2GiB")
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
@@ -59,6 +59,7 @@ type fitting struct {
 	foldRows                      int
 	memory                        size
 	auto, variance, probabilities bool
+	budget                        budget
 }
 
 func (c *fitting) check(f *flag.FlagSet) error {
@@ -75,6 +76,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 	cg := c.solver == "cg"
 	return firstOf(
 		given.unused(c.auto, "does not go with --auto, which chooses the bandwidth", "sigma"),
+		given.unused(!c.auto, "is of no use: it is the budget of --auto", "budget"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
 		given.unused(cg, "does not go with --solver cg", "variance", "probabilities", "checkpoint"),
@@ -207,47 +209,6 @@ func (c *fitting) memoryError(err error) error {
 	return err
 }
 
-// tuned completes what --auto is not to choose.
-func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
-	given := given{c.data.flags}
-	if given.has("features") {
-		a.Features = c.by.features
-	}
-	if given.has("scale") {
-		a.Scaling = set.scaling(c.learn.scale)
-	}
-	if given.has("sampler") {
-		a.Sampler = c.by.sampler
-	}
-	if given.has("kernel") {
-		k, err := rff.ParseKernel(c.learn.kernel)
-		if err != nil {
-			return usagef("--kernel: %s", oneLine(err))
-		}
-		st, ok := k.(rff.Stationary)
-		if !ok {
-			return usagef("--kernel: %s has no bandwidth for --auto to choose", c.learn.kernel)
-		}
-		a.Kernels = []rff.Stationary{st}
-	}
-	return nil
-}
-
-func (c *fitting) samplerText(given given) string {
-	if c.auto && !given.has("sampler") {
-		return "orf or rff"
-	}
-	return c.by.name
-}
-
-// scaleText names the scaling of the inputs.
-func (c *fitting) scaleText(given given) string {
-	if c.auto && !given.has("scale") {
-		return string(dataset.Robust)
-	}
-	return string(c.learn.scale)
-}
-
 // printFit says what was fitted and chosen. found is nil without --auto.
 func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler string, r *krr.Report, found *krr.AutoReport, scale string, choosing time.Duration) {
 	task := "regression"
@@ -260,7 +221,10 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 	}
 	fmt.Fprintf(w, "data      %s: %d rows, %d %s, %s\n", set.name, r.Rows, r.Inputs, inputs, task)
 	if found != nil {
-		printSearch(w, found, scale)
+		printSearch(w, found, scale, len(r.Classes) > 0, set.inputs)
+	}
+	if found != nil && found.Learned != "" {
+		sampler = found.Learned
 	}
 	of := "" // eerf and the like approximate none
 	if kernel != nil {
@@ -268,6 +232,9 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 	}
 	fmt.Fprintf(w, "features  %d by %s%s\n", r.Features, sampler, of)
 	lambda := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
+	if found != nil && found.AtEdge {
+		lambda += " (the smallest tried: less is beyond the arithmetic)"
+	}
 	if r.AtEdge {
 		lambda += " (at the edge of the grid: the best may lie beyond)"
 	}
@@ -309,26 +276,4 @@ func printMeasures(w io.Writer, target string, r *krr.Report) {
 	default:
 		fmt.Fprintf(w, "held out  nothing: λ was given; --folds measures held-out rows\n")
 	}
-}
-
-// printSearch says what --auto tried: the held-out mean squared error of every
-// kernel and bandwidth.
-func printSearch(w io.Writer, a *krr.AutoReport, scale string) {
-	fmt.Fprintf(w, "scaling   %s\n", scale)
-	fmt.Fprintf(w, "tried     on %d of %d rows; mean squared errors by bandwidth, in median distances between rows\n", a.Searched, a.Rows)
-	for i, c := range a.Choices {
-		name, _, _ := strings.Cut(fmt.Sprint(c.Kernel), "(")
-		var b strings.Builder
-		for j, p := range c.Points {
-			fmt.Fprintf(&b, " %.3g:%.3g", p.Scale/c.Median, p.Error)
-			switch {
-			case i == a.Best && j == c.Best:
-				b.WriteString("*")
-			case p.Stopped:
-				b.WriteString("-")
-			}
-		}
-		fmt.Fprintf(w, "  %-8s%s\n", name, b.String())
-	}
-	fmt.Fprintf(w, "          * chosen, - given up after a part of the rows\n")
 }

@@ -494,8 +494,14 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("%s: %v %% of %d rows in %s", args, share, n, out)
 		}
 	}
-	out := ok(t, "fit --data d.csv --auto --features 64 --model m").out
-	for _, want := range []string{"scaling   robust", "gaussian", "laplacian", "*", "held out  R²", "orf or rff", "kernel "} {
+	out := ok(t, "fit --data d.csv --auto --budget 1s --model m").out
+	for _, want := range []string{"scaling   ", "tried     on 400 of 400 rows", "  search     208 tried,", "kept", "stopped   ", "validated ", "held out  R²", "orf or rff", "kernel "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("--auto does not say %q:\n%s", want, out)
+		}
+	}
+	out = ok(t, "fit --data d.csv --auto --budget 0 --features 64 --model m").out
+	for _, want := range []string{"scaling   robust", "tried     quickly", "gaussian", "laplacian", "*", "held out  R²", "orf or rff", "kernel "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("--auto does not say %q:\n%s", want, out)
 		}
@@ -510,11 +516,11 @@ func TestStages(t *testing.T) {
 	t.Chdir(t.TempDir())
 	save(t, ".", "moons.csv", moons(9000, 3))
 	var out, errs bytes.Buffer
-	line := "fit --data moons.csv --auto --features 256 --model m --workers 1"
+	line := "fit --data moons.csv --auto --budget 1s --features 256 --model m --workers 1"
 	if status := run(context.Background(), &stdio{out: &out, err: &errs, terminal: true}, strings.Fields(line)); status != 0 {
 		t.Fatal(errs.String())
 	}
-	for _, want := range []string{"looking at the data", "choosing kernel and bandwidth", "choosing kernel and bandwidth: 5"} {
+	for _, want := range []string{"looking at the data", "choosing kernel and bandwidth: "} {
 		if !strings.Contains(errs.String(), want) {
 			t.Errorf("%q is not in %.2000q", want, errs.String())
 		}

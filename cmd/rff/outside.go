@@ -118,6 +118,11 @@ func newOutside(m *krr.Model) *outside {
 			unit = math.Abs(s.Scale[j])
 		}
 		o.lo[j], o.hi[j] = centre-units*unit, centre+units*unit
+		if s.From != nil && len(s.From[j]) > 0 { // beyond its points a column is constant
+			first, last := s.From[j][0], s.From[j][len(s.From[j])-1]
+			span := units * (last/2 - first/2)
+			o.lo[j], o.hi[j] = first-span, last+span
+		}
 	}
 	return o
 }

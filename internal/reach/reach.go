@@ -36,6 +36,9 @@ func New(s *blas.Spec, single bool, shift, scale []float64) *Limits {
 	return l
 }
 
+// Any lets input j have any finite value.
+func (l *Limits) Any(j int) { l.width[j] = math.Inf(1) }
+
 // First returns the row and the column of the first value of x that is not finite
 // or beyond the limits, and what it must be; or −1, −1 and "".
 func First[T blas.Float](l *Limits, x blas.General[T]) (i, j int, need string) {

@@ -1,6 +1,10 @@
 package scaling
 
-import "github.com/rffgo/rff/blas"
+import (
+	"slices"
+
+	"github.com/rffgo/rff/blas"
+)
 
 const errSizes = "scaling: matrices of different sizes, or a scaling of other columns"
 
@@ -28,4 +32,58 @@ func Row[D, S interface{ ~float32 | ~float64 }](shift, scale []float64, dst []D,
 		}
 		dst[j] = D(t)
 	}
+}
+
+// BentRows is Rows for columns that are bent first, as Bent does.
+func BentRows[T blas.Float](from, to [][]float64, shift, scale []float64, dst, x blas.General[T]) {
+	if from == nil {
+		Rows(shift, scale, dst, x)
+		return
+	}
+	if dst.Rows != x.Rows || dst.Cols != x.Cols || len(from) != x.Cols || len(to) != x.Cols {
+		panic(errSizes)
+	}
+	for i := range x.Rows {
+		Bent(from, to, shift, scale, dst.Row(i), x.Row(i))
+	}
+}
+
+// Bent is Row for columns that are bent first: column j goes through the points
+// (from[j][k], to[j][k]), straight between them and constant beyond. from[j]
+// ascends; empty, the column stays as it is, and a nil from leaves all.
+func Bent[D, S interface{ ~float32 | ~float64 }](from, to [][]float64, shift, scale []float64, dst []D, x []S) {
+	if from == nil {
+		Row(shift, scale, dst, x)
+		return
+	}
+	for j, v := range x {
+		t := float64(v)
+		if len(from[j]) > 0 {
+			t = bend(from[j], to[j], t)
+		}
+		if shift != nil {
+			t -= shift[j]
+		}
+		if scale != nil {
+			t /= scale[j]
+		}
+		dst[j] = D(t)
+	}
+}
+
+// bend returns the piecewise linear function through (from, to) at v.
+func bend(from, to []float64, v float64) float64 {
+	k, exact := slices.BinarySearch(from, v)
+	switch {
+	case v != v:
+		return v
+	case exact:
+		return to[k]
+	case k == 0:
+		return to[0]
+	case k == len(from):
+		return to[k-1]
+	}
+	share := (v/2 - from[k-1]/2) / (from[k]/2 - from[k-1]/2) // halves do not overflow
+	return to[k-1] + float64(share*(to[k]-to[k-1]))
 }

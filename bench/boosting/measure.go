@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+// measure trains a method and measures it on the test rows.
+func measure(ctx context.Context, p parts, method string, known *results, budget time.Duration) (result, error) {
+	begin := time.Now()
+	var m *krr.Model
+	var note string
+	var err error
+	switch method {
+	case "quick":
+		m, note, err = auto(ctx, p, krr.QuickSearch, 0)
+	case "auto":
+		m, note, err = auto(ctx, p, budget, 0)
+	case "auto-1024": // and the grid's plain features, at the same number of columns
+		m, note, err = auto(ctx, p, budget, 1024)
+	case "plain-1024":
+		m, note, err = plain(ctx, p, 1024)
+	case "plain":
+		features := 2048
+		for _, other := range []string{"auto", "quick"} {
+			if r := known.find(p, other); r != nil {
+				features = r.Features
+				break
+			}
+		}
+		m, note, err = plain(ctx, p, features)
+	default:
+		err = fmt.Errorf("no method %q", method)
+	}
+	if err != nil {
+		return result{}, err
+	}
+	_, features := m.Map().Dims()
+	wrong, err := testError(m, p.test, p.classification())
+	return result{p.set, p.seed, p.train.Len(), method, wrong, features, time.Since(begin).Seconds(), note}, err
+}
+
+// anyNumber of steps leaves the clock of a shared machine out of the search: what the
+// budget counts does not depend on it.
+const anyNumber = 1000
+
+func auto(ctx context.Context, p parts, budget time.Duration, features int) (*krr.Model, string, error) {
+	m, r, err := krr.Auto(ctx, p.train.Source(), krr.AutoSettings{Budget: budget, Steps: anyNumber, Features: features, Settings: krr.Settings{Seed: p.seed}})
+	if err != nil {
+		return nil, "", err
+	}
+	for _, s := range r.Steps {
+		fmt.Printf("    %v [%v, %v]\n", s, s.Estimated.Round(time.Millisecond), s.Elapsed.Round(time.Millisecond))
+	}
+	note := fmt.Sprintf("%s %v λ %.0e", r.ScalingName, r.Kernel, r.Fit.Lambda[0])
+	if r.Learned != "" {
+		note += " " + r.Learned
+	}
+	if budget > 0 {
+		note += fmt.Sprintf(", held out %.4f, %.1f s estimated; %s", 100*r.Error, r.Estimated.Seconds(), r.Stopped)
+	}
+	return m, note, nil
+}
+
+// testError is the share of wrong labels, or the RMSE over the standard deviation, in %.
+func testError(m *krr.Model, t *dataset.Table, classes bool) (float64, error) {
+	if classes {
+		labels, err := m.Labels(t.Matrix())
+		if err != nil {
+			return 0, err
+		}
+		return 100 * (1 - t.Accuracy(labels)), nil
+	}
+	var f mat.Dense
+	if err := m.Predict(&f, t.Matrix()); err != nil {
+		return 0, err
+	}
+	var mean, se, sy float64
+	for _, y := range t.Y {
+		mean += y / float64(len(t.Y))
+	}
+	for i, y := range t.Y {
+		se += (f.At(i, 0) - y) * (f.At(i, 0) - y)
+		sy += (y - mean) * (y - mean)
+	}
+	return 100 * math.Sqrt(se/sy), nil
+}
+
+const gridRows = 20000 // most rows that the grid is searched on
+
+// plain searches the full grid of kernel, bandwidth and λ on a fifth of the
+// training rows held out, with features of the final number, and fits all rows.
+func plain(ctx context.Context, p parts, features int) (*krr.Model, string, error) {
+	n := min(p.train.Len(), gridRows)
+	cut := n / 5
+	order := make([]int, n)
+	for i := range order {
+		order[i] = i // rows are in random order
+	}
+	valid, train := p.train.Select(order[:cut]), p.train.Select(order[cut:])
+	scaling := dataset.FitScaling(dataset.Robust, train.X)
+	scaled := train.Scaled(scaling)
+	median, err := rff.MedianDistance(scaled.Matrix(), 1000, rand.NewPCG(p.seed, 1))
+	if err != nil {
+		return nil, "", err
+	}
+	in, targets := train.Source().Dims()
+	type choice struct {
+		kernel   rff.Stationary
+		bw, l, e float64
+		m        *rff.Map
+	}
+	best := choice{e: math.Inf(1)}
+	lambdas := []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
+	classes := train.Coding.Classes
+	if !p.classification() {
+		classes = nil
+	}
+	for _, k := range []rff.Stationary{rff.Gaussian{}, rff.Matern{Nu: 1.5}, rff.Matern{Nu: 2.5}, rff.Laplacian{}} {
+		unit := median
+		if l, ok := k.(rff.Laplacian); ok {
+			unit = l.FromEuclidean(median, in)
+		}
+		for at := -8; at <= 4; at++ {
+			bw := unit * math.Pow(2, float64(at)/2)
+			kernel, err := rff.WithBandwidth(k, bw)
+			if err != nil {
+				return nil, "", err
+			}
+			m, err := rffSampler.Sample(ctx, kernel, in, features, nil, rand.NewPCG(p.seed, uint64(features)))
+			if err != nil {
+				return nil, "", err
+			}
+			g := krr.NewGram(m, targets, krr.GramSettings{Scaling: scaling})
+			if classes != nil {
+				if err := g.SetClasses(classes); err != nil {
+					return nil, "", err
+				}
+			}
+			if err := g.AddSource(ctx, train.Source()); err != nil {
+				return nil, "", err
+			}
+			models, err := g.Path(ctx, lambdas)
+			if err != nil {
+				return nil, "", err
+			}
+			for _, model := range models {
+				e, err := testError(model, valid, p.classification())
+				if err != nil {
+					return nil, "", err
+				}
+				if e < best.e {
+					best = choice{k, bw, model.Info().Lambda[0], e, m}
+				}
+			}
+		}
+	}
+	all := dataset.FitScaling(dataset.Robust, p.train.X)
+	model, _, err := krr.Fit(ctx, best.m, p.train.Source(), krr.Settings{Seed: p.seed, Lambda: best.l, Scaling: all, ClipPredictions: classes == nil})
+	name := fmt.Sprintf("%v bandwidth %.3g λ %.0e, validation %.4f", best.kernel, best.bw/median, best.l, best.e)
+	return model, name, err
+}
+
+var rffSampler = func() rff.Sampler {
+	s, err := sampling.ByName("rff")
+	if err != nil {
+		panic(err)
+	}
+	return s
+}()

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
+	"github.com/rffgo/rff/krr"
+)
+
+// declareAuto declares the flags of fit's search.
+func (c *fitting) declareAuto(f *flag.FlagSet) {
+	f.BoolVar(&c.auto, "auto", false, "choose all that is not given: scaling, kernel, bandwidth, λ and the number of features,\non held-out rows, within --budget")
+	c.budget = budget(krr.DefaultBudget)
+	f.Var(&c.budget, "budget", "`time` that --auto may take, such as 30s or 10m, estimated for two cores, so that the same\nbudget gives the same model everywhere; 0 for one search on few rows and features")
+}
+
+// budget is a time that is not negative.
+type budget time.Duration
+
+func (b *budget) String() string { return time.Duration(*b).String() }
+
+func (b *budget) Set(text string) error {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return usagef("must be a time with its unit, such as 30s or 10m, or 0")
+	}
+	*b = budget(d)
+	return nil
+}
+
+// tuned completes what --auto is not to choose.
+func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
+	given := given{c.data.flags}
+	if a.Budget = time.Duration(c.budget); a.Budget == 0 {
+		a.Budget = krr.QuickSearch
+	}
+	if given.has("features") {
+		a.Features = c.by.features
+	}
+	if given.has("scale") {
+		a.Scaling = set.scaling(c.learn.scale)
+	}
+	if given.has("sampler") {
+		a.Sampler = c.by.sampler
+	}
+	if given.has("kernel") {
+		k, err := rff.ParseKernel(c.learn.kernel)
+		if err != nil {
+			return usagef("--kernel: %s", oneLine(err))
+		}
+		st, ok := k.(rff.Stationary)
+		if !ok {
+			return usagef("--kernel: %s has no bandwidth for --auto to choose", c.learn.kernel)
+		}
+		a.Kernels = []rff.Stationary{st}
+	}
+	return nil
+}
+
+func (c *fitting) samplerText(given given) string {
+	if c.auto && !given.has("sampler") {
+		return "orf or rff"
+	}
+	return c.by.name
+}
+
+// scaleText names the scaling of the inputs.
+func (c *fitting) scaleText(given given) string {
+	if c.auto && !given.has("scale") {
+		return string(dataset.Robust)
+	}
+	return string(c.learn.scale)
+}
+
+// printQuickSearch says what --auto --budget 0 tried: the held-out mean squared error of every
+// kernel and bandwidth.
+func printQuickSearch(w io.Writer, a *krr.AutoReport, scale string) {
+	fmt.Fprintf(w, "scaling   %s\n", scale)
+	fmt.Fprintf(w, "tried     quickly, on %d of %d rows; mean squared errors by bandwidth, in median distances between rows\n", a.Searched, a.Rows)
+	for i, c := range a.Choices {
+		name, _, _ := strings.Cut(fmt.Sprint(c.Kernel), "(")
+		var b strings.Builder
+		for j, p := range c.Points {
+			fmt.Fprintf(&b, " %.3g:%.3g", p.Scale/c.Median, p.Error)
+			switch {
+			case i == a.Best && j == c.Best:
+				b.WriteString("*")
+			case p.Stopped:
+				b.WriteString("-")
+			}
+		}
+		fmt.Fprintf(w, "  %-8s%s\n", name, b.String())
+	}
+	fmt.Fprintf(w, "          * chosen, - given up after a part of the rows\n")
+}
+
+// printSearch says what --auto tried, step by step.
+func printSearch(w io.Writer, a *krr.AutoReport, scale string, classes bool, names []string) {
+	if a.Choices != nil {
+		printQuickSearch(w, a, scale)
+		return
+	}
+	fmt.Fprintf(w, "scaling   %s\n", a.ScalingName)
+	measure := "RMSE / sd"
+	if classes {
+		measure = "wrong"
+	}
+	fmt.Fprintf(w, "tried     on %d of %d rows; errors are those of held-out rows (%s), seconds estimated and taken\n", a.Searched, a.Rows, measure)
+	for _, s := range a.Steps {
+		if s.Candidates == 0 {
+			fmt.Fprintf(w, "  %-9s not tried: %s\n", s.Name, s.Why)
+			continue
+		}
+		if math.IsInf(s.Error, 1) {
+			fmt.Fprintf(w, "  %-9s %4d tried, %7d rows, %5d features: %s  %5.1f %5.1f s\n", s.Name, s.Candidates, s.Rows, s.Features, s.Best, s.Estimated.Seconds(), s.Elapsed.Seconds())
+			continue
+		}
+		verdict := "kept"
+		if !s.Kept {
+			verdict = "not kept: " + s.Why
+		} else if s.StdErr > 0 {
+			verdict = fmt.Sprintf("kept: better by %.2g ± %.2g", s.Gain, s.StdErr)
+		}
+		fmt.Fprintf(w, "  %-9s %4d tried, %7d rows, %5d features: %7.3f %%  %5.1f %5.1f s  %s; %s\n",
+			s.Name, s.Candidates, s.Rows, s.Features, 100*s.Error, s.Estimated.Seconds(), s.Elapsed.Seconds(), message.ShortNumbers(s.Best), verdict)
+	}
+	fmt.Fprintf(w, "stopped   %s\n", a.Stopped)
+	if a.Late {
+		fmt.Fprintf(w, "          the result depends on the clock; a larger --budget, or an idle machine, gives one that does not\n")
+	}
+	if a.Error > 0 {
+		fmt.Fprintf(w, "validated %.3f %% (%s) on rows held out from the search, of %d tried\n", 100*a.Error, measure, tried(a))
+	}
+	if a.Learned != "" {
+		printImportance(w, a.Importance, names)
+		fmt.Fprintf(w, "learned   by %s from the labels of the rows: the measures on held-out rows below are too good, those above are not\n", a.Learned)
+	}
+}
+
+// printImportance names the inputs that matter most.
+func printImportance(w io.Writer, shares []float64, names []string) {
+	order := make([]int, len(shares))
+	for j := range order {
+		order[j] = j
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(shares[b], shares[a]) })
+	var text []string
+	for _, j := range order[:min(len(order), 8)] {
+		name := fmt.Sprintf("column %d", j+1)
+		if j < len(names) {
+			name = names[j]
+		}
+		text = append(text, fmt.Sprintf("%s %.0f %%", name, 100*shares[j]))
+	}
+	if text != nil {
+		fmt.Fprintf(w, "matters   %s\n", printable(strings.Join(text, ", ")))
+	}
+}
+
+func tried(a *krr.AutoReport) (n int) {
+	for _, s := range a.Steps {
+		n += s.Candidates
+	}
+	return n
+}

@@ -1,0 +1,97 @@
+package krr
+
+import (
+	"time"
+
+	"github.com/rffgo/rff/internal/ridge"
+)
+
+// A budget is counted in estimated seconds: the multiply-adds of what Auto is about
+// to do, over a fixed rate. So what it does depends on data, settings and seed, not
+// on the machine or on who else uses it, and the same budget gives the same bits.
+
+// autoRate is the multiply-adds a second in float64 that the estimate rests on: half
+// of what two AVX-512 cores of 3 GHz can do, and as much as two AVX2 cores can.
+const autoRate = 5e10
+
+// patience is how many budgets the real clock may take before Auto starts no
+// further step. A search that this ends says so in its report.
+const patience = 4
+
+// leastPatience is for budgets of which four are no time. Tests change it.
+var leastPatience = 20 * time.Second
+
+// DefaultBudget is the budget of Auto.
+const DefaultBudget = 30 * time.Second
+
+// QuickSearch as a budget leaves it at one search of kernel and bandwidth on few
+// rows and features: a second or two.
+const QuickSearch time.Duration = -1
+
+// shape is the size of a fit, for its cost.
+type shape struct {
+	in, targets, features int
+	train, valid          int // rows
+	lambdas               int
+	precision             Precision
+}
+
+// work returns the multiply-adds of a fit and of predicting its held-out rows for
+// every λ.
+func (s shape) work() float64 {
+	rows, valid := float64(s.train), float64(s.valid)
+	f, t, l := float64(s.features), float64(s.targets), float64(s.lambdas)
+	// A cosine and its sine cost about 20 multiply-adds, a random frequency of an
+	// orthogonal block d².
+	half := 1.0
+	if s.precision == Float32 {
+		half = 0.5
+	}
+	in := float64(s.in)
+	features := half * (rows + valid) * f / 2 * (in + 20)
+	gram := half * rows * f * (f/2 + t)
+	solve := 2.5 * f * f * f // a reduction, ⅔f³, much of it bound by memory, and the bands
+	if s.lambdas <= ridge.FewLambdas {
+		solve = l * f * f * (f/4 + t) // Cholesky factors, f³/6 each
+	}
+	return features + gram + solve + valid*f*t*l + f/2*in*min(in, f/2) + 2e6
+}
+
+func seconds(work float64) float64 { return work / autoRate }
+
+// budget is what Auto may still spend.
+type budget struct {
+	left, whole float64 // estimated seconds
+	begin       time.Time
+	clock       time.Duration // of the real clock, when no step starts any more
+	steps       int           // most steps, 0: any number
+	late        bool          // the clock ended the search
+}
+
+func newBudget(s *AutoSettings) *budget {
+	b := &budget{left: s.Budget.Seconds(), whole: s.Budget.Seconds(), begin: time.Now(), steps: s.Steps}
+	if s.Steps == 0 {
+		b.clock = max(patience*s.Budget, s.Budget+leastPatience)
+	}
+	return b
+}
+
+// over reports whether no further step may start after that many.
+func (b *budget) over(steps int) bool {
+	if b.steps > 0 {
+		return steps >= b.steps
+	}
+	if !b.late && time.Since(b.begin) > b.clock {
+		b.late = true
+	}
+	return b.late
+}
+
+// finalWork is that of the final fit: all rows, the folds of probabilities or
+// held-out measures with one λ.
+func (s *search) finalWork(features int) float64 {
+	targets := s.targets
+	once := shape{s.in, targets, features, int(s.n), 0, 1, s.Precision}.work()
+	f := float64(features)
+	return once + defaultFolds*f*f*f/4 + float64(s.n)*f*float64(targets)
+}

@@ -1,0 +1,85 @@
+package krr
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/rffgo/rff"
+)
+
+// Choice is a kernel that a quick search tried.
+type Choice struct {
+	Kernel rff.Stationary // of bandwidth 1
+	Median float64        // median distance, the kernel's own, of scaled rows: the unit of Points' scales
+	Points []BandwidthPoint
+	Best   int // index in Points
+}
+
+// AutoStep is one step of a search.
+type AutoStep struct {
+	Name       string // "search", "bandwidth", "metric", "refined", "features"
+	Candidates int    // tried
+	Rows       int    // fitted to
+	HeldOut    int    // rows measured on
+	Features   int
+	Best       string  // the best candidate
+	Error      float64 // its share of wrong labels; its RMSE over the standard deviation; +Inf if none is of use
+	Gain       float64 // by which what candidates are compared by fell below the best before, as a mean over held-out rows; 0 if the sizes differ
+	StdErr     float64 // of Gain
+	Kept       bool
+	Why        string        // it was not tried or not kept
+	Estimated  time.Duration // what the budget counts
+	Elapsed    time.Duration
+}
+
+// AutoReport says what Auto tried and chose, and why.
+type AutoReport struct {
+	Rows     int64 // in the data, of positive weight
+	Searched int   // rows that the search used, held-out ones included
+	// Steps of a search with a budget, in order; nil of a quick search.
+	Steps []AutoStep
+	// Error of the choice on held-out rows, as in AutoStep; 0 of a quick search. It
+	// is the least of several and so a little low.
+	Error   float64
+	Stopped string // why the search ended
+	Late    bool   // it was the real clock: Settings.Steps gives the same result again
+	Learned string // the sampler that learned the features from the rows, or ""
+	// Importance of each input, a share of 1: how much the function varies with it,
+	// as learned. nil if nothing was learned. The folds of Fit's held-out measures have seen
+	// the labels of learned features: Error has not.
+	Importance []float64
+	// LeastLambda is the smallest λ tried, AtEdge that it was the best: smaller ones
+	// are beyond the arithmetic.
+	LeastLambda float64
+	AtEdge      bool
+
+	Choices     []Choice   // of a quick search
+	Best        int        // index in Choices
+	Kernel      rff.Kernel // the one chosen, with its bandwidth, in scaled inputs
+	Features    int
+	Scaling     rff.Scaling
+	ScalingName string // robust, standard, clipped, ranks, or "given"
+	Fit         *Report
+	Search      time.Duration // reading the sample and searching
+	Estimated   time.Duration // what the search and the fit were to take
+}
+
+func (s AutoStep) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-9s", s.Name)
+	if s.Candidates == 0 {
+		fmt.Fprintf(&b, " not tried: %s", s.Why)
+		return b.String()
+	}
+	if math.IsInf(s.Error, 1) {
+		fmt.Fprintf(&b, " %3d tried: %s", s.Candidates, s.Best)
+		return b.String()
+	}
+	fmt.Fprintf(&b, " %3d tried, %6d rows, %5d features: error %.4g, %s", s.Candidates, s.Rows, s.Features, s.Error, s.Best)
+	if !s.Kept {
+		fmt.Fprintf(&b, "; not kept: %s", s.Why)
+	}
+	return b.String()
+}
