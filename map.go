@@ -90,6 +90,7 @@ type packed struct {
 	f32         *blas.Features[float32]
 	onceHash    sync.Once
 	fingerprint string
+	jitter      float64 // see Jitter
 	onceReach   [2]sync.Once
 	limits      [2]*reach.Limits // in float64 and float32
 }

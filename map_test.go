@@ -269,6 +269,67 @@ func TestFeatureCounts(t *testing.T) {
 	}
 }
 
+// What Spec hands out is not the map's own: changing it changes nothing.
+func TestSpecIsACopy(t *testing.T) {
+	dense := blas.Spec{Dim: 2, Func: blas.Cos, W: blas.General[float64]{Rows: 2, Cols: 2, Stride: 3, Data: []float64{1, 2, 99, 3, 4}},
+		Phase: []float64{1, 2}, Weight: []float64{3, 4}, Product: blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{1, 2}}}
+	blocks := blas.Spec{Dim: 2, Func: blas.CosSin, Weight: []float64{1, 2, 3, 4}, Blocks: []blas.Block{{Size: 2, Keep: 2,
+		D: [][]float64{{1, 2}, {3, 4}}, Perm: []int{1, 0}, Scale: []float64{5, 6}}}}
+	for name, s := range map[string]*blas.Spec{"dense": &dense, "blocks": &blocks} {
+		m, err := FromSpec(s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := fingerprint(m.spec)
+		c := m.Spec()
+		if fingerprint(c) != want {
+			t.Errorf("%s: the copy differs", name)
+		}
+		for _, v := range [][]float64{c.W.Data, c.Phase, c.Weight, c.Product.Data} {
+			for i := range v {
+				v[i] = -7
+			}
+		}
+		for i := range c.Blocks {
+			b := &c.Blocks[i]
+			b.D[0][0], b.Perm[0], b.Scale[0] = -7, 7, -7
+			b.D[1] = nil
+		}
+		if len(c.Blocks) > 0 {
+			c.Blocks[0].Keep = 1
+		}
+		if fingerprint(m.spec) != want {
+			t.Errorf("%s: the map changed with its copy", name)
+		}
+	}
+}
+
+// Cosines without weights have those of their form; other functions need weights.
+func TestFromSpecWeights(t *testing.T) {
+	w := randomDense(3, 2, 1)
+	for form, fn := range map[Form]blas.Func{CosSin: blas.CosSin, CosBias: blas.Cos} {
+		var phase []float64
+		if form == CosBias {
+			phase = []float64{0, 1, 2}
+		}
+		want, err := FromFrequencies(w, phase, nil, form)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := FromSpec(&blas.Spec{Dim: 2, W: general(w.RawMatrix()), Phase: phase, Func: fn}, nil)
+		if err != nil || got.Fingerprint() != want.Fingerprint() {
+			t.Errorf("%v: %v", form, err)
+		}
+	}
+	var e *ParameterError
+	if _, err := FromSpec(&blas.Spec{Dim: 2, W: general(w.RawMatrix()), Func: blas.Linear}, nil); !errors.As(err, &e) || e.Name != "spec.Weight" {
+		t.Errorf("linear features without weights: %v", err)
+	}
+	if _, err := FromSpec(&blas.Spec{Dim: 2, W: blas.General[float64]{Rows: math.MaxInt, Cols: 2, Stride: 2}, Func: blas.Cos}, nil); !errors.As(err, &e) || e.Name != "spec.W" {
+		t.Errorf("a matrix without its elements: %v", err)
+	}
+}
+
 func TestFromFrequencies(t *testing.T) {
 	w := randomDense(3, 2, 1)
 	m, err := FromFrequencies(w, nil, nil, CosSin)

@@ -49,6 +49,9 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
 		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
 	}
+	if m.made().spec.Func.Section() {
+		return m.rescaleSections(factor)
+	}
 	s := *m.made().spec
 	if len(s.Blocks) == 0 {
 		s.W = blas.NewGeneral[float64](s.W.Rows, s.W.Cols)
@@ -69,6 +72,29 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 		k = r.rescale(factor)
 	}
 	r, err := FromSpec(&s, k)
+	if err != nil {
+		return nil, err
+	}
+	return r.On(m.engine), nil
+}
+
+// rescaleSections is Rescale of sections: of the same landmarks at the new bandwidth,
+// with their own L if m has one.
+func (m *Map) rescaleSections(factor float64) (*Map, error) {
+	k, ok := m.kernel.(scalable)
+	if !ok {
+		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "needs a map that knows its kernel"}
+	}
+	var r *Map
+	var err error
+	if at := k.rescale(factor); m.spec.Product.Data != nil {
+		r, err = nystrom(at, m.spec.W)
+	} else {
+		var s *blas.Spec
+		if s, err = sectionSpec(at, m.spec.W); err == nil {
+			r, err = FromSpec(s, at)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

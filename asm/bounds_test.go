@@ -15,7 +15,7 @@ import (
 
 var panics = []string{
 	errShortX, errShortW, errShortCols, errBadScale, errShortZ, errBadStride, errShortY, errShortAcc, errBadTile,
-	errShortA, errShortB, errShortC, errShortR, errShortCoef, errShortD, errShortG, errLength, errPowerOfTwo, errUnknownFunc,
+	errShortA, errShortB, errShortC, errShortR, errShortCoef, errShortSums, errShortD, errShortG, errLength, errPowerOfTwo, errUnknownFunc,
 }
 
 // A bound is a call of a kernel: sizes as they come, and for each slice how
@@ -184,6 +184,19 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 		g.D, g.GA, g.GB = cut(product(panels-1, n[6])+product(rows, panel)), cut(coef), cut(coef)
 		outs = [][]T{g.D, g.GA, g.GB}
 		call = func(k *Kernels[T]) { k.Backward(g) }
+	case "forward":
+		rows, d, panels, targets := n[0], n[1], n[2], n[3]
+		cols := product(panels, panel)
+		p := &Projection[T]{Rows: rows, D: d, Cols: cols, LDX: n[4], Scale: 1}
+		wide := product(cols/width+1, width)
+		p.X, p.W, p.Phase = cut(product(rows-1, n[4])+d), cut(product(wide, d)), cut(wide)
+		g := &Gradient[T]{Targets: targets, LDR: targets, LDY: targets}
+		z, coef := product(panels-1, n[5])+product(rows, panel), product(product(panels, targets), panel)
+		out := &Output[T]{Z: cut(z), Z2: cut(z), RowStride: panel, PanelStride: n[5]}
+		g.A, g.B, g.Y, g.R = cut(coef), cut(coef), cut(product(rows, targets)), cut(product(rows, targets))
+		g.Sums = cut(product(product(rows, targets), GradientLanes[T]()))
+		outs = [][]T{out.Z, out.Z2, g.R}
+		call = func(k *Kernels[T]) { k.Forward(p, out, g) }
 	case "adam":
 		length := product(n[0], n[1])
 		s := &Adam[T]{Run: n[0], GStride: n[2], Scale: 0.5, Decay: 0.1, Beta1: 0.9, Beta2: 0.999, Rate: 0.1, Root: 2, Epsilon: 1e-8}
@@ -245,7 +258,7 @@ func cloneAll[T Float](s [][]T) [][]T {
 	return c
 }
 
-var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "with", "dot", "hadamard", "residuals", "backward", "adam"}
+var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "with", "dot", "hadamard", "residuals", "forward", "backward", "adam"}
 
 // small makes a bound whose sizes fit each other, but for one slice in four
 // calls that is an element short and rarely a stride that is.
@@ -267,6 +280,8 @@ func small(r *rand.Rand, kernel string) bound {
 		panels, targets := r.IntN(4), 1+r.IntN(4)
 		rows %= 10
 		b.n = [8]int{rows, panels, targets, 24*rows + r.IntN(3), targets + r.IntN(3), targets + r.IntN(3), 24*rows + r.IntN(3)}
+	case "forward":
+		b.n = [8]int{rows, d, r.IntN(5), 1 + r.IntN(3), d + r.IntN(3), 24*rows + r.IntN(3)}
 	case "adam":
 		run := 1 + r.IntN(70)
 		b.n = [8]int{run, r.IntN(4), r.IntN(2)*run + r.IntN(3)}

@@ -20,7 +20,7 @@ func span(n, stride, last int) int {
 // check panics unless the slices of p, with W in panels of width columns, are long
 // enough for its sizes.
 func (p *Projection[T]) check(f Func, width int) {
-	if f > ArcCos2 {
+	if f > SectionCauchy {
 		panic(errUnknownFunc)
 	}
 	if p.Rows < 0 || p.D < 0 || p.Cols < 0 || p.LDX < 0 || (p.Rows > 1 && p.LDX < p.D) {
@@ -89,7 +89,7 @@ func checkScores[T Float](f Func, p *Projection[T], y []T, ldy, targets int, acc
 }
 
 func checkApply[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
-	if f > ArcCos2 {
+	if f > SectionCauchy {
 		panic(errUnknownFunc)
 	}
 	n := len(t)

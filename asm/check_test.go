@@ -68,7 +68,7 @@ func TestChecks(t *testing.T) {
 			"huge targets":      {scores(1, 2, huge, 6, 2*n, 2*n, n), errShortY},
 			"huge lda":          {scores(3, 2, 2, 6, 2*n, 2*n, huge), errShortAcc},
 			"unknown function": {func() {
-				k.Apply(ArcCos2+1, nil, nil, nil, nil, nil, nil)
+				k.Apply(SectionCauchy+1, nil, nil, nil, nil, nil, nil)
 			}, errUnknownFunc},
 			"apply lengths": {func() {
 				k.Apply(Cos, make([]float64, 3), nil, make([]float64, 3), make([]float64, 3), make([]float64, 2), nil)

@@ -1,6 +1,7 @@
 // Package asm holds the micro-kernels that everything else in rff rests on: fused
-// projection and cosine, the tile product of GEMM and SYRK, dot products and
-// Walsh–Hadamard butterflies, one set for each instruction set. The rows of one
+// projection and cosine, the tile product of GEMM and SYRK, dot products,
+// Walsh–Hadamard butterflies, and the gradient of the ridge loss by frequencies and
+// coefficients, one set for each instruction set. The rows of one
 // strip or tile are as far as its loops go; blocking, packing and goroutines belong
 // to package blas.
 //
@@ -36,6 +37,7 @@
 //     the first inputs of the next one.
 //   - Epilogue: what follows the projection in a feature kernel: the function and
 //     the weight.
+//   - Residual: prediction less target. A residual has GradientLanes partial sums.
 //   - Turn: the unit of the angles of Cos and CosSin; 1 turn is 2π.
 //
 // # Layout
@@ -50,6 +52,18 @@
 //	  ⋮                                  ⋮
 //	k = D−1 w w w w w w w w            Z[r·RowStride + q·PanelStride + c]
 //	then the next tile                 for row r, panel q, column c of it
+//
+// The gradient (gradient.go) has features in panels, and coefficients and their
+// derivatives in panels of their own, a row for each target:
+//
+//	Forward   X·W → cos, sin → panels;  R = c·a + n·b − Y, from registers
+//	Backward  c, n, R → D = c∘(R·bᵀ) − n∘(R·aᵀ), and R times c and n to GA and GB
+//	Gemm      XᵀD: rows of X are, as they lie, the strips of Xᵀ
+//	Adam      the step, on what Gemm and Backward wrote
+//
+// On AVX-512 the pipelined kernels add a tile of features to the residuals' partial
+// sums before it leaves the registers; elsewhere Forward is Features and then
+// Residuals. Features and XᵀD have no kernels of their own.
 //
 // Panels of features are both operands of ZᵀZ: a panel is the right one as it
 // lies, and columns o … o+MR−1 of a panel are a strip of the left one:

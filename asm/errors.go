@@ -16,6 +16,7 @@ const (
 	errShortC      = "asm: c is too short for the tile"
 	errShortR      = "asm: R is too short for Rows, Targets and LDR"
 	errShortCoef   = "asm: A, B, GA or GB is too short for Panels and Targets"
+	errShortSums   = "asm: Sums is too short for Rows and Targets"
 	errShortD      = "asm: D is too short for Rows, Panels and DStride"
 	errShortG      = "asm: G is too short for X, Run and GStride"
 	errLength      = "asm: slice lengths differ"

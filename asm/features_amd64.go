@@ -5,8 +5,12 @@ package asm
 // featuresAVX512 replaces the reference kernels of Features, Scores, Apply and Peak.
 func featuresAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	rows := []int{8, 4, 1}
-	bindStrips(k64, &strips{avx512F64, k64.Width, k64.Panel, 8, rows, k64.GroupBytes()})
-	bindStrips(k32, &strips{avx512F32, k32.Width, k32.Panel, 16, rows, k32.GroupBytes()})
+	s64 := &strips{avx512F64, k64.Width, k64.Panel, 8, rows, k64.GroupBytes()}
+	s32 := &strips{avx512F32, k32.Width, k32.Panel, 16, rows, k32.GroupBytes()}
+	bindStrips(k64, s64)
+	bindStrips(k32, s32)
+	bindForward(k64, s64)
+	bindForward(k32, s32)
 	k64.Peak = func(rounds int) int { peakAVX512F64(rounds); return rounds * 24 * 8 }
 	k32.Peak = func(rounds int) int { peakAVX512F32(rounds); return rounds * 24 * 16 }
 }

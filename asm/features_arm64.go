@@ -101,6 +101,9 @@ func (p *Projection[T]) fill(coef *coefTable[T], f Func) {
 		s := p.series(f)
 		coef.set(&s, neonCoefs[T]())
 	}
+	if f.Section() {
+		coef.setSections(neonCoefs[T]())
+	}
 }
 
 // neonCoefs is the number of times that the kernels want each coefficient: two vectors.
@@ -260,6 +263,9 @@ func applyNEON[T Float](f Func, z, z2, t, phase, weight, weight2 []T) {
 	if f <= CosSin {
 		s := weighted(f, T(1))
 		coef.set(&s, neonCoefs[T]())
+	}
+	if f.Section() {
+		coef.setSections(neonCoefs[T]())
 	}
 	panel := neonPanel[T]()
 	n := len(t) / panel * panel

@@ -9,7 +9,8 @@ import (
 	"unsafe"
 )
 
-var funcs = []Func{Cos, CosSin, Linear, ArcCos0, ArcCos1, ArcCos2}
+var funcs = []Func{Cos, CosSin, Linear, ArcCos0, ArcCos1, ArcCos2,
+	SectionGaussian, SectionExponential, SectionMatern3, SectionMatern5, SectionCauchy}
 
 // bitsOf returns the representation of x, zero-extended.
 func bitsOf[T Float](x T) uint64 {

@@ -20,14 +20,19 @@ type Gradient[T Float] struct {
 	// both, and finite features.
 	A, B []T
 
+	// Sums is room for Rows·Targets·GradientLanes partial sums, which Forward uses.
+	Sums []T
+
 	Y   []T // target t of row r is Y[r·LDY+t]
 	LDY int
 	R   []T // and its residual R[r·LDR+t]
 	LDR int
-	D   []T // derivatives by the projections: D[p·DStride+r·Panel+c]
-	GA  []T // derivatives by A and B, in their layout
-	GB  []T
-	// DStride is at least Rows·Panel unless there is one panel.
+
+	GA, GB []T // derivatives by A and B, in their layout
+
+	// The derivatives by the projections are D[p·DStride+r·Panel+c]. DStride is at
+	// least Rows·Panel unless there is one panel.
+	D       []T
 	DStride int
 }
 
@@ -165,6 +170,23 @@ func (g *Gradient[T]) check(panel int, backward bool) {
 	}
 }
 
+// forward panics unless Forward can run, and gives g the features of p in out.
+func (g *Gradient[T]) forward(width, panel int, p *Projection[T], out *Output[T]) {
+	p.check(CosSin, width)
+	out.check(CosSin, p, panel)
+	if p.Cols%panel != 0 || out.RowStride != panel {
+		panic(errBadStride)
+	}
+	g.Rows, g.Panels, g.Z, g.Z2, g.ZStride = p.Rows, p.Cols/panel, out.Z, out.Z2, out.PanelStride
+	g.check(panel, false)
+	if g.Rows > 0 && g.Panels > 1 && g.ZStride < span(g.Rows, panel, panel) {
+		panic(errBadStride)
+	}
+	if g.Rows > 0 && len(g.Sums) < span(span(g.Rows, g.Targets, g.Targets), GradientLanes[T](), GradientLanes[T]()) {
+		panic(errShortSums)
+	}
+}
+
 func (s *Adam[T]) check() {
 	if s.Run < 1 || s.GStride < 0 || len(s.X)%s.Run != 0 {
 		panic(errBadStride)
@@ -177,9 +199,19 @@ func (s *Adam[T]) check() {
 	}
 }
 
+// forwards puts Forward into k, by way of its Features and Residuals.
+func forwards[T Float](k *Kernels[T]) {
+	k.Forward = func(p *Projection[T], out *Output[T], g *Gradient[T]) {
+		g.forward(k.Width, k.Panel, p, out)
+		k.Features(CosSin, p, out)
+		k.Residuals(g)
+	}
+}
+
 // gradients puts the reference kernels of the gradient into k.
 func gradients[T Float](k *Kernels[T]) {
 	panel := k.Panel
+	forwards(k)
 	k.Residuals = func(g *Gradient[T]) {
 		g.check(panel, false)
 		residualsGo(panel, g)

@@ -796,6 +796,40 @@ vector20:
 	VZEROUPPER
 	RET
 
+// func foldsAVX512F64(s *sweep)
+TEXT ·foldsAVX512F64(SB), NOSPLIT, $0-8
+	MOVQ s+0(FP), DI
+	MOVQ sweep_z(DI), SI
+	MOVQ sweep_r(DI), R12
+	MOVQ sweep_y(DI), R13
+	MOVQ sweep_ldr(DI), R14
+	MOVQ sweep_ldy(DI), R15
+	MOVQ sweep_tiles(DI), BX
+row21:
+	XORQ R11, R11
+	MOVQ sweep_targets(DI), AX
+target22:
+	// Add the partial sums by halves, subtract the target.
+	VMOVUPD (SI), Z0
+	VEXTRACTF64X4 $1, Z0, Y1
+	VADDPD Y1, Y0, Y0
+	VEXTRACTF32X4 $1, Y0, X1
+	VADDPD X1, X0, X0
+	VPERMILPD $1, X0, X1
+	VADDSD X1, X0, X0
+	VSUBSD (R13)(R11*1), X0, X0
+	VMOVSD X0, (R12)(R11*1)
+	ADDQ $64, SI
+	ADDQ $8, R11
+	DECQ AX
+	JNZ target22
+	ADDQ R14, R12
+	ADDQ R15, R13
+	DECQ BX
+	JNZ row21
+	VZEROUPPER
+	RET
+
 // func residuals8x1AVX512F32(s *sweep)
 TEXT ·residuals8x1AVX512F32(SB), NOSPLIT, $0-8
 	MOVQ s+0(FP), DI
@@ -805,7 +839,7 @@ TEXT ·residuals8x1AVX512F32(SB), NOSPLIT, $0-8
 	MOVQ sweep_y(DI), R13
 	MOVQ sweep_ldr(DI), R14
 	MOVQ sweep_ldy(DI), R15
-tile21:
+tile23:
 	// Tile of 8 rows by 1 targets: clear the partial sums.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -822,9 +856,9 @@ tile21:
 	MOVQ sweep_panels(DI), BX
 	// Add the products, panel by panel.
 	TESTQ BX, BX
-	JZ fold22
+	JZ fold24
 	PCALIGN $32
-panels23:
+panels25:
 	VMOVUPS (R8), Z8
 	VMOVUPS (R9), Z9
 	VFMADD231PS (SI), Z8, Z0
@@ -848,8 +882,8 @@ panels23:
 	ADDQ R11, R8
 	ADDQ R11, R9
 	DECQ BX
-	JNZ panels23
-fold22:
+	JNZ panels25
+fold24:
 	// Add the partial sums by halves, subtract the targets.
 	VEXTRACTF64X4 $1, Z0, Y8
 	VADDPS Y8, Y0, Y0
@@ -950,7 +984,7 @@ fold22:
 	ADDQ $512, sweep_z(DI)
 	ADDQ $512, sweep_z2(DI)
 	DECQ sweep_tiles(DI)
-	JNZ tile21
+	JNZ tile23
 	VZEROUPPER
 	RET
 
@@ -963,7 +997,7 @@ TEXT ·residuals4x2AVX512F32(SB), NOSPLIT, $0-8
 	MOVQ sweep_y(DI), R13
 	MOVQ sweep_ldr(DI), R14
 	MOVQ sweep_ldy(DI), R15
-tile24:
+tile26:
 	// Tile of 4 rows by 2 targets: clear the partial sums.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -980,9 +1014,9 @@ tile24:
 	MOVQ sweep_panels(DI), BX
 	// Add the products, panel by panel.
 	TESTQ BX, BX
-	JZ fold25
+	JZ fold27
 	PCALIGN $32
-panels26:
+panels28:
 	VMOVUPS (R8), Z8
 	VMOVUPS (R9), Z9
 	VMOVUPS 64(R8), Z10
@@ -1016,8 +1050,8 @@ panels26:
 	ADDQ R11, R8
 	ADDQ R11, R9
 	DECQ BX
-	JNZ panels26
-fold25:
+	JNZ panels28
+fold27:
 	// Add the partial sums by halves, subtract the targets.
 	VEXTRACTF64X4 $1, Z0, Y8
 	VADDPS Y8, Y0, Y0
@@ -1110,7 +1144,7 @@ fold25:
 	ADDQ $256, sweep_z(DI)
 	ADDQ $256, sweep_z2(DI)
 	DECQ sweep_tiles(DI)
-	JNZ tile24
+	JNZ tile26
 	VZEROUPPER
 	RET
 
@@ -1123,7 +1157,7 @@ TEXT ·residuals4x4AVX512F32(SB), NOSPLIT, $0-8
 	MOVQ sweep_y(DI), R13
 	MOVQ sweep_ldr(DI), R14
 	MOVQ sweep_ldy(DI), R15
-tile27:
+tile29:
 	// Tile of 4 rows by 4 targets: clear the partial sums.
 	VPXORQ Z0, Z0, Z0
 	VPXORQ Z1, Z1, Z1
@@ -1148,9 +1182,9 @@ tile27:
 	MOVQ sweep_panels(DI), BX
 	// Add the products, panel by panel.
 	TESTQ BX, BX
-	JZ fold28
+	JZ fold30
 	PCALIGN $32
-panels29:
+panels31:
 	VMOVUPS (R8), Z16
 	VMOVUPS (R9), Z17
 	VMOVUPS 64(R8), Z18
@@ -1204,8 +1238,8 @@ panels29:
 	ADDQ R11, R8
 	ADDQ R11, R9
 	DECQ BX
-	JNZ panels29
-fold28:
+	JNZ panels31
+fold30:
 	// Add the partial sums by halves, subtract the targets.
 	VEXTRACTF64X4 $1, Z0, Y16
 	VADDPS Y16, Y0, Y0
@@ -1378,7 +1412,7 @@ fold28:
 	ADDQ $256, sweep_z(DI)
 	ADDQ $256, sweep_z2(DI)
 	DECQ sweep_tiles(DI)
-	JNZ tile27
+	JNZ tile29
 	VZEROUPPER
 	RET
 
@@ -1391,7 +1425,7 @@ TEXT ·residuals1x1AVX512F32(SB), NOSPLIT, $0-8
 	MOVQ sweep_y(DI), R13
 	MOVQ sweep_ldr(DI), R14
 	MOVQ sweep_ldy(DI), R15
-tile30:
+tile32:
 	// Tile of 1 rows by 1 targets: clear the partial sums.
 	VPXORQ Z0, Z0, Z0
 	MOVQ sweep_z(DI), SI
@@ -1401,9 +1435,9 @@ tile30:
 	MOVQ sweep_panels(DI), BX
 	// Add the products, panel by panel.
 	TESTQ BX, BX
-	JZ fold31
+	JZ fold33
 	PCALIGN $32
-panels32:
+panels34:
 	VMOVUPS (R8), Z1
 	VMOVUPS (R9), Z2
 	VFMADD231PS (SI), Z1, Z0
@@ -1413,8 +1447,8 @@ panels32:
 	ADDQ R11, R8
 	ADDQ R11, R9
 	DECQ BX
-	JNZ panels32
-fold31:
+	JNZ panels34
+fold33:
 	// Add the partial sums by halves, subtract the targets.
 	VEXTRACTF64X4 $1, Z0, Y1
 	VADDPS Y1, Y0, Y0
@@ -1431,7 +1465,7 @@ fold31:
 	ADDQ $64, sweep_z(DI)
 	ADDQ $64, sweep_z2(DI)
 	DECQ sweep_tiles(DI)
-	JNZ tile30
+	JNZ tile32
 	VZEROUPPER
 	RET
 
@@ -1444,14 +1478,14 @@ TEXT ·backward4AVX512F32(SB), NOSPLIT, $0-8
 	MOVQ sweep_gb(DI), R11
 	MOVQ sweep_ldr(DI), R14
 	LEAQ (R14)(R14*2), R15
-tile33:
+tile35:
 	MOVQ sweep_z(DI), SI
 	MOVQ sweep_z2(DI), DX
 	MOVQ sweep_d(DI), CX
 	MOVQ sweep_panels(DI), BX
 	XORQ R12, R12
 	PCALIGN $32
-panel34:
+panel36:
 	// Tile of 4 rows by vector 0 of a panel: the features.
 	VMOVUPS (SI), Z0
 	VMOVUPS (DX), Z1
@@ -1472,7 +1506,7 @@ panel34:
 	MOVQ sweep_r(DI), R13
 	MOVQ sweep_targets(DI), AX
 	// A target: add its products to its derivatives, and to u and v.
-targets35:
+targets37:
 	VMOVUPS (R8)(R12*1), Z16
 	VMOVUPS (R9)(R12*1), Z17
 	VMOVUPS (R10)(R12*1), Z18
@@ -1502,7 +1536,7 @@ targets35:
 	ADDQ $4, R13
 	ADDQ $64, R12
 	DECQ AX
-	JNZ targets35
+	JNZ targets37
 	// D = cos*u - sin*v
 	VMULPS Z2, Z0, Z2
 	VMULPS Z6, Z4, Z6
@@ -1521,7 +1555,7 @@ targets35:
 	ADDQ sweep_zStride(DI), DX
 	ADDQ sweep_dStride(DI), CX
 	DECQ BX
-	JNZ panel34
+	JNZ panel36
 	// The next rows.
 	ADDQ $256, sweep_z(DI)
 	ADDQ $256, sweep_z2(DI)
@@ -1529,7 +1563,7 @@ targets35:
 	IMUL3Q $4, R14, R13
 	ADDQ R13, sweep_r(DI)
 	DECQ sweep_tiles(DI)
-	JNZ tile33
+	JNZ tile35
 	VZEROUPPER
 	RET
 
@@ -1542,14 +1576,14 @@ TEXT ·backward1AVX512F32(SB), NOSPLIT, $0-8
 	MOVQ sweep_gb(DI), R11
 	MOVQ sweep_ldr(DI), R14
 	LEAQ (R14)(R14*2), R15
-tile36:
+tile38:
 	MOVQ sweep_z(DI), SI
 	MOVQ sweep_z2(DI), DX
 	MOVQ sweep_d(DI), CX
 	MOVQ sweep_panels(DI), BX
 	XORQ R12, R12
 	PCALIGN $32
-panel37:
+panel39:
 	// Tile of 1 rows by vector 0 of a panel: the features.
 	VMOVUPS (SI), Z0
 	VMOVUPS (DX), Z1
@@ -1558,7 +1592,7 @@ panel37:
 	MOVQ sweep_r(DI), R13
 	MOVQ sweep_targets(DI), AX
 	// A target: add its products to its derivatives, and to u and v.
-targets38:
+targets40:
 	VMOVUPS (R8)(R12*1), Z4
 	VMOVUPS (R9)(R12*1), Z5
 	VMOVUPS (R10)(R12*1), Z6
@@ -1573,7 +1607,7 @@ targets38:
 	ADDQ $4, R13
 	ADDQ $64, R12
 	DECQ AX
-	JNZ targets38
+	JNZ targets40
 	// D = cos*u - sin*v
 	VMULPS Z2, Z0, Z2
 	VFNMADD231PS Z3, Z1, Z2
@@ -1583,7 +1617,7 @@ targets38:
 	ADDQ sweep_zStride(DI), DX
 	ADDQ sweep_dStride(DI), CX
 	DECQ BX
-	JNZ panel37
+	JNZ panel39
 	// The next rows.
 	ADDQ $64, sweep_z(DI)
 	ADDQ $64, sweep_z2(DI)
@@ -1591,7 +1625,7 @@ targets38:
 	IMUL3Q $1, R14, R13
 	ADDQ R13, sweep_r(DI)
 	DECQ sweep_tiles(DI)
-	JNZ tile36
+	JNZ tile38
 	VZEROUPPER
 	RET
 
@@ -1611,10 +1645,10 @@ TEXT ·adamAVX512F32(SB), NOSPLIT, $0-8
 	VBROADCASTSS 16(AX), Z4
 	VBROADCASTSS 20(AX), Z5
 	VBROADCASTSS 24(AX), Z6
-run39:
+run41:
 	MOVQ adamRun_vectors(DI), CX
 	PCALIGN $32
-vector40:
+vector42:
 	// The gradient, scaled and decayed.
 	VMOVUPS (SI), Z7
 	VMOVUPS (DX), Z8
@@ -1641,7 +1675,7 @@ vector40:
 	ADDQ $64, R8
 	ADDQ $64, R9
 	DECQ CX
-	JNZ vector40
+	JNZ vector42
 	// The next run.
 	MOVQ adamRun_skip(DI), R10
 	ADDQ R10, SI
@@ -1649,6 +1683,42 @@ vector40:
 	ADDQ R10, R8
 	ADDQ adamRun_gSkip(DI), R9
 	DECQ BX
-	JNZ run39
+	JNZ run41
+	VZEROUPPER
+	RET
+
+// func foldsAVX512F32(s *sweep)
+TEXT ·foldsAVX512F32(SB), NOSPLIT, $0-8
+	MOVQ s+0(FP), DI
+	MOVQ sweep_z(DI), SI
+	MOVQ sweep_r(DI), R12
+	MOVQ sweep_y(DI), R13
+	MOVQ sweep_ldr(DI), R14
+	MOVQ sweep_ldy(DI), R15
+	MOVQ sweep_tiles(DI), BX
+row43:
+	XORQ R11, R11
+	MOVQ sweep_targets(DI), AX
+target44:
+	// Add the partial sums by halves, subtract the target.
+	VMOVUPS (SI), Z0
+	VEXTRACTF64X4 $1, Z0, Y1
+	VADDPS Y1, Y0, Y0
+	VEXTRACTF32X4 $1, Y0, X1
+	VADDPS X1, X0, X0
+	VPERMILPD $1, X0, X1
+	VADDPS X1, X0, X0
+	VMOVSHDUP X0, X1
+	VADDSS X1, X0, X0
+	VSUBSS (R13)(R11*1), X0, X0
+	VMOVSS X0, (R12)(R11*1)
+	ADDQ $64, SI
+	ADDQ $4, R11
+	DECQ AX
+	JNZ target44
+	ADDQ R14, R12
+	ADDQ R15, R13
+	DECQ BX
+	JNZ row43
 	VZEROUPPER
 	RET

@@ -123,6 +123,60 @@ func testGradientTails[T Float](t *testing.T, kern *Kernels[T]) {
 	one(1030, 17, 3) // more than one call's work
 }
 
+// TestForward takes every tail of rows and inputs through every implementation, and
+// compares features and residuals with the reference bit by bit.
+func TestForward(t *testing.T) { eachKernel(t, testForward[float64], testForward[float32]) }
+
+func testForward[T Float](t *testing.T, kern *Kernels[T]) {
+	r := rand.New(rand.NewPCG(17, 18))
+	one := func(rows, d, panels, targets int, oneWeight bool) {
+		t.Helper()
+		c := newCase[T](r, kern.Width, rows, d, panels*kern.Panel, 1, rows%2 == 1)
+		if oneWeight {
+			c.p.Weight, c.p.Weight2, c.p.Scale = nil, nil, 1
+		}
+		run := func(k *Kernels[T]) [][]T {
+			g := newGradientCase[T](rand.New(rand.NewPCG(uint64(rows), uint64(d))), kern.Panel, rows, panels, targets, false).g
+			frameZ, z := guardFrame[T](len(g.Z), 5)
+			frameZ2, z2 := guardFrame[T](len(g.Z), 2)
+			frameR, res := guardFrame[T](len(g.R), 3)
+			frameSums, sums := guardFrame[T](rows*targets*GradientLanes[T](), 1)
+			out := Output[T]{Z: z, Z2: z2, RowStride: kern.Panel, PanelStride: g.ZStride}
+			g.R, g.Sums = res, sums
+			g.Rows, g.Panels, g.Z, g.Z2, g.ZStride = -1, -1, nil, nil, -1 // which Forward sets
+			k.Forward(&c.p, &out, &g)
+			for i := range sums {
+				sums[i] = 0
+			}
+			return [][]T{frameZ, frameZ2, frameR, frameSums}
+		}
+		before := c.inputs()
+		got, want := run(kern), run(reference[T]("reference", kern.Tuning))
+		for i, name := range []string{"Z", "Z2", "R", "Sums"} {
+			if err := sameBits(got[i], want[i]); err != nil {
+				t.Fatalf("%d rows, d = %d, %d panels, %d targets: %s: %v", rows, d, panels, targets, name, err)
+			}
+		}
+		if err := sameBits(c.inputs(), before); err != nil {
+			t.Fatal("inputs changed: ", err)
+		}
+	}
+	across := kern.Width / kern.Panel
+	for rows := range 27 {
+		for d := range 12 {
+			one(rows, d, across*(1+(rows+d)%3), 1+(rows+d)%4, d%2 == 0)
+		}
+		one(rows, 5, 1+rows%5, 1, true) // not whole tiles
+	}
+	for _, d := range []int{39, 40, 41} {
+		one(17, d, 2*across, 9, true)
+	}
+	one(40, 4, 0, 2, true)
+	one(2100, 4, 3*across, 1, true)   // more than one call's work
+	one(9, 40, 200*across, 1, true)   // weights beyond one group of panels
+	one(16, 20, 450*across, 2, false) // of either type
+}
+
 // TestGradientDefinition compares the reference kernels with sums in the order of
 // the definition, written apart from them.
 func TestGradientDefinition(t *testing.T) {
@@ -305,6 +359,33 @@ func testGradientChecks[T Float](t *testing.T, k *Kernels[T]) {
 		}
 		if got := panicOf(func() { k.Backward(g) }); got != c.forward {
 			t.Errorf("%s: Backward: panic %v, want %v", name, got, c.forward)
+		}
+	}
+	for name, c := range map[string]struct {
+		change func(p *Projection[T], o *Output[T], g *G)
+		want   any
+	}{
+		"right":        {func(p *Projection[T], o *Output[T], g *G) {}, nil},
+		"no rows":      {func(p *Projection[T], o *Output[T], g *G) { p.Rows, o.Z, g.R, g.Sums = 0, nil, nil, nil }, nil},
+		"part panel":   {func(p *Projection[T], o *Output[T], g *G) { p.Cols-- }, errBadStride},
+		"row-major":    {func(p *Projection[T], o *Output[T], g *G) { o.RowStride-- }, errBadStride},
+		"overlapping":  {func(p *Projection[T], o *Output[T], g *G) { o.PanelStride-- }, errBadStride},
+		"short x":      {func(p *Projection[T], o *Output[T], g *G) { p.X = p.X[1:] }, errShortX},
+		"short z":      {func(p *Projection[T], o *Output[T], g *G) { o.Z2 = o.Z2[1:] }, errShortZ},
+		"short a":      {func(p *Projection[T], o *Output[T], g *G) { g.A = g.A[1:] }, errShortCoef},
+		"short sums":   {func(p *Projection[T], o *Output[T], g *G) { g.Sums = g.Sums[1:] }, errShortSums},
+		"no targets":   {func(p *Projection[T], o *Output[T], g *G) { g.Targets = 0 }, errBadStride},
+		"huge targets": {func(p *Projection[T], o *Output[T], g *G) { g.Targets, g.LDR, g.LDY = huge, huge, huge }, errShortR},
+	} {
+		g := good()
+		g.Sums = make([]T, 15*GradientLanes[T]())
+		n := 2 * k.Panel
+		padded := (n + k.Width - 1) / k.Width * k.Width
+		p := &Projection[T]{X: make([]T, 25), LDX: 5, Rows: 5, D: 5, Cols: n, W: make([]T, 5*padded), Phase: make([]T, padded), Scale: 1}
+		o := &Output[T]{Z: g.Z, Z2: g.Z2, RowStride: k.Panel, PanelStride: 5 * k.Panel}
+		c.change(p, o, g)
+		if got := panicOf(func() { k.Forward(p, o, g) }); got != c.want {
+			t.Errorf("%s: Forward: panic %v, want %v", name, got, c.want)
 		}
 	}
 	for name, c := range map[string]struct {

@@ -89,21 +89,28 @@ func residualTiles[T Float](k family, panel int, g *Gradient[T]) {
 	}
 }
 
+// backwardTiles takes all rows through a few panels at a time, which then lie one
+// after the other in memory.
 func backwardTiles[T Float](k family, panel int, g *Gradient[T]) {
 	size := unsafe.Sizeof(*new(T))
-	s := sweep{panels: g.Panels, targets: g.Targets, zStride: uintptr(g.ZStride) * size, aStride: uintptr(g.Targets*panel) * size,
-		ldr: uintptr(g.LDR) * size, dStride: uintptr(g.DStride) * size,
-		a: place(g.A, 0), b: place(g.B, 0), ga: place(g.GA, 0), gb: place(g.GB, 0)}
-	h := backwardRows(k)
-	for row := 0; row < g.Rows; {
-		if g.Rows-row < h {
-			h = 1
+	coef := g.Targets * panel
+	s := sweep{targets: g.Targets, zStride: uintptr(g.ZStride) * size, aStride: uintptr(coef) * size,
+		ldr: uintptr(g.LDR) * size, dStride: uintptr(g.DStride) * size}
+	for p := 0; p < g.Panels; p += backwardPanels {
+		s.panels = min(backwardPanels, g.Panels-p)
+		s.a, s.b, s.ga, s.gb = place(g.A, p*coef), place(g.B, p*coef), place(g.GA, p*coef), place(g.GB, p*coef)
+		h := backwardRows(k)
+		for row := 0; row < g.Rows; {
+			if g.Rows-row < h {
+				h = 1
+			}
+			n := min((g.Rows-row)/h, max(1, sweepWork/(h*4*s.panels*coef)))
+			s.tiles = n // which the kernel counts down
+			z, d := p*g.ZStride+row*panel, p*g.DStride+row*panel
+			s.z, s.z2, s.d, s.r = place(g.Z, z), place(g.Z2, z), place(g.D, d), place(g.R, row*g.LDR)
+			runBackward(k, h, &s)
+			row += h * n
 		}
-		n := min((g.Rows-row)/h, max(1, sweepWork/(h*4*g.Targets*g.Panels*panel)))
-		s.tiles = n // which the kernel counts down
-		s.z, s.z2, s.d, s.r = place(g.Z, row*panel), place(g.Z2, row*panel), place(g.D, row*panel), place(g.R, row*g.LDR)
-		runBackward(k, h, &s)
-		row += h * n
 	}
 }
 

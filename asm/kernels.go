@@ -19,6 +19,17 @@ const (
 	ArcCos1
 	// ArcCos2 is weight·max(t, 0)².
 	ArcCos2
+	// SectionGaussian is weight·2^−t, where t is a squared distance, and t < 0, a
+	// rounding error, counts as 0, as for all sections; see Func.Section.
+	SectionGaussian
+	// SectionExponential is weight·2^−√t.
+	SectionExponential
+	// SectionMatern3 is weight·(1+a)·exp(−a), a = ln 2·√t.
+	SectionMatern3
+	// SectionMatern5 is weight·(1+a+a²/3)·exp(−a), a = ln 2·√t.
+	SectionMatern5
+	// SectionCauchy is weight/(1+t).
+	SectionCauchy
 )
 
 // Outputs returns the number of output columns per projection: 2 for CosSin, otherwise 1.
@@ -122,6 +133,11 @@ type Kernels[T Float] struct {
 	// then s[l] += s[l+h] for h = half of the lanes, …, 2, 1, and R[r,t] = s[0] − Y[r,t].
 	// D, GA and GB are not used.
 	Residuals func(g *Gradient[T])
+
+	// Forward is Features of CosSin to panels (out.RowStride is Panel, p.Cols whole
+	// panels) and then Residuals of them: it gives g the Rows, Panels and features of p
+	// and out.
+	Forward func(p *Projection[T], out *Output[T], g *Gradient[T])
 
 	// Backward adds the rows' part of the derivatives by the coefficients and writes
 	// those by the projections in radians: for rows r in order and every column j

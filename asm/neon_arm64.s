@@ -148,6 +148,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -317,6 +319,1437 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e8f // bit v15.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ee0e850 // fcmlt v16.2d, v2.2d, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ee0e870 // fcmlt v16.2d, v3.2d, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	WORD $0x4ee0e890 // fcmlt v16.2d, v4.2d, #0.0
+	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD $0x4ee0e8b0 // fcmlt v16.2d, v5.2d, #0.0
+	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD $0x4ee0e8d0 // fcmlt v16.2d, v6.2d, #0.0
+	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD $0x4ee0e8f0 // fcmlt v16.2d, v7.2d, #0.0
+	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	WORD $0x4ee0e910 // fcmlt v16.2d, v8.2d, #0.0
+	WORD $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
+	WORD $0x4ee0e930 // fcmlt v16.2d, v9.2d, #0.0
+	WORD $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
+	WORD $0x4ee0e950 // fcmlt v16.2d, v10.2d, #0.0
+	WORD $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
+	WORD $0x4ee0e970 // fcmlt v16.2d, v11.2d, #0.0
+	WORD $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
+	WORD $0x4ee0e990 // fcmlt v16.2d, v12.2d, #0.0
+	WORD $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
+	WORD $0x4ee0e9b0 // fcmlt v16.2d, v13.2d, #0.0
+	WORD $0x4e701dad // bic v13.16b, v13.16b, v16.16b
+	WORD $0x4ee0e9d0 // fcmlt v16.2d, v14.2d, #0.0
+	WORD $0x4e701dce // bic v14.16b, v14.16b, v16.16b
+	WORD $0x4ee0e9f0 // fcmlt v16.2d, v15.2d, #0.0
+	WORD $0x4e701def // bic v15.16b, v15.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
+	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
+	WORD $0x6ee1f842 // fsqrt v2.2d, v2.2d
+	WORD $0x6ee1f863 // fsqrt v3.2d, v3.2d
+	WORD $0x6ee1f884 // fsqrt v4.2d, v4.2d
+	WORD $0x6ee1f8a5 // fsqrt v5.2d, v5.2d
+	WORD $0x6ee1f8c6 // fsqrt v6.2d, v6.2d
+	WORD $0x6ee1f8e7 // fsqrt v7.2d, v7.2d
+	WORD $0x6ee1f908 // fsqrt v8.2d, v8.2d
+	WORD $0x6ee1f929 // fsqrt v9.2d, v9.2d
+	WORD $0x6ee1f94a // fsqrt v10.2d, v10.2d
+	WORD $0x6ee1f96b // fsqrt v11.2d, v11.2d
+	WORD $0x6ee1f98c // fsqrt v12.2d, v12.2d
+	WORD $0x6ee1f9ad // fsqrt v13.2d, v13.2d
+	WORD $0x6ee1f9ce // fsqrt v14.2d, v14.2d
+	WORD $0x6ee1f9ef // fsqrt v15.2d, v15.2d
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618910 // frintn v16.2d, v8.2d
+	WORD $0x4e618931 // frintn v17.2d, v9.2d
+	WORD $0x4e618952 // frintn v18.2d, v10.2d
+	WORD $0x4e618973 // frintn v19.2d, v11.2d
+	WORD $0x4ef0d514 // fsub v20.2d, v8.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d535 // fsub v21.2d, v9.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d556 // fsub v22.2d, v10.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d577 // fsub v23.2d, v11.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee514 // fcmgt v20.2d, v8.2d, v30.2d
+	WORD $0x6e70df48 // fmul v8.2d, v26.2d, v16.2d
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6efee535 // fcmgt v21.2d, v9.2d, v30.2d
+	WORD $0x6e71df69 // fmul v9.2d, v27.2d, v17.2d
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6efee556 // fcmgt v22.2d, v10.2d, v30.2d
+	WORD $0x6e72df8a // fmul v10.2d, v28.2d, v18.2d
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6efee577 // fcmgt v23.2d, v11.2d, v30.2d
+	WORD $0x6e73dfab // fmul v11.2d, v29.2d, v19.2d
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618990 // frintn v16.2d, v12.2d
+	WORD $0x4e6189b1 // frintn v17.2d, v13.2d
+	WORD $0x4e6189d2 // frintn v18.2d, v14.2d
+	WORD $0x4e6189f3 // frintn v19.2d, v15.2d
+	WORD $0x4ef0d594 // fsub v20.2d, v12.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d5b5 // fsub v21.2d, v13.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d5d6 // fsub v22.2d, v14.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d5f7 // fsub v23.2d, v15.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee594 // fcmgt v20.2d, v12.2d, v30.2d
+	WORD $0x6e70df4c // fmul v12.2d, v26.2d, v16.2d
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6efee5b5 // fcmgt v21.2d, v13.2d, v30.2d
+	WORD $0x6e71df6d // fmul v13.2d, v27.2d, v17.2d
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6efee5d6 // fcmgt v22.2d, v14.2d, v30.2d
+	WORD $0x6e72df8e // fmul v14.2d, v28.2d, v18.2d
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6efee5f7 // fcmgt v23.2d, v15.2d, v30.2d
+	WORD $0x6e73dfaf // fmul v15.2d, v29.2d, v19.2d
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc94 // fmla v20.2d, v4.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7eccb5 // fmla v21.2d, v5.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7eccd6 // fmla v22.2d, v6.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7eccf7 // fmla v23.2d, v7.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618910 // frintn v16.2d, v8.2d
+	WORD $0x4e618931 // frintn v17.2d, v9.2d
+	WORD $0x4e618952 // frintn v18.2d, v10.2d
+	WORD $0x4e618973 // frintn v19.2d, v11.2d
+	WORD $0x4ef0d514 // fsub v20.2d, v8.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d535 // fsub v21.2d, v9.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d556 // fsub v22.2d, v10.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d577 // fsub v23.2d, v11.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecd14 // fmla v20.2d, v8.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecd35 // fmla v21.2d, v9.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecd56 // fmla v22.2d, v10.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecd77 // fmla v23.2d, v11.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee514 // fcmgt v20.2d, v8.2d, v30.2d
+	WORD $0x6e70df48 // fmul v8.2d, v26.2d, v16.2d
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6efee535 // fcmgt v21.2d, v9.2d, v30.2d
+	WORD $0x6e71df69 // fmul v9.2d, v27.2d, v17.2d
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6efee556 // fcmgt v22.2d, v10.2d, v30.2d
+	WORD $0x6e72df8a // fmul v10.2d, v28.2d, v18.2d
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6efee577 // fcmgt v23.2d, v11.2d, v30.2d
+	WORD $0x6e73dfab // fmul v11.2d, v29.2d, v19.2d
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618990 // frintn v16.2d, v12.2d
+	WORD $0x4e6189b1 // frintn v17.2d, v13.2d
+	WORD $0x4e6189d2 // frintn v18.2d, v14.2d
+	WORD $0x4e6189f3 // frintn v19.2d, v15.2d
+	WORD $0x4ef0d594 // fsub v20.2d, v12.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d5b5 // fsub v21.2d, v13.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d5d6 // fsub v22.2d, v14.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d5f7 // fsub v23.2d, v15.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecd94 // fmla v20.2d, v12.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecdb5 // fmla v21.2d, v13.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecdd6 // fmla v22.2d, v14.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecdf7 // fmla v23.2d, v15.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee594 // fcmgt v20.2d, v12.2d, v30.2d
+	WORD $0x6e70df4c // fmul v12.2d, v26.2d, v16.2d
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6efee5b5 // fcmgt v21.2d, v13.2d, v30.2d
+	WORD $0x6e71df6d // fmul v13.2d, v27.2d, v17.2d
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6efee5d6 // fcmgt v22.2d, v14.2d, v30.2d
+	WORD $0x6e72df8e // fmul v14.2d, v28.2d, v18.2d
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6efee5f7 // fcmgt v23.2d, v15.2d, v30.2d
+	WORD $0x6e73dfaf // fmul v15.2d, v29.2d, v19.2d
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e60ce98 // fmla v24.2d, v20.2d, v0.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e61ceb9 // fmla v25.2d, v21.2d, v1.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e62ced8 // fmla v24.2d, v22.2d, v2.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e63cef9 // fmla v25.2d, v23.2d, v3.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc94 // fmla v20.2d, v4.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7eccb5 // fmla v21.2d, v5.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7eccd6 // fmla v22.2d, v6.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7eccf7 // fmla v23.2d, v7.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e64ce98 // fmla v24.2d, v20.2d, v4.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e65ceb9 // fmla v25.2d, v21.2d, v5.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e66ced8 // fmla v24.2d, v22.2d, v6.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e67cef9 // fmla v25.2d, v23.2d, v7.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618910 // frintn v16.2d, v8.2d
+	WORD $0x4e618931 // frintn v17.2d, v9.2d
+	WORD $0x4e618952 // frintn v18.2d, v10.2d
+	WORD $0x4e618973 // frintn v19.2d, v11.2d
+	WORD $0x4ef0d514 // fsub v20.2d, v8.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d535 // fsub v21.2d, v9.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d556 // fsub v22.2d, v10.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d577 // fsub v23.2d, v11.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecd14 // fmla v20.2d, v8.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecd35 // fmla v21.2d, v9.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecd56 // fmla v22.2d, v10.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecd77 // fmla v23.2d, v11.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e68ce98 // fmla v24.2d, v20.2d, v8.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e69ceb9 // fmla v25.2d, v21.2d, v9.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e6aced8 // fmla v24.2d, v22.2d, v10.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e6bcef9 // fmla v25.2d, v23.2d, v11.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee514 // fcmgt v20.2d, v8.2d, v30.2d
+	WORD $0x6e70df48 // fmul v8.2d, v26.2d, v16.2d
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6efee535 // fcmgt v21.2d, v9.2d, v30.2d
+	WORD $0x6e71df69 // fmul v9.2d, v27.2d, v17.2d
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6efee556 // fcmgt v22.2d, v10.2d, v30.2d
+	WORD $0x6e72df8a // fmul v10.2d, v28.2d, v18.2d
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6efee577 // fcmgt v23.2d, v11.2d, v30.2d
+	WORD $0x6e73dfab // fmul v11.2d, v29.2d, v19.2d
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618990 // frintn v16.2d, v12.2d
+	WORD $0x4e6189b1 // frintn v17.2d, v13.2d
+	WORD $0x4e6189d2 // frintn v18.2d, v14.2d
+	WORD $0x4e6189f3 // frintn v19.2d, v15.2d
+	WORD $0x4ef0d594 // fsub v20.2d, v12.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d5b5 // fsub v21.2d, v13.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d5d6 // fsub v22.2d, v14.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d5f7 // fsub v23.2d, v15.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecd94 // fmla v20.2d, v12.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecdb5 // fmla v21.2d, v13.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecdd6 // fmla v22.2d, v14.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecdf7 // fmla v23.2d, v15.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e6cce98 // fmla v24.2d, v20.2d, v12.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e6dceb9 // fmla v25.2d, v21.2d, v13.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e6eced8 // fmla v24.2d, v22.2d, v14.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e6fcef9 // fmla v25.2d, v23.2d, v15.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee594 // fcmgt v20.2d, v12.2d, v30.2d
+	WORD $0x6e70df4c // fmul v12.2d, v26.2d, v16.2d
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6efee5b5 // fcmgt v21.2d, v13.2d, v30.2d
+	WORD $0x6e71df6d // fmul v13.2d, v27.2d, v17.2d
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6efee5d6 // fcmgt v22.2d, v14.2d, v30.2d
+	WORD $0x6e72df8e // fmul v14.2d, v28.2d, v18.2d
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6efee5f7 // fcmgt v23.2d, v15.2d, v30.2d
+	WORD $0x6e73dfaf // fmul v15.2d, v29.2d, v19.2d
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e7ed400 // fadd v0.2d, v0.2d, v30.2d
+	WORD $0x6e60ffc0 // fdiv v0.2d, v30.2d, v0.2d
+	WORD $0x4e7ed421 // fadd v1.2d, v1.2d, v30.2d
+	WORD $0x6e61ffc1 // fdiv v1.2d, v30.2d, v1.2d
+	WORD $0x4e7ed442 // fadd v2.2d, v2.2d, v30.2d
+	WORD $0x6e62ffc2 // fdiv v2.2d, v30.2d, v2.2d
+	WORD $0x4e7ed463 // fadd v3.2d, v3.2d, v30.2d
+	WORD $0x6e63ffc3 // fdiv v3.2d, v30.2d, v3.2d
+	WORD $0x4e7ed484 // fadd v4.2d, v4.2d, v30.2d
+	WORD $0x6e64ffc4 // fdiv v4.2d, v30.2d, v4.2d
+	WORD $0x4e7ed4a5 // fadd v5.2d, v5.2d, v30.2d
+	WORD $0x6e65ffc5 // fdiv v5.2d, v30.2d, v5.2d
+	WORD $0x4e7ed4c6 // fadd v6.2d, v6.2d, v30.2d
+	WORD $0x6e66ffc6 // fdiv v6.2d, v30.2d, v6.2d
+	WORD $0x4e7ed4e7 // fadd v7.2d, v7.2d, v30.2d
+	WORD $0x6e67ffc7 // fdiv v7.2d, v30.2d, v7.2d
+	WORD $0x4e7ed508 // fadd v8.2d, v8.2d, v30.2d
+	WORD $0x6e68ffc8 // fdiv v8.2d, v30.2d, v8.2d
+	WORD $0x4e7ed529 // fadd v9.2d, v9.2d, v30.2d
+	WORD $0x6e69ffc9 // fdiv v9.2d, v30.2d, v9.2d
+	WORD $0x4e7ed54a // fadd v10.2d, v10.2d, v30.2d
+	WORD $0x6e6affca // fdiv v10.2d, v30.2d, v10.2d
+	WORD $0x4e7ed56b // fadd v11.2d, v11.2d, v30.2d
+	WORD $0x6e6bffcb // fdiv v11.2d, v30.2d, v11.2d
+	WORD $0x4e7ed58c // fadd v12.2d, v12.2d, v30.2d
+	WORD $0x6e6cffcc // fdiv v12.2d, v30.2d, v12.2d
+	WORD $0x4e7ed5ad // fadd v13.2d, v13.2d, v30.2d
+	WORD $0x6e6dffcd // fdiv v13.2d, v30.2d, v13.2d
+	WORD $0x4e7ed5ce // fadd v14.2d, v14.2d, v30.2d
+	WORD $0x6e6effce // fdiv v14.2d, v30.2d, v14.2d
+	WORD $0x4e7ed5ef // fadd v15.2d, v15.2d, v30.2d
+	WORD $0x6e6fffcf // fdiv v15.2d, v30.2d, v15.2d
 	B store
 
 cossin:
@@ -1517,6 +2950,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -1606,6 +3041,733 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e87 // bit v7.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ee0e850 // fcmlt v16.2d, v2.2d, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ee0e870 // fcmlt v16.2d, v3.2d, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	WORD $0x4ee0e890 // fcmlt v16.2d, v4.2d, #0.0
+	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD $0x4ee0e8b0 // fcmlt v16.2d, v5.2d, #0.0
+	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD $0x4ee0e8d0 // fcmlt v16.2d, v6.2d, #0.0
+	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD $0x4ee0e8f0 // fcmlt v16.2d, v7.2d, #0.0
+	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
+	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
+	WORD $0x6ee1f842 // fsqrt v2.2d, v2.2d
+	WORD $0x6ee1f863 // fsqrt v3.2d, v3.2d
+	WORD $0x6ee1f884 // fsqrt v4.2d, v4.2d
+	WORD $0x6ee1f8a5 // fsqrt v5.2d, v5.2d
+	WORD $0x6ee1f8c6 // fsqrt v6.2d, v6.2d
+	WORD $0x6ee1f8e7 // fsqrt v7.2d, v7.2d
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc94 // fmla v20.2d, v4.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7eccb5 // fmla v21.2d, v5.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7eccd6 // fmla v22.2d, v6.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7eccf7 // fmla v23.2d, v7.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e60ce98 // fmla v24.2d, v20.2d, v0.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e61ceb9 // fmla v25.2d, v21.2d, v1.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e62ced8 // fmla v24.2d, v22.2d, v2.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e63cef9 // fmla v25.2d, v23.2d, v3.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e618890 // frintn v16.2d, v4.2d
+	WORD $0x4e6188b1 // frintn v17.2d, v5.2d
+	WORD $0x4e6188d2 // frintn v18.2d, v6.2d
+	WORD $0x4e6188f3 // frintn v19.2d, v7.2d
+	WORD $0x4ef0d494 // fsub v20.2d, v4.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d4b5 // fsub v21.2d, v5.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d4d6 // fsub v22.2d, v6.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d4f7 // fsub v23.2d, v7.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc94 // fmla v20.2d, v4.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7eccb5 // fmla v21.2d, v5.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7eccd6 // fmla v22.2d, v6.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7eccf7 // fmla v23.2d, v7.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e64ce98 // fmla v24.2d, v20.2d, v4.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e65ceb9 // fmla v25.2d, v21.2d, v5.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e66ced8 // fmla v24.2d, v22.2d, v6.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e67cef9 // fmla v25.2d, v23.2d, v7.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee494 // fcmgt v20.2d, v4.2d, v30.2d
+	WORD $0x6e70df44 // fmul v4.2d, v26.2d, v16.2d
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6efee4b5 // fcmgt v21.2d, v5.2d, v30.2d
+	WORD $0x6e71df65 // fmul v5.2d, v27.2d, v17.2d
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6efee4d6 // fcmgt v22.2d, v6.2d, v30.2d
+	WORD $0x6e72df86 // fmul v6.2d, v28.2d, v18.2d
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6efee4f7 // fcmgt v23.2d, v7.2d, v30.2d
+	WORD $0x6e73dfa7 // fmul v7.2d, v29.2d, v19.2d
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e7ed400 // fadd v0.2d, v0.2d, v30.2d
+	WORD $0x6e60ffc0 // fdiv v0.2d, v30.2d, v0.2d
+	WORD $0x4e7ed421 // fadd v1.2d, v1.2d, v30.2d
+	WORD $0x6e61ffc1 // fdiv v1.2d, v30.2d, v1.2d
+	WORD $0x4e7ed442 // fadd v2.2d, v2.2d, v30.2d
+	WORD $0x6e62ffc2 // fdiv v2.2d, v30.2d, v2.2d
+	WORD $0x4e7ed463 // fadd v3.2d, v3.2d, v30.2d
+	WORD $0x6e63ffc3 // fdiv v3.2d, v30.2d, v3.2d
+	WORD $0x4e7ed484 // fadd v4.2d, v4.2d, v30.2d
+	WORD $0x6e64ffc4 // fdiv v4.2d, v30.2d, v4.2d
+	WORD $0x4e7ed4a5 // fadd v5.2d, v5.2d, v30.2d
+	WORD $0x6e65ffc5 // fdiv v5.2d, v30.2d, v5.2d
+	WORD $0x4e7ed4c6 // fadd v6.2d, v6.2d, v30.2d
+	WORD $0x6e66ffc6 // fdiv v6.2d, v30.2d, v6.2d
+	WORD $0x4e7ed4e7 // fadd v7.2d, v7.2d, v30.2d
+	WORD $0x6e67ffc7 // fdiv v7.2d, v30.2d, v7.2d
 	B store
 
 cossin:
@@ -2247,6 +4409,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -2296,6 +4460,381 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e83 // bit v3.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ee0e850 // fcmlt v16.2d, v2.2d, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ee0e870 // fcmlt v16.2d, v3.2d, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
+	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
+	WORD $0x6ee1f842 // fsqrt v2.2d, v2.2d
+	WORD $0x6ee1f863 // fsqrt v3.2d, v3.2d
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e60ce98 // fmla v24.2d, v20.2d, v0.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e61ceb9 // fmla v25.2d, v21.2d, v1.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e62ced8 // fmla v24.2d, v22.2d, v2.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e63cef9 // fmla v25.2d, v23.2d, v3.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e7ed400 // fadd v0.2d, v0.2d, v30.2d
+	WORD $0x6e60ffc0 // fdiv v0.2d, v30.2d, v0.2d
+	WORD $0x4e7ed421 // fadd v1.2d, v1.2d, v30.2d
+	WORD $0x6e61ffc1 // fdiv v1.2d, v30.2d, v1.2d
+	WORD $0x4e7ed442 // fadd v2.2d, v2.2d, v30.2d
+	WORD $0x6e62ffc2 // fdiv v2.2d, v30.2d, v2.2d
+	WORD $0x4e7ed463 // fadd v3.2d, v3.2d, v30.2d
+	WORD $0x6e63ffc3 // fdiv v3.2d, v30.2d, v3.2d
 	B store
 
 cossin:
@@ -2637,6 +5176,8 @@ panel:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -2686,6 +5227,381 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e83 // bit v3.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ee0e810 // fcmlt v16.2d, v0.2d, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ee0e830 // fcmlt v16.2d, v1.2d, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ee0e850 // fcmlt v16.2d, v2.2d, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ee0e870 // fcmlt v16.2d, v3.2d, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ee1f800 // fsqrt v0.2d, v0.2d
+	WORD $0x6ee1f821 // fsqrt v1.2d, v1.2d
+	WORD $0x6ee1f842 // fsqrt v2.2d, v2.2d
+	WORD $0x6ee1f863 // fsqrt v3.2d, v3.2d
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 128(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 128(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 128(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e618810 // frintn v16.2d, v0.2d
+	WORD $0x4e618831 // frintn v17.2d, v1.2d
+	WORD $0x4e618852 // frintn v18.2d, v2.2d
+	WORD $0x4e618873 // frintn v19.2d, v3.2d
+	WORD $0x4ef0d414 // fsub v20.2d, v0.2d, v16.2d
+	WORD $0x4ef0d7d0 // fsub v16.2d, v30.2d, v16.2d
+	WORD $0x4ef1d435 // fsub v21.2d, v1.2d, v17.2d
+	WORD $0x4ef1d7d1 // fsub v17.2d, v30.2d, v17.2d
+	WORD $0x4ef2d456 // fsub v22.2d, v2.2d, v18.2d
+	WORD $0x4ef2d7d2 // fsub v18.2d, v30.2d, v18.2d
+	WORD $0x4ef3d477 // fsub v23.2d, v3.2d, v19.2d
+	WORD $0x4ef3d7d3 // fsub v19.2d, v30.2d, v19.2d
+	WORD $0x4f745610 // shl v16.2d, v16.2d, #52
+	WORD $0x4f745631 // shl v17.2d, v17.2d, #52
+	WORD $0x4f745652 // shl v18.2d, v18.2d, #52
+	WORD $0x4f745673 // shl v19.2d, v19.2d, #52
+	FLDPQ 480(R24), (F24, F25)
+	FLDPQ 480(R24), (F26, F27)
+	FLDPQ 448(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 448(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 416(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 416(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 384(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 384(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 352(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 352(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 320(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 320(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 288(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 256(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 224(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e74cf58 // fmla v24.2d, v26.2d, v20.2d
+	WORD $0x4e75cf79 // fmla v25.2d, v27.2d, v21.2d
+	FLDPQ 192(R24), (F26, F27)
+	WORD $0x4e76cf9a // fmla v26.2d, v28.2d, v22.2d
+	WORD $0x4e77cfbb // fmla v27.2d, v29.2d, v23.2d
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e74cf1c // fmla v28.2d, v24.2d, v20.2d
+	WORD $0x4e75cf3d // fmla v29.2d, v25.2d, v21.2d
+	FLDPQ 160(R24), (F24, F25)
+	WORD $0x4e76cf58 // fmla v24.2d, v26.2d, v22.2d
+	WORD $0x4e77cf79 // fmla v25.2d, v27.2d, v23.2d
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e74cf9a // fmla v26.2d, v28.2d, v20.2d
+	WORD $0x4e75cfbb // fmla v27.2d, v29.2d, v21.2d
+	FLDPQ 128(R24), (F28, F29)
+	WORD $0x4e76cf1c // fmla v28.2d, v24.2d, v22.2d
+	WORD $0x4e77cf3d // fmla v29.2d, v25.2d, v23.2d
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e7ecc14 // fmla v20.2d, v0.2d, v30.2d
+	FMOVQ 64(R24), F21
+	WORD $0x4e7ecc35 // fmla v21.2d, v1.2d, v30.2d
+	FMOVQ 64(R24), F22
+	WORD $0x4e7ecc56 // fmla v22.2d, v2.2d, v30.2d
+	FMOVQ 64(R24), F23
+	WORD $0x4e7ecc77 // fmla v23.2d, v3.2d, v30.2d
+	FMOVQ 128(R24), F24
+	WORD $0x4e60ce98 // fmla v24.2d, v20.2d, v0.2d
+	WORD $0x4eb81f14 // orr v20.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e61ceb9 // fmla v25.2d, v21.2d, v1.2d
+	WORD $0x4eb91f35 // orr v21.16b, v25.16b, v25.16b
+	FMOVQ 128(R24), F24
+	WORD $0x4e62ced8 // fmla v24.2d, v22.2d, v2.2d
+	WORD $0x4eb81f16 // orr v22.16b, v24.16b, v24.16b
+	FMOVQ 128(R24), F25
+	WORD $0x4e63cef9 // fmla v25.2d, v23.2d, v3.2d
+	WORD $0x4eb91f37 // orr v23.16b, v25.16b, v25.16b
+	WORD $0x6e74df5a // fmul v26.2d, v26.2d, v20.2d
+	WORD $0x6e75df7b // fmul v27.2d, v27.2d, v21.2d
+	WORD $0x6e76df9c // fmul v28.2d, v28.2d, v22.2d
+	WORD $0x6e77dfbd // fmul v29.2d, v29.2d, v23.2d
+	FMOVQ 0(R24), F30
+	WORD $0x6efee414 // fcmgt v20.2d, v0.2d, v30.2d
+	WORD $0x6e70df40 // fmul v0.2d, v26.2d, v16.2d
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6efee435 // fcmgt v21.2d, v1.2d, v30.2d
+	WORD $0x6e71df61 // fmul v1.2d, v27.2d, v17.2d
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6efee456 // fcmgt v22.2d, v2.2d, v30.2d
+	WORD $0x6e72df82 // fmul v2.2d, v28.2d, v18.2d
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6efee477 // fcmgt v23.2d, v3.2d, v30.2d
+	WORD $0x6e73dfa3 // fmul v3.2d, v29.2d, v19.2d
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e7ed400 // fadd v0.2d, v0.2d, v30.2d
+	WORD $0x6e60ffc0 // fdiv v0.2d, v30.2d, v0.2d
+	WORD $0x4e7ed421 // fadd v1.2d, v1.2d, v30.2d
+	WORD $0x6e61ffc1 // fdiv v1.2d, v30.2d, v1.2d
+	WORD $0x4e7ed442 // fadd v2.2d, v2.2d, v30.2d
+	WORD $0x6e62ffc2 // fdiv v2.2d, v30.2d, v2.2d
+	WORD $0x4e7ed463 // fadd v3.2d, v3.2d, v30.2d
+	WORD $0x6e63ffc3 // fdiv v3.2d, v30.2d, v3.2d
 	B store
 
 cossin:
@@ -4846,6 +7762,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -5015,6 +7933,1077 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e8f // bit v15.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	WORD $0x4ea0e890 // fcmlt v16.4s, v4.4s, #0.0
+	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD $0x4ea0e8b0 // fcmlt v16.4s, v5.4s, #0.0
+	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD $0x4ea0e8d0 // fcmlt v16.4s, v6.4s, #0.0
+	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD $0x4ea0e8f0 // fcmlt v16.4s, v7.4s, #0.0
+	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	WORD $0x4ea0e910 // fcmlt v16.4s, v8.4s, #0.0
+	WORD $0x4e701d08 // bic v8.16b, v8.16b, v16.16b
+	WORD $0x4ea0e930 // fcmlt v16.4s, v9.4s, #0.0
+	WORD $0x4e701d29 // bic v9.16b, v9.16b, v16.16b
+	WORD $0x4ea0e950 // fcmlt v16.4s, v10.4s, #0.0
+	WORD $0x4e701d4a // bic v10.16b, v10.16b, v16.16b
+	WORD $0x4ea0e970 // fcmlt v16.4s, v11.4s, #0.0
+	WORD $0x4e701d6b // bic v11.16b, v11.16b, v16.16b
+	WORD $0x4ea0e990 // fcmlt v16.4s, v12.4s, #0.0
+	WORD $0x4e701d8c // bic v12.16b, v12.16b, v16.16b
+	WORD $0x4ea0e9b0 // fcmlt v16.4s, v13.4s, #0.0
+	WORD $0x4e701dad // bic v13.16b, v13.16b, v16.16b
+	WORD $0x4ea0e9d0 // fcmlt v16.4s, v14.4s, #0.0
+	WORD $0x4e701dce // bic v14.16b, v14.16b, v16.16b
+	WORD $0x4ea0e9f0 // fcmlt v16.4s, v15.4s, #0.0
+	WORD $0x4e701def // bic v15.16b, v15.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
+	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
+	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
+	WORD $0x6ea1f863 // fsqrt v3.4s, v3.4s
+	WORD $0x6ea1f884 // fsqrt v4.4s, v4.4s
+	WORD $0x6ea1f8a5 // fsqrt v5.4s, v5.4s
+	WORD $0x6ea1f8c6 // fsqrt v6.4s, v6.4s
+	WORD $0x6ea1f8e7 // fsqrt v7.4s, v7.4s
+	WORD $0x6ea1f908 // fsqrt v8.4s, v8.4s
+	WORD $0x6ea1f929 // fsqrt v9.4s, v9.4s
+	WORD $0x6ea1f94a // fsqrt v10.4s, v10.4s
+	WORD $0x6ea1f96b // fsqrt v11.4s, v11.4s
+	WORD $0x6ea1f98c // fsqrt v12.4s, v12.4s
+	WORD $0x6ea1f9ad // fsqrt v13.4s, v13.4s
+	WORD $0x6ea1f9ce // fsqrt v14.4s, v14.4s
+	WORD $0x6ea1f9ef // fsqrt v15.4s, v15.4s
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218910 // frintn v16.4s, v8.4s
+	WORD $0x4e218931 // frintn v17.4s, v9.4s
+	WORD $0x4e218952 // frintn v18.4s, v10.4s
+	WORD $0x4e218973 // frintn v19.4s, v11.4s
+	WORD $0x4eb0d514 // fsub v20.4s, v8.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d535 // fsub v21.4s, v9.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d556 // fsub v22.4s, v10.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d577 // fsub v23.4s, v11.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee514 // fcmgt v20.4s, v8.4s, v30.4s
+	WORD $0x6e30df08 // fmul v8.4s, v24.4s, v16.4s
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6ebee535 // fcmgt v21.4s, v9.4s, v30.4s
+	WORD $0x6e31df29 // fmul v9.4s, v25.4s, v17.4s
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6ebee556 // fcmgt v22.4s, v10.4s, v30.4s
+	WORD $0x6e32df4a // fmul v10.4s, v26.4s, v18.4s
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6ebee577 // fcmgt v23.4s, v11.4s, v30.4s
+	WORD $0x6e33df6b // fmul v11.4s, v27.4s, v19.4s
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218990 // frintn v16.4s, v12.4s
+	WORD $0x4e2189b1 // frintn v17.4s, v13.4s
+	WORD $0x4e2189d2 // frintn v18.4s, v14.4s
+	WORD $0x4e2189f3 // frintn v19.4s, v15.4s
+	WORD $0x4eb0d594 // fsub v20.4s, v12.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d5b5 // fsub v21.4s, v13.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d5d6 // fsub v22.4s, v14.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d5f7 // fsub v23.4s, v15.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee594 // fcmgt v20.4s, v12.4s, v30.4s
+	WORD $0x6e30df0c // fmul v12.4s, v24.4s, v16.4s
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6ebee5b5 // fcmgt v21.4s, v13.4s, v30.4s
+	WORD $0x6e31df2d // fmul v13.4s, v25.4s, v17.4s
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6ebee5d6 // fcmgt v22.4s, v14.4s, v30.4s
+	WORD $0x6e32df4e // fmul v14.4s, v26.4s, v18.4s
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6ebee5f7 // fcmgt v23.4s, v15.4s, v30.4s
+	WORD $0x6e33df6f // fmul v15.4s, v27.4s, v19.4s
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc94 // fmla v20.4s, v4.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3eccb5 // fmla v21.4s, v5.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3eccd6 // fmla v22.4s, v6.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3eccf7 // fmla v23.4s, v7.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218910 // frintn v16.4s, v8.4s
+	WORD $0x4e218931 // frintn v17.4s, v9.4s
+	WORD $0x4e218952 // frintn v18.4s, v10.4s
+	WORD $0x4e218973 // frintn v19.4s, v11.4s
+	WORD $0x4eb0d514 // fsub v20.4s, v8.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d535 // fsub v21.4s, v9.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d556 // fsub v22.4s, v10.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d577 // fsub v23.4s, v11.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecd14 // fmla v20.4s, v8.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecd35 // fmla v21.4s, v9.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecd56 // fmla v22.4s, v10.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecd77 // fmla v23.4s, v11.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee514 // fcmgt v20.4s, v8.4s, v30.4s
+	WORD $0x6e30df08 // fmul v8.4s, v24.4s, v16.4s
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6ebee535 // fcmgt v21.4s, v9.4s, v30.4s
+	WORD $0x6e31df29 // fmul v9.4s, v25.4s, v17.4s
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6ebee556 // fcmgt v22.4s, v10.4s, v30.4s
+	WORD $0x6e32df4a // fmul v10.4s, v26.4s, v18.4s
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6ebee577 // fcmgt v23.4s, v11.4s, v30.4s
+	WORD $0x6e33df6b // fmul v11.4s, v27.4s, v19.4s
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218990 // frintn v16.4s, v12.4s
+	WORD $0x4e2189b1 // frintn v17.4s, v13.4s
+	WORD $0x4e2189d2 // frintn v18.4s, v14.4s
+	WORD $0x4e2189f3 // frintn v19.4s, v15.4s
+	WORD $0x4eb0d594 // fsub v20.4s, v12.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d5b5 // fsub v21.4s, v13.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d5d6 // fsub v22.4s, v14.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d5f7 // fsub v23.4s, v15.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecd94 // fmla v20.4s, v12.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecdb5 // fmla v21.4s, v13.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecdd6 // fmla v22.4s, v14.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecdf7 // fmla v23.4s, v15.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee594 // fcmgt v20.4s, v12.4s, v30.4s
+	WORD $0x6e30df0c // fmul v12.4s, v24.4s, v16.4s
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6ebee5b5 // fcmgt v21.4s, v13.4s, v30.4s
+	WORD $0x6e31df2d // fmul v13.4s, v25.4s, v17.4s
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6ebee5d6 // fcmgt v22.4s, v14.4s, v30.4s
+	WORD $0x6e32df4e // fmul v14.4s, v26.4s, v18.4s
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6ebee5f7 // fcmgt v23.4s, v15.4s, v30.4s
+	WORD $0x6e33df6f // fmul v15.4s, v27.4s, v19.4s
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e20ce9c // fmla v28.4s, v20.4s, v0.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e21cebd // fmla v29.4s, v21.4s, v1.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e22cedc // fmla v28.4s, v22.4s, v2.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e23cefd // fmla v29.4s, v23.4s, v3.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc94 // fmla v20.4s, v4.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3eccb5 // fmla v21.4s, v5.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3eccd6 // fmla v22.4s, v6.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3eccf7 // fmla v23.4s, v7.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e24ce9c // fmla v28.4s, v20.4s, v4.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e25cebd // fmla v29.4s, v21.4s, v5.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e26cedc // fmla v28.4s, v22.4s, v6.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e27cefd // fmla v29.4s, v23.4s, v7.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218910 // frintn v16.4s, v8.4s
+	WORD $0x4e218931 // frintn v17.4s, v9.4s
+	WORD $0x4e218952 // frintn v18.4s, v10.4s
+	WORD $0x4e218973 // frintn v19.4s, v11.4s
+	WORD $0x4eb0d514 // fsub v20.4s, v8.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d535 // fsub v21.4s, v9.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d556 // fsub v22.4s, v10.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d577 // fsub v23.4s, v11.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecd14 // fmla v20.4s, v8.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecd35 // fmla v21.4s, v9.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecd56 // fmla v22.4s, v10.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecd77 // fmla v23.4s, v11.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e28ce9c // fmla v28.4s, v20.4s, v8.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e29cebd // fmla v29.4s, v21.4s, v9.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e2acedc // fmla v28.4s, v22.4s, v10.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e2bcefd // fmla v29.4s, v23.4s, v11.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee514 // fcmgt v20.4s, v8.4s, v30.4s
+	WORD $0x6e30df08 // fmul v8.4s, v24.4s, v16.4s
+	WORD $0x4e741d08 // bic v8.16b, v8.16b, v20.16b
+	WORD $0x6ebee535 // fcmgt v21.4s, v9.4s, v30.4s
+	WORD $0x6e31df29 // fmul v9.4s, v25.4s, v17.4s
+	WORD $0x4e751d29 // bic v9.16b, v9.16b, v21.16b
+	WORD $0x6ebee556 // fcmgt v22.4s, v10.4s, v30.4s
+	WORD $0x6e32df4a // fmul v10.4s, v26.4s, v18.4s
+	WORD $0x4e761d4a // bic v10.16b, v10.16b, v22.16b
+	WORD $0x6ebee577 // fcmgt v23.4s, v11.4s, v30.4s
+	WORD $0x6e33df6b // fmul v11.4s, v27.4s, v19.4s
+	WORD $0x4e771d6b // bic v11.16b, v11.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218990 // frintn v16.4s, v12.4s
+	WORD $0x4e2189b1 // frintn v17.4s, v13.4s
+	WORD $0x4e2189d2 // frintn v18.4s, v14.4s
+	WORD $0x4e2189f3 // frintn v19.4s, v15.4s
+	WORD $0x4eb0d594 // fsub v20.4s, v12.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d5b5 // fsub v21.4s, v13.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d5d6 // fsub v22.4s, v14.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d5f7 // fsub v23.4s, v15.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecd94 // fmla v20.4s, v12.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecdb5 // fmla v21.4s, v13.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecdd6 // fmla v22.4s, v14.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecdf7 // fmla v23.4s, v15.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e2cce9c // fmla v28.4s, v20.4s, v12.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e2dcebd // fmla v29.4s, v21.4s, v13.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e2ecedc // fmla v28.4s, v22.4s, v14.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e2fcefd // fmla v29.4s, v23.4s, v15.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee594 // fcmgt v20.4s, v12.4s, v30.4s
+	WORD $0x6e30df0c // fmul v12.4s, v24.4s, v16.4s
+	WORD $0x4e741d8c // bic v12.16b, v12.16b, v20.16b
+	WORD $0x6ebee5b5 // fcmgt v21.4s, v13.4s, v30.4s
+	WORD $0x6e31df2d // fmul v13.4s, v25.4s, v17.4s
+	WORD $0x4e751dad // bic v13.16b, v13.16b, v21.16b
+	WORD $0x6ebee5d6 // fcmgt v22.4s, v14.4s, v30.4s
+	WORD $0x6e32df4e // fmul v14.4s, v26.4s, v18.4s
+	WORD $0x4e761dce // bic v14.16b, v14.16b, v22.16b
+	WORD $0x6ebee5f7 // fcmgt v23.4s, v15.4s, v30.4s
+	WORD $0x6e33df6f // fmul v15.4s, v27.4s, v19.4s
+	WORD $0x4e771def // bic v15.16b, v15.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e3ed400 // fadd v0.4s, v0.4s, v30.4s
+	WORD $0x6e20ffc0 // fdiv v0.4s, v30.4s, v0.4s
+	WORD $0x4e3ed421 // fadd v1.4s, v1.4s, v30.4s
+	WORD $0x6e21ffc1 // fdiv v1.4s, v30.4s, v1.4s
+	WORD $0x4e3ed442 // fadd v2.4s, v2.4s, v30.4s
+	WORD $0x6e22ffc2 // fdiv v2.4s, v30.4s, v2.4s
+	WORD $0x4e3ed463 // fadd v3.4s, v3.4s, v30.4s
+	WORD $0x6e23ffc3 // fdiv v3.4s, v30.4s, v3.4s
+	WORD $0x4e3ed484 // fadd v4.4s, v4.4s, v30.4s
+	WORD $0x6e24ffc4 // fdiv v4.4s, v30.4s, v4.4s
+	WORD $0x4e3ed4a5 // fadd v5.4s, v5.4s, v30.4s
+	WORD $0x6e25ffc5 // fdiv v5.4s, v30.4s, v5.4s
+	WORD $0x4e3ed4c6 // fadd v6.4s, v6.4s, v30.4s
+	WORD $0x6e26ffc6 // fdiv v6.4s, v30.4s, v6.4s
+	WORD $0x4e3ed4e7 // fadd v7.4s, v7.4s, v30.4s
+	WORD $0x6e27ffc7 // fdiv v7.4s, v30.4s, v7.4s
+	WORD $0x4e3ed508 // fadd v8.4s, v8.4s, v30.4s
+	WORD $0x6e28ffc8 // fdiv v8.4s, v30.4s, v8.4s
+	WORD $0x4e3ed529 // fadd v9.4s, v9.4s, v30.4s
+	WORD $0x6e29ffc9 // fdiv v9.4s, v30.4s, v9.4s
+	WORD $0x4e3ed54a // fadd v10.4s, v10.4s, v30.4s
+	WORD $0x6e2affca // fdiv v10.4s, v30.4s, v10.4s
+	WORD $0x4e3ed56b // fadd v11.4s, v11.4s, v30.4s
+	WORD $0x6e2bffcb // fdiv v11.4s, v30.4s, v11.4s
+	WORD $0x4e3ed58c // fadd v12.4s, v12.4s, v30.4s
+	WORD $0x6e2cffcc // fdiv v12.4s, v30.4s, v12.4s
+	WORD $0x4e3ed5ad // fadd v13.4s, v13.4s, v30.4s
+	WORD $0x6e2dffcd // fdiv v13.4s, v30.4s, v13.4s
+	WORD $0x4e3ed5ce // fadd v14.4s, v14.4s, v30.4s
+	WORD $0x6e2effce // fdiv v14.4s, v30.4s, v14.4s
+	WORD $0x4e3ed5ef // fadd v15.4s, v15.4s, v30.4s
+	WORD $0x6e2fffcf // fdiv v15.4s, v30.4s, v15.4s
 	B store
 
 cossin:
@@ -6063,6 +10052,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -6152,6 +10143,553 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e87 // bit v7.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	WORD $0x4ea0e890 // fcmlt v16.4s, v4.4s, #0.0
+	WORD $0x4e701c84 // bic v4.16b, v4.16b, v16.16b
+	WORD $0x4ea0e8b0 // fcmlt v16.4s, v5.4s, #0.0
+	WORD $0x4e701ca5 // bic v5.16b, v5.16b, v16.16b
+	WORD $0x4ea0e8d0 // fcmlt v16.4s, v6.4s, #0.0
+	WORD $0x4e701cc6 // bic v6.16b, v6.16b, v16.16b
+	WORD $0x4ea0e8f0 // fcmlt v16.4s, v7.4s, #0.0
+	WORD $0x4e701ce7 // bic v7.16b, v7.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
+	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
+	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
+	WORD $0x6ea1f863 // fsqrt v3.4s, v3.4s
+	WORD $0x6ea1f884 // fsqrt v4.4s, v4.4s
+	WORD $0x6ea1f8a5 // fsqrt v5.4s, v5.4s
+	WORD $0x6ea1f8c6 // fsqrt v6.4s, v6.4s
+	WORD $0x6ea1f8e7 // fsqrt v7.4s, v7.4s
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc94 // fmla v20.4s, v4.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3eccb5 // fmla v21.4s, v5.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3eccd6 // fmla v22.4s, v6.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3eccf7 // fmla v23.4s, v7.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e20ce9c // fmla v28.4s, v20.4s, v0.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e21cebd // fmla v29.4s, v21.4s, v1.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e22cedc // fmla v28.4s, v22.4s, v2.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e23cefd // fmla v29.4s, v23.4s, v3.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	FMOVQ 32(R24), F30
+	WORD $0x4e218890 // frintn v16.4s, v4.4s
+	WORD $0x4e2188b1 // frintn v17.4s, v5.4s
+	WORD $0x4e2188d2 // frintn v18.4s, v6.4s
+	WORD $0x4e2188f3 // frintn v19.4s, v7.4s
+	WORD $0x4eb0d494 // fsub v20.4s, v4.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d4b5 // fsub v21.4s, v5.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d4d6 // fsub v22.4s, v6.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d4f7 // fsub v23.4s, v7.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc94 // fmla v20.4s, v4.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3eccb5 // fmla v21.4s, v5.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3eccd6 // fmla v22.4s, v6.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3eccf7 // fmla v23.4s, v7.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e24ce9c // fmla v28.4s, v20.4s, v4.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e25cebd // fmla v29.4s, v21.4s, v5.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e26cedc // fmla v28.4s, v22.4s, v6.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e27cefd // fmla v29.4s, v23.4s, v7.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee494 // fcmgt v20.4s, v4.4s, v30.4s
+	WORD $0x6e30df04 // fmul v4.4s, v24.4s, v16.4s
+	WORD $0x4e741c84 // bic v4.16b, v4.16b, v20.16b
+	WORD $0x6ebee4b5 // fcmgt v21.4s, v5.4s, v30.4s
+	WORD $0x6e31df25 // fmul v5.4s, v25.4s, v17.4s
+	WORD $0x4e751ca5 // bic v5.16b, v5.16b, v21.16b
+	WORD $0x6ebee4d6 // fcmgt v22.4s, v6.4s, v30.4s
+	WORD $0x6e32df46 // fmul v6.4s, v26.4s, v18.4s
+	WORD $0x4e761cc6 // bic v6.16b, v6.16b, v22.16b
+	WORD $0x6ebee4f7 // fcmgt v23.4s, v7.4s, v30.4s
+	WORD $0x6e33df67 // fmul v7.4s, v27.4s, v19.4s
+	WORD $0x4e771ce7 // bic v7.16b, v7.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e3ed400 // fadd v0.4s, v0.4s, v30.4s
+	WORD $0x6e20ffc0 // fdiv v0.4s, v30.4s, v0.4s
+	WORD $0x4e3ed421 // fadd v1.4s, v1.4s, v30.4s
+	WORD $0x6e21ffc1 // fdiv v1.4s, v30.4s, v1.4s
+	WORD $0x4e3ed442 // fadd v2.4s, v2.4s, v30.4s
+	WORD $0x6e22ffc2 // fdiv v2.4s, v30.4s, v2.4s
+	WORD $0x4e3ed463 // fadd v3.4s, v3.4s, v30.4s
+	WORD $0x6e23ffc3 // fdiv v3.4s, v30.4s, v3.4s
+	WORD $0x4e3ed484 // fadd v4.4s, v4.4s, v30.4s
+	WORD $0x6e24ffc4 // fdiv v4.4s, v30.4s, v4.4s
+	WORD $0x4e3ed4a5 // fadd v5.4s, v5.4s, v30.4s
+	WORD $0x6e25ffc5 // fdiv v5.4s, v30.4s, v5.4s
+	WORD $0x4e3ed4c6 // fadd v6.4s, v6.4s, v30.4s
+	WORD $0x6e26ffc6 // fdiv v6.4s, v30.4s, v6.4s
+	WORD $0x4e3ed4e7 // fadd v7.4s, v7.4s, v30.4s
+	WORD $0x6e27ffc7 // fdiv v7.4s, v30.4s, v7.4s
 	B store
 
 cossin:
@@ -6722,6 +11260,8 @@ function:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -6771,6 +11311,291 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e83 // bit v3.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
+	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
+	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
+	WORD $0x6ea1f863 // fsqrt v3.4s, v3.4s
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e20ce9c // fmla v28.4s, v20.4s, v0.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e21cebd // fmla v29.4s, v21.4s, v1.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e22cedc // fmla v28.4s, v22.4s, v2.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e23cefd // fmla v29.4s, v23.4s, v3.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e3ed400 // fadd v0.4s, v0.4s, v30.4s
+	WORD $0x6e20ffc0 // fdiv v0.4s, v30.4s, v0.4s
+	WORD $0x4e3ed421 // fadd v1.4s, v1.4s, v30.4s
+	WORD $0x6e21ffc1 // fdiv v1.4s, v30.4s, v1.4s
+	WORD $0x4e3ed442 // fadd v2.4s, v2.4s, v30.4s
+	WORD $0x6e22ffc2 // fdiv v2.4s, v30.4s, v2.4s
+	WORD $0x4e3ed463 // fadd v3.4s, v3.4s, v30.4s
+	WORD $0x6e23ffc3 // fdiv v3.4s, v30.4s, v3.4s
 	B store
 
 cossin:
@@ -7068,6 +11893,8 @@ panel:
 	BEQ store
 	CMP $const_ArcCos0, R23
 	BEQ arccos0
+	CMP $const_ArcCos2, R23
+	BGT sections
 	// ArcCos1 and 2: max(t, 0); ArcCos2: its square.
 	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
 	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
@@ -7117,6 +11944,291 @@ arccos0:
 	WORD $0x4e3f1eb5 // and v21.16b, v21.16b, v31.16b
 	WORD $0x4eb51e94 // orr v20.16b, v20.16b, v21.16b
 	WORD $0x6eb61e83 // bit v3.16b, v20.16b, v22.16b
+	B store
+
+sections:
+	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
+	WORD $0x4ea0e810 // fcmlt v16.4s, v0.4s, #0.0
+	WORD $0x4e701c00 // bic v0.16b, v0.16b, v16.16b
+	WORD $0x4ea0e830 // fcmlt v16.4s, v1.4s, #0.0
+	WORD $0x4e701c21 // bic v1.16b, v1.16b, v16.16b
+	WORD $0x4ea0e850 // fcmlt v16.4s, v2.4s, #0.0
+	WORD $0x4e701c42 // bic v2.16b, v2.16b, v16.16b
+	WORD $0x4ea0e870 // fcmlt v16.4s, v3.4s, #0.0
+	WORD $0x4e701c63 // bic v3.16b, v3.16b, v16.16b
+	CMP $const_SectionGaussian, R23
+	BEQ section
+	CMP $const_SectionCauchy, R23
+	BEQ cauchy
+	WORD $0x6ea1f800 // fsqrt v0.4s, v0.4s
+	WORD $0x6ea1f821 // fsqrt v1.4s, v1.4s
+	WORD $0x6ea1f842 // fsqrt v2.4s, v2.4s
+	WORD $0x6ea1f863 // fsqrt v3.4s, v3.4s
+	CMP $const_SectionMatern3, R23
+	BEQ matern3
+	BGT matern5
+
+section:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern3:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 64(R24), F30
+	FMOVQ 128(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 128(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 128(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 128(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+matern5:
+	FMOVQ 32(R24), F30
+	WORD $0x4e218810 // frintn v16.4s, v0.4s
+	WORD $0x4e218831 // frintn v17.4s, v1.4s
+	WORD $0x4e218852 // frintn v18.4s, v2.4s
+	WORD $0x4e218873 // frintn v19.4s, v3.4s
+	WORD $0x4eb0d414 // fsub v20.4s, v0.4s, v16.4s
+	WORD $0x4eb0d7d0 // fsub v16.4s, v30.4s, v16.4s
+	WORD $0x4eb1d435 // fsub v21.4s, v1.4s, v17.4s
+	WORD $0x4eb1d7d1 // fsub v17.4s, v30.4s, v17.4s
+	WORD $0x4eb2d456 // fsub v22.4s, v2.4s, v18.4s
+	WORD $0x4eb2d7d2 // fsub v18.4s, v30.4s, v18.4s
+	WORD $0x4eb3d477 // fsub v23.4s, v3.4s, v19.4s
+	WORD $0x4eb3d7d3 // fsub v19.4s, v30.4s, v19.4s
+	WORD $0x4f375610 // shl v16.4s, v16.4s, #23
+	WORD $0x4f375631 // shl v17.4s, v17.4s, #23
+	WORD $0x4f375652 // shl v18.4s, v18.4s, #23
+	WORD $0x4f375673 // shl v19.4s, v19.4s, #23
+	FLDPQ 320(R24), (F24, F25)
+	FLDPQ 320(R24), (F26, F27)
+	FLDPQ 288(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 288(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 256(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 256(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 224(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 224(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FLDPQ 192(R24), (F28, F29)
+	WORD $0x4e34cf1c // fmla v28.4s, v24.4s, v20.4s
+	WORD $0x4e35cf3d // fmla v29.4s, v25.4s, v21.4s
+	FLDPQ 192(R24), (F24, F25)
+	WORD $0x4e36cf58 // fmla v24.4s, v26.4s, v22.4s
+	WORD $0x4e37cf79 // fmla v25.4s, v27.4s, v23.4s
+	FLDPQ 160(R24), (F26, F27)
+	WORD $0x4e34cf9a // fmla v26.4s, v28.4s, v20.4s
+	WORD $0x4e35cfbb // fmla v27.4s, v29.4s, v21.4s
+	FLDPQ 160(R24), (F28, F29)
+	WORD $0x4e36cf1c // fmla v28.4s, v24.4s, v22.4s
+	WORD $0x4e37cf3d // fmla v29.4s, v25.4s, v23.4s
+	FLDPQ 128(R24), (F24, F25)
+	WORD $0x4e34cf58 // fmla v24.4s, v26.4s, v20.4s
+	WORD $0x4e35cf79 // fmla v25.4s, v27.4s, v21.4s
+	FLDPQ 128(R24), (F26, F27)
+	WORD $0x4e36cf9a // fmla v26.4s, v28.4s, v22.4s
+	WORD $0x4e37cfbb // fmla v27.4s, v29.4s, v23.4s
+	FMOVQ 96(R24), F30
+	FMOVQ 64(R24), F20
+	WORD $0x4e3ecc14 // fmla v20.4s, v0.4s, v30.4s
+	FMOVQ 64(R24), F21
+	WORD $0x4e3ecc35 // fmla v21.4s, v1.4s, v30.4s
+	FMOVQ 64(R24), F22
+	WORD $0x4e3ecc56 // fmla v22.4s, v2.4s, v30.4s
+	FMOVQ 64(R24), F23
+	WORD $0x4e3ecc77 // fmla v23.4s, v3.4s, v30.4s
+	FMOVQ 128(R24), F28
+	WORD $0x4e20ce9c // fmla v28.4s, v20.4s, v0.4s
+	WORD $0x4ebc1f94 // orr v20.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e21cebd // fmla v29.4s, v21.4s, v1.4s
+	WORD $0x4ebd1fb5 // orr v21.16b, v29.16b, v29.16b
+	FMOVQ 128(R24), F28
+	WORD $0x4e22cedc // fmla v28.4s, v22.4s, v2.4s
+	WORD $0x4ebc1f96 // orr v22.16b, v28.16b, v28.16b
+	FMOVQ 128(R24), F29
+	WORD $0x4e23cefd // fmla v29.4s, v23.4s, v3.4s
+	WORD $0x4ebd1fb7 // orr v23.16b, v29.16b, v29.16b
+	WORD $0x6e34df18 // fmul v24.4s, v24.4s, v20.4s
+	WORD $0x6e35df39 // fmul v25.4s, v25.4s, v21.4s
+	WORD $0x6e36df5a // fmul v26.4s, v26.4s, v22.4s
+	WORD $0x6e37df7b // fmul v27.4s, v27.4s, v23.4s
+	FMOVQ 0(R24), F30
+	WORD $0x6ebee414 // fcmgt v20.4s, v0.4s, v30.4s
+	WORD $0x6e30df00 // fmul v0.4s, v24.4s, v16.4s
+	WORD $0x4e741c00 // bic v0.16b, v0.16b, v20.16b
+	WORD $0x6ebee435 // fcmgt v21.4s, v1.4s, v30.4s
+	WORD $0x6e31df21 // fmul v1.4s, v25.4s, v17.4s
+	WORD $0x4e751c21 // bic v1.16b, v1.16b, v21.16b
+	WORD $0x6ebee456 // fcmgt v22.4s, v2.4s, v30.4s
+	WORD $0x6e32df42 // fmul v2.4s, v26.4s, v18.4s
+	WORD $0x4e761c42 // bic v2.16b, v2.16b, v22.16b
+	WORD $0x6ebee477 // fcmgt v23.4s, v3.4s, v30.4s
+	WORD $0x6e33df63 // fmul v3.4s, v27.4s, v19.4s
+	WORD $0x4e771c63 // bic v3.16b, v3.16b, v23.16b
+	B store
+
+cauchy:
+	FMOVQ 128(R24), F30
+	WORD $0x4e3ed400 // fadd v0.4s, v0.4s, v30.4s
+	WORD $0x6e20ffc0 // fdiv v0.4s, v30.4s, v0.4s
+	WORD $0x4e3ed421 // fadd v1.4s, v1.4s, v30.4s
+	WORD $0x6e21ffc1 // fdiv v1.4s, v30.4s, v1.4s
+	WORD $0x4e3ed442 // fadd v2.4s, v2.4s, v30.4s
+	WORD $0x6e22ffc2 // fdiv v2.4s, v30.4s, v2.4s
+	WORD $0x4e3ed463 // fadd v3.4s, v3.4s, v30.4s
+	WORD $0x6e23ffc3 // fdiv v3.4s, v30.4s, v3.4s
 	B store
 
 cossin:

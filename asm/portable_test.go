@@ -134,7 +134,7 @@ func testPortableKernels[T Float](t *testing.T, k *Kernels[T]) {
 			}
 		}
 	}
-	for f := Cos; f <= ArcCos2; f++ {
+	for f := Cos; f <= SectionCauchy; f++ {
 		for rows := range 3 {
 			for cols := range 2*k.Width + 3 {
 				for d := range 4 {

@@ -92,7 +92,7 @@ func value[T Float](f Func, s *series[T], t T) (v, v2 T) {
 		}
 		return t * t, 0
 	}
-	panic(errUnknownFunc)
+	return section(f, t), 0
 }
 
 // series returns the series of f for the weight that all columns of p share, or 1.

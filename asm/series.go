@@ -19,16 +19,40 @@ func (t *coefTable[T]) set(s *series[T], n int) {
 		lead = T(e - 1)
 	}
 	room := unsafe.Slice((*T)(unsafe.Pointer(t)), unsafe.Sizeof(*t)/unsafe.Sizeof(lead))
-	i := 0
-	put := func(v T) {
-		for end := i + n; i < end; i++ {
-			room[i] = v
-		}
-	}
-	put(lead)
+	at := spread(room, 0, n, lead)
 	for p := range s.poly {
-		for _, c := range s.poly[p].coef[:s.poly[p].terms] {
-			put(c)
+		at = spread(room, at, n, s.poly[p].coef[:s.poly[p].terms]...)
+	}
+}
+
+// setSections puts the numbers of sections into the table, n times each, in the order
+// that asm/_gen/sections.go names.
+func (t *coefTable[T]) setSections(n int) {
+	cut, magic := T(sectionCut64), T(3<<51+1023)
+	single := unsafe.Sizeof(cut) == 4
+	if single {
+		cut, magic = sectionCut32, 3<<22+127
+	}
+	room := unsafe.Slice((*T)(unsafe.Pointer(t)), unsafe.Sizeof(*t)/unsafe.Sizeof(cut))
+	at := spread(room, 0, n, cut, magic, T(math.Ln2), T(math.Ln2*math.Ln2/3), 1)
+	if single {
+		for _, c := range exp2P32 {
+			at = spread(room, at, n, T(c))
+		}
+		return
+	}
+	for _, c := range exp2P64 {
+		at = spread(room, at, n, T(c))
+	}
+}
+
+// spread writes each value n times to room from at on and returns where it ends.
+func spread[T Float](room []T, at, n int, values ...T) int {
+	for _, v := range values {
+		for range n {
+			room[at] = v
+			at++
 		}
 	}
+	return at
 }

@@ -23,7 +23,9 @@ type strip struct {
 	coef        unsafe.Pointer // of Cos and CosSin: a table of a series
 	mode        uintptr
 
-	// Scores alone: sums of targets ≥ 1; sines go by way of z2 or hold.
+	// Scores alone: sums of targets ≥ 1; sines go by way of z2 or hold. In
+	// modeResiduals y is the partial sums, ldy from those of one row to the next, acc
+	// and acc2 are the coefficients and ldAcc is from one panel of them to the next.
 	y         unsafe.Pointer
 	ldy       uintptr
 	targets   int
@@ -46,8 +48,9 @@ type strip struct {
 
 // Values of strip.mode.
 const (
-	modeStore  = iota
-	modeStream // store past the caches: every vector is aligned
+	modeStore     = iota
+	modeResiduals // store, and add to partial sums of residuals; only in pipelined kernels
+	modeStream    // store past the caches: every vector is aligned
 	modeScores
 	modeStreamSines // only the sines, and only in pipelined kernels
 	modePartial     // strip.columns of a panel, and only in pipelined kernels
@@ -144,6 +147,10 @@ func start[T Float](k *strips, f Func, p *Projection[T], own *scratch[T]) strip 
 	if f <= CosSin {
 		w := p.series(f)
 		own.coef().set(&w, k.coefs())
+		s.coef = unsafe.Pointer(own.coef())
+	}
+	if f.Section() {
+		own.coef().setSections(k.coefs())
 		s.coef = unsafe.Pointer(own.coef())
 	}
 	return s
@@ -346,6 +353,9 @@ func stripApply[T Float](k *strips, f Func, z, z2, t, phase, weight, weight2 []T
 	if f <= CosSin {
 		w := weighted(f, T(1))
 		own.coef().set(&w, k.coefs())
+	}
+	if f.Section() {
+		own.coef().setSections(k.coefs())
 	}
 	s := strip{function: uintptr(f), coef: unsafe.Pointer(own.coef()), panels: len(t) / k.lanes,
 		x: at(t, 0), phase: at(phase, 0), weight: at(weight, 0), z: at(z, 0)}

@@ -75,6 +75,11 @@ const (
 	neonWork      = 1 << 21
 )
 
+// backwardPanels panels take turns in Backward: two chains of the derivatives by a
+// coefficient, which go through memory from one tile of rows to the next, keep two
+// pipes busy, and few panels at a time are read in the order of memory.
+const backwardPanels = 2
+
 // neonRows rows share a pass of the NEON kernels over the panels: their X stays
 // in the first-level cache with one panel of W up to d ≈ 200, and W is read from
 // the second level once per so many rows.

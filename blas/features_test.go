@@ -63,7 +63,21 @@ func specs(r *rand.Rand) map[string]*Spec {
 		s.Product = randomGeneral[float64](r, len(s.Weight), l, 2)
 		return s
 	}
+	section := func(f Func, d, n int) *Spec {
+		s := dense(f, d, n)
+		s.Phase, s.Shift, s.Scale = nil, make([]float64, d), make([]float64, d)
+		for j := range d {
+			s.Shift[j], s.Scale[j] = r.NormFloat64(), 0.2+r.Float64()
+		}
+		return s
+	}
 	return map[string]*Spec{
+		"section":   section(SectionGaussian, 5, 71),
+		"section1":  section(SectionExponential, 1, 1),
+		"section3":  section(SectionMatern3, 13, 40),
+		"section5":  section(SectionMatern5, 3, 9),
+		"cauchy":    section(SectionCauchy, 4, 33),
+		"nystrom":   project(section(SectionGaussian, 6, 37), 37),
 		"cos":       dense(Cos, 5, 19),
 		"cossin":    dense(CosSin, 7, 37),
 		"cossin1":   dense(CosSin, 1, 1),

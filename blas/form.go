@@ -6,7 +6,7 @@ import "github.com/rffgo/rff/asm"
 type form[T Float] struct {
 	kern   *asm.Kernels[T]
 	fn     Func
-	dim    int
+	dim    int // of a projection: one more than inputs for sections
 	freqs  int
 	panels int // of one half of the features: ⌈freqs/Panel⌉
 	tiles  int // of the frequencies: ⌈freqs/Width⌉
@@ -17,6 +17,7 @@ type form[T Float] struct {
 	w, phase, weight, weight2 []T
 	scale                     T // the weight of all columns, if Cos and CosSin can take it so, or 0
 	stacks                    []hadamardStack[T]
+	section                   *sectionInput[T]
 	product                   *packedProduct[T]
 }
 
@@ -24,6 +25,10 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 	n, width, unit := s.Frequencies(), kern.Width, s.unit()
 	f := &form[T]{kern: kern, fn: s.Func, dim: s.Dim, freqs: n, panels: ceil(n, kern.Panel), tiles: ceil(n, width),
 		group: groupTiles(kern, s.Dim), base: n * s.Func.Outputs(), out: s.Outputs()}
+	if f.section = newSectionInput[T](s); f.section != nil {
+		f.dim = f.section.width(s.Dim)
+		f.group = groupTiles(kern, f.dim)
+	}
 	padded := f.tiles * width
 	f.phase, f.weight = make([]T, padded), make([]T, padded)
 	for j, p := range s.Phase {
@@ -43,9 +48,20 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 			f.scale = w
 		}
 	}
-	if len(s.Blocks) > 0 {
+	switch {
+	case len(s.Blocks) > 0:
 		f.stacks = newHadamardStacks[T](s.Blocks, unit)
-	} else {
+	case f.section != nil:
+		f.w = make([]T, padded*f.dim)
+		row, scratch := make([]T, f.dim), make([]T, f.dim)
+		for j := range n {
+			f.phase[j] = f.section.frequency(row, scratch, s.W.Row(j))
+			column := f.w[j/width*f.dim*width+j%width:]
+			for i, v := range row {
+				column[i*width] = v
+			}
+		}
+	default:
 		f.w = make([]T, padded*s.Dim)
 		for j := range n {
 			column := f.w[j/width*s.Dim*width+j%width:]
@@ -153,11 +169,14 @@ func (f *form[T]) project(s *rowScratch[T], x General[T], to layout[T]) {
 		f.projectBlocks(s, x, to)
 		return
 	}
+	if f.section != nil {
+		x = f.section.prepared(&s.x, x)
+	}
 	f.projectTiles(s, x, to, 0, f.tiles)
 }
 
 // projectTiles writes tiles first to end−1 of each half of the features of a
-// dense map: to's z and z2 are those of tile 0.
+// dense map: to's z and z2 are those of tile 0. The rows of sections are prepared.
 func (f *form[T]) projectTiles(s *rowScratch[T], x General[T], to layout[T], first, end int) {
 	width := f.kern.Width
 	// s is on the heap already; a literal here would be moved there at every call.

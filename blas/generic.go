@@ -146,6 +146,7 @@ func (o genericOperations[T]) describe() []Operation {
 		{"syrk", o.name, tiles},
 		{"trsm", o.name, "chunks of right-hand sides"},
 		{"cholesky", o.name + " products", "right-looking"},
+		{"training", "native, " + own.ISA, fmt.Sprintf("chains of %d rows", GradientRows)},
 		{"hadamard", own.ISA, "whole rows"},
 	}
 }

@@ -50,6 +50,13 @@ func (f *genericMap[T]) generate(z, x General[T]) {
 		}
 		buf.giveBack()
 	} else {
+		if f.section != nil {
+			xw := borrow[T](x.Rows * f.w.Cols)
+			defer xw.giveBack()
+			to := General[T]{Rows: x.Rows, Cols: f.w.Cols, Stride: f.w.Cols, Data: xw.data}
+			f.section.rows(to, x)
+			x = to
+		}
 		f.ops.Gemm(false, true, 1, x, f.w, 0, t)
 	}
 	out := z

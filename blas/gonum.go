@@ -60,7 +60,25 @@ func (elementwise[T]) Apply(f Func, z, z2, t, phase, weight, weight2 []T) {
 		case ArcCos2:
 			v = max(x, 0)
 			v *= v
+		default:
+			v = sectionOf(f, max(x, 0))
 		}
 		z[j] = T(float64(weight[j]) * v)
 	}
+}
+
+// sectionOf returns section f of the squared distance t by the standard library.
+func sectionOf(f Func, t float64) float64 {
+	a := math.Ln2 * math.Sqrt(t)
+	switch f {
+	case SectionGaussian:
+		return math.Exp2(-t)
+	case SectionExponential:
+		return math.Exp(-a)
+	case SectionMatern3:
+		return (1 + a) * math.Exp(-a)
+	case SectionMatern5:
+		return (1 + a + float64(a*a)/3) * math.Exp(-a)
+	}
+	return 1 / (1 + t)
 }

@@ -54,6 +54,11 @@ func (o nativeOperations[T]) addGram(e Engine, a *Accumulator[T], x, y General[T
 	if stages == 1 {
 		g.bufs = 1
 	}
+	if f.section != nil && g.chunk == 0 { // parts of one row block share its rows
+		xw := borrow[T](n * f.dim)
+		defer xw.giveBack()
+		g.x = f.section.prepared(&xw.data, x)
+	}
 	if weight != nil {
 		g.roots = make([]T, n)
 		for r, w := range weight {

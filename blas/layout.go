@@ -21,6 +21,7 @@ type rowScratch[T Float] struct {
 	t          []T // structured projections of one row
 	row        []T // and its features
 	strip      []T // packed rows for Product
+	x          []T // prepared rows of sections
 }
 
 // grow makes b at least n long, losing its contents if it was not.

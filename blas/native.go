@@ -109,6 +109,7 @@ func (o nativeOperations[T]) describe() []Operation {
 		{"syrk", tile, "those of gemm"},
 		{"trsm", tile, fmt.Sprintf("blocks of %d, inverses of %d (define bits)", BlockTri, BlockInv)},
 		{"cholesky", tile, "those of trsm"},
+		{"training", feature + "; " + tile, fmt.Sprintf("chains of %d rows (defines bits), %d panels at a time for one target", GradientRows, trainingPanels(k, 1))},
 		{"hadamard", k.ISA, "whole rows"},
 	}
 }

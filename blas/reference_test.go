@@ -233,7 +233,21 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 				weight2[j] = T(s.Weight[n+j])
 			}
 		}
-		if len(s.Blocks) == 0 {
+		if s.Func.Section() {
+			row, norm := refCentred(s, x.Row(r))
+			for j := range n {
+				w := make([]T, s.Dim)
+				for k, v := range s.W.Row(j) {
+					w[k] = T(v)
+				}
+				landmark, phase := refCentred(s, w)
+				t[j] = phase
+				for k, v := range row {
+					t[j] = fma(v, -2*landmark[k], t[j])
+				}
+				t[j] = fma(norm, 1, t[j])
+			}
+		} else if len(s.Blocks) == 0 {
 			for j := range n {
 				t[j] = phase[j]
 				for k, v := range x.Row(r) {
@@ -285,6 +299,17 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 }
 
 // oneWeight evaluates f on projections t for a weight that all of them share.
+// refCentred returns the row x of sections as they are defined on it, and its norm.
+func refCentred[T Float](s *Spec, x []T) (row []T, norm T) {
+	var lanes [4]float64
+	for k, v := range x {
+		c := T(float64((float64(v) - s.Shift[k]) * s.Scale[k]))
+		row = append(row, c)
+		lanes[k%4] += float64(float64(c) * float64(c))
+	}
+	return row, T((lanes[0] + lanes[2]) + (lanes[1] + lanes[3]))
+}
+
 func oneWeight[T Float](f Func, z, z2, t []T, weight T) {
 	plain := asm.Reference[T]()
 	phase := append(slices.Clone(t), make([]T, plain.Panel)...)

@@ -5,6 +5,7 @@ type rowForm[T Float] struct {
 	w, product             General[T]
 	phase, weight, weight2 []T
 	stacks                 []hadamardStack[T]
+	section                *sectionInput[T]
 }
 
 // newRowForm lays out s with its angles times unit.
@@ -23,9 +24,17 @@ func newRowForm[T Float](s *Spec, unit float64) *rowForm[T] {
 			f.weight2[j] = T(s.Weight[n+j])
 		}
 	}
-	if len(s.Blocks) > 0 {
+	f.section = newSectionInput[T](s)
+	switch {
+	case len(s.Blocks) > 0:
 		f.stacks = newHadamardStacks[T](s.Blocks, unit)
-	} else {
+	case f.section != nil:
+		f.w = NewGeneral[T](n, f.section.width(s.Dim))
+		scratch := make([]T, f.w.Cols)
+		for j := range n {
+			f.phase[j] = f.section.frequency(f.w.Row(j), scratch, s.W.Row(j))
+		}
+	default:
 		f.w = convert[T](s.W, unit)
 	}
 	if s.Product.Data != nil {

@@ -36,6 +36,10 @@ type Spec struct {
 	Weight []float64 // s
 
 	Product General[float64] // s×l, or zero
+
+	// Of sections only, z_j = f(‖(x−W_j)∘Scale‖²): W are landmarks, Shift is a point
+	// amid them that is taken off first, so that norms are small. d each.
+	Shift, Scale []float64
 }
 
 // Block is a structured projection of x, zero-padded to Size, by Walsh–Hadamard

@@ -20,6 +20,7 @@ func (s *Spec) Clone() *Spec {
 		b.Perm, b.Scale = slices.Clone(b.Perm), slices.Clone(b.Scale)
 	}
 	c.Phase, c.Weight = slices.Clone(s.Phase), slices.Clone(s.Weight)
+	c.Shift, c.Scale = slices.Clone(s.Shift), slices.Clone(s.Scale)
 	return &c
 }
 
@@ -41,7 +42,7 @@ func (s *Spec) Check() (field string, value any, need string) {
 	if s.Dim < 1 {
 		return "Dim", s.Dim, "must be at least 1"
 	}
-	if s.Func > ArcCos2 {
+	if s.Func > SectionCauchy {
 		return "Func", uint8(s.Func), "is not a known function"
 	}
 	if dense, structured := s.W.Rows != 0 || s.W.Data != nil, len(s.Blocks) != 0; dense == structured {
@@ -64,6 +65,9 @@ func (s *Spec) Check() (field string, value any, need string) {
 	if f < 1 {
 		return "W", f, "must have at least one frequency"
 	}
+	if field, value, need = s.checkSections(); need != "" {
+		return field, value, need
+	}
 	if s.Phase != nil {
 		if len(s.Phase) != f {
 			return "Phase", len(s.Phase), fmt.Sprintf("must have one element for each of the %d frequencies, or be nil", f)
@@ -83,6 +87,44 @@ func (s *Spec) Check() (field string, value any, need string) {
 			return "Product", s.Product.Rows, fmt.Sprintf("must have %d rows and at least one column", len(s.Weight))
 		}
 		return checkMatrix("Product", s.Product)
+	}
+	return "", nil, ""
+}
+
+// checkSections is Spec.Check for what sections have of their own.
+func (s *Spec) checkSections() (field string, value any, need string) {
+	if !s.Func.Section() {
+		if s.Shift != nil || s.Scale != nil {
+			return "Shift", len(s.Shift), "belongs to sections, as Scale does"
+		}
+		return "", nil, ""
+	}
+	if len(s.Blocks) != 0 || s.Phase != nil {
+		return "Blocks", len(s.Blocks), "and Phase have no meaning for sections"
+	}
+	if len(s.Shift) != s.Dim || len(s.Scale) != s.Dim {
+		return "Shift", len(s.Shift), fmt.Sprintf("must have Dim = %d elements, as Scale must", s.Dim)
+	}
+	if field, value, need = checkVector("Shift", s.Shift); need != "" {
+		return field, value, need
+	}
+	for j, v := range s.Scale {
+		if !(v > 0) || math.IsInf(v, 1) {
+			return fmt.Sprintf("Scale[%d]", j), v, "must be positive and finite"
+		}
+	}
+	most := 0.0
+	for i := range s.W.Rows {
+		norm := 0.0
+		for j, v := range s.W.Row(i) {
+			c := (v - s.Shift[j]) * s.Scale[j]
+			norm += float64(c * c)
+		}
+		most = max(most, norm)
+	}
+	// Squared distances of near rows are off by (d+2)·eps·4R², in units of the kernel.
+	if reach := 0x1p-8 / float64(float64(s.Dim+2)*0x1p-50); !(most <= reach) {
+		return "W", most, fmt.Sprintf("is the squared distance, in bandwidths, of a landmark from their centre, and must be at most %.3g for near rows to be told apart: scale the columns, or use a larger bandwidth", reach)
 	}
 	return "", nil, ""
 }

@@ -23,6 +23,10 @@ type Sums struct {
 	Z    []float64        // s
 	Y    []float64        // t
 	YY   []float64        // t
+
+	// Noise is about the norm of G's rounding errors where that is more than
+	// eps·tr G, otherwise 0.
+	Noise float64
 }
 
 // NewSums returns zero sums for s columns and t targets, with or without G.
@@ -257,6 +261,11 @@ func (a *Accumulator[T]) scores(e Engine, kern *asm.Kernels[T], x, y General[T],
 	if f.stacks != nil || f.product != nil {
 		a.scoresByRows(e, f, x, left.data)
 		return
+	}
+	if f.section != nil {
+		xw := borrow[T](n * f.dim)
+		defer xw.giveBack()
+		x = f.section.prepared(&xw.data, x)
 	}
 	tasks := ceil(f.tiles, size)
 	workers := e.workersFor(f.work(n), tasks)

@@ -64,6 +64,7 @@ type trainingScratch[T Float] struct {
 	projection asm.Projection[T]
 	output     asm.Output[T]
 	gradient   asm.Gradient[T]
+	sums       []T // of residuals, which Forward uses
 	d          []T // D of a group, GradientRows rows
 }
 
@@ -97,6 +98,7 @@ func (t *Training[T]) plan(x, y General[T]) {
 	}
 	for w := range b.workers {
 		grow(&b.own[w].d, b.group*b.dStride)
+		grow(&b.own[w].sums, b.chunk*t.targets*asm.GradientLanes[T]())
 	}
 }
 
@@ -136,11 +138,9 @@ func (t *Training[T]) forward(own *trainingScratch[T], r0, i0, i1 int) {
 	x := b.x.Data[(r0+i0)*b.x.Stride:]
 	own.projection = asm.Projection[T]{X: x, LDX: b.x.Stride, Rows: i1 - i0, D: t.dim, W: t.w.x, Cols: t.padded, Phase: t.phase, Scale: 1}
 	own.output = asm.Output[T]{Z: b.z[i0*panel:], Z2: b.z2[i0*panel:], RowStride: panel, PanelStride: b.stride}
-	t.kern.Features(asm.CosSin, &own.projection, &own.output)
 	n := t.panels * t.targets * panel
-	own.gradient = asm.Gradient[T]{Rows: i1 - i0, Panels: t.panels, Targets: t.targets, Z: own.output.Z, Z2: own.output.Z2, ZStride: b.stride,
-		A: t.coef.x[:n], B: t.coef.x[n:], Y: b.y.Data[(r0+i0)*b.y.Stride:], LDY: b.y.Stride, R: t.residuals[(r0+i0)*t.targets:], LDR: t.targets}
-	t.kern.Residuals(&own.gradient)
+	own.gradient = asm.Gradient[T]{Targets: t.targets, A: t.coef.x[:n], B: t.coef.x[n:], Sums: own.sums, Y: b.y.Data[(r0+i0)*b.y.Stride:], LDY: b.y.Stride, R: t.residuals[(r0+i0)*t.targets:], LDR: t.targets}
+	t.kern.Forward(&own.projection, &own.output, &own.gradient)
 }
 
 // backward adds the derivatives of rows r0 … r1−1, which begin at row i of the

@@ -217,7 +217,11 @@ func TestTrainingBits(t *testing.T) {
 }
 
 func testTrainingBits[T Float](t *testing.T) {
-	for _, s := range append(trainingShapes, [4]int{900, 5, 300, 2}) {
+	shapes := append(trainingShapes, [4]int{900, 5, 300, 2})
+	if testing.Short() {
+		shapes = trainingShapes[3:6]
+	}
+	for _, s := range shapes {
 		c := newTrainingCase[T](s[0], s[1], s[2], s[3])
 		steps := func(tr *Training[T], n int) (losses []float64) {
 			for range n {

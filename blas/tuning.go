@@ -98,7 +98,7 @@ const (
 // Training.
 
 // trainingPad rows lie between the panels of features and of D.
-const trainingPad = 8
+const trainingPad = 4
 
 // trainingBytes is the size of the features of a block of rows in the second-level
 // cache of a worker: half of it; frequencies and derivatives have the rest.

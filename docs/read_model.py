@@ -43,9 +43,22 @@ def hadamard(x):
     return x
 
 
+def sections(kind, t, x):
+    """n×s values of the kernel between rows x and landmarks."""
+    x, c = ((v - t["map.shift"]) * t["map.scale"] for v in (x, t["map.landmarks"]))
+    u = np.maximum((x * x).sum(1)[:, None] + (c * c).sum(1) - 2 * x @ c.T, 0)
+    a = np.log(2) * np.sqrt(u)
+    z = {"gaussian section": lambda: np.exp2(-u), "exponential section": lambda: np.exp(-a),
+         "matern 3/2 section": lambda: (1 + a) * np.exp(-a), "matern 5/2 section": lambda: (1 + a + a * a / 3) * np.exp(-a),
+         "cauchy section": lambda: 1 / (1 + u)}[kind]() * t["map.weight"]
+    return z @ t["map.product"] if "map.product" in t else z
+
+
 def features(meta, t, x):
     """n×s features of raw rows x, n×d."""
     x = (x - t.get("scaling.shift", 0)) / t.get("scaling.scale", 1)
+    if "map.landmarks" in t:
+        return sections(meta["map.func"], t, x)
     if "map.frequencies" in t:
         p = x @ t["map.frequencies"].T
     else:
@@ -108,7 +121,7 @@ def is_number(text):
 
 def rows(meta, t, lines):
     """n×d inputs from lines of CSV."""
-    d = len(t["scaling.shift"]) if "scaling.shift" in t else t["map.frequencies"].shape[1] if "map.frequencies" in t else None
+    d = len(t["scaling.shift"]) if "scaling.shift" in t else int(meta["map.inputs"])
     names = json.loads(meta["inputs"]) if "inputs" in meta else None
     table, header, x = csv.reader(lines), None, []
     for r in table:

@@ -27,10 +27,10 @@ type Analysis struct {
 	Solved Solved
 }
 
-// Analyze returns the analysis of every λ, from one reduction of ZᵀZ and no
-// data. Errors: those of Solve.
+// Analyze returns the analysis of every λ, from one reduction of ZᵀZ and no data;
+// nil stands for the grid of Settings.Lambdas. Errors: those of Solve.
 func (g *Gram) Analyze(ctx context.Context, lambdas []float64) ([]Analysis, error) {
-	return g.analyze(ctx, lambdas, nil)
+	return g.analyze(ctx, gridOf(lambdas), nil)
 }
 
 // analyze is Analyze, which advances p by one part.

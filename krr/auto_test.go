@@ -62,7 +62,7 @@ func TestAuto(t *testing.T) {
 	if lo[0] != slices.Min(train.y.Data) || hi[0] != slices.Max(train.y.Data) {
 		t.Errorf("predictions are confined to %v, %v", lo, hi)
 	}
-	if model.Provenance()["auto"] == "" || report.Kernel == nil || report.Fit.Rows != 3000 || report.Searched != 1000 {
+	if model.Info().Provenance["auto"] == "" || report.Kernel == nil || report.Fit.Rows != 3000 || report.Searched != 1000 {
 		t.Errorf("report %+v", report)
 	}
 	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{SearchRows: 1000, SearchFeatures: 128, Settings: krr.Settings{Engine: model.Map().On(model.Map().Engine()).Engine()}})

@@ -11,30 +11,15 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// BandwidthRule finds a kernel's bandwidth from rows.
-type BandwidthRule uint8
+// BandwidthRule finds a kernel's bandwidth from rows. Distances are those of the
+// kernel: for a Laplacian ℓ₁. "": MedianBandwidth.
+type BandwidthRule string
 
-// The rules. Distances are those of the kernel: for a Laplacian ℓ₁.
 const (
-	MedianBandwidth    BandwidthRule = iota // the median distance between rows
-	NeighbourBandwidth                      // the mean distance to the 50th nearest row
-	SearchedBandwidth                       // the best multiple of the median by cross-validation
+	MedianBandwidth    BandwidthRule = "median" // the median distance between rows
+	NeighbourBandwidth BandwidthRule = "knn"    // the mean distance to the 50th nearest row
+	SearchedBandwidth  BandwidthRule = "cv"     // the best multiple of the median by cross-validation
 )
-
-var bandwidthRules = [...]string{"median", "knn", "cv"}
-
-func (r BandwidthRule) String() string { return bandwidthRules[r] }
-
-// ParseBandwidthRule returns the rule of that name: median, knn or cv. The error
-// is a *rff.ParameterError.
-func ParseBandwidthRule(s string) (BandwidthRule, error) {
-	for i, n := range bandwidthRules {
-		if n == s {
-			return BandwidthRule(i), nil
-		}
-	}
-	return 0, &rff.ParameterError{Name: "bandwidth", Value: s, Need: "must be median, knn, cv or a number"}
-}
 
 const (
 	ruleRows     = 1000 // that distances are measured between: pairs cost their square
@@ -64,10 +49,13 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	n, dim := x.Dims()
 	src := rand.NewPCG(seed, 0x6b65726e656c)
 	var h float64
-	if rule == NeighbourBandwidth {
+	switch rule {
+	case NeighbourBandwidth:
 		h, err = rff.NeighbourDistance(x, 0, ruleRows, src)
-	} else {
+	case "", MedianBandwidth, SearchedBandwidth:
 		h, err = rff.MedianDistance(x, ruleRows, src)
+	default:
+		err = &rff.ParameterError{Name: "bandwidth", Value: rule, Need: "must be a rule", Known: []string{"median", "knn", "cv"}}
 	}
 	if err != nil {
 		return nil, err

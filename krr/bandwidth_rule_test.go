@@ -79,15 +79,12 @@ type streamed struct {
 
 func (s *streamed) Classes() []string { return s.classes }
 
-func TestParseBandwidthRule(t *testing.T) {
-	for _, r := range []krr.BandwidthRule{krr.MedianBandwidth, krr.NeighbourBandwidth, krr.SearchedBandwidth} {
-		if got, err := krr.ParseBandwidthRule(r.String()); err != nil || got != r {
-			t.Errorf("%v: %v, %v", r, got, err)
-		}
-	}
+// A rule that is none is refused, with those there are.
+func TestBandwidthRuleRefused(t *testing.T) {
 	var p *rff.ParameterError
-	if _, err := krr.ParseBandwidthRule("mean"); !errors.As(err, &p) {
-		t.Errorf("mean: %v", err)
+	_, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, synthetic(1, 50, 2, 1, 0), "mean", krr.Settings{}, 1)
+	if !errors.As(err, &p) || p.Value != krr.BandwidthRule("mean") || len(p.Known) != 3 {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/krr/internal/calibration"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestClassOfIsMostProbable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, classes := range []int{2, 3, 7} {
-		m := &Model{classes: make([]string, classes), intercept: make([]float64, classColumns(classes))}
+		m := &Model{classes: make([]string, classes), intercept: make([]float64, coding.Columns(classes))}
 		plain := &Model{classes: m.classes, intercept: m.intercept}
 		differ := 0
 		p := make([]float64, classes)
@@ -50,7 +51,7 @@ func TestClassOfIsMostProbable(t *testing.T) {
 			t.Errorf("%d classes: calibration decides only %d of 500 otherwise", classes, differ)
 		}
 		m.cal = &calibration.Calibration{Slope: []float64{1}, Bias: make([]float64, classes)}
-		if got, want := m.ClassOf(make([]float64, len(m.intercept))), classOf(make([]float64, len(m.intercept))); got != want {
+		if got, want := m.ClassOf(make([]float64, len(m.intercept))), coding.Decode(make([]float64, len(m.intercept))); got != want {
 			t.Errorf("%d classes, all alike: class %d, by scores %d", classes, got, want)
 		}
 	}

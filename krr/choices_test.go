@@ -111,7 +111,7 @@ func TestChoiceOfLambda(t *testing.T) {
 	model, report := mustFit(t, m, r, krr.Settings{Lambdas: grid, PerTarget: true})
 	for k := range 2 {
 		at := least(report.Path, func(p *krr.PathPoint) float64 { return p.MSE[k] })
-		if report.Lambda[k] != sorted[at] || model.Lambda()[k] != sorted[at] {
+		if report.Lambda[k] != sorted[at] || model.Info().Lambda[k] != sorted[at] {
 			t.Errorf("target %d: λ %v, the path is least at %g", k, report.Lambda, sorted[at])
 		}
 	}
@@ -123,8 +123,8 @@ func TestChoiceOfLambda(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if relative(report.Solved.Condition, worst.Solved().Condition) > 1e-6 {
-		t.Errorf("condition %g, that of the smaller λ is %g", report.Solved.Condition, worst.Solved().Condition)
+	if relative(report.Solved.Condition, worst.Info().Solved.Condition) > 1e-6 {
+		t.Errorf("condition %g, that of the smaller λ is %g", report.Solved.Condition, worst.Info().Solved.Condition)
 	}
 	each, err := g.SolveEach(context.Background(), []float64{1e-1, 1e-4}, true)
 	if err != nil {
@@ -135,8 +135,8 @@ func TestChoiceOfLambda(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if relative(each.Noise()[k], all[0].Noise[k]) > 1e-8 {
-			t.Errorf("target %d: noise %g, analysed %g", k, each.Noise()[k], all[0].Noise[k])
+		if relative(each.Info().Noise[k], all[0].Noise[k]) > 1e-8 {
+			t.Errorf("target %d: noise %g, analysed %g", k, each.Info().Noise[k], all[0].Noise[k])
 		}
 	}
 	// Both ends of the grid are edges, the middle is not.
@@ -520,8 +520,8 @@ func TestConjugateGradientsWeights(t *testing.T) {
 // Small things that are said or decided.
 func TestSmallChoices(t *testing.T) {
 	p := krr.Progress{Rows: 250, Total: 1000, Elapsed: 10 * time.Second}
-	if p.Rate() != 25 || p.ETA() != 30*time.Second || (krr.Progress{Rows: 1, Total: -1}).ETA() != -1 {
-		t.Errorf("rate %g, to go %v", p.Rate(), p.ETA())
+	if p.ETA() != 30*time.Second || (krr.Progress{Rows: 1, Total: -1}).ETA() != -1 {
+		t.Errorf("to go %v", p.ETA())
 	}
 	var m krr.Model
 	if m.ClassOf([]float64{0}) != 1 || m.ClassOf([]float64{-1e-300}) != 0 || m.ClassOf([]float64{1, 2, 2}) != 1 || m.ClassOf([]float64{3, 2, 2}) != 0 {
@@ -531,7 +531,7 @@ func TestSmallChoices(t *testing.T) {
 	fm := gaussianMap(t, 1, 3, 16, 1)
 	chosen, _ := mustFit(t, fm, r, krr.Settings{Seed: 4, FoldRows: 3})
 	given, _ := mustFit(t, fm, r, krr.Settings{Lambda: 1e-3})
-	if a, b := chosen.Provenance()["lambda"], given.Provenance()["lambda"]; a != "cross-validation, 9 values from 1e-09 to 0.1, 5 folds, seed 4, runs of 3 rows" || b != "" {
+	if a, b := chosen.Info().Provenance["lambda"], given.Info().Provenance["lambda"]; a != "cross-validation, 9 values from 1e-09 to 0.1, 5 folds, seed 4, runs of 3 rows" || b != "" {
 		t.Errorf("provenance %q, %q", a, b)
 	}
 	// One row of two: each in half of the samples, 100 ± 7, five of these.

@@ -4,33 +4,17 @@ import (
 	"fmt"
 
 	"github.com/rffgo/rff/blas"
+	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// ClassTargets codes class indices, 0 to k−1, as targets: for two classes one
-// column, −1 and +1; for more one column per class, +1 in the row's own and −1
-// elsewhere.
-func ClassTargets(class []int, k int) blas.General[float64] {
-	y := blas.NewGeneral[float64](len(class), classColumns(k))
+// classTargets codes the indices of k classes as targets.
+func classTargets(class []int, k int) blas.General[float64] {
+	y := blas.NewGeneral[float64](len(class), coding.Columns(k))
 	for i, c := range class {
-		row := y.Row(i)
-		if k == 2 {
-			row[0] = float64(2*c - 1)
-			continue
-		}
-		for t := range row {
-			row[t] = -1
-		}
-		row[c] = 1
+		coding.Encode(y.Row(i), c, k)
 	}
 	return y
-}
-
-func classColumns(k int) int {
-	if k == 2 {
-		return 1
-	}
-	return k
 }
 
 // classCounter checks coded targets and counts the rows of each class.
@@ -51,8 +35,8 @@ func newClassCounter(classes []string, targets int) (*classCounter, error) {
 		}
 		seen[l] = true
 	}
-	if targets != classColumns(k) {
-		return nil, wrongClasses(k, fmt.Sprintf("coded in %d target columns; the data have %d", classColumns(k), targets))
+	if targets != coding.Columns(k) {
+		return nil, wrongClasses(k, fmt.Sprintf("coded in %d target columns; the data have %d", coding.Columns(k), targets))
 	}
 	return &classCounter{classes, make([]int64, k)}, nil
 }
@@ -99,22 +83,4 @@ func (c *classCounter) check() error {
 		return oneClass(c.classes[last], "")
 	}
 	return nil
-}
-
-// classOf returns the class of one row of scores: f ≥ 0 is the positive class
-// of two, otherwise the first largest.
-func classOf(scores []float64) int {
-	if len(scores) == 1 {
-		if scores[0] >= 0 {
-			return 1
-		}
-		return 0
-	}
-	best := 0
-	for k, v := range scores {
-		if v > scores[best] {
-			best = k
-		}
-	}
-	return best
 }

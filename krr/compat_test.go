@@ -85,8 +85,8 @@ func TestFirstVersion(t *testing.T) {
 	if err := model.Probabilities(&p, x); err != nil || mat.Min(&p) < 0 || mat.Max(&p) > 1 {
 		t.Errorf("probabilities: %v", err)
 	}
-	if !slices.Equal(model.Classes(), v1Rows().classes) || !slices.Equal(model.Inputs(), []string{"a", "b", "c"}) || model.Target() != "kind" || model.Provenance()["rows"] != "150" {
-		t.Errorf("classes %q, inputs %q, target %q, provenance %q", model.Classes(), model.Inputs(), model.Target(), model.Provenance())
+	if !slices.Equal(model.Classes(), v1Rows().classes) || !slices.Equal(model.Info().Inputs, []string{"a", "b", "c"}) || model.Info().Target != "kind" || model.Info().Provenance["rows"] != "150" {
+		t.Errorf("classes %q, inputs %q, target %q, provenance %q", model.Classes(), model.Info().Inputs, model.Info().Target, model.Info().Provenance)
 	}
 	g, err := krr.LoadGram(old + "gram")
 	if err != nil {

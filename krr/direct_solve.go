@@ -87,6 +87,12 @@ func (f *direct) total() (*Gram, error) {
 			}
 		}
 	}
+	if total != f.grams[0] {
+		for _, g := range f.grams {
+			g.finish()
+		}
+	}
+	total.finish()
 	sums := total.Sums()
 	if !(sums.W > 0) {
 		return nil, none("rows of positive weight")

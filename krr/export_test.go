@@ -116,3 +116,17 @@ func Calibrate(scores blas.General[float64], class, fold []int, folds int, weigh
 func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings) ([]BandwidthPoint, int, error) {
 	return bandwidths(ctx, m, data, scales, s, nil)
 }
+
+// ClassTargets codes the indices of k classes as targets.
+func ClassTargets(class []int, k int) blas.General[float64] { return classTargets(class, k) }
+
+// Parts lets tests look into a Gram.
+func (g *Gram) Parts() []string { return g.allParts() }
+
+// Need is what CheckMemory counts.
+func Need(inputs, features, targets int, rows int64, s Settings) float64 {
+	return memoryOf(inputs, features, targets, rows, s)
+}
+
+// Range lets tests compare what predictions are confined to.
+func (m *Model) Range() (lo, hi []float64) { i := m.Info(); return i.Low, i.High }

@@ -87,8 +87,8 @@ func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]str
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Solved().Solver != krr.Eigen {
-		t.Fatalf("the singular system was solved by %v", m.Solved())
+	if m.Info().Solved.Solver != krr.Eigen {
+		t.Fatalf("the singular system was solved by %v", m.Info().Solved)
 	}
 	goldenFile(t, all, "model/eigen", m)
 	loo, err := g.LeaveOneOut(ctx, few, []float64{1e-30, 1e-3})

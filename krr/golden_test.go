@@ -106,7 +106,7 @@ func goldenFits(t *testing.T, e blas.Engine) map[string]string {
 		coef, intercept := m.Coefficients()
 		sum.Add(mat.DenseCopyOf(coef).RawMatrix().Data...)
 		sum.Add(intercept...)
-		sum.Add(m.Lambda()...)
+		sum.Add(m.Info().Lambda...)
 		for _, p := range report.Path {
 			sum.Add(p.Lambda, p.StdErr)
 			sum.Add(p.MSE...)

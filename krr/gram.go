@@ -33,6 +33,7 @@ type Gram struct {
 	target    string
 	parts     []string // digests of saved Grams that are in it
 	added     bool     // and rows since
+	final     bool     // see finish
 	core      stream.Adder
 }
 
@@ -57,7 +58,7 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 	}
 	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
-	g.core = stream.NewAdder(m, s.Precision == Float32, targets, s.Scaling)
+	g.core = stream.NewAdder(summedMap(m, s.Precision), s.Precision == Float32, targets, s.Scaling)
 	return g
 }
 
@@ -71,17 +72,13 @@ func (g *Gram) empty() *Gram {
 // Map returns the feature map whose statistics these are.
 func (g *Gram) Map() *rff.Map { return g.m }
 
-// Inputs returns the names of the inputs, or nil.
-func (g *Gram) Inputs() []string { return slices.Clone(g.inputs) }
-
-// Target returns the name of the target, or "".
-func (g *Gram) Target() string { return g.target }
+// Settings returns what the Gram was made with.
+func (g *Gram) Settings() GramSettings {
+	return GramSettings{g.precision, g.scaling, slices.Clone(g.inputs), g.target}
+}
 
 // Targets returns the number of targets.
 func (g *Gram) Targets() int { return g.targets }
-
-// Precision returns the arithmetic of the features and their products.
-func (g *Gram) Precision() Precision { return g.precision }
 
 // Rows returns the number of rows of positive weight added, less those subtracted.
 func (g *Gram) Rows() int64 {
@@ -158,7 +155,7 @@ func (g *Gram) Merge(h *Gram) error {
 	}
 	g.shift.at = at
 	g.shift.merge(&h.shift)
-	g.Sums().Merge(rebased(h.Sums(), h.shift.at, at))
+	g.summed().Merge(rebased(h.summed(), h.shift.at, at))
 	return nil
 }
 
@@ -193,7 +190,7 @@ func (g *Gram) Subtract(h *Gram) error {
 		}
 		return nil
 	}
-	g.Sums().Subtract(rebased(h.Sums(), h.shift.at, g.shift.at))
+	g.summed().Subtract(rebased(h.summed(), h.shift.at, g.shift.at))
 	return nil
 }
 
@@ -227,10 +224,9 @@ func (g *Gram) match(h *Gram) error {
 // as long as there are no rows.
 func (g *Gram) Reference() []float64 { return slices.Clone(g.shift.at) }
 
-// Sums returns the statistics of all rows added, of targets less Reference: Y is
-// Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. They must not be modified. Rows added
-// later start a new row block.
-func (g *Gram) Sums() *blas.Sums {
+// summed returns the sums that rows are added to; see Sums, which are theirs but for
+// kernel sections.
+func (g *Gram) summed() *blas.Sums {
 	g.core.Flush()
 	return g.core.Sums()
 }
@@ -253,7 +249,7 @@ func (g *Gram) mergeParts(h *Gram, sign float64) error {
 }
 
 // SetClasses makes the models of the Gram classifiers into these labels, for
-// targets coded as ClassTargets does. It is saved with the Gram, and Grams of
+// targets coded as Settings.Classes says. It is saved with the Gram, and Grams of
 // other classes do not merge before Recode. A single class, whose one column is
 // +1 throughout, does for a part of a data set, but not for a model. The error
 // is a *rff.ParameterError.
@@ -272,6 +268,3 @@ func (g *Gram) SetClasses(classes []string) error {
 
 // Classes returns the labels set by SetClasses, or nil.
 func (g *Gram) Classes() []string { return slices.Clone(g.classes) }
-
-// Scaling returns what is applied to rows before the map.
-func (g *Gram) Scaling() rff.Scaling { return g.scaling }

@@ -61,7 +61,7 @@ func (g *Gram) tensors() *tensors {
 	if g.classes != nil {
 		t.setTexts("classes", g.classes)
 	}
-	t.setParts(g.Parts())
+	t.setParts(g.allParts())
 	g.addSums(t, "")
 	return t
 }
@@ -229,9 +229,9 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 // partBytes is the length of a part's digest.
 const partBytes = 16
 
-// Parts returns the digests of the saved Grams whose rows g holds, and one for
+// allParts returns the digests of the saved Grams whose rows g holds, and one for
 // the rows added since.
-func (g *Gram) Parts() []string {
+func (g *Gram) allParts() []string {
 	if !g.added {
 		return slices.Clone(g.parts)
 	}

@@ -82,14 +82,15 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 	model.classes, model.inputs, model.target = g.classes, g.inputs, g.target
 	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
 	if variance {
-		model.post = post
+		model.post = post.unfold(g.m)
 	}
 	return model, nil
 }
 
-// Path returns the models of every λ, in the order given, from one reduction.
-// Errors: those of Solve.
+// Path returns the models of every λ, in the order given, from one reduction; nil
+// stands for the grid of Settings.Lambdas. Errors: those of Solve.
 func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
+	lambdas = gridOf(lambdas)
 	s, err := g.system(lambdas)
 	if err != nil {
 		return nil, err

@@ -41,6 +41,11 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 		return nil, nil, err
 	}
 	c.system = cg.New(features, c.engine, rows, c.plan, c.Seed)
+	if k, p := sectionsOf(c.m); p.Data != nil {
+		if f, ok := any(k.Features64()).(*blas.Features[T]); ok { // float32 has not the digits
+			c.system.Factor(f, p)
+		}
+	}
 	start := time.Now()
 	coef := blas.NewGeneral[float64](c.report.Features, c.targets)
 	lambda := c.grid[0]
@@ -76,6 +81,11 @@ func (c *iterative[T]) planMemory() (err error) {
 	budget := c.Memory
 	if budget == 0 {
 		budget = cg.Memory
+	}
+	if _, p := sectionsOf(c.m); p.Data != nil { // beside the map's other numbers
+		if budget -= int64(len(p.Data)) * 8; budget <= 0 {
+			return setting("memory", c.Memory, fmt.Sprintf("the factor of the %d landmarks' kernel takes %s by itself: set more, or take fewer features", p.Rows, bytesText(int64(len(p.Data))*8)))
+		}
 	}
 	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T)))); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package krr
 
 import (
-	"cmp"
 	"context"
 	"iter"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	coding "github.com/rffgo/rff/internal/classes"
 )
 
 // FromLabels returns the rows of x, n×d, with one label each as the data of a
@@ -38,7 +38,7 @@ func FromLabels(x mat.Matrix, labels []string) (Labelled, error) {
 			s.classes = append(s.classes, l)
 		}
 	}
-	sortLabels(s.classes)
+	coding.Sort(s.classes)
 	for k, l := range s.classes {
 		s.index[l] = k
 	}
@@ -46,22 +46,6 @@ func FromLabels(x mat.Matrix, labels []string) (Labelled, error) {
 		return nil, wrongClasses(len(s.classes), "a classification needs two or more")
 	}
 	return s, nil
-}
-
-// sortLabels sorts distinct labels as numbers if all are numbers, else as text.
-func sortLabels(labels []string) {
-	value := make(map[string]float64, len(labels))
-	for _, l := range labels {
-		v, err := strconv.ParseFloat(l, 64)
-		if err != nil || v != v {
-			slices.Sort(labels)
-			return
-		}
-		value[l] = v
-	}
-	slices.SortFunc(labels, func(a, b string) int {
-		return cmp.Or(cmp.Compare(value[a], value[b]), cmp.Compare(a, b))
-	})
 }
 
 // labelledRows is rows with labels, coded batch by batch: n rows of many classes
@@ -75,7 +59,7 @@ type labelledRows struct {
 
 func (s *labelledRows) Dims() (in, targets int) {
 	in, _ = s.rows.Dims()
-	return in, classColumns(len(s.classes))
+	return in, coding.Columns(len(s.classes))
 }
 
 func (s *labelledRows) Classes() []string { return slices.Clone(s.classes) }
@@ -92,7 +76,7 @@ func (s *labelledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] 
 				for i := range b.X.Rows {
 					class = append(class, s.index[s.labels[b.First+int64(i)]])
 				}
-				b.Y = ClassTargets(class, len(s.classes))
+				b.Y = classTargets(class, len(s.classes))
 			}
 			if !yield(b, err) {
 				return

@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"maps"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -39,6 +40,35 @@ type Model struct {
 // Map returns the feature map.
 func (m *Model) Map() *rff.Map { return m.m }
 
+// ModelInfo is what a model says of itself, in copies.
+type ModelInfo struct {
+	Inputs    []string // names of the columns it was fitted on, or nil
+	Target    string   // name of the column it predicts, or ""
+	Precision Precision
+	Scaling   rff.Scaling // applied to inputs before the map
+	Lambda    []float64   // per target
+	Solved    Solved      // how the coefficients were found
+	Low, High []float64   // what the predictions of each target are confined to, or nil
+	// Noise is the variance σ² of a target about its mean, per target, nil for a
+	// model without variance.
+	Noise []float64
+	// Provenance is what was recorded about the fit: settings, counts, versions.
+	Provenance map[string]string
+}
+
+// Info returns what the model says of itself.
+func (m *Model) Info() ModelInfo {
+	i := ModelInfo{Inputs: slices.Clone(m.inputs), Target: m.target, Precision: m.precision, Scaling: m.scaling,
+		Lambda: slices.Clone(m.lambda), Solved: m.solved, Low: slices.Clone(m.lo), High: slices.Clone(m.hi), Provenance: maps.Clone(m.prov)}
+	if m.post != nil {
+		i.Noise = slices.Clone(m.post.noise)
+	}
+	if i.Provenance == nil {
+		i.Provenance = map[string]string{}
+	}
+	return i
+}
+
 // Dims returns the number of inputs and of outputs (targets, or scores: one for
 // two classes, one per class for more).
 func (m *Model) Dims() (in, out int) {
@@ -46,36 +76,15 @@ func (m *Model) Dims() (in, out int) {
 	return in, len(m.intercept)
 }
 
-// Inputs returns the names of the columns that the model was fitted on, or nil.
-func (m *Model) Inputs() []string { return slices.Clone(m.inputs) }
-
-// Target returns the name of the column that the model predicts, or "".
-func (m *Model) Target() string { return m.target }
-
 // Classes returns the class labels, or nil for a regression. ClassOf says which
 // a row of scores stands for.
 func (m *Model) Classes() []string { return slices.Clone(m.classes) }
-
-// Scaling returns what is applied to inputs before the map.
-func (m *Model) Scaling() rff.Scaling { return m.scaling }
-
-// Precision returns the arithmetic of features in predictions.
-func (m *Model) Precision() Precision { return m.precision }
-
-// Lambda returns the λ of each target.
-func (m *Model) Lambda() []float64 { return slices.Clone(m.lambda) }
-
-// Solved says how the coefficients were found.
-func (m *Model) Solved() Solved { return m.solved }
 
 // Coefficients returns a copy of β, s×t, and of the intercept.
 func (m *Model) Coefficients() (*mat.Dense, []float64) {
 	c := dense.Clone(m.coef)
 	return mat.NewDense(c.Rows, c.Cols, c.Data), slices.Clone(m.intercept)
 }
-
-// Range returns what the predictions of each target are confined to, or nil.
-func (m *Model) Range() (lo, hi []float64) { return slices.Clone(m.lo), slices.Clone(m.hi) }
 
 // On returns the same model evaluated on engine e.
 func (m *Model) On(e blas.Engine) *Model {
@@ -84,17 +93,11 @@ func (m *Model) On(e blas.Engine) *Model {
 	return &c
 }
 
-// Provenance returns what was recorded about the fit: settings, counts, versions.
-func (m *Model) Provenance() map[string]string {
-	p := make(map[string]string, len(m.prov))
-	for k, v := range m.prov {
-		p[k] = v
-	}
-	return p
-}
-
 // newModel completes a model from its coefficients.
 func newModel(m *rff.Map, p Precision, sc rff.Scaling, coef blas.General[float64], intercept []float64) *Model {
+	if of, product := sectionsOf(m); product.Data != nil {
+		m, coef = of, unfold(m.Engine(), product, coef)
+	}
 	out := &Model{m: m, precision: p, scaling: sc, coef: coef, intercept: intercept, limits: newLimits(m, p, sc)}
 	if p == Float32 {
 		out.coef32 = blas.NewGeneral[float32](coef.Rows, coef.Cols)

@@ -11,11 +11,11 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// Need returns the memory in bytes that a fit of data with so many rows (−1 if not
+// memoryOf returns the memory in bytes that a fit of data with so many rows (−1 if not
 // known) takes beside the data: the map, the s×s sums of every fold and what choosing
 // λ and solving add to them. It is infinite for sizes beyond any machine. Conjugate
 // gradients keep to Settings.Memory instead.
-func Need(inputs, features, targets int, rows int64, s Settings) float64 {
+func memoryOf(inputs, features, targets int, rows int64, s Settings) float64 {
 	d, f, t := float64(inputs), float64(features), float64(targets)
 	need := float64(8 * f * d) // frequencies
 	if s.Solver == ConjugateGradients {
@@ -85,13 +85,13 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 // turn out to be too many for the dual problem; callers that draw a map for
 // the fit ask it first.
 func CheckMemory(inputs, features, targets int, rows int64, s Settings) error {
-	need, have := Need(inputs, features, targets, rows, s), float64(availableMemory())
+	need, have := memoryOf(inputs, features, targets, rows, s), float64(availableMemory())
 	if need <= have {
 		return nil
 	}
 	without := s
 	without.Memory = 1
-	if s.Solver == ConjugateGradients && Need(inputs, features, targets, rows, without) <= have {
+	if s.Solver == ConjugateGradients && memoryOf(inputs, features, targets, rows, without) <= have {
 		return setting("memory", s.Memory, fmt.Sprintf("with the map of %d features that is %s, and %s are to be had here: set less, or take fewer features", features, bytesText64(need), bytesText64(have)))
 	}
 	if s.Solver == ConjugateGradients || (s.fewRows() && rows >= 0 && rows < int64(features)) {
@@ -101,7 +101,7 @@ func CheckMemory(inputs, features, targets int, rows int64, s Settings) error {
 	if folds > 2 {
 		two := s
 		two.Folds = 2
-		if Need(inputs, features, targets, rows, two) <= have {
+		if memoryOf(inputs, features, targets, rows, two) <= have {
 			return setting("folds", s.Folds, fmt.Sprintf("the sums of every fold are %d×%d numbers, %s in all, and %s are to be had here: take fewer folds", features, features, bytesText64(need), bytesText64(have)))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
@@ -128,7 +129,7 @@ func (m *Model) ClassOf(scores []float64) int {
 	if m.cal != nil {
 		return m.cal.Class(scores)
 	}
-	return classOf(scores)
+	return coding.Decode(scores)
 }
 
 // Labels returns the label of the class of every row of x, as ClassOf decides it.

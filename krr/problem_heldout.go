@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/stream"
@@ -108,7 +109,7 @@ func (h *held) row(f, mean, y []float64, w float64) {
 			h.abs[l*len(y)+t] += float64(w * math.Abs(y[t]-v))
 		}
 		if h.p.classes != nil {
-			if own, _ := decodeTargets(y); classOf(scores) == own {
+			if own, _ := decodeTargets(y); coding.Decode(scores) == own {
 				h.right[l] += w
 			}
 		}

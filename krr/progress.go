@@ -16,15 +16,12 @@ type Progress struct {
 	Elapsed time.Duration // of this pass
 }
 
-// Rate returns rows per second.
-func (p Progress) Rate() float64 { return float64(p.Rows) / max(p.Elapsed.Seconds(), 1e-9) }
-
 // ETA returns the expected time to the end of the pass, or −1 if unknown.
 func (p Progress) ETA() time.Duration {
 	if p.Total < 0 || p.Rows == 0 {
 		return -1
 	}
-	return time.Duration(float64(p.Total-p.Rows) / p.Rate() * float64(time.Second))
+	return time.Duration(float64(p.Total-p.Rows) / float64(p.Rows) * float64(p.Elapsed))
 }
 
 // progressEvery is the time between two reports of a stage.

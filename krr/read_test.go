@@ -285,7 +285,7 @@ func TestControlCharacters(t *testing.T) {
 	if err := back.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprintf("%q %q %q %q", back.Classes(), back.Inputs(), back.Target(), back.Provenance()["\x1b"]); got != fmt.Sprintf("%q %q %q %q", r.classes, s.Inputs, s.Target, "\x1b") {
+	if got := fmt.Sprintf("%q %q %q %q", back.Classes(), back.Info().Inputs, back.Info().Target, back.Info().Provenance["\x1b"]); got != fmt.Sprintf("%q %q %q %q", r.classes, s.Inputs, s.Target, "\x1b") {
 		t.Errorf("read %s", got)
 	}
 	// Nor need they be UTF-8.
@@ -299,7 +299,7 @@ func TestControlCharacters(t *testing.T) {
 	if err := back.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprintf("%q %q %q", back.Classes(), back.Inputs(), back.Target()); got != fmt.Sprintf("%q %q %q", r.classes, s.Inputs, s.Target) {
+	if got := fmt.Sprintf("%q %q %q", back.Classes(), back.Info().Inputs, back.Info().Target); got != fmt.Sprintf("%q %q %q", r.classes, s.Inputs, s.Target) {
 		t.Errorf("read %s", got)
 	}
 	for _, bad := range []string{`"classes.bytes":"[]`, `"classes.bytes":"[1]`, `"target.bytes":"[`, `"inputs.bytes":"{`} {
@@ -316,7 +316,7 @@ func TestControlCharacters(t *testing.T) {
 	if sums, err := g.MarshalBinary(); err != nil || h.UnmarshalBinary(sums) != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprintf("%q %q %q", h.Classes(), h.Inputs(), h.Target()); got != fmt.Sprintf("%q %q %q", r.classes, s.Inputs, s.Target) {
+	if got := fmt.Sprintf("%q %q %q", h.Classes(), h.Settings().Inputs, h.Settings().Target); got != fmt.Sprintf("%q %q %q", r.classes, s.Inputs, s.Target) {
 		t.Errorf("read %s", got)
 	}
 	for _, edit := range adversarial {
@@ -405,8 +405,8 @@ func TestGramFile(t *testing.T) {
 		if !reflect.DeepEqual(g.Sums(), h.Sums()) || !slices.Equal(g.Reference(), h.Reference()) {
 			t.Errorf("%v: a Gram that was read goes on differently", p)
 		}
-		if h.Rows() != 700 || h.Precision() != p || h.Target() != "y" || len(h.Inputs()) != 3 || h.Scaling().Scale[2] != 4 {
-			t.Errorf("%d rows, %v, %q, %q", h.Rows(), h.Precision(), h.Target(), h.Inputs())
+		if h.Rows() != 700 || h.Settings().Precision != p || h.Settings().Target != "y" || len(h.Settings().Inputs) != 3 || h.Settings().Scaling.Scale[2] != 4 {
+			t.Errorf("%d rows, %v, %q, %q", h.Rows(), h.Settings().Precision, h.Settings().Target, h.Settings().Inputs)
 		}
 		var weight float64
 		for _, w := range data.w {

@@ -547,8 +547,8 @@ func TestReportedErrors(t *testing.T) {
 						for j := range 80 {
 							bb += coef.At(j, k) * coef.At(j, k)
 						}
-						if want := (rss + sum*lambda*bb) / float64(n-1); relative(model.Noise()[k], want) > 1e-6 {
-							t.Errorf("%d rows, λ=%g: noise %g, want %g", n, lambda, model.Noise()[k], want)
+						if want := (rss + sum*lambda*bb) / float64(n-1); relative(model.Info().Noise[k], want) > 1e-6 {
+							t.Errorf("%d rows, λ=%g: noise %g, want %g", n, lambda, model.Info().Noise[k], want)
 						}
 					}
 				}

@@ -1,7 +1,6 @@
 package krr
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/rffgo/rff/blas"
@@ -82,8 +81,4 @@ type HeldOut struct {
 	LogLoss  float64 // mean −log of the probability of the right class, with Probabilities
 
 	RMSE, MAE, R2 []float64 // per target, in its unit
-}
-
-func (h *HeldOut) String() string {
-	return fmt.Sprintf("%.2f %% right, log loss %.4f", 100*h.Accuracy, h.LogLoss)
 }

@@ -42,7 +42,7 @@ func newResuming(p *problem, grams []*Gram) *resuming {
 	}}
 }
 
-// open locks the checkpoint, if there shall be one, and restores the state of an
+// open locks the checkpoint, if the settings name one, and restores the state of an
 // earlier fit.
 func (r *resuming) open() error {
 	if r.Path == "" {

@@ -216,12 +216,17 @@ func TestSaveEverything(t *testing.T) {
 			t.Errorf("%s differ after loading, or are negative", name)
 		}
 	}
-	less, _ := model.WithoutVariance().MarshalBinary()
+	plain := *r
+	lean, _, err := krr.Fit(t.Context(), model.Map(), &plain, krr.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	less, _ := lean.MarshalBinary()
 	if len(less) > len(data)-8*32*32 {
 		t.Errorf("%d bytes without variance, %d with", len(less), len(data))
 	}
 	var setting *rff.ParameterError
-	if err := model.WithoutVariance().Variance(new(mat.Dense), dense(r.x)); !errors.As(err, &setting) {
+	if err := lean.Variance(new(mat.Dense), dense(r.x)); !errors.As(err, &setting) {
 		t.Error(err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/rffgo/rff/blas"
+	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/krr/internal/calibration"
 )
@@ -146,7 +147,7 @@ func (p *parsed) readModel() (*Model, error) {
 			return nil, err
 		}
 	}
-	if m.classes != nil && (len(m.classes) < 2 || classColumns(len(m.classes)) != coef.Cols) {
+	if m.classes != nil && (len(m.classes) < 2 || coding.Columns(len(m.classes)) != coef.Cols) {
 		return nil, p.Bad("%d classes do not fit %d outputs", len(m.classes), coef.Cols)
 	}
 	if p.Has("calibration.slope") {

@@ -220,7 +220,7 @@ func TestVarianceAgainstPosterior(t *testing.T) {
 			if err := chol.SolveVecTo(&x, phi); err != nil {
 				t.Fatal(err)
 			}
-			want := model.Noise()[k] * mat.Dot(phi, &x)
+			want := model.Info().Noise[k] * mat.Dot(phi, &x)
 			if d := relative(got.At(i, k), want); !(d < 1e-9) {
 				t.Errorf("target %d row %d: variance %g, want %g", k, i, got.At(i, k), want)
 			}
@@ -307,8 +307,8 @@ func TestPathIsSolve(t *testing.T) {
 		}
 		a, _ := models[i].Coefficients()
 		b, _ := one.Coefficients()
-		if d := maxDiff(a, b); d > 70*0x1p-52*one.Solved().Condition*mat.Max(absolute{b}) {
-			t.Errorf("λ=%g: path and single solve differ by %g (condition %g)", l, d, one.Solved().Condition)
+		if d := maxDiff(a, b); d > 70*0x1p-52*one.Info().Solved.Condition*mat.Max(absolute{b}) {
+			t.Errorf("λ=%g: path and single solve differ by %g (condition %g)", l, d, one.Info().Solved.Condition)
 		}
 	}
 }

@@ -89,7 +89,7 @@ type Settings struct {
 	// Engine computes the fit. The zero Engine: the map's.
 	Engine blas.Engine
 	// Classes makes the fit a classification into these labels. The targets are
-	// then coded as ClassTargets does: for two classes one column, −1 for
+	// then coded: for two classes one column, −1 for
 	// Classes[0] and +1 for Classes[1]; for more one column per class, +1 in the
 	// row's own and −1 elsewhere. nil: the source's, if it is Labelled and has
 	// some, otherwise regression.
@@ -129,6 +129,14 @@ type Labelled interface {
 // DefaultLambdas returns the default grid of λ: 10⁻⁹, …, 10⁻¹.
 func DefaultLambdas() []float64 {
 	return []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
+}
+
+// gridOf returns the values of λ to compute, nil standing for the default grid.
+func gridOf(lambdas []float64) []float64 {
+	if lambdas == nil {
+		return DefaultLambdas()
+	}
+	return lambdas
 }
 
 // lambdas returns the grid, sorted and without repeats.

@@ -76,10 +76,10 @@ func TestConditionEstimate(t *testing.T) {
 			want := mat.Norm(exact, 1) * mat.Norm(&inverse, 1)
 			// The inverse of the exact one has a relative error of κ·eps·s.
 			slack := 1 + 30*0x1p-52*want
-			if got := model.Solved().Condition; got > want*slack*(1+1e-9) || got < want/3 {
+			if got := model.Info().Solved.Condition; got > want*slack*(1+1e-9) || got < want/3 {
 				t.Errorf("seed %d, λ=%g: condition %g, exactly %g", seed, lambda, got, want)
 			}
-			ratios = append(ratios, model.Solved().Condition/want)
+			ratios = append(ratios, model.Info().Solved.Condition/want)
 		}
 	}
 	slices.Sort(ratios)
@@ -109,7 +109,7 @@ func TestEigenFallback(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		kappa := model.Solved().Condition
+		kappa := model.Info().Solved.Condition
 		if d := maxDiff(dense(coef), want); d > 16*0x1p-52*kappa*mat.Max(absolute{want}) {
 			t.Errorf("λ=%g: coefficients differ by %g", lambda, d)
 		}
@@ -151,14 +151,14 @@ func TestJitter(t *testing.T) {
 				if err != nil {
 					return krr.Solved{}, err
 				}
-				return m.Solved(), nil
+				return m.Info().Solved, nil
 			},
 			"path": func() (krr.Solved, error) {
 				m, err := g.Path(context.Background(), []float64{1e-30, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2})
 				if err != nil {
 					return krr.Solved{}, err
 				}
-				return m[0].Solved(), nil
+				return m[0].Info().Solved, nil
 			},
 			"analyze": func() (krr.Solved, error) {
 				a, err := g.Analyze(context.Background(), []float64{1e-30})

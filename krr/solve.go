@@ -51,7 +51,10 @@ func (s Solved) String() string {
 	if s.Unconverged {
 		t += ", NOT CONVERGED"
 	}
-	if s.Attempts > 0 {
+	switch {
+	case s.Attempts == 0 && s.Jitter > 0:
+		t += fmt.Sprintf(", RIDGE RAISED to rounding errors: %.2g on the diagonal", s.Jitter)
+	case s.Attempts > 0:
 		t += fmt.Sprintf(", NEAR-SINGULAR: %d jitters tried, %.2g on the diagonal", s.Attempts, s.Jitter)
 	}
 	return t

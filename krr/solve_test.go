@@ -39,7 +39,7 @@ func TestSolveAgainstQR(t *testing.T) {
 				for _, v := range want.RawMatrix().Data {
 					size = max(size, math.Abs(v))
 				}
-				tol := 24 * 0x1p-52 * model.Solved().Condition * size
+				tol := 24 * 0x1p-52 * model.Info().Solved.Condition * size
 				if d := maxDiff(got, want); !(d <= tol) {
 					t.Errorf("n=%d λ=%g weighted=%v: coefficients differ by %g > %g", n, lambda, weighted, d, tol)
 				}
@@ -157,19 +157,19 @@ func TestNearSingularIsReported(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := model.Solved()
+	s := model.Info().Solved
 	if !s.Regularised() || s.Attempts < 1 || (s.Solver == krr.Cholesky) != (s.Jitter > 0) {
 		t.Errorf("not reported: %v", s)
 	}
-	if ok, err := g.Solve(context.Background(), 1e-3); err != nil || ok.Solved().Regularised() {
-		t.Errorf("λ = 1e-3: %v, %v", ok.Solved(), err)
+	if ok, err := g.Solve(context.Background(), 1e-3); err != nil || ok.Info().Solved.Regularised() {
+		t.Errorf("λ = 1e-3: %v, %v", ok.Info().Solved, err)
 	}
 	path, err := g.Path(context.Background(), []float64{1e-30, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !path[0].Solved().Regularised() || path[5].Solved().Regularised() {
-		t.Errorf("path: %v, %v", path[0].Solved(), path[5].Solved())
+	if !path[0].Info().Solved.Regularised() || path[5].Info().Solved.Regularised() {
+		t.Errorf("path: %v, %v", path[0].Info().Solved, path[5].Info().Solved)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestSubtractIsRemoval(t *testing.T) {
 	x, _ := a.Coefficients()
 	y, _ := b.Coefficients()
 	// The sums agree to n·eps; the coefficients to κ times that.
-	if d := maxDiff(x, y); d > 700*0x1p-52*a.Solved().Condition*mat.Max(absolute{y}) || all.Rows() != rest.Rows() {
+	if d := maxDiff(x, y); d > 700*0x1p-52*a.Info().Solved.Condition*mat.Max(absolute{y}) || all.Rows() != rest.Rows() {
 		t.Errorf("coefficients differ by %g", d)
 	}
 }

@@ -3,6 +3,8 @@ package krr
 import (
 	"fmt"
 	"slices"
+
+	coding "github.com/rffgo/rff/internal/classes"
 )
 
 // Recode returns the same rows coded for other classes, which must include those
@@ -23,11 +25,11 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 			return nil, wrongClasses(len(classes), fmt.Sprintf("the rows of class %q are of none of them", c))
 		}
 	}
-	from := g.Sums()
+	from := g.summed()
 	if len(classes) == 0 {
 		return nil, wrongClasses(0, "the sums are those of a classification")
 	}
-	r := NewGram(g.m, classColumns(len(classes)), GramSettings{Precision: g.precision, Scaling: g.scaling, Inputs: g.inputs, Target: g.target})
+	r := NewGram(g.m, coding.Columns(len(classes)), GramSettings{Precision: g.precision, Scaling: g.scaling, Inputs: g.inputs, Target: g.target})
 	if err := r.SetClasses(classes); err != nil {
 		return nil, err
 	}

@@ -1,8 +1,6 @@
 package krr
 
 import (
-	"slices"
-
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
@@ -13,19 +11,10 @@ import (
 // HasVariance reports whether the model can say how uncertain it is.
 func (m *Model) HasVariance() bool { return m.post != nil }
 
-// Noise returns the variance σ² of a target about its mean, per target, or nil
-// if the model has no variance.
-func (m *Model) Noise() []float64 {
-	if m.post == nil {
-		return nil
-	}
-	return slices.Clone(m.post.noise)
-}
-
 // Variance writes the posterior variance of the predictions of the raw rows of
 // x to dst, n×t, in the Bayesian view of ridge regression, y ~ N(b + zᵀβ, σ²),
 // β ~ N(0, σ²/(nλ)·I): what the training rows leave open about f(x). A new
-// observation at x varies by Noise in addition. An empty dst is sized. Errors:
+// observation at x varies by ModelInfo.Noise in addition. An empty dst is sized. Errors:
 // those of Predict, and *rff.ParameterError if the model was fitted without variance.
 func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 	n, d := x.Dims()
@@ -79,12 +68,4 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 		}
 	}
 	return nil
-}
-
-// WithoutVariance returns the model without what Variance needs, s×s numbers
-// per λ, which is most of a model's file.
-func (m *Model) WithoutVariance() *Model {
-	c := *m
-	c.post = nil
-	return &c
 }

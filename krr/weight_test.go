@@ -94,8 +94,8 @@ func TestWeightZero(t *testing.T) {
 		}
 		lo, hi := want.Range()
 		lo0, hi0 := got.Range()
-		if fmt.Sprint(lo, hi) != fmt.Sprint(lo0, hi0) || fmt.Sprint(want.Noise()) != fmt.Sprint(got.Noise()) {
-			t.Errorf("%s: ranges %v, %v and %v, %v; noise %v, %v", name, lo, hi, lo0, hi0, want.Noise(), got.Noise())
+		if fmt.Sprint(lo, hi) != fmt.Sprint(lo0, hi0) || fmt.Sprint(want.Info().Noise) != fmt.Sprint(got.Info().Noise) {
+			t.Errorf("%s: ranges %v, %v and %v, %v; noise %v, %v", name, lo, hi, lo0, hi0, want.Info().Noise, got.Info().Noise)
 		}
 		// Sampling probabilities of conjugate gradients go by row numbers.
 		if c.s.Solver == "" && !models(t, got, want) {

@@ -38,6 +38,7 @@ func dependentSamplers() []entry {
 			func(o *options) rff.Sampler { return o.tefm(false) }},
 		{"tefm-s", "projection to the dominant subspace, Hadamard sketch (Chen et al.)", "pool=4,base=rff|…,power=0",
 			func(o *options) rff.Sampler { return o.tefm(true) }},
+		nystromEntry(),
 	}
 }
 

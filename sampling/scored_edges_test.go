@@ -579,3 +579,24 @@ func TestNamesOfScored(t *testing.T) {
 		}
 	}
 }
+
+// A sampler without scores is refused by name, and one with scores gives its map.
+func TestSampleScored(t *testing.T) {
+	ctx, data := context.Background(), waves(100, 2, 1)
+	var p *rff.ParameterError
+	for _, s := range []rff.Sampler{nil, ORF{}, TEFM{}} {
+		if r, err := SampleScored(ctx, s, rff.NewGaussian(1), 2, 8, data, rand.NewPCG(1, 2)); r != nil || !errors.As(err, &p) || p.Name != "sampler" {
+			t.Errorf("%T: %v", s, err)
+		}
+	}
+	for _, s := range []rff.Sampler{Leverage{}, Surrogate{}, EERF{}, LKRF{}, SES{}, Surrogate{Published: true}} {
+		r, err := SampleScored(ctx, s, rff.NewGaussian(1), 2, 8, data, rand.NewPCG(1, 2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := s.Sample(ctx, rff.NewGaussian(1), 2, 8, data, rand.NewPCG(1, 2))
+		if err != nil || m.Fingerprint() != r.Map.Fingerprint() || len(r.Scores) == 0 {
+			t.Errorf("%T: another map, %v", s, err)
+		}
+	}
+}

@@ -15,6 +15,7 @@ var terms = map[int]struct{ cos, pairC, pairS int }{8: {8, 7, 7}, 4: {5, 5, 4}}
 func (k *kernel) epilogues(items []item, sines func()) {
 	pair, linear, arc0, arc2 := k.label("pair"), k.label("linear"), k.label("arc0_"), k.label("arc2_")
 	cos, done := k.label("cos"), k.label("weighted")
+	sections := k.label("sections")
 	k.op("MOVQ", field("function"), rFunction)
 	k.op("MOVQ", field("weight"), rWeight)
 	k.op("CMPQ", rFunction, constant("CosSin"))
@@ -23,6 +24,8 @@ func (k *kernel) epilogues(items []item, sines func()) {
 	k.op("CMPQ", rFunction, constant("ArcCos0"))
 	k.op("JLT", linear)
 	k.op("JEQ", arc0)
+	k.op("CMPQ", rFunction, constant("ArcCos2"))
+	k.op("JGT", sections)
 	k.comment("ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.")
 	zero := k.temp[0]
 	k.op("VXOR"+k.p, zero, zero, zero)
@@ -52,6 +55,9 @@ func (k *kernel) epilogues(items []item, sines func()) {
 		k.step(i.t, zero, k.temp[1], k.temp[2], k.temp[3])
 	}
 	k.op("JMP", linear)
+
+	k.place(sections)
+	k.sections(items, linear)
 
 	k.place(pair)
 	k.comment("CosSin.")

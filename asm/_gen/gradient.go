@@ -39,6 +39,9 @@ func init() {
 					g.backward(rows)
 				}
 				g.adam()
+				if g.bytes == 64 {
+					g.folds()
+				}
 			}
 		})
 	}
@@ -390,6 +393,37 @@ func (g *gradient) adam() {
 	g.op("ADDQ", adamField("gSkip"), rGNow)
 	g.op("DECQ", rRuns)
 	g.op("JNZ", run)
+	g.op("VZEROUPPER")
+	g.op("RET")
+}
+
+// folds prints the kernel that makes residuals from partial sums, a vector for each
+// row and target.
+func (g *gradient) folds() {
+	name := fmt.Sprintf("folds%s%s", g.isa, g.short)
+	g.fn(name, fmt.Sprintf("func %s(s *sweep)", name), 0, 8)
+	g.op("MOVQ", "s+0(FP)", rSweep)
+	for _, f := range [][2]string{{"z", rZNow}, {"r", rRNow}, {"y", rYNow}, {"ldr", rLDR}, {"ldy", rLDYRow}, {"tiles", rPanel}} {
+		g.op("MOVQ", sweepField(f[0]), f[1])
+	}
+	row, target := g.label("row"), g.label("target")
+	g.place(row)
+	g.op("XORQ", rAStride, rAStride)
+	g.op("MOVQ", sweepField("targets"), rTarget)
+	g.place(target)
+	g.comment("Add the partial sums by halves, subtract the target.")
+	g.fp("VMOVU", mem(0, rZNow), g.r(0))
+	g.fold(g.r(0), g.r(0), g.r(1))
+	g.op("VSUB"+g.s, memIndex(0, rYNow, rAStride, 1), "X0", "X0")
+	g.op("VMOV"+g.s, "X0", memIndex(0, rRNow, rAStride, 1))
+	g.op("ADDQ", g.bytes, rZNow)
+	g.op("ADDQ", g.size, rAStride)
+	g.op("DECQ", rTarget)
+	g.op("JNZ", target)
+	g.op("ADDQ", rLDR, rRNow)
+	g.op("ADDQ", rLDYRow, rYNow)
+	g.op("DECQ", rPanel)
+	g.op("JNZ", row)
 	g.op("VZEROUPPER")
 	g.op("RET")
 }

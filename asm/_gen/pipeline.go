@@ -151,8 +151,8 @@ func (k *kernel) pipeMerged(s *side, inputs int) {
 			k.place(pair)
 			k.comment("CosSin: sines are stored at once, or wait in strip.hold.")
 			held, ready := k.label("held"), k.label("ready")
-			k.op("CMPQ", field("mode"), constant("modeStore"))
-			k.op("JNE", held)
+			k.op("CMPQ", field("mode"), constant("modeResiduals"))
+			k.op("JGT", held)
 			k.pipePoint(o, pend)
 			apart()
 			k.op("JMP", ready)
@@ -199,7 +199,7 @@ func (k *kernel) pipeMerged(s *side, inputs int) {
 	k.place(done)
 	k.comment("Output of the other tile: branch by mode, then store.")
 	scores, stream, next := k.label("scores"), k.label("stream"), k.label("next")
-	half, second, partial := k.label("half"), k.label("second"), k.label("partial")
+	half, second, partial, residuals := k.label("half"), k.label("second"), k.label("partial"), k.label("residuals")
 	k.op("MOVQ", field("mode"), rMode)
 	k.op("CMPQ", rMode, constant("modeScores"))
 	k.op("JEQ", scores)
@@ -221,6 +221,8 @@ func (k *kernel) pipeMerged(s *side, inputs int) {
 			k.fp("VMOVU", hold(i), acc)
 		}
 	}
+	k.op("CMPQ", rMode, constant("modeResiduals"))
+	k.op("JEQ", residuals)
 	k.op("CMPQ", rMode, constant("modeStream"))
 	k.op("JEQ", stream)
 	k.op("CMPQ", rMode, constant("modeStreamSines"))
@@ -228,6 +230,12 @@ func (k *kernel) pipeMerged(s *side, inputs int) {
 	k.op("CMPQ", rMode, constant("modePartial"))
 	k.op("JEQ", partial)
 	store("VMOVU")
+	k.op("JMP", next)
+	k.place(residuals)
+	k.comment("Store the cosines, and add both to the partial sums of the residuals.")
+	store("VMOVU")
+	apart()
+	k.pipeResiduals(o, pend)
 	k.op("JMP", next)
 	k.place(half)
 	k.comment("Store the cosines, the sines past the caches.")
@@ -402,6 +410,75 @@ func (k *kernel) pipeSum(s *side, sums string, pend bool) {
 	k.op("ADDQ", k.size, rYPipe)
 	k.op("ADDQ", field("ldAcc"), rSums)
 	k.op("DECQ", rTLeft)
+	k.op("JNZ", loop)
+	k.op("MOVQ", field("coef"), rCoef)
+	k.op("MOVQ", field("ldx"), rLDX)
+}
+
+// pipeResiduals adds a finished tile, whose sines lie where pipePoint and apart
+// point, times the coefficients of each target to the partial sums of its rows:
+// by panel first the cosines, then the sines.
+func (k *kernel) pipeResiduals(s *side, pend bool) {
+	sines, coef, sums := k.temp[:len(s.acc)], k.temp[len(s.acc):len(s.acc)+2*k.vecs], k.temp[len(s.acc)+2*k.vecs:]
+	for i, r := range sines {
+		k.fp("VMOVU", k.pipeZ(i), r)
+	}
+	k.pipeColumn(rCosCoef, pend)
+	k.op("IMULQ", field("targets"), rCosCoef)
+	k.op("MOVQ", rCosCoef, rSinCoef)
+	k.op("ADDQ", field("acc"), rCosCoef)
+	k.op("ADDQ", field("acc2"), rSinCoef)
+	k.op("MOVQ", field("ldAcc"), rCoefPanel)
+	y := "y"
+	if pend {
+		y = "pendY"
+	}
+	k.op("MOVQ", field(y), rPart)
+	k.op("MOVQ", field("ldy"), rLDPart)
+	if s.first > 0 {
+		k.op("LEAQ", memIndex(0, rPart, rLDPart, s.first), rPart)
+	}
+	k.op("LEAQ", memIndex(0, rPart, rLDPart, 2), rPart2)
+	k.op("MOVQ", field("targets"), rPartLeft)
+	loop := k.label("targets")
+	k.place(loop)
+	for v := range k.vecs {
+		for half, base := range []string{rCosCoef, rSinCoef} {
+			at := mem(0, base)
+			if v > 0 {
+				at = memIndex(0, base, rCoefPanel, v)
+			}
+			k.fp("VMOVU", at, coef[2*v+half])
+		}
+	}
+	part := func(r int) string {
+		switch r {
+		case 0:
+			return mem(0, rPart)
+		case 1:
+			return memIndex(0, rPart, rLDPart, 1)
+		case 2:
+			return mem(0, rPart2)
+		}
+		return memIndex(0, rPart2, rLDPart, 1)
+	}
+	for r := range pipeRows {
+		k.fp("VMOVU", part(r), sums[r])
+	}
+	for v := range k.vecs {
+		for half, z := range [][]string{s.acc, sines} {
+			for r := range pipeRows {
+				k.fp("VFMADD231", z[r*k.vecs+v], coef[2*v+half], sums[r])
+			}
+		}
+	}
+	for r := range pipeRows {
+		k.fp("VMOVU", sums[r], part(r))
+	}
+	for _, r := range []string{rCosCoef, rSinCoef, rPart, rPart2} {
+		k.op("ADDQ", k.bytes, r)
+	}
+	k.op("DECQ", rPartLeft)
 	k.op("JNZ", loop)
 	k.op("MOVQ", field("coef"), rCoef)
 	k.op("MOVQ", field("ldx"), rLDX)

@@ -75,6 +75,15 @@ const (
 	rTLeft    = "R12" // targets left
 	rYRow2    = "R15"
 	rHoldSize = "BX" // of a row of rHold
+
+	// Residuals.
+	rCosCoef   = "DX" // coefficients of this target, of the first panel of the tile
+	rSinCoef   = "AX"
+	rCoefPanel = "BX" // from one panel of them to the next
+	rPart      = "CX" // partial sums of row 0 and of row 2
+	rPart2     = "R15"
+	rLDPart    = "R12"
+	rPartLeft  = "R10" // targets left
 )
 
 // row is the register of row base number b: the rows 0, 3, 6, … of an operand

@@ -14,11 +14,13 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
@@ -152,6 +154,7 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 				say(fmt.Sprintf("%s, %d features, repetition %d of %d", s.Samplers[i], features, rep+1, s.Reps))
 				c := Cell{Sampler: s.Samplers[i], Features: features, Rep: rep}
 				if err := s.cell(ctx, &c, samplers[i], p); err != nil {
+					err = p.named(err, data)
 					if ctx.Err() != nil {
 						return err
 					}
@@ -159,7 +162,6 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 					if errors.As(err, &wrong) {
 						return fmt.Errorf("%s with %d features: %w", c.Sampler, features, err)
 					}
-					err = Unplaced(err)
 					c.Failure, c.Score, c.Errors, c.Times = plain(err), math.NaN(), nil, nil
 				}
 				if r.Divided {
@@ -237,10 +239,25 @@ func (s *Settings) check(data *dataset.Table) ([]rff.Sampler, error) {
 	return samplers, nil
 }
 
+// plain returns the text of an error without the package that says it.
+func plain(err error) string {
+	text := err.Error()
+	for _, p := range []string{"sampling: ", "krr: ", "rff: "} {
+		text = strings.TrimPrefix(text, p)
+	}
+	return text
+}
+
 // prepared is what one repetition works on.
 type prepared struct {
 	train, test *dataset.Table // scaled
 	kernel      rff.Kernel
+	rows        []int // of the data that train has
+}
+
+// named names the row of the data in an error about one of the training rows.
+func (p *prepared) named(err error, data *dataset.Table) error {
+	return badrow.Name(err, p.train, data, func(i int) int { return p.rows[i] })
 }
 
 // prepare divides and scales the rows and finds the bandwidth.
@@ -269,12 +286,15 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	}
 	slices.Sort(train) // file order: neighbours in memory
 	slices.Sort(test)
-	p := &prepared{train: data.Select(train), test: data.Select(test)}
+	p := &prepared{train: data.Select(train), test: data.Select(test), rows: train}
 	scaling := dataset.FitScaling(s.Scale, p.train.X)
 	columns.Rows(scaling.Shift, scaling.Scale, p.train.X, p.train.X)
 	columns.Rows(scaling.Shift, scaling.Scale, p.test.X, p.test.X)
 	var err error
 	if p.kernel, err = s.kernel(ctx, p.train, seed); err != nil {
+		if named := p.named(err, data); named != err {
+			return nil, named
+		}
 		return nil, fmt.Errorf("%s: %w", data.Name, err)
 	}
 	return p, nil

@@ -196,7 +196,7 @@ func (r *Result) Title() string {
 		kernel = message.ShortNumbers(r.Kernel)
 	}
 	if r.Settings.openBandwidth() {
-		kernel += " (" + map[Bandwidth]string{Median: "median rule", Neighbour: "50-neighbour rule", CrossValidated: "cross-validated"}[r.Settings.Bandwidth] + ")"
+		kernel += " (" + map[Bandwidth]string{Median: "median rule", Neighbour: "50-neighbour rule", CrossValidated: "cross-validated"}[cmp.Or(r.Settings.Bandwidth, Median)] + ")"
 	}
 	return fmt.Sprintf("%s: %s training and %s test rows, %d inputs, %s; %s; %d repetition%s, seed %d",
 		r.Data, grouped(r.Train), grouped(r.Test), r.Inputs, task, kernel, r.Settings.Reps, plural(r.Settings.Reps), r.Settings.Seed)
@@ -438,7 +438,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 	s := setting{r.Settings.Samplers, r.Settings.Features, r.Settings.Reps, r.Settings.Seed, string(cmp.Or(r.Settings.Scale, dataset.Robust)),
 		r.Settings.Kernel, "", r.Settings.Lambda, r.Settings.Precision.String()}
 	if r.Settings.openBandwidth() {
-		s.Bandwidth = r.Settings.Bandwidth.String()
+		s.Bandwidth = string(cmp.Or(r.Settings.Bandwidth, Median))
 	}
 	cells := append([]Cell(nil), r.Cells...)
 	for i := range cells {

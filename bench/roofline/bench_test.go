@@ -19,6 +19,7 @@ var shapes = map[string][]Case{
 	"syrk":     {{N: 504, D: 1, S: 1024}, {N: 504, D: 1, S: 1792}, {N: 504, D: 1, S: 4096}},
 	"cholesky": {{N: 1, D: 1, S: 1024}, {N: 1, D: 1, S: 4096}},
 	"hadamard": {{N: 64, D: 1, S: 1024}},
+	"sections": {{N: 10000, D: 14, S: 1792}, {N: 10000, D: 784, S: 4096}},
 }
 
 // Benchmark has one benchmark per operation × shape × path, benchstat-ready:
@@ -27,10 +28,11 @@ func Benchmark(b *testing.B) {
 	for _, op := range Ops {
 		for _, c := range shapes[op.Name] {
 			for _, c.DType = range []string{"f64", "f32"} {
-				for _, c.Form = range []string{"cos", "pair"} {
-					if c.Form == "cos" && op.Name != "features" {
-						continue
-					}
+				formsOf := []string{DefaultForm(op.Name)}
+				if op.Name == "features" {
+					formsOf = append(formsOf, "cos")
+				}
+				for _, c.Form = range formsOf {
 					for _, c.Backend = range Paths() {
 						for _, c.Workers = range []int{1, 2} {
 							c.Op = op.Name
@@ -70,7 +72,7 @@ func TestEveryOperation(t *testing.T) {
 	for _, op := range Ops {
 		for dtype, eps := range map[string]float64{"f64": 0x1p-52, "f32": 0x1p-23} {
 			for _, path := range Paths() {
-				c := Case{Op: op.Name, N: 70, D: 5, S: 64, DType: dtype, Workers: 2, Form: "pair", Backend: path}
+				c := Case{Op: op.Name, N: 70, D: 5, S: 64, DType: dtype, Workers: 2, Form: DefaultForm(op.Name), Backend: path}
 				r, err := New(c)
 				if err != nil {
 					t.Fatal(err)

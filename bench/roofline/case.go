@@ -18,13 +18,14 @@ type Case struct {
 	N, D, S int    // rows, inputs, feature columns; see Ops for what they mean to products
 	DType   string // "f64" or "f32"
 	Workers int
-	Form    string // "cos", "pair", "arccos0", "arccos1", "arccos2", "linear"
+	Form    string // "cos", "pair", "arccos0", "arccos1", "arccos2", "linear"; of sections "gaussian", "matern0.5", "matern1.5", "matern2.5", "cauchy"
 	Backend string // "native", "native-avx2" and the like, "gonum", "openblas"
 }
 
 // Ops are the operations and what n, d and s are to them.
 var Ops = []struct{ Name, Summary string }{
 	{"features", "z = f(Wx+b): n rows of d inputs to s columns"},
+	{"sections", "features of landmarks, z = k(x, c): n rows of d inputs to s columns"},
 	{"scores", "yᵀZ of one target over n rows, Z not stored"},
 	{"gram", "ZᵀZ, Zᵀy and sums of a stream of n rows, Z not stored"},
 	{"fit", "gram, then Cholesky and the solution"},
@@ -46,6 +47,16 @@ func (e *CaseError) Error() string {
 var forms = map[string]blas.Func{
 	"cos": blas.Cos, "pair": blas.CosSin, "linear": blas.Linear,
 	"arccos0": blas.ArcCos0, "arccos1": blas.ArcCos1, "arccos2": blas.ArcCos2,
+	"gaussian": blas.SectionGaussian, "matern0.5": blas.SectionExponential, "matern1.5": blas.SectionMatern3,
+	"matern2.5": blas.SectionMatern5, "cauchy": blas.SectionCauchy,
+}
+
+// DefaultForm returns the form of the features of an operation.
+func DefaultForm(op string) string {
+	if op == "sections" {
+		return "gaussian"
+	}
+	return "pair"
 }
 
 func (c Case) check() error {
@@ -63,7 +74,10 @@ func (c Case) check() error {
 	}
 	f, ok := forms[c.Form]
 	if !ok {
-		return &CaseError{"form", c.Form, "must be cos, pair, arccos0, arccos1, arccos2 or linear"}
+		return &CaseError{"form", c.Form, "must be cos, pair, arccos0, arccos1, arccos2, linear, gaussian, matern0.5, matern1.5, matern2.5 or cauchy"}
+	}
+	if c.Op == "sections" && !f.Section() {
+		return &CaseError{"form", c.Form, "must be gaussian, matern0.5, matern1.5, matern2.5 or cauchy for sections"}
 	}
 	for _, v := range []struct {
 		name  string

@@ -14,7 +14,7 @@ func newJob[T blas.Float](c Case, e blas.Engine) job {
 	r := rand.New(rand.NewPCG(1, 2))
 	n, d, s := float64(c.N), float64(c.D), float64(c.S)
 	switch c.Op {
-	case "features":
+	case "features", "sections":
 		m, x, _ := problem[T](r, c)
 		z := blas.NewGeneral[T](c.N, c.S)
 		return job{nil, func() { m.Transform(e, z, x) }, n * slotsPerRow(c), n * s,
@@ -97,7 +97,14 @@ const fitLambda = 1e-6
 func slotsPerRow(c Case) float64 {
 	extra := map[string]float64{"f64cos": 9, "f32cos": 6, "f64pair": 15, "f32pair": 11}
 	more, ok := extra[c.DType+c.Form]
-	if !ok {
+	if forms[c.Form].Section() {
+		// The norm; the polynomial of 2^−f, its exponent and the weight; the factor of a
+		// Matérn kernel. Roots and quotients run on another port.
+		more = map[string]float64{"f64": 15, "f32": 10}[c.DType] + map[string]float64{"matern1.5": 2, "matern2.5": 3}[c.Form]
+		if c.Form == "cauchy" {
+			more = 2
+		}
+	} else if !ok {
 		more = 2 // arc-cosine and linear: the weight, and a square
 	}
 	return float64(c.S/forms[c.Form].Outputs()) * (float64(c.D) + more)
@@ -110,6 +117,12 @@ func problem[T blas.Float](r *rand.Rand, c Case) (*blas.Features[T], blas.Genera
 	s := &blas.Spec{Dim: c.D, W: random[float64](r, count, c.D), Func: f, Weight: make([]float64, c.S)}
 	for i := range s.Weight {
 		s.Weight[i] = math.Sqrt(2 / float64(c.S))
+	}
+	if f.Section() { // distances of about one bandwidth
+		s.Shift, s.Scale = make([]float64, c.D), make([]float64, c.D)
+		for i := range s.Scale {
+			s.Scale[i] = 1 / math.Sqrt(float64(2*c.D))
+		}
 	}
 	if f == blas.Cos {
 		s.Phase = make([]float64, count)

@@ -49,6 +49,7 @@ func (s suite[T]) run(t *testing.T) {
 	t.Run("Trailing", s.trailing)
 	t.Run("Hadamard", s.hadamard)
 	t.Run("Features", s.features)
+	t.Run("Sections", s.sections)
 	t.Run("Gram", s.gram)
 	t.Run("NaN", s.nan)
 }

@@ -34,7 +34,7 @@ rff bench gram --n 10000 --d 14 --s 1024,1792 --dtype f64,f32 --workers 1,2 --js
 		f.Var(&workers, "workers", "workers, a `list`")
 		dtypes, forms, backends := &list{}, &list{}, &list{}
 		f.Var(dtypes, "dtype", "element types, a `list` of float64, float32, or f64, f32 for short (default f64)")
-		f.Var(forms, "form", "forms of the features, a `list` of cos, pair, linear, arccos0, arccos1, arccos2 (default pair)")
+		f.Var(forms, "form", "forms of the features, a `list` of cos, pair, linear, arccos0, arccos1, arccos2, and of landmarks gaussian, matern0.5, matern1.5, matern2.5, cauchy (default pair, of sections gaussian)")
 		f.Var(backends, "backend", "paths, a `list` of native, gonum, openblas, or all; native-avx2 and the like name an instruction set (default native)")
 		var reps int
 		whole(f, &reps, "reps", 7, 1, "runs of each case")
@@ -55,7 +55,7 @@ rff bench gram --n 10000 --d 14 --s 1024,1792 --dtype f64,f32 --workers 1,2 --js
 				}
 			}
 			b := bencher{s: s, reps: reps, json: *asJSON, defaults: *op == ""}
-			return b.run(ctx, ops, ns.items, ds.items, ss.items, workers.items, types, forms.or("pair"), backends.or("native"))
+			return b.run(ctx, ops, ns.items, ds.items, ss.items, workers.items, types, *forms, backends.or("native"))
 		}
 	},
 }
@@ -139,7 +139,7 @@ func (b *bencher) run(ctx context.Context, ops []string, ns, ds, ss, workers []i
 					var group []*roofline.Runner
 					for _, w := range workers {
 						for _, t := range dtypes {
-							for _, form := range forms {
+							for _, form := range (*list)(&forms).or(roofline.DefaultForm(op)) {
 								for _, backend := range backends {
 									r, err := roofline.New(roofline.Case{Op: op, N: n, D: d, S: s, DType: t, Workers: w, Form: form, Backend: backend})
 									var wrong *roofline.CaseError

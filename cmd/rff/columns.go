@@ -456,9 +456,9 @@ func joinColumns(at []int) string {
 // wantedBy returns what a model was fitted on. Older models have the names in
 // their provenance only.
 func wantedBy(m *krr.Model) wanted {
-	w := wanted{what: "the model", inputs: m.Inputs(), target: m.Target()}
+	w := wanted{what: "the model", inputs: m.Info().Inputs, target: m.Info().Target}
 	w.dim, _ = m.Dims()
-	prov := m.Provenance()
+	prov := m.Info().Provenance
 	if names := strings.Split(prov["inputs"], ","); w.inputs == nil && len(names) == w.dim && prov["inputs"] != "" {
 		w.inputs = names
 	}

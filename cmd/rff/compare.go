@@ -157,7 +157,6 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 		result, err := compare.Run(ctx, table, settings)
 		line.clear()
 		if err != nil {
-			err = drawnError(err)
 			if result != nil {
 				return keepPartial(s, result, []place{{"json", jsonFile}, {"csv", csvFile}}, err)
 			}

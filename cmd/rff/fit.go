@@ -176,7 +176,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	if err != nil {
 		at.end()
-		return c.memoryError(c.long.explain(ctx, s, rowError(err, placeOf(ctx, set.files))))
+		return c.memoryError(c.long.explain(ctx, s, rowError(inColumn(err, set.inputs), placeOfValue(ctx, set.files, err))))
 	}
 	at.stage("writing %s", c.model)
 	err = out.save(fitted)

@@ -270,8 +270,8 @@ func TestGramByName(t *testing.T) {
 	// The names reach the model.
 	ok(t, "solve --gram all.gram --model m")
 	m, err := krr.Load("m")
-	if err != nil || !slices.Equal(m.Inputs(), []string{"a", "b", "c"}) || m.Target() != "y" {
-		t.Errorf("names %q, target %q, %v", m.Inputs(), m.Target(), err)
+	if err != nil || !slices.Equal(m.Info().Inputs, []string{"a", "b", "c"}) || m.Info().Target != "y" {
+		t.Errorf("names %q, target %q, %v", m.Info().Inputs, m.Info().Target, err)
 	}
 	names, _ := filepath.Glob("x.gram*")
 	if names != nil {
@@ -600,8 +600,8 @@ func TestCommas(t *testing.T) {
 			continue
 		}
 		m, err := krr.Load("n")
-		if err != nil || !slices.Equal(m.Inputs(), c.want) {
-			t.Errorf("%q: inputs %q, want %q, %v", c.inputs, m.Inputs(), c.want, err)
+		if err != nil || !slices.Equal(m.Info().Inputs, c.want) {
+			t.Errorf("%q: inputs %q, want %q, %v", c.inputs, m.Info().Inputs, c.want, err)
 		}
 		ok(t, "predict --model n --data d.csv --score --output /dev/null")
 	}

@@ -154,7 +154,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 	if err != nil {
 		return nil, &flagError{"like", err}
 	}
-	want := wanted{what: c.like, inputs: first.Inputs(), target: first.Target()}
+	want := wanted{what: c.like, inputs: first.Settings().Inputs, target: first.Settings().Target}
 	want.dim, _ = first.Map().Dims()
 	classes := first.Classes()
 	given := c.classes.names(nil)
@@ -169,7 +169,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		}
 		classes = given
 	}
-	gram := krr.NewGram(first.Map().On(on), max(1, dataset.NewCoding(classes).Targets()), krr.GramSettings{Precision: first.Precision(), Scaling: first.Scaling(), Inputs: first.Inputs(), Target: first.Target()})
+	gram := krr.NewGram(first.Map().On(on), max(1, dataset.NewCoding(classes).Targets()), krr.GramSettings{Precision: first.Settings().Precision, Scaling: first.Settings().Scaling, Inputs: first.Settings().Inputs, Target: first.Settings().Target})
 	if err := setClasses(gram, classes); err != nil {
 		return nil, err
 	}
@@ -252,7 +252,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 				return err
 			}
 		}
-		err := gram.Add(ctx, rff.Batch{First: first, X: x.RowRange(0, len(class)), Y: krr.ClassTargets(class, k), Weight: weights})
+		err := gram.Add(ctx, rff.Batch{First: first, X: x.RowRange(0, len(class)), Y: targetsOf(class, k), Weight: weights})
 		class, weights = class[:0], weights[:0]
 		at.at("summing up", gram.Rows(), -1, "rows", time.Since(start))
 		return err
@@ -288,6 +288,15 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 		}
 	}
 	return gram, nil
+}
+
+// targetsOf codes the indices of k classes as targets.
+func targetsOf(class []int, k int) blas.General[float64] {
+	y := blas.NewGeneral[float64](len(class), classes.Columns(k))
+	for i, c := range class {
+		classes.Encode(y.Row(i), c, k)
+	}
+	return y
 }
 
 // className returns the name of a class that is not among the others: a number
@@ -441,7 +450,7 @@ chosen by generalised cross-validation, which needs no rows.`,
 			best := lambda.value
 			if !lambda.set {
 				at.stage("choosing λ")
-				path, err := g.Analyze(ctx, krr.DefaultLambdas())
+				path, err := g.Analyze(ctx, nil)
 				if err != nil {
 					return err
 				}
@@ -466,7 +475,7 @@ chosen by generalised cross-validation, which needs no rows.`,
 			}
 			at.end()
 			w := s.talk(model)
-			fmt.Fprintf(w, "%d rows, lambda %.3g, %v\n", g.Rows(), best, m.Solved())
+			fmt.Fprintf(w, "%d rows, lambda %.3g, %v\n", g.Rows(), best, m.Info().Solved)
 			if model != "-" {
 				fmt.Fprintf(w, "wrote %s\n", model)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -97,10 +98,15 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 		return m, scaling, err
 	}
 	if err == nil {
-		kernel, err = krr.SearchBandwidth(ctx, kernel, set.sample.Scaled(scaling).Source(), l.rule, fit, l.seed)
+		fit.Inputs = nil // errors then count the inputs
+		rows := set.sample.Scaled(scaling)
+		kernel, err = krr.SearchBandwidth(ctx, kernel, rows.Source(), l.rule, fit, l.seed)
+		if named := badrow.Name(err, rows, set.sample, func(i int) int { return i }); named != err {
+			return nil, scaling, named
+		}
 	}
 	if err != nil {
-		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, drawnError(err)))
+		return nil, scaling, bandwidthError(fmt.Errorf("%s: %w", set.name, err))
 	}
 	return draw(kernel)
 }
@@ -131,9 +137,9 @@ func (l *learnFlags) settle() error {
 	if err != nil {
 		return usagef("--kernel: %s", oneLine(err))
 	}
-	b, err := krr.ParseBandwidthRule(l.sigma)
-	if err == nil {
-		l.rule = b
+	switch rule := krr.BandwidthRule(l.sigma); rule {
+	case krr.MedianBandwidth, krr.NeighbourBandwidth, krr.SearchedBandwidth:
+		l.rule = rule
 		_, closed := rff.WithBandwidth(kernel, 1)
 		return given{l.flags}.unused(closed != nil, "is of no use: --kernel "+l.kernel+" has its bandwidth, or none", "sigma")
 	}

@@ -84,7 +84,7 @@ func ranges(provenance map[string]string, dim int) (lo, hi []float64, ok bool) {
 // indicators come near that, and beyond eight units it is worth saying.
 func newOutside(m *krr.Model) *outside {
 	in, _ := m.Dims()
-	prov := m.Provenance()
+	prov := m.Info().Provenance
 	o := &outside{names: inputNames(m)}
 	var ok bool
 	if o.lo, o.hi, ok = ranges(prov, in); ok {
@@ -98,7 +98,7 @@ func newOutside(m *krr.Model) *outside {
 		}
 		return o
 	}
-	s := m.Scaling()
+	s := m.Info().Scaling
 	n, err := strconv.ParseFloat(prov["rows"], 64)
 	if s.IsIdentity() {
 		o.disabled = true

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/dataset"
 )
 
@@ -42,10 +41,6 @@ func rowError(err error, find func(row int64) (dataset.Place, bool)) error {
 	}
 	return err
 }
-
-// drawnError takes the number of the row from an error about one of the rows that
-// were drawn at random and scaled.
-func drawnError(err error) error { return compare.Unplaced(err) }
 
 // placeOf returns the place of a row of files, which are read again for it; find
 // for rowError.

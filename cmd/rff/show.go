@@ -153,13 +153,14 @@ func metadata(name string) (map[string]string, int64, error) {
 }
 
 func (c *contents) describeModel(m *krr.Model) {
-	prov := m.Provenance()
+	info := m.Info()
+	prov := info.Provenance
 	in, _ := m.Dims()
-	names, target := inputNames(m), m.Target()
+	names, target := inputNames(m), info.Target
 	if target == "" {
 		target = prov["target"]
 	}
-	c.describe(m.Map(), m.Scaling(), in, names, target, m.Classes(), m.Precision())
+	c.describe(m.Map(), info.Scaling, in, names, target, m.Classes(), info.Precision)
 	if lo, hi, ok := ranges(prov, in); ok {
 		for j := range c.Inputs {
 			c.Inputs[j].Low, c.Inputs[j].High = &lo[j], &hi[j]
@@ -170,20 +171,18 @@ func (c *contents) describeModel(m *krr.Model) {
 			c.Inputs[j].Importance = &v[j]
 		}
 	}
-	if lo, hi := m.Range(); lo != nil {
-		for t := range lo {
-			c.Clipped = append(c.Clipped, lo[t], hi[t])
-		}
+	for t := range info.Low {
+		c.Clipped = append(c.Clipped, info.Low[t], info.High[t])
 	}
 	c.Rows, _ = strconv.ParseInt(prov["rows"], 10, 64)
-	c.Lambda = m.Lambda()
+	c.Lambda = info.Lambda
 	if m.HasProbabilities() {
 		c.Holds = append(c.Holds, "probabilities")
 	}
 	if m.HasVariance() {
 		c.Holds = append(c.Holds, "variances")
 	}
-	c.Solved = m.Solved().String()
+	c.Solved = m.Info().Solved.String()
 	c.Scores, c.Provenance = map[string]string{}, map[string]string{}
 	for k, v := range prov {
 		switch {
@@ -199,10 +198,10 @@ func (c *contents) describeModel(m *krr.Model) {
 // inputNames returns the names of a model's columns, also of files that have
 // them in the provenance only; nil if there are none.
 func inputNames(m *krr.Model) []string {
-	if names := m.Inputs(); names != nil {
+	if names := m.Info().Inputs; names != nil {
 		return names
 	}
-	if joined := m.Provenance()["inputs"]; joined != "" {
+	if joined := m.Info().Provenance["inputs"]; joined != "" {
 		if names := strings.Split(joined, ","); len(names) == m.Map().Spec().Dim {
 			return names
 		}
@@ -212,7 +211,7 @@ func inputNames(m *krr.Model) []string {
 
 func (c *contents) describeGram(g *krr.Gram) {
 	in, _ := g.Map().Dims()
-	c.describe(g.Map(), g.Scaling(), in, g.Inputs(), g.Target(), g.Classes(), g.Precision())
+	c.describe(g.Map(), g.Settings().Scaling, in, g.Settings().Inputs, g.Settings().Target, g.Classes(), g.Settings().Precision)
 	c.Rows = g.Rows()
 }
 

@@ -76,7 +76,7 @@ func (w *stages) at(text string, done, total int64, unit string, elapsed time.Du
 		line += fmt.Sprintf(" of %d", total)
 	}
 	line += " " + unit
-	if rate := p.Rate(); done > 0 && rate >= 1 {
+	if rate := float64(done) / max(elapsed.Seconds(), 1e-9); done > 0 && rate >= 1 {
 		line += fmt.Sprintf(", %.0f per second", rate)
 	}
 	if eta := p.ETA(); total > 0 && eta > 0 {

@@ -12,7 +12,7 @@ import (
 const Most = 4096
 
 // Sort puts the names of classes in their order: numbers by value if all are
-// finite numbers, else text by bytes.
+// finite numbers, equal ones and all others by bytes.
 func Sort(names []string) {
 	value := make(map[string]float64, len(names))
 	for _, n := range names {
@@ -23,5 +23,5 @@ func Sort(names []string) {
 		}
 		value[n] = v
 	}
-	slices.SortFunc(names, func(a, b string) int { return cmp.Compare(value[a], value[b]) })
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(value[a], value[b]), cmp.Compare(a, b)) })
 }

@@ -22,7 +22,9 @@ type Tensor struct {
 
 // funcNames are the feature functions by what the texts call them.
 var funcNames = [...]string{blas.Cos: "cos", blas.CosSin: "cossin", blas.Linear: "linear",
-	blas.ArcCos0: "arccos0", blas.ArcCos1: "arccos1", blas.ArcCos2: "arccos2"}
+	blas.ArcCos0: "arccos0", blas.ArcCos1: "arccos1", blas.ArcCos2: "arccos2",
+	blas.SectionGaussian: "gaussian section", blas.SectionExponential: "exponential section",
+	blas.SectionMatern3: "matern 3/2 section", blas.SectionMatern5: "matern 5/2 section", blas.SectionCauchy: "cauchy section"}
 
 // blockText is what the texts hold of a structured block.
 type blockText struct{ Size, Keep, Diagonals int }
@@ -53,9 +55,14 @@ func Of(m *rff.Map) (texts map[string]string, arrays []Tensor) {
 		}
 		arrays = append(arrays, t)
 	}
-	if len(s.Blocks) == 0 {
+	switch {
+	case s.Func.Section():
+		matrix("landmarks", s.W)
+		vector("shift", s.Shift)
+		vector("scale", s.Scale)
+	case len(s.Blocks) == 0:
 		matrix("frequencies", s.W)
-	} else {
+	default:
 		blocks := make([]blockText, len(s.Blocks))
 		for i := range s.Blocks {
 			b := &s.Blocks[i]
@@ -127,6 +134,10 @@ func (r *tensorReader) spec() *blas.Spec {
 	r.json("inputs", &s.Dim)
 	if r.has("frequencies") {
 		s.W = r.matrix("frequencies", -1, s.Dim)
+	}
+	if s.Func.Section() {
+		s.W = r.matrix("landmarks", -1, s.Dim)
+		s.Shift, s.Scale = r.vector("shift", s.Dim), r.vector("scale", s.Dim)
 	}
 	var blocks []blockText
 	r.json("blocks", &blocks)

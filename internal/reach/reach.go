@@ -96,6 +96,9 @@ func widths(s *blas.Spec, single bool) []float64 {
 // frequencies returns the median and the largest size of the frequencies of each
 // input. The median is that of some two hundred, which determine it well enough.
 func frequencies(s *blas.Spec) (typical, largest []float64) {
+	if s.Func.Section() {
+		return s.Scale, s.Scale
+	}
 	typical, largest = make([]float64, s.Dim), make([]float64, s.Dim)
 	if len(s.Blocks) > 0 {
 		// Of a structured projection all inputs have frequencies of the same size.

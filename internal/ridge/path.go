@@ -91,7 +91,7 @@ func newReduced(ctx context.Context, e blas.Engine, s *System, advance func(shar
 // solve returns the factor for λ and Qᵀβ. The error means that the system is
 // not positive definite even with the last jitter.
 func (r *reduced) solve(lambda float64) (*band.Factor, blas.General[float64], Solved, error) {
-	info := Solved{Method: Band}
+	info := Solved{Method: Band, Jitter: r.s.firstJitter(lambda)}
 	for {
 		f, err := r.m.Factor(float64(r.s.W*lambda) + info.Jitter)
 		if err == nil {

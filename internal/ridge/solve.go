@@ -56,7 +56,7 @@ const Jitters = 3
 // *ConditionError, or ctx's, which every factorisation asks.
 func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas.General[float64], Solved, error) {
 	info := Solved{Method: Cholesky}
-	jitter, trace := 0.0, s.trace()
+	jitter, trace := s.firstJitter(lambda), s.trace()
 	var norm float64
 	for i, c := range s.columnSums() {
 		norm = max(norm, c+math.Abs(s.Diag[i]))
@@ -97,8 +97,17 @@ func conditionError(lambda float64, info Solved) error {
 	return nil
 }
 
+// firstJitter is what is added beside nλ at first: nothing, or what raises a ridge
+// below known rounding errors to them. Otherwise the solution would be theirs.
+func (s *System) firstJitter(lambda float64) float64 {
+	if s.noise > float64(s.W*lambda) {
+		return s.noise
+	}
+	return 0
+}
+
 // NextJitter returns what to add to the diagonal next: A's rounding errors are
-// of order eps·tr A, so start there and grow tenfold.
+// of order eps·tr A (see System.trace), so start there and grow tenfold.
 func NextJitter(jitter, trace float64) float64 {
 	if jitter == 0 {
 		return 0x1p-52 * trace
@@ -106,12 +115,13 @@ func NextJitter(jitter, trace float64) float64 {
 	return 10 * jitter
 }
 
+// trace returns tr A, or as much as would have A's rounding errors.
 func (s *System) trace() float64 {
 	var t float64
 	for _, d := range s.Diag {
 		t += d
 	}
-	return t
+	return max(t, s.noise/0x1p-52)
 }
 
 // SolveEigen solves with A's eigenvalues confined to [0, ∞). root returns F

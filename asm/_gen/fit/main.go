@@ -226,4 +226,6 @@ func main() {
 	problem{name: "cosP32", f: sin, end: 0.25, first: 1, terms: 5, less: 4}.fit(24)
 	problem{name: "pairC32", f: cosine, end: 0.125, first: 0, terms: 5, fixed: one}.fit(24)
 	problem{name: "pairS32", f: sin, end: 0.125, first: 1, terms: 4}.fit(24)
+	exp2("exp2P64", 11, 53)
+	exp2("exp2P32", 6, 24)
 }

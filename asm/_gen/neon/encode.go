@@ -16,7 +16,7 @@ type V uint32
 var (
 	threeSame = map[string]uint32{
 		"fmla": 0x4e20cc00, "fmls": 0x4ea0cc00, "fdiv": 0x6e20fc00, "fmul": 0x6e20dc00, "fadd": 0x4e20d400, "fsub": 0x4ea0d400,
-		"fabd": 0x6ea0d400, "fcmeq": 0x4e20e400, "add": 0x4ea08400, "cmtst": 0x4ea08c00,
+		"fabd": 0x6ea0d400, "fcmeq": 0x4e20e400, "fcmgt": 0x6ea0e400, "add": 0x4ea08400, "cmtst": 0x4ea08c00,
 		"uzp1": 0x4e801800, "uzp2": 0x4e805800, "zip1": 0x4e803800, "zip2": 0x4e807800,
 	}
 	byElement = map[string]uint32{"fmla": 0x4f801000, "fmls": 0x4f805000, "fmul": 0x4f809000}

@@ -18,6 +18,8 @@ func (c *code) function(t []V, sine func(i int, s, w V), before func()) {
 	c.go_("BEQ store")
 	c.go_("CMP $const_ArcCos0, %s", rFunc)
 	c.go_("BEQ arccos0")
+	c.go_("CMP $const_ArcCos2, %s", rFunc)
+	c.go_("BGT sections")
 
 	c.comment("ArcCos1 and 2: max(t, 0); ArcCos2: its square.")
 	// ArcCos1 and 2: t, or +0 where t < 0; −0 and NaN stay.
@@ -47,6 +49,8 @@ func (c *code) function(t []V, sine func(i int, s, w V), before func()) {
 		c.bits("bit", a, gt, ord) // NaN stays
 	}
 	c.go_("B store")
+
+	c.sections(t)
 
 	c.label("cossin")
 	c.comment("CosSin.")

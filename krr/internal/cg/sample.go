@@ -152,6 +152,9 @@ func (c *System[T]) leverage(ctx context.Context, p *primal) (of drawing[T], eno
 	}
 	shift := make([]T, x.Cols)
 	stream.Convert(shift, mean)
+	wide := blas.NewGeneral[float64](x.Rows, x.Cols)
+	stream.Convert(wide.Data, x.Data)
+	predict := c.predictor(wide, new([]T), shift)
 	type candidate struct {
 		row   int64
 		score float64
@@ -162,7 +165,7 @@ func (c *System[T]) leverage(ctx context.Context, p *primal) (of drawing[T], eno
 	most := max(sampleRows*len(c.z), int(min(scoredRows, c.cheap())))
 	err = c.rows.each(ctx, c.training(), func(p part[T]) {
 		u := dense.Fitting(&c.scratch.u, p.x.Rows, x.Cols)
-		c.features.Predict(c.engine, u, p.x, coef, shift)
+		predict(u, p.x)
 		for i := range u.Rows {
 			var sum float64
 			for _, v := range u.Row(i) {

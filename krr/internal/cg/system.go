@@ -44,6 +44,11 @@ type System[T blas.Float] struct {
 	precond preconditioner
 	mu      float64 // Σw·λ
 
+	// Of features z = Pᵀk: k and P. Passes work on k, and vectors are multiplied by P
+	// once each, not every row.
+	plain   *blas.Features[T]
+	product blas.General[float64]
+
 	acc *blas.Accumulator[T]
 	// What passes work on, one after the other.
 	scratch struct {
@@ -56,7 +61,27 @@ type System[T blas.Float] struct {
 // New returns the system of rows that have been read.
 func New[T blas.Float](f *blas.Features[T], e blas.Engine, rows *Rows[T], plan Plan, seed uint64) *System[T] {
 	_, targets := rows.Source.Dims()
-	return &System[T]{features: f, engine: e, targets: targets, seed: seed, plan: plan, rows: rows}
+	return &System[T]{features: f, plain: f, engine: e, targets: targets, seed: seed, plan: plan, rows: rows}
+}
+
+// Factor says that the features are Pᵀk for the features k of plain.
+func (c *System[T]) Factor(plain *blas.Features[T], p blas.General[float64]) {
+	c.plain, c.product = plain, p
+}
+
+// predictor returns a function that writes the predictions of coefficients of z, which
+// it has in the form of coefficients of plain.
+func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) func(u, x blas.General[T]) {
+	if c.product.Data != nil {
+		of := blas.NewGeneral[float64](coef.Rows, coef.Cols)
+		blas.Gemm(c.engine, false, false, 1, c.product, coef, 0, of)
+		coef = of
+	}
+	low := dense.Fitting(buf, coef.Rows, coef.Cols)
+	for j := range low.Rows {
+		stream.Convert(low.Row(j), coef.Row(j))
+	}
+	return func(u, x blas.General[T]) { c.plain.Predict(c.engine, u, x, low, shift) }
 }
 
 // Weight returns Σw of the training rows.
@@ -85,7 +110,7 @@ func (c *System[T]) training() wanted[T] {
 // The next call overwrites it.
 func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T])) (*blas.Sums, error) {
 	if c.acc == nil {
-		c.acc = blas.NewAccumulator(c.features, c.targets, false)
+		c.acc = blas.NewAccumulator(c.plain, c.targets, false)
 	}
 	s := &c.acc.Sums
 	s.Rows, s.W = 0, 0
@@ -103,7 +128,23 @@ func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T
 		c.acc.Add(c.engine, p.x, u, weight)
 	})
 	c.acc.Flush(c.engine)
+	if c.product.Data != nil {
+		s = c.multiplied(s)
+	}
 	return s, err
+}
+
+// multiplied returns the sums of z for those of plain.
+func (c *System[T]) multiplied(s *blas.Sums) *blas.Sums {
+	out := *s
+	out.ZY = blas.NewGeneral[float64](s.ZY.Rows, s.ZY.Cols)
+	out.Z = make([]float64, len(s.Z))
+	column := func(v []float64) blas.General[float64] {
+		return blas.General[float64]{Rows: len(v), Cols: 1, Stride: 1, Data: v}
+	}
+	blas.Gemm(c.engine, true, false, 1, c.product, s.ZY, 0, out.ZY)
+	blas.Gemm(c.engine, true, false, 1, c.product, column(s.Z), 0, column(out.Z))
+	return &out
 }
 
 // Prepare sets the right-hand side for the training rows, those outside the fold
@@ -136,11 +177,9 @@ func (c *System[T]) Prepare(ctx context.Context, held int, check func(weight flo
 // multiply writes (A + Σw·λ·I)p to dst.
 func (c *System[T]) multiply(ctx context.Context, dst, p blas.General[float64]) error {
 	t := p.Cols
-	coef := dense.Fitting[T](&c.scratch.coef, p.Rows, t)
 	shift := make([]T, t)
 	mean := make([]float64, t)
 	for j, z := range c.z {
-		stream.Convert(coef.Row(j), p.Row(j))
 		for k, v := range p.Row(j) {
 			mean[k] += float64(z * v)
 		}
@@ -148,9 +187,8 @@ func (c *System[T]) multiply(ctx context.Context, dst, p blas.General[float64]) 
 	for k, v := range mean {
 		shift[k] = T(-v)
 	}
-	s, err := c.sums(ctx, func(q part[T], u blas.General[T]) {
-		c.features.Predict(c.engine, u, q.x, coef, shift)
-	})
+	predict := c.predictor(p, &c.scratch.coef, shift)
+	s, err := c.sums(ctx, func(q part[T], u blas.General[T]) { predict(u, q.x) })
 	if err != nil {
 		return err
 	}
@@ -166,17 +204,15 @@ func (c *System[T]) multiply(ctx context.Context, dst, p blas.General[float64]) 
 // Errors: ErrNoHeldOut; those of the source.
 func (c *System[T]) HeldOut(ctx context.Context, coef blas.General[float64]) ([]float64, error) {
 	t := coef.Cols
-	low, shift := blas.NewGeneral[T](coef.Rows, t), make([]T, t)
-	for j := range low.Rows {
-		stream.Convert(low.Row(j), coef.Row(j))
-	}
+	shift := make([]T, t)
 	stream.Convert(shift, c.Intercept(coef))
+	predict := c.predictor(coef, new([]T), shift)
 	out := make([]float64, t)
 	var sum float64
 	in := func(p *part[T], i int) bool { return p.fold[i] == c.held }
 	err := c.rows.each(ctx, in, func(p part[T]) {
 		u := dense.Fitting[T](&c.scratch.u, p.x.Rows, t)
-		c.features.Predict(c.engine, u, p.x, low, shift)
+		predict(u, p.x)
 		for i := range u.Rows {
 			w := stream.Weight(p.w, i)
 			sum += w

@@ -1,0 +1,268 @@
+// Command landmarks compares landmark rows with random features at the same number
+// of columns on every data set: each sampler has a kernel, a bandwidth and a λ of its
+// own, found on training rows by cross-validation. It writes one line of JSON per
+// fit, goes on where the file ends, and makes the table from the file.
+//
+//	go run ./bench/landmarks -reps 5 -record out/landmarks.jsonl
+//	go run ./bench/landmarks -report out/landmarks.jsonl >bench/RESULTS-landmarks.md
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/compare"
+	"github.com/rffgo/rff/bench/sets"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/permute"
+	columns "github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+// cell is one fit.
+type cell struct {
+	Set      string  `json:"set"`
+	Rep      int     `json:"rep"`
+	Sampler  string  `json:"sampler"`
+	Features int     `json:"features"`
+	Train    int     `json:"train"`
+	Test     int     `json:"test"`
+	Error    float64 `json:"error"` // per cent of labels that are wrong, or RMSE
+	RMSE     bool    `json:"rmse"`
+	Kernel   string  `json:"kernel"`
+	Lambda   float64 `json:"lambda"`
+	Jitter   float64 `json:"jitter,omitempty"` // on the diagonal of the landmarks' kernel
+	Solved   string  `json:"solved"`
+	Failure  string  `json:"failure,omitempty"`
+}
+
+func (c *cell) key() string { return fmt.Sprint(c.Set, " ", c.Rep, " ", c.Sampler, " ", c.Features) }
+
+type settings struct {
+	sets, samplers, kernels []string
+	features                []int
+	reps, rows, tuned       int
+	seed                    uint64
+}
+
+func main() {
+	var s settings
+	names := flag.String("sets", strings.Join(sets.Names(), ","), "data sets; the environment variable RFF_DATA names their folder")
+	samplers := flag.String("samplers", "rff,orf,eerf,nystrom,nystrom:pick=rpcholesky", "specifications; a comma before key=value belongs to them")
+	kernels := flag.String("kernels", "gaussian", "kernels to choose from by validation, separated by semicolons")
+	features := flag.String("features", "64,256,1024", "columns")
+	flag.IntVar(&s.reps, "reps", 5, "repetitions, each with rows and draws of its own")
+	flag.IntVar(&s.rows, "rows", 10000, "most rows to train on, and to test on")
+	flag.IntVar(&s.tuned, "tuned", 4000, "rows that bandwidths are searched on")
+	flag.Uint64Var(&s.seed, "seed", 1, "seed")
+	record := flag.String("record", "", "append the fits to this `file`, but for those that it has; empty: standard output")
+	render := flag.String("report", "", "write a Markdown table of this `file` instead")
+	flag.Parse()
+	var err error
+	if *render != "" {
+		err = report(os.Stdout, *render)
+	} else {
+		s.sets, s.kernels, s.samplers = strings.Split(*names, ","), strings.Split(*kernels, ";"), splitSamplers(*samplers)
+		for _, f := range strings.Split(*features, ",") {
+			n, bad := strconv.Atoi(f)
+			err = errors.Join(err, bad)
+			s.features = append(s.features, n)
+		}
+		if err == nil {
+			err = s.run(context.Background(), *record)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "landmarks:", err)
+		os.Exit(1)
+	}
+}
+
+// splitSamplers divides at commas that begin a name.
+func splitSamplers(text string) (out []string) {
+	for _, part := range strings.Split(text, ",") {
+		if strings.Contains(part, "=") && !strings.Contains(part, ":") && len(out) > 0 {
+			out[len(out)-1] += "," + part
+			continue
+		}
+		out = append(out, part)
+	}
+	return out
+}
+
+// run does the cells that file lacks, repetition by repetition.
+func (s *settings) run(ctx context.Context, file string) error {
+	done := map[string]bool{}
+	out := os.Stdout
+	if file != "" {
+		old, err := read(file)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		for _, c := range old {
+			done[c.key()] = true
+		}
+		if out, err = os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666); err != nil {
+			return err
+		}
+		defer out.Close()
+	}
+	for rep := range s.reps {
+		for _, set := range s.sets {
+			var d *divided
+			for _, features := range s.features {
+				for _, sampler := range s.samplers {
+					c := cell{Set: set, Rep: rep, Sampler: sampler, Features: features}
+					if done[c.key()] {
+						continue
+					}
+					if d == nil {
+						var err error
+						if d, err = s.divide(ctx, set, rep); err != nil {
+							return err
+						}
+					}
+					if err := d.fit(ctx, s, &c); err != nil {
+						c.Failure = err.Error()
+					}
+					line, err := json.Marshal(c)
+					if err != nil {
+						return err
+					}
+					if _, err := out.Write(append(line, '\n')); err != nil {
+						return err
+					}
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// divided is a set cut into rows to train and to test on, scaled as rff fit does.
+type divided struct {
+	train, test, tuning *dataset.Table
+	seed                uint64
+}
+
+func (s *settings) divide(ctx context.Context, set string, rep int) (*divided, error) {
+	data, err := sets.Named(ctx, set, "")
+	if err != nil {
+		return nil, err
+	}
+	seed := s.seed + uint64(rep)*0x9e3779b97f4a7c15
+	var train, test []int
+	if data.Train > 0 && data.Train < data.Len() {
+		for _, i := range permute.Rows(data.Len(), seed) {
+			if i < data.Train {
+				train = append(train, i)
+			} else {
+				test = append(test, i)
+			}
+		}
+	} else if train, test, err = dataset.Split(data.Len(), 0.25, seed); err != nil {
+		return nil, err
+	}
+	train, test = train[:min(len(train), s.rows)], test[:min(len(test), s.rows)]
+	d := &divided{train: data.Select(train), test: data.Select(test), seed: seed}
+	scaling := dataset.FitScaling("", d.train.X)
+	columns.Rows(scaling.Shift, scaling.Scale, d.train.X, d.train.X)
+	columns.Rows(scaling.Shift, scaling.Scale, d.test.X, d.test.X)
+	d.tuning = d.train.Head(min(d.train.Len(), s.tuned)) // rows come in random order
+	return d, nil
+}
+
+// scales are the bandwidths that are tried, in medians of the distances.
+var scales = []float64{0.125, 0.177, 0.25, 0.354, 0.5, 0.707, 1, 1.41, 2.83}
+
+// fit tunes kernel and bandwidth for this sampler and number of columns by
+// cross-validation on some rows, then λ on all rows, and tests.
+func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
+	c.Train, c.Test, c.RMSE = d.train.Len(), d.test.Len(), d.train.Coding.Task == dataset.Regression
+	sampler, err := sampling.ByName(c.Sampler)
+	if err != nil {
+		return err
+	}
+	source := func() rand.Source { return rand.NewPCG(d.seed, uint64(c.Features)) }
+	var kernel rff.Kernel
+	best := 0.0
+	median, err := rff.MedianDistance(d.tuning.Matrix(), 1000, rand.NewPCG(d.seed, 1))
+	if err != nil {
+		return err
+	}
+	for _, spec := range s.kernels {
+		open, err := rff.ParseKernel(spec)
+		if err != nil {
+			return err
+		}
+		for _, scale := range scales {
+			k, err := rff.WithBandwidth(open, scale*median)
+			if err != nil {
+				return err
+			}
+			m, err := sampler.Sample(ctx, k, d.train.X.Cols, c.Features, d.tuning.Source(), source())
+			if err != nil {
+				return err
+			}
+			_, r, err := krr.Fit(ctx, m, d.tuning.Source(), krr.Settings{Folds: 3, Seed: d.seed})
+			if err != nil {
+				return err
+			}
+			for _, p := range r.Path {
+				if e := p.Total(); kernel == nil || e < best {
+					best, kernel = e, k
+				}
+			}
+		}
+	}
+	c.Kernel = fmt.Sprint(kernel)
+	m, err := sampler.Sample(ctx, kernel, d.train.X.Cols, c.Features, d.train.Source(), source())
+	if err != nil {
+		return err
+	}
+	c.Jitter = m.Jitter()
+	model, r, err := krr.Fit(ctx, m, d.train.Source(), krr.Settings{Seed: d.seed, ClipPredictions: c.RMSE})
+	if err != nil {
+		return err
+	}
+	c.Lambda, c.Solved = r.Lambda[0], r.Solved.String()
+	out := blas.NewGeneral[float64](d.test.Len(), d.test.Coding.Targets())
+	if err := model.PredictBatch(out, d.test.X); err != nil {
+		return err
+	}
+	if c.RMSE {
+		c.Error = compare.ErrorsOf(d.test, out).RMSE
+	} else {
+		c.Error = 100 - compare.Accuracy(d.test, out)
+	}
+	return nil
+}
+
+// read returns the cells of a file.
+func read(file string) ([]cell, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var cells []cell
+	for _, line := range slices.Collect(strings.Lines(string(data))) {
+		var c cell
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		cells = append(cells, c)
+	}
+	return cells, nil
+}

@@ -1,0 +1,92 @@
+package blas
+
+import (
+	"unsafe"
+
+	"github.com/rffgo/rff/asm"
+)
+
+// Sections: functions of a squared distance; see asm.Func.Section.
+const (
+	SectionGaussian    = asm.SectionGaussian
+	SectionExponential = asm.SectionExponential
+	SectionMatern3     = asm.SectionMatern3
+	SectionMatern5     = asm.SectionMatern5
+	SectionCauchy      = asm.SectionCauchy
+)
+
+// A sectionInput turns rows of a map of sections into what the kernels project: the
+// row centred and scaled, x' = (x − Shift)∘Scale rounded to T, and ‖x'‖². With the
+// landmarks w' made likewise, the frequencies −2w' and 1, and the phases ‖w'‖², a
+// projection is ‖x' − w'‖².
+//
+// Centring makes the norms small, because ‖x'‖² + ‖w'‖² − 2x'ᵀw' is off by some
+// eps·(‖x'‖ + ‖w'‖)², also where x' and w' are near each other.
+type sectionInput[T Float] struct{ shift, scale []float64 }
+
+// width is the number of inputs of a projection of sections of dim inputs.
+func (*sectionInput[T]) width(dim int) int { return dim + 1 }
+
+// row writes x' and ‖x'‖² to dst. The norm is summed in float64, by four lanes. A
+// row whose norm T cannot hold becomes one that is as far away as T allows from all
+// others.
+func (s *sectionInput[T]) row(dst, x []T) {
+	d := len(x)
+	dst, shift, scale := dst[:d+1], s.shift[:d], s.scale[:d]
+	var lanes [4]float64
+	for k, v := range x {
+		c := T(float64((float64(v) - shift[k]) * scale[k]))
+		dst[k] = c
+		lanes[k%4] += float64(float64(c) * float64(c))
+	}
+	norm := (lanes[0] + lanes[2]) + (lanes[1] + lanes[3])
+	most := 0x1p1000
+	if unsafe.Sizeof(dst[0]) == 4 {
+		most = 0x1p120
+	}
+	if !(norm <= most) {
+		clear(dst[:d])
+		norm = most
+	}
+	dst[d] = T(norm)
+}
+
+// rows writes what row gives for every row of x.
+func (s *sectionInput[T]) rows(dst, x General[T]) {
+	for i := range x.Rows {
+		s.row(dst.Row(i), x.Row(i))
+	}
+}
+
+// prepared returns rows of x in buf.
+func (s *sectionInput[T]) prepared(buf *[]T, x General[T]) General[T] {
+	width := s.width(x.Cols)
+	grow(buf, x.Rows*width)
+	dst := General[T]{Rows: x.Rows, Cols: width, Stride: width, Data: (*buf)[:x.Rows*width]}
+	s.rows(dst, x)
+	return dst
+}
+
+// newSectionInput returns that of s, nil if s has no sections.
+func newSectionInput[T Float](s *Spec) *sectionInput[T] {
+	if !s.Func.Section() {
+		return nil
+	}
+	return &sectionInput[T]{s.Shift, s.Scale}
+}
+
+// frequency writes the frequency and returns the phase of landmark w, as a row of T
+// would be taken. scratch and dst have one element more than w.
+func (s *sectionInput[T]) frequency(dst, scratch []T, w []float64) (phase T) {
+	d := len(w)
+	for k, v := range w {
+		scratch[k] = T(v)
+	}
+	s.row(dst, scratch[:d])
+	phase = dst[d]
+	for k, v := range dst[:d] {
+		dst[k] = -2 * v
+	}
+	dst[d] = 1
+	return phase
+}

@@ -1,0 +1,421 @@
+package krr_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+// waves returns n rows of d inputs and two targets, smooth functions of them with
+// noise and a mean of 30.
+func waves(n, d int, seed uint64) (x, y *mat.Dense) {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	x, y = mat.NewDense(n, d, nil), mat.NewDense(n, 2, nil)
+	for i := range n {
+		s := 0.0
+		for j := range d {
+			v := rng.NormFloat64()
+			x.Set(i, j, v)
+			s += v / math.Sqrt(float64(d)) * float64(1+j%3)
+		}
+		y.Set(i, 0, 30+math.Sin(s)+0.05*rng.NormFloat64())
+		y.Set(i, 1, 30+s*s+0.05*rng.NormFloat64())
+	}
+	return x, y
+}
+
+func rowsOf(t testing.TB, x, y mat.Matrix) rff.Source {
+	t.Helper()
+	s, err := rff.FromMatrix(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A Nyström fit has the coefficients and predictions that SciPy computes for
+// (1/n)‖y − b − Kβ‖² + λβᵀK_mmβ by eigenvalues of the pair, with kernels of its own
+// (cdist), from the landmarks of the model; and docs/read_model.py predicts the same.
+func TestNystromAgainstSciPy(t *testing.T) {
+	python := numpy(t)
+	const script = `
+import json, sys
+sys.path.insert(0, sys.argv[1])
+import numpy as np, scipy.linalg as la
+from scipy.spatial.distance import cdist
+import read_model
+meta, t = read_model.read(sys.argv[2])
+d = json.load(open(sys.argv[3]))
+x, y, new, lam, kind, size = (np.array(d["x"]), np.array(d["y"]), np.array(d["new"]), d["lambda"], d["kind"], d["size"])
+c = t["map.landmarks"]
+def kernel(a, b):
+    r = cdist(a, b) / size
+    return {"gaussian": lambda: np.exp(-r*r/2), "0.5": lambda: np.exp(-r),
+            "1.5": lambda: (1 + 3**.5*r)*np.exp(-3**.5*r), "2.5": lambda: (1 + 5**.5*r + 5*r*r/3)*np.exp(-5**.5*r)}[kind]()
+n, k = len(x), kernel(x, c)
+kc, yc = k - k.mean(0), y - y.mean(0)
+w, v = la.eigh(kc.T @ kc, kernel(c, c) + 1e-12*np.eye(len(c)))
+beta = v @ ((v.T @ (kc.T @ yc)) / (w + n*lam)[:, None])
+pred = (kernel(new, c) - k.mean(0)) @ beta + y.mean(0)
+own = read_model.scores(meta, t, new)
+print(json.dumps({"beta": beta.tolist(), "pred": pred.tolist(), "own": own.tolist()}))
+`
+	dir := t.TempDir()
+	for _, c := range []struct {
+		kind   string
+		kernel rff.Kernel
+		size   float64
+	}{{"gaussian", rff.NewGaussian(1.2), 1.2}, {"0.5", rff.NewMatern(0.5, 2), 2}, {"1.5", rff.NewMatern(1.5, 1.5), 1.5}, {"2.5", rff.NewMatern(2.5, 1.5), 1.5}} {
+		const n, d, m, lambda = 700, 6, 60, 1e-4
+		x, y := waves(n, d, 1)
+		fresh, _ := waves(50, d, 2)
+		features, err := sampling.Nystrom{}.Sample(context.Background(), c.kernel, d, m, rowsOf(t, x, y), rand.NewPCG(3, 3))
+		if err != nil {
+			t.Fatal(err)
+		}
+		model, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Solved.Jitter != 0 || features.Jitter() != 1e-12 {
+			t.Errorf("%s: jitter %v and %v", c.kind, report.Solved.Jitter, features.Jitter())
+		}
+		path := filepath.Join(dir, c.kind)
+		if err := model.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		list := func(a *mat.Dense) (rows [][]float64) {
+			r, _ := a.Dims()
+			for i := range r {
+				rows = append(rows, a.RawRowView(i))
+			}
+			return rows
+		}
+		data, err := json.Marshal(map[string]any{"x": list(x), "y": list(y), "new": list(fresh), "lambda": lambda, "kind": c.kind, "size": c.size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := filepath.Join(dir, "data.json")
+		if err := os.WriteFile(in, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(python, "-c", script, filepath.Join("..", "docs"), path, in)
+		cmd.Stderr = os.Stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want struct{ Beta, Pred, Own [][]float64 }
+		if err := json.Unmarshal(out, &want); err != nil {
+			t.Fatal(err)
+		}
+		loaded, err := krr.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got mat.Dense
+		if err := loaded.Predict(&got, fresh); err != nil {
+			t.Fatal(err)
+		}
+		beta, _ := loaded.Coefficients()
+		largest := mat.Max(beta)
+		for i := range 50 {
+			for k := range 2 {
+				nearTo(t, fmt.Sprintf("%s: prediction %d of target %d", c.kind, i, k), got.At(i, k), want.Pred[i][k], 1e-8*30)
+				nearTo(t, fmt.Sprintf("%s: read_model.py's prediction %d of target %d", c.kind, i, k), want.Own[i][k], got.At(i, k), 1e-9*30)
+			}
+		}
+		for j := range m {
+			for k := range 2 {
+				nearTo(t, fmt.Sprintf("%s: coefficient %d of target %d", c.kind, j, k), beta.At(j, k), want.Beta[j][k], 1e-8*largest)
+			}
+		}
+	}
+}
+
+func nearTo(t *testing.T, what string, got, want, tol float64) {
+	t.Helper()
+	if !(math.Abs(got-want) <= tol) {
+		t.Fatalf("%s is %.12g, want %.12g (difference %.2g of %.2g)", what, got, want, math.Abs(got-want), tol)
+	}
+}
+
+// With every row a landmark the fit is exact kernel ridge regression with an
+// intercept: α and b of (K + nλI)α + b·1 = y, 1ᵀα = 0; by sums and by the dual.
+func TestNystromOfAllRowsIsKernelRidge(t *testing.T) {
+	const n, d, lambda = 90, 4, 1e-3
+	x, y := waves(n, d, 5)
+	fresh, _ := waves(40, d, 6)
+	for _, k := range []rff.Kernel{rff.NewGaussian(1), rff.NewMatern(1.5, 1.5)} {
+		m, err := rff.Nystrom(k, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := mat.NewDense(n+1, n+1, nil)
+		rhs := mat.NewDense(n+1, 2, nil)
+		for i := range n {
+			for j := range n {
+				a.Set(i, j, k.Eval(x.RawRowView(i), x.RawRowView(j)))
+			}
+			a.Set(i, i, 1+n*lambda)
+			a.Set(i, n, 1)
+			a.Set(n, i, 1)
+			rhs.SetRow(i, y.RawRowView(i))
+		}
+		var alpha mat.Dense
+		if err := alpha.Solve(a, rhs); err != nil {
+			t.Fatal(err)
+		}
+		model, _, err := krr.Fit(context.Background(), m, rowsOf(t, x, y), krr.Settings{Lambda: lambda})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got mat.Dense
+		if err := model.Predict(&got, fresh); err != nil {
+			t.Fatal(err)
+		}
+		for i := range 40 {
+			for c := range 2 {
+				want := alpha.At(n, c)
+				for j := range n {
+					want += alpha.At(j, c) * k.Eval(fresh.RawRowView(i), x.RawRowView(j))
+				}
+				nearTo(t, fmt.Sprintf("%v: prediction %d, target %d", k, i, c), got.At(i, c), want, 1e-8*30)
+			}
+		}
+	}
+}
+
+// Sums by a congruence are those of rows that were multiplied one by one, and so is
+// what follows from them: coefficients, the λ path, leave-one-out errors, variances,
+// probabilities.
+func TestNystromByCongruence(t *testing.T) {
+	const n, d, m = 600, 5, 40
+	x, y := waves(n, d, 7)
+	k := rff.NewMatern(0.5, 2.0)
+	features, err := sampling.Nystrom{}.Sample(context.Background(), k, d, m, rowsOf(t, x, y), rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var z mat.Dense
+	if err := features.Transform(&z, x); err != nil {
+		t.Fatal(err)
+	}
+	// The same features as inputs of a map that hands them on.
+	w := blas.NewGeneral[float64](m, m)
+	ones := make([]float64, m)
+	for i := range m {
+		w.Row(i)[i], ones[i] = 1, 1
+	}
+	linear, err := rff.FromSpec(&blas.Spec{Dim: m, W: w, Func: blas.Linear, Weight: ones}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := krr.Settings{Folds: 4, Variance: true}
+	for _, criterion := range []krr.Criterion{krr.CrossValidation, krr.GCV, krr.LeaveOneOut} {
+		s.Criterion = criterion
+		got, a, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, b, err := krr.Fit(context.Background(), linear, rowsOf(t, &z, y), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Lambda[0] != b.Lambda[0] {
+			t.Fatalf("λ %v, by rows %v", a.Lambda, b.Lambda)
+		}
+		for i := range a.Path {
+			for c := range 2 {
+				nearTo(t, fmt.Sprintf("criterion %v at λ = %g", criterion, a.Path[i].Lambda), a.Path[i].MSE[c], b.Path[i].MSE[c], 1e-7*b.Path[i].MSE[c])
+			}
+		}
+		fresh, _ := waves(30, d, 8)
+		var zf, p, q, vp, vq mat.Dense
+		for _, err := range []error{features.Transform(&zf, fresh), got.Predict(&p, fresh), want.Predict(&q, &zf), got.Variance(&vp, fresh), want.Variance(&vq, &zf)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		for i := range 30 {
+			for c := range 2 {
+				nearTo(t, "prediction", p.At(i, c), q.At(i, c), 1e-7)
+				nearTo(t, "variance", vp.At(i, c), vq.At(i, c), 1e-6*vq.At(i, c))
+			}
+		}
+		var file bytes.Buffer
+		if _, err := got.WriteTo(&file); err != nil {
+			t.Fatal(err)
+		}
+		back, err := krr.ReadModel(&file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again, vagain mat.Dense
+		if err := back.Predict(&again, fresh); err != nil {
+			t.Fatal(err)
+		}
+		if err := back.Variance(&vagain, fresh); err != nil {
+			t.Fatal(err)
+		}
+		if !mat.Equal(&again, &p) || !mat.Equal(&vagain, &vp) {
+			t.Error("the model read back predicts otherwise")
+		}
+	}
+}
+
+// A Gram that was saved, merged from parts and read back gives the model of one pass.
+func TestNystromGramInParts(t *testing.T) {
+	const n, d, m = 1100, 3, 30
+	x, y := waves(n, d, 9)
+	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.NewGaussian(1), d, m, rowsOf(t, x, y), rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := krr.NewGram(features, 2, krr.GramSettings{})
+	parts := krr.NewGram(features, 2, krr.GramSettings{})
+	if err := whole.AddSource(context.Background(), rowsOf(t, x, y)); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range [][2]int{{0, 400}, {400, n}} {
+		g := krr.NewGram(features, 2, krr.GramSettings{})
+		if err := g.AddSource(context.Background(), rowsOf(t, x.Slice(r[0], r[1], 0, d), y.Slice(r[0], r[1], 0, 2))); err != nil {
+			t.Fatal(err)
+		}
+		data, err := g.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := new(krr.Gram)
+		if err := back.UnmarshalBinary(data); err != nil {
+			t.Fatal(err)
+		}
+		if err := parts.Merge(back); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a, err := whole.Solve(context.Background(), 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := parts.Solve(context.Background(), 1e-5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p, q mat.Dense
+	if a.Predict(&p, x) != nil || b.Predict(&q, x) != nil {
+		t.Fatal("no prediction")
+	}
+	for i := range n {
+		nearTo(t, "prediction", q.At(i, 0), p.At(i, 0), 1e-8*30)
+	}
+}
+
+// Duplicated rows, equal rows, more landmarks than distinct rows, a ridge of 1e-12 and
+// float32 leave finite models that predict no worse than the mean, and the map says
+// what was added to its diagonal.
+func TestNystromOfHardRows(t *testing.T) {
+	const n, d, m = 800, 3, 200
+	x, y := waves(n, d, 10)
+	few, equal := mat.NewDense(n, d, nil), mat.NewDense(n, d, nil)
+	fy := mat.NewDense(n, 2, nil)
+	for i := range n {
+		few.SetRow(i, x.RawRowView(i%50))
+		fy.SetRow(i, y.RawRowView(i%50))
+		equal.SetRow(i, x.RawRowView(0))
+	}
+	for name, c := range map[string]struct{ x, y *mat.Dense }{"distinct": {x, y}, "50 distinct": {few, fy}, "equal": {equal, y}} {
+		for _, kernel := range []rff.Kernel{rff.NewGaussian(20), rff.NewMatern(2.5, 5)} {
+			for _, s := range []krr.Settings{{Lambda: 1e-12}, {}, {Lambda: 1e-12, Precision: krr.Float32}, {Precision: krr.Float32}} {
+				features, err := sampling.Nystrom{}.Sample(context.Background(), kernel, d, m, rowsOf(t, c.x, c.y), rand.NewPCG(1, 1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !(features.Jitter() > 1e-12) {
+					t.Errorf("%s: jitter %v", name, features.Jitter())
+				}
+				model, report, err := krr.Fit(context.Background(), features, rowsOf(t, c.x, c.y), s)
+				if err != nil {
+					t.Fatalf("%s, %v, λ = %v: %v", name, kernel, s.Lambda, err)
+				}
+				for k, r2 := range report.R2 {
+					if !(r2 >= -1e-6 && r2 <= 1) {
+						t.Errorf("%s, %v, λ = %v, %v: R² of target %d is %v (%v)", name, kernel, s.Lambda, s.Precision, k, r2, report.Solved)
+					}
+				}
+				var p mat.Dense
+				if err := model.Predict(&p, c.x); err != nil {
+					t.Fatal(err)
+				}
+				for k := range 2 {
+					var rss, tss, mean float64
+					for i := range n {
+						mean += c.y.At(i, k) / n
+					}
+					for i := range n {
+						rss += (p.At(i, k) - c.y.At(i, k)) * (p.At(i, k) - c.y.At(i, k))
+						tss += (mean - c.y.At(i, k)) * (mean - c.y.At(i, k))
+					}
+					if !(rss <= 1.05*tss) {
+						t.Errorf("%s, %v, λ = %v, %v: residuals %v of %v (%v)", name, kernel, s.Lambda, s.Precision, rss, tss, report.Solved)
+					}
+				}
+			}
+		}
+	}
+}
+
+// Conjugate gradients come to the coefficients of the direct solution, in float64 with
+// sums of plain sections and in float32 with rows that are multiplied.
+func TestNystromByConjugateGradients(t *testing.T) {
+	const n, d, m, lambda = 900, 4, 80, 1e-4
+	x, y := waves(n, d, 11)
+	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.NewMatern(1.5, 2), d, m, rowsOf(t, x, y), rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, precision := range []krr.Precision{krr.Float64, krr.Float32} {
+		want, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Tolerance: 1e-6, Precision: precision})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report.Solved.Iterations == 0 || report.Solved.Iterations > 60 {
+			t.Errorf("%v: %v", precision, report.Solved)
+		}
+		fresh, _ := waves(50, d, 12)
+		var p, q mat.Dense
+		if want.Predict(&p, fresh) != nil || got.Predict(&q, fresh) != nil {
+			t.Fatal("no prediction")
+		}
+		tol := 1e-4
+		if precision == krr.Float32 {
+			tol = 1e-2
+		}
+		for i := range 50 {
+			nearTo(t, fmt.Sprintf("%v: prediction", precision), q.At(i, 0), p.At(i, 0), tol)
+		}
+	}
+	var wrong *rff.ParameterError
+	if _, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Memory: 1000}); !errors.As(err, &wrong) || wrong.Name != "memory" {
+		t.Errorf("1000 bytes: %v", err)
+	}
+}

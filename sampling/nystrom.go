@@ -1,0 +1,155 @@
+package sampling
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// Nystrom takes rows of the data as landmarks, one per feature, whose kernel
+// sections are the features: see rff.Nystrom. It needs as many rows of positive
+// weight as features, reads the data once, and looks at no targets.
+type Nystrom struct {
+	// Pick says how rows are picked; "" is "uniform".
+	//
+	//	uniform     with equal chances, without replacement; nearly the best once the
+	//	            bandwidth is tuned
+	//	rpcholesky  in proportion to what the rows before leave of k(x, x) (Chen, Epperly,
+	//	            Tropp and Webber, "Randomly pivoted Cholesky", CPAM 2025; in blocks with
+	//	            rejection, Epperly, Tropp and Webber, "Embrace rejection", 2024)
+	//	leverage    in proportion to ridge leverage scores, estimated from as many uniform
+	//	            rows (one level of Musco and Musco, "Recursive sampling for the Nyström
+	//	            method", NIPS 2017), without replacement
+	//	kmeans++    in proportion to the squared distance, in the feature space of k, to the
+	//	            nearest row before (Oglic and Gärtner, "Nyström method with kernel
+	//	            k-means++ samples as landmarks", ICML 2017)
+	Pick string
+	// Multiple is the number of rows per landmark that picks other than uniform choose
+	// from, a uniform sample of the data. 0: 10.
+	Multiple int
+	// Lambda of the leverage scores, per row. 0: 1e-3.
+	Lambda float64
+	// Engine says where kernels are evaluated.
+	Engine blas.Engine
+}
+
+var landmarkPicks = []string{"uniform", "rpcholesky", "leverage", "kmeans++"}
+
+// nystromEntry is the line of ByName's table.
+func nystromEntry() entry {
+	return entry{"nystrom", "kernel sections on landmark rows (Williams and Seeger)", "pick=uniform|rpcholesky|leverage|kmeans++,pool=10,lambda=1e-3",
+		func(o *options) rff.Sampler {
+			return Nystrom{Pick: o.word("pick", landmarkPicks...), Multiple: o.integer("pool", 0, 1, maxMultiple), Lambda: o.number("lambda", 0, 0, 1e300)}
+		}}
+}
+
+// Sample implements rff.Sampler.
+func (s Nystrom) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
+	q := &request{"nystrom", k, dim, features, data, src}
+	if err := q.check(ctx, false); err != nil {
+		return nil, err
+	}
+	if k == nil {
+		return nil, &UnsupportedKernelError{Sampler: q.sampler, Why: "sections need one"}
+	}
+	if err := affordable(features, features, max(features, dim), "kernel matrix"); err != nil {
+		return nil, err
+	}
+	rows, err := s.landmarks(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	m, err := rff.Nystrom(k, matOf(rows))
+	if err != nil {
+		return nil, fmt.Errorf("sampling: nystrom: %w", err)
+	}
+	return m.On(s.Engine), nil
+}
+
+// landmarks picks rows.
+func (s Nystrom) landmarks(ctx context.Context, q *request) (blas.General[float64], error) {
+	pick := s.Pick
+	if pick == "" {
+		pick = landmarkPicks[0]
+	}
+	if !slices.Contains(landmarkPicks, pick) {
+		return blas.General[float64]{}, unknown("pick", pick, landmarkPicks...)
+	}
+	if pick == "uniform" {
+		return uniformRows(ctx, q, q.features, q.features)
+	}
+	multiple := s.Multiple
+	if multiple == 0 {
+		multiple = 10
+	}
+	if multiple < 1 || multiple > maxMultiple {
+		return blas.General[float64]{}, &rff.ParameterError{Name: "pool multiple", Value: multiple, Need: fmt.Sprintf("must be from 1 to %d, or 0 for 10", maxMultiple)}
+	}
+	if err := affordable(q.features, multiple*q.features, max(q.features, q.dim), "rows to pick landmarks from, and their kernel"); err != nil {
+		return blas.General[float64]{}, err
+	}
+	x, err := uniformRows(ctx, q, multiple*q.features, q.features)
+	if err != nil {
+		return x, err
+	}
+	p := &landmarkPool{q: q, e: s.Engine, x: x}
+	var picked []int
+	switch pick {
+	case "rpcholesky":
+		picked, err = p.cholesky(ctx)
+	case "leverage":
+		picked, err = p.leverage(s.Lambda)
+	case "kmeans++":
+		picked, err = p.spread(ctx)
+	}
+	if err != nil {
+		return x, err
+	}
+	return p.rows(picked), nil
+}
+
+// uniformRows returns up to n rows of positive weight, by equal chances (Vitter's
+// algorithm R); an error if there are fewer than least.
+func uniformRows(ctx context.Context, q *request, n, least int) (blas.General[float64], error) {
+	x := blas.General[float64]{Cols: q.dim, Stride: q.dim}
+	seen := 0
+	for b, err := range q.data.Batches(ctx) {
+		if err == nil {
+			err = ctx.Err()
+		}
+		if err == nil {
+			err = checkBatch(b, q.dim, 0)
+		}
+		if err == nil {
+			err = checkFinite("input", b.X, b.First)
+		}
+		if err != nil {
+			return x, err
+		}
+		for i := range b.X.Rows {
+			if b.Weight != nil && b.Weight[i] == 0 {
+				continue
+			}
+			seen++
+			if x.Rows < n {
+				x.Data = append(x.Data, b.X.Row(i)...)
+				x.Rows++
+			} else if at := intN(q.src, seen); at < n {
+				copy(x.Row(at), b.X.Row(i))
+			}
+		}
+	}
+	if seen < least {
+		return x, tooFewRows(q.sampler, int64(seen), int64(least), ": a landmark is a row, so ask for no more features than there are rows")
+	}
+	return x, nil
+}
+
+// matOf is a matrix that shares the memory of x, which has no gaps.
+func matOf(x blas.General[float64]) *mat.Dense { return mat.NewDense(x.Rows, x.Cols, x.Data) }

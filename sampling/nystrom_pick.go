@@ -1,0 +1,254 @@
+package sampling
+
+import (
+	"context"
+	"math"
+	"sort"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/portable"
+)
+
+// landmarkPool is rows to pick landmarks from. Kernels are 1 for x = y.
+type landmarkPool struct {
+	q *request
+	e blas.Engine
+	x blas.General[float64]
+}
+
+// rows returns the picked rows.
+func (p *landmarkPool) rows(picked []int) blas.General[float64] {
+	c := blas.NewGeneral[float64](len(picked), p.x.Cols)
+	for i, at := range picked {
+		copy(c.Row(i), p.x.Row(at))
+	}
+	return c
+}
+
+// sections returns the kernel between all rows and those picked.
+func (p *landmarkPool) sections(picked []int) (blas.General[float64], error) {
+	m, err := rff.Nystrom(p.q.kernel, matOf(p.rows(picked)))
+	if err != nil {
+		return p.x, err
+	}
+	s := *m.Spec()
+	s.Product = blas.General[float64]{}
+	if m, err = rff.FromSpec(&s, nil); err != nil {
+		return p.x, err
+	}
+	k := blas.NewGeneral[float64](p.x.Rows, len(picked))
+	m.Features64().Transform(p.e, k, p.x)
+	return k, nil
+}
+
+// landmarkBlock is the number of rows proposed at a time.
+const landmarkBlock = 96
+
+// propose draws rows in proportion to d, with replacement; none if d is all but 0.
+func (p *landmarkPool) propose(d []float64, n int) []int {
+	cum := make([]float64, len(d))
+	sum := 0.0
+	for i, v := range d {
+		sum += v
+		cum[i] = sum
+	}
+	if !(sum > 1e-12*float64(len(d))) {
+		return nil
+	}
+	draws := make([]int, n)
+	for i := range draws {
+		u := portable.Uniform(p.q.src) * sum
+		draws[i] = min(sort.Search(len(cum), func(j int) bool { return cum[j] > u }), sort.SearchFloat64s(cum, sum))
+	}
+	return draws
+}
+
+// fill adds rows by equal chances, where those picked leave nothing of the others.
+func (p *landmarkPool) fill(picked []int) []int {
+	taken := make([]bool, p.x.Rows)
+	for _, i := range picked {
+		taken[i] = true
+	}
+	var left []int
+	for i, t := range taken {
+		if !t {
+			left = append(left, i)
+		}
+	}
+	for len(picked) < p.q.features {
+		i := intN(p.q.src, len(left))
+		picked = append(picked, left[i])
+		left[i] = left[len(left)-1]
+		left = left[:len(left)-1]
+	}
+	return picked
+}
+
+// cholesky is randomly pivoted Cholesky. f is the factor of the rows picked so far,
+// d the diagonal of what it leaves; a row of a block of proposals is accepted with the
+// chance that d has come down by since the block was proposed.
+func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
+	n, m := p.x.Rows, p.q.features
+	f := blas.NewGeneral[float64](n, m)
+	d := make([]float64, n)
+	for i := range d {
+		d[i] = 1
+	}
+	var picked []int
+	for len(picked) < m {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		draws := p.propose(d, min(landmarkBlock, m-len(picked)))
+		if draws == nil {
+			return p.fill(picked), nil
+		}
+		g, err := p.sections(draws)
+		if err != nil {
+			return nil, err
+		}
+		done := len(picked)
+		old := f
+		old.Cols = done
+		b := len(draws)
+		if done > 0 {
+			at := blas.NewGeneral[float64](b, done)
+			for i, r := range draws {
+				copy(at.Row(i), f.Row(r)[:done])
+			}
+			blas.Gemm(p.e, false, true, -1, old, at, 1, g)
+		}
+		// g is what is left of the kernel; h its rows of the proposals.
+		h := blas.NewGeneral[float64](b, b)
+		for i, r := range draws {
+			copy(h.Row(i), g.Row(r))
+		}
+		for i, r := range draws {
+			u, left := portable.Uniform(p.q.src), h.Row(i)[i]
+			if !(float64(u*d[r]) < left) || !(left > 1e-13) {
+				continue
+			}
+			root := math.Sqrt(left)
+			for j := range b {
+				h.Row(j)[i] /= root
+			}
+			for j := range b {
+				for l := i + 1; l < b; l++ {
+					h.Row(j)[l] -= float64(h.Row(j)[i] * h.Row(l)[i])
+				}
+			}
+			// The same step on the column of all rows.
+			c := len(picked)
+			for j := range n {
+				v := g.Row(j)[i]
+				for l := done; l < c; l++ {
+					v -= float64(f.Row(j)[l] * f.Row(r)[l])
+				}
+				f.Row(j)[c] = v
+			}
+			scale := 1 / root
+			for j := range n {
+				f.Row(j)[c] *= scale
+			}
+			picked = append(picked, r)
+		}
+		for j := range n {
+			for _, v := range f.Row(j)[done:len(picked)] {
+				d[j] -= float64(v * v)
+			}
+			d[j] = max(d[j], 0)
+		}
+		for _, r := range picked[done:] {
+			d[r] = 0
+		}
+	}
+	return picked, nil
+}
+
+// spread is the seeding of kernel k-means++: d is 2 − 2k(x, c) to the nearest row c.
+func (p *landmarkPool) spread(ctx context.Context) ([]int, error) {
+	n, m := p.x.Rows, p.q.features
+	d := make([]float64, n)
+	for i := range d {
+		d[i] = 2
+	}
+	var picked []int
+	for len(picked) < m {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		draws := p.propose(d, min(landmarkBlock, m-len(picked)))
+		if draws == nil {
+			return p.fill(picked), nil
+		}
+		g, err := p.sections(draws)
+		if err != nil {
+			return nil, err
+		}
+		proposed := append([]float64(nil), d...)
+		for i, r := range draws {
+			if u := portable.Uniform(p.q.src); !(float64(u*proposed[r]) < d[r]) {
+				continue
+			}
+			picked = append(picked, r)
+			for j := range d {
+				d[j] = min(d[j], max(0, 2-2*g.Row(j)[i]))
+			}
+			d[r] = 0
+		}
+	}
+	return picked, nil
+}
+
+// leverage draws without replacement in proportion to estimates of the ridge leverage
+// scores [K(K+nλI)⁻¹]ᵢᵢ: with m rows S by equal chances,
+//
+//	(1 − k(xᵢ, S)(K_SS + mλI)⁻¹k(S, xᵢ))/(nλ)
+func (p *landmarkPool) leverage(lambda float64) ([]int, error) {
+	if lambda == 0 {
+		lambda = 1e-3
+	}
+	if err := positive("lambda", lambda); err != nil {
+		return nil, err
+	}
+	n, m := p.x.Rows, p.q.features
+	some := p.fill(nil)
+	k, err := p.sections(some)
+	if err != nil {
+		return nil, err
+	}
+	u := blas.NewGeneral[float64](m, m)
+	for i, r := range some {
+		copy(u.Row(i), k.Row(r))
+		u.Row(i)[i] = 1 + float64(float64(m)*lambda)
+	}
+	if err := blas.Cholesky(p.e, u); err != nil {
+		return nil, &rff.ParameterError{Name: "lambda", Value: lambda, Need: "is too small for the kernel of the rows: it has no factor"}
+	}
+	kt := blas.NewGeneral[float64](m, n)
+	for i := range n {
+		for j, v := range k.Row(i) {
+			kt.Row(j)[i] = v
+		}
+	}
+	blas.TrsmUpper(p.e, true, u, kt)
+	score := make([]float64, n)
+	for i := range score {
+		score[i] = 1
+	}
+	for j := range m {
+		for i, v := range kt.Row(j) {
+			score[i] -= float64(v * v)
+		}
+	}
+	total := 0.0
+	for i := range score {
+		score[i] = max(score[i], 1e-12)
+		total += score[i]
+	}
+	for i := range score {
+		score[i] /= total
+	}
+	return withoutReplacement(p.q.sampler, score, m, p.q.src)
+}

@@ -1,0 +1,189 @@
+package sampling
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+)
+
+// clustered returns n rows of two inputs: a cloud, and one row in 50 far off.
+func clustered(t *testing.T, n int) (rff.Source, *mat.Dense) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, 3))
+	x := mat.NewDense(n, 2, nil)
+	for i := range n {
+		c := 0.0
+		if i%50 == 0 {
+			c = float64(1+i/50%8) * 10
+		}
+		x.SetRow(i, []float64{c + 0.3*rng.NormFloat64(), rng.NormFloat64()})
+	}
+	s, err := rff.FromMatrix(x, mat.NewDense(n, 1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, x
+}
+
+// Every pick takes distinct rows of the data, the same for the same seed, and those
+// that look at the kernel leave less of it than uniform rows.
+func TestNystromPicks(t *testing.T) {
+	const n, m = 1200, 24
+	data, x := clustered(t, n)
+	k := rff.NewGaussian(1.5)
+	left := map[string]float64{}
+	for _, pick := range landmarkPicks {
+		for seed := range uint64(8) {
+			sample := func() *rff.Map {
+				f, err := Nystrom{Pick: pick}.Sample(context.Background(), k, 2, m, data, rand.NewPCG(seed, 1))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return f
+			}
+			f := sample()
+			if f.Fingerprint() != sample().Fingerprint() {
+				t.Errorf("%s: the same seed gives another map", pick)
+			}
+			seen := map[[2]float64]bool{}
+			for i := range n {
+				seen[[2]float64(x.RawRowView(i))] = true
+			}
+			for i := range m {
+				c := [2]float64(f.Spec().W.Row(i))
+				if !seen[c] {
+					t.Errorf("%s: landmark %v is no row, or is one twice", pick, c)
+				}
+				delete(seen, c)
+			}
+			var z mat.Dense
+			if err := f.Transform(&z, x); err != nil {
+				t.Fatal(err)
+			}
+			left[pick] += (n - math.Pow(mat.Norm(&z, 2), 2)) / n / 8 // of the trace, mean of 8
+		}
+	}
+	t.Logf("left of the trace: %v", left)
+	for _, pick := range landmarkPicks[1:] {
+		if !(left[pick] < 0.9*left["uniform"]) {
+			t.Errorf("%s leaves %g of the trace, uniform rows %g", pick, left[pick], left["uniform"])
+		}
+	}
+}
+
+// Blocks of proposals with rejection draw as one row after the other does: on four
+// rows, of which two are alike, the chances of the pair picked are those that the
+// definition gives.
+func TestNystromCholeskyChances(t *testing.T) {
+	x := mat.NewDense(4, 1, []float64{0, 0.5, 2, 5})
+	data, err := rff.FromMatrix(x, mat.NewDense(4, 1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := rff.NewGaussian(1)
+	want := map[[2]float64]float64{}
+	for i := range 4 {
+		var d [4]float64
+		sum := 0.0
+		for j := range 4 {
+			v := k.Eval(x.RawRowView(i), x.RawRowView(j))
+			d[j] = 1 - v*v
+			sum += d[j]
+		}
+		for j := range 4 {
+			a, b := x.At(i, 0), x.At(j, 0)
+			want[[2]float64{min(a, b), max(a, b)}] += d[j] / sum / 4
+		}
+	}
+	const draws = 1500
+	got := map[[2]float64]float64{}
+	src := rand.NewPCG(5, 5)
+	for range draws {
+		f, err := Nystrom{Pick: "rpcholesky"}.Sample(context.Background(), k, 1, 2, data, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := f.Spec().W.Row(0)[0], f.Spec().W.Row(1)[0]
+		got[[2]float64{min(a, b), max(a, b)}] += 1. / draws
+	}
+	for pair, p := range want { // six pairs, 4.5 standard deviations
+		if e := math.Abs(got[pair] - p); e > 4.5*math.Sqrt(p*(1-p)/draws)+1e-12 {
+			t.Errorf("rows %v: picked with chance %.4f, want %.4f", pair, got[pair], p)
+		}
+	}
+}
+
+// Fewer distinct rows than landmarks are filled up with others; fewer rows are refused,
+// as are kernels without sections and unknown words.
+func TestNystromEdges(t *testing.T) {
+	x := mat.NewDense(40, 2, nil)
+	for i := range 40 {
+		x.SetRow(i, []float64{float64(i % 3), 1})
+	}
+	data, err := rff.FromMatrix(x, mat.NewDense(40, 1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var few *rff.DegenerateDataError
+	for _, pick := range landmarkPicks {
+		f, err := Nystrom{Pick: pick}.Sample(context.Background(), rff.NewGaussian(1), 2, 20, data, rand.NewPCG(1, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, out := f.Dims(); out != 20 {
+			t.Errorf("%s: %d columns", pick, out)
+		}
+		if _, err := (Nystrom{Pick: pick}).Sample(context.Background(), rff.NewGaussian(1), 2, 41, data, rand.NewPCG(1, 1)); !errors.As(err, &few) {
+			t.Errorf("%s: 41 landmarks of 40 rows: %v", pick, err)
+		}
+	}
+	var p *rff.ParameterError
+	for name, call := range map[string]func() error{
+		"word":   func() error { _, err := ByName("nystrom:pick=best"); return err },
+		"option": func() error { _, err := ByName("nystrom:form=pair"); return err },
+		"pick": func() error {
+			_, err := Nystrom{Pick: "best"}.Sample(context.Background(), rff.NewGaussian(1), 2, 5, data, rand.NewPCG(1, 1))
+			return err
+		},
+		"kernel": func() error {
+			_, err := Nystrom{}.Sample(context.Background(), rff.NewLaplacian(1), 2, 5, data, rand.NewPCG(1, 1))
+			return err
+		},
+	} {
+		if err := call(); !errors.As(err, &p) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Rows of weight 0 are no rows.
+	w := make([]float64, 40)
+	for i := range 7 {
+		w[i] = 1
+	}
+	if _, err := (Nystrom{}).Sample(context.Background(), rff.NewGaussian(1), 2, 8, weightedRows{data, w}, rand.NewPCG(1, 1)); !errors.As(err, &few) {
+		t.Errorf("8 landmarks of 7 rows of positive weight: %v", err)
+	}
+}
+
+// weightedRows gives the rows of a source weights.
+type weightedRows struct {
+	rff.Source
+	w []float64
+}
+
+func (s weightedRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for b, err := range s.Source.Batches(ctx) {
+			b.Weight = s.w[b.First:][:b.X.Rows]
+			if !yield(b, err) {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package rff
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/limit"
+)
+
+// Nystrom returns the features of k on landmark rows c₁ … c_m, the rows of landmarks
+// (Williams and Seeger, "Using the Nyström method to speed up kernel machines", NIPS
+// 2000): with K the kernel matrix of the landmarks and K + ε·I = LLᵀ,
+//
+//	z(x) = L⁻¹(k(x, c₁), …, k(x, c_m))ᵀ,  so z(x)ᵀz(y) = k(x, ·)(K + εI)⁻¹k(·, y),
+//
+// which is k on the landmarks themselves. Ridge regression on z has the penalty
+// βᵀKβ of the functions Σβⱼk(·, cⱼ).
+//
+// ε is 10⁻¹² unless K is so near singular that rounding errors of sums over n rows
+// would count, which L⁻¹ makes some n·√m·2⁻⁵²/ε. Then it is 2⁻²⁴·m^¾: that error is
+// about that of a ridge of λ = 10⁻⁹ per row, and so is what ε itself leaves out. It is
+// doubled as long as no factor exists. See Map.Jitter.
+//
+// k is a Gaussian or Matern kernel, whose sections are functions of the Euclidean
+// distance; Laplacian and Cauchy are such in one dimension. Errors: *ParameterError,
+// *ValueError.
+func Nystrom(k Kernel, landmarks mat.Matrix) (*Map, error) {
+	if err := given("kernel", k == nil); err != nil {
+		return nil, err
+	}
+	if err := checkMatrix("landmarks", landmarks); err != nil {
+		return nil, err
+	}
+	m, d := landmarks.Dims()
+	if m < 1 || !limit.Fits(m, d) || !limit.Fits(m, m) {
+		return nil, &ParameterError{Name: "landmarks", Value: m, Need: "must be at least one row, and no more than a 16 GiB matrix of their kernel has"}
+	}
+	if err := checkFinite(landmarks); err != nil {
+		return nil, err
+	}
+	c := blas.NewGeneral[float64](m, d)
+	copyRows(c, landmarks, 0)
+	return nystrom(k, c)
+}
+
+// nystrom is Nystrom of landmarks that become part of the map.
+func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
+	s, err := sectionSpec(k, c)
+	if err != nil {
+		return nil, err
+	}
+	m, err := FromSpec(s, k)
+	if err != nil {
+		return nil, err
+	}
+	full := *s
+	var jitter float64
+	if full.Product, jitter, err = whitening(m); err != nil {
+		return nil, err
+	}
+	if m, err = FromSpec(&full, k); err != nil {
+		return nil, err
+	}
+	m.jitter = jitter
+	return m, nil
+}
+
+// Jitter returns ε of Nystrom, what was added to the diagonal of the landmarks' kernel
+// matrix; 0 for other maps and those read from a file.
+func (m *Map) Jitter() float64 { return m.made().jitter }
+
+// sectionSpec returns the specification of the sections of k at landmarks.
+func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
+	f, unit, scales, err := sectionOf(k, c.Cols)
+	if err != nil {
+		return nil, err
+	}
+	s := &blas.Spec{Dim: c.Cols, W: c, Func: f, Weight: make([]float64, c.Rows), Shift: make([]float64, c.Cols), Scale: make([]float64, c.Cols)}
+	for i := range s.Weight {
+		s.Weight[i] = 1
+	}
+	for j := range s.Scale {
+		s.Scale[j] = unit / scales[j]
+		for i := range c.Rows {
+			s.Shift[j] += (c.Row(i)[j] - s.Shift[j]) / float64(i+1)
+		}
+	}
+	return s, nil
+}
+
+// sectionOf returns the function of a squared distance that k is in dim dimensions,
+// of differences times unit over scales.
+func sectionOf(k Kernel, dim int) (f blas.Func, unit float64, scales []float64, err error) {
+	bandwidth, name := []float64(nil), "sigma"
+	switch v := k.(type) {
+	case Gaussian:
+		f, unit, bandwidth = blas.SectionGaussian, math.Sqrt(math.Log2E/2), v.Sigma
+	case Matern:
+		bandwidth, name = v.Length, "length"
+		switch v.nu() {
+		case 0.5:
+			f, unit = blas.SectionExponential, math.Log2E
+		case 1.5:
+			f, unit = blas.SectionMatern3, math.Log2E*math.Sqrt(3)
+		case 2.5:
+			f, unit = blas.SectionMatern5, math.Log2E*math.Sqrt(5)
+		default:
+			return 0, 0, nil, &ParameterError{Name: "nu", Value: v.Nu, Need: "must be 0.5, 1.5 or 2.5"}
+		}
+	case Laplacian:
+		f, unit, bandwidth = blas.SectionExponential, math.Log2E, v.Sigma
+		if dim > 1 {
+			err = &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions, and sections are functions of the Euclidean distance: use matern:nu=0.5, exp(−r/ℓ)"}
+		}
+	case Cauchy:
+		f, unit, bandwidth = blas.SectionCauchy, 1, v.Sigma
+		if dim > 1 {
+			err = &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions, and sections are functions of the Euclidean distance: use gaussian or matern"}
+		}
+	default:
+		err = &ParameterError{Name: "kernel", Value: k, Need: "has no sections here: use gaussian or matern"}
+	}
+	if err == nil {
+		scales, err = checkScales(name, bandwidth, dim)
+	}
+	return f, unit, scales, err
+}
+
+// firstJitter is the least ε of Nystrom.
+const firstJitter = 1e-12
+
+// whitening returns L⁻ᵀ for the landmarks of a map of sections, and ε.
+func whitening(m *Map) (inverse blas.General[float64], jitter float64, err error) {
+	native, err := blas.Lookup("native")
+	if err != nil {
+		return inverse, 0, err
+	}
+	e := blas.Engine{Backend: native}
+	n := m.spec.W.Rows
+	k := blas.NewGeneral[float64](n, n)
+	m.Features64().Transform(e, k, m.spec.W)
+	for i := range n {
+		k.Row(i)[i] = 1 // distances to itself are rounding errors
+	}
+	u := blas.NewGeneral[float64](n, n)
+	inverse = blas.NewGeneral[float64](n, n)
+	least := 0x1p-24 * math.Sqrt(float64(n)) * math.Sqrt(math.Sqrt(float64(n)))
+	for jitter = firstJitter; jitter < 1; jitter *= 2 {
+		for i := range n {
+			copy(u.Row(i), k.Row(i))
+			u.Row(i)[i] += jitter
+		}
+		if blas.Cholesky(e, u) != nil {
+			continue
+		}
+		clear(inverse.Data)
+		for i := range n {
+			inverse.Row(i)[i] = 1
+		}
+		blas.TriInverse(e, inverse, u)
+		if jitter >= least || 1/dense.NormSquared(e, inverse) >= least {
+			return inverse, jitter, nil
+		}
+		jitter = max(jitter, least/2)
+	}
+	return u, 0, &ParameterError{Name: "landmarks", Value: n, Need: fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", m.kernel)}
+}
