@@ -285,5 +285,5 @@ func ExampleByName() {
 	fmt.Println(err)
 	// Output:
 	// 16 512
-	// rff: sampler is "orff": must be one of rff, rff-phase, orf, sorf, fastfood, halton, sobol, compact, arccos, linear, leverage, surrogate, eerf, lkrf, ses, tefm-g, tefm-s, metric, refined, nystrom
+	// rff: sampler is "orff": must be one of rff, rff-phase, orf, sorf, fastfood, halton, sobol, compact, arccos, linear, leverage, surrogate, eerf, lkrf, ses, tefm-g, tefm-s, nystrom, metric, refined
 }
