@@ -35,6 +35,20 @@ const (
 	rTmp     = "R25"
 )
 
+// Registers of a score kernel.
+const (
+	scoreTargets  = "R1" // to go
+	scoreY        = "R2" // this target in row 0
+	scoreLDY      = "R3"
+	scoreAcc      = "R4" // sums of this target
+	scoreLDA      = "R5"
+	scorePanelStr = "R6"
+	scoreZ        = "R7"  // running features
+	scoreRows     = "R8"  // to go
+	scoreYr       = "R9"  // running targets
+	scoreZ1       = "R10" // features of the second panel
+)
+
 // rRow are the row pointers, first of X and then of the outputs.
 var rRow = [...]string{"R13", "R14", "R15", "R16"}
 
@@ -51,7 +65,7 @@ func span(from, to V) []V {
 func (c *code) features(rows int) {
 	c.text(fmt.Sprintf("featuresNEON%sx%d", c.suffix(), rows), fmt.Sprintf(
 		"// Features of a.groups groups of %d rows and a.panels whole panels.\n", rows))
-	load := func(reg, field string) { c.go_("MOVD neonFeatures_%s(R0), %s", field, reg) }
+	load := func(reg, field string) { c.go_("MOVD neonFeatures_%s(%s), %s", field, rArgs, reg) }
 	load(rPanels, "panels")
 	load(rW, "w")
 	load(rPhase, "phase")
@@ -180,7 +194,7 @@ func (c *code) features(rows int) {
 
 // unweighted branches to label if the weight is in the coefficients.
 func (c *code) unweighted(label string) {
-	c.go_("MOVD neonFeatures_weight(R0), %s", rTmp)
+	c.go_("MOVD neonFeatures_weight(%s), %s", rArgs, rTmp)
 	c.go_("CBZ %s, %s", rTmp, label)
 }
 
@@ -195,7 +209,7 @@ func (c *code) rowPointers(rows int, base, stride string) {
 // apply writes the elementwise kernel: a.n vectors of four, t at hand.
 func (c *code) apply() {
 	c.text("applyNEON"+c.suffix(), fmt.Sprintf("// Apply to a.panels·%d elements.\n", vecs*c.lanes()))
-	load := func(reg, field string) { c.go_("MOVD neonFeatures_%s(R0), %s", field, reg) }
+	load := func(reg, field string) { c.go_("MOVD neonFeatures_%s(%s), %s", field, rArgs, reg) }
 	load(rPanels, "panels")
 	load(rX, "x")
 	load(rPhase, "phase")
@@ -247,47 +261,47 @@ func (c *code) apply() {
 func (c *code) scores(panels int) {
 	c.text(fmt.Sprintf("scoresNEON%sx%d", c.suffix(), panels), fmt.Sprintf(
 		"// Scores of a.rows rows and %d whole panels of features.\n", panels))
-	load := func(reg, field string) { c.go_("MOVD neonScores_%s(R0), %s", field, reg) }
-	load("R1", "targets")
-	load("R2", "y")
-	load("R3", "ldy")
-	load("R4", "acc")
-	load("R5", "lda")
-	load("R6", "panelStride")
+	load := func(reg, field string) { c.go_("MOVD neonScores_%s(%s), %s", field, rArgs, reg) }
+	load(scoreTargets, "targets")
+	load(scoreY, "y")
+	load(scoreLDY, "ldy")
+	load(scoreAcc, "acc")
+	load(scoreLDA, "lda")
+	load(scorePanelStr, "panelStride")
 	c.label("target")
 	c.comment("The sums of one target.")
-	load("R7", "z")
-	load("R8", "rows")
-	c.go_("MOVD R2, R9")
+	load(scoreZ, "z")
+	load(scoreRows, "rows")
+	c.go_("MOVD %s, %s", scoreY, scoreYr)
 	if panels == 2 {
-		c.go_("ADD R6, R7, R10")
+		c.go_("ADD %s, %s, %s", scorePanelStr, scoreZ, scoreZ1)
 	}
 	n := V(vecs * panels)
 	for v := V(0); v < n; v += 2 {
-		c.ld2(v, v+1, int(16*v), "R4")
+		c.ld2(v, v+1, int(16*v), scoreAcc)
 	}
 	c.label("row")
 	c.comment("Add y times each row of features.")
-	c.ld1(16, 0, "R9")
-	c.go_("ADD R3, R9")
+	c.ld1(16, 0, scoreYr)
+	c.go_("ADD %s, %s", scoreLDY, scoreYr)
 	for v := V(0); v < n; v += 2 {
-		base := "R7"
+		base := scoreZ
 		if v >= vecs {
-			base = "R10"
+			base = scoreZ1
 		}
 		c.go_("FLDPQ.P 32(%s), (F%d, F%d)", base, v+20, v+21)
 	}
 	for v := V(0); v < n; v++ {
 		c.elt("fmla", v, v+20, 16, 0)
 	}
-	c.go_("SUBS $1, R8")
+	c.go_("SUBS $1, %s", scoreRows)
 	c.go_("BNE row")
 	for v := V(0); v < n; v += 2 {
-		c.st2(v, v+1, int(16*v), "R4")
+		c.st2(v, v+1, int(16*v), scoreAcc)
 	}
-	c.go_("ADD R5, R4")
-	c.go_("ADD $%d, R2", c.elem)
-	c.go_("SUBS $1, R1")
+	c.go_("ADD %s, %s", scoreLDA, scoreAcc)
+	c.go_("ADD $%d, %s", c.elem, scoreY)
+	c.go_("SUBS $1, %s", scoreTargets)
 	c.go_("BNE target")
 	c.go_("RET")
 }

@@ -7,7 +7,6 @@ type residualTile struct{ rows, targets int }
 
 // Registers of the kernels of the gradient.
 const (
-	gArgs   = "R0" // the struct sweep, or adamRun
 	gTiles  = "R1" // tiles to go
 	gPanels = "R2" // panels to go
 	gZ      = "R3" // features of this panel: cosines
@@ -63,7 +62,7 @@ func (c *code) ldPanel(d V, off int, base string) {
 func (c *code) residuals(t residualTile) {
 	c.text(fmt.Sprintf("residualsNEON%sx%dx%d", c.suffix(), t.rows, t.targets), fmt.Sprintf(
 		"// Residuals of a.tiles tiles of %d rows by %d targets.\n", t.rows, t.targets))
-	load := func(reg, field string) { c.go_("MOVD sweep_%s(%s), %s", field, gArgs, reg) }
+	load := func(reg, field string) { c.go_("MOVD sweep_%s(%s), %s", field, rArgs, reg) }
 	load(gTiles, "tiles")
 	load(gZStr, "zStride")
 	load(gAStr, "aStride")
@@ -148,7 +147,7 @@ func (c *code) letter() string {
 func (c *code) backward(rows int) {
 	c.text(fmt.Sprintf("backwardNEON%sx%d", c.suffix(), rows), fmt.Sprintf(
 		"// Backward of a.tiles tiles of %d rows.\n", rows))
-	load := func(reg, field string) { c.go_("MOVD sweep_%s(%s), %s", field, gArgs, reg) }
+	load := func(reg, field string) { c.go_("MOVD sweep_%s(%s), %s", field, rArgs, reg) }
 	load(gTiles, "tiles")
 	load(gZStr, "zStride")
 	load(gDStr, "dStride")
@@ -248,7 +247,7 @@ func (c *code) backward(rows int) {
 // adam writes a step of Adam on runs of whole vectors.
 func (c *code) adam() {
 	c.text("adamNEON"+c.suffix(), "// Adam on a.runs runs of a.vectors vectors.\n")
-	load := func(reg, field string) { c.go_("MOVD adamRun_%s(%s), %s", field, gArgs, reg) }
+	load := func(reg, field string) { c.go_("MOVD adamRun_%s(%s), %s", field, rArgs, reg) }
 	for _, f := range [][2]string{{gX, "x"}, {gM, "m"}, {gV, "v"}, {gG, "g"}, {gRuns, "runs"}, {gVectors, "vectors"},
 		{gSkip, "skip"}, {gGSkip, "gSkip"}, {gConstants, "constants"}} {
 		load(f[0], f[1])

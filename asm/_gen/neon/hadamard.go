@@ -2,6 +2,17 @@ package main
 
 import "fmt"
 
+// Registers of the butterflies.
+const (
+	hadX      = "R1"  // block
+	hadBlocks = "R2"  // to go
+	hadH      = "R3"  // from one stream to the next
+	hadLeft   = "R12" // vectors of a stream to go
+)
+
+// hadStream are the streams of a pass.
+var hadStream = [...]string{"R4", "R5", "R6", "R7", "R8", "R9", "R10", "R11"}
+
 // butterflies writes all levels among the vectors v, one stride apart each:
 // (a, b) → (a+b, a−b). It uses spare registers from 24 on and returns where
 // the results are.
@@ -29,13 +40,13 @@ func (c *code) butterflies(v []V) []V {
 func (c *code) hadamardHead() {
 	c.text("hadamardHeadNEON"+c.suffix(), fmt.Sprintf(
 		"// Levels h < %d of a.n blocks of %d elements.\n", 8*c.lanes(), 8*c.lanes()))
-	c.go_("MOVD neonHadamard_x(R0), R1")
-	c.go_("MOVD neonHadamard_n(R0), R2")
+	c.go_("MOVD neonHadamard_x(%s), %s", rArgs, hadX)
+	c.go_("MOVD neonHadamard_n(%s), %s", rArgs, hadBlocks)
 	c.label("block")
 	c.comment("The levels within a vector.")
 	v := span(0, 8)
 	for i := 0; i < 8; i += 2 {
-		c.ld2(v[i], v[i+1], 16*i, "R1")
+		c.ld2(v[i], v[i+1], 16*i, hadX)
 	}
 	inner := func(perm func(name string, d, n, m V)) {
 		for i := 0; i < 8; i += 2 {
@@ -55,10 +66,10 @@ func (c *code) hadamardHead() {
 	c.comment("The levels among eight vectors.")
 	v = c.butterflies(v)
 	for i := 0; i < 8; i += 2 {
-		c.st2(v[i], v[i+1], 16*i, "R1")
+		c.st2(v[i], v[i+1], 16*i, hadX)
 	}
-	c.go_("ADD $128, R1")
-	c.go_("SUBS $1, R2")
+	c.go_("ADD $128, %s", hadX)
+	c.go_("SUBS $1, %s", hadBlocks)
 	c.go_("BNE block")
 	c.go_("RET")
 }
@@ -68,30 +79,29 @@ func (c *code) hadamardHead() {
 func (c *code) hadamardPass(radix int) {
 	c.text(fmt.Sprintf("hadamardPassNEON%sx%d", c.suffix(), radix), fmt.Sprintf(
 		"// Levels a.h … %d·a.h of a.n blocks of %d·a.h elements.\n", radix/2, radix))
-	c.go_("MOVD neonHadamard_x(R0), R1")
-	c.go_("MOVD neonHadamard_n(R0), R2")
-	c.go_("MOVD neonHadamard_h(R0), R3") // bytes
-	ptr := []string{"R4", "R5", "R6", "R7", "R8", "R9", "R10", "R11"}
+	c.go_("MOVD neonHadamard_x(%s), %s", rArgs, hadX)
+	c.go_("MOVD neonHadamard_n(%s), %s", rArgs, hadBlocks)
+	c.go_("MOVD neonHadamard_h(%s), %s", rArgs, hadH) // bytes
 	c.label("block")
-	c.go_("MOVD R1, R4")
+	c.go_("MOVD %s, %s", hadX, hadStream[0])
 	for i := 1; i < radix; i++ {
-		c.go_("ADD R3, %s, %s", ptr[i-1], ptr[i])
+		c.go_("ADD %s, %s, %s", hadH, hadStream[i-1], hadStream[i])
 	}
-	c.go_("ADD R3, %s, R1", ptr[radix-1])
-	c.go_("LSR $4, R3, R12")
+	c.go_("ADD %s, %s, %s", hadH, hadStream[radix-1], hadX)
+	c.go_("LSR $4, %s, %s", hadH, hadLeft)
 	c.label("vector")
 	c.comment("A vector of each of %d streams.", radix)
 	v := span(0, V(radix))
 	for i := range v {
-		c.ld(v[i], 0, ptr[i])
+		c.ld(v[i], 0, hadStream[i])
 	}
 	v = c.butterflies(v)
 	for i := range v {
-		c.go_("FMOVQ.P F%d, 16(%s)", v[i], ptr[i])
+		c.go_("FMOVQ.P F%d, 16(%s)", v[i], hadStream[i])
 	}
-	c.go_("SUBS $1, R12")
+	c.go_("SUBS $1, %s", hadLeft)
 	c.go_("BNE vector")
-	c.go_("SUBS $1, R2")
+	c.go_("SUBS $1, %s", hadBlocks)
 	c.go_("BNE block")
 	c.go_("RET")
 }
