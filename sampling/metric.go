@@ -18,7 +18,7 @@ import (
 // Of the kernel the family alone is used. The bandwidth is chosen on rows held
 // out, with B, from multiples 2^{j/2} of the median distance. The plain features of
 // the base, at their best bandwidth, are a candidate: what is learned must do better
-// on the rows held out than they do, by more than twice the standard error, or they
+// on the rows held out than they do, beyond noise, or they
 // are the result.
 //
 // The map approximates no kernel that it could name, unless it has plain features.

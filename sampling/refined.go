@@ -26,8 +26,8 @@ import (
 //
 // The frequencies are judged on rows held out, with an exact ridge regression,
 // before the training and after a quarter, half and all of the epochs; the best are
-// the result, if they do better than those of Metric by more than twice the standard
-// error. Gradients are taken at inputs clipped to the 0.5 and 99.5 % quantiles of
+// the result, if they do better than those of Metric beyond
+// noise. Gradients are taken at inputs clipped to the 0.5 and 99.5 % quantiles of
 // their columns.
 //
 // The map approximates no kernel, unless it has plain features.

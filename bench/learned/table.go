@@ -108,6 +108,9 @@ full size. In brackets what is aimed at.
 				if n > 0 {
 					text = fmt.Sprintf("%.2f ± %.2f", sum/n, math.Sqrt(ss/max(1, n-1)))
 				}
+				if all := float64(seedsOf(done)); n > 0 && n < all {
+					text = fmt.Sprintf("%.2f, %g of %g", sum/n, n, all)
+				}
 				if most, ok := wanted[name][m]; ok {
 					text += fmt.Sprintf(" (≤ %g)", most)
 				}

@@ -113,18 +113,27 @@ func (p *Problem) sums(f *blas.Features[float64], r Rows) *blas.Sums {
 	return &acc.Sums
 }
 
-// Better reports whether f does better than g on the rows held out, by more than
-// twice the standard error of the mean difference of their squared errors.
+// Better reports whether f does better than g on the rows held out, beyond noise: its
+// mean squared error is lower, by more than twice the standard error of the difference,
+// or with smaller errors on more rows than not, by more than three standard deviations
+// of a fair coin. The second is for errors with heavy tails, of which few rows decide
+// the first.
 func (p *Problem) Better(f, g *Fit) bool {
 	if !f.Solved() || !g.Solved() {
 		return f.Solved()
 	}
 	a, b := p.losses(f), p.losses(g)
-	var sum, mean, ss float64
+	var sum, mean, ss, ahead, apart float64
 	for i := range a {
 		w := p.Valid.weight(i)
 		sum += w
 		mean += float64(w * (b[i] - a[i]))
+		switch {
+		case a[i] < b[i]:
+			ahead, apart = ahead+1, apart+1
+		case a[i] > b[i]:
+			ahead, apart = ahead-1, apart+1
+		}
 	}
 	mean /= sum
 	for i := range a {
@@ -132,7 +141,7 @@ func (p *Problem) Better(f, g *Fit) bool {
 		d := b[i] - a[i] - mean
 		ss += float64(float64(w*w) * float64(d*d))
 	}
-	return mean > 2*math.Sqrt(ss)
+	return mean > 2*math.Sqrt(ss) || (mean > 0 && ahead > 3*math.Sqrt(apart))
 }
 
 func (r Rows) weight(i int) float64 {
