@@ -131,3 +131,74 @@ def is_number(text):
 
 def rows(meta, t, lines):
     """n×d inputs from lines of CSV."""
+    d = len(t["scaling.points"]) if "scaling.points" in t else len(t["scaling.shift"]) if "scaling.shift" in t else int(meta["map.inputs"])
+    names = json.loads(meta["inputs"]) if "inputs" in meta else None
+    table, header, x = csv.reader(lines), None, []
+    for r in table:
+        if not r:
+            continue
+        if header is None and not x and not all(is_number(v) for v in r):
+            header = r
+            missing = [n for n in names or [] if n not in header]
+            if missing:
+                raise SystemExit(f"read_model.py: no column is called {', '.join(map(repr, missing))}")
+            continue
+        if header and len(r) != len(header):
+            raise SystemExit(f"read_model.py: line {table.line_num} has {len(r)} values, the header {len(header)}")
+        if header and names:
+            r = [r[header.index(n)] for n in names]
+        try:
+            r = [float(v) for v in r]
+        except ValueError as e:
+            raise SystemExit(f"read_model.py: line {table.line_num}: {e}")
+        d = d or len(r)
+        if len(r) != d:
+            raise SystemExit(f"read_model.py: line {table.line_num} has {len(r)} values, the model {d} inputs")
+        if not np.isfinite(r).all():
+            raise SystemExit(f"read_model.py: line {table.line_num} has a value that is not finite")
+        x.append(r)
+    if not x:
+        raise SystemExit("read_model.py: there are no rows")
+    return np.array(x)
+
+
+def main():
+    text, _, rest = __doc__.partition("\n\n")
+    p = argparse.ArgumentParser(description=text, epilog=rest, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("model", help="the file that rff fit or Model.Save wrote")
+    p.add_argument("data", nargs="?", metavar="FILE", help="CSV (default: standard input)")
+    p.add_argument("--scores", action="store_true", help="add the scores of a classification")
+    p.add_argument("--probabilities", action="store_true", help="add the probability of every class")
+    a = p.parse_args()
+    if np is None:
+        p.error("NumPy is not installed here: pip install numpy")
+    meta, t = read(a.model)
+    names = json.loads(meta["classes"]) if "classes" in meta else None
+    if a.scores and not names:
+        p.error("--scores: the model is a regression")
+    if a.probabilities and "calibration.slope" not in t:
+        p.error("--probabilities: the model has none; fit it with --probabilities")
+    if a.data:
+        with open(a.data, newline="", encoding="utf-8-sig") as f:
+            x = rows(meta, t, f)
+    else:
+        x = rows(meta, t, sys.stdin)
+    f = scores(meta, t, x)
+    if names:
+        header, columns = ["predicted"], [[names[k]] for k in classes(meta, t, f)]
+    else:
+        header = ["predicted"] if f.shape[1] == 1 else [f"predicted {k + 1}" for k in range(f.shape[1])]
+        columns = [[repr(float(v)) for v in r] for r in f]
+    if a.scores:
+        header += ["score"] if f.shape[1] == 1 else [f"score {c}" for c in names]
+        columns = [r + [repr(float(v)) for v in s] for r, s in zip(columns, f)]
+    if a.probabilities:
+        header += [f"probability {c}" for c in names]
+        columns = [r + [repr(float(v)) for v in q] for r, q in zip(columns, probabilities(meta, t, f))]
+    out = csv.writer(sys.stdout, lineterminator="\n")
+    out.writerow(header)
+    out.writerows(columns)
+
+
+if __name__ == "__main__":
+    main()
