@@ -69,6 +69,18 @@ func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
 	return m, nil
 }
 
+// Factored returns, of a map that Nystrom made, the map of the sections k alone and the
+// upper triangle P = L⁻ᵀ, which must not be modified: the features of m are Pᵀk. Of
+// any other map it returns the map itself and an empty matrix.
+func (m *Map) Factored() (*Map, blas.General[float64]) {
+	if !m.made().spec.Func.Section() || m.spec.Product.Data == nil {
+		return m, blas.General[float64]{}
+	}
+	plain := *m.spec
+	plain.Product = blas.General[float64]{}
+	return &Map{kernel: m.kernel, engine: m.engine, packed: &packed{spec: &plain}}, m.spec.Product
+}
+
 // Jitter returns ε of Nystrom, what was added to the diagonal of the landmarks' kernel
 // matrix; 0 for other maps and those read from a file.
 func (m *Map) Jitter() float64 { return m.made().jitter }

@@ -16,19 +16,7 @@ import (
 
 // sectionsOf returns the map of sections behind m, and P; m itself, and no P, if it is
 // no such map.
-func sectionsOf(m *rff.Map) (*rff.Map, blas.General[float64]) {
-	s := m.Features64().Spec() // no copy of P
-	if !s.Func.Section() || s.Product.Data == nil {
-		return m, blas.General[float64]{}
-	}
-	plain := *s
-	plain.Product = blas.General[float64]{}
-	k, err := rff.FromSpec(&plain, m.Kernel())
-	if err != nil {
-		panic(err) // a part of a valid map is valid
-	}
-	return k.On(m.Engine()), s.Product
-}
+func sectionsOf(m *rff.Map) (*rff.Map, blas.General[float64]) { return m.Factored() }
 
 // summedMap returns the map whose features a Gram of m sums.
 func summedMap(m *rff.Map, p Precision) *rff.Map {

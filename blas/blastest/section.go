@@ -13,94 +13,106 @@ import (
 // against the features.
 func (s suite[T]) sections(t *testing.T) {
 	r := rand.New(rand.NewPCG(12, 1))
-	value := map[blas.Func]func(u float64) float64{
-		blas.SectionGaussian:    func(u float64) float64 { return math.Exp2(-u) },
-		blas.SectionExponential: func(u float64) float64 { return math.Exp2(-math.Sqrt(u)) },
-		blas.SectionMatern3: func(u float64) float64 {
-			a := math.Ln2 * math.Sqrt(u)
-			return (1 + a) * math.Exp(-a)
-		},
-		blas.SectionMatern5: func(u float64) float64 {
-			a := math.Ln2 * math.Sqrt(u)
-			return (1 + a + a*a/3) * math.Exp(-a)
-		},
-		blas.SectionCauchy: func(u float64) float64 { return 1 / (1 + u) },
-	}
-	for f, want := range value {
+	for f, want := range sectionValues {
 		for _, z := range [][3]int{{1, 1, 1}, {40, 14, 33}, {19, 130, 70}} {
-			rows, dim, n := z[0], z[1], z[2]
-			sp := spec(r, f, dim, n)
-			sp.Phase, sp.Shift, sp.Scale = nil, make([]float64, dim), make([]float64, dim)
-			x := matrix[T](r, rows, dim)
+			s.sectionsOf(t, r, f, want, z[0], z[1], z[2])
+		}
+	}
+}
+
+var sectionValues = map[blas.Func]func(u float64) float64{
+	blas.SectionGaussian:    func(u float64) float64 { return math.Exp2(-u) },
+	blas.SectionExponential: func(u float64) float64 { return math.Exp2(-math.Sqrt(u)) },
+	blas.SectionMatern3: func(u float64) float64 {
+		a := math.Ln2 * math.Sqrt(u)
+		return (1 + a) * math.Exp(-a)
+	},
+	blas.SectionMatern5: func(u float64) float64 {
+		a := math.Ln2 * math.Sqrt(u)
+		return (1 + a + a*a/3) * math.Exp(-a)
+	},
+	blas.SectionCauchy: func(u float64) float64 { return 1 / (1 + u) },
+}
+
+// sectionsOf tests one function and shape.
+func (s suite[T]) sectionsOf(t *testing.T, r *rand.Rand, f blas.Func, want func(u float64) float64, rows, dim, n int) {
+	sp := spec(r, f, dim, n)
+	sp.Phase, sp.Shift, sp.Scale = nil, make([]float64, dim), make([]float64, dim)
+	x := matrix[T](r, rows, dim)
+	for k := range dim {
+		sp.Shift[k], sp.Scale[k] = 1024, (0.5+r.Float64())/math.Sqrt(float64(dim))
+		for i := range rows {
+			x.Row(i)[k] += 1024
+		}
+		for j := range n { // representable in T
+			sp.W.Row(j)[k] = float64(T(1024 + sp.W.Row(j)[k]))
+		}
+	}
+	for i := 0; i < min(rows, n); i += 3 {
+		for k, v := range x.Row(i) {
+			sp.W.Row(i)[k] = float64(v)
+		}
+	}
+	m := blas.Pack[T](sp)
+	got := matrix[T](r, rows, n)
+	m.Transform(s.e, got.General, x.General)
+	got.check(t, "Z")
+	x.check(t, "X")
+	worst := 0.0 // that two computations of a feature, at most 1.5, differ by
+	for i := range rows {
+		for j := range n {
+			var u, a, b float64
 			for k := range dim {
-				sp.Shift[k], sp.Scale[k] = 1024, (0.5+r.Float64())/math.Sqrt(float64(dim))
-				for i := range rows {
-					x.Row(i)[k] += 1024
-				}
-				for j := range n { // representable in T
-					sp.W.Row(j)[k] = float64(T(1024 + sp.W.Row(j)[k]))
-				}
+				p, q := (at(x.General, false, i, k)-1024)*sp.Scale[k], (sp.W.Row(j)[k]-1024)*sp.Scale[k]
+				u, a, b = u+(p-q)*(p-q), a+p*p, b+q*q
 			}
-			for i := 0; i < min(rows, n); i += 3 {
-				for k, v := range x.Row(i) {
-					sp.W.Row(i)[k] = float64(v)
-				}
+			norm := max(a, b)
+			du := 2 * s.eps * (float64(dim+2)*4*norm + 8*math.Sqrt(norm*u))
+			bound := math.Ln2 * du
+			if f != blas.SectionGaussian && f != blas.SectionCauchy {
+				bound = math.Ln2 * min(math.Sqrt(du), du/math.Sqrt(u))
+			} else if f == blas.SectionCauchy {
+				bound = du
 			}
-			m := blas.Pack[T](sp)
-			got := matrix[T](r, rows, n)
-			m.Transform(s.e, got.General, x.General)
-			got.check(t, "Z")
-			x.check(t, "X")
-			worst := 0.0 // that two computations of a feature, at most 1.5, differ by
-			for i := range rows {
-				for j := range n {
-					var u, a, b float64
-					for k := range dim {
-						p, q := (at(x.General, false, i, k)-1024)*sp.Scale[k], (sp.W.Row(j)[k]-1024)*sp.Scale[k]
-						u, a, b = u+(p-q)*(p-q), a+p*p, b+q*q
-					}
-					norm := max(a, b)
-					du := 2 * s.eps * (float64(dim+2)*4*norm + 8*math.Sqrt(norm*u))
-					bound := math.Ln2 * du
-					if f != blas.SectionGaussian && f != blas.SectionCauchy {
-						bound = math.Ln2 * min(math.Sqrt(du), du/math.Sqrt(u))
-					} else if f == blas.SectionCauchy {
-						bound = du
-					}
-					worst = max(worst, 2*sp.Weight[j]*(bound+8*s.eps))
-					near(t, "sections", i, j, at(got.General, false, i, j), sp.Weight[j]*want(u), sp.Weight[j]*(bound+8*s.eps))
-				}
-			}
-			coef, y := matrix[T](r, n, 2), matrix[T](r, rows, 2)
-			m.Predict(s.e, y.General, x.General, coef.General, nil)
-			y.check(t, "predictions")
-			acc, scores := blas.NewAccumulator(m, 2, true), blas.NewAccumulator(m, 2, false)
-			for _, a := range []*blas.Accumulator[T]{acc, scores} {
-				a.Add(s.e, x.General, y.General, nil)
-				a.Flush(s.e)
-			}
-			largest := 0.0 // of the targets
-			for i := range rows {
-				for _, v := range y.Row(i) {
-					largest = max(largest, math.Abs(float64(v)))
-				}
-			}
-			for i := range rows {
-				for c := range 2 {
-					sum, size := product(got.General, coef.General, false, false, i, c, n)
-					near(t, "prediction from sections", i, c, at(y.General, false, i, c), sum, s.bound(n, size)+4*float64(n)*worst)
-				}
-			}
-			for i := range n {
-				for j := i; j < n; j++ {
-					sum, size := product(got.General, got.General, true, false, i, j, rows)
-					near(t, "sums of sections", i, j, acc.G.Row(i)[j], sum, s.bound(rows, size)+3*float64(rows)*worst)
-				}
-				for c := range 2 {
-					sum, size := product(got.General, y.General, true, false, i, c, rows)
-					near(t, "scores of sections", i, c, scores.ZY.Row(i)[c], sum, s.bound(rows, size)+float64(rows)*worst*largest)
-				}
-			}
+			worst = max(worst, 2*sp.Weight[j]*(bound+8*s.eps))
+			near(t, "sections", i, j, at(got.General, false, i, j), sp.Weight[j]*want(u), sp.Weight[j]*(bound+8*s.eps))
+		}
+	}
+	s.useSections(t, r, m, x.General, got.General, worst)
+}
+
+// useSections tests predictions and sums of the features got, which two computations
+// may give with a difference of worst.
+func (s suite[T]) useSections(t *testing.T, r *rand.Rand, m *blas.Features[T], x, got blas.General[T], worst float64) {
+	rows, n := got.Rows, got.Cols
+	coef, y := matrix[T](r, n, 2), matrix[T](r, rows, 2)
+	m.Predict(s.e, y.General, x, coef.General, nil)
+	y.check(t, "predictions")
+	acc, scores := blas.NewAccumulator(m, 2, true), blas.NewAccumulator(m, 2, false)
+	for _, a := range []*blas.Accumulator[T]{acc, scores} {
+		a.Add(s.e, x, y.General, nil)
+		a.Flush(s.e)
+	}
+	largest := 0.0 // of the targets
+	for i := range rows {
+		for _, v := range y.Row(i) {
+			largest = max(largest, math.Abs(float64(v)))
+		}
+	}
+	for i := range rows {
+		for c := range 2 {
+			sum, size := product(got, coef.General, false, false, i, c, n)
+			near(t, "prediction from sections", i, c, at(y.General, false, i, c), sum, s.bound(n, size)+4*float64(n)*worst)
+		}
+	}
+	for i := range n {
+		for j := i; j < n; j++ {
+			sum, size := product(got, got, true, false, i, j, rows)
+			near(t, "sums of sections", i, j, acc.G.Row(i)[j], sum, s.bound(rows, size)+3*float64(rows)*worst)
+		}
+		for c := range 2 {
+			sum, size := product(got, y.General, true, false, i, c, rows)
+			near(t, "scores of sections", i, c, scores.ZY.Row(i)[c], sum, s.bound(rows, size)+float64(rows)*worst*largest)
 		}
 	}
 }
