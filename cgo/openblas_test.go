@@ -148,7 +148,7 @@ func fit(e blas.Engine, m *rff.Map, x *mat.Dense, data rff.Source) ([]float64, s
 	if err := model.Predict(&f, x); err != nil {
 		return nil, "", err
 	}
-	return f.RawMatrix().Data, model.Provenance()["backend"], nil
+	return f.RawMatrix().Data, model.Info().Provenance["backend"], nil
 }
 
 const lambda = 1e-4 // of every fit

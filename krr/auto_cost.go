@@ -48,13 +48,13 @@ func (s shape) work() float64 {
 		half = 0.5
 	}
 	in := float64(s.in)
-	features := half * (rows + valid) * f / 2 * (in + 20)
-	gram := half * rows * f * (f/2 + t)
-	solve := 2.5 * f * f * f // a reduction, ⅔f³, much of it bound by memory, and the bands
+	features := float64(half * (rows + valid) * f / 2 * (in + 20))
+	gram := float64(half * rows * f * (float64(f/2) + t))
+	solve := float64(2.5 * f * f * f) // a reduction, ⅔f³, much of it bound by memory, and the bands
 	if s.lambdas <= ridge.FewLambdas {
-		solve = l * f * f * (f/4 + t) // Cholesky factors, f³/6 each
+		solve = float64(l * f * f * (float64(f/4) + t)) // Cholesky factors, f³/6 each
 	}
-	return features + gram + solve + valid*f*t*l + f/2*in*min(in, f/2) + 2e6
+	return features + gram + solve + float64(valid*f*t*l) + float64(f/2*in*min(in, f/2)) + 2e6
 }
 
 func seconds(work float64) float64 { return work / autoRate }
@@ -93,5 +93,5 @@ func (s *search) finalWork(features int) float64 {
 	targets := s.targets
 	once := shape{s.in, targets, features, int(s.n), 0, 1, s.Precision}.work()
 	f := float64(features)
-	return once + defaultFolds*f*f*f/4 + float64(s.n)*f*float64(targets)
+	return once + float64(defaultFolds*f*f*f/4) + float64(float64(s.n)*f*float64(targets))
 }

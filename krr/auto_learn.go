@@ -76,9 +76,9 @@ func (s *search) learningCost(c candidate, z size) float64 {
 		rows = min(rows, most*4/5)
 		return shape{s.in, s.targets, features, rows, most / 5, defaultFolds * 2, Float64}.work()
 	}
-	work := float64(fits)*fit(small.train, small.features) + float64(full)*fit(most, z.features)
+	work := float64(float64(fits)*fit(small.train, small.features)) + float64(float64(full)*fit(most, z.features))
 	if c.learned == "refined" {
-		work += 4*fit(most, z.features) + refineEpochs*float64(most*4/5)*float64(z.features/2)*float64(4*s.in+6*s.targets+60)
+		work += float64(4*fit(most, z.features)) + float64(refineEpochs*float64(most*4/5)*float64(z.features/2)*float64(4*s.in+6*s.targets+60))
 	}
 	return seconds(work)
 }

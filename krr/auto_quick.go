@@ -43,31 +43,9 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 	found.classes = s.Classes
 	report := &AutoReport{Rows: n, Searched: found.x.Rows, Scaling: s.Scaling}
 
-	median, err := medianDistance(found, s.Scaling, s.Seed)
-	if err != nil {
+	if err := s.choose(ctx, report, found, data); err != nil {
 		return nil, nil, err
 	}
-	lowest := math.Inf(1)
-	searching := newStage(s.Progress, "search", len(s.Kernels))
-	for i, k := range s.Kernels {
-		m, err := s.sample(ctx, k, in, s.SearchFeatures, data)
-		if err != nil {
-			return nil, nil, fmt.Errorf("krr: kernel %v: %w", k, err)
-		}
-		unit := median
-		if _, ok := k.(rff.Laplacian); ok {
-			unit = medianL1(found, s.Scaling)
-		}
-		points, best, err := searchBandwidths(ctx, m, found, unit, s.Settings, searching)
-		if err != nil {
-			return nil, nil, err
-		}
-		report.Choices = append(report.Choices, Choice{k, unit, points, best})
-		if points[best].Error < lowest {
-			lowest, report.Best = points[best].Error, i
-		}
-	}
-	searching.end()
 	report.Search = time.Since(begin)
 
 	chosen := report.Choices[report.Best]
@@ -102,6 +80,38 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 	}
 	report.Fit = fitted
 	return model, report, nil
+}
+
+// choose searches a bandwidth of each kernel on the rows found, and sets the report's
+// choices and the best of them.
+func (s *AutoSettings) choose(ctx context.Context, report *AutoReport, found *memory, data rff.Source) error {
+	in, _ := data.Dims()
+	median, err := medianDistance(found, s.Scaling, s.Seed)
+	if err != nil {
+		return err
+	}
+	lowest := math.Inf(1)
+	searching := newStage(s.Progress, "search", len(s.Kernels))
+	for i, k := range s.Kernels {
+		m, err := s.sample(ctx, k, in, s.SearchFeatures, data)
+		if err != nil {
+			return fmt.Errorf("krr: kernel %v: %w", k, err)
+		}
+		unit := median
+		if _, ok := k.(rff.Laplacian); ok {
+			unit = medianL1(found, s.Scaling)
+		}
+		points, best, err := searchBandwidths(ctx, m, found, unit, s.Settings, searching)
+		if err != nil {
+			return err
+		}
+		report.Choices = append(report.Choices, Choice{k, unit, points, best})
+		if points[best].Error < lowest {
+			lowest, report.Best = points[best].Error, i
+		}
+	}
+	searching.end()
+	return nil
 }
 
 // sample draws a map of kernel k.

@@ -158,7 +158,7 @@ func (s *search) features(rows int) int {
 	f := 256
 	for 2*f <= 1024 && 2*f <= max(256, rows/4) {
 		z := shape{s.in, s.targets, 2 * f, min(rows, s.sample.x.Rows) * 4 / 5, mostHeldOut / 4, 3, s.Precision}
-		if seconds(6*z.work()+s.finalWork(2*f)) > 0.4*s.budget.left {
+		if seconds(float64(6*z.work())+s.finalWork(2*f)) > 0.4*s.budget.left {
 			break
 		}
 		f *= 2

@@ -141,7 +141,7 @@ func (s *search) measure(ctx context.Context, m *rff.Map, c candidate, sp *split
 				scores := out.Row(r)[l*targets : (l+1)*targets]
 				loss, bad := s.loss(scores, valid.y.Row(i+r))
 				all[l] = append(all[l], w*loss)
-				wrong[l] += w * bad
+				wrong[l] += float64(w * bad)
 			}
 		}
 	}

@@ -362,10 +362,9 @@ func (l *learning) importance(m learn.Product) {
 	if !(trace > 0) || math.IsInf(trace, 0) {
 		return
 	}
-	values := append([]float64(nil), m.Diagonal...)
 	if m.Full.Rows > 0 {
-		var err error
-		if _, values, err = eigen.Symmetric(l.Engine, m.Full); err != nil {
+		_, values, err := eigen.Symmetric(l.Engine, m.Full)
+		if err != nil {
 			return
 		}
 		l.result.Eigenvalues = values

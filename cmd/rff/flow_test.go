@@ -495,7 +495,7 @@ func TestMeasures(t *testing.T) {
 		}
 	}
 	out := ok(t, "fit --data d.csv --auto --budget 1s --model m").out
-	for _, want := range []string{"scaling   ", "tried     on 400 of 400 rows", "  search     208 tried,", "kept", "stopped   ", "validated ", "held out  R²", "orf or rff", "kernel "} {
+	for _, want := range []string{"scaling   ", "tried     on 800 of 800 rows", "  search     208 tried,", "kept", "stopped   ", "validated ", "held out  R²", "features  ", "lambda    "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("--auto does not say %q:\n%s", want, out)
 		}

@@ -57,7 +57,7 @@ func TestCommandsNameTheRow(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "t.csv"), []byte(csv.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range []string{"fit --model m", "fit --model m --sigma cv", "fit --model m --auto", "gram --output g", "gram --output g --sigma cv",
+	for _, args := range []string{"fit --model m", "fit --model m --sigma cv", "fit --model m --auto --budget 0", "gram --output g", "gram --output g --sigma cv",
 		"compare --samplers rff --reps 1 --test 0.01", "compare --samplers rff --reps 1 --test 0.01 --sigma cv"} {
 		o := invoke(t, dir, append(strings.Fields(args), "--data", "t.csv", "--features", "16", "--task", "regression")...)
 		if o.status != exitFailure || !strings.Contains(o.errors, "t.csv: row 124") || !strings.Contains(o.errors, `, column "b" is 1e+20: it `) {

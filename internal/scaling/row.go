@@ -84,6 +84,6 @@ func bend(from, to []float64, v float64) float64 {
 	case k == len(from):
 		return to[k-1]
 	}
-	share := (v/2 - from[k-1]/2) / (from[k]/2 - from[k-1]/2) // halves do not overflow
+	share := (float64(v/2) - float64(from[k-1]/2)) / (float64(from[k]/2) - float64(from[k-1]/2)) // halves do not overflow
 	return to[k-1] + float64(share*(to[k]-to[k-1]))
 }

@@ -55,7 +55,7 @@ var (
 	fanout    = flag.Int("fanout", 8, "`number` of accumulators for each fold that are summed apart")
 	badRows   = flag.String("bad-rows", "", "`file` for a line about each row that cannot be read; without it such a row is an error")
 	attempts  = flag.Int("attempts", 1, "`number` of times to try a job that fails, for runners that try no bundle again")
-	runner    = flag.String("runner", "prism", "`runner`: prism, universal or flink; with -tags cloud also dataflow")
+	runner    = flag.String("runner", "prism", "`runner`: prism, universal or flink")
 )
 
 func main() {
