@@ -90,8 +90,10 @@ func ParseKernel(spec string) (Kernel, error) {
 			return nil, &ParameterError{Name: "order", Value: order, Need: "must be 0, 1 or 2"}
 		}
 		return ArcCosine{int(order)}, nil
+	case "linear":
+		return Linear{}, nil
 	}
-	return Linear{}, nil
+	panic("rff: the name of a kernel that is not made here")
 }
 
 var _ = []fmt.Stringer{Gaussian{}, Laplacian{}, Cauchy{}, Matern{}, ArcCosine{}, Linear{}}

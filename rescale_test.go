@@ -13,6 +13,27 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
+// No name of a kernel is left out: those with a spectral measure have a bandwidth,
+// and their text is what ParseKernel reads.
+func TestEveryKernelRescales(t *testing.T) {
+	for _, name := range rff.KernelNames() {
+		k, err := rff.ParseKernel(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := rff.ParseKernel(fmt.Sprint(k)); err != nil || again.(fmt.Stringer).String() != fmt.Sprint(k) {
+			t.Errorf("%s reads as %v: %v", name, again, err)
+		}
+		if _, ok := k.(rff.Stationary); !ok {
+			continue
+		}
+		wide, err := rff.WithBandwidth(k, 4)
+		if err != nil || wide.Eval([]float64{8}, []float64{0}) != k.Eval([]float64{2}, []float64{0}) {
+			t.Errorf("%s with the bandwidth 4 is %v: %v", name, wide, err)
+		}
+	}
+}
+
 // Every kernel that ParseKernel reads and that has a bandwidth says what it is at
 // another one: k_{cσ}(x, y) = k_σ(x/c, y/c), without changing the kernel itself.
 func TestKernelsRescale(t *testing.T) {

@@ -56,8 +56,10 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 		}
 		a.withoutLabel = unlabelled
 		r = a
-	default:
+	case CSV:
 		r, err = newCSV(in, o)
+	default:
+		panic("dataset: a format that has no reader")
 	}
 	if err != nil || o.LabelFile == "" {
 		return r, err

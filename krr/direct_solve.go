@@ -171,6 +171,8 @@ func (f *direct) criterion(ctx context.Context, total *Gram, held []PathPoint) (
 		return path, nil
 	case LeaveOneOut:
 		return total.LeaveOneOut(ctx, f.data, f.grid)
+	case CrossValidation:
+		return held, nil
 	}
-	return held, nil
+	panic("krr: a criterion that has no path")
 }

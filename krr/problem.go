@@ -68,7 +68,7 @@ func (f *problem) checkSettings(in int) (err error) {
 	if s.FoldRows < 0 {
 		return setting("fold rows", s.FoldRows, "the number of consecutive rows that share a fold; 0 for 1")
 	}
-	if s.Criterion > LeaveOneOut {
+	if s.Criterion >= criteria {
 		return setting("criterion", uint8(s.Criterion), "must be CrossValidation, GCV or LeaveOneOut")
 	}
 	if (len(f.grid) > 1 && s.Criterion == CrossValidation) || s.Probabilities || s.HeldOut {

@@ -40,10 +40,12 @@ const (
 	GCV
 	// LeaveOneOut leaves one row out at a time, exactly, in a second pass.
 	LeaveOneOut
+
+	criteria = iota // how many there are
 )
 
 func (c Criterion) String() string {
-	return [...]string{"cross-validation", "generalised cross-validation", "leave-one-out"}[c]
+	return [criteria]string{"cross-validation", "generalised cross-validation", "leave-one-out"}[c]
 }
 
 // Settings of a fit. The zero value is what an expert would start with.
