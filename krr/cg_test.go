@@ -225,7 +225,7 @@ func TestConjugateGradientsMemory(t *testing.T) {
 		var memory int64
 		fmt.Sscan(child, &memory)
 		// Several λ read the rows many times, and choose among them.
-		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 60, 3072, 3), generated{30000, 60},
+		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 60, 3072, 3), generated{15000, 60},
 			krr.Settings{Solver: krr.ConjugateGradients, Memory: memory, Lambdas: []float64{1e-2, 1e-1, 1}, Folds: 5, Precision: krr.Float32})
 		if err != nil {
 			t.Fatal(err)

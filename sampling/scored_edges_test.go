@@ -48,7 +48,11 @@ func TestScoredSameBits(t *testing.T) {
 	const d, features = 3, 24
 	whole := weightedWaves()
 	want := map[string]string{}
-	for name, s := range onData(blas.Engine{}) {
+	native, err := blas.Lookup("native")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, s := range onData(blas.Engine{Backend: native}) {
 		m, err := s.s.Sample(ctx, k, d, features, whole, rand.NewPCG(1, 2))
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
