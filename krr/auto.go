@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr/internal/search"
 )
 
 // AutoSettings of Auto. The zero value is the default throughout.
@@ -43,6 +44,13 @@ type AutoSettings struct {
 	KeepUnclipped bool
 }
 
+// DefaultBudget is the budget of Auto.
+const DefaultBudget = 30 * time.Second
+
+// QuickSearch as a budget leaves it at one search of kernel and bandwidth on few
+// rows and features: a second or two.
+const QuickSearch time.Duration = -1
+
 // Auto fits a well-tuned model to rows within a budget. It chooses the scaling of
 // the inputs, kernel, bandwidth and λ on rows held out, on more and more of the
 // rows and features (successive halving) up to those of the final fit; then
@@ -62,14 +70,36 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	if err := s.check(); err != nil {
 		return nil, nil, err
 	}
-	found, err := newSearch(ctx, data, s)
+	found, err := search.New(ctx, data, learner{data, s.Settings}, s.search())
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := found.run(ctx); err != nil {
+	progress := newStage(s.Progress, "search", 1)
+	report, err := found.Run(ctx, progress.add)
+	if err != nil {
 		return nil, nil, err
 	}
-	return found.fit(ctx)
+	progress.end()
+	choice, err := found.Choose(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return s.fit(ctx, data, report, choice)
+}
+
+// leastPatience is how long beyond its budget the clock lets a search go on at least,
+// for budgets of which a multiple is no time. Tests change it.
+var leastPatience = 20 * time.Second
+
+// search returns what the settings ask of a search.
+func (s *AutoSettings) search() search.Settings {
+	var grid []float64
+	if s.Lambda != 0 || len(s.Lambdas) != 0 {
+		grid, _ = s.lambdas() // checked
+	}
+	return search.Settings{Budget: s.Budget, Patience: leastPatience, Steps: s.Steps, Features: s.Features, Rows: s.SearchRows,
+		Kernels: s.Kernels, Sampler: s.Sampler, Scaling: s.Scaling, Lambdas: grid,
+		Classes: s.Classes, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}
 }
 
 // check checks the settings of a search and fills in the kernels.

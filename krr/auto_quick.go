@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr/internal/sample"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -30,18 +31,15 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 		s.Classes = l.Classes()
 	}
 	in, targets := data.Dims()
-	found, n, err := reservoir(ctx, data, s.SearchRows, &s.Settings)
+	found, n, err := learner{data, s.Settings}.Sample(ctx, s.SearchRows)
 	if err != nil {
 		return nil, nil, err
 	}
-	if n == 0 {
-		return nil, nil, none("rows")
-	}
 	if s.Scaling.IsIdentity() {
-		s.Scaling = robustScaling(found)
+		s.Scaling = found.RobustScaling()
 	}
-	found.classes = s.Classes
-	report := &AutoReport{Rows: n, Searched: found.x.Rows, Scaling: s.Scaling}
+	found.Labels = s.Classes
+	report := &AutoReport{Rows: n, Searched: found.X.Rows, Scaling: s.Scaling}
 
 	if err := s.choose(ctx, report, found, data); err != nil {
 		return nil, nil, err
@@ -64,17 +62,9 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 		return nil, nil, fmt.Errorf("krr: %w", err)
 	}
 	report.Kernel = m.Kernel()
-	set := s.Settings
-	set.ClipPredictions = s.Classes == nil && !s.KeepUnclipped
-	set.Probabilities = s.Classes != nil
-	set.Provenance = map[string]string{
-		"auto": fmt.Sprintf("%v of %d kernels, bandwidth %.4g (%.3g × median distance) of %d, on %d rows",
-			report.Kernel, len(s.Kernels), chosen.Points[chosen.Best].Scale, chosen.Points[chosen.Best].Scale/chosen.Median, len(chosen.Points), found.x.Rows),
-	}
-	for k, v := range s.Provenance {
-		set.Provenance[k] = v
-	}
-	model, fitted, err := Fit(ctx, m, data, set)
+	how := fmt.Sprintf("%v of %d kernels, bandwidth %.4g (%.3g × median distance) of %d, on %d rows",
+		report.Kernel, len(s.Kernels), chosen.Points[chosen.Best].Scale, chosen.Points[chosen.Best].Scale/chosen.Median, len(chosen.Points), found.X.Rows)
+	model, fitted, err := Fit(ctx, m, data, s.final(how))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -84,9 +74,9 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 
 // choose searches a bandwidth of each kernel on the rows found, and sets the report's
 // choices and the best of them.
-func (s *AutoSettings) choose(ctx context.Context, report *AutoReport, found *memory, data rff.Source) error {
+func (s *AutoSettings) choose(ctx context.Context, report *AutoReport, found *sample.Rows, data rff.Source) error {
 	in, _ := data.Dims()
-	median, err := medianDistance(found, s.Scaling, s.Seed)
+	medians, err := found.MedianDistances(s.Kernels, s.Scaling, s.Seed)
 	if err != nil {
 		return err
 	}
@@ -97,15 +87,11 @@ func (s *AutoSettings) choose(ctx context.Context, report *AutoReport, found *me
 		if err != nil {
 			return fmt.Errorf("krr: kernel %v: %w", k, err)
 		}
-		unit := median
-		if _, ok := k.(rff.Laplacian); ok {
-			unit = medianL1(found, s.Scaling)
-		}
-		points, best, err := searchBandwidths(ctx, m, found, unit, s.Settings, searching)
+		points, best, err := searchBandwidths(ctx, m, found, medians[i], s.Settings, searching)
 		if err != nil {
 			return err
 		}
-		report.Choices = append(report.Choices, Choice{k, unit, points, best})
+		report.Choices = append(report.Choices, Choice{k, medians[i], points, best})
 		if points[best].Error < lowest {
 			lowest, report.Best = points[best].Error, i
 		}

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr/internal/search"
 )
 
 // BandwidthPoint is one bandwidth of a search.
@@ -31,32 +32,19 @@ const (
 	gridMost = 20
 )
 
-// bandwidthGrid is unit·2^{k/2}, k = low…high.
-func bandwidthGrid(unit float64, low, high int) []float64 {
-	var s []float64
-	for k := low; k <= high; k++ {
-		v := math.Ldexp(1, int(math.Floor(float64(k)/2)))
-		if k&1 != 0 {
-			v *= math.Sqrt2
-		}
-		s = append(s, v*unit)
-	}
-	return s
-}
-
 // searchBandwidths returns the error of every bandwidth of the grid in that unit, a
 // factor on the bandwidth of m, in ascending order, and the index of the best. It
 // advances progress by one part. What it asks of data and settings: bandwidths.
 func searchBandwidths(ctx context.Context, m *rff.Map, data rff.Source, unit float64, s Settings, progress *stage) ([]BandwidthPoint, int, error) {
 	low, high := gridLow, gridHigh
-	points, best, err := bandwidths(ctx, m, data, bandwidthGrid(unit, low, high), s, progress)
+	points, best, err := bandwidths(ctx, m, data, search.Bandwidths(unit, low, high), s, progress)
 	for err == nil && ((best == 0 && low > -gridMost) || (best == len(points)-1 && high < gridMost)) {
 		var more []BandwidthPoint
 		if best == 0 {
-			more, _, err = bandwidths(ctx, m, data, bandwidthGrid(unit, low-gridMore, low-1), s, nil)
+			more, _, err = bandwidths(ctx, m, data, search.Bandwidths(unit, low-gridMore, low-1), s, nil)
 			points, low = append(more, points...), low-gridMore
 		} else {
-			more, _, err = bandwidths(ctx, m, data, bandwidthGrid(unit, high+1, high+gridMore), s, nil)
+			more, _, err = bandwidths(ctx, m, data, search.Bandwidths(unit, high+1, high+gridMore), s, nil)
 			points, high = append(points, more...), high+gridMore
 		}
 		if bad := (*rff.ValueError)(nil); errors.As(err, &bad) {

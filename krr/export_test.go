@@ -27,11 +27,11 @@ func SetAvailable(n int64) (restore func()) {
 
 // Reservoir returns weights, targets, groups and indices of a sample of rows.
 func Reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (w []float64, y blas.General[float64], group []uint64, index []int64, err error) {
-	m, _, err := reservoir(ctx, data, count, s)
+	m, _, err := learner{data, *s}.Sample(ctx, count)
 	if err != nil {
 		return nil, y, nil, nil, err
 	}
-	return m.w, m.y, m.group, m.index, nil
+	return m.Weight, m.Y, m.Group, m.Index, nil
 }
 
 // Head returns the first rows of a source.

@@ -1,17 +1,20 @@
-package krr
+package search
 
 import (
 	"math"
 
 	"github.com/rffgo/rff/krr/internal/holdout"
+	"github.com/rffgo/rff/krr/internal/sample"
 )
 
-// splitRows are the rows of one split: to fit to, and held out.
-type splitRows struct{ train, valid *memory }
+// Split is the rows of one split: to fit to, and held out.
+type Split struct{ Train, Valid *sample.Rows }
 
 const (
-	// autoBytes bounds the rows that the search holds, of which it has two copies.
-	autoBytes = 128 << 20
+	// folds of the rows, of which one is held out.
+	folds = 5
+	// sampleBytes bounds the rows that the search holds, of which it has two copies.
+	sampleBytes = 128 << 20
 	// enoughHeldOut is how many held-out rows are enough; with fewer rows several
 	// folds are held out in turn.
 	enoughHeldOut = 3000
@@ -22,37 +25,37 @@ const (
 )
 
 // searchRows returns how many rows the search may hold.
-func (s *AutoSettings) searchRows(in, targets int) int {
-	if s.SearchRows > 0 {
-		return s.SearchRows
+func (s *Settings) searchRows(in, targets int) int {
+	if s.Rows > 0 {
+		return s.Rows
 	}
-	return max(1000, autoBytes/(8*(in+targets+3)))
+	return max(1000, sampleBytes/(8*(in+targets+3)))
 }
 
-// split returns the splits of the sample: fifths, or as many of them as give enough
-// held-out rows. Rows that share a fold in the data do so here.
-func (s *search) split() []splitRows {
-	n := s.sample.x.Rows
-	count := min(defaultFolds, 1+(enoughHeldOut-1)/max(1, n/defaultFolds))
-	var out []splitRows
+// Splits returns the splits of rows in random order: fifths, or as many of them as give
+// enough held-out rows. Rows that share a fold in the data do so here.
+func Splits(rows *sample.Rows, seed uint64) []Split {
+	n := rows.X.Rows
+	count := min(folds, 1+(enoughHeldOut-1)/max(1, n/folds))
+	var out []Split
 	for fold := range count {
 		var train, valid []int
 		for i := range n {
 			unit := int64(i) // the sample is in random order
-			if s.sample.group != nil {
-				unit = int64(s.sample.group[i])
+			if rows.Group != nil {
+				unit = int64(rows.Group[i])
 			}
-			if holdout.Fold(s.Seed+3, unit, defaultFolds) == fold {
+			if holdout.Fold(seed+3, unit, folds) == fold {
 				valid = append(valid, i)
 			} else {
 				train = append(train, i)
 			}
 		}
-		if extra := len(valid) - mostHeldOut; extra > 0 && s.sample.group == nil {
+		if extra := len(valid) - mostHeldOut; extra > 0 && rows.Group == nil {
 			train, valid = append(train, valid[mostHeldOut:]...), valid[:mostHeldOut]
 		}
 		if len(train) > 0 && len(valid) > 0 {
-			out = append(out, splitRows{s.sample.rows(train), s.sample.rows(valid)})
+			out = append(out, Split{rows.Pick(train), rows.Pick(valid)})
 		}
 	}
 	return out
@@ -60,8 +63,8 @@ func (s *search) split() []splitRows {
 
 // targetRanges sets the range and the variance of every target, and reports
 // whether there is something to learn: a target that varies, two classes.
-func (s *search) targetRanges() bool {
-	y := s.sample.y
+func (s *Search) targetRanges() bool {
+	y := s.sample.Y
 	s.low, s.high, s.variance = make([]float64, y.Cols), make([]float64, y.Cols), make([]float64, y.Cols)
 	varies := false
 	for t := range y.Cols {

@@ -1,4 +1,4 @@
-package krr
+package search
 
 import (
 	"context"
@@ -6,13 +6,13 @@ import (
 )
 
 // skip reports a step that does not fit the budget.
-func (s *search) skip(name, why string) {
-	s.report.Steps = append(s.report.Steps, AutoStep{Name: name, Why: why})
+func (s *Search) skip(name, why string) {
+	s.report.Steps = append(s.report.Steps, Step{Name: name, Why: why})
 }
 
 // challenge tries one candidate and keeps it if it is better than the best by more
 // than the standard error.
-func (s *search) challenge(ctx context.Context, name string, j job, z size, extra float64) error {
+func (s *Search) challenge(ctx context.Context, name string, j job, z size, extra float64) error {
 	before := s.best
 	trials, err := s.step(ctx, name, []job{j}, z, extra)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *search) challenge(ctx context.Context, name string, j job, z size, extr
 // grow doubles the features for as long as the held-out error falls beyond its
 // standard error and the budget lasts: first of what was learned, which is learned
 // anew, then of plain features.
-func (s *search) grow(ctx context.Context) error {
+func (s *Search) grow(ctx context.Context) error {
 	if s.Features > 0 || s.size.features != s.final {
 		return nil
 	}
@@ -64,12 +64,12 @@ func (s *search) grow(ctx context.Context) error {
 }
 
 // mayTake reports whether that many features may be tried.
-func (s *search) mayTake(features int) bool {
+func (s *Search) mayTake(features int) bool {
 	if features > 2*int(s.n) {
 		s.report.Stopped = "there are no more features than rows to take"
 		return false
 	}
-	if err := CheckMemory(s.in, features, s.targets, s.n, s.Settings); err != nil {
+	if err := s.learner.Check(features, s.n); err != nil {
 		s.skip("features", err.Error())
 		return false
 	}
@@ -78,7 +78,7 @@ func (s *search) mayTake(features int) bool {
 
 // growPlain tries twice the plain features and reports whether they are better than
 // as many as there were. They may take the place of learned ones.
-func (s *search) growPlain(ctx context.Context) (better bool, err error) {
+func (s *Search) growPlain(ctx context.Context) (better bool, err error) {
 	z := s.plainSize
 	z.features *= 2
 	j := job{s.plain.candidate, s.around(s.plain.lambda, 2)}

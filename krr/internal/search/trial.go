@@ -1,4 +1,4 @@
-package krr
+package search
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/krr/internal/sample"
 	"github.com/rffgo/rff/krr/internal/stream"
 	"github.com/rffgo/rff/sampling"
 )
@@ -46,7 +47,7 @@ func failed(c candidate, err error) trial {
 // try fits a candidate to the first rows of every split and measures it on held-out
 // rows, with the best λ of the grid. Numbers that a fit cannot cope with make the
 // candidate useless, and are no error.
-func (s *search) try(ctx context.Context, e blas.Engine, c candidate, z size, grid []float64) (trial, error) {
+func (s *Search) try(ctx context.Context, e blas.Engine, c candidate, z size, grid []float64) (trial, error) {
 	var all [][]float64 // per λ, loss of every held-out row
 	wrong := make([]float64, len(grid))
 	var learned *made
@@ -56,9 +57,9 @@ func (s *search) try(ctx context.Context, e blas.Engine, c candidate, z size, gr
 		var m *rff.Map
 		var err error
 		if c.learned == "" {
-			m, err = s.draw(ctx, e, c, z.features, sp.train.head(z.rows), s.scalings[c.scaling])
+			m, err = s.draw(ctx, e, c, z.features, sp.Train.Head(z.rows), s.scalings[c.scaling])
 		} else {
-			learned, err = s.learnMap(ctx, e, c, z.features, sp.train.head(z.rows), s.scalings[c.scaling])
+			learned, err = s.learnMap(ctx, e, c, z.features, sp.Train.Head(z.rows), s.scalings[c.scaling])
 			if learned != nil {
 				m = learned.m
 			}
@@ -98,7 +99,7 @@ func (s *search) try(ctx context.Context, e blas.Engine, c candidate, z size, gr
 
 // unusable reports errors of numbers: of a candidate, not of the data as such.
 func unusable(err error) bool {
-	var singular *SingularError
+	var unsolved *Unsolved
 	var row *rff.ValueError
 	var nothing *nothingLearned
 	var unsupported *sampling.UnsupportedKernelError
@@ -106,60 +107,20 @@ func unusable(err error) bool {
 	if errors.As(err, &condition) && condition.Name == "lambda" { // λ too small for the arithmetic
 		return true
 	}
-	return errors.As(err, &nothing) || errors.As(err, &unsupported) || errors.As(err, &singular) || errors.As(err, &row)
+	return errors.As(err, &nothing) || errors.As(err, &unsupported) || errors.As(err, &unsolved) || errors.As(err, &row)
 }
 
 // measure adds the losses of map m on the held-out rows of a split.
-func (s *search) measure(ctx context.Context, m *rff.Map, c candidate, sp *splitRows, z size, grid []float64, all [][]float64, wrong []float64) error {
-	targets := s.targets
-	scaling := s.scalings[c.scaling].Scaling
-	g := NewGram(m, targets, GramSettings{Precision: s.Precision, Scaling: scaling})
-	train, valid := sp.train.head(z.rows), sp.valid.head(z.valid)
-	if err := g.Add(ctx, rff.Batch{X: train.x, Y: train.y, Weight: train.w}); err != nil {
-		return err
-	}
-	models, err := g.Path(ctx, grid)
-	if err != nil {
-		return err
-	}
-	coef, intercept := joined(models)
-	joint := newModel(m, s.Precision, scaling, coef, intercept)
-	if err := joint.checkRows(valid.x); err != nil {
-		return err
-	}
-	n := valid.x.Rows
-	block := min(n, max(16, (1<<20)/len(intercept)))
-	out := blas.NewGeneral[float64](block, len(intercept))
-	for i := 0; i < n; i += block {
-		rows := min(block, n-i)
-		if err := joint.predict(out.RowRange(0, rows), valid.x.RowRange(i, i+rows), 0); err != nil {
-			return err
+func (s *Search) measure(ctx context.Context, m *rff.Map, c candidate, sp *Split, z size, grid []float64, all [][]float64, wrong []float64) error {
+	train, valid := sp.Train.Head(z.rows), sp.Valid.Head(z.valid)
+	return s.learner.Path(ctx, m, s.scalings[c.scaling].Scaling, train, grid, valid.X, func(i int, scores []float64) {
+		w := stream.Weight(valid.Weight, i)
+		for l := range grid {
+			loss, bad := s.loss(scores[l*s.targets:(l+1)*s.targets], valid.Y.Row(i))
+			all[l] = append(all[l], w*loss)
+			wrong[l] += float64(w * bad)
 		}
-		for r := range rows {
-			w := stream.Weight(valid.w, i+r)
-			for l := range grid {
-				scores := out.Row(r)[l*targets : (l+1)*targets]
-				loss, bad := s.loss(scores, valid.y.Row(i+r))
-				all[l] = append(all[l], w*loss)
-				wrong[l] += float64(w * bad)
-			}
-		}
-	}
-	return nil
-}
-
-// joined returns the coefficients of models side by side.
-func joined(models []*Model) (blas.General[float64], []float64) {
-	t := len(models[0].intercept)
-	coef := blas.NewGeneral[float64](models[0].coef.Rows, t*len(models))
-	var intercept []float64
-	for l, m := range models {
-		for i := range coef.Rows {
-			copy(coef.Row(i)[l*t:], m.coef.Row(i))
-		}
-		intercept = append(intercept, m.intercept...)
-	}
-	return coef, intercept
+	})
 }
 
 // ramp is the width of the margin within which a classification's loss is neither 0
@@ -170,13 +131,13 @@ const ramp = 0.5
 // loss returns what candidates are compared by, and what a report tells: of a
 // classification a smoothed and the plain count of wrong labels; of a regression the
 // squared error over the variance, of predictions within the range of the targets.
-func (s *search) loss(scores, y []float64) (loss, bad float64) {
+func (s *Search) loss(scores, y []float64) (loss, bad float64) {
 	if s.Classes != nil {
 		margin := 0.0
 		if len(y) == 1 {
 			margin = y[0] * scores[0]
 		} else {
-			own, _ := decodeTargets(y)
+			own, _ := classes.Of(y)
 			other := math.Inf(-1)
 			for k, v := range scores {
 				if k != own {
@@ -185,7 +146,7 @@ func (s *search) loss(scores, y []float64) (loss, bad float64) {
 			}
 			margin = (scores[own] - other) / 2
 		}
-		own, _ := decodeTargets(y)
+		own, _ := classes.Of(y)
 		if classes.Decode(scores) != own {
 			bad = 1
 		}
@@ -193,7 +154,7 @@ func (s *search) loss(scores, y []float64) (loss, bad float64) {
 	}
 	for t, v := range scores {
 		d := y[t]
-		if s.KeepUnclipped {
+		if s.Unclipped {
 			d -= v
 		} else {
 			d -= min(max(v, s.low[t]), s.high[t])
@@ -204,7 +165,7 @@ func (s *search) loss(scores, y []float64) (loss, bad float64) {
 }
 
 // draw makes the features of a candidate from scaled rows.
-func (s *search) draw(ctx context.Context, e blas.Engine, c candidate, features int, rows *memory, sc inputScaling) (*rff.Map, error) {
+func (s *Search) draw(ctx context.Context, e blas.Engine, c candidate, features int, rows *sample.Rows, sc inputScaling) (*rff.Map, error) {
 	k, err := rff.WithBandwidth(s.Kernels[c.kernel], s.bandwidth(c))
 	if err != nil {
 		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
@@ -213,7 +174,7 @@ func (s *search) draw(ctx context.Context, e blas.Engine, c candidate, features 
 	if sampler == nil {
 		sampler = sampling.Default(k.(rff.Stationary), s.in)
 	}
-	m, err := sampler.Sample(ctx, k, s.in, features, rows.scaled(sc.Scaling), s.source())
+	m, err := sampler.Sample(ctx, k, s.in, features, rows.Scaled(sc.Scaling), s.source())
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package krr
+package search
 
 import (
 	"cmp"
@@ -11,16 +11,17 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/sample"
 )
 
-// search is a search with a budget.
-type search struct {
-	AutoSettings
-	data                rff.Source
+// Search is a search with a budget.
+type Search struct {
+	Settings
+	learner             Learner
 	in, targets         int
 	n                   int64 // rows of the data
-	sample              *memory
-	splits              []splitRows
+	sample              *sample.Rows
+	splits              []Split
 	scalings            []inputScaling
 	medians             [][]float64 // per scaling and kernel
 	low, high, variance []float64   // of the targets
@@ -32,10 +33,10 @@ type search struct {
 	plain               trial // the best without learning
 	plainSize           size
 	latest              trial // of the last challenge
-	report              *AutoReport
+	report              *Report
 	engine              blas.Engine
 	tried               map[key]bool
-	progress            *stage // one part is the budget
+	advance             func(share float64) // of the budget
 }
 
 // size is that of a trial.
@@ -44,33 +45,30 @@ type size struct {
 	splits                int
 }
 
-// newSearch reads the rows that the choice rests on.
-func newSearch(ctx context.Context, data rff.Source, a AutoSettings) (*search, error) {
-	s := &search{AutoSettings: a, data: data, engine: a.Engine, tried: map[key]bool{}}
-	s.budget = newBudget(&s.AutoSettings)
+// New reads the rows that the choice rests on. Beside the errors of the Learner there
+// are a *rff.DegenerateDataError for data without rows and a *rff.ValueError for a
+// value too far from the others.
+func New(ctx context.Context, data rff.Source, learner Learner, a Settings) (*Search, error) {
+	s := &Search{Settings: a, learner: learner, engine: a.Engine, tried: map[key]bool{}}
+	s.budget = newBudget(&s.Settings)
 	s.in, s.targets = data.Dims()
 	if s.targets < 1 {
-		return nil, setting("targets", s.targets, "learning needs a target column")
+		return nil, &rff.ParameterError{Name: "targets", Value: s.targets, Need: "learning needs a target column"}
 	}
 	var err error
-	if s.sample, s.n, err = reservoir(ctx, data, a.searchRows(s.in, s.targets), &s.Settings); err != nil {
+	if s.sample, s.n, err = learner.Sample(ctx, a.searchRows(s.in, s.targets)); err != nil {
 		return nil, err
 	}
-	if s.n == 0 {
-		return nil, none("rows")
-	}
-	s.sample.classes = s.Classes
-	if s.grid, err = s.autoLambdas(); err != nil {
-		return nil, err
-	}
-	s.report = &AutoReport{Rows: s.n, Searched: s.sample.x.Rows, LeastLambda: s.grid[0]}
+	s.sample.Labels = s.Classes
+	s.grid = s.lambdas()
+	s.report = &Report{Rows: s.n, Searched: s.sample.X.Rows, LeastLambda: s.grid[0]}
 	if s.Scaling.IsIdentity() {
 		s.scalings = scalings(s.sample)
 	} else {
 		s.scalings = []inputScaling{{"given", s.Scaling}}
 	}
 	for _, sc := range s.scalings {
-		m, err := s.kernelMedians(sc.Scaling)
+		m, err := s.sample.MedianDistances(s.Kernels, sc.Scaling, s.Seed)
 		if err != nil {
 			return nil, err
 		}
@@ -79,85 +77,68 @@ func newSearch(ctx context.Context, data rff.Source, a AutoSettings) (*search, e
 	return s, nil
 }
 
-// autoLambdas returns the grid of λ: to 10⁻¹² in float64. In float32 ZᵀZ has a
+// lambdas returns the grid of λ: to 10⁻¹² in float64. In float32 ZᵀZ has a
 // relative error of 2·10⁻⁷, so that a λ below 10⁻⁸ would fit rounding errors.
-func (s *search) autoLambdas() ([]float64, error) {
-	if s.Lambda != 0 || len(s.Lambdas) != 0 {
-		return s.lambdas()
+func (s *Search) lambdas() []float64 {
+	if s.Lambdas != nil {
+		return s.Lambdas
 	}
 	grid := []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
-	if s.Precision == Float32 {
+	if s.Float32 {
 		grid = grid[4:]
 	}
-	return grid, nil
+	return grid
 }
 
-// kernelMedians returns the median of every kernel's own distance.
-func (s *search) kernelMedians(sc rff.Scaling) ([]float64, error) {
-	euclidean, err := medianDistance(s.sample, sc, s.Seed)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]float64, len(s.Kernels))
-	for i, k := range s.Kernels {
-		out[i] = euclidean
-		if _, ok := k.(rff.Laplacian); ok {
-			out[i] = medianL1(s.sample, sc)
-		}
-	}
-	return out, nil
+func (s *Search) bandwidth(c candidate) float64 {
+	return s.medians[c.scaling][c.kernel] * Bandwidths(1, c.exponent, c.exponent)[0]
 }
 
-func (s *search) bandwidth(c candidate) float64 {
-	return s.medians[c.scaling][c.kernel] * bandwidthGrid(1, c.exponent, c.exponent)[0]
-}
-
-// run searches.
-func (s *search) run(ctx context.Context) error {
+// Run searches. It calls advance, on any worker, with shares of the budget.
+func (s *Search) Run(ctx context.Context, advance func(share float64)) (*Report, error) {
 	begin := time.Now()
-	s.progress = newStage(s.Progress, "search", 1)
+	s.advance = advance
 	defer func() {
-		s.report.Search, s.report.Error, s.report.Late = time.Since(begin), s.best.errors, s.budget.late
+		s.report.Elapsed, s.report.Error, s.report.Late = time.Since(begin), s.best.errors, s.budget.late
 		s.report.AtEdge = s.best.lambda == s.grid[0] && len(s.grid) > 1
 	}()
 	s.final = s.features(int(s.n))
 	varies := s.targetRanges()
-	if s.sample.x.Rows < leastSearched || !varies {
+	if s.sample.X.Rows < leastSearched || !varies {
 		s.report.Stopped = fmt.Sprintf("%d rows are too few to search on", s.n)
 		if !varies {
 			s.report.Stopped = "the target is the same in all rows"
 		}
-		return nil
+		return s.report, nil
 	}
-	s.splits = s.split()
+	s.splits = Splits(s.sample, s.Seed)
 	if len(s.splits) == 0 {
 		s.report.Stopped = "all rows share a fold: none can be held out"
-		return nil
+		return s.report, nil
 	}
 	for _, step := range []func(context.Context) error{s.halve, s.climb, s.learn, s.grow} {
 		if s.report.Stopped != "" {
 			break
 		}
 		if err := step(ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if s.report.Stopped == "" {
 		s.report.Stopped = "nothing that was left to try fits the budget"
 	}
-	s.progress.end()
-	return nil
+	return s.report, nil
 }
 
 // features returns the number of features that the search ends at, before it takes
 // more: a few trials of them and the final fit take less than half of the budget.
-func (s *search) features(rows int) int {
+func (s *Search) features(rows int) int {
 	if s.Features > 0 {
 		return s.Features
 	}
 	f := 256
 	for 2*f <= 1024 && 2*f <= max(256, rows/4) {
-		z := shape{s.in, s.targets, 2 * f, min(rows, s.sample.x.Rows) * 4 / 5, mostHeldOut / 4, 3, s.Precision}
+		z := shape{s.in, s.targets, 2 * f, min(rows, s.sample.X.Rows) * 4 / 5, mostHeldOut / 4, 3, s.Float32}
 		if seconds(float64(6*z.work())+s.finalWork(2*f)) > 0.4*s.budget.left {
 			break
 		}
@@ -170,17 +151,17 @@ func (s *search) features(rows int) int {
 }
 
 // full is the size of trials on all rows.
-func (s *search) full(features int) size {
-	return size{s.splits[0].train.x.Rows, s.splits[0].valid.x.Rows, features, len(s.splits)}
+func (s *Search) full(features int) size {
+	return size{s.splits[0].Train.X.Rows, s.splits[0].Valid.X.Rows, features, len(s.splits)}
 }
 
 // cost returns the estimated seconds of a trial.
-func (s *search) cost(z size, lambdas int) float64 {
-	return float64(z.splits) * seconds(shape{s.in, s.targets, z.features, z.rows, z.valid, lambdas, s.Precision}.work())
+func (s *Search) cost(z size, lambdas int) float64 {
+	return float64(z.splits) * seconds(shape{s.in, s.targets, z.features, z.rows, z.valid, lambdas, s.Float32}.work())
 }
 
 // available is what is left beside the final fit.
-func (s *search) available(features int) float64 {
+func (s *Search) available(features int) float64 {
 	return s.budget.left - seconds(s.finalWork(features))
 }
 
@@ -192,7 +173,7 @@ type job struct {
 
 // step tries candidates of one size, takes their cost off the budget and adds the
 // step to the report. It returns the trials, best first.
-func (s *search) step(ctx context.Context, name string, jobs []job, z size, extra float64) ([]trial, error) {
+func (s *Search) step(ctx context.Context, name string, jobs []job, z size, extra float64) ([]trial, error) {
 	begin := time.Now()
 	out := make([]trial, len(jobs))
 	errs := make([]error, len(jobs))
@@ -200,7 +181,7 @@ func (s *search) step(ctx context.Context, name string, jobs []job, z size, extr
 		if errs[i] = ctx.Err(); errs[i] == nil {
 			out[i], errs[i] = s.try(ctx, share, jobs[i].candidate, z, jobs[i].grid)
 		}
-		s.progress.add(s.cost(z, len(jobs[i].grid)) / s.budget.whole)
+		s.advance(s.cost(z, len(jobs[i].grid)) / s.budget.whole)
 	})
 	cost := extra
 	for i, err := range errs {
@@ -214,7 +195,7 @@ func (s *search) step(ctx context.Context, name string, jobs []job, z size, extr
 	for _, t := range out {
 		s.tried[key{t.candidate, z}] = true
 	}
-	s.report.Steps = append(s.report.Steps, AutoStep{Name: name, Candidates: len(jobs), Rows: z.rows, HeldOut: len(out[0].loss), Features: z.features,
+	s.report.Steps = append(s.report.Steps, Step{Name: name, Candidates: len(jobs), Rows: z.rows, HeldOut: len(out[0].loss), Features: z.features,
 		Best: s.describe(out[0]), Error: out[0].errors, Estimated: duration(cost), Elapsed: time.Since(begin)})
 	return out, nil
 }
@@ -236,7 +217,7 @@ func duration(seconds float64) time.Duration {
 }
 
 // describe names a candidate.
-func (s *search) describe(t trial) string {
+func (s *Search) describe(t trial) string {
 	if t.err != nil {
 		return t.err.Error()
 	}
@@ -252,10 +233,10 @@ func (s *search) describe(t trial) string {
 }
 
 // last returns the step just done.
-func (s *search) last() *AutoStep { return &s.report.Steps[len(s.report.Steps)-1] }
+func (s *Search) last() *Step { return &s.report.Steps[len(s.report.Steps)-1] }
 
 // stop reports whether no further step may start.
-func (s *search) stop() bool {
+func (s *Search) stop() bool {
 	if !s.budget.over(len(s.report.Steps)) {
 		return false
 	}
@@ -287,7 +268,7 @@ func gain(best, t trial) (mean, stdErr float64) {
 }
 
 // around returns the λ of the grid within that many steps of one.
-func (s *search) around(lambda float64, steps int) []float64 {
+func (s *Search) around(lambda float64, steps int) []float64 {
 	at, found := slices.BinarySearch(s.grid, lambda)
 	if !found {
 		return s.grid
@@ -296,4 +277,4 @@ func (s *search) around(lambda float64, steps int) []float64 {
 }
 
 // source of the draws of maps: the same for every candidate.
-func (s *search) source() rand.Source { return rand.NewPCG(s.Seed, 0x5bd1e995) }
+func (s *Search) source() rand.Source { return rand.NewPCG(s.Seed, 0x5bd1e995) }

@@ -1,4 +1,4 @@
-package krr
+package search
 
 import (
 	"context"
@@ -6,6 +6,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/sample"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -18,7 +19,7 @@ const refineEpochs = 60
 
 // learn tries samplers that learn the features, and keeps one if held-out rows say
 // so beyond the standard error.
-func (s *search) learn(ctx context.Context) error {
+func (s *Search) learn(ctx context.Context) error {
 	if s.Sampler != nil || s.size != s.full(s.final) {
 		return nil
 	}
@@ -36,14 +37,16 @@ func (s *search) learn(ctx context.Context) error {
 	return nil
 }
 
-// turning returns the kernel to learn with: one whose frequencies have no axes of
-// their own, since a metric turns them.
-func (s *search) turning(kernel int) int {
-	if _, axes := s.Kernels[kernel].(rff.Laplacian); axes {
-		for i, k := range s.Kernels {
-			if _, ok := k.(rff.Gaussian); ok {
-				return i
-			}
+// turning returns the kernel to learn with: the first that is a function of the
+// Euclidean distance if this one is not. A metric turns the axes, which a distance of
+// another kind rests on.
+func (s *Search) turning(kernel int) int {
+	if sample.OwnDistance(s.Kernels[kernel]) == nil {
+		return kernel
+	}
+	for i, k := range s.Kernels {
+		if sample.OwnDistance(k) == nil {
+			return i
 		}
 	}
 	return kernel
@@ -51,7 +54,7 @@ func (s *search) turning(kernel int) int {
 
 // tryLearning tries the candidate, a learner, with that many features, as
 // thoroughly as half of what is left pays for. One split has to do.
-func (s *search) tryLearning(ctx context.Context, name string, c candidate, features int) error {
+func (s *Search) tryLearning(ctx context.Context, name string, c candidate, features int) error {
 	z := s.full(features)
 	z.splits = 1
 	grid := s.around(s.best.lambda, 3)
@@ -66,7 +69,7 @@ func (s *search) tryLearning(ctx context.Context, name string, c candidate, feat
 }
 
 // learningCost returns the estimated seconds of learning features.
-func (s *search) learningCost(c candidate, z size) float64 {
+func (s *Search) learningCost(c candidate, z size) float64 {
 	most, small, fits, full := 32000, shape{train: 6000, features: 512}, 60, 28
 	if c.fast {
 		most, small, fits, full = 8000, shape{train: 4000, features: 256}, 45, 12
@@ -74,7 +77,7 @@ func (s *search) learningCost(c candidate, z size) float64 {
 	most = min(most, z.rows)
 	fit := func(rows, features int) float64 {
 		rows = min(rows, most*4/5)
-		return shape{s.in, s.targets, features, rows, most / 5, defaultFolds * 2, Float64}.work()
+		return shape{s.in, s.targets, features, rows, most / 5, folds * 2, false}.work()
 	}
 	work := float64(float64(fits)*fit(small.train, small.features)) + float64(float64(full)*fit(most, z.features))
 	if c.learned == "refined" {
@@ -90,7 +93,7 @@ func (e *nothingLearned) Error() string { return e.outcome.String() }
 
 // learnMap learns the features of a candidate from scaled rows. The error is a
 // *nothingLearned if they are plain ones.
-func (s *search) learnMap(ctx context.Context, e blas.Engine, c candidate, features int, rows *memory, sc inputScaling) (*made, error) {
+func (s *Search) learnMap(ctx context.Context, e blas.Engine, c candidate, features int, rows *sample.Rows, sc inputScaling) (*made, error) {
 	k, err := rff.WithBandwidth(s.Kernels[c.kernel], s.bandwidth(c))
 	if err != nil {
 		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
@@ -100,7 +103,7 @@ func (s *search) learnMap(ctx context.Context, e blas.Engine, c candidate, featu
 	if c.learned == "refined" {
 		by = sampling.Refined{Metric: metric, Epochs: refineEpochs}
 	}
-	l, err := sampling.SampleLearned(ctx, by, k, s.in, features, rows.scaled(sc.Scaling), s.source())
+	l, err := sampling.SampleLearned(ctx, by, k, s.in, features, rows.Scaled(sc.Scaling), s.source())
 	if err != nil {
 		return nil, err
 	}
