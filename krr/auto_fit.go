@@ -37,18 +37,6 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *search.Re
 	return model, r, nil
 }
 
-// final returns the settings of the final fit, of a model that says how it was found.
-func (s AutoSettings) final(found string) Settings {
-	set := s.Settings
-	set.ClipPredictions = s.Classes == nil && !s.KeepUnclipped
-	set.Probabilities = s.Classes != nil
-	set.Provenance = map[string]string{"auto": found}
-	for k, v := range s.Provenance {
-		set.Provenance[k] = v
-	}
-	return set
-}
-
 // learner lets a search fit by Grams.
 type learner struct {
 	data rff.Source

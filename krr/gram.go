@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
@@ -268,3 +269,29 @@ func (g *Gram) SetClasses(classes []string) error {
 
 // Classes returns the labels set by SetClasses, or nil.
 func (g *Gram) Classes() []string { return slices.Clone(g.classes) }
+
+// Sums returns the statistics of all rows added, of targets less Reference: Y is
+// Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. They must not be modified. Rows added
+// later start a new row block.
+func (g *Gram) Sums() *blas.Sums {
+	s := g.summed()
+	_, p := sectionsOf(g.m)
+	switch {
+	case p.Data == nil || g.final:
+		return s
+	case g.precision == Float64:
+		return ridge.Congruence(g.m.Engine(), p, s)
+	}
+	rounded := *s
+	for i := range s.G.Rows {
+		rounded.Noise += float64(0x1p-23 * s.G.Row(i)[i])
+	}
+	return &rounded
+}
+
+// finish makes the sums of g those of z for good, in their place: no rows can be added,
+// merged or saved after that.
+func (g *Gram) finish() {
+	*g.core.Sums() = *g.Sums()
+	g.final = true
+}

@@ -121,3 +121,24 @@ type posterior struct {
 	weight  float64                 // Σw
 	noise   []float64               // σ² per target
 }
+
+// unfold makes p, of z, a posterior of the sections of m: F(z − z̄) = FPᵀ(k − k̄).
+func (p *posterior) unfold(m *rff.Map) *posterior {
+	_, product := sectionsOf(m)
+	if product.Data == nil {
+		return p
+	}
+	e := m.Engine()
+	out := *p
+	out.factors = nil
+	for _, f := range p.factors {
+		fp := blas.NewGeneral[float64](f.Rows, f.Cols)
+		blas.Gemm(e, false, true, 1, f, product, 0, fp)
+		out.factors = append(out.factors, fp)
+	}
+	mean := blas.NewGeneral[float64](len(p.mean), 1)
+	copy(mean.Data, p.mean)
+	blas.TrsmUpper(e, true, dense.Clone(product), mean)
+	out.mean = mean.Data
+	return &out
+}

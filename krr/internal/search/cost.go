@@ -76,12 +76,3 @@ func (b *budget) over(steps int) bool {
 	}
 	return b.late
 }
-
-// finalWork is that of the final fit: all rows, the folds of probabilities or
-// held-out measures with one λ.
-func (s *Search) finalWork(features int) float64 {
-	targets := s.targets
-	once := shape{s.in, targets, features, int(s.n), 0, 1, s.Float32}.work()
-	f := float64(features)
-	return once + float64(folds*f*f*f/4) + float64(float64(s.n)*f*float64(targets))
-}

@@ -5,37 +5,6 @@ import (
 	"fmt"
 )
 
-// skip reports a step that does not fit the budget.
-func (s *Search) skip(name, why string) {
-	s.report.Steps = append(s.report.Steps, Step{Name: name, Why: why})
-}
-
-// challenge tries one candidate and keeps it if it is better than the best by more
-// than the standard error.
-func (s *Search) challenge(ctx context.Context, name string, j job, z size, extra float64) error {
-	before := s.best
-	trials, err := s.step(ctx, name, []job{j}, z, extra)
-	if err != nil {
-		return err
-	}
-	step, t := s.last(), trials[0]
-	s.latest = t
-	if t.err == nil {
-		step.Gain, step.StdErr = gain(before, t)
-	}
-	switch {
-	case t.err != nil:
-		step.Why = t.err.Error()
-	case step.Gain > step.StdErr:
-		s.best, s.size, s.final, step.Kept = t, z, z.features, true
-	case step.Gain > 0:
-		step.Why = fmt.Sprintf("the gain, %.2g ± %.2g, is within its standard error", step.Gain, step.StdErr)
-	default:
-		step.Why = "held-out rows are no better off"
-	}
-	return nil
-}
-
 // grow doubles the features for as long as the held-out error falls beyond its
 // standard error and the budget lasts: first of what was learned, which is learned
 // anew, then of plain features.

@@ -4,18 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr/internal/sample"
-	"github.com/rffgo/rff/sampling"
 )
 
 // learners are samplers that learn features from the rows.
 var learners = []string{"metric", "refined"}
-
-// refineEpochs of the training of frequencies: three times the default of the
-// sampler, since the search before it costs more than they do.
-const refineEpochs = 60
 
 // learn tries samplers that learn the features, and keeps one if held-out rows say
 // so beyond the standard error.
@@ -84,31 +77,4 @@ func (s *Search) learningCost(c candidate, z size) float64 {
 		work += float64(4*fit(most, z.features)) + float64(refineEpochs*float64(most*4/5)*float64(z.features/2)*float64(4*s.in+6*s.targets+60))
 	}
 	return seconds(work)
-}
-
-// nothingLearned says that a learner found nothing better than plain features.
-type nothingLearned struct{ outcome sampling.Outcome }
-
-func (e *nothingLearned) Error() string { return e.outcome.String() }
-
-// learnMap learns the features of a candidate from scaled rows. The error is a
-// *nothingLearned if they are plain ones.
-func (s *Search) learnMap(ctx context.Context, e blas.Engine, c candidate, features int, rows *sample.Rows, sc inputScaling) (*made, error) {
-	k, err := rff.WithBandwidth(s.Kernels[c.kernel], s.bandwidth(c))
-	if err != nil {
-		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
-	}
-	metric := sampling.Metric{Base: sampling.Default(k.(rff.Stationary), s.in), Fast: c.fast, Engine: e}
-	var by rff.Sampler = metric
-	if c.learned == "refined" {
-		by = sampling.Refined{Metric: metric, Epochs: refineEpochs}
-	}
-	l, err := sampling.SampleLearned(ctx, by, k, s.in, features, rows.Scaled(sc.Scaling), s.source())
-	if err != nil {
-		return nil, err
-	}
-	if l.Outcome != sampling.LearnedFeatures {
-		return nil, &nothingLearned{l.Outcome}
-	}
-	return &made{l.Map.On(e), l.Importance}, nil
 }

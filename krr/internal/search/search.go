@@ -1,11 +1,7 @@
 package search
 
 import (
-	"cmp"
-	"context"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -39,115 +35,8 @@ type Search struct {
 	advance             func(share float64) // of the budget
 }
 
-// size is that of a trial.
-type size struct {
-	rows, valid, features int
-	splits                int
-}
-
-// New reads the rows that the choice rests on. Beside the errors of the Learner there
-// are a *rff.DegenerateDataError for data without rows and a *rff.ValueError for a
-// value too far from the others.
-func New(ctx context.Context, data rff.Source, learner Learner, a Settings) (*Search, error) {
-	s := &Search{Settings: a, learner: learner, engine: a.Engine, tried: map[key]bool{}}
-	s.budget = newBudget(&s.Settings)
-	s.in, s.targets = data.Dims()
-	if s.targets < 1 {
-		return nil, &rff.ParameterError{Name: "targets", Value: s.targets, Need: "learning needs a target column"}
-	}
-	var err error
-	if s.sample, s.n, err = learner.Sample(ctx, a.searchRows(s.in, s.targets)); err != nil {
-		return nil, err
-	}
-	s.sample.Labels = s.Classes
-	s.grid = s.lambdas()
-	s.report = &Report{Rows: s.n, Searched: s.sample.X.Rows, LeastLambda: s.grid[0]}
-	if s.Scaling.IsIdentity() {
-		s.scalings = scalings(s.sample)
-	} else {
-		s.scalings = []inputScaling{{"given", s.Scaling}}
-	}
-	for _, sc := range s.scalings {
-		m, err := s.sample.MedianDistances(s.Kernels, sc.Scaling, s.Seed)
-		if err != nil {
-			return nil, err
-		}
-		s.medians = append(s.medians, m)
-	}
-	return s, nil
-}
-
-// lambdas returns the grid of λ: to 10⁻¹² in float64. In float32 ZᵀZ has a
-// relative error of 2·10⁻⁷, so that a λ below 10⁻⁸ would fit rounding errors.
-func (s *Search) lambdas() []float64 {
-	if s.Lambdas != nil {
-		return s.Lambdas
-	}
-	grid := []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
-	if s.Float32 {
-		grid = grid[4:]
-	}
-	return grid
-}
-
 func (s *Search) bandwidth(c candidate) float64 {
 	return s.medians[c.scaling][c.kernel] * Bandwidths(1, c.exponent, c.exponent)[0]
-}
-
-// Run searches. It calls advance, on any worker, with shares of the budget.
-func (s *Search) Run(ctx context.Context, advance func(share float64)) (*Report, error) {
-	begin := time.Now()
-	s.advance = advance
-	defer func() {
-		s.report.Elapsed, s.report.Error, s.report.Late = time.Since(begin), s.best.errors, s.budget.late
-		s.report.AtEdge = s.best.lambda == s.grid[0] && len(s.grid) > 1
-	}()
-	s.final = s.features(int(s.n))
-	varies := s.targetRanges()
-	if s.sample.X.Rows < leastSearched || !varies {
-		s.report.Stopped = fmt.Sprintf("%d rows are too few to search on", s.n)
-		if !varies {
-			s.report.Stopped = "the target is the same in all rows"
-		}
-		return s.report, nil
-	}
-	s.splits = Splits(s.sample, s.Seed)
-	if len(s.splits) == 0 {
-		s.report.Stopped = "all rows share a fold: none can be held out"
-		return s.report, nil
-	}
-	for _, step := range []func(context.Context) error{s.halve, s.climb, s.learn, s.grow} {
-		if s.report.Stopped != "" {
-			break
-		}
-		if err := step(ctx); err != nil {
-			return nil, err
-		}
-	}
-	if s.report.Stopped == "" {
-		s.report.Stopped = "nothing that was left to try fits the budget"
-	}
-	return s.report, nil
-}
-
-// features returns the number of features that the search ends at, before it takes
-// more: a few trials of them and the final fit take less than half of the budget.
-func (s *Search) features(rows int) int {
-	if s.Features > 0 {
-		return s.Features
-	}
-	f := 256
-	for 2*f <= 1024 && 2*f <= max(256, rows/4) {
-		z := shape{s.in, s.targets, 2 * f, min(rows, s.sample.X.Rows) * 4 / 5, mostHeldOut / 4, 3, s.Float32}
-		if seconds(float64(6*z.work())+s.finalWork(2*f)) > 0.4*s.budget.left {
-			break
-		}
-		f *= 2
-	}
-	for f > 32 && seconds(2*s.finalWork(f)) > s.budget.left {
-		f /= 2
-	}
-	return f
 }
 
 // full is the size of trials on all rows.
@@ -163,53 +52,6 @@ func (s *Search) cost(z size, lambdas int) float64 {
 // available is what is left beside the final fit.
 func (s *Search) available(features int) float64 {
 	return s.budget.left - seconds(s.finalWork(features))
-}
-
-// job is a trial to do.
-type job struct {
-	candidate
-	grid []float64
-}
-
-// step tries candidates of one size, takes their cost off the budget and adds the
-// step to the report. It returns the trials, best first.
-func (s *Search) step(ctx context.Context, name string, jobs []job, z size, extra float64) ([]trial, error) {
-	begin := time.Now()
-	out := make([]trial, len(jobs))
-	errs := make([]error, len(jobs))
-	s.engine.Each(len(jobs), func(share blas.Engine, i int) {
-		if errs[i] = ctx.Err(); errs[i] == nil {
-			out[i], errs[i] = s.try(ctx, share, jobs[i].candidate, z, jobs[i].grid)
-		}
-		s.advance(s.cost(z, len(jobs[i].grid)) / s.budget.whole)
-	})
-	cost := extra
-	for i, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-		cost += s.cost(z, len(jobs[i].grid))
-	}
-	s.budget.left -= cost
-	slices.SortStableFunc(out, compareTrials)
-	for _, t := range out {
-		s.tried[key{t.candidate, z}] = true
-	}
-	s.report.Steps = append(s.report.Steps, Step{Name: name, Candidates: len(jobs), Rows: z.rows, HeldOut: len(out[0].loss), Features: z.features,
-		Best: s.describe(out[0]), Error: out[0].errors, Estimated: duration(cost), Elapsed: time.Since(begin)})
-	return out, nil
-}
-
-// compareTrials orders trials by their error; of equal ones the larger bandwidth, the
-// smoother function, comes first.
-func compareTrials(a, b trial) int {
-	return cmp.Or(cmp.Compare(a.mean, b.mean), cmp.Compare(b.exponent, a.exponent))
-}
-
-// key is what a trial is told apart by.
-type key struct {
-	candidate
-	size
 }
 
 func duration(seconds float64) time.Duration {
@@ -247,26 +89,6 @@ func (s *Search) stop() bool {
 	return true
 }
 
-// gain returns by how much the mean loss of a trial is below that of the best of the same
-// held-out rows, and the standard error of that difference.
-func gain(best, t trial) (mean, stdErr float64) {
-	// Splits follow each other, so those of fewer splits are the first ones.
-	rows := min(len(best.loss), len(t.loss))
-	n := float64(rows)
-	if rows < 2 {
-		return best.mean - t.mean, 0
-	}
-	for i, v := range best.loss[:rows] {
-		mean += (v - t.loss[i]) / n
-	}
-	var ss float64
-	for i, v := range best.loss[:rows] {
-		d := v - t.loss[i] - mean
-		ss += float64(d * d)
-	}
-	return mean, math.Sqrt(ss / (n * (n - 1)))
-}
-
 // around returns the λ of the grid within that many steps of one.
 func (s *Search) around(lambda float64, steps int) []float64 {
 	at, found := slices.BinarySearch(s.grid, lambda)
@@ -276,5 +98,11 @@ func (s *Search) around(lambda float64, steps int) []float64 {
 	return s.grid[max(0, at-steps):min(len(s.grid), at+steps+1)]
 }
 
-// source of the draws of maps: the same for every candidate.
-func (s *Search) source() rand.Source { return rand.NewPCG(s.Seed, 0x5bd1e995) }
+// finalWork is that of the final fit: all rows, the folds of probabilities or
+// held-out measures with one λ.
+func (s *Search) finalWork(features int) float64 {
+	targets := s.targets
+	once := shape{s.in, targets, features, int(s.n), 0, 1, s.Float32}.work()
+	f := float64(features)
+	return once + float64(folds*f*f*f/4) + float64(float64(s.n)*f*float64(targets))
+}

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"math"
-
 	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/sample"
 )
@@ -59,31 +57,4 @@ func Splits(rows *sample.Rows, seed uint64) []Split {
 		}
 	}
 	return out
-}
-
-// targetRanges sets the range and the variance of every target, and reports
-// whether there is something to learn: a target that varies, two classes.
-func (s *Search) targetRanges() bool {
-	y := s.sample.Y
-	s.low, s.high, s.variance = make([]float64, y.Cols), make([]float64, y.Cols), make([]float64, y.Cols)
-	varies := false
-	for t := range y.Cols {
-		lo, hi, mean := math.Inf(1), math.Inf(-1), 0.0
-		for i := range y.Rows {
-			v := y.Row(i)[t]
-			lo, hi = min(lo, v), max(hi, v)
-			mean += v / float64(y.Rows)
-		}
-		for i := range y.Rows {
-			d := y.Row(i)[t] - mean
-			s.variance[t] += float64(d*d) / float64(y.Rows)
-		}
-		s.low[t], s.high[t] = lo, hi
-		if v := s.variance[t]; lo < hi && v > 0 && !math.IsInf(v, 1) {
-			varies = true
-		} else {
-			s.variance[t] = 1 // nothing to explain
-		}
-	}
-	return varies
 }

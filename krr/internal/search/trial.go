@@ -3,46 +3,14 @@ package search
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/classes"
-	"github.com/rffgo/rff/krr/internal/sample"
 	"github.com/rffgo/rff/krr/internal/stream"
 	"github.com/rffgo/rff/sampling"
 )
-
-// candidate is one way to make features.
-type candidate struct {
-	scaling  int    // index in the search's scalings
-	kernel   int    // index in the search's kernels
-	exponent int    // bandwidth is 2^{exponent/2} medians
-	learned  string // sampler that learns the features from the rows; "" none
-	fast     bool   // it, with less work
-}
-
-// trial is what a candidate did on held-out rows.
-type trial struct {
-	candidate
-	loss   []float64 // per held-out row, of weight 1 in the mean
-	mean   float64   // of loss
-	errors float64   // share of wrong labels; RMSE over the standard deviation
-	lambda float64
-	made   *made
-	err    error
-}
-
-// made are features that were learned, of the first split.
-type made struct {
-	m          *rff.Map
-	importance []float64
-}
-
-func failed(c candidate, err error) trial {
-	return trial{candidate: c, mean: math.Inf(1), errors: math.Inf(1), err: err}
-}
 
 // try fits a candidate to the first rows of every split and measures it on held-out
 // rows, with the best λ of the grid. Numbers that a fit cannot cope with make the
@@ -164,19 +132,29 @@ func (s *Search) loss(scores, y []float64) (loss, bad float64) {
 	return loss, loss
 }
 
-// draw makes the features of a candidate from scaled rows.
-func (s *Search) draw(ctx context.Context, e blas.Engine, c candidate, features int, rows *sample.Rows, sc inputScaling) (*rff.Map, error) {
-	k, err := rff.WithBandwidth(s.Kernels[c.kernel], s.bandwidth(c))
-	if err != nil {
-		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
+// targetRanges sets the range and the variance of every target, and reports
+// whether there is something to learn: a target that varies, two classes.
+func (s *Search) targetRanges() bool {
+	y := s.sample.Y
+	s.low, s.high, s.variance = make([]float64, y.Cols), make([]float64, y.Cols), make([]float64, y.Cols)
+	varies := false
+	for t := range y.Cols {
+		lo, hi, mean := math.Inf(1), math.Inf(-1), 0.0
+		for i := range y.Rows {
+			v := y.Row(i)[t]
+			lo, hi = min(lo, v), max(hi, v)
+			mean += v / float64(y.Rows)
+		}
+		for i := range y.Rows {
+			d := y.Row(i)[t] - mean
+			s.variance[t] += float64(d*d) / float64(y.Rows)
+		}
+		s.low[t], s.high[t] = lo, hi
+		if v := s.variance[t]; lo < hi && v > 0 && !math.IsInf(v, 1) {
+			varies = true
+		} else {
+			s.variance[t] = 1 // nothing to explain
+		}
 	}
-	sampler := s.Sampler
-	if sampler == nil {
-		sampler = sampling.Default(k.(rff.Stationary), s.in)
-	}
-	m, err := sampler.Sample(ctx, k, s.in, features, rows.Scaled(sc.Scaling), s.source())
-	if err != nil {
-		return nil, err
-	}
-	return m.On(e), nil
+	return varies
 }
