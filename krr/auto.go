@@ -14,8 +14,8 @@ import (
 // helps. Everything tried and chosen is in the report, and what was chosen in the
 // model's provenance. Errors: those of Fit; *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoReport, error) {
-	if l, ok := data.(Labelled); ok && s.Classes == nil {
-		s.Classes = l.Classes()
+	if s.Classes == nil {
+		s.Classes = classesOf(data)
 	}
 	if s.Budget < 0 {
 		return s.quick(ctx, data)

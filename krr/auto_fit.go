@@ -75,7 +75,7 @@ func (l learner) Path(ctx context.Context, m *rff.Map, s rff.Scaling, rows *samp
 	}
 	models, err := g.Path(ctx, grid)
 	if err != nil {
-		if unsolved := (*SingularError)(nil); errors.As(err, &unsolved) {
+		if unsolved := (*SolveError)(nil); errors.As(err, &unsolved) {
 			return &search.Unsolved{Err: err}
 		}
 		return err

@@ -11,8 +11,8 @@ import (
 	"github.com/rffgo/rff/krr/internal/search"
 )
 
-// BandwidthPoint is one bandwidth of a search.
-type BandwidthPoint struct {
+// bandwidthPoint is one bandwidth of a search.
+type bandwidthPoint struct {
 	Scale   float64 // factor on the bandwidth of the map given
 	Error   float64 // cross-validated squared error summed over targets, at the best λ
 	StdErr  float64 // over folds
@@ -35,11 +35,11 @@ const (
 // searchBandwidths returns the error of every bandwidth of the grid in that unit, a
 // factor on the bandwidth of m, in ascending order, and the index of the best. It
 // advances progress by one part. What it asks of data and settings: bandwidths.
-func searchBandwidths(ctx context.Context, m *rff.Map, data rff.Source, unit float64, s Settings, progress *stage) ([]BandwidthPoint, int, error) {
+func searchBandwidths(ctx context.Context, m *rff.Map, data rff.Source, unit float64, s Settings, progress *stage) ([]bandwidthPoint, int, error) {
 	low, high := gridLow, gridHigh
 	points, best, err := bandwidths(ctx, m, data, search.Bandwidths(unit, low, high), s, progress)
 	for err == nil && ((best == 0 && low > -gridMost) || (best == len(points)-1 && high < gridMost)) {
-		var more []BandwidthPoint
+		var more []bandwidthPoint
 		if best == 0 {
 			more, _, err = bandwidths(ctx, m, data, search.Bandwidths(unit, low-gridMore, low-1), s, nil)
 			points, low = append(more, points...), low-gridMore
@@ -61,7 +61,7 @@ func searchBandwidths(ctx context.Context, m *rff.Map, data rff.Source, unit flo
 
 // bestBandwidth returns the index of the least error. Ties go to the larger
 // bandwidth, the smoother function.
-func bestBandwidth(points []BandwidthPoint) (at int) {
+func bestBandwidth(points []bandwidthPoint) (at int) {
 	for i, p := range points {
 		if o := points[at]; !p.Stopped && (o.Stopped || p.Error < o.Error || (p.Error == o.Error && p.Scale > o.Scale)) {
 			at = i
@@ -78,14 +78,14 @@ func bestBandwidth(points []BandwidthPoint) (at int) {
 // more than three standard errors above the best one's are given up there. data
 // should be a sample that fits in memory: it is read once per factor. Of the settings
 // Lambda, Lambdas, Folds, FoldRows, Seed, Precision, Scaling and Engine matter.
-func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings, progress *stage) ([]BandwidthPoint, int, error) {
+func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings, progress *stage) ([]bandwidthPoint, int, error) {
 	w, err := newSweep(ctx, m, data, s, progress)
 	if err != nil {
 		return nil, 0, err
 	}
 	const least = 400   // below this a quarter of the rows says too little
 	const quarter = 0.2 // of the time
-	out := make([]BandwidthPoint, len(scales))
+	out := make([]bandwidthPoint, len(scales))
 	share := 1 / float64(len(scales))
 	if len(scales) > 2 && w.rows >= 4*least {
 		for i, scale := range scales {
@@ -136,7 +136,7 @@ func newSweep(ctx context.Context, m *rff.Map, data rff.Source, s Settings, prog
 
 // try measures a factor on the bandwidth, on the rows of data, and advances progress
 // by share.
-func (w *sweep) try(ctx context.Context, data rff.Source, scale, share float64) (p BandwidthPoint, err error) {
+func (w *sweep) try(ctx context.Context, data rff.Source, scale, share float64) (p bandwidthPoint, err error) {
 	scaled, err := w.m.Rescale(scale)
 	if err != nil {
 		return p, fmt.Errorf("krr: %w", err)
@@ -166,7 +166,7 @@ func (w *sweep) try(ctx context.Context, data rff.Source, scale, share float64) 
 		return p, err
 	}
 	w.progress.add(rest)
-	return BandwidthPoint{Scale: scale, Error: best.Total(), StdErr: best.StdErr, Lambda: best.Lambda, Rows: f.rows}, nil
+	return bandwidthPoint{Scale: scale, Error: best.Total, StdErr: best.StdErr, Lambda: best.Lambda, Rows: f.rows}, nil
 }
 
 // bestPoint returns the best λ of rows that have been read, by cross-validation.
@@ -193,7 +193,7 @@ func (f *direct) bestPoint(ctx context.Context) (*PathPoint, error) {
 			return nil, err
 		}
 	}
-	return &path[best(path, 0, (*PathPoint).Total)], nil
+	return &path[best(path, 0, totalOf)], nil
 }
 
 // head is the first rows of a source.
@@ -202,12 +202,7 @@ type head struct {
 	rows int64
 }
 
-func (h head) Classes() []string {
-	if l, ok := h.Source.(Labelled); ok {
-		return l.Classes()
-	}
-	return nil
-}
+func (h head) Classes() []string { return classesOf(h.Source) }
 
 func (h head) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {

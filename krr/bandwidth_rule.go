@@ -74,9 +74,7 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	if err != nil {
 		return nil, err
 	}
-	if l, ok := data.(Labelled); ok {
-		drawn.Labels = l.Classes()
-	}
+	drawn.Labels = classesOf(data)
 	s.Lambda = 0
 	p := newStage(s.Progress, "search", 1)
 	points, best, err := searchBandwidths(ctx, m.On(s.Engine), drawn, 1, s, p)

@@ -130,3 +130,32 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 
 // Range lets tests compare what predictions are confined to.
 func (m *Model) Range() (lo, hi []float64) { i := m.Info(); return i.Low, i.High }
+
+// MarshalBinary returns the file of a model.
+func (m *Model) MarshalBinary() ([]byte, error) { return m.tensors().Bytes() }
+
+// MarshalBinary returns the file of a Gram.
+func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().Bytes() }
+
+// UnmarshalBinary reads a file whose size is known. On an error m is unchanged.
+func (m *Model) UnmarshalBinary(data []byte) error {
+	n, err := readModel(bytes.NewReader(data), int64(len(data)))
+	if err == nil {
+		*m = *n
+	}
+	return err
+}
+
+// UnmarshalBinary reads a file whose size is known. On an error g is unchanged.
+func (g *Gram) UnmarshalBinary(data []byte) error {
+	return g.read(bytes.NewReader(data), int64(len(data)))
+}
+
+// SetClasses is that of GramSettings.Classes.
+func (g *Gram) SetClasses(classes []string) error { return g.setClasses(classes) }
+
+// DefaultLambdas is the default grid.
+func DefaultLambdas() []float64 { return defaultLambdas() }
+
+// BandwidthPoint is one bandwidth of a search.
+type BandwidthPoint = bandwidthPoint

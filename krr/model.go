@@ -49,9 +49,11 @@ type ModelInfo struct {
 	Lambda    []float64   // per target
 	Solved    Solved      // how the coefficients were found
 	Low, High []float64   // what the predictions of each target are confined to, or nil
-	// Noise is the variance σ² of a target about its mean, per target, nil for a
-	// model without variance.
+	// Noise is the variance σ² of a target about its mean, per target. nil: the model
+	// was fitted without Settings.Variance, and has no Variance.
 	Noise []float64
+	// Probabilities says whether the model is calibrated and has Probabilities.
+	Probabilities bool
 	// Provenance is what was recorded about the fit: settings, counts, versions.
 	Provenance map[string]string
 }
@@ -59,7 +61,7 @@ type ModelInfo struct {
 // Info returns what the model says of itself.
 func (m *Model) Info() ModelInfo {
 	i := ModelInfo{Inputs: slices.Clone(m.inputs), Target: m.target, Precision: m.precision, Scaling: m.scaling,
-		Lambda: slices.Clone(m.lambda), Solved: m.solved, Low: slices.Clone(m.lo), High: slices.Clone(m.hi), Provenance: maps.Clone(m.prov)}
+		Lambda: slices.Clone(m.lambda), Solved: m.solved, Low: slices.Clone(m.lo), High: slices.Clone(m.hi), Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
 	if m.post != nil {
 		i.Noise = slices.Clone(m.post.noise)
 	}
