@@ -63,7 +63,7 @@ func (l learner) Sample(ctx context.Context, count int) (*sample.Rows, int64, er
 // Check is that of search.Learner.
 func (l learner) Check(features int, rows int64) error {
 	in, targets := l.data.Dims()
-	return CheckMemory(in, features, targets, rows, l.s)
+	return CheckMemory(in, features, targets, rows, false, l.s)
 }
 
 // Path is that of search.Learner.

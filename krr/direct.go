@@ -117,8 +117,7 @@ func (f *direct) take(b rff.Batch) error {
 		if f.few.take(b, folds) {
 			return nil
 		}
-		in, targets := f.data.Dims()
-		if err := CheckMemory(in, f.report.Features, targets, math.MaxInt64, f.Settings); err != nil {
+		if err := f.extent(math.MaxInt64).check(f.Settings); err != nil {
 			return err
 		}
 		first := f.few

@@ -84,7 +84,7 @@ func (c *iterative[T]) planMemory() (err error) {
 	}
 	if _, p := sectionsOf(c.m); p.Data != nil { // beside the map's other numbers
 		if budget -= int64(len(p.Data)) * 8; budget <= 0 {
-			return setting("memory", c.Memory, fmt.Sprintf("the factor of the %d landmarks' kernel takes %s by itself: set more, or take fewer features", p.Rows, bytesText(int64(len(p.Data))*8)))
+			return setting("memory", c.Memory, fmt.Sprintf("the factor of the %d landmarks' kernel takes %s by itself: set more, or take fewer features", p.Rows, bytesText(float64(8*len(p.Data)))))
 		}
 	}
 	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T)))); err != nil {
@@ -97,7 +97,7 @@ func (c *iterative[T]) planMemory() (err error) {
 		need -= c.plan.Rows // the rows need not be kept
 	}
 	if have := availableMemory(); need > have {
-		return setting("memory", budget, fmt.Sprintf("conjugate gradients would use %s, and %s are to be had here: set less, or take fewer features", bytesText(need), bytesText(have)))
+		return setting("memory", budget, fmt.Sprintf("conjugate gradients would use %s, and %s are to be had here: set less, or take fewer features", bytesText(float64(need)), bytesText(float64(have))))
 	}
 	return nil
 }

@@ -191,10 +191,16 @@ func (f *problem) fold(b rff.Batch, i int) int {
 // checkMemory checks what is known before the first row: of rows without number as
 // many as there may be for the dual.
 func (f *problem) checkMemory() error {
-	in, targets := f.data.Dims()
 	rows := stream.Count(f.data)
 	if rows < 0 && f.fewRows() {
 		rows = 1 // the others when they come
 	}
-	return CheckMemory(in, f.report.Features, targets, rows, f.Settings)
+	return f.extent(rows).check(f.Settings)
+}
+
+// extent is the size of the fit for that many rows.
+func (f *problem) extent(rows int64) extent {
+	in, targets := f.data.Dims()
+	_, product := sectionsOf(f.m)
+	return extent{in, f.report.Features, targets, rows, product.Data != nil, true}
 }
