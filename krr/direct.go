@@ -11,8 +11,8 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// direct is a fit from the sums of all rows. It begins as a fit of few rows if that
-// may be enough.
+// direct is a fit from the sums of all rows. Where settings allow, it first keeps the
+// rows, and sums them only when they are no longer fewer than features.
 type direct struct {
 	*problem
 	rows     int64     // read so far
