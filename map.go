@@ -197,7 +197,7 @@ func (f Form) spec(w blas.General[float64], phase, weight []float64) *blas.Spec 
 //
 // Errors: *ParameterError if sizes in s do not agree or a number is not finite. All
 // maps are made here, so it also returns the errors of the environment:
-// *asm.SelectError for RFF_CPU, *blas.UnknownBackendError for RFF_BACKEND.
+// *asm.SelectError for RFF_CPU or RFF_BACKEND.
 func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
 	if err := (blas.Engine{}).Check(); err != nil {
 		return nil, err

@@ -33,8 +33,7 @@ func nativeKernelsOf[T Float](b *nativeBackend) *asm.Kernels[T] {
 
 // NativeOn returns the native backend on the micro-kernels of one instruction
 // set: "go", "avx2", "avx512", "neon". All give the same bits; it is for tests
-// and measurements. The error is an *UnknownBackendError, or the *asm.SelectError
-// of RFF_CPU.
+// and measurements. The error is an *asm.SelectError.
 func NativeOn(isa string) (Backend, error) {
 	if err := asm.Select(); err != nil {
 		return nil, err
@@ -47,7 +46,7 @@ func NativeOn(isa string) (Backend, error) {
 		}
 		known = append(known, k.ISA)
 	}
-	return nil, &UnknownBackendError{Name: "native/" + isa, Hint: "instruction sets of this processor and build: " + strings.Join(known, ", ")}
+	return nil, &asm.SelectError{Setting: "instruction set", Word: isa, Why: "this processor and build have: " + strings.Join(known, ", ")}
 }
 
 // nativeOperations runs the operations of the package on micro-kernels.
