@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/rffgo/rff/asm"
 )
 
 func report(b *testing.B, flops float64) {
@@ -12,7 +14,7 @@ func report(b *testing.B, flops float64) {
 
 func benchSpec(d, s int) *Spec {
 	r := rand.New(rand.NewPCG(1, 1))
-	spec := &Spec{Dim: d, W: randomGeneral[float64](r, s/2, d, 0), Func: CosSin, Weight: make([]float64, s)}
+	spec := &Spec{Dim: d, W: randomGeneral[float64](r, s/2, d, 0), Func: asm.CosSin, Weight: make([]float64, s)}
 	for i := range spec.Weight {
 		spec.Weight[i] = 1
 	}

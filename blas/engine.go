@@ -55,7 +55,7 @@ type Products[T Float] interface {
 // projections, with the contract of asm.Kernels.Apply but t and phase in
 // radians. Others use the native vector kernel.
 type Elementwise[T Float] interface {
-	Apply(f Func, z, z2, t, phase, weight, weight2 []T)
+	Apply(f asm.Func, z, z2, t, phase, weight, weight2 []T)
 }
 
 var registry struct {

@@ -5,16 +5,18 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+
+	"github.com/rffgo/rff/asm"
 )
 
 // specs are maps of every kind, small enough for the reference.
 func specs(r *rand.Rand) map[string]*Spec {
-	dense := func(f Func, d, n int) *Spec {
+	dense := func(f asm.Func, d, n int) *Spec {
 		s := &Spec{Dim: d, W: randomGeneral[float64](r, n, d, 1), Func: f, Weight: make([]float64, n*f.Outputs())}
 		for i := range s.Weight {
 			s.Weight[i] = 0.5 + r.Float64()
 		}
-		if f != CosSin {
+		if f != asm.CosSin {
 			s.Phase = make([]float64, n)
 			for i := range s.Phase {
 				s.Phase[i] = 6 * r.Float64()
@@ -22,7 +24,7 @@ func specs(r *rand.Rand) map[string]*Spec {
 		}
 		return s
 	}
-	blocks := func(f Func, d int, perm bool, keep ...int) *Spec {
+	blocks := func(f asm.Func, d int, perm bool, keep ...int) *Spec {
 		size := 1
 		for size < d {
 			size *= 2
@@ -63,7 +65,7 @@ func specs(r *rand.Rand) map[string]*Spec {
 		s.Product = randomGeneral[float64](r, len(s.Weight), l, 2)
 		return s
 	}
-	section := func(f Func, d, n int) *Spec {
+	section := func(f asm.Func, d, n int) *Spec {
 		s := dense(f, d, n)
 		s.Phase, s.Shift, s.Scale = nil, make([]float64, d), make([]float64, d)
 		for j := range d {
@@ -72,31 +74,31 @@ func specs(r *rand.Rand) map[string]*Spec {
 		return s
 	}
 	return map[string]*Spec{
-		"section":   section(SectionGaussian, 5, 71),
-		"section1":  section(SectionExponential, 1, 1),
-		"section3":  section(SectionMatern3, 13, 40),
-		"section5":  section(SectionMatern5, 3, 9),
-		"cauchy":    section(SectionCauchy, 4, 33),
-		"nystrom":   project(section(SectionGaussian, 6, 37), 37),
-		"cos":       dense(Cos, 5, 19),
-		"cossin":    dense(CosSin, 7, 37),
-		"cossin1":   dense(CosSin, 1, 1),
-		"linear":    dense(Linear, 3, 8),
-		"arccos0":   dense(ArcCos0, 4, 13),
-		"arccos1":   dense(ArcCos1, 4, 13),
-		"arccos2":   dense(ArcCos2, 4, 13),
-		"sorf":      blocks(CosSin, 6, false, 8, 8, 3),
-		"fastfood":  blocks(Cos, 11, true, 16, 5),
-		"onedim":    blocks(CosSin, 1, true, 1, 1),
-		"projected": project(dense(CosSin, 4, 33), 21),
-		"compact":   project(blocks(CosSin, 6, false, 8, 5), 9),
-		"one":       same(dense(Cos, 5, 71), 0.1),
-		"onepair":   same(dense(CosSin, 3, 35), 0.7),
-		"negative":  same(dense(CosSin, 3, 9), -0.7),
-		"zero":      same(dense(Cos, 3, 9), 0),
-		"onelinear": same(dense(Linear, 3, 9), 0.5),
-		"onesorf":   same(blocks(CosSin, 6, false, 8, 3), 0.5),
-		"longinner": project(dense(CosSin, 2, BlockK/2+9), 18),
+		"section":   section(asm.SectionGaussian, 5, 71),
+		"section1":  section(asm.SectionExponential, 1, 1),
+		"section3":  section(asm.SectionMatern3, 13, 40),
+		"section5":  section(asm.SectionMatern5, 3, 9),
+		"cauchy":    section(asm.SectionCauchy, 4, 33),
+		"nystrom":   project(section(asm.SectionGaussian, 6, 37), 37),
+		"cos":       dense(asm.Cos, 5, 19),
+		"cossin":    dense(asm.CosSin, 7, 37),
+		"cossin1":   dense(asm.CosSin, 1, 1),
+		"linear":    dense(asm.Linear, 3, 8),
+		"arccos0":   dense(asm.ArcCos0, 4, 13),
+		"arccos1":   dense(asm.ArcCos1, 4, 13),
+		"arccos2":   dense(asm.ArcCos2, 4, 13),
+		"sorf":      blocks(asm.CosSin, 6, false, 8, 8, 3),
+		"fastfood":  blocks(asm.Cos, 11, true, 16, 5),
+		"onedim":    blocks(asm.CosSin, 1, true, 1, 1),
+		"projected": project(dense(asm.CosSin, 4, 33), 21),
+		"compact":   project(blocks(asm.CosSin, 6, false, 8, 5), 9),
+		"one":       same(dense(asm.Cos, 5, 71), 0.1),
+		"onepair":   same(dense(asm.CosSin, 3, 35), 0.7),
+		"negative":  same(dense(asm.CosSin, 3, 9), -0.7),
+		"zero":      same(dense(asm.Cos, 3, 9), 0),
+		"onelinear": same(dense(asm.Linear, 3, 9), 0.5),
+		"onesorf":   same(blocks(asm.CosSin, 6, false, 8, 3), 0.5),
+		"longinner": project(dense(asm.CosSin, 2, BlockK/2+9), 18),
 	}
 }
 

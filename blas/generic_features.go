@@ -7,7 +7,7 @@ type genericMap[T Float] struct {
 	*rowForm[T]
 	spec  *Spec
 	ops   Products[T]
-	apply func(f Func, z, z2, t, phase, weight, weight2 []T)
+	apply func(f asm.Func, z, z2, t, phase, weight, weight2 []T)
 }
 
 // mapOf returns m on the products of a backend, with its cosine or the
@@ -68,7 +68,7 @@ func (f *genericMap[T]) generate(z, x General[T]) {
 	for r := range x.Rows {
 		row := out.Row(r)
 		var sines []T
-		if s.Func == CosSin {
+		if s.Func == asm.CosSin {
 			sines = row[n:]
 		}
 		f.apply(s.Func, row[:n], sines, t.Row(r), f.phase, f.weight, f.weight2)

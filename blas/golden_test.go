@@ -45,10 +45,10 @@ func uniform[T Float](r *rand.Rand, rows, cols int) General[T] {
 func goldenSpecs(r *rand.Rand) map[string]*Spec {
 	weight := func(n int) []float64 { return uniform[float64](r, 1, n).Data }
 	all := map[string]*Spec{
-		"phase":   {Dim: 5, W: uniform[float64](r, 37, 5), Func: Cos, Phase: weight(37), Weight: weight(37)},
-		"pair":    {Dim: 11, W: uniform[float64](r, 19, 11), Func: CosSin, Weight: weight(38)},
-		"arccos1": {Dim: 3, W: uniform[float64](r, 17, 3), Func: ArcCos1, Weight: weight(17)},
-		"compact": {Dim: 4, W: uniform[float64](r, 20, 4), Func: CosSin, Weight: weight(40), Product: uniform[float64](r, 40, 13)},
+		"phase":   {Dim: 5, W: uniform[float64](r, 37, 5), Func: asm.Cos, Phase: weight(37), Weight: weight(37)},
+		"pair":    {Dim: 11, W: uniform[float64](r, 19, 11), Func: asm.CosSin, Weight: weight(38)},
+		"arccos1": {Dim: 3, W: uniform[float64](r, 17, 3), Func: asm.ArcCos1, Weight: weight(17)},
+		"compact": {Dim: 4, W: uniform[float64](r, 20, 4), Func: asm.CosSin, Weight: weight(40), Product: uniform[float64](r, 40, 13)},
 	}
 	signs := func(n int) []float64 {
 		d := make([]float64, n)
@@ -57,14 +57,14 @@ func goldenSpecs(r *rand.Rand) map[string]*Spec {
 		}
 		return d
 	}
-	all["sorf"] = &Spec{Dim: 6, Func: CosSin, Weight: weight(2 * 13), Blocks: []Block{
+	all["sorf"] = &Spec{Dim: 6, Func: asm.CosSin, Weight: weight(2 * 13), Blocks: []Block{
 		{Size: 8, Keep: 8, D: [][]float64{signs(8), signs(8), signs(8)}, Scale: weight(8)},
 		{Size: 8, Keep: 5, D: [][]float64{signs(8), signs(8), signs(8)}, Scale: weight(5)}}}
-	all["fastfood"] = &Spec{Dim: 20, Func: Cos, Weight: weight(30), Phase: weight(30), Blocks: []Block{
+	all["fastfood"] = &Spec{Dim: 20, Func: asm.Cos, Weight: weight(30), Phase: weight(30), Blocks: []Block{
 		{Size: 32, Keep: 30, D: [][]float64{weight(32), signs(32)}, Perm: r.Perm(32), Scale: weight(30)}}}
 	one := func(n int) []float64 { return slices.Repeat([]float64{0.23}, n) }
-	all["onephase"] = &Spec{Dim: 9, W: uniform[float64](r, 43, 9), Func: Cos, Phase: weight(43), Weight: one(43)}
-	all["onepair"] = &Spec{Dim: 6, W: uniform[float64](r, 29, 6), Func: CosSin, Weight: one(58)}
+	all["onephase"] = &Spec{Dim: 9, W: uniform[float64](r, 43, 9), Func: asm.Cos, Phase: weight(43), Weight: one(43)}
+	all["onepair"] = &Spec{Dim: 6, W: uniform[float64](r, 29, 6), Func: asm.CosSin, Weight: one(58)}
 	return all
 }
 

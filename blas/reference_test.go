@@ -229,7 +229,7 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 		weight, weight2 := make([]T, n), make([]T, n)
 		for j := range n {
 			weight[j] = T(s.Weight[j])
-			if s.Func == CosSin {
+			if s.Func == asm.CosSin {
 				weight2[j] = T(s.Weight[n+j])
 			}
 		}
@@ -281,10 +281,10 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 		}
 		row := z.Row(r)
 		var z2 []T
-		if s.Func == CosSin {
+		if s.Func == asm.CosSin {
 			z2 = row[n:]
 		}
-		if w := s.Weight[0]; s.W.Data != nil && s.Func <= CosSin && w > 0 && slices.Max(s.Weight) == slices.Min(s.Weight) {
+		if w := s.Weight[0]; s.W.Data != nil && s.Func <= asm.CosSin && w > 0 && slices.Max(s.Weight) == slices.Min(s.Weight) {
 			oneWeight(s.Func, row[:n], z2, t, T(w))
 			continue
 		}
@@ -310,7 +310,7 @@ func refCentred[T Float](s *Spec, x []T) (row []T, norm T) {
 	return row, T((lanes[0] + lanes[2]) + (lanes[1] + lanes[3]))
 }
 
-func oneWeight[T Float](f Func, z, z2, t []T, weight T) {
+func oneWeight[T Float](f asm.Func, z, z2, t []T, weight T) {
 	plain := asm.Reference[T]()
 	phase := append(slices.Clone(t), make([]T, plain.Panel)...)
 	plain.Features(f, &asm.Projection[T]{Rows: 1, Cols: len(t), Phase: phase, Scale: weight},
@@ -380,7 +380,7 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 	width := across * panel
 	k.ISA, k.Panel, k.Width, k.Strip, k.MR = fmt.Sprintf("odd%d", panel), panel, width, strip, mr
 	plain := asm.Reference[T]()
-	each := func(f Func, p *asm.Projection[T], emit func(r, j int, z, z2 T)) {
+	each := func(f asm.Func, p *asm.Projection[T], emit func(r, j int, z, z2 T)) {
 		for r := range p.Rows {
 			for j := range p.Cols {
 				t := p.Phase[j]
@@ -391,7 +391,7 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 				if p.Weight == nil {
 					oneWeight(f, z, z2, []T{t}, p.Scale)
 				} else {
-					if f == CosSin {
+					if f == asm.CosSin {
 						w2[0] = p.Weight2[j]
 					}
 					plain.Apply(f, z, z2, []T{t}, []T{0}, p.Weight[j:j+1], w2)
@@ -400,20 +400,20 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 			}
 		}
 	}
-	k.Features = func(f Func, p *asm.Projection[T], o *asm.Output[T]) {
+	k.Features = func(f asm.Func, p *asm.Projection[T], o *asm.Output[T]) {
 		each(f, p, func(r, j int, z, z2 T) {
 			at := r*o.RowStride + j/panel*o.PanelStride + j%panel
 			o.Z[at] = z
-			if f == CosSin {
+			if f == asm.CosSin {
 				o.Z2[at] = z2
 			}
 		})
 	}
-	k.Scores = func(f Func, p *asm.Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+	k.Scores = func(f asm.Func, p *asm.Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
 		each(f, p, func(r, j int, z, z2 T) {
 			for i := range targets {
 				acc[i*lda+j] = fma(y[r*ldy+i], z, acc[i*lda+j])
-				if f == CosSin {
+				if f == asm.CosSin {
 					acc2[i*lda+j] = fma(y[r*ldy+i], z2, acc2[i*lda+j])
 				}
 			}

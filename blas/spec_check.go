@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/rffgo/rff/asm"
 )
 
 // Clone returns a copy of s that shares no memory with it.
@@ -42,7 +44,7 @@ func (s *Spec) Check() (field string, value any, need string) {
 	if s.Dim < 1 {
 		return "Dim", s.Dim, "must be at least 1"
 	}
-	if s.Func > SectionCauchy {
+	if s.Func > asm.SectionCauchy {
 		return "Func", uint8(s.Func), "is not a known function"
 	}
 	if dense, structured := s.W.Rows != 0 || s.W.Data != nil, len(s.Blocks) != 0; dense == structured {

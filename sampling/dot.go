@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -24,7 +25,7 @@ func (s ArcCosine) Sample(ctx context.Context, k rff.Kernel, dim, features int, 
 	if k != nil && k != s.Kernel() {
 		return nil, &UnsupportedKernelError{"arc-cosine features", k, "they approximate the arc-cosine kernel of their own order only"}
 	}
-	funcs := []blas.Func{blas.ArcCos0, blas.ArcCos1, blas.ArcCos2}
+	funcs := []asm.Func{asm.ArcCos0, asm.ArcCos1, asm.ArcCos2}
 	if s.Order < 0 || s.Order >= len(funcs) {
 		return nil, &rff.ParameterError{Name: "order", Value: s.Order, Need: "must be 0, 1 or 2"}
 	}
@@ -68,7 +69,7 @@ func (s Linear) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ r
 	if err := affordable(features, features, dim, "frequencies"); err != nil {
 		return nil, err
 	}
-	spec := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](features, dim), Func: blas.Linear, Weight: make([]float64, features)}
+	spec := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](features, dim), Func: asm.Linear, Weight: make([]float64, features)}
 	for i := range features {
 		spec.W.Row(i)[intN(src, dim)] = 1
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/internal/portable"
@@ -102,9 +103,9 @@ func affordable(features, rows, cols int, what string) error {
 // spec returns a specification in d's form with equal weights, still without
 // frequencies.
 func (d *draft) spec() *blas.Spec {
-	s := &blas.Spec{Dim: d.dim, Func: blas.CosSin}
+	s := &blas.Spec{Dim: d.dim, Func: asm.CosSin}
 	if d.form == rff.CosBias {
-		s.Func = blas.Cos
+		s.Func = asm.Cos
 	}
 	return s
 }

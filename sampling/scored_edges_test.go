@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
 )
@@ -359,7 +360,7 @@ func TestDense(t *testing.T) {
 		}
 		return d
 	}
-	spec := &blas.Spec{Dim: 5, Func: blas.Linear, Blocks: []blas.Block{
+	spec := &blas.Spec{Dim: 5, Func: asm.Linear, Blocks: []blas.Block{
 		{Size: 8, Keep: 8, D: [][]float64{diagonal(), diagonal(), diagonal()}, Scale: diagonal()},
 		{Size: 8, Keep: 3, D: [][]float64{diagonal(), diagonal()}, Perm: []int{3, 1, 7, 0, 2, 6, 5, 4}, Scale: diagonal()[:3]},
 	}}

@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -124,7 +125,7 @@ func problem[T blas.Float](r *rand.Rand, c Case) (*blas.Features[T], blas.Genera
 			s.Scale[i] = 1 / math.Sqrt(float64(2*c.D))
 		}
 	}
-	if f == blas.Cos {
+	if f == asm.Cos {
 		s.Phase = make([]float64, count)
 		for i := range s.Phase {
 			s.Phase[i] = 2 * math.Pi * r.Float64()
