@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // choleskyRun factors a in two stages per block of rows: solve the rows (tasks:
@@ -38,7 +39,7 @@ func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
 	if err := c.diag[0].factor(kern, a, 0, c.scratch); err != nil {
 		return err
 	}
-	inStages(workers, 2*(blocks-1), c.tasks, c.run)
+	schedule.Stages(workers, 2*(blocks-1), c.tasks, c.run)
 	return c.failed[blocks-1]
 }
 

@@ -2,12 +2,12 @@ package blas
 
 import (
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // Engine says where matrix work runs: on which backend and with how many
@@ -172,20 +172,15 @@ func (e Engine) backend() Backend {
 	return b
 }
 
-func (e Engine) workers() int {
-	if e.Workers > 0 {
-		return e.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func (e Engine) workers() int { return schedule.Workers(e.Workers) }
 
 // workersFor returns the number of workers for that many multiply-adds in
 // tasks indivisible pieces.
 func (e Engine) workersFor(work float64, tasks int) int {
 	if e.eager {
-		return max(1, e.workers())
+		return e.workers()
 	}
-	return max(1, min(e.workers(), tasks, int(work/grain)))
+	return schedule.Worthwhile(e.Workers, work, tasks)
 }
 
 // Each calls f(0, …), …, f(n−1, …) on e's workers, in any order, and returns when
@@ -193,7 +188,7 @@ func (e Engine) workersFor(work float64, tasks int) int {
 func (e Engine) Each(n int, f func(share Engine, i int)) {
 	share := e
 	share.Workers = max(1, e.workers()/max(1, n))
-	parallel(e.workers(), n, func(_, i int) { f(share, i) })
+	schedule.Tasks(e.workers(), n, func(_, i int) { f(share, i) })
 }
 
 // productsOf returns the products of b for T.

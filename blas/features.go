@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // Features is a Spec packed for one element type: immutable, safe to share.
@@ -96,7 +97,7 @@ func (m *Features[T]) forEach(f *form[T], workers, chunk, n int, body func(s *ro
 	for w := range scratch {
 		scratch[w] = m.borrowScratch(f, chunk)
 	}
-	parallel(workers, ceil(n, chunk), func(w, task int) {
+	schedule.Tasks(workers, ceil(n, chunk), func(w, task int) {
 		body(scratch[w], task*chunk, min(n, (task+1)*chunk))
 	})
 	for _, s := range scratch {

@@ -76,8 +76,6 @@ func goldenDigests(t testing.TB, e Engine) map[string]string {
 	}
 	denseDigests[float64](t, all, e)
 	denseDigests[float32](t, all, e)
-	trainingDigests[float64](all, e)
-	trainingDigests[float32](all, e)
 	return all
 }
 
@@ -149,23 +147,4 @@ func denseDigests[T Float](t testing.TB, all map[string]string, e Engine) {
 	h := uniform[T](r, 3, 256)
 	Hadamard(e, h)
 	record(all, "hadamard", h.Data)
-}
-
-// trainingDigests records the state after three steps, of one target and of several.
-func trainingDigests[T Float](all map[string]string, e Engine) {
-	r := rand.New(rand.NewPCG(4, 99))
-	for _, targets := range []int{1, 5} {
-		const n, d, f = 203, 9, 77
-		t := NewTraining[T](e, d, f, targets)
-		t.SetFrequencies(uniform[float64](r, f, d))
-		t.SetCoefficients(uniform[T](r, 2*f, targets))
-		x, y := uniform[T](r, n, d), uniform[T](r, n, targets)
-		for range 3 {
-			t.Gradient(x, y)
-			t.Step(Adam{Rate: 0.02, Scale: 1. / n}, Adam{Rate: 0.01, Scale: 1. / n, Decay: 1e-3})
-		}
-		s := NewTrainingState[T](d, f, targets)
-		t.Save(s)
-		record(all, fmt.Sprintf("training/targets=%d", targets), s.W.Data, s.W1.Data, s.W2.Data, s.Coef.Data, s.Coef1.Data, s.Coef2.Data)
-	}
 }

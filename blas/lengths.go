@@ -14,11 +14,6 @@ const (
 	// panels of the other operand.
 	BlockK = 504
 
-	// GradientRows is the number of rows whose products form one fused chain of the
-	// derivatives by frequencies. Their features for 1,000 frequencies stay in a
-	// second-level cache, while a tile of the product pays for its loads and stores.
-	GradientRows = 64
-
 	// A diagonal block of BlockTri rows is solved BlockInv rows at a time with the
 	// inverse of a BlockInv × BlockInv triangle, so that all but n·BlockInv²
 	// multiply-adds are products. The inverse of so small a triangle adds an error

@@ -20,6 +20,10 @@ var _ = builtIn("native", &nativeBackend{asm.Native[float64](), asm.Native[float
 func (*nativeBackend) Name() string { return "native" }
 func (*nativeBackend) Exact() bool  { return true }
 
+// Kernels64 and Kernels32 are for packages of this module that run on micro-kernels.
+func (b *nativeBackend) Kernels64() *asm.Kernels[float64] { return b.f64 }
+func (b *nativeBackend) Kernels32() *asm.Kernels[float32] { return b.f32 }
+
 func (b *nativeBackend) Float64() Products[float64] { return nativeOperations[float64]{b.f64} }
 func (b *nativeBackend) Float32() Products[float32] { return nativeOperations[float32]{b.f32} }
 
@@ -108,7 +112,6 @@ func (o nativeOperations[T]) describe() []Operation {
 		{"syrk", tile, "those of gemm"},
 		{"trsm", tile, fmt.Sprintf("blocks of %d, inverses of %d (define bits)", BlockTri, BlockInv)},
 		{"cholesky", tile, "those of trsm"},
-		{"training", feature + "; " + tile, fmt.Sprintf("chains of %d rows (defines bits), %d panels at a time for one target", GradientRows, trainingPanels(k, 1))},
 		{"hadamard", k.ISA, "whole rows"},
 	}
 }

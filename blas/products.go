@@ -1,5 +1,7 @@
 package blas
 
+import "github.com/rffgo/rff/internal/schedule"
+
 // Gemm computes C = α·op(A)·op(B) + β·C, where op is the transpose if asked
 // for. With β = 0 C is overwritten, whatever it held; with α = 0 A and B are
 // not read. C must not overlap A or B.
@@ -92,7 +94,7 @@ func InverseDiagonal[T Float](e Engine, dst []T, u General[T]) {
 	x := NewGeneral[T](u.Rows, u.Cols)
 	TriInverse(e, x, u)
 	dot := operationsOf[T](e).kernels().Dot
-	parallel(e.workersFor(float64(u.Rows)*float64(u.Rows)/2, u.Rows), u.Rows, func(_, i int) {
+	schedule.Tasks(e.workersFor(float64(u.Rows)*float64(u.Rows)/2, u.Rows), u.Rows, func(_, i int) {
 		row := x.Row(i)[i:]
 		dst[i] = dot(row, row)
 	})

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // trsm is TrsmUpper on native kernels.
@@ -34,7 +35,7 @@ func (s *trsmState[T]) run(workers int) {
 		chunk = max(1, rhs/workers/kern.Width) * kern.Width
 	}
 	blocks := ceil(n, BlockTri)
-	bufs := buffers(workers)
+	bufs := schedule.Buffers(workers)
 	size := roundUp(n, mr) * min(n, BlockTri)
 	strips := borrow[T](size * bufs)
 	defer strips.giveBack()
@@ -58,15 +59,15 @@ func (s *trsmState[T]) run(workers int) {
 		return k0, min(k0+BlockTri, n), 0, k0
 	}
 	direct := s.trans && rhs <= kern.Width // rows of U are strips as they lie, if each is read once
-	p := pipeline{stages: blocks}
-	p.prepares = func(stage int) int {
+	p := schedule.Pipeline{Stages: blocks}
+	p.Prepares = func(stage int) int {
 		if direct {
 			return 1
 		}
 		_, _, r0, r1 := rows(stage)
 		return 1 + ceil(ceil(r1-r0, mr), stripsPerPack)
 	}
-	p.prepare = func(_, stage, task int) {
+	p.Prepare = func(_, stage, task int) {
 		k0, k1, r0, r1 := rows(stage)
 		if task == 0 {
 			diag[stage%bufs].set(s.u.view(k0, k1, k0, k1), s.trans)
@@ -80,8 +81,8 @@ func (s *trsmState[T]) run(workers int) {
 		end := min(first+stripsPerPack, ceil(r1-r0, mr))
 		op.pack(strips.data[stage%bufs*size+first*mr*(k1-k0):], mr, first, end, r1-r0, 0, k1-k0)
 	}
-	p.uses = func(int) int { return ceil(rhs, chunk) }
-	p.use = func(w, stage, task int) {
+	p.Uses = func(int) int { return ceil(rhs, chunk) }
+	p.Use = func(w, stage, task int) {
 		k0, k1, r0, r1 := rows(stage)
 		j0 := task * chunk
 		j1 := min(j0+chunk, rhs)
@@ -99,7 +100,7 @@ func (s *trsmState[T]) run(workers int) {
 			kern.Gemm(min(mr, r1-i), j1-j0, k, -1, strips.data[stage%bufs*size+(i-r0)*k:], mr, buf, k*panel, s.b.Data[i*s.b.Stride+j0:], s.b.Stride, false, nil)
 		}
 	}
-	p.run(workers)
+	p.Run(workers)
 }
 
 // triBlock is a diagonal block op(U) with the inverses of its small triangles,
