@@ -32,9 +32,6 @@ func Pack[T Float](s *Spec) *Features[T] {
 // Dims returns the number of inputs and of output columns.
 func (m *Features[T]) Dims() (in, out int) { return m.spec.Dim, m.spec.Outputs() }
 
-// Spec returns what m was packed from. It must not be modified.
-func (m *Features[T]) Spec() *Spec { return m.spec }
-
 // packed returns m's layout for kern.
 func (m *Features[T]) packed(kern *asm.Kernels[T]) *form[T] {
 	if f := m.last.Load(); f != nil && f.kern == kern {

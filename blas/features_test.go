@@ -121,7 +121,6 @@ func testTransformBits[T Float](t *testing.T) {
 				copy(want.Row(i), z.Row(i))
 			}
 			coef := randomGeneral[T](r, out, 2, 1)
-			pred := NewPredictor(m, coef, []T{3, 4})
 			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
 				onExact(t, func(t *testing.T, e Engine) {
 					got := clone(guard)
@@ -129,13 +128,11 @@ func testTransformBits[T Float](t *testing.T) {
 					sameBits(t, "Transform", got.Data, want.Data)
 					// Predictions: batch, one by one, and the definition.
 					y, y1 := NewGeneral[T](n, 2), NewGeneral[T](n, 2)
-					pred.Predict(e, y, x)
+					m.Predict(e, y, x, coef, []T{3, 4})
 					for i := range n {
-						pred.PredictRow(e, y1.Row(i), x.Row(i))
+						m.Predict(e, y1.RowRange(i, i+1), x.RowRange(i, i+1), coef, []T{3, 4})
 					}
-					sameBits(t, "PredictRow", y1.Data, y.Data)
-					m.Predict(e, y1, x, coef, []T{3, 4})
-					sameBits(t, "Features.Predict", y1.Data, y.Data)
+					sameBits(t, "Predict of one row", y1.Data, y.Data)
 					for i := range n {
 						for c := range 2 {
 							col := make([]T, out)
@@ -168,7 +165,7 @@ func refDot[T Float](x, y []T) T {
 // raceDetector is set where sync.Pool drops items at random.
 var raceDetector bool
 
-func TestPredictRowAllocates(t *testing.T) {
+func TestRowsAllocate(t *testing.T) {
 	if raceDetector {
 		t.Skip("pools are not pools under the race detector")
 	}
@@ -176,13 +173,15 @@ func TestPredictRowAllocates(t *testing.T) {
 	for _, name := range []string{"cossin", "sorf", "projected"} {
 		m := Pack[float64](specs(r)[name])
 		in, out := m.Dims()
-		p := NewPredictor(m, randomGeneral[float64](r, out, 1, 0), nil)
-		x, y, z := make([]float64, in), make([]float64, 1), make([]float64, out)
-		var e Engine
-		if n := testing.AllocsPerRun(100, func() { p.PredictRow(e, y, x) }); n != 0 {
-			t.Errorf("%s: PredictRow allocates %v times", name, n)
+		x, z := NewGeneral[float64](1, in), make([]float64, out)
+		e := Engine{Workers: 1}
+		for _, targets := range []int{1, 3} {
+			y, coef := NewGeneral[float64](1, targets), randomGeneral[float64](r, out, targets, 0)
+			if n := testing.AllocsPerRun(100, func() { m.Predict(e, y, x, coef, nil) }); n != 0 {
+				t.Errorf("%s: Predict of one row allocates %v times for %d targets", name, n, targets)
+			}
 		}
-		if n := testing.AllocsPerRun(100, func() { m.TransformRow(e, z, x) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { m.TransformRow(e, z, x.Data) }); n != 0 {
 			t.Errorf("%s: TransformRow allocates %v times", name, n)
 		}
 	}

@@ -101,9 +101,9 @@ func mapDigests[T Float](all map[string]string, name string, s *Spec, e Engine) 
 	z := NewGeneral[T](70, out)
 	m.Transform(e, z, x.RowRange(0, 70))
 	record(all, "transform/"+name, z.Data)
-	p := NewPredictor(m, uniform[T](r, out, 3), uniform[T](r, 1, 3).Data)
+	coef, intercept := uniform[T](r, out, 3), uniform[T](r, 1, 3).Data
 	f := NewGeneral[T](33, 3)
-	p.Predict(e, f, x.RowRange(0, 33))
+	m.Predict(e, f, x.RowRange(0, 33), coef, intercept)
 	record(all, "predict/"+name, f.Data)
 	a := NewAccumulator(m, 2, true)
 	a.Add(e, x.RowRange(0, 100), y.RowRange(0, 100), weight[:100])
@@ -119,7 +119,7 @@ func mapDigests[T Float](all map[string]string, name string, s *Spec, e Engine) 
 	all[fmt.Sprintf("sums/%s/f%d", name, 8*unsafe.Sizeof(*new(T)))] = d.Sum()
 }
 
-// denseDigests records the matrix operations, at sizes beyond BlockK and BlockTri.
+// denseDigests records the matrix operations, at sizes beyond BlockK and blockTri.
 func denseDigests[T Float](t testing.TB, all map[string]string, e Engine) {
 	r := rand.New(rand.NewPCG(3, 99))
 	a, b, c := uniform[T](r, 67, 523), uniform[T](r, 523, 35), uniform[T](r, 67, 35)

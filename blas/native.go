@@ -110,7 +110,7 @@ func (o nativeOperations[T]) describe() []Operation {
 		{"predict", feature + "; dot product over 32 lanes", "one row, or chunks of rows"},
 		{"gemm", tile, fmt.Sprintf("chains of %d (defines bits), %d×%d packed", BlockK, maxBlockM/k.MR*k.MR, maxBlockN/k.Width*k.Width)},
 		{"syrk", tile, "those of gemm"},
-		{"trsm", tile, fmt.Sprintf("blocks of %d, inverses of %d (define bits)", BlockTri, BlockInv)},
+		{"trsm", tile, fmt.Sprintf("blocks of %d, inverses of %d (define bits)", blockTri, blockInv)},
 		{"cholesky", tile, "those of trsm"},
 		{"hadamard", k.ISA, "whole rows"},
 	}

@@ -136,7 +136,7 @@ func refUpdate[T Float](trans bool, u, b General[T], r0, r1, l0, l1, col int) {
 func refTrsm[T Float](trans bool, u, b General[T]) {
 	n := u.Rows
 	var starts []int
-	for k := 0; k < n; k += BlockTri {
+	for k := 0; k < n; k += blockTri {
 		starts = append(starts, k)
 	}
 	for s := range starts {
@@ -144,19 +144,19 @@ func refTrsm[T Float](trans bool, u, b General[T]) {
 		if !trans {
 			k0 = starts[len(starts)-1-s]
 		}
-		k1 := min(n, k0+BlockTri)
+		k1 := min(n, k0+blockTri)
 		var small []int
-		for r := k0; r < k1; r += BlockInv {
+		for r := k0; r < k1; r += blockInv {
 			small = append(small, r)
 		}
 		for q := range small {
 			if trans {
 				r0 := small[q]
-				refUpdate(true, u, b, r0, min(k1, r0+BlockInv), k0, r0, 0)
-				refSolveSmall(true, u, b, r0, min(k1, r0+BlockInv), 0)
+				refUpdate(true, u, b, r0, min(k1, r0+blockInv), k0, r0, 0)
+				refSolveSmall(true, u, b, r0, min(k1, r0+blockInv), 0)
 			} else {
 				r0 := small[len(small)-1-q]
-				r1 := min(k1, r0+BlockInv)
+				r1 := min(k1, r0+blockInv)
 				refUpdate(false, u, b, r0, r1, r1, k1, 0)
 				refSolveSmall(false, u, b, r0, r1, 0)
 			}
@@ -185,12 +185,12 @@ func refCholesky[T Float](a General[T]) {
 			}
 		}
 	}
-	for k0 := 0; k0 < n; k0 += BlockTri {
-		k1 := min(n, k0+BlockTri)
-		for b0 := k0; b0 < k1; b0 += BlockInv {
-			b1 := min(k1, b0+BlockInv)
+	for k0 := 0; k0 < n; k0 += blockTri {
+		k1 := min(n, k0+blockTri)
+		for b0 := k0; b0 < k1; b0 += blockInv {
+			b1 := min(k1, b0+blockInv)
 			sub(b0, b1, k0, b0)
-			var u [BlockInv][BlockInv]float64
+			var u [blockInv][blockInv]float64
 			for i := b0; i < b1; i++ {
 				for j := i; j < b1; j++ {
 					s := float64(a.Data[i*a.Stride+j])

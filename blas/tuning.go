@@ -8,7 +8,7 @@ import (
 
 // This page has what was chosen for speed in this package: it never changes a
 // result. Shapes and cache sizes of each instruction set are in asm.Tuning; the
-// block lengths that define results (BlockK, RowBlock, BlockTri, BlockInv) are
+// block lengths that define results (BlockK, RowBlock, blockTri, blockInv) are
 // where those results are defined.
 
 // Work.
@@ -92,9 +92,9 @@ const (
 const (
 	// triLD is the stride of a diagonal block: off the power of two, whose
 	// columns would meet in one set of the cache.
-	triLD = BlockTri + 8
+	triLD = blockTri + 8
 	// chunkCols is the number of right-hand sides that one task solves: with
-	// BlockTri rows half of the second-level cache at most.
+	// blockTri rows half of the second-level cache at most.
 	chunkCols = 192
 	// trailingWidth is about how many columns a block of Trailing has: with
 	// BlockK rows it stays in the second-level cache between its update and its
