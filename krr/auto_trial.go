@@ -101,12 +101,12 @@ func unusable(err error) bool {
 	var singular *SingularError
 	var row *rff.ValueError
 	var nothing *nothingLearned
-	var unsupported *sampling.UnsupportedKernelError
 	var condition *rff.ParameterError
-	if errors.As(err, &condition) && condition.Name == "lambda" { // λ too small for the arithmetic
+	// A kernel that the sampler cannot draw from, or a λ too small for the arithmetic.
+	if errors.As(err, &condition) && (condition.Name == "kernel" || condition.Name == "lambda") {
 		return true
 	}
-	return errors.As(err, &nothing) || errors.As(err, &unsupported) || errors.As(err, &singular) || errors.As(err, &row)
+	return errors.As(err, &nothing) || errors.As(err, &singular) || errors.As(err, &row)
 }
 
 // measure adds the losses of map m on the held-out rows of a split.

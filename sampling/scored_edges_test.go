@@ -449,7 +449,8 @@ func TestDotProductCandidates(t *testing.T) {
 	if _, err = (Surrogate{Pool: Pool{Base: ArcCosine{Order: 1}}, Ridged: true}).Sample(ctx, rff.ArcCosine{Order: 1}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*rff.ParameterError)) {
 		t.Errorf("q̃ without pairs: %v", err)
 	}
-	if _, err = (SES{}).Sample(ctx, rff.Linear{}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*UnsupportedKernelError)) {
+	var kernel *rff.ParameterError
+	if _, err = (SES{}).Sample(ctx, rff.Linear{}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, &kernel) || kernel.Name != "kernel" {
 		t.Errorf("SES on a kernel that is not stationary: %v", err)
 	}
 	for _, s := range []rff.Sampler{EERF{Pool: Pool{Base: TEFM{}}}, TEFM{Base: Compact{}}} {
