@@ -72,7 +72,7 @@ func TestAutoHeavyTails(t *testing.T) {
 			r.x.Data[i] = math.Exp(3 * v)
 		}
 	}
-	m, r := auto(t, train, krr.AutoSettings{Budget: time.Second, Steps: anyNumber})
+	m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber})
 	if r.ScalingName != "ranks" {
 		t.Errorf("scaling %s", r.ScalingName)
 	}
@@ -98,7 +98,7 @@ func TestAutoLaplacianTarget(t *testing.T) {
 		}
 		return y
 	}
-	_, r := auto(t, planted(1, 4000, d, 0.01, f), krr.AutoSettings{Budget: time.Second, Steps: anyNumber})
+	_, r := auto(t, planted(1, 4000, d, 0.01, f), krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber})
 	if name := fmt.Sprint(r.Kernel); !strings.HasPrefix(name, "laplacian") && !strings.HasPrefix(name, "matern") {
 		t.Errorf("kernel %v", r.Kernel)
 	}
@@ -112,7 +112,7 @@ func TestAutoWorkers(t *testing.T) {
 	for _, workers := range []int{1, 3} {
 		e := native(t)
 		e.Workers = workers
-		m, report := auto(t, r, krr.AutoSettings{Budget: time.Second / 3, Steps: anyNumber, Settings: krr.Settings{Engine: e, Seed: 4}})
+		m, report := auto(t, r, krr.AutoSettings{Budget: time.Second / 5, Steps: anyNumber, Settings: krr.Settings{Engine: e, Seed: 4}})
 		for i := range report.Steps {
 			report.Steps[i].Elapsed = 0
 		}
@@ -133,7 +133,7 @@ func TestAutoWorkers(t *testing.T) {
 func TestAutoReport(t *testing.T) {
 	f := func(x []float64) float64 { return math.Sin(2*x[0]) * math.Cos(x[1]) }
 	train, test := planted(1, 3000, 3, 0.1, f), planted(2, 1000, 3, 0.1, f)
-	for _, budget := range []time.Duration{time.Second / 4, time.Second} {
+	for _, budget := range []time.Duration{time.Second / 8, time.Second / 2} {
 		m, r := auto(t, train, krr.AutoSettings{Budget: budget, Steps: anyNumber})
 		var sum time.Duration
 		for i, s := range r.Steps {
@@ -193,7 +193,7 @@ func TestAutoTinyBudget(t *testing.T) {
 // Cancelled anywhere in the search, Auto returns the context's error.
 func TestAutoCancelled(t *testing.T) {
 	r := classes(3, 3000, 3, "a", "b")
-	for _, after := range []int{1, 5, 20} {
+	for _, after := range []int{1, 4, 10} {
 		ctx, cancel := context.WithCancel(context.Background())
 		calls := 0
 		_, _, err := krr.Auto(ctx, r, krr.AutoSettings{Settings: krr.Settings{Progress: func(p krr.Progress) {
@@ -382,7 +382,7 @@ func TestAutoNoise(t *testing.T) {
 	for seed := range uint64(3) {
 		train := planted(seed, 1500, 5, 1, func([]float64) float64 { return 0 })
 		test := planted(seed+10, 1000, 5, 1, func([]float64) float64 { return 0 })
-		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Settings: krr.Settings{Seed: seed}})
+		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Settings: krr.Settings{Seed: seed}})
 		// A mean of 1500 rows has an error of 1/1500 of the variance, of 1000 test rows
 		// the error has one of 2 %; what little a fit of noise adds is below that.
 		if e := relativeRMSE(t, m, test); r.Learned != "" || e > 1.05 {
