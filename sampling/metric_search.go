@@ -86,7 +86,7 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 	}
 	train, valid := l.rows.train, l.rows.valid
 	l.result = &Learned{Rows: train.X.Rows, Held: valid.X.Rows}
-	l.problem = &learn.Problem{Engine: s.Engine, Train: train, Valid: valid}
+	l.problem = &learn.Problem{Engine: s.Engine, Train: train, Valid: valid, Jumps: learn.FindJumps(train)}
 	switch {
 	case l.rows.seen == 0:
 		return nil, tooFewRows(name, 0, 1, "")

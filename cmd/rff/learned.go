@@ -185,5 +185,4 @@ func printImportances(w io.Writer, importance []float64, inputs []string) {
 		}
 		fmt.Fprintf(w, "  and %d more: %.1f %%; rff show has them all\n", n, 100*rest)
 	}
-	fmt.Fprintf(w, "  (of an input of few values, as 0 and 1, it can be far too large: between them no row holds the fit)\n")
 }

@@ -31,6 +31,8 @@ func (r Rows) First(n int) Rows {
 type Problem struct {
 	Engine       blas.Engine
 	Train, Valid Rows
+	// Jumps are the inputs of few values, which M takes differences along; nil for none.
+	Jumps *Jumps
 	// Lambdas to choose the ridge parameter from, ascending; nil: 10⁻⁹, …, 10⁻¹.
 	Lambdas []float64
 }
@@ -49,15 +51,17 @@ type Fit struct {
 	Coef   blas.General[float64] // 2F×t: cosines, then sines, of amplitude 1/√F
 	Shift  []float64             // t, the intercept
 
-	w    blas.General[float64] // F×d
-	sums *blas.Sums            // of Train
+	w     blas.General[float64] // F×d
+	sums  *blas.Sums            // of Train
+	rows  Rows                  // Train
+	jumps *Jumps
 }
 
 // Fit fits the features of the frequencies w, F×d, to the training rows and
 // chooses λ on the others. Of equal errors the larger λ wins. A system that
 // cannot be solved has an infinite error; the only error is ctx's.
 func (p *Problem) Fit(ctx context.Context, w blas.General[float64]) (*Fit, error) {
-	f := &Fit{Error: math.Inf(1), w: w}
+	f := &Fit{Error: math.Inf(1), w: w, rows: p.Train, jumps: p.Jumps}
 	grid := p.lambdas()
 	features := pairs[float64](w, 1/math.Sqrt(float64(w.Rows)))
 	f.sums = p.sums(features, p.Train)
