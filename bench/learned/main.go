@@ -3,6 +3,10 @@
 //
 //	RFF_DATA=DIR go run ./bench/learned
 //
+//	go run ./bench/learned -cost 5
+//
+// times a search against a fit instead.
+//
 // Every cell that is done is a line of the file -record; a run that was stopped goes on
 // where it was.
 package main
@@ -27,10 +31,15 @@ func main() {
 	flag.StringVar(&c.record, "record", "learned.jsonl", "`file` that has the cells that are done")
 	flag.StringVar(&c.report, "o", "bench/RESULTS-learned.md", "`file` to write the table to")
 	flag.BoolVar(&c.render, "render", false, "write the table of the cells that are done, and measure none")
+	reps := flag.Int("cost", 0, "time the fast metric's search against one fit, this often, and do nothing else")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := c.run(ctx); err != nil {
+	do := func() error { return c.run(ctx) }
+	if *reps > 0 {
+		do = func() error { return cost(ctx, *reps) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "learned:", err)
 		os.Exit(1)
 	}

@@ -27,13 +27,16 @@ type exclusive struct {
 	none    bool      // rows with all of them off count
 }
 
-// The smallest step between values, in standard deviations, that a derivative does
-// not stand for, and the share of the rows that have to sit on such values. A step
-// leads over at least stepShare of the rows, or to the last value: one row holds
-// no fit.
 const (
-	leastStep = 0.25
+	// The smallest step between values, in standard deviations, that a derivative does
+	// not stand for: that of four values equally often. With five and more an input of
+	// no effect has no more importance than a normal one, and on letter, of sixteen
+	// values, derivatives do better (8.3 against 8.5 % of errors).
+	leastStep = 0.75
+	// A step leads over at least this share of the rows, or to the last value: one row
+	// holds no fit.
 	stepShare = 0.01
+	// Share of the rows that sit on values with no other value near.
 	atomShare = 0.1
 )
 
