@@ -30,7 +30,8 @@ type Metric struct {
 	// Base draws the features of B·x. Structured projections become dense ones. nil:
 	// Default of the kernel.
 	Base rff.Sampler
-	// Fast searches with 128 frequencies on 4000 rows, in 4 rounds. Otherwise the
+	// Fast searches with 128 frequencies on 4000 rows, in 4 rounds. Its time depends little on the number
+	// of rows: bench/learned -cost has it beside that of a fit. Otherwise the
 	// search has 256 frequencies, 6000 rows and 10 rounds, goes on with all the
 	// features, and chooses between the powers ½ and ¼ of M.
 	Fast bool
