@@ -25,7 +25,7 @@ import (
 
 func main() {
 	c := command{}
-	flag.StringVar(&c.sets, "sets", "eeg,letter,cpuact,cod-rna,magic04,adult,kddcup99,covtype", "data sets")
+	flag.StringVar(&c.sets, "sets", "eeg,letter,cpuact,cod-rna,magic04,adult,kddcup99,covtype", "data sets; NAME~P gives P % of the training rows each other's targets")
 	flag.StringVar(&c.methods, "methods", "rff;metric;refined:epochs=20;refined:epochs=60", "samplers, with semicolons between; rff has its bandwidth tuned")
 	flag.IntVar(&c.seeds, "seeds", 3, "divisions into training and test rows")
 	flag.StringVar(&c.record, "record", "learned.jsonl", "`file` that has the cells that are done")
@@ -61,7 +61,8 @@ func (c *command) run(ctx context.Context) error {
 		return done.write(c.report, names, methods)
 	}
 	for _, name := range names {
-		table, err := sets.Named(ctx, name, "")
+		set, _, _ := strings.Cut(name, "~")
+		table, err := sets.Named(ctx, set, "")
 		if err != nil {
 			return err
 		}
