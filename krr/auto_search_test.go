@@ -338,6 +338,9 @@ func TestAutoIrrelevantColumns(t *testing.T) {
 			t.Errorf("importance of input %d is %.3f", j+1, v)
 		}
 	}
+	if text := m.Info().Provenance["importance"]; len(strings.Split(text, ",")) != 20 {
+		t.Errorf("the model records the importance %q", text)
+	}
 }
 
 // Of noise nothing is learned, and more features are no better.
