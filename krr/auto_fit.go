@@ -3,6 +3,8 @@ package krr
 import (
 	"context"
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -29,7 +31,15 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *search.Re
 	default:
 		s.Lambdas, r.AtEdge = c.Lambdas, false
 	}
-	model, fitted, err := Fit(ctx, c.Map, data, s.final(c.Summary))
+	settings := s.final(c.Summary)
+	if c.Importance != nil { // as rff fit records it
+		var text []string
+		for _, v := range c.Importance {
+			text = append(text, strconv.FormatFloat(v, 'g', 6, 64))
+		}
+		settings.Provenance["importance"] = strings.Join(text, ",")
+	}
+	model, fitted, err := Fit(ctx, c.Map, data, settings)
 	if err != nil {
 		return nil, nil, err
 	}

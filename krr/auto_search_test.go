@@ -360,6 +360,9 @@ func TestAutoIrrelevantColumns(t *testing.T) {
 			}
 		}
 	}
+	if text := m.Info().Provenance["importance"]; len(strings.Split(text, ",")) != 20 {
+		t.Errorf("the model records the importance %q", text)
+	}
 }
 
 // squaredErrors returns the squared error of every row.
