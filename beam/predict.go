@@ -73,7 +73,9 @@ func whole(ctx context.Context, name string, write func(io.Writer) error) (err e
 	defer fs.Close()
 	// Attempts at the same file, one after the other or at a time, write the same
 	// bytes: what they rename last does not matter, if each has a name of its own.
-	temporary := fmt.Sprintf("%s.%016x.part", name, rand.Uint64())
+	// A worker that is killed leaves it; the dot keeps it out of globs.
+	folder, base := path.Split(name)
+	temporary := fmt.Sprintf("%s.%s.%016x.part", folder, base, rand.Uint64())
 	w, err := fs.OpenWrite(ctx, temporary)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
