@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"encoding/gob"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -102,18 +103,32 @@ func (f *lookFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 	l := look{Inputs: at.Inputs, Target: at.Target, Width: at.Width, Labels: map[string]bool{}}
 	key := fileKey(file.Metadata.Path)
 	most := min(sampleRows, max(1, sampleValues/l.Width))
+	limit := uint64(math.MaxUint64)   // keys above it are not among the least
+	numbers := map[float64]struct{}{} // labels that are in l.Labels
 	for row, err := range files.Rows(ctx) {
 		if err != nil {
 			return err
 		}
 		l.Rows++
-		label := row.Label.String()
-		if len(l.Labels) <= mostClasses && !l.Labels[label] {
-			l.Labels[label] = true
+		text := ""
+		if _, known := numbers[row.Label.Value]; len(l.Labels) <= mostClasses && !(known && row.Label.Number) {
+			text = row.Label.String()
+			l.Labels[text] = true
+			if row.Label.Number {
+				numbers[row.Label.Value] = struct{}{}
+			}
 		}
-		l.Sample = append(l.Sample, sampled{Key: keyOf(key, row.Place.Row), X: slices.Clone(row.X), Label: label, Weight: row.Weight})
+		k := keyOf(key, row.Place.Row)
+		if k > limit {
+			continue
+		}
+		if text == "" {
+			text = row.Label.String()
+		}
+		l.Sample = append(l.Sample, sampled{Key: k, X: slices.Clone(row.X), Label: text, Weight: row.Weight})
 		if len(l.Sample) >= 2*most {
 			l.cut()
+			limit = l.Sample[len(l.Sample)-1].Key
 		}
 	}
 	l.cut()
@@ -125,7 +140,10 @@ func (f *lookFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 func (l *look) cut() {
 	most := min(sampleRows, max(1, sampleValues/max(l.Width, 1)))
 	slices.SortFunc(l.Sample, func(a, b sampled) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), slices.Compare(a.X, b.X), cmp.Compare(a.Label, b.Label))
+		if c := cmp.Compare(a.Key, b.Key); c != 0 {
+			return c
+		}
+		return cmp.Or(slices.Compare(a.X, b.X), cmp.Compare(a.Label, b.Label))
 	})
 	l.Sample = l.Sample[:min(len(l.Sample), most)]
 }

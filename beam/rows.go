@@ -203,6 +203,7 @@ type readFn struct {
 	Fanout  int
 	Aside   bool // bad rows go to the second output
 
+	shard     int // of this bundle
 	rows, bad beam.Counter
 }
 
@@ -211,6 +212,10 @@ const batchRows = 2 * blas.RowBlock
 func (f *readFn) Setup() {
 	f.rows, f.bad = beam.NewCounter("rff", "rows"), beam.NewCounter("rff", "bad rows")
 }
+
+// StartBundle forgets the shard of the bundle before. All files of a bundle go to one
+// shard, so that a bundle holds and hands on one sum for each fold, no more.
+func (f *readFn) StartBundle(context.Context, func(int, Rows), func(string)) { f.shard = -1 }
 
 func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(int, Rows), aside func(string)) error {
 	plan, err := planOf(f.Plan)
@@ -245,12 +250,14 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 	}
 	name := file.Metadata.Path
 	key := fileKey(name)
-	shard := int(key % uint64(f.Fanout))
+	if f.shard < 0 {
+		f.shard = int(key % uint64(f.Fanout))
+	}
 	coding := dataset.NewCoding(plan.Classes())
 	targets := plan.Targets()
 	held := make([]Rows, f.Folds)
 	hand := func(k int) {
-		emit(k*f.Fanout+shard, held[k])
+		emit(k*f.Fanout+f.shard, held[k])
 		f.rows.Inc(ctx, int64(len(held[k].X)/in))
 		held[k] = Rows{}
 	}

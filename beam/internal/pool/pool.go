@@ -91,10 +91,11 @@ func (p *Pool) StopWorker(_ context.Context, r *fnexecution_v1.StopWorkerRequest
 		return &fnexecution_v1.StopWorkerResponse{Error: fmt.Sprintf("there is no worker %q", r.GetWorkerId())}, nil
 	}
 	relay.close()
+	relay.running.Wait()
 	return &fnexecution_v1.StopWorkerResponse{}, nil
 }
 
-// Close ends all processes.
+// Close ends all processes, and waits for them.
 func (p *Pool) Close() {
 	p.mu.Lock()
 	relays := p.relays
@@ -102,6 +103,7 @@ func (p *Pool) Close() {
 	p.mu.Unlock()
 	for _, r := range relays {
 		r.close()
+		r.running.Wait()
 	}
 	p.server.Stop()
 }

@@ -36,6 +36,7 @@ type relay struct {
 	requests *queue[*fnexecution_v1.StateRequest]
 	logs     *queue[*fnexecution_v1.LogEntry_List]
 
+	running   sync.WaitGroup // processes
 	mu        sync.Mutex
 	closed    bool
 	started   int // processes so far
@@ -133,6 +134,9 @@ func newRelay(s Settings, id, control, logging string) (*relay, error) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if r.closed { // the runner has gone again
+		return nil, fmt.Errorf("%s: the connection has ended", control)
+	}
 	for range s.Processes {
 		if err := r.start(); err != nil {
 			go r.close()
@@ -234,7 +238,9 @@ func (r *relay) start() error {
 	p := &process{id: id, command: c, bundles: map[*bundle]bool{},
 		control: newQueue[*fnexecution_v1.InstructionRequest](), data: newQueue[*fnexecution_v1.Elements](), state: newQueue[*fnexecution_v1.StateResponse]()}
 	r.processes[id] = p
+	r.running.Add(1)
 	go func() {
+		defer r.running.Done()
 		err := c.Wait()
 		r.ended(p, err)
 	}()
