@@ -19,7 +19,8 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
-	_ "github.com/rffgo/rff/dataset/parquet" // files of columns
+	_ "github.com/rffgo/rff/dataset/avro"
+	_ "github.com/rffgo/rff/dataset/parquet"
 	_ "github.com/rffgo/rff/dataset/zstd"
 )
 
@@ -88,7 +89,7 @@ func (r Reading) open(ctx context.Context, f fileio.ReadableFile, o dataset.Opti
 
 // columns reports whether a file that begins like head stores columns.
 func columns(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("ARROW1")) || bytes.HasPrefix(head, []byte("\xff\xff\xff\xff"))
+	return bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("Obj\x01")) || bytes.HasPrefix(head, []byte("ARROW1")) || bytes.HasPrefix(head, []byte("\xff\xff\xff\xff"))
 }
 
 // oneFile is a file system with one file, in memory.

@@ -32,7 +32,11 @@ type columnReader struct {
 func newColumnar(in *input, format Format, o *Options) (*columnReader, error) {
 	known, ok := columnar.Named(string(format))
 	if !ok {
-		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("is a file of format %s: import github.com/rffgo/rff/dataset/parquet to read it", format)}
+		reader := "parquet"
+		if format == Avro {
+			reader = "avro"
+		}
+		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("is a file of format %s: import github.com/rffgo/rff/dataset/%s to read it", format, reader)}
 	}
 	if o.oneColumn {
 		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("is a file of format %s: labels in a file of their own are text, IDX or NPY", format)}

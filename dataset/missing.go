@@ -8,7 +8,7 @@ import (
 )
 
 // Missing says what becomes of a row that lacks a value: an empty cell of CSV, a
-// null of Parquet and Arrow. NaN is not a missing value, and is refused. "" is
+// null of Parquet, Arrow and Avro. NaN is not a missing value, and is refused. "" is
 // MissingError.
 type Missing string
 
