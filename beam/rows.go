@@ -254,7 +254,7 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 	if f.shard < 0 {
 		f.shard = int(key % uint64(f.Fanout))
 	}
-	coding := dataset.NewCoding(plan.Classes())
+	coding := dataset.NewCoding(plan.Settings().Classes)
 	targets := plan.Targets()
 	held := make([]Rows, f.Folds)
 	hand := func(k int) {

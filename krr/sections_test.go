@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -227,7 +228,7 @@ func TestNystromByCongruence(t *testing.T) {
 	for i := range m {
 		w.Row(i)[i], ones[i] = 1, 1
 	}
-	linear, err := rff.FromSpec(&blas.Spec{Dim: m, W: w, Func: blas.Linear, Weight: ones}, nil)
+	linear, err := rff.FromSpec(&blas.Spec{Dim: m, W: w, Func: asm.Linear, Weight: ones}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -191,8 +191,7 @@ func TestLearningRefuses(t *testing.T) {
 		if _, err := s.Sample(context.Background(), rff.Gaussian{}, 2, 8, noLabels, rand.NewPCG(1, 1)); !errors.As(err, &labels) {
 			t.Errorf("%T without labels: %v", s, err)
 		}
-		var kernel *UnsupportedKernelError
-		if _, err := s.Sample(context.Background(), rff.NewGaussian(1, 2), 2, 8, data, rand.NewPCG(1, 1)); !errors.As(err, &kernel) {
+		if _, err := s.Sample(context.Background(), rff.NewGaussian(1, 2), 2, 8, data, rand.NewPCG(1, 1)); !errors.As(err, &parameter) || parameter.Name != "kernel" {
 			t.Errorf("%T with two bandwidths: %v", s, err)
 		}
 		if _, err := s.Sample(stopped, rff.Gaussian{}, 2, 8, data, rand.NewPCG(1, 1)); !errors.Is(err, context.Canceled) {

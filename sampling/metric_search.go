@@ -123,14 +123,14 @@ func family(sampler string, k rff.Kernel) (open rff.Kernel, bandwidth float64, e
 	case rff.Matern:
 		open, h = rff.Matern{Nu: k.Nu}, k.Length
 	default:
-		return nil, 0, &UnsupportedKernelError{sampler, k, "it chooses the bandwidth, which it knows of gaussian, laplacian, cauchy and matern"}
+		return nil, 0, kernelError(sampler, k, "it chooses the bandwidth, which it knows of gaussian, laplacian, cauchy and matern")
 	}
 	if len(h) == 0 {
 		return open, 0, nil
 	}
 	for _, v := range h {
 		if v != h[0] {
-			return nil, 0, &UnsupportedKernelError{sampler, k, "it learns the scales of the inputs: give one bandwidth for all of them"}
+			return nil, 0, kernelError(sampler, k, "it learns the scales of the inputs: give one bandwidth for all of them")
 		}
 	}
 	return open, h[0], nil

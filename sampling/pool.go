@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/limit"
 )
@@ -164,7 +165,7 @@ func (p Pool) candidates(ctx context.Context, q *request) (*Result, error) {
 	if s.Product.Data != nil {
 		return nil, baseError(q.sampler, p.baseOr(), "must not project: a projected map has no frequencies of its own to pick from")
 	}
-	if s.Func == blas.Linear && len(s.Blocks) == 0 {
+	if s.Func == asm.Linear && len(s.Blocks) == 0 {
 		if m, err = rff.FromSpec(mergeEqual(s), m.Kernel()); err != nil {
 			return nil, err
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/internal/learn"
@@ -75,7 +76,7 @@ func (s Refined) sampleLearned(ctx context.Context, k rff.Kernel, dim, features 
 // train puts trained frequencies into the result, if they do better.
 func (s Refined) train(ctx context.Context, l *learning) error {
 	spec := *l.result.Map.Spec()
-	if spec.Func != blas.CosSin || spec.Product.Data != nil {
+	if spec.Func != asm.CosSin || spec.Product.Data != nil {
 		return baseError(l.q.sampler, l.Base, "must draw pairs of a cosine and a sine, without a projection: it trains them")
 	}
 	if len(spec.Blocks) > 0 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
 )
@@ -359,7 +360,7 @@ func TestDense(t *testing.T) {
 		}
 		return d
 	}
-	spec := &blas.Spec{Dim: 5, Func: blas.Linear, Blocks: []blas.Block{
+	spec := &blas.Spec{Dim: 5, Func: asm.Linear, Blocks: []blas.Block{
 		{Size: 8, Keep: 8, D: [][]float64{diagonal(), diagonal(), diagonal()}, Scale: diagonal()},
 		{Size: 8, Keep: 3, D: [][]float64{diagonal(), diagonal()}, Perm: []int{3, 1, 7, 0, 2, 6, 5, 4}, Scale: diagonal()[:3]},
 	}}
@@ -448,7 +449,8 @@ func TestDotProductCandidates(t *testing.T) {
 	if _, err = (Surrogate{Pool: Pool{Base: ArcCosine{Order: 1}}, Ridged: true}).Sample(ctx, rff.ArcCosine{Order: 1}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*rff.ParameterError)) {
 		t.Errorf("q̃ without pairs: %v", err)
 	}
-	if _, err = (SES{}).Sample(ctx, rff.Linear{}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*UnsupportedKernelError)) {
+	var kernel *rff.ParameterError
+	if _, err = (SES{}).Sample(ctx, rff.Linear{}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, &kernel) || kernel.Name != "kernel" {
 		t.Errorf("SES on a kernel that is not stationary: %v", err)
 	}
 	for _, s := range []rff.Sampler{EERF{Pool: Pool{Base: TEFM{}}}, TEFM{Base: Compact{}}} {

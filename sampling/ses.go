@@ -54,7 +54,7 @@ func (s SES) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 		return nil, err
 	}
 	if _, ok := k.(rff.Stationary); !ok {
-		return nil, &UnsupportedKernelError{q.sampler, k, "it fits a function of x−y, which only a stationary kernel is"}
+		return nil, kernelError(q.sampler, k, "it fits a function of x−y, which only a stationary kernel is")
 	}
 	const most = 1 << 30
 	if s.Pairs < 0 || s.Pairs > most {

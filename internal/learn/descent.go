@@ -9,12 +9,13 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
+	"github.com/rffgo/rff/internal/train"
 )
 
 // descent is a training under way.
 type descent struct {
 	seed     uint64
-	training *blas.Training[float32]
+	training *train.Map[float32]
 	x, y     blas.General[float32] // y less the intercept, which is not trained
 	sums     []float64             // of the weights up to each row, nil for equal ones
 	steps    int                   // of an epoch
@@ -35,7 +36,7 @@ func (r *Refine) descend(first *Fit) *descent {
 		x = r.Problem.Train.X
 	}
 	f, dim := first.w.Rows, first.w.Cols
-	d := &descent{seed: r.Seed, training: blas.NewTraining[float32](r.Problem.Engine, dim, f, y.Cols), steps: Steps(x.Rows),
+	d := &descent{seed: r.Seed, training: train.New[float32](r.Problem.Engine, dim, f, y.Cols), steps: Steps(x.Rows),
 		x: narrowed(x, 1), y: blas.NewGeneral[float32](y.Rows, y.Cols), order: make([]int, x.Rows)}
 	for i := range y.Rows {
 		for t, v := range y.Row(i) {
@@ -78,7 +79,7 @@ func (d *descent) epoch(ctx context.Context, number int) (ok bool, err error) {
 		}
 		rate := 0.5 * (1 + portable.CosPi(float64(d.done)/float64(d.total)))
 		scale := 1 / float64(len(order))
-		d.training.Step(blas.Adam{Rate: float64(rate * d.rateW), Scale: scale}, blas.Adam{Rate: float64(rate * d.rateA), Scale: scale, Decay: d.ridge})
+		d.training.Step(train.Adam{Rate: float64(rate * d.rateW), Scale: scale}, train.Adam{Rate: float64(rate * d.rateA), Scale: scale, Decay: d.ridge})
 		d.done++
 	}
 	return true, nil

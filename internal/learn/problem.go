@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/ridge"
 )
@@ -103,7 +104,7 @@ func pairs[T blas.Float](w blas.General[float64], amplitude float64) *blas.Featu
 	for i := range weight {
 		weight[i] = amplitude
 	}
-	return blas.Pack[T](&blas.Spec{Dim: w.Cols, W: w, Func: blas.CosSin, Weight: weight})
+	return blas.Pack[T](&blas.Spec{Dim: w.Cols, W: w, Func: asm.CosSin, Weight: weight})
 }
 
 func (p *Problem) sums(f *blas.Features[float64], r Rows) *blas.Sums {

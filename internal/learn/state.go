@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/train"
 )
 
 // Why a state is of no use.
@@ -23,7 +24,7 @@ var (
 //	key       32 bytes, SHA-256 of what decides the training
 //	epochs    8 bytes: that are done
 //	steps     8 bytes: of Adam
-//	W, A and their moments: float32, as blas.TrainingState has them
+//	W, A and their moments: float32, as train.State has them
 //	judged    8 bytes: number of checkpoints, and for each its epoch, 8 bytes, and
 //	          F×d frequencies in float64
 const stateMagic = "rfftrn\x00\x01"
@@ -39,7 +40,7 @@ type trained struct {
 // encode writes the state after an epoch.
 func (d *descent) encode(key [sha256.Size]byte, epoch int, reached []trained) []byte {
 	dim, f, targets := d.training.Dims()
-	s := blas.NewTrainingState[float32](dim, f, targets)
+	s := train.NewState[float32](dim, f, targets)
 	d.training.Save(s)
 	b := append(append(make([]byte, 0, stateHead), stateMagic...), make([]byte, sha256.Size)...)
 	b = append(b, key[:]...)
@@ -62,7 +63,7 @@ func (d *descent) encode(key [sha256.Size]byte, epoch int, reached []trained) []
 	return b
 }
 
-func parts(s *blas.TrainingState[float32]) []blas.General[float32] {
+func parts(s *train.State[float32]) []blas.General[float32] {
 	return []blas.General[float32]{s.W, s.W1, s.W2, s.Coef, s.Coef1, s.Coef2}
 }
 
@@ -99,7 +100,7 @@ func (d *descent) decode(state []byte, key [sha256.Size]byte) (epoch int, reache
 		return int(v)
 	}
 	epoch = next()
-	s := blas.NewTrainingState[float32](dim, f, targets)
+	s := train.NewState[float32](dim, f, targets)
 	s.Steps = next()
 	for _, m := range parts(s) {
 		for i := range m.Data {
