@@ -165,7 +165,8 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 		if _, err := io.WriteString(w, "predicted\n"); err != nil {
 			return err
 		}
-		x, y := blas.NewGeneral[float64](batchRows, in), blas.NewGeneral[float64](batchRows, out)
+		rows := batchRows(in + out)
+		x, y := blas.NewGeneral[float64](rows, in), blas.NewGeneral[float64](rows, out)
 		n, first := 0, int64(1)
 		flush := func() error {
 			if err := m.PredictBatch(y.RowRange(0, n), x.RowRange(0, n)); err != nil {
@@ -187,7 +188,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 				first = row.Place.Row
 			}
 			copy(x.Row(n), row.X)
-			if n++; n == batchRows {
+			if n++; n == rows {
 				if err := flush(); err != nil {
 					return err
 				}

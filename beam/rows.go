@@ -208,7 +208,12 @@ type readFn struct {
 	rows, bad beam.Counter
 }
 
-const batchRows = 2 * blas.RowBlock
+// batchRows returns the rows of an element: whole row blocks, eight where rows are
+// short. Sums stay in cache from one row block to the next.
+func batchRows(columns int) int {
+	const most = 4 << 20 // bytes
+	return blas.RowBlock * min(8, max(1, most/(8*blas.RowBlock*columns)))
+}
 
 func (f *readFn) Setup() {
 	f.rows, f.bad = beam.NewCounter("rff", "rows"), beam.NewCounter("rff", "bad rows")
@@ -257,6 +262,7 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 	coding := dataset.NewCoding(plan.Settings().Classes)
 	targets := plan.Targets()
 	held := make([]Rows, f.Folds)
+	batch := batchRows(in + targets)
 	hand := func(k int) {
 		emit(k*f.Fanout+f.shard, held[k])
 		f.rows.Inc(ctx, int64(len(held[k].X)/in))
@@ -278,14 +284,14 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 		k := int(keyOf(key, row.Place.Row) % uint64(f.Folds))
 		h := &held[k]
 		if h.X == nil {
-			*h = Rows{File: name, First: row.Place.Row, In: in, Targets: targets, X: make([]float64, 0, batchRows*in), Y: make([]float64, 0, batchRows*targets)}
+			*h = Rows{File: name, First: row.Place.Row, In: in, Targets: targets, X: make([]float64, 0, batch*in), Y: make([]float64, 0, batch*targets)}
 		}
 		h.X = append(h.X, row.X...)
 		h.Y = appendTargets(h.Y, coding, v, targets)
 		if o.Weights != "" {
 			h.Weight = append(h.Weight, row.Weight)
 		}
-		if len(h.X) == batchRows*in {
+		if len(h.X) == batch*in {
 			hand(k)
 		}
 	}

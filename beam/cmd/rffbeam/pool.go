@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"syscall"
 
 	"github.com/rffgo/rff/beam/internal/pool"
@@ -29,9 +30,12 @@ func poolOf(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	// Each process gets its share of the processors, and not all of them.
+	share := max(1, runtime.GOMAXPROCS(0)/max(1, *processes))
 	p, err := pool.Serve(*listen, pool.Settings{Processes: *processes, Attempts: cmp.Or(*attempts, 4), Log: os.Stderr,
 		Command: func(flags ...string) *exec.Cmd {
 			c := exec.Command(self, flags...)
+			c.Env = append(os.Environ(), fmt.Sprint("GOMAXPROCS=", share))
 			c.Stdout, c.Stderr = os.Stderr, os.Stderr
 			return c
 		}})
