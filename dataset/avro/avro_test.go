@@ -89,6 +89,15 @@ func TestFilesOfAnotherLibrary(t *testing.T) {
 	}
 }
 
+// What polars wrote, with snappy.
+func TestFilesOfPolars(t *testing.T) {
+	x, labels := rows(t, open(t, dataset.Options{Label: "y", Missing: dataset.MissingDrop}, "testdata/polars.avro"))
+	want := [][]float64{{1, 0.5, 1}, {-2, 1.5, 0}, {3, 2.5, 1}, {5, 4.5, 0}, {6, -5.5, 0}, {7, 6.5, 1}}
+	if !slices.EqualFunc(x, want, slices.Equal) || strings.Join(labels, "") != "abaabb" {
+		t.Errorf("%v %v", x, labels)
+	}
+}
+
 // long and text encode as the specification has it.
 func long(b []byte, v int64) []byte { return binary.AppendVarint(b, v) }
 
