@@ -41,3 +41,29 @@ func TestRobustScalingSeesAllRows(t *testing.T) {
 		}
 	}
 }
+
+// Every kernel has the median of its own distance: of the points (0, 0), (3, 4) and
+// (6, 0) that are 5, 6 and 5 apart, and 7, 6 and 7 as sums of absolute differences.
+func TestMedianDistances(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{0, 0, 3, 4, 6, 0})
+	data, err := rff.FromMatrix(x, mat.NewDense(3, 1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, _, err := Reservoir(data.Batches(context.Background()), 2, 1, Settings{Count: 3, Rows: 3, Run: 1, Read: func(int64) {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels := []rff.Stationary{rff.Gaussian{}, rff.Laplacian{}, rff.Matern{Nu: 1.5}}
+	got, err := rows.MedianDistances(kernels, rff.Scaling{}, 1)
+	if err != nil || got[0] != 5 || got[1] != 7 || got[2] != 5 {
+		t.Errorf("%v, %v", got, err)
+	}
+	double, err := rows.MedianDistances(kernels, rff.Scaling{Shift: []float64{1, 1}, Scale: []float64{0.5, 0.5}}, 1)
+	if err != nil || double[0] != 10 || double[1] != 14 {
+		t.Errorf("of doubled rows: %v, %v", double, err)
+	}
+	if one, err := rows.Head(1).MedianDistances(kernels, rff.Scaling{}, 1); err != nil || one[0] != 1 || one[1] != 1 {
+		t.Errorf("of one row: %v, %v", one, err)
+	}
+}
