@@ -3,6 +3,8 @@ package reproduce
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/rffgo/rff/bench/sets"
@@ -27,6 +29,21 @@ func (r *Result) Complete() bool {
 		}
 	}
 	return n == len(r.Planned)
+}
+
+// Machines names the machines that the cells were measured on, or what there is if
+// none says so.
+func (r *Result) Machines(otherwise string) string {
+	var all []string
+	for _, c := range r.Cells {
+		if c.Machine != "" && !slices.Contains(all, c.Machine) {
+			all = append(all, c.Machine)
+		}
+	}
+	if all == nil {
+		return otherwise
+	}
+	return strings.Join(all, " | ")
 }
 
 // Of returns the cells of a row of a table, by repetition.
@@ -104,7 +121,7 @@ func (r *Result) measure(ctx context.Context, b Bench, record *Record, machine s
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
 			case errors.As(err, &folder):
-				r.Missing[k.Data] = err.Error()
+				r.Missing[k.Data] = err.Error() + "; to be had from: " + sets.Where(k.Data)
 			default:
 				r.Failures[k] = err.Error()
 			}
