@@ -141,7 +141,7 @@ func Holm[T any](sorted []T, p func(T) float64) int {
 func Paired(d []float64, shared, rows float64) *Difference {
 	mean, sd := MeanSD(d)
 	out := &Difference{Mean: mean, P: 1} // without any spread there is no noise to measure by
-	if sd > 0 {
+	if sd > 1e-9*math.Abs(mean) {        // what is less is rounding: the differences are equal
 		n := float64(len(d))
 		variance := float64(sd*sd*(1/n+shared)) + rows
 		out.P = threeDigits(bothTails(mean/math.Sqrt(variance), len(d)-1))

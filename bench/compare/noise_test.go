@@ -176,6 +176,10 @@ func TestRowNoise(t *testing.T) {
 	if want := 1 - 2/math.Pi*math.Atan(2/math.Sqrt(8)); math.Abs(d.P-want) > 1e-3 {
 		t.Errorf("p = %v, want %v", d.P, want)
 	}
+	// Differences that are equal but for rounding say nothing about noise.
+	if d := Paired([]float64{0.1 + 0.2, 0.3}, 0, 0); d.P != 1 {
+		t.Errorf("equal differences have p = %v", d.P)
+	}
 }
 
 // wave is a regression in one input whose noise has standard deviation 0.1.

@@ -27,6 +27,14 @@ func (r *row) significant() bool {
 	return better(r.overRFF) && better(r.overQMC)
 }
 
+// paperReps are the repetitions of the paper.
+const paperReps = 10
+
+// standardError is that of the difference from the paper's mean.
+func (r *row) standardError() float64 {
+	return math.Sqrt(r.sd*r.sd/float64(len(r.accuracy)) + r.paper.AccuracySD*r.paper.AccuracySD/paperReps)
+}
+
 // tableRows sums up the cells: sets, numbers of frequencies and methods in the order
 // of the paper.
 func tableRows(r *reproduce.Result) []*row {

@@ -21,6 +21,13 @@ func Experiment() *reproduce.Experiment {
 			Reps:     10, QuickReps: 2,
 			PerInput: publishedPerInput, Cost: publishedCost,
 			New: newPublished, Document: publishedDocument,
+		}, {
+			Experiment: name, Name: reproduce.Fair, Version: 1,
+			Sets:     fairSets,
+			Samplers: fairSamplers,
+			Reps:     5, QuickReps: 2,
+			PerInput: fairPerInput, Cost: fairCost,
+			New: newFair, Document: fairDocument,
 		}},
 	}
 }
