@@ -101,6 +101,12 @@ func newAxis(values []float64, log bool, from, to float64, exact bool) *axis {
 			}
 			a.ticks = tens
 		}
+		if step := niceStep((hi - lo) / 4); len(a.ticks) < 2 && step > 0 && hi > lo { // within an octave or so
+			a.ticks = nil
+			for t := math.Ceil(lo/step) * step; t <= hi; t += step {
+				a.ticks = append(a.ticks, t)
+			}
+		}
 	default:
 		step := niceStep((hi - lo) / 5)
 		for t := math.Floor(lo/step) * step; t < hi+step*0.9999; t += step {

@@ -339,7 +339,7 @@ func fairChart(r *reproduce.Result, rows []*fairRow, set string) []*report.Chart
 	if set == "cpuact" || set == "blogfeedback" {
 		unit = "‖y − f‖/‖y‖ on test rows (%)"
 	}
-	errors := &report.Chart{Title: set + ": test error", XLabel: "columns of features", YLabel: unit, LogX: true, LogY: true}
+	errors := &report.Chart{Title: set + ": test error", XLabel: "columns of features", YLabel: unit, LogX: true, LogY: true, Dodge: 2}
 	ratios := &report.Chart{Title: set + ": error over that of plain features", XLabel: "columns of features", YLabel: "ratio of errors", LogX: true}
 	for style, s := range r.Protocol.Samplers {
 		e, q := report.Series{Name: fairName(s), Style: style}, report.Series{Name: fairName(s), Style: style}
