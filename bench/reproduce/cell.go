@@ -12,13 +12,13 @@ type Key struct {
 	Version    int    `json:"version"` // of the protocol: another one has other numbers
 	Data       string `json:"data"`
 	Sampler    string `json:"sampler"`
-	PerInput   int    `json:"per_input"` // frequencies per input: s/d
+	Size       int    `json:"size"` // how many features, in the unit of the protocol
 	Rep        int    `json:"rep"`
 	Seed       uint64 `json:"seed"`
 }
 
 func (k Key) String() string {
-	return fmt.Sprintf("%s %s, s = %dd, repetition %d", k.Data, k.Sampler, k.PerInput, k.Rep+1)
+	return fmt.Sprintf("%s %s, size %d, repetition %d", k.Data, k.Sampler, k.Size, k.Rep+1)
 }
 
 // Stream returns the seed of what is drawn for purpose in a cell. The parts of the

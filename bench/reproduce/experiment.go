@@ -66,8 +66,9 @@ type Protocol struct {
 	Samplers   []string
 	Reps       int // repetitions of a full run
 	QuickReps  int
-	// PerInput returns the frequencies per input that a set is run with, ascending.
-	PerInput func(set string, quick bool) []int
+	// Unit says what the sizes count. Sizes returns those that a set is run with, ascending.
+	Unit  string
+	Sizes func(set string, quick bool) []int
 	// Cost is an estimate of the time that a cell takes, in any unit.
 	Cost func(k Key) float64
 	// New returns what measures the cells of a run. It may keep what several cells
@@ -86,12 +87,12 @@ type Bench interface {
 
 // Options of a run.
 type Options struct {
-	Quick    bool
-	Reps     int // 0: as the protocol has it
-	Seed     uint64
-	Sets     []string // of the protocol's; empty: all
-	PerInput []int    // of the protocol's; empty: all
-	Folder   string   // of the data sets; "": RFF_DATA
+	Quick  bool
+	Reps   int // 0: as the protocol has it
+	Seed   uint64
+	Sets   []string // of the protocol's; empty: all
+	Sizes  []int    // of the protocol's; empty: all
+	Folder string   // of the data sets; "": RFF_DATA
 }
 
 // Plan returns the keys of all cells, in the order in which they are measured: few
@@ -116,19 +117,19 @@ func (p *Protocol) Plan(o Options) ([]Key, error) {
 		if len(o.Sets) > 0 && !slices.Contains(o.Sets, set) {
 			continue
 		}
-		taken[set] = p.PerInput(set, o.Quick)
+		taken[set] = p.Sizes(set, o.Quick)
 		all = append(all, taken[set]...)
 	}
 	slices.Sort(all)
 	all = slices.Compact(all)
-	for _, m := range o.PerInput {
+	for _, m := range o.Sizes {
 		if !slices.Contains(all, m) {
-			return nil, &ChoiceError{"number of frequencies per input of " + p.Experiment + ", " + p.Name, fmt.Sprint(m), strings.Fields(strings.Trim(fmt.Sprint(all), "[]"))}
+			return nil, &ChoiceError{"size of " + p.Experiment + ", " + p.Name, fmt.Sprint(m), strings.Fields(strings.Trim(fmt.Sprint(all), "[]"))}
 		}
 	}
 	var keys []Key
 	for _, m := range all {
-		if len(o.PerInput) > 0 && !slices.Contains(o.PerInput, m) {
+		if len(o.Sizes) > 0 && !slices.Contains(o.Sizes, m) {
 			continue
 		}
 		for rep := range reps {

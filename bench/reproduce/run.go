@@ -47,10 +47,10 @@ func (r *Result) Machines(otherwise string) string {
 }
 
 // Of returns the cells of a row of a table, by repetition.
-func (r *Result) Of(data, sampler string, perInput int) []Cell {
+func (r *Result) Of(data, sampler string, size int) []Cell {
 	var out []Cell
 	for _, c := range r.Cells {
-		if c.Data == data && c.Sampler == sampler && c.PerInput == perInput {
+		if c.Data == data && c.Sampler == sampler && c.Size == size {
 			out = append(out, c)
 		}
 	}

@@ -26,7 +26,7 @@ func (d *drawn) Measure(ctx context.Context, c *Cell) error {
 	if c.Data == "lost" {
 		return &sets.FolderError{Set: "lost"}
 	}
-	if c.Sampler == "b" && c.PerInput == 2 {
+	if c.Sampler == "b" && c.Size == 2 {
 		return errors.New("too many")
 	}
 	if d.cancel != nil && len(d.measured) == d.after {
@@ -34,7 +34,7 @@ func (d *drawn) Measure(ctx context.Context, c *Cell) error {
 		return ctx.Err()
 	}
 	d.measured = append(d.measured, c.Key)
-	c.Values["score"] = float64(Stream(c.Seed, "score", c.Data, c.Sampler, c.PerInput, c.Rep)>>11) * 0x1p-53
+	c.Values["score"] = float64(Stream(c.Seed, "score", c.Data, c.Sampler, c.Size, c.Rep)>>11) * 0x1p-53
 	c.Seconds["time"] = float64(len(d.measured))
 	return nil
 }
@@ -44,9 +44,9 @@ func (d *drawn) Measure(ctx context.Context, c *Cell) error {
 func protocol(b Bench) *Protocol {
 	return &Protocol{
 		Experiment: "e", Name: Published, Version: 1, Sets: []string{"here", "lost"}, Samplers: []string{"a", "b"}, Reps: 2, QuickReps: 1,
-		PerInput: func(string, bool) []int { return []int{1, 2, 4} },
-		Cost:     func(k Key) float64 { return float64(k.PerInput) },
-		New:      func(Options) Bench { return b },
+		Sizes: func(string, bool) []int { return []int{1, 2, 4} },
+		Cost:  func(k Key) float64 { return float64(k.Size) },
+		New:   func(Options) Bench { return b },
 		Document: func(r *Result) *report.Document {
 			t := &report.Table{Caption: "scores", Head: []string{"cell", "score"}}
 			for _, c := range r.Cells {
@@ -199,7 +199,7 @@ func TestLocked(t *testing.T) {
 // Plans take what there is, and say what there is otherwise.
 func TestPlan(t *testing.T) {
 	p := protocol(nil)
-	for _, o := range []Options{{Sets: []string{"else"}}, {PerInput: []int{3}}} {
+	for _, o := range []Options{{Sets: []string{"else"}}, {Sizes: []int{3}}} {
 		_, err := p.Plan(o)
 		var choice *ChoiceError
 		if !errors.As(err, &choice) || len(choice.Known) < 2 {
@@ -223,8 +223,8 @@ func TestPlan(t *testing.T) {
 			t.Errorf("%v of the quick run is not in the full one", k)
 		}
 	}
-	one, err := p.Plan(Options{Sets: []string{"here"}, PerInput: []int{4}, Reps: 1})
-	if err != nil || len(one) != 2 || one[0].PerInput != 4 || one[0].Data != "here" {
+	one, err := p.Plan(Options{Sets: []string{"here"}, Sizes: []int{4}, Reps: 1})
+	if err != nil || len(one) != 2 || one[0].Size != 4 || one[0].Data != "here" {
 		t.Errorf("%v, %v", one, err)
 	}
 }

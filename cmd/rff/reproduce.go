@@ -11,13 +11,13 @@ import (
 	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
-	"github.com/rffgo/rff/bench/reproduce/table3"
+	"github.com/rffgo/rff/bench/reproduce/liu"
 	"github.com/rffgo/rff/blas"
 )
 
 // experiments are those that rff reproduce runs.
 func experiments() []*reproduce.Experiment {
-	return []*reproduce.Experiment{table3.Experiment()}
+	return []*reproduce.Experiment{liu.Table3()}
 }
 
 var reproduceCommand = &command{
@@ -35,7 +35,7 @@ is missing its rows say "no data"; rff data list says where to get it.`,
 rff reproduce liu-table3 --protocol fair --data eeg,magic04 --reps 3
 rff reproduce --list`,
 	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
-		r := &reproduction{flags: f, perInput: counts{most: 1 << 20}}
+		r := &reproduction{flags: f, sizes: counts{most: 1 << 20}}
 		r.declare(f)
 		return r.run
 	},
@@ -50,7 +50,7 @@ type reproduction struct {
 	list       bool
 	noTimes    bool
 	sets       list
-	perInput   counts
+	sizes      counts
 	options    reproduce.Options
 }
 
@@ -63,7 +63,7 @@ func (r *reproduction) declare(f *flag.FlagSet) {
 	r.options.Seed = 1
 	f.Var((*seedValue)(&r.options.Seed), "seed", "`seed` of every draw: the same seed gives the same scores on every machine")
 	f.Var(&r.sets, "data", "`names` of the data sets to run, of those that the experiment has (default: all)")
-	f.Var(&r.perInput, "per-input", "`numbers` of frequencies per input to run, of those that the experiment has (default: all)")
+	f.Var(&r.sizes, "sizes", "`numbers` of features to run, in the unit of the experiment, of those that it has (default: all)")
 	f.StringVar(&r.options.Folder, "data-dir", "", "`folder` of the named data sets (default: environment variable RFF_DATA)")
 	f.StringVar(&r.out, "out", "out/reproduce", "`folder` to keep the finished cells in and to write the report to")
 	f.BoolVar(&r.noTimes, "no-times", false, "leave out times and memory: what remains depends on data, flags and seed only")
@@ -79,7 +79,7 @@ func experimentNames() []string {
 
 func (r *reproduction) run(ctx context.Context, s *stdio) error {
 	if r.list {
-		if err := (given{r.flags}).unused(true, "is not for --list: leave one of them out", "experiment", "protocol", "quick", "reps", "seed", "data", "per-input", "data-dir", "out", "no-times"); err != nil {
+		if err := (given{r.flags}).unused(true, "is not for --list: leave one of them out", "experiment", "protocol", "quick", "reps", "seed", "data", "sizes", "data-dir", "out", "no-times"); err != nil {
 			return err
 		}
 		return listExperiments(s)
@@ -95,7 +95,7 @@ func (r *reproduction) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return usagef("%s", oneLine(err))
 	}
-	r.options.Sets, r.options.PerInput = r.sets, r.perInput.items
+	r.options.Sets, r.options.Sizes = r.sets, r.sizes.items
 	if _, err := p.Plan(r.options); err != nil {
 		return usagef("%s", oneLine(err))
 	}
@@ -178,7 +178,7 @@ func listExperiments(s *stdio) error {
 	for _, e := range experiments() {
 		fmt.Fprintf(s.out, "%s: %s\n  %s\n", e.Name, e.Summary, e.Paper)
 		for _, p := range e.Protocols {
-			fmt.Fprintf(s.out, "  --protocol %s: %s; %d repetitions (quick: %d)\n    samplers: %s\n", p.Name, strings.Join(p.Sets, ", "), p.Reps, p.QuickReps, strings.Join(p.Samplers, ", "))
+			fmt.Fprintf(s.out, "  --protocol %s: %d repetitions (quick: %d)\n    data:     %s\n    samplers: %s\n    sizes:    %s\n", p.Name, p.Reps, p.QuickReps, strings.Join(p.Sets, ", "), strings.Join(p.Samplers, ", "), p.Unit)
 		}
 	}
 	return nil

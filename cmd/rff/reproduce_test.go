@@ -59,7 +59,7 @@ func TestReproduceRefusals(t *testing.T) {
 		{"reproduce liu-table4", `there is no experiment "liu-table4": there is liu-table3; did you mean liu-table3?`},
 		{"reproduce liu-table3 --protocol fare", "there is published, fair"},
 		{"reproduce liu-table3 --data iris", "there is eeg, magic04, cod-rna, covtype"},
-		{"reproduce liu-table3 --per-input 3", "there is 1, 2, 4, 8, 16, 32, 64, 128"},
+		{"reproduce liu-table3 --sizes 3", "there is 1, 2, 4, 8, 16, 32, 64, 128"},
 		{"reproduce liu-table3 --repetitions 3", "there is no flag --repetitions"},
 		{"reproduce liu-table3 --reps 0", "reps"},
 		{"reproduce liu-table3 --list", "--experiment is not for --list"},

@@ -1,4 +1,4 @@
-package table3
+package liu
 
 import (
 	"fmt"
@@ -47,7 +47,7 @@ func fairRows(r *reproduce.Result) []*fairRow {
 		for _, m := range all {
 			var base *fairRow
 			for _, s := range r.Protocol.Samplers {
-				k := reproduce.Key{Experiment: name, Protocol: r.Protocol.Name, Version: r.Protocol.Version, Data: set, Sampler: s, PerInput: m, Seed: r.Options.Seed}
+				k := reproduce.Key{Experiment: name, Protocol: r.Protocol.Name, Version: r.Protocol.Version, Data: set, Sampler: s, Size: m, Seed: r.Options.Seed}
 				if !planned[k] {
 					continue
 				}
@@ -94,7 +94,7 @@ func absent(r *reproduce.Result, set, sampler string, perInput int) string {
 		return "no data"
 	}
 	for k := range r.Failures {
-		if k.Data == set && k.Sampler == sampler && k.PerInput == perInput {
+		if k.Data == set && k.Sampler == sampler && k.Size == perInput {
 			return "cannot be done"
 		}
 	}

@@ -1,4 +1,4 @@
-package table3
+package liu
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-// Package table3 runs Table 3 of F. Liu, X. Huang, Y. Chen, J. Yang and J. Suykens,
+// Package liu runs Table 3 of F. Liu, X. Huang, Y. Chen, J. Yang and J. Suykens,
 // "Random Fourier features via fast surrogate leverage weighted sampling" (AAAI 2020)
 // again, as its figures came about and as a fair comparison.
 //
@@ -17,4 +17,4 @@
 // The code of this protocol is here and not in krr, since no learner should do so.
 // Plain features with λ/(2s) are run beside the paper's four methods: what they gain
 // is what the leverage and surrogate figures gain.
-package table3
+package liu

@@ -1,4 +1,4 @@
-package table3
+package liu
 
 import (
 	"context"
@@ -104,7 +104,7 @@ func TestPublishedIsNumPys(t *testing.T) {
 	table := made(900)
 	for rep := range 2 {
 		p := bench(table)
-		k := reproduce.Key{Experiment: name, Protocol: reproduce.Published, Version: 1, Data: "made", Sampler: plain, PerInput: 8, Rep: rep, Seed: 11}
+		k := reproduce.Key{Experiment: name, Protocol: reproduce.Published, Version: 1, Data: "made", Sampler: plain, Size: 8, Rep: rep, Seed: 11}
 		got := map[string][2]float64{}
 		for _, s := range []string{plain, divided, surrogate, leverage} {
 			k.Sampler = s
@@ -161,7 +161,7 @@ func TestCellsAreIndependent(t *testing.T) {
 	for _, perInput := range []int{1, 4} {
 		for rep := range 2 {
 			for _, s := range []string{surrogate, qmc, divided, plain, leverage} {
-				k := reproduce.Key{Experiment: name, Data: "made", Sampler: s, PerInput: perInput, Rep: rep, Seed: 5}
+				k := reproduce.Key{Experiment: name, Data: "made", Sampler: s, Size: perInput, Rep: rep, Seed: 5}
 				a, b := measure(t, together, k), measure(t, bench(table), k)
 				if a.Values["accuracy"] != b.Values["accuracy"] || a.Values["lambda"] != b.Values["lambda"] {
 					t.Errorf("%v: %v after others, %v alone", k, a.Values, b.Values)
@@ -175,7 +175,7 @@ func TestCellsAreIndependent(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	c := reproduce.Cell{Key: reproduce.Key{Data: "made", Sampler: plain, PerInput: 1}, Values: map[string]float64{}, Seconds: map[string]float64{}}
+	c := reproduce.Cell{Key: reproduce.Key{Data: "made", Sampler: plain, Size: 1}, Values: map[string]float64{}, Seconds: map[string]float64{}}
 	if err := bench(made(100)).Measure(ctx, &c); err == nil {
 		t.Error("it went on")
 	}
@@ -184,7 +184,7 @@ func TestCancelled(t *testing.T) {
 // The paper's methods have the frequencies of plain features.
 func TestSameFrequencies(t *testing.T) {
 	p := bench(made(200))
-	k := reproduce.Key{Data: "made", PerInput: 2, Seed: 1}
+	k := reproduce.Key{Data: "made", Size: 2, Seed: 1}
 	if err := p.group(context.Background(), k); err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package table3
+package liu
 
 import (
 	"slices"
@@ -8,8 +8,11 @@ import (
 
 const name = "liu-table3"
 
-// Experiment returns the experiment.
-func Experiment() *reproduce.Experiment {
+// perInput is what the sizes count.
+const perInput = "frequencies per input, s/d"
+
+// Table3 returns the experiment.
+func Table3() *reproduce.Experiment {
 	return &reproduce.Experiment{
 		Name:    name,
 		Paper:   "F. Liu, X. Huang, Y. Chen, J. Yang, J. Suykens, Random Fourier features via fast surrogate leverage weighted sampling, AAAI 2020, Table 3",
@@ -19,14 +22,14 @@ func Experiment() *reproduce.Experiment {
 			Sets:     []string{"eeg", "magic04", "cod-rna", "covtype"},
 			Samplers: []string{plain, divided, surrogate, leverage, qmc},
 			Reps:     10, QuickReps: 2,
-			PerInput: publishedPerInput, Cost: publishedCost,
+			Unit: perInput, Sizes: publishedSizes, Cost: publishedCost,
 			New: newPublished, Document: publishedDocument,
 		}, {
 			Experiment: name, Name: reproduce.Fair, Version: 1,
 			Sets:     fairSets,
 			Samplers: fairSamplers,
 			Reps:     5, QuickReps: 2,
-			PerInput: fairPerInput, Cost: fairCost,
+			Unit: perInput, Sizes: fairSizesOf, Cost: fairCost,
 			New: newFair, Document: fairDocument,
 		}},
 	}
@@ -40,9 +43,9 @@ func upTo(most int) []int {
 	return slices.DeleteFunc(slices.Clone(all), func(m int) bool { return m > most })
 }
 
-// publishedPerInput has the numbers of the paper, and those that it could not run on
+// publishedSizes has the numbers of the paper, and those that it could not run on
 // covtype.
-func publishedPerInput(set string, quick bool) []int {
+func publishedSizes(set string, quick bool) []int {
 	switch {
 	case !quick:
 		return all
@@ -61,7 +64,7 @@ var size = map[string]struct{ inputs, train float64 }{
 // factorisations, and features. leverage has one of either for its scores.
 func publishedCost(k reproduce.Key) float64 {
 	n := size[k.Data].train
-	s := 2 * float64(k.PerInput) * size[k.Data].inputs
+	s := 2 * float64(k.Size) * size[k.Data].inputs
 	gram, factor := n*s*s/2, s*s*s/6
 	cost := 50*n*s + 13*factor + 5e7
 	switch k.Sampler {

@@ -1,4 +1,4 @@
-package table3
+package liu
 
 import (
 	"math"
@@ -53,7 +53,7 @@ func tableRows(r *reproduce.Result) []*row {
 		if planned[at] == nil {
 			planned[at] = map[int]int{}
 		}
-		planned[at][k.PerInput]++
+		planned[at][k.Size]++
 	}
 	for _, set := range r.Protocol.Sets {
 		for _, m := range all {
@@ -67,7 +67,7 @@ func tableRows(r *reproduce.Result) []*row {
 					row.missing = "no data"
 				}
 				for k := range r.Failures {
-					if k.Data == set && k.Sampler == method && k.PerInput == m {
+					if k.Data == set && k.Sampler == method && k.Size == m {
 						row.missing = "cannot be done"
 					}
 				}

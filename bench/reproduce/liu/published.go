@@ -1,4 +1,4 @@
-package table3
+package liu
 
 import (
 	"context"
@@ -81,7 +81,7 @@ func (p *published) Measure(ctx context.Context, c *reproduce.Cell) error {
 		return err
 	}
 	dim := p.table.X.Cols
-	columns := 2 * c.PerInput * dim
+	columns := 2 * c.Size * dim
 	if err := krr.CheckMemory(dim, columns, 1, int64(p.train.x.Rows), krr.Settings{Folds: folds}); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (p *published) Measure(ctx context.Context, c *reproduce.Cell) error {
 	}
 	c.Values["accuracy"] = 100 * float64(l.right(p.test)[0]) / float64(p.test.x.Rows)
 	c.Values["lambda"] = lambda
-	c.Values["frequencies"] = float64(c.PerInput * dim)
+	c.Values["frequencies"] = float64(c.Size * dim)
 	return nil
 }
 
@@ -136,7 +136,7 @@ func (p *published) sample(ctx context.Context, s rff.Sampler, k reproduce.Key, 
 	if err != nil {
 		return nil, err
 	}
-	src := rand.NewPCG(reproduce.Stream(k.Seed, "frequencies", k.Data, k.PerInput, k.Rep), 0)
+	src := rand.NewPCG(reproduce.Stream(k.Seed, "frequencies", k.Data, k.Size, k.Rep), 0)
 	return s.Sample(ctx, rff.NewGaussian(1), p.train.x.Cols, columns, data, src)
 }
 

@@ -1,4 +1,4 @@
-package table3
+package liu
 
 import (
 	"context"
@@ -25,23 +25,23 @@ import (
 // missing, and magic04 at 4d not done.
 func result(t *testing.T, protocol string) *reproduce.Result {
 	t.Helper()
-	p, err := Experiment().Protocol(protocol)
+	p, err := Table3().Protocol(protocol)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := reproduce.Options{Reps: 3, Seed: 1, Sets: []string{"eeg", "magic04", "covtype"}, PerInput: []int{1, 2, 4}}
+	o := reproduce.Options{Reps: 3, Seed: 1, Sets: []string{"eeg", "magic04", "covtype"}, Sizes: []int{1, 2, 4}}
 	keys, err := p.Plan(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := &reproduce.Result{Options: o, Protocol: p, Planned: keys, Missing: map[string]string{"covtype": "no <file>"}, Failures: map[reproduce.Key]string{}}
 	for _, k := range keys {
-		if k.Data == "covtype" || k.Data == "magic04" && k.PerInput == 4 {
+		if k.Data == "covtype" || k.Data == "magic04" && k.Size == 4 {
 			continue
 		}
 		u := float64(reproduce.Stream(1, "u", k)%1000) / 1000
-		c := reproduce.Cell{Key: k, Values: map[string]float64{"accuracy": 70 + 3*math.Log2(float64(k.PerInput)) + u, "error": 30 - u, "frequencies": 8, "columns": 16, "train_rows": 900, "test_rows": 300},
-			Seconds: map[string]float64{"generate": 0.01 * float64(k.PerInput) * (1 + u), "choose": 0.1, "learn": 0.2 + u}}
+		c := reproduce.Cell{Key: k, Values: map[string]float64{"accuracy": 70 + 3*math.Log2(float64(k.Size)) + u, "error": 30 - u, "frequencies": 8, "columns": 16, "train_rows": 900, "test_rows": 300},
+			Seconds: map[string]float64{"generate": 0.01 * float64(k.Size) * (1 + u), "choose": 0.1, "learn": 0.2 + u}}
 		if k.Data == "eeg" && (k.Sampler == surrogate || k.Sampler == divided) {
 			c.Values["accuracy"] += 5
 		}
@@ -72,7 +72,7 @@ type file struct {
 	}
 	Cells []struct {
 		Data, Sampler string
-		PerInput      int `json:"per_input"`
+		Size          int `json:"size"`
 		Values        map[string]float64
 	}
 }
@@ -185,7 +185,7 @@ func TestReportsAgree(t *testing.T) {
 					sampler, _ = longName(c.Sampler)
 				}
 				method := at["method"] + at["sampler"]
-				if c.Data == row[0].Text && sampler == row[method].Text && fmt.Sprint(c.PerInput) == row[at["s/d"]].Text {
+				if c.Data == row[0].Text && sampler == row[method].Text && fmt.Sprint(c.Size) == row[at["s/d"]].Text {
 					sum, n = sum+c.Values[what], n+1
 				}
 			}

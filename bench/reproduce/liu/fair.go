@@ -1,4 +1,4 @@
-package table3
+package liu
 
 import (
 	"context"
@@ -43,9 +43,9 @@ const (
 	fairColumns = 2048
 )
 
-// fairPerInput has the paper's numbers up to fairColumns columns; a quick run the
+// fairSizesOf has the paper's numbers up to fairColumns columns; a quick run the
 // largest below an eighth of them.
-func fairPerInput(set string, quick bool) []int {
+func fairSizesOf(set string, quick bool) []int {
 	m := slices.DeleteFunc(slices.Clone(all), func(m int) bool { return 2*m*fairSizes[set] > fairColumns })
 	if !quick {
 		return m
@@ -62,7 +62,7 @@ func fairPerInput(set string, quick bool) []int {
 // fairCost is about the number of multiply-adds. Learned features have a cost of
 // their own, which hardly depends on their number.
 func fairCost(k reproduce.Key) float64 {
-	s := 2 * float64(k.PerInput*fairSizes[k.Data])
+	s := 2 * float64(k.Size*fairSizes[k.Data])
 	cost := fairTrain*s*s + 15*s*s*s + 2e8
 	if k.Sampler == "metric" || k.Sampler == "refined" {
 		cost += 1e11
@@ -94,7 +94,7 @@ func (p *fair) prepare(ctx context.Context, k reproduce.Key) error {
 		}
 		p.name, p.table, p.key = k.Data, t, reproduce.Key{}
 	}
-	if k.Sampler, k.PerInput = "", 0; p.key == k {
+	if k.Sampler, k.Size = "", 0; p.key == k {
 		return nil
 	}
 	train, test := divide(p.table, k)
@@ -124,9 +124,9 @@ func (p *fair) Measure(ctx context.Context, c *reproduce.Cell) error {
 		return err
 	}
 	dim := p.train.X.Cols
-	src := rand.NewPCG(reproduce.Stream(c.Seed, "frequencies", c.Data, c.PerInput, c.Rep), 0)
+	src := rand.NewPCG(reproduce.Stream(c.Seed, "frequencies", c.Data, c.Size, c.Rep), 0)
 	start := time.Now()
-	m, err := sampler.Sample(ctx, sampling.KernelFor(sampler, p.kernel), dim, 2*c.PerInput*dim, p.train.Source(), src)
+	m, err := sampler.Sample(ctx, sampling.KernelFor(sampler, p.kernel), dim, 2*c.Size*dim, p.train.Source(), src)
 	if err != nil {
 		return err
 	}
