@@ -17,7 +17,7 @@ import (
 
 // experiments are those that rff reproduce runs.
 func experiments() []*reproduce.Experiment {
-	return []*reproduce.Experiment{liu.Table3()}
+	return []*reproduce.Experiment{liu.Table3(), liu.Figure1()}
 }
 
 var reproduceCommand = &command{

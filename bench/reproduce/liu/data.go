@@ -4,6 +4,9 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
@@ -19,6 +22,11 @@ type rows struct {
 }
 
 func (r rows) from(i, j int) rows { return rows{r.x.RowRange(i, j), r.y.RowRange(i, j)} }
+
+// source returns the rows as a stream.
+func (r rows) source() (rff.Source, error) {
+	return rff.FromMatrix(mat.NewDense(r.x.Rows, r.x.Cols, r.x.Data), mat.NewDense(r.y.Rows, 1, r.y.Data))
+}
 
 // take returns the rows of t with these indices.
 func take(t *dataset.Table, index []int) rows {

@@ -1,8 +1,9 @@
-// Package liu runs Table 3 of F. Liu, X. Huang, Y. Chen, J. Yang and J. Suykens,
-// "Random Fourier features via fast surrogate leverage weighted sampling" (AAAI 2020)
-// again, as its figures came about and as a fair comparison.
+// Package liu runs the experiments of F. Liu, X. Huang, Y. Chen, J. Yang and J.
+// Suykens, "Random Fourier features via fast surrogate leverage weighted sampling"
+// (AAAI 2020) again: Table 3, as its figures came about and as a fair comparison, and
+// Figure 1.
 //
-// What the paper prints does not give its figures. These do follow from:
+// What the paper prints does not give the figures of Table 3. These do follow from:
 //
 //   - frequencies ω ~ N(0, I), so k(x, x') = exp(−‖x−x'‖²/2), where the paper prints
 //     exp(−‖x−x'‖²); s frequencies make 2s columns, cosines and sines over √s;

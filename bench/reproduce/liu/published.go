@@ -5,8 +5,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"gonum.org/v1/gonum/mat"
-
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/blas"
@@ -132,7 +130,7 @@ func (p *published) Measure(ctx context.Context, c *reproduce.Cell) error {
 // sample draws a map. The paper's methods weigh the frequencies of plain features:
 // they are drawn alike.
 func (p *published) sample(ctx context.Context, s rff.Sampler, k reproduce.Key, columns int) (*rff.Map, error) {
-	data, err := rff.FromMatrix(mat.NewDense(p.train.x.Rows, p.train.x.Cols, p.train.x.Data), mat.NewDense(p.train.y.Rows, 1, p.train.y.Data))
+	data, err := p.train.source()
 	if err != nil {
 		return nil, err
 	}
