@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -112,6 +113,7 @@ func (r *Result) measure(ctx context.Context, b Bench, record *Record, machine s
 			c := Cell{Key: k, Values: map[string]float64{}, Seconds: map[string]float64{}, Machine: machine}
 			err := b.Measure(ctx, &c)
 			var folder *sets.FolderError
+			var unknown *sets.UnknownSetError
 			switch {
 			case err == nil:
 				if err := record.Add(c); err != nil {
@@ -122,6 +124,8 @@ func (r *Result) measure(ctx context.Context, b Bench, record *Record, machine s
 				return context.Cause(ctx)
 			case errors.As(err, &folder):
 				r.Missing[k.Data] = err.Error() + "; to be had from: " + sets.Where(k.Data)
+			case errors.As(err, &unknown):
+				r.Missing[k.Data] = "data set " + strconv.Quote(k.Data) + " is not among those that rff reads; to be had from: " + sets.Where(k.Data)
 			default:
 				r.Failures[k] = err.Error()
 			}

@@ -12,12 +12,13 @@ import (
 	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/reproduce/liu"
+	"github.com/rffgo/rff/bench/reproduce/tefm"
 	"github.com/rffgo/rff/blas"
 )
 
 // experiments are those that rff reproduce runs.
 func experiments() []*reproduce.Experiment {
-	return []*reproduce.Experiment{liu.Table3(), liu.Figure1()}
+	return []*reproduce.Experiment{liu.Table3(), liu.Figure1(), tefm.Experiment()}
 }
 
 var reproduceCommand = &command{
