@@ -42,6 +42,14 @@ func Number(format string, v float64, more ...any) Entry {
 	return Entry{Text: fmt.Sprintf(format, append([]any{v}, more...)...), Value: &v}
 }
 
+// Deviation is an entry of a standard deviation, which one repetition has none of.
+func Deviation(format string, v float64, reps int) Entry {
+	if reps < 2 {
+		return Word("")
+	}
+	return Number(format, v)
+}
+
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
 // legend lists the curves of all charts once.

@@ -213,7 +213,7 @@ func publishedTable(rows []*row) *report.Table {
 		if r.significant() {
 			mark = report.Word("●")
 		}
-		line = append(line, report.Number("%.0f", float64(len(r.accuracy))), report.Number("%.2f", r.mean), report.Number("%.2f", r.sd), mark)
+		line = append(line, report.Number("%.0f", float64(len(r.accuracy))), report.Number("%.2f", r.mean), report.Deviation("%.2f", r.sd, len(r.accuracy)), mark)
 		line = append(line, paper...)
 		difference := blank
 		if r.paper != nil {
@@ -249,7 +249,7 @@ func identityTable(r *reproduce.Result) *report.Table {
 		Head: []string{"data", "s/d", "repetitions", "surrogate − RFF", "sd", "surrogate − RFF with λ/(2s)", "sd", "p"}}
 	for _, g := range gaps(r) {
 		t.Rows = append(t.Rows, []report.Entry{report.Word(g.data), report.Number("%.0f", float64(g.perInput)), report.Number("%.0f", float64(len(g.gains))),
-			report.Number("%+.2f", g.gain.Mean), report.Number("%.2f", g.gainSD), report.Number("%+.2f", g.rest.Mean), report.Number("%.2f", g.restSD), probability(g.rest)})
+			report.Number("%+.2f", g.gain.Mean), report.Deviation("%.2f", g.gainSD, len(g.gains)), report.Number("%+.2f", g.rest.Mean), report.Deviation("%.2f", g.restSD, len(g.gains)), probability(g.rest)})
 	}
 	return t
 }

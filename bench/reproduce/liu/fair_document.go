@@ -314,7 +314,7 @@ func fairTable(rows []*fairRow) *report.Table {
 			p = report.Number("%.2g", r.versus.P)
 			e.Better, e.Worse = r.versus.Beyond == "better", r.versus.Beyond == "worse"
 		}
-		t.Rows = append(t.Rows, append(line, report.Number("%.0f", float64(len(r.errors))), e, report.Number("%.2f", r.sd), ratio, p, seconds(r.choose), seconds(r.learn)))
+		t.Rows = append(t.Rows, append(line, report.Number("%.0f", float64(len(r.errors))), e, report.Deviation("%.2f", r.sd, len(r.errors)), ratio, p, seconds(r.choose), seconds(r.learn)))
 	}
 	return t
 }

@@ -135,8 +135,8 @@ func fig1Table(rows []*fig1Row) *report.Table {
 			t.Rows = append(t.Rows, append(line, blank, report.Word(r.missing), blank, blank, blank, blank))
 			continue
 		}
-		t.Rows = append(t.Rows, append(line, report.Number("%.0f", float64(r.reps)), report.Number("%.4g", r.kernel[0]), report.Number("%.2g", r.kernel[1]),
-			report.Number("%.2f", r.accuracy[0]), report.Number("%.2f", r.accuracy[1]), seconds(r.times[0])))
+		t.Rows = append(t.Rows, append(line, report.Number("%.0f", float64(r.reps)), report.Number("%.4g", r.kernel[0]), report.Deviation("%.2g", r.kernel[1], r.reps),
+			report.Number("%.2f", r.accuracy[0]), report.Deviation("%.2f", r.accuracy[1], r.reps), seconds(r.times[0])))
 	}
 	return t
 }

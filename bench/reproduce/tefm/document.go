@@ -179,12 +179,12 @@ func table(rows []*row) *report.Table {
 			ratio = report.Number("%.3f", r.kernel[0]/base.kernel[0])
 		}
 		if r.regression {
-			e, sd = report.Number("%.4f", r.errors[0]), report.Number("%.2g", r.errors[1])
+			e, sd = report.Number("%.4f", r.errors[0]), report.Deviation("%.2g", r.errors[1], r.reps)
 			if r.learns[0] > 0 {
 				learn = report.Number("%.3g", r.learns[0])
 			}
 		}
-		t.Rows = append(t.Rows, append(line, report.Number("%.0f", float64(r.reps)), report.Number("%.4g", r.kernel[0]), report.Number("%.2g", r.kernel[1]), ratio, e, sd, learn))
+		t.Rows = append(t.Rows, append(line, report.Number("%.0f", float64(r.reps)), report.Number("%.4g", r.kernel[0]), report.Deviation("%.2g", r.kernel[1], r.reps), ratio, e, sd, learn))
 	}
 	return t
 }
