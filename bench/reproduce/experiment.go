@@ -64,7 +64,8 @@ type Protocol struct {
 	Version    int
 	Sets       []string // data sets
 	Samplers   []string
-	Reps       int // repetitions of a full run
+	Without    func(set, sampler string) bool // what makes no sense; nil: all do
+	Reps       int                            // repetitions of a full run
 	QuickReps  int
 	// Unit says what the sizes count. Sizes returns those that a set is run with, ascending.
 	Unit  string
@@ -138,6 +139,9 @@ func (p *Protocol) Plan(o Options) ([]Key, error) {
 					continue
 				}
 				for _, s := range p.Samplers {
+					if p.Without != nil && p.Without(set, s) {
+						continue
+					}
 					keys = append(keys, Key{p.Experiment, p.Name, p.Version, set, s, m, rep, o.Seed})
 				}
 			}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/sets"
+	"github.com/rffgo/rff/blas"
 )
 
 // drawn measures a number that the key decides. It ends the context after some cells.
@@ -259,5 +260,13 @@ func TestCellJSON(t *testing.T) {
 	var got Cell
 	if err := json.Unmarshal(text, &got); err != nil || !reflect.DeepEqual(got, c) {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// The relative error is that of norms, never of the standard deviation.
+func TestRelative(t *testing.T) {
+	f := blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{3, 0}}
+	if got := Relative([]float64{3, 4}, f); got != 0.8 {
+		t.Errorf("%v, want 4/5", got)
 	}
 }

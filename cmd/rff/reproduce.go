@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/bench/reproduce/eerf"
 	"github.com/rffgo/rff/bench/reproduce/liu"
 	"github.com/rffgo/rff/bench/reproduce/tefm"
 	"github.com/rffgo/rff/blas"
@@ -18,7 +19,7 @@ import (
 
 // experiments are those that rff reproduce runs.
 func experiments() []*reproduce.Experiment {
-	return []*reproduce.Experiment{liu.Table3(), liu.Figure1(), tefm.Experiment()}
+	return []*reproduce.Experiment{liu.Table3(), liu.Figure1(), tefm.Experiment(), eerf.Experiment()}
 }
 
 var reproduceCommand = &command{

@@ -142,7 +142,7 @@ func (p *fair) Measure(ctx context.Context, c *reproduce.Cell) error {
 		return err
 	}
 	if regression {
-		c.Values["error"] = 100 * relative(p.test.Y, out)
+		c.Values["error"] = 100 * reproduce.Relative(p.test.Y, out)
 	} else {
 		c.Values["error"] = 100 - compare.Accuracy(p.test, out)
 	}
@@ -153,16 +153,6 @@ func (p *fair) Measure(ctx context.Context, c *reproduce.Cell) error {
 	c.Values["columns"], c.Values["lambda"] = float64(columns), report.Lambda[0]
 	c.Values["train_rows"], c.Values["test_rows"] = float64(p.train.Len()), float64(p.test.Len())
 	return nil
-}
-
-// relative is ‖y − f‖/‖y‖, as the papers measure regressions.
-func relative(y []float64, f blas.General[float64]) float64 {
-	var e, norm float64
-	for i, v := range y {
-		d := v - f.Row(i)[0]
-		e, norm = e+float64(d*d), norm+float64(v*v)
-	}
-	return math.Sqrt(e / norm)
 }
 
 // unit maps columns to [0, 1] and cuts off what is beyond.

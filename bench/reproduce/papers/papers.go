@@ -34,6 +34,38 @@ func LiuTable3() []Liu {
 	return all
 }
 
+//go:embed eerf-tables.csv
+var eerfTables []byte
+
+// EERF is a row of Tables 3 and 5 of Shahrampour et al., AAAI 2018. Where both have a
+// method, Table 5 repeats Table 3.
+type EERF struct {
+	Table       int
+	Data        string
+	Features    int     // M
+	Candidates  int     // M₀; 0: none
+	Share       float64 // N₀/N, of the rows that are scored on
+	Method      string  // rks, eerf, lkrf
+	Train       float64 // seconds
+	Error       float64 // %
+	ErrorStdErr float64
+}
+
+// EERFTables returns both tables in their order.
+func EERFTables() []EERF {
+	var all []EERF
+	optional := func(text string) float64 {
+		if text == "" {
+			return 0
+		}
+		return number(text)
+	}
+	for _, f := range records(eerfTables, "table", "data", "task", "M", "M0", "N0_share", "method", "preprocess_s", "train_s", "test_s", "error_percent", "error_se") {
+		all = append(all, EERF{int(number(f[0])), f[1], int(number(f[3])), int(optional(f[4])), optional(f[5]), f[6], number(f[8]), number(f[10]), number(f[11])})
+	}
+	return all
+}
+
 // records returns the lines of a file below its header. The files are part of the
 // program, so what is wrong with them is a mistake in it.
 func records(file []byte, header ...string) [][]string {

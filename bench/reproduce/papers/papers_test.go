@@ -29,3 +29,19 @@ func TestLiuTable3(t *testing.T) {
 	}
 	t.Error("no surrogate at 128d on EEG")
 }
+
+// Both tables have all their rows; Table 5 repeats Table 3's EERF.
+func TestEERFTables(t *testing.T) {
+	type at struct{ data, method string }
+	errors, tables := map[at]float64{}, map[int]int{}
+	for _, r := range EERFTables() {
+		tables[r.Table]++
+		if e, ok := errors[at{r.Data, r.Method}]; ok && e != r.Error {
+			t.Errorf("%s, %s has the errors %v and %v", r.Data, r.Method, e, r.Error)
+		}
+		errors[at{r.Data, r.Method}] = r.Error
+	}
+	if tables[3] != 8 || tables[5] != 14 || errors[at{"adult", "eerf"}] != 16.16 || errors[at{"adult", "rks"}] != 17.37 || errors[at{"adult", "lkrf"}] != 16.34 {
+		t.Errorf("rows %v, errors %v", tables, errors)
+	}
+}

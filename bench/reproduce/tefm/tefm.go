@@ -150,7 +150,7 @@ func (b *bench) Measure(ctx context.Context, c *reproduce.Cell) error {
 		if err := model.PredictBatch(out, b.test.X); err != nil {
 			return err
 		}
-		c.Values["error"] = relative(b.test.Y, out)
+		c.Values["error"] = reproduce.Relative(b.test.Y, out)
 	}
 	e, err := kernelError(ctx, m, b.kernel, b.train.X.RowRange(0, min(kernelRows, b.train.X.Rows)))
 	if err != nil {
@@ -161,16 +161,6 @@ func (b *bench) Measure(ctx context.Context, c *reproduce.Cell) error {
 		return fmt.Errorf("an error is not finite")
 	}
 	return nil
-}
-
-// relative is ‖y − f‖/‖y‖.
-func relative(y []float64, f blas.General[float64]) float64 {
-	var e, norm float64
-	for i, v := range y {
-		d := v - f.Row(i)[0]
-		e, norm = e+float64(d*d), norm+float64(v*v)
-	}
-	return math.Sqrt(e / norm)
 }
 
 // kernelError is ‖K − ZZᵀ‖/‖K‖ in the Frobenius norm over the rows of x. No n×n matrix

@@ -76,14 +76,6 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// The relative error is that of norms, never of the standard deviation.
-func TestRelative(t *testing.T) {
-	f := blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{3, 0}}
-	if got := relative([]float64{3, 4}, f); got != 0.8 {
-		t.Errorf("%v, want 4/5", got)
-	}
-}
-
 // Chen et al., Figure 1: on cpu the projected maps have about half the kernel error of
 // plain features with as many columns; reproduced between 0.37 and 0.63.
 func TestHalfTheError(t *testing.T) {
