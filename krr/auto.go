@@ -59,6 +59,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	if s.Budget == 0 {
 		s.Budget = DefaultBudget
 	}
+	given := s.Kernels != nil
 	if err := s.check(); err != nil {
 		return nil, nil, err
 	}
@@ -66,6 +67,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	if err != nil {
 		return nil, nil, err
 	}
+	found.kernelsGiven = given
 	if err := found.run(ctx); err != nil {
 		return nil, nil, err
 	}

@@ -22,6 +22,7 @@ func (s *search) fit(ctx context.Context) (*Model, *AutoReport, error) {
 		return nil, nil, err
 	}
 	r.Kernel, r.Features, r.Scaling, r.ScalingName, r.Learned = m.Kernel(), features, sc.Scaling, sc.name, s.best.learned
+	r.Landmarks = s.best.landmarks && s.best.made == nil
 	set := s.Settings
 	set.Scaling = sc.Scaling
 	switch {
@@ -41,6 +42,9 @@ func (s *search) fit(ctx context.Context) (*Model, *AutoReport, error) {
 		set.Provenance[k] = v
 	}
 	s.budget.left -= seconds(s.finalWork(features))
+	if s.best.landmarks {
+		s.budget.left -= s.landmarkCost(size{rows: int(s.n), features: features, splits: 1})
+	}
 	r.Estimated = duration(s.budget.whole - s.budget.left)
 	model, fitted, err := Fit(ctx, m, s.data, set)
 	if err != nil {

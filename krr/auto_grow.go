@@ -10,11 +10,11 @@ func (s *search) skip(name, why string) {
 	s.report.Steps = append(s.report.Steps, AutoStep{Name: name, Why: why})
 }
 
-// challenge tries one candidate and keeps it if it is better than the best by more
-// than the standard error.
-func (s *search) challenge(ctx context.Context, name string, j job, z size, extra float64) error {
+// challenge tries candidates and keeps the best of them if it is better than the best
+// before by more than the standard error.
+func (s *search) challenge(ctx context.Context, name string, jobs []job, z size, extra float64) error {
 	before := s.best
-	trials, err := s.step(ctx, name, []job{j}, z, extra)
+	trials, err := s.step(ctx, name, jobs, z, extra)
 	if err != nil {
 		return err
 	}
@@ -82,12 +82,12 @@ func (s *search) growPlain(ctx context.Context) (better bool, err error) {
 	z := s.plainSize
 	z.features *= 2
 	j := job{s.plain.candidate, s.around(s.plain.lambda, 2)}
-	if cost := s.cost(z, len(j.grid)); cost > s.available(z.features) {
+	if cost := s.costOf(j.candidate, z, len(j.grid)); cost > s.available(z.features) {
 		s.skip("features", fmt.Sprintf("%d plain ones take %.3g s, with the fit, and %.3g are left", z.features, cost+seconds(s.finalWork(z.features)), s.budget.left))
 		return false, nil
 	}
 	before := s.plain
-	if err := s.challenge(ctx, "features", j, z, 0); err != nil {
+	if err := s.challenge(ctx, "features", []job{j}, z, 0); err != nil {
 		return false, err
 	}
 	t := s.latest

@@ -28,7 +28,7 @@ func (s *search) learn(ctx context.Context) error {
 			return nil
 		}
 		c := s.best.candidate
-		c.kernel, c.learned = s.turning(c.kernel), name
+		c.kernel, c.learned, c.landmarks = s.turning(c.kernel), name, false
 		if err := s.tryLearning(ctx, name, c, s.final); err != nil {
 			return err
 		}
@@ -56,13 +56,14 @@ func (s *search) tryLearning(ctx context.Context, name string, c candidate, feat
 	z.splits = 1
 	grid := s.around(s.best.lambda, 3)
 	left := s.available(features) - s.cost(z, len(grid))
+	c.fast = false
 	c.fast = c.learned == "metric" || s.learningCost(c, z) > left/2 // refined begins with the metric
 	cost := s.learningCost(c, z)
 	if cost > left {
 		s.skip(name, fmt.Sprintf("%d features take %.3g s to learn and %.3g are left", features, cost, max(0, left)))
 		return nil
 	}
-	return s.challenge(ctx, name, job{c, grid}, z, cost)
+	return s.challenge(ctx, name, []job{{c, grid}}, z, cost)
 }
 
 // learningCost returns the estimated seconds of learning features.

@@ -28,6 +28,7 @@ type search struct {
 	budget              *budget
 	size                size // of the trial of the best
 	final               int  // features of the final fit
+	kernelsGiven        bool
 	best                trial
 	plain               trial // the best without learning
 	plainSize           size
@@ -134,7 +135,7 @@ func (s *search) run(ctx context.Context) error {
 		s.report.Stopped = "all rows share a fold: none can be held out"
 		return nil
 	}
-	for _, step := range []func(context.Context) error{s.halve, s.climb, s.learn, s.grow} {
+	for _, step := range []func(context.Context) error{s.halve, s.climb, s.landmarks, s.learn, s.grow} {
 		if s.report.Stopped != "" {
 			break
 		}
@@ -195,27 +196,28 @@ type job struct {
 func (s *search) step(ctx context.Context, name string, jobs []job, z size, extra float64) ([]trial, error) {
 	begin := time.Now()
 	out := make([]trial, len(jobs))
+	for _, j := range jobs {
+		extra += s.costOf(j.candidate, z, len(j.grid))
+	}
 	errs := make([]error, len(jobs))
 	s.engine.Each(len(jobs), func(share blas.Engine, i int) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
 			out[i], errs[i] = s.try(ctx, share, jobs[i].candidate, z, jobs[i].grid)
 		}
-		s.progress.add(s.cost(z, len(jobs[i].grid)) / s.budget.whole)
+		s.progress.add(s.costOf(jobs[i].candidate, z, len(jobs[i].grid)) / s.budget.whole)
 	})
-	cost := extra
-	for i, err := range errs {
+	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
-		cost += s.cost(z, len(jobs[i].grid))
 	}
-	s.budget.left -= cost
+	s.budget.left -= extra
 	slices.SortStableFunc(out, compareTrials)
 	for _, t := range out {
 		s.tried[key{t.candidate, z}] = true
 	}
 	s.report.Steps = append(s.report.Steps, AutoStep{Name: name, Candidates: len(jobs), Rows: z.rows, HeldOut: len(out[0].loss), Features: z.features,
-		Best: s.describe(out[0]), Error: out[0].errors, Estimated: duration(cost), Elapsed: time.Since(begin)})
+		Best: s.describe(out[0]), Error: out[0].errors, Estimated: duration(extra), Elapsed: time.Since(begin)})
 	return out, nil
 }
 
@@ -247,6 +249,8 @@ func (s *search) describe(t trial) string {
 	text := fmt.Sprintf("%s inputs, %v (%.3g medians), λ %.0e", s.scalings[t.scaling].name, k, s.bandwidth(t.candidate)/s.medians[t.scaling][t.kernel], t.lambda)
 	if t.learned != "" {
 		text = t.learned + ", " + text
+	} else if t.landmarks {
+		text = "landmarks, " + text
 	}
 	return text
 }

@@ -20,6 +20,8 @@ type candidate struct {
 	exponent int    // bandwidth is 2^{exponent/2} medians
 	learned  string // sampler that learns the features from the rows; "" none
 	fast     bool   // it, with less work
+	// landmarks says that features are kernel sections on rows of the data.
+	landmarks bool
 }
 
 // trial is what a candidate did on held-out rows.
@@ -210,7 +212,9 @@ func (s *search) draw(ctx context.Context, e blas.Engine, c candidate, features 
 		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
 	}
 	sampler := s.Sampler
-	if sampler == nil {
+	if c.landmarks {
+		sampler = sampling.Nystrom{Pick: landmarkPick, Engine: e}
+	} else if sampler == nil {
 		sampler = sampling.Default(k.(rff.Stationary), s.in)
 	}
 	m, err := sampler.Sample(ctx, k, s.in, features, rows.scaled(sc.Scaling), s.source())
