@@ -13,6 +13,9 @@ import (
 // landmarkPick is how landmarks are picked from the rows.
 const landmarkPick = "rpcholesky"
 
+// landmarkShare is the share of what is left that the step of landmarks may take.
+const landmarkShare = 0.6
+
 // landmarks tries kernel sections on rows of the data in the place of random
 // features, as many: all kernels that have sections and bandwidths about the best
 // one's on a part of the rows with half of the features, the best of these on all.
@@ -37,8 +40,8 @@ func (s *search) landmarks(ctx context.Context) error {
 	}
 	first := jobs[0].candidate
 	cost := float64(len(jobs))*s.costOf(first, small, len(s.grid)) + 3*s.costOf(first, full, 7)
-	if left := s.available(s.final) - s.landmarkCost(full); cost > 0.4*left {
-		s.skip("landmarks", fmt.Sprintf("%d of them take %.3g s and %.3g are left", s.final, cost, max(0, left)))
+	if may := landmarkShare * (s.available(s.final) - s.landmarkCost(full)); cost > may {
+		s.skip("landmarks", fmt.Sprintf("%d of them take %.3g s and may take %.3g", s.final, cost, max(0, may)))
 		return nil
 	}
 	trials, err := s.step(ctx, "landmarks", jobs, small, 0)
