@@ -16,6 +16,27 @@ var learners = []string{"metric", "refined"}
 // sampler, since the search before it costs more than they do.
 const refineEpochs = 60
 
+// effort is how much work learning is.
+type effort uint8
+
+const (
+	thorough effort = iota
+	manyRows        // a fast search of the metric, on as many rows as a thorough one
+	fast
+)
+
+// effortShare is the most of what is left that an effort may take: room for twice the
+// features after a thorough one.
+var effortShare = [...]float64{thorough: 0.6, manyRows: 1, fast: 1}
+
+// rows to learn on. Of many rows refined features gain the most.
+func (e effort) rows() int {
+	if e == fast {
+		return 8000
+	}
+	return 32000
+}
+
 // learn tries samplers that learn the features, and keeps one if held-out rows say
 // so beyond the standard error.
 func (s *search) learn(ctx context.Context) error {
@@ -56,8 +77,14 @@ func (s *search) tryLearning(ctx context.Context, name string, c candidate, feat
 	z.splits = 1
 	grid := s.around(s.best.lambda, 3)
 	left := s.available(features) - s.cost(z, len(grid))
-	c.fast = false
-	c.fast = c.learned == "metric" || s.learningCost(c, z) > left/2 // refined begins with the metric
+	c.effort = fast // of the metric, with which refined begins
+	if c.learned == "refined" {
+		for c.effort = thorough; c.effort < fast; c.effort++ {
+			if may := left * effortShare[c.effort]; s.learningCost(c, z) <= may {
+				break
+			}
+		}
+	}
 	cost := s.learningCost(c, z)
 	if cost > left {
 		s.skip(name, fmt.Sprintf("%d features take %.3g s to learn and %.3g are left", features, cost, max(0, left)))
@@ -68,11 +95,11 @@ func (s *search) tryLearning(ctx context.Context, name string, c candidate, feat
 
 // learningCost returns the estimated seconds of learning features.
 func (s *search) learningCost(c candidate, z size) float64 {
-	most, small, fits, full := 32000, shape{train: 6000, features: 512}, 60, 28
-	if c.fast {
-		most, small, fits, full = 8000, shape{train: 4000, features: 256}, 45, 12
+	small, fits, full := shape{train: 6000, features: 512}, 60, 28
+	if c.effort != thorough {
+		small, fits, full = shape{train: 4000, features: 256}, 45, 12
 	}
-	most = min(most, z.rows)
+	most := min(c.effort.rows(), z.rows)
 	fit := func(rows, features int) float64 {
 		rows = min(rows, most*4/5)
 		return shape{s.in, s.targets, features, rows, most / 5, defaultFolds * 2, Float64}.work()
@@ -96,7 +123,7 @@ func (s *search) learnMap(ctx context.Context, e blas.Engine, c candidate, featu
 	if err != nil {
 		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
 	}
-	metric := sampling.Metric{Base: sampling.Default(k.(rff.Stationary), s.in), Fast: c.fast, Engine: e}
+	metric := sampling.Metric{Base: sampling.Default(k.(rff.Stationary), s.in), Fast: c.effort != thorough, Rows: c.effort.rows(), Engine: e}
 	var by rff.Sampler = metric
 	if c.learned == "refined" {
 		by = sampling.Refined{Metric: metric, Epochs: refineEpochs}

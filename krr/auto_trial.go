@@ -19,7 +19,7 @@ type candidate struct {
 	kernel   int    // index in the search's kernels
 	exponent int    // bandwidth is 2^{exponent/2} medians
 	learned  string // sampler that learns the features from the rows; "" none
-	fast     bool   // it, with less work
+	effort   effort // of it
 	// landmarks says that features are kernel sections on rows of the data.
 	landmarks bool
 }
@@ -125,7 +125,7 @@ func (s *search) measure(ctx context.Context, m *rff.Map, c candidate, sp *split
 		return err
 	}
 	coef, intercept := joined(models)
-	joint := newModel(m, s.Precision, scaling, coef, intercept)
+	joint := newModel(models[0].Map(), s.Precision, scaling, coef, intercept)
 	if err := joint.checkRows(valid.x); err != nil {
 		return err
 	}
