@@ -24,7 +24,7 @@ func (s *search) landmarks(ctx context.Context) error {
 	if s.Sampler != nil || s.size != full || full.rows < 2*s.final {
 		return nil
 	}
-	small := size{max(full.rows/4, min(full.rows, 2*s.final)), 0, max(32, s.final/2), 1}
+	small := size{max(full.rows/4, min(full.rows, max(4000, 2*s.final))), 0, max(32, s.final/2), 1}
 	small.valid = min(full.valid, max(1000, small.rows/2))
 	var jobs []job
 	for _, k := range s.sectionKernels() {
