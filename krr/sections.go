@@ -3,8 +3,6 @@ package krr
 import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/dense"
-	"github.com/rffgo/rff/internal/ridge"
 )
 
 // A map of kernel sections as rff.Nystrom makes it is z = Pᵀk with sections k and
@@ -26,56 +24,9 @@ func summedMap(m *rff.Map, p Precision) *rff.Map {
 	return m
 }
 
-// Sums returns the statistics of all rows added, of targets less Reference: Y is
-// Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. They must not be modified. Rows added
-// later start a new row block.
-func (g *Gram) Sums() *blas.Sums {
-	s := g.summed()
-	_, p := sectionsOf(g.m)
-	switch {
-	case p.Data == nil || g.final:
-		return s
-	case g.precision == Float64:
-		return ridge.Congruence(g.m.Engine(), p, s)
-	}
-	rounded := *s
-	for i := range s.G.Rows {
-		rounded.Noise += float64(0x1p-23 * s.G.Row(i)[i])
-	}
-	return &rounded
-}
-
-// finish makes the sums of g those of z for good, in their place: no rows can be added,
-// merged or saved after that.
-func (g *Gram) finish() {
-	*g.core.Sums() = *g.Sums()
-	g.final = true
-}
-
 // unfold turns coefficients of z into those of sections: k·Pβ = zβ.
 func unfold(e blas.Engine, p, coef blas.General[float64]) blas.General[float64] {
 	out := blas.NewGeneral[float64](coef.Rows, coef.Cols)
 	blas.Gemm(e, false, false, 1, p, coef, 0, out)
 	return out
-}
-
-// unfold makes p, of z, a posterior of the sections of m: F(z − z̄) = FPᵀ(k − k̄).
-func (p *posterior) unfold(m *rff.Map) *posterior {
-	_, product := sectionsOf(m)
-	if product.Data == nil {
-		return p
-	}
-	e := m.Engine()
-	out := *p
-	out.factors = nil
-	for _, f := range p.factors {
-		fp := blas.NewGeneral[float64](f.Rows, f.Cols)
-		blas.Gemm(e, false, true, 1, f, product, 0, fp)
-		out.factors = append(out.factors, fp)
-	}
-	mean := blas.NewGeneral[float64](len(p.mean), 1)
-	copy(mean.Data, p.mean)
-	blas.TrsmUpper(e, true, dense.Clone(product), mean)
-	out.mean = mean.Data
-	return &out
 }

@@ -221,7 +221,7 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 				return err
 			}
 			for _, p := range r.Path {
-				if e := p.Total(); kernel == nil || e < best {
+				if e := p.Total; kernel == nil || e < best {
 					best, kernel = e, k
 				}
 			}

@@ -113,17 +113,16 @@ func outcome(s krr.AutoStep) string {
 
 // searchCharts draws the steps; of a quick search the bandwidths.
 func searchCharts(s Search, names []string, styles map[string]int, measure string) []*Chart {
-	if len(s.Choices) > 0 {
+	if len(s.Trials) > 0 {
 		c := &Chart{ID: "chart1", Title: "Mean squared error by bandwidth", XLabel: "bandwidth (median distances)", YLabel: "mean squared error on held-out rows", LogX: true}
-		for i, choice := range s.Choices {
-			name, _, _ := strings.Cut(fmt.Sprint(choice.Kernel), "(")
-			line := Series{Name: name, Style: i + 1}
-			for _, p := range choice.Points {
-				if !math.IsInf(p.Error, 0) && !math.IsNaN(p.Error) {
-					line.Points = append(line.Points, Point{X: p.Scale / choice.Median, Y: p.Error})
-				}
+		for _, t := range s.Trials {
+			name, _, _ := strings.Cut(fmt.Sprint(t.Kernel), "(")
+			if n := len(c.Series); n == 0 || c.Series[n-1].Name != name {
+				c.Series = append(c.Series, Series{Name: name, Style: n + 1})
 			}
-			c.Series = append(c.Series, line)
+			if line := &c.Series[len(c.Series)-1]; !math.IsInf(t.Error, 0) && !math.IsNaN(t.Error) {
+				line.Points = append(line.Points, Point{X: t.Medians, Y: t.Error})
+			}
 		}
 		return []*Chart{c}
 	}

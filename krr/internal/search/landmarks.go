@@ -1,4 +1,4 @@
-package krr
+package search
 
 import (
 	"context"
@@ -19,7 +19,7 @@ const landmarkShare = 0.6
 // landmarks tries kernel sections on rows of the data in the place of random
 // features, as many: all kernels that have sections and bandwidths about the best
 // one's on a part of the rows with half of the features, the best of these on all.
-func (s *search) landmarks(ctx context.Context) error {
+func (s *Search) landmarks(ctx context.Context) error {
 	full := s.full(s.final)
 	if s.Sampler != nil || s.size != full || full.rows < 2*s.final {
 		return nil
@@ -74,14 +74,14 @@ func (s *search) landmarks(ctx context.Context) error {
 // sectionKernels returns the kernels that have sections. The Laplacian has none: of
 // the default kernels the Matérn kernel of ½, which is it with the Euclidean distance,
 // stands for it.
-func (s *search) sectionKernels() []int {
+func (s *Search) sectionKernels() []int {
 	var out []int
 	for i, k := range s.Kernels {
 		if _, err := rff.Nystrom(k, mat.NewDense(1, s.in, nil)); err == nil {
 			out = append(out, i)
 		}
 	}
-	if !s.kernelsGiven && !slices.ContainsFunc(s.Kernels, isExponential) {
+	if !s.KernelsGiven && !slices.ContainsFunc(s.Kernels, isExponential) {
 		s.Kernels = append(s.Kernels, rff.Matern{Nu: 0.5})
 		for i, m := range s.medians {
 			s.medians[i] = append(m, m[0]) // the Gaussian's: the Euclidean distance
@@ -98,19 +98,19 @@ func isExponential(k rff.Stationary) bool {
 
 // landmarkCost returns the estimated seconds of picking landmarks, of making their
 // sections orthonormal, and of sections, which are dearer than half as many cosines.
-func (s *search) landmarkCost(z size) float64 {
+func (s *Search) landmarkCost(z size) float64 {
 	m, in, rows := float64(z.features), float64(s.in), float64(z.rows+z.valid)
 	pool := min(10*m, float64(z.rows))
 	pick := float64(1.3*pool*m*(in+20)) + float64(0.65*pool*m*m) + float64(150*pool*m)
 	work := pick + float64(3*m*m*m) + float64(rows*m/2*(in+20))
-	if s.Precision == Float32 { // rows are multiplied, not sums
+	if s.Float32 { // rows are multiplied, not sums
 		work += float64(rows * m * m)
 	}
 	return float64(z.splits) * seconds(work)
 }
 
 // costOf returns the estimated seconds of a trial of a candidate.
-func (s *search) costOf(c candidate, z size, lambdas int) float64 {
+func (s *Search) costOf(c candidate, z size, lambdas int) float64 {
 	cost := s.cost(z, lambdas)
 	if c.landmarks {
 		cost += s.landmarkCost(z)

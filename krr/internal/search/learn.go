@@ -1,20 +1,14 @@
-package krr
+package search
 
 import (
 	"context"
 	"fmt"
 
-	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/sampling"
+	"github.com/rffgo/rff/krr/internal/sample"
 )
 
 // learners are samplers that learn features from the rows.
 var learners = []string{"metric", "refined"}
-
-// refineEpochs of the training of frequencies: three times the default of the
-// sampler, since the search before it costs more than they do.
-const refineEpochs = 60
 
 // effort is how much work learning is.
 type effort uint8
@@ -39,7 +33,7 @@ func (e effort) rows() int {
 
 // learn tries samplers that learn the features, and keeps one if held-out rows say
 // so beyond the standard error.
-func (s *search) learn(ctx context.Context) error {
+func (s *Search) learn(ctx context.Context) error {
 	if s.Sampler != nil || s.size != s.full(s.final) {
 		return nil
 	}
@@ -57,22 +51,24 @@ func (s *search) learn(ctx context.Context) error {
 	return nil
 }
 
-// turning returns the kernel to learn with: one whose frequencies have no axes of
-// their own, since a metric turns them.
-func (s *search) turning(kernel int) int {
-	if _, axes := s.Kernels[kernel].(rff.Laplacian); axes {
-		for i, k := range s.Kernels {
-			if _, ok := k.(rff.Gaussian); ok {
-				return i
-			}
+// turning returns the kernel to learn with: the first that is a function of the
+// Euclidean distance if this one is not. A metric turns the axes, which a distance of
+// another kind rests on.
+func (s *Search) turning(kernel int) int {
+	if sample.OwnDistance(s.Kernels[kernel]) == nil {
+		return kernel
+	}
+	for i, k := range s.Kernels {
+		if sample.OwnDistance(k) == nil {
+			return i
 		}
 	}
 	return kernel
 }
 
 // tryLearning tries the candidate, a learner, with that many features, as
-// thoroughly as half of what is left pays for. One split has to do.
-func (s *search) tryLearning(ctx context.Context, name string, c candidate, features int) error {
+// thoroughly as what is left pays for. One split has to do.
+func (s *Search) tryLearning(ctx context.Context, name string, c candidate, features int) error {
 	z := s.full(features)
 	z.splits = 1
 	grid := s.around(s.best.lambda, 3)
@@ -94,7 +90,7 @@ func (s *search) tryLearning(ctx context.Context, name string, c candidate, feat
 }
 
 // learningCost returns the estimated seconds of learning features.
-func (s *search) learningCost(c candidate, z size) float64 {
+func (s *Search) learningCost(c candidate, z size) float64 {
 	small, fits, full := shape{train: 6000, features: 512}, 60, 28
 	if c.effort != thorough {
 		small, fits, full = shape{train: 4000, features: 256}, 45, 12
@@ -102,38 +98,11 @@ func (s *search) learningCost(c candidate, z size) float64 {
 	most := min(c.effort.rows(), z.rows)
 	fit := func(rows, features int) float64 {
 		rows = min(rows, most*4/5)
-		return shape{s.in, s.targets, features, rows, most / 5, defaultFolds * 2, Float64}.work()
+		return shape{s.in, s.targets, features, rows, most / 5, folds * 2, false}.work()
 	}
 	work := float64(float64(fits)*fit(small.train, small.features)) + float64(float64(full)*fit(most, z.features))
 	if c.learned == "refined" {
 		work += float64(4*fit(most, z.features)) + float64(refineEpochs*float64(most*4/5)*float64(z.features/2)*float64(4*s.in+6*s.targets+60))
 	}
 	return seconds(work)
-}
-
-// nothingLearned says that a learner found nothing better than plain features.
-type nothingLearned struct{ outcome sampling.Outcome }
-
-func (e *nothingLearned) Error() string { return e.outcome.String() }
-
-// learnMap learns the features of a candidate from scaled rows. The error is a
-// *nothingLearned if they are plain ones.
-func (s *search) learnMap(ctx context.Context, e blas.Engine, c candidate, features int, rows *memory, sc inputScaling) (*made, error) {
-	k, err := rff.WithBandwidth(s.Kernels[c.kernel], s.bandwidth(c))
-	if err != nil {
-		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
-	}
-	metric := sampling.Metric{Base: sampling.Default(k.(rff.Stationary), s.in), Fast: c.effort != thorough, Rows: c.effort.rows(), Engine: e}
-	var by rff.Sampler = metric
-	if c.learned == "refined" {
-		by = sampling.Refined{Metric: metric, Epochs: refineEpochs}
-	}
-	l, err := sampling.SampleLearned(ctx, by, k, s.in, features, rows.scaled(sc.Scaling), s.source())
-	if err != nil {
-		return nil, err
-	}
-	if l.Outcome != sampling.LearnedFeatures {
-		return nil, &nothingLearned{l.Outcome}
-	}
-	return &made{l.Map.On(e), l.Importance}, nil
 }
