@@ -149,12 +149,12 @@ func TestAutoLeastLambda(t *testing.T) {
 	f := func(x []float64) float64 { return math.Sin(x[0]) * math.Cos(x[1]) }
 	train := planted(1, 1500, 2, 0, f)
 	for precision, least := range map[krr.Precision]float64{krr.Float64: 1e-12, krr.Float32: 1e-8} {
-		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Settings: krr.Settings{Precision: precision}})
+		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 4, Steps: anyNumber, Settings: krr.Settings{Precision: precision}})
 		if r.LeastLambda != least || !r.AtEdge || m.Info().Lambda[0] != least {
 			t.Errorf("%v: least λ %g, at the edge %v, chosen %g", precision, r.LeastLambda, r.AtEdge, m.Info().Lambda[0])
 		}
 	}
-	_, r := auto(t, planted(1, 1500, 2, 1, f), krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber})
+	_, r := auto(t, planted(1, 1500, 2, 1, f), krr.AutoSettings{Budget: time.Second / 4, Steps: anyNumber})
 	if r.AtEdge || r.Fit.Lambda[0] < 1e-7 {
 		t.Errorf("noise: λ %g, at the edge %v", r.Fit.Lambda[0], r.AtEdge)
 	}

@@ -3,7 +3,6 @@ package search
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -71,9 +70,8 @@ func (s *Search) landmarks(ctx context.Context) error {
 	return s.climb(ctx)
 }
 
-// sectionKernels returns the kernels that have sections. The Laplacian has none: of
-// the default kernels the Matérn kernel of ½, which is it with the Euclidean distance,
-// stands for it.
+// sectionKernels returns the kernels that have sections, and that which stands for
+// those that have none.
 func (s *Search) sectionKernels() []int {
 	var out []int
 	for i, k := range s.Kernels {
@@ -81,19 +79,14 @@ func (s *Search) sectionKernels() []int {
 			out = append(out, i)
 		}
 	}
-	if !s.KernelsGiven && !slices.ContainsFunc(s.Kernels, isExponential) {
-		s.Kernels = append(s.Kernels, rff.Matern{Nu: 0.5})
+	if s.Radial != nil && len(out) < len(s.Kernels) {
+		s.Kernels = append(s.Kernels, s.Radial)
 		for i, m := range s.medians {
-			s.medians[i] = append(m, m[0]) // the Gaussian's: the Euclidean distance
+			s.medians[i] = append(m, m[out[0]]) // of the Euclidean distance, too
 		}
 		out = append(out, len(s.Kernels)-1)
 	}
 	return out
-}
-
-func isExponential(k rff.Stationary) bool {
-	m, ok := k.(rff.Matern)
-	return ok && m.Nu == 0.5
 }
 
 // landmarkCost returns the estimated seconds of picking landmarks, of making their
