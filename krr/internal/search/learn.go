@@ -73,20 +73,27 @@ func (s *Search) tryLearning(ctx context.Context, name string, c candidate, feat
 	z.splits = 1
 	grid := s.around(s.best.lambda, 3)
 	left := s.available(features) - s.cost(z, len(grid))
-	c.effort = fast // of the metric, with which refined begins
-	if c.learned == "refined" {
-		for c.effort = thorough; c.effort < fast; c.effort++ {
-			if may := left * effortShare[c.effort]; s.learningCost(c, z) <= may {
-				break
-			}
-		}
-	}
+	c.effort = s.effortFor(c, z, left)
 	cost := s.learningCost(c, z)
 	if cost > left {
 		s.skip(name, fmt.Sprintf("%d features take %.3g s to learn and %.3g are left", features, cost, max(0, left)))
 		return nil
 	}
 	return s.challenge(ctx, name, []job{{c, grid}}, z, cost)
+}
+
+// effortFor returns the most effort that a learner may take of the seconds left,
+// whatever that of the candidate before was.
+func (s *Search) effortFor(c candidate, z size, left float64) effort {
+	c.effort = fast // of the metric, with which refined begins
+	if c.learned == "refined" {
+		for c.effort = thorough; c.effort < fast; c.effort++ {
+			if s.learningCost(c, z) <= left*effortShare[c.effort] {
+				break
+			}
+		}
+	}
+	return c.effort
 }
 
 // learningCost returns the estimated seconds of learning features.
