@@ -108,7 +108,7 @@ func TestAutoBeyondTheGrid(t *testing.T) {
 	gaussian := []rff.Stationary{rff.Gaussian{}}
 	plane := func(x []float64) float64 { return 3*x[0] - x[1] + 0.5*x[2] }
 	_, r := auto(t, planted(1, 1200, 3, 0, plane), krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 64, Kernels: gaussian, Sampler: sampling.MonteCarlo{}})
-	if in := medians(t, r, "bandwidth"); !(in > 4) {
+	if in := medians(t, r, "bandwidth"); !(in > 16) { // beyond what four moves at the end reach
 		t.Errorf("a plane: %.3g medians: %v", in, r.Steps)
 	}
 	waves := func(x []float64) float64 { return math.Sin(35 * x[0]) }
