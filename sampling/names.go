@@ -82,7 +82,7 @@ func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
 }
 
 // options are the key=value pairs of one specification. The functions that read them
-// note their keys, so that finish can report keys that nobody reads.
+// note their keys, so that finish can report keys that were not read.
 type options struct {
 	name   string
 	values map[string]string
