@@ -75,7 +75,7 @@ func bind(words string, can []implementation) binding {
 // SelectError says that a word that selects kernels, a backend or its threads
 // cannot be obeyed.
 type SelectError struct {
-	Setting string // who has the word: "RFF_CPU", "RFF_BACKEND", "backend"
+	Setting string // where the word stands: "RFF_CPU", "RFF_BACKEND", "backend"
 	Word    string
 	Why     string // and what there is instead
 }

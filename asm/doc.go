@@ -1,9 +1,8 @@
 // Package asm holds the micro-kernels that everything else in rff rests on: fused
 // projection and cosine, the tile product of GEMM and SYRK, dot products,
 // Walsh–Hadamard butterflies, and the gradient of the ridge loss by frequencies and
-// coefficients, one set for each instruction set. The rows of one
-// strip or tile are as far as its loops go; blocking, packing and goroutines belong
-// to package blas.
+// coefficients, one set for each instruction set. Its loops run over one strip or
+// tile; blocking, packing and goroutines belong to package blas.
 //
 // The package serves rff and promises no compatibility between versions: its
 // layouts follow the processors.
@@ -58,15 +57,15 @@
 //
 //	Forward   X·W → cos, sin → panels;  R = c·a + n·b − Y, from registers
 //	Backward  c, n, R → D = c∘(R·bᵀ) − n∘(R·aᵀ), and R times c and n to GA and GB
-//	Gemm      XᵀD: rows of X are, as they lie, the strips of Xᵀ
+//	Gemm      XᵀD: the strips of Xᵀ are rows of X in place
 //	Adam      the step, on what Gemm and Backward wrote
 //
 // On AVX-512 the pipelined kernels add a tile of features to the residuals' partial
 // sums before it leaves the registers; elsewhere Forward is Features and then
 // Residuals. Features and XᵀD have no kernels of their own.
 //
-// Panels of features are both operands of ZᵀZ: a panel is the right one as it
-// lies, and columns o … o+MR−1 of a panel are a strip of the left one:
+// Panels of features are both operands of ZᵀZ, in place: a panel is one of the right
+// operand, and its columns o … o+MR−1 are a strip of the left one:
 //
 //	Accumulate(m, n, k): C[i,j] += Σ over rows l < k of a[l·lda+i] · b[(j/Panel)·bStride + l·Panel + j%Panel]
 package asm

@@ -4,7 +4,7 @@ package asm
 
 import "unsafe"
 
-// neonFeatures is what the feature kernels and Apply are told; strides in bytes.
+// neonFeatures has the arguments of the feature kernels and of Apply; strides are in bytes.
 type neonFeatures struct {
 	x              unsafe.Pointer
 	ldx, groups, d int
@@ -20,7 +20,7 @@ type neonFeatures struct {
 	coef           unsafe.Pointer // of Cos and CosSin: a table of a series
 }
 
-// neonScores is what the score kernels are told; strides in bytes.
+// neonScores has the arguments of the score kernels; strides are in bytes.
 type neonScores struct {
 	z           unsafe.Pointer
 	panelStride int
@@ -150,8 +150,8 @@ func featuresTailNEON[T Float](f Func, coef *coefTable[T], p *Projection[T], out
 	}
 }
 
-// runFeatures runs a on rows rows: tiles of 4, then of 2 and 1. It takes a copy:
-// what is stored through a pointer would have to be on the heap.
+// runFeatures runs a on rows rows: tiles of 4, then of 2 and 1. a is passed by value so
+// that it stays on the stack.
 func runFeatures[T Float](rows int, a neonFeatures) {
 	f64 := unsafe.Sizeof(*new(T)) == 8
 	advance := func(rows int) {

@@ -5,8 +5,9 @@ import (
 	"unsafe"
 )
 
-// A Gradient is the features of a few rows, all cosines and sines of them, with
-// what the ridge loss ½·Σ R², R = c·a + n·b − Y, and its gradient are made of.
+// A Gradient has the operands of the ridge loss ½·Σ R², R = c·a + n·b − Y, and of its
+// gradient, for a few rows: all their features, cosines c and sines n, with
+// coefficients, targets and derivatives.
 // Panels are those of the kernels: column j is c = j%Panel of panel p = j/Panel.
 type Gradient[T Float] struct {
 	Rows, Panels, Targets int // Targets is at least 1

@@ -28,7 +28,7 @@ func backwardRows(k family) int {
 }
 
 // runResiduals, runBackward and runAdam are switches, not function values, so that
-// what they are given stays on the caller's stack.
+// their arguments stay on the caller's stack.
 func runResiduals(k family, rows, targets int, s *sweep) {
 	switch k {
 	case avx512F64:

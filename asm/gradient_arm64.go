@@ -22,7 +22,7 @@ func residualTile(_ family, targets int) (h, w int) {
 func backwardRows(family) int { return 2 }
 
 // runResiduals, runBackward and runAdam are switches, not function values, so that
-// what they are given stays on the caller's stack.
+// their arguments stay on the caller's stack.
 func runResiduals(k family, rows, targets int, s *sweep) {
 	switch {
 	case k == neonF64 && rows == 4:

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// neonGemm is what the tile products are told; strides in bytes.
+// neonGemm has the arguments of the tile products; strides are in bytes.
 type neonGemm struct {
 	panels, k  int
 	a          unsafe.Pointer
@@ -29,7 +29,7 @@ const (
 	neonWiden            // c, float64, += s
 )
 
-// neonDot is what Dot is told: blocks whole blocks of 32 from x and y, and
+// neonDot has the arguments of Dot: blocks whole blocks of 32 from x and y, and
 // one more from xt and yt unless they are nil.
 type neonDot struct {
 	x, y   unsafe.Pointer
@@ -38,7 +38,7 @@ type neonDot struct {
 	sum    [2]float64 // the result, an element, comes first
 }
 
-// neonHadamard is what the butterflies are told: n blocks from x on, h in bytes.
+// neonHadamard has the arguments of the butterflies: n blocks from x on, h in bytes.
 type neonHadamard struct {
 	x    unsafe.Pointer
 	n, h int

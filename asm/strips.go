@@ -32,7 +32,7 @@ type strip struct {
 	acc, acc2 unsafe.Pointer
 	ldAcc     uintptr
 
-	// Pipelined kernels alone: strips ≥ 1 of them; the rest is their scratch.
+	// Of pipelined kernels only: strips is their number, at least 1; the rest is scratch.
 	strips      int
 	stripStride uintptr // of z
 	left        int
@@ -87,10 +87,10 @@ func (k *strips) height(left int) int {
 	panic("unreachable")
 }
 
-// overlapStart returns where the rows left from r on are best begun. If they fill
-// at least ¾ of a tile it goes back a few finished rows, so that one whole tile
-// covers the rest: that takes less time than several lower tiles. Rows that are
-// done twice come out the same.
+// overlapStart returns the row at which to go on when the rows from r on are left. If
+// at least ¾ of a tile is left, that is a few rows before r: one full tile, which does
+// some finished rows again, takes less time than several lower tiles. Rows that are
+// done twice get the same bits.
 func (k *strips) overlapStart(r, rows int) int {
 	for _, h := range k.rows {
 		if left := rows - r; left < h && 4*left >= 3*h && rows >= h {
@@ -238,9 +238,10 @@ func stripFeatures[T Float](k *strips, f Func, p *Projection[T], out *Output[T])
 	lastPanel(k, f, s, p, out, full*wide, cols)
 }
 
-// lastPanel does the last panel of W, of which only cols columns may be written, to
-// from on: pipelined kernels know that, the others write to a scratch tile. It takes
-// a copy of the strip: what is stored through a pointer would have to be on the heap.
+// lastPanel makes the features of the last panel of W, whose first cols columns alone
+// may be written, to element from on of each row. Pipelined kernels write no more; the
+// others write to a scratch tile, which is copied. s is passed by value so that it
+// stays on the stack.
 func lastPanel[T Float](k *strips, f Func, s strip, p *Projection[T], out *Output[T], from, cols int) {
 	var tile, tile2 [tileBytes / 4]T
 	rowStride, panelStride := s.rowStride, s.panelStride

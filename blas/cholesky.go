@@ -20,7 +20,7 @@ type choleskyRun[T Float] struct {
 	scratch []T
 	squares squares[T]
 	diag    [2]triBlock[T] // of successive blocks: one is made while the other solves
-	failed  []error        // of each diagonal block, that of the block before included
+	failed  []error        // of each diagonal block, or of one before it
 }
 
 func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {

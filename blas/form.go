@@ -15,7 +15,7 @@ type form[T Float] struct {
 	out    int
 
 	w, phase, weight, weight2 []T
-	scale                     T // the weight of all columns, if Cos and CosSin can take it so, or 0
+	scale                     T // the equal weight of all columns of Cos or CosSin; 0 if weights differ or are out of range
 	stacks                    []hadamardStack[T]
 	section                   *sectionInput[T]
 	product                   *packedProduct[T]

@@ -41,15 +41,15 @@ func planGemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, s gemmSh
 	mr, panel, width := kern.MR, kern.Panel, kern.Width
 	p := gemmPlan{tri: tri, m: s.m, n: s.n, k: s.k, mr: mr, panel: panel, width: width, workers: workers,
 		blockM: maxBlockM / mr * mr, blockN: maxBlockN / width * width, kMax: min(s.k, BlockK), bufs: schedule.Buffers(workers)}
-	if workers == 1 && s.n <= 4*width && tri == full { // A is read once: let it pass through the second-level cache
+	if workers == 1 && s.n <= 4*width && tri == full { // A is read once: pack as much as the second-level cache holds
 		p.blockM = max(mr, narrowBytes(kern)/int(unsafe.Sizeof(*new(T)))/p.kMax/mr*mr)
 	}
 	p.nm, p.nn, p.nk = ceil(s.m, p.blockM), ceil(s.n, p.blockN), ceil(s.k, BlockK)
 	// For a symmetric product of one block of rows and columns the panels of B
 	// serve as strips of A.
 	p.symmetric = tri != full && s.same && p.nm == 1 && p.nn == 1
-	// A narrow product reads short rows of A as strips of Aᵀ where they lie; from
-	// long ones it would take a line here and a line there.
+	// A narrow product reads short rows of A in place, as strips of Aᵀ. Of long rows
+	// each element would be in a cache line, and a page, of its own.
 	p.inPlace = s.transA && tri == full && s.n <= 2*width && s.rowA <= shortRow
 	if !p.symmetric && !p.inPlace {
 		p.sizeA = roundUp(min(s.m, p.blockM), mr) * p.kMax
@@ -190,8 +190,8 @@ func (p *product[T]) use(w, s, task int) {
 }
 
 // multiply multiplies a part of the packed strips with group g. Every strip
-// fetches ahead (see asm.Kernels.Gemm): the strips that follow and, where they
-// are there already and the group nears its end, the next group.
+// prefetches (see asm.Kernels.Gemm) the strips that follow; once those are cached
+// and the end of the group is near, it prefetches the next group.
 func (p *product[T]) multiply(w int, st gemmStage, t *tiles[T], g, nextGroup, part int) {
 	k, mr, panel := t.k, p.mr, p.panel
 	bufB := p.bufB[st.chain%p.bufs*p.sizeB:]

@@ -12,10 +12,9 @@ import (
 // The tasks of all stages are one list, which workers take in order, without a
 // barrier between stages: a task starts when the features it reads exist and the
 // same task of the previous row block is done, which fixes the order of
-// additions. A part of the features overwrites that of an earlier stage once
-// all tasks have read it. If it can, it overwrites the stage before: a second
-// buffer would double what is written and what goes through the caches that
-// workers share.
+// additions. A part of the features overwrites the same part of an earlier stage
+// once all tasks have read it: where possible that of the stage just before, because
+// a second buffer would double the memory that is written.
 type gramRun[T Float] struct {
 	*gramPlan
 	sums  *Sums
@@ -255,15 +254,15 @@ func (g *gramRun[T]) targetSums(worker int, task *gramTask, targets, b []T, k in
 	return sums, with
 }
 
-// A gramFetch is how far a task has fetched ahead. While a strip of rows is at
-// work it fetches, one cache line per four rows and tile (see asm.Kernels.Gemm),
-// its share of the next panel of rows, and towards the diagonal, where that is
-// there already, the next group: to be read, or to be overwritten by its features.
+// A gramFetch records how far a task has prefetched. Each strip prefetches one cache
+// line per four rows and tile (see asm.Kernels.Gemm): first a share of the next panel
+// of rows; near the diagonal, once that panel is cached, a share of the next group,
+// whose memory is read or written next.
 type gramFetch struct {
 	following  int // in the panels of rows
 	after, end int // in the next group
 	diagonal   int // the first panel of the group
-	near       int // panels before it from which on the next group is fetched
+	near       int // so many panels before it the next group starts to be prefetched
 }
 
 func (g *gramRun[T]) fetchFrom(task *gramTask) gramFetch {
@@ -276,8 +275,8 @@ func (g *gramRun[T]) fetchFrom(task *gramTask) gramFetch {
 	return f
 }
 
-// next returns what a strip of panel q of the features z fetches, which meets so
-// many tiles of k rows.
+// next returns the memory that a strip of panel q of the features z prefetches. The
+// strip is multiplied with that many tiles of k rows.
 func (g *gramRun[T]) next(f *gramFetch, z []T, q, tiles, k int) []T {
 	lines := tiles * (k / 4) * (64 / int(unsafe.Sizeof(*new(T))))
 	f.following = max(f.following, (q+1)*g.stride)

@@ -103,8 +103,8 @@ func (p *gramPlan) cut(workers, halves int) [][]gramTask {
 		}
 		count := ceil(rows*g.panels, most)
 		if workers > 1 && i >= len(p.groups)-workers {
-			// The last tasks of a row block are to leave alone what the first of
-			// the next one replace, in each half.
+			// The last tasks of a row block should not read what the first tasks
+			// of the next one overwrite, in either half.
 			count = max(count, 2*halves)
 		}
 		count = min(rows, count)

@@ -62,8 +62,8 @@ func newSectionInput[T Float](s *Spec) *sectionInput[T] {
 	return &sectionInput[T]{s.Shift, s.Scale}
 }
 
-// frequency writes the frequency and returns the phase of landmark w, as a row of T
-// would be taken. scratch and dst have one element more than w.
+// frequency writes the frequency of landmark w and returns its phase, both rounded as
+// those of a row of T. scratch and dst have one element more than w.
 func (s *sectionInput[T]) frequency(dst, scratch []T, w []float64) (phase T) {
 	d := len(w)
 	for k, v := range w {

@@ -16,9 +16,9 @@ type tiles[T Float] struct {
 	square    []T // scratch of MR × Width for tiles on the diagonal
 }
 
-// strip computes rows i0 … i1−1 of the group; element (i0+r, l) of the left
-// operand is a[l·lda+r]; next is the left operand of the next strip, or nil. Triangles need i0 and j0 counted from the same origin
-// in multiples of MR and Panel.
+// strip computes rows i0 … i1−1 of the group. Element (i0+r, l) of the left operand is
+// a[l·lda+r]; next is the left operand of the next strip, or nil. For triangles i0 and
+// j0 count from the same origin, in multiples of MR and Panel.
 func (t *tiles[T]) strip(a []T, lda, i0, i1 int, next []T) {
 	j0, j1 := t.j0, t.j1
 	panel, width := t.kern.Panel, t.kern.Width

@@ -20,9 +20,9 @@ type trsmState[T Float] struct {
 	upper bool // b is upper triangular (and U is not transposed)
 }
 
-// run solves in stages, one per diagonal block. To prepare is to pack U's
-// block and invert its small triangles; tasks of the use are chunks of
-// right-hand sides, which do not depend on each other.
+// run solves in stages, one per diagonal block. A stage is prepared by packing U's
+// block and inverting its small triangles; its tasks are chunks of right-hand sides,
+// which do not depend on each other.
 func (s *trsmState[T]) run(workers int) {
 	n, rhs := s.u.Rows, s.b.Cols
 	if n == 0 || rhs == 0 {
@@ -58,7 +58,7 @@ func (s *trsmState[T]) run(workers int) {
 		k0 = (blocks - 1 - stage) * blockTri
 		return k0, min(k0+blockTri, n), 0, k0
 	}
-	direct := s.trans && rhs <= kern.Width // rows of U are strips as they lie, if each is read once
+	direct := s.trans && rhs <= kern.Width // rows of U serve as strips in place, where each is read once
 	p := schedule.Pipeline{Stages: blocks}
 	p.Prepares = func(stage int) int {
 		if direct {

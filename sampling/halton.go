@@ -1,6 +1,7 @@
 package sampling
 
 import (
+	"context"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -8,6 +9,40 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/limit"
 )
+
+// Halton draws frequencies from a Halton sequence through the quantile functions
+// of the kernel's spectral measure: H. Avron, V. Sindhwani, J. Yang and M. W.
+// Mahoney, "Quasi-Monte Carlo feature maps for shift-invariant kernels", JMLR 17
+// (2016). By default its digits are permuted at random (Owen 2017), so that each
+// frequency alone is distributed as in MonteCarlo. It suits low dimensions; from
+// about 50 on prefer Sobol.
+//
+// It takes every stationary kernel. CosBias phases are one coordinate more.
+type Halton struct {
+	Form rff.Form // CosSin by default
+	// Published takes the deterministic sequence that Avron et al. and Liu et al.
+	// use: below 126 coordinates only.
+	Published bool
+}
+
+// Sample implements rff.Sampler; data is not used, nor src when Published.
+func (s Halton) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
+	d, err := begin(ctx, "Halton", s.Form, k, dim, features)
+	if err != nil {
+		return nil, err
+	}
+	if s.Published {
+		p, err := newPublishedHalton(d.coordinates())
+		if err != nil {
+			return nil, err
+		}
+		return d.fromPoints(ctx, p)
+	}
+	if err := seeded(src); err != nil {
+		return nil, err
+	}
+	return d.fromPoints(ctx, newHalton(d.coordinates(), src))
+}
 
 // newHalton returns the Halton sequence in dim coordinates with random digit
 // permutations: coordinate j of point i is the radical inverse of i in the j-th

@@ -2,17 +2,10 @@ package sampling
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/dense"
 )
-
-// defaultScoreLambda is the regularisation of leverage scores when none is
-// given: directions of the kernel matrix above a thousandth of its trace count.
-const defaultScoreLambda = 1e-3
 
 // Leverage picks frequencies by their ridge leverage scores (Li, Ton, Oglic and
 // Sejdinovic, "Towards a unified analysis of random Fourier features", ICML
@@ -68,42 +61,4 @@ func (s Leverage) sampleScored(ctx context.Context, k rff.Kernel, dim, features 
 		}
 		return nil
 	})
-}
-
-func scoreLambda(lambda float64) (float64, error) {
-	if lambda == 0 {
-		return defaultScoreLambda, nil
-	}
-	return lambda, positive("lambda", lambda)
-}
-
-// leverageScores returns the leverage score of each column of m over the rows
-// of data.
-func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.Source, lambda float64, e blas.Engine) ([]float64, int64, error) {
-	p := &pass{sampler: sampler, features: m, gram: true, engine: e}
-	sums, err := p.run(ctx, data)
-	if err != nil {
-		return nil, 0, err
-	}
-	ridge := float64(sums.W * lambda) // rounded, not fused, in every use
-	a := sums.G
-	zero := make([]bool, a.Rows) // columns that are zero in every row
-	for c := range a.Rows {
-		zero[c] = a.Row(c)[c] == 0
-		a.Row(c)[c] += ridge
-	}
-	if err := blas.Cholesky(e, a); err != nil {
-		return nil, 0, fmt.Errorf("sampling: %s with λ = %g: %w", sampler, lambda, err)
-	}
-	tau := make([]float64, a.Rows)
-	dense.InverseDiagonal(e, tau, a)
-	for c, v := range tau {
-		// Rounding may leave a column without leverage just below zero, and must
-		// not leave one of zeros just above.
-		tau[c] = min(max(1-float64(ridge*v), 0), 1)
-		if zero[c] {
-			tau[c] = 0
-		}
-	}
-	return tau, sums.Rows, nil
 }

@@ -46,9 +46,6 @@ func dependentSamplers() []entry {
 	}
 }
 
-// maxMultiple bounds the option pool, in candidates per feature.
-const maxMultiple = 1 << 20
-
 func (o *options) pool() Pool {
 	p := Pool{Multiple: o.integer("pool", 0, 1, maxMultiple), Base: o.plainBase(), Importance: o.word("weight", "unit", "importance") == "importance"}
 	if pick := o.word("pick", "default", pickWithout, pickMultinomial, pickTop); pick != "default" {

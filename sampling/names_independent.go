@@ -1,6 +1,10 @@
 package sampling
 
-import "github.com/rffgo/rff"
+import (
+	"slices"
+
+	"github.com/rffgo/rff"
+)
 
 // independentSamplers is the part of ByName's table that looks at no data.
 func independentSamplers() []entry {
@@ -32,8 +36,12 @@ func independentSamplers() []entry {
 	}
 }
 
-// yes reads key=no or key=yes.
-func (o *options) yes(key string) bool { return o.word(key, "no", "yes") == "yes" }
+// sampler reads the name of a sampler without data and options, for a base of others.
+func (o *options) sampler(key string, choices ...string) rff.Sampler {
+	name := o.word(key, choices...)
+	all := independentSamplers()
+	return all[slices.IndexFunc(all, func(e entry) bool { return e.name == name })].build(&options{name: name})
+}
 
 // plainBase reads a base sampler that is no projection itself.
 func (o *options) plainBase() rff.Sampler {

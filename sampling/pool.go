@@ -272,6 +272,23 @@ func (p Pool) sampleWeighted(ctx context.Context, q *request, score func(r *Resu
 	return r, nil
 }
 
+// clip bounds importance weights at √1000.
+const clip = 1e-3
+
+// amplitudes returns the factor of each picked candidate's columns: with l
+// candidates and n draws the pool's amplitude 1/√l becomes √(count/n).
+func (p Pool) amplitudes(r *Result, draws int) []float64 {
+	l := float64(len(r.Prob))
+	a := make([]float64, len(r.Picked))
+	for i, c := range r.Picked {
+		a[i] = math.Sqrt(l * float64(r.Count[i]) / float64(draws))
+		if p.Importance {
+			a[i] /= math.Sqrt(max(l*r.Prob[c], clip))
+		}
+	}
+	return a
+}
+
 // normalize returns scores as probabilities.
 func normalize(sampler string, scores []float64) ([]float64, error) {
 	// Divided by the largest first, the sum neither overflows nor underflows.

@@ -206,3 +206,9 @@ func mix(z uint64) uint64 {
 	z = (z ^ z>>27) * 0x94d049bb133111eb
 	return z ^ z>>31
 }
+
+// labelled is run with the targets of the data.
+func (p *pass) labelled(ctx context.Context, data rff.Source) (*blas.Sums, error) {
+	_, p.width = data.Dims()
+	return p.run(ctx, data)
+}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
-	"github.com/rffgo/rff/blas"
 )
 
 // Surrogate picks frequencies by surrogate leverage scores, which need one pass
@@ -112,10 +111,4 @@ func (s Surrogate) sampleScored(ctx context.Context, k rff.Kernel, dim, features
 // been checked against either paper, so the number is a scale, not a guarantee.
 func sufficientFeatures(surrogateDim, effectiveDim, delta float64) float64 {
 	return 5 * surrogateDim * math.Log(16*effectiveDim/delta)
-}
-
-// labelled is run with the targets of the data.
-func (p *pass) labelled(ctx context.Context, data rff.Source) (*blas.Sums, error) {
-	_, p.width = data.Dims()
-	return p.run(ctx, data)
 }

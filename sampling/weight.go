@@ -9,23 +9,6 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// clip bounds importance weights at √1000.
-const clip = 1e-3
-
-// amplitudes returns the factor of each picked candidate's columns: with l
-// candidates and n draws the pool's amplitude 1/√l becomes √(count/n).
-func (p Pool) amplitudes(r *Result, draws int) []float64 {
-	l := float64(len(r.Prob))
-	a := make([]float64, len(r.Picked))
-	for i, c := range r.Picked {
-		a[i] = math.Sqrt(l * float64(r.Count[i]) / float64(draws))
-		if p.Importance {
-			a[i] /= math.Sqrt(max(l*r.Prob[c], clip))
-		}
-	}
-	return a
-}
-
 // subset returns the specification of the frequencies in index, the columns of
 // the i-th multiplied by amplitude[i]. Structured projections become dense ones.
 func subset(ctx context.Context, e blas.Engine, s *blas.Spec, index []int, amplitude []float64) (*blas.Spec, error) {

@@ -161,8 +161,8 @@ func (p *Progress) Set(n int) {
 	}
 }
 
-// Reach waits until the count is at least n, which another worker is about to
-// see to.
+// Reach waits until the count is at least n. Another worker must be about to make it
+// so.
 func (p *Progress) Reach(n int) {
 	for i := range spins {
 		if p.count.Load() >= int64(n) {
