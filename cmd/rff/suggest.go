@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/roofline"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
@@ -84,9 +85,12 @@ func unknownWord(err error) (string, []string) {
 	var set *sets.UnknownSetError
 	var column *dataset.ParseError
 	var operation *roofline.CaseError
+	var choice *reproduce.ChoiceError
 	switch {
 	case errors.As(err, &parameter) && parameter.Known != nil:
 		return fmt.Sprint(parameter.Value), parameter.Known
+	case errors.As(err, &choice):
+		return choice.Name, choice.Known
 	case errors.As(err, &set):
 		return set.Name, sets.Names()
 	case errors.As(err, &column) && column.Columns != nil:
@@ -123,6 +127,9 @@ func unknownFlag(err error, known []string) string {
 	text := "there is no flag --" + name
 	if name == "methods" && slices.Contains(known, "samplers") { // what it was called
 		return text + "; " + didYouMean + "--samplers?"
+	}
+	if slices.Contains([]string{"missing", "categories", "unseen"}, name) {
+		return text + ": rff fit has it, and its model keeps the rule for predict; sums of parts need rows of numbers without gaps"
 	}
 	if slices.Contains(known, strings.ToLower(name)) {
 		return text + "; " + didYouMean + "--" + strings.ToLower(name) + "?"
