@@ -174,7 +174,7 @@ func whitening(m *Map) (inverse blas.General[float64], jitter float64, err error
 			inverse.Row(i)[i] = 1
 		}
 		blas.TriInverse(e, inverse, u)
-		if jitter >= least || 1/dense.NormSquared(e, inverse) >= least {
+		if jitter >= least || 1/dense.NormSquared(inverse) >= least {
 			return inverse, jitter, nil
 		}
 		jitter = max(jitter, least/2)

@@ -34,6 +34,7 @@ type Gram struct {
 	parts     []string // digests of saved Grams that are in it
 	added     bool     // and rows since
 	final     bool     // see finish
+	norm      float64  // of kernel sections: ‖P‖², 0 until it is needed
 	core      stream.Adder
 }
 
@@ -206,7 +207,7 @@ func (g *Gram) weight() float64 {
 
 func (g *Gram) match(h *Gram) error {
 	switch {
-	case g.m.Fingerprint() != h.m.Fingerprint():
+	case g.m != h.m && g.m.Fingerprint() != h.m.Fingerprint():
 		return &MismatchError{"map fingerprints", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16]}
 	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal):
 		return &MismatchError{"input scalings", "one", "another"}

@@ -1,6 +1,8 @@
 package krr
 
 import (
+	"slices"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
@@ -31,25 +33,47 @@ func summedMap(m *rff.Map, p Precision) *rff.Map {
 // later start a new row block.
 func (g *Gram) Sums() *blas.Sums {
 	s := g.summed()
-	_, p := sectionsOf(g.m)
-	switch {
-	case p.Data == nil || g.final:
+	if _, p := sectionsOf(g.m); p.Data == nil || g.final {
 		return s
-	case g.precision == Float64:
-		return ridge.Congruence(g.m.Engine(), p, s)
 	}
-	rounded := *s
-	for i := range s.G.Rows {
-		rounded.Noise += float64(0x1p-23 * s.G.Row(i)[i])
+	of := *s
+	if g.precision == Float64 {
+		of.G, of.ZY, of.Z = dense.Clone(s.G), dense.Clone(s.ZY), slices.Clone(s.Z)
 	}
-	return &rounded
+	g.toFeatures(&of)
+	return &of
 }
 
 // finish makes the sums of g those of z for good, in their place: no rows can be added,
 // merged or saved after that.
 func (g *Gram) finish() {
-	*g.core.Sums() = *g.Sums()
+	if _, p := sectionsOf(g.m); p.Data != nil && !g.final {
+		g.toFeatures(g.summed())
+	}
 	g.final = true
+}
+
+// toFeatures makes sums of what g sums those of z, in their place.
+func (g *Gram) toFeatures(s *blas.Sums) {
+	_, p := sectionsOf(g.m)
+	if g.precision == Float64 {
+		if g.norm == 0 {
+			g.norm = dense.NormSquared(p)
+		}
+		ridge.Congruence(g.m.Engine(), p, g.norm, s)
+		return
+	}
+	for i := range s.G.Rows {
+		s.Noise += float64(0x1p-23 * s.G.Row(i)[i])
+	}
+}
+
+// finishAll is finish of several Grams of one map.
+func finishAll(all []*Gram) {
+	for _, g := range all {
+		g.norm = all[0].norm
+		g.finish()
+	}
 }
 
 // unfold turns coefficients of z into those of sections: k·Pβ = zβ.
