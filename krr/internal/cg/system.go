@@ -44,16 +44,15 @@ type System[T blas.Float] struct {
 	precond preconditioner
 	mu      float64 // Σw·λ
 
-	// Of features z = Pᵀk: k and P. Passes work on k, and vectors are multiplied by P
-	// once each, not every row.
-	plain   *blas.Features[T]
+	// Where z = Pᵀk, P, and features are k. Passes work on k; vectors are multiplied by P
+	// once each, and of the rows those of samples.
 	product blas.General[float64]
 
 	acc *blas.Accumulator[T]
 	// What passes work on, one after the other.
 	scratch struct {
 		u, w, coef, z []T
-		row           []float64
+		row, whitened []float64
 	}
 	vectors [4][]float64 // of the iteration
 }
@@ -61,16 +60,15 @@ type System[T blas.Float] struct {
 // New returns the system of rows that have been read.
 func New[T blas.Float](f *blas.Features[T], e blas.Engine, rows *Rows[T], plan Plan, seed uint64) *System[T] {
 	_, targets := rows.Source.Dims()
-	return &System[T]{features: f, plain: f, engine: e, targets: targets, seed: seed, plan: plan, rows: rows}
+	return &System[T]{features: f, engine: e, targets: targets, seed: seed, plan: plan, rows: rows}
 }
 
-// Factor says that the features are Pᵀk for the features k of plain.
-func (c *System[T]) Factor(plain *blas.Features[T], p blas.General[float64]) {
-	c.plain, c.product = plain, p
-}
+// Factor says that the system is of Pᵀk for the features k of New, with P upper
+// triangular.
+func (c *System[T]) Factor(p blas.General[float64]) { c.product = p }
 
 // predictor returns a function that writes the predictions of coefficients of z, which
-// it has in the form of coefficients of plain.
+// it turns into coefficients of k.
 func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) func(u, x blas.General[T]) {
 	if c.product.Data != nil {
 		of := blas.NewGeneral[float64](coef.Rows, coef.Cols)
@@ -81,7 +79,7 @@ func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) f
 	for j := range low.Rows {
 		stream.Convert(low.Row(j), coef.Row(j))
 	}
-	return func(u, x blas.General[T]) { c.plain.Predict(c.engine, u, x, low, shift) }
+	return func(u, x blas.General[T]) { c.features.Predict(c.engine, u, x, low, shift) }
 }
 
 // Weight returns Σw of the training rows.
@@ -110,7 +108,7 @@ func (c *System[T]) training() wanted[T] {
 // The next call overwrites it.
 func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T])) (*blas.Sums, error) {
 	if c.acc == nil {
-		c.acc = blas.NewAccumulator(c.plain, c.targets, false)
+		c.acc = blas.NewAccumulator(c.features, c.targets, false)
 	}
 	s := &c.acc.Sums
 	s.Rows, s.W = 0, 0
@@ -134,7 +132,7 @@ func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T
 	return s, err
 }
 
-// multiplied returns the sums of z for those of plain.
+// multiplied returns the sums of z for those of k.
 func (c *System[T]) multiplied(s *blas.Sums) *blas.Sums {
 	out := *s
 	out.ZY = blas.NewGeneral[float64](s.ZY.Rows, s.ZY.Cols)
