@@ -78,9 +78,7 @@ func finishAll(all []*Gram) {
 
 // unfold turns coefficients of z into those of sections: k·Pβ = zβ.
 func unfold(e blas.Engine, p, coef blas.General[float64]) blas.General[float64] {
-	out := blas.NewGeneral[float64](coef.Rows, coef.Cols)
-	blas.Gemm(e, false, false, 1, p, coef, 0, out)
-	return out
+	return dense.MulUpper(e, false, p, coef)
 }
 
 // unfold makes p, of z, a posterior of the sections of m: F(z − z̄) = FPᵀ(k − k̄).

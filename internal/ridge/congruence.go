@@ -26,13 +26,8 @@ func Congruence(e blas.Engine, p blas.General[float64], norm float64, s *blas.Su
 		s.Noise += s.G.Row(i)[i]
 	}
 	s.Noise *= 0x1p-52 / math.Sqrt(float64(n)) * norm
-	zy := dense.Clone(s.ZY)
-	blas.Gemm(e, true, false, 1, p, zy, 0, s.ZY)
-	column := func(v []float64) blas.General[float64] {
-		return blas.General[float64]{Rows: n, Cols: 1, Stride: 1, Data: v}
-	}
-	z := append([]float64(nil), s.Z...)
-	blas.Gemm(e, true, false, 1, p, column(z), 0, column(s.Z))
+	s.ZY = dense.MulUpper(e, true, p, s.ZY)
+	s.Z = dense.MulUpper(e, true, p, blas.General[float64]{Rows: n, Cols: 1, Stride: 1, Data: s.Z}).Data
 	// GP, chain by chain of the products' sums: so G is packed for the kernels once.
 	gp := blas.NewGeneral[float64](n, n)
 	dense.Mirror(s.G)

@@ -71,9 +71,7 @@ func (c *System[T]) Factor(p blas.General[float64]) { c.product = p }
 // it turns into coefficients of k.
 func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) func(u, x blas.General[T]) {
 	if c.product.Data != nil {
-		of := blas.NewGeneral[float64](coef.Rows, coef.Cols)
-		blas.Gemm(c.engine, false, false, 1, c.product, coef, 0, of)
-		coef = of
+		coef = dense.MulUpper(c.engine, false, c.product, coef)
 	}
 	low := dense.Fitting(buf, coef.Rows, coef.Cols)
 	for j := range low.Rows {
@@ -135,13 +133,8 @@ func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T
 // multiplied returns the sums of z for those of k.
 func (c *System[T]) multiplied(s *blas.Sums) *blas.Sums {
 	out := *s
-	out.ZY = blas.NewGeneral[float64](s.ZY.Rows, s.ZY.Cols)
-	out.Z = make([]float64, len(s.Z))
-	column := func(v []float64) blas.General[float64] {
-		return blas.General[float64]{Rows: len(v), Cols: 1, Stride: 1, Data: v}
-	}
-	blas.Gemm(c.engine, true, false, 1, c.product, s.ZY, 0, out.ZY)
-	blas.Gemm(c.engine, true, false, 1, c.product, column(s.Z), 0, column(out.Z))
+	out.ZY = dense.MulUpper(c.engine, true, c.product, s.ZY)
+	out.Z = dense.MulUpper(c.engine, true, c.product, blas.General[float64]{Rows: len(s.Z), Cols: 1, Stride: 1, Data: s.Z}).Data
 	return &out
 }
 
