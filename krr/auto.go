@@ -75,7 +75,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 // check checks the settings of a search and fills in the kernels.
 func (s *AutoSettings) check() error {
 	if s.Kernels == nil {
-		s.Kernels = []rff.Stationary{rff.Gaussian{}, rff.Matern{Nu: 2.5}, rff.Matern{Nu: 1.5}, rff.Laplacian{}}
+		s.Kernels = searchedKernels(s.Sampler, rff.Gaussian{}, rff.Matern{Nu: 2.5}, rff.Matern{Nu: 1.5}, rff.Laplacian{})
 	}
 	for _, k := range s.Kernels {
 		if _, err := rff.WithBandwidth(k, 1); err != nil {

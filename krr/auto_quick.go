@@ -24,7 +24,7 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 		s.SearchFeatures = 256
 	}
 	if s.Kernels == nil {
-		s.Kernels = []rff.Stationary{rff.Gaussian{}, rff.Laplacian{}}
+		s.Kernels = searchedKernels(s.Sampler, rff.Gaussian{}, rff.Laplacian{})
 	}
 	if l, ok := data.(Labelled); ok && s.Classes == nil {
 		s.Classes = l.Classes()

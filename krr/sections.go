@@ -7,6 +7,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/sampling"
 )
 
 // A map of kernel sections as rff.Nystrom makes it is z = Pᵀk with sections k and
@@ -100,4 +101,21 @@ func (p *posterior) unfold(m *rff.Map) *posterior {
 	blas.TrsmUpper(e, true, dense.Clone(product), mean)
 	out.mean = mean.Data
 	return &out
+}
+
+// searchedKernels returns the kernels that a search tries where none are given: with
+// landmarks, which have no sections of a product over the inputs, exp(−r/ℓ) for the
+// Laplacian.
+func searchedKernels(by rff.Sampler, kernels ...rff.Stationary) []rff.Stationary {
+	if m, ok := by.(sampling.Metric); ok {
+		by = m.Base
+	}
+	if _, landmarks := by.(sampling.Nystrom); landmarks {
+		for i, k := range kernels {
+			if _, product := k.(rff.Laplacian); product {
+				kernels[i] = rff.Matern{Nu: 0.5}
+			}
+		}
+	}
+	return kernels
 }
