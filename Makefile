@@ -37,8 +37,8 @@ bench-ridge: ## write bench/RESULTS-ridge.md: ridge fits against NumPy and SciPy
 
 test-openblas: ## the tests on OpenBLAS (Debian: gcc pkg-config libopenblas-dev)
 	$(GO) vet -tags openblas . ./cgo
-	RFF_TEST_REQUIRE=openblas $(GO) test -count=1 -tags openblas -skip Throughput ./cgo ./bench/roofline
-	RFF_BACKEND=openblas $(GO) test -count=1 -short -tags openblas ./krr ./sampling
+	RFF_TEST_REQUIRE=openblas $(GO) test -vet=off -count=1 -tags openblas -skip Throughput ./cgo ./bench/roofline
+	RFF_BACKEND=openblas $(GO) test -vet=off -count=1 -short -tags openblas ./krr ./sampling
 
 stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their throughput
 	$(GO) test -count=1 -tags openblas -run 'ManyGoroutines|Throughput' -v ./cgo

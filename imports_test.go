@@ -6,6 +6,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -67,25 +68,33 @@ func TestFitsNeedNoBench(t *testing.T) {
 
 // krr knows nothing of how features are made: no block, no specification of a map.
 func TestLearnersTakeMapsAsTheyAre(t *testing.T) {
-	packages, err := parser.ParseDir(token.NewFileSet(), "krr", func(f os.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
-	if err != nil {
-		t.Fatal(err)
+	folders, err := filepath.Glob(filepath.Join("krr", "internal", "*"))
+	if err != nil || len(folders) == 0 {
+		t.Fatal(len(folders), err)
 	}
-	for _, p := range packages {
-		for name, f := range p.Files {
-			ast.Inspect(f, func(n ast.Node) bool {
-				s, ok := n.(*ast.SelectorExpr)
-				if !ok {
-					return true
-				}
-				at, _ := s.X.(*ast.Ident)
-				if at != nil && at.Name == "blas" && (s.Sel.Name == "Block" || s.Sel.Name == "Spec" || s.Sel.Name == "Func") ||
-					at != nil && at.Name == "rff" && slices.Contains([]string{"FromSpec", "Gaussian", "Laplacian", "Cauchy", "Matern"}, s.Sel.Name) && !strings.HasPrefix(name, filepath.Join("krr", "auto")) { // its default kernels, and their units
-					t.Errorf("%s uses %s.%s", name, at.Name, s.Sel.Name)
-				}
-				return true
-			})
+	files := map[string]*ast.File{}
+	for _, folder := range append(folders, "krr") {
+		packages, err := parser.ParseDir(token.NewFileSet(), folder, func(f os.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") }, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
+		for _, p := range packages {
+			maps.Copy(files, p.Files)
+		}
+	}
+	for name, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			s, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			at, _ := s.X.(*ast.Ident)
+			if at != nil && at.Name == "blas" && (s.Sel.Name == "Block" || s.Sel.Name == "Spec" || s.Sel.Name == "Func") ||
+				at != nil && at.Name == "rff" && slices.Contains([]string{"FromSpec", "Gaussian", "Laplacian", "Cauchy", "Matern"}, s.Sel.Name) && !strings.HasPrefix(name, filepath.Join("krr", "auto")) { // its default kernels
+				t.Errorf("%s uses %s.%s", name, at.Name, s.Sel.Name)
+			}
+			return true
+		})
 	}
 }
 

@@ -125,3 +125,13 @@ func WithBandwidth(k Kernel, h float64) (Kernel, error) {
 func (k Laplacian) FromEuclidean(r float64, dim int) float64 {
 	return r * math.Sqrt(2*float64(dim)/math.Pi)
 }
+
+// Distance returns the ℓ₁ distance Σⱼ |xⱼ−yⱼ|, which this kernel is a function of where
+// all dimensions have one bandwidth.
+func (k Laplacian) Distance(x, y []float64) float64 {
+	var d float64
+	for j, v := range x {
+		d += math.Abs(v - y[j])
+	}
+	return d
+}

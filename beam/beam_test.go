@@ -137,7 +137,7 @@ func reference(t *testing.T, plan []byte, lambda float64, files ...string) *krr.
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := krr.Fit(ctx, g.Map(), f.Source(dataset.NewCoding(g.Classes()), -1), krr.Settings{Lambda: lambda, Scaling: g.Settings().Scaling, Precision: g.Settings().Precision})
+	m, _, err := krr.Fit(ctx, g.Map(), f.Source(dataset.NewCoding(g.Settings().Classes), -1), krr.Settings{Lambda: lambda, Scaling: g.Settings().Scaling, Precision: g.Settings().Precision})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,7 +385,7 @@ func TestLargeAccumulators(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := krr.NewGram(m, 1, krr.GramSettings{}).MarshalBinary()
+	p, err := bytesOf(krr.NewGram(m, 1, krr.GramSettings{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ func init() {
 
 // Fitting says how to fit.
 type Fitting struct {
-	Lambda float64 // per sample; 0: by cross-validation over krr.DefaultLambdas
+	Lambda float64 // per sample; 0: by cross-validation over the grid of krr.Settings.Lambdas
 	Folds  int     // 0: 5; 1: none, where Lambda is given
 	// Fanout is the number of accumulators for each fold that the engine may sum apart
 	// before they meet: 0: 8. Folds × Fanout of them exist at a time.
@@ -132,8 +132,7 @@ func (f *solveFn) ProcessElement(ctx context.Context, _ []byte, sums func(*int, 
 // choose takes the λ with the least squared error on held-out folds. One copy of
 // the sums serves all folds: each is taken away, and added again.
 func (f *Fitted) choose(ctx context.Context, total *krr.Gram, folds []*krr.Gram) error {
-	f.Lambdas = krr.DefaultLambdas()
-	f.Errors = make([]float64, len(f.Lambdas))
+	f.Lambdas, f.Errors = nil, nil
 	weight := 0.0
 	for _, held := range folds {
 		if held == nil || held.Rows() == 0 {
@@ -154,14 +153,23 @@ func (f *Fitted) choose(ctx context.Context, total *krr.Gram, folds []*krr.Gram)
 		if rest.Rows() == 0 {
 			return errors.New("rffbeam: all rows are in one fold: give more rows, or lambda")
 		}
-		models, err := rest.Path(ctx, f.Lambdas)
+		models, err := rest.Path(ctx, nil)
 		if err != nil {
 			return err
+		}
+		if f.Lambdas == nil {
+			for _, m := range models {
+				f.Lambdas = append(f.Lambdas, m.Info().Lambda[0])
+			}
+			f.Errors = make([]float64, len(f.Lambdas))
 		}
 		for i, m := range models {
 			f.Errors[i] += squaredError(m, held)
 		}
 		weight += held.Sums().W
+	}
+	if f.Lambdas == nil {
+		return errors.New("rffbeam: there are no rows to choose λ with")
 	}
 	best := 0
 	for i := range f.Errors {

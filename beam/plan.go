@@ -166,7 +166,7 @@ func (f *planFn) ProcessElement(ctx context.Context, l look, emit func([]byte)) 
 	if err != nil {
 		return err
 	}
-	data, err := g.MarshalBinary()
+	data, err := bytesOf(g)
 	if err != nil {
 		return err
 	}
@@ -226,11 +226,7 @@ func (p Planning) decide(ctx context.Context, l look) (*krr.Gram, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := krr.NewGram(m, coding.Targets(), krr.GramSettings{Precision: precision, Scaling: scaling, Inputs: l.Inputs, Target: l.Target})
-	if coding.Classes != nil {
-		return g, g.SetClasses(coding.Classes)
-	}
-	return g, nil
+	return krr.NewGram(m, coding.Targets(), krr.GramSettings{Precision: precision, Scaling: scaling, Inputs: l.Inputs, Target: l.Target, Classes: coding.Classes}), nil
 }
 
 // codingOf takes labels as package dataset does: as if they were the rows of a file.
@@ -271,5 +267,5 @@ func EmptyPlan(data []byte) ([]byte, error) {
 	if g, err = like(g); err != nil {
 		return nil, err
 	}
-	return g.MarshalBinary()
+	return bytesOf(g)
 }

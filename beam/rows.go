@@ -246,7 +246,7 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 	name := file.Metadata.Path
 	key := fileKey(name)
 	shard := int(key % uint64(f.Fanout))
-	coding := dataset.NewCoding(plan.Classes())
+	coding := dataset.NewCoding(plan.Settings().Classes)
 	targets := plan.Targets()
 	held := make([]Rows, f.Folds)
 	hand := func(k int) {

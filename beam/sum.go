@@ -35,7 +35,14 @@ func encodeSums(s Sums) ([]byte, error) {
 	if s.gram == nil {
 		return nil, nil
 	}
-	return s.gram.MarshalBinary()
+	return bytesOf(s.gram)
+}
+
+// bytesOf returns the file of g.
+func bytesOf(g *krr.Gram) ([]byte, error) {
+	var b bytes.Buffer
+	_, err := g.WriteTo(&b)
+	return b.Bytes(), err
 }
 
 func decodeSums(b []byte) (Sums, error) {
@@ -122,11 +129,7 @@ func (f *foldFn) ProcessElement(key int, s Sums) (int, Sums) { return key / f.Fa
 func like(plan *krr.Gram) (*krr.Gram, error) {
 	// One worker for each accumulator: the engine works on several at a time.
 	m := plan.Map().On(blas.Engine{Workers: 1})
-	g := krr.NewGram(m, plan.Targets(), plan.Settings())
-	if c := plan.Classes(); c != nil {
-		return g, g.SetClasses(c)
-	}
-	return g, nil
+	return krr.NewGram(m, plan.Targets(), plan.Settings()), nil
 }
 
 // planOf reads a plan; a worker reads each once.

@@ -24,7 +24,8 @@ python3 -c 'import numpy' 2>/dev/null || /usr/bin/python3 -c 'import numpy' 2>/d
 echo "== vet"
 $GO vet ./...
 echo "== tests"
-$GO test -count=1 ./...
+# Vetted above, so -vet=off: go test would vet every dependency once more.
+$GO test -count=1 -vet=off ./...
 
 if [ "$($GO env CGO_ENABLED)" = 1 ] && command -v "$($GO env CC)" >/dev/null && pkg-config --exists openblas 2>/dev/null; then
 	echo "== tests with OpenBLAS $(pkg-config --modversion openblas)"
@@ -38,7 +39,7 @@ required() { case ",${RFF_TEST_REQUIRE:-}," in *",$1,"*) return 0 ;; esac; retur
 
 if required beam || (cd beam && $GO list -deps ./... >/dev/null 2>&1); then
 	echo "== Beam"
-	(cd beam && $GO vet ./... && $GO test -count=1 ./...)
+	(cd beam && $GO vet ./... && $GO test -count=1 -vet=off ./...)
 else
 	missing "Beam: its module was not tested (it takes Go 1.26 and the module proxy)"
 fi

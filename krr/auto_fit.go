@@ -2,50 +2,113 @@ package krr
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/sample"
+	"github.com/rffgo/rff/krr/internal/search"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// fit fits the choice of the search to all rows.
-func (s *search) fit(ctx context.Context) (*Model, *AutoReport, error) {
-	r, features := s.report, s.final
-	if err := CheckMemory(s.in, features, s.targets, s.n, s.Settings); err != nil {
-		return nil, nil, err
+// fit fits what a search chose to all rows.
+func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *search.Report, c *search.Choice) (*Model, *AutoReport, error) {
+	_, features := c.Map.Dims()
+	r := &AutoReport{Rows: found.Rows, Searched: found.Searched, Error: found.Error, Stopped: found.Stopped, Late: found.Late,
+		Learned: c.Learned, Importance: c.Importance, LeastLambda: found.LeastLambda, AtEdge: found.AtEdge,
+		Kernel: c.Map.Kernel(), Features: features, Scaling: c.Scaling, ScalingName: c.ScalingName, Search: found.Elapsed, Estimated: c.Estimated}
+	for _, step := range found.Steps {
+		r.Steps = append(r.Steps, AutoStep(step))
 	}
-	sc := s.scalings[s.best.scaling]
-	var m *rff.Map
-	var err error
-	if l := s.best.made; l != nil { // on the rows of the first split, as measured
-		m, r.Importance = l.m.On(s.Engine), l.importance
-	} else if m, err = s.draw(ctx, s.Engine, s.best.candidate, features, s.sample, sc); err != nil {
-		return nil, nil, err
-	}
-	r.Kernel, r.Features, r.Scaling, r.ScalingName, r.Learned = m.Kernel(), features, sc.Scaling, sc.name, s.best.learned
-	set := s.Settings
-	set.Scaling = sc.Scaling
+	s.Scaling = c.Scaling
 	switch {
 	case s.Lambda != 0:
-	case len(s.splits) > 0 && s.size.features == s.final && s.size.rows == s.splits[0].train.x.Rows:
-		set.Lambda = s.best.lambda
-	default: // no trial had the size of the fit
-		set.Lambdas, r.AtEdge = s.grid, false
+	case c.Lambda != 0:
+		s.Lambda = c.Lambda
+	default:
+		s.Lambdas, r.AtEdge = c.Lambdas, false
 	}
-	set.ClipPredictions = s.Classes == nil && !s.KeepUnclipped
-	set.Probabilities = s.Classes != nil
-	set.Provenance = map[string]string{
-		"auto": fmt.Sprintf("%s, %d features: held-out error %.4g after %d steps of a budget of %v; %s",
-			s.describe(s.best), features, s.best.errors, len(r.Steps), s.Budget, r.Stopped),
-	}
-	for k, v := range s.Provenance {
-		set.Provenance[k] = v
-	}
-	s.budget.left -= seconds(s.finalWork(features))
-	r.Estimated = duration(s.budget.whole - s.budget.left)
-	model, fitted, err := Fit(ctx, m, s.data, set)
+	model, fitted, err := Fit(ctx, c.Map, data, s.final(c.Summary))
 	if err != nil {
 		return nil, nil, err
 	}
 	r.Fit = fitted
 	return model, r, nil
+}
+
+// learner lets a search fit by Grams.
+type learner struct {
+	data rff.Source
+	s    Settings
+}
+
+// Sample is that of search.Learner.
+func (l learner) Sample(ctx context.Context, count int) (*sample.Rows, int64, error) {
+	in, targets := l.data.Dims()
+	begun := time.Now()
+	reported, known := begun, stream.Count(l.data)
+	r, n, err := sample.Reservoir(ahead(ctx, l.data, 1), in, targets, sample.Settings{Count: count, Rows: known, Seed: l.s.Seed, Run: l.s.foldRows(), Read: func(n int64) {
+		if now := time.Now(); l.s.Progress != nil && now.Sub(reported) > progressEvery {
+			reported = now
+			l.s.Progress(Progress{Stage: "rows", Rows: n, Total: known, Elapsed: now.Sub(begun)})
+		}
+	}})
+	if err == nil && n == 0 {
+		err = none("rows")
+	}
+	return r, n, err
+}
+
+// Check is that of search.Learner.
+func (l learner) Check(features int, rows int64) error {
+	in, targets := l.data.Dims()
+	return CheckMemory(in, features, targets, rows, l.s)
+}
+
+// Path is that of search.Learner.
+func (l learner) Path(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sample.Rows, grid []float64, x blas.General[float64], each func(row int, scores []float64)) error {
+	_, targets := rows.Dims()
+	g := NewGram(m, targets, GramSettings{Precision: l.s.Precision, Scaling: s})
+	if err := g.Add(ctx, rff.Batch{X: rows.X, Y: rows.Y, Weight: rows.Weight}); err != nil {
+		return err
+	}
+	models, err := g.Path(ctx, grid)
+	if err != nil {
+		if unsolved := (*SolveError)(nil); errors.As(err, &unsolved) {
+			return &search.Unsolved{Err: err}
+		}
+		return err
+	}
+	coef, intercept := joined(models)
+	joint := newModel(m, l.s.Precision, s, coef, intercept)
+	if err := joint.checkRows(x); err != nil {
+		return err
+	}
+	block := min(x.Rows, max(16, (1<<20)/len(intercept)))
+	out := blas.NewGeneral[float64](block, len(intercept))
+	for i := 0; i < x.Rows; i += block {
+		n := min(block, x.Rows-i)
+		if err := joint.predict(out.RowRange(0, n), x.RowRange(i, i+n), 0); err != nil {
+			return err
+		}
+		for j := range n {
+			each(i+j, out.Row(j))
+		}
+	}
+	return nil
+}
+
+// joined returns the coefficients of models side by side.
+func joined(models []*Model) (blas.General[float64], []float64) {
+	t := len(models[0].intercept)
+	coef := blas.NewGeneral[float64](models[0].coef.Rows, t*len(models))
+	var intercept []float64
+	for l, m := range models {
+		for i := range coef.Rows {
+			copy(coef.Row(i)[l*t:], m.coef.Row(i))
+		}
+		intercept = append(intercept, m.intercept...)
+	}
+	return coef, intercept
 }

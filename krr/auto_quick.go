@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr/internal/sample"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -26,29 +27,24 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 	if s.Kernels == nil {
 		s.Kernels = searchedKernels(s.Sampler, rff.Gaussian{}, rff.Laplacian{})
 	}
-	if l, ok := data.(Labelled); ok && s.Classes == nil {
-		s.Classes = l.Classes()
-	}
 	in, targets := data.Dims()
-	found, n, err := reservoir(ctx, data, s.SearchRows, &s.Settings)
+	found, n, err := learner{data, s.Settings}.Sample(ctx, s.SearchRows)
 	if err != nil {
 		return nil, nil, err
 	}
-	if n == 0 {
-		return nil, nil, none("rows")
-	}
 	if s.Scaling.IsIdentity() {
-		s.Scaling = robustScaling(found)
+		s.Scaling = found.RobustScaling()
 	}
-	found.classes = s.Classes
-	report := &AutoReport{Rows: n, Searched: found.x.Rows, Scaling: s.Scaling}
+	found.Labels = s.Classes
+	report := &AutoReport{Rows: n, Searched: found.X.Rows, Scaling: s.Scaling}
 
-	if err := s.choose(ctx, report, found, data); err != nil {
+	bandwidths, err := s.choose(ctx, report, found, data)
+	if err != nil {
 		return nil, nil, err
 	}
 	report.Search = time.Since(begin)
 
-	chosen := report.Choices[report.Best]
+	chosen := report.Trials[report.Best]
 	report.Features = s.Features
 	if s.Features == 0 {
 		report.Features = 2 * int(max(128, min(1024, n/32)))
@@ -60,21 +56,13 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 	if err != nil {
 		return nil, nil, err
 	}
-	if m, err = m.Rescale(chosen.Points[chosen.Best].Scale); err != nil {
+	if m, err = m.Rescale(chosen.Scale); err != nil {
 		return nil, nil, fmt.Errorf("krr: %w", err)
 	}
 	report.Kernel = m.Kernel()
-	set := s.Settings
-	set.ClipPredictions = s.Classes == nil && !s.KeepUnclipped
-	set.Probabilities = s.Classes != nil
-	set.Provenance = map[string]string{
-		"auto": fmt.Sprintf("%v of %d kernels, bandwidth %.4g (%.3g × median distance) of %d, on %d rows",
-			report.Kernel, len(s.Kernels), chosen.Points[chosen.Best].Scale, chosen.Points[chosen.Best].Scale/chosen.Median, len(chosen.Points), found.x.Rows),
-	}
-	for k, v := range s.Provenance {
-		set.Provenance[k] = v
-	}
-	model, fitted, err := Fit(ctx, m, data, set)
+	how := fmt.Sprintf("%v of %d kernels, bandwidth %.4g (%.3g × median distance) of %d, on %d rows",
+		report.Kernel, len(s.Kernels), chosen.Scale, chosen.Medians, bandwidths, found.X.Rows)
+	model, fitted, err := Fit(ctx, m, data, s.final(how))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -83,35 +71,35 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 }
 
 // choose searches a bandwidth of each kernel on the rows found, and sets the report's
-// choices and the best of them.
-func (s *AutoSettings) choose(ctx context.Context, report *AutoReport, found *memory, data rff.Source) error {
+// trials and the best of them. It returns how many bandwidths of the best kernel it
+// tried.
+func (s *AutoSettings) choose(ctx context.Context, report *AutoReport, found *sample.Rows, data rff.Source) (bandwidths int, err error) {
 	in, _ := data.Dims()
-	median, err := medianDistance(found, s.Scaling, s.Seed)
+	medians, err := found.MedianDistances(s.Kernels, s.Scaling, s.Seed)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	lowest := math.Inf(1)
 	searching := newStage(s.Progress, "search", len(s.Kernels))
 	for i, k := range s.Kernels {
 		m, err := s.sample(ctx, k, in, s.SearchFeatures, data)
 		if err != nil {
-			return fmt.Errorf("krr: kernel %v: %w", k, err)
+			return 0, fmt.Errorf("krr: kernel %v: %w", k, err)
 		}
-		unit := median
-		if _, ok := k.(rff.Laplacian); ok {
-			unit = medianL1(found, s.Scaling)
-		}
-		points, best, err := searchBandwidths(ctx, m, found, unit, s.Settings, searching)
+		points, best, err := searchBandwidths(ctx, m, found, medians[i], s.Settings, searching)
 		if err != nil {
-			return err
+			return 0, err
 		}
-		report.Choices = append(report.Choices, Choice{k, unit, points, best})
 		if points[best].Error < lowest {
-			lowest, report.Best = points[best].Error, i
+			lowest, report.Best, bandwidths = points[best].Error, len(report.Trials)+best, len(points)
+		}
+		for _, p := range points {
+			report.Trials = append(report.Trials, AutoTrial{Kernel: k, Scale: p.Scale, Medians: p.Scale / medians[i],
+				Error: p.Error, StdErr: p.StdErr, Lambda: p.Lambda, Rows: p.Rows, Stopped: p.Stopped})
 		}
 	}
 	searching.end()
-	return nil
+	return bandwidths, nil
 }
 
 // sample draws a map of kernel k.

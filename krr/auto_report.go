@@ -1,20 +1,21 @@
 package krr
 
 import (
-	"fmt"
-	"math"
-	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
 )
 
-// Choice is a kernel that a quick search tried.
-type Choice struct {
-	Kernel rff.Stationary // of bandwidth 1
-	Median float64        // median distance, the kernel's own, of scaled rows: the unit of Points' scales
-	Points []BandwidthPoint
-	Best   int // index in Points
+// AutoTrial is one bandwidth of a kernel that a quick search tried.
+type AutoTrial struct {
+	Kernel  rff.Stationary // of bandwidth 1
+	Scale   float64        // the bandwidth, in scaled inputs
+	Medians float64        // Scale over the median distance of the rows, in the kernel's own metric
+	Error   float64        // cross-validated squared error summed over targets, at the best λ
+	StdErr  float64        // of Error, over folds
+	Lambda  float64        // the best λ
+	Rows    int64          // that Error rests on
+	Stopped bool           // given up after a part of the rows
 }
 
 // AutoStep is one step of a search.
@@ -55,8 +56,10 @@ type AutoReport struct {
 	LeastLambda float64
 	AtEdge      bool
 
-	Choices     []Choice   // of a quick search
-	Best        int        // index in Choices
+	// Trials of a quick search, by kernel in order of bandwidth; nil of one with a budget.
+	Trials []AutoTrial
+	Best   int // index in Trials
+
 	Kernel      rff.Kernel // the one chosen, with its bandwidth, in scaled inputs
 	Features    int
 	Scaling     rff.Scaling
@@ -64,22 +67,4 @@ type AutoReport struct {
 	Fit         *Report
 	Search      time.Duration // reading the sample and searching
 	Estimated   time.Duration // what the search and the fit were to take
-}
-
-func (s AutoStep) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-9s", s.Name)
-	if s.Candidates == 0 {
-		fmt.Fprintf(&b, " not tried: %s", s.Why)
-		return b.String()
-	}
-	if math.IsInf(s.Error, 1) {
-		fmt.Fprintf(&b, " %3d tried: %s", s.Candidates, s.Best)
-		return b.String()
-	}
-	fmt.Fprintf(&b, " %3d tried, %6d rows, %5d features: error %.4g, %s", s.Candidates, s.Rows, s.Features, s.Error, s.Best)
-	if !s.Kept {
-		fmt.Fprintf(&b, "; not kept: %s", s.Why)
-	}
-	return b.String()
 }

@@ -83,7 +83,7 @@ func TestAutoClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !model.HasProbabilities() || report.Fit.HeldOut.Accuracy < 0.9 {
+	if !model.Info().Probabilities || report.Fit.HeldOut.Accuracy < 0.9 {
 		t.Errorf("held out: %v", report.Fit.HeldOut)
 	}
 	var empty *rff.DegenerateDataError

@@ -8,10 +8,11 @@ import (
 	"math"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr/internal/search"
 )
 
-// BandwidthPoint is one bandwidth of a search.
-type BandwidthPoint struct {
+// bandwidthPoint is one bandwidth of a search.
+type bandwidthPoint struct {
 	Scale   float64 // factor on the bandwidth of the map given
 	Error   float64 // cross-validated squared error summed over targets, at the best λ
 	StdErr  float64 // over folds
@@ -31,32 +32,19 @@ const (
 	gridMost = 20
 )
 
-// bandwidthGrid is unit·2^{k/2}, k = low…high.
-func bandwidthGrid(unit float64, low, high int) []float64 {
-	var s []float64
-	for k := low; k <= high; k++ {
-		v := math.Ldexp(1, int(math.Floor(float64(k)/2)))
-		if k&1 != 0 {
-			v *= math.Sqrt2
-		}
-		s = append(s, v*unit)
-	}
-	return s
-}
-
 // searchBandwidths returns the error of every bandwidth of the grid in that unit, a
 // factor on the bandwidth of m, in ascending order, and the index of the best. It
 // advances progress by one part. What it asks of data and settings: bandwidths.
-func searchBandwidths(ctx context.Context, m *rff.Map, data rff.Source, unit float64, s Settings, progress *stage) ([]BandwidthPoint, int, error) {
+func searchBandwidths(ctx context.Context, m *rff.Map, data rff.Source, unit float64, s Settings, progress *stage) ([]bandwidthPoint, int, error) {
 	low, high := gridLow, gridHigh
-	points, best, err := bandwidths(ctx, m, data, bandwidthGrid(unit, low, high), s, progress)
+	points, best, err := bandwidths(ctx, m, data, search.Bandwidths(unit, low, high), s, progress)
 	for err == nil && ((best == 0 && low > -gridMost) || (best == len(points)-1 && high < gridMost)) {
-		var more []BandwidthPoint
+		var more []bandwidthPoint
 		if best == 0 {
-			more, _, err = bandwidths(ctx, m, data, bandwidthGrid(unit, low-gridMore, low-1), s, nil)
+			more, _, err = bandwidths(ctx, m, data, search.Bandwidths(unit, low-gridMore, low-1), s, nil)
 			points, low = append(more, points...), low-gridMore
 		} else {
-			more, _, err = bandwidths(ctx, m, data, bandwidthGrid(unit, high+1, high+gridMore), s, nil)
+			more, _, err = bandwidths(ctx, m, data, search.Bandwidths(unit, high+1, high+gridMore), s, nil)
 			points, high = append(points, more...), high+gridMore
 		}
 		if bad := (*rff.ValueError)(nil); errors.As(err, &bad) {
@@ -73,7 +61,7 @@ func searchBandwidths(ctx context.Context, m *rff.Map, data rff.Source, unit flo
 
 // bestBandwidth returns the index of the least error. Ties go to the larger
 // bandwidth, the smoother function.
-func bestBandwidth(points []BandwidthPoint) (at int) {
+func bestBandwidth(points []bandwidthPoint) (at int) {
 	for i, p := range points {
 		if o := points[at]; !p.Stopped && (o.Stopped || p.Error < o.Error || (p.Error == o.Error && p.Scale > o.Scale)) {
 			at = i
@@ -90,14 +78,14 @@ func bestBandwidth(points []BandwidthPoint) (at int) {
 // more than three standard errors above the best one's are given up there. data
 // should be a sample that fits in memory: it is read once per factor. Of the settings
 // Lambda, Lambdas, Folds, FoldRows, Seed, Precision, Scaling and Engine matter.
-func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings, progress *stage) ([]BandwidthPoint, int, error) {
+func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings, progress *stage) ([]bandwidthPoint, int, error) {
 	w, err := newSweep(ctx, m, data, s, progress)
 	if err != nil {
 		return nil, 0, err
 	}
 	const least = 400   // below this a quarter of the rows says too little
 	const quarter = 0.2 // of the time
-	out := make([]BandwidthPoint, len(scales))
+	out := make([]bandwidthPoint, len(scales))
 	share := 1 / float64(len(scales))
 	if len(scales) > 2 && w.rows >= 4*least {
 		for i, scale := range scales {
@@ -148,7 +136,7 @@ func newSweep(ctx context.Context, m *rff.Map, data rff.Source, s Settings, prog
 
 // try measures a factor on the bandwidth, on the rows of data, and advances progress
 // by share.
-func (w *sweep) try(ctx context.Context, data rff.Source, scale, share float64) (p BandwidthPoint, err error) {
+func (w *sweep) try(ctx context.Context, data rff.Source, scale, share float64) (p bandwidthPoint, err error) {
 	scaled, err := w.m.Rescale(scale)
 	if err != nil {
 		return p, fmt.Errorf("krr: %w", err)
@@ -178,7 +166,7 @@ func (w *sweep) try(ctx context.Context, data rff.Source, scale, share float64) 
 		return p, err
 	}
 	w.progress.add(rest)
-	return BandwidthPoint{Scale: scale, Error: best.Total(), StdErr: best.StdErr, Lambda: best.Lambda, Rows: f.rows}, nil
+	return bandwidthPoint{Scale: scale, Error: best.Total, StdErr: best.StdErr, Lambda: best.Lambda, Rows: f.rows}, nil
 }
 
 // bestPoint returns the best λ of rows that have been read, by cross-validation.
@@ -205,7 +193,7 @@ func (f *direct) bestPoint(ctx context.Context) (*PathPoint, error) {
 			return nil, err
 		}
 	}
-	return &path[best(path, 0, (*PathPoint).Total)], nil
+	return &path[best(path, 0, totalOf)], nil
 }
 
 // head is the first rows of a source.
@@ -214,12 +202,7 @@ type head struct {
 	rows int64
 }
 
-func (h head) Classes() []string {
-	if l, ok := h.Source.(Labelled); ok {
-		return l.Classes()
-	}
-	return nil
-}
+func (h head) Classes() []string { return classesOf(h.Source) }
 
 func (h head) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {

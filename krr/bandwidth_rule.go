@@ -2,13 +2,12 @@ package krr
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/sample"
 )
 
 // BandwidthRule finds a kernel's bandwidth from rows. Distances are those of the
@@ -71,12 +70,14 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	}
 	// In random order, since the search gives up on bandwidths after a part of the
 	// rows: of a table sorted by class that is one class.
-	if data, err = drawn(ctx, data, n, &s, seed); err != nil {
+	drawn, err := sample.Draw(ctx, data, sample.Settings{Count: foundRows, Rows: int64(n), Seed: seed, Run: s.foldRows()})
+	if err != nil {
 		return nil, err
 	}
+	drawn.Labels = classesOf(data)
 	s.Lambda = 0
 	p := newStage(s.Progress, "search", 1)
-	points, best, err := searchBandwidths(ctx, m.On(s.Engine), data, 1, s, p)
+	points, best, err := searchBandwidths(ctx, m.On(s.Engine), drawn, 1, s, p)
 	if err != nil {
 		return nil, err
 	}
@@ -114,51 +115,4 @@ func inputsOf(ctx context.Context, data rff.Source) (*mat.Dense, error) {
 		return &mat.Dense{}, nil
 	}
 	return mat.NewDense(len(all)/in, in, all), nil
-}
-
-// drawn returns foundRows of the n rows of data, or all, in random order. Rows
-// that share a fold in the data are a group.
-func drawn(ctx context.Context, data rff.Source, n int, s *Settings, seed uint64) (*memory, error) {
-	in, targets := data.Dims()
-	count := min(n, foundRows)
-	r := &memory{x: blas.NewGeneral[float64](count, in), y: blas.NewGeneral[float64](count, targets), index: make([]int64, count)}
-	if l, ok := data.(Labelled); ok {
-		r.classes = l.Classes()
-	}
-	place := make(map[int64]int, count)
-	for i, row := range rand.New(rand.NewPCG(seed, 0x73706c6974)).Perm(n)[:count] {
-		place[int64(row)] = i
-	}
-	found := 0
-	for b, err := range data.Batches(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		for i := range b.X.Rows {
-			to, ok := place[b.First+int64(i)]
-			if !ok {
-				continue
-			}
-			found++
-			copy(r.x.Row(to), b.X.Row(i))
-			copy(r.y.Row(to), b.Y.Row(i))
-			r.index[to] = b.First + int64(i)
-			if b.Weight != nil {
-				if r.w == nil {
-					r.w = make([]float64, count)
-				}
-				r.w[to] = b.Weight[i]
-			}
-			if b.Group != nil || s.foldRows() > 1 {
-				if r.group == nil {
-					r.group = make([]uint64, count)
-				}
-				r.group[to] = uint64(s.unit(b, i))
-			}
-		}
-	}
-	if found != count {
-		return nil, fmt.Errorf("krr: the rows changed while they were read: %d of %d are there", found, count)
-	}
-	return r, nil
 }

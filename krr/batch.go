@@ -19,16 +19,16 @@ func ahead(ctx context.Context, src rff.Source, features int) iter.Seq2[rff.Batc
 // checkBatch returns the error that keeps b from being added.
 func checkBatch(b rff.Batch, in, targets int) error {
 	if b.X.Cols != in {
-		return &MismatchError{"inputs", fmt.Sprint(in), fmt.Sprint(b.X.Cols)}
+		return mismatch("inputs", fmt.Sprint(in), fmt.Sprint(b.X.Cols))
 	}
 	if b.Y.Cols != targets {
-		return &MismatchError{"targets", fmt.Sprint(targets), fmt.Sprint(b.Y.Cols)}
+		return mismatch("targets", fmt.Sprint(targets), fmt.Sprint(b.Y.Cols))
 	}
 	if b.Y.Rows != b.X.Rows || (b.Weight != nil && len(b.Weight) != b.X.Rows) {
-		return &MismatchError{"rows of inputs, targets and weights", fmt.Sprint(b.X.Rows), fmt.Sprintf("%d and %d", b.Y.Rows, len(b.Weight))}
+		return mismatch("rows of inputs, targets and weights", fmt.Sprint(b.X.Rows), fmt.Sprintf("%d and %d", b.Y.Rows, len(b.Weight)))
 	}
 	if b.Group != nil && len(b.Group) != b.X.Rows {
-		return &MismatchError{"rows of inputs and groups", fmt.Sprint(b.X.Rows), fmt.Sprint(len(b.Group))}
+		return mismatch("rows of inputs and groups", fmt.Sprint(b.X.Rows), fmt.Sprint(len(b.Group)))
 	}
 	if i, j := dense.NotFinite(b.X); i >= 0 {
 		return badRow(b.First+int64(i), fmt.Sprintf("input %d", j+1), b.X.Row(i)[j], "must be finite: remove the row or fill the value in")

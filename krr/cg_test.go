@@ -179,7 +179,7 @@ func TestConjugateGradientsSameBits(t *testing.T) {
 func TestConjugateGradientsErrors(t *testing.T) {
 	r := synthetic(3, 2000, 3, 1, 0.2)
 	m := gaussianMap(t, 1, 3, 100, 1)
-	var slow *krr.ConvergenceError
+	var slow *krr.SolveError
 	// Below the rounding of float32 predictions.
 	model, _, err := krr.Fit(context.Background(), m, r, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-6, Precision: krr.Float32, Tolerance: 1e-12})
 	if !errors.As(err, &slow) || model != nil || !slow.Solved.Unconverged || !(slow.Solved.Residual > 1e-12) || !strings.Contains(err.Error(), "tolerance 1e-12") {

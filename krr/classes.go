@@ -44,7 +44,7 @@ func newClassCounter(classes []string, targets int) (*classCounter, error) {
 // add counts the rows of y. first is the index of its first row in the stream.
 func (c *classCounter) add(first int64, y blas.General[float64], weight []float64) error {
 	for i := range y.Rows {
-		k, ok := decodeTargets(y.Row(i))
+		k, ok := coding.Of(y.Row(i))
 		if !ok {
 			return badRow(first+int64(i), "target 1", y.Row(i)[0], "targets of a classification are −1, and +1 for the row's class")
 		}
@@ -53,22 +53,6 @@ func (c *classCounter) add(first int64, y blas.General[float64], weight []float6
 		}
 	}
 	return nil
-}
-
-// decodeTargets returns the class that a row of coded targets stands for.
-func decodeTargets(y []float64) (class int, ok bool) {
-	positive, at := 0, 0
-	for t, v := range y {
-		if v == 1 {
-			positive, at = positive+1, t
-		} else if v != -1 {
-			return 0, false
-		}
-	}
-	if len(y) == 1 {
-		return positive, true
-	}
-	return at, positive == 1
 }
 
 // check returns an error if only one class was seen.

@@ -92,8 +92,8 @@ func TestFirstVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g.Rows() != 150 || !slices.Equal(g.Classes(), v1Rows().classes) {
-		t.Errorf("%d rows of %q", g.Rows(), g.Classes())
+	if g.Rows() != 150 || !slices.Equal(g.Settings().Classes, v1Rows().classes) {
+		t.Errorf("%d rows of %q", g.Rows(), g.Settings().Classes)
 	}
 	solve := func(g *krr.Gram) *krr.Model {
 		m, err := g.Solve(t.Context(), 1e-3)

@@ -162,12 +162,14 @@ func (f *direct) criterion(ctx context.Context, total *Gram, held []PathPoint) (
 		selecting.end()
 		var path []PathPoint
 		for _, a := range all {
-			path = append(path, PathPoint{Lambda: a.Lambda, MSE: a.GCV, Freedom: a.Freedom, Solved: a.Solved})
+			p := PathPoint{Lambda: a.Lambda, MSE: a.GCV, Freedom: a.Freedom, Solved: a.Solved}
+			p.total()
+			path = append(path, p)
 		}
 		return path, nil
 	case LeaveOneOut:
 		return total.LeaveOneOut(ctx, f.data, f.grid)
-	case CrossValidation:
+	case CrossValidation, "":
 		return held, nil
 	}
 	panic("krr: a criterion that has no path")

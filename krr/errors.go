@@ -13,23 +13,14 @@ import (
 
 // Panics: what only a programmer can cause.
 const (
-	errGram          = "krr: a Gram needs at least one target, and a scaling and names that fit the map"
+	errGram          = "krr: a Gram needs at least one target, a scaling and names that fit the map, and classes that fit the targets"
 	errProbabilities = "krr: the model has no probabilities, or the lengths do not fit its classes"
 )
 
-// MismatchError says that two Grams, or a Gram and what it is used with, do not
-// belong together: they differ, or, where Have and Got are the same, hold the same
-// part of the data.
-type MismatchError struct {
-	What      string // "map", "targets", "precision", "inputs", "part"
-	Have, Got string
-}
-
-func (e *MismatchError) Error() string {
-	if e.Have == e.Got {
-		return fmt.Sprintf("krr: both hold the %s %.16s: its rows would count twice", e.What, e.Have)
-	}
-	return fmt.Sprintf("krr: %s differ: %s here, %s given: statistics add up only for the same feature map, targets and precision", e.What, e.Have, e.Got)
+// mismatch returns the error of rows or a Gram that do not belong to what they are
+// added to.
+func mismatch(what, have, got string) error {
+	return setting(what, got, "must be "+have+": sums add up only for the same map, scaling, targets, classes and precision")
 }
 
 // setting returns the error of a setting that has a value it cannot take.
@@ -55,28 +46,17 @@ func badRow(row int64, column string, value float64, need string) error {
 	return &rff.ValueError{Row: row, Column: column, Value: value, Need: need}
 }
 
-// SingularError says that no method solved the system. Lambda is per sample.
-type SingularError struct {
-	Lambda float64
-	Err    error
+// SolveError says that a ridge system could not be solved.
+type SolveError struct {
+	Lambda float64 // per sample
+	Why    string  // what went wrong, and what to do
+	// Solved says how far conjugate gradients came that did not reach the tolerance:
+	// Unconverged is set. It is zero for a system without a finite solution.
+	Solved Solved
 }
 
-func (e *SingularError) Error() string {
-	return fmt.Sprintf("krr: the system has no finite solution at λ = %g: increase λ, or look for huge values in the data: %v", e.Lambda, e.Err)
-}
-
-func (e *SingularError) Unwrap() error { return e.Err }
-
-// ConvergenceError says that conjugate gradients did not reach the tolerance.
-// Solved has the iterations, the change of predictions still to come and the
-// condition of the preconditioned system. Lambda is per sample.
-type ConvergenceError struct {
-	Lambda, Tolerance float64
-	Solved            Solved
-}
-
-func (e *ConvergenceError) Error() string {
-	return fmt.Sprintf("krr: conjugate gradients did not reach the tolerance %g at λ = %g: %v: give more memory for a better preconditioner, or increase λ or the tolerance", e.Tolerance, e.Lambda, e.Solved)
+func (e *SolveError) Error() string {
+	return fmt.Sprintf("krr: the system cannot be solved at λ = %g: %s", e.Lambda, e.Why)
 }
 
 // public returns an error of the packages behind this one as this package reports it.
@@ -86,13 +66,14 @@ func public(err error) error {
 	var slow *cg.ConvergenceError
 	switch {
 	case errors.As(err, &singular):
-		return &SingularError{singular.Lambda, singular.Err}
+		return &SolveError{Lambda: singular.Lambda, Why: fmt.Sprintf("it has no finite solution: increase λ, or look for huge values in the data: %v", singular.Err)}
 	case errors.As(err, &condition):
 		return setting("lambda", condition.Lambda, "the condition of the system overflows: increase λ")
 	case errors.As(err, &slow):
 		solved := iterated(slow.Solved)
 		solved.Unconverged = true
-		return &ConvergenceError{slow.Lambda, slow.Tolerance, solved}
+		return &SolveError{Lambda: slow.Lambda, Solved: solved,
+			Why: fmt.Sprintf("conjugate gradients did not reach the tolerance %g: %v: give more memory for a better preconditioner, or increase λ or the tolerance", slow.Tolerance, solved)}
 	case errors.Is(err, holdout.ErrFolds):
 		return none("two folds with rows to choose λ with: give more rows, or set lambda")
 	case errors.Is(err, calibration.ErrFolds):

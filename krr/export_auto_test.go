@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr/internal/search"
 )
 
 // SetAutoPatience sets how long beyond its budget the clock lets Auto search.
@@ -18,15 +19,12 @@ func SetAutoPatience(t *testing.T, d time.Duration) {
 // AutoSplits returns the rows of data, by index, that each split of Auto's search
 // fits to and holds out.
 func AutoSplits(ctx context.Context, data rff.Source, s AutoSettings) (train, valid [][]int64, err error) {
-	if err := s.check(); err != nil {
-		return nil, nil, err
-	}
-	found, err := newSearch(ctx, data, s)
+	rows, _, err := learner{data, s.Settings}.Sample(ctx, 1000)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, sp := range found.split() {
-		train, valid = append(train, sp.train.index), append(valid, sp.valid.index)
+	for _, sp := range search.Splits(rows, s.Seed) {
+		train, valid = append(train, sp.Train.Index), append(valid, sp.Valid.Index)
 	}
 	return train, valid, nil
 }

@@ -27,11 +27,11 @@ func SetAvailable(n int64) (restore func()) {
 
 // Reservoir returns weights, targets, groups and indices of a sample of rows.
 func Reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (w []float64, y blas.General[float64], group []uint64, index []int64, err error) {
-	m, _, err := reservoir(ctx, data, count, s)
+	m, _, err := learner{data, *s}.Sample(ctx, count)
 	if err != nil {
 		return nil, y, nil, nil, err
 	}
-	return m.w, m.y, m.group, m.index, nil
+	return m.Weight, m.Y, m.Group, m.Index, nil
 }
 
 // Head returns the first rows of a source.
@@ -130,3 +130,32 @@ func Need(inputs, features, targets int, rows int64, s Settings) float64 {
 
 // Range lets tests compare what predictions are confined to.
 func (m *Model) Range() (lo, hi []float64) { i := m.Info(); return i.Low, i.High }
+
+// MarshalBinary returns the file of a model.
+func (m *Model) MarshalBinary() ([]byte, error) { return m.tensors().Bytes() }
+
+// MarshalBinary returns the file of a Gram.
+func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().Bytes() }
+
+// UnmarshalBinary reads a file whose size is known. On an error m is unchanged.
+func (m *Model) UnmarshalBinary(data []byte) error {
+	n, err := readModel(bytes.NewReader(data), int64(len(data)))
+	if err == nil {
+		*m = *n
+	}
+	return err
+}
+
+// UnmarshalBinary reads a file whose size is known. On an error g is unchanged.
+func (g *Gram) UnmarshalBinary(data []byte) error {
+	return g.read(bytes.NewReader(data), int64(len(data)))
+}
+
+// SetClasses is that of GramSettings.Classes.
+func (g *Gram) SetClasses(classes []string) error { return g.setClasses(classes) }
+
+// DefaultLambdas is the default grid.
+func DefaultLambdas() []float64 { return defaultLambdas() }
+
+// BandwidthPoint is one bandwidth of a search.
+type BandwidthPoint = bandwidthPoint

@@ -10,10 +10,9 @@ import (
 // once. It returns a model for the rows as data gives them.
 //
 // Errors: *rff.ValueError names a row that cannot be used, with a target or weight out of
-// range or an input that the map does not resolve; *rff.ParameterError, *rff.DegenerateDataError,
-// *rff.ParameterError, *SingularError, *ConvergenceError, *MismatchError; those of
-// data; ctx.Err(). With a checkpoint *FileError if it does not fit, *FileError,
-// and *FileError if there can be none at that place; see Checkpoint.
+// range or an input that the map does not resolve; *rff.ParameterError for settings or
+// data that do not fit the map; *rff.DegenerateDataError; *SolveError; those of data;
+// ctx.Err(); *FileError for a checkpoint that does not fit or cannot be made.
 func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, *Report, error) {
 	p, err := newProblem(m, data, s)
 	if err != nil {

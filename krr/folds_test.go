@@ -174,7 +174,7 @@ func TestFoldRowsBits(t *testing.T) {
 		t.Errorf("one group: %v", err)
 	}
 	r.group = r.group[:10]
-	var mismatch *krr.MismatchError
+	var mismatch *rff.ParameterError
 	g := krr.NewGram(m, 1, krr.GramSettings{})
 	if err := g.Add(context.Background(), rff.Batch{X: r.x, Y: r.y, Group: r.group}); !errors.As(err, &mismatch) {
 		t.Errorf("10 groups for 900 rows: %v", err)

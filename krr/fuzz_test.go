@@ -206,7 +206,7 @@ func FuzzCheckpoint(f *testing.F) {
 		defer os.Remove(s.Checkpoint.Path)
 		_, _, err := krr.Fit(context.Background(), m, r, s)
 		var fe *krr.FileError
-		var singular *krr.SingularError // sums can be anything finite or not
+		var singular *krr.SolveError // sums can be anything finite or not
 		var empty *rff.DegenerateDataError
 		var class *rff.ParameterError
 		if err != nil && !errors.As(err, &fe) && !errors.As(err, &singular) && !errors.As(err, &empty) && !errors.As(err, &class) {

@@ -7,6 +7,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
@@ -47,11 +49,16 @@ type GramSettings struct {
 	// Inputs and Target name the columns, as in Settings.
 	Inputs []string
 	Target string
+	// Classes makes the models of the Gram classifiers into these labels, for targets
+	// coded as Settings.Classes says. It is saved with the Gram, and Grams of other
+	// classes do not merge before Recode. A single class, whose one column is +1
+	// throughout, does for a part of a data set, but not for a model. nil: a regression.
+	Classes []string
 }
 
 // NewGram returns an empty Gram for the features of m and that many targets,
-// computed on m's engine. It panics if targets < 1 or the scaling does not fit
-// the map.
+// computed on m's engine. It panics if targets < 1, if scaling or names do not fit
+// the map, or if the classes are not different labels that have so many columns.
 func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 	in, _ := m.Dims()
 	if targets < 1 || s.Scaling.Check(in) != nil || (s.Inputs != nil && len(s.Inputs) != in) {
@@ -60,13 +67,16 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
 	g.core = stream.NewAdder(summedMap(m, s.Precision), s.Precision == Float32, targets, s.Scaling)
+	if s.Classes != nil && g.setClasses(s.Classes) != nil {
+		panic(errGram)
+	}
 	return g
 }
 
 // empty returns a Gram like g without rows.
 func (g *Gram) empty() *Gram {
-	e := NewGram(g.m, g.targets, GramSettings{g.precision, g.scaling, g.inputs, g.target})
-	e.classes, e.shift.at = g.classes, g.shift.at
+	e := NewGram(g.m, g.targets, g.Settings())
+	e.shift.at = g.shift.at
 	return e
 }
 
@@ -75,7 +85,7 @@ func (g *Gram) Map() *rff.Map { return g.m }
 
 // Settings returns what the Gram was made with.
 func (g *Gram) Settings() GramSettings {
-	return GramSettings{g.precision, g.scaling, slices.Clone(g.inputs), g.target}
+	return GramSettings{g.precision, g.scaling, slices.Clone(g.inputs), g.target, slices.Clone(g.classes)}
 }
 
 // Targets returns the number of targets.
@@ -86,7 +96,7 @@ func (g *Gram) Rows() int64 {
 	return g.core.Sums().Rows + int64(g.core.PendingRows())
 }
 
-// Add adds the rows of b. On an error — *MismatchError for the wrong number of
+// Add adds the rows of b. On an error — *rff.ParameterError for the wrong number of
 // columns, *rff.ValueError for an input, a target or a
 // weight that cannot be used — the Gram is unchanged.
 func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
@@ -135,8 +145,8 @@ func (g *Gram) AddSource(ctx context.Context, data rff.Source) error {
 
 // Merge adds the rows of h, of the same map, targets and precision. The sums of h
 // count with the reference of g, or that of h if g has no rows. The error is a
-// *MismatchError, also for a part that g has already, or a *rff.ParameterError for
-// targets too far apart; g is then unchanged.
+// *rff.ParameterError: h differs, is a part that g has already, or has targets too far
+// from those of g. g is then unchanged.
 func (g *Gram) Merge(h *Gram) error {
 	if err := g.match(h); err != nil {
 		return err
@@ -162,7 +172,7 @@ func (g *Gram) Merge(h *Gram) error {
 
 // Subtract removes the rows of h, which must have been added before. The range
 // of the targets (Settings.ClipPredictions) stays as it was. The error is a
-// *MismatchError, or a *rff.ParameterError if h has more rows or weight than g; g is then
+// *rff.ParameterError: h differs, or has more rows or weight than g. g is then
 // unchanged.
 func (g *Gram) Subtract(h *Gram) error {
 	if err := g.match(h); err != nil {
@@ -208,15 +218,15 @@ func (g *Gram) weight() float64 {
 func (g *Gram) match(h *Gram) error {
 	switch {
 	case g.m != h.m && g.m.Fingerprint() != h.m.Fingerprint():
-		return &MismatchError{"map fingerprints", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16]}
+		return mismatch("map", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16])
 	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal):
-		return &MismatchError{"input scalings", "one", "another"}
+		return mismatch("input scaling", "that of the Gram", "another")
 	case g.targets != h.targets:
-		return &MismatchError{"targets", fmt.Sprint(g.targets), fmt.Sprint(h.targets)}
+		return mismatch("targets", fmt.Sprint(g.targets), fmt.Sprint(h.targets))
 	case g.precision != h.precision:
-		return &MismatchError{"precisions", g.precision.String(), h.precision.String()}
+		return mismatch("precision", g.precision.String(), h.precision.String())
 	case !slices.Equal(g.classes, h.classes):
-		return &MismatchError{"classes", fmt.Sprintf("%.60q", g.classes), fmt.Sprintf("%.60q", h.classes)}
+		return mismatch("classes", fmt.Sprintf("%.60q", g.classes), fmt.Sprintf("%.60q", h.classes))
 	}
 	return nil
 }
@@ -241,7 +251,7 @@ func (g *Gram) mergeParts(h *Gram, sign float64) error {
 	}
 	for _, p := range h.parts {
 		if slices.Contains(g.parts, p) {
-			return &MismatchError{"part", p, p}
+			return setting("part", p[:min(16, len(p))], "must not be in both: its rows would count twice")
 		}
 	}
 	g.parts = slices.Concat(g.parts, h.parts)
@@ -249,12 +259,8 @@ func (g *Gram) mergeParts(h *Gram, sign float64) error {
 	return nil
 }
 
-// SetClasses makes the models of the Gram classifiers into these labels, for
-// targets coded as Settings.Classes says. It is saved with the Gram, and Grams of
-// other classes do not merge before Recode. A single class, whose one column is
-// +1 throughout, does for a part of a data set, but not for a model. The error
-// is a *rff.ParameterError.
-func (g *Gram) SetClasses(classes []string) error {
+// setClasses sets GramSettings.Classes.
+func (g *Gram) setClasses(classes []string) error {
 	if len(classes) != 1 || g.targets != 1 {
 		if _, err := newClassCounter(classes, g.targets); err != nil {
 			return err
@@ -267,5 +273,50 @@ func (g *Gram) SetClasses(classes []string) error {
 	return nil
 }
 
-// Classes returns the labels set by SetClasses, or nil.
-func (g *Gram) Classes() []string { return slices.Clone(g.classes) }
+// Sums returns the statistics of all rows added, of targets less Reference: Y is
+// Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. They must not be modified. Rows added
+// later start a new row block.
+func (g *Gram) Sums() *blas.Sums {
+	s := g.summed()
+	if _, p := sectionsOf(g.m); p.Data == nil || g.final {
+		return s
+	}
+	of := *s
+	if g.precision == Float64 {
+		of.G, of.ZY, of.Z = dense.Clone(s.G), dense.Clone(s.ZY), slices.Clone(s.Z)
+	}
+	g.toFeatures(&of)
+	return &of
+}
+
+// finish makes the sums of g those of z for good, in their place: no rows can be added,
+// merged or saved after that.
+func (g *Gram) finish() {
+	if _, p := sectionsOf(g.m); p.Data != nil && !g.final {
+		g.toFeatures(g.summed())
+	}
+	g.final = true
+}
+
+// toFeatures makes sums of what g sums those of z, in their place.
+func (g *Gram) toFeatures(s *blas.Sums) {
+	_, p := sectionsOf(g.m)
+	if g.precision == Float64 {
+		if g.norm == 0 {
+			g.norm = dense.NormSquared(p)
+		}
+		ridge.Congruence(g.m.Engine(), p, g.norm, s)
+		return
+	}
+	for i := range s.G.Rows {
+		s.Noise += float64(0x1p-23 * s.G.Row(i)[i])
+	}
+}
+
+// finishAll is finish of several Grams of one map.
+func finishAll(all []*Gram) {
+	for _, g := range all {
+		g.norm = all[0].norm
+		g.finish()
+	}
+}

@@ -1,7 +1,6 @@
 package krr
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -12,12 +11,9 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// MarshalBinary returns the Gram in the format of Save: its map and scaling,
-// its sums, and the rows that do not fill a row block yet, so that adding the
-// rest of a stream to the restored Gram gives the bits of an uninterrupted pass.
-func (g *Gram) MarshalBinary() ([]byte, error) { return g.tensors().Bytes() }
-
-// Save writes the Gram to a file, atomically. The file is safetensors: the
+// Save writes the Gram to a file, atomically: its map and scaling, its sums, and the
+// rows that do not fill a row block yet, so that adding the rest of a stream to the
+// Gram read back gives the bits of an uninterrupted pass. The file is safetensors: the
 // tensors of a map and of a scaling as in Model.Save, and
 //
 //	gram (upper triangle of ZᵀZ, packed by rows), zy (s×t), z (s), y, yy (t),
@@ -86,14 +82,6 @@ func (g *Gram) addSums(t *tensors, prefix string) {
 	t.Add(prefix+"pending.weight", w)
 }
 
-// UnmarshalBinary sets g to the Gram of data. A g made by NewGram keeps its
-// engine and refuses, with a *MismatchError, a Gram of another map, scaling,
-// number of targets or precision; new(Gram) takes what there is. On an error,
-// otherwise a *FileError, g is unchanged.
-func (g *Gram) UnmarshalBinary(data []byte) error {
-	return g.read(bytes.NewReader(data), int64(len(data)))
-}
-
 func (g *Gram) read(r io.Reader, size int64) error {
 	p, err := readTensors("gram", r, size)
 	if err != nil {
@@ -102,9 +90,6 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	m, err := p.readMap()
 	if err != nil {
 		return err
-	}
-	if g.m != nil && g.m.Fingerprint() == m.Fingerprint() {
-		m = g.m // with its engine
 	}
 	in, _ := m.Dims()
 	precision, ok := parsePrecision(p.Meta["precision"])
@@ -136,17 +121,12 @@ func (g *Gram) read(r io.Reader, size int64) error {
 		return err
 	}
 	if n.classes != nil {
-		if err := n.SetClasses(n.classes); err != nil {
+		if err := n.setClasses(n.classes); err != nil {
 			return p.Bad("%v", err)
 		}
 	}
 	if err := n.readParts(p); err != nil {
 		return err
-	}
-	if g.m != nil {
-		if err := g.match(n); err != nil {
-			return err
-		}
 	}
 	*g = *n
 	return nil

@@ -10,7 +10,7 @@ import (
 )
 
 // Solve returns the model for λ, per sample, of all targets. Errors:
-// *rff.ParameterError, *rff.DegenerateDataError, *SingularError; those of ctx.
+// *rff.ParameterError, *rff.DegenerateDataError, *SolveError; those of ctx.
 func (g *Gram) Solve(ctx context.Context, lambda float64) (*Model, error) {
 	l := make([]float64, g.targets)
 	for t := range l {

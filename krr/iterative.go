@@ -183,8 +183,8 @@ func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (
 	now := dense.Clone(coef)
 	for l := len(c.grid) - 1; l >= 0 && rises < 2; l-- {
 		point, err := c.point(ctx, c.grid[l], now)
-		var slow *ConvergenceError
-		if errors.As(err, &slow) && l < len(c.grid)-1 {
+		var slow *SolveError
+		if errors.As(err, &slow) && slow.Solved.Unconverged && l < len(c.grid)-1 {
 			c.report.Path = append([]PathPoint{point}, c.report.Path...)
 			break
 		}
@@ -192,7 +192,7 @@ func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (
 			return 0, err
 		}
 		c.report.Path = append([]PathPoint{point}, c.report.Path...)
-		if e := point.Total(); e < lowest {
+		if e := point.Total; e < lowest {
 			lowest, lambda, rises = e, c.grid[l], 0
 			for i := range coef.Rows {
 				copy(coef.Row(i), now.Row(i))
@@ -210,16 +210,18 @@ func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (
 func (c *iterative[T]) point(ctx context.Context, lambda float64, coef blas.General[float64]) (p PathPoint, err error) {
 	p.Lambda = lambda
 	p.Solved, err = c.solve(ctx, lambda, coef)
-	var slow *ConvergenceError
-	if errors.As(err, &slow) {
+	var slow *SolveError
+	if errors.As(err, &slow) && slow.Solved.Unconverged {
 		p.Solved = slow.Solved
 		for range c.targets {
 			p.MSE = append(p.MSE, math.Inf(1))
 		}
+		p.total()
 	}
 	if err != nil {
 		return p, err
 	}
 	p.MSE, err = c.system.HeldOut(ctx, coef)
+	p.total()
 	return p, public(err)
 }

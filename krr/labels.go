@@ -20,7 +20,7 @@ import (
 //
 // Errors: those of rff.FromMatrix; *rff.ShapeError if there are not n labels;
 // *rff.ParameterError for fewer than two classes or an empty label.
-func FromLabels(x mat.Matrix, labels []string) (Labelled, error) {
+func FromLabels(x mat.Matrix, labels []string) (rff.Source, error) {
 	rows, err := rff.FromMatrix(x, nil)
 	if err != nil {
 		return nil, err

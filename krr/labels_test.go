@@ -38,8 +38,8 @@ func TestFromLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !slices.Equal(s.Classes(), want) {
-			t.Errorf("classes %q, want %q", s.Classes(), want)
+		if got := s.(interface{ Classes() []string }).Classes(); !slices.Equal(got, want) {
+			t.Errorf("classes %q, want %q", got, want)
 		}
 		columns := len(want)
 		if columns == 2 {

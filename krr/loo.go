@@ -25,7 +25,7 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	n, t, count := len(s.Z), len(s.Y), len(lambdas)
 	in, targets := data.Dims()
 	if d, _ := g.m.Dims(); in != d || targets != t {
-		return nil, &MismatchError{"inputs and targets", fmt.Sprintf("%d and %d", d, t), fmt.Sprintf("%d and %d", in, targets)}
+		return nil, mismatch("inputs and targets", fmt.Sprintf("%d and %d", d, t), fmt.Sprintf("%d and %d", in, targets))
 	}
 	if count == 0 {
 		return []PathPoint{}, nil
@@ -73,6 +73,9 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 				}
 			}
 		}
+	}
+	for l := range path {
+		path[l].total()
 	}
 	return path, nil
 }

@@ -44,11 +44,11 @@ func TestLeaveOneOutOfScaledRows(t *testing.T) {
 		if !slices.Equal(got[l].MSE, want[l].MSE) || got[l].Lambda != grid[l] {
 			t.Errorf("λ=%g: %v, of scaled rows %v", grid[l], got[l].MSE, want[l].MSE)
 		}
-		if d := math.Abs(got[l].Freedom - analysis[l].Freedom); d > 1e-9*analysis[l].Freedom || got[l].Solved.Solver != krr.Band {
+		if d := math.Abs(got[l].Freedom - analysis[l].Freedom); d > 1e-9*analysis[l].Freedom || got[l].Solved.Solver != "band" {
 			t.Errorf("λ=%g: %v degrees of freedom, the analysis has %v (%v)", grid[l], got[l].Freedom, analysis[l].Freedom, got[l].Solved)
 		}
 	}
-	var e *krr.MismatchError
+	var e *rff.ParameterError
 	for name, other := range map[string]*rows{"targets": synthetic(1, 50, 3, 1, 0), "inputs": synthetic(1, 50, 2, 2, 0)} {
 		if _, err := g.LeaveOneOut(ctx, other, grid); !errors.As(err, &e) {
 			t.Errorf("other %s: %v", name, err)

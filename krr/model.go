@@ -49,9 +49,11 @@ type ModelInfo struct {
 	Lambda    []float64   // per target
 	Solved    Solved      // how the coefficients were found
 	Low, High []float64   // what the predictions of each target are confined to, or nil
-	// Noise is the variance σ² of a target about its mean, per target, nil for a
-	// model without variance.
+	// Noise is the variance σ² of a target about its mean, per target. nil: the model
+	// was fitted without Settings.Variance, and has no Variance.
 	Noise []float64
+	// Probabilities says whether the model is calibrated and has Probabilities.
+	Probabilities bool
 	// Provenance is what was recorded about the fit: settings, counts, versions.
 	Provenance map[string]string
 }
@@ -59,7 +61,7 @@ type ModelInfo struct {
 // Info returns what the model says of itself.
 func (m *Model) Info() ModelInfo {
 	i := ModelInfo{Inputs: slices.Clone(m.inputs), Target: m.target, Precision: m.precision, Scaling: m.scaling,
-		Lambda: slices.Clone(m.lambda), Solved: m.solved, Low: slices.Clone(m.lo), High: slices.Clone(m.hi), Provenance: maps.Clone(m.prov)}
+		Lambda: slices.Clone(m.lambda), Solved: m.solved, Low: slices.Clone(m.lo), High: slices.Clone(m.hi), Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
 	if m.post != nil {
 		i.Noise = slices.Clone(m.post.noise)
 	}
@@ -120,4 +122,25 @@ type posterior struct {
 	mean    []float64               // z̄
 	weight  float64                 // Σw
 	noise   []float64               // σ² per target
+}
+
+// unfold makes p, of z, a posterior of the sections of m: F(z − z̄) = FPᵀ(k − k̄).
+func (p *posterior) unfold(m *rff.Map) *posterior {
+	_, product := sectionsOf(m)
+	if product.Data == nil {
+		return p
+	}
+	e := m.Engine()
+	out := *p
+	out.factors = nil
+	for _, f := range p.factors {
+		fp := blas.NewGeneral[float64](f.Rows, f.Cols)
+		blas.Gemm(e, false, true, 1, f, product, 0, fp)
+		out.factors = append(out.factors, fp)
+	}
+	mean := blas.NewGeneral[float64](len(p.mean), 1)
+	copy(mean.Data, p.mean)
+	blas.TrsmUpper(e, true, dense.Clone(product), mean)
+	out.mean = mean.Data
+	return &out
 }

@@ -32,7 +32,7 @@ func memoryOf(inputs, features, targets int, rows int64, s Settings) float64 {
 	folds := s.foldCount()
 	lambdas := float64(len(s.Lambdas))
 	if lambdas == 0 {
-		lambdas = float64(len(DefaultLambdas()))
+		lambdas = float64(len(defaultLambdas()))
 	}
 	if s.Lambda != 0 {
 		lambdas = 1
@@ -57,7 +57,7 @@ func memoryOf(inputs, features, targets int, rows int64, s Settings) float64 {
 			work += float64(folds * f * t * lambdas)
 		}
 	}
-	if lambdas > 1 && s.Criterion != CrossValidation {
+	if lambdas > 1 && !s.crossValidates() {
 		all := 2.5 * f * f
 		if s.Criterion == LeaveOneOut {
 			all = 4 * f * f

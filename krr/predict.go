@@ -123,7 +123,7 @@ type buffer struct {
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // ClassOf returns the index of the class that one row of scores, as Predict gives
-// them, stands for: the most probable one if the model HasProbabilities, otherwise
+// them, stands for: the most probable one if the model is calibrated, otherwise
 // the one with the highest score (of two classes, the second for a score ≥ 0).
 func (m *Model) ClassOf(scores []float64) int {
 	if m.cal != nil {

@@ -6,9 +6,6 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// HasProbabilities reports whether the model is calibrated.
-func (m *Model) HasProbabilities() bool { return m.cal != nil }
-
 // Probabilities writes the probabilities of the classes, in the order of
 // Classes, for the raw rows of x to dst, n×classes. They were calibrated on
 // held-out scores, and none is below 1/(n+classes), n being the number of rows of
@@ -37,7 +34,8 @@ func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
 }
 
 // ProbabilitiesOf writes the probabilities of the classes that one row of
-// scores stands for. It panics unless HasProbabilities and the lengths fit.
+// scores stands for. It panics unless the model has probabilities and
+// the lengths fit.
 func (m *Model) ProbabilitiesOf(dst, scores []float64) {
 	if m.cal == nil || len(dst) != len(m.classes) || len(scores) != len(m.intercept) {
 		panic(errProbabilities)

@@ -34,15 +34,13 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	in, targets := data.Dims()
 	d, features := m.Dims()
 	if in != d {
-		return nil, &MismatchError{"inputs", fmt.Sprintf("%d of the map", d), fmt.Sprintf("%d of the data", in)}
+		return nil, mismatch("inputs", fmt.Sprintf("%d of the map", d), fmt.Sprintf("%d of the data", in))
 	}
 	if targets < 1 {
 		return nil, setting("targets", targets, "learning needs a target column")
 	}
 	if f.Classes == nil {
-		if l, ok := data.(Labelled); ok {
-			f.Classes = l.Classes()
-		}
+		f.Classes = classesOf(data)
 	}
 	f.targets, f.shift, f.limits = targets, newShift(targets), newLimits(m, s.Precision, s.Scaling)
 	var err error
@@ -68,10 +66,10 @@ func (f *problem) checkSettings(in int) (err error) {
 	if s.FoldRows < 0 {
 		return setting("fold rows", s.FoldRows, "the number of consecutive rows that share a fold; 0 for 1")
 	}
-	if s.Criterion >= criteria {
-		return setting("criterion", uint8(s.Criterion), "must be CrossValidation, GCV or LeaveOneOut")
+	if !s.crossValidates() && s.Criterion != GCV && s.Criterion != LeaveOneOut {
+		return &rff.ParameterError{Name: "criterion", Value: s.Criterion, Need: "must be a criterion", Known: []string{string(CrossValidation), string(GCV), string(LeaveOneOut)}}
 	}
-	if (len(f.grid) > 1 && s.Criterion == CrossValidation) || s.Probabilities || s.HeldOut {
+	if (len(f.grid) > 1 && s.crossValidates()) || s.Probabilities || s.HeldOut {
 		if f.foldCount, err = s.folds(); err != nil {
 			return err
 		}
@@ -85,7 +83,7 @@ func (f *problem) checkSettings(in int) (err error) {
 	switch s.Solver {
 	case "", Cholesky:
 	case ConjugateGradients:
-		if s.Probabilities || s.HeldOut || s.Variance || s.PerTarget || s.Checkpoint.Path != "" || s.Criterion != CrossValidation {
+		if s.Probabilities || s.HeldOut || s.Variance || s.PerTarget || s.Checkpoint.Path != "" || !s.crossValidates() {
 			return setting("solver", s.Solver, "conjugate gradients give no probabilities, held-out measures, variance, checkpoints, λ per target or criterion other than a held-out fold")
 		}
 	default:
@@ -166,7 +164,7 @@ func (f *problem) best(path []PathPoint, variance func(t int) float64) []int {
 	for t := range at {
 		scale += variance(t)
 	}
-	i := pick(scale, (*PathPoint).Total)
+	i := pick(scale, totalOf)
 	for t := range at {
 		at[t] = i
 	}

@@ -109,7 +109,7 @@ func (h *held) row(f, mean, y []float64, w float64) {
 			h.abs[l*len(y)+t] += float64(w * math.Abs(y[t]-v))
 		}
 		if h.p.classes != nil {
-			if own, _ := decodeTargets(y); coding.Decode(scores) == own {
+			if own, _ := coding.Of(y); coding.Decode(scores) == own {
 				h.right[l] += w
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/blas"
+	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/krr/internal/calibration"
 	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/stream"
@@ -44,7 +45,7 @@ func (f *problem) calibrate(ctx context.Context, m *Model, folds []holdout.Model
 			if !ok || stream.Weight(b.Weight, i) == 0 || holdout.Fold(f.Seed+1, row, every) != 0 {
 				continue
 			}
-			y, _ := decodeTargets(b.Y.Row(i))
+			y, _ := coding.Of(b.Y.Row(i))
 			rows.Scores.Rows++
 			rows.Scores.Data = append(rows.Scores.Data, part.Row(i)[from:from+t]...)
 			rows.Class, rows.Fold = append(rows.Class, y), append(rows.Fold, fold)

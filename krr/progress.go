@@ -16,14 +16,6 @@ type Progress struct {
 	Elapsed time.Duration // of this pass
 }
 
-// ETA returns the expected time to the end of the pass, or −1 if unknown.
-func (p Progress) ETA() time.Duration {
-	if p.Total < 0 || p.Rows == 0 {
-		return -1
-	}
-	return time.Duration(float64(p.Total-p.Rows) / float64(p.Rows) * float64(p.Elapsed))
-}
-
 // progressEvery is the time between two reports of a stage.
 const progressEvery = 200 * time.Millisecond
 

@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"cmp"
 	"fmt"
 	"runtime/debug"
 	"strconv"
@@ -21,8 +22,8 @@ func (f *problem) provenance(m *Model) map[string]string {
 		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them
 	}
 	if f.report.Path != nil {
-		p["lambda"] = fmt.Sprintf("%s, %d values from %g to %g", f.Criterion, len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
-		if f.Criterion == CrossValidation {
+		p["lambda"] = fmt.Sprintf("%s, %d values from %g to %g", cmp.Or(f.Criterion, CrossValidation), len(f.grid), f.grid[0], f.grid[len(f.grid)-1])
+		if f.crossValidates() {
 			p["lambda"] += fmt.Sprintf(", %d folds, seed %d", f.foldCount, f.Seed)
 			if f.foldRows() > 1 {
 				p["lambda"] += fmt.Sprintf(", runs of %d rows", f.foldRows())
@@ -44,7 +45,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 	}
 	for _, point := range f.report.Path {
 		if point.Lambda == m.lambda[0] {
-			score("held-out mean squared error", point.Total())
+			score("held-out mean squared error", point.Total)
 		}
 	}
 	if h := f.report.HeldOut; h != nil {

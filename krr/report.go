@@ -36,25 +36,29 @@ type Report struct {
 type PathPoint struct {
 	Lambda  float64
 	MSE     []float64 // estimated squared error of new rows, per target
-	StdErr  float64   // standard error over folds of the error summed over targets; 0 without folds
+	Total   float64   // MSE summed over the targets
+	StdErr  float64   // standard error of Total over folds; 0 without folds
 	Freedom float64   // effective degrees of freedom d_K^λ; 0 if not computed
 	Solved  Solved    // the worst of the folds
 }
 
-// Total returns the error summed over the targets.
-func (p *PathPoint) Total() float64 {
-	var s float64
+// total sets the error summed over the targets.
+func (p *PathPoint) total() {
+	p.Total = 0
 	for _, e := range p.MSE {
-		s += e
+		p.Total += e
 	}
-	return s
 }
+
+// totalOf returns the error summed over the targets.
+func totalOf(p *PathPoint) float64 { return p.Total }
 
 // pathOf returns a path as this package reports it.
 func pathOf(points []holdout.Point) []PathPoint {
 	path := make([]PathPoint, len(points))
 	for i, p := range points {
 		path[i] = PathPoint{Lambda: p.Lambda, MSE: p.MSE, StdErr: p.StdErr, Solved: solvedOf(p.Solved)}
+		path[i].total()
 	}
 	return path
 }

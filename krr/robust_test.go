@@ -101,7 +101,7 @@ func TestEdges(t *testing.T) {
 	if _, err := fit(zero); !errors.As(err, &row) || row.Row != 30 || row.Column != "target 1" {
 		t.Errorf("infinite target: %v", err)
 	}
-	var mismatch *krr.MismatchError
+	var mismatch *rff.ParameterError
 	if _, err := fit(synthetic(1, 50, 3, 1, 0)); !errors.As(err, &mismatch) {
 		t.Errorf("wrong number of inputs: %v", err)
 	}
@@ -115,7 +115,7 @@ func TestEdges(t *testing.T) {
 	}
 	var setting *rff.ParameterError
 	for _, s := range []krr.Settings{{Folds: 1}, {Lambdas: []float64{0}}, {Lambda: math.NaN()}, {Solver: "lu"},
-		{Probabilities: true}, {Solver: krr.ConjugateGradients, Variance: true}, {Criterion: 9}} {
+		{Probabilities: true}, {Solver: krr.ConjugateGradients, Variance: true}, {Criterion: "aic"}} {
 		if _, _, err := krr.Fit(ctx, m, synthetic(1, 50, 2, 1, 0), s); !errors.As(err, &setting) {
 			t.Errorf("%+v: %v", s, err)
 		}

@@ -1,7 +1,6 @@
 package krr
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 
@@ -28,9 +27,6 @@ func (m *Model) Save(path string) error {
 
 // WriteTo writes what Save writes to w.
 func (m *Model) WriteTo(w io.Writer) (int64, error) { return m.tensors().WriteTo(w) }
-
-// MarshalBinary returns what Save writes.
-func (m *Model) MarshalBinary() ([]byte, error) { return m.tensors().Bytes() }
 
 func (m *Model) tensors() *tensors {
 	t := newTensors("model")
@@ -77,18 +73,6 @@ func Load(path string) (m *Model, err error) {
 // must hold nothing else. Memory grows with what r gives, whatever that says. The
 // error is a *FileError, or that of r.
 func ReadModel(r io.Reader) (*Model, error) { return readModel(r, -1) }
-
-// UnmarshalBinary sets m to the model of data, which Save or MarshalBinary
-// wrote. Sizes and checksum are verified before anything is built; on an error,
-// a *FileError, m is unchanged.
-func (m *Model) UnmarshalBinary(data []byte) error {
-	n, err := readModel(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return err
-	}
-	*m = *n
-	return nil
-}
 
 func readModel(r io.Reader, size int64) (*Model, error) {
 	p, err := readTensors("model", r, size)

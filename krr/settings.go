@@ -29,24 +29,18 @@ func (p Precision) String() string {
 	return "float64"
 }
 
-// Criterion is an estimate of the squared error on new rows.
-type Criterion uint8
+// Criterion is an estimate of the squared error on new rows. "": CrossValidation.
+type Criterion string
 
 const (
 	// CrossValidation leaves one fold of the rows out at a time. It needs no
 	// second pass: the sums of the folds give it.
-	CrossValidation Criterion = iota
+	CrossValidation Criterion = "cross-validation"
 	// GCV is generalised cross-validation, from the sums of all rows.
-	GCV
+	GCV Criterion = "generalised cross-validation"
 	// LeaveOneOut leaves one row out at a time, exactly, in a second pass.
-	LeaveOneOut
-
-	criteria = iota // how many there are
+	LeaveOneOut Criterion = "leave-one-out"
 )
-
-func (c Criterion) String() string {
-	return [criteria]string{"cross-validation", "generalised cross-validation", "leave-one-out"}[c]
-}
 
 // Settings of a fit. The zero value is what an expert would start with.
 type Settings struct {
@@ -71,9 +65,9 @@ type Settings struct {
 	// Tolerance of conjugate gradients: a bound on what the predictions of the
 	// training rows are yet to change by, relative to the standard deviation of
 	// the targets, as root mean squares. A fit that does not reach it is a
-	// *ConvergenceError. 0: 10⁻⁴.
+	// *SolveError. 0: 10⁻⁴.
 	Tolerance float64
-	// Criterion that chooses λ. The zero Criterion: CrossValidation.
+	// Criterion that chooses λ.
 	Criterion Criterion
 	// PerTarget chooses one λ per target instead of one for all.
 	PerTarget bool
@@ -93,8 +87,8 @@ type Settings struct {
 	// Classes makes the fit a classification into these labels. The targets are
 	// then coded: for two classes one column, −1 for
 	// Classes[0] and +1 for Classes[1]; for more one column per class, +1 in the
-	// row's own and −1 elsewhere. nil: the source's, if it is Labelled and has
-	// some, otherwise regression.
+	// row's own and −1 elsewhere. nil: the labels that the source
+	// returns, if it has a method Classes() []string; otherwise a regression.
 	Classes []string
 	// ClipPredictions confines the predictions of a regression to the range of
 	// the training targets.
@@ -121,22 +115,23 @@ type Settings struct {
 	Progress func(Progress)
 }
 
-// Labelled is a Source whose targets code classes; see Settings.Classes.
-type Labelled interface {
-	rff.Source
-	// Classes returns the labels, or nil for a regression.
-	Classes() []string
+// classesOf returns the labels of a source that has some, nil of a regression.
+func classesOf(data rff.Source) []string {
+	if l, ok := data.(interface{ Classes() []string }); ok {
+		return l.Classes()
+	}
+	return nil
 }
 
-// DefaultLambdas returns the default grid of λ: 10⁻⁹, …, 10⁻¹.
-func DefaultLambdas() []float64 {
+// defaultLambdas returns the default grid of λ: 10⁻⁹, …, 10⁻¹.
+func defaultLambdas() []float64 {
 	return []float64{1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
 }
 
 // gridOf returns the values of λ to compute, nil standing for the default grid.
 func gridOf(lambdas []float64) []float64 {
 	if lambdas == nil {
-		return DefaultLambdas()
+		return defaultLambdas()
 	}
 	return lambdas
 }
@@ -147,7 +142,7 @@ func (s *Settings) lambdas() ([]float64, error) {
 		return []float64{s.Lambda}, checkLambda(s.Lambda)
 	}
 	if len(s.Lambdas) == 0 {
-		return DefaultLambdas(), nil
+		return defaultLambdas(), nil
 	}
 	for _, l := range s.Lambdas {
 		if err := checkLambda(l); err != nil {
@@ -181,7 +176,7 @@ func (s *Settings) folds() (int, error) {
 
 // foldCount returns the number of folds of a fit, 1 if it needs none.
 func (s *Settings) foldCount() float64 {
-	if (!s.oneLambda() && s.Criterion == CrossValidation) || s.Probabilities || s.HeldOut {
+	if (!s.oneLambda() && s.crossValidates()) || s.Probabilities || s.HeldOut {
 		if s.Folds == 0 {
 			return defaultFolds
 		}
@@ -193,9 +188,12 @@ func (s *Settings) foldCount() float64 {
 // fewRows reports whether few rows may be solved by way of the dual problem: all else
 // needs the sums. So do held-out rows where no λ is chosen on them.
 func (s *Settings) fewRows() bool {
-	return s.Checkpoint.Path == "" && !s.Variance && !s.Probabilities && s.Criterion == CrossValidation &&
+	return s.Checkpoint.Path == "" && !s.Variance && !s.Probabilities && s.crossValidates() &&
 		!(s.HeldOut && s.oneLambda())
 }
+
+// crossValidates reports whether folds are the criterion.
+func (s *Settings) crossValidates() bool { return s.Criterion == "" || s.Criterion == CrossValidation }
 
 // oneLambda reports whether there is no λ to choose.
 func (s *Settings) oneLambda() bool {

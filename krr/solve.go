@@ -11,21 +11,23 @@ import (
 type Solver string
 
 const (
-	Cholesky Solver = "cholesky" // of ZᵀZ + nλI
-	Band     Solver = "band"     // reduction to a band, which serves every λ of a path
-	// ConjugateGradients never forms ZᵀZ; for features beyond memory.
+	// Cholesky factors ZᵀZ + nλI.
+	Cholesky Solver = "cholesky"
+	// ConjugateGradients never forms ZᵀZ: for features beyond memory.
 	ConjugateGradients Solver = "cg"
-	Eigen              Solver = "eigen" // eigendecomposition of ZᵀZ, negative eigenvalues set to 0
 )
 
 // Solved says how a system was solved.
 type Solved struct {
+	// Solver is the one of the settings, or what took its place: "band", a reduction of
+	// ZᵀZ to a band, which serves every λ of a path; "eigen", its eigendecomposition with
+	// negative eigenvalues set to 0, for a system that jitter did not mend.
 	Solver    Solver
 	Dual      bool    // of ZZᵀ + nλI, there being fewer rows than features
 	Condition float64 // estimated condition number of the system, in the 1-norm (cholesky) or the 2-norm (eigen), or of the preconditioned system (cg); 0: not estimated
-	// Jitter is what was added to the diagonal beside Σw·λ, and Attempts the
-	// number of jitters tried, because the system was not positive definite to
-	// working precision; both are 0 normally.
+	// Jitter is what was added to the diagonal beside Σw·λ, and Attempts the number of
+	// jitters tried, because the system was not positive definite to working precision.
+	// Both are 0 normally; a solution with Attempts is not that of the λ asked for.
 	Jitter   float64
 	Attempts int
 	// Iterations of conjugate gradients, what the predictions of the training
@@ -35,10 +37,6 @@ type Solved struct {
 	Residual    float64 `json:",omitempty"`
 	Unconverged bool    `json:",omitempty"`
 }
-
-// Regularised reports whether the solution is not that of the λ asked for:
-// jitter was added, or the eigendecomposition dropped negative eigenvalues.
-func (s Solved) Regularised() bool { return s.Attempts > 0 }
 
 func (s Solved) String() string {
 	t := string(s.Solver)

@@ -237,7 +237,7 @@ func TestHugeLambda(t *testing.T) {
 	// One so small that the eigenvalues' ratio overflows.
 	one := synthetic(2, 6, 3, 1, 0.1)
 	if _, err := gram(t, m, one, krr.Float64).Solve(ctx, 1e-320); err != nil && !errors.As(err, &setting) {
-		var singular *krr.SingularError
+		var singular *krr.SolveError
 		if !errors.As(err, &singular) {
 			t.Errorf("tiny λ: %v", err)
 		}
@@ -297,10 +297,10 @@ func TestSubtractTooMuch(t *testing.T) {
 		t.Errorf("empty ones: %v: %d rows", err, g.Rows())
 	}
 	// Of another precision.
-	var mismatch *krr.MismatchError
+	var mismatch *rff.ParameterError
 	half := krr.NewGram(m, 2, krr.GramSettings{Precision: krr.Float32})
 	for _, f := range []func(*krr.Gram) error{weighted(9, 1).Merge, weighted(9, 1).Subtract} {
-		if err := f(half); !errors.As(err, &mismatch) || mismatch.What != "precisions" {
+		if err := f(half); !errors.As(err, &mismatch) || mismatch.Name != "precision" {
 			t.Errorf("float32 and float64: %v", err)
 		}
 	}

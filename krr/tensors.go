@@ -31,12 +31,11 @@ type FileError struct {
 	Why  string // what is wrong with a file that was read
 	// Err is why a file could not be written, for instance because the disk is full
 	// (errors.Is with syscall.ENOSPC), and says whether a file that was there is
-	// untouched; or ErrInUse. It is nil for a file that was read.
+	// untouched. It is nil for a file that was read.
 	Err error
+	// InUse says that another fit uses the checkpoint.
+	InUse bool
 }
-
-// ErrInUse says that another fit uses a checkpoint.
-var ErrInUse = errors.New("another fit uses it")
 
 func (e *FileError) Error() string {
 	name := e.Path
@@ -44,7 +43,7 @@ func (e *FileError) Error() string {
 		name = "data"
 	}
 	switch {
-	case e.Err == ErrInUse:
+	case e.InUse:
 		return fmt.Sprintf("krr: another fit uses the %s %s: wait for it, or give this fit a %s of its own", e.What, name, e.What)
 	case e.Err != nil:
 		return fmt.Sprintf("krr: cannot write %s: %v", name, e.Err)

@@ -30,7 +30,7 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 		return nil, wrongClasses(0, "the sums are those of a classification")
 	}
 	r := NewGram(g.m, coding.Columns(len(classes)), GramSettings{Precision: g.precision, Scaling: g.scaling, Inputs: g.inputs, Target: g.target})
-	if err := r.SetClasses(classes); err != nil {
+	if err := r.setClasses(classes); err != nil {
 		return nil, err
 	}
 	r.parts, r.added = g.parts, g.added

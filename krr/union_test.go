@@ -150,7 +150,7 @@ func TestParts(t *testing.T) {
 		t.Fatalf("parts %q, %q, %q", one.Parts(), two.Parts(), again.Parts())
 	}
 	before := one.Rows()
-	var twice *krr.MismatchError
+	var twice *rff.ParameterError
 	if err := one.Merge(again); !errors.As(err, &twice) || one.Rows() != before {
 		t.Errorf("the same rows twice: %v, %d rows", err, one.Rows())
 	}

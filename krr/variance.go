@@ -8,9 +8,6 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// HasVariance reports whether the model can say how uncertain it is.
-func (m *Model) HasVariance() bool { return m.post != nil }
-
 // Variance writes the posterior variance of the predictions of the raw rows of
 // x to dst, n×t, in the Bayesian view of ridge regression, y ~ N(b + zᵀβ, σ²),
 // β ~ N(0, σ²/(nλ)·I): what the training rows leave open about f(x). A new

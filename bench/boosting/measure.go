@@ -141,12 +141,7 @@ func plain(ctx context.Context, p parts, features int) (*krr.Model, string, erro
 			if err != nil {
 				return nil, "", err
 			}
-			g := krr.NewGram(m, targets, krr.GramSettings{Scaling: scaling})
-			if classes != nil {
-				if err := g.SetClasses(classes); err != nil {
-					return nil, "", err
-				}
-			}
+			g := krr.NewGram(m, targets, krr.GramSettings{Scaling: scaling, Classes: classes})
 			if err := g.AddSource(ctx, train.Source()); err != nil {
 				return nil, "", err
 			}

@@ -132,7 +132,7 @@ func (c *cell) tuned(ctx context.Context, train *dataset.Table, features int, sr
 			return nil, err
 		}
 		for _, p := range report.Path {
-			if e := p.Total(); e < lowest {
+			if e := p.Total; e < lowest {
 				lowest, at = e, scaled
 			}
 		}

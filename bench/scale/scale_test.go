@@ -107,11 +107,11 @@ func TestRealTree(t *testing.T) {
 }
 
 func save(t testing.TB, g *krr.Gram) []byte {
-	data, err := g.MarshalBinary()
-	if err != nil {
+	var b bytes.Buffer
+	if _, err := g.WriteTo(&b); err != nil {
 		t.Fatal(err)
 	}
-	return data
+	return b.Bytes()
 }
 
 func load(t testing.TB, data []byte) *krr.Gram {

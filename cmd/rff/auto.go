@@ -86,26 +86,29 @@ func (c *fitting) scaleText(given given) string {
 func printQuickSearch(w io.Writer, a *krr.AutoReport, scale string) {
 	fmt.Fprintf(w, "scaling   %s\n", scale)
 	fmt.Fprintf(w, "tried     quickly, on %d of %d rows; mean squared errors by bandwidth, in median distances between rows\n", a.Searched, a.Rows)
-	for i, c := range a.Choices {
-		name, _, _ := strings.Cut(fmt.Sprint(c.Kernel), "(")
-		var b strings.Builder
-		for j, p := range c.Points {
-			fmt.Fprintf(&b, " %.3g:%.3g", p.Scale/c.Median, p.Error)
-			switch {
-			case i == a.Best && j == c.Best:
-				b.WriteString("*")
-			case p.Stopped:
-				b.WriteString("-")
+	for i, p := range a.Trials {
+		if i == 0 || p.Scale <= a.Trials[i-1].Scale || fmt.Sprint(p.Kernel) != fmt.Sprint(a.Trials[i-1].Kernel) {
+			if i > 0 {
+				fmt.Fprintln(w)
 			}
+			name, _, _ := strings.Cut(fmt.Sprint(p.Kernel), "(")
+			fmt.Fprintf(w, "  %-8s", name)
 		}
-		fmt.Fprintf(w, "  %-8s%s\n", name, b.String())
+		fmt.Fprintf(w, " %.3g:%.3g", p.Medians, p.Error)
+		switch {
+		case i == a.Best:
+			fmt.Fprint(w, "*")
+		case p.Stopped:
+			fmt.Fprint(w, "-")
+		}
 	}
+	fmt.Fprintln(w)
 	fmt.Fprintf(w, "          * chosen, - given up after a part of the rows\n")
 }
 
 // printSearch says what --auto tried, step by step.
 func printSearch(w io.Writer, a *krr.AutoReport, scale string, classes bool, names []string) {
-	if a.Choices != nil {
+	if a.Trials != nil {
 		printQuickSearch(w, a, scale)
 		return
 	}

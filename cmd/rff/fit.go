@@ -246,7 +246,7 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 	if r.Solved.Solver == krr.ConjugateGradients {
 		fmt.Fprintf(w, "solver    %v\n", r.Solved)
 	}
-	if r.Solved.Regularised() {
+	if r.Solved.Attempts > 0 {
 		s.note("the system was close to singular: %v", r.Solved)
 	}
 	fmt.Fprintf(w, "seconds   %.2f choosing features, %.2f reading, %.2f choosing λ, %.2f solving\n",
@@ -268,7 +268,7 @@ func printMeasures(w io.Writer, target string, r *krr.Report) {
 	case r.Path != nil: // conjugate gradients know the squared error of one fold
 		for _, p := range r.Path {
 			if p.Lambda == r.Lambda[0] {
-				fmt.Fprintf(w, "held out  mean squared error %.4g, of one fold\n", p.Total())
+				fmt.Fprintf(w, "held out  mean squared error %.4g, of one fold\n", p.Total)
 			}
 		}
 	case len(r.R2) == 1 && len(r.Classes) == 0:

@@ -142,10 +142,7 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.G
 	if err != nil {
 		return nil, err
 	}
-	gram := krr.NewGram(m.On(on), set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision.Precision, Scaling: scaling, Inputs: set.inputs, Target: set.target})
-	if err := setClasses(gram, set.coding.Classes); err != nil {
-		return nil, err
-	}
+	gram := krr.NewGram(m.On(on), set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision.Precision, Scaling: scaling, Inputs: set.inputs, Target: set.target, Classes: set.coding.Classes})
 	return gram, rowError(addRows(ctx, gram, set.source, at), placeOf(ctx, set.files))
 }
 
@@ -157,7 +154,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 	}
 	want := wanted{what: c.like, inputs: first.Settings().Inputs, target: first.Settings().Target}
 	want.dim, _ = first.Map().Dims()
-	classes := first.Classes()
+	classes := first.Settings().Classes
 	given := c.classes.names(nil)
 	switch {
 	case given != nil && classes == nil:
@@ -170,10 +167,9 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		}
 		classes = given
 	}
-	gram := krr.NewGram(first.Map().On(on), max(1, dataset.NewCoding(classes).Targets()), krr.GramSettings{Precision: first.Settings().Precision, Scaling: first.Settings().Scaling, Inputs: first.Settings().Inputs, Target: first.Settings().Target})
-	if err := setClasses(gram, classes); err != nil {
-		return nil, err
-	}
+	same := first.Settings()
+	same.Classes = classes
+	gram := krr.NewGram(first.Map().On(on), max(1, dataset.NewCoding(classes).Targets()), same)
 	if name, named := c.data.named(); named {
 		t, err := sets.Named(ctx, name, c.data.folder)
 		if err != nil {
@@ -213,7 +209,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 	if gram, err = addClasses(ctx, gram, files, match.options.Weights != "", at); err != nil {
 		return nil, rowError(err, placeOf(ctx, files))
 	}
-	if added := gram.Classes()[known:]; len(added) > 0 {
+	if added := gram.Settings().Classes[known:]; len(added) > 0 {
 		c.data.say("%d classes that %s does not have: %s", len(added), c.like, message.Names(added))
 	}
 	return gram, nil
@@ -241,13 +237,13 @@ func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages)
 // becomes a further class. weighted says that the files have weights.
 func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weighted bool, at *stages) (*krr.Gram, error) {
 	const rows = 2 * blas.RowBlock
-	start, coding := time.Now(), dataset.NewCoding(gram.Classes())
+	start, coding := time.Now(), dataset.NewCoding(gram.Settings().Classes)
 	x := blas.NewGeneral[float64](rows, files.Layout().Width)
 	class := make([]int, 0, rows)
 	var weights []float64
 	flush := func(first int64) error {
 		k := len(coding.Classes)
-		if k > len(gram.Classes()) {
+		if k > len(gram.Settings().Classes) {
 			var err error
 			if gram, err = gram.Recode(coding.Classes); err != nil {
 				return err
@@ -309,13 +305,6 @@ func className(l dataset.Label, others []string) string {
 	return l.String()
 }
 
-func setClasses(g *krr.Gram, classes []string) error {
-	if len(classes) == 0 {
-		return nil
-	}
-	return g.SetClasses(classes)
-}
-
 func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
 	if err := out.save(g); err != nil {
 		return err
@@ -323,7 +312,7 @@ func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
 	_, features := g.Map().Dims()
 	w := s.talk(name)
 	classes := ""
-	if c := g.Classes(); len(c) > 0 {
+	if c := g.Settings().Classes; len(c) > 0 {
 		classes = fmt.Sprintf(", classes %s", message.Names(c))
 	}
 	fmt.Fprintf(w, "%d rows%s, %d features, map %s\n", g.Rows(), classes, features, g.Map().Fingerprint()[:16])
@@ -395,7 +384,7 @@ func unite(total, g *krr.Gram) (*krr.Gram, error) {
 	if total == nil {
 		return g, nil
 	}
-	a, b := total.Classes(), g.Classes()
+	a, b := total.Settings().Classes, g.Settings().Classes
 	if a != nil && b != nil && !slices.Equal(a, b) {
 		all := slices.Clone(a)
 		for _, c := range b {

@@ -87,9 +87,9 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	}
 	m = m.On(on)
 	switch {
-	case c.add.probabilities && !m.HasProbabilities():
+	case c.add.probabilities && !m.Info().Probabilities:
 		return fmt.Errorf("--probabilities: %s was fitted without them: rff fit --probabilities", c.model)
-	case c.add.variance && !m.HasVariance():
+	case c.add.variance && m.Info().Noise == nil:
 		return fmt.Errorf("--variance: %s was fitted without it: rff fit --variance", c.model)
 	case c.add.scores && m.Classes() == nil:
 		return fmt.Errorf("--scores: %s is a regression", c.model)

@@ -315,7 +315,7 @@ func TestPrintedLambda(t *testing.T) {
 		t.Fatal(err)
 	}
 	sums := regexp.MustCompile(`^150 rows, (.*, )?32 features, map ` + g.Map().Fingerprint()[:16])
-	if !sums.MatchString(out) || !slices.Equal(g.Classes(), []string{"a", "b", "c"}) {
+	if !sums.MatchString(out) || !slices.Equal(g.Settings().Classes, []string{"a", "b", "c"}) {
 		t.Errorf("gram says %q", out)
 	}
 	_, data := records(t, dir, "t.csv")
@@ -518,8 +518,8 @@ func TestFlagsArrive(t *testing.T) {
 			t.Errorf("fit prints more than one error: %q", out)
 		}
 		for _, p := range report.Path {
-			if p.Lambda == report.Lambda[0] && !printedAs(numberAfter(t, out, "held-out mean squared error"), p.Total(), 4) {
-				t.Errorf("fit prints %q, the error is %v", out, p.Total())
+			if p.Lambda == report.Lambda[0] && !printedAs(numberAfter(t, out, "held-out mean squared error"), p.Total, 4) {
+				t.Errorf("fit prints %q, the error is %v", out, p.Total)
 			}
 		}
 	}

@@ -176,10 +176,10 @@ func (c *contents) describeModel(m *krr.Model) {
 	}
 	c.Rows, _ = strconv.ParseInt(prov["rows"], 10, 64)
 	c.Lambda = info.Lambda
-	if m.HasProbabilities() {
+	if info.Probabilities {
 		c.Holds = append(c.Holds, "probabilities")
 	}
-	if m.HasVariance() {
+	if info.Noise != nil {
 		c.Holds = append(c.Holds, "variances")
 	}
 	c.Solved = m.Info().Solved.String()
@@ -211,7 +211,7 @@ func inputNames(m *krr.Model) []string {
 
 func (c *contents) describeGram(g *krr.Gram) {
 	in, _ := g.Map().Dims()
-	c.describe(g.Map(), g.Settings().Scaling, in, g.Settings().Inputs, g.Settings().Target, g.Classes(), g.Settings().Precision)
+	c.describe(g.Map(), g.Settings().Scaling, in, g.Settings().Inputs, g.Settings().Target, g.Settings().Classes, g.Settings().Precision)
 	c.Rows = g.Rows()
 }
 

@@ -79,7 +79,7 @@ func (w *stages) at(text string, done, total int64, unit string, elapsed time.Du
 	if rate := float64(done) / max(elapsed.Seconds(), 1e-9); done > 0 && rate >= 1 {
 		line += fmt.Sprintf(", %.0f per second", rate)
 	}
-	if eta := p.ETA(); total > 0 && eta > 0 {
+	if eta := timeLeft(p); total > 0 && eta > 0 {
 		line += fmt.Sprintf(", %s to go", eta.Round(time.Second))
 	}
 	w.line.show("%s", line)
@@ -153,7 +153,7 @@ func (w *stages) share(text string, p krr.Progress) {
 	if p.Total > 0 {
 		text += fmt.Sprintf(": %d %%", 100*p.Rows/p.Total)
 	}
-	if eta := p.ETA().Round(time.Second); eta > 0 {
+	if eta := timeLeft(p).Round(time.Second); eta > 0 {
 		text += fmt.Sprintf(", %s to go", eta)
 	}
 	w.line.show("%s", text)
@@ -181,7 +181,7 @@ type watchedRows struct {
 }
 
 func (r *watchedRows) Classes() []string {
-	if l, ok := r.Source.(krr.Labelled); ok {
+	if l, ok := r.Source.(interface{ Classes() []string }); ok {
 		return l.Classes()
 	}
 	return nil
@@ -212,4 +212,12 @@ func (r *watchedRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 			}
 		}
 	}
+}
+
+// timeLeft returns the expected time to the end of a pass, or −1 if it is not known.
+func timeLeft(p krr.Progress) time.Duration {
+	if p.Total < 0 || p.Rows == 0 {
+		return -1
+	}
+	return time.Duration(float64(p.Total-p.Rows) / float64(p.Rows) * float64(p.Elapsed))
 }

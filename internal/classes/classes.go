@@ -41,3 +41,20 @@ func Decode(y []float64) int {
 	}
 	return best
 }
+
+// Of returns the class that the coded targets y stand for, and whether they are
+// coded.
+func Of(y []float64) (class int, ok bool) {
+	positive, at := 0, 0
+	for t, v := range y {
+		if v == 1 {
+			positive, at = positive+1, t
+		} else if v != -1 {
+			return 0, false
+		}
+	}
+	if len(y) == 1 {
+		return positive, true
+	}
+	return at, positive == 1
+}

@@ -1,4 +1,4 @@
-package krr
+package search
 
 import (
 	"time"
@@ -6,7 +6,7 @@ import (
 	"github.com/rffgo/rff/internal/ridge"
 )
 
-// A budget is counted in estimated seconds: the multiply-adds of what Auto is about
+// A budget is counted in estimated seconds: the multiply-adds of what a search is about
 // to do, over a fixed rate. So what it does depends on data, settings and seed, not
 // on the machine or on who else uses it, and the same budget gives the same bits.
 
@@ -14,26 +14,16 @@ import (
 // of what two AVX-512 cores of 3 GHz can do, and as much as two AVX2 cores can.
 const autoRate = 5e10
 
-// patience is how many budgets the real clock may take before Auto starts no
+// patience is how many budgets the real clock may take before a search starts no
 // further step. A search that this ends says so in its report.
 const patience = 4
-
-// leastPatience is for budgets of which four are no time. Tests change it.
-var leastPatience = 20 * time.Second
-
-// DefaultBudget is the budget of Auto.
-const DefaultBudget = 30 * time.Second
-
-// QuickSearch as a budget leaves it at one search of kernel and bandwidth on few
-// rows and features: a second or two.
-const QuickSearch time.Duration = -1
 
 // shape is the size of a fit, for its cost.
 type shape struct {
 	in, targets, features int
 	train, valid          int // rows
 	lambdas               int
-	precision             Precision
+	float32               bool
 }
 
 // work returns the multiply-adds of a fit and of predicting its held-out rows for
@@ -44,7 +34,7 @@ func (s shape) work() float64 {
 	// A cosine and its sine cost about 20 multiply-adds, a random frequency of an
 	// orthogonal block d².
 	half := 1.0
-	if s.precision == Float32 {
+	if s.float32 {
 		half = 0.5
 	}
 	in := float64(s.in)
@@ -68,10 +58,10 @@ type budget struct {
 	late        bool          // the clock ended the search
 }
 
-func newBudget(s *AutoSettings) *budget {
+func newBudget(s *Settings) *budget {
 	b := &budget{left: s.Budget.Seconds(), whole: s.Budget.Seconds(), begin: time.Now(), steps: s.Steps}
 	if s.Steps == 0 {
-		b.clock = max(patience*s.Budget, s.Budget+leastPatience)
+		b.clock = max(patience*s.Budget, s.Budget+s.Patience)
 	}
 	return b
 }
@@ -85,13 +75,4 @@ func (b *budget) over(steps int) bool {
 		b.late = true
 	}
 	return b.late
-}
-
-// finalWork is that of the final fit: all rows, the folds of probabilities or
-// held-out measures with one λ.
-func (s *search) finalWork(features int) float64 {
-	targets := s.targets
-	once := shape{s.in, targets, features, int(s.n), 0, 1, s.Precision}.work()
-	f := float64(features)
-	return once + float64(defaultFolds*f*f*f/4) + float64(float64(s.n)*f*float64(targets))
 }

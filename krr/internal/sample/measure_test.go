@@ -1,4 +1,4 @@
-package krr
+package sample
 
 import (
 	"context"
@@ -11,8 +11,8 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// A column that is constant in the rows that Auto searches on, or nearly, is
-// scaled by what all rows have: one row in 3000 has 200 in it.
+// A column that is constant in the rows drawn, or nearly, is scaled by what all rows
+// have: one row in 3000 has 200 in it.
 func TestRobustScalingSeesAllRows(t *testing.T) {
 	const n = 6000
 	x, y := blas.NewGeneral[float64](n, 2), blas.NewGeneral[float64](n, 1)
@@ -27,11 +27,11 @@ func TestRobustScalingSeesAllRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for seed := range uint64(8) {
-		sample, rows, err := reservoir(context.Background(), data, 500, &Settings{Seed: seed})
+		sample, rows, err := Reservoir(data.Batches(context.Background()), 2, 1, Settings{Count: 500, Rows: n, Seed: seed, Run: 1, Read: func(int64) {}})
 		if err != nil || rows != n {
 			t.Fatalf("%d rows, %v", rows, err)
 		}
-		s := robustScaling(sample)
+		s := sample.RobustScaling()
 		if got := (200 - s.Shift[1]) / s.Scale[1]; math.Abs(got-5.151658607097801) > 1e-12 {
 			t.Errorf("seed %d: 200 goes to %v, want 5.15", seed, got)
 		}

@@ -1,45 +1,14 @@
-package krr
+package search
 
 import (
 	"context"
 	"fmt"
 )
 
-// skip reports a step that does not fit the budget.
-func (s *search) skip(name, why string) {
-	s.report.Steps = append(s.report.Steps, AutoStep{Name: name, Why: why})
-}
-
-// challenge tries one candidate and keeps it if it is better than the best by more
-// than the standard error.
-func (s *search) challenge(ctx context.Context, name string, j job, z size, extra float64) error {
-	before := s.best
-	trials, err := s.step(ctx, name, []job{j}, z, extra)
-	if err != nil {
-		return err
-	}
-	step, t := s.last(), trials[0]
-	s.latest = t
-	if t.err == nil {
-		step.Gain, step.StdErr = gain(before, t)
-	}
-	switch {
-	case t.err != nil:
-		step.Why = t.err.Error()
-	case step.Gain > step.StdErr:
-		s.best, s.size, s.final, step.Kept = t, z, z.features, true
-	case step.Gain > 0:
-		step.Why = fmt.Sprintf("the gain, %.2g ± %.2g, is within its standard error", step.Gain, step.StdErr)
-	default:
-		step.Why = "held-out rows are no better off"
-	}
-	return nil
-}
-
 // grow doubles the features for as long as the held-out error falls beyond its
 // standard error and the budget lasts: first of what was learned, which is learned
 // anew, then of plain features.
-func (s *search) grow(ctx context.Context) error {
+func (s *Search) grow(ctx context.Context) error {
 	if s.Features > 0 || s.size.features != s.final {
 		return nil
 	}
@@ -64,12 +33,12 @@ func (s *search) grow(ctx context.Context) error {
 }
 
 // mayTake reports whether that many features may be tried.
-func (s *search) mayTake(features int) bool {
+func (s *Search) mayTake(features int) bool {
 	if features > 2*int(s.n) {
 		s.report.Stopped = "there are no more features than rows to take"
 		return false
 	}
-	if err := CheckMemory(s.in, features, s.targets, s.n, s.Settings); err != nil {
+	if err := s.learner.Check(features, s.n); err != nil {
 		s.skip("features", err.Error())
 		return false
 	}
@@ -78,7 +47,7 @@ func (s *search) mayTake(features int) bool {
 
 // growPlain tries twice the plain features and reports whether they are better than
 // as many as there were. They may take the place of learned ones.
-func (s *search) growPlain(ctx context.Context) (better bool, err error) {
+func (s *Search) growPlain(ctx context.Context) (better bool, err error) {
 	z := s.plainSize
 	z.features *= 2
 	j := job{s.plain.candidate, s.around(s.plain.lambda, 2)}

@@ -1,4 +1,4 @@
-package krr
+package search
 
 import (
 	"context"
@@ -16,7 +16,7 @@ const (
 
 // halve tries every scaling, kernel and bandwidth on few rows and features, and the
 // best of them on more and more, up to all rows and the features of the final fit.
-func (s *search) halve(ctx context.Context) error {
+func (s *Search) halve(ctx context.Context) error {
 	var jobs []job
 	for exponent := range highExponent - lowExponent + 1 {
 		for sc := range s.scalings {
@@ -67,13 +67,13 @@ func (s *search) halve(ctx context.Context) error {
 
 // take makes the first trial the best: those of a larger size replace those of a
 // smaller one.
-func (s *search) take(trials []trial, z size) {
+func (s *Search) take(trials []trial, z size) {
 	s.best, s.size, s.last().Kept = trials[0], z, true
 }
 
 // firstRung returns a size at which all jobs take a fifth of the budget, or the
 // smallest and the first jobs that do.
-func (s *search) firstRung(jobs []job) (size, []job) {
+func (s *Search) firstRung(jobs []job) (size, []job) {
 	full := s.full(s.final)
 	var z size
 	for _, rows := range []int{4000, 2000, 1000, 500, 250} {
@@ -96,7 +96,7 @@ func abs(v int) int { return max(v, -v) }
 
 // extend tries bandwidths beyond the grid where the best of a scaling and kernel
 // lies at its end.
-func (s *search) extend(ctx context.Context, trials []trial, z size) ([]trial, error) {
+func (s *Search) extend(ctx context.Context, trials []trial, z size) ([]trial, error) {
 	low, high := lowExponent, highExponent
 	for low > -mostExponent && high < mostExponent {
 		var more []job
@@ -139,7 +139,7 @@ func (s *search) extend(ctx context.Context, trials []trial, z size) ([]trial, e
 }
 
 // bestOfEach returns the best trial of every scaling and kernel. trials are sorted.
-func (s *search) bestOfEach(trials []trial) []trial {
+func (s *Search) bestOfEach(trials []trial) []trial {
 	seen := map[[2]int]bool{}
 	var out []trial
 	for _, t := range trials {
@@ -154,7 +154,7 @@ func (s *search) bestOfEach(trials []trial) []trial {
 // survivors returns who goes on to a size: the best, and, but for the last size, the
 // best of every kernel; with the bandwidths just below those of the first, since
 // more features ask for narrower kernels. As many as a share of the budget pays for.
-func (s *search) survivors(trials []trial, z size, last bool) []job {
+func (s *Search) survivors(trials []trial, z size, last bool) []job {
 	const share = 0.12
 	cost := s.cost(z, ridge.FewLambdas)
 	most := int(share * s.budget.whole / cost)
@@ -191,7 +191,7 @@ func (s *search) survivors(trials []trial, z size, last bool) []job {
 
 // climb moves the bandwidth of the best, at the size of the final fit, for as long
 // as that helps: more features ask for another bandwidth than few.
-func (s *search) climb(ctx context.Context) error {
+func (s *Search) climb(ctx context.Context) error {
 	if s.size != s.full(s.final) {
 		return nil // the budget ended before
 	}

@@ -1,0 +1,120 @@
+package krr
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr/internal/search"
+	"github.com/rffgo/rff/sampling"
+)
+
+// AutoSettings of Auto. The zero value is the default throughout.
+type AutoSettings struct {
+	// Settings of the final fit. In Auto a regression clips its predictions and
+	// a classification has probabilities; a zero Scaling is chosen by the data.
+	Settings
+	// Budget of the search and the final fit, in estimated seconds of two cores: the
+	// multiply-adds of what is to be done, 5·10¹⁰ a second. So the same data, seed
+	// and budget give the same bits, on every machine. When the real clock has shown
+	// four budgets, and 20 seconds more than one, no further step starts, and the
+	// report says so. 0:
+	// DefaultBudget; QuickSearch, or less than 0: one search on few rows and features.
+	Budget time.Duration
+	// Steps is the most steps of the search, whatever the clock says: the number in
+	// the report of a search that the clock ended gives its result again. 0: as many
+	// as the budget allows.
+	Steps int
+	// Features of the map. 0: as many as the budget allows and held-out rows ask
+	// for; of a quick search a sixteenth of the rows, within 256 to 2048.
+	Features int
+	// Kernels to choose from, with bandwidth 1: Auto scales them. nil: the Gaussian,
+	// the Laplacian and the Matérn kernels of 3/2 and 5/2; of a quick search
+	// the first two.
+	Kernels []rff.Stationary
+	// Sampler of the frequencies. nil: sampling.Default, and what learns the features
+	// from the rows (the samplers metric and refined) if held-out rows say so.
+	Sampler rff.Sampler
+	// SearchRows is the most rows, drawn at random, that the choice rests on. 0: as
+	// many as 256 MiB hold; of a quick search 4000.
+	SearchRows int
+	// SearchFeatures of the map of a quick search. 0: 256.
+	SearchFeatures int
+	// KeepUnclipped leaves the predictions of a regression unbounded.
+	KeepUnclipped bool
+}
+
+// DefaultBudget is the budget of Auto.
+const DefaultBudget = 30 * time.Second
+
+// QuickSearch as a budget leaves it at one search of kernel and bandwidth on few
+// rows and features: a second or two.
+const QuickSearch time.Duration = -1
+
+// leastPatience is how long beyond its budget the clock lets a search go on at least,
+// for budgets of which a multiple is no time. Tests change it.
+var leastPatience = 20 * time.Second
+
+// check checks the settings of a search and fills in the kernels.
+func (s *AutoSettings) check() error {
+	if s.Kernels == nil {
+		s.Kernels = searchedKernels(s.Sampler, rff.Gaussian{}, rff.Matern{Nu: 2.5}, rff.Matern{Nu: 1.5}, rff.Laplacian{})
+	}
+	for _, k := range s.Kernels {
+		if _, err := rff.WithBandwidth(k, 1); err != nil {
+			return fmt.Errorf("krr: kernel %v: %w", k, err)
+		}
+	}
+	switch {
+	case s.SearchRows != 0 && s.SearchRows < 20:
+		return setting("search rows", s.SearchRows, "must be at least 20")
+	case s.Features < 0:
+		return setting("features", s.Features, "must not be negative")
+	case s.Steps < 0:
+		return setting("steps", s.Steps, "must not be negative")
+	case s.SearchFeatures != 0:
+		return setting("search features", s.SearchFeatures, "a search with a budget has as many as its steps ask for: leave it 0, or set Budget to QuickSearch")
+	}
+	_, err := s.lambdas()
+	return err
+}
+
+// search returns what the settings ask of a search.
+func (s *AutoSettings) search() search.Settings {
+	var grid []float64
+	if s.Lambda != 0 || len(s.Lambdas) != 0 {
+		grid, _ = s.lambdas() // checked
+	}
+	return search.Settings{Budget: s.Budget, Patience: leastPatience, Steps: s.Steps, Features: s.Features, Rows: s.SearchRows,
+		Kernels: s.Kernels, Sampler: s.Sampler, Scaling: s.Scaling, Lambdas: grid,
+		Classes: s.Classes, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}
+}
+
+// final returns the settings of the final fit, of a model that says how it was found.
+func (s AutoSettings) final(found string) Settings {
+	set := s.Settings
+	set.ClipPredictions = s.Classes == nil && !s.KeepUnclipped
+	set.Probabilities = s.Classes != nil
+	set.Provenance = map[string]string{"auto": found}
+	for k, v := range s.Provenance {
+		set.Provenance[k] = v
+	}
+	return set
+}
+
+// searchedKernels returns the kernels that a search tries where none are given: with
+// landmarks, which have no sections of a product over the inputs, exp(−r/ℓ) for the
+// Laplacian.
+func searchedKernels(by rff.Sampler, kernels ...rff.Stationary) []rff.Stationary {
+	if m, ok := by.(sampling.Metric); ok {
+		by = m.Base
+	}
+	if _, landmarks := by.(sampling.Nystrom); landmarks {
+		for i, k := range kernels {
+			if _, product := k.(rff.Laplacian); product {
+				kernels[i] = rff.Matern{Nu: 0.5}
+			}
+		}
+	}
+	return kernels
+}

@@ -1,0 +1,100 @@
+// Package sample holds rows drawn from a source in memory, and measures them: what a
+// search among scalings, kernels and bandwidths rests on.
+package sample
+
+import (
+	"context"
+	"iter"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
+)
+
+// Rows is a rff.Source of rows in memory.
+type Rows struct {
+	X, Y   blas.General[float64]
+	Weight []float64 // nil: ones
+	Group  []uint64  // nil: no two rows belong together
+	Labels []string  // of the classes, or nil
+	Index  []int64   // of each row in the data it comes from, or nil
+	// Low and High are the range of each input over all the rows that these are drawn
+	// from, or nil.
+	Low, High []float64
+}
+
+func newRows(count, in, targets int) *Rows {
+	return &Rows{X: blas.NewGeneral[float64](count, in), Y: blas.NewGeneral[float64](count, targets), Index: make([]int64, count)}
+}
+
+func (r *Rows) Dims() (in, targets int) { return r.X.Cols, r.Y.Cols }
+func (r *Rows) Rows() int64             { return int64(r.X.Rows) }
+func (r *Rows) Classes() []string       { return r.Labels }
+
+func (r *Rows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		if r.X.Rows > 0 {
+			yield(rff.Batch{X: r.X, Y: r.Y, Weight: r.Weight, Group: r.Group}, ctx.Err())
+		}
+	}
+}
+
+// Head returns the first n rows, or all.
+func (r *Rows) Head(n int) *Rows {
+	h := *r
+	n = min(n, r.X.Rows)
+	h.X, h.Y = r.X.RowRange(0, n), r.Y.RowRange(0, n)
+	h.Index = r.Index[:n]
+	if r.Weight != nil {
+		h.Weight = r.Weight[:n]
+	}
+	if r.Group != nil {
+		h.Group = r.Group[:n]
+	}
+	return &h
+}
+
+// Pick returns a copy of the rows at these indices.
+func (r *Rows) Pick(at []int) *Rows {
+	c := &Rows{X: blas.NewGeneral[float64](len(at), r.X.Cols), Y: blas.NewGeneral[float64](len(at), r.Y.Cols), Labels: r.Labels,
+		Low: r.Low, High: r.High}
+	for to, i := range at {
+		copy(c.X.Row(to), r.X.Row(i))
+		copy(c.Y.Row(to), r.Y.Row(i))
+		c.Index = append(c.Index, r.Index[i])
+		if r.Weight != nil {
+			c.Weight = append(c.Weight, r.Weight[i])
+		}
+		if r.Group != nil {
+			c.Group = append(c.Group, r.Group[i])
+		}
+	}
+	return c
+}
+
+// Scaled returns the rows with scaled inputs, which are computed at every reading.
+func (r *Rows) Scaled(s rff.Scaling) rff.Source { return &scaledRows{Rows: r, by: s} }
+
+type scaledRows struct {
+	*Rows
+	by rff.Scaling
+}
+
+func (s *scaledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for b, err := range s.Rows.Batches(ctx) {
+			if err == nil {
+				b.X = scaled(b.X, s.by)
+			}
+			if !yield(b, err) {
+				return
+			}
+		}
+	}
+}
+
+func scaled(x blas.General[float64], s rff.Scaling) blas.General[float64] {
+	out := blas.NewGeneral[float64](x.Rows, x.Cols)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, out, x)
+	return out
+}

@@ -1,0 +1,34 @@
+package search
+
+import (
+	"context"
+	"fmt"
+)
+
+// Choose makes the features of the best candidate for a fit of all rows. The error is
+// that of Learner.Check if there is no memory for the fit, or of the sampler.
+func (s *Search) Choose(ctx context.Context) (*Choice, error) {
+	features := s.final
+	if err := s.learner.Check(features, s.n); err != nil {
+		return nil, err
+	}
+	sc := s.scalings[s.best.scaling]
+	c := &Choice{Scaling: sc.Scaling, ScalingName: sc.name, Lambdas: s.grid, Learned: s.best.learned}
+	if l := s.best.made; l != nil { // on the rows of the first split, as measured
+		c.Map, c.Importance = l.m.On(s.Engine), l.importance
+	} else {
+		m, err := s.draw(ctx, s.Engine, s.best.candidate, features, s.sample, sc)
+		if err != nil {
+			return nil, err
+		}
+		c.Map = m
+	}
+	if len(s.splits) > 0 && s.size.features == s.final && s.size.rows == s.splits[0].Train.X.Rows {
+		c.Lambda = s.best.lambda
+	}
+	c.Summary = fmt.Sprintf("%s, %d features: held-out error %.4g after %d steps of a budget of %v; %s",
+		s.describe(s.best), features, s.best.errors, len(s.report.Steps), s.Budget, s.report.Stopped)
+	s.budget.left -= seconds(s.finalWork(features))
+	c.Estimated = duration(s.budget.whole - s.budget.left)
+	return c, nil
+}

@@ -1,0 +1,76 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// job is a trial to do.
+type job struct {
+	candidate
+	grid []float64
+}
+
+// step tries candidates of one size, takes their cost off the budget and adds the
+// step to the report. It returns the trials, best first.
+func (s *Search) step(ctx context.Context, name string, jobs []job, z size, extra float64) ([]trial, error) {
+	begin := time.Now()
+	out := make([]trial, len(jobs))
+	errs := make([]error, len(jobs))
+	s.engine.Each(len(jobs), func(share blas.Engine, i int) {
+		if errs[i] = ctx.Err(); errs[i] == nil {
+			out[i], errs[i] = s.try(ctx, share, jobs[i].candidate, z, jobs[i].grid)
+		}
+		s.advance(s.cost(z, len(jobs[i].grid)) / s.budget.whole)
+	})
+	cost := extra
+	for i, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+		cost += s.cost(z, len(jobs[i].grid))
+	}
+	s.budget.left -= cost
+	slices.SortStableFunc(out, compareTrials)
+	for _, t := range out {
+		s.tried[key{t.candidate, z}] = true
+	}
+	s.report.Steps = append(s.report.Steps, Step{Name: name, Candidates: len(jobs), Rows: z.rows, HeldOut: len(out[0].loss), Features: z.features,
+		Best: s.describe(out[0]), Error: out[0].errors, Estimated: duration(cost), Elapsed: time.Since(begin)})
+	return out, nil
+}
+
+// skip reports a step that does not fit the budget.
+func (s *Search) skip(name, why string) {
+	s.report.Steps = append(s.report.Steps, Step{Name: name, Why: why})
+}
+
+// challenge tries one candidate and keeps it if it is better than the best by more
+// than the standard error.
+func (s *Search) challenge(ctx context.Context, name string, j job, z size, extra float64) error {
+	before := s.best
+	trials, err := s.step(ctx, name, []job{j}, z, extra)
+	if err != nil {
+		return err
+	}
+	step, t := s.last(), trials[0]
+	s.latest = t
+	if t.err == nil {
+		step.Gain, step.StdErr = gain(before, t)
+	}
+	switch {
+	case t.err != nil:
+		step.Why = t.err.Error()
+	case step.Gain > step.StdErr:
+		s.best, s.size, s.final, step.Kept = t, z, z.features, true
+	case step.Gain > 0:
+		step.Why = fmt.Sprintf("the gain, %.2g ± %.2g, is within its standard error", step.Gain, step.StdErr)
+	default:
+		step.Why = "held-out rows are no better off"
+	}
+	return nil
+}
