@@ -106,9 +106,6 @@ func (s AutoSettings) final(found string) Settings {
 // landmarks, which have no sections of a product over the inputs, exp(−r/ℓ) for the
 // Laplacian.
 func searchedKernels(by rff.Sampler, kernels ...rff.Stationary) []rff.Stationary {
-	if m, ok := by.(sampling.Metric); ok {
-		by = m.Base
-	}
 	if _, landmarks := by.(sampling.Nystrom); landmarks {
 		for i, k := range kernels {
 			if _, product := k.(rff.Laplacian); product {
