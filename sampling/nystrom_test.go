@@ -120,6 +120,118 @@ func TestNystromCholeskyChances(t *testing.T) {
 	}
 }
 
+// Two rows of four are picked with the chances that the definitions give: by leverage
+// scores from two rows by equal chances, one pick after the other, and by the distance in
+// feature space to the first.
+func TestNystromChances(t *testing.T) {
+	const lambda = 1.0
+	x := mat.NewDense(4, 1, []float64{0, 0.5, 2, 5})
+	data, err := rff.FromMatrix(x, mat.NewDense(4, 1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := rff.NewGaussian(1)
+	at := func(i, j int) float64 { return k.Eval(x.RawRowView(i), x.RawRowView(j)) }
+	type pair [2]float64
+	of := func(i, j int) pair { return pair{min(x.At(i, 0), x.At(j, 0)), max(x.At(i, 0), x.At(j, 0))} }
+	leverage, spread := map[pair]float64{}, map[pair]float64{}
+	for a := range 4 {
+		var d [4]float64
+		sum := 0.0
+		for j := range 4 {
+			d[j] = 2 - 2*at(a, j)
+			sum += d[j]
+		}
+		for b := range 4 {
+			if b == a {
+				continue
+			}
+			spread[of(a, b)] += d[b] / sum / 4
+			// Scores from the rows a and b: (K_SS + 2λI)⁻¹ is of a 2×2 matrix.
+			diagonal, off := 1+2*lambda, at(a, b)
+			det := diagonal*diagonal - off*off
+			var p [4]float64
+			total := 0.0
+			for i := range 4 {
+				u, v := at(i, a), at(i, b)
+				p[i] = 1 - (diagonal*(u*u+v*v)-2*off*u*v)/det
+				total += p[i]
+			}
+			for i := range 4 {
+				for j := range 4 {
+					if i != j { // i first
+						leverage[of(i, j)] += p[i] / total * p[j] / (total - p[i]) / 12
+					}
+				}
+			}
+		}
+	}
+	const draws = 4000
+	for pick, want := range map[string]map[pair]float64{"leverage": leverage, "kmeans++": spread} {
+		got := map[pair]float64{}
+		src := rand.NewPCG(5, 5)
+		for range draws {
+			f, err := Nystrom{Pick: pick, Lambda: lambda}.Sample(context.Background(), k, 1, 2, data, src)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, b := f.Spec().W.Row(0)[0], f.Spec().W.Row(1)[0]
+			got[pair{min(a, b), max(a, b)}] += 1. / draws
+		}
+		for at, p := range want { // six pairs, 4.5 standard deviations
+			if e := math.Abs(got[at] - p); e > 4.5*math.Sqrt(p*(1-p)/draws)+1e-12 {
+				t.Errorf("%s: rows %v are picked with chance %.4f, want %.4f", pick, at, got[at], p)
+			}
+		}
+	}
+}
+
+// Every row has the same chance of being a uniform landmark, the last as the first, and
+// a pool of as many rows as landmarks is those rows.
+func TestNystromUniformAndPool(t *testing.T) {
+	const n, m, draws = 10, 4, 3000
+	x := mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.Set(i, 0, float64(i))
+	}
+	data, err := rff.FromMatrix(x, mat.NewDense(n, 1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var count [n]float64
+	rows := func(s Nystrom, seed uint64) (set [n]bool) {
+		f, err := s.Sample(context.Background(), rff.NewGaussian(1), 1, m, data, rand.NewPCG(seed, 9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range m {
+			set[int(f.Spec().W.Row(i)[0])] = true
+		}
+		return set
+	}
+	for seed := range uint64(draws) {
+		set := rows(Nystrom{}, seed)
+		for i, in := range set {
+			if in {
+				count[i]++
+			}
+		}
+		if seed < 20 {
+			for _, pick := range landmarkPicks {
+				if got := rows(Nystrom{Pick: pick, Multiple: 1}, seed); got != set {
+					t.Fatalf("%s of a pool of %d rows: %v, the pool is %v", pick, m, got, set)
+				}
+			}
+		}
+	}
+	for i, c := range count {
+		const p = float64(m) / n
+		if e := math.Abs(c - draws*p); e > 4.5*math.Sqrt(draws*p*(1-p)) {
+			t.Errorf("row %d is a landmark %v times of %d, want %v", i, c, draws, draws*p)
+		}
+	}
+}
+
 // Fewer distinct rows than landmarks are filled up with others; fewer rows are refused,
 // as are kernels without sections and unknown words.
 func TestNystromEdges(t *testing.T) {

@@ -4,6 +4,7 @@
 // fit, goes on where the file ends, and makes the table from the file.
 //
 //	go run ./bench/landmarks -reps 5 -record out/landmarks.jsonl
+//	go run ./bench/landmarks -speed 5
 //	go run ./bench/landmarks -report out/landmarks.jsonl >bench/RESULTS-landmarks.md
 package main
 
@@ -72,9 +73,13 @@ func main() {
 	flag.Uint64Var(&s.seed, "seed", 1, "seed")
 	record := flag.String("record", "", "append the fits to this `file`, but for those that it has; empty: standard output")
 	render := flag.String("report", "", "write a Markdown table of this `file` instead")
+	times := flag.Int("speed", 0, "time fits instead, so many times A-B-C-C-B-A, and write a Markdown table")
+	python := flag.String("python", "/usr/bin/python3", "with -speed: interpreter with numpy and scipy")
 	flag.Parse()
 	var err error
-	if *render != "" {
+	if *times > 0 {
+		err = speed(context.Background(), os.Stdout, *python, *times)
+	} else if *render != "" {
 		err = report(os.Stdout, *render)
 	} else {
 		s.sets, s.kernels, s.samplers = strings.Split(*names, ","), strings.Split(*kernels, ";"), splitSamplers(*samplers)
