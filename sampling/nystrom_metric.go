@@ -49,7 +49,7 @@ type metricFit struct {
 func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, error) {
 	bandwidths, with, slope, ok := radial(q.kernel, q.dim)
 	if !ok {
-		return nil, &UnsupportedKernelError{q.sampler, q.kernel, "a metric is learned for gaussian and matern kernels"}
+		return nil, kernelError(q.sampler, q.kernel, "a metric is learned for gaussian and matern kernels")
 	}
 	rows, err := readLearning(ctx, q, metricRows, 0, q.src.Uint64())
 	if err != nil {

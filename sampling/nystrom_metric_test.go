@@ -78,8 +78,8 @@ func TestNystromMetric(t *testing.T) {
 			}
 		}
 	}
-	var unsupported *UnsupportedKernelError
-	if _, err := (Nystrom{Metric: true}).Sample(context.Background(), rff.NewLaplacian(1), 6, 60, plantedScales(t, 900, false), rand.NewPCG(1, 1)); !errors.As(err, &unsupported) {
+	var unsupported *rff.ParameterError
+	if _, err := (Nystrom{Metric: true}).Sample(context.Background(), rff.NewLaplacian(1), 6, 60, plantedScales(t, 900, false), rand.NewPCG(1, 1)); !errors.As(err, &unsupported) || unsupported.Name != "kernel" {
 		t.Errorf("laplacian: %v", err)
 	}
 	unlabelled, err := rff.FromMatrix(mat.NewDense(90, 6, nil), nil)
