@@ -73,6 +73,7 @@ func main() {
 	flag.Uint64Var(&s.seed, "seed", 1, "seed")
 	record := flag.String("record", "", "append the fits to this `file`, but for those that it has; empty: standard output")
 	render := flag.String("report", "", "write a Markdown table of this `file` instead")
+	seconds := flag.Bool("seconds", false, "with -report: the seconds, too, of a run that had the machine to itself")
 	times := flag.Int("speed", 0, "time fits instead, so many times A-B-C-C-B-A, and write a Markdown table")
 	python := flag.String("python", "/usr/bin/python3", "with -speed: interpreter with numpy and scipy")
 	flag.Parse()
@@ -80,7 +81,7 @@ func main() {
 	if *times > 0 {
 		err = speed(context.Background(), os.Stdout, *python, *times)
 	} else if *render != "" {
-		err = report(os.Stdout, *render)
+		err = report(os.Stdout, *render, *seconds)
 	} else {
 		s.sets, s.kernels, s.samplers = strings.Split(*names, ","), strings.Split(*kernels, ";"), splitSamplers(*samplers)
 		for _, f := range strings.Split(*features, ",") {
