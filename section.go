@@ -154,30 +154,28 @@ func whitening(m *Map) (inverse blas.General[float64], jitter float64, err error
 	}
 	e := blas.Engine{Backend: native}
 	n := m.spec.W.Rows
-	k := blas.NewGeneral[float64](n, n)
-	m.Features64().Transform(e, k, m.spec.W)
-	for i := range n {
-		k.Row(i)[i] = 1 // distances to itself are rounding errors
-	}
-	u := blas.NewGeneral[float64](n, n)
-	inverse = blas.NewGeneral[float64](n, n)
+	u := blas.NewGeneral[float64](n, n) // the only matrix of its size, for landmarks by the ten thousand
 	least := 0x1p-24 * math.Sqrt(float64(n)) * math.Sqrt(math.Sqrt(float64(n)))
 	for jitter = firstJitter; jitter < 1; jitter *= 2 {
+		m.Features64().Transform(e, u, m.spec.W)
 		for i := range n {
-			copy(u.Row(i), k.Row(i))
-			u.Row(i)[i] += jitter
+			u.Row(i)[i] = 1 + jitter // distances to itself are rounding errors
 		}
-		if blas.Cholesky(e, u) != nil {
-			continue
+		enough := blas.Cholesky(e, u) == nil
+		if enough && jitter < least {
+			smallest := math.Inf(1)
+			for i := range n {
+				smallest = min(smallest, u.Row(i)[i])
+			}
+			enough = float64(smallest*smallest) >= least // it bounds 1/‖L⁻¹‖² from above
 		}
-		clear(inverse.Data)
-		for i := range n {
-			inverse.Row(i)[i] = 1
+		if enough {
+			dense.InvertUpper(e, u)
+			if jitter >= least || 1/dense.NormSquared(u) >= least {
+				return u, jitter, nil
+			}
 		}
-		blas.TriInverse(e, inverse, u)
-		if jitter >= least || 1/dense.NormSquared(e, inverse) >= least {
-			return inverse, jitter, nil
-		}
+		// Half of what gives a factor is about what K lacks: less than least will not do.
 		jitter = max(jitter, least/2)
 	}
 	return u, 0, &ParameterError{Name: "landmarks", Value: n, Need: fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", m.kernel)}

@@ -14,7 +14,8 @@ import (
 // both norms err by half a unit of a partial sum, and no partial sum exceeds 4R²).
 func (f Func) Section() bool { return f >= SectionGaussian && f <= SectionCauchy }
 
-// sectionCut bounds the exponents of sections: 2^−a is 0 for larger a, so that no
+// sectionCut bounds the exponents of sections: 2^−a is 0 for a > 500, in float32 for
+// a > 60, so that no
 // product of two features, and no feature, is a denormal number.
 const (
 	sectionCut64 = 500

@@ -52,6 +52,7 @@ func (s *Sums) combine(o *Sums, sign float64) {
 	}
 	s.Rows += int64(sign) * o.Rows
 	s.W += float64(sign * o.W)
+	s.Noise += o.Noise
 	add := func(a, b []float64) {
 		for i, v := range b {
 			a[i] += float64(sign * v)

@@ -25,7 +25,7 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 		s.SearchFeatures = 256
 	}
 	if s.Kernels == nil {
-		s.Kernels = []rff.Stationary{rff.Gaussian{}, rff.Laplacian{}}
+		s.Kernels = searchedKernels(s.Sampler, rff.Gaussian{}, rff.Laplacian{})
 	}
 	in, targets := data.Dims()
 	found, n, err := learner{data, s.Settings}.Sample(ctx, s.SearchRows)

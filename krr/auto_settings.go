@@ -6,6 +6,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/krr/internal/search"
+	"github.com/rffgo/rff/sampling"
 )
 
 // AutoSettings of Auto. The zero value is the default throughout.
@@ -58,7 +59,7 @@ var leastPatience = 20 * time.Second
 // check checks the settings of a search and fills in the kernels.
 func (s *AutoSettings) check() error {
 	if s.Kernels == nil {
-		s.Kernels = []rff.Stationary{rff.Gaussian{}, rff.Matern{Nu: 2.5}, rff.Matern{Nu: 1.5}, rff.Laplacian{}}
+		s.Kernels = searchedKernels(s.Sampler, rff.Gaussian{}, rff.Matern{Nu: 2.5}, rff.Matern{Nu: 1.5}, rff.Laplacian{})
 	}
 	for _, k := range s.Kernels {
 		if _, err := rff.WithBandwidth(k, 1); err != nil {
@@ -107,4 +108,18 @@ func (s AutoSettings) final(found string) Settings {
 		set.Provenance[k] = v
 	}
 	return set
+}
+
+// searchedKernels returns the kernels that a search tries where none are given: with
+// landmarks, which have no sections of a product over the inputs, exp(−r/ℓ) for the
+// Laplacian.
+func searchedKernels(by rff.Sampler, kernels ...rff.Stationary) []rff.Stationary {
+	if _, landmarks := by.(sampling.Nystrom); landmarks {
+		for i, k := range kernels {
+			if _, product := k.(rff.Laplacian); product {
+				kernels[i] = rff.Matern{Nu: 0.5}
+			}
+		}
+	}
+	return kernels
 }

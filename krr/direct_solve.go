@@ -78,6 +78,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 
 // total returns the Gram of all folds, checked for solving with every λ.
 func (f *direct) total() (*Gram, error) {
+	finishAll(f.grams)
 	total := f.grams[0]
 	if len(f.grams) > 1 {
 		total = total.empty()
@@ -86,13 +87,8 @@ func (f *direct) total() (*Gram, error) {
 				return nil, err
 			}
 		}
+		total.final = true
 	}
-	if total != f.grams[0] {
-		for _, g := range f.grams {
-			g.finish()
-		}
-	}
-	total.finish()
 	sums := total.Sums()
 	if !(sums.W > 0) {
 		return nil, none("rows of positive weight")

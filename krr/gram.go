@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
@@ -35,6 +36,7 @@ type Gram struct {
 	parts     []string // digests of the saved Grams that are in it
 	added     bool     // there are other rows too
 	final     bool     // see finish
+	norm      float64  // of kernel sections: ‖P‖², 0 until it is needed
 	core      stream.Adder
 }
 
@@ -215,7 +217,7 @@ func (g *Gram) weight() float64 {
 
 func (g *Gram) match(h *Gram) error {
 	switch {
-	case g.m.Fingerprint() != h.m.Fingerprint():
+	case g.m != h.m && g.m.Fingerprint() != h.m.Fingerprint():
 		return mismatch("map", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16])
 	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal):
 		return mismatch("input scaling", "that of the Gram", "another")
@@ -276,23 +278,45 @@ func (g *Gram) setClasses(classes []string) error {
 // later start a new row block.
 func (g *Gram) Sums() *blas.Sums {
 	s := g.summed()
-	_, p := sectionsOf(g.m)
-	switch {
-	case p.Data == nil || g.final:
+	if _, p := sectionsOf(g.m); p.Data == nil || g.final {
 		return s
-	case g.precision == Float64:
-		return ridge.Congruence(g.m.Engine(), p, s)
 	}
-	rounded := *s
-	for i := range s.G.Rows {
-		rounded.Noise += float64(0x1p-23 * s.G.Row(i)[i])
+	of := *s
+	if g.precision == Float64 {
+		of.G, of.ZY, of.Z = dense.Clone(s.G), dense.Clone(s.ZY), slices.Clone(s.Z)
 	}
-	return &rounded
+	g.toFeatures(&of)
+	return &of
 }
 
 // finish replaces the sums of g by Sums. No row can be added, and nothing merged or
 // saved, after that.
 func (g *Gram) finish() {
-	*g.core.Sums() = *g.Sums()
+	if _, p := sectionsOf(g.m); p.Data != nil && !g.final {
+		g.toFeatures(g.summed())
+	}
 	g.final = true
+}
+
+// toFeatures makes sums of what g sums those of z, in their place.
+func (g *Gram) toFeatures(s *blas.Sums) {
+	_, p := sectionsOf(g.m)
+	if g.precision == Float64 {
+		if g.norm == 0 {
+			g.norm = dense.NormSquared(p)
+		}
+		ridge.Congruence(g.m.Engine(), p, g.norm, s)
+		return
+	}
+	for i := range s.G.Rows {
+		s.Noise += float64(0x1p-23 * s.G.Row(i)[i])
+	}
+}
+
+// finishAll is finish of several Grams of one map.
+func finishAll(all []*Gram) {
+	for _, g := range all {
+		g.norm = all[0].norm
+		g.finish()
+	}
 }

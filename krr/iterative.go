@@ -29,7 +29,8 @@ func (f *problem) fitIterative(ctx context.Context) (*Model, *Report, error) {
 	if f.Settings.Precision == Float32 {
 		return (&iterative[float32]{problem: f}).run(ctx, f.m.Features32())
 	}
-	return (&iterative[float64]{problem: f}).run(ctx, f.m.Features64())
+	plain, _ := sectionsOf(f.m) // the factor is not packed
+	return (&iterative[float64]{problem: f}).run(ctx, plain.Features64())
 }
 
 func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Model, *Report, error) {
@@ -41,10 +42,9 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 		return nil, nil, err
 	}
 	c.system = cg.New(features, c.engine, rows, c.plan, c.Seed)
-	if k, p := sectionsOf(c.m); p.Data != nil {
-		if f, ok := any(k.Features64()).(*blas.Features[T]); ok { // float32 has not the digits
-			c.system.Factor(f, p)
-		}
+	if c.factored() {
+		_, p := sectionsOf(c.m)
+		c.system.Factor(p)
 	}
 	start := time.Now()
 	coef := blas.NewGeneral[float64](c.report.Features, c.targets)
@@ -75,6 +75,13 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	return model, &c.report, nil
 }
 
+// factored reports whether passes work on the sections of landmarks, and vectors are
+// multiplied by the factor. float32 has not the digits for that.
+func (c *iterative[T]) factored() bool {
+	_, p := sectionsOf(c.m)
+	return p.Data != nil && c.Settings.Precision == Float64
+}
+
 // planMemory divides the budget, and refuses one that the machine does not have.
 func (c *iterative[T]) planMemory() (err error) {
 	in, targets := c.data.Dims()
@@ -83,11 +90,15 @@ func (c *iterative[T]) planMemory() (err error) {
 		budget = cg.Memory
 	}
 	if _, p := sectionsOf(c.m); p.Data != nil { // beside the map's other numbers
-		if budget -= int64(len(p.Data)) * 8; budget <= 0 {
-			return setting("memory", c.Memory, fmt.Sprintf("the factor of the %d landmarks' kernel takes %s by itself: set more, or take fewer features", p.Rows, bytesText(float64(8*len(p.Data)))))
+		factor := int64(len(p.Data)) * 8
+		if !c.factored() {
+			factor += int64(len(p.Data)) * 4 // packed for the kernels
+		}
+		if budget -= factor; budget <= 0 {
+			return setting("memory", c.Memory, fmt.Sprintf("the factor of the %d landmarks' kernel takes %s by itself: set more, or take fewer features", p.Rows, bytesText(float64(factor))))
 		}
 	}
-	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T)))); err != nil {
+	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T))), c.factored()); err != nil {
 		return err
 	}
 	c.engine = c.m.Engine()

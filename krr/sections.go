@@ -3,6 +3,7 @@ package krr
 import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // A map that rff.Nystrom makes is z = Pᵀk, with kernel sections k and P = L⁻ᵀ. To
@@ -26,7 +27,5 @@ func summedMap(m *rff.Map, p Precision) *rff.Map {
 
 // unfold turns coefficients of z into those of sections: k·Pβ = zβ.
 func unfold(e blas.Engine, p, coef blas.General[float64]) blas.General[float64] {
-	out := blas.NewGeneral[float64](coef.Rows, coef.Cols)
-	blas.Gemm(e, false, false, 1, p, coef, 0, out)
-	return out
+	return dense.MulUpper(e, false, p, coef)
 }

@@ -6,12 +6,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -233,6 +235,26 @@ func TestNystromByCongruence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	analysed := func(m *rff.Map, x mat.Matrix) []krr.Analysis {
+		g := krr.NewGram(m, 2, krr.GramSettings{})
+		if err := g.AddSource(context.Background(), rowsOf(t, x, y)); err != nil {
+			t.Fatal(err)
+		}
+		a, err := g.Analyze(context.Background(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a
+	}
+	byRows := analysed(linear, &z)
+	for i, a := range analysed(features, x) {
+		b := byRows[i]
+		nearTo(t, "freedom", a.Freedom, b.Freedom, 1e-6*b.Freedom)
+		for c := range 2 {
+			nearTo(t, "log evidence", a.LogEvidence[c], b.LogEvidence[c], 1e-6*math.Abs(b.LogEvidence[c]))
+			nearTo(t, "GCV", a.GCV[c], b.GCV[c], 1e-7*b.GCV[c])
+		}
+	}
 	s := krr.Settings{Folds: 4, Variance: true}
 	for _, criterion := range []krr.Criterion{krr.CrossValidation, krr.GCV, krr.LeaveOneOut} {
 		s.Criterion = criterion
@@ -424,5 +446,129 @@ func TestNystromByConjugateGradients(t *testing.T) {
 	var wrong *rff.ParameterError
 	if _, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Memory: 1000}); !errors.As(err, &wrong) || wrong.Name != "memory" {
 		t.Errorf("1000 bytes: %v", err)
+	}
+}
+
+// With fewer rows than landmarks the dual gives what the definition does: α and b of
+// (K_xcK⁻¹K_cx + nλI)α + b·1 = y, 1ᵀα = 0, for landmarks of which no two are near.
+func TestNystromOfFewRows(t *testing.T) {
+	const n, m, d, lambda = 40, 70, 4, 1e-3
+	c, _ := waves(m, d, 5)
+	x, y := waves(n, d, 6)
+	k := rff.NewMatern(0.5, 2)
+	kernel := func(a, b *mat.Dense) *mat.Dense {
+		rows, _ := a.Dims()
+		cols, _ := b.Dims()
+		out := mat.NewDense(rows, cols, nil)
+		for i := range rows {
+			for j := range cols {
+				out.Set(i, j, k.Eval(a.RawRowView(i), b.RawRowView(j)))
+			}
+		}
+		return out
+	}
+	features, err := rff.Nystrom(k, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !report.Solved.Dual {
+		t.Errorf("solved by %v", report.Solved)
+	}
+	var projected, low mat.Dense // K⁻¹K_cx and K_xcK⁻¹K_cx
+	if err := projected.Solve(kernel(c, c), kernel(c, x)); err != nil {
+		t.Fatal(err)
+	}
+	low.Mul(kernel(x, c), &projected)
+	a, rhs := mat.NewDense(n+1, n+1, nil), mat.NewDense(n+1, 2, nil)
+	for i := range n {
+		for j := range n {
+			a.Set(i, j, low.At(i, j))
+		}
+		a.Set(i, i, low.At(i, i)+n*lambda)
+		a.Set(i, n, 1)
+		a.Set(n, i, 1)
+		rhs.SetRow(i, y.RawRowView(i))
+	}
+	var alpha mat.Dense
+	if err := alpha.Solve(a, rhs); err != nil {
+		t.Fatal(err)
+	}
+	fresh, _ := waves(30, d, 8)
+	var got, at, want mat.Dense
+	if err := model.Predict(&got, fresh); err != nil {
+		t.Fatal(err)
+	}
+	at.Mul(kernel(fresh, c), &projected)
+	want.Mul(&at, alpha.Slice(0, n, 0, 2))
+	for i := range 30 {
+		for j := range 2 {
+			nearTo(t, "prediction", got.At(i, j), want.At(i, j)+alpha.At(n, j), 1e-8*30)
+		}
+	}
+}
+
+// A fit on landmarks that was stopped goes on from its checkpoint to the same bits.
+func TestNystromResumes(t *testing.T) {
+	const n, d, m = 2000, 4, 50
+	x, y := waves(n, d, 12)
+	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.NewGaussian(2), d, m, rowsOf(t, x, y), rand.NewPCG(1, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := func(data rff.Source, s krr.Settings) []byte {
+		model, _, err := krr.Fit(context.Background(), features, data, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b bytes.Buffer
+		if _, err := model.WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.Bytes()
+	}
+	want := file(rowsOf(t, x, y), krr.Settings{})
+	s := krr.Settings{Checkpoint: krr.Checkpoint{Path: filepath.Join(t.TempDir(), "state"), Every: time.Nanosecond}}
+	_, _, err = krr.Fit(context.Background(), features, brokenOff{rowsOf(t, x, y), 1200}, s)
+	if !errors.Is(err, errBreak) {
+		t.Fatalf("the rows did not break off: %v", err)
+	}
+	_, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.Resumed == 0 {
+		t.Error("nothing was resumed")
+	}
+	if !bytes.Equal(file(rowsOf(t, x, y), s), want) {
+		t.Error("the model differs from that of a fit without a stop")
+	}
+}
+
+var errBreak = errors.New("broken off")
+
+// brokenOff gives its first rows one by one, and then an error.
+type brokenOff struct {
+	rff.Source
+	rows int
+}
+
+func (b brokenOff) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for batch, err := range b.Source.Batches(ctx) {
+			for i := range batch.X.Rows {
+				one := rff.Batch{First: batch.First + int64(i), X: batch.X.RowRange(i, i+1), Y: batch.Y.RowRange(i, i+1)}
+				if int(one.First) == b.rows {
+					yield(rff.Batch{}, errBreak)
+					return
+				}
+				if !yield(one, err) {
+					return
+				}
+			}
+		}
 	}
 }

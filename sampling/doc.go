@@ -106,7 +106,9 @@
 // does, and its model predicts from m kernel values. At equal columns, bandwidth and
 // λ tuned for each, its error is smaller on most sets of bench/RESULTS-landmarks.md,
 // most of all where the kernel's spectrum falls fast. pick=rpcholesky, which avoids
-// rows that others explain already, is the better pick there.
+// rows that others explain already, is the better pick there. metric=diagonal learns a
+// bandwidth per input first, from gradients of a fit on sections, where rows held out
+// confirm it; the map has the kernel of these bandwidths.
 //
 // Wide bandwidths make landmarks alike. What is added to the diagonal of their kernel
 // matrix then (Map.Jitter) and the rounding errors of sums, which its inverse

@@ -14,7 +14,7 @@ import (
 
 // Nystrom takes rows of the data as landmarks, one per feature, whose kernel
 // sections are the features: see rff.Nystrom. It needs as many rows of positive
-// weight as features, reads the data once, and looks at no targets.
+// weight as features, reads the data once, and looks at no targets unless Metric is set.
 type Nystrom struct {
 	// Pick says how rows are picked; "" is "uniform".
 	//
@@ -35,6 +35,11 @@ type Nystrom struct {
 	Multiple int
 	// Lambda of the leverage scores, per row. 0: 1e-3.
 	Lambda float64
+	// Metric learns a bandwidth per input, from gradients of a fit on kernel sections, and
+	// takes it if it does better on rows held out. The bandwidths of the kernel are where
+	// the search begins. It needs a Gaussian or Matern kernel, and targets, and reads the
+	// data once more.
+	Metric bool
 	// Engine says where kernels are evaluated.
 	Engine blas.Engine
 }
@@ -43,16 +48,16 @@ var landmarkPicks = []string{"uniform", "rpcholesky", "leverage", "kmeans++"}
 
 // nystromEntry is the line of ByName's table.
 func nystromEntry() entry {
-	return entry{"nystrom", "kernel sections on landmark rows (Williams and Seeger)", "pick=uniform|rpcholesky|leverage|kmeans++,pool=10,lambda=1e-3",
+	return entry{"nystrom", "kernel sections on landmark rows (Williams and Seeger)", "pick=uniform|rpcholesky|leverage|kmeans++,pool=10,lambda=1e-3,metric=no|diagonal",
 		func(o *options) rff.Sampler {
-			return Nystrom{Pick: o.word("pick", landmarkPicks...), Multiple: o.integer("pool", 0, 1, maxMultiple), Lambda: o.number("lambda", 0, 0, 1e300)}
+			return Nystrom{Pick: o.word("pick", landmarkPicks...), Multiple: o.integer("pool", 0, 1, maxMultiple), Lambda: o.number("lambda", 0, 0, 1e300), Metric: o.word("metric", "no", "diagonal") == "diagonal"}
 		}}
 }
 
 // Sample implements rff.Sampler.
 func (s Nystrom) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
 	q := &request{"nystrom", k, dim, features, data, src}
-	if err := q.check(ctx, false); err != nil {
+	if err := q.check(ctx, s.Metric); err != nil {
 		return nil, err
 	}
 	if k == nil {
@@ -60,6 +65,13 @@ func (s Nystrom) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 	}
 	if err := affordable(features, features, max(features, dim), "kernel matrix"); err != nil {
 		return nil, err
+	}
+	if s.Metric {
+		var err error
+		if k, err = s.learnedKernel(ctx, q); err != nil {
+			return nil, err
+		}
+		q.kernel = k
 	}
 	rows, err := s.landmarks(ctx, q)
 	if err != nil {

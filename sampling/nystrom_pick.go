@@ -202,9 +202,7 @@ func (p *landmarkPool) spread(ctx context.Context) ([]int, error) {
 }
 
 // leverage draws without replacement in proportion to estimates of the ridge leverage
-// scores [K(K+nλI)⁻¹]ᵢᵢ: with m rows S by equal chances,
-//
-//	(1 − k(xᵢ, S)(K_SS + mλI)⁻¹k(S, xᵢ))/(nλ)
+// scores, from as many rows by equal chances.
 func (p *landmarkPool) leverage(lambda float64) ([]int, error) {
 	if lambda == 0 {
 		lambda = 1e-3
@@ -212,8 +210,19 @@ func (p *landmarkPool) leverage(lambda float64) ([]int, error) {
 	if err := positive("lambda", lambda); err != nil {
 		return nil, err
 	}
-	n, m := p.x.Rows, p.q.features
-	some := p.fill(nil)
+	score, err := p.scores(lambda, p.fill(nil))
+	if err != nil {
+		return nil, err
+	}
+	return withoutReplacement(p.q.sampler, score, p.q.features, p.q.src)
+}
+
+// scores estimates the ridge leverage scores [K(K+nλI)⁻¹]ᵢᵢ, in proportion and with the
+// sum 1, from m rows S:
+//
+//	(1 − k(xᵢ, S)(K_SS + mλI)⁻¹k(S, xᵢ))/(nλ)
+func (p *landmarkPool) scores(lambda float64, some []int) ([]float64, error) {
+	n, m := p.x.Rows, len(some)
 	k, err := p.sections(some)
 	if err != nil {
 		return nil, err
@@ -250,5 +259,5 @@ func (p *landmarkPool) leverage(lambda float64) ([]int, error) {
 	for i := range score {
 		score[i] /= total
 	}
-	return withoutReplacement(p.q.sampler, score, m, p.q.src)
+	return score, nil
 }

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 )
 
 // clustered returns n rows of two inputs: a cloud, and one row in 50 far off.
@@ -116,6 +117,143 @@ func TestNystromCholeskyChances(t *testing.T) {
 	for pair, p := range want { // six pairs, 4.5 standard deviations
 		if e := math.Abs(got[pair] - p); e > 4.5*math.Sqrt(p*(1-p)/draws)+1e-12 {
 			t.Errorf("rows %v: picked with chance %.4f, want %.4f", pair, got[pair], p)
+		}
+	}
+}
+
+// The first and the second row of four are picked with the chances that the definition of
+// the seeding of kernel k-means gives.
+func TestNystromSpreadChances(t *testing.T) {
+	x := mat.NewDense(4, 1, []float64{0, 0.5, 2, 5})
+	data, err := rff.FromMatrix(x, mat.NewDense(4, 1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := rff.NewGaussian(1)
+	type pair [2]float64
+	of := func(a, b float64) pair { return pair{min(a, b), max(a, b)} }
+	want := map[pair]float64{}
+	for a := range 4 {
+		var d [4]float64
+		sum := 0.0
+		for b := range 4 {
+			d[b] = 2 - 2*k.Eval(x.RawRowView(a), x.RawRowView(b))
+			sum += d[b]
+		}
+		for b := range 4 {
+			want[of(x.At(a, 0), x.At(b, 0))] += d[b] / sum / 4
+		}
+	}
+	const draws = 1500
+	got := map[pair]float64{}
+	src := rand.NewPCG(5, 5)
+	for range draws {
+		f, err := Nystrom{Pick: "kmeans++"}.Sample(context.Background(), k, 1, 2, data, src)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[of(f.Spec().W.Row(0)[0], f.Spec().W.Row(1)[0])] += 1. / draws
+	}
+	for at, p := range want { // six pairs, 4.5 standard deviations
+		if e := math.Abs(got[at] - p); e > 4.5*math.Sqrt(p*(1-p)/draws)+1e-12 {
+			t.Errorf("rows %v are picked with chance %.4f, want %.4f", at, got[at], p)
+		}
+	}
+}
+
+// Leverage scores from two rows are those of the formula, whose inverse is of a 2×2
+// matrix; from all rows they are the diagonal of K(K+nλI)⁻¹.
+func TestNystromLeverageScores(t *testing.T) {
+	const n, lambda = 4, 0.3
+	x := mat.NewDense(n, 1, []float64{0, 0.5, 2, 5})
+	k := rff.NewGaussian(1)
+	at := func(i, j int) float64 { return k.Eval(x.RawRowView(i), x.RawRowView(j)) }
+	p := &landmarkPool{q: &request{"nystrom", k, 1, 2, nil, rand.NewPCG(1, 1)}, x: blas.General[float64]{Rows: n, Cols: 1, Stride: 1, Data: x.RawMatrix().Data}}
+	check := func(some []int, want []float64) {
+		got, err := p.scores(lambda, some)
+		if err != nil {
+			t.Fatal(err)
+		}
+		total := 0.0
+		for _, v := range want {
+			total += v
+		}
+		for i, v := range want {
+			if math.Abs(got[i]-v/total) > 1e-12 {
+				t.Errorf("from rows %v: score of row %d is %.12g, want %.12g", some, i, got[i], v/total)
+			}
+		}
+	}
+	const a, b = 1, 3
+	diagonal, off := 1+2*lambda, at(a, b)
+	two := make([]float64, n)
+	for i := range n {
+		u, v := at(i, a), at(i, b)
+		two[i] = 1 - (diagonal*(u*u+v*v)-2*off*u*v)/(diagonal*diagonal-off*off)
+	}
+	check([]int{a, b}, two)
+	kernel, ridged := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			kernel.Set(i, j, at(i, j))
+			ridged.Set(i, j, at(i, j))
+		}
+		ridged.Set(i, i, 1+n*lambda)
+	}
+	var inverse, hat mat.Dense
+	if err := inverse.Inverse(ridged); err != nil {
+		t.Fatal(err)
+	}
+	hat.Mul(kernel, &inverse)
+	all := make([]float64, n)
+	for i := range n {
+		all[i] = hat.At(i, i)
+	}
+	check([]int{0, 1, 2, 3}, all)
+}
+
+// Every row has the same chance of being a uniform landmark, the last as the first, and
+// a pool of as many rows as landmarks is those rows.
+func TestNystromUniformAndPool(t *testing.T) {
+	const n, m, draws = 10, 4, 3000
+	x := mat.NewDense(n, 1, nil)
+	for i := range n {
+		x.Set(i, 0, float64(i))
+	}
+	data, err := rff.FromMatrix(x, mat.NewDense(n, 1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var count [n]float64
+	rows := func(s Nystrom, seed uint64) (set [n]bool) {
+		f, err := s.Sample(context.Background(), rff.NewGaussian(1), 1, m, data, rand.NewPCG(seed, 9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range m {
+			set[int(f.Spec().W.Row(i)[0])] = true
+		}
+		return set
+	}
+	for seed := range uint64(draws) {
+		set := rows(Nystrom{}, seed)
+		for i, in := range set {
+			if in {
+				count[i]++
+			}
+		}
+		if seed < 20 {
+			for _, pick := range landmarkPicks {
+				if got := rows(Nystrom{Pick: pick, Multiple: 1}, seed); got != set {
+					t.Fatalf("%s of a pool of %d rows: %v, the pool is %v", pick, m, got, set)
+				}
+			}
+		}
+	}
+	for i, c := range count {
+		const p = float64(m) / n
+		if e := math.Abs(c - draws*p); e > 4.5*math.Sqrt(draws*p*(1-p)) {
+			t.Errorf("row %d is a landmark %v times of %d, want %v", i, c, draws, draws*p)
 		}
 	}
 }

@@ -1,9 +1,10 @@
 // Command landmarks compares landmark rows with random features at the same number
 // of columns on every data set: each sampler has a kernel, a bandwidth and a λ of its
-// own, found on training rows by cross-validation. It writes one line of JSON per
+// own, found on training rows. It writes one line of JSON per
 // fit, goes on where the file ends, and makes the table from the file.
 //
 //	go run ./bench/landmarks -reps 5 -record out/landmarks.jsonl
+//	go run ./bench/landmarks -speed 5
 //	go run ./bench/landmarks -report out/landmarks.jsonl >bench/RESULTS-landmarks.md
 package main
 
@@ -19,8 +20,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
-	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
@@ -46,6 +47,9 @@ type cell struct {
 	Jitter   float64 `json:"jitter,omitempty"` // on the diagonal of the landmarks' kernel
 	Solved   string  `json:"solved"`
 	Failure  string  `json:"failure,omitempty"`
+
+	Search  float64 `json:"search"`  // seconds for kernel and bandwidth
+	Seconds float64 `json:"seconds"` // for the features and the fit with what was found, λ included
 }
 
 func (c *cell) key() string { return fmt.Sprint(c.Set, " ", c.Rep, " ", c.Sampler, " ", c.Features) }
@@ -61,18 +65,23 @@ func main() {
 	var s settings
 	names := flag.String("sets", strings.Join(sets.Names(), ","), "data sets; the environment variable RFF_DATA names their folder")
 	samplers := flag.String("samplers", "rff,orf,eerf,nystrom,nystrom:pick=rpcholesky", "specifications; a comma before key=value belongs to them")
-	kernels := flag.String("kernels", "gaussian", "kernels to choose from by validation, separated by semicolons")
+	kernels := flag.String("kernels", "gaussian;matern:nu=0.5;matern:nu=1.5;matern:nu=2.5", "kernels to choose from by validation, separated by semicolons")
 	features := flag.String("features", "64,256,1024", "columns")
 	flag.IntVar(&s.reps, "reps", 5, "repetitions, each with rows and draws of its own")
 	flag.IntVar(&s.rows, "rows", 10000, "most rows to train on, and to test on")
-	flag.IntVar(&s.tuned, "tuned", 4000, "rows that bandwidths are searched on")
+	flag.IntVar(&s.tuned, "tuned", 10000, "training rows that kernels and bandwidths are searched on: three fifths to learn on, two to measure")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed")
 	record := flag.String("record", "", "append the fits to this `file`, but for those that it has; empty: standard output")
 	render := flag.String("report", "", "write a Markdown table of this `file` instead")
+	seconds := flag.Bool("seconds", false, "with -report: the seconds, too, of a run that had the machine to itself")
+	times := flag.Int("speed", 0, "time fits instead, so many times A-B-C-C-B-A, and write a Markdown table")
+	python := flag.String("python", "/usr/bin/python3", "with -speed: interpreter with numpy and scipy")
 	flag.Parse()
 	var err error
-	if *render != "" {
-		err = report(os.Stdout, *render)
+	if *times > 0 {
+		err = speed(context.Background(), os.Stdout, *python, *times)
+	} else if *render != "" {
+		err = report(os.Stdout, *render, *seconds)
 	} else {
 		s.sets, s.kernels, s.samplers = strings.Split(*names, ","), strings.Split(*kernels, ";"), splitSamplers(*samplers)
 		for _, f := range strings.Split(*features, ",") {
@@ -153,8 +162,9 @@ func (s *settings) run(ctx context.Context, file string) error {
 
 // divided is a set cut into rows to train and to test on, scaled as rff fit does.
 type divided struct {
-	train, test, tuning *dataset.Table
-	seed                uint64
+	train, test    *dataset.Table
+	learn, measure *dataset.Table // of the training rows, for the search
+	seed           uint64
 }
 
 func (s *settings) divide(ctx context.Context, set string, rep int) (*divided, error) {
@@ -180,55 +190,33 @@ func (s *settings) divide(ctx context.Context, set string, rep int) (*divided, e
 	scaling := dataset.FitScaling("", d.train.X)
 	columns.Rows(scaling.Shift, scaling.Scale, d.train.X, d.train.X)
 	columns.Rows(scaling.Shift, scaling.Scale, d.test.X, d.test.X)
-	d.tuning = d.train.Head(min(d.train.Len(), s.tuned)) // rows come in random order
+	var rows [2][]int // they come in random order
+	for i := range min(d.train.Len(), s.tuned) {
+		rows[min(1, i%5/3)] = append(rows[min(1, i%5/3)], i)
+	}
+	d.learn, d.measure = d.train.Select(rows[0]), d.train.Select(rows[1])
 	return d, nil
 }
 
-// scales are the bandwidths that are tried, in medians of the distances.
-var scales = []float64{0.125, 0.177, 0.25, 0.354, 0.5, 0.707, 1, 1.41, 2.83}
+// draws is the source of the draws for that many columns.
+func (d *divided) draws(features int) rand.Source { return rand.NewPCG(d.seed, uint64(features)) }
 
-// fit tunes kernel and bandwidth for this sampler and number of columns by
-// cross-validation on some rows, then λ on all rows, and tests.
+// fit chooses kernel and bandwidth for this sampler and number of columns on rows held
+// out, then λ by cross-validation on all training rows, and tests.
 func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	c.Train, c.Test, c.RMSE = d.train.Len(), d.test.Len(), d.train.Coding.Task == dataset.Regression
 	sampler, err := sampling.ByName(c.Sampler)
 	if err != nil {
 		return err
 	}
-	source := func() rand.Source { return rand.NewPCG(d.seed, uint64(c.Features)) }
-	var kernel rff.Kernel
-	best := 0.0
-	median, err := rff.MedianDistance(d.tuning.Matrix(), 1000, rand.NewPCG(d.seed, 1))
+	start := time.Now()
+	kernel, err := d.search(ctx, sampler, s.kernels, c.Features)
 	if err != nil {
 		return err
 	}
-	for _, spec := range s.kernels {
-		open, err := rff.ParseKernel(spec)
-		if err != nil {
-			return err
-		}
-		for _, scale := range scales {
-			k, err := rff.WithBandwidth(open, scale*median)
-			if err != nil {
-				return err
-			}
-			m, err := sampler.Sample(ctx, k, d.train.X.Cols, c.Features, d.tuning.Source(), source())
-			if err != nil {
-				return err
-			}
-			_, r, err := krr.Fit(ctx, m, d.tuning.Source(), krr.Settings{Folds: 3, Seed: d.seed})
-			if err != nil {
-				return err
-			}
-			for _, p := range r.Path {
-				if e := p.Total; kernel == nil || e < best {
-					best, kernel = e, k
-				}
-			}
-		}
-	}
-	c.Kernel = fmt.Sprint(kernel)
-	m, err := sampler.Sample(ctx, kernel, d.train.X.Cols, c.Features, d.train.Source(), source())
+	c.Kernel, c.Search = fmt.Sprint(kernel), time.Since(start).Seconds()
+	start = time.Now()
+	m, err := sampler.Sample(ctx, kernel, d.train.X.Cols, c.Features, d.train.Source(), d.draws(c.Features))
 	if err != nil {
 		return err
 	}
@@ -237,6 +225,7 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	if err != nil {
 		return err
 	}
+	c.Seconds = time.Since(start).Seconds()
 	c.Lambda, c.Solved = r.Lambda[0], r.Solved.String()
 	out := blas.NewGeneral[float64](d.test.Len(), d.test.Coding.Targets())
 	if err := model.PredictBatch(out, d.test.X); err != nil {

@@ -12,7 +12,7 @@ import (
 
 // report writes the table: a row per set and number of columns, a column per sampler,
 // and below it the ratios of errors to those of the first sampler.
-func report(w io.Writer, file string) error {
+func report(w io.Writer, file string, seconds bool) error {
 	cells, err := read(file)
 	if err != nil {
 		return err
@@ -51,6 +51,16 @@ func report(w io.Writer, file string) error {
 	slices.Sort(features)
 	fmt.Fprintf(w, "| data | rows | error | columns | %s |\n|---|---|---|---|%s\n", strings.Join(samplers, " | "), strings.Repeat("---|", len(samplers)))
 	logs := map[string][]float64{} // of ratios, by columns and sampler
+	alone := map[string]bool{}     // sets and columns that a sampler lacks
+	for _, set := range names {
+		for _, f := range features {
+			for _, s := range samplers {
+				if errors[at(set, f, s)] == nil {
+					alone[at(set, f, "")] = true
+				}
+			}
+		}
+	}
 	for _, set := range names {
 		for i, f := range features {
 			head := set + " | " + rows[set]
@@ -67,7 +77,7 @@ func report(w io.Writer, file string) error {
 				}
 				mean, sd := compare.MeanSD(e)
 				fmt.Fprintf(w, " %s |", compare.Spread(mean, sd, len(e)))
-				if r := math.Log(mean / first); r-r == 0 {
+				if r := math.Log(mean / first); r-r == 0 && !alone[at(set, f, "")] {
 					k := at("", f, s)
 					logs[k] = append(logs[k], r)
 				}
@@ -75,7 +85,7 @@ func report(w io.Writer, file string) error {
 			fmt.Fprintln(w)
 		}
 	}
-	fmt.Fprintf(w, "\nError over that of %s, geometric mean of %d sets, and sets on which it is smaller:\n\n| columns | %s |\n|---|%s\n", samplers[0], len(names), strings.Join(samplers[1:], " | "), strings.Repeat("---|", len(samplers)-1))
+	fmt.Fprintf(w, "\nError over that of %s, geometric mean of the sets that all samplers have, and sets on which it is smaller:\n\n| columns | %s |\n|---|%s\n", samplers[0], strings.Join(samplers[1:], " | "), strings.Repeat("---|", len(samplers)-1))
 	for _, f := range features {
 		fmt.Fprintf(w, "| %d |", f)
 		for _, s := range samplers[1:] {
@@ -90,6 +100,27 @@ func report(w io.Writer, file string) error {
 			fmt.Fprintf(w, " %.3f (%d of %d) |", math.Exp(mean), better, len(l))
 		}
 		fmt.Fprintln(w)
+	}
+	if seconds {
+		fmt.Fprintf(w, "\nMedian seconds of choosing features and fitting, λ included, after the search:\n\n| columns | %s |\n|---|%s\n", strings.Join(samplers, " | "), strings.Repeat("---|", len(samplers)))
+		for _, f := range features {
+			fmt.Fprintf(w, "| %d |", f)
+			for _, s := range samplers {
+				var t []float64
+				for _, c := range cells {
+					if c.Failure == "" && c.Features == f && c.Sampler == s {
+						t = append(t, c.Seconds)
+					}
+				}
+				slices.Sort(t)
+				if len(t) == 0 {
+					fmt.Fprint(w, " – |")
+					continue
+				}
+				fmt.Fprintf(w, " %.2f |", t[len(t)/2])
+			}
+			fmt.Fprintln(w)
+		}
 	}
 	fmt.Fprintf(w, "\nRepetitions: %d at most.\n", reps)
 	return nil

@@ -117,6 +117,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 		return err
 	}
 	at.end()
+	noteJitter(s, gram.Map())
 	return saveGram(s, gram, out, c.output)
 }
 

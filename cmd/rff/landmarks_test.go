@@ -38,6 +38,19 @@ func TestLandmarks(t *testing.T) {
 	if !strings.Contains(r.errors, "diagonal of their kernel matrix") {
 		t.Errorf("no word of jitter: %q", r.errors)
 	}
+	if r := ok(t, "gram --data a.csv --sampler nystrom --scale none --sigma 50 --features 64 --output w.gram"); !strings.Contains(r.errors, "diagonal of their kernel matrix") {
+		t.Errorf("gram: no word of jitter: %q", r.errors)
+	}
+	if r := ok(t, "fit --data all.csv --sampler nystrom:metric=diagonal --features 40 --model d.rff"); !strings.Contains(r.out, "sigma=") {
+		t.Errorf("a learned metric: %s", r.out)
+	}
+	ok(t, "predict --data all.csv --model d.rff --output d.csv")
+	refused(t, "fit --data all.csv --sampler metric:base=nystrom --features 40 --model x.rff", "base of metric")
+	// The search of everything takes kernels that have sections.
+	ok(t, "fit --data all.csv --sampler nystrom --auto --budget 2s --model auto.rff")
+	if r := ok(t, "fit --data all.csv --sampler nystrom --auto --budget 0 --features 32 --model quick.rff"); strings.Contains(r.out, "laplacian") {
+		t.Errorf("auto: %s", r.out)
+	}
 	refused(t, "fit --data all.csv --sampler nystrom --kernel laplacian --features 16 --model x.rff", "matern:nu=0.5")
 	refused(t, "fit --data all.csv --sampler nystrom --features 2000 --model x.rff", "900")
 }

@@ -23,6 +23,9 @@ const (
 	// chunkRows is the number of rows whose features are made at once for a sample:
 	// few enough to stay in cache, enough for the workers.
 	chunkRows = 96
+	// factorRows is chunkRows where rows are multiplied by a factor of landmarks, which
+	// is read once for all rows of a chunk.
+	factorRows = 504
 )
 
 // Plan is how conjugate gradients spend their budget, in bytes.
@@ -30,22 +33,38 @@ type Plan struct {
 	Rows   int64 // for keeping rows
 	primal bool  // precondition with s×s numbers
 	sample int   // otherwise precondition with so many rows
+	factor bool  // landmarks: see Factor
+}
+
+// chunk is the number of rows whose features are made at once for a sample.
+func (p *Plan) chunk() int {
+	if p.factor {
+		return factorRows
+	}
+	return chunkRows
 }
 
 // NewPlan divides a budget for s features of d inputs, t targets and elements of
-// size bytes. The error is a *rff.ParameterError for too small a budget.
-func NewPlan(budget int64, s, d, t, size int) (Plan, error) {
+// size bytes; factor says that rows and vectors are multiplied by the factor of
+// landmarks, which the budget does not pay for. The error is a *rff.ParameterError for
+// too small a budget.
+func NewPlan(budget int64, s, d, t, size int, factor bool) (Plan, error) {
+	plan := Plan{factor: factor}
 	// Per feature: six vectors of the iteration, a product in float64, coefficients in
 	// the precision of the features, twice; frequencies; the features of a few rows;
 	// projections and rows of leverage scores.
-	perFeature := t*(7*8+2*size) + d*size + chunkRows*size + 8 + directions*(4+2*size) + sampleRows*32
+	perFeature := t*(7*8+2*size) + d*size + plan.chunk()*size + 8 + directions*(4+2*size) + sampleRows*32
+	if factor { // the chunk multiplied, what that packs, and vectors multiplied
+		perFeature += plan.chunk()*size + productColumns*size + 3*t*size
+	}
 	fixed := int64(reserve) + int64(s)*int64(perFeature)
 	left := budget - fixed
 	// What a product packs of n rows for two workers.
 	packed := func(n int64) int64 { return 2 * blas.PackedElements(n) }
 	// s×s numbers, and rows to be added, which the product packs as both operands.
 	if whole := 4 * (int64(s)*int64(s) + int64(s)*blas.BlockK + 3*packed(int64(s))); left >= whole {
-		return Plan{primal: true, Rows: left - whole}, nil
+		plan.primal, plan.Rows = true, left-whole
+		return plan, nil
 	}
 	// m rows and m×m numbers, in three quarters.
 	rowsOf := func(m int64) int64 { return 8 * (m*(int64(s)+m) + 3*packed(m) + packed(int64(s))) }
@@ -58,7 +77,8 @@ func NewPlan(budget int64, s, d, t, size int) (Plan, error) {
 	if m < 1 {
 		return Plan{}, &rff.ParameterError{Name: "memory", Value: budget, Need: fmt.Sprintf("conjugate gradients with %d features need at least %d bytes", s, fixed+rowsOf(1)*4/3+1)}
 	}
-	return Plan{sample: int(m), Rows: left - rowsOf(m)}, nil
+	plan.sample, plan.Rows = int(m), left-rowsOf(m)
+	return plan, nil
 }
 
 // Workers returns how many of the workers wanted the plan has memory for, and

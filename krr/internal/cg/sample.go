@@ -121,13 +121,14 @@ func (c *System[T]) draw(ctx context.Context, of drawing[T]) error {
 		}
 		return p > 0
 	}
-	z := dense.Fitting(&c.scratch.z, chunkRows, s)
+	z := dense.Fitting(&c.scratch.z, c.plan.chunk(), s)
 	row := dense.Fitting(&c.scratch.row, 1, s).Data
 	err := c.rows.each(ctx, take, func(p part[T]) {
-		for from := 0; from < p.x.Rows; from += chunkRows {
-			to := min(from+chunkRows, p.x.Rows)
+		for from := 0; from < p.x.Rows; from += z.Rows {
+			to := min(from+z.Rows, p.x.Rows)
 			zp := z.RowRange(0, to-from)
 			c.features.Transform(c.engine, zp, p.x.RowRange(from, to))
+			zp = c.whitened(zp)
 			for i := range zp.Rows {
 				root := math.Sqrt(stream.Weight(p.w, from+i) / chosen[from+i])
 				for j, v := range zp.Row(i) {
@@ -140,6 +141,30 @@ func (c *System[T]) draw(ctx context.Context, of drawing[T]) error {
 	})
 	c.precond.ready()
 	return err
+}
+
+// productColumns is the number of columns of a triangle that whitened works on at a
+// time: what it packs is small, and few zeros are multiplied.
+const productColumns = 504
+
+// whitened returns the rows z of features k multiplied by P; z itself if there is none.
+// The next call overwrites it.
+func (c *System[T]) whitened(z blas.General[T]) blas.General[T] {
+	k, ok := any(z).(blas.General[float64])
+	if !ok || c.product.Data == nil {
+		return z
+	}
+	s := k.Cols
+	out := dense.Fitting(&c.scratch.whitened, k.Rows, s)
+	part := func(m blas.General[float64], rows, j0, j1 int) blas.General[float64] {
+		return blas.General[float64]{Rows: rows, Cols: j1 - j0, Stride: m.Stride, Data: m.Data[j0:]}
+	}
+	for j := 0; j < s; j += productColumns {
+		to := min(j+productColumns, s)
+		blas.Gemm(c.engine, false, false, 1, part(k, k.Rows, 0, to), part(c.product, to, j, to), 0, part(out, k.Rows, j, to))
+	}
+	z, _ = any(out).(blas.General[T])
+	return z
 }
 
 // leverage returns a sample by the leverage scores of the training rows, estimated

@@ -43,16 +43,15 @@ type System[T blas.Float] struct {
 	precond preconditioner
 	mu      float64 // Σw·λ
 
-	// k and P of features z = Pᵀk. Passes work on k: a vector is multiplied by P once,
-	// in place of every row.
-	plain   *blas.Features[T]
+	// Where z = Pᵀk, P, and features are k. Passes work on k; vectors are multiplied by P
+	// once each, and of the rows those of samples.
 	product blas.General[float64]
 
 	acc *blas.Accumulator[T]
 	// scratch is the memory of the pass at work.
 	scratch struct {
 		u, w, coef, z []T
-		row           []float64
+		row, whitened []float64
 	}
 	vectors [4][]float64 // of the iteration
 }
@@ -60,27 +59,24 @@ type System[T blas.Float] struct {
 // New returns the system of rows that have been read.
 func New[T blas.Float](f *blas.Features[T], e blas.Engine, rows *Rows[T], plan Plan, seed uint64) *System[T] {
 	_, targets := rows.Source.Dims()
-	return &System[T]{features: f, plain: f, engine: e, targets: targets, seed: seed, plan: plan, rows: rows}
+	return &System[T]{features: f, engine: e, targets: targets, seed: seed, plan: plan, rows: rows}
 }
 
-// Factor says that the features are Pᵀk for the features k of plain.
-func (c *System[T]) Factor(plain *blas.Features[T], p blas.General[float64]) {
-	c.plain, c.product = plain, p
-}
+// Factor says that the system is of Pᵀk for the features k of New, with P upper
+// triangular.
+func (c *System[T]) Factor(p blas.General[float64]) { c.product = p }
 
 // predictor returns a function that writes the predictions of these coefficients of z.
-// It turns them into coefficients of plain first.
+// It turns them into coefficients of k first.
 func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) func(u, x blas.General[T]) {
 	if c.product.Data != nil {
-		of := blas.NewGeneral[float64](coef.Rows, coef.Cols)
-		blas.Gemm(c.engine, false, false, 1, c.product, coef, 0, of)
-		coef = of
+		coef = dense.MulUpper(c.engine, false, c.product, coef)
 	}
 	low := dense.Fitting(buf, coef.Rows, coef.Cols)
 	for j := range low.Rows {
 		stream.Convert(low.Row(j), coef.Row(j))
 	}
-	return func(u, x blas.General[T]) { c.plain.Predict(c.engine, u, x, low, shift) }
+	return func(u, x blas.General[T]) { c.features.Predict(c.engine, u, x, low, shift) }
 }
 
 // Weight returns Σw of the training rows.
@@ -109,7 +105,7 @@ func (c *System[T]) training() wanted[T] {
 // Σw·z and so on. f writes u for the rows of a part. The next call overwrites the sums.
 func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T])) (*blas.Sums, error) {
 	if c.acc == nil {
-		c.acc = blas.NewAccumulator(c.plain, c.targets, false)
+		c.acc = blas.NewAccumulator(c.features, c.targets, false)
 	}
 	s := &c.acc.Sums
 	s.Rows, s.W = 0, 0
@@ -133,16 +129,11 @@ func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T
 	return s, err
 }
 
-// multiplied returns the sums of z for those of plain.
+// multiplied returns the sums of z for those of k.
 func (c *System[T]) multiplied(s *blas.Sums) *blas.Sums {
 	out := *s
-	out.ZY = blas.NewGeneral[float64](s.ZY.Rows, s.ZY.Cols)
-	out.Z = make([]float64, len(s.Z))
-	column := func(v []float64) blas.General[float64] {
-		return blas.General[float64]{Rows: len(v), Cols: 1, Stride: 1, Data: v}
-	}
-	blas.Gemm(c.engine, true, false, 1, c.product, s.ZY, 0, out.ZY)
-	blas.Gemm(c.engine, true, false, 1, c.product, column(s.Z), 0, column(out.Z))
+	out.ZY = dense.MulUpper(c.engine, true, c.product, s.ZY)
+	out.Z = dense.MulUpper(c.engine, true, c.product, blas.General[float64]{Rows: len(s.Z), Cols: 1, Stride: 1, Data: s.Z}).Data
 	return &out
 }
 

@@ -1,0 +1,34 @@
+package dense
+
+import "github.com/rffgo/rff/blas"
+
+// invertBlock is the number of columns that InvertUpper works on at a time.
+const invertBlock = 256
+
+// InvertUpper makes the upper triangle of u that of its inverse, in place. Below the
+// diagonal it writes zeros.
+func InvertUpper(e blas.Engine, u blas.General[float64]) {
+	n := u.Rows
+	block, above := blas.NewGeneral[float64](invertBlock, invertBlock), blas.NewGeneral[float64](n, invertBlock)
+	for i := range n {
+		clear(u.Row(i)[:i])
+	}
+	for j := 0; j < n; j += invertBlock {
+		end := min(j+invertBlock, n)
+		// With U' inverted so far, the columns J of the inverse are −U'·U_·J·U_JJ⁻¹.
+		d := view(block, 0, end-j, 0, end-j)
+		blas.TriInverse(e, d, view(u, j, end, j, end))
+		for i := j; i < end; i++ {
+			copy(u.Row(i)[j:end], d.Row(i-j))
+		}
+		if j == 0 {
+			continue
+		}
+		t := view(above, 0, j, 0, end-j)
+		blas.Gemm(e, false, false, 1, view(u, 0, j, j, end), d, 0, t)
+		for i := 0; i < j; i += invertBlock {
+			to := min(i+invertBlock, j)
+			blas.Gemm(e, false, false, -1, view(u, i, to, i, j), t.RowRange(i, j), 0, view(u, i, to, j, end))
+		}
+	}
+}

@@ -1,0 +1,25 @@
+package dense
+
+import "github.com/rffgo/rff/blas"
+
+// MulUpper returns P·x, or Pᵀ·x with trans set, for an upper triangle P with zeros below
+// the diagonal. It works on as many rows and columns of P at a time as a fused chain of
+// products has (blas.BlockK), so that zeros are left out and little of P is packed: the
+// result is that of blas.Gemm.
+func MulUpper(e blas.Engine, trans bool, p, x blas.General[float64]) blas.General[float64] {
+	out := blas.NewGeneral[float64](p.Rows, x.Cols)
+	for i := 0; i < p.Rows; i += blas.BlockK {
+		to := min(i+blas.BlockK, p.Rows)
+		if trans {
+			blas.Gemm(e, true, false, 1, view(p, 0, to, i, to), x.RowRange(0, to), 0, out.RowRange(i, to))
+		} else {
+			blas.Gemm(e, false, false, 1, view(p, i, to, i, p.Cols), x.RowRange(i, p.Rows), 0, out.RowRange(i, to))
+		}
+	}
+	return out
+}
+
+// view returns rows i0 … i1−1 and columns j0 … j1−1 of m.
+func view(m blas.General[float64], i0, i1, j0, j1 int) blas.General[float64] {
+	return blas.General[float64]{Rows: i1 - i0, Cols: j1 - j0, Stride: m.Stride, Data: m.RowRange(i0, i1).Data[j0:]}
+}

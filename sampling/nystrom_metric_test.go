@@ -1,0 +1,138 @@
+package sampling
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+)
+
+// plantedScales returns n rows of 6 inputs in units of their own, of which the target follows
+// the first two; with noise set it follows none.
+func plantedScales(t *testing.T, n int, noise bool) rff.Source {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(7, 7))
+	x, y := mat.NewDense(n, 6, nil), mat.NewDense(n, 1, nil)
+	for i := range n {
+		var row [6]float64
+		for j := range row {
+			row[j] = rng.NormFloat64()
+		}
+		y.Set(i, 0, math.Sin(3*row[0])+row[1]*row[0])
+		if noise {
+			y.Set(i, 0, rng.NormFloat64())
+		}
+		for j, v := range row {
+			x.Set(i, j, v*math.Pow(10, float64(j-2)))
+		}
+	}
+	s, err := rff.FromMatrix(x, y)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Inputs that matter get the smaller bandwidths, in units of their deviations; of noise
+// nothing is learned; the map says which kernel it has, and is the same for the same seed.
+func TestNystromMetric(t *testing.T) {
+	own := []float64{0.01, 0.1, 1, 10, 100, 1000} // deviations
+	wide := make([]float64, 6)
+	for j, v := range own {
+		wide[j] = 3 * v
+	}
+	for _, k := range []rff.Kernel{rff.NewGaussian(wide...), rff.NewMatern(0.5, wide...), rff.NewMatern(1.5, wide...), rff.NewMatern(2.5, wide...)} {
+		sample := func(data rff.Source) *rff.Map {
+			m, err := Nystrom{Metric: true}.Sample(context.Background(), k, 6, 60, data, rand.NewPCG(1, 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m
+		}
+		data := plantedScales(t, 900, false)
+		m := sample(data)
+		bandwidths, _, _, ok := radial(m.Kernel(), 6)
+		if !ok {
+			t.Fatalf("the map has the kernel %v", m.Kernel())
+		}
+		for j := 2; j < 6; j++ {
+			for i := range 2 {
+				if !(bandwidths[i]/own[i] < 0.5*bandwidths[j]/own[j]) {
+					t.Errorf("%v: bandwidths %.3g of deviations %.3g", k, bandwidths, own)
+				}
+			}
+		}
+		if m.Fingerprint() != sample(data).Fingerprint() {
+			t.Error("the same seed gives another map")
+		}
+		plain, _, _, _ := radial(sample(plantedScales(t, 900, true)).Kernel(), 6)
+		for j, v := range plain {
+			if v != wide[j] {
+				t.Errorf("%v: of noise it learned %v", k, plain)
+				break
+			}
+		}
+	}
+	var unsupported *rff.ParameterError
+	if _, err := (Nystrom{Metric: true}).Sample(context.Background(), rff.NewLaplacian(1), 6, 60, plantedScales(t, 900, false), rand.NewPCG(1, 1)); !errors.As(err, &unsupported) || unsupported.Name != "kernel" {
+		t.Errorf("laplacian: %v", err)
+	}
+	unlabelled, err := rff.FromMatrix(mat.NewDense(90, 6, nil), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var few *rff.DegenerateDataError
+	if _, err := (Nystrom{Metric: true}).Sample(context.Background(), rff.NewGaussian(1), 6, 60, unlabelled, rand.NewPCG(1, 1)); !errors.As(err, &few) {
+		t.Errorf("no targets: %v", err)
+	}
+}
+
+// Gradients are those of finite differences of the predictions.
+func TestNystromMetricGradients(t *testing.T) {
+	const h = 1e-5
+	q := &request{"nystrom", nil, 6, 20, plantedScales(t, 200, false), rand.NewPCG(3, 3)}
+	rows, err := readLearning(context.Background(), q, 200, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, k := range []rff.Kernel{rff.NewGaussian(2), rff.NewMatern(0.5, 2), rff.NewMatern(1.5, 2), rff.NewMatern(2.5, 2)} {
+		_, with, slope, _ := radial(k, 6)
+		l := &nystromMetric{rows: rows, with: with, slope: slope, marks: matOf(rows.train.X.RowRange(100, 120))}
+		f, err := l.fit(context.Background(), []float64{2, 3, 2, 4, 2, 3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		kernel := with(f.bandwidths)
+		value := func(x []float64) (v float64) {
+			for i := range f.alpha.Rows {
+				v += f.alpha.Row(i)[0] * kernel.Eval(x, l.marks.RawRowView(i))
+			}
+			return v
+		}
+		rows.train.X, rows.train.Y = rows.train.X.RowRange(0, 100), rows.train.Y.RowRange(0, 100) // no landmark: a kink
+		want := make([]float64, 6)
+		for i := range rows.train.X.Rows {
+			x := append([]float64(nil), rows.train.X.Row(i)...)
+			for j := range x {
+				at := x[j]
+				x[j] = at + h
+				up := value(x)
+				x[j] = at - h
+				g := (up - value(x)) / (2 * h)
+				x[j] = at
+				want[j] += g * g
+			}
+		}
+		for j, got := range l.gradients(f) {
+			if math.Abs(got-want[j]) > 1e-5*want[j] {
+				t.Errorf("%v: M of input %d is %.8g, by differences %.8g", k, j, got, want[j])
+			}
+		}
+		rows, _ = readLearning(context.Background(), q, 200, 0, 1)
+	}
+}
