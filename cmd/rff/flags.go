@@ -26,7 +26,7 @@ var flagGroups = []struct {
 	{"Features", []string{"features", "sizes", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "precision", "seed"}},
 	{"Fit", []string{"lambda", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
 	{"Case", []string{"op", "n", "d", "s", "dtype", "form"}},
-	{"Output", []string{"output", "out", "scores", "score", "raw-labels", "html", "csv", "json", "no-times"}},
+	{"Output", []string{"output", "out", "scores", "score", "raw-labels", "html", "svg", "csv", "json", "no-times"}},
 	{"Machine", []string{"workers", "backend"}},
 }
 

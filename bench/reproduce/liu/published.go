@@ -80,7 +80,7 @@ func (p *published) Measure(ctx context.Context, c *reproduce.Cell) error {
 	}
 	dim := p.table.X.Cols
 	columns := 2 * c.Size * dim
-	if err := krr.CheckMemory(dim, columns, 1, int64(p.train.x.Rows), krr.Settings{Folds: folds}); err != nil {
+	if err := krr.CheckMemory(dim, columns, 1, int64(p.train.x.Rows), false, krr.Settings{Folds: folds}); err != nil {
 		return err
 	}
 	own, base := method(c.Sampler)
