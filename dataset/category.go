@@ -205,7 +205,7 @@ func collect(ctx context.Context, st storage, p string, look *Options, found []m
 	defer r.Close()
 	c, ok := r.(interface{ categoriesIn([]Category) []*category })
 	if once || !ok {
-		return &rff.ParameterError{Name: "Categories", Value: look.Categories[0].Name, Need: "go with CSV, Parquet and Arrow files that can be read again"}
+		return &rff.ParameterError{Name: "Categories", Value: look.Categories[0].Name, Need: "go with CSV, Parquet, Arrow and Avro files that can be read again"}
 	}
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {

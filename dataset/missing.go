@@ -8,7 +8,7 @@ import (
 )
 
 // Missing says what becomes of a row that lacks a value: an empty cell of CSV, a
-// null of Parquet and Arrow. NaN is not a missing value, and is refused. "",
+// null of Parquet, Arrow and Avro. NaN is not a missing value, and is refused. "",
 // or "error", is an error that names row and column.
 type Missing string
 

@@ -20,6 +20,12 @@ type encodingFlags struct {
 	categories columnList
 }
 
+// declareCompare is declare for a command that makes no model.
+func (e *encodingFlags) declareCompare(f *flag.FlagSet) {
+	f.Var(choice[dataset.Missing]{&e.missing, flagValues("missing")}, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row)")
+	f.Var(&e.categories, "categories", "`columns` of words, each of which becomes one input per word, 0 or 1")
+}
+
 func (e *encodingFlags) declare(f *flag.FlagSet) {
 	f.Var(choice[dataset.Missing]{&e.missing, flagValues("missing")}, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); the model\nkeeps it, and drop makes empty predictions")
 	f.Var(&e.categories, "categories", "`columns` of words, each of which becomes one input per word, 0 or 1; the model keeps the words")

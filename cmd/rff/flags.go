@@ -100,7 +100,7 @@ func flagValues(name string) []string {
 	case "task":
 		return []string{"auto", "classification", "regression"}
 	case "format":
-		return []string{"auto", "csv", "libsvm", "idx", "npy", "parquet", "arrow"}
+		return []string{"auto", "csv", "libsvm", "idx", "npy", "parquet", "arrow", "avro"}
 	case "missing":
 		return []string{"error", "mean", "drop"}
 	case "unseen":
