@@ -23,10 +23,11 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	if s.Budget == 0 {
 		s.Budget = DefaultBudget
 	}
-	if err := s.check(); err != nil {
+	set, err := s.search()
+	if err != nil {
 		return nil, nil, err
 	}
-	found, err := search.New(ctx, data, learner{data, s.Settings}, s.search())
+	found, err := search.New(ctx, data, learner{data, s.Settings}, set)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -18,7 +18,7 @@ import (
 func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *search.Report, c *search.Choice) (*Model, *AutoReport, error) {
 	_, features := c.Map.Dims()
 	r := &AutoReport{Rows: found.Rows, Searched: found.Searched, Error: found.Error, Stopped: found.Stopped, Late: found.Late,
-		Learned: c.Learned, Importance: c.Importance, LeastLambda: found.LeastLambda, AtEdge: found.AtEdge,
+		Learned: c.Learned, Landmarks: c.Landmarks, Importance: c.Importance, LeastLambda: found.LeastLambda, AtEdge: found.AtEdge,
 		Kernel: c.Map.Kernel(), Features: features, Scaling: c.Scaling, ScalingName: c.ScalingName, Search: found.Elapsed, Estimated: c.Estimated}
 	for _, step := range found.Steps {
 		r.Steps = append(r.Steps, AutoStep(step))
@@ -91,7 +91,7 @@ func (l learner) Path(ctx context.Context, m *rff.Map, s rff.Scaling, rows *samp
 		return err
 	}
 	coef, intercept := joined(models)
-	joint := newModel(m, l.s.Precision, s, coef, intercept)
+	joint := newModel(models[0].Map(), l.s.Precision, s, coef, intercept)
 	if err := joint.checkRows(x); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ type AutoTrial struct {
 
 // AutoStep is one step of a search.
 type AutoStep struct {
-	Name       string // "search", "bandwidth", "metric", "refined", "features"
+	Name       string // "search", "bandwidth", "landmarks", "metric", "refined", "features"
 	Candidates int    // tried
 	Rows       int    // fitted to
 	HeldOut    int    // rows measured on
@@ -47,6 +47,9 @@ type AutoReport struct {
 	Stopped string // why the search ended
 	Late    bool   // it was the real clock: Settings.Steps gives the same result again
 	Learned string // the sampler that learned the features from the rows, or ""
+	// Landmarks says that the features are kernel sections on rows of the data, picked
+	// by sampling.Nystrom.
+	Landmarks bool
 	// Importance of each input, a share of 1: how much the function varies with it,
 	// as learned (sampling.Learned). nil if nothing was learned. The folds of Fit's
 	// held-out measures have seen the labels of learned features: Error has not.

@@ -359,9 +359,9 @@ func TestAutoIrrelevantColumns(t *testing.T) {
 				t.Errorf("seed %d: importance of input %d is %.3f", seed, j+1, v)
 			}
 		}
-	}
-	if text := m.Info().Provenance["importance"]; len(strings.Split(text, ",")) != 20 {
-		t.Errorf("the model records the importance %q", text)
+		if text := m.Info().Provenance["importance"]; len(strings.Split(text, ",")) != 20 {
+			t.Errorf("seed %d: the model records the importance %q", seed, text)
+		}
 	}
 }
 

@@ -28,11 +28,12 @@ type AutoSettings struct {
 	// for; of a quick search a sixteenth of the rows, within 256 to 2048.
 	Features int
 	// Kernels to choose from, with bandwidth 1: Auto scales them. nil: the Gaussian,
-	// the Laplacian and the Matérn kernels of 3/2 and 5/2; of a quick search
-	// the first two.
+	// the Laplacian and the Matérn kernels of 3/2 and 5/2, and for landmarks that of ½
+	// in the place of the Laplacian; of a quick search the first two.
 	Kernels []rff.Stationary
-	// Sampler of the frequencies. nil: sampling.Default, and what learns the features
-	// from the rows (the samplers metric and refined) if held-out rows say so.
+	// Sampler of the frequencies. nil: sampling.Default, and landmarks (the sampler
+	// nystrom) and what learns the features from the rows (metric and refined) if
+	// held-out rows say so.
 	Sampler rff.Sampler
 	// SearchRows is the most rows, drawn at random, that the choice rests on. 0: as
 	// many as 256 MiB hold; of a quick search 4000.
@@ -78,15 +79,22 @@ func (s *AutoSettings) check() error {
 	return err
 }
 
-// search returns what the settings ask of a search.
-func (s *AutoSettings) search() search.Settings {
+// search returns what the settings ask of a search, checked.
+func (s *AutoSettings) search() (search.Settings, error) {
+	var radial rff.Stationary
+	if s.Kernels == nil { // the Laplacian with the Euclidean distance
+		radial = rff.Matern{Nu: 0.5}
+	}
+	if err := s.check(); err != nil {
+		return search.Settings{}, err
+	}
 	var grid []float64
 	if s.Lambda != 0 || len(s.Lambdas) != 0 {
 		grid, _ = s.lambdas() // checked
 	}
 	return search.Settings{Budget: s.Budget, Patience: leastPatience, Steps: s.Steps, Features: s.Features, Rows: s.SearchRows,
-		Kernels: s.Kernels, Sampler: s.Sampler, Scaling: s.Scaling, Lambdas: grid,
-		Classes: s.Classes, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}
+		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Scaling: s.Scaling, Lambdas: grid,
+		Classes: s.Classes, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}, nil
 }
 
 // final returns the settings of the final fit, of a model that says how it was found.

@@ -35,6 +35,9 @@ type Metric struct {
 	// search has 256 frequencies, 6000 rows and 10 rounds, goes on with all the
 	// features, and chooses between the powers ½ and ¼ of M.
 	Fast bool
+	// Rows is the most rows that are held in memory to learn on, a fifth of them to
+	// choose by. 0: 8000 if Fast, otherwise 32000.
+	Rows int
 	// Diagonal learns one scale per input and no directions, which gains less. With
 	// more than 2000 inputs it is always so.
 	Diagonal bool

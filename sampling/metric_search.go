@@ -27,10 +27,14 @@ type effort struct {
 }
 
 func (s Metric) effort() effort {
+	e := effort{256, 6000, 10, []learn.Root{learn.Half, learn.Quarter}, 8, 32000, 1000, false}
 	if s.Fast {
-		return effort{128, 4000, 4, []learn.Root{learn.Half}, 0, 8000, 300, true}
+		e = effort{128, 4000, 4, []learn.Root{learn.Half}, 0, 8000, 300, true}
 	}
-	return effort{256, 6000, 10, []learn.Root{learn.Half, learn.Quarter}, 8, 32000, 1000, false}
+	if s.Rows > 0 {
+		e.most = s.Rows
+	}
+	return e
 }
 
 // Fewer rows than these, to learn on or held out, say nothing.
@@ -67,6 +71,9 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 	q := &request{name, k, dim, features, data, src}
 	if err := q.check(ctx, true); err != nil {
 		return nil, err
+	}
+	if s.Rows < 0 {
+		return nil, &rff.ParameterError{Name: "rows", Value: s.Rows, Need: "must be positive, or 0 for the default"}
 	}
 	if s.FoldRows < 0 {
 		return nil, &rff.ParameterError{Name: "fold rows", Value: s.FoldRows, Need: "must not be negative"}

@@ -1,21 +1,38 @@
 """Gradient-boosted trees of scikit-learn on the splits that `boosting -export` wrote.
 
-    python3 boosting.py FOLDER RESULTS [random draws, 20]
+    python3 boosting.py FOLDER RESULTS [--draws 20] [--sets a,b] [--seconds S] [--most N] [--no-tuning a,b]
 
 HistGradientBoosting with its defaults, and the best of some random draws of its
 settings by a fifth of the training rows held out, fitted again on all of them. Results
-are lines of JSON added to RESULTS; what is there already is not measured again.
+are lines of JSON added to RESULTS, draws too; what is there already is not measured
+again. With --seconds no measurement starts after that many, and the exit code is 3 if
+some are left.
 """
-import glob, json, os, platform, sys, time
+import argparse, glob, json, os, platform, sys, time
+
+# Threads that spin while they wait take the cores from each other on a machine that is
+# not idle: the same fit takes 15 times as long.
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import numpy as np
 import sklearn
 from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
-folder, results = sys.argv[1], sys.argv[2]
-draws = int(sys.argv[3]) if len(sys.argv) > 3 else 20
-known = set()
-if os.path.exists(results):
-    known = {(r["set"], r["seed"], r["rows"], r["method"]) for r in map(json.loads, open(results))}
+a = argparse.ArgumentParser()
+a.add_argument("folder")
+a.add_argument("results")
+a.add_argument("--draws", type=int, default=20)
+a.add_argument("--sets", default="")
+a.add_argument("--no-tuning", default="", help="sets whose trees have their defaults only")
+a.add_argument("--most", type=int, default=0, help="the -rows that the splits were made with")
+a.add_argument("--seconds", type=float, default=float("inf"))
+a = a.parse_args()
+
+known = {}
+if os.path.exists(a.results):
+    known = {(r["set"], r["seed"], r["rows"], r["method"]): r for r in map(json.loads, open(a.results))}
+begin = time.time()
 
 
 def measure(model, x, y):
@@ -37,32 +54,48 @@ def draw(rng):
     )
 
 
-for path in sorted(glob.glob(os.path.join(folder, "*.train.x.npy")), key=os.path.getsize):
+def order(path):
+    return int(os.path.basename(path).split(".")[1]), os.path.getsize(path)
+
+
+for path in sorted(glob.glob(os.path.join(a.folder, "*.train.x.npy")), key=order):
     name, seed, kind = os.path.basename(path).split(".")[:3]
+    if a.sets and name not in a.sets.split(","):
+        continue
     seed = int(seed)
     load = lambda part: np.load(path.replace("train.x", part))
-    x, y, tx, ty = load("train.x"), load("train.y").ravel(), load("test.x"), load("test.y").ravel()
+    x, y = load("train.x"), load("train.y").ravel()
     Model = HistGradientBoostingClassifier if kind == "classification" else HistGradientBoostingRegressor
 
-    def add(method, error, seconds, note):
-        with open(results, "a") as f:
-            f.write(json.dumps(dict(set=name, seed=seed, rows=len(y), method=method, error=error, seconds=seconds, note=note)) + "\n")
-        print(f"{name:12} seed {seed} rows {len(y):6} {method:11} error {error:8.4f}  {seconds:7.1f} s  {note}", flush=True)
+    def cell(method, note, fit):
+        """Measures a cell that is not known; fit returns an error in %."""
+        at = (name, seed, len(y), method)
+        if at in known:
+            return known[at]["error"]
+        if time.time() - begin > a.seconds:
+            sys.exit(3)
+        start = time.time()
+        error = fit()
+        r = dict(set=name, seed=seed, rows=len(y), most=a.most, method=method, error=error, seconds=time.time() - start, note=note)
+        known[at] = r
+        with open(a.results, "a") as f:
+            f.write(json.dumps(r) + "\n")
+        print(f"{name:12} seed {seed} rows {len(y):6} {method:13} error {error:8.4f}  {r['seconds']:7.1f} s  {note}", flush=True)
+        return error
 
-    if (name, seed, len(y), "trees") not in known:
-        start = time.time()
-        m = Model(random_state=seed).fit(x, y)
-        add("trees", measure(m, tx, ty), time.time() - start, f"scikit-learn {sklearn.__version__}, Python {platform.python_version()}")
-    if (name, seed, len(y), "trees-tuned") not in known:
-        start = time.time()
-        rng = np.random.default_rng(seed)
-        cut = len(y) // 5  # the rows are in random order
-        best, at = np.inf, None
-        for _ in range(draws):
-            s = draw(rng)
-            # An iteration grows a tree per class: with many, early stopping keeps the time bounded.
-            e = measure(Model(random_state=seed, early_stopping=True, **s).fit(x[cut:], y[cut:]), x[:cut], y[:cut])
-            if e < best:
-                best, at = e, s
-        m = Model(random_state=seed, early_stopping=True, **at).fit(x, y)
-        add("trees-tuned", measure(m, tx, ty), time.time() - start, json.dumps(at))
+    def test(settings):
+        return lambda: measure(Model(random_state=seed, **settings).fit(x, y), load("test.x"), load("test.y").ravel())
+
+    cell("trees", f"scikit-learn {sklearn.__version__}, Python {platform.python_version()}", test({}))
+    if name in a.no_tuning.split(","):
+        continue
+    rng = np.random.default_rng(seed)
+    cut = len(y) // 5  # the rows are in random order
+    best, at = np.inf, None
+    for i in range(a.draws):
+        # An iteration grows a tree per class: with many, early stopping keeps the time bounded.
+        s = dict(draw(rng), early_stopping=True)
+        e = cell(f"trees-draw-{i}", json.dumps(s), lambda: measure(Model(random_state=seed, **s).fit(x[cut:], y[cut:]), x[:cut], y[:cut]))
+        if e < best:
+            best, at = e, s
+    cell("trees-tuned", json.dumps(at), test(at))

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strconv"
+	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -16,28 +19,33 @@ import (
 )
 
 // measure trains a method and measures it on the test rows.
-func measure(ctx context.Context, p parts, method string, known *results, budget time.Duration) (result, error) {
+func measure(ctx context.Context, p parts, method string, known *results, a asked) (result, error) {
 	begin := time.Now()
+	name, number, sized := strings.Cut(method, "-")
+	features := 0
+	if sized {
+		var err error
+		if features, err = strconv.Atoi(number); err != nil {
+			return result{}, fmt.Errorf("no method %q", method)
+		}
+	}
 	var m *krr.Model
 	var note string
 	var err error
-	switch method {
+	switch name {
 	case "quick":
-		m, note, err = auto(ctx, p, krr.QuickSearch, 0)
+		m, note, err = auto(ctx, p, krr.QuickSearch, features)
 	case "auto":
-		m, note, err = auto(ctx, p, budget, 0)
-	case "auto-1024": // and the grid's plain features, at the same number of columns
-		m, note, err = auto(ctx, p, budget, 1024)
-	case "plain-1024":
-		m, note, err = plain(ctx, p, 1024)
+		m, note, err = auto(ctx, p, a.budget, features)
 	case "plain":
-		features := 2048
-		for _, other := range []string{"auto", "quick"} {
-			if r := known.find(p, other); r != nil {
-				features = r.Features
-				break
+		if !sized {
+			r := known.find(p.set, p.seed, a.rows, "auto")
+			if r == nil {
+				return result{}, errors.New("measure auto first: plain has its number of features")
 			}
+			features = r.Features
 		}
+		method = fmt.Sprintf("plain-%d", features)
 		m, note, err = plain(ctx, p, features)
 	default:
 		err = fmt.Errorf("no method %q", method)
@@ -45,9 +53,9 @@ func measure(ctx context.Context, p parts, method string, known *results, budget
 	if err != nil {
 		return result{}, err
 	}
-	_, features := m.Map().Dims()
+	_, features = m.Map().Dims()
 	wrong, err := testError(m, p.test, p.classification())
-	return result{p.set, p.seed, p.train.Len(), method, wrong, features, time.Since(begin).Seconds(), note}, err
+	return result{p.set, p.seed, p.train.Len(), a.rows, method, wrong, features, time.Since(begin).Seconds(), note}, err
 }
 
 // anyNumber of steps leaves the clock of a shared machine out of the search: what the

@@ -9,28 +9,39 @@ import (
 	"strings"
 )
 
+// cell is a row of the table.
+type cell struct {
+	set  string
+	rows int // training rows
+}
+
+// compared are the methods beside Auto; plain is that of as many features as Auto took.
+var compared = []string{"plain", "trees", "trees-tuned"}
+
 // writeReport writes a table of the mean errors over seeds, a row per set and number
-// of training rows, and the ratios that matter.
+// of training rows, and the ratios that matter: of the seeds that both have.
 func writeReport(from, to string) error {
 	r, err := readResults(from)
 	if err != nil {
 		return err
 	}
-	type cell struct {
-		set  string
-		rows int
-	}
-	errors := map[cell]map[string][]float64{}
-	columns := []string{"auto", "quick", "plain", "trees", "trees-tuned"}
+	errors := map[cell]map[string]map[uint64]float64{} // by method and seed
 	for _, v := range r.all {
 		c := cell{v.Set, v.Rows}
 		if errors[c] == nil {
-			errors[c] = map[string][]float64{}
+			errors[c] = map[string]map[uint64]float64{}
 		}
-		errors[c][v.Method] = append(errors[c][v.Method], v.Error)
+		method := v.Method
+		if a := r.find(v.Set, v.Seed, v.Most, "auto"); a != nil && method == plainOf(a) {
+			method = "plain"
+		}
+		if errors[c][method] == nil {
+			errors[c][method] = map[uint64]float64{}
+		}
+		errors[c][method][v.Seed] = v.Error
 	}
 	var b strings.Builder
-	b.WriteString("| set | training rows | seeds | " + strings.Join(columns, " | ") + " | auto / tuned trees | auto / plain |\n|---|---|---" + strings.Repeat("|---", len(columns)+2) + "|\n")
+	b.WriteString("| set | training rows | seeds | auto | plain | trees | trees-tuned | auto / plain | auto / tuned trees |\n|---|---|---|---|---|---|---|---|---|\n")
 	ratios := map[string][]float64{}
 	cells := slices.SortedFunc(maps.Keys(errors), func(a, b cell) int {
 		return strings.Compare(fmt.Sprintf("%s %8d", a.set, a.rows), fmt.Sprintf("%s %8d", b.set, b.rows))
@@ -38,37 +49,42 @@ func writeReport(from, to string) error {
 	for _, c := range cells {
 		e := errors[c]
 		fmt.Fprintf(&b, "| %s | %d | %d |", c.set, c.rows, len(e["auto"]))
-		for _, m := range columns {
+		for _, m := range append([]string{"auto"}, compared...) {
 			b.WriteString(" " + number(e[m]) + " |")
 		}
-		for _, m := range []string{"trees-tuned", "plain"} {
-			text := "—"
-			if len(e["auto"]) > 0 && len(e[m]) > 0 {
-				ratio := mean(e["auto"]) / mean(e[m])
+		for _, m := range compared {
+			ratio, both := ratioOf(e["auto"], e[m])
+			if both {
 				ratios[m] = append(ratios[m], ratio)
-				text = fmt.Sprintf("%.3f", ratio)
 			}
-			b.WriteString(" " + text + " |")
-		}
-		if len(e["auto"]) > 0 && len(e["trees"]) > 0 {
-			ratios["trees"] = append(ratios["trees"], mean(e["auto"])/mean(e["trees"]))
+			switch {
+			case m == "trees": // below the table only
+			case both:
+				fmt.Fprintf(&b, " %.3f |", ratio)
+			default:
+				b.WriteString(" not run |")
+			}
 		}
 		b.WriteString("\n")
 	}
 	b.WriteString("\n")
-	for _, m := range []string{"trees-tuned", "trees", "plain"} {
+	for _, m := range compared {
 		if v := ratios[m]; len(v) > 0 {
-			fmt.Fprintf(&b, "Geometric mean of auto / %s over %d rows of the table: %.3f.\n", m, len(v), geometric(v))
+			fmt.Fprintf(&b, "Geometric mean of auto / %s over %d rows of the table: %.3f; the largest is %.3f.\n", m, len(v), geometric(v), slices.Max(v))
 		}
 	}
 	return os.WriteFile(to, []byte(b.String()), 0o644)
 }
 
-func mean(v []float64) (m float64) {
-	for _, x := range v {
-		m += x / float64(len(v))
+// ratioOf returns the ratio of the mean errors of the seeds that two methods have.
+func ratioOf(a, b map[uint64]float64) (ratio float64, both bool) {
+	var sumA, sumB float64
+	for seed, v := range a {
+		if w, ok := b[seed]; ok {
+			sumA, sumB, both = sumA+v, sumB+w, true
+		}
 	}
-	return m
+	return sumA / sumB, both
 }
 
 func geometric(v []float64) float64 {
@@ -79,9 +95,17 @@ func geometric(v []float64) float64 {
 	return math.Exp(sum)
 }
 
-func number(v []float64) string {
+// number is the mean over seeds, and their number if there are several.
+func number(v map[uint64]float64) string {
 	if len(v) == 0 {
-		return "—"
+		return "not run"
 	}
-	return fmt.Sprintf("%.4g", mean(v))
+	var mean float64
+	for _, seed := range slices.Sorted(maps.Keys(v)) {
+		mean += v[seed] / float64(len(v))
+	}
+	if len(v) == 1 {
+		return fmt.Sprintf("%.4g", mean)
+	}
+	return fmt.Sprintf("%.4g (%d)", mean, len(v))
 }

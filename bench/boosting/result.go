@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 )
@@ -12,7 +13,8 @@ import (
 type result struct {
 	Set      string  `json:"set"`
 	Seed     uint64  `json:"seed"`
-	Rows     int     `json:"rows"` // training rows
+	Rows     int     `json:"rows"`           // training rows
+	Most     int     `json:"most,omitempty"` // as -rows asked for; 0: all
 	Method   string  `json:"method"`
 	Error    float64 `json:"error"` // %: wrong labels, or RMSE over the standard deviation of the test targets
 	Features int     `json:"features,omitempty"`
@@ -44,11 +46,24 @@ func readResults(path string) (*results, error) {
 	return &r, lines.Err()
 }
 
-func (r *results) has(p parts, method string) bool { return r.find(p, method) != nil }
+// has reports whether a method is measured: plain at auto's number of features.
+func (r *results) has(set string, seed uint64, most int, method string) bool {
+	if method == "plain" {
+		a := r.find(set, seed, most, "auto")
+		if a == nil {
+			return false
+		}
+		method = plainOf(a)
+	}
+	return r.find(set, seed, most, method) != nil
+}
 
-func (r *results) find(p parts, method string) *result {
+// plainOf names the grid with as many features as a result has.
+func plainOf(a *result) string { return fmt.Sprintf("plain-%d", a.Features) }
+
+func (r *results) find(set string, seed uint64, most int, method string) *result {
 	for i, v := range r.all {
-		if v.Set == p.set && v.Seed == p.seed && v.Rows == p.train.Len() && v.Method == method {
+		if v.Set == set && v.Seed == seed && v.Most == most && v.Method == method {
 			return &r.all[i]
 		}
 	}

@@ -28,6 +28,8 @@ type Series struct {
 	Name   string  `json:"name"`
 	Style  int     `json:"-"` // of colour, marker and dashes
 	Points []Point `json:"points"`
+	Apart  bool    `json:"-"` // points without a curve
+	Bare   bool    `json:"-"` // a curve without points
 }
 
 // Point is a value with a spread, drawn as a bar of ± Spread.
@@ -213,8 +215,14 @@ func (c *Chart) svg() string {
 			}
 			fmt.Fprintf(&path, "%s%.1f %.1f", op, x.at(p.X)+shift, y.at(p.Y))
 		}
-		fmt.Fprintf(&b, `<g style="--c: %s"><path class="curve" stroke-dasharray="%s" d="%s"/>`, colorOf(s.Style), dashes[s.Style%len(dashes)], path.String())
+		fmt.Fprintf(&b, `<g style="--c: %s">`, colorOf(s.Style))
+		if !s.Apart {
+			fmt.Fprintf(&b, `<path class="curve" stroke-dasharray="%s" d="%s"/>`, dashes[s.Style%len(dashes)], path.String())
+		}
 		for _, p := range s.Points {
+			if s.Bare {
+				break
+			}
 			px := x.at(p.X) + shift
 			if p.Spread > 0 {
 				high, low := max(float64(top), y.at(p.Y+p.Spread)), min(float64(height-bottom), y.at(p.Y-p.Spread))

@@ -23,8 +23,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"mib":    func(b uint64) string { return fmt.Sprintf("%.0f", float64(b)/(1<<20)) },
 	"key":    func(i int) template.HTML { return template.HTML(key(i)) },
 	"svg":    func(c *Chart) template.HTML { return template.HTML(c.svg()) },
-	"light":  func() template.CSS { return template.CSS(variables(lightPaper, lightColors)) },
-	"dark":   func() template.CSS { return template.CSS(variables(darkPaper, darkColors)) },
+	"style":  style,
 	"number": func(v *float64) string { return number(*v) },
 	"date":   func(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") },
 }).ParseFS(texts, "*.html"))

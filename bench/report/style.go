@@ -1,9 +1,20 @@
 package report
 
 import (
+	_ "embed"
 	"fmt"
+	"html/template"
 	"strings"
 )
+
+//go:embed style.css
+var styleText string
+
+// style is what pages have in common.
+func style() template.CSS {
+	return template.CSS(fmt.Sprintf(":root { %s color-scheme: light dark; }\n@media screen and (prefers-color-scheme: dark) { :root { %s } }\n%s",
+		variables(lightPaper, lightColors), variables(darkPaper, darkColors), styleText))
+}
 
 // A curve is told from the others by its colour, its marker and its dashes, so
 // that it is by those who see no colours, and in print. Every colour has a
@@ -70,4 +81,10 @@ func marker(i int, x, y float64) string {
 func key(i int) string {
 	return fmt.Sprintf(`<svg class="key" viewBox="0 0 30 12" width="30" height="12" aria-hidden="true" focusable="false"><g style="--c: %s"><path class="curve" stroke-dasharray="%s" d="M1 6L29 6"/>%s</g></svg>`,
 		colorOf(i), dashes[i%len(dashes)], marker(i, 15, 6))
+}
+
+// point is the sample of a marker alone.
+func point(i int) string {
+	return fmt.Sprintf(`<svg class="key" viewBox="0 0 12 12" width="12" height="12" aria-hidden="true" focusable="false"><g style="--c: %s">%s</g></svg>`,
+		colorOf(i), marker(i, 6, 6))
 }

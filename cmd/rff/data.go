@@ -258,7 +258,7 @@ func (d *dataFlags) flagged(err error) error {
 			return &flagError{flag, err}
 		}
 	}
-	return err
+	return d.hinted(err)
 }
 
 // missingColumn returns the error about a column that a file does not have.

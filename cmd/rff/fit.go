@@ -55,7 +55,7 @@ type fitting struct {
 	by                            samplerFlags
 	learn                         learnFlags
 	long                          checkpointFlags
-	model, solver                 string
+	model, solver, html           string
 	foldRows                      int
 	memory                        size
 	auto, variance, probabilities bool
@@ -77,6 +77,8 @@ func (c *fitting) check(f *flag.FlagSet) error {
 	return firstOf(
 		given.unused(c.auto, "does not go with --auto, which chooses the bandwidth", "sigma"),
 		given.unused(!c.auto, "is of no use: it is the budget of --auto", "budget"),
+		given.unused(!c.auto, "is a page that draws what --auto tried: it goes with --auto", "html"),
+		given.unused(c.html == "-", "needs the name of a file", "html"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
 		given.unused(cg, "does not go with --solver cg", "variance", "probabilities", "checkpoint"),
@@ -90,7 +92,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		c.long.check(c.model),
 		c.learn.settle(),
 		c.data.settle(),
-		apart(append(places("model", c.model), places("checkpoint", c.long.file)...), c.data.reads()...),
+		apart(slices.Concat(places("model", c.model), places("checkpoint", c.long.file), places("html", c.html)), c.data.reads()...),
 		c.data.rereadable("fit reads them twice, for the scaling, the classes and the bandwidth first"),
 	)
 }
@@ -120,6 +122,11 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 		return err
 	}
 	defer out.discard()
+	page, err := c.openPage()
+	if err != nil {
+		return err
+	}
+	defer page.discard()
 
 	at := startStages(s, "looking at the data")
 	defer at.end()
@@ -198,7 +205,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if c.model != "-" {
 		fmt.Fprintf(w, "wrote %s\n", c.model)
 	}
-	return nil
+	return c.writePage(page, w, set, c.samplerText(given), found)
 }
 
 // memoryError says what helps a fit that there is no memory for.
@@ -223,22 +230,12 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 	if found != nil {
 		printSearch(w, found, scale, len(r.Classes) > 0, set.inputs)
 	}
-	if found != nil && found.Learned != "" {
-		sampler = found.Learned
-	}
 	of := "" // eerf and the like approximate none
 	if kernel != nil {
 		of = ", kernel " + message.ShortNumbers(fmt.Sprint(kernel))
 	}
-	fmt.Fprintf(w, "features  %d by %s%s\n", r.Features, sampler, of)
-	lambda := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
-	if found != nil && found.AtEdge {
-		lambda += " (the smallest tried: less is beyond the arithmetic)"
-	}
-	if r.AtEdge {
-		lambda += " (at the edge of the grid: the best may lie beyond)"
-	}
-	fmt.Fprintf(w, "lambda    %s\n", lambda)
+	fmt.Fprintf(w, "features  %d by %s%s\n", r.Features, samplerOf(found, sampler), of)
+	fmt.Fprintf(w, "lambda    %s\n", lambdaText(r, found))
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed   after %d rows of the checkpoint\n", r.Resumed)
 	}

@@ -494,7 +494,16 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("%s: %v %% of %d rows in %s", args, share, n, out)
 		}
 	}
-	out := ok(t, "fit --data d.csv --auto --budget 1s --model m").out
+	out := ok(t, "fit --data d.csv --auto --budget 1s --html page.html --model m").out
+	page, err := os.ReadFile("page.html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"What --auto tried on d.csv", "<svg viewBox", "search", "208", "Stopped", "rff fit --auto --budget 1s --data d.csv --html page.html --model m"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page of --html does not say %q", want)
+		}
+	}
 	for _, want := range []string{"scaling   ", "tried     on 800 of 800 rows", "  search     208 tried,", "kept", "stopped   ", "validated ", "held out  R²", "features  ", "lambda    "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("--auto does not say %q:\n%s", want, out)

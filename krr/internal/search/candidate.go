@@ -13,7 +13,9 @@ type candidate struct {
 	kernel   int    // index in the search's kernels
 	exponent int    // bandwidth is 2^{exponent/2} medians
 	learned  string // sampler that learns the features from the rows; "" none
-	fast     bool   // it, with less work
+	effort   effort // of it
+	// landmarks says that features are kernel sections on rows of the data.
+	landmarks bool
 }
 
 // made are features that were learned, of the first split.

@@ -13,7 +13,7 @@ func (s *Search) Choose(ctx context.Context) (*Choice, error) {
 		return nil, err
 	}
 	sc := s.scalings[s.best.scaling]
-	c := &Choice{Scaling: sc.Scaling, ScalingName: sc.name, Lambdas: s.grid, Learned: s.best.learned}
+	c := &Choice{Scaling: sc.Scaling, ScalingName: sc.name, Lambdas: s.grid, Learned: s.best.learned, Landmarks: s.best.landmarks}
 	if l := s.best.made; l != nil { // on the rows of the first split, as measured
 		c.Map, c.Importance = l.m.On(s.Engine), l.importance
 	} else {
@@ -29,6 +29,9 @@ func (s *Search) Choose(ctx context.Context) (*Choice, error) {
 	c.Summary = fmt.Sprintf("%s, %d features: held-out error %.4g after %d steps of a budget of %v; %s",
 		s.describe(s.best), features, s.best.errors, len(s.report.Steps), s.Budget, s.report.Stopped)
 	s.budget.left -= seconds(s.finalWork(features))
+	if s.best.landmarks {
+		s.budget.left -= s.landmarkCost(size{rows: int(s.n), features: features, splits: 1})
+	}
 	c.Estimated = duration(s.budget.whole - s.budget.left)
 	return c, nil
 }

@@ -18,7 +18,9 @@ func (s *Search) draw(ctx context.Context, e blas.Engine, c candidate, features 
 		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
 	}
 	sampler := s.Sampler
-	if sampler == nil {
+	if c.landmarks {
+		sampler = sampling.Nystrom{Pick: landmarkPick, Engine: e}
+	} else if sampler == nil {
 		sampler = sampling.Default(k.(rff.Stationary), s.in)
 	}
 	m, err := sampler.Sample(ctx, k, s.in, features, rows.Scaled(sc.Scaling), s.source())
@@ -35,7 +37,7 @@ func (s *Search) learnMap(ctx context.Context, e blas.Engine, c candidate, featu
 	if err != nil {
 		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
 	}
-	metric := sampling.Metric{Base: sampling.Default(k.(rff.Stationary), s.in), Fast: c.fast, Engine: e}
+	metric := sampling.Metric{Base: sampling.Default(k.(rff.Stationary), s.in), Fast: c.effort != thorough, Rows: c.effort.rows(), Engine: e}
 	var by rff.Sampler = metric
 	if c.learned == "refined" {
 		by = sampling.Refined{Metric: metric, Epochs: refineEpochs}

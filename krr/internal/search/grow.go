@@ -51,12 +51,12 @@ func (s *Search) growPlain(ctx context.Context) (better bool, err error) {
 	z := s.plainSize
 	z.features *= 2
 	j := job{s.plain.candidate, s.around(s.plain.lambda, 2)}
-	if cost := s.cost(z, len(j.grid)); cost > s.available(z.features) {
+	if cost := s.costOf(j.candidate, z, len(j.grid)); cost > s.available(z.features) {
 		s.skip("features", fmt.Sprintf("%d plain ones take %.3g s, with the fit, and %.3g are left", z.features, cost+seconds(s.finalWork(z.features)), s.budget.left))
 		return false, nil
 	}
 	before := s.plain
-	if err := s.challenge(ctx, "features", j, z, 0); err != nil {
+	if err := s.challenge(ctx, "features", []job{j}, z, 0); err != nil {
 		return false, err
 	}
 	t := s.latest

@@ -204,7 +204,7 @@ func (s *Search) climb(ctx context.Context) error {
 				jobs = append(jobs, job{c, s.around(s.best.lambda, 1)})
 			}
 		}
-		if len(jobs) == 0 || s.stop() || float64(len(jobs))*s.cost(s.size, 3) > 0.25*s.available(s.final) {
+		if len(jobs) == 0 || s.stop() || float64(len(jobs))*s.costOf(s.best.candidate, s.size, 3) > 0.25*s.available(s.final) {
 			return nil
 		}
 		before := s.best

@@ -10,6 +10,27 @@ import (
 // learners are samplers that learn features from the rows.
 var learners = []string{"metric", "refined"}
 
+// effort is how much work learning is.
+type effort uint8
+
+const (
+	thorough effort = iota
+	manyRows        // a fast search of the metric, on as many rows as a thorough one
+	fast
+)
+
+// effortShare is the most of what is left that an effort may take: room for twice the
+// features after a thorough one.
+var effortShare = [...]float64{thorough: 0.6, manyRows: 1, fast: 1}
+
+// rows to learn on. Of many rows refined features gain the most.
+func (e effort) rows() int {
+	if e == fast {
+		return 8000
+	}
+	return 32000
+}
+
 // learn tries samplers that learn the features, and keeps one if held-out rows say
 // so beyond the standard error.
 func (s *Search) learn(ctx context.Context) error {
@@ -22,7 +43,7 @@ func (s *Search) learn(ctx context.Context) error {
 			return nil
 		}
 		c := s.best.candidate
-		c.kernel, c.learned = s.turning(c.kernel), name
+		c.kernel, c.learned, c.landmarks = s.turning(c.kernel), name, false
 		if err := s.tryLearning(ctx, name, c, s.final); err != nil {
 			return err
 		}
@@ -46,28 +67,42 @@ func (s *Search) turning(kernel int) int {
 }
 
 // tryLearning tries the candidate, a learner, with that many features, as
-// thoroughly as half of what is left pays for. One split has to do.
+// thoroughly as what is left pays for. One split has to do.
 func (s *Search) tryLearning(ctx context.Context, name string, c candidate, features int) error {
 	z := s.full(features)
 	z.splits = 1
 	grid := s.around(s.best.lambda, 3)
 	left := s.available(features) - s.cost(z, len(grid))
-	c.fast = c.learned == "metric" || s.learningCost(c, z) > left/2 // refined begins with the metric
+	c.effort = s.effortFor(c, z, left)
 	cost := s.learningCost(c, z)
 	if cost > left {
 		s.skip(name, fmt.Sprintf("%d features take %.3g s to learn and %.3g are left", features, cost, max(0, left)))
 		return nil
 	}
-	return s.challenge(ctx, name, job{c, grid}, z, cost)
+	return s.challenge(ctx, name, []job{{c, grid}}, z, cost)
+}
+
+// effortFor returns the most effort that a learner may take of the seconds left,
+// whatever that of the candidate before was.
+func (s *Search) effortFor(c candidate, z size, left float64) effort {
+	c.effort = fast // of the metric, with which refined begins
+	if c.learned == "refined" {
+		for c.effort = thorough; c.effort < fast; c.effort++ {
+			if s.learningCost(c, z) <= left*effortShare[c.effort] {
+				break
+			}
+		}
+	}
+	return c.effort
 }
 
 // learningCost returns the estimated seconds of learning features.
 func (s *Search) learningCost(c candidate, z size) float64 {
-	most, small, fits, full := 32000, shape{train: 6000, features: 512}, 60, 28
-	if c.fast {
-		most, small, fits, full = 8000, shape{train: 4000, features: 256}, 45, 12
+	small, fits, full := shape{train: 6000, features: 512}, 60, 28
+	if c.effort != thorough {
+		small, fits, full = shape{train: 4000, features: 256}, 45, 12
 	}
-	most = min(most, z.rows)
+	most := min(c.effort.rows(), z.rows)
 	fit := func(rows, features int) float64 {
 		rows = min(rows, most*4/5)
 		return shape{s.in, s.targets, features, rows, most / 5, folds * 2, false}.work()

@@ -44,6 +44,7 @@ type Choice struct {
 	Lambda      float64   // 0: to be chosen among Lambdas, since no trial had the size of the fit
 	Lambdas     []float64 // the grid
 	Learned     string    // the sampler that learned the features, or ""
+	Landmarks   bool      // features are sections on rows
 	Importance  []float64 // of the inputs, as learned, or nil
 	Summary     string
 	Estimated   time.Duration // of the search and the fit

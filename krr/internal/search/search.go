@@ -70,6 +70,8 @@ func (s *Search) describe(t trial) string {
 	text := fmt.Sprintf("%s inputs, %v (%.3g medians), λ %.0e", s.scalings[t.scaling].name, k, s.bandwidth(t.candidate)/s.medians[t.scaling][t.kernel], t.lambda)
 	if t.learned != "" {
 		text = t.learned + ", " + text
+	} else if t.landmarks {
+		text = "landmarks, " + text
 	}
 	return text
 }

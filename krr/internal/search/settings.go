@@ -20,9 +20,12 @@ type Settings struct {
 	Rows     int           // most rows that the choice rests on, 0: as many as memory allows
 
 	Kernels []rff.Stationary // to choose from
-	Sampler rff.Sampler      // of the frequencies; nil: the default, or one that learns
-	Scaling rff.Scaling      // the identity: to be chosen
-	Lambdas []float64        // ascending; nil: the search's own
+	// Radial stands for the kernels that have no sections; nil: none does. Some
+	// kernel has the Euclidean distance then.
+	Radial  rff.Stationary
+	Sampler rff.Sampler // of the frequencies; nil: the default, or one that learns
+	Scaling rff.Scaling // the identity: to be chosen
+	Lambdas []float64   // ascending; nil: the search's own
 
 	Classes   []string // nil: a regression
 	Unclipped bool     // predictions of a regression may leave the range of the targets

@@ -20,19 +20,21 @@ type job struct {
 func (s *Search) step(ctx context.Context, name string, jobs []job, z size, extra float64) ([]trial, error) {
 	begin := time.Now()
 	out := make([]trial, len(jobs))
+	cost := extra
+	for _, j := range jobs {
+		cost += s.costOf(j.candidate, z, len(j.grid))
+	}
 	errs := make([]error, len(jobs))
 	s.engine.Each(len(jobs), func(share blas.Engine, i int) {
 		if errs[i] = ctx.Err(); errs[i] == nil {
 			out[i], errs[i] = s.try(ctx, share, jobs[i].candidate, z, jobs[i].grid)
 		}
-		s.advance(s.cost(z, len(jobs[i].grid)) / s.budget.whole)
+		s.advance(s.costOf(jobs[i].candidate, z, len(jobs[i].grid)) / s.budget.whole)
 	})
-	cost := extra
-	for i, err := range errs {
+	for _, err := range errs {
 		if err != nil {
 			return nil, err
 		}
-		cost += s.cost(z, len(jobs[i].grid))
 	}
 	s.budget.left -= cost
 	slices.SortStableFunc(out, compareTrials)
@@ -49,11 +51,11 @@ func (s *Search) skip(name, why string) {
 	s.report.Steps = append(s.report.Steps, Step{Name: name, Why: why})
 }
 
-// challenge tries one candidate and keeps it if it is better than the best by more
-// than the standard error.
-func (s *Search) challenge(ctx context.Context, name string, j job, z size, extra float64) error {
+// challenge tries candidates and keeps the best of them if it is better than the best
+// before by more than the standard error.
+func (s *Search) challenge(ctx context.Context, name string, jobs []job, z size, extra float64) error {
 	before := s.best
-	trials, err := s.step(ctx, name, []job{j}, z, extra)
+	trials, err := s.step(ctx, name, jobs, z, extra)
 	if err != nil {
 		return err
 	}

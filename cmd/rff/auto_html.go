@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"github.com/rffgo/rff/bench/compare"
+	"github.com/rffgo/rff/bench/report"
+	"github.com/rffgo/rff/krr"
+)
+
+// openPage opens the page that --html asks for, nil for none.
+func (c *fitting) openPage() (*output, error) {
+	if c.html == "" {
+		return nil, nil
+	}
+	return createOutput("html", c.html)
+}
+
+// writePage draws what --auto tried, and puts the page in its place.
+func (c *fitting) writePage(page *output, w io.Writer, set *openSet, sampler string, found *krr.AutoReport) error {
+	if page == nil {
+		return nil
+	}
+	about := report.About{Command: commandLine(c.data.flags), Version: version(), Date: time.Now().UTC(), Machine: cpuName() + "; " + compare.Machine()}
+	s := report.Search{AutoReport: found, Data: set.name, Inputs: set.inputs, Classes: len(found.Fit.Classes) > 0,
+		Lambda: lambdaText(found.Fit, found), Sampler: samplerOf(found, sampler)}
+	if err := report.WriteSearch(page, s, about); err != nil {
+		return fmt.Errorf("--html: writing %s: %w", c.html, err)
+	}
+	if err := page.commit(); err != nil {
+		return err
+	}
+	fmt.Fprintf(w, "wrote %s\n", c.html)
+	return nil
+}
+
+// samplerOf names the sampler of the features. found is nil without --auto.
+func samplerOf(found *krr.AutoReport, otherwise string) string {
+	switch {
+	case found == nil:
+	case found.Learned != "":
+		return found.Learned
+	case found.Landmarks:
+		return "nystrom"
+	}
+	return otherwise
+}
+
+// lambdaText is the largest λ of a fit, and whether the best may lie beyond.
+func lambdaText(r *krr.Report, found *krr.AutoReport) string {
+	text := fmt.Sprintf("%.3g", slices.Max(r.Lambda))
+	if found != nil && found.AtEdge {
+		text += " (the smallest tried: less is beyond the arithmetic)"
+	}
+	if r.AtEdge {
+		text += " (at the edge of the grid: the best may lie beyond)"
+	}
+	return text
+}

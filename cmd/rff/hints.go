@@ -1,0 +1,32 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/rffgo/rff/dataset"
+)
+
+// hinted adds to the error of a cell that is no number the flags that make an input of
+// it: nothing if they do not help, as with a label.
+func (d *dataFlags) hinted(err error) error {
+	var cell *dataset.ParseError
+	if !errors.As(err, &cell) || cell.Row == 0 || cell.Column == 0 {
+		return err
+	}
+	name := cell.Name
+	if name == "" {
+		name = fmt.Sprint(cell.Column)
+	}
+	if name == d.options.Label || name == d.options.Weights || name == d.options.Groups {
+		return err
+	}
+	switch {
+	case cell.Need == "is not a number":
+		return fmt.Errorf("%w: --categories %s makes inputs of its words, --inputs leaves the column out", err, shellWord(name))
+	case strings.HasPrefix(cell.Need, "the value is missing"):
+		return fmt.Errorf("%w, or say --missing mean or --missing drop", err)
+	}
+	return err
+}

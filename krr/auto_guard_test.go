@@ -1,0 +1,219 @@
+package krr_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+// noisy returns rows of two classes, of which that share of the labels is drawn anew,
+// in the same places of the same seed.
+func noisy(seed uint64, n, d int, share float64) *rows {
+	r := classes(seed, n, d, "a", "b")
+	rng := rand.New(rand.NewPCG(seed, 77))
+	for i := range n {
+		u, v := rng.Float64(), rng.Float64()
+		if u < share {
+			r.y.Row(i)[0] = map[bool]float64{true: 1, false: -1}[v < 0.5]
+		}
+	}
+	return r
+}
+
+// On noise in the labels, up to nothing else, what Auto learns is plain features or
+// their equal: ten variants against a search without learning.
+func TestAutoNeverWorse(t *testing.T) {
+	const n, held = 800, 4000
+	sum := 0.0
+	for variant := range uint64(10) {
+		share := []float64{0.2, 0.4, 0.6, 0.8, 1}[variant%5]
+		d := 3 + 6*int(variant/5)
+		train, test := noisy(variant, n, d, share), noisy(variant+50, held, d, share)
+		set := krr.AutoSettings{Budget: time.Second / 5, Steps: anyNumber, Features: 64, Settings: krr.Settings{Seed: variant}}
+		m, r := auto(t, train, set)
+		set.Sampler = sampling.MonteCarlo{}
+		plain, _ := auto(t, train, set)
+		a, b := wrongLabels(t, m, test), wrongLabels(t, plain, test)
+		// Of 4000 rows the difference of two shares has a standard error of at most 1.1 %
+		// when the labels are noise, less when the models agree; the choice rests on 800.
+		if a > b+0.045 {
+			t.Errorf("variant %d, %v of the labels noise: %.3f wrong, %.3f without learning; learned %q", variant, share, a, b, r.Learned)
+		}
+		sum += (a - b) / 10
+	}
+	if sum > 0.01 {
+		t.Errorf("worse by %.4f in the mean of ten variants", sum)
+	}
+}
+
+func wrongLabels(t *testing.T, m *krr.Model, test *rows) float64 {
+	t.Helper()
+	labels, err := m.Labels(dense(test.x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := 0.0
+	for i, l := range labels {
+		if (l == "b") != (test.y.Row(i)[0] > 0) {
+			wrong++
+		}
+	}
+	return wrong / float64(len(labels))
+}
+
+// One input, for which no metric can be learned.
+func TestAutoOneInput(t *testing.T) {
+	f := func(x []float64) float64 { return math.Sin(3 * x[0]) }
+	m, r := auto(t, planted(1, 1500, 1, 0.1, f), krr.AutoSettings{Budget: time.Second, Steps: anyNumber})
+	if e := relativeRMSE(t, m, planted(2, 1000, 1, 0, f)); e > 0.06 {
+		t.Errorf("relative error %.3f: %v", e, r.Steps)
+	}
+}
+
+// medians returns the bandwidth of the last step of that name that was kept, in
+// medians; 0 for none.
+func medians(t *testing.T, r *krr.AutoReport, name string) (in float64) {
+	t.Helper()
+	for _, s := range r.Steps {
+		if s.Name == name && s.Kept {
+			if _, err := fmt.Sscanf(s.Best[indexOf(s.Best, "("):], "(%g medians)", &in); err != nil {
+				t.Fatalf("%q: %v", s.Best, err)
+			}
+		}
+	}
+	return in
+}
+
+// indexOf is the last place of a mark that "medians" follows.
+func indexOf(text, mark string) int {
+	for i := len(text) - 1; i >= 0; i-- {
+		if text[i:i+1] == mark {
+			return i
+		}
+	}
+	return 0
+}
+
+// Where the best bandwidth lies at the edge of the grid, from a sixteenth of the median
+// to four medians, the grid is extended: for a plane, and for fast waves.
+func TestAutoBeyondTheGrid(t *testing.T) {
+	gaussian := []rff.Stationary{rff.Gaussian{}}
+	plane := func(x []float64) float64 { return 3*x[0] - x[1] + 0.5*x[2] }
+	_, r := auto(t, planted(1, 1200, 3, 0, plane), krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 64, Kernels: gaussian, Sampler: sampling.MonteCarlo{}})
+	if in := medians(t, r, "bandwidth"); !(in > 16) { // beyond what four moves at the end reach
+		t.Errorf("a plane: %.3g medians: %v", in, r.Steps)
+	}
+	waves := func(x []float64) float64 { return math.Sin(35 * x[0]) }
+	_, r = auto(t, planted(1, 4000, 1, 0, waves), krr.AutoSettings{Budget: 2 * time.Second, Steps: anyNumber, Features: 512, Kernels: gaussian, Sampler: sampling.MonteCarlo{}})
+	if in := medians(t, r, "bandwidth"); !(in > 0 && in < 1./16) {
+		t.Errorf("waves: %.3g medians: %v", in, r.Steps)
+	}
+}
+
+// The unit of a bandwidth is the median of the kernel's own distance: of 40 standard
+// normal inputs, times 2, 2·√80 for the Gaussian and 40·2·2/√π for the Laplacian; each
+// within a few per cent.
+func TestAutoUnits(t *testing.T) {
+	const d = 40
+	f := func(x []float64) float64 { return x[0] + x[1]*x[1] }
+	scale := make([]float64, d)
+	for j := range scale {
+		scale[j] = 0.5 // inputs are divided by it
+	}
+	for _, c := range []struct {
+		kernel rff.Stationary
+		format string
+		want   float64
+	}{{rff.Gaussian{}, "gaussian:sigma=%g", 2 * math.Sqrt(2*d)}, {rff.Laplacian{}, "laplacian:sigma=%g", 2 * d * 2 / math.Sqrt(math.Pi)}, {rff.Matern{Nu: 1.5}, "matern:length=%g", 2 * math.Sqrt(2*d)}} {
+		_, r := auto(t, planted(1, 500, d, 0.1, f), krr.AutoSettings{Budget: time.Second / 10, Features: 64, Steps: 1, Kernels: []rff.Stationary{c.kernel}, Settings: krr.Settings{Scaling: rff.Scaling{Shift: make([]float64, d), Scale: scale}}})
+		var bandwidth float64
+		if _, err := fmt.Sscanf(fmt.Sprint(r.Kernel), c.format, &bandwidth); err != nil {
+			t.Fatal(r.Kernel, err)
+		}
+		if unit := bandwidth / medians(t, r, "search"); math.Abs(unit/c.want-1) > 0.05 {
+			t.Errorf("%v: unit %.4g, want %.4g", r.Kernel, unit, c.want)
+		}
+	}
+}
+
+// The smallest λ is 10⁻¹² where the arithmetic allows; that it was the best is said.
+func TestAutoLeastLambda(t *testing.T) {
+	f := func(x []float64) float64 { return math.Sin(x[0]) * math.Cos(x[1]) }
+	train := planted(1, 1500, 2, 0, f)
+	for precision, least := range map[krr.Precision]float64{krr.Float64: 1e-12, krr.Float32: 1e-8} {
+		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 4, Steps: anyNumber, Settings: krr.Settings{Precision: precision}})
+		if r.LeastLambda != least || !r.AtEdge || m.Info().Lambda[0] != least {
+			t.Errorf("%v: least λ %g, at the edge %v, chosen %g", precision, r.LeastLambda, r.AtEdge, m.Info().Lambda[0])
+		}
+	}
+	_, r := auto(t, planted(1, 1500, 2, 1, f), krr.AutoSettings{Budget: time.Second / 4, Steps: anyNumber})
+	if r.AtEdge || r.Fit.Lambda[0] < 1e-7 {
+		t.Errorf("noise: λ %g, at the edge %v", r.Fit.Lambda[0], r.AtEdge)
+	}
+}
+
+// The rows of every split are those of the data, each on one side.
+func TestAutoSplitsApart(t *testing.T) {
+	train, valid, err := krr.AutoSplits(t.Context(), synthetic(1, 1000, 2, 1, 0.1), krr.AutoSettings{})
+	if err != nil || len(train) < 2 {
+		t.Fatal(len(train), err)
+	}
+	held := map[int64]int{}
+	for i := range train {
+		sides := map[int64]int{}
+		for _, row := range train[i] {
+			sides[row]++
+		}
+		for _, row := range valid[i] {
+			sides[row]++
+			held[row]++
+		}
+		if len(sides) != 1000 {
+			t.Errorf("split %d has %d rows", i, len(sides))
+		}
+		for row, n := range sides {
+			if n != 1 {
+				t.Fatalf("split %d has row %d %d times", i, row, n)
+			}
+		}
+	}
+	for row, n := range held {
+		if n != 1 {
+			t.Fatalf("row %d is held out %d times", row, n)
+		}
+	}
+}
+
+// A regression's predictions stay within the targets of the training rows; KeepUnclipped
+// leaves them as they are.
+func TestAutoClips(t *testing.T) {
+	plane := func(x []float64) float64 { return x[0] }
+	train := planted(1, 600, 2, 0, plane)
+	set := krr.AutoSettings{Budget: time.Second / 10, Steps: anyNumber}
+	far := mat.NewDense(1, 2, []float64{30, 0})
+	var p mat.Dense
+	m, _ := auto(t, train, set)
+	if err := m.Predict(&p, far); err != nil {
+		t.Fatal(err)
+	}
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, y := range train.y.Data {
+		least, most = min(least, y), max(most, y)
+	}
+	if v := p.At(0, 0); v < least || v > most {
+		t.Errorf("predicts %v, targets are from %v to %v", v, least, most)
+	}
+	set.KeepUnclipped = true
+	m, _ = auto(t, train, set)
+	if lo, _ := m.Range(); lo != nil {
+		t.Errorf("confined to %v", lo)
+	}
+}

@@ -1,0 +1,57 @@
+package search
+
+import (
+	"testing"
+	"time"
+
+	"github.com/rffgo/rff"
+)
+
+func sized(rows, in int) *Search {
+	s := &Search{Settings: Settings{Budget: 30 * time.Second, Kernels: []rff.Stationary{rff.Gaussian{}}}, in: in, targets: 1, n: int64(rows)}
+	s.budget = newBudget(&s.Settings)
+	return s
+}
+
+// The effort of refined features is chosen by what is left, and not by that of the
+// metric that was kept before.
+func TestEffort(t *testing.T) {
+	s := sized(60000, 54)
+	z := size{48000, 12000, 1024, 1}
+	cost := map[effort]float64{}
+	for _, e := range []effort{thorough, manyRows, fast} {
+		cost[e] = s.learningCost(candidate{learned: "refined", effort: e}, z)
+	}
+	if !(cost[thorough] > cost[manyRows] && cost[manyRows] > cost[fast]) {
+		t.Fatalf("costs %v", cost)
+	}
+	for _, before := range []effort{thorough, manyRows, fast} {
+		c := candidate{learned: "refined", effort: before}
+		for left, want := range map[float64]effort{2 * cost[thorough]: thorough, cost[thorough]: manyRows, cost[manyRows]: manyRows, 0.99 * cost[manyRows]: fast, 0: fast} {
+			if got := s.effortFor(c, z, left); got != want {
+				t.Errorf("%.3g s left, after %d: effort %d, want %d", left, before, got, want)
+			}
+		}
+		c.learned = "metric"
+		if got := s.effortFor(c, z, 1e9); got != fast {
+			t.Errorf("metric: effort %d", got)
+		}
+	}
+}
+
+// What landmarks cost more than random features is counted: picking them from the rows
+// and multiplying their kernel matrix, of the order of features³.
+func TestLandmarkCost(t *testing.T) {
+	s := sized(20000, 10)
+	z := size{16000, 4000, 1024, 2}
+	plain, landmarks := s.costOf(candidate{}, z, 3), s.costOf(candidate{landmarks: true}, z, 3)
+	least := seconds(2 * 1024 * 1024 * 1024 * 3) // L⁻¹ and two products with it, of two splits
+	if plain != s.cost(z, 3) || landmarks < plain+least {
+		t.Errorf("%.3g s, landmarks %.3g, at least %.3g more", plain, landmarks, least)
+	}
+	single := s.landmarkCost(z)
+	s.Float32 = true
+	if s.landmarkCost(z) <= single {
+		t.Error("rows are multiplied in float32")
+	}
+}

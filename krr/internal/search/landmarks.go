@@ -1,0 +1,112 @@
+package search
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+)
+
+// landmarkPick is how landmarks are picked from the rows.
+const landmarkPick = "rpcholesky"
+
+// landmarkShare is the share of what is left that the step of landmarks may take.
+const landmarkShare = 0.6
+
+// landmarks tries kernel sections on rows of the data in the place of random
+// features, as many: all kernels that have sections and bandwidths about the best
+// one's on a part of the rows with half of the features, the best of these on all.
+func (s *Search) landmarks(ctx context.Context) error {
+	full := s.full(s.final)
+	if s.Sampler != nil || s.size != full || full.rows < 2*s.final {
+		return nil
+	}
+	small := size{max(full.rows/4, min(full.rows, max(4000, 2*s.final))), 0, max(32, s.final/2), 1}
+	small.valid = min(full.valid, max(1000, small.rows/2))
+	var jobs []job
+	for _, k := range s.sectionKernels() {
+		for by := -2; by <= 6; by += 2 {
+			c := candidate{scaling: s.best.scaling, kernel: k, exponent: s.best.exponent + by, landmarks: true}
+			if abs(c.exponent) <= mostExponent {
+				jobs = append(jobs, job{c, s.grid})
+			}
+		}
+	}
+	if len(jobs) == 0 || s.stop() {
+		return nil
+	}
+	first := jobs[0].candidate
+	cost := float64(len(jobs))*s.costOf(first, small, len(s.grid)) + 3*s.costOf(first, full, 7)
+	if may := landmarkShare * (s.available(s.final) - s.landmarkCost(full)); cost > may {
+		s.skip("landmarks", fmt.Sprintf("%d of them take %.3g s and may take %.3g", s.final, cost, max(0, may)))
+		return nil
+	}
+	trials, err := s.step(ctx, "landmarks", jobs, small, 0)
+	if err != nil {
+		return err
+	}
+	if trials[0].err != nil {
+		s.last().Why = "none is of use"
+		return nil
+	}
+	s.last().Kept = true
+	var finals []job
+	for _, t := range trials[:min(2, len(trials))] {
+		finals = append(finals, job{t.candidate, s.around(t.lambda, 3)})
+	}
+	narrower := trials[0].candidate
+	narrower.exponent--
+	if abs(narrower.exponent) <= mostExponent {
+		finals = append(finals, job{narrower, s.around(trials[0].lambda, 3)})
+	}
+	if s.stop() {
+		return nil
+	}
+	if err := s.challenge(ctx, "landmarks", finals, full, 0); err != nil || !s.best.landmarks {
+		return err
+	}
+	return s.climb(ctx)
+}
+
+// sectionKernels returns the kernels that have sections, and that which stands for
+// those that have none.
+func (s *Search) sectionKernels() []int {
+	var out []int
+	for i, k := range s.Kernels {
+		if _, err := rff.Nystrom(k, mat.NewDense(1, s.in, nil)); err == nil {
+			out = append(out, i)
+		}
+	}
+	if s.Radial != nil && len(out) < len(s.Kernels) {
+		s.Kernels = append(s.Kernels, s.Radial)
+		for i, m := range s.medians {
+			s.medians[i] = append(m, m[out[0]]) // of the Euclidean distance, too
+		}
+		out = append(out, len(s.Kernels)-1)
+	}
+	return out
+}
+
+// landmarkCost returns the estimated seconds of picking landmarks, of making their
+// sections orthonormal, and of sections, which are dearer than half as many cosines.
+func (s *Search) landmarkCost(z size) float64 {
+	m, in, rows := float64(z.features), float64(s.in), float64(z.rows+z.valid)
+	pool := min(10*m, float64(z.rows))
+	pick := float64(1.3*pool*m*(in+20)) + float64(0.65*pool*m*m) + float64(150*pool*m)
+	work := pick + float64(3*m*m*m) + float64(rows*m/2*(in+20))
+	if s.Float32 { // rows are multiplied, not sums
+		work += float64(rows * m * m)
+	}
+	return float64(z.splits) * seconds(work)
+}
+
+// costOf returns the estimated seconds of a trial of a candidate.
+func (s *Search) costOf(c candidate, z size, lambdas int) float64 {
+	cost := s.cost(z, lambdas)
+	if c.landmarks {
+		cost += s.landmarkCost(z)
+	}
+	return cost
+}
