@@ -103,12 +103,6 @@ func newAxis(values []float64, log bool, from, to float64, exact bool) *axis {
 			}
 			a.ticks = tens
 		}
-		if step := niceStep((hi - lo) / 4); len(a.ticks) < 2 && step > 0 && hi > lo { // within an octave or so
-			a.ticks = nil
-			for t := math.Ceil(lo/step) * step; t <= hi; t += step {
-				a.ticks = append(a.ticks, t)
-			}
-		}
 	default:
 		step := niceStep((hi - lo) / 5)
 		for t := math.Floor(lo/step) * step; t < hi+step*0.9999; t += step {
@@ -123,6 +117,13 @@ func newAxis(values []float64, log bool, from, to float64, exact bool) *axis {
 	if log {
 		room := 0.06 * (a.hi - a.lo)
 		a.lo, a.hi = a.lo-room, a.hi+room
+		a.ticks = slices.DeleteFunc(a.ticks, func(t float64) bool { return a.transform(t) < a.lo || a.transform(t) > a.hi })
+		if step := niceStep((hi - lo) / 4); len(a.ticks) < 2 && !exact && hi > lo { // within an octave or so
+			a.ticks = nil
+			for t := math.Ceil(lo/step) * step; t <= hi; t += step {
+				a.ticks = append(a.ticks, t)
+			}
+		}
 	}
 	return a
 }

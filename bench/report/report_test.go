@@ -371,6 +371,15 @@ func TestChart(t *testing.T) {
 	if n := newAxis([]float64{13.2, 16.4}, true, 0, 100, false); len(n.ticks) < 3 || n.ticks[0] < 13.2 || n.ticks[len(n.ticks)-1] > 16.4 {
 		t.Errorf("ticks from 13.2 to 16.4: %v", n.ticks)
 	}
+	// None lies outside.
+	for _, v := range [][]float64{{0.056, 0.12}, {0.0064, 0.42}, {0.02, 0.17}, {3, 3}} {
+		n := newAxis(v, true, 0, 100, false)
+		for _, tick := range n.ticks {
+			if at := n.at(tick); at < 0 || at > 100 {
+				t.Errorf("of %v the tick %v is at %v", v, tick, at)
+			}
+		}
+	}
 	for v, want := range map[float64]float64{0.13: 0.2, 1: 1, 3: 5, 7: 10, 0: 1} {
 		if got := niceStep(v); math.Abs(got-want) > 1e-12 {
 			t.Errorf("the step for %v is %v, want %v", v, got, want)

@@ -1,6 +1,7 @@
 package liu
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -181,11 +182,37 @@ func identity(r *reproduce.Result) string {
 		int(n), gain/n, rest/n, largest, where.data, where.perInput)
 	switch share := 1 - rest/gain; {
 	case share >= 0.75:
-		return text + fmt.Sprintf(" So %.0f %% of the gain is that of a smaller λ, which dividing the columns by √p brings about, and not of the choice of frequencies: none is chosen.", math.Min(100, 100*share))
+		text += fmt.Sprintf(" So %.0f %% of the gain is that of a smaller λ, which dividing the columns by √p brings about; the rest is of the weights of the columns. No frequency is chosen.", math.Min(100, 100*share))
 	case share >= 0.25:
-		return text + fmt.Sprintf(" So %.0f %% of the gain is that of a smaller λ; the rest is of the weights of the columns.", 100*share)
+		text += fmt.Sprintf(" So %.0f %% of the gain is that of a smaller λ; the rest is of the weights of the columns.", 100*share)
+	default:
+		text += " The smaller λ does not explain the gain in this run."
 	}
-	return text + " The smaller λ does not explain the gain in this run."
+	return text + stillDifferent(gaps(r))
+}
+
+// stillDifferent says where the surrogate differs from plain features with λ/(2s)
+// beyond noise.
+func stillDifferent(all []gap) string {
+	var tested []gap
+	for _, g := range all {
+		if len(g.rests) > 2 {
+			tested = append(tested, g)
+		}
+	}
+	if tested == nil {
+		return ""
+	}
+	slices.SortStableFunc(tested, func(a, b gap) int { return cmp.Compare(a.rest.P, b.rest.P) })
+	beyond := tested[:compare.Holm(tested, func(g gap) float64 { return g.rest.P })]
+	if len(beyond) == 0 {
+		return fmt.Sprintf(" In none of %d comparisons do the two differ beyond noise (paired t-test, Holm's correction, 5 %%).", len(tested))
+	}
+	var where []string
+	for _, g := range beyond {
+		where = append(where, fmt.Sprintf("%s %dd by %+.2f", g.data, g.perInput, g.rest.Mean))
+	}
+	return fmt.Sprintf(" In %d of %d comparisons the two differ beyond noise (paired t-test, Holm's correction, 5 %%): %s.", len(beyond), len(tested), strings.Join(where, ", "))
 }
 
 // publishedTable has the accuracies and the seconds beside the paper's.

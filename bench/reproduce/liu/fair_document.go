@@ -150,7 +150,7 @@ type verdict struct {
 	ratio               float64 // geometric mean of the errors' ratios to plain features
 	few, many           float64 // the same where a set has its fewest, its most columns
 	better, worse, test int
-	choose, learn       float64 // total seconds, over those of plain features
+	learn               float64 // total seconds, over those of plain features
 }
 
 // verdicts are of all samplers but plain features.
