@@ -7,7 +7,7 @@ FUZZTIME ?= 60s
 RFF_DATA ?= $(abspath $(wildcard ../shared/data))
 export RFF_DATA
 
-.PHONY: run test help build install bench results lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
+.PHONY: run test help build install bench results reproduce lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
 
 run: build ## compare samplers on the built-in letters and write a report (under two minutes)
 	@mkdir -p out
@@ -45,6 +45,9 @@ stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their th
 
 results: build ## the README's results table, on the real data sets (RFF_DATA)
 	@sh bench/results.sh
+
+reproduce: build ## run the papers' experiments again (RFF_DATA), hours; writes out/reproduce, and goes on where it was stopped
+	@sh bench/reproduce/all.sh
 
 lint: ## staticcheck and deadcode, from the module proxy
 	@GO="$(GO)" sh ci/lint.sh

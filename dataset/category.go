@@ -21,14 +21,13 @@ type Category struct {
 	Levels []string
 }
 
-// Unseen says what becomes of a row with a level that is not among Levels. "" is
-// UnseenError.
+// Unseen says what becomes of a row with a level that is not among Levels. "", or
+// "error", is an error that names row and column.
 type Unseen string
 
-// The rules.
 const (
-	UnseenError Unseen = "error" // an error that names row and column
-	UnseenZero  Unseen = "zero"  // all inputs of the column are 0
+	unseenError Unseen = "error"
+	UnseenZero  Unseen = "zero" // all inputs of the column are 0
 )
 
 // mostLevels bounds the levels of a category: more are identifiers, not words.
@@ -166,7 +165,7 @@ func categories(ctx context.Context, st storage, o Options, paths []string) (Opt
 		return o, &rff.ParameterError{Name: "Categories", Value: o.Categories[0].Name, Need: "needs its levels: the rows can be read only once"}
 	}
 	look := Options{Format: o.Format, Header: o.Header, NoHeader: o.NoHeader, Comma: o.Comma, MaxColumns: o.MaxColumns, NoLabel: true}
-	if o.Missing != "" && o.Missing != MissingError {
+	if o.Missing != "" && o.Missing != missingError {
 		look.Missing = MissingNaN // a row that is dropped for another column counts, too
 	}
 	found := make([]map[string]int64, len(o.Categories))

@@ -53,6 +53,7 @@ func rowsOf(t testing.TB, x, y mat.Matrix) rff.Source {
 // (1/n)‖y − b − Kβ‖² + λβᵀK_mmβ by eigenvalues of the pair, with kernels of its own
 // (cdist), from the landmarks of the model; and docs/read_model.py predicts the same.
 func TestNystromAgainstSciPy(t *testing.T) {
+	t.Parallel() // with other tests that wait for Python
 	python := numpy(t)
 	const script = `
 import json, sys

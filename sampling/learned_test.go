@@ -204,7 +204,7 @@ func TestLearningRefuses(t *testing.T) {
 // the map is that of a training without a stop.
 func TestRefinedResumes(t *testing.T) {
 	const dim, features = 5, 40
-	data := planted(500, dim, func(x []float64, rng *rand.Rand) []float64 {
+	data := planted(900, dim, func(x []float64, rng *rand.Rand) []float64 {
 		return []float64{math.Sin(3*x[0]*x[1]) + math.Sin(2*x[2]+x[3])}
 	})
 	sample := func(ctx context.Context, r Refined) (*Learned, error) {

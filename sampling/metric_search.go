@@ -22,13 +22,15 @@ type effort struct {
 	roots             []learn.Root
 	polish            int // further rounds with all features
 	most              int // rows that are held in memory to learn on
+	pairs             int // rows whose distances give the unit of bandwidths
+	quick             bool
 }
 
 func (s Metric) effort() effort {
 	if s.Fast {
-		return effort{128, 4000, 4, []learn.Root{learn.Half}, 0, 8000}
+		return effort{128, 4000, 4, []learn.Root{learn.Half}, 0, 8000, 300, true}
 	}
-	return effort{256, 6000, 10, []learn.Root{learn.Half, learn.Quarter}, 8, 32000}
+	return effort{256, 6000, 10, []learn.Root{learn.Half, learn.Quarter}, 8, 32000, 1000, false}
 }
 
 // Fewer rows than these, to learn on or held out, say nothing.
@@ -86,7 +88,7 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 	}
 	train, valid := l.rows.train, l.rows.valid
 	l.result = &Learned{Rows: train.X.Rows, Held: valid.X.Rows}
-	l.problem = &learn.Problem{Engine: s.Engine, Train: train, Valid: valid}
+	l.problem = &learn.Problem{Engine: s.Engine, Train: train, Valid: valid, Jumps: learn.FindJumps(train)}
 	switch {
 	case l.rows.seen == 0:
 		return nil, tooFewRows(name, 0, 1, "")
@@ -154,7 +156,7 @@ func (l *learning) search(ctx context.Context) error {
 	}
 	small := *l.problem
 	small.Train = small.Train.First(l.effort.rows)
-	s := &learn.Metric{Problem: &small, W0: few.Spec().W, Unit: l.unit, Rounds: l.effort.rounds, Diagonal: l.Diagonal}
+	s := &learn.Metric{Problem: &small, W0: few.Spec().W, Unit: l.unit, Rounds: l.effort.rounds, Diagonal: l.Diagonal, Quick: l.effort.quick}
 	given, own := l.rows.asGiven(), l.rows.standard()
 	starts, at, fit, err := s.Start(ctx, given, own)
 	if err != nil {
@@ -164,8 +166,7 @@ func (l *learning) search(ctx context.Context) error {
 		l.note(name, false, starts[i].Error)
 	}
 	finals := starts
-	product := fit.GradientProductOrNone(l.Engine, l.Diagonal)
-	lowest := fit.Error
+	lowest := fit
 	if l.q.dim > 1 {
 		for _, root := range l.effort.roots {
 			steps, best, err := s.Run(ctx, starts[at], fit, root, 2)
@@ -183,18 +184,18 @@ func (l *learning) search(ctx context.Context) error {
 				}
 			}
 			finals = append(finals, steps[first])
-			if best.Error < lowest {
-				lowest, product = best.Error, best.GradientProductOrNone(l.Engine, l.Diagonal)
+			if best.Error < lowest.Error {
+				lowest = best
 			}
 		}
 	}
 	if err := l.choose(ctx, finals); err != nil {
 		return err
 	}
-	if p := l.fit.GradientProductOrNone(l.Engine, l.Diagonal); p.Diagonal != nil {
-		product = p
+	if l.fit.Solved() {
+		lowest = l.fit
 	}
-	l.importance(product)
+	l.importance(lowest.GradientProductOrNone(l.Engine, l.Diagonal))
 	return nil
 }
 
@@ -210,10 +211,23 @@ func (l *learning) note(what string, full bool, e float64) {
 
 // choose compares the finals with all the features, the first of which is plain.
 func (l *learning) choose(ctx context.Context, finals []learn.Step) error {
-	s := &learn.Metric{Problem: l.problem, W0: l.w0, Unit: l.unit, Rounds: l.effort.polish, Diagonal: l.Diagonal}
+	s := &learn.Metric{Problem: l.problem, W0: l.w0, Unit: l.unit, Rounds: l.effort.polish, Diagonal: l.Diagonal, Quick: l.effort.quick}
 	var plain *learn.Fit
+	climb := s.Climb
+	if l.effort.quick && l.w0.Rows <= 2*l.effort.frequencies { // not enough more to ask for another bandwidth
+		climb = s.At
+	}
+	other := 1 // the best of the others, as far as few features tell
+	for i, step := range finals[1:] {
+		if step.Error < finals[other].Error {
+			other = i + 1
+		}
+	}
 	for i, step := range finals {
-		f, octave, err := s.Climb(ctx, step.B, step.Octave)
+		if l.effort.quick && i > 0 && i != other {
+			continue
+		}
+		f, octave, err := climb(ctx, step.B, step.Octave)
 		if err != nil {
 			return err
 		}
@@ -273,13 +287,11 @@ func (l *learning) frequencies(ctx context.Context) error {
 	return nil
 }
 
-const distanceRows = 1000
-
 // median returns the median distance between rows, as the kernel measures it; 1 if
 // rows do not differ.
 func (l *learning) median() (float64, error) {
 	x := l.rows.train.X
-	h, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), distanceRows, l.q.src)
+	h, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), l.effort.pairs, l.q.src)
 	if degenerate := (*rff.DegenerateDataError)(nil); errors.As(err, &degenerate) {
 		return 1, nil
 	}

@@ -116,7 +116,7 @@ func (o *options) get(key string) (string, bool) {
 	return v, ok
 }
 
-// fail keeps err if it is the first.
+// fail keeps err, which may be nil, if it is the first.
 func (o *options) fail(err error) {
 	if o.err == nil {
 		o.err = err

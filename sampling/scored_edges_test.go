@@ -568,7 +568,7 @@ func TestNamesOfScored(t *testing.T) {
 		"surrogate:density=ridged,labels=raw":                   Surrogate{Pool: Pool{Base: MonteCarlo{}}, Ridged: true, Raw: true},
 		"surrogate:published=yes":                               Surrogate{Published: true},
 		"eerf:fraction=0.05,base=rff-phase":                     EERF{Pool: Pool{Base: MonteCarlo{Form: rff.CosBias}}, Fraction: 0.05},
-		"lkrf:rho=3,keep=yes,pick=multinomial":                  LKRF{Pool: Pool{Base: MonteCarlo{}, Pick: pickMultinomial}, Rho: 3, Keep: true},
+		"lkrf:rho=3,keep=yes":                                   LKRF{Pool: Pool{Base: MonteCarlo{}}, Rho: 3, Keep: true},
 		"ses:pairs=100,lambda=0.01,pool=2":                      SES{Pool: Pool{Multiple: 2, Base: MonteCarlo{}}, Pairs: 100, Lambda: 0.01},
 		"tefm-g:power=1":                                        TEFM{Base: MonteCarlo{}, Power: 1},
 		"tefm-s:pool=3":                                         TEFM{Hadamard: true, Base: MonteCarlo{}, Multiple: 3},
@@ -579,9 +579,27 @@ func TestNamesOfScored(t *testing.T) {
 			t.Errorf("%s: %#v, want %#v (%v)", spec, got, want, err)
 		}
 	}
-	for _, spec := range []string{"surrogate:base=surrogate", "eerf:fraction=2", "lkrf:rho=-1", "leverage:lambda=0", "tefm-g:pick=top"} {
+	for _, spec := range []string{"surrogate:base=surrogate", "eerf:fraction=2", "lkrf:rho=-1", "leverage:lambda=0", "tefm-g:pick=top",
+		"lkrf:keep=yes,pick=multinomial", "lkrf:weight=importance,keep=yes", "ses:pick=top", "ses:weight=importance"} {
 		if s, err := ByName(spec); err == nil {
 			t.Errorf("%s: %#v", spec, s)
+		}
+	}
+}
+
+// TestUnusedPoolSettings: what a sampler would not use is refused by name.
+func TestUnusedPoolSettings(t *testing.T) {
+	data := waves(60, 2, 1)
+	for name, all := range map[string][]rff.Sampler{
+		"pick":       {SES{Pool: Pool{Pick: pickWithout}}, SES{Pool: Pool{Pick: pickTop}}, LKRF{Pool: Pool{Pick: pickMultinomial}, Keep: true}},
+		"importance": {SES{Pool: Pool{Importance: true}}, LKRF{Pool: Pool{Importance: true}, Keep: true}},
+		"pool size":  {SES{Pool: Pool{Size: 16, Multiple: 2}}, EERF{Pool: Pool{Size: 16, Multiple: 2}}, TEFM{Size: 16, Multiple: 2}},
+	} {
+		for _, s := range all {
+			var p *rff.ParameterError
+			if m, err := s.Sample(t.Context(), rff.NewGaussian(1), 2, 8, data, rand.NewPCG(1, 2)); m != nil || !errors.As(err, &p) || p.Name != name {
+				t.Errorf("%+v: %v, want a refusal of %s", s, err, name)
+			}
 		}
 	}
 }

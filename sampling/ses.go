@@ -31,7 +31,7 @@ import (
 // Multiple defaults to 1: all candidates are kept. Of a larger pool the largest
 // β are kept, and fitted again without the others; a pool of 4 halves the error
 // of the kernel once more. In the CosBias form the noise of the phases remains,
-// which no weight takes away. Pick and Importance do not count.
+// which no weight takes away. Pick and Importance must be left out.
 type SES struct {
 	Pool
 	// Pairs of rows in the least squares. 0: the larger of 2000 and eight times
@@ -51,6 +51,9 @@ func (s SES) Sample(ctx context.Context, k rff.Kernel, dim, features int, data r
 func (s SES) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
 	q := &request{"ses", k, dim, features, data, src}
 	if err := q.check(ctx, false); err != nil {
+		return nil, err
+	}
+	if err := s.weighs(q.sampler); err != nil {
 		return nil, err
 	}
 	if _, ok := k.(rff.Stationary); !ok {

@@ -103,7 +103,7 @@ func (r *Result) compareWithFirst() {
 		if len(d) < 2 {
 			continue
 		}
-		row.Versus = difference(d, shared, rows/float64(len(d)))
+		row.Versus = Paired(d, shared, rows/float64(len(d)))
 		tested = append(tested, row.Versus)
 	}
 	slices.SortStableFunc(tested, func(a, b *Difference) int {
@@ -115,10 +115,7 @@ func (r *Result) compareWithFirst() {
 		}
 		return 0
 	})
-	for i, d := range tested {
-		if d.P > markLevel/float64(len(tested)-i) {
-			break
-		}
+	for _, d := range tested[:Holm(tested, func(d *Difference) float64 { return d.P })] {
 		d.Beyond = "worse"
 		if (d.Mean > 0) == r.HigherIsBetter() {
 			d.Beyond = "better"
@@ -127,12 +124,24 @@ func (r *Result) compareWithFirst() {
 	r.Tested = len(tested)
 }
 
-// difference tests whether the mean of d is 0; shared is n₂/n₁ and rows the
-// variance of the mean over a fixed test part.
-func difference(d []float64, shared, rows float64) *Difference {
+// Holm returns how many of the tests, sorted by their probabilities p, are beyond
+// noise, with a chance of less than five per cent that even one of them is by luck.
+func Holm[T any](sorted []T, p func(T) float64) int {
+	for i, t := range sorted {
+		if p(t) > markLevel/float64(len(sorted)-i) {
+			return i
+		}
+	}
+	return len(sorted)
+}
+
+// Paired tests whether the mean of the differences d is 0, see compareWithFirst;
+// shared is n₂/n₁, or 0 for repetitions that share no rows, and rows the variance of
+// the mean over a fixed test part.
+func Paired(d []float64, shared, rows float64) *Difference {
 	mean, sd := MeanSD(d)
 	out := &Difference{Mean: mean, P: 1} // without any spread there is no noise to measure by
-	if sd > 0 {
+	if sd > 1e-9*math.Abs(mean) {        // what is less is rounding: the differences are equal
 		n := float64(len(d))
 		variance := float64(sd*sd*(1/n+shared)) + rows
 		out.P = threeDigits(bothTails(mean/math.Sqrt(variance), len(d)-1))

@@ -171,10 +171,14 @@ func TestRowNoise(t *testing.T) {
 	if got, want := r.rowNoise[cellKey{"b", 8, 0}], (9*9/2.0)/(unit*unit)/2; math.Abs(got-want) > 1e-12 {
 		t.Errorf("variance %v, want %v", got, want)
 	}
-	d := difference([]float64{1, 3}, 0, 7)
+	d := Paired([]float64{1, 3}, 0, 7)
 	// mean 2, s² = 2, 2/2 + 7 = 8: t = 2/√8 with one degree of freedom.
 	if want := 1 - 2/math.Pi*math.Atan(2/math.Sqrt(8)); math.Abs(d.P-want) > 1e-3 {
 		t.Errorf("p = %v, want %v", d.P, want)
+	}
+	// Differences that are equal but for rounding say nothing about noise.
+	if d := Paired([]float64{0.1 + 0.2, 0.3}, 0, 0); d.P != 1 {
+		t.Errorf("equal differences have p = %v", d.P)
 	}
 }
 

@@ -11,25 +11,31 @@ import (
 
 // Chart is a line chart.
 type Chart struct {
-	ID             string // unique on the page
-	Title          string
-	XLabel, YLabel string  // with the unit
-	Most           float64 // the end of the y axis; 0: as the points have it
-	Zero           bool    // draw the line y = 0
-	LogX, LogY     bool
-	Dodge          float64 // pixels between the points of two curves at the same x
-	Series         []Series
+	ID     string   `json:"-"` // unique on the page
+	Title  string   `json:"title"`
+	XLabel string   `json:"x"` // with the unit
+	YLabel string   `json:"y"`
+	Most   float64  `json:"-"` // the end of the y axis; 0: as the points have it
+	Zero   bool     `json:"-"` // draw the line y = 0
+	LogX   bool     `json:"-"`
+	LogY   bool     `json:"-"`
+	Dodge  float64  `json:"-"` // pixels between the points of two curves at the same x
+	Series []Series `json:"series"`
 }
 
 // Series is one curve.
 type Series struct {
-	Name   string
-	Style  int // of colour, marker and dashes
-	Points []Point
+	Name   string  `json:"name"`
+	Style  int     `json:"-"` // of colour, marker and dashes
+	Points []Point `json:"points"`
 }
 
 // Point is a value with a spread, drawn as a bar of ± Spread.
-type Point struct{ X, Y, Spread float64 }
+type Point struct {
+	X      float64 `json:"x"`
+	Y      float64 `json:"y"`
+	Spread float64 `json:"spread"`
+}
 
 // A chart is drawn as wide as it stands on a wide page, so that its letters are
 // still to be read on a telephone.
@@ -94,6 +100,12 @@ func newAxis(values []float64, log bool, from, to float64, exact bool) *axis {
 				}
 			}
 			a.ticks = tens
+		}
+		if step := niceStep((hi - lo) / 4); len(a.ticks) < 2 && step > 0 && hi > lo { // within an octave or so
+			a.ticks = nil
+			for t := math.Ceil(lo/step) * step; t <= hi; t += step {
+				a.ticks = append(a.ticks, t)
+			}
 		}
 	default:
 		step := niceStep((hi - lo) / 5)

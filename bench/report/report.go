@@ -1,10 +1,10 @@
-// Package report writes a comparison as one HTML page with plots, which needs
-// no other files: no fonts, no network. A few lines of script sort the table on a
-// click; everything can be read without them.
+// Package report writes a comparison, or a Document of tables and plots, as one HTML
+// page, which needs no other files: no fonts, no network. A few lines of script sort
+// the tables on a click; everything can be read without them.
 package report
 
 import (
-	_ "embed"
+	"embed"
 	"fmt"
 	"html/template"
 	"io"
@@ -14,10 +14,10 @@ import (
 	"github.com/rffgo/rff/bench/compare"
 )
 
-//go:embed page.html
-var pageText string
+//go:embed shared.html page.html document.html
+var texts embed.FS
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"fixed":  func(digits int, v float64) string { return fmt.Sprintf("%.*f", digits, v) },
 	"lambda": func(v float64) string { return fmt.Sprintf("%.0e", v) },
 	"mib":    func(b uint64) string { return fmt.Sprintf("%.0f", float64(b)/(1<<20)) },
@@ -25,15 +25,16 @@ var page = template.Must(template.New("page").Funcs(template.FuncMap{
 	"svg":    func(c *Chart) template.HTML { return template.HTML(c.svg()) },
 	"light":  func() template.CSS { return template.CSS(variables(lightPaper, lightColors)) },
 	"dark":   func() template.CSS { return template.CSS(variables(darkPaper, darkColors)) },
+	"number": func(v *float64) string { return number(*v) },
 	"date":   func(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") },
-}).Parse(pageText))
+}).ParseFS(texts, "*.html"))
 
 // About says where a report comes from. What is empty is left out.
 type About struct {
-	Command string // the command line
-	Version string // of rff
-	Date    time.Time
-	Machine string
+	Command string    `json:"command"`           // the command line
+	Version string    `json:"version,omitempty"` // of rff
+	Date    time.Time `json:"date,omitzero"`
+	Machine string    `json:"machine,omitempty"`
 }
 
 // group is the rows of one sampler.
@@ -68,7 +69,7 @@ func Write(w io.Writer, r *compare.Result, about About) error {
 		}
 		g.Rows = append(g.Rows, l)
 	}
-	return page.Execute(w, struct {
+	return pages.ExecuteTemplate(w, "page.html", struct {
 		R        *compare.Result
 		About    About
 		Groups   []group

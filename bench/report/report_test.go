@@ -367,6 +367,10 @@ func TestChart(t *testing.T) {
 	if math.Abs(l.at(4)-56) > 1e-9 || !slices.Equal(l.ticks, []float64{1, 16}) {
 		t.Errorf("4 between 1 and 16 is at %v, ticks %v", l.at(4), l.ticks)
 	}
+	// A logarithmic axis has ticks within an octave, too.
+	if n := newAxis([]float64{13.2, 16.4}, true, 0, 100, false); len(n.ticks) < 3 || n.ticks[0] < 13.2 || n.ticks[len(n.ticks)-1] > 16.4 {
+		t.Errorf("ticks from 13.2 to 16.4: %v", n.ticks)
+	}
 	for v, want := range map[float64]float64{0.13: 0.2, 1: 1, 3: 5, 7: 10, 0: 1} {
 		if got := niceStep(v); math.Abs(got-want) > 1e-12 {
 			t.Errorf("the step for %v is %v, want %v", v, got, want)

@@ -150,7 +150,11 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 			rows = min(rows, int64(settings.MaxTrain))
 		}
 		largest := slices.Max(settings.Features)
-		if err := withoutSolver(krr.CheckMemory(table.X.Cols, largest, table.Coding.Targets(), rows, krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Engine: settings.Engine})); err != nil {
+		landmarks := slices.ContainsFunc(settings.Samplers, func(name string) bool {
+			by := samplerFlags{name: name}
+			return by.settle() == nil && by.landmarks()
+		})
+		if err := withoutSolver(krr.CheckMemory(table.X.Cols, largest, table.Coding.Targets(), rows, landmarks, krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Engine: settings.Engine})); err != nil {
 			return err
 		}
 		line := newProgress(s)

@@ -55,7 +55,7 @@ type wordsOfInput struct {
 // them; nil if they are the usual ones. at are the columns of --inputs, or nil.
 func (d *dataFlags) encode(l *layout, at []int, options *dataset.Options) (*encoding, error) {
 	options.Missing, options.Unseen = d.encoding.missing, d.encoding.unseen
-	if (d.encoding.missing == "" || d.encoding.missing == dataset.MissingError) && len(d.encoding.categories) == 0 {
+	if (d.encoding.missing == "" || d.encoding.missing == "error") && len(d.encoding.categories) == 0 {
 		return nil, given{d.flags}.unused(true, "is of no use: without --categories there are no words", "unseen")
 	}
 	if at == nil {

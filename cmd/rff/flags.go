@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/roofline"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
@@ -19,13 +20,13 @@ var flagGroups = []struct {
 	name  string
 	flags []string
 }{
-	{"Model", []string{"model", "gram", "file", "shell"}},
+	{"Model", []string{"model", "gram", "file", "shell", "experiment", "list", "protocol", "action"}},
 	{"Data", []string{"data", "label", "inputs", "categories", "missing", "unseen", "task", "labels", "weights",
 		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "like"}},
-	{"Features", []string{"features", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "precision", "seed"}},
+	{"Features", []string{"features", "sizes", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "precision", "seed"}},
 	{"Fit", []string{"lambda", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
 	{"Case", []string{"op", "n", "d", "s", "dtype", "form"}},
-	{"Output", []string{"output", "scores", "score", "raw-labels", "html", "csv", "json", "no-times"}},
+	{"Output", []string{"output", "out", "scores", "score", "raw-labels", "html", "svg", "csv", "json", "no-times"}},
 	{"Machine", []string{"workers", "backend"}},
 }
 
@@ -118,6 +119,12 @@ func flagValues(name string) []string {
 		return []string{"cv", "gcv"}
 	case "precision", "dtype":
 		return []string{"float64", "float32"}
+	case "experiment":
+		return experimentNames()
+	case "protocol":
+		return []string{reproduce.Published, reproduce.Fair}
+	case "action":
+		return dataActions
 	case "shell":
 		return []string{"bash", "zsh", "fish"}
 	case "solver":

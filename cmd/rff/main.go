@@ -5,6 +5,7 @@
 //	rff predict --model model.safetensors --data new.csv
 //	rff gram, rff merge, rff solve   a fit in parts, on several machines
 //	rff show model.safetensors
+//	rff reproduce, rff data          the experiments of the papers, and their data sets
 //	rff info
 //	rff bench
 //	rff completion bash
@@ -23,7 +24,7 @@ import (
 
 // commands in the order of the help.
 func commands() []*command {
-	return []*command{compareCommand, fitCommand, predictCommand, showCommand, gramCommand, mergeCommand, solveCommand, infoCommand, benchCommand, completionCommand()}
+	return []*command{compareCommand, fitCommand, predictCommand, showCommand, gramCommand, mergeCommand, solveCommand, reproduceCommand, dataCommand, infoCommand, benchCommand, completionCommand()}
 }
 
 func main() {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/roofline"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
@@ -84,9 +85,12 @@ func unknownWord(err error) (string, []string) {
 	var set *sets.UnknownSetError
 	var column *dataset.ParseError
 	var operation *roofline.CaseError
+	var choice *reproduce.ChoiceError
 	switch {
 	case errors.As(err, &parameter) && parameter.Known != nil:
 		return fmt.Sprint(parameter.Value), parameter.Known
+	case errors.As(err, &choice):
+		return choice.Name, choice.Known
 	case errors.As(err, &set):
 		return set.Name, sets.Names()
 	case errors.As(err, &column) && column.Columns != nil:

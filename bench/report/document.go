@@ -1,0 +1,152 @@
+package report
+
+import (
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Document is a report that is not about one comparison: words, plots and tables.
+type Document struct {
+	Title    string   `json:"title"`
+	Lead     []string `json:"lead"`     // paragraphs
+	Findings []string `json:"findings"` // paragraphs
+	Charts   []*Chart `json:"charts"`
+	Tables   []*Table `json:"tables"`
+	Notes    []string `json:"notes"` // below the tables
+	About    About    `json:"about"`
+}
+
+// Table is a table of a document. Its first column names the rows.
+type Table struct {
+	Caption string    `json:"caption"`
+	Head    []string  `json:"head"`
+	Rows    [][]Entry `json:"rows"`
+}
+
+// Entry is a place in a table.
+type Entry struct {
+	Text   string   `json:"text"`
+	Value  *float64 `json:"value,omitempty"` // what Text rounds, and the table is sorted by
+	Better bool     `json:"better,omitempty"`
+	Worse  bool     `json:"worse,omitempty"`
+}
+
+// Word is an entry that is no number.
+func Word(text string) Entry { return Entry{Text: text} }
+
+// Number is an entry of v, written as the format says.
+func Number(format string, v float64, more ...any) Entry {
+	return Entry{Text: fmt.Sprintf(format, append([]any{v}, more...)...), Value: &v}
+}
+
+// Deviation is an entry of a standard deviation, which one repetition has none of.
+func Deviation(format string, v float64, reps int) Entry {
+	if reps < 2 {
+		return Word("")
+	}
+	return Number(format, v)
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+
+// legend lists the curves of all charts once.
+func (d *Document) legend() []Series {
+	var all []Series
+	seen := map[string]bool{}
+	for _, c := range d.Charts {
+		for _, s := range c.Series {
+			if !seen[s.Name] {
+				seen[s.Name] = true
+				all = append(all, Series{Name: s.Name, Style: s.Style})
+			}
+		}
+	}
+	return all
+}
+
+// WriteHTML writes the document as one page.
+func (d *Document) WriteHTML(w io.Writer) error {
+	for i, c := range d.Charts {
+		c.ID = fmt.Sprintf("chart%d", i+1)
+	}
+	return pages.ExecuteTemplate(w, "document.html", struct {
+		D      *Document
+		Legend []Series
+	}{d, d.legend()})
+}
+
+// WriteMarkdown writes the words and the tables.
+func (d *Document) WriteMarkdown(w io.Writer) error {
+	var b strings.Builder
+	cell := strings.NewReplacer("|", `\|`, "\n", " ").Replace
+	paragraphs := func(all []string) {
+		for _, p := range all {
+			fmt.Fprintf(&b, "%s\n\n", p)
+		}
+	}
+	fmt.Fprintf(&b, "# %s\n\n", d.Title)
+	paragraphs(d.Lead)
+	if len(d.Findings) > 0 {
+		b.WriteString("## What was found\n\n")
+		paragraphs(d.Findings)
+	}
+	for _, t := range d.Tables {
+		fmt.Fprintf(&b, "## %s\n\n|", t.Caption)
+		for _, h := range t.Head {
+			fmt.Fprintf(&b, " %s |", cell(h))
+		}
+		fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("---:|", len(t.Head)-1))
+		for _, row := range t.Rows {
+			b.WriteString("|")
+			for _, e := range row {
+				fmt.Fprintf(&b, " %s |", cell(e.Text))
+			}
+			b.WriteString("\n")
+		}
+		b.WriteString("\n")
+	}
+	paragraphs(d.Notes)
+	for _, line := range d.About.lines() {
+		fmt.Fprintf(&b, "- %s: %s\n", line[0], line[1])
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// lines are what About says, by name.
+func (a *About) lines() [][2]string {
+	var out [][2]string
+	if a.Command != "" {
+		out = append(out, [2]string{"Command", "`" + a.Command + "`"})
+	}
+	if a.Version != "" {
+		out = append(out, [2]string{"Version", "rff " + a.Version})
+	}
+	if !a.Date.IsZero() {
+		out = append(out, [2]string{"Date", a.Date.Format("2 January 2006, 15:04 MST")})
+	}
+	if a.Machine != "" {
+		out = append(out, [2]string{"Machine", a.Machine})
+	}
+	return out
+}
+
+// WriteCSV writes a table, with its numbers unrounded.
+func (t *Table) WriteCSV(w io.Writer) error {
+	c := csv.NewWriter(w)
+	c.Write(t.Head)
+	for _, row := range t.Rows {
+		line := make([]string, len(row))
+		for i, e := range row {
+			if line[i] = e.Text; e.Value != nil {
+				line[i] = number(*e.Value)
+			}
+		}
+		c.Write(line)
+	}
+	c.Flush()
+	return c.Error()
+}
