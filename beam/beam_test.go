@@ -406,3 +406,80 @@ func TestRowsThatAreNone(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// Two classes and weights: targets are −1 and 1, and a row of weight 2 is two rows.
+func TestFitOfTwoClassesWithWeights(t *testing.T) {
+	dir := t.TempDir()
+	random := rand.New(rand.NewPCG(2, 3))
+	var twice []string
+	for k := range 2 {
+		weighted, repeated := "u,v,w,y\n", "u,v,y\n"
+		for range 400 {
+			u, v := random.NormFloat64(), random.NormFloat64()
+			w, y := 1+random.IntN(3), []string{"in", "out"}[int(min(1, math.Hypot(u, v)))]
+			weighted += fmt.Sprintf("%v,%v,%d,%s\n", u, v, w, y)
+			repeated += strings.Repeat(fmt.Sprintf("%v,%v,%s\n", u, v, y), w)
+		}
+		write(t, filepath.Join(dir, fmt.Sprintf("w%d.csv", k)), []byte(weighted))
+		twice = append(twice, filepath.Join(dir, fmt.Sprintf("r%d.csv", k)))
+		write(t, twice[k], []byte(repeated))
+	}
+	p := plan(t, filepath.Join(dir, "r*.csv"), Planning{Features: 64})
+	name := filepath.Join(dir, "model")
+	if err := run(t, func(s beam.Scope) {
+		fitted, _, err := Fit(s, filepath.Join(dir, "w*.csv"), p, Reading{Weights: "w"}, Fitting{Lambda: 1e-3})
+		if err != nil {
+			t.Fatal(err)
+		}
+		WriteModel(s, name, fitted)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	m, err := krr.Load(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The reference has λ times the rows, of which there are more: the weights' sum.
+	if e := apart(t, m, reference(t, p, 1e-3, twice...)); e > 1e-9 {
+		t.Errorf("predictions differ by %g", e)
+	}
+}
+
+// squaredError is the error of the model's predictions on the rows of a Gram.
+func TestSquaredErrorFromSums(t *testing.T) {
+	ctx := context.Background()
+	m, err := rff.New(rff.NewGaussian(1), 2, 16, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	rows := func(n int, shift float64) rff.Batch {
+		b := rff.Batch{X: blas.NewGeneral[float64](n, 2), Y: blas.NewGeneral[float64](n, 2)}
+		for i := range b.X.Data {
+			b.X.Data[i], b.Y.Data[i] = random.NormFloat64(), shift+random.NormFloat64()
+		}
+		return b
+	}
+	fitted, held := krr.NewGram(m, 2, krr.GramSettings{}), krr.NewGram(m, 2, krr.GramSettings{})
+	b := rows(200, 3)
+	if err := fitted.Add(ctx, rows(300, 5)); err != nil {
+		t.Fatal(err)
+	}
+	if err := held.Add(ctx, b); err != nil {
+		t.Fatal(err)
+	}
+	model, err := fitted.Solve(ctx, 1e-3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, y := 0.0, blas.NewGeneral[float64](200, 2)
+	if err := model.PredictBatch(y, b.X); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range y.Data {
+		want += (v - b.Y.Data[i]) * (v - b.Y.Data[i])
+	}
+	if got := squaredError(model, held); math.Abs(got-want) > 1e-10*want {
+		t.Errorf("%v, of the predictions %v", got, want)
+	}
+}

@@ -15,5 +15,6 @@
 //
 // A bundle that fails or is run twice leaves nothing behind: sums travel by value,
 // and a file of results appears under its name when it is whole. That a bundle is
-// tried again is the engine's business: Flink and Dataflow do so, Prism does not.
+// tried again is the engine's business: Flink and Dataflow do so, Prism where
+// rffbeam pool runs its workers.
 package rffbeam

@@ -199,6 +199,23 @@ func TestDamagedFiles(t *testing.T) {
 		t.Errorf("%d files that were cut were read", cuts)
 	}
 
+	// One bit of a block or of the mark after it.
+	block := row(row(nil, 1, 2, "u"), 3, 4, "v")
+	sum := binary.BigEndian.AppendUint32(snappy.Encode(nil, block), crc32.ChecksumIEEE(block))
+	for _, at := range []int{18, 16, 0} { // from the end: in the checksum, in the mark, nowhere
+		data := container(plain, "snappy", []int64{2}, sum)
+		if at > 0 {
+			data[len(data)-at] ^= 1
+		}
+		f, err := dataset.Open(context.Background(), dataset.Options{}, save(t, data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.Table(context.Background()); (err == nil) != (at == 0) {
+			t.Errorf("a bit changed %d bytes before the end: %v", at, err)
+		}
+	}
+
 	schema := func(kind string) string {
 		return fmt.Sprintf(`{"type":"record","name":"R","fields":[{"name":"f64","type":%s},{"name":"price","type":"double"},{"name":"y","type":"string"}]}`, kind)
 	}

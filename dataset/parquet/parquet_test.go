@@ -227,6 +227,45 @@ func TestWriter(t *testing.T) {
 	}
 }
 
+// NaN and infinities are refused with their row and column, wherever they stand.
+func TestNotFinite(t *testing.T) {
+	for _, bad := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		var b bytes.Buffer
+		w, err := parquet.NewWriter(&b, []parquet.Column{{Name: "u"}, {Name: "v"}, {Name: "y"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 9000 {
+			v := float64(i)
+			if i == 8500 {
+				v = bad
+			}
+			w.Number(1)
+			w.Number(v)
+			w.Number(2)
+			if err := w.EndRow(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "t.parquet")
+		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		f, err := dataset.Open(context.Background(), dataset.Options{Missing: dataset.MissingMean}, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.Scan(context.Background(), nil)
+		var p *dataset.ParseError
+		if !errors.As(err, &p) || p.Row != 8501 || p.Name != "v" {
+			t.Errorf("%g: %v", bad, err)
+		}
+	}
+}
+
 // Files that are cut or changed give errors, whatever the library makes of them.
 func TestDamagedFiles(t *testing.T) {
 	dir := t.TempDir()
