@@ -107,9 +107,8 @@ func TestEnvironment(t *testing.T) {
 func reportEnvironment() {
 	for name, call := range entries {
 		err := call()
-		var cpu *asm.SelectError
-		var backend *blas.UnknownBackendError
-		if !errors.As(err, &cpu) && !errors.As(err, &backend) {
+		var environment *asm.SelectError
+		if !errors.As(err, &environment) {
 			fmt.Printf("%s\tno error of the environment: %v\n", name, err)
 			continue
 		}

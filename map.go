@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/internal/portable"
@@ -37,11 +38,11 @@ func (f Form) String() string {
 }
 
 // fn returns the function of the form's columns.
-func (f Form) fn() blas.Func {
+func (f Form) fn() asm.Func {
 	if f == CosBias {
-		return blas.Cos
+		return asm.Cos
 	}
-	return blas.CosSin
+	return asm.CosSin
 }
 
 // Frequencies returns the number of frequencies F behind that many feature
@@ -62,9 +63,9 @@ func (f Form) Frequencies(features int) (int, error) {
 
 // equalWeights returns the amplitudes of the columns of F frequencies of equal weight:
 // 1/√F for cosines and sines, √(2/F) for cosines with phases.
-func equalWeights(fn blas.Func, frequencies int) []float64 {
+func equalWeights(fn asm.Func, frequencies int) []float64 {
 	amplitude := 1 / math.Sqrt(float64(frequencies))
-	if fn == blas.Cos {
+	if fn == asm.Cos {
 		amplitude = math.Sqrt(2 / float64(frequencies))
 	}
 	w := make([]float64, frequencies*fn.Outputs())
@@ -197,7 +198,7 @@ func (f Form) spec(w blas.General[float64], phase, weight []float64) *blas.Spec 
 //
 // Errors: *ParameterError if sizes in s do not agree or a number is not finite. All
 // maps are made here, so it also returns the errors of the environment:
-// *asm.SelectError for RFF_CPU, *blas.UnknownBackendError for RFF_BACKEND.
+// *asm.SelectError for RFF_CPU or RFF_BACKEND.
 func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
 	if err := (blas.Engine{}).Check(); err != nil {
 		return nil, err
@@ -207,7 +208,7 @@ func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
 	}
 	spec := *s
 	field, value, need := spec.Check()
-	if field == "Weight" && spec.Weight == nil && (spec.Func == blas.Cos || spec.Func == blas.CosSin) {
+	if field == "Weight" && spec.Weight == nil && (spec.Func == asm.Cos || spec.Func == asm.CosSin) {
 		spec.Weight = equalWeights(spec.Func, spec.Frequencies())
 		field, value, need = spec.Check()
 	}

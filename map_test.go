@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -51,7 +52,7 @@ func direct(m *Map, x []float64) []float64 {
 			t += s.Phase[i]
 		}
 		z[i] = s.Weight[i] * math.Cos(t)
-		if s.Func == blas.CosSin {
+		if s.Func == asm.CosSin {
 			z[f+i] = s.Weight[f+i] * math.Sin(t)
 		}
 	}
@@ -271,9 +272,9 @@ func TestFeatureCounts(t *testing.T) {
 
 // What Spec hands out is not the map's own: changing it changes nothing.
 func TestSpecIsACopy(t *testing.T) {
-	dense := blas.Spec{Dim: 2, Func: blas.Cos, W: blas.General[float64]{Rows: 2, Cols: 2, Stride: 3, Data: []float64{1, 2, 99, 3, 4}},
+	dense := blas.Spec{Dim: 2, Func: asm.Cos, W: blas.General[float64]{Rows: 2, Cols: 2, Stride: 3, Data: []float64{1, 2, 99, 3, 4}},
 		Phase: []float64{1, 2}, Weight: []float64{3, 4}, Product: blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{1, 2}}}
-	blocks := blas.Spec{Dim: 2, Func: blas.CosSin, Weight: []float64{1, 2, 3, 4}, Blocks: []blas.Block{{Size: 2, Keep: 2,
+	blocks := blas.Spec{Dim: 2, Func: asm.CosSin, Weight: []float64{1, 2, 3, 4}, Blocks: []blas.Block{{Size: 2, Keep: 2,
 		D: [][]float64{{1, 2}, {3, 4}}, Perm: []int{1, 0}, Scale: []float64{5, 6}}}}
 	for name, s := range map[string]*blas.Spec{"dense": &dense, "blocks": &blocks} {
 		m, err := FromSpec(s, nil)
@@ -307,7 +308,7 @@ func TestSpecIsACopy(t *testing.T) {
 // Cosines without weights have those of their form; other functions need weights.
 func TestFromSpecWeights(t *testing.T) {
 	w := randomDense(3, 2, 1)
-	for form, fn := range map[Form]blas.Func{CosSin: blas.CosSin, CosBias: blas.Cos} {
+	for form, fn := range map[Form]asm.Func{CosSin: asm.CosSin, CosBias: asm.Cos} {
 		var phase []float64
 		if form == CosBias {
 			phase = []float64{0, 1, 2}
@@ -322,10 +323,10 @@ func TestFromSpecWeights(t *testing.T) {
 		}
 	}
 	var e *ParameterError
-	if _, err := FromSpec(&blas.Spec{Dim: 2, W: general(w.RawMatrix()), Func: blas.Linear}, nil); !errors.As(err, &e) || e.Name != "spec.Weight" {
+	if _, err := FromSpec(&blas.Spec{Dim: 2, W: general(w.RawMatrix()), Func: asm.Linear}, nil); !errors.As(err, &e) || e.Name != "spec.Weight" {
 		t.Errorf("linear features without weights: %v", err)
 	}
-	if _, err := FromSpec(&blas.Spec{Dim: 2, W: blas.General[float64]{Rows: math.MaxInt, Cols: 2, Stride: 2}, Func: blas.Cos}, nil); !errors.As(err, &e) || e.Name != "spec.W" {
+	if _, err := FromSpec(&blas.Spec{Dim: 2, W: blas.General[float64]{Rows: math.MaxInt, Cols: 2, Stride: 2}, Func: asm.Cos}, nil); !errors.As(err, &e) || e.Name != "spec.W" {
 		t.Errorf("a matrix without its elements: %v", err)
 	}
 }
@@ -373,11 +374,11 @@ func TestFromFrequencies(t *testing.T) {
 func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 	good := func() *blas.Spec {
 		return &blas.Spec{Dim: 2, W: blas.General[float64]{Rows: 2, Cols: 2, Stride: 2, Data: []float64{1, 2, 3, 4}},
-			Func: blas.CosSin, Weight: []float64{1, 1, 1, 1}, Phase: []float64{0, 1},
+			Func: asm.CosSin, Weight: []float64{1, 1, 1, 1}, Phase: []float64{0, 1},
 			Product: blas.General[float64]{Rows: 4, Cols: 1, Stride: 1, Data: []float64{1, 2, 3, 4}}}
 	}
 	structured := func() *blas.Spec {
-		return &blas.Spec{Dim: 3, Func: blas.Cos, Weight: []float64{1, 1, 1}, Blocks: []blas.Block{{Size: 4, Keep: 3,
+		return &blas.Spec{Dim: 3, Func: asm.Cos, Weight: []float64{1, 1, 1}, Blocks: []blas.Block{{Size: 4, Keep: 3,
 			D: [][]float64{{1, 1, 1, 1}, {1, -1, 1, 1}}, Perm: []int{3, 1, 0, 2}, Scale: []float64{1, 2, 3}}}}
 	}
 	for _, s := range []*blas.Spec{good(), structured()} {
@@ -409,7 +410,7 @@ func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 	}
 	for name, change := range map[string]func(s *blas.Spec){
 		"d": func(s *blas.Spec) { s.Blocks[0].D[0][0] = -1 }, "perm": func(s *blas.Spec) { s.Blocks[0].Perm = []int{0, 1, 2, 3} },
-		"func":    func(s *blas.Spec) { s.Func = blas.Linear },
+		"func":    func(s *blas.Spec) { s.Func = asm.Linear },
 		"no perm": func(s *blas.Spec) { s.Blocks[0].Perm = nil }, "scale": func(s *blas.Spec) { s.Blocks[0].Scale[0] = 4 },
 	} {
 		s := structured()

@@ -1,13 +1,12 @@
 package rff
 
 import (
-	"unsafe"
-
 	"gonum.org/v1/gonum/blas/blas32"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/rowmajor"
 )
 
 // Conversions between the matrices of gonum and those of package blas.
@@ -24,20 +23,8 @@ func checkMatrix(name string, x mat.Matrix) error {
 	return given(name, missing)
 }
 
-// holds reports whether m has the elements that its sizes ask for.
-func holds[T blas.Float](m blas.General[T]) bool {
-	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols {
-		return false
-	}
-	if m.Rows == 0 || m.Stride == 0 {
-		return true
-	}
-	// Without the product (Rows−1)·Stride, which may overflow.
-	return len(m.Data) >= m.Cols && (len(m.Data)-m.Cols)/m.Stride >= m.Rows-1
-}
-
 func checkView[T blas.Float](name string, m blas.General[T]) error {
-	if !holds(m) {
+	if !rowmajor.Holds(rowmajor.Matrix[T](m)) {
 		return &ParameterError{Name: name, Value: len(m.Data), Need: "has too few elements for its rows, columns and stride"}
 	}
 	return nil
@@ -104,28 +91,4 @@ func copyRows(dst blas.General[float64], x mat.Matrix, first int) {
 			row[j] = x.At(first+i, j)
 		}
 	}
-}
-
-// overlap reports whether a and b have an element in common. Two separate column
-// ranges of one matrix have none, though their rows alternate in memory.
-func overlap[T blas.Float](a, b blas.General[T]) bool {
-	if a.Rows == 0 || b.Rows == 0 || a.Cols == 0 || b.Cols == 0 {
-		return false
-	}
-	size := unsafe.Sizeof(a.Data[0])
-	first := func(m blas.General[T]) uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(m.Data))) }
-	last := func(m blas.General[T]) uintptr {
-		return first(m) + uintptr((m.Rows-1)*m.Stride+m.Cols-1)*size
-	}
-	if last(a) < first(b) || last(b) < first(a) {
-		return false
-	}
-	if a.Stride != b.Stride || (a.Rows == 1 && b.Rows == 1) {
-		return true
-	}
-	if first(a) > first(b) {
-		a, b = b, a
-	}
-	column := int((first(b)-first(a))/size) % a.Stride
-	return column < a.Cols || column+b.Cols > a.Stride
 }

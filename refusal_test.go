@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/quality"
 )
@@ -217,7 +218,7 @@ func TestUnresolvedRows(t *testing.T) {
 	}
 	// The frequencies of Hadamard blocks have the size of their row over √p: of this
 	// block 5·√(1+1+1+1)·√(1+9+9+1)/√4.
-	blocks := &blas.Spec{Dim: 3, Func: blas.Cos, Weight: []float64{1}, Blocks: []blas.Block{{Size: 4, Keep: 1,
+	blocks := &blas.Spec{Dim: 3, Func: asm.Cos, Weight: []float64{1}, Blocks: []blas.Block{{Size: 4, Keep: 1,
 		D: [][]float64{{1, -1, 1, 1}, {1, 3, -3, 1}}, Scale: []float64{-5}}}}
 	h, err := rff.FromSpec(blocks, nil)
 	if err != nil {
@@ -232,7 +233,7 @@ func TestUnresolvedRows(t *testing.T) {
 		t.Errorf("Hadamard blocks: %v", err)
 	}
 	// Arc-cosine features of order 2 are squares, whose squares must be finite.
-	square := &blas.Spec{Dim: 1, Func: blas.ArcCos2, Weight: []float64{1}, W: blas.General[float64]{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1}}}
+	square := &blas.Spec{Dim: 1, Func: asm.ArcCos2, Weight: []float64{1}, W: blas.General[float64]{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1}}}
 	a, err := rff.FromSpec(square, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/limit"
@@ -106,30 +107,30 @@ func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
 
 // sectionOf returns the function of a squared distance that k is in dim dimensions,
 // of differences times unit over scales.
-func sectionOf(k Kernel, dim int) (f blas.Func, unit float64, scales []float64, err error) {
+func sectionOf(k Kernel, dim int) (f asm.Func, unit float64, scales []float64, err error) {
 	bandwidth, name := []float64(nil), "sigma"
 	switch v := k.(type) {
 	case Gaussian:
-		f, unit, bandwidth = blas.SectionGaussian, math.Sqrt(math.Log2E/2), v.Sigma
+		f, unit, bandwidth = asm.SectionGaussian, math.Sqrt(math.Log2E/2), v.Sigma
 	case Matern:
 		bandwidth, name = v.Length, "length"
 		switch v.nu() {
 		case 0.5:
-			f, unit = blas.SectionExponential, math.Log2E
+			f, unit = asm.SectionExponential, math.Log2E
 		case 1.5:
-			f, unit = blas.SectionMatern3, math.Log2E*math.Sqrt(3)
+			f, unit = asm.SectionMatern3, math.Log2E*math.Sqrt(3)
 		case 2.5:
-			f, unit = blas.SectionMatern5, math.Log2E*math.Sqrt(5)
+			f, unit = asm.SectionMatern5, math.Log2E*math.Sqrt(5)
 		default:
 			return 0, 0, nil, &ParameterError{Name: "nu", Value: v.Nu, Need: "must be 0.5, 1.5 or 2.5"}
 		}
 	case Laplacian:
-		f, unit, bandwidth = blas.SectionExponential, math.Log2E, v.Sigma
+		f, unit, bandwidth = asm.SectionExponential, math.Log2E, v.Sigma
 		if dim > 1 {
 			err = &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions, and sections are functions of the Euclidean distance: use matern:nu=0.5, exp(−r/ℓ)"}
 		}
 	case Cauchy:
-		f, unit, bandwidth = blas.SectionCauchy, 1, v.Sigma
+		f, unit, bandwidth = asm.SectionCauchy, 1, v.Sigma
 		if dim > 1 {
 			err = &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions, and sections are functions of the Euclidean distance: use gaussian or matern"}
 		}

@@ -32,12 +32,13 @@ type binding struct {
 func bind(words string, can []implementation) binding {
 	all := append(slices.Clone(can), implementation{"go", portable(chains64), portable(chains32)})
 	set := slices.Clone(all)
-	refuse := func(word string, known bool) binding {
-		e := &SelectError{Variable: "RFF_CPU", Word: word, Unavailable: known}
+	refuse := func(word, why string) binding {
+		var here []string
 		for _, i := range all {
-			e.Here = append(e.Here, i.isa)
+			here = append(here, i.isa)
 		}
-		return binding{set: all, err: e}
+		why += "; there are here: " + strings.Join(here, ", ")
+		return binding{set: all, err: &SelectError{Setting: "RFF_CPU", Word: word, Why: why}}
 	}
 	for _, word := range strings.Split(words, ",") {
 		word = strings.TrimSpace(word)
@@ -52,7 +53,7 @@ func bind(words string, can []implementation) binding {
 		case word == "":
 		case known(word):
 			if !slices.ContainsFunc(set, func(i implementation) bool { return i.isa == word }) {
-				return refuse(word, true)
+				return refuse(word, "this CPU or build cannot run it, or another word excludes it")
 			}
 			for _, isa := range isas {
 				if isa != word && isa != "go" {
@@ -65,27 +66,22 @@ func bind(words string, can []implementation) binding {
 				drop("avx512") // no CPU has AVX-512 without AVX2
 			}
 		default:
-			return refuse(word, false)
+			return refuse(word, "the known words are go, noasm, avx512, avx2, neon, noavx512, noavx2 and noneon")
 		}
 	}
 	return binding{set: set}
 }
 
-// SelectError reports a word of the environment variable RFF_CPU that cannot be
-// obeyed.
+// SelectError says that a word that selects kernels, a backend or its threads
+// cannot be obeyed.
 type SelectError struct {
-	Variable    string // RFF_CPU
-	Word        string
-	Unavailable bool     // a known instruction set, absent from this CPU, build or selection
-	Here        []string // instruction sets of this CPU and build
+	Setting string // who has the word: "RFF_CPU", "RFF_BACKEND", "backend"
+	Word    string
+	Why     string // and what there is instead
 }
 
 func (e *SelectError) Error() string {
-	here := strings.Join(e.Here, ", ")
-	if e.Unavailable {
-		return fmt.Sprintf("asm: %s asks for %q, which this CPU or build cannot run or another word excludes; there are here: %s", e.Variable, e.Word, here)
-	}
-	return fmt.Sprintf("asm: %s: unknown word %q; known are go, noasm, avx512, avx2, neon, noavx512, noavx2 and noneon, and there are here: %s", e.Variable, e.Word, here)
+	return fmt.Sprintf("rff: %s cannot be %q: %s", e.Setting, e.Word, e.Why)
 }
 
 // Select reports whether the environment variable RFF_CPU could be obeyed. It

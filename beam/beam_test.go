@@ -8,9 +8,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,8 +17,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/extworker"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -29,25 +26,9 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// The test's binary is also the runner and the worker: processes of their own.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	beam.Init()
-	role, port := os.Getenv("RFFBEAM_ROLE"), 0
-	fmt.Sscan(os.Getenv("RFFBEAM_PORT"), &port)
-	ctx := context.Background()
-	switch role {
-	case "prism":
-		if _, err := prism.CreateJobServer(ctx, prism.Options{Port: port}); err != nil {
-			panic(err)
-		}
-		select {}
-	case "worker":
-		if _, err := extworker.StartLoopback(ctx, port); err != nil {
-			panic(err)
-		}
-		select {}
-	}
 	os.Exit(m.Run())
 }
 
@@ -423,116 +404,5 @@ func TestRowsThatAreNone(t *testing.T) {
 	}
 	if _, err := decodeRows(binary.AppendUvarint(nil, 1<<63)); err == nil {
 		t.Error("no error")
-	}
-}
-
-// process starts this binary in a role, and ends it with the test.
-func process(t *testing.T, role string) (address string, p *os.Process) {
-	t.Helper()
-	l, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	l.Close()
-	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), "RFFBEAM_ROLE="+role, fmt.Sprint("RFFBEAM_PORT=", port))
-	var said bytes.Buffer
-	c.Stdout, c.Stderr = &said, &said
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		c.Process.Kill()
-		c.Wait()
-		if t.Failed() {
-			t.Logf("%s: %.4000s", role, said.String())
-		}
-	})
-	address = fmt.Sprint("localhost:", port)
-	for range 100 {
-		if conn, err := net.Dial("tcp", address); err == nil {
-			conn.Close()
-			return address, c.Process
-		}
-		time.Sleep(100 * time.Millisecond)
-	}
-	t.Fatalf("%s does not answer", role)
-	return "", nil
-}
-
-// Runner and worker in processes of their own; the first worker is killed at work.
-// Prism tries no bundle again: the job fails, or never ends, and leaves nothing, and
-// the same job with another worker has the result of a clean run.
-func TestWorkerKilled(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
-	dir := parts(t, 4, 20_000)
-	all := filepath.Join(dir, "*.csv")
-	p := plan(t, all, Planning{Features: 256})
-	folder := t.TempDir()
-	submit := func(ctx context.Context, model, runner, worker string) error {
-		c := exec.CommandContext(ctx, os.Args[0], "-test.run=TestSubmit$", "-endpoint="+runner, "-environment_type=EXTERNAL", "-environment_config="+worker, "-worker_binary="+filepath.Join(folder, "plan")) // the worker is there: without a file to send, Beam would build one
-		c.Env = append(os.Environ(), "RFFBEAM_SUBMIT="+model, "RFFBEAM_DATA="+all, "RFFBEAM_PLAN="+filepath.Join(folder, "plan"))
-		out, err := c.CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("%w\n%s", err, out)
-		}
-		return nil
-	}
-	write(t, filepath.Join(folder, "plan"), p)
-	model := filepath.Join(folder, "model")
-
-	runner, _ := process(t, "prism")
-	worker, victim := process(t, "worker")
-	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Second)
-	defer cancel()
-	time.AfterFunc(1500*time.Millisecond, func() { victim.Kill() })
-	first := submit(ctx, model, runner, worker)
-	if first == nil {
-		t.Log("the job ended before its worker was killed")
-	} else if _, err := os.Stat(model); err == nil {
-		t.Error("a job whose worker was killed has left a model")
-	}
-	os.Remove(model)
-
-	runner, _ = process(t, "prism") // the first may wait for its worker for ever
-	worker, _ = process(t, "worker")
-	ctx, cancel = context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	if err := submit(ctx, model, runner, worker); err != nil {
-		t.Fatal(err)
-	}
-	m, err := krr.Load(model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if e := apart(t, m, reference(t, p, 1e-4, glob(t, all)...)); e > 1e-9 {
-		t.Errorf("predictions differ by %g", e)
-	}
-	if left, _ := filepath.Glob(filepath.Join(folder, "*.part")); len(left) > 0 {
-		t.Logf("left behind: %v", left)
-	}
-}
-
-// TestSubmit is the driver of TestWorkerKilled, in a process of its own.
-func TestSubmit(t *testing.T) {
-	model := os.Getenv("RFFBEAM_SUBMIT")
-	if model == "" {
-		return
-	}
-	plan, err := os.ReadFile(os.Getenv("RFFBEAM_PLAN"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, s := beam.NewPipelineWithRoot()
-	fitted, _, err := Fit(s, os.Getenv("RFFBEAM_DATA"), plan, Reading{}, Fitting{Lambda: 1e-4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	WriteModel(s, model, fitted)
-	if _, err := beam.Run(context.Background(), "universal", p); err != nil {
-		t.Fatal(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"encoding/gob"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -50,8 +51,7 @@ type Planning struct {
 // the engine bundles.
 func Plan(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Plan")
-	seen := beam.ParDo(s, &lookFn{Reading: r}, match(s, glob))
-	return beam.ParDo(s, &planFn{Planning: p}, beam.Combine(s, &gatherFn{}, seen))
+	return beam.ParDo(s, &planFn{Planning: p}, sampleOf(s, glob, r))
 }
 
 const (
@@ -102,18 +102,32 @@ func (f *lookFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 	l := look{Inputs: at.Inputs, Target: at.Target, Width: at.Width, Labels: map[string]bool{}}
 	key := fileKey(file.Metadata.Path)
 	most := min(sampleRows, max(1, sampleValues/l.Width))
+	limit := uint64(math.MaxUint64)   // keys above it are not among the least
+	numbers := map[float64]struct{}{} // labels that are in l.Labels
 	for row, err := range files.Rows(ctx) {
 		if err != nil {
 			return err
 		}
 		l.Rows++
-		label := row.Label.String()
-		if len(l.Labels) <= mostClasses && !l.Labels[label] {
-			l.Labels[label] = true
+		text := ""
+		if _, known := numbers[row.Label.Value]; len(l.Labels) <= mostClasses && !(known && row.Label.Number) {
+			text = row.Label.String()
+			l.Labels[text] = true
+			if row.Label.Number {
+				numbers[row.Label.Value] = struct{}{}
+			}
 		}
-		l.Sample = append(l.Sample, sampled{Key: keyOf(key, row.Place.Row), X: slices.Clone(row.X), Label: label, Weight: row.Weight})
+		k := keyOf(key, row.Place.Row)
+		if k > limit {
+			continue
+		}
+		if text == "" {
+			text = row.Label.String()
+		}
+		l.Sample = append(l.Sample, sampled{Key: k, X: slices.Clone(row.X), Label: text, Weight: row.Weight})
 		if len(l.Sample) >= 2*most {
 			l.cut()
+			limit = l.Sample[len(l.Sample)-1].Key
 		}
 	}
 	l.cut()
@@ -125,7 +139,10 @@ func (f *lookFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 func (l *look) cut() {
 	most := min(sampleRows, max(1, sampleValues/max(l.Width, 1)))
 	slices.SortFunc(l.Sample, func(a, b sampled) int {
-		return cmp.Or(cmp.Compare(a.Key, b.Key), slices.Compare(a.X, b.X), cmp.Compare(a.Label, b.Label))
+		if c := cmp.Compare(a.Key, b.Key); c != 0 {
+			return c
+		}
+		return cmp.Or(slices.Compare(a.X, b.X), cmp.Compare(a.Label, b.Label))
 	})
 	l.Sample = l.Sample[:min(len(l.Sample), most)]
 }
@@ -190,43 +207,64 @@ func (p Planning) settings() (kernel rff.Kernel, rule krr.BandwidthRule, sampler
 	return kernel, rule, sampler, err
 }
 
-// decide makes the plan.
-func (p Planning) decide(ctx context.Context, l look) (*krr.Gram, error) {
-	kernel, rule, sampler, err := p.settings()
-	if err != nil {
-		return nil, err
-	}
+// sample is the sample of a look, as rows of package dataset.
+func (p Planning) sample(ctx context.Context, l look) (*dataset.Table, rff.Scaling, error) {
 	if len(l.Sample) == 0 {
-		return nil, fmt.Errorf("rffbeam: the files have no rows")
+		return nil, rff.Scaling{}, fmt.Errorf("rffbeam: the files have no rows")
 	}
 	coding, err := codingOf(ctx, l.Labels, p.Task)
 	if err != nil {
-		return nil, err
+		return nil, rff.Scaling{}, err
 	}
 	x := blas.NewGeneral[float64](len(l.Sample), l.Width)
 	table := &dataset.Table{Name: "sample", Inputs: l.Inputs, Target: l.Target, X: x, Y: make([]float64, x.Rows), Coding: coding}
 	for i, r := range l.Sample {
 		copy(x.Row(i), r.X)
 		if table.Y[i], err = coding.Value(dataset.Row{Label: labelOf(r.Label), Place: dataset.Place{File: "the files"}}); err != nil {
-			return nil, err
+			return nil, rff.Scaling{}, err
 		}
 	}
-	scaling := dataset.FitScaling(p.Scale, x)
-	precision := krr.Float64
+	return table, dataset.FitScaling(p.Scale, x), nil
+}
+
+// kernelOf returns the kernel of a sampler with its bandwidth; nil where it has none.
+func (p Planning) kernelOf(ctx context.Context, source rff.Source) (rff.Sampler, rff.Kernel, error) {
+	kernel, rule, sampler, err := p.settings()
+	if err != nil {
+		return nil, nil, err
+	}
+	if kernel = sampling.KernelFor(sampler, kernel); kernel == nil {
+		return sampler, nil, nil
+	}
+	kernel, err = krr.SearchBandwidth(ctx, kernel, source, rule, krr.Settings{Seed: p.Seed, Precision: p.precision()}, p.Seed)
+	return sampler, kernel, err
+}
+
+func (p Planning) precision() krr.Precision {
 	if p.Float32 {
-		precision = krr.Float32
+		return krr.Float32
 	}
-	source := table.Scaled(scaling).Source()
-	if kernel = sampling.KernelFor(sampler, kernel); kernel != nil {
-		if kernel, err = krr.SearchBandwidth(ctx, kernel, source, rule, krr.Settings{Seed: p.Seed, Precision: precision}, p.Seed); err != nil {
-			return nil, err
-		}
-	}
-	m, err := sampler.Sample(ctx, kernel, l.Width, p.Features, source, rand.NewPCG(p.Seed, uint64(p.Features)))
+	return krr.Float64
+}
+
+func (p Planning) source() rand.Source { return rand.NewPCG(p.Seed, uint64(p.Features)) }
+
+// decide makes the plan.
+func (p Planning) decide(ctx context.Context, l look) (*krr.Gram, error) {
+	table, scaling, err := p.sample(ctx, l)
 	if err != nil {
 		return nil, err
 	}
-	return krr.NewGram(m, coding.Targets(), krr.GramSettings{Precision: precision, Scaling: scaling, Inputs: l.Inputs, Target: l.Target, Classes: coding.Classes}), nil
+	source := table.Scaled(scaling).Source()
+	sampler, kernel, err := p.kernelOf(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	m, err := sampler.Sample(ctx, kernel, l.Width, p.Features, source, p.source())
+	if err != nil {
+		return nil, err
+	}
+	return krr.NewGram(m, table.Coding.Targets(), krr.GramSettings{Precision: p.precision(), Scaling: scaling, Inputs: l.Inputs, Target: l.Target, Classes: table.Coding.Classes}), nil
 }
 
 // codingOf takes labels as package dataset does: as if they were the rows of a file.

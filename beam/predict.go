@@ -73,7 +73,9 @@ func whole(ctx context.Context, name string, write func(io.Writer) error) (err e
 	defer fs.Close()
 	// Attempts at the same file, one after the other or at a time, write the same
 	// bytes: what they rename last does not matter, if each has a name of its own.
-	temporary := fmt.Sprintf("%s.%016x.part", name, rand.Uint64())
+	// A worker that is killed leaves it; the dot keeps it out of globs.
+	folder, base := path.Split(name)
+	temporary := fmt.Sprintf("%s.%s.%016x.part", folder, base, rand.Uint64())
 	w, err := fs.OpenWrite(ctx, temporary)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -163,7 +165,8 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 		if _, err := io.WriteString(w, "predicted\n"); err != nil {
 			return err
 		}
-		x, y := blas.NewGeneral[float64](batchRows, in), blas.NewGeneral[float64](batchRows, out)
+		rows := batchRows(in + out)
+		x, y := blas.NewGeneral[float64](rows, in), blas.NewGeneral[float64](rows, out)
 		n, first := 0, int64(1)
 		flush := func() error {
 			if err := m.PredictBatch(y.RowRange(0, n), x.RowRange(0, n)); err != nil {
@@ -185,7 +188,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 				first = row.Place.Row
 			}
 			copy(x.Row(n), row.X)
-			if n++; n == batchRows {
+			if n++; n == rows {
 				if err := flush(); err != nil {
 					return err
 				}

@@ -19,7 +19,8 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
-	_ "github.com/rffgo/rff/dataset/parquet" // files of columns
+	_ "github.com/rffgo/rff/dataset/avro"
+	_ "github.com/rffgo/rff/dataset/parquet"
 	_ "github.com/rffgo/rff/dataset/zstd"
 )
 
@@ -88,7 +89,7 @@ func (r Reading) open(ctx context.Context, f fileio.ReadableFile, o dataset.Opti
 
 // columns reports whether a file that begins like head stores columns.
 func columns(head []byte) bool {
-	return bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("ARROW1")) || bytes.HasPrefix(head, []byte("\xff\xff\xff\xff"))
+	return bytes.HasPrefix(head, []byte("PAR1")) || bytes.HasPrefix(head, []byte("Obj\x01")) || bytes.HasPrefix(head, []byte("ARROW1")) || bytes.HasPrefix(head, []byte("\xff\xff\xff\xff"))
 }
 
 // oneFile is a file system with one file, in memory.
@@ -203,14 +204,24 @@ type readFn struct {
 	Fanout  int
 	Aside   bool // bad rows go to the second output
 
+	shard     int // of this bundle
 	rows, bad beam.Counter
 }
 
-const batchRows = 2 * blas.RowBlock
+// batchRows returns the rows of an element: whole row blocks, eight where rows are
+// short. Sums stay in cache from one row block to the next.
+func batchRows(columns int) int {
+	const most = 4 << 20 // bytes
+	return blas.RowBlock * min(8, max(1, most/(8*blas.RowBlock*columns)))
+}
 
 func (f *readFn) Setup() {
 	f.rows, f.bad = beam.NewCounter("rff", "rows"), beam.NewCounter("rff", "bad rows")
 }
+
+// StartBundle forgets the shard of the bundle before. All files of a bundle go to one
+// shard, so that a bundle holds and hands on one sum for each fold, no more.
+func (f *readFn) StartBundle(context.Context, func(int, Rows), func(string)) { f.shard = -1 }
 
 func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(int, Rows), aside func(string)) error {
 	plan, err := planOf(f.Plan)
@@ -245,12 +256,15 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 	}
 	name := file.Metadata.Path
 	key := fileKey(name)
-	shard := int(key % uint64(f.Fanout))
+	if f.shard < 0 {
+		f.shard = int(key % uint64(f.Fanout))
+	}
 	coding := dataset.NewCoding(plan.Settings().Classes)
 	targets := plan.Targets()
 	held := make([]Rows, f.Folds)
+	batch := batchRows(in + targets)
 	hand := func(k int) {
-		emit(k*f.Fanout+shard, held[k])
+		emit(k*f.Fanout+f.shard, held[k])
 		f.rows.Inc(ctx, int64(len(held[k].X)/in))
 		held[k] = Rows{}
 	}
@@ -270,14 +284,14 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, e
 		k := int(keyOf(key, row.Place.Row) % uint64(f.Folds))
 		h := &held[k]
 		if h.X == nil {
-			*h = Rows{File: name, First: row.Place.Row, In: in, Targets: targets, X: make([]float64, 0, batchRows*in), Y: make([]float64, 0, batchRows*targets)}
+			*h = Rows{File: name, First: row.Place.Row, In: in, Targets: targets, X: make([]float64, 0, batch*in), Y: make([]float64, 0, batch*targets)}
 		}
 		h.X = append(h.X, row.X...)
 		h.Y = appendTargets(h.Y, coding, v, targets)
 		if o.Weights != "" {
 			h.Weight = append(h.Weight, row.Weight)
 		}
-		if len(h.X) == batchRows*in {
+		if len(h.X) == batch*in {
 			hand(k)
 		}
 	}

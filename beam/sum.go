@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"reflect"
+	"runtime"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -89,11 +90,17 @@ func (f *SumFn) AddInput(a Sums, r Rows) (Sums, error) {
 			return a, err
 		}
 	}
+	adding <- struct{}{}
+	defer func() { <-adding }()
 	if err := a.gram.Add(context.Background(), r.Batch()); err != nil {
 		return a, &RowsError{File: r.File, First: r.First, Err: err}
 	}
 	return a, nil
 }
+
+// adding holds the bundles that add rows: as many as there are processors. Engines work
+// on more at a time, whose sums would drive each other from the cache.
+var adding = make(chan struct{}, runtime.GOMAXPROCS(0))
 
 // MergeAccumulators adds b to a.
 func (f *SumFn) MergeAccumulators(a, b Sums) (Sums, error) { return merge(a, b) }

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/rffgo/rff/asm"
 )
 
 // others are the backends whose bits may differ: gonum's, and another BLAS through
@@ -95,7 +97,7 @@ func testOtherBackends[T Float](t *testing.T, tolerance float64) {
 			TrsmUpper(ref, transA, u, want)
 			same("TrsmUpper", x, want)
 		}
-		for _, f := range []Func{Cos, CosSin, Linear, ArcCos0, ArcCos1, ArcCos2} {
+		for _, f := range []asm.Func{asm.Cos, asm.CosSin, asm.Linear, asm.ArcCos0, asm.ArcCos1, asm.ArcCos2} {
 			rng := rand.New(rand.NewPCG(7, uint64(f)))
 			s := &Spec{Dim: 3, Func: f, W: filledWith[float64](rng, 6, 3), Phase: make([]float64, 6), Weight: make([]float64, 6*f.Outputs())}
 			for i := range s.Weight { // other weights for the sines

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/rffgo/rff/asm"
 )
 
 func report(b *testing.B, flops float64) {
@@ -12,7 +14,7 @@ func report(b *testing.B, flops float64) {
 
 func benchSpec(d, s int) *Spec {
 	r := rand.New(rand.NewPCG(1, 1))
-	spec := &Spec{Dim: d, W: randomGeneral[float64](r, s/2, d, 0), Func: CosSin, Weight: make([]float64, s)}
+	spec := &Spec{Dim: d, W: randomGeneral[float64](r, s/2, d, 0), Func: asm.CosSin, Weight: make([]float64, s)}
 	for i := range spec.Weight {
 		spec.Weight[i] = 1
 	}
@@ -138,10 +140,10 @@ func BenchmarkGramProduct(b *testing.B) {
 func BenchmarkPredictRow(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 1))
 	m := Pack[float64](benchSpec(14, 1792))
-	p := NewPredictor(m, randomGeneral[float64](r, 1792, 1, 0), nil)
-	x, y := make([]float64, 14), make([]float64, 1)
+	coef := randomGeneral[float64](r, 1792, 1, 0)
+	x, y := NewGeneral[float64](1, 14), NewGeneral[float64](1, 1)
 	b.ReportAllocs()
 	for range b.N {
-		p.PredictRow(Engine{}, y, x)
+		m.Predict(Engine{Workers: 1}, y, x, coef, nil)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/rffgo/rff/asm"
 )
 
 // The projections of a block do not depend on the blocks around it, also where a
@@ -34,7 +36,7 @@ func TestPartialBlocksBeforeOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	features := func(blocks ...Block) General[float64] {
-		s := &Spec{Dim: d, Func: Linear, Blocks: blocks}
+		s := &Spec{Dim: d, Func: asm.Linear, Blocks: blocks}
 		for _, b := range blocks {
 			for range b.Keep {
 				s.Weight = append(s.Weight, 1)
@@ -64,7 +66,7 @@ func TestPartialBlocksBeforeOthers(t *testing.T) {
 func TestPredictOfAColumn(t *testing.T) {
 	const s, rows = 6, 4
 	rng := rand.New(rand.NewPCG(5, 5))
-	spec := &Spec{Dim: 2, Func: Linear, W: NewGeneral[float64](s, 2), Weight: make([]float64, s)}
+	spec := &Spec{Dim: 2, Func: asm.Linear, W: NewGeneral[float64](s, 2), Weight: make([]float64, s)}
 	x, wide := NewGeneral[float64](rows, 2), NewGeneral[float64](s, 3)
 	for _, v := range [][]float64{spec.W.Data, spec.Weight, x.Data, wide.Data} {
 		for i := range v {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // choleskyRun factors a in two stages per block of rows: solve the rows (tasks:
@@ -27,23 +28,23 @@ func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
 	if n == 0 {
 		return nil
 	}
-	rows := borrow[T](roundUp(n, panel)*BlockTri + panel) // tiles from mid-panel on read whole rows
+	rows := borrow[T](roundUp(n, panel)*blockTri + panel) // tiles from mid-panel on read whole rows
 	defer rows.giveBack()
-	scratch := borrow[T](BlockTri*roundUp(BlockTri, panel) + panel)
+	scratch := borrow[T](blockTri*roundUp(blockTri, panel) + panel)
 	defer scratch.giveBack()
-	blocks := ceil(n, BlockTri)
+	blocks := ceil(n, blockTri)
 	c := &choleskyRun[T]{kern: kern, a: a, chunk: max(1, chunkCols/kern.Width) * kern.Width,
-		group: groupTiles(kern, BlockTri) * kern.Width / panel, rows: rows.data, scratch: scratch.data,
+		group: groupTiles(kern, blockTri) * kern.Width / panel, rows: rows.data, scratch: scratch.data,
 		squares: newSquares(kern, workers), failed: make([]error, blocks)}
 	if err := c.diag[0].factor(kern, a, 0, c.scratch); err != nil {
 		return err
 	}
-	inStages(workers, 2*(blocks-1), c.tasks, c.run)
+	schedule.Stages(workers, 2*(blocks-1), c.tasks, c.run)
 	return c.failed[blocks-1]
 }
 
 // rest is the number of rows below block k.
-func (c *choleskyRun[T]) rest(k int) int { return c.a.Rows - (k+1)*BlockTri }
+func (c *choleskyRun[T]) rest(k int) int { return c.a.Rows - (k+1)*blockTri }
 
 // groups returns how many groups of panels the rest below block k has, and how
 // many tasks each.
@@ -67,13 +68,13 @@ func (c *choleskyRun[T]) run(worker, stage, task int) {
 	k := stage / 2
 	switch {
 	case stage%2 == 0:
-		k0, j0 := k*BlockTri, (k+1)*BlockTri+task*c.chunk
+		k0, j0 := k*blockTri, (k+1)*blockTri+task*c.chunk
 		j1 := min(j0+c.chunk, c.a.Rows)
-		c.diag[k&1].solve(c.kern, c.a.view(k0, k0+BlockTri, j0, j1), c.rows[task*c.chunk*BlockTri:], BlockTri)
+		c.diag[k&1].solve(c.kern, c.a.view(k0, k0+blockTri, j0, j1), c.rows[task*c.chunk*blockTri:], blockTri)
 	case task == 0:
 		head := c.head(k)
 		c.update(worker, k, 0, head, 0, head)
-		if err := c.diag[(k+1)&1].factor(c.kern, c.a, (k+1)*BlockTri, c.scratch); err != nil {
+		if err := c.diag[(k+1)&1].factor(c.kern, c.a, (k+1)*blockTri, c.scratch); err != nil {
 			for b := k + 1; b < len(c.failed); b++ {
 				c.failed[b] = err
 			}
@@ -87,7 +88,7 @@ func (c *choleskyRun[T]) run(worker, stage, task int) {
 // first task does: those of the next block, which end on a strip's border except
 // at the end of the matrix.
 func (c *choleskyRun[T]) head(k int) int {
-	return min(roundUp(min(BlockTri, c.rest(k)), c.kern.Panel), c.rest(k))
+	return min(roundUp(min(blockTri, c.rest(k)), c.kern.Panel), c.rest(k))
 }
 
 // updateGroup updates a part of a group, without the head.
@@ -111,10 +112,10 @@ func (c *choleskyRun[T]) updateGroup(worker, k, task int) {
 // update subtracts the product of the solved rows of block k from columns j0 …
 // j1−1 of rows i0 … i1−1 of the rest.
 func (c *choleskyRun[T]) update(worker, k, j0, j1, i0, i1 int) {
-	mr, panel, k1, n := c.kern.MR, c.kern.Panel, (k+1)*BlockTri, c.a.Rows
-	t := tiles[T]{kern: c.kern, tri: upperTriangle, alpha: -1, k: BlockTri, c: c.a.view(k1, n, k1, n), square: c.squares.of(worker),
-		j0: j0, j1: j1, b: c.rows[j0*BlockTri:]}
-	left := func(i int) []T { return c.rows[i/panel*panel*BlockTri+i%panel:] }
+	mr, panel, k1, n := c.kern.MR, c.kern.Panel, (k+1)*blockTri, c.a.Rows
+	t := tiles[T]{kern: c.kern, tri: upperTriangle, alpha: -1, k: blockTri, c: c.a.view(k1, n, k1, n), square: c.squares.of(worker),
+		j0: j0, j1: j1, b: c.rows[j0*blockTri:]}
+	left := func(i int) []T { return c.rows[i/panel*panel*blockTri+i%panel:] }
 	for i := i0; i < i1; i += mr {
 		var next []T
 		if i+mr < i1 {
@@ -127,7 +128,7 @@ func (c *choleskyRun[T]) update(worker, k, j0, j1, i0, i1 int) {
 // factor replaces the diagonal block of a from row k0 on by its factor and
 // keeps it for solve.
 func (d *triBlock[T]) factor(kern *asm.Kernels[T], a General[T], k0 int, panels []T) error {
-	n := min(BlockTri, a.Rows-k0)
+	n := min(blockTri, a.Rows-k0)
 	d.alloc(n, true)
 	mr, panel := kern.MR, kern.Panel
 	for i := range n {
@@ -135,11 +136,11 @@ func (d *triBlock[T]) factor(kern *asm.Kernels[T], a General[T], k0 int, panels 
 		clear(row[:i])
 		copy(row[i:], a.Data[(k0+i)*a.Stride+k0+i:])
 	}
-	for b := 0; b < n; b += BlockInv {
-		end := min(b+BlockInv, n)
+	for b := 0; b < n; b += blockInv {
+		end := min(b+blockInv, n)
 		if b > 0 {
 			for i := b; i < end; i += mr {
-				// Columns b … n−1 start within a panel if Panel does not divide BlockInv.
+				// Columns b … n−1 start within a panel if Panel does not divide blockInv.
 				for j := b; j < n; {
 					j1 := n
 					if j%panel != 0 {
@@ -166,7 +167,7 @@ func (d *triBlock[T]) factor(kern *asm.Kernels[T], a General[T], k0 int, panels 
 				if j%panel != 0 {
 					j1 = min(n, roundUp(j, panel))
 				}
-				kern.Gemm(min(mr, end-i), j1-j, end-b, 1, d.inv[b*BlockInv+i-b:], BlockInv, panels[j/panel*n*panel+b*panel+j%panel:], n*panel, d.u[i*triLD+j:], triLD, true, nil)
+				kern.Gemm(min(mr, end-i), j1-j, end-b, 1, d.inv[b*blockInv+i-b:], blockInv, panels[j/panel*n*panel+b*panel+j%panel:], n*panel, d.u[i*triLD+j:], triLD, true, nil)
 				j = j1
 			}
 		}
@@ -182,7 +183,7 @@ func (d *triBlock[T]) factor(kern *asm.Kernels[T], a General[T], k0 int, panels 
 // It returns the row and value of a pivot that is not positive, or −1.
 func (d *triBlock[T]) factorSmall(b, end int) (int, float64) {
 	n := end - b
-	var u [BlockInv][BlockInv]float64
+	var u [blockInv][blockInv]float64
 	for i := range n {
 		for j := i; j < n; j++ {
 			u[i][j] = float64(d.u[(b+i)*triLD+b+j])

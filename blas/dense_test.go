@@ -96,7 +96,7 @@ func TestTrsmBits(t *testing.T) {
 func testTrsmBits[T Float](t *testing.T) {
 	onExact(t, func(t *testing.T, e Engine) {
 		r := rand.New(rand.NewPCG(5, 2))
-		for _, s := range [][2]int{{1, 1}, {31, 2}, {70, 45}, {BlockTri + 40, 9}} {
+		for _, s := range [][2]int{{1, 1}, {31, 2}, {70, 45}, {blockTri + 40, 9}} {
 			for _, trans := range []bool{true, false} {
 				u, b := triangularMatrix[T](r, s[0]), randomGeneral[T](r, s[0], s[1], 2)
 				want := clone(b)
@@ -110,7 +110,7 @@ func testTrsmBits[T Float](t *testing.T) {
 
 func TestTriInverse(t *testing.T) {
 	r := rand.New(rand.NewPCG(6, 2))
-	n := BlockTri + 37
+	n := blockTri + 37
 	u := triangularMatrix[float64](r, n)
 	want := NewGeneral[float64](n, n)
 	for i := range n {
@@ -121,17 +121,6 @@ func TestTriInverse(t *testing.T) {
 		got := NewGeneral[float64](n, n)
 		TriInverse(e, got, u)
 		sameBits(t, "TriInverse", got.Data, want.Data)
-		diag := make([]float64, n)
-		InverseDiagonal(e, diag, u)
-		for i := range n {
-			var s float64
-			for _, v := range want.Row(i) {
-				s += v * v
-			}
-			if d := math.Abs(diag[i] - s); d > 1e-13*s {
-				t.Fatalf("InverseDiagonal: element %d is %g, want %g", i, diag[i], s)
-			}
-		}
 	})
 }
 
@@ -164,7 +153,7 @@ func TestCholeskyBits(t *testing.T) {
 
 func testCholeskyBits[T Float](t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 2))
-	for _, n := range []int{1, 31, 33, 100, BlockTri, BlockTri + 1, 2*BlockTri + 45} {
+	for _, n := range []int{1, 31, 33, 100, blockTri, blockTri + 1, 2*blockTri + 45} {
 		if testing.Short() && n > 300 {
 			continue
 		}

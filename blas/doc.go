@@ -67,20 +67,4 @@
 // A task takes 16 strips through one group; a strip stays in the first-level cache
 // while it meets the panels. What was chosen for speed is in tuning.go, what
 // defines results in lengths.go.
-//
-// # The way of a batch in training
-//
-//	rows of a block, in chunks          panels, in groups
-//	┌──────────────┐  ┌──────────────────────┐   asm.Kernels.Forward: features to panels,
-//	│ X      chunk │→ │ c c c c   n n n n    │   and the residuals of all frequencies
-//	│        chunk │  │ (second-level cache) │
-//	└──────────────┘  └──────────────────────┘
-//	                     │ group by group, 64 rows (GradientRows) at a time
-//	                     ▼
-//	       Backward: D of the group (first-level cache), ∂a, ∂b;  Gemm: ∂W += XᵀD
-//
-// A residual needs all frequencies of its row, so a block has two stages: workers
-// share chunks of rows in the first and groups of panels in the second. Sines and
-// cosines are computed once, and W stays packed from one step of Adam to the next
-// (training.go).
 package blas

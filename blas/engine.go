@@ -2,12 +2,12 @@ package blas
 
 import (
 	"os"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // Engine says where matrix work runs: on which backend and with how many
@@ -55,7 +55,7 @@ type Products[T Float] interface {
 // projections, with the contract of asm.Kernels.Apply but t and phase in
 // radians. Others use the native vector kernel.
 type Elementwise[T Float] interface {
-	Apply(f Func, z, z2, t, phase, weight, weight2 []T)
+	Apply(f asm.Func, z, z2, t, phase, weight, weight2 []T)
 }
 
 var registry struct {
@@ -97,8 +97,7 @@ func Backends() []string {
 
 // Lookup returns the backend of that name; "" is the one that the environment
 // variable RFF_BACKEND names, or else the native one. The error is an
-// *UnknownBackendError, or an *asm.SelectError if RFF_CPU has a word that cannot
-// be obeyed.
+// *asm.SelectError, also if RFF_CPU has a word that cannot be obeyed.
 func Lookup(name string) (Backend, error) {
 	if err := asm.Select(); err != nil {
 		return nil, err
@@ -106,21 +105,22 @@ func Lookup(name string) (Backend, error) {
 	if name == "" {
 		return fromEnvironment()
 	}
-	return lookup(name)
+	return lookup(name, "backend")
 }
 
-func lookup(name string) (Backend, error) {
+// lookup returns the backend that setting calls by name.
+func lookup(name, setting string) (Backend, error) {
 	registry.Lock()
 	b := registry.backends[name]
 	registry.Unlock()
 	if b != nil {
 		return b, nil
 	}
-	hint := "built in are: " + strings.Join(Backends(), ", ")
+	why := "built in are: " + strings.Join(Backends(), ", ")
 	if name == "openblas" {
-		hint = "build with -tags openblas, with cgo enabled (CGO_ENABLED=1, a C compiler, pkg-config and the OpenBLAS headers: apt-get install libopenblas-dev pkg-config)"
+		why = "it is not built in: build with -tags openblas, with cgo enabled (CGO_ENABLED=1, a C compiler, pkg-config and the OpenBLAS headers: apt-get install libopenblas-dev pkg-config)"
 	}
-	return nil, &UnknownBackendError{Name: name, Hint: hint}
+	return nil, &asm.SelectError{Setting: setting, Word: name, Why: why}
 }
 
 // fromEnvironment is the backend of a zero Engine, looked up once.
@@ -129,16 +129,11 @@ var fromEnvironment = sync.OnceValues(func() (Backend, error) {
 	if name == "" {
 		name = "native"
 	}
-	b, err := lookup(name)
-	if e, ok := err.(*UnknownBackendError); ok {
-		e.Variable = "RFF_BACKEND"
-	}
-	return b, err
+	return lookup(name, "RFF_BACKEND")
 })
 
-// Check returns the error of a setting of the environment that e cannot obey: an
-// *asm.SelectError for a word of RFF_CPU, an *UnknownBackendError for RFF_BACKEND,
-// which counts where e has no Backend. Lookup, NativeOn and every constructor and
+// Check returns the *asm.SelectError of a setting of the environment that e cannot
+// obey: a word of RFF_CPU or, where e has no Backend, of RFF_BACKEND. Lookup, NativeOn and every constructor and
 // fit of rff that can return an error call it, so a program need not. The
 // functions of this package that return no error run on the native backend then.
 func (e Engine) Check() error {
@@ -172,25 +167,20 @@ func (e Engine) backend() Backend {
 	}
 	b, err := fromEnvironment()
 	if err != nil {
-		b, _ = lookup("native")
+		b, _ = lookup("native", "backend")
 	}
 	return b
 }
 
-func (e Engine) workers() int {
-	if e.Workers > 0 {
-		return e.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func (e Engine) workers() int { return schedule.Workers(e.Workers) }
 
 // workersFor returns the number of workers for that many multiply-adds in
 // tasks indivisible pieces.
 func (e Engine) workersFor(work float64, tasks int) int {
 	if e.eager {
-		return max(1, e.workers())
+		return e.workers()
 	}
-	return max(1, min(e.workers(), tasks, int(work/grain)))
+	return schedule.Worthwhile(e.Workers, work, tasks)
 }
 
 // Each calls f(0, …), …, f(n−1, …) on e's workers, in any order, and returns when
@@ -198,7 +188,7 @@ func (e Engine) workersFor(work float64, tasks int) int {
 func (e Engine) Each(n int, f func(share Engine, i int)) {
 	share := e
 	share.Workers = max(1, e.workers()/max(1, n))
-	parallel(e.workers(), n, func(_, i int) { f(share, i) })
+	schedule.Tasks(e.workers(), n, func(_, i int) { f(share, i) })
 }
 
 // productsOf returns the products of b for T.

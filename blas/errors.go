@@ -25,17 +25,3 @@ type NotPositiveDefiniteError struct {
 func (e *NotPositiveDefiniteError) Error() string {
 	return fmt.Sprintf("blas: matrix is not positive definite: pivot %d is %g; increase the regularisation λ", e.Pivot, e.Value)
 }
-
-// UnknownBackendError is returned by Lookup for a backend that is not built in.
-type UnknownBackendError struct {
-	Variable string // the environment variable that names it, or ""
-	Name     string
-	Hint     string // what there is, or how to build it in
-}
-
-func (e *UnknownBackendError) Error() string {
-	if e.Variable != "" {
-		return fmt.Sprintf("blas: %s asks for backend %q, which is not built in: %s", e.Variable, e.Name, e.Hint)
-	}
-	return fmt.Sprintf("blas: backend %q is not built in: %s", e.Name, e.Hint)
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -11,7 +12,7 @@ import (
 func ExampleAccumulator() {
 	// One frequency of one input: z = [cos x, sin x].
 	m := blas.Pack[float64](&blas.Spec{Dim: 1, W: blas.General[float64]{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1}},
-		Func: blas.CosSin, Weight: []float64{1, 1}})
+		Func: asm.CosSin, Weight: []float64{1, 1}})
 	a := blas.NewAccumulator(m, 1, true)
 	x, y := blas.NewGeneral[float64](4, 1), blas.NewGeneral[float64](4, 1)
 	for i := range 4 {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // Features is a Spec packed for one element type: immutable, safe to share.
@@ -30,9 +31,6 @@ func Pack[T Float](s *Spec) *Features[T] {
 
 // Dims returns the number of inputs and of output columns.
 func (m *Features[T]) Dims() (in, out int) { return m.spec.Dim, m.spec.Outputs() }
-
-// Spec returns what m was packed from. It must not be modified.
-func (m *Features[T]) Spec() *Spec { return m.spec }
 
 // packed returns m's layout for kern.
 func (m *Features[T]) packed(kern *asm.Kernels[T]) *form[T] {
@@ -96,7 +94,7 @@ func (m *Features[T]) forEach(f *form[T], workers, chunk, n int, body func(s *ro
 	for w := range scratch {
 		scratch[w] = m.borrowScratch(f, chunk)
 	}
-	parallel(workers, ceil(n, chunk), func(w, task int) {
+	schedule.Tasks(workers, ceil(n, chunk), func(w, task int) {
 		body(scratch[w], task*chunk, min(n, (task+1)*chunk))
 	})
 	for _, s := range scratch {

@@ -5,16 +5,18 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
+
+	"github.com/rffgo/rff/asm"
 )
 
 // specs are maps of every kind, small enough for the reference.
 func specs(r *rand.Rand) map[string]*Spec {
-	dense := func(f Func, d, n int) *Spec {
+	dense := func(f asm.Func, d, n int) *Spec {
 		s := &Spec{Dim: d, W: randomGeneral[float64](r, n, d, 1), Func: f, Weight: make([]float64, n*f.Outputs())}
 		for i := range s.Weight {
 			s.Weight[i] = 0.5 + r.Float64()
 		}
-		if f != CosSin {
+		if f != asm.CosSin {
 			s.Phase = make([]float64, n)
 			for i := range s.Phase {
 				s.Phase[i] = 6 * r.Float64()
@@ -22,7 +24,7 @@ func specs(r *rand.Rand) map[string]*Spec {
 		}
 		return s
 	}
-	blocks := func(f Func, d int, perm bool, keep ...int) *Spec {
+	blocks := func(f asm.Func, d int, perm bool, keep ...int) *Spec {
 		size := 1
 		for size < d {
 			size *= 2
@@ -63,7 +65,7 @@ func specs(r *rand.Rand) map[string]*Spec {
 		s.Product = randomGeneral[float64](r, len(s.Weight), l, 2)
 		return s
 	}
-	section := func(f Func, d, n int) *Spec {
+	section := func(f asm.Func, d, n int) *Spec {
 		s := dense(f, d, n)
 		s.Phase, s.Shift, s.Scale = nil, make([]float64, d), make([]float64, d)
 		for j := range d {
@@ -72,31 +74,31 @@ func specs(r *rand.Rand) map[string]*Spec {
 		return s
 	}
 	return map[string]*Spec{
-		"section":   section(SectionGaussian, 5, 71),
-		"section1":  section(SectionExponential, 1, 1),
-		"section3":  section(SectionMatern3, 13, 40),
-		"section5":  section(SectionMatern5, 3, 9),
-		"cauchy":    section(SectionCauchy, 4, 33),
-		"nystrom":   project(section(SectionGaussian, 6, 37), 37),
-		"cos":       dense(Cos, 5, 19),
-		"cossin":    dense(CosSin, 7, 37),
-		"cossin1":   dense(CosSin, 1, 1),
-		"linear":    dense(Linear, 3, 8),
-		"arccos0":   dense(ArcCos0, 4, 13),
-		"arccos1":   dense(ArcCos1, 4, 13),
-		"arccos2":   dense(ArcCos2, 4, 13),
-		"sorf":      blocks(CosSin, 6, false, 8, 8, 3),
-		"fastfood":  blocks(Cos, 11, true, 16, 5),
-		"onedim":    blocks(CosSin, 1, true, 1, 1),
-		"projected": project(dense(CosSin, 4, 33), 21),
-		"compact":   project(blocks(CosSin, 6, false, 8, 5), 9),
-		"one":       same(dense(Cos, 5, 71), 0.1),
-		"onepair":   same(dense(CosSin, 3, 35), 0.7),
-		"negative":  same(dense(CosSin, 3, 9), -0.7),
-		"zero":      same(dense(Cos, 3, 9), 0),
-		"onelinear": same(dense(Linear, 3, 9), 0.5),
-		"onesorf":   same(blocks(CosSin, 6, false, 8, 3), 0.5),
-		"longinner": project(dense(CosSin, 2, BlockK/2+9), 18),
+		"section":   section(asm.SectionGaussian, 5, 71),
+		"section1":  section(asm.SectionExponential, 1, 1),
+		"section3":  section(asm.SectionMatern3, 13, 40),
+		"section5":  section(asm.SectionMatern5, 3, 9),
+		"cauchy":    section(asm.SectionCauchy, 4, 33),
+		"nystrom":   project(section(asm.SectionGaussian, 6, 37), 37),
+		"cos":       dense(asm.Cos, 5, 19),
+		"cossin":    dense(asm.CosSin, 7, 37),
+		"cossin1":   dense(asm.CosSin, 1, 1),
+		"linear":    dense(asm.Linear, 3, 8),
+		"arccos0":   dense(asm.ArcCos0, 4, 13),
+		"arccos1":   dense(asm.ArcCos1, 4, 13),
+		"arccos2":   dense(asm.ArcCos2, 4, 13),
+		"sorf":      blocks(asm.CosSin, 6, false, 8, 8, 3),
+		"fastfood":  blocks(asm.Cos, 11, true, 16, 5),
+		"onedim":    blocks(asm.CosSin, 1, true, 1, 1),
+		"projected": project(dense(asm.CosSin, 4, 33), 21),
+		"compact":   project(blocks(asm.CosSin, 6, false, 8, 5), 9),
+		"one":       same(dense(asm.Cos, 5, 71), 0.1),
+		"onepair":   same(dense(asm.CosSin, 3, 35), 0.7),
+		"negative":  same(dense(asm.CosSin, 3, 9), -0.7),
+		"zero":      same(dense(asm.Cos, 3, 9), 0),
+		"onelinear": same(dense(asm.Linear, 3, 9), 0.5),
+		"onesorf":   same(blocks(asm.CosSin, 6, false, 8, 3), 0.5),
+		"longinner": project(dense(asm.CosSin, 2, BlockK/2+9), 18),
 	}
 }
 
@@ -119,7 +121,6 @@ func testTransformBits[T Float](t *testing.T) {
 				copy(want.Row(i), z.Row(i))
 			}
 			coef := randomGeneral[T](r, out, 2, 1)
-			pred := NewPredictor(m, coef, []T{3, 4})
 			t.Run(fmt.Sprintf("%s/n=%d", name, n), func(t *testing.T) {
 				onExact(t, func(t *testing.T, e Engine) {
 					got := clone(guard)
@@ -127,13 +128,11 @@ func testTransformBits[T Float](t *testing.T) {
 					sameBits(t, "Transform", got.Data, want.Data)
 					// Predictions: batch, one by one, and the definition.
 					y, y1 := NewGeneral[T](n, 2), NewGeneral[T](n, 2)
-					pred.Predict(e, y, x)
+					m.Predict(e, y, x, coef, []T{3, 4})
 					for i := range n {
-						pred.PredictRow(e, y1.Row(i), x.Row(i))
+						m.Predict(e, y1.RowRange(i, i+1), x.RowRange(i, i+1), coef, []T{3, 4})
 					}
-					sameBits(t, "PredictRow", y1.Data, y.Data)
-					m.Predict(e, y1, x, coef, []T{3, 4})
-					sameBits(t, "Features.Predict", y1.Data, y.Data)
+					sameBits(t, "Predict of one row", y1.Data, y.Data)
 					for i := range n {
 						for c := range 2 {
 							col := make([]T, out)
@@ -166,7 +165,7 @@ func refDot[T Float](x, y []T) T {
 // raceDetector is set where sync.Pool drops items at random.
 var raceDetector bool
 
-func TestPredictRowAllocates(t *testing.T) {
+func TestRowsAllocate(t *testing.T) {
 	if raceDetector {
 		t.Skip("pools are not pools under the race detector")
 	}
@@ -174,13 +173,15 @@ func TestPredictRowAllocates(t *testing.T) {
 	for _, name := range []string{"cossin", "sorf", "projected"} {
 		m := Pack[float64](specs(r)[name])
 		in, out := m.Dims()
-		p := NewPredictor(m, randomGeneral[float64](r, out, 1, 0), nil)
-		x, y, z := make([]float64, in), make([]float64, 1), make([]float64, out)
-		var e Engine
-		if n := testing.AllocsPerRun(100, func() { p.PredictRow(e, y, x) }); n != 0 {
-			t.Errorf("%s: PredictRow allocates %v times", name, n)
+		x, z := NewGeneral[float64](1, in), make([]float64, out)
+		e := Engine{Workers: 1}
+		for _, targets := range []int{1, 3} {
+			y, coef := NewGeneral[float64](1, targets), randomGeneral[float64](r, out, targets, 0)
+			if n := testing.AllocsPerRun(100, func() { m.Predict(e, y, x, coef, nil) }); n != 0 {
+				t.Errorf("%s: Predict of one row allocates %v times for %d targets", name, n, targets)
+			}
 		}
-		if n := testing.AllocsPerRun(100, func() { m.TransformRow(e, z, x) }); n != 0 {
+		if n := testing.AllocsPerRun(100, func() { m.TransformRow(e, z, x.Data) }); n != 0 {
 			t.Errorf("%s: TransformRow allocates %v times", name, n)
 		}
 	}

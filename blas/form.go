@@ -5,7 +5,7 @@ import "github.com/rffgo/rff/asm"
 // form is a Spec in the layout of one set of kernels.
 type form[T Float] struct {
 	kern   *asm.Kernels[T]
-	fn     Func
+	fn     asm.Func
 	dim    int // of a projection: one more than inputs for sections
 	freqs  int
 	panels int // of one half of the features: ⌈freqs/Panel⌉
@@ -37,13 +37,13 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 	for j := range n {
 		f.weight[j] = T(s.Weight[j])
 	}
-	if s.Func == CosSin {
+	if s.Func == asm.CosSin {
 		f.weight2 = make([]T, padded)
 		for j := range n {
 			f.weight2[j] = T(s.Weight[n+j])
 		}
 	}
-	if s.Func <= CosSin && len(s.Blocks) == 0 && allEqual(s.Weight) {
+	if s.Func <= asm.CosSin && len(s.Blocks) == 0 && allEqual(s.Weight) {
 		if w := T(s.Weight[0]); w >= asm.MinScale && w <= asm.MaxScale {
 			f.scale = w
 		}
@@ -95,7 +95,7 @@ func (f *form[T]) columns(p *asm.Projection[T], j int) {
 		return
 	}
 	p.Weight = f.weight[j:]
-	if f.fn == CosSin {
+	if f.fn == asm.CosSin {
 		p.Weight2 = f.weight2[j:]
 	}
 }
@@ -156,7 +156,7 @@ func (f *form[T]) generate(s *rowScratch[T], x General[T], to layout[T]) {
 	}
 	z := General[T]{Rows: x.Rows, Cols: f.base, Stride: f.base, Data: s.z[:x.Rows*f.base]}
 	at := layout[T]{z: z.Data, rowStride: z.Stride, panelStride: f.kern.Panel}
-	if f.fn == CosSin {
+	if f.fn == asm.CosSin {
 		at.z2 = z.Data[f.freqs:]
 	}
 	f.project(s, x, at)
@@ -189,7 +189,7 @@ func (f *form[T]) projectTiles(s *rowScratch[T], x General[T], to layout[T], fir
 		f.columns(p, j)
 		at := j / f.kern.Panel * to.panelStride
 		o.Z = to.z[at:]
-		if f.fn == CosSin {
+		if f.fn == asm.CosSin {
 			o.Z2 = to.z2[at:]
 		}
 		f.kern.Features(f.fn, p, o)
@@ -213,12 +213,12 @@ func (f *form[T]) projectBlocks(s *rowScratch[T], x General[T], to layout[T]) {
 			// values, which stalls on lines that memory has yet to deliver.
 			z := s.row[:n]
 			var z2, weight2 []T
-			if f.fn == CosSin {
+			if f.fn == asm.CosSin {
 				z2, weight2 = s.row[n:2*n], f.weight2[:n]
 			}
 			f.kern.Apply(f.fn, z, z2, t, f.phase[:n], f.weight[:n], weight2)
 			copy(to.z[r*to.rowStride:][:n], z)
-			if f.fn == CosSin {
+			if f.fn == asm.CosSin {
 				copy(to.z2[r*to.rowStride:][:n], z2)
 			}
 			continue
@@ -228,7 +228,7 @@ func (f *form[T]) projectBlocks(s *rowScratch[T], x General[T], to layout[T]) {
 			j1 := min(j+panel, n)
 			o := r*to.rowStride + q*to.panelStride
 			var z2, weight2 []T
-			if f.fn == CosSin {
+			if f.fn == asm.CosSin {
 				z2, weight2 = to.z2[o:o+j1-j], f.weight2[j:j1]
 			}
 			f.kern.Apply(f.fn, to.z[o:o+j1-j], z2, t[j:j1], f.phase[j:j1], f.weight[j:j1], weight2)

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // A gemmPlan says how a product is cut up: what is packed, the stages, and the
@@ -39,7 +40,7 @@ type gemmShape struct {
 func planGemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, s gemmShape) gemmPlan {
 	mr, panel, width := kern.MR, kern.Panel, kern.Width
 	p := gemmPlan{tri: tri, m: s.m, n: s.n, k: s.k, mr: mr, panel: panel, width: width, workers: workers,
-		blockM: maxBlockM / mr * mr, blockN: maxBlockN / width * width, kMax: min(s.k, BlockK), bufs: buffers(workers)}
+		blockM: maxBlockM / mr * mr, blockN: maxBlockN / width * width, kMax: min(s.k, BlockK), bufs: schedule.Buffers(workers)}
 	if workers == 1 && s.n <= 4*width && tri == full { // A is read once: let it pass through the second-level cache
 		p.blockM = max(mr, narrowBytes(kern)/int(unsafe.Sizeof(*new(T)))/p.kMax/mr*mr)
 	}
@@ -134,9 +135,9 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	defer wa.giveBack()
 	defer wb.giveBack()
 	p.bufA, p.bufB = wa.data, wb.data
-	stages := pipeline{stages: p.stages(), prepare: p.pack, uses: p.uses, use: p.use,
-		prepares: func(s int) int { tasksA, tasksB := p.packs(s); return tasksA + tasksB }}
-	stages.run(workers)
+	stages := schedule.Pipeline{Stages: p.stages(), Prepare: p.pack, Uses: p.uses, Use: p.use,
+		Prepares: func(s int) int { tasksA, tasksB := p.packs(s); return tasksA + tasksB }}
+	stages.Run(workers)
 }
 
 // pack packs a part of A or of B.

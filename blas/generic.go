@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // genericOperations runs the operations of the package on the Products of a
@@ -33,7 +34,7 @@ func (o genericOperations[T]) gemm(e Engine, transA, transB bool, alpha T, a, b 
 	}
 	across := ceil(c.Cols, genericTile)
 	tasks := ceil(c.Rows, genericTile) * across
-	parallel(e.workersFor(work, tasks), tasks, func(_, task int) {
+	schedule.Tasks(e.workersFor(work, tasks), tasks, func(_, task int) {
 		i0, j0 := task/across*genericTile, task%across*genericTile
 		i1, j1 := min(i0+genericTile, c.Rows), min(j0+genericTile, c.Cols)
 		o.products.Gemm(transA, transB, alpha, opRows(a, transA, i0, i1), opRows(b, !transB, j0, j1), beta, c.view(i0, i1, j0, j1))
@@ -56,7 +57,7 @@ func (o genericOperations[T]) syrk(e Engine, upper, trans bool, alpha T, a Gener
 		return
 	}
 	side := ceil(n, genericTile)
-	parallel(e.workersFor(float64(n)*float64(n)*float64(k)/2, side*(side+1)/2), side*side, func(_, task int) {
+	schedule.Tasks(e.workersFor(float64(n)*float64(n)*float64(k)/2, side*(side+1)/2), side*side, func(_, task int) {
 		i, j := task/side, task%side
 		if (upper && i > j) || (!upper && i < j) {
 			return
@@ -78,7 +79,7 @@ func (o genericOperations[T]) trsm(e Engine, trans bool, u, b General[T]) {
 	}
 	workers := e.workersFor(float64(u.Rows)*float64(u.Rows)*float64(b.Cols)/2, b.Cols)
 	chunk := max(1, min(genericTile, ceil(b.Cols, workers)))
-	parallel(workers, ceil(b.Cols, chunk), func(_, task int) {
+	schedule.Tasks(workers, ceil(b.Cols, chunk), func(_, task int) {
 		o.products.TrsmUpper(trans, u, b.view(0, b.Rows, task*chunk, min((task+1)*chunk, b.Cols)))
 	})
 }
@@ -146,7 +147,6 @@ func (o genericOperations[T]) describe() []Operation {
 		{"syrk", o.name, tiles},
 		{"trsm", o.name, "chunks of right-hand sides"},
 		{"cholesky", o.name + " products", "right-looking"},
-		{"training", "native, " + own.ISA, fmt.Sprintf("chains of %d rows", GradientRows)},
 		{"hadamard", own.ISA, "whole rows"},
 	}
 }

@@ -1,13 +1,16 @@
 package blas
 
-import "github.com/rffgo/rff/asm"
+import (
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
+)
 
 // genericMap is a feature map on a generic backend.
 type genericMap[T Float] struct {
 	*rowForm[T]
 	spec  *Spec
 	ops   Products[T]
-	apply func(f Func, z, z2, t, phase, weight, weight2 []T)
+	apply func(f asm.Func, z, z2, t, phase, weight, weight2 []T)
 }
 
 // mapOf returns m on the products of a backend, with its cosine or the
@@ -68,7 +71,7 @@ func (f *genericMap[T]) generate(z, x General[T]) {
 	for r := range x.Rows {
 		row := out.Row(r)
 		var sines []T
-		if s.Func == CosSin {
+		if s.Func == asm.CosSin {
 			sines = row[n:]
 		}
 		f.apply(s.Func, row[:n], sines, t.Row(r), f.phase, f.weight, f.weight2)
@@ -81,7 +84,7 @@ func (f *genericMap[T]) generate(z, x General[T]) {
 func (o genericOperations[T]) transform(e Engine, m *Features[T], dst, x General[T]) {
 	f := o.mapOf(m)
 	chunk := f.chunk()
-	parallel(e.workersFor(float64(dst.Rows)*float64(dst.Cols)*float64(x.Cols+16), ceil(x.Rows, chunk)), ceil(x.Rows, chunk), func(_, task int) {
+	schedule.Tasks(e.workersFor(float64(dst.Rows)*float64(dst.Cols)*float64(x.Cols+16), ceil(x.Rows, chunk)), ceil(x.Rows, chunk), func(_, task int) {
 		i0, i1 := task*chunk, min((task+1)*chunk, x.Rows)
 		f.generate(dst.RowRange(i0, i1), x.RowRange(i0, i1))
 	})
@@ -91,7 +94,7 @@ func (o genericOperations[T]) predict(e Engine, m *Features[T], dst, x, coef Gen
 	f := o.mapOf(m)
 	_, s := m.Dims()
 	chunk := f.chunk()
-	parallel(e.workersFor(float64(x.Rows)*float64(s)*float64(x.Cols+16), ceil(x.Rows, chunk)), ceil(x.Rows, chunk), func(_, task int) {
+	schedule.Tasks(e.workersFor(float64(x.Rows)*float64(s)*float64(x.Cols+16), ceil(x.Rows, chunk)), ceil(x.Rows, chunk), func(_, task int) {
 		i0, i1 := task*chunk, min((task+1)*chunk, x.Rows)
 		zw := borrow[T]((i1 - i0) * s)
 		defer zw.giveBack()

@@ -1,6 +1,10 @@
 package blas
 
-import "math"
+import (
+	"math"
+
+	"github.com/rffgo/rff/internal/schedule"
+)
 
 // genericGram adds row blocks to G, ZY and Z on the products of a generic
 // backend, by a pipeline: the features of a row block are prepared in chunks of
@@ -45,15 +49,15 @@ func (o genericOperations[T]) add(e Engine, a *Accumulator[T], x, y General[T], 
 		g.tiles = tilesOfTriangle(s, e.workers())
 	}
 	workers := e.workersFor(float64(g.block)*float64(s)*float64(s)/2, max(len(g.tiles), ceil(g.block, g.chunk)))
-	g.bufs = buffers(workers)
+	g.bufs = schedule.Buffers(workers)
 	z := borrow[T](g.bufs * g.block * s)
 	defer z.giveBack()
 	g.z, g.targets = z.data, make([]T, g.bufs*g.block*(t+1))
 	g.sums, g.sums64 = make([]T, (t+1)*s), make([]float64, (t+1)*s)
-	p := pipeline{stages: ceil(n, RowBlock), prepare: g.prepare, use: g.use,
-		prepares: func(stage int) int { r0, r1 := g.rows(stage); return ceil(r1-r0, g.chunk) },
-		uses:     func(int) int { return len(g.tiles) + 1 }}
-	p.run(workers)
+	p := schedule.Pipeline{Stages: ceil(n, RowBlock), Prepare: g.prepare, Use: g.use,
+		Prepares: func(stage int) int { r0, r1 := g.rows(stage); return ceil(r1-r0, g.chunk) },
+		Uses:     func(int) int { return len(g.tiles) + 1 }}
+	p.Run(workers)
 }
 
 // rows returns the rows of a stage.

@@ -45,10 +45,10 @@ func uniform[T Float](r *rand.Rand, rows, cols int) General[T] {
 func goldenSpecs(r *rand.Rand) map[string]*Spec {
 	weight := func(n int) []float64 { return uniform[float64](r, 1, n).Data }
 	all := map[string]*Spec{
-		"phase":   {Dim: 5, W: uniform[float64](r, 37, 5), Func: Cos, Phase: weight(37), Weight: weight(37)},
-		"pair":    {Dim: 11, W: uniform[float64](r, 19, 11), Func: CosSin, Weight: weight(38)},
-		"arccos1": {Dim: 3, W: uniform[float64](r, 17, 3), Func: ArcCos1, Weight: weight(17)},
-		"compact": {Dim: 4, W: uniform[float64](r, 20, 4), Func: CosSin, Weight: weight(40), Product: uniform[float64](r, 40, 13)},
+		"phase":   {Dim: 5, W: uniform[float64](r, 37, 5), Func: asm.Cos, Phase: weight(37), Weight: weight(37)},
+		"pair":    {Dim: 11, W: uniform[float64](r, 19, 11), Func: asm.CosSin, Weight: weight(38)},
+		"arccos1": {Dim: 3, W: uniform[float64](r, 17, 3), Func: asm.ArcCos1, Weight: weight(17)},
+		"compact": {Dim: 4, W: uniform[float64](r, 20, 4), Func: asm.CosSin, Weight: weight(40), Product: uniform[float64](r, 40, 13)},
 	}
 	signs := func(n int) []float64 {
 		d := make([]float64, n)
@@ -57,14 +57,14 @@ func goldenSpecs(r *rand.Rand) map[string]*Spec {
 		}
 		return d
 	}
-	all["sorf"] = &Spec{Dim: 6, Func: CosSin, Weight: weight(2 * 13), Blocks: []Block{
+	all["sorf"] = &Spec{Dim: 6, Func: asm.CosSin, Weight: weight(2 * 13), Blocks: []Block{
 		{Size: 8, Keep: 8, D: [][]float64{signs(8), signs(8), signs(8)}, Scale: weight(8)},
 		{Size: 8, Keep: 5, D: [][]float64{signs(8), signs(8), signs(8)}, Scale: weight(5)}}}
-	all["fastfood"] = &Spec{Dim: 20, Func: Cos, Weight: weight(30), Phase: weight(30), Blocks: []Block{
+	all["fastfood"] = &Spec{Dim: 20, Func: asm.Cos, Weight: weight(30), Phase: weight(30), Blocks: []Block{
 		{Size: 32, Keep: 30, D: [][]float64{weight(32), signs(32)}, Perm: r.Perm(32), Scale: weight(30)}}}
 	one := func(n int) []float64 { return slices.Repeat([]float64{0.23}, n) }
-	all["onephase"] = &Spec{Dim: 9, W: uniform[float64](r, 43, 9), Func: Cos, Phase: weight(43), Weight: one(43)}
-	all["onepair"] = &Spec{Dim: 6, W: uniform[float64](r, 29, 6), Func: CosSin, Weight: one(58)}
+	all["onephase"] = &Spec{Dim: 9, W: uniform[float64](r, 43, 9), Func: asm.Cos, Phase: weight(43), Weight: one(43)}
+	all["onepair"] = &Spec{Dim: 6, W: uniform[float64](r, 29, 6), Func: asm.CosSin, Weight: one(58)}
 	return all
 }
 
@@ -76,8 +76,6 @@ func goldenDigests(t testing.TB, e Engine) map[string]string {
 	}
 	denseDigests[float64](t, all, e)
 	denseDigests[float32](t, all, e)
-	trainingDigests[float64](all, e)
-	trainingDigests[float32](all, e)
 	return all
 }
 
@@ -103,9 +101,9 @@ func mapDigests[T Float](all map[string]string, name string, s *Spec, e Engine) 
 	z := NewGeneral[T](70, out)
 	m.Transform(e, z, x.RowRange(0, 70))
 	record(all, "transform/"+name, z.Data)
-	p := NewPredictor(m, uniform[T](r, out, 3), uniform[T](r, 1, 3).Data)
+	coef, intercept := uniform[T](r, out, 3), uniform[T](r, 1, 3).Data
 	f := NewGeneral[T](33, 3)
-	p.Predict(e, f, x.RowRange(0, 33))
+	m.Predict(e, f, x.RowRange(0, 33), coef, intercept)
 	record(all, "predict/"+name, f.Data)
 	a := NewAccumulator(m, 2, true)
 	a.Add(e, x.RowRange(0, 100), y.RowRange(0, 100), weight[:100])
@@ -121,7 +119,7 @@ func mapDigests[T Float](all map[string]string, name string, s *Spec, e Engine) 
 	all[fmt.Sprintf("sums/%s/f%d", name, 8*unsafe.Sizeof(*new(T)))] = d.Sum()
 }
 
-// denseDigests records the matrix operations, at sizes beyond BlockK and BlockTri.
+// denseDigests records the matrix operations, at sizes beyond BlockK and blockTri.
 func denseDigests[T Float](t testing.TB, all map[string]string, e Engine) {
 	r := rand.New(rand.NewPCG(3, 99))
 	a, b, c := uniform[T](r, 67, 523), uniform[T](r, 523, 35), uniform[T](r, 67, 35)
@@ -149,23 +147,4 @@ func denseDigests[T Float](t testing.TB, all map[string]string, e Engine) {
 	h := uniform[T](r, 3, 256)
 	Hadamard(e, h)
 	record(all, "hadamard", h.Data)
-}
-
-// trainingDigests records the state after three steps, of one target and of several.
-func trainingDigests[T Float](all map[string]string, e Engine) {
-	r := rand.New(rand.NewPCG(4, 99))
-	for _, targets := range []int{1, 5} {
-		const n, d, f = 203, 9, 77
-		t := NewTraining[T](e, d, f, targets)
-		t.SetFrequencies(uniform[float64](r, f, d))
-		t.SetCoefficients(uniform[T](r, 2*f, targets))
-		x, y := uniform[T](r, n, d), uniform[T](r, n, targets)
-		for range 3 {
-			t.Gradient(x, y)
-			t.Step(Adam{Rate: 0.02, Scale: 1. / n}, Adam{Rate: 0.01, Scale: 1. / n, Decay: 1e-3})
-		}
-		s := NewTrainingState[T](d, f, targets)
-		t.Save(s)
-		record(all, fmt.Sprintf("training/targets=%d", targets), s.W.Data, s.W1.Data, s.W2.Data, s.Coef.Data, s.Coef1.Data, s.Coef2.Data)
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas/gonum"
+
+	"github.com/rffgo/rff/asm"
 )
 
 // gonumBackend is an independent reference: gonum's pure-Go products and the
@@ -34,19 +36,19 @@ type gonum32 struct {
 // elementwise applies feature functions with the standard library.
 type elementwise[T Float] struct{}
 
-func (elementwise[T]) Apply(f Func, z, z2, t, phase, weight, weight2 []T) {
+func (elementwise[T]) Apply(f asm.Func, z, z2, t, phase, weight, weight2 []T) {
 	for j := range t {
 		x := float64(t[j]) + float64(phase[j])
 		var v, v2 float64
 		switch f {
-		case Cos:
+		case asm.Cos:
 			v = math.Cos(x)
-		case CosSin:
+		case asm.CosSin:
 			v2, v = math.Sincos(x)
 			z2[j] = T(float64(weight2[j]) * v2)
-		case Linear:
+		case asm.Linear:
 			v = x
-		case ArcCos0:
+		case asm.ArcCos0:
 			switch {
 			case x > 0:
 				v = 1
@@ -55,9 +57,9 @@ func (elementwise[T]) Apply(f Func, z, z2, t, phase, weight, weight2 []T) {
 			case x != x:
 				v = x
 			}
-		case ArcCos1:
+		case asm.ArcCos1:
 			v = max(x, 0)
-		case ArcCos2:
+		case asm.ArcCos2:
 			v = max(x, 0)
 			v *= v
 		default:
@@ -68,16 +70,16 @@ func (elementwise[T]) Apply(f Func, z, z2, t, phase, weight, weight2 []T) {
 }
 
 // sectionOf returns section f of the squared distance t by the standard library.
-func sectionOf(f Func, t float64) float64 {
+func sectionOf(f asm.Func, t float64) float64 {
 	a := float64(math.Ln2 * math.Sqrt(t))
 	switch f {
-	case SectionGaussian:
+	case asm.SectionGaussian:
 		return math.Exp2(-t)
-	case SectionExponential:
+	case asm.SectionExponential:
 		return math.Exp(-a)
-	case SectionMatern3:
+	case asm.SectionMatern3:
 		return (1 + a) * math.Exp(-a)
-	case SectionMatern5:
+	case asm.SectionMatern5:
 		return (1 + a + float64(a*a)/3) * math.Exp(-a)
 	}
 	return 1 / (1 + t)

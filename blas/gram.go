@@ -3,6 +3,8 @@ package blas
 import (
 	"math"
 	"unsafe"
+
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // gramRun adds row blocks to G, ZY and Z by a plan. The stages are row blocks, whose
@@ -24,8 +26,8 @@ type gramRun[T Float] struct {
 
 	stride     int // from one panel of features to the next
 	z, targets []T
-	made       []progress // stages for which a part of the features is there
-	done       []progress // stages for which a task is done
+	made       []schedule.Progress // stages for which a part of the features is there
+	done       []schedule.Progress // stages for which a task is done
 }
 
 type gramScratch[T Float] struct {
@@ -72,14 +74,14 @@ func (o nativeOperations[T]) addGram(e Engine, a *Accumulator[T], x, y General[T
 	for _, p := range g.groups {
 		widest = max(widest, p.cols)
 	}
-	g.made, g.done = make([]progress, g.parts), make([]progress, len(g.tasks))
+	g.made, g.done = make([]schedule.Progress, g.parts), make([]schedule.Progress, len(g.tasks))
 	g.own = make([]gramScratch[T], workers)
 	for w := range g.own {
 		rows := a.features.borrowScratch(f, max(g.chunk, 1))
 		defer a.features.scratch.Put(rows)
 		g.own[w] = gramScratch[T]{rows, make([]float64, (t+1)*roundUp(widest, 8))}
 	}
-	parallel(workers, stages*len(g.tasks), func(w, i int) { g.run(w, i/len(g.tasks), i%len(g.tasks)) })
+	schedule.Tasks(workers, stages*len(g.tasks), func(w, i int) { g.run(w, i/len(g.tasks), i%len(g.tasks)) })
 	g.clearBelow()
 }
 
@@ -100,18 +102,18 @@ func (g *gramRun[T]) run(worker, stage, i int) {
 	t := &g.tasks[i]
 	if t.part >= 0 {
 		for _, r := range g.readers[t.part] { // in the stage that had the buffer
-			g.done[r].reach(stage - g.bufs + 1)
+			g.done[r].Reach(stage - g.bufs + 1)
 		}
 		g.generate(worker, stage, t.part)
-		g.made[t.part].set(stage + 1)
+		g.made[t.part].Set(stage + 1)
 	}
 	if t.group >= 0 {
 		for p := range t.needs {
-			g.made[p].reach(stage + 1)
+			g.made[p].Reach(stage + 1)
 		}
-		g.done[i].reach(stage)
+		g.done[i].Reach(stage)
 		g.multiply(worker, stage, t)
-		g.done[i].set(stage + 1)
+		g.done[i].Set(stage + 1)
 	}
 }
 

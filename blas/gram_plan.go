@@ -1,5 +1,7 @@
 package blas
 
+import "github.com/rffgo/rff/internal/schedule"
+
 // A gramPlan says how row blocks are added to a Gram matrix: the parts that
 // their features are made in, the groups of panels, and the tasks of a row block
 // with what each has to wait for. It knows sizes, not elements.
@@ -65,7 +67,7 @@ func planGram[T Float](f *form[T], size, block, workers int) *gramPlan {
 			p.tasks = append(p.tasks, gramTask{part: i, group: -1})
 		}
 	}
-	p.bufs = buffers(workers)
+	p.bufs = schedule.Buffers(workers)
 	if p.chunk == 0 && p.parts >= partsInPlace*workers {
 		p.bufs = 1
 	}

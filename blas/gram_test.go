@@ -14,9 +14,9 @@ import (
 func TestGramStages(t *testing.T) {
 	r := rand.New(rand.NewPCG(23, 2))
 	const dim = 4
-	f, frequencies, n, runs := CosSin, 512, 4*RowBlock+100, 5
+	f, frequencies, n, runs := asm.CosSin, 512, 4*RowBlock+100, 5
 	if testing.Short() { // as few as still replace features in place
-		f, frequencies, n, runs = Cos, 384, 2*RowBlock+100, 1
+		f, frequencies, n, runs = asm.Cos, 384, 2*RowBlock+100, 1
 	}
 	m := Pack[float64](&Spec{Dim: dim, W: randomGeneral[float64](r, frequencies, dim, 0), Func: f, Weight: slices.Repeat([]float64{1}, frequencies*f.Outputs())})
 	x, y := randomGeneral[float64](r, n, dim, 0), randomGeneral[float64](r, n, 1, 0)
@@ -44,7 +44,7 @@ func TestGramStages(t *testing.T) {
 func TestGramReaders(t *testing.T) {
 	r := rand.New(rand.NewPCG(24, 2))
 	kern := asm.Reference[float64]()
-	for _, f := range []Func{Cos, CosSin} {
+	for _, f := range []asm.Func{asm.Cos, asm.CosSin} {
 		for _, frequencies := range []int{30, 100, 333} {
 			s := frequencies * f.Outputs()
 			m := Pack[float64](&Spec{Dim: 4, W: randomGeneral[float64](r, frequencies, 4, 0), Func: f, Weight: slices.Repeat([]float64{1}, s)})

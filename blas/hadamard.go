@@ -1,5 +1,7 @@
 package blas
 
+import "github.com/rffgo/rff/internal/schedule"
+
 // Hadamard replaces each row of x, of a power-of-two length, by its
 // unnormalised Walsh–Hadamard transform.
 func Hadamard[T Float](e Engine, x General[T]) {
@@ -12,7 +14,7 @@ func Hadamard[T Float](e Engine, x General[T]) {
 	}
 	kern := operationsOf[T](e).kernels()
 	const rows = 8
-	parallel(e.workersFor(4*float64(x.Rows)*float64(x.Cols), ceil(x.Rows, rows)), ceil(x.Rows, rows), func(_, task int) {
+	schedule.Tasks(e.workersFor(4*float64(x.Rows)*float64(x.Cols), ceil(x.Rows, rows)), ceil(x.Rows, rows), func(_, task int) {
 		for i := task * rows; i < min(x.Rows, (task+1)*rows); i++ {
 			kern.Hadamard(x.Row(i), nil, x.Cols)
 		}

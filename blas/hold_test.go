@@ -4,13 +4,15 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/rffgo/rff/asm"
 )
 
 // Rows that come one by one, and wait for several row blocks, have the sums of rows
 // that come at once, to the last bit, with weights and without.
 func TestHeldRowsHaveTheSameSums(t *testing.T) {
 	const n, in, targets = 2*RowBlock + 77, 3, 2
-	m := Pack[float32](&Spec{Dim: in, W: randomGeneral[float64](rand.New(rand.NewPCG(1, 2)), 10, in, 0), Func: CosSin, Weight: slices.Repeat([]float64{1}, 20)})
+	m := Pack[float32](&Spec{Dim: in, W: randomGeneral[float64](rand.New(rand.NewPCG(1, 2)), 10, in, 0), Func: asm.CosSin, Weight: slices.Repeat([]float64{1}, 20)})
 	r := rand.New(rand.NewPCG(3, 4))
 	x, y := NewGeneral[float32](n, in), NewGeneral[float32](n, targets)
 	for _, v := range [][]float32{x.Data, y.Data} {

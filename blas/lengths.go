@@ -14,17 +14,12 @@ const (
 	// panels of the other operand.
 	BlockK = 504
 
-	// GradientRows is the number of rows whose products form one fused chain of the
-	// derivatives by frequencies. Their features for 1,000 frequencies stay in a
-	// second-level cache, while a tile of the product pays for its loads and stores.
-	GradientRows = 64
-
-	// A diagonal block of BlockTri rows is solved BlockInv rows at a time with the
-	// inverse of a BlockInv × BlockInv triangle, so that all but n·BlockInv²
+	// A diagonal block of blockTri rows is solved blockInv rows at a time with the
+	// inverse of a blockInv × blockInv triangle, so that all but n·BlockInv²
 	// multiply-adds are products. The inverse of so small a triangle adds an error
 	// of its own condition number only, as in the solvers of GPU libraries.
-	BlockTri = 256
-	BlockInv = 32
+	blockTri = 256
+	blockInv = 32
 )
 
 func ceil(a, b int) int    { return (a + b - 1) / b }

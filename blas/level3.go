@@ -2,32 +2,25 @@ package blas
 
 import gblas "gonum.org/v1/gonum/blas"
 
-// Level3 is a backend that takes its products from another BLAS with gonum's
-// interface, such as gonum/netlib's binding of OpenBLAS; features keep the
-// vector cosine of this package between the products.
-type Level3 struct {
+// level3 is a backend that takes its products from another BLAS.
+type level3 struct {
 	name string
 	f64  level3F64
 	f32  level3F32
 }
 
-// NewLevel3 returns a backend of that name on the single-threaded products of
-// two implementations that may be called from several goroutines at once.
-func NewLevel3(name string, f64 gblas.Float64Level3, f32 gblas.Float32Level3) *Level3 {
-	return &Level3{name, level3F64{f64}, level3F32{f32}}
+// NewLevel3 returns a backend of that name that takes its products from another
+// BLAS with gonum's interface, such as gonum/netlib's binding of OpenBLAS. Calls
+// are single threaded and come from several goroutines at once. Features keep the
+// vector cosine of this package between the products.
+func NewLevel3(name string, f64 gblas.Float64Level3, f32 gblas.Float32Level3) Backend {
+	return &level3{name, level3F64{f64}, level3F32{f32}}
 }
 
-// Name returns the name given to NewLevel3.
-func (b *Level3) Name() string { return b.name }
-
-// Exact returns false: another BLAS sums in an order of its own.
-func (b *Level3) Exact() bool { return false }
-
-// Float64 returns the float64 products.
-func (b *Level3) Float64() Products[float64] { return b.f64 }
-
-// Float32 returns the float32 products.
-func (b *Level3) Float32() Products[float32] { return b.f32 }
+func (b *level3) Name() string               { return b.name }
+func (b *level3) Exact() bool                { return false } // another BLAS sums in an order of its own
+func (b *level3) Float64() Products[float64] { return b.f64 }
+func (b *level3) Float32() Products[float32] { return b.f32 }
 
 type level3F64 struct{ gblas.Float64Level3 }
 

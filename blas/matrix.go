@@ -1,9 +1,8 @@
 package blas
 
 import (
-	"unsafe"
-
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/rowmajor"
 )
 
 // Float is the element type of a matrix.
@@ -37,49 +36,14 @@ func (m General[T]) check() {
 	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols {
 		panic(errBadStride)
 	}
-	if !m.holds() {
+	if !rowmajor.Holds(rowmajor.Matrix[T](m)) {
 		panic(errShortData)
 	}
 }
 
-// holds reports whether m has the elements that its sizes ask for.
-func (m General[T]) holds() bool {
-	if m.Rows < 0 || m.Cols < 0 || m.Stride < m.Cols {
-		return false
-	}
-	if m.Rows == 0 || m.Stride == 0 {
-		return true
-	}
-	// Without the product (Rows−1)·Stride, which may overflow.
-	return len(m.Data) >= m.Cols && (len(m.Data)-m.Cols)/m.Stride >= m.Rows-1
-}
-
-// overlaps reports whether the elements of m and o share memory. Views of one
-// array whose rows interleave without sharing elements count as apart.
+// overlaps reports whether m and o have an element in common.
 func (m General[T]) overlaps(o General[T]) bool {
-	if m.Rows == 0 || m.Cols == 0 || o.Rows == 0 || o.Cols == 0 {
-		return false
-	}
-	size := unsafe.Sizeof(m.Data[0])
-	from := func(g General[T]) (uintptr, uintptr) {
-		p := uintptr(unsafe.Pointer(unsafe.SliceData(g.Data)))
-		return p, p + uintptr((g.Rows-1)*g.Stride+g.Cols)*size
-	}
-	m0, m1 := from(m)
-	o0, o1 := from(o)
-	if m1 <= o0 || o1 <= m0 {
-		return false
-	}
-	if m.Stride != o.Stride {
-		return true
-	}
-	// Same stride: compare the columns that the two occupy, modulo it.
-	stride := uintptr(m.Stride) * size
-	d := (o0 - m0) % stride
-	if o0 < m0 {
-		d = (stride - (m0-o0)%stride) % stride
-	}
-	return d < uintptr(m.Cols)*size || d+uintptr(o.Cols)*size > stride
+	return rowmajor.Overlap(rowmajor.Matrix[T](m), rowmajor.Matrix[T](o))
 }
 
 // view returns rows [i0, i1) and columns [j0, j1) of m.

@@ -20,6 +20,10 @@ var _ = builtIn("native", &nativeBackend{asm.Native[float64](), asm.Native[float
 func (*nativeBackend) Name() string { return "native" }
 func (*nativeBackend) Exact() bool  { return true }
 
+// Kernels64 and Kernels32 are for packages of this module that run on micro-kernels.
+func (b *nativeBackend) Kernels64() *asm.Kernels[float64] { return b.f64 }
+func (b *nativeBackend) Kernels32() *asm.Kernels[float32] { return b.f32 }
+
 func (b *nativeBackend) Float64() Products[float64] { return nativeOperations[float64]{b.f64} }
 func (b *nativeBackend) Float32() Products[float32] { return nativeOperations[float32]{b.f32} }
 
@@ -33,8 +37,7 @@ func nativeKernelsOf[T Float](b *nativeBackend) *asm.Kernels[T] {
 
 // NativeOn returns the native backend on the micro-kernels of one instruction
 // set: "go", "avx2", "avx512", "neon". All give the same bits; it is for tests
-// and measurements. The error is an *UnknownBackendError, or the *asm.SelectError
-// of RFF_CPU.
+// and measurements. The error is an *asm.SelectError.
 func NativeOn(isa string) (Backend, error) {
 	if err := asm.Select(); err != nil {
 		return nil, err
@@ -47,7 +50,7 @@ func NativeOn(isa string) (Backend, error) {
 		}
 		known = append(known, k.ISA)
 	}
-	return nil, &UnknownBackendError{Name: "native/" + isa, Hint: "instruction sets of this processor and build: " + strings.Join(known, ", ")}
+	return nil, &asm.SelectError{Setting: "instruction set", Word: isa, Why: "this processor and build have: " + strings.Join(known, ", ")}
 }
 
 // nativeOperations runs the operations of the package on micro-kernels.
@@ -107,9 +110,8 @@ func (o nativeOperations[T]) describe() []Operation {
 		{"predict", feature + "; dot product over 32 lanes", "one row, or chunks of rows"},
 		{"gemm", tile, fmt.Sprintf("chains of %d (defines bits), %d×%d packed", BlockK, maxBlockM/k.MR*k.MR, maxBlockN/k.Width*k.Width)},
 		{"syrk", tile, "those of gemm"},
-		{"trsm", tile, fmt.Sprintf("blocks of %d, inverses of %d (define bits)", BlockTri, BlockInv)},
+		{"trsm", tile, fmt.Sprintf("blocks of %d, inverses of %d (define bits)", blockTri, blockInv)},
 		{"cholesky", tile, "those of trsm"},
-		{"training", feature + "; " + tile, fmt.Sprintf("chains of %d rows (defines bits), %d panels at a time for one target", GradientRows, trainingPanels(k, 1))},
 		{"hadamard", k.ISA, "whole rows"},
 	}
 }

@@ -44,13 +44,13 @@ func Syrk[T Float](e Engine, upper, trans bool, alpha T, a General[T], beta T, c
 // n×r. The lower triangle of u is not read. A zero on the diagonal gives
 // infinities, as division does.
 //
-// On an exact backend rows are solved in blocks of BlockTri, forwards for Uᵀ
+// On an exact backend rows are solved in blocks of blockTri = 256, forwards for Uᵀ
 // and backwards for U. For a block of solved rows X, every row i still to be
 // solved then gets b = fma(−1, s, b), s the fused chain over l, ascending, of
 // op(U)[i,l]·X[l] (see Gemm). Within a block the same happens for each
-// BlockInv rows, with s over all rows of the block solved before; then these
+// blockInv = 32 rows, with s over all rows of the block solved before; then these
 // rows are x = s, the chain over l of V[i,l]·b[l] with V the rounded inverse of
-// the BlockInv-triangle, computed in float64.
+// the blockInv-triangle, computed in float64.
 func TrsmUpper[T Float](e Engine, trans bool, u, b General[T]) {
 	u.check()
 	b.check()
@@ -82,28 +82,12 @@ func TriInverse[T Float](e Engine, dst, u General[T]) {
 	operationsOf[T](e).inverse(e, dst, u)
 }
 
-// InverseDiagonal writes the diagonal of (UᵀU)⁻¹ to dst for the factor U of
-// Cholesky: the squared norms of the rows of U⁻¹. It needs n² elements of
-// memory and n³/3 floating-point operations.
-func InverseDiagonal[T Float](e Engine, dst []T, u General[T]) {
-	if len(dst) != u.Rows {
-		panic(errVectorLength)
-	}
-	x := NewGeneral[T](u.Rows, u.Cols)
-	TriInverse(e, x, u)
-	dot := operationsOf[T](e).kernels().Dot
-	parallel(e.workersFor(float64(u.Rows)*float64(u.Rows)/2, u.Rows), u.Rows, func(_, i int) {
-		row := x.Row(i)[i:]
-		dst[i] = dot(row, row)
-	})
-}
-
 // Cholesky replaces the upper triangle of the symmetric matrix a by its factor
 // U, a = UᵀU, reading and writing only that triangle. The error is a
 // *NotPositiveDefiniteError; a is then partly overwritten.
 //
-// On an exact backend the rows come in blocks of BlockTri. Within a block, for
-// each BlockInv rows, a = fma(−1, s, a), s the fused chain over the rows l of
+// On an exact backend the rows come in blocks of blockTri. Within a block, for
+// each blockInv rows, a = fma(−1, s, a), s the fused chain over the rows l of
 // the block above of U[l,i]·U[l,j]; then their own triangle is factored in
 // float64 (chains of fma(−U[l,i], U[l,j], a)) and rounded, and the rest of the
 // rows are solved as in TrsmUpper. Then a = fma(−1, s, a) below the block, with

@@ -136,7 +136,7 @@ func refUpdate[T Float](trans bool, u, b General[T], r0, r1, l0, l1, col int) {
 func refTrsm[T Float](trans bool, u, b General[T]) {
 	n := u.Rows
 	var starts []int
-	for k := 0; k < n; k += BlockTri {
+	for k := 0; k < n; k += blockTri {
 		starts = append(starts, k)
 	}
 	for s := range starts {
@@ -144,19 +144,19 @@ func refTrsm[T Float](trans bool, u, b General[T]) {
 		if !trans {
 			k0 = starts[len(starts)-1-s]
 		}
-		k1 := min(n, k0+BlockTri)
+		k1 := min(n, k0+blockTri)
 		var small []int
-		for r := k0; r < k1; r += BlockInv {
+		for r := k0; r < k1; r += blockInv {
 			small = append(small, r)
 		}
 		for q := range small {
 			if trans {
 				r0 := small[q]
-				refUpdate(true, u, b, r0, min(k1, r0+BlockInv), k0, r0, 0)
-				refSolveSmall(true, u, b, r0, min(k1, r0+BlockInv), 0)
+				refUpdate(true, u, b, r0, min(k1, r0+blockInv), k0, r0, 0)
+				refSolveSmall(true, u, b, r0, min(k1, r0+blockInv), 0)
 			} else {
 				r0 := small[len(small)-1-q]
-				r1 := min(k1, r0+BlockInv)
+				r1 := min(k1, r0+blockInv)
 				refUpdate(false, u, b, r0, r1, r1, k1, 0)
 				refSolveSmall(false, u, b, r0, r1, 0)
 			}
@@ -185,12 +185,12 @@ func refCholesky[T Float](a General[T]) {
 			}
 		}
 	}
-	for k0 := 0; k0 < n; k0 += BlockTri {
-		k1 := min(n, k0+BlockTri)
-		for b0 := k0; b0 < k1; b0 += BlockInv {
-			b1 := min(k1, b0+BlockInv)
+	for k0 := 0; k0 < n; k0 += blockTri {
+		k1 := min(n, k0+blockTri)
+		for b0 := k0; b0 < k1; b0 += blockInv {
+			b1 := min(k1, b0+blockInv)
 			sub(b0, b1, k0, b0)
-			var u [BlockInv][BlockInv]float64
+			var u [blockInv][blockInv]float64
 			for i := b0; i < b1; i++ {
 				for j := i; j < b1; j++ {
 					s := float64(a.Data[i*a.Stride+j])
@@ -229,7 +229,7 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 		weight, weight2 := make([]T, n), make([]T, n)
 		for j := range n {
 			weight[j] = T(s.Weight[j])
-			if s.Func == CosSin {
+			if s.Func == asm.CosSin {
 				weight2[j] = T(s.Weight[n+j])
 			}
 		}
@@ -281,10 +281,10 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 		}
 		row := z.Row(r)
 		var z2 []T
-		if s.Func == CosSin {
+		if s.Func == asm.CosSin {
 			z2 = row[n:]
 		}
-		if w := s.Weight[0]; s.W.Data != nil && s.Func <= CosSin && w > 0 && slices.Max(s.Weight) == slices.Min(s.Weight) {
+		if w := s.Weight[0]; s.W.Data != nil && s.Func <= asm.CosSin && w > 0 && slices.Max(s.Weight) == slices.Min(s.Weight) {
 			oneWeight(s.Func, row[:n], z2, t, T(w))
 			continue
 		}
@@ -310,7 +310,7 @@ func refCentred[T Float](s *Spec, x []T) (row []T, norm T) {
 	return row, T((lanes[0] + lanes[2]) + (lanes[1] + lanes[3]))
 }
 
-func oneWeight[T Float](f Func, z, z2, t []T, weight T) {
+func oneWeight[T Float](f asm.Func, z, z2, t []T, weight T) {
 	plain := asm.Reference[T]()
 	phase := append(slices.Clone(t), make([]T, plain.Panel)...)
 	plain.Features(f, &asm.Projection[T]{Rows: 1, Cols: len(t), Phase: phase, Scale: weight},
@@ -380,7 +380,7 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 	width := across * panel
 	k.ISA, k.Panel, k.Width, k.Strip, k.MR = fmt.Sprintf("odd%d", panel), panel, width, strip, mr
 	plain := asm.Reference[T]()
-	each := func(f Func, p *asm.Projection[T], emit func(r, j int, z, z2 T)) {
+	each := func(f asm.Func, p *asm.Projection[T], emit func(r, j int, z, z2 T)) {
 		for r := range p.Rows {
 			for j := range p.Cols {
 				t := p.Phase[j]
@@ -391,7 +391,7 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 				if p.Weight == nil {
 					oneWeight(f, z, z2, []T{t}, p.Scale)
 				} else {
-					if f == CosSin {
+					if f == asm.CosSin {
 						w2[0] = p.Weight2[j]
 					}
 					plain.Apply(f, z, z2, []T{t}, []T{0}, p.Weight[j:j+1], w2)
@@ -400,20 +400,20 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 			}
 		}
 	}
-	k.Features = func(f Func, p *asm.Projection[T], o *asm.Output[T]) {
+	k.Features = func(f asm.Func, p *asm.Projection[T], o *asm.Output[T]) {
 		each(f, p, func(r, j int, z, z2 T) {
 			at := r*o.RowStride + j/panel*o.PanelStride + j%panel
 			o.Z[at] = z
-			if f == CosSin {
+			if f == asm.CosSin {
 				o.Z2[at] = z2
 			}
 		})
 	}
-	k.Scores = func(f Func, p *asm.Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
+	k.Scores = func(f asm.Func, p *asm.Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
 		each(f, p, func(r, j int, z, z2 T) {
 			for i := range targets {
 				acc[i*lda+j] = fma(y[r*ldy+i], z, acc[i*lda+j])
-				if f == CosSin {
+				if f == asm.CosSin {
 					acc2[i*lda+j] = fma(y[r*ldy+i], z2, acc2[i*lda+j])
 				}
 			}

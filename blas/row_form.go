@@ -1,5 +1,7 @@
 package blas
 
+import "github.com/rffgo/rff/asm"
+
 // rowForm is a Spec as row-major matrices of T.
 type rowForm[T Float] struct {
 	w, product             General[T]
@@ -18,7 +20,7 @@ func newRowForm[T Float](s *Spec, unit float64) *rowForm[T] {
 	for j := range n {
 		f.weight[j] = T(s.Weight[j])
 	}
-	if s.Func == CosSin {
+	if s.Func == asm.CosSin {
 		f.weight2 = make([]T, n)
 		for j := range n {
 			f.weight2[j] = T(s.Weight[n+j])

@@ -1,19 +1,6 @@
 package blas
 
-import (
-	"unsafe"
-
-	"github.com/rffgo/rff/asm"
-)
-
-// Sections: functions of a squared distance; see asm.Func.Section.
-const (
-	SectionGaussian    = asm.SectionGaussian
-	SectionExponential = asm.SectionExponential
-	SectionMatern3     = asm.SectionMatern3
-	SectionMatern5     = asm.SectionMatern5
-	SectionCauchy      = asm.SectionCauchy
-)
+import "unsafe"
 
 // A sectionInput turns rows of a map of sections into what the kernels project: the
 // row centred and scaled, x' = (x − Shift)∘Scale rounded to T, and ‖x'‖². With the

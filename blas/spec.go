@@ -6,20 +6,6 @@ import (
 	"github.com/rffgo/rff/asm"
 )
 
-// Func is the function applied to each projection; see package asm.
-type Func = asm.Func
-
-// The functions of a feature map. Projections of Cos and CosSin are angles in
-// radians in a Spec.
-const (
-	Cos     = asm.Cos
-	CosSin  = asm.CosSin
-	Linear  = asm.Linear
-	ArcCos0 = asm.ArcCos0
-	ArcCos1 = asm.ArcCos1
-	ArcCos2 = asm.ArcCos2
-)
-
 // Spec describes a feature map in float64, radians and plain row-major
 // matrices, before it is packed for one element type:
 //
@@ -32,8 +18,8 @@ type Spec struct {
 	W      General[float64] // F×d, one frequency per row
 	Blocks []Block          // structured projections, stacked; F is their total Keep
 	Phase  []float64        // F, or nil for none
-	Func   Func
-	Weight []float64 // s
+	Func   asm.Func         // of angles in radians for Cos and CosSin
+	Weight []float64        // s
 
 	Product General[float64] // s×l, or zero
 
@@ -80,7 +66,7 @@ func (s *Spec) Outputs() int {
 
 // unit is the factor from the angles of a Spec to what the kernels take.
 func (s *Spec) unit() float64 {
-	if s.Func == Cos || s.Func == CosSin {
+	if s.Func == asm.Cos || s.Func == asm.CosSin {
 		return 1 / (2 * math.Pi)
 	}
 	return 1

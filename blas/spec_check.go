@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/rowmajor"
 )
 
 // Clone returns a copy of s that shares no memory with it.
@@ -42,7 +45,7 @@ func (s *Spec) Check() (field string, value any, need string) {
 	if s.Dim < 1 {
 		return "Dim", s.Dim, "must be at least 1"
 	}
-	if s.Func > SectionCauchy {
+	if s.Func > asm.SectionCauchy {
 		return "Func", uint8(s.Func), "is not a known function"
 	}
 	if dense, structured := s.W.Rows != 0 || s.W.Data != nil, len(s.Blocks) != 0; dense == structured {
@@ -181,7 +184,7 @@ func checkVector(name string, v []float64) (field string, value any, need string
 }
 
 func checkMatrix(name string, m General[float64]) (field string, value any, need string) {
-	if m.Cols < 1 || !m.holds() {
+	if m.Cols < 1 || !rowmajor.Holds(rowmajor.Matrix[float64](m)) {
 		return name, len(m.Data), fmt.Sprintf("must hold %d×%d elements with stride %d", m.Rows, m.Cols, m.Stride)
 	}
 	for i := range m.Rows {

@@ -69,7 +69,7 @@ func (h *hadamardStack[T]) project(kern *asm.Kernels[T], t, x, a, b []T) {
 		}
 		kern.Hadamard(a, d, h.size)
 	}
-	kern.Apply(Linear, t[:h.keep], nil, a[:h.keep], h.zero[:h.keep], h.scale, nil)
+	kern.Apply(asm.Linear, t[:h.keep], nil, a[:h.keep], h.zero[:h.keep], h.scale, nil)
 }
 
 // permute sets to[j] = from[perm[j]].

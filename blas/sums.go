@@ -2,6 +2,7 @@ package blas
 
 import (
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // Sums are the sufficient statistics of a stream of rows for ridge regression
@@ -274,7 +275,7 @@ func (a *Accumulator[T]) scores(e Engine, kern *asm.Kernels[T], x, y General[T],
 	accs, all := borrow[T](workers*2*(t+1)*width), borrow[float64](workers*(t+1)*width)
 	defer accs.giveBack()
 	defer all.giveBack()
-	parallel(workers, tasks, func(w, task int) {
+	schedule.Tasks(workers, tasks, func(w, task int) {
 		acc, sums := accs.data[w*2*(t+1)*width:], all.data[w*(t+1)*width:]
 		j := task * width
 		cols := min(width, f.freqs-j)
@@ -310,7 +311,7 @@ func (a *Accumulator[T]) scoresByRows(e Engine, f *form[T], x General[T], left [
 	stride := block * panel
 	chunk, tasks := f.split(block, e.workers())
 	workers := e.workersFor(f.work(block), tasks)
-	bufs := buffers(workers)
+	bufs := schedule.Buffers(workers)
 	z := borrow[T](panels * stride * bufs)
 	defer z.giveBack()
 	scratch := make([]*rowScratch[T], workers)
@@ -320,9 +321,9 @@ func (a *Accumulator[T]) scoresByRows(e Engine, f *form[T], x General[T], left [
 	}
 	sums := make([]float64, workers*(t+1)*s)
 	rows := func(stage int) (int, int) { return stage * RowBlock, min(n, (stage+1)*RowBlock) }
-	p := pipeline{stages: ceil(n, RowBlock)}
-	p.prepares = func(stage int) int { r0, r1 := rows(stage); return ceil(r1-r0, chunk) }
-	p.prepare = func(w, stage, task int) {
+	p := schedule.Pipeline{Stages: ceil(n, RowBlock)}
+	p.Prepares = func(stage int) int { r0, r1 := rows(stage); return ceil(r1-r0, chunk) }
+	p.Prepare = func(w, stage, task int) {
 		r0, r1 := rows(stage)
 		i0 := task * chunk
 		i1 := min(i0+chunk, r1-r0)
@@ -333,8 +334,8 @@ func (a *Accumulator[T]) scoresByRows(e Engine, f *form[T], x General[T], left [
 		}
 		f.generate(scratch[w], x.RowRange(r0+i0, r0+i1), to)
 	}
-	p.uses = func(int) int { return len(groups) }
-	p.use = func(w, stage, i int) {
+	p.Uses = func(int) int { return len(groups) }
+	p.Use = func(w, stage, i int) {
 		r0, r1 := rows(stage)
 		g := groups[i]
 		sums := sums[w*(t+1)*s:][:(t+1)*g.cols]
@@ -344,5 +345,5 @@ func (a *Accumulator[T]) scoresByRows(e Engine, f *form[T], x General[T], left [
 		}
 		a.addTargets(sums, g.cols, g.col, g.cols)
 	}
-	p.run(workers)
+	p.Run(workers)
 }

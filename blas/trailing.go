@@ -1,5 +1,7 @@
 package blas
 
+import "github.com/rffgo/rff/internal/schedule"
+
 // Trailing is the trailing matrix of a blocked two-sided reduction QᵀAQ of a
 // symmetric A. It shrinks block by block from its first row and column on. Between
 // two steps it becomes A − V·Xᵀ − X·Vᵀ and is multiplied by the next V. One pass
@@ -49,7 +51,7 @@ func NewTrailing[T Float](e Engine, a General[T], block int) *Trailing[T] {
 	t := &Trailing[T]{e: e, n: a.Rows, block: block, width: max(1, trailingWidth/block) * block}
 	t.ops = operationsOf[T](e).trailing(t)
 	t.blocks = make([]General[T], ceil(t.n, t.width))
-	parallel(e.workersFor(float64(t.n)*float64(t.n), len(t.blocks)), len(t.blocks), func(_, j int) {
+	schedule.Tasks(e.workersFor(float64(t.n)*float64(t.n), len(t.blocks)), len(t.blocks), func(_, j int) {
 		part := a.view(0, t.n, j*t.width, min(t.n, (j+1)*t.width))
 		t.blocks[j] = NewGeneral[T](t.n, part.Cols)
 		for i := range t.n {
@@ -119,7 +121,7 @@ func (t *Trailing[T]) Subtract(v, x General[T]) {
 // each runs tasks that visit that many elements and make so many multiply-adds
 // with each.
 func (t *Trailing[T]) each(tasks, elements, work int, f func(i int)) {
-	parallel(t.e.workersFor(float64(elements)*float64(work), tasks), tasks, func(_, i int) { f(i) })
+	schedule.Tasks(t.e.workersFor(float64(elements)*float64(work), tasks), tasks, func(_, i int) { f(i) })
 }
 
 // bringUp applies the update that is due to columns c0 … c1−1 of block j, rows
@@ -150,7 +152,7 @@ func (t *Trailing[T]) Multiply(v, y General[T]) {
 	}
 	defer t.ops.pack(v)()
 	first := t.from / t.width
-	done := make([]progress, len(t.blocks)-first) // blocks whose columns from their square down are up to date
+	done := make([]schedule.Progress, len(t.blocks)-first) // blocks whose columns from their square down are up to date
 	t.each(len(done), rows*rows, t.update.inner/2+v.Cols, func(b int) {
 		j := first + b
 		c0, c1 := max(t.from, j*t.width), min(t.n, (j+1)*t.width)
@@ -161,13 +163,13 @@ func (t *Trailing[T]) Multiply(v, y General[T]) {
 			t.multiply(j, c0, c1, i0, i1, v, y, overwrite)
 			overwrite = false
 		}
-		done[b].set(1)
+		done[b].Set(1)
 		for i0 := t.from; i0 < c0; i0 += BlockK {
 			i1 := min(c0, i0+BlockK)
 			for l := i0; l < i1; {
 				o := l / t.width
 				end := min(i1, (o+1)*t.width)
-				done[o-first].reach(1)
+				done[o-first].Reach(1)
 				t.reflect(j, c0, c1, o, l, end)
 				l = end
 			}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // trsm is TrsmUpper on native kernels.
@@ -33,15 +34,15 @@ func (s *trsmState[T]) run(workers int) {
 	if rhs < chunk*workers {
 		chunk = max(1, rhs/workers/kern.Width) * kern.Width
 	}
-	blocks := ceil(n, BlockTri)
-	bufs := buffers(workers)
-	size := roundUp(n, mr) * min(n, BlockTri)
+	blocks := ceil(n, blockTri)
+	bufs := schedule.Buffers(workers)
+	size := roundUp(n, mr) * min(n, blockTri)
 	strips := borrow[T](size * bufs)
 	defer strips.giveBack()
-	x := borrow[T](workers * chunk * BlockTri)
+	x := borrow[T](workers * chunk * blockTri)
 	defer x.giveBack()
 	diag := make([]triBlock[T], bufs)
-	const one = BlockTri * (triLD + BlockInv)
+	const one = blockTri * (triLD + blockInv)
 	triangles := borrow[T](one * bufs)
 	defer triangles.giveBack()
 	clear(triangles.data)
@@ -50,23 +51,23 @@ func (s *trsmState[T]) run(workers int) {
 	}
 	rows := func(stage int) (k0, k1, r0, r1 int) { // the block, the rows to update
 		if s.trans {
-			k0 = stage * BlockTri
-			k1 = min(k0+BlockTri, n)
+			k0 = stage * blockTri
+			k1 = min(k0+blockTri, n)
 			return k0, k1, k1, n
 		}
-		k0 = (blocks - 1 - stage) * BlockTri
-		return k0, min(k0+BlockTri, n), 0, k0
+		k0 = (blocks - 1 - stage) * blockTri
+		return k0, min(k0+blockTri, n), 0, k0
 	}
 	direct := s.trans && rhs <= kern.Width // rows of U are strips as they lie, if each is read once
-	p := pipeline{stages: blocks}
-	p.prepares = func(stage int) int {
+	p := schedule.Pipeline{Stages: blocks}
+	p.Prepares = func(stage int) int {
 		if direct {
 			return 1
 		}
 		_, _, r0, r1 := rows(stage)
 		return 1 + ceil(ceil(r1-r0, mr), stripsPerPack)
 	}
-	p.prepare = func(_, stage, task int) {
+	p.Prepare = func(_, stage, task int) {
 		k0, k1, r0, r1 := rows(stage)
 		if task == 0 {
 			diag[stage%bufs].set(s.u.view(k0, k1, k0, k1), s.trans)
@@ -80,8 +81,8 @@ func (s *trsmState[T]) run(workers int) {
 		end := min(first+stripsPerPack, ceil(r1-r0, mr))
 		op.pack(strips.data[stage%bufs*size+first*mr*(k1-k0):], mr, first, end, r1-r0, 0, k1-k0)
 	}
-	p.uses = func(int) int { return ceil(rhs, chunk) }
-	p.use = func(w, stage, task int) {
+	p.Uses = func(int) int { return ceil(rhs, chunk) }
+	p.Use = func(w, stage, task int) {
 		k0, k1, r0, r1 := rows(stage)
 		j0 := task * chunk
 		j1 := min(j0+chunk, rhs)
@@ -89,7 +90,7 @@ func (s *trsmState[T]) run(workers int) {
 			return // zeros
 		}
 		k := k1 - k0
-		buf := x.data[w*chunk*BlockTri:][:roundUp(j1-j0, panel)*k]
+		buf := x.data[w*chunk*blockTri:][:roundUp(j1-j0, panel)*k]
 		diag[stage%bufs].solve(kern, s.b.view(k0, k1, j0, j1), buf, k)
 		for i := r0; i < r1; i += mr {
 			if direct {
@@ -99,12 +100,12 @@ func (s *trsmState[T]) run(workers int) {
 			kern.Gemm(min(mr, r1-i), j1-j0, k, -1, strips.data[stage%bufs*size+(i-r0)*k:], mr, buf, k*panel, s.b.Data[i*s.b.Stride+j0:], s.b.Stride, false, nil)
 		}
 	}
-	p.run(workers)
+	p.Run(workers)
 }
 
 // triBlock is a diagonal block op(U) with the inverses of its small triangles,
 // as left operands: element (row i, inner l) of op(U) at u[l·triLD+i], of the
-// inverse of the triangle from row b on at inv[b·BlockInv+l·BlockInv+i−b].
+// inverse of the triangle from row b on at inv[b·blockInv+l·blockInv+i−b].
 type triBlock[T Float] struct {
 	n     int
 	trans bool // op is the transpose: rows are solved forwards
@@ -115,13 +116,13 @@ type triBlock[T Float] struct {
 func (d *triBlock[T]) alloc(n int, trans bool) {
 	d.n, d.trans = n, trans
 	if d.u == nil {
-		d.use(make([]T, BlockTri*(triLD+BlockInv)))
+		d.use(make([]T, blockTri*(triLD+blockInv)))
 	}
 }
 
-// use gives d its memory, BlockTri·(triLD+BlockInv) zeros.
+// use gives d its memory, blockTri·(triLD+blockInv) zeros.
 func (d *triBlock[T]) use(zeros []T) {
-	d.u, d.inv = zeros[:BlockTri*triLD], zeros[BlockTri*triLD:]
+	d.u, d.inv = zeros[:blockTri*triLD], zeros[blockTri*triLD:]
 }
 
 // set fills d from the upper triangle of u.
@@ -137,21 +138,21 @@ func (d *triBlock[T]) set(u General[T], trans bool) {
 			}
 		}
 	}
-	for b := 0; b < d.n; b += BlockInv {
+	for b := 0; b < d.n; b += blockInv {
 		d.invert(b)
 	}
 }
 
 // invert computes the inverse of the triangle from row b on.
 func (d *triBlock[T]) invert(b int) {
-	n := min(BlockInv, d.n-b)
+	n := min(blockInv, d.n-b)
 	at := func(i, j int) float64 { // U[b+i, b+j]
 		if d.trans {
 			return float64(d.u[(b+i)*triLD+b+j])
 		}
 		return float64(d.u[(b+j)*triLD+b+i])
 	}
-	var u, v [BlockInv][BlockInv]float64 // v = U⁻¹ by columns: v[j][i]
+	var u, v [blockInv][blockInv]float64 // v = U⁻¹ by columns: v[j][i]
 	for i := range n {
 		for j := i; j < n; j++ {
 			u[i][j] = at(i, j)
@@ -167,14 +168,14 @@ func (d *triBlock[T]) invert(b int) {
 			v[j][i] = -s / u[i][i]
 		}
 	}
-	inv := d.inv[b*BlockInv:]
+	inv := d.inv[b*blockInv:]
 	for i := range n {
 		for j := range n {
 			// trans: x_j = Σ_l V[l,j]·b_l; otherwise x_i = Σ_l V[i,l]·b_l.
 			if d.trans {
-				inv[i*BlockInv+j] = T(v[j][i])
+				inv[i*blockInv+j] = T(v[j][i])
 			} else {
-				inv[j*BlockInv+i] = T(v[j][i])
+				inv[j*blockInv+i] = T(v[j][i])
 			}
 		}
 	}
@@ -184,13 +185,13 @@ func (d *triBlock[T]) invert(b int) {
 // of inner dimension k as well.
 func (d *triBlock[T]) solve(kern *asm.Kernels[T], b General[T], panels []T, k int) {
 	mr, panel := kern.MR, kern.Panel
-	blocks := ceil(d.n, BlockInv)
+	blocks := ceil(d.n, blockInv)
 	for step := range blocks {
-		r0 := step * BlockInv
+		r0 := step * blockInv
 		if !d.trans {
-			r0 = (blocks - 1 - step) * BlockInv
+			r0 = (blocks - 1 - step) * blockInv
 		}
-		r1 := min(r0+BlockInv, d.n)
+		r1 := min(r0+blockInv, d.n)
 		l0, l1 := 0, r0 // rows solved before
 		if !d.trans {
 			l0, l1 = r1, d.n
@@ -201,9 +202,9 @@ func (d *triBlock[T]) solve(kern *asm.Kernels[T], b General[T], panels []T, k in
 			}
 		}
 		toPanels(panels[r0*panel:], panel, k*panel, b.RowRange(r0, r1))
-		inv := d.inv[r0*BlockInv:]
+		inv := d.inv[r0*blockInv:]
 		for i := r0; i < r1; i += mr {
-			kern.Gemm(min(mr, r1-i), b.Cols, r1-r0, 1, inv[i-r0:], BlockInv, panels[r0*panel:], k*panel, b.Data[i*b.Stride:], b.Stride, true, nil)
+			kern.Gemm(min(mr, r1-i), b.Cols, r1-r0, 1, inv[i-r0:], blockInv, panels[r0*panel:], k*panel, b.Data[i*b.Stride:], b.Stride, true, nil)
 		}
 		toPanels(panels[r0*panel:], panel, k*panel, b.RowRange(r0, r1))
 	}

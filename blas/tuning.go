@@ -8,18 +8,11 @@ import (
 
 // This page has what was chosen for speed in this package: it never changes a
 // result. Shapes and cache sizes of each instruction set are in asm.Tuning; the
-// block lengths that define results (BlockK, RowBlock, BlockTri, BlockInv) are
+// block lengths that define results (BlockK, RowBlock, blockTri, blockInv) are
 // where those results are defined.
 
 // Work.
 const (
-	// grain is the number of multiply-adds that repays waking one more worker:
-	// some 10 µs of work against a wake-up of a few.
-	grain = 1 << 20
-	// spins bounds the wait for other workers before one parks: some 50 µs,
-	// longer than the last task of a stage should take.
-	spins = 1 << 14
-
 	stripsPerTask = 16 // strips of MR rows that a task multiplies with one group
 	stripsPerPack = 16 // strips, and
 	panelsPerPack = 8  // panels, that a task packs
@@ -95,31 +88,13 @@ const (
 	nearDiagonal = 8
 )
 
-// Training.
-
-// trainingPad rows lie between the panels of features and of D.
-const trainingPad = 4
-
-// trainingBytes is the size of the features of a block of rows in the second-level
-// cache of a worker: half of it; frequencies and derivatives have the rest.
-func trainingBytes[T Float](kern *asm.Kernels[T]) int { return kern.L2 / 2 }
-
-// trainingPanels is the number of panels, of whole tiles, that Backward and the
-// product XᵀD take in turn: D of GradientRows rows, coefficients and their
-// derivatives fill a first-level cache.
-func trainingPanels[T Float](kern *asm.Kernels[T], targets int) int {
-	across := kern.Width / kern.Panel
-	bytes := (GradientRows + trainingPad + 4*targets) * kern.Panel * int(unsafe.Sizeof(*new(T)))
-	return max(1, kern.L1/bytes/across) * across
-}
-
 // Factorisations.
 const (
 	// triLD is the stride of a diagonal block: off the power of two, whose
 	// columns would meet in one set of the cache.
-	triLD = BlockTri + 8
+	triLD = blockTri + 8
 	// chunkCols is the number of right-hand sides that one task solves: with
-	// BlockTri rows half of the second-level cache at most.
+	// blockTri rows half of the second-level cache at most.
 	chunkCols = 192
 	// trailingWidth is about how many columns a block of Trailing has: with
 	// BlockK rows it stays in the second-level cache between its update and its

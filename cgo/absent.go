@@ -2,9 +2,9 @@
 
 package openblas
 
-// SetThreads returns a *ThreadsError: no library is built in.
+// SetThreads returns an *asm.SelectError: no library is built in.
 func SetThreads(n int) error {
-	return &ThreadsError{n, "built without OpenBLAS: use -tags openblas and CGO_ENABLED=1"}
+	return threadsError(n, "the program is built without it: use -tags openblas and CGO_ENABLED=1")
 }
 
 // Threads returns 0: no library is built in.

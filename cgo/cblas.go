@@ -4,9 +4,9 @@ package openblas
 
 func singleThreaded() {}
 
-// SetThreads returns a *ThreadsError: the CBLAS interface has no such function.
+// SetThreads returns an *asm.SelectError: the CBLAS interface has no such function.
 func SetThreads(n int) error {
-	return &ThreadsError{n, "the CBLAS interface has no function for it; use the library's environment variable"}
+	return threadsError(n, "the CBLAS interface has no function for it; use the library's environment variable")
 }
 
 // Threads returns 0: unknown.

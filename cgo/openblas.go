@@ -23,7 +23,7 @@ func singleThreaded() {
 // also for other users of the library in it. rff runs fastest at 1, its default.
 func SetThreads(n int) error {
 	if n < 1 {
-		return &ThreadsError{n, "must be at least 1"}
+		return threadsError(n, "there must be at least 1")
 	}
 	chosen.Store(true)
 	C.openblas_set_num_threads(C.int(n))

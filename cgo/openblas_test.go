@@ -14,6 +14,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	openblas "github.com/rffgo/rff/cgo"
 	"github.com/rffgo/rff/krr"
@@ -85,7 +86,7 @@ func agrees[T blas.Float](t *testing.T, eps float64) {
 		for i := range weight {
 			weight[i] = 1 / math.Sqrt(float64(shape.f))
 		}
-		f := blas.Pack[T](&blas.Spec{Dim: shape.d, W: w, Func: blas.CosSin, Weight: weight})
+		f := blas.Pack[T](&blas.Spec{Dim: shape.d, W: w, Func: asm.CosSin, Weight: weight})
 		x := fill(r, blas.NewGeneral[T](shape.n, shape.d))
 		y := fill(r, blas.NewGeneral[T](shape.n, shape.targets))
 		z0, s0 := statistics(blas.Engine{Backend: own, Workers: 1}, f, x, y)

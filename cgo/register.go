@@ -10,7 +10,7 @@ func init() {
 }
 
 // backend describes itself to programs that list backends.
-type backend struct{ *blas.Level3 }
+type backend struct{ blas.Backend }
 
 // Info returns the library's version and choices.
 func (backend) Info() string { return Info() }

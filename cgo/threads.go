@@ -1,13 +1,12 @@
 package openblas
 
-import "fmt"
+import (
+	"strconv"
 
-// ThreadsError is returned by SetThreads when the number of threads cannot be set.
-type ThreadsError struct {
-	Threads int
-	Why     string
-}
+	"github.com/rffgo/rff/asm"
+)
 
-func (e *ThreadsError) Error() string {
-	return fmt.Sprintf("openblas: cannot use %d threads: %s", e.Threads, e.Why)
+// threadsError says why the library cannot use n threads.
+func threadsError(n int, why string) error {
+	return &asm.SelectError{Setting: "OpenBLAS threads", Word: strconv.Itoa(n), Why: why}
 }

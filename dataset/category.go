@@ -21,14 +21,13 @@ type Category struct {
 	Levels []string
 }
 
-// Unseen says what becomes of a row with a level that is not among Levels. "" is
-// UnseenError.
+// Unseen says what becomes of a row with a level that is not among Levels. "", or
+// "error", is an error that names row and column.
 type Unseen string
 
-// The rules.
 const (
-	UnseenError Unseen = "error" // an error that names row and column
-	UnseenZero  Unseen = "zero"  // all inputs of the column are 0
+	unseenError Unseen = "error"
+	UnseenZero  Unseen = "zero" // all inputs of the column are 0
 )
 
 // mostLevels bounds the levels of a category: more are identifiers, not words.
@@ -166,7 +165,7 @@ func categories(ctx context.Context, st storage, o Options, paths []string) (Opt
 		return o, &rff.ParameterError{Name: "Categories", Value: o.Categories[0].Name, Need: "needs its levels: the rows can be read only once"}
 	}
 	look := Options{Format: o.Format, Header: o.Header, NoHeader: o.NoHeader, Comma: o.Comma, MaxColumns: o.MaxColumns, NoLabel: true}
-	if o.Missing != "" && o.Missing != MissingError {
+	if o.Missing != "" && o.Missing != missingError {
 		look.Missing = MissingNaN // a row that is dropped for another column counts, too
 	}
 	found := make([]map[string]int64, len(o.Categories))
@@ -206,7 +205,7 @@ func collect(ctx context.Context, st storage, p string, look *Options, found []m
 	defer r.Close()
 	c, ok := r.(interface{ categoriesIn([]Category) []*category })
 	if once || !ok {
-		return &rff.ParameterError{Name: "Categories", Value: look.Categories[0].Name, Need: "go with CSV, Parquet and Arrow files that can be read again"}
+		return &rff.ParameterError{Name: "Categories", Value: look.Categories[0].Name, Need: "go with CSV, Parquet, Arrow and Avro files that can be read again"}
 	}
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {

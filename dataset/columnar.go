@@ -19,7 +19,10 @@ type columnReader struct {
 	of      []columnar.Column
 	used    []int // the columns that are read, rising
 	batch   *columnar.Batch
-	at      int // rows of batch that were read
+	at      int   // rows of batch that were read
+	plain   []int // of used: inputs whose values in batch are all there, and finite
+	rest    []int // of used: what must be looked at row by row
+	tile    []float64
 	row     int64
 	weighed float64
 	grouped uint64
@@ -29,7 +32,11 @@ type columnReader struct {
 func newColumnar(in *input, format Format, o *Options) (*columnReader, error) {
 	known, ok := columnar.Named(string(format))
 	if !ok {
-		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("is a file of format %s: import github.com/rffgo/rff/dataset/parquet to read it", format)}
+		reader := "parquet"
+		if format == Avro {
+			reader = "avro"
+		}
+		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("is a file of format %s: import github.com/rffgo/rff/dataset/%s to read it", format, reader)}
 	}
 	if o.oneColumn {
 		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("is a file of format %s: labels in a file of their own are text, IDX or NPY", format)}
@@ -133,8 +140,15 @@ func (r *columnReader) next(x []float64) (Label, error) {
 				return Label{}, readError(r.name, r.row, err)
 			}
 			r.batch, r.at = b, 0
+			r.divide()
 		}
 		r.row++
+		if len(r.plain) > 0 {
+			if r.at%tileRows == 0 {
+				r.transpose()
+			}
+			copy(x, r.tile[r.at%tileRows*r.width:][:r.width])
+		}
 		label, err := r.read(x, r.at)
 		r.at++
 		if err != nil || !r.drop() {
@@ -143,10 +157,49 @@ func (r *columnReader) next(x []float64) (Label, error) {
 	}
 }
 
-// read reads row i of the batch.
+// tileRows rows of a batch are put together at a time: few enough to stay in cache.
+const tileRows = 128
+
+// divide finds the inputs of the batch that need no look at each value.
+func (r *columnReader) divide() {
+	r.plain, r.rest = r.plain[:0], r.rest[:0]
+	for k, col := range r.used {
+		v := &r.batch.Columns[k]
+		if r.role[col] >= 0 && v.Text == nil && v.Null == nil && allFinite(v.Numbers) {
+			r.plain = append(r.plain, k)
+		} else {
+			r.rest = append(r.rest, k)
+		}
+	}
+	if r.tile == nil {
+		r.tile = make([]float64, tileRows*r.width)
+	}
+}
+
+func allFinite(values []float64) bool {
+	sum := 0.0
+	for _, v := range values {
+		sum += v - v // 0, or NaN for a NaN or an infinity
+	}
+	return sum == 0
+}
+
+// transpose writes the plain inputs of the next rows of the batch to the tile.
+func (r *columnReader) transpose() {
+	n := min(tileRows, r.batch.Rows-r.at)
+	for _, k := range r.plain {
+		to := r.tile[r.role[r.used[k]]:]
+		for i, v := range r.batch.Columns[k].Numbers[r.at : r.at+n] {
+			to[i*r.width] = v
+		}
+	}
+}
+
+// read reads row i of the batch, but for the plain inputs.
 func (r *columnReader) read(x []float64, i int) (label Label, err error) {
 	r.weighed, r.grouped, r.missed = 1, 0, false
-	for k, col := range r.used {
+	for _, k := range r.rest {
+		col := r.used[k]
 		v, role := &r.batch.Columns[k], r.role[col]
 		if v.Null != nil && v.Null[i] {
 			if err := r.null(x, col); err != nil {

@@ -18,7 +18,7 @@ var foreignFormats = []struct{ magic, what string }{
 	{"ARROW1", "is an Arrow (Feather) file: import github.com/rffgo/rff/dataset/parquet to read it, or " + asCSV},
 	{"FEA1", "is a Feather file: " + asCSV},
 	{"ORC", "is an ORC file: " + asCSV},
-	{"Obj\x01", "is an Avro file: " + asCSV},
+	{"Obj\x01", "is an Avro file: import github.com/rffgo/rff/dataset/avro to read it, or " + asCSV},
 	{"SQLite format 3\x00", "is an SQLite database: export the table as CSV"},
 	{"RDX", "is an R data file: save the table with write.csv"},
 	{"X\n\x00\x00\x00", "is an R data file (RDS): save the table with write.csv"},

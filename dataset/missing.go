@@ -8,17 +8,17 @@ import (
 )
 
 // Missing says what becomes of a row that lacks a value: an empty cell of CSV, a
-// null of Parquet and Arrow. NaN is not a missing value, and is refused. "" is
-// MissingError.
+// null of Parquet, Arrow and Avro. NaN is not a missing value, and is refused. "",
+// or "error", is an error that names row and column.
 type Missing string
 
 // The rules. Only inputs can be replaced or kept: a row that lacks its label,
 // weight or group is an error, or dropped.
 const (
-	MissingError Missing = "error" // an error that names row and column
-	MissingMean  Missing = "mean"  // the mean of the column's other rows: Options.Fill, or Summary.Fill
-	MissingDrop  Missing = "drop"  // the row is left out; Summary.Dropped counts
-	MissingNaN   Missing = "nan"   // NaN in Row.X, for callers who do something else
+	missingError Missing = "error"
+	MissingMean  Missing = "mean" // the mean of the column's other rows: Options.Fill, or Summary.Fill
+	MissingDrop  Missing = "drop" // the row is left out; Summary.Dropped counts
+	MissingNaN   Missing = "nan"  // NaN in Row.X, for callers who do something else
 )
 
 // absence is what a reader knows of missing values.
@@ -31,7 +31,7 @@ type absence struct {
 // lacks reports whether a missing value of this role goes by a rule, and if so
 // notes it.
 func (a *absence) lacks(input bool) bool {
-	if a.missing == "" || a.missing == MissingError || !input && a.missing != MissingDrop {
+	if a.missing == "" || a.missing == missingError || !input && a.missing != MissingDrop {
 		return false
 	}
 	a.missed = true
@@ -109,9 +109,9 @@ func (o *Options) checkMissing() error {
 		return &rff.ParameterError{Name: name, Value: value, Need: need}
 	}
 	switch {
-	case !slices.Contains([]Missing{"", MissingError, MissingMean, MissingDrop, MissingNaN}, o.Missing):
+	case !slices.Contains([]Missing{"", missingError, MissingMean, MissingDrop, MissingNaN}, o.Missing):
 		return bad("Missing", o.Missing, "must be error, mean, drop or nan")
-	case !slices.Contains([]Unseen{"", UnseenError, UnseenZero}, o.Unseen):
+	case !slices.Contains([]Unseen{"", unseenError, UnseenZero}, o.Unseen):
 		return bad("Unseen", o.Unseen, "must be error or zero")
 	case o.Missing == MissingDrop && o.LabelFile != "":
 		return bad("Missing", o.Missing, "rows cannot be left out of one of two files: put the labels beside the inputs (LabelFile)")

@@ -33,7 +33,7 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 	switch format {
 	case LIBSVM:
 		r, err = newLIBSVM(in, o)
-	case Parquet, Arrow:
+	case Parquet, Arrow, Avro:
 		r, err = newColumnar(in, format, o)
 	case NPY:
 		r, err = newNPY(in, o)

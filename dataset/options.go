@@ -55,8 +55,8 @@ type Options struct {
 	Missing Missing
 	Fill    []float64
 	// Categories are inputs of words, each of which becomes one input per level;
-	// Unseen is the rule for levels that are not among theirs. For CSV, Parquet and
-	// Arrow files.
+	// Unseen is the rule for levels that are not among theirs. For CSV, Parquet,
+	// Arrow and Avro files.
 	Categories []Category
 	Unseen     Unseen
 
@@ -93,8 +93,8 @@ func (o *Options) check(paths int) error {
 		return bad("LabelFile", o.LabelFile, "excludes NoLabel")
 	case o.NoLabel && o.Label != "":
 		return bad("Label", o.Label, "excludes NoLabel: to keep a column out of the inputs, name the inputs")
-	case !slices.Contains([]Format{"", CSV, LIBSVM, IDX, NPY, Parquet, Arrow}, o.Format):
-		return bad("Format", o.Format, "must be csv, libsvm, idx, npy, parquet or arrow, or empty to be detected")
+	case !slices.Contains([]Format{"", CSV, LIBSVM, IDX, NPY, Parquet, Arrow, Avro}, o.Format):
+		return bad("Format", o.Format, "must be csv, libsvm, idx, npy, parquet, arrow or avro, or empty to be detected")
 	case !slices.Contains([]Task{"", Classification, Regression}, o.Task):
 		return bad("Task", o.Task, "must be classification or regression, or empty to be detected")
 	case o.Header && o.NoHeader:
@@ -125,4 +125,5 @@ const (
 	// Read by programs that import package dataset/parquet.
 	Parquet Format = "parquet" // Apache Parquet
 	Arrow   Format = "arrow"   // Apache Arrow's IPC formats, of files (Feather) and of streams
+	Avro    Format = "avro"    // Apache Avro's object container files
 )

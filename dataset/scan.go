@@ -43,7 +43,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	labels := newTally()
 	most := rowsOf(d, sampleValues, sampleMost)
 	var sample sampleRows
-	var files []fileRows
+	var read places
 	var huge []float64 // sums of squares of deviations times scaling.Small
 	// Algorithm R (Vitter 1985): row i replaces a sampled one with probability
 	// most/(i+1).
@@ -94,10 +94,11 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 			s.Mean[j] += float64(delta * inv)
 			s.Std[j] += float64(delta * (v - s.Mean[j]))
 		}
-		files = begun(files, row)
-		if row.Index < int64(most) {
+		drawn := row.Index
+		row.Index = read.of(row)
+		if drawn < int64(most) {
 			sample.add(row, d, most)
-		} else if k := rng.Int64N(row.Index + 1); k < int64(most) {
+		} else if k := rng.Int64N(drawn + 1); k < int64(most) {
 			sample.set(int(k), row, d)
 		}
 		if !f.layout.NoLabel {
@@ -124,7 +125,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		squares := huge[j] + float64(float64(s.Std[j]*scaling.Small)*scaling.Small)
 		s.Std[j] = math.Sqrt(squares/float64(s.Rows)) / scaling.Small
 	}
-	s.Sample = &Table{index: sample.index, files: files, Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target,
+	s.Sample = &Table{index: sample.index, files: read.files, Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target,
 		X: blas.General[float64]{Rows: len(sample.x) / d, Cols: d, Stride: d, Data: sample.x}}
 	if f.options.Weights != "" {
 		s.Sample.Weights = sample.weights

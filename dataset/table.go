@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -30,7 +31,7 @@ type Table struct {
 	// comes first; 0 when there is none.
 	Train int
 
-	index []int64 // of the rows among all rows that were read, or nil for rows in order
+	index []int64 // of the rows among all rows of the files, or nil for rows in order
 	first int64   // index of the first row, without index
 	files []fileRows
 }
@@ -60,6 +61,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	text := map[string][]byte{}
 	means := f.options.Missing == MissingMean && f.options.Fill == nil
 	lacks := false
+	var read places
 	for row, err := range f.rows(ctx, means || f.options.Missing == MissingNaN, nil) {
 		if err != nil {
 			return nil, err
@@ -68,7 +70,16 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		if err := f.dense(row); err != nil {
 			return nil, err
 		}
-		t.files = begun(t.files, row)
+		at := read.of(row)
+		if t.index == nil && at != int64(t.X.Rows) { // the first after one that was left out
+			for i := range int64(t.X.Rows) {
+				t.index = append(t.index, i)
+			}
+			t.index = slices.Grow(t.index, 1)
+		}
+		if t.index != nil {
+			t.index = append(t.index, at)
+		}
 		t.X.Data = append(t.X.Data, row.X...)
 		t.X.Rows++
 		if f.options.Weights != "" {
@@ -96,6 +107,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		}
 		pending = append(pending, label)
 	}
+	t.files = read.files
 	t.X.Cols, t.X.Stride = l.Width, l.Width
 	if means && lacks {
 		fillMeans(t.X)
@@ -127,12 +139,23 @@ func (f *Files) dense(row Row) error {
 	return nil
 }
 
-// begun adds the file of a row to files if the row is its first.
-func begun(files []fileRows, row Row) []fileRows {
-	if row.Place.Row == 1 {
-		files = append(files, fileRows{row.Place.File, row.Index})
+// places numbers the rows of files, also those that were left out.
+type places struct {
+	files []fileRows
+	last  int64 // of the row before, or −1
+	row   int64 // its number in its file
+}
+
+// of returns the number of a row, which is read after those before.
+func (p *places) of(row Row) int64 {
+	if n := len(p.files); n == 0 {
+		p.files = append(p.files, fileRows{row.Place.File, 0})
+	} else if p.files[n-1].name != row.Place.File || row.Place.Row <= p.row {
+		p.files = append(p.files, fileRows{row.Place.File, p.last + 1})
 	}
-	return files
+	p.row = row.Place.Row
+	p.last = p.files[len(p.files)-1].first + p.row - 1
+	return p.last
 }
 
 // Place returns where row i was read, without its line.

@@ -3,6 +3,8 @@ package krr
 import (
 	"context"
 	"errors"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -29,7 +31,15 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *search.Re
 	default:
 		s.Lambdas, r.AtEdge = c.Lambdas, false
 	}
-	model, fitted, err := Fit(ctx, c.Map, data, s.final(c.Summary))
+	settings := s.final(c.Summary)
+	if c.Importance != nil { // as rff fit records it
+		var text []string
+		for _, v := range c.Importance {
+			text = append(text, strconv.FormatFloat(v, 'g', 6, 64))
+		}
+		settings.Provenance["importance"] = strings.Join(text, ",")
+	}
+	model, fitted, err := Fit(ctx, c.Map, data, settings)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +73,7 @@ func (l learner) Sample(ctx context.Context, count int) (*sample.Rows, int64, er
 // Check is that of search.Learner.
 func (l learner) Check(features int, rows int64) error {
 	in, targets := l.data.Dims()
-	return CheckMemory(in, features, targets, rows, l.s)
+	return CheckMemory(in, features, targets, rows, false, l.s)
 }
 
 // Path is that of search.Learner.

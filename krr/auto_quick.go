@@ -49,7 +49,7 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 	if s.Features == 0 {
 		report.Features = 2 * int(max(128, min(1024, n/32)))
 	}
-	if err := CheckMemory(in, report.Features, targets, n, s.Settings); err != nil {
+	if err := CheckMemory(in, report.Features, targets, n, false, s.Settings); err != nil {
 		return nil, nil, err
 	}
 	m, err := s.sample(ctx, chosen.Kernel, in, report.Features, data)

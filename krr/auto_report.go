@@ -51,8 +51,8 @@ type AutoReport struct {
 	// by sampling.Nystrom.
 	Landmarks bool
 	// Importance of each input, a share of 1: how much the function varies with it,
-	// as learned; not a measure of inputs of few values (sampling.Learned). nil if nothing was learned. The folds of Fit's held-out measures have seen
-	// the labels of learned features: Error has not.
+	// as learned (sampling.Learned). nil if nothing was learned. The folds of Fit's
+	// held-out measures have seen the labels of learned features: Error has not.
 	Importance []float64
 	// LeastLambda is the smallest λ tried, AtEdge that it was the best: smaller ones
 	// are beyond the arithmetic.

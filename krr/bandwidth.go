@@ -21,10 +21,10 @@ type bandwidthPoint struct {
 	Stopped bool    // given up after a part of the rows
 }
 
-// The grid of bandwidths is 2^{k/2} times a unit, the kernel's own median distance,
-// for k from gridLow to gridHigh. It is searched as a whole: the error has several
-// minima on real data and hill-climbing from the median sticks. While the best is an
-// end of it, gridMore are added there, within gridMost of the unit.
+// The grid of bandwidths is 2^{k/2} times a unit, the median distance in the kernel's
+// own metric, for k from gridLow to gridHigh. All of it is tried: on real data the error
+// has several minima, and climbing from the median would stop at one of them. While the
+// best is an end of the grid, gridMore bandwidths are added there, up to k = ±gridMost.
 const (
 	gridLow  = -8
 	gridHigh = 4
@@ -32,9 +32,9 @@ const (
 	gridMost = 20
 )
 
-// searchBandwidths returns the error of every bandwidth of the grid in that unit, a
-// factor on the bandwidth of m, in ascending order, and the index of the best. It
-// advances progress by one part. What it asks of data and settings: bandwidths.
+// searchBandwidths returns the error of every bandwidth of the grid in ascending order,
+// and the index of the best. unit is a factor on the bandwidth of m. It advances
+// progress by one part. bandwidths says what data and settings must be.
 func searchBandwidths(ctx context.Context, m *rff.Map, data rff.Source, unit float64, s Settings, progress *stage) ([]bandwidthPoint, int, error) {
 	low, high := gridLow, gridHigh
 	points, best, err := bandwidths(ctx, m, data, search.Bandwidths(unit, low, high), s, progress)
@@ -73,11 +73,11 @@ func bestBandwidth(points []bandwidthPoint) (at int) {
 // bandwidths returns the cross-validated error of every factor in scales on the
 // bandwidth of m, and the index of the best; it advances progress by one part.
 //
-// All use the frequencies of m, which scale by 1/factor, so the comparison has no
-// noise from the draws. Factors whose error on the first quarter of the rows lies
-// more than three standard errors above the best one's are given up there. data
-// should be a sample that fits in memory: it is read once per factor. Of the settings
-// Lambda, Lambdas, Folds, FoldRows, Seed, Precision, Scaling and Engine matter.
+// All factors use the frequencies of m, divided by the factor, so that no draw disturbs
+// the comparison. A factor is given up after a quarter of the rows if its error there is
+// more than three standard errors above that of the best. data should be a sample in
+// memory: it is read once per factor. Of the settings Lambda, Lambdas, Folds, FoldRows,
+// Seed, Precision, Scaling and Engine matter.
 func bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings, progress *stage) ([]bandwidthPoint, int, error) {
 	w, err := newSweep(ctx, m, data, s, progress)
 	if err != nil {

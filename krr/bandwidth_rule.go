@@ -26,15 +26,15 @@ const (
 	foundColumns = 512  // of its map
 )
 
-// SearchBandwidth returns the kernel k with the bandwidth of a rule on rows that
-// are scaled already; a k that has its bandwidth, or none, is returned as it is.
-// data should be a sample that fits in memory; it is read several times.
+// SearchBandwidth returns the kernel k with the bandwidth that a rule finds on rows that
+// are scaled already. A k that has its bandwidth, or that takes none, is returned as it
+// is. data should be a sample in memory: it is read several times.
 //
 // SearchedBandwidth takes the multiple of the median with the least cross-validated
-// error among 2^{k/2}, k = −8…4, and beyond while the best is an end of these. The
-// features are Monte Carlo ones, the same for every multiple, so that differences are
-// the bandwidth's. Of the settings Lambdas, Folds, FoldRows, Seed, Precision,
-// Scaling, Engine and Progress matter. seed is of the draws: rows and frequencies.
+// error among 2^{k/2}, k = −8…4, and beyond while the best is an end of these. All
+// multiples have the same Monte Carlo features, rescaled, so that only bandwidths
+// differ. Of the settings Lambdas, Folds, FoldRows, Seed, Precision, Scaling, Engine and
+// Progress matter. seed is that of the rows and frequencies drawn.
 //
 // Errors: those of rff.MedianDistance, rff.NeighbourDistance and Fit.
 func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule BandwidthRule, s Settings, seed uint64) (rff.Kernel, error) {
@@ -68,8 +68,8 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	if err != nil {
 		return nil, err
 	}
-	// In random order, since the search gives up on bandwidths after a part of the
-	// rows: of a table sorted by class that is one class.
+	// In random order, since the search gives up bandwidths after the first part of the
+	// rows, which in a table sorted by class have one class.
 	drawn, err := sample.Draw(ctx, data, sample.Settings{Count: foundRows, Rows: int64(n), Seed: seed, Run: s.foldRows()})
 	if err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func TestSearchGoesBeyondTheGrid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		k, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, c.data, krr.SearchedBandwidth, krr.Settings{}, 1)
+		k, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, c.data, krr.SearchedBandwidth, krr.Settings{Lambdas: []float64{1e-8, 1e-5, 1e-2}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -17,10 +17,9 @@ import (
 // *FileError that says what differs. Every number of the data is compared. The
 // result has the bits of an uninterrupted fit.
 //
-// Fit leaves the file where it is. Save the model first, then call Remove: so a
-// process that is stopped at any moment leaves the checkpoint or the model. A
-// fit that finds the checkpoint of all rows reads the data once, to compare
-// them, and solves.
+// Fit leaves the file where it is. Save the model first, then call Remove: then a
+// process that is stopped at any moment leaves the checkpoint or the model. A fit that
+// finds the checkpoint of all rows reads the data once to compare them, and solves.
 //
 // A fit locks its checkpoint by a file beside it, .NAME.rff-lock; another fit
 // with the same checkpoint meanwhile gets a *FileError

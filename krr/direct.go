@@ -11,8 +11,8 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// direct is a fit from the sums of all rows. It begins as a fit of few rows if that
-// may be enough.
+// direct is a fit from the sums of all rows. Where settings allow, it first keeps the
+// rows, and sums them only when they are no longer fewer than features.
 type direct struct {
 	*problem
 	rows     int64     // read so far
@@ -117,8 +117,7 @@ func (f *direct) take(b rff.Batch) error {
 		if f.few.take(b, folds) {
 			return nil
 		}
-		in, targets := f.data.Dims()
-		if err := CheckMemory(in, f.report.Features, targets, math.MaxInt64, f.Settings); err != nil {
+		if err := f.extent(math.MaxInt64).check(f.Settings); err != nil {
 			return err
 		}
 		first := f.few

@@ -52,7 +52,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	for t, i := range at {
 		lambda[t] = f.grid[i]
 	}
-	// The sums are not needed any more: form the system on their memory.
+	// The system takes the memory of the sums, which are not needed any more.
 	solving := newStage(f.Progress, "solve", 1)
 	model, err := total.solveSystem(ctx, ridge.NewIn(sums.G, sums, nil, total.shift.at), lambda, f.Variance, solving)
 	if err != nil {
@@ -154,7 +154,7 @@ func (f *direct) crossValidate(ctx context.Context, total *Gram) ([]PathPoint, [
 	return pathOf(points), folds, nil
 }
 
-// criterion returns the path that λ is chosen on; held is that of cross-validation.
+// criterion returns the path that λ is chosen on. held is the path by cross-validation.
 func (f *direct) criterion(ctx context.Context, total *Gram, held []PathPoint) ([]PathPoint, error) {
 	switch f.Criterion {
 	case GCV:

@@ -124,8 +124,8 @@ func ClassTargets(class []int, k int) blas.General[float64] { return classTarget
 func (g *Gram) Parts() []string { return g.allParts() }
 
 // Need is what CheckMemory counts.
-func Need(inputs, features, targets int, rows int64, s Settings) float64 {
-	return memoryOf(inputs, features, targets, rows, s)
+func Need(inputs, features, targets int, rows int64, landmarks bool, s Settings) float64 {
+	return extent{inputs: inputs, features: features, targets: targets, rows: rows, landmarks: landmarks}.memory(s)
 }
 
 // Range lets tests compare what predictions are confined to.

@@ -10,7 +10,8 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// few is a fit of fewer rows than features, all in memory, by the dual problem.
+// few is a fit of fewer rows than features. It keeps them all and solves the dual
+// problem.
 type few struct {
 	*problem
 	most    int       // rows of positive weight: fewer than this
@@ -27,7 +28,8 @@ func newFew(p *problem) *few {
 	return &few{problem: p, most: p.report.Features}
 }
 
-// take reports whether the rows of b, in those folds, still are few.
+// take keeps the rows of b, in those folds, and returns true, or keeps none and returns
+// false if that would be too many.
 func (f *few) take(b rff.Batch, folds []int) bool {
 	n := b.X.Rows
 	for _, w := range b.Weight {
@@ -60,7 +62,7 @@ func (f *few) matrices() (x, y blas.General[float64]) {
 		blas.General[float64]{Rows: f.rows, Cols: t, Stride: t, Data: f.y}
 }
 
-// finish chooses λ and solves. h measures the rows left out, unless it is nil.
+// finish chooses λ and solves. h, unless it is nil, measures the rows left out.
 func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
 	start := time.Now()
 	if f.rows == 0 {

@@ -19,9 +19,9 @@ import (
 // order of the rows only, not on the batches they come in, and not on workers.
 // A row of weight 0 is no row: it changes nothing.
 //
-// Sums are of targets less a reference, the targets of the first row (0 for coded
-// classes), so that targets with a large mean lose no digits; see Sums.
-// One goroutine at a time may use a Gram.
+// Sums are of targets less a reference: the targets of the first row, or 0 for coded
+// classes. So targets with a large mean lose no digits; see Sums. Only one goroutine
+// at a time may use a Gram.
 type Gram struct {
 	m         *rff.Map
 	scaling   rff.Scaling
@@ -32,8 +32,8 @@ type Gram struct {
 	classes   []string // or nil
 	inputs    []string // names of the columns, or nil
 	target    string
-	parts     []string // digests of saved Grams that are in it
-	added     bool     // and rows since
+	parts     []string // digests of the saved Grams that are in it
+	added     bool     // there are other rows too
 	final     bool     // see finish
 	core      stream.Adder
 }
@@ -120,7 +120,7 @@ func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 	return nil
 }
 
-// add adds rows that have been checked, once there is a reference.
+// add adds checked rows. There must be a reference.
 func (g *Gram) add(x, y blas.General[float64], w []float64) {
 	g.shift.add(y, w)
 	g.added = g.added || x.Rows > 0
@@ -183,7 +183,7 @@ func (g *Gram) Subtract(h *Gram) error {
 	if m > n {
 		return setting("rows to subtract", m, fmt.Sprintf("the Gram has %d: subtract what was added to it", n))
 	}
-	// The sums of weights differ by rounding, eps·n of them at most.
+	// Rounding may part two sums of the same weights by a factor of 1 ± eps·n.
 	have, less := g.weight(), h.weight()
 	slack := 0x1p-52 * float64(n) * have
 	if left := have - less; left < -slack || (m == n && left > slack) {
@@ -233,15 +233,15 @@ func (g *Gram) match(h *Gram) error {
 // as long as there are no rows.
 func (g *Gram) Reference() []float64 { return slices.Clone(g.shift.at) }
 
-// summed returns the sums that rows are added to; see Sums, which are theirs but for
-// kernel sections.
+// summed returns the sums that rows are added to. Sums returns the same, but for kernel
+// sections.
 func (g *Gram) summed() *blas.Sums {
 	g.core.Flush()
 	return g.core.Sums()
 }
 
-// mergeParts adds the parts of h, or takes them away, and refuses those that
-// both have.
+// mergeParts adds the parts of h for a sign of 1, and takes them away for −1. The error
+// is a *rff.ParameterError for a part that both have.
 func (g *Gram) mergeParts(h *Gram, sign float64) error {
 	if sign < 0 {
 		g.parts = slices.DeleteFunc(slices.Clone(g.parts), func(p string) bool { return slices.Contains(h.parts, p) })
@@ -290,8 +290,8 @@ func (g *Gram) Sums() *blas.Sums {
 	return &rounded
 }
 
-// finish makes the sums of g those of z for good, in their place: no rows can be added,
-// merged or saved after that.
+// finish replaces the sums of g by Sums. No row can be added, and nothing merged or
+// saved, after that.
 func (g *Gram) finish() {
 	*g.core.Sums() = *g.Sums()
 	g.final = true

@@ -203,8 +203,8 @@ func (g *Gram) readSums(p *parsed, prefix string) error {
 	return nil
 }
 
-// A part is a Gram that was saved: it is known by a digest of its sums, so that
-// a merged Gram knows which parts it holds, and refuses one that it has.
+// A part is a Gram that was saved, known by a digest of its sums. A merged Gram keeps
+// the digests of its parts, and refuses a part that it has already.
 
 // partBytes is the length of a part's digest.
 const partBytes = 16
@@ -218,7 +218,7 @@ func (g *Gram) allParts() []string {
 	return append(slices.Clone(g.parts), g.digest())
 }
 
-// digest returns a digest of the sums.
+// digest returns a digest of the sums, the map and the classes.
 func (g *Gram) digest() string {
 	h := sha256.New()
 	t := newTensors("gram")

@@ -75,7 +75,7 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	return model, &c.report, nil
 }
 
-// planMemory divides the budget, which the machine must have.
+// planMemory divides the budget, and refuses one that the machine does not have.
 func (c *iterative[T]) planMemory() (err error) {
 	in, targets := c.data.Dims()
 	budget := c.Memory
@@ -84,7 +84,7 @@ func (c *iterative[T]) planMemory() (err error) {
 	}
 	if _, p := sectionsOf(c.m); p.Data != nil { // beside the map's other numbers
 		if budget -= int64(len(p.Data)) * 8; budget <= 0 {
-			return setting("memory", c.Memory, fmt.Sprintf("the factor of the %d landmarks' kernel takes %s by itself: set more, or take fewer features", p.Rows, bytesText(int64(len(p.Data))*8)))
+			return setting("memory", c.Memory, fmt.Sprintf("the factor of the %d landmarks' kernel takes %s by itself: set more, or take fewer features", p.Rows, bytesText(float64(8*len(p.Data)))))
 		}
 	}
 	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T)))); err != nil {
@@ -97,12 +97,12 @@ func (c *iterative[T]) planMemory() (err error) {
 		need -= c.plan.Rows // the rows need not be kept
 	}
 	if have := availableMemory(); need > have {
-		return setting("memory", budget, fmt.Sprintf("conjugate gradients would use %s, and %s are to be had here: set less, or take fewer features", bytesText(need), bytesText(have)))
+		return setting("memory", budget, fmt.Sprintf("conjugate gradients would use %s, and %s are to be had here: set less, or take fewer features", bytesText(float64(need)), bytesText(float64(have))))
 	}
 	return nil
 }
 
-// read is the first pass: it checks all rows, and keeps them if they fit.
+// read is the first pass. It checks all rows, and keeps them if the plan has room.
 func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 	start := time.Now()
 	reported, n, known := start, int64(0), stream.Count(c.data)
@@ -141,7 +141,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 	return rows, nil
 }
 
-// prepare makes the rows outside a fold, or all for −1, the training rows.
+// prepare makes the rows outside the fold held the training rows, all rows for −1.
 func (c *iterative[T]) prepare(ctx context.Context, held int) error {
 	return public(c.system.Prepare(ctx, held, func(weight float64) error { return c.checkSums(weight, &c.shift) }))
 }
@@ -158,11 +158,11 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 	return iterated(s), public(err)
 }
 
-// choose returns the λ with the least error on the rows of fold 0, from
-// solutions on the other rows, each the start of the next, from the largest λ
-// down. It stops after two rises in a row, and at a λ whose system cannot be
-// solved, which then is in the report's path and cannot be chosen. coef ends as
-// a start for the final fit.
+// choose returns the λ whose solution on the rows outside fold 0 has the least error on
+// those in it. It goes from the largest λ down, and each solution is the start of the
+// next. It stops after two rises in a row, and where the iteration does not converge:
+// that λ is in the report's path, with an infinite error. coef ends as the start of the
+// final fit.
 func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (float64, error) {
 	if err := c.prepare(ctx, 0); err != nil {
 		return 0, err
@@ -194,8 +194,8 @@ func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (
 	return lambda, nil
 }
 
-// point solves for λ and measures the rows of the fold that is left out. The errors
-// of a system that could not be solved are infinite.
+// point solves for λ and measures the rows of the fold left out. Where the iteration
+// does not converge the errors are infinite, and err is the *SolveError.
 func (c *iterative[T]) point(ctx context.Context, lambda float64, coef blas.General[float64]) (p PathPoint, err error) {
 	p.Lambda = lambda
 	p.Solved, err = c.solve(ctx, lambda, coef)

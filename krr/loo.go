@@ -10,12 +10,12 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// LeaveOneOut returns the mean squared error of predicting every row of data
-// from the others, for every λ: exactly, in one more pass over the rows that g
-// holds, from one reduction of ZᵀZ. With the hat matrix H, the error of leaving
-// row i out is (yᵢ − ŷᵢ)/(1 − Hᵢᵢ) (Allen, "The relationship between variable
-// selection and data augmentation", 1974); the ridge nλ keeps the n of all rows.
-// The second pass cannot be saved: Hᵢᵢ needs the row and the sums of all rows.
+// LeaveOneOut returns, for every λ, the mean squared error of predicting every row of
+// data from the others. data are the rows that g holds, which are read once more. The
+// errors are exact and take one reduction of ZᵀZ: with the hat matrix H, that of leaving
+// row i out is (yᵢ − ŷᵢ)/(1 − Hᵢᵢ) (Allen, "The relationship between variable selection
+// and data augmentation", 1974), where the ridge nλ keeps the n of all rows. Hᵢᵢ takes
+// the row and the sums of all rows, hence the second pass.
 // Errors: those of Solve and of data.
 func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float64) ([]PathPoint, error) {
 	s, err := g.system(lambdas)

@@ -13,8 +13,8 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// Model is a fitted ridge regression or classifier: all that predicting raw
-// rows needs. It is immutable and safe for concurrent use.
+// Model is a fitted ridge regression or classifier, with all that it takes to predict
+// raw rows. It is immutable and safe for concurrent use.
 type Model struct {
 	m         *rff.Map
 	precision Precision
@@ -113,9 +113,9 @@ func newModel(m *rff.Map, p Precision, sc rff.Scaling, coef blas.General[float64
 	return out
 }
 
-// posterior is what the variance of predictions needs. With M = A + nλI and any
-// F with FᵀF = M⁻¹, var f(x) = σ²(1/n + ‖F(z−z̄)‖²): a sum of squares, so it
-// cannot be negative.
+// posterior is what the variance of predictions takes. With M = A + nλI and any F with
+// FᵀF = M⁻¹, var f(x) = σ²(1/n + ‖F(z−z̄)‖²). That is a sum of squares, so rounding
+// cannot make it negative.
 type posterior struct {
 	factors []blas.General[float64] // F, s×s, one per distinct λ
 	of      []int                   // the factor of each target
@@ -124,7 +124,8 @@ type posterior struct {
 	noise   []float64               // σ² per target
 }
 
-// unfold makes p, of z, a posterior of the sections of m: F(z − z̄) = FPᵀ(k − k̄).
+// unfold turns the posterior of features z into that of the sections k of m, by
+// F(z − z̄) = FPᵀ(k − k̄).
 func (p *posterior) unfold(m *rff.Map) *posterior {
 	_, product := sectionsOf(m)
 	if product.Data == nil {

@@ -11,20 +11,34 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// memoryOf returns the memory in bytes that a fit of data with so many rows (−1 if not
-// known) takes beside the data: the map, the s×s sums of every fold and what choosing
-// λ and solving add to them. It is infinite for sizes beyond any machine. Conjugate
-// gradients keep to Settings.Memory instead.
-func memoryOf(inputs, features, targets int, rows int64, s Settings) float64 {
-	d, f, t := float64(inputs), float64(features), float64(targets)
-	need := float64(8 * f * d) // frequencies
+// extent is the size of a fit, for its memory.
+type extent struct {
+	inputs, features, targets int
+	rows                      int64 // −1 if not known
+	landmarks                 bool  // features are kernel sections; see sections.go
+	drawn                     bool  // the map is there, with what it holds
+}
+
+// memory returns the bytes that a fit takes beside the data: the map, unless it is
+// there, the s×s sums of every fold and what choosing λ and solving add to them. It is
+// infinite for sizes beyond any machine. Conjugate gradients keep to Settings.Memory
+// instead.
+func (x extent) memory(s Settings) float64 {
+	d, f, t, rows := float64(x.inputs), float64(x.features), float64(x.targets), x.rows
+	need := 0.0
+	if !x.drawn {
+		need = float64(8 * f * d) // frequencies
+		if x.landmarks && s.Solver != ConjugateGradients {
+			need += float64(8 * f * f) // the factor of the landmarks' kernel
+		}
+	}
 	if s.Solver == ConjugateGradients {
 		if s.Memory == 0 {
 			return need + cg.Memory
 		}
 		return need + float64(s.Memory)
 	}
-	if s.fewRows() && rows >= 0 && rows < int64(features) {
+	if s.fewRows() && rows >= 0 && rows < int64(x.features) {
 		// The rows' features; their products, a system of them and its reduction.
 		n := float64(rows)
 		return need + float64(8*(float64(n*(f+d+t))+float64(3*n*n)))
@@ -38,7 +52,7 @@ func memoryOf(inputs, features, targets int, rows int64, s Settings) float64 {
 		lambdas = 1
 	}
 	// Sums, and the rows that wait to be added to them.
-	waiting := float64(stream.Chunk(max(1, inputs+targets), max(1, features))+blas.RowBlock) * (d + t + 1)
+	waiting := float64(stream.Chunk(max(1, x.inputs+x.targets), max(1, x.features))+blas.RowBlock) * (d + t + 1)
 	grams := folds
 	if folds > 1 {
 		grams++ // their total
@@ -51,8 +65,11 @@ func memoryOf(inputs, features, targets int, rows int64, s Settings) float64 {
 		one += float64(3 * f * f)
 	}
 	work := 0.0
+	if x.landmarks && s.Precision == Float64 {
+		work = float64(3 * f * f) // sums of sections become those of features, see ridge.Congruence
+	}
 	if folds > 1 {
-		work = float64(min(float64(holdout.Workers(s.Engine)), folds) * one)
+		work = max(work, float64(min(float64(holdout.Workers(s.Engine)), folds)*one))
 		if s.Probabilities {
 			work += float64(folds * f * t * lambdas)
 		}
@@ -81,40 +98,45 @@ func memoryOf(inputs, features, targets int, rows int64, s Settings) float64 {
 // CheckMemory returns a *rff.ParameterError for features, folds or memory if a fit needs
 // more memory than this machine can give: what Linux says is available, within the
 // limits of the process and its control groups. Elsewhere only sizes beyond any
-// machine are refused. Fit asks it before the first row, and again where the rows
-// turn out to be too many for the dual problem; callers that draw a map for
-// the fit ask it first.
-func CheckMemory(inputs, features, targets int, rows int64, s Settings) error {
-	need, have := memoryOf(inputs, features, targets, rows, s), float64(availableMemory())
+// machine are refused. rows is −1 if it is not known; landmarks says that the features
+// are kernel sections, as rff.Nystrom makes them. Fit asks the same before the first
+// row, and again where the rows turn out to be too many for the dual problem. Callers
+// that draw a map for the fit ask first.
+func CheckMemory(inputs, features, targets int, rows int64, landmarks bool, s Settings) error {
+	return extent{inputs: inputs, features: features, targets: targets, rows: rows, landmarks: landmarks}.check(s)
+}
+
+// check is CheckMemory.
+func (x extent) check(s Settings) error {
+	need, have := x.memory(s), float64(availableMemory())
 	if need <= have {
 		return nil
 	}
+	features, few := x.features, s.fewRows() && x.rows >= 0 && x.rows < int64(x.features)
 	without := s
 	without.Memory = 1
-	if s.Solver == ConjugateGradients && memoryOf(inputs, features, targets, rows, without) <= have {
-		return setting("memory", s.Memory, fmt.Sprintf("with the map of %d features that is %s, and %s are to be had here: set less, or take fewer features", features, bytesText64(need), bytesText64(have)))
+	if s.Solver == ConjugateGradients && x.memory(without) <= have {
+		return setting("memory", s.Memory, fmt.Sprintf("with the map of %d features that is %s, and %s are to be had here: set less, or take fewer features", features, bytesText(need), bytesText(have)))
 	}
-	if s.Solver == ConjugateGradients || (s.fewRows() && rows >= 0 && rows < int64(features)) {
-		return setting("features", features, fmt.Sprintf("the map and the features of the rows need %s, and %s are to be had here: take fewer features", bytesText64(need), bytesText64(have)))
+	if s.Solver == ConjugateGradients || few {
+		return setting("features", features, fmt.Sprintf("the map and the features of the rows need %s, and %s are to be had here: take fewer features", bytesText(need), bytesText(have)))
 	}
 	folds := s.foldCount()
 	if folds > 2 {
 		two := s
 		two.Folds = 2
-		if memoryOf(inputs, features, targets, rows, two) <= have {
-			return setting("folds", s.Folds, fmt.Sprintf("the sums of every fold are %d×%d numbers, %s in all, and %s are to be had here: take fewer folds", features, features, bytesText64(need), bytesText64(have)))
+		if x.memory(two) <= have {
+			return setting("folds", s.Folds, fmt.Sprintf("the sums of every fold are %d×%d numbers, %s in all, and %s are to be had here: take fewer folds", features, features, bytesText(need), bytesText(have)))
 		}
 	}
 	of, fewer := "", "features"
 	if folds > 1 {
 		of, fewer = fmt.Sprintf(" of each of %.0f folds and all rows", folds), "features or folds"
 	}
-	return setting("features", features, fmt.Sprintf("the fit needs %s for the sums%s, %d×%d numbers, and %s are to be had here: take fewer %s, or the solver %s", bytesText64(need), of, features, features, bytesText64(have), fewer, ConjugateGradients))
+	return setting("features", features, fmt.Sprintf("the fit needs %s for the sums%s, %d×%d numbers, and %s are to be had here: take fewer %s, or the solver %s", bytesText(need), of, features, features, bytesText(have), fewer, ConjugateGradients))
 }
 
-func bytesText(n int64) string { return bytesText64(float64(n)) }
-
-func bytesText64(n float64) string {
+func bytesText(n float64) string {
 	switch {
 	case n >= 1e18:
 		return fmt.Sprintf("%.3g bytes", n)

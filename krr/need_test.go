@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
@@ -68,24 +70,24 @@ func TestMemoryRefused(t *testing.T) {
 func TestMemoryOfAnyMachine(t *testing.T) {
 	defer krr.SetAvailable(math.MaxInt64)()
 	var setting *rff.ParameterError
-	err := krr.CheckMemory(10, math.MaxInt-1, 1, -1, krr.Settings{})
+	err := krr.CheckMemory(10, math.MaxInt-1, 1, -1, false, krr.Settings{})
 	if !errors.As(err, &setting) || setting.Name != "features" || !strings.Contains(err.Error(), string(krr.ConjugateGradients)) {
 		t.Errorf("%v", err)
 	}
 	for _, s := range []krr.Settings{{Solver: krr.ConjugateGradients}, {Solver: krr.ConjugateGradients, Memory: 1 << 30}, {Lambda: 1}} {
-		if err := krr.CheckMemory(10, math.MaxInt-1, 1, 100, s); !errors.As(err, &setting) || setting.Name != "features" {
+		if err := krr.CheckMemory(10, math.MaxInt-1, 1, 100, false, s); !errors.As(err, &setting) || setting.Name != "features" {
 			t.Errorf("%+v: %v", s, err)
 		}
 	}
-	if err := krr.CheckMemory(10, 1000, 1, 1e6, krr.Settings{}); err != nil {
+	if err := krr.CheckMemory(10, 1000, 1, 1e6, false, krr.Settings{}); err != nil {
 		t.Error(err)
 	}
 	// 60,000 features: sums of five folds and their total, each 28.8 GB, and room to work.
 	one := krr.Settings{Engine: blas.Engine{Workers: 1}}
-	if need := krr.Need(10, 60000, 1, 245000, one); need < 6*8*60000*60000 || need > 12*8*60000*60000 {
+	if need := krr.Need(10, 60000, 1, 245000, false, one); need < 6*8*60000*60000 || need > 12*8*60000*60000 {
 		t.Errorf("60000 features need %g bytes", need)
 	}
-	if need := krr.Need(10, 60000, 1, 245000, krr.Settings{Solver: krr.ConjugateGradients}); need > 2<<30 {
+	if need := krr.Need(10, 60000, 1, 245000, false, krr.Settings{Solver: krr.ConjugateGradients}); need > 2<<30 {
 		t.Errorf("conjugate gradients need %g bytes", need)
 	}
 }
@@ -102,7 +104,7 @@ func TestNeed(t *testing.T) {
 		printPeak(t)
 		return
 	}
-	need := int64(krr.Need(20, features, 1, 4000, s))
+	need := int64(krr.Need(20, features, 1, 4000, false, s))
 	// Beside it there is what the runtime and the stream take, and garbage that the
 	// collector has not seen to, as much again in the worst case.
 	if peak := inChild(t, "fit"); peak > need+need/2+64<<20 || need > 2*peak {
@@ -115,7 +117,7 @@ func TestNeed(t *testing.T) {
 // Held-out rows with a given λ take the sums of every fold, however few the rows.
 func TestNeedHeldOut(t *testing.T) {
 	given := krr.Settings{Lambda: 1e-3, HeldOut: true}
-	if need := krr.Need(3, 60000, 1, 600, given); need < 5*8*60000*60000 {
+	if need := krr.Need(3, 60000, 1, 600, false, given); need < 5*8*60000*60000 {
 		t.Errorf("60000 features of 600 rows need %g bytes", need)
 	}
 	m := gaussianMap(t, 1, 3, 4096, 1)
@@ -127,5 +129,54 @@ func TestNeedHeldOut(t *testing.T) {
 	given.HeldOut = false
 	if _, _, err := krr.Fit(t.Context(), m, synthetic(1, 60, 3, 1, 0.1), given); err != nil {
 		t.Errorf("by way of the dual problem: %v", err)
+	}
+}
+
+// A fit on landmarks has the factor of their kernel, and makes the sums of sections
+// those of features.
+func TestNeedLandmarks(t *testing.T) {
+	const features = 1500
+	s := krr.Settings{Lambda: 1e-3}
+	s.Engine.Workers = 2
+	sections := func(m int) *rff.Map {
+		c := mat.NewDense(m, 20, nil)
+		for b := range (generated{int64(m), 20}).Batches(t.Context()) {
+			for i := range b.X.Rows {
+				c.SetRow(int(b.First)+i, b.X.Row(i))
+			}
+		}
+		f, err := rff.Nystrom(rff.NewGaussian(1), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	if os.Getenv("KRR_TEST_CHILD") != "" {
+		if _, _, err := krr.Fit(context.Background(), sections(features), generated{4000, 20}, s); err != nil {
+			t.Fatal(err)
+		}
+		printPeak(t)
+		return
+	}
+	need := int64(krr.Need(20, features, 1, 4000, true, s))
+	// As in TestNeed, with the garbage of making the map.
+	if peak := inChild(t, "fit"); peak > 2*need+64<<20 || need > 2*peak {
+		t.Errorf("%d MiB resident, %d needed", peak>>20, need>>20)
+	} else {
+		t.Logf("%d MiB resident, %d needed", peak>>20, need>>20)
+	}
+	// As much as a fit of random features needs is not enough.
+	plain := gaussianMap(t, 1, 20, 300, 1)
+	data := generated{4000, 20}
+	defer krr.SetAvailable(int64(krr.Need(20, 300, 1, 4000, false, s)) + 1)()
+	if _, _, err := krr.Fit(t.Context(), plain, data, s); err != nil {
+		t.Errorf("random features: %v", err)
+	}
+	var bad *rff.ParameterError
+	if _, _, err := krr.Fit(t.Context(), sections(300), data, s); !errors.As(err, &bad) || bad.Name != "features" {
+		t.Errorf("landmarks: %v", err)
+	}
+	if err := krr.CheckMemory(20, 300, 1, 4000, true, s); !errors.As(err, &bad) {
+		t.Errorf("landmarks that are not picked yet: %v", err)
 	}
 }

@@ -82,6 +82,7 @@ func near(t *testing.T, what string, got []string, want []float64) {
 // The reader in docs reproduces predictions, scores, labels and probabilities of
 // every kind of model.
 func TestNumPyReader(t *testing.T) {
+	t.Parallel() // with other tests that wait for Python
 	python := numpy(t)
 	ctx := context.Background()
 	const d, n = 5, 40
@@ -171,6 +172,7 @@ func TestNumPyReader(t *testing.T) {
 // With names on both sides columns are matched by them: another order and further
 // columns change nothing, a missing one is an error that names it.
 func TestNumPyReaderNames(t *testing.T) {
+	t.Parallel() // with other tests that wait for Python
 	python := numpy(t)
 	const d = 3
 	features := gaussianMap(t, 2, d, 16, 1)

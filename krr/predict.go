@@ -56,12 +56,12 @@ func (m *Model) checkRows(x blas.General[float64]) error {
 	return m.limits.check(x, 0, m.inputs)
 }
 
-// predictBlock is the number of rows scaled at a time: enough for every worker,
-// few enough to stay in cache.
+// predictBlock is the number of rows that are scaled at a time: enough for all workers,
+// and few enough to stay in cache.
 const predictBlock = 1024
 
-// predict works on checked arguments. The rows of x are rows first, first+1, … of
-// the data. The error is a *rff.ValueError.
+// predict is PredictBatch of checked arguments. The first row of x is row first of the
+// data. The error is a *rff.ValueError.
 func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 	e := m.m.Engine()
 	b := buffers.Get().(*buffer)

@@ -10,8 +10,9 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// problem is what every kind of fit is given: a map, data and settings that have
-// been checked. It takes note of what the rows say, and of the report.
+// problem is what every kind of fit starts from: a map, data and checked settings. As
+// rows are read it keeps the reference and the counts of the targets, and it holds the
+// report.
 type problem struct {
 	Settings
 	m         *rff.Map
@@ -25,7 +26,7 @@ type problem struct {
 	report    Report
 }
 
-// newProblem checks the settings and what the data say of themselves.
+// newProblem checks the settings, and the dimensions and classes of the data.
 func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if s.Engine != (blas.Engine{}) {
 		m = m.On(s.Engine)
@@ -92,8 +93,8 @@ func (f *problem) checkSettings(in int) (err error) {
 	return nil
 }
 
-// admit checks rows and takes note of them: the reference of the targets is that of
-// the first row.
+// admit checks rows, counts their classes and widens the range of the targets. The
+// first row of positive weight gives the reference.
 func (f *problem) admit(b rff.Batch) error {
 	if f.classes != nil {
 		if err := f.classes.add(b.First, b.Y, b.Weight); err != nil {
@@ -131,8 +132,8 @@ func (f *problem) foldsOf(b rff.Batch) []int {
 	return folds
 }
 
-// checkSums returns an error unless rows of weight w with the targets of s can be
-// solved with every λ.
+// checkSums returns a *rff.ParameterError if rows of weight w with the targets of s
+// cannot be solved with some λ of the grid.
 func (f *problem) checkSums(w float64, s *shift) error {
 	if err := s.resolved(f.Settings.Precision, s.at); err != nil {
 		return err
@@ -145,7 +146,7 @@ func (f *problem) checkSums(w float64, s *shift) error {
 	return nil
 }
 
-// best returns the index in the grid of every target's λ. variance is the mean square
+// best returns the index in the grid of every target's λ. variance returns the variance
 // of a target, the scale of its errors.
 func (f *problem) best(path []PathPoint, variance func(t int) float64) []int {
 	at := make([]int, f.targets)
@@ -182,19 +183,25 @@ func (f *problem) model(coef blas.General[float64], intercept, lambda []float64)
 	return m
 }
 
-// fold returns the fold of row i of b: that of its group if b has groups, otherwise
-// that of its FoldRows consecutive rows. All solvers and the calibration ask here.
+// fold returns the fold of row i of b, for all solvers and the calibration: that of its
+// group if b has groups, otherwise that of its FoldRows consecutive rows.
 func (f *problem) fold(b rff.Batch, i int) int {
 	return holdout.Fold(f.Seed, f.unit(b, i), f.foldCount)
 }
 
-// checkMemory checks what is known before the first row: of rows without number as
-// many as there may be for the dual.
+// checkMemory checks the memory before the first row. Where their number is not known
+// it takes them for few; direct.take checks again when they are not.
 func (f *problem) checkMemory() error {
-	in, targets := f.data.Dims()
 	rows := stream.Count(f.data)
 	if rows < 0 && f.fewRows() {
 		rows = 1 // the others when they come
 	}
-	return CheckMemory(in, f.report.Features, targets, rows, f.Settings)
+	return f.extent(rows).check(f.Settings)
+}
+
+// extent is the size of the fit for that many rows.
+func (f *problem) extent(rows int64) extent {
+	in, targets := f.data.Dims()
+	_, product := sectionsOf(f.m)
+	return extent{in, f.report.Features, targets, rows, product.Data != nil, true}
 }

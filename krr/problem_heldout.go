@@ -13,10 +13,9 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// What Settings.HeldOut measures. The squared error of held-out rows follows
-// from the sums of the folds. Whether a label is right, and the size of an
-// error, do not: for these a sample of the rows is kept as the fit reads them,
-// and each fold's coefficients predict the sampled rows that they have not seen.
+// The squared error of held-out rows follows from the sums of the folds. Accuracy and
+// absolute errors do not. For these the fit keeps a sample of the rows that it reads,
+// and the coefficients fitted without a fold predict the sampled rows of that fold.
 
 const (
 	// heldOutRows, heldOutBytes and heldOutWork (multiply-adds) bound the sample:
@@ -28,7 +27,7 @@ const (
 	heldOutLeast = 1000
 )
 
-// held is the sample and what was measured on it.
+// held is the sample, and the measures of its rows.
 type held struct {
 	p      *problem
 	sample *holdout.Sample
@@ -40,7 +39,7 @@ type held struct {
 	abs   []float64 // Σw|e| per λ and target
 }
 
-// newHeld prepares the measures of a fit; its data must be read through watch.
+// newHeld prepares the measures of a fit, whose data must be read through watch.
 func newHeld(p *problem) *held {
 	in, targets := p.data.Dims()
 	perRow := 8 * float64(in+targets+3)
@@ -50,7 +49,7 @@ func newHeld(p *problem) *held {
 		right: make([]float64, len(p.grid)), abs: make([]float64, len(p.grid)*targets)}
 }
 
-// watch returns the fit's data, which leave their sample in h when they are read.
+// watch returns the data of the fit. The first pass over them leaves their sample in h.
 func (h *held) watch() rff.Source { return &watched{h.p.data, h} }
 
 type watched struct {
@@ -94,8 +93,8 @@ func (h *held) measure(m holdout.Model) error {
 	})
 }
 
-// row compares the held-out predictions of one row, for every λ and less the
-// mean of the targets unless that is nil, with its targets.
+// row measures the held-out predictions f of one row with targets y and weight w: those
+// for the first λ, then those for the next. mean is added to them, unless it is nil.
 func (h *held) row(f, mean, y []float64, w float64) {
 	h.rows++
 	h.sum += w
@@ -116,8 +115,8 @@ func (h *held) row(f, mean, y []float64, w float64) {
 	}
 }
 
-// report returns the measures at the λ chosen per target, of a path by
-// cross-validation; variance is that of a target. It is nil if no row was measured.
+// report returns the measures at the λ chosen per target, nil if no row was measured.
+// path is that of the cross-validation; variance returns that of a target.
 func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) *HeldOut {
 	if h.rows == 0 {
 		return nil

@@ -11,8 +11,7 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// Bounds on the rows whose held-out scores are kept: more do not determine a
-// calibration better.
+// Bounds on the rows whose held-out scores are kept; more hardly improve a calibration.
 const (
 	calibrationRows   = 1 << 17
 	calibrationScores = 1 << 22 // of all classes: 32 MiB
@@ -74,8 +73,8 @@ func (f *problem) calibrate(ctx context.Context, m *Model, folds []holdout.Model
 	return nil
 }
 
-// heldOutModel returns the models of the folds, each at the λ in use, as one
-// model, and the column of a fold's first score.
+// heldOutModel returns the models of the folds, each at the λ chosen, as one model with
+// their outputs side by side, and the column of every fold's first output.
 func (f *problem) heldOutModel(m *Model, folds []holdout.Model, at []int) (*Model, map[int]int) {
 	s, t := m.coef.Rows, f.targets
 	coef := blas.NewGeneral[float64](s, t*len(folds))

@@ -7,9 +7,10 @@ import (
 
 // Progress is the state of a pass over the data, or of another long stage.
 type Progress struct {
-	// Stage is "rows": reading; "search": kernels and bandwidths (Auto), counted in
-	// hundredths of the budget, or of a quick search's fits; "select": choosing λ, and "solve", counted in hundredths of a fold or a
-	// system; "iterations" of conjugate gradients; "calibrate": reading once more.
+	// Stage is "rows": reading, counted in rows; "search": that of Auto, counted in
+	// hundredths of the budget, or of the kernels of a quick search; "select": choosing
+	// λ, counted in hundredths of a fold, or of all of it; "solve": in hundredths;
+	// "iterations" of conjugate gradients; "calibrate": reading once more, in rows.
 	Stage   string
 	Rows    int64         // done so far
 	Total   int64         // in all, or −1 if the source does not know
@@ -19,8 +20,8 @@ type Progress struct {
 // progressEvery is the time between two reports of a stage.
 const progressEvery = 200 * time.Millisecond
 
-// stage is a long computation that reports how far it is, in hundredths of its
-// parts. Workers may advance it side by side. A nil stage reports nothing.
+// stage reports how far a long computation is, in hundredths of its parts. Several
+// workers may advance it at once. A nil stage reports nothing.
 type stage struct {
 	call  func(Progress)
 	name  string
@@ -55,7 +56,7 @@ func (s *stage) add(share float64) {
 	}
 }
 
-// report keeps a panic of call for end: on a worker nobody could recover it.
+// report keeps a panic of call for end. On a worker nobody could recover it.
 func (s *stage) report(n int64) {
 	defer func() { s.panicked = recover() }()
 	s.call(Progress{Stage: s.name, Rows: n, Total: 100 * int64(s.parts), Elapsed: time.Since(s.start)})

@@ -9,11 +9,11 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// Sums are of targets less a reference, so that a large mean does not cancel:
-// Σ(y−ȳ)² = Σ(y−r)² − n(ȳ−r)² loses as many digits as (ȳ−r)²/var(y) has. With the
-// target of a row for r that is at most the number of rows, whatever the mean.
+// Sums are of targets less a reference r. Without it a large mean would cost digits:
+// Σ(y−ȳ)² = Σ(y−r)² − n(ȳ−r)² loses as many as (ȳ−r)²/var(y) has. With the target of
+// some row for r, that ratio is at most n.
 
-// shift is the reference of every target and the range of the rows.
+// shift holds the reference and the range of every target.
 type shift struct {
 	at     []float64 // nil as long as there is no row
 	lo, hi []float64
@@ -27,11 +27,11 @@ func newShift(targets int) shift {
 	return s
 }
 
-// none makes 0 the reference: for coded classes, which have no large mean.
+// none makes 0 the reference, for coded classes: they have no large mean.
 func (s *shift) none() { s.at = make([]float64, len(s.lo)) }
 
-// from returns the reference that rows would give: the targets of the first row
-// of positive weight, unless there is one already.
+// from returns the reference, if there is one, otherwise the one that these rows give:
+// the targets of the first row of positive weight; nil if there is none.
 func (s *shift) from(y blas.General[float64], w []float64) []float64 {
 	if s.at != nil {
 		return s.at
@@ -44,10 +44,9 @@ func (s *shift) from(y blas.General[float64], w []float64) []float64 {
 	return nil
 }
 
-// check returns the error that keeps rows of precision p from being added: their
-// weights, and their targets less the reference at, must leave sums of their
-// squares and products within the range of the numbers. first is the index of the
-// first row in the data.
+// check returns a *rff.ValueError for a row that cannot be added in precision p: with
+// its weight, or its targets less the reference at, sums of squares and products
+// would overflow or underflow. first is the index of the first row in the data.
 func (s *shift) check(p Precision, at []float64, y blas.General[float64], w []float64, first int64) error {
 	bound, heaviest := targetBound(p), weightBound(p)
 	for i := range y.Rows {
@@ -88,8 +87,8 @@ func (s *shift) merge(o *shift) {
 	}
 }
 
-// resolved returns an error if targets of range lo to hi are too far from at for
-// their squares, or differ by so little that these underflow.
+// resolved returns a *rff.ParameterError if squares of targets less at would overflow
+// or underflow: the range is too far from at, or too small.
 func (s *shift) resolved(p Precision, at []float64) error {
 	bound := targetBound(p)
 	for t, r := range at {
@@ -105,11 +104,11 @@ func (s *shift) resolved(p Precision, at []float64) error {
 	return nil
 }
 
-// targetBound is the largest |y − r| of a precision, and one over the smallest
-// of the row farthest off. In float64 the sum of w(y−r)² over n rows is at most
-// n·2⁹⁸⁰ and, unless all rows are within 2⁻⁴⁴⁰, at least 2⁻⁹⁸⁰. In float32 the
-// chains of a row block add 504 products √w·(y−r)·z, at most 2¹¹⁹·|z|, and
-// coefficients, about (y−r)/λ, are numbers of that precision too.
+// targetBound returns the largest |y − r| of a precision. That of the row farthest
+// from r must be at least one over it. In float64 the sum of w(y−r)² over n rows then
+// is at most n·2⁹⁸⁰ and, unless all targets are equal, at least 2⁻⁹⁸⁰. In float32 a
+// row block adds 504 products √w·(y−r)·z, at most 2¹¹⁹·|z|, and coefficients, about
+// (y−r)/λ, have that precision too.
 func targetBound(p Precision) float64 {
 	if p == Float32 {
 		return 0x1p80
@@ -117,7 +116,7 @@ func targetBound(p Precision) float64 {
 	return 0x1p440
 }
 
-// weightBound is the largest weight of a row, and one over the smallest.
+// weightBound returns the largest weight of a row. The smallest is one over it.
 func weightBound(p Precision) float64 {
 	if p == Float32 {
 		return 0x1p60
@@ -131,7 +130,7 @@ func weightBound(p Precision) float64 {
 //	Σw(y−to) = Σw(y−from) + Wδ    Σwz(y−to)ᵀ = Σwz(y−from)ᵀ + (Σwz)δᵀ
 //	Σw(y−to)² = Σw(y−from)² + 2δΣw(y−from) + Wδ²
 //
-// It shares what does not depend on the reference.
+// The result shares the memory of G and Z with s.
 func rebased(s *blas.Sums, from, to []float64) *blas.Sums {
 	same := true
 	delta := make([]float64, len(to))

@@ -63,8 +63,9 @@ func pathOf(points []holdout.Point) []PathPoint {
 	return path
 }
 
-// best returns the index of the least error on an ascending path, the largest λ
-// among those that agree to rounding of scale, the error of predicting the mean.
+// best returns the index of the least error on an ascending path: of errors that are
+// equal to within 10⁻¹² of scale, the error of predicting the mean, the one of the
+// largest λ.
 func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
 	at := len(path) - 1
 	for i := at - 1; i >= 0; i-- {
@@ -75,10 +76,10 @@ func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
 	return at
 }
 
-// HeldOut is how a fit does on rows that its folds left out. A regression has
-// RMSE, MAE and R2, a classification Accuracy. With Probabilities neither the model
-// that scored a row nor the calibration has seen it: each fold is scored by a fit
-// without it, and these scores are calibrated without it.
+// HeldOut measures a fit on rows that its folds left out. A regression has RMSE, MAE
+// and R2, a classification Accuracy. With Probabilities a model fitted without a fold
+// scores its rows, and a calibration of the other folds makes probabilities of these
+// scores: neither has seen the row.
 type HeldOut struct {
 	Rows     int64   // rows used, all or a sample; RMSE and R2 are of all rows
 	Accuracy float64 // share of rows whose label is right

@@ -9,7 +9,8 @@ import (
 	"github.com/rffgo/rff/internal/reach"
 )
 
-// limits are the raw inputs that a map resolves once they are scaled; see package reach.
+// limits bound the raw inputs that a map resolves after they are scaled; see package
+// reach.
 type limits struct {
 	m         *rff.Map
 	precision Precision

@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -33,7 +34,7 @@ func TestUnresolvedInput(t *testing.T) {
 		for i := range weight {
 			weight[i] = 1 / math.Sqrt(32)
 		}
-		m, err := rff.FromSpec(&blas.Spec{Dim: 3, W: w, Func: blas.CosSin, Weight: weight}, nil)
+		m, err := rff.FromSpec(&blas.Spec{Dim: 3, W: w, Func: asm.CosSin, Weight: weight}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,10 +14,10 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// resuming is the checkpoint of a fit: the sums of its folds after some of the rows.
+// resuming is the checkpoint of a fit: it holds the sums of the folds after some rows.
 type resuming struct {
 	Checkpoint
-	identity [][2]string // what a fit that resumes must agree on with the one before
+	identity [][2]string // name and value of what both fits must have in common
 	grams    []*Gram
 	classes  *classCounter // nil for regression
 	lock     *atomicfile.Lock
@@ -42,8 +42,8 @@ func newResuming(p *problem, grams []*Gram) *resuming {
 	}}
 }
 
-// open locks the checkpoint, if the settings name one, and restores the state of an
-// earlier fit.
+// open locks the checkpoint, if the settings name one, and restores the state that an
+// earlier fit left in it.
 func (r *resuming) open() error {
 	if r.Path == "" {
 		return nil
@@ -208,9 +208,9 @@ func (r *resuming) shareReference(p *parsed) error {
 	return nil
 }
 
-// unseen returns the rows of b, before which the fit has read that many, that are
-// not in the checkpoint, and the number of those that are. The error says that these
-// differ from what they were.
+// unseen returns the rows of b that are not in the checkpoint, and the number of those
+// that are. rows is how many the fit has read before b. The error is a *FileError if
+// the rows in the checkpoint are not those of the data.
 func (r *resuming) unseen(b rff.Batch, rows int64) (rest rff.Batch, n int64, err error) {
 	k := int(min(r.skip-rows, int64(b.X.Rows)))
 	if k <= 0 {

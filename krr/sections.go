@@ -5,15 +5,15 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// A map of kernel sections as rff.Nystrom makes it is z = Pᵀk with sections k and
-// P = L⁻ᵀ. To multiply every row by P would take twice the work of ZᵀZ. It need not
-// be done: sums are of k, and become those of z when all rows are in; coefficients
-// are multiplied by P, so that a model has sections alone. In float32 rows are
-// multiplied: the rounding errors of sums, which the congruence makes ‖P‖² times as
-// large, would be all there is.
+// A map that rff.Nystrom makes is z = Pᵀk, with kernel sections k and P = L⁻ᵀ. To
+// multiply every row by P would take twice the work of ZᵀZ. Instead, sums are those of
+// k until all rows are in, and then become those of z; coefficients are multiplied by
+// P, so that a model has sections alone. In float32 every row is multiplied: the
+// congruence makes the rounding errors of sums ‖P‖² times as large, and nothing else
+// would be left.
 
-// sectionsOf returns the map of sections behind m, and P; m itself, and no P, if it is
-// no such map.
+// sectionsOf returns the map of the sections k behind m, and P; of any other map m
+// itself and an empty matrix.
 func sectionsOf(m *rff.Map) (*rff.Map, blas.General[float64]) { return m.Factored() }
 
 // summedMap returns the map whose features a Gram of m sums.

@@ -16,6 +16,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -52,6 +53,7 @@ func rowsOf(t testing.TB, x, y mat.Matrix) rff.Source {
 // (1/n)‖y − b − Kβ‖² + λβᵀK_mmβ by eigenvalues of the pair, with kernels of its own
 // (cdist), from the landmarks of the model; and docs/read_model.py predicts the same.
 func TestNystromAgainstSciPy(t *testing.T) {
+	t.Parallel() // with other tests that wait for Python
 	python := numpy(t)
 	const script = `
 import json, sys
@@ -227,7 +229,7 @@ func TestNystromByCongruence(t *testing.T) {
 	for i := range m {
 		w.Row(i)[i], ones[i] = 1, 1
 	}
-	linear, err := rff.FromSpec(&blas.Spec{Dim: m, W: w, Func: blas.Linear, Weight: ones}, nil)
+	linear, err := rff.FromSpec(&blas.Spec{Dim: m, W: w, Func: asm.Linear, Weight: ones}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,11 +14,11 @@ import (
 type Precision uint8
 
 const (
-	// Float64 computes everything in float64.
+	// Float64 is float64 throughout.
 	Float64 Precision = iota
-	// Float32 computes features and their products in float32 and adds the sums
-	// of row blocks in float64 (mixed precision): about twice as fast, with a
-	// relative error of about 2e-7 in ZᵀZ. Solving stays in float64.
+	// Float32 computes features and their products in float32, and adds the sums of
+	// row blocks and solves in float64 (mixed precision). It is about twice as fast and
+	// has a relative error of about 2e-7 in ZᵀZ.
 	Float32
 )
 
@@ -29,12 +29,13 @@ func (p Precision) String() string {
 	return "float64"
 }
 
-// Criterion is an estimate of the squared error on new rows. "": CrossValidation.
+// Criterion is an estimate of the squared error on new rows, by which λ is chosen. "":
+// CrossValidation.
 type Criterion string
 
 const (
-	// CrossValidation leaves one fold of the rows out at a time. It needs no
-	// second pass: the sums of the folds give it.
+	// CrossValidation leaves one fold of the rows out at a time. The sums of the folds
+	// are enough: it takes no second pass over the data.
 	CrossValidation Criterion = "cross-validation"
 	// GCV is generalised cross-validation, from the sums of all rows.
 	GCV Criterion = "generalised cross-validation"
@@ -49,23 +50,21 @@ type Settings struct {
 	// Lambdas is the grid to choose from; order and repeats do not matter.
 	// nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹.
 	Lambdas []float64
-	// Folds of the cross-validation that chooses λ. 0: 5. Rows fall into folds
-	// by a hash of Seed and their index, so the choice depends on nothing else.
+	// Folds of the cross-validation that chooses λ. 0: 5. A hash of Seed and of the
+	// row's index says which fold a row is in.
 	Folds int
-	// Solver of the fit: Cholesky, or ConjugateGradients for s×s matrices beyond
-	// memory. Conjugate gradients choose λ on one held-out fold and read the data
-	// once per iteration unless the rows fit in Memory. "": Cholesky.
+	// Solver of the fit: Cholesky, or ConjugateGradients where s×s matrices are beyond
+	// memory. Conjugate gradients choose λ on one held-out fold. They read the data once
+	// per iteration unless the rows fit in Memory. "": Cholesky.
 	Solver Solver
-	// Memory that conjugate gradients may use, in bytes, of which 56 MiB are for
-	// the runtime and the stream: the fit has its preconditioner and, if they fit,
-	// the rows in it, and wakes no more workers than there is room for. On top comes
-	// what the source allocates as it is read, and with more than four processors
-	// some 3 MiB for each, until the garbage collector sees to it. 0: 1 GiB.
+	// Memory that conjugate gradients may use, in bytes, of which 56 MiB are for the
+	// runtime and the stream. The rest holds the preconditioner and, if they fit, the
+	// rows, and bounds the number of workers. What the source allocates comes on top,
+	// and garbage of some 3 MiB for each processor beyond four. 0: 1 GiB.
 	Memory int64
-	// Tolerance of conjugate gradients: a bound on what the predictions of the
-	// training rows are yet to change by, relative to the standard deviation of
-	// the targets, as root mean squares. A fit that does not reach it is a
-	// *SolveError. 0: 10⁻⁴.
+	// Tolerance of conjugate gradients bounds how much the predictions of the training
+	// rows are still to change: the root mean square over the standard deviation of the
+	// targets. A fit that does not reach it is a *SolveError. 0: 10⁻⁴.
 	Tolerance float64
 	// Criterion that chooses λ.
 	Criterion Criterion
@@ -73,22 +72,22 @@ type Settings struct {
 	PerTarget bool
 	// Seed of the assignment of rows to folds.
 	Seed uint64
-	// FoldRows is the number of consecutive rows that share a fold: for rows whose
-	// neighbours are alike, as those of a time series. 0: 1. Rows with a group
-	// (rff.Batch) share the fold of their group instead.
+	// FoldRows is the number of consecutive rows that share a fold, for rows whose
+	// neighbours are alike, as in a time series. 0: 1. Rows with a group (rff.Batch)
+	// share the fold of their group instead.
 	FoldRows int
 	// Precision of features and their products.
 	Precision Precision
 	// Scaling is applied to every row before the map, and kept in the model, which
 	// then predicts raw rows. The zero Scaling leaves rows as they are.
 	Scaling rff.Scaling
-	// Engine computes the fit. The zero Engine: the map's.
+	// Engine that computes the fit. The zero Engine: the map's.
 	Engine blas.Engine
-	// Classes makes the fit a classification into these labels. The targets are
-	// then coded: for two classes one column, −1 for
-	// Classes[0] and +1 for Classes[1]; for more one column per class, +1 in the
-	// row's own and −1 elsewhere. nil: the labels that the source
-	// returns, if it has a method Classes() []string; otherwise a regression.
+	// Classes makes the fit a classification into these labels. The targets then are
+	// codes: two classes have one column, −1 for Classes[0] and +1 for Classes[1]; more
+	// have one column each, +1 for the rows of the class and −1 for the others. nil: the
+	// labels that the source returns if it has a method Classes() []string; a regression
+	// if it has none.
 	Classes []string
 	// ClipPredictions confines the predictions of a regression to the range of
 	// the training targets.
@@ -99,9 +98,8 @@ type Settings struct {
 	// Probabilities calibrates the scores of a classification on held-out rows,
 	// for Model.Probabilities. It takes a second pass over the data.
 	Probabilities bool
-	// HeldOut measures the fit on the rows that its folds left out, for
-	// Report.HeldOut. With λ given it takes folds for that. Probabilities measure
-	// it, too.
+	// HeldOut measures the fit on the rows that its folds leave out, for Report.HeldOut,
+	// also where λ is given. Fits with Probabilities always do.
 	HeldOut bool
 	// Variance keeps what Model.Variance needs: s×s numbers per λ.
 	Variance bool
@@ -136,7 +134,8 @@ func gridOf(lambdas []float64) []float64 {
 	return lambdas
 }
 
-// lambdas returns the grid, sorted and without repeats.
+// lambdas returns the grid, sorted and without repeats. The error is a
+// *rff.ParameterError.
 func (s *Settings) lambdas() ([]float64, error) {
 	if s.Lambda != 0 {
 		return []float64{s.Lambda}, checkLambda(s.Lambda)
@@ -185,8 +184,8 @@ func (s *Settings) foldCount() float64 {
 	return 1
 }
 
-// fewRows reports whether few rows may be solved by way of the dual problem: all else
-// needs the sums. So do held-out rows where no λ is chosen on them.
+// fewRows reports whether the dual problem may solve few rows. The other settings need
+// the sums, and so does measuring held-out rows where no λ is chosen on them.
 func (s *Settings) fewRows() bool {
 	return s.Checkpoint.Path == "" && !s.Variance && !s.Probabilities && s.crossValidates() &&
 		!(s.HeldOut && s.oneLambda())
@@ -201,16 +200,16 @@ func (s *Settings) oneLambda() bool {
 	return err == nil && len(grid) == 1
 }
 
-// unit returns the number of what row i of b shares a fold with.
+// unit returns the number of the rows that row i of b shares a fold with.
 func (s *Settings) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, s.foldRows()) }
 
 func (s *Settings) foldRows() int64 { return int64(max(1, s.FoldRows)) }
 
-// mostRidge bounds Σw·λ: its square is a number.
+// mostRidge bounds Σw·λ, so that its square is finite.
 const mostRidge = 0x1p500
 
-// checkRidge returns an error unless λ for rows of weight w makes a ridge that can
-// be computed with.
+// checkRidge returns a *rff.ParameterError if λ for rows of weight w makes too large a
+// ridge.
 func checkRidge(w, lambda float64) error {
 	if !(float64(w*lambda) <= mostRidge) {
 		return setting("lambda", lambda, fmt.Sprintf("times Σw = %g it must be at most %.2g", w, mostRidge))

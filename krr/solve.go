@@ -30,9 +30,9 @@ type Solved struct {
 	// Both are 0 normally; a solution with Attempts is not that of the λ asked for.
 	Jitter   float64
 	Attempts int
-	// Iterations of conjugate gradients, what the predictions of the training
-	// rows are yet to change by as Settings.Tolerance says, and whether that is
-	// too much, which only a λ of a path can be.
+	// Of conjugate gradients: their number; how much the predictions of the training
+	// rows are still to change, measured as Settings.Tolerance says; whether that is
+	// more than the tolerance, as it may be for a λ of a path.
 	Iterations  int     `json:",omitempty"`
 	Residual    float64 `json:",omitempty"`
 	Unconverged bool    `json:",omitempty"`
@@ -58,12 +58,12 @@ func (s Solved) String() string {
 	return t
 }
 
-// solvedOf returns what s says of a system.
+// solvedOf returns s as this package reports it.
 func solvedOf(s ridge.Solved) Solved {
 	return Solved{Solver: Solver(s.Method), Condition: s.Condition, Jitter: s.Jitter, Attempts: s.Attempts}
 }
 
-// iterated returns what s says of a system that took conjugate gradients.
+// iterated returns s, of conjugate gradients, as this package reports it.
 func iterated(s cg.Solved) Solved {
 	return Solved{Solver: ConjugateGradients, Condition: s.Condition, Iterations: s.Iterations, Residual: s.Residual}
 }

@@ -15,10 +15,9 @@ import (
 //	format, version   what the file is, "rff model", "rff gram" or "rff checkpoint", and formats
 //	sha256            the checksum
 
-// formats are the versions that are written and read. A version that changes
-// what the bytes mean gets another number. Version 1 of models and Grams, which
-// has neither the least probability of a calibration nor the reference of the
-// targets, is read, too.
+// formats are the versions that are written. A change of what the bytes mean takes
+// another number. Version 1 of models and Grams, which has no least probability of a
+// calibration and no reference of the targets, is read too.
 var formats = map[string]string{"model": "2", "gram": "2", "checkpoint": "2"}
 
 // bentVersion is that of a file whose scaling bends columns, which version 2 does not know.

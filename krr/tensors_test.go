@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr/internal/safetensors"
 )
@@ -167,7 +168,7 @@ func TestEveryTensor(t *testing.T) {
 
 // A map on blocks has all of its tensors too.
 func TestEveryTensorOfBlocks(t *testing.T) {
-	spec := &blas.Spec{Dim: 3, Func: blas.CosSin}
+	spec := &blas.Spec{Dim: 3, Func: asm.CosSin}
 	rng := rand.New(rand.NewPCG(5, 6))
 	draw := func(n int) (v []float64) {
 		for range n {

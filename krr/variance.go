@@ -10,8 +10,8 @@ import (
 
 // Variance writes the posterior variance of the predictions of the raw rows of
 // x to dst, n×t, in the Bayesian view of ridge regression, y ~ N(b + zᵀβ, σ²),
-// β ~ N(0, σ²/(nλ)·I): what the training rows leave open about f(x). A new
-// observation at x varies by ModelInfo.Noise in addition. An empty dst is sized. Errors:
+// β ~ N(0, σ²/(nλ)·I): how uncertain the training rows leave f(x). A new observation
+// at x varies by ModelInfo.Noise in addition. An empty dst is sized. Errors:
 // those of Predict, and *rff.ParameterError if the model was fitted without variance.
 func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 	n, d := x.Dims()

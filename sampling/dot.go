@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -16,15 +17,15 @@ type ArcCosine struct {
 	Order int // 0, 1 or 2
 }
 
-// Kernel returns the kernel the features approximate.
-func (s ArcCosine) Kernel() rff.Kernel { return rff.ArcCosine{Order: s.Order} }
+// kernel returns the kernel the features approximate.
+func (s ArcCosine) kernel() rff.Kernel { return rff.ArcCosine{Order: s.Order} }
 
 // Sample implements rff.Sampler; data is not used.
 func (s ArcCosine) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
-	if k != nil && k != s.Kernel() {
-		return nil, &UnsupportedKernelError{"arc-cosine features", k, "they approximate the arc-cosine kernel of their own order only"}
+	if k != nil && k != s.kernel() {
+		return nil, kernelError("arc-cosine features", k, "they approximate the arc-cosine kernel of their own order only")
 	}
-	funcs := []blas.Func{blas.ArcCos0, blas.ArcCos1, blas.ArcCos2}
+	funcs := []asm.Func{asm.ArcCos0, asm.ArcCos1, asm.ArcCos2}
 	if s.Order < 0 || s.Order >= len(funcs) {
 		return nil, &rff.ParameterError{Name: "order", Value: s.Order, Need: "must be 0, 1 or 2"}
 	}
@@ -45,7 +46,7 @@ func (s ArcCosine) Sample(ctx context.Context, k rff.Kernel, dim, features int, 
 		}
 	}
 	fill(spec.Weight, math.Sqrt(2/float64(features)))
-	return rff.FromSpec(spec, s.Kernel())
+	return rff.FromSpec(spec, s.kernel())
 }
 
 // Linear draws coordinates with replacement, √(d/F)·x_j, as features of the
@@ -54,13 +55,12 @@ func (s ArcCosine) Sample(ctx context.Context, k rff.Kernel, dim, features int, 
 // 2018. The kernel handed to Sample must be nil or that kernel.
 type Linear struct{}
 
-// Kernel returns the linear kernel.
-func (Linear) Kernel() rff.Kernel { return rff.Linear{} }
+func (Linear) kernel() rff.Kernel { return rff.Linear{} }
 
 // Sample implements rff.Sampler; data is not used.
 func (s Linear) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
-	if k != nil && k != s.Kernel() {
-		return nil, &UnsupportedKernelError{"linear features", k, "they approximate the linear kernel only"}
+	if k != nil && k != s.kernel() {
+		return nil, kernelError("linear features", k, "they approximate the linear kernel only")
 	}
 	if err := checkSize(ctx, dim, features, src); err != nil {
 		return nil, err
@@ -68,10 +68,10 @@ func (s Linear) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ r
 	if err := affordable(features, features, dim, "frequencies"); err != nil {
 		return nil, err
 	}
-	spec := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](features, dim), Func: blas.Linear, Weight: make([]float64, features)}
+	spec := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](features, dim), Func: asm.Linear, Weight: make([]float64, features)}
 	for i := range features {
 		spec.W.Row(i)[intN(src, dim)] = 1
 	}
 	fill(spec.Weight, math.Sqrt(float64(dim)/float64(features)))
-	return rff.FromSpec(spec, s.Kernel())
+	return rff.FromSpec(spec, s.kernel())
 }

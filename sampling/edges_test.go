@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -131,7 +132,7 @@ func TestDrawsOnBorders(t *testing.T) {
 
 // Equal frequencies become one that counts as much: squares of amplitudes add up.
 func TestMergeEqual(t *testing.T) {
-	s := &blas.Spec{Dim: 2, Func: blas.Linear, Weight: []float64{0.5, 3, 0.25, 0.125},
+	s := &blas.Spec{Dim: 2, Func: asm.Linear, Weight: []float64{0.5, 3, 0.25, 0.125},
 		W: blas.General[float64]{Rows: 4, Cols: 2, Stride: 2, Data: []float64{1, 0, 0, 1, 1, 0, 1, 0}}}
 	m := mergeEqual(s)
 	want := []float64{math.Sqrt(0.25 + 0.0625 + 0.015625), 3}
@@ -146,7 +147,7 @@ func TestMergeEqual(t *testing.T) {
 
 // A pick takes the phase, the row and every column's own amplitude along.
 func TestSubset(t *testing.T) {
-	s := &blas.Spec{Dim: 1, Func: blas.CosSin, W: blas.General[float64]{Rows: 3, Cols: 1, Stride: 1, Data: []float64{10, 20, 30}},
+	s := &blas.Spec{Dim: 1, Func: asm.CosSin, W: blas.General[float64]{Rows: 3, Cols: 1, Stride: 1, Data: []float64{10, 20, 30}},
 		Phase: []float64{1, 2, 3}, Weight: []float64{1, 2, 3, 4, 5, 6}}
 	m, err := subset(context.Background(), blas.Engine{}, s, []int{0, 2}, []float64{2, 10})
 	if err != nil {

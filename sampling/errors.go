@@ -13,19 +13,13 @@ const (
 	errPoint    = "sampling: a point needs as many elements as the sequence has coordinates"
 )
 
-// UnsupportedKernelError says that a sampler's theory does not hold for a kernel.
-type UnsupportedKernelError struct {
-	Sampler string
-	Kernel  rff.Kernel
-	Why     string
-}
-
-func (e *UnsupportedKernelError) Error() string {
-	name := "no kernel"
-	if e.Kernel != nil {
-		name = fmt.Sprintf("the kernel %v", e.Kernel)
+// kernelError says why a sampler cannot be used with a kernel.
+func kernelError(sampler string, k rff.Kernel, why string) error {
+	e := &rff.ParameterError{Name: "kernel", Need: fmt.Sprintf("must be given to %s: %s", sampler, why)}
+	if k != nil {
+		e.Value, e.Need = fmt.Sprint(k), fmt.Sprintf("cannot be used with %s: %s", sampler, why)
 	}
-	return fmt.Sprintf("sampling: %s cannot be used with %s: %s", e.Sampler, name, e.Why)
+	return e
 }
 
 // baseError says that a base sampler cannot supply the candidates of a sampler.

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/internal/portable"
@@ -46,7 +47,7 @@ func stationary(sampler string, k rff.Kernel) (rff.Stationary, error) {
 	if st, ok := k.(rff.Stationary); ok {
 		return st, nil
 	}
-	return nil, &UnsupportedKernelError{sampler, k, "it draws frequencies from a spectral measure, which only kernels of x−y have"}
+	return nil, kernelError(sampler, k, "it draws frequencies from a spectral measure, which only kernels of x−y have")
 }
 
 // isotropic returns d's spectrum, or an error if it is not isotropic.
@@ -54,7 +55,7 @@ func (d *draft) isotropic(sampler string) (rff.Isotropic, error) {
 	if iso, ok := d.spectrum.(rff.Isotropic); ok {
 		return iso, nil
 	}
-	return nil, &UnsupportedKernelError{sampler, d.kernel, "its orthogonal directions need a spectral measure that is the same in all directions; the frequencies of a product kernel lie mostly along the axes: use rff, halton or sobol"}
+	return nil, kernelError(sampler, d.kernel, "its orthogonal directions need a spectral measure that is the same in all directions; the frequencies of a product kernel lie mostly along the axes: use rff, halton or sobol")
 }
 
 // alive returns an error if ctx is nil or cancelled.
@@ -102,9 +103,9 @@ func affordable(features, rows, cols int, what string) error {
 // spec returns a specification in d's form with equal weights, still without
 // frequencies.
 func (d *draft) spec() *blas.Spec {
-	s := &blas.Spec{Dim: d.dim, Func: blas.CosSin}
+	s := &blas.Spec{Dim: d.dim, Func: asm.CosSin}
 	if d.form == rff.CosBias {
-		s.Func = blas.Cos
+		s.Func = asm.Cos
 	}
 	return s
 }

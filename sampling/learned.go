@@ -24,9 +24,9 @@ type Learned struct {
 	// in standard deviations; they sum to 1. nil if no M was measured.
 	Eigenvalues []float64
 	// Importance of each input, the diagonal of M: how much the function varies
-	// with it, as a share of 1. nil if no M was measured. An input that takes few
-	// values, as 0 and 1, can have far too large a share: M is of gradients, and no
-	// row says how the function runs between those values.
+	// with it, as a share of 1. nil if no M was measured. M is of derivatives, and
+	// along inputs that take few values of differences between values that occur: a
+	// row's 0 becomes 1, its category another one.
 	Importance []float64
 	// History of the squared error on the rows held out, per row and summed over
 	// targets, of all that was tried. Targets are in standard deviations, those of

@@ -46,6 +46,7 @@ func TestLearningNoise(t *testing.T) {
 	for i, share := range []float64{0, 0.1, 0.2, 0.4, 0.6} {
 		for _, class := range []bool{false, true} {
 			t.Run(fmt.Sprintf("signal %g, class %v", share, class), func(t *testing.T) {
+				t.Parallel() // fits of 600 rows keep one worker busy
 				x, y := noisy(600, share, class, uint64(i))
 				newX, newY := noisy(2000, share, class, uint64(100+i))
 				data, err := rff.FromMatrix(x, y)

@@ -83,6 +83,8 @@ type sample struct {
 	d, t int
 	at   []kept
 	data []float64 // d inputs, t targets and the weight of each row
+	full bool      // most rows were left once, the last of them with this key
+	last uint64
 }
 
 type kept struct {
@@ -96,8 +98,12 @@ func newSample(most, d, t int) *sample { return &sample{most: most, d: d, t: t} 
 func (s *sample) width() int { return s.d + s.t + 1 }
 
 func (s *sample) add(key uint64, row int64, x, y []float64, weight float64) {
+	if s.full && key > s.last {
+		return
+	}
 	if len(s.at) == 2*s.most {
 		s.cut()
+		s.full, s.last = true, s.at[s.most-1].key
 	}
 	s.at = append(s.at, kept{key, row, len(s.data)})
 	s.data = append(append(append(s.data, x...), y...), weight)

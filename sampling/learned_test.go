@@ -191,8 +191,7 @@ func TestLearningRefuses(t *testing.T) {
 		if _, err := s.Sample(context.Background(), rff.Gaussian{}, 2, 8, noLabels, rand.NewPCG(1, 1)); !errors.As(err, &labels) {
 			t.Errorf("%T without labels: %v", s, err)
 		}
-		var kernel *UnsupportedKernelError
-		if _, err := s.Sample(context.Background(), rff.NewGaussian(1, 2), 2, 8, data, rand.NewPCG(1, 1)); !errors.As(err, &kernel) {
+		if _, err := s.Sample(context.Background(), rff.NewGaussian(1, 2), 2, 8, data, rand.NewPCG(1, 1)); !errors.As(err, &parameter) || parameter.Name != "kernel" {
 			t.Errorf("%T with two bandwidths: %v", s, err)
 		}
 		if _, err := s.Sample(stopped, rff.Gaussian{}, 2, 8, data, rand.NewPCG(1, 1)); !errors.Is(err, context.Canceled) {
@@ -205,7 +204,7 @@ func TestLearningRefuses(t *testing.T) {
 // the map is that of a training without a stop.
 func TestRefinedResumes(t *testing.T) {
 	const dim, features = 5, 40
-	data := planted(500, dim, func(x []float64, rng *rand.Rand) []float64 {
+	data := planted(900, dim, func(x []float64, rng *rand.Rand) []float64 {
 		return []float64{math.Sin(3*x[0]*x[1]) + math.Sin(2*x[2]+x[3])}
 	})
 	sample := func(ctx context.Context, r Refined) (*Learned, error) {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // defaultScoreLambda is the regularisation of leverage scores when none is
@@ -95,7 +96,7 @@ func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.So
 		return nil, 0, fmt.Errorf("sampling: %s with λ = %g: %w", sampler, lambda, err)
 	}
 	tau := make([]float64, a.Rows)
-	blas.InverseDiagonal(e, tau, a)
+	dense.InverseDiagonal(e, tau, a)
 	for c, v := range tau {
 		// Rounding may leave a column without leverage just below zero, and must
 		// not leave one of zeros just above.

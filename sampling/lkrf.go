@@ -23,8 +23,8 @@ type LKRF struct {
 	// positive on fewer candidates than features asked for; Result.Rho has it.
 	Rho float64
 	// Keep takes the candidates of largest α, with amplitudes in proportion to √α,
-	// instead of drawing some with equal amplitudes. Pick and Importance do not count
-	// then.
+	// instead of drawing some with equal amplitudes. Pick and Importance must be left
+	// out then.
 	Keep bool
 	// Fraction of the rows that the scores use, in (0, 1]. 0: 1.
 	Fraction float64
@@ -54,6 +54,9 @@ func (s LKRF) sampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 	}
 	amplitudes := s.amplitudes
 	if s.Keep {
+		if err := s.weighs("lkrf with keep=yes"); err != nil {
+			return nil, err
+		}
 		s.Pick, s.Importance, amplitudes = pickTop, false, rootAmplitudes
 	}
 	return s.Pool.sampleWeighted(ctx, q, func(r *Result) error {

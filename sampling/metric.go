@@ -13,7 +13,11 @@ import (
 // a root of the average gradient outer product M = mean ∇f∇fᵀ of a ridge regression
 // f on random features of B·x, over several rounds (the recursive feature machine of
 // Radhakrishnan et al., Science 383, 2024). M is read off the Gram matrix of the
-// regression, without a pass over the rows.
+// regression, without a pass over the rows. Along inputs that take few values, far
+// apart, no row holds the derivative of f between them. There ∇f has the difference of f
+// between two values that occur in place of it, by their distance: of the two of a flag,
+// of neighbours among several, of levels of a category (columns of two values, never on
+// together). M is then the mean over some thousand rows.
 //
 // Of the kernel the family alone is used. The bandwidth is chosen on rows held
 // out, with B, from multiples 2^{j/2} of the median distance. The plain features of
@@ -26,7 +30,8 @@ type Metric struct {
 	// Base draws the features of B·x. Structured projections become dense ones. nil:
 	// Default of the kernel.
 	Base rff.Sampler
-	// Fast searches with 128 frequencies on 4000 rows, in 4 rounds. Otherwise the
+	// Fast searches with 128 frequencies on 4000 rows, in 4 rounds. Its time depends little on the number
+	// of rows: bench/learned -cost has it beside that of a fit. Otherwise the
 	// search has 256 frequencies, 6000 rows and 10 rounds, goes on with all the
 	// features, and chooses between the powers ½ and ¼ of M.
 	Fast bool

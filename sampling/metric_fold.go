@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/learn"
 )
@@ -78,7 +79,7 @@ func matrixOf(t learn.Transform) blas.General[float64] {
 // fold returns the map of x for m, a map of t·x/h.
 func (l *learning) fold(ctx context.Context, m *rff.Map, t learn.Transform, h float64) (*rff.Map, error) {
 	spec := *m.Spec()
-	if spec.Func != blas.CosSin && spec.Func != blas.Cos {
+	if spec.Func != asm.CosSin && spec.Func != asm.Cos {
 		return nil, baseError(l.q.sampler, l.Base, "must have frequencies of cosines to learn")
 	}
 	if len(spec.Blocks) > 0 {

@@ -22,12 +22,14 @@ type effort struct {
 	roots             []learn.Root
 	polish            int // further rounds with all features
 	most              int // rows that are held in memory to learn on
+	pairs             int // rows whose distances give the unit of bandwidths
+	quick             bool
 }
 
 func (s Metric) effort() effort {
-	e := effort{256, 6000, 10, []learn.Root{learn.Half, learn.Quarter}, 8, 32000}
+	e := effort{256, 6000, 10, []learn.Root{learn.Half, learn.Quarter}, 8, 32000, 1000, false}
 	if s.Fast {
-		e = effort{128, 4000, 4, []learn.Root{learn.Half}, 0, 8000}
+		e = effort{128, 4000, 4, []learn.Root{learn.Half}, 0, 8000, 300, true}
 	}
 	if s.Rows > 0 {
 		e.most = s.Rows
@@ -93,7 +95,7 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 	}
 	train, valid := l.rows.train, l.rows.valid
 	l.result = &Learned{Rows: train.X.Rows, Held: valid.X.Rows}
-	l.problem = &learn.Problem{Engine: s.Engine, Train: train, Valid: valid}
+	l.problem = &learn.Problem{Engine: s.Engine, Train: train, Valid: valid, Jumps: learn.FindJumps(train)}
 	switch {
 	case l.rows.seen == 0:
 		return nil, tooFewRows(name, 0, 1, "")
@@ -130,14 +132,14 @@ func family(sampler string, k rff.Kernel) (open rff.Kernel, bandwidth float64, e
 	case rff.Matern:
 		open, h = rff.Matern{Nu: k.Nu}, k.Length
 	default:
-		return nil, 0, &UnsupportedKernelError{sampler, k, "it chooses the bandwidth, which it knows of gaussian, laplacian, cauchy and matern"}
+		return nil, 0, kernelError(sampler, k, "it chooses the bandwidth, which it knows of gaussian, laplacian, cauchy and matern")
 	}
 	if len(h) == 0 {
 		return open, 0, nil
 	}
 	for _, v := range h {
 		if v != h[0] {
-			return nil, 0, &UnsupportedKernelError{sampler, k, "it learns the scales of the inputs: give one bandwidth for all of them"}
+			return nil, 0, kernelError(sampler, k, "it learns the scales of the inputs: give one bandwidth for all of them")
 		}
 	}
 	return open, h[0], nil
@@ -161,7 +163,7 @@ func (l *learning) search(ctx context.Context) error {
 	}
 	small := *l.problem
 	small.Train = small.Train.First(l.effort.rows)
-	s := &learn.Metric{Problem: &small, W0: few.Spec().W, Unit: l.unit, Rounds: l.effort.rounds, Diagonal: l.Diagonal}
+	s := &learn.Metric{Problem: &small, W0: few.Spec().W, Unit: l.unit, Rounds: l.effort.rounds, Diagonal: l.Diagonal, Quick: l.effort.quick}
 	given, own := l.rows.asGiven(), l.rows.standard()
 	starts, at, fit, err := s.Start(ctx, given, own)
 	if err != nil {
@@ -171,8 +173,7 @@ func (l *learning) search(ctx context.Context) error {
 		l.note(name, false, starts[i].Error)
 	}
 	finals := starts
-	product := fit.GradientProductOrNone(l.Engine, l.Diagonal)
-	lowest := fit.Error
+	lowest := fit
 	if l.q.dim > 1 {
 		for _, root := range l.effort.roots {
 			steps, best, err := s.Run(ctx, starts[at], fit, root, 2)
@@ -190,18 +191,18 @@ func (l *learning) search(ctx context.Context) error {
 				}
 			}
 			finals = append(finals, steps[first])
-			if best.Error < lowest {
-				lowest, product = best.Error, best.GradientProductOrNone(l.Engine, l.Diagonal)
+			if best.Error < lowest.Error {
+				lowest = best
 			}
 		}
 	}
 	if err := l.choose(ctx, finals); err != nil {
 		return err
 	}
-	if p := l.fit.GradientProductOrNone(l.Engine, l.Diagonal); p.Diagonal != nil {
-		product = p
+	if l.fit.Solved() {
+		lowest = l.fit
 	}
-	l.importance(product)
+	l.importance(lowest.GradientProductOrNone(l.Engine, l.Diagonal))
 	return nil
 }
 
@@ -217,10 +218,23 @@ func (l *learning) note(what string, full bool, e float64) {
 
 // choose compares the finals with all the features, the first of which is plain.
 func (l *learning) choose(ctx context.Context, finals []learn.Step) error {
-	s := &learn.Metric{Problem: l.problem, W0: l.w0, Unit: l.unit, Rounds: l.effort.polish, Diagonal: l.Diagonal}
+	s := &learn.Metric{Problem: l.problem, W0: l.w0, Unit: l.unit, Rounds: l.effort.polish, Diagonal: l.Diagonal, Quick: l.effort.quick}
 	var plain *learn.Fit
+	climb := s.Climb
+	if l.effort.quick && l.w0.Rows <= 2*l.effort.frequencies { // not enough more to ask for another bandwidth
+		climb = s.At
+	}
+	other := 1 // the best of the others, as far as few features tell
+	for i, step := range finals[1:] {
+		if step.Error < finals[other].Error {
+			other = i + 1
+		}
+	}
 	for i, step := range finals {
-		f, octave, err := s.Climb(ctx, step.B, step.Octave)
+		if l.effort.quick && i > 0 && i != other {
+			continue
+		}
+		f, octave, err := climb(ctx, step.B, step.Octave)
 		if err != nil {
 			return err
 		}
@@ -280,13 +294,11 @@ func (l *learning) frequencies(ctx context.Context) error {
 	return nil
 }
 
-const distanceRows = 1000
-
 // median returns the median distance between rows, as the kernel measures it; 1 if
 // rows do not differ.
 func (l *learning) median() (float64, error) {
 	x := l.rows.train.X
-	h, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), distanceRows, l.q.src)
+	h, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), l.effort.pairs, l.q.src)
 	if degenerate := (*rff.DegenerateDataError)(nil); errors.As(err, &degenerate) {
 		return 1, nil
 	}

@@ -72,8 +72,8 @@ func table() []entry {
 // KernelFor returns the kernel to call s.Sample with when the user chose k: k, unless
 // the features of s, such as those of ArcCosine, stand for a kernel of their own.
 func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
-	if own, ok := s.(interface{ Kernel() rff.Kernel }); ok {
-		return own.Kernel()
+	if own, ok := s.(interface{ kernel() rff.Kernel }); ok {
+		return own.kernel()
 	}
 	if on, ok := s.(interface{ base() rff.Sampler }); ok && on.base() != nil {
 		return KernelFor(on.base(), k)
@@ -116,7 +116,7 @@ func (o *options) get(key string) (string, bool) {
 	return v, ok
 }
 
-// fail keeps err if it is the first.
+// fail keeps err, which may be nil, if it is the first.
 func (o *options) fail(err error) {
 	if o.err == nil {
 		o.err = err

@@ -26,8 +26,12 @@ func dependentSamplers() []entry {
 			}},
 		{"lkrf", "weights optimised in a χ² ball, then drawn or kept (Sinha and Duchi)", pool + ",rho=0.005·pool,keep=no|yes,fraction=1,labels=centred|raw",
 			func(o *options) rff.Sampler {
-				return LKRF{Pool: o.pool(), Rho: o.number("rho", 0, 0, 1e300), Keep: o.yes("keep"),
+				s := LKRF{Pool: o.pool(), Rho: o.number("rho", 0, 0, 1e300), Keep: o.yes("keep"),
 					Fraction: o.number("fraction", 0, 0, 1), Raw: o.raw()}
+				if s.Keep {
+					o.fail(s.weighs("lkrf with keep=yes"))
+				}
+				return s
 			}},
 		{"ses", "weights fitted to the kernel on pairs of rows, with shrinkage (Chang et al.)", "pool=1,base=rff|…,pairs=0,lambda=1e-3",
 			func(o *options) rff.Sampler {

@@ -56,7 +56,7 @@ func (s Nystrom) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 		return nil, err
 	}
 	if k == nil {
-		return nil, &UnsupportedKernelError{Sampler: q.sampler, Why: "sections need one"}
+		return nil, kernelError(q.sampler, nil, "sections need one")
 	}
 	if err := affordable(features, features, max(features, dim), "kernel matrix"); err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/limit"
 )
@@ -26,8 +27,8 @@ type Pool struct {
 	// replacement keep only 1 − 1/e of the frequencies, and the result is worse than
 	// that of the base sampler.
 	Multiple int
-	// Size is the number of candidate columns, at least the features asked for. If it
-	// is set, Multiple does not count.
+	// Size is the number of candidate columns, at least the features asked for, in
+	// place of Multiple.
 	Size int
 	// Pick says how features are picked from the candidates; "" is what the
 	// sampler's documentation says, otherwise "without".
@@ -129,8 +130,24 @@ func (q *request) check(ctx context.Context, labels bool) error {
 	return nil
 }
 
+// weighs returns an error if Pick or Importance is set for a sampler that takes the
+// candidates of largest weight and weights them itself.
+func (p Pool) weighs(sampler string) error {
+	need := "must be left out: " + sampler + " takes the candidates of largest weight, and weights them itself"
+	if p.Pick != "" {
+		return &rff.ParameterError{Name: "pick", Value: p.Pick, Need: need}
+	}
+	if p.Importance {
+		return &rff.ParameterError{Name: "importance", Value: true, Need: need}
+	}
+	return nil
+}
+
 // columns returns the number of candidate columns to draw.
 func (p Pool) columns(features int) (int, error) {
+	if p.Size != 0 && p.Multiple != 0 {
+		return 0, &rff.ParameterError{Name: "pool size", Value: p.Size, Need: fmt.Sprintf("is given, and a multiple of the features, %d, as well: give one of them", p.Multiple)}
+	}
 	if p.Size != 0 {
 		if p.Size < features || p.Size > limit.Elements {
 			return 0, &rff.ParameterError{Name: "pool size", Value: p.Size, Need: fmt.Sprintf("must be at least the %d features, at most %d, or 0", features, limit.Elements)}
@@ -164,7 +181,7 @@ func (p Pool) candidates(ctx context.Context, q *request) (*Result, error) {
 	if s.Product.Data != nil {
 		return nil, baseError(q.sampler, p.baseOr(), "must not project: a projected map has no frequencies of its own to pick from")
 	}
-	if s.Func == blas.Linear && len(s.Blocks) == 0 {
+	if s.Func == asm.Linear && len(s.Blocks) == 0 {
 		if m, err = rff.FromSpec(mergeEqual(s), m.Kernel()); err != nil {
 			return nil, err
 		}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -61,7 +62,7 @@ func TestTEFMPower(t *testing.T) {
 func TestLeverageOfFaintColumns(t *testing.T) {
 	const n, d = 50, 2
 	src := rand.NewPCG(3, 3)
-	spec := &blas.Spec{Dim: d, Func: blas.Linear, W: blas.NewGeneral[float64](30, d)}
+	spec := &blas.Spec{Dim: d, Func: asm.Linear, W: blas.NewGeneral[float64](30, d)}
 	for i := range 30 {
 		for j := range d {
 			spec.W.Row(i)[j] = normal(src)

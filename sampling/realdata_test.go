@@ -141,7 +141,8 @@ func wrong(p, y []float64) float64 {
 // sumsOf returns the sums of contiguous folds, and those of all rows.
 func sumsOf(m *rff.Map, train rows, folds int) (parts []*blas.Sums, total *blas.Sums) {
 	n := len(train.y)
-	total = blas.NewSums(m.Features64().Spec().Outputs(), 1, true)
+	_, s := m.Features64().Dims()
+	total = blas.NewSums(s, 1, true)
 	for f := range folds {
 		part := train.gram(m, n*f/folds, n*(f+1)/folds)
 		parts = append(parts, part)

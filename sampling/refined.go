@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/internal/learn"
@@ -25,7 +26,8 @@ import (
 // sines; what is fitted on its features is an exact ridge regression all the same.
 //
 // The frequencies are judged on rows held out, with an exact ridge regression,
-// before the training and after a quarter, half and all of the epochs; the best are
+// before the training and after a quarter, half and all of the epochs; a training that
+// does worse after a quarter begins again at half its rate, twice at most. The best are
 // the result, if they do better than those of Metric beyond
 // noise. Gradients are taken at inputs clipped to the 0.5 and 99.5 % quantiles of
 // their columns.
@@ -75,7 +77,7 @@ func (s Refined) sampleLearned(ctx context.Context, k rff.Kernel, dim, features 
 // train puts trained frequencies into the result, if they do better.
 func (s Refined) train(ctx context.Context, l *learning) error {
 	spec := *l.result.Map.Spec()
-	if spec.Func != blas.CosSin || spec.Product.Data != nil {
+	if spec.Func != asm.CosSin || spec.Product.Data != nil {
 		return baseError(l.q.sampler, l.Base, "must draw pairs of a cosine and a sine, without a projection: it trains them")
 	}
 	if len(spec.Blocks) > 0 {
@@ -104,7 +106,11 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 	}
 	best := start
 	for _, c := range reached {
-		l.note(fmt.Sprintf("epoch %d", c.Epoch), true, c.Fit.Error)
+		what := fmt.Sprintf("epoch %d", c.Epoch)
+		if c.Rate < 1 {
+			what += fmt.Sprintf(", rate 1/%g", 1/c.Rate)
+		}
+		l.note(what, true, c.Fit.Error)
 		if c.Fit.Error < best.Error {
 			best = c.Fit
 		}
@@ -162,8 +168,8 @@ func (s Refined) resumable(t *learn.Refine, l *learning) error {
 	if err != nil {
 		return fmt.Errorf("sampling: cannot read the checkpoint: %w", err)
 	}
-	// No state is larger: six matrices of float32 and three of float64.
-	if most := 1024 + 24*int64(l.q.features)*int64(l.q.dim+l.problem.Train.Y.Cols+1); !st.Mode().IsRegular() || st.Size() > most {
+	// No state is larger: six matrices of float32 and five of float64.
+	if most := 1024 + 32*int64(l.q.features)*int64(l.q.dim+l.problem.Train.Y.Cols+1); !st.Mode().IsRegular() || st.Size() > most {
 		return s.checkpointError(learn.ErrNoState)
 	}
 	if t.State, err = io.ReadAll(f); err != nil {

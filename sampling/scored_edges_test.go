@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
 )
@@ -359,7 +360,7 @@ func TestDense(t *testing.T) {
 		}
 		return d
 	}
-	spec := &blas.Spec{Dim: 5, Func: blas.Linear, Blocks: []blas.Block{
+	spec := &blas.Spec{Dim: 5, Func: asm.Linear, Blocks: []blas.Block{
 		{Size: 8, Keep: 8, D: [][]float64{diagonal(), diagonal(), diagonal()}, Scale: diagonal()},
 		{Size: 8, Keep: 3, D: [][]float64{diagonal(), diagonal()}, Perm: []int{3, 1, 7, 0, 2, 6, 5, 4}, Scale: diagonal()[:3]},
 	}}
@@ -448,7 +449,8 @@ func TestDotProductCandidates(t *testing.T) {
 	if _, err = (Surrogate{Pool: Pool{Base: ArcCosine{Order: 1}}, Ridged: true}).Sample(ctx, rff.ArcCosine{Order: 1}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*rff.ParameterError)) {
 		t.Errorf("q̃ without pairs: %v", err)
 	}
-	if _, err = (SES{}).Sample(ctx, rff.Linear{}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*UnsupportedKernelError)) {
+	var kernel *rff.ParameterError
+	if _, err = (SES{}).Sample(ctx, rff.Linear{}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, &kernel) || kernel.Name != "kernel" {
 		t.Errorf("SES on a kernel that is not stationary: %v", err)
 	}
 	for _, s := range []rff.Sampler{EERF{Pool: Pool{Base: TEFM{}}}, TEFM{Base: Compact{}}} {
@@ -566,7 +568,7 @@ func TestNamesOfScored(t *testing.T) {
 		"surrogate:density=ridged,labels=raw":                   Surrogate{Pool: Pool{Base: MonteCarlo{}}, Ridged: true, Raw: true},
 		"surrogate:published=yes":                               Surrogate{Published: true},
 		"eerf:fraction=0.05,base=rff-phase":                     EERF{Pool: Pool{Base: MonteCarlo{Form: rff.CosBias}}, Fraction: 0.05},
-		"lkrf:rho=3,keep=yes,pick=multinomial":                  LKRF{Pool: Pool{Base: MonteCarlo{}, Pick: pickMultinomial}, Rho: 3, Keep: true},
+		"lkrf:rho=3,keep=yes":                                   LKRF{Pool: Pool{Base: MonteCarlo{}}, Rho: 3, Keep: true},
 		"ses:pairs=100,lambda=0.01,pool=2":                      SES{Pool: Pool{Multiple: 2, Base: MonteCarlo{}}, Pairs: 100, Lambda: 0.01},
 		"tefm-g:power=1":                                        TEFM{Base: MonteCarlo{}, Power: 1},
 		"tefm-s:pool=3":                                         TEFM{Hadamard: true, Base: MonteCarlo{}, Multiple: 3},
@@ -577,9 +579,27 @@ func TestNamesOfScored(t *testing.T) {
 			t.Errorf("%s: %#v, want %#v (%v)", spec, got, want, err)
 		}
 	}
-	for _, spec := range []string{"surrogate:base=surrogate", "eerf:fraction=2", "lkrf:rho=-1", "leverage:lambda=0", "tefm-g:pick=top"} {
+	for _, spec := range []string{"surrogate:base=surrogate", "eerf:fraction=2", "lkrf:rho=-1", "leverage:lambda=0", "tefm-g:pick=top",
+		"lkrf:keep=yes,pick=multinomial", "lkrf:weight=importance,keep=yes", "ses:pick=top", "ses:weight=importance"} {
 		if s, err := ByName(spec); err == nil {
 			t.Errorf("%s: %#v", spec, s)
+		}
+	}
+}
+
+// TestUnusedPoolSettings: what a sampler would not use is refused by name.
+func TestUnusedPoolSettings(t *testing.T) {
+	data := waves(60, 2, 1)
+	for name, all := range map[string][]rff.Sampler{
+		"pick":       {SES{Pool: Pool{Pick: pickWithout}}, SES{Pool: Pool{Pick: pickTop}}, LKRF{Pool: Pool{Pick: pickMultinomial}, Keep: true}},
+		"importance": {SES{Pool: Pool{Importance: true}}, LKRF{Pool: Pool{Importance: true}, Keep: true}},
+		"pool size":  {SES{Pool: Pool{Size: 16, Multiple: 2}}, EERF{Pool: Pool{Size: 16, Multiple: 2}}, TEFM{Size: 16, Multiple: 2}},
+	} {
+		for _, s := range all {
+			var p *rff.ParameterError
+			if m, err := s.Sample(t.Context(), rff.NewGaussian(1), 2, 8, data, rand.NewPCG(1, 2)); m != nil || !errors.As(err, &p) || p.Name != name {
+				t.Errorf("%+v: %v, want a refusal of %s", s, err, name)
+			}
 		}
 	}
 }

@@ -31,7 +31,7 @@ import (
 // Multiple defaults to 1: all candidates are kept. Of a larger pool the largest
 // β are kept, and fitted again without the others; a pool of 4 halves the error
 // of the kernel once more. In the CosBias form the noise of the phases remains,
-// which no weight takes away. Pick and Importance do not count.
+// which no weight takes away. Pick and Importance must be left out.
 type SES struct {
 	Pool
 	// Pairs of rows in the least squares. 0: the larger of 2000 and eight times
@@ -53,8 +53,11 @@ func (s SES) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 	if err := q.check(ctx, false); err != nil {
 		return nil, err
 	}
+	if err := s.weighs(q.sampler); err != nil {
+		return nil, err
+	}
 	if _, ok := k.(rff.Stationary); !ok {
-		return nil, &UnsupportedKernelError{q.sampler, k, "it fits a function of x−y, which only a stationary kernel is"}
+		return nil, kernelError(q.sampler, k, "it fits a function of x−y, which only a stationary kernel is")
 	}
 	const most = 1 << 30
 	if s.Pairs < 0 || s.Pairs > most {

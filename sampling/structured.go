@@ -44,7 +44,7 @@ func (s SORF) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff
 		return nil, err
 	}
 	if _, gaussian := k.(rff.Gaussian); s.Published && !gaussian {
-		return nil, &UnsupportedKernelError{"published SORF", k, "a constant radius √p stands for the Gaussian kernel only"}
+		return nil, kernelError("published SORF", k, "a constant radius √p stands for the Gaussian kernel only")
 	}
 	return d.structured(ctx, iso, sorfSize(dim, s.Published), src, func(b *blas.Block, iso rff.Isotropic, u []float64) {
 		p := float64(b.Size)

@@ -31,8 +31,8 @@ type TEFM struct {
 	Base rff.Sampler
 	// Multiple is the number of columns to project per feature. 0: 4.
 	Multiple int
-	// Size is the number of columns to project, at least the features asked for. If it
-	// is set, Multiple does not count.
+	// Size is the number of columns to project, at least the features asked for, in
+	// place of Multiple.
 	Size int
 	// Power is the number of power iterations, Y ← FᵀF·Q with Q orthonormal each
 	// time. It costs a Gram matrix of the columns to project, and gained nothing on the

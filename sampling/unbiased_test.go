@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -127,6 +128,12 @@ func TestSamplersAreUnbiased(t *testing.T) {
 				x := pairsOf(10, d, uint64(d))
 				for i, k := range kernelsFor(d) {
 					if (d >= 123 && i%2 == 1) || (!takesProducts(name) && (i == 2 || i == 3)) {
+						continue
+					}
+					// In 784 dimensions, where a map is dear: one law of radii and one with a
+					// bandwidth per input, which the many coordinates must reach; a projection
+					// does not see the kernel.
+					if d == 784 && i != 0 && (i != 4 || strings.HasPrefix(name, "compact")) {
 						continue
 					}
 					const features, reps = 64, 48

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -89,7 +90,7 @@ func denseBlocks(ctx context.Context, e blas.Engine, s *blas.Spec) (blas.General
 	if err := affordable(f, f, s.Dim, "frequencies to pick from"); err != nil {
 		return blas.General[float64]{}, err
 	}
-	projection := &blas.Spec{Dim: s.Dim, Blocks: s.Blocks, Func: blas.Linear, Weight: make([]float64, f)}
+	projection := &blas.Spec{Dim: s.Dim, Blocks: s.Blocks, Func: asm.Linear, Weight: make([]float64, f)}
 	fill(projection.Weight, 1)
 	packed := blas.Pack[float64](projection)
 	w := blas.NewGeneral[float64](f, s.Dim)

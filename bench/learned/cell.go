@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/compare"
@@ -63,11 +66,28 @@ func divide(data *dataset.Table, set string, seed uint64) (train, test *dataset.
 	return train, test, nil
 }
 
+// noisy gives a share of the rows, drawn at random, each other's targets.
+func noisy(t *dataset.Table, share float64, seed uint64) {
+	order := permute.Rows(t.Len(), seed^0x6e6f697365)
+	order = order[:int(math.Round(share*float64(t.Len())))]
+	for i := 1; i < len(order); i++ {
+		a, b := order[i-1], order[i]
+		t.Y[a], t.Y[b] = t.Y[b], t.Y[a]
+	}
+}
+
 // measure fits on the training rows and predicts the test rows.
 func (c *cell) measure(ctx context.Context, data *dataset.Table) error {
 	train, test, err := divide(data, c.Set, c.Seed)
 	if err != nil {
 		return err
+	}
+	if _, share, ok := strings.Cut(c.Set, "~"); ok {
+		percent, err := strconv.ParseFloat(share, 64)
+		if err != nil || !(percent >= 0 && percent <= 100) {
+			return fmt.Errorf("the noise of %q must be a number of %% from 0 to 100", c.Set)
+		}
+		noisy(train, percent/100, c.Seed)
 	}
 	c.Inputs, c.Train, c.Test = train.X.Cols, train.Len(), test.Len()
 	m, err := c.features(ctx, train)

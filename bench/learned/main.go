@@ -3,6 +3,10 @@
 //
 //	RFF_DATA=DIR go run ./bench/learned
 //
+//	go run ./bench/learned -cost 5
+//
+// times a search against a fit instead.
+//
 // Every cell that is done is a line of the file -record; a run that was stopped goes on
 // where it was.
 package main
@@ -21,16 +25,21 @@ import (
 
 func main() {
 	c := command{}
-	flag.StringVar(&c.sets, "sets", "eeg,letter,cpuact,cod-rna,magic04,adult,kddcup99,covtype", "data sets")
+	flag.StringVar(&c.sets, "sets", "eeg,letter,cpuact,cod-rna,magic04,adult,kddcup99,covtype", "data sets; NAME~P gives P % of the training rows each other's targets")
 	flag.StringVar(&c.methods, "methods", "rff;metric;refined:epochs=20;refined:epochs=60", "samplers, with semicolons between; rff has its bandwidth tuned")
 	flag.IntVar(&c.seeds, "seeds", 3, "divisions into training and test rows")
 	flag.StringVar(&c.record, "record", "learned.jsonl", "`file` that has the cells that are done")
 	flag.StringVar(&c.report, "o", "bench/RESULTS-learned.md", "`file` to write the table to")
 	flag.BoolVar(&c.render, "render", false, "write the table of the cells that are done, and measure none")
+	reps := flag.Int("cost", 0, "time the fast metric's search against one fit, this often, and do nothing else")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := c.run(ctx); err != nil {
+	do := func() error { return c.run(ctx) }
+	if *reps > 0 {
+		do = func() error { return cost(ctx, *reps) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "learned:", err)
 		os.Exit(1)
 	}
@@ -52,7 +61,8 @@ func (c *command) run(ctx context.Context) error {
 		return done.write(c.report, names, methods)
 	}
 	for _, name := range names {
-		table, err := sets.Named(ctx, name, "")
+		set, _, _ := strings.Cut(name, "~")
+		table, err := sets.Named(ctx, set, "")
 		if err != nil {
 			return err
 		}

@@ -5,11 +5,12 @@ import (
 	"math/rand/v2"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/train"
 )
 
 // backward is epochs of training on random rows and targets.
 type backward[T blas.Float] struct {
-	training *blas.Training[T]
+	training *train.Map[T]
 	x, y     blas.General[T]
 }
 
@@ -18,7 +19,7 @@ const trainingBatch = 256
 
 func newBackward[T blas.Float](r *rand.Rand, c Case, e blas.Engine) *backward[T] {
 	f := c.S / 2
-	b := &backward[T]{blas.NewTraining[T](e, c.D, f, 1), random[T](r, c.N, c.D), random[T](r, c.N, 1)}
+	b := &backward[T]{train.New[T](e, c.D, f, 1), random[T](r, c.N, c.D), random[T](r, c.N, 1)}
 	b.training.SetFrequencies(random[float64](r, f, c.D))
 	coef := random[T](r, c.S, 1)
 	for i := range coef.Data {
@@ -33,7 +34,7 @@ func (b *backward[T]) epoch() {
 	for i := 0; i < b.x.Rows; i += trainingBatch {
 		end := min(i+trainingBatch, b.x.Rows)
 		b.training.Gradient(b.x.RowRange(i, end), b.y.RowRange(i, end))
-		step := blas.Adam{Rate: 1e-4, Scale: 1 / float64(end-i)}
+		step := train.Adam{Rate: 1e-4, Scale: 1 / float64(end-i)}
 		b.training.Step(step, step)
 	}
 }
@@ -53,7 +54,7 @@ func (b *backward[T]) residual() float64 {
 	n := min(trainingBatch, b.x.Rows)
 	x, y := b.x.RowRange(0, n), b.y.RowRange(0, n)
 	d, f, _ := b.training.Dims()
-	state := blas.NewTrainingState[T](d, f, 1)
+	state := train.NewState[T](d, f, 1)
 	b.training.Save(state)
 	b.training.Gradient(x, y)
 	grad, r := blas.NewGeneral[T](f, d), b.training.Residuals()

@@ -44,11 +44,11 @@ func (e *CaseError) Error() string {
 	return fmt.Sprintf("bench: %s is %q: %s", e.Name, e.Value, e.Need)
 }
 
-var forms = map[string]blas.Func{
-	"cos": blas.Cos, "pair": blas.CosSin, "linear": blas.Linear,
-	"arccos0": blas.ArcCos0, "arccos1": blas.ArcCos1, "arccos2": blas.ArcCos2,
-	"gaussian": blas.SectionGaussian, "matern0.5": blas.SectionExponential, "matern1.5": blas.SectionMatern3,
-	"matern2.5": blas.SectionMatern5, "cauchy": blas.SectionCauchy,
+var forms = map[string]asm.Func{
+	"cos": asm.Cos, "pair": asm.CosSin, "linear": asm.Linear,
+	"arccos0": asm.ArcCos0, "arccos1": asm.ArcCos1, "arccos2": asm.ArcCos2,
+	"gaussian": asm.SectionGaussian, "matern0.5": asm.SectionExponential, "matern1.5": asm.SectionMatern3,
+	"matern2.5": asm.SectionMatern5, "cauchy": asm.SectionCauchy,
 }
 
 // DefaultForm returns the form of the features of an operation.

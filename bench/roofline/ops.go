@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"math/rand/v2"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -51,12 +52,12 @@ func newJob[T blas.Float](c Case, e blas.Engine) job {
 	case "predict":
 		m, x, _ := problem[T](r, c)
 		coef := random[T](r, c.S, 1)
-		p := blas.NewPredictor(m, coef, []T{0.5})
 		dst := blas.NewGeneral[T](c.N, 1)
-		run := func() { p.Predict(e, dst, x) }
+		intercept := []T{0.5}
 		if c.N == 1 {
-			run = func() { p.PredictRow(e, dst.Data, x.Data) }
+			e.Workers = 1
 		}
+		run := func() { m.Predict(e, dst, x, coef, intercept) }
 		return job{nil, run, n * (slotsPerRow(c) + s), n, func() float64 { return predictionError(m, coef, 0.5, dst, x) }}
 	case "gemm":
 		a, b, dst := random[T](r, c.N, c.D), random[T](r, c.D, c.S), blas.NewGeneral[T](c.N, c.S)
@@ -124,7 +125,7 @@ func problem[T blas.Float](r *rand.Rand, c Case) (*blas.Features[T], blas.Genera
 			s.Scale[i] = 1 / math.Sqrt(float64(2*c.D))
 		}
 	}
-	if f == blas.Cos {
+	if f == asm.Cos {
 		s.Phase = make([]float64, count)
 		for i := range s.Phase {
 			s.Phase[i] = 2 * math.Pi * r.Float64()

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -20,22 +21,22 @@ func (s suite[T]) sections(t *testing.T) {
 	}
 }
 
-var sectionValues = map[blas.Func]func(u float64) float64{
-	blas.SectionGaussian:    func(u float64) float64 { return math.Exp2(-u) },
-	blas.SectionExponential: func(u float64) float64 { return math.Exp2(-math.Sqrt(u)) },
-	blas.SectionMatern3: func(u float64) float64 {
+var sectionValues = map[asm.Func]func(u float64) float64{
+	asm.SectionGaussian:    func(u float64) float64 { return math.Exp2(-u) },
+	asm.SectionExponential: func(u float64) float64 { return math.Exp2(-math.Sqrt(u)) },
+	asm.SectionMatern3: func(u float64) float64 {
 		a := math.Ln2 * math.Sqrt(u)
 		return (1 + a) * math.Exp(-a)
 	},
-	blas.SectionMatern5: func(u float64) float64 {
+	asm.SectionMatern5: func(u float64) float64 {
 		a := math.Ln2 * math.Sqrt(u)
 		return (1 + a + a*a/3) * math.Exp(-a)
 	},
-	blas.SectionCauchy: func(u float64) float64 { return 1 / (1 + u) },
+	asm.SectionCauchy: func(u float64) float64 { return 1 / (1 + u) },
 }
 
 // sectionsOf tests one function and shape.
-func (s suite[T]) sectionsOf(t *testing.T, r *rand.Rand, f blas.Func, want func(u float64) float64, rows, dim, n int) {
+func (s suite[T]) sectionsOf(t *testing.T, r *rand.Rand, f asm.Func, want func(u float64) float64, rows, dim, n int) {
 	sp := spec(r, f, dim, n)
 	sp.Phase, sp.Shift, sp.Scale = nil, make([]float64, dim), make([]float64, dim)
 	x := matrix[T](r, rows, dim)
@@ -69,9 +70,9 @@ func (s suite[T]) sectionsOf(t *testing.T, r *rand.Rand, f blas.Func, want func(
 			norm := max(a, b)
 			du := 2 * s.eps * (float64(dim+2)*4*norm + 8*math.Sqrt(norm*u))
 			bound := math.Ln2 * du
-			if f != blas.SectionGaussian && f != blas.SectionCauchy {
+			if f != asm.SectionGaussian && f != asm.SectionCauchy {
 				bound = math.Ln2 * min(math.Sqrt(du), du/math.Sqrt(u))
-			} else if f == blas.SectionCauchy {
+			} else if f == asm.SectionCauchy {
 				bound = du
 			}
 			worst = max(worst, 2*sp.Weight[j]*(bound+8*s.eps))

@@ -166,7 +166,7 @@ func printImportance(w io.Writer, shares []float64, names []string) {
 		text = append(text, fmt.Sprintf("%s %.0f %%", name, 100*shares[j]))
 	}
 	if text != nil {
-		fmt.Fprintf(w, "varies    with %s (not a measure of inputs of few values, as 0 and 1)\n", printable(strings.Join(text, ", ")))
+		fmt.Fprintf(w, "matters   %s\n", printable(strings.Join(text, ", ")))
 	}
 }
 

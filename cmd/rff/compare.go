@@ -43,6 +43,7 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 	var jsonFile, csvFile, htmlFile string
 	test := number{value: 0.25, set: true, need: "must be a share between 0 and 1", ok: func(v float64) bool { return v > 0 && v < 1 }}
 	data.declare(f, "letter")
+	data.encoding.declareCompare(f)
 	f.Var(&samplers, "samplers", "`samplers` to compare: "+strings.Join(sampling.Names(), ", ")+";\noptions go after a colon: surrogate:pool=8,weight=unit")
 	f.Var(&features, "features", "`numbers` of features, in columns")
 	whole(f, &reps, "reps", 3, 1, "`number` of repetitions, each with its own draws, and with its own division of the rows\nif the set has no test part")
@@ -149,7 +150,11 @@ func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
 			rows = min(rows, int64(settings.MaxTrain))
 		}
 		largest := slices.Max(settings.Features)
-		if err := withoutSolver(krr.CheckMemory(table.X.Cols, largest, table.Coding.Targets(), rows, krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Engine: settings.Engine})); err != nil {
+		landmarks := slices.ContainsFunc(settings.Samplers, func(name string) bool {
+			by := samplerFlags{name: name}
+			return by.settle() == nil && by.landmarks()
+		})
+		if err := withoutSolver(krr.CheckMemory(table.X.Cols, largest, table.Coding.Targets(), rows, landmarks, krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Engine: settings.Engine})); err != nil {
 			return err
 		}
 		line := newProgress(s)

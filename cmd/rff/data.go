@@ -42,7 +42,7 @@ func (d *dataFlags) remark(notes ...string) {
 
 func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	d.flags = f
-	usage := "`file` to read, or several that make one set: CSV, LIBSVM, IDX or NPY, gzipped or not, Parquet\nor Arrow; a name with commas is one file if there is such a file; - is standard input, for commands\nthat read once; or the name of a data set: " + strings.Join(sets.Names(), ", ")
+	usage := "`file` to read, or several that make one set: CSV, LIBSVM, IDX or NPY, gzipped or not, Parquet,\nArrow or Avro; a name with commas is one file if there is such a file; - is standard input, for commands\nthat read once; or the name of a data set: " + strings.Join(sets.Names(), ", ")
 	if byDefault != "" {
 		usage += "\n(default " + byDefault + ", which is built in)"
 	}
@@ -51,7 +51,7 @@ func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	f.StringVar(&d.options.Label, "label", "", "`column` of the label: its name, or its number from 1 (default: the last)")
 	f.StringVar(&d.options.LabelFile, "labels", "", "`file` with the labels, one per row, when they are not in --data")
 	f.Var(&d.inputs, "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)")
-	f.Var(choice[dataset.Format]{&d.options.Format, flagValues("format")}, "format", "`format` of the files: auto, csv, libsvm, idx, npy, parquet or arrow")
+	f.Var(choice[dataset.Format]{&d.options.Format, flagValues("format")}, "format", "`format` of the files: auto, csv, libsvm, idx, npy, parquet, arrow or avro")
 	f.StringVar(&d.header, "header", "auto", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)")
 	whole(f, &d.options.Width, "width", 0, 0, "`number` of inputs of LIBSVM files (default: the largest index)")
 	whole(f, &d.options.MaxColumns, "max-columns", 0, 1, "`number` of columns that a file may have, which bounds the memory of reading it (default: 65536)")

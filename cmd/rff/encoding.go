@@ -20,6 +20,12 @@ type encodingFlags struct {
 	categories columnList
 }
 
+// declareCompare is declare for a command that makes no model.
+func (e *encodingFlags) declareCompare(f *flag.FlagSet) {
+	f.Var(choice[dataset.Missing]{&e.missing, flagValues("missing")}, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row)")
+	f.Var(&e.categories, "categories", "`columns` of words, each of which becomes one input per word, 0 or 1")
+}
+
 func (e *encodingFlags) declare(f *flag.FlagSet) {
 	f.Var(choice[dataset.Missing]{&e.missing, flagValues("missing")}, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); the model\nkeeps it, and drop makes empty predictions")
 	f.Var(&e.categories, "categories", "`columns` of words, each of which becomes one input per word, 0 or 1; the model keeps the words")
@@ -49,7 +55,7 @@ type wordsOfInput struct {
 // them; nil if they are the usual ones. at are the columns of --inputs, or nil.
 func (d *dataFlags) encode(l *layout, at []int, options *dataset.Options) (*encoding, error) {
 	options.Missing, options.Unseen = d.encoding.missing, d.encoding.unseen
-	if (d.encoding.missing == "" || d.encoding.missing == dataset.MissingError) && len(d.encoding.categories) == 0 {
+	if (d.encoding.missing == "" || d.encoding.missing == "error") && len(d.encoding.categories) == 0 {
 		return nil, given{d.flags}.unused(true, "is of no use: without --categories there are no words", "unseen")
 	}
 	if at == nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,6 +90,17 @@ func TestParquetIsCSV(t *testing.T) {
 		if n != 40 {
 			t.Errorf("%s: %d rows of Parquet", rule, n)
 		}
+	}
+	// compare has the rules, too: dropping rows is leaving them out of the file.
+	kept := strings.Split(strings.TrimSpace(string(load(t, dir, "train.csv"))), "\n")
+	kept = slices.DeleteFunc(kept, func(l string) bool { return strings.HasPrefix(l, ",") })
+	save(t, dir, "kept.csv", []byte(strings.Join(kept, "\n")+"\n"))
+	compare := func(args ...string) string {
+		must(t, dir, append([]string{"compare", "--samplers", "rff", "--features", "16", "--reps", "1", "--no-times", "--categories", "colour", "--csv", "scores"}, args...)...)
+		return strings.ReplaceAll(string(load(t, dir, "scores")), "kept.csv", "train.csv")
+	}
+	if a, b := compare("--data", "train.csv", "--missing", "drop"), compare("--data", "kept.csv"); a != b {
+		t.Errorf("compare without rows of gaps:\n%s\n%s", a, b)
 	}
 	for args, want := range map[string]string{
 		"fit --data train.csv --model m":                                       `"red"`, // words are no numbers

@@ -114,7 +114,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if c.auto && !given.has("features") {
 		features = 1 // as many as suit the rows
 	}
-	if err := c.memoryError(roomFor(features, 0, settings)); err != nil {
+	if err := c.memoryError(roomFor(features, c.by.landmarks(), 0, settings)); err != nil {
 		return err
 	}
 	out, err := s.openResult("model", c.model)
@@ -131,7 +131,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	at := startStages(s, "looking at the data")
 	defer at.end()
 	c.data.say = at.note
-	looking, progress, stop := whileRoom(ctx, at.rows("looking at the data"), features, settings)
+	looking, progress, stop := whileRoom(ctx, at.rows("looking at the data"), features, c.by.landmarks(), settings)
 	defer stop()
 	set, err := c.data.open(looking, progress)
 	if err != nil {
@@ -169,7 +169,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 			report, choosing = found.Fit, found.Search
 		}
 	} else {
-		if err := checkMemory(source, c.by.features, settings); err != nil {
+		if err := checkMemory(source, &c.by, settings); err != nil {
 			return err
 		}
 		var m *rff.Map

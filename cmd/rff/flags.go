@@ -25,7 +25,7 @@ var flagGroups = []struct {
 	{"Features", []string{"features", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "precision", "seed"}},
 	{"Fit", []string{"lambda", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
 	{"Case", []string{"op", "n", "d", "s", "dtype", "form"}},
-	{"Output", []string{"output", "scores", "score", "raw-labels", "html", "csv", "json", "no-times"}},
+	{"Output", []string{"output", "scores", "score", "raw-labels", "html", "svg", "csv", "json", "no-times"}},
 	{"Machine", []string{"workers", "backend"}},
 }
 
@@ -99,7 +99,7 @@ func flagValues(name string) []string {
 	case "task":
 		return []string{"auto", "classification", "regression"}
 	case "format":
-		return []string{"auto", "csv", "libsvm", "idx", "npy", "parquet", "arrow"}
+		return []string{"auto", "csv", "libsvm", "idx", "npy", "parquet", "arrow", "avro"}
 	case "missing":
 		return []string{"error", "mean", "drop"}
 	case "unseen":

@@ -123,14 +123,14 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 // first sums up the part that decides on scaling, bandwidth and features.
 func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.Gram, error) {
 	one := krr.Settings{Lambda: 1, Variance: true, Engine: on} // one Gram, and no dual
-	if err := roomFor(c.by.features, 0, one); err != nil {
+	if err := roomFor(c.by.features, c.by.landmarks(), 0, one); err != nil {
 		return nil, withoutSolver(err)
 	}
 	set, err := c.data.openPart(ctx, at.rows("looking at the data"), c.classes.names(nil))
 	if err != nil {
 		return nil, err
 	}
-	if err := checkMemory(set.source, c.by.features, one); err != nil {
+	if err := checkMemory(set.source, &c.by, one); err != nil {
 		return nil, withoutSolver(err)
 	}
 	if seen := set.coding.Classes; len(seen) == 1 && c.learn.rule == krr.SearchedBandwidth {

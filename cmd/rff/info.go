@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/train"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -41,8 +42,8 @@ func info(s *stdio) error {
 		return err
 	}
 	row("in use", "backend %s; instruction sets here: %s", engine, strings.Join(instructionSets(), ", "))
-	operations(row, "float64", blas.Describe[float64](engine))
-	operations(row, "float32", blas.Describe[float32](engine))
+	operations(row, "float64", append(blas.Describe[float64](engine), train.Describe[float64](engine)))
+	operations(row, "float32", append(blas.Describe[float32](engine), train.Describe[float32](engine)))
 	for _, name := range []string{"native", "gonum", "openblas"} {
 		if b, err := blas.Lookup(name); err != nil {
 			row("backend", "%s: not built in", name)

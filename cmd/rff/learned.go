@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/sampling"
@@ -185,5 +186,28 @@ func printImportances(w io.Writer, importance []float64, inputs []string) {
 		}
 		fmt.Fprintf(w, "  and %d more: %.1f %%; rff show has them all\n", n, 100*rest)
 	}
-	fmt.Fprintf(w, "  (of an input of few values, as 0 and 1, it can be far too large: between them no row holds the fit)\n")
+}
+
+// draw writes a picture of the importance of the inputs.
+func (c *contents) draw(s *stdio, name string) error {
+	if len(c.Inputs) == 0 || c.Inputs[0].Importance == nil {
+		return fmt.Errorf("--svg: %s has no importance of inputs: a fit with --sampler metric or refined has it, and one with --auto that learned features", c.File)
+	}
+	if err := apart(places("svg", name), place{"file", c.File}); err != nil {
+		return err
+	}
+	var names []string
+	var shares []float64
+	for _, v := range c.Inputs {
+		names, shares = append(names, printable(v.Name)), append(shares, *v.Importance)
+	}
+	out, err := s.openResult("svg", name)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if err := report.WriteImportance(out, "Importance of the inputs of "+printable(c.File), names, shares); err != nil {
+		return err
+	}
+	return out.commit()
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -62,6 +64,10 @@ func TestLearnedFit(t *testing.T) {
 		if math.Abs(sum-1) > 1e-4 || shown.Kernel != "" || !strings.HasPrefix(shown.Provenance["learned features"], "learned; on ") {
 			t.Errorf("%s: importances sum to %g, kernel %q, provenance %q", sampler, sum, shown.Kernel, shown.Provenance)
 		}
+		must(t, dir, "show", "m.safetensors", "--svg", "m.svg")
+		if svg, err := os.ReadFile(filepath.Join(dir, "m.svg")); err != nil || !strings.Contains(string(svg), ">"+strings.Fields(bars[strings.Index(bars, "\n"):])[0]+"</text>") {
+			t.Errorf("%s: %v in the picture\n%s", sampler, err, svg)
+		}
 		must(t, dir, "predict", "--model", "m.safetensors", "--data", "rows.csv", "--output", "p-"+sampler[:4]+".csv")
 	}
 }
@@ -104,5 +110,24 @@ func TestLearnedState(t *testing.T) {
 	}
 	if a, b := must(t, dir, "predict", "--model", "a.safetensors", "--data", "rows.csv", "--output", "-"), must(t, dir, "predict", "--model", "b.safetensors", "--data", "rows.csv", "--output", "-"); a != b {
 		t.Error("with a checkpoint the predictions differ")
+	}
+}
+
+// TestPictureRefused: of a model without importance, beside --json, and over the model.
+func TestPictureRefused(t *testing.T) {
+	dir := t.TempDir()
+	save(t, dir, "rows.csv", crossed(200))
+	must(t, dir, "fit", "--data", "rows.csv", "--label", "class", "--features", "32", "--model", "plain.safetensors")
+	for _, c := range []struct{ args, want string }{
+		{"show plain.safetensors --svg m.svg", "has no importance of inputs"},
+		{"show plain.safetensors --svg m.svg --json", "give one of them"},
+	} {
+		if r := invoke(t, dir, strings.Fields(c.args)...); r.status == 0 || !strings.Contains(r.errors, c.want) {
+			t.Errorf("%s: status %d, %s", c.args, r.status, r.errors)
+		}
+	}
+	must(t, dir, "fit", "--data", "rows.csv", "--label", "class", "--sampler", "metric:preset=fast", "--features", "32", "--model", "m.safetensors")
+	if r := invoke(t, dir, "show", "m.safetensors", "--svg", "m.safetensors"); r.status == 0 || !strings.Contains(r.errors, "would replace") {
+		t.Errorf("over the model: status %d, %s", r.status, r.errors)
 	}
 }

@@ -15,31 +15,31 @@ import (
 
 // checkMemory returns an error if there is no memory for a fit, before its map is
 // drawn.
-func checkMemory(data rff.Source, features int, s krr.Settings) error {
+func checkMemory(data rff.Source, by *samplerFlags, s krr.Settings) error {
 	in, targets := data.Dims()
 	rows := int64(-1)
 	if c, ok := data.(interface{ Rows() int64 }); ok {
 		rows = c.Rows()
 	}
-	return krr.CheckMemory(in, features, targets, rows, s)
+	return krr.CheckMemory(in, by.features, targets, rows, by.landmarks(), s)
 }
 
 // roomFor returns an error if there is no memory for a fit of that many rows or
 // more, whatever the data are. A fit of fewer rows than features may need less.
-func roomFor(features int, rows int64, s krr.Settings) error {
-	if krr.CheckMemory(1, features, 1, max(1, rows), s) == nil {
+func roomFor(features int, landmarks bool, rows int64, s krr.Settings) error {
+	if krr.CheckMemory(1, features, 1, max(1, rows), landmarks, s) == nil {
 		return nil
 	}
-	return krr.CheckMemory(1, features, 1, math.MaxInt64, s) // of as many rows as there may be
+	return krr.CheckMemory(1, features, 1, math.MaxInt64, landmarks, s) // of as many rows as there may be
 }
 
 // whileRoom returns a context and a progress function for the first pass over the
 // rows. The function cancels the context once the rows read are too many for a fit
 // with so many features.
-func whileRoom(ctx context.Context, progress func(int64), features int, s krr.Settings) (context.Context, func(int64), context.CancelFunc) {
+func whileRoom(ctx context.Context, progress func(int64), features int, landmarks bool, s krr.Settings) (context.Context, func(int64), context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	return ctx, func(rows int64) {
-		if err := roomFor(features, rows, s); err != nil {
+		if err := roomFor(features, landmarks, rows, s); err != nil {
 			cancel(err)
 		}
 		progress(rows)

@@ -25,12 +25,15 @@ var showCommand = &command{
 	summary: "show what is in a model, in sums or in a checkpoint",
 	details: `Prints what a file of rff fit, gram, merge or solve holds: the columns and their ranges,
 the target and its classes, the scaling, the kernel and the features, λ, the scores that
-the fit recorded, and the data and settings it was made from.`,
+the fit recorded, and the data and settings it was made from. Where features were learned,
+--svg draws the importance of the inputs.`,
 	example: `rff show model.safetensors
-rff show model.safetensors --json`,
+rff show model.safetensors --json
+rff show model.safetensors --svg importance.svg`,
 	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
 		file := f.String("file", "", "`file` with a model, with sums (gram) or with a checkpoint")
 		asJSON := f.Bool("json", false, "print one JSON object")
+		svg := f.String("svg", "", "draw the importance of the inputs to this `file`; - for standard output")
 		return func(_ context.Context, s *stdio) error {
 			if *file == "" {
 				return usagef("say which file: rff show FILE")
@@ -38,6 +41,12 @@ rff show model.safetensors --json`,
 			c, err := readContents(*file)
 			if err != nil {
 				return err
+			}
+			if *svg != "" {
+				if *asJSON {
+					return usagef("--svg and --json: give one of them")
+				}
+				return c.draw(s, *svg)
 			}
 			if *asJSON {
 				e := json.NewEncoder(s.data)

@@ -124,6 +124,9 @@ func unknownFlag(err error, known []string) string {
 	if name == "methods" && slices.Contains(known, "samplers") { // what it was called
 		return text + "; " + didYouMean + "--samplers?"
 	}
+	if slices.Contains([]string{"missing", "categories", "unseen"}, name) {
+		return text + ": rff fit has it, and its model keeps the rule for predict; sums of parts need rows of numbers without gaps"
+	}
 	if slices.Contains(known, strings.ToLower(name)) {
 		return text + "; " + didYouMean + "--" + strings.ToLower(name) + "?"
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 // same are files of the same seven rows, with what each of them has of the columns.
-var same = []string{"js.arrow", "js.arrows", "rust-snappy.parquet", "rust-zstd.parquet", "hyparquet.parquet"}
+var same = []string{"js.arrow", "js.arrows", "rust-snappy.parquet", "rust-zstd.parquet", "hyparquet.parquet", "polars.parquet", "polars.arrow"}
 
 func open(t *testing.T, o dataset.Options, name string) *dataset.Files {
 	t.Helper()

@@ -9,17 +9,21 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
+	"github.com/rffgo/rff/internal/train"
 )
 
 // descent is a training under way.
 type descent struct {
 	seed     uint64
-	training *blas.Training[float32]
+	training *train.Map[float32]
+	w        blas.General[float64] // frequencies to begin with
+	coef     blas.General[float32] // and coefficients
 	x, y     blas.General[float32] // y less the intercept, which is not trained
 	sums     []float64             // of the weights up to each row, nil for equal ones
 	steps    int                   // of an epoch
 	total    int                   // of all epochs
 	done     int                   // steps taken
+	halvings int                   // of the rates
 	rateW    float64
 	rateA    float64
 	ridge    float64 // penalty of the coefficients
@@ -35,7 +39,7 @@ func (r *Refine) descend(first *Fit) *descent {
 		x = r.Problem.Train.X
 	}
 	f, dim := first.w.Rows, first.w.Cols
-	d := &descent{seed: r.Seed, training: blas.NewTraining[float32](r.Problem.Engine, dim, f, y.Cols), steps: Steps(x.Rows),
+	d := &descent{seed: r.Seed, training: train.New[float32](r.Problem.Engine, dim, f, y.Cols), steps: Steps(x.Rows),
 		x: narrowed(x, 1), y: blas.NewGeneral[float32](y.Rows, y.Cols), order: make([]int, x.Rows)}
 	for i := range y.Rows {
 		for t, v := range y.Row(i) {
@@ -47,15 +51,22 @@ func (r *Refine) descend(first *Fit) *descent {
 		sum += w
 		d.sums = append(d.sums, sum)
 	}
-	coef := narrowed(first.Coef, 1/math.Sqrt(float64(f))) // of features of amplitude 1
-	d.training.SetFrequencies(first.w)
-	d.training.SetCoefficients(coef)
+	d.w, d.coef = first.w, narrowed(first.Coef, 1/math.Sqrt(float64(f))) // of features of amplitude 1
+	d.begin(0)
 	d.total = d.steps * r.Epochs
-	d.rateW, d.rateA = learnRate*rms(first.w), learnRate*rms(coef)
+	d.rateW, d.rateA = learnRate*rms(d.w), learnRate*rms(d.coef)
 	d.ridge = first.Lambda * float64(f)
 	size := (x.Rows + d.steps - 1) / d.steps
 	d.batchX, d.batchY = blas.NewGeneral[float32](size, dim), blas.NewGeneral[float32](size, y.Cols)
 	return d
+}
+
+// begin starts from the first frequencies and coefficients, at rates that have been
+// halved that often.
+func (d *descent) begin(halvings int) {
+	d.training.SetFrequencies(d.w)
+	d.training.SetCoefficients(d.coef)
+	d.done, d.halvings = 0, halvings
 }
 
 // epoch takes the steps of an epoch, counted from 1. It reports whether all losses
@@ -76,9 +87,9 @@ func (d *descent) epoch(ctx context.Context, number int) (ok bool, err error) {
 		if loss := d.training.Gradient(x, y); loss-loss != 0 {
 			return false, nil
 		}
-		rate := 0.5 * (1 + portable.CosPi(float64(d.done)/float64(d.total)))
+		rate := math.Ldexp(0.5, -d.halvings) * (1 + portable.CosPi(float64(d.done)/float64(d.total)))
 		scale := 1 / float64(len(order))
-		d.training.Step(blas.Adam{Rate: float64(rate * d.rateW), Scale: scale}, blas.Adam{Rate: float64(rate * d.rateA), Scale: scale, Decay: d.ridge})
+		d.training.Step(train.Adam{Rate: float64(rate * d.rateW), Scale: scale}, train.Adam{Rate: float64(rate * d.rateA), Scale: scale, Decay: d.ridge})
 		d.done++
 	}
 	return true, nil

@@ -20,7 +20,15 @@ type Product struct {
 // et al., "Mechanism for feature learning in neural networks and backpropagation-free
 // machine learning models", Science 383, 2024, define M by the gradients.) With
 // diagonal set it has the diagonal of M alone.
+//
+// Where inputs are Jumps, ∇f has in place of the derivative along such an input the
+// difference of f between two values that occur, by their distance, the row being moved
+// from one to the other, and the mean is over the first rows of them, as many as cost
+// about as much as four fits.
 func (f *Fit) GradientProduct(e blas.Engine, diagonal bool) Product {
+	if f.jumps != nil {
+		return f.differenceProduct(e, diagonal)
+	}
 	n, d := f.w.Rows, f.w.Cols
 	a, b := f.Coef.RowRange(0, n), f.Coef.RowRange(n, 2*n)
 	product := func(x, y blas.General[float64]) blas.General[float64] {

@@ -27,6 +27,9 @@ type Metric struct {
 	Rounds  int
 	// Diagonal takes the diagonal of M alone: a scale per input.
 	Diagonal bool
+	// Quick searches fewer bandwidths: the whole grid for the first start alone, and
+	// climbs turn round at the first that does no better.
+	Quick bool
 	// Done, if not nil, is called after every fit.
 	Done func()
 }
@@ -71,6 +74,12 @@ func (m *Metric) Search(ctx context.Context, b Transform) (best *Fit, octave int
 	return best, octave, nil
 }
 
+// At returns the fit of B·x at one bandwidth, and the bandwidth.
+func (m *Metric) At(ctx context.Context, b Transform, octave int) (*Fit, int, error) {
+	f, err := m.at(ctx, b, octave)
+	return f, octave, err
+}
+
 // patience is the number of bandwidths in a row that may do no better before a
 // climb turns round.
 const patience = 2
@@ -82,6 +91,10 @@ func (m *Metric) Climb(ctx context.Context, b Transform, octave int) (best *Fit,
 		return nil, 0, err
 	}
 	at = octave
+	patience := patience
+	if m.Quick {
+		patience = 1
+	}
 	for _, step := range []int{1, -1} {
 		worse := 0
 		for k := octave + step; worse < patience && k >= 2*finest && k <= 2*coarsest; k += step {
@@ -106,7 +119,13 @@ func (m *Metric) Climb(ctx context.Context, b Transform, octave int) (best *Fit,
 // them, the first of equals.
 func (m *Metric) Start(ctx context.Context, starts ...Transform) (steps []Step, best int, fit *Fit, err error) {
 	for i, b := range starts {
-		f, k, err := m.Search(ctx, b)
+		var f *Fit
+		var k int
+		if i == 0 || !m.Quick {
+			f, k, err = m.Search(ctx, b)
+		} else {
+			f, k, err = m.Climb(ctx, b, steps[0].Octave)
+		}
 		if err != nil {
 			return nil, 0, nil, err
 		}

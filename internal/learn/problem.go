@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/ridge"
 )
@@ -31,6 +32,8 @@ func (r Rows) First(n int) Rows {
 type Problem struct {
 	Engine       blas.Engine
 	Train, Valid Rows
+	// Jumps are the inputs of few values, which M takes differences along; nil for none.
+	Jumps *Jumps
 	// Lambdas to choose the ridge parameter from, ascending; nil: 10⁻⁹, …, 10⁻¹.
 	Lambdas []float64
 }
@@ -49,36 +52,37 @@ type Fit struct {
 	Coef   blas.General[float64] // 2F×t: cosines, then sines, of amplitude 1/√F
 	Shift  []float64             // t, the intercept
 
-	w    blas.General[float64] // F×d
-	sums *blas.Sums            // of Train
+	w     blas.General[float64] // F×d
+	sums  *blas.Sums            // of Train
+	rows  Rows                  // Train
+	jumps *Jumps
 }
 
 // Fit fits the features of the frequencies w, F×d, to the training rows and
 // chooses λ on the others. Of equal errors the larger λ wins. A system that
 // cannot be solved has an infinite error; the only error is ctx's.
 func (p *Problem) Fit(ctx context.Context, w blas.General[float64]) (*Fit, error) {
-	f := &Fit{Error: math.Inf(1), w: w}
+	f := &Fit{Error: math.Inf(1), w: w, rows: p.Train, jumps: p.Jumps}
 	grid := p.lambdas()
 	features := pairs[float64](w, 1/math.Sqrt(float64(w.Rows)))
 	f.sums = p.sums(features, p.Train)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	held := p.sums(features, p.Valid)
 	s, t := f.sums.ZY.Rows, f.sums.ZY.Cols
 	system := ridge.New(f.sums, nil, make([]float64, t))
 	all := blas.NewGeneral[float64](s, t*len(grid))
 	if _, err := system.SolveGrid(ctx, p.Engine, grid, all, func(float64) {}); err != nil {
 		return f, ctx.Err()
 	}
-	errs := system.HeldOut(p.Engine, held, all, blas.NewGeneral[float64](s, all.Cols))
+	errs, rows := p.heldOut(features, system, all)
 	best := -1
 	for i := len(grid) - 1; i >= 0; i-- {
 		var sum float64
 		for _, e := range errs[i*t : (i+1)*t] {
 			sum += e
 		}
-		if sum /= held.W; sum < f.Error {
+		if sum /= rows; sum < f.Error {
 			f.Error, best = sum, i
 		}
 	}
@@ -94,6 +98,28 @@ func (p *Problem) Fit(ctx context.Context, w blas.General[float64]) (*Fit, error
 	return f, nil
 }
 
+// heldOut returns the squared error over the rows of Valid, a number per column of
+// coefficients, and their weight: from predictions, or from sums where that is less work.
+func (p *Problem) heldOut(features *blas.Features[float64], system *ridge.System, coef blas.General[float64]) (errs []float64, weight float64) {
+	if 2*coef.Cols > coef.Rows {
+		held := p.sums(features, p.Valid)
+		return system.HeldOut(p.Engine, held, coef, blas.NewGeneral[float64](coef.Rows, coef.Cols)), held.W
+	}
+	r := p.Valid
+	out := blas.NewGeneral[float64](r.X.Rows, coef.Cols)
+	features.Predict(p.Engine, out, r.X, coef, system.Intercept(coef))
+	errs = make([]float64, coef.Cols)
+	for i := range r.X.Rows {
+		w, y := r.weight(i), r.Y.Row(i)
+		weight += w
+		for c, v := range out.Row(i) {
+			e := v - y[c%len(y)]
+			errs[c] += float64(w * float64(e*e))
+		}
+	}
+	return errs, weight
+}
+
 // Solved reports whether there are coefficients.
 func (f *Fit) Solved() bool { return f.Coef.Rows > 0 }
 
@@ -103,7 +129,7 @@ func pairs[T blas.Float](w blas.General[float64], amplitude float64) *blas.Featu
 	for i := range weight {
 		weight[i] = amplitude
 	}
-	return blas.Pack[T](&blas.Spec{Dim: w.Cols, W: w, Func: blas.CosSin, Weight: weight})
+	return blas.Pack[T](&blas.Spec{Dim: w.Cols, W: w, Func: asm.CosSin, Weight: weight})
 }
 
 func (p *Problem) sums(f *blas.Features[float64], r Rows) *blas.Sums {

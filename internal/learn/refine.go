@@ -2,6 +2,7 @@ package learn
 
 import (
 	"context"
+	"math"
 
 	"github.com/rffgo/rff/blas"
 )
@@ -13,7 +14,9 @@ import (
 // coefficients.
 //
 // Adam (D. Kingma and J. Ba, "Adam: a method for stochastic optimization", ICLR
-// 2015; β = 0.9, 0.999), with the cosine decay of the rate to zero.
+// 2015; β = 0.9, 0.999), with the cosine decay of the rate to zero. Where a quarter of
+// the epochs end with a larger error on the rows held out than they began with, or a
+// loss is not finite, it begins again at half the rate, twice at most.
 type Refine struct {
 	Problem *Problem
 	// Inputs are the training rows' inputs as the gradients see them; their far ends
@@ -33,6 +36,7 @@ type Refine struct {
 const (
 	batchRows   = 256
 	learnRate   = 0.04 // times the root mean square of what is learned
+	mostHalved  = 2    // times that the rate is halved
 	leastLambda = 1e-4 // below it the coefficients cancel each other and the descent diverges
 	startRows   = 6000 // that the first coefficients are fitted to
 )
@@ -43,12 +47,13 @@ func Steps(n int) int { return max(1, n/batchRows) }
 // Checkpoint is a trained state that was judged.
 type Checkpoint struct {
 	Epoch int
+	Rate  float64 // that it was trained with, of the largest: 1, ½ or ¼
 	Fit   *Fit
 }
 
 // Run trains from the frequencies of start, F×d, and returns the fits of what was
-// reached after a quarter, half and all of the epochs. A loss that is not finite
-// ends the training. Other errors than ctx's are those of State, ErrNoState and
+// reached after a quarter, half and all of the epochs, at every rate that was tried.
+// Where the losses of the lowest are not finite the training ends. Other errors than ctx's are those of State, ErrNoState and
 // ErrOtherState, and of Done.
 func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 	p := r.Problem
@@ -59,40 +64,55 @@ func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 		return nil, err
 	}
 	d := r.descend(first)
-	from, states := 0, []trained(nil)
+	epoch, reached := 0, []trained(nil)
 	key := d.key(start, r.Epochs)
 	if r.State != nil {
-		if from, states, err = d.decode(r.State, key); err != nil {
+		if epoch, reached, err = d.decode(r.State, key); err != nil {
 			return nil, err
 		}
 	}
-	marks := map[int]bool{max(1, r.Epochs/4): true, max(1, r.Epochs/2): true, r.Epochs: true}
-	for epoch := from + 1; epoch <= r.Epochs; epoch++ {
+	quarter := max(1, r.Epochs/4)
+	marks := map[int]bool{quarter: true, max(1, r.Epochs/2): true, r.Epochs: true}
+	for epoch < r.Epochs {
+		epoch++
+		done := epoch
 		ok, err := d.epoch(ctx, epoch)
 		if err != nil {
 			return nil, err
 		}
-		if !ok {
+		if !ok && d.halvings == mostHalved {
 			break
 		}
-		if marks[epoch] {
+		if ok && marks[epoch] {
 			w := blas.NewGeneral[float64](start.w.Rows, start.w.Cols)
 			d.training.Frequencies(w)
-			states = append(states, trained{epoch, w})
+			reached = append(reached, trained{epoch: epoch, halvings: d.halvings, w: w})
+		}
+		if ok && epoch == quarter && d.halvings < mostHalved {
+			last := &reached[len(reached)-1]
+			if last.fit, err = p.Fit(ctx, last.w); err != nil {
+				return nil, err
+			}
+			ok = last.fit.Error <= start.Error
+		}
+		if !ok {
+			d.begin(d.halvings + 1)
+			epoch = 0
 		}
 		if r.Done != nil {
-			if err := r.Done(epoch, func() []byte { return d.encode(key, epoch, states) }); err != nil {
+			if err := r.Done(done, func() []byte { return d.encode(key, epoch, reached) }); err != nil {
 				return nil, err
 			}
 		}
 	}
-	var reached []Checkpoint
-	for _, s := range states {
-		fit, err := p.Fit(ctx, s.w)
-		if err != nil {
-			return nil, err
+	var all []Checkpoint
+	for _, t := range reached {
+		if t.fit == nil {
+			if t.fit, err = p.Fit(ctx, t.w); err != nil {
+				return nil, err
+			}
 		}
-		reached = append(reached, Checkpoint{s.epoch, fit})
+		all = append(all, Checkpoint{t.epoch, math.Ldexp(1, -t.halvings), t.fit})
 	}
-	return reached, nil
+	return all, nil
 }

@@ -81,11 +81,51 @@ func TestRefineStops(t *testing.T) {
 	}
 }
 
+// blurred returns p with noise for targets, which no training lowers the error on.
+func blurred(p *Problem) *Problem {
+	rng := rand.New(rand.NewPCG(9, 9))
+	p.Train.Y, p.Valid.Y = normals(rng, p.Train.Y.Rows, p.Train.Y.Cols), normals(rng, p.Valid.Y.Rows, p.Valid.Y.Cols)
+	return p
+}
+
+// TestRefineHalves: a training whose first steps are too large for frequencies that are
+// nearly right gains at half the rate.
+func TestRefineHalves(t *testing.T) {
+	p := ridges(1200, 6, 1, false)
+	start, err := p.Fit(context.Background(), normals(rand.New(rand.NewPCG(1, 1)), 40, 6))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reached []Checkpoint
+	for i, epochs := range []int{40, 12, 12, 12} {
+		if i > 0 {
+			start = reached[len(reached)-1].Fit
+		}
+		if reached, err = (&Refine{Problem: p, Epochs: epochs, Seed: 3}).Run(context.Background(), start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first, last := reached[0], reached[len(reached)-1]
+	if first.Rate != 1 || first.Epoch != 3 || first.Fit.Error <= start.Error {
+		t.Fatalf("epoch %d at rate %g has error %g of %g: the test needs steps that are too large", first.Epoch, first.Rate, first.Fit.Error, start.Error)
+	}
+	if last.Rate == 1 || last.Epoch != 12 || last.Fit.Error >= start.Error {
+		t.Errorf("epoch %d at rate %g has error %g of %g", last.Epoch, last.Rate, last.Fit.Error, start.Error)
+	}
+}
+
 // TestRefineResumes: a training that goes on from any epoch has the bits of one that
 // was not stopped, and refuses a state that is damaged or another training's.
 func TestRefineResumes(t *testing.T) {
-	for _, weighted := range []bool{false, true} {
-		p := ridges(600, 4, 2, weighted)
+	for _, c := range []struct {
+		p     *Problem
+		rates []float64 // of the checkpoints
+	}{
+		{ridges(600, 4, 2, false), []float64{1, 1, 1}},
+		{ridges(600, 4, 2, true), []float64{1, 1, 1}},
+		{blurred(ridges(600, 4, 2, false)), []float64{1, 0.5, 0.25, 0.25, 0.25}},
+	} {
+		p := c.p
 		start, err := p.Fit(context.Background(), normals(rand.New(rand.NewPCG(1, 1)), 10, 4))
 		if err != nil {
 			t.Fatal(err)
@@ -99,6 +139,13 @@ func TestRefineResumes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		var rates []float64
+		for _, w := range want {
+			rates = append(rates, w.Rate)
+		}
+		if !slices.Equal(rates, c.rates) {
+			t.Fatalf("checkpoints at rates %v, want %v: the test needs them", rates, c.rates)
+		}
 		r.Done = nil
 		for i, state := range states {
 			r.State = state
@@ -107,7 +154,7 @@ func TestRefineResumes(t *testing.T) {
 				t.Fatalf("after epoch %d: %d checkpoints, %v", i+1, len(got), err)
 			}
 			for j := range got {
-				if got[j].Epoch != want[j].Epoch || !slices.Equal(got[j].Fit.w.Data, want[j].Fit.w.Data) || got[j].Fit.Error != want[j].Fit.Error {
+				if got[j].Epoch != want[j].Epoch || got[j].Rate != want[j].Rate || !slices.Equal(got[j].Fit.w.Data, want[j].Fit.w.Data) || got[j].Fit.Error != want[j].Fit.Error {
 					t.Errorf("after epoch %d: checkpoint %d differs", i+1, j)
 				}
 			}

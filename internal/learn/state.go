@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/train"
 )
 
 // Why a state is of no use.
@@ -21,28 +22,35 @@ var (
 //	magic     8 bytes
 //	checksum  32 bytes, SHA-256 of all that follows
 //	key       32 bytes, SHA-256 of what decides the training
-//	epochs    8 bytes: that are done
+//	halvings  8 bytes: of the rates
+//	epochs    8 bytes: that are done at these rates
 //	steps     8 bytes: of Adam
-//	W, A and their moments: float32, as blas.TrainingState has them
-//	judged    8 bytes: number of checkpoints, and for each its epoch, 8 bytes, and
-//	          F×d frequencies in float64
-const stateMagic = "rfftrn\x00\x01"
+//	W, A and their moments: float32, as train.State has them
+//	judged    8 bytes: number of checkpoints, and for each its epoch and halvings, 8
+//	          bytes each, and F×d frequencies in float64
+const stateMagic = "rfftrn\x00\x02"
 
 const stateHead = len(stateMagic) + sha256.Size
 
+// mostChecked is the largest number of checkpoints: three of the last rate, one of each
+// before it.
+const mostChecked = 3 + mostHalved
+
 // trained is a checkpoint before it is fitted.
 type trained struct {
-	epoch int
-	w     blas.General[float64]
+	epoch, halvings int
+	w               blas.General[float64]
+	fit             *Fit // nil: not fitted yet
 }
 
 // encode writes the state after an epoch.
 func (d *descent) encode(key [sha256.Size]byte, epoch int, reached []trained) []byte {
 	dim, f, targets := d.training.Dims()
-	s := blas.NewTrainingState[float32](dim, f, targets)
+	s := train.NewState[float32](dim, f, targets)
 	d.training.Save(s)
 	b := append(append(make([]byte, 0, stateHead), stateMagic...), make([]byte, sha256.Size)...)
 	b = append(b, key[:]...)
+	b = binary.LittleEndian.AppendUint64(b, uint64(d.halvings))
 	b = binary.LittleEndian.AppendUint64(b, uint64(epoch))
 	b = binary.LittleEndian.AppendUint64(b, uint64(s.Steps))
 	for _, m := range parts(s) {
@@ -55,6 +63,7 @@ func (d *descent) encode(key [sha256.Size]byte, epoch int, reached []trained) []
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(reached)))
 	for _, r := range reached {
 		b = binary.LittleEndian.AppendUint64(b, uint64(r.epoch))
+		b = binary.LittleEndian.AppendUint64(b, uint64(r.halvings))
 		b = appendFloats(b, r.w)
 	}
 	sum := sha256.Sum256(b[stateHead:])
@@ -62,7 +71,7 @@ func (d *descent) encode(key [sha256.Size]byte, epoch int, reached []trained) []
 	return b
 }
 
-func parts(s *blas.TrainingState[float32]) []blas.General[float32] {
+func parts(s *train.State[float32]) []blas.General[float32] {
 	return []blas.General[float32]{s.W, s.W1, s.W2, s.Coef, s.Coef1, s.Coef2}
 }
 
@@ -90,7 +99,7 @@ func (d *descent) decode(state []byte, key [sha256.Size]byte) (epoch int, reache
 	b = b[sha256.Size:]
 	dim, f, targets := d.training.Dims()
 	numbers := 3 * (f*dim + 2*f*targets)
-	if len(b) < 8+8+4*numbers+8 {
+	if len(b) < 8+8+8+4*numbers+8 {
 		return 0, nil, ErrNoState
 	}
 	next := func() int {
@@ -98,8 +107,9 @@ func (d *descent) decode(state []byte, key [sha256.Size]byte) (epoch int, reache
 		b = b[8:]
 		return int(v)
 	}
+	halvings := next()
 	epoch = next()
-	s := blas.NewTrainingState[float32](dim, f, targets)
+	s := train.NewState[float32](dim, f, targets)
 	s.Steps = next()
 	for _, m := range parts(s) {
 		for i := range m.Data {
@@ -108,11 +118,11 @@ func (d *descent) decode(state []byte, key [sha256.Size]byte) (epoch int, reache
 		b = b[4*len(m.Data):]
 	}
 	count := next()
-	if epoch < 0 || s.Steps != epoch*d.steps || count < 0 || count > 3 || len(b) != count*8*(1+f*dim) {
+	if halvings < 0 || halvings > mostHalved || epoch < 0 || s.Steps != epoch*d.steps || count < 0 || count > mostChecked || len(b) != count*8*(2+f*dim) {
 		return 0, nil, ErrNoState
 	}
 	for range count {
-		r := trained{next(), blas.NewGeneral[float64](f, dim)}
+		r := trained{epoch: next(), halvings: next(), w: blas.NewGeneral[float64](f, dim)}
 		for i := range r.w.Data {
 			r.w.Data[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 		}
@@ -120,7 +130,7 @@ func (d *descent) decode(state []byte, key [sha256.Size]byte) (epoch int, reache
 		reached = append(reached, r)
 	}
 	d.training.Restore(s)
-	d.done = s.Steps
+	d.done, d.halvings = s.Steps, halvings
 	return epoch, reached, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/limit"
 )
@@ -21,10 +22,10 @@ type Tensor struct {
 }
 
 // funcNames are the feature functions by what the texts call them.
-var funcNames = [...]string{blas.Cos: "cos", blas.CosSin: "cossin", blas.Linear: "linear",
-	blas.ArcCos0: "arccos0", blas.ArcCos1: "arccos1", blas.ArcCos2: "arccos2",
-	blas.SectionGaussian: "gaussian section", blas.SectionExponential: "exponential section",
-	blas.SectionMatern3: "matern 3/2 section", blas.SectionMatern5: "matern 5/2 section", blas.SectionCauchy: "cauchy section"}
+var funcNames = [...]string{asm.Cos: "cos", asm.CosSin: "cossin", asm.Linear: "linear",
+	asm.ArcCos0: "arccos0", asm.ArcCos1: "arccos1", asm.ArcCos2: "arccos2",
+	asm.SectionGaussian: "gaussian section", asm.SectionExponential: "exponential section",
+	asm.SectionMatern3: "matern 3/2 section", asm.SectionMatern5: "matern 5/2 section", asm.SectionCauchy: "cauchy section"}
 
 // blockText is what the texts hold of a structured block.
 type blockText struct{ Size, Keep, Diagonals int }
@@ -130,7 +131,7 @@ func (r *tensorReader) spec() *blas.Spec {
 	if f < 0 {
 		r.fail("func", r.texts["func"], "is not a known function")
 	}
-	s.Func = blas.Func(max(f, 0))
+	s.Func = asm.Func(max(f, 0))
 	r.json("inputs", &s.Dim)
 	if r.has("frequencies") {
 		s.W = r.matrix("frequencies", -1, s.Dim)

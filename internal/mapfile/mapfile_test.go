@@ -12,6 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/mapfile"
 	"github.com/rffgo/rff/sampling"
@@ -20,7 +21,7 @@ import (
 // A product of features, as compact maps have it.
 func productMap(t *testing.T) *rff.Map {
 	t.Helper()
-	s := &blas.Spec{Dim: 1, Func: blas.Cos, W: blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{1, 2}},
+	s := &blas.Spec{Dim: 1, Func: asm.Cos, W: blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{1, 2}},
 		Phase: []float64{0.5, 1}, Weight: []float64{3, 4}, Product: blas.General[float64]{Rows: 2, Cols: 3, Stride: 3, Data: []float64{1, 2, 3, 4, 5, 6}}}
 	m, err := rff.FromSpec(s, nil)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
@@ -85,9 +86,9 @@ func widths(s *blas.Spec, single bool) []float64 {
 	for j := range out {
 		most := max(1, largest[j])
 		switch s.Func {
-		case blas.Cos, blas.CosSin:
+		case asm.Cos, asm.CosSin:
 			out[j] = min(math.Ldexp(1, huge)/most, 2*math.Pi*math.Ldexp(1, bits)/typical[j])
-		case blas.ArcCos2: // squares of projections
+		case asm.ArcCos2: // squares of projections
 			out[j] = math.Ldexp(1, huge/4) / most
 		default:
 			out[j] = math.Ldexp(1, huge/2) / most

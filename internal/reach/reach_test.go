@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/reach"
 )
@@ -12,7 +13,7 @@ import (
 // At the limit of an input the spacing of numbers at ωx is 2π: that of an input less
 // its shift, over its scale.
 func TestLimits(t *testing.T) {
-	s := &blas.Spec{Dim: 2, Func: blas.CosSin, W: blas.General[float64]{Rows: 1, Cols: 2, Stride: 2, Data: []float64{2, -0.5}}, Weight: []float64{1, 1}}
+	s := &blas.Spec{Dim: 2, Func: asm.CosSin, W: blas.General[float64]{Rows: 1, Cols: 2, Stride: 2, Data: []float64{2, -0.5}}, Weight: []float64{1, 1}}
 	for single, bits := range map[bool]float64{false: 52, true: 23} {
 		for _, scaled := range []bool{false, true} {
 			var shift, scale []float64

@@ -4,6 +4,11 @@
 //	rffbeam predict --data 'new/*.csv' --model model.safetensors --output predictions
 //	rffbeam compare --data 'parts/*.csv.gz' --label y --samplers rff,orf,eerf
 //
+//	rffbeam pool --listen localhost:50000 --processes 4
+//
+// A pool runs the workers of Prism's jobs as processes of their own, and begins a
+// bundle again whose process has died.
+//
 // Beam's own flags choose the runner: --runner prism (the default) runs here,
 // --runner universal --endpoint HOST:PORT on a job server.
 package main
@@ -54,7 +59,9 @@ var (
 	folds     = flag.Int("folds", 0, "`number` of folds (default: 5, and none with --lambda)")
 	fanout    = flag.Int("fanout", 8, "`number` of accumulators for each fold that are summed apart")
 	badRows   = flag.String("bad-rows", "", "`file` for a line about each row that cannot be read; without it such a row is an error")
-	attempts  = flag.Int("attempts", 1, "`number` of times to try a job that fails, for runners that try no bundle again")
+	attempts  = flag.Int("attempts", 0, "`number` of times to try a job that fails, for runners that try no bundle again (default: 1); a pool: a bundle (default: 4)")
+	listen    = flag.String("listen", "localhost:50000", "`address` of a pool")
+	processes = flag.Int("processes", 1, "`number` of worker processes of a pool, for each job")
 	runner    = flag.String("runner", "prism", "`runner`: prism, universal or flink")
 )
 
@@ -67,9 +74,9 @@ func main() {
 	flag.Parse()
 	beam.Init() // a worker does not return from it
 	ctx := context.Background()
-	run, ok := map[string]func(context.Context) error{"fit": fit, "predict": predict, "compare": compare}[command]
+	run, ok := map[string]func(context.Context) error{"fit": fit, "predict": predict, "compare": compare, "pool": poolOf}[command]
 	if !ok {
-		fmt.Fprintln(os.Stderr, "rffbeam: say what to do: fit, predict or compare (rffbeam --help lists the flags)")
+		fmt.Fprintln(os.Stderr, "rffbeam: say what to do: fit, predict, compare or pool (rffbeam --help lists the flags)")
 		os.Exit(2)
 	}
 	if flag.NArg() > 0 {

@@ -38,3 +38,12 @@ const buf = parquetWriteBuffer({ columnData: [
   {name:'y', data:['a','b','a','b','a','b','b'], type:'STRING'},
 ], rowGroupSize: 4 });
 fs.writeFileSync(out+'/hyparquet.parquet', Buffer.from(buf));
+// polars.parquet and polars.arrow: polars, which writes Parquet by a library of its own.
+//	npm install nodejs-polars@0.26.1 nodejs-polars-linux-x64-gnu@0.26.1
+const pl = require('nodejs-polars');
+const frame = pl.DataFrame({
+  i32: pl.Series('i32', [1, -2, 3, null, 5, 6, 7], pl.Int32), f64: [0.5, 1.5, 2.5, 3.5, 4.5, -5.5, 6.5], flag: [true, false, true, true, false, false, true],
+  proto: pl.Series('proto', ['tcp', 'udp', 'tcp', 'icmp', 'tcp', null, 'udp'], pl.Utf8).cast(pl.Categorical), y: ['a', 'b', 'a', 'b', 'a', 'b', 'b'],
+});
+frame.writeParquet(out + '/polars.parquet', { compression: 'zstd' });
+frame.writeIPC(out + '/polars.arrow', { compression: 'lz4' });

@@ -60,8 +60,8 @@ func softmax(p []float64) float64 {
 	return most + portable.Log(sum)
 }
 
-// Class returns the class of the largest logit, which is that of the largest
-// probability; of two that are equal the second, as for scores.
+// Class returns the class of the largest logit, which has the largest probability: the
+// first of several that are equal, but the second of two classes, as for scores.
 func (c *Calibration) Class(scores []float64) int {
 	if len(scores) == 1 {
 		var l [2]float64

@@ -18,10 +18,9 @@ type Rows struct {
 	weight  []float64 // per row; see Weigh
 }
 
-// Weigh replaces weights, nil for 1 each, by multiples of them that add up to
-// the number of rows of equal weight that say as much, (Σw)²/Σw² (Kish, "Survey
-// Sampling", 1965): what a calibration believes must not depend on the unit of
-// the weights.
+// Weigh sets the weights of the rows; nil stands for 1 each. It scales them so that
+// they add up to (Σw)²/Σw², the number of rows of equal weight that say as much (Kish,
+// "Survey Sampling", 1965): a calibration must not depend on the unit of the weights.
 func (s *Rows) Weigh(weight []float64) {
 	s.weight = make([]float64, len(s.Class))
 	var most, sum, squares float64
@@ -41,7 +40,7 @@ func (s *Rows) Weigh(weight []float64) {
 	}
 }
 
-// but returns the rows that are not of a fold; all if it is −1.
+// but returns the rows outside a fold, all for −1.
 func (s *Rows) but(fold int) *Rows {
 	if fold < 0 {
 		return s
@@ -69,14 +68,15 @@ type likelihood struct {
 	slopes int       // 1 for two or for many classes, otherwise one per class
 	biases int       // one per class, or 0 for many
 	off    []float64 // 1/(N_k+2): the part of a row of class k that goes to the others
-	base   []float64 // a curvature per unknown that is typical, for its unit
+	base   []float64 // a typical curvature of every unknown, which gives its unit
 	rows   float64   // Σ weight
 	p      []float64 // one row's logits
 }
 
-// manyClasses is where unknowns per class become too many, for the rows kept as
-// for the time: one slope is left (Guo et al., "On calibration of modern neural
-// networks", ICML 2017).
+// manyClasses is the most classes that have a slope and a bias each: more unknowns are
+// too many for the rows that are kept, and take too long. With more classes there is
+// one slope and no bias (Guo et al., "On calibration of modern neural networks", ICML
+// 2017).
 const manyClasses = 512
 
 func newLikelihood(e blas.Engine, s *Rows) *likelihood {
@@ -180,9 +180,9 @@ func (l *likelihood) newton(c *Calibration, grad []float64, hess blas.General[fl
 }
 
 // Fit maximises the likelihood of the rows by Newton's method from a
-// calibration, or from scratch if it is nil, and sets the floor by Laplace's rule
-// of succession: as if each class had been seen once more, (n·q_k + 1)/(n + K).
-// n rows are no ground to believe that anything is rarer than 1 in n+K.
+// calibration, or from scratch if it is nil. It sets the floor by Laplace's rule of
+// succession, (n·q_k + 1)/(n + K), as if each class had been seen once more: n rows do
+// not show that anything is rarer than 1 in n+K.
 func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Calibration, error) {
 	l := newLikelihood(e, rows)
 	c := from
@@ -199,8 +199,9 @@ func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Ca
 			return nil, err
 		}
 		l.newton(c, grad, hess)
-		// Adding a constant to all biases changes nothing, and rounding may leave a
-		// curvature of 0 below it: a touch of ridge, or as much as it takes.
+		// Adding a constant to all biases changes nothing, so the curvature in that
+		// direction is 0, and rounding may make it negative: add the least ridge that
+		// makes the Hessian positive definite.
 		solved := false
 		for ridge := 1e-10; ridge < 1 && !solved; ridge *= 10 {
 			copy(factor.Data, hess.Data)
@@ -253,14 +254,15 @@ type Measures struct {
 	LogLoss  float64 // mean −log of the probability of the right class
 }
 
-// HeldOut says how calibrations do on rows that they have not seen: each fold by
-// one of the other folds, which starts from c, that of all. Errors: ErrFolds, ctx's.
+// HeldOut measures calibrations on rows that they have not seen: each fold by a
+// calibration of the other folds, whose fit starts from c, that of all rows. Errors:
+// ErrFolds; those of ctx.
 func (s *Rows) HeldOut(ctx context.Context, e blas.Engine, folds int, c *Calibration) (Measures, error) {
 	parts, weights, errs := make([]Measures, folds), make([]float64, folds), make([]error, folds)
 	e.Each(folds, func(share blas.Engine, fold int) {
 		rest := s.but(fold)
 		if len(rest.Class) == len(s.Class) || len(rest.Class) == 0 {
-			return // no rows to judge, or none to judge by
+			return // no rows to measure, or none to fit to
 		}
 		other, err := Fit(ctx, share, rest, c)
 		if err != nil {

@@ -10,15 +10,15 @@ import (
 const (
 	// Memory is the default budget.
 	Memory = 1 << 30
-	// reserve of the budget is for the Go runtime, the chunks of a stream in
-	// flight (8 MiB), the chunk at work (4 MiB) and what is left to the garbage
-	// collector. That may wait until as much again as is in use is garbage, so passes
-	// work on the same memory, one after the other; what remains are workspaces that
-	// a later product found too small, up to 30 MiB.
+	// reserve is the part of the budget for the Go runtime, the chunks of a stream in
+	// flight (8 MiB), the chunk at work (4 MiB) and garbage. The collector may wait
+	// until there is as much garbage as memory in use, so all passes work on the same
+	// memory. The garbage that remains is workspaces that a later product found too
+	// small, up to 30 MiB.
 	reserve = 56 << 20
-	// perWorker is what a worker beyond the second packs and sums in. The budget
-	// decides how many there are, and the rest of the plan does not depend on them:
-	// it shapes the result.
+	// perWorker is the workspace of a worker beyond the second. The budget decides how
+	// many workers there are. The rest of the plan shapes the result, so it does not
+	// depend on their number.
 	perWorker = 6 << 20
 	// chunkRows is the number of rows whose features are made at once for a sample:
 	// few enough to stay in cache, enough for the workers.
@@ -35,10 +35,9 @@ type Plan struct {
 // NewPlan divides a budget for s features of d inputs, t targets and elements of
 // size bytes. The error is a *rff.ParameterError for too small a budget.
 func NewPlan(budget int64, s, d, t, size int) (Plan, error) {
-	// Per feature: the vectors of the iteration, six, their products in float64
-	// and the coefficients in the precision of the features, twice; the
-	// frequencies; the features of a few rows; projections and rows that leverage
-	// scores take.
+	// Per feature: six vectors of the iteration, a product in float64, coefficients in
+	// the precision of the features, twice; frequencies; the features of a few rows;
+	// projections and rows of leverage scores.
 	perFeature := t*(7*8+2*size) + d*size + chunkRows*size + 8 + directions*(4+2*size) + sampleRows*32
 	fixed := int64(reserve) + int64(s)*int64(perFeature)
 	left := budget - fixed

@@ -25,8 +25,8 @@ type preconditioner interface {
 }
 
 // primal is the preconditioner that factors P as it stands: s×s numbers in
-// float32, whatever the precision of the fit, since it need not be exact. The
-// lower triangle keeps SᵀS for the next λ, the upper takes the factor.
+// float32 in every fit, since a preconditioner need not be exact. The lower triangle
+// keeps SᵀS for the next λ, the upper one takes the factor.
 type primal struct {
 	engine  blas.Engine
 	g       blas.General[float32] // s×s
@@ -78,9 +78,9 @@ func (p *primal) factor(mu float64) (err error) {
 	for _, d := range p.diag {
 		trace += float64(d)
 	}
-	// SᵀS and its factor have rounding errors of the order of eps·trace. A shift
-	// of that size makes P positive definite and is far below μ for every λ
-	// that float32 features can resolve; P may have it, the solution does not.
+	// SᵀS and its factor have rounding errors of the order of eps·trace. A shift of
+	// that size makes P positive definite. It is far below μ for every λ that float32
+	// features can resolve, and only P has it, not the system that is solved.
 	shift := 0x1p-24 * trace
 	for range ridge.Jitters {
 		dense.MirrorUp(p.g)
@@ -132,9 +132,9 @@ func (p *primal) leverage(k int, seed uint64) blas.General[float32] {
 	return x
 }
 
-// dualSketch is the preconditioner for s×s numbers beyond the memory: m < s
-// rows and the m×m factor of SSᵀ + μI, by the identity of Woodbury. In
-// float64, since it subtracts what the sample explains from the whole.
+// dualSketch is the preconditioner where s×s numbers are beyond the memory. It holds
+// m < s rows and the m×m factor of SSᵀ + μI, and solves by Woodbury's identity. It is
+// in float64, since it subtracts what the sample explains from the whole.
 type dualSketch struct {
 	engine blas.Engine
 	s      blas.General[float64] // m×s

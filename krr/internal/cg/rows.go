@@ -10,8 +10,8 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
-// Rows are the rows of a fit, scaled and in the precision of its features. They are
-// kept in memory if they fit in a budget; otherwise every pass reads the source.
+// Rows are the rows of a fit, scaled and in the precision of its features. If they fit
+// in a budget they stay in memory, otherwise every pass reads the source.
 type Rows[T blas.Float] struct {
 	Source  rff.Source
 	Check   stream.Check
@@ -23,8 +23,8 @@ type Rows[T blas.Float] struct {
 	budget   int64     // bytes for keeping rows
 	ref      []float64 // subtracted from the targets
 	seen     int64
-	kept     bool      // all rows are in memory:
-	parts    []part[T] // these
+	kept     bool      // all rows are in memory
+	parts    []part[T] // the rows kept
 
 	// What passes work on, one after the other.
 	chunks   stream.Chunks
@@ -35,7 +35,7 @@ type Rows[T blas.Float] struct {
 // part is some rows in the precision of the features, scaled.
 type part[T blas.Float] struct {
 	first int64
-	index []int64 // of rows that do not follow each other
+	index []int64 // in the data, of every row; nil if they follow each other
 	x     blas.General[T]
 	y     blas.General[float64] // less the reference
 	w     []float64
@@ -50,7 +50,7 @@ func (p *part[T]) row(i int) int64 {
 	return p.first + int64(i)
 }
 
-// partMemory is what a part is made on.
+// partMemory is the memory of a part.
 type partMemory[T blas.Float] struct {
 	x     []T
 	y, w  []float64
@@ -84,7 +84,7 @@ func (r *Rows[T]) Read(ctx context.Context, features int, budget int64, admit fu
 	return r.seen, nil
 }
 
-// convert makes a part of the rows of b, on the memory of m.
+// convert makes a part of the rows of b, in the memory of m.
 func (r *Rows[T]) convert(b rff.Batch, m *partMemory[T]) part[T] {
 	n := 0
 	for i := range b.X.Rows {
@@ -149,7 +149,7 @@ func (r *Rows[T]) each(ctx context.Context, take wanted[T], f func(p part[T])) e
 	return nil
 }
 
-// choice returns the rows of p that take wants, until the next call.
+// choice returns the rows of p that take wants. The next call overwrites them.
 func (r *Rows[T]) choice(p part[T], take wanted[T]) part[T] {
 	m := &r.chosen
 	q := part[T]{x: dense.Fitting(&m.x, p.x.Rows, p.x.Cols), y: dense.Fitting(&m.y, p.y.Rows, p.y.Cols)}

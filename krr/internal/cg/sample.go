@@ -12,31 +12,34 @@ import (
 )
 
 const (
-	// oversample is the rows sampled per effective degree of freedom d. The
-	// eigenvalues of P⁻¹M then lie about (1 ± √(d/m))⁻² apart: a condition of 9
-	// for 4, and every iteration gains a factor of 2.
+	// oversample is the number of rows sampled per effective degree of freedom. With
+	// m rows for d of them the eigenvalues of P⁻¹M lie between about (1 + √(d/m))⁻²
+	// and (1 − √(d/m))⁻². For m = 4d the condition is 9, and every iteration halves
+	// the error.
 	oversample = 4
-	// sampleRows per feature bound the sample, where cheapRows·n/s rows are not more:
-	// their product, m·s² multiply-adds, costs what some ten iterations do, each
-	// some hundred for every feature of every row.
+	// A sample has at most sampleRows per feature, or cheapRows·n/s rows if that is
+	// more: the product of m rows takes m·s² multiply-adds, as much as some ten
+	// iterations, which take about a hundred for every feature of every row.
 	sampleRows = 3
 	cheapRows  = 1000
-	// rounds of scores are taken at most: those from a poor sample are too
-	// large, and ask for more rows than there may be.
+	// rounds is how often scores are estimated at most. Scores from a poor sample are
+	// too large and ask for too many rows; the next round has a better sample.
 	rounds = 3
-	// scoredRows is the most rows kept with their scores (16 MiB), or sampleRows per feature.
+	// scoredRows bounds the rows that are kept with their scores (16 MiB), unless
+	// sampleRows per feature are more.
 	scoredRows = 1 << 20
-	// directions estimate a leverage score to √(2/k), a third.
+	// directions is the number k of random projections that estimate a leverage score:
+	// its relative error is √(2/k), a third.
 	directions = 16
 )
 
-// precondition makes P for λ.
+// precondition makes P for λ from a sample of the rows.
 //
-// Rows are sampled with probabilities proportional to their ridge leverage
-// scores τ = w(z−z̄)ᵀM⁻¹(z−z̄): rows unlike others that a uniform sample misses
-// would each leave an eigenvalue of P⁻¹M up to wk(z,z)/μ. The scores are taken
-// from the preconditioner at hand, first that of a uniform sample, by way of
-// random projections (Musco and Musco, "Recursive sampling for the Nyström
+// A row's probability is proportional to its ridge leverage score
+// τ = w(z−z̄)ᵀM⁻¹(z−z̄). A uniform sample would miss rows that are unlike all
+// others, and each would leave an eigenvalue of P⁻¹M of up to wk(z,z)/μ. Scores are
+// estimated with the P at hand in place of M, at first that of a uniform sample, and
+// by random projections (Musco and Musco, "Recursive sampling for the Nyström
 // method", NIPS 2017; Rudi, Calandriello, Carratino and Rosasco, "On fast leverage
 // score sampling and optimal learning", NeurIPS 2018).
 func (c *System[T]) precondition(ctx context.Context, lambda float64) error {
@@ -84,8 +87,8 @@ func (c *System[T]) precondition(ctx context.Context, lambda float64) error {
 // cheap is a number of sampled rows that cost little beside the iterations.
 func (c *System[T]) cheap() float64 { return cheapRows * float64(c.n) / float64(len(c.z)) }
 
-// drawing returns the probability that row i of p is in a sample, 0 for never, and
-// is called for the rows in order.
+// drawing returns the probability with which row i of p was taken into the sample, 0
+// if it was not. It is called for the rows in order.
 type drawing[T blas.Float] func(p *part[T], i int) float64
 
 // uniform is a sample of about m of the training rows.
@@ -100,7 +103,8 @@ func (c *System[T]) uniform(m float64) drawing[T] {
 	}
 }
 
-// chance is a number in [0, 1) that a row is sampled by.
+// chance returns a row's number in [0, 1): the row is in every sample that takes it
+// with a larger probability.
 func (c *System[T]) chance(row int64) float64 {
 	const one = 1 << 30
 	return float64(holdout.Fold(c.seed+2, row, one)) / one
@@ -138,8 +142,8 @@ func (c *System[T]) draw(ctx context.Context, of drawing[T]) error {
 	return err
 }
 
-// leverage is a sample by the leverage scores of the training rows with
-// respect to p, and whether it has half as many rows as they ask for.
+// leverage returns a sample by the leverage scores of the training rows, estimated
+// with p. enough says whether it has at least half of the rows that the scores ask for.
 func (c *System[T]) leverage(ctx context.Context, p *primal) (of drawing[T], enough bool, err error) {
 	x := p.leverage(directions, c.seed+3)
 	coef := blas.NewGeneral[T](x.Rows, x.Cols)

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// Tolerance is the default bound on the change of predictions still to come:
-	// below what a change of λ by a percent does.
+	// Tolerance is the default bound on how much predictions are still to change. It is
+	// less than what a change of λ by a percent does to them.
 	Tolerance = 1e-4
 	// maxIterations is the most per λ.
 	maxIterations = 500
-	// restarts from the residual computed anew, if rounding has parted it from
-	// that of the recurrence.
+	// restarts is how often the residual is computed anew, if rounding errors have
+	// taken the recurrence away from it.
 	restarts = 3
 )
 
@@ -40,15 +40,15 @@ func (e *ConvergenceError) Error() string {
 	return fmt.Sprintf("cg: a residual of %g at λ = %g after %d iterations", e.Solved.Residual, e.Lambda, e.Solved.Iterations)
 }
 
-// Solve improves coef, the start, to the solution for λ. Targets advance side by
-// side, each with steps of its own. iterated is told the number of iterations since
-// a time.
+// Solve starts from coef and improves it to the solution for λ. All targets advance
+// together, each with its own step sizes. Solve calls iterated after every iteration,
+// with their number and the time of the first.
 //
-// With M = A + Σw·λ·I, e the error and r = −Me the residual, the training
-// predictions are yet to change by Σw(z−z̄)ᵀe)² ≤ eᵀMe = rᵀM⁻¹r ≤ rᵀP⁻¹r/θ, θ
-// the least eigenvalue of P⁻¹M. That, relative to the targets' Σw(y−ȳ)², is
-// what the tolerance bounds, root mean squares compared. The Lanczos matrix
-// that the steps make gives θ (Golub and Van Loan, Matrix Computations, §10.2).
+// With M = A + Σw·λ·I, the error e and the residual r = −Me, the training
+// predictions are still to change by Σw((z−z̄)ᵀe)² ≤ eᵀMe = rᵀM⁻¹r ≤ rᵀP⁻¹r/θ,
+// where θ is the least eigenvalue of P⁻¹M. The tolerance bounds the root of that
+// over Σw(y−ȳ)² of the targets. The steps make a Lanczos matrix, which gives θ
+// (Golub and Van Loan, Matrix Computations, §10.2).
 //
 // Errors: *ConvergenceError, *ridge.SingularError; those of the source and of ctx.
 func (c *System[T]) Solve(ctx context.Context, lambda, tolerance float64, coef blas.General[float64], iterated func(n int, since time.Time)) (Solved, error) {
@@ -112,7 +112,7 @@ func newIteration[T blas.Float](c *System[T], coef blas.General[float64]) *itera
 		spectrum: make([]lanczos, t), least: math.Inf(1)}
 }
 
-// restart computes the residual anew and begins from its direction.
+// restart computes the residual anew and makes it the next direction.
 func (it *iteration[T]) restart(ctx context.Context) error {
 	if zero(it.coef) {
 		copy(it.res.Data, it.c.r.Data)
@@ -134,7 +134,7 @@ func (it *iteration[T]) restart(ctx context.Context) error {
 	return nil
 }
 
-// change bounds what the predictions are yet to change by, of the worst target.
+// change bounds how much the predictions of the worst target are still to change.
 func (it *iteration[T]) change() (worst float64) {
 	for k, v := range it.rz {
 		if v > 0 && it.c.yy[k] > 0 {
@@ -205,8 +205,8 @@ func zero(m blas.General[float64]) bool {
 	return true
 }
 
-// lanczos is the tridiagonal matrix whose eigenvalues approach those of the
-// preconditioned system from within, as the steps of conjugate gradients give it.
+// lanczos is the tridiagonal matrix that the steps of conjugate gradients make. Its
+// extreme eigenvalues approach those of the preconditioned system from within.
 type lanczos struct {
 	diag, off2 []float64 // the diagonal; the squares of the elements beside it
 	step, beta float64   // the last

@@ -18,14 +18,13 @@ var (
 	ErrNoHeldOut = errors.New("cg: no rows in the fold that is left out")
 )
 
-// System is (A + Σw·λ·I)β = R. A is never formed: Aβ = Zᵀ(Zβ), each factor fused
-// with the generation of the features. The preconditioner is the same system on a
-// sample of the rows, as in Rudi, Carratino and Rosasco, "FALKON" (NIPS 2017),
-// factored as it stands or, where s×s numbers are beyond the budget, by way of the
-// rows.
+// System is (A + Σw·λ·I)β = R. A is never formed: Aβ = Zᵀ(Zβ), and both products make
+// their features as they go. The preconditioner is the same system on a sample of the
+// rows, as in Rudi, Carratino and Rosasco, "FALKON" (NIPS 2017). It is factored as it
+// stands, or by way of its rows where s×s numbers are beyond the budget.
 //
-// Whether rows are kept in memory changes no bit of the result; the preconditioner,
-// which also depends on the budget, does.
+// Whether rows are kept in memory changes no bit of the result. The preconditioner
+// does, and it depends on the budget.
 type System[T blas.Float] struct {
 	features *blas.Features[T]
 	engine   blas.Engine
@@ -35,8 +34,8 @@ type System[T blas.Float] struct {
 	rows     *Rows[T]
 	held     int // fold left out of training; −1 for none
 
-	n    int64   // training rows
-	w    float64 // of these, as z, y, r and yy
+	n    int64   // training rows; w, z, y, r and yy are theirs
+	w    float64 // Σw
 	z, y []float64
 	r    blas.General[float64]
 	yy   []float64
@@ -44,13 +43,13 @@ type System[T blas.Float] struct {
 	precond preconditioner
 	mu      float64 // Σw·λ
 
-	// Of features z = Pᵀk: k and P. Passes work on k, and vectors are multiplied by P
-	// once each, not every row.
+	// k and P of features z = Pᵀk. Passes work on k: a vector is multiplied by P once,
+	// in place of every row.
 	plain   *blas.Features[T]
 	product blas.General[float64]
 
 	acc *blas.Accumulator[T]
-	// What passes work on, one after the other.
+	// scratch is the memory of the pass at work.
 	scratch struct {
 		u, w, coef, z []T
 		row           []float64
@@ -69,8 +68,8 @@ func (c *System[T]) Factor(plain *blas.Features[T], p blas.General[float64]) {
 	c.plain, c.product = plain, p
 }
 
-// predictor returns a function that writes the predictions of coefficients of z, which
-// it has in the form of coefficients of plain.
+// predictor returns a function that writes the predictions of these coefficients of z.
+// It turns them into coefficients of plain first.
 func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) func(u, x blas.General[T]) {
 	if c.product.Data != nil {
 		of := blas.NewGeneral[float64](coef.Rows, coef.Cols)
@@ -106,8 +105,8 @@ func (c *System[T]) training() wanted[T] {
 	return func(p *part[T], i int) bool { return p.fold[i] != c.held }
 }
 
-// sums returns Σw·z·uᵀ and its like over the training rows, for u given by f.
-// The next call overwrites it.
+// sums returns the sums of the training rows with u in the place of targets: Σw·z·uᵀ,
+// Σw·z and so on. f writes u for the rows of a part. The next call overwrites the sums.
 func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T])) (*blas.Sums, error) {
 	if c.acc == nil {
 		c.acc = blas.NewAccumulator(c.plain, c.targets, false)
@@ -166,7 +165,7 @@ func (c *System[T]) Prepare(ctx context.Context, held int, check func(weight flo
 	if err := check(s.W); err != nil {
 		return err
 	}
-	// An empty G takes the place of ZᵀZ: Form centres the rest alike.
+	// ZᵀZ is not needed: with an empty G Form centres the other sums alone.
 	sys := &ridge.System{Z: make([]float64, len(s.Z)), Y: make([]float64, c.targets), YY: make([]float64, c.targets), R: blas.NewGeneral[float64](len(s.Z), c.targets)}
 	sys.Form(s, nil)
 	c.w, c.z, c.y, c.r, c.yy = sys.W, sys.Z, sys.Y, sys.R, sys.YY

@@ -1,7 +1,6 @@
-// Package dual solves ridge regression on few rows. For fewer rows than features,
-// with Z centred and weighted, β = Zᵀ(ZZᵀ + nλI)⁻¹(y − ȳ) takes an n×n system in
-// place of an s×s one. It is the same β (ZᵀZ + nλI)⁻¹Zᵀ = Zᵀ(ZZᵀ + nλI)⁻¹, to
-// rounding.
+// Package dual solves ridge regression on fewer rows than features. With Z centred
+// and weighted, β = Zᵀ(ZZᵀ + nλI)⁻¹(y − ȳ) takes an n×n system in place of an s×s
+// one. To rounding it is the same β, since (ZᵀZ + nλI)⁻¹Zᵀ = Zᵀ(ZZᵀ + nλI)⁻¹.
 package dual
 
 import (
@@ -27,8 +26,8 @@ type Problem struct {
 }
 
 // New returns the problem of rows with features z, n×s, targets y less ref, and
-// positive weights w. fold is nil if there is only one. It takes z and y. The error
-// is that of ctx.
+// positive weights w. fold is nil if there is only one. It keeps z and y.
+// The error is that of ctx.
 func New(ctx context.Context, e blas.Engine, z, y blas.General[float64], w, ref []float64, fold []int) (*Problem, error) {
 	n := z.Rows
 	d := &Problem{e: e, z: z, y: y, w: w, ref: ref, fold: fold, k: blas.NewGeneral[float64](n, n)}
@@ -60,8 +59,8 @@ type Solution struct {
 	Solved    ridge.Solved // the worst of the targets
 }
 
-// Solve returns the solution for one λ per target. It takes the features, so it is
-// the last call. Errors: those of ridge.System.Solve.
+// Solve returns the solution for one λ per target. It overwrites the features, so it
+// must be the last call. Errors: those of ridge.System.Solve.
 func (d *Problem) Solve(ctx context.Context, lambda []float64) (*Solution, error) {
 	t := len(lambda)
 	rows := d.rows(-1, false)
@@ -105,7 +104,7 @@ func (d *Problem) Solve(ctx context.Context, lambda []float64) (*Solution, error
 }
 
 // coefficients returns β = Σαᵢ(zᵢ − z̄) and z̄, for rows of weight w. It centres Z in
-// place, which is not needed any more.
+// place.
 func (d *Problem) coefficients(alpha blas.General[float64], w float64) (coef blas.General[float64], mean []float64) {
 	n, s := d.z.Rows, d.z.Cols
 	mean = make([]float64, s)
@@ -212,7 +211,7 @@ func (d *Problem) CrossValidate(ctx context.Context, grid []float64, advance fun
 	return p.Points()
 }
 
-// Folds returns the folds that have rows: there may be many more.
+// Folds returns the folds that have rows; there may be many without.
 func (d *Problem) Folds() []int {
 	folds := slices.Clone(d.fold)
 	slices.Sort(folds)

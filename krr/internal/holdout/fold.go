@@ -6,8 +6,8 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// Fold returns the fold of a row, or of what shares one: a hash of seed and index,
-// so that it depends on neither batches nor the order of reading.
+// Fold returns the fold of a row, or of a group of rows that share one. It is a hash of
+// seed and index, and so does not depend on batches or on the order of reading.
 func Fold(seed uint64, row int64, folds int) int {
 	hi, _ := bits.Mul64(Hash(seed, row), uint64(folds))
 	return int(hi)
@@ -21,8 +21,8 @@ func Hash(seed uint64, row int64) uint64 {
 	return z ^ z>>31
 }
 
-// Unit returns the number of what row i of b shares a fold with: its group, if b
-// has groups, otherwise its run of so many consecutive rows.
+// Unit returns the number of the rows that row i of b shares a fold with: that of its
+// group if b has groups, otherwise that of its run of consecutive rows.
 func Unit(b rff.Batch, i int, run int64) int64 {
 	if b.Group != nil {
 		return int64(b.Group[i])

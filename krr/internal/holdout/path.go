@@ -1,4 +1,5 @@
-// Package holdout leaves rows out of a fit, fold by fold, and measures it on them.
+// Package holdout leaves the rows of one fold after the other out of a fit, and
+// measures the fit on them.
 package holdout
 
 import (
@@ -86,9 +87,9 @@ type Model struct {
 }
 
 // CrossValidate returns the error of every λ of the ascending grid on the rows left
-// out, from the sums of the folds and their total, of targets less ref. Workers share
-// the folds before they share the work on one. It calls advance with shares of
-// the work on one fold, and keep, unless it is nil, with the model of every fold.
+// out, from the sums of the folds and of all rows, of targets less ref. Workers take
+// a fold each, and share one only where folds are fewer. advance is called with shares
+// of the work on one fold, and keep, unless it is nil, with the model of every fold.
 //
 // Errors: ErrFolds; those of ridge.System.SolveGrid, of keep and of ctx.
 func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, ref []float64, advance func(share float64), keep func(Model) error) ([]Point, error) {
@@ -126,7 +127,7 @@ func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 	return path.Points()
 }
 
-// lane is what one fold at a time needs.
+// lane is the memory for one fold at a time.
 type lane struct {
 	train        *ridge.System
 	all, scratch blas.General[float64]

@@ -7,8 +7,8 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Sample holds some of the rows of a stream: those with the least hashes of seed
-// and index, so that it depends on neither batches nor the order of reading.
+// Sample holds some of the rows of a stream: those with the least hashes of seed and
+// index. So it does not depend on batches or on the order of reading.
 type Sample struct {
 	seed    uint64
 	most    int    // rows

@@ -35,8 +35,9 @@ func Memory() int64 {
 	return have
 }
 
-// groupMemory returns what the control groups of a /proc/self/cgroup leave, of
-// version 2 or of the memory controller of version 1, mounted at root.
+// groupMemory returns the bytes that control groups leave to the process. groups is the
+// text of /proc/self/cgroup; the groups, of version 2 or of the memory controller of
+// version 1, are mounted at root.
 func groupMemory(root, groups string) int64 {
 	have := int64(math.MaxInt64)
 	for _, line := range strings.Split(groups, "\n") {

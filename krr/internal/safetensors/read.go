@@ -21,7 +21,7 @@ import (
 // of columns.
 const maxHeader = 64 << 20
 
-// Format is what the reader of a kind of files knows of it.
+// Format says how to recognise files of one kind.
 type Format struct {
 	// Accept returns an error for the metadata of another kind of file.
 	Accept func(meta map[string]string) error
@@ -29,7 +29,7 @@ type Format struct {
 	Refuse func(why string) error
 }
 
-// File is a file's content on its way in.
+// File is the content of a file that is read.
 type File struct {
 	Meta   map[string]string
 	format Format

@@ -13,7 +13,7 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-// Writer is a file's content on its way out.
+// Writer is the content of a file that is written.
 type Writer struct {
 	Meta map[string]string // what the tensors mean
 	List []Tensor          // in the order of the file

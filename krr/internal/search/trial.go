@@ -9,7 +9,6 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/krr/internal/stream"
-	"github.com/rffgo/rff/sampling"
 )
 
 // try fits a candidate to the first rows of every split and measures it on held-out
@@ -70,12 +69,12 @@ func unusable(err error) bool {
 	var unsolved *Unsolved
 	var row *rff.ValueError
 	var nothing *nothingLearned
-	var unsupported *sampling.UnsupportedKernelError
 	var condition *rff.ParameterError
-	if errors.As(err, &condition) && condition.Name == "lambda" { // λ too small for the arithmetic
+	// A kernel that the sampler cannot draw from, or a λ too small for the arithmetic.
+	if errors.As(err, &condition) && (condition.Name == "kernel" || condition.Name == "lambda") {
 		return true
 	}
-	return errors.As(err, &nothing) || errors.As(err, &unsupported) || errors.As(err, &unsolved) || errors.As(err, &row)
+	return errors.As(err, &nothing) || errors.As(err, &unsolved) || errors.As(err, &row)
 }
 
 // measure adds the losses of map m on the held-out rows of a split.

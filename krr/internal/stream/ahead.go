@@ -70,10 +70,10 @@ func Ahead(ctx context.Context, src rff.Source, features int, check Check) iter.
 	return new(Chunks).Ahead(ctx, src, features, check)
 }
 
-// Chunks is memory that one pass after the other reads into.
+// Chunks is the memory that passes read into, one after the other.
 type Chunks []*chunk
 
-// Ahead is the function Ahead on the memory of pool, which a pass at a time may use.
+// Ahead is the function Ahead in the memory of pool, which serves one pass at a time.
 func (pool *Chunks) Ahead(ctx context.Context, src rff.Source, features int, check Check) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -176,8 +176,8 @@ func (r *reader) hand(ctx context.Context, yield func(rff.Batch, error) bool) {
 	}
 }
 
-// ended reports whether the source has noticed that nobody reads on. It waits for
-// that, but not long.
+// ended reports whether the source has stopped after nobody reads on. It waits for that
+// at most stopWait.
 func (r *reader) ended() bool {
 	timeout := time.After(stopWait)
 	for {

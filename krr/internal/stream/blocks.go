@@ -6,9 +6,9 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// Adder adds rows to sums of their features, in one element type. The rows that do
-// not fill a row block yet can be taken out and put back, so that an unfinished
-// pass goes on from a file with the same bits.
+// Adder adds rows to sums of their features, in one element type. Rows that do not
+// fill a row block yet can be read and put back, so that a pass that goes on from a
+// file has the bits of one that was not interrupted.
 type Adder interface {
 	// Add adds the rows of positive weight, scaled, with targets y less ref.
 	Add(x, y blas.General[float64], w, ref []float64)

@@ -8,9 +8,9 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// Digest is a running hash of every number of a stream's rows, in their order:
-// inputs, targets, weights and groups, bit by bit, whatever the batches they
-// come in. It tells other data from those that a checkpoint was made of.
+// Digest is a running hash of all bits of a stream's rows in their order: inputs,
+// targets, weights and groups, whatever the batches. It tells whether data are those
+// that a checkpoint was made of.
 //
 // Number j of a row's inputs, and so on, goes through lane j mod 4 by a round of
 // XXH64. A round is one-to-one in the lane and in the number, so one number that
@@ -44,8 +44,8 @@ func (h *Digest) Add(b rff.Batch) {
 	*h = a
 }
 
-// AddAside is Add beside other work: on many cores that would be done sooner
-// than the digest. The function it returns waits for the end.
+// AddAside is Add on a goroutine of its own: on many cores the fit of the rows takes
+// less time than their digest. The function that it returns waits for the end.
 func (h *Digest) AddAside(b rff.Batch) (wait func()) {
 	done := make(chan struct{})
 	go func() {

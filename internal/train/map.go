@@ -1,12 +1,17 @@
-package blas
+package train
 
 import (
 	"math"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/rowmajor"
 )
 
-// A Training is a map of cosine and sine pairs whose frequencies and coefficients
+// Panics: what only a programmer can cause.
+const errShape = "train: matrix sizes do not agree"
+
+// A Map is one of cosine and sine pairs whose frequencies and coefficients
 // are being learned together by the ridge loss ½·Σ R² on batches of rows:
 //
 //	P = X·W;  c = cos P;  n = sin P;  R = c·a + n·b − Y
@@ -18,9 +23,10 @@ import (
 //
 // It always runs on the native micro-kernels, those of the engine's backend if it
 // has any. Results do not depend on the instruction set or the number of workers.
-// A Training serves one goroutine at a time.
-type Training[T Float] struct {
-	e                     Engine
+// A Map serves one goroutine at a time.
+type Map[T asm.Float] struct {
+	workers               int  // asked for
+	eager                 bool // wake them for any amount of work: for tests
 	kern                  *asm.Kernels[T]
 	dim, freqs, targets   int
 	panels, tiles, padded int // of the frequencies
@@ -41,20 +47,19 @@ type Training[T Float] struct {
 }
 
 // learned is numbers in training with the moments of Adam.
-type learned[T Float] struct{ x, m, v []T }
+type learned[T asm.Float] struct{ x, m, v []T }
 
-func newLearned[T Float](n int) learned[T] {
+func newLearned[T asm.Float](n int) learned[T] {
 	return learned[T]{make([]T, n), make([]T, n), make([]T, n)}
 }
 
-// NewTraining returns a training of that many frequencies on rows of dim inputs
-// and of targets, all at least 1. Frequencies and coefficients are zero.
-func NewTraining[T Float](e Engine, dim, frequencies, targets int) *Training[T] {
+// New returns a map of that many frequencies for rows of dim inputs and of targets, all at least 1. Frequencies and coefficients are zero.
+func New[T asm.Float](e blas.Engine, dim, frequencies, targets int) *Map[T] {
 	if dim < 1 || frequencies < 1 || targets < 1 {
 		panic(errShape)
 	}
-	kern := operationsOf[T](e).kernels()
-	t := &Training[T]{e: e, kern: kern, dim: dim, freqs: frequencies, targets: targets, tiles: ceil(frequencies, kern.Width)}
+	kern := kernelsOf[T](e)
+	t := &Map[T]{workers: e.Workers, kern: kern, dim: dim, freqs: frequencies, targets: targets, tiles: ceil(frequencies, kern.Width)}
 	t.padded = t.tiles * kern.Width
 	t.panels = t.padded / kern.Panel
 	t.w, t.gradW = newLearned[T](t.padded*dim), make([]T, t.padded*dim)
@@ -66,12 +71,39 @@ func NewTraining[T Float](e Engine, dim, frequencies, targets int) *Training[T] 
 	return t
 }
 
+// kernelsOf returns the micro-kernels of e's backend, or the fastest ones if it has
+// none.
+func kernelsOf[T asm.Float](e blas.Engine) *asm.Kernels[T] {
+	b := e.Backend
+	if b == nil {
+		b, _ = blas.Lookup("") // after an error, the kernels without the word that caused it
+	}
+	own, ok := b.(interface {
+		Kernels64() *asm.Kernels[float64]
+		Kernels32() *asm.Kernels[float32]
+	})
+	if !ok {
+		return asm.Native[T]()
+	}
+	if k, ok := any(own.Kernels64()).(*asm.Kernels[T]); ok {
+		return k
+	}
+	return any(own.Kernels32()).(*asm.Kernels[T])
+}
+
+// check panics unless m is a rows×cols matrix.
+func check[T any](m rowmajor.Matrix[T], rows, cols int) {
+	if m.Rows != rows || m.Cols != cols || !rowmajor.Holds(m) {
+		panic(errShape)
+	}
+}
+
 // Dims returns the numbers of inputs, frequencies and targets.
-func (t *Training[T]) Dims() (dim, frequencies, targets int) { return t.dim, t.freqs, t.targets }
+func (t *Map[T]) Dims() (dim, frequencies, targets int) { return t.dim, t.freqs, t.targets }
 
 // padCoefficients gives the columns of padding, whose features are finite, the
 // coefficient −0: then no residual sees them, whatever a panel's width is.
-func (t *Training[T]) padCoefficients() {
+func (t *Map[T]) padCoefficients() {
 	for j := t.freqs; j < t.padded; j++ {
 		for h := range 2 {
 			for i := range t.targets {
@@ -82,24 +114,21 @@ func (t *Training[T]) padCoefficients() {
 }
 
 // atW is the place of input k of frequency j in w.
-func (t *Training[T]) atW(j, k int) int {
+func (t *Map[T]) atW(j, k int) int {
 	width := t.kern.Width
 	return (j/width*t.dim+k)*width + j%width
 }
 
 // atCoef is the place of the coefficient of target i on the cosine (half 0) or the
 // sine (half 1) of frequency j.
-func (t *Training[T]) atCoef(half, j, i int) int {
+func (t *Map[T]) atCoef(half, j, i int) int {
 	panel := t.kern.Panel
 	return (half*t.panels+j/panel)*t.targets*panel + i*panel + j%panel
 }
 
 // SetFrequencies sets W from F×d angles, one frequency a row, and forgets all moments.
-func (t *Training[T]) SetFrequencies(w General[float64]) {
-	w.check()
-	if w.Rows != t.freqs || w.Cols != t.dim {
-		panic(errShape)
-	}
+func (t *Map[T]) SetFrequencies(w blas.General[float64]) {
+	check(rowmajor.Matrix[float64](w), t.freqs, t.dim)
 	for j := range w.Rows {
 		for k, v := range w.Row(j) {
 			t.w.x[t.atW(j, k)] = T(v * (1 / (2 * math.Pi)))
@@ -110,13 +139,13 @@ func (t *Training[T]) SetFrequencies(w General[float64]) {
 
 // SetCoefficients sets a and b from 2F×t: those of the cosines, then those of the
 // sines. It forgets all moments.
-func (t *Training[T]) SetCoefficients(coef General[T]) {
+func (t *Map[T]) SetCoefficients(coef blas.General[T]) {
 	t.checkCoef(coef)
 	t.packCoef(t.coef.x, coef)
 	t.forget()
 }
 
-func (t *Training[T]) packCoef(to []T, coef General[T]) {
+func (t *Map[T]) packCoef(to []T, coef blas.General[T]) {
 	for j := range t.freqs {
 		for h := range 2 {
 			for i, v := range coef.Row(h*t.freqs + j) {
@@ -126,14 +155,11 @@ func (t *Training[T]) packCoef(to []T, coef General[T]) {
 	}
 }
 
-func (t *Training[T]) checkCoef(coef General[T]) {
-	coef.check()
-	if coef.Rows != 2*t.freqs || coef.Cols != t.targets {
-		panic(errShape)
-	}
+func (t *Map[T]) checkCoef(coef blas.General[T]) {
+	check(rowmajor.Matrix[T](coef), 2*t.freqs, t.targets)
 }
 
-func (t *Training[T]) forget() {
+func (t *Map[T]) forget() {
 	for _, v := range [][]T{t.w.m, t.w.v, t.coef.m, t.coef.v} {
 		clear(v)
 	}
@@ -141,11 +167,8 @@ func (t *Training[T]) forget() {
 }
 
 // Frequencies writes W to dst, F×d angles. Save and Restore keep W to the bit.
-func (t *Training[T]) Frequencies(dst General[float64]) {
-	dst.check()
-	if dst.Rows != t.freqs || dst.Cols != t.dim {
-		panic(errShape)
-	}
+func (t *Map[T]) Frequencies(dst blas.General[float64]) {
+	check(rowmajor.Matrix[float64](dst), t.freqs, t.dim)
 	for j := range dst.Rows {
 		for k := range t.dim {
 			dst.Row(j)[k] = float64(t.w.x[t.atW(j, k)]) * (2 * math.Pi)
@@ -154,14 +177,11 @@ func (t *Training[T]) Frequencies(dst General[float64]) {
 }
 
 // Coefficients writes a and b to dst, 2F×t.
-func (t *Training[T]) Coefficients(dst General[T]) { t.unpackCoef(dst, t.coef.x) }
+func (t *Map[T]) Coefficients(dst blas.General[T]) { t.unpackCoef(dst, t.coef.x) }
 
 // FrequencyGradient writes ∂W of the last Gradient to dst, F×d, one frequency a row.
-func (t *Training[T]) FrequencyGradient(dst General[T]) {
-	dst.check()
-	if dst.Rows != t.freqs || dst.Cols != t.dim {
-		panic(errShape)
-	}
+func (t *Map[T]) FrequencyGradient(dst blas.General[T]) {
+	check(rowmajor.Matrix[T](dst), t.freqs, t.dim)
 	for j := range dst.Rows {
 		for k := range t.dim {
 			dst.Row(j)[k] = t.gradW[k*t.padded+j]
@@ -170,9 +190,9 @@ func (t *Training[T]) FrequencyGradient(dst General[T]) {
 }
 
 // CoefficientGradient writes ∂a and ∂b of the last Gradient to dst, 2F×t.
-func (t *Training[T]) CoefficientGradient(dst General[T]) { t.unpackCoef(dst, t.gradCoef) }
+func (t *Map[T]) CoefficientGradient(dst blas.General[T]) { t.unpackCoef(dst, t.gradCoef) }
 
-func (t *Training[T]) unpackCoef(dst General[T], from []T) {
+func (t *Map[T]) unpackCoef(dst blas.General[T], from []T) {
 	t.checkCoef(dst)
 	for j := range t.freqs {
 		for h := range 2 {
@@ -185,7 +205,7 @@ func (t *Training[T]) unpackCoef(dst General[T], from []T) {
 }
 
 // Residuals returns R of the last Gradient, n×t, valid until the next one.
-func (t *Training[T]) Residuals() General[T] {
+func (t *Map[T]) Residuals() blas.General[T] {
 	n := t.batch.x.Rows
-	return General[T]{Rows: n, Cols: t.targets, Stride: t.targets, Data: t.residuals[:n*t.targets]}
+	return blas.General[T]{Rows: n, Cols: t.targets, Stride: t.targets, Data: t.residuals[:n*t.targets]}
 }

@@ -1,9 +1,11 @@
-package blas
+package train
 
 import (
 	"math"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/rowmajor"
 )
 
 // Adam is the settings of a step of Adam (Kingma and Ba, 2015) on the gradient
@@ -27,7 +29,7 @@ const (
 // It equals asm.Kernels.Adam on every element, with Rate/(1 − 0.9ᵗ) and
 // 1/√(1 − 0.999ᵗ) for step t from 1, powers by repeated multiplication. For
 // frequencies in turns, rate and decay are 1/2π and 2π of those given.
-func (t *Training[T]) Step(frequencies, coefficients Adam) {
+func (t *Map[T]) Step(frequencies, coefficients Adam) {
 	t.steps++
 	t.power1, t.power2 = float64(t.power1*adamBeta1), float64(t.power2*adamBeta2)
 	turn := 2 * math.Pi
@@ -46,7 +48,7 @@ func (t *Training[T]) Step(frequencies, coefficients Adam) {
 }
 
 // adam returns a step but for its numbers.
-func (t *Training[T]) adam(a Adam) asm.Adam[T] {
+func (t *Map[T]) adam(a Adam) asm.Adam[T] {
 	if a.Scale == 0 {
 		a.Scale = 1
 	}
@@ -54,31 +56,28 @@ func (t *Training[T]) adam(a Adam) asm.Adam[T] {
 		Rate: a.Rate / (1 - t.power1), Root: 1 / math.Sqrt(1-t.power2), Epsilon: adamEpsilon}
 }
 
-// A TrainingState is all that a Training has learned, in the order of matrices:
-// the same on every instruction set. A Training that it is restored to goes on with
+// A State is all that a Map has learned, in the order of matrices: the same on every
+// instruction set. A Map that it is restored to goes on with
 // the bits of the one that it was saved from.
-type TrainingState[T Float] struct {
-	W, W1, W2          General[T] // frequencies in turns, F×d, and their moments
-	Coef, Coef1, Coef2 General[T] // coefficients, 2F×t, and their moments
-	Steps              int        // that were taken
+type State[T asm.Float] struct {
+	W, W1, W2          blas.General[T] // frequencies in turns, F×d, and their moments
+	Coef, Coef1, Coef2 blas.General[T] // coefficients, 2F×t, and their moments
+	Steps              int             // that were taken
 }
 
-// NewTrainingState returns a state with room for a training of these sizes.
-func NewTrainingState[T Float](dim, frequencies, targets int) *TrainingState[T] {
-	w := func() General[T] { return NewGeneral[T](frequencies, dim) }
-	c := func() General[T] { return NewGeneral[T](2*frequencies, targets) }
-	return &TrainingState[T]{W: w(), W1: w(), W2: w(), Coef: c(), Coef1: c(), Coef2: c()}
+// NewState returns a state with room for a map of these sizes.
+func NewState[T asm.Float](dim, frequencies, targets int) *State[T] {
+	w := func() blas.General[T] { return blas.NewGeneral[T](frequencies, dim) }
+	c := func() blas.General[T] { return blas.NewGeneral[T](2*frequencies, targets) }
+	return &State[T]{W: w(), W1: w(), W2: w(), Coef: c(), Coef1: c(), Coef2: c()}
 }
 
 // parts pairs the matrices of s with the slices of t.
-func (t *Training[T]) parts(s *TrainingState[T]) (w, coef []statePart[T]) {
+func (t *Map[T]) parts(s *State[T]) (w, coef []statePart[T]) {
 	w = []statePart[T]{{s.W, t.w.x}, {s.W1, t.w.m}, {s.W2, t.w.v}}
 	coef = []statePart[T]{{s.Coef, t.coef.x}, {s.Coef1, t.coef.m}, {s.Coef2, t.coef.v}}
 	for _, p := range w {
-		p.matrix.check()
-		if p.matrix.Rows != t.freqs || p.matrix.Cols != t.dim {
-			panic(errShape)
-		}
+		check(rowmajor.Matrix[T](p.matrix), t.freqs, t.dim)
 	}
 	for _, p := range coef {
 		t.checkCoef(p.matrix)
@@ -86,13 +85,13 @@ func (t *Training[T]) parts(s *TrainingState[T]) (w, coef []statePart[T]) {
 	return w, coef
 }
 
-type statePart[T Float] struct {
-	matrix General[T]
+type statePart[T asm.Float] struct {
+	matrix blas.General[T]
 	packed []T
 }
 
 // Save copies t's state to s, which has its sizes.
-func (t *Training[T]) Save(s *TrainingState[T]) {
+func (t *Map[T]) Save(s *State[T]) {
 	w, coef := t.parts(s)
 	for _, p := range w {
 		for j := range t.freqs {
@@ -109,7 +108,7 @@ func (t *Training[T]) Save(s *TrainingState[T]) {
 }
 
 // Restore copies s, which has t's sizes, to t.
-func (t *Training[T]) Restore(s *TrainingState[T]) {
+func (t *Map[T]) Restore(s *State[T]) {
 	w, coef := t.parts(s)
 	for _, p := range w {
 		for j := range t.freqs {

@@ -1,4 +1,4 @@
-package blas
+package train
 
 import (
 	"fmt"
@@ -9,17 +9,18 @@ import (
 	"unsafe"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
 )
 
 // trainingCase is a batch and a training to take it.
-type trainingCase[T Float] struct {
+type trainingCase[T asm.Float] struct {
 	n, d, f, targets int
-	w                General[float64]
-	coef, x, y       General[T]
+	w                blas.General[float64]
+	coef, x, y       blas.General[T]
 }
 
-func normal[T Float](r *rand.Rand, rows, cols int, scale float64) General[T] {
-	m := General[T]{Rows: rows, Cols: cols, Stride: cols + 3, Data: make([]T, rows*(cols+3))}
+func normal[T asm.Float](r *rand.Rand, rows, cols int, scale float64) blas.General[T] {
+	m := blas.General[T]{Rows: rows, Cols: cols, Stride: cols + 3, Data: make([]T, rows*(cols+3))}
 	for i := range rows {
 		for j := range cols {
 			m.Data[i*m.Stride+j] = T(r.NormFloat64() * scale)
@@ -28,7 +29,7 @@ func normal[T Float](r *rand.Rand, rows, cols int, scale float64) General[T] {
 	return m
 }
 
-func newTrainingCase[T Float](n, d, f, targets int) *trainingCase[T] {
+func newTrainingCase[T asm.Float](n, d, f, targets int) *trainingCase[T] {
 	r := rand.New(rand.NewPCG(uint64(n), uint64(f)))
 	c := &trainingCase[T]{n: n, d: d, f: f, targets: targets}
 	c.w = normal[float64](r, f, d, 1/math.Sqrt(float64(d)))
@@ -37,8 +38,9 @@ func newTrainingCase[T Float](n, d, f, targets int) *trainingCase[T] {
 	return c
 }
 
-func (c *trainingCase[T]) training(e Engine) *Training[T] {
-	t := NewTraining[T](e, c.d, c.f, c.targets)
+func (c *trainingCase[T]) training(e blas.Engine) *Map[T] {
+	t := New[T](e, c.d, c.f, c.targets)
+	t.eager = true
 	t.SetFrequencies(c.w)
 	t.SetCoefficients(c.coef)
 	return t
@@ -49,7 +51,7 @@ var trainingShapes = [][4]int{ // n, d, f, targets
 }
 
 // unit is the rounding error of T, half a unit in the last place of 1.
-func unit[T Float]() float64 {
+func unit[T asm.Float]() float64 {
 	if unsafe.Sizeof(*new(T)) == 4 {
 		return 0x1p-24
 	}
@@ -59,14 +61,14 @@ func unit[T Float]() float64 {
 // naive is the gradient by its formulas in float64, with bounds on what Gradient
 // may differ from it by: each sum of k terms in T has an error of k·u·Σ|terms|, u
 // the rounding error, beside those of its terms; features have 2e-16, or 1e-7.
-func (c *trainingCase[T]) naive(turns General[T]) (loss float64, gw, gc, gwBound, gcBound General[float64]) {
+func (c *trainingCase[T]) naive(turns blas.General[T]) (loss float64, gw, gc, gwBound, gcBound blas.General[float64]) {
 	u := unit[T]()
 	feature := 1e-7
 	if u < 1e-10 {
 		feature = 4e-16 // and that of math.Cos
 	}
-	gw, gwBound = NewGeneral[float64](c.f, c.d), NewGeneral[float64](c.f, c.d)
-	gc, gcBound = NewGeneral[float64](2*c.f, c.targets), NewGeneral[float64](2*c.f, c.targets)
+	gw, gwBound = blas.NewGeneral[float64](c.f, c.d), blas.NewGeneral[float64](c.f, c.d)
+	gc, gcBound = blas.NewGeneral[float64](2*c.f, c.targets), blas.NewGeneral[float64](2*c.f, c.targets)
 	z, dz := make([]float64, 2*c.f), make([]float64, 2*c.f)
 	res, dres := make([]float64, c.targets), make([]float64, c.targets)
 	for i := range c.n {
@@ -122,19 +124,19 @@ func TestTrainingGradient(t *testing.T) {
 	t.Run("f32", testTrainingGradient[float32])
 }
 
-func testTrainingGradient[T Float](t *testing.T) {
+func testTrainingGradient[T asm.Float](t *testing.T) {
 	for _, s := range trainingShapes {
 		c := newTrainingCase[T](s[0], s[1], s[2], s[3])
 		for _, e := range nativeEngines(2) {
 			tr := c.training(e)
-			state := NewTrainingState[T](c.d, c.f, c.targets)
+			state := NewState[T](c.d, c.f, c.targets)
 			tr.Save(state)
 			loss, gw, gc, gwBound, gcBound := c.naive(state.W)
 			got := tr.Gradient(c.x, c.y)
 			if !(math.Abs(got-loss) <= 1e4*unit[T]()*loss) {
 				t.Errorf("%v: loss %g, want %g", s, got, loss)
 			}
-			w, a := NewGeneral[T](c.f, c.d), NewGeneral[T](2*c.f, c.targets)
+			w, a := blas.NewGeneral[T](c.f, c.d), blas.NewGeneral[T](2*c.f, c.targets)
 			tr.FrequencyGradient(w)
 			tr.CoefficientGradient(a)
 			if err := within(w, gw, gwBound); err != nil {
@@ -148,7 +150,7 @@ func testTrainingGradient[T Float](t *testing.T) {
 }
 
 // within reports an element of got that is farther from want than its bound.
-func within[T Float](got General[T], want, bound General[float64]) error {
+func within[T asm.Float](got blas.General[T], want, bound blas.General[float64]) error {
 	for i := range want.Rows {
 		for j, v := range want.Row(i) {
 			if g := float64(got.Row(i)[j]); !(math.Abs(g-v) <= bound.Row(i)[j]) {
@@ -159,12 +161,22 @@ func within[T Float](got General[T], want, bound General[float64]) error {
 	return nil
 }
 
+// on is a backend with these kernels.
+type on struct {
+	blas.Backend
+	f64 *asm.Kernels[float64]
+	f32 *asm.Kernels[float32]
+}
+
+func (b on) Kernels64() *asm.Kernels[float64] { return b.f64 }
+func (b on) Kernels32() *asm.Kernels[float32] { return b.f32 }
+
 // nativeEngines returns one engine for each instruction set.
-func nativeEngines(workers int) []Engine {
-	var all []Engine
+func nativeEngines(workers int) []blas.Engine {
+	var all []blas.Engine
 	f32 := asm.All[float32]()
 	for i, k := range asm.All[float64]() {
-		all = append(all, Engine{Backend: &nativeBackend{k, f32[i]}, Workers: workers, eager: true})
+		all = append(all, blas.Engine{Backend: on{nil, k, f32[i]}, Workers: workers})
 	}
 	return all
 }
@@ -174,9 +186,9 @@ func nativeEngines(workers int) []Engine {
 // the rounding of the loss by h.
 func TestTrainingDifferences(t *testing.T) {
 	c := newTrainingCase[float64](40, 3, 11, 2)
-	tr := c.training(Engine{})
+	tr := c.training(blas.Engine{})
 	loss := tr.Gradient(c.x, c.y)
-	gw, gc := NewGeneral[float64](c.f, c.d), NewGeneral[float64](2*c.f, c.targets)
+	gw, gc := blas.NewGeneral[float64](c.f, c.d), blas.NewGeneral[float64](2*c.f, c.targets)
 	tr.FrequencyGradient(gw)
 	tr.CoefficientGradient(gc)
 	const h = 1e-5
@@ -216,26 +228,26 @@ func TestTrainingBits(t *testing.T) {
 	t.Run("f32", testTrainingBits[float32])
 }
 
-func testTrainingBits[T Float](t *testing.T) {
+func testTrainingBits[T asm.Float](t *testing.T) {
 	shapes := append(trainingShapes, [4]int{900, 5, 300, 2})
 	if testing.Short() {
 		shapes = trainingShapes[3:6]
 	}
 	for _, s := range shapes {
 		c := newTrainingCase[T](s[0], s[1], s[2], s[3])
-		steps := func(tr *Training[T], n int) (losses []float64) {
+		steps := func(tr *Map[T], n int) (losses []float64) {
 			for range n {
 				losses = append(losses, tr.Gradient(c.x, c.y))
 				tr.Step(Adam{Rate: 0.02, Scale: 1 / float64(c.n)}, Adam{Rate: 0.01, Scale: 1 / float64(c.n), Decay: 1e-3})
 			}
 			return losses
 		}
-		state := func(tr *Training[T]) *TrainingState[T] {
-			s := NewTrainingState[T](c.d, c.f, c.targets)
+		state := func(tr *Map[T]) *State[T] {
+			s := NewState[T](c.d, c.f, c.targets)
 			tr.Save(s)
 			return s
 		}
-		plain := c.training(Engine{Backend: &nativeBackend{asm.Reference[float64](), asm.Reference[float32]()}, Workers: 1})
+		plain := c.training(blas.Engine{Backend: on{nil, asm.Reference[float64](), asm.Reference[float32]()}, Workers: 1})
 		first := steps(plain, 2)
 		half := state(plain)
 		second := steps(plain, 2)
@@ -249,7 +261,7 @@ func testTrainingBits[T Float](t *testing.T) {
 				if err := sameState(state(tr), half); err != nil {
 					t.Fatalf("%v, %s, %d workers: %v", s, tr.kern.ISA, workers, err)
 				}
-				again := NewTraining[T](e, c.d, c.f, c.targets)
+				again := New[T](e, c.d, c.f, c.targets)
 				again.Restore(half)
 				if got := steps(again, 2); !slices.Equal(got, second) {
 					t.Fatalf("%v, %s, %d workers: restored: losses %v, want %v", s, tr.kern.ISA, workers, got, second)
@@ -262,13 +274,13 @@ func testTrainingBits[T Float](t *testing.T) {
 	}
 }
 
-func sameState[T Float](a, b *TrainingState[T]) error {
+func sameState[T asm.Float](a, b *State[T]) error {
 	if a.Steps != b.Steps {
 		return fmt.Errorf("%d steps, want %d", a.Steps, b.Steps)
 	}
 	names := []string{"W", "W1", "W2", "Coef", "Coef1", "Coef2"}
-	other := []General[T]{b.W, b.W1, b.W2, b.Coef, b.Coef1, b.Coef2}
-	for i, m := range []General[T]{a.W, a.W1, a.W2, a.Coef, a.Coef1, a.Coef2} {
+	other := []blas.General[T]{b.W, b.W1, b.W2, b.Coef, b.Coef1, b.Coef2}
+	for i, m := range []blas.General[T]{a.W, a.W1, a.W2, a.Coef, a.Coef1, a.Coef2} {
 		for j, v := range m.Data {
 			if w := other[i].Data[j]; v != w || math.Signbit(float64(v)) != math.Signbit(float64(w)) {
 				return fmt.Errorf("%s: element %d is %v, want %v", names[i], j, v, w)
@@ -281,10 +293,10 @@ func sameState[T Float](a, b *TrainingState[T]) error {
 // TestTrainingAdam compares two steps with the formulas of Adam in float64.
 func TestTrainingAdam(t *testing.T) {
 	c := newTrainingCase[float64](50, 4, 13, 2)
-	tr := c.training(Engine{})
+	tr := c.training(blas.Engine{})
 	w, m, v := append([]float64(nil), c.coef.Row(3)...), make([]float64, 2), make([]float64, 2)
 	wf, mf, vf := c.w.Row(5)[2], 0.0, 0.0
-	gc, gw := NewGeneral[float64](2*c.f, c.targets), NewGeneral[float64](c.f, c.d)
+	gc, gw := blas.NewGeneral[float64](2*c.f, c.targets), blas.NewGeneral[float64](c.f, c.d)
 	step := func(x, m, v *float64, g, rate float64, s int) {
 		*m = 0.9**m + 0.1*g
 		*v = 0.999**v + 0.001*g*g
@@ -300,7 +312,7 @@ func TestTrainingAdam(t *testing.T) {
 		}
 		step(&wf, &mf, &vf, 0.02*gw.Row(5)[2]+0.4*wf, 0.03, s)
 	}
-	got, freqs := NewGeneral[float64](2*c.f, c.targets), NewGeneral[float64](c.f, c.d)
+	got, freqs := blas.NewGeneral[float64](2*c.f, c.targets), blas.NewGeneral[float64](c.f, c.d)
 	tr.Coefficients(got)
 	tr.Frequencies(freqs)
 	for i := range w {
@@ -316,12 +328,12 @@ func TestTrainingAdam(t *testing.T) {
 // TestTrainingLearns: the loss on rows of a sum of waves falls to a small part.
 func TestTrainingLearns(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
-	x, y := normal[float32](r, 256, 2, 1), NewGeneral[float32](256, 1)
+	x, y := normal[float32](r, 256, 2, 1), blas.NewGeneral[float32](256, 1)
 	for i := range x.Rows {
 		v := x.Row(i)
 		y.Data[i] = float32(math.Sin(float64(2*v[0])) + math.Cos(float64(v[0]-1.5*v[1])))
 	}
-	tr := NewTraining[float32](Engine{}, 2, 20, 1)
+	tr := New[float32](blas.Engine{}, 2, 20, 1)
 	tr.SetFrequencies(normal[float64](r, 20, 2, 1))
 	first := tr.Gradient(x, y)
 	for range 400 {
@@ -336,7 +348,7 @@ func TestTrainingLearns(t *testing.T) {
 // TestTrainingAllocates: nothing, on one worker.
 func TestTrainingAllocates(t *testing.T) {
 	c := newTrainingCase[float32](256, 5, 100, 3)
-	tr := c.training(Engine{Workers: 1})
+	tr := c.training(blas.Engine{Workers: 1})
 	n := testing.AllocsPerRun(10, func() {
 		tr.Gradient(c.x, c.y)
 		tr.Step(Adam{Rate: 0.01}, Adam{Rate: 0.01})
@@ -348,16 +360,16 @@ func TestTrainingAllocates(t *testing.T) {
 
 // TestTrainingPanics: sizes that do not agree.
 func TestTrainingPanics(t *testing.T) {
-	tr := NewTraining[float64](Engine{}, 3, 4, 2)
-	x, y := NewGeneral[float64](5, 3), NewGeneral[float64](5, 2)
+	tr := New[float64](blas.Engine{}, 3, 4, 2)
+	x, y := blas.NewGeneral[float64](5, 3), blas.NewGeneral[float64](5, 2)
 	for name, f := range map[string]func(){
-		"sizes":        func() { NewTraining[float64](Engine{}, 0, 1, 1) },
+		"sizes":        func() { New[float64](blas.Engine{}, 0, 1, 1) },
 		"inputs":       func() { tr.Gradient(y, y) },
 		"targets":      func() { tr.Gradient(x, x) },
 		"rows":         func() { tr.Gradient(x, y.RowRange(0, 4)) },
-		"frequencies":  func() { tr.SetFrequencies(NewGeneral[float64](3, 3)) },
-		"coefficients": func() { tr.SetCoefficients(NewGeneral[float64](4, 2)) },
-		"state":        func() { tr.Save(NewTrainingState[float64](3, 5, 2)) },
+		"frequencies":  func() { tr.SetFrequencies(blas.NewGeneral[float64](3, 3)) },
+		"coefficients": func() { tr.SetCoefficients(blas.NewGeneral[float64](4, 2)) },
+		"state":        func() { tr.Save(NewState[float64](3, 5, 2)) },
 	} {
 		func() {
 			defer func() {

@@ -1,9 +1,12 @@
-package blas
+package train
 
 import (
 	"unsafe"
 
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/rowmajor"
+	"github.com/rffgo/rff/internal/schedule"
 )
 
 // Gradient forms R, ∂W, ∂a and ∂b for a batch x, n×d, with targets y, n×t, and
@@ -11,22 +14,19 @@ import (
 // once it has seen a batch as long.
 //
 // With the frequencies in turns, rounded to T: projections and features are those
-// of Features.Transform with weight 1 for every column; R, ∂a and ∂b those of
+// of blas.Features.Transform with weight 1 for every column; R, ∂a and ∂b those of
 // asm.Kernels.Residuals and Backward, as one chain over the rows of the batch; and
-// ∂W is the sum over blocks of GradientRows rows, in order, of the fused chains of
+// ∂W is the sum over blocks of gradientRows rows, in order, of the fused chains of
 // XᵀD over the rows of the block.
-func (t *Training[T]) Gradient(x, y General[T]) float64 {
-	x.check()
-	y.check()
-	if x.Cols != t.dim || y.Cols != t.targets || x.Rows != y.Rows {
-		panic(errShape)
-	}
+func (t *Map[T]) Gradient(x, y blas.General[T]) float64 {
+	check(rowmajor.Matrix[T](x), x.Rows, t.dim)
+	check(rowmajor.Matrix[T](y), x.Rows, t.targets)
 	t.plan(x, y)
 	clear(t.gradCoef)
 	if x.Rows == 0 {
 		clear(t.gradW)
 	}
-	inStages(t.batch.workers, 2*t.batch.blocks, t.tasksOf, t.runTask)
+	schedule.Stages(t.batch.workers, 2*t.batch.blocks, t.tasksOf, t.runTask)
 	// The padding must not learn: its features are not zero.
 	for h := range 2 {
 		for j := t.freqs; j < t.padded; j++ {
@@ -47,54 +47,54 @@ func (t *Training[T]) Gradient(x, y General[T]) float64 {
 // the features and residuals of the block, in chunks of rows; the second takes the
 // features, groups of panels, through Backward and the product XᵀD. The features
 // of a block stay in the second-level caches of the workers in between.
-type batch[T Float] struct {
-	x, y    General[T]
+type batch[T asm.Float] struct {
+	x, y    blas.General[T]
 	workers int
-	rows    int // of a block, a multiple of GradientRows
+	rows    int // of a block, a multiple of gradientRows
 	blocks  int
 	chunk   int // rows of a task of the first stage
 	group   int // panels of a task of the second stage
 	stride  int // from one panel of features to the next
 	dStride int // and of D
 	z, z2   []T
-	own     []trainingScratch[T] // of each worker
+	own     []scratch[T] // of each worker
 }
 
-type trainingScratch[T Float] struct {
+type scratch[T asm.Float] struct {
 	projection asm.Projection[T]
 	output     asm.Output[T]
 	gradient   asm.Gradient[T]
 	sums       []T // of residuals, which Forward uses
-	d          []T // D of a group, GradientRows rows
+	d          []T // D of a group, gradientRows rows
 }
 
 // plan prepares a call.
-func (t *Training[T]) plan(x, y General[T]) {
+func (t *Map[T]) plan(x, y blas.General[T]) {
 	b := &t.batch
 	b.x, b.y = x, y
 	size, panel, strip := int(unsafe.Sizeof(*new(T))), t.kern.Panel, t.kern.Strip
-	b.workers = t.e.workersFor(float64(x.Rows)*float64(t.padded)*float64(2*t.dim+6*t.targets+12), ceil(t.tiles, 2))
-	most := b.workers * trainingBytes(t.kern) / (2 * size * t.padded)
-	b.rows = max(GradientRows, min(most/GradientRows*GradientRows, roundUp(x.Rows, GradientRows)))
+	b.workers = t.workersFor(float64(x.Rows)*float64(t.padded)*float64(2*t.dim+6*t.targets+12), ceil(t.tiles, 2))
+	most := b.workers * blockBytes(t.kern) / (2 * size * t.padded)
+	b.rows = max(gradientRows, min(most/gradientRows*gradientRows, roundUp(x.Rows, gradientRows)))
 	b.blocks = ceil(x.Rows, b.rows)
 	b.chunk = b.rows
 	if b.workers > 1 {
 		b.chunk = max(strip, roundUp(ceil(b.rows, 4*b.workers), strip))
 	}
-	b.group = trainingPanels(t.kern, t.targets)
+	b.group = groupPanels(t.kern, t.targets)
 	if b.workers > 1 {
 		b.group = max(t.kern.Width/panel, min(b.group, ceil(t.panels, 4*b.workers)))
 	}
-	// Panels begin trainingPad rows apart from a power of two, whose lines would
+	// Panels begin padRows rows apart from a power of two, whose lines would
 	// meet in one set of the caches.
-	b.stride, b.dStride = (b.rows+trainingPad)*panel, (GradientRows+trainingPad)*panel
+	b.stride, b.dStride = (b.rows+padRows)*panel, (gradientRows+padRows)*panel
 	if n := t.panels * b.stride; len(b.z) < n {
-		both := allocate[T](2 * n)
+		both := blas.NewGeneral[T](1, 2*n).Data
 		b.z, b.z2 = both[:n], both[n:]
 	}
 	grow(&t.residuals, x.Rows*t.targets)
 	for len(b.own) < b.workers {
-		b.own = append(b.own, trainingScratch[T]{})
+		b.own = append(b.own, scratch[T]{})
 	}
 	for w := range b.workers {
 		grow(&b.own[w].d, b.group*b.dStride)
@@ -102,8 +102,22 @@ func (t *Training[T]) plan(x, y General[T]) {
 	}
 }
 
+func (t *Map[T]) workersFor(work float64, tasks int) int {
+	if t.eager {
+		return schedule.Workers(t.workers)
+	}
+	return schedule.Worthwhile(t.workers, work, tasks)
+}
+
+// grow makes b at least n long, losing its contents if it was not.
+func grow[T asm.Float](b *[]T, n int) {
+	if len(*b) < n {
+		*b = make([]T, n)
+	}
+}
+
 // batchTasks returns the number of tasks of a stage.
-func (t *Training[T]) batchTasks(stage int) int {
+func (t *Map[T]) batchTasks(stage int) int {
 	b := &t.batch
 	if stage%2 == 0 {
 		r0, r1 := b.block(stage / 2)
@@ -115,7 +129,7 @@ func (t *Training[T]) batchTasks(stage int) int {
 // block returns the rows of a block.
 func (b *batch[T]) block(i int) (r0, r1 int) { return i * b.rows, min(b.x.Rows, (i+1)*b.rows) }
 
-func (t *Training[T]) runBatch(worker, stage, task int) {
+func (t *Map[T]) runBatch(worker, stage, task int) {
 	b := &t.batch
 	r0, r1 := b.block(stage / 2)
 	own := &b.own[worker]
@@ -126,14 +140,14 @@ func (t *Training[T]) runBatch(worker, stage, task int) {
 	}
 	q0 := task * b.group
 	q1 := min(q0+b.group, t.panels)
-	for r := r0; r < r1; r += GradientRows {
-		t.backward(own, r, min(r+GradientRows, r1), r-r0, q0, q1)
+	for r := r0; r < r1; r += gradientRows {
+		t.backward(own, r, min(r+gradientRows, r1), r-r0, q0, q1)
 	}
 }
 
 // forward makes the features and residuals of rows i0 … i1−1 of the block that
 // begins at row r0.
-func (t *Training[T]) forward(own *trainingScratch[T], r0, i0, i1 int) {
+func (t *Map[T]) forward(own *scratch[T], r0, i0, i1 int) {
 	b, panel := &t.batch, t.kern.Panel
 	x := b.x.Data[(r0+i0)*b.x.Stride:]
 	own.projection = asm.Projection[T]{X: x, LDX: b.x.Stride, Rows: i1 - i0, D: t.dim, W: t.w.x, Cols: t.padded, Phase: t.phase, Scale: 1}
@@ -145,7 +159,7 @@ func (t *Training[T]) forward(own *trainingScratch[T], r0, i0, i1 int) {
 
 // backward adds the derivatives of rows r0 … r1−1, which begin at row i of the
 // features, for panels q0 … q1−1.
-func (t *Training[T]) backward(own *trainingScratch[T], r0, r1, i, q0, q1 int) {
+func (t *Map[T]) backward(own *scratch[T], r0, r1, i, q0, q1 int) {
 	b, panel := &t.batch, t.kern.Panel
 	from, n := q0*t.targets*panel, t.panels*t.targets*panel
 	at := q0*b.stride + i*panel

@@ -1,0 +1,256 @@
+// Bench fits the same rows by rff fit and by rffbeam fit, whose Prism, pool and
+// workers are processes of their own, and prints processor time, time and memory.
+//
+//	go run ./bench --rows 5000000 --features 1024 --processes 2
+//	go run ./bench --data 'parts/*.csv' --label y --features 1024
+//
+// The runs are in the order rff, rffbeam, rffbeam, rff, as often as --pairs says.
+// Processor time is user and system time of all processes, as the operating system
+// has counted it; memory is the largest of any one process.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/rffgo/rff/dataset/parquet"
+)
+
+var (
+	rows      = flag.Int("rows", 5_000_000, "`number` of rows to generate")
+	inputs    = flag.Int("inputs", 8, "`number` of their inputs")
+	parts     = flag.Int("parts", 32, "`number` of Parquet files they are in")
+	data      = flag.String("data", "", "`glob` of files to fit instead")
+	label     = flag.String("label", "y", "`column` of the label")
+	features  = flag.Int("features", 1024, "`number` of features")
+	processes = flag.Int("processes", 2, "`number` of worker processes")
+	pairs     = flag.Int("pairs", 1, "`times` to run rff, rffbeam, rffbeam, rff; 0: rffbeam once")
+	folder    = flag.String("folder", "", "`folder` to work in, which is kept (default: a temporary one)")
+)
+
+func main() {
+	flag.Parse()
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	dir := *folder
+	if dir == "" {
+		var err error
+		if dir, err = os.MkdirTemp("", "rffbeam"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+	}
+	for _, b := range []struct{ name, in, of string }{
+		{"rff", "..", "./cmd/rff"}, {"rffbeam", ".", "./cmd/rffbeam"}, {"prism", ".", "github.com/apache/beam/sdks/v2/go/cmd/prism"},
+	} {
+		c := exec.Command("go", "build", "-o", filepath.Join(dir, b.name), b.of)
+		c.Dir, c.Stderr = b.in, os.Stderr
+		if b.in == ".." {
+			c.Env = append(os.Environ(), "GOWORK=off")
+		}
+		if err := c.Run(); err != nil {
+			return err
+		}
+	}
+	if *data == "" {
+		*data = filepath.Join(dir, "rows-*.parquet")
+		if err := generate(dir); err != nil {
+			return err
+		}
+	}
+	files, err := filepath.Glob(*data)
+	if err != nil || len(files) == 0 {
+		return fmt.Errorf("no files %s (%v)", *data, err)
+	}
+	fmt.Printf("%d files, %d features, %d worker processes; %d CPUs, load %s\n", len(files), *features, *processes, runtime.NumCPU(), load())
+	fmt.Printf("%-8s %10s %10s %10s\n", "", "cpu s", "wall s", "MB")
+	same := []string{"--label", *label, "--features", fmt.Sprint(*features), "--lambda", "1e-4"}
+	alone := func() (usage, error) {
+		var u usage
+		return u, u.run(filepath.Join(dir, "rff"), append([]string{"fit", "--data", strings.Join(files, ","), "--model", filepath.Join(dir, "alone")}, same...)...)
+	}
+	onBeam := func() (usage, error) {
+		return beamed(dir, append([]string{"fit", "--data", *data, "--model", filepath.Join(dir, "beamed")}, same...)...)
+	}
+	if *pairs == 0 {
+		u, err := onBeam()
+		u.print("rffbeam")
+		return err
+	}
+	var cpu [2]float64
+	for range *pairs {
+		for _, k := range []int{0, 1, 1, 0} {
+			name, do := "rff", alone
+			if k == 1 {
+				name, do = "rffbeam", onBeam
+			}
+			u, err := do()
+			if err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+			u.print(name)
+			cpu[k] += u.cpu.Seconds()
+		}
+	}
+	fmt.Printf("processor time of rffbeam over rff's: %.3f\n", cpu[1]/cpu[0])
+	for _, model := range []string{"alone", "beamed"} {
+		out, err := exec.Command(filepath.Join(dir, "rff"), "predict", "--model", filepath.Join(dir, model), "--data", files[0], "--label", *label, "--score", "--output", os.DevNull).CombinedOutput()
+		if err != nil {
+			return fmt.Errorf("%w\n%s", err, out)
+		}
+		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+		fmt.Printf("%s: on the first file %s\n", model, lines[len(lines)-1])
+	}
+	return nil
+}
+
+func load() string {
+	b, _ := os.ReadFile("/proc/loadavg")
+	at, _, _ := strings.Cut(string(b), " ")
+	return at
+}
+
+// usage is what processes have used.
+type usage struct {
+	cpu, wall time.Duration
+	memory    int64 // bytes
+}
+
+func (u *usage) print(name string) {
+	fmt.Printf("%-8s %10.1f %10.1f %10.0f\n", name, u.cpu.Seconds(), u.wall.Seconds(), float64(u.memory)/1e6)
+}
+
+// count adds a process that has ended, with those that it has waited for.
+func (u *usage) count(s *os.ProcessState) {
+	u.cpu += s.UserTime() + s.SystemTime()
+	if r, ok := s.SysUsage().(*syscall.Rusage); ok {
+		u.memory = max(u.memory, r.Maxrss<<10)
+	}
+}
+
+func (u *usage) run(name string, args ...string) error {
+	c := exec.Command(name, args...)
+	start := time.Now()
+	out, err := c.CombinedOutput()
+	u.wall += time.Since(start)
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	u.count(c.ProcessState)
+	return nil
+}
+
+// beamed runs rffbeam on a Prism and a pool, which it starts and ends.
+func beamed(dir string, args ...string) (u usage, err error) {
+	start := func(name string, args ...string) (*exec.Cmd, error) {
+		c := exec.Command(filepath.Join(dir, name), args...)
+		return c, c.Start()
+	}
+	end := func(c *exec.Cmd, by os.Signal) {
+		c.Process.Signal(by)
+		c.Wait()
+		u.count(c.ProcessState)
+	}
+	server, workers, err := free()
+	if err != nil {
+		return u, err
+	}
+	prism, err := start("prism", "-serve_http=false", fmt.Sprint("-job_port=", server), "-log_level=error")
+	if err != nil {
+		return u, err
+	}
+	defer end(prism, os.Kill)
+	pool, err := start("rffbeam", "pool", fmt.Sprint("--listen=localhost:", workers), fmt.Sprint("--processes=", *processes))
+	if err != nil {
+		return u, err
+	}
+	defer end(pool, os.Interrupt)
+	for _, port := range []int{server, workers} {
+		if err := await(port); err != nil {
+			return u, err
+		}
+	}
+	err = u.run(filepath.Join(dir, "rffbeam"), append(args, "--runner=universal", fmt.Sprint("--endpoint=localhost:", server),
+		"--environment_type=EXTERNAL", fmt.Sprint("--environment_config=localhost:", workers), "--worker_binary=go.mod")...)
+	return u, err
+}
+
+// free returns two ports that nobody listens at.
+func free() (a, b int, err error) {
+	var ports []int
+	for range 2 {
+		l, err := net.Listen("tcp", "localhost:0")
+		if err != nil {
+			return 0, 0, err
+		}
+		defer l.Close()
+		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
+	}
+	return ports[0], ports[1], nil
+}
+
+func await(port int) error {
+	var err error
+	for range 200 {
+		var c net.Conn
+		if c, err = net.Dial("tcp", fmt.Sprint("localhost:", port)); err == nil {
+			return c.Close()
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return err
+}
+
+// generate writes rows of normal inputs and a smooth target.
+func generate(dir string) error {
+	random := rand.New(rand.NewPCG(1, 2))
+	columns := make([]parquet.Column, *inputs+1)
+	for j := range *inputs {
+		columns[j].Name = fmt.Sprint("x", j)
+	}
+	columns[*inputs].Name = *label
+	for k := range *parts {
+		f, err := os.Create(filepath.Join(dir, fmt.Sprintf("rows-%04d.parquet", k)))
+		if err != nil {
+			return err
+		}
+		w, err := parquet.NewWriter(f, columns)
+		if err != nil {
+			return err
+		}
+		for range *rows*(k+1) / *parts - *rows*k / *parts {
+			y := 0.1 * random.NormFloat64()
+			for j := range *inputs {
+				x := random.NormFloat64()
+				w.Number(x)
+				y += math.Sin(x * float64(j+1) / 4)
+			}
+			w.Number(y)
+			if err := w.EndRow(); err != nil {
+				return err
+			}
+		}
+		if err := w.Close(); err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}

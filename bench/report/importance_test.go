@@ -1,0 +1,55 @@
+package report
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+)
+
+// TestImportance: well-formed, the largest first with the longest bar, names escaped,
+// and inputs beyond the fortieth together.
+func TestImportance(t *testing.T) {
+	names, shares := []string{"a", "<b> & c"}, []float64{0.2, 0.5}
+	for i := range 60 {
+		names, shares = append(names, fmt.Sprintf("x%d", i)), append(shares, 0.005)
+	}
+	var b strings.Builder
+	if err := WriteImportance(&b, "importance, of m&m", names, shares); err != nil {
+		t.Fatal(err)
+	}
+	var texts, widths []string
+	d := xml.NewDecoder(strings.NewReader(b.String()))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch v := token.(type) {
+		case xml.CharData:
+			if s := strings.TrimSpace(string(v)); s != "" {
+				texts = append(texts, s)
+			}
+		case xml.StartElement:
+			for _, a := range v.Attr {
+				if v.Name.Local == "rect" && a.Name.Local == "width" {
+					widths = append(widths, a.Value)
+				}
+			}
+		}
+	}
+	all := strings.Join(texts, "|")
+	for _, want := range []string{"importance, of m&m", "input, per standard deviation|<b> & c|50.0 %|a|20.0 %|x0|0.5 %", "22 more together|11.0 %"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("no %q in %s", want, all)
+		}
+	}
+	if len(widths) != 42 || widths[1] != "320.0" || widths[2] != "128.0" || widths[41] != "70.4" {
+		t.Errorf("bars are %v wide", widths)
+	}
+}

@@ -1,0 +1,234 @@
+package avro_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/rffgo/rff/dataset"
+	_ "github.com/rffgo/rff/dataset/avro"
+)
+
+func open(t *testing.T, o dataset.Options, name string) *dataset.Files {
+	t.Helper()
+	f, err := dataset.Open(context.Background(), o, name)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return f
+}
+
+func rows(t *testing.T, f *dataset.Files) (x [][]float64, labels []string) {
+	t.Helper()
+	for row, err := range f.Rows(context.Background()) {
+		if err != nil {
+			t.Fatalf("%s: %v", f.Layout().Paths[0], err)
+		}
+		x, labels = append(x, slices.Clone(row.X)), append(labels, row.Label.String())
+	}
+	return x, labels
+}
+
+var written = []string{"testdata/js-null.avro", "testdata/js-deflate.avro"}
+
+func TestFilesOfAnotherLibrary(t *testing.T) {
+	for _, name := range written {
+		o := dataset.Options{Label: "y", Inputs: []string{"flag", "f64", "f32", "i64", "price", "proto"}, Categories: []dataset.Category{{Name: "proto"}}, Missing: dataset.MissingNaN}
+		f := open(t, o, name)
+		if f.Layout().Format != dataset.Avro {
+			t.Fatalf("%s: format %s", name, f.Layout().Format)
+		}
+		x, labels := rows(t, f)
+		if len(x) != 7 || strings.Join(labels, "") != "abababb" {
+			t.Fatalf("%s: %d rows, labels %v", name, len(x), labels)
+		}
+		nan := math.NaN()
+		want := [][]float64{
+			{1, 0.5, 0, 1, 123.45, 0, 1, 0}, {0, 1.5, 0.25, 2, -1.23, 0, 0, 1}, {1, 2.5, 0.5, 3, 123.45, 0, 1, 0}, {1, 3.5, 0.75, 4, -1.23, 1, 0, 0},
+			{0, 4.5, 1, 5, 123.45, 0, 1, 0}, {0, -5.5, 1.25, 6, -1.23, nan, nan, nan}, {1, 6.5, 1.5, -4503599627370495, 123.45, 0, 0, 1},
+		}
+		for i := range want {
+			for j, v := range want[i] {
+				if x[i][j] != v && !(v != v && x[i][j] != x[i][j]) {
+					t.Errorf("%s: row %d: %v, want %v", name, i+1, x[i], want[i])
+					break
+				}
+			}
+		}
+		// What is neither a number nor text is refused by name, once it is used.
+		for column, need := range map[string]string{"pair": "nested", "inner": "nested", "when": "date or time", "either": "union", "proto": "text"} {
+			_, err := open(t, dataset.Options{Label: "y", Inputs: []string{"f64", column}}, name).Scan(context.Background(), nil)
+			var p *dataset.ParseError
+			if !errors.As(err, &p) || p.Name != column || !strings.Contains(p.Need, need) {
+				t.Errorf("%s: column %s: %v", name, column, err)
+			}
+		}
+		_, err := open(t, dataset.Options{Label: "y", Inputs: []string{"i32"}}, name).Scan(context.Background(), nil)
+		var p *dataset.ParseError
+		if !errors.As(err, &p) || p.Row != 4 || p.Name != "i32" || !strings.Contains(p.Need, "missing") {
+			t.Errorf("%s: a null: %v", name, err)
+		}
+		o = dataset.Options{Label: "y", Inputs: []string{"i32", "f64"}, Missing: dataset.MissingDrop}
+		x, labels = rows(t, open(t, o, name))
+		if len(x) != 6 || strings.Join(labels, "") != "abaabb" || x[3][0] != 5 {
+			t.Errorf("%s: without the row of a null: %v %v", name, x, labels)
+		}
+	}
+}
+
+// What polars wrote, with snappy.
+func TestFilesOfPolars(t *testing.T) {
+	x, labels := rows(t, open(t, dataset.Options{Label: "y", Missing: dataset.MissingDrop}, "testdata/polars.avro"))
+	want := [][]float64{{1, 0.5, 1}, {-2, 1.5, 0}, {3, 2.5, 1}, {5, 4.5, 0}, {6, -5.5, 0}, {7, 6.5, 1}}
+	if !slices.EqualFunc(x, want, slices.Equal) || strings.Join(labels, "") != "abaabb" {
+		t.Errorf("%v %v", x, labels)
+	}
+}
+
+// long and text encode as the specification has it.
+func long(b []byte, v int64) []byte { return binary.AppendVarint(b, v) }
+
+func text(b []byte, s string) []byte { return append(long(b, int64(len(s))), s...) }
+
+// container is a file of that schema, with a block of rows for each of blocks.
+func container(schema, codec string, counts []int64, blocks ...[]byte) []byte {
+	b := long([]byte("Obj\x01"), 2)
+	b = text(text(b, "avro.schema"), schema)
+	b = append(text(text(b, "avro.codec"), codec), 0)
+	sync := "0123456789abcdef"
+	b = append(b, sync...)
+	for i, block := range blocks {
+		b = append(text(long(b, counts[i]), string(block)), sync...)
+	}
+	return b
+}
+
+func save(t testing.TB, data []byte) string {
+	name := filepath.Join(t.TempDir(), "t.avro")
+	if err := os.WriteFile(name, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+const plain = `{"type":"record","name":"R","fields":[{"name":"a","type":"double"},{"name":"b","type":["null","long"]},{"name":"y","type":"string"}]}`
+
+func row(b []byte, a float64, v int64, y string) []byte {
+	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(a))
+	return text(long(long(b, 1), v), y)
+}
+
+// Blocks of every codec, of more rows than a batch has.
+func TestCodecs(t *testing.T) {
+	const n = 10_000
+	var block []byte
+	for i := range int64(n) {
+		block = row(block, float64(i)/7, -i, []string{"u", "v"}[i%2])
+	}
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for codec, packed := range map[string][]byte{
+		"null":      block,
+		"snappy":    binary.BigEndian.AppendUint32(snappy.Encode(nil, block), crc32.ChecksumIEEE(block)),
+		"zstandard": z.EncodeAll(block, nil),
+	} {
+		name := save(t, container(plain, codec, []int64{n, 0, n}, packed, nil, packed))
+		if codec != "null" {
+			name = save(t, container(plain, codec, []int64{n, n}, packed, packed))
+		}
+		x, labels := rows(t, open(t, dataset.Options{}, name))
+		if len(x) != 2*n {
+			t.Fatalf("%s: %d rows", codec, len(x))
+		}
+		for i := range x {
+			if k := i % n; x[i][0] != float64(k)/7 || x[i][1] != -float64(k) || labels[i] != []string{"u", "v"}[k%2] {
+				t.Fatalf("%s: row %d: %v %s", codec, i, x[i], labels[i])
+			}
+		}
+	}
+	if _, err := dataset.Open(context.Background(), dataset.Options{}, save(t, container(plain, "bzip2", nil))); err == nil || !strings.Contains(err.Error(), "bzip2") {
+		t.Errorf("bzip2: %v", err)
+	}
+}
+
+// Files that are cut, changed, or claim what they do not have, give errors, and take
+// no memory for their claims.
+func TestDamagedFiles(t *testing.T) {
+	read := func(data []byte) error {
+		f, err := dataset.Open(context.Background(), dataset.Options{Label: "y", Inputs: []string{"f64", "price"}}, save(t, data))
+		if err != nil {
+			return err
+		}
+		_, err = f.Scan(context.Background(), nil)
+		return err
+	}
+	whole, err := os.ReadFile(written[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := read(whole); err != nil {
+		t.Fatal(err)
+	}
+	cuts := 0
+	for cut := 4; cut < len(whole); cut += 7 {
+		if read(whole[:cut]) == nil {
+			cuts++ // between two blocks, which is the end of a file
+		}
+		changed := slices.Clone(whole)
+		for k := range min(5, len(whole)-cut) {
+			changed[cut+k] ^= 0x5a
+		}
+		read(changed) // no panic, and no endless loop
+	}
+	if cuts > 2 {
+		t.Errorf("%d files that were cut were read", cuts)
+	}
+
+	schema := func(kind string) string {
+		return fmt.Sprintf(`{"type":"record","name":"R","fields":[{"name":"f64","type":%s},{"name":"price","type":"double"},{"name":"y","type":"string"}]}`, kind)
+	}
+	huge := long(nil, 1<<40)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for what, data := range map[string][]byte{
+		"a header of many":        append(long([]byte("Obj\x01"), math.MaxInt64), 0xff, 0xff),
+		"a long key":              append(long([]byte("Obj\x01"), 1), huge...),
+		"no schema":               container("", "null", nil),
+		"a schema of no record":   container(`"double"`, "null", nil),
+		"an unknown type":         container(schema(`"quaternion"`), "null", nil),
+		"rows without bytes":      container(`{"type":"record","name":"R","fields":[{"name":"f64","type":"null"},{"name":"price","type":"null"},{"name":"y","type":"null"}]}`, "null", []int64{1 << 60}, nil),
+		"a negative number":       container(schema(`"double"`), "null", []int64{-5}, []byte("12345678")),
+		"more rows than there":    container(schema(`"double"`), "null", []int64{1 << 40}, bytes.Repeat([]byte{0}, 100)),
+		"fewer rows than there":   container(schema(`"double"`), "null", []int64{1}, append(make([]byte, 16), 2, 'a', 0, 0)),
+		"an endless array":        container(schema(`{"type":"array","items":"null"}`), "null", []int64{1}, append(long(nil, math.MaxInt64), make([]byte, 30)...)),
+		"a branch that is not":    container(schema(`["null","double"]`), "null", []int64{1}, append(long(nil, 7), make([]byte, 30)...)),
+		"a symbol that is not":    container(schema(`{"type":"enum","name":"E","symbols":["a"]}`), "null", []int64{1}, append(long(nil, 7), make([]byte, 30)...)),
+		"a decimal of many zeros": container(schema(`{"type":"bytes","logicalType":"decimal","precision":4,"scale":2000000000}`), "null", []int64{1}, append([]byte{2, 1}, make([]byte, 30)...)),
+		"records without end":     container(schema(`{"type":"record","name":"N","fields":[{"name":"n","type":"N"}]}`), "null", []int64{1}, make([]byte, 30)),
+		"deep arrays":             container(schema(strings.Repeat(`{"type":"array","items":`, 500)+`"int"`+strings.Repeat("}", 500)), "null", []int64{1}, make([]byte, 600)),
+		"snappy that grows":       container(schema(`"double"`), "snappy", []int64{1}, append(binary.AppendUvarint(nil, 1<<31), 0, 0, 0, 0, 0)),
+	} {
+		if err := read(data); err == nil {
+			t.Errorf("%s: no error", what)
+		}
+	}
+	runtime.ReadMemStats(&after)
+	if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 64 {
+		t.Errorf("claims have taken %d MiB", mib)
+	}
+}

@@ -1,0 +1,302 @@
+package avro
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"math/big"
+	"strings"
+
+	"github.com/rffgo/rff/internal/columnar"
+)
+
+// field is a column of a file.
+type field struct {
+	column columnar.Column
+	kind
+}
+
+// kind is what the values of a type are, and how one is read.
+type kind struct {
+	of     columnar.Kind
+	need   string // of a refused one
+	null   bool   // always null
+	decode func(*decoder, *value)
+}
+
+const (
+	mostNesting = 64
+	mostDigits  = 400 // of a decimal after its point, and bytes of one: float64 has no more
+)
+
+// schema is a schema in JSON: a name, a list of branches or an object.
+type schema struct {
+	Type      json.RawMessage
+	Name      string
+	Namespace string
+	Logical   string `json:"logicalType"`
+	Scale     int
+	Size      int64
+	Fields    []struct {
+		Name string
+		Type json.RawMessage
+	}
+	Symbols []string
+	Items   json.RawMessage
+	Values  json.RawMessage
+}
+
+// parser knows the types that have names.
+type parser struct {
+	named map[string]*kind
+	left  int // types, which bounds a schema that repeats itself
+}
+
+// parse returns the fields of the records of a file.
+func parse(text []byte) ([]*field, error) {
+	var s schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		return nil, fmt.Errorf("has no schema that can be read: %.100w", err)
+	}
+	var top string
+	if json.Unmarshal(s.Type, &top); top != "record" {
+		return nil, errors.New("holds no records: a table needs rows with named fields")
+	}
+	p := &parser{named: map[string]*kind{}, left: 1 << 16}
+	p.named[s.Name] = refused("is a record")
+	var fields []*field
+	for _, f := range s.Fields {
+		k, err := p.kind(f.Type, mostNesting)
+		if err != nil {
+			return nil, fmt.Errorf("field %.100q: %w", f.Name, err)
+		}
+		fields = append(fields, &field{column: columnar.Column{Name: f.Name, Kind: k.of, Need: k.need}, kind: *k})
+	}
+	return fields, nil
+}
+
+func refused(what string) *kind {
+	return &kind{of: columnar.Refused, need: what + ": write its values as columns of their own, or name other inputs",
+		decode: func(d *decoder, _ *value) { d.bad = true }}
+}
+
+func number(read func(*decoder) float64) *kind {
+	return &kind{of: columnar.Number, decode: func(d *decoder, v *value) { v.number = read(d) }}
+}
+
+func text(read func(*decoder) []byte) *kind {
+	return &kind{of: columnar.Text, decode: func(d *decoder, v *value) { v.text = read(d) }}
+}
+
+func nested(what string, skip func(*decoder)) *kind {
+	k := refused("is nested (" + what + ")")
+	k.decode = func(d *decoder, _ *value) { skip(d) }
+	return k
+}
+
+func primitive(name string) *kind {
+	switch name {
+	case "null":
+		return &kind{of: columnar.Number, null: true, decode: func(_ *decoder, v *value) { v.null = true }}
+	case "boolean":
+		return number(func(d *decoder) float64 {
+			if b := d.take(1); b != nil && b[0] != 0 {
+				return 1
+			}
+			return 0
+		})
+	case "int", "long":
+		return number(func(d *decoder) float64 { return float64(d.long()) })
+	case "float":
+		return number((*decoder).float)
+	case "double":
+		return number((*decoder).double)
+	case "string", "bytes":
+		return text(func(d *decoder) []byte { return d.take(d.long()) })
+	}
+	return nil
+}
+
+// kind returns the kind of a type.
+func (p *parser) kind(raw json.RawMessage, depth int) (*kind, error) {
+	if p.left--; p.left < 0 || depth == 0 {
+		return nil, errors.New("its type has too many parts")
+	}
+	var name string
+	if json.Unmarshal(raw, &name) == nil {
+		if k := primitive(name); k != nil {
+			return k, nil
+		}
+		if k := p.named[name]; k != nil {
+			return k, nil
+		}
+		return nil, fmt.Errorf("type %.100q is not known", name)
+	}
+	var branches []json.RawMessage
+	if json.Unmarshal(raw, &branches) == nil {
+		return p.union(branches, depth)
+	}
+	var s schema
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return nil, fmt.Errorf("its type cannot be read: %.100w", err)
+	}
+	if json.Unmarshal(s.Type, &name) != nil {
+		return p.kind(s.Type, depth-1)
+	}
+	k, err := p.complex(name, &s, depth)
+	if err != nil || s.Logical == "" {
+		return k, err
+	}
+	return logical(k, &s), nil
+}
+
+// complex returns the kind of a type that is written as an object.
+func (p *parser) complex(name string, s *schema, depth int) (*kind, error) {
+	switch name {
+	case "enum":
+		symbols := s.Symbols
+		return p.name(s, text(func(d *decoder) []byte {
+			i := d.long()
+			if i < 0 || i >= int64(len(symbols)) {
+				d.bad = true
+				return nil
+			}
+			return []byte(symbols[i])
+		})), nil
+	case "fixed":
+		if s.Size < 0 {
+			return nil, errors.New("a fixed type of a negative size")
+		}
+		size := s.Size
+		return p.name(s, text(func(d *decoder) []byte { return d.take(size) })), nil
+	case "array", "map":
+		item := s.Items
+		if name == "map" {
+			item = s.Values
+		}
+		of, err := p.kind(item, depth-1)
+		if err != nil {
+			return nil, err
+		}
+		return nested(name, func(d *decoder) {
+			d.items(func(d *decoder) {
+				if name == "map" {
+					d.take(d.long())
+				}
+				var v value
+				of.decode(d, &v)
+			})
+		}), nil
+	case "record", "error":
+		k := nested("record", nil)
+		p.name(s, k) // before its fields, which may name it
+		parts := make([]*kind, len(s.Fields))
+		for i, f := range s.Fields {
+			var err error
+			if parts[i], err = p.kind(f.Type, depth-1); err != nil {
+				return nil, err
+			}
+		}
+		level := 0 // of records within themselves
+		k.decode = func(d *decoder, _ *value) {
+			if level++; level > mostNesting {
+				d.bad = true
+			}
+			for _, part := range parts {
+				if d.bad {
+					break
+				}
+				var v value
+				part.decode(d, &v)
+			}
+			level--
+		}
+		return k, nil
+	}
+	if k := primitive(name); k != nil {
+		return k, nil
+	}
+	if k := p.named[name]; k != nil {
+		return k, nil
+	}
+	return nil, fmt.Errorf("type %.100q is not known", name)
+}
+
+// name lets a schema name a kind, with and without its namespace.
+func (p *parser) name(s *schema, k *kind) *kind {
+	p.named[s.Name] = k
+	if s.Namespace != "" {
+		p.named[s.Namespace+"."+s.Name] = k
+	}
+	return k
+}
+
+// union is the kind of one of several types: null and others of one kind.
+func (p *parser) union(branches []json.RawMessage, depth int) (*kind, error) {
+	var kinds []*kind
+	out := &kind{of: columnar.Number}
+	found := false
+	for _, b := range branches {
+		k, err := p.kind(b, depth-1)
+		if err != nil {
+			return nil, err
+		}
+		kinds = append(kinds, k)
+		switch {
+		case k.null:
+		case !found:
+			out.of, out.need, found = k.of, k.need, true
+		case k.of != out.of || k.of == columnar.Refused:
+			out.of, out.need = columnar.Refused, "is a union of several types: write them as columns of their own, or name other inputs"
+		}
+	}
+	out.null = !found
+	out.decode = func(d *decoder, v *value) {
+		i := d.long()
+		if i < 0 || i >= int64(len(kinds)) {
+			d.bad = true
+			return
+		}
+		kinds[i].decode(d, v)
+	}
+	return out, nil
+}
+
+// logical returns the kind of a type with a meaning beyond its bytes.
+func logical(k *kind, s *schema) *kind {
+	switch {
+	case s.Logical == "decimal" && k.of == columnar.Text && (s.Scale < 0 || s.Scale > mostDigits):
+		k.of, k.need = columnar.Refused, fmt.Sprintf("is a decimal of scale %d: name other inputs", s.Scale)
+		return k
+	case s.Logical == "decimal" && k.of == columnar.Text:
+		read, scale := k.decode, math.Pow10(s.Scale)
+		return &kind{of: columnar.Number, decode: func(d *decoder, v *value) {
+			if read(d, v); d.bad || len(v.text) > mostDigits {
+				d.bad = true
+				return
+			}
+			v.number, v.text = decimal(v.text, s.Scale, scale), nil
+		}}
+	case s.Logical == "date", s.Logical == "duration", strings.HasPrefix(s.Logical, "time"), strings.HasPrefix(s.Logical, "local-time"):
+		return &kind{of: columnar.Refused, decode: k.decode,
+			need: fmt.Sprintf("is a date or time (%s): write what matters of it as numbers, or name other inputs", s.Logical)}
+	}
+	return k // uuid, and what nobody knows
+}
+
+// decimal returns the nearest number to a big-endian integer over 10^scale.
+func decimal(b []byte, scale int, power float64) float64 {
+	if len(b) == 0 {
+		return 0
+	}
+	n := new(big.Int).SetBytes(b)
+	if b[0] >= 0x80 {
+		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	if n.IsInt64() && scale <= 22 && n.Int64() < 1<<53 && n.Int64() > -1<<53 {
+		return float64(n.Int64()) / power // both are exact
+	}
+	v, _ := new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)).Float64()
+	return v
+}

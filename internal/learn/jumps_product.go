@@ -1,0 +1,183 @@
+package learn
+
+import (
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// Rows of the average that is taken row by row: as many as cost about what jumpFits
+// fits of the same features do, but no fewer than leastJumpRows. They come in blocks.
+const (
+	jumpFits      = 4
+	leastJumpRows = 500
+	jumpBlock     = 500
+)
+
+func (f *Fit) jumpRows() int {
+	n, s, t := f.rows.X.Rows, f.Coef.Rows, f.Coef.Cols
+	// Multiply-adds: of a row in a Gram matrix s²/2, and of a prediction s/2 times
+	// d + 2t, with the cosines and sines counted as 16.
+	moved := float64(f.jumps.moves()+1) * float64(f.rows.X.Cols+2*t+16)
+	return min(n, max(leastJumpRows, int(jumpFits*float64(n)*float64(s)/moved)))
+}
+
+// differenceProduct is GradientProduct where some inputs jump: an average over rows.
+func (f *Fit) differenceProduct(e blas.Engine, diagonal bool) Product {
+	n, d, t := f.jumpRows(), f.w.Cols, f.Coef.Cols
+	s := &slopes{fit: f, e: e, features: pairs[float64](f.w, 1/math.Sqrt(float64(f.w.Rows)))}
+	for range t {
+		s.at = append(s.at, blas.NewGeneral[float64](min(n, jumpBlock), d))
+	}
+	p := Product{Diagonal: make([]float64, d)}
+	if !diagonal {
+		p.Full = blas.NewGeneral[float64](d, d)
+	}
+	var sum float64
+	for r := 0; r < n; r += jumpBlock {
+		m := min(n-r, jumpBlock)
+		s.block(r, m)
+		for _, g := range s.at {
+			g = g.RowRange(0, m)
+			for i := range m {
+				w := math.Sqrt(f.rows.weight(r + i))
+				for j, v := range g.Row(i) {
+					v *= w
+					g.Row(i)[j] = v
+					p.Diagonal[j] += float64(v * v)
+				}
+			}
+			if !diagonal {
+				blas.Gemm(e, true, false, 1, g, g, 1, p.Full)
+			}
+		}
+		for i := range m {
+			sum += f.rows.weight(r + i)
+		}
+	}
+	if diagonal {
+		for j := range p.Diagonal {
+			p.Diagonal[j] /= sum
+		}
+		return p
+	}
+	symmetrise(p.Full)
+	for i := range d {
+		for j := range d {
+			p.Full.Row(i)[j] /= sum
+		}
+		p.Diagonal[i] = p.Full.Row(i)[i]
+	}
+	return p
+}
+
+// slopes are those of a fit at rows.
+type slopes struct {
+	fit      *Fit
+	e        blas.Engine
+	features *blas.Features[float64]
+	at       []blas.General[float64] // rows×d of each target
+}
+
+// block computes the slopes at m rows from row r on.
+func (s *slopes) block(r, m int) {
+	f := s.fit
+	x := f.rows.X.RowRange(r, r+m)
+	s.derivatives(x)
+	own, moved := s.predict(x), blas.NewGeneral[float64](m, x.Cols)
+	for i := range m {
+		copy(moved.Row(i), x.Row(i))
+	}
+	for _, c := range f.jumps.columns {
+		for i := range m {
+			moved.Row(i)[c.input] = x.Row(i)[c.input]
+			if to, ok := c.target(x.Row(i)[c.input], (r+i)%2 == 0); ok {
+				moved.Row(i)[c.input] = to
+			}
+		}
+		out := s.predict(moved)
+		for i := range m {
+			v := x.Row(i)[c.input]
+			step := moved.Row(i)[c.input] - v
+			for t, y := range out.Row(i) {
+				s.at[t].Row(i)[c.input] = 0
+				if step != 0 {
+					s.at[t].Row(i)[c.input] = (y - own.Row(i)[t]) / step
+				}
+			}
+			moved.Row(i)[c.input] = v
+		}
+	}
+	for i := range f.jumps.flags {
+		s.between(&f.jumps.flags[i], x, moved)
+	}
+}
+
+// between computes the slopes along inputs that exclude each other: how the fit with
+// one of them on differs from that with all of them off, or, where that does not
+// occur, from the mean of it with each of them on. It leaves moved as x.
+func (s *slopes) between(g *exclusive, x, moved blas.General[float64]) {
+	for i := range moved.Rows {
+		for k, input := range g.inputs {
+			moved.Row(i)[input] = g.off[k]
+		}
+	}
+	base := blas.NewGeneral[float64](x.Rows, len(s.at))
+	if g.none {
+		base = s.predict(moved)
+	}
+	var all float64
+	for k, input := range g.inputs {
+		for i := range moved.Rows {
+			moved.Row(i)[input] = g.on[k]
+		}
+		out := s.predict(moved)
+		all += g.share[k]
+		for i := range moved.Rows {
+			moved.Row(i)[input] = g.off[k]
+			for t, y := range out.Row(i) {
+				s.at[t].Row(i)[input] = y
+				if !g.none {
+					base.Row(i)[t] += float64(g.share[k] * y)
+				}
+			}
+		}
+	}
+	for i := range moved.Rows {
+		for t, at := range s.at {
+			b := base.Row(i)[t]
+			if !g.none {
+				b /= all
+			}
+			for k, input := range g.inputs {
+				at.Row(i)[input] = (at.Row(i)[input] - b) / (g.on[k] - g.off[k])
+			}
+		}
+		for _, input := range g.inputs {
+			moved.Row(i)[input] = x.Row(i)[input]
+		}
+	}
+}
+
+func (s *slopes) predict(x blas.General[float64]) blas.General[float64] {
+	out := blas.NewGeneral[float64](x.Rows, len(s.at))
+	s.features.Predict(s.e, out, x, s.fit.Coef, s.fit.Shift)
+	return out
+}
+
+// derivatives writes those along all inputs.
+func (s *slopes) derivatives(x blas.General[float64]) {
+	n := s.fit.w.Rows
+	z, d := blas.NewGeneral[float64](x.Rows, 2*n), blas.NewGeneral[float64](x.Rows, n)
+	s.features.Transform(s.e, z, x)
+	for t, g := range s.at {
+		for i := range x.Rows {
+			cos, sin := z.Row(i)[:n], z.Row(i)[n:]
+			row := d.Row(i)
+			for k := range row {
+				row[k] = float64(s.fit.Coef.Row(n + k)[t]*cos[k]) - float64(s.fit.Coef.Row(k)[t]*sin[k])
+			}
+		}
+		blas.Gemm(s.e, false, false, 1, d, s.fit.w, 0, g.RowRange(0, x.Rows))
+	}
+}
