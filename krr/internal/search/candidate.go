@@ -76,3 +76,6 @@ func gain(best, t trial) (mean, stdErr float64) {
 	}
 	return mean, math.Sqrt(ss / (n * (n - 1)))
 }
+
+// beyond reports whether a gain is more than chance may give: its standard error.
+func beyond(gain, stdErr float64) bool { return gain > stdErr }

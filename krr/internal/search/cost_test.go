@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -53,5 +54,23 @@ func TestLandmarkCost(t *testing.T) {
 	s.Float32 = true
 	if s.landmarkCost(z) <= single {
 		t.Error("rows are multiplied in float32")
+	}
+}
+
+// A gain is the mean difference of the losses of the same rows, with the standard error
+// of that mean, and counts beyond it.
+func TestGain(t *testing.T) {
+	before, after := trial{loss: []float64{3, 5, 7, 100}}, trial{loss: []float64{2, 3, 4}} // fewer splits: the first rows
+	mean, stdErr := gain(before, after)
+	if want := math.Sqrt(1.0 / 3); mean != 2 || math.Abs(stdErr-want) > 1e-15 { // of 1, 2, 3
+		t.Errorf("%v ± %v, want 2 ± %v", mean, stdErr, want)
+	}
+	for _, c := range []struct {
+		gain, stdErr float64
+		want         bool
+	}{{2, 1, true}, {0.5, 1, false}, {1, 1, false}, {0, 0, false}, {-0.5, 0.1, false}, {-2, 1, false}} {
+		if beyond(c.gain, c.stdErr) != c.want {
+			t.Errorf("a gain of %v ± %v counts: %v", c.gain, c.stdErr, !c.want)
+		}
 	}
 }

@@ -100,7 +100,7 @@ func (s *Search) effortFor(c candidate, z size, left float64) effort {
 func (s *Search) learningCost(c candidate, z size) float64 {
 	small, fits, full := shape{train: 6000, features: 512}, 60, 28
 	if c.effort != thorough {
-		small, fits, full = shape{train: 4000, features: 256}, 45, 12
+		small, fits, full = shape{train: 4000, features: 256}, 30, 8
 	}
 	most := min(c.effort.rows(), z.rows)
 	fit := func(rows, features int) float64 {

@@ -67,7 +67,7 @@ func (s *Search) challenge(ctx context.Context, name string, jobs []job, z size,
 	switch {
 	case t.err != nil:
 		step.Why = t.err.Error()
-	case step.Gain > step.StdErr:
+	case beyond(step.Gain, step.StdErr):
 		s.best, s.size, s.final, step.Kept = t, z, z.features, true
 	case step.Gain > 0:
 		step.Why = fmt.Sprintf("the gain, %.2g ± %.2g, is within its standard error", step.Gain, step.StdErr)
