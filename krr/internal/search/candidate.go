@@ -76,3 +76,20 @@ func gain(best, t trial) (mean, stdErr float64) {
 	}
 	return mean, math.Sqrt(ss / (n * (n - 1)))
 }
+
+// effort is how much work learning is.
+type effort uint8
+
+const (
+	thorough effort = iota
+	manyRows        // a fast search of the metric, on as many rows as a thorough one
+	fast
+)
+
+// rows to learn on. Of many rows refined features gain the most.
+func (e effort) rows() int {
+	if e == fast {
+		return 8000
+	}
+	return 32000
+}
