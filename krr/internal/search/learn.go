@@ -10,26 +10,9 @@ import (
 // learners are samplers that learn features from the rows.
 var learners = []string{"metric", "refined"}
 
-// effort is how much work learning is.
-type effort uint8
-
-const (
-	thorough effort = iota
-	manyRows        // a fast search of the metric, on as many rows as a thorough one
-	fast
-)
-
 // effortShare is the most of what is left that an effort may take: room for twice the
 // features after a thorough one.
 var effortShare = [...]float64{thorough: 0.6, manyRows: 1, fast: 1}
-
-// rows to learn on. Of many rows refined features gain the most.
-func (e effort) rows() int {
-	if e == fast {
-		return 8000
-	}
-	return 32000
-}
 
 // learn tries samplers that learn the features, and keeps one if held-out rows say
 // so beyond the standard error.

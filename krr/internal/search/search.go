@@ -108,3 +108,25 @@ func (s *Search) finalWork(features int) float64 {
 	f := float64(features)
 	return once + float64(folds*f*f*f/4) + float64(float64(s.n)*f*float64(targets))
 }
+
+// landmarkCost returns the estimated seconds of picking landmarks, of making their
+// sections orthonormal, and of sections, which are dearer than half as many cosines.
+func (s *Search) landmarkCost(z size) float64 {
+	m, in, rows := float64(z.features), float64(s.in), float64(z.rows+z.valid)
+	pool := min(10*m, float64(z.rows))
+	pick := float64(1.3*pool*m*(in+20)) + float64(0.65*pool*m*m) + float64(150*pool*m)
+	work := pick + float64(3*m*m*m) + float64(rows*m/2*(in+20))
+	if s.Float32 { // rows are multiplied, not sums
+		work += float64(rows * m * m)
+	}
+	return float64(z.splits) * seconds(work)
+}
+
+// costOf returns the estimated seconds of a trial of a candidate.
+func (s *Search) costOf(c candidate, z size, lambdas int) float64 {
+	cost := s.cost(z, lambdas)
+	if c.landmarks {
+		cost += s.landmarkCost(z)
+	}
+	return cost
+}
