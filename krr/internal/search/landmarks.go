@@ -38,7 +38,7 @@ func (s *Search) landmarks(ctx context.Context) error {
 		return nil
 	}
 	first := jobs[0].candidate
-	cost := float64(len(jobs))*s.costOf(first, small, len(s.grid)) + 3*s.costOf(first, full, 7)
+	cost := float64(float64(len(jobs))*s.costOf(first, small, len(s.grid))) + float64(3*s.costOf(first, full, 7))
 	if may := landmarkShare * (s.available(s.final) - s.landmarkCost(full)); cost > may {
 		s.skip("landmarks", fmt.Sprintf("%d of them take %.3g s and may take %.3g", s.final, cost, max(0, may)))
 		return nil
