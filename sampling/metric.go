@@ -30,8 +30,8 @@ type Metric struct {
 	// Default of the kernel.
 	Base rff.Sampler
 	// Fast searches with 128 frequencies on 4000 rows, in 4 rounds; its time depends
-	// little on the number of rows. Otherwise the search has 256 frequencies, 6000 rows and 10 rounds, goes on with all the
-	// features, and chooses between the powers ½ and ¼ of M.
+	// little on the number of rows. Otherwise the search has 256 frequencies, 6000 rows
+	// and 10 rounds, goes on with all the features, and chooses between the powers ½ and ¼ of M.
 	Fast bool
 	// Rows is the most rows that are held in memory to learn on, a fifth of them to
 	// choose by. 0: 8000 if Fast, otherwise 32000.
