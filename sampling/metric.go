@@ -22,18 +22,16 @@ import (
 // Of the kernel the family alone is used. The bandwidth is chosen on rows held
 // out, with B, from multiples 2^{j/2} of the median distance. The plain features of
 // the base, at their best bandwidth, are a candidate: what is learned must do better
-// on the rows held out than they do, beyond noise, or they
-// are the result.
+// on the rows held out than they do, beyond noise, or they are the result.
 //
 // The map approximates no kernel that it could name, unless it has plain features.
 type Metric struct {
 	// Base draws the features of B·x. Structured projections become dense ones. nil:
 	// Default of the kernel.
 	Base rff.Sampler
-	// Fast searches with 128 frequencies on 4000 rows, in 4 rounds. Its time depends little on the number
-	// of rows: bench/learned -cost has it beside that of a fit. Otherwise the
-	// search has 256 frequencies, 6000 rows and 10 rounds, goes on with all the
-	// features, and chooses between the powers ½ and ¼ of M.
+	// Fast searches with 128 frequencies on 4000 rows, in 4 rounds; its time depends
+	// little on the number of rows. Otherwise the search has 256 frequencies, 6000 rows
+	// and 10 rounds, goes on with all the features, and chooses between the powers ½ and ¼ of M.
 	Fast bool
 	// Rows is the most rows that are held in memory to learn on, a fifth of them to
 	// choose by. 0: 8000 if Fast, otherwise 32000.

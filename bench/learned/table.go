@@ -81,13 +81,14 @@ deviations of the target. Mean ± standard deviation of %d divisions of the rows
 1 to %d; 16 frequencies per input, at most 10,000 training rows (covtype 20,000) and
 20,000 test rows; inputs scaled robustly. λ of the last fit by cross-validation on the
 training rows, on which everything else is chosen too; rff has the best of 13 bandwidths at
-full size. In brackets what is aimed at.
+full size. In brackets what is aimed at; "1 of 3" has one division of three, – none. NAME~P
+has P %% of the training rows' targets exchanged: there plain features are the right answer.
 
-    RFF_DATA=DIR go run ./bench/learned
+    RFF_DATA=DIR go run ./bench/learned -sets %s -methods '%s'
 
 %s. The errors do not depend on the machine.
 
-`, seedsOf(done), seedsOf(done), compare.Machine())
+`, seedsOf(done), seedsOf(done), strings.Join(names, ","), strings.Join(methods, ";"), compare.Machine())
 		fmt.Fprintf(&b, "| set | inputs | training rows | %s |\n|---|---|---|%s\n", strings.Join(methods, " | "), strings.Repeat("---|", len(methods)))
 		for _, name := range names {
 			var row []string
