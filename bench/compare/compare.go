@@ -159,7 +159,7 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 						return err
 					}
 					var wrong *rff.ParameterError
-					if errors.As(err, &wrong) {
+					if errors.As(err, &wrong) && wrong.Name != "kernel" { // that a sampler cannot be used with is its own failure
 						return fmt.Errorf("%s with %d features: %w", c.Sampler, features, err)
 					}
 					c.Failure, c.Score, c.Errors, c.Times = plain(err), math.NaN(), nil, nil
