@@ -43,8 +43,13 @@ if required beam || (cd beam && $GO list -deps ./... >/dev/null 2>&1); then
 else
 	missing "Beam: its module was not tested (it takes Go 1.26 and the module proxy)"
 fi
+# A cluster mostly waits, so it does while the tests below compute.
+cluster=
 if required slurm || command -v slurmctld >/dev/null; then
-	GO="$GO" sh ci/slurm.sh
+	printed=$(mktemp)
+	GO="$GO" sh ci/slurm.sh >"$printed" 2>&1 &
+	cluster=$!
+	trap 'kill "$cluster" 2>/dev/null || true' EXIT
 else
 	missing "Slurm: docs/slurm was not run (Debian: slurm-wlm munge)"
 fi
@@ -54,6 +59,15 @@ if command -v qemu-aarch64-static >/dev/null && command -v qemu-x86_64-static >/
 	env -u RFF_TEST_REQUIRE -u RFF_DATA sh ci/portability.sh emulated
 else
 	missing "emulated CPUs: kernels of other CPUs than this one were not tested (Debian: qemu-user-static)"
+fi
+
+if [ -n "$cluster" ]; then
+	status=0
+	wait "$cluster" || status=$?
+	trap - EXIT
+	cat "$printed"
+	rm -f "$printed"
+	[ "$status" = 0 ] || exit "$status"
 fi
 
 if [ -n "$absent" ]; then

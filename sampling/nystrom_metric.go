@@ -116,7 +116,7 @@ func radial(k rff.Kernel, dim int) (bandwidths []float64, with func([]float64) r
 			slope = func(r float64) float64 { return -3 * portable.Exp(-math.Sqrt(3)*r) }
 		default:
 			slope = func(r float64) float64 {
-				a := math.Sqrt(5) * r
+				a := float64(math.Sqrt(5) * r)
 				return -5. / 3 * float64((1+a)*portable.Exp(-a))
 			}
 		}
