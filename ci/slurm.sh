@@ -30,6 +30,7 @@ head -c 1024 /dev/urandom >"$dir/munge/key" && chmod 400 "$dir/munge/key"
 socket=$dir/munge/socket
 munged --foreground --force --key-file="$dir/munge/key" --socket="$socket" --pid-file="$dir/munge/pid" --log-file="$dir/munge/log" --seed-file="$dir/munge/seed" 2>"$dir/munge/err" &
 munge=$!
+# Ports below those that connections are given (from 32768), which may be any of them.
 cat >"$dir/slurm.conf" <<CONF
 ClusterName=rff
 SlurmctldHost=$host(127.0.0.1)
@@ -37,8 +38,8 @@ SlurmUser=root
 AuthType=auth/munge
 AuthInfo=socket=$socket,cred_expire=5
 CredType=cred/munge
-SlurmctldPort=47817
-SlurmdPort=47818
+SlurmctldPort=17817
+SlurmdPort=17818
 StateSaveLocation=$dir/state
 SlurmdSpoolDir=$dir/spool
 SlurmctldPidFile=$dir/ctld.pid
