@@ -7,6 +7,10 @@ FUZZTIME ?= 60s
 RFF_DATA ?= $(abspath $(wildcard ../shared/data))
 export RFF_DATA
 
+# Searches and learning are many fits of one kind, in the same Go on every backend:
+# of each the plainest is tested on OpenBLAS.
+SEARCHES = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes)$$
+
 .PHONY: run test help build install bench results reproduce lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
 
 run: build ## compare samplers on the built-in letters and write a report (under two minutes)
@@ -38,7 +42,7 @@ bench-ridge: ## write bench/RESULTS-ridge.md: ridge fits against NumPy and SciPy
 test-openblas: ## the tests on OpenBLAS (Debian: gcc pkg-config libopenblas-dev)
 	$(GO) vet -tags openblas . ./cgo
 	RFF_TEST_REQUIRE=openblas $(GO) test -vet=off -count=1 -tags openblas -skip Throughput ./cgo ./bench/roofline
-	RFF_BACKEND=openblas $(GO) test -vet=off -count=1 -short -tags openblas ./krr ./sampling
+	RFF_BACKEND=openblas $(GO) test -vet=off -count=1 -short -tags openblas -skip '$(SEARCHES)' ./krr ./sampling
 
 stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their throughput
 	$(GO) test -count=1 -tags openblas -run 'ManyGoroutines|Throughput' -v ./cgo
