@@ -21,6 +21,9 @@ fi
 python3 -c 'import numpy' 2>/dev/null || /usr/bin/python3 -c 'import numpy' 2>/dev/null ||
 	missing "NumPy: the test that reads a model from Python was skipped (Debian: python3-numpy)"
 
+command -v chromium >/dev/null ||
+	missing "Chromium: no report was opened in a browser (Debian: chromium)"
+
 echo "== vet"
 $GO vet ./...
 echo "== tests"

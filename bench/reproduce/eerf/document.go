@@ -34,17 +34,9 @@ func rowsOf(r *reproduce.Result) []*row {
 				if k.Rep != 0 || k.Data != set || k.Sampler != m.method {
 					continue
 				}
-				row := &row{data: set, method: m.method, paper: m.paper, size: k.Size, style: style, missing: "not done yet"}
+				row := &row{data: set, method: m.method, paper: m.paper, size: k.Size, style: style, missing: r.Absent(set, m.method, k.Size)}
 				if p := printed[[2]string{set, m.method}]; p != nil && p.Features == k.Size {
 					row.printed = p
-				}
-				if _, ok := r.Missing[set]; ok {
-					row.missing = "no data"
-				}
-				for f := range r.Failures {
-					if f.Data == set && f.Sampler == m.method && f.Size == k.Size {
-						row.missing = "cannot be done"
-					}
 				}
 				row.fill(r.Of(set, m.method, k.Size))
 				rows = append(rows, row)
@@ -101,16 +93,8 @@ func document(r *reproduce.Result) *report.Document {
 	}
 	for _, set := range r.Protocol.Sets {
 		d.Charts = append(d.Charts, charts(rows, set)...)
-		if why, ok := r.Missing[set]; ok {
-			d.Notes = append(d.Notes, "No data: "+why+".")
-		}
 	}
-	var failures []string
-	for k, why := range r.Failures {
-		failures = append(failures, fmt.Sprintf("Not done: %s: %s.", k, why))
-	}
-	slices.Sort(failures)
-	d.Notes = append(d.Notes, failures...)
+	d.Notes = append(d.Notes, r.Notes()...)
 	return d
 }
 

@@ -48,8 +48,7 @@ func publishedDocument(r *reproduce.Result) *report.Document {
 func differences(r *reproduce.Result) []string {
 	var notes []string
 	for _, set := range r.Protocol.Sets {
-		if why, ok := r.Missing[set]; ok {
-			notes = append(notes, fmt.Sprintf("No data: %s.", why))
+		if _, ok := r.Missing[set]; ok {
 			continue
 		}
 		switch set {
@@ -59,12 +58,7 @@ func differences(r *reproduce.Result) []string {
 			notes = append(notes, "cod-rna: the test rows are the file cod-rna.t (271,617), the paper's are cod-rna.r (157,413), which is not at hand: its figures cannot be compared.")
 		}
 	}
-	var failures []string
-	for k, why := range r.Failures {
-		failures = append(failures, fmt.Sprintf("Not done: %s: %s.", k, why))
-	}
-	slices.Sort(failures)
-	return append(notes, failures...)
+	return append(notes, r.Notes()...)
 }
 
 // comparable reports whether a set's figures can be held against the paper's.

@@ -52,7 +52,7 @@ func fairRows(r *reproduce.Result) []*fairRow {
 					continue
 				}
 				row := &fairRow{data: set, sampler: s, perInput: m, columns: 2 * m * fairSizes[set]}
-				row.missing = absent(r, set, s, m)
+				row.missing = r.Absent(set, s, m)
 				row.fill(r.Of(set, s, m))
 				if base == nil {
 					base = row
@@ -86,19 +86,6 @@ func fairRows(r *reproduce.Result) []*fairRow {
 		}
 	}
 	return rows
-}
-
-// absent says why a row may have no figures.
-func absent(r *reproduce.Result, set, sampler string, perInput int) string {
-	if _, ok := r.Missing[set]; ok {
-		return "no data"
-	}
-	for k := range r.Failures {
-		if k.Data == set && k.Sampler == sampler && k.Size == perInput {
-			return "cannot be done"
-		}
-	}
-	return "not done yet"
 }
 
 func (r *fairRow) fill(cells []reproduce.Cell) {
@@ -242,23 +229,8 @@ func fairDocument(r *reproduce.Result) *report.Document {
 	for _, set := range r.Protocol.Sets {
 		d.Charts = append(d.Charts, fairChart(r, rows, set)...)
 	}
-	d.Notes = append(d.Notes, fairNotes(r)...)
+	d.Notes = append(d.Notes, r.Notes()...)
 	return d
-}
-
-func fairNotes(r *reproduce.Result) []string {
-	var notes []string
-	for _, set := range r.Protocol.Sets {
-		if why, ok := r.Missing[set]; ok {
-			notes = append(notes, "No data: "+why+".")
-		}
-	}
-	var failures []string
-	for k, why := range r.Failures {
-		failures = append(failures, fmt.Sprintf("Not done: %s: %s.", k, why))
-	}
-	slices.Sort(failures)
-	return append(notes, failures...)
 }
 
 // fairFindings says in words what the verdicts have.

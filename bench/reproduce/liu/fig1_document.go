@@ -25,7 +25,7 @@ func fig1Rows(r *reproduce.Result) []*fig1Row {
 		if k.Rep != 0 {
 			continue
 		}
-		row := &fig1Row{data: k.Data, method: k.Sampler, size: k.Size, missing: absent(r, k.Data, k.Sampler, k.Size)}
+		row := &fig1Row{data: k.Data, method: k.Sampler, size: k.Size, missing: r.Absent(k.Data, k.Sampler, k.Size)}
 		cells := r.Of(k.Data, k.Sampler, k.Size)
 		if row.reps = len(cells); row.reps > 0 {
 			row.missing = ""
@@ -60,7 +60,7 @@ func fig1Document(r *reproduce.Result) *report.Document {
 		Notes:    []string{"Mean ± standard deviation over the repetitions. Seconds: drawing, choosing and evaluating the features of all training rows."},
 	}
 	d.Charts = fig1Charts(rows)
-	d.Notes = append(d.Notes, fairNotes(r)...)
+	d.Notes = append(d.Notes, r.Notes()...)
 	return d
 }
 

@@ -62,15 +62,7 @@ func tableRows(r *reproduce.Result) []*row {
 				if planned[at][m] == 0 {
 					continue
 				}
-				row := &row{data: set, method: method, perInput: m, paper: paper[at][m], expected: planned[at][m], missing: "not done yet"}
-				if _, ok := r.Missing[set]; ok {
-					row.missing = "no data"
-				}
-				for k := range r.Failures {
-					if k.Data == set && k.Sampler == method && k.Size == m {
-						row.missing = "cannot be done"
-					}
-				}
+				row := &row{data: set, method: method, perInput: m, paper: paper[at][m], expected: planned[at][m], missing: r.Absent(set, method, m)}
 				row.fill(r.Of(set, method, m))
 				rows = append(rows, row)
 			}

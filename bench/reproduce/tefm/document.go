@@ -28,15 +28,7 @@ func rowsOf(r *reproduce.Result) []*row {
 				if k.Rep != 0 || k.Data != set || k.Sampler != m.sampler {
 					continue
 				}
-				row := &row{data: set, sampler: m.sampler, paper: m.paper, size: k.Size, style: style, missing: "not done yet"}
-				if _, ok := r.Missing[set]; ok {
-					row.missing = "no data"
-				}
-				for f := range r.Failures {
-					if f.Data == set && f.Sampler == m.sampler && f.Size == k.Size {
-						row.missing = "cannot be done"
-					}
-				}
+				row := &row{data: set, sampler: m.sampler, paper: m.paper, size: k.Size, style: style, missing: r.Absent(set, m.sampler, k.Size)}
 				row.fill(r.Of(set, m.sampler, k.Size))
 				rows = append(rows, row)
 			}
@@ -82,16 +74,8 @@ func document(r *reproduce.Result) *report.Document {
 	}
 	for _, set := range r.Protocol.Sets {
 		d.Charts = append(d.Charts, charts(rows, set)...)
-		if why, ok := r.Missing[set]; ok {
-			d.Notes = append(d.Notes, "No data: "+why+".")
-		}
 	}
-	var failures []string
-	for k, why := range r.Failures {
-		failures = append(failures, fmt.Sprintf("Not done: %s: %s.", k, why))
-	}
-	slices.Sort(failures)
-	d.Notes = append(d.Notes, failures...)
+	d.Notes = append(d.Notes, r.Notes()...)
 	return d
 }
 
