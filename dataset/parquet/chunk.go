@@ -45,7 +45,7 @@ func chunkOf(r file.ColumnChunkReader) (chunk, error) {
 		case unsigned:
 			return numbers(r, func(v int32) float64 { return float64(uint32(v)) }), nil
 		}
-		return numbers(r, func(v int32) float64 { return float64(v) }), nil
+		return plain(r), nil
 	case *file.Int64ColumnChunkReader:
 		switch {
 		case isDecimal:
@@ -53,11 +53,11 @@ func chunkOf(r file.ColumnChunkReader) (chunk, error) {
 		case unsigned:
 			return numbers(r, func(v int64) float64 { return float64(uint64(v)) }), nil
 		}
-		return numbers(r, func(v int64) float64 { return float64(v) }), nil
+		return plain(r), nil
 	case *file.Float32ColumnChunkReader:
-		return numbers(r, func(v float32) float64 { return float64(v) }), nil
+		return plain(r), nil
 	case *file.Float64ColumnChunkReader:
-		return numbers(r, func(v float64) float64 { return v }), nil
+		return plain(r), nil
 	case *file.ByteArrayColumnChunkReader:
 		if isDecimal {
 			return numbers(r, func(v parquet.ByteArray) float64 { return decimal.Bytes(few(v)) }), nil
@@ -81,12 +81,31 @@ func few(b []byte) []byte {
 	return b
 }
 
-// numbers reads values that convert to float64.
+// plain reads values that Go converts to float64.
+func plain[T int32 | int64 | float32 | float64](r pages[T]) chunk {
+	p := part[T]{pages: r}
+	return func(rows int) (columnar.Values, error) {
+		v := columnar.Values{Numbers: make([]float64, rows)}
+		err := p.read(rows, &v.Null, func(row int, values []T) {
+			out := v.Numbers[row:][:len(values)]
+			for i, value := range values {
+				out[i] = float64(value)
+			}
+		})
+		return v, err
+	}
+}
+
+// numbers reads values that convert turns into float64.
 func numbers[T any](r pages[T], convert func(T) float64) chunk {
 	p := part[T]{pages: r}
 	return func(rows int) (columnar.Values, error) {
 		v := columnar.Values{Numbers: make([]float64, rows)}
-		err := p.read(rows, &v.Null, func(row int, value T) { v.Numbers[row] = convert(value) })
+		err := p.read(rows, &v.Null, func(row int, values []T) {
+			for i, value := range values {
+				v.Numbers[row+i] = convert(value)
+			}
+		})
 		return v, err
 	}
 }
@@ -100,13 +119,15 @@ func text(r pages[parquet.ByteArray]) chunk {
 	return func(rows int) (columnar.Values, error) {
 		v := columnar.Values{Text: make([]string, rows)}
 		spans, bytes = append(spans[:0], make([]span, rows)...), bytes[:0]
-		err := p.read(rows, &v.Null, func(row int, value parquet.ByteArray) {
-			if len(value) > mostAtOnce-len(bytes) {
-				panic(tooLarge(len(bytes) + len(value)))
+		err := p.read(rows, &v.Null, func(row int, values []parquet.ByteArray) {
+			for i, value := range values {
+				if len(value) > mostAtOnce-len(bytes) {
+					panic(tooLarge(len(bytes) + len(value)))
+				}
+				from := len(bytes)
+				bytes = append(bytes, value...)
+				spans[row+i] = span{from, len(bytes)}
 			}
-			spans[row].from = len(bytes)
-			bytes = append(bytes, value...)
-			spans[row].to = len(bytes)
 		})
 		all := string(bytes)
 		for i, s := range spans {
@@ -123,8 +144,9 @@ type part[T any] struct {
 	levels []int16
 }
 
-// read hands each value that is there to put, with its row, and notes the others.
-func (p *part[T]) read(rows int, null *[]bool, put func(row int, value T)) error {
+// read hands the values that are there to put, in runs with the row of the first, and
+// notes which are missing.
+func (p *part[T]) read(rows int, null *[]bool, put func(row int, values []T)) error {
 	if len(p.values) < rows {
 		p.values, p.levels = make([]T, rows), make([]int16, rows)
 	}
@@ -137,20 +159,24 @@ func (p *part[T]) read(rows int, null *[]bool, put func(row int, value T)) error
 		if n == 0 {
 			return damaged(fmt.Sprintf("column %q ends too soon", p.Descriptor().Name()))
 		}
-		k := 0
-		for i := range int(n) {
-			if most > 0 && p.levels[i] < most {
+		values, levels := p.values[:read], p.levels[:n]
+		for i := 0; i < int(n); {
+			run := int(n) - i
+			if most > 0 {
+				for run = 0; i+run < int(n) && levels[i+run] == most; run++ {
+				}
+			}
+			if run > len(values) {
+				return damaged(fmt.Sprintf("column %q has fewer values than it says", p.Descriptor().Name()))
+			}
+			put(at+i, values[:run])
+			values, i = values[run:], i+run
+			for ; i < int(n) && levels[i] != most; i++ {
 				if *null == nil {
 					*null = make([]bool, rows)
 				}
 				(*null)[at+i] = true
-				continue
 			}
-			if k == read {
-				return damaged(fmt.Sprintf("column %q has fewer values than it says", p.Descriptor().Name()))
-			}
-			put(at+i, p.values[k])
-			k++
 		}
 		at += int(n)
 	}
