@@ -175,11 +175,13 @@ func (f *Files) rows(ctx context.Context, raw bool, drops *int64) iter.Seq2[Row,
 				yield(Row{}, err)
 				return
 			}
-			more := f.rowsOfFile(ctx, p, r, x, &index, raw, yield)
+			more := func() bool {
+				defer r.Close()
+				return f.rowsOfFile(ctx, p, r, x, &index, raw, yield)
+			}()
 			if _, n := gaps(r); drops != nil {
 				*drops += n
 			}
-			r.Close()
 			if !more {
 				return
 			}

@@ -76,6 +76,10 @@ type Options struct {
 	// 0: 65,536, or Width if that is more; at most 1,048,576.
 	MaxColumns int
 
+	// Workers is the number of goroutines that parse text, 0 for one per processor, at
+	// most 8. Rows and errors do not depend on it.
+	Workers int
+
 	oneColumn bool // a file of labels: spaces do not separate
 }
 
@@ -103,6 +107,8 @@ func (o *Options) check(paths int) error {
 		return bad("Groups", o.Groups, "is the column of the weights: name another one")
 	case o.Comma >= 0x80 || o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r':
 		return bad("Comma", fmt.Sprintf("%q", o.Comma), "must be an ASCII character other than a quote or a line end")
+	case o.Workers < 0:
+		return bad("Workers", o.Workers, "must be 0 or more")
 	case o.Width < 0 || o.Width > limit.MostColumns:
 		return bad("Width", o.Width, fmt.Sprintf("must be 0 … %d", limit.MostColumns))
 	case o.MaxColumns < 0 || o.MaxColumns > limit.MostColumns:
