@@ -34,6 +34,8 @@ type textReader interface {
 	// adopt takes on the state after a row that a twin has read.
 	adopt(r *parsedRow)
 	gaps() (missed bool, drops int64)
+	// inChunks returns the chunks that rows come from, or nil.
+	inChunks() *chunks
 }
 
 // parsedRow is a row, or the error that stands in its place.
@@ -84,6 +86,9 @@ type chunks struct {
 	now  *chunk // its rows are handed on
 	base int64  // rows before it
 	gone int64  // rows left out before it
+	// The inputs of the last row, which next then leaves where they are, if place is set.
+	place  bool
+	inputs []float64
 }
 
 // newChunks begins to read what r has not read yet on that many workers, 0 for one per
@@ -300,7 +305,11 @@ func (c *chunks) next(r textReader, x []float64) (Label, error) {
 		b := c.now
 		if b.at < len(b.rows) {
 			p := &b.rows[b.at]
-			copy(x, b.x[b.at*c.width:])
+			if row := b.x[b.at*c.width:]; c.place {
+				c.inputs = row[:len(x):len(x)]
+			} else {
+				copy(x, row)
+			}
 			b.at++
 			p.row += c.base
 			p.drops += c.gone
@@ -334,6 +343,26 @@ func placedAfter(err error, rows int64) error {
 		e.Row += rows
 	}
 	return err
+}
+
+// inPlace asks for the rows of r where they are read to, instead of copies, if r can do
+// that. The function that it returns has those of the last row, or x.
+func inPlace(r reader) func(x []float64) []float64 {
+	t, ok := r.(textReader)
+	if !ok {
+		return func(x []float64) []float64 { return x }
+	}
+	return func(x []float64) []float64 {
+		c := t.inChunks()
+		if c == nil {
+			return x
+		}
+		if !c.place { // the first row was a copy
+			c.place = true
+			return x
+		}
+		return c.inputs
+	}
 }
 
 // stop ends the goroutines, which may be reading still, and waits for them.

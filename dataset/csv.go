@@ -142,6 +142,7 @@ func (r *csvReader) source() *input                        { return r.input }
 func (r *csvReader) extra() (weight float64, group uint64) { return r.weighed, r.grouped }
 func (r *csvReader) position() (row, line int64)           { return r.row, r.line }
 func (r *csvReader) text() *lines                          { return &r.lines }
+func (r *csvReader) inChunks() *chunks                     { return r.chunks }
 func (r *csvReader) Close() error {
 	r.chunks.stop()
 	return r.close()

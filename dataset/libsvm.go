@@ -97,6 +97,7 @@ func (r *libsvmReader) source() *input                        { return r.input }
 func (r *libsvmReader) extra() (weight float64, group uint64) { return 1, 0 }
 func (r *libsvmReader) position() (row, line int64)           { return r.row, r.line }
 func (r *libsvmReader) text() *lines                          { return &r.lines }
+func (r *libsvmReader) inChunks() *chunks                     { return r.chunks }
 func (r *libsvmReader) gaps() (missed bool, drops int64)      { return false, 0 }
 func (r *libsvmReader) adopt(p *parsedRow)                    { r.row, r.line, r.size = p.row, p.line, p.size }
 func (r *libsvmReader) Close() error {

@@ -81,6 +81,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return err
 	}
+	c.data.options.Workers = c.workers
 	m, err := s.loadModel(ctx, c.model)
 	if err != nil {
 		return &flagError{"model", err}
