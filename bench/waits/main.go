@@ -10,6 +10,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -81,7 +82,7 @@ func run(ctx context.Context, base, only string, rounds int, record, out string,
 				continue
 			}
 			for turn, side := range [4]string{"base", "now", "now", "base"} {
-				id := cell{Case: c.Name, Side: side, Revision: b.revision[side], Round: round, Turn: turn}
+				id := cell{Case: c.Name, Side: side, Base: b.revision["base"], Now: b.revision["now"], Round: round, Turn: turn}
 				if cells.has(id) {
 					continue
 				}
@@ -95,6 +96,7 @@ func run(ctx context.Context, base, only string, rounds int, record, out string,
 			}
 		}
 	}
+	cells.keep(b.revision["base"], b.revision["now"])
 	write := func(w io.Writer) error { return document(cases, cells, b.revision).WriteMarkdown(w) }
 	if out == "" {
 		return write(os.Stdout)
@@ -124,8 +126,22 @@ func newBuilds(ctx context.Context, temp, base string, both bool) (*builds, erro
 		return nil, err
 	}
 	top = strings.TrimSpace(top)
-	if err := b.build(ctx, "now", top); err != nil || !both {
-		return b, err
+	if err := b.build(ctx, "now", top); err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(b.revision["now"], "-dirty") { // which says little
+		h := sha256.New()
+		for _, name := range []string{"cases", "rff"} {
+			program, err := os.ReadFile(b.program("now", name))
+			if err != nil {
+				return nil, err
+			}
+			h.Write(program)
+		}
+		b.revision["now"] += fmt.Sprintf("-%x", h.Sum(nil)[:4])
+	}
+	if !both {
+		return b, nil
 	}
 	tree := filepath.Join(temp, "tree")
 	if _, err := output(ctx, top, "git", "worktree", "add", "--detach", tree, base); err != nil {
@@ -144,7 +160,7 @@ func newBuilds(ctx context.Context, temp, base string, both bool) (*builds, erro
 
 // build builds the cases and the command of a tree.
 func (b *builds) build(ctx context.Context, side, tree string) error {
-	_, err := output(ctx, tree, "go", "build", "-buildvcs=false", "-o", filepath.Join(b.folder, side)+string(filepath.Separator), "./bench/waits/cases", "./cmd/rff")
+	_, err := output(ctx, tree, "go", "build", "-trimpath", "-buildvcs=false", "-o", filepath.Join(b.folder, side)+string(filepath.Separator), "./bench/waits/cases", "./cmd/rff")
 	return err
 }
 

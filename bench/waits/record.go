@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 )
 
@@ -15,10 +16,10 @@ type measured struct {
 	Absent          string `json:",omitempty"`
 }
 
-// cell is one run of a case.
+// cell is one run of a case, of one side of two revisions that were timed in turn.
 type cell struct {
-	Case, Side, Revision string
-	Round, Turn          int
+	Case, Side, Base, Now string
+	Round, Turn           int
 	measured
 }
 
@@ -35,6 +36,11 @@ func (c cells) put(id cell) {
 	m := id.measured
 	id.measured = measured{}
 	c[id] = m
+}
+
+// keep forgets the cells of other revisions.
+func (c cells) keep(base, now string) {
+	maps.DeleteFunc(c, func(id cell, _ measured) bool { return id.Base != base || id.Now != now })
 }
 
 // add records a cell at the end of a file, too.

@@ -28,7 +28,7 @@ func document(cases []Case, all cells, revision map[string]string) *report.Docum
 		},
 	}
 	for _, c := range cases {
-		row, absent := line(&c, all, revision)
+		row, absent := line(&c, all)
 		if absent != "" {
 			d.Notes = append(d.Notes, fmt.Sprintf("%s: %s.", c.Name, absent))
 		}
@@ -46,7 +46,7 @@ func document(cases []Case, all cells, revision map[string]string) *report.Docum
 }
 
 // line is the row of a case, nil if either side has no cells, or why it has none.
-func line(c *Case, all cells, revision map[string]string) (row []report.Entry, absent string) {
+func line(c *Case, all cells) (row []report.Entry, absent string) {
 	name := c.Name
 	if c.Workers > 1 {
 		name += fmt.Sprintf(", %d workers", c.Workers)
@@ -59,7 +59,7 @@ func line(c *Case, all cells, revision map[string]string) (row []report.Entry, a
 		func(m measured) float64 { return m.CPU }, func(m measured) float64 { return m.Wall }} {
 		var least [2]float64
 		for i, side := range []string{"base", "now"} {
-			v, why := all.of(c.Name, side, revision[side], get)
+			v, why := all.of(c.Name, side, get)
 			if len(v) == 0 {
 				return nil, why
 			}
@@ -69,13 +69,13 @@ func line(c *Case, all cells, revision map[string]string) (row []report.Entry, a
 		row = append(row, report.Number("%.2f", least[1]/least[0]))
 	}
 	for _, side := range []string{"base", "now"} {
-		v, _ := all.of(c.Name, side, revision[side], func(m measured) float64 { return m.Peak })
+		v, _ := all.of(c.Name, side, func(m measured) float64 { return m.Peak })
 		row = append(row, report.Number("%.0f", v[len(v)/2]))
 	}
 	for _, side := range []string{"base", "now"} {
 		cpu := func(m measured) float64 { return m.CPU }
-		v, _ := all.of(c.Name, side, revision[side], cpu)
-		unit, _ := all.of(c.Unit, side, revision[side], cpu)
+		v, _ := all.of(c.Name, side, cpu)
+		unit, _ := all.of(c.Unit, side, cpu)
 		if len(unit) == 0 || math.IsInf(v[0]/unit[0], 0) {
 			row = append(row, report.Word(""))
 			continue
@@ -87,10 +87,10 @@ func line(c *Case, all cells, revision map[string]string) (row []report.Entry, a
 
 // of returns what get says of the cells of a case and a build, in ascending order, or why
 // they have nothing.
-func (c cells) of(name, side, revision string, get func(measured) float64) (v []float64, absent string) {
+func (c cells) of(name, side string, get func(measured) float64) (v []float64, absent string) {
 	for id, m := range c {
 		switch {
-		case id.Case != name || id.Side != side || id.Revision != revision:
+		case id.Case != name || id.Side != side:
 		case m.Absent != "":
 			absent = m.Absent
 		default:
