@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -199,20 +200,20 @@ func (f *Fitted) choose(ctx context.Context, total *krr.Gram, folds []*krr.Gram)
 //
 //	YY − 2βᵀZY + βᵀGβ − 2cY + 2cβᵀZ + Wc²
 func squaredError(m *krr.Model, g *krr.Gram) float64 {
-	beta, intercept := m.Coefficients()
+	coef, intercept := m.Coefficients()
+	raw := coef.RawMatrix()
+	beta := blas.General[float64]{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}
 	u, r := g.Sums(), g.Reference()
-	features, targets := beta.Dims()
+	// G is its upper triangle U with zeros below: βᵀGβ = 2βᵀUᵀβ − Σ gᵢᵢβᵢ².
+	ub := blas.NewGeneral[float64](beta.Rows, beta.Cols)
+	blas.Gemm(blas.Engine{Workers: 1}, true, false, 1, u.G, beta, 0, ub)
 	sum := 0.0
-	for t := range targets {
+	for t := range beta.Cols {
 		c := intercept[t] - r[t]
 		e := u.YY[t] - 2*c*u.Y[t] + u.W*c*c
-		for i := range features {
-			b := beta.At(i, t)
-			row := 0.0
-			for j := i + 1; j < features; j++ {
-				row += u.G.Row(i)[j] * beta.At(j, t)
-			}
-			e += b * (2*row + u.G.Row(i)[i]*b - 2*u.ZY.Row(i)[t] + 2*c*u.Z[i])
+		for i := range beta.Rows {
+			b := beta.Row(i)[t]
+			e += b * (2*ub.Row(i)[t] - u.G.Row(i)[i]*b - 2*u.ZY.Row(i)[t] + 2*c*u.Z[i])
 		}
 		sum += max(e, 0)
 	}

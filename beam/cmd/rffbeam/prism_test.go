@@ -305,6 +305,8 @@ func TestFitOnProcesses(t *testing.T) {
 	same := []string{"--data", strings.Join(files, ","), "--label", "y", "--features", "512"}
 	rffCommand(t, append([]string{"gram", "--output", plan}, same...)...)
 	rffCommand(t, append([]string{"fit", "--model", model, "--lambda", "1e-4"}, same...)...)
+	byDefault := filepath.Join(dir, "default")
+	rffCommand(t, append([]string{"fit", "--model", byDefault}, same...)...)
 	prism := jobServer(t)
 	for _, processes := range []int{1, 2, 4} {
 		data, of := pattern, files
@@ -314,14 +316,18 @@ func TestFitOnProcesses(t *testing.T) {
 		// An attempt may be hit in every process; the last one is not.
 		address, killed := workers(t, processes, processes+2, processes)
 		other := filepath.Join(dir, fmt.Sprint("model-", processes))
-		out, err := onBeam(t, prism, address, "fit", "--data", data, "--label", "y", "--plan", plan, "--lambda", "1e-4", "--model", other)
+		args, want := []string{"--plan", plan, "--lambda", "1e-4"}, model
+		if processes == 4 { // the plan is made on Beam as well, and λ chosen
+			args, want = []string{"--features", "512"}, byDefault
+		}
+		out, err := onBeam(t, prism, address, append([]string{"fit", "--data", data, "--label", "y", "--model", other}, args...)...)
 		if err != nil {
 			t.Fatalf("%d processes: %v\n%s", processes, err, out)
 		}
 		if n := killed(); n != processes {
 			t.Errorf("%d of %d processes were killed", n, processes)
 		}
-		if e := apart(t, model, other, of); e > tolerance {
+		if e := apart(t, want, other, of); e > tolerance {
 			t.Errorf("%d processes: scores differ by %g", processes, e)
 		}
 	}
