@@ -148,4 +148,3 @@ func (m *memory) Mode() fs.FileMode          { return 0o444 }
 func (m *memory) ModTime() time.Time         { return time.Time{} }
 func (m *memory) IsDir() bool                { return false }
 func (m *memory) Sys() any                   { return nil }
-
