@@ -100,8 +100,8 @@ func conditionError(lambda float64, info Solved) error {
 // firstJitter is what is added beside nλ at first: nothing, or what raises a ridge
 // below known rounding errors to them. Otherwise the solution would be theirs.
 func (s *System) firstJitter(lambda float64) float64 {
-	if s.noise > float64(s.W*lambda) {
-		return s.noise
+	if s.Noise > float64(s.W*lambda) {
+		return s.Noise
 	}
 	return 0
 }
@@ -121,7 +121,7 @@ func (s *System) trace() float64 {
 	for _, d := range s.Diag {
 		t += d
 	}
-	return max(t, s.noise/0x1p-52)
+	return max(t, s.Noise/0x1p-52)
 }
 
 // SolveEigen solves with A's eigenvalues confined to [0, ∞). root returns F

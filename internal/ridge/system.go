@@ -24,7 +24,9 @@ type System struct {
 	Ref  []float64             // y and ȳ are less this
 	used bool                  // the upper triangle is no longer A's
 
-	noise float64 // the norm of A's rounding errors where that is more than eps·tr A
+	// Noise is the norm of A's rounding errors, to which smaller ridges are raised. 0: of
+	// order eps·tr A, which ridges may be below while A + nλI has a factor.
+	Noise float64
 }
 
 // New forms the problem of the rows of total that are not in minus, which
@@ -45,7 +47,7 @@ func NewIn(a blas.General[float64], total, minus *blas.Sums, ref []float64) *Sys
 
 // Form is New on the memory of s.
 func (s *System) Form(total, minus *blas.Sums) {
-	s.Rows, s.W, s.noise = total.Rows, total.W, total.Noise
+	s.Rows, s.W, s.Noise = total.Rows, total.W, total.Noise
 	less := func(a, b []float64, i int) float64 {
 		if minus == nil {
 			return a[i]
