@@ -42,24 +42,62 @@ type trailingOperations[T Float] interface {
 }
 
 // NewTrailing copies a, which is symmetric, for steps of block rows and columns: as many
-// as every V and X has. Of a it reads what is in or below blocks of at most
-// max(block, 64) rows and columns on the diagonal.
+// as every V and X has. Of a it reads the upper triangle.
 func NewTrailing[T Float](e Engine, a General[T], block int) *Trailing[T] {
 	a.check()
-	if a.Rows != a.Cols || block < 1 || 2*block > BlockK {
+	if a.Rows != a.Cols {
 		panic(errShape)
 	}
-	t := &Trailing[T]{e: e, n: a.Rows, block: block, width: max(1, trailingWidth/block) * block}
+	return TrailingOf(e, nil, a.Rows, block, func(dst []T, i, j int) { copy(dst, a.Row(i)[j:]) })
+}
+
+// TrailingOf is NewTrailing of a matrix of order n of which row writes elements (i, j),
+// (i, j+1) … to dst, i ≤ j; several goroutines call it. It takes the memory of a former
+// matrix of the same order and block, unless that is nil.
+func TrailingOf[T Float](e Engine, former *Trailing[T], n, block int, row func(dst []T, i, j int)) *Trailing[T] {
+	if block < 1 || 2*block > BlockK {
+		panic(errShape)
+	}
+	t := &Trailing[T]{e: e, n: n, block: block, width: max(1, trailingWidth/block) * block}
 	t.ops = operationsOf[T](e).trailing(t)
-	t.blocks = make([]General[T], ceil(t.n, t.width))
-	schedule.Tasks(e.workersFor(float64(t.n)*float64(t.n), len(t.blocks)), len(t.blocks), func(_, j int) {
-		part := a.view(j*t.width, t.n, j*t.width, min(t.n, (j+1)*t.width))
-		t.blocks[j] = NewGeneral[T](part.Rows, part.Cols)
-		for i := range part.Rows {
-			copy(t.blocks[j].Row(i), part.Row(i))
+	t.blocks = make([]General[T], ceil(n, t.width))
+	if former != nil && former.n == n && former.block == block {
+		t.blocks, t.update = former.blocks, former.update
+		t.update.inner = 0
+	}
+	schedule.Tasks(e.workersFor(float64(n)*float64(n), len(t.blocks)), len(t.blocks), func(_, j int) {
+		c0, c1 := j*t.width, min(n, (j+1)*t.width)
+		if t.blocks[j].Data == nil {
+			t.blocks[j] = NewGeneral[T](n-c0, c1-c0)
 		}
+		t.fill(t.blocks[j], c0, row)
 	})
 	return t
+}
+
+// fill writes rows of A from c0 on to a block of its columns from there on.
+func (t *Trailing[T]) fill(block General[T], c0 int, row func(dst []T, i, j int)) {
+	memory := borrow[T](block.Cols * BlockK)
+	defer memory.giveBack()
+	for i := range block.Cols { // of the square, what is above the diagonal
+		row(block.Row(i)[i:], c0+i, c0+i)
+	}
+	for l := 0; l < block.Rows; l += BlockK {
+		end := min(block.Rows, l+BlockK)
+		part := General[T]{block.Cols, end - l, end - l, memory.data[:block.Cols*(end-l)]}
+		for i := range part.Rows {
+			from := max(l, i)
+			if from < end {
+				row(part.Row(i)[from-l:], c0+i, c0+from)
+			}
+			for j := l; j < min(i, end); j++ {
+				part.Row(i)[j-l] = block.Row(j)[i]
+			}
+		}
+		// Rows above the diagonal of the square get what they have.
+		mirror := operand[T]{part, false}
+		mirror.transpose(block.Data[l*block.Stride:], block.Stride, 0, part.Rows, 0, part.Cols)
+	}
 }
 
 // Rows returns the order of what is left.

@@ -72,11 +72,12 @@ func (x extent) memory(s Settings) float64 {
 		grams++ // their total
 	}
 	sums := float64(grams * (float64(f*f) + float64(f*(t+1)) + float64(waiting)))
-	// For one fold a system and coefficients; for many λ its reduction to a band, half
-	// as much again as the matrix, and what the collector leaves of the fold before.
+	// For one fold a system and coefficients; for many λ its reduction to a band in half
+	// as much, beside which the system is only formed where a λ is not solved so, and
+	// what the collector leaves of its rows and factors.
 	one := float64(f*f) + float64(2*f*t*lambdas)
 	if lambdas > ridge.FewLambdas {
-		one += float64(3 * f * f)
+		one += float64(f * f)
 	}
 	work := 0.0
 	if x.landmarks && s.Precision == Float64 {

@@ -57,6 +57,7 @@ const Jitters = 3
 func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas.General[float64], Solved, error) {
 	info := Solved{Method: Cholesky}
 	jitter, trace := s.firstJitter(lambda), s.trace()
+	s.restore()
 	var norm float64
 	for i, c := range s.columnSums() {
 		norm = max(norm, c+math.Abs(s.Diag[i]))
@@ -128,7 +129,7 @@ func (s *System) trace() float64 {
 // with FᵀF = (A + nλI)⁻¹.
 func (s *System) SolveEigen(e blas.Engine, lambda float64, info Solved) (coef blas.General[float64], root func() blas.General[float64], _ Solved, _ error) {
 	info.Method, info.Jitter = Eigen, 0
-	n := s.A.Rows
+	n := len(s.Diag)
 	v, d, err := s.eigen(e)
 	if err != nil {
 		return s.R, nil, info, &SingularError{lambda, err}
