@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -39,6 +40,9 @@ func TestAutoNeverWorse(t *testing.T) {
 		train, test := noisy(variant, n, d, share), noisy(variant+50, held, d, share)
 		set := krr.AutoSettings{Budget: time.Second / 5, Steps: anyNumber, Features: 64, Settings: krr.Settings{Seed: variant}}
 		m, r := auto(t, train, set)
+		if !slices.ContainsFunc(r.Steps, func(s krr.AutoStep) bool { return s.Name == "refined" && s.Candidates > 0 }) {
+			t.Fatalf("variant %d: the budget is too small to learn: %v", variant, r.Steps)
+		}
 		if r.Learned == "" && !r.Landmarks {
 			t.Logf("variant %d: plain", variant)
 			continue // its features are what it would be compared with
@@ -159,12 +163,12 @@ func TestAutoLeastLambda(t *testing.T) {
 	train := planted(1, 1500, 2, 0, f)
 	gaussian := []rff.Stationary{rff.Gaussian{}}
 	for precision, least := range map[krr.Precision]float64{krr.Float64: 1e-12, krr.Float32: 1e-8} {
-		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Kernels: gaussian, Settings: krr.Settings{Precision: precision}})
+		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Features: 128, Kernels: gaussian, Settings: krr.Settings{Precision: precision}})
 		if r.LeastLambda != least || !r.AtEdge || m.Info().Lambda[0] != least {
 			t.Errorf("%v: least λ %g, at the edge %v, chosen %g", precision, r.LeastLambda, r.AtEdge, m.Info().Lambda[0])
 		}
 	}
-	_, r := auto(t, planted(1, 1500, 2, 1, f), krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Kernels: gaussian})
+	_, r := auto(t, planted(1, 1500, 2, 1, f), krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Features: 128, Kernels: gaussian})
 	if r.AtEdge || r.Fit.Lambda[0] < 1e-7 {
 		t.Errorf("noise: λ %g, at the edge %v", r.Fit.Lambda[0], r.AtEdge)
 	}
