@@ -44,14 +44,14 @@ func fairRows(r *reproduce.Result) []*fairRow {
 	}
 	var rows []*fairRow
 	for _, set := range r.Protocol.Sets {
-		for _, m := range all {
+		for _, m := range fairColumns {
 			var base *fairRow
 			for _, s := range r.Protocol.Samplers {
 				k := reproduce.Key{Experiment: name, Protocol: r.Protocol.Name, Version: r.Protocol.Version, Data: set, Sampler: s, Size: m, Seed: r.Options.Seed}
 				if !planned[k] {
 					continue
 				}
-				row := &fairRow{data: set, sampler: s, perInput: m, columns: 2 * m * fairSizes[set]}
+				row := &fairRow{data: set, sampler: s, perInput: m, columns: m}
 				row.missing = r.Absent(set, s, m)
 				row.fill(r.Of(set, s, m))
 				if base == nil {
@@ -319,7 +319,7 @@ func fairChart(r *reproduce.Result, rows []*fairRow, set string) []*report.Chart
 			if row.data != set || row.sampler != s || row.missing != "" {
 				continue
 			}
-			x := float64(2 * row.perInput * fairSizes[set])
+			x := float64(row.perInput)
 			e.Points = append(e.Points, report.Point{X: x, Y: row.mean, Spread: narrow(row.mean, row.sd)})
 			if row.ratio > 0 {
 				q.Points = append(q.Points, report.Point{X: x, Y: row.ratio})
