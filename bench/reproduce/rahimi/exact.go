@@ -10,36 +10,6 @@ import (
 	"github.com/rffgo/rff/dataset"
 )
 
-// expansion is f(x) = Σ coef_i·k(x_i, x) + offset, with a Gaussian k.
-type expansion struct {
-	x      blas.General[float64]
-	coef   []float64
-	offset float64
-	sigma  float64
-}
-
-// predict returns f of the rows of x, block by block.
-func (e *expansion) predict(ctx context.Context, x blas.General[float64]) ([]float64, error) {
-	out := make([]float64, x.Rows)
-	k := blas.NewGeneral[float64](blas.RowBlock, e.x.Rows)
-	for at := 0; at < x.Rows; at += blas.RowBlock {
-		if err := ctx.Err(); err != nil {
-			return nil, context.Cause(ctx)
-		}
-		n := min(blas.RowBlock, x.Rows-at)
-		part := k.RowRange(0, n)
-		reproduce.Gaussian(part, x.RowRange(at, at+n), e.x, e.sigma)
-		for i := range n {
-			f := e.offset
-			for j, v := range part.Row(i) {
-				f += float64(v * e.coef[j])
-			}
-			out[at+i] = f
-		}
-	}
-	return out, nil
-}
-
 // exact is a solver on a kernel matrix.
 type exact interface {
 	// grid has the values of its parameter to choose from.
@@ -48,32 +18,18 @@ type exact interface {
 	fit(ctx context.Context, k blas.General[float64], y []float64, parameter float64, last bool) (coef []float64, offset float64, err error)
 }
 
-// ridge is kernel ridge regression: (K + nλI)α = y − ȳ, f = Σ α_i·k(x_i, ·) + ȳ.
+// ridge is kernel ridge regression.
 type ridge struct{}
 
 func (ridge) grid() []float64 { return []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2} }
 
 func (ridge) fit(_ context.Context, k blas.General[float64], y []float64, lambda float64, last bool) ([]float64, float64, error) {
-	n := k.Rows
-	mean := 0.0
-	for _, v := range y {
-		mean += v / float64(n)
-	}
-	a := k
 	if !last {
-		a = blas.NewGeneral[float64](n, n)
-		copy(a.Data, k.Data)
+		kept := k
+		k = blas.NewGeneral[float64](kept.Rows, kept.Rows)
+		copy(k.Data, kept.Data)
 	}
-	b := blas.NewGeneral[float64](n, 1)
-	for i, v := range y {
-		a.Row(i)[i] += float64(n) * lambda
-		b.Data[i] = v - mean
-	}
-	if err := blas.Cholesky(blas.Engine{}, a); err != nil {
-		return nil, 0, err
-	}
-	blas.CholeskySolve(blas.Engine{}, a, b)
-	return b.Data, mean, nil
+	return reproduce.KernelRidge(k, y, lambda)
 }
 
 // vector is a support vector machine. For a regression targets are scaled to a standard
@@ -128,7 +84,7 @@ var multiples = []float64{0.5, 1, 2}
 
 // solve chooses bandwidth and parameter of an exact solver on held-out rows, and fits it
 // to the rows of x.
-func (b *bench) solve(ctx context.Context, c *reproduce.Cell, s exact, x blas.General[float64], y []float64) (*expansion, error) {
+func (b *bench) solve(ctx context.Context, c *reproduce.Cell, s exact, x blas.General[float64], y []float64) (*reproduce.Expansion, error) {
 	start := time.Now()
 	n := min(chosenRows, x.Rows)
 	held := n / 5
@@ -142,7 +98,7 @@ func (b *bench) solve(ctx context.Context, c *reproduce.Cell, s exact, x blas.Ge
 			if err != nil {
 				return nil, err
 			}
-			f, err := (&expansion{fitted, coef, offset, m * b.sigma}).predict(ctx, test)
+			f, err := (&reproduce.Expansion{X: fitted, Coef: coef, Offset: offset, Sigma: m * b.sigma}).Predict(ctx, test)
 			if err != nil {
 				return nil, err
 			}
@@ -161,5 +117,5 @@ func (b *bench) solve(ctx context.Context, c *reproduce.Cell, s exact, x blas.Ge
 	}
 	c.Seconds["train"] = time.Since(start).Seconds()
 	c.Values["bandwidth"], c.Values["parameter"] = sigma, parameter
-	return &expansion{x, coef, offset, sigma}, nil
+	return &reproduce.Expansion{X: x, Coef: coef, Offset: offset, Sigma: sigma}, nil
 }

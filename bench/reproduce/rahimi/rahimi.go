@@ -209,7 +209,7 @@ func (b *bench) exact(ctx context.Context, c *reproduce.Cell) ([]float64, error)
 			return nil, fmt.Errorf("the support vector machine does not converge in %d iterations", machine.machine.iterations)
 		}
 	}
-	return e.predict(ctx, b.test.X)
+	return e.Predict(ctx, b.test.X)
 }
 
 // error is the share of wrong signs, or ‖y − f‖/‖y‖, in %.

@@ -111,25 +111,6 @@ func TestNoGap(t *testing.T) {
 	}
 }
 
-// Kernel ridge regression solves its system, and its expansion is f.
-func TestRidge(t *testing.T) {
-	x, y := drawn(600, 7)
-	const sigma, lambda = 0.8, 1e-3
-	coef, offset, err := ridge{}.fit(context.Background(), gram(x, sigma), y, lambda, false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := (&expansion{x, coef, offset, sigma}).predict(context.Background(), x)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range y { // f + nλα = y
-		if got := f[i] + 600*lambda*coef[i]; math.Abs(got-y[i]) > 1e-9 {
-			t.Fatalf("row %d: %v, want %v", i, got, y[i])
-		}
-	}
-}
-
 // All methods learn; the same seed gives the same numbers.
 func TestMethods(t *testing.T) {
 	for _, task := range []dataset.Task{dataset.Regression, dataset.Classification} {
