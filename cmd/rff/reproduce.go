@@ -20,7 +20,7 @@ import (
 
 // experiments are those that rff reproduce runs.
 func experiments() []*reproduce.Experiment {
-	return []*reproduce.Experiment{liu.Table3(), liu.Figure1(), tefm.Experiment(), eerf.Experiment(), rahimi.Experiment()}
+	return []*reproduce.Experiment{liu.Table1(), liu.Table3(), liu.Figure1(), tefm.Experiment(), eerf.Experiment(), rahimi.Experiment()}
 }
 
 var reproduceCommand = &command{
