@@ -29,12 +29,15 @@ const printed = "surrogate:pool=1,pick=multinomial,weight=importance,labels=raw"
 // measured against.
 var fairSamplers = []string{"rff", "halton", "leverage", "surrogate", printed, "orf", "sobol", "eerf", "nystrom", "metric", "refined"}
 
-// fairSets are the inputs of the sets of the fair protocol: those of the table, and
+// fairSets are those of the table, and
 // all others that there are, for other tasks and dimensions.
 var fairSets = []string{"eeg", "magic04", "cod-rna", "covtype", "adult", "letter", "kddcup99", "mnist", "ujiindoorloc", "cpuact", "onlinenews", "blogfeedback"}
 
 // fairRegressions are those of them that are no classification.
 var fairRegressions = []string{"cpuact", "onlinenews", "blogfeedback"}
+
+// fairMany are those with more than 21 inputs.
+var fairMany = []string{"covtype", "adult", "kddcup99", "mnist", "ujiindoorloc", "blogfeedback"}
 
 // Bounds of the fair protocol: rows drawn at random.
 const (
