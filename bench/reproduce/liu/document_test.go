@@ -352,6 +352,35 @@ func TestIdentityInWords(t *testing.T) {
 	}
 }
 
+// A band holds or not by the mean, and rows outside of it are named.
+func TestBands(t *testing.T) {
+	r := result(t, reproduce.Published)
+	paper := map[string]float64{}
+	for _, row := range tableRows(r) {
+		if row.paper != nil {
+			paper[fmt.Sprint(row.data, row.method, row.perInput)] = row.paper.Accuracy
+		}
+	}
+	for i := range r.Cells {
+		c := &r.Cells[i]
+		c.Values["accuracy"] = paper[fmt.Sprint(c.Data, c.Sampler, c.Size)] + 0.4 - 0.1*float64(c.Rep) // +0.3 in the mean
+		if c.Data == "magic04" && c.Sampler == qmc && c.Size == 2 {
+			c.Values["accuracy"] -= 1
+		}
+		if c.Data == "eeg" && c.Sampler == surrogate {
+			c.Values["accuracy"] += 0.8
+		}
+	}
+	if words := held(tableRows(r)); words != " Of the bands of the second table 19 of 20 accuracies are inside; outside are magic04 QMC 2d by -0.70." {
+		t.Error(words)
+	}
+	for _, row := range bandTable(tableRows(r)).Rows {
+		if row[0].Text == "magic04" && row[1].Text == "QMC" && (row[7].Text != "1 of 2" || row[8].Text != "2d" || row[5].Text != "-0.70") {
+			t.Errorf("%+v", row)
+		}
+	}
+}
+
 func TestSlope(t *testing.T) {
 	if got := slope([]float64{1, 2, 4, 8}, []float64{3, 3 * math.Sqrt(2), 6, 6 * math.Sqrt(2)}); math.Abs(got-0.5) > 1e-12 {
 		t.Errorf("the exponent of a root is %v", got)
