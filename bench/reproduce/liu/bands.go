@@ -9,8 +9,8 @@ import (
 	"github.com/rffgo/rff/bench/report"
 )
 
-// band is what counts as the paper's accuracy reproduced: with all 10 repetitions, a
-// mean within so many points of the paper's.
+// band is what counts as the paper's accuracy reproduced: a mean within so many points
+// of the paper's.
 type band struct {
 	data     string
 	methods  []string
