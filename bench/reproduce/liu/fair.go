@@ -79,7 +79,7 @@ type fair struct {
 	name  string // of the set that is loaded
 	table *dataset.Table
 
-	key         reproduce.Key // of the rows below; Sampler is empty and PerInput 0
+	key         reproduce.Key // group of the rows below
 	train, test *dataset.Table
 	fitted      *dataset.Table // the part of train that bandwidths are fitted on
 	held        *dataset.Table // and the rest, to choose one
@@ -98,7 +98,7 @@ func (p *fair) prepare(ctx context.Context, k reproduce.Key) error {
 		}
 		p.name, p.table, p.key = k.Data, t, reproduce.Key{}
 	}
-	if k.Sampler, k.Size = "", 0; p.key == k {
+	if k = k.Group(); p.key == k {
 		return nil
 	}
 	train, test := divide(p.table, k)

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/bench/reproduce/reproducetest"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 )
@@ -58,54 +57,27 @@ func TestTable1Cells(t *testing.T) {
 
 // Words and rows come from the cells: what is enough, what was not, and the exponents.
 func TestTable1Document(t *testing.T) {
-	p, err := Table1().Protocol(reproduce.Published)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	record, err := reproduce.OpenRecord(reproduce.RecordPath(dir, p))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer record.Close()
-	o := reproduce.Options{Sets: []string{"eeg", "adult"}, Reps: 1, Sizes: []int{500, 1000, 2000}, Folder: t.TempDir()}
-	keys, err := p.Plan(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range keys {
+	o := reproduce.Options{Sets: []string{"eeg", "adult"}, Reps: 1, Sizes: []int{500, 1000, 2000}}
+	text := reproducetest.Markdown(t, Table1(), reproduce.Published, o, func(k reproduce.Key) (values, seconds map[string]float64) {
 		if k.Data == "adult" {
-			continue
+			return nil, nil
 		}
 		n := float64(k.Size)
-		c := reproduce.Cell{Key: k, Values: map[string]float64{"lambda": 1 / math.Sqrt(n)}}
+		values = map[string]float64{"lambda": 1 / math.Sqrt(n)}
 		if k.Sampler == exactly {
-			c.Values["d"], c.Values["D"], c.Values["theorem"], c.Values["error"] = math.Pow(n, 0.25), math.Sqrt(n), 3200, 0.5
+			values["d"], values["D"], values["theorem"], values["error"] = math.Pow(n, 0.25), math.Sqrt(n), 3200, 0.5
 		}
 		for _, f := range table1Frequencies {
 			e := 0.5
 			if f < 64 || k.Sampler == leverage { // never enough
 				e = 0.6
 			}
-			c.Values[fmt.Sprintf("error_%d", f)] = e
+			values[fmt.Sprintf("error_%d", f)] = e
 		}
-		if err := record.Add(c); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := reproduce.Run(context.Background(), p, o, record, "m", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Write(dir, report.About{}); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(strings.TrimSuffix(reproduce.RecordPath(dir, p), ".jsonl") + ".md")
-	if err != nil {
-		t.Fatal(err)
-	}
+		return values, nil
+	})
 	for _, want := range []string{"eeg 0.25 and 0.50", "eeg 3200, where 64 plain ones are enough", "That is 50 times as many", "| eeg | 500 | 1 | 0.045 | 4.7 | 22.36 | 3200 | 185 | 0.5000 | 64 | > 1024 | 64 | 39 | 41 | 139 |", "| adult | 500 |  | no data |"} {
-		if !strings.Contains(string(text), want) {
+		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}

@@ -2,7 +2,6 @@ package rahimi
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/rffgo/rff/bench/compare"
@@ -28,10 +27,7 @@ type row struct {
 
 func rowsOf(r *reproduce.Result) []*row {
 	var rows []*row
-	for _, k := range r.Planned {
-		if k.Rep != 0 {
-			continue
-		}
+	for _, k := range r.Rows() {
 		row := &row{data: k.Data, method: k.Sampler, size: k.Size, printed: printed(k.Data), missing: r.Absent(k.Data, k.Sampler, k.Size)}
 		switch k.Sampler {
 		case fourier:
@@ -42,13 +38,11 @@ func rowsOf(r *reproduce.Result) []*row {
 		row.fill(r.Of(k.Data, k.Sampler, k.Size))
 		rows = append(rows, row)
 	}
-	order := func(r *row) int { return slices.Index(r.order(), r.data) }
-	slices.SortStableFunc(rows, func(a, b *row) int { return order(a) - order(b) })
 	return rows
 }
 
 // order is that of the paper.
-func (*row) order() []string { return []string{"cpuact", "census", "adult", "kddcup99"} }
+var order = []string{"cpuact", "census", "adult", "kddcup99"}
 
 func (r *row) fill(cells []reproduce.Cell) {
 	if r.reps = len(cells); r.reps == 0 {
@@ -111,7 +105,7 @@ func findings(rows []*row) []string {
 		return []string{"No cell is done yet."}
 	}
 	var paper, exact, times []string
-	for _, set := range (*row)(nil).order() {
+	for _, set := range order {
 		f := at[set][fourier]
 		if f == nil {
 			continue
@@ -178,7 +172,7 @@ func table(rows []*row) *report.Table {
 // charts have the error against the seconds to train, where these are measured.
 func charts(rows []*row) []*report.Chart {
 	var out []*report.Chart
-	for _, set := range (*row)(nil).order() {
+	for _, set := range order {
 		c := &report.Chart{Title: set + ": error by time to train", XLabel: "time to train (s)", YLabel: "test error (%)", LogX: true}
 		for style, method := range []string{fourier, kernel, support} {
 			for _, r := range rows {

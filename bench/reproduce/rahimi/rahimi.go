@@ -50,7 +50,7 @@ func Experiment() *reproduce.Experiment {
 		Summary: "Fourier features and least squares against exact solvers: errors and seconds to train",
 		Protocols: []reproduce.Protocol{{
 			Experiment: name, Name: reproduce.Published, Version: 1,
-			Sets:     []string{"cpuact", "census", "adult", "kddcup99"},
+			Sets:     order,
 			Samplers: []string{fourier, kernel, support},
 			Reps:     3, QuickReps: 1,
 			Unit: "features, D", Sizes: sizes, Cost: cost,

@@ -4,12 +4,11 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/bench/reproduce/reproducetest"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/require"
@@ -145,46 +144,20 @@ func TestMethods(t *testing.T) {
 
 // Words and rows come from the cells; census has no data.
 func TestDocument(t *testing.T) {
-	p, err := Experiment().Protocol(reproduce.Published)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	record, err := reproduce.OpenRecord(reproduce.RecordPath(dir, p))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer record.Close()
-	o := reproduce.Options{Reps: 2, Sets: []string{"census", "adult"}, Folder: t.TempDir()}
-	keys, err := p.Plan(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range keys {
+	o := reproduce.Options{Reps: 2, Sets: []string{"census", "adult"}}
+	text := reproducetest.Markdown(t, Experiment(), reproduce.Published, o, func(k reproduce.Key) (values, seconds map[string]float64) {
 		if k.Data != "adult" {
-			continue
+			return nil, nil
 		}
-		c := reproduce.Cell{Key: k, Values: map[string]float64{"error": 15 + float64(k.Rep), "train_rows": 32561}, Seconds: map[string]float64{"train": 2 + float64(k.Rep)}}
+		values = map[string]float64{"error": 15 + float64(k.Rep), "train_rows": 32561}
+		seconds = map[string]float64{"train": 2 + float64(k.Rep)}
 		if k.Sampler != fourier {
-			c.Values["train_rows"], c.Seconds["train"] = 6500, 20
+			values["train_rows"], seconds["train"] = 6500, 20
 		}
-		if err := record.Add(c); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := reproduce.Run(context.Background(), p, o, record, "m", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Write(dir, report.About{}); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(strings.TrimSuffix(reproduce.RecordPath(dir, p), ".jsonl") + ".md")
-	if err != nil {
-		t.Fatal(err)
-	}
+		return values, seconds
+	})
 	for _, want := range []string{"adult 15.50 (14.9)", "exact SVM on adult 15.50 with 6500 of 32561 rows", "exact kernel ridge on adult 10", "| adult | Fourier + least squares | 500 | 32561 | 2 | 15.50 | 0.71 | 14.9 | 2 | 9 |", "| census | exact SVM |  |  |  | no data |", "DELVE, census-house"} {
-		if !strings.Contains(string(text), want) {
+		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
