@@ -158,7 +158,7 @@ func table1Findings(rows []*table1Row, published bool) []string {
 	if len(exponents) > 0 {
 		text := "As n grows, d and D grow as powers of it with the exponents " + strings.Join(exponents, ", ") + "."
 		if published {
-			text += " At λ = 1/√n the exponent of d is 0 for eigenvalues that fall exponentially, 1/(4t) for n·i^(−2t) and ½ for n/i; D, which is at least 1/λ, has ½ or more in every regime."
+			text += " At λ = 1/√n the exponent of d is 0 for eigenvalues that fall exponentially, 1/(4t) for n·i^(−2t) and ½ for n/i; that of D, which is at least 1/λ = √n, is ½ in every regime."
 		}
 		out = append(out, text)
 	}
