@@ -400,22 +400,24 @@ func TestInBrowser(t *testing.T) {
 	if testing.Short() {
 		t.Skip("a browser takes seconds to start")
 	}
-	r := result(t, reproduce.Published)
-	base, f := written(t, r)
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+base+".html").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	heads := 0
-	for _, table := range f.Report.Tables {
-		heads += len(table.Head)
-	}
-	if n := strings.Count(string(out), "<button>"); n != heads {
-		t.Errorf("%d of %d heads can be clicked: the script did not run", n, heads)
-	}
-	if n := strings.Count(string(out), "<figure>"); n != len(f.Report.Charts) || strings.Count(string(out), "role=\"img\"") < n {
-		t.Errorf("%d of %d figures", n, len(f.Report.Charts))
+	for _, protocol := range []string{reproduce.Published, reproduce.Fair} {
+		r := result(t, protocol)
+		base, f := written(t, r)
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+		out, err := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--user-data-dir="+t.TempDir(), "--dump-dom", "file://"+base+".html").Output()
+		cancel()
+		if err != nil {
+			t.Fatal(err)
+		}
+		heads := 0
+		for _, table := range f.Report.Tables {
+			heads += len(table.Head)
+		}
+		if n := strings.Count(string(out), "<button>"); n != heads {
+			t.Errorf("%d of %d heads can be clicked: the script did not run", n, heads)
+		}
+		if n := strings.Count(string(out), "<figure>"); n != len(f.Report.Charts) || strings.Count(string(out), "role=\"img\"") < n {
+			t.Errorf("%d of %d figures", n, len(f.Report.Charts))
+		}
 	}
 }
