@@ -99,7 +99,7 @@ func part(t *testing.T, what, command string) string {
 		}
 		_, table, _ := strings.Cut(b.String(), "\n|")
 		b.Reset()
-		fmt.Fprintf(&b, "\n|%s\n", strings.TrimSpace(table))
+		fmt.Fprintf(&b, "\n|%s\n", strings.TrimRight(table, "\n"))
 	}
 	return b.String()
 }
@@ -107,7 +107,7 @@ func part(t *testing.T, what, command string) string {
 // The documents have, word for word, what their commands write of the cells that are
 // committed: no number of theirs is of another origin.
 func TestCommittedResults(t *testing.T) {
-	for file, least := range map[string]int{"bench/RESULTS-reproduce.md": 5, "bench/RESULTS.md": 5, "README.md": 0} {
+	for file, least := range map[string]int{"bench/RESULTS-reproduce.md": 5, "bench/RESULTS.md": 5, "README.md": 1} {
 		path := filepath.Join("..", "..", filepath.FromSlash(file))
 		text, err := os.ReadFile(path)
 		if err != nil {
