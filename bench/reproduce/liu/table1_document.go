@@ -73,7 +73,7 @@ func table1RowsOf(r *reproduce.Result) []*table1Row {
 					f := enough(c, e)
 					if f == 0 {
 						row.beyond[s] = true
-						f = 2 * table1Frequencies[len(table1Frequencies)-1]
+						f = table1Frequencies[len(table1Frequencies)-1]
 					}
 					sum, count = sum+math.Log(float64(f)), count+1
 				}
@@ -101,7 +101,7 @@ func table1Document(r *reproduce.Result) *report.Document {
 		Findings: table1Findings(rows, r.Protocol.Name == reproduce.Published),
 		Tables:   []*report.Table{table1Table(rows)},
 		Notes: []string{
-			"Means over the repetitions; of the numbers that were enough, geometric ones. Error: ‖y − f‖/‖y‖ on up to 5,000 test rows, at the same λ. Frequencies, of two columns each, are doubled from 8 to 512; > says that in some repetition 512 were not enough, and 1,024 was taken for it. The last columns are the orders of Table 1 with natural logarithms and no constant.",
+			"Means over the repetitions; of the numbers that were enough, geometric ones. Error: ‖y − f‖/‖y‖ on up to 5,000 test rows, at the same λ. Frequencies, of two columns each, are doubled from 8 to 512; > says that in some repetition 512 were not enough, and 512 stands for it. The last columns are the orders of Table 1 with natural logarithms and no constant.",
 		},
 	}
 	for _, set := range r.Protocol.Sets {
@@ -145,33 +145,38 @@ func table1Findings(rows []*table1Row, published bool) []string {
 			exponents = append(exponents, fmt.Sprintf("%s %.2f and %.2f", r.data, e, growth(rows, r.data, func(r *table1Row) float64 { return r.dd })))
 		}
 		if f := r.enough[plain]; f > 0 {
+			if r.beyond[plain] {
+				numbers = append(numbers, fmt.Sprintf("%s %.0f, where more than %.0f plain ones are needed", r.data, r.theorem, f))
+				continue
+			}
 			ratio := r.theorem / f
 			least, most = min(least, ratio), max(most, ratio)
-			sign := ""
-			if r.beyond[plain] {
-				sign = "more than "
-			}
-			numbers = append(numbers, fmt.Sprintf("%s %.0f, where %s%.0f plain ones are enough", r.data, r.theorem, sign, f))
+			numbers = append(numbers, fmt.Sprintf("%s %.0f, where %.0f plain ones are enough", r.data, r.theorem, f))
 		}
 	}
 	var out []string
 	if len(exponents) > 0 {
-		text := "As n grows, d and D grow as powers of it with the exponents " + strings.Join(exponents, ", ") + "."
+		text := "As n grows, and the chosen λ falls, d and D grow as powers of n with the exponents " + strings.Join(exponents, ", ") + "."
 		if published {
+			text = "As n grows, d and D grow as powers of it with the exponents " + strings.Join(exponents, ", ") + "."
 			text += " At λ = 1/√n the exponent of d is 0 for eigenvalues that fall exponentially, 1/(4t) for n·i^(−2t) and ½ for n/i; that of D, which is at least 1/λ = √n, is ½ in every regime."
 		}
 		out = append(out, text)
 	}
 	if len(numbers) > 0 {
-		times := fmt.Sprintf("%.0f", least)
-		if m := fmt.Sprintf("%.0f", most); m != times {
-			times += " to " + m
+		text := fmt.Sprintf("Frequencies that Theorem 1 asks for with the most rows: %s.", strings.Join(numbers, "; "))
+		if most > 0 {
+			times := fmt.Sprintf("%.0f", least)
+			if m := fmt.Sprintf("%.0f", most); m != times {
+				times += " to " + m
+			}
+			text += fmt.Sprintf(" Where enough were tried, that is %s times as many", times)
+			if least > 2 {
+				text += ": the theorem says what suffices in the worst case, and is no way to choose a number of features"
+			}
+			text += "."
 		}
-		text := fmt.Sprintf("Frequencies that Theorem 1 asks for with the most rows: %s. That is %s times as many", strings.Join(numbers, "; "), times)
-		if least > 2 {
-			text += ": the theorem says what suffices in the worst case, and is no way to choose a number of features"
-		}
-		out = append(out, text+".")
+		out = append(out, text)
 	}
 	return out
 }

@@ -76,7 +76,7 @@ func TestTable1Document(t *testing.T) {
 		}
 		return values, nil
 	})
-	for _, want := range []string{"eeg 0.25 and 0.50", "eeg 3200, where 64 plain ones are enough", "That is 50 times as many", "| eeg | 500 | 1 | 0.045 | 4.7 | 22.36 | 3200 | 185 | 0.5000 | 64 | > 1024 | 64 | 39 | 41 | 139 |", "| adult | 500 |  | no data |"} {
+	for _, want := range []string{"eeg 0.25 and 0.50", "eeg 3200, where 64 plain ones are enough", "Where enough were tried, that is 50 times as many", "| eeg | 500 | 1 | 0.045 | 4.7 | 22.36 | 3200 | 185 | 0.5000 | 64 | > 512 | 64 | 39 | 41 | 139 |", "| adult | 500 |  | no data |"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
