@@ -144,9 +144,9 @@ func verdictOf(rows []*fairRow, sampler string, size int, sets func(string) bool
 // first, and with each of them. Holm's correction is over the samplers for the first, and
 // over samplers and numbers for the others.
 func verdicts(rows []*fairRow) (all, sized []verdict) {
-	any := func(string) bool { return true }
+	every := func(string) bool { return true }
 	for _, s := range fairSamplers[1:] {
-		if v := verdictOf(rows, s, 0, any); v.N > 0 {
+		if v := verdictOf(rows, s, 0, every); v.N > 0 {
 			all = append(all, v)
 		}
 	}
@@ -154,7 +154,7 @@ func verdicts(rows []*fairRow) (all, sized []verdict) {
 	mark(all)
 	for _, first := range all {
 		for _, m := range fairColumns {
-			if v := verdictOf(rows, first.sampler, m, any); v.N > 0 {
+			if v := verdictOf(rows, first.sampler, m, every); v.N > 0 {
 				sized = append(sized, v)
 			}
 		}
