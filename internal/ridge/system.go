@@ -24,6 +24,8 @@ type System struct {
 	Ref  []float64             // y and ȳ are less this
 	used bool                  // the upper triangle is no longer A's
 
+	Penalty *Penalty // nil: the identity
+
 	noise float64 // the norm of A's rounding errors where that is more than eps·tr A
 }
 
