@@ -51,9 +51,10 @@ func NewTrailing[T Float](e Engine, a General[T], block int) *Trailing[T] {
 	t := &Trailing[T]{e: e, n: a.Rows, block: block, width: max(1, trailingWidth/block) * block}
 	t.ops = operationsOf[T](e).trailing(t)
 	t.blocks = make([]General[T], ceil(t.n, t.width))
+	memory := allocate[T](t.n * t.n) // at once: in huge pages, which one block may be too small for
 	schedule.Tasks(e.workersFor(float64(t.n)*float64(t.n), len(t.blocks)), len(t.blocks), func(_, j int) {
 		part := a.view(0, t.n, j*t.width, min(t.n, (j+1)*t.width))
-		t.blocks[j] = NewGeneral[T](t.n, part.Cols)
+		t.blocks[j] = General[T]{Rows: t.n, Cols: part.Cols, Stride: part.Cols, Data: memory[t.n*j*t.width:][:t.n*part.Cols]}
 		for i := range t.n {
 			copy(t.blocks[j].Row(i), part.Row(i))
 		}
