@@ -33,7 +33,7 @@ func TestNystromConjugateMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("fits for seconds")
 	}
-	for _, budget := range []int64{190 << 20, 240 << 20} {
+	for _, budget := range []int64{200 << 20, 240 << 20} {
 		if peak := inChild(t, fmt.Sprint(budget)); peak > budget {
 			t.Errorf("%d MiB resident for a budget of %d", peak>>20, budget>>20)
 		} else {
