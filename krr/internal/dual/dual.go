@@ -297,7 +297,7 @@ func (d *Problem) system(rows []int, a blas.General[float64]) *ridge.System {
 	// Centred rows are dependent: where the ridge is lost in rounding, whether there is
 	// a factor is luck.
 	for _, v := range s.Diag {
-		s.Noise += 0x1p-52 * v
+		s.Noise += float64(0x1p-52 * v)
 	}
 	for i, r := range rows {
 		for k, v := range y.Row(r) {
