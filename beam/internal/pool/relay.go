@@ -335,19 +335,34 @@ func (r *relay) ask(id string, b *bundle, empty *fnexecution_v1.InstructionRespo
 		r.answers.push(empty)
 		return
 	}
-	r.asked[id] = asked{b.process, b, b.attempt, empty, request, later}
+	a := asked{b.process, b, b.attempt, empty, request, later}
+	if later > 0 && !r.idle() {
+		r.splitLater(id, a)
+		return
+	}
+	r.asked[id] = a
 	b.process.control.push(request(b.name()))
 }
 
-// A process that has not begun to read cannot split, and Prism does not ask twice: the
-// pool asks again, for some seconds, and a runner waits for the answer.
+// A bundle is split once a process has nothing to do: each part holds memory of its own.
+// A process that has not begun to read cannot split yet, and Prism does not ask twice. So
+// the pool holds the question back, asks again, and the runner waits for the answer.
 const (
 	splitWait  = 50 * time.Millisecond
 	splitTimes = 100
 )
 
-// splitLater asks for a split again that a process has made nothing of. The caller holds
-// the lock.
+// idle reports whether a process has nothing to do.
+func (r *relay) idle() bool {
+	for _, p := range r.processes {
+		if p.connected && len(p.bundles) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// splitLater asks a process for a split in a while, once another has nothing to do.
 func (r *relay) splitLater(id string, a asked) {
 	time.AfterFunc(splitWait, func() {
 		r.mu.Lock()
@@ -356,6 +371,8 @@ func (r *relay) splitLater(id string, a asked) {
 		case r.closed:
 		case a.bundle.process != a.of || a.bundle.attempt != a.attempt: // it has ended
 			r.answers.push(a.empty)
+		case !r.idle():
+			r.splitLater(id, a)
 		default:
 			a.later--
 			r.asked[id] = a
