@@ -1,0 +1,102 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/klauspost/cpuid/v2"
+
+	"github.com/rffgo/rff/bench/report"
+)
+
+// document is the report of the cells of two revisions.
+func document(cases []Case, all cells, revision map[string]string) *report.Document {
+	d := &report.Document{
+		Title: "What users wait for",
+		Lead: []string{
+			fmt.Sprintf("Revision %s (before) and %s (now). Every case runs in processes of its own, in the order before, now, now, before, with as many processors as workers, one unless the case says otherwise, and without the settings of BLAS and of Go in the environment. Seconds are the least of all processes, in parentheses their median; processor time counts all threads and commands. Memory is what the process took beyond what its data had before, at most, or all that a command had.", revision["base"], revision["now"]),
+		},
+		About: report.About{
+			Command: "go run ./bench/waits " + strings.Join(os.Args[1:], " "),
+			Date:    time.Now(),
+			Machine: fmt.Sprintf("%s, %d processors, %s/%s, %s", cpuid.CPU.BrandName, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version()),
+		},
+	}
+	for _, c := range cases {
+		row, absent := line(&c, all)
+		if absent != "" {
+			d.Notes = append(d.Notes, fmt.Sprintf("%s: %s.", c.Name, absent))
+		}
+		if row == nil {
+			continue
+		}
+		i := slices.IndexFunc(d.Tables, func(t *report.Table) bool { return t.Caption == c.Subject })
+		if i < 0 {
+			i = len(d.Tables)
+			d.Tables = append(d.Tables, &report.Table{Caption: c.Subject, Head: []string{"case", "processor s before", "now", "now/before", "wall s before", "now", "now/before", "MiB before", "now", "fits before", "now", "wanted"}})
+		}
+		d.Tables[i].Rows = append(d.Tables[i].Rows, row)
+	}
+	return d
+}
+
+// line is the row of a case, nil if either side has no cells, or why it has none.
+func line(c *Case, all cells) (row []report.Entry, absent string) {
+	name := c.Name
+	if c.Workers > 1 {
+		name += fmt.Sprintf(", %d workers", c.Workers)
+	}
+	if c.Busy {
+		name += ", beside a busy process"
+	}
+	row = []report.Entry{report.Word(name)}
+	for _, get := range []func(measured) float64{
+		func(m measured) float64 { return m.CPU }, func(m measured) float64 { return m.Wall }} {
+		var least [2]float64
+		for i, side := range []string{"base", "now"} {
+			v, why := all.of(c.Name, side, get)
+			if len(v) == 0 {
+				return nil, why
+			}
+			least[i] = v[0]
+			row = append(row, report.Number("%.3g (%.3g)", v[0], v[len(v)/2]))
+		}
+		row = append(row, report.Number("%.2f", least[1]/least[0]))
+	}
+	for _, side := range []string{"base", "now"} {
+		v, _ := all.of(c.Name, side, func(m measured) float64 { return m.Peak })
+		row = append(row, report.Number("%.0f", v[len(v)/2]))
+	}
+	for _, side := range []string{"base", "now"} {
+		cpu := func(m measured) float64 { return m.CPU }
+		v, _ := all.of(c.Name, side, cpu)
+		unit, _ := all.of(c.Unit, side, cpu)
+		if len(unit) == 0 || math.IsInf(v[0]/unit[0], 0) {
+			row = append(row, report.Word(""))
+			continue
+		}
+		row = append(row, report.Number("%.2f", v[0]/unit[0]))
+	}
+	return append(row, report.Word(c.Wanted)), ""
+}
+
+// of returns what get says of the cells of a case and a build, in ascending order, or why
+// they have nothing.
+func (c cells) of(name, side string, get func(measured) float64) (v []float64, absent string) {
+	for id, m := range c {
+		switch {
+		case id.Case != name || id.Side != side:
+		case m.Absent != "":
+			absent = m.Absent
+		default:
+			v = append(v, get(m))
+		}
+	}
+	slices.Sort(v)
+	return v, absent
+}
