@@ -54,7 +54,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	}
 	// The system takes the memory of the sums, which are not needed any more.
 	solving := newStage(f.Progress, "solve", 1)
-	model, err := total.solveSystem(ctx, ridge.NewIn(sums.G, sums, nil, total.shift.at), lambda, f.Variance, solving)
+	model, err := total.solveSystem(ctx, ridge.NewIn(sums, total.shift.at), lambda, f.Variance, solving)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -205,7 +205,7 @@ func planning(sampler string) (p rffbeam.Planning, err error) {
 	case "f32", "float32":
 		p.Float32 = true
 	default:
-		return p, fmt.Errorf("--precision %q: must be f64 or f32", *precision)
+		return p, fmt.Errorf("--precision %q: must be f64|float64 or f32|float32", *precision)
 	}
 	switch p.Scale {
 	case dataset.Robust, dataset.Standard, dataset.MinMax, dataset.Unscaled:
