@@ -37,7 +37,6 @@ type Gram struct {
 	parts     []string // digests of the saved Grams that are in it
 	added     bool     // there are other rows too
 	final     bool     // see finish
-	norm      float64  // of kernel sections: ‖P‖², 0 until it is needed
 	core      stream.Adder
 }
 
@@ -306,10 +305,7 @@ func (g *Gram) finish() {
 func (g *Gram) toFeatures(s *blas.Sums) {
 	_, p := sectionsOf(g.m)
 	if g.precision == Float64 {
-		if g.norm == 0 {
-			g.norm = dense.NormSquared(p)
-		}
-		ridge.Congruence(g.m.Engine(), p, g.norm, s)
+		ridge.Congruence(g.m.Engine(), p, g.m.FactorNorm(), s)
 		return
 	}
 	for i := range s.G.Rows {
@@ -317,10 +313,9 @@ func (g *Gram) toFeatures(s *blas.Sums) {
 	}
 }
 
-// finishAll is finish of several Grams of one map.
+// finishAll is finish of several Grams.
 func finishAll(all []*Gram) {
 	for _, g := range all {
-		g.norm = all[0].norm
 		g.finish()
 	}
 }
