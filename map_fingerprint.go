@@ -19,8 +19,8 @@ func (m *Map) Fingerprint() string {
 }
 
 // fingerprint hashes, as little-endian 64-bit words, every field of s in the
-// order of its declaration, each slice after its length, Shift and Scale for
-// sections alone.
+// order of its declaration, each slice after its length, Walsh where there is
+// one, Shift and Scale for sections alone.
 func fingerprint(s *blas.Spec) string {
 	h := hasher{Hash: sha256.New()}
 	h.Write([]byte("rff map 1\n"))
@@ -41,6 +41,11 @@ func fingerprint(s *blas.Spec) string {
 	h.integers(int(s.Func))
 	h.floats(s.Weight)
 	h.matrix(s.Product)
+	if s.Walsh != nil {
+		h.floats(s.Walsh.D)
+		h.integers(len(s.Walsh.Columns))
+		h.integers(s.Walsh.Columns...)
+	}
 	if s.Func.Section() {
 		h.floats(s.Shift)
 		h.floats(s.Scale)

@@ -62,6 +62,10 @@ func (m *Features[T]) borrowScratch(f *form[T], rows int) *rowScratch[T] {
 		grow(&s.zp, rows*f.out)
 		grow(&s.strip, f.base*f.kern.MR)
 	}
+	if f.walsh != nil {
+		grow(&s.zp, rows*f.out)
+		grow(&s.a, len(f.walsh.d))
+	}
 	if f.stacks != nil {
 		width := stackWidth(f.stacks)
 		grow(&s.a, width)

@@ -73,7 +73,20 @@ func specs(r *rand.Rand) map[string]*Spec {
 		}
 		return s
 	}
+	walsh := func(s *Spec, l int) *Spec {
+		w := &Walsh{D: make([]float64, len(s.Weight))}
+		for i := range w.D {
+			w.D[i] = r.NormFloat64()
+		}
+		w.Columns = r.Perm(w.Size())[:l]
+		s.Walsh = w
+		return s
+	}
 	return map[string]*Spec{
+		"walsh":     walsh(dense(asm.CosSin, 5, 37), 41),
+		"walshall":  walsh(dense(asm.Cos, 5, 64), 64),
+		"walshone":  walsh(dense(asm.Cos, 2, 1), 1),
+		"walshsorf": walsh(blocks(asm.CosSin, 6, false, 8, 5), 9),
 		"section":   section(asm.SectionGaussian, 5, 71),
 		"section1":  section(asm.SectionExponential, 1, 1),
 		"section3":  section(asm.SectionMatern3, 13, 40),

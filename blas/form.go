@@ -19,6 +19,7 @@ type form[T Float] struct {
 	stacks                    []hadamardStack[T]
 	section                   *sectionInput[T]
 	product                   *packedProduct[T]
+	walsh                     *walsh[T]
 }
 
 func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
@@ -73,6 +74,9 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 	if s.Product.Data != nil {
 		f.product = packProduct(kern, s.Product)
 	}
+	if s.Walsh != nil {
+		f.walsh = newWalsh[T](s.Walsh)
+	}
 	return f
 }
 
@@ -111,11 +115,14 @@ func (f *form[T]) rowMajor(dst General[T]) layout[T] {
 
 // halves returns 2 if cosines and sines are written apart, otherwise 1.
 func (f *form[T]) halves() int {
-	if f.product == nil {
+	if !f.projected() {
 		return f.fn.Outputs()
 	}
 	return 1
 }
+
+// projected reports whether features are projected after Weight.
+func (f *form[T]) projected() bool { return f.product != nil || f.walsh != nil }
 
 // work estimates the cost of n rows in multiply-adds.
 func (f *form[T]) work(n int) float64 {
@@ -125,6 +132,9 @@ func (f *form[T]) work(n int) float64 {
 	}
 	if f.product != nil {
 		per += float64(float64(f.base) * float64(f.out))
+	}
+	if f.walsh != nil {
+		per += float64(4 * len(f.walsh.d))
 	}
 	return float64(per * float64(n))
 }
@@ -150,7 +160,7 @@ func (f *form[T]) split(n, workers int) (rows, tasks int) {
 
 // generate writes the features of the rows of x.
 func (f *form[T]) generate(s *rowScratch[T], x General[T], to layout[T]) {
-	if f.product == nil {
+	if !f.projected() {
 		f.project(s, x, to)
 		return
 	}
@@ -160,10 +170,14 @@ func (f *form[T]) generate(s *rowScratch[T], x General[T], to layout[T]) {
 		at.z2 = z.Data[f.freqs:]
 	}
 	f.project(s, x, at)
+	if f.walsh != nil {
+		f.walsh.project(f.kern, s, z, to)
+		return
+	}
 	f.product.multiply(s, z, to)
 }
 
-// project is generate without Product.
+// project is generate without Product and Walsh.
 func (f *form[T]) project(s *rowScratch[T], x General[T], to layout[T]) {
 	if f.stacks != nil {
 		f.projectBlocks(s, x, to)

@@ -63,10 +63,10 @@ func (f *genericMap[T]) generate(z, x General[T]) {
 		f.ops.Gemm(false, true, 1, x, f.w, 0, t)
 	}
 	out := z
-	if f.product.Data != nil {
-		zw := borrow[T](x.Rows * f.product.Rows)
+	if s.Projected() {
+		zw := borrow[T](x.Rows * len(s.Weight))
 		defer zw.giveBack()
-		out = General[T]{Rows: x.Rows, Cols: f.product.Rows, Stride: f.product.Rows, Data: zw.data}
+		out = General[T]{Rows: x.Rows, Cols: len(s.Weight), Stride: len(s.Weight), Data: zw.data}
 	}
 	for r := range x.Rows {
 		row := out.Row(r)
@@ -78,6 +78,13 @@ func (f *genericMap[T]) generate(z, x General[T]) {
 	}
 	if f.product.Data != nil {
 		f.ops.Gemm(false, false, 1, out, f.product, 0, z)
+	}
+	if f.walsh != nil {
+		buf := borrow[T](len(f.walsh.d))
+		defer buf.giveBack()
+		for r := range x.Rows {
+			f.walsh.row(asm.Native[T](), z.Row(r)[:len(f.walsh.columns)], out.Row(r), buf.data)
+		}
 	}
 }
 

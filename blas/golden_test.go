@@ -65,6 +65,7 @@ func goldenSpecs(r *rand.Rand) map[string]*Spec {
 	one := func(n int) []float64 { return slices.Repeat([]float64{0.23}, n) }
 	all["onephase"] = &Spec{Dim: 9, W: uniform[float64](r, 43, 9), Func: asm.Cos, Phase: weight(43), Weight: one(43)}
 	all["onepair"] = &Spec{Dim: 6, W: uniform[float64](r, 29, 6), Func: asm.CosSin, Weight: one(58)}
+	all["walsh"] = &Spec{Dim: 4, W: uniform[float64](r, 20, 4), Func: asm.CosSin, Weight: weight(40), Walsh: &Walsh{D: weight(40), Columns: r.Perm(64)[:13]}}
 	return all
 }
 

@@ -36,7 +36,7 @@ type panelGroup struct {
 func (f *form[T]) panelGroups(size int) []panelGroup {
 	var groups []panelGroup
 	cols := f.base
-	if f.product != nil {
+	if f.projected() {
 		cols = f.out
 	}
 	half := cols / f.halves()
@@ -60,7 +60,7 @@ func planGram[T Float](f *form[T], size, block, workers int) *gramPlan {
 	last := p.groups[len(p.groups)-1]
 	p.panels = last.panel + last.panels
 	p.parts = len(p.groups) / f.halves()
-	if f.stacks != nil || f.product != nil {
+	if f.stacks != nil || f.projected() {
 		// Groups of columns cannot be generated on their own.
 		p.chunk, p.parts = f.split(block, workers)
 		for i := range p.parts {

@@ -44,7 +44,7 @@ func (m *Features[T]) predictRows(e Engine, f *form[T], dst, x, coef General[T],
 // predict predicts rows as one chunk.
 func (f *form[T]) predict(s *rowScratch[T], dst, x, coef General[T], intercept []T) {
 	buf := s.z
-	if f.product != nil {
+	if f.projected() {
 		buf = s.zp
 	}
 	z := General[T]{Rows: x.Rows, Cols: f.out, Stride: f.out, Data: buf[:x.Rows*f.out]}

@@ -290,6 +290,20 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 		}
 		plain.Apply(s.Func, row[:n], z2, t, phase, weight, weight2)
 	}
+	if s.Walsh != nil {
+		out := NewGeneral[T](x.Rows, len(s.Walsh.Columns))
+		for r := range x.Rows {
+			v := make([]T, s.Walsh.Size())
+			for i, z := range z.Row(r) {
+				v[i] = T(s.Walsh.D[i]) * z
+			}
+			plain.Hadamard(v, nil, len(v))
+			for j, c := range s.Walsh.Columns {
+				out.Row(r)[j] = v[c]
+			}
+		}
+		return out
+	}
 	if s.Product.Data == nil {
 		return z
 	}

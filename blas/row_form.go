@@ -8,6 +8,7 @@ type rowForm[T Float] struct {
 	phase, weight, weight2 []T
 	stacks                 []hadamardStack[T]
 	section                *sectionInput[T]
+	walsh                  *walsh[T]
 }
 
 // newRowForm lays out s with its angles times unit.
@@ -41,6 +42,9 @@ func newRowForm[T Float](s *Spec, unit float64) *rowForm[T] {
 	}
 	if s.Product.Data != nil {
 		f.product = convert[T](s.Product, 1)
+	}
+	if s.Walsh != nil {
+		f.walsh = newWalsh[T](s.Walsh)
 	}
 	return f
 }

@@ -22,6 +22,7 @@ type Spec struct {
 	Weight []float64        // s
 
 	Product General[float64] // s×l, or zero
+	Walsh   *Walsh           // in place of Product, or nil
 
 	// Of sections only, z_j = f(‖(x−W_j)∘Scale‖²): W are landmarks, Shift is a point
 	// amid them that is taken off first, so that norms are small. d each.
@@ -58,8 +59,14 @@ func (s *Spec) Frequencies() int {
 	return f
 }
 
-// Outputs returns the number of columns of z, after Product if there is one.
+// Projected reports whether the columns of z are projected, by Product or by Walsh.
+func (s *Spec) Projected() bool { return s.Product.Data != nil || s.Walsh != nil }
+
+// Outputs returns the number of columns of z, after Product or Walsh if there is one.
 func (s *Spec) Outputs() int {
+	if s.Walsh != nil {
+		return len(s.Walsh.Columns)
+	}
 	if s.Product.Data != nil {
 		return s.Product.Cols
 	}

@@ -13,6 +13,9 @@ import (
 func (s *Spec) Clone() *Spec {
 	c := *s
 	c.W, c.Product = cloneGeneral(s.W), cloneGeneral(s.Product)
+	if s.Walsh != nil {
+		c.Walsh = &Walsh{slices.Clone(s.Walsh.D), slices.Clone(s.Walsh.Columns)}
+	}
 	c.Blocks = slices.Clone(s.Blocks)
 	for i := range c.Blocks {
 		b := &c.Blocks[i]
@@ -84,6 +87,12 @@ func (s *Spec) Check() (field string, value any, need string) {
 	}
 	if field, value, need = checkVector("Weight", s.Weight); need != "" {
 		return field, value, need
+	}
+	if s.Walsh != nil {
+		if s.Product.Data != nil || s.Func.Section() {
+			return "Walsh", len(s.Walsh.Columns), "goes neither with Product nor with sections"
+		}
+		return s.Walsh.check(len(s.Weight))
 	}
 	if s.Product.Rows != 0 || s.Product.Cols != 0 || s.Product.Data != nil {
 		if s.Product.Rows != len(s.Weight) || s.Product.Cols < 1 {

@@ -260,7 +260,7 @@ func (a *Accumulator[T]) scores(e Engine, kern *asm.Kernels[T], x, y General[T],
 	targetBlock(left.data, y, weight)
 	// Tasks are ranges of frequencies: outputs, not rows, are split.
 	size := max(1, min(f.group, ceil(f.tiles, 4*e.workers())))
-	if f.stacks != nil || f.product != nil {
+	if f.stacks != nil || f.projected() {
 		a.scoresByRows(e, f, x, left.data)
 		return
 	}

@@ -64,13 +64,20 @@ func TrailingOf[T Float](e Engine, former *Trailing[T], n, block int, row func(d
 	if former != nil && former.n == n && former.block == block {
 		t.blocks, t.update = former.blocks, former.update
 		t.update.inner = 0
+	} else {
+		size := 0
+		for j := range t.blocks {
+			size += (n - j*t.width) * min(t.width, n-j*t.width)
+		}
+		memory := allocate[T](size) // at once: in huge pages, which one block may be too small for
+		for j := range t.blocks {
+			rows, cols := n-j*t.width, min(t.width, n-j*t.width)
+			t.blocks[j] = General[T]{Rows: rows, Cols: cols, Stride: cols, Data: memory[: rows*cols : rows*cols]}
+			memory = memory[rows*cols:]
+		}
 	}
 	schedule.Tasks(e.workersFor(float64(n)*float64(n), len(t.blocks)), len(t.blocks), func(_, j int) {
-		c0, c1 := j*t.width, min(n, (j+1)*t.width)
-		if t.blocks[j].Data == nil {
-			t.blocks[j] = NewGeneral[T](n-c0, c1-c0)
-		}
-		t.fill(t.blocks[j], c0, row)
+		t.fill(t.blocks[j], j*t.width, row)
 	})
 	return t
 }

@@ -235,6 +235,11 @@ func (c *columns) categoriesIn(of []Category) []*category {
 	return out
 }
 
+// collects reports whether the levels of a category are being collected.
+func (c *columns) collects() bool {
+	return slices.ContainsFunc(c.category, func(k *category) bool { return k != nil && k.most > 0 })
+}
+
 // word returns the bytes of a cell of words.
 func word(cell []byte) []byte { return utf8Text(bytes.TrimSpace(cell)) }
 

@@ -111,8 +111,10 @@ func (c Coding) encode(y []float64, v float64) {
 
 // tally collects the different labels of a column.
 type tally struct {
-	counts   map[string]int64 // by text as written, or shortest decimal
-	numbers  bool             // all are numbers
+	ids      map[string]int // by text as written, or shortest decimal: in the order they came
+	rows     []int64        // with each label
+	values   []float64      // of labels that are numbers
+	numbers  bool           // all are numbers
 	integers bool
 	overflow bool // too many to be classes
 	min, max float64
@@ -120,11 +122,12 @@ type tally struct {
 }
 
 func newTally() *tally {
-	return &tally{counts: map[string]int64{}, numbers: true, integers: true}
+	return &tally{ids: map[string]int{}, numbers: true, integers: true}
 }
 
-func (t *tally) add(l Label) {
-	first := len(t.counts) == 0 && !t.overflow
+// add counts a label and returns its number, −1 if there are too many labels.
+func (t *tally) add(l Label) int {
+	first := len(t.rows) == 0
 	if l.Number {
 		if first || l.Value < t.min {
 			t.min = l.Value
@@ -137,21 +140,24 @@ func (t *tally) add(l Label) {
 		t.numbers = false
 	}
 	if t.overflow {
-		return
+		return -1
 	}
 	key := l.Text
 	if key == nil {
 		t.scratch = numeral.Append(t.scratch[:0], l.Value)
 		key = t.scratch
 	}
-	if _, known := t.counts[string(key)]; known { // without making a string
-		t.counts[string(key)]++
-		return
+	if id, known := t.ids[string(key)]; known { // without making a string
+		t.rows[id]++
+		return id
 	}
-	t.counts[string(key)] = 1
-	if len(t.counts) > classes.Most {
-		t.overflow, t.counts = true, nil
+	id := len(t.rows)
+	t.ids[string(key)], t.rows, t.values = id, append(t.rows, 1), append(t.values, l.Value)
+	if len(t.rows) > classes.Most {
+		t.overflow = true
+		return -1
 	}
+	return id
 }
 
 // coding settles the task. file names the data in errors. In a part of a data set
@@ -205,15 +211,17 @@ func (t *tally) decide(values int) (task Task, decided string) {
 
 // classes returns the counts with numbers in their shortest form, if all are numbers.
 func (t *tally) classes() map[string]int64 {
-	if !t.numbers {
-		return t.counts
+	if t.overflow {
+		return nil
 	}
-	out := make(map[string]int64, len(t.counts))
-	for s, n := range t.counts {
-		if v, ok := numeral.Parse([]byte(s)); ok {
-			s = numeral.Format(v)
+	out := make(map[string]int64, len(t.rows))
+	for s, id := range t.ids {
+		if t.numbers {
+			if v, ok := numeral.Parse([]byte(s)); ok {
+				s = numeral.Format(v)
+			}
 		}
-		out[s] += n
+		out[s] += t.rows[id]
 	}
 	return out
 }

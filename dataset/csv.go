@@ -20,10 +20,13 @@ type csvReader struct {
 	pending  []byte // a row read with the header
 	weighed  float64
 	grouped  uint64
+	workers  int
+	begun    bool    // to read what comes after the header
+	chunks   *chunks // or nil
 }
 
 func newCSV(in *input, o *Options) (*csvReader, error) {
-	r := &csvReader{lines: lines{input: in, limit: o.lineLimit()}, comma: o.Comma}
+	r := &csvReader{lines: lines{input: in, limit: o.lineLimit()}, comma: o.Comma, workers: o.Workers}
 	first, err := r.record(r.separators())
 	if err == io.EOF {
 		return nil, &ParseError{File: in.name, Need: "is empty: it has blank lines only"}
@@ -138,7 +141,23 @@ func (r *csvReader) remarks() []string                     { return r.notes }
 func (r *csvReader) source() *input                        { return r.input }
 func (r *csvReader) extra() (weight float64, group uint64) { return r.weighed, r.grouped }
 func (r *csvReader) position() (row, line int64)           { return r.row, r.line }
-func (r *csvReader) Close() error                          { return r.close() }
+func (r *csvReader) text() *lines                          { return &r.lines }
+func (r *csvReader) inChunks() *chunks                     { return r.chunks }
+func (r *csvReader) Close() error {
+	r.chunks.stop()
+	return r.close()
+}
+
+func (r *csvReader) twin() textReader {
+	t := *r
+	t.chunks, t.unquoted, t.buf, t.joined = nil, nil, nil, nil
+	return &t
+}
+
+func (r *csvReader) adopt(p *parsedRow) {
+	r.row, r.line, r.weighed, r.grouped, r.missed, r.drops = p.row, p.line, p.weight, p.group, p.missed, p.drops
+}
+
 func (r *csvReader) fail(col int, v []byte, need string) error {
 	e := &ParseError{File: r.name, Row: r.row, Line: r.line, Column: col + 1, Value: shorten(bytes.TrimSpace(v)), Need: need}
 	if r.names != nil && col >= 0 && col < len(r.names) {
@@ -152,24 +171,39 @@ func (r *csvReader) fail(col int, v []byte, need string) error {
 
 func (r *csvReader) next(x []float64) (Label, error) {
 	for {
-		label, err := r.read(x)
+		line := r.pending
+		r.pending = nil
+		if line == nil && !r.begun {
+			r.begun = true
+			if !r.collects() {
+				r.chunks = newChunks(r, r.separators(), r.workers)
+			}
+		}
+		if r.chunks != nil {
+			return r.chunks.next(r, x)
+		}
+		if line == nil {
+			var err error
+			if line, err = r.nextRecord(); err != nil {
+				return Label{}, err
+			}
+		}
+		label, err := r.read(line, x)
 		if err != nil || !r.drop() {
 			return label, err
 		}
 	}
 }
 
-// read reads a row.
-func (r *csvReader) read(x []float64) (Label, error) {
-	line := r.pending
-	if line != nil {
-		r.pending = nil
-	} else {
-		var err error
-		if line, err = r.nextRecord(); err != nil {
-			return Label{}, err
-		}
+func (r *csvReader) parse(line []byte, x []float64) (label Label, there bool, err error) {
+	if label, err = r.read(r.squeeze(line), x); err != nil {
+		return Label{}, false, err
 	}
+	return label, !r.drop(), nil
+}
+
+// read reads a row.
+func (r *csvReader) read(line []byte, x []float64) (Label, error) {
 	r.row++
 	r.weighed, r.grouped, r.missed = 1, 0, false
 	var label Label
@@ -180,7 +214,11 @@ func (r *csvReader) read(x []float64) (Label, error) {
 		}
 		role := r.role[col]
 		// The common case, a plain number up to the separator, in one scan.
-		if role >= 0 {
+		if role >= 0 && r.comma|0x20 != 'e' { // which would end in an exponent
+			if len(rest) > 1 && rest[1] == r.comma && rest[0]-'0' <= 9 {
+				x[role], rest = float64(rest[0]-'0'), rest[2:]
+				continue
+			}
 			if v, n := numeral.Scan(rest); n > 0 && (n == len(rest) || rest[n] == r.comma) {
 				x[role] = v
 				if more = n < len(rest); more {

@@ -175,11 +175,13 @@ func (f *Files) rows(ctx context.Context, raw bool, drops *int64) iter.Seq2[Row,
 				yield(Row{}, err)
 				return
 			}
-			more := f.rowsOfFile(ctx, p, r, x, &index, raw, yield)
+			more := func() bool {
+				defer r.Close()
+				return f.rowsOfFile(ctx, p, r, x, &index, raw, yield)
+			}()
 			if _, n := gaps(r); drops != nil {
 				*drops += n
 			}
-			r.Close()
 			if !more {
 				return
 			}
@@ -256,12 +258,14 @@ func (f *Files) leavesOut(err error) bool {
 // rowsOfFile yields the rows of one file and reports whether to go on.
 func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64, index *int64, raw bool, yield func(Row, error) bool) bool {
 	sparse, isSparse := sparseOf(r)
+	inputs, buffer := inPlace(r), x
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
 			yield(Row{}, context.Cause(ctx))
 			return false
 		}
-		label, err := r.next(x)
+		label, err := r.next(buffer)
+		x := inputs(buffer)
 		if f.leavesOut(err) {
 			n-- // no row, and no end of the file either
 			continue

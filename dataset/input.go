@@ -25,6 +25,7 @@ type input struct {
 
 	raw      io.Reader // the file as it is, compressed or not
 	unpacked bool      // raw is compressed
+	live     bool      // raw is a stream: what comes next may come late
 }
 
 const (
@@ -38,13 +39,17 @@ const (
 type contextReader struct {
 	ctx *context.Context
 	r   io.Reader
+	err error // of r, which is not read again
 }
 
-func (c contextReader) Read(p []byte) (int, error) {
+func (c *contextReader) Read(p []byte) (n int, err error) {
 	if (*c.ctx).Err() != nil {
 		return 0, &cancelledError{context.Cause(*c.ctx)}
 	}
-	return c.r.Read(p)
+	if c.err == nil {
+		n, c.err = c.r.Read(p)
+	}
+	return n, c.err
 }
 
 // cancelledError marks an error of the context among those of reading.
@@ -66,7 +71,7 @@ func readError(file string, row int64, err error) error {
 // newInput returns r decompressed. It closes what it opened, but not r.
 func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
 	in := &input{name: name, raw: r, ctx: &ctx, close: func() error { return nil }}
-	in.Reader = bufio.NewReaderSize(contextReader{in.ctx, r}, bufferSize)
+	in.Reader = bufio.NewReaderSize(&contextReader{ctx: in.ctx, r: r}, bufferSize)
 	for depth := 0; ; depth++ {
 		head, err := in.Peek(16)
 		if len(head) == 0 && (err == nil || err == io.EOF) {
@@ -88,7 +93,7 @@ func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
 		if err != nil {
 			return nil, readError(name, 0, err)
 		}
-		in.Reader = bufio.NewReaderSize(contextReader{in.ctx, z}, bufferSize)
+		in.Reader = bufio.NewReaderSize(&contextReader{ctx: in.ctx, r: z}, bufferSize)
 		in.close, in.unpacked = z.Close, true
 	}
 	head, err := in.Peek(sniffBytes)

@@ -16,6 +16,9 @@ type libsvmReader struct {
 	lines
 	width   int
 	columns int // most columns allowed
+	workers int
+	begun   bool    // to read rows
+	chunks  *chunks // or nil
 }
 
 func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
@@ -38,7 +41,7 @@ func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
 	if width == 0 && len(o.Inputs) > 0 {
 		width = len(o.Inputs)
 	}
-	return &libsvmReader{lines: lines{input: in, limit: o.lineLimit()}, width: width, columns: o.columnLimit()}, nil
+	return &libsvmReader{lines: lines{input: in, limit: o.lineLimit()}, width: width, columns: o.columnLimit(), workers: o.Workers}, nil
 }
 
 // looksLIBSVM reports whether text starts like a LIBSVM file: the first line
@@ -93,16 +96,45 @@ func (r *libsvmReader) remarks() []string                     { return r.notes }
 func (r *libsvmReader) source() *input                        { return r.input }
 func (r *libsvmReader) extra() (weight float64, group uint64) { return 1, 0 }
 func (r *libsvmReader) position() (row, line int64)           { return r.row, r.line }
-func (r *libsvmReader) Close() error                          { return r.close() }
+func (r *libsvmReader) text() *lines                          { return &r.lines }
+func (r *libsvmReader) inChunks() *chunks                     { return r.chunks }
+func (r *libsvmReader) gaps() (missed bool, drops int64)      { return false, 0 }
+func (r *libsvmReader) adopt(p *parsedRow)                    { r.row, r.line, r.size = p.row, p.line, p.size }
+func (r *libsvmReader) Close() error {
+	r.chunks.stop()
+	return r.close()
+}
+
+func (r *libsvmReader) twin() textReader {
+	t := *r
+	t.chunks, t.buf = nil, nil
+	return &t
+}
 
 func (r *libsvmReader) fail(col int, v []byte, need string) error {
 	return &ParseError{File: r.name, Row: r.row, Line: r.line, Column: col, Value: shorten(v), Need: need}
 }
 
 func (r *libsvmReader) next(x []float64) (Label, error) {
+	if !r.begun {
+		r.begun = true
+		r.chunks = newChunks(r, "", r.workers)
+	}
+	if r.chunks != nil {
+		return r.chunks.next(r, x)
+	}
 	clear(x)
 	label, _, err := r.scan(x)
 	return label, err
+}
+
+func (r *libsvmReader) parse(record []byte, x []float64) (label Label, there bool, err error) {
+	if record = withoutComment(record); len(record) == 0 {
+		return Label{}, false, nil
+	}
+	clear(x)
+	label, _, err = r.read(record, x)
+	return label, err == nil, err
 }
 
 // scan reads a row and returns its label and its largest index; x may be nil.
@@ -112,9 +144,18 @@ func (r *libsvmReader) scan(x []float64) (label Label, largest int, err error) {
 		if line, err = r.plain(); err != nil {
 			return Label{}, 0, err
 		}
-		line, _, _ = bytes.Cut(line, []byte{'#'})
-		line = bytes.TrimSpace(line)
+		line = withoutComment(line)
 	}
+	return r.read(line, x)
+}
+
+func withoutComment(line []byte) []byte {
+	line, _, _ = bytes.Cut(line, []byte{'#'})
+	return bytes.TrimSpace(line)
+}
+
+// read is scan for a line without a comment.
+func (r *libsvmReader) read(line []byte, x []float64) (label Label, largest int, err error) {
 	r.row++
 	if bytes.IndexByte(line, 0) >= 0 {
 		return Label{}, 0, r.fail(0, nil, "is not text")

@@ -40,6 +40,11 @@ func (l *lines) physical() ([]byte, error) {
 	if err != nil && err != io.EOF {
 		return nil, readError(l.name, l.row, err)
 	}
+	return l.took(line)
+}
+
+// took counts a line that was read, and returns it without its end.
+func (l *lines) took(line []byte) ([]byte, error) {
 	l.line++
 	l.size += int64(len(line))
 	if len(line) > l.limit {
@@ -64,10 +69,11 @@ func (l *lines) plain() ([]byte, error) {
 }
 
 // record returns the next line that is not blank together with the lines that a
-// quoted field runs over. separators are the bytes that may end a field.
+// quoted field runs over. separators are the bytes that may end a field; none: quotes
+// mean nothing.
 func (l *lines) record(separators string) ([]byte, error) {
 	line, err := l.plain()
-	if err != nil || !quoteOpen(line, separators, false) {
+	if err != nil || separators == "" || !quoteOpen(line, separators, false) {
 		return line, err
 	}
 	start := l.line
@@ -99,6 +105,9 @@ func quoteOpen(line []byte, separators string, open bool) bool {
 		return open
 	}
 	for {
+		if !open && bytes.IndexByte(line, '"') < 0 {
+			return false
+		}
 		if !open && len(line) > 0 && line[0] == '"' {
 			open, line = true, line[1:]
 		}

@@ -76,6 +76,15 @@ type Options struct {
 	// 0: 65,536, or Width if that is more; at most 1,048,576.
 	MaxColumns int
 
+	// Workers is the number of goroutines that parse text, 0 for one per processor, at
+	// most 8. Rows and errors do not depend on it.
+	Workers int
+
+	// Keep is how many bytes of rows Scan may keep, packed, so that Summary.Source does not
+	// read the files again: for each row 8 bytes, 8 for every input that is not 0, and one
+	// bit for every input. Where the rows take more, none are kept.
+	Keep int64
+
 	oneColumn bool // a file of labels: spaces do not separate
 }
 
@@ -103,6 +112,10 @@ func (o *Options) check(paths int) error {
 		return bad("Groups", o.Groups, "is the column of the weights: name another one")
 	case o.Comma >= 0x80 || o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r':
 		return bad("Comma", fmt.Sprintf("%q", o.Comma), "must be an ASCII character other than a quote or a line end")
+	case o.Workers < 0:
+		return bad("Workers", o.Workers, "must be 0 or more")
+	case o.Keep < 0:
+		return bad("Keep", o.Keep, "must be 0 or more")
 	case o.Width < 0 || o.Width > limit.MostColumns:
 		return bad("Width", o.Width, fmt.Sprintf("must be 0 … %d", limit.MostColumns))
 	case o.MaxColumns < 0 || o.MaxColumns > limit.MostColumns:

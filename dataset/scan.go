@@ -32,6 +32,9 @@ type Summary struct {
 	// Sample has at most 10,000 rows and 40 MiB, each row as likely as any
 	// other, drawn with a fixed seed: enough for bandwidths and quantiles.
 	Sample *Table
+
+	files *Files // with Fill
+	kept  *keptRows
 }
 
 // Scan reads everything once, and settles how labels are taken. progress, if not
@@ -44,6 +47,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	most := rowsOf(d, sampleValues, sampleMost)
 	var sample sampleRows
 	var read places
+	kept := f.options.keep(d)
 	var huge []float64 // sums of squares of deviations times scaling.Small
 	// Algorithm R (Vitter 1985): row i replaces a sampled one with probability
 	// most/(i+1).
@@ -63,36 +67,36 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 				present = slices.Repeat([]int64{s.Rows - 1}, d)
 			}
 		}
-		// Welford's update, each product rounded by itself so that no platform
-		// fuses it.
 		n, inv := s.Rows, 1/float64(s.Rows)
-		for j, v := range row.X {
-			if present != nil {
-				if v != v {
+		lowest, highest, mean, std := s.Min[:d], s.Max[:d], s.Mean[:d], s.Std[:d]
+		if present == nil && n > 1 {
+			for j, v := range row.X[:d] { // the common case of the loop below
+				delta := v - mean[j]
+				if !(math.Abs(delta) < 0x1p500) {
+					huge = s.observe(j, v, n, inv, huge)
 					continue
 				}
-				present[j]++
-				n, inv = present[j], 1/float64(present[j])
-			}
-			if n == 1 || v < s.Min[j] {
-				s.Min[j] = v
-			}
-			if n == 1 || v > s.Max[j] {
-				s.Max[j] = v
-			}
-			delta := v - s.Mean[j]
-			if !(math.Abs(delta) < 0x1p500) { // its square is beyond the numbers
-				if huge == nil {
-					huge = make([]float64, d)
+				if v < lowest[j] {
+					lowest[j] = v
 				}
-				small, mean := float64(v*scaling.Small), float64(s.Mean[j]*scaling.Small)
-				delta = small - mean
-				s.Mean[j] = (mean + float64(delta*inv)) / scaling.Small
-				huge[j] += float64(delta * (small - float64(s.Mean[j]*scaling.Small)))
-				continue
+				if v > highest[j] {
+					highest[j] = v
+				}
+				m := mean[j] + float64(delta*inv)
+				mean[j] = m
+				std[j] += float64(delta * (v - m))
 			}
-			s.Mean[j] += float64(delta * inv)
-			s.Std[j] += float64(delta * (v - s.Mean[j]))
+		} else {
+			for j, v := range row.X {
+				if present != nil {
+					if v != v {
+						continue
+					}
+					present[j]++
+					n, inv = present[j], 1/float64(present[j])
+				}
+				huge = s.observe(j, v, n, inv, huge)
+			}
 		}
 		drawn := row.Index
 		row.Index = read.of(row)
@@ -101,8 +105,12 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		} else if k := rng.Int64N(drawn + 1); k < int64(most) {
 			sample.set(int(k), row, d)
 		}
+		label := 0
 		if !f.layout.NoLabel {
-			labels.add(row.Label)
+			label = labels.add(row.Label)
+		}
+		if kept != nil && !kept.add(&f.options, row, label, labels) {
+			kept = nil
 		}
 		if progress != nil && s.Rows%4096 == 0 {
 			progress(s.Rows)
@@ -111,8 +119,10 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	if s.Rows == 0 {
 		return nil, &ParseError{File: f.layout.Paths[0], Need: fmt.Sprintf("all of the %d rows lack a value, and were left out", s.Dropped)}
 	}
+	s.files = f
 	if f.options.Missing == MissingMean {
 		s.Fill = slices.Clone(s.Mean)
+		s.files = f.Filled(s.Fill)
 		for i := 0; i < len(sample.x); i += d {
 			fillRow(sample.x[i:i+d], s.Fill)
 		}
@@ -134,6 +144,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		s.Sample.Groups = sample.groups
 	}
 	s.TargetMin, s.TargetMax = labels.min, labels.max
+	s.kept = kept
 	if f.layout.NoLabel {
 		return s, nil
 	}
@@ -147,7 +158,39 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 			return nil, labelError(Row{Label: l, Place: s.Sample.Place(i)}, f.layout.Target, err)
 		}
 	}
+	if kept != nil {
+		if err := kept.code(s.Coding, labels); err != nil {
+			s.kept = nil // a pass names the row
+		}
+	}
 	return s, nil
+}
+
+// observe takes value v of input j into ranges, means and squares of deviations, as the
+// n-th of that input; inv is 1/n. huge has the squares times scaling.Small of deviations
+// whose squares are beyond the numbers. It is Welford's update, each product rounded by
+// itself so that no platform fuses it.
+func (s *Summary) observe(j int, v float64, n int64, inv float64, huge []float64) []float64 {
+	if n == 1 || v < s.Min[j] {
+		s.Min[j] = v
+	}
+	if n == 1 || v > s.Max[j] {
+		s.Max[j] = v
+	}
+	delta := v - s.Mean[j]
+	if !(math.Abs(delta) < 0x1p500) {
+		if huge == nil {
+			huge = make([]float64, len(s.Min))
+		}
+		small, mean := float64(v*scaling.Small), float64(s.Mean[j]*scaling.Small)
+		delta = small - mean
+		s.Mean[j] = (mean + float64(delta*inv)) / scaling.Small
+		huge[j] += float64(delta * (small - float64(s.Mean[j]*scaling.Small)))
+		return huge
+	}
+	s.Mean[j] += float64(delta * inv)
+	s.Std[j] += float64(delta * (v - s.Mean[j]))
+	return huge
 }
 
 // sampleRows are the rows of a sample that grows to its bound.

@@ -38,6 +38,7 @@ func openInput(ctx context.Context, st storage, name string) (in *input, once bo
 		}
 		return nil, false, err
 	}
+	in.live = once
 	if p, ok := f.(*pump); ok {
 		p.ctx = in.ctx // that of the pass, later on
 	}

@@ -80,7 +80,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		if t.index != nil {
 			t.index = append(t.index, at)
 		}
-		t.X.Data = append(t.X.Data, row.X...)
+		t.X.Data = append(withRoom(t.X.Data, l.Width), row.X...)
 		t.X.Rows++
 		if f.options.Weights != "" {
 			t.Weights = append(t.Weights, row.Weight)
@@ -126,6 +126,17 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		}
 	}
 	return t, nil
+}
+
+// withRoom returns x with room for n numbers more. It grows by half at least, in memory
+// that comes in huge pages where it is large.
+func withRoom(x []float64, n int) []float64 {
+	if need := len(x) + n; need > cap(x) {
+		more := blas.NewGeneral[float64](1, max(need, cap(x)+cap(x)/2, 1<<12)).Data[:len(x)]
+		copy(more, x)
+		return more
+	}
+	return x
 }
 
 // dense returns an error if the rows of sparse text up to this one are too

@@ -85,6 +85,9 @@ def features(meta, t, x):
          "arccos0": lambda p: np.heaviside(p, 0.5), "arccos1": lambda p: np.maximum(p, 0),
          "arccos2": lambda p: np.maximum(p, 0) ** 2}[meta["map.func"]]
     z = f(p) * t["map.weight"]
+    if "map.walsh.d" in t:
+        z = z * t["map.walsh.d"]
+        return hadamard(np.pad(z, ((0, 0), (0, (1 << (z.shape[1] - 1).bit_length()) - z.shape[1]))))[:, t["map.walsh.columns"]]
     return z @ t["map.product"] if "map.product" in t else z
 
 

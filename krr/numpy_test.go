@@ -98,6 +98,7 @@ func TestNumPyReader(t *testing.T) {
 		"sorf":     sampling.SORF{},
 		"fastfood": sampling.Fastfood{},
 		"compact":  sampling.Compact{},
+		"product":  sampling.Compact{Projection: "sign"},
 		"arccos":   sampling.ArcCosine{Order: 1},
 	} {
 		var k rff.Kernel = rff.NewGaussian(2)

@@ -3,7 +3,6 @@ package sampling
 import (
 	"context"
 	"math"
-	"math/bits"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
@@ -26,9 +25,10 @@ const (
 type Compact struct {
 	Base     rff.Sampler // nil: MonteCarlo in the CosSin form
 	Multiple int         // columns of the base per column of the result; 0: 4
-	// Projection is P: "sign", the default, has entries ±1/√l; "gaussian" N(0, 1/l);
-	// "hadamard" is a subsampled randomised Hadamard transform, l columns of
-	// D·H·√(1/l) with random signs D on the rows and H unnormalised.
+	// Projection is P: "hadamard", the default, is a subsampled randomised Hadamard
+	// transform, l columns of D·H·√(1/l) with random signs D on the rows and H
+	// unnormalised, which is never written out; "sign" has entries ±1/√l, "gaussian"
+	// N(0, 1/l), in Multiple·l² numbers.
 	Projection string
 }
 
@@ -47,13 +47,15 @@ func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 	switch {
 	case multiple < 1 || multiple > 1<<20:
 		return nil, &rff.ParameterError{Name: "multiple", Value: multiple, Need: "must be at least 1, or 0 for 4"}
-	case !limit.Fits(features, multiple) || !limit.Fits(features*multiple, features):
+	case !limit.Fits(features, multiple):
+		return nil, &rff.ParameterError{Name: "features", Value: features, Need: "asks for more columns of the base than memory holds: use fewer"}
+	case s.dense() && !limit.Fits(features*multiple, features):
 		return nil, &rff.ParameterError{Name: "features", Value: features, Need: "asks for a projection of more than 16 GiB: use fewer"}
 	}
 	switch s.Projection {
 	case "", signProjection, gaussianProjection, hadamardProjection:
 	default:
-		return nil, unknown("projection of compact", s.Projection, signProjection, gaussianProjection, hadamardProjection)
+		return nil, unknown("projection of compact", s.Projection, hadamardProjection, signProjection, gaussianProjection)
 	}
 	q := &request{"compact", k, dim, features, data, src}
 	wide, err := sampleFrom(ctx, base, q, multiple*features)
@@ -61,10 +63,12 @@ func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 		return nil, err
 	}
 	spec := wide.Spec()
-	if spec.Product.Data != nil {
+	if spec.Projected() {
 		return nil, baseError("compact", base, "must not project itself")
 	}
-	if spec.Product, err = drawProjection(ctx, s.Projection, len(spec.Weight), features, src); err != nil {
+	if !s.dense() {
+		spec.Walsh = drawWalsh(len(spec.Weight), features, src)
+	} else if spec.Product, err = drawProjection(ctx, s.Projection, len(spec.Weight), features, src); err != nil {
 		return nil, err
 	}
 	return rff.FromSpec(spec, wide.Kernel())
@@ -73,37 +77,39 @@ func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 // base lets KernelFor see whose features are projected.
 func (s Compact) base() rff.Sampler { return s.Base }
 
+// dense reports whether the projection is a matrix of numbers.
+func (s Compact) dense() bool {
+	return s.Projection == signProjection || s.Projection == gaussianProjection
+}
+
+// drawWalsh returns a random projection of that many columns to cols. Without
+// replacement, the columns of the transform stay orthogonal.
+func drawWalsh(columns, cols int, src rand.Source) *blas.Walsh {
+	w := &blas.Walsh{D: make([]float64, columns), Columns: permutation(powerOfTwo(columns), src)[:cols]}
+	amplitude := 1 / math.Sqrt(float64(cols))
+	for i := range w.D {
+		w.D[i] = amplitude * sign(src)
+	}
+	return w
+}
+
 // drawProjection returns a random rows×cols projection.
 func drawProjection(ctx context.Context, kind string, rows, cols int, src rand.Source) (blas.General[float64], error) {
 	m := blas.NewGeneral[float64](rows, cols)
 	amplitude := 1 / math.Sqrt(float64(cols))
-	var columns []int
-	if kind == hadamardProjection {
-		// Element (i, j) of the Walsh–Hadamard matrix is (−1)^popcount(i∧j);
-		// without replacement, its columns stay orthogonal.
-		columns = permutation(powerOfTwo(rows), src)[:cols]
-	}
 	for i := range rows {
 		if err := ctx.Err(); err != nil {
 			return m, err
 		}
 		row := m.Row(i)
 		switch kind {
-		case signProjection, "":
+		case signProjection:
 			for j := range row {
 				row[j] = amplitude * sign(src)
 			}
 		case gaussianProjection:
 			for j := range row {
 				row[j] = amplitude * normal(src)
-			}
-		case hadamardProjection:
-			s := amplitude * sign(src)
-			for j, c := range columns {
-				row[j] = s
-				if bits.OnesCount(uint(i&c))%2 != 0 {
-					row[j] = -s
-				}
 			}
 		}
 	}

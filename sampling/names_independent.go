@@ -24,10 +24,10 @@ func independentSamplers() []entry {
 			func(o *options) rff.Sampler { return Halton{Form: o.form(), Published: o.yes("published")} }},
 		{"sobol", "scrambled Sobol points (Yang et al.)", form,
 			func(o *options) rff.Sampler { return Sobol{Form: o.form()} }},
-		{"compact", "many features, projected at random (Hamid et al.)", "pool=4,base=rff|…,projection=sign|gaussian|hadamard",
+		{"compact", "many features, projected at random (Hamid et al.)", "pool=4,base=rff|…,projection=hadamard|sign|gaussian",
 			func(o *options) rff.Sampler {
 				return Compact{Multiple: o.integer("pool", 0, 1, maxMultiple),
-					Projection: o.word("projection", signProjection, gaussianProjection, hadamardProjection), Base: o.plainBase()}
+					Projection: o.word("projection", hadamardProjection, signProjection, gaussianProjection), Base: o.plainBase()}
 			}},
 		{"arccos", "features of the arc-cosine kernel (Cho and Saul)", "order=1",
 			func(o *options) rff.Sampler { return ArcCosine{Order: o.integer("order", 1, 0, 2)} }},

@@ -178,7 +178,7 @@ func (p Pool) candidates(ctx context.Context, q *request) (*Result, error) {
 		return nil, fmt.Errorf("%s: candidates: %w", q.sampler, err)
 	}
 	s := m.Spec()
-	if s.Product.Data != nil {
+	if s.Projected() {
 		return nil, baseError(q.sampler, p.baseOr(), "must not project: a projected map has no frequencies of its own to pick from")
 	}
 	if s.Func == asm.Linear && len(s.Blocks) == 0 {

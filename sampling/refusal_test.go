@@ -71,7 +71,7 @@ func everySampler(t *testing.T) map[string]rff.Sampler {
 	all["leverage published"] = Leverage{Published: true}
 	all["surrogate published"] = Surrogate{Published: true}
 	all["halton published"] = Halton{Published: true}
-	all["compact hadamard"] = Compact{Projection: "hadamard"}
+	all["compact sign"] = Compact{Projection: "sign"}
 	all["eerf of sorf"] = EERF{Pool: Pool{Base: SORF{}}}
 	return all
 }
@@ -160,9 +160,11 @@ func TestArguments(t *testing.T) {
 			return Compact{Projection: "none"}.Sample(ctx, g, d, 4, data, src)
 		},
 		"compact multiple": func(src rand.Source) (*rff.Map, error) { return Compact{Multiple: -1}.Sample(ctx, g, d, 4, data, src) },
-		"compact features": func(src rand.Source) (*rff.Map, error) { return Compact{}.Sample(ctx, g, d, 1<<20, data, src) },
-		"form":             func(src rand.Source) (*rff.Map, error) { return ORF{Form: 9}.Sample(ctx, g, d, 4, data, src) },
-		"order":            func(src rand.Source) (*rff.Map, error) { return ArcCosine{Order: 3}.Sample(ctx, nil, d, 4, data, src) },
+		"compact features": func(src rand.Source) (*rff.Map, error) {
+			return Compact{Projection: "sign"}.Sample(ctx, g, d, 1<<20, data, src)
+		},
+		"form":  func(src rand.Source) (*rff.Map, error) { return ORF{Form: 9}.Sample(ctx, g, d, 4, data, src) },
+		"order": func(src rand.Source) (*rff.Map, error) { return ArcCosine{Order: 3}.Sample(ctx, nil, d, 4, data, src) },
 		"no base": func(src rand.Source) (*rff.Map, error) {
 			return EERF{Pool: Pool{Base: broken{}}}.Sample(ctx, g, d, 4, data, src)
 		},
@@ -267,7 +269,8 @@ func TestLongLoopsAskTheContext(t *testing.T) {
 		{"orf", ORF{}, 400, 1600, 0, 800}, // a row at a time
 		{"sorf", SORF{}, 500, 4096, 0, 4}, // a block at a time
 		{"fastfood", Fastfood{}, 500, 4096, 0, 4},
-		{"compact", Compact{}, 4, 256, 0, 1024}, // a row of the projection at a time
+		{"compact", Compact{}, 500, 256, 0, 4},
+		{"compact sign", Compact{Projection: "sign"}, 4, 256, 0, 1024}, // a row of the projection at a time
 		{"arccos", ArcCosine{Order: 1}, 500, 1024, 0, 1024},
 		{"eerf", EERF{}, 4, 64, 4000, 3},                                   // a batch at a time
 		{"eerf of sorf", EERF{Pool: Pool{Base: SORF{}}}, 40, 256, 200, 16}, // and each block written out

@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/rffgo/rff/bench/roofline"
+	"github.com/rffgo/rff/krr"
 )
 
 var benchCommand = &command{
@@ -33,7 +34,7 @@ rff bench gram --n 10000 --d 14 --s 1024,1792 --dtype f64,f32 --workers 1,2 --js
 		f.Var(&ss, "s", "feature columns, a `list`")
 		f.Var(&workers, "workers", "workers, a `list`")
 		dtypes, forms, backends := &list{}, &list{}, &list{}
-		f.Var(dtypes, "dtype", "element types, a `list` of float64, float32, or f64, f32 for short (default f64)")
+		f.Var(dtypes, "dtype", "element types, a `list` of "+precisionWords+" (default f64)")
 		f.Var(forms, "form", "forms of the features, a `list` of cos, pair, linear, arccos0, arccos1, arccos2, and of landmarks gaussian, matern0.5, matern1.5, matern2.5, cauchy (default pair, of sections gaussian)")
 		f.Var(backends, "backend", "paths, a `list` of native, gonum, openblas, or all; native-avx2 and the like name an instruction set (default native)")
 		var reps int
@@ -64,9 +65,13 @@ rff bench gram --n 10000 --d 14 --s 1024,1792 --dtype f64,f32 --workers 1,2 --js
 func elementTypes(names []string) ([]string, error) {
 	var out []string
 	for _, name := range names {
-		short, ok := map[string]string{"f64": "f64", "float64": "f64", "f32": "f32", "float32": "f32"}[name]
+		p, ok := precisionOf(name)
 		if !ok {
-			return nil, usagef("invalid value %q for --dtype: must be float64 or float32, f64 or f32 for short", name)
+			return nil, usagef("invalid value %q for --dtype: must be %s", name, precisionWords)
+		}
+		short := "f64"
+		if p == krr.Float32 {
+			short = "f32"
 		}
 		if slices.Contains(out, short) {
 			return nil, usagef("--dtype has %s twice", name)

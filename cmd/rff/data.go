@@ -214,6 +214,7 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 			lowest: lowest, highest: highest,
 			scaling: func(s dataset.Scale) rff.Scaling { return dataset.FitScaling(s, t.X) }}, nil
 	}
+	d.options.Keep = roomForRows()
 	f, names, err := d.files(ctx, "this reads it twice, for the scaling, the classes and the bandwidth first")
 	if err != nil {
 		return nil, err
@@ -230,7 +231,7 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 			f = f.Filled(sum.Fill)
 		}
 	}
-	return &openSet{name: strings.Join(l.Paths, ", "), source: f.Source(sum.Coding, sum.Rows), coding: sum.Coding,
+	return &openSet{name: strings.Join(l.Paths, ", "), source: sum.Source(), coding: sum.Coding,
 		inputs: names, target: l.Target, sample: sum.Sample, scaling: sum.Scaling, files: f,
 		lowest: sum.Min, highest: sum.Max}, nil
 }

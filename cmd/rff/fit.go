@@ -20,13 +20,14 @@ var fitCommand = &command{
 	name:    "fit",
 	summary: "fit a model to a data set of any size and save it",
 	details: `Fits ridge regression on random features: classification when the label has
-classes, else regression. Files are streamed twice and never held in memory: first for
-the scaling, the classes and the bandwidth, then for the fit. The command prints how
-well the model does on held-out rows: the accuracy, or R², RMSE and MAE in the unit of
-the target. Rows are held out to choose λ; with --lambda, or a --criterion that leaves
-out no folds, only if --folds is given. The model is a safetensors file with all that
-predicting raw rows needs. A long fit can write checkpoints; the result after --resume
-has the bits of an uninterrupted one.`,
+classes, else regression. Files are streamed, of any size: first for the scaling, the
+classes and the bandwidth, then for the fit, which reads them again unless their rows
+could be kept in 256 MiB, packed. The command prints how well the model does on
+held-out rows: the accuracy, or R², RMSE and MAE in the unit of the target. Rows are
+held out to choose λ; with --lambda, or a --criterion that leaves out no folds, only if
+--folds is given. The model is a safetensors file with all that predicting raw rows
+needs. A long fit can write checkpoints; the result after --resume has the bits of an
+uninterrupted one.`,
 	example: `rff fit --data train-1.csv.gz,train-2.csv.gz --label y --features 2048 --model model.safetensors`,
 	setup:   setupFit,
 }
@@ -108,6 +109,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return err
 	}
+	c.data.options.Workers = c.learn.workers
 	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on}
 	settings.Solver, settings.Memory = krr.Solver(c.solver), int64(c.memory)
 	settings.Variance, settings.Probabilities = c.variance, c.probabilities

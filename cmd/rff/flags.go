@@ -120,7 +120,7 @@ func flagValues(name string) []string {
 	case "criterion":
 		return []string{"cv", "gcv", "loo"}
 	case "precision", "dtype":
-		return []string{"float64", "float32"}
+		return []string{"f64", "float64", "f32", "float32"}
 	case "experiment":
 		return experimentNames()
 	case "protocol":

@@ -99,6 +99,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return err
 	}
+	c.data.options.Workers = c.learn.workers
 	out, err := s.openResult("output", c.output)
 	if err != nil {
 		return err

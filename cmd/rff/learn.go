@@ -32,18 +32,29 @@ type learnFlags struct {
 	rule      krr.BandwidthRule // that sigma names; set by settle
 }
 
+// precisionWords are the names of the element types, each with its other one.
+const precisionWords = "f64|float64 or f32|float32"
+
+// precisionOf returns the element type of a name.
+func precisionOf(name string) (p krr.Precision, ok bool) {
+	switch name {
+	case "f64", "float64":
+		return krr.Float64, true
+	case "f32", "float32":
+		return krr.Float32, true
+	}
+	return p, false
+}
+
 // precision is krr.Precision as a flag.
 type precision struct{ krr.Precision }
 
 func (p *precision) Set(s string) error {
-	switch s {
-	case "f64", "float64":
-		p.Precision = krr.Float64
-	case "f32", "float32":
-		p.Precision = krr.Float32
-	default:
-		return errors.New("must be f64 (float64) or f32 (float32)")
+	v, ok := precisionOf(s)
+	if !ok {
+		return errors.New("must be " + precisionWords)
 	}
+	p.Precision = v
 	return nil
 }
 
@@ -57,7 +68,7 @@ func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	l.seed = 1
 	f.Var((*seedValue)(&l.seed), "seed", "`seed` of every draw: the same seed gives the same scores on every machine")
 	whole(f, &l.workers, "workers", 0, 0, "`number` of threads (default: one per processor); results do not depend on it")
-	f.Var(&l.precision, "precision", "arithmetic of the features: f64 (float64) or f32 (float32) (`type`)")
+	f.Var(&l.precision, "precision", "arithmetic of the features, a `type`: "+precisionWords)
 	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
 }
 

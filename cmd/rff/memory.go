@@ -46,6 +46,16 @@ func whileRoom(ctx context.Context, progress func(int64), features int, landmark
 	}, func() { cancel(nil) }
 }
 
+// roomForRows returns how many bytes of rows a first pass may keep for those that
+// follow: 256 MiB, or none where that is more than a sixteenth of the memory to be had.
+func roomForRows() int64 {
+	const most = 256 << 20
+	if krr.CheckMemory(1, 1, 1, 1, false, krr.Settings{Solver: krr.ConjugateGradients, Memory: 16 * most}) != nil {
+		return 0
+	}
+	return most
+}
+
 // withoutSolver removes the advice to use conjugate gradients from an error about
 // memory, for fits that cannot use them.
 func withoutSolver(err error) error {

@@ -5,12 +5,8 @@ import (
 	"flag"
 	"fmt"
 	"iter"
-	"time"
-
-	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/bench/sets"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
@@ -81,6 +77,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return err
 	}
+	c.data.options.Workers = c.workers
 	m, err := s.loadModel(ctx, c.model)
 	if err != nil {
 		return &flagError{"model", err}
@@ -238,97 +235,6 @@ func (a columns) header(classes []string, outputs int) []string {
 		per("variance")
 	}
 	return header
-}
-
-// Rows in one call of the model.
-const predictRows = 2 * blas.RowBlock
-
-func (p *predictor) run(ctx context.Context, c predictions, add columns, at *stages) error {
-	in, out := p.model.Dims()
-	header := add.header(p.classes, out)
-	if err := c.header(header, p.classes != nil); err != nil {
-		return err
-	}
-	x, f := blas.NewGeneral[float64](predictRows, in), blas.NewGeneral[float64](predictRows, out)
-	truth := make([]float64, predictRows)
-	places := make([]dataset.Place, predictRows)
-	lacks := make([]bool, predictRows) // a value, and so has no prediction
-	n := 0
-	prob := make([]float64, len(p.classes))
-	var variance mat.Dense
-	start := time.Now()
-	flush := func() error {
-		rows := f.RowRange(0, n)
-		if err := p.model.PredictBatch(rows, x.RowRange(0, n)); err != nil {
-			return rowError(err, func(i int64) (dataset.Place, bool) { return places[i], true })
-		}
-		if add.variance {
-			variance.Reset()
-			if err := p.model.Variance(&variance, mat.NewDense(n, in, x.Data[:n*in])); err != nil {
-				return err
-			}
-		}
-		for i := range n {
-			row := rows.Row(i)
-			if lacks[i] {
-				c.blank(len(header))
-				c.end()
-				p.blank++
-				continue
-			}
-			if p.classes == nil {
-				c.numbers(row)
-			} else {
-				c.text(p.labels[p.model.ClassOf(row)])
-			}
-			if add.scores {
-				c.numbers(row)
-			}
-			if add.probabilities {
-				p.model.ProbabilitiesOf(prob, row)
-				c.numbers(prob)
-			}
-			if add.variance {
-				c.numbers(variance.RawRowView(i))
-			}
-			c.end()
-			if p.labelled {
-				p.count(row, truth[i])
-			}
-		}
-		p.rows += int64(n)
-		n = 0
-		at.at("predicting", p.rows, -1, "rows", time.Since(start))
-		return c.flush()
-	}
-	for row, err := range p.rowsOf(ctx) {
-		if err != nil {
-			return err
-		}
-		if lacks[n] = row.Missing && p.keepsGaps(); lacks[n] {
-			clear(x.Row(n))
-		} else {
-			p.outside.observe(row.X)
-			copy(x.Row(n), row.X)
-		}
-		places[n] = row.Place
-		if p.labelled {
-			if truth[n], err = p.coding.Value(row); err != nil {
-				return err
-			}
-		}
-		if n++; n == predictRows {
-			if err := flush(); err != nil {
-				return err
-			}
-		}
-	}
-	if n > 0 {
-		if err := flush(); err != nil {
-			return err
-		}
-	}
-	return c.close()
 }
 
 // keepsGaps reports whether rows that lack a value come with NaN.

@@ -101,7 +101,8 @@ func TestNumberBounds(t *testing.T) {
 		{"bench gram --n 1000000000 --d 1000000", "needs 1e+15 numbers"},
 		{"bench gram --s 1048576", "needs 1.1e+12 numbers"},
 		{"bench gram --reps 0", "from 1 to 10000"},
-		{"bench gram --dtype f16", "float64 or float32"},
+		{"bench gram --dtype f16", precisionWords},
+		{"compare --precision f16", precisionWords},
 		{"bench gram --dtype f64,float64", "twice"},
 		{"bench gram --s 64,64", "has 64 twice"},
 	} {

@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
-	"math/big"
 	"strings"
 
 	"github.com/rffgo/rff/internal/columnar"
@@ -25,10 +23,7 @@ type kind struct {
 	decode func(*decoder, *value)
 }
 
-const (
-	mostNesting = 64
-	mostDigits  = 400 // of a decimal after its point, and bytes of one: float64 has no more
-)
+const mostNesting = 64
 
 // schema is a schema in JSON: a name, a list of branches or an object.
 type schema struct {
@@ -266,37 +261,21 @@ func (p *parser) union(branches []json.RawMessage, depth int) (*kind, error) {
 // logical returns the kind of a type with a meaning beyond its bytes.
 func logical(k *kind, s *schema) *kind {
 	switch {
-	case s.Logical == "decimal" && k.of == columnar.Text && (s.Scale < 0 || s.Scale > mostDigits):
+	case s.Logical == "decimal" && k.of == columnar.Text && (s.Scale < 0 || s.Scale > columnar.MostDigits):
 		k.of, k.need = columnar.Refused, fmt.Sprintf("is a decimal of scale %d: name other inputs", s.Scale)
 		return k
 	case s.Logical == "decimal" && k.of == columnar.Text:
-		read, scale := k.decode, math.Pow10(s.Scale)
+		read, decimal := k.decode, columnar.NewDecimal(s.Scale)
 		return &kind{of: columnar.Number, decode: func(d *decoder, v *value) {
-			if read(d, v); d.bad || len(v.text) > mostDigits {
+			if read(d, v); d.bad || len(v.text) > columnar.MostDigits {
 				d.bad = true
 				return
 			}
-			v.number, v.text = decimal(v.text, s.Scale, scale), nil
+			v.number, v.text = decimal.Bytes(v.text), nil
 		}}
 	case s.Logical == "date", s.Logical == "duration", strings.HasPrefix(s.Logical, "time"), strings.HasPrefix(s.Logical, "local-time"):
 		return &kind{of: columnar.Refused, decode: k.decode,
 			need: fmt.Sprintf("is a date or time (%s): write what matters of it as numbers, or name other inputs", s.Logical)}
 	}
 	return k // uuid, and what nobody knows
-}
-
-// decimal returns the nearest number to a big-endian integer over 10^scale.
-func decimal(b []byte, scale int, power float64) float64 {
-	if len(b) == 0 {
-		return 0
-	}
-	n := new(big.Int).SetBytes(b)
-	if b[0] >= 0x80 {
-		n.Sub(n, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
-	}
-	if n.IsInt64() && scale <= 22 && n.Int64() < 1<<53 && n.Int64() > -1<<53 {
-		return float64(n.Int64()) / power // both are exact
-	}
-	v, _ := new(big.Rat).SetFrac(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(scale)), nil)).Float64()
-	return v
 }

@@ -8,12 +8,10 @@ import (
 	"runtime"
 	"sync"
 
-	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 
 	"github.com/rffgo/rff/internal/columnar"
 )
@@ -63,33 +61,21 @@ func openParquet(at io.ReaderAt, size int64) (f columnar.File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p.meta = r.ParquetReader().MetaData()
-	for _, field := range r.Manifest.Fields {
-		p.columns = append(p.columns, columnOf(*field.Field))
-		leaf := -1
-		if field.IsLeaf() {
-			leaf = field.ColIndex
-		}
-		p.leaves = append(p.leaves, leaf)
-	}
-	return p, nil
+	p.meta = r.MetaData()
+	p.columns, p.leaves, err = columnsOf(p.meta)
+	return p, err
 }
 
 // reader returns a reader of its own: several may work at a time.
-func (p *parquetFile) reader() (*pqarrow.FileReader, error) {
-	memory := bounded{memory.DefaultAllocator}
-	properties := parquet.NewReaderProperties(memory)
+func (p *parquetFile) reader() (*file.Reader, error) {
+	properties := parquet.NewReaderProperties(bounded{memory.DefaultAllocator})
 	properties.BufferedStreamEnabled, properties.BufferSize = true, pageBuffer
 	options := []file.ReadOption{file.WithReadProps(properties)}
 	if p.meta != nil {
 		options = append(options, file.WithMetadata(p.meta))
 	}
 	r, err := file.NewParquetReader(io.NewSectionReader(p.at, 0, p.size), options...)
-	if err != nil {
-		return nil, plainly(err)
-	}
-	f, err := pqarrow.NewFileReader(r, pqarrow.ArrowReadProperties{BatchSize: int64(batchRows(len(p.columns)))}, memory)
-	return f, plainly(err)
+	return r, plainly(err)
 }
 
 func (p *parquetFile) Columns() []columnar.Column { return p.columns }
@@ -146,38 +132,44 @@ func (p *parquetFile) read(ctx context.Context, group int, leaves []int, out cha
 	if err != nil {
 		return err
 	}
-	rows, err := f.GetRecordReader(ctx, leaves, []int{group})
-	if err != nil {
-		return plainly(err)
+	g := f.RowGroup(group)
+	columns, chunks := make([]file.ColumnChunkReader, len(leaves)), make([]chunk, len(leaves))
+	for i, leaf := range leaves {
+		if columns[i], err = g.Column(leaf); err != nil {
+			return plainly(err)
+		}
+		meta, err := g.MetaData().ColumnChunk(leaf)
+		if err == nil {
+			err = checkPages(p.at, p.size, meta, p.meta.WriterVersion().LessThan(metadata.Parquet816FixedVersion))
+		}
+		if err != nil {
+			return fmt.Errorf("row group %d, column %q: %w", group+1, columns[i].Descriptor().Name(), plainly(err))
+		}
+		if chunks[i], err = chunkOf(columns[i]); err != nil {
+			return err
+		}
 	}
-	defer rows.Release()
-	want, got := p.meta.RowGroup(group).NumRows(), int64(0)
-	for rows.Next() {
-		b := batchOf(rows.RecordBatch())
-		got += int64(b.Rows)
+	most := int64(batchRows(len(p.columns)))
+	for left := g.NumRows(); left > 0; {
+		b := &columnar.Batch{Rows: int(min(most, left))}
+		for _, read := range chunks {
+			v, err := read(b.Rows)
+			if err != nil {
+				return fmt.Errorf("row group %d: %w", group+1, err)
+			}
+			b.Columns = append(b.Columns, v)
+		}
+		left -= int64(b.Rows)
 		if !send(ctx, out, result{batch: b}) {
 			return nil
 		}
 	}
-	if err := rows.Err(); err != nil && err != io.EOF {
-		return plainly(err)
-	}
-	if got != want {
-		return fmt.Errorf("row group %d ends after %d of %d rows: the file is damaged", group+1, got, want)
+	for _, c := range columns {
+		if c.HasNext() {
+			return fmt.Errorf("row group %d: %w", group+1, damaged(fmt.Sprintf("column %q has more rows than the group", c.Descriptor().Name())))
+		}
 	}
 	return nil
-}
-
-// batchOf returns the values of a record.
-func batchOf(r arrow.RecordBatch) *columnar.Batch {
-	b := &columnar.Batch{Rows: int(r.NumRows())}
-	for _, c := range r.Columns() {
-		if c.Len() != b.Rows {
-			panic("columns of different lengths")
-		}
-		b.Columns = append(b.Columns, valuesOf(c))
-	}
-	return b
 }
 
 func (p *parquetFile) Next() (*columnar.Batch, error) {

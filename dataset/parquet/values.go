@@ -16,6 +16,9 @@ func columnOf(f arrow.Field) columnar.Column {
 }
 
 func kindOf(t arrow.DataType) (columnar.Kind, string) {
+	if d, ok := t.(arrow.DecimalType); ok && (d.GetScale() < 0 || d.GetScale() > columnar.MostDigits) {
+		return columnar.Refused, fmt.Sprintf("is a decimal of scale %d: name other inputs", d.GetScale())
+	}
 	switch t.ID() {
 	case arrow.NULL, arrow.BOOL, arrow.INT8, arrow.INT16, arrow.INT32, arrow.INT64,
 		arrow.UINT8, arrow.UINT16, arrow.UINT32, arrow.UINT64, arrow.FLOAT16, arrow.FLOAT32, arrow.FLOAT64,
@@ -26,11 +29,25 @@ func kindOf(t arrow.DataType) (columnar.Kind, string) {
 	case arrow.DICTIONARY:
 		return kindOf(t.(*arrow.DictionaryType).ValueType)
 	case arrow.DATE32, arrow.DATE64, arrow.TIMESTAMP, arrow.TIME32, arrow.TIME64, arrow.DURATION, arrow.INTERVAL_MONTHS, arrow.INTERVAL_DAY_TIME, arrow.INTERVAL_MONTH_DAY_NANO:
-		return columnar.Refused, fmt.Sprintf("is a date or time (%s): write what matters of it as numbers, or name other inputs", t)
+		return columnar.Refused, time(t)
 	case arrow.LIST, arrow.LARGE_LIST, arrow.FIXED_SIZE_LIST, arrow.STRUCT, arrow.MAP, arrow.LIST_VIEW, arrow.LARGE_LIST_VIEW, arrow.SPARSE_UNION, arrow.DENSE_UNION:
-		return columnar.Refused, fmt.Sprintf("is nested (%s): write its values as columns of their own, or name other inputs", t.Name())
+		return columnar.Refused, nested(t.Name())
 	}
-	return columnar.Refused, fmt.Sprintf("has values of type %s, which are neither numbers nor text: name other inputs", t)
+	return columnar.Refused, neither(t)
+}
+
+// Why columns are refused.
+
+func time(t any) string {
+	return fmt.Sprintf("is a date or time (%s): write what matters of it as numbers, or name other inputs", t)
+}
+
+func nested(t any) string {
+	return fmt.Sprintf("is nested (%s): write its values as columns of their own, or name other inputs", t)
+}
+
+func neither(t any) string {
+	return fmt.Sprintf("has values of type %s, which are neither numbers nor text: name other inputs", t)
 }
 
 // valuesOf returns the values of an array of a kind that is not refused.
@@ -78,17 +95,17 @@ func valuesOf(a arrow.Array) columnar.Values {
 			return 0
 		})
 	case *array.Decimal32:
-		s := a.DataType().(*arrow.Decimal32Type).Scale
-		v.Numbers = each(n, func(i int) float64 { return a.Value(i).ToFloat64(s) })
+		d := columnar.NewDecimal(int(a.DataType().(*arrow.Decimal32Type).Scale))
+		v.Numbers = each(n, func(i int) float64 { return d.Int64(int64(a.Value(i))) })
 	case *array.Decimal64:
-		s := a.DataType().(*arrow.Decimal64Type).Scale
-		v.Numbers = each(n, func(i int) float64 { return a.Value(i).ToFloat64(s) })
+		d := columnar.NewDecimal(int(a.DataType().(*arrow.Decimal64Type).Scale))
+		v.Numbers = each(n, func(i int) float64 { return d.Int64(int64(a.Value(i))) })
 	case *array.Decimal128:
-		s := a.DataType().(*arrow.Decimal128Type).Scale
-		v.Numbers = each(n, func(i int) float64 { return a.Value(i).ToFloat64(s) })
+		d := columnar.NewDecimal(int(a.DataType().(*arrow.Decimal128Type).Scale))
+		v.Numbers = each(n, func(i int) float64 { return d.Int(a.Value(i).BigInt()) })
 	case *array.Decimal256:
-		s := a.DataType().(*arrow.Decimal256Type).Scale
-		v.Numbers = each(n, func(i int) float64 { return a.Value(i).ToFloat64(s) })
+		d := columnar.NewDecimal(int(a.DataType().(*arrow.Decimal256Type).Scale))
+		v.Numbers = each(n, func(i int) float64 { return d.Int(a.Value(i).BigInt()) })
 	case *array.Null:
 		v.Numbers = make([]float64, n)
 	case interface{ Value(int) string }: // text, large or in views

@@ -3,12 +3,10 @@ package parquet
 import (
 	"io"
 
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/schema"
 )
 
 // Column is a column of a table to be written: of text, or of float64.
@@ -19,11 +17,20 @@ type Column struct {
 
 // Writer writes a table as Parquet, compressed with Snappy, row by row.
 type Writer struct {
-	columns []Column
-	file    *pqarrow.FileWriter
-	record  *array.RecordBuilder
-	at      int // column of the next value
-	rows    int // of record
+	columns []values
+	file    *file.Writer
+	group   file.BufferedRowGroupWriter // nil before its first rows
+	at      int                         // column of the next value
+	rows    int                         // waiting in columns
+	grouped int                         // handed to group
+}
+
+// values are those of a column that wait to be encoded.
+type values struct {
+	text    bool
+	numbers []float64
+	strings []parquet.ByteArray
+	levels  []int16 // 1 for a value, 0 for a missing one
 }
 
 // Rows of a row group: of five columns about 5 MB.
@@ -31,38 +38,54 @@ const groupRows = 1 << 17
 
 // NewWriter returns a writer of a table to w. All columns may have nulls.
 func NewWriter(w io.Writer, columns []Column) (*Writer, error) {
-	fields := make([]arrow.Field, len(columns))
+	fields, waiting := make(schema.FieldList, len(columns)), make([]values, len(columns))
 	for i, c := range columns {
-		fields[i] = arrow.Field{Name: c.Name, Type: arrow.PrimitiveTypes.Float64, Nullable: true}
+		kind, logical := parquet.Types.Double, schema.LogicalType(schema.NoLogicalType{})
 		if c.Text {
-			fields[i].Type = arrow.BinaryTypes.String
+			kind, logical = parquet.Types.ByteArray, schema.StringLogicalType{}
 		}
+		node, err := schema.NewPrimitiveNodeLogical(c.Name, parquet.Repetitions.Optional, logical, kind, 0, -1)
+		if err != nil {
+			return nil, err
+		}
+		fields[i], waiting[i].text = node, c.Text
 	}
-	schema := arrow.NewSchema(fields, nil)
-	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithMaxRowGroupLength(groupRows))
-	// A plain io.Writer, so that closing the file does not close w.
-	file, err := pqarrow.NewFileWriter(schema, struct{ io.Writer }{w}, properties, pqarrow.DefaultWriterProps())
+	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
 	if err != nil {
 		return nil, err
 	}
-	return &Writer{columns: columns, file: file, record: array.NewRecordBuilder(memory.DefaultAllocator, schema)}, nil
+	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))
+	// A plain io.Writer, so that closing the file does not close w.
+	out := file.NewParquetWriter(struct{ io.Writer }{w}, root, file.WithWriterProps(properties))
+	return &Writer{columns: waiting, file: out}, nil
 }
 
 // Text writes the next value of the row, of a column of text.
 func (w *Writer) Text(s string) {
-	w.record.Field(w.at).(*array.StringBuilder).Append(s)
-	w.at++
+	c := w.next(true)
+	c.strings, c.levels = append(c.strings, parquet.ByteArray(s)), append(c.levels, 1)
 }
 
 // Number writes the next value of the row, of a column of numbers.
 func (w *Writer) Number(v float64) {
-	w.record.Field(w.at).(*array.Float64Builder).Append(v)
+	c := w.next(false)
+	c.numbers, c.levels = append(c.numbers, v), append(c.levels, 1)
+}
+
+// next returns the column of the next value, and goes on.
+func (w *Writer) next(text bool) *values {
+	c := &w.columns[w.at]
+	if c.text != text {
+		panic("parquet: a value of another type than its column")
+	}
 	w.at++
+	return c
 }
 
 // Null writes the next value of the row as missing.
 func (w *Writer) Null() {
-	w.record.Field(w.at).AppendNull()
+	c := &w.columns[w.at]
+	c.levels = append(c.levels, 0)
 	w.at++
 }
 
@@ -78,20 +101,54 @@ func (w *Writer) EndRow() error {
 	return w.flush()
 }
 
+// flush hands the rows that wait to the row group, and writes it once it is full.
 func (w *Writer) flush() error {
 	if w.rows == 0 {
 		return nil
 	}
+	if w.group == nil {
+		w.group = w.file.AppendBufferedRowGroup()
+	}
+	for i := range w.columns {
+		c := &w.columns[i]
+		out, err := w.group.Column(i)
+		if err != nil {
+			return err
+		}
+		if c.text {
+			_, err = out.(*file.ByteArrayColumnChunkWriter).WriteBatch(c.strings, c.levels, nil)
+		} else {
+			_, err = out.(*file.Float64ColumnChunkWriter).WriteBatch(c.numbers, c.levels, nil)
+		}
+		if err != nil {
+			return err
+		}
+		c.numbers, c.strings, c.levels = c.numbers[:0], c.strings[:0], c.levels[:0]
+	}
+	w.grouped += w.rows
 	w.rows = 0
-	r := w.record.NewRecordBatch()
-	defer r.Release()
-	return w.file.WriteBuffered(r)
+	if w.grouped < groupRows {
+		return nil
+	}
+	return w.endGroup()
+}
+
+func (w *Writer) endGroup() error {
+	if w.group == nil {
+		return nil
+	}
+	group := w.group
+	w.group, w.grouped = nil, 0
+	return group.Close()
 }
 
 // Close writes what is left and the end of the file. It does not close what the
 // table is written to.
 func (w *Writer) Close() error {
 	if err := w.flush(); err != nil {
+		return err
+	}
+	if err := w.endGroup(); err != nil {
 		return err
 	}
 	return w.file.Close()

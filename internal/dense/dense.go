@@ -16,7 +16,7 @@ func Clone[T blas.Float](m blas.General[T]) blas.General[T] {
 // elements are whatever they were.
 func Fitting[T blas.Float](b *[]T, r, c int) blas.General[T] {
 	if cap(*b) < r*c {
-		*b = make([]T, r*c)
+		*b = blas.NewGeneral[T](r, c).Data // in huge pages, if it is large
 	}
 	return blas.General[T]{Rows: r, Cols: c, Stride: c, Data: (*b)[:r*c]}
 }

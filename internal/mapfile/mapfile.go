@@ -88,6 +88,10 @@ func Of(m *rff.Map) (texts map[string]string, arrays []Tensor) {
 	if s.Product.Data != nil {
 		matrix("product", s.Product)
 	}
+	if s.Walsh != nil {
+		vector("walsh.d", s.Walsh.D)
+		arrays = append(arrays, Tensor{Name: "walsh.columns", Shape: []int{len(s.Walsh.Columns)}, Int: s.Walsh.Columns})
+	}
 	return texts, arrays
 }
 
@@ -166,6 +170,9 @@ func (r *tensorReader) spec() *blas.Spec {
 	s.Weight = r.vector("weight", -1)
 	if r.has("product") {
 		s.Product = r.matrix("product", len(s.Weight), -1)
+	}
+	if r.has("walsh.d") || r.has("walsh.columns") {
+		s.Walsh = &blas.Walsh{D: r.vector("walsh.d", len(s.Weight)), Columns: r.integers("walsh.columns", -1)}
 	}
 	return s
 }

@@ -33,7 +33,7 @@ func productMap(t *testing.T) *rff.Map {
 func TestMapsComeBackFromTensors(t *testing.T) {
 	all := map[string]*rff.Map{"product": productMap(t)}
 	for name, s := range map[string]rff.Sampler{"dense": sampling.MonteCarlo{}, "phases": sampling.MonteCarlo{Form: rff.CosBias},
-		"sorf": sampling.SORF{}, "fastfood": sampling.Fastfood{}, "arc-cosine": sampling.ArcCosine{}} {
+		"walsh": sampling.Compact{}, "sorf": sampling.SORF{}, "fastfood": sampling.Fastfood{}, "arc-cosine": sampling.ArcCosine{}} {
 		m, err := s.Sample(t.Context(), sampling.KernelFor(s, rff.NewMatern(2.5, 2)), 5, 24, nil, rand.NewPCG(1, 2))
 		if err != nil {
 			t.Fatal(name, err)

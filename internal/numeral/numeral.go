@@ -10,48 +10,6 @@ import (
 // Powers of ten that are exact in float64.
 var pow10 = [...]float64{1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22}
 
-// Scan reads a plain decimal at the start of b — sign, digits, point,
-// digits — and returns it with the bytes it took. It takes none when the number
-// needs more care than one exact division: then strconv decides. The digits
-// make an integer m < 10¹⁵ < 2⁵³ and m/10ᵏ, k ≤ 15, is one rounding of exact
-// operands, hence the correctly rounded value (Clinger 1990).
-func Scan(b []byte) (v float64, n int) {
-	i := 0
-	neg := false
-	if i < len(b) && (b[i] == '-' || b[i] == '+') {
-		neg = b[i] == '-'
-		i++
-	}
-	var m uint64
-	start := i
-	for i < len(b) && b[i]-'0' <= 9 {
-		m = m*10 + uint64(b[i]-'0')
-		i++
-	}
-	digits, frac := i-start, 0
-	if i < len(b) && b[i] == '.' {
-		i++
-		start = i
-		for i < len(b) && b[i]-'0' <= 9 {
-			m = m*10 + uint64(b[i]-'0')
-			i++
-		}
-		frac = i - start
-		digits += frac
-	}
-	if digits == 0 || digits > 15 {
-		return 0, 0
-	}
-	v = float64(m)
-	if frac > 0 {
-		v /= pow10[frac]
-	}
-	if neg {
-		v = -v
-	}
-	return v, i
-}
-
 // Parse reads all of b as a number, spaces around it allowed: a decimal
 // with or without exponent, or inf, infinity or nan in any case. Go's hexadecimal
 // numbers and underscores are not numbers here.

@@ -53,7 +53,7 @@ var (
 	sigma     = flag.String("sigma", "median", "`rule` for the bandwidth: median, knn or cv")
 	scale     = flag.String("scale", "robust", "`scaling` of the inputs: robust, standard, minmax or none")
 	task      = flag.String("task", "auto", "`task`: classification, regression or auto")
-	precision = flag.String("precision", "f64", "`arithmetic` of the features: f64 or f32")
+	precision = flag.String("precision", "f64", "`arithmetic` of the features: f64|float64 or f32|float32")
 	seed      = flag.Uint64("seed", 1, "`seed` of every draw")
 	lambda    = flag.Float64("lambda", 0, "ridge `parameter` per sample (default: by cross-validation)")
 	folds     = flag.Int("folds", 0, "`number` of folds (default: 5, and none with --lambda)")
@@ -146,7 +146,7 @@ func makePlan(ctx context.Context, sampler, name string) ([]byte, error) {
 		case "f32", "float32":
 			p.Float32 = true
 		default:
-			return nil, fmt.Errorf("--precision %q: must be f64 or f32", *precision)
+			return nil, fmt.Errorf("--precision %q: must be f64|float64 or f32|float32", *precision)
 		}
 		err := job(ctx, func(_ *beam.Pipeline, s beam.Scope) error {
 			rffbeam.WriteBytes(s, file, rffbeam.Plan(s, *data, reading(), p))

@@ -130,7 +130,11 @@ func (b *bench) Measure(ctx context.Context, c *reproduce.Cell) error {
 	if err := b.prepare(ctx, c.Key); err != nil {
 		return err
 	}
-	sampler, err := sampling.ByName(c.Sampler)
+	name := c.Sampler
+	if name == "compact" { // as its figures were made
+		name = "compact:projection=sign"
+	}
+	sampler, err := sampling.ByName(name)
 	if err != nil {
 		return err
 	}

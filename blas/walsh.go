@@ -1,0 +1,76 @@
+package blas
+
+import (
+	"fmt"
+	"math/bits"
+
+	"github.com/rffgo/rff/asm"
+)
+
+// Walsh is a projection of the columns of z as Product is one, by a Walsh–Hadamard
+// transform: with z zero-padded to the least power of two of at least s numbers and H
+// unnormalised, column j of the result is element Columns[j] of H·(D∘z).
+type Walsh struct {
+	D       []float64 // s
+	Columns []int     // l
+}
+
+// Size returns the order of H.
+func (w *Walsh) Size() int { return 1 << bits.Len(uint(len(w.D)-1)) }
+
+// check is Spec.Check for a projection of s columns.
+func (w *Walsh) check(s int) (field string, value any, need string) {
+	if len(w.D) != s || len(w.Columns) == 0 {
+		return "Walsh.D", len(w.D), fmt.Sprintf("must have one element for each of the %d columns, and Columns at least one", s)
+	}
+	if field, value, need = checkVector("Walsh.D", w.D); need != "" {
+		return field, value, need
+	}
+	for i, c := range w.Columns {
+		if c < 0 || c >= w.Size() {
+			return fmt.Sprintf("Walsh.Columns[%d]", i), c, fmt.Sprintf("must be from 0 to %d", w.Size()-1)
+		}
+	}
+	return "", nil, ""
+}
+
+// walsh is a Walsh in element type T.
+type walsh[T Float] struct {
+	d       []T // padded to the order of H
+	columns []int32
+}
+
+func newWalsh[T Float](w *Walsh) *walsh[T] {
+	out := &walsh[T]{d: make([]T, w.Size()), columns: make([]int32, len(w.Columns))}
+	for i, v := range w.D {
+		out.d[i] = T(v)
+	}
+	for i, c := range w.Columns {
+		out.columns[i] = int32(c)
+	}
+	return out
+}
+
+// row writes the projection of z to dst, with a of the order of H as scratch.
+func (w *walsh[T]) row(kern *asm.Kernels[T], dst, z, a []T) {
+	a = a[:len(w.d)]
+	clear(a[copy(a, z):])
+	kern.Hadamard(a, w.d, len(w.d))
+	permute(dst, a, w.columns)
+}
+
+// project writes the projections of the rows of z to a layout with panels of that width.
+func (w *walsh[T]) project(kern *asm.Kernels[T], s *rowScratch[T], z General[T], to layout[T]) {
+	l, panel := len(w.columns), kern.Panel
+	for r := range z.Rows {
+		if to.panelStride == panel { // row-major
+			w.row(kern, to.z[r*to.rowStride:][:l], z.Row(r), s.a)
+			continue
+		}
+		out := s.zp[:l]
+		w.row(kern, out, z.Row(r), s.a)
+		for j := 0; j < l; j += panel {
+			copy(to.z[r*to.rowStride+j/panel*to.panelStride:][:min(panel, l-j)], out[j:])
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package main
+
+import (
+	"context"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
+)
+
+// Rows are read, predicted and written at the same time, each by a goroutine of its
+// own, and handed on in batches in their order.
+
+const (
+	predictRows   = 2 * blas.RowBlock // in one call of the model
+	predictValues = 1 << 20           // numbers in a batch of wide rows
+	// One batch is read, one predicted, one written, and one waits.
+	predictBatches = 4
+)
+
+// predictBatch is some rows on their way.
+type predictBatch struct {
+	n        int
+	x, f     blas.General[float64]
+	truth    []float64
+	places   []dataset.Place
+	lacks    []bool // a value, and so has no prediction
+	variance mat.Dense
+	err      error // of reading, in place of rows
+}
+
+func newPredictBatch(in, out int) *predictBatch {
+	rows := max(blas.RowBlock/8, min(predictRows, predictValues/(in+out)))
+	return &predictBatch{x: blas.NewGeneral[float64](rows, in), f: blas.NewGeneral[float64](rows, out),
+		truth: make([]float64, rows), places: make([]dataset.Place, rows), lacks: make([]bool, rows)}
+}
+
+// run predicts all rows. Its error is the first in the order of the rows; what was
+// predicted before is written.
+func (p *predictor) run(ctx context.Context, c predictions, add columns, at *stages) error {
+	in, out := p.model.Dims()
+	header := add.header(p.classes, out)
+	if err := c.header(header, p.classes != nil); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	free, full, done := make(chan *predictBatch, predictBatches), make(chan *predictBatch, predictBatches), make(chan *predictBatch, predictBatches)
+	for range predictBatches {
+		free <- newPredictBatch(in, out)
+	}
+	go func() {
+		defer close(full)
+		p.read(ctx, free, full)
+	}()
+	written := make(chan error, 1)
+	go func() {
+		start := time.Now()
+		var err error
+		for b := range done {
+			if err == nil {
+				if err = p.write(c, b, add, len(header)); err != nil {
+					cancel() // nobody needs more
+				}
+				at.at("predicting", p.rows, -1, "rows", time.Since(start))
+			}
+			free <- b
+		}
+		written <- err
+	}()
+	var err error
+	for b := range full {
+		if err == nil {
+			if err = p.predict(b, add); err == nil {
+				done <- b
+				continue
+			}
+			cancel()
+		}
+		free <- b // until read notices
+	}
+	close(done)
+	cancel()
+	if failed := <-written; failed != nil {
+		return failed // at rows before those of err
+	}
+	if err != nil {
+		return err
+	}
+	return c.close()
+}
+
+// read fills batches until the rows end, or one is an error.
+func (p *predictor) read(ctx context.Context, free <-chan *predictBatch, full chan<- *predictBatch) {
+	next := func() *predictBatch {
+		b := <-free
+		b.n, b.err = 0, nil
+		return b
+	}
+	b := next()
+	for row, err := range p.rowsOf(ctx) {
+		if err == nil && p.labelled {
+			b.truth[b.n], err = p.coding.Value(row)
+		}
+		if err != nil {
+			b.err = err
+			full <- b
+			return
+		}
+		if b.lacks[b.n] = row.Missing && p.keepsGaps(); b.lacks[b.n] {
+			clear(b.x.Row(b.n))
+		} else {
+			p.outside.observe(row.X)
+			copy(b.x.Row(b.n), row.X)
+		}
+		b.places[b.n] = row.Place
+		if b.n++; b.n == b.x.Rows {
+			full <- b
+			b = next()
+		}
+	}
+	if b.n > 0 {
+		full <- b
+	}
+}
+
+// predict computes what is to be written of a batch.
+func (p *predictor) predict(b *predictBatch, add columns) error {
+	if b.err != nil {
+		return b.err
+	}
+	x := b.x.RowRange(0, b.n)
+	if err := p.model.PredictBatch(b.f.RowRange(0, b.n), x); err != nil {
+		return rowError(err, func(i int64) (dataset.Place, bool) { return b.places[i], true })
+	}
+	if !add.variance {
+		return nil
+	}
+	b.variance.Reset()
+	return p.model.Variance(&b.variance, mat.NewDense(b.n, x.Cols, x.Data[:b.n*x.Cols]))
+}
+
+// write writes the predictions of a batch in lines of that many fields, and compares
+// them with the labels.
+func (p *predictor) write(c predictions, b *predictBatch, add columns, fields int) error {
+	prob := make([]float64, len(p.classes))
+	for i := range b.n {
+		row := b.f.Row(i)
+		if b.lacks[i] {
+			c.blank(fields)
+			c.end()
+			p.blank++
+			continue
+		}
+		if p.classes == nil {
+			c.numbers(row)
+		} else {
+			c.text(p.labels[p.model.ClassOf(row)])
+		}
+		if add.scores {
+			c.numbers(row)
+		}
+		if add.probabilities {
+			p.model.ProbabilitiesOf(prob, row)
+			c.numbers(prob)
+		}
+		if add.variance {
+			c.numbers(b.variance.RawRowView(i))
+		}
+		c.end()
+		if p.labelled {
+			p.count(row, b.truth[i])
+		}
+	}
+	p.rows += int64(b.n)
+	return c.flush()
+}

@@ -1,0 +1,193 @@
+package dataset
+
+import (
+	"context"
+	"iter"
+	"math"
+	"math/bits"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// The rows of a pass, packed in memory so that the next passes need not read the files:
+// for every 64 inputs a word that says which are not 0, then those, as they are.
+
+// keptWords is the number of words that are taken at a time: 1 MiB.
+const keptWords = 1 << 17
+
+type keptRows struct {
+	width   int
+	most    int64 // bytes
+	size    int64
+	rows    int
+	parts   [][]uint64 // whole rows each
+	y       []float64  // of each row: the number, or the index of its label
+	weights []float64  // or nil
+	groups  []uint64
+	numbers bool // y has numbers: there are too many labels for classes
+}
+
+// keep returns where rows go that o allows to keep, or nil.
+func (o *Options) keep(width int) *keptRows {
+	if o.Keep == 0 {
+		return nil
+	}
+	return &keptRows{width: width, most: o.Keep}
+}
+
+// add packs a row. label is the number of its label, or −1 once there are more than
+// can be classes. It reports false when there is no more room, or no use.
+func (k *keptRows) add(o *Options, row Row, label int, t *tally) bool {
+	k.size += 8
+	if o.Weights != "" {
+		k.weights = append(k.weights, row.Weight)
+		k.size += 8
+	}
+	if o.Groups != "" {
+		k.groups = append(k.groups, row.Group)
+		k.size += 8
+	}
+	y := float64(label)
+	if !k.numbers && t.overflow {
+		for i, l := range k.y {
+			k.y[i] = t.values[int(l)]
+		}
+		k.numbers = true
+	}
+	if k.numbers {
+		if y = row.Label.Value; !row.Label.Number {
+			return false
+		}
+	}
+	k.y = append(k.y, y)
+	k.rows++
+	n := len(k.parts) - 1
+	if need := k.width + (k.width+63)/64; n < 0 || cap(k.parts[n])-len(k.parts[n]) < need {
+		take := max(keptWords, need)
+		if k.size += 8 * int64(take); k.size > k.most {
+			return false
+		}
+		k.parts = append(k.parts, make([]uint64, 0, take))
+		n++
+	}
+	k.parts[n] = packRow(k.parts[n], row.X)
+	return k.size <= k.most
+}
+
+// packRow appends a row, for which there is room.
+func packRow(to []uint64, x []float64) []uint64 {
+	for ; len(x) > 0; x = x[min(64, len(x)):] {
+		at, mask := len(to), uint64(0)
+		n, room := at+1, to[:cap(to)]
+		for j, v := range x[:min(64, len(x))] {
+			word, there := math.Float64bits(v), uint64(0)
+			if word != 0 {
+				there = 1
+			}
+			room[n] = word
+			n += int(there)
+			mask |= there << j
+		}
+		room[at] = mask
+		to = room[:n]
+	}
+	return to
+}
+
+// unpackRow writes the row at the beginning of from to x and returns what follows it.
+func unpackRow(x []float64, from []uint64) []uint64 {
+	for ; len(x) > 0; x = x[min(64, len(x)):] {
+		mask := from[0]
+		from = from[1:]
+		if mask == math.MaxUint64 {
+			for j, word := range from[:64] {
+				x[j] = math.Float64frombits(word)
+			}
+			from = from[64:]
+			continue
+		}
+		clear(x[:min(64, len(x))])
+		n := bits.OnesCount64(mask)
+		for _, word := range from[:n] {
+			x[bits.TrailingZeros64(mask)] = math.Float64frombits(word)
+			mask &= mask - 1
+		}
+		from = from[n:]
+	}
+	return from
+}
+
+// Source returns the stream of the rows that Scan has seen, as Files.Source does with
+// Coding. It reads the files again, unless Options.Keep was enough to keep all rows.
+func (s *Summary) Source() rff.Source {
+	again := source{s.files, s.Coding, s.Rows}
+	if s.kept == nil {
+		return &again
+	}
+	return &keptSource{again, s.kept, s.Fill}
+}
+
+type keptSource struct {
+	source
+	kept *keptRows
+	fill []float64
+}
+
+func (s *keptSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		in, targets := s.Dims()
+		rows := rowsOf(in+targets, batchValues, batchRows)
+		x, y := blas.NewGeneral[float64](rows, in), blas.NewGeneral[float64](rows, targets)
+		k, part := s.kept, 0
+		var words []uint64
+		for first := 0; first < k.rows; first += rows {
+			if ctx.Err() != nil {
+				yield(rff.Batch{}, context.Cause(ctx))
+				return
+			}
+			n := min(rows, k.rows-first)
+			for i := range n {
+				if len(words) == 0 {
+					words = k.parts[part]
+					part++
+				}
+				words = unpackRow(x.Row(i), words)
+				if s.fill != nil {
+					fillRow(x.Row(i), s.fill)
+				}
+				if targets > 0 {
+					s.coding.encode(y.Row(i), k.y[first+i])
+				}
+			}
+			b := rff.Batch{First: int64(first), X: x.RowRange(0, n), Y: y.RowRange(0, n)}
+			if k.weights != nil {
+				b.Weight = k.weights[first : first+n]
+			}
+			if k.groups != nil {
+				b.Group = k.groups[first : first+n]
+			}
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
+
+// code replaces the numbers of the labels by what c makes of them.
+func (k *keptRows) code(c Coding, t *tally) error {
+	if k.numbers {
+		return nil
+	}
+	values := make([]float64, len(t.values))
+	for text, i := range t.ids {
+		var err error
+		if values[i], err = c.value(textLabel([]byte(text))); err != nil {
+			return err
+		}
+	}
+	for i, l := range k.y {
+		k.y[i] = values[int(l)]
+	}
+	return nil
+}
