@@ -199,7 +199,11 @@ func (s *Settings) fewerThan(inputs, features int) int {
 	if !s.oneLambda() {
 		return features
 	}
-	return features - max(features/16, min(features/8, (inputs+featureWork)/2))
+	hardly := features / 16
+	if s.Precision == Float32 { // products are added in float64, and the solution is in it
+		hardly = features / 6
+	}
+	return features - max(hardly, min(features/8, (inputs+featureWork)/2))
 }
 
 // featureWork is what a feature costs beside the multiply-adds of its projection.
