@@ -92,6 +92,8 @@ type packed struct {
 	onceHash    sync.Once
 	fingerprint string
 	jitter      float64 // see Jitter
+	onceNorm    sync.Once
+	norm        float64 // see FactorNorm
 	onceReach   [2]sync.Once
 	limits      [2]*reach.Limits // in float64 and float32
 }

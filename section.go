@@ -60,13 +60,15 @@ func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
 	}
 	full := *s
 	var jitter float64
-	if full.Product, jitter, err = whitening(m); err != nil {
+	var norm float64
+	if full.Product, norm, jitter, err = whitening(m); err != nil {
 		return nil, err
 	}
 	if m, err = FromSpec(&full, k); err != nil {
 		return nil, err
 	}
 	m.jitter = jitter
+	m.onceNorm.Do(func() { m.norm = norm })
 	return m, nil
 }
 
@@ -80,6 +82,18 @@ func (m *Map) Factored() (*Map, blas.General[float64]) {
 	plain := *m.spec
 	plain.Product = blas.General[float64]{}
 	return &Map{kernel: m.kernel, engine: m.engine, packed: &packed{spec: &plain}}, m.spec.Product
+}
+
+// FactorNorm returns an estimate of ‖P‖², the largest eigenvalue of PPᵀ = (K + εI)⁻¹, for
+// the P of Factored, and 0 if there is none. Rounding errors of sums of sections come
+// out so many times as large in sums of features.
+func (m *Map) FactorNorm() float64 {
+	_, p := m.Factored()
+	if p.Data == nil {
+		return 0
+	}
+	m.onceNorm.Do(func() { m.norm = dense.NormSquared(p) })
+	return m.norm
 }
 
 // Jitter returns ε of Nystrom, what was added to the diagonal of the landmarks' kernel
@@ -146,11 +160,11 @@ func sectionOf(k Kernel, dim int) (f asm.Func, unit float64, scales []float64, e
 // firstJitter is the least ε of Nystrom.
 const firstJitter = 1e-12
 
-// whitening returns L⁻ᵀ for the landmarks of a map of sections, and ε.
-func whitening(m *Map) (inverse blas.General[float64], jitter float64, err error) {
+// whitening returns L⁻ᵀ for the landmarks of a map of sections, ‖L⁻¹‖² and ε.
+func whitening(m *Map) (inverse blas.General[float64], norm, jitter float64, err error) {
 	native, err := blas.Lookup("native")
 	if err != nil {
-		return inverse, 0, err
+		return inverse, 0, 0, err
 	}
 	e := blas.Engine{Backend: native}
 	n := m.spec.W.Rows
@@ -171,12 +185,12 @@ func whitening(m *Map) (inverse blas.General[float64], jitter float64, err error
 		}
 		if enough {
 			dense.InvertUpper(e, u)
-			if jitter >= least || 1/dense.NormSquared(u) >= least {
-				return u, jitter, nil
+			if norm = dense.NormSquared(u); jitter >= least || 1/norm >= least {
+				return u, norm, jitter, nil
 			}
 		}
 		// Half of what gives a factor is about what K lacks: less than least will not do.
 		jitter = max(jitter, least/2)
 	}
-	return u, 0, &ParameterError{Name: "landmarks", Value: n, Need: fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", m.kernel)}
+	return u, 0, 0, &ParameterError{Name: "landmarks", Value: n, Need: fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", m.kernel)}
 }

@@ -65,21 +65,29 @@ func TrailingOf[T Float](e Engine, former *Trailing[T], n, block int, row func(d
 		t.blocks, t.update = former.blocks, former.update
 		t.update.inner = 0
 	} else {
-		size := 0
-		for j := range t.blocks {
-			size += (n - j*t.width) * min(t.width, n-j*t.width)
-		}
-		memory := allocate[T](size) // at once: in huge pages, which one block may be too small for
-		for j := range t.blocks {
-			rows, cols := n-j*t.width, min(t.width, n-j*t.width)
-			t.blocks[j] = General[T]{Rows: rows, Cols: cols, Stride: cols, Data: memory[: rows*cols : rows*cols]}
-			memory = memory[rows*cols:]
-		}
+		t.allocate()
 	}
 	schedule.Tasks(e.workersFor(float64(n)*float64(n), len(t.blocks)), len(t.blocks), func(_, j int) {
-		t.fill(t.blocks[j], j*t.width, row)
+		c0 := j * t.width
+		t.fill(t.blocks[j], c0, row)
 	})
 	return t
+}
+
+// allocate takes the memory of the blocks at once: in huge pages, which one of them may
+// be too small for.
+func (t *Trailing[T]) allocate() {
+	size := 0
+	for j := range t.blocks {
+		c0, c1 := j*t.width, min(t.n, (j+1)*t.width)
+		t.blocks[j] = General[T]{Rows: t.n - c0, Cols: c1 - c0, Stride: c1 - c0}
+		size += (t.n - c0) * (c1 - c0)
+	}
+	memory := allocate[T](size)
+	for j := range t.blocks {
+		b := &t.blocks[j]
+		b.Data, memory = memory[:b.Rows*b.Cols:b.Rows*b.Cols], memory[b.Rows*b.Cols:]
+	}
 }
 
 // fill writes rows of A from c0 on to a block of its columns from there on.

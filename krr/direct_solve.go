@@ -54,7 +54,9 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	}
 	// The system takes the memory of the sums, which are not needed any more.
 	solving := newStage(f.Progress, "solve", 1)
-	model, err := total.solveSystem(ctx, ridge.NewIn(sums, total.shift.at), lambda, f.Variance, solving)
+	system := ridge.NewIn(sums, total.shift.at)
+	system.Penalty = f.penalty
+	model, err := total.solveSystem(ctx, system, lambda, f.Variance, solving)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,6 +80,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 
 // total returns the Gram of all folds, checked for solving with every λ.
 func (f *direct) total() (*Gram, error) {
+	f.keepSections()
 	finishAll(f.grams)
 	total := f.grams[0]
 	if len(f.grams) > 1 {
@@ -90,6 +93,9 @@ func (f *direct) total() (*Gram, error) {
 		total.final = true
 	}
 	sums := total.Sums()
+	if f.penalty != nil {
+		sums.Noise = f.penalty.Noise(sums.G)
+	}
 	if !(sums.W > 0) {
 		return nil, none("rows of positive weight")
 	}
@@ -142,7 +148,7 @@ func (f *direct) crossValidate(ctx context.Context, total *Gram) ([]PathPoint, [
 		keep = func(m holdout.Model) error { folds = append(folds, m); return nil }
 	}
 	selecting := newStage(f.Progress, "select", len(sums))
-	points, err := holdout.CrossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.grid, total.shift.at, selecting.add, keep)
+	points, err := holdout.CrossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.penalty, f.grid, total.shift.at, selecting.add, keep)
 	if err != nil {
 		return nil, nil, public(err)
 	}

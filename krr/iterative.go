@@ -89,16 +89,21 @@ func (c *iterative[T]) planMemory() (err error) {
 	if budget == 0 {
 		budget = cg.Memory
 	}
+	asked := budget
 	if _, p := sectionsOf(c.m); p.Data != nil { // beside the map's other numbers
 		factor := int64(len(p.Data)) * 8
 		if !c.factored() {
 			factor += int64(len(p.Data)) * 4 // packed for the kernels
 		}
 		if budget -= factor; budget <= 0 {
-			return setting("memory", c.Memory, fmt.Sprintf("the factor of the %d landmarks' kernel takes %s by itself: set more, or take fewer features", p.Rows, bytesText(float64(factor))))
+			return setting("memory", asked, fmt.Sprintf("the factor of the %d landmarks' kernel takes %s by itself: set more, or take fewer features", p.Rows, bytesText(float64(factor))))
 		}
 	}
 	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T))), c.factored()); err != nil {
+		var small *rff.ParameterError
+		if errors.As(err, &small) && budget < asked {
+			return setting("memory", asked, fmt.Sprintf("%s, beside the %d of the landmarks' factor", small.Need, asked-budget))
+		}
 		return err
 	}
 	c.engine = c.m.Engine()
@@ -108,7 +113,7 @@ func (c *iterative[T]) planMemory() (err error) {
 		need -= c.plan.Rows // the rows need not be kept
 	}
 	if have := availableMemory(); need > have {
-		return setting("memory", budget, fmt.Sprintf("conjugate gradients would use %s, and %s are to be had here: set less, or take fewer features", bytesText(float64(need)), bytesText(float64(have))))
+		return setting("memory", asked, fmt.Sprintf("conjugate gradients would use %s, and %s are to be had here: set less, or take fewer features", bytesText(float64(need)), bytesText(float64(have))))
 	}
 	return nil
 }

@@ -82,8 +82,8 @@ func (x extent) memory(s Settings) float64 {
 		one += float64(f * f)
 	}
 	work := 0.0
-	if x.landmarks && s.Precision == Float64 {
-		work = float64(3 * f * f) // sums of sections become those of features, see ridge.Congruence
+	if x.landmarks && s.Precision == Float64 && lambdas > ridge.FewLambdas {
+		work = float64(f * f) // sums of sections become those of features, see ridge.Congruence
 	}
 	if folds > 1 {
 		work = max(work, float64(min(float64(holdout.Workers(s.Engine)), folds)*one))
@@ -105,6 +105,9 @@ func (x extent) memory(s Settings) float64 {
 			distinct = min(t, lambdas)
 		}
 		work = max(work, float64((distinct+1)*f*f)-float64((grams-1)*f*f))
+	}
+	if x.landmarks && s.Precision == Float64 && lambdas <= ridge.FewLambdas {
+		work += float64(f * f) // the landmarks' kernel, see keepSections
 	}
 	if s.Checkpoint.Path != "" {
 		work = max(work, grams*f*f/2) // as they are written

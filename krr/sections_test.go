@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -446,6 +447,9 @@ func TestNystromByConjugateGradients(t *testing.T) {
 	var wrong *rff.ParameterError
 	if _, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Memory: 1000}); !errors.As(err, &wrong) || wrong.Name != "memory" {
 		t.Errorf("1000 bytes: %v", err)
+	}
+	if _, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Solver: krr.ConjugateGradients, Memory: 1 << 20}); !errors.As(err, &wrong) || wrong.Value != int64(1<<20) || !strings.Contains(wrong.Need, "beside the 51200 of the landmarks' factor") {
+		t.Errorf("1 MiB: %v", err)
 	}
 }
 

@@ -124,6 +124,7 @@ func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 		for i, r := range draws {
 			copy(h.Row(i), g.Row(r))
 		}
+		var accepted []int
 		for i, r := range draws {
 			u, left := portable.Uniform(p.q.src), h.Row(i)[i]
 			if !(float64(u*d[r]) < left) || !(left > 1e-13) {
@@ -138,21 +139,9 @@ func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 					h.Row(j)[l] -= float64(h.Row(j)[i] * h.Row(l)[i])
 				}
 			}
-			// The same step on the column of all rows.
-			c := len(picked)
-			for j := range n {
-				v := g.Row(j)[i]
-				for l := done; l < c; l++ {
-					v -= float64(f.Row(j)[l] * f.Row(r)[l])
-				}
-				f.Row(j)[c] = v
-			}
-			scale := 1 / root
-			for j := range n {
-				f.Row(j)[c] *= scale
-			}
-			picked = append(picked, r)
+			picked, accepted = append(picked, r), append(accepted, i)
 		}
+		p.extend(f, g, h, done, accepted)
 		for j := range n {
 			for _, v := range f.Row(j)[done:len(picked)] {
 				d[j] -= float64(v * v)
@@ -164,6 +153,39 @@ func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 		}
 	}
 	return picked, nil
+}
+
+// extend makes the columns of f from done on, for the accepted ones of the proposals: with
+// R the rows of the factor in h that are theirs, F = G·R⁻ᵀ.
+func (p *landmarkPool) extend(f, g, h blas.General[float64], done int, accepted []int) {
+	n, a := f.Rows, len(accepted)
+	if a == 0 {
+		return
+	}
+	u, ft := blas.NewGeneral[float64](a, a), blas.NewGeneral[float64](a, n)
+	for i, of := range accepted {
+		for j := range i + 1 {
+			u.Row(j)[i] = h.Row(of)[accepted[j]]
+		}
+	}
+	const some = 64 // rows whose elements stay in cache
+	for from := 0; from < n; from += some {
+		for c, of := range accepted {
+			to := ft.Row(c)
+			for j := from; j < min(from+some, n); j++ {
+				to[j] = g.Row(j)[of]
+			}
+		}
+	}
+	blas.TrsmUpper(p.e, true, u, ft)
+	for from := 0; from < n; from += some {
+		for c := range accepted {
+			of := ft.Row(c)
+			for j := from; j < min(from+some, n); j++ {
+				f.Row(j)[done+c] = of[j]
+			}
+		}
+	}
 }
 
 // spread is the seeding of kernel k-means++: d is 2 − 2k(x, c) to the nearest row c.

@@ -76,6 +76,8 @@ type Cell struct {
 	*Errors          // of a regression
 	Lambda   float64 `json:"lambda"`
 	Kernel   string  `json:"kernel"`
+	Jitter   float64 `json:"jitter,omitempty"`  // on the diagonal of the landmarks' kernel, see rff.Map.Jitter
+	Raised   float64 `json:"raised,omitempty"`  // on the diagonal of the system beside λ, see krr.Solved.Jitter
 	Failure  string  `json:"failure,omitempty"` // why there is no score
 
 	Times *Times `json:"times,omitempty"`
@@ -174,6 +176,7 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 			r.measureRows(rep)
 		}
 	}
+	r.Notes = append(r.Notes, r.jitters()...)
 	say("done")
 	return nil
 }
@@ -183,6 +186,10 @@ func (s *Settings) ownKernels(samplers []rff.Sampler, kernel rff.Kernel) []strin
 	var notes []string
 	for i, sampler := range samplers {
 		switch sampler.(type) {
+		case sampling.Nystrom:
+			if s.Bandwidth == CrossValidated && s.openBandwidth() {
+				notes = append(notes, s.Samplers[i]+": its bandwidth was searched with random features, as that of the others; krr.Auto and rff fit --auto search with landmarks")
+			}
 		case sampling.Metric, sampling.Refined:
 			notes = append(notes, s.Samplers[i]+" chooses its bandwidth with what it learns: that of the others does not bear on it")
 		}
@@ -311,7 +318,7 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	if err != nil {
 		return err
 	}
-	c.Times = &Times{Choose: time.Since(start).Seconds()}
+	c.Times, c.Jitter = &Times{Choose: time.Since(start).Seconds()}, m.Jitter()
 	m = m.On(s.Engine)
 	if err := generate(ctx, m, p.train.X, s.Precision, s.Engine); err != nil {
 		return err
@@ -325,7 +332,7 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 		return err
 	}
 	c.Times.Train = time.Since(start).Seconds()
-	c.Lambda = report.Lambda[0]
+	c.Lambda, c.Raised = report.Lambda[0], report.Solved.Jitter
 
 	start = time.Now()
 	out := blas.NewGeneral[float64](p.test.Len(), p.test.Coding.Targets())

@@ -50,6 +50,7 @@ type cell struct {
 
 	Search  float64 `json:"search"`  // seconds for kernel and bandwidth
 	Seconds float64 `json:"seconds"` // for the features and the fit with what was found, λ included
+	CPU     float64 `json:"cpu"`     // CPU seconds of the same, which a busy machine changes less
 }
 
 func (c *cell) key() string { return fmt.Sprint(c.Set, " ", c.Rep, " ", c.Sampler, " ", c.Features) }
@@ -216,6 +217,7 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	}
 	c.Kernel, c.Search = fmt.Sprint(kernel), time.Since(start).Seconds()
 	start = time.Now()
+	used := cpuSeconds()
 	m, err := sampler.Sample(ctx, kernel, d.train.X.Cols, c.Features, d.train.Source(), d.draws(c.Features))
 	if err != nil {
 		return err
@@ -225,7 +227,7 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	if err != nil {
 		return err
 	}
-	c.Seconds = time.Since(start).Seconds()
+	c.Seconds, c.CPU = time.Since(start).Seconds(), cpuSeconds()-used
 	c.Lambda, c.Solved = r.Lambda[0], r.Solved.String()
 	out := blas.NewGeneral[float64](d.test.Len(), d.test.Coding.Targets())
 	if err := model.PredictBatch(out, d.test.X); err != nil {

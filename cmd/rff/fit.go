@@ -189,6 +189,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 		}
 		c.by.learning.record(settings.Provenance)
 		noteJitter(s, m)
+		noteSearch(s, &c.learn, &c.by)
 		choosing = time.Since(start)
 		settings.ClipPredictions = set.coding.Task == dataset.Regression
 		settings.Provenance["scaling"] = string(c.learn.scale)

@@ -117,6 +117,9 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return err
 	}
+	if c.like == "" {
+		noteSearch(s, &c.learn, &c.by)
+	}
 	at.end()
 	noteJitter(s, gram.Map())
 	return saveGram(s, gram, out, c.output)

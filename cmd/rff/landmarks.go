@@ -1,10 +1,30 @@
 package main
 
-import "github.com/rffgo/rff"
+import (
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+)
 
 // noteJitter says so where landmarks are nearly alike.
 func noteJitter(s *stdio, m *rff.Map) {
 	if j := m.Jitter(); j > 1e-11 {
 		s.note("landmarks are nearly alike at this bandwidth: %.2g was added to the diagonal of their kernel matrix", j)
 	}
+}
+
+// noteSearch says so where the bandwidth of landmarks was searched with other features.
+func noteSearch(s *stdio, l *learnFlags, by *samplerFlags) {
+	if !by.landmarks() || l.rule != krr.SearchedBandwidth {
+		return
+	}
+	if k, err := rff.ParseKernel(l.kernel); err != nil || bandwidthGiven(k) {
+		return
+	}
+	s.note("the bandwidth was searched with random features of the kernel: --auto searches with the landmarks, and other kernels too")
+}
+
+// bandwidthGiven reports whether k has its bandwidth, or takes none.
+func bandwidthGiven(k rff.Kernel) bool {
+	_, err := rff.WithBandwidth(k, 1)
+	return err != nil
 }

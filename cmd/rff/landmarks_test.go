@@ -41,6 +41,19 @@ func TestLandmarks(t *testing.T) {
 	if r := ok(t, "gram --data a.csv --sampler nystrom --scale none --sigma 50 --features 64 --output w.gram"); !strings.Contains(r.errors, "diagonal of their kernel matrix") {
 		t.Errorf("gram: no word of jitter: %q", r.errors)
 	}
+	const searched = "searched with random features"
+	if r := ok(t, "fit --data all.csv --sampler nystrom --sigma cv --features 32 --model c.rff"); !strings.Contains(r.errors, searched) {
+		t.Errorf("the search of landmarks is not said: %s", r.errors)
+	}
+	if r := ok(t, "gram --data a.csv --sampler nystrom --scale none --sigma cv --features 32 --output c.gram"); !strings.Contains(r.errors, searched) {
+		t.Errorf("the search of landmarks is not said: %s", r.errors)
+	}
+	if r := ok(t, "fit --data all.csv --sampler nystrom --sigma 2 --features 32 --model c.rff"); strings.Contains(r.errors, searched) {
+		t.Errorf("a search of a given bandwidth: %s", r.errors)
+	}
+	if r := ok(t, "compare --data all.csv --samplers rff,nystrom --features 64 --sigma 50"); !strings.Contains(r.out, "diagonal of their kernel matrix, in") {
+		t.Errorf("compare says no jitter: %s", r.out)
+	}
 	if r := ok(t, "fit --data all.csv --sampler nystrom:metric=diagonal --features 40 --model d.rff"); !strings.Contains(r.out, "sigma=") {
 		t.Errorf("a learned metric: %s", r.out)
 	}

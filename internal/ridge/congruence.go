@@ -1,16 +1,9 @@
 package ridge
 
 import (
-	"math"
-
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 )
-
-// congruenceBlock is the number of columns, and of rows, that Congruence makes at a
-// time where a triangle ends. It divides blas.BlockK, so that blocks leave out zeros and
-// no more.
-const congruenceBlock = 126
 
 // Congruence makes the sums s of features z those of Pᵀz, in place, where P is upper
 // triangular and norm is ‖P‖²: G becomes PᵀGP, ZY and Z become PᵀZY and PᵀZ. Ridge
@@ -18,39 +11,79 @@ const congruenceBlock = 126
 //
 // Rounding errors of G come out ‖P‖² times as large; see Sums.Noise of the result.
 func Congruence(e blas.Engine, p blas.General[float64], norm float64, s *blas.Sums) {
-	n := p.Rows
-	// The errors of G's elements, some eps·gᵢⱼ each and of either sign, make a matrix of
-	// norm eps·2·‖G‖/√n or less, where ‖G‖ ≤ tr G.
-	s.Noise = 0
-	for i := range n {
-		s.Noise += s.G.Row(i)[i]
-	}
-	s.Noise *= 0x1p-52 / math.Sqrt(float64(n)) * norm
+	s.Noise = (&Penalty{InverseNorm: norm}).Noise(s.G)
 	s.ZY = dense.MulUpper(e, true, p, s.ZY)
-	s.Z = dense.MulUpper(e, true, p, blas.General[float64]{Rows: n, Cols: 1, Stride: 1, Data: s.Z}).Data
-	// GP, chain by chain of the products' sums: so G is packed for the kernels once.
-	gp := blas.NewGeneral[float64](n, n)
+	s.Z = dense.MulUpper(e, true, p, blas.General[float64]{Rows: p.Rows, Cols: 1, Stride: 1, Data: s.Z}).Data
 	dense.Mirror(s.G)
-	for k := 0; k < n; k += blas.BlockK {
-		end, beta := min(k+blas.BlockK, n), 1.0
-		if k == 0 {
-			beta = 0
-		}
-		for j := k; j < end; j += congruenceBlock {
-			to := min(j+congruenceBlock, end)
-			blas.Gemm(e, false, false, 1, view(s.G, 0, n, k, to), view(p, k, to, j, to), beta, view(gp, 0, n, j, to))
-		}
-		if end < n {
-			blas.Gemm(e, false, false, 1, view(s.G, 0, n, k, end), view(p, k, end, end, n), beta, view(gp, 0, n, end, n))
-		}
-	}
-	for i := 0; i < n; i += congruenceBlock {
-		end := min(i+congruenceBlock, n)
-		blas.Gemm(e, true, false, 1, view(p, 0, end, i, end), view(gp, 0, end, i, n), 0, view(s.G, i, end, i, n))
-	}
-	for i := range n {
+	(&congruence{e: e}).of(s.G, p)
+	for i := range p.Rows {
 		clear(s.G.Row(i)[:i])
 	}
+}
+
+// congruenceBlock is the number of columns, and of rows, that products with a triangle
+// make at a time, and the size up to which its zeros are multiplied as well. It divides
+// blas.BlockK, so that a half of the matrix is whole blocks.
+const congruenceBlock = 126
+
+// congruence has the memory of all levels of a recursion, ¾ of the matrix.
+type congruence struct {
+	e       blas.Engine
+	half, h []float64
+	square  []float64
+}
+
+// of makes the upper triangle of g that of pᵀgp, from both triangles of g. With halves
+//
+//	G = [A B; Bᵀ C], P = [S T; 0 U]:
+//
+// the result is SᵀAS, Sᵀ(AT + BU) and UᵀCU + TᵀH + HᵀT with H = ½AT + BU: half the
+// multiplications of two products, as LAPACK's dsygst has it.
+func (c *congruence) of(g, p blas.General[float64]) {
+	n, e := g.Rows, c.e
+	if n <= congruenceBlock {
+		gp := dense.Fitting(&c.h, n, n)
+		blas.Gemm(e, false, false, 1, g, p, 0, gp)
+		blas.Gemm(e, true, false, 1, p, gp, 0, g)
+		return
+	}
+	m := split(n)
+	a, b, d := view(g, 0, m, 0, m), view(g, 0, m, m, n), view(g, m, n, m, n)
+	s, t, u := view(p, 0, m, 0, m), view(p, 0, m, m, n), view(p, m, n, m, n)
+
+	c.of(d, u) // which needs the memory of the following
+	half, h := dense.Fitting(&c.half, m, n-m), dense.Fitting(&c.h, m, n-m)
+	blas.Gemm(e, false, false, 0.5, a, t, 0, half)
+	copy(h.Data, half.Data)
+	for j := 0; j < n-m; j += congruenceBlock {
+		end := min(j+congruenceBlock, n-m)
+		blas.Gemm(e, false, false, 1, view(b, 0, m, 0, end), view(u, 0, end, j, end), 1, view(h, 0, m, j, end))
+	}
+	square := dense.Fitting(&c.square, n-m, n-m)
+	blas.Gemm(e, true, false, 1, t, h, 0, square)
+	for i := range n - m {
+		row, across := d.Row(i)[i:], square.Row(i)[i:]
+		for j := range row {
+			row[j] += across[j] + square.Row(i + j)[i]
+		}
+	}
+	for i, v := range half.Data {
+		h.Data[i] += v
+	}
+	for i := 0; i < m; i += congruenceBlock {
+		end := min(i+congruenceBlock, m)
+		blas.Gemm(e, true, false, 1, view(s, 0, end, i, end), view(h, 0, end, 0, n-m), 0, view(b, i, end, 0, n-m))
+	}
+	c.of(a, s)
+}
+
+// split returns where a matrix of n rows is halved: at a multiple of blas.BlockK or of
+// congruenceBlock if there is one.
+func split(n int) int {
+	if n >= 2*blas.BlockK {
+		return (n/2 + blas.BlockK/2) / blas.BlockK * blas.BlockK
+	}
+	return (n/2 + congruenceBlock/2) / congruenceBlock * congruenceBlock
 }
 
 // view returns rows i0 … i1−1 and columns j0 … j1−1 of m.

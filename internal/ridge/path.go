@@ -10,7 +10,8 @@ import (
 
 // FewLambdas is the largest number of λ for which a Cholesky factor each,
 // s³/3, costs less than the reduction to a band, 4s³/3 and not all of it in
-// matrix products.
+// matrix products. A factor with a Penalty each also costs less than Congruence and
+// that reduction.
 const FewLambdas = 5
 
 // SolveGrid writes the coefficients of every λ to all, s×(t·len(grid)): the
@@ -20,7 +21,7 @@ func (s *System) SolveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 	t := s.R.Cols
 	solved := make([]Solved, len(grid))
 	slow := make([]bool, len(grid))
-	if len(grid) > FewLambdas {
+	if len(grid) > FewLambdas && s.Penalty == nil {
 		r, err := newReduced(ctx, e, s, advance)
 		if err != nil {
 			return nil, err
@@ -51,11 +52,11 @@ func (s *System) SolveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 		if !slow[i] {
 			continue
 		}
-		coef, info, err := s.Solve(ctx, e, l)
+		coef, info, err := s.solveOf(ctx, e, l)
 		if err != nil {
 			return nil, err
 		}
-		if len(grid) <= FewLambdas {
+		if s.Penalty != nil || len(grid) <= FewLambdas {
 			advance(1 / float64(len(grid)))
 		}
 		solved[i] = info
@@ -64,6 +65,15 @@ func (s *System) SolveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 		}
 	}
 	return solved, ctx.Err()
+}
+
+// solveOf is Solve for one λ of several, whose conditions nobody asks for if there is a
+// penalty.
+func (s *System) solveOf(ctx context.Context, e blas.Engine, lambda float64) (blas.General[float64], Solved, error) {
+	if s.Penalty != nil {
+		return s.solvePenalised(ctx, e, lambda, false)
+	}
+	return s.Solve(ctx, e, lambda)
 }
 
 // reducing is the share of the reduction in what many λ take.

@@ -51,10 +51,18 @@ func (e *ConditionError) Error() string {
 // eigendecomposition.
 const Jitters = 3
 
+var (
+	errOverflow  = errors.New("the coefficients overflow")
+	errNotFinite = errors.New("the sums are not finite")
+)
+
 // Solve returns β = (A + Σw·λ·I)⁻¹R. The upper triangle of s.A holds the factor
 // U afterwards if the method is Cholesky. The error is a *SingularError, a
 // *ConditionError, or ctx's, which every factorisation asks.
 func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas.General[float64], Solved, error) {
+	if s.Penalty != nil {
+		return s.solvePenalised(ctx, e, lambda, true)
+	}
 	info := Solved{Method: Cholesky}
 	jitter, trace := s.firstJitter(lambda), s.trace()
 	s.restore()
@@ -73,7 +81,7 @@ func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas
 			info.Jitter = jitter
 			info.Condition = (norm + float64(s.W*lambda) + jitter) * inverse
 			if !dense.Finite(coef) {
-				return coef, info, &SingularError{lambda, fmt.Errorf("the coefficients overflow")}
+				return coef, info, &SingularError{lambda, errOverflow}
 			}
 			return coef, info, conditionError(lambda, info)
 		}
@@ -149,7 +157,7 @@ func (s *System) SolveEigen(e blas.Engine, lambda float64, info Solved) (coef bl
 	coef = blas.NewGeneral[float64](n, s.R.Cols)
 	blas.Gemm(e, false, false, 1, v, c, 0, coef)
 	if !dense.Finite(coef) {
-		return coef, nil, info, &SingularError{lambda, fmt.Errorf("the coefficients overflow")}
+		return coef, nil, info, &SingularError{lambda, errOverflow}
 	}
 	root = func() blas.General[float64] {
 		f := blas.NewGeneral[float64](n, n)
@@ -234,7 +242,7 @@ func InverseRoot(e blas.Engine, u blas.General[float64]) blas.General[float64] {
 func (s *System) eigen(e blas.Engine) (v blas.General[float64], d []float64, err error) {
 	s.restore()
 	if !dense.Finite(s.A) {
-		return v, nil, errors.New("the sums are not finite")
+		return v, nil, errNotFinite
 	}
 	v, d, err = eigen.Symmetric(e, s.A)
 	for i := range d {

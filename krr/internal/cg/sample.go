@@ -155,7 +155,7 @@ func (c *System[T]) whitened(z blas.General[T]) blas.General[T] {
 		return z
 	}
 	s := k.Cols
-	out := dense.Fitting(&c.scratch.whitened, k.Rows, s)
+	out := dense.Fitting(&c.scratch.whitened, c.plan.chunk(), s).RowRange(0, k.Rows)
 	part := func(m blas.General[float64], rows, j0, j1 int) blas.General[float64] {
 		return blas.General[float64]{Rows: rows, Cols: j1 - j0, Stride: m.Stride, Data: m.Data[j0:]}
 	}

@@ -88,11 +88,11 @@ type Model struct {
 
 // CrossValidate returns the error of every λ of the ascending grid on the rows left
 // out, from the sums of the folds and of all rows, of targets less ref. Workers take
-// a fold each, and share one only where folds are fewer. advance is called with shares
+// a fold each, and share one only where folds are fewer. penalty may be nil. advance is called with shares
 // of the work on one fold, and keep, unless it is nil, with the model of every fold.
 //
 // Errors: ErrFolds; those of ridge.System.SolveGrid, of keep and of ctx.
-func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, grid []float64, ref []float64, advance func(share float64), keep func(Model) error) ([]Point, error) {
+func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, penalty *ridge.Penalty, grid []float64, ref []float64, advance func(share float64), keep func(Model) error) ([]Point, error) {
 	path := NewPath(grid, total.ZY.Cols)
 	var use []int // folds that leave rows to train on and to test on
 	for i, h := range folds {
@@ -108,7 +108,7 @@ func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 		now := use[:min(len(lanes), len(use))]
 		use = use[len(now):]
 		e.Each(len(now), func(share blas.Engine, i int) {
-			lanes[i].measure(ctx, share, total, folds[now[i]], grid, ref, advance)
+			lanes[i].measure(ctx, share, total, folds[now[i]], penalty, grid, ref, advance)
 		})
 		for i, fold := range now {
 			l := &lanes[i]
@@ -137,10 +137,11 @@ type lane struct {
 }
 
 // measure solves the system without the fold of sums h and predicts its rows.
-func (l *lane) measure(ctx context.Context, e blas.Engine, total, h *blas.Sums, grid, ref []float64, advance func(share float64)) {
+func (l *lane) measure(ctx context.Context, e blas.Engine, total, h *blas.Sums, penalty *ridge.Penalty, grid, ref []float64, advance func(share float64)) {
 	if l.train == nil {
 		s, columns := total.ZY.Rows, total.ZY.Cols*len(grid)
 		l.train = ridge.New(total, h, ref)
+		l.train.Penalty = penalty
 		l.all, l.scratch = blas.NewGeneral[float64](s, columns), blas.NewGeneral[float64](s, columns)
 	} else {
 		l.train.Form(total, h)

@@ -1,0 +1,90 @@
+package krr_test
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
+)
+
+// Few λ are solved with the landmarks' kernel as penalty, and with variances by a
+// congruence: the same path, λ, measures of held-out rows, fit and predictions.
+func TestNystromOfFewLambdas(t *testing.T) {
+	const n, d, m = 900, 4, 140
+	x, y := waves(n, d, 21)
+	fresh, _ := waves(60, d, 22)
+	for _, kernel := range []rff.Kernel{rff.NewGaussian(1.5), rff.NewMatern(0.5, 3)} {
+		features, err := sampling.Nystrom{}.Sample(context.Background(), kernel, d, m, rowsOf(t, x, y), rand.NewPCG(2, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range []krr.Settings{{Lambda: 1e-5}, {Lambdas: []float64{1e-6, 1e-4, 1e-2}, HeldOut: true, PerTarget: true}} {
+			few, a, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Variance = true
+			folded, b, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fmt.Sprint(a.Lambda) != fmt.Sprint(b.Lambda) || a.Solved.Attempts != 0 {
+				t.Fatalf("%v: λ %v and %v, %v", kernel, a.Lambda, b.Lambda, a.Solved)
+			}
+			for k := range 2 {
+				nearTo(t, "R²", a.R2[k], b.R2[k], 1e-8)
+				nearTo(t, "RMSE", a.RMSE[k], b.RMSE[k], 1e-8)
+				for i := range a.Path {
+					nearTo(t, fmt.Sprintf("error at λ = %g", a.Path[i].Lambda), a.Path[i].MSE[k], b.Path[i].MSE[k], 1e-7*b.Path[i].MSE[k])
+				}
+				if s.HeldOut {
+					nearTo(t, "error of rows left out", a.HeldOut.MAE[k], b.HeldOut.MAE[k], 1e-7)
+				}
+			}
+			var p, q mat.Dense
+			if few.Predict(&p, fresh) != nil || folded.Predict(&q, fresh) != nil {
+				t.Fatal("no prediction")
+			}
+			for i := range 60 {
+				for k := range 2 {
+					nearTo(t, fmt.Sprintf("%v: prediction %d", kernel, i), p.At(i, k), q.At(i, k), 1e-7)
+				}
+			}
+		}
+	}
+}
+
+// Probabilities come from the folds' coefficients of sections as from those of features.
+func TestNystromProbabilitiesOfFewLambdas(t *testing.T) {
+	const n, d, m = 800, 3, 50
+	x, y := waves(n, d, 23)
+	labels := mat.NewDense(n, 1, nil)
+	for i := range n {
+		labels.Set(i, 0, math.Copysign(1, y.At(i, 0)-30))
+	}
+	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.NewGaussian(1), d, m, rowsOf(t, x, labels), rand.NewPCG(2, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all [2]mat.Dense
+	for i := range all {
+		s := krr.Settings{Lambdas: []float64{1e-5, 1e-3}, Classes: []string{"low", "high"}, Probabilities: true, Variance: i == 1}
+		model, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, labels), s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := model.Probabilities(&all[i], x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range n {
+		nearTo(t, "probability", all[0].At(i, 1), all[1].At(i, 1), 1e-6)
+	}
+}
