@@ -107,7 +107,7 @@ func (r *Rows) coarse(e blas.Engine, least float64) bool {
 
 // outerRows is the number of rows of K that products in float32 are made of at a time,
 // before they are added in float64.
-const outerRows = 3 * blas.BlockK
+const outerRows = blas.BlockK
 
 // outer32 forms the upper triangle of K of products in float32, whose chains of columns
 // are added in float64.
