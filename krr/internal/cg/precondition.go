@@ -61,6 +61,9 @@ func (p *primal) add(row []float64) {
 }
 
 func (p *primal) flush() {
+	if p.n == 0 { // and perhaps no block yet: a fit that ended before its first row
+		return
+	}
 	blas.Syrk(p.engine, true, true, 1, p.block.RowRange(0, p.n), 1, p.g)
 	p.n = 0
 }
