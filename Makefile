@@ -47,8 +47,8 @@ test-openblas: ## the tests on OpenBLAS (Debian: gcc pkg-config libopenblas-dev)
 stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their throughput
 	$(GO) test -count=1 -tags openblas -run 'ManyGoroutines|Throughput' -v ./cgo
 
-results: build ## the README's results table, on the real data sets (RFF_DATA)
-	@sh bench/results.sh
+results: ## write the tables of the README and of bench/RESULTS*.md from the finished cells that are committed
+	$(GO) test -count=1 ./cmd/rff -run TestCommittedResults -rewrite-results
 
 reproduce: build ## run the papers' experiments again (RFF_DATA), hours; writes out/reproduce, and goes on where it was stopped
 	@sh bench/reproduce/all.sh

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"flag"
 	"fmt"
+	"log/slog"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -29,6 +30,9 @@ import (
 func TestMain(m *testing.M) {
 	flag.Parse()
 	beam.Init()
+	if !testing.Verbose() { // Prism has a page to say about each job, and two about an error
+		slog.SetDefault(slog.New(slog.DiscardHandler))
+	}
 	os.Exit(m.Run())
 }
 
@@ -77,9 +81,14 @@ func write(t *testing.T, name string, data []byte) {
 func plan(t *testing.T, glob string, p Planning) []byte {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "plan")
-	if err := run(t, func(s beam.Scope) { WriteBytes(s, name, Plan(s, glob, Reading{}, p)) }); err != nil {
+	if err := run(t, func(s beam.Scope) { WritePlan(s, name, Plan(s, glob, Reading{}, p)) }); err != nil {
 		t.Fatal(err)
 	}
+	return contents(t, name)
+}
+
+func contents(t *testing.T, name string) []byte {
+	t.Helper()
 	data, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
@@ -89,9 +98,14 @@ func plan(t *testing.T, glob string, p Planning) []byte {
 
 func fit(t *testing.T, glob string, plan []byte, f Fitting) (*krr.Model, error) {
 	t.Helper()
+	return fitOf(t, glob, plan, Reading{}, f)
+}
+
+func fitOf(t *testing.T, glob string, plan []byte, r Reading, f Fitting) (*krr.Model, error) {
+	t.Helper()
 	name := filepath.Join(t.TempDir(), "model")
 	err := run(t, func(s beam.Scope) {
-		fitted, _, err := Fit(s, glob, plan, Reading{}, f)
+		fitted, _, err := Fit(s, glob, plan, r, f)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,16 +123,22 @@ func fit(t *testing.T, glob string, plan []byte, f Fitting) (*krr.Model, error) 
 // reference fits the same rows with the same map by krr.Fit.
 func reference(t *testing.T, plan []byte, lambda float64, files ...string) *krr.Model {
 	t.Helper()
+	return referenceOf(t, plan, dataset.Options{}, krr.Settings{Lambda: lambda, ClipPredictions: true}, files...)
+}
+
+func referenceOf(t *testing.T, plan []byte, o dataset.Options, s krr.Settings, files ...string) *krr.Model {
+	t.Helper()
 	ctx := context.Background()
 	g, err := krr.ReadGram(bytes.NewReader(plan))
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := dataset.Open(ctx, dataset.Options{}, files...)
+	f, err := dataset.Open(ctx, o, files...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, _, err := krr.Fit(ctx, g.Map(), f.Source(dataset.NewCoding(g.Settings().Classes), -1), krr.Settings{Lambda: lambda, Scaling: g.Settings().Scaling, Precision: g.Settings().Precision})
+	s.Scaling, s.Precision = g.Settings().Scaling, g.Settings().Precision
+	m, _, err := krr.Fit(ctx, g.Map(), f.Source(dataset.NewCoding(g.Settings().Classes), -1), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,6 +179,7 @@ func glob(t *testing.T, pattern string) []string {
 // A fit on Beam is a fit: the predictions are those of krr.Fit on all rows, for a λ
 // given and for one that was chosen.
 func TestFitIsAFit(t *testing.T) {
+	t.Parallel()
 	dir := parts(t, 5, 700)
 	all := filepath.Join(dir, "*.csv")
 	p := plan(t, all, Planning{Features: 128, Seed: 3})
@@ -180,6 +201,7 @@ func TestFitIsAFit(t *testing.T) {
 
 // Float32, classes and Parquet.
 func TestFitOfClasses(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(1, 1))
 	for k := range 3 {
@@ -259,6 +281,7 @@ func TestFitOfClasses(t *testing.T) {
 // A poisoned row ends the job with its file and line, unless bad rows go aside;
 // then the fit is that of the other rows.
 func TestPoisonedRows(t *testing.T) {
+	t.Parallel()
 	dir := parts(t, 3, 300, 17, 250)
 	clean := parts(t, 3, 300)
 	p := plan(t, filepath.Join(clean, "*.csv"), Planning{Features: 64})
@@ -266,7 +289,7 @@ func TestPoisonedRows(t *testing.T) {
 	if _, err := fit(t, all, p, Fitting{Lambda: 1e-3}); err == nil || !strings.Contains(err.Error(), "p0.csv: row 17 (line 18)") || !strings.Contains(err.Error(), "poison") {
 		t.Fatalf("%v", err)
 	}
-	m, err := fit(t, all, p, Fitting{Lambda: 1e-3, Aside: true})
+	m, err := fitOf(t, all, p, Reading{Aside: true}, Fitting{Lambda: 1e-3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -298,7 +321,7 @@ func TestSumFnWhateverTheBundles(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i := range b.X.Rows {
-			rows = append(rows, Rows{File: "p0.csv", First: b.First + int64(i) + 1, In: 3, Targets: 1, X: slices.Clone(b.X.Row(i)), Y: slices.Clone(b.Y.Row(i))})
+			rows = append(rows, Rows{File: "p0.csv", Numbers: []int64{b.First + int64(i) + 1}, In: 3, Targets: 1, X: slices.Clone(b.X.Row(i)), Y: slices.Clone(b.Y.Row(i))})
 		}
 	}
 	random := rand.New(rand.NewPCG(9, 9))
@@ -371,7 +394,7 @@ func TestLargeAccumulators(t *testing.T) {
 		t.Fatal(err)
 	}
 	fn := &SumFn{Plan: p}
-	a, err := fn.AddInput(Sums{}, Rows{File: "x", First: 1, In: 2, Targets: 1, X: []float64{1, 2, 3, 4}, Y: []float64{1, 2}})
+	a, err := fn.AddInput(Sums{}, Rows{File: "x", In: 2, Targets: 1, X: []float64{1, 2, 3, 4}, Y: []float64{1, 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,9 +415,9 @@ func TestLargeAccumulators(t *testing.T) {
 }
 
 func TestRowsThatAreNone(t *testing.T) {
-	whole := encodeRows(Rows{File: "f", First: 3, In: 2, Targets: 1, X: []float64{1, 2}, Y: []float64{3}, Weight: []float64{4}})
+	whole := encodeRows(Rows{File: "f", Numbers: []int64{3}, In: 2, Targets: 1, X: []float64{1, 2}, Y: []float64{3}, Weight: []float64{4}})
 	r, err := decodeRows(whole)
-	if err != nil || r.File != "f" || r.First != 3 || r.X[1] != 2 || r.Y[0] != 3 || r.Weight[0] != 4 {
+	if err != nil || r.File != "f" || r.Numbers[0] != 3 || r.X[1] != 2 || r.Y[0] != 3 || r.Weight[0] != 4 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	for n := range whole {
@@ -409,6 +432,7 @@ func TestRowsThatAreNone(t *testing.T) {
 
 // Two classes and weights: targets are −1 and 1, and a row of weight 2 is two rows.
 func TestFitOfTwoClassesWithWeights(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	random := rand.New(rand.NewPCG(2, 3))
 	var twice []string

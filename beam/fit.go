@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -25,8 +26,11 @@ type Fitting struct {
 	// Fanout is the number of accumulators for each fold that the engine may sum apart
 	// before they meet: 0: 8. Folds × Fanout of them exist at a time.
 	Fanout int
-	// Aside says that rows that cannot be read are left out and listed.
-	Aside bool
+	// Seed of the folds, as krr.Settings.Seed.
+	Seed uint64
+	// Rows are those of each file, as Planned has them; they say which fold a row is in.
+	// nil: they are counted first, in one more pass, where there are folds.
+	Rows []FileRows
 }
 
 // Fitted is a model with what a fit found.
@@ -61,7 +65,9 @@ func (f Fitting) complete() (Fitting, error) {
 }
 
 // Fit fits a model to the files of a glob with the map, the scaling and the classes
-// of a plan. It returns one Fitted, and a line for each row that was left out.
+// of a plan. It returns one Fitted, and a line for each row that was left out. Its folds
+// are those of krr.Fit of all files in the order of their names, and the predictions of a
+// regression are confined to the range of the targets.
 func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, aside beam.PCollection, err error) {
 	if f, err = f.complete(); err != nil {
 		return fitted, aside, err
@@ -70,7 +76,15 @@ func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, 
 		return fitted, aside, err
 	}
 	s = s.Scope("rffbeam.Fit")
-	rows, aside := beam.ParDo2(s, &readFn{Reading: r, Plan: plan, Folds: f.Folds, Fanout: f.Fanout, Aside: f.Aside}, match(s, glob))
+	files := match(s, glob)
+	var counts beam.PCollection
+	if f.Folds > 1 && f.Rows == nil {
+		counts = beam.ParDo(s, &countFn{Reading: r, Exact: true}, files)
+	} else {
+		counts = beam.CreateList(s, f.Rows)
+	}
+	read := &readFn{Reading: r, Plan: plan, Folds: f.Folds, Fanout: f.Fanout, Seed: f.Seed}
+	rows, aside := beam.ParDo2(s, read, files, beam.SideInput{Input: counts})
 	sums := beam.CombinePerKey(s, &SumFn{Plan: plan}, rows)
 	folds := beam.CombinePerKey(s, &mergeFn{}, beam.ParDo(s, &foldFn{Fanout: f.Fanout}, sums))
 	fitted = beam.ParDo(s, &solveFn{Lambda: f.Lambda, Folds: f.Folds}, beam.Impulse(s), beam.SideInput{Input: folds})
@@ -98,10 +112,7 @@ func (f *solveFn) ProcessElement(ctx context.Context, _ []byte, sums func(*int, 
 			continue
 		}
 		if total == nil {
-			var err error
-			if total, err = like(g); err != nil {
-				return err
-			}
+			total = likeWith(g, func(s *krr.GramSettings) { s.ClipPredictions = true })
 		}
 		if err := total.Merge(g); err != nil {
 			return err
@@ -138,10 +149,7 @@ func (f *Fitted) choose(ctx context.Context, total *krr.Gram, folds []*krr.Gram)
 		if held == nil || held.Rows() == 0 {
 			continue
 		}
-		rest, err := like(total)
-		if err != nil {
-			return err
-		}
+		rest := like(total)
 		for _, g := range folds {
 			if g == nil || g == held {
 				continue
@@ -171,10 +179,15 @@ func (f *Fitted) choose(ctx context.Context, total *krr.Gram, folds []*krr.Gram)
 	if f.Lambdas == nil {
 		return errors.New("rffbeam: there are no rows to choose λ with")
 	}
-	best := 0
-	for i := range f.Errors {
-		f.Errors[i] /= weight
-		if f.Errors[i] < f.Errors[best] {
+	// As krr.Fit: of errors that are equal to within 10⁻¹² of that of predicting the
+	// reference, the one of the largest λ.
+	sums, scale := total.Sums(), 0.0
+	for _, yy := range sums.YY {
+		scale += yy / sums.W
+	}
+	best := len(f.Errors) - 1
+	for i := len(f.Errors) - 1; i >= 0; i-- {
+		if f.Errors[i] /= weight; f.Errors[i] < f.Errors[best]-1e-12*scale {
 			best = i
 		}
 	}
@@ -187,20 +200,20 @@ func (f *Fitted) choose(ctx context.Context, total *krr.Gram, folds []*krr.Gram)
 //
 //	YY − 2βᵀZY + βᵀGβ − 2cY + 2cβᵀZ + Wc²
 func squaredError(m *krr.Model, g *krr.Gram) float64 {
-	beta, intercept := m.Coefficients()
+	coef, intercept := m.Coefficients()
+	raw := coef.RawMatrix()
+	beta := blas.General[float64]{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}
 	u, r := g.Sums(), g.Reference()
-	features, targets := beta.Dims()
+	// G is its upper triangle U with zeros below: βᵀGβ = 2βᵀUᵀβ − Σ gᵢᵢβᵢ².
+	ub := blas.NewGeneral[float64](beta.Rows, beta.Cols)
+	blas.Gemm(blas.Engine{Workers: 1}, true, false, 1, u.G, beta, 0, ub)
 	sum := 0.0
-	for t := range targets {
+	for t := range beta.Cols {
 		c := intercept[t] - r[t]
 		e := u.YY[t] - 2*c*u.Y[t] + u.W*c*c
-		for i := range features {
-			b := beta.At(i, t)
-			row := 0.0
-			for j := i + 1; j < features; j++ {
-				row += u.G.Row(i)[j] * beta.At(j, t)
-			}
-			e += b * (2*row + u.G.Row(i)[i]*b - 2*u.ZY.Row(i)[t] + 2*c*u.Z[i])
+		for i := range beta.Rows {
+			b := beta.Row(i)[t]
+			e += b * (2*ub.Row(i)[t] - u.G.Row(i)[i]*b - 2*u.ZY.Row(i)[t] + 2*c*u.Z[i])
 		}
 		sum += max(e, 0)
 	}

@@ -34,18 +34,17 @@ type Scored struct {
 	Rows   int64     // that were scored
 }
 
-// Scaling returns the Scaled that Plan decides on. Like Plan it sees up to 10,000
-// rows of the files, the same ones however the engine bundles.
+// Scaling returns the Scaled that Plan decides on.
 func Scaling(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Scaling")
-	return beam.ParDo(s, &scalingFn{p}, sampleOf(s, glob, r))
+	return beam.ParDo(s, &scalingFn{p}, sampleOf(s, glob, r, p.standard()))
 }
 
 // Bandwidth returns the kernel that Plan decides on, with its bandwidth in scaled
 // inputs, as rff.ParseKernel reads it. A sampler without a kernel is an error.
 func Bandwidth(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Bandwidth")
-	return beam.ParDo(s, &bandwidthFn{p}, sampleOf(s, glob, r))
+	return beam.ParDo(s, &bandwidthFn{p}, sampleOf(s, glob, r, p.standard()))
 }
 
 // Scores returns the Scored of the candidates that Plan chooses features from. The
@@ -53,12 +52,7 @@ func Bandwidth(s beam.Scope, glob string, r Reading, p Planning) beam.PCollectio
 // scores are those of the rows that Plan sees.
 func Scores(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Scores")
-	return beam.ParDo(s, &scoresFn{p}, sampleOf(s, glob, r))
-}
-
-// sampleOf looks at all files once.
-func sampleOf(s beam.Scope, glob string, r Reading) beam.PCollection {
-	return beam.Combine(s, &gatherFn{}, beam.ParDo(s, &lookFn{Reading: r}, match(s, glob)))
+	return beam.ParDo(s, &scoresFn{p}, sampleOf(s, glob, r, p.standard()))
 }
 
 type scalingFn struct{ Planning Planning }

@@ -28,6 +28,7 @@ func kernelText(v string) ([]byte, error) { return json.Marshal(v) }
 // The parts of a plan are what the plan has: scaling, kernel, and the features that the
 // scores pick.
 func TestPartsOfAPlan(t *testing.T) {
+	t.Parallel()
 	all := filepath.Join(parts(t, 3, 400), "*.csv")
 	for _, sampler := range []string{"surrogate", "leverage", "eerf"} {
 		p := Planning{Features: 32, Sampler: sampler, Seed: 5}

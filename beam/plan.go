@@ -7,15 +7,14 @@ import (
 	"encoding/csv"
 	"encoding/gob"
 	"fmt"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -25,11 +24,9 @@ import (
 )
 
 func init() {
-	beam.RegisterType(reflect.TypeFor[look]())
-	beam.RegisterCoder(reflect.TypeFor[look](), encodeLook, decodeLook)
-	beam.RegisterType(reflect.TypeFor[lookFn]())
+	beam.RegisterType(reflect.TypeFor[Planned]())
+	beam.RegisterCoder(reflect.TypeFor[Planned](), encodePlanned, decodePlanned)
 	beam.RegisterType(reflect.TypeFor[planFn]())
-	beam.RegisterType(reflect.TypeFor[gatherFn]())
 }
 
 // Planning says what to decide once all rows were looked at.
@@ -41,154 +38,56 @@ type Planning struct {
 	Scale     dataset.Scale
 	Task      dataset.Task
 	Float32   bool // features and their products
+	Folds     int  // of the search for a bandwidth by cross-validation; 0: 5
 	Seed      uint64
 }
 
-// Plan looks at all rows of the files of a glob once and returns a plan: an empty
-// krr.Gram with scaling, map and classes, as Fit takes it and as the command rff
-// takes it (rff gram --like). Scaling, bandwidth and samplers that need data see
-// up to 10,000 rows, those whose keys have the least hashes: the same ones however
-// the engine bundles.
+// Planned is a plan, with what was seen of the files.
+type Planned struct {
+	// Plan is an empty krr.Gram with scaling, map and classes, as Fit takes it and as the
+	// command rff takes it (rff gram --like).
+	Plan   []byte
+	Kernel string     // with its bandwidth, "" where the sampler has none
+	Files  []FileRows // in the order of their names
+	Rows   int64
+	// Sample is the number of rows that the bandwidth and the quantiles of a robust
+	// scaling were taken from. They are the rows that rff fit takes them from, unless
+	// Apart says that rows are so many that it would take too long to draw these.
+	Sample int
+	Apart  bool
+	// Sampled says that the sampler chose features by these rows: rff fit shows it all.
+	Sampled bool
+}
+
+func encodePlanned(p Planned) ([]byte, error) { return encodeGob(p) }
+
+func decodePlanned(b []byte) (p Planned, err error) {
+	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&p)
+	return p, err
+}
+
+// Plan looks at all rows of the files of a glob and returns a Planned: the plan that
+// krr.Fit and the command rff make of the same files, in the order of their names. What
+// needs rows sees up to 10,000 of them, drawn as dataset.Files.Scan draws them, whatever
+// the engine does. Ranges, means and classes are those of all rows. A sampler that
+// depends on data sees the sample only.
 func Plan(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Plan")
-	return beam.ParDo(s, &planFn{Planning: p}, sampleOf(s, glob, r))
+	return beam.ParDo(s, &planFn{Planning: p}, sampleOf(s, glob, r, p.standard()))
 }
 
-const (
-	sampleRows   = 10_000
-	sampleValues = 5 << 20 // 40 MiB
-	mostClasses  = 4096
-)
-
-// look is what is known of some files: a sample, the labels, the columns.
-type look struct {
-	Rows   int64
-	Inputs []string
-	Target string
-	Width  int
-	Sample []sampled
-	Labels map[string]bool // the first mostClasses+1, shortest form of numbers
-	Number bool            // the labels are numbers, too many to be classes
-}
-
-type sampled struct {
-	Key    uint64
-	X      []float64
-	Label  string
-	Weight float64
-}
-
-func encodeLook(l look) ([]byte, error) {
-	var b bytes.Buffer
-	err := gob.NewEncoder(&b).Encode(l)
-	return b.Bytes(), err
-}
-
-func decodeLook(b []byte) (l look, err error) {
-	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&l)
-	return l, err
-}
-
-// lookFn looks at files.
-type lookFn struct{ Reading Reading }
-
-func (f *lookFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(look)) error {
-	files, closer, err := f.Reading.open(ctx, file, f.Reading.options())
-	if err != nil {
-		return err
-	}
-	defer closer.Close()
-	at := files.Layout()
-	l := look{Inputs: at.Inputs, Target: at.Target, Width: at.Width, Labels: map[string]bool{}}
-	key := fileKey(file.Metadata.Path)
-	most := min(sampleRows, max(1, sampleValues/l.Width))
-	limit := uint64(math.MaxUint64)   // keys above it are not among the least
-	numbers := map[float64]struct{}{} // labels that are in l.Labels
-	for row, err := range files.Rows(ctx) {
-		if err != nil {
-			return err
-		}
-		l.Rows++
-		text := ""
-		if _, known := numbers[row.Label.Value]; len(l.Labels) <= mostClasses && !(known && row.Label.Number) {
-			text = row.Label.String()
-			l.Labels[text] = true
-			if row.Label.Number {
-				numbers[row.Label.Value] = struct{}{}
-			}
-		}
-		k := keyOf(key, row.Place.Row)
-		if k > limit {
-			continue
-		}
-		if text == "" {
-			text = row.Label.String()
-		}
-		l.Sample = append(l.Sample, sampled{Key: k, X: slices.Clone(row.X), Label: text, Weight: row.Weight})
-		if len(l.Sample) >= 2*most {
-			l.cut()
-			limit = l.Sample[len(l.Sample)-1].Key
-		}
-	}
-	l.cut()
-	emit(l)
-	return nil
-}
-
-// cut keeps the rows of the sample with the least keys.
-func (l *look) cut() {
-	most := min(sampleRows, max(1, sampleValues/max(l.Width, 1)))
-	slices.SortFunc(l.Sample, func(a, b sampled) int {
-		if c := cmp.Compare(a.Key, b.Key); c != 0 {
-			return c
-		}
-		return cmp.Or(slices.Compare(a.X, b.X), cmp.Compare(a.Label, b.Label))
-	})
-	l.Sample = l.Sample[:min(len(l.Sample), most)]
-}
-
-// gatherFn puts together what was seen of several files.
-type gatherFn struct{}
-
-func (gatherFn) CreateAccumulator() look { return look{} }
-
-func (g gatherFn) AddInput(a, b look) (look, error) { return g.MergeAccumulators(a, b) }
-
-func (gatherFn) MergeAccumulators(a, b look) (look, error) {
-	switch {
-	case a.Width == 0:
-		return b, nil
-	case b.Width == 0:
-		return a, nil
-	case a.Width != b.Width || !slices.Equal(a.Inputs, b.Inputs):
-		return a, fmt.Errorf("rffbeam: files of different columns: %d inputs %.80q, and %d %.80q", a.Width, a.Inputs, b.Width, b.Inputs)
-	}
-	out := look{Rows: a.Rows + b.Rows, Inputs: a.Inputs, Target: a.Target, Width: a.Width, Sample: slices.Concat(a.Sample, b.Sample), Labels: map[string]bool{}}
-	for _, from := range []look{a, b} {
-		for l := range from.Labels {
-			out.Labels[l] = true
-		}
-	}
-	out.cut()
-	return out, nil
-}
-
-func (gatherFn) ExtractOutput(a look) look { return a }
+// standard reports whether the scaling takes means and deviations.
+func (p Planning) standard() bool { return p.Scale == dataset.Standard }
 
 // planFn decides.
 type planFn struct{ Planning Planning }
 
-func (f *planFn) ProcessElement(ctx context.Context, l look, emit func([]byte)) error {
-	g, err := f.Planning.decide(ctx, l)
-	if err != nil {
-		return err
+func (f *planFn) ProcessElement(ctx context.Context, l look, emit func(Planned)) error {
+	p, err := f.Planning.decide(ctx, l)
+	if err == nil {
+		emit(p)
 	}
-	data, err := bytesOf(g)
-	if err != nil {
-		return err
-	}
-	emit(data)
-	return nil
+	return err
 }
 
 // settings reads the words of a Planning.
@@ -209,22 +108,30 @@ func (p Planning) settings() (kernel rff.Kernel, rule krr.BandwidthRule, sampler
 
 // sample is the sample of a look, as rows of package dataset.
 func (p Planning) sample(ctx context.Context, l look) (*dataset.Table, rff.Scaling, error) {
-	if len(l.Sample) == 0 {
+	if len(l.Label) == 0 {
 		return nil, rff.Scaling{}, fmt.Errorf("rffbeam: the files have no rows")
 	}
 	coding, err := codingOf(ctx, l.Labels, p.Task)
 	if err != nil {
 		return nil, rff.Scaling{}, err
 	}
-	x := blas.NewGeneral[float64](len(l.Sample), l.Width)
-	table := &dataset.Table{Name: "sample", Inputs: l.Inputs, Target: l.Target, X: x, Y: make([]float64, x.Rows), Coding: coding}
-	for i, r := range l.Sample {
-		copy(x.Row(i), r.X)
-		if table.Y[i], err = coding.Value(dataset.Row{Label: labelOf(r.Label), Place: dataset.Place{File: "the files"}}); err != nil {
+	table := &dataset.Table{Name: "sample", Inputs: l.Inputs, Target: l.Target, Y: make([]float64, len(l.Label)), Coding: coding,
+		X: blas.General[float64]{Rows: len(l.Label), Cols: l.Width, Stride: l.Width, Data: l.X}}
+	for i, text := range l.Label {
+		if table.Y[i], err = coding.Value(dataset.Row{Label: labelOf(text), Place: dataset.Place{File: "the files"}}); err != nil {
 			return nil, rff.Scaling{}, err
 		}
+		if l.Weights[i] != 1 {
+			table.Weights = l.Weights
+		}
 	}
-	return table, dataset.FitScaling(p.Scale, x), nil
+	s := l.summary(table)
+	for j, v := range s.Std {
+		if math.IsInf(v, 0) || v != v {
+			return nil, rff.Scaling{}, fmt.Errorf("rffbeam: input %d has values whose squares are beyond the numbers: take the scaling robust or minmax, or rff fit", j+1)
+		}
+	}
+	return table, s.Scaling(p.Scale), nil
 }
 
 // kernelOf returns the kernel of a sampler with its bandwidth; nil where it has none.
@@ -236,7 +143,7 @@ func (p Planning) kernelOf(ctx context.Context, source rff.Source) (rff.Sampler,
 	if kernel = sampling.KernelFor(sampler, kernel); kernel == nil {
 		return sampler, nil, nil
 	}
-	kernel, err = krr.SearchBandwidth(ctx, kernel, source, rule, krr.Settings{Seed: p.Seed, Precision: p.precision()}, p.Seed)
+	kernel, err = krr.SearchBandwidth(ctx, kernel, source, rule, krr.Settings{Seed: p.Seed, Folds: p.Folds, Precision: p.precision()}, p.Seed)
 	return sampler, kernel, err
 }
 
@@ -250,22 +157,45 @@ func (p Planning) precision() krr.Precision {
 func (p Planning) source() rand.Source { return rand.NewPCG(p.Seed, uint64(p.Features)) }
 
 // decide makes the plan.
-func (p Planning) decide(ctx context.Context, l look) (*krr.Gram, error) {
+func (p Planning) decide(ctx context.Context, l look) (Planned, error) {
+	out := Planned{Files: l.Files, Rows: l.rows(), Sample: len(l.Label)}
+	out.Apart = out.Rows > mostDrawn
 	table, scaling, err := p.sample(ctx, l)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
 	source := table.Scaled(scaling).Source()
 	sampler, kernel, err := p.kernelOf(ctx, source)
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	m, err := sampler.Sample(ctx, kernel, l.Width, p.Features, source, p.source())
+	if kernel != nil {
+		out.Kernel = fmt.Sprint(kernel)
+	}
+	seen := &watched{Source: source}
+	m, err := sampler.Sample(ctx, kernel, l.Width, p.Features, seen, p.source())
 	if err != nil {
-		return nil, err
+		return out, err
 	}
-	return krr.NewGram(m, table.Coding.Targets(), krr.GramSettings{Precision: p.precision(), Scaling: scaling, Inputs: l.Inputs, Target: l.Target, Classes: table.Coding.Classes}), nil
+	out.Sampled = seen.read && out.Rows > int64(out.Sample)
+	g := krr.NewGram(m, table.Coding.Targets(), krr.GramSettings{Precision: p.precision(), Scaling: scaling, Inputs: l.Inputs, Target: l.Target, Classes: table.Coding.Classes})
+	out.Plan, err = bytesOf(g)
+	return out, err
 }
+
+// watched is a source that knows whether its rows were read.
+type watched struct {
+	rff.Source
+	read bool
+}
+
+func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	w.read = true
+	return w.Source.Batches(ctx)
+}
+
+func (w *watched) Classes() []string { return w.Source.(interface{ Classes() []string }).Classes() }
+func (w *watched) Rows() int64       { return w.Source.(interface{ Rows() int64 }).Rows() }
 
 // codingOf takes labels as package dataset does: as if they were the rows of a file.
 func codingOf(ctx context.Context, labels map[string]bool, task dataset.Task) (dataset.Coding, error) {
@@ -302,8 +232,5 @@ func EmptyPlan(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if g, err = like(g); err != nil {
-		return nil, err
-	}
-	return bytesOf(g)
+	return bytesOf(like(g))
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"io"
@@ -25,6 +26,7 @@ func init() {
 	beam.RegisterType(reflect.TypeFor[predictFn]())
 	beam.RegisterType(reflect.TypeFor[writeFn]())
 	beam.RegisterType(reflect.TypeFor[bytesFn]())
+	beam.RegisterType(reflect.TypeFor[plannedFn]())
 }
 
 // Predict writes the predictions of every file of a glob to a file of folder, in
@@ -40,6 +42,12 @@ func WriteModel(s beam.Scope, name string, fitted beam.PCollection) {
 	beam.ParDo0(s.Scope("rffbeam.WriteModel"), &writeFn{Name: name}, fitted)
 }
 
+// WritePlan writes the plan of a Planned, and beside it what else the Planned has, in
+// JSON, to a file whose name ends in .rows.
+func WritePlan(s beam.Scope, name string, planned beam.PCollection) {
+	beam.ParDo0(s.Scope("rffbeam.WritePlan"), &plannedFn{Name: name}, planned)
+}
+
 // WriteBytes writes the one element of a collection, such as a plan, to a file.
 func WriteBytes(s beam.Scope, name string, data beam.PCollection) {
 	beam.ParDo0(s.Scope("rffbeam.WriteBytes"), &bytesFn{Name: name}, data)
@@ -49,6 +57,21 @@ type writeFn struct{ Name string }
 
 func (f *writeFn) ProcessElement(ctx context.Context, m Fitted) error {
 	return writeWhole(ctx, f.Name, m.Model)
+}
+
+type plannedFn struct{ Name string }
+
+func (f *plannedFn) ProcessElement(ctx context.Context, p Planned) error {
+	plan := p.Plan
+	p.Plan = nil
+	seen, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(ctx, f.Name+".rows", seen); err != nil {
+		return err
+	}
+	return writeWhole(ctx, f.Name, plan)
 }
 
 type bytesFn struct{ Name string }
@@ -126,6 +149,9 @@ func (f *predictFn) loadModel(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Model, err)
 	}
+	if _, ok := m.Info().Provenance["encoding"]; ok {
+		return fmt.Errorf("%s: the model has rules for missing values or for words (rff fit --missing, --categories): rff predict applies them, rffbeam does not", f.Model)
+	}
 	f.model = m.On(blas.Engine{Workers: 1})
 	return nil
 }
@@ -144,7 +170,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	}
 	m := f.model
 	in, out := m.Dims()
-	o := f.Reading.options()
+	o := f.Reading.options(nil)
 	o.OptionalLabel, o.Width = true, in
 	if names := m.Info().Inputs; len(o.Inputs) == 0 && names != nil {
 		o.Inputs, o.Positional = names, true
@@ -167,10 +193,10 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 		}
 		rows := batchRows(in + out)
 		x, y := blas.NewGeneral[float64](rows, in), blas.NewGeneral[float64](rows, out)
-		n, first := 0, int64(1)
+		n, numbers := 0, make([]int64, rows)
 		flush := func() error {
 			if err := m.PredictBatch(y.RowRange(0, n), x.RowRange(0, n)); err != nil {
-				return &RowsError{File: file.Metadata.Path, First: first, Err: err}
+				return placed(Rows{File: file.Metadata.Path, Numbers: numbers}, err)
 			}
 			for i := range n {
 				if err := writePrediction(w, m, y.Row(i)); err != nil {
@@ -184,9 +210,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 			if err != nil {
 				return err
 			}
-			if n == 0 {
-				first = row.Place.Row
-			}
+			numbers[n] = row.Place.Row
 			copy(x.Row(n), row.X)
 			if n++; n == rows {
 				if err := flush(); err != nil {

@@ -4,12 +4,15 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
+	"fmt"
 	"reflect"
 	"runtime"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
@@ -86,14 +89,12 @@ func (f *SumFn) AddInput(a Sums, r Rows) (Sums, error) {
 		if err != nil {
 			return a, err
 		}
-		if a.gram, err = like(plan); err != nil {
-			return a, err
-		}
+		a.gram = like(plan)
 	}
 	adding <- struct{}{}
 	defer func() { <-adding }()
 	if err := a.gram.Add(context.Background(), r.Batch()); err != nil {
-		return a, &RowsError{File: r.File, First: r.First, Err: err}
+		return a, placed(r, err)
 	}
 	return a, nil
 }
@@ -108,16 +109,14 @@ func (f *SumFn) MergeAccumulators(a, b Sums) (Sums, error) { return merge(a, b) 
 // ExtractOutput returns the sums.
 func (f *SumFn) ExtractOutput(a Sums) Sums { return a }
 
-// RowsError says in which file rows stand that cannot be added. Its error counts
-// the rows from those that First is the first of.
-type RowsError struct {
-	File  string
-	First int64
-	Err   error
+// placed says in which file rows stand that gave an error, and which of them it is about.
+func placed(r Rows, err error) error {
+	var bad *rff.ValueError
+	if errors.As(err, &bad) && bad.Row < int64(len(r.Numbers)) {
+		return fmt.Errorf("%s: row %d, %s is %g: %s", r.File, r.Numbers[bad.Row], bad.Column, bad.Value, bad.Need)
+	}
+	return fmt.Errorf("%s: %w", r.File, err)
 }
-
-func (e *RowsError) Error() string { return e.File + ": " + e.Err.Error() }
-func (e *RowsError) Unwrap() error { return e.Err }
 
 // mergeFn adds sums up.
 type mergeFn struct{}
@@ -133,10 +132,15 @@ type foldFn struct{ Fanout int }
 func (f *foldFn) ProcessElement(key int, s Sums) (int, Sums) { return key / f.Fanout, s }
 
 // like returns an empty Gram of the plan.
-func like(plan *krr.Gram) (*krr.Gram, error) {
+func like(plan *krr.Gram) *krr.Gram { return likeWith(plan, func(*krr.GramSettings) {}) }
+
+// likeWith returns an empty Gram of the plan with settings that change.
+func likeWith(plan *krr.Gram, change func(*krr.GramSettings)) *krr.Gram {
 	// One worker for each accumulator: the engine works on several at a time.
 	m := plan.Map().On(blas.Engine{Workers: 1})
-	return krr.NewGram(m, plan.Targets(), plan.Settings()), nil
+	s := plan.Settings()
+	change(&s)
+	return krr.NewGram(m, plan.Targets(), s)
 }
 
 // planOf reads a plan; a worker reads each once.

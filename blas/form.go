@@ -44,7 +44,7 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 			f.weight2[j] = T(s.Weight[n+j])
 		}
 	}
-	if s.Func <= asm.CosSin && len(s.Blocks) == 0 && allEqual(s.Weight) {
+	if s.Func <= asm.CosSin && len(s.Blocks) == 0 && !s.unequal && allEqual(s.Weight) {
 		if w := T(s.Weight[0]); w >= asm.MinScale && w <= asm.MaxScale {
 			f.scale = w
 		}

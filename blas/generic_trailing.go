@@ -15,7 +15,7 @@ func (genericTrailing[T]) packUpdate() {}
 
 func (t genericTrailing[T]) bringUp(j, c0, c1, i0, i1 int) {
 	u, col := &t.update, j*t.width-t.update.from
-	t.ops.Gemm(false, true, -1, u.left.RowRange(i0-u.from, i1-u.from), u.right.RowRange(col+c0, col+c1), 1, t.blocks[j].view(i0, i1, c0, c1))
+	t.ops.Gemm(false, true, -1, u.left.RowRange(i0-u.from, i1-u.from), u.right.RowRange(col+c0, col+c1), 1, t.view(j, i0, i1, c0, c1))
 }
 
 func (genericTrailing[T]) pack(General[T]) (release func()) { return func() {} }

@@ -36,12 +36,12 @@ func (t *nativeTrailing[T]) packUpdate() {
 func (t *nativeTrailing[T]) bringUp(j, c0, c1, i0, i1 int) {
 	u, block := &t.update, t.blocks[j]
 	first := max(0, u.from-j*t.width) // column of the block that the packed panels begin with
-	mr, panel := t.kern.MR, t.kern.Panel
+	mr, panel, above := t.kern.MR, t.kern.Panel, j*t.width
 	for i := i0; i < i1; {
 		strip, o := (i-u.from)/mr, (i-u.from)%mr
 		m := min(mr-o, i1-i)
 		// The rows after the next ones are on their way meanwhile.
-		ahead := block.Data[min(i+2*mr, t.n-1)*block.Stride:]
+		ahead := block.Data[(min(i+2*mr, t.n-1)-above)*block.Stride:]
 		for c := c0; c < c1; {
 			// Up to the end of a panel, then all others.
 			end, at := c1, (c-first)%panel
@@ -50,7 +50,7 @@ func (t *nativeTrailing[T]) bringUp(j, c0, c1, i0, i1 int) {
 			}
 			t.kern.Gemm(m, end-c, u.inner, -1, t.strips[strip*u.inner*mr+o:], mr,
 				t.panels[j*t.size+(c-first)/panel*u.inner*panel+at:], u.inner*panel,
-				block.Data[i*block.Stride+c:], block.Stride, false, ahead)
+				block.Data[(i-above)*block.Stride+c:], block.Stride, false, ahead)
 			c = end
 		}
 		i += m

@@ -27,6 +27,8 @@ type Spec struct {
 	// Of sections only, z_j = f(‖(x−W_j)∘Scale‖²): W are landmarks, Shift is a point
 	// amid them that is taken off first, so that norms are small. d each.
 	Shift, Scale []float64
+
+	unequal bool // some frequencies of a Spec whose weights differ, and with its bits
 }
 
 // Block is a structured projection of x, zero-padded to Size, by Walsh–Hadamard

@@ -5,18 +5,18 @@ import "github.com/rffgo/rff/internal/schedule"
 // Trailing is the trailing matrix of a blocked two-sided reduction QᵀAQ of a
 // symmetric A. It shrinks block by block from its first row and column on. Between
 // two steps it becomes A − V·Xᵀ − X·Vᵀ and is multiplied by the next V. One pass
-// over memory does both, and the update needs half of its multiply-adds, because
-// each element is copied to its mirror image.
+// over half of the matrix does both.
 //
-// The matrix is kept in blocks of columns, each contiguous, which the kernels
-// read and write in place.
+// The matrix is kept in blocks of columns, each contiguous and from its square on the
+// diagonal down, which the kernels read and write in place; what is above is transposed
+// where a product needs it, into memory that stays in cache.
 type Trailing[T Float] struct {
 	e       Engine
 	ops     trailingOperations[T]
 	n, from int          // A's order; the first row and column that are left
 	block   int          // columns of a step
 	width   int          // of a block of columns, a multiple of it
-	blocks  []General[T] // all rows of columns j·width … (j+1)·width−1
+	blocks  []General[T] // rows from j·width on of columns j·width … (j+1)·width−1
 	fresh   bool         // the columns of Head have had the update
 	update  rankTwo[T]
 }
@@ -41,25 +41,78 @@ type trailingOperations[T Float] interface {
 	multiply(part General[T], row int, v, y General[T], overwrite bool)
 }
 
-// NewTrailing copies a, which is symmetric in full storage, for steps of block
-// rows and columns: as many as every V and X has.
+// NewTrailing copies a, which is symmetric, for steps of block rows and columns: as many
+// as every V and X has. Of a it reads the upper triangle.
 func NewTrailing[T Float](e Engine, a General[T], block int) *Trailing[T] {
 	a.check()
-	if a.Rows != a.Cols || block < 1 || 2*block > BlockK {
+	if a.Rows != a.Cols {
 		panic(errShape)
 	}
-	t := &Trailing[T]{e: e, n: a.Rows, block: block, width: max(1, trailingWidth/block) * block}
+	return TrailingOf(e, nil, a.Rows, block, func(dst []T, i, j int) { copy(dst, a.Row(i)[j:]) })
+}
+
+// TrailingOf is NewTrailing of a matrix of order n of which row writes elements (i, j),
+// (i, j+1) … to dst, i ≤ j; several goroutines call it. It takes the memory of a former
+// matrix of the same order and block, unless that is nil.
+func TrailingOf[T Float](e Engine, former *Trailing[T], n, block int, row func(dst []T, i, j int)) *Trailing[T] {
+	if block < 1 || 2*block > BlockK {
+		panic(errShape)
+	}
+	t := &Trailing[T]{e: e, n: n, block: block, width: max(1, trailingWidth/block) * block}
 	t.ops = operationsOf[T](e).trailing(t)
-	t.blocks = make([]General[T], ceil(t.n, t.width))
-	memory := allocate[T](t.n * t.n) // at once: in huge pages, which one block may be too small for
-	schedule.Tasks(e.workersFor(float64(t.n)*float64(t.n), len(t.blocks)), len(t.blocks), func(_, j int) {
-		part := a.view(0, t.n, j*t.width, min(t.n, (j+1)*t.width))
-		t.blocks[j] = General[T]{Rows: t.n, Cols: part.Cols, Stride: part.Cols, Data: memory[t.n*j*t.width:][:t.n*part.Cols]}
-		for i := range t.n {
-			copy(t.blocks[j].Row(i), part.Row(i))
-		}
+	t.blocks = make([]General[T], ceil(n, t.width))
+	if former != nil && former.n == n && former.block == block {
+		t.blocks, t.update = former.blocks, former.update
+		t.update.inner = 0
+	} else {
+		t.allocate()
+	}
+	schedule.Tasks(e.workersFor(float64(n)*float64(n), len(t.blocks)), len(t.blocks), func(_, j int) {
+		c0 := j * t.width
+		t.fill(t.blocks[j], c0, row)
 	})
 	return t
+}
+
+// allocate takes the memory of the blocks at once: in huge pages, which one of them may
+// be too small for.
+func (t *Trailing[T]) allocate() {
+	size := 0
+	for j := range t.blocks {
+		c0, c1 := j*t.width, min(t.n, (j+1)*t.width)
+		t.blocks[j] = General[T]{Rows: t.n - c0, Cols: c1 - c0, Stride: c1 - c0}
+		size += (t.n - c0) * (c1 - c0)
+	}
+	memory := allocate[T](size)
+	for j := range t.blocks {
+		b := &t.blocks[j]
+		b.Data, memory = memory[:b.Rows*b.Cols:b.Rows*b.Cols], memory[b.Rows*b.Cols:]
+	}
+}
+
+// fill writes rows of A from c0 on to a block of its columns from there on.
+func (t *Trailing[T]) fill(block General[T], c0 int, row func(dst []T, i, j int)) {
+	memory := borrow[T](block.Cols * BlockK)
+	defer memory.giveBack()
+	for i := range block.Cols { // of the square, what is above the diagonal
+		row(block.Row(i)[i:], c0+i, c0+i)
+	}
+	for l := 0; l < block.Rows; l += BlockK {
+		end := min(block.Rows, l+BlockK)
+		part := General[T]{block.Cols, end - l, end - l, memory.data[:block.Cols*(end-l)]}
+		for i := range part.Rows {
+			from := max(l, i)
+			if from < end {
+				row(part.Row(i)[from-l:], c0+i, c0+from)
+			}
+			for j := l; j < min(i, end); j++ {
+				part.Row(i)[j-l] = block.Row(j)[i]
+			}
+		}
+		// Rows above the diagonal of the square get what they have.
+		mirror := operand[T]{part, false}
+		mirror.transpose(block.Data[l*block.Stride:], block.Stride, 0, part.Rows, 0, part.Cols)
+	}
 }
 
 // Rows returns the order of what is left.
@@ -81,7 +134,13 @@ func (t *Trailing[T]) Head(cols int) General[T] {
 		})
 		t.fresh = true
 	}
-	return t.blocks[j].view(t.from, t.n, c, c+cols)
+	return t.view(j, t.from, t.n, c, c+cols)
+}
+
+// view returns rows i0 … i1−1 of A of columns c0 … c1−1 of block j, in or below its square
+// on the diagonal.
+func (t *Trailing[T]) view(j, i0, i1, c0, c1 int) General[T] {
+	return t.blocks[j].view(i0-j*t.width, i1-j*t.width, c0, c1)
 }
 
 // Drop leaves the first rows and columns out.
@@ -161,39 +220,34 @@ func (t *Trailing[T]) Multiply(v, y General[T]) {
 		for i0 := c0; i0 < t.n; i0 += BlockK {
 			i1 := min(t.n, i0+BlockK)
 			t.bringUp(j, c0-j*t.width, c1-j*t.width, i0, i1)
-			t.multiply(j, c0, c1, i0, i1, v, y, overwrite)
+			t.multiply(t.view(j, i0, i1, c0-j*t.width, c1-j*t.width), i0, c0, v, y, overwrite)
 			overwrite = false
 		}
 		done[b].Set(1)
+		if c0 == t.from {
+			return
+		}
+		memory := borrow[T](BlockK * t.width)
+		defer memory.giveBack()
 		for i0 := t.from; i0 < c0; i0 += BlockK {
 			i1 := min(c0, i0+BlockK)
+			above := General[T]{i1 - i0, c1 - c0, c1 - c0, memory.data[:(i1-i0)*(c1-c0)]}
 			for l := i0; l < i1; {
 				o := l / t.width
 				end := min(i1, (o+1)*t.width)
 				done[o-first].Reach(1)
-				t.reflect(j, c0, c1, o, l, end)
+				mirror := operand[T]{t.view(o, c0, c1, l-o*t.width, end-o*t.width), false}
+				mirror.transpose(above.Data[(l-i0)*above.Stride:], above.Stride, 0, c1-c0, 0, end-l)
 				l = end
 			}
-			t.multiply(j, c0, c1, i0, i1, v, y, overwrite)
+			t.multiply(above, i0, c0, v, y, overwrite)
 		}
 	})
 	t.update.inner = 0
 }
 
-// reflect copies rows c0 … c1−1 of columns l0 … l1−1, in block o, to where they
-// are the columns, in block j.
-func (t *Trailing[T]) reflect(j, c0, c1, o, l0, l1 int) {
-	if t.update.inner == 0 {
-		return
-	}
-	op := operand[T]{t.blocks[o].view(c0, c1, l0-o*t.width, l1-o*t.width), false}
-	to := t.blocks[j]
-	op.transpose(to.Data[l0*to.Stride+c0-j*t.width:], to.Stride, 0, c1-c0, 0, l1-l0)
-}
-
-// multiply adds what rows i0 … i1−1 of A contribute to the product with v, in the
-// rows of y that are columns c0 … c1−1 of A, in block j.
-func (t *Trailing[T]) multiply(j, c0, c1, i0, i1 int, v, y General[T], overwrite bool) {
-	part := t.blocks[j].view(i0, i1, c0-j*t.width, c1-j*t.width)
-	t.ops.multiply(part, i0-t.from, v, y.RowRange(c0-t.from, c1-t.from), overwrite)
+// multiply adds what part, rows from i0 on of columns of A from c0 on, contributes to the
+// product with v.
+func (t *Trailing[T]) multiply(part General[T], i0, c0 int, v, y General[T], overwrite bool) {
+	t.ops.multiply(part, i0-t.from, v, y.RowRange(c0-t.from, c0-t.from+part.Cols), overwrite)
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/reservoir"
 	"github.com/rffgo/rff/internal/scaling"
 )
 
@@ -49,9 +49,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	var read places
 	kept := f.options.keep(d)
 	var huge []float64 // sums of squares of deviations times scaling.Small
-	// Algorithm R (Vitter 1985): row i replaces a sampled one with probability
-	// most/(i+1).
-	rng := rand.New(rand.NewPCG(0x5ca1ab1e, 0))
+	slot := reservoir.Slots(most)
 	if f.options.Missing == MissingNaN {
 		return nil, &rff.ParameterError{Name: "Missing", Value: MissingNaN, Need: "has no means or ranges: scan with another rule"}
 	}
@@ -102,8 +100,8 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		row.Index = read.of(row)
 		if drawn < int64(most) {
 			sample.add(row, d, most)
-		} else if k := rng.Int64N(drawn + 1); k < int64(most) {
-			sample.set(int(k), row, d)
+		} else if k := slot(drawn); k >= 0 {
+			sample.set(k, row, d)
 		}
 		label := 0
 		if !f.layout.NoLabel {

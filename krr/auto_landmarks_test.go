@@ -60,13 +60,13 @@ func sections(m *rff.Map) bool { return m.Spec().Func.Section() }
 // keep to kernels that were given.
 func TestAutoLandmarksBounds(t *testing.T) {
 	train := helix(1, 1500, 4, 0.5)
-	_, r := auto(t, train, krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.Laplacian{}}})
+	_, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.Laplacian{}}})
 	for _, s := range r.Steps {
 		if s.Name == "landmarks" {
 			t.Errorf("the Laplacian has no sections: %v", s)
 		}
 	}
-	_, r = auto(t, train, krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.Matern{Nu: 1.5}}})
+	_, r = auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.Matern{Nu: 1.5}}})
 	seen := false
 	var sum time.Duration
 	for _, s := range r.Steps {
@@ -81,7 +81,7 @@ func TestAutoLandmarksBounds(t *testing.T) {
 	if !seen || sum > r.Estimated {
 		t.Errorf("steps %v, estimated %v", r.Steps, r.Estimated)
 	}
-	if _, r = auto(t, train, krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 1024}); r.Landmarks {
+	if _, r = auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Features: 1024, Kernels: []rff.Stationary{rff.Gaussian{}}}); r.Landmarks {
 		t.Error("1024 landmarks of 1200 rows")
 	}
 }

@@ -333,8 +333,8 @@ func TestAutoIrrelevantColumns(t *testing.T) {
 		return k
 	}
 	for seed := range uint64(2) {
-		train, test := planted(seed+1, 2000, 20, 0.1, f), planted(seed+101, 1000, 20, 0, f)
-		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Settings: krr.Settings{Seed: seed}})
+		train, test := planted(seed+1, 1600, 20, 0.1, f), planted(seed+101, 1000, 20, 0, f)
+		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Kernels: []rff.Stationary{rff.Gaussian{}, rff.Laplacian{}}, Settings: krr.Settings{Seed: seed}})
 		unknowing, _ := mustFit(t, gaussianMap(t, seed, 20, 512, 5), train, krr.Settings{}) // 0.8 median distances
 		knowing, _ := mustFit(t, gaussianMap(t, seed, 2, 256, 1), two(train), krr.Settings{})
 		if r.Learned == "" {
@@ -385,7 +385,7 @@ func TestAutoNoise(t *testing.T) {
 	for seed := range uint64(3) {
 		train := planted(seed, 1500, 5, 1, func([]float64) float64 { return 0 })
 		test := planted(seed+10, 1000, 5, 1, func([]float64) float64 { return 0 })
-		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Settings: krr.Settings{Seed: seed}})
+		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 4, Steps: anyNumber, Settings: krr.Settings{Seed: seed}})
 		// A mean of 1500 rows has an error of 1/1500 of the variance, of 1000 test rows
 		// the error has one of 2 %; what little a fit of noise adds is below that.
 		if e := relativeRMSE(t, m, test); r.Learned != "" || e > 1.05 {

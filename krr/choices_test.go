@@ -250,10 +250,10 @@ func TestRange(t *testing.T) {
 }
 
 // Fewer rows than features are solved by way of the dual, and the primal takes over
-// at their number, wherever batches end.
+// at their number, or for one λ somewhat before, wherever batches end.
 func TestDualBoundary(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 64, 1.5)
-	for n, dual := range map[int]bool{1: true, 63: true, 64: false, 65: false, 127: false} {
+	for n, dual := range map[int]bool{1: true, 55: true, 56: false, 63: false, 64: false, 127: false} {
 		r := synthetic(3, n, 3, 1, 0.1)
 		for _, batch := range []int{1, 50, 200} {
 			r.batch = batch
@@ -262,6 +262,12 @@ func TestDualBoundary(t *testing.T) {
 					t.Errorf("%d rows in batches of %d: %+v", n, batch, report.Solved)
 				}
 			}
+		}
+	}
+	// Many λ take the dual as long as it is smaller.
+	for n, dual := range map[int]bool{63: true, 64: false} {
+		if _, report := mustFit(t, m, synthetic(3, n, 3, 1, 0.1), krr.Settings{}); report.Solved.Dual != dual {
+			t.Errorf("%d rows and many λ: %+v", n, report.Solved)
 		}
 	}
 	// The rows that waited go to their own folds: the primal's path does not depend on
@@ -290,7 +296,7 @@ func TestDualJitter(t *testing.T) {
 	_, report := mustFit(t, gaussianMap(t, 1, 2, 200, 0.3), r, krr.Settings{Lambda: 1e-30})
 	// Two residuals of 2 among 12 rows; the rounding errors of the system, of the order
 	// of the jitter, move them by a few percent.
-	if !report.Solved.Dual || report.Solved.Attempts == 0 || relative(report.RMSE[0], math.Sqrt(8.0/12)) > 0.2 {
+	if !report.Solved.Dual || report.Solved.Jitter == 0 || relative(report.RMSE[0], math.Sqrt(8.0/12)) > 0.2 {
 		t.Errorf("%v: RMSE %v, want %g", report.Solved, report.RMSE, math.Sqrt(8.0/12))
 	}
 }

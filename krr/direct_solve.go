@@ -54,7 +54,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	}
 	// The system takes the memory of the sums, which are not needed any more.
 	solving := newStage(f.Progress, "solve", 1)
-	system := ridge.NewIn(sums.G, sums, nil, total.shift.at)
+	system := ridge.NewIn(sums, total.shift.at)
 	system.Penalty = f.penalty
 	model, err := total.solveSystem(ctx, system, lambda, f.Variance, solving)
 	if err != nil {

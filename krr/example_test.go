@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -51,7 +52,7 @@ func ExampleAuto() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	model, _, err := krr.Auto(context.Background(), data, krr.AutoSettings{})
+	model, _, err := krr.Auto(context.Background(), data, krr.AutoSettings{Budget: time.Second})
 	if err != nil {
 		log.Fatal(err)
 	}

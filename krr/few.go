@@ -25,7 +25,8 @@ func newFew(p *problem) *few {
 	if !p.fewRows() {
 		return nil
 	}
-	return &few{problem: p, most: p.report.Features}
+	in, _ := p.data.Dims()
+	return &few{problem: p, most: p.Settings.fewerThan(in, p.report.Features)}
 }
 
 // take keeps the rows of b, in those folds, and returns true, or keeps none and returns
@@ -119,10 +120,10 @@ func (f *few) choose(ctx context.Context, d *dual.Problem, h *held) ([]int, erro
 	return at, nil
 }
 
-// dual makes the features of the rows and their products.
+// dual makes the products of the features of the rows.
 func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 	x, y := f.matrices()
-	n, s, e := x.Rows, f.report.Features, f.m.Engine()
+	n, e := x.Rows, f.m.Engine()
 	for i := range n {
 		f.report.Weight += f.w[i]
 		stream.Less(y.Row(i), y.Row(i), f.shift.at)
@@ -133,14 +134,10 @@ func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 	for i := range n {
 		stream.Scale(f.Scaling, x.Row(i), x.Row(i))
 	}
-	z := blas.NewGeneral[float64](n, s)
+	r := dual.Rows{Map: f.m.Features64(), X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}
 	if f.Settings.Precision == Float32 {
-		x32, z32 := blas.NewGeneral[float32](n, x.Cols), blas.NewGeneral[float32](n, s)
-		stream.Convert(x32.Data, x.Data)
-		f.m.Features32().Transform(e, z32, x32)
-		stream.Convert(z.Data, z32.Data)
-	} else {
-		f.m.Features64().Transform(e, z, x)
+		r.Map32, r.X32 = f.m.Features32(), blas.NewGeneral[float32](n, x.Cols)
+		stream.Convert(r.X32.Data, x.Data)
 	}
-	return dual.New(ctx, e, z, y, f.w, f.shift.at, f.of)
+	return dual.New(ctx, e, r, f.grid[0])
 }

@@ -31,6 +31,7 @@ type Gram struct {
 	shift     shift    // of the targets
 	limits    *limits  // of the inputs
 	classes   []string // or nil
+	clip      bool
 	inputs    []string // names of the columns, or nil
 	target    string
 	parts     []string // digests of the saved Grams that are in it
@@ -53,6 +54,9 @@ type GramSettings struct {
 	// classes do not merge before Recode. A single class, whose one column is +1
 	// throughout, does for a part of a data set, but not for a model. nil: a regression.
 	Classes []string
+	// ClipPredictions confines the predictions of a regression's models to the range of
+	// the targets, as Settings.ClipPredictions. It is not saved with the Gram.
+	ClipPredictions bool
 }
 
 // NewGram returns an empty Gram for the features of m and that many targets,
@@ -63,7 +67,7 @@ func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
 	if targets < 1 || s.Scaling.Check(in) != nil || (s.Inputs != nil && len(s.Inputs) != in) {
 		panic(errGram)
 	}
-	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
+	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, clip: s.ClipPredictions, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
 	g.core = stream.NewAdder(summedMap(m, s.Precision), s.Precision == Float32, targets, s.Scaling)
 	if s.Classes != nil && g.setClasses(s.Classes) != nil {
@@ -84,7 +88,7 @@ func (g *Gram) Map() *rff.Map { return g.m }
 
 // Settings returns what the Gram was made with.
 func (g *Gram) Settings() GramSettings {
-	return GramSettings{g.precision, g.scaling, slices.Clone(g.inputs), g.target, slices.Clone(g.classes)}
+	return GramSettings{g.precision, g.scaling, slices.Clone(g.inputs), g.target, slices.Clone(g.classes), g.clip}
 }
 
 // Targets returns the number of targets.

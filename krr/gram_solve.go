@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/ridge"
@@ -81,6 +82,9 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 	model := newModel(g.m, g.precision, g.scaling, coef, s.Intercept(coef))
 	model.classes, model.inputs, model.target = g.classes, g.inputs, g.target
 	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
+	if g.clip && g.classes == nil {
+		model.lo, model.hi = slices.Clone(g.shift.lo), slices.Clone(g.shift.hi)
+	}
 	if variance {
 		model.post = post.unfold(g.m)
 	}

@@ -19,6 +19,11 @@ type extent struct {
 	drawn                     bool  // the map is there, with what it holds
 }
 
+// dual reports whether a fit is known to have so few rows that it solves the dual problem.
+func (x extent) dual(s Settings) bool {
+	return s.fewRows() && x.rows >= 0 && x.rows < int64(s.fewerThan(x.inputs, x.features))
+}
+
 // memory returns the bytes that a fit takes beside the data: the map, unless it is
 // there, the s×s sums of every fold and what choosing λ and solving add to them. It is
 // infinite for sizes beyond any machine. Conjugate gradients keep to Settings.Memory
@@ -38,10 +43,19 @@ func (x extent) memory(s Settings) float64 {
 		}
 		return need + float64(s.Memory)
 	}
-	if s.fewRows() && rows >= 0 && rows < int64(x.features) {
-		// The rows' features; their products, a system of them and its reduction.
+	if x.dual(s) {
+		// The rows and some of their features; the products of these, in which one λ is
+		// solved, and for many a system, its reduction and the rows left out.
 		n := float64(rows)
-		return need + float64(8*(float64(n*(f+d+t))+float64(3*n*n)))
+		square := 1.25
+		if !s.oneLambda() {
+			square = 4
+		}
+		some := float64(2 * min(blas.BlockK, f))
+		if x.landmarks { // projected as a whole
+			some += f
+		}
+		return need + float64(8*(float64(n*(some+2*d+2*t))+float64(square*n*n)))
 	}
 	folds := s.foldCount()
 	lambdas := float64(len(s.Lambdas))
@@ -58,11 +72,12 @@ func (x extent) memory(s Settings) float64 {
 		grams++ // their total
 	}
 	sums := float64(grams * (float64(f*f) + float64(f*(t+1)) + float64(waiting)))
-	// For one fold a system and coefficients; for many λ its reduction to a band, half
-	// as much again as the matrix, and what the collector leaves of the fold before.
+	// For one fold a system and coefficients; for many λ its reduction to a band in half
+	// as much, beside which the system is only formed where a λ is not solved so, and
+	// what the collector leaves of its rows and factors.
 	one := float64(f*f) + float64(2*f*t*lambdas)
 	if lambdas > ridge.FewLambdas {
-		one += float64(3 * f * f)
+		one += float64(f * f)
 	}
 	work := 0.0
 	if x.landmarks && s.Precision == Float64 && lambdas > ridge.FewLambdas {
@@ -115,7 +130,7 @@ func (x extent) check(s Settings) error {
 	if need <= have {
 		return nil
 	}
-	features, few := x.features, s.fewRows() && x.rows >= 0 && x.rows < int64(x.features)
+	features, few := x.features, x.dual(s)
 	without := s
 	without.Memory = 1
 	if s.Solver == ConjugateGradients && x.memory(without) <= have {

@@ -111,12 +111,12 @@ func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 	if r != n || t < 1 {
 		return 0, &rff.ShapeError{Name: "y", Rows: r, Cols: t, WantRows: n, WantCols: max(t, 1)}
 	}
+	if err := finite("target", y); err != nil {
+		return 0, err
+	}
 	var targets mat.Dense
 	if n > 0 {
 		targets.CloneFrom(y)
-		if i, j := dense.NotFinite(general(targets.RawMatrix())); i >= 0 {
-			return 0, &rff.ValueError{Row: int64(i), Column: fmt.Sprintf("target %d", j+1), Value: targets.At(i, j), Need: "must be finite: remove the row or fill the value in"}
-		}
 	}
 	var z mat.Dense
 	if err := m.Transform(&z, x); err != nil {
@@ -143,6 +143,17 @@ func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 		return 0, &rff.DegenerateDataError{What: "the alignment", Why: "the targets or the features are constant"}
 	}
 	return product(&z, &targets) / math.Sqrt(zz*yy), nil
+}
+
+// finite says which number of a matrix of that name is not.
+func finite(name string, a mat.Matrix) error {
+	if n, _ := a.Dims(); n == 0 {
+		return nil
+	}
+	if i, j := dense.NotFinite(general(mat.DenseCopyOf(a).RawMatrix())); i >= 0 {
+		return &rff.ValueError{Row: int64(i), Column: fmt.Sprintf("%s %d", name, j+1), Value: a.At(i, j), Need: "must be finite: remove the row or fill the value in"}
+	}
+	return nil
 }
 
 // centre subtracts the mean of each column.

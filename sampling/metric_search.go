@@ -15,24 +15,13 @@ import (
 	"github.com/rffgo/rff/internal/learn"
 )
 
-// effort is how much work a search is.
-type effort struct {
-	frequencies, rows int // of the small fits
-	rounds            int
-	roots             []learn.Root
-	polish            int // further rounds with all features
-	most              int // rows that are held in memory to learn on
-	pairs             int // rows whose distances give the unit of bandwidths
-	quick             bool
-}
-
-func (s Metric) effort() effort {
-	e := effort{256, 6000, 10, []learn.Root{learn.Half, learn.Quarter}, 8, 32000, 1000, false}
+func (s Metric) effort() learn.Effort {
+	e := learn.Thorough
 	if s.Fast {
-		e = effort{128, 4000, 4, []learn.Root{learn.Half}, 0, 8000, 300, true}
+		e = learn.Fast
 	}
 	if s.Rows > 0 {
-		e.most = s.Rows
+		e.Most = s.Rows
 	}
 	return e
 }
@@ -43,10 +32,6 @@ const (
 	leastValid = 10
 )
 
-// searchFrequencies is the largest number of frequencies that candidates are
-// compared with: a fit holds several matrices of its square times four.
-const searchFrequencies = 1024
-
 // learning is a search under way.
 type learning struct {
 	Metric
@@ -54,7 +39,7 @@ type learning struct {
 	open    rff.Kernel // without a bandwidth
 	kernel  rff.Kernel // of bandwidth 1
 	given   float64    // bandwidth of the kernel asked for, 0 for none
-	effort  effort
+	effort  learn.Effort
 	rows    *learningRows
 	problem *learn.Problem
 	unit    float64  // of bandwidths
@@ -90,7 +75,7 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 	if l.Base == nil {
 		l.Base = Default(l.kernel.(rff.Stationary), dim)
 	}
-	if l.rows, err = readLearning(ctx, q, l.effort.most, s.FoldRows, src.Uint64()); err != nil {
+	if l.rows, err = readLearning(ctx, q, l.effort.Most, s.FoldRows, src.Uint64()); err != nil {
 		return nil, err
 	}
 	train, valid := l.rows.train, l.rows.valid
@@ -157,13 +142,13 @@ func (l *learning) search(ctx context.Context) error {
 	if err := l.frequencies(ctx); err != nil {
 		return err
 	}
-	few, err := MonteCarlo{}.Sample(ctx, l.kernel, l.q.dim, 2*l.effort.frequencies, nil, l.q.src)
+	few, err := MonteCarlo{}.Sample(ctx, l.kernel, l.q.dim, 2*l.effort.Frequencies, nil, l.q.src)
 	if err != nil {
 		return err
 	}
 	small := *l.problem
-	small.Train = small.Train.First(l.effort.rows)
-	s := &learn.Metric{Problem: &small, W0: few.Spec().W, Unit: l.unit, Rounds: l.effort.rounds, Diagonal: l.Diagonal, Quick: l.effort.quick}
+	small.Train = small.Train.First(l.effort.Rows)
+	s := &learn.Metric{Problem: &small, W0: few.Spec().W, Unit: l.unit, Rounds: l.effort.Rounds, Diagonal: l.Diagonal, Quick: l.effort.Quick}
 	given, own := l.rows.asGiven(), l.rows.standard()
 	starts, at, fit, err := s.Start(ctx, given, own)
 	if err != nil {
@@ -175,7 +160,7 @@ func (l *learning) search(ctx context.Context) error {
 	finals := starts
 	lowest := fit
 	if l.q.dim > 1 {
-		for _, root := range l.effort.roots {
+		for _, root := range l.effort.Roots {
 			steps, best, err := s.Run(ctx, starts[at], fit, root, 2)
 			if err != nil {
 				return err
@@ -218,10 +203,10 @@ func (l *learning) note(what string, full bool, e float64) {
 
 // choose compares the finals with all the features, the first of which is plain.
 func (l *learning) choose(ctx context.Context, finals []learn.Step) error {
-	s := &learn.Metric{Problem: l.problem, W0: l.w0, Unit: l.unit, Rounds: l.effort.polish, Diagonal: l.Diagonal, Quick: l.effort.quick}
+	s := &learn.Metric{Problem: l.problem, W0: l.w0, Unit: l.unit, Rounds: l.effort.Polish, Diagonal: l.Diagonal, Quick: l.effort.Quick}
 	var plain *learn.Fit
 	climb := s.Climb
-	if l.effort.quick && l.w0.Rows <= 2*l.effort.frequencies { // not enough more to ask for another bandwidth
+	if l.effort.Quick && l.w0.Rows <= 2*l.effort.Frequencies { // not enough more to ask for another bandwidth
 		climb = s.At
 	}
 	other := 1 // the best of the others, as far as few features tell
@@ -231,7 +216,7 @@ func (l *learning) choose(ctx context.Context, finals []learn.Step) error {
 		}
 	}
 	for i, step := range finals {
-		if l.effort.quick && i > 0 && i != other {
+		if l.effort.Quick && i > 0 && i != other {
 			continue
 		}
 		f, octave, err := climb(ctx, step.B, step.Octave)
@@ -284,13 +269,13 @@ func (l *learning) frequencies(ctx context.Context) error {
 		}
 		l.map1, l.w0 = m.On(l.Engine), m.Spec().W
 	default:
-		m, err := MonteCarlo{}.Sample(ctx, l.kernel, l.q.dim, min(features+features%2, 2*searchFrequencies), nil, l.q.src)
+		m, err := MonteCarlo{}.Sample(ctx, l.kernel, l.q.dim, min(features+features%2, 2*learn.MostFrequencies), nil, l.q.src)
 		if err != nil {
 			return err
 		}
 		l.w0 = m.Spec().W
 	}
-	l.w0 = l.w0.RowRange(0, min(l.w0.Rows, searchFrequencies))
+	l.w0 = l.w0.RowRange(0, min(l.w0.Rows, learn.MostFrequencies))
 	return nil
 }
 
@@ -298,7 +283,7 @@ func (l *learning) frequencies(ctx context.Context) error {
 // rows do not differ.
 func (l *learning) median() (float64, error) {
 	x := l.rows.train.X
-	h, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), l.effort.pairs, l.q.src)
+	h, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), l.effort.Pairs, l.q.src)
 	if degenerate := (*rff.DegenerateDataError)(nil); errors.As(err, &degenerate) {
 		return 1, nil
 	}

@@ -67,7 +67,7 @@ type Result struct {
 	// SurrogateDim is D_K^λ = tr[(yyᵀ+nI)K]/(n²λ) (Liu et al., Eq. 10), with y
 	// as it was scored. Surrogate only.
 	SurrogateDim float64
-	// Sufficient is the number of features that Theorem 1 of Liu et al. asks
+	// Sufficient is the number of frequencies that Theorem 1 of Liu et al. asks
 	// for at the failure probability 0.05, with SurrogateDim for both of its dimensions:
 	// a scale, not a guarantee. Surrogate only.
 	Sufficient float64

@@ -180,7 +180,7 @@ func TestSurrogateAgainstDoubleSum(t *testing.T) {
 			if !close2(r.SurrogateDim, dim, 1e-9) {
 				t.Errorf("D_K^λ is %.15g, trace %.15g", r.SurrogateDim, dim)
 			}
-			if s := 5 * dim * math.Log(16*dim/0.05); !close2(r.Sufficient, s, 1e-9) {
+			if s := 16. / 3 * dim * math.Log(16*dim/0.05); !close2(r.Sufficient, s, 1e-9) {
 				t.Errorf("sufficient features %g, want %g", r.Sufficient, s)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/internal/ridge"
 )
 
 // Surrogate picks frequencies by surrogate leverage scores, which need one pass
@@ -85,7 +86,7 @@ func (s Surrogate) sampleScored(ctx context.Context, k rff.Kernel, dim, features
 		// Eq. 10 with k(x, x) = 1, and yᵀKy = Σ|yᵀzᵢ|² for the columns with
 		// their amplitude.
 		r.SurrogateDim = (signal/n + n) / (n * lambda)
-		r.Sufficient = sufficientFeatures(r.SurrogateDim, r.SurrogateDim, 0.05)
+		r.Sufficient = ridge.Sufficient(r.SurrogateDim, r.SurrogateDim, 0.05)
 		// The pool's amplitudes are 1/√l each; the paper's columns have amplitude one.
 		l := float64(f)
 		for i := range r.Scores {
@@ -97,18 +98,4 @@ func (s Surrogate) sampleScored(ctx context.Context, k rff.Kernel, dim, features
 		}
 		return nil
 	})
-}
-
-// sufficientFeatures returns 5·D·ln(16·d/δ), the number of features in the form
-// that Theorem 1 of Liu et al. asks for, so that with probability 1−δ ridge
-// regression on features drawn from the surrogate density loses no more than a
-// small multiple of λ against the exact kernel. D is D_K^λ and d is d_K^λ; as
-// d ≤ D, D may stand in for both.
-//
-// What is certain is the order D·ln(d/δ), that of a matrix Bernstein bound on
-// draws whose leverage is at most D. The constants 5 and 16 are taken to be those of
-// Theorem 1 of Li et al. (ICML 2019), on which the theorem rests; they have not
-// been checked against either paper, so the number is a scale, not a guarantee.
-func sufficientFeatures(surrogateDim, effectiveDim, delta float64) float64 {
-	return 5 * surrogateDim * math.Log(16*effectiveDim/delta)
 }

@@ -1,9 +1,11 @@
 """Gradient-boosted trees of scikit-learn on the splits that `boosting -export` wrote.
 
-    python3 boosting.py FOLDER RESULTS [--draws 20] [--sets a,b] [--seconds S] [--most N] [--no-tuning a,b]
+    python3 boosting.py FOLDER RESULTS [--draws 20] [--sets a,b] [--seconds S] [--most N] [--no-tuning a,b] [--search-rows N]
 
 HistGradientBoosting with its defaults, and the best of some random draws of its
-settings by a fifth of the training rows held out, fitted again on all of them. Results
+settings by a fifth of the training rows held out, fitted again on all of them. Draws
+are compared on that many rows at most.
+Results
 are lines of JSON added to RESULTS, draws too; what is there already is not measured
 again. With --seconds no measurement starts after that many, and the exit code is 3 if
 some are left.
@@ -26,6 +28,7 @@ a.add_argument("--draws", type=int, default=20)
 a.add_argument("--sets", default="")
 a.add_argument("--no-tuning", default="", help="sets whose trees have their defaults only")
 a.add_argument("--most", type=int, default=0, help="the -rows that the splits were made with")
+a.add_argument("--search-rows", type=int, default=0, help="most training rows that draws are compared on; 0: all")
 a.add_argument("--seconds", type=float, default=float("inf"))
 a = a.parse_args()
 
@@ -90,12 +93,13 @@ for path in sorted(glob.glob(os.path.join(a.folder, "*.train.x.npy")), key=order
     if name in a.no_tuning.split(","):
         continue
     rng = np.random.default_rng(seed)
-    cut = len(y) // 5  # the rows are in random order
+    n = min(len(y), a.search_rows or len(y))  # the rows are in random order
+    cut = n // 5
     best, at = np.inf, None
     for i in range(a.draws):
         # An iteration grows a tree per class: with many, early stopping keeps the time bounded.
         s = dict(draw(rng), early_stopping=True)
-        e = cell(f"trees-draw-{i}", json.dumps(s), lambda: measure(Model(random_state=seed, **s).fit(x[cut:], y[cut:]), x[:cut], y[:cut]))
+        e = cell(f"trees-draw-{i}", json.dumps(s), lambda: measure(Model(random_state=seed, **s).fit(x[cut:n], y[cut:n]), x[:cut], y[:cut]))
         if e < best:
             best, at = e, s
     cell("trees-tuned", json.dumps(at), test(at))

@@ -21,6 +21,13 @@ func (k Key) String() string {
 	return fmt.Sprintf("%s %s, size %d, repetition %d", k.Data, k.Sampler, k.Size, k.Rep+1)
 }
 
+// Group returns the key of all cells of a set and a repetition, which share rows and
+// bandwidth.
+func (k Key) Group() Key {
+	k.Sampler, k.Size = "", 0
+	return k
+}
+
 // Stream returns the seed of what is drawn for purpose in a cell. The parts of the
 // key that count are those of the arguments' names: rows are divided alike for all
 // samplers, say. It depends on neither the order of the cells nor the machine.

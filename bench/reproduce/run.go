@@ -58,6 +58,22 @@ func (r *Result) Of(data, sampler string, size int) []Cell {
 	return out
 }
 
+// Rows returns the planned cells of the first repetition, one for each row of a table:
+// by set, sampler and number of features, in the order of the protocol.
+func (r *Result) Rows() []Key {
+	var rows []Key
+	for _, set := range r.Protocol.Sets {
+		for _, s := range r.Protocol.Samplers {
+			for _, k := range r.Planned {
+				if k.Rep == 0 && k.Data == set && k.Sampler == s {
+					rows = append(rows, k)
+				}
+			}
+		}
+	}
+	return rows
+}
+
 // Progress is how far a run is.
 type Progress struct {
 	Done, Total int

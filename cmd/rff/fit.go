@@ -24,9 +24,10 @@ classes, else regression. Files are streamed, of any size: first for the scaling
 classes and the bandwidth, then for the fit, which reads them again unless their rows
 could be kept in 256 MiB, packed. The command prints how well the model does on
 held-out rows: the accuracy, or R², RMSE and MAE in the unit of the target. Rows are
-held out to choose λ; with --lambda, only if --folds is given. The model is a
-safetensors file with all that predicting raw rows needs. A long fit can write
-checkpoints; the result after --resume has the bits of an uninterrupted one.`,
+held out to choose λ; with --lambda, or a --criterion that leaves out no folds, only if
+--folds is given. The model is a safetensors file with all that predicting raw rows
+needs. A long fit can write checkpoints; the result after --resume has the bits of an
+uninterrupted one.`,
 	example: `rff fit --data train-1.csv.gz,train-2.csv.gz --label y --features 2048 --model model.safetensors`,
 	setup:   setupFit,
 }
@@ -41,6 +42,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	c.by.declare(f)
 	c.learn.declare(f)
 	whole(f, &c.foldRows, "fold-rows", 1, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series")
+	c.criterion.declare(f)
 	c.declareAuto(f)
 	f.StringVar(&c.solver, "solver", "cholesky", "`solver`: cholesky, or cg, which never holds features × features numbers")
 	f.Var(&c.memory, "memory", "memory that cg may use, a `size` such as 512MiB or 2GiB")
@@ -58,6 +60,7 @@ type fitting struct {
 	long                          checkpointFlags
 	model, solver, html           string
 	foldRows                      int
+	criterion                     criterion
 	memory                        size
 	auto, variance, probabilities bool
 	budget                        budget
@@ -89,6 +92,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(c.long.file == "", "is the time between two checkpoints, and there are none without --checkpoint FILE", "every"),
 		given.unused(c.auto && hasOwnKernel(c.by.sampler), "does not go with --auto: the sampler "+c.by.name+" has a kernel of its own, without a bandwidth to choose", "sampler"),
 		given.unused(c.auto && c.learn.scale == dataset.Unscaled, "none does not go with --auto, whose bandwidths are those of scaled inputs", "scale"),
+		c.criterion.check(given, c),
 		c.learn.usesKernel(&c.by),
 		c.long.check(c.model),
 		c.learn.settle(),
@@ -109,8 +113,9 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on}
 	settings.Solver, settings.Memory = krr.Solver(c.solver), int64(c.memory)
 	settings.Variance, settings.Probabilities = c.variance, c.probabilities
-	// With λ given, --folds asks for the measure on held-out rows.
-	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set || given.has("folds"))
+	// With λ given, or chosen without folds, --folds asks for the measure on held-out rows.
+	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set && c.criterion.folds() || given.has("folds"))
+	settings.Criterion = c.criterion.setting()
 	settings.Checkpoint = c.long.settings(s)
 	features := c.by.features
 	if c.auto && !given.has("features") {
@@ -203,7 +208,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	c.long.remove(s) // only now is the state of the fit of no more use
 	w := s.talk(c.model)
-	printFit(s, w, set, fitted.Map().Kernel(), c.samplerText(given), report, found, c.scaleText(given), choosing)
+	printFit(s, w, set, fitted.Map().Kernel(), c.samplerText(given), report, found, c.criterion, c.scaleText(given), choosing)
 	c.by.learning.print(w, set.inputs)
 	if c.model != "-" {
 		fmt.Fprintf(w, "wrote %s\n", c.model)
@@ -220,7 +225,7 @@ func (c *fitting) memoryError(err error) error {
 }
 
 // printFit says what was fitted and chosen. found is nil without --auto.
-func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler string, r *krr.Report, found *krr.AutoReport, scale string, choosing time.Duration) {
+func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler string, r *krr.Report, found *krr.AutoReport, by criterion, scale string, choosing time.Duration) {
 	task := "regression"
 	if len(r.Classes) > 0 {
 		task = fmt.Sprintf("%d classes", len(r.Classes))
@@ -242,7 +247,7 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed   after %d rows of the checkpoint\n", r.Resumed)
 	}
-	printMeasures(w, set.target, r)
+	printMeasures(w, set.target, r, by)
 	if r.Solved.Solver == krr.ConjugateGradients {
 		fmt.Fprintf(w, "solver    %v\n", r.Solved)
 	}
@@ -255,7 +260,7 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 
 // printMeasures says how well the fit does on rows that it has not seen, or, if
 // none were held out, on those it has.
-func printMeasures(w io.Writer, target string, r *krr.Report) {
+func printMeasures(w io.Writer, target string, r *krr.Report, by criterion) {
 	switch h := r.HeldOut; {
 	case h != nil && h.RMSE != nil:
 		fmt.Fprintf(w, "held out  %s, over %d rows\n", errorText(h.R2[0], h.RMSE[0], h.MAE[0], target), r.Rows)
@@ -265,10 +270,10 @@ func printMeasures(w io.Writer, target string, r *krr.Report) {
 			text += fmt.Sprintf(", log loss %.4f", h.LogLoss)
 		}
 		fmt.Fprintf(w, "held out  %s, over %d rows\n", text, h.Rows)
-	case r.Path != nil: // conjugate gradients know the squared error of one fold
+	case r.Path != nil: // a squared error is all that is known
 		for _, p := range r.Path {
 			if p.Lambda == r.Lambda[0] {
-				fmt.Fprintf(w, "held out  mean squared error %.4g, of one fold\n", p.Total)
+				by.print(w, p.Total)
 			}
 		}
 	case len(r.R2) == 1 && len(r.Classes) == 0:

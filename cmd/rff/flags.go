@@ -24,7 +24,7 @@ var flagGroups = []struct {
 	{"Data", []string{"data", "label", "inputs", "categories", "missing", "unseen", "task", "labels", "weights",
 		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "like"}},
 	{"Features", []string{"features", "sizes", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "precision", "seed"}},
-	{"Fit", []string{"lambda", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
+	{"Fit", []string{"lambda", "criterion", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
 	{"Case", []string{"op", "n", "d", "s", "dtype", "form"}},
 	{"Output", []string{"output", "out", "scores", "score", "raw-labels", "html", "svg", "csv", "json", "no-times"}},
 	{"Machine", []string{"workers", "backend"}},
@@ -117,6 +117,8 @@ func flagValues(name string) []string {
 		return []string{"robust", "standard", "minmax", "none"}
 	case "lambda":
 		return []string{"cv", "gcv"}
+	case "criterion":
+		return []string{"cv", "gcv", "loo"}
 	case "precision", "dtype":
 		return []string{"f64", "float64", "f32", "float32"}
 	case "experiment":

@@ -13,13 +13,14 @@ import (
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/reproduce/eerf"
 	"github.com/rffgo/rff/bench/reproduce/liu"
+	"github.com/rffgo/rff/bench/reproduce/rahimi"
 	"github.com/rffgo/rff/bench/reproduce/tefm"
 	"github.com/rffgo/rff/blas"
 )
 
 // experiments are those that rff reproduce runs.
 func experiments() []*reproduce.Experiment {
-	return []*reproduce.Experiment{liu.Table3(), liu.Figure1(), tefm.Experiment(), eerf.Experiment()}
+	return []*reproduce.Experiment{liu.Table1(), liu.Table3(), liu.Figure1(), tefm.Experiment(), eerf.Experiment(), rahimi.Experiment()}
 }
 
 var reproduceCommand = &command{

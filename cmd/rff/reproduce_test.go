@@ -56,7 +56,7 @@ func TestReproduceRefusals(t *testing.T) {
 	dir := t.TempDir()
 	for _, c := range []struct{ line, want string }{
 		{"reproduce", "liu-table3"},
-		{"reproduce liu-table4", `there is no experiment "liu-table4": there is liu-table3, liu-fig1, tefm, eerf`},
+		{"reproduce liu-table4", `there is no experiment "liu-table4": there is liu-table1, liu-table3, liu-fig1, tefm, eerf, rahimi-recht`},
 		{"reproduce liu-table3 --protocol fare", "there is published, fair"},
 		{"reproduce liu-table3 --data iris", "there is eeg, magic04, cod-rna, covtype"},
 		{"reproduce liu-table3 --sizes 3", "there is 1, 2, 4, 8, 16, 32, 64, 128"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,65 +16,127 @@ import (
 	"github.com/rffgo/rff/bench/reproduce"
 )
 
-// bench/RESULTS-reproduce.md has, word for word, what its commands write of the cells
-// that are committed in bench/reproduce/results.
-func TestCommittedResults(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join("..", "..", "bench", "RESULTS-reproduce.md"))
+var rewriteResults = flag.Bool("rewrite-results", false, "rewrite the parts of bench/RESULTS*.md and of the README that come from the cells in bench/reproduce/results")
+
+// documentOf returns the document that a command writes of the cells that are committed
+// in bench/reproduce/results, without the command's line.
+func documentOf(t *testing.T, command string) *report.Document {
+	t.Helper()
+	r := &reproduction{sizes: counts{most: 1 << 20}}
+	f := flag.NewFlagSet("reproduce", flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	r.declare(f)
+	if err := f.Parse(strings.Fields(command)); err != nil {
+		t.Fatalf("%s: %v", command, err)
+	}
+	e, err := reproduce.Find(experiments(), r.experiment)
 	if err != nil {
 		t.Fatal(err)
 	}
-	commands := regexp.MustCompile("- Command: `rff reproduce ([^`]*)`\n").FindAllStringSubmatch(string(text), -1)
-	if len(commands) < 5 {
-		t.Fatalf("%d commands are named", len(commands))
+	p, err := e.Protocol(r.protocol)
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, c := range commands {
-		r := &reproduction{sizes: counts{most: 1 << 20}}
-		f := flag.NewFlagSet("reproduce", flag.ContinueOnError)
-		f.SetOutput(io.Discard)
-		r.declare(f)
-		if err := f.Parse(strings.Fields(c[1])); err != nil || !r.noTimes {
-			t.Fatalf("%s: %v; times are this machine's", c[1], err)
+	cells, err := os.ReadFile(reproduce.RecordPath(filepath.Join("..", "..", r.out), p))
+	if err != nil {
+		t.Fatal(err)
+	}
+	copied := reproduce.RecordPath(t.TempDir(), p)
+	if err := os.WriteFile(copied, cells, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	record, err := reproduce.OpenRecord(copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer record.Close()
+	r.options.Sets, r.options.Sizes, r.options.Folder = r.sets, r.sizes.items, t.TempDir()
+	// A set without data is found missing; all else is in the record.
+	result, err := reproduce.Run(context.Background(), p, r.options, record, "", nil)
+	if err != nil || len(result.Cells) == 0 || len(result.Failures) > 0 {
+		t.Fatalf("%s: %d cells, %d failures, %v", command, len(result.Cells), len(result.Failures), err)
+	}
+	for _, k := range result.Planned {
+		if _, ok := record.Find(k); !ok && !strings.Contains(result.Missing[k.Data], "not among those that rff reads") {
+			t.Errorf("%s: %v is not in the record", command, k)
 		}
-		e, err := reproduce.Find(experiments(), r.experiment)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := e.Protocol(r.protocol)
-		if err != nil {
-			t.Fatal(err)
-		}
-		cells, err := os.ReadFile(reproduce.RecordPath(filepath.Join("..", "..", r.out), p))
-		if err != nil {
-			t.Fatal(err)
-		}
-		copied := reproduce.RecordPath(t.TempDir(), p)
-		if err := os.WriteFile(copied, cells, 0o666); err != nil {
-			t.Fatal(err)
-		}
-		record, err := reproduce.OpenRecord(copied)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer record.Close()
-		r.options.Sets, r.options.Sizes, r.options.Folder = r.sets, r.sizes.items, t.TempDir()
-		// A set without data is found missing; all else is in the record.
-		result, err := reproduce.Run(context.Background(), p, r.options, record, "", nil)
-		if err != nil || len(result.Cells) == 0 || len(result.Failures) > 0 {
-			t.Fatalf("%s: %d cells, %d failures, %v", c[1], len(result.Cells), len(result.Failures), err)
-		}
-		for _, k := range result.Planned {
-			if _, ok := record.Find(k); !ok && !strings.Contains(result.Missing[k.Data], "not among those that rff reads") {
-				t.Errorf("%s: %v is not in the record", c[1], k)
-			}
-		}
-		d := p.Document(result.WithoutTimes())
-		d.About = report.About{Command: "rff reproduce " + c[1]}
-		var b bytes.Buffer
+	}
+	if r.noTimes {
+		result = result.WithoutTimes()
+	}
+	d := p.Document(result)
+	d.About = report.About{Command: "rff reproduce " + command}
+	if !r.noTimes { // the machine that measured them
+		d.About.Machine = result.Machines("")
+	}
+	return d
+}
+
+// marked are the parts of a document between the marks <!-- WORD: COMMAND --> and
+// <!-- end -->.
+var marked = regexp.MustCompile("(?s)<!-- (report|findings|errors): rff reproduce ([^>]*?) -->\n(.*?)<!-- end -->\n")
+
+// part returns what stands between the marks of a command.
+func part(t *testing.T, what, command string) string {
+	t.Helper()
+	d := documentOf(t, command)
+	var b bytes.Buffer
+	switch what {
+	case "report":
 		if err := d.WriteMarkdown(&b); err != nil {
 			t.Fatal(err)
 		}
-		if !strings.Contains(string(text), b.String()) {
-			t.Errorf("%s: the document does not have what the cells give:\n%s", c[1], b.String())
+	case "findings":
+		fmt.Fprintf(&b, "## %s\n\n", d.Title)
+		for _, f := range d.Findings {
+			fmt.Fprintf(&b, "%s\n\n", f)
+		}
+		fmt.Fprintf(&b, "`%s`\n\n", d.About.Command)
+	case "errors": // the last table alone
+		last := &report.Document{Tables: d.Tables[len(d.Tables)-1:]}
+		if err := last.WriteMarkdown(&b); err != nil {
+			t.Fatal(err)
+		}
+		_, table, _ := strings.Cut(b.String(), "\n|")
+		b.Reset()
+		fmt.Fprintf(&b, "\n|%s\n", strings.TrimRight(table, "\n"))
+	}
+	return b.String()
+}
+
+// The documents have, word for word, what their commands write of the cells that are
+// committed: no number of theirs is of another origin.
+func TestCommittedResults(t *testing.T) {
+	for file, least := range map[string]int{"bench/RESULTS-reproduce.md": 5, "bench/RESULTS.md": 5, "README.md": 1} {
+		path := filepath.Join("..", "..", filepath.FromSlash(file))
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		want := marked.ReplaceAllStringFunc(string(text), func(all string) string {
+			n++
+			m := marked.FindStringSubmatch(all)
+			return fmt.Sprintf("<!-- %s: rff reproduce %s -->\n%s<!-- end -->\n", m[1], m[2], part(t, m[1], m[2]))
+		})
+		if n < least {
+			t.Errorf("%s has %d parts", file, n)
+		}
+		if want == string(text) {
+			continue
+		}
+		if *rewriteResults {
+			if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		got, should := strings.Split(string(text), "\n"), strings.Split(want, "\n")
+		for i := range should {
+			if i >= len(got) || got[i] != should[i] {
+				t.Errorf("%s:%d does not have what the cells give (go test ./cmd/rff -run TestCommittedResults -rewrite-results): %s", file, i+1, should[i])
+				break
+			}
 		}
 	}
 }

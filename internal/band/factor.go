@@ -2,8 +2,10 @@ package band
 
 import (
 	"math"
+	"sync"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -13,12 +15,23 @@ type Factor struct {
 	m     *Matrix
 	diag  []blas.General[float64] // L_k
 	below []blas.General[float64] // M_k = E_k·L_k⁻ᵀ, upper triangular if E_k is
+
+	memory *[]float64
 }
+
+// spare has the memory of factors that are freed.
+var spare sync.Pool
+
+// Free ends the use of f, whose memory another factor may take.
+func (f *Factor) Free() { spare.Put(f.memory) }
 
 // Factor factors A + μI. The error is a *blas.NotPositiveDefiniteError.
 func (m *Matrix) Factor(mu float64) (*Factor, error) {
 	f := &Factor{m: m}
-	memory := make([]float64, 2*m.n*m.b)
+	if f.memory, _ = spare.Get().(*[]float64); f.memory == nil {
+		f.memory = new([]float64)
+	}
+	memory := dense.Fitting(f.memory, 2, m.n*m.b).Data
 	copied := func(d blas.General[float64]) blas.General[float64] { // d has no gaps
 		c := on(memory, d.Rows, d.Cols)
 		copy(c.Data, d.Data)
@@ -34,6 +47,7 @@ func (m *Matrix) Factor(mu float64) (*Factor, error) {
 			subtractSquare(l, f.below[k-1], k-1 < len(m.v))
 		}
 		if pivot, v := cholesky(l); pivot >= 0 {
+			f.Free()
 			return nil, &blas.NotPositiveDefiniteError{Pivot: k*m.b + pivot, Value: v}
 		}
 		f.diag = append(f.diag, l)

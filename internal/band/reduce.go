@@ -22,8 +22,20 @@ type Matrix struct {
 const Block = 32
 
 // Reduce returns the reduction of a, symmetric in full storage, which it leaves
-// alone. block is the block size, 0 for the default. The error is ctx's, which every
-// step asks; done, unless nil, is called with the share of the work of each step.
+// alone: Reducer.Reduce on memory of its own.
+func Reduce(ctx context.Context, e blas.Engine, a blas.General[float64], block int, done func(share float64)) (*Matrix, error) {
+	return new(Reducer).Reduce(ctx, e, a.Rows, block, func(dst []float64, i, j int) { copy(dst, a.Row(i)[j:]) }, done)
+}
+
+// Reducer reduces one matrix after the other in the same memory, n²/2 numbers and a few
+// times n·block.
+type Reducer struct{ trail *blas.Trailing[float64] }
+
+// Reduce returns the reduction of a symmetric matrix of order n, which holds until the
+// next one. row writes the matrix's elements (i, j), (i, j+1) … to dst, i ≤ j; several
+// goroutines call it. block is the block size, 0 for the default. The error is ctx's,
+// which every step asks; done, unless nil, is called with the share of the work of each
+// step.
 //
 // Step k finds Q_k = I − V·T·Vᵀ from the panel of columns k, and the trailing
 // matrix becomes QᵀAQ = A − V·Xᵀ − X·Vᵀ with W = A·V·T and X = W − ½V(TᵀVᵀW).
@@ -31,14 +43,15 @@ const Block = 32
 // update of the others and their product with the next V are one pass over
 // memory (Dongarra, Hammarling and Sorensen, "Block reduction of matrices to
 // condensed forms", J. Comput. Appl. Math. 27, 1989, do both for vectors).
-func Reduce(ctx context.Context, e blas.Engine, a blas.General[float64], block int, done func(share float64)) (*Matrix, error) {
+func (r *Reducer) Reduce(ctx context.Context, e blas.Engine, n, block int, row func(dst []float64, i, j int), done func(share float64)) (*Matrix, error) {
 	if block <= 0 {
 		block = Block
 	}
-	n, b := a.Rows, block
+	b := block
 	m := &Matrix{n: n, b: b, engine: e}
 	p := newPanel(n)
-	trail := blas.NewTrailing(e, a, b)
+	r.trail = blas.TrailingOf(e, r.trail, n, b, row)
+	trail := r.trail
 	memory := make([]float64, 2*b*n)
 	for trail.Rows() > 2*b {
 		if err := ctx.Err(); err != nil {
@@ -46,8 +59,8 @@ func Reduce(ctx context.Context, e blas.Engine, a blas.General[float64], block i
 		}
 		head := trail.Head(b)
 		m.diag = append(m.diag, dense.Clone(head.RowRange(0, b)))
-		v, t, r := p.factor(e, head.RowRange(b, head.Rows))
-		m.below = append(m.below, r)
+		v, t, upper := p.factor(e, head.RowRange(b, head.Rows))
+		m.below = append(m.below, upper)
 		m.v = append(m.v, v)
 		m.t = append(m.t, t)
 		trail.Drop(b)

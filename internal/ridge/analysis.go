@@ -38,6 +38,7 @@ func (s *System) Analyze(ctx context.Context, e blas.Engine, lambdas []float64, 
 		n := float64(len(s.Z))
 		out[i] = s.analysis(lambdas[i], mu, r.r, coef, n-float64(mu*f.InverseTrace()), f.LogDet()-float64(n*portable.Log(mu)))
 		out[i].Solved = info
+		f.Free()
 		advance((1 - reducing) / float64(len(lambdas)))
 	})
 	for _, err := range errs {

@@ -30,12 +30,13 @@ func (s *System) SolveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 			if ctx.Err() != nil {
 				return
 			}
-			_, part, info, err := r.solve(grid[i])
+			f, part, info, err := r.solve(grid[i])
 			advance((1 - reducing) / float64(len(grid)))
 			if err != nil {
 				slow[i] = true
 				return
 			}
+			f.Free()
 			solved[i] = info
 			for j := range all.Rows {
 				copy(all.Row(j)[i*t:], part.Row(j))
@@ -86,11 +87,14 @@ type reduced struct {
 	trace float64
 }
 
-// newReduced reduces s in s² elements of memory beside A, which stays as it is.
+// newReduced reduces s in s²/2 elements of memory; A stays as it is. The result holds
+// until the next reduction of s.
 func newReduced(ctx context.Context, e blas.Engine, s *System, advance func(share float64)) (_ *reduced, err error) {
-	s.restore()
+	if s.total == nil {
+		s.restore()
+	}
 	r := &reduced{s: s, trace: s.trace(), r: dense.Clone(s.R)}
-	r.m, err = band.Reduce(ctx, e, s.A, 0, func(share float64) { advance(reducing * share) })
+	r.m, err = s.reducer.Reduce(ctx, e, len(s.Diag), 0, s.row, func(share float64) { advance(reducing * share) })
 	if err != nil {
 		return nil, err
 	}

@@ -113,7 +113,7 @@ func TestPenaltyOfHardSystems(t *testing.T) {
 	}
 	s, _ := spectral(t, d, 1, w)
 	s.Penalty = penaltyOf(n)
-	s.noise = 1e-3 // of the whitened matrix
+	s.Noise = 1e-3 // of the whitened matrix
 	a, r := matOf(s.A), matOf(s.R)
 	coef, info, err := s.Solve(context.Background(), blas.Engine{}, lambda)
 	if err != nil {
@@ -141,7 +141,7 @@ func TestPenaltyOfHardSystems(t *testing.T) {
 	// A = K·(−1e-7) has no factor with less than 1e-7 of K added: two attempts, the
 	// noise and ten times the noise.
 	s, _ = spectral(t, d, 1, w)
-	s.Penalty, s.noise, r = penaltyOf(n), 2e-8, matOf(s.R)
+	s.Penalty, s.Noise, r = penaltyOf(n), 2e-8, matOf(s.R)
 	for i := range n {
 		for j := range n {
 			s.A.Row(i)[j] = -1e-7 * s.Penalty.K.Row(i)[j]

@@ -65,6 +65,7 @@ func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas
 	}
 	info := Solved{Method: Cholesky}
 	jitter, trace := s.firstJitter(lambda), s.trace()
+	s.restore()
 	var norm float64
 	for i, c := range s.columnSums() {
 		norm = max(norm, c+math.Abs(s.Diag[i]))
@@ -108,8 +109,8 @@ func conditionError(lambda float64, info Solved) error {
 // firstJitter is what is added beside nλ at first: nothing, or what raises a ridge
 // below known rounding errors to them. Otherwise the solution would be theirs.
 func (s *System) firstJitter(lambda float64) float64 {
-	if s.noise > float64(s.W*lambda) {
-		return s.noise
+	if s.Noise > float64(s.W*lambda) {
+		return s.Noise
 	}
 	return 0
 }
@@ -129,14 +130,14 @@ func (s *System) trace() float64 {
 	for _, d := range s.Diag {
 		t += d
 	}
-	return max(t, s.noise/0x1p-52)
+	return max(t, s.Noise/0x1p-52)
 }
 
 // SolveEigen solves with A's eigenvalues confined to [0, ∞). root returns F
 // with FᵀF = (A + nλI)⁻¹.
 func (s *System) SolveEigen(e blas.Engine, lambda float64, info Solved) (coef blas.General[float64], root func() blas.General[float64], _ Solved, _ error) {
 	info.Method, info.Jitter = Eigen, 0
-	n := s.A.Rows
+	n := len(s.Diag)
 	v, d, err := s.eigen(e)
 	if err != nil {
 		return s.R, nil, info, &SingularError{lambda, err}

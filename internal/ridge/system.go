@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/band"
 	"github.com/rffgo/rff/internal/dense"
 )
 
@@ -12,12 +13,13 @@ import (
 //
 // A lives below the diagonal and in diag. The upper triangle is where A + nλI
 // is formed and factored in place, for one λ after the other: one s×s matrix is
-// all the memory that solving takes.
+// all the memory that solving takes. It is formed from the sums when it is needed:
+// a reduction takes its elements straight from them.
 type System struct {
 	Rows int64
 	W    float64               // Σw
 	Z, Y []float64             // weighted means z̄, ȳ
-	A    blas.General[float64] // s×s
+	A    blas.General[float64] // s×s, or of no elements yet
 	Diag []float64             // of A
 	R    blas.General[float64] // s×t
 	YY   []float64             // Σ w(y−ȳ)² per target
@@ -26,28 +28,35 @@ type System struct {
 
 	Penalty *Penalty // nil: the identity
 
-	noise float64 // the norm of A's rounding errors where that is more than eps·tr A
+	total, minus *blas.Sums // what A is still to be formed from, minus perhaps nil
+	memory       []float64  // of A
+	reducer      band.Reducer
+
+	// Noise is the norm of A's rounding errors, to which smaller ridges are raised. 0: of
+	// order eps·tr A, which ridges may be below while A + nλI has a factor.
+	Noise float64
 }
 
-// New forms the problem of the rows of total that are not in minus, which
-// may be nil, both of targets less ref. This is the one place where statistics are
-// centred.
+// New returns the problem of the rows of total that are not in minus, which
+// may be nil, both of targets less ref. The sums must stay as they are while it is used.
 func New(total, minus *blas.Sums, ref []float64) *System {
-	return NewIn(blas.NewGeneral[float64](total.G.Rows, total.G.Rows), total, minus, ref)
-}
-
-// NewIn is New on given memory for A, which may be total's own G.
-func NewIn(a blas.General[float64], total, minus *blas.Sums, ref []float64) *System {
 	n, t := total.G.Rows, total.ZY.Cols
 	s := &System{Z: make([]float64, n), Y: make([]float64, t), YY: make([]float64, t),
-		A: a, Diag: make([]float64, n), R: blas.NewGeneral[float64](n, t), Ref: ref}
+		Diag: make([]float64, n), R: blas.NewGeneral[float64](n, t), Ref: ref}
 	s.Form(total, minus)
 	return s
 }
 
-// Form is New on the memory of s.
+// NewIn is New of all rows of total on the memory of its G.
+func NewIn(total *blas.Sums, ref []float64) *System {
+	s := New(total, nil, ref)
+	s.form(total.G)
+	return s
+}
+
+// Form is New on the memory of s. This is the one place where statistics are centred.
 func (s *System) Form(total, minus *blas.Sums) {
-	s.Rows, s.W, s.noise = total.Rows, total.W, total.Noise
+	s.Rows, s.W, s.Noise = total.Rows, total.W, total.Noise
 	less := func(a, b []float64, i int) float64 {
 		if minus == nil {
 			return a[i]
@@ -55,6 +64,7 @@ func (s *System) Form(total, minus *blas.Sums) {
 		return a[i] - b[i]
 	}
 	none := &blas.Sums{}
+	s.total, s.minus = total, minus
 	if minus == nil {
 		minus, less = none, func(a, _ []float64, i int) float64 { return a[i] }
 	} else {
@@ -77,27 +87,49 @@ func (s *System) Form(total, minus *blas.Sums) {
 			row[t] = less(total.ZY.Row(i), b, t) - float64(s.W*s.Z[i]*s.Y[t])
 		}
 	}
-	for i := range s.A.Rows {
-		row, g, wz := s.A.Row(i)[i:], total.G.Row(i)[i:], s.W*s.Z[i]
-		if minus == none {
-			for j := range row {
-				row[j] = g[j] - float64(wz*s.Z[i+j])
-			}
-		} else {
-			h := minus.G.Row(i)[i:]
-			for j := range row {
-				row[j] = g[j] - h[j] - float64(wz*s.Z[i+j])
-			}
-		}
-		row[0] = max(row[0], 0) // a variance
-		s.Diag[i] = row[0]
+	for i := range s.Diag {
+		s.row(s.Diag[i:i+1], i, i)
 	}
-	s.used = false
-	dense.Mirror(s.A)
+	s.A, s.used = blas.General[float64]{}, false
 }
 
-// restore makes both triangles and the diagonal A's again.
+// row writes elements (i, j), (i, j+1) … of A to dst, i ≤ j.
+func (s *System) row(dst []float64, i, j int) {
+	if s.total == nil {
+		copy(dst, s.A.Row(i)[j:])
+		return
+	}
+	g, wz, z := s.total.G.Row(i)[j:][:len(dst)], s.W*s.Z[i], s.Z[j:][:len(dst)]
+	if s.minus == nil {
+		for k := range dst {
+			dst[k] = g[k] - float64(wz*z[k])
+		}
+	} else {
+		h := s.minus.G.Row(i)[j:][:len(dst)]
+		for k := range dst {
+			dst[k] = g[k] - h[k] - float64(wz*z[k])
+		}
+	}
+	if i == j {
+		dst[0] = max(dst[0], 0) // a variance
+	}
+}
+
+// form forms A in a, which may be G of the sums.
+func (s *System) form(a blas.General[float64]) {
+	for i := range a.Rows {
+		s.row(a.Row(i)[i:], i, i)
+	}
+	s.A, s.total, s.minus, s.used = a, nil, nil, false
+	dense.Mirror(a)
+}
+
+// restore forms A where it is not, and makes both triangles and the diagonal A's again.
 func (s *System) restore() {
+	if s.total != nil {
+		n := len(s.Diag)
+		s.form(dense.Fitting(&s.memory, n, n))
+	}
 	if s.used {
 		dense.MirrorUp(s.A)
 		for i, d := range s.Diag {

@@ -15,10 +15,12 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -31,6 +33,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/transforms/stats"
 
+	"github.com/rffgo/rff"
 	rffbeam "github.com/rffgo/rff/beam"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
@@ -50,7 +53,7 @@ var (
 	sampler   = flag.String("sampler", "rff", "`method` that chooses the features, as in rff")
 	samplers  = flag.String("samplers", "rff,orf", "`methods` to compare, separated by commas")
 	kernel    = flag.String("kernel", "gaussian", "`kernel`, as in rff")
-	sigma     = flag.String("sigma", "median", "`rule` for the bandwidth: median, knn or cv")
+	sigma     = flag.String("sigma", "median", "`bandwidth` in scaled inputs: a number, or a rule: median, knn or cv")
 	scale     = flag.String("scale", "robust", "`scaling` of the inputs: robust, standard, minmax or none")
 	task      = flag.String("task", "auto", "`task`: classification, regression or auto")
 	precision = flag.String("precision", "f64", "`arithmetic` of the features: f64|float64 or f32|float32")
@@ -62,8 +65,26 @@ var (
 	attempts  = flag.Int("attempts", 0, "`number` of times to try a job that fails, for runners that try no bundle again (default: 1); a pool: a bundle (default: 4)")
 	listen    = flag.String("listen", "localhost:50000", "`address` of a pool")
 	processes = flag.Int("processes", 1, "`number` of worker processes of a pool, for each job")
+	missing   = flag.String("missing", "error", "`rule` for empty cells and nulls: error, which names the row; only rff fit has others")
+	verbose   = flag.Bool("verbose", false, "show all that the runner logs, and the whole of its errors")
 	runner    = flag.String("runner", "prism", "`runner`: prism, universal or flink")
 )
+
+// Rules that rff fit has and rffbeam has not: they are refused by their names.
+func init() {
+	flag.String("categories", "", "`columns` of words: refused, only rff fit takes them")
+	flag.String("unseen", "", "`rule` for words that the fit has not seen: refused, only rff fit has it")
+}
+
+// encoding refuses the rules for cells that are no numbers.
+func encoding() error {
+	for _, n := range []string{"missing", "categories", "unseen"} {
+		if given(n) && !(n == "missing" && *missing == "error") {
+			return fmt.Errorf("--%s: rffbeam reads numbers, in every cell: rff fit and rff gram have --missing, --categories and --unseen; or write the columns anew first", n)
+		}
+	}
+	return nil
+}
 
 func main() {
 	command := ""
@@ -83,14 +104,22 @@ func main() {
 		fmt.Fprintf(os.Stderr, "rffbeam: %q is no flag\n", flag.Arg(0))
 		os.Exit(2)
 	}
-	if err := run(ctx); err != nil {
-		fmt.Fprintf(os.Stderr, "rffbeam: %s: %v\n", command, err)
+	err := encoding()
+	if err == nil {
+		err = reachable(ctx)
+	}
+	if err == nil {
+		logs()
+		err = run(ctx)
+	}
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "rffbeam: %s: %s\n", command, causeOf(err))
 		os.Exit(1)
 	}
 }
 
 func reading() rffbeam.Reading {
-	r := rffbeam.Reading{Format: dataset.Format(*format), Label: *label, Weights: *weights, Width: *width}
+	r := rffbeam.Reading{Format: dataset.Format(*format), Label: *label, Weights: *weights, Width: *width, Aside: *badRows != ""}
 	if *inputs != "" {
 		r.Inputs = strings.Split(*inputs, ",")
 	}
@@ -105,7 +134,7 @@ func fit(ctx context.Context) error {
 		return err
 	}
 	if *planFile != "" {
-		if err := unusedWith("plan", "features", "sampler", "kernel", "sigma", "scale", "task", "precision", "seed"); err != nil {
+		if err := unusedWith("plan", "features", "sampler", "kernel", "sigma", "scale", "task", "precision"); err != nil {
 			return err
 		}
 	}
@@ -125,9 +154,9 @@ func fit(ctx context.Context) error {
 }
 
 // fitting adds the fit to a pipeline.
-func fitting(s beam.Scope, plan []byte) (beam.PCollection, error) {
-	f := rffbeam.Fitting{Lambda: *lambda, Folds: *folds, Fanout: *fanout, Aside: *badRows != ""}
-	fitted, aside, err := rffbeam.Fit(s, *data, plan, reading(), f)
+func fitting(s beam.Scope, p rffbeam.Planned) (beam.PCollection, error) {
+	f := rffbeam.Fitting{Lambda: *lambda, Folds: *folds, Fanout: *fanout, Seed: *seed, Rows: p.Files}
+	fitted, aside, err := rffbeam.Fit(s, *data, p.Plan, reading(), f)
 	if err == nil && *badRows != "" {
 		textio.Write(s, *badRows, aside)
 		beam.ParDo0(s, &countFn{What: "bad rows, listed in " + *badRows}, stats.CountElms(s, aside))
@@ -136,36 +165,101 @@ func fitting(s beam.Scope, plan []byte) (beam.PCollection, error) {
 }
 
 // makePlan reads the plan, or runs the job that makes it; it is kept beside name.
-func makePlan(ctx context.Context, sampler, name string) ([]byte, error) {
+func makePlan(ctx context.Context, sampler, name string) (planned rffbeam.Planned, err error) {
 	file := *planFile
 	if file == "" {
 		file = name + ".plan"
-		p := rffbeam.Planning{Features: *features, Sampler: sampler, Kernel: *kernel, Bandwidth: krr.BandwidthRule(*sigma), Scale: dataset.Scale(*scale), Task: dataset.Task(strings.TrimPrefix(*task, "auto")), Seed: *seed}
-		switch *precision {
-		case "f64", "float64":
-		case "f32", "float32":
-			p.Float32 = true
-		default:
-			return nil, fmt.Errorf("--precision %q: must be f64|float64 or f32|float32", *precision)
+		p, err := planning(sampler)
+		if err != nil {
+			return planned, err
 		}
-		err := job(ctx, func(_ *beam.Pipeline, s beam.Scope) error {
-			rffbeam.WriteBytes(s, file, rffbeam.Plan(s, *data, reading(), p))
+		err = job(ctx, func(_ *beam.Pipeline, s beam.Scope) error {
+			rffbeam.WritePlan(s, file, rffbeam.Plan(s, *data, reading(), p))
 			return nil
 		})
 		if err != nil {
-			return nil, err
+			return planned, err
 		}
+		seen, err := read(ctx, file+".rows")
+		if err == nil {
+			err = json.Unmarshal(seen, &planned)
+		}
+		if err != nil {
+			return planned, err
+		}
+		say(planned, sampler)
 	}
-	fs, err := filesystem.New(ctx, file)
+	plan, err := read(ctx, file)
+	if err != nil {
+		return planned, fmt.Errorf("--plan: %s: %w", file, err)
+	}
+	planned.Plan, err = rffbeam.EmptyPlan(plan)
+	return planned, err
+}
+
+// planning returns what the flags say about a plan.
+func planning(sampler string) (p rffbeam.Planning, err error) {
+	p = rffbeam.Planning{Features: *features, Sampler: sampler, Kernel: *kernel, Scale: dataset.Scale(*scale), Task: dataset.Task(strings.TrimPrefix(*task, "auto")), Folds: *folds, Seed: *seed}
+	switch *precision {
+	case "f64", "float64":
+	case "f32", "float32":
+		p.Float32 = true
+	default:
+		return p, fmt.Errorf("--precision %q: must be f64|float64 or f32|float32", *precision)
+	}
+	switch p.Scale {
+	case dataset.Robust, dataset.Standard, dataset.MinMax, dataset.Unscaled:
+	default:
+		return p, fmt.Errorf("--scale %q: must be robust, standard, minmax or none", *scale)
+	}
+	switch p.Task {
+	case "", dataset.Classification, dataset.Regression:
+	default:
+		return p, fmt.Errorf("--task %q: must be classification, regression or auto", *task)
+	}
+	switch rule := krr.BandwidthRule(*sigma); rule {
+	case krr.MedianBandwidth, krr.NeighbourBandwidth, krr.SearchedBandwidth:
+		p.Bandwidth = rule
+		return p, nil
+	}
+	v, err := strconv.ParseFloat(*sigma, 64)
+	if err != nil || !(v > 0) || v > 1e300 {
+		return p, fmt.Errorf("--sigma %q: must be a positive number, median, knn or cv", *sigma)
+	}
+	k, err := rff.ParseKernel(*kernel)
+	if err == nil {
+		k, err = rff.WithBandwidth(k, v)
+	}
+	if err != nil {
+		return p, fmt.Errorf("--sigma: %w", err)
+	}
+	p.Kernel = fmt.Sprint(k)
+	return p, nil
+}
+
+// say prints what was planned, and where it is not what rff fit would plan.
+func say(p rffbeam.Planned, sampler string) {
+	of := ""
+	if p.Kernel != "" {
+		of = ", kernel " + p.Kernel
+	}
+	fmt.Fprintf(os.Stderr, "planned from %d rows in %d files%s\n", p.Rows, len(p.Files), of)
+	if p.Apart {
+		fmt.Fprintf(os.Stderr, "note: bandwidth and robust scaling are those of another sample of %d rows than rff fit's, which takes too long to draw from so many\n", p.Sample)
+	}
+	if p.Sampled {
+		fmt.Fprintf(os.Stderr, "note: --sampler %s chose the features by a sample of %d rows; rff fit shows it all rows, and makes another model\n", sampler, p.Sample)
+	}
+}
+
+// read reads a file of Beam's file systems.
+func read(ctx context.Context, name string) ([]byte, error) {
+	fs, err := filesystem.New(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer fs.Close()
-	data, err := filesystem.Read(ctx, fs, file)
-	if err != nil {
-		return nil, fmt.Errorf("--plan: %s: %w", file, err)
-	}
-	return rffbeam.EmptyPlan(data)
+	return filesystem.Read(ctx, fs, name)
 }
 
 func predict(ctx context.Context) error {

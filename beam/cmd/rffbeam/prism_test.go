@@ -167,8 +167,8 @@ func onBeam(t *testing.T, runner, pool string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// rff runs the command rff, which is built once.
-func rff(t *testing.T, args ...string) {
+// rffCommand runs the command rff, which is built once.
+func rffCommand(t *testing.T, args ...string) {
 	t.Helper()
 	if out, err := exec.Command(command(t), args...).CombinedOutput(); err != nil {
 		t.Fatalf("rff %q: %v\n%s", args, err, out)
@@ -251,13 +251,23 @@ func letters(t *testing.T, parts int, columns bool) (pattern string, files []str
 // apart returns the largest difference of the scores that two models give to rows.
 func apart(t *testing.T, a, b string, files []string) float64 {
 	t.Helper()
+	return apartOn(t, a, b, files, nil)
+}
+
+// apartOn is apart for files that are read as flags say.
+func apartOn(t *testing.T, a, b string, files, flags []string) float64 {
+	t.Helper()
+	var o dataset.Options
+	if i := slices.Index(flags, "--inputs"); i >= 0 {
+		o.Inputs = strings.Split(flags[i+1], ",")
+	}
 	var y [2]blas.General[float64]
 	for k, name := range []string{a, b} {
 		m, err := krr.Load(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := dataset.Open(context.Background(), dataset.Options{}, files...)
+		f, err := dataset.Open(context.Background(), o, files...)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,8 +303,10 @@ func TestFitOnProcesses(t *testing.T) {
 	pattern, files := letters(t, 8, false)
 	columns, tables := letters(t, 8, true)
 	same := []string{"--data", strings.Join(files, ","), "--label", "y", "--features", "512"}
-	rff(t, append([]string{"gram", "--output", plan}, same...)...)
-	rff(t, append([]string{"fit", "--model", model, "--lambda", "1e-4"}, same...)...)
+	rffCommand(t, append([]string{"gram", "--output", plan}, same...)...)
+	rffCommand(t, append([]string{"fit", "--model", model, "--lambda", "1e-4"}, same...)...)
+	byDefault := filepath.Join(dir, "default")
+	rffCommand(t, append([]string{"fit", "--model", byDefault}, same...)...)
 	prism := jobServer(t)
 	for _, processes := range []int{1, 2, 4} {
 		data, of := pattern, files
@@ -304,14 +316,18 @@ func TestFitOnProcesses(t *testing.T) {
 		// An attempt may be hit in every process; the last one is not.
 		address, killed := workers(t, processes, processes+2, processes)
 		other := filepath.Join(dir, fmt.Sprint("model-", processes))
-		out, err := onBeam(t, prism, address, "fit", "--data", data, "--label", "y", "--plan", plan, "--lambda", "1e-4", "--model", other)
+		args, want := []string{"--plan", plan, "--lambda", "1e-4"}, model
+		if processes == 4 { // the plan is made on Beam as well, and λ chosen
+			args, want = []string{"--features", "512"}, byDefault
+		}
+		out, err := onBeam(t, prism, address, append([]string{"fit", "--data", data, "--label", "y", "--model", other}, args...)...)
 		if err != nil {
 			t.Fatalf("%d processes: %v\n%s", processes, err, out)
 		}
 		if n := killed(); n != processes {
 			t.Errorf("%d of %d processes were killed", n, processes)
 		}
-		if e := apart(t, model, other, of); e > tolerance {
+		if e := apart(t, want, other, of); e > tolerance {
 			t.Errorf("%d processes: scores differ by %g", processes, e)
 		}
 	}
@@ -333,7 +349,7 @@ func TestFitOnProcesses(t *testing.T) {
 	if out, err := onBeam(t, prism, address, "predict", "--data", columns, "--label", "y", "--model", model, "--output", folder); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	rff(t, "predict", "--data", strings.Join(files, ","), "--model", model, "--output", whole)
+	rffCommand(t, "predict", "--data", strings.Join(files, ","), "--model", model, "--output", whole)
 	var parts []string
 	for k := range files {
 		names, _ := filepath.Glob(filepath.Join(folder, fmt.Sprint(k, ".parquet.*")))
@@ -368,8 +384,8 @@ func TestBundleFailsTwice(t *testing.T) {
 	t.Setenv("RFFBEAM_FLAKY", dir)
 	pattern, files := letters(t, 3, false)
 	plan, clean, other := filepath.Join(dir, "plan"), filepath.Join(dir, "clean"), filepath.Join(dir, "other")
-	rff(t, "gram", "--output", plan, "--data", strings.Join(files, ","), "--label", "y", "--features", "128")
-	rff(t, "solve", "--gram", plan, "--model", clean, "--lambda", "1e-3")
+	rffCommand(t, "gram", "--output", plan, "--data", strings.Join(files, ","), "--label", "y", "--features", "128")
+	rffCommand(t, "solve", "--gram", plan, "--model", clean, "--lambda", "1e-3")
 	prism := jobServer(t)
 	address, _ := workers(t, 2, 4, 0)
 	out, err := onBeam(t, prism, address, "fit", "--data", "flaky://"+pattern, "--label", "y", "--plan", plan, "--lambda", "1e-3", "--model", other)

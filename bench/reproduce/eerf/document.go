@@ -28,20 +28,14 @@ func rowsOf(r *reproduce.Result) []*row {
 		printed[[2]string{p.Data, p.Method}] = &p
 	}
 	var rows []*row
-	for _, set := range r.Protocol.Sets {
-		for style, m := range methods {
-			for _, k := range r.Planned {
-				if k.Rep != 0 || k.Data != set || k.Sampler != m.method {
-					continue
-				}
-				row := &row{data: set, method: m.method, paper: m.paper, size: k.Size, style: style, missing: r.Absent(set, m.method, k.Size)}
-				if p := printed[[2]string{set, m.method}]; p != nil && p.Features == k.Size {
-					row.printed = p
-				}
-				row.fill(r.Of(set, m.method, k.Size))
-				rows = append(rows, row)
-			}
+	for _, k := range r.Rows() {
+		style := slices.Index(r.Protocol.Samplers, k.Sampler)
+		row := &row{data: k.Data, method: k.Sampler, paper: methods[style].paper, size: k.Size, style: style, missing: r.Absent(k.Data, k.Sampler, k.Size)}
+		if p := printed[[2]string{k.Data, k.Sampler}]; p != nil && p.Features == k.Size {
+			row.printed = p
 		}
+		row.fill(r.Of(k.Data, k.Sampler, k.Size))
+		rows = append(rows, row)
 	}
 	return rows
 }

@@ -112,14 +112,14 @@ type bench struct {
 	folder string
 	best   bool // of the test part, as published; otherwise by cross-validation
 
-	key         reproduce.Key // of the rows below; Sampler is empty and Size 0
+	key         reproduce.Key // group of the rows below
 	train, test *dataset.Table
 	kernel      rff.Kernel
 }
 
 // prepare reads, divides and scales the rows of a repetition, and finds the bandwidth.
 func (b *bench) prepare(ctx context.Context, k reproduce.Key) error {
-	if k.Sampler, k.Size = "", 0; b.key == k {
+	if k = k.Group(); b.key == k {
 		return nil
 	}
 	t, err := sets.Named(ctx, k.Data, b.folder)

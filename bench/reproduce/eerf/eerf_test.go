@@ -4,12 +4,11 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/bench/reproduce/reproducetest"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/require"
@@ -120,49 +119,22 @@ func TestAdult(t *testing.T) {
 
 // Words and rows come from the cells; a set without data has none.
 func TestDocument(t *testing.T) {
-	p, err := Experiment().Protocol(reproduce.Published)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	record, err := reproduce.OpenRecord(reproduce.RecordPath(dir, p))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer record.Close()
-	o := reproduce.Options{Sets: []string{"adult", "buzz", "letter"}, Quick: true, Folder: t.TempDir()}
-	keys, err := p.Plan(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range keys {
+	o := reproduce.Options{Sets: []string{"adult", "buzz", "letter"}, Quick: true}
+	text := reproducetest.Markdown(t, Experiment(), reproduce.Published, o, func(k reproduce.Key) (values, seconds map[string]float64) {
 		if k.Data == "letter" && (k.Sampler == "orf" || k.Sampler == "ses") {
 			t.Errorf("%v makes no sense", k)
 		}
 		if k.Data != "adult" {
-			continue
+			return nil, nil
 		}
 		e := 18 + 0.2*float64(k.Rep)
 		if k.Sampler == "eerf" {
 			e -= 1.5
 		}
-		if err := record.Add(reproduce.Cell{Key: k, Values: map[string]float64{"error": e}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := reproduce.Run(context.Background(), p, o, record, "m", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Write(dir, report.About{}); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(strings.TrimSuffix(reproduce.RecordPath(dir, p), ".jsonl") + ".md")
-	if err != nil {
-		t.Fatal(err)
-	}
+		return map[string]float64{"error": e}, nil
+	})
 	for _, want := range []string{"RKS on adult 18.10 (17.37)", "EERF on adult 1.50 (1.21)", "| adult | 100 | RKS | 2 | 18.10 | 0.1 | 17.37 | 0.06 | +0.73 | to come |", "| buzz | 1000 | RKS |  | no data |", "UCI Machine Learning Repository, Buzz in social media"} {
-		if !strings.Contains(string(text), want) {
+		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -28,44 +29,45 @@ const printed = "surrogate:pool=1,pick=multinomial,weight=importance,labels=raw"
 // measured against.
 var fairSamplers = []string{"rff", "halton", "leverage", "surrogate", printed, "orf", "sobol", "eerf", "nystrom", "metric", "refined"}
 
-// fairSizes has the inputs of the sets of the fair protocol: those of the table, and
-// four more for other tasks.
-var fairSizes = map[string]int{
-	"eeg": 14, "magic04": 10, "cod-rna": 8, "covtype": 54, "adult": 123, "letter": 16, "cpuact": 21, "blogfeedback": 280,
-}
+// fairSets are those of the table, and
+// all others that there are, for other tasks and dimensions.
+var fairSets = []string{"eeg", "magic04", "cod-rna", "covtype", "adult", "letter", "kddcup99", "mnist", "ujiindoorloc", "cpuact", "onlinenews", "blogfeedback"}
 
-var fairSets = []string{"eeg", "magic04", "cod-rna", "covtype", "adult", "letter", "cpuact", "blogfeedback"}
+// fairRegressions are those of them that are no classification.
+var fairRegressions = []string{"cpuact", "onlinenews", "blogfeedback"}
 
-// Bounds of the fair protocol: rows drawn at random, and columns of features.
+// fairMany are those with more than 21 inputs.
+var fairMany = []string{"covtype", "adult", "kddcup99", "mnist", "ujiindoorloc", "blogfeedback"}
+
+// Bounds of the fair protocol: rows drawn at random.
 const (
-	fairTrain   = 10000
-	fairTest    = 20000
-	fairColumns = 2048
+	fairTrain = 5000
+	fairTest  = 20000
 )
 
-// fairSizesOf has the paper's numbers up to fairColumns columns; a quick run the
-// largest below an eighth of them.
-func fairSizesOf(set string, quick bool) []int {
-	m := slices.DeleteFunc(slices.Clone(all), func(m int) bool { return 2*m*fairSizes[set] > fairColumns })
-	if !quick {
-		return m
+// fairColumns are the numbers of columns: the same for all sets, since columns are
+// what a fit costs. A frequency has two.
+var fairColumns = []int{64, 256, 1024}
+
+func fairSizesOf(_ string, quick bool) []int {
+	if quick {
+		return fairColumns[:1]
 	}
-	at := 0
-	for i := range m {
-		if 2*m[i]*fairSizes[set] <= fairColumns/8 {
-			at = i
-		}
-	}
-	return m[at : at+1]
+	return fairColumns
 }
 
-// fairCost is about the number of multiply-adds. Learned features have a cost of
-// their own, which hardly depends on their number.
+// fairCost is about the number of multiply-adds of four Gram matrices and nine
+// decompositions. Learned features have a cost of their own, which hardly depends on
+// their number, and leverage scores those of a pool of four times as many columns.
 func fairCost(k reproduce.Key) float64 {
-	s := 2 * float64(k.Size*fairSizes[k.Data])
-	cost := fairTrain*s*s + 15*s*s*s + 2e8
-	if k.Sampler == "metric" || k.Sampler == "refined" {
-		cost += 1e11
+	s := float64(k.Size)
+	gram := fairTrain*s*s/2 + s*s*s
+	cost := 4*gram + 5*s*s*s + 1e8
+	switch k.Sampler {
+	case "metric", "refined":
+		cost += 5e10
+	case "leverage":
+		cost += 4 * 16 * gram
 	}
 	return cost
 }
@@ -77,9 +79,11 @@ type fair struct {
 	name  string // of the set that is loaded
 	table *dataset.Table
 
-	key         reproduce.Key // of the rows below; Sampler is empty and PerInput 0
+	key         reproduce.Key // group of the rows below
 	train, test *dataset.Table
-	kernel      rff.Kernel // with its bandwidth
+	fitted      *dataset.Table // the part of train that bandwidths are fitted on
+	held        *dataset.Table // and the rest, to choose one
+	kernel      rff.Kernel     // with the bandwidth of plain features
 }
 
 func newFair(o reproduce.Options) reproduce.Bench { return &fair{folder: o.Folder} }
@@ -94,7 +98,7 @@ func (p *fair) prepare(ctx context.Context, k reproduce.Key) error {
 		}
 		p.name, p.table, p.key = k.Data, t, reproduce.Key{}
 	}
-	if k.Sampler, k.Size = "", 0; p.key == k {
+	if k = k.Group(); p.key == k {
 		return nil
 	}
 	train, test := divide(p.table, k)
@@ -105,6 +109,12 @@ func (p *fair) prepare(ctx context.Context, k reproduce.Key) error {
 	unit := fitUnit(p.train.X)
 	unit.scale(p.train.X)
 	unit.scale(p.test.X)
+	// In file order rows may be sorted by class: those held out are drawn.
+	order := permute.Rows(p.train.Len(), reproduce.Stream(k.Seed, "held", k.Data, k.Rep))
+	held := int(fairHeld * float64(p.train.Len()))
+	slices.Sort(order[:held])
+	slices.Sort(order[held:])
+	p.held, p.fitted = p.train.Select(order[:held]), p.train.Select(order[held:])
 	var err error
 	p.kernel, err = krr.SearchBandwidth(ctx, rff.Gaussian{}, p.train.Source(), krr.SearchedBandwidth, krr.Settings{Seed: k.Seed}, reproduce.Stream(k.Seed, "bandwidth", k.Data, k.Rep))
 	if err != nil {
@@ -123,10 +133,12 @@ func (p *fair) Measure(ctx context.Context, c *reproduce.Cell) error {
 	if err := p.prepare(ctx, c.Key); err != nil {
 		return err
 	}
-	dim := p.train.X.Cols
-	src := rand.NewPCG(reproduce.Stream(c.Seed, "frequencies", c.Data, c.Size, c.Rep), 0)
 	start := time.Now()
-	m, err := sampler.Sample(ctx, sampling.KernelFor(sampler, p.kernel), dim, 2*c.Size*dim, p.train.Source(), src)
+	kernel, err := p.bandwidth(ctx, c, sampler)
+	if err != nil {
+		return err
+	}
+	m, err := p.sample(ctx, c.Key, sampler, kernel, p.train)
 	if err != nil {
 		return err
 	}
@@ -153,6 +165,119 @@ func (p *fair) Measure(ctx context.Context, c *reproduce.Cell) error {
 	c.Values["columns"], c.Values["lambda"] = float64(columns), report.Lambda[0]
 	c.Values["train_rows"], c.Values["test_rows"] = float64(p.train.Len()), float64(p.test.Len())
 	return nil
+}
+
+// sample draws a map with the same draws for every bandwidth.
+func (p *fair) sample(ctx context.Context, k reproduce.Key, s rff.Sampler, kernel rff.Kernel, rows *dataset.Table) (*rff.Map, error) {
+	src := rand.NewPCG(reproduce.Stream(k.Seed, "frequencies", k.Data, k.Size, k.Rep), 0)
+	return s.Sample(ctx, sampling.KernelFor(s, kernel), p.train.X.Cols, k.Size, rows.Source(), src)
+}
+
+// The share of the training rows that a bandwidth is chosen on, and the most steps
+// away from that of plain features.
+const (
+	fairHeld  = 0.2
+	fairSteps = 6
+)
+
+// bandwidth returns the kernel with the sampler's own bandwidth: from the one that
+// cross-validation of plain features found, it is halved or doubled for as long as the
+// error on held-out training rows falls, each time with features chosen without these
+// rows and the best λ. Samplers that learn a bandwidth themselves have the first.
+func (p *fair) bandwidth(ctx context.Context, c *reproduce.Cell, s rff.Sampler) (rff.Kernel, error) {
+	factor := 1.0
+	switch s.(type) {
+	case sampling.Metric, sampling.Refined:
+	default:
+		errors := map[float64]float64{}
+		at := func(f float64) (float64, error) {
+			if e, ok := errors[f]; ok {
+				return e, nil
+			}
+			e, err := p.heldOut(ctx, c.Key, s, f)
+			if err == nil {
+				errors[f] = e
+			}
+			return e, err
+		}
+		best, err := at(1)
+		if err != nil {
+			return nil, err
+		}
+		for _, step := range []float64{2, 0.5} {
+			for range fairSteps {
+				e, err := at(factor * step)
+				if err != nil {
+					return nil, err
+				}
+				if !(e < best) {
+					break
+				}
+				best, factor = e, factor*step
+			}
+			if factor != 1 {
+				break
+			}
+		}
+	}
+	c.Values["bandwidth"] = factor
+	return p.scaled(factor)
+}
+
+func (p *fair) scaled(factor float64) (rff.Kernel, error) {
+	return rff.WithBandwidth(rff.Gaussian{}, factor*p.kernel.(rff.Gaussian).Sigma[0])
+}
+
+// heldOut returns the squared error on held-out training rows at a multiple of the
+// bandwidth of plain features, with the best λ.
+func (p *fair) heldOut(ctx context.Context, k reproduce.Key, s rff.Sampler, factor float64) (float64, error) {
+	kernel, err := p.scaled(factor)
+	if err != nil {
+		return 0, err
+	}
+	m, err := p.sample(ctx, k, s, kernel, p.fitted)
+	if err != nil {
+		return 0, err
+	}
+	g := krr.NewGram(m, p.held.Coding.Targets(), krr.GramSettings{})
+	if err := g.AddSource(ctx, p.fitted.Source()); err != nil {
+		return 0, err
+	}
+	models, err := g.Path(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	least := math.Inf(1)
+	out := blas.NewGeneral[float64](p.held.Len(), p.held.Coding.Targets())
+	for _, model := range models {
+		if err := model.PredictBatch(out, p.held.X); err != nil {
+			return 0, err
+		}
+		least = min(least, squared(p.held, out))
+	}
+	return least, nil
+}
+
+// squared is the sum of the squared errors over the columns that t's targets are coded
+// as: ±1 for two classes, one such column per class for more.
+func squared(t *dataset.Table, f blas.General[float64]) float64 {
+	var sum float64
+	for i, y := range t.Y {
+		for j, v := range f.Row(i) {
+			want := y
+			if t.Coding.Task == dataset.Classification {
+				at := j // the class that this column is +1 of
+				if f.Cols == 1 {
+					at = 1
+				}
+				if want = -1; int(y) == at {
+					want = 1
+				}
+			}
+			sum += float64((v - want) * (v - want))
+		}
+	}
+	return sum
 }
 
 // unit maps columns to [0, 1] and cuts off what is beyond.

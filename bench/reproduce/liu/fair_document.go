@@ -1,6 +1,7 @@
 package liu
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -14,18 +15,14 @@ import (
 // fairRow is a row of the fair table.
 type fairRow struct {
 	data, sampler string
-	perInput      int
-	columns       int
+	size          int     // columns asked for
+	columns       float64 // that the map has, in the mean
 	errors        []float64
 	mean, sd      float64
-	choose, learn float64             // seconds; 0: not measured
-	ratio         float64             // of the mean errors, to plain features; 0: there are none
-	versus        *compare.Difference // from plain features, paired
+	choose, learn float64 // seconds; 0: not measured
+	ratio         float64 // of the mean errors, to plain features; 0: there are none
 	missing       string
 }
-
-// fairTested is the least number of repetitions to test with.
-const fairTested = 3
 
 // fairName is what a sampler is called in tables and plots.
 func fairName(sampler string) string {
@@ -35,7 +32,7 @@ func fairName(sampler string) string {
 	return sampler
 }
 
-// fairRows sums up the cells, and marks what is beyond noise.
+// fairRows sums up the cells.
 func fairRows(r *reproduce.Result) []*fairRow {
 	planned := map[reproduce.Key]bool{}
 	for _, k := range r.Planned {
@@ -44,48 +41,30 @@ func fairRows(r *reproduce.Result) []*fairRow {
 	}
 	var rows []*fairRow
 	for _, set := range r.Protocol.Sets {
-		for _, m := range all {
+		for _, m := range fairColumns {
 			var base *fairRow
 			for _, s := range r.Protocol.Samplers {
 				k := reproduce.Key{Experiment: name, Protocol: r.Protocol.Name, Version: r.Protocol.Version, Data: set, Sampler: s, Size: m, Seed: r.Options.Seed}
 				if !planned[k] {
 					continue
 				}
-				row := &fairRow{data: set, sampler: s, perInput: m, columns: 2 * m * fairSizes[set]}
-				row.missing = r.Absent(set, s, m)
+				row := &fairRow{data: set, sampler: s, size: m, missing: r.Absent(set, s, m)}
 				row.fill(r.Of(set, s, m))
 				if base == nil {
 					base = row
 				} else if base.missing == "" && row.missing == "" {
-					row.ratio = row.mean / base.mean
-					row.versus = fairDifference(r, row, base)
+					row.ratio = row.positive(r) / base.positive(r)
 				}
 				rows = append(rows, row)
 			}
 		}
 	}
-	var tested []*compare.Difference
-	for _, row := range rows {
-		if row.versus != nil {
-			tested = append(tested, row.versus)
-		}
-	}
-	slices.SortStableFunc(tested, func(a, b *compare.Difference) int {
-		switch {
-		case a.P < b.P:
-			return -1
-		case a.P > b.P:
-			return 1
-		}
-		return 0
-	})
-	for _, d := range tested[:compare.Holm(tested, func(d *compare.Difference) float64 { return d.P })] {
-		d.Beyond = "worse"
-		if d.Mean < 0 {
-			d.Beyond = "better"
-		}
-	}
 	return rows
+}
+
+// positive is the mean error, or that of half a wrong row if there is none.
+func (r *fairRow) positive(all *reproduce.Result) float64 {
+	return max(r.mean, 50/all.Of(r.data, r.sampler, r.size)[0].Values["test_rows"])
 }
 
 func (r *fairRow) fill(cells []reproduce.Cell) {
@@ -95,10 +74,11 @@ func (r *fairRow) fill(cells []reproduce.Cell) {
 	r.missing = ""
 	timed := true
 	for _, c := range cells {
+		share := 1 / float64(len(cells))
 		r.errors = append(r.errors, c.Values["error"])
-		r.columns = int(c.Values["columns"])
-		r.choose += c.Seconds["choose"] / float64(len(cells))
-		r.learn += c.Seconds["learn"] / float64(len(cells))
+		r.columns += share * c.Values["columns"]
+		r.choose += share * c.Seconds["choose"]
+		r.learn += share * c.Seconds["learn"]
 		timed = timed && c.Seconds != nil
 	}
 	if !timed {
@@ -107,124 +87,126 @@ func (r *fairRow) fill(cells []reproduce.Cell) {
 	r.mean, r.sd = compare.MeanSD(r.errors)
 }
 
-// fairDifference tests the errors of a row against those of plain features, with the
-// correction for repetitions that share rows: those of a set with a test part of its
-// own share all test rows and, drawn from more, some of the training rows, which
-// counts alike.
-func fairDifference(r *reproduce.Result, row, base *fairRow) *compare.Difference {
-	at := map[int]float64{}
-	for _, c := range r.Of(base.data, base.sampler, base.perInput) {
-		at[c.Rep] = c.Values["error"]
-	}
-	var d []float64
-	shared := 0.0
-	for _, c := range r.Of(row.data, row.sampler, row.perInput) {
-		if b, ok := at[c.Rep]; ok {
-			d = append(d, c.Values["error"]-b)
-			shared = c.Values["test_rows"] / c.Values["train_rows"]
-		}
-	}
-	if len(d) < fairTested {
-		return nil
-	}
-	return compare.Paired(d, shared, 0)
-}
-
-// verdict sums up a sampler over sets and numbers of frequencies.
+// verdict says how a sampler does on all sets, against plain features.
 type verdict struct {
-	sampler             string
-	n                   int
-	ratio               float64 // geometric mean of the errors' ratios to plain features
-	few, many           float64 // the same where a set has its fewest, its most columns
-	better, worse, test int
-	learn               float64 // total seconds, over those of plain features
+	sampler        string
+	size           int     // 0: the mean over all numbers of columns
+	compare.Ranked         // of the logarithms of the ratios, one of each set
+	better, worse  int     // sets with a smaller, a larger error
+	beyond         string  // "better" or "worse" beyond noise
+	learn          float64 // total seconds over those of plain features; 0: not measured
 }
 
-// verdicts are of all samplers but plain features.
-func verdicts(r *reproduce.Result, rows []*fairRow) []verdict {
-	var out []verdict
-	for _, s := range r.Protocol.Samplers[1:] {
-		v := verdict{sampler: s}
-		var sum, few, many, nFew, nMany, learn, plainLearn float64
-		for _, row := range rows {
-			if row.sampler != s || !(row.ratio > 0) {
-				continue
-			}
-			v.n++
-			l := math.Log(row.ratio)
-			sum += l
-			least, most := bounds(rows, row.data)
-			if row.perInput == least {
-				few, nFew = few+l, nFew+1
-			}
-			if row.perInput == most {
-				many, nMany = many+l, nMany+1
-			}
-			if row.versus != nil {
-				v.test++
-				switch row.versus.Beyond {
-				case "better":
-					v.better++
-				case "worse":
-					v.worse++
-				}
-			}
-			for _, base := range rows {
-				if base.sampler == r.Protocol.Samplers[0] && base.data == row.data && base.perInput == row.perInput {
-					learn, plainLearn = learn+row.learn, plainLearn+base.learn
-				}
-			}
+// ratio is the centre of the ratios.
+func (v *verdict) ratio() float64 { return math.Exp(v.Center) }
+
+// verdictOf takes the rows of a sampler that are to count.
+func verdictOf(rows []*fairRow, sampler string, size int, sets func(string) bool) verdict {
+	v := verdict{sampler: sampler, size: size}
+	sum, n := map[string]float64{}, map[string]float64{}
+	var order []string
+	var learn, plainLearn float64
+	for i, row := range rows {
+		if row.sampler == fairSamplers[0] {
+			plainLearn = rows[i].learn
 		}
-		if v.n == 0 {
+		if row.sampler != sampler || !(row.ratio > 0) || size != 0 && row.size != size || !sets(row.data) {
 			continue
 		}
-		v.ratio, v.few, v.many = math.Exp(sum/float64(v.n)), math.Exp(few/nFew), math.Exp(many/nMany)
+		if n[row.data] == 0 {
+			order = append(order, row.data)
+		}
+		sum[row.data], n[row.data] = sum[row.data]+math.Log(row.ratio), n[row.data]+1
 		if plainLearn > 0 {
-			v.learn = learn / plainLearn
+			learn += row.learn / plainLearn
 		}
-		out = append(out, v)
 	}
-	slices.SortStableFunc(out, func(a, b verdict) int {
-		switch {
-		case a.ratio < b.ratio:
-			return -1
-		case a.ratio > b.ratio:
-			return 1
+	var d []float64
+	total := 0.0
+	for _, set := range order {
+		mean := sum[set] / n[set]
+		switch d = append(d, mean); {
+		case mean < 0:
+			v.better++
+		case mean > 0:
+			v.worse++
 		}
-		return 0
-	})
-	return out
+		total += n[set]
+	}
+	v.Ranked = compare.SignedRank(d)
+	if total > 0 {
+		v.learn = learn / total
+	}
+	return v
 }
 
-// bounds returns the fewest and the most frequencies per input of a set that have
-// figures.
-func bounds(rows []*fairRow, set string) (least, most int) {
-	for _, row := range rows {
-		if row.data == set && row.ratio > 0 {
-			if least == 0 {
-				least = row.perInput
-			}
-			most = row.perInput
+// verdicts are of all samplers but plain features, over all numbers of columns, the best
+// first, and with each of them. Holm's correction is over the samplers for the first, and
+// over samplers and numbers for the others.
+func verdicts(rows []*fairRow) (all, sized []verdict) {
+	every := func(string) bool { return true }
+	for _, s := range fairSamplers[1:] {
+		if v := verdictOf(rows, s, 0, every); v.N > 0 {
+			all = append(all, v)
 		}
 	}
-	return least, most
+	slices.SortStableFunc(all, func(a, b verdict) int { return cmp.Compare(a.Center, b.Center) })
+	mark(all)
+	for _, first := range all {
+		for _, m := range fairColumns {
+			if v := verdictOf(rows, first.sampler, m, every); v.N > 0 {
+				sized = append(sized, v)
+			}
+		}
+	}
+	mark(sized)
+	return all, sized
+}
+
+// mark marks what is beyond noise.
+func mark(all []verdict) {
+	sorted := make([]*verdict, len(all))
+	for i := range all {
+		sorted[i] = &all[i]
+	}
+	slices.SortStableFunc(sorted, func(a, b *verdict) int { return cmp.Compare(a.P, b.P) })
+	for _, v := range sorted[:compare.Holm(sorted, func(v *verdict) float64 { return v.P })] {
+		v.beyond = "worse"
+		if v.Center < 0 {
+			v.beyond = "better"
+		}
+	}
+}
+
+// kinds are groups of sets, to say when a sampler is worth it.
+var kinds = []struct {
+	name string
+	has  func(set string) bool
+}{
+	{"classification", func(set string) bool { return !slices.Contains(fairRegressions, set) }},
+	{"regression", func(set string) bool { return slices.Contains(fairRegressions, set) }},
+	{"at most 21 inputs", func(set string) bool { return !slices.Contains(fairMany, set) }},
+	{"more inputs", func(set string) bool { return slices.Contains(fairMany, set) }},
 }
 
 // fairDocument says which sampler is worth it, and when.
 func fairDocument(r *reproduce.Result) *report.Document {
 	rows := fairRows(r)
-	all := verdicts(r, rows)
+	all, sized := verdicts(rows)
 	d := &report.Document{
 		Title: "The samplers of Liu et al. (AAAI 2020) and others, compared fairly",
 		Lead: []string{
-			"Test error of ridge regression on equally many columns of features by several samplers: wrong labels in %, or ‖y − f‖/‖y‖ in % for regressions (cpuact, blogfeedback).",
-			fmt.Sprintf("Every sampler has the same rows (at most %s to train on and %s to test on, at random), inputs mapped to [0,1] by the 0.1 %% and 99.9 %% quantiles of the training rows, a Gaussian kernel whose bandwidth cross-validation of plain features on the training rows has chosen, the same draws, and its own λ per sample from 10⁻⁹ to 10⁻¹ by cross-validation on the training rows. metric and refined choose their bandwidth themselves, with what they learn. \"surrogate as printed\" is Algorithm 1 with its draw, %s: columns that it draws twice are one, so it has fewer.", "10,000", "20,000", printed),
+			"Test error of ridge regression on equally many columns of features by several samplers: wrong labels in %, or ‖y − f‖/‖y‖ in % for regressions (" + strings.Join(fairRegressions, ", ") + ").",
+			fmt.Sprintf("Every sampler has the same rows (at most %d to train on and %d to test on, at random), inputs mapped to [0,1] by the 0.1 %% and 99.9 %% quantiles of the training rows, a Gaussian kernel, the same draws, and its own λ per sample from 10⁻⁹ to 10⁻¹ by cross-validation on the training rows. Its bandwidth begins at the one that cross-validation of plain features chooses on them, and is halved or doubled while the error on a fifth of the training rows falls, with features chosen on the others. metric and refined choose their bandwidth themselves, with what they learn. \"surrogate as printed\" is Algorithm 1 with its draw, %s: columns that it draws twice are one, so it has fewer.", fairTrain, fairTest, printed),
 		},
-		Findings: fairFindings(all),
-		Tables:   []*report.Table{fairTable(rows), verdictTable(all)},
+		Findings: fairFindings(all, sized),
+		Tables:   []*report.Table{fairTable(rows), verdictTable(all, sized), kindTable(rows, all), errorTable(r, rows)},
 		Notes: []string{
-			"Error: mean ± standard deviation over the repetitions. Ratio: of the mean errors, to plain features with as many columns. Better and worse than plain features beyond noise: a t-test over paired repetitions with Nadeau and Bengio's correction for rows that they share, and Holm's for all comparisons of the table, at the level of 5 %. Seconds: choosing the features, and that with the whole fit.",
+			"Error: mean ± standard deviation over the repetitions. Ratio: of the mean errors, to plain features with as many columns. For the verdicts every set counts once, by the mean logarithm of its ratios: they have the Hodges–Lehmann centre of the sets' ratios with its interval of 95 %, and the p of Wilcoxon's signed-rank test. Better and worse than plain features beyond noise: by Holm's correction, over the samplers for all numbers of columns together, and over samplers and numbers for each of them, at the level of 5 %. Intervals are not corrected. Seconds: choosing bandwidth and features, and that with the whole fit.",
 		},
+	}
+	if c := ratioChart(sized); c != nil {
+		d.Charts = append(d.Charts, c)
 	}
 	for _, set := range r.Protocol.Sets {
 		d.Charts = append(d.Charts, fairChart(r, rows, set)...)
@@ -233,82 +215,199 @@ func fairDocument(r *reproduce.Result) *report.Document {
 	return d
 }
 
+// free are the samplers that look at no data: what a default may be.
+var free = []string{"halton", "orf", "sobol"}
+
 // fairFindings says in words what the verdicts have.
-func fairFindings(all []verdict) []string {
+func fairFindings(all, sized []verdict) []string {
 	if len(all) == 0 {
 		return []string{"No sampler can be held against plain features yet: no cells of both are done."}
 	}
-	part := func(v verdict, ratio float64) string { return fmt.Sprintf("%s %.2f", fairName(v.sampler), ratio) }
-	var first, few, many, beyond, none []string
+	var ratios, better, worse, none []string
 	for _, v := range all {
-		first = append(first, fmt.Sprintf("%s (%d)", part(v, v.ratio), v.n))
-		few, many = append(few, part(v, v.few)), append(many, part(v, v.many))
-		switch {
-		case v.better+v.worse > 0:
-			beyond = append(beyond, fmt.Sprintf("%s better in %d and worse in %d of %d", fairName(v.sampler), v.better, v.worse, v.test))
-		case v.test > 0:
+		text := fmt.Sprintf("%s %.2f", fairName(v.sampler), v.ratio())
+		if !math.IsInf(v.High, 1) {
+			text += fmt.Sprintf(" (%.2f to %.2f)", math.Exp(v.Low), math.Exp(v.High))
+		}
+		ratios = append(ratios, text)
+		switch v.beyond {
+		case "better":
+			better = append(better, fairName(v.sampler))
+		case "worse":
+			worse = append(worse, fairName(v.sampler))
+		default:
 			none = append(none, fairName(v.sampler))
 		}
 	}
-	a := "Against plain features with equally many columns and the same tuning, the errors of the samplers are, as geometric means over sets and numbers of columns (how many in brackets): " + strings.Join(first, ", ") + "; below 1 is better."
-	if !slices.Equal(few, many) {
-		a += " With the fewest columns of each set: " + strings.Join(few, ", ") + ". With the most: " + strings.Join(many, ", ") + "."
+	n := 0
+	for _, v := range all {
+		n = max(n, v.N)
 	}
-	b := fmt.Sprintf("With fewer than %d repetitions no difference is tested against noise.", fairTested)
-	if len(beyond)+len(none) > 0 {
-		b = "No sampler differs from plain features beyond noise."
-		if len(beyond) > 0 {
-			b = "Beyond noise, against plain features: " + strings.Join(beyond, "; ") + " comparisons."
-			if len(none) > 0 {
-				b += " No difference beyond noise anywhere: " + strings.Join(none, ", ") + "."
+	a := fmt.Sprintf("Against plain features with equally many columns and the same tuning, the errors on up to %d sets are, with intervals of 95 %%: %s; below 1 is better.", n, strings.Join(ratios, ", "))
+	for _, m := range fairColumns {
+		var at []string
+		for _, v := range sized {
+			if v.size == m && v.beyond != "" {
+				at = append(at, fmt.Sprintf("%s %.2f", fairName(v.sampler), v.ratio()))
 			}
 		}
+		if len(at) > 0 {
+			a += fmt.Sprintf(" With %d columns, beyond noise: %s.", m, strings.Join(at, ", "))
+		}
 	}
-	return []string{a, b}
+	say := func(names []string, what string) string {
+		if len(names) == 0 {
+			return "no sampler is " + what
+		}
+		return what + " " + strings.Join(names, ", ")
+	}
+	b := "Beyond noise, over all numbers of columns: " + say(better, "better") + "; " + say(worse, "worse") + "."
+	if len(none) > 0 {
+		b += " Not to be told from plain features: " + strings.Join(none, ", ") + "."
+	}
+	return []string{a, b + " " + defaultWords(all)}
+}
+
+// defaultWords says what the table has to say on a default that looks at no data.
+func defaultWords(all []verdict) string {
+	best := ""
+	for _, v := range all {
+		if slices.Contains(free, v.sampler) && v.beyond == "better" && best == "" {
+			best = v.sampler
+		}
+	}
+	if best != "" {
+		return "Of the samplers that look at no data, " + best + " is the best, beyond noise: the table asks for it as the default."
+	}
+	for _, v := range all {
+		if v.sampler == "orf" && v.beyond == "worse" {
+			return "orf, the default of this library for isotropic kernels, is worse than plain features: the table asks for these as the default."
+		}
+	}
+	return "Of the samplers that look at no data none is better than plain features beyond noise, so the table asks for no other default than orf, which costs no more; what a default gains is learned from data or has landmarks, as krr.Auto tries both."
 }
 
 func fairTable(rows []*fairRow) *report.Table {
 	t := &report.Table{Caption: "Test errors by sampler and number of columns",
-		Head: []string{"data", "s/d", "columns", "sampler", "reps", "error %", "sd", "ratio", "p", "choose s", "learn s"}}
+		Head: []string{"data", "columns", "sampler", "has", "reps", "error %", "sd", "ratio", "choose s", "learn s"}}
 	blank := report.Word("")
 	for _, r := range rows {
-		line := []report.Entry{report.Word(r.data), report.Number("%.0f", float64(r.perInput)), report.Number("%.0f", float64(r.columns)), report.Word(fairName(r.sampler))}
+		line := []report.Entry{report.Word(r.data), report.Number("%.0f", float64(r.size)), report.Word(fairName(r.sampler))}
 		if r.missing != "" {
-			t.Rows = append(t.Rows, append(line, blank, report.Word(r.missing), blank, blank, blank, blank, blank))
+			t.Rows = append(t.Rows, append(line, blank, blank, report.Word(r.missing), blank, blank, blank, blank))
 			continue
 		}
-		e := report.Number("%.2f", r.mean)
-		ratio, p := blank, blank
+		ratio := blank
 		if r.ratio > 0 {
 			ratio = report.Number("%.3f", r.ratio)
 		}
-		if r.versus != nil {
-			p = report.Number("%.2g", r.versus.P)
-			e.Better, e.Worse = r.versus.Beyond == "better", r.versus.Beyond == "worse"
-		}
-		t.Rows = append(t.Rows, append(line, report.Number("%.0f", float64(len(r.errors))), e, report.Deviation("%.2f", r.sd, len(r.errors)), ratio, p, seconds(r.choose), seconds(r.learn)))
+		t.Rows = append(t.Rows, append(line, report.Number("%.0f", r.columns), report.Number("%.0f", float64(len(r.errors))), report.Number("%.2f", r.mean), report.Deviation("%.2f", r.sd, len(r.errors)), ratio, seconds(r.choose), seconds(r.learn)))
 	}
 	return t
 }
 
-func verdictTable(all []verdict) *report.Table {
+func verdictTable(all, sized []verdict) *report.Table {
 	t := &report.Table{Caption: "Which sampler is worth it, against plain features",
-		Head: []string{"sampler", "comparisons", "ratio of errors", "with the fewest columns", "with the most", "tested", "better", "worse", "time to learn, ratio"}}
-	for _, v := range all {
-		learn := report.Word("")
+		Head: []string{"sampler", "columns", "sets", "ratio of errors", "from", "to", "p", "beyond noise", "better on", "worse on", "time to learn, ratio"}}
+	add := func(v verdict) {
+		blank := report.Word("")
+		columns, low, high, learn := report.Word("all"), blank, blank, blank
+		if v.size > 0 {
+			columns = report.Number("%.0f", float64(v.size))
+		}
+		if !math.IsInf(v.High, 1) {
+			low, high = report.Number("%.3f", math.Exp(v.Low)), report.Number("%.3f", math.Exp(v.High))
+		}
 		if v.learn > 0 {
 			learn = report.Number("%.1f", v.learn)
 		}
 		whole := func(n int) report.Entry { return report.Number("%.0f", float64(n)) }
-		t.Rows = append(t.Rows, []report.Entry{report.Word(fairName(v.sampler)), whole(v.n), report.Number("%.3f", v.ratio), report.Number("%.3f", v.few), report.Number("%.3f", v.many), whole(v.test), whole(v.better), whole(v.worse), learn})
+		ratio := report.Number("%.3f", v.ratio())
+		ratio.Better, ratio.Worse = v.beyond == "better", v.beyond == "worse"
+		t.Rows = append(t.Rows, []report.Entry{report.Word(fairName(v.sampler)), columns, whole(v.N), ratio, low, high, report.Number("%.2g", v.P), report.Word(v.beyond), whole(v.better), whole(v.worse), learn})
+	}
+	for _, v := range all {
+		add(v)
+	}
+	for _, v := range sized {
+		add(v)
 	}
 	return t
+}
+
+// kindTable has the ratios by kind of set, which are too few to be tested.
+func kindTable(rows []*fairRow, all []verdict) *report.Table {
+	t := &report.Table{Caption: "Ratios of errors by kind of set", Head: []string{"sampler"}}
+	for _, k := range kinds {
+		n := 0
+		for _, v := range all {
+			n = max(n, verdictOf(rows, v.sampler, 0, k.has).N)
+		}
+		t.Head = append(t.Head, fmt.Sprintf("%s (%d sets)", k.name, n))
+	}
+	for _, v := range all {
+		line := []report.Entry{report.Word(fairName(v.sampler))}
+		for _, k := range kinds {
+			e := report.Word("")
+			if of := verdictOf(rows, v.sampler, 0, k.has); of.N > 0 {
+				e = report.Number("%.3f", of.ratio())
+			}
+			line = append(line, e)
+		}
+		t.Rows = append(t.Rows, line)
+	}
+	return t
+}
+
+// errorTable has the errors side by side.
+func errorTable(r *reproduce.Result, rows []*fairRow) *report.Table {
+	t := &report.Table{Caption: "Test errors side by side, %", Head: []string{"data", "columns"}}
+	for _, s := range r.Protocol.Samplers {
+		t.Head = append(t.Head, fairName(s))
+	}
+	for _, set := range r.Protocol.Sets {
+		for _, m := range fairColumns {
+			line := []report.Entry{report.Word(set), report.Number("%.0f", float64(m))}
+			done := false
+			for _, s := range r.Protocol.Samplers {
+				e := report.Word("")
+				for _, row := range rows {
+					if row.data == set && row.size == m && row.sampler == s && row.missing == "" {
+						e, done = report.Number("%.2f", row.mean), true
+					}
+				}
+				line = append(line, e)
+			}
+			if done {
+				t.Rows = append(t.Rows, line)
+			}
+		}
+	}
+	return t
+}
+
+// ratioChart has the ratios over all sets against the number of columns.
+func ratioChart(sized []verdict) *report.Chart {
+	c := &report.Chart{Title: "all sets: error over that of plain features", XLabel: "columns of features", YLabel: "ratio of errors", LogX: true}
+	for style, s := range fairSamplers {
+		series := report.Series{Name: fairName(s), Style: style}
+		for _, v := range sized {
+			if v.sampler == s {
+				series.Points = append(series.Points, report.Point{X: float64(v.size), Y: v.ratio()})
+			}
+		}
+		add(c, series)
+	}
+	if len(c.Series) == 0 {
+		return nil
+	}
+	return c
 }
 
 // fairChart has the errors of a set, and their ratios to those of plain features.
 func fairChart(r *reproduce.Result, rows []*fairRow, set string) []*report.Chart {
 	unit := "wrong test labels (%)"
-	if set == "cpuact" || set == "blogfeedback" {
+	if slices.Contains(fairRegressions, set) {
 		unit = "‖y − f‖/‖y‖ on test rows (%)"
 	}
 	errors := &report.Chart{Title: set + ": test error", XLabel: "columns of features", YLabel: unit, LogX: true, LogY: true, Dodge: 2}
@@ -319,7 +418,7 @@ func fairChart(r *reproduce.Result, rows []*fairRow, set string) []*report.Chart
 			if row.data != set || row.sampler != s || row.missing != "" {
 				continue
 			}
-			x := float64(2 * row.perInput * fairSizes[set])
+			x := float64(row.size)
 			e.Points = append(e.Points, report.Point{X: x, Y: row.mean, Spread: narrow(row.mean, row.sd)})
 			if row.ratio > 0 {
 				q.Points = append(q.Points, report.Point{X: x, Y: row.ratio})

@@ -66,6 +66,28 @@ func EERFTables() []EERF {
 	return all
 }
 
+//go:embed rahimi-recht-table.csv
+var rahimiRecht []byte
+
+// RahimiRecht is a row of the table of experiments of Rahimi and Recht, NIPS 2007.
+type RahimiRecht struct {
+	Data          string
+	Rows, Inputs  int
+	Features      int
+	Fourier       float64 // error of Fourier features and least squares, %
+	FourierTrain  float64 // seconds
+	SVM, SVMTrain float64 // the same of the exact support vector machine
+}
+
+// RahimiRechtTable returns the table in its order.
+func RahimiRechtTable() []RahimiRecht {
+	var all []RahimiRecht
+	for _, f := range records(rahimiRecht, "data", "task", "rows", "inputs", "features", "fourier_ls_error_percent", "fourier_ls_train_s", "svm_error_percent", "svm_train_s") {
+		all = append(all, RahimiRecht{f[0], int(number(f[2])), int(number(f[3])), int(number(f[4])), number(f[5]), number(f[6]), number(f[7]), number(f[8])})
+	}
+	return all
+}
+
 // records returns the lines of a file below its header. The files are part of the
 // program, so what is wrong with them is a mistake in it.
 func records(file []byte, header ...string) [][]string {

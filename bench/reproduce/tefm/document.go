@@ -22,17 +22,11 @@ type row struct {
 
 func rowsOf(r *reproduce.Result) []*row {
 	var rows []*row
-	for _, set := range r.Protocol.Sets {
-		for style, m := range methods {
-			for _, k := range r.Planned {
-				if k.Rep != 0 || k.Data != set || k.Sampler != m.sampler {
-					continue
-				}
-				row := &row{data: set, sampler: m.sampler, paper: m.paper, size: k.Size, style: style, missing: r.Absent(set, m.sampler, k.Size)}
-				row.fill(r.Of(set, m.sampler, k.Size))
-				rows = append(rows, row)
-			}
-		}
+	for _, k := range r.Rows() {
+		style := slices.Index(r.Protocol.Samplers, k.Sampler)
+		row := &row{data: k.Data, sampler: k.Sampler, paper: methods[style].paper, size: k.Size, style: style, missing: r.Absent(k.Data, k.Sampler, k.Size)}
+		row.fill(r.Of(k.Data, k.Sampler, k.Size))
+		rows = append(rows, row)
 	}
 	return rows
 }

@@ -20,7 +20,6 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/permute"
-	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -81,14 +80,14 @@ type bench struct {
 	folder   string
 	searched bool // the bandwidth, by cross-validation
 
-	key         reproduce.Key // of the rows below; Sampler is empty and Size 0
+	key         reproduce.Key // group of the rows below
 	train, test *dataset.Table
 	kernel      rff.Gaussian
 }
 
 // prepare reads, divides and scales the rows of a repetition, and finds the bandwidth.
 func (b *bench) prepare(ctx context.Context, k reproduce.Key) error {
-	if k.Sampler, k.Size = "", 0; b.key == k {
+	if k = k.Group(); b.key == k {
 		return nil
 	}
 	t, err := sets.Named(ctx, k.Data, b.folder)
@@ -172,14 +171,8 @@ func (b *bench) Measure(ctx context.Context, c *reproduce.Cell) error {
 func kernelError(ctx context.Context, m *rff.Map, k rff.Gaussian, x blas.General[float64]) (float64, error) {
 	n := x.Rows
 	_, s := m.Dims()
-	z, norms := blas.NewGeneral[float64](n, s), make([]float64, n)
+	z := blas.NewGeneral[float64](n, s)
 	m.Features64().Transform(blas.Engine{}, z, x)
-	for i := range norms {
-		for _, v := range x.Row(i) {
-			norms[i] += float64(v * v)
-		}
-	}
-	scale := 1 / (2 * k.Sigma[0] * k.Sigma[0])
 	exact, approx := blas.NewGeneral[float64](blas.RowBlock, n), blas.NewGeneral[float64](blas.RowBlock, n)
 	var off, norm float64
 	for at := 0; at < n; at += blas.RowBlock {
@@ -189,15 +182,13 @@ func kernelError(ctx context.Context, m *rff.Map, k rff.Gaussian, x blas.General
 		rows, columns := min(blas.RowBlock, n-at), n-at
 		left := blas.General[float64]{Rows: rows, Cols: columns, Stride: n, Data: exact.Data}
 		right := blas.General[float64]{Rows: rows, Cols: columns, Stride: n, Data: approx.Data}
-		blas.Gemm(blas.Engine{}, false, true, 1, x.RowRange(at, at+rows), x.RowRange(at, n), 0, left)
+		reproduce.Gaussian(left, x.RowRange(at, at+rows), x.RowRange(at, n), k.Sigma[0])
 		blas.Gemm(blas.Engine{}, false, true, 1, z.RowRange(at, at+rows), z.RowRange(at, n), 0, right)
 		for i := range rows {
-			for j, dot := range left.Row(i)[:columns] {
+			for j, exactly := range left.Row(i) {
 				if j < i {
 					continue
 				}
-				r := max(0, norms[at+i]+norms[at+j]-2*dot)
-				exactly := portable.Exp(-float64(r * scale))
 				d := right.Row(i)[j] - exactly
 				times := 2.0 // this element and the one across the diagonal
 				if i == j {

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/bench/reproduce/reproducetest"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/require"
@@ -101,47 +100,19 @@ func TestHalfTheError(t *testing.T) {
 
 // A set that rff has no reader for is no data; the words come from the numbers.
 func TestDocument(t *testing.T) {
-	e := Experiment()
-	p, err := e.Protocol(reproduce.Published)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	record, err := reproduce.OpenRecord(reproduce.RecordPath(dir, p))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer record.Close()
-	o := reproduce.Options{Sets: []string{"cpuact", "slice"}, Reps: 1, Sizes: []int{50, 200}, Folder: t.TempDir()}
-	keys, err := p.Plan(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, k := range keys {
+	o := reproduce.Options{Sets: []string{"cpuact", "slice"}, Reps: 1, Sizes: []int{50, 200}}
+	text := reproducetest.Markdown(t, Experiment(), reproduce.Published, o, func(k reproduce.Key) (values, seconds map[string]float64) {
 		if k.Data == "slice" {
-			continue
+			return nil, nil
 		}
-		error := 1 / math.Sqrt(float64(k.Size))
+		e := 1 / math.Sqrt(float64(k.Size))
 		if strings.HasPrefix(k.Sampler, "tefm") {
-			error /= 2
+			e /= 2
 		}
-		if err := record.Add(reproduce.Cell{Key: k, Values: map[string]float64{"kernel_error": error, "error": error}, Seconds: map[string]float64{"learn": 1}}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	r, err := reproduce.Run(context.Background(), p, o, record, "m", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := r.Write(dir, report.About{}); err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(strings.TrimSuffix(reproduce.RecordPath(dir, p), ".jsonl") + ".md")
-	if err != nil {
-		t.Fatal(err)
-	}
+		return map[string]float64{"kernel_error": e, "error": e}, map[string]float64{"learn": 1}
+	})
 	for _, want := range []string{"TEFM-G 0.50 (2), TEFM-S 0.50 (2), Comp 1.00 (2)", "here it is 0.50", "its error is 1.00 times as large", `data set "slice" is not among those that rff reads; to be had from: UCI Machine Learning Repository, Relative location of CT slices`, "| slice | 50 | RKS |  | no data |"} {
-		if !strings.Contains(string(text), want) {
+		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}

@@ -178,7 +178,7 @@ func noisy(seed uint64, n, classes int, weighted bool) (s *Rows, weight []float6
 		s.Class, s.Fold = append(s.Class, y), append(s.Fold, i%4)
 		for k := range t {
 			f := 0.7 * rng.NormFloat64()
-			if k == y || (t == 1 && y == 1) {
+			if (t > 1 && k == y) || (t == 1 && y == 1) {
 				f += 0.8 + 0.3*float64(k)
 			}
 			s.Scores.Row(i)[k] = f
@@ -454,5 +454,30 @@ func TestCalibrationStops(t *testing.T) {
 	cancel()
 	if _, err := Fit(ctx, blas.Engine{}, s, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
+	}
+}
+
+// Of two rows every fold's model knows the other row's class only, and errs on its own.
+// A calibration that turns scores round makes that an accuracy of 100 %, and turns the
+// labels of the fit round as well.
+func TestCalibrationDoesNotTurnScoresRound(t *testing.T) {
+	s := &Rows{Classes: 2, Class: []int{0, 1}, Fold: []int{0, 1}, Scores: blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{0.9, -0.9}}}
+	s.Weigh(nil)
+	c, err := Fit(context.Background(), blas.Engine{}, s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Class([]float64{-1}) != 0 || c.Class([]float64{1}) != 1 {
+		t.Errorf("labels are turned round: %+v", c)
+	}
+	p := make([]float64, 2)
+	c.Logits(p, []float64{5})
+	c.Probabilities(p)
+	if math.Abs(p[0]-0.5) > 1e-4 {
+		t.Errorf("scores that say nothing give the probability %v, want a half", p[0])
+	}
+	h, err := s.HeldOut(context.Background(), blas.Engine{}, 2, c)
+	if err != nil || h.Accuracy != 0 {
+		t.Errorf("held out: %+v, %v; no row's class is known without it", h, err)
 	}
 }

@@ -180,7 +180,7 @@ func (l *likelihood) newton(c *Calibration, grad []float64, hess blas.General[fl
 }
 
 // Fit maximises the likelihood of the rows by Newton's method from a
-// calibration, or from scratch if it is nil. It sets the floor by Laplace's rule of
+// calibration, or from scratch if it is nil. A single slope is not negative. It sets the floor by Laplace's rule of
 // succession, (n·q_k + 1)/(n + K), as if each class had been seen once more: n rows do
 // not show that anything is rarer than 1 in n+K.
 func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Calibration, error) {
@@ -228,8 +228,39 @@ func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Ca
 			break
 		}
 	}
+	if l.slopes == 1 && c.Slope[0] < 0 {
+		c = l.flat()
+	}
 	c.Floor = 1 / (l.rows + float64(l.Classes))
 	return c, nil
+}
+
+// flat is the calibration of scores that say nothing: the shares of the classes, with as
+// little slope as tells scores of equal shares apart. A negative slope would turn every
+// label round. It is what few rows ask for: without a row its class is rarer than with it,
+// so the folds' models err on it, and the more surely the fewer rows there are.
+func (l *likelihood) flat() *Calibration {
+	c := l.start()
+	for j := range c.Slope {
+		c.Slope[j] *= 1e-6
+	}
+	share := make([]float64, l.Classes)
+	for i, y := range l.Class {
+		off := l.off[y]
+		for k := range share {
+			if k == y {
+				share[k] += float64(l.weight[i] * (1 - off))
+			} else {
+				share[k] += float64(l.weight[i] * off / float64(l.Classes-1))
+			}
+		}
+	}
+	if l.biases > 0 {
+		for k, v := range share {
+			c.Bias[k] = portable.Log(v / l.rows)
+		}
+	}
+	return c
 }
 
 // less returns c − size·step.

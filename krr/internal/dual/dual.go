@@ -8,47 +8,160 @@ import (
 	"math"
 	"slices"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
-// Problem is the dual problem of rows in memory.
+// Problem is the dual problem of rows in memory. Their features are made when they are
+// needed, some columns at a time, and not kept.
 type Problem struct {
 	e    blas.Engine
-	z    blas.General[float64] // n×s
-	y    blas.General[float64] // less ref
-	w    []float64
-	ref  []float64
-	fold []int                 // nil if there is only one
-	k    blas.General[float64] // ZZᵀ, uncentred
+	rows Rows
+	k    blas.General[float64] // ZZᵀ, uncentred; Solve overwrites it
+	a    []float64             // memory of systems without a fold
 }
 
-// New returns the problem of rows with features z, n×s, targets y less ref, and
-// positive weights w. fold is nil if there is only one. It keeps z and y.
+// Rows are what a problem is of.
+type Rows struct {
+	Map    *blas.Features[float64]
+	X      blas.General[float64]   // n×d
+	Map32  *blas.Features[float32] // nil, or that of features in float32, which then are of X32
+	X32    blas.General[float32]
+	Y      blas.General[float64] // n×t, less Ref
+	Weight []float64             // positive
+	Ref    []float64
+	Fold   []int // nil if there is only one
+}
+
+// New returns the problem of rows for λ of least or more. It keeps the rows.
 // The error is that of ctx.
-func New(ctx context.Context, e blas.Engine, z, y blas.General[float64], w, ref []float64, fold []int) (*Problem, error) {
-	n := z.Rows
-	d := &Problem{e: e, z: z, y: y, w: w, ref: ref, fold: fold, k: blas.NewGeneral[float64](n, n)}
-	for i := 0; i < n; i += blas.RowBlock {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		j := min(i+blas.RowBlock, n)
-		blas.Gemm(e, false, true, 1, z.RowRange(i, j), z, 0, d.k.RowRange(i, j))
+func New(ctx context.Context, e blas.Engine, r Rows, least float64) (*Problem, error) {
+	n := r.X.Rows
+	d := &Problem{e: e, rows: r, k: blas.NewGeneral[float64](n, n)}
+	if r.Map32 != nil && r.coarse(e, least) {
+		d.outer32(ctx)
+	} else {
+		beta := 0.0
+		d.columns(func(z blas.General[float64], _, _, _ int) bool {
+			blas.Syrk(e, true, false, 1, z, beta, d.k)
+			beta = 1
+			return ctx.Err() == nil
+		})
 	}
 	dense.Mirror(d.k)
-	return d, nil
+	return d, ctx.Err()
+}
+
+// columns calls f with the features of the rows, some columns at a time, as
+// blas.Features.Columns does.
+func (d *Problem) columns(f func(z blas.General[float64], half, first, second int) bool) {
+	r := &d.rows
+	if r.Map32 == nil {
+		r.Map.Columns(d.e, r.X, f)
+		return
+	}
+	var memory []float64
+	r.Map32.Columns(d.e, r.X32, func(z32 blas.General[float32], half, first, second int) bool {
+		z := dense.Fitting(&memory, z32.Rows, z32.Cols)
+		for i := range z.Rows {
+			to := z.Row(i)
+			for j, v := range z32.Row(i) {
+				to[j] = float64(v)
+			}
+		}
+		return f(z, half, first, second)
+	})
+}
+
+// coarseRows is the number of rows that tell the size of all features.
+const coarseRows = 64
+
+// coarse reports whether ridges of λ, least or more, are far above the rounding errors
+// of products in float32. The errors of the elements of K, some eps·kᵢⱼ each and of
+// either sign, make a matrix of norm 2·eps·tr K/√n or less; four times as much is asked
+// for. Finer ridges take the products in float64, of the same features: K then has no
+// negative eigenvalues.
+func (r *Rows) coarse(e blas.Engine, least float64) bool {
+	n := r.X32.Rows
+	_, s := r.Map32.Dims()
+	z := make([]float32, s)
+	var squares, weights, all float64
+	for _, w := range r.Weight {
+		all += w
+	}
+	for i := range min(n, coarseRows) {
+		at := i * n / min(n, coarseRows)
+		r.Map32.TransformRow(e, z, r.X32.Row(at))
+		var norm float64
+		for _, v := range z {
+			norm += float64(float64(v) * float64(v))
+		}
+		squares += float64(r.Weight[at] * norm)
+		weights += r.Weight[at]
+	}
+	return 8*0x1p-23*(squares/weights)*all/math.Sqrt(float64(n)) <= float64(least*all)
+}
+
+// outerRows is the number of rows of K that products in float32 are made of at a time,
+// before they are added in float64.
+const outerRows = 3 * blas.BlockK
+
+// outer32 forms the upper triangle of K of products in float32, whose chains of columns
+// are added in float64.
+func (d *Problem) outer32(ctx context.Context) {
+	n := d.k.Rows
+	memory := make([]float32, min(n, outerRows)*n)
+	d.rows.Map32.Columns(d.e, d.rows.X32, func(z blas.General[float32], _, _, _ int) bool {
+		for i := 0; i < n; i += outerRows {
+			end := min(i+outerRows, n)
+			part := blas.General[float32]{Rows: end - i, Cols: n - i, Stride: n - i}
+			part.Data = memory[:part.Rows*part.Stride]
+			square := part
+			square.Cols = part.Rows
+			blas.Syrk(d.e, true, false, 1, z.RowRange(i, end), 0, square)
+			if end < n {
+				beside := part
+				beside.Cols, beside.Data = n-end, part.Data[part.Rows:]
+				blas.Gemm(d.e, false, true, 1, z.RowRange(i, end), z.RowRange(end, n), 0, beside)
+			}
+			const rows = 64
+			d.e.Each((part.Rows+rows-1)/rows, func(_ blas.Engine, c int) {
+				for r := c * rows; r < min(part.Rows, (c+1)*rows); r++ {
+					to := d.k.Row(i + r)[i+r:]
+					for j, v := range part.Row(r)[r:] {
+						to[j] += float64(v)
+					}
+				}
+			})
+		}
+		return ctx.Err() == nil
+	})
 }
 
 // Variance returns the mean square of every target about its mean.
 func (d *Problem) Variance() []float64 {
-	all := d.system(d.rows(-1, false))
-	for t := range all.YY {
-		all.YY[t] /= all.W
+	y, w := d.rows.Y, d.rows.Weight
+	mean, out := make([]float64, y.Cols), make([]float64, y.Cols)
+	var all float64
+	for i, wi := range w {
+		all += wi
+		for t, v := range y.Row(i) {
+			mean[t] += float64(wi * v)
+		}
 	}
-	return all.YY
+	for i, wi := range w {
+		for t, v := range y.Row(i) {
+			c := v - mean[t]/all
+			out[t] += float64(wi * c * c)
+		}
+	}
+	for t := range out {
+		out[t] /= all
+	}
+	return out
 }
 
 // Solution of a problem, for one λ per target.
@@ -59,13 +172,12 @@ type Solution struct {
 	Solved    ridge.Solved // the worst of the targets
 }
 
-// Solve returns the solution for one λ per target. It overwrites the features, so it
-// must be the last call. Errors: those of ridge.System.Solve.
+// Solve returns the solution for one λ per target. It overwrites K, so it must be the
+// last call. Errors: those of ridge.System.Solve.
 func (d *Problem) Solve(ctx context.Context, lambda []float64) (*Solution, error) {
 	t := len(lambda)
-	rows := d.rows(-1, false)
-	sys := d.system(rows)
-	alpha := blas.NewGeneral[float64](len(rows), t)
+	sys := d.system(d.outside(-1), d.k)
+	alpha := blas.NewGeneral[float64](d.k.Rows, t)
 	s := &Solution{R2: make([]float64, t), RMSE: make([]float64, t)}
 	done := map[float64]bool{}
 	for _, l := range lambda {
@@ -85,10 +197,10 @@ func (d *Problem) Solve(ctx context.Context, lambda []float64) (*Solution, error
 				continue
 			}
 			var rss float64
-			for i, r := range rows {
+			for i, w := range d.rows.Weight {
 				v := c.Row(i)[u]
 				rss += float64(v * v)
-				alpha.Row(r)[u] = v * math.Sqrt(d.w[r])
+				alpha.Row(i)[u] = v * math.Sqrt(w)
 			}
 			mu := float64(sys.W*l) + info.Jitter
 			rss *= mu * mu // the residuals are nλ·α
@@ -103,82 +215,117 @@ func (d *Problem) Solve(ctx context.Context, lambda []float64) (*Solution, error
 	return s, nil
 }
 
-// coefficients returns β = Σαᵢ(zᵢ − z̄) and z̄, for rows of weight w. It centres Z in
-// place.
+// coefficients returns β = Σαᵢ(zᵢ − z̄) and z̄, for rows of weight w.
 func (d *Problem) coefficients(alpha blas.General[float64], w float64) (coef blas.General[float64], mean []float64) {
-	n, s := d.z.Rows, d.z.Cols
+	_, s := d.rows.Map.Dims()
+	n, t := alpha.Rows, alpha.Cols
 	mean = make([]float64, s)
-	for i := range n {
-		for j, v := range d.z.Row(i) {
-			mean[j] += float64(d.w[i]*v) / w
+	coef = blas.NewGeneral[float64](s, t)
+	weights := blas.General[float64]{Rows: n, Cols: 1, Stride: 1, Data: d.rows.Weight}
+	d.columns(func(z blas.General[float64], half, first, second int) bool {
+		m := blas.NewGeneral[float64](z.Cols, 1)
+		blas.Gemm(d.e, true, false, 1/w, z, weights, 0, m)
+		for i := range n {
+			row := z.Row(i)
+			for j := range row {
+				row[j] -= m.Data[j]
+			}
 		}
-	}
-	for i := range n {
-		row := d.z.Row(i)
-		for j := range row {
-			row[j] -= mean[j]
-		}
-	}
-	coef = blas.NewGeneral[float64](s, alpha.Cols)
-	blas.Gemm(d.e, true, false, 1, d.z, alpha, 0, coef)
+		copy(mean[first:], m.Data[:half])
+		copy(mean[second:], m.Data[half:])
+		c := blas.NewGeneral[float64](z.Cols, t)
+		blas.Gemm(d.e, true, false, 1, z, alpha, 0, c)
+		copy(coef.Data[first*t:], c.Data[:half*t])
+		copy(coef.Data[second*t:], c.Data[half*t:])
+		return true
+	})
 	return coef, mean
 }
 
-// rows returns the rows outside a fold, or in it if inside is set. −1 is no fold.
-func (d *Problem) rows(fold int, inside bool) []int {
+// outside returns the rows outside a fold; −1 is no fold.
+func (d *Problem) outside(fold int) []int { return d.chosen(func(of int) bool { return of != fold }) }
+
+// inside returns the rows in a fold.
+func (d *Problem) inside(fold int) []int { return d.chosen(func(of int) bool { return of == fold }) }
+
+func (d *Problem) chosen(f func(fold int) bool) []int {
 	var out []int
-	for i := range d.w {
-		if (d.fold != nil && d.fold[i] == fold) == inside {
+	for i := range d.rows.Weight {
+		if d.rows.Fold == nil || f(d.rows.Fold[i]) {
 			out = append(out, i)
 		}
 	}
 	return out
 }
 
-// system forms A = √w(z−z̄)ᵀ(z−z̄)√w and R = √w(y−ȳ) of the rows given. Its z
-// holds the centring of the kernel: the weighted mean of every row of ZZᵀ, then
-// the mean of those means.
-func (d *Problem) system(rows []int) *ridge.System {
-	n, t := len(rows), d.y.Cols
+// system forms A = √w(z−z̄)ᵀ(z−z̄)√w and R = √w(y−ȳ) of the rows given, A in the memory
+// a, which is that of K if these are all rows. Its z holds the centring of the kernel:
+// the weighted mean of every row of ZZᵀ, then the mean of those means.
+func (d *Problem) system(rows []int, a blas.General[float64]) *ridge.System {
+	n, y := len(rows), d.rows.Y
+	t := y.Cols
 	s := &ridge.System{Rows: int64(n), Y: make([]float64, t), YY: make([]float64, t), Z: make([]float64, n+1),
-		A: blas.NewGeneral[float64](n, n), Diag: make([]float64, n), R: blas.NewGeneral[float64](n, t), Ref: d.ref}
-	for _, r := range rows {
-		s.W += d.w[r]
-		for k, v := range d.y.Row(r) {
-			s.Y[k] += float64(d.w[r] * v)
+		A: a, Diag: make([]float64, n), R: blas.NewGeneral[float64](n, t), Ref: d.rows.Ref}
+	w, roots := make([]float64, n), make([]float64, n)
+	for i, r := range rows {
+		w[i] = d.rows.Weight[r]
+		roots[i] = math.Sqrt(w[i])
+		s.W += w[i]
+		for k, v := range y.Row(r) {
+			s.Y[k] += float64(w[i] * v)
 		}
 	}
 	for k := range s.Y {
 		s.Y[k] /= s.W
 	}
-	for i, r := range rows {
-		s.Z[i] = d.rowMean(r, rows, s.W)
-		s.Z[n] += float64(d.w[r]*s.Z[i]) / s.W
+	copy(s.Z, d.means(rows, rows, w, s.W))
+	for i := range rows {
+		s.Z[n] += float64(w[i]*s.Z[i]) / s.W
+	}
+	const some = 64
+	d.e.Each((n+some-1)/some, func(_ blas.Engine, c int) {
+		for i := c * some; i < min(n, (c+1)*some); i++ {
+			k, to, zi, wi := d.k.Row(rows[i]), a.Row(i), s.Z[i], roots[i]
+			for j, c := range rows[:i+1] {
+				to[j] = float64(wi * roots[j] * (k[c] - (zi + s.Z[j]) + s.Z[n]))
+			}
+			s.Diag[i] = max(to[i], 0)
+			to[i] = s.Diag[i]
+		}
+	})
+	dense.MirrorUp(a)
+	// Centred rows are dependent: where the ridge is lost in rounding, whether there is
+	// a factor is luck.
+	for _, v := range s.Diag {
+		s.Noise += 0x1p-52 * v
 	}
 	for i, r := range rows {
-		wi := math.Sqrt(d.w[r])
-		for j, c := range rows[:i+1] {
-			v := float64(wi * math.Sqrt(d.w[c]) * (d.k.Row(r)[c] - s.Z[i] - s.Z[j] + s.Z[n]))
-			s.A.Row(i)[j], s.A.Row(j)[i] = v, v
-		}
-		s.Diag[i] = max(s.A.Row(i)[i], 0)
-		s.A.Row(i)[i] = s.Diag[i]
-		for k, v := range d.y.Row(r) {
+		for k, v := range y.Row(r) {
 			c := v - s.Y[k]
-			s.R.Row(i)[k] = wi * c
-			s.YY[k] += float64(d.w[r] * c * c)
+			s.R.Row(i)[k] = roots[i] * c
+			s.YY[k] += float64(w[i] * c * c)
 		}
 	}
 	return s
 }
 
-// rowMean returns the weighted mean over rows of row r of ZZᵀ.
-func (d *Problem) rowMean(r int, rows []int, w float64) float64 {
-	var sum float64
-	for _, c := range rows {
-		sum += float64(d.w[c] * d.k.Row(r)[c])
-	}
-	return sum / w
+// means returns the mean over columns of weight w, whose sum is given, of some rows of
+// ZZᵀ.
+func (d *Problem) means(rows, columns []int, w []float64, sum float64) []float64 {
+	out := make([]float64, len(rows))
+	dot := asm.Native[float64]().Dot
+	const some = 64
+	d.e.Each((len(rows)+some-1)/some, func(_ blas.Engine, c int) {
+		row := make([]float64, len(columns))
+		for i := c * some; i < min(len(rows), (c+1)*some); i++ {
+			k := d.k.Row(rows[i])
+			for j, c := range columns {
+				row[j] = k[c]
+			}
+			out[i] = dot(row, w) / sum
+		}
+	})
+	return out
 }
 
 // Row is called with the predictions of a row that was left out, one per λ and
@@ -190,17 +337,17 @@ type Row func(f, mean, y []float64, w float64)
 // Folds, and row, unless it is nil, for every row. Errors: holdout.ErrFolds; those
 // of ridge.System.SolveGrid and of ctx.
 func (d *Problem) CrossValidate(ctx context.Context, grid []float64, advance func(share float64), row Row) ([]holdout.Point, error) {
-	p := holdout.NewPath(grid, d.y.Cols)
+	p := holdout.NewPath(grid, d.rows.Y.Cols)
 	for _, fold := range d.Folds() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		train, test := d.rows(fold, false), d.rows(fold, true)
+		train, test := d.outside(fold), d.inside(fold)
 		if len(train) == 0 || len(test) == 0 {
 			continue
 		}
-		s := d.system(train)
-		all := blas.NewGeneral[float64](len(train), d.y.Cols*len(grid))
+		s := d.system(train, dense.Fitting(&d.a, len(train), len(train)))
+		all := blas.NewGeneral[float64](len(train), d.rows.Y.Cols*len(grid))
 		solved, err := s.SolveGrid(ctx, d.e, grid, all, advance)
 		if err != nil {
 			return nil, err
@@ -213,7 +360,7 @@ func (d *Problem) CrossValidate(ctx context.Context, grid []float64, advance fun
 
 // Folds returns the folds that have rows; there may be many without.
 func (d *Problem) Folds() []int {
-	folds := slices.Clone(d.fold)
+	folds := slices.Clone(d.rows.Fold)
 	slices.Sort(folds)
 	return slices.Compact(folds)
 }
@@ -221,31 +368,36 @@ func (d *Problem) Folds() []int {
 // heldOut returns the squared errors of the rows test, per λ and target, and their
 // weight, for all, the coefficients of the system s of the rows train.
 func (d *Problem) heldOut(s *ridge.System, train, test []int, all blas.General[float64], row Row) (errs []float64, w float64) {
-	t := d.y.Cols
+	y, weight := d.rows.Y, d.rows.Weight
+	t := y.Cols
+	of := make([]float64, len(train))
 	for i, r := range train {
+		of[i] = weight[r]
+		root := math.Sqrt(of[i])
 		row := all.Row(i)
 		for c := range row {
-			row[c] *= math.Sqrt(d.w[r])
+			row[c] *= root
 		}
 	}
 	cross := blas.NewGeneral[float64](len(test), len(train))
+	means := d.means(test, train, of, s.W)
 	for i, r := range test {
-		mean := d.rowMean(r, train, s.W)
+		k, to := d.k.Row(r), cross.Row(i)
 		for j, c := range train {
-			cross.Row(i)[j] = d.k.Row(r)[c] - mean - s.Z[j] + s.Z[len(train)]
+			to[j] = k[c] - means[i] - s.Z[j] + s.Z[len(train)]
 		}
 	}
 	fit := blas.NewGeneral[float64](len(test), all.Cols)
 	blas.Gemm(d.e, false, false, 1, cross, all, 0, fit)
 	errs = make([]float64, all.Cols)
 	for i, r := range test {
-		w += d.w[r]
+		w += weight[r]
 		for c, v := range fit.Row(i) {
-			e := d.y.Row(r)[c%t] - s.Y[c%t] - v
-			errs[c] += float64(d.w[r] * e * e)
+			e := y.Row(r)[c%t] - s.Y[c%t] - v
+			errs[c] += float64(weight[r] * e * e)
 		}
 		if row != nil {
-			row(fit.Row(i), s.Y, d.y.Row(r), d.w[r])
+			row(fit.Row(i), s.Y, y.Row(r), weight[r])
 		}
 	}
 	return errs, w

@@ -1,25 +1,15 @@
 package holdout
 
 import (
-	"math/bits"
-
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/fold"
 )
 
-// Fold returns the fold of a row, or of a group of rows that share one. It is a hash of
-// seed and index, and so does not depend on batches or on the order of reading.
-func Fold(seed uint64, row int64, folds int) int {
-	hi, _ := bits.Mul64(Hash(seed, row), uint64(folds))
-	return int(hi)
-}
+// Fold returns the fold of a row, or of a group of rows that share one.
+func Fold(seed uint64, row int64, folds int) int { return fold.Of(seed, row, folds) }
 
-// Hash is a hash (splitmix64) of seed and index.
-func Hash(seed uint64, row int64) uint64 {
-	z := seed + 0x9e3779b97f4a7c15*uint64(row+1)
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}
+// Hash is a hash of seed and index.
+func Hash(seed uint64, row int64) uint64 { return fold.Hash(seed, row) }
 
 // Unit returns the number of the rows that row i of b shares a fold with: that of its
 // group if b has groups, otherwise that of its run of consecutive rows.

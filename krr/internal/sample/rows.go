@@ -98,3 +98,25 @@ func scaled(x blas.General[float64], s rff.Scaling) blas.General[float64] {
 	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, out, x)
 	return out
 }
+
+// HasFlags reports whether an input has no more than two values.
+func (r *Rows) HasFlags() bool {
+	for j := range r.X.Cols {
+		var seen [2]float64
+		count := 0
+		for i := 0; i < r.X.Rows && count <= len(seen); i++ {
+			v := r.X.Row(i)[j]
+			if count > 0 && v == seen[0] || count > 1 && v == seen[1] {
+				continue
+			}
+			if count < len(seen) {
+				seen[count] = v
+			}
+			count++
+		}
+		if count <= len(seen) {
+			return true
+		}
+	}
+	return false
+}

@@ -14,8 +14,10 @@ type candidate struct {
 	exponent int    // bandwidth is 2^{exponent/2} medians
 	learned  string // sampler that learns the features from the rows; "" none
 	effort   effort // of it
+	diagonal bool   // it learns a scale per input, and no directions
 	// landmarks says that features are kernel sections on rows of the data.
 	landmarks bool
+	uniform   bool // these are drawn by equal chances, and not picked
 }
 
 // made are features that were learned, of the first split.

@@ -30,7 +30,7 @@ func (s *Search) Choose(ctx context.Context) (*Choice, error) {
 		s.describe(s.best), features, s.best.errors, len(s.report.Steps), s.Budget, s.report.Stopped)
 	s.budget.left -= seconds(s.finalWork(features))
 	if s.best.landmarks {
-		s.budget.left -= s.landmarkCost(size{rows: int(s.n), features: features, splits: 1})
+		s.budget.left -= s.landmarkCost(s.best.candidate, size{rows: int(s.n), features: features, splits: 1})
 	}
 	c.Estimated = duration(s.budget.whole - s.budget.left)
 	return c, nil

@@ -50,9 +50,9 @@ func TestLandmarkCost(t *testing.T) {
 	if plain != s.cost(z, 3) || landmarks < plain+least {
 		t.Errorf("%.3g s, landmarks %.3g, at least %.3g more", plain, landmarks, least)
 	}
-	single := s.landmarkCost(z)
+	single := s.landmarkCost(candidate{}, z)
 	s.Float32 = true
-	if s.landmarkCost(z) <= single {
+	if s.landmarkCost(candidate{}, z) <= single {
 		t.Error("rows are multiplied in float32")
 	}
 }

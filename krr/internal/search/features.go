@@ -19,7 +19,11 @@ func (s *Search) draw(ctx context.Context, e blas.Engine, c candidate, features 
 	}
 	sampler := s.Sampler
 	if c.landmarks {
-		sampler = sampling.Nystrom{Pick: landmarkPick, Engine: e}
+		pick := landmarkPick
+		if c.uniform {
+			pick = "uniform"
+		}
+		sampler = sampling.Nystrom{Pick: pick, Engine: e}
 	} else if sampler == nil {
 		sampler = sampling.Default(k.(rff.Stationary), s.in)
 	}
@@ -37,7 +41,7 @@ func (s *Search) learnMap(ctx context.Context, e blas.Engine, c candidate, featu
 	if err != nil {
 		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
 	}
-	metric := sampling.Metric{Base: sampling.Default(k.(rff.Stationary), s.in), Fast: c.effort != thorough, Rows: c.effort.rows(), Engine: e}
+	metric := sampling.Metric{Base: sampling.Default(k.(rff.Stationary), s.in), Fast: c.effort != thorough, Rows: c.effort.rows(), Diagonal: c.diagonal, Engine: e}
 	var by rff.Sampler = metric
 	if c.learned == "refined" {
 		by = sampling.Refined{Metric: metric, Epochs: refineEpochs}

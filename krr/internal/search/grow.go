@@ -16,7 +16,7 @@ func (s *Search) grow(ctx context.Context) error {
 		s.plain, s.plainSize = s.best, s.size
 	}
 	for s.best.learned != "" && s.mayTake(2*s.final) {
-		if err := s.tryLearning(ctx, "features", s.best.candidate, 2*s.final); err != nil {
+		if err := s.tryLearning(ctx, "features", []candidate{s.best.candidate}, 2*s.final); err != nil {
 			return err
 		}
 		if !s.last().Kept {

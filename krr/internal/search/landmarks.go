@@ -9,7 +9,7 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// landmarkPick is how landmarks are picked from the rows.
+// landmarkPick is how landmarks are picked from the rows, unless they are uniform.
 const landmarkPick = "rpcholesky"
 
 // landmarkShare is the share of what is left that the step of landmarks may take.
@@ -17,7 +17,9 @@ const landmarkShare = 0.6
 
 // landmarks tries kernel sections on rows of the data in the place of random
 // features, as many: all kernels that have sections and bandwidths about the best
-// one's on a part of the rows with half of the features, the best of these on all.
+// one's on a part of the rows with half of the features, the best of these on all. Rows
+// are drawn by equal chances, which costs little and ranks kernels and bandwidths as
+// well; the best is tried with rows that are picked, too.
 func (s *Search) landmarks(ctx context.Context) error {
 	full := s.full(s.final)
 	if s.Sampler != nil || s.size != full || full.rows < 2*s.final {
@@ -28,7 +30,7 @@ func (s *Search) landmarks(ctx context.Context) error {
 	var jobs []job
 	for _, k := range s.sectionKernels() {
 		for by := -2; by <= 6; by += 2 {
-			c := candidate{scaling: s.best.scaling, kernel: k, exponent: s.best.exponent + by, landmarks: true}
+			c := candidate{scaling: s.best.scaling, kernel: k, exponent: s.best.exponent + by, landmarks: true, uniform: true}
 			if abs(c.exponent) <= mostExponent {
 				jobs = append(jobs, job{c, s.grid})
 			}
@@ -37,9 +39,11 @@ func (s *Search) landmarks(ctx context.Context) error {
 	if len(jobs) == 0 || s.stop() {
 		return nil
 	}
-	first := jobs[0].candidate
-	cost := float64(float64(len(jobs))*s.costOf(first, small, len(s.grid))) + float64(3*s.costOf(first, full, 7))
-	if may := landmarkShare * (s.available(s.final) - s.landmarkCost(full)); cost > may {
+	uniform := jobs[0].candidate
+	picked := uniform
+	picked.uniform = false
+	cost := float64(float64(len(jobs))*s.costOf(uniform, small, len(s.grid))) + float64(3*s.costOf(uniform, full, 7)) + float64(2*s.costOf(picked, full, 7))
+	if may := landmarkShare * (s.available(s.final) - s.landmarkCost(picked, full)); cost > may {
 		s.skip("landmarks", fmt.Sprintf("%d of them take %.3g s and may take %.3g", s.final, cost, max(0, may)))
 		return nil
 	}
@@ -58,8 +62,14 @@ func (s *Search) landmarks(ctx context.Context) error {
 	}
 	narrower := trials[0].candidate
 	narrower.exponent--
-	if abs(narrower.exponent) <= mostExponent {
-		finals = append(finals, job{narrower, s.around(trials[0].lambda, 3)})
+	picked = trials[0].candidate
+	picked.uniform = false
+	narrowerPicked := picked // rows that are picked lie apart, and suit narrow kernels
+	narrowerPicked.exponent -= 2
+	for _, c := range []candidate{narrower, picked, narrowerPicked} {
+		if abs(c.exponent) <= mostExponent {
+			finals = append(finals, job{c, s.around(trials[0].lambda, 3)})
+		}
 	}
 	if s.stop() {
 		return nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/krr/internal/sample"
 )
 
@@ -26,8 +27,13 @@ func (s *Search) learn(ctx context.Context) error {
 			return nil
 		}
 		c := s.best.candidate
-		c.kernel, c.learned, c.landmarks = s.turning(c.kernel), name, false
-		if err := s.tryLearning(ctx, name, c, s.final); err != nil {
+		c.kernel, c.learned, c.landmarks, c.uniform = s.turning(c.kernel), name, false, false
+		tried := []candidate{c}
+		if k := s.axial(s.plain.kernel); name == "metric" && k >= 0 {
+			c.kernel, c.diagonal = k, true
+			tried = append(tried, c)
+		}
+		if err := s.tryLearning(ctx, name, tried, s.final); err != nil {
 			return err
 		}
 	}
@@ -49,20 +55,46 @@ func (s *Search) turning(kernel int) int {
 	return kernel
 }
 
-// tryLearning tries the candidate, a learner, with that many features, as
-// thoroughly as what is left pays for. One split has to do.
-func (s *Search) tryLearning(ctx context.Context, name string, c candidate, features int) error {
+// axial returns the kernel to learn a scale per input with: the first that is a function
+// of another distance than the Euclidean if this one is not, −1 if there is none. With
+// scales of its own for every input such a kernel is one of sums over inputs, as trees are.
+func (s *Search) axial(kernel int) int {
+	if sample.OwnDistance(s.Kernels[kernel]) != nil {
+		return kernel
+	}
+	for i, k := range s.Kernels {
+		if sample.OwnDistance(k) != nil {
+			return i
+		}
+	}
+	return -1
+}
+
+// tryLearning tries candidates, of one learner, with that many features, as
+// thoroughly as what is left pays for; the first ones if not for all. One split has to do.
+func (s *Search) tryLearning(ctx context.Context, name string, tried []candidate, features int) error {
 	z := s.full(features)
 	z.splits = 1
 	grid := s.around(s.best.lambda, 3)
-	left := s.available(features) - s.cost(z, len(grid))
-	c.effort = s.effortFor(c, z, left)
-	cost := s.learningCost(c, z)
-	if cost > left {
-		s.skip(name, fmt.Sprintf("%d features take %.3g s to learn and %.3g are left", features, cost, max(0, left)))
-		return nil
+	left := s.available(features)
+	var jobs []job
+	var sum float64
+	for _, c := range tried {
+		once := s.cost(z, len(grid))
+		c.effort = s.effortFor(c, z, left-once)
+		cost := s.learningCost(c, z)
+		if cost+once > left {
+			if len(jobs) == 0 {
+				s.skip(name, fmt.Sprintf("%d features take %.3g s to learn and %.3g are left", features, cost, max(0, left-once)))
+				return nil
+			}
+			break
+		}
+		jobs = append(jobs, job{c, grid})
+		left -= cost + once
+		sum += cost
 	}
-	return s.challenge(ctx, name, []job{{c, grid}}, z, cost)
+	return s.challenge(ctx, name, jobs, z, sum)
 }
 
 // effortFor returns the most effort that a learner may take of the seconds left,
@@ -79,20 +111,28 @@ func (s *Search) effortFor(c candidate, z size, left float64) effort {
 	return c.effort
 }
 
-// learningCost returns the estimated seconds of learning features.
+// learningCost returns the estimated seconds of learning features, as the sampler
+// counts what it does.
 func (s *Search) learningCost(c candidate, z size) float64 {
-	small, fits, full := shape{train: 6000, features: 512}, 60, 28
-	if c.effort != thorough {
-		small, fits, full = shape{train: 4000, features: 256}, 30, 8
-	}
-	most := min(c.effort.rows(), z.rows)
-	fit := func(rows, features int) float64 {
-		rows = min(rows, most*4/5)
-		return shape{s.in, s.targets, features, rows, most / 5, folds * 2, false}.work()
-	}
-	work := float64(float64(fits)*fit(small.train, small.features)) + float64(float64(full)*fit(most, z.features))
+	e := c.effort.preset()
+	task := learn.Task{Rows: z.rows, In: s.in, Targets: s.targets, Features: z.features, Jumps: s.jumps}
+	fits, work := e.Fits(task), 0.0
 	if c.learned == "refined" {
-		work += float64(4*fit(most, z.features)) + float64(refineEpochs*float64(most*4/5)*float64(z.features/2)*float64(4*s.in+6*s.targets+60))
+		training, descent := e.Training(task, refineEpochs)
+		fits, work = append(fits, training...), descent
+	}
+	for _, f := range fits {
+		work += float64(f.Count * shape{s.in, s.targets, f.Features, f.Rows, f.Held, f.Lambdas, false}.work())
 	}
 	return seconds(work)
+}
+
+// preset returns what the sampler does with an effort.
+func (e effort) preset() learn.Effort {
+	p := learn.Fast
+	if e == thorough {
+		p = learn.Thorough
+	}
+	p.Most = e.rows()
+	return p
 }

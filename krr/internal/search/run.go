@@ -23,6 +23,7 @@ func New(ctx context.Context, data rff.Source, learner Learner, a Settings) (*Se
 		return nil, err
 	}
 	s.sample.Labels = s.Classes
+	s.jumps = s.sample.HasFlags()
 	s.grid = s.lambdas()
 	s.report = &Report{Rows: s.n, Searched: s.sample.X.Rows, LeastLambda: s.grid[0]}
 	if s.Scaling.IsIdentity() {

@@ -1,0 +1,89 @@
+package learn
+
+// Effort is how much work a search for a metric is.
+type Effort struct {
+	Frequencies, Rows int // of the small fits
+	Rounds            int
+	Roots             []Root
+	Polish            int  // further rounds with all the features
+	Most              int  // rows that are held in memory to learn on, a Held-th of them to judge by
+	Pairs             int  // rows whose distances give the unit of bandwidths
+	Quick             bool // of Metric
+}
+
+// The two efforts there are.
+var (
+	Thorough = Effort{256, 6000, 10, []Root{Half, Quarter}, 8, 32000, 1000, false}
+	Fast     = Effort{128, 4000, 4, []Root{Half}, 0, 8000, 300, true}
+)
+
+// Held is the reciprocal of the share of the rows that is held out.
+const Held = 5
+
+// MostFrequencies is the largest number of frequencies that candidates are compared
+// with: a fit holds several matrices of its square times four.
+const MostFrequencies = 1024
+
+// Task is the size of what is to be learned.
+type Task struct {
+	Rows, In, Targets int
+	Features          int  // cosines and sines
+	Jumps             bool // some inputs take few values
+}
+
+// Fits are fits of one size, which choose λ from Lambdas values.
+type Fits struct {
+	Count                float64
+	Rows, Held, Features int
+	Lambdas              int
+}
+
+// Fits returns the fits that a search takes, as a rule: climbs and rounds end where they
+// do no better. On four real sets a thorough one took 72 to 114 small fits and 26 to 37
+// with 1024 features, where this says 93 and 30; a fast one 23 to 34 and 6 to 12, where
+// this says 31 and 7.
+func (e Effort) Fits(t Task) []Fits {
+	const grid = coarsest - finest + 1
+	rows := min(e.Most, t.Rows)
+	held := rows / Held
+	small, rounds := float64(grid+4), float64(e.Rounds)
+	full := float64(2)
+	if e.Quick {
+		const climb = 3.5 // a bandwidth and its neighbours
+		small += rounds * climb
+		if t.Features > 4*e.Frequencies { // another bandwidth is asked for
+			full *= climb
+		}
+	} else {
+		const climb = 5 // two on each side that are no better
+		rounds *= float64(len(e.Roots)) * 2 / 3
+		small = 2*grid + rounds*climb
+		full = float64(2+len(e.Roots))*climb + float64(e.Polish)/4*climb
+	}
+	if t.Jumps { // M is an average over rows, once more with all the features
+		small += rounds * jumpFits
+		full += jumpFits
+	}
+	lambdas := len((&Problem{}).lambdas())
+	return []Fits{
+		{small, min(e.Rows, rows-held), held, 2 * e.Frequencies, lambdas},
+		{full, rows - held, held, min(t.Features, 2*MostFrequencies), lambdas},
+	}
+}
+
+// Training returns the fits that the training of frequencies takes, to what it starts
+// from, to three checkpoints and to the first coefficients, and the multiply-adds of the
+// training itself, in float32.
+func (e Effort) Training(t Task, epochs int) (fits []Fits, work float64) {
+	rows := min(e.Most, t.Rows)
+	held := rows / Held
+	lambdas := len((&Problem{}).lambdas())
+	fits = []Fits{
+		{4, rows - held, held, t.Features, lambdas},
+		{1, min(startRows, rows-held), held, t.Features, 1},
+	}
+	// Forward and back, XW and XᵀD, two products for each of the residual, the gradient
+	// of the coefficients and D, and a cosine with its sine.
+	row := float64(2*t.In+6*t.Targets+20) * float64(t.Features/2)
+	return fits, float64(epochs*(rows-held)) * row
+}

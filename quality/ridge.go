@@ -1,0 +1,109 @@
+package quality
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/ridge"
+)
+
+// RidgeDimensions say how many directions of a kernel a ridge regression uses, and how
+// many features the theory asks for.
+type RidgeDimensions struct {
+	Rows   int
+	Lambda float64 // per row, as in krr.Settings
+	// Effective is d_K^λ = tr K(K + nλI)⁻¹, the effective degrees of freedom.
+	Effective float64
+	// Surrogate is D_K^λ = tr[(YYᵀ + nI)K]/(n²λ) ≥ d_K^λ (Liu et al., Eq. 10), at least
+	// 1/λ where k(x, x) = 1.
+	Surrogate float64
+	// Sufficient is SufficientFeatures of the two for a probability of 95 %.
+	Sufficient float64
+}
+
+// MeasureRidge measures the dimensions of ridge regression with kernel k on the rows of x
+// with targets y, n×t, at λ, from the exact kernel matrix, in O(n²(d+n)) time and 3n²
+// float64 of memory: take a sample of a few thousand rows at most. Targets are taken as
+// they are: centre them if the fit does.
+//
+// Errors: *rff.ShapeError, *rff.ValueError, *rff.ParameterError; *rff.DegenerateDataError
+// if there are no rows, or if λ is too small for K + nλI to be factored.
+func MeasureRidge(k rff.Kernel, x, y mat.Matrix, lambda float64) (RidgeDimensions, error) {
+	n, _ := x.Dims()
+	r, t := y.Dims()
+	if r != n || t < 1 {
+		return RidgeDimensions{}, &rff.ShapeError{Name: "y", Rows: r, Cols: t, WantRows: n, WantCols: max(t, 1)}
+	}
+	if k == nil {
+		return RidgeDimensions{}, &rff.ParameterError{Name: "kernel", Need: "must be given"}
+	}
+	if err := checkPositive("lambda", lambda); err != nil {
+		return RidgeDimensions{}, err
+	}
+	const what = "the dimensions of a ridge regression"
+	if n == 0 {
+		return RidgeDimensions{}, &rff.DegenerateDataError{What: what, Why: "there are no rows"}
+	}
+	for _, m := range []struct {
+		name string
+		of   mat.Matrix
+	}{{"input", x}, {"target", y}} {
+		if err := finite(m.name, m.of); err != nil {
+			return RidgeDimensions{}, err
+		}
+	}
+	a := general(KernelMatrix(k, x).RawMatrix())
+	targets := general(mat.DenseCopyOf(y).RawMatrix())
+	ky := blas.NewGeneral[float64](n, t)
+	blas.Gemm(blas.Engine{}, false, false, 1, a, targets, 0, ky)
+	var trace, aligned float64
+	ridged := float64(float64(n) * lambda)
+	for i := range n {
+		trace += a.Row(i)[i]
+		for j, v := range ky.Row(i) {
+			aligned += float64(v * targets.Row(i)[j])
+		}
+		a.Row(i)[i] += ridged
+	}
+	out := RidgeDimensions{Rows: n, Lambda: lambda}
+	out.Surrogate = (aligned/float64(n) + trace) / ridged
+	if err := blas.Cholesky(blas.Engine{}, a); err != nil {
+		return RidgeDimensions{}, &rff.DegenerateDataError{What: what, Why: "λ is too small for this kernel matrix: " + err.Error()}
+	}
+	inverse := make([]float64, n)
+	dense.InverseDiagonal(blas.Engine{}, inverse, a)
+	for _, v := range inverse {
+		out.Effective += math.Max(0, 1-float64(ridged*v))
+	}
+	out.Sufficient = ridge.Sufficient(out.Surrogate, out.Effective, 0.05)
+	return out, nil
+}
+
+// SufficientFeatures returns the fewest CosSin feature columns, two per frequency, that
+// Theorem 1 of Liu et al. asks for: with frequencies drawn from the surrogate density q̃,
+// and probability 1−δ at least, ridge regression on them loses no more than a small
+// multiple of λ against the exact kernel. surrogate and effective are D_K^λ and d_K^λ:
+//
+//	frequencies ≥ 5⅓·D_K^λ·ln(16·d_K^λ/δ)
+//
+// which is the proof's D(1/ε² + 2/(3ε))·ln(16d/δ) (Eq. 17) at ε = ½. The theorem itself
+// prints 5·D·log(16·d)/δ. As D_K^λ ≥ 1/λ for kernels with k(x, x) = 1 the number is far
+// from necessary: bench/RESULTS-reproduce.md has it beside what test errors ask for.
+//
+// F. Liu, X. Huang, Y. Chen, J. Yang, J. Suykens, "Random Fourier features via fast
+// surrogate leverage weighted sampling", AAAI 2020. Errors: *rff.ParameterError.
+func SufficientFeatures(surrogate, effective, delta float64) (int, error) {
+	for name, v := range map[string]float64{"surrogate dimension": surrogate, "effective dimension": effective} {
+		if err := checkPositive(name, v); err != nil {
+			return 0, err
+		}
+	}
+	if err := checkProbability(1, delta); err != nil {
+		return 0, err
+	}
+	return columns(rff.CosSin, ridge.Sufficient(surrogate, effective, delta))
+}
