@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/gob"
 	"fmt"
 	"io"
 	"reflect"
@@ -20,6 +21,13 @@ import (
 func init() {
 	beam.RegisterType(reflect.TypeFor[FileRows]())
 	beam.RegisterType(reflect.TypeFor[countFn]())
+	beam.RegisterType(reflect.TypeFor[part]())
+	beam.RegisterCoder(reflect.TypeFor[part](), encodePart, decodePart)
+	beam.RegisterType(reflect.TypeFor[located]())
+	beam.RegisterCoder(reflect.TypeFor[located](), encodeLocated, decodeLocated)
+	for _, fn := range []any{spansFn{}, nameFn{}, joinFn{}, bareFn{}} {
+		beam.RegisterType(reflect.TypeOf(fn))
+	}
 }
 
 // FileRows says how many rows a file has.
@@ -29,20 +37,82 @@ type FileRows struct {
 	Inputs int64
 }
 
-// span is where the rows of a file stand among those of all files, which are in the order
-// of their names.
-type span struct{ first, rows int64 }
+// part is a file's share of what is to be read: where its rows stand among those of all
+// files, in the order of their names, and which of them to keep.
+type part struct {
+	First, Rows int64
+	Drawn       []int64 // numbers among all rows, from 0, rising
+	Slots       []int   // their places in the sample
+}
 
-// spansOf returns the spans of files by their names.
-func spansOf(counts func(*FileRows) bool) map[string]span {
-	files := byName(counts)
-	spans, first := make(map[string]span, len(files)), int64(0)
+// located is a file with its part.
+type located struct {
+	File fileio.ReadableFile
+	Part part
+}
+
+func encodePart(p part) ([]byte, error)       { return encodeGob(p) }
+func encodeLocated(l located) ([]byte, error) { return encodeGob(l) }
+
+func decodePart(b []byte) (p part, err error) {
+	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&p)
+	return p, err
+}
+
+func decodeLocated(b []byte) (l located, err error) {
+	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&l)
+	return l, err
+}
+
+// emitParts emits the part of each file, without rows to keep.
+func emitParts(files []FileRows, emit func(string, part)) {
+	first := int64(0)
 	for _, f := range files {
-		spans[f.File] = span{first, f.Rows}
+		emit(f.File, part{First: first, Rows: f.Rows})
 		first += f.Rows
 	}
-	return spans
 }
+
+// spansFn finds where the rows of files stand.
+type spansFn struct{}
+
+func (spansFn) ProcessElement(_ []byte, counts func(*FileRows) bool, emit func(string, part)) {
+	emitParts(byName(counts), emit)
+}
+
+// locate joins files with their parts, by name. What is long at work gets its part with
+// the file, and not as a side input: Prism spins while a stage with side inputs works.
+// Files without a part are left out, or an error.
+func locate(s beam.Scope, files, parts beam.PCollection, all bool) beam.PCollection {
+	joined := beam.CoGroupByKey(s, beam.ParDo(s, &nameFn{}, files), parts)
+	return beam.Reshuffle(s, beam.ParDo(s, &joinFn{All: all}, joined))
+}
+
+type nameFn struct{}
+
+func (nameFn) ProcessElement(f fileio.ReadableFile) (string, fileio.ReadableFile) {
+	return f.Metadata.Path, f
+}
+
+type joinFn struct{ All bool }
+
+func (j *joinFn) ProcessElement(name string, files func(*fileio.ReadableFile) bool, parts func(*part) bool, emit func(located)) error {
+	var l located
+	switch file, counted := files(&l.File), parts(&l.Part); {
+	case file && counted:
+		emit(l)
+	case counted:
+		return fmt.Errorf("%s: was there when its rows were counted, and is gone", name)
+	case j.All:
+		return fmt.Errorf("%s: was not there when rows were counted", name)
+	}
+	return nil
+}
+
+// bareFn makes files that need no part located ones.
+type bareFn struct{}
+
+func (bareFn) ProcessElement(f fileio.ReadableFile) located { return located{File: f} }
 
 // byName returns the files in the order of their names.
 func byName(counts func(*FileRows) bool) []FileRows {

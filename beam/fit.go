@@ -77,14 +77,17 @@ func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, 
 	}
 	s = s.Scope("rffbeam.Fit")
 	files := match(s, glob)
-	var counts beam.PCollection
-	if f.Folds > 1 && f.Rows == nil {
-		counts = beam.ParDo(s, &countFn{Reading: r, Exact: true}, files)
+	if f.Folds > 1 {
+		counts := beam.CreateList(s, f.Rows)
+		if f.Rows == nil {
+			counts = beam.ParDo(s, &countFn{Reading: r, Exact: true}, files)
+		}
+		files = locate(s, files, beam.ParDo(s, &spansFn{}, beam.Impulse(s), beam.SideInput{Input: counts}), true)
 	} else {
-		counts = beam.CreateList(s, f.Rows)
+		files = beam.ParDo(s, &bareFn{}, files)
 	}
 	read := &readFn{Reading: r, Plan: plan, Folds: f.Folds, Fanout: f.Fanout, Seed: f.Seed}
-	rows, aside := beam.ParDo2(s, read, files, beam.SideInput{Input: counts})
+	rows, aside := beam.ParDo2(s, read, files)
 	sums := beam.CombinePerKey(s, &SumFn{Plan: plan}, rows)
 	folds := beam.CombinePerKey(s, &mergeFn{}, beam.ParDo(s, &foldFn{Fanout: f.Fanout}, sums))
 	fitted = beam.ParDo(s, &solveFn{Lambda: f.Lambda, Folds: f.Folds}, beam.Impulse(s), beam.SideInput{Input: folds})

@@ -12,7 +12,6 @@ import (
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/reservoir"
@@ -30,8 +29,6 @@ import (
 //	settleFn  all of it
 
 func init() {
-	beam.RegisterType(reflect.TypeFor[choice]())
-	beam.RegisterCoder(reflect.TypeFor[choice](), encodeGob[choice], decodeChoice)
 	beam.RegisterType(reflect.TypeFor[look]())
 	beam.RegisterCoder(reflect.TypeFor[look](), encodeLook, decodeLook)
 	for _, fn := range []any{chooseFn{}, lookFn{}, gatherFn{}, checkFn{}, settleFn{}} {
@@ -55,9 +52,20 @@ type choice struct {
 	Slots []int      // their places in the sample
 }
 
+// emit emits the part of each file.
+func (c choice) emit(emit func(string, part)) {
+	emitParts(c.Files, func(name string, p part) {
+		from, _ := slices.BinarySearch(c.Rows, p.First)
+		to, _ := slices.BinarySearch(c.Rows, p.First+p.Rows)
+		p.Drawn, p.Slots = c.Rows[from:to], c.Slots[from:to]
+		emit(name, p)
+	})
+}
+
 // look is what is known of some files.
 type look struct {
 	Files    []FileRows
+	Guessed  bool               // a file has other numbers of rows than its part says
 	Moments  map[string]moments // of each file, where they are asked for
 	Inputs   []string
 	Target   string
@@ -89,31 +97,25 @@ func decodeLook(b []byte) (l look, err error) {
 	return l, err
 }
 
-func decodeChoice(b []byte) (c choice, err error) {
-	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&c)
-	return c, err
-}
-
 // sampleOf looks at all files. standard says that means and deviations are asked for.
 func sampleOf(s beam.Scope, glob string, r Reading, standard bool) beam.PCollection {
 	files := match(s, glob)
-	see := func(at beam.PCollection, again bool) beam.PCollection {
+	see := func(parts beam.PCollection, again bool) beam.PCollection {
 		fn := &lookFn{Reading: r, Standard: standard && !again}
-		return beam.Combine(s, &gatherFn{}, beam.ParDo(s, fn, files, beam.SideInput{Input: at}))
+		return beam.Combine(s, &gatherFn{}, beam.ParDo(s, fn, locate(s, files, parts, !again)))
 	}
 	counts := beam.ParDo(s, &countFn{Reading: r}, files)
-	first := beam.ParDo(s, &chooseFn{}, beam.Impulse(s), beam.SideInput{Input: counts})
-	seen := see(first, false)
-	second := beam.ParDo(s, &checkFn{}, seen, beam.SideInput{Input: first})
-	return beam.ParDo(s, &settleFn{}, seen, beam.SideInput{Input: see(second, true)})
+	seen := see(beam.ParDo(s, &chooseFn{}, beam.Impulse(s), beam.SideInput{Input: counts}), false)
+	second := see(beam.ParDo(s, &checkFn{}, seen), true)
+	return beam.ParDo(s, &settleFn{}, seen, beam.SideInput{Input: second})
 }
 
 type chooseFn struct{}
 
-func (chooseFn) ProcessElement(ctx context.Context, _ []byte, counts func(*FileRows) bool, emit func(choice)) error {
+func (chooseFn) ProcessElement(ctx context.Context, _ []byte, counts func(*FileRows) bool, emit func(string, part)) error {
 	c, err := choose(ctx, byName(counts))
 	if err == nil {
-		emit(c)
+		c.emit(emit)
 	}
 	return err
 }
@@ -171,27 +173,10 @@ func mostOf(width int) int { return min(sampleRows, max(1, sampleValues/max(widt
 type lookFn struct {
 	Reading  Reading
 	Standard bool
-
-	choice *choice
-	spans  map[string]span
 }
 
-// ProcessElement looks at a file, if there is a choice of rows.
-func (f *lookFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, choices func(*choice) bool, emit func(look)) error {
-	if f.choice == nil {
-		var c choice
-		if !choices(&c) {
-			return nil
-		}
-		f.choice = &c
-		next := 0
-		f.spans = spansOf(func(r *FileRows) bool {
-			if next++; next <= len(c.Files) {
-				*r = c.Files[next-1]
-			}
-			return next <= len(c.Files)
-		})
-	}
+func (f *lookFn) ProcessElement(ctx context.Context, to located, emit func(look)) error {
+	file, drawn, slots := to.File, to.Part.Drawn, to.Part.Slots
 	files, closer, err := f.Reading.open(ctx, file, f.Reading.options(nil))
 	if err != nil {
 		return err
@@ -204,8 +189,6 @@ func (f *lookFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, c
 	if f.Standard {
 		m = moments{make([]float64, d), make([]float64, d)}
 	}
-	where := f.spans[name]
-	drawn, _ := slices.BinarySearch(f.choice.Rows, where.first)
 	numbers := map[float64]struct{}{} // labels that are in l.Labels
 	rows := int64(0)
 	for row, err := range files.Rows(ctx) {
@@ -238,16 +221,17 @@ func (f *lookFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, c
 				m.Squares[j] += float64(delta * (v - m.Mean[j]))
 			}
 		}
-		if drawn < len(f.choice.Rows) && f.choice.Rows[drawn] == where.first+rows {
-			l.Slots = append(l.Slots, f.choice.Slots[drawn])
+		if len(drawn) > 0 && drawn[0] == to.Part.First+rows {
+			l.Slots = append(l.Slots, slots[0])
 			l.X = append(l.X, row.X...)
 			l.Label = append(l.Label, row.Label.String())
 			l.Weights = append(l.Weights, row.Weight)
-			drawn++
+			drawn, slots = drawn[1:], slots[1:]
 		}
 		rows++
 	}
 	l.Files = []FileRows{{File: name, Rows: rows, Inputs: int64(d)}}
+	l.Guessed = rows != to.Part.Rows
 	if f.Standard {
 		l.Moments = map[string]moments{name: m}
 	}
@@ -272,6 +256,7 @@ func (gatherFn) MergeAccumulators(a, b look) (look, error) {
 		return a, fmt.Errorf("rffbeam: files of different columns: %s has %d inputs %.80q, and %s %d %.80q", a.Files[0].File, a.Width, a.Inputs, b.Files[0].File, b.Width, b.Inputs)
 	}
 	a.Files = append(a.Files, b.Files...)
+	a.Guessed = a.Guessed || b.Guessed
 	for name, m := range b.Moments {
 		a.Moments[name] = m
 	}
@@ -296,24 +281,15 @@ func (gatherFn) ExtractOutput(a look) look { return a }
 // checkFn chooses rows anew where the choice was of other numbers of rows than there are.
 type checkFn struct{}
 
-func (checkFn) ProcessElement(ctx context.Context, l look, choices func(*choice) bool, emit func(choice)) error {
-	var c choice
-	if !choices(&c) {
-		return errLook
-	}
-	next := 0
-	files := byName(func(r *FileRows) bool {
-		if next++; next <= len(l.Files) {
-			*r = l.Files[next-1]
-		}
-		return next <= len(l.Files)
-	})
-	if slices.Equal(files, c.Files) {
+func (checkFn) ProcessElement(ctx context.Context, l look, emit func(string, part)) error {
+	if !l.Guessed {
 		return nil
 	}
+	files := slices.Clone(l.Files)
+	slices.SortFunc(files, func(a, b FileRows) int { return cmp.Compare(a.File, b.File) })
 	c, err := choose(ctx, files)
 	if err == nil {
-		emit(c)
+		c.emit(emit)
 	}
 	return err
 }

@@ -109,8 +109,7 @@ type readFn struct {
 	Fanout  int
 	Seed    uint64 // of the folds
 
-	shard     int             // of this bundle
-	spans     map[string]span // of each file, where there are folds
+	shard     int // of this bundle
 	rows, bad beam.Counter
 }
 
@@ -127,20 +126,17 @@ func (f *readFn) Setup() {
 
 // StartBundle forgets the shard of the bundle before. All files of a bundle go to one
 // shard, so that a bundle holds and hands on one sum for each fold, no more.
-func (f *readFn) StartBundle(context.Context, func(*FileRows) bool, func(int, Rows), func(string)) {
+func (f *readFn) StartBundle(context.Context, func(int, Rows), func(string)) {
 	f.shard = -1
 }
 
-// ProcessElement reads a file to emit, and bad rows to aside. counts are the rows of all
-// files.
-func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, counts func(*FileRows) bool, emit func(int, Rows), aside func(string)) error {
+// ProcessElement reads a file to emit, and bad rows to aside.
+func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, Rows), aside func(string)) error {
 	plan, err := planOf(f.Plan)
 	if err != nil {
 		return err
 	}
-	if f.spans == nil {
-		f.spans = spansOf(counts)
-	}
+	file, at := l.File, l.Part
 	leave := func(err error) {
 		f.bad.Inc(ctx, 1)
 		aside(err.Error())
@@ -169,10 +165,6 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, c
 	if f.shard < 0 {
 		f.shard = int(key % uint64(f.Fanout))
 	}
-	at := f.spans[name]
-	if f.Folds > 1 && at.rows == 0 {
-		return fmt.Errorf("%s: its rows were not counted", name)
-	}
 	coding := dataset.NewCoding(plan.Settings().Classes)
 	targets := plan.Targets()
 	held := make([]Rows, f.Folds)
@@ -198,7 +190,7 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, c
 		}
 		k := 0
 		if f.Folds > 1 {
-			k = fold.Of(f.Seed, at.first+row.Index, f.Folds)
+			k = fold.Of(f.Seed, at.First+row.Index, f.Folds)
 		}
 		h := &held[k]
 		if h.X == nil {
@@ -224,8 +216,8 @@ func (f *readFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, c
 			hand(k)
 		}
 	}
-	if f.Folds > 1 && read != at.rows {
-		return fmt.Errorf("%s: has %d rows, and had %d when they were counted", name, read, at.rows)
+	if f.Folds > 1 && read != at.Rows {
+		return fmt.Errorf("%s: has %d rows, and had %d when they were counted", name, read, at.Rows)
 	}
 	return nil
 }

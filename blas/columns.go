@@ -25,11 +25,12 @@ func (m *Features[T]) Columns(e Engine, x General[T], f func(z General[T], half,
 		return
 	}
 	per, freqs := s.Func.Outputs(), s.Frequencies()
-	data := make([]T, x.Rows*min(BlockK, out))
+	memory := borrow[T](x.Rows * min(BlockK, out))
+	defer memory.giveBack()
 	for j := 0; j < freqs; j += BlockK / per {
 		end := min(j+BlockK/per, freqs)
 		z := General[T]{Rows: x.Rows, Cols: (end - j) * per, Stride: (end - j) * per}
-		z.Data = data[:z.Rows*z.Stride]
+		z.Data = memory.data[:z.Rows*z.Stride]
 		Pack[T](s.some(j, end)).Transform(e, z, x)
 		if !f(z, end-j, j, freqs+j) {
 			return

@@ -208,13 +208,14 @@ func (r *csvReader) read(line []byte, x []float64) (Label, error) {
 	r.weighed, r.grouped, r.missed = 1, 0, false
 	var label Label
 	col, rest, more := 0, line, true
+	exponents := r.comma|0x20 != 'e' // where a field may hold one
 	for ; more; col++ {
 		if col >= len(r.role) {
 			return Label{}, r.ragged(line)
 		}
 		role := r.role[col]
 		// The common case, a plain number up to the separator, in one scan.
-		if role >= 0 && r.comma|0x20 != 'e' { // which would end in an exponent
+		if role >= 0 && exponents {
 			if len(rest) > 1 && rest[1] == r.comma && rest[0]-'0' <= 9 {
 				x[role], rest = float64(rest[0]-'0'), rest[2:]
 				continue

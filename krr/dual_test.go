@@ -56,3 +56,47 @@ func TestDualIsPrimal(t *testing.T) {
 		}
 	}
 }
+
+// In float32 the dual is that of float64 to the rounding of features and their products,
+// of 2⁻²³ each and its square root at random: times the condition. Where that would be
+// more than the ridge, the products are of float64 and the dual stays definite.
+func TestDualFloat32(t *testing.T) {
+	r := synthetic(3, 90, 3, 2, 0.1)
+	m := gaussianMap(t, 1, 3, 120, 1.5)
+	for _, lambda := range []float64{1e-1, 1e-2, 1e-3} {
+		exact, of64 := mustFit(t, m, r, krr.Settings{Lambda: lambda})
+		got, of32 := mustFit(t, m, r, krr.Settings{Lambda: lambda, Precision: krr.Float32})
+		if !of64.Solved.Dual || !of32.Solved.Dual {
+			t.Fatal("not the dual")
+		}
+		a, _ := got.Coefficients()
+		b, _ := exact.Coefficients()
+		if d, tol := maxDiff(a, b), 4*0x1p-23*of64.Solved.Condition*mat.Max(absolute{b}); !(d <= tol) {
+			t.Errorf("λ=%g: coefficients differ by %g > %g", lambda, d, tol)
+		}
+	}
+	if _, report := mustFit(t, m, r, krr.Settings{Lambda: 1e-10, Precision: krr.Float32}); report.Solved.Jitter != 0 {
+		t.Errorf("λ=1e-10: %v", report.Solved)
+	}
+}
+
+// A fit of fewer rows than features counts on no more memory than one of as many, to a
+// tenth.
+func TestDualMemory(t *testing.T) {
+	const s, d = 4096, 14
+	enough := func(rows int64, p krr.Precision, have float64) bool {
+		defer krr.SetAvailable(int64(have))()
+		return krr.CheckMemory(d, s, 1, rows, false, krr.Settings{Lambda: 1e-3, Precision: p}) == nil
+	}
+	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
+		most := 8.0 * s * s
+		for !enough(s, p, most) {
+			most *= 1.01
+		}
+		for rows := int64(256); rows < s; rows += 16 {
+			if !enough(rows, p, 1.1*most) {
+				t.Fatalf("%v: %d rows need more than a tenth above the %.0f MB of %d", p, rows, most/1e6, s)
+			}
+		}
+	}
+}

@@ -47,13 +47,15 @@ func (x extent) memory(s Settings) float64 {
 		// The rows and some of their features; the products of these, in which one λ is
 		// solved, and for many a system, its reduction and the rows left out.
 		n := float64(rows)
-		square := 1.25
-		if !s.oneLambda() {
-			square = 4
+		some, square := float64(min(blas.BlockK, f)), 1.0
+		if s.Precision == Float32 {
+			some *= 1.5 // and in float64
 		}
-		some := float64(2 * min(blas.BlockK, f))
 		if x.landmarks { // projected as a whole
 			some += f
+		}
+		if !s.oneLambda() {
+			square = 4
 		}
 		return need + float64(8*(float64(n*(some+2*d+2*t))+float64(square*n*n)))
 	}

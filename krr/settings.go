@@ -191,14 +191,19 @@ func (s *Settings) fewRows() bool {
 		!(s.HeldOut && s.oneLambda())
 }
 
-// fewerThan returns the number of rows from on which the sums of features take less time
-// than the dual problem. That makes all features twice, which a single λ does not make up
-// for where rows are hardly fewer: it saves (features − rows)·features² multiply-adds.
+// fewerThan returns the number of rows from on which sums of features are taken in place
+// of the dual problem. That makes all features twice, and some of them in memory: for a
+// single λ it saves neither time nor memory where rows are hardly fewer than features,
+// being (features − rows)·features² multiply-adds less.
 func (s *Settings) fewerThan(inputs, features int) int {
 	if !s.oneLambda() {
 		return features
 	}
-	return features - min(features/8, (inputs+featureWork)/2)
+	hardly := features / 16
+	if s.Precision == Float32 { // products are added in float64, and the solution is in it
+		hardly = features / 6
+	}
+	return features - max(hardly, min(features/8, (inputs+featureWork)/2))
 }
 
 // featureWork is what a feature costs beside the multiply-adds of its projection.

@@ -50,18 +50,18 @@ func (e Effort) Fits(t Task) []Fits {
 	full := float64(2)
 	if e.Quick {
 		const climb = 3.5 // a bandwidth and its neighbours
-		small += rounds * climb
+		small += float64(rounds * climb)
 		if t.Features > 4*e.Frequencies { // another bandwidth is asked for
 			full *= climb
 		}
 	} else {
 		const climb = 5 // two on each side that are no better
 		rounds *= float64(len(e.Roots)) * 2 / 3
-		small = 2*grid + rounds*climb
-		full = float64(2+len(e.Roots))*climb + float64(e.Polish)/4*climb
+		small = 2*grid + float64(rounds*climb)
+		full = float64(float64(2+len(e.Roots))*climb) + float64(float64(e.Polish)/4*climb)
 	}
 	if t.Jumps { // M is an average over rows, once more with all the features
-		small += rounds * jumpFits
+		small += float64(rounds * jumpFits)
 		full += jumpFits
 	}
 	lambdas := len((&Problem{}).lambdas())

@@ -22,6 +22,48 @@ func Scan(b []byte) (v float64, n int) {
 		neg = b[i] == '-'
 		i++
 	}
+	var m uint64
+	start := i
+	for i < len(b) && b[i]-'0' <= 9 {
+		m = m*10 + uint64(b[i]-'0')
+		i++
+	}
+	digits, fraction := i-start, 0
+	if i < len(b) && b[i] == '.' {
+		i++
+		if len(b)-i >= 8 && areDigits(binary.LittleEndian.Uint64(b[i:])) {
+			return scanLong(b)
+		}
+		start = i
+		for i < len(b) && b[i]-'0' <= 9 {
+			m = m*10 + uint64(b[i]-'0')
+			i++
+		}
+		fraction = i - start
+		digits += fraction
+	}
+	if digits == 0 || digits > 15 || i < len(b) && b[i]|0x20 == 'e' {
+		return scanLong(b)
+	}
+	// m < 10¹⁵ < 2⁵³, and one division of exact operands is one rounding.
+	v = float64(m)
+	if fraction > 0 {
+		v /= pow10[fraction]
+	}
+	if neg {
+		v = -v
+	}
+	return v, i
+}
+
+// scanLong is Scan for numbers with many digits or an exponent.
+func scanLong(b []byte) (v float64, n int) {
+	i := 0
+	neg := false
+	if i < len(b) && (b[i] == '-' || b[i] == '+') {
+		neg = b[i] == '-'
+		i++
+	}
 	start := i
 	var m uint64
 	for i < len(b) && b[i]-'0' <= 9 {
@@ -33,11 +75,11 @@ func Scan(b []byte) (v float64, n int) {
 		i++
 		point := i
 		for len(b)-i >= 8 {
-			eight, ok := eightDigits(binary.LittleEndian.Uint64(b[i:]))
-			if !ok {
+			w := binary.LittleEndian.Uint64(b[i:])
+			if !areDigits(w) {
 				break
 			}
-			m = m*1e8 + eight
+			m = m*1e8 + eightDigits(w)
 			i += 8
 		}
 		for i < len(b) && b[i]-'0' <= 9 {
@@ -47,7 +89,10 @@ func Scan(b []byte) (v float64, n int) {
 		exp = point - i
 		digits += i - point
 	}
-	if digits == 0 || digits > 19 && !significant(b[start:i]) {
+	if digits == 0 {
+		return 0, 0
+	}
+	if digits > 19 && !significant(b[start:i]) {
 		return 0, 0
 	}
 	if i < len(b) && b[i]|0x20 == 'e' {
@@ -79,18 +124,19 @@ func Scan(b []byte) (v float64, n int) {
 	return v, i
 }
 
+// areDigits reports whether eight bytes are decimal digits.
+func areDigits(w uint64) bool {
+	const sixes, high = 0x0606060606060606, 0xf0f0f0f0f0f0f0f0
+	return w&high|(w+sixes)&high>>4 == 0x3333333333333333
+}
+
 // eightDigits returns the number that eight decimal digits make, the first in the lowest
-// byte, and whether they are digits. Pairs of digits, then of pairs and of fours are
-// added in one multiplication each.
-func eightDigits(w uint64) (uint64, bool) {
-	const sixes, zeros, high = 0x0606060606060606, 0x3030303030303030, 0xf0f0f0f0f0f0f0f0
-	if w&high|(w+sixes)&high>>4 != 0x3333333333333333 {
-		return 0, false
-	}
-	w -= zeros
+// byte. Pairs of digits, then of pairs and of fours are added in one multiplication each.
+func eightDigits(w uint64) uint64 {
+	w -= 0x3030303030303030
 	w = w*10 + w>>8
 	const pairs = 0x000000ff000000ff
-	return ((w&pairs)*(100+1000000<<32) + (w>>16&pairs)*(1+10000<<32)) >> 32, true
+	return ((w&pairs)*(100+1000000<<32) + (w>>16&pairs)*(1+10000<<32)) >> 32
 }
 
 // significant reports whether at most 19 of the digits follow the first that is not 0.

@@ -51,9 +51,7 @@ const penaltyBlock = 32
 
 // penalised forms A + (Σw·λ + jitter)·K in the upper triangle, to be overwritten.
 func (s *System) penalised(lambda, jitter float64) {
-	if s.total != nil {
-		s.restore()
-	}
+	s.formed()
 	s.used = true
 	mu, n := float64(s.W*lambda)+jitter, s.A.Rows
 	for i := 0; i < n; i += penaltyBlock {

@@ -124,12 +124,17 @@ func (s *System) form(a blas.General[float64]) {
 	dense.Mirror(a)
 }
 
-// restore forms A where it is not, and makes both triangles and the diagonal A's again.
-func (s *System) restore() {
+// formed forms A where it is not.
+func (s *System) formed() {
 	if s.total != nil {
 		n := len(s.Diag)
 		s.form(dense.Fitting(&s.memory, n, n))
 	}
+}
+
+// restore makes both triangles and the diagonal A's again.
+func (s *System) restore() {
+	s.formed()
 	if s.used {
 		dense.MirrorUp(s.A)
 		for i, d := range s.Diag {

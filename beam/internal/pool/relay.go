@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/model/fnexecution_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
@@ -95,6 +96,8 @@ type asked struct {
 	bundle  *bundle
 	attempt int
 	empty   *fnexecution_v1.InstructionResponse // the answer of a process that has died
+	request func(name string) *fnexecution_v1.InstructionRequest
+	later   int // times to ask again where nothing came of it
 }
 
 type state struct {
@@ -296,7 +299,7 @@ func (r *relay) instruct(m *fnexecution_v1.InstructionRequest) {
 	case m.GetProcessBundleProgress() != nil:
 		empty.Response = &fnexecution_v1.InstructionResponse_ProcessBundleProgress{ProcessBundleProgress: &fnexecution_v1.ProcessBundleProgressResponse{}}
 		b := r.bundles[m.GetProcessBundleProgress().GetInstructionId()]
-		r.ask(id, b, empty, func(name string) *fnexecution_v1.InstructionRequest {
+		r.ask(id, b, empty, 0, func(name string) *fnexecution_v1.InstructionRequest {
 			return &fnexecution_v1.InstructionRequest{InstructionId: id, Request: &fnexecution_v1.InstructionRequest_ProcessBundleProgress{
 				ProcessBundleProgress: &fnexecution_v1.ProcessBundleProgressRequest{InstructionId: name}}}
 		})
@@ -306,7 +309,13 @@ func (r *relay) instruct(m *fnexecution_v1.InstructionRequest) {
 		if b != nil && r.stageOf(b).skip == nil {
 			b = nil // what it would keep could not be told
 		}
-		r.ask(id, b, empty, func(name string) *fnexecution_v1.InstructionRequest {
+		later := 0
+		for _, d := range m.GetProcessBundleSplit().GetDesiredSplits() {
+			if d.GetEstimatedInputElements() > 1 {
+				later = splitTimes
+			}
+		}
+		r.ask(id, b, empty, later, func(name string) *fnexecution_v1.InstructionRequest {
 			return &fnexecution_v1.InstructionRequest{InstructionId: id, Request: &fnexecution_v1.InstructionRequest_ProcessBundleSplit{
 				ProcessBundleSplit: &fnexecution_v1.ProcessBundleSplitRequest{InstructionId: name, DesiredSplits: m.GetProcessBundleSplit().GetDesiredSplits()}}}
 		})
@@ -321,13 +330,55 @@ func (r *relay) stageOf(b *bundle) stage {
 }
 
 // ask asks the process of a bundle something, or answers for it.
-func (r *relay) ask(id string, b *bundle, empty *fnexecution_v1.InstructionResponse, request func(name string) *fnexecution_v1.InstructionRequest) {
+func (r *relay) ask(id string, b *bundle, empty *fnexecution_v1.InstructionResponse, later int, request func(name string) *fnexecution_v1.InstructionRequest) {
 	if b == nil || b.process == nil {
 		r.answers.push(empty)
 		return
 	}
-	r.asked[id] = asked{b.process, b, b.attempt, empty}
+	a := asked{b.process, b, b.attempt, empty, request, later}
+	if later > 0 && !r.idle() {
+		r.splitLater(id, a)
+		return
+	}
+	r.asked[id] = a
 	b.process.control.push(request(b.name()))
+}
+
+// A bundle is split once a process has nothing to do: each part holds memory of its own.
+// A process that has not begun to read cannot split yet, and Prism does not ask twice. So
+// the pool holds the question back, asks again, and the runner waits for the answer.
+const (
+	splitWait  = 50 * time.Millisecond
+	splitTimes = 100
+)
+
+// idle reports whether a process has nothing to do.
+func (r *relay) idle() bool {
+	for _, p := range r.processes {
+		if p.connected && len(p.bundles) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// splitLater asks a process for a split in a while, once another has nothing to do.
+func (r *relay) splitLater(id string, a asked) {
+	time.AfterFunc(splitWait, func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		switch {
+		case r.closed:
+		case a.bundle.process != a.of || a.bundle.attempt != a.attempt: // it has ended
+			r.answers.push(a.empty)
+		case !r.idle():
+			r.splitLater(id, a)
+		default:
+			a.later--
+			r.asked[id] = a
+			a.of.control.push(a.request(a.bundle.name()))
+		}
+	})
 }
 
 // bundle returns the bundle of an instruction, which begins if there is none.
@@ -440,6 +491,10 @@ func (r *relay) answered(p *process, m *fnexecution_v1.InstructionResponse) {
 		delete(r.asked, id)
 		s := m.GetProcessBundleSplit()
 		stale := a.bundle.process != p || a.bundle.attempt != a.attempt
+		if s != nil && len(s.GetChannelSplits())+len(s.GetResidualRoots()) == 0 && !stale && a.later > 0 {
+			r.splitLater(id, a)
+			return
+		}
 		switch {
 		case m.GetError() != "", stale:
 			m = a.empty

@@ -113,7 +113,7 @@ func TestNoGap(t *testing.T) {
 // All methods learn; the same seed gives the same numbers.
 func TestMethods(t *testing.T) {
 	for _, task := range []dataset.Task{dataset.Regression, dataset.Classification} {
-		x, y := drawn(900, 3)
+		x, y := drawn(500, 3)
 		table := &dataset.Table{X: x, Y: y, Coding: dataset.Coding{Task: task}}
 		if task == dataset.Classification {
 			table.Coding.Classes = []string{"a", "b"}

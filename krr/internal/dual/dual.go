@@ -107,7 +107,7 @@ func (r *Rows) coarse(e blas.Engine, least float64) bool {
 
 // outerRows is the number of rows of K that products in float32 are made of at a time,
 // before they are added in float64.
-const outerRows = 3 * blas.BlockK
+const outerRows = blas.BlockK
 
 // outer32 forms the upper triangle of K of products in float32, whose chains of columns
 // are added in float64.
@@ -297,7 +297,7 @@ func (d *Problem) system(rows []int, a blas.General[float64]) *ridge.System {
 	// Centred rows are dependent: where the ridge is lost in rounding, whether there is
 	// a factor is luck.
 	for _, v := range s.Diag {
-		s.Noise += 0x1p-52 * v
+		s.Noise += float64(0x1p-52 * v)
 	}
 	for i, r := range rows {
 		for k, v := range y.Row(r) {
