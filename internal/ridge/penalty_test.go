@@ -209,7 +209,10 @@ func TestCongruence(t *testing.T) {
 			return s
 		}
 		one, two := sums(), sums()
-		Congruence(blas.Engine{Workers: 1}, general(p), 1, one)
+		Congruence(blas.Engine{Workers: 1}, general(p), 1e6, one)
+		if trace := mat.Trace(g); !(math.Abs(one.Noise-1e6*0x1p-52*trace/math.Sqrt(float64(n))) <= 1e-9*math.Abs(one.Noise)) || one.Noise == 0 {
+			t.Fatalf("n = %d: rounding errors of %g for a trace of %g", n, one.Noise, trace)
+		}
 		Congruence(blas.Engine{Workers: 2}, general(p), 1, two)
 		var want, wantY mat.Dense
 		want.Product(p.T(), g, p)
