@@ -74,7 +74,7 @@ func main() {
 	flag.Uint64Var(&s.seed, "seed", 1, "seed")
 	record := flag.String("record", "", "append the fits to this `file`, but for those that it has; empty: standard output")
 	render := flag.String("report", "", "write a Markdown table of this `file` instead")
-	seconds := flag.Bool("seconds", false, "with -report: the seconds, too, of a run that had the machine to itself")
+	seconds := flag.Bool("seconds", false, "with -report: the CPU seconds, too")
 	times := flag.Int("speed", 0, "time fits instead, so many times A-B-C-C-B-A, and write a Markdown table")
 	python := flag.String("python", "/usr/bin/python3", "with -speed: interpreter with numpy and scipy")
 	flag.Parse()

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -19,7 +20,8 @@ func report(w io.Writer, file string, seconds bool) error {
 	}
 	var samplers, names []string
 	var features []int
-	errors := map[string][]float64{} // of set, columns and sampler
+	errors := map[string][]float64{}      // of set, columns and sampler
+	byRep := map[string]map[int]float64{} // the same, of each repetition
 	rows := map[string]string{}
 	reps := 0
 	add := func(list []string, v string) []string {
@@ -39,6 +41,10 @@ func report(w io.Writer, file string, seconds bool) error {
 		}
 		k := at(c.Set, c.Features, c.Sampler)
 		errors[k] = append(errors[k], c.Error)
+		if byRep[k] == nil {
+			byRep[k] = map[int]float64{}
+		}
+		byRep[k][c.Rep] = c.Error
 		reps = max(reps, len(errors[k]))
 		rows[c.Set] = fmt.Sprint(c.Train)
 		if c.RMSE {
@@ -51,16 +57,6 @@ func report(w io.Writer, file string, seconds bool) error {
 	slices.Sort(features)
 	fmt.Fprintf(w, "| data | rows | error | columns | %s |\n|---|---|---|---|%s\n", strings.Join(samplers, " | "), strings.Repeat("---|", len(samplers)))
 	logs := map[string][]float64{} // of ratios, by columns and sampler
-	alone := map[string]bool{}     // sets and columns that a sampler lacks
-	for _, set := range names {
-		for _, f := range features {
-			for _, s := range samplers {
-				if errors[at(set, f, s)] == nil {
-					alone[at(set, f, "")] = true
-				}
-			}
-		}
-	}
 	for _, set := range names {
 		for i, f := range features {
 			head := set + " | " + rows[set]
@@ -68,7 +64,7 @@ func report(w io.Writer, file string, seconds bool) error {
 				head = " |  | "
 			}
 			fmt.Fprintf(w, "| %s | %d |", head, f)
-			first, _ := compare.MeanSD(errors[at(set, f, samplers[0])])
+			first := byRep[at(set, f, samplers[0])]
 			for _, s := range samplers {
 				e := errors[at(set, f, s)]
 				if len(e) == 0 {
@@ -77,7 +73,13 @@ func report(w io.Writer, file string, seconds bool) error {
 				}
 				mean, sd := compare.MeanSD(e)
 				fmt.Fprintf(w, " %s |", compare.Spread(mean, sd, len(e)))
-				if r := math.Log(mean / first); r-r == 0 && !alone[at(set, f, "")] {
+				var own, others float64 // of the repetitions that both have
+				for _, rep := range slices.Sorted(maps.Keys(first)) {
+					if e, ok := byRep[at(set, f, s)][rep]; ok {
+						own, others = own+e, others+first[rep]
+					}
+				}
+				if r := math.Log(own / others); r-r == 0 {
 					k := at("", f, s)
 					logs[k] = append(logs[k], r)
 				}
@@ -85,7 +87,7 @@ func report(w io.Writer, file string, seconds bool) error {
 			fmt.Fprintln(w)
 		}
 	}
-	fmt.Fprintf(w, "\nError over that of %s, geometric mean of the sets that all samplers have, and sets on which it is smaller:\n\n| columns | %s |\n|---|%s\n", samplers[0], strings.Join(samplers[1:], " | "), strings.Repeat("---|", len(samplers)-1))
+	fmt.Fprintf(w, "\nError over that of %s, of the repetitions that both have: geometric mean over sets, and sets on which it is smaller:\n\n| columns | %s |\n|---|%s\n", samplers[0], strings.Join(samplers[1:], " | "), strings.Repeat("---|", len(samplers)-1))
 	for _, f := range features {
 		fmt.Fprintf(w, "| %d |", f)
 		for _, s := range samplers[1:] {
@@ -102,14 +104,14 @@ func report(w io.Writer, file string, seconds bool) error {
 		fmt.Fprintln(w)
 	}
 	if seconds {
-		fmt.Fprintf(w, "\nMedian seconds of choosing features and fitting, λ included, after the search:\n\n| columns | %s |\n|---|%s\n", strings.Join(samplers, " | "), strings.Repeat("---|", len(samplers)))
+		fmt.Fprintf(w, "\nMedian CPU seconds of choosing features and fitting, λ included, after the search:\n\n| columns | %s |\n|---|%s\n", strings.Join(samplers, " | "), strings.Repeat("---|", len(samplers)))
 		for _, f := range features {
 			fmt.Fprintf(w, "| %d |", f)
 			for _, s := range samplers {
 				var t []float64
 				for _, c := range cells {
-					if c.Failure == "" && c.Features == f && c.Sampler == s {
-						t = append(t, c.Seconds)
+					if c.Failure == "" && c.Features == f && c.Sampler == s && c.CPU > 0 {
+						t = append(t, c.CPU)
 					}
 				}
 				slices.Sort(t)
