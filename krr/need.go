@@ -29,7 +29,7 @@ func (x extent) dual(s Settings) bool {
 // infinite for sizes beyond any machine. Conjugate gradients keep to Settings.Memory
 // instead.
 func (x extent) memory(s Settings) float64 {
-	d, f, t, rows := float64(x.inputs), float64(x.features), float64(x.targets), x.rows
+	d, f, t := float64(x.inputs), float64(x.features), float64(x.targets)
 	need := 0.0
 	if !x.drawn {
 		need = float64(8 * f * d) // frequencies
@@ -44,20 +44,7 @@ func (x extent) memory(s Settings) float64 {
 		return need + float64(s.Memory)
 	}
 	if x.dual(s) {
-		// The rows and some of their features; the products of these, in which one λ is
-		// solved, and for many a system, its reduction and the rows left out.
-		n := float64(rows)
-		some, square := float64(min(blas.BlockK, f)), 1.0
-		if s.Precision == Float32 {
-			some *= 1.5 // and in float64
-		}
-		if x.landmarks { // projected as a whole
-			some += f
-		}
-		if !s.oneLambda() {
-			square = 4
-		}
-		return need + float64(8*(float64(n*(some+2*d+2*t))+float64(square*n*n)))
+		return need + x.dualMemory(s)
 	}
 	folds := s.foldCount()
 	lambdas := float64(len(s.Lambdas))
@@ -113,6 +100,24 @@ func (x extent) memory(s Settings) float64 {
 		work = max(work, grams*f*f/2) // as they are written
 	}
 	return need + float64(8*(sums+work))
+}
+
+// dualMemory returns the bytes of the rows and some of their features; of the products of
+// these, in which one λ is solved; and for many λ of a system, its reduction and the rows
+// left out.
+func (x extent) dualMemory(s Settings) float64 {
+	d, f, t, n := float64(x.inputs), float64(x.features), float64(x.targets), float64(x.rows)
+	some, square := float64(min(blas.BlockK, f)), 1.0
+	if s.Precision == Float32 {
+		some *= 1.5 // and in float64
+	}
+	if x.landmarks { // projected as a whole
+		some += f
+	}
+	if !s.oneLambda() {
+		square = 4
+	}
+	return float64(8 * (float64(n*(some+2*d+2*t)) + float64(square*n*n)))
 }
 
 // CheckMemory returns a *rff.ParameterError for features, folds or memory if a fit needs
