@@ -133,7 +133,7 @@ func TestRefusals(t *testing.T) {
 		{"fit --data " + pattern + " --model " + model + " --label z", "no column"},
 		{"fit --data " + pattern + ".none --model " + model, ".none"},
 		{"fit --data s3://bucket/x*.csv --model " + model, `file system scheme "s3" not registered`},
-		{"fit --data " + pattern + " --inputs u,note,v --model " + model, "0.csv.gz: row 1 (line 2), column 2 \"note\": \"plain\" is not a number"},
+		{"fit --data " + pattern + " --inputs u,note,v --model " + model, ".csv.gz: row 1 (line 2), column 2 \"note\": \"plain\" is not a number"},
 		{"predict --data " + pattern + " --model " + model + ".none --output " + model, ".none"},
 		{"predict --data " + pattern + " --model " + model + " --output " + model + " --folds 3", "--folds"},
 		{"predict --data " + pattern, "say --model"},
