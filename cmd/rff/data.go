@@ -27,6 +27,8 @@ type dataFlags struct {
 	// positions are the columns of --inputs in a file without a header, from 0;
 	// set by files.
 	positions []int
+	// bounded says that the memory is given: no rows are kept for the next pass.
+	bounded bool
 	// say prints a note; nil for none.
 	say func(format string, a ...any)
 }
@@ -214,7 +216,9 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 			lowest: lowest, highest: highest,
 			scaling: func(s dataset.Scale) rff.Scaling { return dataset.FitScaling(s, t.X) }}, nil
 	}
-	d.options.Keep = roomForRows()
+	if !d.bounded {
+		d.options.Keep = roomForRows()
+	}
 	f, names, err := d.files(ctx, "this reads it twice, for the scaling, the classes and the bandwidth first")
 	if err != nil {
 		return nil, err

@@ -22,12 +22,12 @@ var fitCommand = &command{
 	details: `Fits ridge regression on random features: classification when the label has
 classes, else regression. Files are streamed, of any size: first for the scaling, the
 classes and the bandwidth, then for the fit, which reads them again unless their rows
-could be kept in 256 MiB, packed. The command prints how well the model does on
-held-out rows: the accuracy, or R², RMSE and MAE in the unit of the target. Rows are
-held out to choose λ; with --lambda, or a --criterion that leaves out no folds, only if
---folds is given. The model is a safetensors file with all that predicting raw rows
-needs. A long fit can write checkpoints; the result after --resume has the bits of an
-uninterrupted one.`,
+could be kept in 256 MiB, packed; with --memory none are kept. The command prints how
+well the model does on held-out rows: the accuracy, or R², RMSE and MAE in the unit of
+the target. Rows are held out to choose λ; with --lambda, or a --criterion that leaves
+out no folds, only if --folds is given. The model is a safetensors file with all that
+predicting raw rows needs. A long fit can write checkpoints; the result after --resume
+has the bits of an uninterrupted one.`,
 	example: `rff fit --data train-1.csv.gz,train-2.csv.gz --label y --features 2048 --model model.safetensors`,
 	setup:   setupFit,
 }
@@ -109,7 +109,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return err
 	}
-	c.data.options.Workers = c.learn.workers
+	c.data.options.Workers, c.data.bounded = c.learn.workers, c.memory > 0
 	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on}
 	settings.Solver, settings.Memory = krr.Solver(c.solver), int64(c.memory)
 	settings.Variance, settings.Probabilities = c.variance, c.probabilities
