@@ -37,9 +37,7 @@ func init() {
 }
 
 const (
-	sampleRows   = 10_000
-	sampleValues = 5 << 20 // 40 MiB
-	mostClasses  = 4096
+	mostClasses = 4096
 	// mostDrawn bounds the rows that the sample of Scan is drawn from, one after the
 	// other, in about a minute.
 	mostDrawn = 10_000_000_000
@@ -132,7 +130,7 @@ func choose(ctx context.Context, files []FileRows) (choice, error) {
 	if len(files) == 0 {
 		return choice{}, fmt.Errorf("rffbeam: there are no files")
 	}
-	most := mostOf(int(files[0].Inputs))
+	most := reservoir.Most(int(files[0].Inputs))
 	rows := make([]int64, min(n, int64(most))) // by slot
 	for k := range rows {
 		rows[k] = int64(k)
@@ -165,9 +163,6 @@ func choose(ctx context.Context, files []FileRows) (choice, error) {
 	}
 	return c, nil
 }
-
-// mostOf returns the rows of a sample of rows of so many inputs.
-func mostOf(width int) int { return min(sampleRows, max(1, sampleValues/max(width, 1))) }
 
 // lookFn looks at files.
 type lookFn struct {
@@ -307,7 +302,7 @@ func (settleFn) ProcessElement(l look, second func(*look) bool, emit func(look))
 	for _, f := range l.Files {
 		n += f.Rows
 	}
-	if int64(len(l.Slots)) != min(n, int64(mostOf(l.Width))) {
+	if int64(len(l.Slots)) != min(n, int64(reservoir.Most(l.Width))) {
 		return fmt.Errorf("rffbeam: the files have changed while they were read: %d rows of a sample of %d rows were found", len(l.Slots), n)
 	}
 	slices.SortFunc(l.Files, func(a, b FileRows) int { return cmp.Compare(a.File, b.File) })

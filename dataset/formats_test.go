@@ -17,6 +17,7 @@ import (
 	"testing/fstest"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/reservoir"
 )
 
 // numpyArray returns a NumPy file of version with values in the byte order given.
@@ -343,7 +344,7 @@ func TestSampleIsUniform(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const m = sampleMost
+	const m = reservoir.MostRows
 	if s.Sample.Len() != m || s.Rows != n || s.TargetMax != 2 || s.Counts["1"] != n/3 {
 		t.Fatalf("%d of %d rows, counts %v", s.Sample.Len(), s.Rows, s.Counts)
 	}
@@ -381,8 +382,8 @@ func TestSampleIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s.Sample.Len() != sampleValues/width {
-		t.Errorf("%d rows in the sample, want %d", s.Sample.Len(), sampleValues/width)
+	if s.Sample.Len() != reservoir.MostValues/width {
+		t.Errorf("%d rows in the sample, want %d", s.Sample.Len(), reservoir.MostValues/width)
 	}
 	for i := range s.Sample.Len() {
 		if r := s.Sample.X.Row(i); s.Sample.Y[i] == 1 && (r[width-1] != 7 || r[0] != 0) || s.Sample.Y[i] == 0 && (r[0] != 5 || r[width-1] != 0) {

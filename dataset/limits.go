@@ -15,9 +15,6 @@ const (
 
 	batchRows   = 2 * blas.RowBlock // rows of a Batch: two row blocks of package blas
 	batchValues = 1 << 20           // numbers in a Batch: 8 MiB
-	sampleMost  = 10_000            // rows in Summary.Sample
-	// Numbers in Summary.Sample: 40 MiB, which 10,000 rows of 524 inputs fill.
-	sampleValues = 5 << 20
 
 	// A Table of sparse text may take 16 MiB, or this many times the size of the
 	// text: dense text takes less than 8 bytes for each of its own.

@@ -44,7 +44,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	d := f.layout.Width
 	s := &Summary{Min: make([]float64, d), Max: make([]float64, d), Mean: make([]float64, d), Std: make([]float64, d)}
 	labels := newTally()
-	most := rowsOf(d, sampleValues, sampleMost)
+	most := reservoir.Most(d)
 	var sample sampleRows
 	var read places
 	kept := f.options.keep(d)
