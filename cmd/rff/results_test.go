@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,7 +75,7 @@ func documentOf(t *testing.T, command string) *report.Document {
 
 // marked are the parts of a document between the marks <!-- WORD: COMMAND --> and
 // <!-- end -->.
-var marked = regexp.MustCompile("(?s)<!-- (report|findings|errors): rff reproduce ([^>]*?) -->\n(.*?)<!-- end -->\n")
+var marked = regexp.MustCompile("(?s)<!-- (report|findings|ratios): rff reproduce ([^>]*?) -->\n(.*?)<!-- end -->\n")
 
 // part returns what stands between the marks of a command.
 func part(t *testing.T, what, command string) string {
@@ -92,9 +93,20 @@ func part(t *testing.T, what, command string) string {
 			fmt.Fprintf(&b, "%s\n\n", f)
 		}
 		fmt.Fprintf(&b, "`%s`\n\n", d.About.Command)
-	case "errors": // the last table alone
-		last := &report.Document{Tables: d.Tables[len(d.Tables)-1:]}
-		if err := last.WriteMarkdown(&b); err != nil {
+	case "ratios": // of each sampler over all sets and numbers of columns
+		ratios := new(report.Table)
+		for _, table := range d.Tables {
+			if len(table.Head) < 10 || table.Head[1] != "columns" || table.Head[3] != "ratio of errors" {
+				continue
+			}
+			ratios.Head = slices.Concat(table.Head[:1], table.Head[3:6], table.Head[7:10])
+			for _, row := range table.Rows {
+				if row[1].Text == "all" {
+					ratios.Rows = append(ratios.Rows, slices.Concat(row[:1], row[3:6], row[7:10]))
+				}
+			}
+		}
+		if err := (&report.Document{Tables: []*report.Table{ratios}}).WriteMarkdown(&b); err != nil {
 			t.Fatal(err)
 		}
 		_, table, _ := strings.Cut(b.String(), "\n|")
