@@ -2,9 +2,9 @@ package blas
 
 // Columns calls f with the features of the rows of x, at most BlockK columns at a time
 // where m can make some of its columns by themselves: then x.Rows×BlockK features are
-// the memory it takes. Their bits are those of Transform. z is valid during the call, and f may change it; its columns up
-// to half are m's columns from first on, the others those from second on. Columns ends
-// where f returns false.
+// the memory it takes. Their bits are those of Transform. z is valid during the call, and
+// f may change it; its columns up to half are m's columns from first on, the others those
+// from second on. Columns ends where f returns false.
 //
 // Structured projections and products are made as a whole, and f gets views of them.
 func (m *Features[T]) Columns(e Engine, x General[T], f func(z General[T], half, first, second int) bool) {

@@ -180,9 +180,9 @@ func (l *likelihood) newton(c *Calibration, grad []float64, hess blas.General[fl
 }
 
 // Fit maximises the likelihood of the rows by Newton's method from a
-// calibration, or from scratch if it is nil. A single slope is not negative. It sets the floor by Laplace's rule of
-// succession, (n·q_k + 1)/(n + K), as if each class had been seen once more: n rows do
-// not show that anything is rarer than 1 in n+K.
+// calibration, or from scratch if it is nil; a single slope is not negative. It sets
+// the floor by Laplace's rule of succession, (n·q_k + 1)/(n + K), as if each class had
+// been seen once more: n rows do not show that anything is rarer than 1 in n+K.
 func Fit(ctx context.Context, e blas.Engine, rows *Rows, from *Calibration) (*Calibration, error) {
 	l := newLikelihood(e, rows)
 	c := from

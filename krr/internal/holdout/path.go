@@ -88,8 +88,9 @@ type Model struct {
 
 // CrossValidate returns the error of every λ of the ascending grid on the rows left
 // out, from the sums of the folds and of all rows, of targets less ref. Workers take
-// a fold each, and share one only where folds are fewer. penalty may be nil. advance is called with shares
-// of the work on one fold, and keep, unless it is nil, with the model of every fold.
+// a fold each, and share one only where folds are fewer. penalty may be nil. advance is
+// called with shares of the work on one fold, and keep, unless it is nil, with the model
+// of every fold.
 //
 // Errors: ErrFolds; those of ridge.System.SolveGrid, of keep and of ctx.
 func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, penalty *ridge.Penalty, grid []float64, ref []float64, advance func(share float64), keep func(Model) error) ([]Point, error) {
