@@ -75,6 +75,9 @@ func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, 
 	if _, err = planOf(plan); err != nil {
 		return fitted, aside, err
 	}
+	if plan, err = pack(plan); err != nil {
+		return fitted, aside, err
+	}
 	s = s.Scope("rffbeam.Fit")
 	files := match(s, glob)
 	if f.Folds > 1 {

@@ -59,10 +59,17 @@ type Planned struct {
 	Sampled bool
 }
 
-func encodePlanned(p Planned) ([]byte, error) { return encodeGob(p) }
+func encodePlanned(p Planned) (b []byte, err error) {
+	if p.Plan, err = pack(p.Plan); err != nil {
+		return nil, err
+	}
+	return encodeGob(p)
+}
 
 func decodePlanned(b []byte) (p Planned, err error) {
-	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&p)
+	if err = gob.NewDecoder(bytes.NewReader(b)).Decode(&p); err == nil {
+		p.Plan, err = unpack(p.Plan)
+	}
 	return p, err
 }
 
