@@ -24,7 +24,8 @@ type Fitting struct {
 	Lambda float64 // per sample; 0: by cross-validation over the grid of krr.Settings.Lambdas
 	Folds  int     // 0: 5; 1: none, where Lambda is given
 	// Fanout is the number of accumulators for each fold that the engine may sum apart
-	// before they meet: 0: 8. Folds × Fanout of them exist at a time.
+	// before they meet. 0: one for every 16 of Rows, 8 at most; 8 where Rows are not
+	// given. Folds × Fanout of them exist at a time.
 	Fanout int
 	// Seed of the folds, as krr.Settings.Seed.
 	Seed uint64
@@ -52,6 +53,9 @@ func (f Fitting) complete() (Fitting, error) {
 	}
 	if f.Fanout == 0 {
 		f.Fanout = 8
+		if f.Rows != nil { // each level of merging writes and reads all sums once more
+			f.Fanout = min(8, (len(f.Rows)+15)/16)
+		}
 	}
 	switch {
 	case f.Lambda < 0 || math.IsInf(f.Lambda, 0) || f.Lambda != f.Lambda:

@@ -60,7 +60,7 @@ var (
 	seed      = flag.Uint64("seed", 1, "`seed` of every draw")
 	lambda    = flag.Float64("lambda", 0, "ridge `parameter` per sample (default: by cross-validation)")
 	folds     = flag.Int("folds", 0, "`number` of folds (default: 5, and none with --lambda)")
-	fanout    = flag.Int("fanout", 8, "`number` of accumulators for each fold that are summed apart")
+	fanout    = flag.Int("fanout", 0, "`number` of accumulators for each fold that are summed apart (default: one for every 16 files, 8 at most)")
 	badRows   = flag.String("bad-rows", "", "`file` for a line about each row that cannot be read; without it such a row is an error")
 	attempts  = flag.Int("attempts", 0, "`number` of times to try a job that fails, for runners that try no bundle again (default: 1); a pool: a bundle (default: 4)")
 	listen    = flag.String("listen", "localhost:50000", "`address` of a pool")
