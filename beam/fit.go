@@ -97,7 +97,8 @@ func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, 
 	rows, aside := beam.ParDo2(s, read, files)
 	sums := beam.CombinePerKey(s, &SumFn{Plan: plan}, rows)
 	folds := beam.CombinePerKey(s, &mergeFn{}, beam.ParDo(s, &foldFn{Fanout: f.Fanout}, sums))
-	fitted = beam.ParDo(s, &solveFn{Lambda: f.Lambda, Folds: f.Folds}, beam.Impulse(s), beam.SideInput{Input: folds})
+	// A stage of its own, as in Plan.
+	fitted = beam.Reshuffle(s, beam.ParDo(s, &solveFn{Lambda: f.Lambda, Folds: f.Folds}, beam.Impulse(s), beam.SideInput{Input: folds}))
 	return fitted, aside, nil
 }
 

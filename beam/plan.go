@@ -80,7 +80,9 @@ func decodePlanned(b []byte) (p Planned, err error) {
 // depends on data sees the sample only.
 func Plan(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Plan")
-	return beam.ParDo(s, &planFn{Planning: p}, sampleOf(s, glob, r, p.standard()))
+	// What comes next, as writing, is a stage of its own: Prism spins while a stage without
+	// output works.
+	return beam.Reshuffle(s, beam.ParDo(s, &planFn{Planning: p}, sampleOf(s, glob, r, p.standard())))
 }
 
 // standard reports whether the scaling takes means and deviations.
