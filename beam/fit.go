@@ -29,7 +29,7 @@ type Fitting struct {
 	Fanout int
 	// Seed of the folds, as krr.Settings.Seed.
 	Seed uint64
-	// Rows are those of each file, as Planned has them; they say which fold a row is in.
+	// Rows are those of Planned.Files; they say which fold a row is in.
 	// nil: they are counted first, in one more pass, where there are folds.
 	Rows []FileRows
 }
@@ -76,22 +76,25 @@ func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, 
 	if f, err = f.complete(); err != nil {
 		return fitted, aside, err
 	}
-	if _, err = planOf(plan); err != nil {
+	empty, err := planOf(plan)
+	if err != nil {
 		return fitted, aside, err
 	}
 	if plan, err = pack(plan); err != nil {
 		return fitted, aside, err
 	}
 	s = s.Scope("rffbeam.Fit")
+	_, features := empty.Map().Dims()
+	least := rowsPerFeature * int64(features) * int64(f.Folds)
 	files := match(s, glob)
 	if f.Folds > 1 {
 		counts := beam.CreateList(s, f.Rows)
 		if f.Rows == nil {
-			counts = beam.ParDo(s, &countFn{Reading: r, Exact: true}, files)
+			counts = beam.ParDo(s, &countFn{Reading: r, Exact: true, Least: least}, files)
 		}
 		files = locate(s, files, beam.ParDo(s, &spansFn{}, beam.Impulse(s), beam.SideInput{Input: counts}), true)
 	} else {
-		files = beam.ParDo(s, &bareFn{}, files)
+		files = beam.Reshuffle(s, beam.ParDo(s, &shareFn{Least: least}, files))
 	}
 	read := &readFn{Reading: r, Plan: plan, Folds: f.Folds, Fanout: f.Fanout, Seed: f.Seed}
 	rows, aside := beam.ParDo2(s, read, files)

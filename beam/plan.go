@@ -82,11 +82,15 @@ func Plan(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Plan")
 	// What comes next, as writing, is a stage of its own: Prism spins while a stage without
 	// output works.
-	return beam.Reshuffle(s, beam.ParDo(s, &planFn{Planning: p}, sampleOf(s, glob, r, p.standard())))
+	return beam.Reshuffle(s, beam.ParDo(s, &planFn{Planning: p}, sampleOf(s, glob, r, p)))
 }
 
 // standard reports whether the scaling takes means and deviations.
 func (p Planning) standard() bool { return p.Scale == dataset.Standard }
+
+// share returns the least rows of a share, as a fit with the folds that there are unless
+// others are asked for can use them.
+func (p Planning) share() int64 { return rowsPerFeature * 5 * int64(p.Features) }
 
 // planFn decides.
 type planFn struct{ Planning Planning }

@@ -40,7 +40,10 @@ type parquetFile struct {
 	size    int64
 	meta    *metadata.FileMetaData
 	columns []columnar.Column
-	leaves  []int // per column, or −1 for a nested one
+	leaves  []int   // per column, or −1 for a nested one
+	rows    []int64 // of each row group
+	from    int     // row groups to read, up to to
+	to      int
 
 	groups chan chan result // of the row groups, in order
 	group  chan result      // of the one under way
@@ -63,6 +66,10 @@ func openParquet(at io.ReaderAt, size int64) (f columnar.File, err error) {
 	}
 	p.meta = r.MetaData()
 	p.columns, p.leaves, err = columnsOf(p.meta)
+	p.to = p.meta.NumRowGroups()
+	for g := range p.to {
+		p.rows = append(p.rows, max(0, p.meta.RowGroup(g).NumRows()))
+	}
 	return p, err
 }
 
@@ -79,6 +86,8 @@ func (p *parquetFile) reader() (*file.Reader, error) {
 }
 
 func (p *parquetFile) Columns() []columnar.Column { return p.columns }
+func (p *parquetFile) Groups() []int64            { return p.rows }
+func (p *parquetFile) Only(from, to int)          { p.from, p.to = from, to }
 
 // Rows starts to read the row groups: up to mostGroups at a time, each by a
 // goroutine that waits when its batches are not taken.
@@ -96,7 +105,7 @@ func (p *parquetFile) Rows(ctx context.Context, columns []int) {
 	go func() {
 		defer p.wait.Done()
 		defer close(p.groups)
-		for g := range p.meta.NumRowGroups() {
+		for g := p.from; g < p.to; g++ {
 			out := make(chan result, ahead)
 			p.wait.Add(1)
 			go func() {

@@ -193,7 +193,9 @@ func makePlan(ctx context.Context, sampler, name string) (planned rffbeam.Planne
 	if err != nil {
 		return planned, fmt.Errorf("--plan: %s: %w", file, err)
 	}
-	planned.Plan, err = rffbeam.EmptyPlan(plan)
+	if planned.Plan = plan; *planFile != "" { // which may be sums
+		planned.Plan, err = rffbeam.EmptyPlan(plan)
+	}
 	return planned, err
 }
 
@@ -243,7 +245,16 @@ func say(p rffbeam.Planned, sampler string) {
 	if p.Kernel != "" {
 		of = ", kernel " + p.Kernel
 	}
-	fmt.Fprintf(os.Stderr, "planned from %d rows in %d files%s\n", p.Rows, len(p.Files), of)
+	files, shares := 0, ""
+	for i, f := range p.Files {
+		if i == 0 || f.File != p.Files[i-1].File {
+			files++
+		}
+	}
+	if len(p.Files) > files {
+		shares = fmt.Sprintf(", whose row groups are dealt out in %d shares", len(p.Files))
+	}
+	fmt.Fprintf(os.Stderr, "planned from %d rows in %d files%s%s\n", p.Rows, files, shares, of)
 	if p.Apart {
 		fmt.Fprintf(os.Stderr, "note: bandwidth and robust scaling are those of another sample of %d rows than rff fit's, which takes too long to draw from so many\n", p.Sample)
 	}
