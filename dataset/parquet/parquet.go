@@ -22,7 +22,7 @@ func init() {
 
 const (
 	mostRows    = 8192    // of a batch
-	mostValues  = 1 << 20 // of a batch, unless that makes less than fewestRows
+	mostValues  = 1 << 18 // of a batch, unless that makes less than fewestRows
 	fewestRows  = 64
 	mostGroups  = 4 // row groups read at a time
 	ahead       = 2 // batches of each that wait to be taken
@@ -47,6 +47,8 @@ type parquetFile struct {
 
 	groups chan chan result // of the row groups, in order
 	group  chan result      // of the one under way
+	taken  *columnar.Batch  // that Next returned last
+	free   chan *columnar.Batch
 	stop   context.CancelFunc
 	wait   sync.WaitGroup
 }
@@ -101,6 +103,7 @@ func (p *parquetFile) Rows(ctx context.Context, columns []int) {
 	// A row group is under way from its entry into groups until it is taken: the
 	// one being taken counts, too.
 	p.groups = make(chan chan result, max(0, workers-2))
+	p.free = make(chan *columnar.Batch, workers*(ahead+1))
 	p.wait.Add(1)
 	go func() {
 		defer p.wait.Done()
@@ -160,13 +163,12 @@ func (p *parquetFile) read(ctx context.Context, group int, leaves []int, out cha
 	}
 	most := int64(batchRows(len(p.columns)))
 	for left := g.NumRows(); left > 0; {
-		b := &columnar.Batch{Rows: int(min(most, left))}
-		for _, read := range chunks {
-			v, err := read(b.Rows)
-			if err != nil {
+		b := p.batch(len(chunks))
+		b.Rows = int(min(most, left))
+		for i, read := range chunks {
+			if err := read(b.Rows, &b.Columns[i]); err != nil {
 				return fmt.Errorf("row group %d: %w", group+1, err)
 			}
-			b.Columns = append(b.Columns, v)
 		}
 		left -= int64(b.Rows)
 		if !send(ctx, out, result{batch: b}) {
@@ -181,7 +183,24 @@ func (p *parquetFile) read(ctx context.Context, group int, leaves []int, out cha
 	return nil
 }
 
+// batch returns a batch whose memory may be that of one that was taken before.
+func (p *parquetFile) batch(columns int) *columnar.Batch {
+	select {
+	case b := <-p.free:
+		return b
+	default:
+		return &columnar.Batch{Columns: make([]columnar.Values, columns)}
+	}
+}
+
 func (p *parquetFile) Next() (*columnar.Batch, error) {
+	if p.taken != nil {
+		select {
+		case p.free <- p.taken:
+		default:
+		}
+		p.taken = nil
+	}
 	for {
 		if p.group == nil {
 			group, more := <-p.groups
@@ -191,6 +210,7 @@ func (p *parquetFile) Next() (*columnar.Batch, error) {
 			p.group = group
 		}
 		if r, more := <-p.group; more {
+			p.taken = r.batch
 			return r.batch, r.err
 		}
 		p.group = nil
