@@ -30,7 +30,7 @@ type System struct {
 
 	total, minus *blas.Sums // what A is still to be formed from, minus perhaps nil
 	parts        []*blas.Sums
-	memory       []float64  // of A
+	memory       []float64 // of A
 	reducer      band.Reducer
 
 	// Noise is the norm of A's rounding errors, to which smaller ridges are raised. 0: of
