@@ -34,7 +34,7 @@ const (
 
 // FormBlock is the block of a reduction that is made for Forms, which take time in
 // proportion to it.
-const FormBlock = 16
+const FormBlock = 8
 
 // NewForms prepares the forms of factors of one matrix, which it does not keep.
 func NewForms(factors []*Factor) *Forms {
