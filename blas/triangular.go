@@ -1,8 +1,6 @@
 package blas
 
 import (
-	"math"
-
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/internal/schedule"
 )
@@ -42,12 +40,12 @@ func (s *trsmState[T]) run(workers int) {
 	x := borrow[T](workers * chunk * blockTri)
 	defer x.giveBack()
 	diag := make([]triBlock[T], bufs)
-	const one = blockTri * (triLD + blockInv)
+	one := triSize(min(n, blockTri))
 	triangles := borrow[T](one * bufs)
 	defer triangles.giveBack()
 	clear(triangles.data)
 	for i := range diag {
-		diag[i].use(triangles.data[i*one : (i+1)*one])
+		diag[i].use(triangles.data[i*one:(i+1)*one], min(n, blockTri))
 	}
 	rows := func(stage int) (k0, k1, r0, r1 int) { // the block, the rows to update
 		if s.trans {
@@ -113,21 +111,17 @@ type triBlock[T Float] struct {
 	inv   []T
 }
 
-func (d *triBlock[T]) alloc(n int, trans bool) {
-	d.n, d.trans = n, trans
-	if d.u == nil {
-		d.use(make([]T, blockTri*(triLD+blockInv)))
-	}
-}
+// triSize is the memory of a triBlock of n rows.
+func triSize(n int) int { return n*triLD + roundUp(n, blockInv)*blockInv }
 
-// use gives d its memory, blockTri·(triLD+blockInv) zeros.
-func (d *triBlock[T]) use(zeros []T) {
-	d.u, d.inv = zeros[:blockTri*triLD], zeros[blockTri*triLD:]
+// use gives d its memory, triSize(n) elements.
+func (d *triBlock[T]) use(memory []T, n int) {
+	d.u, d.inv = memory[:n*triLD], memory[n*triLD:triSize(n)]
 }
 
 // set fills d from the upper triangle of u.
 func (d *triBlock[T]) set(u General[T], trans bool) {
-	d.alloc(u.Rows, trans)
+	d.n, d.trans = u.Rows, trans
 	for i := range u.Rows {
 		row := u.Row(i)[i:]
 		if trans {
@@ -152,30 +146,21 @@ func (d *triBlock[T]) invert(b int) {
 		}
 		return float64(d.u[(b+j)*triLD+b+i])
 	}
-	var u, v [blockInv][blockInv]float64 // v = U⁻¹ by columns: v[j][i]
+	var u, v square
 	for i := range n {
 		for j := i; j < n; j++ {
 			u[i][j] = at(i, j)
 		}
 	}
-	for j := range n {
-		v[j][j] = 1 / u[j][j]
-		for i := j - 1; i >= 0; i-- {
-			var s float64
-			for l := i + 1; l <= j; l++ {
-				s = math.FMA(u[i][l], v[j][l], s)
-			}
-			v[j][i] = -s / u[i][i]
-		}
-	}
+	u.inverse(&v, n)
 	inv := d.inv[b*blockInv:]
 	for i := range n {
 		for j := range n {
 			// trans: x_j = Σ_l V[l,j]·b_l; otherwise x_i = Σ_l V[i,l]·b_l.
 			if d.trans {
-				inv[i*blockInv+j] = T(v[j][i])
+				inv[i*blockInv+j] = T(v[i][j])
 			} else {
-				inv[j*blockInv+i] = T(v[j][i])
+				inv[j*blockInv+i] = T(v[i][j])
 			}
 		}
 	}
