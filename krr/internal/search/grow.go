@@ -23,6 +23,9 @@ func (s *Search) grow(ctx context.Context) error {
 			break
 		}
 	}
+	if s.large() && s.best.learned != "" {
+		return nil // far behind
+	}
 	for s.mayTake(2 * s.plainSize.features) {
 		better, err := s.growPlain(ctx)
 		if err != nil || !better {
