@@ -63,7 +63,7 @@ func (s *Search) growPlain(ctx context.Context) (better bool, err error) {
 		return false, err
 	}
 	t := s.latest
-	if mean, stdErr := gain(before, t); t.err != nil || !beyond(mean, stdErr) {
+	if mean, stdErr := gain(before, t); t.err != nil || !(beyond(mean, stdErr) || s.best.candidate == t.candidate && s.size == z) {
 		s.report.Stopped = fmt.Sprintf("%d features are no better than %d", z.features, s.plainSize.features)
 		return false, nil
 	}

@@ -9,6 +9,16 @@ func (s *Search) large() bool {
 	return s.Sampler == nil && s.splits[0].Train.X.Rows > manyLearned
 }
 
+// enoughRows per feature leave little variance: then more features do no harm, and what
+// rows held out cannot tell apart, as of a rare class, all rows can.
+const enoughRows = 32
+
+// moreFor reports whether a size has more features than the best, and enough rows for
+// them.
+func (s *Search) moreFor(z size) bool {
+	return s.large() && z.features > s.size.features && s.n >= int64(enoughRows*z.features)
+}
+
 // learnWide tries refined features, twice as many as the final fit was to have if the
 // budget pays for a quarter of the epochs of these.
 func (s *Search) learnWide(ctx context.Context) error {
