@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/bench/compare"
+	"github.com/rffgo/rff/bench/cputime"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
@@ -217,7 +218,7 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	}
 	c.Kernel, c.Search = fmt.Sprint(kernel), time.Since(start).Seconds()
 	start = time.Now()
-	used := cpuSeconds()
+	used := cputime.Seconds()
 	m, err := sampler.Sample(ctx, kernel, d.train.X.Cols, c.Features, d.train.Source(), d.draws(c.Features))
 	if err != nil {
 		return err
@@ -227,7 +228,7 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	if err != nil {
 		return err
 	}
-	c.Seconds, c.CPU = time.Since(start).Seconds(), cpuSeconds()-used
+	c.Seconds, c.CPU = time.Since(start).Seconds(), cputime.Seconds()-used
 	c.Lambda, c.Solved = r.Lambda[0], r.Solved.String()
 	out := blas.NewGeneral[float64](d.test.Len(), d.test.Coding.Targets())
 	if err := model.PredictBatch(out, d.test.X); err != nil {
