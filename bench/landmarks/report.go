@@ -129,7 +129,11 @@ func (t *table) errors(w io.Writer) {
 					errors = append(errors, fits[rep].Error)
 				}
 				mean, sd := compare.MeanSD(errors)
-				fmt.Fprintf(w, " %s |", compare.Spread(mean, sd, len(errors)))
+				text := compare.Spread(mean, sd, len(errors))
+				if len(errors) == 1 && mean >= 1e4 { // no power of ten beside whole numbers
+					text = fmt.Sprintf("%.0f", mean)
+				}
+				fmt.Fprintf(w, " %s |", text)
 			}
 			fmt.Fprintln(w)
 		}
