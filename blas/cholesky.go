@@ -1,8 +1,6 @@
 package blas
 
 import (
-	"math"
-
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/internal/schedule"
 )
@@ -28,14 +26,26 @@ func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
 	if n == 0 {
 		return nil
 	}
-	rows := borrow[T](roundUp(n, panel)*blockTri + panel) // tiles from mid-panel on read whole rows
-	defer rows.giveBack()
-	scratch := borrow[T](blockTri*roundUp(blockTri, panel) + panel)
-	defer scratch.giveBack()
+	first := min(n, blockTri)
+	scratch := first*roundUp(first, panel) + panel // tiles from mid-panel on read whole rows
+	if n <= blockTri {
+		memory := borrow[T](scratch + triSize(n))
+		defer memory.giveBack()
+		var d triBlock[T]
+		d.use(memory.data[scratch:], n)
+		return d.factor(kern, a, 0, memory.data[:scratch])
+	}
+	rows := roundUp(n, panel)*blockTri + panel
+	memory := borrow[T](scratch + 2*triSize(blockTri) + rows)
+	defer memory.giveBack()
 	blocks := ceil(n, blockTri)
 	c := &choleskyRun[T]{kern: kern, a: a, chunk: max(1, chunkCols/kern.Width) * kern.Width,
-		group: groupTiles(kern, blockTri) * kern.Width / panel, rows: rows.data, scratch: scratch.data,
-		squares: newSquares(kern, workers), failed: make([]error, blocks)}
+		group: groupTiles(kern, blockTri) * kern.Width / panel, squares: newSquares(kern, workers), failed: make([]error, blocks)}
+	c.scratch = memory.data[:scratch]
+	for i := range c.diag {
+		c.diag[i].use(memory.data[scratch+i*triSize(blockTri):], blockTri)
+	}
+	c.rows = memory.data[scratch+2*triSize(blockTri):]
 	if err := c.diag[0].factor(kern, a, 0, c.scratch); err != nil {
 		return err
 	}
@@ -126,11 +136,11 @@ func (c *choleskyRun[T]) update(worker, k, j0, j1, i0, i1 int) {
 }
 
 // factor replaces the diagonal block of a from row k0 on by its factor and
-// keeps it for solve.
+// keeps it for solve, unless it is the last one.
 func (d *triBlock[T]) factor(kern *asm.Kernels[T], a General[T], k0 int, panels []T) error {
 	n := min(blockTri, a.Rows-k0)
-	d.alloc(n, true)
-	mr, panel := kern.MR, kern.Panel
+	d.n, d.trans = n, true
+	panel := kern.Panel
 	for i := range n {
 		row := d.u[i*triLD : i*triLD+n]
 		clear(row[:i])
@@ -139,39 +149,23 @@ func (d *triBlock[T]) factor(kern *asm.Kernels[T], a General[T], k0 int, panels 
 	for b := 0; b < n; b += blockInv {
 		end := min(b+blockInv, n)
 		if b > 0 {
-			for i := b; i < end; i += mr {
-				// Columns b … n−1 start within a panel if Panel does not divide blockInv.
-				for j := b; j < n; {
-					j1 := n
-					if j%panel != 0 {
-						j1 = min(n, roundUp(j, panel))
-					}
-					kern.Gemm(min(mr, end-i), j1-j, b, -1, d.u[i:], triLD, panels[j/panel*n*panel+j%panel:], n*panel, d.u[i*triLD+j:], triLD, false, nil)
-					j = j1
-				}
-			}
+			d.multiply(kern, rowRange{b, end}, b, b, -1, d.u[b:], triLD, panels)
 		}
 		if p, v := d.factorSmall(b, end); p >= 0 {
 			return &NotPositiveDefiniteError{Pivot: k0 + p, Value: v}
 		}
-		d.invert(b)
+		if end < n || k0+n < a.Rows {
+			d.invert(b)
+		}
 		if end == n {
 			break
 		}
-		// The rest of the rows; whole panels from the one that holds column end.
-		whole := General[T]{Rows: end - b, Cols: n, Stride: triLD, Data: d.u[b*triLD:]}
-		toPanels(panels[b*panel:], panel, n*panel, whole)
-		for i := b; i < end; i += mr {
-			for j := end; j < n; {
-				j1 := n
-				if j%panel != 0 {
-					j1 = min(n, roundUp(j, panel))
-				}
-				kern.Gemm(min(mr, end-i), j1-j, end-b, 1, d.inv[b*blockInv+i-b:], blockInv, panels[j/panel*n*panel+b*panel+j%panel:], n*panel, d.u[i*triLD+j:], triLD, true, nil)
-				j = j1
-			}
-		}
-		toPanels(panels[b*panel:], panel, n*panel, whole)
+		// The rest of the rows, by way of the panels from the one that holds column end.
+		q := end / panel
+		whole := General[T]{Rows: end - b, Cols: n - q*panel, Stride: triLD, Data: d.u[b*triLD+q*panel:]}
+		toPanels(panels[q*n*panel+b*panel:], panel, n*panel, whole)
+		d.multiply(kern, rowRange{b, end}, end, end-b, 1, d.inv[b*blockInv:], blockInv, panels[b*panel:])
+		toPanels(panels[q*n*panel+b*panel:], panel, n*panel, whole)
 	}
 	for i := range n {
 		copy(a.Data[(k0+i)*a.Stride+k0+i:], d.u[i*triLD+i:i*triLD+n])
@@ -179,39 +173,46 @@ func (d *triBlock[T]) factor(kern *asm.Kernels[T], a General[T], k0 int, panels 
 	return nil
 }
 
+// rowRange is rows from … end−1.
+type rowRange struct{ from, end int }
+
+// multiply adds alpha times the product of k rows of a left operand, element (i, l) at
+// left[l·ld+i] from the first row on, and of panels to columns from j0 on of rows of
+// the block, or with alpha = 1 replaces them.
+func (d *triBlock[T]) multiply(kern *asm.Kernels[T], rows rowRange, j0, k int, alpha T, left []T, ld int, panels []T) {
+	mr, panel, n := kern.MR, kern.Panel, d.n
+	for i := rows.from; i < rows.end; i += mr {
+		// Columns j0 … n−1 start within a panel if Panel does not divide blockInv.
+		for j := j0; j < n; {
+			j1 := n
+			if j%panel != 0 {
+				j1 = min(n, roundUp(j, panel))
+			}
+			kern.Gemm(min(mr, rows.end-i), j1-j, k, alpha, left[i-rows.from:], ld, panels[j/panel*n*panel+j%panel:], n*panel, d.u[i*triLD+j:], triLD, alpha == 1, nil)
+			j = j1
+		}
+	}
+}
+
 // factorSmall factors the triangle of rows and columns b … end−1 in float64.
 // It returns the row and value of a pivot that is not positive, or −1.
 func (d *triBlock[T]) factorSmall(b, end int) (int, float64) {
 	n := end - b
-	var u [blockInv][blockInv]float64
+	var u square
 	for i := range n {
-		for j := i; j < n; j++ {
-			u[i][j] = float64(d.u[(b+i)*triLD+b+j])
+		for j, v := range d.u[(b+i)*triLD+b+i : (b+i)*triLD+end] {
+			u[i][i+j] = float64(v)
 		}
 	}
-	for l := range n {
-		top := &u[l]
-		p := top[l]
-		if !(p > 0) || math.IsInf(p, 1) {
-			return b + l, p
-		}
-		p = math.Sqrt(p)
-		top[l] = p
-		for j := l + 1; j < n; j++ {
-			top[j] /= p
-		}
-		for i := l + 1; i < n; i++ {
-			v, row := -top[i], &u[i]
-			for j := i; j < n; j++ {
-				row[j] = math.FMA(v, top[j], row[j])
-			}
-		}
+	if p, v := u.factor(n); p >= 0 {
+		return b + p, v
 	}
 	for i := range n {
+		row := d.u[(b+i)*triLD+b : (b+i)*triLD+end]
+		clear(row[:i])
 		for j := i; j < n; j++ {
-			d.u[(b+i)*triLD+b+j] = T(u[i][j])
+			row[j] = T(u[i][j])
 		}
-		clear(d.u[(b+i)*triLD+b : (b+i)*triLD+b+i])
 	}
 	return -1, 0
 }

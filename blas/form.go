@@ -20,6 +20,7 @@ type form[T Float] struct {
 	section                   *sectionInput[T]
 	product                   *packedProduct[T]
 	walsh                     *walsh[T]
+	narrow                    *narrow[T]
 }
 
 func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
@@ -77,6 +78,7 @@ func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 	if s.Walsh != nil {
 		f.walsh = newWalsh[T](s.Walsh)
 	}
+	f.narrow = newNarrow(f)
 	return f
 }
 

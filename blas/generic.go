@@ -84,6 +84,11 @@ func (o genericOperations[T]) trsm(e Engine, trans bool, u, b General[T]) {
 	})
 }
 
+func (o genericOperations[T]) choleskySolve(e Engine, u, b General[T]) {
+	o.trsm(e, true, u, b)
+	o.trsm(e, false, u, b)
+}
+
 func (o genericOperations[T]) inverse(e Engine, dst, u General[T]) { o.trsm(e, false, u, dst) }
 
 // cholesky goes right-looking over blocks of rows. Diagonal blocks are factored

@@ -74,6 +74,10 @@ func (o nativeOperations[T]) trsm(e Engine, trans bool, u, b General[T]) {
 	trsm(o.kern, e.workersFor(float64(u.Rows)*float64(u.Rows)*float64(b.Cols)/2, b.Cols), trans, u, b)
 }
 
+func (o nativeOperations[T]) choleskySolve(e Engine, u, b General[T]) {
+	choleskySolve(o.kern, e.workersFor(float64(u.Rows)*float64(u.Rows)*float64(b.Cols)/2, b.Cols), u, b)
+}
+
 func (o nativeOperations[T]) inverse(e Engine, dst, u General[T]) {
 	n := float64(u.Rows)
 	s := trsmState[T]{kern: o.kern, u: u, b: dst, upper: true}

@@ -14,7 +14,15 @@ func (o nativeOperations[T]) transform(e Engine, m *Features[T], dst, x General[
 	rows, tasks := f.split(x.Rows, e.workers())
 	workers := e.workersFor(f.work(x.Rows), tasks)
 	stream := dst.Rows*dst.Cols*int(unsafe.Sizeof(*new(T))) >= streamBytes
+	if f.narrow != nil {
+		rows = roundUp(rows, narrowRows)
+		workers = e.workersFor(f.work(x.Rows), ceil(x.Rows, rows))
+	}
 	m.forEach(f, workers, rows, x.Rows, func(s *rowScratch[T], i0, i1 int) {
+		if f.narrow != nil {
+			f.narrow.generate(f, s, x.RowRange(i0, i1), dst.RowRange(i0, i1))
+			return
+		}
 		to := f.rowMajor(dst.RowRange(i0, i1))
 		to.stream = stream
 		f.generate(s, x.RowRange(i0, i1), to)

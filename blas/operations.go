@@ -9,6 +9,8 @@ type operations[T Float] interface {
 	gemm(e Engine, transA, transB bool, alpha T, a, b General[T], beta T, c General[T])
 	syrk(e Engine, upper, trans bool, alpha T, a General[T], beta T, c General[T])
 	trsm(e Engine, trans bool, u, b General[T])
+	// choleskySolve is trsm with trans and without.
+	choleskySolve(e Engine, u, b General[T])
 	// inverse is trsm without trans on the identity in dst.
 	inverse(e Engine, dst, u General[T])
 	cholesky(e Engine, a General[T]) error

@@ -52,6 +52,12 @@ func Syrk[T Float](e Engine, upper, trans bool, alpha T, a General[T], beta T, c
 // rows are x = s, the chain over l of V[i,l]·b[l] with V the rounded inverse of
 // the blockInv-triangle, computed in float64.
 func TrsmUpper[T Float](e Engine, trans bool, u, b General[T]) {
+	checkTriangular(u, b)
+	operationsOf[T](e).trsm(e, trans, u, b)
+}
+
+// checkTriangular checks a triangle and the right-hand sides of its system.
+func checkTriangular[T Float](u, b General[T]) {
 	u.check()
 	b.check()
 	if u.Rows != u.Cols || b.Rows != u.Rows {
@@ -60,7 +66,6 @@ func TrsmUpper[T Float](e Engine, trans bool, u, b General[T]) {
 	if b.overlaps(u) {
 		panic(errAlias)
 	}
-	operationsOf[T](e).trsm(e, trans, u, b)
 }
 
 // TriInverse writes the inverse of the upper triangle of u to dst, with zeros
@@ -102,6 +107,6 @@ func Cholesky[T Float](e Engine, a General[T]) error {
 
 // CholeskySolve replaces b by the solution of UᵀU·x = b for the factor U of Cholesky.
 func CholeskySolve[T Float](e Engine, u, b General[T]) {
-	TrsmUpper(e, true, u, b)
-	TrsmUpper(e, false, u, b)
+	checkTriangular(u, b)
+	operationsOf[T](e).choleskySolve(e, u, b)
 }

@@ -1,8 +1,6 @@
 package blas
 
 import (
-	"math"
-
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/internal/schedule"
 )
@@ -18,6 +16,20 @@ type trsmState[T Float] struct {
 	u, b  General[T]
 	trans bool
 	upper bool // b is upper triangular (and U is not transposed)
+
+	inverses []T  // room for those of the small triangles of all of U, which is transposed, or nil
+	inverted bool // they are there
+}
+
+// choleskySolve is CholeskySolve on native kernels: the second solution takes the
+// inverses of small triangles from the first.
+func choleskySolve[T Float](kern *asm.Kernels[T], workers int, u, b General[T]) {
+	inverses := borrow[T](roundUp(u.Rows, blockInv) * blockInv)
+	defer inverses.giveBack()
+	s := trsmState[T]{kern: kern, u: u, b: b, trans: true, inverses: inverses.data}
+	s.run(workers)
+	s.trans, s.inverted = false, true
+	s.run(workers)
 }
 
 // run solves in stages, one per diagonal block. A stage is prepared by packing U's
@@ -42,12 +54,11 @@ func (s *trsmState[T]) run(workers int) {
 	x := borrow[T](workers * chunk * blockTri)
 	defer x.giveBack()
 	diag := make([]triBlock[T], bufs)
-	const one = blockTri * (triLD + blockInv)
+	one := triSize(min(n, blockTri))
 	triangles := borrow[T](one * bufs)
 	defer triangles.giveBack()
-	clear(triangles.data)
 	for i := range diag {
-		diag[i].use(triangles.data[i*one : (i+1)*one])
+		diag[i].use(triangles.data[i*one:(i+1)*one], min(n, blockTri))
 	}
 	rows := func(stage int) (k0, k1, r0, r1 int) { // the block, the rows to update
 		if s.trans {
@@ -70,7 +81,7 @@ func (s *trsmState[T]) run(workers int) {
 	p.Prepare = func(_, stage, task int) {
 		k0, k1, r0, r1 := rows(stage)
 		if task == 0 {
-			diag[stage%bufs].set(s.u.view(k0, k1, k0, k1), s.trans)
+			s.prepare(&diag[stage%bufs], k0, k1)
 			return
 		}
 		op := operand[T]{s.u.view(k0, k1, r0, r1), true}
@@ -103,6 +114,31 @@ func (s *trsmState[T]) run(workers int) {
 	p.Run(workers)
 }
 
+// prepare fills d from rows and columns k0 … k1−1 of U.
+func (s *trsmState[T]) prepare(d *triBlock[T], k0, k1 int) {
+	d.set(s.u.view(k0, k1, k0, k1), s.trans)
+	var kept []T
+	if s.inverses != nil {
+		kept = s.inverses[k0*blockInv : roundUp(k1, blockInv)*blockInv]
+	}
+	switch {
+	case s.inverted:
+		for b := 0; b < d.n; b += blockInv {
+			for i := range blockInv {
+				for j, v := range kept[(b+i)*blockInv : (b+i+1)*blockInv] {
+					d.inv[(b+j)*blockInv+i] = v
+				}
+			}
+		}
+		return
+	case s.inverses != nil:
+		defer copy(kept, d.inv)
+	}
+	for b := 0; b < d.n; b += blockInv {
+		d.invert(b)
+	}
+}
+
 // triBlock is a diagonal block op(U) with the inverses of its small triangles,
 // as left operands: element (row i, inner l) of op(U) at u[l·triLD+i], of the
 // inverse of the triangle from row b on at inv[b·blockInv+l·blockInv+i−b].
@@ -113,33 +149,27 @@ type triBlock[T Float] struct {
 	inv   []T
 }
 
-func (d *triBlock[T]) alloc(n int, trans bool) {
-	d.n, d.trans = n, trans
-	if d.u == nil {
-		d.use(make([]T, blockTri*(triLD+blockInv)))
-	}
+// triSize is the memory of a triBlock of n rows.
+func triSize(n int) int { return n*triLD + roundUp(n, blockInv)*blockInv }
+
+// use gives d its memory, triSize(n) elements.
+func (d *triBlock[T]) use(memory []T, n int) {
+	d.u, d.inv = memory[:n*triLD], memory[n*triLD:triSize(n)]
 }
 
-// use gives d its memory, blockTri·(triLD+blockInv) zeros.
-func (d *triBlock[T]) use(zeros []T) {
-	d.u, d.inv = zeros[:blockTri*triLD], zeros[blockTri*triLD:]
-}
-
-// set fills d from the upper triangle of u.
+// set fills d from the upper triangle of u, without inverses.
 func (d *triBlock[T]) set(u General[T], trans bool) {
-	d.alloc(u.Rows, trans)
-	for i := range u.Rows {
-		row := u.Row(i)[i:]
-		if trans {
-			copy(d.u[i*triLD+i:], row)
-		} else {
-			for c, v := range row {
-				d.u[(i+c)*triLD+i] = v
-			}
+	d.n, d.trans = u.Rows, trans
+	if trans {
+		for i := range u.Rows {
+			copy(d.u[i*triLD+i:(i+1)*triLD], u.Row(i)[i:])
 		}
+		return
 	}
-	for b := 0; b < d.n; b += blockInv {
-		d.invert(b)
+	m := operand[T]{u, false}
+	for i := 0; i < u.Rows; i += blockInv { // what lies below the diagonal is not read
+		end := min(i+blockInv, u.Rows)
+		m.transpose(d.u[i*triLD+i:], triLD, i, end, i, u.Rows)
 	}
 }
 
@@ -152,30 +182,21 @@ func (d *triBlock[T]) invert(b int) {
 		}
 		return float64(d.u[(b+j)*triLD+b+i])
 	}
-	var u, v [blockInv][blockInv]float64 // v = U⁻¹ by columns: v[j][i]
+	var u, v square
 	for i := range n {
 		for j := i; j < n; j++ {
 			u[i][j] = at(i, j)
 		}
 	}
-	for j := range n {
-		v[j][j] = 1 / u[j][j]
-		for i := j - 1; i >= 0; i-- {
-			var s float64
-			for l := i + 1; l <= j; l++ {
-				s = math.FMA(u[i][l], v[j][l], s)
-			}
-			v[j][i] = -s / u[i][i]
-		}
-	}
+	u.inverse(&v, n)
 	inv := d.inv[b*blockInv:]
 	for i := range n {
 		for j := range n {
 			// trans: x_j = Σ_l V[l,j]·b_l; otherwise x_i = Σ_l V[i,l]·b_l.
 			if d.trans {
-				inv[i*blockInv+j] = T(v[j][i])
+				inv[i*blockInv+j] = T(v[i][j])
 			} else {
-				inv[j*blockInv+i] = T(v[j][i])
+				inv[j*blockInv+i] = T(v[i][j])
 			}
 		}
 	}

@@ -69,6 +69,10 @@ const (
 	// rowsPerTask rows make a task; manyRows where the frequencies do not fit
 	// the second-level cache, since each task reads them once.
 	rowsPerTask, manyRows = 48, 192
+	// Maps of at most so many frequencies and inputs are made with rows and frequencies
+	// in each other's place (see narrow): to transpose more takes longer than what empty
+	// lanes cost.
+	narrowFrequencies, narrowInputs = 5, 64
 )
 
 // Gram matrices.

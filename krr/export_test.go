@@ -17,12 +17,12 @@ import (
 	"github.com/rffgo/rff/krr/internal/safetensors"
 )
 
-// SetAvailable replaces what the machine has of memory, in bytes; restore it with what
-// it returns.
+// SetAvailable replaces what the machine has of memory, in bytes, and has every fit ask
+// for it; restore it with what it returns.
 func SetAvailable(n int64) (restore func()) {
-	was := availableMemory
-	availableMemory = func() int64 { return n }
-	return func() { availableMemory = was }
+	was, least := availableMemory, unasked
+	availableMemory, unasked = func() int64 { return n }, 0
+	return func() { availableMemory, unasked = was, least }
 }
 
 // Reservoir returns weights, targets, groups and indices of a sample of rows.

@@ -123,7 +123,7 @@ func (x extent) dualMemory(s Settings) float64 {
 // CheckMemory returns a *rff.ParameterError for features, folds or memory if a fit needs
 // more memory than this machine can give: what Linux says is available, within the
 // limits of the process and its control groups. Elsewhere only sizes beyond any
-// machine are refused. rows is −1 if it is not known; landmarks says that the features
+// machine are refused, and less than 16 MB never. rows is −1 if it is not known; landmarks says that the features
 // are kernel sections, as rff.Nystrom makes them. Fit asks the same before the first
 // row, and again where the rows turn out to be too many for the dual problem. Callers
 // that draw a map for the fit ask first.
@@ -133,7 +133,11 @@ func CheckMemory(inputs, features, targets int, rows int64, landmarks bool, s Se
 
 // check is CheckMemory.
 func (x extent) check(s Settings) error {
-	need, have := x.memory(s), float64(availableMemory())
+	need := x.memory(s)
+	if need <= unasked {
+		return nil
+	}
+	have := float64(availableMemory())
 	if need <= have {
 		return nil
 	}
@@ -170,6 +174,11 @@ func bytesText(n float64) string {
 	}
 	return fmt.Sprintf("%.1f MB", n/1e6)
 }
+
+// unasked is the most memory that is taken without asking what there is: a program has
+// as much for itself, and to read the system's answer takes as long as a small fit. A
+// variable for tests.
+var unasked = 16e6
 
 // availableMemory returns the bytes that this process can still have, or MaxInt64 if
 // the system does not say. A variable for tests.

@@ -6,6 +6,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // provenance records where a model comes from.
@@ -66,7 +67,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 }
 
 // moduleVersion returns the version of this module in the running program.
-func moduleVersion() string {
+var moduleVersion = sync.OnceValue(func() string {
 	if b, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range append(b.Deps, &b.Main) {
 			if d.Path == "github.com/rffgo/rff" && d.Version != "" {
@@ -75,4 +76,4 @@ func moduleVersion() string {
 		}
 	}
 	return "unknown"
-}
+})

@@ -42,7 +42,11 @@ func document(cases []Case, all cells, revision map[string]string) *report.Docum
 		i := slices.IndexFunc(d.Tables, func(t *report.Table) bool { return t.Caption == c.Subject })
 		if i < 0 {
 			i = len(d.Tables)
-			d.Tables = append(d.Tables, &report.Table{Caption: c.Subject, Head: []string{"case", "processor s before", "now", "now/before", "wall s before", "now", "now/before", "MiB before", "now", "fits before", "now", "floor", "wanted"}})
+			unit := "fits"
+			if strings.HasPrefix(c.Unit, "NumPy") {
+				unit = "× NumPy"
+			}
+			d.Tables = append(d.Tables, &report.Table{Caption: c.Subject, Head: []string{"case", "processor s before", "now", "now/before", "wall s before", "now", "now/before", "MiB before", "now", unit + " before", "now", "floor", "wanted"}})
 		}
 		d.Tables[i].Rows = append(d.Tables[i].Rows, row)
 	}
@@ -77,9 +81,12 @@ func line(c *Case, all cells) (row []report.Entry, absent string) {
 		row = append(row, report.Number("%.0f", v[len(v)/2]))
 	}
 	for _, side := range []string{"base", "now"} {
-		cpu := func(m measured) float64 { return m.CPU }
-		v, _ := all.of(c.Name, side, cpu)
-		unit, _ := all.of(c.Unit, side, cpu)
+		get := func(m measured) float64 { return m.CPU }
+		if c.Workers > 1 {
+			get = func(m measured) float64 { return m.Wall }
+		}
+		v, _ := all.of(c.Name, side, get)
+		unit, _ := all.of(c.Unit, side, get)
 		if len(unit) == 0 || math.IsInf(v[0]/unit[0], 0) {
 			row = append(row, report.Word(""))
 			continue

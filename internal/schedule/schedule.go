@@ -36,8 +36,10 @@ func Worthwhile(asked int, work float64, tasks int) int {
 // Stages runs the tasks of n stages on that many workers, the caller among
 // them: the tasks of a stage in any order, a stage after the one before is done.
 // A worker takes the next task when it is free, so that one that loses its
-// processor for a while does less instead of making the others wait. tasks is
-// the number of tasks of a stage and may depend on what earlier stages did.
+// processor for a while does less instead of making the others wait; one that has
+// not begun a task, because no processor was free for it, is not waited for. tasks is
+// the number of tasks of a stage and may depend on what earlier stages did; it is
+// called once for each.
 func Stages(workers, n int, tasks func(stage int) int, run func(worker, stage, task int)) {
 	if workers <= 1 {
 		for s := range n {
@@ -47,28 +49,12 @@ func Stages(workers, n int, tasks func(stage int) int, run func(worker, stage, t
 		}
 		return
 	}
-	t := &team{workers: int32(workers)}
-	work := func(w int) {
-		for s := range n {
-			count := tasks(s)
-			for i := t.claim(s); i < count; i = t.claim(s) {
-				run(w, s, i)
-			}
-			if s < n-1 {
-				t.wait(s)
-			}
-		}
-	}
-	var wg sync.WaitGroup
-	wg.Add(workers - 1)
+	t := &team{stages: n, tasks: tasks, run: run}
+	t.begin(0)
 	for w := 1; w < workers; w++ {
-		go func() {
-			defer wg.Done()
-			work(w)
-		}()
+		go t.work(w)
 	}
-	work(0)
-	wg.Wait()
+	t.work(0)
 }
 
 // Tasks runs tasks 0 … n−1 in any order on at most that many workers.
@@ -115,31 +101,69 @@ func (p *Pipeline) Run(workers int) {
 	})
 }
 
-// team is the workers of Stages at their barriers.
+// team is the workers of Stages. A worker that comes late, even after Stages has
+// returned, finds out from now and touches nothing else.
 type team struct {
-	workers int32
-	_       [60]byte
-	claimed [2]struct {
-		atomic.Int64
-		_ [56]byte
-	}
-	arrived atomic.Int32
-	_       [60]byte
-	passed  Progress // stages that all have finished
+	stages int
+	tasks  func(stage int) int
+	run    func(worker, stage, task int)
+	now    atomic.Pointer[stage] // nil when all are done
+	_      [32]byte
+	begun  Progress // stages, and one more when all are done
 }
 
-// claim returns the next task of stage.
-func (t *team) claim(stage int) int { return int(t.claimed[stage&1].Add(1)) - 1 }
+// stage is one that has tasks.
+type stage struct {
+	index, count int
+	_            [48]byte
+	claimed      atomic.Int64
+	_            [56]byte
+	done         atomic.Int64
+	_            [56]byte
+}
 
-// wait returns when all workers have finished stage.
-func (t *team) wait(stage int) {
-	if t.arrived.Add(1) == t.workers {
-		t.arrived.Store(0)
-		t.claimed[stage&1].Store(0) // next used two stages on
-		t.passed.Set(stage + 1)
-		return
+// begin makes the first stage from s on that has tasks the one to work at.
+func (t *team) begin(s int) {
+	var next *stage
+	for ; s < t.stages && next == nil; s++ {
+		if n := t.tasks(s); n > 0 {
+			next = &stage{index: s, count: n}
+		}
 	}
-	t.passed.Reach(stage + 1)
+	if next == nil {
+		s = t.stages + 1
+	}
+	t.now.Store(next)
+	t.begun.Set(s)
+}
+
+// work takes tasks until there are none left to begin, or for worker 0, the caller,
+// until all are done.
+func (t *team) work(worker int) {
+	for s := t.now.Load(); s != nil; s = t.now.Load() {
+		last := false // whether this worker did the last task
+		for i := s.claim(); i < s.count; i = s.claim() {
+			t.run(worker, s.index, i)
+			if last = int(s.done.Add(1)) == s.count; last {
+				t.begin(s.index + 1)
+			}
+		}
+		switch {
+		case last:
+		case worker > 0 && s.index == t.stages-1:
+			return
+		default:
+			t.begun.Reach(s.index + 2)
+		}
+	}
+}
+
+// claim returns the next task.
+func (s *stage) claim() int {
+	if int(s.claimed.Load()) >= s.count {
+		return s.count
+	}
+	return int(s.claimed.Add(1)) - 1
 }
 
 // Progress counts what is done, for workers that wait for it.

@@ -21,7 +21,7 @@ type Case struct {
 	Name    string  // unique; what a table shows
 	Subject string  // title of its table
 	Wanted  string  `json:",omitempty"` // of the time or the memory
-	Unit    string  `json:",omitempty"` // the case whose processor time is its unit
+	Unit    string  `json:",omitempty"` // the case whose processor time, or time of several workers, is its unit
 	Floor   float64 `json:",omitempty"` // units of arithmetic that the method takes
 	Workers int     // of the run, and processors for it; 0: 1
 	Repeat  int     // runs in one process, of which the fastest counts; 0: 1
@@ -30,6 +30,8 @@ type Case struct {
 	// prepare returns the run. Its error is errAbsent where the case needs what is not
 	// there.
 	prepare func(*side) (func() error, error)
+	// cell measures a case by itself, instead.
+	cell func() (Cell, error)
 }
 
 // all are the cases, by file.
@@ -109,9 +111,12 @@ func run(name, command string) error {
 
 // measure prepares c and runs it.
 func measure(c *Case, s *side) (Cell, error) {
-	f, err := c.prepare(s)
-	if err != nil {
-		return Cell{}, err
+	var f func() error
+	if c.cell == nil {
+		var err error
+		if f, err = c.prepare(s); err != nil {
+			return Cell{}, err
+		}
 	}
 	if c.Busy {
 		stop, err := startBusy()
@@ -119,6 +124,9 @@ func measure(c *Case, s *side) (Cell, error) {
 			return Cell{}, err
 		}
 		defer stop()
+	}
+	if c.cell != nil {
+		return c.cell()
 	}
 	var cell Cell
 	for i := range max(1, c.Repeat) {

@@ -1,0 +1,76 @@
+package blas
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/rffgo/rff/asm"
+)
+
+// A map of few frequencies gives many rows the bits that it gives each by itself.
+func TestNarrowRows(t *testing.T) {
+	f32 := asm.All[float32]()
+	for i, k := range asm.All[float64]() {
+		t.Run(k.ISA, func(t *testing.T) {
+			e := Engine{Backend: &nativeBackend{k, f32[i]}, Workers: 2, eager: true}
+			narrowRowsOf[float64](t, e)
+			narrowRowsOf[float32](t, e)
+		})
+	}
+}
+
+func narrowRowsOf[T Float](t *testing.T, e Engine) {
+	r := rand.New(rand.NewPCG(3, 5))
+	for _, fn := range []asm.Func{asm.Cos, asm.CosSin, asm.Linear, asm.ArcCos0, asm.ArcCos1, asm.ArcCos2} {
+		for _, dim := range []int{1, 2, 5, 14, 33, narrowInputs, narrowInputs + 1} {
+			for freqs := 1; freqs <= narrowFrequencies+1; freqs++ {
+				for _, equal := range []bool{true, false} {
+					s := &Spec{Dim: dim, W: uniform[float64](r, freqs, dim), Func: fn, Weight: uniform[float64](r, 1, freqs*fn.Outputs()).Data}
+					if equal {
+						s.Weight = slices.Repeat([]float64{0.7}, len(s.Weight))
+					}
+					if fn == asm.Cos && freqs%2 == 0 {
+						s.Phase = uniform[float64](r, 1, freqs).Data
+					}
+					m := Pack[T](s)
+					if m.packed(operationsOf[T](e).kernels()).narrow == nil && dim <= narrowInputs && freqs <= narrowFrequencies {
+						t.Fatal("not narrow")
+					}
+					for _, n := range []int{2, 23, 2*narrowRows + 17} {
+						name := fmt.Sprintf("%T, function %d, %d inputs, %d frequencies, %d rows", T(0), fn, dim, freqs, n)
+						sameByRow(t, name, e, m, uniform[T](r, n, dim))
+					}
+				}
+			}
+		}
+	}
+}
+
+// sameByRow compares the features of x, in rows with a gap, with those of its rows.
+func sameByRow[T Float](t *testing.T, name string, e Engine, m *Features[T], x General[T]) {
+	t.Helper()
+	_, s := m.Dims()
+	const gap = 3
+	z, one := NewGeneral[T](x.Rows, s+gap), NewGeneral[T](1, s)
+	for i := range z.Data {
+		z.Data[i] = 9
+	}
+	all := General[T]{Rows: x.Rows, Cols: s, Stride: z.Stride, Data: z.Data}
+	m.Transform(e, all, x)
+	for i := range x.Rows {
+		m.Transform(e, one, x.RowRange(i, i+1))
+		for j, v := range one.Data {
+			if got := all.Row(i)[j]; math.Float64bits(float64(got)) != math.Float64bits(float64(v)) {
+				t.Fatalf("%s: feature %d of row %d is %v, by itself %v", name, j, i, got, v)
+			}
+		}
+		for _, v := range z.Row(i)[s:] {
+			if v != 9 {
+				t.Fatalf("%s: row %d is written past its end", name, i)
+			}
+		}
+	}
+}
