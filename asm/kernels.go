@@ -121,6 +121,14 @@ type Kernels[T Float] struct {
 	// one fused chain, then lane l += lane l+h for h = 16, 8, 4, 2, 1.
 	Dot func(x, y []T) T
 
+	// Recur continues a linear recurrence of RecurRows = 8 elements a step, in every lane
+	// c of panels panels X = x[q·stride:], and sums the squares of its elements: for s < steps
+	//	for i < 8: r[i] = 0; for l < back+8: r[i] = fma(w[(s·(back+8)+l)·8+i], X[(8s+l)·Panel+c], r[i])
+	//	for i < 8: X[(8s+back+i)·Panel+c] = r[i]; sums[q·Panel+c] = fma(r[i], r[i], sums[q·Panel+c])
+	// with sums[q·Panel+c] = 0 before. So an element replaces what it takes beside the
+	// back elements before it. Of m steps, X has back+8·m rows.
+	Recur func(steps, back int, w, x []T, stride, panels int, sums []T)
+
 	// Hadamard replaces each run of size elements of x, a power of two that
 	// divides the length of x, by the unnormalised Walsh–Hadamard transform of
 	// its product with d, which is as long as x or nil for none:

@@ -47,6 +47,7 @@ func bindNEON[T Float](k *Kernels[T]) {
 		checkTile(m, n, kk, neonTile, panel, a, lda, b, bStride, len(c), ldc)
 		tileNEON(m, n, kk, 1, a, lda, b, bStride, c, ldc, neonWiden, next)
 	}
+	recurrences(k)
 	k.Dot = func(x, y []T) T {
 		checkDot(x, y)
 		return dotNEON(x, y)

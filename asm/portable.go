@@ -34,6 +34,7 @@ func portable[T Float](multiply multiplier[T]) *Kernels[T] {
 		checkTile(m, n, kk, mr, panel, a, lda, b, bStride, len(c), ldc)
 		accumulatePortable(multiply, panel, m, n, kk, a, lda, b, bStride, c, ldc)
 	}
+	recurrences(k)
 	return k
 }
 

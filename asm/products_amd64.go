@@ -2,11 +2,13 @@
 
 package asm
 
-// productsAVX512 replaces the reference kernels of Gemm, Accumulate, Dot and Hadamard, and
-// adds AccumulateWith.
+// productsAVX512 replaces the reference kernels of Gemm, Accumulate, Dot, Recur and
+// Hadamard, and adds AccumulateWith.
 func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm8x16AVX512)
 	tiles(k32, sgemm8x32AVX512)
+	recursInPairs(k64, recurAVX512F64)
+	recurrences(k32)
 	tilesWith(k64, dgemm8x16With2AVX512)
 	tilesWith(k32, sgemm8x32With2AVX512)
 	dots(k64, dotAVX512F64)
@@ -15,10 +17,13 @@ func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	hadamards(k32, hadamardAVX512F32, 16)
 }
 
-// productsAVX2 replaces the reference kernels of Gemm, Accumulate, Dot and Hadamard.
+// productsAVX2 replaces the reference kernels of Gemm, Accumulate, Dot, Recur and
+// Hadamard.
 func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm4x12AVX2)
 	tiles(k32, sgemm4x24AVX2)
+	recurrences(k64)
+	recurrences(k32)
 	dots(k64, dotAVX2F64)
 	dots(k32, dotAVX2F32)
 	hadamards(k64, hadamardAVX2F64, 4)

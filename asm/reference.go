@@ -43,6 +43,10 @@ func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 			checkDot(x, y)
 			return dotGo(x, y)
 		},
+		Recur: func(steps, back int, w, x []T, stride, panels int, sums []T) {
+			checkRecur(panel, steps, back, w, x, stride, panels, sums)
+			recurGo(panel, steps, back, w, x, stride, panels, sums)
+		},
 		Hadamard: func(x, d []T, size int) {
 			checkHadamard(x, d, size)
 			hadamardGo(x, d, size)

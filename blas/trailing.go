@@ -52,21 +52,20 @@ func NewTrailing[T Float](e Engine, a General[T], block int) *Trailing[T] {
 }
 
 // TrailingOf is NewTrailing of a matrix of order n of which row writes elements (i, j),
-// (i, j+1) … to dst, i ≤ j; several goroutines call it. It takes the memory of a former
-// matrix of the same order and block, unless that is nil.
+// (i, j+1) … to dst, i ≤ j; several goroutines call it. It is former with all its memory
+// if that is one of the same order, block and engine.
 func TrailingOf[T Float](e Engine, former *Trailing[T], n, block int, row func(dst []T, i, j int)) *Trailing[T] {
 	if block < 1 || 2*block > BlockK {
 		panic(errShape)
 	}
-	t := &Trailing[T]{e: e, n: n, block: block, width: max(1, trailingWidth/block) * block}
-	t.ops = operationsOf[T](e).trailing(t)
-	t.blocks = make([]General[T], ceil(n, t.width))
-	if former != nil && former.n == n && former.block == block {
-		t.blocks, t.update = former.blocks, former.update
-		t.update.inner = 0
-	} else {
+	t := former
+	if t == nil || t.n != n || t.block != block || t.e != e {
+		t = &Trailing[T]{e: e, n: n, block: block, width: max(1, trailingWidth/block) * block}
+		t.ops = operationsOf[T](e).trailing(t)
+		t.blocks = make([]General[T], ceil(n, t.width))
 		t.allocate()
 	}
+	t.from, t.fresh, t.update.inner = 0, false, 0
 	schedule.Tasks(e.workersFor(float64(n)*float64(n), len(t.blocks)), len(t.blocks), func(_, j int) {
 		c0 := j * t.width
 		t.fill(t.blocks[j], c0, row)

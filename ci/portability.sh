@@ -1,7 +1,7 @@
 #!/bin/sh
 # Check that rff is the same program everywhere. With no argument: all but race.
 #
-#	ci/portability.sh vet        go vet over {default, purego, noasm} × {amd64, arm64}, and riscv64, 386
+#	ci/portability.sh vet        go vet on amd64, 386 and arm64, and where there is no assembly
 #	ci/portability.sh fused      no multiply-add but those the source spells (ci/contraction.sh)
 #	ci/portability.sh assembly   the committed assembly is what its generators write
 #	ci/portability.sh emulated   tests on emulated and differently compiled CPUs
@@ -32,21 +32,17 @@ emulator() {
 
 vet() {
 	# Whole on this machine, and where an int has another size: there without the
-	# Parquet reader and the command on it, since compiling Arrow takes longer than
-	# all of rff. What else differs is in package asm, with assembly or without; what
+	# Parquet reader, the command and the benchmarks on it, since compiling Arrow takes
+	# longer than all of rff. What else differs is in package asm, with assembly or without; what
 	# stands on it sees each once.
 	say "vet amd64"
 	GOARCH=amd64 $GO vet ./...
 	# shellcheck disable=SC2046
-	vetted 386 $($GO list ./... | grep -v -e /dataset/parquet -e /cmd/rff)
+	vetted 386 $($GO list ./... | grep -v -e /dataset/parquet -e /cmd/rff -e /bench/)
 	vetted arm64 ./asm/... ./blas/... .
-	for build in amd64,purego amd64,noasm; do
-		vetted "$build" ./asm/... ./blas
-	done
-	# Where there is no assembly the tags that leave it out change nothing.
-	for build in arm64,purego arm64,noasm riscv64; do
-		vetted "$build" ./asm/...
-	done
+	# Both tags leave the same files out, here and on arm64, where purego is tested.
+	vetted amd64,noasm ./asm/... ./blas
+	vetted riscv64 ./asm/...
 }
 
 # vetted ARCH[,TAG] PACKAGES...
@@ -96,22 +92,25 @@ here() {
 	esac
 }
 
+# The tests of what pins bits, and of the choice of kernels.
+bits='Golden|Bind|Required|Tables|Portable|CosBits|ReferenceFMA'
+
 # kernels ARCH ISA NAME QEMU...: the tests of a CPU with kernels in assembly.
 kernels() {
 	arch=$1 isa=$2 name=$3
 	shift 3
 	on="GOARCH=$arch RFF_TEST_REQUIRE=$isa -- -exec '$*'"
-	# QEMU 7 reads the lanes that VMASKMOV masks off, which faults on the fenced
-	# pages of the bounds tests; processors do not, as the host's own run shows.
-	bounds=
-	[ "$isa" != avx2 ] || bounds="-skip '^(Test|Fuzz)Bounds'"
 	if here "$isa"; then
-		# The host has tested these kernels and what stands on them. Left is that such
-		# a CPU gets them, has every instruction in them, and gives the pinned bits.
-		echo "'$name' $on $bounds ./asm/..."
-		echo "'$name: bits' $on -run Golden ./blas ./krr ./sampling"
+		# The host has tested these kernels and what stands on them, and read that their
+		# instructions are of AVX2. Left is that such a CPU gets them and gives the
+		# pinned bits.
+		echo "'$name: bits' $on -run '$bits' ./asm ./blas ./krr"
 		return
 	fi
+	# QEMU 7 reads the lanes that VMASKMOV masks off, which faults on the fenced
+	# pages of the bounds tests; processors do not.
+	bounds=
+	[ "$isa" != avx2 ] || bounds="-skip '^(Test|Fuzz)Bounds'"
 	# The kernels and the engine in full; of what is plain Go above them what pins
 	# bits. Equal bits have the accuracy and the statistics that the host has tested,
 	# and the suites of all backends run on the kernels of this CPU only. QEMU cannot
@@ -130,17 +129,15 @@ builds() {
 	riscv=$(emulator riscv64)
 	kernels arm64 neon "arm64, neon" "$arm"
 	kernels amd64 avx2 "amd64, avx2" "$x86" -cpu Haswell
-	# Here every multiply-add is made of integers, which are emulated as well: what
-	# pins bits, and the choice of kernels.
-	echo "'Nehalem, without AVX2' GOARCH=amd64 RFF_TEST_REQUIRE=go -- -exec '$x86 -cpu Nehalem' -run 'Golden|Bind|Required|Tables|Portable|CosBits|ReferenceFMA' ./asm ./blas ./krr"
+	# Here every multiply-add is made of integers, which are emulated as well.
+	echo "'Nehalem, without AVX2' GOARCH=amd64 RFF_TEST_REQUIRE=go -- -exec '$x86 -cpu Nehalem' -run '$bits' ./asm ./blas ./krr"
 	# Compilers that fuse, or lack, multiply-adds must leave the bits of the reference kernels alone.
 	echo "'riscv64' GOARCH=riscv64 -- -exec '$riscv' ./asm/..."
 	echo "'arm64, purego' GOARCH=arm64 -- -tags purego -exec '$arm' -run 'Golden|Portable|Tables' ./asm"
-	echo "'amd64 v3' GOARCH=amd64 GOAMD64=v3 -- ./asm/..."
-	# Files of every kind, and diagnostics, however the Go around the kernels is built.
-	echo "'amd64 v3: learner' GOARCH=amd64 GOAMD64=v3 -- -run Golden ./quality ./krr"
-	echo "'amd64, noasm: learner' GOARCH=amd64 -- -tags noasm -run Golden ./quality ./krr"
-	echo "'amd64, purego: learner' GOARCH=amd64 -- -tags purego -run Golden ./quality ./krr"
+	# Nothing is in assembly there, neither here nor in gonum, so all that may be fused
+	# is: files of every kind, and diagnostics, have the pinned bits all the same.
+	echo "'amd64 v3, purego' GOARCH=amd64 GOAMD64=v3 -- -tags purego,noasm ./asm/..."
+	echo "'amd64 v3, purego: learner' GOARCH=amd64 GOAMD64=v3 -- -tags purego,noasm -run Golden ./quality ./krr"
 	# An x86-64 host runs 386 programs itself; QEMU 7 crashes in Go's runtime.
 	if [ "$($GO env GOHOSTARCH)" = amd64 ]; then
 		echo "'386' GOARCH=386 -- ./asm/..."

@@ -78,13 +78,14 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	return model, &f.report, ctx.Err()
 }
 
-// total returns the Gram of all folds, checked for solving with every λ.
+// total returns the Gram of all folds, checked for solving with every λ. Without a penalty
+// it lacks G until join: as many numbers as the sums of a fold.
 func (f *direct) total() (*Gram, error) {
 	f.keepSections()
 	finishAll(f.grams)
 	total := f.grams[0]
 	if len(f.grams) > 1 {
-		total = total.empty()
+		total = total.empty(f.penalty != nil)
 		for _, g := range f.grams {
 			if err := total.Merge(g); err != nil {
 				return nil, err
@@ -102,6 +103,23 @@ func (f *direct) total() (*Gram, error) {
 	return total, f.checkSums(sums.W, &total.shift)
 }
 
+// join makes G of total in the memory of the first fold's, which nothing uses after that.
+func (f *direct) join(total *Gram) {
+	sums := total.Sums()
+	if sums.G.Rows > 0 {
+		return
+	}
+	sums.G = f.grams[0].Sums().G
+	for _, g := range f.grams[1:] {
+		for i := range sums.G.Rows {
+			row := sums.G.Row(i)[i:]
+			for j, v := range g.Sums().G.Row(i)[i:] {
+				row[j] += v
+			}
+		}
+	}
+}
+
 // choose returns the index of every target's λ, and the models of the folds if
 // probabilities are calibrated on them.
 func (f *direct) choose(ctx context.Context, total *Gram) ([]int, []holdout.Model, error) {
@@ -110,6 +128,7 @@ func (f *direct) choose(ctx context.Context, total *Gram) ([]int, []holdout.Mode
 	if err != nil {
 		return nil, nil, err
 	}
+	f.join(total)
 	path := held
 	if len(f.grid) > 1 {
 		if path, err = f.criterion(ctx, total, held); err != nil {

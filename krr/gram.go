@@ -62,23 +62,26 @@ type GramSettings struct {
 // NewGram returns an empty Gram for the features of m and that many targets,
 // computed on m's engine. It panics if targets < 1, if scaling or names do not fit
 // the map, or if the classes are not different labels that have so many columns.
-func NewGram(m *rff.Map, targets int, s GramSettings) *Gram {
+func NewGram(m *rff.Map, targets int, s GramSettings) *Gram { return newGram(m, targets, s, true) }
+
+// newGram is NewGram; without square its sums have no G, see direct.join.
+func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	in, _ := m.Dims()
 	if targets < 1 || s.Scaling.Check(in) != nil || (s.Inputs != nil && len(s.Inputs) != in) {
 		panic(errGram)
 	}
 	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, clip: s.ClipPredictions, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
-	g.core = stream.NewAdder(summedMap(m, s.Precision), s.Precision == Float32, targets, s.Scaling)
+	g.core = stream.NewAdder(summedMap(m, s.Precision), s.Precision == Float32, targets, s.Scaling, square)
 	if s.Classes != nil && g.setClasses(s.Classes) != nil {
 		panic(errGram)
 	}
 	return g
 }
 
-// empty returns a Gram like g without rows.
-func (g *Gram) empty() *Gram {
-	e := NewGram(g.m, g.targets, g.Settings())
+// empty returns a Gram like g without rows, and without G unless square is set.
+func (g *Gram) empty(square bool) *Gram {
+	e := newGram(g.m, g.targets, g.Settings(), square)
 	e.shift.at = g.shift.at
 	return e
 }
@@ -169,7 +172,11 @@ func (g *Gram) Merge(h *Gram) error {
 	}
 	g.shift.at = at
 	g.shift.merge(&h.shift)
-	g.summed().Merge(rebased(h.summed(), h.shift.at, at))
+	s, o := g.summed(), *rebased(h.summed(), h.shift.at, at)
+	if s.G.Rows == 0 { // see direct.join
+		o.G = s.G
+	}
+	s.Merge(&o)
 	return nil
 }
 
@@ -198,7 +205,7 @@ func (g *Gram) Subtract(h *Gram) error {
 		return err
 	}
 	if m == n { // nothing is left, not even rounding errors
-		g.core, g.shift = g.empty().core, newShift(g.targets)
+		g.core, g.shift = g.empty(true).core, newShift(g.targets)
 		if g.classes != nil {
 			g.shift.none()
 		}

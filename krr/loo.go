@@ -40,27 +40,15 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 		path[l] = PathPoint{Lambda: lambdas[l], MSE: make([]float64, t), Freedom: h.Freedom[l], Solved: solvedOf(h.Solved[l])}
 	}
 	chunk := stream.Chunk(in+t, n)
-	z, p := blas.NewGeneral[float64](chunk, n), blas.NewGeneral[float64](chunk, n)
-	fit, form := blas.NewGeneral[float64](chunk, t*count), blas.NewGeneral[float64](chunk, count)
-	x := blas.NewGeneral[float64](chunk, in)
+	p, fit, form := blas.NewGeneral[float64](chunk, n), blas.NewGeneral[float64](chunk, t*count), blas.NewGeneral[float64](chunk, count)
+	turn := g.turn(h, s.Z, chunk)
 	for b, err := range ahead(ctx, data, n) {
 		if err != nil {
 			return nil, err
 		}
 		m := b.X.Rows
-		zb, pb, fb, hb := z.RowRange(0, m), p.RowRange(0, m), fit.RowRange(0, m), form.RowRange(0, m)
-		xb := x.RowRange(0, m)
-		for i := range m {
-			stream.Scale(g.scaling, xb.Row(i), b.X.Row(i))
-		}
-		g.m.Features64().Transform(e, zb, xb)
-		for i := range m {
-			row := zb.Row(i)
-			for j := range row {
-				row[j] -= s.Z[j]
-			}
-		}
-		blas.Gemm(e, false, false, 1, zb, h.Basis, 0, pb)
+		pb, fb, hb := p.RowRange(0, m), fit.RowRange(0, m), form.RowRange(0, m)
+		turn(b.X, pb)
 		blas.Gemm(e, false, false, 1, pb, h.Coef, 0, fb)
 		h.Forms(pb, hb)
 		for i := range m {
@@ -78,4 +66,53 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 		path[l].total()
 	}
 	return path, nil
+}
+
+// turn returns a function that writes the rows (z−z̄)ᵀQ of at most rows inputs to p.
+func (g *Gram) turn(h *ridge.Hat, mean []float64, rows int) func(x, p blas.General[float64]) {
+	if _, sections := sectionsOf(g.m); g.precision == Float32 && h.Rough && sections.Data == nil {
+		q := blas.NewGeneral[float32](h.Basis.Rows, h.Basis.Cols)
+		for i, v := range h.Basis.Data {
+			q.Data[i] = float32(v)
+		}
+		h.Basis = blas.General[float64]{}
+		r := newRotation(g, g.m.Features32(), mean, q, rows)
+		own := blas.NewGeneral[float32](rows, q.Rows)
+		return func(x, p blas.General[float64]) {
+			part := own.RowRange(0, x.Rows)
+			r.of(x, part)
+			stream.Convert(p.Data[:len(part.Data)], part.Data)
+		}
+	}
+	return newRotation(g, g.m.Features64(), mean, h.Basis, rows).of
+}
+
+// rotation has what rows of (Z−z̄)Q take in one element type.
+type rotation[T blas.Float] struct {
+	g        *Gram
+	features *blas.Features[T]
+	mean     []float64
+	basis    blas.General[T] // Qᵀ
+	x, z     blas.General[T]
+}
+
+func newRotation[T blas.Float](g *Gram, f *blas.Features[T], mean []float64, basis blas.General[T], rows int) *rotation[T] {
+	in, out := f.Dims()
+	return &rotation[T]{g, f, mean, basis, blas.NewGeneral[T](rows, in), blas.NewGeneral[T](rows, out)}
+}
+
+func (r *rotation[T]) of(x blas.General[float64], p blas.General[T]) {
+	e := r.g.m.Engine()
+	xt, z := r.x.RowRange(0, x.Rows), r.z.RowRange(0, x.Rows)
+	for i := range x.Rows {
+		stream.Scale(r.g.scaling, xt.Row(i), x.Row(i))
+	}
+	r.features.Transform(e, z, xt)
+	for i := range x.Rows {
+		row := z.Row(i)
+		for j, m := range r.mean {
+			row[j] = T(float64(row[j]) - m)
+		}
+	}
+	blas.Gemm(e, false, true, 1, z, r.basis, 0, p)
 }

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	columns "github.com/rffgo/rff/internal/scaling"
@@ -56,5 +58,61 @@ func TestLeaveOneOutOfScaledRows(t *testing.T) {
 	}
 	if none, err := g.LeaveOneOut(ctx, raw, nil); err != nil || len(none) != 0 {
 		t.Errorf("no λ: %v, %v", none, err)
+	}
+}
+
+// In float32 the rows of the second pass, and their products with the basis, are off by
+// √s·u·‖z−z̄‖ each, u = 2⁻²⁴, here with a factor 4 for the features' own rounding. That
+// moves a leverage by 2√h·δ/√nλ and a residual by ‖β‖·δ; the formula from the same sums,
+// by a Cholesky factor in float64 of rows in float64, has neither.
+func TestLeaveOneOutInFloat32(t *testing.T) {
+	const n, s = 900, 60
+	r := synthetic(5, n, 3, 1, .3)
+	m := gaussianMap(t, 1, 3, s, 1)
+	g := gram(t, m, r, krr.Float32)
+	grid := []float64{1e-7, 1e-4, 1e-1}
+	path, err := g.LeaveOneOut(t.Context(), r, grid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := g.Sums()
+	z, ref := features(t, m, r.x), g.Reference()
+	for l, lambda := range grid {
+		a, b := mat.NewSymDense(s, nil), mat.NewVecDense(s, nil)
+		for i := range s {
+			for j := i; j < s; j++ {
+				a.SetSym(i, j, sums.G.Row(i)[j]-sums.Z[i]*sums.Z[j]/n)
+			}
+			a.SetSym(i, i, a.At(i, i)+n*lambda)
+			b.SetVec(i, sums.ZY.Row(i)[0]-sums.Z[i]*sums.Y[0]/n)
+		}
+		var chol mat.Cholesky
+		if !chol.Factorize(a) {
+			t.Fatal("not positive definite")
+		}
+		var beta, inverse mat.VecDense
+		if err := chol.SolveVecTo(&beta, b); err != nil {
+			t.Fatal(err)
+		}
+		var want, bound float64
+		for i := range n {
+			row := mat.NewVecDense(s, nil)
+			for j := range s {
+				row.SetVec(j, z.At(i, j)-sums.Z[j]/n)
+			}
+			if err := chol.SolveVecTo(&inverse, row); err != nil {
+				t.Fatal(err)
+			}
+			form := mat.Dot(row, &inverse)
+			left := 1 - 1./n - form
+			e := math.Abs(r.y.Row(i)[0] - ref[0] - sums.Y[0]/n - mat.Dot(row, &beta))
+			delta := 4 * math.Sqrt(s) * 0x1p-24 * mat.Norm(row, 2)
+			h, f := 2*math.Sqrt(form)*delta/math.Sqrt(n*lambda), mat.Norm(&beta, 2)*delta
+			want += e * e / (left * left) / n
+			bound += ((e+f)*(e+f)/((left-h)*(left-h)) - e*e/(left*left)) / n
+		}
+		if d := math.Abs(path[l].MSE[0] - want); !(d <= bound) || bound > 0.02*want {
+			t.Errorf("λ=%g: %v, from the sums %v (±%.2g)", lambda, path[l].MSE[0], want, bound)
+		}
 	}
 }

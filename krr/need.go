@@ -57,8 +57,8 @@ func (x extent) memory(s Settings) float64 {
 	// Sums, and the rows that wait to be added to them.
 	waiting := float64(stream.Chunk(max(1, x.inputs+x.targets), max(1, x.features))+blas.RowBlock) * (d + t + 1)
 	grams := folds
-	if folds > 1 {
-		grams++ // their total
+	if folds > 1 && x.landmarks {
+		grams++ // their total, see direct.total
 	}
 	sums := float64(grams * (float64(f*f) + float64(f*(t+1)) + float64(waiting)))
 	// For one fold a system and coefficients; for many λ its reduction to a band in half

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -28,7 +29,7 @@ func TestMemoryRefused(t *testing.T) {
 		have int64
 		want string // name of the setting, "" for none
 	}{
-		// 600² numbers are 2.9 MB: six sums, two systems with their reductions.
+		// 600² numbers are 2.9 MB: five sums, two systems with their reductions.
 		{"enough", many, krr.Settings{}, 1 << 30, ""},
 		{"features", many, krr.Settings{}, 10 << 20, "features"},
 		{"one sum", many, krr.Settings{Lambda: 1e-3}, 20 << 20, ""},
@@ -82,9 +83,9 @@ func TestMemoryOfAnyMachine(t *testing.T) {
 	if err := krr.CheckMemory(10, 1000, 1, 1e6, false, krr.Settings{}); err != nil {
 		t.Error(err)
 	}
-	// 60,000 features: sums of five folds and their total, each 28.8 GB, and room to work.
+	// 60,000 features: sums of five folds, each 28.8 GB, and room to work.
 	one := krr.Settings{Engine: blas.Engine{Workers: 1}}
-	if need := krr.Need(10, 60000, 1, 245000, false, one); need < 6*8*60000*60000 || need > 12*8*60000*60000 {
+	if need := krr.Need(10, 60000, 1, 245000, false, one); need < 5*8*60000*60000 || need > 12*8*60000*60000 {
 		t.Errorf("60000 features need %g bytes", need)
 	}
 	if need := krr.Need(10, 60000, 1, 245000, false, krr.Settings{Solver: krr.ConjugateGradients}); need > 2<<30 {
@@ -111,6 +112,39 @@ func TestNeed(t *testing.T) {
 		t.Errorf("%d MiB resident, %d needed", peak>>20, need>>20)
 	} else {
 		t.Logf("%d MiB resident, %d needed", peak>>20, need>>20)
+	}
+}
+
+// Of cross-validation nothing is left but the sums of every fold: their total is only made
+// for the solution, in the place of one of them.
+func TestFoldsMemory(t *testing.T) {
+	const features = 1024
+	m := gaussianMap(t, 1, 5, features, 2)
+	data := generated{4000, 5}
+	s := krr.Settings{Lambdas: make([]float64, 20)}
+	s.Engine.Workers = 1
+	for i := range s.Lambdas {
+		s.Lambdas[i] = 1e-8 * float64(int(1)<<i)
+	}
+	heap := func() uint64 {
+		runtime.GC()
+		runtime.GC() // what pools kept
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before, selected := heap(), uint64(0)
+	s.Progress = func(p krr.Progress) {
+		if p.Stage == "select" && p.Rows == p.Total {
+			selected = heap()
+		}
+	}
+	if _, _, err := krr.Fit(t.Context(), m, data, s); err != nil {
+		t.Fatal(err)
+	}
+	const square = 8*features*features + 2<<20 // from the start of a huge page
+	if took := float64(selected-before) / square; took > 5.5 {
+		t.Errorf("%.2f matrices for five folds", took)
 	}
 }
 

@@ -30,6 +30,7 @@ import (
 // Case is what cases.Case says of one.
 type Case struct {
 	Name, Subject, Wanted, Unit string
+	Floor                       float64
 	Workers                     int
 	Busy                        bool
 }

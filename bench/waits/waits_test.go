@@ -61,12 +61,12 @@ func TestLine(t *testing.T) {
 		all.put(cell{Case: "cv", Side: side, Turn: turn, measured: measured{v, 2 * v, 10, ""}})
 		all.put(cell{Case: "fit", Side: side, Turn: turn, measured: measured{1, 2, 10, ""}})
 	}
-	row, _ := line(&Case{Name: "cv", Unit: "fit", Wanted: "less"}, all)
+	row, _ := line(&Case{Name: "cv", Unit: "fit", Wanted: "less", Floor: 0.75}, all)
 	var text []string
 	for _, e := range row {
 		text = append(text, e.Text)
 	}
-	if got := strings.Join(text, "|"); got != "cv|8 (10)|2 (4)|0.25|4 (5)|1 (2)|0.25|10|10|4.00|1.00|less" {
+	if got := strings.Join(text, "|"); got != "cv|8 (10)|2 (4)|0.25|4 (5)|1 (2)|0.25|10|10|4.00|1.00|0.75|less" {
 		t.Error(got)
 	}
 	all.put(cell{Case: "data", Side: "now", measured: measured{Absent: "no folder"}})

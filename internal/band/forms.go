@@ -1,88 +1,189 @@
 package band
 
-import "github.com/rffgo/rff/blas"
+import (
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/blas"
+)
 
-// Forms computes zᵀ(A + μI)⁻¹z = ‖L⁻¹Qᵀz‖² for many z and several μ together,
-// nearly all of it in products: with X = P·L⁻ᵀ for rows P of rotated z, block k
-// is X_k = P_k·L_k⁻ᵀ − X_{k−1}·(L_k⁻¹M_{k−1})ᵀ.
+// Forms computes zᵀ(A + μI)⁻¹z = ‖L⁻¹Qᵀz‖² for many z and several μ. Of x = L⁻¹p,
+// p = Qᵀz, formStep elements follow from those of p and the ones of x before them in
+// the band,
+//
+//	x_j = T_j·p_j − (T_j·L_j)·x_{j−h…j−1}, T_j the inverse of L's triangle,
+//
+// so that each is a product with a matrix known before any z, and the rows of p go
+// side by side through the vector lanes.
 type Forms struct {
-	block  int
-	count  int
-	first  []blas.General[float64]   // L_k⁻ᵀ of every μ, side by side
-	couple [][]blas.General[float64] // −(L_k⁻¹M_{k−1})ᵀ of block k and each μ
-	width  int                       // of the widest block
+	n, count int
+	most     int        // elements of x that any step reaches back
+	runs     []formsRun // in the order of x
 }
 
-// NewForms prepares the forms of factors of one matrix.
+// formsRun is some steps that reach back equally far. Few, so that what all μ want of
+// them stays in the second-level cache while the rows of p pass.
+type formsRun struct {
+	first, steps int
+	back         int
+	weights      [][]float64 // of every μ: of each step (back+formStep)×formStep, a column of [−T·L T] in each row
+}
+
+const (
+	formStep  = asm.RecurRows
+	formSteps = 16 // of a run
+)
+
+// FormBlock is the block of a reduction that is made for Forms, which take time in
+// proportion to it.
+const FormBlock = 8
+
+// NewForms prepares the forms of factors of one matrix, which it does not keep.
 func NewForms(factors []*Factor) *Forms {
 	m := factors[0].m
-	f := &Forms{block: m.b, count: len(factors)}
-	for k, d := range m.diag {
-		b := d.Rows
-		f.width = max(f.width, b)
-		first := blas.NewGeneral[float64](b, b*f.count)
-		couple := make([]blas.General[float64], f.count)
-		column := make([]float64, b)
-		for i, factor := range factors {
-			l := factor.diag[k]
-			for j := range b { // row j of L⁻ᵀ is column j of L⁻¹
-				clear(column)
-				column[j] = 1
-				forward(l, column)
-				copy(first.Row(j)[i*b:], column)
-			}
-			if k > 0 {
-				below := factor.below[k-1]
-				couple[i] = blas.NewGeneral[float64](below.Cols, b)
-				for j := range below.Cols { // row j is −L⁻¹ times column j of M
-					row := couple[i].Row(j)
-					for r := range row {
-						row[r] = -below.Row(r)[j]
-					}
-					forward(l, row)
-				}
-			}
+	f := &Forms{n: m.n, count: len(factors)}
+	steps := (m.n + formStep - 1) / formStep
+	// The last two blocks of the matrix were not reduced: their coupling is full.
+	dense := (len(m.diag) - 1) * m.b / formStep
+	for first := 0; first < steps; {
+		r := formsRun{first: first, steps: min(formSteps, steps-first), back: m.b}
+		if first < dense {
+			r.steps = min(r.steps, dense-first)
+		} else {
+			r.back = 2 * m.b
 		}
-		f.first, f.couple = append(f.first, first), append(f.couple, couple)
+		r.back = (min(r.back, m.n) + formStep - 1) / formStep * formStep
+		for _, factor := range factors {
+			r.weights = append(r.weights, factor.steps(&r))
+		}
+		f.most = max(f.most, r.back)
+		f.runs = append(f.runs, r)
+		first += r.steps
 	}
 	return f
 }
 
-// formRows is the number of rows of a task: enough for a product.
-const formRows = 252
+// steps returns the weights of the steps of r.
+func (f *Factor) steps(r *formsRun) []float64 {
+	size := (r.back + formStep) * formStep
+	all := make([]float64, r.steps*size)
+	window := blas.NewGeneral[float64](formStep, r.back+formStep)
+	column := make([]float64, formStep)
+	for s := range r.steps {
+		top := (r.first + s) * formStep
+		rows := min(formStep, f.m.n-top)
+		for i := range rows {
+			f.row(window.Row(i), top+i, top-r.back)
+		}
+		triangle := sub(window, 0, rows, r.back, r.back+rows)
+		for c := range r.back + rows {
+			part := column[:rows]
+			for i := range part {
+				part[i] = -window.Row(i)[c]
+			}
+			if c >= r.back { // columns of T
+				clear(part)
+				part[c-r.back] = 1
+			}
+			forward(triangle, part)
+			copy(all[s*size+c*formStep:], part)
+		}
+	}
+	return all
+}
+
+// row writes row i of L from column from on, which may be negative, to dst, with zeros
+// where L has none.
+func (f *Factor) row(dst []float64, i, from int) {
+	clear(dst)
+	put := func(part []float64, first int) { // which stand from column first on
+		if first < from {
+			part, first = part[min(len(part), from-first):], from
+		}
+		copy(dst[first-from:], part)
+	}
+	b := f.m.b
+	k := i / b
+	if k > 0 {
+		put(f.below[k-1].Row(i-k*b), (k-1)*b)
+	}
+	put(f.diag[k].Row(i - k*b)[:i-k*b+1], k*b)
+}
+
+const (
+	formRows  = 240 // of a task: whole pairs of panels of nearly all kernels
+	formPairs = 2   // panels that go together
+)
 
 // Apply writes the forms of the rows of p, rotated vectors, to dst: one column
 // for each factor.
 func (f *Forms) Apply(e blas.Engine, p, dst blas.General[float64]) {
-	e.Each((p.Rows+formRows-1)/formRows, func(share blas.Engine, i int) {
+	e.Each((p.Rows+formRows-1)/formRows, func(_ blas.Engine, i int) {
 		i0, i1 := i*formRows, min(p.Rows, (i+1)*formRows)
-		f.apply(share, p.RowRange(i0, i1), dst.RowRange(i0, i1))
+		f.apply(asm.Native[float64](), p.RowRange(i0, i1), dst.RowRange(i0, i1))
 	})
 }
 
-func (f *Forms) apply(e blas.Engine, p, dst blas.General[float64]) {
-	memory := make([]float64, 2*p.Rows*f.width*f.count)
-	var before blas.General[float64]
+// apply takes a few panels of rows at a time through a run, with each μ in turn.
+func (f *Forms) apply(kern *asm.Kernels[float64], p, dst blas.General[float64]) {
+	lanes := kern.Panel
+	group := formPairs * lanes
+	groups := (p.Rows + group - 1) / group
+	most := (f.most + formSteps*formStep) * lanes
+	last := make([]float64, groups*f.count*formPairs*f.most*lanes) // elements of x
+	packed, x, sums := make([]float64, formPairs*most), make([]float64, formPairs*most), make([]float64, group)
 	for i := range dst.Rows {
 		clear(dst.Row(i))
 	}
-	for k, first := range f.first {
-		b := first.Rows
-		x := on(memory[k%2*len(memory)/2:], p.Rows, b*f.count)
-		blas.Gemm(e, false, false, 1, sub(p, 0, p.Rows, k*f.block, k*f.block+b), first, 0, x)
-		for c, couple := range f.couple[k] {
-			if k > 0 {
-				w := couple.Rows
-				blas.Gemm(e, false, false, 1, sub(before, 0, p.Rows, c*w, (c+1)*w), couple, 1, sub(x, 0, p.Rows, c*b, (c+1)*b))
+	for r := range f.runs {
+		run := &f.runs[r]
+		back, size := run.back*lanes, run.steps*formStep*lanes
+		for g := range groups {
+			i0, i1 := g*group, min(p.Rows, (g+1)*group)
+			panels := (i1 - i0 + lanes - 1) / lanes
+			for q := range panels {
+				pack(packed[q*size:(q+1)*size], lanes, p.RowRange(i0+q*lanes, min(i1, i0+(q+1)*lanes)), run.first*formStep)
+			}
+			for c, w := range run.weights {
+				before := last[(g*f.count+c)*formPairs*f.most*lanes:]
+				for q := range panels {
+					part := x[q*(back+size):]
+					copy(part[:back], before[((q+1)*f.most*lanes-back):])
+					copy(part[back:], packed[q*size:(q+1)*size])
+				}
+				kern.Recur(run.steps, run.back, w, x, back+size, panels, sums)
+				for q := range panels {
+					keep(before[q*f.most*lanes:(q+1)*f.most*lanes], x[q*(back+size)+back:][:size])
+				}
+				for i := i0; i < i1; i++ {
+					dst.Row(i)[c] += sums[i-i0]
+				}
 			}
 		}
-		for i := range x.Rows {
-			to, row := dst.Row(i), x.Row(i)
-			for c := range to {
-				part := row[c*b : (c+1)*b]
-				to[c] += dot(part, part)
-			}
+	}
+}
+
+// keep appends more to last, of which as many elements as there were are left.
+func keep(last, more []float64) {
+	if len(more) < len(last) {
+		copy(last, last[len(more):])
+		copy(last[len(last)-len(more):], more)
+		return
+	}
+	copy(last, more[len(more)-len(last):])
+}
+
+// pack writes columns of p from column from on to a panel: a lane for each row. There
+// are zeros beyond p.
+func pack(to []float64, lanes int, p blas.General[float64], from int) {
+	rows := len(to) / lanes
+	cols := min(p.Cols-from, rows)
+	if p.Rows < lanes || cols < rows {
+		clear(to)
+	}
+	for i := range p.Rows {
+		at := i
+		for _, v := range p.Row(i)[from:][:cols] {
+			to[at] = v
+			at += lanes
 		}
-		before = x
 	}
 }

@@ -29,7 +29,10 @@ func Reduce(ctx context.Context, e blas.Engine, a blas.General[float64], block i
 
 // Reducer reduces one matrix after the other in the same memory, n²/2 numbers and a few
 // times n·block.
-type Reducer struct{ trail *blas.Trailing[float64] }
+type Reducer struct {
+	trail    *blas.Trailing[float64]
+	products []float64
+}
 
 // Reduce returns the reduction of a symmetric matrix of order n, which holds until the
 // next one. row writes the matrix's elements (i, j), (i, j+1) … to dst, i ≤ j; several
@@ -52,7 +55,7 @@ func (r *Reducer) Reduce(ctx context.Context, e blas.Engine, n, block int, row f
 	p := newPanel(n)
 	r.trail = blas.TrailingOf(e, r.trail, n, b, row)
 	trail := r.trail
-	memory := make([]float64, 2*b*n)
+	memory := dense.Fitting(&r.products, 2*b, n).Data
 	for trail.Rows() > 2*b {
 		if err := ctx.Err(); err != nil {
 			return nil, err

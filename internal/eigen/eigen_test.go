@@ -337,7 +337,11 @@ func TestNorm(t *testing.T) {
 
 // The same bits on every instruction set and for any number of workers.
 func TestSameBits(t *testing.T) {
-	a := matrices(300)["random"]
+	n := 300 // more than one panel of the reduction
+	if testing.Short() {
+		n = 100
+	}
+	a := matrices(n)["random"]
 	var want []float64
 	for _, k := range asm.All[float64]() {
 		b, err := blas.NativeOn(k.ISA)

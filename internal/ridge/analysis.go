@@ -19,7 +19,7 @@ type Analysis struct {
 // Analyze returns the analysis of every λ from one reduction of A. It calls advance
 // as SolveGrid does. The error is a *SingularError, or ctx's.
 func (s *System) Analyze(ctx context.Context, e blas.Engine, lambdas []float64, advance func(share float64)) ([]Analysis, error) {
-	r, err := newReduced(ctx, e, s, advance)
+	r, err := newReduced(ctx, e, s, 0, advance)
 	if err != nil {
 		return nil, err
 	}

@@ -12,22 +12,33 @@ import (
 // rows p = Qᵀ(z−z̄) take, in an orthonormal basis Q in which M = A + nλI is a
 // band, or diagonal, for every λ.
 type Hat struct {
-	Basis   blas.General[float64]              // Q
+	Basis   blas.General[float64]              // Qᵀ
 	Coef    blas.General[float64]              // γ = M⁻¹QᵀR: the columns of λ_l start at l·t
 	Forms   func(p, dst blas.General[float64]) // pᵀM⁻¹p of every row of p, one column per λ
 	Freedom []float64                          // tr AM⁻¹ per λ
 	Solved  []Solved
+
+	// Rough says that float32 is precise enough for rows and their products with Q.
+	// These are off by √s·u·‖z−z̄‖, u = 2⁻²⁴, if rounding errors of s terms add like
+	// random numbers, and a leverage h by 2√h·√w·√s·u·‖z−z̄‖/√(nλ), as ‖M⁻¹‖ ≤ 1/nλ. It is
+	// set where that is 2⁻⁸ at most for the mean of w‖z−z̄‖² and every λ. Sums in float32
+	// are off by u·‖A‖ at least, which changes h by h·u·‖A‖/nλ: more, where either counts.
+	Rough bool
 }
 
 // NewHat uses the band where M is positive definite for every λ, perhaps with
 // some jitter, and the eigenvalues otherwise. The error is a *SingularError, or ctx.Err().
 func NewHat(ctx context.Context, e blas.Engine, s *System, lambdas []float64) (*Hat, error) {
 	n, t, count := len(s.Z), len(s.Y), len(lambdas)
-	r, err := newReduced(ctx, e, s, func(float64) {})
+	r, err := newReduced(ctx, e, s, band.FormBlock, func(float64) {})
 	if err != nil {
 		return nil, err
 	}
-	h := &Hat{Coef: blas.NewGeneral[float64](n, t*count), Freedom: make([]float64, count), Solved: make([]Solved, count)}
+	h := &Hat{Coef: blas.NewGeneral[float64](n, t*count), Freedom: make([]float64, count), Solved: make([]Solved, count), Rough: true}
+	spread := r.trace / float64(max(1, s.Rows))
+	for _, lambda := range lambdas {
+		h.Rough = h.Rough && float64(s.W*lambda) >= float64(n)*0x1p-30*spread
+	}
 	factors, errs := make([]*band.Factor, count), make([]error, count)
 	e.Each(count, func(_ blas.Engine, l int) {
 		var coef blas.General[float64]
@@ -45,12 +56,11 @@ func NewHat(ctx context.Context, e blas.Engine, s *System, lambdas []float64) (*
 			return newEigenHat(e, s, lambdas)
 		}
 	}
-	h.Basis = blas.NewGeneral[float64](n, n)
-	for i := range n {
-		h.Basis.Row(i)[i] = 1
-	}
-	r.m.Restore(h.Basis)
+	h.Basis = r.m.Basis()
 	forms := band.NewForms(factors)
+	for _, f := range factors {
+		f.Free()
+	}
 	h.Forms = func(p, dst blas.General[float64]) { forms.Apply(e, p, dst) }
 	return h, nil
 }
@@ -62,9 +72,14 @@ func newEigenHat(e blas.Engine, s *System, lambdas []float64) (*Hat, error) {
 	if err != nil {
 		return nil, &SingularError{lambdas[0], err}
 	}
+	for i := range n {
+		for j := range i {
+			v.Row(i)[j], v.Row(j)[i] = v.Row(j)[i], v.Row(i)[j]
+		}
+	}
 	h := &Hat{Basis: v, Coef: blas.NewGeneral[float64](n, t*count), Freedom: make([]float64, count)}
 	rot, inverse := blas.NewGeneral[float64](n, t), blas.NewGeneral[float64](n, count)
-	blas.Gemm(e, true, false, 1, v, s.R, 0, rot)
+	blas.Gemm(e, false, false, 1, v, s.R, 0, rot)
 	for i := range n {
 		for l, lambda := range lambdas {
 			q := 1 / (d[i] + float64(s.W*lambda))

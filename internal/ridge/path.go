@@ -22,7 +22,7 @@ func (s *System) SolveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 	solved := make([]Solved, len(grid))
 	slow := make([]bool, len(grid))
 	if len(grid) > FewLambdas && s.Penalty == nil {
-		r, err := newReduced(ctx, e, s, advance)
+		r, err := newReduced(ctx, e, s, 0, advance)
 		if err != nil {
 			return nil, err
 		}
@@ -87,14 +87,14 @@ type reduced struct {
 	trace float64
 }
 
-// newReduced reduces s in s²/2 elements of memory; A stays as it is. The result holds
-// until the next reduction of s.
-func newReduced(ctx context.Context, e blas.Engine, s *System, advance func(share float64)) (_ *reduced, err error) {
+// newReduced reduces s to blocks of that size, 0 for the default, in s²/2 elements of
+// memory; A stays as it is. The result holds until the next reduction of s.
+func newReduced(ctx context.Context, e blas.Engine, s *System, block int, advance func(share float64)) (_ *reduced, err error) {
 	if s.total == nil {
 		s.restore()
 	}
 	r := &reduced{s: s, trace: s.trace(), r: dense.Clone(s.R)}
-	r.m, err = s.reducer.Reduce(ctx, e, len(s.Diag), 0, s.row, func(share float64) { advance(reducing * share) })
+	r.m, err = s.reducer.Reduce(ctx, e, len(s.Diag), block, s.row, func(share float64) { advance(reducing * share) })
 	if err != nil {
 		return nil, err
 	}

@@ -115,7 +115,7 @@ func TestHatInEitherBasis(t *testing.T) {
 				t.Fatal(err)
 			}
 			p, fit, forms := blas.NewGeneral[float64](9, n), blas.NewGeneral[float64](9, 6), blas.NewGeneral[float64](9, 3)
-			blas.Gemm(blas.Engine{}, false, false, 1, z, h.Basis, 0, p)
+			blas.Gemm(blas.Engine{}, false, true, 1, z, h.Basis, 0, p)
 			blas.Gemm(blas.Engine{}, false, false, 1, p, h.Coef, 0, fit)
 			h.Forms(p, forms)
 			for l, lambda := range lambdas {

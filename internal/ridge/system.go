@@ -29,7 +29,8 @@ type System struct {
 	Penalty *Penalty // nil: the identity
 
 	total, minus *blas.Sums // what A is still to be formed from, minus perhaps nil
-	memory       []float64  // of A
+	parts        []*blas.Sums
+	memory       []float64 // of A
 	reducer      band.Reducer
 
 	// Noise is the norm of A's rounding errors, to which smaller ridges are raised. 0: of
@@ -38,11 +39,12 @@ type System struct {
 }
 
 // New returns the problem of the rows of total that are not in minus, which
-// may be nil, both of targets less ref. The sums must stay as they are while it is used.
-func New(total, minus *blas.Sums, ref []float64) *System {
-	n, t := total.G.Rows, total.ZY.Cols
+// may be nil, both of targets less ref. If total has no G, that is the sum of those of
+// parts, in this order. The sums must stay as they are while the problem is used.
+func New(total, minus *blas.Sums, ref []float64, parts ...*blas.Sums) *System {
+	n, t := len(total.Z), total.ZY.Cols
 	s := &System{Z: make([]float64, n), Y: make([]float64, t), YY: make([]float64, t),
-		Diag: make([]float64, n), R: blas.NewGeneral[float64](n, t), Ref: ref}
+		Diag: make([]float64, n), R: blas.NewGeneral[float64](n, t), Ref: ref, parts: parts}
 	s.Form(total, minus)
 	return s
 }
@@ -99,7 +101,8 @@ func (s *System) row(dst []float64, i, j int) {
 		copy(dst, s.A.Row(i)[j:])
 		return
 	}
-	g, wz, z := s.total.G.Row(i)[j:][:len(dst)], s.W*s.Z[i], s.Z[j:][:len(dst)]
+	wz, z := s.W*s.Z[i], s.Z[j:][:len(dst)]
+	g := s.gram(dst, i, j)
 	if s.minus == nil {
 		for k := range dst {
 			dst[k] = g[k] - float64(wz*z[k])
@@ -113,6 +116,20 @@ func (s *System) row(dst []float64, i, j int) {
 	if i == j {
 		dst[0] = max(dst[0], 0) // a variance
 	}
+}
+
+// gram returns elements (i, j), (i, j+1) … of the total's G, perhaps made in dst.
+func (s *System) gram(dst []float64, i, j int) []float64 {
+	if s.total.G.Rows > 0 {
+		return s.total.G.Row(i)[j:][:len(dst)]
+	}
+	copy(dst, s.parts[0].G.Row(i)[j:])
+	for _, p := range s.parts[1:] {
+		for k, v := range p.G.Row(i)[j:][:len(dst)] {
+			dst[k] += v
+		}
+	}
+	return dst
 }
 
 // form forms A in a, which may be G of the sums.

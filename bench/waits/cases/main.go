@@ -18,13 +18,14 @@ import (
 
 // Case is what is timed.
 type Case struct {
-	Name    string // unique; what a table shows
-	Subject string // title of its table
-	Wanted  string `json:",omitempty"` // of the time or the memory
-	Unit    string `json:",omitempty"` // the case whose processor time, or time of several workers, is its unit
-	Workers int    // of the run, and processors for it; 0: 1
-	Repeat  int    // runs in one process, of which the fastest counts; 0: 1
-	Busy    bool   `json:",omitempty"` // beside a process that computes all the time
+	Name    string  // unique; what a table shows
+	Subject string  // title of its table
+	Wanted  string  `json:",omitempty"` // of the time or the memory
+	Unit    string  `json:",omitempty"` // the case whose processor time, or time of several workers, is its unit
+	Floor   float64 `json:",omitempty"` // units of arithmetic that the method takes
+	Workers int     // of the run, and processors for it; 0: 1
+	Repeat  int     // runs in one process, of which the fastest counts; 0: 1
+	Busy    bool    `json:",omitempty"` // beside a process that computes all the time
 
 	// prepare returns the run. Its error is errAbsent where the case needs what is not
 	// there.

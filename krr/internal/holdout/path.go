@@ -87,7 +87,8 @@ type Model struct {
 }
 
 // CrossValidate returns the error of every λ of the ascending grid on the rows left
-// out, from the sums of the folds and of all rows, of targets less ref. Workers take
+// out, from the sums of the folds and of all rows, of targets less ref. G of all rows may
+// be missing: it is the sum of those of the folds, in order. Workers take
 // a fold each, and share one only where folds are fewer. penalty may be nil. advance is
 // called with shares of the work on one fold, and keep, unless it is nil, with the model
 // of every fold.
@@ -109,7 +110,7 @@ func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 		now := use[:min(len(lanes), len(use))]
 		use = use[len(now):]
 		e.Each(len(now), func(share blas.Engine, i int) {
-			lanes[i].measure(ctx, share, total, folds[now[i]], penalty, grid, ref, advance)
+			lanes[i].measure(ctx, share, total, folds, now[i], penalty, grid, ref, advance)
 		})
 		for i, fold := range now {
 			l := &lanes[i]
@@ -137,11 +138,12 @@ type lane struct {
 	err          error
 }
 
-// measure solves the system without the fold of sums h and predicts its rows.
-func (l *lane) measure(ctx context.Context, e blas.Engine, total, h *blas.Sums, penalty *ridge.Penalty, grid, ref []float64, advance func(share float64)) {
+// measure solves the system without a fold and predicts its rows.
+func (l *lane) measure(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, fold int, penalty *ridge.Penalty, grid, ref []float64, advance func(share float64)) {
+	h := folds[fold]
 	if l.train == nil {
 		s, columns := total.ZY.Rows, total.ZY.Cols*len(grid)
-		l.train = ridge.New(total, h, ref)
+		l.train = ridge.New(total, h, ref, folds...)
 		l.train.Penalty = penalty
 		l.all, l.scratch = blas.NewGeneral[float64](s, columns), blas.NewGeneral[float64](s, columns)
 	} else {

@@ -24,12 +24,13 @@ type Adder interface {
 	Restore(x, y blas.General[float64], w []float64)
 }
 
-// NewAdder returns an Adder for the features of m, in float32 if single is set.
-func NewAdder(m *rff.Map, single bool, targets int, s rff.Scaling) Adder {
+// NewAdder returns an Adder for the features of m, in float32 if single is set, whose
+// sums have G if square is.
+func NewAdder(m *rff.Map, single bool, targets int, s rff.Scaling, square bool) Adder {
 	if single {
-		return newBlocks(m.Features32(), m.Engine(), targets, s)
+		return newBlocks(m.Features32(), m.Engine(), targets, s, square)
 	}
-	return newBlocks(m.Features64(), m.Engine(), targets, s)
+	return newBlocks(m.Features64(), m.Engine(), targets, s, square)
 }
 
 type blocks[T blas.Float] struct {
@@ -40,9 +41,9 @@ type blocks[T blas.Float] struct {
 	targets []T // of rows that are read in place
 }
 
-func newBlocks[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s rff.Scaling) *blocks[T] {
+func newBlocks[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s rff.Scaling, square bool) *blocks[T] {
 	in, out := f.Dims()
-	b := &blocks[T]{engine: e, acc: blas.NewAccumulator(f, targets, true), scaling: s, chunk: Chunk(in+targets, out)}
+	b := &blocks[T]{engine: e, acc: blas.NewAccumulator(f, targets, square), scaling: s, chunk: Chunk(in+targets, out)}
 	b.acc.Hold(b.chunk / blas.RowBlock)
 	return b
 }
