@@ -48,7 +48,7 @@ stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their th
 	$(GO) test -count=1 -tags openblas -run 'ManyGoroutines|Throughput' -v ./cgo
 
 results: ## write the tables of the README and of bench/RESULTS*.md from the finished cells that are committed
-	$(GO) test -count=1 ./cmd/rff -run TestCommittedResults -rewrite-results
+	$(GO) test -count=1 ./cmd/rff ./bench/landmarks -run TestCommittedResults -rewrite-results
 
 reproduce: build ## run the papers' experiments again (RFF_DATA), hours; writes out/reproduce, and goes on where it was stopped
 	@sh bench/reproduce/all.sh

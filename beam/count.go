@@ -25,27 +25,39 @@ func init() {
 	beam.RegisterCoder(reflect.TypeFor[part](), encodePart, decodePart)
 	beam.RegisterType(reflect.TypeFor[located]())
 	beam.RegisterCoder(reflect.TypeFor[located](), encodeLocated, decodeLocated)
-	for _, fn := range []any{spansFn{}, nameFn{}, joinFn{}, bareFn{}} {
+	for _, fn := range []any{spansFn{}, nameFn{}, joinFn{}} {
 		beam.RegisterType(reflect.TypeOf(fn))
 	}
 }
 
-// FileRows says how many rows a file has.
+// FileRows says how many rows a file has, or some row groups of a Parquet file.
 type FileRows struct {
 	File   string
 	Rows   int64
 	Inputs int64
+	// From and To say which row groups, from 0: From, From+1, …, To−1. To = 0: all of the
+	// file.
+	From, To int
 }
 
-// part is a file's share of what is to be read: where its rows stand among those of all
-// files, in the order of their names, and which of them to keep.
+// key names the rows.
+func (f FileRows) key() string { return fmt.Sprint(f.File, " ", f.From) }
+
+// compareFiles puts rows in the order of their files' names, and within a file as they are.
+func compareFiles(a, b FileRows) int {
+	return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.From, b.From))
+}
+
+// part is a share of what is to be read: where its rows stand among those of all files,
+// in the order of their names, and which of them to keep.
 type part struct {
+	Share       share
 	First, Rows int64
 	Drawn       []int64 // numbers among all rows, from 0, rising
 	Slots       []int   // their places in the sample
 }
 
-// located is a file with its part.
+// located is a part with its file.
 type located struct {
 	File fileio.ReadableFile
 	Part part
@@ -64,11 +76,11 @@ func decodeLocated(b []byte) (l located, err error) {
 	return l, err
 }
 
-// emitParts emits the part of each file, without rows to keep.
+// emitParts emits the parts of each file, without rows to keep.
 func emitParts(files []FileRows, emit func(string, part)) {
 	first := int64(0)
 	for _, f := range files {
-		emit(f.File, part{First: first, Rows: f.Rows})
+		emit(f.File, part{Share: share{f.From, f.To}, First: first, Rows: f.Rows})
 		first += f.Rows
 	}
 }
@@ -98,21 +110,18 @@ type joinFn struct{ All bool }
 
 func (j *joinFn) ProcessElement(name string, files func(*fileio.ReadableFile) bool, parts func(*part) bool, emit func(located)) error {
 	var l located
-	switch file, counted := files(&l.File), parts(&l.Part); {
-	case file && counted:
+	there, counted := files(&l.File), false
+	for l.Part = (part{}); parts(&l.Part); l.Part = (part{}) {
+		if counted = true; !there {
+			return fmt.Errorf("%s: was there when its rows were counted, and is gone", name)
+		}
 		emit(l)
-	case counted:
-		return fmt.Errorf("%s: was there when its rows were counted, and is gone", name)
-	case j.All:
+	}
+	if j.All && !counted {
 		return fmt.Errorf("%s: was not there when rows were counted", name)
 	}
 	return nil
 }
-
-// bareFn makes files that need no part located ones.
-type bareFn struct{}
-
-func (bareFn) ProcessElement(f fileio.ReadableFile) located { return located{File: f} }
 
 // byName returns the files in the order of their names.
 func byName(counts func(*FileRows) bool) []FileRows {
@@ -120,42 +129,62 @@ func byName(counts func(*FileRows) bool) []FileRows {
 	for f := (FileRows{}); counts(&f); f = (FileRows{}) {
 		files = append(files, f)
 	}
-	slices.SortFunc(files, func(a, b FileRows) int { return cmp.Compare(a.File, b.File) })
+	slices.SortFunc(files, compareFiles)
 	return files
 }
 
-// countFn counts the rows of files. Without Exact it counts the lines of text, which are
-// as many rows unless some are empty or within quotes: whoever asks looks at the rows
-// later, and then knows.
+// countFn counts the rows of files, and of Parquet files those of each share. Without
+// Exact it counts the lines of text, which are as many rows unless some are empty or
+// within quotes: whoever asks looks at the rows later, and then knows.
 type countFn struct {
 	Reading Reading
 	Exact   bool
+	Least   int64 // rows of a share
 }
 
 func (f *countFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(FileRows)) error {
+	shares, rows, err := sharesOf(ctx, file, f.Least)
+	if err != nil {
+		return err
+	}
+	for k, s := range shares {
+		out := FileRows{File: file.Metadata.Path, From: s.From, To: s.To}
+		said := int64(-1)
+		if rows != nil && !(f.Exact && f.Reading.Aside) { // rows that are bad do not count
+			said = rows[k]
+		}
+		if err := f.count(ctx, file, s, said, &out); err != nil {
+			return err
+		}
+		emit(out)
+	}
+	return nil
+}
+
+// count counts the inputs and the rows of a share, unless the file has said these.
+func (f *countFn) count(ctx context.Context, file fileio.ReadableFile, s share, said int64, out *FileRows) error {
 	o := f.Reading.options(nil)
-	files, closer, err := f.Reading.open(ctx, file, o)
+	files, closer, err := f.Reading.open(ctx, file, s, o)
 	if err != nil {
 		return err
 	}
 	defer func() { closer.Close() }()
 	at := files.Layout()
-	out := FileRows{File: file.Metadata.Path, Inputs: int64(at.Width)}
+	out.Inputs = int64(at.Width)
 	text := at.Format == dataset.CSV || at.Format == dataset.LIBSVM
-	if text && !f.Exact {
-		if out.Rows, err = lines(ctx, file); err != nil {
-			return err
-		}
-		if at.Columns != nil {
+	switch {
+	case said >= 0:
+		out.Rows = said
+		return nil
+	case text && !f.Exact:
+		if out.Rows, err = lines(ctx, file); err == nil && at.Columns != nil {
 			out.Rows--
 		}
-		emit(out)
-		return nil
-	}
-	if !text && !f.Exact && len(at.Inputs) > 0 { // one column is enough
+		return err
+	case !text && !f.Exact && len(at.Inputs) > 0: // one column is enough
 		closer.Close()
 		o.Inputs = at.Inputs[:1]
-		if files, closer, err = f.Reading.open(ctx, file, o); err != nil {
+		if files, closer, err = f.Reading.open(ctx, file, s, o); err != nil {
 			return err
 		}
 	}
@@ -165,7 +194,6 @@ func (f *countFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, 
 		}
 		out.Rows++
 	}
-	emit(out)
 	return nil
 }
 

@@ -24,11 +24,12 @@ type Fitting struct {
 	Lambda float64 // per sample; 0: by cross-validation over the grid of krr.Settings.Lambdas
 	Folds  int     // 0: 5; 1: none, where Lambda is given
 	// Fanout is the number of accumulators for each fold that the engine may sum apart
-	// before they meet: 0: 8. Folds × Fanout of them exist at a time.
+	// before they meet. 0: one for every 16 of Rows, 8 at most; 8 where Rows are not
+	// given. Folds × Fanout of them exist at a time.
 	Fanout int
 	// Seed of the folds, as krr.Settings.Seed.
 	Seed uint64
-	// Rows are those of each file, as Planned has them; they say which fold a row is in.
+	// Rows are those of Planned.Files; they say which fold a row is in.
 	// nil: they are counted first, in one more pass, where there are folds.
 	Rows []FileRows
 }
@@ -52,6 +53,9 @@ func (f Fitting) complete() (Fitting, error) {
 	}
 	if f.Fanout == 0 {
 		f.Fanout = 8
+		if f.Rows != nil { // each level of merging writes and reads all sums once more
+			f.Fanout = min(8, (len(f.Rows)+15)/16)
+		}
 	}
 	switch {
 	case f.Lambda < 0 || math.IsInf(f.Lambda, 0) || f.Lambda != f.Lambda:
@@ -72,25 +76,32 @@ func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, 
 	if f, err = f.complete(); err != nil {
 		return fitted, aside, err
 	}
-	if _, err = planOf(plan); err != nil {
+	empty, err := planOf(plan)
+	if err != nil {
+		return fitted, aside, err
+	}
+	if plan, err = pack(plan); err != nil {
 		return fitted, aside, err
 	}
 	s = s.Scope("rffbeam.Fit")
+	_, features := empty.Map().Dims()
+	least := rowsPerFeature * int64(features) * int64(f.Folds)
 	files := match(s, glob)
 	if f.Folds > 1 {
 		counts := beam.CreateList(s, f.Rows)
 		if f.Rows == nil {
-			counts = beam.ParDo(s, &countFn{Reading: r, Exact: true}, files)
+			counts = beam.ParDo(s, &countFn{Reading: r, Exact: true, Least: least}, files)
 		}
 		files = locate(s, files, beam.ParDo(s, &spansFn{}, beam.Impulse(s), beam.SideInput{Input: counts}), true)
 	} else {
-		files = beam.ParDo(s, &bareFn{}, files)
+		files = beam.Reshuffle(s, beam.ParDo(s, &shareFn{Least: least}, files))
 	}
 	read := &readFn{Reading: r, Plan: plan, Folds: f.Folds, Fanout: f.Fanout, Seed: f.Seed}
 	rows, aside := beam.ParDo2(s, read, files)
 	sums := beam.CombinePerKey(s, &SumFn{Plan: plan}, rows)
 	folds := beam.CombinePerKey(s, &mergeFn{}, beam.ParDo(s, &foldFn{Fanout: f.Fanout}, sums))
-	fitted = beam.ParDo(s, &solveFn{Lambda: f.Lambda, Folds: f.Folds}, beam.Impulse(s), beam.SideInput{Input: folds})
+	// A stage of its own, as in Plan.
+	fitted = beam.Reshuffle(s, beam.ParDo(s, &solveFn{Lambda: f.Lambda, Folds: f.Folds}, beam.Impulse(s), beam.SideInput{Input: folds}))
 	return fitted, aside, nil
 }
 

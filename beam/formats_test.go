@@ -101,7 +101,7 @@ func TestSampleIsThatOfAScan(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := choose(context.Background(), []FileRows{{"b", int64(c.rows) - 100, int64(c.width)}, {"a", 100, int64(c.width)}})
+		got, err := choose(context.Background(), []FileRows{{File: "b", Rows: int64(c.rows) - 100, Inputs: int64(c.width)}, {File: "a", Rows: 100, Inputs: int64(c.width)}})
 		if err != nil || len(got.Rows) != s.Sample.Len() {
 			t.Fatalf("%d rows of %d: %v, want %d", len(got.Rows), c.rows, err, s.Sample.Len())
 		}
@@ -111,7 +111,7 @@ func TestSampleIsThatOfAScan(t *testing.T) {
 			}
 		}
 	}
-	if _, err := choose(context.Background(), []FileRows{{"a", 3, 2}, {"b", 3, 4}}); err == nil || !strings.Contains(err.Error(), "b has 4 inputs, a has 2") {
+	if _, err := choose(context.Background(), []FileRows{{File: "a", Rows: 3, Inputs: 2}, {File: "b", Rows: 3, Inputs: 4}}); err == nil || !strings.Contains(err.Error(), "b has 4 inputs, a has 2") {
 		t.Errorf("files of different widths: %v", err)
 	}
 }

@@ -64,7 +64,7 @@ func (c choice) emit(emit func(string, part)) {
 type look struct {
 	Files    []FileRows
 	Guessed  bool               // a file has other numbers of rows than its part says
-	Moments  map[string]moments // of each file, where they are asked for
+	Moments  map[string]moments // by key of the files, where they are asked for
 	Inputs   []string
 	Target   string
 	Width    int
@@ -95,14 +95,14 @@ func decodeLook(b []byte) (l look, err error) {
 	return l, err
 }
 
-// sampleOf looks at all files. standard says that means and deviations are asked for.
-func sampleOf(s beam.Scope, glob string, r Reading, standard bool) beam.PCollection {
+// sampleOf looks at all files.
+func sampleOf(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	files := match(s, glob)
 	see := func(parts beam.PCollection, again bool) beam.PCollection {
-		fn := &lookFn{Reading: r, Standard: standard && !again}
+		fn := &lookFn{Reading: r, Standard: p.standard() && !again}
 		return beam.Combine(s, &gatherFn{}, beam.ParDo(s, fn, locate(s, files, parts, !again)))
 	}
-	counts := beam.ParDo(s, &countFn{Reading: r}, files)
+	counts := beam.ParDo(s, &countFn{Reading: r, Least: p.share()}, files)
 	seen := see(beam.ParDo(s, &chooseFn{}, beam.Impulse(s), beam.SideInput{Input: counts}), false)
 	second := see(beam.ParDo(s, &checkFn{}, seen), true)
 	return beam.ParDo(s, &settleFn{}, seen, beam.SideInput{Input: second})
@@ -172,7 +172,7 @@ type lookFn struct {
 
 func (f *lookFn) ProcessElement(ctx context.Context, to located, emit func(look)) error {
 	file, drawn, slots := to.File, to.Part.Drawn, to.Part.Slots
-	files, closer, err := f.Reading.open(ctx, file, f.Reading.options(nil))
+	files, closer, err := f.Reading.open(ctx, file, to.Part.Share, f.Reading.options(nil))
 	if err != nil {
 		return err
 	}
@@ -225,10 +225,10 @@ func (f *lookFn) ProcessElement(ctx context.Context, to located, emit func(look)
 		}
 		rows++
 	}
-	l.Files = []FileRows{{File: name, Rows: rows, Inputs: int64(d)}}
+	l.Files = []FileRows{{File: name, Rows: rows, Inputs: int64(d), From: to.Part.Share.From, To: to.Part.Share.To}}
 	l.Guessed = rows != to.Part.Rows
 	if f.Standard {
-		l.Moments = map[string]moments{name: m}
+		l.Moments = map[string]moments{l.Files[0].key(): m}
 	}
 	emit(l)
 	return nil
@@ -281,7 +281,7 @@ func (checkFn) ProcessElement(ctx context.Context, l look, emit func(string, par
 		return nil
 	}
 	files := slices.Clone(l.Files)
-	slices.SortFunc(files, func(a, b FileRows) int { return cmp.Compare(a.File, b.File) })
+	slices.SortFunc(files, compareFiles)
 	c, err := choose(ctx, files)
 	if err == nil {
 		c.emit(emit)
@@ -305,7 +305,7 @@ func (settleFn) ProcessElement(l look, second func(*look) bool, emit func(look))
 	if int64(len(l.Slots)) != min(n, int64(reservoir.Most(l.Width))) {
 		return fmt.Errorf("rffbeam: the files have changed while they were read: %d rows of a sample of %d rows were found", len(l.Slots), n)
 	}
-	slices.SortFunc(l.Files, func(a, b FileRows) int { return cmp.Compare(a.File, b.File) })
+	slices.SortFunc(l.Files, compareFiles)
 	x, label, weights := make([]float64, len(l.X)), make([]string, len(l.Label)), make([]float64, len(l.Weights))
 	for i, k := range l.Slots {
 		if k < 0 || k >= len(label) {
@@ -338,7 +338,7 @@ func (l look) summary(sample *dataset.Table) *dataset.Summary {
 	s.Mean, s.Std = make([]float64, l.Width), make([]float64, l.Width)
 	n := 0.0
 	for _, f := range l.Files {
-		m, k := l.Moments[f.File], float64(f.Rows)
+		m, k := l.Moments[f.key()], float64(f.Rows)
 		for j := range s.Mean {
 			delta := m.Mean[j] - s.Mean[j]
 			s.Mean[j] += float64(delta * (k / (n + k)))

@@ -37,14 +37,14 @@ type Scored struct {
 // Scaling returns the Scaled that Plan decides on.
 func Scaling(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Scaling")
-	return beam.ParDo(s, &scalingFn{p}, sampleOf(s, glob, r, p.standard()))
+	return beam.ParDo(s, &scalingFn{p}, sampleOf(s, glob, r, p))
 }
 
 // Bandwidth returns the kernel that Plan decides on, with its bandwidth in scaled
 // inputs, as rff.ParseKernel reads it. A sampler without a kernel is an error.
 func Bandwidth(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Bandwidth")
-	return beam.ParDo(s, &bandwidthFn{p}, sampleOf(s, glob, r, p.standard()))
+	return beam.ParDo(s, &bandwidthFn{p}, sampleOf(s, glob, r, p))
 }
 
 // Scores returns the Scored of the candidates that Plan chooses features from. The
@@ -52,7 +52,7 @@ func Bandwidth(s beam.Scope, glob string, r Reading, p Planning) beam.PCollectio
 // scores are those of the rows that Plan sees.
 func Scores(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Scores")
-	return beam.ParDo(s, &scoresFn{p}, sampleOf(s, glob, r, p.standard()))
+	return beam.ParDo(s, &scoresFn{p}, sampleOf(s, glob, r, p))
 }
 
 type scalingFn struct{ Planning Planning }

@@ -59,10 +59,17 @@ type Planned struct {
 	Sampled bool
 }
 
-func encodePlanned(p Planned) ([]byte, error) { return encodeGob(p) }
+func encodePlanned(p Planned) (b []byte, err error) {
+	if p.Plan, err = pack(p.Plan); err != nil {
+		return nil, err
+	}
+	return encodeGob(p)
+}
 
 func decodePlanned(b []byte) (p Planned, err error) {
-	err = gob.NewDecoder(bytes.NewReader(b)).Decode(&p)
+	if err = gob.NewDecoder(bytes.NewReader(b)).Decode(&p); err == nil {
+		p.Plan, err = unpack(p.Plan)
+	}
 	return p, err
 }
 
@@ -73,11 +80,17 @@ func decodePlanned(b []byte) (p Planned, err error) {
 // depends on data sees the sample only.
 func Plan(s beam.Scope, glob string, r Reading, p Planning) beam.PCollection {
 	s = s.Scope("rffbeam.Plan")
-	return beam.ParDo(s, &planFn{Planning: p}, sampleOf(s, glob, r, p.standard()))
+	// What comes next, as writing, is a stage of its own: Prism spins while a stage without
+	// output works.
+	return beam.Reshuffle(s, beam.ParDo(s, &planFn{Planning: p}, sampleOf(s, glob, r, p)))
 }
 
 // standard reports whether the scaling takes means and deviations.
 func (p Planning) standard() bool { return p.Scale == dataset.Standard }
+
+// share returns the least rows of a share, as a fit with the folds that there are unless
+// others are asked for can use them.
+func (p Planning) share() int64 { return rowsPerFeature * 5 * int64(p.Features) }
 
 // planFn decides.
 type planFn struct{ Planning Planning }

@@ -178,7 +178,7 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	if o.Label == "" {
 		o.Label = m.Info().Target
 	}
-	files, closer, err := f.Reading.open(ctx, file, o)
+	files, closer, err := f.Reading.open(ctx, file, share{}, o)
 	if err != nil {
 		return err
 	}

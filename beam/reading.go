@@ -47,8 +47,8 @@ func (r Reading) options(bad func(error)) dataset.Options {
 	return o
 }
 
-// open opens a file of the engine's file systems for one pass.
-func (r Reading) open(ctx context.Context, f fileio.ReadableFile, o dataset.Options) (*dataset.Files, io.Closer, error) {
+// open opens a share of a file of the engine's file systems for one pass.
+func (r Reading) open(ctx context.Context, f fileio.ReadableFile, of share, o dataset.Options) (*dataset.Files, io.Closer, error) {
 	in, err := f.Open(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -73,9 +73,12 @@ func (r Reading) open(ctx context.Context, f fileio.ReadableFile, o dataset.Opti
 	defer in.Close()
 	// The end of such a file says where its columns are.
 	if _, ok := in.(anywhere); ok {
-		o.FS = inPlace{ctx, f}
+		o.FS = inPlace{ctx, f, of}
 		files, err := dataset.Open(ctx, o, name)
 		return files, io.NopCloser(nil), err
+	}
+	if of.To > 0 {
+		return nil, nil, fmt.Errorf("%s: could be read anywhere when its row groups were dealt out, and cannot now", name)
 	}
 	most := r.MostBytes
 	if most == 0 {
@@ -104,10 +107,11 @@ type anywhere interface {
 	io.ReaderAt
 }
 
-// inPlace is a file system with one file, which is opened for each pass.
+// inPlace is a file system with one share of a file, which is opened for each pass.
 type inPlace struct {
-	ctx context.Context
-	of  fileio.ReadableFile
+	ctx   context.Context
+	of    fileio.ReadableFile
+	share share
 }
 
 func (p inPlace) Open(name string) (fs.File, error) {
@@ -119,6 +123,9 @@ func (p inPlace) Open(name string) (fs.File, error) {
 	if !ok {
 		in.Close()
 		return nil, fs.ErrInvalid
+	}
+	if p.share.To > 0 {
+		return shared{f, p.share}, nil
 	}
 	return f, nil
 }

@@ -124,13 +124,13 @@ func (f *readFn) Setup() {
 	f.rows, f.bad = beam.NewCounter("rff", "rows"), beam.NewCounter("rff", "bad rows")
 }
 
-// StartBundle forgets the shard of the bundle before. All files of a bundle go to one
+// StartBundle forgets the shard of the bundle before. All that a bundle reads goes to one
 // shard, so that a bundle holds and hands on one sum for each fold, no more.
 func (f *readFn) StartBundle(context.Context, func(int, Rows), func(string)) {
 	f.shard = -1
 }
 
-// ProcessElement reads a file to emit, and bad rows to aside.
+// ProcessElement reads a part to emit, and bad rows to aside.
 func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, Rows), aside func(string)) error {
 	plan, err := planOf(f.Plan)
 	if err != nil {
@@ -152,7 +152,7 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 	if o.Label == "" {
 		o.Label = plan.Settings().Target
 	}
-	files, closer, err := f.Reading.open(ctx, file, o)
+	files, closer, err := f.Reading.open(ctx, file, at.Share, o)
 	if err != nil {
 		return err
 	}
@@ -161,7 +161,7 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 		return fmt.Errorf("%s: has %d inputs, the plan %d", file.Metadata.Path, w, in)
 	}
 	name := file.Metadata.Path
-	key := fileKey(name)
+	key := fileKey(fmt.Sprint(name, at.Share.From))
 	if f.shard < 0 {
 		f.shard = int(key % uint64(f.Fanout))
 	}

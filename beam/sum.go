@@ -3,12 +3,10 @@ package rffbeam
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"reflect"
 	"runtime"
-	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -76,7 +74,7 @@ func merge(a, b Sums) (Sums, error) {
 
 // SumFn is the CombineFn of a fit: rows in, sums out.
 type SumFn struct {
-	Plan []byte // as Plan makes it: the map, the scaling, the classes
+	Plan []byte // as Plan makes it: the map, the scaling, the classes; or that by gzip
 }
 
 // CreateAccumulator returns empty sums.
@@ -142,19 +140,3 @@ func likeWith(plan *krr.Gram, change func(*krr.GramSettings)) *krr.Gram {
 	change(&s)
 	return krr.NewGram(m, plan.Targets(), s)
 }
-
-// planOf reads a plan; a worker reads each once.
-func planOf(data []byte) (*krr.Gram, error) {
-	key := sha256.Sum256(data)
-	if p, ok := plans.Load(key); ok {
-		return p.(*krr.Gram), nil
-	}
-	p, err := krr.ReadGram(bytes.NewReader(data))
-	if err != nil {
-		return nil, err
-	}
-	plans.Store(key, p)
-	return p, nil
-}
-
-var plans sync.Map

@@ -98,13 +98,20 @@ grep -l 'back into the queue' rff-gram-*.log >/dev/null || { echo "no task was r
 
 # The same sums, added up here in the same tree, give the same bits.
 mkdir here
-"$dir/rff" gram --data p1.csv --label y --features 128 --output here/1 >/dev/null
-i=1
-while [ $i -lt 10 ]; do i=$((i + 1)); "$dir/rff" gram --data p$i.csv --label y --like here/1 --output here/$i >/dev/null; done
+parts=$(paste -sd , parts.txt)
+"$dir/rff" gram --plan --data "$parts" --label y --features 128 --output here/plan >/dev/null
+i=0
+while [ $i -lt 10 ]; do i=$((i + 1)); "$dir/rff" gram --data p$i.csv --label y --like here/plan --output here/$i >/dev/null; done
 "$dir/rff" merge --output here/a here/1 here/2 here/3 here/4 >/dev/null
 "$dir/rff" merge --output here/b here/5 here/6 here/7 here/8 >/dev/null
 "$dir/rff" merge --output here/c here/9 here/10 >/dev/null
 "$dir/rff" merge --output here/all here/a here/b here/c >/dev/null
 "$dir/rff" solve --gram here/all --model here/model --lambda 1e-4 >/dev/null
 cmp here/model model
-echo "== Slurm: job $last has the model of the same sums added up here, bit for bit"
+
+# One fit of all parts predicts the same, to rounding.
+"$dir/rff" fit --data "$parts" --label y --features 128 --lambda 1e-4 --model here/fit >/dev/null
+for m in fit model; do "$dir/rff" predict --model here/$m --data p7.csv --label y --output here/$m.csv >/dev/null; done
+paste -d , here/fit.csv here/model.csv | awk -F , 'NR > 1 { d = $1 - $2; if (d < 0) d = -d; if (d > m) m = d; n++ }
+	END { if (n != 3000 || m > 1e-9) { print "predictions differ by " m ", of " n " rows"; exit 1 } }'
+echo "== Slurm: job $last has the model of the same sums added up here, bit for bit, and the predictions of rff fit"

@@ -112,6 +112,7 @@ func (c Coding) encode(y []float64, v float64) {
 // tally collects the different labels of a column.
 type tally struct {
 	ids      map[string]int // by text as written, or shortest decimal: in the order they came
+	ofBits   map[uint64]int // the same of labels that have no text, by the bits of their values
 	rows     []int64        // with each label
 	values   []float64      // of labels that are numbers
 	numbers  bool           // all are numbers
@@ -122,7 +123,7 @@ type tally struct {
 }
 
 func newTally() *tally {
-	return &tally{ids: map[string]int{}, numbers: true, integers: true}
+	return &tally{ids: map[string]int{}, ofBits: map[uint64]int{}, numbers: true, integers: true}
 }
 
 // add counts a label and returns its number, −1 if there are too many labels.
@@ -144,6 +145,10 @@ func (t *tally) add(l Label) int {
 	}
 	key := l.Text
 	if key == nil {
+		if id, known := t.ofBits[math.Float64bits(l.Value)]; known { // without its digits
+			t.rows[id]++
+			return id
+		}
 		t.scratch = numeral.Append(t.scratch[:0], l.Value)
 		key = t.scratch
 	}
@@ -152,6 +157,9 @@ func (t *tally) add(l Label) int {
 		return id
 	}
 	id := len(t.rows)
+	if l.Text == nil {
+		t.ofBits[math.Float64bits(l.Value)] = id
+	}
 	t.ids[string(key)], t.rows, t.values = id, append(t.rows, 1), append(t.values, l.Value)
 	if len(t.rows) > classes.Most {
 		t.overflow = true

@@ -46,6 +46,8 @@ type learning struct {
 	map1    *rff.Map // of kernel, if Base draws dense frequencies without looking at data
 	w0      blas.General[float64]
 	result  *Learned
+	// compared is the number of frequencies that candidates are compared with.
+	compared int
 
 	plain, best learn.Step // plain features, and what was chosen
 	fit         *learn.Fit // of best
@@ -64,7 +66,7 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 		return nil, &rff.ParameterError{Name: "fold rows", Value: s.FoldRows, Need: "must not be negative"}
 	}
 	s.Diagonal = s.Diagonal || dim > widest
-	l := &learning{Metric: s, q: q, effort: s.effort()}
+	l := &learning{Metric: s, q: q, effort: s.effort(), compared: learn.MostFrequencies}
 	var err error
 	if l.open, l.given, err = family(name, k); err != nil {
 		return nil, err
@@ -275,7 +277,7 @@ func (l *learning) frequencies(ctx context.Context) error {
 		}
 		l.w0 = m.Spec().W
 	}
-	l.w0 = l.w0.RowRange(0, min(l.w0.Rows, learn.MostFrequencies))
+	l.w0 = l.w0.RowRange(0, min(l.w0.Rows, l.compared))
 	return nil
 }
 

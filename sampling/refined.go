@@ -38,6 +38,9 @@ type Refined struct {
 	Metric
 	// Epochs of the training. 0: 20, but no more than 2000 steps of 256 rows.
 	Epochs int
+	// MetricRows is the most rows that the search for the metric sees: it needs fewer
+	// than the training of the frequencies, which gains from every row. 0: Rows.
+	MetricRows int
 	// Checkpoint is a file for the state of the training, replaced after an epoch once
 	// Every has passed, and at the end. A training that finds the file goes on from it,
 	// with the bits of one that was not stopped; the search before it is made again.
@@ -64,9 +67,17 @@ func (s Refined) sampleLearned(ctx context.Context, k rff.Kernel, dim, features 
 	if s.Epochs < 0 {
 		return nil, &rff.ParameterError{Name: "epochs", Value: s.Epochs, Need: "must be positive, or 0 for the default"}
 	}
+	if s.MetricRows < 0 {
+		return nil, &rff.ParameterError{Name: "metric rows", Value: s.MetricRows, Need: "must be positive, or 0 for all that are held"}
+	}
+	all := l.problem
+	if s.MetricRows > 0 && s.MetricRows < all.Rows() {
+		l.problem, l.compared = all.First(s.MetricRows), learn.Compared(s.MetricRows)
+	}
 	if err := l.search(ctx); err != nil {
 		return nil, err
 	}
+	l.problem = all
 	r, err := l.finish(ctx)
 	if err != nil || r.Outcome == FewRows || r.Outcome == NoSignal {
 		return r, err
@@ -88,12 +99,16 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 		spec.Blocks, spec.W = nil, w
 	}
 	seed := l.q.src.Uint64()
+	trained := l.problem.Train
+	judged := *l.problem
+	judged.Train = trained.First(learn.JudgedRows)
+	l.problem = &judged
 	start, err := l.problem.Fit(ctx, l.inDeviations(spec.W))
 	if err != nil {
 		return err
 	}
 	l.note("epoch 0", true, start.Error)
-	t := &learn.Refine{Problem: l.problem, Inputs: clipped(l.rows.train.X), Epochs: s.epochs(l.result.Rows), Seed: seed}
+	t := &learn.Refine{Problem: l.problem, Train: trained, Inputs: clipped(l.rows.train.X), Epochs: s.epochs(l.result.Rows), Seed: seed}
 	if err := s.resumable(t, l); err != nil {
 		return err
 	}

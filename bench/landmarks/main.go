@@ -3,9 +3,12 @@
 // own, found on training rows. It writes one line of JSON per
 // fit, goes on where the file ends, and makes the table from the file.
 //
-//	go run ./bench/landmarks -reps 5 -record out/landmarks.jsonl
+//	go run ./bench/landmarks -reps 5 -record bench/landmarks/results.jsonl
 //	go run ./bench/landmarks -speed 5
-//	go run ./bench/landmarks -report out/landmarks.jsonl >bench/RESULTS-landmarks.md
+//	go run ./bench/landmarks -report bench/landmarks/results.jsonl
+//
+// bench/RESULTS-landmarks.md and the README have parts of the report of the fits in
+// results.jsonl, which a test holds them to.
 package main
 
 import (
@@ -23,6 +26,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/bench/compare"
+	"github.com/rffgo/rff/bench/cputime"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
@@ -55,6 +59,10 @@ type cell struct {
 
 func (c *cell) key() string { return fmt.Sprint(c.Set, " ", c.Rep, " ", c.Sampler, " ", c.Features) }
 
+// defaultSamplers are the columns of the table, the first of which the others are
+// compared with.
+const defaultSamplers = "rff,orf,eerf,metric,refined,nystrom,nystrom:pick=rpcholesky,nystrom:metric=diagonal"
+
 type settings struct {
 	sets, samplers, kernels []string
 	features                []int
@@ -65,7 +73,7 @@ type settings struct {
 func main() {
 	var s settings
 	names := flag.String("sets", strings.Join(sets.Names(), ","), "data sets; the environment variable RFF_DATA names their folder")
-	samplers := flag.String("samplers", "rff,orf,eerf,nystrom,nystrom:pick=rpcholesky", "specifications; a comma before key=value belongs to them")
+	samplers := flag.String("samplers", defaultSamplers, "specifications; a comma before key=value belongs to them")
 	kernels := flag.String("kernels", "gaussian;matern:nu=0.5;matern:nu=1.5;matern:nu=2.5", "kernels to choose from by validation, separated by semicolons")
 	features := flag.String("features", "64,256,1024", "columns")
 	flag.IntVar(&s.reps, "reps", 5, "repetitions, each with rows and draws of its own")
@@ -73,8 +81,9 @@ func main() {
 	flag.IntVar(&s.tuned, "tuned", 10000, "training rows that kernels and bandwidths are searched on: three fifths to learn on, two to measure")
 	flag.Uint64Var(&s.seed, "seed", 1, "seed")
 	record := flag.String("record", "", "append the fits to this `file`, but for those that it has; empty: standard output")
-	render := flag.String("report", "", "write a Markdown table of this `file` instead")
-	seconds := flag.Bool("seconds", false, "with -report: the CPU seconds, too")
+	render := flag.String("report", "", "write Markdown tables of this `file` instead")
+	part := flag.String("parts", strings.Join(parts, ","), "with -report: what to write")
+	without := flag.String("without", "", "with -report: sets to leave out")
 	times := flag.Int("speed", 0, "time fits instead, so many times A-B-C-C-B-A, and write a Markdown table")
 	python := flag.String("python", "/usr/bin/python3", "with -speed: interpreter with numpy and scipy")
 	flag.Parse()
@@ -82,7 +91,7 @@ func main() {
 	if *times > 0 {
 		err = speed(context.Background(), os.Stdout, *python, *times)
 	} else if *render != "" {
-		err = report(os.Stdout, *render, *seconds)
+		err = report(os.Stdout, *render, strings.Split(*part, ","), splitSets(*without))
 	} else {
 		s.sets, s.kernels, s.samplers = strings.Split(*names, ","), strings.Split(*kernels, ";"), splitSamplers(*samplers)
 		for _, f := range strings.Split(*features, ",") {
@@ -98,6 +107,11 @@ func main() {
 		fmt.Fprintln(os.Stderr, "landmarks:", err)
 		os.Exit(1)
 	}
+}
+
+// splitSets divides at commas; the empty text names none.
+func splitSets(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' })
 }
 
 // splitSamplers divides at commas that begin a name.
@@ -217,7 +231,7 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	}
 	c.Kernel, c.Search = fmt.Sprint(kernel), time.Since(start).Seconds()
 	start = time.Now()
-	used := cpuSeconds()
+	used := cputime.Seconds()
 	m, err := sampler.Sample(ctx, kernel, d.train.X.Cols, c.Features, d.train.Source(), d.draws(c.Features))
 	if err != nil {
 		return err
@@ -227,7 +241,7 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	if err != nil {
 		return err
 	}
-	c.Seconds, c.CPU = time.Since(start).Seconds(), cpuSeconds()-used
+	c.Seconds, c.CPU = time.Since(start).Seconds(), cputime.Seconds()-used
 	c.Lambda, c.Solved = r.Lambda[0], r.Solved.String()
 	out := blas.NewGeneral[float64](d.test.Len(), d.test.Coding.Targets())
 	if err := model.PredictBatch(out, d.test.X); err != nil {

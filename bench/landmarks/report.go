@@ -11,119 +11,218 @@ import (
 	"github.com/rffgo/rff/bench/compare"
 )
 
-// report writes the table: a row per set and number of columns, a column per sampler,
-// and below it the ratios of errors to those of the first sampler.
-func report(w io.Writer, file string, seconds bool) error {
+// table has the fits of a record by set, columns and sampler.
+type table struct {
+	sets, samplers []string
+	columns        []int
+	train          map[string]int
+	rmse           map[string]bool
+	fits           map[place]map[int]cell // by repetition
+}
+
+type place struct {
+	set     string
+	columns int
+	sampler string
+}
+
+// tabulate leaves out fits that failed, and the sets without.
+func tabulate(cells []cell, without []string) *table {
+	t := &table{train: map[string]int{}, rmse: map[string]bool{}, fits: map[place]map[int]cell{}}
+	for _, c := range cells {
+		if c.Failure != "" || slices.Contains(without, c.Set) {
+			continue
+		}
+		t.train[c.Set], t.rmse[c.Set] = c.Train, c.RMSE
+		if !slices.Contains(t.samplers, c.Sampler) {
+			t.samplers = append(t.samplers, c.Sampler)
+		}
+		if !slices.Contains(t.columns, c.Features) {
+			t.columns = append(t.columns, c.Features)
+		}
+		at := place{c.Set, c.Features, c.Sampler}
+		if t.fits[at] == nil {
+			t.fits[at] = map[int]cell{}
+		}
+		t.fits[at][c.Rep] = c
+	}
+	t.sets = slices.Sorted(maps.Keys(t.train))
+	slices.Sort(t.columns)
+	order := splitSamplers(defaultSamplers) // others, that the record has besides, behind them
+	rank := func(s string) int { return (slices.Index(order, s) + len(order) + 1) % (len(order) + 1) }
+	slices.SortStableFunc(t.samplers, func(a, b string) int { return rank(a) - rank(b) })
+	return t
+}
+
+// parts are what a report consists of, in its order.
+var parts = []string{"errors", "ratios", "repetitions", "seconds"}
+
+// write writes a part of the report: a Markdown table.
+func (t *table) write(w io.Writer, part string) {
+	switch part {
+	case "errors":
+		t.errors(w)
+	case "ratios":
+		t.ratios(w)
+	case "repetitions":
+		t.repetitions(w)
+	case "seconds":
+		t.seconds(w)
+	}
+}
+
+// report writes parts of the report of a file, all if none are named.
+func report(w io.Writer, file string, named, without []string) error {
 	cells, err := read(file)
 	if err != nil {
 		return err
 	}
-	var samplers, names []string
-	var features []int
-	errors := map[string][]float64{}      // of set, columns and sampler
-	byRep := map[string]map[int]float64{} // the same, of each repetition
-	rows := map[string]string{}
-	reps := 0
-	add := func(list []string, v string) []string {
-		if !slices.Contains(list, v) {
-			list = append(list, v)
-		}
-		return list
+	t := tabulate(cells, without)
+	if len(t.samplers) == 0 {
+		return fmt.Errorf("%s: no fits of any other set: name fewer behind -without", file)
 	}
-	at := func(set string, f int, sampler string) string { return fmt.Sprint(set, " ", f, " ", sampler) }
-	for _, c := range cells {
-		if c.Failure != "" {
-			continue
-		}
-		names, samplers = add(names, c.Set), add(samplers, c.Sampler)
-		if !slices.Contains(features, c.Features) {
-			features = append(features, c.Features)
-		}
-		k := at(c.Set, c.Features, c.Sampler)
-		errors[k] = append(errors[k], c.Error)
-		if byRep[k] == nil {
-			byRep[k] = map[int]float64{}
-		}
-		byRep[k][c.Rep] = c.Error
-		reps = max(reps, len(errors[k]))
-		rows[c.Set] = fmt.Sprint(c.Train)
-		if c.RMSE {
-			rows[c.Set] += " | RMSE"
-		} else {
-			rows[c.Set] += " | %"
+	for _, s := range without {
+		if !slices.ContainsFunc(cells, func(c cell) bool { return c.Set == s }) {
+			return fmt.Errorf("-without %s: %s has no fits of it", s, file)
 		}
 	}
-	slices.Sort(names)
-	slices.Sort(features)
-	fmt.Fprintf(w, "| data | rows | error | columns | %s |\n|---|---|---|---|%s\n", strings.Join(samplers, " | "), strings.Repeat("---|", len(samplers)))
-	logs := map[string][]float64{} // of ratios, by columns and sampler
-	for _, set := range names {
-		for i, f := range features {
-			head := set + " | " + rows[set]
-			if i > 0 {
-				head = " |  | "
+	for i, part := range named {
+		if !slices.Contains(parts, part) {
+			return fmt.Errorf("there is no part %q of a report: there is %s", part, strings.Join(parts, ", "))
+		}
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		t.write(w, part)
+	}
+	return nil
+}
+
+// head writes the head of a Markdown table: these columns, and one per sampler.
+func head(w io.Writer, first, samplers []string) {
+	all := slices.Concat(first, samplers)
+	fmt.Fprintf(w, "| %s |\n|%s\n", strings.Join(all, " | "), strings.Repeat("---|", len(all)))
+}
+
+// errors writes a row per set and number of columns.
+func (t *table) errors(w io.Writer) {
+	head(w, []string{"data", "rows", "error", "columns"}, t.samplers)
+	for _, set := range t.sets {
+		for i, f := range t.columns {
+			unit := "%"
+			if t.rmse[set] {
+				unit = "RMSE"
 			}
-			fmt.Fprintf(w, "| %s | %d |", head, f)
-			first := byRep[at(set, f, samplers[0])]
-			for _, s := range samplers {
-				e := errors[at(set, f, s)]
-				if len(e) == 0 {
+			if i == 0 {
+				fmt.Fprintf(w, "| %s | %d | %s | %d |", set, t.train[set], unit, f)
+			} else {
+				fmt.Fprintf(w, "|  |  |  | %d |", f)
+			}
+			for _, s := range t.samplers {
+				fits := t.fits[place{set, f, s}]
+				if len(fits) == 0 {
 					fmt.Fprint(w, " – |")
 					continue
 				}
-				mean, sd := compare.MeanSD(e)
-				fmt.Fprintf(w, " %s |", compare.Spread(mean, sd, len(e)))
-				var own, others float64 // of the repetitions that both have
-				for _, rep := range slices.Sorted(maps.Keys(first)) {
-					if e, ok := byRep[at(set, f, s)][rep]; ok {
-						own, others = own+e, others+first[rep]
-					}
+				var errors []float64
+				for _, rep := range slices.Sorted(maps.Keys(fits)) {
+					errors = append(errors, fits[rep].Error)
 				}
-				if r := math.Log(own / others); r-r == 0 {
-					k := at("", f, s)
-					logs[k] = append(logs[k], r)
+				mean, sd := compare.MeanSD(errors)
+				text := compare.Spread(mean, sd, len(errors))
+				if len(errors) == 1 && mean >= 1e4 { // no power of ten beside whole numbers
+					text = fmt.Sprintf("%.0f", mean)
 				}
+				fmt.Fprintf(w, " %s |", text)
 			}
 			fmt.Fprintln(w)
 		}
 	}
-	fmt.Fprintf(w, "\nError over that of %s, of the repetitions that both have: geometric mean over sets, and sets on which it is smaller:\n\n| columns | %s |\n|---|%s\n", samplers[0], strings.Join(samplers[1:], " | "), strings.Repeat("---|", len(samplers)-1))
-	for _, f := range features {
+}
+
+// ratios writes the error over that of the first sampler, of the repetitions that both
+// have: the geometric mean over sets, and the number of sets on which it is smaller.
+func (t *table) ratios(w io.Writer) {
+	head(w, []string{"columns"}, t.samplers[1:])
+	for _, f := range t.columns {
 		fmt.Fprintf(w, "| %d |", f)
-		for _, s := range samplers[1:] {
-			l := logs[at("", f, s)]
-			mean, _ := compare.MeanSD(l)
+		for _, s := range t.samplers[1:] {
+			var logs []float64
 			better := 0
-			for _, v := range l {
-				if v < 0 {
-					better++
+			for _, set := range t.sets {
+				if r := t.ratio(set, f, s); r-r == 0 {
+					if logs = append(logs, math.Log(r)); r < 1 {
+						better++
+					}
 				}
 			}
-			fmt.Fprintf(w, " %.3f (%d of %d) |", math.Exp(mean), better, len(l))
+			if len(logs) == 0 {
+				fmt.Fprint(w, " – |")
+				continue
+			}
+			mean, _ := compare.MeanSD(logs)
+			fmt.Fprintf(w, " %.3f (%d of %d) |", math.Exp(mean), better, len(logs))
 		}
 		fmt.Fprintln(w)
 	}
-	if seconds {
-		fmt.Fprintf(w, "\nMedian CPU seconds of choosing features and fitting, λ included, after the search:\n\n| columns | %s |\n|---|%s\n", strings.Join(samplers, " | "), strings.Repeat("---|", len(samplers)))
-		for _, f := range features {
-			fmt.Fprintf(w, "| %d |", f)
-			for _, s := range samplers {
-				var t []float64
-				for _, c := range cells {
-					if c.Failure == "" && c.Features == f && c.Sampler == s && c.CPU > 0 {
-						t = append(t, c.CPU)
-					}
-				}
-				slices.Sort(t)
-				if len(t) == 0 {
-					fmt.Fprint(w, " – |")
-					continue
-				}
-				fmt.Fprintf(w, " %.2f |", t[len(t)/2])
-			}
-			fmt.Fprintln(w)
+}
+
+// ratio of the errors of a sampler and the first on a set, of the repetitions that both
+// have; not a number if there are none.
+func (t *table) ratio(set string, columns int, sampler string) float64 {
+	var own, others float64
+	first := t.fits[place{set, columns, t.samplers[0]}]
+	fits := t.fits[place{set, columns, sampler}]
+	for _, rep := range slices.Sorted(maps.Keys(fits)) {
+		if o, ok := first[rep]; ok {
+			own, others = own+fits[rep].Error, others+o.Error
 		}
 	}
-	fmt.Fprintf(w, "\nRepetitions: %d at most.\n", reps)
-	return nil
+	return own / others
+}
+
+// repetitions writes how many there are, over sets: the fewest and the most.
+func (t *table) repetitions(w io.Writer) {
+	head(w, []string{"columns"}, t.samplers)
+	for _, f := range t.columns {
+		fmt.Fprintf(w, "| %d |", f)
+		for _, s := range t.samplers {
+			var n []int
+			for _, set := range t.sets {
+				n = append(n, len(t.fits[place{set, f, s}]))
+			}
+			if least, most := slices.Min(n), slices.Max(n); least < most {
+				fmt.Fprintf(w, " %d–%d |", least, most)
+			} else {
+				fmt.Fprintf(w, " %d |", most)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+}
+
+// seconds writes the median CPU seconds of choosing features and fitting after the
+// search, over sets and repetitions.
+func (t *table) seconds(w io.Writer) {
+	head(w, []string{"columns"}, t.samplers)
+	for _, f := range t.columns {
+		fmt.Fprintf(w, "| %d |", f)
+		for _, s := range t.samplers {
+			var times []float64
+			for _, set := range t.sets {
+				for _, c := range t.fits[place{set, f, s}] {
+					if c.CPU > 0 {
+						times = append(times, c.CPU)
+					}
+				}
+			}
+			if len(times) == 0 {
+				fmt.Fprint(w, " – |")
+				continue
+			}
+			slices.Sort(times)
+			fmt.Fprintf(w, " %.2g |", times[len(times)/2])
+		}
+		fmt.Fprintln(w)
+	}
 }

@@ -34,13 +34,22 @@ type search struct {
 
 // search tries the first kernel at all octaves, the others at its best one, each goes
 // on to its neighbours until neither does better, and the best of all to half an octave
-// at either side. Samplers that find a bandwidth themselves are given none.
+// at either side. Samplers that find a bandwidth themselves are given none. Landmarks
+// with a metric begin to learn it, with every kernel, at the best octave of landmarks
+// without one.
 func (d *divided) search(ctx context.Context, sampler rff.Sampler, specs []string, features int) (rff.Kernel, error) {
 	median, err := rff.MedianDistance(d.learn.Matrix(), 1000, rand.NewPCG(d.seed, 1))
 	if err != nil {
 		return nil, err
 	}
 	s := &search{d, sampler, features, median, nil, math.Inf(1)}
+	steps := s
+	n, isLandmarks := sampler.(sampling.Nystrom)
+	metric := isLandmarks && n.Metric
+	if metric {
+		n.Metric = false
+		steps = &search{d, n, features, median, nil, math.Inf(1)}
+	}
 	var at float64    // the best octave of the first kernel, then of the best
 	var of rff.Kernel // the best, without a bandwidth
 	starts := octaves
@@ -57,16 +66,21 @@ func (d *divided) search(ctx context.Context, sampler rff.Sampler, specs []strin
 			}
 			continue
 		}
-		octave, err := s.descend(ctx, k, starts)
+		octave, err := steps.descend(ctx, k, starts)
 		if err != nil {
 			return nil, err
+		}
+		if metric {
+			if _, err := s.at(ctx, k, octave); err != nil {
+				return nil, err
+			}
 		}
 		if s.lowest < lowest {
 			of, at = k, octave
 		}
 		starts = []float64{octave}
 	}
-	if of == nil {
+	if of == nil || metric {
 		return s.best, nil
 	}
 	for _, half := range []float64{-0.5, 0.5} {

@@ -17,6 +17,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/cputime"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -43,13 +44,13 @@ func speed(ctx context.Context, w io.Writer, python string, reps int) error {
 		for _, lambda := range []float64{1e-4, 0} {
 			on := blas.Engine{Workers: 1}
 			fit := func(by rff.Sampler) (float64, error) {
-				start := cpuSeconds()
+				start := cputime.Seconds()
 				f, err := by.Sample(ctx, rff.NewGaussian(math.Sqrt(float64(d))), d, m, src, rand.NewPCG(1, 1))
 				if err != nil {
 					return 0, err
 				}
 				_, _, err = krr.Fit(ctx, f, src, krr.Settings{Lambda: lambda, Engine: on})
-				return cpuSeconds() - start, err
+				return cputime.Seconds() - start, err
 			}
 			runs := []func() (float64, error){
 				func() (float64, error) { return fit(sampling.Nystrom{Engine: on}) },

@@ -7,6 +7,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -27,11 +28,12 @@ func main() {
 	reps := flag.Int("reps", 5, "runs of each operation")
 	data := flag.String("data-dir", os.Getenv("RFF_DATA"), "`folder` of the real data sets; without it the paper's part is left out")
 	most := flag.Int("most", 128, "largest number of frequencies, in multiples of the dimension, for the paper's part")
+	only := flag.String("claims", "", "the paper's part alone, on these `sets` of it, without the operations; all: on all")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	var b strings.Builder
-	if err := report(ctx, &b, *reps, *data, *most); err != nil {
+	if err := report(ctx, &b, *only, *reps, *data, *most); err != nil {
 		fmt.Fprintln(os.Stderr, "paths:", err)
 		os.Exit(1)
 	}
@@ -41,7 +43,7 @@ func main() {
 	}
 }
 
-func report(ctx context.Context, w io.Writer, reps int, data string, most int) error {
+func report(ctx context.Context, w io.Writer, only string, reps int, data string, most int) error {
 	fmt.Fprintf(w, "# Paths against each other and against the paper\n\nMade by `make bench-paths`.\n\n")
 	fmt.Fprintf(w, "- Machine: %s, %d processors, %s/%s, %s\n", cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 	fmt.Fprintf(w, "- Multiply-add roof, one worker: %.0f GFLOP/s in float64, %.0f in float32\n", 2e-9*roofline.Roof[float64](1), 2e-9*roofline.Roof[float32](1))
@@ -51,14 +53,23 @@ func report(ctx context.Context, w io.Writer, reps int, data string, most int) e
 	} else {
 		fmt.Fprintf(w, "- OpenBLAS: not built in (-tags openblas)\n")
 	}
-	if err := operations(ctx, w, reps); err != nil {
-		return err
+	if only == "" {
+		if err := operations(ctx, w, reps); err != nil {
+			return err
+		}
 	}
 	if data == "" {
+		if only != "" {
+			return errors.New("-claims needs the folder of data sets: set -data-dir or RFF_DATA")
+		}
 		fmt.Fprintf(w, "\nThe paper's part was left out: no folder of data sets (RFF_DATA).\n")
 		return nil
 	}
-	return claims(ctx, w, data, most)
+	chosen := claimSets
+	if only != "" && only != "all" {
+		chosen = strings.Split(only, ",")
+	}
+	return claims(ctx, w, chosen, data, most)
 }
 
 // write replaces the file in one step, or prints.

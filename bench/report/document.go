@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Document is a report that is not about one comparison: words, plots and tables.
@@ -48,6 +49,24 @@ func Deviation(format string, v float64, reps int) Entry {
 		return Word("")
 	}
 	return Number(format, v)
+}
+
+// Words says of every column whether it has words, which begin at the left, and no
+// numbers.
+func (t *Table) Words() []bool {
+	all := make([]bool, len(t.Head))
+	for j := range t.Head {
+		for _, row := range t.Rows {
+			e := row[j]
+			if e.Value != nil || e.Text != "" && !unicode.IsLetter([]rune(e.Text)[0]) {
+				all[j] = false
+				break
+			}
+			all[j] = all[j] || e.Text != ""
+		}
+	}
+	all[0] = true
+	return all
 }
 
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
@@ -98,7 +117,15 @@ func (d *Document) WriteMarkdown(w io.Writer) error {
 		for _, h := range t.Head {
 			fmt.Fprintf(&b, " %s |", cell(h))
 		}
-		fmt.Fprintf(&b, "\n|---|%s\n", strings.Repeat("---:|", len(t.Head)-1))
+		b.WriteString("\n|")
+		for _, words := range t.Words() {
+			if words {
+				b.WriteString("---|")
+			} else {
+				b.WriteString("---:|")
+			}
+		}
+		b.WriteString("\n")
 		for _, row := range t.Rows {
 			b.WriteString("|")
 			for _, e := range row {

@@ -4,12 +4,10 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
@@ -26,10 +24,14 @@ var gramCommand = &command{
 features × features numbers, whatever the number of rows. The first part decides on
 scaling, bandwidth and features; every other part takes them from it with --like, and
 finds its columns by their names. A part may have only some of the classes, even one.
-rff merge adds the parts and unites their classes; rff solve makes the model, which is
-that of one fit of all rows but for rounding.`,
-	example: `rff gram --data part-1.csv --label y --features 2048 --output 1.gram
-rff gram --like 1.gram --data part-2.csv --label y --output 2.gram
+rff merge adds the parts and unites their classes; rff solve makes the model.
+
+The model is that of rff fit of all rows, but for rounding, if scaling, bandwidth and
+features are: with --plan a first command looks at all rows, decides, and sums up none.
+What the first part alone decides is other than what all rows would, and so is the model.`,
+	example: `rff gram --plan --data 'part-*.csv' --label y --features 2048 --output plan.gram
+rff gram --like plan.gram --data part-1.csv --label y --output 1.gram
+rff gram --like plan.gram --data part-2.csv --label y --output 2.gram
 rff merge --output all.gram 1.gram 2.gram
 rff solve --gram all.gram --model model.safetensors`,
 	setup: setupGram,
@@ -41,6 +43,7 @@ func setupGram(f *flag.FlagSet) func(context.Context, *stdio) error {
 	c.data.declareWeights(f)
 	f.StringVar(&c.output, "output", "", "`file` to write the sums to; - for standard output")
 	f.StringVar(&c.like, "like", "", "`file` of another part, whose features and scaling to use")
+	f.BoolVar(&c.plan, "plan", false, "decide on scaling, bandwidth, features and classes by all rows of --data, as fit does, and sum up none:\nevery part then takes them with --like")
 	f.Var(&c.classes, "classes", "all `classes` of the data set, when this part has only some; quoted as in CSV if they have commas\n(default: those of the part and of --like; merge unites them)")
 	c.by.declare(f)
 	c.learn.declareMap(f)
@@ -53,6 +56,7 @@ type summing struct {
 	by           samplerFlags
 	learn        learnFlags
 	output, like string
+	plan         bool
 	classes      columnList
 }
 
@@ -68,6 +72,7 @@ func (c *summing) check(f *flag.FlagSet) error {
 	if err := firstOf(
 		given.unused(c.like != "", "does not go with --like: features, scaling and task are those of "+c.like,
 			"features", "sampler", "kernel", "sigma", "scale", "seed", "precision", "task"),
+		given.unused(c.like != "", "does not go with --like: what --plan decides on is that of "+c.like, "plan"),
 		given.unused(isNamed, "does not go with a named data set, which is whole", "classes"),
 		given.unused(c.data.options.Task == dataset.Regression, "does not go with --task regression", "classes"),
 		c.learn.usesKernel(&c.by),
@@ -147,6 +152,9 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.G
 		return nil, err
 	}
 	gram := krr.NewGram(m.On(on), set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision.Precision, Scaling: scaling, Inputs: set.inputs, Target: set.target, Classes: set.coding.Classes})
+	if c.plan {
+		return gram, nil
+	}
 	return gram, rowError(addRows(ctx, gram, set.source, at), placeOf(ctx, set.files))
 }
 
@@ -319,7 +327,11 @@ func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
 	if c := g.Settings().Classes; len(c) > 0 {
 		classes = fmt.Sprintf(", classes %s", message.Names(c))
 	}
-	fmt.Fprintf(w, "%d rows%s, %d features, map %s\n", g.Rows(), classes, features, g.Map().Fingerprint()[:16])
+	rows := "a plan without rows"
+	if n := g.Rows(); n > 0 {
+		rows = fmt.Sprint(n, " rows")
+	}
+	fmt.Fprintf(w, "%s%s, %d features, map %s\n", rows, classes, features, g.Map().Fingerprint()[:16])
 	if name != "-" {
 		fmt.Fprintf(w, "wrote %s\n", name)
 	}
@@ -406,74 +418,4 @@ func unite(total, g *krr.Gram) (*krr.Gram, error) {
 		}
 	}
 	return total, total.Merge(g)
-}
-
-var solveCommand = &command{
-	name:    "solve",
-	summary: "make a model of merged sums",
-	details: `Solves the ridge regression of the rows that were summed up and saves the model. λ is
-chosen by generalised cross-validation, which needs no rows.`,
-	example: `rff solve --gram all.gram --model model.safetensors`,
-	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
-		var gramFile, model string
-		lambda := ridge("gcv")
-		f.StringVar(&gramFile, "gram", "", "`file` that gram or merge wrote")
-		f.StringVar(&model, "model", "", "`file` to write the model to; - for standard output")
-		f.Var(&lambda, "lambda", "ridge `parameter` per sample, or gcv for generalised cross-validation")
-		return func(ctx context.Context, s *stdio) error {
-			if gramFile == "" || model == "" {
-				return usagef("say which sums and where the model goes: --gram FILE --model FILE")
-			}
-			if err := apart(places("model", model), places("gram", gramFile)...); err != nil {
-				return err
-			}
-			if err := asm.Select(); err != nil {
-				return err
-			}
-			out, err := s.openResult("model", model)
-			if err != nil {
-				return err
-			}
-			defer out.discard()
-			at := startStages(s, "reading "+gramFile)
-			defer at.end()
-			g, err := loadGram(ctx, gramFile)
-			if err != nil {
-				return &flagError{"gram", err}
-			}
-			best := lambda.value
-			if !lambda.set {
-				at.stage("choosing λ")
-				path, err := g.Analyze(ctx, nil)
-				if err != nil {
-					return err
-				}
-				least := math.Inf(1)
-				for _, a := range path {
-					var sum float64
-					for _, v := range a.GCV {
-						sum += v
-					}
-					if sum < least {
-						least, best = sum, a.Lambda
-					}
-				}
-			}
-			at.stage("solving")
-			m, err := g.Solve(ctx, best)
-			if err != nil {
-				return err
-			}
-			if err := out.save(m); err != nil {
-				return err
-			}
-			at.end()
-			w := s.talk(model)
-			fmt.Fprintf(w, "%d rows, lambda %.3g, %v\n", g.Rows(), best, m.Info().Solved)
-			if model != "-" {
-				fmt.Fprintf(w, "wrote %s\n", model)
-			}
-			return nil
-		}
-	},
 }

@@ -107,6 +107,7 @@ var refusals = []string{
 	"merge --output g part copy",
 	"merge --output part part copy",
 	"merge --output g part cpart",
+	"gram --data d.csv --output h --plan --like part",
 	"solve --gram part",
 	"solve --gram part --model part",
 	"solve --gram good --model m",

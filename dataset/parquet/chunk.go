@@ -11,8 +11,8 @@ import (
 	"github.com/rffgo/rff/internal/columnar"
 )
 
-// chunk reads the values of a column in one row group.
-type chunk func(rows int) (columnar.Values, error)
+// chunk reads the next values of a column in one row group into v, whose memory it uses.
+type chunk func(rows int, v *columnar.Values) error
 
 // pages is what every reader of the library has, for its type of values.
 type pages[T any] interface {
@@ -57,7 +57,7 @@ func chunkOf(r file.ColumnChunkReader) (chunk, error) {
 	case *file.Float32ColumnChunkReader:
 		return plain(r), nil
 	case *file.Float64ColumnChunkReader:
-		return plain(r), nil
+		return doubles(r), nil
 	case *file.ByteArrayColumnChunkReader:
 		if isDecimal {
 			return numbers(r, func(v parquet.ByteArray) float64 { return decimal.Bytes(few(v)) }), nil
@@ -81,32 +81,77 @@ func few(b []byte) []byte {
 	return b
 }
 
+// begin makes room for so many numbers, none of them missing.
+func begin(v *columnar.Values, rows int) {
+	v.Null = nil
+	if cap(v.Numbers) < rows {
+		v.Numbers = make([]float64, rows)
+	}
+	v.Numbers = v.Numbers[:rows]
+}
+
+// doubles reads values where they stay. Those of a page that lacks some come without
+// gaps, and are moved up, the last first.
+func doubles(r pages[float64]) chunk {
+	var levels []int16
+	most := r.Descriptor().MaxDefinitionLevel()
+	return func(rows int, v *columnar.Values) error {
+		begin(v, rows)
+		if len(levels) < rows {
+			levels = make([]int16, rows)
+		}
+		for at := 0; at < rows; {
+			out := v.Numbers[at:]
+			n, read, err := r.ReadBatchInPage(int64(rows-at), out, levels[:rows-at], nil)
+			if err != nil {
+				return plainly(err)
+			}
+			if n == 0 {
+				return damaged(fmt.Sprintf("column %q ends too soon", r.Descriptor().Name()))
+			}
+			for i := int(n) - 1; i >= read; i-- { // with i = read − 1 none is missing before
+				if most > 0 && levels[i] != most {
+					if v.Null == nil {
+						v.Null = make([]bool, rows)
+					}
+					v.Null[at+i] = true
+					continue
+				}
+				if read--; read < 0 {
+					return damaged(fmt.Sprintf("column %q has fewer values than it says", r.Descriptor().Name()))
+				}
+				out[i] = out[read]
+			}
+			at += int(n)
+		}
+		return nil
+	}
+}
+
 // plain reads values that Go converts to float64.
-func plain[T int32 | int64 | float32 | float64](r pages[T]) chunk {
+func plain[T int32 | int64 | float32](r pages[T]) chunk {
 	p := part[T]{pages: r}
-	return func(rows int) (columnar.Values, error) {
-		v := columnar.Values{Numbers: make([]float64, rows)}
-		err := p.read(rows, &v.Null, func(row int, values []T) {
+	return func(rows int, v *columnar.Values) error {
+		begin(v, rows)
+		return p.read(rows, &v.Null, func(row int, values []T) {
 			out := v.Numbers[row:][:len(values)]
 			for i, value := range values {
 				out[i] = float64(value)
 			}
 		})
-		return v, err
 	}
 }
 
 // numbers reads values that convert turns into float64.
 func numbers[T any](r pages[T], convert func(T) float64) chunk {
 	p := part[T]{pages: r}
-	return func(rows int) (columnar.Values, error) {
-		v := columnar.Values{Numbers: make([]float64, rows)}
-		err := p.read(rows, &v.Null, func(row int, values []T) {
+	return func(rows int, v *columnar.Values) error {
+		begin(v, rows)
+		return p.read(rows, &v.Null, func(row int, values []T) {
 			for i, value := range values {
 				v.Numbers[row+i] = convert(value)
 			}
 		})
-		return v, err
 	}
 }
 
@@ -116,8 +161,8 @@ func text(r pages[parquet.ByteArray]) chunk {
 	type span struct{ from, to int }
 	var spans []span
 	var bytes []byte
-	return func(rows int) (columnar.Values, error) {
-		v := columnar.Values{Text: make([]string, rows)}
+	return func(rows int, v *columnar.Values) error {
+		*v = columnar.Values{Text: make([]string, rows)}
 		spans, bytes = append(spans[:0], make([]span, rows)...), bytes[:0]
 		err := p.read(rows, &v.Null, func(row int, values []parquet.ByteArray) {
 			for i, value := range values {
@@ -133,7 +178,7 @@ func text(r pages[parquet.ByteArray]) chunk {
 		for i, s := range spans {
 			v.Text[i] = all[s.from:s.to]
 		}
-		return v, err
+		return err
 	}
 }
 
@@ -162,7 +207,7 @@ func (p *part[T]) read(rows int, null *[]bool, put func(row int, values []T)) er
 		values, levels := p.values[:read], p.levels[:n]
 		for i := 0; i < int(n); {
 			run := int(n) - i
-			if most > 0 {
+			if most > 0 && len(values) < run {
 				for run = 0; i+run < int(n) && levels[i+run] == most; run++ {
 				}
 			}

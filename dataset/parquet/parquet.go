@@ -22,7 +22,7 @@ func init() {
 
 const (
 	mostRows    = 8192    // of a batch
-	mostValues  = 1 << 20 // of a batch, unless that makes less than fewestRows
+	mostValues  = 1 << 18 // of a batch, unless that makes less than fewestRows
 	fewestRows  = 64
 	mostGroups  = 4 // row groups read at a time
 	ahead       = 2 // batches of each that wait to be taken
@@ -40,10 +40,15 @@ type parquetFile struct {
 	size    int64
 	meta    *metadata.FileMetaData
 	columns []columnar.Column
-	leaves  []int // per column, or −1 for a nested one
+	leaves  []int   // per column, or −1 for a nested one
+	rows    []int64 // of each row group
+	from    int     // row groups to read, up to to
+	to      int
 
 	groups chan chan result // of the row groups, in order
 	group  chan result      // of the one under way
+	taken  *columnar.Batch  // that Next returned last
+	free   chan *columnar.Batch
 	stop   context.CancelFunc
 	wait   sync.WaitGroup
 }
@@ -63,6 +68,10 @@ func openParquet(at io.ReaderAt, size int64) (f columnar.File, err error) {
 	}
 	p.meta = r.MetaData()
 	p.columns, p.leaves, err = columnsOf(p.meta)
+	p.to = p.meta.NumRowGroups()
+	for g := range p.to {
+		p.rows = append(p.rows, max(0, p.meta.RowGroup(g).NumRows()))
+	}
 	return p, err
 }
 
@@ -79,6 +88,8 @@ func (p *parquetFile) reader() (*file.Reader, error) {
 }
 
 func (p *parquetFile) Columns() []columnar.Column { return p.columns }
+func (p *parquetFile) Groups() []int64            { return p.rows }
+func (p *parquetFile) Only(from, to int)          { p.from, p.to = from, to }
 
 // Rows starts to read the row groups: up to mostGroups at a time, each by a
 // goroutine that waits when its batches are not taken.
@@ -92,11 +103,12 @@ func (p *parquetFile) Rows(ctx context.Context, columns []int) {
 	// A row group is under way from its entry into groups until it is taken: the
 	// one being taken counts, too.
 	p.groups = make(chan chan result, max(0, workers-2))
+	p.free = make(chan *columnar.Batch, workers*(ahead+1))
 	p.wait.Add(1)
 	go func() {
 		defer p.wait.Done()
 		defer close(p.groups)
-		for g := range p.meta.NumRowGroups() {
+		for g := p.from; g < p.to; g++ {
 			out := make(chan result, ahead)
 			p.wait.Add(1)
 			go func() {
@@ -151,13 +163,12 @@ func (p *parquetFile) read(ctx context.Context, group int, leaves []int, out cha
 	}
 	most := int64(batchRows(len(p.columns)))
 	for left := g.NumRows(); left > 0; {
-		b := &columnar.Batch{Rows: int(min(most, left))}
-		for _, read := range chunks {
-			v, err := read(b.Rows)
-			if err != nil {
+		b := p.batch(len(chunks))
+		b.Rows = int(min(most, left))
+		for i, read := range chunks {
+			if err := read(b.Rows, &b.Columns[i]); err != nil {
 				return fmt.Errorf("row group %d: %w", group+1, err)
 			}
-			b.Columns = append(b.Columns, v)
 		}
 		left -= int64(b.Rows)
 		if !send(ctx, out, result{batch: b}) {
@@ -172,7 +183,24 @@ func (p *parquetFile) read(ctx context.Context, group int, leaves []int, out cha
 	return nil
 }
 
+// batch returns a batch whose memory may be that of one that was taken before.
+func (p *parquetFile) batch(columns int) *columnar.Batch {
+	select {
+	case b := <-p.free:
+		return b
+	default:
+		return &columnar.Batch{Columns: make([]columnar.Values, columns)}
+	}
+}
+
 func (p *parquetFile) Next() (*columnar.Batch, error) {
+	if p.taken != nil {
+		select {
+		case p.free <- p.taken:
+		default:
+		}
+		p.taken = nil
+	}
 	for {
 		if p.group == nil {
 			group, more := <-p.groups
@@ -182,6 +210,7 @@ func (p *parquetFile) Next() (*columnar.Batch, error) {
 			p.group = group
 		}
 		if r, more := <-p.group; more {
+			p.taken = r.batch
 			return r.batch, r.err
 		}
 		p.group = nil

@@ -322,6 +322,71 @@ func TestRefusals(t *testing.T) {
 }
 
 // BenchmarkRows reads the same rows as gzipped CSV and as Parquet.
+// Doubles with gaps, in runs and one by one, across pages and batches, are where they were.
+func TestGaps(t *testing.T) {
+	const n = 40_000
+	random := rand.New(rand.NewPCG(3, 4))
+	columns := []parquet.Column{{Name: "none"}, {Name: "some"}, {Name: "most"}, {Name: "runs"}, {Name: "y"}}
+	var table bytes.Buffer
+	w, err := parquet.NewWriter(&table, columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	missing := func(i, j int) bool {
+		h := (i*7919 + j*104729) % 1000
+		return j == 1 && h < 30 || j == 2 && h > 20 || j == 3 && i/700%2 == 1
+	}
+	values := make([]float64, 0, 4*n)
+	for i := range n {
+		for j := range 4 {
+			v := random.NormFloat64()
+			if missing(i, j) {
+				v = math.NaN()
+				w.Null()
+			} else {
+				w.Number(v)
+			}
+			values = append(values, v)
+		}
+		w.Number(float64(i))
+		if err := w.EndRow(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "gaps.parquet")
+	if err := os.WriteFile(path, table.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range []int{0, 1, 2, 3} {
+		f, err := dataset.Open(t.Context(), dataset.Options{Label: "y", Inputs: []string{columns[column].Name}, Missing: dataset.MissingDrop}, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := 0
+		for row, err := range f.Rows(t.Context()) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for missing(i, column) {
+				i++
+			}
+			if row.X[0] != values[4*i+column] || row.Label.Value != float64(i) {
+				t.Fatalf("%s: row %d is %v with label %v, want %v", columns[column].Name, i, row.X[0], row.Label.Value, values[4*i+column])
+			}
+			i++
+		}
+		for i < n && missing(i, column) {
+			i++
+		}
+		if i != n {
+			t.Errorf("%s: %d rows of %d", columns[column].Name, i, n)
+		}
+	}
+}
+
 func BenchmarkRows(b *testing.B) {
 	const n, d = 100_000, 20
 	var text, table bytes.Buffer

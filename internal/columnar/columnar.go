@@ -50,6 +50,20 @@ type File interface {
 	Close() error
 }
 
+// Grouped is a File whose rows are in groups, which can be read apart.
+type Grouped interface {
+	File
+	// Groups returns the number of rows of each group.
+	Groups() []int64
+	// Only leaves out all groups but from, from+1, …, to−1. It comes before Rows.
+	Only(from, to int)
+}
+
+// Part is an open file of which some groups only are wanted.
+type Part interface {
+	Part() (from, to int)
+}
+
 // Format is a format of files with columns.
 type Format struct {
 	Name  string // as dataset.Format has it

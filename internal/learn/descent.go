@@ -34,9 +34,9 @@ type descent struct {
 
 // descend begins with the frequencies and coefficients of a fit.
 func (r *Refine) descend(first *Fit) *descent {
-	x, y := r.Inputs, r.Problem.Train.Y
+	x, y := r.Inputs, r.Train.Y
 	if x.Rows == 0 {
-		x = r.Problem.Train.X
+		x = r.Train.X
 	}
 	f, dim := first.w.Rows, first.w.Cols
 	d := &descent{seed: r.Seed, training: train.New[float32](r.Problem.Engine, dim, f, y.Cols), steps: Steps(x.Rows),
@@ -47,7 +47,7 @@ func (r *Refine) descend(first *Fit) *descent {
 		}
 	}
 	var sum float64
-	for _, w := range r.Problem.Train.Weight {
+	for _, w := range r.Train.Weight {
 		sum += w
 		d.sums = append(d.sums, sum)
 	}

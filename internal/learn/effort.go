@@ -24,6 +24,14 @@ const Held = 5
 // with: a fit holds several matrices of its square times four.
 const MostFrequencies = 1024
 
+// JudgedRows is the most rows that the features of a training are fitted to to judge
+// them: as good as all to compare them by, and cheaper where features are many.
+const JudgedRows = 32000
+
+// Compared returns the number of frequencies that candidates are compared with by that
+// many rows, where more rows train the frequencies after that.
+func Compared(rows int) int { return min(MostFrequencies, max(Thorough.Frequencies, rows/16)) }
+
 // Task is the size of what is to be learned.
 type Task struct {
 	Rows, In, Targets int
@@ -79,7 +87,7 @@ func (e Effort) Training(t Task, epochs int) (fits []Fits, work float64) {
 	held := rows / Held
 	lambdas := len((&Problem{}).lambdas())
 	fits = []Fits{
-		{4, rows - held, held, t.Features, lambdas},
+		{4, min(JudgedRows, rows-held), held, t.Features, lambdas},
 		{1, min(startRows, rows-held), held, t.Features, 1},
 	}
 	// Forward and back, XW and XᵀD, two products for each of the residual, the gradient

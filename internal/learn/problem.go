@@ -38,6 +38,17 @@ type Problem struct {
 	Lambdas []float64
 }
 
+// Rows returns the number of all rows.
+func (p *Problem) Rows() int { return p.Train.X.Rows + p.Valid.X.Rows }
+
+// First returns the problem of the first n rows, a Held-th of them held out.
+func (p *Problem) First(n int) *Problem {
+	few := *p
+	few.Valid = p.Valid.First(max(1, n/Held))
+	few.Train = p.Train.First(max(1, n-n/Held))
+	return &few
+}
+
 func (p *Problem) lambdas() []float64 {
 	if p.Lambdas != nil {
 		return p.Lambdas

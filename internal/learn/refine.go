@@ -19,8 +19,10 @@ import (
 // loss is not finite, it begins again at half the rate, twice at most.
 type Refine struct {
 	Problem *Problem
+	// Train is the rows to train on. Zero: those of Problem.
+	Train Rows
 	// Inputs are the training rows' inputs as the gradients see them; their far ends
-	// may be clipped. Zero: those of Problem.
+	// may be clipped. Zero: those of Train.
 	Inputs blas.General[float64]
 	Epochs int
 	// Seed of the order of rows.
@@ -57,6 +59,9 @@ type Checkpoint struct {
 // ErrOtherState, and of Done.
 func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 	p := r.Problem
+	if r.Train.X.Rows == 0 {
+		r.Train = p.Train
+	}
 	lambda := max(start.Lambda, leastLambda)
 	few := &Problem{Engine: p.Engine, Train: p.Train.First(startRows), Valid: p.Valid, Lambdas: []float64{lambda}}
 	first, err := few.Fit(ctx, start.w)

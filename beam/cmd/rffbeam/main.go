@@ -60,7 +60,7 @@ var (
 	seed      = flag.Uint64("seed", 1, "`seed` of every draw")
 	lambda    = flag.Float64("lambda", 0, "ridge `parameter` per sample (default: by cross-validation)")
 	folds     = flag.Int("folds", 0, "`number` of folds (default: 5, and none with --lambda)")
-	fanout    = flag.Int("fanout", 8, "`number` of accumulators for each fold that are summed apart")
+	fanout    = flag.Int("fanout", 0, "`number` of accumulators for each fold that are summed apart (default: one for every 16 files, 8 at most)")
 	badRows   = flag.String("bad-rows", "", "`file` for a line about each row that cannot be read; without it such a row is an error")
 	attempts  = flag.Int("attempts", 0, "`number` of times to try a job that fails, for runners that try no bundle again (default: 1); a pool: a bundle (default: 4)")
 	listen    = flag.String("listen", "localhost:50000", "`address` of a pool")
@@ -193,7 +193,9 @@ func makePlan(ctx context.Context, sampler, name string) (planned rffbeam.Planne
 	if err != nil {
 		return planned, fmt.Errorf("--plan: %s: %w", file, err)
 	}
-	planned.Plan, err = rffbeam.EmptyPlan(plan)
+	if planned.Plan = plan; *planFile != "" { // which may be sums
+		planned.Plan, err = rffbeam.EmptyPlan(plan)
+	}
 	return planned, err
 }
 
@@ -243,7 +245,16 @@ func say(p rffbeam.Planned, sampler string) {
 	if p.Kernel != "" {
 		of = ", kernel " + p.Kernel
 	}
-	fmt.Fprintf(os.Stderr, "planned from %d rows in %d files%s\n", p.Rows, len(p.Files), of)
+	files, shares := 0, ""
+	for i, f := range p.Files {
+		if i == 0 || f.File != p.Files[i-1].File {
+			files++
+		}
+	}
+	if len(p.Files) > files {
+		shares = fmt.Sprintf(", whose row groups are dealt out in %d shares", len(p.Files))
+	}
+	fmt.Fprintf(os.Stderr, "planned from %d rows in %d files%s%s\n", p.Rows, files, shares, of)
 	if p.Apart {
 		fmt.Fprintf(os.Stderr, "note: bandwidth and robust scaling are those of another sample of %d rows than rff fit's, which takes too long to draw from so many\n", p.Sample)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -363,6 +364,51 @@ func TestFitOnProcesses(t *testing.T) {
 	}
 	if left, _ := filepath.Glob(filepath.Join(folder, ".*.part")); len(left) > killed() {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// One file of several row groups is the work of two processes, of which each is killed
+// once, and gives the predictions of rff fit.
+func TestRowGroupsOnProcesses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes, and builds rff")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "rows.parquet")
+	var table bytes.Buffer
+	w, err := parquet.NewWriter(&table, []parquet.Column{{Name: "a"}, {Name: "b"}, {Name: "y"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(9, 9))
+	for range 600_000 { // in five groups
+		a, b := random.NormFloat64(), random.NormFloat64()
+		for _, v := range []float64{a, b, math.Sin(2*a) * b} {
+			w.Number(v)
+		}
+		if err := w.EndRow(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, table.Bytes(), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	alone, other := filepath.Join(dir, "alone"), filepath.Join(dir, "other")
+	same := []string{"fit", "--data", file, "--label", "y", "--features", "256", "--lambda", "1e-4", "--model"}
+	rffCommand(t, append(same, alone)...)
+	address, killed := workers(t, 2, 4, 2)
+	out, err := onBeam(t, jobServer(t), address, append(same, other)...)
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if !strings.Contains(out, "5 shares") || killed() != 2 {
+		t.Errorf("%d processes at work were killed: %s", killed(), out)
+	}
+	if e := apart(t, alone, other, []string{file}); e > 1e-9 {
+		t.Errorf("scores differ by %g", e)
 	}
 }
 

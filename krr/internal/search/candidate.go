@@ -81,20 +81,3 @@ func gain(best, t trial) (mean, stdErr float64) {
 
 // beyond reports whether a gain is more than chance may give: its standard error.
 func beyond(gain, stdErr float64) bool { return gain > stdErr }
-
-// effort is how much work learning is.
-type effort uint8
-
-const (
-	thorough effort = iota
-	manyRows        // a fast search of the metric, on as many rows as a thorough one
-	fast
-)
-
-// rows to learn on. Of many rows refined features gain the most.
-func (e effort) rows() int {
-	if e == fast {
-		return 8000
-	}
-	return 32000
-}

@@ -18,7 +18,7 @@ func sized(rows, in int) *Search {
 // metric that was kept before.
 func TestEffort(t *testing.T) {
 	s := sized(60000, 54)
-	z := size{48000, 12000, 1024, 1}
+	z := size{32000, 8000, 1024, 1}
 	cost := map[effort]float64{}
 	for _, e := range []effort{thorough, manyRows, fast} {
 		cost[e] = s.learningCost(candidate{learned: "refined", effort: e}, z)
@@ -37,6 +37,28 @@ func TestEffort(t *testing.T) {
 		if got := s.effortFor(c, z, 1e9); got != fast {
 			t.Errorf("metric: effort %d", got)
 		}
+	}
+}
+
+// With many rows the frequencies are trained on all of them that fit into memory, for
+// as many epochs as the budget pays for, and the search for the metric sees few.
+func TestWideEffort(t *testing.T) {
+	s := sized(60000, 54)
+	z := size{48000, 12000, 1024, 1}
+	cost := map[effort]float64{}
+	for _, e := range many {
+		cost[e] = s.learningCost(candidate{learned: "refined", effort: e}, z)
+	}
+	for left, want := range map[float64]effort{2 * cost[wide]: wide, cost[wide]: wideHalf, cost[wideHalf]: wideHalf, 0.99 * cost[wideHalf]: wideQuarter, 0.99 * cost[wideQuarter]: fast} {
+		if got := s.effortFor(candidate{learned: "refined"}, z, left); got != want {
+			t.Errorf("%.3g s left: effort %d, want %d", left, got, want)
+		}
+	}
+	if got := wide.rows(56); got < 60000 || wide.metricRows() > 8000 {
+		t.Errorf("%d rows to train on and %d to search", got, wide.metricRows())
+	}
+	if bytes := 8 * 1200 * wide.rows(1200); bytes > 8*1200*manyLearned {
+		t.Errorf("%d bytes of long rows", bytes)
 	}
 }
 

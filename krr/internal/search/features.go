@@ -41,10 +41,15 @@ func (s *Search) learnMap(ctx context.Context, e blas.Engine, c candidate, featu
 	if err != nil {
 		return nil, fmt.Errorf("krr: kernel %v: %w", s.Kernels[c.kernel], err)
 	}
-	metric := sampling.Metric{Base: sampling.Default(k.(rff.Stationary), s.in), Fast: c.effort != thorough, Rows: c.effort.rows(), Diagonal: c.diagonal, Engine: e}
+	metric := c.effort.metric(s.width())
+	metric.Base, metric.Diagonal, metric.Engine = sampling.Default(k.(rff.Stationary), s.in), c.diagonal, e
 	var by rff.Sampler = metric
 	if c.learned == "refined" {
-		by = sampling.Refined{Metric: metric, Epochs: refineEpochs}
+		refined := sampling.Refined{Metric: metric, Epochs: c.effort.epochs()}
+		if c.effort.wide() {
+			refined.MetricRows = c.effort.metricRows()
+		}
+		by = refined
 	}
 	l, err := sampling.SampleLearned(ctx, by, k, s.in, features, rows.Scaled(sc.Scaling), s.source())
 	if err != nil {
@@ -60,10 +65,6 @@ func (s *Search) learnMap(ctx context.Context, e blas.Engine, c candidate, featu
 type nothingLearned struct{ outcome sampling.Outcome }
 
 func (e *nothingLearned) Error() string { return e.outcome.String() }
-
-// refineEpochs of the training of frequencies: three times the default of the
-// sampler, since the search before it costs more than they do.
-const refineEpochs = 60
 
 // source of the draws of maps: the same for every candidate.
 func (s *Search) source() rand.Source { return rand.NewPCG(s.Seed, 0x5bd1e995) }

@@ -23,6 +23,9 @@ func (s *Search) grow(ctx context.Context) error {
 			break
 		}
 	}
+	if s.large() && s.best.learned != "" {
+		return nil // far behind
+	}
 	for s.mayTake(2 * s.plainSize.features) {
 		better, err := s.growPlain(ctx)
 		if err != nil || !better {
@@ -60,7 +63,7 @@ func (s *Search) growPlain(ctx context.Context) (better bool, err error) {
 		return false, err
 	}
 	t := s.latest
-	if mean, stdErr := gain(before, t); t.err != nil || !beyond(mean, stdErr) {
+	if mean, stdErr := gain(before, t); t.err != nil || !(beyond(mean, stdErr) || s.best.candidate == t.candidate && s.size == z) {
 		s.report.Stopped = fmt.Sprintf("%d features are no better than %d", z.features, s.plainSize.features)
 		return false, nil
 	}

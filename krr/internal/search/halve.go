@@ -155,7 +155,10 @@ func (s *Search) bestOfEach(trials []trial) []trial {
 // best of every kernel; with the bandwidths just below those of the first, since
 // more features ask for narrower kernels. As many as a share of the budget pays for.
 func (s *Search) survivors(trials []trial, z size, last bool) []job {
-	const share = 0.12
+	share := 0.12
+	if s.large() {
+		share = 0.05
+	}
 	cost := s.cost(z, ridge.FewLambdas)
 	most := int(share * s.budget.whole / cost)
 	if most < 2 {

@@ -22,7 +22,7 @@ const landmarkShare = 0.6
 // well; the best is tried with rows that are picked, too.
 func (s *Search) landmarks(ctx context.Context) error {
 	full := s.full(s.final)
-	if s.Sampler != nil || s.size != full || full.rows < 2*s.final {
+	if s.Sampler != nil || s.size != full || full.rows < 2*s.final || s.best.learned != "" {
 		return nil
 	}
 	small := size{max(full.rows/4, min(full.rows, max(4000, 2*s.final))), 0, max(32, s.final/2), 1}

@@ -4,16 +4,14 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/krr/internal/sample"
 )
 
 // learners are samplers that learn features from the rows.
 var learners = []string{"metric", "refined"}
 
-// effortShare is the most of what is left that an effort may take: room for twice the
-// features after a thorough one.
-var effortShare = [...]float64{thorough: 0.6, manyRows: 1, fast: 1}
+// learnedSteps is how many steps of the grid λ may be from that of the best before.
+const learnedSteps = 3
 
 // learn tries samplers that learn the features, and keeps one if held-out rows say
 // so beyond the standard error.
@@ -22,8 +20,13 @@ func (s *Search) learn(ctx context.Context) error {
 		return nil
 	}
 	s.plain, s.plainSize = s.best, s.size
+	if s.large() {
+		if err := s.learnWide(ctx); err != nil || s.best.learned != "" {
+			return err
+		}
+	}
 	for _, name := range learners {
-		if s.stop() {
+		if s.stop() || (name == "refined" && s.large()) {
 			return nil
 		}
 		c := s.best.candidate
@@ -75,7 +78,7 @@ func (s *Search) axial(kernel int) int {
 func (s *Search) tryLearning(ctx context.Context, name string, tried []candidate, features int) error {
 	z := s.full(features)
 	z.splits = 1
-	grid := s.around(s.best.lambda, 3)
+	grid := s.around(s.best.lambda, learnedSteps)
 	left := s.available(features)
 	var jobs []job
 	var sum float64
@@ -95,44 +98,4 @@ func (s *Search) tryLearning(ctx context.Context, name string, tried []candidate
 		sum += cost
 	}
 	return s.challenge(ctx, name, jobs, z, sum)
-}
-
-// effortFor returns the most effort that a learner may take of the seconds left,
-// whatever that of the candidate before was.
-func (s *Search) effortFor(c candidate, z size, left float64) effort {
-	c.effort = fast // of the metric, with which refined begins
-	if c.learned == "refined" {
-		for c.effort = thorough; c.effort < fast; c.effort++ {
-			if s.learningCost(c, z) <= left*effortShare[c.effort] {
-				break
-			}
-		}
-	}
-	return c.effort
-}
-
-// learningCost returns the estimated seconds of learning features, as the sampler
-// counts what it does.
-func (s *Search) learningCost(c candidate, z size) float64 {
-	e := c.effort.preset()
-	task := learn.Task{Rows: z.rows, In: s.in, Targets: s.targets, Features: z.features, Jumps: s.jumps}
-	fits, work := e.Fits(task), 0.0
-	if c.learned == "refined" {
-		training, descent := e.Training(task, refineEpochs)
-		fits, work = append(fits, training...), descent
-	}
-	for _, f := range fits {
-		work += float64(f.Count * shape{s.in, s.targets, f.Features, f.Rows, f.Held, f.Lambdas, false}.work())
-	}
-	return seconds(work)
-}
-
-// preset returns what the sampler does with an effort.
-func (e effort) preset() learn.Effort {
-	p := learn.Fast
-	if e == thorough {
-		p = learn.Thorough
-	}
-	p.Most = e.rows()
-	return p
 }

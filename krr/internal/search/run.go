@@ -76,7 +76,11 @@ func (s *Search) Run(ctx context.Context, advance func(share float64)) (*Report,
 		s.report.Stopped = "all rows share a fold: none can be held out"
 		return s.report, nil
 	}
-	for _, step := range []func(context.Context) error{s.halve, s.climb, s.landmarks, s.learn, s.grow} {
+	steps := []func(context.Context) error{s.halve, s.climb, s.landmarks, s.learn, s.grow}
+	if s.large() {
+		steps = []func(context.Context) error{s.halve, s.climb, s.learn, s.landmarks, s.grow}
+	}
+	for _, step := range steps {
 		if s.report.Stopped != "" {
 			break
 		}

@@ -52,7 +52,8 @@ func (s *Search) skip(name, why string) {
 }
 
 // challenge tries candidates and keeps the best of them if it is better than the best
-// before by more than the standard error.
+// before by more than the standard error; of many rows more features if they are not
+// worse by as much.
 func (s *Search) challenge(ctx context.Context, name string, jobs []job, z size, extra float64) error {
 	before := s.best
 	trials, err := s.step(ctx, name, jobs, z, extra)
@@ -67,7 +68,7 @@ func (s *Search) challenge(ctx context.Context, name string, jobs []job, z size,
 	switch {
 	case t.err != nil:
 		step.Why = t.err.Error()
-	case beyond(step.Gain, step.StdErr):
+	case beyond(step.Gain, step.StdErr), s.moreFor(z) && !beyond(-step.Gain, step.StdErr):
 		s.best, s.size, s.final, step.Kept = t, z, z.features, true
 	case step.Gain > 0:
 		step.Why = fmt.Sprintf("the gain, %.2g ± %.2g, is within its standard error", step.Gain, step.StdErr)

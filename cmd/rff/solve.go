@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math"
+
+	"github.com/rffgo/rff/asm"
+	"github.com/rffgo/rff/krr"
+)
+
+var solveCommand = &command{
+	name:    "solve",
+	summary: "make a model of merged sums",
+	details: `Solves the ridge regression of the rows that were summed up and saves the model. λ is
+chosen by generalised cross-validation, which needs no rows. The model predicts as that of
+rff fit --criterion gcv, or of the same --lambda, with the features and the scaling of the
+sums: both confine the predictions of a regression to the range of the targets. By default
+fit leaves out folds to choose λ, which sums alone cannot, and may choose another one.
+There are no probabilities and variances, and no ranges of the inputs to warn of rows
+that are far from those of the fit.`,
+	example: `rff solve --gram all.gram --model model.safetensors`,
+	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
+		c := solving{lambda: ridge("gcv")}
+		f.StringVar(&c.gram, "gram", "", "`file` that gram or merge wrote")
+		f.StringVar(&c.model, "model", "", "`file` to write the model to; - for standard output")
+		f.Var(&c.lambda, "lambda", "ridge `parameter` per sample, or gcv for generalised cross-validation")
+		return checked(&c, f)
+	},
+}
+
+// solving is rff solve as the command line asks for it.
+type solving struct {
+	gram, model string
+	lambda      number
+}
+
+func (c *solving) check(*flag.FlagSet) error {
+	if c.gram == "" || c.model == "" {
+		return usagef("say which sums and where the model goes: --gram FILE --model FILE")
+	}
+	return apart(places("model", c.model), places("gram", c.gram)...)
+}
+
+func (c *solving) run(ctx context.Context, s *stdio) error {
+	if err := asm.Select(); err != nil {
+		return err
+	}
+	out, err := s.openResult("model", c.model)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	at := startStages(s, "reading "+c.gram)
+	defer at.end()
+	g, err := loadGram(ctx, c.gram)
+	if err == nil {
+		g, err = clipped(g)
+	}
+	if err != nil {
+		return &flagError{"gram", err}
+	}
+	if g.Rows() == 0 {
+		return fmt.Errorf("--gram: %s has no rows: sum up the parts with rff gram --like %[1]s, and merge them", c.gram)
+	}
+	lambda, by := c.lambda.value, ""
+	if !c.lambda.set {
+		by = " by generalised cross-validation"
+		at.stage("choosing λ")
+		if lambda, err = leastGCV(ctx, g); err != nil {
+			return err
+		}
+	}
+	at.stage("solving")
+	m, err := g.Solve(ctx, lambda)
+	if err != nil {
+		return err
+	}
+	if err := out.save(m); err != nil {
+		return err
+	}
+	at.end()
+	w := s.talk(c.model)
+	fmt.Fprintf(w, "%d rows, lambda %.3g%s, %v\n", g.Rows(), lambda, by, m.Info().Solved)
+	if c.model != "-" {
+		fmt.Fprintf(w, "wrote %s\n", c.model)
+	}
+	return nil
+}
+
+// clipped returns the rows of g, whose models confine predictions as those of rff fit. A
+// file of sums does not say so; that of a classification has no use for it.
+func clipped(g *krr.Gram) (*krr.Gram, error) {
+	settings := g.Settings()
+	if settings.Classes != nil {
+		return g, nil
+	}
+	settings.ClipPredictions = true
+	c := krr.NewGram(g.Map(), g.Targets(), settings)
+	return c, c.Merge(g)
+}
+
+// leastGCV returns the λ with the least generalised cross-validation, summed over targets.
+func leastGCV(ctx context.Context, g *krr.Gram) (float64, error) {
+	path, err := g.Analyze(ctx, nil)
+	if err != nil {
+		return 0, err
+	}
+	best, least := 0.0, math.Inf(1)
+	for _, a := range path {
+		sum := 0.0
+		for _, v := range a.GCV {
+			sum += v
+		}
+		if sum < least {
+			least, best = sum, a.Lambda
+		}
+	}
+	return best, nil
+}

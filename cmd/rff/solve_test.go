@@ -1,0 +1,97 @@
+package main
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rffgo/rff/krr"
+)
+
+// Sums of parts on a plan of all rows make the model of rff fit: the λ of the same
+// criterion, the range that predictions are confined to, the predictions. The parts are
+// unlike each other, and rows to predict lie outside: a plan of the first part alone, or
+// predictions that are not confined, would be others.
+func TestPartsOnAPlan(t *testing.T) {
+	t.Chdir(t.TempDir())
+	r := rand.New(rand.NewPCG(5, 6))
+	const head = "a,b,y\n"
+	parts, far := make([]string, 3), "a,b\n"
+	for k := range parts {
+		for range 400 + 100*k {
+			a, b := r.NormFloat64()+2*float64(k), (1+float64(k))*r.NormFloat64()
+			parts[k] += fmt.Sprintf("%.6f,%.6f,%.6f\n", a, b, 5*math.Sin(a)+b+0.1*r.NormFloat64())
+		}
+		save(t, ".", fmt.Sprint(k, ".csv"), []byte(head+parts[k]))
+	}
+	for range 300 {
+		far += fmt.Sprintf("%.6f,%.6f\n", 2+9*r.NormFloat64(), 9*r.NormFloat64())
+	}
+	save(t, ".", "far.csv", []byte(far))
+	const files = "0.csv,1.csv,2.csv"
+	if text := ok(t, "gram --plan --data "+files+" --label y --features 48 --seed 3 --output plan").out; !strings.Contains(text, "without rows") {
+		t.Errorf("a plan: %q", text)
+	}
+	for k := range parts {
+		ok(t, fmt.Sprintf("gram --like plan --data %d.csv --label y --output %d.gram", k, k))
+	}
+	ok(t, "merge --output 01.gram 0.gram 1.gram")
+	ok(t, "merge --output all.gram 01.gram 2.gram plan")
+	for _, by := range []struct{ fit, solve string }{{"--criterion gcv", ""}, {"--lambda 1e-6", "--lambda 1e-6"}} {
+		ok(t, "fit --data "+files+" --label y --features 48 --seed 3 --model whole "+by.fit)
+		text := ok(t, "solve --gram all.gram --model sums "+by.solve).out
+		if strings.Contains(text, "cross-validation") != (by.solve == "") {
+			t.Errorf("how λ was chosen: %q", text)
+		}
+		whole, err := krr.Load("whole")
+		if err != nil {
+			t.Fatal(err)
+		}
+		sums, err := krr.Load("sums")
+		if err != nil {
+			t.Fatal(err)
+		}
+		w, s := whole.Info(), sums.Info()
+		if w.Lambda[0] != s.Lambda[0] || w.Low[0] != s.Low[0] || w.High[0] != s.High[0] || whole.Map().Fingerprint() != sums.Map().Fingerprint() {
+			t.Errorf("λ %g and %g, predictions from %v to %v and from %v to %v, maps %s and %s", w.Lambda, s.Lambda, w.Low, w.High, s.Low, s.High, whole.Map().Fingerprint(), sums.Map().Fingerprint())
+		}
+		a, b := predicted(t, "whole"), predicted(t, "sums")
+		ends := 0
+		for i, v := range a {
+			if v == w.Low[0] || v == w.High[0] {
+				ends++
+			}
+			// Sums in another order: at most n·eps in ZᵀZ and ZᵀY, of targets up to 30,
+			// times the condition, at most 1/λ; the errors of 1500 terms cancel to 2√n.
+			if e := math.Abs(v - b[i]); e > 2*math.Sqrt(1500)*0x1p-52*30/w.Lambda[0] {
+				t.Errorf("%s: row %d: %v of the fit, %v of the sums", by.fit, i+1, v, b[i])
+			}
+		}
+		if ends == 0 || ends == len(a) {
+			t.Errorf("%d of %d predictions lie at the ends: they show nothing", ends, len(a))
+		}
+	}
+	refused(t, "solve --gram plan --model none", "--gram: plan has no rows", "--like plan")
+}
+
+// predicted returns the predictions of far.csv.
+func predicted(t *testing.T, model string) []float64 {
+	t.Helper()
+	lines, err := csv.NewReader(strings.NewReader(ok(t, "predict --data far.csv --model "+model).out)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []float64
+	for _, line := range lines[1:] {
+		v, err := strconv.ParseFloat(line[0], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, v)
+	}
+	return out
+}

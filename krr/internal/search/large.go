@@ -1,0 +1,40 @@
+package search
+
+import "context"
+
+// large reports whether there are more rows than a thorough search learns on. Then
+// rows are what learning gains most of: refined features come first, trained on all of
+// them and as many as the budget pays for, and the rest takes little of it.
+func (s *Search) large() bool {
+	return s.Sampler == nil && s.splits[0].Train.X.Rows > manyLearned
+}
+
+// enoughRows per feature leave little variance: then more features do no harm, and what
+// rows held out cannot tell apart, as of a rare class, all rows can.
+const enoughRows = 32
+
+// moreFor reports whether a size has more features than the best, and enough rows for
+// them.
+func (s *Search) moreFor(z size) bool {
+	return s.large() && z.features > s.size.features && s.n >= int64(enoughRows*z.features)
+}
+
+// learnWide tries refined features, twice as many as the final fit was to have if the
+// budget pays for a quarter of the epochs of these.
+func (s *Search) learnWide(ctx context.Context) error {
+	if s.stop() {
+		return nil
+	}
+	c := s.best.candidate
+	c.kernel, c.learned, c.landmarks, c.uniform = s.turning(c.kernel), "refined", false, false
+	features := s.final
+	if s.Features == 0 && s.learner.Check(2*features, s.n) == nil {
+		c.effort = wideQuarter
+		z := s.full(2 * features)
+		z.splits = 1
+		if s.learningCost(c, z)+s.cost(z, 2*learnedSteps+1) <= s.available(2*features) {
+			features *= 2
+		}
+	}
+	return s.tryLearning(ctx, "refined", []candidate{c}, features)
+}
