@@ -12,7 +12,7 @@ import (
 type choleskyRun[T Float] struct {
 	kern    *asm.Kernels[T]
 	a       General[T]
-	chunk   int // columns of a task that solves
+	workers int
 	group   int // panels
 	rows    []T // the solved rows, in panels
 	scratch []T
@@ -39,7 +39,7 @@ func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
 	memory := borrow[T](scratch + 2*triSize(blockTri) + rows)
 	defer memory.giveBack()
 	blocks := ceil(n, blockTri)
-	c := &choleskyRun[T]{kern: kern, a: a, chunk: max(1, chunkCols/kern.Width) * kern.Width,
+	c := &choleskyRun[T]{kern: kern, a: a, workers: workers,
 		group: groupTiles(kern, blockTri) * kern.Width / panel, squares: newSquares(kern, workers), failed: make([]error, blocks)}
 	c.scratch = memory.data[:scratch]
 	for i := range c.diag {
@@ -56,6 +56,17 @@ func cholesky[T Float](kern *asm.Kernels[T], workers int, a General[T]) error {
 // rest is the number of rows below block k.
 func (c *choleskyRun[T]) rest(k int) int { return c.a.Rows - (k+1)*blockTri }
 
+// chunk is the number of columns that a task solves after block k: whole tiles, and
+// of few columns two tasks for each worker.
+func (c *choleskyRun[T]) chunk(k int) int {
+	width := c.kern.Width
+	most := max(1, chunkCols/width) * width
+	if c.workers == 1 {
+		return most
+	}
+	return min(most, roundUp(ceil(c.rest(k), 2*c.workers), width))
+}
+
 // groups returns how many groups of panels the rest below block k has, and how
 // many tasks each.
 func (c *choleskyRun[T]) groups(k int) (groups, perGroup int) {
@@ -68,7 +79,7 @@ func (c *choleskyRun[T]) tasks(stage int) int {
 		return 0
 	}
 	if stage%2 == 0 {
-		return ceil(c.rest(k), c.chunk)
+		return ceil(c.rest(k), c.chunk(k))
 	}
 	groups, perGroup := c.groups(k)
 	return 1 + groups*perGroup
@@ -78,9 +89,10 @@ func (c *choleskyRun[T]) run(worker, stage, task int) {
 	k := stage / 2
 	switch {
 	case stage%2 == 0:
-		k0, j0 := k*blockTri, (k+1)*blockTri+task*c.chunk
-		j1 := min(j0+c.chunk, c.a.Rows)
-		c.diag[k&1].solve(c.kern, c.a.view(k0, k0+blockTri, j0, j1), c.rows[task*c.chunk*blockTri:], blockTri)
+		chunk := c.chunk(k)
+		k0, j0 := k*blockTri, (k+1)*blockTri+task*chunk
+		j1 := min(j0+chunk, c.a.Rows)
+		c.diag[k&1].solve(c.kern, c.a.view(k0, k0+blockTri, j0, j1), c.rows[task*chunk*blockTri:], blockTri)
 	case task == 0:
 		head := c.head(k)
 		c.update(worker, k, 0, head, 0, head)

@@ -92,14 +92,16 @@ func (m *Features[T]) rowMajorForm(radians bool) *rowForm[T] {
 	return f
 }
 
-// forEach calls body for chunks of that many rows with a scratch of its own per worker.
-func (m *Features[T]) forEach(f *form[T], workers, chunk, n int, body func(s *rowScratch[T], i0, i1 int)) {
+// forEach calls body for chunks of that many rows, and for every part of each, with a
+// scratch of its own per worker.
+func (m *Features[T]) forEach(f *form[T], workers, chunk, parts, n int, body func(s *rowScratch[T], i0, i1, part int)) {
 	scratch := make([]*rowScratch[T], workers)
 	for w := range scratch {
 		scratch[w] = m.borrowScratch(f, chunk)
 	}
-	schedule.Tasks(workers, ceil(n, chunk), func(w, task int) {
-		body(scratch[w], task*chunk, min(n, (task+1)*chunk))
+	schedule.Tasks(workers, parts*ceil(n, chunk), func(w, i int) {
+		task := i / parts
+		body(scratch[w], task*chunk, min(n, (task+1)*chunk), i%parts)
 	})
 	for _, s := range scratch {
 		m.scratch.Put(s)

@@ -151,13 +151,24 @@ func (f *form[T]) split(n, workers int) (rows, tasks int) {
 		rows = roundUp(manyRows, strip)
 	}
 	// Workers with less than four tasks each end at different times.
-	if most := ceil(n, 4*workers); rows > most {
+	if most := ceil(n, 4*workers); rows > most && workers > 1 {
 		rows = max(strip, most/strip*strip)
 	}
 	if f.product != nil {
 		rows = roundUp(rows, f.kern.MR)
 	}
 	return rows, ceil(n, rows)
+}
+
+// parts returns in how many parts, for more than four tasks of each worker, the
+// frequencies are cut instead of rows: where they do not fit the second-level cache and
+// rows are few, so that each is read once or twice. It is 1 where frequencies cannot be
+// apart.
+func (f *form[T]) parts(n, workers int) int {
+	if workers == 1 || f.tiles <= f.group || f.stacks != nil || f.projected() || f.section != nil {
+		return 1
+	}
+	return min(ceil(4*workers, ceil(n, manyRows)), f.tiles)
 }
 
 // generate writes the features of the rows of x.

@@ -74,3 +74,31 @@ func sameByRow[T Float](t *testing.T, name string, e Engine, m *Features[T], x G
 		}
 	}
 }
+
+// Where frequencies do not fit the second-level cache and rows are few, workers share
+// out frequencies: every row still gets the bits that it gets by itself.
+func TestPartsOfFrequencies(t *testing.T) {
+	f32 := asm.All[float32]()
+	for i, k := range asm.All[float64]() {
+		for _, workers := range []int{1, 2, 5} {
+			e := Engine{Backend: &nativeBackend{k, f32[i]}, Workers: workers, eager: true}
+			partsOf[float64](t, e)
+			partsOf[float32](t, e)
+		}
+	}
+}
+
+func partsOf[T Float](t *testing.T, e Engine) {
+	r := rand.New(rand.NewPCG(9, 2))
+	for _, fn := range []asm.Func{asm.Cos, asm.CosSin} {
+		const dim, freqs = 1500, 137
+		m := Pack[T](&Spec{Dim: dim, W: uniform[float64](r, freqs, dim), Func: fn, Weight: uniform[float64](r, 1, freqs*fn.Outputs()).Data})
+		f := m.packed(operationsOf[T](e).kernels())
+		for _, n := range []int{2, 64, manyRows + 9} {
+			if parts := f.parts(n, e.workers()); e.workers() > 1 && parts < 2 {
+				t.Fatalf("%d parts for %d rows", parts, n)
+			}
+			sameByRow(t, fmt.Sprintf("%T, function %d, %d rows, %d workers", T(0), fn, n, e.workers()), e, m, uniform[T](r, n, dim))
+		}
+	}
+}

@@ -12,20 +12,30 @@ func (o nativeOperations[T]) transform(e Engine, m *Features[T], dst, x General[
 		return
 	}
 	rows, tasks := f.split(x.Rows, e.workers())
+	parts := f.parts(x.Rows, e.workers())
+	switch {
+	case f.narrow != nil:
+		rows = roundUp(rows, narrowRows)
+		tasks = ceil(x.Rows, rows)
+	case parts > 1:
+		rows = roundUp(manyRows, f.kern.Strip)
+		tasks = parts * ceil(x.Rows, rows)
+	}
 	workers := e.workersFor(f.work(x.Rows), tasks)
 	stream := dst.Rows*dst.Cols*int(unsafe.Sizeof(*new(T))) >= streamBytes
-	if f.narrow != nil {
-		rows = roundUp(rows, narrowRows)
-		workers = e.workersFor(f.work(x.Rows), ceil(x.Rows, rows))
-	}
-	m.forEach(f, workers, rows, x.Rows, func(s *rowScratch[T], i0, i1 int) {
+	m.forEach(f, workers, rows, parts, x.Rows, func(s *rowScratch[T], i0, i1, part int) {
+		x, z := x.RowRange(i0, i1), dst.RowRange(i0, i1)
 		if f.narrow != nil {
-			f.narrow.generate(f, s, x.RowRange(i0, i1), dst.RowRange(i0, i1))
+			f.narrow.generate(f, s, x, z)
 			return
 		}
-		to := f.rowMajor(dst.RowRange(i0, i1))
+		to := f.rowMajor(z)
 		to.stream = stream
-		f.generate(s, x.RowRange(i0, i1), to)
+		if parts > 1 {
+			f.projectTiles(s, x, to, part*f.tiles/parts, (part+1)*f.tiles/parts)
+			return
+		}
+		f.generate(s, x, to)
 	})
 }
 
@@ -44,7 +54,7 @@ func (o nativeOperations[T]) predict(e Engine, m *Features[T], dst, x, coef Gene
 func (m *Features[T]) predictRows(e Engine, f *form[T], dst, x, coef General[T], intercept []T) {
 	rows, tasks := f.split(x.Rows, e.workers())
 	workers := e.workersFor(f.work(x.Rows)+float64(float64(x.Rows)*float64(len(coef.Data))), tasks)
-	m.forEach(f, workers, rows, x.Rows, func(s *rowScratch[T], i0, i1 int) {
+	m.forEach(f, workers, rows, 1, x.Rows, func(s *rowScratch[T], i0, i1, _ int) {
 		f.predict(s, dst.RowRange(i0, i1), x.RowRange(i0, i1), coef, intercept)
 	})
 }
