@@ -133,6 +133,10 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 		w := cut(product(n[0], product(n[1]+RecurRows, RecurRows)))
 		outs = [][]T{cut(product(n[2]-1, n[3]) + product(n[1]+product(n[0], RecurRows), panel)), cut(product(n[2], panel))}
 		call = func(k *Kernels[T]) { k.Recur(n[0], n[1], w, outs[0], n[3], n[2], outs[1]) }
+	case "transpose":
+		src := cut(product(TransposeRows-1, n[2]) + n[0])
+		outs = [][]T{cut(product(n[0]-1, n[1]) + TransposeRows)}
+		call = func(k *Kernels[T]) { k.Transpose(outs[0], n[1], src, n[2], n[0]) }
 	case "with":
 		if k.AccumulateWith == nil {
 			return nil
@@ -262,7 +266,7 @@ func cloneAll[T Float](s [][]T) [][]T {
 	return c
 }
 
-var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "with", "recur", "dot", "hadamard", "residuals", "forward", "backward", "adam"}
+var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "with", "recur", "transpose", "dot", "hadamard", "residuals", "forward", "backward", "adam"}
 
 // small makes a bound whose sizes fit each other, but for one slice in four
 // calls that is an element short and rarely a stride that is.
@@ -280,6 +284,8 @@ func small(r *rand.Rand, kernel string) bound {
 		b.n = [8]int{m, 1 + cols, d, m + r.IntN(3), 32 * d, 1 + cols + r.IntN(3)}
 	case "with":
 		b.n = [8]int{0, 1 + cols, d, 8 + r.IntN(3), 32 * d, 1 + cols + r.IntN(3), 2 + r.IntN(3), 1 + cols + r.IntN(3)}
+	case "transpose":
+		b.n = [8]int{cols, TransposeRows + r.IntN(3), cols + r.IntN(3)}
 	case "recur":
 		steps, back := r.IntN(4), r.IntN(20)
 		b.n = [8]int{steps, back, r.IntN(4), 32*(back+RecurRows*steps) + r.IntN(3)}

@@ -129,6 +129,11 @@ type Kernels[T Float] struct {
 	// back elements before it. Of m steps, X has back+8·m rows.
 	Recur func(steps, back int, w, x []T, stride, panels int, sums []T)
 
+	// Transpose writes 8 rows of n elements to as many adjacent columns, for i < 8 and l < n
+	//	dst[l·ldd+i] = src[i·lds+l]
+	// and nothing between them. dst and src must not overlap.
+	Transpose func(dst []T, ldd int, src []T, lds, n int)
+
 	// Hadamard replaces each run of size elements of x, a power of two that
 	// divides the length of x, by the unnormalised Walsh–Hadamard transform of
 	// its product with d, which is as long as x or nil for none:

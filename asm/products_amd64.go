@@ -2,8 +2,8 @@
 
 package asm
 
-// productsAVX512 replaces the reference kernels of Gemm, Accumulate, Dot, Recur and
-// Hadamard, and adds AccumulateWith.
+// productsAVX512 replaces the reference kernels of Gemm, Accumulate, Dot, Recur,
+// Transpose and Hadamard, and adds AccumulateWith.
 func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm8x16AVX512)
 	tiles(k32, sgemm8x32AVX512)
@@ -13,12 +13,14 @@ func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tilesWith(k32, sgemm8x32With2AVX512)
 	dots(k64, dotAVX512F64)
 	dots(k32, dotAVX512F32)
+	transposes(k64, transposeAVX2F64)
+	transposes(k32, transposeAVX2F32)
 	hadamards(k64, hadamardAVX512F64, 8)
 	hadamards(k32, hadamardAVX512F32, 16)
 }
 
-// productsAVX2 replaces the reference kernels of Gemm, Accumulate, Dot, Recur and
-// Hadamard.
+// productsAVX2 replaces the reference kernels of Gemm, Accumulate, Dot, Recur,
+// Transpose and Hadamard.
 func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm4x12AVX2)
 	tiles(k32, sgemm4x24AVX2)
@@ -26,6 +28,8 @@ func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	recurrences(k32)
 	dots(k64, dotAVX2F64)
 	dots(k32, dotAVX2F32)
+	transposes(k64, transposeAVX2F64)
+	transposes(k32, transposeAVX2F32)
 	hadamards(k64, hadamardAVX2F64, 4)
 	hadamards(k32, hadamardAVX2F32, 8)
 }

@@ -47,6 +47,10 @@ func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 			checkRecur(panel, steps, back, w, x, stride, panels, sums)
 			recurGo(panel, steps, back, w, x, stride, panels, sums)
 		},
+		Transpose: func(dst []T, ldd int, src []T, lds, n int) {
+			checkTranspose(dst, ldd, src, lds, n)
+			transposeGo(dst, ldd, src, lds, n)
+		},
 		Hadamard: func(x, d []T, size int) {
 			checkHadamard(x, d, size)
 			hadamardGo(x, d, size)

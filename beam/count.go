@@ -180,6 +180,14 @@ func (f *countFn) count(ctx context.Context, file fileio.ReadableFile, s share, 
 		if out.Rows, err = lines(ctx, file); err == nil && at.Columns != nil {
 			out.Rows--
 		}
+		if err == nil {
+			return nil
+		}
+		for _, e := range files.Rows(ctx) { // which knows where it is, and why
+			if e != nil {
+				return e
+			}
+		}
 		return err
 	case !text && !f.Exact && len(at.Inputs) > 0: // one column is enough
 		closer.Close()

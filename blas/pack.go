@@ -1,5 +1,7 @@
 package blas
 
+import "github.com/rffgo/rff/asm"
+
 // operand is op(M) as an operand of a product: at(l, j) runs over the inner
 // dimension l and the columns j of a packed strip.
 type operand[T Float] struct {
@@ -44,28 +46,15 @@ func (m *operand[T]) pack(dst []T, width, first, last, cols, l0, l1 int) {
 
 // transpose writes rows j0 … j1−1 of m to adjacent columns of dst.
 func (m *operand[T]) transpose(dst []T, width, j0, j1, l0, l1 int) {
+	const rows = asm.TransposeRows
+	eight := asm.Native[T]().Transpose
 	j := j0
-	for ; j+8 <= j1; j += 8 {
-		m.transpose8(dst[j-j0:], width, j, l0, l1)
+	for ; j+rows <= j1; j += rows {
+		eight(dst[j-j0:], width, m.Data[j*m.Stride+l0:], m.Stride, l1-l0)
 	}
 	for ; j < j1; j++ {
 		for l, v := range m.Data[j*m.Stride+l0 : j*m.Stride+l1] {
 			dst[l*width+j-j0] = v
-		}
-	}
-}
-
-// transpose8 writes rows j … j+7 of m to eight adjacent columns of dst.
-func (m *operand[T]) transpose8(dst []T, width, j, l0, l1 int) {
-	row := func(i int) []T { return m.Data[(j+i)*m.Stride+l0:][:l1-l0] }
-	a, b, c, d, e, f, g, h := row(0), row(1), row(2), row(3), row(4), row(5), row(6), row(7)
-	n := len(a)
-	b, c, d, e, f, g, h = b[:n], c[:n], d[:n], e[:n], f[:n], g[:n], h[:n]
-	for l := range a {
-		o := (*[8]T)(dst)
-		o[0], o[1], o[2], o[3], o[4], o[5], o[6], o[7] = a[l], b[l], c[l], d[l], e[l], f[l], g[l], h[l]
-		if l+1 < n {
-			dst = dst[width:]
 		}
 	}
 }

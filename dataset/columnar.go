@@ -184,7 +184,7 @@ func (r *columnReader) divide() {
 	r.plain, r.rest = r.plain[:0], r.rest[:0]
 	for k, col := range r.used {
 		v := &r.batch.Columns[k]
-		if r.role[col] >= 0 && v.Text == nil && v.Null == nil && allFinite(v.Numbers) {
+		if r.role[col] >= 0 && v.Text == nil && v.Null == nil && (v.Finite || columnar.AllFinite(v.Numbers)) {
 			r.plain = append(r.plain, k)
 		} else {
 			r.rest = append(r.rest, k)
@@ -193,20 +193,6 @@ func (r *columnReader) divide() {
 	if r.tile == nil {
 		r.tile = make([]float64, tileRows*r.width)
 	}
-}
-
-func allFinite(values []float64) bool {
-	var a, b, c, d float64
-	for ; len(values) >= 4; values = values[4:] { // four sums that do not wait for each other
-		a += values[0] - values[0] // 0, or NaN for a NaN or an infinity
-		b += values[1] - values[1]
-		c += values[2] - values[2]
-		d += values[3] - values[3]
-	}
-	for _, v := range values {
-		a += v - v
-	}
-	return a+b+c+d == 0
 }
 
 // transpose writes the plain inputs of the next rows of the batch to the tile.

@@ -1,5 +1,6 @@
 // Bench fits the same rows by rff fit and by rffbeam fit, whose Prism, pool and
-// workers are processes of their own, and prints processor time, time and memory.
+// workers are processes of their own, and prints processor time, time and memory, and
+// how far the two models are apart.
 //
 //	go run ./bench --rows 5000000 --features 1024 --processes 2
 //	go run ./bench --data 'parts/*.csv' --label y --features 1024
@@ -10,6 +11,7 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"math"
@@ -23,7 +25,10 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/dataset/parquet"
+	"github.com/rffgo/rff/krr"
 )
 
 var (
@@ -108,15 +113,41 @@ func run() error {
 		}
 	}
 	fmt.Printf("processor time of rffbeam over rff's: %.3f\n", cpu[1]/cpu[0])
-	for _, model := range []string{"alone", "beamed"} {
-		out, err := exec.Command(filepath.Join(dir, "rff"), "predict", "--model", filepath.Join(dir, model), "--data", files[0], "--label", *label, "--score", "--output", os.DevNull).CombinedOutput()
-		if err != nil {
-			return fmt.Errorf("%w\n%s", err, out)
-		}
-		lines := strings.Split(strings.TrimSpace(string(out)), "\n")
-		fmt.Printf("%s: on the first file %s\n", model, lines[len(lines)-1])
+	worst, scored, err := apart(filepath.Join(dir, "alone"), filepath.Join(dir, "beamed"), files[0])
+	if err != nil {
+		return err
 	}
+	fmt.Printf("largest difference of their %d predictions on the first file: %.2g\n", scored, worst)
 	return nil
+}
+
+// apart returns the largest difference of the predictions of two models of the rows of a
+// file, and the number of these.
+func apart(one, other, file string) (worst float64, n int, err error) {
+	var predictions [2]blas.General[float64]
+	for k, name := range []string{one, other} {
+		m, err := krr.Load(name)
+		if err != nil {
+			return 0, 0, err
+		}
+		f, err := dataset.Open(context.Background(), dataset.Options{Label: *label}, file)
+		if err != nil {
+			return 0, 0, err
+		}
+		rows, err := f.Table(context.Background())
+		if err != nil {
+			return 0, 0, err
+		}
+		_, out := m.Dims()
+		predictions[k] = blas.NewGeneral[float64](rows.X.Rows, out)
+		if err := m.PredictBatch(predictions[k], rows.X); err != nil {
+			return 0, 0, err
+		}
+	}
+	for i, v := range predictions[0].Data {
+		worst = max(worst, math.Abs(v-predictions[1].Data[i]))
+	}
+	return worst, len(predictions[0].Data), nil
 }
 
 func load() string {

@@ -22,7 +22,7 @@ var flagGroups = []struct {
 }{
 	{"Model", []string{"model", "gram", "file", "shell", "experiment", "list", "protocol", "action"}},
 	{"Data", []string{"data", "label", "inputs", "categories", "missing", "unseen", "task", "labels", "weights",
-		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "like"}},
+		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "like", "plan"}},
 	{"Features", []string{"features", "sizes", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "precision", "seed"}},
 	{"Fit", []string{"lambda", "criterion", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
 	{"Case", []string{"op", "n", "d", "s", "dtype", "form"}},

@@ -83,7 +83,7 @@ func few(b []byte) []byte {
 
 // begin makes room for so many numbers, none of them missing.
 func begin(v *columnar.Values, rows int) {
-	v.Null = nil
+	v.Null, v.Finite = nil, false
 	if cap(v.Numbers) < rows {
 		v.Numbers = make([]float64, rows)
 	}
@@ -124,6 +124,7 @@ func doubles(r pages[float64]) chunk {
 			}
 			at += int(n)
 		}
+		v.Finite = v.Null == nil && columnar.AllFinite(v.Numbers) // here, where several are at work
 		return nil
 	}
 }

@@ -140,7 +140,7 @@ func (f *Forms) apply(kern *asm.Kernels[float64], p, dst blas.General[float64]) 
 			i0, i1 := g*group, min(p.Rows, (g+1)*group)
 			panels := (i1 - i0 + lanes - 1) / lanes
 			for q := range panels {
-				pack(packed[q*size:(q+1)*size], lanes, p.RowRange(i0+q*lanes, min(i1, i0+(q+1)*lanes)), run.first*formStep)
+				pack(kern, packed[q*size:(q+1)*size], p.RowRange(i0+q*lanes, min(i1, i0+(q+1)*lanes)), run.first*formStep)
 			}
 			for c, w := range run.weights {
 				before := last[(g*f.count+c)*formPairs*f.most*lanes:]
@@ -171,15 +171,20 @@ func keep(last, more []float64) {
 	copy(last, more[len(more)-len(last):])
 }
 
-// pack writes columns of p from column from on to a panel: a lane for each row. There
-// are zeros beyond p.
-func pack(to []float64, lanes int, p blas.General[float64], from int) {
+// pack writes columns of p from column from on to a panel of kern: a lane for each row.
+// There are zeros beyond p.
+func pack(kern *asm.Kernels[float64], to []float64, p blas.General[float64], from int) {
+	lanes := kern.Panel
 	rows := len(to) / lanes
 	cols := min(p.Cols-from, rows)
 	if p.Rows < lanes || cols < rows {
 		clear(to)
 	}
-	for i := range p.Rows {
+	i := 0
+	for ; i+asm.TransposeRows <= p.Rows; i += asm.TransposeRows {
+		kern.Transpose(to[i:], lanes, p.Data[i*p.Stride+from:], p.Stride, cols)
+	}
+	for ; i < p.Rows; i++ {
 		at := i
 		for _, v := range p.Row(i)[from:][:cols] {
 			to[at] = v

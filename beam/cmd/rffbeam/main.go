@@ -16,8 +16,10 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -92,7 +94,18 @@ func main() {
 		command = os.Args[1]
 		os.Args = slices.Delete(os.Args, 1, 2)
 	}
-	flag.Parse()
+	flag.CommandLine.Init(os.Args[0], flag.ContinueOnError)
+	flag.CommandLine.SetOutput(io.Discard)
+	switch err := flag.CommandLine.Parse(os.Args[1:]); {
+	case errors.Is(err, flag.ErrHelp):
+		flag.CommandLine.SetOutput(os.Stdout)
+		fmt.Println(usage)
+		flag.PrintDefaults()
+		return
+	case err != nil:
+		fmt.Fprintf(os.Stderr, "rffbeam: %v (rffbeam --help lists the flags)\n", err)
+		os.Exit(2)
+	}
 	beam.Init() // a worker does not return from it
 	ctx := context.Background()
 	run, ok := map[string]func(context.Context) error{"fit": fit, "predict": predict, "compare": compare, "pool": poolOf}[command]
@@ -104,10 +117,7 @@ func main() {
 		fmt.Fprintf(os.Stderr, "rffbeam: %q is no flag\n", flag.Arg(0))
 		os.Exit(2)
 	}
-	err := encoding()
-	if err == nil {
-		err = reachable(ctx)
-	}
+	err := firstOf(encoding(), checkFitting(), checkRunner(), reachable(ctx))
 	if err == nil {
 		logs()
 		err = run(ctx)
@@ -191,12 +201,14 @@ func makePlan(ctx context.Context, sampler, name string) (planned rffbeam.Planne
 	}
 	plan, err := read(ctx, file)
 	if err != nil {
-		return planned, fmt.Errorf("--plan: %s: %w", file, err)
+		return planned, fmt.Errorf("--plan: %w", err)
 	}
 	if planned.Plan = plan; *planFile != "" { // which may be sums
-		planned.Plan, err = rffbeam.EmptyPlan(plan)
+		if planned.Plan, err = rffbeam.EmptyPlan(plan); err != nil {
+			return planned, fmt.Errorf("--plan: %s: %w", file, err)
+		}
 	}
-	return planned, err
+	return planned, nil
 }
 
 // planning returns what the flags say about a plan.
@@ -245,16 +257,19 @@ func say(p rffbeam.Planned, sampler string) {
 	if p.Kernel != "" {
 		of = ", kernel " + p.Kernel
 	}
-	files, shares := 0, ""
+	files, shares, word := 0, "", "files"
 	for i, f := range p.Files {
 		if i == 0 || f.File != p.Files[i-1].File {
 			files++
 		}
 	}
+	if files == 1 {
+		word = "file"
+	}
 	if len(p.Files) > files {
 		shares = fmt.Sprintf(", whose row groups are dealt out in %d shares", len(p.Files))
 	}
-	fmt.Fprintf(os.Stderr, "planned from %d rows in %d files%s%s\n", p.Rows, files, shares, of)
+	fmt.Fprintf(os.Stderr, "planned from %d rows in %d %s%s%s\n", p.Rows, files, word, shares, of)
 	if p.Apart {
 		fmt.Fprintf(os.Stderr, "note: bandwidth and robust scaling are those of another sample of %d rows than rff fit's, which takes too long to draw from so many\n", p.Sample)
 	}

@@ -1,0 +1,27 @@
+//go:build gc && !purego && !noasm
+
+package asm
+
+import "unsafe"
+
+// The kernels transpose blocks of as many elements of 8 rows as a vector has.
+
+//go:noescape
+func transposeAVX2F64(dst *float64, ldd int, src *float64, lds, blocks int)
+
+//go:noescape
+func transposeAVX2F32(dst *float32, ldd int, src *float32, lds, blocks int)
+
+func transposes[T Float](k *Kernels[T], f func(dst *T, ldd int, src *T, lds, blocks int)) {
+	lanes := 32 / int(unsafe.Sizeof(*new(T)))
+	k.Transpose = func(dst []T, ldd int, src []T, lds, n int) {
+		checkTranspose(dst, ldd, src, lds, n)
+		blocks := n / lanes
+		if blocks > 0 {
+			f(&dst[0], ldd, &src[0], lds, blocks)
+		}
+		if done := blocks * lanes; done < n {
+			transposeGo(dst[done*ldd:], ldd, src[done:], lds, n-done)
+		}
+	}
+}
