@@ -165,10 +165,7 @@ func TestFeaturesTails(t *testing.T) {
 }
 
 func testFeaturesTails[T Float](t *testing.T) {
-	for i, k := range All[T]() {
-		if testing.Short() && i > 0 {
-			break // an emulated processor tests its own kernels; those in Go, the host
-		}
+	for _, k := range tested[T]() {
 		t.Run(k.ISA, func(t *testing.T) {
 			rng := rand.New(rand.NewPCG(3, 4))
 			one := func(f Func, rows, d, cols, targets int) {

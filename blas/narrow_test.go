@@ -12,10 +12,9 @@ import (
 
 // A map of few frequencies gives many rows the bits that it gives each by itself.
 func TestNarrowRows(t *testing.T) {
-	f32 := asm.All[float32]()
-	for i, k := range asm.All[float64]() {
-		t.Run(k.ISA, func(t *testing.T) {
-			e := Engine{Backend: &nativeBackend{k, f32[i]}, Workers: 2, eager: true}
+	for _, isa := range testedISAs() {
+		t.Run(isa, func(t *testing.T) {
+			e := engineOn(t, isa, 2)
 			narrowRowsOf[float64](t, e)
 			narrowRowsOf[float32](t, e)
 		})
@@ -24,8 +23,12 @@ func TestNarrowRows(t *testing.T) {
 
 func narrowRowsOf[T Float](t *testing.T, e Engine) {
 	r := rand.New(rand.NewPCG(3, 5))
+	dims, rows := []int{1, 2, 5, 14, 33, narrowInputs, narrowInputs + 1}, []int{2, 23, 2*narrowRows + 17}
+	if testing.Short() {
+		dims, rows = []int{1, 5, narrowInputs}, []int{23, narrowRows + 17}
+	}
 	for _, fn := range []asm.Func{asm.Cos, asm.CosSin, asm.Linear, asm.ArcCos0, asm.ArcCos1, asm.ArcCos2} {
-		for _, dim := range []int{1, 2, 5, 14, 33, narrowInputs, narrowInputs + 1} {
+		for _, dim := range dims {
 			for freqs := 1; freqs <= narrowFrequencies+1; freqs++ {
 				for _, equal := range []bool{true, false} {
 					s := &Spec{Dim: dim, W: uniform[float64](r, freqs, dim), Func: fn, Weight: uniform[float64](r, 1, freqs*fn.Outputs()).Data}
@@ -39,7 +42,7 @@ func narrowRowsOf[T Float](t *testing.T, e Engine) {
 					if m.packed(operationsOf[T](e).kernels()).narrow == nil && dim <= narrowInputs && freqs <= narrowFrequencies {
 						t.Fatal("not narrow")
 					}
-					for _, n := range []int{2, 23, 2*narrowRows + 17} {
+					for _, n := range rows {
 						name := fmt.Sprintf("%T, function %d, %d inputs, %d frequencies, %d rows", T(0), fn, dim, freqs, n)
 						sameByRow(t, name, e, m, uniform[T](r, n, dim))
 					}
@@ -78,10 +81,9 @@ func sameByRow[T Float](t *testing.T, name string, e Engine, m *Features[T], x G
 // Where frequencies do not fit the second-level cache and rows are few, workers share
 // out frequencies: every row still gets the bits that it gets by itself.
 func TestPartsOfFrequencies(t *testing.T) {
-	f32 := asm.All[float32]()
-	for i, k := range asm.All[float64]() {
+	for _, isa := range testedISAs() {
 		for _, workers := range []int{1, 2, 5} {
-			e := Engine{Backend: &nativeBackend{k, f32[i]}, Workers: workers, eager: true}
+			e := engineOn(t, isa, workers)
 			partsOf[float64](t, e)
 			partsOf[float32](t, e)
 		}

@@ -481,13 +481,34 @@ func exactBackends() map[string]Backend {
 	return all
 }
 
-// onExact runs f on every exact backend, with one and with three workers. Short tests
-// (of emulated processors) take that processor's kernels: those in Go give the bits
-// that they give on every host.
+// testedISAs is the instruction sets to test: all, but of an emulated processor, which
+// takes short tests, its own. Kernels in Go give the bits that they give on every host.
+func testedISAs() []string {
+	var all []string
+	for _, k := range asm.All[float64]() {
+		all = append(all, k.ISA)
+	}
+	if testing.Short() {
+		return all[:1]
+	}
+	return all
+}
+
+// engineOn returns the engine of an instruction set's kernels.
+func engineOn(t *testing.T, isa string, workers int) Engine {
+	t.Helper()
+	b, err := NativeOn(isa)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Engine{Backend: b, Workers: workers, eager: true}
+}
+
+// onExact runs f on every exact backend, with one and with three workers; short tests
+// take those of testedISAs.
 func onExact(t *testing.T, f func(t *testing.T, e Engine)) {
-	best := asm.All[float64]()[0].ISA
 	for name, b := range exactBackends() {
-		if testing.Short() && name != best {
+		if testing.Short() && name != testedISAs()[0] {
 			continue
 		}
 		for _, w := range []int{1, 3} {

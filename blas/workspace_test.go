@@ -5,16 +5,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/rffgo/rff/asm"
 )
 
 // Workspaces hold what a former use left in them: whatever that is, it changes no bit
 // of a factor or a solution.
 func TestWorkspaceLeftovers(t *testing.T) {
-	for i, k := range asm.All[float64]() {
-		e := Engine{Backend: &nativeBackend{k, asm.All[float32]()[i]}, Workers: 1}
-		t.Run(k.ISA, func(t *testing.T) {
+	for _, isa := range testedISAs() {
+		t.Run(isa, func(t *testing.T) {
+			e := engineOn(t, isa, 1)
 			leftovers[float64](t, e)
 			leftovers[float32](t, e)
 		})
