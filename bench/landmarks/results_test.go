@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/rffgo/rff/internal/golden"
 )
 
 var rewriteResults = flag.Bool("rewrite-results", false, "rewrite the parts of bench/RESULTS-landmarks.md and of the README that come from the fits in bench/landmarks/results.jsonl")
@@ -21,13 +23,7 @@ var marked = regexp.MustCompile(`(?ms)^( *)<!-- landmarks: ([^>]*?) -->\n.*?<!--
 func TestCommittedResults(t *testing.T) {
 	for file, least := range map[string]int{"bench/RESULTS-landmarks.md": 4, "README.md": 1} {
 		path := filepath.Join("..", "..", filepath.FromSlash(file))
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		want := marked.ReplaceAllStringFunc(string(text), func(all string) string {
-			n++
+		golden.Document(t, path, marked, least, *rewriteResults, "go test ./bench/landmarks -run TestCommittedResults -rewrite-results", func(all string) string {
 			m := marked.FindStringSubmatch(all)
 			f := flag.NewFlagSet("landmarks", flag.ContinueOnError)
 			parts := f.String("parts", "", "")
@@ -48,25 +44,6 @@ func TestCommittedResults(t *testing.T) {
 			}
 			return strings.Join(lines, "\n") + "\n"
 		})
-		if n < least {
-			t.Errorf("%s has %d parts", file, n)
-		}
-		if want == string(text) {
-			continue
-		}
-		if *rewriteResults {
-			if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		got, should := strings.Split(string(text), "\n"), strings.Split(want, "\n")
-		for i := range should {
-			if i >= len(got) || got[i] != should[i] {
-				t.Errorf("%s:%d does not have what the fits give (go test ./bench/landmarks -run TestCommittedResults -rewrite-results): %s", file, i+1, should[i])
-				break
-			}
-		}
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/internal/golden"
 )
 
 var rewriteResults = flag.Bool("rewrite-results", false, "rewrite the parts of bench/RESULTS*.md and of the README that come from the cells in bench/reproduce/results")
@@ -121,34 +122,9 @@ func part(t *testing.T, what, command string) string {
 func TestCommittedResults(t *testing.T) {
 	for file, least := range map[string]int{"bench/RESULTS-reproduce.md": 5, "bench/RESULTS.md": 5, "README.md": 1} {
 		path := filepath.Join("..", "..", filepath.FromSlash(file))
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := 0
-		want := marked.ReplaceAllStringFunc(string(text), func(all string) string {
-			n++
+		golden.Document(t, path, marked, least, *rewriteResults, "go test ./cmd/rff -run TestCommittedResults -rewrite-results", func(all string) string {
 			m := marked.FindStringSubmatch(all)
 			return fmt.Sprintf("<!-- %s: rff reproduce %s -->\n%s<!-- end -->\n", m[1], m[2], part(t, m[1], m[2]))
 		})
-		if n < least {
-			t.Errorf("%s has %d parts", file, n)
-		}
-		if want == string(text) {
-			continue
-		}
-		if *rewriteResults {
-			if err := os.WriteFile(path, []byte(want), 0o666); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		got, should := strings.Split(string(text), "\n"), strings.Split(want, "\n")
-		for i := range should {
-			if i >= len(got) || got[i] != should[i] {
-				t.Errorf("%s:%d does not have what the cells give (go test ./cmd/rff -run TestCommittedResults -rewrite-results): %s", file, i+1, should[i])
-				break
-			}
-		}
 	}
 }
