@@ -125,21 +125,36 @@ func useFile(b []byte) error {
 	var m krr.Model
 	err := m.UnmarshalBinary(b)
 	if err == nil {
-		in, out := m.Dims()
-		if err := m.PredictRow(make([]float64, out), make([]float64, in)); err != nil {
-			return err
-		}
-		var p mat.Dense
-		m.Variance(&p, mat.NewDense(1, in, nil))
-		m.Probabilities(new(mat.Dense), mat.NewDense(1, in, nil))
-		m.MarshalBinary()
-		return nil
+		return useModel(&m)
 	}
 	var g krr.Gram
 	if e := g.UnmarshalBinary(b); e != nil {
 		return errors.Join(err, e)
 	}
 	g.Solve(context.Background(), 1e-3)
+	return nil
+}
+
+// useModel predicts rows. Whatever its scaling, a model takes the row that it scales to
+// zeros; zeros themselves may lie so far from it that they are refused as a value.
+func useModel(m *krr.Model) error {
+	in, out := m.Dims()
+	middle := make([]float64, in)
+	if s := m.Info().Scaling; s.From == nil {
+		copy(middle, s.Shift)
+	}
+	if err := m.PredictRow(make([]float64, out), middle); err != nil {
+		return err
+	}
+	var far *rff.ValueError
+	if err := m.PredictRow(make([]float64, out), make([]float64, in)); err != nil && !errors.As(err, &far) {
+		return err
+	}
+	for _, row := range [][]float64{middle, make([]float64, in)} {
+		m.Variance(new(mat.Dense), mat.NewDense(1, in, row))
+		m.Probabilities(new(mat.Dense), mat.NewDense(1, in, row))
+	}
+	m.MarshalBinary()
 	return nil
 }
 
