@@ -131,9 +131,9 @@ func plainly(err error) error {
 	var structural bzip2.StructuralError
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return &wrapped{"the compressed data end early: the file is truncated, or has other bytes behind them: bring it anew", err}
+		return &wrapped{"the compressed data end early: the file is truncated, or other bytes follow them: fetch it again", err}
 	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), errors.As(err, &structural):
-		return &wrapped{"the compressed data are damaged: bring the file anew", err}
+		return &wrapped{"the compressed data are damaged: fetch the file again", err}
 	}
 	return err
 }

@@ -123,10 +123,10 @@ func (x extent) dualMemory(s Settings) float64 {
 // CheckMemory returns a *rff.ParameterError for features, folds or memory if a fit needs
 // more memory than this machine can give: what Linux says is available, within the
 // limits of the process and its control groups. Elsewhere only sizes beyond any
-// machine are refused, and less than 16 MB never. rows is −1 if it is not known; landmarks says that the features
-// are kernel sections, as rff.Nystrom makes them. Fit asks the same before the first
-// row, and again where the rows turn out to be too many for the dual problem. Callers
-// that draw a map for the fit ask first.
+// machine are refused. A fit of up to 16 MB is never refused. rows is −1 if it is not
+// known; landmarks says that the features are kernel sections, as rff.Nystrom makes
+// them. Fit asks the same before the first row, and again where the rows turn out to be
+// too many for the dual problem. Callers that draw a map for the fit ask first.
 func CheckMemory(inputs, features, targets int, rows int64, landmarks bool, s Settings) error {
 	return extent{inputs: inputs, features: features, targets: targets, rows: rows, landmarks: landmarks}.check(s)
 }

@@ -44,7 +44,7 @@ func TestRefusalsOfAUser(t *testing.T) {
 		"fit --data none*.csv --model m":                                       {"none*.csv"},
 		"fit --data d.csv --model m --label z":                                 {"d.csv", "\"z\"", "\"a\""},
 		"fit --data bad.csv --model m":                                         {"bad.csv", "row 2", "\"b\"", "\"x\""},
-		"fit --data g.csv.gz --model m":                                        {"g.csv.gz", "truncated, or has other bytes behind them"},
+		"fit --data g.csv.gz --model m":                                        {"g.csv.gz", "truncated, or other bytes follow them"},
 		"fit --data broken.parquet --model m":                                  {"broken.parquet", "damaged"},
 		"fit --data d.csv --model m --missing mean":                            {"--missing", "rff fit"},
 		"predict --data d.csv --model none --output o":                         {"none", "no such file"},
