@@ -27,3 +27,18 @@ func TestAutoManyRows(t *testing.T) {
 		t.Errorf("learned %q after %v", r.Learned, r.Steps)
 	}
 }
+
+// Rows held out cannot tell sizes apart where there is nothing to learn: of many rows
+// more features are then taken, since they are not worse either.
+func TestAutoMoreFeaturesOfManyRows(t *testing.T) {
+	data := planted(1, 45000, 3, 1, func([]float64) float64 { return 0 })
+	_, r := auto(t, data, krr.AutoSettings{Budget: 6 * time.Second, Steps: anyNumber})
+	for _, s := range r.Steps {
+		if s.Name == "features" && s.Candidates > 0 && (s.Gain > s.StdErr || s.Gain < -s.StdErr) {
+			t.Errorf("%+v tells sizes apart", s)
+		}
+	}
+	if r.Features < 1024 {
+		t.Errorf("%d features: %s", r.Features, r.Stopped)
+	}
+}
