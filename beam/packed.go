@@ -38,19 +38,25 @@ func isPacked(data []byte) bool {
 	return len(data) > 10 && data[0] == 0x1f && data[1] == 0x8b && data[8] != '{'
 }
 
-// unpack returns a plan as a file of sums.
-func unpack(data []byte) ([]byte, error) {
+// unpacked returns a plan as it stands in a file of sums.
+func unpacked(data []byte) (io.Reader, error) {
 	if !isPacked(data) {
-		return data, nil
+		return bytes.NewReader(data), nil
 	}
 	z, err := gzip.NewReader(bytes.NewReader(data))
-	if err == nil {
-		data, err = io.ReadAll(z)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("rffbeam: a plan cannot be unpacked: %w", err)
 	}
-	return data, nil
+	return z, nil
+}
+
+// unpack returns all of it.
+func unpack(data []byte) ([]byte, error) {
+	r, err := unpacked(data)
+	if err == nil {
+		data, err = io.ReadAll(r)
+	}
+	return data, err
 }
 
 // planOf reads a plan; a worker reads each once.
@@ -62,11 +68,11 @@ func planOf(data []byte) (*krr.Gram, error) {
 	if p, ok := plans.Load(key); ok {
 		return p.(*krr.Gram), nil
 	}
-	data, err := unpack(data)
+	r, err := unpacked(data)
 	if err != nil {
 		return nil, err
 	}
-	p, err := krr.ReadGram(bytes.NewReader(data))
+	p, err := krr.ReadGram(r) // which takes no more memory than a map and its sums do
 	if err != nil {
 		return nil, err
 	}
