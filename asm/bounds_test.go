@@ -340,6 +340,8 @@ func FuzzBounds(f *testing.F) {
 		f.Add(uint8(i), uint8(7), -1, math.MinInt, 8, 0, -5, math.MaxInt, 1, 1, uint64(i))
 		const half = math.MaxInt/2 + 1
 		f.Add(uint8(i), uint8(2), 2, half, 4, half, half/2, half/4, half, 0, uint64(i))
+		// Rows of which nothing is asked, or whose outputs are one: they are no work, or refused.
+		f.Add(uint8(i), uint8(0), math.MaxInt, 0, 1, 0, 0, 0, 0, 0, uint64(i))
 	}
 	fs := newFences(f)
 	f.Fuzz(func(t *testing.T, kernel, fn uint8, a, b, c, d, e, g, h, off int, seed uint64) {

@@ -54,7 +54,7 @@ func (out *Output[T]) check(f Func, p *Projection[T], panel int) {
 	if p.Rows == 0 || p.Cols == 0 {
 		return
 	}
-	if out.RowStride < 0 || out.PanelStride < 0 {
+	if out.RowStride < 0 || out.PanelStride < 0 || (p.Rows > 1 && out.RowStride == 0) {
 		panic(errBadStride)
 	}
 	last := (p.Cols-1)%panel + 1

@@ -66,6 +66,9 @@ func residualsGo[T Float](panel int, g *Gradient[T]) {
 
 // backwardGo is the reference kernel of Backward.
 func backwardGo[T Float](panel int, g *Gradient[T]) {
+	if g.Panels == 0 {
+		return // Rows is then without bound
+	}
 	for r := 0; r < g.Rows; r++ {
 		for p := 0; p < g.Panels; p++ {
 			for c := 0; c < panel; c++ {

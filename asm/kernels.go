@@ -63,7 +63,7 @@ type Projection[T Float] struct {
 // Output says where a feature kernel writes: frequency p·Panel+c of row r goes
 // to Z[r·RowStride+p·PanelStride+c], for CosSin the sine to Z2 likewise. Only
 // columns below Cols are written, so row-major matrices (PanelStride = Panel)
-// and panels (RowStride = Panel) are served alike.
+// and panels (RowStride = Panel) are served alike. Of several rows RowStride is at least 1.
 type Output[T Float] struct {
 	Z, Z2                  []T
 	RowStride, PanelStride int

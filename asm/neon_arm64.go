@@ -22,12 +22,14 @@ func bindNEON[T Float](k *Kernels[T]) {
 	k.Features = func(f Func, p *Projection[T], out *Output[T]) {
 		p.check(f, panel)
 		out.check(f, p, panel)
-		featuresNEON(f, p, out)
+		if p.Cols > 0 {
+			featuresNEON(f, p, out)
+		}
 	}
 	k.Scores = func(f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
 		p.check(f, panel)
 		checkScores(f, p, y, ldy, targets, acc, acc2, lda)
-		if targets > 0 {
+		if p.Cols > 0 && targets > 0 {
 			scoresNEON(f, p, y, ldy, targets, acc, acc2, lda)
 		}
 	}

@@ -134,8 +134,8 @@ func featuresPortable[T Float](multiply multiplier[T], width, panel int, f Func,
 }
 
 func scoresPortable[T Float](multiply multiplier[T], width int, f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
-	if p.Cols == 0 {
-		return // X may then be anything
+	if p.Cols == 0 || targets == 0 {
+		return // X may then be anything, and Rows without bound
 	}
 	series := p.series(f)
 	for r := 0; r < p.Rows; r++ {

@@ -144,8 +144,8 @@ func featuresGo[T Float](width, panel int, f Func, p *Projection[T], out *Output
 }
 
 func scoresGo[T Float](width int, f Func, p *Projection[T], y []T, ldy, targets int, acc, acc2 []T, lda int) {
-	if p.Cols == 0 {
-		return // X may then be anything
+	if p.Cols == 0 || targets == 0 {
+		return // X may then be anything, and Rows without bound
 	}
 	s := p.series(f)
 	for r := 0; r < p.Rows; r++ {
