@@ -11,8 +11,8 @@ import (
 type Scaling struct {
 	// From and To bend columns: column j goes through the points (From[j][k],
 	// To[j][k]), straight between them and constant beyond, for heavy tails that are
-	// clipped (two points) or replaced by ranks (many). From[j] ascends. nil, or nil
-	// for a column: nothing is bent.
+	// clipped (two points), replaced by ranks (many), or held at the one value that they
+	// had in training (one). From[j] ascends. nil, or nil for a column: nothing is bent.
 	From, To [][]float64
 	Shift    []float64 // one per column, nil for zeros
 	Scale    []float64 // one per column, nil for ones; a constant column has 1, which maps it to 0
@@ -20,6 +20,17 @@ type Scaling struct {
 
 // IsIdentity reports whether s has neither points, shifts nor scales.
 func (s Scaling) IsIdentity() bool { return s.From == nil && s.Shift == nil && s.Scale == nil }
+
+// Held returns the columns that are held at one value: what they hold changes nothing.
+func (s Scaling) Held() []int {
+	var held []int
+	for j, from := range s.From {
+		if len(from) == 1 {
+			held = append(held, j)
+		}
+	}
+	return held
+}
 
 // Check returns a *ParameterError unless s has dim shifts and dim scales, or none,
 // all finite and no scale zero.

@@ -3,6 +3,7 @@ package dataset
 import (
 	"context"
 	"iter"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -13,8 +14,10 @@ import (
 // takes one panics for other words than these.
 type Scale string
 
-// The ways of scaling. A column that is constant among the training rows is
-// mapped to 0.
+// The ways of scaling. A column that is constant among the training rows is mapped
+// to 0, and so is every value that it has later, by a bend of one point: it says
+// nothing about the target, and would else put a row far from all others. Scaling.Held
+// names such columns.
 const (
 	// Robust is Standard for columns without heavy tails and is not spoilt by
 	// a few wild values: the median goes to 0, and the distance between the
@@ -36,11 +39,11 @@ func FitScaling(by Scale, x blas.General[float64]) rff.Scaling {
 	case Unscaled:
 		return rff.Scaling{}
 	case MinMax:
-		return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.MinMax(v) })
+		return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.MinMax(v) }, rangeOf)
 	case Standard:
-		return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.Standard(v) })
+		return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.Standard(v) }, rangeOf)
 	}
-	return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.Robust(v) })
+	return fitColumns(x, func(_ int, v []float64) (shift, scale float64) { return scaling.Robust(v) }, rangeOf)
 }
 
 // Scaling fits by to all rows; Robust to Sample.
@@ -51,13 +54,14 @@ func (s *Summary) Scaling(by Scale) rff.Scaling {
 	case Robust:
 		return fitColumns(s.Sample.X, func(j int, v []float64) (shift, scale float64) {
 			return scaling.RobustSample(v, s.Min[j], s.Max[j])
-		})
+		}, func(j int, _ []float64) (low, high float64) { return s.Min[j], s.Max[j] })
 	}
 	out := newScaling(len(s.Min))
 	for j := range s.Min {
 		switch {
 		case s.Min[j] == s.Max[j]:
 			out.Shift[j], out.Scale[j] = s.Min[j], 1
+			out.From, out.To = scaling.Hold(out.From, out.To, len(s.Min), j, s.Min[j])
 		case by == MinMax:
 			out.Shift[j], out.Scale[j] = s.Min[j], scaling.Divisor(s.Max[j]-s.Min[j])
 		default:
@@ -78,12 +82,24 @@ func (s Scale) known() Scale {
 	panic("dataset: unknown Scale")
 }
 
-// fitColumns fits every column of x; fit may change the values that it is given.
-func fitColumns(x blas.General[float64], fit func(j int, v []float64) (shift, scale float64)) rff.Scaling {
+// rangeOf returns the range of a column of rows.
+func rangeOf(_ int, column []float64) (low, high float64) {
+	if len(column) == 0 {
+		return 0, 1 // nothing is known
+	}
+	return slices.Min(column), slices.Max(column)
+}
+
+// fitColumns fits every column of x, of which extent says the range; fit may change
+// the values that it is given.
+func fitColumns(x blas.General[float64], fit func(j int, v []float64) (shift, scale float64), extent func(j int, v []float64) (low, high float64)) rff.Scaling {
 	out, column := newScaling(x.Cols), make([]float64, x.Rows)
 	for j := range x.Cols {
 		for i := range column {
 			column[i] = x.Row(i)[j]
+		}
+		if low, high := extent(j, column); low == high {
+			out.From, out.To = scaling.Hold(out.From, out.To, x.Cols, j, low)
 		}
 		out.Shift[j], out.Scale[j] = fit(j, column)
 	}

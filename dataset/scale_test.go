@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
@@ -14,6 +15,48 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/scaling"
 )
+
+// TestConstantColumnIsHeld: what a column holds that had one value when a scaling was
+// fitted does not move a row, however the scaling was fitted.
+func TestConstantColumnIsHeld(t *testing.T) {
+	x := blas.General[float64]{Rows: 4, Cols: 3, Stride: 3, Data: []float64{1, 7, 100, 2, 7, -3, 4, 7, 50, 9, 7, 0}}
+	var csv bytes.Buffer
+	for i := range x.Rows {
+		fmt.Fprintf(&csv, "%v,%v,%v\n", x.Row(i)[0], x.Row(i)[1], x.Row(i)[2])
+	}
+	f, err := Open(context.Background(), Options{NoLabel: true}, write(t, "t.csv", csv.Bytes()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := f.Scan(context.Background(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply := func(s rff.Scaling, row []float64) []float64 {
+		out := make([]float64, len(row))
+		scaling.Bent(s.From, s.To, s.Shift, s.Scale, out, row)
+		return out
+	}
+	for _, way := range []Scale{Robust, Standard, MinMax} {
+		for _, s := range []rff.Scaling{FitScaling(way, x), summary.Scaling(way)} {
+			if held := s.Held(); !slices.Equal(held, []int{1}) {
+				t.Errorf("%v holds columns %v", way, held)
+			}
+			as := apply(s, []float64{2, 7, -3})
+			for _, v := range []float64{-105, 0, 1e300, math.Inf(1)} {
+				if now := apply(s, []float64{2, v, -3}); !slices.Equal(now, as) || now[1] != 0 {
+					t.Errorf("%v: a constant column at %g gives %v, want %v", way, v, now, as)
+				}
+			}
+			if free := apply(s, []float64{3, 7, -3}); free[0] == as[0] {
+				t.Errorf("%v holds a column that varies", way)
+			}
+		}
+	}
+	if s := FitScaling(Unscaled, x); len(s.Held()) > 0 {
+		t.Error("none holds a column")
+	}
+}
 
 func TestScaling(t *testing.T) {
 	const n = 2001

@@ -295,8 +295,8 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	slices.Sort(test)
 	p := &prepared{train: data.Select(train), test: data.Select(test), rows: train}
 	scaling := dataset.FitScaling(s.Scale, p.train.X)
-	columns.Rows(scaling.Shift, scaling.Scale, p.train.X, p.train.X)
-	columns.Rows(scaling.Shift, scaling.Scale, p.test.X, p.test.X)
+	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, p.train.X, p.train.X)
+	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, p.test.X, p.test.X)
 	var err error
 	if p.kernel, err = s.kernel(ctx, p.train, seed); err != nil {
 		if named := p.named(err, data); named != err {

@@ -203,8 +203,8 @@ func (s *settings) divide(ctx context.Context, set string, rep int) (*divided, e
 	train, test = train[:min(len(train), s.rows)], test[:min(len(test), s.rows)]
 	d := &divided{train: data.Select(train), test: data.Select(test), seed: seed}
 	scaling := dataset.FitScaling("", d.train.X)
-	columns.Rows(scaling.Shift, scaling.Scale, d.train.X, d.train.X)
-	columns.Rows(scaling.Shift, scaling.Scale, d.test.X, d.test.X)
+	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, d.train.X, d.train.X)
+	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, d.test.X, d.test.X)
 	var rows [2][]int // they come in random order
 	for i := range min(d.train.Len(), s.tuned) {
 		rows[min(1, i%5/3)] = append(rows[min(1, i%5/3)], i)

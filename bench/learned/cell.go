@@ -61,8 +61,8 @@ func divide(data *dataset.Table, set string, seed uint64) (train, test *dataset.
 	slices.Sort(b)
 	train, test = data.Select(a), data.Select(b)
 	s := dataset.FitScaling(dataset.Robust, train.X)
-	columns.Rows(s.Shift, s.Scale, train.X, train.X)
-	columns.Rows(s.Shift, s.Scale, test.X, test.X)
+	columns.BentRows(s.From, s.To, s.Shift, s.Scale, train.X, train.X)
+	columns.BentRows(s.From, s.To, s.Shift, s.Scale, test.X, test.X)
 	return train, test, nil
 }
 

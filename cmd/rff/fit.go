@@ -210,6 +210,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	w := s.talk(c.model)
 	printFit(s, w, set, fitted.Map().Kernel(), c.samplerText(given), report, found, c.criterion, c.scaleText(given), choosing)
 	c.by.learning.print(w, set.inputs)
+	noteHeld(s, fitted.Info().Scaling, set.inputs)
 	if c.model != "-" {
 		fmt.Fprintf(w, "wrote %s\n", c.model)
 	}

@@ -85,7 +85,15 @@ func ranges(provenance map[string]string, dim int) (lo, hi []float64, ok bool) {
 func newOutside(m *krr.Model) *outside {
 	in, _ := m.Dims()
 	prov := m.Info().Provenance
+	s := m.Info().Scaling
 	o := &outside{names: inputNames(m)}
+	defer func() { // what no prediction depends on is nowhere far off
+		for _, j := range s.Held() {
+			if o.lo != nil {
+				o.lo[j], o.hi[j] = math.Inf(-1), math.Inf(1)
+			}
+		}
+	}()
 	var ok bool
 	if o.lo, o.hi, ok = ranges(prov, in); ok {
 		o.ranged = true
@@ -98,7 +106,6 @@ func newOutside(m *krr.Model) *outside {
 		}
 		return o
 	}
-	s := m.Info().Scaling
 	n, err := strconv.ParseFloat(prov["rows"], 64)
 	if s.IsIdentity() {
 		o.disabled = true

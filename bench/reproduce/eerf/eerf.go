@@ -150,8 +150,8 @@ func (b *bench) divide(t *dataset.Table, k reproduce.Key) error {
 	}
 	b.train, b.test = t.Select(train), t.Select(test)
 	s := dataset.FitScaling(dataset.Standard, b.train.X)
-	scaling.Rows(s.Shift, s.Scale, b.train.X, b.train.X)
-	scaling.Rows(s.Shift, s.Scale, b.test.X, b.test.X)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, b.train.X, b.train.X)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, b.test.X, b.test.X)
 	if arcCosine(k.Data) {
 		b.kernel = rff.ArcCosine{Order: 2}
 	} else {

@@ -46,7 +46,7 @@ func load(ctx context.Context, name, folder string) (*dataset.Table, error) {
 	}
 	if name == "covtype" { // as the LIBSVM page has the whole set
 		s := dataset.FitScaling(dataset.MinMax, t.X)
-		scaling.Rows(s.Shift, s.Scale, t.X, t.X)
+		scaling.BentRows(s.From, s.To, s.Shift, s.Scale, t.X, t.X)
 		return t, nil
 	}
 	standardizeRows(t.X)

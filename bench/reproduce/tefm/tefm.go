@@ -110,8 +110,8 @@ func (b *bench) divide(ctx context.Context, t *dataset.Table, k reproduce.Key) e
 	}
 	b.train, b.test = t.Select(train), t.Select(test)
 	s := dataset.FitScaling(dataset.Standard, b.train.X)
-	scaling.Rows(s.Shift, s.Scale, b.train.X, b.train.X)
-	scaling.Rows(s.Shift, s.Scale, b.test.X, b.test.X)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, b.train.X, b.train.X)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, b.test.X, b.test.X)
 	rule := krr.MedianBandwidth
 	if b.searched {
 		rule = krr.SearchedBandwidth

@@ -31,6 +31,9 @@ func (r *Rows) eachColumn(fit func(j int, column []float64) (shift, scale float6
 	s := rff.Scaling{Shift: make([]float64, r.X.Cols), Scale: make([]float64, r.X.Cols)}
 	column := make([]float64, r.X.Rows)
 	for j := range r.X.Cols {
+		if r.Low[j] == r.High[j] {
+			s.From, s.To = scaling.Hold(s.From, s.To, r.X.Cols, j, r.Low[j])
+		}
 		r.Column(column, j)
 		s.Shift[j], s.Scale[j] = fit(j, column)
 	}

@@ -26,6 +26,8 @@ func scalings(rows *sample.Rows) []inputScaling {
 	clip.From, clip.To = make([][]float64, x.Cols), make([][]float64, x.Cols)
 	column := make([]float64, x.Rows)
 	heavy, many := false, false
+	copy(clip.From, robust.From) // columns that are held
+	copy(clip.To, robust.To)
 	for j := range x.Cols {
 		rows.Column(column, j)
 		slices.Sort(column)
