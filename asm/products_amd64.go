@@ -3,7 +3,7 @@
 package asm
 
 // productsAVX512 replaces the reference kernels of Gemm, Accumulate, Dot, Recur,
-// Transpose and Hadamard, and adds AccumulateWith.
+// Transpose, Factor, Invert and Hadamard, and adds AccumulateWith.
 func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm8x16AVX512)
 	tiles(k32, sgemm8x32AVX512)
@@ -15,6 +15,8 @@ func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	dots(k32, dotAVX512F32)
 	transposes(k64, transposeAVX2F64)
 	transposes(k32, transposeAVX2F32)
+	squaresAVX512(k64)
+	squaresAVX512(k32)
 	hadamards(k64, hadamardAVX512F64, 8)
 	hadamards(k32, hadamardAVX512F32, 16)
 }

@@ -51,6 +51,14 @@ func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 			checkTranspose(dst, ldd, src, lds, n)
 			transposeGo(dst, ldd, src, lds, n)
 		},
+		Factor: func(u *Square, n int) (int, float64) {
+			checkSquare(n)
+			return factorGo(u, n)
+		},
+		Invert: func(v, u *Square, n int) {
+			checkSquare(n)
+			invertGo(v, u, n)
+		},
 		Hadamard: func(x, d []T, size int) {
 			checkHadamard(x, d, size)
 			hadamardGo(x, d, size)
