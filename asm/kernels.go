@@ -134,6 +134,16 @@ type Kernels[T Float] struct {
 	// and nothing between them. dst and src must not overlap.
 	Transpose func(dst []T, ldd int, src []T, lds, n int)
 
+	// Pack writes rows of n elements to panels that they are columns of: for q < panels,
+	// i < width and l < n
+	//	dst[(q·n+l)·width+i] = src[(q·width+i)·lds+l]
+	// dst and src must not overlap.
+	Pack func(dst []T, width int, src []T, lds, n, panels int)
+
+	// Zip writes pairs of elements: dst[i·ldd] = a[i]; dst[i·ldd+1] = b[i] and nothing
+	// between pairs. dst must not overlap a or b.
+	Zip func(dst []T, ldd int, a, b []T)
+
 	// Factor replaces the upper triangle of the first n rows and columns of u by its
 	// Cholesky factor: with the rows l < i before, for i ≤ j < n
 	//	u[i][j] = fma(−u[l][i], u[l][j], u[i][j]);  p = u[i][i];  u[i][i] = √p;  u[i][j] = u[i][j]/√p
