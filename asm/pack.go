@@ -23,10 +23,16 @@ func packGo[T Float](dst []T, width int, src []T, lds, n, panels int) {
 	if n == 0 {
 		return // rows without bound
 	}
-	for r := range panels * width {
-		to := dst[r/width*n*width+r%width:]
-		for l, v := range src[r*lds:][:n] {
-			to[l*width] = v
+	for q := range panels {
+		to, from := dst[q*n*width:][:n*width], src[q*width*lds:]
+		i := 0
+		for ; i+TransposeRows <= width; i += TransposeRows {
+			transposeGo(to[i:], width, from[i*lds:], lds, n)
+		}
+		for ; i < width; i++ {
+			for l, v := range from[i*lds:][:n] {
+				to[l*width+i] = v
+			}
 		}
 	}
 }

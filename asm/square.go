@@ -14,16 +14,16 @@ func checkSquare(n int) {
 	}
 }
 
-// squareRows rows of a square are brought up to date together: each row above is read
+// rowsTogether rows of a square are brought up to date together: each row above is read
 // once for them.
-const squareRows = 4
+const rowsTogether = 4
 
 // factorGo is Kernels.Factor.
 func factorGo(u *Square, n int) (int, float64) {
 	var minus Square // −u of the rows that are done
-	for i := 0; i < n; i += squareRows {
-		end := min(i+squareRows, n)
-		if i > 0 && end == i+squareRows {
+	for i := 0; i < n; i += rowsTogether {
+		end := min(i+rowsTogether, n)
+		if i > 0 && end == i+rowsTogether {
 			u.update(&minus, i, n)
 		} else if i > 0 {
 			for r := i; r < end; r++ {
@@ -69,7 +69,7 @@ func (u *Square) update(minus *Square, i, n int) {
 		c[j], c[j+1], d[j], d[j+1] = c0, c1, d0, d1
 	}
 	if j < n {
-		for r := i; r < i+squareRows; r++ {
+		for r := i; r < i+rowsTogether; r++ {
 			u.updateRow(minus, r, j, n, 0, i)
 		}
 	}
