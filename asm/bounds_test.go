@@ -137,6 +137,14 @@ func checkBoundOf[T Float](fs *fences, k *Kernels[T], b bound) error {
 		src := cut(product(TransposeRows-1, n[2]) + n[0])
 		outs = [][]T{cut(product(n[0]-1, n[1]) + TransposeRows)}
 		call = func(k *Kernels[T]) { k.Transpose(outs[0], n[1], src, n[2], n[0]) }
+	case "pack":
+		src := cut(product(product(n[0], n[3])-1, n[1]) + n[2])
+		outs = [][]T{cut(product(product(n[3], n[2]), n[0]))}
+		call = func(k *Kernels[T]) { k.Pack(outs[0], n[0], src, n[1], n[2], n[3]) }
+	case "zip":
+		a, b := cut(n[0]), cut(n[0])
+		outs = [][]T{cut(product(n[0]-1, n[1]) + 2)}
+		call = func(k *Kernels[T]) { k.Zip(outs[0], n[1], a, b) }
 	case "with":
 		if k.AccumulateWith == nil {
 			return nil
@@ -266,7 +274,7 @@ func cloneAll[T Float](s [][]T) [][]T {
 	return c
 }
 
-var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "with", "recur", "transpose", "dot", "hadamard", "residuals", "forward", "backward", "adam"}
+var boundKernels = []string{"features", "scores", "apply", "gemm", "accumulate", "with", "recur", "transpose", "pack", "zip", "dot", "hadamard", "residuals", "forward", "backward", "adam"}
 
 // small makes a bound whose sizes fit each other, but for one slice in four
 // calls that is an element short and rarely a stride that is.
@@ -286,6 +294,10 @@ func small(r *rand.Rand, kernel string) bound {
 		b.n = [8]int{0, 1 + cols, d, 8 + r.IntN(3), 32 * d, 1 + cols + r.IntN(3), 2 + r.IntN(3), 1 + cols + r.IntN(3)}
 	case "transpose":
 		b.n = [8]int{cols, TransposeRows + r.IntN(3), cols + r.IntN(3)}
+	case "pack":
+		b.n = [8]int{1 + r.IntN(33), d + r.IntN(3), d, r.IntN(5)}
+	case "zip":
+		b.n = [8]int{cols, 2 + r.IntN(3)}
 	case "recur":
 		steps, back := r.IntN(4), r.IntN(20)
 		b.n = [8]int{steps, back, r.IntN(4), 32*(back+RecurRows*steps) + r.IntN(3)}

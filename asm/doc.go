@@ -1,8 +1,9 @@
 // Package asm holds the micro-kernels that everything else in rff rests on: fused
-// projection and cosine, the tile product of GEMM and SYRK, dot products,
-// Walsh–Hadamard butterflies, and the gradient of the ridge loss by frequencies and
-// coefficients, one set for each instruction set. Its loops run over one strip or
-// tile; blocking, packing and goroutines belong to package blas.
+// projection and cosine, the tile product of GEMM and SYRK, dot products, factors and
+// inverses of small triangles, Walsh–Hadamard butterflies, and the gradient of the
+// ridge loss by frequencies and coefficients, one set for each instruction set. Its
+// loops run over one strip or tile; blocking, packing and goroutines belong to package
+// blas.
 //
 // The package serves rff and promises no compatibility between versions: its
 // layouts follow the processors.

@@ -134,6 +134,29 @@ type Kernels[T Float] struct {
 	// and nothing between them. dst and src must not overlap.
 	Transpose func(dst []T, ldd int, src []T, lds, n int)
 
+	// Pack writes rows of n elements to panels that they are columns of: for q < panels,
+	// i < width and l < n
+	//	dst[(q·n+l)·width+i] = src[(q·width+i)·lds+l]
+	// dst and src must not overlap.
+	Pack func(dst []T, width int, src []T, lds, n, panels int)
+
+	// Zip writes pairs of elements: dst[i·ldd] = a[i]; dst[i·ldd+1] = b[i] and nothing
+	// between pairs. dst must not overlap a or b.
+	Zip func(dst []T, ldd int, a, b []T)
+
+	// Factor replaces the upper triangle of the first n rows and columns of u by its
+	// Cholesky factor: with the rows l < i before, for i ≤ j < n
+	//	u[i][j] = fma(−u[l][i], u[l][j], u[i][j]);  p = u[i][i];  u[i][i] = √p;  u[i][j] = u[i][j]/√p
+	// It returns the row of a p that is not positive and finite, or −1, and p. Whatever
+	// else u holds may change.
+	Factor func(u *Square, n int) (row int, p float64)
+
+	// Invert writes the inverse of the upper triangle of the first n rows and columns of
+	// u to v, from the last row on: for i < j < n
+	//	v[i][i] = 1/u[i][i];  s = 0; for l = i+1 … j: s = fma(u[i][l], v[l][j], s);  v[i][j] = −s/u[i][i]
+	// Below the diagonal v must be zero, and stays so. The rest of both may change.
+	Invert func(v, u *Square, n int)
+
 	// Hadamard replaces each run of size elements of x, a power of two that
 	// divides the length of x, by the unnormalised Walsh–Hadamard transform of
 	// its product with d, which is as long as x or nil for none:

@@ -3,7 +3,7 @@
 package asm
 
 // productsAVX512 replaces the reference kernels of Gemm, Accumulate, Dot, Recur,
-// Transpose and Hadamard, and adds AccumulateWith.
+// Transpose, Pack, Zip, Factor, Invert and Hadamard, and adds AccumulateWith.
 func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm8x16AVX512)
 	tiles(k32, sgemm8x32AVX512)
@@ -15,12 +15,16 @@ func productsAVX512(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	dots(k32, dotAVX512F32)
 	transposes(k64, transposeAVX2F64)
 	transposes(k32, transposeAVX2F32)
+	packs64(k64)
+	packs32(k32)
+	squaresAVX512(k64)
+	squaresAVX512(k32)
 	hadamards(k64, hadamardAVX512F64, 8)
 	hadamards(k32, hadamardAVX512F32, 16)
 }
 
 // productsAVX2 replaces the reference kernels of Gemm, Accumulate, Dot, Recur,
-// Transpose and Hadamard.
+// Transpose, Pack, Zip and Hadamard.
 func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	tiles(k64, dgemm4x12AVX2)
 	tiles(k32, sgemm4x24AVX2)
@@ -30,6 +34,8 @@ func productsAVX2(k64 *Kernels[float64], k32 *Kernels[float32]) {
 	dots(k32, dotAVX2F32)
 	transposes(k64, transposeAVX2F64)
 	transposes(k32, transposeAVX2F32)
+	packs64(k64)
+	packs32(k32)
 	hadamards(k64, hadamardAVX2F64, 4)
 	hadamards(k32, hadamardAVX2F32, 8)
 }

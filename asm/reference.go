@@ -51,6 +51,22 @@ func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 			checkTranspose(dst, ldd, src, lds, n)
 			transposeGo(dst, ldd, src, lds, n)
 		},
+		Pack: func(dst []T, width int, src []T, lds, n, panels int) {
+			checkPack(dst, width, src, lds, n, panels)
+			packGo(dst, width, src, lds, n, panels)
+		},
+		Zip: func(dst []T, ldd int, a, b []T) {
+			checkZip(dst, ldd, a, b)
+			zipGo(dst, ldd, a, b)
+		},
+		Factor: func(u *Square, n int) (int, float64) {
+			checkSquare(n)
+			return factorGo(u, n)
+		},
+		Invert: func(v, u *Square, n int) {
+			checkSquare(n)
+			invertGo(v, u, n)
+		},
 		Hadamard: func(x, d []T, size int) {
 			checkHadamard(x, d, size)
 			hadamardGo(x, d, size)

@@ -20,8 +20,12 @@ func transposes[T Float](k *Kernels[T], f func(dst *T, ldd int, src *T, lds, blo
 		if blocks > 0 {
 			f(&dst[0], ldd, &src[0], lds, blocks)
 		}
-		if done := blocks * lanes; done < n {
-			transposeGo(dst[done*ldd:], ldd, src[done:], lds, n-done)
+		switch done := blocks * lanes; {
+		case done == n:
+		case blocks > 0: // some columns once more
+			f(&dst[(n-lanes)*ldd], ldd, &src[n-lanes], lds, 1)
+		default:
+			transposeGo(dst, ldd, src, lds, n)
 		}
 	}
 }

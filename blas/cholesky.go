@@ -153,6 +153,8 @@ func (d *triBlock[T]) factor(kern *asm.Kernels[T], a General[T], k0 int, panels 
 	n := min(blockTri, a.Rows-k0)
 	d.n, d.trans = n, true
 	panel := kern.Panel
+	s := borrowSmall()
+	defer s.giveBack()
 	for i := range n {
 		row := d.u[i*triLD : i*triLD+n]
 		clear(row[:i])
@@ -163,11 +165,15 @@ func (d *triBlock[T]) factor(kern *asm.Kernels[T], a General[T], k0 int, panels 
 		if b > 0 {
 			d.multiply(kern, rowRange{b, end}, b, b, -1, d.u[b:], triLD, panels)
 		}
-		if p, v := d.factorSmall(b, end); p >= 0 {
-			return &NotPositiveDefiniteError{Pivot: k0 + p, Value: v}
+		triangle := d.triangle(b)
+		triangle.load(s)
+		if p, v := kern.Factor(&s.u, end-b); p >= 0 {
+			return &NotPositiveDefiniteError{Pivot: k0 + b + p, Value: v}
 		}
+		triangle.store(s)
 		if end < n || k0+n < a.Rows {
-			d.invert(b)
+			kern.Invert(&s.v, &s.u, end-b)
+			triangle.storeInverse(d.inverse(b), s)
 		}
 		if end == n {
 			break
@@ -204,27 +210,4 @@ func (d *triBlock[T]) multiply(kern *asm.Kernels[T], rows rowRange, j0, k int, a
 			j = j1
 		}
 	}
-}
-
-// factorSmall factors the triangle of rows and columns b … end−1 in float64.
-// It returns the row and value of a pivot that is not positive, or −1.
-func (d *triBlock[T]) factorSmall(b, end int) (int, float64) {
-	n := end - b
-	var u square
-	for i := range n {
-		for j, v := range d.u[(b+i)*triLD+b+i : (b+i)*triLD+end] {
-			u[i][i+j] = float64(v)
-		}
-	}
-	if p, v := u.factor(n); p >= 0 {
-		return b + p, v
-	}
-	for i := range n {
-		row := d.u[(b+i)*triLD+b : (b+i)*triLD+end]
-		clear(row[:i])
-		for j := i; j < n; j++ {
-			row[j] = T(u[i][j])
-		}
-	}
-	return -1, 0
 }

@@ -1,5 +1,7 @@
 package blas
 
+import "github.com/rffgo/rff/asm"
+
 // The block lengths below are part of the definition of results: with other
 // lengths they would round otherwise.
 const (
@@ -19,7 +21,7 @@ const (
 	// multiply-adds are products. The inverse of so small a triangle adds an error
 	// of its own condition number only, as in the solvers of GPU libraries.
 	blockTri = 256
-	blockInv = 32
+	blockInv = asm.SquareRows
 )
 
 func ceil(a, b int) int    { return (a + b - 1) / b }

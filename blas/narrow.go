@@ -63,12 +63,7 @@ func (n *narrow[T]) some(f *form[T], s *rowScratch[T], x, dst General[T]) {
 	} else {
 		n.oneByOne(f, s, z, z2, padded)
 	}
-	half := General[T]{Rows: rows, Cols: f.freqs, Stride: dst.Stride, Data: dst.Data}
-	fromColumns(half, z, padded)
-	if outputs == 2 {
-		half.Data = dst.Data[f.freqs:]
-		fromColumns(half, z2, padded)
-	}
+	fromColumns(kern, dst, s.a, padded)
 }
 
 // oneByOne makes the features of each frequency, whose phase and weights its rows share.
@@ -94,15 +89,10 @@ func (n *narrow[T]) oneByOne(f *form[T], s *rowScratch[T], z, z2 []T, stride int
 }
 
 // fromColumns writes dst, whose column j begins at z[j·stride].
-func fromColumns[T Float](dst General[T], z []T, stride int) {
+func fromColumns[T Float](kern *asm.Kernels[T], dst General[T], z []T, stride int) {
 	j := 0
 	for ; j+2 <= dst.Cols; j += 2 {
-		a, b := z[j*stride:][:dst.Rows], z[(j+1)*stride:][:dst.Rows]
-		to := dst.Data[j:]
-		for i, v := range a {
-			row := (*[2]T)(to[i*dst.Stride:])
-			row[0], row[1] = v, b[i]
-		}
+		kern.Zip(dst.Data[j:], dst.Stride, z[j*stride:][:dst.Rows], z[(j+1)*stride:][:dst.Rows])
 	}
 	if j < dst.Cols {
 		to := dst.Data[j:]

@@ -32,7 +32,11 @@ func (m *operand[T]) pack(dst []T, width, first, last, cols, l0, l1 int) {
 		}
 		return
 	}
-	for q := first; q < last; q++ {
+	if whole := min(last, cols/width) - first; whole > 0 {
+		asm.Native[T]().Pack(dst, width, m.Data[first*width*m.Stride+l0:], m.Stride, k, whole)
+		dst, first = dst[whole*k*width:], first+whole
+	}
+	for q := first; q < last; q++ { // with less than width columns
 		strip := dst[(q-first)*k*width:][:k*width]
 		j0, j1 := q*width, max(q*width, min(cols, (q+1)*width))
 		m.transpose(strip, width, j0, j1, l0, l1)

@@ -134,8 +134,13 @@ func (s *trsmState[T]) prepare(d *triBlock[T], k0, k1 int) {
 	case s.inverses != nil:
 		defer copy(kept, d.inv)
 	}
+	small := borrowSmall()
+	defer small.giveBack()
 	for b := 0; b < d.n; b += blockInv {
-		d.invert(b)
+		t := d.triangle(b)
+		t.load(small)
+		s.kern.Invert(&small.v, &small.u, t.n)
+		t.storeInverse(d.inverse(b), small)
 	}
 }
 
@@ -173,34 +178,13 @@ func (d *triBlock[T]) set(u General[T], trans bool) {
 	}
 }
 
-// invert computes the inverse of the triangle from row b on.
-func (d *triBlock[T]) invert(b int) {
-	n := min(blockInv, d.n-b)
-	at := func(i, j int) float64 { // U[b+i, b+j]
-		if d.trans {
-			return float64(d.u[(b+i)*triLD+b+j])
-		}
-		return float64(d.u[(b+j)*triLD+b+i])
-	}
-	var u, v square
-	for i := range n {
-		for j := i; j < n; j++ {
-			u[i][j] = at(i, j)
-		}
-	}
-	u.inverse(&v, n)
-	inv := d.inv[b*blockInv:]
-	for i := range n {
-		for j := range n {
-			// trans: x_j = Σ_l V[l,j]·b_l; otherwise x_i = Σ_l V[i,l]·b_l.
-			if d.trans {
-				inv[i*blockInv+j] = T(v[i][j])
-			} else {
-				inv[j*blockInv+i] = T(v[i][j])
-			}
-		}
-	}
+// triangle is the small one from row b on.
+func (d *triBlock[T]) triangle(b int) smallTriangle[T] {
+	return smallTriangle[T]{n: min(blockInv, d.n-b), trans: d.trans, u: d.u[b*triLD+b:]}
 }
+
+// inverse is the room for that of the triangle from row b on.
+func (d *triBlock[T]) inverse(b int) []T { return d.inv[b*blockInv:] }
 
 // solve replaces b, of d.n rows, by op(U)⁻¹·b and leaves the result in panels
 // of inner dimension k as well.

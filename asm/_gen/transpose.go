@@ -24,25 +24,27 @@ func transpose(f *file, t typ) {
 	f.op("LEAQ", memIndex(0, lds, lds, 2), lds3)
 	f.op("LEAQ", memIndex(0, src, lds, 4), srcFar)
 	f.op("LEAQ", memIndex(0, dst, ldd, 4), dstFar)
-	// at is row i from a pointer and one four rows on.
-	at := func(near, far, row, row3 string, i, offset int) string {
-		base := near
-		if i >= 4 {
-			base = far
-		}
-		switch i % 4 {
-		case 0:
-			return mem(offset, base)
-		case 3:
-			return memIndex(offset, base, row3, 1)
-		}
-		return memIndex(offset, base, row, i%4)
-	}
-	y := func(i int) string { return fmt.Sprint("Y", i) }
 	loop := f.label("loop")
 	f.place(loop)
+	transposeBlock(f, t, dst, dstFar, ldd, ldd3, src, srcFar, lds, lds3)
+	f.op("ADDQ", 32, src)
+	f.op("ADDQ", 32, srcFar)
+	f.op("LEAQ", memIndex(0, dst, ldd, lanes), dst)
+	if t.size == 4 {
+		f.op("LEAQ", memIndex(0, dstFar, ldd, lanes), dstFar)
+	}
+	f.op("DECQ", left)
+	f.op("JNZ", loop)
+	f.op("VZEROUPPER")
+	f.op("RET")
+}
+
+// transposeBlock prints the transposition of one block, of which pointers to rows four on
+// are at hand, but not of the result in float64.
+func transposeBlock(f *file, t typ, dst, dstFar, ldd, ldd3, src, srcFar, lds, lds3 string) {
+	y := func(i int) string { return fmt.Sprint("Y", i) }
 	for i := range 8 {
-		f.op("VMOVU"+t.p, at(src, srcFar, lds, lds3, i, 0), y(i))
+		f.op("VMOVU"+t.p, strided(src, srcFar, lds, lds3, i, 0), y(i))
 	}
 	for i := 0; i < 8; i += 2 {
 		f.op("VUNPCKL"+t.p, y(i+1), y(i), y(8+i))
@@ -56,8 +58,8 @@ func transpose(f *file, t typ) {
 			}
 		}
 		for l := range 4 {
-			f.op("VMOVUPD", y(l), at(dst, dstFar, ldd, ldd3, l, 0))
-			f.op("VMOVUPD", y(4+l), at(dst, dstFar, ldd, ldd3, l, 32))
+			f.op("VMOVUPD", y(l), strided(dst, dstFar, ldd, ldd3, l, 0))
+			f.op("VMOVUPD", y(4+l), strided(dst, dstFar, ldd, ldd3, l, 32))
 		}
 	} else {
 		// Elements l and l+4 of four rows, l < 4, to register l, of the others to 4+l.
@@ -70,17 +72,22 @@ func transpose(f *file, t typ) {
 			f.op("VPERM2F128", []int{0x20, 0x31}[l/4], y(4+l%4), y(l%4), y(8+l))
 		}
 		for l := range 8 {
-			f.op("VMOVUPS", y(8+l), at(dst, dstFar, ldd, ldd3, l, 0))
+			f.op("VMOVUPS", y(8+l), strided(dst, dstFar, ldd, ldd3, l, 0))
 		}
 	}
-	f.op("ADDQ", 32, src)
-	f.op("ADDQ", 32, srcFar)
-	f.op("LEAQ", memIndex(0, dst, ldd, lanes), dst)
-	if t.size == 4 {
-		f.op("LEAQ", memIndex(0, dstFar, ldd, lanes), dstFar)
+}
+
+// strided is row i from a pointer and one four rows on.
+func strided(near, far, row, row3 string, i, offset int) string {
+	base := near
+	if i >= 4 {
+		base = far
 	}
-	f.op("DECQ", left)
-	f.op("JNZ", loop)
-	f.op("VZEROUPPER")
-	f.op("RET")
+	switch i % 4 {
+	case 0:
+		return mem(offset, base)
+	case 3:
+		return memIndex(offset, base, row3, 1)
+	}
+	return memIndex(offset, base, row, i%4)
 }

@@ -1,23 +1,29 @@
-package blas
+package asm
 
 import "math"
 
-// A square is a triangle of at most blockInv rows in float64, or its inverse.
-type square [blockInv][blockInv]float64
+// SquareRows is the most rows of a Square.
+const SquareRows = 32
 
-// squareRows rows of a square are brought up to date together: each row above is read
+// A Square is a triangle of at most SquareRows rows in float64, or its inverse.
+type Square [SquareRows][SquareRows]float64
+
+func checkSquare(n int) {
+	if n < 0 || n > SquareRows {
+		panic(errBadTile)
+	}
+}
+
+// rowsTogether rows of a square are brought up to date together: each row above is read
 // once for them.
-const squareRows = 4
+const rowsTogether = 4
 
-// factor replaces the upper triangle of the first n rows and columns by its Cholesky
-// factor: element (i, j) is the chain u[i][j] = fma(−u[l][i], u[l][j], u[i][j]) over
-// l < i, then divided by the root of its row's pivot. It returns the row of a pivot
-// that is not positive and finite, or −1, and the pivot.
-func (u *square) factor(n int) (int, float64) {
-	var minus square // −u of the rows that are done
-	for i := 0; i < n; i += squareRows {
-		end := min(i+squareRows, n)
-		if i > 0 && end == i+squareRows {
+// factorGo is Kernels.Factor.
+func factorGo(u *Square, n int) (int, float64) {
+	var minus Square // −u of the rows that are done
+	for i := 0; i < n; i += rowsTogether {
+		end := min(i+rowsTogether, n)
+		if i > 0 && end == i+rowsTogether {
 			u.update(&minus, i, n)
 		} else if i > 0 {
 			for r := i; r < end; r++ {
@@ -44,7 +50,7 @@ func (u *square) factor(n int) (int, float64) {
 
 // update takes rows i … i+3, columns from their diagonal on to n−1, through the chains
 // over the rows before i, and columns of the triangle below the diagonal as well.
-func (u *square) update(minus *square, i, n int) {
+func (u *Square) update(minus *Square, i, n int) {
 	a, b, c, d := &u[i], &u[i+1], &u[i+2], &u[i+3]
 	j := i
 	for ; j+2 <= n; j += 2 {
@@ -63,14 +69,14 @@ func (u *square) update(minus *square, i, n int) {
 		c[j], c[j+1], d[j], d[j+1] = c0, c1, d0, d1
 	}
 	if j < n {
-		for r := i; r < i+squareRows; r++ {
+		for r := i; r < i+rowsTogether; r++ {
 			u.updateRow(minus, r, j, n, 0, i)
 		}
 	}
 }
 
 // updateRow takes columns j … n−1 of row r through the chain over rows l … end−1.
-func (u *square) updateRow(minus *square, r, j, n, l, end int) {
+func (u *Square) updateRow(minus *Square, r, j, n, l, end int) {
 	row := u[r][j:n]
 	for ; l < end; l++ {
 		v, above := minus[l][r], u[l][j:n]
@@ -80,9 +86,8 @@ func (u *square) updateRow(minus *square, r, j, n, l, end int) {
 	}
 }
 
-// inverse writes the inverse of the upper triangle of the first n rows and columns to
-// v: v[i][j] = −s/u[i][i], s the chain of u[i][l]·v[l][j] over l = i+1 … j.
-func (u *square) inverse(v *square, n int) {
+// invertGo is Kernels.Invert.
+func invertGo(v, u *Square, n int) {
 	for i := n - 1; i >= 0; i-- {
 		p, row, to := u[i][i], &u[i], &v[i]
 		to[i] = 1 / p
