@@ -11,7 +11,7 @@ module=$($GO list -m)
 packages=$($GO list ./... | grep -v -e /bench -e /cmd -e /blastest -e /dataset/parquet)
 fused=$(
 	# shellcheck disable=SC2086
-	GOARCH=arm64 $GO build -gcflags="$module/...=-S" $packages 2>&1 |
+	GOARCH=arm64 $GO build -gcflags=all=-dwarf=false -gcflags="$module/...=-S -dwarf=false" $packages 2>&1 |
 		grep -E '	FN?M(ADD|SUB)[DS]	' | grep -oE '\([^()]*\.go:[0-9]+\)' | tr -d '()' | sort -u |
 		while IFS=: read -r file line; do
 			sed -n "${line}{/FMA(\|fma(/!s|^[[:space:]]*|${file#"$PWD"/}:$line: |p}" "$file"
