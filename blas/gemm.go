@@ -130,7 +130,10 @@ func gemm[T Float](kern *asm.Kernels[T], workers int, tri triangle, transA, tran
 	shape := gemmShape{m, n, k, transA, a.Stride * int(unsafe.Sizeof(alpha)),
 		unsafe.SliceData(a.Data) == unsafe.SliceData(b.Data) && transA != transB}
 	p := &product[T]{gemmPlan: planGemm(kern, workers, tri, shape), kern: kern, opA: operand[T]{a, transA}, opB: operand[T]{b, !transB},
-		alpha: alpha, beta: beta, c: c, squares: newSquares(kern, workers), ahead: make([]groupAhead, workers)}
+		alpha: alpha, beta: beta, c: c, ahead: make([]groupAhead, workers)}
+	if tri != full {
+		p.squares = newSquares(kern, workers)
+	}
 	wa, wb := borrow[T](p.sizeA*p.bufs), borrow[T](p.sizeB*p.bufs+p.panel) // tiles from mid-panel on read whole rows
 	defer wa.giveBack()
 	defer wb.giveBack()

@@ -17,9 +17,11 @@ func (o nativeOperations[T]) trailing(t *Trailing[T]) trailingOperations[T] {
 	return &nativeTrailing[T]{Trailing: t, kern: o.kern}
 }
 
-func (t *nativeTrailing[T]) packUpdate() {
-	u, mr, panel := &t.update, t.kern.MR, t.kern.Panel
-	rows := u.left.Rows
+func (t *nativeTrailing[T]) setUpdate(v, x General[T]) {
+	u, mr, panel, rows := &t.update, t.kern.MR, t.kern.Panel, v.Rows
+	memory := borrow[T](2 * t.n * u.inner) // as much in every step
+	defer memory.giveBack()
+	u.set(memory.data, v, x)
 	t.size = roundUp(t.width, panel) * u.inner
 	if t.strips == nil {
 		t.strips, t.panels = make([]T, roundUp(t.n, mr)*u.inner), make([]T, len(t.blocks)*t.size+panel) // tiles from mid-panel on read whole rows
@@ -31,6 +33,7 @@ func (t *nativeTrailing[T]) packUpdate() {
 		right := operand[T]{u.right.RowRange(c0-u.from, c1-u.from), false}
 		right.pack(t.panels[j*t.size:], panel, 0, ceil(c1-c0, panel), c1-c0, 0, u.inner)
 	}
+	u.left, u.right = General[T]{}, General[T]{}
 }
 
 func (t *nativeTrailing[T]) bringUp(j, c0, c1, i0, i1 int) {

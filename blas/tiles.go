@@ -98,4 +98,10 @@ func newSquares[E Float](kern *asm.Kernels[E], workers int) squares[E] {
 	return squares[E]{make([]E, workers*size), size}
 }
 
-func (s squares[T]) of(worker int) []T { return s.data[worker*s.size:][:s.size] }
+// of returns the tile of a worker, nil where there are none.
+func (s squares[T]) of(worker int) []T {
+	if s.data == nil {
+		return nil
+	}
+	return s.data[worker*s.size:][:s.size]
+}

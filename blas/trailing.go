@@ -25,13 +25,26 @@ type Trailing[T Float] struct {
 type rankTwo[T Float] struct {
 	from        int
 	inner       int        // 0 for no update
-	left, right General[T] // [V X] and [X V]
+	left, right General[T] // [V X] and [X V], where they are not packed
+}
+
+// set copies V and X to memory, which has room for both twice.
+func (u *rankTwo[T]) set(memory []T, v, x General[T]) {
+	rows := v.Rows
+	u.left = General[T]{rows, u.inner, u.inner, memory[:rows*u.inner]}
+	u.right = General[T]{rows, u.inner, u.inner, memory[rows*u.inner : 2*rows*u.inner]}
+	for i := range rows {
+		copy(u.left.Row(i), v.Row(i))
+		copy(u.left.Row(i)[v.Cols:], x.Row(i))
+		copy(u.right.Row(i), x.Row(i))
+		copy(u.right.Row(i)[v.Cols:], v.Row(i))
+	}
 }
 
 // trailingOperations are the products of Trailing on one backend.
 type trailingOperations[T Float] interface {
-	// packUpdate prepares the update that is due.
-	packUpdate()
+	// setUpdate prepares the update by v and x, of which it keeps a copy.
+	setUpdate(v, x General[T])
 	// bringUp applies the update that is due to columns c0 … c1−1 of block j, rows
 	// i0 … i1−1, which are not empty.
 	bringUp(j, c0, c1, i0, i1 int)
@@ -161,20 +174,8 @@ func (t *Trailing[T]) Subtract(v, x General[T]) {
 	if v.Rows != rows || x.Rows != rows || v.Cols != t.block || x.Cols != t.block || t.fresh || t.update.inner > 0 {
 		panic(errShape)
 	}
-	u := &t.update
-	u.from, u.inner = t.from, 2*t.block
-	if u.left.Data == nil {
-		u.left.Data, u.right.Data = make([]T, t.n*u.inner), make([]T, t.n*u.inner)
-	}
-	u.left = General[T]{rows, u.inner, u.inner, u.left.Data[:rows*u.inner]}
-	u.right = General[T]{rows, u.inner, u.inner, u.right.Data[:rows*u.inner]}
-	for i := range rows {
-		copy(u.left.Row(i), v.Row(i))
-		copy(u.left.Row(i)[v.Cols:], x.Row(i))
-		copy(u.right.Row(i), x.Row(i))
-		copy(u.right.Row(i)[v.Cols:], v.Row(i))
-	}
-	t.ops.packUpdate()
+	t.update.from, t.update.inner = t.from, 2*t.block
+	t.ops.setUpdate(v, x)
 }
 
 // each runs tasks that visit that many elements and make so many multiply-adds

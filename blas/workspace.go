@@ -1,17 +1,26 @@
 package blas
 
-import "sync"
+import (
+	"sync"
+	"unsafe"
+)
 
 // Workspaces are kept between calls, per element type, until the garbage
-// collector wants them.
-var workspaces64, workspaces32 sync.Pool
+// collector wants them: those of a huge page and more by themselves, so that what asks
+// for much finds one that has it.
+var workspaces64, workspaces32 [2]sync.Pool
 
-func workspacesOf[T Float]() *sync.Pool {
+// workspacesOf returns where workspaces of n elements are kept.
+func workspacesOf[T Float](n int) *sync.Pool {
+	large := 0
+	if n*int(unsafe.Sizeof(*new(T))) >= hugePage {
+		large = 1
+	}
 	var t T
 	if _, ok := any(t).(float64); ok {
-		return &workspaces64
+		return &workspaces64[large]
 	}
-	return &workspaces32
+	return &workspaces32[large]
 }
 
 // workspace is a buffer with whatever a former use left in it.
@@ -19,7 +28,16 @@ type workspace[T Float] struct{ data []T }
 
 // borrow returns a workspace of n elements.
 func borrow[T Float](n int) *workspace[T] {
-	w, _ := workspacesOf[T]().Get().(*workspace[T])
+	pool := workspacesOf[T](n)
+	w, _ := pool.Get().(*workspace[T])
+	if w != nil && cap(w.data) < n { // another one may have room, or be what to give up
+		if v, _ := pool.Get().(*workspace[T]); v != nil {
+			if cap(v.data) >= n || cap(v.data) < cap(w.data) {
+				v, w = w, v
+			}
+			pool.Put(v) // what fits less well, or the larger of two that do not fit
+		}
+	}
 	if w == nil {
 		w = new(workspace[T])
 	}
@@ -31,4 +49,4 @@ func borrow[T Float](n int) *workspace[T] {
 }
 
 // giveBack ends the use of w.
-func (w *workspace[T]) giveBack() { workspacesOf[T]().Put(w) }
+func (w *workspace[T]) giveBack() { workspacesOf[T](cap(w.data)).Put(w) }

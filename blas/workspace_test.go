@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"sync"
 	"testing"
 )
 
@@ -61,5 +62,34 @@ func leave[T Float](v T) {
 			w.data[i] = v
 		}
 		defer w.giveBack()
+	}
+}
+
+// Of two workspaces the one that has room is taken, in whatever order they came back, and
+// small ones are kept by themselves.
+func TestWorkspaceFits(t *testing.T) {
+	if raceDetector {
+		t.Skip("the pool drops some at random")
+	}
+	const large, larger = hugePage / 8, 3 * hugePage / 8
+	fits := func(order []int) bool {
+		workspaces64 = [2]sync.Pool{}
+		some := []*workspace[float64]{borrow[float64](large), borrow[float64](larger), borrow[float64](100)}
+		want := &some[1].data[0]
+		for _, i := range order {
+			some[i].giveBack()
+		}
+		w := borrow[float64](larger)
+		defer w.giveBack()
+		return &w.data[0] == want
+	}
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
+		tries := 0 // a collection, or another processor, may come between
+		for !fits(order) {
+			if tries++; tries == 20 {
+				t.Errorf("given back in the order %v, a workspace with room is left and another one made", order)
+				break
+			}
+		}
 	}
 }

@@ -88,7 +88,8 @@
 // generating the candidates' features once; eerf with a pool of 10 on a tenth of
 // the rows 1.1 to 1.25 of generating the features it returns; leverage 1.2 of the
 // candidates' Gram matrix and its Cholesky factor, which is 80 to 100 times as
-// much; tefm about the same as that, for 896 columns.
+// much, and six tenths of that with sums=float32 (1024 to 4096 candidate columns,
+// 10,000 rows); tefm about the same as leverage, for 896 columns.
 //
 // # Learning features
 //

@@ -20,16 +20,25 @@ func scoreLambda(lambda float64) (float64, error) {
 	return lambda, positive("lambda", lambda)
 }
 
+// leastFloat32 is the least nλ/tr A for sums in float32: see Leverage.Float32.
+const leastFloat32 = 0x1p-13
+
 // leverageScores returns the leverage score of each column of m over the rows
-// of data.
-func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.Source, lambda float64, e blas.Engine) ([]float64, int64, error) {
-	p := &pass{sampler: sampler, features: m, gram: true, engine: e}
+// of data; single says that features are summed in float32.
+func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.Source, lambda float64, single bool, e blas.Engine) ([]float64, int64, error) {
+	p := &pass{sampler: sampler, features: m, gram: true, single: single, engine: e}
 	sums, err := p.run(ctx, data)
 	if err != nil {
 		return nil, 0, err
 	}
 	ridge := float64(sums.W * lambda) // rounded, not fused, in every use
 	a := sums.G
+	if single {
+		if least := leastFloat32 * trace(a); !(ridge >= least) {
+			return nil, 0, &rff.ParameterError{Name: "lambda", Value: lambda,
+				Need: fmt.Sprintf("must be at least %.2g for sums in float32, whose rounding errors count as a ridge does: take a larger one, or sums in float64", least/sums.W)}
+		}
+	}
 	zero := make([]bool, a.Rows) // columns that are zero in every row
 	for c := range a.Rows {
 		zero[c] = a.Row(c)[c] == 0
@@ -49,4 +58,12 @@ func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.So
 		}
 	}
 	return tau, sums.Rows, nil
+}
+
+func trace(a blas.General[float64]) float64 {
+	var sum float64
+	for i := range a.Rows {
+		sum += a.Row(i)[i]
+	}
+	return sum
 }

@@ -6,12 +6,12 @@ import "github.com/rffgo/rff"
 func dependentSamplers() []entry {
 	const pool = "pool=4,base=rff|…,pick=without|multinomial|top,weight=unit|importance"
 	return []entry{
-		{"leverage", "ridge leverage scores of a pool (Li et al.)", pool + ",lambda=1e-3,published=no|yes",
+		{"leverage", "ridge leverage scores of a pool (Li et al.)", pool + ",lambda=1e-3,sums=float64|float32,published=no|yes",
 			func(o *options) rff.Sampler {
 				if o.yes("published") {
 					return Leverage{Published: true, Lambda: o.number("lambda", 0, 0, 1e300)}
 				}
-				return Leverage{Pool: o.pool(), Lambda: o.number("lambda", 0, 0, 1e300)}
+				return Leverage{Pool: o.pool(), Lambda: o.number("lambda", 0, 0, 1e300), Float32: o.word("sums", "float64", "float32") == "float32"}
 			}},
 		{"surrogate", "surrogate leverage scores: alignment with the targets (Liu et al.)", pool + ",density=aligned|ridged,labels=centred|raw,published=no|yes",
 			func(o *options) rff.Sampler {

@@ -76,7 +76,7 @@ func TestLeverageOfFaintColumns(t *testing.T) {
 	bound := 0
 	for i := range 40 {
 		lambda := 0.1 + 0.0173*float64(i) // each rounds in its own way
-		tau, _, err := leverageScores(context.Background(), "leverage", m, waves(n, d, 0), lambda, blas.Engine{})
+		tau, _, err := leverageScores(context.Background(), "leverage", m, waves(n, d, 0), lambda, false, blas.Engine{})
 		if err != nil {
 			t.Fatal(err)
 		}

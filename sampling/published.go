@@ -31,7 +31,7 @@ func published(ctx context.Context, pool Pool, lambda float64, q *request) (*Res
 	}
 	m := r.Candidates
 	if lambda != 0 {
-		if r.Scores, r.Rows, err = leverageScores(ctx, q.sampler, m, q.data, lambda, engine); err != nil {
+		if r.Scores, r.Rows, err = leverageScores(ctx, q.sampler, m, q.data, lambda, false, engine); err != nil {
 			return nil, err
 		}
 		for _, t := range r.Scores {

@@ -22,6 +22,7 @@ type pass struct {
 	width   int  // number of targets
 	centred bool // targets are the data's and only their differences matter
 	keep    func(row int64) bool
+	single  bool // in float32, without targets
 	engine  blas.Engine
 }
 
@@ -40,7 +41,7 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	if err := affordable(columns, columns, max(square, p.width), "products of features"); err != nil {
 		return nil, err
 	}
-	acc := blas.NewAccumulator(p.features.Features64(), p.width, p.gram)
+	acc := p.adder()
 	var shift []float64
 	var x, y blas.General[float64]
 	var weight []float64
@@ -59,6 +60,9 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 			return nil, err
 		}
 		if err := p.check(b); err != nil {
+			return nil, err
+		}
+		if err := acc.admit(b); err != nil {
 			return nil, err
 		}
 		n := b.X.Rows
@@ -111,13 +115,20 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 		if bw != nil {
 			bw = bw[:kept]
 		}
-		acc.Add(p.engine, bx.RowRange(0, kept), y.RowRange(0, kept), bw)
+		acc.add(bx.RowRange(0, kept), y.RowRange(0, kept), bw)
 	}
-	acc.Flush(p.engine)
-	if acc.Rows == 0 {
+	sums := acc.sums()
+	if sums.Rows == 0 {
 		return nil, tooFewRows(p.sampler, 0, 1, "")
 	}
-	return &acc.Sums, nil
+	return sums, nil
+}
+
+func (p *pass) adder() adder {
+	if p.single {
+		return &adder32{engine: p.engine, features: p.features, gram: p.gram}
+	}
+	return &adder64{p.engine, blas.NewAccumulator(p.features.Features64(), p.width, p.gram)}
 }
 
 // checkBatch returns an error for a batch of a program's own Source whose parts have

@@ -27,6 +27,7 @@ func onData(e blas.Engine) map[string]struct {
 	}{
 		"leverage":             {Leverage{Pool: p}, false},
 		"leverage multinomial": {Leverage{Pool: Pool{Engine: e, Pick: pickMultinomial, Importance: true}}, false},
+		"leverage float32":     {Leverage{Pool: Pool{Engine: e, Importance: true}, Float32: true}, false},
 		"surrogate":            {Surrogate{Pool: p}, true},
 		"surrogate ridged":     {Surrogate{Pool: p, Ridged: true}, true},
 		"surrogate raw top":    {Surrogate{Pool: Pool{Engine: e, Pick: pickTop}, Raw: true}, true},
@@ -565,6 +566,8 @@ func TestNamesOfScored(t *testing.T) {
 	for spec, want := range map[string]rff.Sampler{
 		"leverage:pool=8,lambda=0.1,pick=top,weight=importance": Leverage{Pool: Pool{Multiple: 8, Base: MonteCarlo{}, Pick: pickTop, Importance: true}, Lambda: 0.1},
 		"leverage:published=yes":                                Leverage{Published: true},
+		"leverage:sums=float32":                                 Leverage{Pool: Pool{Base: MonteCarlo{}}, Float32: true},
+		"leverage:sums=float64":                                 Leverage{Pool: Pool{Base: MonteCarlo{}}},
 		"surrogate:density=ridged,labels=raw":                   Surrogate{Pool: Pool{Base: MonteCarlo{}}, Ridged: true, Raw: true},
 		"surrogate:published=yes":                               Surrogate{Published: true},
 		"eerf:fraction=0.05,base=rff-phase":                     EERF{Pool: Pool{Base: MonteCarlo{Form: rff.CosBias}}, Fraction: 0.05},
@@ -579,7 +582,7 @@ func TestNamesOfScored(t *testing.T) {
 			t.Errorf("%s: %#v, want %#v (%v)", spec, got, want, err)
 		}
 	}
-	for _, spec := range []string{"surrogate:base=surrogate", "eerf:fraction=2", "lkrf:rho=-1", "leverage:lambda=0", "tefm-g:pick=top",
+	for _, spec := range []string{"surrogate:base=surrogate", "eerf:fraction=2", "lkrf:rho=-1", "leverage:lambda=0", "leverage:sums=single", "leverage:published=yes,sums=float32", "tefm-g:pick=top",
 		"lkrf:keep=yes,pick=multinomial", "lkrf:weight=importance,keep=yes", "ses:pick=top", "ses:weight=importance"} {
 		if s, err := ByName(spec); err == nil {
 			t.Errorf("%s: %#v", spec, s)

@@ -16,7 +16,12 @@ type Factor struct {
 	diag  []blas.General[float64] // L_k
 	below []blas.General[float64] // M_k = E_k·L_k⁻ᵀ, upper triangular if E_k is
 
-	memory *[]float64
+	memory *factorMemory
+}
+
+type factorMemory struct {
+	numbers     []float64
+	diag, below []blas.General[float64]
 }
 
 // spare has the memory of factors that are freed.
@@ -27,11 +32,15 @@ func (f *Factor) Free() { spare.Put(f.memory) }
 
 // Factor factors A + μI. The error is a *blas.NotPositiveDefiniteError.
 func (m *Matrix) Factor(mu float64) (*Factor, error) {
-	f := &Factor{m: m}
-	if f.memory, _ = spare.Get().(*[]float64); f.memory == nil {
-		f.memory = new([]float64)
+	own, _ := spare.Get().(*factorMemory)
+	if own == nil {
+		own = new(factorMemory)
 	}
-	memory := dense.Fitting(f.memory, 2, m.n*m.b).Data
+	if cap(own.diag) < len(m.diag) {
+		own.diag, own.below = make([]blas.General[float64], 0, len(m.diag)), make([]blas.General[float64], 0, len(m.diag))
+	}
+	f := &Factor{m: m, diag: own.diag[:0], below: own.below[:0], memory: own}
+	memory := dense.Fitting(&own.numbers, 2, m.n*m.b).Data
 	copied := func(d blas.General[float64]) blas.General[float64] { // d has no gaps
 		c := on(memory, d.Rows, d.Cols)
 		copy(c.Data, d.Data)
@@ -62,6 +71,10 @@ func (m *Matrix) Factor(mu float64) (*Factor, error) {
 
 // Solve replaces x, n×c and already rotated, by (B + μI)⁻¹x.
 func (f *Factor) Solve(x blas.General[float64]) {
+	if x.Cols == 1 && x.Stride == 1 {
+		f.solve(x.Data[:f.m.n])
+		return
+	}
 	col := make([]float64, f.m.n)
 	for c := range x.Cols {
 		for i := range col {

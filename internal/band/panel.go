@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
 )
 
 // narrow is the number of columns of a panel that are factored together, one
@@ -11,23 +12,29 @@ import (
 const narrow = 8
 
 // panel is the memory of a QR factorisation of tall panels: a few of their
-// columns, each contiguous.
-type panel struct{ cols [narrow][]float64 }
+// columns, each contiguous, and small products.
+type panel struct {
+	cols             [narrow][]float64
+	tau              []float64
+	products, w, few []float64
+}
 
-func newPanel(n int) *panel {
-	p := new(panel)
+// fit makes p one of panels with up to n rows.
+func (p *panel) fit(n int) {
 	for j := range p.cols {
-		p.cols[j] = make([]float64, n)
+		if len(p.cols[j]) < n {
+			p.cols[j] = make([]float64, n)
+		}
 	}
-	return p
 }
 
 // factor computes a = Q·[R; 0] for a of more rows than columns, and stores the
-// reflectors in a, with their ones and zeros written out: Q = I − V·T·Vᵀ.
-func (p *panel) factor(e blas.Engine, a blas.General[float64]) (v, t, r blas.General[float64]) {
+// reflectors V in a, with their ones and zeros written out: Q = I − V·T·Vᵀ. t and r are
+// zero before.
+func (p *panel) factor(e blas.Engine, a, t, r blas.General[float64]) {
 	b := a.Cols
-	r = blas.NewGeneral[float64](b, b)
-	tau := make([]float64, b)
+	tau := dense.Fitting(&p.tau, 1, b).Data
+	clear(tau)
 	for j := 0; j < b; j += narrow {
 		end := min(j+narrow, b)
 		p.reflectors(sub(a, 0, a.Rows, j, end), j, sub(r, 0, b, j, end), tau[j:end])
@@ -36,23 +43,24 @@ func (p *panel) factor(e blas.Engine, a blas.General[float64]) (v, t, r blas.Gen
 		}
 		// The others become (I − V·Tᵀ·Vᵀ)·C.
 		v, c := sub(a, j, a.Rows, j, end), sub(a, j, a.Rows, end, b)
-		both := blas.NewGeneral[float64](end-j, b-j) // Vᵀ[V C]
+		both := dense.Fitting(&p.products, end-j, b-j) // Vᵀ[V C]
 		blas.Gemm(e, true, false, 1, v, sub(a, j, a.Rows, j, b), 0, both)
-		t := triangle(both, tau[j:end])
-		w := blas.NewGeneral[float64](end-j, b-end)
+		t := dense.Fitting(&p.few, end-j, end-j)
+		clear(t.Data)
+		triangle(t, both, tau[j:end])
+		w := dense.Fitting(&p.w, end-j, b-end)
 		blas.Gemm(e, true, false, 1, t, sub(both, 0, end-j, end-j, b-j), 0, w)
 		blas.Gemm(e, false, false, -1, v, w, 1, c)
 	}
-	g := blas.NewGeneral[float64](b, b)
+	g := dense.Fitting(&p.products, b, b)
 	blas.Gemm(e, true, false, 1, a, a, 0, g)
-	return a, triangle(g, tau), r
+	triangle(t, g, tau)
 }
 
-// triangle returns T of I − V·T·Vᵀ from VᵀV (Schreiber and Van Loan, 1989):
-// T[:j, j] = −τ_j·T[:j, :j]·(VᵀV)[:j, j].
-func triangle(g blas.General[float64], tau []float64) blas.General[float64] {
+// triangle writes T of I − V·T·Vᵀ to t, which is zero and has no gaps, from g = VᵀV
+// (Schreiber and Van Loan, 1989): T[:j, j] = −τ_j·T[:j, :j]·(VᵀV)[:j, j].
+func triangle(t, g blas.General[float64], tau []float64) {
 	b := len(tau)
-	t := blas.NewGeneral[float64](b, b)
 	for j := range b {
 		for i := range j {
 			var s float64
@@ -63,7 +71,6 @@ func triangle(g blas.General[float64], tau []float64) blas.General[float64] {
 		}
 		t.Data[j*b+j] = tau[j]
 	}
-	return t
 }
 
 // reflectors factors columns of a panel, the first of which is its column first:

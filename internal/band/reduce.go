@@ -31,7 +31,9 @@ func Reduce(ctx context.Context, e blas.Engine, a blas.General[float64], block i
 // times n·block.
 type Reducer struct {
 	trail    *blas.Trailing[float64]
-	products []float64
+	products []float64 // tall ones
+	small    []float64 // products, and blocks of the result
+	panel    panel
 }
 
 // Reduce returns the reduction of a symmetric matrix of order n, which holds until the
@@ -51,18 +53,40 @@ func (r *Reducer) Reduce(ctx context.Context, e blas.Engine, n, block int, row f
 		block = Block
 	}
 	b := block
+	steps := (n + b - 1) / b
 	m := &Matrix{n: n, b: b, engine: e}
-	p := newPanel(n)
+	m.v, m.t = make([]blas.General[float64], 0, steps), make([]blas.General[float64], 0, steps)
+	m.diag, m.below = make([]blas.General[float64], 0, steps), make([]blas.General[float64], 0, steps)
+	if most := (3*steps + 2) * b * b; len(r.small) < most {
+		r.small = make([]float64, most)
+	}
+	clear(r.small)
+	blocks := r.small
+	next := func(rows, cols int) blas.General[float64] {
+		block := on(blocks, rows, cols)
+		blocks = blocks[rows*cols:]
+		return block
+	}
+	copied := func(a blas.General[float64]) blas.General[float64] {
+		c := next(a.Rows, a.Cols)
+		for i := range a.Rows {
+			copy(c.Row(i), a.Row(i))
+		}
+		return c
+	}
+	r.panel.fit(n)
 	r.trail = blas.TrailingOf(e, r.trail, n, b, row)
 	trail := r.trail
 	memory := dense.Fitting(&r.products, 2*b, n).Data
+	s, ts := next(b, b), next(b, b)
 	for trail.Rows() > 2*b {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		head := trail.Head(b)
-		m.diag = append(m.diag, dense.Clone(head.RowRange(0, b)))
-		v, t, upper := p.factor(e, head.RowRange(b, head.Rows))
+		m.diag = append(m.diag, copied(head.RowRange(0, b)))
+		v, t, upper := head.RowRange(b, head.Rows), next(b, b), next(b, b)
+		r.panel.factor(e, v, t, upper)
 		m.below = append(m.below, upper)
 		m.v = append(m.v, v)
 		m.t = append(m.t, t)
@@ -70,7 +94,6 @@ func (r *Reducer) Reduce(ctx context.Context, e blas.Engine, n, block int, row f
 		y, w := on(memory, v.Rows, b), on(memory[b*n:], v.Rows, b)
 		trail.Multiply(v, y)
 		blas.Gemm(e, false, false, 1, y, t, 0, w)
-		s, ts := blas.NewGeneral[float64](b, b), blas.NewGeneral[float64](b, b)
 		blas.Gemm(e, true, false, 1, v, w, 0, s)
 		blas.Gemm(e, true, false, 1, t, s, 0, ts)
 		blas.Gemm(e, false, false, -0.5, v, ts, 1, w)
@@ -83,12 +106,12 @@ func (r *Reducer) Reduce(ctx context.Context, e blas.Engine, n, block int, row f
 	// What is left needs no transformation: one or two blocks.
 	if trail.Rows() > b {
 		head := trail.Head(b)
-		m.diag = append(m.diag, dense.Clone(head.RowRange(0, b)))
-		m.below = append(m.below, dense.Clone(head.RowRange(b, head.Rows)))
+		m.diag = append(m.diag, copied(head.RowRange(0, b)))
+		m.below = append(m.below, copied(head.RowRange(b, head.Rows)))
 		trail.Drop(b)
 	}
 	if n > 0 {
-		m.diag = append(m.diag, dense.Clone(trail.Head(trail.Rows())))
+		m.diag = append(m.diag, copied(trail.Head(trail.Rows())))
 	}
 	return m, ctx.Err()
 }

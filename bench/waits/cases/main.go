@@ -35,7 +35,7 @@ type Case struct {
 }
 
 // all are the cases, by file.
-var all = slices.Concat(ridgeCases, readingCases, shortCases)
+var all = slices.Concat(ridgeCases, readingCases, scoreCases, shortCases)
 
 // Cell is what one process measured.
 type Cell struct {
