@@ -31,6 +31,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if s.Engine != (blas.Engine{}) {
 		m = m.On(s.Engine)
 	}
+	s.Precision = precisionOf(m, s.Precision)
 	f := &problem{Settings: s, m: m, data: data, foldCount: 1}
 	in, targets := data.Dims()
 	d, features := m.Dims()

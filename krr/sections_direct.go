@@ -17,7 +17,7 @@ func (f *direct) keepSections() {
 	plain, p := sectionsOf(f.m)
 	// ε is not known of a map from a file. Criteria other than cross-validation, and
 	// variances, take coordinates without a penalty.
-	if p.Data == nil || f.m.Jitter() == 0 || f.Settings.Precision != Float64 || f.Variance ||
+	if p.Data == nil || f.m.Jitter() == 0 || f.Variance ||
 		len(f.grid) > ridge.FewLambdas || (len(f.grid) > 1 && !f.crossValidates()) {
 		return
 	}
