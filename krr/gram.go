@@ -73,7 +73,7 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	s.Precision = precisionOf(m, s.Precision)
 	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, clip: s.ClipPredictions, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
-	summed, _ := sectionsOf(m)
+	summed, _ := m.Sections()
 	g.core = stream.NewAdder(summed, s.Precision == Float32, targets, s.Scaling, square)
 	if s.Classes != nil && g.setClasses(s.Classes) != nil {
 		panic(errGram)
@@ -290,7 +290,7 @@ func (g *Gram) setClasses(classes []string) error {
 // later start a new row block.
 func (g *Gram) Sums() *blas.Sums {
 	s := g.summed()
-	if _, p := sectionsOf(g.m); p.Data == nil || g.final {
+	if _, landmarks := g.m.Sections(); !landmarks || g.final {
 		return s
 	}
 	of := *s
@@ -310,7 +310,7 @@ func (g *Gram) toFeatures(sums ...*blas.Sums) {
 func finishAll(all []*Gram) {
 	var sums []*blas.Sums
 	for _, g := range all {
-		if _, p := sectionsOf(g.m); p.Data != nil && !g.final {
+		if _, landmarks := g.m.Sections(); landmarks && !g.final {
 			sums = append(sums, g.summed())
 		}
 		g.final = true

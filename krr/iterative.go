@@ -29,7 +29,7 @@ func (f *problem) fitIterative(ctx context.Context) (*Model, *Report, error) {
 	if f.Settings.Precision == Float32 {
 		return (&iterative[float32]{problem: f}).run(ctx, f.m.Features32())
 	}
-	plain, _ := sectionsOf(f.m) // the factor is not packed
+	plain, _ := f.m.Sections() // the factor is not packed
 	return (&iterative[float64]{problem: f}).run(ctx, plain.Features64())
 }
 
@@ -78,8 +78,8 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 // factored reports whether passes work on the sections of landmarks, and vectors are
 // multiplied by the factor.
 func (c *iterative[T]) factored() bool {
-	_, p := sectionsOf(c.m)
-	return p.Data != nil
+	_, landmarks := c.m.Sections()
+	return landmarks
 }
 
 // planMemory divides the budget, and refuses one that the machine does not have.

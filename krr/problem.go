@@ -203,6 +203,6 @@ func (f *problem) checkMemory() error {
 // extent is the size of the fit for that many rows.
 func (f *problem) extent(rows int64) extent {
 	in, targets := f.data.Dims()
-	_, product := sectionsOf(f.m)
-	return extent{in, f.report.Features, targets, rows, product.Data != nil, true}
+	_, landmarks := f.m.Sections()
+	return extent{in, f.report.Features, targets, rows, landmarks, true}
 }

@@ -19,7 +19,7 @@ func sectionsOf(m *rff.Map) (*rff.Map, blas.General[float64]) { return m.Factore
 
 // precisionOf returns p, or what takes its place for m.
 func precisionOf(m *rff.Map, p Precision) Precision {
-	if _, factor := sectionsOf(m); factor.Data != nil {
+	if _, landmarks := m.Sections(); landmarks {
 		return Float64
 	}
 	return p
