@@ -179,14 +179,17 @@ func reportSpeed(w io.Writer, file string) error {
 
 // floor is the ratio of the multiply-adds in float64, in units of m³ for m columns, without
 // those of the features: n/2m of the Gram, of random features half as much in float32, ⅙
-// of a factor, ⅔ of the reduction of every fold; of landmarks ⅓ more of the factor and
-// the inverse of their kernel, and ½ of the congruence of every fold.
+// of a factor, ⅔ of the reduction of every fold; of landmarks ⅙ more of the factor of
+// their kernel, and for folds ⅙ of its inverse and ½ of each one's congruence.
 func (t *timing) floor() float64 {
 	gram, folds := float64(t.Rows)/float64(2*t.Columns), 0.0
 	if t.Lambda == 0 {
 		folds = 5
 	}
-	landmarks := gram + 1.0/6 + 1.0/3 + folds*(2.0/3+1.0/2)
+	landmarks := gram + 1.0/6 + 1.0/6 + folds*(2.0/3+1.0/2)
+	if folds > 0 {
+		landmarks += 1.0 / 6
+	}
 	if t.Precision == krr.Float32.String() {
 		gram /= 2
 	}

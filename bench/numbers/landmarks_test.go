@@ -33,6 +33,10 @@ type landmarkFit struct {
 //	better SETS COLUMNS A B on how many sets A has the smaller error
 //	sets SETS COLUMNS A B   of how many
 //	cpu COLUMNS A B         the median CPU seconds of A over those of B
+//
+// and of bench/landmarks/speed.jsonl, for float64 and a λ, 0 for five folds:
+//
+//	speed ROWS INPUTS COLUMNS LAMBDA  the least seconds of landmarks over those of random features
 func landmarks(words []string) (float64, error) {
 	fits, err := readLandmarks()
 	if err != nil {
@@ -48,6 +52,8 @@ func landmarks(words []string) (float64, error) {
 		return medianCPU(fits, words[0], words[1]) / medianCPU(fits, words[0], words[2]), nil
 	case len(words) != 4:
 		return 0, fmt.Errorf("unknown words")
+	case what == "speed":
+		return speed(strings.Join(words, " "))
 	}
 	errors := map[string][2]float64{} // of a set: the sums of A and B
 	reps := map[string]float64{}
@@ -122,6 +128,29 @@ func medianCPU(fits []landmarkFit, columns, sampler string) float64 {
 	}
 	slices.Sort(all)
 	return all[len(all)/2]
+}
+
+// speed is the ratio of a case.
+func speed(which string) (float64, error) {
+	text, err := os.ReadFile("../landmarks/speed.jsonl")
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		var t struct {
+			Rows, Inputs, Columns int
+			Precision             string
+			Lambda                float64
+			Landmarks, Random     []float64
+		}
+		if err := json.Unmarshal([]byte(line), &t); err != nil {
+			return 0, err
+		}
+		if t.Precision == "float64" && fmt.Sprint(t.Rows, t.Inputs, t.Columns, t.Lambda) == which {
+			return slices.Min(t.Landmarks) / slices.Min(t.Random), nil
+		}
+	}
+	return 0, fmt.Errorf("no such case")
 }
 
 // readLandmarks returns the fits that did not fail.

@@ -23,6 +23,7 @@ type reproducedCell struct {
 //
 //	repetitions EXPERIMENT SIZE    of every set and sampler that has any, at least
 //	sets EXPERIMENT                with any cell
+//	value EXPERIMENT SET SAMPLER SIZE NAME  the mean over repetitions
 //	wins EXPERIMENT LARGE SMALL    on how many sets rff with LARGE columns has a smaller
 //	                               error than every sampler that looks at no data with SMALL
 func reproduce(words []string) (float64, error) {
@@ -51,6 +52,8 @@ func reproduce(words []string) (float64, error) {
 			sets[c.Data] = true
 		}
 		return float64(len(sets)), nil
+	case what == "value" && len(words) == 6:
+		return mean(cells, words[2:]), nil
 	case what == "wins" && len(words) == 4:
 		return wins(cells, words[2], words[3]), nil
 	}
@@ -69,6 +72,16 @@ func fewest(cells []reproducedCell, size string) float64 {
 		least = min(least, reps)
 	}
 	return least
+}
+
+func mean(cells []reproducedCell, words []string) float64 {
+	var sum, n float64
+	for _, c := range cells {
+		if v, ok := c.Values[words[3]]; ok && c.Data == words[0] && c.Sampler == words[1] && strconv.Itoa(c.Size) == words[2] {
+			sum, n = sum+v, n+1
+		}
+	}
+	return sum / n
 }
 
 // wins compares the errors of the first repetition.
