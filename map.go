@@ -91,7 +91,7 @@ type packed struct {
 	f32         *blas.Features[float32]
 	onceHash    sync.Once
 	fingerprint string
-	jitter      float64 // see Jitter
+	landmarks   *landmarks // of a map that Nystrom made
 	onceNorm    sync.Once
 	norm        float64 // see FactorNorm
 	onceReach   [2]sync.Once
@@ -240,7 +240,7 @@ func (m *Map) Dims() (in, out int) { return m.made().spec.Dim, m.spec.Outputs() 
 func (m *Map) Kernel() Kernel { return m.made().kernel }
 
 // Spec returns a copy of the map's specification.
-func (m *Map) Spec() *blas.Spec { return m.made().spec.Clone() }
+func (m *Map) Spec() *blas.Spec { return m.full().Clone() }
 
 // Engine returns the engine that evaluates the map.
 func (m *Map) Engine() blas.Engine { return m.made().engine }
@@ -248,12 +248,12 @@ func (m *Map) Engine() blas.Engine { return m.made().engine }
 // Features64 returns the map packed for float64, for programs that call the engine
 // themselves.
 func (m *Map) Features64() *blas.Features[float64] {
-	m.made().once64.Do(func() { m.f64 = blas.Pack[float64](m.spec) })
+	m.made().once64.Do(func() { m.f64 = blas.Pack[float64](m.full()) })
 	return m.f64
 }
 
 // Features32 returns the map packed for float32.
 func (m *Map) Features32() *blas.Features[float32] {
-	m.made().once32.Do(func() { m.f32 = blas.Pack[float32](m.spec) })
+	m.made().once32.Do(func() { m.f32 = blas.Pack[float32](m.full()) })
 	return m.f32
 }

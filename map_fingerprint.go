@@ -14,7 +14,7 @@ import (
 // in hexadecimal, without its engine and kernel. Sums of features, such as Gram
 // matrices, can be added if the fingerprints of their maps are equal.
 func (m *Map) Fingerprint() string {
-	m.made().onceHash.Do(func() { m.fingerprint = fingerprint(m.spec) })
+	m.made().onceHash.Do(func() { m.fingerprint = fingerprint(m.full()) })
 	return m.fingerprint
 }
 

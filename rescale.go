@@ -87,7 +87,8 @@ func (m *Map) rescaleSections(factor float64) (*Map, error) {
 	}
 	var r *Map
 	var err error
-	if at := k.rescale(factor); m.spec.Product.Data != nil {
+	at := k.rescale(factor)
+	if _, landmarks := m.Sections(); landmarks {
 		r, err = nystrom(at, m.spec.W)
 	} else {
 		var s *blas.Spec

@@ -1,14 +1,12 @@
 package rff
 
 import (
-	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/limit"
 )
 
@@ -58,47 +56,12 @@ func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	full := *s
-	var jitter float64
-	var norm float64
-	if full.Product, norm, jitter, err = whitening(m); err != nil {
+	l, err := factorLandmarks(m)
+	if err != nil {
 		return nil, err
 	}
-	if m, err = FromSpec(&full, k); err != nil {
-		return nil, err
-	}
-	m.jitter = jitter
-	m.onceNorm.Do(func() { m.norm = norm })
-	return m, nil
+	return &Map{kernel: k, packed: &packed{spec: m.spec, landmarks: l}}, nil
 }
-
-// Factored returns, of a map that Nystrom made, the map of the sections k alone and the
-// upper triangle P = L⁻ᵀ, which must not be modified: the features of m are Pᵀk. Of
-// any other map it returns the map itself and an empty matrix.
-func (m *Map) Factored() (*Map, blas.General[float64]) {
-	if !m.made().spec.Func.Section() || m.spec.Product.Data == nil {
-		return m, blas.General[float64]{}
-	}
-	plain := *m.spec
-	plain.Product = blas.General[float64]{}
-	return &Map{kernel: m.kernel, engine: m.engine, packed: &packed{spec: &plain}}, m.spec.Product
-}
-
-// FactorNorm returns an estimate of ‖P‖², the largest eigenvalue of PPᵀ = (K + εI)⁻¹, for
-// the P of Factored, and 0 if there is none. Rounding errors of sums of sections come
-// out so many times as large in sums of features.
-func (m *Map) FactorNorm() float64 {
-	_, p := m.Factored()
-	if p.Data == nil {
-		return 0
-	}
-	m.onceNorm.Do(func() { m.norm = dense.NormSquared(p) })
-	return m.norm
-}
-
-// Jitter returns ε of Nystrom, what was added to the diagonal of the landmarks' kernel
-// matrix; 0 for other maps and those read from a file.
-func (m *Map) Jitter() float64 { return m.made().jitter }
 
 // sectionSpec returns the specification of the sections of k at landmarks.
 func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
@@ -155,42 +118,4 @@ func sectionOf(k Kernel, dim int) (f asm.Func, unit float64, scales []float64, e
 		scales, err = checkScales(name, bandwidth, dim)
 	}
 	return f, unit, scales, err
-}
-
-// firstJitter is the least ε of Nystrom.
-const firstJitter = 1e-12
-
-// whitening returns L⁻ᵀ for the landmarks of a map of sections, ‖L⁻¹‖² and ε.
-func whitening(m *Map) (inverse blas.General[float64], norm, jitter float64, err error) {
-	native, err := blas.Lookup("native")
-	if err != nil {
-		return inverse, 0, 0, err
-	}
-	e := blas.Engine{Backend: native}
-	n := m.spec.W.Rows
-	u := blas.NewGeneral[float64](n, n) // the only matrix of its size, for landmarks by the ten thousand
-	least := 0x1p-24 * math.Sqrt(float64(n)) * math.Sqrt(math.Sqrt(float64(n)))
-	for jitter = firstJitter; jitter < 1; jitter *= 2 {
-		m.Features64().Transform(e, u, m.spec.W)
-		for i := range n {
-			u.Row(i)[i] = 1 + jitter // distances to itself are rounding errors
-		}
-		enough := blas.Cholesky(e, u) == nil
-		if enough && jitter < least {
-			smallest := math.Inf(1)
-			for i := range n {
-				smallest = min(smallest, u.Row(i)[i])
-			}
-			enough = float64(smallest*smallest) >= least // it bounds 1/‖L⁻¹‖² from above
-		}
-		if enough {
-			dense.InvertUpper(e, u)
-			if norm = dense.NormSquared(u); jitter >= least || 1/norm >= least {
-				return u, norm, jitter, nil
-			}
-		}
-		// Half of what gives a factor is about what K lacks: less than least will not do.
-		jitter = max(jitter, least/2)
-	}
-	return u, 0, 0, &ParameterError{Name: "landmarks", Value: n, Need: fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", m.kernel)}
 }

@@ -91,7 +91,7 @@ func (l learner) Path(ctx context.Context, m *rff.Map, s rff.Scaling, rows *samp
 		return err
 	}
 	coef, intercept := joined(models)
-	joint := newModel(models[0].Map(), l.s.Precision, s, coef, intercept)
+	joint := newModel(models[0].Map(), models[0].precision, s, coef, intercept)
 	if err := joint.checkRows(x); err != nil {
 		return err
 	}

@@ -70,9 +70,11 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	if targets < 1 || s.Scaling.Check(in) != nil || (s.Inputs != nil && len(s.Inputs) != in) {
 		panic(errGram)
 	}
+	s.Precision = precisionOf(m, s.Precision)
 	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, clip: s.ClipPredictions, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
-	g.core = stream.NewAdder(summedMap(m, s.Precision), s.Precision == Float32, targets, s.Scaling, square)
+	summed, _ := m.Sections()
+	g.core = stream.NewAdder(summed, s.Precision == Float32, targets, s.Scaling, square)
 	if s.Classes != nil && g.setClasses(s.Classes) != nil {
 		panic(errGram)
 	}
@@ -288,41 +290,32 @@ func (g *Gram) setClasses(classes []string) error {
 // later start a new row block.
 func (g *Gram) Sums() *blas.Sums {
 	s := g.summed()
-	if _, p := sectionsOf(g.m); p.Data == nil || g.final {
+	if _, landmarks := g.m.Sections(); !landmarks || g.final {
 		return s
 	}
 	of := *s
-	if g.precision == Float64 {
-		of.G, of.ZY, of.Z = dense.Clone(s.G), dense.Clone(s.ZY), slices.Clone(s.Z)
-	}
+	of.G, of.ZY, of.Z = dense.Clone(s.G), dense.Clone(s.ZY), slices.Clone(s.Z)
 	g.toFeatures(&of)
 	return &of
 }
 
-// finish replaces the sums of g by Sums. No row can be added, and nothing merged or
-// saved, after that.
-func (g *Gram) finish() {
-	if _, p := sectionsOf(g.m); p.Data != nil && !g.final {
-		g.toFeatures(g.summed())
-	}
-	g.final = true
-}
-
 // toFeatures makes sums of what g sums those of z, in their place.
-func (g *Gram) toFeatures(s *blas.Sums) {
+func (g *Gram) toFeatures(sums ...*blas.Sums) {
 	_, p := sectionsOf(g.m)
-	if g.precision == Float64 {
-		ridge.Congruence(g.m.Engine(), p, g.m.FactorNorm(), s)
-		return
-	}
-	for i := range s.G.Rows {
-		s.Noise += float64(0x1p-23 * s.G.Row(i)[i])
-	}
+	ridge.Congruence(g.m.Engine(), p, g.m.FactorNorm(), sums...)
 }
 
-// finishAll is finish of several Grams.
+// finishAll replaces the sums of Grams of one map by Sums. No row can be added, and
+// nothing merged or saved, after that.
 func finishAll(all []*Gram) {
+	var sums []*blas.Sums
 	for _, g := range all {
-		g.finish()
+		if _, landmarks := g.m.Sections(); landmarks && !g.final {
+			sums = append(sums, g.summed())
+		}
+		g.final = true
+	}
+	if len(sums) > 0 {
+		all[0].toFeatures(sums...)
 	}
 }

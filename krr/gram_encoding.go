@@ -96,6 +96,9 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if !ok {
 		return p.Bad("unknown precision %q", p.Meta["precision"])
 	}
+	if precisionOf(m, precision) != precision {
+		return p.Bad("an earlier version of rff summed its landmarks in %s: sum the rows again", precision)
+	}
 	scaling, err := p.readScaling(in)
 	if err != nil {
 		return err

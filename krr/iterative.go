@@ -29,7 +29,7 @@ func (f *problem) fitIterative(ctx context.Context) (*Model, *Report, error) {
 	if f.Settings.Precision == Float32 {
 		return (&iterative[float32]{problem: f}).run(ctx, f.m.Features32())
 	}
-	plain, _ := sectionsOf(f.m) // the factor is not packed
+	plain, _ := f.m.Sections() // the factor is not packed
 	return (&iterative[float64]{problem: f}).run(ctx, plain.Features64())
 }
 
@@ -76,10 +76,10 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 }
 
 // factored reports whether passes work on the sections of landmarks, and vectors are
-// multiplied by the factor. float32 has not the digits for that.
+// multiplied by the factor.
 func (c *iterative[T]) factored() bool {
-	_, p := sectionsOf(c.m)
-	return p.Data != nil && c.Settings.Precision == Float64
+	_, landmarks := c.m.Sections()
+	return landmarks
 }
 
 // planMemory divides the budget, and refuses one that the machine does not have.
@@ -92,9 +92,6 @@ func (c *iterative[T]) planMemory() (err error) {
 	asked := budget
 	if _, p := sectionsOf(c.m); p.Data != nil { // beside the map's other numbers
 		factor := int64(len(p.Data)) * 8
-		if !c.factored() {
-			factor += int64(len(p.Data)) * 4 // packed for the kernels
-		}
 		if budget -= factor; budget <= 0 {
 			return setting("memory", asked, fmt.Sprintf("the factor of the %d landmarks' kernel takes %s by itself: set more, or take fewer features", p.Rows, bytesText(float64(factor))))
 		}

@@ -70,7 +70,7 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 
 // turn returns a function that writes the rows (z−z̄)ᵀQ of at most rows inputs to p.
 func (g *Gram) turn(h *ridge.Hat, mean []float64, rows int) func(x, p blas.General[float64]) {
-	if _, sections := sectionsOf(g.m); g.precision == Float32 && h.Rough && sections.Data == nil {
+	if g.precision == Float32 && h.Rough {
 		q := blas.NewGeneral[float32](h.Basis.Rows, h.Basis.Cols)
 		for i, v := range h.Basis.Data {
 			q.Data[i] = float32(v)

@@ -29,6 +29,9 @@ func (x extent) dual(s Settings) bool {
 // infinite for sizes beyond any machine. Conjugate gradients keep to Settings.Memory
 // instead.
 func (x extent) memory(s Settings) float64 {
+	if x.landmarks {
+		s.Precision = Float64
+	}
 	d, f, t := float64(x.inputs), float64(x.features), float64(x.targets)
 	need := 0.0
 	if !x.drawn {
@@ -69,7 +72,7 @@ func (x extent) memory(s Settings) float64 {
 		one += float64(f * f)
 	}
 	work := 0.0
-	if x.landmarks && s.Precision == Float64 && lambdas > ridge.FewLambdas {
+	if x.landmarks && lambdas > ridge.FewLambdas {
 		work = float64(f * f) // sums of sections become those of features, see ridge.Congruence
 	}
 	if folds > 1 {
@@ -93,7 +96,7 @@ func (x extent) memory(s Settings) float64 {
 		}
 		work = max(work, float64((distinct+1)*f*f)-float64((grams-1)*f*f))
 	}
-	if x.landmarks && s.Precision == Float64 && lambdas <= ridge.FewLambdas {
+	if x.landmarks && lambdas <= ridge.FewLambdas {
 		work += float64(f * f) // the landmarks' kernel, see keepSections
 	}
 	if s.Checkpoint.Path != "" {

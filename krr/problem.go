@@ -31,6 +31,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if s.Engine != (blas.Engine{}) {
 		m = m.On(s.Engine)
 	}
+	s.Precision = precisionOf(m, s.Precision)
 	f := &problem{Settings: s, m: m, data: data, foldCount: 1}
 	in, targets := data.Dims()
 	d, features := m.Dims()
@@ -202,6 +203,6 @@ func (f *problem) checkMemory() error {
 // extent is the size of the fit for that many rows.
 func (f *problem) extent(rows int64) extent {
 	in, targets := f.data.Dims()
-	_, product := sectionsOf(f.m)
-	return extent{in, f.report.Features, targets, rows, product.Data != nil, true}
+	_, landmarks := f.m.Sections()
+	return extent{in, f.report.Features, targets, rows, landmarks, true}
 }

@@ -32,11 +32,7 @@ func (p *landmarkPool) sections(picked []int) (blas.General[float64], error) {
 	if err != nil {
 		return p.x, err
 	}
-	s := *m.Spec()
-	s.Product = blas.General[float64]{}
-	if m, err = rff.FromSpec(&s, nil); err != nil {
-		return p.x, err
-	}
+	m, _ = m.Sections()
 	k := blas.NewGeneral[float64](p.x.Rows, len(picked))
 	m.Features64().Transform(p.e, k, p.x)
 	return k, nil

@@ -4,11 +4,11 @@
 // fit, goes on where the file ends, and makes the table from the file.
 //
 //	go run ./bench/landmarks -reps 5 -record bench/landmarks/results.jsonl
-//	go run ./bench/landmarks -speed 5
+//	go run ./bench/landmarks -speed 5 -record bench/landmarks/speed.jsonl
 //	go run ./bench/landmarks -report bench/landmarks/results.jsonl
 //
-// bench/RESULTS-landmarks.md and the README have parts of the report of the fits in
-// results.jsonl, which a test holds them to.
+// bench/RESULTS-landmarks.md and the README have parts of the report of results.jsonl and,
+// beside it, speed.jsonl, which a test holds them to.
 package main
 
 import (
@@ -84,12 +84,14 @@ func main() {
 	render := flag.String("report", "", "write Markdown tables of this `file` instead")
 	part := flag.String("parts", strings.Join(parts, ","), "with -report: what to write")
 	without := flag.String("without", "", "with -report: sets to leave out")
-	times := flag.Int("speed", 0, "time fits instead, so many times A-B-C-C-B-A, and write a Markdown table")
+	times := flag.Int("speed", 0, "time fits instead, so many times A-B-C-C-B-A, and append them to the file of -record, but for the cases that it has")
 	python := flag.String("python", "/usr/bin/python3", "with -speed: interpreter with numpy and scipy")
 	flag.Parse()
 	var err error
-	if *times > 0 {
-		err = speed(context.Background(), os.Stdout, *python, *times)
+	if *times > 0 && *record == "" {
+		err = errors.New("-speed needs a file: -record")
+	} else if *times > 0 {
+		err = speed(context.Background(), *record, *python, *times)
 	} else if *render != "" {
 		err = report(os.Stdout, *render, strings.Split(*part, ","), splitSets(*without))
 	} else {

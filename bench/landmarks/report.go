@@ -55,7 +55,7 @@ func tabulate(cells []cell, without []string) *table {
 }
 
 // parts are what a report consists of, in its order.
-var parts = []string{"errors", "ratios", "repetitions", "seconds"}
+var parts = []string{"errors", "ratios", "repetitions", "seconds", "speed"}
 
 // write writes a part of the report: a Markdown table.
 func (t *table) write(w io.Writer, part string) {
@@ -92,6 +92,12 @@ func report(w io.Writer, file string, named, without []string) error {
 		}
 		if i > 0 {
 			fmt.Fprintln(w)
+		}
+		if part == "speed" {
+			if err := reportSpeed(w, file); err != nil {
+				return err
+			}
+			continue
 		}
 		t.write(w, part)
 	}

@@ -77,7 +77,8 @@ func TestReportCountsWhatBothHave(t *testing.T) {
 		}
 	}
 	for _, bad := range []func() error{
-		func() error { return report(&bytes.Buffer{}, file, []string{"speed"}, nil) },
+		func() error { return report(&bytes.Buffer{}, file, []string{"haste"}, nil) },
+		func() error { return report(&bytes.Buffer{}, file, []string{"speed"}, nil) }, // no record of it
 		func() error { return report(&bytes.Buffer{}, file, parts, []string{"d"}) },
 		func() error { return report(&bytes.Buffer{}, file, parts, []string{"a", "b", "c"}) },
 	} {

@@ -148,7 +148,7 @@ func (s *search) try(ctx context.Context, k rff.Kernel) (float64, error) {
 		return 0, err
 	}
 	// The coefficients of all λ side by side, so that features are made once.
-	plain, _ := m.Factored()
+	plain, _ := m.Sections()
 	var z mat.Dense
 	if err := plain.Transform(&z, s.measure.Matrix()); err != nil {
 		return 0, err

@@ -1,16 +1,16 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	_ "embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
-	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -23,81 +23,196 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-//go:embed rival.py
-var rivalSource string
+// speedFile is the record of speed beside that of the fits.
+const speedFile = "speed.jsonl"
+
+// timing is what one case took: CPU seconds of one worker, by run.
+type timing struct {
+	Rows      int       `json:"rows"`
+	Inputs    int       `json:"inputs"`
+	Columns   int       `json:"columns"`
+	Precision string    `json:"precision"` // asked for
+	Lambda    float64   `json:"lambda"`    // 0: chosen of nine by five folds
+	Landmarks []float64 `json:"landmarks"`
+	Random    []float64 `json:"random"`
+	SciPy     []float64 `json:"scipy,omitempty"` // in float64
+	Rival     string    `json:"rival"`           // versions
+}
+
+func (t *timing) key() string {
+	return fmt.Sprint(t.Rows, t.Inputs, t.Columns, t.Precision, t.Lambda)
+}
+
+// speedCases are rows, inputs and columns in float64, and one of them in float32.
+func speedCases() []timing {
+	var all []timing
+	for _, s := range [][3]int{{10000, 14, 256}, {10000, 14, 1024}, {10000, 14, 1792}, {60000, 14, 1024}, {10000, 54, 1024}} {
+		for _, lambda := range []float64{1e-4, 0} {
+			all = append(all, timing{Rows: s[0], Inputs: s[1], Columns: s[2], Precision: krr.Float64.String(), Lambda: lambda})
+		}
+	}
+	for _, lambda := range []float64{1e-4, 0} {
+		all = append(all, timing{Rows: 10000, Inputs: 14, Columns: 1024, Precision: krr.Float32.String(), Lambda: lambda})
+	}
+	return all
+}
 
 // speed times fits of landmarks, of random features of as many columns, and of NumPy and
-// SciPy, on one worker each, in the order A B C C B A: CPU seconds, since the machine may
-// have other work, and ratios of the sums over both.
-func speed(ctx context.Context, w io.Writer, python string, reps int) error {
+// SciPy, on one worker each, in the order A B C C B A so many times: CPU seconds, since
+// the machine may have other work. It appends the cases that file lacks.
+func speed(ctx context.Context, file, python string, reps int) error {
+	done := map[string]bool{}
+	old, err := readSpeed(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	for _, t := range old {
+		done[t.key()] = true
+	}
+	out, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
 	py, err := startRival(python)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(w, "%s\n\n| rows, inputs, columns | λ | landmarks s | random features s | ratio | SciPy s | ratio |\n|---|---|---|---|---|---|---|\n", py.about)
-	for _, s := range [][3]int{{10000, 14, 1024}, {60000, 14, 1024}, {10000, 54, 1024}} {
-		n, d, m := s[0], s[1], s[2]
-		src, err := normalRows(n, d)
+	for _, t := range speedCases() {
+		if done[t.key()] {
+			continue
+		}
+		t.Rival = py.about
+		if err := t.measure(ctx, py, reps); err != nil {
+			return err
+		}
+		line, err := json.Marshal(t)
 		if err != nil {
 			return err
 		}
-		for _, lambda := range []float64{1e-4, 0} {
-			on := blas.Engine{Workers: 1}
-			fit := func(by rff.Sampler) (float64, error) {
-				start := cputime.Seconds()
-				f, err := by.Sample(ctx, rff.NewGaussian(math.Sqrt(float64(d))), d, m, src, rand.NewPCG(1, 1))
-				if err != nil {
-					return 0, err
-				}
-				_, _, err = krr.Fit(ctx, f, src, krr.Settings{Lambda: lambda, Engine: on})
-				return cputime.Seconds() - start, err
-			}
-			runs := []func() (float64, error){
-				func() (float64, error) { return fit(sampling.Nystrom{Engine: on}) },
-				func() (float64, error) { return fit(sampling.MonteCarlo{}) },
-			}
-			if lambda > 0 {
-				runs = append(runs, func() (float64, error) { return py.time(n, d, m) })
-			}
-			times := make([][]float64, 3)
-			for rep := range 2 * reps {
-				order := []int{0, 1, 2}[:len(runs)]
-				if rep%2 == 1 {
-					slices.Reverse(order)
-				}
-				for _, i := range order {
-					t, err := runs[i]()
-					if err != nil {
-						return err
-					}
-					times[i] = append(times[i], t)
-				}
-			}
-			ratio := func(i int) string { // the median of those of A-B-B-A
-				if times[i] == nil {
-					return "–"
-				}
-				var r []float64
-				for k := 0; k < len(times[i]); k += 2 {
-					r = append(r, (times[0][k]+times[0][k+1])/(times[i][k]+times[i][k+1]))
-				}
-				slices.Sort(r)
-				return fmt.Sprintf("%.2f (%.2f … %.2f)", r[len(r)/2], r[0], r[len(r)-1])
-			}
-			least := func(i int) string {
-				if times[i] == nil {
-					return "–"
-				}
-				return fmt.Sprintf("%.3f", slices.Min(times[i]))
-			}
-			name := "1e-4"
-			if lambda == 0 {
-				name = "by 5 folds"
-			}
-			fmt.Fprintf(w, "| %d, %d, %d | %s | %s | %s | %s | %s | %s |\n", n, d, m, name, least(0), least(1), ratio(1), least(2), ratio(2))
+		if _, err := out.Write(append(line, '\n')); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// measure takes the times.
+func (t *timing) measure(ctx context.Context, py *rival, reps int) error {
+	src, err := normalRows(t.Rows, t.Inputs)
+	if err != nil {
+		return err
+	}
+	settings := krr.Settings{Lambda: t.Lambda, Engine: blas.Engine{Workers: 1}}
+	if t.Precision == krr.Float32.String() {
+		settings.Precision = krr.Float32
+	}
+	fit := func(by rff.Sampler) func() (float64, error) {
+		return func() (float64, error) {
+			start := cputime.Seconds()
+			f, err := by.Sample(ctx, rff.NewGaussian(math.Sqrt(float64(t.Inputs))), t.Inputs, t.Columns, src, rand.NewPCG(1, 1))
+			if err != nil {
+				return 0, err
+			}
+			_, _, err = krr.Fit(ctx, f, src, settings)
+			return cputime.Seconds() - start, err
+		}
+	}
+	type side struct {
+		run   func() (float64, error)
+		times *[]float64
+	}
+	sides := []side{{fit(sampling.Nystrom{Engine: settings.Engine}), &t.Landmarks}, {fit(sampling.MonteCarlo{}), &t.Random}}
+	if t.Lambda > 0 && settings.Precision == krr.Float64 {
+		sides = append(sides, side{func() (float64, error) { return py.time(t.Rows, t.Inputs, t.Columns) }, &t.SciPy})
+	}
+	for range 2 * reps {
+		for _, s := range sides {
+			seconds, err := s.run()
+			if err != nil {
+				return err
+			}
+			*s.times = append(*s.times, math.Round(seconds*1e5)/1e5)
+		}
+		slices.Reverse(sides)
+	}
+	return nil
+}
+
+// readSpeed returns what speed wrote.
+func readSpeed(file string) ([]timing, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	var all []timing
+	for line := range strings.Lines(string(text)) {
+		var t timing
+		if err := json.Unmarshal([]byte(line), &t); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// reportSpeed writes a Markdown table of the record of speed beside a file: the least of
+// every side, the ratio of the landmarks' seconds to those of either other side, of the
+// sums over A-B-C-C-B-A: the median round, the least and the most; and the ratio that
+// the multiply-adds have.
+func reportSpeed(w io.Writer, file string) error {
+	all, err := readSpeed(filepath.Join(filepath.Dir(file), speedFile))
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(w, "| rows, inputs, columns | type | λ | landmarks s | random features s | ratio | of multiply-adds | SciPy s | ratio |\n|---|---|---|---|---|---|---|---|---|\n")
+	for _, t := range all {
+		lambda := "by 5 folds"
+		if t.Lambda > 0 {
+			lambda = fmt.Sprintf("%.0e", t.Lambda)
+		}
+		fmt.Fprintf(w, "| %d, %d, %d | %s | %s | %s | %s | %s | %.2f | %s | %s |\n", t.Rows, t.Inputs, t.Columns, t.Precision, lambda,
+			least(t.Landmarks), least(t.Random), ratios(t.Landmarks, t.Random), t.floor(), least(t.SciPy), ratios(t.Landmarks, t.SciPy))
+	}
+	return nil
+}
+
+// floor is the ratio of the multiply-adds in float64, in units of m³ for m columns, without
+// those of the features: n/2m of the Gram, of random features half as much in float32, ⅙
+// of a factor, ⅔ of the reduction of every fold; of landmarks ⅙ more of the factor of
+// their kernel, and for folds ⅙ of its inverse and ½ of each one's congruence.
+func (t *timing) floor() float64 {
+	gram, folds := float64(t.Rows)/float64(2*t.Columns), 0.0
+	if t.Lambda == 0 {
+		folds = 5
+	}
+	landmarks := gram + 1.0/6 + 1.0/6 + folds*(2.0/3+1.0/2)
+	if folds > 0 {
+		landmarks += 1.0 / 6
+	}
+	if t.Precision == krr.Float32.String() {
+		gram /= 2
+	}
+	return landmarks / (gram + 1.0/6 + folds*2/3)
+}
+
+func least(times []float64) string {
+	if len(times) == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", slices.Min(times))
+}
+
+func ratios(a, b []float64) string {
+	if len(b) == 0 {
+		return "–"
+	}
+	var r []float64
+	for k := 0; k < len(a); k += 2 {
+		r = append(r, (a[k]+a[k+1])/(b[k]+b[k+1]))
+	}
+	slices.Sort(r)
+	return fmt.Sprintf("%.2f (%.2f … %.2f)", r[len(r)/2], r[0], r[len(r)-1])
 }
 
 func normalRows(n, d int) (rff.Source, error) {
@@ -110,53 +225,4 @@ func normalRows(n, d int) (rff.Source, error) {
 		y.Set(i, 0, rng.NormFloat64())
 	}
 	return rff.FromMatrix(x, y)
-}
-
-type rival struct {
-	in    io.Writer
-	out   *bufio.Scanner
-	about string // versions
-}
-
-var errRival = errors.New("the Python side ended: are numpy and scipy installed?")
-
-// startRival starts Python on one thread, with nothing else of OpenBLAS's settings.
-func startRival(python string) (*rival, error) {
-	cmd := exec.Command(python, "-c", rivalSource)
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "OPENBLAS_") && !strings.HasPrefix(v, "OMP_") {
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
-	cmd.Env = append(cmd.Env, "OPENBLAS_NUM_THREADS=1")
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	r := &rival{in: in, out: bufio.NewScanner(out)}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	if !r.out.Scan() {
-		return nil, errRival
-	}
-	r.about = r.out.Text()
-	return r, nil
-}
-
-// rivalBlock is the rows whose sections the rival makes at once.
-const rivalBlock = 1008
-
-func (r *rival) time(n, d, m int) (t float64, err error) {
-	fmt.Fprintf(r.in, "%d %d %d %d\n", n, d, m, rivalBlock)
-	if !r.out.Scan() {
-		return 0, errRival
-	}
-	_, err = fmt.Sscan(r.out.Text(), &t)
-	return t, err
 }

@@ -68,7 +68,7 @@ func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	l.seed = 1
 	f.Var((*seedValue)(&l.seed), "seed", "`seed` of every draw: the same seed gives the same scores on every machine")
 	whole(f, &l.workers, "workers", 0, 0, "`number` of threads (default: one per processor); results do not depend on it")
-	f.Var(&l.precision, "precision", "arithmetic of the features, a `type`: "+precisionWords)
+	f.Var(&l.precision, "precision", "arithmetic of the features, a `type`: "+precisionWords+" (landmarks are always f64)")
 	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
 }
 

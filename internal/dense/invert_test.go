@@ -28,6 +28,7 @@ func TestInvertUpper(t *testing.T) {
 				upper.Set(i, j, u.Row(i)[j])
 			}
 		}
+		factor := Clone(u)
 		InvertUpper(blas.Engine{}, u)
 		inverse := mat.NewDense(n, n, u.Data)
 		var product mat.Dense
@@ -51,8 +52,10 @@ func TestInvertUpper(t *testing.T) {
 			t.Fatal("no singular values")
 		}
 		largest := math.Pow(svd.Values(nil)[0], 2)
-		if got := NormSquared(u); !(got <= largest*(1+1e-12) && got > 0.5*largest) {
-			t.Errorf("n = %d: ‖P‖² is %g, estimated as %g", n, largest, got)
+		for _, got := range []float64{NormSquared(u), InverseNormSquared(factor)} {
+			if !(got <= largest*(1+1e-12) && got > 0.5*largest) {
+				t.Errorf("n = %d: ‖U⁻¹‖² is %g, estimated as %g", n, largest, got)
+			}
 		}
 	}
 }

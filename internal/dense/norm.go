@@ -3,13 +3,44 @@ package dense
 import (
 	"math"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 )
 
 // NormSquared returns an estimate of ‖P‖₂² of an upper triangle P, from below, by ten
 // steps of the power method on PᵀP.
 func NormSquared(p blas.General[float64]) float64 {
-	v, w := make([]float64, p.Rows), make([]float64, p.Rows)
+	w := make([]float64, p.Rows)
+	return power(p.Rows, func(v []float64) {
+		clear(w)
+		for i := range p.Rows {
+			addProjection(w[i:], p.Row(i)[i:], v[i:])
+		}
+		copy(v, w)
+	})
+}
+
+// InverseNormSquared returns an estimate of ‖U⁻¹‖₂² of an upper triangle U without zeros
+// on its diagonal, from below, by ten steps of the power method on (UᵀU)⁻¹.
+func InverseNormSquared(u blas.General[float64]) float64 {
+	dot := asm.Native[float64]().Dot
+	return power(u.Rows, func(v []float64) {
+		for i := range v { // Uᵀ
+			row := u.Row(i)[i:]
+			v[i] /= row[0]
+			subtract(v[i+1:], row[1:], v[i])
+		}
+		for i := len(v) - 1; i >= 0; i-- { // U
+			row := u.Row(i)[i:]
+			v[i] = (v[i] - dot(row[1:], v[i+1:])) / row[0]
+		}
+	})
+}
+
+// power returns the length that a vector has after ten multiplications by a matrix, each
+// of a vector of length 1; 0 if one was 0.
+func power(n int, multiply func(v []float64)) float64 {
+	v := make([]float64, n)
 	for i := range v { // hardly orthogonal to a vector of interest
 		v[i] = 1 + float64(i%7)
 		if i%3 == 1 {
@@ -25,14 +56,26 @@ func NormSquared(p blas.General[float64]) float64 {
 		for i := range v {
 			v[i] /= size
 		}
-		clear(w)
-		for i := range p.Rows {
-			addProjection(w[i:], p.Row(i)[i:], v[i:])
-		}
-		v, w = w, v
+		multiply(v)
 		norm = length(v)
 	}
 	return norm
+}
+
+// subtract takes s·row from dst.
+func subtract(dst, row []float64, s float64) {
+	dst = dst[:len(row)]
+	i := 0
+	for ; i+4 <= len(row); i += 4 {
+		d, r := dst[i:i+4:i+4], row[i:i+4:i+4]
+		d[0] -= float64(s * r[0])
+		d[1] -= float64(s * r[1])
+		d[2] -= float64(s * r[2])
+		d[3] -= float64(s * r[3])
+	}
+	for ; i < len(row); i++ {
+		dst[i] -= float64(s * row[i])
+	}
 }
 
 // addProjection adds (row·v)·row to dst. The product is summed in four lanes.

@@ -5,19 +5,46 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// Congruence makes the sums s of features z those of Pᵀz, in place, where P is upper
+// Congruence makes the sums of features z those of Pᵀz, in place, where P is upper
 // triangular and norm is ‖P‖²: G becomes PᵀGP, ZY and Z become PᵀZY and PᵀZ. Ridge
 // regression on Pᵀz with P = L⁻ᵀ is that on z with the penalty βᵀLLᵀβ.
 //
 // Rounding errors of G come out ‖P‖² times as large; see Sums.Noise of the result.
-func Congruence(e blas.Engine, p blas.General[float64], norm float64, s *blas.Sums) {
-	s.Noise = (&Penalty{InverseNorm: norm}).Noise(s.G)
-	s.ZY = dense.MulUpper(e, true, p, s.ZY)
-	s.Z = dense.MulUpper(e, true, p, blas.General[float64]{Rows: p.Rows, Cols: 1, Stride: 1, Data: s.Z}).Data
-	dense.Mirror(s.G)
-	(&congruence{e: e}).of(s.G, p)
+func Congruence(e blas.Engine, p blas.General[float64], norm float64, sums ...*blas.Sums) {
+	c := &congruence{e: e}
+	for _, s := range sums {
+		s.Noise = (&Penalty{InverseNorm: norm}).Noise(s.G)
+		dense.Mirror(s.G)
+		c.of(s.G, p)
+		for i := range p.Rows {
+			clear(s.G.Row(i)[:i])
+		}
+	}
+	multiplySides(e, p, sums)
+}
+
+// multiplySides makes ZY and Z of all sums PᵀZY and PᵀZ in one product, which packs P
+// once.
+func multiplySides(e blas.Engine, p blas.General[float64], sums []*blas.Sums) {
+	width := 0
+	for _, s := range sums {
+		width += s.ZY.Cols + 1
+	}
+	all := blas.NewGeneral[float64](p.Rows, width)
 	for i := range p.Rows {
-		clear(s.G.Row(i)[:i])
+		row := all.Row(i)[:0]
+		for _, s := range sums {
+			row = append(append(row, s.ZY.Row(i)...), s.Z[i])
+		}
+	}
+	all = dense.MulUpper(e, true, p, all)
+	for i := range p.Rows {
+		row := all.Row(i)
+		for _, s := range sums {
+			copy(s.ZY.Row(i), row)
+			s.Z[i] = row[s.ZY.Cols]
+			row = row[s.ZY.Cols+1:]
+		}
 	}
 }
 

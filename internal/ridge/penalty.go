@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 )
@@ -35,13 +36,14 @@ func (p *Penalty) Noise(g blas.General[float64]) float64 {
 
 // square returns βᵀKβ for column k of coef.
 func (p *Penalty) square(coef blas.General[float64], k int) float64 {
+	column := make([]float64, coef.Rows)
+	for i := range column {
+		column[i] = coef.Row(i)[k]
+	}
+	dot := asm.Native[float64]().Dot
 	var sum float64
-	for i := range coef.Rows {
-		var row float64
-		for j, v := range p.K.Row(i) {
-			row += float64(v * coef.Row(j)[k])
-		}
-		sum += float64(row * coef.Row(i)[k])
+	for i, b := range column {
+		sum += float64(dot(p.K.Row(i), column) * b)
 	}
 	return max(0, sum)
 }

@@ -3,6 +3,7 @@ package liu
 import (
 	"context"
 	"math/rand/v2"
+	"runtime/debug"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -80,8 +81,14 @@ func (p *published) Measure(ctx context.Context, c *reproduce.Cell) error {
 	}
 	dim := p.table.X.Cols
 	columns := 2 * c.Size * dim
-	if err := krr.CheckMemory(dim, columns, 1, int64(p.train.x.Rows), false, krr.Settings{Folds: folds}); err != nil {
-		return err
+	if c.Sampler == qmc { // it comes last, and alone has its features: at 128d either sums are gigabytes
+		p.sums = nil
+	}
+	if p.sums == nil {
+		debug.FreeOSMemory() // what other cells have left is there to be had
+		if err := krr.CheckMemory(dim, columns, 1, int64(p.train.x.Rows), false, krr.Settings{Folds: folds}); err != nil {
+			return err
+		}
 	}
 	own, base := method(c.Sampler)
 	start := time.Now()
@@ -97,9 +104,6 @@ func (p *published) Measure(ctx context.Context, c *reproduce.Cell) error {
 	unit, err := p.sample(ctx, base, c.Key, columns)
 	if err != nil {
 		return err
-	}
-	if c.Sampler == qmc { // it comes last, and alone has its features: at 128d either sums are gigabytes
-		p.sums = nil
 	}
 	sums := p.sums
 	if sums == nil {
