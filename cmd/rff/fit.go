@@ -174,6 +174,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 		fitted, found, err = krr.Auto(ctx, source, a)
 		if err == nil {
 			report, choosing = found.Fit, found.Search
+			notePrecision(s, &c.learn, found.Landmarks)
 		}
 	} else {
 		if err := checkMemory(source, &c.by, settings); err != nil {
@@ -190,6 +191,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 		c.by.learning.record(settings.Provenance)
 		noteJitter(s, m)
 		noteSearch(s, &c.learn, &c.by)
+		notePrecision(s, &c.learn, c.by.landmarks())
 		choosing = time.Since(start)
 		settings.ClipPredictions = set.coding.Task == dataset.Regression
 		settings.Provenance["scaling"] = string(c.learn.scale)

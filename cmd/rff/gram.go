@@ -124,6 +124,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 	}
 	if c.like == "" {
 		noteSearch(s, &c.learn, &c.by)
+		notePrecision(s, &c.learn, c.by.landmarks())
 	}
 	at.end()
 	noteJitter(s, gram.Map())

@@ -12,6 +12,13 @@ func noteJitter(s *stdio, m *rff.Map) {
 	}
 }
 
+// notePrecision says so where landmarks are not fitted in the precision asked for.
+func notePrecision(s *stdio, l *learnFlags, landmarks bool) {
+	if landmarks && l.precision.Precision == krr.Float32 {
+		s.note("landmarks are fitted in f64: their kernel takes the digits that f32 has")
+	}
+}
+
 // noteSearch says so where the bandwidth of landmarks was searched with other features.
 func noteSearch(s *stdio, l *learnFlags, by *samplerFlags) {
 	if !by.landmarks() || l.rule != krr.SearchedBandwidth {

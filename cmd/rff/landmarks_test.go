@@ -51,6 +51,16 @@ func TestLandmarks(t *testing.T) {
 	if r := ok(t, "fit --data all.csv --sampler nystrom --sigma 2 --features 32 --model c.rff"); strings.Contains(r.errors, searched) {
 		t.Errorf("a search of a given bandwidth: %s", r.errors)
 	}
+	for line, said := range map[string]bool{
+		"fit --data all.csv --sampler nystrom --sigma 2 --features 32 --precision f32 --model c.rff": true,
+		"fit --data all.csv --sampler nystrom --sigma 2 --features 32 --model c.rff":                 false,
+		"fit --data all.csv --sigma 2 --features 32 --precision f32 --model c.rff":                   false,
+		"gram --data a.csv --sampler nystrom --features 32 --precision f32 --output c.gram":          true,
+	} {
+		if r := ok(t, line); strings.Contains(r.errors, "landmarks are fitted in f64") != said {
+			t.Errorf("rff %s: the precision is said: %v: %s", line, !said, r.errors)
+		}
+	}
 	if r := ok(t, "compare --data all.csv --samplers rff,nystrom --features 64 --sigma 50"); !strings.Contains(r.out, "diagonal of their kernel matrix, in") {
 		t.Errorf("compare says no jitter: %s", r.out)
 	}
