@@ -1,0 +1,102 @@
+package search
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/rffgo/rff"
+)
+
+// secondSolution is a way to solve a fit again: hard rows count so often, and λ is so many
+// times that of the best before, whose rows all counted alike.
+type secondSolution struct{ weight, lambda float64 }
+
+var (
+	hardWeights = []float64{2, 4, 10}
+	hardLambdas = []float64{1, 10}
+)
+
+// weighHard tries to solve the best fit a second time, with hard rows counted more
+// often, and keeps the best weight if held-out rows say so beyond the standard error.
+func (s *Search) weighHard(ctx context.Context) error {
+	if s.Classes == nil || s.HardWeight != 0 || !s.measured() || s.best.err != nil || s.budget.over(len(s.report.Steps)) {
+		return nil
+	}
+	z := s.size
+	cost := float64(len(hardLambdas)) * s.costOf(s.best.candidate, z, 1+len(hardWeights))
+	if again := cost + seconds(s.finalWork(s.final)); again > s.available(s.final) {
+		s.skip("hard rows", fmt.Sprintf("a second solution takes %.3g s and %.3g are left", again, max(0, s.available(s.final))))
+		return nil
+	}
+	begin := time.Now()
+	t, by, err := s.tryHard(ctx, z)
+	if err != nil {
+		return err
+	}
+	s.budget.left -= cost
+	step := Step{Name: "hard rows", Candidates: len(hardLambdas) * len(hardWeights), Rows: z.rows, HeldOut: len(t.loss), Features: z.features,
+		Best: fmt.Sprintf("hard rows count %g times, λ %.0e", by.weight, t.lambda), Error: t.errors, Estimated: duration(cost)}
+	if t.err == nil {
+		step.Gain, step.StdErr = gain(s.best, t)
+	}
+	switch {
+	case t.err != nil:
+		step.Best, step.Why = "", t.err.Error()
+	case beyond(step.Gain, step.StdErr):
+		s.best, s.hardWeight, step.Kept = t, by.weight, true
+	default:
+		step.Why = notKept(step.Gain, step.StdErr)
+	}
+	step.Elapsed = time.Since(begin)
+	s.report.Steps = append(s.report.Steps, step)
+	return nil
+}
+
+// measured reports whether the best was tried on all rows with the features of the
+// final fit, so that its λ is that of the fit.
+func (s *Search) measured() bool {
+	return len(s.splits) > 0 && s.size.features == s.final && s.size.rows == s.splits[0].Train.X.Rows
+}
+
+// tryHard measures second solutions of the best, and returns the best of them and how it
+// was made.
+func (s *Search) tryHard(ctx context.Context, z size) (t trial, by secondSolution, err error) {
+	var ways []secondSolution
+	for _, l := range hardLambdas {
+		for _, w := range hardWeights {
+			ways = append(ways, secondSolution{w, l})
+		}
+	}
+	all, wrong := make([][]float64, len(ways)), make([]float64, len(ways))
+	sc := s.scalings[s.best.scaling]
+	for i := range z.splits {
+		sp := &s.splits[i]
+		train, valid := sp.Train.Head(z.rows), sp.Valid.Head(z.valid)
+		var m *rff.Map
+		if s.best.made != nil {
+			m = s.best.made.m.On(s.engine)
+		} else {
+			m, err = s.draw(ctx, s.engine, s.best.candidate, z.features, train, sc)
+		}
+		for k, l := range hardLambdas {
+			from, to := k*len(hardWeights), (k+1)*len(hardWeights)
+			if err == nil {
+				err = s.learner.Harder(ctx, m, sc.Scaling, train, l*s.best.lambda, hardWeights, valid.X, s.lossesOf(valid, all[from:to], wrong[from:to]))
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return trial{}, by, err
+		}
+		if unusable(err) {
+			return failed(s.best.candidate, err), by, nil
+		}
+		if err != nil {
+			return trial{}, by, err
+		}
+	}
+	t, at := s.least(trial{candidate: s.best.candidate, mean: math.Inf(1), made: s.best.made}, all, wrong)
+	t.lambda = ways[at].lambda * s.best.lambda
+	return t, ways[at], nil
+}
