@@ -94,45 +94,47 @@ func (l learner) Path(ctx context.Context, m *rff.Map, s rff.Scaling, rows *samp
 }
 
 // Harder is that of search.Learner.
-func (l learner) Harder(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sample.Rows, lambda float64, weights []float64, x blas.General[float64], each func(row int, scores []float64)) error {
+func (l learner) Harder(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sample.Rows, lambdas, weights []float64, x blas.General[float64], each func(row int, scores []float64)) error {
 	_, targets := rows.Dims()
 	set := GramSettings{Precision: l.s.Precision, Scaling: s}
 	all := NewGram(m, targets, set)
 	if err := all.Add(ctx, rff.Batch{X: rows.X, Y: rows.Y, Weight: rows.Weight}); err != nil {
 		return err
 	}
-	first, err := all.Solve(ctx, lambda)
-	if err != nil {
-		return unsolved(err)
-	}
-	var at []int
-	var memory []float64
-	if err := first.margins(rows.X, rows.Y, 0, &memory, func(i int, margin float64) {
-		if margin < hardMargin {
-			at = append(at, i)
-		}
-	}); err != nil {
-		return err
-	}
-	hard := rows.Pick(at)
-	more := make([]float64, len(at))
 	var models []*Model
-	for _, weight := range weights {
-		for i := range more {
-			more[i] = (weight - 1) * stream.Weight(hard.Weight, i)
-		}
-		g := NewGram(m, targets, set)
-		if err := g.Merge(all); err != nil {
-			return err
-		}
-		if err := g.Add(ctx, rff.Batch{X: hard.X, Y: hard.Y, Weight: more}); err != nil {
-			return err
-		}
-		model, err := g.Solve(ctx, lambda)
+	var memory []float64
+	for _, lambda := range lambdas {
+		first, err := all.Solve(ctx, lambda)
 		if err != nil {
 			return unsolved(err)
 		}
-		models = append(models, model)
+		var at []int
+		if err := first.margins(rows.X, rows.Y, 0, &memory, func(i int, margin float64) {
+			if margin < hardMargin {
+				at = append(at, i)
+			}
+		}); err != nil {
+			return err
+		}
+		hard := rows.Pick(at)
+		more := make([]float64, len(at))
+		for _, weight := range weights {
+			for i := range more {
+				more[i] = (weight - 1) * stream.Weight(hard.Weight, i)
+			}
+			g := NewGram(m, targets, set)
+			if err := g.Merge(all); err != nil {
+				return err
+			}
+			if err := g.Add(ctx, rff.Batch{X: hard.X, Y: hard.Y, Weight: more}); err != nil {
+				return err
+			}
+			model, err := g.Solve(ctx, lambda)
+			if err != nil {
+				return unsolved(err)
+			}
+			models = append(models, model)
+		}
 	}
 	return l.scores(models, s, x, each)
 }

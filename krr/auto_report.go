@@ -68,7 +68,7 @@ type AutoReport struct {
 	Kernel      rff.Kernel // the one chosen, with its bandwidth, in scaled inputs
 	Features    int
 	Scaling     rff.Scaling
-	ScalingName string // robust, standard, clipped, ranks, or "given"
+	ScalingName string // robust, standard, clipped, ranks, logs, or "given"
 	Fit         *Report
 	Search      time.Duration // reading the sample and searching
 	Estimated   time.Duration // what the search and the fit were to take

@@ -13,10 +13,16 @@ import (
 // times that of the best before, whose rows all counted alike.
 type secondSolution struct{ weight, lambda float64 }
 
-var (
-	hardWeights = []float64{2, 4, 10}
-	hardLambdas = []float64{1, 10}
-)
+var hardWeights = []float64{2, 4, 10}
+
+// hardLambdas are the λ of second solutions, times the best before: rows that count more
+// make fewer of them decide. A grid that was given stays as it is.
+func (s *Search) hardLambdas() []float64 {
+	if s.Lambdas != nil {
+		return []float64{1}
+	}
+	return []float64{1, 10}
+}
 
 // weighHard tries to solve the best fit a second time, with hard rows counted more
 // often, and keeps the best weight if held-out rows say so beyond the standard error.
@@ -25,7 +31,7 @@ func (s *Search) weighHard(ctx context.Context) error {
 		return nil
 	}
 	z := s.size
-	cost := float64(len(hardLambdas)) * s.costOf(s.best.candidate, z, 1+len(hardWeights))
+	cost := s.hardCost(z)
 	if again := cost + seconds(s.finalWork(s.final)); again > s.available(s.final) {
 		s.skip("hard rows", fmt.Sprintf("a second solution takes %.3g s and %.3g are left", again, max(0, s.available(s.final))))
 		return nil
@@ -36,7 +42,7 @@ func (s *Search) weighHard(ctx context.Context) error {
 		return err
 	}
 	s.budget.left -= cost
-	step := Step{Name: "hard rows", Candidates: len(hardLambdas) * len(hardWeights), Rows: z.rows, HeldOut: len(t.loss), Features: z.features,
+	step := Step{Name: "hard rows", Candidates: len(s.hardLambdas()) * len(hardWeights), Rows: z.rows, HeldOut: len(t.loss), Features: z.features,
 		Best: fmt.Sprintf("hard rows count %g times, λ %.0e", by.weight, t.lambda), Error: t.errors, Estimated: duration(cost)}
 	if t.err == nil {
 		step.Gain, step.StdErr = gain(s.best, t)
@@ -54,6 +60,17 @@ func (s *Search) weighHard(ctx context.Context) error {
 	return nil
 }
 
+// hardCost returns the estimated seconds of trying second solutions: sums of all rows,
+// solutions by Cholesky factors, and a pass for the margins of each λ.
+func (s *Search) hardCost(z size) float64 {
+	f, t, n := float64(z.features), float64(s.targets), float64(z.rows)
+	solve := float64(f * f * (float64(f/4) + t))
+	margins := float64(n * f * (float64(s.in+20)/2 + t))
+	lambdas := float64(len(s.hardLambdas()))
+	ways := float64(lambdas * float64(1+len(hardWeights)))
+	return s.costOf(s.best.candidate, z, 1) + float64(float64(z.splits)*seconds(float64(ways*solve)+float64(lambdas*margins)))
+}
+
 // measured reports whether the best was tried on all rows with the features of the
 // final fit, so that its λ is that of the fit.
 func (s *Search) measured() bool {
@@ -64,7 +81,9 @@ func (s *Search) measured() bool {
 // was made.
 func (s *Search) tryHard(ctx context.Context, z size) (t trial, by secondSolution, err error) {
 	var ways []secondSolution
-	for _, l := range hardLambdas {
+	var lambdas []float64
+	for _, l := range s.hardLambdas() {
+		lambdas = append(lambdas, l*s.best.lambda)
 		for _, w := range hardWeights {
 			ways = append(ways, secondSolution{w, l})
 		}
@@ -80,11 +99,8 @@ func (s *Search) tryHard(ctx context.Context, z size) (t trial, by secondSolutio
 		} else {
 			m, err = s.draw(ctx, s.engine, s.best.candidate, z.features, train, sc)
 		}
-		for k, l := range hardLambdas {
-			from, to := k*len(hardWeights), (k+1)*len(hardWeights)
-			if err == nil {
-				err = s.learner.Harder(ctx, m, sc.Scaling, train, l*s.best.lambda, hardWeights, valid.X, s.lossesOf(valid, all[from:to], wrong[from:to]))
-			}
+		if err == nil {
+			err = s.learner.Harder(ctx, m, sc.Scaling, train, lambdas, hardWeights, valid.X, s.lossesOf(valid, all, wrong))
 		}
 		if err := ctx.Err(); err != nil {
 			return trial{}, by, err

@@ -48,9 +48,9 @@ type Learner interface {
 	// predictions of every row of x in order, those for the first λ first. The error
 	// is an *Unsolved if there is no solution.
 	Path(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sample.Rows, grid []float64, x blas.General[float64], each func(row int, scores []float64)) error
-	// Harder is Path for one λ and second solutions in which hard rows count so often, one
-	// for each of the weights in place of a λ.
-	Harder(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sample.Rows, lambda float64, weights []float64, x blas.General[float64], each func(row int, scores []float64)) error
+	// Harder is Path for second solutions in which hard rows count so often: for the first
+	// λ one for each of the weights, then for the next.
+	Harder(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sample.Rows, lambdas, weights []float64, x blas.General[float64], each func(row int, scores []float64)) error
 }
 
 // Unsolved is the error of a system without a solution. It rules a candidate out and
