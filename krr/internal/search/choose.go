@@ -27,7 +27,7 @@ func (s *Search) Choose(ctx context.Context) (*Choice, error) {
 		c.Lambda = s.best.lambda
 	}
 	c.Summary = fmt.Sprintf("%s, %d features: held-out error %.4g after %d steps of a budget of %v; %s",
-		s.describe(s.best), features, s.best.errors, len(s.report.Steps), s.Budget, s.report.Stopped)
+		s.describe(s.best)+hardText(s.hardWeight), features, s.best.errors, len(s.report.Steps), s.Budget, s.report.Stopped)
 	s.budget.left -= seconds(s.finalWork(features))
 	if s.hardWeight > 0 {
 		s.budget.left -= seconds(s.finalWork(features))

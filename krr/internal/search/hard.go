@@ -43,7 +43,7 @@ func (s *Search) weighHard(ctx context.Context) error {
 	}
 	s.budget.left -= cost
 	step := Step{Name: "hard rows", Candidates: len(s.hardLambdas()) * len(hardWeights), Rows: z.rows, HeldOut: len(t.loss), Features: z.features,
-		Best: fmt.Sprintf("hard rows count %g times, λ %.0e", by.weight, t.lambda), Error: t.errors, Estimated: duration(cost)}
+		Best: fmt.Sprintf("λ %.0e%s", t.lambda, hardText(by.weight)), Error: t.errors, Estimated: duration(cost)}
 	if t.err == nil {
 		step.Gain, step.StdErr = gain(s.best, t)
 	}
@@ -58,6 +58,14 @@ func (s *Search) weighHard(ctx context.Context) error {
 	step.Elapsed = time.Since(begin)
 	s.report.Steps = append(s.report.Steps, step)
 	return nil
+}
+
+// hardText says how often hard rows count, if that is more than once.
+func hardText(weight float64) string {
+	if weight == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", hard rows count %g times", weight)
 }
 
 // hardCost returns the estimated seconds of trying second solutions: sums of all rows,
