@@ -73,7 +73,7 @@ func hardText(weight float64) string {
 func (s *Search) hardCost(z size) float64 {
 	f, t, n := float64(z.features), float64(s.targets), float64(z.rows)
 	solve := float64(f * f * (float64(f/4) + t))
-	margins := float64(n * f * (float64(s.in+20)/2 + t))
+	margins := float64(n * f * (float64(float64(s.in+20)/2) + t))
 	lambdas := float64(len(s.hardLambdas()))
 	ways := float64(lambdas * float64(1+len(hardWeights)))
 	return s.costOf(s.best.candidate, z, 1) + float64(float64(z.splits)*seconds(float64(ways*solve)+float64(lambdas*margins)))
