@@ -10,8 +10,8 @@ import (
 // Auto fits a well-tuned model to rows within a budget. It chooses the scaling of
 // the inputs, kernel, bandwidth and λ on rows held out, on more and more of the
 // rows and features (successive halving) up to those of the final fit; then
-// learns features and takes more of them as long as held-out rows say that it
-// helps. Everything tried and chosen is in the report, and what was chosen in the
+// learns features, takes more of them and counts the hard rows of a classification
+// more often (Settings.HardWeight) as long as held-out rows say that it helps. Everything tried and chosen is in the report, and what was chosen in the
 // model's provenance. Errors: those of Fit; *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoReport, error) {
 	if s.Classes == nil {

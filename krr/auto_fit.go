@@ -24,6 +24,9 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *search.Re
 		r.Steps = append(r.Steps, AutoStep(step))
 	}
 	s.Scaling = c.Scaling
+	if c.HardWeight > 0 {
+		s.HardWeight, r.HardWeight = c.HardWeight, c.HardWeight
+	}
 	switch {
 	case s.Lambda != 0:
 	case c.Lambda != 0:
@@ -85,11 +88,67 @@ func (l learner) Path(ctx context.Context, m *rff.Map, s rff.Scaling, rows *samp
 	}
 	models, err := g.Path(ctx, grid)
 	if err != nil {
-		if unsolved := (*SolveError)(nil); errors.As(err, &unsolved) {
-			return &search.Unsolved{Err: err}
-		}
+		return unsolved(err)
+	}
+	return l.scores(models, s, x, each)
+}
+
+// Harder is that of search.Learner.
+func (l learner) Harder(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sample.Rows, lambdas, weights []float64, x blas.General[float64], each func(row int, scores []float64)) error {
+	_, targets := rows.Dims()
+	set := GramSettings{Precision: l.s.Precision, Scaling: s}
+	all := NewGram(m, targets, set)
+	if err := all.Add(ctx, rff.Batch{X: rows.X, Y: rows.Y, Weight: rows.Weight}); err != nil {
 		return err
 	}
+	var models []*Model
+	var memory []float64
+	for _, lambda := range lambdas {
+		first, err := all.Solve(ctx, lambda)
+		if err != nil {
+			return unsolved(err)
+		}
+		var at []int
+		if err := first.margins(rows.X, rows.Y, 0, &memory, func(i int, margin float64) {
+			if margin < hardMargin {
+				at = append(at, i)
+			}
+		}); err != nil {
+			return err
+		}
+		hard := rows.Pick(at)
+		more := make([]float64, len(at))
+		for _, weight := range weights {
+			for i := range more {
+				more[i] = (weight - 1) * stream.Weight(hard.Weight, i)
+			}
+			g := NewGram(m, targets, set)
+			if err := g.Merge(all); err != nil {
+				return err
+			}
+			if err := g.Add(ctx, rff.Batch{X: hard.X, Y: hard.Y, Weight: more}); err != nil {
+				return err
+			}
+			model, err := g.Solve(ctx, lambda)
+			if err != nil {
+				return unsolved(err)
+			}
+			models = append(models, model)
+		}
+	}
+	return l.scores(models, s, x, each)
+}
+
+// unsolved returns what a search understands of an error of solving.
+func unsolved(err error) error {
+	if e := (*SolveError)(nil); errors.As(err, &e) {
+		return &search.Unsolved{Err: err}
+	}
+	return err
+}
+
+// scores calls each with the scores of the models, side by side, of every row of x.
+func (l learner) scores(models []*Model, s rff.Scaling, x blas.General[float64], each func(row int, scores []float64)) error {
 	coef, intercept := joined(models)
 	joint := newModel(models[0].Map(), models[0].precision, s, coef, intercept)
 	if err := joint.checkRows(x); err != nil {

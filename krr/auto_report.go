@@ -20,7 +20,7 @@ type AutoTrial struct {
 
 // AutoStep is one step of a search.
 type AutoStep struct {
-	Name       string // "search", "bandwidth", "landmarks", "metric", "refined", "features"
+	Name       string // "search", "bandwidth", "landmarks", "metric", "refined", "features", "hard rows"
 	Candidates int    // tried
 	Rows       int    // fitted to
 	HeldOut    int    // rows measured on
@@ -50,6 +50,8 @@ type AutoReport struct {
 	// Landmarks says that the features are kernel sections on rows of the data, picked
 	// by sampling.Nystrom.
 	Landmarks bool
+	// HardWeight is Settings.HardWeight as the search chose it; 0: one solution.
+	HardWeight float64
 	// Importance of each input, a share of 1: how much the function varies with it,
 	// as learned (sampling.Learned). nil if nothing was learned. The folds of Fit's
 	// held-out measures have seen the labels of learned features: Error has not.
@@ -66,7 +68,7 @@ type AutoReport struct {
 	Kernel      rff.Kernel // the one chosen, with its bandwidth, in scaled inputs
 	Features    int
 	Scaling     rff.Scaling
-	ScalingName string // robust, standard, clipped, ranks, or "given"
+	ScalingName string // robust, standard, clipped, ranks, logs, or "given"
 	Fit         *Report
 	Search      time.Duration // reading the sample and searching
 	Estimated   time.Duration // what the search and the fit were to take

@@ -93,9 +93,13 @@ func (s *AutoSettings) search() (search.Settings, error) {
 	if s.Lambda != 0 || len(s.Lambdas) != 0 {
 		grid, _ = s.lambdas() // checked
 	}
+	hardWeight := s.HardWeight
+	if s.Lambda != 0 || s.PerTarget || s.Variance || s.Checkpoint.Path != "" {
+		hardWeight = 1 // a second solution does not go with these, or has another λ
+	}
 	return search.Settings{Budget: s.Budget, Patience: leastPatience, Steps: s.Steps, Features: s.Features, Rows: s.SearchRows,
 		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Scaling: s.Scaling, Lambdas: grid,
-		Classes: s.Classes, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}, nil
+		Classes: s.Classes, HardWeight: hardWeight, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}, nil
 }
 
 // final returns the settings of the final fit, of a model that says how it was found.

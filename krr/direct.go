@@ -115,6 +115,9 @@ func (f *direct) readBatch(b rff.Batch) error {
 // take keeps the rows of b while there are few, and adds them to the sums otherwise.
 func (f *direct) take(b rff.Batch) error {
 	folds := f.foldsOf(b)
+	if err := f.hard.weigh(&b); err != nil {
+		return err
+	}
 	if f.few != nil {
 		if f.few.take(b, folds) {
 			return nil

@@ -9,6 +9,9 @@
 // so that λ is per sample everywhere, and the intercept b is not penalised: it
 // is removed by centring, never a column of ones.
 //
+// A classification is a regression on classes coded as ±1. Settings.HardWeight solves it
+// twice, with rows near the border counted more often.
+//
 // A Gram holds the sufficient statistics of a stream of rows, O(s²) whatever
 // the number of rows. Grams of disjoint rows add and subtract, which gives
 // cross-validation (total minus fold), out-of-core fitting, several machines

@@ -7,7 +7,7 @@ import (
 )
 
 // Fit fits ridge regression on the features of m to the rows of data, read
-// once. It returns a model for the rows as data gives them.
+// once unless settings ask for more. It returns a model for the rows as data gives them.
 //
 // Errors: *rff.ValueError names a row that cannot be used, with a target or weight out of
 // range or an input that the map does not resolve; *rff.ParameterError for settings or
@@ -18,10 +18,18 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Solver == ConjugateGradients {
-		return p.fitIterative(ctx)
+	if s.HardWeight > 1 {
+		return p.fitTwice(ctx)
 	}
-	d, err := newDirect(p)
+	return p.fitOnce(ctx)
+}
+
+// fitOnce fits by the solver of the settings.
+func (f *problem) fitOnce(ctx context.Context) (*Model, *Report, error) {
+	if f.Solver == ConjugateGradients {
+		return f.fitIterative(ctx)
+	}
+	d, err := newDirect(f)
 	if err != nil {
 		return nil, nil, err
 	}

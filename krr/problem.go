@@ -23,6 +23,7 @@ type problem struct {
 	targets   int
 	shift     shift   // of the targets
 	limits    *limits // of the inputs
+	hard      *hard   // of a second solution, or nil
 	report    Report
 }
 
@@ -64,6 +65,9 @@ func (f *problem) checkSettings(in int) (err error) {
 	s := &f.Settings
 	if s.Probabilities && f.classes == nil {
 		return setting("probabilities", true, "only a classification has them")
+	}
+	if err := f.checkHard(); err != nil {
+		return err
 	}
 	if s.FoldRows < 0 {
 		return setting("fold rows", s.FoldRows, "the number of consecutive rows that share a fold; 0 for 1")

@@ -17,6 +17,7 @@ type Report struct {
 	Targets   int
 	Classes   []string
 	Counts    []int64     // rows per class
+	Hard      int64       // rows that counted Settings.HardWeight times
 	Lambda    []float64   // per target
 	Path      []PathPoint // cross-validation, ascending in λ; nil if λ was given
 	AtEdge    bool        // a chosen λ is an end of the grid: the best may lie beyond

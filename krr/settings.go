@@ -96,6 +96,13 @@ type Settings struct {
 	// Checkpoint makes a long pass over the data resumable. Fit leaves its file:
 	// call Checkpoint.Remove once the model is safe.
 	Checkpoint Checkpoint
+	// HardWeight solves a classification a second time, in which a row counts so often
+	// that the first solution has on the wrong side or within half of its margin: a score
+	// times ±1 below ½, of several classes half of what the score of the row's own is
+	// above the others. Labels of rare kinds among very many rows gain by it, noisy ones
+	// lose: compare on rows held out. λ is chosen by the first solution. It takes another
+	// pass over the data. 0 or 1: one solution.
+	HardWeight float64
 	// Probabilities calibrates the scores of a classification on held-out rows,
 	// for Model.Probabilities. It takes a second pass over the data.
 	Probabilities bool

@@ -18,7 +18,7 @@ import (
 
 // declareAuto declares the flags of fit's search.
 func (c *fitting) declareAuto(f *flag.FlagSet) {
-	f.BoolVar(&c.auto, "auto", false, "choose all that is not given: scaling, kernel, bandwidth, λ and the number of features,\non held-out rows, within --budget")
+	f.BoolVar(&c.auto, "auto", false, "choose all that is not given: scaling, kernel, bandwidth, λ, the number of features and\n--hard-weight, on held-out rows, within --budget")
 	f.StringVar(&c.html, "html", "", "write a page that draws what --auto tried to this `file`")
 	c.budget = budget(krr.DefaultBudget)
 	f.Var(&c.budget, "budget", "`time` that --auto may take, such as 30s or 10m, estimated for two cores, so that the same\nbudget gives the same model everywhere; 0 for one search on few rows and features")

@@ -47,6 +47,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	f.StringVar(&c.solver, "solver", "cholesky", "`solver`: cholesky, or cg, which never holds features × features numbers")
 	f.Var(&c.memory, "memory", "memory that cg may use, a `size` such as 512MiB or 2GiB")
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
+	f.Float64Var(&c.hardWeight, "hard-weight", 1, "`times` that a row counts in a second solution of a classification if the first has it on the\nwrong side or near it: for rare kinds among many rows; in one more pass; 1 for none")
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in one more pass")
 	c.long.declare(f)
 	return checked(&c, f)
@@ -60,6 +61,7 @@ type fitting struct {
 	long                          checkpointFlags
 	model, solver, html           string
 	foldRows                      int
+	hardWeight                    float64
 	criterion                     criterion
 	memory                        size
 	auto, variance, probabilities bool
@@ -85,7 +87,9 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(c.html == "-", "needs the name of a file", "html"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
-		given.unused(cg, "does not go with --solver cg", "variance", "probabilities", "checkpoint"),
+		given.unused(cg, "does not go with --solver cg", "variance", "probabilities", "checkpoint", "hard-weight"),
+		given.unused(c.variance || c.long.file != "", "does not go with --variance or --checkpoint: it is a second solution", "hard-weight"),
+		checkHardWeight(c.hardWeight),
 		given.unused(cg && c.learn.lambda.set, "is of no use: with --solver cg and --lambda nothing is held out", "folds", "folds-by", "fold-rows"),
 		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
@@ -102,6 +106,14 @@ func (c *fitting) check(f *flag.FlagSet) error {
 	)
 }
 
+// checkHardWeight refuses what krr would refuse after it has looked at the data.
+func checkHardWeight(v float64) error {
+	if !(v >= 1 && v <= 1e4) {
+		return usagef("invalid value %g for --hard-weight: must be 1 to 10000", v)
+	}
+	return nil
+}
+
 // run fits.
 func (c *fitting) run(ctx context.Context, s *stdio) error {
 	given := given{c.data.flags}
@@ -112,7 +124,10 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	c.data.options.Workers, c.data.bounded = c.learn.workers, c.memory > 0
 	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on}
 	settings.Solver, settings.Memory = krr.Solver(c.solver), int64(c.memory)
-	settings.Variance, settings.Probabilities = c.variance, c.probabilities
+	settings.Variance, settings.Probabilities, settings.HardWeight = c.variance, c.probabilities, c.hardWeight
+	if !given.has("hard-weight") {
+		settings.HardWeight = 0 // which --auto chooses
+	}
 	// With λ given, or chosen without folds, --folds asks for the measure on held-out rows.
 	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set && c.criterion.folds() || given.has("folds"))
 	settings.Criterion = c.criterion.setting()
@@ -147,6 +162,9 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if c.probabilities && set.coding.Task == dataset.Regression {
 		return fmt.Errorf("--probabilities: the label of %s has numbers, not classes: a regression has none", set.name)
 	}
+	if c.hardWeight > 1 && set.coding.Task == dataset.Regression {
+		return fmt.Errorf("--hard-weight: the label of %s has numbers, not classes: a regression has no hard rows", set.name)
+	}
 	settings.Progress = at.fit
 	settings.Inputs, settings.Target = set.inputs, set.target
 	settings.Provenance = map[string]string{"data": set.name, "sampler": c.by.name, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
@@ -158,7 +176,11 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if c.data.positions != nil {
 		settings.Provenance[columnsKey] = joinColumns(c.data.positions)
 	}
-	source := at.watch(set.source, "calibrating probabilities")
+	again := "calibrating probabilities"
+	if c.hardWeight > 1 {
+		again = "reading again"
+	}
+	source := at.watch(set.source, again)
 	var fitted *krr.Model
 	var report *krr.Report
 	var found *krr.AutoReport
@@ -210,7 +232,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	c.long.remove(s) // only now is the state of the fit of no more use
 	w := s.talk(c.model)
-	printFit(s, w, set, fitted.Map().Kernel(), c.samplerText(given), report, found, c.criterion, c.scaleText(given), choosing)
+	printFit(s, w, set, fitted, c.samplerText(given), report, found, c.criterion, c.scaleText(given), choosing)
 	c.by.learning.print(w, set.inputs)
 	noteHeld(s, fitted.Info().Scaling, set.inputs)
 	if c.model != "-" {
@@ -228,7 +250,7 @@ func (c *fitting) memoryError(err error) error {
 }
 
 // printFit says what was fitted and chosen. found is nil without --auto.
-func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler string, r *krr.Report, found *krr.AutoReport, by criterion, scale string, choosing time.Duration) {
+func printFit(s *stdio, w io.Writer, set *openSet, fitted *krr.Model, sampler string, r *krr.Report, found *krr.AutoReport, by criterion, scale string, choosing time.Duration) {
 	task := "regression"
 	if len(r.Classes) > 0 {
 		task = fmt.Sprintf("%d classes", len(r.Classes))
@@ -242,11 +264,14 @@ func printFit(s *stdio, w io.Writer, set *openSet, kernel rff.Kernel, sampler st
 		printSearch(w, found, scale, len(r.Classes) > 0, set.inputs)
 	}
 	of := "" // eerf and the like approximate none
-	if kernel != nil {
+	if kernel := fitted.Map().Kernel(); kernel != nil {
 		of = ", kernel " + message.ShortNumbers(fmt.Sprint(kernel))
 	}
 	fmt.Fprintf(w, "features  %d by %s%s\n", r.Features, samplerOf(found, sampler), of)
 	fmt.Fprintf(w, "lambda    %s\n", lambdaText(r, found))
+	if r.Hard > 0 {
+		fmt.Fprintf(w, "hard      %d rows, which count %s times in a second solution\n", r.Hard, fitted.Info().Provenance["hard weight"])
+	}
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed   after %d rows of the checkpoint\n", r.Resumed)
 	}

@@ -13,7 +13,7 @@ func (s *Search) Choose(ctx context.Context) (*Choice, error) {
 		return nil, err
 	}
 	sc := s.scalings[s.best.scaling]
-	c := &Choice{Scaling: sc.Scaling, ScalingName: sc.name, Lambdas: s.grid, Learned: s.best.learned, Landmarks: s.best.landmarks}
+	c := &Choice{Scaling: sc.Scaling, ScalingName: sc.name, Lambdas: s.grid, Learned: s.best.learned, Landmarks: s.best.landmarks, HardWeight: s.hardWeight}
 	if l := s.best.made; l != nil { // on the rows of the first split, as measured
 		c.Map, c.Importance = l.m.On(s.Engine), l.importance
 	} else {
@@ -23,12 +23,15 @@ func (s *Search) Choose(ctx context.Context) (*Choice, error) {
 		}
 		c.Map = m
 	}
-	if len(s.splits) > 0 && s.size.features == s.final && s.size.rows == s.splits[0].Train.X.Rows {
+	if s.measured() {
 		c.Lambda = s.best.lambda
 	}
 	c.Summary = fmt.Sprintf("%s, %d features: held-out error %.4g after %d steps of a budget of %v; %s",
-		s.describe(s.best), features, s.best.errors, len(s.report.Steps), s.Budget, s.report.Stopped)
+		s.describe(s.best)+hardText(s.hardWeight), features, s.best.errors, len(s.report.Steps), s.Budget, s.report.Stopped)
 	s.budget.left -= seconds(s.finalWork(features))
+	if s.hardWeight > 0 {
+		s.budget.left -= seconds(s.finalWork(features))
+	}
 	if s.best.landmarks {
 		s.budget.left -= s.landmarkCost(s.best.candidate, size{rows: int(s.n), features: features, splits: 1})
 	}

@@ -20,11 +20,13 @@ func (s *Search) moreFor(z size) bool {
 }
 
 // learnWide tries refined features, twice as many as the final fit was to have if the
-// budget pays for a quarter of the epochs of these.
-func (s *Search) learnWide(ctx context.Context) error {
+// budget pays for a quarter of the epochs of these. done reports whether that is all the
+// learning there is to do.
+func (s *Search) learnWide(ctx context.Context) (done bool, err error) {
 	if s.stop() {
-		return nil
+		return false, nil
 	}
+	before := s.best
 	c := s.best.candidate
 	c.kernel, c.learned, c.landmarks, c.uniform = s.turning(c.kernel), "refined", false, false
 	features := s.final
@@ -36,5 +38,38 @@ func (s *Search) learnWide(ctx context.Context) error {
 			features *= 2
 		}
 	}
-	return s.tryLearning(ctx, "refined", []candidate{c}, features)
+	if err := s.tryLearning(ctx, "refined", []candidate{c}, features); err != nil || s.best.learned == "" {
+		return false, err
+	}
+	if step := s.last(); beyond(step.Gain, step.StdErr) {
+		return true, nil
+	}
+	return true, s.plainInstead(ctx, before)
+}
+
+// plainInstead tries plain features where as many learned ones were kept for being more
+// only, and keeps them unless the learned ones are better by more than the standard error.
+func (s *Search) plainInstead(ctx context.Context, before trial) error {
+	j := job{before.candidate, s.around(before.lambda, learnedSteps)}
+	if s.stop() || s.costOf(j.candidate, s.size, len(j.grid)) > s.available(s.final) {
+		return nil
+	}
+	learned := s.best
+	trials, err := s.step(ctx, "features", []job{j}, s.size, 0)
+	if err != nil {
+		return err
+	}
+	step, t := s.last(), trials[0]
+	if t.err != nil {
+		step.Why = t.err.Error()
+		return nil
+	}
+	step.Gain, step.StdErr = gain(learned, t)
+	if beyond(-step.Gain, step.StdErr) {
+		step.Why = "the learned ones are better"
+		return nil
+	}
+	s.best, step.Kept = t, true
+	s.plain, s.plainSize = t, s.size
+	return nil
 }

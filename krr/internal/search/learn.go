@@ -21,7 +21,7 @@ func (s *Search) learn(ctx context.Context) error {
 	}
 	s.plain, s.plainSize = s.best, s.size
 	if s.large() {
-		if err := s.learnWide(ctx); err != nil || s.best.learned != "" {
+		if done, err := s.learnWide(ctx); err != nil || done {
 			return err
 		}
 	}

@@ -45,6 +45,7 @@ type Choice struct {
 	Lambdas     []float64 // the grid
 	Learned     string    // the sampler that learned the features, or ""
 	Landmarks   bool      // features are sections on rows
+	HardWeight  float64   // of krr.Settings, as chosen
 	Importance  []float64 // of the inputs, as learned, or nil
 	Summary     string
 	Estimated   time.Duration // of the search and the fit

@@ -88,6 +88,9 @@ func (s *Search) Run(ctx context.Context, advance func(share float64)) (*Report,
 			return nil, err
 		}
 	}
+	if err := s.weighHard(ctx); err != nil {
+		return nil, err
+	}
 	if s.report.Stopped == "" {
 		s.report.Stopped = "nothing that was left to try fits the budget"
 	}

@@ -17,7 +17,8 @@ type inputScaling struct {
 
 // scalings returns the ways that differ for these rows: robust; standard; clipped,
 // which is robust after confining columns to what 99 of 100 rows have; ranks, which
-// takes the quantiles of a column to those of a normal.
+// takes the quantiles of a column to those of a normal; logs, of columns that span
+// orders of magnitude.
 func scalings(rows *sample.Rows) []inputScaling {
 	robust := inputScaling{"robust", rows.RobustScaling()}
 	out := []inputScaling{robust, {"standard", rows.StandardScaling()}}
@@ -46,6 +47,9 @@ func scalings(rows *sample.Rows) []inputScaling {
 	}
 	if many {
 		out = append(out, inputScaling{"ranks", ranks})
+	}
+	if logs, wide := logScaling(rows, robust.Scaling); wide {
+		out = append(out, inputScaling{"logs", logs})
 	}
 	return out
 }

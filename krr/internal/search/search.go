@@ -24,8 +24,9 @@ type Search struct {
 	low, high, variance []float64   // of the targets
 	grid                []float64   // of λ
 	budget              *budget
-	size                size // of the trial of the best
-	final               int  // features of the final fit
+	size                size    // of the trial of the best
+	final               int     // features of the final fit
+	hardWeight          float64 // of it, 0: there is one solution
 	best                trial
 	plain               trial // the best without learning
 	plainSize           size

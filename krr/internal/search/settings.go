@@ -27,11 +27,13 @@ type Settings struct {
 	Scaling rff.Scaling // the identity: to be chosen
 	Lambdas []float64   // ascending; nil: the search's own
 
-	Classes   []string // nil: a regression
-	Unclipped bool     // predictions of a regression may leave the range of the targets
-	Float32   bool     // features and their products
-	Seed      uint64
-	Engine    blas.Engine
+	Classes []string // nil: a regression
+	// HardWeight of krr.Settings; 0: chosen.
+	HardWeight float64
+	Unclipped  bool // predictions of a regression may leave the range of the targets
+	Float32    bool // features and their products
+	Seed       uint64
+	Engine     blas.Engine
 }
 
 // Learner is what a search asks of the package that fits.
@@ -46,6 +48,9 @@ type Learner interface {
 	// predictions of every row of x in order, those for the first λ first. The error
 	// is an *Unsolved if there is no solution.
 	Path(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sample.Rows, grid []float64, x blas.General[float64], each func(row int, scores []float64)) error
+	// Harder is Path for second solutions in which hard rows count so often: for the first
+	// λ one for each of the weights, then for the next.
+	Harder(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sample.Rows, lambdas, weights []float64, x blas.General[float64], each func(row int, scores []float64)) error
 }
 
 // Unsolved is the error of a system without a solution. It rules a candidate out and

@@ -70,10 +70,16 @@ func (s *Search) challenge(ctx context.Context, name string, jobs []job, z size,
 		step.Why = t.err.Error()
 	case beyond(step.Gain, step.StdErr), s.moreFor(z) && !beyond(-step.Gain, step.StdErr):
 		s.best, s.size, s.final, step.Kept = t, z, z.features, true
-	case step.Gain > 0:
-		step.Why = fmt.Sprintf("the gain, %.2g ± %.2g, is within its standard error", step.Gain, step.StdErr)
 	default:
-		step.Why = "held-out rows are no better off"
+		step.Why = notKept(step.Gain, step.StdErr)
 	}
 	return nil
+}
+
+// notKept says why a gain is not enough.
+func notKept(gain, stdErr float64) string {
+	if gain > 0 {
+		return fmt.Sprintf("the gain, %.2g ± %.2g, is within its standard error", gain, stdErr)
+	}
+	return "held-out rows are no better off"
 }

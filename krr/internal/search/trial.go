@@ -8,6 +8,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/krr/internal/sample"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
@@ -44,9 +45,16 @@ func (s *Search) try(ctx context.Context, e blas.Engine, c candidate, z size, gr
 			return trial{}, err
 		}
 	}
-	t := trial{candidate: c, mean: math.Inf(1), made: learned}
+	t, at := s.least(trial{candidate: c, mean: math.Inf(1), made: learned}, all, wrong)
+	t.lambda = grid[at]
+	return t, nil
+}
+
+// least completes t by the losses of the best of several ways, whose index it returns:
+// of equal ones the last.
+func (s *Search) least(t trial, all [][]float64, wrong []float64) (trial, int) {
 	at := 0
-	for l := len(grid) - 1; l >= 0; l-- { // ties go to the larger λ
+	for l := len(all) - 1; l >= 0; l-- {
 		var mean float64
 		for _, v := range all[l] {
 			mean += v
@@ -56,12 +64,12 @@ func (s *Search) try(ctx context.Context, e blas.Engine, c candidate, z size, gr
 			t.mean, at = mean, l
 		}
 	}
-	t.loss, t.lambda = all[at], grid[at]
+	t.loss = all[at]
 	t.errors = wrong[at] / float64(len(t.loss))
 	if s.Classes == nil {
 		t.errors = math.Sqrt(t.errors)
 	}
-	return t, nil
+	return t, at
 }
 
 // unusable reports errors of numbers: of a candidate, not of the data as such.
@@ -80,14 +88,20 @@ func unusable(err error) bool {
 // measure adds the losses of map m on the held-out rows of a split.
 func (s *Search) measure(ctx context.Context, m *rff.Map, c candidate, sp *Split, z size, grid []float64, all [][]float64, wrong []float64) error {
 	train, valid := sp.Train.Head(z.rows), sp.Valid.Head(z.valid)
-	return s.learner.Path(ctx, m, s.scalings[c.scaling].Scaling, train, grid, valid.X, func(i int, scores []float64) {
+	return s.learner.Path(ctx, m, s.scalings[c.scaling].Scaling, train, grid, valid.X, s.lossesOf(valid, all, wrong))
+}
+
+// lossesOf returns a function that adds the losses of a held-out row, one per way, of
+// their scores.
+func (s *Search) lossesOf(valid *sample.Rows, all [][]float64, wrong []float64) func(i int, scores []float64) {
+	return func(i int, scores []float64) {
 		w := stream.Weight(valid.Weight, i)
-		for l := range grid {
+		for l := range all {
 			loss, bad := s.loss(scores[l*s.targets:(l+1)*s.targets], valid.Y.Row(i))
 			all[l] = append(all[l], w*loss)
 			wrong[l] += float64(w * bad)
 		}
-	})
+	}
 }
 
 // ramp is the width of the margin within which a classification's loss is neither 0
@@ -100,19 +114,7 @@ const ramp = 0.5
 // squared error over the variance, of predictions within the range of the targets.
 func (s *Search) loss(scores, y []float64) (loss, bad float64) {
 	if s.Classes != nil {
-		margin := 0.0
-		if len(y) == 1 {
-			margin = y[0] * scores[0]
-		} else {
-			own, _ := classes.Of(y)
-			other := math.Inf(-1)
-			for k, v := range scores {
-				if k != own {
-					other = max(other, v)
-				}
-			}
-			margin = (scores[own] - other) / 2
-		}
+		margin := classes.Margin(scores, y)
 		own, _ := classes.Of(y)
 		if classes.Decode(scores) != own {
 			bad = 1

@@ -1,0 +1,294 @@
+package krr_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr"
+)
+
+// byHand returns the weights of the rows of a second solution, and how many are hard:
+// margins by their definition, from scores of a solution by QR.
+func byHand(z *mat.Dense, r *rows, lambda, weight float64) (w []float64, hard int64) {
+	coef, intercept := reference(z, r.y, r.w, lambda)
+	var f mat.Dense
+	f.Mul(z, coef)
+	for i := range r.x.Rows {
+		y, wi := r.y.Row(i), 1.0
+		if r.w != nil {
+			wi = r.w[i]
+		}
+		score := func(t int) float64 { return f.At(i, t) + intercept[t] }
+		margin := y[0] * score(0)
+		if len(y) > 1 {
+			own := slices.Index(y, 1)
+			others := -1e300
+			for t := range y {
+				if t != own {
+					others = max(others, score(t))
+				}
+			}
+			margin = (score(own) - others) / 2
+		}
+		if margin < 0.5 && wi > 0 {
+			wi *= weight
+			hard++
+		}
+		w = append(w, wi)
+	}
+	return w, hard
+}
+
+// A second solution is the ridge regression whose hard rows have that weight: here
+// both solutions by QR, of two classes and of three, with weights and without, of many
+// rows and of fewer than features.
+func TestHardWeightAgainstQR(t *testing.T) {
+	for _, labels := range [][]string{{"n", "y"}, {"a", "b", "c"}} {
+		for _, n := range []int{40, 500} {
+			for _, weighted := range []bool{false, true} {
+				const lambda, weight = 0.1, 7
+				r := classes(4, n, 3, labels...)
+				for i := 0; i < n; i += 5 { // which no smooth function has right
+					r.class[i] = (r.class[i] + 1) % len(labels)
+				}
+				r.y = krr.ClassTargets(r.class, len(labels))
+				if weighted {
+					for i := range n {
+						r.w = append(r.w, float64(i%4)/2)
+					}
+				}
+				m := gaussianMap(t, 1, 3, 64, 2)
+				z := features(t, m, r.x)
+				w, hard := byHand(z, r, lambda, weight)
+				if hard == 0 || hard == int64(n) {
+					t.Fatalf("%d hard rows of %d tell nothing", hard, n)
+				}
+				want, intercept := reference(z, r.y, w, lambda)
+				for _, c := range []struct {
+					precision krr.Precision
+					tolerance float64
+				}{{krr.Float64, 1e-9}, {krr.Float32, 1e-4}} { // conditions are below 10³: 10⁻¹⁶, or 2·10⁻⁷ of float32, times that
+					model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambda: lambda, HardWeight: weight, Precision: c.precision})
+					if err != nil {
+						t.Fatal(err)
+					}
+					coef, b := model.Coefficients()
+					if d := maxDiff(coef, want); d > c.tolerance*mat.Max(absolute{want}) {
+						t.Errorf("%v, %d rows, weights %v, %v: coefficients differ by %g", labels, n, weighted, c.precision, d)
+					}
+					for k := range b {
+						if d := b[k] - intercept[k]; d > c.tolerance || d < -c.tolerance {
+							t.Errorf("%v, %d rows, %v: intercept %v, want %v", labels, n, c.precision, b, intercept)
+						}
+					}
+					if report.Hard != hard {
+						t.Errorf("%v, %d rows: %d hard rows, want %d", labels, n, report.Hard, hard)
+					}
+				}
+			}
+		}
+	}
+}
+
+// λ is that of the first solution, and so are what is said about it and the weight of
+// the rows; held-out measures count every row once.
+func TestHardWeightReport(t *testing.T) {
+	ctx := context.Background()
+	m, r := gaussianMap(t, 1, 3, 32, 2), classes(5, 600, 3, "a", "b", "c")
+	once, first, err := krr.Fit(ctx, m, r, krr.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice, second, err := krr.Fit(ctx, m, r, krr.Settings{HardWeight: 5, Probabilities: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(first.Lambda, second.Lambda) || len(second.Path) != len(first.Path) || second.Weight != 600 || second.HeldOut.Rows != 600 || first.Hard != 0 || second.Hard == 0 {
+		t.Errorf("%+v\n%+v", first, second)
+	}
+	p := twice.Info().Provenance
+	if p["hard weight"] != "5" || p["lambda"] != once.Info().Provenance["lambda"] {
+		t.Errorf("provenance %v", p)
+	}
+	// The accuracy held out is that of labels of unweighted rows.
+	labels, err := twice.Labels(dense(r.x))
+	if err != nil {
+		t.Fatal(err)
+	}
+	right := 0.0
+	for i, l := range labels {
+		if l == r.classes[r.class[i]] {
+			right++
+		}
+	}
+	// Three standard deviations of a share of 600 rows, and what fitting them gains.
+	if d := second.HeldOut.Accuracy - right/600; d > 0.06 || d < -0.1 {
+		t.Errorf("accuracy %.3f held out, %.3f on the rows", second.HeldOut.Accuracy, right/600)
+	}
+}
+
+// The bits depend neither on workers nor on batches; a weight of 1, and rows none of
+// which is hard, leave those of one solution.
+func TestHardWeightBits(t *testing.T) {
+	ctx := context.Background()
+	m, r := gaussianMap(t, 1, 3, 64, 2), classes(6, 1300, 3, "a", "b", "c", "d")
+	fit := func(r *rows, s krr.Settings) *mat.Dense {
+		t.Helper()
+		model, _, err := krr.Fit(ctx, m, r, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		coef, _ := model.Coefficients()
+		return coef
+	}
+	want := fit(r, krr.Settings{HardWeight: 4})
+	for _, workers := range []int{1, 3} {
+		other := *r
+		other.batch = 77 * workers
+		e := native(t)
+		e.Workers = workers
+		one := native(t)
+		one.Workers = 2
+		if !mat.Equal(fit(&other, krr.Settings{HardWeight: 4, Engine: e}), fit(r, krr.Settings{HardWeight: 4, Engine: one})) {
+			t.Errorf("%d workers: other bits", workers)
+		}
+	}
+	once := fit(r, krr.Settings{})
+	if mat.Equal(want, once) {
+		t.Error("hard rows change nothing")
+	}
+	if !mat.Equal(fit(r, krr.Settings{HardWeight: 1}), once) {
+		t.Error("a weight of 1 changes bits")
+	}
+	apart := classes(7, 300, 3, "a", "b")
+	for i, c := range apart.class {
+		apart.x.Row(i)[0] = float64(20 * c)
+	}
+	if !mat.Equal(fit(apart, krr.Settings{Lambda: 1e-6, HardWeight: 100}), fit(apart, krr.Settings{Lambda: 1e-6})) {
+		t.Error("no row is hard, and bits change")
+	}
+}
+
+func TestHardWeightRefused(t *testing.T) {
+	m, r := gaussianMap(t, 1, 3, 16, 2), classes(1, 100, 3, "a", "b")
+	plain := synthetic(1, 100, 3, 1, 0.1)
+	for i, c := range []struct {
+		data rff.Source
+		s    krr.Settings
+	}{
+		{r, krr.Settings{HardWeight: -1}},
+		{r, krr.Settings{HardWeight: 0.5}},
+		{r, krr.Settings{HardWeight: 1e5}},
+		{plain, krr.Settings{HardWeight: 3}},
+		{r, krr.Settings{HardWeight: 3, Solver: krr.ConjugateGradients}},
+		{r, krr.Settings{HardWeight: 3, PerTarget: true}},
+		{r, krr.Settings{HardWeight: 3, Variance: true}},
+		{r, krr.Settings{HardWeight: 3, Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/c"}}},
+	} {
+		_, _, err := krr.Fit(context.Background(), m, c.data, c.s)
+		var p *rff.ParameterError
+		if !errors.As(err, &p) || p.Name != "hard weight" {
+			t.Errorf("case %d: %v", i, err)
+		}
+	}
+	// A stop in the second pass ends the fit.
+	ctx, stop := context.WithCancel(context.Background())
+	passes := 0
+	_, _, err := krr.Fit(ctx, m, r, krr.Settings{HardWeight: 3, Progress: func(p krr.Progress) {
+		if p.Stage == "rows" && p.Rows == 100 {
+			if passes++; passes == 2 {
+				stop()
+			}
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped in the second pass: %v", err)
+	}
+}
+
+// rare returns rows of two classes: one of them nearly all, the other in small spots.
+func rare(seed uint64, n int) *rows {
+	rng := rand.New(rand.NewPCG(seed, 4))
+	r := &rows{x: blas.NewGeneral[float64](n, 2), batch: 200, classes: []string{"plain", "rare"}, class: make([]int, n)}
+	for i := range n {
+		x := r.x.Row(i)
+		x[0], x[1] = 4*rng.Float64(), 4*rng.Float64()
+		if rng.IntN(50) == 0 {
+			r.class[i] = 1
+			x[0], x[1] = float64(rng.IntN(3))+0.9+0.2*rng.Float64(), float64(rng.IntN(3))+0.9+0.2*rng.Float64()
+		}
+	}
+	for i := range n { // the spots are free of others
+		x := r.x.Row(i)
+		for r.class[i] == 0 && spot(x[0]) && spot(x[1]) {
+			x[0], x[1] = 4*rng.Float64(), 4*rng.Float64()
+		}
+	}
+	r.y = krr.ClassTargets(r.class, 2)
+	return r
+}
+
+func spot(v float64) bool {
+	for _, c := range []float64{1, 2, 3} {
+		if v > c-0.15 && v < c+0.15 {
+			return true
+		}
+	}
+	return false
+}
+
+// With few features a rare class among many rows is outvoted, unless its rows count
+// more; Auto finds that out, and that labels of noise are better left alone.
+func TestAutoHardRows(t *testing.T) {
+	train, test := rare(1, 6000), rare(2, 6000)
+	wrong := func(m *krr.Model) (n float64) {
+		labels, err := m.Labels(dense(test.x))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, l := range labels {
+			if l != test.classes[test.class[i]] {
+				n++
+			}
+		}
+		return n / float64(len(labels))
+	}
+	set := krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.Gaussian{}}}
+	model, r := auto(t, train, set)
+	set.HardWeight = 1
+	single, r1 := auto(t, train, set)
+	last := r.Steps[len(r.Steps)-1]
+	if last.Name != "hard rows" || last.Candidates != 6 || !last.Kept || r.HardWeight < 2 || r.Fit.Hard == 0 || model.Info().Provenance["hard weight"] == "" {
+		t.Errorf("%+v, weight %v", last, r.HardWeight)
+	}
+	if r.Fit.Lambda[0] != r1.Fit.Lambda[0] && r.Fit.Lambda[0] != 10*r1.Fit.Lambda[0] {
+		t.Errorf("λ %v, of one solution %v", r.Fit.Lambda, r1.Fit.Lambda)
+	}
+	for _, s := range r1.Steps {
+		if s.Name == "hard rows" {
+			t.Errorf("a weight of 1 was given, and %+v", s)
+		}
+	}
+	a, b := wrong(model), wrong(single)
+	t.Logf("wrong %.4f, of one solution %.4f; %v", a, b, last)
+	// 6000 rows differ by some 15 of 31 labels, whose difference has a deviation of 4.
+	if a > 0.75*b {
+		t.Errorf("wrong %.4f, of one solution %.4f", a, b)
+	}
+	if r.Estimated <= r1.Estimated {
+		t.Errorf("estimated %v, of one solution %v", r.Estimated, r1.Estimated)
+	}
+	set.HardWeight = 0
+	_, r = auto(t, noisy(3, 2000, 3, 1), set)
+	if r.HardWeight != 0 || r.Fit.Hard != 0 {
+		t.Errorf("noise: %v", r.Steps)
+	}
+}
