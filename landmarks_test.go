@@ -32,7 +32,11 @@ func TestLandmarkKernel(t *testing.T) {
 			before := general(m.LandmarkKernel())
 			var wait sync.WaitGroup
 			var p blas.General[float64]
-			wait.Go(func() { _, p = m.Factored() })
+			wait.Add(1)
+			go func() {
+				defer wait.Done()
+				_, p = m.Factored()
+			}()
 			during := general(m.LandmarkKernel())
 			wait.Wait()
 			after := general(m.LandmarkKernel())
