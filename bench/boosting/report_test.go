@@ -48,3 +48,22 @@ func TestReport(t *testing.T) {
 		t.Error("what is measured")
 	}
 }
+
+// TestCommittedResults: the table of the document is that of the committed results.
+func TestCommittedResults(t *testing.T) {
+	to := filepath.Join(t.TempDir(), "t.md")
+	if err := writeReport("results.jsonl", to); err != nil {
+		t.Fatal(err)
+	}
+	table, err := os.ReadFile(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	document, err := os.ReadFile("../RESULTS-auto.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows := strings.Count(string(table), "\n| "); rows < 10 || !strings.Contains(string(document), string(table)) {
+		t.Errorf("RESULTS-auto.md has not the table of results.jsonl (go run ./bench/boosting -results FILE -report FILE):\n%s", table)
+	}
+}
