@@ -96,10 +96,10 @@ type Settings struct {
 	// Checkpoint makes a long pass over the data resumable. Fit leaves its file:
 	// call Checkpoint.Remove once the model is safe.
 	Checkpoint Checkpoint
-	// HardWeight solves a classification a second time, in which a row counts so often
-	// that the first solution has on the wrong side or within half of its margin: a score
-	// times ±1 below ½, of several classes half of what the score of the row's own is
-	// above the others. Labels of rare kinds among very many rows gain by it, noisy ones
+	// HardWeight is how often hard rows count in a second solution of a classification.
+	// Hard are the rows whose margin is below ½ in the first solution: the score times the
+	// target ±1, or, of several classes, half of what the score of the row's own class is
+	// above the largest of the others. Labels of rare kinds among very many rows gain by it, noisy ones
 	// lose: compare on rows held out. λ is chosen by the first solution. It takes another
 	// pass over the data. 0 or 1: one solution.
 	HardWeight float64

@@ -47,7 +47,7 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	f.StringVar(&c.solver, "solver", "cholesky", "`solver`: cholesky, or cg, which never holds features × features numbers")
 	f.Var(&c.memory, "memory", "memory that cg may use, a `size` such as 512MiB or 2GiB")
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
-	f.Float64Var(&c.hardWeight, "hard-weight", 1, "`times` that a row counts in a second solution of a classification if the first has it on the\nwrong side or near it: for rare kinds among many rows; in one more pass; 1 for none")
+	f.Float64Var(&c.hardWeight, "hard-weight", 1, "how many `times` a row counts in a second solution of a classification if the first has it on\nthe wrong side or near it, for rare kinds among many rows; takes one more pass; 1: no second solution")
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in one more pass")
 	c.long.declare(f)
 	return checked(&c, f)

@@ -33,6 +33,9 @@ func scalings(rows *sample.Rows) []inputScaling {
 		rows.Column(column, j)
 		slices.Sort(column)
 		from, to := rankPoints(column)
+		if len(from) == 1 { // more of a column that varies in other rows than these: one point holds it
+			from, to = withEnds(from, to, rows.Low[j], rows.High[j])
+		}
 		ranks.From[j], ranks.To[j] = from, to
 		many = many || len(from) > 2
 		low, high := scaling.Quantile(column, 0.005), scaling.Quantile(column, 0.995)
@@ -57,9 +60,23 @@ func scalings(rows *sample.Rows) []inputScaling {
 // rankKnots is the most points of a column that is replaced by its ranks.
 const rankKnots = 100
 
+// extreme is the least mean rank of a value, as a share of the rows; 1 − extreme is the
+// largest.
+const extreme = 0.0005
+
+// withEnds adds low and high, where they lie beyond the points, with the most extreme ranks.
+func withEnds(from, to []float64, low, high float64) (_, _ []float64) {
+	if low < from[0] {
+		from, to = slices.Insert(from, 0, low), slices.Insert(to, 0, portable.NormalQuantile(extreme))
+	}
+	if high > from[len(from)-1] {
+		from, to = append(from, high), append(to, portable.NormalQuantile(1-extreme))
+	}
+	return from, to
+}
+
 // rankPoints returns the points that take the values of a sorted column to the
-// normal quantiles of their mean ranks, of which the most extreme are those of
-// ranks ½/1000 and 1 − ½/1000.
+// normal quantiles of their mean ranks.
 func rankPoints(column []float64) (from, to []float64) {
 	n := len(column)
 	due, step := 0, n/rankKnots
@@ -71,7 +88,7 @@ func rankPoints(column []float64) (from, to []float64) {
 		if i == 0 || next == n || next > due { // the ends, and about rankKnots between them
 			p := float64(i+next) / float64(2*n)
 			from = append(from, column[i])
-			to = append(to, portable.NormalQuantile(min(max(p, 0.0005), 0.9995)))
+			to = append(to, portable.NormalQuantile(min(max(p, extreme), 1-extreme)))
 			due = next + step
 		}
 		i = next

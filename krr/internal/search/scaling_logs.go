@@ -27,12 +27,14 @@ const (
 func logScaling(rows *sample.Rows, robust rff.Scaling) (logs rff.Scaling, wide bool) {
 	x := rows.X
 	logs = rff.Scaling{Shift: slices.Clone(robust.Shift), Scale: slices.Clone(robust.Scale), From: make([][]float64, x.Cols), To: make([][]float64, x.Cols)}
+	copy(logs.From, robust.From) // columns that are held
+	copy(logs.To, robust.To)
 	column := make([]float64, x.Rows)
 	for j := range x.Cols {
 		rows.Column(column, j)
 		slices.Sort(column)
 		levels := slices.Compact(slices.Clone(column))
-		if column[0] < 0 || len(levels) < logLevels {
+		if rows.Low[j] < 0 || len(levels) < logLevels {
 			continue
 		}
 		if high := rows.High[j]; high > levels[len(levels)-1] { // the sample has not all rows
