@@ -9,9 +9,16 @@ import (
 
 // noteHeld says which inputs a model does not look at, since they never varied.
 func noteHeld(s *stdio, scaling rff.Scaling, names []string) {
+	if text := heldText(scaling, names); text != "" {
+		s.note("%s", text)
+	}
+}
+
+// heldText says which inputs the scaling holds, or "" if there are none.
+func heldText(scaling rff.Scaling, names []string) string {
 	held := scaling.Held()
 	if len(held) == 0 {
-		return
+		return ""
 	}
 	const most = 5
 	var shown []string
@@ -26,9 +33,9 @@ func noteHeld(s *stdio, scaling rff.Scaling, names []string) {
 	if n := len(held) - most; n > 0 {
 		more = fmt.Sprintf(" and %d more", n)
 	}
-	inputs, have := "inputs", "have"
+	inputs := "inputs have"
 	if len(held) == 1 {
-		inputs, have = "input", "has"
+		inputs = "input has"
 	}
-	s.note("%d %s %s one value in all these rows, and no other one will change a prediction: %s%s", len(held), inputs, have, strings.Join(shown, ", "), more)
+	return fmt.Sprintf("%d %s one value in all training rows, and no other one changes a prediction: %s%s", len(held), inputs, strings.Join(shown, ", "), more)
 }

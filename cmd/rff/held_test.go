@@ -27,7 +27,7 @@ func TestConstantInput(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	const said = `1 input has one value in all these rows, and no other one will change a prediction: "wap"`
+	const said = `1 input has one value in all training rows, and no other one changes a prediction: "wap"`
 	for _, line := range []string{
 		"fit --data as.csv --model m",
 		"fit --data as.csv --model m --scale minmax --sampler nystrom --features 32",
@@ -41,6 +41,9 @@ func TestConstantInput(t *testing.T) {
 		}
 		if strings.HasPrefix(line, "gram") {
 			ok(t, "solve --model m --gram g")
+		}
+		if text := ok(t, "show m").out; strings.Count(text, said) != 1 {
+			t.Errorf("show does not say %q after %s:\n%s", said, line, text)
 		}
 		want, got := ok(t, "predict --model m --data as.csv --label y"), ok(t, "predict --model m --data other.csv --label y")
 		if want.out != got.out || want.errors != got.errors || strings.Contains(got.errors, "far outside") {

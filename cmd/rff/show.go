@@ -80,6 +80,8 @@ type contents struct {
 	Fingerprint string            `json:"map_fingerprint,omitempty"`
 	Solved      string            `json:"solved,omitempty"`
 	Provenance  map[string]string `json:"provenance,omitempty"`
+
+	held string // what heldText says of the scaling
 }
 
 // input is a column of the data. Centre and Unit are those of the scaling, Low
@@ -90,6 +92,8 @@ type input struct {
 	High   *float64 `json:"high,omitempty"`
 	Centre *float64 `json:"centre,omitempty"`
 	Unit   *float64 `json:"unit,omitempty"`
+	// Held is the value that every row is taken to have.
+	Held *float64 `json:"held,omitempty"`
 	// Importance is the share of this input, where features were learned.
 	Importance *float64 `json:"importance,omitempty"`
 }
@@ -249,6 +253,10 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, in int, names []string, 
 		}
 		c.Inputs = append(c.Inputs, v)
 	}
+	for _, j := range sc.Held() {
+		c.Inputs[j].Held = &sc.From[j][0]
+	}
+	c.held = heldText(sc, names)
 }
 
 // describeCheckpoint takes what the metadata say: the state itself is of use to
@@ -358,6 +366,9 @@ func (c *contents) print(w io.Writer) error {
 	}
 	if n := len(c.Inputs) - shownInputs; n > 0 {
 		_, failed = fmt.Fprintf(w, "and %d more: --json has them all\n", n)
+	}
+	if c.held != "" && failed == nil {
+		_, failed = fmt.Fprintln(w, printable(c.held))
 	}
 	return failed
 }
