@@ -3,7 +3,9 @@
 GO ?= go
 MODULE = github.com/rffgo/rff
 FUZZTIME ?= 60s
+# By number, kernels and checkpoints take longer than the other readers.
 FUZZBOUNDS ?= $(FUZZTIME)
+FUZZCHECKPOINT ?= $(FUZZTIME)
 # The optional real data sets; RFF_DATA in the environment wins.
 RFF_DATA ?= $(abspath $(wildcard ../shared/data))
 export RFF_DATA
@@ -63,11 +65,11 @@ race: ## the race detector, on the reference kernels
 portability: ## vet, assembly and tests for other CPUs (needs qemu-user-static)
 	@GO="$(GO)" sh ci/portability.sh
 
-fuzz: ## fuzz the readers of files and the kernels (slow to run: FUZZBOUNDS), FUZZTIME (60s, or 1000x) each
+fuzz: ## fuzz the readers of files and the kernels, FUZZTIME (60s, or 1000x) each
 	$(GO) test ./asm -run '^$$' -fuzz FuzzBounds -fuzztime $(FUZZBOUNDS)
 	$(GO) test ./dataset -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)
 	$(GO) test ./krr -run '^$$' -fuzz FuzzUnmarshal -fuzztime $(FUZZTIME) -fuzzminimizetime 5x
-	$(GO) test ./krr -run '^$$' -fuzz FuzzCheckpoint -fuzztime $(FUZZTIME) -fuzzminimizetime 5x
+	$(GO) test ./krr -run '^$$' -fuzz FuzzCheckpoint -fuzztime $(FUZZCHECKPOINT) -fuzzminimizetime 5x
 
 cover: ## test coverage of every package, the least first, and of all
 	@mkdir -p out
