@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/badrow"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
@@ -144,6 +145,9 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 		if rep == 0 {
 			r.Kernel = kernelText(p.kernel)
 			r.Notes = append(slices.Clone(s.Notes), s.ownKernels(samplers, p.kernel)...)
+			if held := message.Held(p.held, data.Inputs); held != "" {
+				r.Notes = append(r.Notes, held)
+			}
 			if !s.Untimed {
 				say("warming up")
 				// Whether it can be done at all is the business of the cell itself.
@@ -260,6 +264,7 @@ type prepared struct {
 	train, test *dataset.Table // scaled
 	kernel      rff.Kernel
 	rows        []int // of the data that train has
+	held        []int // inputs that scaling holds at their one value
 }
 
 // named names the row of the data in an error about one of the training rows.
@@ -295,6 +300,7 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	slices.Sort(test)
 	p := &prepared{train: data.Select(train), test: data.Select(test), rows: train}
 	scaling := dataset.FitScaling(s.Scale, p.train.X)
+	p.held = scaling.Held()
 	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, p.train.X, p.train.X)
 	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, p.test.X, p.test.X)
 	var err error

@@ -10,6 +10,9 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // A command is one subcommand. Its file parses, calls the library and prints.
@@ -39,6 +42,13 @@ type stdio struct {
 // note prints a line of diagnostics.
 func (s *stdio) note(format string, a ...any) {
 	fmt.Fprintf(s.err, "rff: %s\n", printable(fmt.Sprintf(format, a...)))
+}
+
+// noteHeld says which inputs a model does not look at, since they never varied.
+func (s *stdio) noteHeld(scaling rff.Scaling, names []string) {
+	if text := message.Held(scaling.Held(), names); text != "" {
+		s.note("%s", text)
+	}
 }
 
 // usageError is a wrong command line.

@@ -234,7 +234,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	w := s.talk(c.model)
 	printFit(s, w, set, fitted, c.samplerText(given), report, found, c.criterion, c.scaleText(given), choosing)
 	c.by.learning.print(w, set.inputs)
-	noteHeld(s, fitted.Info().Scaling, set.inputs)
+	s.noteHeld(fitted.Info().Scaling, set.inputs)
 	if c.model != "-" {
 		fmt.Fprintf(w, "wrote %s\n", c.model)
 	}

@@ -129,7 +129,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 	at.end()
 	noteJitter(s, gram.Map())
 	if c.like == "" { // others have said it
-		noteHeld(s, gram.Settings().Scaling, gram.Settings().Inputs)
+		s.noteHeld(gram.Settings().Scaling, gram.Settings().Inputs)
 	}
 	return saveGram(s, gram, out, c.output)
 }

@@ -50,6 +50,9 @@ func TestConstantInput(t *testing.T) {
 			t.Errorf("%s: a constant input decides: %s, with another value %s", line, want.errors, got.errors)
 		}
 	}
+	if text := ok(t, "compare --data as.csv --features 16 --reps 1 --samplers rff").out; strings.Count(text, said) != 1 {
+		t.Errorf("compare does not say %q once:\n%s", said, text)
+	}
 	if err := ok(t, "fit --data as.csv --model m --scale none").errors; strings.Contains(err, "one value") {
 		t.Errorf("--scale none holds an input: %s", err)
 	}

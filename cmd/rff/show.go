@@ -16,6 +16,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -81,7 +82,7 @@ type contents struct {
 	Solved      string            `json:"solved,omitempty"`
 	Provenance  map[string]string `json:"provenance,omitempty"`
 
-	held string // what heldText says of the scaling
+	held string // what message.Held says of the scaling
 }
 
 // input is a column of the data. Centre and Unit are those of the scaling, Low
@@ -256,7 +257,7 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, in int, names []string, 
 	for _, j := range sc.Held() {
 		c.Inputs[j].Held = &sc.From[j][0]
 	}
-	c.held = heldText(sc, names)
+	c.held = message.Held(sc.Held(), names)
 }
 
 // describeCheckpoint takes what the metadata say: the state itself is of use to
