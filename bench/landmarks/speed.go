@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,10 +19,17 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/cputime"
+	"github.com/rffgo/rff/bench/rival"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
+
+//go:embed rival.py
+var rivalSource string
+
+// rivalBlock is the rows whose sections the rival makes at once.
+const rivalBlock = 1008
 
 // speedFile is the record of speed beside that of the fits.
 const speedFile = "speed.jsonl"
@@ -74,7 +82,7 @@ func speed(ctx context.Context, file, python string, reps int) error {
 		return err
 	}
 	defer out.Close()
-	py, err := startRival(python)
+	py, err := rival.Start(python, rivalSource, 1)
 	if err != nil {
 		return err
 	}
@@ -82,7 +90,7 @@ func speed(ctx context.Context, file, python string, reps int) error {
 		if done[t.key()] {
 			continue
 		}
-		t.Rival = py.about
+		t.Rival = py.About
 		if err := t.measure(ctx, py, reps); err != nil {
 			return err
 		}
@@ -98,7 +106,7 @@ func speed(ctx context.Context, file, python string, reps int) error {
 }
 
 // measure takes the times.
-func (t *timing) measure(ctx context.Context, py *rival, reps int) error {
+func (t *timing) measure(ctx context.Context, py *rival.Process, reps int) error {
 	src, err := normalRows(t.Rows, t.Inputs)
 	if err != nil {
 		return err
@@ -124,7 +132,7 @@ func (t *timing) measure(ctx context.Context, py *rival, reps int) error {
 	}
 	sides := []side{{fit(sampling.Nystrom{Engine: settings.Engine}), &t.Landmarks}, {fit(sampling.MonteCarlo{}), &t.Random}}
 	if t.Lambda > 0 && settings.Precision == krr.Float64 {
-		sides = append(sides, side{func() (float64, error) { return py.time(t.Rows, t.Inputs, t.Columns) }, &t.SciPy})
+		sides = append(sides, side{func() (float64, error) { return py.Seconds(t.Rows, t.Inputs, t.Columns, rivalBlock) }, &t.SciPy})
 	}
 	for range 2 * reps {
 		for _, s := range sides {

@@ -6,22 +6,19 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"strings"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/rival"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
@@ -72,54 +69,6 @@ func main() {
 	}
 }
 
-type rival struct {
-	in    io.Writer
-	out   *bufio.Scanner
-	about string // versions
-}
-
-func start(python string, workers int) (*rival, error) {
-	cmd := exec.Command(python, "-c", rivalSource)
-	// OpenBLAS chooses its own kernels and blocks: its best.
-	for _, v := range os.Environ() {
-		if !strings.HasPrefix(v, "OPENBLAS_") && !strings.HasPrefix(v, "OMP_") {
-			cmd.Env = append(cmd.Env, v)
-		}
-	}
-	cmd.Env = append(cmd.Env, fmt.Sprintf("OPENBLAS_NUM_THREADS=%d", workers))
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe()
-	if err != nil {
-		return nil, err
-	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return nil, err
-	}
-	r := &rival{in: in, out: bufio.NewScanner(out)}
-	if err := cmd.Start(); err != nil {
-		return nil, err
-	}
-	if !r.out.Scan() {
-		return nil, errRival
-	}
-	r.about = r.out.Text()
-	return r, nil
-}
-
-var errRival = errors.New("the Python side ended: are numpy and scipy installed?")
-
-func (r *rival) time(s shape, dtype string, block int) (float64, error) {
-	fmt.Fprintf(r.in, "%d %d %d %s %d\n", s.n, s.d, s.s, dtype, block)
-	if !r.out.Scan() {
-		return 0, errRival
-	}
-	var t float64
-	_, err := fmt.Sscan(r.out.Text(), &t)
-	time.Sleep(settle)
-	return t, err
-}
-
 // settle is longer than OpenBLAS's threads spin after a product, on processors
 // that the next timing is to have.
 const settle = 100 * time.Millisecond
@@ -128,10 +77,10 @@ const settle = 100 * time.Millisecond
 var blocks = []int{504, 2016, 0}
 
 func run(workers, reps int, only, dtypes string, lambdas int, norival bool, python, record string) error {
-	var py *rival
+	var py *rival.Process
 	if !norival {
 		var err error
-		if py, err = start(python, workers); err != nil {
+		if py, err = rival.Start(python, rivalSource, workers); err != nil {
 			return err
 		}
 	}
@@ -163,7 +112,8 @@ func run(workers, reps int, only, dtypes string, lambdas int, norival bool, pyth
 					if py == nil || (rep > 0 && byBlock[block] > 1.1*r.Rival) {
 						continue // a tenth behind its best
 					}
-					t, err := py.time(s, dtype, block)
+					t, err := py.Seconds(s.n, s.d, s.s, dtype, block)
+					time.Sleep(settle)
 					if err != nil {
 						return err
 					}
@@ -184,7 +134,7 @@ func run(workers, reps int, only, dtypes string, lambdas int, norival bool, pyth
 			}
 			fmt.Printf("%-18s %-5s %9.4f", name, dtype, r.Ours)
 			if py != nil {
-				r.About = py.about
+				r.About = py.About
 				fmt.Printf(" %9.4f %6.3f", r.Rival, r.Ours/r.Rival)
 			} else {
 				r.Rival = 0
