@@ -158,74 +158,163 @@ func useModel(m *krr.Model) error {
 	return nil
 }
 
-func FuzzUnmarshal(f *testing.F) {
-	for _, b := range soundFiles(f) {
-		f.Add(b, false)
-		f.Add(b, true)
+// starts are sound files and their edits, with whether to seal them.
+func starts(t testing.TB, files [][]byte, add func(b []byte, seal bool)) {
+	t.Helper()
+	for _, b := range files {
+		add(b, false)
+		add(b, true)
 		for _, edit := range adversarial {
 			if bytes.Contains(b, []byte(edit[0])) {
-				f.Add(resized(replaceNth(b, edit[0], edit[1], 0)), true)
+				add(resized(replaceNth(b, edit[0], edit[1], 0)), true)
 			}
 		}
 	}
-	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
-		if seal {
-			b = krr.Seal(b)
-		}
-		var fe *krr.FileError
-		if err := useFile(b); err != nil && !errors.As(err, &fe) {
-			t.Fatal(err)
-		}
-		// A stream, whose size is not known, is the same model or none.
-		_, err := krr.ReadModel(bytes.NewReader(b))
-		if whole := new(krr.Model).UnmarshalBinary(b); (err == nil) != (whole == nil) || (err != nil && !errors.As(err, &fe)) {
-			t.Fatalf("whole: %v; as a stream: %v", whole, err)
-		}
-	})
+}
+
+func FuzzUnmarshal(f *testing.F) {
+	starts(f, soundFiles(f), func(b []byte, seal bool) { f.Add(b, seal) })
+	f.Fuzz(checkFile)
+}
+
+// checkFile reads any bytes as a model and as a Gram.
+func checkFile(t *testing.T, b []byte, seal bool) {
+	if seal {
+		b = krr.Seal(b)
+	}
+	var fe *krr.FileError
+	if err := useFile(b); err != nil && !errors.As(err, &fe) {
+		t.Fatal(err)
+	}
+	// A stream, whose size is not known, is the same model or none.
+	_, err := krr.ReadModel(bytes.NewReader(b))
+	if whole := new(krr.Model).UnmarshalBinary(b); (err == nil) != (whole == nil) || (err != nil && !errors.As(err, &fe)) {
+		t.Fatalf("whole: %v; as a stream: %v", whole, err)
+	}
 }
 
 // A checkpoint of any content is resumed or refused.
 func FuzzCheckpoint(f *testing.F) {
-	m := gaussianMap(f, 9, 3, 4, 2)
+	c := checkpointsOf(f)
+	starts(f, c.files, func(b []byte, seal bool) { f.Add(b, seal) })
+	f.Fuzz(c.check)
+}
+
+// checkpoints are those of a fit.
+type checkpoints struct {
+	m     *rff.Map
+	rows  rff.Source
+	s     krr.Settings
+	dir   string
+	files [][]byte
+	tried int
+}
+
+func checkpointsOf(t testing.TB) *checkpoints {
+	t.Helper()
+	c := &checkpoints{m: gaussianMap(t, 9, 3, 4, 2), dir: t.TempDir()}
 	r := classes(1, 700, 3, "a", "b", "c")
-	dir := f.TempDir()
-	path := filepath.Join(dir, "check")
-	s := krr.Settings{Checkpoint: krr.Checkpoint{Path: path, Every: 1}, Folds: 2}
+	c.rows = r
+	c.s = krr.Settings{Checkpoint: krr.Checkpoint{Path: filepath.Join(c.dir, "check"), Every: 1}, Folds: 2}
 	broken := errors.New("broken")
 	for _, after := range []int{100, 600} {
-		if _, _, err := krr.Fit(context.Background(), m, failing{r, after, broken}, s); !errors.Is(err, broken) {
-			f.Fatal(err)
+		if _, _, err := krr.Fit(context.Background(), c.m, failing{r, after, broken}, c.s); !errors.Is(err, broken) {
+			t.Fatal(err)
 		}
-		b, err := os.ReadFile(path)
+		b, err := os.ReadFile(c.s.Checkpoint.Path)
 		if err != nil {
-			f.Fatal(err)
+			t.Fatal(err)
 		}
-		f.Add(b, true)
-		for _, edit := range adversarial {
-			if bytes.Contains(b, []byte(edit[0])) {
-				f.Add(resized(replaceNth(b, edit[0], edit[1], 0)), true)
+		c.files = append(c.files, b)
+	}
+	return c
+}
+
+// check goes on from any bytes.
+func (c *checkpoints) check(t *testing.T, b []byte, seal bool) {
+	if seal {
+		b = krr.Seal(b)
+	}
+	c.tried++
+	s := c.s
+	s.Checkpoint = krr.Checkpoint{Path: filepath.Join(c.dir, fmt.Sprint(os.Getpid(), c.tried)), Every: 1 << 40}
+	if err := os.WriteFile(s.Checkpoint.Path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(s.Checkpoint.Path)
+	_, _, err := krr.Fit(context.Background(), c.m, c.rows, s)
+	var fe *krr.FileError
+	var singular *krr.SolveError // sums can be anything finite or not
+	var empty *rff.DegenerateDataError
+	var class *rff.ParameterError
+	if err != nil && !errors.As(err, &fe) && !errors.As(err, &singular) && !errors.As(err, &empty) && !errors.As(err, &class) {
+		t.Fatal(err)
+	}
+}
+
+// TestMutatedFiles tries random changes of sound files, as the fuzzers do, which take
+// longer to build than these to run.
+func TestMutatedFiles(t *testing.T) {
+	files, fits := 12000, 4000
+	if testing.Short() {
+		files, fits = 600, 200
+	}
+	r := rand.New(rand.NewPCG(27, 4))
+	c := checkpointsOf(t)
+	for _, of := range []struct {
+		files [][]byte
+		tries int
+		check func(*testing.T, []byte, bool)
+	}{{soundFiles(t), files, checkFile}, {c.files, fits, c.check}} {
+		var from [][]byte
+		starts(t, of.files, func(b []byte, seal bool) {
+			if seal {
+				from = append(from, b)
+			}
+		})
+		for range of.tries {
+			of.check(t, mutated(r, from[r.IntN(len(from))]), r.IntN(8) > 0)
+		}
+	}
+}
+
+// mutated returns the file with one to four random changes, most of them in its header.
+func mutated(r *rand.Rand, b []byte) []byte {
+	b = bytes.Clone(b)
+	for range 1 + r.IntN(4) {
+		within := len(b)
+		if end := bytes.LastIndex(b, []byte(`}}`)); end > 0 && r.IntN(4) > 0 {
+			within = end
+		}
+		if within < 16 {
+			return b
+		}
+		at := r.IntN(within - 8)
+		n := min(1+r.IntN(24), len(b)-at)
+		switch r.IntN(8) {
+		case 0:
+			b[at] ^= 1 << r.IntN(8)
+		case 1:
+			b[at] = byte(r.Uint32())
+		case 2, 3: // a digit, where there is one
+			if i := bytes.IndexAny(b[at:], "0123456789"); i >= 0 {
+				b[at+i] = "0123456789-e."[r.IntN(13)]
+			}
+		case 4:
+			b = slices.Delete(b, at, at+n)
+		case 5:
+			b = slices.Insert(b, at, bytes.Clone(b[at:at+n])...)
+		case 6:
+			special := []uint64{0, 1, 1 << 63, 1<<63 - 1, 1<<64 - 1, 0x7ff8 << 48, 0x7ff0 << 48, 0xfff0 << 48, 0x7fef << 48, 1 << 40}
+			binary.LittleEndian.PutUint64(b[at:], special[r.IntN(len(special))])
+		case 7:
+			if r.IntN(8) == 0 {
+				b = b[:at]
 			}
 		}
 	}
-	n := 0
-	f.Fuzz(func(t *testing.T, b []byte, seal bool) {
-		if seal {
-			b = krr.Seal(b)
-		}
-		n++
-		s := s
-		s.Checkpoint = krr.Checkpoint{Path: filepath.Join(dir, fmt.Sprint(os.Getpid(), n)), Every: 1 << 40}
-		if err := os.WriteFile(s.Checkpoint.Path, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		defer os.Remove(s.Checkpoint.Path)
-		_, _, err := krr.Fit(context.Background(), m, r, s)
-		var fe *krr.FileError
-		var singular *krr.SolveError // sums can be anything finite or not
-		var empty *rff.DegenerateDataError
-		var class *rff.ParameterError
-		if err != nil && !errors.As(err, &fe) && !errors.As(err, &singular) && !errors.As(err, &empty) && !errors.As(err, &class) {
-			t.Fatal(err)
-		}
-	})
+	if r.IntN(2) == 0 && bytes.Contains(b, []byte(`}}`)) && len(b) > 16 {
+		b = resized(b)
+	}
+	return b
 }
