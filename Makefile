@@ -3,9 +3,6 @@
 GO ?= go
 MODULE = github.com/rffgo/rff
 FUZZTIME ?= 60s
-# By number, kernels and checkpoints take longer than the other readers.
-FUZZBOUNDS ?= $(FUZZTIME)
-FUZZCHECKPOINT ?= $(FUZZTIME)
 # The optional real data sets; RFF_DATA in the environment wins.
 RFF_DATA ?= $(abspath $(wildcard ../shared/data))
 export RFF_DATA
@@ -14,7 +11,7 @@ export RFF_DATA
 # of each the plainest is tested on OpenBLAS.
 SEARCHES = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes)$$
 
-.PHONY: run test help build install bench results reproduce lint race portability fuzz fuzz-small cover clean bench-paths bench-ridge test-openblas stress-openblas
+.PHONY: run test help build install bench results reproduce lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
 
 run: build ## compare samplers on the built-in letters and write a report (under two minutes)
 	@mkdir -p out
@@ -65,13 +62,11 @@ race: ## the race detector, on the reference kernels
 portability: ## vet, assembly and tests for other CPUs (needs qemu-user-static)
 	@GO="$(GO)" sh ci/portability.sh
 
-fuzz: fuzz-small ## fuzz the readers of files and the kernels, FUZZTIME (60s, or 1000x) each
-	$(GO) test ./krr -run '^$$' -fuzz FuzzUnmarshal -fuzztime $(FUZZTIME) -fuzzminimizetime 5x
-	$(GO) test ./krr -run '^$$' -fuzz FuzzCheckpoint -fuzztime $(FUZZCHECKPOINT) -fuzzminimizetime 5x
-
-fuzz-small: # those that stand on little, and are built soon
-	$(GO) test ./asm -run '^$$' -fuzz FuzzBounds -fuzztime $(FUZZBOUNDS)
+fuzz: ## fuzz the readers of files and the kernels, FUZZTIME (60s, or 1000x) each
+	$(GO) test ./asm -run '^$$' -fuzz FuzzBounds -fuzztime $(FUZZTIME)
 	$(GO) test ./dataset -run '^$$' -fuzz FuzzRead -fuzztime $(FUZZTIME)
+	$(GO) test ./krr -run '^$$' -fuzz FuzzUnmarshal -fuzztime $(FUZZTIME) -fuzzminimizetime 5x
+	$(GO) test ./krr -run '^$$' -fuzz FuzzCheckpoint -fuzztime $(FUZZTIME) -fuzzminimizetime 5x
 
 cover: ## test coverage of every package, the least first, and of all
 	@mkdir -p out

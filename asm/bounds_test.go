@@ -344,6 +344,17 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// sized is a call with these sizes.
+func sized(kernel, fn uint8, n [7]int, off int, seed uint64) bound {
+	x := bound{kernel: boundKernels[int(kernel)%len(boundKernels)], f: Func(fn), seed: seed}
+	copy(x.n[:], n[:])
+	if seed%8 == 0 {
+		x.f = Func(fn % 6)
+	}
+	x.off[seed%uint64(len(x.off))] = off % 5
+	return x
+}
+
 // FuzzBounds calls kernels with sizes from anywhere.
 func FuzzBounds(f *testing.F) {
 	for i := range boundKernels {
@@ -357,13 +368,41 @@ func FuzzBounds(f *testing.F) {
 	}
 	fs := newFences(f)
 	f.Fuzz(func(t *testing.T, kernel, fn uint8, a, b, c, d, e, g, h, off int, seed uint64) {
-		x := bound{kernel: boundKernels[int(kernel)%len(boundKernels)], f: Func(fn), n: [8]int{a, b, c, d, e, g, h}, seed: seed}
-		if seed%8 == 0 {
-			x.f = Func(fn % 6)
-		}
-		x.off[seed%uint64(len(x.off))] = off % 5
-		if err := checkBound(fs, x); err != nil {
+		if err := checkBound(fs, sized(kernel, fn, [7]int{a, b, c, d, e, g, h}, off, seed)); err != nil {
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestHostileSizes calls kernels with sizes at the ends of what an int holds and at the
+// quotients of them by sizes of elements, as the fuzzer does that takes longer to build.
+func TestHostileSizes(t *testing.T) {
+	n := 12000
+	if testing.Short() {
+		n = 1000
+	}
+	fs := newFences(t)
+	r := rand.New(rand.NewPCG(5, 11))
+	size := func() int {
+		switch r.IntN(3) {
+		case 0:
+			return r.IntN(44) - 3
+		case 1:
+			return math.MaxInt>>r.IntN(64) + r.IntN(5) - 2
+		}
+		return math.MinInt >> r.IntN(64)
+	}
+	for range n {
+		var sizes [7]int
+		for i := range sizes {
+			sizes[i] = size()
+			if r.IntN(2) == 0 {
+				sizes[i] = r.IntN(9)
+			}
+		}
+		x := sized(uint8(r.IntN(256)), uint8(r.IntN(9)), sizes, r.IntN(9)-4, r.Uint64())
+		if err := checkBound(fs, x); err != nil {
+			t.Fatalf("%+v: %v", x, err)
+		}
+	}
 }

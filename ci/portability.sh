@@ -110,7 +110,7 @@ kernels() {
 	# pages of the bounds tests; processors do not.
 	# How blas keeps and divides its work is the same for all kernels.
 	skipped='WorkspaceLeftovers|PartsOfFrequencies'
-	[ "$isa" != avx2 ] || skipped="$skipped|^(Test|Fuzz)Bounds"
+	[ "$isa" != avx2 ] || skipped="$skipped|^(Test|Fuzz)Bounds|HostileSizes"
 	# The kernels and the engine in full; of what is plain Go above them what pins
 	# bits. Equal bits have the accuracy and the statistics that the host has tested,
 	# and the suites of all backends run on the kernels of this CPU only. QEMU cannot

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -404,54 +405,101 @@ func TestOptions(t *testing.T) {
 	}
 }
 
+// sound are files of every format that a search for bad ones begins with.
+func sound() [][]byte {
+	return [][]byte{
+		[]byte("a,b,y\n1,2,u\n3,4,v\n"),
+		[]byte("1 1:2 3:4\n-1 2:1\n"),
+		npy("<f8", "(2, 2)", []float64{1, 2, 3, 4}),
+		append([]byte{0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 3}, 1, 2, 3, 4, 5, 6),
+		gzipped([]byte("\"a\nb\",y\n1,2\n")),
+		[]byte("\"\",\"a\",\"y\"\n\"1\",2,\"u\"\n"),
+		[]byte("\"a\" \"y\"\n\"1\" 2 \"u v\"\n"),
+		[]byte("\xef\xbb\xbfa;y;\r\n1;2;\r\n"),
+		unhex(smallBzip2),
+		numpyShape("<f8", "(2, 2, 2)"),
+	}
+}
+
 // No bytes make the readers panic or allocate without bound.
 func FuzzRead(f *testing.F) {
-	f.Add([]byte("a,b,y\n1,2,u\n3,4,v\n"))
-	f.Add([]byte("1 1:2 3:4\n-1 2:1\n"))
-	f.Add(npy("<f8", "(2, 2)", []float64{1, 2, 3, 4}))
-	f.Add(append([]byte{0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 3}, 1, 2, 3, 4, 5, 6))
-	f.Add(gzipped([]byte("\"a\nb\",y\n1,2\n")))
-	f.Add([]byte("\"\",\"a\",\"y\"\n\"1\",2,\"u\"\n"))
-	f.Add([]byte("\"a\" \"y\"\n\"1\" 2 \"u v\"\n"))
-	f.Add([]byte("\xef\xbb\xbfa;y;\r\n1;2;\r\n"))
-	f.Add(unhex(smallBzip2))
-	f.Add(numpyShape("<f8", "(2, 2, 2)"))
+	for _, b := range sound() {
+		f.Add(b)
+	}
 	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, data []byte) {
-		ctx := context.Background()
-		p := filepath.Join(dir, fmt.Sprint(rand.Uint64()))
-		if err := os.WriteFile(p, data, 0o666); err != nil {
-			t.Fatal(err)
+	f.Fuzz(func(t *testing.T, data []byte) { readAny(t, dir, data) })
+}
+
+// TestMutatedFiles tries random changes of sound files, as the fuzzer does that takes
+// longer to build than these to run.
+func TestMutatedFiles(t *testing.T) {
+	n := 12000
+	if testing.Short() {
+		n = 2000
+	}
+	r, dir, files := rand.New(rand.NewPCG(31, 8)), t.TempDir(), sound()
+	const syntax = "\"\"\n\n\r,;\t: \x000123456789-+.eEnNaAiIfF#\xff\x7f()"
+	for range n {
+		b := bytes.Clone(files[r.IntN(len(files))])
+		for range 1 + r.IntN(4) {
+			at := r.IntN(len(b) + 1)
+			end := min(at+1+r.IntN(8), len(b))
+			switch r.IntN(5) {
+			case 0:
+				b = slices.Insert(b, at, syntax[r.IntN(len(syntax))])
+			case 1:
+				b = slices.Delete(b, at, end)
+			case 2:
+				b = slices.Insert(b, at, bytes.Clone(b[at:end])...)
+			case 3:
+				if at < len(b) {
+					b[at] = syntax[r.IntN(len(syntax))]
+				}
+			case 4:
+				if at < len(b) {
+					b[at] ^= 1 << r.IntN(8)
+				}
+			}
 		}
-		defer os.Remove(p)
-		table, err := Read(ctx, Options{}, p)
+		readAny(t, dir, b)
+	}
+}
+
+// readAny reads any bytes as a table, if they are one, and as a stream.
+func readAny(t *testing.T, dir string, data []byte) {
+	ctx := context.Background()
+	p := filepath.Join(dir, fmt.Sprint(rand.Uint64()))
+	if err := os.WriteFile(p, data, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Remove(p)
+	table, err := Read(ctx, Options{}, p)
+	if err != nil {
+		return
+	}
+	for i := range table.Len() {
+		for _, v := range table.X.Row(i) {
+			if !finite(v) {
+				t.Fatalf("row %d holds %v", i, v)
+			}
+		}
+	}
+	// A stream of the same bytes is the same table, and has the same scan.
+	for _, scan := range []bool{false, true} {
+		files, err := OpenReader(context.Background(), Options{Width: table.X.Cols}, p, bytes.NewReader(data))
 		if err != nil {
-			return
+			t.Fatalf("as a stream: %v", err)
 		}
-		for i := range table.Len() {
-			for _, v := range table.X.Row(i) {
-				if !finite(v) {
-					t.Fatalf("row %d holds %v", i, v)
-				}
+		if scan {
+			s, err := files.Scan(ctx, nil)
+			if err != nil || int(s.Rows) != table.Len() || !reflect.DeepEqual(s.Coding, table.Coding) {
+				t.Fatalf("scan of %d rows, %v; table of %d", s.Rows, err, table.Len())
 			}
+			continue
 		}
-		// A stream of the same bytes is the same table, and has the same scan.
-		for _, scan := range []bool{false, true} {
-			files, err := OpenReader(context.Background(), Options{Width: table.X.Cols}, p, bytes.NewReader(data))
-			if err != nil {
-				t.Fatalf("as a stream: %v", err)
-			}
-			if scan {
-				s, err := files.Scan(ctx, nil)
-				if err != nil || int(s.Rows) != table.Len() || !reflect.DeepEqual(s.Coding, table.Coding) {
-					t.Fatalf("scan of %d rows, %v; table of %d", s.Rows, err, table.Len())
-				}
-				continue
-			}
-			again, err := files.Table(ctx)
-			if err != nil || !reflect.DeepEqual(table, again) {
-				t.Fatalf("as a stream %v, %v", again, err)
-			}
+		again, err := files.Table(ctx)
+		if err != nil || !reflect.DeepEqual(table, again) {
+			t.Fatalf("as a stream %v, %v", again, err)
 		}
-	})
+	}
 }
