@@ -394,10 +394,14 @@ func TestHostileSizes(t *testing.T) {
 	}
 	for range n {
 		var sizes [7]int
-		for i := range sizes {
-			sizes[i] = size()
-			if r.IntN(2) == 0 {
-				sizes[i] = r.IntN(9)
+		if r.IntN(3) == 0 { // much of one thing and nothing of most
+			sizes[r.IntN(7)] = 1 + r.IntN(3)
+			sizes[r.IntN(7)] = size()
+		} else {
+			for i := range sizes {
+				if sizes[i] = size(); r.IntN(2) == 0 {
+					sizes[i] = r.IntN(9)
+				}
 			}
 		}
 		x := sized(uint8(r.IntN(256)), uint8(r.IntN(9)), sizes, r.IntN(9)-4, r.Uint64())
