@@ -377,36 +377,45 @@ func FuzzBounds(f *testing.F) {
 // TestHostileSizes calls kernels with sizes at the ends of what an int holds and at the
 // quotients of them by sizes of elements, as the fuzzer does that takes longer to build.
 func TestHostileSizes(t *testing.T) {
-	n := 12000
+	n := 8000
 	if testing.Short() {
 		n = 1000
 	}
 	fs := newFences(t)
-	r := rand.New(rand.NewPCG(5, 11))
-	size := func() int {
-		switch r.IntN(3) {
-		case 0:
-			return r.IntN(44) - 3
-		case 1:
-			return math.MaxInt>>r.IntN(64) + r.IntN(5) - 2
-		}
-		return math.MinInt >> r.IntN(64)
-	}
-	for range n {
-		var sizes [7]int
-		if r.IntN(3) == 0 { // much of one thing and nothing of most
-			sizes[r.IntN(7)] = 1 + r.IntN(3)
-			sizes[r.IntN(7)] = size()
-		} else {
-			for i := range sizes {
-				if sizes[i] = size(); r.IntN(2) == 0 {
-					sizes[i] = r.IntN(9)
-				}
-			}
-		}
-		x := sized(uint8(r.IntN(256)), uint8(r.IntN(9)), sizes, r.IntN(9)-4, r.Uint64())
+	try := func(kernel, fn uint8, sizes [7]int, off int, seed uint64) {
+		x := sized(kernel, fn, sizes, off, seed)
 		if err := checkBound(fs, x); err != nil {
 			t.Fatalf("%+v: %v", x, err)
 		}
+	}
+	// Much of one thing, one of another, and nothing of all others.
+	for k := range boundKernels {
+		for i := range 7 {
+			for j := range 7 {
+				for _, much := range []int{math.MaxInt, math.MaxInt / 16, math.MinInt} {
+					var sizes [7]int
+					sizes[j] = 1
+					sizes[i] = much
+					try(uint8(k), uint8(i+j)%2, sizes, 0, 8)
+				}
+			}
+		}
+	}
+	r := rand.New(rand.NewPCG(5, 11))
+	for range n {
+		var sizes [7]int
+		for i := range sizes {
+			switch r.IntN(6) {
+			case 0:
+				sizes[i] = r.IntN(44) - 3
+			case 1:
+				sizes[i] = math.MaxInt>>r.IntN(64) + r.IntN(5) - 2
+			case 2:
+				sizes[i] = math.MinInt >> r.IntN(64)
+			default:
+				sizes[i] = r.IntN(9)
+			}
+		}
+		try(uint8(r.IntN(256)), uint8(r.IntN(9)), sizes, r.IntN(9)-4, r.Uint64())
 	}
 }
