@@ -95,7 +95,7 @@ func agreement(rows []*row) string {
 		}
 	}
 	if n == 0 {
-		return "No accuracy of this run can be held against the paper: no cell of EEG, magic04 or covtype is done."
+		return "No accuracy of this run can be held against one that the paper prints."
 	}
 	var sets []string
 	for _, s := range order {
