@@ -19,6 +19,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -57,6 +58,8 @@ type Planned struct {
 	Apart  bool
 	// Sampled says that the sampler chose features by these rows: rff fit shows it all.
 	Sampled bool
+	// Held names the inputs that have one value in all rows, in a sentence, or is "".
+	Held string
 }
 
 func encodePlanned(p Planned) (b []byte, err error) {
@@ -177,6 +180,7 @@ func (p Planning) decide(ctx context.Context, l look) (Planned, error) {
 	if err != nil {
 		return out, err
 	}
+	out.Held = message.Held(scaling.Held(), l.Inputs)
 	source := table.Scaled(scaling).Source()
 	sampler, kernel, err := p.kernelOf(ctx, source)
 	if err != nil {

@@ -31,11 +31,13 @@ emulator() {
 }
 
 vet() {
-	# Whole on this machine. What else differs is in package asm: the assembly of arm64,
-	# and what is without, which emulated compiles and tests.
+	# Whole on this machine. What else differs is in package asm, with assembly or
+	# without; what stands on it sees each once. riscv64 is compiled where it is tested.
 	say "vet amd64"
 	GOARCH=amd64 $GO vet ./...
 	vetted arm64 ./asm/...
+	# Both tags leave the same files out, here and on arm64, where purego is tested.
+	vetted amd64,noasm ./asm/... ./blas
 	# Where an int has another size constants may not fit: that a compiler sees, and go
 	# vet would compile every test as well. Without the Parquet reader, the command and
 	# the benchmarks on it, since compiling Arrow takes longer than all of rff.

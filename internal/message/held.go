@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Held says that these columns, whose names or nothing is given, are held at the one
-// value that they have in the training rows, or "" of no columns.
+// Held says which columns are held at the one value that they have in the training
+// rows. It is "" if there are none. Columns without a name have their number.
 func Held(columns []int, names []string) string {
 	if len(columns) == 0 {
 		return ""

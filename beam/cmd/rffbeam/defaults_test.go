@@ -93,6 +93,27 @@ func TestSampledFeaturesAreSaid(t *testing.T) {
 	}
 }
 
+// An input that never varies is named, as rff fit names it.
+func TestHeldInputsAreSaid(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a second")
+	}
+	dir := t.TempDir()
+	var rows strings.Builder
+	rows.WriteString("a,wap,y\n")
+	for i := range 200 {
+		fmt.Fprintf(&rows, "%d,100,%d\n", i, i*i%17)
+	}
+	data := filepath.Join(dir, "as.csv")
+	if err := os.WriteFile(data, []byte(rows.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := alone("fit", "--data", data, "--label", "y", "--features", "16", "--lambda", "1e-3", "--model", filepath.Join(dir, "m"))
+	if want := `note: 1 input has one value in all training rows, and no other one changes a prediction: "wap"`; err != nil || strings.Count(out, want) != 1 {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
 // rffbeam compare measures samplers on the same folds.
 func TestCompare(t *testing.T) {
 	if testing.Short() {

@@ -14,7 +14,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -39,7 +38,6 @@ import (
 	"github.com/rffgo/rff"
 	rffbeam "github.com/rffgo/rff/beam"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -210,7 +208,7 @@ func makePlan(ctx context.Context, sampler, name string) (planned rffbeam.Planne
 			return planned, fmt.Errorf("--plan: %s: %w", file, err)
 		}
 	}
-	return planned, sayHeld(planned.Plan)
+	return planned, nil
 }
 
 // planning returns what the flags say about a plan.
@@ -275,22 +273,12 @@ func say(p rffbeam.Planned, sampler string) {
 	if p.Apart {
 		fmt.Fprintf(os.Stderr, "note: bandwidth and robust scaling are those of another sample of %d rows than rff fit's, which takes too long to draw from so many\n", p.Sample)
 	}
+	if p.Held != "" {
+		fmt.Fprintln(os.Stderr, "note: "+p.Held)
+	}
 	if p.Sampled {
 		fmt.Fprintf(os.Stderr, "note: --sampler %s chose the features by a sample of %d rows; rff fit shows it all rows, and makes another model\n", sampler, p.Sample)
 	}
-}
-
-// sayHeld prints which inputs the models of a plan do not look at.
-func sayHeld(plan []byte) error {
-	g, err := krr.ReadGram(bytes.NewReader(plan))
-	if err != nil {
-		return fmt.Errorf("--plan: %w", err)
-	}
-	s := g.Settings()
-	if text := message.Held(s.Scaling.Held(), s.Inputs); text != "" {
-		fmt.Fprintln(os.Stderr, "note: "+text)
-	}
-	return nil
 }
 
 // read reads a file of Beam's file systems.
