@@ -439,12 +439,14 @@ func TestMutatedFiles(t *testing.T) {
 	}
 	r, dir, files := rand.New(rand.NewPCG(31, 8)), t.TempDir(), sound()
 	const syntax = "\"\"\n\n\r,;\t: \x000123456789-+.eEnNaAiIfF#\xff\x7f()"
+	nan, inf := "\x00\x00\x00\x00\x00\x00\xf8\x7f", "\x00\x00\x00\x00\x00\x00\xf0\x7f"
+	words := []string{"nan", "-inf", "1e999", "1e-999", "99999999999999999999", "0x1p9", "NA", "\"\"", "\xef\xbb\xbf", nan, inf}
 	for range n {
 		b := bytes.Clone(files[r.IntN(len(files))])
 		for range 1 + r.IntN(4) {
 			at := r.IntN(len(b) + 1)
 			end := min(at+1+r.IntN(8), len(b))
-			switch r.IntN(5) {
+			switch r.IntN(7) {
 			case 0:
 				b = slices.Insert(b, at, syntax[r.IntN(len(syntax))])
 			case 1:
@@ -459,6 +461,10 @@ func TestMutatedFiles(t *testing.T) {
 				if at < len(b) {
 					b[at] ^= 1 << r.IntN(8)
 				}
+			case 5:
+				b = slices.Insert(b, at, []byte(words[r.IntN(len(words))])...)
+			case 6:
+				copy(b[at:], words[r.IntN(len(words))])
 			}
 		}
 		readAny(t, dir, b)
