@@ -25,6 +25,10 @@ import (
 // the frequencies alone are kept. It is the training of a network with one layer of
 // sines; what is fitted on its features is an exact ridge regression all the same.
 //
+// Frequencies that a ridge regression does best with are too small to train from. So
+// the training starts from those of Metric times 1, √2, 2, …: for as long as a short
+// training of a quarter of them ends with a smaller error on rows held out.
+//
 // The frequencies are judged on rows held out, with an exact ridge regression,
 // before the training and after a quarter, half and all of the epochs; a training that
 // does worse after a quarter begins again at half its rate, twice at most. The best are
@@ -112,7 +116,13 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 	if err := s.resumable(t, l); err != nil {
 		return err
 	}
-	reached, err := t.Run(ctx, start)
+	from, err := t.Start(ctx, start, func(by, err float64) {
+		l.note(fmt.Sprintf("pilot, bandwidth/%.3g", by), false, err)
+	})
+	if err != nil {
+		return err
+	}
+	reached, err := t.Run(ctx, from)
 	if errors.Is(err, learn.ErrNoState) || errors.Is(err, learn.ErrOtherState) {
 		return s.checkpointError(err)
 	}

@@ -14,7 +14,7 @@ import (
 // The frequencies are trained on all rows, whatever the search for the metric saw of
 // them: a noisy function of two inputs is learned better from 8000 rows than from 600.
 func TestRefinedMetricRows(t *testing.T) {
-	const dim, features = 4, 64
+	const dim, features = 8, 64
 	data := planted(8000, dim, func(x []float64, rng *rand.Rand) []float64 {
 		return []float64{math.Sin(2*x[0]+x[1]) + math.Sin(3*x[1]-x[2]) + 0.5*normal(rng)}
 	})

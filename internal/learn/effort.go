@@ -80,18 +80,23 @@ func (e Effort) Fits(t Task) []Fits {
 }
 
 // Training returns the fits that the training of frequencies takes, to what it starts
-// from, to three checkpoints and to the first coefficients, and the multiply-adds of the
-// training itself, in float32.
+// from, with the pilots for it, to three checkpoints and to the first coefficients, and
+// the multiply-adds of the training itself, in float32.
 func (e Effort) Training(t Task, epochs int) (fits []Fits, work float64) {
 	rows := min(e.Most, t.Rows)
 	held := rows / Held
 	lambdas := len((&Problem{}).lambdas())
+	judged, begun := min(JudgedRows, rows-held), min(startRows, rows-held)
+	few := pilotFrequencies(t.Features / 2)
 	fits = []Fits{
-		{4, min(JudgedRows, rows-held), held, t.Features, lambdas},
-		{1, min(startRows, rows-held), held, t.Features, 1},
+		{5, judged, held, t.Features, lambdas},
+		{1, begun, held, t.Features, 1},
+		{usualPilots, judged, held, 2 * few, lambdas},
+		{usualPilots, begun, held, 2 * few, 1},
 	}
 	// Forward and back, XW and XᵀD, two products for each of the residual, the gradient
 	// of the coefficients and D, and a cosine with its sine.
-	row := float64(2*t.In+6*t.Targets+20) * float64(t.Features/2)
-	return fits, float64(epochs*(rows-held)) * row
+	each := float64(2*t.In + 6*t.Targets + 20)
+	trained := float64(epochs*(t.Features/2) + usualPilots*pilotEpochs(epochs)*few)
+	return fits, float64(rows-held) * each * trained
 }

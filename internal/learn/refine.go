@@ -59,12 +59,7 @@ type Checkpoint struct {
 // ErrOtherState, and of Done.
 func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 	p := r.Problem
-	if r.Train.X.Rows == 0 {
-		r.Train = p.Train
-	}
-	lambda := max(start.Lambda, leastLambda)
-	few := &Problem{Engine: p.Engine, Train: p.Train.First(startRows), Valid: p.Valid, Lambdas: []float64{lambda}}
-	first, err := few.Fit(ctx, start.w)
+	first, err := r.first(ctx, start, start.w)
 	if err != nil || !first.Solved() {
 		return nil, err
 	}
@@ -120,4 +115,15 @@ func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 		all = append(all, Checkpoint{t.epoch, math.Ldexp(1, -t.halvings), t.fit})
 	}
 	return all, nil
+}
+
+// first returns the coefficients that a training of w begins with. start is the fit that
+// w is from.
+func (r *Refine) first(ctx context.Context, start *Fit, w blas.General[float64]) (*Fit, error) {
+	if r.Train.X.Rows == 0 {
+		r.Train = r.Problem.Train
+	}
+	lambda := max(start.Lambda, leastLambda)
+	few := &Problem{Engine: r.Problem.Engine, Train: r.Train.First(startRows), Valid: r.Problem.Valid, Lambdas: []float64{lambda}}
+	return few.Fit(ctx, w)
 }

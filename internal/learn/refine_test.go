@@ -225,7 +225,13 @@ func TestGolden(t *testing.T) {
 				d.Add(best.w.Data...)
 			}
 			all["metric/"+name] = d.Sum()
-			reached, err := (&Refine{Problem: p, Epochs: 4, Seed: 3}).Run(context.Background(), fit)
+			r := &Refine{Problem: p, Epochs: 4, Seed: 3}
+			d = golden.Digest{}
+			if _, err := r.Start(context.Background(), fit, func(_, err float64) { d.Add(err) }); err != nil {
+				t.Fatal(err)
+			}
+			all["start/"+name] = d.Sum()
+			reached, err := r.Run(context.Background(), fit)
 			if err != nil {
 				t.Fatal(err)
 			}

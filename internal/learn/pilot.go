@@ -1,0 +1,98 @@
+package learn
+
+import (
+	"context"
+	"math"
+
+	"github.com/rffgo/rff/blas"
+)
+
+// A ridge regression on fixed frequencies does best with a bandwidth that is too wide to
+// train from: the training moves frequencies by shares of their size, and takes long to
+// make them large. On covtype a start 2.8 times as narrow ends with a quarter less error.
+// How much narrower is best, short trainings of few frequencies tell nearly as well as
+// long ones of all.
+
+const (
+	pilotShare  = 8 // of the epochs, and
+	pilotPart   = 4 // of the frequencies, that a pilot has: one of so many
+	fewestPilot = 32
+	// shortestPilot is the fewest epochs that tell: after two, wide starts are ahead.
+	shortestPilot = 5
+	// mostPilots is a start 8 times as narrow.
+	mostPilots = 7
+	// usualPilots is how many it takes as a rule.
+	usualPilots = 4
+)
+
+// pilotEpochs returns the epochs of a pilot for a training of that many.
+func pilotEpochs(epochs int) int { return min(epochs, max(shortestPilot, epochs/pilotShare)) }
+
+// pilotFrequencies returns the number of frequencies of a pilot for a training of that
+// many: they are drawn independently, or in blocks, so that the first ones are as good as
+// others.
+func pilotFrequencies(n int) int { return min(n, max(fewestPilot, n/pilotPart)) }
+
+// Start returns the fit to train from: start, or that of its frequencies times √2, 2, …
+// for as long as pilots end with a smaller error on the rows held out. It calls tried, if
+// not nil, with the factor and the error of each pilot.
+func (r *Refine) Start(ctx context.Context, start *Fit, tried func(by, err float64)) (*Fit, error) {
+	best, factor := math.Inf(1), 1.0
+	for i := range mostPilots {
+		by := Bandwidth(1, i)
+		e, err := r.pilot(ctx, start, by)
+		if err != nil {
+			return nil, err
+		}
+		if tried != nil {
+			tried(by, e)
+		}
+		if !(e < best) {
+			break
+		}
+		best, factor = e, by
+	}
+	if factor == 1 {
+		return start, nil
+	}
+	f, err := r.Problem.Fit(ctx, times(start.w, start.w.Rows, factor))
+	if err != nil || f.Solved() {
+		return f, err
+	}
+	return start, nil
+}
+
+// pilot returns the error on the rows held out after a short training of some of the
+// frequencies of start, times by; +Inf where it comes to nothing.
+func (r *Refine) pilot(ctx context.Context, start *Fit, by float64) (float64, error) {
+	q := *r
+	q.Epochs = pilotEpochs(r.Epochs)
+	first, err := q.first(ctx, start, times(start.w, pilotFrequencies(start.w.Rows), by))
+	if err != nil || !first.Solved() {
+		return math.Inf(1), err
+	}
+	d := q.descend(first)
+	for epoch := range q.Epochs {
+		if ok, err := d.epoch(ctx, epoch+1); err != nil || !ok {
+			return math.Inf(1), err
+		}
+	}
+	w := blas.NewGeneral[float64](first.w.Rows, first.w.Cols)
+	d.training.Frequencies(w)
+	f, err := r.Problem.Fit(ctx, w)
+	if err != nil {
+		return 0, err
+	}
+	return f.Error, nil
+}
+
+// times returns the first n rows of w, times by.
+func times(w blas.General[float64], n int, by float64) blas.General[float64] {
+	c := blas.NewGeneral[float64](n, w.Cols)
+	for i := range n {
+		for j, v := range w.Row(i) {
+			c.Row(i)[j] = v * by
+		}
+	}
+	return c
+}
