@@ -2,8 +2,10 @@ package krr
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"strconv"
+	"time"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -42,6 +44,120 @@ func (f *problem) checkHard() error {
 
 // fitTwice fits, and fits again with the same λ and hard rows counted more often.
 func (f *problem) fitTwice(ctx context.Context) (*Model, *Report, error) {
+	f.Provenance = maps.Clone(f.Provenance)
+	if f.Provenance == nil {
+		f.Provenance = map[string]string{}
+	}
+	if _, given := f.Provenance["hard weight"]; !given {
+		f.Provenance["hard weight"] = strconv.FormatFloat(f.HardWeight, 'g', -1, 64)
+	}
+	if len(f.grid) > 1 {
+		return f.fitAgain(ctx) // choosing λ takes the folds' sums apart
+	}
+	d, err := newDirect(f)
+	if err != nil {
+		return nil, nil, err
+	}
+	return d.runTwice(ctx)
+}
+
+// runTwice reads the rows, solves, and adds the hard rows once more, which leaves little
+// to do where they are few.
+func (f *direct) runTwice(ctx context.Context) (*Model, *Report, error) {
+	if err := f.read(ctx); err != nil {
+		return nil, nil, err
+	}
+	if f.few != nil || f.report.Rows == 0 {
+		return f.fitAgain(ctx) // as many rows as it takes to find out that they are few
+	}
+	first, found, err := f.once(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	again := &hard{first: first, weight: f.HardWeight}
+	if err := f.addHard(ctx, again); err != nil {
+		return nil, nil, err
+	}
+	model, r, err := f.finish(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Hard, r.Weight = again.rows, found.Weight
+	r.Select += found.Select
+	r.Solve += found.Solve
+	return model, r, nil
+}
+
+// once solves with all rows counted alike. The sums of f stay as they are.
+func (f *direct) once(ctx context.Context) (*Model, *Report, error) {
+	p := *f.problem
+	p.Probabilities, p.HeldOut, p.foldCount = false, false, 1
+	total := f.grams[0].empty(true)
+	for _, g := range f.grams {
+		if err := total.Merge(g); err != nil {
+			return nil, nil, err
+		}
+	}
+	return (&direct{problem: &p, grams: []*Gram{total}}).finish(ctx)
+}
+
+// addHard adds the rows that are hard to the sums, which have them once.
+func (f *direct) addHard(ctx context.Context, h *hard) error {
+	start := time.Now()
+	reported := start
+	var rows int64
+	var x, y []float64
+	counted := make([]int64, len(f.grams))
+	for i, g := range f.grams {
+		counted[i] = g.summed().Rows
+	}
+	for b, err := range ahead(ctx, f.data, f.report.Features) {
+		if err != nil {
+			return err
+		}
+		if err := f.shift.check(f.Settings.Precision, f.shift.at, b.Y, b.Weight, b.First); err != nil {
+			return err
+		}
+		if err := f.limits.check(b.X, b.First, f.Inputs); err != nil {
+			return err
+		}
+		folds, to := f.foldsOf(b), 0
+		x, y, h.w = x[:0], y[:0], h.w[:0]
+		if err := h.first.margins(b.X, b.Y, b.First, &h.scores, func(i int, margin float64) {
+			if w := stream.Weight(b.Weight, i); margin < hardMargin && w > 0 {
+				x, y, h.w = append(x, b.X.Row(i)...), append(y, b.Y.Row(i)...), append(h.w, (h.weight-1)*w)
+				if folds != nil {
+					folds[to] = folds[i]
+				}
+				to++
+			}
+		}); err != nil {
+			return err
+		}
+		rows += int64(b.X.Rows)
+		if to > 0 {
+			h.rows += int64(to)
+			in, targets := b.X.Cols, b.Y.Cols
+			f.add(blas.General[float64]{Rows: to, Cols: in, Stride: in, Data: x}, blas.General[float64]{Rows: to, Cols: targets, Stride: targets, Data: y}, h.w, folds[:min(to, len(folds))])
+		}
+		if now := time.Now(); now.Sub(reported) > progressEvery {
+			reported = now
+			f.progress("rows", rows, f.rows, start)
+		}
+	}
+	if rows != f.rows {
+		return setting("rows", rows, fmt.Sprintf("the first pass over the data had %d: they must not change while a fit reads them", f.rows))
+	}
+	for i, g := range f.grams {
+		g.summed().Rows = counted[i] // no more rows than there are
+	}
+	f.progress("rows", rows, rows, start)
+	f.report.Read += time.Since(start)
+	return nil
+}
+
+// fitAgain fits, and fits once more with other weights of the rows, from the beginning.
+func (f *problem) fitAgain(ctx context.Context) (*Model, *Report, error) {
 	s := f.Settings
 	s.HardWeight, s.Probabilities, s.HeldOut, s.Provenance = 0, false, false, nil
 	first, found, err := Fit(ctx, f.m, f.data, s)
@@ -50,11 +166,11 @@ func (f *problem) fitTwice(ctx context.Context) (*Model, *Report, error) {
 	}
 	s = f.Settings
 	s.Lambda = found.Lambda[0]
-	s.Provenance = map[string]string{"hard weight": strconv.FormatFloat(s.HardWeight, 'g', -1, 64)}
 	if by, ok := first.prov["lambda"]; ok {
-		s.Provenance["lambda"] = by
+		if _, given := s.Provenance["lambda"]; !given {
+			s.Provenance["lambda"] = by
+		}
 	}
-	maps.Copy(s.Provenance, f.Settings.Provenance)
 	p, err := newProblem(f.m, f.data, s)
 	if err != nil {
 		return nil, nil, err

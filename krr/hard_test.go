@@ -3,8 +3,11 @@ package krr_test
 import (
 	"context"
 	"errors"
+	"iter"
+	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +16,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
 )
 
 // byHand returns the weights of the rows of a second solution, and how many are hard:
@@ -149,22 +153,22 @@ func TestHardWeightBits(t *testing.T) {
 		coef, _ := model.Coefficients()
 		return coef
 	}
-	want := fit(r, krr.Settings{HardWeight: 4})
-	for _, workers := range []int{1, 3} {
-		other := *r
-		other.batch = 77 * workers
-		e := native(t)
-		e.Workers = workers
-		one := native(t)
-		one.Workers = 2
-		if !mat.Equal(fit(&other, krr.Settings{HardWeight: 4, Engine: e}), fit(r, krr.Settings{HardWeight: 4, Engine: one})) {
-			t.Errorf("%d workers: other bits", workers)
+	for _, lambda := range []float64{0, 1e-3} { // chosen, and given
+		want := fit(r, krr.Settings{HardWeight: 4, Lambda: lambda})
+		for _, workers := range []int{1, 3} {
+			other := *r
+			other.batch = 77 * workers
+			e := native(t)
+			e.Workers = workers
+			if !mat.Equal(fit(&other, krr.Settings{HardWeight: 4, Lambda: lambda, Engine: e}), want) {
+				t.Errorf("λ %g, %d workers: other bits", lambda, workers)
+			}
+		}
+		if mat.Equal(want, fit(r, krr.Settings{Lambda: lambda})) {
+			t.Error("hard rows change nothing")
 		}
 	}
 	once := fit(r, krr.Settings{})
-	if mat.Equal(want, once) {
-		t.Error("hard rows change nothing")
-	}
 	if !mat.Equal(fit(r, krr.Settings{HardWeight: 1}), once) {
 		t.Error("a weight of 1 changes bits")
 	}
@@ -212,6 +216,98 @@ func TestHardWeightRefused(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("stopped in the second pass: %v", err)
 	}
+}
+
+// With λ given, the sums of the first solution are kept, and the second pass adds what is
+// hard: the model, and what folds measure, are those of two fits from the beginning, which
+// is what is done where λ is chosen, here between one and a hopeless one.
+func TestHardWeightKeepsSums(t *testing.T) {
+	ctx := context.Background()
+	r := classes(8, 1300, 3, "a", "b", "c")
+	for i := range r.x.Rows {
+		r.w = append(r.w, float64(i%5)/2)
+	}
+	landmarks, err := sampling.Nystrom{}.Sample(ctx, rff.Gaussian{}, 3, 64, r, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const lambda = 1e-4
+	for name, m := range map[string]*rff.Map{"pairs": gaussianMap(t, 1, 3, 64, 2), "landmarks": landmarks} {
+		for _, s := range []krr.Settings{{}, {Probabilities: true}, {HeldOut: true, FoldRows: 7}} {
+			s.HardWeight = 6
+			chosen := s
+			s.Lambda, chosen.Lambdas = lambda, []float64{lambda, 1e6}
+			kept, report, err := krr.Fit(ctx, m, r, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			again, want, err := krr.Fit(ctx, m, r, chosen)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, _ := kept.Coefficients()
+			b, _ := again.Coefficients()
+			// 10⁻¹⁶ times the condition, below 1/λ = 10⁴ of features whose squares sum to 1;
+			// landmarks have one of their kernel's beside it.
+			if d := maxDiff(a, b); d > 1e-9*mat.Max(absolute{b}) {
+				t.Errorf("%s: coefficients differ by %g of %g", name, d, mat.Max(absolute{b}))
+			}
+			if report.Hard != want.Hard || report.Hard == 0 || report.Rows != want.Rows || report.Weight != want.Weight || report.Lambda[0] != want.Lambda[0] {
+				t.Errorf("%s: %+v\n%+v", name, report, want)
+			}
+			if (report.HeldOut != nil) != (s.Probabilities || s.HeldOut) {
+				t.Fatalf("%s: held out %+v", name, report.HeldOut)
+			}
+			if h, o := report.HeldOut, want.HeldOut; h != nil && (h.Rows != o.Rows || math.Abs(h.Accuracy-o.Accuracy) > 1e-12 || math.Abs(h.LogLoss-o.LogLoss) > 1e-9) {
+				t.Errorf("%s: held out %+v, %+v", name, h, o)
+			}
+			if p := kept.Info().Provenance; p["hard weight"] != "6" {
+				t.Errorf("%s: provenance %v", name, p)
+			}
+		}
+	}
+}
+
+// The sums that are kept are memory that is asked for.
+func TestHardWeightMemory(t *testing.T) {
+	const inputs, features = 3, 512
+	m, r := gaussianMap(t, 1, inputs, features, 2), classes(5, 2000, inputs, "a", "b")
+	s := krr.Settings{Lambda: 1e-3}
+	frequencies := int64(8 * features * inputs) // which are there
+	need := int64(krr.Need(inputs, features, 1, r.Rows(), false, s)) - frequencies
+	for hardWeight, enough := range map[float64]bool{1: true, 3: false} {
+		s.HardWeight = hardWeight
+		restore := krr.SetAvailable(need + 8*features*features/2)
+		_, _, err := krr.Fit(context.Background(), m, r, s)
+		restore()
+		var p *rff.ParameterError
+		if enough && err != nil || !enough && !(errors.As(err, &p) && p.Name == "features") {
+			t.Errorf("hard rows count %g times: %v", hardWeight, err)
+		}
+	}
+}
+
+// Data that have fewer rows when they are read again are refused.
+func TestHardWeightOtherRows(t *testing.T) {
+	m, r := gaussianMap(t, 1, 3, 32, 2), classes(5, 600, 3, "a", "b", "c")
+	_, _, err := krr.Fit(context.Background(), m, &shrinking{rows: r}, krr.Settings{Lambda: 1e-3, HardWeight: 3})
+	var p *rff.ParameterError
+	if !errors.As(err, &p) || p.Name != "rows" || !strings.Contains(err.Error(), "600") {
+		t.Errorf("%v", err)
+	}
+}
+
+// shrinking has 100 rows less each time it is read.
+type shrinking struct {
+	*rows
+	less int
+}
+
+func (s *shrinking) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	r := *s.rows
+	r.x, r.y = r.x.RowRange(0, r.x.Rows-s.less), r.y.RowRange(0, r.x.Rows-s.less)
+	s.less += 100
+	return r.Batches(ctx)
 }
 
 // rare returns rows of two classes: one of them nearly all, the other in small spots.

@@ -63,6 +63,9 @@ func (x extent) memory(s Settings) float64 {
 	if folds > 1 && x.landmarks {
 		grams++ // their total, see direct.total
 	}
+	if s.HardWeight > 1 && s.oneLambda() {
+		grams++ // those of the first solution, see direct.runTwice
+	}
 	sums := float64(grams * (float64(f*f) + float64(f*(t+1)) + float64(waiting)))
 	// For one fold a system and coefficients; for many λ its reduction to a band in half
 	// as much, beside which the system is only formed where a λ is not solved so, and

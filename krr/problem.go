@@ -208,5 +208,5 @@ func (f *problem) checkMemory() error {
 func (f *problem) extent(rows int64) extent {
 	in, targets := f.data.Dims()
 	_, landmarks := f.m.Sections()
-	return extent{in, f.report.Features, targets, rows, landmarks, true}
+	return extent{inputs: in, features: f.report.Features, targets: targets, rows: rows, landmarks: landmarks, drawn: true}
 }

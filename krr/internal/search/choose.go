@@ -30,7 +30,7 @@ func (s *Search) Choose(ctx context.Context) (*Choice, error) {
 		s.describe(s.best)+hardText(s.hardWeight), features, s.best.errors, len(s.report.Steps), s.Budget, s.report.Stopped)
 	s.budget.left -= seconds(s.finalWork(features))
 	if s.hardWeight > 0 {
-		s.budget.left -= seconds(s.finalWork(features))
+		s.budget.left -= seconds(s.secondWork(s.hardShare))
 	}
 	if s.best.landmarks {
 		s.budget.left -= s.landmarkCost(s.best.candidate, size{rows: int(s.n), features: features, splits: 1})

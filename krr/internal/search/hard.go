@@ -31,8 +31,8 @@ func (s *Search) weighHard(ctx context.Context) error {
 		return nil
 	}
 	z := s.size
-	cost := s.hardCost(z)
-	if again := cost + seconds(s.finalWork(s.final)); again > s.available(s.final) {
+	cost, share := s.hardCost(z), s.best.hardShare()
+	if again := cost + seconds(s.secondWork(share)); again > s.available(s.final) {
 		s.skip("hard rows", fmt.Sprintf("a second solution takes %.3g s and %.3g are left", again, max(0, s.available(s.final))))
 		return nil
 	}
@@ -51,7 +51,7 @@ func (s *Search) weighHard(ctx context.Context) error {
 	case t.err != nil:
 		step.Best, step.Why = "", t.err.Error()
 	case beyond(step.Gain, step.StdErr):
-		s.best, s.hardWeight, step.Kept = t, by.weight, true
+		s.best, s.hardWeight, s.hardShare, step.Kept = t, by.weight, share, true
 	default:
 		step.Why = notKept(step.Gain, step.StdErr)
 	}
@@ -66,6 +66,24 @@ func hardText(weight float64) string {
 		return ""
 	}
 	return fmt.Sprintf(", hard rows count %g times", weight)
+}
+
+// hardShare returns the share of the held-out rows that are hard: those with a loss, which
+// begins at the margin at which rows are hard.
+func (t *trial) hardShare() float64 {
+	n := 0
+	for _, v := range t.loss {
+		if v > 0 {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(t.loss)))
+}
+
+// secondWork is that of a second solution of the final fit: the margins of all rows, and
+// the sums of that share of them.
+func (s *Search) secondWork(share float64) float64 {
+	return shape{s.in, s.targets, s.final, int(share * float64(s.n)), int(s.n), 1, s.Float32}.work()
 }
 
 // hardCost returns the estimated seconds of trying second solutions: sums of all rows,

@@ -27,6 +27,7 @@ type Search struct {
 	size                size    // of the trial of the best
 	final               int     // features of the final fit
 	hardWeight          float64 // of it, 0: there is one solution
+	hardShare           float64 // of the rows, if there are two
 	best                trial
 	plain               trial // the best without learning
 	plainSize           size
