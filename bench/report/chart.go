@@ -87,12 +87,9 @@ func newAxis(values []float64, log bool, from, to float64, exact bool) *axis {
 			}
 		}
 	case log:
-		for d := math.Floor(math.Log10(lo)); d <= math.Ceil(math.Log10(hi)); d++ {
-			for _, m := range []float64{1, 2, 5} {
-				if t := m * math.Pow(10, d); t >= lo*0.8 && t <= hi*1.25 {
-					a.ticks = append(a.ticks, t)
-				}
-			}
+		a.ticks = logTicks(lo, hi, 1, 2, 5)
+		if len(a.ticks) < 4 {
+			a.ticks = logTicks(lo, hi, 1, 2, 3, 5, 7)
 		}
 		if len(a.ticks) > 8 {
 			var tens []float64
@@ -126,6 +123,18 @@ func newAxis(values []float64, log bool, from, to float64, exact bool) *axis {
 		}
 	}
 	return a
+}
+
+// logTicks returns the products of powers of ten with numbers, near lo to hi.
+func logTicks(lo, hi float64, numbers ...float64) (ticks []float64) {
+	for d := math.Floor(math.Log10(lo)); d <= math.Ceil(math.Log10(hi)); d++ {
+		for _, m := range numbers {
+			if t := m * math.Pow(10, d); t >= lo*0.8 && t <= hi*1.25 {
+				ticks = append(ticks, t)
+			}
+		}
+	}
+	return ticks
 }
 
 // niceStep rounds up to 1, 2 or 5 times a power of ten.
@@ -168,6 +177,15 @@ func (c *Chart) text() string {
 
 func short(v float64) string { return strconv.FormatFloat(v, 'g', 4, 64) }
 
+// yTitle is the title of the y axis: a logarithmic one says so, since the distance of a
+// point from its lower end means nothing.
+func (c *Chart) yTitle() string {
+	if c.LogY {
+		return c.YLabel + ", logarithmic"
+	}
+	return c.YLabel
+}
+
 // svg draws the chart.
 func (c *Chart) svg() string {
 	var xs, ys []float64
@@ -204,7 +222,7 @@ func (c *Chart) svg() string {
 		fmt.Fprintf(&b, `<line class="axis" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>`, left, y.at(0), width-right, y.at(0))
 	}
 	fmt.Fprintf(&b, `<text class="name" x="%d" y="%d" text-anchor="middle">%s</text>`, (left+width-right)/2, height-8, html.EscapeString(c.XLabel))
-	fmt.Fprintf(&b, `<text class="name" x="14" y="%d" text-anchor="middle" transform="rotate(-90 14 %d)">%s</text>`, (top+height-bottom)/2, (top+height-bottom)/2, html.EscapeString(c.YLabel))
+	fmt.Fprintf(&b, `<text class="name" x="14" y="%d" text-anchor="middle" transform="rotate(-90 14 %d)">%s</text>`, (top+height-bottom)/2, (top+height-bottom)/2, html.EscapeString(c.yTitle()))
 	for i, s := range c.Series {
 		shift := c.Dodge * (float64(i) - float64(len(c.Series)-1)/2)
 		var path strings.Builder

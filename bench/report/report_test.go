@@ -367,7 +367,14 @@ func TestChart(t *testing.T) {
 	if math.Abs(l.at(4)-56) > 1e-9 || !slices.Equal(l.ticks, []float64{1, 16}) {
 		t.Errorf("4 between 1 and 16 is at %v, ticks %v", l.at(4), l.ticks)
 	}
-	// A logarithmic axis has ticks within an octave, too.
+	// A logarithmic axis has ticks within an octave, too, and says what it is.
+	if n := newAxis([]float64{2.7, 12.4}, true, 0, 100, false); !slices.Equal(n.ticks, []float64{3, 5, 7, 10}) {
+		t.Errorf("ticks from 2.7 to 12.4: %v", n.ticks)
+	}
+	logarithmic := &Chart{ID: "c", YLabel: "y (%)", LogY: true, Series: []Series{{Points: []Point{{1, 2, 0}, {2, 9, 0}}}}}
+	if !strings.Contains(logarithmic.svg(), ">y (%), logarithmic<") {
+		t.Error("a logarithmic axis does not say so")
+	}
 	if n := newAxis([]float64{13.2, 16.4}, true, 0, 100, false); len(n.ticks) < 3 || n.ticks[0] < 13.2 || n.ticks[len(n.ticks)-1] > 16.4 {
 		t.Errorf("ticks from 13.2 to 16.4: %v", n.ticks)
 	}
