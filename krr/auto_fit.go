@@ -19,7 +19,7 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *search.Re
 	_, features := c.Map.Dims()
 	r := &AutoReport{Rows: found.Rows, Searched: found.Searched, Error: found.Error, Stopped: found.Stopped, Late: found.Late,
 		Learned: c.Learned, Landmarks: c.Landmarks, Importance: c.Importance, LeastLambda: found.LeastLambda, AtEdge: found.AtEdge,
-		Kernel: c.Map.Kernel(), Features: features, Scaling: c.Scaling, ScalingName: c.ScalingName, Search: found.Elapsed, Estimated: c.Estimated}
+		Sampler: c.Sampler, Kernel: c.Map.Kernel(), Features: features, Scaling: c.Scaling, ScalingName: c.ScalingName, Search: found.Elapsed, Estimated: c.Estimated}
 	for _, step := range found.Steps {
 		r.Steps = append(r.Steps, AutoStep(step))
 	}
@@ -34,7 +34,7 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *search.Re
 	default:
 		s.Lambdas, r.AtEdge = c.Lambdas, false
 	}
-	settings := s.final(c.Summary)
+	settings := s.final(c.Summary, c.Sampler)
 	if c.Importance != nil { // as rff fit records it
 		var text []string
 		for _, v := range c.Importance {

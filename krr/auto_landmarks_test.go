@@ -37,8 +37,14 @@ func TestAutoLandmarks(t *testing.T) {
 	if note := m.Info().Provenance["auto"]; !strings.Contains(note, "landmarks") || !sections(m.Map()) {
 		t.Errorf("the model has %v, and says %q", m.Map().Kernel(), note)
 	}
+	if by := m.Info().Provenance["sampler"]; !strings.HasPrefix(r.Sampler, "nystrom") || by != r.Sampler {
+		t.Errorf("the sampler is %q, the model says %q", r.Sampler, by)
+	}
 	set.Sampler = sampling.MonteCarlo{}
 	plain, p := auto(t, train, set)
+	if by, ok := plain.Info().Provenance["sampler"]; p.Sampler != "" || ok {
+		t.Errorf("a sampler was given, the report has %q, the model %q", p.Sampler, by)
+	}
 	a, b := relativeRMSE(t, m, test), relativeRMSE(t, plain, test)
 	if p.Landmarks || sections(plain.Map()) || !(a < 0.9*b) {
 		t.Errorf("relative error %.4f by landmarks, %.4f by random features", a, b)

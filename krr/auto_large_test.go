@@ -23,7 +23,7 @@ func TestAutoManyRows(t *testing.T) {
 			t.Errorf("refined features: %v", s)
 		}
 	}
-	if r.Learned != "refined" {
+	if r.Learned != "refined" || r.Sampler != "refined" {
 		t.Errorf("learned %q after %v", r.Learned, r.Steps)
 	}
 }

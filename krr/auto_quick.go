@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/krr/internal/sample"
+	"github.com/rffgo/rff/krr/internal/search"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -60,9 +61,12 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 		return nil, nil, fmt.Errorf("krr: %w", err)
 	}
 	report.Kernel = m.Kernel()
+	if s.Sampler == nil {
+		report.Sampler = search.Plain(chosen.Kernel, in)
+	}
 	how := fmt.Sprintf("%v of %d kernels, bandwidth %.4g (%.3g × median distance) of %d, on %d rows",
 		report.Kernel, len(s.Kernels), chosen.Scale, chosen.Medians, bandwidths, found.X.Rows)
-	model, fitted, err := Fit(ctx, m, data, s.final(how))
+	model, fitted, err := Fit(ctx, m, data, s.final(how, report.Sampler))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -65,6 +65,8 @@ type AutoReport struct {
 	Trials []AutoTrial
 	Best   int // index in Trials
 
+	// Sampler of the features, as sampling.ByName knows it; "" if AutoSettings gave one.
+	Sampler     string
 	Kernel      rff.Kernel // the one chosen, with its bandwidth, in scaled inputs
 	Features    int
 	Scaling     rff.Scaling

@@ -102,12 +102,16 @@ func (s *AutoSettings) search() (search.Settings, error) {
 		Classes: s.Classes, HardWeight: hardWeight, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}, nil
 }
 
-// final returns the settings of the final fit, of a model that says how it was found.
-func (s AutoSettings) final(found string) Settings {
+// final returns the settings of the final fit, of a model that says how it was found, and
+// by which sampler if that was chosen.
+func (s AutoSettings) final(found, sampler string) Settings {
 	set := s.Settings
 	set.ClipPredictions = s.Classes == nil && !s.KeepUnclipped
 	set.Probabilities = s.Classes != nil
 	set.Provenance = map[string]string{"auto": found}
+	if sampler != "" {
+		set.Provenance["sampler"] = sampler
+	}
 	for k, v := range s.Provenance {
 		set.Provenance[k] = v
 	}

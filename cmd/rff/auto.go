@@ -67,13 +67,6 @@ func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 	return nil
 }
 
-func (c *fitting) samplerText(given given) string {
-	if c.auto && !given.has("sampler") {
-		return "orf or rff"
-	}
-	return c.by.name
-}
-
 // scaleText names the scaling of the inputs.
 func (c *fitting) scaleText(given given) string {
 	if c.auto && !given.has("scale") {

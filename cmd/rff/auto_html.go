@@ -38,15 +38,11 @@ func (c *fitting) writePage(page *output, w io.Writer, set *openSet, sampler str
 }
 
 // samplerOf names the sampler of the features. found is nil without --auto.
-func samplerOf(found *krr.AutoReport, otherwise string) string {
-	switch {
-	case found == nil:
-	case found.Learned != "":
-		return found.Learned
-	case found.Landmarks:
-		return "nystrom"
+func samplerOf(found *krr.AutoReport, given string) string {
+	if found != nil && found.Sampler != "" {
+		return found.Sampler
 	}
-	return otherwise
+	return given
 }
 
 // lambdaText is the largest λ of a fit, and whether the best may lie beyond.

@@ -167,8 +167,11 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	settings.Progress = at.fit
 	settings.Inputs, settings.Target = set.inputs, set.target
-	settings.Provenance = map[string]string{"data": set.name, "sampler": c.by.name, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
+	settings.Provenance = map[string]string{"data": set.name, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
 		"inputs": strings.Join(set.inputs, ",")}
+	if !c.auto || given.has("sampler") { // --auto says which it chose
+		settings.Provenance["sampler"] = c.by.name
+	}
 	recordRanges(settings.Provenance, set.lowest, set.highest)
 	if err := c.data.encoded.record(settings.Provenance); err != nil {
 		return err
@@ -232,13 +235,13 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	c.long.remove(s) // only now is the state of the fit of no more use
 	w := s.talk(c.model)
-	printFit(s, w, set, fitted, c.samplerText(given), report, found, c.criterion, c.scaleText(given), choosing)
+	printFit(s, w, set, fitted, c.by.name, report, found, c.criterion, c.scaleText(given), choosing)
 	c.by.learning.print(w, set.inputs)
 	s.noteHeld(fitted.Info().Scaling, set.inputs)
 	if c.model != "-" {
 		fmt.Fprintf(w, "wrote %s\n", c.model)
 	}
-	return c.writePage(page, w, set, c.samplerText(given), found)
+	return c.writePage(page, w, set, c.by.name, found)
 }
 
 // memoryError says what helps a fit that there is no memory for.

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -510,10 +511,16 @@ func TestMeasures(t *testing.T) {
 		}
 	}
 	out = ok(t, "fit --data d.csv --auto --budget 0 --features 64 --model m").out
-	for _, want := range []string{"scaling   robust", "tried     quickly", "gaussian", "laplacian", "*", "held out  R²", "orf or rff", "kernel "} {
+	for _, want := range []string{"scaling   robust", "tried     quickly", "gaussian", "laplacian", "*", "held out  R²", "64 by ", "kernel "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("--auto does not say %q:\n%s", want, out)
 		}
+	}
+	// The model says which sampler it was, not the one that --sampler has by default.
+	_, by, _ := strings.Cut(out, "features  64 by ")
+	by, _, _ = strings.Cut(by, ",")
+	if shown := ok(t, "show m").out; by == "" || !regexp.MustCompile(`(?m)^sampler +`+by+`$`).MatchString(shown) {
+		t.Errorf("features by %q, and the model says\n%s", by, shown)
 	}
 	if n := strings.Count(out[strings.Index(out, "tried"):], ":"); n < 26 {
 		t.Errorf("--auto prints %d candidates:\n%s", n, out)

@@ -3,6 +3,9 @@ package search
 import (
 	"context"
 	"fmt"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/sampling"
 )
 
 // Choose makes the features of the best candidate for a fit of all rows. The error is
@@ -13,7 +16,7 @@ func (s *Search) Choose(ctx context.Context) (*Choice, error) {
 		return nil, err
 	}
 	sc := s.scalings[s.best.scaling]
-	c := &Choice{Scaling: sc.Scaling, ScalingName: sc.name, Lambdas: s.grid, Learned: s.best.learned, Landmarks: s.best.landmarks, HardWeight: s.hardWeight}
+	c := &Choice{Sampler: s.samplerName(), Scaling: sc.Scaling, ScalingName: sc.name, Lambdas: s.grid, Learned: s.best.learned, Landmarks: s.best.landmarks, HardWeight: s.hardWeight}
 	if l := s.best.made; l != nil { // on the rows of the first split, as measured
 		c.Map, c.Importance = l.m.On(s.Engine), l.importance
 	} else {
@@ -37,4 +40,27 @@ func (s *Search) Choose(ctx context.Context) (*Choice, error) {
 	}
 	c.Estimated = duration(s.budget.whole - s.budget.left)
 	return c, nil
+}
+
+// samplerName names the sampler of the best, "" if it is that of the settings.
+func (s *Search) samplerName() string {
+	switch {
+	case s.best.learned != "":
+		return s.best.learned
+	case s.best.landmarks && s.best.uniform:
+		return "nystrom"
+	case s.best.landmarks:
+		return "nystrom:pick=" + landmarkPick
+	case s.Sampler != nil:
+		return ""
+	}
+	return Plain(s.Kernels[s.best.kernel], s.in)
+}
+
+// Plain names the sampler that is the default for a kernel, as sampling.ByName knows it.
+func Plain(k rff.Stationary, in int) string {
+	if sampling.Default(k, in) == (sampling.ORF{}) {
+		return "orf"
+	}
+	return "rff"
 }

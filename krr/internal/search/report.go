@@ -39,6 +39,7 @@ type Report struct {
 // Choice is what a search ends with: how to fit to all rows.
 type Choice struct {
 	Map         *rff.Map
+	Sampler     string // as sampling.ByName knows it; "": that of the settings
 	Scaling     rff.Scaling
 	ScalingName string
 	Lambda      float64   // 0: to be chosen among Lambdas, since no trial had the size of the fit
