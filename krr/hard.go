@@ -107,10 +107,6 @@ func (f *direct) addHard(ctx context.Context, h *hard) error {
 	reported := start
 	var rows int64
 	var x, y []float64
-	counted := make([]int64, len(f.grams))
-	for i, g := range f.grams {
-		counted[i] = g.summed().Rows
-	}
 	for b, err := range ahead(ctx, f.data, f.report.Features) {
 		if err != nil {
 			return err
@@ -147,9 +143,6 @@ func (f *direct) addHard(ctx context.Context, h *hard) error {
 	}
 	if rows != f.rows {
 		return setting("rows", rows, fmt.Sprintf("the first pass over the data had %d: they must not change while a fit reads them", f.rows))
-	}
-	for i, g := range f.grams {
-		g.summed().Rows = counted[i] // no more rows than there are
 	}
 	f.progress("rows", rows, rows, start)
 	f.report.Read += time.Since(start)

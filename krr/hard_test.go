@@ -204,17 +204,20 @@ func TestHardWeightRefused(t *testing.T) {
 		}
 	}
 	// A stop in the second pass ends the fit.
-	ctx, stop := context.WithCancel(context.Background())
-	passes := 0
-	_, _, err := krr.Fit(ctx, m, r, krr.Settings{HardWeight: 3, Progress: func(p krr.Progress) {
-		if p.Stage == "rows" && p.Rows == 100 {
-			if passes++; passes == 2 {
-				stop()
+	for _, lambda := range []float64{0, 1e-3} { // chosen, and given
+		ctx, stop := context.WithCancel(context.Background())
+		passes := 0
+		_, _, err := krr.Fit(ctx, m, r, krr.Settings{Lambda: lambda, HardWeight: 3, Progress: func(p krr.Progress) {
+			if p.Stage == "rows" && p.Rows == 100 {
+				if passes++; passes == 2 {
+					stop()
+				}
 			}
+		}})
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("λ %g, stopped in the second pass: %v", lambda, err)
 		}
-	}})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("stopped in the second pass: %v", err)
+		stop()
 	}
 }
 
