@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -40,5 +41,23 @@ func TestAutoMoreFeaturesOfManyRows(t *testing.T) {
 	}
 	if r.Features < 1024 {
 		t.Errorf("%d features: %s", r.Features, r.Stopped)
+	}
+}
+
+// With more inputs than frequencies, more features come before learning them.
+func TestAutoManyInputs(t *testing.T) {
+	f := func(x []float64) float64 { return math.Sin(2*x[0]) + x[1]*x[2] }
+	first := func(inputs int) string {
+		_, r := auto(t, planted(1, 600, inputs, 0.1, f), krr.AutoSettings{Budget: time.Second / 2, Steps: anyNumber, Kernels: []rff.Stationary{rff.Gaussian{}}})
+		for _, s := range r.Steps {
+			if s.Name == "features" || s.Name == "metric" {
+				return s.Name
+			}
+		}
+		t.Errorf("%d inputs: %v", inputs, r.Steps)
+		return ""
+	}
+	if few, many := first(100), first(150); few != "metric" || many != "features" {
+		t.Errorf("first come %s with 100 inputs and 128 frequencies, %s with 150", few, many)
 	}
 }

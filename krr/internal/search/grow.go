@@ -35,6 +35,17 @@ func (s *Search) grow(ctx context.Context) error {
 	return nil
 }
 
+// growFirst grows before anything is learned.
+func (s *Search) growFirst(ctx context.Context) error {
+	if err := s.grow(ctx); err != nil {
+		return err
+	}
+	if !s.budget.over(len(s.report.Steps)) {
+		s.report.Stopped = "" // that more features are no better ends the growth alone
+	}
+	return nil
+}
+
 // mayTake reports whether that many features may be tried.
 func (s *Search) mayTake(features int) bool {
 	if features > 2*int(s.n) {

@@ -156,7 +156,7 @@ func (s *Search) bestOfEach(trials []trial) []trial {
 // more features ask for narrower kernels. As many as a share of the budget pays for.
 func (s *Search) survivors(trials []trial, z size, last bool) []job {
 	share := 0.12
-	if s.large() || s.in > s.final/2 { // with many inputs, products with frequencies cost more than sums of features
+	if s.large() || s.wide() {
 		share = 0.05
 	}
 	cost := s.cost(z, ridge.FewLambdas)

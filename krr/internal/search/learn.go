@@ -25,10 +25,6 @@ func (s *Search) learn(ctx context.Context) error {
 			return err
 		}
 	}
-	if cost, left := s.leastLearning(), s.available(s.final); s.best.landmarks && cost > left {
-		s.skip(learners[0], fmt.Sprintf("a metric alone seldom beats landmarks, and with trained frequencies it takes %.3g s, of which %.3g are left", cost, max(0, left)))
-		return nil
-	}
 	for _, name := range learners {
 		if s.stop() || (name == "refined" && s.large()) {
 			return nil
@@ -45,18 +41,6 @@ func (s *Search) learn(ctx context.Context) error {
 		}
 	}
 	return nil
-}
-
-// leastLearning returns the least estimated seconds of trying every learner.
-func (s *Search) leastLearning() (cost float64) {
-	z := s.full(s.final)
-	z.splits = 1
-	for _, name := range learners {
-		c := s.best.candidate
-		c.learned, c.effort = name, fast
-		cost += s.learningCost(c, z) + s.cost(z, 2*learnedSteps+1)
-	}
-	return cost
 }
 
 // turning returns the kernel to learn with: the first that is a function of the

@@ -77,8 +77,11 @@ func (s *Search) Run(ctx context.Context, advance func(share float64)) (*Report,
 		return s.report, nil
 	}
 	steps := []func(context.Context) error{s.halve, s.climb, s.landmarks, s.learn, s.grow}
-	if s.large() {
+	switch {
+	case s.large():
 		steps = []func(context.Context) error{s.halve, s.climb, s.learn, s.landmarks, s.grow}
+	case s.wide():
+		steps = []func(context.Context) error{s.halve, s.climb, s.landmarks, s.growFirst, s.learn}
 	}
 	for _, step := range steps {
 		if s.report.Stopped != "" {

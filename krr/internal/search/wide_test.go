@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"strings"
 	"testing"
 
 	"github.com/rffgo/rff/krr/internal/sample"
@@ -23,24 +22,6 @@ func atFinal(rows, in, targets int) *Search {
 	return s
 }
 
-// Where landmarks lead and what is left does not pay for trained frequencies, it is left
-// for more landmarks; a metric alone takes half of it on images, and does not beat them.
-func TestLearnBesideLandmarks(t *testing.T) {
-	s := atFinal(21000, 784, 10)
-	s.best.landmarks = true
-	s.budget.left = 12
-	if err := s.learn(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	if len(s.report.Steps) != 1 || s.last().Candidates != 0 || !strings.Contains(s.last().Why, "landmarks") || s.budget.left != 12 {
-		t.Errorf("%+v, %g s left", s.report.Steps, s.budget.left)
-	}
-	few := atFinal(12000, 14, 1)
-	if cost := few.leastLearning(); cost > 10 || cost > s.leastLearning() {
-		t.Errorf("%.3g s for 14 inputs, %.3g for 784: the first are tried", cost, s.leastLearning())
-	}
-}
-
 // With more inputs than frequencies a search costs more than the sums of its features:
 // fewer candidates go on to more rows.
 func TestSurvivorsOfManyInputs(t *testing.T) {
@@ -59,6 +40,19 @@ func TestSurvivorsOfManyInputs(t *testing.T) {
 	few, many := share(500), share(600)
 	if many > 0.05 || few < 0.08 || few > 0.12 {
 		t.Errorf("survivors take %.3f of the budget with 500 inputs, %.3f with 600", few, many)
+	}
+}
+
+// That more features are no better ends their growth and nothing else, unless no step may
+// follow.
+func TestGrowFirst(t *testing.T) {
+	for steps, want := range map[int]string{0: "", 1: "no better"} {
+		s := atFinal(21000, 600, 10)
+		s.Features = s.final // they are given: there is nothing to grow
+		s.budget.steps, s.report.Steps, s.report.Stopped = steps, make([]Step, 1), "no better"
+		if err := s.growFirst(context.Background()); err != nil || s.report.Stopped != want {
+			t.Errorf("%d steps at most: %q, %v", steps, s.report.Stopped, err)
+		}
 	}
 }
 
