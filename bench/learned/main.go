@@ -1,7 +1,7 @@
 // Command learned measures learned features against tuned plain ones on the sets of
 // the experiments, and writes bench/RESULTS-learned.md: errors, not times.
 //
-//	RFF_DATA=DIR go run ./bench/learned
+//	RFF_DATA=DIR go run ./bench/learned -record bench/learned/results.jsonl
 //
 //	go run ./bench/learned -cost 5
 //

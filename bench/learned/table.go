@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"math"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/rffgo/rff/bench/compare"
@@ -61,6 +62,19 @@ func (done *cells) add(path string, c cell) error {
 	return errors.Join(err, f.Close())
 }
 
+// all returns the sets and the methods of the cells, in their order.
+func (done cells) all() (sets, methods []string) {
+	for _, c := range done {
+		if !slices.Contains(sets, c.Set) {
+			sets = append(sets, c.Set)
+		}
+		if !slices.Contains(methods, c.Method) {
+			methods = append(methods, c.Method)
+		}
+	}
+	return sets, methods
+}
+
 // wanted are the largest errors that are good enough, in %.
 var wanted = map[string]map[string]float64{
 	"eeg":     {"metric": 9.0, "refined:epochs=20": 6.5, "refined:epochs=60": 5.5},
@@ -70,7 +84,7 @@ var wanted = map[string]map[string]float64{
 	"covtype": {"refined:epochs=60": 16},
 }
 
-// write writes the table.
+// write writes the document.
 func (done cells) write(path string, names, methods []string) error {
 	return atomicfile.Write(path, func(w io.Writer) error {
 		var b strings.Builder
@@ -82,7 +96,8 @@ deviations of the target. Mean ± standard deviation of %d divisions of the rows
 20,000 test rows; inputs scaled robustly. λ of the last fit by cross-validation on the
 training rows, on which everything else is chosen too; rff has the best of 13 bandwidths at
 full size. In brackets what is aimed at; "1 of 3" has one division of three, – none. NAME~P
-has P %% of the training rows' targets exchanged: there plain features are the right answer.
+has P %% of the training rows' targets exchanged: with all of them exchanged there is nothing
+to learn, and plain features are the right answer. The cells are in bench/learned/results.jsonl.
 
     RFF_DATA=DIR go run ./bench/learned -sets %s -methods '%s'
 
