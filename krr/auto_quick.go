@@ -62,7 +62,7 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 	}
 	report.Kernel = m.Kernel()
 	if s.Sampler == nil {
-		report.Sampler = search.Plain(chosen.Kernel, in)
+		report.Sampler = search.PlainSampler(chosen.Kernel, in)
 	}
 	how := fmt.Sprintf("%v of %d kernels, bandwidth %.4g (%.3g × median distance) of %d, on %d rows",
 		report.Kernel, len(s.Kernels), chosen.Scale, chosen.Medians, bandwidths, found.X.Rows)

@@ -44,15 +44,12 @@ func (f *problem) checkHard() error {
 
 // fitTwice fits, and fits again with the same λ and hard rows counted more often.
 func (f *problem) fitTwice(ctx context.Context) (*Model, *Report, error) {
-	f.Provenance = maps.Clone(f.Provenance)
-	if f.Provenance == nil {
-		f.Provenance = map[string]string{}
-	}
-	if _, given := f.Provenance["hard weight"]; !given {
-		f.Provenance["hard weight"] = strconv.FormatFloat(f.HardWeight, 'g', -1, 64)
-	}
-	if len(f.grid) > 1 {
-		return f.fitAgain(ctx) // choosing λ takes the folds' sums apart
+	says := map[string]string{"hard weight": strconv.FormatFloat(f.HardWeight, 'g', -1, 64)}
+	maps.Copy(says, f.Provenance)
+	f.Provenance = says
+	// Choosing λ takes the folds' sums apart, and few rows have none.
+	if len(f.grid) > 1 || f.extent(stream.Count(f.data)).dual(f.Settings) {
+		return f.fitAgain(ctx)
 	}
 	d, err := newDirect(f)
 	if err != nil {
@@ -68,7 +65,7 @@ func (f *direct) runTwice(ctx context.Context) (*Model, *Report, error) {
 		return nil, nil, err
 	}
 	if f.few != nil || f.report.Rows == 0 {
-		return f.fitAgain(ctx) // as many rows as it takes to find out that they are few
+		return f.fitAgain(ctx) // their number was not known
 	}
 	first, found, err := f.once(ctx)
 	if err != nil {
@@ -160,9 +157,9 @@ func (f *problem) fitAgain(ctx context.Context) (*Model, *Report, error) {
 	s = f.Settings
 	s.Lambda = found.Lambda[0]
 	if by, ok := first.prov["lambda"]; ok {
-		if _, given := s.Provenance["lambda"]; !given {
-			s.Provenance["lambda"] = by
-		}
+		says := map[string]string{"lambda": by}
+		maps.Copy(says, s.Provenance)
+		s.Provenance = says
 	}
 	p, err := newProblem(f.m, f.data, s)
 	if err != nil {

@@ -47,7 +47,8 @@ type Refined struct {
 	MetricRows int
 	// Checkpoint is a file for the state of the training, replaced after an epoch once
 	// Every has passed, and at the end. A training that finds the file goes on from it,
-	// with the bits of one that was not stopped; the search before it is made again.
+	// with the bits of one that was not stopped; the search and the short trainings
+	// before it are made again.
 	// A file of another training, or of something else, is a *rff.ParameterError. The
 	// file stays: remove it when the map is safe. "": none.
 	Checkpoint string

@@ -1,7 +1,7 @@
 // Command learned measures learned features against tuned plain ones on the sets of
 // the experiments, and writes bench/RESULTS-learned.md: errors, not times.
 //
-//	RFF_DATA=DIR go run ./bench/learned -record bench/learned/results.jsonl
+//	RFF_DATA=DIR go run ./bench/learned
 //
 //	go run ./bench/learned -cost 5
 //
@@ -25,10 +25,10 @@ import (
 
 func main() {
 	c := command{}
-	flag.StringVar(&c.sets, "sets", "eeg,letter,cpuact,cod-rna,magic04,adult,kddcup99,covtype", "data sets; NAME~P gives P % of the training rows each other's targets")
+	flag.StringVar(&c.sets, "sets", "eeg,letter,cpuact,cod-rna,magic04,covtype,adult,kddcup99,eeg~100,letter~100,cpuact~100,cod-rna~100,magic04~100,eeg~20,letter~20,cpuact~20,magic04~40,cod-rna~40", "data sets; NAME~P gives P % of the training rows each other's targets")
 	flag.StringVar(&c.methods, "methods", "rff;metric;refined:epochs=20;refined:epochs=60", "samplers, with semicolons between; rff has its bandwidth tuned")
 	flag.IntVar(&c.seeds, "seeds", 3, "divisions into training and test rows")
-	flag.StringVar(&c.record, "record", "learned.jsonl", "`file` that has the cells that are done")
+	flag.StringVar(&c.record, "record", "bench/learned/results.jsonl", "`file` that has the cells that are done")
 	flag.StringVar(&c.report, "o", "bench/RESULTS-learned.md", "`file` to write the table to")
 	flag.BoolVar(&c.render, "render", false, "write the table of the cells that are done, and measure none")
 	reps := flag.Int("cost", 0, "time the fast metric's search against one fit, this often, and do nothing else")

@@ -517,10 +517,9 @@ func TestMeasures(t *testing.T) {
 		}
 	}
 	// The model says which sampler it was, not the one that --sampler has by default.
-	_, by, _ := strings.Cut(out, "features  64 by ")
-	by, _, _ = strings.Cut(by, ",")
-	if shown := ok(t, "show m").out; by == "" || !regexp.MustCompile(`(?m)^sampler +`+by+`$`).MatchString(shown) {
-		t.Errorf("features by %q, and the model says\n%s", by, shown)
+	gaussian := ok(t, "fit --data d.csv --auto --budget 0 --features 64 --kernel gaussian --model m").out
+	if shown := ok(t, "show m").out; !strings.Contains(gaussian, "features  64 by orf") || !regexp.MustCompile(`(?m)^sampler +orf$`).MatchString(shown) {
+		t.Errorf("features are not by orf:\n%s\n%s", gaussian, shown)
 	}
 	if n := strings.Count(out[strings.Index(out, "tried"):], ":"); n < 26 {
 		t.Errorf("--auto prints %d candidates:\n%s", n, out)

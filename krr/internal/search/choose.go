@@ -54,11 +54,11 @@ func (s *Search) samplerName() string {
 	case s.Sampler != nil:
 		return ""
 	}
-	return Plain(s.Kernels[s.best.kernel], s.in)
+	return PlainSampler(s.Kernels[s.best.kernel], s.in)
 }
 
-// Plain names the sampler that is the default for a kernel, as sampling.ByName knows it.
-func Plain(k rff.Stationary, in int) string {
+// PlainSampler names the sampler that is the default for a kernel, as sampling.ByName knows it.
+func PlainSampler(k rff.Stationary, in int) string {
 	if sampling.Default(k, in) == (sampling.ORF{}) {
 		return "orf"
 	}
