@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/bench/cputime"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -20,23 +21,26 @@ import (
 
 // measure trains a method and measures it on the test rows.
 func measure(ctx context.Context, p parts, method string, known *results, a asked) (result, error) {
-	begin := time.Now()
+	begin, work := time.Now(), cputime.Seconds()
 	name, number, sized := strings.Cut(method, "-")
-	features := 0
-	if sized {
-		var err error
-		if features, err = strconv.Atoi(number); err != nil {
-			return result{}, fmt.Errorf("no method %q", method)
-		}
-	}
+	features, budget := 0, a.budget
 	var m *krr.Model
 	var note string
 	var err error
+	switch {
+	case sized && name == "auto":
+		budget, err = time.ParseDuration(number)
+	case sized:
+		features, err = strconv.Atoi(number)
+	}
+	if err != nil {
+		return result{}, fmt.Errorf("no method %q: %w", method, err)
+	}
 	switch name {
 	case "quick":
 		m, note, err = auto(ctx, p, krr.QuickSearch, features)
 	case "auto":
-		m, note, err = auto(ctx, p, a.budget, features)
+		m, note, err = auto(ctx, p, budget, features)
 	case "plain":
 		if !sized {
 			r := known.find(p.set, p.seed, a.rows, "auto")
@@ -54,8 +58,9 @@ func measure(ctx context.Context, p parts, method string, known *results, a aske
 		return result{}, err
 	}
 	_, features = m.Map().Dims()
-	wrong, err := testError(m, p.test, p.classification())
-	return result{p.set, p.seed, p.train.Len(), a.rows, method, wrong, features, time.Since(begin).Seconds(), note}, err
+	wrong, rmse, err := testError(m, p.test, p.classification())
+	return result{Set: p.set, Seed: p.seed, Rows: p.train.Len(), Most: a.rows, Method: method, Error: wrong, RMSE: rmse, Features: features,
+		Seconds: time.Since(begin).Seconds(), Processor: cputime.Seconds() - work, Note: note}, err
 }
 
 // anyNumber of steps leaves the clock of a shared machine out of the search: what the
@@ -80,18 +85,19 @@ func auto(ctx context.Context, p parts, budget time.Duration, features int) (*kr
 	return m, note, nil
 }
 
-// testError is the share of wrong labels, or the RMSE over the standard deviation, in %.
-func testError(m *krr.Model, t *dataset.Table, classes bool) (float64, error) {
+// testError is the share of wrong labels, or the RMSE over the standard deviation, in %;
+// and the RMSE of a regression.
+func testError(m *krr.Model, t *dataset.Table, classes bool) (percent, rmse float64, err error) {
 	if classes {
 		labels, err := m.Labels(t.Matrix())
 		if err != nil {
-			return 0, err
+			return 0, 0, err
 		}
-		return 100 * (1 - t.Accuracy(labels)), nil
+		return 100 * (1 - t.Accuracy(labels)), 0, nil
 	}
 	var f mat.Dense
 	if err := m.Predict(&f, t.Matrix()); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	var mean, se, sy float64
 	for _, y := range t.Y {
@@ -101,7 +107,7 @@ func testError(m *krr.Model, t *dataset.Table, classes bool) (float64, error) {
 		se += (f.At(i, 0) - y) * (f.At(i, 0) - y)
 		sy += (y - mean) * (y - mean)
 	}
-	return 100 * math.Sqrt(se/sy), nil
+	return 100 * math.Sqrt(se/sy), math.Sqrt(se / float64(len(t.Y))), nil
 }
 
 const gridRows = 20000 // most rows that the grid is searched on
@@ -158,7 +164,7 @@ func plain(ctx context.Context, p parts, features int) (*krr.Model, string, erro
 				return nil, "", err
 			}
 			for _, model := range models {
-				e, err := testError(model, valid, p.classification())
+				e, _, err := testError(model, valid, p.classification())
 				if err != nil {
 					return nil, "", err
 				}

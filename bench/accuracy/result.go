@@ -16,10 +16,14 @@ type result struct {
 	Rows     int     `json:"rows"`           // training rows
 	Most     int     `json:"most,omitempty"` // as -rows asked for; 0: all
 	Method   string  `json:"method"`
-	Error    float64 `json:"error"` // %: wrong labels, or RMSE over the standard deviation of the test targets
+	Error    float64 `json:"error"`          // %: wrong labels, or RMSE over the standard deviation of the test targets
+	RMSE     float64 `json:"rmse,omitempty"` // of a regression, in the unit of the target
 	Features int     `json:"features,omitempty"`
 	Seconds  float64 `json:"seconds"`
-	Note     string  `json:"note,omitempty"`
+	// Processor is the processor time of fitting and predicting, in
+	// seconds; 0 where it was not measured.
+	Processor float64 `json:"processor,omitempty"`
+	Note      string  `json:"note,omitempty"`
 }
 
 type results struct{ all []result }

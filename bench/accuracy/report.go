@@ -18,13 +18,32 @@ type cell struct {
 // compared are the methods beside Auto; plain is that of as many features as Auto took.
 var compared = []string{"plain", "trees", "trees-tuned"}
 
-// writeReport writes a table of the mean errors over seeds, a row per set and number
-// of training rows, and the ratios that matter: of the seeds that both have.
-func writeReport(from, to string) error {
-	r, err := readResults(from)
+// writeReport writes the table that is asked for.
+func writeReport(a asked) error {
+	r, err := readResults(a.results)
 	if err != nil {
 		return err
 	}
+	var table string
+	switch a.table {
+	case "ratios":
+		table = ratios(r)
+	case "ranks":
+		table, err = ranks(r, a.published)
+	case "spread":
+		table = spread(r)
+	default:
+		err = fmt.Errorf("-table is %q: it must be ratios, ranks or spread", a.table)
+	}
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(a.report, []byte(table), 0o644)
+}
+
+// ratios is a table of the mean errors over seeds, a row per set and number of training
+// rows, and the ratios that matter: of the seeds that both have.
+func ratios(r *results) string {
 	errors := map[cell]map[string]map[uint64]float64{} // by method and seed
 	for _, v := range r.all {
 		c := cell{v.Set, v.Rows}
@@ -73,7 +92,7 @@ func writeReport(from, to string) error {
 			fmt.Fprintf(&b, "Geometric mean of auto / %s over %d rows of the table: %.3f; the largest is %.3f.\n", m, len(v), geometric(v), slices.Max(v))
 		}
 	}
-	return os.WriteFile(to, []byte(b.String()), 0o644)
+	return b.String()
 }
 
 // ratioOf returns the ratio of the mean errors of the seeds that two methods have.
