@@ -2,13 +2,13 @@ package main
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strings"
-	"time"
+
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
@@ -20,28 +20,13 @@ import (
 func (c *fitting) declareAuto(f *flag.FlagSet) {
 	f.BoolVar(&c.auto, "auto", false, "choose all that is not given: scaling, kernel, bandwidth, λ, the number of features and\n--hard-weight, on held-out rows, within --budget")
 	f.StringVar(&c.html, "html", "", "write a page that draws what --auto tried to this `file`")
-	c.budget = budget(krr.DefaultBudget)
-	f.Var(&c.budget, "budget", "`time` that --auto may take, such as 30s or 10m, estimated for two cores, so that the same\nbudget gives the same model everywhere; 0 for one search on few rows and features")
-}
-
-// budget is a time that is not negative.
-type budget time.Duration
-
-func (b *budget) String() string { return time.Duration(*b).String() }
-
-func (b *budget) Set(text string) error {
-	d, err := time.ParseDuration(text)
-	if err != nil || d < 0 {
-		return usagef("must be a time with its unit, such as 30s or 10m, or 0")
-	}
-	*b = budget(d)
-	return nil
+	declare(f, &c.budget, "budget", krr.DefaultBudget.String(), "`time` that --auto may take, such as 30s or 10m, estimated for two cores, so that the same\nbudget gives the same model everywhere; 0 for one search on few rows and features", readTime)
 }
 
 // tuned completes what --auto is not to choose.
 func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 	given := given{c.data.flags}
-	if a.Budget = time.Duration(c.budget); a.Budget == 0 {
+	if a.Budget = c.budget; a.Budget == 0 {
 		a.Budget = krr.QuickSearch
 	}
 	if given.has("features") {

@@ -4,69 +4,95 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
+
 	"github.com/rffgo/rff/bench/roofline"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
 
-var benchCommand = &command{
-	name:    "bench",
-	operand: "op",
-	summary: "time an operation against this machine's own multiply-add roof",
-	details: `Times operations on random data and prints the least and the median time, the rate in
+func benchCommand(s *stdio) *cobra.Command {
+	return newCommand(s, new(benching), &cobra.Command{
+		Use:   "bench [OP]",
+		Short: "time an operation against this machine's own multiply-add roof",
+		Long: `Times operations on random data and prints the least and the median time, the rate in
 multiply-adds per second, its share of this machine's multiply-add roof, measured in the
 same run, and the residual against the definition in plain Go.
 ` + opLines() + `Lists of values run every combination, interleaved. Features of many rows are written to
 memory, whose speed bounds them at small d; those of a few rows (--n 48) stay in a cache.`,
-	example: `rff bench features --n 10000 --d 14 --s 1792 --form cos,pair --backend native,native-avx2
+		Example: `rff bench features --n 10000 --d 14 --s 1792 --form cos,pair --backend native,native-avx2
 rff bench gram --n 10000 --d 14 --s 1024,1792 --dtype f64,f32 --workers 1,2 --json`,
-	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
-		op := f.String("op", "", "operation: all of them when not given")
-		ns, ds, ss := counts{items: []int{10000}, most: mostOf("n")}, counts{items: []int{14}, most: mostOf("d")}, counts{items: []int{1024}, most: mostOf("s")}
-		workers := counts{items: []int{1}, most: mostOf("workers")}
-		f.Var(&ns, "n", "rows, a `list`")
-		f.Var(&ds, "d", "inputs, a `list`")
-		f.Var(&ss, "s", "feature columns, a `list`")
-		f.Var(&workers, "workers", "workers, a `list`")
-		dtypes, forms, backends := &list{}, &list{}, &list{}
-		f.Var(dtypes, "dtype", "element types, a `list` of "+precisionWords+" (default f64)")
-		f.Var(forms, "form", "forms of the features, a `list` of cos, pair, linear, arccos0, arccos1, arccos2, and of landmarks gaussian, matern0.5, matern1.5, matern2.5, cauchy (default pair, of sections gaussian)")
-		f.Var(backends, "backend", "paths, a `list` of native, gonum, openblas, or all; native-avx2 and the like name an instruction set (default native)")
-		var reps int
-		whole(f, &reps, "reps", 7, 1, "runs of each case")
-		asJSON := f.Bool("json", false, "print one JSON object per line")
-		return func(ctx context.Context, s *stdio) error {
-			types, err := elementTypes(dtypes.or("f64"))
-			if err != nil {
-				return err
-			}
-			if strings.Join(*backends, ",") == "all" {
-				*backends = roofline.Paths()
-			}
-			ops := []string{*op}
-			if *op == "" {
-				ops = nil
-				for _, o := range roofline.Ops {
-					ops = append(ops, o.Name)
-				}
-			}
-			b := bencher{s: s, reps: reps, json: *asJSON, defaults: *op == ""}
-			return b.run(ctx, ops, ns.items, ds.items, ss.items, workers.items, types, *forms, backends.or("native"))
-		}
-	},
+		Args:      operand("op"),
+		ValidArgs: opNames(),
+	})
+}
+
+// benching is rff bench as the command line asks for it.
+type benching struct {
+	op                      string
+	ns, ds, ss, workers     []int
+	dtypes, forms, backends []string
+	reps                    int
+	json                    bool
+}
+
+func (c *benching) declare(f *flag.FlagSet) {
+	*c = benching{ns: []int{10000}, ds: []int{14}, ss: []int{1024}, workers: []int{1}}
+	f.StringVar(&c.op, "op", "", "operation: all of them when not given")
+	collect(f, &c.ns, "n", "rows, a `list`", addCounts(mostOf("n")))
+	collect(f, &c.ds, "d", "inputs, a `list`", addCounts(mostOf("d")))
+	collect(f, &c.ss, "s", "feature columns, a `list`", addCounts(mostOf("s")))
+	collect(f, &c.workers, "workers", "workers, a `list`", addCounts(mostOf("workers")))
+	collect(f, &c.dtypes, "dtype", "element types, a `list` of "+precisionWords+" (default f64)", addWords)
+	collect(f, &c.forms, "form", "forms of the features, a `list` of cos, pair, linear, arccos0, arccos1, arccos2, and of landmarks gaussian, matern0.5, matern1.5, matern2.5, cauchy (default pair, of sections gaussian)", addWords)
+	collect(f, &c.backends, "backend", "paths, a `list` of native, gonum, openblas, or all; native-avx2 and the like name an instruction set (default native)", addWords)
+	whole(f, &c.reps, "reps", 7, 1, "runs of each case")
+	f.BoolVar(&c.json, "json", false, "print one JSON object per line")
+	words(f, "op", opNames()...)
+	words(f, "dtype", precisionNames...)
+	words(f, "form", "pair", "cos", "linear", "arccos0", "arccos1", "arccos2")
+	words(f, "backend", blas.Backends()...)
+}
+
+func (c *benching) check(*flag.FlagSet) error { return nil }
+
+func (c *benching) run(ctx context.Context, s *stdio) error {
+	types, err := elementTypes(or(c.dtypes, "f64"))
+	if err != nil {
+		return err
+	}
+	if strings.Join(c.backends, ",") == "all" {
+		c.backends = roofline.Paths()
+	}
+	ops := []string{c.op}
+	if c.op == "" {
+		ops = opNames()
+	}
+	b := bencher{s: s, reps: c.reps, json: c.json, defaults: c.op == ""}
+	return b.run(ctx, ops, c.ns, c.ds, c.ss, c.workers, types, c.forms, or(c.backends, "native"))
+}
+
+// opNames returns the names of the operations.
+func opNames() []string {
+	var names []string
+	for _, o := range roofline.Ops {
+		names = append(names, o.Name)
+	}
+	return names
 }
 
 // elementTypes returns the short names of element types.
 func elementTypes(names []string) ([]string, error) {
 	var out []string
 	for _, name := range names {
-		p, ok := precisionOf(name)
-		if !ok {
+		p, err := readPrecision(name)
+		if err != nil {
 			return nil, usagef("invalid value %q for --dtype: must be %s", name, precisionWords)
 		}
 		short := "f64"
@@ -110,11 +136,11 @@ func opLines() string {
 }
 
 // or returns the list, or value alone for an empty one.
-func (l *list) or(value string) []string {
-	if len(*l) == 0 {
+func or(list []string, value string) []string {
+	if len(list) == 0 {
 		return []string{value}
 	}
-	return *l
+	return list
 }
 
 type bencher struct {
@@ -144,7 +170,7 @@ func (b *bencher) run(ctx context.Context, ops []string, ns, ds, ss, workers []i
 					var group []*roofline.Runner
 					for _, w := range workers {
 						for _, t := range dtypes {
-							for _, form := range (*list)(&forms).or(roofline.DefaultForm(op)) {
+							for _, form := range or(forms, roofline.DefaultForm(op)) {
 								for _, backend := range backends {
 									r, err := roofline.New(roofline.Case{Op: op, N: n, D: d, S: s, DType: t, Workers: w, Form: form, Backend: backend})
 									var wrong *roofline.CaseError

@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"io/fs"
 	"os"
 	"time"
+
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/krr"
@@ -21,7 +22,7 @@ type checkpointFlags struct {
 
 func (c *checkpointFlags) declare(f *flag.FlagSet) {
 	f.StringVar(&c.file, "checkpoint", "", "`file` to keep the state of the fit in; it is removed when the model is written")
-	f.DurationVar(&c.every, "every", time.Minute, "`time` between two checkpoints")
+	declare(f, &c.every, "every", time.Minute.String(), "`time` between two checkpoints", readTime)
 	f.BoolVar(&c.resume, "resume", false, "go on from the file of --checkpoint")
 }
 

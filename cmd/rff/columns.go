@@ -18,32 +18,23 @@ import (
 // Which columns of the data are inputs and which is the label: by what the
 // command line says, or by what a model was fitted on.
 
-// pathList is a list of files, separated by commas. A value that is a file is
-// taken whole, whatever commas its name has.
-type pathList list
-
-func (l *pathList) String() string { return (*list)(l).String() }
-
-func (l *pathList) Set(s string) error {
-	if _, err := os.Stat(s); err == nil {
-		*l = append(*l, s)
-		return nil
+// addFiles adds a list of files, separated by commas. A text that is a file is taken
+// whole, whatever commas its name has.
+func addFiles(files []string, text string) ([]string, error) {
+	if _, err := os.Stat(text); err == nil {
+		return append(files, text), nil
 	}
-	return (*list)(l).Set(s)
+	return addWords(files, text)
 }
 
 // columnList is a list of columns as given. It is split once the columns are known,
 // since their names may have commas.
 type columnList []string
 
-func (l *columnList) String() string { return strings.Join(*l, ",") }
-
-func (l *columnList) Set(s string) error {
-	if _, err := splitColumns(s); err != nil {
-		return err
-	}
-	*l = append(*l, s)
-	return nil
+// addColumns adds to a columnList.
+func addColumns(columns []string, text string) ([]string, error) {
+	_, err := splitColumns(text)
+	return append(columns, text), err
 }
 
 // names returns the items: a value that is one of the columns is taken whole.
@@ -54,7 +45,7 @@ func (l columnList) names(columns []string) []string {
 			out = append(out, v)
 			continue
 		}
-		items, _ := splitColumns(v) // Set has done it before
+		items, _ := splitColumns(v) // addColumns has done it before
 		out = append(out, items...)
 	}
 	return out

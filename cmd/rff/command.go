@@ -4,30 +4,20 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/message"
 )
-
-// A command is one subcommand. Its file parses, calls the library and prints.
-type command struct {
-	name    string
-	summary string // one line for the list of commands
-	details string // a paragraph for --help
-	example string // one or more command lines
-	// operand is a flag whose value may stand alone as the first argument, or "".
-	operand string
-	// setup declares the flags and returns what to run once they are parsed.
-	setup func(f *flag.FlagSet) func(ctx context.Context, io *stdio) error
-	// operands names the arguments beside flags, "" for none.
-	operands string
-}
 
 // stdio is where a command reads and writes.
 type stdio struct {
@@ -134,123 +124,181 @@ var inFlags = strings.NewReplacer(
 	"or the solver cg", "or --solver cg",
 )
 
-func dispatch(ctx context.Context, s *stdio, args []string) (err error) {
-	const general = "rff --help"
-	defer func() {
-		var usage *usageError
-		if errors.As(err, &usage) && usage.help == "" {
-			usage.help = general
-		}
-	}()
-	if len(args) == 0 {
-		help(s.err)
-		return usagef("say what to do: one of the commands above")
-	}
-	name, rest := args[0], args[1:]
-	switch name {
-	case "-h", "-help", "--help":
-		help(s.out)
-		return nil
-	case "-version", "--version", "version":
-		fmt.Fprintln(s.out, "rff", version())
-		return nil
-	case "help":
-		if len(rest) == 0 {
-			help(s.out)
+// newRoot returns rff with all its commands.
+func newRoot(s *stdio) *cobra.Command {
+	all := commands(s)
+	var asksVersion bool
+	root := &cobra.Command{
+		Use:  "rff",
+		Long: "rff fits kernel ridge regression on random Fourier features.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				text := fmt.Sprintf("there is no command %q%s", args[0], question(args[0], append([]string{"help", "version"}, names(all)...)))
+				return &usageError{text, "rff --help"}
+			}
 			return nil
+		},
+		RunE: func(c *cobra.Command, _ []string) error {
+			if asksVersion {
+				fmt.Fprintln(s.out, "rff", version())
+				return nil
+			}
+			help(s.err, all)
+			return usagef("say what to do: one of the commands above")
+		},
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.Flags().BoolVar(&asksVersion, "version", false, "show the version")
+	root.AddCommand(all...)
+	root.AddCommand(&cobra.Command{Use: "version", Short: "show the version", Args: cobra.ArbitraryArgs, Run: func(*cobra.Command, []string) { fmt.Fprintln(s.out, "rff", version()) }})
+	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "show the flags of a command", Args: cobra.ArbitraryArgs, ValidArgs: names(all),
+		RunE: func(_ *cobra.Command, args []string) error {
+			c, _, _ := root.Find(args)
+			if c == root && len(args) > 0 {
+				return root.Args(root, args)
+			}
+			return c.Help()
+		}})
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) {
+		if c == root {
+			help(s.out, all)
+		} else {
+			commandHelp(s.out, c)
 		}
-		name, rest = rest[0], []string{"--help"}
-	}
-	known := []string{"help", "version"}
-	for _, c := range commands() {
-		if c.name == name {
-			return c.execute(ctx, s, rest)
-		}
-		known = append(known, c.name)
-	}
-	text := fmt.Sprintf("there is no command %q", name)
-	if strings.HasPrefix(name, "-") {
-		text = fmt.Sprintf("the command comes first, %q is a flag", name)
-	} else if c := closest(name, known); c != "" {
-		text += "; " + didYouMean + c + "?"
-	}
-	return usagef("%s", text)
+	})
+	root.SetFlagErrorFunc(flagProblem)
+	root.SetOut(s.out)
+	root.SetErr(s.err)
+	return root
 }
 
-func (c *command) execute(ctx context.Context, s *stdio, args []string) (err error) {
-	f := flag.NewFlagSet(c.name, flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	f.Usage = func() {}
-	action := c.setup(f)
+// newCommand returns c with the flags of a job, which it runs.
+func newCommand(s *stdio, j job, c *cobra.Command) *cobra.Command {
+	f := c.Flags()
+	j.declare(f)
 	once(f)
-	defer func() {
-		var usage *usageError
-		if errors.As(err, &usage) && usage.help == "" {
-			usage.help = "rff " + c.name + " --help"
-			if !strings.HasPrefix(usage.text, c.name+": ") {
-				usage.text = c.name + ": " + usage.text
+	complete(c)
+	if c.Args == nil {
+		c.Args, c.ValidArgsFunction = operand(""), cobra.NoFileCompletions
+	}
+	c.RunE = func(c *cobra.Command, _ []string) error {
+		if err := j.check(f); err != nil {
+			return err
+		}
+		return flaggedSetting(j.run(c.Context(), s))
+	}
+	return c
+}
+
+// operand accepts one argument that stands alone, as the value of a flag; "" for none.
+func operand(flag string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if flag != "" && len(args) > 0 && !c.Flags().Changed(flag) {
+			if err := c.Flags().Set(flag, args[0]); err != nil {
+				return flagProblem(c, err)
+			}
+			args = args[1:]
+		}
+		if len(args) > 0 {
+			return usagef("unexpected argument %q: values belong to a flag, as in --data %[1]s", args[0])
+		}
+		return nil
+	}
+}
+
+// dispatch runs the command that the arguments name.
+func dispatch(ctx context.Context, s *stdio, args []string) error {
+	root := newRoot(s)
+	root.SetArgs(doubleDashed(root, args))
+	c, err := root.ExecuteContextC(ctx)
+	var usage *usageError
+	if errors.As(err, &usage) && usage.help == "" {
+		usage.help = c.CommandPath() + " --help"
+		if prefix := c.Name() + ": "; c != root && !strings.HasPrefix(usage.text, prefix) {
+			usage.text = prefix + usage.text
+		}
+	}
+	return err
+}
+
+// doubleDashed writes flags that were given with one dash, as Go's own package flag
+// accepts them, with two.
+func doubleDashed(root *cobra.Command, args []string) []string {
+	c, _, err := root.Find(args)
+	if err != nil {
+		return args
+	}
+	args = slices.Clone(args)
+	for i, a := range args {
+		if name, ok := strings.CutPrefix(a, "-"); ok && !strings.HasPrefix(name, "-") {
+			name, _, _ = strings.Cut(name, "=")
+			if name == "help" || c.Flags().Lookup(name) != nil {
+				args[i] = "-" + a
 			}
 		}
-	}()
-	if c.operand != "" && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
-		args = append([]string{"--" + c.operand + "=" + args[0]}, args[1:]...)
 	}
-	if err := f.Parse(args); errors.Is(err, flag.ErrHelp) {
-		c.help(s.out, f)
-		return nil
-	} else if err != nil {
-		if text := unknownFlag(err, flagNames(f)); text != "" {
-			return usagef("%s", text)
-		}
-		return usagef("%s", twoDashes(err.Error()))
-	}
-	if v := f.Lookup(c.operand); v != nil && f.NArg() == 1 && v.Value.String() == "" { // behind the flags
-		if err := v.Value.Set(f.Arg(0)); err != nil {
-			return usagef("%q: %s", f.Arg(0), oneLine(err))
-		}
-	} else if f.NArg() > 0 && c.operands == "" {
-		return usagef("unexpected argument %q: values belong to a flag, as in --data %s", f.Arg(0), f.Arg(0))
-	}
-	return flaggedSetting(action(ctx, s))
+	return args
 }
 
-// twoDashes writes flags in an error of package flag as they are documented.
-func twoDashes(text string) string {
-	text = strings.Replace(text, "for flag -", "for --", 1)
-	text = strings.Replace(text, "needs an argument: -", "needs a value: --", 1)
-	text = strings.Replace(text, ": parse error", "", 1)
-	return strings.Replace(text, "---", "--", 1)
+// flagProblem says what is wrong with the flags of a command line.
+func flagProblem(c *cobra.Command, err error) error {
+	var unknown *flag.NotExistError
+	var bare *flag.ValueRequiredError
+	var invalid *flag.InvalidValueError
+	switch {
+	case errors.As(err, &unknown) && !c.HasParent():
+		if args := c.Flags().Args(); len(args) > 0 {
+			return c.Args(c, args) // which is no command
+		}
+		return usagef("the command comes first, %q is a flag", "--"+unknown.GetSpecifiedName())
+	case errors.As(err, &unknown):
+		name := unknown.GetSpecifiedShortnames()
+		if name == "" {
+			name = unknown.GetSpecifiedName()
+		}
+		return usagef("%s", unknownFlag(name, flagNames(c.Flags())))
+	case errors.As(err, &bare):
+		return usagef("flag needs a value: --%s", bare.GetSpecifiedName())
+	case errors.As(err, &invalid):
+		reason := ": " + oneLine(errors.Unwrap(invalid))
+		var number *strconv.NumError
+		if errors.As(err, &number) {
+			reason = ""
+		}
+		return usagef("invalid value %q for --%s%s", invalid.GetValue(), invalid.GetFlag().Name, reason)
+	}
+	return usagef("%s", err)
 }
 
-func help(w io.Writer) {
-	fmt.Fprint(w, "rff fits kernel ridge regression on random Fourier features.\n\nUsage: rff COMMAND [--flag value …]\n\n")
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  %-10s %s\n", c.name, c.summary)
+// names returns the names of commands.
+func names(all []*cobra.Command) (out []string) {
+	for _, c := range all {
+		out = append(out, c.Name())
+	}
+	return out
+}
+
+func help(w io.Writer, all []*cobra.Command) {
+	fmt.Fprintf(w, "%s\n\nUsage: rff COMMAND [--flag value …]\n\n", all[0].Root().Long)
+	for _, c := range all {
+		fmt.Fprintf(w, "  %-10s %s\n", c.Name(), c.Short)
 	}
 	fmt.Fprint(w, "\nrff COMMAND --help has the flags of a command and an example.\n")
 }
 
-func (c *command) help(w io.Writer, f *flag.FlagSet) {
-	operand := ""
-	if c.operand != "" {
-		operand = " [" + strings.ToUpper(c.operand) + "]"
+func commandHelp(w io.Writer, c *cobra.Command) {
+	name, operands, _ := strings.Cut(c.Use, " ")
+	groups := grouped(c.Flags())
+	usage := "Usage: rff " + name
+	if groups != nil {
+		usage += " [--flag value …]"
 	}
-	flags, operands := " [--flag value …]", ""
-	if c.operands != "" {
-		operands = " " + c.operands
-	}
-	groups := grouped(f)
-	if len(groups) == 0 {
-		flags = ""
-	}
-	fmt.Fprintf(w, "Usage: rff %s%s%s%s\n\n%s\n", c.name, operand, flags, operands, strings.TrimSpace(c.details))
+	fmt.Fprintf(w, "%s\n\n%s\n", strings.TrimSpace(usage+" "+operands), strings.TrimSpace(c.Long))
 	for _, g := range groups {
 		fmt.Fprintf(w, "\n%s\n", g.name)
 		for _, v := range g.flags {
 			value, usage := flag.UnquoteUsage(v)
-			if !takesValue(v) {
-				value = ""
-			}
 			if value != "" {
 				value = " " + strings.ToUpper(value)
 			}
@@ -261,7 +309,7 @@ func (c *command) help(w io.Writer, f *flag.FlagSet) {
 		}
 	}
 	fmt.Fprintf(w, "\nExample:\n\n")
-	for line := range strings.Lines(strings.TrimSpace(c.example)) {
+	for line := range strings.Lines(strings.TrimSpace(c.Example)) {
 		fmt.Fprintf(w, "  %s", line)
 	}
 	fmt.Fprintln(w)

@@ -3,214 +3,252 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
+
 	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/bench/report"
+	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
 
-var compareCommand = &command{
-	name:    "compare",
-	summary: "compare samplers of features on a data set",
-	details: `Fits ridge regression on the features of several samplers, with several numbers of
+func compareCommand(s *stdio) *cobra.Command {
+	return newCommand(s, new(comparing), &cobra.Command{
+		Use:   "compare",
+		Short: "compare samplers of features on a data set",
+		Long: `Fits ridge regression on the features of several samplers, with several numbers of
 features, and prints the accuracy on rows that were not trained on (for regression:
 RMSE, MAE and R²), the time and the memory. All samplers get the same rows, the same
 scaling and the same bandwidth; λ is chosen by cross-validation. Differences from the
 first sampler that are beyond noise are marked.`,
-	example: `rff compare --data magic04.csv --label y --samplers rff,orf,surrogate --features 64,256,1024 --html report.html`,
-	setup:   setupCompare,
+		Example: `rff compare --data magic04.csv --label y --samplers rff,orf,surrogate --features 64,256,1024 --html report.html`,
+	})
 }
 
-func setupCompare(f *flag.FlagSet) func(context.Context, *stdio) error {
-	var data dataFlags
-	var learn learnFlags
-	samplers := specs{}
-	for _, m := range []string{"rff", "orf", "sobol", "leverage", "surrogate", "eerf"} {
-		if slices.Contains(sampling.Names(), m) {
-			samplers.items = append(samplers.items, m)
+// comparing is a comparison as the command line asks for it.
+type comparing struct {
+	flags           *flag.FlagSet
+	data            dataFlags
+	learn           learnFlags
+	samplers        []string
+	features        []int
+	reps, rows      int
+	test            number
+	quick, noTimes  bool
+	json, csv, html string
+}
+
+func (c *comparing) declare(f *flag.FlagSet) {
+	*c = comparing{flags: f, samplers: []string{"rff", "orf", "sobol", "leverage", "surrogate", "eerf"}, features: []int{64, 256, 1024}}
+	c.data.declare(f, "letter")
+	c.data.encoding.declareCompare(f)
+	collect(f, &c.samplers, "samplers", "`samplers` to compare: "+strings.Join(sampling.Names(), ", ")+";\noptions go after a colon: surrogate:pool=8,weight=unit", addSamplers)
+	words(f, "samplers", sampling.Names()...)
+	collect(f, &c.features, "features", "`numbers` of features, in columns", addCounts(mostOf("features")))
+	whole(f, &c.reps, "reps", 3, 1, "`number` of repetitions, each with its own draws, and with its own division of the rows\nif the set has no test part")
+	declare(f, &c.test, "test", "0.25", "`share` of the rows to test on, when the set has no test part of its own",
+		between("", "must be a share between 0 and 1", func(v float64) bool { return v > 0 && v < 1 }))
+	whole(f, &c.rows, "rows", 0, 2, "at most this `number` of training rows, drawn at random (default: all)")
+	f.BoolVar(&c.quick, "quick", false, "a fast look: one repetition, 2,000 training rows, at most 256 features")
+	c.learn.declare(f)
+	f.BoolVar(&c.noTimes, "no-times", false, "leave out times and memory: what remains depends on data, flags and seed only")
+	f.StringVar(&c.json, "json", "", "write everything as JSON to this `file` (- for standard output, without the table)")
+	f.StringVar(&c.csv, "csv", "", "write the table as CSV to this `file` (- for standard output, without the table)")
+	f.StringVar(&c.html, "html", "", "write a report with plots to this `file`")
+}
+
+func (c *comparing) check(f *flag.FlagSet) error {
+	if len(c.data.paths) == 0 {
+		c.data.paths = []string{"letter"}
+	}
+	switch {
+	case c.json == "-" && c.csv == "-":
+		return usagef("--json and --csv cannot both go to standard output")
+	case c.html == "-":
+		return usagef("--html needs the name of a file")
+	case f.Changed("folds") && c.learn.lambda.set:
+		return usagef("--folds is for the cross-validation of λ, --lambda gives one: leave one of them out")
+	}
+	return nil
+}
+
+// settings returns what the command line asks for.
+func (c *comparing) settings() (compare.Settings, error) {
+	settings := compare.Settings{Samplers: c.samplers, Features: c.features, Reps: c.reps, Test: c.test.value, MaxTrain: c.rows, Untimed: c.noTimes}
+	if err := c.learn.apply(&settings); err != nil {
+		return settings, err
+	}
+	for i, m := range c.samplers {
+		if _, err := sampling.ByName(m); err != nil {
+			return settings, usagef("--samplers: %s", oneLine(err))
+		}
+		if slices.Contains(c.samplers[:i], m) {
+			return settings, usagef("--samplers has %s twice", m)
 		}
 	}
-	features := counts{items: []int{64, 256, 1024}}
-	var reps, rows int
-	var quick, noTimes bool
-	var jsonFile, csvFile, htmlFile string
-	test := number{value: 0.25, set: true, need: "must be a share between 0 and 1", ok: func(v float64) bool { return v > 0 && v < 1 }}
-	data.declare(f, "letter")
-	data.encoding.declareCompare(f)
-	f.Var(&samplers, "samplers", "`samplers` to compare: "+strings.Join(sampling.Names(), ", ")+";\noptions go after a colon: surrogate:pool=8,weight=unit")
-	f.Var(&features, "features", "`numbers` of features, in columns")
-	whole(f, &reps, "reps", 3, 1, "`number` of repetitions, each with its own draws, and with its own division of the rows\nif the set has no test part")
-	f.Var(&test, "test", "`share` of the rows to test on, when the set has no test part of its own")
-	whole(f, &rows, "rows", 0, 2, "at most this `number` of training rows, drawn at random (default: all)")
-	f.BoolVar(&quick, "quick", false, "a fast look: one repetition, 2,000 training rows, at most 256 features")
-	learn.declare(f)
-	f.BoolVar(&noTimes, "no-times", false, "leave out times and memory: what remains depends on data, flags and seed only")
-	f.StringVar(&jsonFile, "json", "", "write everything as JSON to this `file` (- for standard output, without the table)")
-	f.StringVar(&csvFile, "csv", "", "write the table as CSV to this `file` (- for standard output, without the table)")
-	f.StringVar(&htmlFile, "html", "", "write a report with plots to this `file`")
+	if c.quick {
+		settings.MaxTest = 2000
+		if !c.flags.Changed("reps") {
+			settings.Reps = 1
+		}
+		if c.rows == 0 {
+			settings.MaxTrain = 2000
+		}
+		if !c.flags.Changed("features") {
+			settings.Features = []int{64, 256}
+		}
+	}
+	return settings, nil
+}
 
-	return func(ctx context.Context, s *stdio) error {
-		if len(data.paths) == 0 {
-			data.paths = list{"letter"}
+func (c *comparing) run(ctx context.Context, s *stdio) error {
+	settings, err := c.settings()
+	if err != nil {
+		return err
+	}
+	to, err := c.open(s)
+	if err != nil {
+		return err
+	}
+	defer to.discard()
+	c.data.say = s.note
+	table, err := c.data.table(ctx)
+	if err != nil {
+		return err
+	}
+	if c.flags.Changed("test") && table.Train > 0 && table.Train < table.Len() {
+		return usagef("--test: %s has a test part of its own: leave the share out", table.Name)
+	}
+	if note := decided(table.Coding, table.Target); note != "" {
+		settings.Notes = append(settings.Notes, note)
+	}
+	if err := roomToCompare(table, settings); err != nil {
+		return err
+	}
+	line := newProgress(s)
+	settings.Progress = func(done, total int, what string) { line.show("%d of %d: %s", min(done+1, total), total, what) }
+	result, err := compare.Run(ctx, table, settings)
+	line.clear()
+	if err != nil {
+		if result != nil {
+			return keepPartial(s, result, []place{{"json", c.json}, {"csv", c.csv}}, err)
 		}
-		given := map[string]bool{}
-		f.Visit(func(f *flag.Flag) { given[f.Name] = true })
-		switch {
-		case jsonFile == "-" && csvFile == "-":
-			return usagef("--json and --csv cannot both go to standard output")
-		case htmlFile == "-":
-			return usagef("--html needs the name of a file")
-		case given["folds"] && learn.lambda.set:
-			return usagef("--folds is for the cross-validation of λ, --lambda gives one: leave one of them out")
-		}
-		settings := compare.Settings{Samplers: samplers.items, Features: features.items, Reps: reps, Test: test.value, MaxTrain: rows, Untimed: noTimes}
-		if err := learn.apply(&settings); err != nil {
-			return err
-		}
-		for i, m := range samplers.items {
-			if _, err := sampling.ByName(m); err != nil {
-				return usagef("--samplers: %s", oneLine(err))
-			}
-			if slices.Contains(samplers.items[:i], m) {
-				return usagef("--samplers has %s twice", m)
-			}
-		}
-		if quick {
-			settings.MaxTest = 2000
-			if !given["reps"] {
-				settings.Reps = 1
-			}
-			if rows == 0 {
-				settings.MaxTrain = 2000
-			}
-			if !features.given {
-				settings.Features = []int{64, 256}
-			}
-		}
-		writes := slices.Concat(places("json", jsonFile), places("csv", csvFile), places("html", htmlFile))
-		if err := apart(writes, data.reads()...); err != nil {
-			return err
-		}
-		var outputs []*output
-		open := func(flag, name string) (io.Writer, error) {
-			switch name {
-			case "":
-				return nil, nil
-			case "-":
-				return s.data, nil
-			}
-			o, err := createOutput(flag, name)
+		return bandwidthError(err)
+	}
+	if n := len(result.Failures()); n == len(result.Rows) {
+		return errors.New(result.Failures()[0])
+	}
+	if err := c.write(s, to, result); err != nil {
+		return err
+	}
+	if n := len(result.Failures()); n > 0 {
+		return errors.New("some of the samplers could not be used: the reasons are above")
+	}
+	return nil
+}
+
+// roomToCompare refuses a comparison that there is no memory for.
+func roomToCompare(t *dataset.Table, settings compare.Settings) error {
+	rows := int64(t.Len())
+	if t.Train > 0 {
+		rows = int64(t.Train)
+	}
+	if settings.MaxTrain > 0 {
+		rows = min(rows, int64(settings.MaxTrain))
+	}
+	landmarks := slices.ContainsFunc(settings.Samplers, func(name string) bool {
+		by := samplerFlags{name: name}
+		return by.settle() == nil && by.landmarks()
+	})
+	return withoutSolver(krr.CheckMemory(t.X.Cols, slices.Max(settings.Features), t.Coding.Targets(), rows, landmarks,
+		krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Engine: settings.Engine}))
+}
+
+// comparisonFiles are where a comparison is written to; nil for what is not asked for.
+type comparisonFiles struct {
+	json, csv, html io.Writer
+	files           []*output
+}
+
+// open opens the files that a comparison is written to.
+func (c *comparing) open(s *stdio) (*comparisonFiles, error) {
+	if err := apart(slices.Concat(places("json", c.json), places("csv", c.csv), places("html", c.html)), c.data.reads()...); err != nil {
+		return nil, err
+	}
+	to := new(comparisonFiles)
+	for _, f := range []struct {
+		flag, name string
+		to         *io.Writer
+	}{{"json", c.json, &to.json}, {"csv", c.csv, &to.csv}, {"html", c.html, &to.html}} {
+		switch f.name {
+		case "":
+		case "-":
+			*f.to = s.data
+		default:
+			o, err := createOutput(f.flag, f.name)
 			if err != nil {
+				to.discard()
 				return nil, err
 			}
-			outputs = append(outputs, o)
-			return o, nil
+			*f.to, to.files = o, append(to.files, o)
 		}
-		defer func() {
-			for _, o := range outputs {
-				o.discard()
-			}
-		}()
-		toJSON, err := open("json", jsonFile)
-		if err != nil {
-			return err
-		}
-		toCSV, err := open("csv", csvFile)
-		if err != nil {
-			return err
-		}
-		toHTML, err := open("html", htmlFile)
-		if err != nil {
-			return err
-		}
+	}
+	return to, nil
+}
 
-		data.say = s.note
-		table, err := data.table(ctx)
-		if err != nil {
+func (to *comparisonFiles) discard() {
+	for _, o := range to.files {
+		o.discard()
+	}
+}
+
+// write writes a result to the files, and as a table unless another form of it takes
+// standard output.
+func (c *comparing) write(s *stdio, to *comparisonFiles, result *compare.Result) error {
+	if to.json != nil {
+		if err := result.WriteJSON(to.json); err != nil {
 			return err
 		}
-		if given["test"] && table.Train > 0 && table.Train < table.Len() {
-			return usagef("--test: %s has a test part of its own: leave the share out", table.Name)
-		}
-		if note := decided(table.Coding, table.Target); note != "" {
-			settings.Notes = append(settings.Notes, note)
-		}
-		rows := int64(table.Len())
-		if table.Train > 0 {
-			rows = int64(table.Train)
-		}
-		if settings.MaxTrain > 0 {
-			rows = min(rows, int64(settings.MaxTrain))
-		}
-		largest := slices.Max(settings.Features)
-		landmarks := slices.ContainsFunc(settings.Samplers, func(name string) bool {
-			by := samplerFlags{name: name}
-			return by.settle() == nil && by.landmarks()
-		})
-		if err := withoutSolver(krr.CheckMemory(table.X.Cols, largest, table.Coding.Targets(), rows, landmarks, krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Engine: settings.Engine})); err != nil {
+	}
+	if to.csv != nil {
+		if err := result.WriteCSV(to.csv); err != nil {
 			return err
 		}
-		line := newProgress(s)
-		settings.Progress = func(done, total int, what string) { line.show("%d of %d: %s", min(done+1, total), total, what) }
-		result, err := compare.Run(ctx, table, settings)
-		line.clear()
-		if err != nil {
-			if result != nil {
-				return keepPartial(s, result, []place{{"json", jsonFile}, {"csv", csvFile}}, err)
-			}
-			return bandwidthError(err)
+	}
+	if to.html != nil {
+		about := report.About{Command: commandLine(c.flags)}
+		if !c.noTimes {
+			about.Version, about.Date, about.Machine = version(), time.Now().UTC(), cpuName()+"; "+compare.Machine()
 		}
-		if n := len(result.Failures()); n == len(result.Rows) {
-			return errors.New(result.Failures()[0])
+		if err := report.Write(to.html, result, about); err != nil {
+			return err
 		}
-		if toJSON != nil {
-			if err := result.WriteJSON(toJSON); err != nil {
-				return err
-			}
+	}
+	for _, o := range to.files {
+		if err := o.commit(); err != nil {
+			return err
 		}
-		if toCSV != nil {
-			if err := result.WriteCSV(toCSV); err != nil {
-				return err
-			}
-		}
-		if toHTML != nil {
-			about := report.About{Command: commandLine(f)}
-			if !noTimes {
-				about.Version, about.Date, about.Machine = version(), time.Now().UTC(), cpuName()+"; "+compare.Machine()
-			}
-			if err := report.Write(toHTML, result, about); err != nil {
-				return err
-			}
-		}
-		for _, o := range outputs {
-			if err := o.commit(); err != nil {
-				return err
-			}
-		}
-		if jsonFile != "-" && csvFile != "-" {
-			if err := result.WriteTable(s.out); err != nil {
-				return err
-			}
-			for _, o := range outputs {
-				fmt.Fprintf(s.out, "wrote %s\n", o.name)
-			}
-		} else {
-			for _, n := range result.Notes {
-				s.note("%s", n)
-			}
-		}
-		if n := len(result.Failures()); n > 0 {
-			return errors.New("some of the samplers could not be used: the reasons are above")
+	}
+	if c.json == "-" || c.csv == "-" {
+		for _, n := range result.Notes {
+			s.note("%s", n)
 		}
 		return nil
 	}
+	if err := result.WriteTable(s.out); err != nil {
+		return err
+	}
+	for _, o := range to.files {
+		fmt.Fprintf(s.out, "wrote %s\n", o.name)
+	}
+	return nil
 }
 
 // keepPartial says how many cells of an interrupted comparison are done, and
@@ -256,7 +294,7 @@ func keepPartial(s *stdio, r *compare.Result, files []place, err error) error {
 func commandLine(f *flag.FlagSet) string {
 	words := []string{"rff", f.Name()}
 	f.Visit(func(v *flag.Flag) {
-		if !takesValue(v) {
+		if v.NoOptDefVal != "" { // a switch
 			words = append(words, "--"+v.Name)
 			return
 		}

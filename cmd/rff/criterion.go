@@ -1,9 +1,10 @@
 package main
 
 import (
-	"flag"
 	"fmt"
 	"io"
+
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/krr"
 )
@@ -13,8 +14,7 @@ type criterion string
 
 // declare declares the flag.
 func (c *criterion) declare(f *flag.FlagSet) {
-	*c = "cv"
-	f.Var(choice[criterion]{c, flagValues("criterion")}, "criterion", "`estimate` of the squared error on new rows that chooses λ: cv leaves out one fold after the\nother, a reduction of features × features numbers for each and their sums in memory; gcv\n(generalised cross-validation) takes one reduction, no folds and no more data; loo leaves out\neach row, exactly, by one reduction and a second pass that takes longer than the first")
+	choose(f, c, "criterion", "`estimate` of the squared error on new rows that chooses λ: cv leaves out one fold after the\nother, a reduction of features × features numbers for each and their sums in memory; gcv\n(generalised cross-validation) takes one reduction, no folds and no more data; loo leaves out\neach row, exactly, by one reduction and a second pass that takes longer than the first", "cv", "gcv", "loo")
 }
 
 // setting returns what the library calls c.

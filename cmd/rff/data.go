@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"slices"
 	"strings"
+
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/sets"
@@ -17,7 +18,7 @@ import (
 // dataFlags say which rows to read and how.
 type dataFlags struct {
 	flags    *flag.FlagSet
-	paths    list
+	paths    []string
 	folder   string
 	header   string
 	options  dataset.Options
@@ -48,16 +49,18 @@ func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	if byDefault != "" {
 		usage += "\n(default " + byDefault + ", which is built in)"
 	}
-	f.Var((*pathList)(&d.paths), "data", usage)
+	collect(f, &d.paths, "data", usage, addFiles)
+	words(f, "data", sets.Names()...)
 	f.StringVar(&d.folder, "data-dir", "", "`folder` of the named data sets (default: environment variable RFF_DATA)")
 	f.StringVar(&d.options.Label, "label", "", "`column` of the label: its name, or its number from 1 (default: the last)")
 	f.StringVar(&d.options.LabelFile, "labels", "", "`file` with the labels, one per row, when they are not in --data")
-	f.Var(&d.inputs, "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)")
-	f.Var(choice[dataset.Format]{&d.options.Format, flagValues("format")}, "format", "`format` of the files: auto, csv, libsvm, idx, npy, parquet, arrow or avro")
-	f.StringVar(&d.header, "header", "auto", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)")
+	collect(f, (*[]string)(&d.inputs), "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)", addColumns)
+	choose(f, &d.options.Format, "format", "`format` of the files: auto, csv, libsvm, idx, npy, parquet, arrow or avro",
+		"auto", dataset.CSV, dataset.LIBSVM, dataset.IDX, dataset.NPY, dataset.Parquet, dataset.Arrow, dataset.Avro)
+	choose(f, &d.header, "header", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)", "auto", "yes", "no")
 	whole(f, &d.options.Width, "width", 0, 0, "`number` of inputs of LIBSVM files (default: the largest index)")
 	whole(f, &d.options.MaxColumns, "max-columns", 0, 1, "`number` of columns that a file may have, which bounds the memory of reading it (default: 65536)")
-	f.Var(choice[dataset.Task]{&d.options.Task, flagValues("task")}, "task", "`task`: classification, regression, or auto: labels are classes if they are text, or integers\nwith at most 12 different values, or with at most 32 that count up from 0 or 1")
+	choose(f, &d.options.Task, "task", "`task`: classification, regression, or auto: labels are classes if they are text, or integers\nwith at most 12 different values, or with at most 32 that count up from 0 or 1", "auto", dataset.Classification, dataset.Regression)
 }
 
 // declareWeights declares the column of the rows' weights.
@@ -72,13 +75,7 @@ func (d *dataFlags) declareGroups(f *flag.FlagSet) {
 
 // settle completes the options, and refuses those that do not go together.
 func (d *dataFlags) settle() error {
-	switch d.header {
-	case "auto":
-	case "yes", "no":
-		d.options.Header, d.options.NoHeader = d.header == "yes", d.header == "no"
-	default:
-		return usagef("invalid value %q for --header: must be auto, yes or no", d.header)
-	}
+	d.options.Header, d.options.NoHeader = d.header == "yes", d.header == "no"
 	if len(d.paths) == 0 {
 		return usagef("say which data: --data FILE")
 	}

@@ -3,9 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"strings"
+
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/bench/sets"
 )
@@ -13,35 +15,49 @@ import (
 // dataActions are what rff data does.
 var dataActions = []string{"list", "verify"}
 
-var dataCommand = &command{
-	name:    "data",
-	operand: "action",
-	summary: "list the data sets of the papers, or verify those that are here",
-	details: `rff data list says of every data set of the papers where to get it, its licence, whom to
+func dataCommand(s *stdio) *cobra.Command {
+	return newCommand(s, new(cataloguing), &cobra.Command{
+		Use:   "data [ACTION]",
+		Short: "list the data sets of the papers, or verify those that are here",
+		Long: `rff data list says of every data set of the papers where to get it, its licence, whom to
 cite, its files with rows, inputs and SHA-256, and what differs from the papers' copy.
 rff data verify compares the files below the data folder with these digests; it fails if a
 file has other bytes, not if one is missing.`,
-	example: `rff data list
+		Example: `rff data list
 rff data verify --data-dir data`,
-	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
-		action := f.String("action", "", "what to do: `list|verify`")
-		folder := f.String("data-dir", "", "`folder` of the named data sets (default: environment variable RFF_DATA)")
-		return func(ctx context.Context, s *stdio) error {
-			switch *action {
-			case "list":
-				if err := (given{f}).unused(true, "is for rff data verify", "data-dir"); err != nil {
-					return err
-				}
-				listSets(s)
-				return nil
-			case "verify":
-				return verifySets(ctx, s, *folder)
-			case "":
-				return usagef("say what to do: rff data list or rff data verify")
-			}
-			return usagef("rff data does %s, not %q", strings.Join(dataActions, " and "), *action)
-		}
-	},
+		Args:      operand("action"),
+		ValidArgs: dataActions,
+	})
+}
+
+// cataloguing is rff data as the command line asks for it.
+type cataloguing struct {
+	action, folder string
+}
+
+func (c *cataloguing) declare(f *flag.FlagSet) {
+	f.StringVar(&c.action, "action", "", "what to do: `list|verify`")
+	f.StringVar(&c.folder, "data-dir", "", "`folder` of the named data sets (default: environment variable RFF_DATA)")
+}
+
+func (c *cataloguing) check(f *flag.FlagSet) error {
+	switch c.action {
+	case "list":
+		return given{f}.unused(true, "is for rff data verify", "data-dir")
+	case "verify":
+		return nil
+	case "":
+		return usagef("say what to do: rff data list or rff data verify")
+	}
+	return usagef("rff data does %s, not %q", strings.Join(dataActions, " and "), c.action)
+}
+
+func (c *cataloguing) run(ctx context.Context, s *stdio) error {
+	if c.action == "verify" {
+		return verifySets(ctx, s, c.folder)
+	}
+	listSets(s)
+	return nil
 }
 
 func listSets(s *stdio) {

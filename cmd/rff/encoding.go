@@ -2,9 +2,10 @@ package main
 
 import (
 	"encoding/json"
-	"flag"
 	"fmt"
 	"slices"
+
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
@@ -20,16 +21,18 @@ type encodingFlags struct {
 	categories columnList
 }
 
+var missingRules = []dataset.Missing{"error", "mean", "drop"}
+
 // declareCompare is declare for a command that makes no model.
 func (e *encodingFlags) declareCompare(f *flag.FlagSet) {
-	f.Var(choice[dataset.Missing]{&e.missing, flagValues("missing")}, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row)")
-	f.Var(&e.categories, "categories", "`columns` of words, each of which becomes one input per word, 0 or 1")
+	choose(f, &e.missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row)", missingRules...)
+	collect(f, (*[]string)(&e.categories), "categories", "`columns` of words, each of which becomes one input per word, 0 or 1", addColumns)
 }
 
 func (e *encodingFlags) declare(f *flag.FlagSet) {
-	f.Var(choice[dataset.Missing]{&e.missing, flagValues("missing")}, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); the model\nkeeps it, and drop makes empty predictions")
-	f.Var(&e.categories, "categories", "`columns` of words, each of which becomes one input per word, 0 or 1; the model keeps the words")
-	f.Var(choice[dataset.Unseen]{&e.unseen, flagValues("unseen")}, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words); the model keeps it")
+	choose(f, &e.missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); the model\nkeeps it, and drop makes empty predictions", missingRules...)
+	collect(f, (*[]string)(&e.categories), "categories", "`columns` of words, each of which becomes one input per word, 0 or 1; the model keeps the words", addColumns)
+	choose(f, &e.unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words); the model keeps it", "error", "zero")
 }
 
 // encodingKey is where a model keeps its encoding.

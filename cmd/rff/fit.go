@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"slices"
@@ -10,16 +9,20 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
-var fitCommand = &command{
-	name:    "fit",
-	summary: "fit a model to a data set of any size and save it",
-	details: `Fits ridge regression on random features: classification when the label has
+func fitCommand(s *stdio) *cobra.Command {
+	return newCommand(s, new(fitting), &cobra.Command{
+		Use:   "fit",
+		Short: "fit a model to a data set of any size and save it",
+		Long: `Fits ridge regression on random features: classification when the label has
 classes, else regression. Files are streamed, of any size: first for the scaling, the
 classes and the bandwidth, then for the fit, which reads them again unless their rows
 could be kept in 256 MiB, packed; with --memory none are kept. The command prints how
@@ -28,12 +31,11 @@ the target. Rows are held out to choose λ; with --lambda, or a --criterion that
 out no folds, only if --folds is given. The model is a safetensors file with all that
 predicting raw rows needs. A long fit can write checkpoints; the result after --resume
 has the bits of an uninterrupted one.`,
-	example: `rff fit --data train-1.csv.gz,train-2.csv.gz --label y --features 2048 --model model.safetensors`,
-	setup:   setupFit,
+		Example: `rff fit --data train-1.csv.gz,train-2.csv.gz --label y --features 2048 --model model.safetensors`,
+	})
 }
 
-func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
-	var c fitting
+func (c *fitting) declare(f *flag.FlagSet) {
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
 	c.data.declareGroups(f)
@@ -44,13 +46,13 @@ func setupFit(f *flag.FlagSet) func(context.Context, *stdio) error {
 	whole(f, &c.foldRows, "fold-rows", 1, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series")
 	c.criterion.declare(f)
 	c.declareAuto(f)
-	f.StringVar(&c.solver, "solver", "cholesky", "`solver`: cholesky, or cg, which never holds features × features numbers")
-	f.Var(&c.memory, "memory", "memory that cg may use, a `size` such as 512MiB or 2GiB")
+	choose(f, &c.solver, "solver", "`solver`: cholesky, or cg, which never holds features × features numbers", krr.Cholesky, krr.ConjugateGradients)
+	declare(f, &c.memory, "memory", "", "memory that cg may use, a `size` such as 512MiB or 2GiB", readSize)
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
-	f.Float64Var(&c.hardWeight, "hard-weight", 1, "how many `times` a row counts in a second solution of a classification if the first has it on\nthe wrong side or near it, for rare kinds among many rows; takes one more pass; 1: no second solution")
+	declare(f, &c.hardWeight, "hard-weight", "1", "how many `times` a row counts in a second solution of a classification if the first has it on\nthe wrong side or near it, for rare kinds among many rows; takes one more pass; 1: no second solution",
+		between("", "must be 1 to 10000", func(v float64) bool { return v >= 1 && v <= 1e4 }))
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in one more pass")
 	c.long.declare(f)
-	return checked(&c, f)
 }
 
 // fitting is a fit as the command line asks for it.
@@ -59,13 +61,14 @@ type fitting struct {
 	by                            samplerFlags
 	learn                         learnFlags
 	long                          checkpointFlags
-	model, solver, html           string
+	model, html                   string
+	solver                        krr.Solver
 	foldRows                      int
-	hardWeight                    float64
+	hardWeight                    number
 	criterion                     criterion
-	memory                        size
+	memory                        int64
 	auto, variance, probabilities bool
-	budget                        budget
+	budget                        time.Duration
 }
 
 func (c *fitting) check(f *flag.FlagSet) error {
@@ -76,10 +79,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 	if err := c.by.settle(); err != nil {
 		return err
 	}
-	if c.solver != "cholesky" && c.solver != "cg" {
-		return usagef("invalid value %q for --solver: must be cholesky or cg", c.solver)
-	}
-	cg := c.solver == "cg"
+	cg := c.solver == krr.ConjugateGradients
 	return firstOf(
 		given.unused(c.auto, "does not go with --auto, which chooses the bandwidth", "sigma"),
 		given.unused(!c.auto, "is of no use: it is the budget of --auto", "budget"),
@@ -89,7 +89,6 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
 		given.unused(cg, "does not go with --solver cg", "variance", "probabilities", "checkpoint", "hard-weight"),
 		given.unused(c.variance || c.long.file != "", "does not go with --variance or --checkpoint: it is a second solution", "hard-weight"),
-		checkHardWeight(c.hardWeight),
 		given.unused(cg && c.learn.lambda.set, "is of no use: with --solver cg and --lambda nothing is held out", "folds", "folds-by", "fold-rows"),
 		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
@@ -106,14 +105,6 @@ func (c *fitting) check(f *flag.FlagSet) error {
 	)
 }
 
-// checkHardWeight refuses what krr would refuse after it has looked at the data.
-func checkHardWeight(v float64) error {
-	if !(v >= 1 && v <= 1e4) {
-		return usagef("invalid value %g for --hard-weight: must be 1 to 10000", v)
-	}
-	return nil
-}
-
 // run fits.
 func (c *fitting) run(ctx context.Context, s *stdio) error {
 	given := given{c.data.flags}
@@ -122,9 +113,9 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 		return err
 	}
 	c.data.options.Workers, c.data.bounded = c.learn.workers, c.memory > 0
-	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on}
-	settings.Solver, settings.Memory = krr.Solver(c.solver), int64(c.memory)
-	settings.Variance, settings.Probabilities, settings.HardWeight = c.variance, c.probabilities, c.hardWeight
+	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision, Engine: on}
+	settings.Solver, settings.Memory = c.solver, c.memory
+	settings.Variance, settings.Probabilities, settings.HardWeight = c.variance, c.probabilities, c.hardWeight.value
 	if !given.has("hard-weight") {
 		settings.HardWeight = 0 // which --auto chooses
 	}
@@ -162,7 +153,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if c.probabilities && set.coding.Task == dataset.Regression {
 		return fmt.Errorf("--probabilities: the label of %s has numbers, not classes: a regression has none", set.name)
 	}
-	if c.hardWeight > 1 && set.coding.Task == dataset.Regression {
+	if c.hardWeight.value > 1 && set.coding.Task == dataset.Regression {
 		return fmt.Errorf("--hard-weight: the label of %s has numbers, not classes: a regression has no hard rows", set.name)
 	}
 	settings.Progress = at.fit
@@ -180,7 +171,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 		settings.Provenance[columnsKey] = joinColumns(c.data.positions)
 	}
 	again := "calibrating probabilities"
-	if c.hardWeight > 1 {
+	if c.hardWeight.value > 1 {
 		again = "reading again"
 	}
 	source := at.watch(set.source, again)

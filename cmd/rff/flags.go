@@ -1,17 +1,11 @@
 package main
 
 import (
-	"flag"
 	"math"
-	"slices"
 
-	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/reproduce"
-	"github.com/rffgo/rff/bench/roofline"
-	"github.com/rffgo/rff/bench/sets"
-	"github.com/rffgo/rff/blas"
+	flag "github.com/spf13/pflag"
+
 	"github.com/rffgo/rff/internal/limit"
-	"github.com/rffgo/rff/sampling"
 )
 
 // flagGroups puts the flags of all commands under headings, the most used first.
@@ -30,18 +24,6 @@ var flagGroups = []struct {
 	{"Machine", []string{"workers", "backend"}},
 }
 
-const otherFlags = "Other"
-
-// groupOf returns the heading of a flag and its place below it.
-func groupOf(name string) (string, int) {
-	for _, g := range flagGroups {
-		if i := slices.Index(g.flags, name); i >= 0 {
-			return g.name, i
-		}
-	}
-	return otherFlags, 0
-}
-
 // A flagGroup is some flags of one command under a heading.
 type flagGroup struct {
 	name  string
@@ -51,26 +33,17 @@ type flagGroup struct {
 // grouped returns the flags of a command in the order of the help.
 func grouped(f *flag.FlagSet) []flagGroup {
 	var groups []flagGroup
-	add := func(name string) {
-		var g flagGroup
-		f.VisitAll(func(v *flag.Flag) {
-			if group, _ := groupOf(v.Name); group == name {
-				g.flags = append(g.flags, v)
+	for _, g := range flagGroups {
+		group := flagGroup{name: g.name}
+		for _, name := range g.flags {
+			if v := f.Lookup(name); v != nil {
+				group.flags = append(group.flags, v)
 			}
-		})
-		slices.SortStableFunc(g.flags, func(a, b *flag.Flag) int {
-			_, i := groupOf(a.Name)
-			_, j := groupOf(b.Name)
-			return i - j
-		})
-		if g.name = name; len(g.flags) > 0 {
-			groups = append(groups, g)
+		}
+		if group.flags != nil {
+			groups = append(groups, group)
 		}
 	}
-	for _, g := range flagGroups {
-		add(g.name)
-	}
-	add(otherFlags)
 	return groups
 }
 
@@ -83,66 +56,6 @@ func flagNames(f *flag.FlagSet) []string {
 		}
 	}
 	return names
-}
-
-// takesValue reports whether a flag needs a value: all but switches do.
-func takesValue(v *flag.Flag) bool {
-	b, ok := v.Value.(interface{ IsBoolFlag() bool })
-	return !ok || !b.IsBoolFlag()
-}
-
-// flagValues returns the words that a flag takes, or nil if it takes any number or
-// name.
-func flagValues(name string) []string {
-	switch name {
-	case "data":
-		return sets.Names() // beside files
-	case "task":
-		return []string{"auto", "classification", "regression"}
-	case "format":
-		return []string{"auto", "csv", "libsvm", "idx", "npy", "parquet", "arrow", "avro"}
-	case "missing":
-		return []string{"error", "mean", "drop"}
-	case "unseen":
-		return []string{"error", "zero"}
-	case "header":
-		return []string{"auto", "yes", "no"}
-	case "sampler", "samplers":
-		return sampling.Names()
-	case "kernel":
-		return rff.KernelNames()
-	case "sigma":
-		return []string{"median", "knn", "cv"}
-	case "scale":
-		return []string{"robust", "standard", "minmax", "none"}
-	case "lambda":
-		return []string{"cv", "gcv"}
-	case "criterion":
-		return []string{"cv", "gcv", "loo"}
-	case "precision", "dtype":
-		return []string{"f64", "float64", "f32", "float32"}
-	case "experiment":
-		return experimentNames()
-	case "protocol":
-		return []string{reproduce.Published, reproduce.Fair}
-	case "action":
-		return dataActions
-	case "shell":
-		return []string{"bash", "zsh", "fish"}
-	case "solver":
-		return []string{"cholesky", "cg"}
-	case "backend":
-		return blas.Backends()
-	case "form":
-		return []string{"pair", "cos", "linear", "arccos0", "arccos1", "arccos2"}
-	case "op":
-		var names []string
-		for _, o := range roofline.Ops {
-			names = append(names, o.Name)
-		}
-		return names
-	}
-	return nil
 }
 
 // mostOf is the upper bound of a whole number. Beyond these no machine has the

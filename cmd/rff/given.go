@@ -1,8 +1,9 @@
 package main
 
 import (
-	"flag"
 	"fmt"
+
+	flag "github.com/spf13/pflag"
 )
 
 // A flag that would not be used is refused: the user expects it to matter.
@@ -11,22 +12,13 @@ import (
 type given struct{ f *flag.FlagSet }
 
 // has reports whether a flag was given.
-func (g given) has(name string) bool {
-	found := false
-	if g.f != nil {
-		g.f.Visit(func(f *flag.Flag) { found = found || f.Name == name })
-	}
-	return found
-}
+func (g given) has(name string) bool { return g.f != nil && g.f.Changed(name) }
 
 // unused refuses flags that were given, if when is true. why completes the sentence
 // that begins with the flag.
 func (g given) unused(when bool, why string, flags ...string) error {
-	if !when {
-		return nil
-	}
 	for _, name := range flags {
-		if g.has(name) {
+		if when && g.has(name) {
 			return usagef("--%s %s", name, why)
 		}
 	}
@@ -36,9 +28,7 @@ func (g given) unused(when bool, why string, flags ...string) error {
 // once makes f refuse a second, different value of a flag that takes one.
 func once(f *flag.FlagSet) {
 	f.VisitAll(func(v *flag.Flag) {
-		switch v.Value.(type) {
-		case *list, *specs, *counts, *pathList, *columnList, *onceValue:
-		default:
+		if v.Value.Type() != listType {
 			v.Value = &onceValue{Value: v.Value}
 		}
 	})
@@ -56,17 +46,4 @@ func (o *onceValue) Set(text string) error {
 	}
 	o.set, o.text = true, text
 	return o.Value.Set(text)
-}
-
-func (o *onceValue) String() string {
-	if o == nil || o.Value == nil {
-		return ""
-	}
-	return o.Value.String()
-}
-
-// IsBoolFlag makes a switch remain one.
-func (o *onceValue) IsBoolFlag() bool {
-	b, ok := o.Value.(interface{ IsBoolFlag() bool })
-	return ok && b.IsBoolFlag()
 }

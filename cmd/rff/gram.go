@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/sets"
@@ -17,10 +19,11 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-var gramCommand = &command{
-	name:    "gram",
-	summary: "sum up a part of a data set, to be merged with others",
-	details: `Reads a part of a data set and saves the sums that a fit needs: a few matrices of
+func gramCommand(s *stdio) *cobra.Command {
+	return newCommand(s, new(summing), &cobra.Command{
+		Use:   "gram",
+		Short: "sum up a part of a data set, to be merged with others",
+		Long: `Reads a part of a data set and saves the sums that a fit needs: a few matrices of
 features × features numbers, whatever the number of rows. The first part decides on
 scaling, bandwidth and features; every other part takes them from it with --like, and
 finds its columns by their names. A part may have only some of the classes, even one.
@@ -29,25 +32,23 @@ rff merge adds the parts and unites their classes; rff solve makes the model.
 The model is that of rff fit of all rows, but for rounding, if scaling, bandwidth and
 features are: with --plan a first command looks at all rows, decides, and sums up none.
 What the first part alone decides is other than what all rows would, and so is the model.`,
-	example: `rff gram --plan --data 'part-*.csv' --label y --features 2048 --output plan.gram
+		Example: `rff gram --plan --data 'part-*.csv' --label y --features 2048 --output plan.gram
 rff gram --like plan.gram --data part-1.csv --label y --output 1.gram
 rff gram --like plan.gram --data part-2.csv --label y --output 2.gram
 rff merge --output all.gram 1.gram 2.gram
 rff solve --gram all.gram --model model.safetensors`,
-	setup: setupGram,
+	})
 }
 
-func setupGram(f *flag.FlagSet) func(context.Context, *stdio) error {
-	var c summing
+func (c *summing) declare(f *flag.FlagSet) {
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
 	f.StringVar(&c.output, "output", "", "`file` to write the sums to; - for standard output")
 	f.StringVar(&c.like, "like", "", "`file` of another part, whose features and scaling to use")
 	f.BoolVar(&c.plan, "plan", false, "decide on scaling, bandwidth, features and classes by all rows of --data, as fit does, and sum up none:\nevery part then takes them with --like")
-	f.Var(&c.classes, "classes", "all `classes` of the data set, when this part has only some; quoted as in CSV if they have commas\n(default: those of the part and of --like; merge unites them)")
+	collect(f, (*[]string)(&c.classes), "classes", "all `classes` of the data set, when this part has only some; quoted as in CSV if they have commas\n(default: those of the part and of --like; merge unites them)", addColumns)
 	c.by.declare(f)
 	c.learn.declareMap(f)
-	return checked(&c, f)
 }
 
 // summing is rff gram as the command line asks for it.
@@ -151,11 +152,11 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.G
 		return nil, fmt.Errorf("--sigma cv: all rows of %s are of class %q, and the cross-validation needs two: give a number, median or knn, or sum up a part with more classes first", set.name, seen[0])
 	}
 	at.stage("choosing %d features by %s", c.by.features, c.by.name)
-	m, scaling, err := c.learn.features(ctx, set, &c.by, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision.Precision, Engine: on})
+	m, scaling, err := c.learn.features(ctx, set, &c.by, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision, Engine: on})
 	if err != nil {
 		return nil, err
 	}
-	gram := krr.NewGram(m.On(on), set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision.Precision, Scaling: scaling, Inputs: set.inputs, Target: set.target, Classes: set.coding.Classes})
+	gram := krr.NewGram(m.On(on), set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Inputs: set.inputs, Target: set.target, Classes: set.coding.Classes})
 	if c.plan {
 		return gram, nil
 	}
@@ -342,60 +343,74 @@ func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
 	return nil
 }
 
-var mergeCommand = &command{
-	name:    "merge",
-	summary: "add up the sums of several parts",
-	details: `Adds up files that rff gram wrote for parts of the same data set. Parts with different
+func mergeCommand(s *stdio) *cobra.Command {
+	return newCommand(s, new(merging), &cobra.Command{
+		Use:   "merge GRAM …",
+		Short: "add up the sums of several parts",
+		Long: `Adds up files that rff gram wrote for parts of the same data set. Parts with different
 classes get the classes of all. A part that comes twice, also within a merged file, is
 refused.`,
-	example:  `rff merge --output all.gram 1.gram 2.gram 3.gram`,
-	operands: "GRAM …",
-	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
-		var outFile string
-		f.StringVar(&outFile, "output", "", "`file` to write to; - for standard output")
-		return func(ctx context.Context, s *stdio) error {
-			if outFile == "" {
-				return usagef("say where the sums go: --output FILE")
-			}
-			if f.NArg() == 0 {
-				return usagef("say which files to merge")
-			}
-			for i, name := range f.Args() {
-				if sameFile(outFile, name) {
-					return usagef("--output: %s is one of the files to merge, which it would replace: give it another name", outFile)
-				}
-				for _, other := range f.Args()[:i] {
-					if sameFile(other, name) {
-						return usagef("%s and %s are one file: its rows would count twice", other, name)
-					}
-				}
-			}
-			out, err := s.openResult("output", outFile)
-			if err != nil {
-				return err
-			}
-			defer out.discard()
-			at := startStages(s, "merging")
-			defer at.end()
-			var total *krr.Gram
-			start := time.Now()
-			for i, name := range f.Args() {
-				g, err := loadGram(ctx, name)
-				if err != nil {
-					return err
-				}
-				if total, err = unite(total, g); err != nil {
-					return fmt.Errorf("%s and %s: %w", f.Arg(0), name, err)
-				}
-				at.at("merging", int64(i+1), int64(f.NArg()), "files", time.Since(start))
-				if ctx.Err() != nil {
-					return ctx.Err()
-				}
-			}
-			at.end()
-			return saveGram(s, total, out, outFile)
+		Example: `rff merge --output all.gram 1.gram 2.gram 3.gram`,
+		Args:    cobra.ArbitraryArgs,
+	})
+}
+
+// merging is rff merge as the command line asks for it.
+type merging struct {
+	output string
+	files  []string
+}
+
+func (c *merging) declare(f *flag.FlagSet) {
+	f.StringVar(&c.output, "output", "", "`file` to write to; - for standard output")
+}
+
+func (c *merging) check(f *flag.FlagSet) error {
+	c.files = f.Args()
+	if c.output == "" {
+		return usagef("say where the sums go: --output FILE")
+	}
+	if len(c.files) == 0 {
+		return usagef("say which files to merge")
+	}
+	for i, name := range c.files {
+		if sameFile(c.output, name) {
+			return usagef("--output: %s is one of the files to merge, which it would replace: give it another name", c.output)
 		}
-	},
+		for _, other := range c.files[:i] {
+			if sameFile(other, name) {
+				return usagef("%s and %s are one file: its rows would count twice", other, name)
+			}
+		}
+	}
+	return nil
+}
+
+func (c *merging) run(ctx context.Context, s *stdio) error {
+	out, err := s.openResult("output", c.output)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	at := startStages(s, "merging")
+	defer at.end()
+	var total *krr.Gram
+	start := time.Now()
+	for i, name := range c.files {
+		g, err := loadGram(ctx, name)
+		if err != nil {
+			return err
+		}
+		if total, err = unite(total, g); err != nil {
+			return fmt.Errorf("%s and %s: %w", c.files[0], name, err)
+		}
+		at.at("merging", int64(i+1), int64(len(c.files)), "files", time.Since(start))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	at.end()
+	return saveGram(s, total, out, c.output)
 }
 
 // unite adds g to total, which may be nil. If their classes differ, both get all of

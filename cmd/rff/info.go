@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"os"
 	"runtime"
 	"strings"
+
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -15,19 +17,24 @@ import (
 	"github.com/rffgo/rff/sampling"
 )
 
-var infoCommand = &command{
-	name:    "info",
-	summary: "show the CPU, the kernels chosen for it, and what is built in",
-	details: `Prints the version, the CPU, the instruction set chosen for each element type with
+func infoCommand(s *stdio) *cobra.Command {
+	return newCommand(s, informing{}, &cobra.Command{
+		Use:   "info",
+		Short: "show the CPU, the kernels chosen for it, and what is built in",
+		Long: `Prints the version, the CPU, the instruction set chosen for each element type with
 its block sizes, the backends, the kernels and the samplers that are built in.
 RFF_CPU narrows the choice of instruction sets: RFF_CPU=noavx512, RFF_CPU=go.`,
-	example: `RFF_CPU=noavx512 rff info`,
-	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
-		return func(_ context.Context, s *stdio) error { return info(s) }
-	},
+		Example: `RFF_CPU=noavx512 rff info`,
+	})
 }
 
-func info(s *stdio) error {
+// informing is rff info, which has no flags.
+type informing struct{}
+
+func (informing) declare(*flag.FlagSet)     {}
+func (informing) check(*flag.FlagSet) error { return nil }
+
+func (informing) run(_ context.Context, s *stdio) error {
 	if err := asm.Select(); err != nil {
 		return err
 	}

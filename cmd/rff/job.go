@@ -2,28 +2,20 @@ package main
 
 import (
 	"context"
-	"flag"
 	"strings"
+
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/sampling"
 )
 
-// A job is a command whose flags are checked together.
+// A job is what a command does.
 type job interface {
+	declare(f *flag.FlagSet)
 	// check refuses what does not go together, before anything is read or written.
 	check(f *flag.FlagSet) error
 	run(ctx context.Context, s *stdio) error
-}
-
-// checked returns how to run a job.
-func checked(j job, f *flag.FlagSet) func(context.Context, *stdio) error {
-	return func(ctx context.Context, s *stdio) error {
-		if err := j.check(f); err != nil {
-			return err
-		}
-		return j.run(ctx, s)
-	}
 }
 
 // firstOf returns the first error that is one.
@@ -47,6 +39,7 @@ type samplerFlags struct {
 func (c *samplerFlags) declare(f *flag.FlagSet) {
 	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
 	f.StringVar(&c.name, "sampler", "rff", "`sampler` that chooses the features: "+strings.Join(sampling.Names(), ", "))
+	words(f, "sampler", sampling.Names()...)
 }
 
 // landmarks reports whether the features are kernel sections on landmarks.

@@ -14,7 +14,7 @@ func noteJitter(s *stdio, m *rff.Map) {
 
 // notePrecision says so where landmarks are not fitted in the precision asked for.
 func notePrecision(s *stdio, l *learnFlags, landmarks bool) {
-	if landmarks && l.precision.Precision == krr.Float32 {
+	if landmarks && l.precision == krr.Float32 {
 		s.note("landmarks are fitted in f64: their kernel takes the digits that f32 has")
 	}
 }

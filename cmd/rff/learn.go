@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strconv"
+
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -27,35 +28,25 @@ type learnFlags struct {
 	folds     int
 	seed      uint64
 	workers   int
-	precision precision
+	precision krr.Precision
 	backend   string
 	rule      krr.BandwidthRule // that sigma names; set by settle
 }
 
-// precisionWords are the names of the element types, each with its other one.
+// precisionNames are the names of the element types, each with its other one.
+var precisionNames = []string{"f64", "float64", "f32", "float32"}
+
 const precisionWords = "f64|float64 or f32|float32"
 
-// precisionOf returns the element type of a name.
-func precisionOf(name string) (p krr.Precision, ok bool) {
+// readPrecision reads the name of an element type.
+func readPrecision(name string) (krr.Precision, error) {
 	switch name {
 	case "f64", "float64":
-		return krr.Float64, true
+		return krr.Float64, nil
 	case "f32", "float32":
-		return krr.Float32, true
+		return krr.Float32, nil
 	}
-	return p, false
-}
-
-// precision is krr.Precision as a flag.
-type precision struct{ krr.Precision }
-
-func (p *precision) Set(s string) error {
-	v, ok := precisionOf(s)
-	if !ok {
-		return errors.New("must be " + precisionWords)
-	}
-	p.Precision = v
-	return nil
+	return krr.Float64, errors.New("must be " + precisionWords)
 }
 
 // declareMap declares the flags that decide on the features.
@@ -63,20 +54,21 @@ func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	l.flags = f
 	f.StringVar(&l.kernel, "kernel", "gaussian", "`kernel`: gaussian, laplacian, cauchy, matern:nu=0.5 (1.5, 2.5); a sampler may have its own")
 	f.StringVar(&l.sigma, "sigma", "median", "`bandwidth` in scaled inputs: a number, or a rule: median (distance between rows),\nknn (distance to the 50th neighbour), cv (cross-validation)")
-	l.scale = dataset.Robust
-	f.Var(choice[dataset.Scale]{&l.scale, flagValues("scale")}, "scale", "`scaling` of the inputs, fitted on the training rows: robust, standard, minmax or none")
-	l.seed = 1
-	f.Var((*seedValue)(&l.seed), "seed", "`seed` of every draw: the same seed gives the same scores on every machine")
+	choose(f, &l.scale, "scale", "`scaling` of the inputs, fitted on the training rows: robust, standard, minmax or none", dataset.Robust, dataset.Standard, dataset.MinMax, dataset.Unscaled)
+	declareSeed(f, &l.seed)
 	whole(f, &l.workers, "workers", 0, 0, "`number` of threads (default: one per processor); results do not depend on it")
-	f.Var(&l.precision, "precision", "arithmetic of the features, a `type`: "+precisionWords+" (landmarks are always f64)")
+	declare(f, &l.precision, "precision", krr.Float64.String(), "arithmetic of the features, a `type`: "+precisionWords+" (landmarks are always f64)", readPrecision)
+	words(f, "precision", precisionNames...)
 	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
+	words(f, "kernel", rff.KernelNames()...)
+	words(f, "sigma", string(krr.MedianBandwidth), string(krr.NeighbourBandwidth), string(krr.SearchedBandwidth))
+	words(f, "backend", blas.Backends()...)
 }
 
 // declare declares those of the ridge parameter, too.
 func (l *learnFlags) declare(f *flag.FlagSet) {
 	l.declareMap(f)
-	l.lambda = ridge("cv")
-	f.Var(&l.lambda, "lambda", "ridge `parameter` per sample, or cv for cross-validation")
+	declareLambda(f, &l.lambda, "cv", "ridge `parameter` per sample, or cv for cross-validation")
 	whole(f, &l.folds, "folds", 5, 2, "`number` of folds of the cross-validation")
 }
 

@@ -22,7 +22,7 @@ func (l *learnFlags) apply(s *compare.Settings) error {
 	); err != nil {
 		return err
 	}
-	s.Kernel, s.Bandwidth, s.Scale, s.Lambda, s.Folds, s.Seed, s.Precision = l.kernel, l.rule, l.scale, l.lambda.value, l.folds, l.seed, l.precision.Precision
+	s.Kernel, s.Bandwidth, s.Scale, s.Lambda, s.Folds, s.Seed, s.Precision = l.kernel, l.rule, l.scale, l.lambda.value, l.folds, l.seed, l.precision
 	var err error
 	s.Engine, err = engine(l.backend, l.workers)
 	return err

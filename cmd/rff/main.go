@@ -20,11 +20,14 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/spf13/cobra"
 )
 
-// commands in the order of the help.
-func commands() []*command {
-	return []*command{compareCommand, fitCommand, predictCommand, showCommand, gramCommand, mergeCommand, solveCommand, reproduceCommand, dataCommand, infoCommand, benchCommand, completionCommand()}
+// commands returns the commands in the order of the help.
+func commands(s *stdio) []*cobra.Command {
+	return []*cobra.Command{compareCommand(s), fitCommand(s), predictCommand(s), showCommand(s), gramCommand(s), mergeCommand(s), solveCommand(s),
+		reproduceCommand(s), dataCommand(s), infoCommand(s), benchCommand(s), completionCommand(s)}
 }
 
 func main() {

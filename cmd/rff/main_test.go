@@ -121,20 +121,20 @@ func zipped(data []byte) []byte {
 func TestHelp(t *testing.T) {
 	dir := t.TempDir()
 	out := must(t, dir, "--help")
-	for _, c := range commands() {
-		if !strings.Contains(out, "  "+c.name) {
-			t.Errorf("rff --help does not list %s", c.name)
+	for _, c := range commands(&stdio{}) {
+		if !strings.Contains(out, "  "+c.Name()) {
+			t.Errorf("rff --help does not list %s", c.Name())
 		}
-		for _, args := range [][]string{{c.name, "--help"}, {c.name, "-h"}, {"help", c.name}} {
+		for _, args := range [][]string{{c.Name(), "--help"}, {c.Name(), "-h"}, {"help", c.Name()}} {
 			h := invoke(t, dir, args...)
-			if h.status != 0 || h.errors != "" || !strings.Contains(h.out, "Example:") || !strings.Contains(h.out, "rff "+c.name) {
+			if h.status != 0 || h.errors != "" || !strings.Contains(h.out, "Example:") || !strings.Contains(h.out, "rff "+c.Name()) {
 				t.Errorf("rff %s: status %d, %q", strings.Join(args, " "), h.status, h.errors)
 			}
 		}
 		// The example runs as far as the first file it names.
-		if words := strings.Fields(strings.Split(c.example, "\n")[0]); words[0] == "rff" {
+		if words := strings.Fields(strings.Split(c.Example, "\n")[0]); words[0] == "rff" {
 			if r := invoke(t, dir, words[1:]...); r.status == exitUsage {
-				t.Errorf("the example of %s is refused: %s", c.name, r.errors)
+				t.Errorf("the example of %s is refused: %s", c.Name(), r.errors)
 			}
 		}
 	}

@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"iter"
+
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/dataset"
@@ -12,10 +14,11 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-var predictCommand = &command{
-	name:    "predict",
-	summary: "predict the rows of a data set with a saved model",
-	details: `Streams rows and writes one line of CSV, or one row of Parquet, for each: the
+func predictCommand(s *stdio) *cobra.Command {
+	return newCommand(s, new(predicting), &cobra.Command{
+		Use:   "predict",
+		Short: "predict the rows of a data set with a saved model",
+		Long: `Streams rows and writes one line of CSV, or one row of Parquet, for each: the
 predicted class or value.
 Columns are found by name, in any order, and columns that the model does not know are
 ignored; a file without names must have the columns of the model in its order. With
@@ -26,12 +29,11 @@ part, that part is predicted.
 A label that begins with = + - @ or a tab and is no number would be a formula to a
 spreadsheet: it is written with a leading apostrophe (and one that begins with
 apostrophes before such a sign gets one more), unless --raw-labels is given.`,
-	example: `rff predict --model model.safetensors --data new.csv --scores --output predictions.csv`,
-	setup:   setupPredict,
+		Example: `rff predict --model model.safetensors --data new.csv --scores --output predictions.csv`,
+	})
 }
 
-func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
-	var c predicting
+func (c *predicting) declare(f *flag.FlagSet) {
 	f.StringVar(&c.model, "model", "", "`file` that fit wrote; - for standard input")
 	c.data.declare(f, "")
 	f.StringVar(&c.output, "output", "-", "`file` to write to, as Parquet if its name ends in .parquet; - for standard output")
@@ -42,7 +44,6 @@ func setupPredict(f *flag.FlagSet) func(context.Context, *stdio) error {
 	f.BoolVar(&c.rawLabels, "raw-labels", false, "write labels as they are, also those that a spreadsheet takes for formulas")
 	whole(f, &c.workers, "workers", 0, 0, "`number` of threads (default: one per processor)")
 	f.StringVar(&c.backend, "backend", "", "`name` of the matrix engine (default: native)")
-	return checked(&c, f)
 }
 
 // predicting is a prediction as the command line asks for it.

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/bench/report"
@@ -23,25 +25,23 @@ func experiments() []*reproduce.Experiment {
 	return []*reproduce.Experiment{liu.Table1(), liu.Table3(), liu.Figure1(), tefm.Experiment(), eerf.Experiment(), rahimi.Experiment()}
 }
 
-var reproduceCommand = &command{
-	name:    "reproduce",
-	operand: "experiment",
-	summary: "run an experiment of a paper again",
-	details: `Runs an experiment of a paper again on the real data sets, and writes a report beside the
+func reproduceCommand(s *stdio) *cobra.Command {
+	return newCommand(s, new(reproduction), &cobra.Command{
+		Use:   "reproduce [EXPERIMENT]",
+		Short: "run an experiment of a paper again",
+		Long: `Runs an experiment of a paper again on the real data sets, and writes a report beside the
 paper's figures: EXPERIMENT-PROTOCOL.html, .md, .csv and .json in the folder --out. The
 published protocol is how the paper's figures came about, the fair one gives all samplers
 the same inputs and the same tuning.
 Finished cells are lines of EXPERIMENT-PROTOCOL.jsonl in that folder and are never computed
 again: a run that was stopped goes on where it was, with the same numbers. Where a data set
 is missing its rows say "no data"; rff data list says where to get it.`,
-	example: `rff reproduce liu-table3 --quick --out out/reproduce
+		Example: `rff reproduce liu-table3 --quick --out out/reproduce
 rff reproduce liu-table3 --protocol fair --data eeg,magic04 --reps 3
 rff reproduce --list`,
-	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
-		r := &reproduction{flags: f, sizes: counts{most: 1 << 20}}
-		r.declare(f)
-		return r.run
-	},
+		Args:      operand("experiment"),
+		ValidArgs: experimentNames(),
+	})
 }
 
 // reproduction is the command line of rff reproduce.
@@ -52,21 +52,21 @@ type reproduction struct {
 	out        string
 	list       bool
 	noTimes    bool
-	sets       list
-	sizes      counts
+	sets       []string
+	sizes      []int
 	options    reproduce.Options
 }
 
 func (r *reproduction) declare(f *flag.FlagSet) {
+	r.flags = f
 	f.StringVar(&r.experiment, "experiment", "", "`experiment`: "+strings.Join(experimentNames(), ", "))
 	f.BoolVar(&r.list, "list", false, "list the experiments, their protocols and data sets")
 	f.StringVar(&r.protocol, "protocol", reproduce.Published, "`protocol`: published or fair")
 	f.BoolVar(&r.options.Quick, "quick", false, "few repetitions and few features: the beginning of a full run")
 	whole(f, &r.options.Reps, "reps", 0, 1, "`number` of repetitions (default: as many as the experiment has)")
-	r.options.Seed = 1
-	f.Var((*seedValue)(&r.options.Seed), "seed", "`seed` of every draw: the same seed gives the same scores on every machine")
-	f.Var(&r.sets, "data", "`names` of the data sets to run, of those that the experiment has (default: all)")
-	f.Var(&r.sizes, "sizes", "`numbers` of features to run, in the unit of the experiment, of those that it has (default: all)")
+	declareSeed(f, &r.options.Seed)
+	collect(f, &r.sets, "data", "`names` of the data sets to run, of those that the experiment has (default: all)", addWords)
+	collect(f, &r.sizes, "sizes", "`numbers` of features to run, in the unit of the experiment, of those that it has (default: all)", addCounts(1<<20))
 	f.StringVar(&r.options.Folder, "data-dir", "", "`folder` of the named data sets (default: environment variable RFF_DATA)")
 	f.StringVar(&r.out, "out", "out/reproduce", "`folder` to keep the finished cells in and to write the report to")
 	f.BoolVar(&r.noTimes, "no-times", false, "leave out times and memory: what remains depends on data, flags and seed only")
@@ -79,6 +79,8 @@ func experimentNames() []string {
 	}
 	return names
 }
+
+func (r *reproduction) check(*flag.FlagSet) error { return nil }
 
 func (r *reproduction) run(ctx context.Context, s *stdio) error {
 	if r.list {
@@ -98,7 +100,7 @@ func (r *reproduction) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return usagef("%s", oneLine(err))
 	}
-	r.options.Sets, r.options.Sizes = r.sets, r.sizes.items
+	r.options.Sets, r.options.Sizes = r.sets, r.sizes
 	if _, err := p.Plan(r.options); err != nil {
 		return usagef("%s", oneLine(err))
 	}

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/spf13/pflag"
+
 	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/internal/golden"
@@ -24,8 +26,8 @@ var rewriteResults = flag.Bool("rewrite-results", false, "rewrite the parts of b
 // in bench/reproduce/results, without the command's line.
 func documentOf(t *testing.T, command string) *report.Document {
 	t.Helper()
-	r := &reproduction{sizes: counts{most: 1 << 20}}
-	f := flag.NewFlagSet("reproduce", flag.ContinueOnError)
+	r := new(reproduction)
+	f := pflag.NewFlagSet("reproduce", pflag.ContinueOnError)
 	f.SetOutput(io.Discard)
 	r.declare(f)
 	if err := f.Parse(strings.Fields(command)); err != nil {
@@ -52,7 +54,7 @@ func documentOf(t *testing.T, command string) *report.Document {
 		t.Fatal(err)
 	}
 	defer record.Close()
-	r.options.Sets, r.options.Sizes, r.options.Folder = r.sets, r.sizes.items, t.TempDir()
+	r.options.Sets, r.options.Sizes, r.options.Folder = r.sets, r.sizes, t.TempDir()
 	// A set without data is found missing; all else is in the record.
 	result, err := reproduce.Run(context.Background(), p, r.options, record, "", nil)
 	if err != nil || len(result.Cells) == 0 || len(result.Failures) > 0 {

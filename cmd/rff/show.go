@@ -5,7 +5,6 @@ import (
 	little "encoding/binary"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -15,48 +14,64 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
 
-var showCommand = &command{
-	name:    "show",
-	operand: "file",
-	summary: "show what is in a model, in sums or in a checkpoint",
-	details: `Prints what a file of rff fit, gram, merge or solve holds: the columns and their ranges,
+func showCommand(s *stdio) *cobra.Command {
+	return newCommand(s, new(showing), &cobra.Command{
+		Use:   "show [FILE]",
+		Short: "show what is in a model, in sums or in a checkpoint",
+		Long: `Prints what a file of rff fit, gram, merge or solve holds: the columns and their ranges,
 the target and its classes, the scaling, the kernel and the features, λ, the scores that
 the fit recorded, and the data and settings it was made from. Where features were learned,
 --svg draws the importance of the inputs.`,
-	example: `rff show model.safetensors
+		Example: `rff show model.safetensors
 rff show model.safetensors --json
 rff show model.safetensors --svg importance.svg`,
-	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
-		file := f.String("file", "", "`file` with a model, with sums (gram) or with a checkpoint")
-		asJSON := f.Bool("json", false, "print one JSON object")
-		svg := f.String("svg", "", "draw the importance of the inputs to this `file`; - for standard output")
-		return func(_ context.Context, s *stdio) error {
-			if *file == "" {
-				return usagef("say which file: rff show FILE")
-			}
-			c, err := readContents(*file)
-			if err != nil {
-				return err
-			}
-			if *svg != "" {
-				if *asJSON {
-					return usagef("--svg and --json: give one of them")
-				}
-				return c.draw(s, *svg)
-			}
-			if *asJSON {
-				e := json.NewEncoder(s.data)
-				e.SetIndent("", "  ")
-				return e.Encode(c)
-			}
-			return c.print(s.out)
-		}
-	},
+		Args: operand("file"),
+	})
+}
+
+// showing is rff show as the command line asks for it.
+type showing struct {
+	file, svg string
+	json      bool
+}
+
+func (c *showing) declare(f *flag.FlagSet) {
+	f.StringVar(&c.file, "file", "", "`file` with a model, with sums (gram) or with a checkpoint")
+	f.BoolVar(&c.json, "json", false, "print one JSON object")
+	f.StringVar(&c.svg, "svg", "", "draw the importance of the inputs to this `file`; - for standard output")
+}
+
+func (c *showing) check(*flag.FlagSet) error {
+	switch {
+	case c.file == "":
+		return usagef("say which file: rff show FILE")
+	case c.svg != "" && c.json:
+		return usagef("--svg and --json: give one of them")
+	}
+	return nil
+}
+
+func (c *showing) run(_ context.Context, s *stdio) error {
+	found, err := readContents(c.file)
+	switch {
+	case err != nil:
+		return err
+	case c.svg != "":
+		return found.draw(s, c.svg)
+	case c.json:
+		e := json.NewEncoder(s.data)
+		e.SetIndent("", "  ")
+		return e.Encode(found)
+	}
+	return found.print(s.out)
 }
 
 // contents is what rff show says about a file. What a kind of file does not

@@ -2,38 +2,41 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"math"
+
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/krr"
 )
 
-var solveCommand = &command{
-	name:    "solve",
-	summary: "make a model of merged sums",
-	details: `Solves the ridge regression of the rows that were summed up and saves the model. λ is
+func solveCommand(s *stdio) *cobra.Command {
+	return newCommand(s, new(solving), &cobra.Command{
+		Use:   "solve",
+		Short: "make a model of merged sums",
+		Long: `Solves the ridge regression of the rows that were summed up and saves the model. λ is
 chosen by generalised cross-validation, which needs no rows. The model predicts as that of
 rff fit --criterion gcv, or of the same --lambda, with the features and the scaling of the
 sums: both confine the predictions of a regression to the range of the targets. By default
 fit leaves out folds to choose λ, which sums alone cannot, and may choose another one.
 There are no probabilities and variances, and no ranges of the inputs to warn of rows
 that are far from those of the fit.`,
-	example: `rff solve --gram all.gram --model model.safetensors`,
-	setup: func(f *flag.FlagSet) func(context.Context, *stdio) error {
-		c := solving{lambda: ridge("gcv")}
-		f.StringVar(&c.gram, "gram", "", "`file` that gram or merge wrote")
-		f.StringVar(&c.model, "model", "", "`file` to write the model to; - for standard output")
-		f.Var(&c.lambda, "lambda", "ridge `parameter` per sample, or gcv for generalised cross-validation")
-		return checked(&c, f)
-	},
+		Example: `rff solve --gram all.gram --model model.safetensors`,
+	})
 }
 
 // solving is rff solve as the command line asks for it.
 type solving struct {
 	gram, model string
 	lambda      number
+}
+
+func (c *solving) declare(f *flag.FlagSet) {
+	f.StringVar(&c.gram, "gram", "", "`file` that gram or merge wrote")
+	f.StringVar(&c.model, "model", "", "`file` to write the model to; - for standard output")
+	declareLambda(f, &c.lambda, "gcv", "ridge `parameter` per sample, or gcv for generalised cross-validation")
 }
 
 func (c *solving) check(*flag.FlagSet) error {

@@ -71,9 +71,13 @@ const didYouMean = "did you mean "
 
 // meant returns a question about the word that err complains about, or "".
 func meant(err error) string {
-	word, known := unknownWord(err)
+	return question(unknownWord(err))
+}
+
+// question asks whether another word of known was meant, or is "".
+func question(word string, known []string) string {
 	if c := closest(word, known); c != "" && c != word {
-		return fmt.Sprintf("; %s%s?", didYouMean, c)
+		return "; " + didYouMean + c + "?"
 	}
 	return ""
 }
@@ -96,11 +100,7 @@ func unknownWord(err error) (string, []string) {
 	case errors.As(err, &column) && column.Columns != nil:
 		return column.Name, column.Columns
 	case errors.As(err, &operation) && operation.Name == "op":
-		var names []string
-		for _, o := range roofline.Ops {
-			names = append(names, o.Name)
-		}
-		return operation.Value, names
+		return operation.Value, opNames()
 	}
 	var flag *flagError
 	if errors.As(err, &flag) && flag.flag == "backend" {
@@ -117,22 +117,14 @@ func (e *flagError) value() string {
 	return ""
 }
 
-// unknownFlag completes an error of package flag about a flag that there is not.
-func unknownFlag(err error, known []string) string {
-	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: ")
-	if !ok {
-		return ""
-	}
-	name = strings.TrimLeft(name, "-")
+// unknownFlag says that there is no flag of that name.
+func unknownFlag(name string, known []string) string {
 	text := "there is no flag --" + name
-	if name == "methods" && slices.Contains(known, "samplers") { // what it was called
+	switch {
+	case name == "methods" && slices.Contains(known, "samplers"): // what it was called
 		return text + "; " + didYouMean + "--samplers?"
-	}
-	if slices.Contains([]string{"missing", "categories", "unseen"}, name) {
+	case slices.Contains([]string{"missing", "categories", "unseen"}, name):
 		return text + ": rff fit has it, and its model keeps the rule for predict; sums of parts need rows of numbers without gaps"
-	}
-	if slices.Contains(known, strings.ToLower(name)) {
-		return text + "; " + didYouMean + "--" + strings.ToLower(name) + "?"
 	}
 	if c := closest(name, known); c != "" {
 		text += "; " + didYouMean + "--" + c + "?"

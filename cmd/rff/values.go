@@ -2,210 +2,212 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	flag "github.com/spf13/pflag"
 )
 
 // Flag values that refuse what makes no sense while the command line is parsed.
 
-// list is a comma-separated list; a repeated flag appends.
-type list []string
+// A value is a flag whose text a function reads.
+type value[T any] struct {
+	p    *T
+	read func(text string) (T, error)
+	text string // as given
+}
 
-func (l *list) String() string { return strings.Join(*l, ",") }
+func (v *value[T]) Set(text string) (err error) {
+	*v.p, err = v.read(text)
+	v.text = text
+	return err
+}
 
-func (l *list) Set(s string) error {
-	for part := range strings.SplitSeq(s, ",") {
+func (v *value[T]) String() string { return v.text }
+func (v *value[T]) Type() string   { return "value" }
+
+// declare declares a flag whose text read reads into p. byDefault is its text if it is
+// not given; "" leaves p as it is.
+func declare[T any](f *flag.FlagSet, p *T, name, byDefault, usage string, read func(text string) (T, error)) {
+	v := &value[T]{p: p, read: read}
+	if byDefault != "" {
+		if err := v.Set(byDefault); err != nil {
+			panic("cmd/rff: a flag refuses its own default")
+		}
+	}
+	f.Var(v, name, usage)
+}
+
+// A collection is a flag of a list; a repeated flag adds to it.
+type collection[T any] struct {
+	items *[]T
+	add   func(items []T, text string) ([]T, error)
+	given bool
+}
+
+func (c *collection[T]) Set(text string) error {
+	var before []T // instead of the default
+	if c.given {
+		before = *c.items
+	}
+	items, err := c.add(before, text)
+	if err == nil {
+		*c.items, c.given = items, true
+	}
+	return err
+}
+
+func (c *collection[T]) String() string {
+	var text []string
+	for _, item := range *c.items {
+		text = append(text, fmt.Sprint(item))
+	}
+	return strings.Join(text, ",")
+}
+
+func (c *collection[T]) Type() string { return listType }
+
+const listType = "list"
+
+// collect declares a flag of a list.
+func collect[T any](f *flag.FlagSet, items *[]T, name, usage string, add func(items []T, text string) ([]T, error)) {
+	f.Var(&collection[T]{items: items, add: add}, name, usage)
+}
+
+// addWords splits a list at its commas.
+func addWords(items []string, text string) ([]string, error) {
+	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part == "" {
-			return errors.New("empty item in a list")
+			return nil, errors.New("empty item in a list")
 		}
-		*l = append(*l, part)
+		items = append(items, part)
 	}
-	return nil
+	return items, nil
 }
 
-// specs is a list of samplers, whose options have commas of their own:
-// "rff,surrogate:pool=8,weight=unit,orf". A part with = goes on the one before.
-type specs struct {
-	items []string
-	given bool
-}
-
-func (l *specs) String() string { return strings.Join(l.items, ",") }
-
-func (l *specs) Set(s string) error {
-	if !l.given {
-		l.items, l.given = nil, true
-	}
-	for part := range strings.SplitSeq(s, ",") {
-		part = strings.TrimSpace(part)
-		n := len(l.items)
-		switch {
-		case part == "":
-			return errors.New("empty item in a list")
-		case n > 0 && strings.Contains(l.items[n-1], ":") && strings.Contains(part, "=") && !strings.Contains(part, ":"):
-			l.items[n-1] += "," + part
-		default:
-			l.items = append(l.items, part)
+// addSamplers splits a list of samplers, whose options have commas of their own:
+// "rff,surrogate:pool=8,weight=unit,orf". A part with = belongs to the one before.
+func addSamplers(items []string, text string) ([]string, error) {
+	parts, err := addWords(nil, text)
+	for _, part := range parts {
+		if n := len(items); n > 0 && strings.Contains(items[n-1], ":") && strings.Contains(part, "=") && !strings.Contains(part, ":") {
+			items[n-1] += "," + part
+		} else {
+			items = append(items, part)
 		}
 	}
-	return nil
+	return items, err
 }
 
-// counts is a list of different whole numbers of at least 1.
-type counts struct {
-	items []int
-	given bool
-	most  int // 0: that of features
-}
-
-func (c *counts) String() string {
-	var s []string
-	for _, n := range c.items {
-		s = append(s, strconv.Itoa(n))
-	}
-	return strings.Join(s, ",")
-}
-
-func (c *counts) Set(s string) error {
-	if !c.given {
-		c.items, c.given = nil, true
-	}
-	most := c.most
-	if most == 0 {
-		most = mostOf("features")
-	}
-	for part := range strings.SplitSeq(s, ",") {
-		n, err := strconv.Atoi(strings.TrimSpace(part))
-		if err != nil || n < 1 || n > most {
-			return fmt.Errorf("must be whole numbers from 1 to %d, separated by commas", most)
+// addCounts returns how to add different whole numbers from 1 to most.
+func addCounts(most int) func(items []int, text string) ([]int, error) {
+	return func(items []int, text string) ([]int, error) {
+		for part := range strings.SplitSeq(text, ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(part))
+			if err != nil || n < 1 || n > most {
+				return nil, fmt.Errorf("must be whole numbers from 1 to %d, separated by commas", most)
+			}
+			if slices.Contains(items, n) {
+				return nil, fmt.Errorf("has %d twice", n)
+			}
+			items = append(items, n)
 		}
-		if slices.Contains(c.items, n) {
-			return fmt.Errorf("has %d twice", n)
-		}
-		c.items = append(c.items, n)
+		return items, nil
 	}
-	return nil
 }
 
-// number is a number that must pass a test; automatic stands for "auto".
+// A number may be given, or left to the rule that a word names.
 type number struct {
-	value     float64
-	set       bool
-	automatic string // word that leaves it unset, or ""
-	ok        func(float64) bool
-	need      string
+	value float64
+	set   bool
 }
 
-func (n *number) String() string {
-	if n == nil || !n.set {
-		if n == nil {
-			return ""
+// between returns how to read a number that within accepts, or the word rule, unless
+// it is "". need says what is accepted.
+func between(rule, need string, within func(float64) bool) func(string) (number, error) {
+	return func(text string) (number, error) {
+		if rule != "" && text == rule {
+			return number{}, nil
 		}
-		return n.automatic
+		v, err := strconv.ParseFloat(text, 64)
+		if err != nil || strings.Contains(text, "_") || math.IsNaN(v) || math.IsInf(v, 0) || !within(v) {
+			return number{}, errors.New(need)
+		}
+		return number{v, true}, nil
 	}
-	return strconv.FormatFloat(n.value, 'g', -1, 64)
 }
 
-func (n *number) Set(s string) error {
-	if n.automatic != "" && s == n.automatic {
-		n.set = false
-		return nil
-	}
-	v, err := strconv.ParseFloat(s, 64)
-	if err != nil || strings.Contains(s, "_") || math.IsNaN(v) || math.IsInf(v, 0) || !n.ok(v) {
-		return errors.New(n.need)
-	}
-	n.value, n.set = v, true
-	return nil
-}
-
-// ridge is the parameter λ, or the rule that the word names. Far beyond these
+// declareLambda declares the ridge parameter, or the rule that chooses it. Beyond its
 // bounds λ rounds the data away, or is rounded away by them.
-func ridge(rule string) number {
+func declareLambda(f *flag.FlagSet, p *number, rule, usage string) {
 	const least, most = 1e-30, 1e30
-	return number{automatic: rule, need: "must be a number from 1e-30 to 1e30, or " + rule, ok: func(v float64) bool { return least <= v && v <= most }}
+	declare(f, p, "lambda", rule, usage, between(rule, "must be a number from 1e-30 to 1e30, or "+rule, func(v float64) bool { return least <= v && v <= most }))
+	words(f, "lambda", rule)
 }
 
-// choice is one of several words, of which the first is the default. "auto" leaves
-// the value empty.
-type choice[T ~string] struct {
-	value *T
-	words []string
-}
-
-func (c choice[T]) String() string {
-	if c.value == nil {
-		return ""
+// choose declares a flag that is one of several words, the first if it is not given.
+// "auto" leaves the value empty.
+func choose[T ~string](f *flag.FlagSet, p *T, name, usage string, of ...T) {
+	var known []string
+	for _, w := range of {
+		known = append(known, string(w))
 	}
-	if *c.value == "" {
-		return c.words[0]
+	declare(f, p, name, known[0], usage, func(text string) (T, error) {
+		if !slices.Contains(known, text) {
+			last := len(known) - 1
+			return *p, fmt.Errorf("must be %s or %s", strings.Join(known[:last], ", "), known[last])
+		}
+		if text == "auto" {
+			text = ""
+		}
+		return T(text), nil
+	})
+	words(f, name, known...)
+}
+
+// whole declares a whole-number flag from least to the most that mostOf gives. A byDefault
+// below least stands for a flag that is not given.
+func whole(f *flag.FlagSet, p *int, name string, byDefault, least int, usage string) {
+	text, most := "", mostOf(name)
+	if *p = byDefault; byDefault >= least {
+		text = strconv.Itoa(byDefault)
 	}
-	return string(*c.value)
+	declare(f, p, name, text, usage, func(text string) (int, error) {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < least || n > most {
+			return 0, fmt.Errorf("must be a whole number from %d to %d", least, most)
+		}
+		return n, nil
+	})
 }
 
-func (c choice[T]) Set(s string) error {
-	if !slices.Contains(c.words, s) {
-		last := len(c.words) - 1
-		return fmt.Errorf("must be %s or %s", strings.Join(c.words[:last], ", "), c.words[last])
+// declareSeed declares the seed of every draw.
+func declareSeed(f *flag.FlagSet, p *uint64) {
+	declare(f, p, "seed", "1", "`seed` of every draw: the same seed gives the same scores on every machine", func(text string) (uint64, error) {
+		n, err := strconv.ParseUint(text, 10, 64)
+		if err != nil {
+			return 0, errors.New("must be a whole number from 0 to 2^64 − 1")
+		}
+		return n, nil
+	})
+}
+
+// readTime reads a time that is not negative.
+func readTime(text string) (time.Duration, error) {
+	d, err := time.ParseDuration(text)
+	if err != nil || d < 0 {
+		return 0, errors.New("must be a time with its unit, such as 30s or 10m, or 0")
 	}
-	if s == "auto" {
-		s = ""
-	}
-	*c.value = T(s)
-	return nil
+	return d, nil
 }
 
-// whole declares a whole-number flag from least to the most that mostOf gives.
-func whole(f *flag.FlagSet, p *int, name string, def, least int, usage string) {
-	*p = def
-	f.Var(&wholeValue{p, least, mostOf(name)}, name, usage)
-}
-
-type wholeValue struct {
-	p           *int
-	least, most int
-}
-
-func (w *wholeValue) String() string {
-	if w.p == nil {
-		return "0"
-	}
-	return strconv.Itoa(*w.p)
-}
-
-func (w *wholeValue) Set(s string) error {
-	n, err := strconv.Atoi(s)
-	if err != nil || n < w.least || n > w.most {
-		return fmt.Errorf("must be a whole number from %d to %d", w.least, w.most)
-	}
-	*w.p = n
-	return nil
-}
-
-// seedValue is a flag of 64 bits: decimal, as --help says it.
-type seedValue uint64
-
-func (v *seedValue) String() string { return strconv.FormatUint(uint64(*v), 10) }
-
-func (v *seedValue) Set(s string) error {
-	n, err := strconv.ParseUint(s, 10, 64)
-	if err != nil {
-		return errors.New("must be a whole number from 0 to 2^64 − 1")
-	}
-	*v = seedValue(n)
-	return nil
-}
-
-// size is a number of bytes with an optional unit.
-type size int64
-
-func (s *size) String() string { return strconv.FormatInt(int64(*s), 10) }
-
-func (s *size) Set(text string) error {
+// readSize reads a number of bytes with an optional unit.
+func readSize(text string) (int64, error) {
 	unit := int64(1)
 	for _, u := range []struct {
 		name string
@@ -218,8 +220,45 @@ func (s *size) Set(text string) error {
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 || n > math.MaxInt64/unit {
-		return errors.New("must be a number of bytes, or with a unit: 512MiB, 2GiB")
+		return 0, errors.New("must be a number of bytes, or with a unit: 512MiB, 2GiB")
 	}
-	*s = size(n * unit)
-	return nil
+	return n * unit, nil
+}
+
+// wordsOf is the annotation of a flag with the words that a shell completes.
+const wordsOf = "words"
+
+// words notes the words that a flag takes, for shells to complete.
+func words(f *flag.FlagSet, name string, of ...string) {
+	if f.SetAnnotation(name, wordsOf, of) != nil {
+		panic("cmd/rff: words of a flag that is not declared")
+	}
+}
+
+// complete lets shells complete the values of the flags of c: the words that a flag
+// takes, the last of a list, or files.
+func complete(c *cobra.Command) {
+	c.Flags().VisitAll(func(v *flag.Flag) {
+		known := v.Annotations[wordsOf]
+		rest := cobra.ShellCompDirectiveNoFileComp
+		if kind, _ := flag.UnquoteUsage(v); kind == "file" || kind == "folder" {
+			rest = cobra.ShellCompDirectiveDefault
+		}
+		err := c.RegisterFlagCompletionFunc(v.Name, func(_ *cobra.Command, _ []string, begun string) ([]string, cobra.ShellCompDirective) {
+			head := ""
+			if v.Value.Type() == listType {
+				head = begun[:strings.LastIndexByte(begun, ',')+1]
+			}
+			var out []string
+			for _, w := range known {
+				if strings.HasPrefix(head+w, begun) {
+					out = append(out, head+w)
+				}
+			}
+			return out, rest
+		})
+		if err != nil {
+			panic("cmd/rff: a flag has two completions")
+		}
+	})
 }

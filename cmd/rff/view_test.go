@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -18,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/require"
@@ -119,8 +120,11 @@ func TestNumberBounds(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	for text, want := range map[string]int64{"1": 1, "512MiB": 512 << 20, "2GiB": 2 << 30, "3KiB": 3 << 10, "4kB": 4000, "5 MB": 5e6, "6GB": 6e9, "0": -1, "-1": -1, "1.5GiB": -1, "9223372036854775807KiB": -1, "1_0": -1, "MiB": -1} {
-		s := size(-1)
-		if err := s.Set(text); (err == nil) != (want > 0) || int64(s) != want {
+		s, err := readSize(text)
+		if err != nil {
+			s = -1
+		}
+		if s != want {
 			t.Errorf("%q is %d bytes, want %d: %v", text, s, want, err)
 		}
 	}
@@ -138,29 +142,28 @@ func TestFlagGroups(t *testing.T) {
 		}
 	}
 	dir := t.TempDir()
-	for _, c := range commands() {
-		f := flag.NewFlagSet(c.name, flag.ContinueOnError)
-		c.setup(f)
-		help := must(t, dir, c.name, "--help")
+	for _, c := range commands(&stdio{}) {
+		f := c.Flags()
+		help := must(t, dir, c.Name(), "--help")
 		at := -1
 		for _, name := range flagNames(f) {
 			if seen[name] == "" {
-				t.Errorf("--%s of %s is in no group of flagGroups", name, c.name)
+				t.Errorf("--%s of %s is in no group of flagGroups", name, c.Name())
 			}
 			place := regexp.MustCompile(`\n  --` + name + `[ \n]`).FindStringIndex(help)
 			if place == nil {
-				t.Fatalf("rff %s --help has no --%s", c.name, name)
+				t.Fatalf("rff %s --help has no --%s", c.Name(), name)
 			}
 			i := place[0]
 			if i < at {
-				t.Errorf("rff %s --help: --%s stands before the flags that are used more", c.name, name)
+				t.Errorf("rff %s --help: --%s stands before the flags that are used more", c.Name(), name)
 			}
 			at = i
 		}
 		n := 0
-		f.VisitAll(func(*flag.Flag) { n++ })
+		f.VisitAll(func(*pflag.Flag) { n++ })
 		if n != len(flagNames(f)) {
-			t.Errorf("%s has %d flags, its help %d", c.name, n, len(flagNames(f)))
+			t.Errorf("%s has %d flags, its help %d", c.Name(), n, len(flagNames(f)))
 		}
 	}
 	help := must(t, dir, "fit", "--help")
@@ -442,8 +445,8 @@ func TestSignals(t *testing.T) {
 	}
 }
 
-// bash completes what the command knows. The script is sourced and its function
-// called as bash calls it.
+// The scripts ask the command what there is, in words that shells read: one proposal a
+// line, and a last line that says whether files are proposed, too.
 func TestCompletion(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{{"completion"}, {"completion", "ksh"}} {
@@ -451,16 +454,10 @@ func TestCompletion(t *testing.T) {
 			t.Errorf("rff %q: status %d, %q", args, r.status, r.errors)
 		}
 	}
-	for _, shell := range []string{"zsh", "fish"} {
+	for _, shell := range []string{"bash", "zsh", "fish"} {
 		script := must(t, dir, "completion", shell)
-		for _, c := range commands() {
-			f := flag.NewFlagSet(c.name, flag.ContinueOnError)
-			c.setup(f)
-			for _, name := range flagNames(f) {
-				if !strings.Contains(script, "--"+name) && !strings.Contains(script, "-l "+name+" ") {
-					t.Errorf("%s does not complete --%s of %s", shell, name, c.name)
-				}
-			}
+		if !strings.Contains(script, "__complete") {
+			t.Errorf("the script for %s does not ask the command", shell)
 		}
 		if path, err := exec.LookPath(shell); err == nil { // where it is there, it must be able to read it
 			save(t, dir, "script", []byte(script))
@@ -469,58 +466,68 @@ func TestCompletion(t *testing.T) {
 			}
 		}
 	}
+	complete := func(line ...string) (words []string, files bool) {
+		t.Helper()
+		lines := strings.Split(strings.TrimSpace(must(t, dir, append([]string{"__complete"}, line...)...)), "\n")
+		for _, l := range lines[:len(lines)-1] {
+			word, _, _ := strings.Cut(l, "\t") // before its description
+			words = append(words, word)
+		}
+		return words, lines[len(lines)-1] == ":0"
+	}
+	for _, c := range []struct {
+		line  string // words by blanks; a last blank begins a new word
+		want  []string
+		files bool
+	}{
+		{"f", []string{"fit"}, false},
+		{"co", []string{"compare", "completion"}, false},
+		{"fit --sam", []string{"--sampler"}, false},
+		{"fit --pr", []string{"--precision", "--probabilities"}, false},
+		{"fit --sampler sur", []string{"surrogate"}, false},
+		{"compare --samplers rff,sur", []string{"rff,surrogate"}, false},
+		{"fit --scale=mi", []string{"minmax"}, false},
+		{"fit --data da", nil, true},
+		{"fit --data lett", []string{"letter"}, true},
+		{"show da", nil, true},
+		{"merge da", nil, true},
+		{"help pre", []string{"predict"}, false},
+		{"bench had", []string{"hadamard"}, false},
+		{"completion z", []string{"zsh"}, false},
+		{"fit --features ", nil, false},
+	} {
+		if got, files := complete(strings.Split(c.line, " ")...); !slices.Equal(got, c.want) && len(got)+len(c.want) > 0 || files != c.files {
+			t.Errorf("%q is completed by %q and files: %v, want %q, %v", c.line, got, files, c.want, c.files)
+		}
+	}
+	// Every flag of every command.
+	for _, c := range commands(&stdio{}) {
+		want := []string{"--help"}
+		for _, name := range flagNames(c.Flags()) {
+			want = append(want, "--"+name)
+		}
+		slices.Sort(want)
+		got, _ := complete(c.Name(), "--")
+		if slices.Sort(got); !slices.Equal(got, want) {
+			t.Errorf("flags of %s: %q, want %q", c.Name(), got, want)
+		}
+	}
+	completeInBash(t, dir)
+}
+
+// completeInBash runs the script in bash as bash calls it, with the one function of
+// the package bash-completion that it uses in place of the package.
+func completeInBash(t *testing.T, dir string) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		require.Absent(t, "bash", "there is no bash to complete in")
 	}
 	save(t, dir, "rff.bash", []byte(must(t, dir, "completion", "bash")))
-	save(t, dir, "data.csv", nil)
-	save(t, dir, "with space.csv", nil)
-	complete := func(line ...string) []string {
-		t.Helper()
-		c := exec.Command(bash, append([]string{"-c", `. ./rff.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); _rff; printf '%s\n' "${COMPREPLY[@]}"`, "bash"}, line...)...)
-		c.Dir = dir
-		out, err := c.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%q: %v\n%s", line, err, out)
-		}
-		return strings.Fields(strings.TrimSpace(strings.ReplaceAll(string(out), " ", "_")))
-	}
-	for _, c := range []struct {
-		line string // words by blanks; a last blank begins a new word
-		want []string
-	}{
-		{"rff f", []string{"fit"}},
-		{"rff co", []string{"compare", "completion"}},
-		{"rff fit --sam", []string{"--sampler"}},
-		{"rff fit --pr", []string{"--precision", "--probabilities"}},
-		{"rff fit --sampler sur", []string{"surrogate"}},
-		{"rff compare --samplers rff,sur", []string{"rff,surrogate"}},
-		{"rff fit --scale = mi", []string{"minmax"}},
-		{"rff fit --data da", []string{"data.csv"}},
-		{"rff fit --data lett", []string{"letter"}},
-		{"rff fit --data wi", []string{"with_space.csv"}},
-		{"rff show da", []string{"data.csv"}},
-		{"rff merge da", []string{"data.csv"}},
-		{"rff help pre", []string{"predict"}},
-		{"rff bench had", []string{"hadamard"}},
-		{"rff completion z", []string{"zsh"}},
-		{"rff fit --features ", nil},
-	} {
-		if got := complete(strings.Split(c.line, " ")...); !slices.Equal(got, c.want) && len(got)+len(c.want) > 0 {
-			t.Errorf("%q is completed by %q, want %q", c.line, got, c.want)
-		}
-	}
-	// Every flag of every command.
-	for _, c := range commands() {
-		f := flag.NewFlagSet(c.name, flag.ContinueOnError)
-		c.setup(f)
-		want := append([]string(nil), flagNames(f)...)
-		for i := range want {
-			want[i] = "--" + want[i]
-		}
-		if got := complete("rff", c.name, "--"); !slices.Equal(got, append(want, "--help")) {
-			t.Errorf("flags of %s: %q, want %q", c.name, got, want)
-		}
+	c := exec.Command(bash, "-c", `_get_comp_words_by_ref() { words=("${COMP_WORDS[@]}"); cword=$COMP_CWORD; cur=${words[cword]}; prev=${words[cword-1]}; }
+. ./rff.bash; COMP_WORDS=("$@"); COMP_CWORD=$(($#-1)); COMP_TYPE=9; __start_rff; printf '%s\n' "${COMPREPLY[@]}"`, "bash", "rff", "fit", "--sampler", "sur")
+	c.Dir = dir
+	c.Env = append(os.Environ(), "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
+	if out, err := c.Output(); err != nil || strings.TrimSpace(string(out)) != "surrogate" {
+		t.Errorf("bash: %v, %q", err, out)
 	}
 }
