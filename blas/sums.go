@@ -25,8 +25,11 @@ type Sums struct {
 	Y    []float64        // t
 	YY   []float64        // t
 
+	// Eps is the spacing of T at 1, 2⁻⁵² or 2⁻²³; 0 stands for 2⁻⁵². G's rounding
+	// errors have a norm of Eps·tr G or less.
+	Eps float64
 	// Noise is about the norm of G's rounding errors where that is more than
-	// eps·tr G, otherwise 0.
+	// Eps·tr G, otherwise 0.
 	Noise float64
 }
 
@@ -52,7 +55,7 @@ func (s *Sums) combine(o *Sums, sign float64) {
 	}
 	s.Rows += int64(sign) * o.Rows
 	s.W += float64(sign * o.W)
-	s.Noise += o.Noise
+	s.Eps, s.Noise = max(s.Eps, o.Eps), s.Noise+o.Noise
 	add := func(a, b []float64) {
 		for i, v := range b {
 			a[i] += float64(sign * v)
@@ -88,8 +91,13 @@ type Accumulator[T Float] struct {
 // leaves out G, the expensive part, and never stores features.
 func NewAccumulator[T Float](m *Features[T], targets int, gram bool) *Accumulator[T] {
 	in, s := m.Dims()
-	return &Accumulator[T]{Sums: *NewSums(s, targets, gram), features: m, most: RowBlock,
+	a := &Accumulator[T]{Sums: *NewSums(s, targets, gram), features: m, most: RowBlock,
 		x: General[T]{Cols: in, Stride: in}, y: General[T]{Cols: targets, Stride: targets}}
+	a.Eps = 0x1p-52
+	if _, single := any(T(0)).(float32); single {
+		a.Eps = 0x1p-23
+	}
+	return a
 }
 
 // Hold lets that many row blocks of rows wait, to be added together: rows that come

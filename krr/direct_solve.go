@@ -137,7 +137,6 @@ func (f *direct) choose(ctx context.Context, total *Gram) ([]int, []holdout.Mode
 	}
 	at := make([]int, f.targets)
 	if len(f.grid) > 1 {
-		f.report.Path = path
 		at = f.best(path, func(t int) float64 { return sums.YY[t] / sums.W })
 	}
 	if f.held != nil {

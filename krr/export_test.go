@@ -83,7 +83,7 @@ func SolveEigen(g *Gram, lambda float64) (coef, root blas.General[float64], info
 }
 
 // NextJitter is what is added to a diagonal next.
-func NextJitter(jitter, trace float64) float64 { return ridge.NextJitter(jitter, trace) }
+func NextJitter(jitter, errs float64) float64 { return ridge.NextJitter(jitter, errs) }
 
 // CheckpointWith returns a checkpoint with another tensor of that name.
 func CheckpointWith(file []byte, name string, v []float64) ([]byte, error) {

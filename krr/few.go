@@ -110,12 +110,12 @@ func (f *few) choose(ctx context.Context, d *dual.Problem, h *held) ([]int, erro
 		return nil, public(err)
 	}
 	selecting.end()
-	f.report.Path = pathOf(points)
+	path := pathOf(points)
 	variances := d.Variance()
 	variance := func(t int) float64 { return variances[t] }
-	at := f.best(f.report.Path, variance)
+	at := f.best(path, variance)
 	if h != nil {
-		f.report.HeldOut = h.report(f.report.Path, at, variance)
+		f.report.HeldOut = h.report(path, at, variance)
 	}
 	return at, nil
 }

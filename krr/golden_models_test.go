@@ -77,7 +77,7 @@ func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]str
 		}
 	}
 
-	// Singular beyond all jitters: negative eigenvalues are dropped.
+	// Singular: float32 takes a jitter of its own rounding errors.
 	g := krr.NewGram(pair, 1, krr.GramSettings{Precision: krr.Float32})
 	if err := g.AddSource(ctx, few); err != nil {
 		t.Fatal(err)
@@ -87,10 +87,10 @@ func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]str
 	if err != nil {
 		t.Fatal(err)
 	}
-	if m.Info().Solved.Solver != "eigen" {
+	if !m.Info().Solved.Unresolved {
 		t.Fatalf("the singular system was solved by %v", m.Info().Solved)
 	}
-	goldenFile(t, all, "model/eigen", m)
+	goldenFile(t, all, "model/jitter", m)
 	loo, err := g.LeaveOneOut(ctx, few, []float64{1e-30, 1e-3})
 	if err != nil {
 		t.Fatal(err)

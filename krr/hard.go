@@ -170,7 +170,7 @@ func (f *problem) fitAgain(ctx context.Context) (*Model, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	r.Hard, r.Weight, r.Path, r.AtEdge = p.hard.rows, found.Weight, found.Path, found.AtEdge
+	r.Hard, r.Weight, r.Path, r.Unresolved, r.AtEdge = p.hard.rows, found.Weight, found.Path, found.Unresolved, found.AtEdge
 	r.Read += found.Read
 	r.Select += found.Select
 	r.Solve += found.Solve

@@ -2,6 +2,7 @@ package krr
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/rffgo/rff"
@@ -151,14 +152,16 @@ func (f *problem) checkSums(w float64, s *shift) error {
 	return nil
 }
 
-// best returns the index in the grid of every target's λ. variance returns the variance
-// of a target, the scale of its errors.
-func (f *problem) best(path []PathPoint, variance func(t int) float64) []int {
+// best returns the index in the grid of every target's λ, and reports the path, that of
+// the grid. variance returns the variance of a target, the scale of its errors.
+func (f *problem) best(grid []PathPoint, variance func(t int) float64) []int {
+	path, unresolved := resolved(grid)
+	f.report.Path, f.report.Unresolved = path, unresolved
 	at := make([]int, f.targets)
 	pick := func(scale float64, value func(*PathPoint) float64) int {
 		i := best(path, scale, value)
 		f.report.AtEdge = f.report.AtEdge || i == 0 || i == len(path)-1
-		return i
+		return slices.IndexFunc(grid, func(p PathPoint) bool { return p.Lambda == path[i].Lambda })
 	}
 	if f.PerTarget {
 		for t := range at {

@@ -141,7 +141,8 @@ func rebased(s *blas.Sums, from, to []float64) *blas.Sums {
 	if same {
 		return s
 	}
-	r := &blas.Sums{Rows: s.Rows, W: s.W, G: s.G, Z: s.Z, ZY: dense.Clone(s.ZY)}
+	r := *s
+	r.ZY, r.Y, r.YY = dense.Clone(s.ZY), nil, nil
 	for t, d := range delta {
 		r.Y = append(r.Y, s.Y[t]+float64(s.W*d))
 		r.YY = append(r.YY, s.YY[t]+float64(2*d*s.Y[t])+float64(float64(s.W*d)*d))
@@ -152,5 +153,5 @@ func rebased(s *blas.Sums, from, to []float64) *blas.Sums {
 			row[t] += float64(z * d)
 		}
 	}
-	return r
+	return &r
 }

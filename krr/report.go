@@ -9,23 +9,26 @@ import (
 
 // Report says what a fit did and chose.
 type Report struct {
-	Rows      int64
-	Resumed   int64   // of these, rows taken from a checkpoint
-	Weight    float64 // Σw
-	Inputs    int
-	Features  int
-	Targets   int
-	Classes   []string
-	Counts    []int64     // rows per class
-	Hard      int64       // rows that counted Settings.HardWeight times
-	Lambda    []float64   // per target
-	Path      []PathPoint // cross-validation, ascending in λ; nil if λ was given
-	AtEdge    bool        // a chosen λ is an end of the grid: the best may lie beyond
-	Solved    Solved
-	R2, RMSE  []float64 // on the training rows, per target
-	HeldOut   *HeldOut  // with Probabilities or Settings.HeldOut
-	Precision Precision
-	Engine    blas.Engine
+	Rows     int64
+	Resumed  int64   // of these, rows taken from a checkpoint
+	Weight   float64 // Σw
+	Inputs   int
+	Features int
+	Targets  int
+	Classes  []string
+	Counts   []int64     // rows per class
+	Hard     int64       // rows that counted Settings.HardWeight times
+	Lambda   []float64   // per target
+	Path     []PathPoint // cross-validation, ascending in λ; nil if λ was given
+	// Unresolved are the λ of the grid that were not compared and are not in Path: the
+	// ridge is below the rounding errors of the sums, as it may be in float32.
+	Unresolved []float64
+	AtEdge     bool // a chosen λ is an end of the grid: the best may lie beyond
+	Solved     Solved
+	R2, RMSE   []float64 // on the training rows, per target
+	HeldOut    *HeldOut  // with Probabilities or Settings.HeldOut
+	Precision  Precision
+	Engine     blas.Engine
 	// CheckpointError says why the last checkpoint could not be written; nil if it could.
 	CheckpointError error
 
@@ -62,6 +65,22 @@ func pathOf(points []holdout.Point) []PathPoint {
 		path[i].total()
 	}
 	return path
+}
+
+// resolved returns the points of an ascending path that can be compared, and the λ of the
+// others. If none can be, all are.
+func resolved(path []PathPoint) (points []PathPoint, unresolved []float64) {
+	for _, p := range path {
+		if p.Solved.Unresolved {
+			unresolved = append(unresolved, p.Lambda)
+		} else {
+			points = append(points, p)
+		}
+	}
+	if points == nil {
+		return path, nil
+	}
+	return points, unresolved
 }
 
 // best returns the index of the least error on an ascending path: of errors that are

@@ -132,7 +132,7 @@ func TestEigenFallback(t *testing.T) {
 // What is added to a diagonal that is not positive definite starts at the rounding
 // errors of A, eps·tr A, and grows tenfold: for features of any size.
 func TestJitter(t *testing.T) {
-	if a, b := krr.NextJitter(0, 1e-7), krr.NextJitter(3e5, 1e-7); a != 0x1p-52*1e-7 || b != 3e6 {
+	if a, b := krr.NextJitter(0, 1e-7), krr.NextJitter(3e5, 1e-7); a != 1e-7 || b != 3e6 {
 		t.Errorf("jitters %g, %g", a, b)
 	}
 	regular := map[string]bool{}
@@ -189,5 +189,50 @@ func TestJitter(t *testing.T) {
 	}
 	if !regular["solve"] || !regular["path"] || !regular["analyze"] {
 		t.Errorf("no jitter makes the system regular: %v", regular)
+	}
+}
+
+// A λ below the rounding errors of sums in float32 leaves the grid, whatever chooses among
+// the others, and costs no eigenvalues, which take longer than all the rest. Those that
+// stay have the errors of float64.
+func TestFloat32LeavesOutSmallRidges(t *testing.T) {
+	r := synthetic(3, 1500, 2, 1, 0.1)
+	m := gaussianMap(t, 1, 2, 200, 3)
+	for _, criterion := range []krr.Criterion{krr.CrossValidation, krr.GCV, krr.LeaveOneOut} {
+		fit := func(p krr.Precision) *krr.Report {
+			_, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Criterion: criterion, Precision: p})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return report
+		}
+		want, got := fit(krr.Float64), fit(krr.Float32)
+		if len(want.Unresolved) > 0 || len(want.Path) != len(krr.DefaultLambdas()) {
+			t.Errorf("%s in float64: %v is not resolved", criterion, want.Unresolved)
+		}
+		if len(got.Unresolved) == 0 || len(got.Path)+len(got.Unresolved) != len(want.Path) {
+			t.Fatalf("%s: λ %v left out, %d compared", criterion, got.Unresolved, len(got.Path))
+		}
+		for i, p := range got.Path {
+			all := want.Path[i+len(got.Unresolved)]
+			if p.Lambda != all.Lambda || p.Solved.Solver == "eigen" || p.Solved.Unresolved {
+				t.Errorf("%s: %+v", criterion, p)
+			}
+			// Errors of 2⁻²³·tr A = nλ' in A change the fit as much as a λ' of 2⁻²³ would.
+			if tol := 10 * 0x1p-23 / p.Lambda; tol < 0.1 && relative(p.Total, all.Total) > tol {
+				t.Errorf("%s, λ = %g: error %g, in float64 %g", criterion, p.Lambda, p.Total, all.Total)
+			}
+		}
+		if got.Solved.Solver == "eigen" || got.Solved.Attempts > 0 || slices.Contains(got.Unresolved, got.Lambda[0]) {
+			t.Errorf("%s: chose %v of those without %v: %v", criterion, got.Lambda, got.Unresolved, got.Solved)
+		}
+	}
+	// A λ that is asked for is solved, with the ridge that float32 resolves.
+	model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambda: 1e-12, Precision: krr.Float32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := model.Info().Solved; s.Solver == "eigen" || !s.Unresolved || report.R2[0] < 0.5 {
+		t.Errorf("λ = 1e-12: %+v, R² %v", s, report.R2)
 	}
 }

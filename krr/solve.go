@@ -30,6 +30,9 @@ type Solved struct {
 	// Both are 0 normally; a solution with Attempts is not that of the λ asked for.
 	Jitter   float64
 	Attempts int
+	// Unresolved says that the jitter is above the ridge, since rounding errors of the
+	// sums are: the solution is that of a larger λ.
+	Unresolved bool `json:",omitempty"`
 	// Of conjugate gradients: their number; how much the predictions of the training
 	// rows are still to change, measured as Settings.Tolerance says; whether that is
 	// more than the tolerance, as it may be for a λ of a path.
@@ -60,7 +63,7 @@ func (s Solved) String() string {
 
 // solvedOf returns s as this package reports it.
 func solvedOf(s ridge.Solved) Solved {
-	return Solved{Solver: Solver(s.Method), Condition: s.Condition, Jitter: s.Jitter, Attempts: s.Attempts}
+	return Solved{Solver: Solver(s.Method), Condition: s.Condition, Jitter: s.Jitter, Attempts: s.Attempts, Unresolved: s.Unresolved}
 }
 
 // iterated returns s, of conjugate gradients, as this package reports it.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/rffgo/rff/bench/compare"
@@ -43,6 +44,19 @@ func samplerOf(found *krr.AutoReport, given string) string {
 		return found.Sampler
 	}
 	return given
+}
+
+// unresolvedText says which λ were left out of the choice.
+func unresolvedText(r *krr.Report) string {
+	var lambdas []string
+	for _, l := range r.Unresolved {
+		lambdas = append(lambdas, fmt.Sprintf("%.3g", l))
+	}
+	text := fmt.Sprintf("lambda %s: below the rounding errors of sums in %v", strings.Join(lambdas, ", "), r.Precision)
+	if r.Precision == krr.Float32 {
+		text += "; --precision f64 resolves more"
+	}
+	return text
 }
 
 // lambdaText is the largest λ of a fit, and whether the best may lie beyond.

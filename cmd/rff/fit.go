@@ -263,6 +263,9 @@ func printFit(s *stdio, w io.Writer, set *openSet, fitted *krr.Model, sampler st
 	}
 	fmt.Fprintf(w, "features  %d by %s%s\n", r.Features, samplerOf(found, sampler), of)
 	fmt.Fprintf(w, "lambda    %s\n", lambdaText(r, found))
+	if r.Unresolved != nil {
+		fmt.Fprintf(w, "left out  %s\n", unresolvedText(r))
+	}
 	if r.Hard > 0 {
 		fmt.Fprintf(w, "hard      %d rows, which count %s times in a second solution\n", r.Hard, fitted.Info().Provenance["hard weight"])
 	}

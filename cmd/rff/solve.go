@@ -110,13 +110,13 @@ func leastGCV(ctx context.Context, g *krr.Gram) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	best, least := 0.0, math.Inf(1)
+	best, least := path[len(path)-1].Lambda, math.Inf(1)
 	for _, a := range path {
 		sum := 0.0
 		for _, v := range a.GCV {
 			sum += v
 		}
-		if sum < least {
+		if sum < least && !a.Solved.Unresolved {
 			least, best = sum, a.Lambda
 		}
 	}

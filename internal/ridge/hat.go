@@ -35,7 +35,7 @@ func NewHat(ctx context.Context, e blas.Engine, s *System, lambdas []float64) (*
 		return nil, err
 	}
 	h := &Hat{Coef: blas.NewGeneral[float64](n, t*count), Freedom: make([]float64, count), Solved: make([]Solved, count), Rough: true}
-	spread := r.trace / float64(max(1, s.Rows))
+	spread := max(s.trace(), s.Noise/0x1p-52) / float64(max(1, s.Rows))
 	for _, lambda := range lambdas {
 		h.Rough = h.Rough && float64(s.W*lambda) >= float64(n)*0x1p-30*spread
 	}
@@ -53,7 +53,7 @@ func NewHat(ctx context.Context, e blas.Engine, s *System, lambdas []float64) (*
 	})
 	for _, err := range errs {
 		if err != nil {
-			return newEigenHat(e, s, lambdas)
+			return newEigenHat(e, s, lambdas, errs)
 		}
 	}
 	h.Basis = r.m.Basis()
@@ -65,8 +65,8 @@ func NewHat(ctx context.Context, e blas.Engine, s *System, lambdas []float64) (*
 	return h, nil
 }
 
-// newEigenHat is NewHat in the basis of eigenvectors.
-func newEigenHat(e blas.Engine, s *System, lambdas []float64) (*Hat, error) {
+// newEigenHat is NewHat in the basis of eigenvectors. errs says which λ have no factor.
+func newEigenHat(e blas.Engine, s *System, lambdas []float64, errs []error) (*Hat, error) {
 	n, t, count := len(s.Z), len(s.Y), len(lambdas)
 	v, d, err := s.eigen(e)
 	if err != nil {
@@ -90,8 +90,8 @@ func newEigenHat(e blas.Engine, s *System, lambdas []float64) (*Hat, error) {
 			}
 		}
 	}
-	for range lambdas {
-		h.Solved = append(h.Solved, Solved{Method: Eigen})
+	for l := range lambdas {
+		h.Solved = append(h.Solved, Solved{Method: Eigen, Unresolved: errs[l] != nil})
 	}
 	var squares []float64
 	h.Forms = func(p, dst blas.General[float64]) {

@@ -81,10 +81,10 @@ const reducing = 0.8
 
 // reduced is a system in the coordinates in which A is a band.
 type reduced struct {
-	s     *System
-	m     *band.Matrix
-	r     blas.General[float64] // QᵀR
-	trace float64
+	s    *System
+	m    *band.Matrix
+	r    blas.General[float64] // QᵀR
+	errs float64               // the norm of A's rounding errors
 }
 
 // newReduced reduces s to blocks of that size, 0 for the default, in s²/2 elements of
@@ -93,7 +93,7 @@ func newReduced(ctx context.Context, e blas.Engine, s *System, block int, advanc
 	if s.total == nil {
 		s.restore()
 	}
-	r := &reduced{s: s, trace: s.trace(), r: dense.Clone(s.R)}
+	r := &reduced{s: s, errs: s.errors(), r: dense.Clone(s.R)}
 	r.m, err = s.reducer.Reduce(ctx, e, len(s.Diag), block, s.row, func(share float64) { advance(reducing * share) })
 	if err != nil {
 		return nil, err
@@ -111,12 +111,12 @@ func (r *reduced) solve(lambda float64) (*band.Factor, blas.General[float64], So
 		if err == nil {
 			coef := dense.Clone(r.r)
 			f.Solve(coef)
-			return f, coef, info, nil
+			return f, coef, info.found(float64(r.s.W * lambda)), nil
 		}
 		if info.Attempts == Jitters {
 			return nil, r.r, info, err
 		}
 		info.Attempts++
-		info.Jitter = NextJitter(info.Jitter, r.trace)
+		info.Jitter = NextJitter(info.Jitter, r.errs)
 	}
 }

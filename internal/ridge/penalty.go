@@ -94,9 +94,10 @@ func (s *System) solvePenalised(ctx context.Context, e blas.Engine, lambda float
 				return s.solveWhitened(ctx, e, lambda, info)
 			}
 			info.Attempts++
-			info.Jitter = NextJitter(info.Jitter, s.trace())
+			info.Jitter = NextJitter(info.Jitter, s.errors())
 			continue
 		}
+		info = info.found(float64(s.W * lambda))
 		var coef blas.General[float64]
 		if condition {
 			var inverse float64

@@ -26,6 +26,16 @@ type Solved struct {
 	Condition float64 // estimated condition number, in the 1-norm (Cholesky) or the 2-norm (Eigen); 0: not estimated
 	Jitter    float64 // added to the diagonal beside Σw·λ
 	Attempts  int     // jitters tried
+
+	// Unresolved says that the ridge Σw·λ is below A's rounding errors: a factor took a
+	// larger jitter than that, or there was none.
+	Unresolved bool
+}
+
+// found sets Unresolved of a system that was solved with a ridge of Σw·λ.
+func (s Solved) found(ridge float64) Solved {
+	s.Unresolved = s.Attempts > 0 && (s.Method == Eigen || s.Jitter > ridge)
+	return s
 }
 
 // SingularError says that no method solved the system.
@@ -64,7 +74,7 @@ func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas
 		return s.solvePenalised(ctx, e, lambda, true)
 	}
 	info := Solved{Method: Cholesky}
-	jitter, trace := s.firstJitter(lambda), s.trace()
+	jitter, errs := s.firstJitter(lambda), s.errors()
 	s.restore()
 	var norm float64
 	for i, c := range s.columnSums() {
@@ -79,6 +89,7 @@ func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas
 		if err == nil {
 			coef, inverse := solveWithNorm(e, s.A, s.R)
 			info.Jitter = jitter
+			info = info.found(float64(s.W * lambda))
 			info.Condition = (norm + float64(s.W*lambda) + jitter) * inverse
 			if !dense.Finite(coef) {
 				return coef, info, &SingularError{lambda, errOverflow}
@@ -93,7 +104,7 @@ func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas
 			return coef, info, err
 		}
 		info.Attempts++
-		jitter = NextJitter(jitter, trace)
+		jitter = NextJitter(jitter, errs)
 	}
 }
 
@@ -115,28 +126,32 @@ func (s *System) firstJitter(lambda float64) float64 {
 	return 0
 }
 
-// NextJitter returns what to add to the diagonal next: A's rounding errors are
-// of order eps·tr A (see System.trace), so start there and grow tenfold.
-func NextJitter(jitter, trace float64) float64 {
+// NextJitter returns what to add to the diagonal next: it starts at the rounding errors
+// of the system and grows tenfold.
+func NextJitter(jitter, errs float64) float64 {
 	if jitter == 0 {
-		return 0x1p-52 * trace
+		return errs
 	}
 	return 10 * jitter
 }
 
-// trace returns tr A, or as much as would have A's rounding errors.
+// errors returns the norm of A's rounding errors: Noise, or at least Eps·tr A.
+func (s *System) errors() float64 { return max(max(s.Eps, 0x1p-52)*s.trace(), s.Noise) }
+
+// trace returns tr A.
 func (s *System) trace() float64 {
 	var t float64
 	for _, d := range s.Diag {
 		t += d
 	}
-	return max(t, s.Noise/0x1p-52)
+	return t
 }
 
 // SolveEigen solves with A's eigenvalues confined to [0, ∞). root returns F
 // with FᵀF = (A + nλI)⁻¹.
 func (s *System) SolveEigen(e blas.Engine, lambda float64, info Solved) (coef blas.General[float64], root func() blas.General[float64], _ Solved, _ error) {
 	info.Method, info.Jitter = Eigen, 0
+	info = info.found(float64(s.W * lambda))
 	n := len(s.Diag)
 	v, d, err := s.eigen(e)
 	if err != nil {

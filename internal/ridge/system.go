@@ -34,8 +34,8 @@ type System struct {
 	reducer      band.Reducer
 
 	// Noise is the norm of A's rounding errors, to which smaller ridges are raised. 0: of
-	// order eps·tr A, which ridges may be below while A + nλI has a factor.
-	Noise float64
+	// order Eps·tr A, which ridges may be below while A + nλI has a factor.
+	Eps, Noise float64
 }
 
 // New returns the problem of the rows of total that are not in minus, which
@@ -58,7 +58,7 @@ func NewIn(total *blas.Sums, ref []float64) *System {
 
 // Form is New on the memory of s. This is the one place where statistics are centred.
 func (s *System) Form(total, minus *blas.Sums) {
-	s.Rows, s.W, s.Noise = total.Rows, total.W, total.Noise
+	s.Rows, s.W, s.Eps, s.Noise = total.Rows, total.W, total.Eps, total.Noise
 	less := func(a, b []float64, i int) float64 {
 		if minus == nil {
 			return a[i]

@@ -51,9 +51,12 @@ func (p *Path) Add(errs []float64, w float64, solved []ridge.Solved) {
 	p.w += w
 	p.totals = append(p.totals, fold)
 	for i, v := range solved {
-		if s := &p.points[i].Solved; s.Method == "" || v.Attempts > s.Attempts {
+		s := &p.points[i].Solved
+		v.Unresolved = v.Unresolved || s.Unresolved
+		if s.Method == "" || v.Attempts > s.Attempts {
 			*s = v
 		}
+		s.Unresolved = v.Unresolved
 	}
 }
 
