@@ -151,7 +151,7 @@ func TestPredictRow(t *testing.T) {
 				defer wg.Done()
 				dst := make([]float64, 2)
 				for i := g; i < r.x.Rows; i += 4 {
-					if err := model.PredictRow(dst, r.x.Row(i)); err != nil || dst[0] != want.At(i, 0) {
+					if err := model.PredictRow(dst, r.x.Row(i)); err != nil || dst[0] != want.At(i, 0) || dst[1] != want.At(i, 1) {
 						t.Errorf("row %d: %v, want %v (%v)", i, dst, want.RawRowView(i), err)
 						return
 					}

@@ -78,13 +78,19 @@ func TestFitRegression(t *testing.T) {
 	if se/var0 > 0.1 {
 		t.Errorf("relative squared error %g on a noiseless test", se/var0)
 	}
-	row := make([]float64, 2)
+	// A prediction is b + cᵀz with ‖z‖ ≤ √2, summed in an order of the backend's choice:
+	// each of two sums of 64 terms is within 64 u √2 ‖c‖ of the true one, u = 2⁻⁵³. The
+	// arguments of z, below 32, are sums of 4 terms, each within 4 · 32 u: together two
+	// differ by less than 544 u ‖c‖, and by the rounding of the last sum. (TestPredictRow
+	// asks for equal bits, of the native backend.)
+	coef, _ := model.Coefficients()
+	row, tol := make([]float64, 2), 544*0x1p-53*mat.Norm(coef, 2)
 	for i := range 5 {
 		if err := model.PredictRow(row, test.x.Row(i)); err != nil {
 			t.Fatal(err)
 		}
 		for k := range row {
-			if row[k] != p.At(i, k) {
+			if !(math.Abs(row[k]-p.At(i, k)) <= tol+0x1p-52*math.Abs(row[k])) {
 				t.Errorf("row %d: PredictRow %v, Predict %v", i, row[k], p.At(i, k))
 			}
 		}
