@@ -11,7 +11,7 @@ export RFF_DATA
 # of each the plainest is tested on OpenBLAS.
 SEARCHES = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes)$$
 
-.PHONY: run test help build install bench results reproduce lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
+.PHONY: run test help build install rffbench bench results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
 
 run: build ## compare samplers on the built-in letters and write a report (under two minutes)
 	@mkdir -p out
@@ -30,28 +30,35 @@ build: ## build the command as bin/rff
 install: ## install the command into Go's bin folder
 	$(GO) install ./cmd/rff
 
-bench: build ## time every operation against this machine's own roof
-	@./bin/rff bench
+rffbench: ## build the command of the experiments and benchmarks as bin/rffbench
+	@$(GO) -C bench build -o ../bin/ ./cmd/rffbench
+
+bench: rffbench ## time every operation against this machine's own roof
+	@./bin/rffbench roof
 
 bench-paths: ## write bench/RESULTS-paths.md: every path, and the paper's timing claims
-	env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $(GO) run -tags openblas ./bench/paths -o bench/RESULTS-paths.md
+	env -u OPENBLAS_CORETYPE -u OPENBLAS_L2_SIZE $(GO) -C bench run -tags openblas ./paths -o RESULTS-paths.md
 
 bench-ridge: ## write bench/RESULTS-ridge.md: ridge fits against NumPy and SciPy
 	@GO="$(GO)" sh bench/ridge/all.sh
 
 test-openblas: ## the tests on OpenBLAS (Debian: gcc pkg-config libopenblas-dev)
 	$(GO) vet -tags openblas . ./cgo
-	RFF_TEST_REQUIRE=openblas $(GO) test -vet=off -count=1 -tags openblas -skip Throughput ./cgo ./bench/roofline
+	RFF_TEST_REQUIRE=openblas $(GO) test -vet=off -count=1 -tags openblas -skip Throughput ./cgo
+	RFF_TEST_REQUIRE=openblas $(GO) -C bench test -vet=off -count=1 -tags openblas ./roofline
 	RFF_BACKEND=openblas $(GO) test -vet=off -count=1 -short -tags openblas -skip '$(SEARCHES)' ./krr ./sampling
 
 stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their throughput
 	$(GO) test -count=1 -tags openblas -run 'ManyGoroutines|Throughput' -v ./cgo
 
 results: ## write the tables of the README and of bench/RESULTS*.md from the finished cells that are committed
-	$(GO) test -count=1 ./cmd/rff ./bench/landmarks -run TestCommittedResults -rewrite-results
+	$(GO) -C bench test -count=1 ./cmd/rffbench ./landmarks -run TestCommittedResults -rewrite-results
 
-reproduce: build ## run the papers' experiments again (RFF_DATA), hours; writes out/reproduce, and goes on where it was stopped
+reproduce: rffbench ## run the papers' experiments again (RFF_DATA), hours; writes out/reproduce, and goes on where it was stopped
 	@sh bench/reproduce/all.sh
+
+tidy: ## tidy the modules: this one, bench and beam
+	@GO="$(GO)" sh ci/tidy.sh
 
 lint: ## staticcheck and deadcode, from the module proxy
 	@GO="$(GO)" sh ci/lint.sh

@@ -50,22 +50,6 @@ func TestImportsRunDownward(t *testing.T) {
 	}
 }
 
-// What a fit of the command needs is in the library: its files name no package of
-// bench but the data sets.
-func TestFitsNeedNoBench(t *testing.T) {
-	for _, file := range []string{"fit.go", "learn.go", "gram.go", "part.go", "predict.go", "data.go", "columns.go", "job.go", "row.go", "value.go", "stages.go", "stream.go"} {
-		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join("cmd", "rff", file), nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, i := range f.Imports {
-			if path := strings.Trim(i.Path.Value, `"`); strings.Contains(path, "/rff/bench/") && !strings.HasSuffix(path, "/sets") {
-				t.Errorf("%s imports %s", file, path)
-			}
-		}
-	}
-}
-
 // krr knows nothing of how features are made: no block, no specification of a map.
 func TestLearnersTakeMapsAsTheyAre(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join("krr", "internal", "*"))

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rffgo/rff/bench/sets"
+	"github.com/rffgo/rff/internal/sets"
 )
 
 // The Go programs in the README are whole: each compiles as printed, is formatted,

@@ -15,12 +15,13 @@ fi
 echo "== staticcheck"
 # Without the tag, as the tests are compiled; what has it is looked at apart.
 $GO run $STATICCHECK ./...
+(cd bench && $GO run $STATICCHECK ./...)
 if [ -n "$tags" ]; then
 	$GO run $STATICCHECK -tags "$tags" -tests=false .
 	$GO run $STATICCHECK -tags "$tags" ./cgo
 fi
 echo "== deadcode"
-dead=$($GO run $DEADCODE -test -tags "$tags" ./...)
+dead=$($GO run $DEADCODE -test -tags "$tags" ./...)$(cd bench && $GO run $DEADCODE -test -tags "$tags" ./...)
 if [ -n "$dead" ]; then
 	echo "$dead"
 	echo "$0: nothing reaches these: test them, use them or remove them" >&2

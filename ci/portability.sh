@@ -39,11 +39,11 @@ vet() {
 	# Both tags leave the same files out, here and on arm64, where purego is tested.
 	vetted amd64,noasm ./asm/... ./blas
 	# Where an int has another size constants may not fit: that a compiler sees, and go
-	# vet would compile every test as well. Without the Parquet reader, the command and
-	# the benchmarks on it, since compiling Arrow takes longer than all of rff.
+	# vet would compile every test as well. Without the Parquet reader and the command
+	# on it, since compiling Arrow takes longer than all of rff.
 	say "build 386"
 	# shellcheck disable=SC2046
-	GOARCH=386 $GO build $($GO list ./... | grep -v -e /dataset/parquet -e /cmd/rff -e /bench/)
+	GOARCH=386 $GO build $($GO list ./... | grep -v -e /dataset/parquet -e /cmd/rff)
 }
 
 # vetted ARCH[,TAG] PACKAGES...

@@ -40,6 +40,8 @@ fi
 # The names of RFF_TEST_REQUIRE that are no business of Go tests.
 required() { case ",${RFF_TEST_REQUIRE:-}," in *",$1,"*) return 0 ;; esac; return 1; }
 
+echo "== bench"
+(cd bench && $GO vet ./... && $GO test -count=1 -vet=off ./...)
 if required beam || (cd beam && $GO list -deps ./... >/dev/null 2>&1); then
 	echo "== Beam"
 	(cd beam && $GO vet ./... && $GO test -count=1 -vet=off ./...)

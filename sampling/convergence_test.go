@@ -12,9 +12,9 @@ import (
 	"gonum.org/v1/gonum/stat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/require"
+	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/quality"
 )
 

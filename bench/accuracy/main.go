@@ -26,7 +26,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rffgo/rff/bench/sets"
+	"github.com/rffgo/rff/internal/sets"
 )
 
 func main() {

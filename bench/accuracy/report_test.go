@@ -67,7 +67,7 @@ func TestCommittedResults(t *testing.T) {
 		t.Fatal(err)
 	}
 	if rows := strings.Count(string(table), "\n| "); rows < 10 || !strings.Contains(string(document), string(table)) {
-		t.Errorf("RESULTS-auto.md has not the table of results.jsonl (go run ./bench/accuracy -results FILE -report FILE):\n%s", table)
+		t.Errorf("RESULTS-auto.md has not the table of results.jsonl (go -C bench run ./accuracy -results FILE -report FILE):\n%s", table)
 	}
 }
 

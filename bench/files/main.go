@@ -1,6 +1,6 @@
 // Files times rff fit on the same rows as gzipped CSV and as Parquet.
 //
-//	go run ./bench/files --csv $RFF_DATA/kddcup99/kddcup99-10pct.csv.gz
+//	go -C bench run ./files --csv $RFF_DATA/kddcup99/kddcup99-10pct.csv.gz
 //
 // It writes the Parquet file itself, with package dataset/parquet, and fits in the
 // order CSV, Parquet, Parquet, CSV, as often as --pairs says. Processor time is user
@@ -40,7 +40,7 @@ func run(csv string, features, pairs int) error {
 	}
 	defer os.RemoveAll(dir)
 	rff, table := filepath.Join(dir, "rff"), filepath.Join(dir, "rows.parquet")
-	if out, err := exec.Command("go", "build", "-o", rff, "./cmd/rff").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-o", rff, "github.com/rffgo/rff/cmd/rff").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
 	rows, err := convert(csv, table)

@@ -3,9 +3,9 @@
 // own, found on training rows. It writes one line of JSON per
 // fit, goes on where the file ends, and makes the table from the file.
 //
-//	go run ./bench/landmarks -reps 5 -record bench/landmarks/results.jsonl
-//	go run ./bench/landmarks -speed 5 -record bench/landmarks/speed.jsonl
-//	go run ./bench/landmarks -report bench/landmarks/results.jsonl
+//	go -C bench run ./landmarks -reps 5 -record landmarks/results.jsonl
+//	go -C bench run ./landmarks -speed 5 -record landmarks/speed.jsonl
+//	go -C bench run ./landmarks -report landmarks/results.jsonl
 //
 // bench/RESULTS-landmarks.md and the README have parts of the report of results.jsonl and,
 // beside it, speed.jsonl, which a test holds them to.
@@ -25,13 +25,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/bench/cputime"
-	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )

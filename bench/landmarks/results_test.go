@@ -23,7 +23,7 @@ var marked = regexp.MustCompile(`(?ms)^( *)<!-- landmarks: ([^>]*?) -->\n.*?<!--
 func TestCommittedResults(t *testing.T) {
 	for file, least := range map[string]int{"bench/RESULTS-landmarks.md": 4, "README.md": 1} {
 		path := filepath.Join("..", "..", filepath.FromSlash(file))
-		golden.Document(t, path, marked, least, *rewriteResults, "go test ./bench/landmarks -run TestCommittedResults -rewrite-results", func(all string) string {
+		golden.Document(t, path, marked, least, *rewriteResults, "make results", func(all string) string {
 			m := marked.FindStringSubmatch(all)
 			f := flag.NewFlagSet("landmarks", flag.ContinueOnError)
 			parts := f.String("parts", "", "")

@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"

@@ -11,8 +11,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )

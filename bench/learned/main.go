@@ -1,9 +1,9 @@
 // Command learned measures learned features against tuned plain ones on the sets of
 // the experiments, and writes bench/RESULTS-learned.md: errors, not times.
 //
-//	RFF_DATA=DIR go run ./bench/learned
+//	RFF_DATA=DIR go -C bench run ./learned
 //
-//	go run ./bench/learned -cost 5
+//	go -C bench run ./learned -cost 5
 //
 // times a search against a fit instead.
 //
@@ -20,7 +20,7 @@ import (
 	"os/signal"
 	"strings"
 
-	"github.com/rffgo/rff/bench/sets"
+	"github.com/rffgo/rff/internal/sets"
 )
 
 func main() {

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/internal/atomicfile"
+	"github.com/rffgo/rff/internal/compare"
 )
 
 // cells are those that are done.
@@ -99,7 +99,7 @@ full size. In brackets what is aimed at; "1 of 3" has one division of three, –
 has P %% of the training rows' targets exchanged: with all of them exchanged there is nothing
 to learn, and plain features are the right answer. The cells are in bench/learned/results.jsonl.
 
-    RFF_DATA=DIR go run ./bench/learned -sets %s -methods '%s'
+    RFF_DATA=DIR go -C bench run ./learned -sets %s -methods '%s'
 
 %s. The errors do not depend on the machine.
 

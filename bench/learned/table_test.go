@@ -55,7 +55,7 @@ func TestCommittedResults(t *testing.T) {
 	text := written(t, done, names, methods)
 	table := text[strings.Index(text, "| set |"):]
 	if len(names) < 8 || !strings.Contains(string(document), table) {
-		t.Errorf("RESULTS-learned.md has not the table of results.jsonl (go run ./bench/learned -render -record FILE):\n%s", table)
+		t.Errorf("RESULTS-learned.md has not the table of results.jsonl (go -C bench run ./learned -render -record FILE):\n%s", table)
 	}
 	mean := func(set, method string) float64 {
 		sum, n := 0.0, 0

@@ -14,9 +14,9 @@ import (
 	"github.com/rffgo/rff/bench/cputime"
 	"github.com/rffgo/rff/bench/reproduce/papers"
 	"github.com/rffgo/rff/bench/roofline"
-	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/sampling"
 )
 

@@ -2,7 +2,7 @@
 // path that is built in, interleaved, and writes a Markdown report: which path
 // wins where, and the paper's timing claims beside ours.
 //
-//	go run -tags openblas ./bench/paths -o bench/RESULTS-paths.md
+//	go -C bench run -tags openblas ./paths -o RESULTS-paths.md
 package main
 
 import (

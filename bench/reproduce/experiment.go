@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/bench/report"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // The names of the protocols.

@@ -5,8 +5,8 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/internal/atomicfile"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // RecordPath is the file of the finished cells of a protocol in a folder.

@@ -8,7 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/rffgo/rff/bench/sets"
+	"github.com/rffgo/rff/bench/catalog"
+	"github.com/rffgo/rff/internal/sets"
 )
 
 // Result is what a run has found.
@@ -139,9 +140,9 @@ func (r *Result) measure(ctx context.Context, b Bench, record *Record, machine s
 			case ctx.Err() != nil:
 				return context.Cause(ctx)
 			case errors.As(err, &folder):
-				r.Missing[k.Data] = err.Error() + "; to be had from: " + sets.Where(k.Data)
+				r.Missing[k.Data] = err.Error() + "; to be had from: " + catalog.Where(k.Data)
 			case errors.As(err, &unknown):
-				r.Missing[k.Data] = "data set " + strconv.Quote(k.Data) + " is not among those that rff reads; to be had from: " + sets.Where(k.Data)
+				r.Missing[k.Data] = "data set " + strconv.Quote(k.Data) + " is not among those that rff reads; to be had from: " + catalog.Where(k.Data)
 			default:
 				r.Failures[k] = err.Error()
 			}

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rffgo/rff/bench/report"
-	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/internal/sets"
 )
 
 // drawn measures a number that the key decides. It ends the context after some cells.

@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/../.."
 mkdir -p out
-${GO:-go} build -o out/ridge ./bench/ridge
+${GO:-go} -C bench build -o ../out/ridge ./ridge
 rm -f out/ridge.json
 for workers in 1 2; do
 	for shape in 10000,14,1792 59535,8,1024 20000,54,3456 10000,784,4096 100000,10,256; do

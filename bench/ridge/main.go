@@ -2,7 +2,7 @@
 // interleaved in one run, and what cross-validation adds to a fit. The shell
 // script beside it does so for all shapes and writes bench/RESULTS-ridge.md.
 //
-//	go run ./bench/ridge -workers 1 -reps 5
+//	go -C bench run ./ridge -workers 1 -reps 5
 package main
 
 import (

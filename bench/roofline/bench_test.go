@@ -23,7 +23,7 @@ var shapes = map[string][]Case{
 }
 
 // Benchmark has one benchmark per operation × shape × path, benchstat-ready:
-// go test -bench 'op=gram/.*backend=native' -count 5 ./bench/roofline
+// go test -bench 'op=gram/.*backend=native' -count 5 ./roofline, in bench
 func Benchmark(b *testing.B) {
 	for _, op := range Ops {
 		for _, c := range shapes[op.Name] {

@@ -123,7 +123,7 @@ func load(t testing.TB, data []byte) *krr.Gram {
 }
 
 // BenchmarkCosts measures what Costs holds, by processor time, which other programs on the
-// machine change less: go test -run '^$' -bench Costs -benchtime 4x -count 3 ./bench/scale
+// machine change less: go test -run '^$' -bench Costs -benchtime 4x -count 3 ./scale, in bench
 func BenchmarkCosts(b *testing.B) {
 	for _, c := range []struct{ features, inputs int }{{1024, 8}, {4096, 784}} {
 		m, err := rff.New(rff.Gaussian{Sigma: []float64{1}}, c.inputs, c.features, rand.NewPCG(1, 2))

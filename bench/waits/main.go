@@ -4,8 +4,8 @@
 // the settings of BLAS and Go in the environment. The cells are lines of JSON: a run that
 // was stopped goes on where it was.
 //
-//	go run ./bench/waits -record out/waits.jsonl -o bench/RESULTS-waits.md
-//	go run ./bench/waits -record out/waits.jsonl -run '^cv 5000' -rounds 3
+//	go -C bench run ./waits -record ../out/waits.jsonl -o RESULTS-waits.md
+//	go -C bench run ./waits -record ../out/waits.jsonl -run '^cv 5000' -rounds 3
 package main
 
 import (
@@ -159,10 +159,24 @@ func newBuilds(ctx context.Context, temp, base string, both bool) (*builds, erro
 	return b, b.build(ctx, "base", tree)
 }
 
-// build builds the cases and the command of a tree.
+// build builds the cases and the command of a tree. In trees that have no
+// module bench the cases are in that of the library.
 func (b *builds) build(ctx context.Context, side, tree string) error {
-	_, err := output(ctx, tree, "go", "build", "-trimpath", "-buildvcs=false", "-o", filepath.Join(b.folder, side)+string(filepath.Separator), "./bench/waits/cases", "./cmd/rff")
-	return err
+	in := tree
+	if bench := filepath.Join(tree, "bench"); exists(filepath.Join(bench, "go.mod")) {
+		in = bench
+	}
+	for _, program := range [][2]string{{tree, "rff/cmd/rff"}, {in, "rff/bench/waits/cases"}} {
+		if _, err := output(ctx, program[0], "go", "build", "-trimpath", "-buildvcs=false", "-o", filepath.Join(b.folder, side)+string(filepath.Separator), "github.com/rffgo/"+program[1]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // program returns the path of one of a side's programs.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/klauspost/cpuid/v2"
 
-	"github.com/rffgo/rff/bench/report"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // solution is what was measured of a change that was not made.
@@ -25,7 +25,7 @@ func document(cases []Case, all cells, revision map[string]string) *report.Docum
 			fmt.Sprintf("Revision %s (before) and %s (now). Every case runs in processes of its own, in the order before, now, now, before, with as many processors as workers, one unless the case says otherwise, and without the settings of BLAS and of Go in the environment. Seconds are the least of all processes, in parentheses their median; processor time counts all threads and commands. Memory is what the process took beyond what its data had before, at most, or all that a command had. Floor is the arithmetic of the method in fits: its multiply-adds by those of one fit, ns²/2 + s³/6, one in float32 counted as half; a reduction to a band takes 2s³/3, which cross-validation does for each fold, and leave-one-out multiplies all rows by a basis, ns², which takes 2s³/3 to form.", revision["base"], revision["now"]),
 		},
 		About: report.About{
-			Command: "go run ./bench/waits " + strings.Join(os.Args[1:], " "),
+			Command: "go -C bench run ./waits " + strings.Join(os.Args[1:], " "),
 			Date:    time.Now(),
 			Machine: fmt.Sprintf("%s, %d processors, %s/%s, %s", cpuid.CPU.BrandName, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version()),
 		},

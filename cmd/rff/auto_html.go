@@ -5,10 +5,8 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
-	"github.com/rffgo/rff/bench/compare"
-	"github.com/rffgo/rff/bench/report"
+	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -25,10 +23,9 @@ func (c *fitting) writePage(page *output, w io.Writer, set *openSet, sampler str
 	if page == nil {
 		return nil
 	}
-	about := report.About{Command: commandLine(c.data.flags), Version: version(), Date: time.Now().UTC(), Machine: cpuName() + "; " + compare.Machine()}
 	s := report.Search{AutoReport: found, Data: set.name, Inputs: set.inputs, Classes: len(found.Fit.Classes) > 0,
 		Lambda: lambdaText(found.Fit, found), Sampler: samplerOf(found, sampler)}
-	if err := report.WriteSearch(page, s, about); err != nil {
+	if err := report.WriteSearch(page, s, report.Now(commandLine(c.data.flags))); err != nil {
 		return fmt.Errorf("--html: writing %s: %w", c.html, err)
 	}
 	if err := page.commit(); err != nil {

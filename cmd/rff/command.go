@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/message"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // stdio is where a command reads and writes.
@@ -124,6 +124,9 @@ var inFlags = strings.NewReplacer(
 	"or the solver cg", "or --solver cg",
 )
 
+// moved says where commands are that library users do not need.
+var moved = map[string]string{"reproduce": "rffbench reproduce", "data": "rffbench data", "bench": "rffbench roof"}
+
 // newRoot returns rff with all its commands.
 func newRoot(s *stdio) *cobra.Command {
 	all := commands(s)
@@ -133,6 +136,9 @@ func newRoot(s *stdio) *cobra.Command {
 		Long: "rff fits kernel ridge regression on random Fourier features.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
+				if there, ok := moved[args[0]]; ok {
+					return &usageError{fmt.Sprintf("rff %s is now %s: make rffbench builds it in a checkout of rff", args[0], there), "rff --help"}
+				}
 				text := fmt.Sprintf("there is no command %q%s", args[0], question(args[0], append([]string{"help", "version"}, names(all)...)))
 				return &usageError{text, "rff --help"}
 			}
@@ -140,7 +146,7 @@ func newRoot(s *stdio) *cobra.Command {
 		},
 		RunE: func(c *cobra.Command, _ []string) error {
 			if asksVersion {
-				fmt.Fprintln(s.out, "rff", version())
+				fmt.Fprintln(s.out, "rff", report.Version())
 				return nil
 			}
 			help(s.err, all)
@@ -151,7 +157,7 @@ func newRoot(s *stdio) *cobra.Command {
 	}
 	root.Flags().BoolVar(&asksVersion, "version", false, "show the version")
 	root.AddCommand(all...)
-	root.AddCommand(&cobra.Command{Use: "version", Short: "show the version", Args: cobra.ArbitraryArgs, Run: func(*cobra.Command, []string) { fmt.Fprintln(s.out, "rff", version()) }})
+	root.AddCommand(&cobra.Command{Use: "version", Short: "show the version", Args: cobra.ArbitraryArgs, Run: func(*cobra.Command, []string) { fmt.Fprintln(s.out, "rff", report.Version()) }})
 	root.SetHelpCommand(&cobra.Command{Use: "help [COMMAND]", Short: "show the flags of a command", Args: cobra.ArbitraryArgs, ValidArgs: names(all),
 		RunE: func(_ *cobra.Command, args []string) error {
 			c, _, _ := root.Find(args)
@@ -313,24 +319,6 @@ func commandHelp(w io.Writer, c *cobra.Command) {
 		fmt.Fprintf(w, "  %s", line)
 	}
 	fmt.Fprintln(w)
-}
-
-// version returns the module's version and, for a build from a checkout, its commit.
-func version() string {
-	b, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := b.Main.Version
-	if v == "" || v == "(devel)" {
-		v = "devel"
-		for _, s := range b.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				v += " " + s.Value[:12]
-			}
-		}
-	}
-	return v
 }
 
 // isTerminal reports whether f is a character device that a person may look at.

@@ -7,14 +7,13 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
 
-	"github.com/rffgo/rff/bench/compare"
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -225,7 +224,7 @@ func (c *comparing) write(s *stdio, to *comparisonFiles, result *compare.Result)
 	if to.html != nil {
 		about := report.About{Command: commandLine(c.flags)}
 		if !c.noTimes {
-			about.Version, about.Date, about.Machine = version(), time.Now().UTC(), cpuName()+"; "+compare.Machine()
+			about = report.Now(about.Command)
 		}
 		if err := report.Write(to.html, result, about); err != nil {
 			return err
@@ -298,17 +297,7 @@ func commandLine(f *flag.FlagSet) string {
 			words = append(words, "--"+v.Name)
 			return
 		}
-		words = append(words, "--"+v.Name, shellWord(v.Value.String()))
+		words = append(words, "--"+v.Name, report.ShellWord(v.Value.String()))
 	})
 	return strings.Join(words, " ")
-}
-
-// shellWord quotes a word that a shell would take apart.
-func shellWord(word string) string {
-	if word != "" && !strings.ContainsFunc(word, func(r rune) bool {
-		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./,:=+@%", r)
-	}) {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -127,11 +127,3 @@ func TestComparePartial(t *testing.T) {
 		t.Errorf("t.json holds %q", b)
 	}
 }
-
-func TestShellWord(t *testing.T) {
-	for word, want := range map[string]string{"a.csv": "a.csv", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$x": "'$x'", "rff,orf:a=b": "rff,orf:a=b"} {
-		if got := shellWord(word); got != want {
-			t.Errorf("%q is written %s, want %s", word, got, want)
-		}
-	}
-}

@@ -10,9 +10,9 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/mnist"
+	"github.com/rffgo/rff/internal/sets"
 )
 
 // dataFlags say which rows to read and how.

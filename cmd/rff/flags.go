@@ -14,13 +14,12 @@ var flagGroups = []struct {
 	name  string
 	flags []string
 }{
-	{"Model", []string{"model", "gram", "file", "shell", "experiment", "list", "protocol", "action"}},
+	{"Model", []string{"model", "gram", "file", "shell"}},
 	{"Data", []string{"data", "label", "inputs", "categories", "missing", "unseen", "task", "labels", "weights",
 		"classes", "format", "header", "width", "max-columns", "data-dir", "test", "rows", "like", "plan"}},
-	{"Features", []string{"features", "sizes", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "precision", "seed"}},
+	{"Features", []string{"features", "sampler", "samplers", "kernel", "sigma", "scale", "auto", "budget", "precision", "seed"}},
 	{"Fit", []string{"lambda", "criterion", "folds", "folds-by", "fold-rows", "reps", "quick", "probabilities", "hard-weight", "variance", "solver", "memory", "checkpoint", "every", "resume"}},
-	{"Case", []string{"op", "n", "d", "s", "dtype", "form"}},
-	{"Output", []string{"output", "out", "scores", "score", "raw-labels", "html", "svg", "csv", "json", "no-times"}},
+	{"Output", []string{"output", "scores", "score", "raw-labels", "html", "svg", "csv", "json", "no-times"}},
 	{"Machine", []string{"workers", "backend"}},
 }
 
@@ -62,7 +61,7 @@ func flagNames(f *flag.FlagSet) []string {
 // memory (2²⁰ features are 4 TiB of sums) or anybody the time.
 func mostOf(flag string) int {
 	switch flag {
-	case "features", "s":
+	case "features":
 		return 1 << 20
 	case "folds":
 		return 100
@@ -72,8 +71,6 @@ func mostOf(flag string) int {
 		return 1024
 	case "width", "max-columns":
 		return limit.MostColumns
-	case "d":
-		return 1 << 24
 	}
 	return math.MaxInt32
 }

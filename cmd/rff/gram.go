@@ -10,12 +10,12 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
+	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
 )
 

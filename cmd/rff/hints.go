@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // hinted adds to the error of a cell that is no number the flags that make an input of
@@ -24,7 +25,7 @@ func (d *dataFlags) hinted(err error) error {
 	}
 	switch {
 	case cell.Need == "is not a number":
-		return fmt.Errorf("%w: --categories %s makes inputs of its words, --inputs leaves the column out", err, shellWord(name))
+		return fmt.Errorf("%w: --categories %s makes inputs of its words, --inputs leaves the column out", err, report.ShellWord(name))
 	case strings.HasPrefix(cell.Need, "the value is missing"):
 		return fmt.Errorf("%w, or say --missing mean or --missing drop", err)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/internal/train"
 	"github.com/rffgo/rff/sampling"
 )
@@ -39,8 +40,8 @@ func (informing) run(_ context.Context, s *stdio) error {
 		return err
 	}
 	row := func(name, format string, a ...any) { fmt.Fprintf(s.out, "%-12s %s\n", name, fmt.Sprintf(format, a...)) }
-	row("rff", "%s, %s, %s/%s", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	row("cpu", "%s; %d processors, %d in use", cpuName(), runtime.NumCPU(), runtime.GOMAXPROCS(0))
+	row("rff", "%s, %s, %s/%s", report.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	row("cpu", "%s; %d processors, %d in use", report.CPU(), runtime.NumCPU(), runtime.GOMAXPROCS(0))
 	if v := os.Getenv("RFF_CPU"); v != "" {
 		row("RFF_CPU", "%s", v)
 	}

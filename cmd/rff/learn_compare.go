@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/rffgo/rff/bench/compare"
+	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/atomicfile"
+	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/sampling"
 )
 

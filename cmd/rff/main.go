@@ -5,9 +5,7 @@
 //	rff predict --model model.safetensors --data new.csv
 //	rff gram, rff merge, rff solve   a fit in parts, on several machines
 //	rff show model.safetensors
-//	rff reproduce, rff data          the experiments of the papers, and their data sets
 //	rff info
-//	rff bench
 //	rff completion bash
 //
 // Results go to standard output, progress and diagnostics to standard error.
@@ -27,7 +25,7 @@ import (
 // commands returns the commands in the order of the help.
 func commands(s *stdio) []*cobra.Command {
 	return []*cobra.Command{compareCommand(s), fitCommand(s), predictCommand(s), showCommand(s), gramCommand(s), mergeCommand(s), solveCommand(s),
-		reproduceCommand(s), dataCommand(s), infoCommand(s), benchCommand(s), completionCommand(s)}
+		infoCommand(s), completionCommand(s)}
 }
 
 func main() {

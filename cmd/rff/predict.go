@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
 
-	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/message"
+	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
 )
 

@@ -7,11 +7,9 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/reproduce"
-	"github.com/rffgo/rff/bench/roofline"
-	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/sets"
 )
 
 // closest returns the word of known that is most probably meant by a mistyped
@@ -88,19 +86,13 @@ func unknownWord(err error) (string, []string) {
 	var parameter *rff.ParameterError
 	var set *sets.UnknownSetError
 	var column *dataset.ParseError
-	var operation *roofline.CaseError
-	var choice *reproduce.ChoiceError
 	switch {
 	case errors.As(err, &parameter) && parameter.Known != nil:
 		return fmt.Sprint(parameter.Value), parameter.Known
-	case errors.As(err, &choice):
-		return choice.Name, choice.Known
 	case errors.As(err, &set):
 		return set.Name, sets.Names()
 	case errors.As(err, &column) && column.Columns != nil:
 		return column.Name, column.Columns
-	case errors.As(err, &operation) && operation.Name == "op":
-		return operation.Value, opNames()
 	}
 	var flag *flagError
 	if errors.As(err, &flag) && flag.flag == "backend" {

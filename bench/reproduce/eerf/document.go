@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/bench/compare"
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/reproduce/papers"
+	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // row is a method with a number of features on a set.

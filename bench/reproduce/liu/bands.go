@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/bench/report"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // band is what counts as the paper's accuracy reproduced: a mean within so many points

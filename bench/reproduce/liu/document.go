@@ -7,9 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/bench/compare"
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // long are the names of the methods in plots, in the order of their styles.

@@ -17,8 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/internal/require"
 )
 
@@ -85,7 +85,7 @@ type file struct {
 func written(t *testing.T, r *reproduce.Result) (base string, f file) {
 	t.Helper()
 	dir := t.TempDir()
-	if _, err := r.Write(dir, report.About{Command: "rff reproduce 'a b'", Version: "v1", Date: time.Unix(0, 0).UTC(), Machine: "m"}); err != nil {
+	if _, err := r.Write(dir, report.About{Command: "rffbench reproduce 'a b'", Version: "v1", Date: time.Unix(0, 0).UTC(), Machine: "m"}); err != nil {
 		t.Fatal(err)
 	}
 	base = filepath.Join(dir, name+"-"+r.Protocol.Name)

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/bench/compare"
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // fig1Row is a sampler with a number of frequencies.
@@ -53,7 +53,7 @@ func fig1Document(r *reproduce.Result) *report.Document {
 		Title: "Figure 1 of Liu et al. (AAAI 2020): kernel error, accuracy and time on EEG",
 		Lead: []string{
 			"Relative error of the kernel matrix ‖K − ZZᵀ‖₂/‖K‖₂ on 1,000 random rows, test accuracy, and seconds to generate features, against the number of frequencies s.",
-			"The kernel is the one that the paper prints, exp(−‖x−x'‖²), on columns mapped to [0,1] by their 0.1 % and 99.9 % quantiles, which four rows with spikes make necessary. For leverage and surrogate the kernel error is that of the algorithm as printed: as many frequencies drawn as features, scored, drawn from with replacement, and weighted so that the kernel stays. Accuracy and seconds are those of Table 3 as published (rff reproduce liu-table3), whose leverage and surrogate columns approximate no kernel. The paper shows curves and prints no numbers, so there are none beside ours.",
+			"The kernel is the one that the paper prints, exp(−‖x−x'‖²), on columns mapped to [0,1] by their 0.1 % and 99.9 % quantiles, which four rows with spikes make necessary. For leverage and surrogate the kernel error is that of the algorithm as printed: as many frequencies drawn as features, scored, drawn from with replacement, and weighted so that the kernel stays. Accuracy and seconds are those of Table 3 as published (rffbench reproduce liu-table3), whose leverage and surrogate columns approximate no kernel. The paper shows curves and prints no numbers, so there are none beside ours.",
 		},
 		Findings: fig1Findings(rows),
 		Tables:   []*report.Table{fig1Table(rows)},

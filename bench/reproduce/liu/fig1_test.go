@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // Figure 1 has the accuracies of Table 3, and kernel errors that fall with s.

@@ -3,9 +3,9 @@ package liu
 import (
 	"math"
 
-	"github.com/rffgo/rff/bench/compare"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/reproduce/papers"
+	"github.com/rffgo/rff/internal/compare"
 )
 
 // row is a row of the published table.

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // near is how far above the error of the exact kernel an error may be that has stopped

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/rffgo/rff/bench/compare"
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/bench/reproduce/papers"
+	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // names are what the methods are called in tables.

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // Markdown returns what a protocol writes of made-up cells: make returns the values of a

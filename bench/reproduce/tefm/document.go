@@ -6,9 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/rffgo/rff/bench/compare"
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
+	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/report"
 )
 
 // row is a method with a number of columns on a set.

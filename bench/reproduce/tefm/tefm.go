@@ -16,11 +16,11 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/reproduce"
-	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )

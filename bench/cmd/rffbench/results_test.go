@@ -5,7 +5,6 @@ import (
 	"context"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -15,10 +14,13 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/rffgo/rff/bench/report"
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/internal/golden"
+	"github.com/rffgo/rff/internal/report"
 )
+
+// root is the checkout of rff.
+var root = filepath.Join("..", "..", "..")
 
 var rewriteResults = flag.Bool("rewrite-results", false, "rewrite the parts of bench/RESULTS*.md and of the README that come from the cells in bench/reproduce/results")
 
@@ -28,20 +30,15 @@ func documentOf(t *testing.T, command string) *report.Document {
 	t.Helper()
 	r := new(reproduction)
 	f := pflag.NewFlagSet("reproduce", pflag.ContinueOnError)
-	f.SetOutput(io.Discard)
 	r.declare(f)
-	if err := f.Parse(strings.Fields(command)); err != nil {
+	if err := f.Parse(strings.Fields(command)); err != nil || f.NArg() != 1 {
 		t.Fatalf("%s: %v", command, err)
 	}
-	e, err := reproduce.Find(experiments(), r.experiment)
+	p, err := protocol(f.Arg(0), r.protocol)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := e.Protocol(r.protocol)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cells, err := os.ReadFile(reproduce.RecordPath(filepath.Join("..", "..", r.out), p))
+	cells, err := os.ReadFile(reproduce.RecordPath(filepath.Join(root, r.out), p))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +51,7 @@ func documentOf(t *testing.T, command string) *report.Document {
 		t.Fatal(err)
 	}
 	defer record.Close()
-	r.options.Sets, r.options.Sizes, r.options.Folder = r.sets, r.sizes, t.TempDir()
+	r.options.Folder = t.TempDir()
 	// A set without data is found missing; all else is in the record.
 	result, err := reproduce.Run(context.Background(), p, r.options, record, "", nil)
 	if err != nil || len(result.Cells) == 0 || len(result.Failures) > 0 {
@@ -69,7 +66,7 @@ func documentOf(t *testing.T, command string) *report.Document {
 		result = result.WithoutTimes()
 	}
 	d := p.Document(result)
-	d.About = report.About{Command: "rff reproduce " + command}
+	d.About = report.About{Command: "rffbench reproduce " + command}
 	if !r.noTimes { // the machine that measured them
 		d.About.Machine = result.Machines("")
 	}
@@ -78,7 +75,7 @@ func documentOf(t *testing.T, command string) *report.Document {
 
 // marked are the parts of a document between the marks <!-- WORD: COMMAND --> and
 // <!-- end -->.
-var marked = regexp.MustCompile("(?s)<!-- (report|findings|ratios): rff reproduce ([^>]*?) -->\n(.*?)<!-- end -->\n")
+var marked = regexp.MustCompile("(?s)<!-- (report|findings|ratios): rffbench reproduce ([^>]*?) -->\n(.*?)<!-- end -->\n")
 
 // part returns what stands between the marks of a command.
 func part(t *testing.T, what, command string) string {
@@ -123,10 +120,10 @@ func part(t *testing.T, what, command string) string {
 // committed: no number of theirs is of another origin.
 func TestCommittedResults(t *testing.T) {
 	for file, least := range map[string]int{"bench/RESULTS-reproduce.md": 5, "bench/RESULTS.md": 5, "README.md": 1} {
-		path := filepath.Join("..", "..", filepath.FromSlash(file))
-		golden.Document(t, path, marked, least, *rewriteResults, "go test ./cmd/rff -run TestCommittedResults -rewrite-results", func(all string) string {
+		path := filepath.Join(root, filepath.FromSlash(file))
+		golden.Document(t, path, marked, least, *rewriteResults, "make results", func(all string) string {
 			m := marked.FindStringSubmatch(all)
-			return fmt.Sprintf("<!-- %s: rff reproduce %s -->\n%s<!-- end -->\n", m[1], m[2], part(t, m[1], m[2]))
+			return fmt.Sprintf("<!-- %s: rffbench reproduce %s -->\n%s<!-- end -->\n", m[1], m[2], part(t, m[1], m[2]))
 		})
 	}
 }

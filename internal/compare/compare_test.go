@@ -12,10 +12,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/bench/sets"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/require"
+	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
 )
 

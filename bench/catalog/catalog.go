@@ -1,4 +1,6 @@
-package sets
+// Package catalog says of the data sets of the papers where to get them and which bytes
+// the results were made from.
+package catalog
 
 import (
 	"context"
@@ -10,11 +12,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+
+	"github.com/rffgo/rff/internal/sets"
 )
 
 // Entry is what is known of a data set of the papers.
 type Entry struct {
-	Name     string // of Named, or a name for one that is not there
+	Name     string // of sets.Named, or a name for one that is not there
 	Title    string
 	Task     string
 	Papers   []string // that use it
@@ -23,7 +28,7 @@ type Entry struct {
 	Citation string
 	Differs  string // from the copy of the papers; "" for nothing known
 	Files    []File // below the data folder; none for a set that is built in or not there
-	// Readable says that Named reads the set. The others are named by the papers only.
+	// Readable says that sets.Named reads the set. The others are named by the papers only.
 	Readable bool
 }
 
@@ -44,8 +49,8 @@ const (
 	unknown = "not stated"
 )
 
-// Catalog returns every data set of the papers, those that Named reads first.
-func Catalog() []Entry { return append([]Entry(nil), catalog...) }
+// Sets returns every data set of the papers, those that sets.Named reads first.
+func Sets() []Entry { return slices.Clone(catalog) }
 
 var catalog = []Entry{
 	{Name: "adult", Title: "Adult (a9a)", Task: "2 classes", Papers: []string{shah, chen, rahimi}, Readable: true,
@@ -139,19 +144,19 @@ func (e *DigestError) Error() string {
 }
 
 // Verify reads a file of the data folder and compares its digest. folder "" is
-// RFF_DATA. The error is a *FolderError if it is not there, a *DigestError if it has
+// RFF_DATA. The error is a *sets.FolderError if it is not there, a *DigestError if it has
 // other bytes, or of reading it.
 func (f File) Verify(ctx context.Context, set, folder string) error {
 	if folder == "" {
 		folder = os.Getenv("RFF_DATA")
 	}
 	if folder == "" {
-		return &FolderError{Set: set}
+		return &sets.FolderError{Set: set}
 	}
 	path := filepath.Join(folder, filepath.FromSlash(f.Path))
 	file, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &FolderError{Set: set, File: path, Err: err}
+		return &sets.FolderError{Set: set, File: path, Err: err}
 	}
 	if err != nil {
 		return err

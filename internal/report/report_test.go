@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/rffgo/rff/bench/compare"
+	"github.com/rffgo/rff/internal/compare"
 )
 
 // sample is a comparison of three samplers of which one failed once for all.

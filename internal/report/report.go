@@ -11,7 +11,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/rffgo/rff/bench/compare"
+	"github.com/rffgo/rff/internal/compare"
 )
 
 //go:embed shared.html page.html document.html
@@ -27,14 +27,6 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"number": func(v *float64) string { return number(*v) },
 	"date":   func(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") },
 }).ParseFS(texts, "*.html"))
-
-// About says where a report comes from. What is empty is left out.
-type About struct {
-	Command string    `json:"command"`           // the command line
-	Version string    `json:"version,omitempty"` // of rff
-	Date    time.Time `json:"date,omitzero"`
-	Machine string    `json:"machine,omitempty"`
-}
 
 // group is the rows of one sampler.
 type group struct {
