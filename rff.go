@@ -8,7 +8,8 @@
 //     constructors or from text (ParseKernel), and their spectral measures (Spectrum);
 //   - feature maps (Map): random ones (New), those of given frequencies
 //     (FromFrequencies, FromSpec), and their evaluation (Map.Transform);
-//   - streams of rows (Source): matrices (FromMatrix) and iterators (FromRows);
+//   - streams of rows (Source): matrices (FromMatrix) and iterators (FromRows), and what
+//     their columns are (Schema, WithSchema);
 //   - rules for a bandwidth: MedianDistance, NeighbourDistance, ScaleGamma;
 //   - the errors that the packages above it share.
 //
@@ -77,10 +78,15 @@ type Batch struct {
 	Group  []uint64              // n, or nil: rows of one group share a fold of a cross-validation
 }
 
-// Source is a stream of rows that can be read more than once, in the same order.
+// Source is a stream of rows that can be read more than once: every reading yields the
+// same rows in the same order. Most fits read it once for the scaling, the bandwidth or
+// the features, if these are chosen, and once for the sums; conjugate gradients,
+// leave-one-out errors, probabilities, hard rows and checkpoints read it again. A reading
+// that yields another number of rows than the one before, as of rows that can be read
+// only once, is an error.
 type Source interface {
-	// Dims returns the number of inputs and of targets.
-	Dims() (in, targets int)
+	// Schema says what the columns are.
+	Schema() Schema
 	// Batches yields the rows in order. After an error it stops.
 	Batches(ctx context.Context) iter.Seq2[Batch, error]
 }

@@ -42,19 +42,20 @@ func FromRows(dim, targets int, rows iter.Seq2[Row, error]) (Source, error) {
 	case rows == nil:
 		return nil, &ParameterError{Name: "rows", Need: "must be given"}
 	}
-	return &rowSource{dim, targets, rows}, nil
+	return &rowSource{Schema{Inputs: make([]Column, dim), Target: Target{Columns: targets}}, rows}, nil
 }
 
 type rowSource struct {
-	dim, targets int
-	rows         iter.Seq2[Row, error]
+	schema Schema
+	rows   iter.Seq2[Row, error]
 }
 
-func (s *rowSource) Dims() (in, targets int) { return s.dim, s.targets }
+func (s *rowSource) Schema() Schema { return s.schema }
 
 func (s *rowSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	// Wide rows come in small batches: a batch has at most 64 MiB, or one row.
-	size := max(1, min(copyBlock, 8<<20/(s.dim+s.targets)))
+	dim, targets := s.schema.Dims()
+	size := max(1, min(copyBlock, 8<<20/(dim+targets)))
 	return func(yield func(Batch, error) bool) {
 		var x, y blas.General[float64] // allocated when the first row has the right width
 		filled, first := 0, int64(0)
@@ -73,7 +74,7 @@ func (s *rowSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 				return
 			}
 			if x.Data == nil {
-				x, y = blas.NewGeneral[float64](size, s.dim), blas.NewGeneral[float64](size, s.targets)
+				x, y = blas.NewGeneral[float64](size, dim), blas.NewGeneral[float64](size, targets)
 			}
 			copy(x.Row(filled), row.X)
 			copy(y.Row(filled), row.Y)
@@ -91,10 +92,11 @@ func (s *rowSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 }
 
 func (s *rowSource) check(row Row, index int64) error {
+	dim, targets := s.schema.Dims()
 	for _, c := range []struct {
 		name      string
 		got, want int
-	}{{"X", len(row.X), s.dim}, {"Y", len(row.Y), s.targets}} {
+	}{{"X", len(row.X), dim}, {"Y", len(row.Y), targets}} {
 		if c.got != c.want {
 			return &ShapeError{Name: fmt.Sprintf("%s of row %d", c.name, index+1), Rows: 1, Cols: c.got, WantRows: -1, WantCols: c.want}
 		}

@@ -43,7 +43,7 @@ func TestFromRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if in, out := s.Dims(); in != d || out != width {
+		if in, out := s.Schema().Dims(); in != d || out != width {
 			t.Errorf("Dims: %d, %d", in, out)
 		}
 		for range 2 {

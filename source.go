@@ -18,7 +18,7 @@ func FromMatrix(x, y mat.Matrix) (Source, error) {
 		return nil, err
 	}
 	n, d := x.Dims()
-	s := &matrixSource{x: x, n: n, d: d}
+	s := &matrixSource{x: x, n: n, schema: Schema{Inputs: make([]Column, d), Rows: int64(n)}}
 	if y != nil {
 		if err := checkMatrix("y", y); err != nil {
 			return nil, err
@@ -27,20 +27,18 @@ func FromMatrix(x, y mat.Matrix) (Source, error) {
 		if r != n {
 			return nil, &ShapeError{Name: "y", Rows: r, Cols: t, WantRows: n, WantCols: t}
 		}
-		s.y, s.t = y, t
+		s.y, s.schema.Target.Columns = y, t
 	}
 	return s, nil
 }
 
 type matrixSource struct {
-	x, y    mat.Matrix
-	n, d, t int
+	x, y   mat.Matrix
+	n      int
+	schema Schema
 }
 
-func (s *matrixSource) Dims() (in, targets int) { return s.d, s.t }
-
-// Rows returns the number of rows. Readers that need it ask for this method.
-func (s *matrixSource) Rows() int64 { return int64(s.n) }
+func (s *matrixSource) Schema() Schema { return s.schema }
 
 func (s *matrixSource) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {

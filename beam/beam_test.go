@@ -138,7 +138,7 @@ func referenceOf(t *testing.T, plan []byte, o dataset.Options, s krr.Settings, f
 		t.Fatal(err)
 	}
 	s.Scaling, s.Precision = g.Settings().Scaling, g.Settings().Precision
-	m, _, err := krr.Fit(ctx, g.Map(), f.Source(dataset.NewCoding(g.Settings().Classes), -1), s)
+	m, _, err := krr.Fit(ctx, g.Map(), f.Source(dataset.NewCoding(g.Settings().Classes), 0), s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,7 +316,7 @@ func TestSumFnWhateverTheBundles(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rows []Rows
-	for b, err := range f.Source(dataset.Coding{Task: dataset.Regression}, -1).Batches(context.Background()) {
+	for b, err := range f.Source(dataset.Coding{Task: dataset.Regression}, 0).Batches(context.Background()) {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -211,9 +211,6 @@ func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return w.Source.Batches(ctx)
 }
 
-func (w *watched) Classes() []string { return w.Source.(interface{ Classes() []string }).Classes() }
-func (w *watched) Rows() int64       { return w.Source.(interface{ Rows() int64 }).Rows() }
-
 // codingOf takes labels as package dataset does: as if they were the rows of a file.
 func codingOf(ctx context.Context, labels map[string]bool, task dataset.Task) (dataset.Coding, error) {
 	var b strings.Builder

@@ -303,8 +303,7 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 
 // Source returns the stream of rows with targets as c codes them, or none with
 // NoLabel set, and with weights and groups if Options name their columns. rows
-// is the number of rows if it is known, else −1. The source has methods Classes,
-// the labels or nil, and Rows.
+// is the number of rows if it is known, else 0.
 func (f *Files) Source(c Coding, rows int64) rff.Source { return &source{f, c, rows} }
 
 type source struct {
@@ -313,19 +312,27 @@ type source struct {
 	rows   int64
 }
 
-func (s *source) Classes() []string { return s.coding.Classes }
-func (s *source) Rows() int64       { return s.rows }
+func (s *source) Schema() rff.Schema {
+	l := &s.files.layout
+	return schemaOf(l.Width, l.Inputs, l.Target, s.coding, l.NoLabel, s.rows)
+}
 
-func (s *source) Dims() (in, targets int) {
-	if s.files.layout.NoLabel {
-		return s.files.layout.Width, 0
+// schemaOf returns the schema of inputs with these names, or without, and of a target
+// that c codes, or of none.
+func schemaOf(width int, inputs []string, target string, c Coding, noLabel bool, rows int64) rff.Schema {
+	s := rff.Schema{Inputs: rff.Columns(inputs...), Rows: rows}
+	if inputs == nil {
+		s.Inputs = make([]rff.Column, width)
 	}
-	return s.files.layout.Width, s.coding.Targets()
+	if !noLabel {
+		s.Target = rff.Target{Name: target, Columns: c.Targets(), Classes: c.Classes}
+	}
+	return s
 }
 
 func (s *source) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
-		in, targets := s.Dims()
+		in, targets := s.Schema().Dims()
 		rows := rowsOf(in+targets, batchValues, batchRows)
 		x, y := blas.NewGeneral[float64](rows, in), blas.NewGeneral[float64](rows, targets)
 		var weight []float64

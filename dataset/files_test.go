@@ -22,7 +22,7 @@ func TestNoWeights(t *testing.T) {
 				t.Errorf("%s: %+v, %v", name, row, err)
 			}
 		}
-		for b := range f.Source(NewCoding(nil), -1).Batches(context.Background()) {
+		for b := range f.Source(NewCoding(nil), 0).Batches(context.Background()) {
 			if b.Weight != nil || b.Group != nil {
 				t.Errorf("%s: weights %v, groups %v", name, b.Weight, b.Group)
 			}

@@ -192,7 +192,7 @@ func TestOpenReader(t *testing.T) {
 		"table": func(f *Files) error { _, err := f.Table(ctx); return err },
 		"source": func(f *Files) error {
 			var err error
-			for _, e := range f.Source(NewCoding([]string{"u", "v"}), -1).Batches(ctx) {
+			for _, e := range f.Source(NewCoding([]string{"u", "v"}), 0).Batches(ctx) {
 				err = e
 			}
 			return err
@@ -302,7 +302,7 @@ func TestWideBatches(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, src := range map[string]rff.Source{"files": f.Source(Coding{}, -1), "table": table.Source()} {
+	for name, src := range map[string]rff.Source{"files": f.Source(Coding{}, 0), "table": table.Source()} {
 		at, most := 0, 0
 		for b, err := range src.Batches(context.Background()) {
 			if err != nil {

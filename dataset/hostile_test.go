@@ -300,7 +300,7 @@ func TestCancelStreams(t *testing.T) {
 				case "table":
 					_, err = f.Table(ctx)
 				default:
-					for _, e := range f.Source(NewCoding(nil), -1).Batches(ctx) {
+					for _, e := range f.Source(NewCoding(nil), 0).Batches(ctx) {
 						err = e
 					}
 				}

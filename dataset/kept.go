@@ -136,7 +136,7 @@ type keptSource struct {
 
 func (s *keptSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
-		in, targets := s.Dims()
+		in, targets := s.Schema().Dims()
 		rows := rowsOf(in+targets, batchValues, batchRows)
 		x, y := blas.NewGeneral[float64](rows, in), blas.NewGeneral[float64](rows, targets)
 		k, part := s.kept, 0

@@ -17,7 +17,7 @@ import (
 func digestOf(t *testing.T, s rff.Source) string {
 	t.Helper()
 	var out strings.Builder
-	in, targets := s.Dims()
+	in, targets := s.Schema().Dims()
 	fmt.Fprintln(&out, in, targets)
 	for b, err := range s.Batches(context.Background()) {
 		if err != nil {

@@ -320,7 +320,7 @@ func TestWeightsAndGroups(t *testing.T) {
 				t.Errorf("%s, %s: %d rows", name, what, at)
 			}
 		}
-		check("files", f.Source(table.Coding, -1), 0, 1, 2, 3)
+		check("files", f.Source(table.Coding, 0), 0, 1, 2, 3)
 		check("table", table.Source(), 0, 1, 2, 3)
 		check("sample", s.Sample.Source(), 0, 1, 2, 3)
 		check("head", table.Head(2).Source(), 0, 1)

@@ -378,7 +378,7 @@ func TestUnknownLabel(t *testing.T) {
 		t.Fatal(err)
 	}
 	var parse *ParseError
-	for _, err = range f.Source(NewCoding([]string{"u", "v"}), -1).Batches(t.Context()) {
+	for _, err = range f.Source(NewCoding([]string{"u", "v"}), 0).Batches(t.Context()) {
 	}
 	if !errors.As(err, &parse) || parse.Row != 2 || parse.Line != 3 || !strings.Contains(err.Error(), `kind "w" is not one of the classes "u", "v"`) {
 		t.Error(err)

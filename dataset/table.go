@@ -290,25 +290,19 @@ func choose[T any](x []T, rows []int) []T {
 	return out
 }
 
-// Source returns the rows as a stream with targets as Coding has them. It has
-// methods Classes and Rows, as that of Files.
+// Source returns the rows as a stream with targets as Coding has them.
 func (t *Table) Source() rff.Source { return (*tableSource)(t) }
 
 type tableSource Table
 
-func (t *tableSource) Dims() (in, targets int) {
-	if t.Y == nil {
-		return t.X.Cols, 0
-	}
-	return t.X.Cols, t.Coding.Targets()
+func (t *tableSource) Schema() rff.Schema {
+	return schemaOf(t.X.Cols, t.Inputs, t.Target, t.Coding, t.Y == nil, int64(t.X.Rows))
 }
-func (t *tableSource) Classes() []string  { return t.Coding.Classes }
-func (t *tableSource) Rows() int64        { return int64(t.X.Rows) }
 func (t *tableSource) Matrix() *mat.Dense { return (*Table)(t).Matrix() }
 
 func (t *tableSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
-		in, targets := t.Dims()
+		in, targets := t.Schema().Dims()
 		rows := rowsOf(in+targets, batchValues, batchRows)
 		y := blas.NewGeneral[float64](rows, targets)
 		for at := 0; at < t.X.Rows; at += rows {

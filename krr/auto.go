@@ -14,8 +14,12 @@ import (
 // more often (Settings.HardWeight) as long as held-out rows say that it helps. Everything tried and chosen is in the report, and what was chosen in the
 // model's provenance. Errors: those of Fit; *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoReport, error) {
+	data, err := counted(data)
+	if err != nil {
+		return nil, nil, err
+	}
 	if s.Classes == nil {
-		s.Classes = classesOf(data)
+		s.Classes = data.Schema().Target.Classes
 	}
 	if s.Budget < 0 {
 		return s.quick(ctx, data)

@@ -58,7 +58,7 @@ type learner struct {
 
 // Sample is that of search.Learner.
 func (l learner) Sample(ctx context.Context, count int) (*sample.Rows, int64, error) {
-	in, targets := l.data.Dims()
+	in, targets := l.data.Schema().Dims()
 	begun := time.Now()
 	reported, known := begun, stream.Count(l.data)
 	r, n, err := sample.Reservoir(ahead(ctx, l.data, 1), in, targets, sample.Settings{Count: count, Rows: known, Seed: l.s.Seed, Run: l.s.foldRows(), Read: func(n int64) {
@@ -75,13 +75,13 @@ func (l learner) Sample(ctx context.Context, count int) (*sample.Rows, int64, er
 
 // Check is that of search.Learner.
 func (l learner) Check(features int, rows int64) error {
-	in, targets := l.data.Dims()
+	in, targets := l.data.Schema().Dims()
 	return CheckMemory(in, features, targets, rows, false, l.s)
 }
 
 // Path is that of search.Learner.
 func (l learner) Path(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sample.Rows, grid []float64, x blas.General[float64], each func(row int, scores []float64)) error {
-	_, targets := rows.Dims()
+	_, targets := rows.Schema().Dims()
 	g := NewGram(m, targets, GramSettings{Precision: l.s.Precision, Scaling: s})
 	if err := g.Add(ctx, rff.Batch{X: rows.X, Y: rows.Y, Weight: rows.Weight}); err != nil {
 		return err
@@ -95,7 +95,7 @@ func (l learner) Path(ctx context.Context, m *rff.Map, s rff.Scaling, rows *samp
 
 // Harder is that of search.Learner.
 func (l learner) Harder(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sample.Rows, lambdas, weights []float64, x blas.General[float64], each func(row int, scores []float64)) error {
-	_, targets := rows.Dims()
+	_, targets := rows.Schema().Dims()
 	set := GramSettings{Precision: l.s.Precision, Scaling: s}
 	all := NewGram(m, targets, set)
 	if err := all.Add(ctx, rff.Batch{X: rows.X, Y: rows.Y, Weight: rows.Weight}); err != nil {

@@ -28,7 +28,7 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 	if s.Kernels == nil {
 		s.Kernels = searchedKernels(s.Sampler, rff.Gaussian{}, rff.Laplacian{})
 	}
-	in, targets := data.Dims()
+	in, targets := data.Schema().Dims()
 	found, n, err := learner{data, s.Settings}.Sample(ctx, s.SearchRows)
 	if err != nil {
 		return nil, nil, err
@@ -78,7 +78,7 @@ func (s AutoSettings) quick(ctx context.Context, data rff.Source) (*Model, *Auto
 // trials and the best of them. It returns how many bandwidths of the best kernel it
 // tried.
 func (s *AutoSettings) choose(ctx context.Context, report *AutoReport, found *sample.Rows, data rff.Source) (bandwidths int, err error) {
-	in, _ := data.Dims()
+	in, _ := data.Schema().Dims()
 	medians, err := found.MedianDistances(s.Kernels, s.Scaling, s.Seed)
 	if err != nil {
 		return 0, err

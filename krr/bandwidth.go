@@ -202,7 +202,11 @@ type head struct {
 	rows int64
 }
 
-func (h head) Classes() []string { return classesOf(h.Source) }
+func (h head) Schema() rff.Schema {
+	s := h.Source.Schema()
+	s.Rows = min(s.Rows, h.rows)
+	return s
+}
 
 func (h head) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {

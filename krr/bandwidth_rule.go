@@ -41,6 +41,9 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	if _, err := rff.WithBandwidth(k, 1); err != nil {
 		return k, nil
 	}
+	if data == nil {
+		return nil, &rff.ParameterError{Name: "data", Need: "must be given"}
+	}
 	x, err := inputsOf(ctx, data)
 	if err != nil {
 		return nil, err
@@ -74,7 +77,7 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	if err != nil {
 		return nil, err
 	}
-	drawn.Labels = classesOf(data)
+	drawn.Labels = data.Schema().Target.Classes
 	s.Lambda = 0
 	p := newStage(s.Progress, "search", 1)
 	points, best, err := searchBandwidths(ctx, m.On(s.Engine), drawn, 1, s, p)
@@ -101,7 +104,7 @@ func inputsOf(ctx context.Context, data rff.Source) (*mat.Dense, error) {
 	if m, ok := data.(interface{ Matrix() *mat.Dense }); ok {
 		return m.Matrix(), nil
 	}
-	in, _ := data.Dims()
+	in, _ := data.Schema().Dims()
 	var all []float64
 	for b, err := range data.Batches(ctx) {
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// plain hides everything of a source but its rows.
+// plain is a source that is no matrix.
 type plain struct{ rff.Source }
 
 // A search gives the same kernel whether the rows are a matrix or a stream, and a
@@ -51,7 +51,7 @@ func TestSearchBandwidth(t *testing.T) {
 		t.Errorf("cross-validation finds 2^(%v/2) medians; the letters want a narrower kernel", k)
 	}
 	for rule, want := range map[krr.BandwidthRule]float64{krr.MedianBandwidth: median, krr.SearchedBandwidth: best} {
-		got, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, &streamed{plain{table.Source()}, table.Coding.Classes}, rule, few, 1)
+		got, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, plain{table.Source()}, rule, few, 1)
 		if err != nil || fmt.Sprint(got) != fmt.Sprint(rff.NewGaussian(want)) {
 			t.Errorf("%v: %v, %v of a stream, %v of a matrix", rule, got, err, want)
 		}
@@ -70,14 +70,6 @@ func TestSearchBandwidth(t *testing.T) {
 		t.Errorf("one row: %v, %v", k, err)
 	}
 }
-
-// streamed is a source with classes that is no matrix.
-type streamed struct {
-	plain
-	classes []string
-}
-
-func (s *streamed) Classes() []string { return s.classes }
 
 // A rule that is none is refused, with those there are.
 func TestBandwidthRuleRefused(t *testing.T) {
@@ -108,14 +100,12 @@ func TestSearchSortedRows(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, labelled{data, r.classes}, krr.SearchedBandwidth, krr.Settings{}, 1); err != nil {
+	s := data.Schema()
+	s.Target.Classes = r.classes
+	if data, err = rff.WithSchema(data, s); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := krr.SearchBandwidth(t.Context(), rff.Gaussian{}, data, krr.SearchedBandwidth, krr.Settings{}, 1); err != nil {
 		t.Error(err)
 	}
 }
-
-type labelled struct {
-	rff.Source
-	classes []string
-}
-
-func (l labelled) Classes() []string { return l.classes }

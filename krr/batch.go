@@ -11,6 +11,14 @@ import (
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
+// counted returns data whose readings must all give the same number of rows.
+func counted(data rff.Source) (rff.Source, error) {
+	if data == nil {
+		return nil, &rff.ParameterError{Name: "data", Need: "must be given"}
+	}
+	return rff.WithSchema(data, data.Schema())
+}
+
 // ahead returns the rows of src in checked chunks, read ahead on another goroutine.
 func ahead(ctx context.Context, src rff.Source, features int) iter.Seq2[rff.Batch, error] {
 	return stream.Ahead(ctx, src, features, checkBatch)

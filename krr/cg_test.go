@@ -142,7 +142,11 @@ func TestConjugateGradientsRareRows(t *testing.T) {
 // forgetful is a source that does not know how many rows it has.
 type forgetful struct{ *rows }
 
-func (forgetful) Rows() int64 { return -1 }
+func (f forgetful) Schema() rff.Schema {
+	s := f.rows.Schema()
+	s.Rows = 0
+	return s
+}
 
 // Neither workers, nor batches, nor whether the rows fit in memory change a bit.
 func TestConjugateGradientsSameBits(t *testing.T) {

@@ -25,7 +25,7 @@ func newFew(p *problem) *few {
 	if !p.fewRows() {
 		return nil
 	}
-	in, _ := p.data.Dims()
+	in, _ := p.data.Schema().Dims()
 	return &few{problem: p, most: p.Settings.fewerThan(in, p.report.Features)}
 }
 
@@ -58,7 +58,7 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 
 // matrices returns the inputs and targets of the rows.
 func (f *few) matrices() (x, y blas.General[float64]) {
-	in, t := f.data.Dims()
+	in, t := f.data.Schema().Dims()
 	return blas.General[float64]{Rows: f.rows, Cols: in, Stride: in, Data: f.x},
 		blas.General[float64]{Rows: f.rows, Cols: t, Stride: t, Data: f.y}
 }

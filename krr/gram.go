@@ -140,6 +140,10 @@ func (g *Gram) add(x, y blas.General[float64], w []float64) {
 // AddSource adds all rows of data, in order. After an error the Gram holds the
 // rows of the batches before it.
 func (g *Gram) AddSource(ctx context.Context, data rff.Source) error {
+	data, err := counted(data)
+	if err != nil {
+		return err
+	}
 	for b, err := range data.Batches(ctx) {
 		if err == nil {
 			err = g.Add(ctx, b)

@@ -279,7 +279,7 @@ func TestHardWeightMemory(t *testing.T) {
 	m, r := gaussianMap(t, 1, inputs, features, 2), classes(5, 2000, inputs, "a", "b")
 	s := krr.Settings{Lambda: 1e-3}
 	frequencies := int64(8 * features * inputs) // which are there
-	need := int64(krr.Need(inputs, features, 1, r.Rows(), false, s)) - frequencies
+	need := int64(krr.Need(inputs, features, 1, r.Schema().Rows, false, s)) - frequencies
 	for hardWeight, enough := range map[float64]bool{1: true, 3: false} {
 		s.HardWeight = hardWeight
 		restore := krr.SetAvailable(need + 8*features*features/2)

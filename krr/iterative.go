@@ -84,7 +84,7 @@ func (c *iterative[T]) factored() bool {
 
 // planMemory divides the budget, and refuses one that the machine does not have.
 func (c *iterative[T]) planMemory() (err error) {
-	in, targets := c.data.Dims()
+	in, targets := c.data.Schema().Dims()
 	budget := c.Memory
 	if budget == 0 {
 		budget = cg.Memory

@@ -3,7 +3,6 @@ package krr
 import (
 	"context"
 	"iter"
-	"slices"
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
@@ -29,43 +28,38 @@ func FromLabels(x mat.Matrix, labels []string) (rff.Source, error) {
 		return nil, &rff.ShapeError{Name: "labels", Rows: len(labels), Cols: 1, WantRows: n, WantCols: 1}
 	}
 	s := &labelledRows{rows: rows, labels: labels, index: map[string]int{}}
+	var classes []string
 	for i, l := range labels {
 		if l == "" {
-			return nil, wrongClasses(len(s.classes), "row "+strconv.Itoa(i+1)+" has an empty label: leave the row out or name its class")
+			return nil, wrongClasses(len(classes), "row "+strconv.Itoa(i+1)+" has an empty label: leave the row out or name its class")
 		}
 		if _, known := s.index[l]; !known {
 			s.index[l] = 0
-			s.classes = append(s.classes, l)
+			classes = append(classes, l)
 		}
 	}
-	coding.Sort(s.classes)
-	for k, l := range s.classes {
+	coding.Sort(classes)
+	for k, l := range classes {
 		s.index[l] = k
 	}
-	if len(s.classes) < 2 {
-		return nil, wrongClasses(len(s.classes), "a classification needs two or more")
+	if len(classes) < 2 {
+		return nil, wrongClasses(len(classes), "a classification needs two or more")
 	}
+	s.schema = rows.Schema()
+	s.schema.Target = rff.Target{Classes: classes, Columns: coding.Columns(len(classes))}
 	return s, nil
 }
 
 // labelledRows is rows with labels, coded batch by batch: n rows of many classes
 // would need n × classes numbers.
 type labelledRows struct {
-	rows    rff.Source
-	labels  []string
-	classes []string
-	index   map[string]int // class of a label
+	rows   rff.Source
+	labels []string
+	schema rff.Schema
+	index  map[string]int // class of a label
 }
 
-func (s *labelledRows) Dims() (in, targets int) {
-	in, _ = s.rows.Dims()
-	return in, coding.Columns(len(s.classes))
-}
-
-func (s *labelledRows) Classes() []string { return slices.Clone(s.classes) }
-
-// Rows returns the number of rows, for consumers that can use it.
-func (s *labelledRows) Rows() int64 { return int64(len(s.labels)) }
+func (s *labelledRows) Schema() rff.Schema { return s.schema }
 
 func (s *labelledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
@@ -76,7 +70,7 @@ func (s *labelledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] 
 				for i := range b.X.Rows {
 					class = append(class, s.index[s.labels[b.First+int64(i)]])
 				}
-				b.Y = classTargets(class, len(s.classes))
+				b.Y = classTargets(class, len(s.index))
 			}
 			if !yield(b, err) {
 				return

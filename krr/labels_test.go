@@ -38,14 +38,14 @@ func TestFromLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := s.(interface{ Classes() []string }).Classes(); !slices.Equal(got, want) {
+		if got := s.Schema().Target.Classes; !slices.Equal(got, want) {
 			t.Errorf("classes %q, want %q", got, want)
 		}
 		columns := len(want)
 		if columns == 2 {
 			columns = 1
 		}
-		if in, targets := s.Dims(); in != 1 || targets != columns {
+		if in, targets := s.Schema().Dims(); in != 1 || targets != columns {
 			t.Errorf("%d inputs and %d targets", in, targets)
 		}
 		for range 2 {

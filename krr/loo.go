@@ -18,12 +18,16 @@ import (
 // the row and the sums of all rows, hence the second pass.
 // Errors: those of Solve and of data.
 func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float64) ([]PathPoint, error) {
+	data, err := counted(data)
+	if err != nil {
+		return nil, err
+	}
 	s, err := g.system(lambdas)
 	if err != nil {
 		return nil, err
 	}
 	n, t, count := len(s.Z), len(s.Y), len(lambdas)
-	in, targets := data.Dims()
+	in, targets := data.Schema().Dims()
 	if d, _ := g.m.Dims(); in != d || targets != t {
 		return nil, mismatch("inputs and targets", fmt.Sprintf("%d and %d", d, t), fmt.Sprintf("%d and %d", in, targets))
 	}
@@ -41,7 +45,7 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	}
 	chunk := stream.Chunk(in+t, n)
 	p, fit, form := blas.NewGeneral[float64](chunk, n), blas.NewGeneral[float64](chunk, t*count), blas.NewGeneral[float64](chunk, count)
-	turn := g.turn(h, s.Z, chunk)
+	turn, rows := g.turn(h, s.Z, chunk), int64(0)
 	for b, err := range ahead(ctx, data, n) {
 		if err != nil {
 			return nil, err
@@ -53,6 +57,9 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 		h.Forms(pb, hb)
 		for i := range m {
 			w := stream.Weight(b.Weight, i)
+			if w > 0 {
+				rows++
+			}
 			for l := range path {
 				left := 1 - float64(w*(1/s.W+hb.Row(i)[l]))
 				for k, y := range b.Y.Row(i) {
@@ -61,6 +68,9 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 				}
 			}
 		}
+	}
+	if rows != g.Rows() {
+		return nil, &rff.DegenerateDataError{What: "leave-one-out errors", Why: fmt.Sprintf("the data have %d rows of positive weight, and the sums %d: give the rows that were added, from a source that can be read again", rows, g.Rows())}
 	}
 	for l := range path {
 		path[l].total()

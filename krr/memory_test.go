@@ -22,7 +22,7 @@ type generated struct {
 	d int
 }
 
-func (g generated) Dims() (in, targets int) { return g.d, 1 }
+func (g generated) Schema() rff.Schema { return numbers(g.d, 1) }
 
 func (g generated) Batches(context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {

@@ -119,7 +119,7 @@ func TestNumPyReader(t *testing.T) {
 			trains = append(trains, synthetic(1, 200, d, 1, 0.1), classes(2, 200, d, "a", "b", "c"), classes(2, 200, d, "no", "yes"))
 		}
 		for _, train := range trains {
-			names := train.Classes()
+			names := train.classes
 			for _, calibrated := range []bool{false, true} {
 				if calibrated && names == nil {
 					continue

@@ -34,8 +34,12 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 		m = m.On(s.Engine)
 	}
 	s.Precision = precisionOf(m, s.Precision)
+	data, err := counted(data)
+	if err != nil {
+		return nil, err
+	}
 	f := &problem{Settings: s, m: m, data: data, foldCount: 1}
-	in, targets := data.Dims()
+	in, targets := data.Schema().Dims()
 	d, features := m.Dims()
 	if in != d {
 		return nil, mismatch("inputs", fmt.Sprintf("%d of the map", d), fmt.Sprintf("%d of the data", in))
@@ -44,10 +48,9 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 		return nil, setting("targets", targets, "learning needs a target column")
 	}
 	if f.Classes == nil {
-		f.Classes = classesOf(data)
+		f.Classes = data.Schema().Target.Classes
 	}
 	f.targets, f.shift, f.limits = targets, newShift(targets), newLimits(m, s.Precision, s.Scaling)
-	var err error
 	if f.Classes != nil {
 		if f.classes, err = newClassCounter(f.Classes, targets); err != nil {
 			return nil, err
@@ -209,7 +212,7 @@ func (f *problem) checkMemory() error {
 
 // extent is the size of the fit for that many rows.
 func (f *problem) extent(rows int64) extent {
-	in, targets := f.data.Dims()
+	in, targets := f.data.Schema().Dims()
 	_, landmarks := f.m.Sections()
 	return extent{inputs: in, features: f.report.Features, targets: targets, rows: rows, landmarks: landmarks, drawn: true}
 }

@@ -10,7 +10,6 @@ import (
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/krr/internal/holdout"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // The squared error of held-out rows follows from the sums of the folds. Accuracy and
@@ -41,7 +40,7 @@ type held struct {
 
 // newHeld prepares the measures of a fit, whose data must be read through watch.
 func newHeld(p *problem) *held {
-	in, targets := p.data.Dims()
+	in, targets := p.data.Schema().Dims()
 	perRow := 8 * float64(in+targets+3)
 	perFit := float64(p.report.Features) * float64(targets) * float64(len(p.grid))
 	most := min(heldOutRows, max(heldOutLeast, heldOutWork/perFit), heldOutBytes/perRow)
@@ -56,8 +55,6 @@ type watched struct {
 	rff.Source
 	h *held
 }
-
-func (w *watched) Rows() int64 { return stream.Count(w.Source) }
 
 func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	if w.h.done {

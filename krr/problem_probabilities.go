@@ -27,7 +27,7 @@ func (f *problem) calibrate(ctx context.Context, m *Model, folds []holdout.Model
 	rows := &calibration.Rows{Classes: len(f.Classes), Scores: blas.General[float64]{Cols: t, Stride: t}}
 	every := int(f.report.Rows/max(1, min(calibrationRows, calibrationScores/int64(t)))) + 1
 	var weight []float64
-	in, targets := f.data.Dims()
+	in, targets := f.data.Schema().Dims()
 	out := blas.NewGeneral[float64](stream.Chunk(in+targets, m.coef.Rows), len(folded.intercept))
 	for b, err := range ahead(ctx, f.data, f.report.Features) {
 		if err != nil {

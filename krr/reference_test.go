@@ -414,7 +414,7 @@ func TestTargetRange(t *testing.T) {
 // cpuact: the real targets with an offset, as prices in cents or ids have one.
 func TestOffsetRealData(t *testing.T) {
 	r := cpuact(t)
-	in, _ := r.Dims()
+	in, _ := r.Schema().Dims()
 	m := gaussianMap(t, 1, in, 300, 4)
 	for _, s := range []krr.Settings{{}, {Criterion: krr.GCV}, {Solver: krr.ConjugateGradients, Lambdas: []float64{1e-5, 1e-4, 1e-3}}} {
 		for _, c := range []struct {

@@ -20,7 +20,12 @@ import (
 // long is a source of many rows made on the way, one of which is bad.
 type long struct{ rows, bad int64 }
 
-func (long) Dims() (in, targets int) { return 1, 1 }
+func (long) Schema() rff.Schema { return numbers(1, 1) }
+
+// numbers is the schema of so many columns without names.
+func numbers(in, targets int) rff.Schema {
+	return rff.Schema{Inputs: make([]rff.Column, in), Target: rff.Target{Columns: targets}}
+}
 
 func (l long) Batches(context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {

@@ -87,8 +87,7 @@ type Settings struct {
 	// Classes makes the fit a classification into these labels. The targets then are
 	// codes: two classes have one column, −1 for Classes[0] and +1 for Classes[1]; more
 	// have one column each, +1 for the rows of the class and −1 for the others. nil: the
-	// labels that the source returns if it has a method Classes() []string; a regression
-	// if it has none.
+	// classes of the source's schema, if it has some; else a regression.
 	Classes []string
 	// ClipPredictions confines the predictions of a regression to the range of
 	// the training targets.
@@ -119,14 +118,6 @@ type Settings struct {
 	Provenance map[string]string
 	// Progress, if set, is called a few times a second, by one goroutine at a time.
 	Progress func(Progress)
-}
-
-// classesOf returns the labels of a source that has some, nil of a regression.
-func classesOf(data rff.Source) []string {
-	if l, ok := data.(interface{ Classes() []string }); ok {
-		return l.Classes()
-	}
-	return nil
 }
 
 // defaultLambdas returns the default grid of λ: 10⁻⁹, …, 10⁻¹.

@@ -24,9 +24,9 @@ type rows struct {
 	class   []int
 }
 
-func (r *rows) Dims() (in, targets int) { return r.x.Cols, r.y.Cols }
-func (r *rows) Rows() int64             { return int64(r.x.Rows) }
-func (r *rows) Classes() []string       { return r.classes }
+func (r *rows) Schema() rff.Schema {
+	return rff.Schema{Inputs: make([]rff.Column, r.x.Cols), Target: rff.Target{Columns: r.y.Cols, Classes: r.classes}, Rows: int64(r.x.Rows)}
+}
 
 func (r *rows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {

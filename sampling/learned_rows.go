@@ -28,7 +28,7 @@ const validShare = 0.2
 // seed and the row's index or group decides: a group, or foldRows consecutive rows,
 // stay together. The rows come in random order.
 func readLearning(ctx context.Context, q *request, most, foldRows int, seed uint64) (*learningRows, error) {
-	_, targets := q.data.Dims()
+	_, targets := q.data.Schema().Dims()
 	if !limit.Fits(most, q.dim+targets) {
 		return nil, &rff.ParameterError{Name: "dim", Value: q.dim, Need: "has too many inputs to hold the rows that are learned on in memory"}
 	}

@@ -60,7 +60,7 @@ func (s Leverage) sampleScored(ctx context.Context, k rff.Kernel, dim, features 
 		return nil, err
 	}
 	return s.Pool.sample(ctx, q, func(r *Result) error {
-		tau, rows, err := leverageScores(ctx, q.sampler, r.Candidates, data, lambda, s.Float32, s.Engine)
+		tau, rows, err := leverageScores(ctx, q.sampler, r.Candidates, q.data, lambda, s.Float32, s.Engine)
 		if err != nil {
 			return err
 		}

@@ -120,14 +120,16 @@ func (q *request) check(ctx context.Context, labels bool) error {
 	if err := checkSize(ctx, q.dim, q.features, q.src); err != nil {
 		return err
 	}
-	in, targets := q.data.Dims()
+	in, targets := q.data.Schema().Dims()
 	if in != q.dim {
 		return &rff.ShapeError{Name: "data", Cols: in, WantRows: -1, WantCols: q.dim}
 	}
 	if labels && targets == 0 {
 		return dataError(q.sampler, "it scores features by the targets, and the data have none: pass labels, or choose leverage or a sampler that needs no data")
 	}
-	return nil
+	var err error
+	q.data, err = rff.WithSchema(q.data, q.data.Schema()) // which counts the rows of every pass
+	return err
 }
 
 // weighs returns an error if Pick or Importance is set for a sampler that takes the

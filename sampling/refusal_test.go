@@ -46,7 +46,9 @@ type batches struct {
 	all          []rff.Batch
 }
 
-func (s batches) Dims() (in, targets int) { return s.dim, s.targets }
+func (s batches) Schema() rff.Schema {
+	return rff.Schema{Inputs: make([]rff.Column, s.dim), Target: rff.Target{Columns: s.targets}}
+}
 
 func (s batches) Batches(context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {

@@ -220,6 +220,6 @@ func mix(z uint64) uint64 {
 
 // labelled is run with the targets of the data.
 func (p *pass) labelled(ctx context.Context, data rff.Source) (*blas.Sums, error) {
-	_, p.width = data.Dims()
+	_, p.width = data.Schema().Dims()
 	return p.run(ctx, data)
 }

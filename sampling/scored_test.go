@@ -24,7 +24,9 @@ type cutSource struct {
 	cut    []int
 }
 
-func (s *cutSource) Dims() (in, targets int) { return s.x.Cols, s.y.Cols }
+func (s *cutSource) Schema() rff.Schema {
+	return rff.Schema{Inputs: make([]rff.Column, s.x.Cols), Target: rff.Target{Columns: s.y.Cols}}
+}
 
 func (s *cutSource) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {

@@ -69,7 +69,7 @@ func (s Surrogate) sampleScored(ctx context.Context, k rff.Kernel, dim, features
 			return baseError(q.sampler, s.baseOr(), "must be in the CosSin form: the ridged density needs ‖zᵢ‖² = n")
 		}
 		p := &pass{sampler: q.sampler, features: r.Candidates, engine: s.Engine, centred: !s.Raw}
-		sums, err := p.labelled(ctx, data)
+		sums, err := p.labelled(ctx, q.data)
 		if err != nil {
 			return err
 		}

@@ -75,7 +75,7 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 		return nil, err
 	}
 	p := &pass{sampler: q.sampler, features: m, engine: s.Engine, gram: s.Power > 0, targets: theta, width: features}
-	sums, err := p.run(ctx, data)
+	sums, err := p.run(ctx, q.data)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +127,8 @@ func (s TEFM) sketch(ctx context.Context, q *request) (func(dst []float64, row i
 }
 
 func countRows(ctx context.Context, data rff.Source) (n int64, err error) {
-	if counted, ok := data.(interface{ Rows() int64 }); ok && counted.Rows() >= 0 {
-		return counted.Rows(), nil
+	if n := data.Schema().Rows; n > 0 {
+		return n, nil
 	}
 	for b, err := range data.Batches(ctx) {
 		if err != nil {

@@ -128,7 +128,7 @@ func plain(ctx context.Context, p parts, features int) (*krr.Model, string, erro
 	if err != nil {
 		return nil, "", err
 	}
-	in, targets := train.Source().Dims()
+	in, targets := train.Source().Schema().Dims()
 	type choice struct {
 		kernel   rff.Stationary
 		bw, l, e float64

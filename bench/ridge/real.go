@@ -66,7 +66,7 @@ func stream(path string, times, features, workers int, record string) error {
 		return err
 	}
 	src := repeated{files.Source(dataset.NewCoding([]string{"-1", "1"}), 0), times}
-	d, _ := src.Dims()
+	d, _ := src.Schema().Dims()
 	m, err := rff.New(rff.NewGaussian(10), d, features, rand.NewPCG(1, 2))
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func accuracy(path string, solver krr.Solver, features, workers int, memory int6
 		return err
 	}
 	src := files.Source(dataset.NewCoding([]string{"-1", "1"}), 0)
-	d, _ := src.Dims()
+	d, _ := src.Schema().Dims()
 	var x, y []float64
 	for b, err := range src.Batches(ctx) {
 		if err != nil {

@@ -220,7 +220,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 	}
 	c.data.remark(files.Layout().Notes...)
 	if classes == nil || given != nil {
-		return gram, rowError(addRows(ctx, gram, files.Source(dataset.NewCoding(classes), -1), at), placeOf(ctx, files))
+		return gram, rowError(addRows(ctx, gram, files.Source(dataset.NewCoding(classes), 0), at), placeOf(ctx, files))
 	}
 	known := len(classes)
 	if gram, err = addClasses(ctx, gram, files, match.options.Weights != "", at); err != nil {
@@ -234,9 +234,9 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 
 // addRows adds all rows of a source.
 func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages) error {
-	start, total := time.Now(), int64(-1)
-	if c, ok := source.(interface{ Rows() int64 }); ok {
-		total = c.Rows()
+	start, total := time.Now(), source.Schema().Rows
+	if total == 0 {
+		total = -1
 	}
 	for b, err := range source.Batches(ctx) {
 		if err != nil {

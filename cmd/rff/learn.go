@@ -87,7 +87,7 @@ func engine(name string, workers int) (blas.Engine, error) {
 // features chooses the features for a data set and returns them with the scaling.
 func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlags, fit krr.Settings) (*rff.Map, rff.Scaling, error) {
 	scaling := set.scaling(l.scale)
-	in, _ := set.source.Dims()
+	in, _ := set.source.Schema().Dims()
 	draw := func(k rff.Kernel) (*rff.Map, rff.Scaling, error) {
 		m, err := by.sampler.Sample(ctx, sampling.KernelFor(by.sampler, k), in, by.features, dataset.Scaled(set.source, scaling), rand.NewPCG(l.seed, uint64(by.features)))
 		return m, scaling, err

@@ -77,7 +77,7 @@ func (g *learning) sample(ctx context.Context, by *samplerFlags, k rff.Kernel, d
 		}
 		s = v
 	}
-	dim, _ := data.Dims()
+	dim, _ := data.Schema().Dims()
 	var err error
 	if g.result, err = sampling.SampleLearned(ctx, s, k, dim, by.features, data, rand.NewPCG(seed, uint64(by.features))); err != nil {
 		return nil, err

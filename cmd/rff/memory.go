@@ -16,10 +16,10 @@ import (
 // checkMemory returns an error if there is no memory for a fit, before its map is
 // drawn.
 func checkMemory(data rff.Source, by *samplerFlags, s krr.Settings) error {
-	in, targets := data.Dims()
-	rows := int64(-1)
-	if c, ok := data.(interface{ Rows() int64 }); ok {
-		rows = c.Rows()
+	in, targets := data.Schema().Dims()
+	rows := data.Schema().Rows
+	if rows == 0 {
+		rows = -1
 	}
 	return krr.CheckMemory(in, by.features, targets, rows, by.landmarks(), s)
 }

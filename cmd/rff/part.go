@@ -25,7 +25,7 @@ func (d *dataFlags) openPart(ctx context.Context, progress func(int64), classes 
 	switch seen := set.coding.Classes; {
 	case classes != nil:
 		set.coding = dataset.NewCoding(classes)
-		set.source = set.files.Source(set.coding, int64(-1))
+		set.source = set.files.Source(set.coding, 0)
 	case len(seen) == 1 && d.say != nil:
 		d.say("all rows are of class %q: rff merge adds the classes of other parts", seen[0])
 	}

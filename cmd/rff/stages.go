@@ -180,20 +180,6 @@ type watchedRows struct {
 	text string
 }
 
-func (r *watchedRows) Classes() []string {
-	if l, ok := r.Source.(interface{ Classes() []string }); ok {
-		return l.Classes()
-	}
-	return nil
-}
-
-func (r *watchedRows) Rows() int64 {
-	if c, ok := r.Source.(interface{ Rows() int64 }); ok {
-		return c.Rows()
-	}
-	return -1
-}
-
 func (r *watchedRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	r.w.mu.Lock()
 	further := r.w.fitted
@@ -202,7 +188,7 @@ func (r *watchedRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 		return r.Source.Batches(ctx)
 	}
 	return func(yield func(rff.Batch, error) bool) {
-		start, total := time.Now(), r.Rows()
+		start, total := time.Now(), r.Schema().Rows
 		for b, err := range r.Source.Batches(ctx) {
 			if err == nil {
 				r.w.at(r.text, b.First+int64(b.X.Rows), total, "rows", time.Since(start))

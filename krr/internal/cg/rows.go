@@ -61,7 +61,7 @@ type partMemory[T blas.Float] struct {
 // Read reads the source for the first time. admit checks the rows of a batch and
 // returns what is subtracted from their targets. Read returns the number of rows.
 func (r *Rows[T]) Read(ctx context.Context, features int, budget int64, admit func(b rff.Batch) (ref []float64, err error)) (int64, error) {
-	in, targets := r.Source.Dims()
+	in, targets := r.Source.Schema().Dims()
 	perRow := int64(in)*int64(unsafe.Sizeof(*new(T))) + 8*int64(targets+1)
 	r.features, r.budget = features, budget
 	r.kept = stream.Count(r.Source)*perRow <= budget // −1 if it is not known

@@ -58,7 +58,7 @@ type System[T blas.Float] struct {
 
 // New returns the system of rows that have been read.
 func New[T blas.Float](f *blas.Features[T], e blas.Engine, rows *Rows[T], plan Plan, seed uint64) *System[T] {
-	_, targets := rows.Source.Dims()
+	_, targets := rows.Source.Schema().Dims()
 	return &System[T]{features: f, engine: e, targets: targets, seed: seed, plan: plan, rows: rows}
 }
 

@@ -13,7 +13,7 @@ import (
 // a fold in the data are a group in the sample. It is for data in memory, whose rows
 // have been counted; Reservoir draws from a stream.
 func Draw(ctx context.Context, data rff.Source, s Settings) (*Rows, error) {
-	in, targets := data.Dims()
+	in, targets := data.Schema().Dims()
 	count := int(min(s.Rows, int64(s.Count)))
 	r := newRows(count, in, targets)
 	place := make(map[int64]int, count)

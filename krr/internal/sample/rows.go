@@ -27,9 +27,9 @@ func newRows(count, in, targets int) *Rows {
 	return &Rows{X: blas.NewGeneral[float64](count, in), Y: blas.NewGeneral[float64](count, targets), Index: make([]int64, count)}
 }
 
-func (r *Rows) Dims() (in, targets int) { return r.X.Cols, r.Y.Cols }
-func (r *Rows) Rows() int64             { return int64(r.X.Rows) }
-func (r *Rows) Classes() []string       { return r.Labels }
+func (r *Rows) Schema() rff.Schema {
+	return rff.Schema{Inputs: make([]rff.Column, r.X.Cols), Rows: int64(r.X.Rows), Target: rff.Target{Columns: r.Y.Cols, Classes: r.Labels}}
+}
 
 func (r *Rows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {

@@ -14,7 +14,7 @@ import (
 func New(ctx context.Context, data rff.Source, learner Learner, a Settings) (*Search, error) {
 	s := &Search{Settings: a, learner: learner, engine: a.Engine, tried: map[key]bool{}}
 	s.budget = newBudget(&s.Settings)
-	s.in, s.targets = data.Dims()
+	s.in, s.targets = data.Schema().Dims()
 	if s.targets < 1 {
 		return nil, &rff.ParameterError{Name: "targets", Value: s.targets, Need: "learning needs a target column"}
 	}

@@ -114,7 +114,7 @@ func (r *reader) read(ctx context.Context) {
 			r.full <- &chunk{panic: p}
 		}
 	}()
-	in, targets := r.src.Dims()
+	in, targets := r.src.Schema().Dims()
 	rows := Chunk(in+targets, r.features)
 	for b, err := range r.src.Batches(ctx) {
 		if err == nil {

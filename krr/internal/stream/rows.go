@@ -23,8 +23,8 @@ func Weight(w []float64, i int) float64 {
 
 // Count returns the number of rows of a source that knows it, or −1.
 func Count(s rff.Source) int64 {
-	if c, ok := s.(interface{ Rows() int64 }); ok {
-		return c.Rows()
+	if n := s.Schema().Rows; n > 0 {
+		return n
 	}
 	return -1
 }

@@ -1,0 +1,76 @@
+package rff_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+)
+
+// A source takes another schema, but no other number of columns, and its readings are
+// held to a number of rows.
+func TestWithSchema(t *testing.T) {
+	plain, err := rff.FromMatrix(mat.NewDense(3, 2, []float64{1, 2, 3, 4, 5, 6}), mat.NewDense(3, 1, []float64{1, -1, 1}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := plain.Schema()
+	if s.Names() != nil || s.Rows != 3 {
+		t.Fatalf("%+v", s)
+	}
+	s.Inputs, s.Target.Name, s.Target.Classes, s.Rows = rff.Columns("a", "b"), "y", []string{"no", "yes"}, 0
+	data, err := rff.WithSchema(plain, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := data.Schema(); !slices.Equal(got.Names(), []string{"a", "b"}) || got.Rows != 3 || got.Target.Name != "y" || plain.Schema().Names() != nil {
+		t.Errorf("%+v", got)
+	}
+	s.Inputs = rff.Columns("a")
+	var p *rff.ParameterError
+	if _, err := rff.WithSchema(plain, s); !errors.As(err, &p) || p.Name != "schema" {
+		t.Errorf("%v", err)
+	}
+	if _, err := rff.WithSchema(nil, s); !errors.As(err, &p) || p.Name != "data" {
+		t.Errorf("%v", err)
+	}
+	for _, c := range []struct {
+		says  int64
+		reads []int // rows of each reading
+		bad   int   // the reading that is refused
+	}{{0, []int{3, 3, 3}, -1}, {0, []int{3, 0}, 1}, {0, []int{3, 3, 4}, 2}, {2, []int{3}, 0}, {0, []int{0, 3}, -1}} {
+		read := 0
+		rows, err := rff.FromRows(1, 0, func(yield func(rff.Row, error) bool) {
+			n := c.reads[read]
+			for range n {
+				if !yield(rff.Row{X: []float64{1}}, nil) {
+					return
+				}
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := rows.Schema()
+		s.Rows = c.says
+		if rows, err = rff.WithSchema(rows, s); err != nil {
+			t.Fatal(err)
+		}
+		for ; read < len(c.reads); read++ {
+			var last error
+			for _, last = range rows.Batches(t.Context()) {
+			}
+			var d *rff.DegenerateDataError
+			if errors.As(last, &d) != (read == c.bad) {
+				t.Errorf("%+v, reading %d: %v", c, read, last)
+			}
+			if read == c.bad && (!strings.Contains(last.Error(), " 3") || !strings.Contains(last.Error(), "rows")) {
+				t.Errorf("%v", last)
+			}
+		}
+	}
+}
