@@ -94,7 +94,11 @@ func (d *described) Batches(ctx context.Context) iter.Seq2[Batch, error] {
 				return
 			}
 		}
-		if ctx.Err() != nil || d.rows.CompareAndSwap(0, n) {
+		if err := ctx.Err(); err != nil {
+			yield(Batch{}, err)
+			return
+		}
+		if d.rows.CompareAndSwap(0, n) {
 			return
 		}
 		if want := d.rows.Load(); n != want {

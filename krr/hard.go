@@ -2,7 +2,6 @@ package krr
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"strconv"
 	"time"
@@ -137,9 +136,6 @@ func (f *direct) addHard(ctx context.Context, h *hard) error {
 			reported = now
 			f.progress("rows", rows, f.rows, start)
 		}
-	}
-	if rows != f.rows {
-		return setting("rows", rows, fmt.Sprintf("the first pass over the data had %d: they must not change while a fit reads them", f.rows))
 	}
 	f.progress("rows", rows, rows, start)
 	f.report.Read += time.Since(start)
