@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
@@ -32,20 +33,28 @@ type held struct {
 	sample *holdout.Sample
 	done   bool // the first pass is over
 
-	rows  int64     // measured
-	sum   float64   // of their weights
-	right []float64 // weight of right labels, per λ
-	abs   []float64 // Σw|e| per λ and target
+	rows   int64             // measured
+	sum    float64           // of their weights
+	labels []*measure.Labels // per λ; nil for a regression
+	abs    []float64         // Σw|e| per λ and target
 }
 
 // newHeld prepares the measures of a fit, whose data must be read through watch.
 func newHeld(p *problem) *held {
 	in, targets := p.data.Schema().Dims()
 	perRow := 8 * float64(in+targets+3)
+	if len(p.Classes) == 2 {
+		perRow += 24 * float64(len(p.grid)) // scores, which are kept
+	}
 	perFit := float64(p.report.Features) * float64(targets) * float64(len(p.grid))
 	most := min(heldOutRows, max(heldOutLeast, heldOutWork/perFit), heldOutBytes/perRow)
-	return &held{p: p, sample: holdout.NewSample(p.Seed+2, int(max(1, most)), in, targets),
-		right: make([]float64, len(p.grid)), abs: make([]float64, len(p.grid)*targets)}
+	h := &held{p: p, sample: holdout.NewSample(p.Seed+2, int(max(1, most)), in, targets), abs: make([]float64, len(p.grid)*targets)}
+	for range p.grid {
+		if p.classes != nil {
+			h.labels = append(h.labels, measure.NewLabels(len(p.Classes)))
+		}
+	}
+	return h
 }
 
 // watch returns the data of the fit. The first pass over them leaves their sample in h.
@@ -96,7 +105,7 @@ func (h *held) row(f, mean, y []float64, w float64) {
 	h.rows++
 	h.sum += w
 	scores := make([]float64, len(y))
-	for l := range h.right {
+	for l := range h.p.grid {
 		copy(scores, f[l*len(y):])
 		for t := range mean {
 			scores[t] += mean[t]
@@ -104,10 +113,9 @@ func (h *held) row(f, mean, y []float64, w float64) {
 		for t, v := range scores {
 			h.abs[l*len(y)+t] += float64(w * math.Abs(y[t]-v))
 		}
-		if h.p.classes != nil {
-			if own, _ := coding.Of(y); coding.Decode(scores) == own {
-				h.right[l] += w
-			}
+		if h.labels != nil {
+			own, _ := coding.Of(y)
+			h.labels[l].Add(own, coding.Decode(scores), scores[0], w)
 		}
 	}
 }
@@ -118,20 +126,19 @@ func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) 
 	if h.rows == 0 {
 		return nil
 	}
-	r := &HeldOut{Rows: h.rows}
-	if h.p.classes != nil {
-		r.Accuracy = h.right[at[0]] / h.sum
-		return r
+	if h.labels != nil {
+		return heldOutOf(h.labels[at[0]].Result())
 	}
+	r := &HeldOut{Rows: h.rows}
 	for t, l := range at {
 		mse := path[l].MSE[t]
 		r.RMSE = append(r.RMSE, math.Sqrt(mse))
 		r.MAE = append(r.MAE, h.abs[l*len(at)+t]/h.sum)
-		r2 := 0.0
-		if v := variance(t); v > 0 {
+		r2, v := 0.0, variance(t)
+		if v > 0 {
 			r2 = 1 - mse/v
 		}
-		r.R2 = append(r.R2, r2)
+		r.R2, r.Spread = append(r.R2, r2), append(r.Spread, math.Sqrt(max(0, v)))
 	}
 	return r
 }

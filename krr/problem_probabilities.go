@@ -69,7 +69,7 @@ func (f *problem) calibrate(ctx context.Context, m *Model, folds []holdout.Model
 	if err != nil {
 		return public(err)
 	}
-	f.report.HeldOut = &HeldOut{Rows: int64(len(rows.Class)), Accuracy: held.Accuracy, LogLoss: held.LogLoss}
+	f.report.HeldOut = heldOutOf(held)
 	return nil
 }
 

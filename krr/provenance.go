@@ -55,6 +55,11 @@ func (f *problem) provenance(m *Model) map[string]string {
 		score("held-out R²", h.R2...)
 		if f.classes != nil {
 			score("held-out accuracy", h.Accuracy)
+			score("held-out guess", h.Guess)
+			score("held-out balanced accuracy", h.Balanced)
+			if h.AUC > 0 {
+				score("held-out AUC", h.AUC)
+			}
 		}
 		if f.Probabilities {
 			score("held-out log loss", h.LogLoss)

@@ -1,9 +1,11 @@
 package krr
 
 import (
+	"math"
 	"time"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
@@ -96,14 +98,33 @@ func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
 	return at
 }
 
-// HeldOut measures a fit on rows that its folds left out. A regression has RMSE, MAE
-// and R2, a classification Accuracy. With Probabilities a model fitted without a fold
-// scores its rows, and a calibration of the other folds makes probabilities of these
+// HeldOut measures a fit on rows that its folds left out. A regression has the fields of
+// numbers, a classification those of classes. With Probabilities a model fitted without a
+// fold scores its rows, and a calibration of the other folds makes probabilities of these
 // scores: neither has seen the row.
 type HeldOut struct {
-	Rows     int64   // rows used, all or a sample; RMSE and R2 are of all rows
-	Accuracy float64 // share of rows whose label is right
-	LogLoss  float64 // mean −log of the probability of the right class, with Probabilities
+	Rows int64 // rows used, all or a sample; RMSE, R2 and Spread are of all rows
 
-	RMSE, MAE, R2 []float64 // per target, in its unit
+	// Of classes.
+	Accuracy float64   // share of rows whose label is right
+	Common   int       // the most frequent class of these rows
+	Guess    float64   // Accuracy of naming it always
+	Recall   []float64 // Accuracy among the rows of each class, NaN for a class without rows
+	Balanced float64   // mean of Recall over the classes with rows
+	AUC      float64   // area under the ROC curve, of two classes that both have rows; or 0
+	LogLoss  float64   // mean −log of the probability of the right class, with Probabilities
+
+	// Of numbers, per target, in its unit. Spread is the RMSE of predicting the mean.
+	RMSE, MAE, R2, Spread []float64
+}
+
+// heldOutOf returns the measures of a classification.
+func heldOutOf(c measure.Classification) *HeldOut {
+	known := func(v float64) float64 {
+		if math.IsNaN(v) {
+			return 0
+		}
+		return v
+	}
+	return &HeldOut{Rows: c.Rows, Accuracy: c.Accuracy, Common: c.Common, Guess: c.Guess, Recall: c.Recall, Balanced: c.Balanced, AUC: known(c.AUC), LogLoss: known(c.LogLoss)}
 }

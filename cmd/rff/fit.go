@@ -273,6 +273,11 @@ func printFit(s *stdio, w io.Writer, set *openSet, fitted *krr.Model, sampler st
 		fmt.Fprintf(w, "resumed   after %d rows of the checkpoint\n", r.Resumed)
 	}
 	printMeasures(w, set.target, r, by)
+	if h := r.HeldOut; h != nil && len(r.Classes) > 0 {
+		if text := guessNote(heldClasses(h), r.Classes); text != "" {
+			s.note("%s", text)
+		}
+	}
 	if r.Solved.Solver == krr.ConjugateGradients {
 		fmt.Fprintf(w, "solver    %v\n", r.Solved)
 	}
@@ -288,13 +293,10 @@ func printFit(s *stdio, w io.Writer, set *openSet, fitted *krr.Model, sampler st
 func printMeasures(w io.Writer, target string, r *krr.Report, by criterion) {
 	switch h := r.HeldOut; {
 	case h != nil && h.RMSE != nil:
-		fmt.Fprintf(w, "held out  %s, over %d rows\n", errorText(h.R2[0], h.RMSE[0], h.MAE[0], target), r.Rows)
+		fmt.Fprintf(w, "held out  %s, over %d rows\n", errorText(heldNumbers(h), target), r.Rows)
 	case h != nil:
-		text := accuracyText(h.Accuracy)
-		if h.LogLoss > 0 {
-			text += fmt.Sprintf(", log loss %.4f", h.LogLoss)
-		}
-		fmt.Fprintf(w, "held out  %s, over %d rows\n", text, h.Rows)
+		c := heldClasses(h)
+		fmt.Fprintf(w, "held out  %s, over %d rows\nrecall    %s\n", classText(c, r.Classes), h.Rows, recallText(c, r.Classes))
 	case r.Path != nil: // a squared error is all that is known
 		for _, p := range r.Path {
 			if p.Lambda == r.Lambda[0] {

@@ -1,49 +1,88 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
+
+	"github.com/rffgo/rff/internal/measure"
+	"github.com/rffgo/rff/krr"
 )
 
-// How well predictions do, in the words that fit, predict and compare share.
+// How well predictions do, in the words that fit and predict share.
 
-// accuracyText is the measure of a classification.
-func accuracyText(share float64) string { return fmt.Sprintf("accuracy %.2f %%", 100*share) }
+// classText is the measures of a classification, beside the accuracy of naming the most
+// frequent class always.
+func classText(c measure.Classification, classes []string) string {
+	text := fmt.Sprintf("accuracy %.2f %% (always %q: %.2f %%), balanced %.2f %%", 100*c.Accuracy, classes[c.Common], 100*c.Guess, 100*c.Balanced)
+	if !math.IsNaN(c.AUC) {
+		text += fmt.Sprintf(", ROC AUC %.4f", c.AUC)
+	}
+	if !math.IsNaN(c.LogLoss) {
+		text += fmt.Sprintf(", log loss %.4f", c.LogLoss)
+	}
+	return text
+}
 
-// errorText is the measures of a regression, in the unit of the target.
-func errorText(r2, rmse, mae float64, target string) string {
+// recallText is the share of the rows of each class that was named right, or, of many
+// classes, of those with the least.
+func recallText(c measure.Classification, classes []string) string {
+	const most = 8
+	order := make([]int, 0, len(classes))
+	for k, share := range c.Recall {
+		if !math.IsNaN(share) {
+			order = append(order, k)
+		}
+	}
+	head := ""
+	if len(order) > most {
+		head = fmt.Sprintf("the least of %d classes: ", len(order))
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(c.Recall[a], c.Recall[b]) })
+		order = order[:most]
+	}
+	var text []string
+	for _, k := range order {
+		text = append(text, fmt.Sprintf("%s %.1f %%", classes[k], 100*c.Recall[k]))
+	}
+	return head + strings.Join(text, ", ")
+}
+
+// guessNote says that a classifier is right no more often than one that looks at
+// nothing, to within one standard error; or "".
+func guessNote(c measure.Classification, classes []string) string {
+	if c.Accuracy > c.Guess+math.Sqrt(c.Guess*(1-c.Guess)/float64(c.Rows)) {
+		return ""
+	}
+	return fmt.Sprintf("always %q would be right as often: balanced accuracy and recall say what the model tells apart", classes[c.Common])
+}
+
+// errorText is the measures of a regression, in the unit of the target, beside the error
+// of predicting the mean always.
+func errorText(r measure.Regression, target string) string {
 	unit := "the target"
 	if target != "" {
 		unit = fmt.Sprintf("%q", target)
 	}
-	if math.IsNaN(r2) { // all targets are alike
-		return fmt.Sprintf("RMSE %.5g, MAE %.5g in the unit of %s", rmse, mae, unit)
+	if math.IsNaN(r.R2) { // all targets are alike
+		return fmt.Sprintf("RMSE %.5g, MAE %.5g in the unit of %s", r.RMSE, r.MAE, unit)
 	}
-	return fmt.Sprintf("R² %.4f, RMSE %.5g, MAE %.5g in the unit of %s", r2, rmse, mae, unit)
+	return fmt.Sprintf("R² %.4f, RMSE %.5g (the mean alone: %.5g), MAE %.5g in the unit of %s", r.R2, r.RMSE, r.Spread, r.MAE, unit)
 }
 
-// errorSums sums up the errors of predictions.
-type errorSums struct {
-	n         int64
-	ss, mean  float64 // of the labels
-	rss, absE float64
-}
-
-func (s *errorSums) add(truth, predicted float64) {
-	e := truth - predicted
-	s.rss += float64(e * e)
-	s.absE += math.Abs(e)
-	// Welford's update of the spread of the labels.
-	s.n++
-	d := truth - s.mean
-	s.mean += d / float64(s.n)
-	s.ss += float64(d * (truth - s.mean))
-}
-
-func (s *errorSums) text(target string) string {
-	n, r2 := float64(s.n), math.NaN()
-	if s.ss > 0 {
-		r2 = 1 - s.rss/s.ss
+// heldClasses returns the measures that a fit made of a classification.
+func heldClasses(h *krr.HeldOut) measure.Classification {
+	known := func(v float64) float64 { // 0 stands for none
+		if v == 0 {
+			return math.NaN()
+		}
+		return v
 	}
-	return errorText(r2, math.Sqrt(s.rss/n), s.absE/n, target)
+	return measure.Classification{Rows: h.Rows, Accuracy: h.Accuracy, Guess: h.Guess, Common: h.Common, Balanced: h.Balanced, Recall: h.Recall, AUC: known(h.AUC), LogLoss: known(h.LogLoss)}
+}
+
+// heldNumbers returns the measures that a fit made of a regression.
+func heldNumbers(h *krr.HeldOut) measure.Regression {
+	return measure.Regression{Rows: h.Rows, RMSE: h.RMSE[0], MAE: h.MAE[0], R2: h.R2[0], Spread: h.Spread[0]}
 }

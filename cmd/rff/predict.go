@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
@@ -101,7 +103,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return err
 	}
-	p := &predictor{model: m, encoded: encoded, want: encoded.wants(wantedBy(m)), classes: m.Classes(), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
+	p := &predictor{model: m, encoded: encoded, want: encoded.wants(wantedBy(m)), classes: m.Classes(), named: measure.NewLabels(len(m.Classes())), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
 	if err := p.open(ctx, s, &c.data, c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""); err != nil {
 		return err
 	}
@@ -139,7 +141,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		s.note("%s", text)
 	}
 	if p.labelled {
-		s.note("%s", p.score())
+		p.score(s)
 	}
 	return nil
 }
@@ -158,8 +160,9 @@ type predictor struct {
 	coding   dataset.Coding
 	outside  *outside
 
-	rows, right int64
-	errors      errorSums
+	rows    int64
+	named   *measure.Labels // of a classification
+	numbers measure.Numbers // of a regression
 }
 
 // open opens the data and finds the columns of the model in them.
@@ -243,18 +246,35 @@ func (p *predictor) keepsGaps() bool {
 	return p.encoded != nil && p.encoded.Missing == dataset.MissingDrop
 }
 
-// count compares a prediction with the label.
-func (p *predictor) count(row []float64, truth float64) {
+// count compares the prediction of a row with its label. prob has room for the
+// probabilities of the classes.
+func (p *predictor) count(row, prob []float64, truth float64) {
 	if p.classes == nil {
-		p.errors.add(truth, row[0])
-	} else if p.model.ClassOf(row) == int(truth) {
-		p.right++
+		p.numbers.Add(truth, row[0], 1)
+		return
+	}
+	own := int(truth)
+	p.named.Add(own, p.model.ClassOf(row), row[0], 1)
+	if p.model.Info().Probabilities {
+		p.model.ProbabilitiesOf(prob, row)
+		p.named.AddProbability(prob[own], 1)
 	}
 }
 
-func (p *predictor) score() string {
-	if p.classes != nil {
-		return fmt.Sprintf("%s: %d of %d rows", accuracyText(float64(p.right)/float64(p.rows-p.blank)), p.right, p.rows-p.blank)
+// score says how the predictions compare with the labels.
+func (p *predictor) score(s *stdio) {
+	if p.rows == p.blank {
+		return
 	}
-	return fmt.Sprintf("%s, over %d rows", p.errors.text(p.want.target), p.rows-p.blank)
+	if p.classes == nil {
+		r := p.numbers.Result()
+		s.note("%s, over %d rows", errorText(r, p.want.target), r.Rows)
+		return
+	}
+	c := p.named.Result()
+	s.note("%s: %.0f of %d rows", classText(c, p.classes), math.Round(c.Accuracy*float64(c.Rows)), c.Rows)
+	s.note("recall %s", recallText(c, p.classes))
+	if text := guessNote(c, p.classes); text != "" {
+		s.note("%s", text)
+	}
 }

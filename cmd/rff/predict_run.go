@@ -170,7 +170,7 @@ func (p *predictor) write(c predictions, b *predictBatch, add columns, fields in
 		}
 		c.end()
 		if p.labelled {
-			p.count(row, b.truth[i])
+			p.count(row, prob, b.truth[i])
 		}
 	}
 	p.rows += int64(b.n)

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -279,60 +280,40 @@ func (c *Calibration) less(size float64, step []float64) *Calibration {
 // ErrFolds says that fewer than two folds have rows.
 var ErrFolds = errors.New("calibration: fewer than two folds with rows")
 
-// Measures are how calibrations do on rows.
-type Measures struct {
-	Accuracy float64 // share of rows whose class is right
-	LogLoss  float64 // mean −log of the probability of the right class
-}
-
 // HeldOut measures calibrations on rows that they have not seen: each fold by a
 // calibration of the other folds, whose fit starts from c, that of all rows. Errors:
 // ErrFolds; those of ctx.
-func (s *Rows) HeldOut(ctx context.Context, e blas.Engine, folds int, c *Calibration) (Measures, error) {
-	parts, weights, errs := make([]Measures, folds), make([]float64, folds), make([]error, folds)
+func (s *Rows) HeldOut(ctx context.Context, e blas.Engine, folds int, c *Calibration) (measure.Classification, error) {
+	others, errs := make([]*Calibration, folds), make([]error, folds)
 	e.Each(folds, func(share blas.Engine, fold int) {
 		rest := s.but(fold)
 		if len(rest.Class) == len(s.Class) || len(rest.Class) == 0 {
 			return // no rows to measure, or none to fit to
 		}
-		other, err := Fit(ctx, share, rest, c)
-		if err != nil {
-			errs[fold] = err
-			return
-		}
-		parts[fold], weights[fold] = s.measure(other, fold)
+		others[fold], errs[fold] = Fit(ctx, share, rest, c)
 	})
-	var all Measures
-	var sum float64
-	for fold, part := range parts {
-		if errs[fold] != nil {
-			return all, errs[fold]
+	for _, err := range errs {
+		if err != nil {
+			return measure.Classification{}, err
 		}
-		all.Accuracy += part.Accuracy
-		all.LogLoss += part.LogLoss
-		sum += weights[fold]
 	}
-	if sum == 0 {
-		return all, ErrFolds
-	}
-	return Measures{all.Accuracy / sum, all.LogLoss / sum}, nil
-}
-
-// measure returns the sums over the rows of a fold, and of their weights.
-func (s *Rows) measure(c *Calibration, fold int) (sums Measures, weight float64) {
+	all := measure.NewLabels(s.Classes)
 	p := make([]float64, s.Classes)
+	measured := false
 	for i, y := range s.Class {
-		if s.Fold[i] != fold {
+		c := others[s.Fold[i]]
+		if c == nil {
 			continue
 		}
-		w := s.weight[i]
-		weight += w
-		if c.Class(s.Scores.Row(i)) == y {
-			sums.Accuracy += w
-		}
-		c.Logits(p, s.Scores.Row(i))
+		measured = true
+		scores := s.Scores.Row(i)
+		c.Logits(p, scores)
 		c.Probabilities(p)
-		sums.LogLoss -= float64(w * portable.Log(p[y]))
+		all.Add(y, c.Class(scores), p[s.Classes-1], s.weight[i])
+		all.AddProbability(p[y], s.weight[i])
 	}
-	return sums, weight
+	if !measured {
+		return measure.Classification{}, ErrFolds
+	}
+	return all.Result(), nil
 }
