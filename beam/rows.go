@@ -190,7 +190,7 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 		}
 		k := 0
 		if f.Folds > 1 {
-			k = fold.Of(f.Seed, at.First+row.Index, f.Folds)
+			k = fold.Of(f.Seed, fold.Content(row.X), f.Folds)
 		}
 		h := &held[k]
 		if h.X == nil {

@@ -38,7 +38,7 @@ func TestPathStandardError(t *testing.T) {
 	for _, p := range report.Path {
 		fold := make([]int, n)
 		for i := range fold {
-			fold[i] = holdout.Fold(3, int64(i), folds)
+			fold[i] = r.fold(3, i, folds)
 		}
 		var errs [folds]float64
 		var mean, ss float64

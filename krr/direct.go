@@ -89,6 +89,7 @@ func (f *direct) read(ctx context.Context) error {
 
 // readBatch checks and adds the rows of b that the checkpoint does not have.
 func (f *direct) readBatch(b rff.Batch) error {
+	f.countRepeats(b)
 	b, known, err := f.resuming.unseen(b, f.rows)
 	if err != nil {
 		return err

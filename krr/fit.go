@@ -2,6 +2,7 @@ package krr
 
 import (
 	"context"
+	"errors"
 
 	"github.com/rffgo/rff"
 )
@@ -18,10 +19,17 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 	if err != nil {
 		return nil, nil, err
 	}
+	fit := p.fitOnce
 	if s.HardWeight > 1 {
-		return p.fitTwice(ctx)
+		fit = p.fitTwice
 	}
-	return p.fitOnce(ctx)
+	model, report, err := fit(ctx)
+	var degenerate *rff.DegenerateDataError
+	if errors.As(err, &degenerate) && p.repeats.Count() > 0 && s.Checkpoint.Path == "" {
+		s.FoldRows = 1 // too few different inputs to hold some out
+		return Fit(ctx, m, data, s)
+	}
+	return model, report, err
 }
 
 // fitOnce fits by the solver of the settings.

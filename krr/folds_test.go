@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
@@ -68,7 +69,7 @@ func TestFoldsByGroup(t *testing.T) {
 		foldRows int
 		unit     func(i int) int64
 	}{
-		{"rows", nil, 0, func(i int) int64 { return int64(i) }},
+		{"contents", nil, 0, func(i int) int64 { return fold.Content(base.x.Row(i)) }},
 		{"one row", nil, 1, func(i int) int64 { return int64(i) }},
 		{"runs", nil, 7, func(i int) int64 { return int64(i / 7) }},
 		{"groups", group, 0, func(i int) int64 { return int64(group[i]) }},
@@ -137,7 +138,8 @@ func TestFoldsByGroup(t *testing.T) {
 	}
 }
 
-// FoldRows of 1 changes no bit; another does, and a checkpoint keeps to its own.
+// Runs of any number of rows, and equal inputs, make different folds, and a checkpoint
+// keeps to its own.
 func TestFoldRowsBits(t *testing.T) {
 	m := gaussianMap(t, 1, 3, 30, 1.5)
 	r := classes(1, 900, 3, "a", "b")
@@ -148,8 +150,8 @@ func TestFoldRowsBits(t *testing.T) {
 		}
 		return fmt.Sprint(report.Path)
 	}
-	if path(0) != path(1) || path(0) == path(10) {
-		t.Error("FoldRows of 1 is not 0, or 10 is")
+	if path(0) == path(1) || path(1) == path(10) {
+		t.Error("other folds have the same errors")
 	}
 	var setting *rff.ParameterError
 	if _, _, err := krr.Fit(context.Background(), m, r, krr.Settings{FoldRows: -1}); !errors.As(err, &setting) || setting.Name != "fold rows" {
@@ -161,7 +163,7 @@ func TestFoldRowsBits(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fe *krr.FileError
-	for _, change := range []func(*krr.Settings){func(s *krr.Settings) { s.FoldRows = 9 }, func(s *krr.Settings) { s.Seed = 3 }} {
+	for _, change := range []func(*krr.Settings){func(s *krr.Settings) { s.FoldRows = 9 }, func(s *krr.Settings) { s.FoldRows = 0 }, func(s *krr.Settings) { s.Seed = 3 }} {
 		other := s
 		change(&other)
 		if _, _, err := krr.Fit(context.Background(), m, r, other); !errors.As(err, &fe) {
@@ -220,18 +222,71 @@ func TestGroupsEverywhere(t *testing.T) {
 		noise.group = append(noise.group, uint64(k))
 	}
 	noise.y = krr.ClassTargets(noise.class, 2)
-	accuracy := func() float64 {
-		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 200, 0.05), noise, krr.Settings{Probabilities: true, Lambda: 1e-6})
+	accuracy := func(foldRows int) float64 {
+		_, report, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 200, 0.05), noise, krr.Settings{Probabilities: true, Lambda: 1e-6, FoldRows: foldRows})
 		if err != nil {
 			t.Fatal(err)
 		}
+		if want := int64(n * (copies - 1)); report.Repeats != want && report.Repeats != 0 || (report.Repeats == want) != (foldRows == 0 && noise.group == nil) {
+			t.Errorf("%d rows repeat, want %d where folds are by content", report.Repeats, want)
+		}
 		return report.HeldOut.Accuracy
 	}
-	grouped := accuracy()
+	grouped := accuracy(0)
 	noise.group = nil
 	// A coin for each of 60 groups: ½ ± 0.065, five of these.
-	if single := accuracy(); grouped > 0.83 || single < 0.99 {
-		t.Errorf("held-out accuracy %g by groups, %g by rows", grouped, single)
+	if alike, single := accuracy(0), accuracy(1); grouped > 0.83 || alike > 0.83 || single < 0.99 {
+		t.Errorf("held-out accuracy %g by groups, %g by equal inputs, %g by rows", grouped, alike, single)
+	}
+}
+
+// Folds by content do not depend on the order of rows, nor on copies of all of them, and
+// rows of which none could be held out by their inputs are held out one by one.
+func TestFoldsByContent(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 24, 1.5)
+	r := synthetic(4, 300, 3, 1, 0.3)
+	path := func(r *rows) (*krr.Report, []krr.PathPoint) {
+		_, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambdas: []float64{1e-4, 1e-2, 1}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return report, report.Path
+	}
+	report, want := path(r)
+	if report.Repeats != 0 {
+		t.Errorf("%d rows repeat", report.Repeats)
+	}
+	order := make([]int, 0, 600)
+	for i := range 300 {
+		order = append(order, 299-i)
+	}
+	for copies := range 2 {
+		if copies == 1 {
+			order = append(order, order...)
+		}
+		other := &rows{x: blas.NewGeneral[float64](len(order), 3), y: blas.NewGeneral[float64](len(order), 1), batch: 37}
+		for to, i := range order {
+			copy(other.x.Row(to), r.x.Row(i))
+			copy(other.y.Row(to), r.y.Row(i))
+		}
+		report, got := path(other)
+		if report.Repeats != int64(300*copies) {
+			t.Errorf("%d rows repeat", report.Repeats)
+		}
+		for l := range want { // sums in another order
+			if relative(got[l].Total, want[l].Total) > 1e-9 {
+				t.Errorf("%d more copies: error %g, want %g", copies, got[l].Total, want[l].Total)
+			}
+		}
+	}
+	for i := range 300 {
+		copy(r.x.Row(i), r.x.Row(0))
+	}
+	for _, solver := range []krr.Solver{krr.Cholesky, krr.ConjugateGradients} {
+		_, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Solver: solver, Folds: 2, Lambdas: []float64{1e-2, 1}})
+		if err != nil || len(report.Path) == 0 {
+			t.Errorf("%s on equal rows: %v", solver, err)
+		}
 	}
 }
 

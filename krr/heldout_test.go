@@ -22,7 +22,7 @@ func leaveFoldsOut(t *testing.T, m *rff.Map, r *rows, folds int, seed uint64, la
 	for fold := range folds {
 		g := krr.NewGram(m, r.y.Cols, krr.GramSettings{})
 		for i := range n {
-			if holdout.Fold(seed, int64(i), folds) == fold {
+			if r.fold(seed, i, folds) == fold {
 				continue
 			}
 			if err := g.Add(t.Context(), rff.Batch{First: int64(i), X: r.x.RowRange(i, i+1), Y: r.y.RowRange(i, i+1)}); err != nil {
@@ -34,7 +34,7 @@ func leaveFoldsOut(t *testing.T, m *rff.Map, r *rows, folds int, seed uint64, la
 			t.Fatal(err)
 		}
 		for i := range n {
-			if holdout.Fold(seed, int64(i), folds) == fold {
+			if r.fold(seed, i, folds) == fold {
 				if err := model.PredictRow(out.RawRowView(i), r.x.Row(i)); err != nil {
 					t.Fatal(err)
 				}

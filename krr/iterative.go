@@ -127,6 +127,7 @@ func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 		if err := c.admit(b); err != nil {
 			return nil, err
 		}
+		c.countRepeats(b)
 		n += int64(b.X.Rows)
 		if now := time.Now(); now.Sub(reported) > progressEvery {
 			reported = now

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
@@ -25,6 +26,7 @@ type problem struct {
 	shift     shift   // of the targets
 	limits    *limits // of the inputs
 	hard      *hard   // of a second solution, or nil
+	repeats   fold.Repeats
 	report    Report
 }
 
@@ -74,7 +76,7 @@ func (f *problem) checkSettings(in int) (err error) {
 		return err
 	}
 	if s.FoldRows < 0 {
-		return setting("fold rows", s.FoldRows, "the number of consecutive rows that share a fold; 0 for 1")
+		return setting("fold rows", s.FoldRows, "the number of consecutive rows that share a fold; 0 for rows with equal inputs")
 	}
 	if !s.crossValidates() && s.Criterion != GCV && s.Criterion != LeaveOneOut {
 		return &rff.ParameterError{Name: "criterion", Value: s.Criterion, Need: "must be a criterion", Known: []string{string(CrossValidation), string(GCV), string(LeaveOneOut)}}
@@ -141,6 +143,20 @@ func (f *problem) foldsOf(b rff.Batch) []int {
 	return folds
 }
 
+// countRepeats counts the rows of b, read for the first time, that share a fold by their
+// inputs.
+func (f *problem) countRepeats(b rff.Batch) {
+	if f.foldCount == 1 || f.FoldRows > 0 || b.Group != nil {
+		return
+	}
+	for i := range b.X.Rows {
+		if stream.Weight(b.Weight, i) > 0 {
+			f.repeats.Add(f.unit(b, i))
+		}
+	}
+	f.report.Repeats = f.repeats.Count()
+}
+
 // checkSums returns a *rff.ParameterError if rows of weight w with the targets of s
 // cannot be solved with some λ of the grid.
 func (f *problem) checkSums(w float64, s *shift) error {
@@ -195,7 +211,7 @@ func (f *problem) model(coef blas.General[float64], intercept, lambda []float64)
 }
 
 // fold returns the fold of row i of b, for all solvers and the calibration: that of its
-// group if b has groups, otherwise that of its FoldRows consecutive rows.
+// group if b has groups, otherwise that of its FoldRows consecutive rows or of its inputs.
 func (f *problem) fold(b rff.Batch, i int) int {
 	return holdout.Fold(f.Seed, f.unit(b, i), f.foldCount)
 }

@@ -11,8 +11,11 @@ import (
 
 // Report says what a fit did and chose.
 type Report struct {
-	Rows     int64
-	Resumed  int64   // of these, rows taken from a checkpoint
+	Rows    int64
+	Resumed int64 // of these, rows taken from a checkpoint
+	// Repeats is the number of rows whose inputs an earlier row has, counted where they
+	// share its fold: exactly up to 65,536 different inputs, by a sample beyond.
+	Repeats  int64
 	Weight   float64 // Σw
 	Inputs   int
 	Features int

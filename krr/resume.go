@@ -40,7 +40,7 @@ func newResuming(p *problem, grams []*Gram) *resuming {
 		{"number of targets", strconv.Itoa(p.targets)},
 		{"list of classes", fmt.Sprintf("%q", p.Classes)},
 		{"number of folds", strconv.Itoa(len(grams))},
-		{"number of rows that share a fold", strconv.Itoa(max(1, p.FoldRows))},
+		{"number of rows that share a fold", strconv.Itoa(p.FoldRows)},
 		{"seed", strconv.FormatUint(p.Seed, 10)},
 	}}
 }

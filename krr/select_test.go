@@ -10,7 +10,6 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
-	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
 // subset returns the rows for which keep holds.
@@ -54,8 +53,8 @@ func TestCrossValidationAgainstRefits(t *testing.T) {
 				var want [2]float64
 				var sum float64
 				for fold := range 4 {
-					train := subset(r, func(i int) bool { return holdout.Fold(11, int64(i), 4) != fold })
-					test := subset(r, func(i int) bool { return holdout.Fold(11, int64(i), 4) == fold })
+					train := subset(r, func(i int) bool { return r.fold(11, i, 4) != fold })
+					test := subset(r, func(i int) bool { return r.fold(11, i, 4) == fold })
 					coef, b := reference(features(t, m, train.x), train.y, train.w, lambda)
 					var p mat.Dense
 					p.Mul(features(t, m, test.x), coef)

@@ -51,8 +51,9 @@ type Settings struct {
 	// Lambdas is the grid to choose from; order and repeats do not matter.
 	// nil: 10⁻⁹, 10⁻⁸, …, 10⁻¹.
 	Lambdas []float64
-	// Folds of the cross-validation that chooses λ. 0: 5. A hash of Seed and of the
-	// row's index says which fold a row is in.
+	// Folds of the cross-validation that chooses λ. 0: 5. A hash of Seed and of the row's
+	// inputs says which fold a row is in: rows with equal inputs share one, so that no row
+	// is predicted from its copy. Report.Repeats says how many such rows there are.
 	Folds int
 	// Solver of the fit: Cholesky, or ConjugateGradients where s×s matrices are beyond
 	// memory. Conjugate gradients choose λ on one held-out fold. They read the data once
@@ -73,9 +74,11 @@ type Settings struct {
 	PerTarget bool
 	// Seed of the assignment of rows to folds.
 	Seed uint64
-	// FoldRows is the number of consecutive rows that share a fold, for rows whose
-	// neighbours are alike, as in a time series. 0: 1. Rows with a group (rff.Batch)
-	// share the fold of their group instead.
+	// FoldRows is the number of consecutive rows that share a fold whatever their inputs,
+	// for rows whose neighbours are alike, as in a time series; with 1 every row is held
+	// out by itself. 0: rows with equal inputs share a fold, unless these are so few that
+	// none can be held out. Rows with a group (rff.Batch) share the fold of their group
+	// instead.
 	FoldRows int
 	// Precision of features and their products.
 	Precision Precision
@@ -218,7 +221,7 @@ func (s *Settings) oneLambda() bool {
 }
 
 // unit returns the number of the rows that row i of b shares a fold with.
-func (s *Settings) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, s.foldRows()) }
+func (s *Settings) unit(b rff.Batch, i int) int64 { return holdout.Unit(b, i, int64(s.FoldRows)) }
 
 func (s *Settings) foldRows() int64 { return int64(max(1, s.FoldRows)) }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -26,6 +27,11 @@ type rows struct {
 
 func (r *rows) Schema() rff.Schema {
 	return rff.Schema{Inputs: make([]rff.Column, r.x.Cols), Target: rff.Target{Columns: r.y.Cols, Classes: r.classes}, Rows: int64(r.x.Rows)}
+}
+
+// fold returns the fold of row i, by its inputs.
+func (r *rows) fold(seed uint64, i, folds int) int {
+	return fold.Of(seed, fold.Content(r.x.Row(i)), folds)
 }
 
 func (r *rows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {

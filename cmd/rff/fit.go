@@ -14,6 +14,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
@@ -43,7 +44,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	f.StringVar(&c.model, "model", "", "`file` to write the model to; - for standard output")
 	c.by.declare(f)
 	c.learn.declare(f)
-	whole(f, &c.foldRows, "fold-rows", 1, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series")
+	whole(f, &c.foldRows, "fold-rows", 0, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series\n(by default rows with equal inputs share one)")
 	c.criterion.declare(f)
 	c.declareAuto(f)
 	choose(f, &c.solver, "solver", "`solver`: cholesky, or cg, which never holds features × features numbers", krr.Cholesky, krr.ConjugateGradients)
@@ -268,6 +269,13 @@ func printFit(s *stdio, w io.Writer, set *openSet, fitted *krr.Model, sampler st
 	}
 	if r.Hard > 0 {
 		fmt.Fprintf(w, "hard      %d rows, which count %s times in a second solution\n", r.Hard, fitted.Info().Provenance["hard weight"])
+	}
+	if r.Repeats > 0 {
+		about := ""
+		if r.Rows-r.Repeats > fold.MostContents {
+			about = "about "
+		}
+		fmt.Fprintf(w, "repeats   %s%d rows have the inputs of an earlier row, and share its fold\n", about, r.Repeats)
 	}
 	if r.Resumed > 0 {
 		fmt.Fprintf(w, "resumed   after %d rows of the checkpoint\n", r.Resumed)

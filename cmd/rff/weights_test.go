@@ -66,7 +66,7 @@ func TestWeights(t *testing.T) {
 }
 
 // Ten copies of each of forty points, whose labels are drawn at random: by rows a
-// held-out copy is known, by groups of copies nothing is.
+// held-out copy is known, by groups of copies or equal inputs nothing is.
 func TestFolds(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(9, 9))
@@ -89,11 +89,17 @@ func TestFolds(t *testing.T) {
 		fmt.Sscanf(out[i:], "accuracy %g", &v)
 		return v
 	}
-	if v := share("--inputs a,b"); v < 99 {
+	if v := share("--inputs a,b --fold-rows 1"); v < 99 {
 		t.Errorf("by rows %v %%", v)
 	}
+	for _, data := range []string{"d.csv", "d.csv,d.csv"} {
+		want := fmt.Sprintf("repeats   %d rows have the inputs of an earlier row", 400*len(strings.Split(data, ","))-40)
+		if out := ok(t, "fit --data "+data+" --inputs a,b --features 128 --model m").out; !strings.Contains(out, want) {
+			t.Errorf("%s: not a word of %q:\n%s", data, want, out)
+		}
+	}
 	// 40 fair coins: 50 % within 4 standard deviations of 8 %.
-	for _, args := range []string{"--folds-by point", "--inputs a,b --folds-by point", "--inputs a,b --fold-rows 10", "--folds-by point --probabilities"} {
+	for _, args := range []string{"--folds-by point", "--inputs a,b --folds-by point", "--inputs a,b --fold-rows 10", "--folds-by point --probabilities", "--inputs a,b", "--inputs a,b --probabilities"} {
 		if v := share(args); v > 82 {
 			t.Errorf("%s: %v %%", args, v)
 		}

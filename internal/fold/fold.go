@@ -3,8 +3,9 @@ package fold
 
 import "math/bits"
 
-// Of returns the fold of a row, or of a group of rows that share one. It is a hash of
-// seed and index, and so does not depend on batches or on the order of reading.
+// Of returns the fold of a row, or of rows that share one, by a hash of seed and index:
+// that of their group, of their run of consecutive rows, or their Content. So it does
+// not depend on batches, nor that of groups and contents on the order of rows.
 func Of(seed uint64, row int64, folds int) int {
 	hi, _ := bits.Mul64(Hash(seed, row), uint64(folds))
 	return int(hi)

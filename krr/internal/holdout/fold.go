@@ -12,10 +12,14 @@ func Fold(seed uint64, row int64, folds int) int { return fold.Of(seed, row, fol
 func Hash(seed uint64, row int64) uint64 { return fold.Hash(seed, row) }
 
 // Unit returns the number of the rows that row i of b shares a fold with: that of its
-// group if b has groups, otherwise that of its run of consecutive rows.
+// group if b has groups, otherwise that of its run of consecutive rows, and for runs of 0
+// that of all rows with its inputs.
 func Unit(b rff.Batch, i int, run int64) int64 {
-	if b.Group != nil {
+	switch {
+	case b.Group != nil:
 		return int64(b.Group[i])
+	case run == 0:
+		return fold.Content(b.X.Row(i))
 	}
 	return (b.First + int64(i)) / run
 }
