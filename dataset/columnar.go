@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 
 	"github.com/rffgo/rff/internal/columnar"
@@ -212,8 +213,8 @@ func (r *columnReader) read(x []float64, i int) (label Label, err error) {
 	for _, k := range r.rest {
 		col := r.used[k]
 		v, role := &r.batch.Columns[k], r.role[col]
-		if v.Null != nil && v.Null[i] {
-			if err := r.null(x, col); err != nil {
+		if null := v.Null != nil && v.Null[i]; null || v.Text == nil && math.IsNaN(v.Numbers[i]) {
+			if err := r.null(x, col, null); err != nil {
 				return Label{}, err
 			}
 			continue
@@ -260,8 +261,8 @@ func (r *columnReader) read(x []float64, i int) (label Label, err error) {
 	return label, nil
 }
 
-// null applies the rule for missing values.
-func (r *columnReader) null(x []float64, col int) error {
+// null applies the rule for missing values to a null or a NaN.
+func (r *columnReader) null(x []float64, col int, null bool) error {
 	role := r.role[col]
 	if r.lacks(role >= 0 || role == roleCategory) {
 		if role == roleCategory {
@@ -280,5 +281,9 @@ func (r *columnReader) null(x []float64, col int) error {
 	case roleGroup:
 		what = "the group"
 	}
-	return r.fail(col, "", what+" is missing (null): say what to do (--missing), remove the row or fill it in")
+	how := "null"
+	if !null {
+		how = "NaN"
+	}
+	return r.fail(col, "", what+" is missing ("+how+"): say what to do (--missing), remove the row or fill it in")
 }

@@ -2,11 +2,9 @@ package parquet
 
 import (
 	"context"
+	"encoding/binary"
+	"errors"
 	"io"
-
-	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/ipc"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"github.com/rffgo/rff/internal/columnar"
 )
@@ -17,82 +15,235 @@ func init() {
 	columnar.Register(columnar.Format{Name: "arrow", Magic: []byte("\xff\xff\xff\xff"), Open: openArrow})
 }
 
-// arrowFile reads the record batches of a file one after the other.
+const mostMetadata = 64 << 20 // bytes of the metadata of a message, and of a file's footer
+
+// arrowFile reads the record batches of a file or a stream one after the other.
 type arrowFile struct {
-	schema  *arrow.Schema
-	read    func() (arrow.RecordBatch, error) // io.EOF after the last
-	columns []columnar.Column
-	ctx     context.Context
-	want    []int
-	record  arrow.RecordBatch // under way
-	at      int64
+	*arrowSchema
+	at     io.ReaderAt
+	size   int64
+	next   int64  // where the next message of a stream begins
+	blocks []byte // of a file: where its messages are, dictionaries first; nil of a stream
+	words  map[int64]*columnar.Values
+	ctx    context.Context
+	want   []int
+	record *recordBatch // under way
 }
 
-func openArrow(r io.ReaderAt, size int64) (f columnar.File, err error) {
-	defer recovered(&err)
-	a := new(arrowFile)
-	memory := bounded{memory.DefaultAllocator}
+func openArrow(at io.ReaderAt, size int64) (columnar.File, error) {
+	a := &arrowFile{at: at, size: size, words: map[int64]*columnar.Values{}}
 	var magic [6]byte
-	if _, err := r.ReadAt(magic[:], 0); err != nil {
+	if err := readAt(at, magic[:], 0); err != nil {
 		return nil, err
 	}
-	file := string(magic[:]) == "ARROW1"
-	if err := checkArrow(r, size, file); err != nil {
-		return nil, plainly(err)
+	if string(magic[:]) == "ARROW1" {
+		return a, a.footer()
 	}
-	if section := io.NewSectionReader(r, 0, size); file {
-		f, err := ipc.NewFileReader(section, ipc.WithAllocator(memory))
-		if err != nil {
-			return nil, plainly(err)
-		}
-		next := 0
-		a.schema, a.read = f.Schema(), func() (arrow.RecordBatch, error) {
-			if next == f.NumRecords() {
-				return nil, io.EOF
-			}
-			next++
-			return f.RecordBatchAt(next - 1)
-		}
-	} else {
-		s, err := ipc.NewReader(section, ipc.WithAllocator(memory))
-		if err != nil {
-			return nil, plainly(err)
-		}
-		a.schema, a.read = s.Schema(), s.Read
+	m, err := a.message(0)
+	if err != nil {
+		return nil, err
 	}
-	for _, field := range a.schema.Fields() {
-		a.columns = append(a.columns, columnOf(field))
+	if m.pos == 0 || m.byte(1) != 1 {
+		return nil, errors.New("the file is damaged: it does not begin with a schema")
 	}
-	return a, nil
+	a.arrowSchema, err = newSchema(m.table.table(2), m.int16(0))
+	a.next = m.end
+	return a, err
 }
 
-func (a *arrowFile) Columns() []columnar.Column { return a.columns }
+// footer reads the schema at the end of a file, and where its messages are.
+func (a *arrowFile) footer() error {
+	// The end: footer, its length in 4 bytes, ARROW1.
+	var end [10]byte
+	if a.size < 18 {
+		return errors.New("the file is damaged: it ends early")
+	}
+	if err := readAt(a.at, end[:], a.size-10); err != nil {
+		return err
+	}
+	length := int64(binary.LittleEndian.Uint32(end[:]))
+	if string(end[4:]) != "ARROW1" {
+		return errors.New("the file is damaged: it does not end as an Arrow file does, but early or with other bytes")
+	}
+	if length > a.size-18 || length > mostMetadata {
+		return errArrow
+	}
+	b := make([]byte, length)
+	if err := readAt(a.at, b, a.size-10-length); err != nil {
+		return err
+	}
+	f := rootOf(b)
+	var err error
+	if a.arrowSchema, err = newSchema(f.table(1), f.int16(0)); err != nil {
+		return err
+	}
+	dictionaries, records := f.vector(2, blockSize), f.vector(3, blockSize)
+	if *f.bad {
+		return errArrow
+	}
+	a.blocks = append(append(make([]byte, 0, len(dictionaries)+len(records)), dictionaries...), records...)
+	return nil
+}
+
+const blockSize = 24 // its first 8 bytes are the offset of the message
+
+// message is the metadata of a message.
+type message struct {
+	table
+	body, end int64 // where its body begins, and where the next message does
+}
+
+// message reads the message at a place. At the end of a stream it has no table.
+func (a *arrowFile) message(at int64) (m message, err error) {
+	if at == a.size {
+		return m, nil
+	}
+	var head [8]byte
+	if at < 0 || at > a.size-4 {
+		return m, errArrow
+	}
+	if err := readAt(a.at, head[:min(8, a.size-at)], at); err != nil {
+		return m, err
+	}
+	start, length := at+8, int64(int32(binary.LittleEndian.Uint32(head[4:])))
+	if binary.LittleEndian.Uint32(head[:]) != 0xffffffff { // before version 0.15 there was no mark
+		start, length = at+4, int64(int32(binary.LittleEndian.Uint32(head[:])))
+	}
+	if length == 0 {
+		return m, nil
+	}
+	if length < 0 || length > a.size-start || length > mostMetadata {
+		return m, errArrow
+	}
+	b := make([]byte, length)
+	if err := readAt(a.at, b, start); err != nil {
+		return m, err
+	}
+	m = message{table: rootOf(b), body: start + length}
+	length = m.int64(3)
+	if *m.bad || length < 0 || length > a.size-m.body {
+		return m, errArrow
+	}
+	m.end = m.body + length
+	return m, nil
+}
+
+// parseMessage reads a message without a body.
+func parseMessage(b []byte) (message, error) {
+	a := &arrowFile{at: bytesAt(b), size: int64(len(b))}
+	m, err := a.message(0)
+	if err == nil && m.pos == 0 {
+		err = errArrow
+	}
+	return m, err
+}
+
+// bytesAt are bytes to be read anywhere.
+type bytesAt []byte
+
+func (b bytesAt) ReadAt(p []byte, at int64) (int, error) {
+	n := copy(p, b[min(at, int64(len(b))):])
+	if n < len(p) {
+		return n, io.EOF
+	}
+	return n, nil
+}
+
+func (a *arrowFile) Columns() []columnar.Column {
+	columns := make([]columnar.Column, len(a.fields))
+	for i, f := range a.fields {
+		columns[i] = f.column
+	}
+	return columns
+}
 
 func (a *arrowFile) Rows(ctx context.Context, columns []int) { a.ctx, a.want = ctx, columns }
 
-func (a *arrowFile) Next() (_ *columnar.Batch, err error) {
-	defer recovered(&err)
-	for a.record == nil || a.at == a.record.NumRows() {
+func (a *arrowFile) Next() (*columnar.Batch, error) {
+	for a.record == nil || a.record.left == 0 {
 		if err := a.ctx.Err(); err != nil {
 			return nil, err
 		}
-		r, err := a.read()
-		if err == io.EOF {
-			return nil, io.EOF
-		} else if err != nil {
-			return nil, plainly(err)
+		if err := a.load(); err != nil {
+			return nil, err
 		}
-		r.Retain() // a stream releases it when the next one is read
-		a.record, a.at = r, 0
 	}
-	to := min(a.at+int64(batchRows(len(a.columns))), a.record.NumRows())
-	part := a.record.NewSlice(a.at, to)
-	b := &columnar.Batch{Rows: int(to - a.at)}
-	for _, c := range a.want {
-		b.Columns = append(b.Columns, valuesOf(part.Column(c)))
-	}
-	a.at = to
-	return b, nil
+	return a.record.read(a.words)
 }
 
-func (a *arrowFile) Close() error { return nil }
+// load begins the next record batch, after the dictionaries before it; io.EOF after the
+// last.
+func (a *arrowFile) load() error {
+	for {
+		if a.record != nil {
+			a.record.close()
+			a.record = nil
+		}
+		at := a.next
+		if a.blocks != nil {
+			if len(a.blocks) == 0 {
+				return io.EOF
+			}
+			at, a.blocks = int64(binary.LittleEndian.Uint64(a.blocks)), a.blocks[blockSize:]
+		}
+		m, err := a.message(at)
+		if err != nil {
+			return err
+		}
+		if m.pos == 0 {
+			if a.blocks != nil {
+				return errArrow
+			}
+			return io.EOF
+		}
+		a.next = m.end
+		switch m.byte(1) {
+		case arrowDictionaryBatch:
+			if err := a.dictionary(m); err != nil {
+				return err
+			}
+		case arrowRecordBatch:
+			a.record, err = newRecordBatch(a.at, m, m.table.table(2), a.fields, a.want)
+			return err
+		default:
+			return errArrow
+		}
+	}
+}
+
+// dictionary keeps the words of a dictionary that a column uses.
+func (a *arrowFile) dictionary(m message) error {
+	t := m.table.table(2)
+	id := t.int64(0)
+	for _, c := range a.want {
+		f := a.fields[c]
+		if f.dictionary == nil || f.id != id {
+			continue
+		}
+		r, err := newRecordBatch(a.at, m, t.table(1), []*arrowField{f.dictionary}, []int{0})
+		if err != nil {
+			return err
+		}
+		defer r.close()
+		words, err := r.all()
+		if err != nil {
+			return err
+		}
+		if known := a.words[id]; t.byte(2) != 0 && known != nil { // more of the same
+			words = known.Append(words)
+			if len(words.Numbers)+len(words.Text) > mostWords {
+				return errWords
+			}
+		}
+		a.words[id] = words
+		return nil
+	}
+	return nil
+}
+
+func (a *arrowFile) Close() error {
+	if a.record != nil {
+		a.record.close()
+	}
+	return nil
+}

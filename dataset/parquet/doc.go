@@ -3,15 +3,23 @@
 //
 //	import _ "github.com/rffgo/rff/dataset/parquet"
 //
-// It is a package of its own so that programs that do not read such files need
-// not compile the reader, Apache's Arrow for Go.
-//
 // Columns go by their names. Numbers of every width, booleans (0 and 1) and
 // decimals become float64; text and dictionaries of text are labels, groups or
 // categories. Dates, times and nested columns are refused by name when they are
-// used. Null is a missing value (dataset.Missing); NaN is not, and is refused.
+// used. Null and NaN are missing values (dataset.Missing).
 //
-// Row groups are read as streams, up to four at a time, in batches of at most
-// 8192 rows. Memory is bounded by the pages of those row groups, none of which may
-// take more than 1 GiB.
+// The package reads both formats itself, columns without nesting only, and takes
+// decoders of Zstandard, Snappy and Brotli from elsewhere. Apache's Arrow for Go is
+// eighty times as much to compile (75 s of processor time against 1 s, and with
+// it Thrift and a JSON library), and parquet-go forty times as much (38 s); both
+// allocate what a file announces, and panic where it is damaged.
+//
+// # Memory
+//
+// A reader takes at most 256 MiB, whatever the file says. The row groups of a Parquet
+// file are read as streams, up to four at a time, as long as their pages fit into
+// 96 MiB together. Pages that do not are unpacked one column after the other, for
+// batches of more rows. A file that would take more is refused with what to change,
+// from its metadata, before its rows are read. The record batches of an Arrow file are
+// read as streams and may have any size.
 package parquet

@@ -2,16 +2,10 @@ package parquet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
 	"sync"
-
-	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/metadata"
 
 	"github.com/rffgo/rff/internal/columnar"
 )
@@ -21,14 +15,19 @@ func init() {
 }
 
 const (
-	mostRows    = 8192    // of a batch
-	mostValues  = 1 << 18 // of a batch, unless that makes less than fewestRows
-	fewestRows  = 64
-	mostGroups  = 4 // row groups read at a time
-	ahead       = 2 // batches of each that wait to be taken
-	pageBuffer  = 1 << 16
-	mostAtOnce  = 1 << 30 // bytes of one allocation
-	mostMessage = 200     // bytes of a message of the library
+	mostRows   = 8192    // of a batch
+	mostValues = 1 << 18 // of a batch, unless that makes less than fewestRows
+	fewestRows = 64
+	atOnce     = 4 // row groups read at a time
+	ahead      = 2 // batches of each that wait to be taken
+
+	// Unpacked pages and dictionaries of all row groups under way. Those of a row group
+	// that needs more are released after each batch, whose rows are then so many that few
+	// pages are unpacked more than mostReopened times.
+	mostPages    = 96 << 20
+	mostPage     = 160 << 20 // of one column of such a row group
+	mostWindow   = 1 << 22   // values of a batch of such a row group
+	mostReopened = 32
 )
 
 // batchRows returns the rows of a batch of that many columns.
@@ -36,14 +35,12 @@ func batchRows(columns int) int { return max(fewestRows, min(mostRows, mostValue
 
 // parquetFile reads the row groups of a file.
 type parquetFile struct {
-	at      io.ReaderAt
-	size    int64
-	meta    *metadata.FileMetaData
-	columns []columnar.Column
-	leaves  []int   // per column, or −1 for a nested one
-	rows    []int64 // of each row group
-	from    int     // row groups to read, up to to
-	to      int
+	*footer
+	at   io.ReaderAt
+	end  int64   // of what can be pages
+	rows []int64 // of each row group
+	from int     // row groups to read, up to to
+	to   int
 
 	groups chan chan result // of the row groups, in order
 	group  chan result      // of the one under way
@@ -59,47 +56,31 @@ type result struct {
 	err   error
 }
 
-func openParquet(at io.ReaderAt, size int64) (f columnar.File, err error) {
-	defer recovered(&err)
-	p := &parquetFile{at: at, size: size}
-	r, err := p.reader()
+func openParquet(at io.ReaderAt, size int64) (columnar.File, error) {
+	f, err := readFooter(at, size)
 	if err != nil {
 		return nil, err
 	}
-	p.meta = r.MetaData()
-	p.columns, p.leaves, err = columnsOf(p.meta)
-	p.to = p.meta.NumRowGroups()
-	for g := range p.to {
-		p.rows = append(p.rows, max(0, p.meta.RowGroup(g).NumRows()))
+	p := &parquetFile{footer: f, at: at, end: size - 8, to: len(f.groups)}
+	for _, g := range f.groups {
+		p.rows = append(p.rows, g.rows)
 	}
-	return p, err
-}
-
-// reader returns a reader of its own: several may work at a time.
-func (p *parquetFile) reader() (*file.Reader, error) {
-	properties := parquet.NewReaderProperties(bounded{memory.DefaultAllocator})
-	properties.BufferedStreamEnabled, properties.BufferSize = true, pageBuffer
-	options := []file.ReadOption{file.WithReadProps(properties)}
-	if p.meta != nil {
-		options = append(options, file.WithMetadata(p.meta))
-	}
-	r, err := file.NewParquetReader(io.NewSectionReader(p.at, 0, p.size), options...)
-	return r, plainly(err)
+	return p, nil
 }
 
 func (p *parquetFile) Columns() []columnar.Column { return p.columns }
 func (p *parquetFile) Groups() []int64            { return p.rows }
 func (p *parquetFile) Only(from, to int)          { p.from, p.to = from, to }
 
-// Rows starts to read the row groups: up to mostGroups at a time, each by a
-// goroutine that waits when its batches are not taken.
+// Rows starts to read the row groups: up to atOnce at a time, each by a goroutine that
+// waits when its batches are not taken, as many as fit into memory together.
 func (p *parquetFile) Rows(ctx context.Context, columns []int) {
 	ctx, p.stop = context.WithCancel(ctx)
-	leaves := make([]int, len(columns))
+	leaves := make([]leaf, len(columns))
 	for i, c := range columns {
 		leaves[i] = p.leaves[c]
 	}
-	workers := min(mostGroups, runtime.GOMAXPROCS(0))
+	workers := min(atOnce, runtime.GOMAXPROCS(0))
 	// A row group is under way from its entry into groups until it is taken: the
 	// one being taken counts, too.
 	p.groups = make(chan chan result, max(0, workers-2))
@@ -108,18 +89,35 @@ func (p *parquetFile) Rows(ctx context.Context, columns []int) {
 	go func() {
 		defer p.wait.Done()
 		defer close(p.groups)
+		var running []*groupReader // the oldest first
+		total := 0
 		for g := p.from; g < p.to; g++ {
-			out := make(chan result, ahead)
+			r, err := p.plan(g, leaves)
+			if err != nil {
+				r = &groupReader{err: err, out: make(chan result, ahead)}
+			}
+			r.done = make(chan struct{})
+			for len(running) > 0 && total+r.need > mostPages {
+				select {
+				case <-running[0].done:
+				case <-ctx.Done():
+					return
+				}
+				total -= running[0].need
+				running = running[1:]
+			}
+			running, total = append(running, r), total+r.need
 			p.wait.Add(1)
 			go func() {
 				defer p.wait.Done()
-				defer close(out)
-				if err := p.read(ctx, g, leaves, out); err != nil {
-					send(ctx, out, result{err: err})
+				defer close(r.done)
+				defer close(r.out)
+				if err := p.read(ctx, r); err != nil {
+					send(ctx, r.out, result{err: fmt.Errorf("row group %d: %w", g+1, err)})
 				}
 			}()
 			select {
-			case p.groups <- out:
+			case p.groups <- r.out:
 			case <-ctx.Done():
 				return
 			}
@@ -137,54 +135,94 @@ func send(ctx context.Context, out chan<- result, r result) bool {
 	}
 }
 
-// read hands on the batches of a row group.
-func (p *parquetFile) read(ctx context.Context, group int, leaves []int, out chan<- result) (err error) {
-	defer recovered(&err)
-	f, err := p.reader()
+// groupReader reads the columns of a row group.
+type groupReader struct {
+	columns []*column
+	rows    int64
+	batch   int  // rows
+	release bool // pages after each batch
+	need    int  // bytes of the pages
+	out     chan result
+	done    chan struct{}
+	err     error
+}
+
+// plan decides how to read a row group within the bounds on memory, from the headers of
+// its pages.
+func (p *parquetFile) plan(g int, leaves []leaf) (*groupReader, error) {
+	chunks, err := p.footer.groups[g].chunks(leaves)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	g := f.RowGroup(group)
-	columns, chunks := make([]file.ColumnChunkReader, len(leaves)), make([]chunk, len(leaves))
-	for i, leaf := range leaves {
-		if columns[i], err = g.Column(leaf); err != nil {
-			return plainly(err)
+	r := &groupReader{rows: p.rows[g], batch: batchRows(len(p.columns)), out: make(chan result, ahead)}
+	var scratch, buffer []byte
+	packed, largest, longest, cells := 0, 0, 0, 0
+	for i := range leaves {
+		c := &column{leaf: &leaves[i], chunk: chunks[i], next: chunks[i].start, at: p.at, end: p.end, scratch: &scratch, buffer: new([]byte)}
+		if c.values != r.rows {
+			return nil, fmt.Errorf("column %q has %d values for %d rows", c.name, c.values, r.rows)
 		}
-		meta, err := g.MetaData().ColumnChunk(leaf)
-		if err == nil {
-			err = checkPages(p.at, p.size, meta, p.meta.WriterVersion().LessThan(metadata.Parquet816FixedVersion))
+		if c.survey, err = c.chunk.survey(p.at, p.end); err != nil {
+			return nil, fmt.Errorf("column %q %w", c.name, err)
 		}
-		if err != nil {
-			return fmt.Errorf("row group %d, column %q: %w", group+1, columns[i].Descriptor().Name(), plainly(err))
+		packed, longest = max(packed, c.packed), max(longest, c.survey.rows)
+		largest = max(largest, c.unpacked+c.survey.dictionary)
+		r.need += c.unpacked + c.survey.dictionary
+		if cells++; c.isText() {
+			cells++
 		}
-		if chunks[i], err = chunkOf(columns[i]); err != nil {
-			return err
-		}
+		r.columns = append(r.columns, c)
 	}
-	most := int64(batchRows(len(p.columns)))
-	for left := g.NumRows(); left > 0; {
-		b := p.batch(len(chunks))
-		b.Rows = int(min(most, left))
-		for i, read := range chunks {
-			if err := read(b.Rows, &b.Columns[i]); err != nil {
-				return fmt.Errorf("row group %d: %w", group+1, err)
+	if r.need += packed; r.need <= mostPages {
+		return r, nil
+	}
+	r.release, r.out = true, make(chan result)
+	r.batch = max(1, min(int(min(r.rows, mostWindow)), mostWindow/max(cells, 1)))
+	if largest+packed > mostPage || longest/r.batch > mostReopened {
+		return nil, fmt.Errorf("its %d columns have pages of up to %d bytes and %d rows, too much to read within the bound on memory: name fewer inputs (--inputs), or write it with smaller pages (pyarrow: data_page_size) or row groups",
+			len(leaves), largest, longest)
+	}
+	r.need = largest + packed
+	for _, c := range r.columns {
+		c.buffer = &buffer
+	}
+	return r, nil
+}
+
+func (l *leaf) isText() bool { return l.physical == byteArrays && l.logical != decimal }
+
+// read hands on the batches of a row group.
+func (p *parquetFile) read(ctx context.Context, r *groupReader) error {
+	if r.err != nil {
+		return r.err
+	}
+	for left := r.rows; left > 0; {
+		b := p.newBatch(len(r.columns))
+		b.Rows = int(min(int64(r.batch), left))
+		text := 0
+		for i, c := range r.columns {
+			v := &b.Columns[i]
+			size, err := c.read(b.Rows, v)
+			if text += size; err == nil && text > mostText {
+				err = errText
+			}
+			if err != nil {
+				return fmt.Errorf("column %q %w", c.name, err)
+			}
+			if r.release {
+				c.release()
 			}
 		}
 		left -= int64(b.Rows)
-		if !send(ctx, out, result{batch: b}) {
+		if !send(ctx, r.out, result{batch: b}) {
 			return nil
-		}
-	}
-	for _, c := range columns {
-		if c.HasNext() {
-			return fmt.Errorf("row group %d: %w", group+1, damaged(fmt.Sprintf("column %q has more rows than the group", c.Descriptor().Name())))
 		}
 	}
 	return nil
 }
 
-// batch returns a batch whose memory may be that of one that was taken before.
-func (p *parquetFile) batch(columns int) *columnar.Batch {
+// newBatch returns a batch whose memory may be that of one that was taken before.
+func (p *parquetFile) newBatch(columns int) *columnar.Batch {
 	select {
 	case b := <-p.free:
 		return b
@@ -224,49 +262,4 @@ func (p *parquetFile) Close() error {
 	}
 	p.wait.Wait()
 	return nil
-}
-
-// bounded refuses what no sane file asks for.
-type bounded struct{ memory.Allocator }
-
-type tooLarge int
-
-func (b bounded) Allocate(size int) []byte {
-	if size > mostAtOnce {
-		panic(tooLarge(size))
-	}
-	return b.Allocator.Allocate(size)
-}
-
-func (b bounded) Reallocate(size int, old []byte) []byte {
-	if size > mostAtOnce {
-		panic(tooLarge(size))
-	}
-	return b.Allocator.Reallocate(size, old)
-}
-
-// recovered turns a panic of the library over a damaged file into an error.
-func recovered(err *error) {
-	switch r := recover().(type) {
-	case nil:
-	case tooLarge:
-		*err = fmt.Errorf("asks for %d bytes at once, the limit is %d: write it with smaller pages and row groups", int(r), mostAtOnce)
-	default:
-		*err = damaged(fmt.Sprint(r))
-	}
-}
-
-// plainly shortens an error of the library, whose text may hold parts of the file.
-func plainly(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return damaged(err.Error())
-}
-
-func damaged(text string) error {
-	if len(text) > mostMessage {
-		text = text[:mostMessage] + "…"
-	}
-	return fmt.Errorf("the file is damaged, or not of its format: %q", text)
 }

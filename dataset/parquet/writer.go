@@ -1,12 +1,11 @@
 package parquet
 
 import (
+	"encoding/binary"
 	"io"
+	"math"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/compress"
-	"github.com/apache/arrow-go/v18/parquet/file"
-	"github.com/apache/arrow-go/v18/parquet/schema"
+	"github.com/golang/snappy"
 )
 
 // Column is a column of a table to be written: of text, or of float64.
@@ -17,76 +16,74 @@ type Column struct {
 
 // Writer writes a table as Parquet, compressed with Snappy, row by row.
 type Writer struct {
+	to      io.Writer
+	written int64
 	columns []values
-	file    *file.Writer
-	group   file.BufferedRowGroupWriter // nil before its first rows
-	at      int                         // column of the next value
-	rows    int                         // waiting in columns
-	grouped int                         // handed to group
+	groups  []byte // metadata of those that are written
+	count   int    // of groups
+	total   int64  // rows of groups
+	at      int    // column of the next value
+	rows    int    // waiting in columns
 }
 
-// values are those of a column that wait to be encoded.
+// values are those of a column that wait to be written.
 type values struct {
-	text    bool
-	numbers []float64
-	strings []parquet.ByteArray
-	levels  []int16 // 1 for a value, 0 for a missing one
+	Column
+	page    []byte // PLAIN
+	present []byte // levels, a bit for each row
+	rows    int    // in page
+	pages   []byte // of the row group, written out
+	plain   int64  // bytes of pages before compression
 }
 
-// Rows of a row group: of five columns about 5 MB.
-const groupRows = 1 << 17
+// Rows of a row group, of five columns about 5 MB, and of a page.
+const groupRows, pageRows = 1 << 17, 1 << 13
 
 // NewWriter returns a writer of a table to w. All columns may have nulls.
 func NewWriter(w io.Writer, columns []Column) (*Writer, error) {
-	fields, waiting := make(schema.FieldList, len(columns)), make([]values, len(columns))
-	for i, c := range columns {
-		kind, logical := parquet.Types.Double, schema.LogicalType(schema.NoLogicalType{})
-		if c.Text {
-			kind, logical = parquet.Types.ByteArray, schema.StringLogicalType{}
-		}
-		node, err := schema.NewPrimitiveNodeLogical(c.Name, parquet.Repetitions.Optional, logical, kind, 0, -1)
-		if err != nil {
-			return nil, err
-		}
-		fields[i], waiting[i].text = node, c.Text
+	out := &Writer{to: w}
+	for _, c := range columns {
+		out.columns = append(out.columns, values{Column: c})
 	}
-	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, fields, -1)
-	if err != nil {
-		return nil, err
-	}
-	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))
-	// A plain io.Writer, so that closing the file does not close w.
-	out := file.NewParquetWriter(struct{ io.Writer }{w}, root, file.WithWriterProps(properties))
-	return &Writer{columns: waiting, file: out}, nil
+	return out, out.write([]byte("PAR1"))
+}
+
+func (w *Writer) write(b []byte) error {
+	n, err := w.to.Write(b)
+	w.written += int64(n)
+	return err
 }
 
 // Text writes the next value of the row, of a column of text.
 func (w *Writer) Text(s string) {
-	c := w.next(true)
-	c.strings, c.levels = append(c.strings, parquet.ByteArray(s)), append(c.levels, 1)
+	c := w.next(true, true)
+	c.page = append(binary.LittleEndian.AppendUint32(c.page, uint32(len(s))), s...)
 }
 
 // Number writes the next value of the row, of a column of numbers.
 func (w *Writer) Number(v float64) {
-	c := w.next(false)
-	c.numbers, c.levels = append(c.numbers, v), append(c.levels, 1)
-}
-
-// next returns the column of the next value, and goes on.
-func (w *Writer) next(text bool) *values {
-	c := &w.columns[w.at]
-	if c.text != text {
-		panic("parquet: a value of another type than its column")
-	}
-	w.at++
-	return c
+	c := w.next(true, false)
+	c.page = binary.LittleEndian.AppendUint64(c.page, math.Float64bits(v))
 }
 
 // Null writes the next value of the row as missing.
-func (w *Writer) Null() {
+func (w *Writer) Null() { w.next(false, false) }
+
+// next returns the column of the next value, and goes on.
+func (w *Writer) next(there, text bool) *values {
 	c := &w.columns[w.at]
-	c.levels = append(c.levels, 0)
+	if there && c.Text != text {
+		panic("parquet: a value of another type than its column")
+	}
 	w.at++
+	if c.rows%8 == 0 {
+		c.present = append(c.present, 0)
+	}
+	if there {
+		c.present[c.rows/8] |= 1 << (c.rows % 8)
+	}
+	c.rows++
+	return c
 }
 
 // EndRow ends the row, which must have a value in every column.
@@ -95,61 +92,182 @@ func (w *Writer) EndRow() error {
 		panic("parquet: a row needs a value in every column")
 	}
 	w.at = 0
-	if w.rows++; w.rows < mostRows {
-		return nil
+	w.rows++
+	if w.rows%pageRows == 0 {
+		w.endPages()
 	}
-	return w.flush()
-}
-
-// flush hands the rows that wait to the row group, and writes it once it is full.
-func (w *Writer) flush() error {
-	if w.rows == 0 {
-		return nil
-	}
-	if w.group == nil {
-		w.group = w.file.AppendBufferedRowGroup()
-	}
-	for i := range w.columns {
-		c := &w.columns[i]
-		out, err := w.group.Column(i)
-		if err != nil {
-			return err
-		}
-		if c.text {
-			_, err = out.(*file.ByteArrayColumnChunkWriter).WriteBatch(c.strings, c.levels, nil)
-		} else {
-			_, err = out.(*file.Float64ColumnChunkWriter).WriteBatch(c.numbers, c.levels, nil)
-		}
-		if err != nil {
-			return err
-		}
-		c.numbers, c.strings, c.levels = c.numbers[:0], c.strings[:0], c.levels[:0]
-	}
-	w.grouped += w.rows
-	w.rows = 0
-	if w.grouped < groupRows {
+	if w.rows < groupRows {
 		return nil
 	}
 	return w.endGroup()
 }
 
+// endPages makes a page of what waits in each column.
+func (w *Writer) endPages() {
+	for i := range w.columns {
+		c := &w.columns[i]
+		if c.rows == 0 {
+			continue
+		}
+		// Levels are one run of packed bits, after their length and its head.
+		run := binary.AppendUvarint(nil, uint64(len(c.present))<<1|1)
+		body := binary.LittleEndian.AppendUint32(nil, uint32(len(run)+len(c.present)))
+		body = append(append(append(body, run...), c.present...), c.page...)
+		packed := snappy.Encode(nil, body)
+		var h compact
+		h.integer(1, pageData)
+		h.integer(2, int64(len(body)))
+		h.integer(3, int64(len(packed)))
+		h.begin(5)
+		h.integer(1, int64(c.rows))
+		h.integer(2, encodingPlain)
+		h.integer(3, encodingRLE)
+		h.integer(4, encodingRLE)
+		h.end()
+		h.end()
+		c.pages = append(append(c.pages, h.b...), packed...)
+		c.plain += int64(len(h.b) + len(body))
+		c.page, c.present, c.rows = c.page[:0], c.present[:0], 0
+	}
+}
+
+// endGroup writes the rows that wait as a row group.
 func (w *Writer) endGroup() error {
-	if w.group == nil {
+	if w.rows == 0 {
 		return nil
 	}
-	group := w.group
-	w.group, w.grouped = nil, 0
-	return group.Close()
+	w.endPages()
+	var g compact
+	g.listOf(1, len(w.columns), thriftStruct)
+	total := int64(0)
+	for i := range w.columns {
+		c := &w.columns[i]
+		start := w.written
+		if err := w.write(c.pages); err != nil {
+			return err
+		}
+		g.item()
+		g.long(2, start)
+		g.begin(3)
+		g.integer(1, int64(c.physical()))
+		g.listOf(2, 2, thriftInt32)
+		g.b = append(g.b, 2*encodingPlain, 2*encodingRLE) // zigzag
+		g.listOf(3, 1, thriftBinary)
+		g.text(c.Name)
+		g.integer(4, 1) // Snappy
+		g.long(5, int64(w.rows))
+		g.long(6, c.plain)
+		g.long(7, int64(len(c.pages)))
+		g.long(9, start)
+		g.end()
+		g.end()
+		total += c.plain
+		c.pages, c.plain = c.pages[:0], 0
+	}
+	g.long(2, total)
+	g.long(3, int64(w.rows))
+	g.end()
+	w.groups = append(w.groups, g.b...)
+	w.count++
+	w.total += int64(w.rows)
+	w.rows = 0
+	return nil
+}
+
+func (c *values) physical() physical {
+	if c.Text {
+		return byteArrays
+	}
+	return doubles
 }
 
 // Close writes what is left and the end of the file. It does not close what the
 // table is written to.
 func (w *Writer) Close() error {
-	if err := w.flush(); err != nil {
-		return err
-	}
 	if err := w.endGroup(); err != nil {
 		return err
 	}
-	return w.file.Close()
+	var f compact
+	f.integer(1, 1)
+	f.listOf(2, 1+len(w.columns), thriftStruct)
+	f.item()
+	f.binary(4, "schema")
+	f.integer(5, int64(len(w.columns)))
+	f.end()
+	for i := range w.columns {
+		c := &w.columns[i]
+		f.item()
+		f.integer(1, int64(c.physical()))
+		f.integer(3, 1) // optional
+		f.binary(4, c.Name)
+		if c.Text {
+			f.integer(6, 0) // UTF-8, for old readers
+			f.begin(10)
+			f.begin(1)
+			f.end()
+			f.end()
+		}
+		f.end()
+	}
+	f.long(3, w.total)
+	f.listOf(4, w.count, thriftStruct)
+	f.b = append(f.b, w.groups...)
+	f.binary(6, "rff")
+	f.end()
+	f.b = binary.LittleEndian.AppendUint32(f.b, uint32(len(f.b)))
+	return w.write(append(f.b, "PAR1"...))
+}
+
+// compact writes Thrift's compact protocol.
+type compact struct {
+	b    []byte
+	last []int // numbers of the last fields, of the structs under way
+	id   int
+}
+
+func (c *compact) head(id int, kind byte) {
+	c.b = append(c.b, byte(id-c.id)<<4|kind) // no two fields are 16 numbers apart
+	c.id = id
+}
+
+// integer writes a field of 32 bits, long one of 64.
+func (c *compact) integer(id int, v int64) {
+	c.head(id, thriftInt32)
+	c.b = binary.AppendVarint(c.b, v)
+}
+
+func (c *compact) long(id int, v int64) {
+	c.head(id, thriftInt64)
+	c.b = binary.AppendVarint(c.b, v)
+}
+
+func (c *compact) binary(id int, s string) {
+	c.head(id, thriftBinary)
+	c.text(s)
+}
+
+func (c *compact) text(s string) {
+	c.b = append(binary.AppendUvarint(c.b, uint64(len(s))), s...)
+}
+
+func (c *compact) listOf(id, n int, kind byte) {
+	c.head(id, thriftList)
+	c.b = append(c.b, 0xf0|kind)
+	c.b = binary.AppendUvarint(c.b, uint64(n))
+}
+
+// begin begins a field that is a struct, item one in a list.
+func (c *compact) begin(id int) {
+	c.head(id, thriftStruct)
+	c.item()
+}
+
+func (c *compact) item() { c.last, c.id = append(c.last, c.id), 0 }
+
+// end ends a struct.
+func (c *compact) end() {
+	c.b = append(c.b, 0)
+	if n := len(c.last); n > 0 {
+		c.last, c.id = c.last[:n-1], c.last[n-1]
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"slices"
 	"sync"
 )
 
@@ -33,6 +34,18 @@ type Values struct {
 	Text    []string
 	Null    []bool // which values are missing; nil: none
 	Finite  bool   // Numbers are known to be finite
+}
+
+// Append returns the values of v and then those of w, both of the same kind.
+func (v *Values) Append(w *Values) *Values {
+	out := &Values{Numbers: slices.Concat(v.Numbers, w.Numbers), Text: slices.Concat(v.Text, w.Text)}
+	if v.Null != nil || w.Null != nil {
+		n := max(len(v.Numbers), len(v.Text))
+		out.Null = make([]bool, max(len(out.Numbers), len(out.Text)))
+		copy(out.Null[:n], v.Null)
+		copy(out.Null[n:], w.Null)
+	}
+	return out
 }
 
 // AllFinite reports whether no value is NaN or infinite.

@@ -1,0 +1,205 @@
+package parquet
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/rffgo/rff/internal/columnar"
+)
+
+// Numbers of fields and types are those of Arrow's Schema.fbs, Message.fbs and File.fbs
+// (https://github.com/apache/arrow).
+
+var errArrow = errors.New("the file is damaged: its metadata cannot be read, or do not fit its size")
+
+// arrowType is how the values of a field are stored.
+type arrowType int
+
+const (
+	arrowNull            arrowType = 1
+	arrowInt             arrowType = 2
+	arrowFloat           arrowType = 3
+	arrowBinary          arrowType = 4
+	arrowUtf8            arrowType = 5
+	arrowBool            arrowType = 6
+	arrowDecimal         arrowType = 7
+	arrowDate            arrowType = 8
+	arrowTime            arrowType = 9
+	arrowTimestamp       arrowType = 10
+	arrowInterval        arrowType = 11
+	arrowList            arrowType = 12
+	arrowStruct          arrowType = 13
+	arrowUnion           arrowType = 14
+	arrowFixedBinary     arrowType = 15
+	arrowFixedList       arrowType = 16
+	arrowMap             arrowType = 17
+	arrowDuration        arrowType = 18
+	arrowLargeBinary     arrowType = 19
+	arrowLargeUtf8       arrowType = 20
+	arrowLargeList       arrowType = 21
+	arrowRunEnds         arrowType = 22
+	arrowBinaryView      arrowType = 23
+	arrowUtf8View        arrowType = 24
+	arrowListView        arrowType = 25
+	arrowLargeListView   arrowType = 26
+	arrowDictionaryBatch           = 2 // of messages
+	arrowRecordBatch               = 3
+)
+
+// arrowSchema is the schema of a file.
+type arrowSchema struct{ fields []*arrowField }
+
+// arrowField is a field of a schema: a column, or the values of a dictionary.
+type arrowField struct {
+	column  columnar.Column
+	kind    arrowType
+	bits    int // of a value
+	signed  bool
+	decimal columnar.Decimal
+	// Of a dictionary, kind is that of its indices.
+	dictionary *arrowField
+	id         int64
+
+	// How many of each a record batch has for the field and those within it.
+	nodes, buffers, views int
+}
+
+// schemaOfMessage reads the schema that is a message of its own.
+func schemaOfMessage(b []byte) (*arrowSchema, error) {
+	m, err := parseMessage(b)
+	if err != nil {
+		return nil, err
+	}
+	if m.byte(1) != 1 {
+		return nil, errArrow
+	}
+	return newSchema(m.table.table(2), m.int16(0))
+}
+
+// newSchema reads a schema, of metadata of that version.
+func newSchema(t table, version int16) (*arrowSchema, error) {
+	if t.pos == 0 || *t.bad {
+		return nil, errArrow
+	}
+	if t.int16(0) != 0 {
+		return nil, errors.New("has big-endian values: write it on a little-endian machine")
+	}
+	s := new(arrowSchema)
+	left := len(t.b) / 4 // more fields do not stand in so many bytes, unless they share them
+	for _, child := range t.tables(1) {
+		f := newField(child, version, mostNesting, &left)
+		if f == nil || *t.bad {
+			return nil, errArrow
+		}
+		s.fields = append(s.fields, f)
+	}
+	if *t.bad {
+		return nil, errArrow
+	}
+	return s, nil
+}
+
+// newField reads a field, nil if it cannot be read.
+func newField(t table, version int16, depth int, left *int) *arrowField {
+	if *left--; t.pos == 0 || *left < 0 || depth == 0 {
+		return nil
+	}
+	f := &arrowField{nodes: 1, kind: arrowType(t.byte(2))}
+	f.column = columnar.Column{Name: t.string(0)}
+	f.read(t.table(3))
+	switch {
+	case f.kind == arrowUnion && version >= 4, f.kind == arrowNull, f.kind == arrowRunEnds:
+	default:
+		f.buffers++ // which values are there
+	}
+	switch f.kind {
+	case arrowNull, arrowStruct, arrowFixedList, arrowRunEnds:
+	case arrowBinary, arrowUtf8, arrowLargeBinary, arrowLargeUtf8, arrowListView, arrowLargeListView:
+		f.buffers += 2
+	case arrowUnion:
+		f.buffers++
+		if t.table(3).int16(0) == 1 { // dense
+			f.buffers++
+		}
+	case arrowBinaryView, arrowUtf8View:
+		f.buffers, f.views = f.buffers+1, 1
+	default:
+		f.buffers++
+	}
+	if d := t.table(4); d.pos != 0 {
+		words := *f
+		f.dictionary, f.id = &words, d.int64(0)
+		f.kind, f.bits, f.signed = arrowInt, 32, true
+		if index := d.table(1); index.pos != 0 {
+			f.bits, f.signed = int(index.int32(0, 0)), index.byte(1) != 0
+		}
+		f.nodes, f.buffers, f.views = 1, 2, 0
+		if !f.wholeBytes() {
+			return nil
+		}
+		return f
+	}
+	for _, child := range t.tables(5) {
+		c := newField(child, version, depth-1, left)
+		if c == nil {
+			return nil
+		}
+		f.nodes, f.buffers, f.views = f.nodes+c.nodes, f.buffers+c.buffers, f.views+c.views
+	}
+	return f
+}
+
+func (f *arrowField) wholeBytes() bool {
+	return f.bits == 8 || f.bits == 16 || f.bits == 32 || f.bits == 64
+}
+
+// read notes the type of a field, and whether it is refused.
+func (f *arrowField) read(t table) {
+	c := &f.column
+	c.Kind = columnar.Refused
+	switch f.kind {
+	case arrowNull:
+		c.Kind = columnar.Number
+	case arrowBool:
+		c.Kind, f.bits = columnar.Number, 1
+	case arrowInt:
+		f.bits, f.signed = int(t.int32(0, 0)), t.byte(1) != 0
+		if c.Kind = columnar.Number; !f.wholeBytes() {
+			*t.bad = true
+		}
+	case arrowFloat:
+		c.Kind, f.bits = columnar.Number, 16<<(t.int16(0)&3)
+		if f.bits > 64 {
+			*t.bad = true
+		}
+	case arrowDecimal:
+		scale := int(t.int32(1, 0))
+		f.bits = int(t.int32(2, 128))
+		switch {
+		case scale < 0 || scale > columnar.MostDigits:
+			c.Need = fmt.Sprintf("is a decimal of scale %d: name other inputs", scale)
+		case f.bits != 32 && f.bits != 64 && f.bits != 128 && f.bits != 256:
+			*t.bad = true
+		default:
+			c.Kind, f.decimal = columnar.Number, columnar.NewDecimal(scale)
+		}
+	case arrowBinary, arrowUtf8, arrowLargeBinary, arrowLargeUtf8, arrowBinaryView, arrowUtf8View:
+		c.Kind = columnar.Text
+	case arrowDate, arrowTime, arrowTimestamp, arrowInterval, arrowDuration:
+		c.Need = dateOrTime
+	case arrowStruct:
+		c.Need = nested("struct")
+	case arrowList, arrowLargeList, arrowFixedList, arrowListView, arrowLargeListView:
+		c.Need = nested("list")
+	case arrowMap:
+		c.Need = nested("map")
+	case arrowUnion:
+		c.Need = nested("union")
+	case arrowFixedBinary:
+		c.Need = neither(fmt.Sprintf("%d bytes", t.int32(0, 0)))
+	case arrowRunEnds:
+		c.Need = nested("run ends")
+	default:
+		c.Need = neither(fmt.Sprintf("number %d", f.kind))
+	}
+}

@@ -1,0 +1,333 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/rffgo/rff/internal/columnar"
+)
+
+// column reads a column of a row group.
+type column struct {
+	*leaf
+	chunk
+	survey
+	at      io.ReaderAt
+	end     int64   // of what can be pages
+	scratch *[]byte // for packed pages, shared by the columns of a row group
+	buffer  *[]byte // for unpacked ones; shared by columns that are released
+
+	header     header // of the page under way
+	next       int64  // where the page after it begins
+	page       *page  // nil: none, or it was released
+	taken      int    // values of the page under way that were taken, the missing ones too
+	begun      bool   // there is a page under way
+	dictionary *header
+	numbers    []float64 // of the dictionary
+	texts      []string
+	levels     []int32
+	indices    []int32
+}
+
+// read reads the next values into v, whose memory it uses. It returns the bytes of text.
+func (c *column) read(rows int, v *columnar.Values) (size int, err error) {
+	v.Null, v.Finite = nil, false
+	text := c.isText()
+	if text {
+		v.Numbers, v.Text = nil, make([]string, rows)
+	} else {
+		v.Numbers, v.Text = sized(v.Numbers, rows), nil
+	}
+	for at := 0; at < rows; {
+		if c.page == nil || c.page.left == 0 {
+			if err := c.open(); err != nil {
+				return size, err
+			}
+			continue
+		}
+		n := min(rows-at, c.page.left)
+		present, err := c.present(n)
+		if err != nil {
+			return size, err
+		}
+		if text {
+			more, err := c.text(v.Text[at:][:present])
+			if err != nil {
+				return size, err
+			}
+			if size += more; size > mostText {
+				return size, errText
+			}
+		} else if err := c.number(v.Numbers[at:][:present]); err != nil {
+			return size, err
+		}
+		if present < n {
+			if v.Null == nil {
+				v.Null = make([]bool, rows)
+			}
+			if text {
+				spread(v.Text[at:][:n], present, c.levels, v.Null[at:])
+			} else {
+				spread(v.Numbers[at:][:n], present, c.levels, v.Null[at:])
+			}
+		}
+		c.page.left -= n
+		c.taken += n
+		at += n
+	}
+	v.Finite = !text && v.Null == nil && columnar.AllFinite(v.Numbers) // here, where several are at work
+	return size, nil
+}
+
+// present reads the levels of the next n values and returns how many are there.
+func (c *column) present(n int) (int, error) {
+	if c.page.levels == nil {
+		return n, nil
+	}
+	c.levels = sized(c.levels, n)
+	if err := c.page.levels.read(c.levels); err != nil {
+		return 0, err
+	}
+	present := 0
+	for _, l := range c.levels {
+		present += int(l)
+	}
+	return present, nil
+}
+
+// spread moves the first values to their places among the missing ones, the last first.
+func spread[T any](out []T, present int, levels []int32, null []bool) {
+	var zero T
+	for i := len(out) - 1; i >= present; i-- { // with i = present − 1 none is missing before
+		if levels[i] == 0 {
+			out[i], null[i] = zero, true
+			continue
+		}
+		present--
+		out[i] = out[present]
+	}
+}
+
+// text reads text, and returns the bytes that it takes.
+func (c *column) text(out []string) (int, error) {
+	if c.page.indices != nil {
+		return 0, lookup(c, out, c.texts)
+	}
+	data, ends, err := c.page.values.next(len(out))
+	if err != nil {
+		return 0, err
+	}
+	all, from := string(data), 0
+	for i, end := range ends {
+		out[i], from = all[from:end], end
+	}
+	return len(all), nil
+}
+
+func (c *column) number(out []float64) error {
+	if c.page.indices != nil {
+		return lookup(c, out, c.numbers)
+	}
+	data, ends, err := c.page.values.next(len(out))
+	if err != nil {
+		return err
+	}
+	return c.convert(out, data, ends)
+}
+
+// lookup takes values of the dictionary.
+func lookup[T any](c *column, out, words []T) error {
+	c.indices = sized(c.indices, len(out))
+	if err := c.page.indices.read(c.indices); err != nil {
+		return err
+	}
+	for i, k := range c.indices {
+		if uint(k) >= uint(len(words)) {
+			return errValues
+		}
+		out[i] = words[k]
+	}
+	return nil
+}
+
+// convert turns values into float64.
+func (l *leaf) convert(out []float64, data []byte, ends []int) error {
+	little := binary.LittleEndian
+	switch {
+	case l.logical == decimal && l.physical != int32s && l.physical != int64s:
+		d := columnar.NewDecimal(l.scale)
+		from, end := 0, 0
+		for i := range out {
+			if end = from + l.size; ends != nil {
+				end = ends[i]
+			}
+			if end-from > columnar.MostDigits {
+				return errValues
+			}
+			out[i], from = d.Bytes(data[from:end]), end
+		}
+	case l.logical == decimal:
+		d := columnar.NewDecimal(l.scale)
+		for i := range out {
+			if l.physical == int32s {
+				out[i] = d.Int64(int64(int32(little.Uint32(data[4*i:]))))
+			} else {
+				out[i] = d.Int64(int64(little.Uint64(data[8*i:])))
+			}
+		}
+	case l.physical == boolean:
+		for i := range out {
+			out[i] = float64(data[i])
+		}
+	case l.physical == int32s && l.logical == unsigned:
+		for i := range out {
+			out[i] = float64(little.Uint32(data[4*i:]))
+		}
+	case l.physical == int32s:
+		for i := range out {
+			out[i] = float64(int32(little.Uint32(data[4*i:])))
+		}
+	case l.physical == int64s && l.logical == unsigned:
+		for i := range out {
+			out[i] = float64(little.Uint64(data[8*i:]))
+		}
+	case l.physical == int64s:
+		for i := range out {
+			out[i] = float64(int64(little.Uint64(data[8*i:])))
+		}
+	case l.physical == floats:
+		for i := range out {
+			out[i] = float64(math.Float32frombits(little.Uint32(data[4*i:])))
+		}
+	case l.physical == doubles:
+		for i := range out {
+			out[i] = math.Float64frombits(little.Uint64(data[8*i:]))
+		}
+	default: // float16
+		for i := range out {
+			out[i] = columnar.Float16(little.Uint16(data[2*i:]))
+		}
+	}
+	return nil
+}
+
+// open begins the next page, or the one that was released.
+func (c *column) open() error {
+	if c.begun && c.page == nil {
+		return c.reopen()
+	}
+	for {
+		if c.values == 0 {
+			return errors.New("ends too soon")
+		}
+		h, err := readHeader(c.at, c.next, c.end)
+		if err != nil {
+			return err
+		}
+		c.next = h.end()
+		switch h.kind {
+		case pageDictionary:
+			c.dictionary = &h
+			if err := c.look(); err != nil {
+				return err
+			}
+		case pageData, pageData2:
+			if int64(h.values) > c.values {
+				return errPages
+			}
+			c.values -= int64(h.values)
+			c.header, c.begun, c.taken = h, true, 0
+			return c.load()
+		}
+	}
+}
+
+// load unpacks the page under way.
+func (c *column) load() error {
+	*c.buffer = sized(*c.buffer, c.unpacked) // for all pages
+	b, err := c.unpack(c.at, &c.header, c.scratch, c.buffer)
+	if err != nil {
+		return err
+	}
+	c.page, err = c.leaf.open(&c.header, b, c.dictionary != nil)
+	return err
+}
+
+// look reads the dictionary.
+func (c *column) look() error {
+	var page []byte
+	b, err := c.unpack(c.at, c.dictionary, c.scratch, &page)
+	if err != nil {
+		return err
+	}
+	values, err := c.encoding(encodingPlain, b)
+	if err != nil {
+		return err
+	}
+	n := c.dictionary.values
+	if c.physical != byteArrays || c.logical == decimal {
+		c.numbers = make([]float64, n)
+		return c.convertAll(values)
+	}
+	c.texts = make([]string, n)
+	all := string(b)
+	for i := range c.texts {
+		length := uint64(0)
+		if len(all) >= 4 {
+			length = uint64(binary.LittleEndian.Uint32(b[len(b)-len(all):]))
+		}
+		if len(all) < 4 || length > uint64(len(all)-4) {
+			return errValues
+		}
+		c.texts[i], all = all[4:][:length], all[4+length:]
+	}
+	return nil
+}
+
+func (c *column) convertAll(values encoding) error {
+	for part := range slices.Chunk(c.numbers, 1024) {
+		data, ends, err := values.next(len(part))
+		if err == nil {
+			err = c.convert(part, data, ends)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// release gives back the memory of the page under way. The next read unpacks it again.
+func (c *column) release() {
+	c.page, c.numbers, c.texts = nil, nil, nil
+}
+
+func (c *column) reopen() error {
+	if c.dictionary != nil {
+		if err := c.look(); err != nil {
+			return err
+		}
+	}
+	if err := c.load(); err != nil {
+		return err
+	}
+	for left := c.taken; left > 0; {
+		n := min(left, mostRows)
+		present, err := c.present(n)
+		if err == nil && c.page.indices != nil {
+			c.indices = sized(c.indices, present)
+			err = c.page.indices.read(c.indices)
+		} else if err == nil {
+			_, _, err = c.page.values.next(present)
+		}
+		if err != nil {
+			return err
+		}
+		c.page.left -= n
+		left -= n
+	}
+	return nil
+}

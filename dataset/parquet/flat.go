@@ -1,0 +1,122 @@
+package parquet
+
+import "encoding/binary"
+
+// table is a table of a FlatBuffer, in which Arrow's metadata are written. After a
+// mistake in the bytes, bad is set, and what follows is zero.
+type table struct {
+	b   []byte
+	pos int // 0: there is none
+	bad *bool
+}
+
+// rootOf returns the table that b begins with.
+func rootOf(b []byte) table {
+	t := table{b: b, bad: new(bool)}
+	t.pos = t.follow(0)
+	return t
+}
+
+func (t table) bytes(at, n int) []byte {
+	if at < 0 || n < 0 || at > len(t.b) || n > len(t.b)-at {
+		*t.bad = true
+		return make([]byte, min(max(n, 0), 8))
+	}
+	return t.b[at:][:n]
+}
+
+// follow returns where the offset at a place leads to.
+func (t table) follow(at int) int {
+	to := at + int(binary.LittleEndian.Uint32(t.bytes(at, 4)))
+	if to > len(t.b)-4 || to == 0 {
+		*t.bad = true
+		return 0
+	}
+	return to
+}
+
+// field returns where a field stands, 0 if it has its default.
+func (t table) field(n int) int {
+	if t.pos == 0 || *t.bad {
+		return 0
+	}
+	v := t.pos - int(int32(binary.LittleEndian.Uint32(t.bytes(t.pos, 4))))
+	size := int(binary.LittleEndian.Uint16(t.bytes(v, 2)))
+	if 4+2*n+2 > size {
+		return 0
+	}
+	if offset := int(binary.LittleEndian.Uint16(t.bytes(v+4+2*n, 2))); offset != 0 {
+		return t.pos + offset
+	}
+	return 0
+}
+
+func (t table) byte(n int) byte {
+	if at := t.field(n); at != 0 {
+		return t.bytes(at, 1)[0]
+	}
+	return 0
+}
+
+func (t table) int16(n int) int16 {
+	if at := t.field(n); at != 0 {
+		return int16(binary.LittleEndian.Uint16(t.bytes(at, 2)))
+	}
+	return 0
+}
+
+func (t table) int32(n int, otherwise int32) int32 {
+	if at := t.field(n); at != 0 {
+		return int32(binary.LittleEndian.Uint32(t.bytes(at, 4)))
+	}
+	return otherwise
+}
+
+func (t table) int64(n int) int64 {
+	if at := t.field(n); at != 0 {
+		return int64(binary.LittleEndian.Uint64(t.bytes(at, 8)))
+	}
+	return 0
+}
+
+// table returns the table of a field, at 0 if there is none.
+func (t table) table(n int) table {
+	at := t.field(n)
+	if at != 0 {
+		at = t.follow(at)
+	}
+	return table{t.b, at, t.bad}
+}
+
+// vector returns the bytes of a field that is a vector of elements of that size.
+func (t table) vector(n, size int) []byte {
+	at := t.field(n)
+	if at == 0 {
+		return nil
+	}
+	if at = t.follow(at); *t.bad {
+		return nil
+	}
+	count := int(binary.LittleEndian.Uint32(t.bytes(at, 4)))
+	if count > (len(t.b)-at-4)/size {
+		*t.bad = true
+		return nil
+	}
+	return t.bytes(at+4, count*size)
+}
+
+// tables returns the tables of a field that is a vector of them.
+func (t table) tables(n int) (out []table) {
+	offsets := t.vector(n, 4)
+	if len(offsets) == 0 {
+		return nil
+	}
+	at := t.follow(t.field(n)) + 4
+	out = make([]table, len(offsets)/4)
+	for i := range out {
+		out[i] = table{t.b, t.follow(at + 4*i), t.bad}
+	}
+	return out
+}
+
+func (t table) string(n int) string { return string(t.vector(n, 1)) }

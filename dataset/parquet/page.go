@@ -1,0 +1,288 @@
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+)
+
+const mostHeader = 4 << 20 // bytes of a page's header, which may hold statistics
+
+var errPages = errors.New("has pages that are not what its metadata announce")
+
+// The kinds of pages.
+const (
+	pageData       = 0
+	pageIndex      = 1
+	pageDictionary = 2
+	pageData2      = 3
+)
+
+// header is the header of a page.
+type header struct {
+	kind     int
+	unpacked int // bytes
+	packed   int
+	sum      uint32
+	summed   bool // sum is the checksum of the packed bytes
+
+	values   int
+	encoding int
+	levels   int  // how the definition levels of a page of version 1 are encoded
+	level2   int  // bytes of the definition levels of version 2, which are never compressed
+	repeat2  int  // and of the repetition levels
+	plain2   bool // its values are not compressed
+	body     int64
+}
+
+// end is where the next page begins.
+func (h *header) end() int64 { return h.body + int64(h.packed) }
+
+// readHeader reads the header of the page that begins at start; end is the end of
+// what can be pages.
+func readHeader(at io.ReaderAt, start, end int64) (h header, err error) {
+	for size := int64(256); ; size *= 8 {
+		if start >= end {
+			return h, errPages
+		}
+		b := make([]byte, min(size, end-start))
+		if err := readAt(at, b, start); err != nil {
+			return h, err
+		}
+		t := &thrift{b: b}
+		h = parseHeader(t)
+		if t.bad && size < min(end-start, mostHeader) {
+			continue
+		}
+		h.body = start + int64(len(b)-len(t.b))
+		if t.bad || int64(h.packed) > end-h.body || h.kind > pageData2 || h.level2+h.repeat2 > min(h.packed, h.unpacked) {
+			return h, errPages
+		}
+		return h, nil
+	}
+}
+
+func parseHeader(t *thrift) (h header) {
+	value := func(to *int, kind byte) bool {
+		*to = t.small(kind)
+		return true
+	}
+	t.fields(func(id int, kind byte) bool {
+		switch id {
+		case 1:
+			return value(&h.kind, kind)
+		case 2:
+			return value(&h.unpacked, kind)
+		case 3:
+			return value(&h.packed, kind)
+		case 4:
+			h.sum, h.summed = uint32(t.integer(kind)), true
+			return true
+		case 5, 7: // the header of data of version 1, and of a dictionary
+			return t.nested(kind, func(id int, kind byte) bool {
+				switch {
+				case id == 1:
+					return value(&h.values, kind)
+				case id == 2:
+					return value(&h.encoding, kind)
+				case id == 3 && kind > thriftFalse:
+					return value(&h.levels, kind)
+				}
+				return false
+			})
+		case 8:
+			return t.nested(kind, func(id int, kind byte) bool {
+				switch id {
+				case 1:
+					return value(&h.values, kind)
+				case 4:
+					return value(&h.encoding, kind)
+				case 5:
+					return value(&h.level2, kind)
+				case 6:
+					return value(&h.repeat2, kind)
+				case 7:
+					h.plain2 = kind == thriftFalse
+				}
+				return false
+			})
+		}
+		return false
+	})
+	return h
+}
+
+// survey is what the headers of a chunk's pages say.
+type survey struct {
+	unpacked   int // bytes of the largest page of data
+	packed     int // bytes of the largest page of all
+	rows       int // of the longest page
+	dictionary int // bytes of the dictionary, and of its values in memory
+}
+
+// survey walks through the headers of a chunk's pages: they must lie in the file, and
+// have as many values as the metadata announce.
+func (c *chunk) survey(at io.ReaderAt, end int64) (s survey, err error) {
+	start := c.start
+	for values := int64(0); values < c.values; {
+		h, err := readHeader(at, start, end)
+		if err != nil {
+			return s, err
+		}
+		start = h.end()
+		s.packed = max(s.packed, h.packed)
+		switch h.kind {
+		case pageDictionary:
+			if h.values > h.unpacked || s.dictionary > 0 {
+				return s, errPages
+			}
+			s.dictionary = 2*h.unpacked + 16*h.values + 1
+		case pageData, pageData2:
+			if values += int64(h.values); values > c.values {
+				return s, errPages
+			}
+			s.unpacked, s.rows = max(s.unpacked, h.unpacked), max(s.rows, h.values)
+		}
+	}
+	return s, nil
+}
+
+// page is a page under way.
+type page struct {
+	left    int     // values, the missing ones too
+	levels  *hybrid // nil: none is missing
+	values  encoding
+	indices *hybrid // of a dictionary, in place of values
+}
+
+// unpack returns the bytes of a page's body, in memory of to.
+func (c *chunk) unpack(at io.ReaderAt, h *header, scratch, to *[]byte) ([]byte, error) {
+	*scratch = sized(*scratch, h.packed)
+	if err := readAt(at, *scratch, h.body); err != nil {
+		return nil, err
+	}
+	if h.summed && crc32.ChecksumIEEE(*scratch) != h.sum {
+		return nil, errors.New("has a page whose checksum is another: the file is damaged")
+	}
+	*to = sized(*to, h.unpacked)
+	head := 0
+	if h.kind == pageData2 {
+		head = h.level2 + h.repeat2
+	}
+	body := (*to)[head:head:h.unpacked]
+	copy((*to)[:head], *scratch)
+	packed := (*scratch)[head:]
+	if c.codec == "" || h.plain2 {
+		if len(packed) != cap(body) {
+			return nil, errPages
+		}
+		copy((*to)[head:], packed)
+		return *to, nil
+	}
+	if cap(body) == 0 { // of nulls only
+		return *to, nil
+	}
+	out, err := c.codec.Unpack(body, packed)
+	if err != nil {
+		return nil, fmt.Errorf("has a damaged page: %w", err)
+	}
+	if len(out) != cap(body) {
+		return nil, errPages
+	}
+	return *to, nil
+}
+
+// open begins a page of data.
+func (l *leaf) open(h *header, b []byte, dictionary bool) (*page, error) {
+	p := &page{left: h.values}
+	if h.kind == pageData2 {
+		levels := b[h.repeat2:][:h.level2]
+		b = b[h.repeat2+h.level2:]
+		if l.optional {
+			p.levels = &hybrid{b: levels, width: 1}
+		}
+	} else if l.optional {
+		if h.levels != encodingRLE {
+			return nil, fmt.Errorf("has levels of encoding %d: write it anew with a later version of its library", h.levels)
+		}
+		if len(b) < 4 || uint64(binary.LittleEndian.Uint32(b)) > uint64(len(b)-4) {
+			return nil, errPages
+		}
+		n := int(binary.LittleEndian.Uint32(b))
+		p.levels = &hybrid{b: b[4:][:n], width: 1}
+		b = b[4+n:]
+	}
+	if h.encoding == encodingDictionary || h.encoding == encodingPlainDictionary {
+		if !dictionary {
+			return nil, errPages
+		}
+		if len(b) == 0 { // of nulls only
+			b = []byte{0}
+		}
+		if b[0] > 31 {
+			return nil, errPages
+		}
+		p.indices = &hybrid{b: b[1:], width: int(b[0])}
+		return p, nil
+	}
+	var err error
+	p.values, err = l.encoding(h.encoding, b)
+	return p, err
+}
+
+// The encodings of values.
+const (
+	encodingPlain           = 0
+	encodingPlainDictionary = 2
+	encodingRLE             = 3
+	encodingDelta           = 5
+	encodingDeltaLength     = 6
+	encodingDeltaText       = 7
+	encodingDictionary      = 8
+	encodingSplit           = 9
+)
+
+// width is the number of bytes of a value, 0 if they differ.
+func (l *leaf) width() int {
+	switch l.physical {
+	case boolean:
+		return 1
+	case int32s, floats:
+		return 4
+	case int64s, doubles:
+		return 8
+	case fixedArrays:
+		return l.size
+	}
+	return 0
+}
+
+// encoding returns the values of that encoding in b.
+func (l *leaf) encoding(code int, b []byte) (encoding, error) {
+	width := l.width()
+	integer := l.physical == int32s || l.physical == int64s
+	array := l.physical == byteArrays || l.physical == fixedArrays
+	switch {
+	case code == encodingPlain && l.physical == boolean:
+		return &bitmap{b: b}, nil
+	case code == encodingPlain && l.physical == byteArrays:
+		return &prefixed{b: b}, nil
+	case code == encodingPlain:
+		return &fixed{b: b, size: width}, nil
+	case code == encodingRLE && l.physical == boolean:
+		if len(b) < 4 {
+			return &fixed{size: 1}, nil // of nulls only
+		}
+		return &runs{hybrid: hybrid{b: b[4:], width: 1}}, nil
+	case code == encodingDelta && integer:
+		d, err := newDelta(b)
+		return &deltas{delta: d, size: width}, err
+	case code == encodingDeltaLength && l.physical == byteArrays, code == encodingDeltaText && array:
+		return newShared(b, code == encodingDeltaText)
+	case code == encodingSplit && width > 0 && l.physical != boolean:
+		return &split{b: b, size: width}, nil
+	}
+	return nil, fmt.Errorf("has values of encoding %d, which is not one of this type: write it with the default encodings", code)
+}

@@ -1,0 +1,111 @@
+// Package codec unpacks blocks of bytes that files with columns store compressed. It
+// takes no more memory than the caller gives it, whatever the bytes say.
+package codec
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/golang/snappy"
+	"github.com/klauspost/compress/zstd"
+	"github.com/pierrec/lz4/v4"
+)
+
+// Codec names a way to compress a block.
+type Codec string
+
+// The codecs. The block of LZ4 has no frame around it.
+const (
+	None    Codec = ""
+	Snappy  Codec = "snappy"
+	Gzip    Codec = "gzip"
+	Deflate Codec = "deflate"
+	Brotli  Codec = "brotli"
+	Zstd    Codec = "zstd"
+	LZ4     Codec = "lz4"
+)
+
+// ErrMore says that a block unpacks to more bytes than there is room for.
+var ErrMore = errors.New("unpacks to more bytes than announced")
+
+var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecodeAllCapLimit(true))
+})
+
+// Unpack writes the bytes that block unpacks to into dst, which it replaces up to its
+// capacity, and returns them. For None it returns block itself.
+func (c Codec) Unpack(dst, block []byte) ([]byte, error) {
+	out, err := c.unpack(dst[:0], block)
+	if err != nil && !errors.Is(err, ErrMore) {
+		err = fmt.Errorf("the compressed data (%s) are damaged", c)
+	}
+	return out, err
+}
+
+func (c Codec) unpack(dst, block []byte) ([]byte, error) {
+	switch c {
+	case None:
+		return block, nil
+	case Snappy:
+		n, err := snappy.DecodedLen(block)
+		if err != nil {
+			return nil, err
+		}
+		if n > cap(dst) {
+			return nil, ErrMore
+		}
+		return snappy.Decode(dst[:n], block)
+	case LZ4:
+		n, err := lz4.UncompressBlock(block, dst[:cap(dst)])
+		return dst[:max(n, 0)], err
+	case Zstd:
+		d, err := zstdDecoder()
+		if err != nil {
+			return nil, err
+		}
+		out, err := d.DecodeAll(block, dst)
+		if errors.Is(err, zstd.ErrDecoderSizeExceeded) {
+			err = ErrMore
+		}
+		return out, err
+	case Gzip:
+		r, err := gzip.NewReader(bytes.NewReader(block))
+		if err != nil {
+			return nil, err
+		}
+		return fill(dst, r)
+	case Deflate:
+		return fill(dst, flate.NewReader(bytes.NewReader(block)))
+	case Brotli:
+		return fill(dst, brotli.NewReader(bytes.NewReader(block)))
+	}
+	panic("codec: unknown codec")
+}
+
+// fill reads all of r into dst.
+func fill(dst []byte, r io.Reader) ([]byte, error) {
+	n, err := io.ReadFull(r, dst[:cap(dst)])
+	if err == io.EOF || err == io.ErrUnexpectedEOF && n < cap(dst) {
+		// ReadFull does not tell the end of r from that of its data: ask again.
+		if _, err = r.Read(make([]byte, 1)); err == io.EOF {
+			return dst[:n], nil
+		}
+		return nil, io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return nil, err
+	}
+	if _, err := io.ReadFull(r, make([]byte, 1)); err != io.EOF {
+		if err == nil {
+			err = ErrMore
+		}
+		return nil, err
+	}
+	return dst[:n], nil
+}
