@@ -165,7 +165,7 @@ func TestMemoryOfPages(t *testing.T) {
 		ok            bool
 	}{
 		{2, 100_000, true},
-		{6, 3_000_000, true},   // 144 MB
+		{6, 3_000_000, true},    // 144 MB
 		{24, 10_000_000, false}, // 1.9 GB
 		{1, 40_000_000, false},  // 320 MB in one page
 	} {
