@@ -7,7 +7,6 @@ require (
 	github.com/golang/snappy v1.0.0
 	github.com/klauspost/compress v1.19.2
 	github.com/klauspost/cpuid/v2 v2.4.2
-	github.com/pierrec/lz4/v4 v4.1.26
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.1.0
 	gonum.org/v1/gonum v0.17.0

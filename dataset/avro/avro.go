@@ -9,12 +9,11 @@
 // and unions of several types are refused by name when they are used. Blocks may be
 // compressed with deflate, snappy or zstandard.
 //
-// Memory is that of one block, which may take at most 256 MiB.
+// Memory is that of one block, which may take at most 64 MiB compressed and as much
+// unpacked, and of a batch of its rows.
 package avro
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -23,9 +22,7 @@ import (
 	"io"
 	"math"
 
-	"github.com/klauspost/compress/snappy"
-	"github.com/klauspost/compress/zstd"
-
+	"github.com/rffgo/rff/internal/codec"
 	"github.com/rffgo/rff/internal/columnar"
 )
 
@@ -34,9 +31,8 @@ func init() {
 }
 
 const (
-	mostBlock  = 256 << 20 // bytes of a block, unpacked
-	mostHeader = 16 << 20  // bytes of the schema and what else stands before the rows
-	mostRows   = 8192      // of a batch
+	mostBlock  = 64 << 20 // bytes of a block, and of what it unpacks to
+	mostHeader = 4 << 20  // bytes of the schema and what else stands before the rows
 )
 
 var errDamaged = errors.New("the file is damaged: it ends early, or its lengths do not fit")
@@ -47,8 +43,7 @@ type file struct {
 	size    int64
 	next    int64 // where the next block begins
 	sync    [16]byte
-	codec   string
-	zstd    *zstd.Decoder
+	codec   codec.Codec
 	fields  []*field
 	columns []columnar.Column
 	ctx     context.Context
@@ -56,6 +51,7 @@ type file struct {
 
 	block []byte // what is left of the one under way
 	rows  int64  // and how many
+	room  []byte // to unpack a block
 }
 
 func open(at io.ReaderAt, size int64) (columnar.File, error) {
@@ -91,17 +87,10 @@ func open(at io.ReaderAt, size int64) (columnar.File, error) {
 	if err := f.read(f.sync[:]); err != nil {
 		return nil, err
 	}
-	f.codec = string(meta["avro.codec"])
-	switch f.codec {
-	case "", "null", "deflate", "snappy":
-	case "zstandard":
-		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(mostBlock))
-		if err != nil {
-			return nil, err
-		}
-		f.zstd = d
-	default:
-		return nil, fmt.Errorf("is compressed with %.20q: write it with deflate, snappy or zstandard", f.codec)
+	name := string(meta["avro.codec"])
+	known := true
+	if f.codec, known = codecs[name]; !known {
+		return nil, fmt.Errorf("is compressed with %.20q: write it with deflate, snappy or zstandard", name)
 	}
 	var err error
 	if f.fields, err = parse(meta["avro.schema"]); err != nil {
@@ -112,6 +101,8 @@ func open(at io.ReaderAt, size int64) (columnar.File, error) {
 	}
 	return f, nil
 }
+
+var codecs = map[string]codec.Codec{"": codec.None, "null": codec.None, "deflate": codec.Deflate, "snappy": codec.Snappy, "zstandard": codec.Zstd}
 
 // read fills b with what comes next.
 func (f *file) read(b []byte) error {
@@ -187,41 +178,32 @@ func (f *file) load() error {
 	return nil
 }
 
-// unpack returns the rows of a block.
+// unpack returns the rows of a block, in memory that the next block takes over.
 func (f *file) unpack(b []byte) ([]byte, error) {
-	switch f.codec {
-	case "deflate":
-		out, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(b)), mostBlock+1))
-		if err != nil {
-			return nil, fmt.Errorf("the file is damaged: %w", err)
-		}
-		if len(out) > mostBlock {
-			return nil, fmt.Errorf("a block unpacks to more than %d bytes: write it with smaller blocks", mostBlock)
-		}
-		return out, nil
-	case "snappy":
+	var sum uint32
+	if f.codec == codec.Snappy {
 		if len(b) < 4 {
 			return nil, errDamaged
 		}
-		sum := binary.BigEndian.Uint32(b[len(b)-4:])
-		b = b[:len(b)-4]
-		n, err := snappy.DecodedLen(b)
-		if err != nil || n > mostBlock {
-			return nil, errDamaged
-		}
-		out, err := snappy.Decode(nil, b)
-		if err != nil || crc32.ChecksumIEEE(out) != sum {
-			return nil, errDamaged
-		}
-		return out, nil
-	case "zstandard":
-		out, err := f.zstd.DecodeAll(b, nil)
-		if err != nil {
-			return nil, fmt.Errorf("the file is damaged: %w", err)
-		}
-		return out, nil
+		b, sum = b[:len(b)-4], binary.BigEndian.Uint32(b[len(b)-4:])
 	}
-	return b, nil
+	out, err := f.codec.Unpack(f.room, b)
+	for room := max(4*len(b), 1<<16); errors.Is(err, codec.ErrMore) && cap(f.room) < mostBlock; room *= 4 {
+		if room <= cap(f.room) {
+			continue
+		}
+		f.room = make([]byte, 0, min(room, mostBlock))
+		out, err = f.codec.Unpack(f.room, b)
+	}
+	switch {
+	case errors.Is(err, codec.ErrMore):
+		return nil, fmt.Errorf("a block unpacks to more than %d bytes: write it with smaller blocks", mostBlock)
+	case err != nil:
+		return nil, fmt.Errorf("the file is damaged: %w", err)
+	case f.codec == codec.Snappy && crc32.ChecksumIEEE(out) != sum:
+		return nil, errDamaged
+	}
+	return out, nil
 }
 
 func (f *file) Next() (*columnar.Batch, error) {
@@ -236,7 +218,7 @@ func (f *file) Next() (*columnar.Batch, error) {
 			return nil, err
 		}
 	}
-	n := int(min(f.rows, mostRows))
+	n := int(min(f.rows, int64(columnar.BatchRows(len(f.want)))))
 	b := &columnar.Batch{Rows: n, Columns: make([]columnar.Values, len(f.want))}
 	to := make([]*columnar.Values, len(f.fields))
 	for k, c := range f.want {
@@ -249,9 +231,10 @@ func (f *file) Next() (*columnar.Batch, error) {
 		to[c] = v
 	}
 	d := decoder{b: f.block}
+	var v value // one for all: it escapes
 	for i := range n {
 		for c, field := range f.fields {
-			var v value
+			v = value{}
 			field.decode(&d, &v)
 			if d.bad {
 				return nil, errDamaged
@@ -267,8 +250,10 @@ func (f *file) Next() (*columnar.Batch, error) {
 				to[c].Null[i] = true
 			case to[c].Numbers != nil:
 				to[c].Numbers[i] = v.number
-			default:
+			case v.text != nil:
 				to[c].Text[i] = string(v.text)
+			default:
+				to[c].Text[i] = v.symbol
 			}
 		}
 	}
@@ -277,17 +262,13 @@ func (f *file) Next() (*columnar.Batch, error) {
 	return b, nil
 }
 
-func (f *file) Close() error {
-	if f.zstd != nil {
-		f.zstd.Close()
-	}
-	return nil
-}
+func (f *file) Close() error { return nil }
 
 // value is a value of a field: a number or text.
 type value struct {
 	number float64
 	text   []byte
+	symbol string // of an enum, in place of text: all rows share it
 	null   bool
 }
 

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/klauspost/compress/snappy"
+	"github.com/golang/snappy"
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/rffgo/rff/dataset"
@@ -247,5 +247,54 @@ func TestDamagedFiles(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 64 {
 		t.Errorf("claims have taken %d MiB", mib)
+	}
+}
+
+// Schemas of very many fields and blocks that unpack to very much are refused, or read in
+// batches of few rows.
+func TestMemory(t *testing.T) {
+	var before, after runtime.MemStats
+	fields := func(kind string, n int) string {
+		var b strings.Builder
+		b.WriteString(`{"type":"record","name":"R","fields":[`)
+		for i := range n {
+			fmt.Fprintf(&b, `{"name":"c%d","type":%s},`, i, kind)
+		}
+		return b.String() + `{"name":"y","type":"int"}]}`
+	}
+	word := strings.Repeat("w", 1<<20)
+	z, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	zeros := z.EncodeAll(make([]byte, 200<<20), nil)
+	for what, c := range map[string]struct {
+		data []byte
+		rows int // −1: refused
+	}{
+		"65,000 of null":   {container(fields(`"null"`, 65_000), "null", []int64{8192}, make([]byte, 8192)), 8192},
+		"65,000 of int":    {container(fields(`"int"`, 65_000), "null", []int64{9}, make([]byte, 9*65_001)), 9},
+		"a long symbol":    {container(fields(`{"type":"enum","name":"E","symbols":["`+word+`"]}`, 1), "null", []int64{8192}, make([]byte, 2*8192)), 8192},
+		"a deep schema":    {container(fields(strings.Repeat(`{"type":"array","items":`, 60)+`"int"`+strings.Repeat("}", 60), 9000), "null", []int64{1}, make([]byte, 9001)), -1},
+		"a block of zeros": {container(fields(`"int"`, 3), "zstandard", []int64{50 << 20}, zeros), -1},
+	} {
+		name := save(t, c.data)
+		runtime.ReadMemStats(&before)
+		rows := 0
+		f, err := dataset.Open(context.Background(), dataset.Options{Label: "y", Inputs: []string{"c0"}, Categories: []dataset.Category{{Name: "c0", Levels: []string{"0", word}}}, Missing: dataset.MissingNaN}, name)
+		if err == nil {
+			for _, e := range f.Rows(context.Background()) {
+				if err = e; e == nil {
+					rows++
+				}
+			}
+		}
+		runtime.ReadMemStats(&after)
+		if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 256 {
+			t.Errorf("%s: %d kB take %d MiB", what, len(c.data)>>10, mib)
+		}
+		if (c.rows >= 0) != (err == nil) || err == nil && rows != c.rows {
+			t.Errorf("%s: %d rows, %v", what, rows, err)
+		}
 	}
 }

@@ -23,7 +23,8 @@ type kind struct {
 	decode func(*decoder, *value)
 }
 
-const mostNesting = 64
+// mostNesting bounds the depth of a type. Each level keeps its own copy of what is in it.
+const mostNesting = 16
 
 // schema is a schema in JSON: a name, a list of branches or an object.
 type schema struct {
@@ -84,9 +85,9 @@ func text(read func(*decoder) []byte) *kind {
 	return &kind{of: columnar.Text, decode: func(d *decoder, v *value) { v.text = read(d) }}
 }
 
-func nested(what string, skip func(*decoder)) *kind {
+func nested(what string, skip func(*decoder, *value)) *kind {
 	k := refused("is nested (" + what + ")")
-	k.decode = func(d *decoder, _ *value) { skip(d) }
+	k.decode = skip
 	return k
 }
 
@@ -151,14 +152,14 @@ func (p *parser) complex(name string, s *schema, depth int) (*kind, error) {
 	switch name {
 	case "enum":
 		symbols := s.Symbols
-		return p.name(s, text(func(d *decoder) []byte {
+		return p.name(s, &kind{of: columnar.Text, decode: func(d *decoder, v *value) {
 			i := d.long()
 			if i < 0 || i >= int64(len(symbols)) {
 				d.bad = true
-				return nil
+				return
 			}
-			return []byte(symbols[i])
-		})), nil
+			v.symbol = symbols[i]
+		}}), nil
 	case "fixed":
 		if s.Size < 0 {
 			return nil, errors.New("a fixed type of a negative size")
@@ -174,13 +175,12 @@ func (p *parser) complex(name string, s *schema, depth int) (*kind, error) {
 		if err != nil {
 			return nil, err
 		}
-		return nested(name, func(d *decoder) {
+		return nested(name, func(d *decoder, v *value) {
 			d.items(func(d *decoder) {
 				if name == "map" {
 					d.take(d.long())
 				}
-				var v value
-				of.decode(d, &v)
+				of.decode(d, v)
 			})
 		}), nil
 	case "record", "error":
@@ -194,7 +194,7 @@ func (p *parser) complex(name string, s *schema, depth int) (*kind, error) {
 			}
 		}
 		level := 0 // of records within themselves
-		k.decode = func(d *decoder, _ *value) {
+		k.decode = func(d *decoder, v *value) {
 			if level++; level > mostNesting {
 				d.bad = true
 			}
@@ -202,8 +202,7 @@ func (p *parser) complex(name string, s *schema, depth int) (*kind, error) {
 				if d.bad {
 					break
 				}
-				var v value
-				part.decode(d, &v)
+				part.decode(d, v)
 			}
 			level--
 		}

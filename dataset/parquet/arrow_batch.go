@@ -9,8 +9,8 @@ import (
 	"math"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
 
+	"github.com/rffgo/rff/internal/codec"
 	"github.com/rffgo/rff/internal/columnar"
 )
 
@@ -38,7 +38,7 @@ type recordBatch struct {
 
 // newRecordBatch begins a record batch, whose metadata are t.
 func newRecordBatch(at io.ReaderAt, m message, t table, fields []*arrowField, want []int) (*recordBatch, error) {
-	r := &recordBatch{at: at, m: m, codec: -1, left: t.int64(0), batch: batchRows(len(fields)) &^ 7, mostText: mostText}
+	r := &recordBatch{at: at, m: m, codec: -1, left: t.int64(0), batch: columnar.BatchRows(len(want)) &^ 7, mostText: mostText}
 	if c := t.table(3); c.pos != 0 {
 		if r.codec = int(c.byte(0)); r.codec > 1 || c.byte(1) != 0 {
 			return nil, fmt.Errorf("is compressed with codec %d: write it with lz4 or zstd", r.codec)
@@ -216,12 +216,12 @@ func (r *recordBatch) buffer(description []byte) (*buffer, error) {
 	if b.size < 0 {
 		return nil, errArrow
 	}
-	if r.memory += min(b.size, zstdWindow) + 1<<17; r.memory > mostPages {
+	if r.memory += min(2*b.size, zstdWindow) + 1<<17; r.memory > mostPages {
 		return nil, errBuffers
 	}
 	packed := bufio.NewReaderSize(section, 1<<15)
 	if r.codec == 0 {
-		b.Reader = lz4.NewReader(packed)
+		b.Reader = codec.LZ4Reader(packed, b.size)
 		return b, nil
 	}
 	z, err := zstd.NewReader(packed, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true), zstd.WithDecoderMaxWindow(zstdWindow))

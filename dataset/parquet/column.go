@@ -315,7 +315,7 @@ func (c *column) reopen() error {
 		return err
 	}
 	for left := c.taken; left > 0; {
-		n := min(left, mostRows)
+		n := min(left, columnar.MostRows)
 		present, err := c.present(n)
 		if err == nil && c.page.indices != nil {
 			c.indices = sized(c.indices, present)

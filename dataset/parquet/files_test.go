@@ -123,7 +123,7 @@ func TestFilesOfPython(t *testing.T) {
 		t.Fatal(names, err)
 	}
 	for _, name := range names {
-		if strings.Contains(name, "-deltas") || strings.Contains(name, "-replaced") {
+		if strings.Contains(name, "-deltas") || strings.Contains(name, "-replaced") || strings.Contains(name, "-many") {
 			continue
 		}
 		data, err := os.ReadFile(name)
@@ -157,6 +157,24 @@ func TestFilesOfPython(t *testing.T) {
 			if (need != "") != (c.Kind == columnar.Refused) || !strings.Contains(c.Need, need) {
 				t.Errorf("%s: column %s: %+v", name, c.Name, c)
 			}
+		}
+	}
+}
+
+// Compressed blocks that reach into those before them, over many batches.
+func TestManyRows(t *testing.T) {
+	for _, name := range []string{"py-many-lz4.arrow", "py-many-zstd.arrow", "py-many-lz4.parquet"} {
+		data, err := os.ReadFile("testdata/" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := readAll(data, func(_ columnar.Column, row int, v *columnar.Values, i int) {
+			if v.Numbers[i] != float64(row%977)/4 {
+				t.Fatalf("%s: row %d: %v", name, row, v.Numbers[i])
+			}
+		})
+		if rows != 70_000 || err != nil {
+			t.Errorf("%s: %d rows, %v", name, rows, err)
 		}
 	}
 }

@@ -15,11 +15,8 @@ func init() {
 }
 
 const (
-	mostRows   = 8192    // of a batch
-	mostValues = 1 << 18 // of a batch, unless that makes less than fewestRows
-	fewestRows = 64
-	atOnce     = 4 // row groups read at a time
-	ahead      = 2 // batches of each that wait to be taken
+	atOnce = 4 // row groups read at a time
+	ahead  = 2 // batches of each that wait to be taken
 
 	// Unpacked pages and dictionaries of all row groups under way. Those of a row group
 	// that needs more are released after each batch, whose rows are then so many that few
@@ -29,9 +26,6 @@ const (
 	mostWindow   = 1 << 22   // values of a batch of such a row group
 	mostReopened = 32
 )
-
-// batchRows returns the rows of a batch of that many columns.
-func batchRows(columns int) int { return max(fewestRows, min(mostRows, mostValues/max(columns, 1))) }
 
 // parquetFile reads the row groups of a file.
 type parquetFile struct {
@@ -154,7 +148,7 @@ func (p *parquetFile) plan(g int, leaves []leaf) (*groupReader, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &groupReader{rows: p.rows[g], batch: batchRows(len(p.columns)), out: make(chan result, ahead)}
+	r := &groupReader{rows: p.rows[g], batch: columnar.BatchRows(len(leaves)), out: make(chan result, ahead)}
 	var scratch, buffer []byte
 	packed, largest, longest, cells := 0, 0, 0, 0
 	for i := range leaves {

@@ -14,7 +14,6 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/zstd"
-	"github.com/pierrec/lz4/v4"
 )
 
 // Codec names a way to compress a block.
@@ -57,13 +56,15 @@ func (c Codec) unpack(dst, block []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		if n/64 > len(block) { // a copy of 64 bytes takes two or three
+			return nil, snappy.ErrCorrupt
+		}
 		if n > cap(dst) {
 			return nil, ErrMore
 		}
 		return snappy.Decode(dst[:n], block)
 	case LZ4:
-		n, err := lz4.UncompressBlock(block, dst[:cap(dst)])
-		return dst[:max(n, 0)], err
+		return unpackLZ4(dst, block)
 	case Zstd:
 		d, err := zstdDecoder()
 		if err != nil {

@@ -63,6 +63,15 @@ func AllFinite(values []float64) bool {
 	return a+b+c+d == 0
 }
 
+const (
+	MostRows   = 8192    // of a batch
+	mostValues = 1 << 18 // of a batch, unless that makes less than fewestRows
+	fewestRows = 64
+)
+
+// BatchRows returns the rows of a batch of that many columns.
+func BatchRows(columns int) int { return max(fewestRows, min(MostRows, mostValues/max(columns, 1))) }
+
 // Batch is some rows of the columns that were asked for, in the order asked.
 type Batch struct {
 	Rows    int

@@ -105,3 +105,10 @@ frame.write_parquet(f"{out}/pl-zstd.parquet", compression="zstd", row_group_size
 frame.write_parquet(f"{out}/pl-plain.parquet", compression="uncompressed")
 frame.write_ipc(f"{out}/pl-lz4.arrow", compression="lz4")
 frame.write_ipc(f"{out}/pl-plain.arrow", compression="uncompressed")
+
+# Compressed blocks that reach into those before them.
+many = pa.table({"x": pa.array([i % 977 / 4 for i in range(70_000)], pa.float64())})
+for codec in "lz4", "zstd":
+    with pa.ipc.new_file(f"{out}/py-many-{codec}.arrow", many.schema, options=pa.ipc.IpcWriteOptions(compression=codec)) as w:
+        w.write_table(many)
+pq.write_table(many, f"{out}/py-many-lz4.parquet", compression="lz4", use_dictionary=False)
