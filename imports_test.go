@@ -91,3 +91,25 @@ func commandError(err error) error {
 	}
 	return err
 }
+
+// Packages that import blas compile what its generic functions mention once more, and
+// that is not its backends: a cold build of the command would take twice as long.
+func TestImportersCompileNoBackend(t *testing.T) {
+	out, err := exec.Command("go", "list", "-export", "-f", "{{.Export}}", "./quality").Output()
+	if err != nil {
+		t.Fatal(commandError(err))
+	}
+	symbols, err := exec.Command("go", "tool", "nm", strings.TrimSpace(string(out))).Output()
+	if err != nil {
+		t.Fatal(commandError(err))
+	}
+	const features = "blas.(*Features["
+	if !strings.Contains(string(symbols), features) {
+		t.Errorf("no symbol has %s", features)
+	}
+	for _, behind := range []string{"blas.nativeOperations[", "blas.genericOperations[", "blas.(*forms["} {
+		if strings.Contains(string(symbols), behind) {
+			t.Errorf("package quality compiles %s…", behind)
+		}
+	}
+}

@@ -9,8 +9,34 @@ import (
 )
 
 // Features is a Spec packed for one element type: immutable, safe to share.
-// Each engine's layout of the frequencies is made at its first use and kept.
 type Features[T Float] struct {
+	spec  *Spec
+	forms any // *forms[T], not named: see operationsOf
+}
+
+// Pack prepares s, which must not be modified afterwards, for element type T.
+// It panics if the sizes of s disagree.
+func Pack[T Float](s *Spec) *Features[T] {
+	if _, _, need := s.Check(); need != "" {
+		panic(errSpec)
+	}
+	return &Features[T]{s, newForms(s, single[T]())}
+}
+
+//go:noinline
+func newForms(s *Spec, single bool) any {
+	if single {
+		return &forms[float32]{spec: s}
+	}
+	return &forms[float64]{spec: s}
+}
+
+// Dims returns the number of inputs and of output columns.
+func (m *Features[T]) Dims() (in, out int) { return m.spec.Dim, m.spec.Outputs() }
+
+// forms are the layouts of a map's frequencies. Each is made when an engine first uses it,
+// and kept.
+type forms[T Float] struct {
 	spec *Spec
 	last atomic.Pointer[form[T]] // the layout used last
 	mu   sync.Mutex
@@ -20,20 +46,11 @@ type Features[T Float] struct {
 	scratch sync.Pool // *rowScratch[T]
 }
 
-// Pack prepares s, which must not be modified afterwards, for element type T.
-// It panics if the sizes of s disagree.
-func Pack[T Float](s *Spec) *Features[T] {
-	if _, _, need := s.Check(); need != "" {
-		panic(errSpec)
-	}
-	return &Features[T]{spec: s}
-}
+// formsOf returns the layouts of m's frequencies.
+func formsOf[T Float](m *Features[T]) *forms[T] { return m.forms.(*forms[T]) }
 
-// Dims returns the number of inputs and of output columns.
-func (m *Features[T]) Dims() (in, out int) { return m.spec.Dim, m.spec.Outputs() }
-
-// packed returns m's layout for kern.
-func (m *Features[T]) packed(kern *asm.Kernels[T]) *form[T] {
+// packed returns the layout for kern.
+func (m *forms[T]) packed(kern *asm.Kernels[T]) *form[T] {
 	if f := m.last.Load(); f != nil && f.kern == kern {
 		return f
 	}
@@ -52,7 +69,7 @@ func (m *Features[T]) packed(kern *asm.Kernels[T]) *form[T] {
 }
 
 // borrowScratch returns a scratch for that many rows of f.
-func (m *Features[T]) borrowScratch(f *form[T], rows int) *rowScratch[T] {
+func (m *forms[T]) borrowScratch(f *form[T], rows int) *rowScratch[T] {
 	s, _ := m.scratch.Get().(*rowScratch[T])
 	if s == nil {
 		s = new(rowScratch[T])
@@ -76,8 +93,8 @@ func (m *Features[T]) borrowScratch(f *form[T], rows int) *rowScratch[T] {
 	return s
 }
 
-// rowMajorForm returns m's row-major layout, with angles in radians or turns.
-func (m *Features[T]) rowMajorForm(radians bool) *rowForm[T] {
+// rowMajorForm returns the row-major layout, with angles in radians or turns.
+func (m *forms[T]) rowMajorForm(radians bool) *rowForm[T] {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i, unit := 0, m.spec.unit()
@@ -94,7 +111,7 @@ func (m *Features[T]) rowMajorForm(radians bool) *rowForm[T] {
 
 // forEach calls body for chunks of that many rows, and for every part of each, with a
 // scratch of its own per worker.
-func (m *Features[T]) forEach(f *form[T], workers, chunk, parts, n int, body func(s *rowScratch[T], i0, i1, part int)) {
+func (m *forms[T]) forEach(f *form[T], workers, chunk, parts, n int, body func(s *rowScratch[T], i0, i1, part int)) {
 	scratch := make([]*rowScratch[T], workers)
 	for w := range scratch {
 		scratch[w] = m.borrowScratch(f, chunk)

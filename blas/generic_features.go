@@ -23,7 +23,7 @@ func (o genericOperations[T]) mapOf(m *Features[T]) *genericMap[T] {
 	} else {
 		f.apply = asm.Native[T]().Apply
 	}
-	f.rowForm = m.rowMajorForm(radians)
+	f.rowForm = formsOf(m).rowMajorForm(radians)
 	return f
 }
 

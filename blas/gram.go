@@ -37,7 +37,7 @@ type gramScratch[T Float] struct {
 // add adds rows to ZY and Z, and to G if it is wanted.
 func (o nativeOperations[T]) add(e Engine, a *Accumulator[T], x, y General[T], weight []T) {
 	if a.G.Data == nil {
-		a.scores(e, o.kern, x, y, weight)
+		o.scores(e, a, x, y, weight)
 		return
 	}
 	o.addGram(e, a, x, y, weight)
@@ -45,7 +45,8 @@ func (o nativeOperations[T]) add(e Engine, a *Accumulator[T], x, y General[T], w
 
 // addGram adds rows to G, ZY and Z.
 func (o nativeOperations[T]) addGram(e Engine, a *Accumulator[T], x, y General[T], weight []T) {
-	kern, f := o.kern, a.features.packed(o.kern)
+	kern, all := o.kern, formsOf(a.features)
+	f := all.packed(kern)
 	s, t, n := len(a.Z), len(a.Y), x.Rows
 	block, stages := min(n, RowBlock), ceil(n, RowBlock)
 	size := gramTiles(kern, block)
@@ -76,8 +77,8 @@ func (o nativeOperations[T]) addGram(e Engine, a *Accumulator[T], x, y General[T
 	g.made, g.done = make([]schedule.Progress, g.parts), make([]schedule.Progress, len(g.tasks))
 	g.own = make([]gramScratch[T], workers)
 	for w := range g.own {
-		rows := a.features.borrowScratch(f, max(g.chunk, 1))
-		defer a.features.scratch.Put(rows)
+		rows := all.borrowScratch(f, max(g.chunk, 1))
+		defer all.scratch.Put(rows)
 		g.own[w] = gramScratch[T]{rows, make([]float64, (t+1)*roundUp(widest, 8))}
 	}
 	schedule.Tasks(workers, stages*len(g.tasks), func(w, i int) { g.run(w, i/len(g.tasks), i%len(g.tasks)) })

@@ -4,11 +4,12 @@ import "unsafe"
 
 // transform is Features.Transform on native kernels.
 func (o nativeOperations[T]) transform(e Engine, m *Features[T], dst, x General[T]) {
-	f := m.packed(o.kern)
+	all := formsOf(m)
+	f := all.packed(o.kern)
 	if x.Rows == 1 {
-		s := m.borrowScratch(f, 1)
+		s := all.borrowScratch(f, 1)
 		f.generate(s, x, f.rowMajor(dst))
-		m.scratch.Put(s)
+		all.scratch.Put(s)
 		return
 	}
 	rows, tasks := f.split(x.Rows, e.workers())
@@ -23,7 +24,7 @@ func (o nativeOperations[T]) transform(e Engine, m *Features[T], dst, x General[
 	}
 	workers := e.workersFor(f.work(x.Rows), tasks)
 	stream := dst.Rows*dst.Cols*int(unsafe.Sizeof(*new(T))) >= streamBytes
-	m.forEach(f, workers, rows, parts, x.Rows, func(s *rowScratch[T], i0, i1, part int) {
+	all.forEach(f, workers, rows, parts, x.Rows, func(s *rowScratch[T], i0, i1, part int) {
 		x, z := x.RowRange(i0, i1), dst.RowRange(i0, i1)
 		if f.narrow != nil {
 			f.narrow.generate(f, s, x, z)
@@ -41,17 +42,18 @@ func (o nativeOperations[T]) transform(e Engine, m *Features[T], dst, x General[
 
 // predict is Features.Predict on native kernels.
 func (o nativeOperations[T]) predict(e Engine, m *Features[T], dst, x, coef General[T], intercept []T) {
-	f := m.packed(o.kern)
+	all := formsOf(m)
+	f := all.packed(o.kern)
 	if x.Rows == 1 { // without the closures of more
-		s := m.borrowScratch(f, 1)
+		s := all.borrowScratch(f, 1)
 		f.predict(s, dst, x, coef, intercept)
-		m.scratch.Put(s)
+		all.scratch.Put(s)
 		return
 	}
-	m.predictRows(e, f, dst, x, coef, intercept)
+	all.predictRows(e, f, dst, x, coef, intercept)
 }
 
-func (m *Features[T]) predictRows(e Engine, f *form[T], dst, x, coef General[T], intercept []T) {
+func (m *forms[T]) predictRows(e Engine, f *form[T], dst, x, coef General[T], intercept []T) {
 	rows, tasks := f.split(x.Rows, e.workers())
 	workers := e.workersFor(f.work(x.Rows)+float64(float64(x.Rows)*float64(len(coef.Data))), tasks)
 	m.forEach(f, workers, rows, 1, x.Rows, func(s *rowScratch[T], i0, i1, _ int) {

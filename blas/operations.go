@@ -1,6 +1,10 @@
 package blas
 
-import "github.com/rffgo/rff/asm"
+import (
+	"unsafe"
+
+	"github.com/rffgo/rff/asm"
+)
 
 // operations is what a backend does for elements of type T. There are two kinds
 // of backend: the native one, on micro-kernels (nativeOperations), and all
@@ -28,10 +32,31 @@ type operations[T Float] interface {
 	describe() []Operation
 }
 
-// operationsOf returns the operations of e's backend. It is the only place that
-// tells the kinds of backend apart.
+// operationsOf returns the operations of e's backend. Whoever imports this package
+// compiles the generic functions that it calls once more, and all that these mention: so
+// what stands behind the interface is named in the two functions below alone, which are
+// not generic.
 func operationsOf[T Float](e Engine) operations[T] {
-	b := e.backend()
+	if single[T]() {
+		o := operations32(e.backend())
+		return *(*operations[T])(unsafe.Pointer(&o)) // the same type: T is float32
+	}
+	o := operations64(e.backend())
+	return *(*operations[T])(unsafe.Pointer(&o))
+}
+
+// single reports whether T is float32.
+func single[T Float]() bool { return unsafe.Sizeof(*new(T)) == 4 }
+
+//go:noinline
+func operations64(b Backend) operations[float64] { return operationsOn[float64](b) }
+
+//go:noinline
+func operations32(b Backend) operations[float32] { return operationsOn[float32](b) }
+
+// operationsOn returns the operations of a backend. It is the only place that tells the
+// kinds of backend apart.
+func operationsOn[T Float](b Backend) operations[T] {
 	if own, ok := b.(*nativeBackend); ok {
 		return nativeOperations[T]{nativeKernelsOf[T](own)}
 	}
