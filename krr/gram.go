@@ -35,7 +35,8 @@ type Gram struct {
 	inputs    []string // names of the columns, or nil
 	target    string
 	parts     []string // digests of the saved Grams that are in it
-	added     bool     // there are other rows too
+	origins   []*byte  // marks of the Grams that the other rows were added to, not copies of them
+	own       *byte    // that of this Gram, nil before its first row
 	final     bool     // see finish
 	core      stream.Adder
 }
@@ -133,7 +134,10 @@ func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 // add adds checked rows. There must be a reference.
 func (g *Gram) add(x, y blas.General[float64], w []float64) {
 	g.shift.add(y, w)
-	g.added = g.added || x.Rows > 0
+	if g.own == nil && x.Rows > 0 {
+		g.own = new(byte)
+		g.origins = append(slices.Clone(g.origins), g.own)
+	}
 	g.core.Add(x, y, w, g.shift.at)
 }
 
@@ -157,8 +161,9 @@ func (g *Gram) AddSource(ctx context.Context, data rff.Source) error {
 
 // Merge adds the rows of h, of the same map, targets and precision. The sums of h
 // count with the reference of g, or that of h if g has no rows. The error is a
-// *rff.ParameterError: h differs, is a part that g has already, or has targets too far
-// from those of g. g is then unchanged.
+// *rff.ParameterError: h differs, has rows that g has already, or has targets too far
+// from those of g. g is then unchanged. Rows that g and h have from elsewhere, each from a
+// pass of its own over the same data, it cannot tell from others.
 func (g *Gram) Merge(h *Gram) error {
 	if err := g.match(h); err != nil {
 		return err
@@ -173,7 +178,7 @@ func (g *Gram) Merge(h *Gram) error {
 	if err := h.shift.resolved(g.precision, at); err != nil {
 		return err
 	}
-	if err := g.mergeParts(h, 1); err != nil {
+	if err := g.mergeParts(h); err != nil {
 		return err
 	}
 	g.shift.at = at
@@ -188,8 +193,8 @@ func (g *Gram) Merge(h *Gram) error {
 
 // Subtract removes the rows of h, which must have been added before. The range
 // of the targets (Settings.ClipPredictions) stays as it was. The error is a
-// *rff.ParameterError: h differs, or has more rows or weight than g. g is then
-// unchanged.
+// *rff.ParameterError: h differs, has more rows or weight than g, or leaves sums that no
+// rows have, so that not all of its rows can be in g. g is then unchanged.
 func (g *Gram) Subtract(h *Gram) error {
 	if err := g.match(h); err != nil {
 		return err
@@ -207,9 +212,12 @@ func (g *Gram) Subtract(h *Gram) error {
 	if left := have - less; left < -slack || (m == n && left > slack) {
 		return setting("weight to subtract", less, fmt.Sprintf("the %d rows of the Gram weigh %g, the %d given %g: subtract what was added to it", n, have, m, less))
 	}
-	if err := g.mergeParts(h, -1); err != nil {
-		return err
+	minus := rebased(h.summed(), h.shift.at, g.shift.at)
+	if !ridge.Contains(g.m.Engine(), g.summed(), minus) {
+		return setting("rows to subtract", m, "no rows have the sums that would be left: subtract what was added to the Gram")
 	}
+	g.parts = slices.DeleteFunc(slices.Clone(g.parts), func(p string) bool { return slices.Contains(h.parts, p) })
+	g.origins = slices.DeleteFunc(slices.Clone(g.origins), func(o *byte) bool { return slices.Contains(h.origins, o) })
 	if m == n { // nothing is left, not even rounding errors
 		g.core, g.shift = g.empty(true).core, newShift(g.targets)
 		if g.classes != nil {
@@ -217,7 +225,7 @@ func (g *Gram) Subtract(h *Gram) error {
 		}
 		return nil
 	}
-	g.summed().Subtract(rebased(h.summed(), h.shift.at, g.shift.at))
+	g.summed().Subtract(minus)
 	return nil
 }
 
@@ -258,20 +266,20 @@ func (g *Gram) summed() *blas.Sums {
 	return g.core.Sums()
 }
 
-// mergeParts adds the parts of h for a sign of 1, and takes them away for −1. The error
-// is a *rff.ParameterError for a part that both have.
-func (g *Gram) mergeParts(h *Gram, sign float64) error {
-	if sign < 0 {
-		g.parts = slices.DeleteFunc(slices.Clone(g.parts), func(p string) bool { return slices.Contains(h.parts, p) })
-		return nil
-	}
+// mergeParts adds the parts and origins of h. The error is a *rff.ParameterError for one
+// that both have.
+func (g *Gram) mergeParts(h *Gram) error {
 	for _, p := range h.parts {
 		if slices.Contains(g.parts, p) {
 			return setting("part", p[:min(16, len(p))], "must not be in both: its rows would count twice")
 		}
 	}
-	g.parts = slices.Concat(g.parts, h.parts)
-	g.added = g.added || h.added
+	for _, o := range h.origins {
+		if slices.Contains(g.origins, o) {
+			return setting("rows to merge", h.Rows(), "some of them are in the Gram already and would count twice")
+		}
+	}
+	g.parts, g.origins = slices.Concat(g.parts, h.parts), slices.Concat(g.origins, h.origins)
 	return nil
 }
 

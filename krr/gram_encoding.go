@@ -215,7 +215,7 @@ const partBytes = 16
 // allParts returns the digests of the saved Grams whose rows g holds, and one for
 // the rows added since.
 func (g *Gram) allParts() []string {
-	if !g.added {
+	if len(g.origins) == 0 {
 		return slices.Clone(g.parts)
 	}
 	return append(slices.Clone(g.parts), g.digest())

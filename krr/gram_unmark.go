@@ -4,5 +4,9 @@ package krr
 // takes Grams of equal sums, as shards with equal rows have. For engines such as
 // Beam, which see to it themselves that no part is counted twice.
 func (g *Gram) ForgetParts() {
-	g.parts, g.added = nil, g.Rows() > 0
+	g.parts, g.origins, g.own = nil, nil, nil
+	if g.Rows() > 0 {
+		g.own = new(byte)
+		g.origins = []*byte{g.own}
+	}
 }

@@ -33,7 +33,7 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 	if err := r.setClasses(classes); err != nil {
 		return nil, err
 	}
-	r.parts, r.added = g.parts, g.added
+	r.parts, r.origins = g.parts, g.origins
 	for t := range r.shift.lo {
 		r.shift.lo[t], r.shift.hi[t] = -1, 1
 	}

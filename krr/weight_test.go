@@ -25,7 +25,7 @@ func diluted(r *rows) *rows {
 	}
 	at = append(at, -1)
 	d := &rows{x: blas.NewGeneral[float64](len(at), r.x.Cols), y: blas.NewGeneral[float64](len(at), r.y.Cols),
-		w: make([]float64, len(at)), group: make([]uint64, len(at)), batch: 83, classes: r.classes}
+		w: make([]float64, len(at)), batch: 83, classes: r.classes}
 	for k, i := range at {
 		if i < 0 {
 			for j := range d.x.Row(k) {
@@ -40,12 +40,11 @@ func diluted(r *rows) *rows {
 			if r.classes != nil {
 				d.y.Row(k)[0] = 1
 			}
-			d.group[k] = rng.Uint64()
 			continue
 		}
 		copy(d.x.Row(k), r.x.Row(i))
 		copy(d.y.Row(k), r.y.Row(i))
-		d.w[k], d.group[k] = 1, uint64(i)
+		d.w[k] = 1
 		if r.w != nil {
 			d.w[k] = r.w[i]
 		}

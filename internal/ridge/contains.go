@@ -1,0 +1,42 @@
+package ridge
+
+import (
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+)
+
+// Contains reports whether the rows of part may be some of those of all. The sums that
+// these leave are positive semidefinite together with their targets and their number,
+//
+//	Σ w(z, y, 1)(z, y, 1)ᵀ ⪰ 0,
+//
+// to within rounding errors of all. Many other rows fulfil that too.
+func Contains(e blas.Engine, all, part *blas.Sums) bool {
+	n := len(all.Z)
+	g := blas.NewGeneral[float64](n+1, n+1)
+	sums := func(s *blas.Sums, sign float64) {
+		for i := range n {
+			to := g.Row(i)
+			for j, v := range s.G.Row(i)[i:] {
+				to[i+j] += float64(sign * v)
+			}
+			to[n] += float64(sign * s.Z[i])
+		}
+		g.Row(n)[n] += float64(sign * s.W)
+	}
+	sums(all, 1)
+	roundings := 64 * max(all.Eps, 0x1p-52) // of sums in another order
+	var size, yy float64
+	for i := range n + 1 {
+		size += g.Row(i)[i]
+	}
+	sums(part, -1)
+	for t, v := range all.YY {
+		yy = max(yy, part.YY[t]-v-float64(roundings*v))
+	}
+	slack := max(all.Noise, roundings*size)
+	for i := range n + 1 {
+		g.Row(i)[i] += slack
+	}
+	return yy <= 0 && dense.Finite(g) && blas.Cholesky(e, g) == nil
+}

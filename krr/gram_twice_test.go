@@ -1,0 +1,72 @@
+package krr_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+)
+
+// Sums that a Gram has already are not added to it again, whatever way they came, and
+// can be once they are taken out.
+func TestMergeTwice(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 20, 1.5)
+	part := func(seed uint64) *krr.Gram { return gram(t, m, synthetic(seed, 40, 3, 1, 0.1), krr.Float64) }
+	refused := func(name string, g, h *krr.Gram) {
+		t.Helper()
+		rows := g.Rows()
+		var twice *rff.ParameterError
+		if err := g.Merge(h); !errors.As(err, &twice) || g.Rows() != rows {
+			t.Errorf("%s: %v, %d rows of %d", name, err, g.Rows(), rows)
+		}
+	}
+	a, b := part(1), part(2)
+	refused("itself", a, a)
+	sum := krr.NewGram(m, 1, krr.GramSettings{})
+	for _, h := range []*krr.Gram{a, b} {
+		if err := sum.Merge(h); err != nil {
+			t.Fatal(err)
+		}
+	}
+	refused("a second time", sum, a)
+	refused("a sum of both", b, sum)
+	if err := b.AddSource(context.Background(), synthetic(3, 7, 3, 1, 0.1)); err != nil {
+		t.Fatal(err)
+	}
+	refused("with more rows", sum, b)
+	if err := sum.Subtract(a); err != nil {
+		t.Fatal(err)
+	}
+	if err := sum.Merge(a); err != nil || sum.Rows() != 80 {
+		t.Errorf("taken out and added again: %v, %d rows", err, sum.Rows())
+	}
+}
+
+// Rows that were never added leave sums that no rows have, where the Gram has hardly more
+// rows than features: their eigenvalues, their targets or their means say so. Rows that
+// were added can be taken out, in either precision.
+func TestSubtractOtherRows(t *testing.T) {
+	m := gaussianMap(t, 1, 3, 40, 1.5)
+	r, other := synthetic(1, 60, 3, 1, 0.1), synthetic(2, 30, 3, 1, 0.1)
+	loud := *subset(r, func(i int) bool { return i < 5 })
+	for i := range loud.y.Data {
+		loud.y.Data[i] *= 1e3
+	}
+	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
+		for name, h := range map[string]*rows{"other rows": other, "other targets": &loud} {
+			g := gram(t, m, r, p)
+			var wrong *rff.ParameterError
+			if err := g.Subtract(gram(t, m, h, p)); !errors.As(err, &wrong) || g.Rows() != 60 {
+				t.Errorf("%v, %s: %v, %d rows left", p, name, err, g.Rows())
+			}
+		}
+		for _, left := range []int{1, 30, 59} {
+			g := gram(t, m, r, p)
+			if err := g.Subtract(gram(t, m, subset(r, func(i int) bool { return i >= left }), p)); err != nil || g.Rows() != int64(left) {
+				t.Errorf("%v: %v, %d rows left of %d", p, err, g.Rows(), left)
+			}
+		}
+	}
+}
