@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/krr/internal/reweight"
 	"github.com/rffgo/rff/krr/internal/sample"
 	"github.com/rffgo/rff/krr/internal/search"
 	"github.com/rffgo/rff/krr/internal/stream"
@@ -102,25 +103,19 @@ func (l learner) Harder(ctx context.Context, m *rff.Map, s rff.Scaling, rows *sa
 		return err
 	}
 	var models []*Model
-	var memory []float64
 	for _, lambda := range lambdas {
 		first, err := all.Solve(ctx, lambda)
 		if err != nil {
 			return unsolved(err)
 		}
-		var at []int
-		if err := first.margins(rows.X, rows.Y, 0, &memory, func(i int, margin float64) {
-			if margin < hardMargin {
-				at = append(at, i)
-			}
-		}); err != nil {
+		hard, _, err := (&reweight.Round{Rule: reweight.Hard(2), Score: first.predict}).More(rff.Batch{X: rows.X, Y: rows.Y, Weight: rows.Weight})
+		if err != nil {
 			return err
 		}
-		hard := rows.Pick(at)
-		more := make([]float64, len(at))
+		more := make([]float64, hard.X.Rows)
 		for _, weight := range weights {
-			for i := range more {
-				more[i] = (weight - 1) * stream.Weight(hard.Weight, i)
+			for i, w := range hard.Weight {
+				more[i] = (weight - 1) * w
 			}
 			g := NewGram(m, targets, set)
 			if err := g.Merge(all); err != nil {

@@ -109,7 +109,7 @@ func TestChoiceOfLambda(t *testing.T) {
 	}
 	model, report := mustFit(t, m, r, krr.Settings{Lambdas: grid, PerTarget: true})
 	for k := range 2 {
-		at := least(report.Path, func(p *krr.PathPoint) float64 { return p.MSE[k] })
+		at := least(report.Path, func(p *krr.PathPoint) float64 { return p.Error[k] })
 		if report.Lambda[k] != sorted[at] || model.Info().Lambda[k] != sorted[at] {
 			t.Errorf("target %d: λ %v, the path is least at %g", k, report.Lambda, sorted[at])
 		}
@@ -186,13 +186,13 @@ func TestGCVIsAnalysis(t *testing.T) {
 		sum += w
 	}
 	for i, p := range report.Path {
-		if !slices.Equal(p.MSE, all[i].GCV) || p.Freedom != all[i].Freedom {
+		if !slices.Equal(p.Error, all[i].GCV) || p.Freedom != all[i].Freedom {
 			t.Errorf("%+v, analysed %+v", p, all[i])
 		}
 		// (RSS/Σw)/(1 − (1+d)/n)², n rows whatever they weigh.
 		left := 1 - (1+all[i].Freedom)/300
-		if want := all[i].RSS[1] / sum / (left * left); relative(p.MSE[1], want) > 1e-12 {
-			t.Errorf("GCV %g, want %g", p.MSE[1], want)
+		if want := all[i].RSS[1] / sum / (left * left); relative(p.Error[1], want) > 1e-12 {
+			t.Errorf("GCV %g, want %g", p.Error[1], want)
 		}
 	}
 }

@@ -116,7 +116,7 @@ func (f *direct) readBatch(b rff.Batch) error {
 // take keeps the rows of b while there are few, and adds them to the sums otherwise.
 func (f *direct) take(b rff.Batch) error {
 	folds := f.foldsOf(b)
-	if err := f.hard.weigh(&b); err != nil {
+	if err := f.round.Weigh(&b); err != nil {
 		return err
 	}
 	if f.few != nil {

@@ -186,7 +186,7 @@ func (f *direct) criterion(ctx context.Context, total *Gram, held []PathPoint) (
 		selecting.end()
 		var path []PathPoint
 		for _, a := range all {
-			p := PathPoint{Lambda: a.Lambda, MSE: a.GCV, Freedom: a.Freedom, Solved: a.Solved}
+			p := PathPoint{Lambda: a.Lambda, Error: a.GCV, Freedom: a.Freedom, Solved: a.Solved}
 			p.total()
 			path = append(path, p)
 		}

@@ -37,8 +37,8 @@ func TestDualIsPrimal(t *testing.T) {
 			}
 			for i := range report.Path {
 				for k := range 2 {
-					if d := relative(report.Path[i].MSE[k], primal.Path[i].MSE[k]); !(d < 1e-8) {
-						t.Errorf("λ=%g: errors %v and %v", report.Path[i].Lambda, report.Path[i].MSE, primal.Path[i].MSE)
+					if d := relative(report.Path[i].Error[k], primal.Path[i].Error[k]); !(d < 1e-8) {
+						t.Errorf("λ=%g: errors %v and %v", report.Path[i].Lambda, report.Path[i].Error, primal.Path[i].Error)
 					}
 				}
 			}

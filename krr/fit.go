@@ -20,8 +20,8 @@ func Fit(ctx context.Context, m *rff.Map, data rff.Source, s Settings) (*Model, 
 		return nil, nil, err
 	}
 	fit := p.fitOnce
-	if s.HardWeight > 1 {
-		fit = p.fitTwice
+	if p.rule != nil {
+		fit = p.fitRounds
 	}
 	model, report, err := fit(ctx)
 	var degenerate *rff.DegenerateDataError

@@ -96,8 +96,8 @@ func TestFoldsByGroup(t *testing.T) {
 				t.Fatal(err)
 			}
 			for k := range 2 {
-				if relative(report.Path[l].MSE[k], want[l][k]) > 1e-8 {
-					t.Errorf("%s: error %g, refits give %g", c.name, report.Path[l].MSE[k], want[l][k])
+				if relative(report.Path[l].Error[k], want[l][k]) > 1e-8 {
+					t.Errorf("%s: error %g, refits give %g", c.name, report.Path[l].Error[k], want[l][k])
 				}
 			}
 		}
@@ -105,8 +105,8 @@ func TestFoldsByGroup(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !report.Solved.Dual || relative(report.Path[1].MSE[0], wantFew[0]) > 1e-8 {
-			t.Errorf("%s, dual: error %v, refits give %v", c.name, report.Path[1].MSE, wantFew)
+		if !report.Solved.Dual || relative(report.Path[1].Error[0], wantFew[0]) > 1e-8 {
+			t.Errorf("%s, dual: error %v, refits give %v", c.name, report.Path[1].Error, wantFew)
 		}
 		// Conjugate gradients leave fold 0 out.
 		s.Solver, s.Tolerance = krr.ConjugateGradients, 1e-9
@@ -131,7 +131,7 @@ func TestFoldsByGroup(t *testing.T) {
 			}
 			sum /= w
 			// The tolerance bounds predictions of the training rows.
-			if got := report.Path[len(report.Path)-1]; got.Lambda != grid[1] || relative(got.MSE[0], sum) > 1e-5 {
+			if got := report.Path[len(report.Path)-1]; got.Lambda != grid[1] || relative(got.Error[0], sum) > 1e-5 {
 				t.Errorf("%s, cg: error %v, refit gives %g", c.name, got, sum)
 			}
 		}

@@ -98,7 +98,7 @@ func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]str
 	var sum golden.Digest
 	for _, p := range loo {
 		sum.Add(p.Lambda, p.Freedom)
-		sum.Add(p.MSE...)
+		sum.Add(p.Error...)
 	}
 	all["leaveoneout/singular"] = sum.Sum()
 

@@ -109,7 +109,7 @@ func goldenFits(t *testing.T, e blas.Engine) map[string]string {
 		sum.Add(m.Info().Lambda...)
 		for _, p := range report.Path {
 			sum.Add(p.Lambda, p.StdErr)
-			sum.Add(p.MSE...)
+			sum.Add(p.Error...)
 		}
 		all["fit/"+c.name] = sum.Sum()
 		var z mat.Dense

@@ -217,14 +217,14 @@ func (c *iterative[T]) point(ctx context.Context, lambda float64, coef blas.Gene
 	if errors.As(err, &slow) && slow.Solved.Unconverged {
 		p.Solved = slow.Solved
 		for range c.targets {
-			p.MSE = append(p.MSE, math.Inf(1))
+			p.Error = append(p.Error, math.Inf(1))
 		}
 		p.total()
 	}
 	if err != nil {
 		return p, err
 	}
-	p.MSE, err = c.system.HeldOut(ctx, coef)
+	p.Error, err = c.system.HeldOut(ctx, coef)
 	p.total()
 	return p, public(err)
 }

@@ -41,7 +41,7 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	}
 	path := make([]PathPoint, count)
 	for l := range path {
-		path[l] = PathPoint{Lambda: lambdas[l], MSE: make([]float64, t), Freedom: h.Freedom[l], Solved: solvedOf(h.Solved[l])}
+		path[l] = PathPoint{Lambda: lambdas[l], Error: make([]float64, t), Freedom: h.Freedom[l], Solved: solvedOf(h.Solved[l])}
 	}
 	chunk := stream.Chunk(in+t, n)
 	p, fit, form := blas.NewGeneral[float64](chunk, n), blas.NewGeneral[float64](chunk, t*count), blas.NewGeneral[float64](chunk, count)
@@ -64,7 +64,7 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 				left := 1 - float64(w*(1/s.W+hb.Row(i)[l]))
 				for k, y := range b.Y.Row(i) {
 					r := (y - s.Ref[k] - s.Y[k] - fb.Row(i)[l*t+k]) / left
-					path[l].MSE[k] += float64(w*r*r) / s.W
+					path[l].Error[k] += float64(w*r*r) / s.W
 				}
 			}
 		}

@@ -43,8 +43,8 @@ func TestLeaveOneOutOfScaledRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	for l := range grid {
-		if !slices.Equal(got[l].MSE, want[l].MSE) || got[l].Lambda != grid[l] {
-			t.Errorf("λ=%g: %v, of scaled rows %v", grid[l], got[l].MSE, want[l].MSE)
+		if !slices.Equal(got[l].Error, want[l].Error) || got[l].Lambda != grid[l] {
+			t.Errorf("λ=%g: %v, of scaled rows %v", grid[l], got[l].Error, want[l].Error)
 		}
 		if d := math.Abs(got[l].Freedom - analysis[l].Freedom); d > 1e-9*analysis[l].Freedom || got[l].Solved.Solver != "band" {
 			t.Errorf("λ=%g: %v degrees of freedom, the analysis has %v (%v)", grid[l], got[l].Freedom, analysis[l].Freedom, got[l].Solved)
@@ -111,8 +111,8 @@ func TestLeaveOneOutInFloat32(t *testing.T) {
 			want += e * e / (left * left) / n
 			bound += ((e+f)*(e+f)/((left-h)*(left-h)) - e*e/(left*left)) / n
 		}
-		if d := math.Abs(path[l].MSE[0] - want); !(d <= bound) || bound > 0.02*want {
-			t.Errorf("λ=%g: %v, from the sums %v (±%.2g)", lambda, path[l].MSE[0], want, bound)
+		if d := math.Abs(path[l].Error[0] - want); !(d <= bound) || bound > 0.02*want {
+			t.Errorf("λ=%g: %v, from the sums %v (±%.2g)", lambda, path[l].Error[0], want, bound)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/krr/internal/holdout"
+	"github.com/rffgo/rff/krr/internal/reweight"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
@@ -23,9 +24,10 @@ type problem struct {
 	foldCount int
 	classes   *classCounter // nil for regression
 	targets   int
-	shift     shift   // of the targets
-	limits    *limits // of the inputs
-	hard      *hard   // of a second solution, or nil
+	shift     shift           // of the targets
+	limits    *limits         // of the inputs
+	rule      reweight.Rule   // nil: one round
+	round     *reweight.Round // nil: the first
 	repeats   fold.Repeats
 	report    Report
 }
@@ -72,7 +74,7 @@ func (f *problem) checkSettings(in int) (err error) {
 	if s.Probabilities && f.classes == nil {
 		return setting("probabilities", true, "only a classification has them")
 	}
-	if err := f.checkHard(); err != nil {
+	if err := f.setRule(); err != nil {
 		return err
 	}
 	if s.FoldRows < 0 {
@@ -184,7 +186,7 @@ func (f *problem) best(grid []PathPoint, variance func(t int) float64) []int {
 	}
 	if f.PerTarget {
 		for t := range at {
-			at[t] = pick(variance(t), func(p *PathPoint) float64 { return p.MSE[t] })
+			at[t] = pick(variance(t), func(p *PathPoint) float64 { return p.Error[t] })
 		}
 		return at
 	}

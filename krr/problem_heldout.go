@@ -131,7 +131,7 @@ func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) 
 	}
 	r := &HeldOut{Rows: h.rows}
 	for t, l := range at {
-		mse := path[l].MSE[t]
+		mse := path[l].Error[t]
 		r.RMSE = append(r.RMSE, math.Sqrt(mse))
 		r.MAE = append(r.MAE, h.abs[l*len(at)+t]/h.sum)
 		r2, v := 0.0, variance(t)

@@ -47,7 +47,7 @@ func statistics(r *krr.Report) []float64 {
 	out = append(out, r.R2...)
 	out = append(out, r.RMSE...)
 	for _, p := range r.Path {
-		out = append(out, p.MSE...)
+		out = append(out, p.Error...)
 		out = append(out, p.StdErr, p.Freedom)
 	}
 	return append(out, r.Lambda...)

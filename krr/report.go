@@ -44,8 +44,8 @@ type Report struct {
 // PathPoint is one λ of a path.
 type PathPoint struct {
 	Lambda  float64
-	MSE     []float64 // estimated squared error of new rows, per target
-	Total   float64   // MSE summed over the targets
+	Error   []float64 // estimated squared error of new rows, per target
+	Total   float64   // Error summed over the targets
 	StdErr  float64   // standard error of Total over folds; 0 without folds
 	Freedom float64   // effective degrees of freedom d_K^λ; 0 if not computed
 	Solved  Solved    // the worst of the folds
@@ -54,7 +54,7 @@ type PathPoint struct {
 // total sets the error summed over the targets.
 func (p *PathPoint) total() {
 	p.Total = 0
-	for _, e := range p.MSE {
+	for _, e := range p.Error {
 		p.Total += e
 	}
 }
@@ -66,7 +66,7 @@ func totalOf(p *PathPoint) float64 { return p.Total }
 func pathOf(points []holdout.Point) []PathPoint {
 	path := make([]PathPoint, len(points))
 	for i, p := range points {
-		path[i] = PathPoint{Lambda: p.Lambda, MSE: p.MSE, StdErr: p.StdErr, Solved: solvedOf(p.Solved)}
+		path[i] = PathPoint{Lambda: p.Lambda, Error: p.Error, StdErr: p.StdErr, Solved: solvedOf(p.Solved)}
 		path[i].total()
 	}
 	return path

@@ -42,7 +42,7 @@ func TestNystromOfFewLambdas(t *testing.T) {
 				nearTo(t, "R²", a.R2[k], b.R2[k], 1e-8)
 				nearTo(t, "RMSE", a.RMSE[k], b.RMSE[k], 1e-8)
 				for i := range a.Path {
-					nearTo(t, fmt.Sprintf("error at λ = %g", a.Path[i].Lambda), a.Path[i].MSE[k], b.Path[i].MSE[k], 1e-7*b.Path[i].MSE[k])
+					nearTo(t, fmt.Sprintf("error at λ = %g", a.Path[i].Lambda), a.Path[i].Error[k], b.Path[i].Error[k], 1e-7*b.Path[i].Error[k])
 				}
 				if s.HeldOut {
 					nearTo(t, "error of rows left out", a.HeldOut.MAE[k], b.HeldOut.MAE[k], 1e-7)

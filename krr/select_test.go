@@ -73,8 +73,8 @@ func TestCrossValidationAgainstRefits(t *testing.T) {
 				for k := range 2 {
 					// The error is a quadratic form: coefficients off by κ·eps ≤ 1e-9
 					// (λ ≥ 1e-6) move it by about that much.
-					if d := relative(report.Path[l].MSE[k], want[k]/sum); !(d < 1e-8) {
-						t.Errorf("weighted=%v λ=%g target %d: %g, refits give %g", weighted, lambda, k, report.Path[l].MSE[k], want[k]/sum)
+					if d := relative(report.Path[l].Error[k], want[k]/sum); !(d < 1e-8) {
+						t.Errorf("weighted=%v λ=%g target %d: %g, refits give %g", weighted, lambda, k, report.Path[l].Error[k], want[k]/sum)
 					}
 				}
 			}
@@ -109,8 +109,8 @@ func TestLeaveOneOutAgainstRefits(t *testing.T) {
 			}
 		}
 		for k := range 2 {
-			if d := relative(path[l].MSE[k], want[k]); !(d < 1e-8) {
-				t.Errorf("λ=%g target %d: %g, refits give %g", lambda, k, path[l].MSE[k], want[k])
+			if d := relative(path[l].Error[k], want[k]); !(d < 1e-8) {
+				t.Errorf("λ=%g target %d: %g, refits give %g", lambda, k, path[l].Error[k], want[k])
 			}
 		}
 	}
@@ -279,7 +279,7 @@ func TestCriteriaAgree(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := report.Path[5].MSE[0] // λ = 1e-4: far from both ends
+		got := report.Path[5].Error[0] // λ = 1e-4: far from both ends
 		mse = append(mse, fmt.Sprint(got))
 		if first == 0 {
 			first = got

@@ -19,7 +19,7 @@ var ErrFolds = errors.New("holdout: fewer than two folds with rows")
 // Point is one λ of a path.
 type Point struct {
 	Lambda float64
-	MSE    []float64    // squared error of the rows left out, per target
+	Error  []float64    // squared error of the rows left out, per target
 	StdErr float64      // over folds, of the error summed over targets
 	Solved ridge.Solved // the worst of the folds
 }
@@ -35,7 +35,7 @@ type Path struct {
 func NewPath(grid []float64, targets int) *Path {
 	p := &Path{points: make([]Point, len(grid))}
 	for i, l := range grid {
-		p.points[i] = Point{Lambda: l, MSE: make([]float64, targets)}
+		p.points[i] = Point{Lambda: l, Error: make([]float64, targets)}
 	}
 	return p
 }
@@ -45,7 +45,7 @@ func (p *Path) Add(errs []float64, w float64, solved []ridge.Solved) {
 	fold := make([]float64, len(p.points))
 	t := len(errs) / len(fold)
 	for c, v := range errs {
-		p.points[c/t].MSE[c%t] += v
+		p.points[c/t].Error[c%t] += v
 		fold[c/t] += v / w
 	}
 	p.w += w
@@ -67,8 +67,8 @@ func (p *Path) Points() ([]Point, error) {
 		return nil, ErrFolds
 	}
 	for i := range p.points {
-		for t := range p.points[i].MSE {
-			p.points[i].MSE[t] /= p.w
+		for t := range p.points[i].Error {
+			p.points[i].Error[t] /= p.w
 		}
 		var mean, ss float64
 		for _, f := range p.totals {
