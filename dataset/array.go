@@ -77,16 +77,27 @@ func (r *arrayReader) extra() (weight float64, group uint64) { return r.weighed,
 func (r *arrayReader) position() (row, line int64)           { return r.row, 0 }
 func (r *arrayReader) Close() error                          { return r.close() }
 
-// value returns the number in column c of the row that was read.
-func (r *arrayReader) value(c int) (float64, error) {
+// value returns the number in column c of the row that was read. NaN is a missing value.
+func (r *arrayReader) value(c int, input bool) (float64, error) {
 	v := r.elem.decode(r.buf[c*r.elem.size:])
-	if !finite(v) {
-		return 0, &ParseError{File: r.name, Row: r.row, Column: c + 1, Value: fmt.Sprint(v), Need: notFinite}
+	switch {
+	case finite(v), v != v && r.lacks(input):
+		return v, nil
+	case v != v:
+		return 0, &ParseError{File: r.name, Row: r.row, Column: c + 1, Need: "the value is missing (NaN): say what to do (--missing), remove the row or fill it in"}
 	}
-	return v, nil
+	return 0, &ParseError{File: r.name, Row: r.row, Column: c + 1, Value: fmt.Sprint(v), Need: notFinite}
 }
 
 func (r *arrayReader) next(x []float64) (Label, error) {
+	for {
+		if label, err := r.read(x); err != nil || !r.drop() {
+			return label, err
+		}
+	}
+}
+
+func (r *arrayReader) read(x []float64) (Label, error) {
 	if r.row == r.rows {
 		if _, err := r.ReadByte(); err == nil {
 			return Label{}, &ParseError{File: r.name, Need: fmt.Sprintf("goes on after the %d rows its header announces", r.rows)}
@@ -102,15 +113,16 @@ func (r *arrayReader) next(x []float64) (Label, error) {
 		return Label{}, readError(r.name, r.row, err)
 	}
 	r.row++
+	r.missed = false
 	for j, c := range r.pick {
-		v, err := r.value(c)
+		v, err := r.value(c, true)
 		if err != nil {
 			return Label{}, err
 		}
 		x[j] = v
 	}
 	if r.weight >= 0 {
-		v, err := r.value(r.weight)
+		v, err := r.value(r.weight, false)
 		if err != nil {
 			return Label{}, err
 		}
@@ -120,7 +132,7 @@ func (r *arrayReader) next(x []float64) (Label, error) {
 		r.weighed = v
 	}
 	if r.group >= 0 {
-		v, err := r.value(r.group)
+		v, err := r.value(r.group, false)
 		if err != nil {
 			return Label{}, err
 		}
@@ -129,6 +141,6 @@ func (r *arrayReader) next(x []float64) (Label, error) {
 	if r.label < 0 {
 		return Label{}, nil
 	}
-	v, err := r.value(r.label)
+	v, err := r.value(r.label, false)
 	return Label{Value: v, Number: true}, err
 }

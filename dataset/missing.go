@@ -8,8 +8,8 @@ import (
 )
 
 // Missing says what becomes of a row that lacks a value: an empty cell of CSV, a
-// null of Parquet, Arrow and Avro. NaN is not a missing value, and is refused. "",
-// or "error", is an error that names row and column.
+// null of Parquet, Arrow and Avro, NaN in them and in NPY. "", or "error", is an
+// error that names row and column.
 type Missing string
 
 // The rules. Only inputs can be replaced or kept: a row that lacks its label,

@@ -247,7 +247,7 @@ func TestBadFiles(t *testing.T) {
 		{"long.idx", append(idx, 6, 7), Options{NoLabel: true}, []string{"goes on", "2 rows"}, new(*ParseError)},
 		{"nolabels.idx", append(idx, 6), Options{}, []string{"labels", "another file"}, new(*ParseError)},
 		{"cut.npy", npy("<f4", "(3, 2)", []float32{1, 2, 3, 4, 5}), Options{}, []string{"row 2", "ends early"}, new(*ReadError)},
-		{"nan.npy", npy("<f4", "(2, 2)", []float32{1, 2, float32(math.NaN()), 4}), Options{}, []string{"row 2", "column 1", "finite"}, new(*ParseError)},
+		{"nan.npy", npy("<f4", "(2, 2)", []float32{1, 2, float32(math.NaN()), 4}), Options{}, []string{"row 2", "column 1", "missing (NaN)"}, new(*ParseError)},
 		{"type.npy", npy("<c16", "(1, 2)", []float64{1, 2, 3, 4}), Options{}, []string{"<c16"}, new(*ParseError)},
 		{"huge.npy", npy("<f8", "(2, 99999999999)", []float64{1}), Options{}, []string{"99999999999 columns", "1048576"}, new(*ParseError)},
 		{"huge2.npy", npy("<f8", "(99999999999999999999999, 2)", []float64{1}), Options{}, []string{"shape"}, new(*ParseError)},

@@ -38,7 +38,7 @@ apostrophes before such a sign gets one more), unless --raw-labels is given.`,
 func (c *predicting) declare(f *flag.FlagSet) {
 	f.StringVar(&c.model, "model", "", "`file` that fit wrote; - for standard input")
 	c.data.declare(f, "")
-	f.StringVar(&c.output, "output", "-", "`file` to write to, as Parquet if its name ends in .parquet; - for standard output")
+	f.StringVar(&c.output, "output", "-", "`file` to write to, as Parquet if its name ends in .parquet, gzipped if in .gz; - for standard output")
 	f.BoolVar(&c.add.scores, "scores", false, "add the score of each class")
 	f.BoolVar(&c.add.probabilities, "probabilities", false, "add the probability of each class, from a model fitted with --probabilities")
 	f.BoolVar(&c.add.variance, "variance", false, "add the variance of each prediction, from a model fitted with --variance")
@@ -64,6 +64,7 @@ func (c *predicting) check(f *flag.FlagSet) error {
 	if err := firstOf(
 		given{f}.unused(true, "is of no use: the model says whether its label is a class or a number", "task"),
 		c.data.settle(),
+		writable(c.output),
 		apart(places("output", c.output), append(c.data.reads(), places("model", c.model)...)...),
 	); err != nil {
 		return err

@@ -10,9 +10,10 @@ import (
 // table writes CSV as RFC 4180 has it. Unlike encoding/csv it quotes whatever has
 // control characters.
 type table struct {
-	w     *bufio.Writer
-	begun bool // the row has a field
-	buf   []byte
+	w      *bufio.Writer
+	packed io.Closer // what w compresses with, or nil
+	begun  bool      // the row has a field
+	buf    []byte
 }
 
 func newTable(w io.Writer) *table { return &table{w: bufio.NewWriterSize(w, 1<<16)} }

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"compress/gzip"
 	"io"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rffgo/rff/dataset/parquet"
@@ -22,12 +25,36 @@ type predictions interface {
 	close() error
 }
 
-// newPredictions returns a table for a file of that name: Parquet if it ends so.
+// newPredictions returns a table for a file of that name, which writable took: Parquet
+// or gzipped if it ends so.
 func newPredictions(w io.Writer, name string) predictions {
 	if isParquet(name) {
 		return &parquetTable{to: w}
 	}
+	if strings.HasSuffix(strings.ToLower(name), ".gz") {
+		z := gzip.NewWriter(w)
+		t := newTable(z)
+		t.packed = z
+		return t
+	}
 	return newTable(w)
+}
+
+// unwritten are the ends of names of formats that are not written.
+var unwritten = strings.Fields(".arrow .arrows .avro .bz2 .db .feather .h5 .hdf5 .htm .html .ipc .json .jsonl .libsvm .lz4 .mat .ndjson " +
+	".npy .npz .ods .orc .pickle .pkl .rda .rds .sqlite .svm .svmlight .tab .tsv .xls .xlsx .xml .xz .zip .zst")
+
+// writable refuses a name that announces another format than would be written.
+func writable(name string) error {
+	plain, packed := strings.CutSuffix(strings.ToLower(name), ".gz")
+	end := filepath.Ext(plain)
+	switch {
+	case packed && end == ".parquet":
+		return usagef("--output %s: Parquet is compressed within: give it a name that ends in .parquet", name)
+	case slices.Contains(unwritten, end):
+		return usagef("--output %s: predictions are written as CSV (.csv), gzipped (.csv.gz) or as Parquet (.parquet), not as %s", name, end)
+	}
+	return nil
 }
 
 func isParquet(name string) bool { return strings.HasSuffix(strings.ToLower(name), ".parquet") }
@@ -46,7 +73,12 @@ func (t *table) blank(n int) {
 	}
 }
 
-func (t *table) close() error { return t.flush() }
+func (t *table) close() error {
+	if err := t.flush(); err != nil || t.packed == nil {
+		return err
+	}
+	return t.packed.Close()
+}
 
 // parquetTable writes Parquet. Its error is kept until flush.
 type parquetTable struct {
