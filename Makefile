@@ -3,6 +3,8 @@
 GO ?= go
 MODULE = github.com/rffgo/rff
 FUZZTIME ?= 60s
+# Without what debuggers read, and with the commit that rff version says.
+BUILD = -buildvcs=auto -ldflags "-s -w"
 # The optional real data sets; RFF_DATA in the environment wins.
 RFF_DATA ?= $(abspath $(wildcard ../shared/data))
 export RFF_DATA
@@ -11,27 +13,32 @@ export RFF_DATA
 # of each the plainest is tested on OpenBLAS.
 SEARCHES = ^Test(Auto.+|LearningNoise|ImportanceOfFewValues|RefinedResumes)$$
 
-.PHONY: run test help build install rffbench bench results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
+.PHONY: run check test help build install rffbench bench results reproduce tidy lint race portability fuzz cover clean bench-paths bench-ridge test-openblas stress-openblas
 
-run: build ## compare samplers on the built-in letters and write a report (under two minutes)
+run: ## compare samplers on the built-in letters and write a report (under a minute)
 	@mkdir -p out
+	@echo "compiling bin/rff: some 20 seconds where nothing is compiled yet"
+	@$(GO) build $(BUILD) -tags small -o bin/rff ./cmd/rff
 	@./bin/rff compare --html out/letter.html
 	@echo "The command is bin/rff: try ./bin/rff --help"
 
+check: ## what a change must pass in minutes: vet, lint, the short tests, the generators
+	@GO="$(GO)" sh ci/check.sh
+
 test: ## run every test that this machine can run, and say what it cannot
-	@GO="$(GO)" sh ci/test.sh
+	@GO="$(GO)" sh ci/full.sh
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-build: ## build the command as bin/rff
-	@$(GO) build -o bin/rff ./cmd/rff
+build: ## build the command as bin/rff, with the decoder of Brotli, which make run leaves out
+	@$(GO) build $(BUILD) -o bin/rff ./cmd/rff
 
 install: ## install the command into Go's bin folder
-	$(GO) install ./cmd/rff
+	$(GO) install $(BUILD) ./cmd/rff
 
 rffbench: ## build the command of the experiments and benchmarks as bin/rffbench
-	@$(GO) -C bench build -o ../bin/ ./cmd/rffbench
+	@$(GO) -C bench build $(BUILD) -o ../bin/ ./cmd/rffbench
 
 bench: rffbench ## time every operation against this machine's own roof
 	@./bin/rffbench roof
@@ -44,9 +51,9 @@ bench-ridge: ## write bench/RESULTS-ridge.md: ridge fits against NumPy and SciPy
 
 test-openblas: ## the tests on OpenBLAS (Debian: gcc pkg-config libopenblas-dev)
 	$(GO) vet -tags openblas . ./cgo
-	RFF_TEST_REQUIRE=openblas $(GO) test -vet=off -count=1 -tags openblas -skip Throughput ./cgo
-	RFF_TEST_REQUIRE=openblas $(GO) -C bench test -vet=off -count=1 -tags openblas ./roofline
-	RFF_BACKEND=openblas $(GO) test -vet=off -count=1 -short -tags openblas -skip '$(SEARCHES)' ./krr ./sampling
+	RFF_TEST_REQUIRE=openblas $(GO) test -vet=off -count=1 -timeout 60m -tags openblas -skip Throughput ./cgo
+	RFF_TEST_REQUIRE=openblas $(GO) -C bench test -vet=off -count=1 -timeout 60m -tags openblas ./roofline
+	RFF_BACKEND=openblas $(GO) test -vet=off -count=1 -timeout 60m -short -tags openblas -skip '$(SEARCHES)' ./krr ./sampling
 
 stress-openblas: ## 200 rounds of 8 goroutines fitting on OpenBLAS, and their throughput
 	$(GO) test -count=1 -tags openblas -run 'ManyGoroutines|Throughput' -v ./cgo

@@ -13,6 +13,7 @@ import (
 
 	"github.com/rffgo/rff/dataset"
 	_ "github.com/rffgo/rff/dataset/avro"
+	_ "github.com/rffgo/rff/dataset/brotli"
 	_ "github.com/rffgo/rff/dataset/parquet"
 	_ "github.com/rffgo/rff/dataset/zstd"
 )

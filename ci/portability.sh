@@ -78,7 +78,7 @@ try() {
 	shift
 	status=0
 	# shellcheck disable=SC2086
-	out=$(env $vars "$GO" test -vet=off -short -count=1 -timeout 10m "$@" 2>&1) || status=1
+	out=$(env $vars "$GO" test -vet=off -short -count=1 -timeout 60m "$@" 2>&1) || status=1
 	case $out in *"no tests to run"*) status=1 ;; esac # a pattern that nothing has
 	printf '== test %s\n%s\n' "$name" "$out"
 	return $status
@@ -156,7 +156,7 @@ emulated() {
 race() {
 	say "race"
 	# shellcheck disable=SC2086
-	$GO test -race -tags purego -short -count=1 -timeout 10m $PACKAGES
+	$GO test -race -tags purego -short -count=1 -timeout 60m $PACKAGES
 }
 
 [ $# -gt 0 ] || set -- vet fused assembly emulated

@@ -22,5 +22,6 @@
 // than 100 MB; a Table takes what its rows take. Every loop ends with its context.
 //
 // Letter returns a real data set that is part of the package. Importing
-// dataset/zstd adds files compressed with Zstandard to those read.
+// dataset/zstd adds files compressed with Zstandard to those read, and dataset/brotli
+// Parquet files whose pages are compressed with Brotli.
 package dataset

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
+
+	"github.com/rffgo/rff/internal/codec"
 )
 
 const mostHeader = 4 << 20 // bytes of a page's header, which may hold statistics
@@ -185,6 +187,9 @@ func (c *chunk) unpack(at io.ReaderAt, h *header, scratch, to *[]byte) ([]byte, 
 		return *to, nil
 	}
 	out, err := c.codec.Unpack(body, packed)
+	if errors.Is(err, codec.ErrNoBrotli) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, fmt.Errorf("has a damaged page: %w", err)
 	}

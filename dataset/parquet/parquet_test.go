@@ -320,6 +320,16 @@ func TestRefusals(t *testing.T) {
 	if _, err := dataset.OpenReader(context.Background(), dataset.Options{}, "in", bytes.NewReader(whole)); err == nil || !strings.Contains(err.Error(), "from disk") {
 		t.Errorf("a stream: %v", err)
 	}
+	// The file says that its column f64 is compressed with Brotli (4, in zigzag 8), not Snappy.
+	path := filepath.Join(t.TempDir(), "brotli.parquet")
+	if err := os.WriteFile(path, bytes.ReplaceAll(whole, []byte("f64\x15\x02"), []byte("f64\x15\x08")), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := dataset.Open(context.Background(), dataset.Options{Label: "i32", Inputs: []string{"f64"}}, path); err != nil {
+		t.Error(err)
+	} else if _, err := f.Table(context.Background()); err == nil || !strings.Contains(err.Error(), "import github.com/rffgo/rff/dataset/brotli") || strings.Contains(err.Error(), "damaged") {
+		t.Errorf("Brotli without its decoder: %v", err)
+	}
 	for name, o := range map[string]dataset.Options{
 		"no such column": {Label: "nowhere"},
 		"two limits":     {MaxColumns: 3},

@@ -10,8 +10,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 
-	"github.com/andybalholm/brotli"
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/zstd"
 )
@@ -30,6 +30,15 @@ const (
 	LZ4     Codec = "lz4"
 )
 
+// brotli makes the decoder of Brotli, if the program has one.
+var brotli atomic.Pointer[func(io.Reader) io.Reader]
+
+// RegisterBrotli gives the program a decoder of Brotli.
+func RegisterBrotli(decoder func(io.Reader) io.Reader) { brotli.Store(&decoder) }
+
+// ErrNoBrotli says that the program has no decoder of Brotli.
+var ErrNoBrotli = errors.New("the data are compressed with Brotli, which this program cannot unpack: import github.com/rffgo/rff/dataset/brotli, build the command without -tags small, or write the file with zstd or snappy")
+
 // ErrMore says that a block unpacks to more bytes than there is room for.
 var ErrMore = errors.New("unpacks to more bytes than announced")
 
@@ -41,7 +50,7 @@ var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
 // capacity, and returns them. For None it returns block itself.
 func (c Codec) Unpack(dst, block []byte) ([]byte, error) {
 	out, err := c.unpack(dst[:0], block)
-	if err != nil && !errors.Is(err, ErrMore) {
+	if err != nil && !errors.Is(err, ErrMore) && err != ErrNoBrotli {
 		err = fmt.Errorf("the compressed data (%s) are damaged", c)
 	}
 	return out, err
@@ -84,7 +93,11 @@ func (c Codec) unpack(dst, block []byte) ([]byte, error) {
 	case Deflate:
 		return fill(dst, flate.NewReader(bytes.NewReader(block)))
 	case Brotli:
-		return fill(dst, brotli.NewReader(bytes.NewReader(block)))
+		decoder := brotli.Load()
+		if decoder == nil {
+			return nil, ErrNoBrotli
+		}
+		return fill(dst, (*decoder)(bytes.NewReader(block)))
 	}
 	panic("codec: unknown codec")
 }

@@ -9,7 +9,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/andybalholm/brotli"
+	reference "github.com/andybalholm/brotli"
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/zstd"
 )
@@ -26,7 +26,7 @@ func pack(t *testing.T, c Codec, b []byte) []byte {
 	case Deflate:
 		w, _ = flate.NewWriter(&out, 6)
 	case Brotli:
-		w = brotli.NewWriter(&out)
+		w = reference.NewWriter(&out)
 	case Zstd:
 		w, _ = zstd.NewWriter(&out)
 	case LZ4: // one match, which repeats what it writes
@@ -45,6 +45,10 @@ func pack(t *testing.T, c Codec, b []byte) []byte {
 // there is one byte less; a changed one to an error or other bytes.
 func TestUnpack(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
+	if _, err := Brotli.Unpack(make([]byte, 0, 9), pack(t, Brotli, []byte("kernel"))); !errors.Is(err, ErrNoBrotli) {
+		t.Errorf("no decoder: %v", err)
+	}
+	RegisterBrotli(func(r io.Reader) io.Reader { return reference.NewReader(r) })
 	for _, c := range []Codec{Snappy, Gzip, Deflate, Brotli, Zstd, LZ4} {
 		want := bytes.Repeat([]byte("kernel"), 110)[:6+510+99]
 		if c != LZ4 {

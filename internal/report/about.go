@@ -40,20 +40,20 @@ func CPU() string {
 	return name
 }
 
-// Version returns the version of the program's module and, for a build from a checkout,
-// its commit.
+// Version returns the version of the program's module and the commit that it was built from,
+// if the build knows it.
 func Version() string {
 	b, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
 	}
-	v := b.Main.Version
-	if v == "" || v == "(devel)" {
+	v := strings.Trim(b.Main.Version, "()")
+	if v == "" {
 		v = "devel"
-		for _, s := range b.Settings {
-			if s.Key == "vcs.revision" && len(s.Value) >= 12 {
-				v += " " + s.Value[:12]
-			}
+	}
+	for _, s := range b.Settings {
+		if s.Key == "vcs.revision" && len(s.Value) >= 12 && !strings.Contains(v, s.Value[:12]) {
+			v += ", commit " + s.Value[:12]
 		}
 	}
 	return v

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Run every test that this machine can run; say plainly what it cannot. On a
+# Run every test that this machine can run; say plainly what it cannot (make test). On a
 # machine with Go and nothing else the first part passes.
 #
 # Variables: GO (go), RFF_DATA (folder of the real data sets), and
@@ -28,7 +28,7 @@ echo "== vet"
 $GO vet ./...
 echo "== tests"
 # Vetted above, so -vet=off: go test would vet every dependency once more.
-$GO test -count=1 -vet=off ./...
+$GO test -count=1 -timeout 60m -vet=off ./...
 
 if [ "$($GO env CGO_ENABLED)" = 1 ] && command -v "$($GO env CC)" >/dev/null && pkg-config --exists openblas 2>/dev/null; then
 	echo "== tests with OpenBLAS $(pkg-config --modversion openblas)"
@@ -41,10 +41,10 @@ fi
 required() { case ",${RFF_TEST_REQUIRE:-}," in *",$1,"*) return 0 ;; esac; return 1; }
 
 echo "== bench"
-(cd bench && $GO vet ./... && $GO test -count=1 -vet=off ./...)
+(cd bench && $GO vet ./... && $GO test -count=1 -timeout 60m -vet=off ./...)
 if required beam || (cd beam && $GO list -deps ./... >/dev/null 2>&1); then
 	echo "== Beam"
-	(cd beam && $GO vet ./... && $GO test -count=1 -vet=off ./...)
+	(cd beam && $GO vet ./... && $GO test -count=1 -timeout 60m -vet=off ./...)
 else
 	missing "Beam: its module was not tested (it takes Go 1.26 and the module proxy)"
 fi
