@@ -99,7 +99,10 @@ func levelOf(word []byte) []byte {
 // encode gives the categories among the picked columns the place of their inputs,
 // and the columns after them another one.
 func (c *columns) encode(picked []int, o *Options) error {
-	c.absence.missing = o.Missing
+	c.absence.missing, c.absence.words = o.Missing, o.NA
+	if o.NA == nil {
+		c.absence.words = NA()
+	}
 	if len(o.Categories) == 0 {
 		return nil
 	}

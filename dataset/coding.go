@@ -25,6 +25,7 @@ const (
 const (
 	fewIntegers       = 12 // integers of up to so many values are classes, whatever they are
 	maxIntegerClasses = 32 // above this, integers are taken as a numeric target
+	mostSmall         = 6  // so many classes may have one row each
 )
 
 // Coding turns labels into the targets of a learner: the number itself for
@@ -120,6 +121,18 @@ type tally struct {
 	overflow bool // too many to be classes
 	min, max float64
 	scratch  []byte
+
+	seen int64 // labels
+	word Row   // the first label that is no number, and its place
+}
+
+// read counts the label of a row, and returns its number as add does.
+func (t *tally) read(r Row) int {
+	t.seen++
+	if !r.Label.Number && t.word.Place.File == "" {
+		t.word.Place, t.word.Label = r.Place, Label{Text: slices.Clone(r.Label.Text)}
+	}
+	return t.add(r.Label)
 }
 
 func newTally() *tally {
@@ -178,7 +191,10 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 	}
 	if task == Regression {
 		if !t.numbers {
-			return Coding{}, nil, &ParseError{File: file, Need: "the target has values that are not numbers: regression is not possible"}
+			return Coding{}, nil, t.noNumber("and the target of a regression has numbers: mend this cell or leave its row out")
+		}
+		if t.min == t.max && t.seen > 1 && !part {
+			return Coding{}, nil, &ParseError{File: file, Need: fmt.Sprintf("the target is %s in every row: there is nothing to learn", numeral.Format(t.min))}
 		}
 		return Coding{Task: Regression, Decided: decided}, nil, nil
 	}
@@ -188,11 +204,24 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 	if len(counts) < 2 && !part {
 		return Coding{}, nil, &ParseError{File: file, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", message.Names(keys(counts)))}
 	}
+	if n := len(counts); n > mostSmall && int64(2*n) > t.seen && !part {
+		need := fmt.Sprintf("the label has %d different values in %d rows, which are no classes", n, t.seen)
+		if !t.numbers && slices.ContainsFunc(keys(counts), func(s string) bool { _, ok := numeral.Parse([]byte(s)); return ok }) {
+			return Coding{}, nil, t.noNumber("as other labels are, and " + need + ": mend this cell or leave its row out")
+		}
+		return Coding{}, nil, &ParseError{File: file, Need: need + ": is it the right column?"}
+	}
 	names := keys(counts)
 	classes.Sort(names)
 	c := NewCoding(names)
 	c.Decided = decided
 	return c, counts, nil
+}
+
+// noNumber names the first label that is no number.
+func (t *tally) noNumber(need string) error {
+	p := t.word.Place
+	return &ParseError{File: p.File, Row: p.Row, Line: p.Line, Value: shorten([]byte(t.word.Label.String())), Need: "is not a number, " + need}
 }
 
 // decide settles the task of labels with so many different values, and says how

@@ -21,17 +21,31 @@ type csvReader struct {
 	weighed  float64
 	grouped  uint64
 	workers  int
+	na       bool    // Options.NA are given
 	begun    bool    // to read what comes after the header
 	chunks   *chunks // or nil
 }
 
 func newCSV(in *input, o *Options) (*csvReader, error) {
-	r := &csvReader{lines: lines{input: in, limit: o.lineLimit()}, comma: o.Comma, workers: o.Workers}
+	r := &csvReader{lines: lines{input: in, limit: o.lineLimit()}, comma: o.Comma, workers: o.Workers, na: o.NA != nil}
 	first, err := r.record(r.separators())
 	if err == io.EOF {
 		return nil, &ParseError{File: in.name, Need: "is empty: it has blank lines only"}
 	} else if err != nil {
 		return nil, err
+	}
+	for comments := 0; ; comments++ {
+		if !r.isComment(first) {
+			if comments > 0 {
+				r.note("%d lines before the first row begin with # and are taken for comments", comments)
+			}
+			break
+		}
+		if first, err = r.record(r.separators()); err == io.EOF {
+			return nil, &ParseError{File: in.name, Need: "is empty: it has comments only"}
+		} else if err != nil {
+			return nil, err
+		}
 	}
 	if bytes.IndexByte(first, 0) >= 0 {
 		return nil, &ParseError{File: in.name, Need: "is neither text nor a binary format known here (IDX, NPY)"}
@@ -49,11 +63,26 @@ func newCSV(in *input, o *Options) (*csvReader, error) {
 	return r, nil
 }
 
+// isComment reports whether a line before the table is a comment: it begins with #, and
+// has other fields than the next line. As many fields would be names.
+func (r *csvReader) isComment(line []byte) bool {
+	ahead, _ := r.Peek(r.Buffered())
+	next, _, whole := bytes.Cut(ahead, []byte{'\n'})
+	if len(line) == 0 || line[0] != '#' || !whole {
+		return false
+	}
+	comma := r.comma
+	if comma == 0 {
+		comma = separator(next, true)
+	}
+	return bytes.HasPrefix(next, []byte{'#'}) || bytes.Count(line, []byte{comma}) != bytes.Count(next, []byte{comma})
+}
+
 // separators returns the bytes that may end a field.
 func (r *csvReader) separators() string {
 	switch r.comma {
 	case 0:
-		return ",;\t"
+		return ",;\t|"
 	case ' ':
 		return " \t"
 	}
@@ -96,10 +125,10 @@ func (r *csvReader) squeeze(line []byte) []byte {
 }
 
 // separator returns the separator of a line: the most frequent of comma,
-// semicolon and tab outside quotes, or else spaces if they may separate. Where
+// semicolon, tab and bar outside quotes, or else spaces if they may separate. Where
 // there is another separator, a comma between digits is a decimal comma.
 func separator(line []byte, spaces bool) byte {
-	var commas, decimal, semicolons, tabs, blanks int
+	var commas, decimal, semicolons, tabs, bars, blanks int
 	quoted := false
 	digit := func(i int) bool { return i >= 0 && i < len(line) && line[i]-'0' <= 9 }
 	for i, c := range line {
@@ -115,20 +144,24 @@ func separator(line []byte, spaces bool) byte {
 			semicolons++
 		case c == '\t':
 			tabs++
+		case c == '|':
+			bars++
 		case c == ' ':
 			blanks++
 		}
 	}
-	if semicolons == 0 && tabs == 0 {
+	if semicolons == 0 && tabs == 0 && bars == 0 {
 		commas += decimal
 	}
 	switch {
-	case commas > 0 && commas >= semicolons && commas >= tabs:
+	case commas > 0 && commas >= max(semicolons, tabs, bars):
 		return ','
-	case semicolons > 0 && semicolons >= tabs:
+	case semicolons > 0 && semicolons >= max(tabs, bars):
 		return ';'
-	case tabs > 0:
+	case tabs > 0 && tabs >= bars:
 		return '\t'
+	case bars > 0:
+		return '|'
 	case blanks > 0 && spaces:
 		return ' '
 	}
@@ -237,7 +270,7 @@ func (r *csvReader) read(line []byte, x []float64) (Label, error) {
 			continue
 		}
 		field = bytes.TrimSpace(field)
-		if len(field) == 0 && role != roleEmpty && r.lacks(role >= 0 || role == roleCategory) {
+		if r.isGap(field, role, r.na) && r.lacks(role >= 0 || role == roleCategory) {
 			if role == roleCategory {
 				r.category[col].gap(x)
 			} else if role >= 0 {
@@ -260,8 +293,14 @@ func (r *csvReader) read(line []byte, x []float64) (Label, error) {
 			if r.misshapen(line) {
 				return Label{}, r.ragged(line)
 			}
+			if len(field) > 0 && r.isGap(field, role, r.na) {
+				return Label{}, r.fail(col, field, missingWord)
+			}
 			return Label{}, r.fail(col, field, needNumber(field))
 		case isNumber && !finite(v):
+			if r.isGap(field, role, r.na) {
+				return Label{}, r.fail(col, field, missingWord)
+			}
 			return Label{}, r.fail(col, field, notFinite)
 		case role >= 0:
 			x[role] = v

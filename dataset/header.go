@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/numeral"
 )
 
@@ -14,6 +15,7 @@ import (
 // next one: R's write.table leaves out the name of the row names, pandas and
 // R's write.csv leave it empty, others end each line in a separator.
 func (r *csvReader) header(first []byte, o *Options) error {
+	first = bytes.Clone(first) // which reading ahead may overwrite
 	// One more than the columns allowed: what ends in a separator has an empty one.
 	names, err := r.split(first, o.columnLimit()+1)
 	if err != nil {
@@ -28,11 +30,20 @@ func (r *csvReader) header(first []byte, o *Options) error {
 			names[0] == "" && counted(names[1:])
 	}
 	n := len(names)
-	if !told && n > 2 && counted(names) {
+	second := r.peeked(o)
+	if !told && !hasHeader && names != nil && namesAbove(names, second) {
+		hasHeader = true
+		r.note("the first line is taken for the names of the columns, though some of them are numbers: below its words stand numbers")
+	}
+	switch {
+	case told || hasHeader || n < 3:
+	case !counted(names) && wholes(names) && len(second) == n && slices.ContainsFunc(second, func(f string) bool { return isNumber(f) && !isDigits([]byte(f)) }):
+		r.note("the first line, %s, is taken as a row; if it names the columns, say that there is a header", message.Names(names))
+	case counted(names):
 		r.note("the first line, 0 to %d, is taken as a row; if it names the columns, as pandas does, say that there is a header", n-1)
 	}
 	if !hasHeader {
-		r.pending = bytes.Clone(first)
+		r.pending = first
 		empty := n > 1 && names[n-1] == ""
 		return r.settle(nil, n, empty, o)
 	}
@@ -84,6 +95,52 @@ func counted(names []string) bool {
 		}
 	}
 	return len(names) > 0
+}
+
+// peeked returns the fields of the line after the first, or nil if it was not read with
+// the first: whoever writes to a pipe may keep it back.
+func (r *csvReader) peeked(o *Options) []string {
+	ahead, _ := r.Peek(r.Buffered())
+	line, _, whole := bytes.Cut(ahead, []byte{'\n'})
+	if !whole {
+		return nil
+	}
+	fields, err := r.split(r.squeeze(bytes.TrimSuffix(bytes.Clone(line), []byte{'\r'})), o.columnLimit()+1)
+	if err != nil {
+		return nil
+	}
+	return fields
+}
+
+// namesAbove reports whether a line names columns: some of its fields are words above
+// numbers, and none of its numbers stands above a word.
+func namesAbove(names, below []string) bool {
+	if len(names) != len(below) {
+		return false
+	}
+	words := false
+	for i, name := range names {
+		_, above := numeral.Parse([]byte(name))
+		v, number := numeral.Parse([]byte(below[i]))
+		number = number && finite(v)
+		switch {
+		case above && !number && below[i] != "":
+			return false
+		case !above && name != "" && !slices.Contains(NA(), name) && number:
+			words = true
+		}
+	}
+	return words
+}
+
+// wholes reports whether fields are different whole numbers.
+func wholes(fields []string) bool {
+	for i, s := range fields {
+		if !isDigits([]byte(s)) || slices.Contains(fields[:i], s) {
+			return false
+		}
+	}
+	return true
 }
 
 // atFirstRow completes an error about the line after the header.

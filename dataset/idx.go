@@ -42,7 +42,9 @@ func newIDX(in *input, o *Options) (*arrayReader, error) {
 		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("does not start like an IDX file (% x)", head)}
 	}
 	dims := make([]byte, 4*int(head[3]))
-	if _, err := io.ReadFull(in.Reader, dims); err != nil {
+	if _, err := io.ReadFull(in.Reader, dims); err == io.EOF || err == io.ErrUnexpectedEOF {
+		return nil, &ParseError{File: in.name, Need: "ends within the header of an IDX file: it is truncated"}
+	} else if err != nil {
 		return nil, readError(in.name, 0, err)
 	}
 	rows := int64(binary.BigEndian.Uint32(dims))

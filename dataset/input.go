@@ -3,8 +3,6 @@ package dataset
 import (
 	"bufio"
 	"bytes"
-	"compress/bzip2"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -71,7 +69,8 @@ func readError(file string, row int64, err error) error {
 // newInput returns r decompressed. It closes what it opened, but not r.
 func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
 	in := &input{name: name, raw: r, ctx: &ctx, close: func() error { return nil }}
-	in.Reader = bufio.NewReaderSize(&contextReader{ctx: in.ctx, r: r}, bufferSize)
+	from := &contextReader{ctx: in.ctx, r: r}
+	in.Reader = bufio.NewReaderSize(from, bufferSize)
 	for depth := 0; ; depth++ {
 		head, err := in.Peek(16)
 		if len(head) == 0 && (err == nil || err == io.EOF) {
@@ -89,11 +88,13 @@ func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
 		if depth > 0 {
 			return nil, &ParseError{File: name, Need: "is compressed twice: decompress it once"}
 		}
+		u := &unpacked{from: from}
 		z, err := format.Open(in.Reader)
 		if err != nil {
-			return nil, readError(name, 0, err)
+			return nil, readError(name, 0, u.explain(err))
 		}
-		in.Reader = bufio.NewReaderSize(&contextReader{ctx: in.ctx, r: z}, bufferSize)
+		u.Reader = z
+		in.Reader = bufio.NewReaderSize(&contextReader{ctx: in.ctx, r: u}, bufferSize)
 		in.close, in.unpacked = z.Close, true
 	}
 	head, err := in.Peek(sniffBytes)
@@ -123,19 +124,36 @@ func (in *input) note(format string, a ...any) {
 	in.notes = append(in.notes, in.name+": "+fmt.Sprintf(format, a...))
 }
 
-// plainly explains the errors of damaged compressed files.
-func plainly(err error) error {
-	if _, done := err.(*wrapped); done {
-		return err
-	}
-	var structural bzip2.StructuralError
+// unpacked is a decompressed stream, whose errors say so.
+type unpacked struct {
+	io.Reader
+	from *contextReader // what is decompressed
+}
+
+func (u *unpacked) Read(p []byte) (int, error) {
+	n, err := u.Reader.Read(p)
+	return n, u.explain(err)
+}
+
+// explain returns an error in words about damaged data, unless it is one of reading them.
+func (u *unpacked) explain(err error) error {
+	var c *cancelledError
 	switch {
+	case err == nil, err == io.EOF, errors.As(err, &c), u.from.err != nil && u.from.err != io.EOF:
+		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &wrapped{"the compressed data end early: the file is truncated, or other bytes follow them: fetch it again", err}
-	case errors.Is(err, gzip.ErrChecksum), errors.Is(err, gzip.ErrHeader), errors.As(err, &structural):
-		return &wrapped{"the compressed data are damaged: fetch the file again", err}
 	}
-	return err
+	return &wrapped{"the compressed data are damaged: fetch the file again", err}
+}
+
+// plainly explains the end of a file where there should be more.
+func plainly(err error) error {
+	var done *wrapped
+	if errors.As(err, &done) || !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	return &wrapped{"the file ends early: it is truncated: fetch it again", err}
 }
 
 type wrapped struct {

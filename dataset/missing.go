@@ -2,14 +2,16 @@ package dataset
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/numeral"
 )
 
-// Missing says what becomes of a row that lacks a value: an empty cell of CSV, a
-// null of Parquet, Arrow and Avro, NaN in them and in NPY. "", or "error", is an
-// error that names row and column.
+// Missing says what becomes of a row that lacks a value: an empty cell of CSV or one of
+// the words of Options.NA, a null of Parquet, Arrow and Avro, NaN in files of numbers. "",
+// or "error", is an error that names row and column.
 type Missing string
 
 // The rules. Only inputs can be replaced or kept: a row that lacks its label,
@@ -21,9 +23,16 @@ const (
 	MissingNaN   Missing = "nan"  // NaN in Row.X, for callers who do something else
 )
 
+// NA returns the words that stand for a missing value in a column of numbers of a CSV
+// file, unless Options.NA has others: those that R, pandas, SQL and spreadsheets write.
+func NA() []string {
+	return []string{"NA", "N/A", "#N/A", "n/a", "na", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "none", "?", "-", "."}
+}
+
 // absence is what a reader knows of missing values.
 type absence struct {
 	missing Missing
+	words   []string
 	missed  bool // the last row lacks a value
 	drops   int64
 }
@@ -36,6 +45,18 @@ func (a *absence) lacks(input bool) bool {
 	}
 	a.missed = true
 	return true
+}
+
+// isGap reports whether a field of this role stands for a missing value. Words may be
+// classes: as labels they are missing values only if the caller chose them.
+func (a *absence) isGap(field []byte, role int, chosen bool) bool {
+	switch {
+	case len(field) == 0:
+		return role != roleEmpty
+	case role >= 0 || role == roleWeight || role == roleLabel && chosen:
+		return slices.Contains(a.words, string(field))
+	}
+	return false
 }
 
 // drop reports whether the row that was read is left out, and counts it.
@@ -115,6 +136,8 @@ func (o *Options) checkMissing() error {
 		return bad("Unseen", o.Unseen, "must be error or zero")
 	case o.Missing == MissingDrop && o.LabelFile != "":
 		return bad("Missing", o.Missing, "rows cannot be left out of one of two files: put the labels beside the inputs (LabelFile)")
+	case slices.ContainsFunc(o.NA, func(w string) bool { v, ok := numeral.Parse([]byte(w)); return ok && finite(v) }):
+		return bad("NA", strings.Join(o.NA, ", "), "is a number, which stands for itself: give words")
 	case o.Fill != nil && o.Missing != MissingMean:
 		return bad("Fill", "values", "goes with the rule MissingMean")
 	}

@@ -15,6 +15,9 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 const notFinite = "is not a finite number: remove the row or fill the value in"
 
+// missingWord is what needNumber says of a word that stands for a missing value.
+const missingWord = "stands for a missing value: remove the row or fill it in"
+
 // needNumber says what is wrong with a field that should have been a number.
 func needNumber(field []byte) string {
 	field = bytes.TrimSpace(field)

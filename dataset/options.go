@@ -15,7 +15,7 @@ type Options struct {
 	FS     fs.FS  // where the files are; nil: on disk. It is kept, and opened again for each pass
 	Format Format // "": detected from the first bytes
 	Task   Task   // "": detected from the labels
-	Comma  byte   // CSV: 0: detected in the first line, among , ; tab and spaces
+	Comma  byte   // CSV: 0: detected in the first line, among , ; tab | and spaces
 	// Header says that the first line of a CSV file names the columns, NoHeader
 	// that it does not. Neither: it does if no field of it is a number.
 	Header, NoHeader bool
@@ -54,6 +54,9 @@ type Options struct {
 	// MissingMean puts in their place: Summary.Fill of the rows that were fitted.
 	Missing Missing
 	Fill    []float64
+	// NA are the words that stand for a missing value where the column has numbers, and
+	// in the column of the labels. nil: those of the function NA, in inputs alone.
+	NA []string
 	// Categories are inputs of words, each of which becomes one input per level;
 	// Unseen is the rule for levels that are not among theirs. For CSV, Parquet,
 	// Arrow and Avro files.

@@ -224,7 +224,7 @@ func TestBadFiles(t *testing.T) {
 		{"text.csv", []byte(good + "5,six,v\n"), Options{}, []string{"row 3 (line 4)", `column 2 "b"`, `"six"`, "not a number"}, new(*ParseError)},
 		{"missing.csv", []byte(good + "5,,v\n"), Options{}, []string{"row 3", `column 2 "b"`, "missing"}, new(*ParseError)},
 		{"nolabel.csv", []byte(good + "5,6,\n"), Options{}, []string{"row 3", `column 3 "y"`, "label is missing"}, new(*ParseError)},
-		{"nan.csv", []byte(good + "NaN,6,u\n"), Options{}, []string{"row 3", `column 1 "a"`, "NaN", "finite"}, new(*ParseError)},
+		{"nan.csv", []byte(good + "NaN,6,u\n"), Options{}, []string{"row 3", `column 1 "a"`, "NaN", "missing value"}, new(*ParseError)},
 		{"inf.csv", []byte(good + "5,-inf,u\n"), Options{}, []string{"row 3", `column 2 "b"`, "-inf", "finite"}, new(*ParseError)},
 		{"huge.csv", []byte(good + "5,1e999,u\n"), Options{}, []string{"row 3", `column 2 "b"`, "1e999", "finite"}, new(*ParseError)},
 		{"nantarget.csv", []byte("1,2.5\n2,nan\n"), Options{}, []string{"row 2", "column 2", "finite"}, new(*ParseError)},

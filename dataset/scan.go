@@ -105,7 +105,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		}
 		label := 0
 		if !f.layout.NoLabel {
-			label = labels.add(row.Label)
+			label = labels.read(row)
 		}
 		if kept != nil && !kept.add(&f.options, row, label, labels) {
 			kept = nil

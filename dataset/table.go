@@ -92,7 +92,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 			continue
 		}
 		label := row.Label
-		labels.add(label)
+		labels.read(row)
 		if label.Text != nil && len(text) <= classes.Most {
 			b, ok := text[string(label.Text)]
 			if !ok {

@@ -52,8 +52,14 @@ func (c *checkpointFlags) check(model string) error {
 
 // settings returns the checkpoint of the fit, which says on s what goes wrong with it.
 func (c *checkpointFlags) settings(s *stdio) krr.Checkpoint {
+	said := ""
 	return krr.Checkpoint{Path: c.file, Every: c.every, Warn: func(err error) {
-		s.note("%s: the fit goes on, with the checkpoint of before if there was one", oneLine(err))
+		text := oneLine(err)
+		if text == said { // a full disk stays full
+			return
+		}
+		said = text
+		s.note("%s: the fit goes on, with the checkpoint of before if there was one", text)
 	}}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,12 +20,36 @@ import (
 // command line says, or by what a model was fitted on.
 
 // addFiles adds a list of files, separated by commas. A text that is a file is taken
-// whole, whatever commas its name has.
+// whole, whatever commas its name has. A folder stands for the files in it, in the order
+// of their names, but for those that begin with a dot or an underscore; a name with *, ?
+// or [ for the files that it matches.
 func addFiles(files []string, text string) ([]string, error) {
-	if _, err := os.Stat(text); err == nil {
+	if st, err := os.Stat(text); err == nil && !st.IsDir() {
 		return append(files, text), nil
 	}
-	return addWords(files, text)
+	names, err := addWords(nil, text)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		pattern := name
+		if st, err := os.Stat(name); err == nil && !st.IsDir() {
+			files = append(files, name)
+			continue
+		} else if err == nil {
+			pattern = filepath.Join(name, "[^._]*")
+		} else if !strings.ContainsAny(name, "*?[") {
+			files = append(files, name)
+			continue
+		}
+		found, err := filepath.Glob(pattern)
+		found = slices.DeleteFunc(found, func(p string) bool { st, err := os.Stat(p); return err != nil || st.IsDir() })
+		if err != nil || len(found) == 0 {
+			return nil, fmt.Errorf("there are no files %s", pattern)
+		}
+		files = append(files, found...)
+	}
+	return files, nil
 }
 
 // columnList is a list of columns as given. It is split once the columns are known,
@@ -94,6 +119,7 @@ func (d *dataFlags) layout(ctx context.Context, o *opener, width int) (*layout, 
 	if l.names != nil {
 		l.width = len(l.names)
 	}
+	d.format = l.format
 	given := given{d.flags}
 	what := fmt.Sprintf("is of no use: %s is a file of format %s", l.file, l.format)
 	return l, firstOf(
@@ -101,6 +127,8 @@ func (d *dataFlags) layout(ctx context.Context, o *opener, width int) (*layout, 
 		given.unused(l.format != dataset.CSV, what+", without a header line", "header"),
 		given.unused(l.format == dataset.LIBSVM, what+", where the label comes first", "label"),
 		given.unused(l.format == dataset.IDX, what+", whose labels are in another file: --labels", "label"),
+		given.unused(l.format == dataset.LIBSVM, what+", where what a row does not name is 0", "missing", "na"),
+		given.unused(l.format == dataset.LIBSVM || l.format == dataset.IDX || l.format == dataset.NPY, what+", which has no words", "categories"),
 	)
 }
 
@@ -296,6 +324,11 @@ func (d *dataFlags) match(l *layout, want wanted, label bool) (*matched, error) 
 		return nil, usagef("--weights: %s: column %s is an input of %s", l.file, l.title(weights), want.what)
 	case weights >= 0 && weights == target:
 		return nil, usagef("--weights: %s: column %s is the label", l.file, l.title(weights))
+	case target >= 0 && l.named(target) && want.target != "" && l.names[target] != want.target:
+		if slices.Contains(l.names, want.target) {
+			return nil, usagef("--label: %s predicts the column %q, which %s has: %q is another", want.what, want.target, l.file, l.names[target])
+		}
+		m.notes = append(m.notes, fmt.Sprintf("%s predicts %q, which is compared with %q", want.what, want.target, l.names[target]))
 	}
 	for i := range l.width {
 		if i != target && i != weights && !slices.Contains(at, i) {

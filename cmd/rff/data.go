@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -24,7 +25,8 @@ type dataFlags struct {
 	options  dataset.Options
 	inputs   columnList
 	encoding encodingFlags
-	encoded  *encoding // what the model keeps of it; set by files
+	encoded  *encoding      // what the model keeps of it; set by files
+	format   dataset.Format // of the files; set by layout
 	// positions are the columns of --inputs in a file without a header, from 0;
 	// set by files.
 	positions []int
@@ -45,7 +47,7 @@ func (d *dataFlags) remark(notes ...string) {
 
 func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	d.flags = f
-	usage := "`file` to read, or several that make one set: CSV, LIBSVM, IDX or NPY, gzipped or not, Parquet,\nArrow or Avro; a name with commas is one file if there is such a file; - is standard input, for commands\nthat read once; or the name of a data set: " + strings.Join(sets.Names(), ", ")
+	usage := "`file` to read, or several that make one set: CSV, LIBSVM, IDX or NPY, gzipped or not, Parquet,\nArrow or Avro; a folder, or a name with * for all that match; a name with commas is one file if there is such a file; - is standard input, for commands\nthat read once; or the name of a data set: " + strings.Join(sets.Names(), ", ")
 	if byDefault != "" {
 		usage += "\n(default " + byDefault + ", which is built in)"
 	}
@@ -83,7 +85,7 @@ func (d *dataFlags) settle() error {
 	name, named := d.named()
 	return firstOf(
 		given.unused(named, "does not go with the data set "+name+", whose columns are known: give its file for others",
-			"label", "labels", "inputs", "format", "header", "width", "task", "weights", "folds-by", "missing", "categories", "unseen"),
+			"label", "labels", "inputs", "format", "header", "width", "task", "weights", "folds-by", "missing", "na", "categories", "unseen"),
 		given.unused(named && name == "letter", "is of no use: the data set letter is built in", "data-dir"),
 		given.unused(!named, "is the folder of named data sets, and --data names files", "data-dir"),
 		given.unused(d.options.LabelFile != "", "does not go with --labels: the label is a column of --data, or in a file of its own", "label"),
@@ -220,14 +222,22 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 	if err != nil {
 		return nil, err
 	}
+	l := f.Layout()
+	for i, name := range l.Inputs {
+		if slices.Contains(l.Inputs[:i], name) {
+			return nil, fmt.Errorf("--data: %s: two columns are called %q, and a model finds its inputs by name: rename one, or leave it out (--inputs with the numbers of the others)", l.Paths[0], name)
+		}
+	}
 	sum, err := f.Scan(ctx, progress)
 	if err != nil {
 		return nil, d.flagged(err)
 	}
-	l := f.Layout()
 	d.remark(decided(sum.Coding, l.Target), d.encoded.note(sum))
 	if d.encoded != nil {
 		d.encoded.learn(f, sum)
+		if err := d.checkWords(l, sum.Rows); err != nil {
+			return nil, err
+		}
 		if sum.Fill != nil {
 			f = f.Filled(sum.Fill)
 		}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	flag "github.com/spf13/pflag"
 
@@ -17,6 +18,7 @@ import (
 // encodingFlags are the rules as the command line gives them.
 type encodingFlags struct {
 	missing    dataset.Missing
+	na         []string
 	unseen     dataset.Unseen
 	categories columnList
 }
@@ -26,11 +28,18 @@ var missingRules = []dataset.Missing{"error", "mean", "drop"}
 // declareCompare is declare for a command that makes no model.
 func (e *encodingFlags) declareCompare(f *flag.FlagSet) {
 	choose(f, &e.missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row)", missingRules...)
+	e.declareNA(f)
 	collect(f, (*[]string)(&e.categories), "categories", "`columns` of words, each of which becomes one input per word, 0 or 1", addColumns)
+}
+
+// declareNA declares the words for a missing value.
+func (e *encodingFlags) declareNA(f *flag.FlagSet) {
+	collect(f, &e.na, "na", "`words` that stand for a missing value in a column of numbers and in the label\n(default: "+strings.Join(dataset.NA(), " ")+", in inputs alone)", addWords)
 }
 
 func (e *encodingFlags) declare(f *flag.FlagSet) {
 	choose(f, &e.missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); the model\nkeeps it, and drop makes empty predictions", missingRules...)
+	e.declareNA(f)
 	collect(f, (*[]string)(&e.categories), "categories", "`columns` of words, each of which becomes one input per word, 0 or 1; the model keeps the words", addColumns)
 	choose(f, &e.unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words); the model keeps it", "error", "zero")
 }
@@ -41,6 +50,7 @@ const encodingKey = "encoding"
 // encoding is how the cells of a model's columns become its inputs.
 type encoding struct {
 	Missing    dataset.Missing `json:"missing,omitempty"`
+	NA         []string        `json:"na,omitempty"` // none: those of dataset.NA
 	Fill       []float64       `json:"fill,omitempty"`
 	Unseen     dataset.Unseen  `json:"unseen,omitempty"`
 	Inputs     []string        `json:"inputs,omitempty"` // names of the columns, if they have any
@@ -57,9 +67,10 @@ type wordsOfInput struct {
 // encode tells options of the rules, and returns what the model is to keep of
 // them; nil if they are the usual ones. at are the columns of --inputs, or nil.
 func (d *dataFlags) encode(l *layout, at []int, options *dataset.Options) (*encoding, error) {
-	options.Missing, options.Unseen = d.encoding.missing, d.encoding.unseen
+	options.Missing, options.Unseen, options.NA = d.encoding.missing, d.encoding.unseen, d.encoding.na
 	if (d.encoding.missing == "" || d.encoding.missing == "error") && len(d.encoding.categories) == 0 {
-		return nil, given{d.flags}.unused(true, "is of no use: without --categories there are no words", "unseen")
+		return nil, firstOf(given{d.flags}.unused(true, "is of no use: without --categories there are no words", "unseen"),
+			given{d.flags}.unused(true, "is of no use without --missing mean or --missing drop", "na"))
 	}
 	if at == nil {
 		if at = l.all(); l.format == dataset.LIBSVM || l.format == dataset.IDX {
@@ -74,7 +85,7 @@ func (d *dataFlags) encode(l *layout, at []int, options *dataset.Options) (*enco
 			at = at[:len(at)-1]
 		}
 	}
-	e := &encoding{Missing: d.encoding.missing, Width: len(at)}
+	e := &encoding{Missing: d.encoding.missing, NA: d.encoding.na, Width: len(at)}
 	if l.names != nil {
 		for _, i := range at {
 			e.Inputs = append(e.Inputs, l.name(i))
@@ -101,6 +112,28 @@ func (e *encoding) learn(f *dataset.Files, sum *dataset.Summary) {
 	for i, levels := range f.Levels() {
 		e.Categories[i].Levels = levels
 	}
+}
+
+// checkWords refuses columns of words that are all different, and says what may surprise
+// in others.
+func (d *dataFlags) checkWords(l dataset.Layout, rows int64) error {
+	const many = 100
+	for i, c := range d.encoded.Categories {
+		name := fmt.Sprint("column ", c.Input+1)
+		if c.Input < len(d.encoded.Inputs) {
+			name = d.encoded.Inputs[c.Input]
+		}
+		switch n := int64(len(c.Levels)); {
+		case n > many/10 && n == rows:
+			return fmt.Errorf("--categories: %s: each of the %d rows has another word in %q: it names the rows and says nothing about others: leave it out (--inputs)", l.Paths[0], rows, name)
+		case n > many:
+			d.remark(fmt.Sprintf("%q has %d words, and makes as many inputs", name, n))
+		}
+		if i == 0 && d.encoding.unseen != dataset.UnseenZero {
+			d.remark("rows with other words than these will be refused: rff predict --unseen zero takes them for none")
+		}
+	}
+	return nil
 }
 
 // note says what became of the rows that lack a value, or "".
@@ -161,7 +194,7 @@ func (e *encoding) apply(options *dataset.Options, l *layout, at []int) error {
 	if e == nil {
 		return nil
 	}
-	options.Missing, options.Fill, options.Unseen = e.Missing, e.Fill, e.Unseen
+	options.Missing, options.NA, options.Fill, options.Unseen = e.Missing, e.NA, e.Fill, e.Unseen
 	if options.Missing == dataset.MissingDrop {
 		options.Missing = dataset.MissingNaN // for an empty prediction
 	}

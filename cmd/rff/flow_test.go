@@ -444,11 +444,12 @@ func TestMeasures(t *testing.T) {
 	save(t, ".", "moons.csv", moons(400, 2))
 	numbers := func(text string) (r2, rmse, mae float64) {
 		t.Helper()
+		var spread float64
 		i := strings.Index(text, "R² ")
 		if i < 0 {
 			t.Fatalf("no R² in %q", text)
 		}
-		if _, err := fmt.Sscanf(text[i:], `R² %g, RMSE %g, MAE %g in the unit of "y"`, &r2, &rmse, &mae); err != nil {
+		if _, err := fmt.Sscanf(text[i:], `R² %g, RMSE %g (the mean alone: %g), MAE %g in the unit of "y"`, &r2, &rmse, &spread, &mae); err != nil {
 			t.Fatalf("%v in %q", err, text)
 		}
 		return r2, rmse, mae

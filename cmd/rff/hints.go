@@ -13,7 +13,7 @@ import (
 // it: nothing if they do not help, as with a label.
 func (d *dataFlags) hinted(err error) error {
 	var cell *dataset.ParseError
-	if !errors.As(err, &cell) || cell.Row == 0 || cell.Column == 0 {
+	if !errors.As(err, &cell) || cell.Row == 0 || cell.Column == 0 || d.format == dataset.LIBSVM {
 		return err
 	}
 	name := cell.Name
@@ -26,7 +26,7 @@ func (d *dataFlags) hinted(err error) error {
 	switch {
 	case cell.Need == "is not a number":
 		return fmt.Errorf("%w: --categories %s makes inputs of its words, --inputs leaves the column out", err, report.ShellWord(name))
-	case strings.HasPrefix(cell.Need, "the value is missing"):
+	case strings.HasPrefix(cell.Need, "the value is missing"), strings.HasPrefix(cell.Need, "stands for a missing value"):
 		return fmt.Errorf("%w, or say --missing mean or --missing drop", err)
 	}
 	return err

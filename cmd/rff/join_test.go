@@ -228,7 +228,7 @@ func TestWeightsOfOneClass(t *testing.T) {
 // --max-columns lifts the bound that its refusal names.
 func TestMaxColumns(t *testing.T) {
 	t.Chdir(t.TempDir())
-	save(t, ".", "w.csv", []byte(strings.Repeat(strings.Repeat("0,", 20)+"1\n", 3)))
+	save(t, ".", "w.csv", []byte(strings.Repeat(strings.Repeat("0,", 20)+"1\n"+strings.Repeat("0,", 20)+"2\n", 3)))
 	refused(t, "fit --data w.csv --model m --max-columns 20", "w.csv", "has 21 columns, the limit is 20 (--max-columns lifts it)")
 	ok(t, "fit --data w.csv --model m --max-columns 21 --task regression --sigma 1 --features 4")
 	save(t, ".", "s.svm", []byte(strings.Repeat("1 1:1\n0 1:2 70000:1\n", 3)))

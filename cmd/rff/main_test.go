@@ -120,6 +120,7 @@ func zipped(data []byte) []byte {
 
 func TestHelp(t *testing.T) {
 	dir := t.TempDir()
+	save(t, dir, "part-1.csv", moons(40, 2))
 	out := must(t, dir, "--help")
 	for _, c := range commands(&stdio{}) {
 		if !strings.Contains(out, "  "+c.Name()) {
@@ -133,6 +134,9 @@ func TestHelp(t *testing.T) {
 		}
 		// The example runs as far as the first file it names.
 		if words := strings.Fields(strings.Split(c.Example, "\n")[0]); words[0] == "rff" {
+			for i := range words {
+				words[i] = strings.Trim(words[i], "'")
+			}
 			if r := invoke(t, dir, words[1:]...); r.status == exitUsage {
 				t.Errorf("the example of %s is refused: %s", c.Name(), r.errors)
 			}
@@ -256,7 +260,7 @@ func TestBadInput(t *testing.T) {
 		want []string
 	}{
 		{"--data nosuch.csv", []string{"nosuch.csv", "no such file"}},
-		{"--data .", []string{".", "folder"}},
+		{"--data .", []string{"which it would replace"}},
 		{"--data nosuchset", []string{`"nosuchset"`, "letter"}},
 		{"--data good.csv --label kindd", []string{"--label", "good.csv", `"kindd"`, `"kind"`}},
 		{"--data good.csv --label 9", []string{"--label", "good.csv", `"9"`}},
@@ -267,7 +271,7 @@ func TestBadInput(t *testing.T) {
 		{"--data inf.csv", []string{"inf.csv", "row 201", `column 1 "x1"`, "-Inf"}},
 		{"--data missing.csv", []string{"missing.csv", "row 201", `column 2 "x2"`, "missing"}},
 		{"--data good.csv --label x1 --inputs x2,kind", []string{"good.csv", "row 1", `"kind"`, "not a number"}},
-		{"--data good.csv --task regression", []string{"good.csv", "not numbers"}},
+		{"--data good.csv --task regression", []string{"good.csv", "not a number"}},
 		{"--data empty.csv", []string{"empty.csv", "empty"}},
 		{"--data header.csv", []string{"header.csv", "no rows"}},
 		{"--data oneclass.csv", []string{"oneclass.csv", "one class", `"up"`}},

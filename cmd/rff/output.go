@@ -25,6 +25,15 @@ func createOutput(flag, name string) (*output, error) {
 	return &output{flag, name, f}, nil
 }
 
+// Write writes to the file. Its error names flag and file.
+func (o *output) Write(b []byte) (int, error) {
+	n, err := o.File.Write(b)
+	if err != nil {
+		err = fmt.Errorf("--%s: writing %s: %w", o.flag, o.name, err)
+	}
+	return n, err
+}
+
 // commit puts the file in its place.
 func (o *output) commit() error {
 	if err := o.Commit(); err != nil {
@@ -36,7 +45,7 @@ func (o *output) commit() error {
 // save writes a model or sums and puts the file in its place. The error is a
 // *krr.FileError.
 func (o *output) save(what io.WriterTo) error {
-	_, err := what.WriteTo(o)
+	_, err := what.WriteTo(o.File)
 	if err == nil {
 		err = o.Commit()
 	}

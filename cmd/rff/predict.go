@@ -38,6 +38,7 @@ apostrophes before such a sign gets one more), unless --raw-labels is given.`,
 func (c *predicting) declare(f *flag.FlagSet) {
 	f.StringVar(&c.model, "model", "", "`file` that fit wrote; - for standard input")
 	c.data.declare(f, "")
+	choose(f, &c.data.encoding.unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words) (default: that of the fit)", "error", dataset.UnseenZero)
 	f.StringVar(&c.output, "output", "-", "`file` to write to, as Parquet if its name ends in .parquet, gzipped if in .gz; - for standard output")
 	f.BoolVar(&c.add.scores, "scores", false, "add the score of each class")
 	f.BoolVar(&c.add.probabilities, "probabilities", false, "add the probability of each class, from a model fitted with --probabilities")
@@ -196,6 +197,12 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 	}
 	if err := p.encoded.apply(&m.options, l, m.at); err != nil {
 		return err
+	}
+	if given := (given{data.flags}); given.has("unseen") {
+		if len(m.options.Categories) == 0 {
+			return usagef("--unseen: is of no use: the model reads no words")
+		}
+		m.options.Unseen = data.encoding.unseen
 	}
 	files, err := p.data.open(ctx, m.options)
 	if err != nil {

@@ -58,7 +58,7 @@ func TestDidYouMean(t *testing.T) {
 		{"fit --Label y", "did you mean --label?", exitUsage},
 		{"fit --zzzzzz 3", "there is no flag --zzzzzz (see rff fit --help)", exitUsage},
 		{"gram --missing mean --data t.csv --output g", "rff fit has it", exitUsage},
-		{"predict --unseen zero --data t.csv", "its model keeps the rule", exitUsage},
+		{"predict --categories a --data t.csv", "its model keeps the rule", exitUsage},
 		{"fit --data t.csv --model m --sampler surogate", "did you mean surrogate?", exitUsage},
 		{"compare --data t.csv --samplers rff,levrage", "did you mean leverage?", exitUsage},
 		{"compare --data t.csv --samplers surrogate:pol=8", "did you mean pool?", exitUsage},

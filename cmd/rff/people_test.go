@@ -1,0 +1,169 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Files as people have them: exports of R, pandas, spreadsheets and data bases.
+
+// houses is a table of numbers with n rows: a header, the fields of a row, and what
+// separates them. change may alter a field.
+func houses(n int, comma string, change func(row int, fields []string)) []byte {
+	rng := rand.New(rand.NewPCG(7, 7))
+	b := []byte(strings.Join([]string{"area", "rooms", "price"}, comma) + "\n")
+	for i := range n {
+		area, rooms := 40+100*rng.Float64(), float64(1+rng.IntN(6))
+		fields := []string{fmt.Sprintf("%.2f", area), fmt.Sprint(rooms), fmt.Sprintf("%.3f", 2*area+10*math.Sin(rooms)+rng.NormFloat64())}
+		if change != nil {
+			change(i, fields)
+		}
+		b = append(b, strings.Join(fields, comma)+"\n"...)
+	}
+	return b
+}
+
+// at changes one field of one row.
+func at(row, field int, text string) func(int, []string) {
+	return func(i int, fields []string) {
+		if i == row {
+			fields[field] = text
+		}
+	}
+}
+
+// Command lines on such files, each judged by what it says.
+var people = []struct {
+	name   string
+	data   []byte
+	args   string // after fit --features 32 --model m --data FILE
+	status int
+	want   string // in what it prints
+}{
+	{"plain.csv", houses(90, ",", nil), "", 0, "regression"},
+	{"excel-bom.csv", append([]byte("\xef\xbb\xbf"), houses(90, ",", nil)...), "--label price", 0, "2 inputs, regression"},
+	{"excel-semicolon.csv", houses(90, ";", nil), "--label price", 0, "2 inputs, regression"},
+	{"excel-crlf.csv", bytes.ReplaceAll(houses(90, ";", nil), []byte("\n"), []byte("\r\n")), "", 0, "2 inputs, regression"},
+	{"decimal-comma.csv", bytes.ReplaceAll(houses(90, ";", nil), []byte("."), []byte(",")), "", 1, "decimal point"},
+	{"tabs.tsv", houses(90, "\t", nil), "", 0, "2 inputs, regression"},
+	{"spaces.txt", houses(90, " ", nil), "", 0, "2 inputs, regression"},
+	{"na-target.csv", houses(90, ",", at(33, 2, "NA")), "", 1, `row 34 (line 35): "NA" is not a number`},
+	{"na-target2.csv", houses(90, ",", at(33, 2, "NA")), "--task regression", 1, `row 34 (line 35): "NA" is not a number`},
+	{"na-target3.csv", houses(90, ",", at(33, 2, "NA")), "--missing drop --na NA", 0, "89 rows, 2 inputs, regression"},
+	{"dollars.csv", houses(90, ",", func(i int, f []string) { f[2] = `"$1,2` + f[2] + `"` }), "", 1, "90 different values in 90 rows"},
+	{"na-input.csv", houses(90, ",", at(5, 0, "NA")), "", 1, "--missing mean or --missing drop"},
+	{"na-mean.csv", houses(90, ",", at(5, 0, "NA")), "--missing mean", 0, "90 rows, 2 inputs"},
+	{"nan-drop.csv", houses(90, ",", at(5, 0, "NaN")), "--missing drop", 0, "89 rows, 2 inputs"},
+	{"null.csv", houses(90, ",", at(5, 1, "null")), "--missing mean", 0, "90 rows"},
+	{"none.csv", houses(90, ",", at(5, 1, "None")), "--missing mean", 0, "90 rows"},
+	{"question.csv", houses(90, ",", at(5, 1, "?")), "--missing drop", 0, "89 rows"},
+	{"dash.csv", houses(90, ",", at(5, 1, "-")), "", 1, "stands for a missing value"},
+	{"empty-cell.csv", houses(90, ",", at(5, 1, "")), "--missing mean", 0, "90 rows"},
+	{"own-word.csv", houses(90, ",", at(5, 1, "fehlt")), "--missing mean --na fehlt", 0, "90 rows"},
+	{"own-number.csv", houses(90, ",", at(5, 1, "-999")), "--missing mean --na -999", 1, "is a number"},
+	{"na-useless.csv", houses(90, ",", nil), "--na fehlt", 2, "is of no use without --missing"},
+	{"year-header.csv", bytes.Replace(houses(90, ",", nil), []byte("area,rooms"), []byte("2019,2020"), 1), "", 0, "taken for the names"},
+	{"twice.csv", bytes.Replace(houses(90, ",", nil), []byte("area,rooms"), []byte("area,area"), 1), "", 1, `two columns are called "area"`},
+	{"constant.csv", houses(90, ",", func(i int, f []string) { f[2] = "3" }), "--task regression", 1, "the target is 3 in every row"},
+	{"one-class.csv", houses(90, ",", func(i int, f []string) { f[2] = "u" }), "", 1, "one class only"},
+	{"pipes.csv", houses(90, "|", nil), "", 0, "2 inputs, regression"},
+	{"comment.csv", append([]byte("# exported on Monday\n"), houses(90, ",", nil)...), "", 0, "taken for comments"},
+	{"cut.csv.gz", zipped(houses(900, ",", nil))[:900], "", 1, "compressed data end early"},
+	{"damaged.csv.gz", append([]byte("\x1f\x8b\x08\x00"), houses(90, ",", nil)...), "", 1, "compressed data are damaged"},
+	{"damaged.csv.bz2", append([]byte("BZh91AY&SY"), houses(90, ",", nil)...), "", 1, "compressed data are damaged"},
+	{"damaged.csv.zst", append([]byte("\x28\xb5\x2f\xfd"), houses(90, ",", nil)...), "", 1, "compressed data are damaged"},
+	{"damaged.idx", []byte("\x00\x00\x08\x03\x00\x00\x00\x05\x00\x00\x00\x02"), "", 1, "within the header of an IDX file"},
+	{"sparse.svm", []byte(strings.Repeat("1 1:2 5:1\n0 2:1\n", 20)), "--missing mean", 2, "where what a row does not name is 0"},
+	{"sparse2.svm", []byte(strings.Repeat("1 1:2 5:1\n0 2:1\n", 20)), "--categories 1", 2, "which has no words"},
+	{"words.csv", []byte("job,pay\n" + strings.Repeat("cook,low\nnurse,high\npilot,high\n", 20)), "", 1, "--categories job"},
+	{"words2.csv", []byte("job,pay\n" + strings.Repeat("cook,low\nnurse,high\npilot,high\n", 20)), "--categories job", 0, "--unseen zero"},
+	{"log.txt", []byte(strings.Repeat("2024-01-02 10:00:00 INFO started in 12 ms\n", 30)), "", 1, "not a number"},
+	{"page.html", []byte("<!DOCTYPE html><html><body>404</body></html>\n"), "", 1, "HTML"},
+	{"empty.csv", nil, "", 1, "empty"},
+}
+
+func TestPeople(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, c := range people {
+		save(t, ".", c.name, c.data)
+		r := call("", append(strings.Fields("fit --features 32 --model m --data "+c.name), strings.Fields(c.args)...)...)
+		if text := r.out + r.errors; r.status != c.status || !strings.Contains(text, c.want) {
+			t.Errorf("rff fit --data %s %s: status %d, want %d and %q in:\n%s", c.name, c.args, r.status, c.status, c.want, text)
+		}
+	}
+}
+
+// Files by a pattern, by a folder and by several flags are one set, in their order.
+func TestManyFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("parts", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(houses(90, ",", nil)), "\n")
+	for i, part := range [][]string{lines[1:31], lines[31:61], lines[61:91]} {
+		save(t, "parts", fmt.Sprintf("part-%d.csv", i), []byte(lines[0]+strings.Join(part, "")))
+	}
+	save(t, "parts", "_SUCCESS", nil)
+	save(t, ".", "whole.csv", []byte(strings.Join(lines, "")))
+	ok(t, "fit --features 32 --data whole.csv --model whole")
+	for _, data := range []string{"parts", "parts/part-*.csv", "parts/part-0.csv --data parts/part-[12].csv", "parts/part-0.csv,parts/part-1.csv --data parts/part-2.csv"} {
+		ok(t, "fit --features 32 --model m --data "+data)
+		ok(t, "predict --model m --output p --data "+data)
+		ok(t, "predict --model whole --output q --data whole.csv")
+		if read(t, "p") != read(t, "q") {
+			t.Errorf("--data %s: another model than of the whole file", data)
+		}
+		ok(t, "gram --features 32 --output g --data "+data)
+		ok(t, "compare --samplers rff --features 16 --reps 1 --data "+data)
+	}
+	refused(t, "fit --model m --data none-*.csv", "there are no files none-*.csv")
+}
+
+// Rows with words that the fit has not seen are predicted if predict is told how.
+func TestUnseenInPredict(t *testing.T) {
+	t.Chdir(t.TempDir())
+	table := "job,hours,pay\n" + strings.Repeat("cook,20,low\nnurse,35,high\npilot,30,high\n", 10)
+	save(t, ".", "t.csv", []byte(table))
+	save(t, ".", "new.csv", []byte("job,hours,pay\nbaker,20,low\ncook,20,low\n"))
+	ok(t, "fit --data t.csv --categories job --features 16 --model strict")
+	ok(t, "fit --data t.csv --categories job --unseen zero --features 16 --model lax")
+	refused(t, "predict --model strict --data new.csv", `"baker"`, "--unseen zero")
+	if a, b := ok(t, "predict --model strict --data new.csv --unseen zero").out, ok(t, "predict --model lax --data new.csv").out; a != b {
+		t.Errorf("%q, fitted with --unseen zero %q", a, b)
+	}
+	refused(t, "predict --model lax --data new.csv --unseen error", `"baker"`)
+	save(t, ".", "n.csv", houses(40, ",", nil))
+	ok(t, "fit --data n.csv --features 16 --model n")
+	refused(t, "predict --model n --data n.csv --unseen zero", "reads no words")
+	// Words that name the rows say nothing; very many are worth a word.
+	rows := "name,x,y\n"
+	many := "name,x,y\n"
+	for i := range 300 {
+		rows += fmt.Sprintf("n%d,%d,%g\n", i, i%7, math.Sin(float64(i)))
+		many += fmt.Sprintf("n%d,%d,%g\n", i/2, i%7, math.Sin(float64(i)))
+	}
+	save(t, ".", "rows.csv", []byte(rows))
+	save(t, ".", "many.csv", []byte(many))
+	refused(t, "fit --data rows.csv --categories name --features 16 --model m", "each of the 300 rows has another word", "leave it out")
+	if r := ok(t, "fit --data many.csv --categories name --features 16 --model m"); !strings.Contains(r.errors, `"name" has 150 words, and makes as many inputs`) {
+		t.Errorf("%q", r.errors)
+	}
+}
+
+// A model is compared with its own target: another column of the file is no truth.
+func TestLabelOfAnother(t *testing.T) {
+	t.Chdir(t.TempDir())
+	save(t, ".", "t.csv", houses(60, ",", nil))
+	ok(t, "fit --data t.csv --features 16 --model m")
+	save(t, ".", "id.csv", bytes.ReplaceAll(bytes.ReplaceAll(houses(60, ",", nil), []byte("\n"), []byte(",7\n")), []byte("price,7"), []byte("price,id")))
+	refused(t, "predict --model m --data id.csv --label id", `predicts the column "price"`, `"id" is another`)
+	save(t, ".", "renamed.csv", bytes.Replace(houses(60, ",", nil), []byte("price"), []byte("paid"), 1))
+	if r := ok(t, "predict --model m --data renamed.csv --label paid"); !strings.Contains(r.errors, `predicts "price", which is compared with "paid"`) {
+		t.Errorf("%q", r.errors)
+	}
+}
