@@ -213,3 +213,56 @@ func TestReduceStops(t *testing.T) {
 		t.Errorf("%v after %d of %d steps", err, steps, all)
 	}
 }
+
+// Many columns, which products solve for together, have the solutions of columns by
+// themselves to within rounding, whatever is left for the last block.
+func TestSolveManyColumns(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for _, n := range []int{1, 5, 8, 41, 64} {
+		z := blas.NewGeneral[float64](n+3, n)
+		for i := range z.Data {
+			z.Data[i] = rng.NormFloat64()
+		}
+		a := blas.NewGeneral[float64](n, n)
+		blas.Gemm(blas.Engine{}, true, false, 1, z, z, 0, a)
+		m, err := Reduce(context.Background(), blas.Engine{}, a, 8, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := m.Factor(1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const columns = blockColumns + 5
+		all := blas.NewGeneral[float64](n, columns)
+		for i := range all.Data {
+			all.Data[i] = rng.NormFloat64()
+		}
+		singles := make([][]float64, columns)
+		for c := range singles {
+			for i := range n {
+				singles[c] = append(singles[c], all.Row(i)[c])
+			}
+			f.Solve(blas.General[float64]{Rows: n, Cols: 1, Stride: 1, Data: singles[c]})
+		}
+		f.Solve(all)
+		// The condition is below that of a + I, tr a + 1; a column's solution at most its norm.
+		var trace, norm float64
+		for i := range n {
+			trace += a.Row(i)[i]
+		}
+		for c := range singles {
+			for _, v := range singles[c] {
+				norm = max(norm, math.Abs(v))
+			}
+		}
+		tol := 10 * float64(n) * 0x1p-52 * (trace + 1) * norm
+		for c := range singles {
+			for i, want := range singles[c] {
+				if math.Abs(all.Row(i)[c]-want) > tol {
+					t.Fatalf("n = %d: element (%d, %d) is %g, by itself %g", n, i, c, all.Row(i)[c], want)
+				}
+			}
+		}
+	}
+}

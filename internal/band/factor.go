@@ -69,8 +69,16 @@ func (m *Matrix) Factor(mu float64) (*Factor, error) {
 	return f, nil
 }
 
+// blockColumns is the number of columns from which on they are solved for together, by
+// products: these have other rounding errors than columns by themselves.
+const blockColumns = 16
+
 // Solve replaces x, n×c and already rotated, by (B + μI)⁻¹x.
 func (f *Factor) Solve(x blas.General[float64]) {
+	if x.Cols >= blockColumns {
+		f.solveBlock(x)
+		return
+	}
 	if x.Cols == 1 && x.Stride == 1 {
 		f.solve(x.Data[:f.m.n])
 		return
@@ -84,6 +92,33 @@ func (f *Factor) Solve(x blas.General[float64]) {
 		for i, v := range col {
 			x.Data[i*x.Stride+c] = v
 		}
+	}
+}
+
+// solveBlock is Solve of many columns, whose blocks of rows are multiplied as a whole.
+func (f *Factor) solveBlock(x blas.General[float64]) {
+	e, b := blas.Engine{Workers: 1}, f.m.b
+	part := func(k int) blas.General[float64] { return x.RowRange(k*b, min((k+1)*b, x.Rows)) }
+	upper := func(k int) blas.General[float64] { // L_kᵀ
+		u := blas.NewGeneral[float64](f.diag[k].Rows, f.diag[k].Rows)
+		for i := range u.Rows {
+			for j, v := range f.diag[k].Row(i)[:i+1] {
+				u.Row(j)[i] = v
+			}
+		}
+		return u
+	}
+	for k := range f.diag {
+		if k > 0 {
+			blas.Gemm(e, false, false, -1, f.below[k-1], part(k-1), 1, part(k))
+		}
+		blas.TrsmUpper(e, true, upper(k), part(k))
+	}
+	for k := len(f.diag) - 1; k >= 0; k-- {
+		if k < len(f.below) {
+			blas.Gemm(e, true, false, -1, f.below[k], part(k+1), 1, part(k))
+		}
+		blas.TrsmUpper(e, false, upper(k), part(k))
 	}
 }
 
