@@ -1,6 +1,7 @@
 package rff
 
 import (
+	"fmt"
 	"math"
 
 	"github.com/rffgo/rff/blas"
@@ -135,4 +136,48 @@ func (k Laplacian) Distance(x, y []float64) float64 {
 		d += math.Abs(v - y[j])
 	}
 	return d
+}
+
+// Widened returns k with every bandwidth multiplied by factor: its value at x and y is
+// that of k at x/factor and y/factor. A bandwidth that is open counts as 1. k may be a
+// kernel of a program's own. The error is a *ParameterError unless factor is positive and
+// finite.
+func Widened(k Stationary, factor float64) (Stationary, error) {
+	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
+		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
+	}
+	if r, ok := k.(scalable); ok {
+		return r.rescale(factor), nil
+	}
+	return widened{k, factor}, nil
+}
+
+// widened is a program's own kernel at another bandwidth.
+type widened struct {
+	Stationary
+	factor float64
+}
+
+func (k widened) Eval(x, y []float64) float64 {
+	a, b := make([]float64, len(x)), make([]float64, len(y))
+	divide(a, x, k.factor)
+	divide(b, y, k.factor)
+	return k.Stationary.Eval(a, b)
+}
+
+func (k widened) Spectrum(dim int) (Spectrum, error) {
+	s, err := k.Stationary.Spectrum(dim)
+	return widenedSpectrum{s, k.factor}, err
+}
+
+func (k widened) String() string { return fmt.Sprintf("%v, widened %g times", k.Stationary, k.factor) }
+
+type widenedSpectrum struct {
+	Spectrum
+	factor float64
+}
+
+func (s widenedSpectrum) Quantile(dst, u []float64) {
+	s.Spectrum.Quantile(dst, u)
+	divide(dst, dst, s.factor)
 }

@@ -2,17 +2,23 @@ package krr
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/krr/internal/search"
+	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/krr/internal/race"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // Auto fits a well-tuned model to rows within a budget. It chooses the scaling of
-// the inputs, kernel, bandwidth and λ on rows held out, on more and more of the
-// rows and features (successive halving) up to those of the final fit; then
-// learns features, takes more of them and counts the hard rows of a classification
-// more often (Settings.HardWeight) as long as held-out rows say that it helps. Everything tried and chosen is in the report, and what was chosen in the
-// model's provenance. Errors: those of Fit; *rff.ParameterError.
+// the inputs, kernel, bandwidth and λ on held-out rows, on more and more of the
+// rows and features (successive halving) up to those of the final fit. Then it tries
+// what promises the largest gain for its work, for as long as the budget lasts: kernel
+// sections on rows, features that are learned, more of them, and a second solution in
+// which the hard rows of a classification count more often (Settings.HardWeight). It keeps
+// what held-out rows say is better. Everything tried and chosen is in the report, and what
+// was chosen in the model's provenance. Errors: those of Fit; *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoReport, error) {
 	data, err := counted(data)
 	if err != nil {
@@ -21,17 +27,25 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	if s.Classes == nil {
 		s.Classes = data.Schema().Target.Classes
 	}
-	if s.Budget < 0 {
-		return s.quick(ctx, data)
-	}
-	if s.Budget == 0 {
-		s.Budget = DefaultBudget
-	}
-	set, err := s.search()
+	set, err := s.race()
 	if err != nil {
 		return nil, nil, err
 	}
-	found, err := search.New(ctx, data, learner{data, s.Settings}, set)
+	in, targets := data.Schema().Dims()
+	if targets < 1 {
+		return nil, nil, &rff.ParameterError{Name: "targets", Value: targets, Need: "learning needs a target column"}
+	}
+	set.Check = func(features int, rows int64) error {
+		return CheckMemory(in, features, targets, rows, false, s.Settings)
+	}
+	rows, n, err := s.draw(ctx, data, s.mostRows(in, targets))
+	if err != nil {
+		return nil, nil, err
+	}
+	if s.Budget == 0 {
+		set.Budget = min(DefaultBudget, leastBudget+time.Duration(n)*budgetPerRow)
+	}
+	found, err := race.New(rows, n, set)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -41,9 +55,57 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 		return nil, nil, err
 	}
 	progress.end()
-	choice, err := found.Choose(ctx)
-	if err != nil {
-		return nil, nil, err
+	var first error
+	for _, c := range found.Choices() {
+		if err = c.Make(ctx); err == nil {
+			var model *Model
+			var r *AutoReport
+			if model, r, err = s.fit(ctx, data, report, c); err == nil {
+				return model, r, nil
+			}
+		}
+		if first == nil {
+			first = err
+		}
+		if row := (*rff.ValueError)(nil); ctx.Err() != nil || !errors.As(err, &row) && c.Map != nil {
+			break // it is no fault of the choice
+		}
 	}
-	return s.fit(ctx, data, report, choice)
+	return nil, nil, first
+}
+
+const (
+	// sampleBytes bounds the rows that a search holds, of which it has two copies.
+	sampleBytes = 128 << 20
+	// The default budget of few rows: 300 have a second and a half.
+	leastBudget  = 300 * time.Millisecond
+	budgetPerRow = 4 * time.Millisecond
+)
+
+// mostRows returns how many rows a search may hold.
+func (s *AutoSettings) mostRows(in, targets int) int {
+	switch {
+	case s.SearchRows > 0:
+		return s.SearchRows
+	case s.Budget < 0:
+		return quickRows
+	}
+	return max(1000, sampleBytes/(8*(in+targets+3)))
+}
+
+// draw returns up to count rows of the data, and the number of rows there are.
+func (s *AutoSettings) draw(ctx context.Context, data rff.Source, count int) (*trial.Rows, int64, error) {
+	in, targets := data.Schema().Dims()
+	begun := time.Now()
+	reported, known := begun, stream.Count(data)
+	r, n, err := trial.Draw(ahead(ctx, data, 1), in, targets, trial.Drawing{Count: count, Seed: s.Seed, Run: s.foldRows(), Read: func(n int64) {
+		if now := time.Now(); s.Progress != nil && now.Sub(reported) > progressEvery {
+			reported = now
+			s.Progress(Progress{Stage: "rows", Rows: n, Total: known, Elapsed: now.Sub(begun)})
+		}
+	}})
+	if err == nil && n == 0 {
+		err = none("rows")
+	}
+	return r, n, err
 }

@@ -164,45 +164,13 @@ func TestAutoLeastLambda(t *testing.T) {
 	gaussian := []rff.Stationary{rff.Gaussian{}}
 	for precision, least := range map[krr.Precision]float64{krr.Float64: 1e-12, krr.Float32: 1e-8} {
 		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Features: 128, Kernels: gaussian, Settings: krr.Settings{Precision: precision}})
-		if r.LeastLambda != least || !r.AtEdge || m.Info().Lambda[0] != least {
+		if chosen := m.Info().Lambda[0]; r.LeastLambda != least || r.AtEdge != (chosen == least) || chosen > 10*least {
 			t.Errorf("%v: least λ %g, at the edge %v, chosen %g", precision, r.LeastLambda, r.AtEdge, m.Info().Lambda[0])
 		}
 	}
 	_, r := auto(t, planted(1, 1500, 2, 1, f), krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Features: 128, Kernels: gaussian})
 	if r.AtEdge || r.Fit.Lambda[0] < 1e-7 {
 		t.Errorf("noise: λ %g, at the edge %v", r.Fit.Lambda[0], r.AtEdge)
-	}
-}
-
-// The rows of every split are those of the data, each on one side.
-func TestAutoSplitsApart(t *testing.T) {
-	train, valid, err := krr.AutoSplits(t.Context(), synthetic(1, 1000, 2, 1, 0.1), krr.AutoSettings{})
-	if err != nil || len(train) < 2 {
-		t.Fatal(len(train), err)
-	}
-	held := map[int64]int{}
-	for i := range train {
-		sides := map[int64]int{}
-		for _, row := range train[i] {
-			sides[row]++
-		}
-		for _, row := range valid[i] {
-			sides[row]++
-			held[row]++
-		}
-		if len(sides) != 1000 {
-			t.Errorf("split %d has %d rows", i, len(sides))
-		}
-		for row, n := range sides {
-			if n != 1 {
-				t.Fatalf("split %d has row %d %d times", i, row, n)
-			}
-		}
-	}
-	for row, n := range held {
-		if n != 1 {
-			t.Fatalf("row %d is held out %d times", row, n)
-		}
 	}
 }
 

@@ -28,7 +28,7 @@ func helix(seed uint64, n, d int, noise float64) *rows {
 // Rows on a curve of 20 dimensions, where a narrow kernel has few sections that are
 // not zero and needs many random features, and learned ones are no better: landmarks are kept.
 func TestAutoLandmarks(t *testing.T) {
-	train, test := helix(1, 3000, 20, 0), helix(2, 1000, 20, 0)
+	train, test := helix(21, 3000, 20, 0), helix(22, 1000, 20, 0)
 	set := krr.AutoSettings{Budget: 2 * time.Second, Steps: anyNumber, Features: 128, Kernels: []rff.Stationary{rff.Gaussian{}}}
 	m, r := auto(t, train, set)
 	if !r.Landmarks || r.Learned != "" {

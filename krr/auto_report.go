@@ -6,18 +6,6 @@ import (
 	"github.com/rffgo/rff"
 )
 
-// AutoTrial is one bandwidth of a kernel that a quick search tried.
-type AutoTrial struct {
-	Kernel  rff.Stationary // of bandwidth 1
-	Scale   float64        // the bandwidth, in scaled inputs
-	Medians float64        // Scale over the median distance of the rows, in the kernel's own metric
-	Error   float64        // cross-validated squared error summed over targets, at the best λ
-	StdErr  float64        // of Error, over folds
-	Lambda  float64        // the best λ
-	Rows    int64          // that Error rests on
-	Stopped bool           // given up after a part of the rows
-}
-
 // AutoStep is one step of a search.
 type AutoStep struct {
 	Name       string // "search", "bandwidth", "landmarks", "metric", "refined", "features", "hard rows"
@@ -39,13 +27,13 @@ type AutoStep struct {
 type AutoReport struct {
 	Rows     int64 // in the data, of positive weight
 	Searched int   // rows that the search used, held-out ones included
-	// Steps of a search with a budget, in order; nil of a quick search.
+	// Steps of the search, in order.
 	Steps []AutoStep
-	// Error of the choice on held-out rows, as in AutoStep; 0 of a quick search. It
-	// is the least of several and so a little low.
+	// Error of the choice on the held-out rows that it was chosen by, as in AutoStep. It is
+	// the least of several and so a little low.
 	Error   float64
 	Stopped string // why the search ended
-	Late    bool   // it was the real clock: Settings.Steps gives the same result again
+	Late    bool   // it was the deadline: Settings.Steps gives the same result again
 	Learned string // the sampler that learned the features from the rows, or ""
 	// Landmarks says that the features are kernel sections on rows of the data, picked
 	// by sampling.Nystrom.
@@ -60,10 +48,6 @@ type AutoReport struct {
 	// are beyond the arithmetic.
 	LeastLambda float64
 	AtEdge      bool
-
-	// Trials of a quick search, by kernel in order of bandwidth; nil of one with a budget.
-	Trials []AutoTrial
-	Best   int // index in Trials
 
 	// Sampler of the features, as sampling.ByName knows it; "" if AutoSettings gave one.
 	Sampler     string

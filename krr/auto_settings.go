@@ -1,11 +1,10 @@
 package krr
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/krr/internal/search"
+	"github.com/rffgo/rff/krr/internal/race"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -16,31 +15,29 @@ type AutoSettings struct {
 	Settings
 	// Budget of the search and the final fit, in estimated seconds of two cores: the
 	// multiply-adds of what is to be done, 5·10¹⁰ a second. So the same data, seed
-	// and budget give the same bits, on every machine. When the real clock has shown
-	// four budgets, and 20 seconds more than one, no further step starts, and the
-	// report says so. 0:
-	// DefaultBudget; QuickSearch, or less than 0: one search on few rows and features.
+	// and budget give the same bits, on every machine, however long they take there. 0:
+	// DefaultBudget, and less for fewer than some 7,000 rows; QuickSearch, or less than
+	// 0: one search on few rows and features.
 	Budget time.Duration
-	// Steps is the most steps of the search, whatever the clock says: the number in
-	// the report of a search that the clock ended gives its result again. 0: as many
-	// as the budget allows.
+	// Deadline, if it is not 0, is the time of the clock after which no step of the search
+	// starts. The result then depends on the machine; Steps, with the number of steps in the
+	// report, gives it again.
+	Deadline time.Duration
+	// Steps is the most steps of the search. 0: as many as the budget allows.
 	Steps int
-	// Features of the map. 0: as many as the budget allows and held-out rows ask
-	// for; of a quick search a sixteenth of the rows, within 256 to 2048.
+	// Features of the map. 0: as many as the budget allows and held-out rows ask for.
 	Features int
-	// Kernels to choose from, with bandwidth 1: Auto scales them. nil: the Gaussian,
-	// the Laplacian and the Matérn kernels of 3/2 and 5/2, and for landmarks that of ½
-	// in the place of the Laplacian; of a quick search the first two.
+	// Kernels to choose from, with bandwidth 1, or of a program's own: Auto widens them
+	// (rff.Widened). nil: the Gaussian, the Laplacian and the Matérn kernels of 3/2 and 5/2,
+	// and for landmarks that of ½ in the place of the Laplacian.
 	Kernels []rff.Stationary
 	// Sampler of the frequencies. nil: sampling.Default, and landmarks (the sampler
 	// nystrom) and what learns the features from the rows (metric and refined) if
 	// held-out rows say so.
 	Sampler rff.Sampler
-	// SearchRows is the most rows, drawn at random, that the choice rests on. 0: as
-	// many as 256 MiB hold; of a quick search 4000.
+	// SearchRows is the most different rows, drawn at random, that the choice rests on. 0:
+	// as many as 256 MiB hold; of a quick search 4000.
 	SearchRows int
-	// SearchFeatures of the map of a quick search. 0: 256.
-	SearchFeatures int
 	// KeepUnclipped leaves the predictions of a regression unbounded.
 	KeepUnclipped bool
 }
@@ -48,13 +45,15 @@ type AutoSettings struct {
 // DefaultBudget is the budget of Auto.
 const DefaultBudget = 30 * time.Second
 
-// QuickSearch as a budget leaves it at one search of kernel and bandwidth on few
+// QuickSearch as a budget leaves it at one search of scaling, kernel and bandwidth on few
 // rows and features: a second or two.
 const QuickSearch time.Duration = -1
 
-// leastPatience is how long beyond its budget the clock lets a search go on at least,
-// for budgets of which a multiple is no time. Tests change it.
-var leastPatience = 20 * time.Second
+// A quick search has so many rows, and the budget of a second.
+const (
+	quickRows   = 4000
+	quickBudget = time.Second
+)
 
 // check checks the settings of a search and fills in the kernels.
 func (s *AutoSettings) check() error {
@@ -62,8 +61,8 @@ func (s *AutoSettings) check() error {
 		s.Kernels = searchedKernels(s.Sampler, rff.Gaussian{}, rff.Matern{Nu: 2.5}, rff.Matern{Nu: 1.5}, rff.Laplacian{})
 	}
 	for _, k := range s.Kernels {
-		if _, err := rff.WithBandwidth(k, 1); err != nil {
-			return fmt.Errorf("krr: kernel %v: %w", k, err)
+		if k == nil {
+			return setting("kernel", k, "must be given")
 		}
 	}
 	switch {
@@ -73,21 +72,21 @@ func (s *AutoSettings) check() error {
 		return setting("features", s.Features, "must not be negative")
 	case s.Steps < 0:
 		return setting("steps", s.Steps, "must not be negative")
-	case s.SearchFeatures != 0:
-		return setting("search features", s.SearchFeatures, "a search with a budget has as many as its steps ask for: leave it 0, or set Budget to QuickSearch")
+	case s.Deadline < 0:
+		return setting("deadline", s.Deadline, "must not be negative")
 	}
 	_, err := s.lambdas()
 	return err
 }
 
-// search returns what the settings ask of a search, checked.
-func (s *AutoSettings) search() (search.Settings, error) {
+// race returns what the settings ask of a search, checked.
+func (s *AutoSettings) race() (race.Settings, error) {
 	var radial rff.Stationary
 	if s.Kernels == nil { // the Laplacian with the Euclidean distance
 		radial = rff.Matern{Nu: 0.5}
 	}
 	if err := s.check(); err != nil {
-		return search.Settings{}, err
+		return race.Settings{}, err
 	}
 	var grid []float64
 	if s.Lambda != 0 || len(s.Lambdas) != 0 {
@@ -97,9 +96,16 @@ func (s *AutoSettings) search() (search.Settings, error) {
 	if s.Lambda != 0 || s.PerTarget || s.Variance || s.Checkpoint.Path != "" {
 		hardWeight = 1 // a second solution does not go with these, or has another λ
 	}
-	return search.Settings{Budget: s.Budget, Patience: leastPatience, Steps: s.Steps, Features: s.Features, Rows: s.SearchRows,
-		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Scaling: s.Scaling, Lambdas: grid,
-		Classes: s.Classes, HardWeight: hardWeight, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}, nil
+	set := race.Settings{Budget: s.Budget, Deadline: s.Deadline, Steps: s.Steps, Features: s.Features,
+		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Lambdas: grid,
+		Classes: s.Classes, HardWeight: hardWeight, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}
+	if !s.Scaling.IsIdentity() {
+		set.Scaling = &s.Scaling
+	}
+	if s.Budget < 0 {
+		set.First, set.Budget = true, quickBudget
+	}
+	return set, nil
 }
 
 // final returns the settings of the final fit, of a model that says how it was found, and

@@ -3,7 +3,6 @@ package krr_test
 import (
 	"context"
 	"errors"
-	"math"
 	"slices"
 	"testing"
 
@@ -13,27 +12,6 @@ import (
 	"github.com/rffgo/rff/krr"
 )
 
-// A function with bumps of one width is best learnt with a bandwidth near it,
-// and hopeless bandwidths cost only a part of the rows.
-func TestBandwidths(t *testing.T) {
-	r := synthetic(3, 2400, 1, 1, 0.05)
-	for i := range r.y.Data {
-		r.y.Data[i] = math.Sin(12 * r.x.Data[i])
-	}
-	m := gaussianMap(t, 1, 1, 96, 1)
-	scales := []float64{0.005, 0.1, 3, 30}
-	points, best, err := krr.Bandwidths(context.Background(), m, r, scales, krr.Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if scales[best] != 0.1 {
-		t.Errorf("best is %v", points[best])
-	}
-	if !points[3].Stopped || points[3].Rows != 600 || points[best].Rows != 2400 {
-		t.Errorf("points %+v", points)
-	}
-}
-
 func TestAuto(t *testing.T) {
 	train, test := synthetic(3, 3000, 4, 1, 0.1), synthetic(4, 500, 4, 1, 0)
 	for _, r := range []*rows{train, test} { // columns of very different scales
@@ -42,7 +20,7 @@ func TestAuto(t *testing.T) {
 			r.x.Row(i)[3] *= 1e-4
 		}
 	}
-	model, report, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000, SearchFeatures: 128})
+	model, report, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +43,7 @@ func TestAuto(t *testing.T) {
 	if model.Info().Provenance["auto"] == "" || report.Kernel == nil || report.Fit.Rows != 3000 || report.Searched != 1000 {
 		t.Errorf("report %+v", report)
 	}
-	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000, SearchFeatures: 128, Settings: krr.Settings{Engine: model.Map().On(model.Map().Engine()).Engine()}})
+	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000, Settings: krr.Settings{Engine: model.Map().On(model.Map().Engine()).Engine()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,11 +3,13 @@ package krr
 import (
 	"context"
 	"math/rand/v2"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/krr/internal/sample"
+	"github.com/rffgo/rff/krr/internal/race"
+	"github.com/rffgo/rff/sampling"
 )
 
 // BandwidthRule finds a kernel's bandwidth from rows. Distances are those of the
@@ -31,10 +33,11 @@ const (
 // is. data should be a sample in memory: it is read several times.
 //
 // SearchedBandwidth takes the multiple of the median with the least cross-validated
-// error among 2^{k/2}, k = −8…4, and beyond while the best is an end of these. All
-// multiples have the same Monte Carlo features, rescaled, so that only bandwidths
-// differ. Of the settings Lambdas, Folds, FoldRows, Seed, Precision, Scaling, Engine and
-// Progress matter. seed is that of the rows and frequencies drawn.
+// error among 2^{k/2}, k = −8…4, and beyond while the best is evidently an end of these:
+// the first search of Auto, with one kernel. All multiples have the same Monte Carlo
+// features, rescaled, so that only bandwidths differ. Of the settings Lambdas, FoldRows,
+// Precision, Scaling, Engine and Progress matter. seed is that of the rows and frequencies
+// drawn.
 //
 // Errors: those of rff.MedianDistance, rff.NeighbourDistance and Fit.
 func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule BandwidthRule, s Settings, seed uint64) (rff.Kernel, error) {
@@ -48,7 +51,7 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	if err != nil {
 		return nil, err
 	}
-	n, dim := x.Dims()
+	_, dim := x.Dims()
 	src := rand.NewPCG(seed, 0x6b65726e656c)
 	var h float64
 	switch rule {
@@ -67,25 +70,26 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	if err != nil || rule != SearchedBandwidth {
 		return at, err
 	}
-	m, err := rff.New(at.(rff.Stationary), dim, foundColumns, rand.NewPCG(seed, foundColumns))
+	a := AutoSettings{Settings: s}
+	a.Seed = seed
+	rows, n, err := a.draw(ctx, data, foundRows)
 	if err != nil {
 		return nil, err
 	}
-	// In random order, since the search gives up bandwidths after the first part of the
-	// rows, which in a table sorted by class have one class.
-	drawn, err := sample.Draw(ctx, data, sample.Settings{Count: foundRows, Rows: int64(n), Seed: seed, Run: s.foldRows()})
+	if rows.Y.Cols < 1 {
+		return nil, &rff.ParameterError{Name: "targets", Value: 0, Need: "learning needs a target column"}
+	}
+	r, err := race.New(rows, n, race.Settings{First: true, Budget: time.Hour, Unit: h, Features: foundColumns, Kernels: []rff.Stationary{k.(rff.Stationary)}, Sampler: sampling.MonteCarlo{},
+		Scaling: &s.Scaling, Lambdas: s.Lambdas, Unclipped: true, Float32: s.Precision == Float32, Seed: seed, Engine: s.Engine})
 	if err != nil {
 		return nil, err
 	}
-	drawn.Labels = data.Schema().Target.Classes
-	s.Lambda = 0
 	p := newStage(s.Progress, "search", 1)
-	points, best, err := searchBandwidths(ctx, m.On(s.Engine), drawn, 1, s, p)
-	if err != nil {
+	if _, err := r.Run(ctx, p.add); err != nil {
 		return nil, err
 	}
 	p.end()
-	return rff.WithBandwidth(k, h*points[best].Scale)
+	return rff.WithBandwidth(k, r.Bandwidth())
 }
 
 // ownDistance returns the distance of a kernel that is typical where rows of that

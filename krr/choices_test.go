@@ -538,7 +538,7 @@ func TestSmallChoices(t *testing.T) {
 	// One row of two: each in half of the samples, 100 ± 7, five of these.
 	two, first := synthetic(1, 2, 1, 1, 0), 0
 	for seed := range uint64(200) {
-		_, y, _, index, err := krr.Reservoir(context.Background(), two, 1, &krr.Settings{Seed: seed})
+		_, y, _, index, err := krr.Drawn(context.Background(), two, 1, &krr.Settings{Seed: seed})
 		if err != nil || y.Rows != 1 {
 			t.Fatal(err)
 		}
@@ -548,21 +548,5 @@ func TestSmallChoices(t *testing.T) {
 	}
 	if first < 65 || first > 135 {
 		t.Errorf("the first of two rows is drawn %d times of 200", first)
-	}
-	// A bandwidth within the noise of the best is not given up.
-	bumps := synthetic(3, 2400, 1, 1, 0.05)
-	for i := range bumps.y.Data {
-		bumps.y.Data[i] = math.Sin(12*bumps.x.Data[i]) + 0.3*bumps.y.Data[(i+1)%2400]
-	}
-	near, _, err := krr.Bandwidths(context.Background(), gaussianMap(t, 1, 1, 96, 1), bumps, []float64{0.1, 0.101, 0.099, 30}, krr.Settings{})
-	if err != nil || near[0].Stopped || near[1].Stopped || near[2].Stopped || !near[3].Stopped {
-		t.Errorf("%v: %v", err, near)
-	}
-	// Bandwidths that tie go to the larger.
-	flat := synthetic(1, 100, 1, 1, 0)
-	clear(flat.y.Data)
-	points, best, err := krr.Bandwidths(context.Background(), gaussianMap(t, 1, 1, 16, 1), flat, []float64{1, 4, 2}, krr.Settings{})
-	if err != nil || best != 1 {
-		t.Errorf("%v: best %d of %v", err, best, points)
 	}
 }

@@ -25,17 +25,14 @@ func SetAvailable(n int64) (restore func()) {
 	return func() { availableMemory, unasked = was, least }
 }
 
-// Reservoir returns weights, targets, groups and indices of a sample of rows.
-func Reservoir(ctx context.Context, data rff.Source, count int, s *Settings) (w []float64, y blas.General[float64], group []uint64, index []int64, err error) {
-	m, _, err := learner{data, *s}.Sample(ctx, count)
+// Drawn returns weights, targets, groups and indices of a sample of rows.
+func Drawn(ctx context.Context, data rff.Source, count int, s *Settings) (w []float64, y blas.General[float64], group []uint64, index []int64, err error) {
+	m, _, err := (&AutoSettings{Settings: *s}).draw(ctx, data, count)
 	if err != nil {
 		return nil, y, nil, nil, err
 	}
 	return m.Weight, m.Y, m.Group, m.Index, nil
 }
-
-// Head returns the first rows of a source.
-func Head(s rff.Source, rows int64) rff.Source { return head{s, rows} }
 
 // Seal returns a file of tensors with the checksum that its content should
 // have, so that fuzzing gets past it.
@@ -112,11 +109,6 @@ func Calibrate(scores blas.General[float64], class, fold []int, folds int, weigh
 	return &Model{cal: c, classes: make([]string, classes), intercept: make([]float64, scores.Cols)}, &HeldOut{Rows: int64(len(class)), Accuracy: h.Accuracy, LogLoss: h.LogLoss}, err
 }
 
-// Bandwidths lets tests search among factors of their own.
-func Bandwidths(ctx context.Context, m *rff.Map, data rff.Source, scales []float64, s Settings) ([]BandwidthPoint, int, error) {
-	return bandwidths(ctx, m, data, scales, s, nil)
-}
-
 // ClassTargets codes the indices of k classes as targets.
 func ClassTargets(class []int, k int) blas.General[float64] { return classTargets(class, k) }
 
@@ -156,6 +148,3 @@ func (g *Gram) SetClasses(classes []string) error { return g.setClasses(classes)
 
 // DefaultLambdas is the default grid.
 func DefaultLambdas() []float64 { return defaultLambdas() }
-
-// BandwidthPoint is one bandwidth of a search.
-type BandwidthPoint = bandwidthPoint

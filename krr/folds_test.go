@@ -311,7 +311,7 @@ func TestSampleGroups(t *testing.T) {
 				r.group[i] = uint64(i % 7)
 			}
 		}
-		w, y, group, index, err := krr.Reservoir(context.Background(), r, 200, &krr.Settings{FoldRows: c.foldRows})
+		w, y, group, index, err := krr.Drawn(context.Background(), r, 200, &krr.Settings{FoldRows: c.foldRows})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,23 +331,5 @@ func TestSampleGroups(t *testing.T) {
 				t.Errorf("%+v: row %d has group %d", c, i, group[k])
 			}
 		}
-	}
-	seen := 0
-	for b, err := range krr.Head(r, 250).Batches(context.Background()) {
-		if err != nil || len(b.Group) != b.X.Rows || len(b.Weight) != b.X.Rows {
-			t.Fatalf("%v: %d groups of %d rows", err, len(b.Group), b.X.Rows)
-		}
-		for i, g := range b.Group {
-			if b.Weight[i] != float64((int(b.First)+i)%3) {
-				t.Errorf("row %d has weight %g", int(b.First)+i, b.Weight[i])
-			}
-			if g != uint64((int(b.First)+i)%7) {
-				t.Errorf("row %d has group %d", int(b.First)+i, g)
-			}
-		}
-		seen += b.X.Rows
-	}
-	if seen != 250 {
-		t.Errorf("%d rows", seen)
 	}
 }

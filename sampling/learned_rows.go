@@ -10,143 +10,52 @@ import (
 	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/internal/trial"
 )
 
 // learningRows are the rows that a sampler learns on and those it validates on, in
 // units of its own: inputs less their means, in standard deviations.
 type learningRows struct {
-	train, valid learn.Rows
+	train, valid *trial.Rows
 	given        []float64 // standard deviation of each input, in the units of the data
 	seen         int64     // rows of positive weight
 }
 
-// share of the rows that validate.
-const validShare = 0.2
-
-// readLearning reads the data once and keeps up to most of the rows to learn on and
-// most/4 to validate on, drawn at random. Which, and which of the two, a hash of the
-// seed and the row's index or group decides: a group, or foldRows consecutive rows,
-// stay together. The rows come in random order.
+// readLearning reads the data once and keeps up to most different rows to learn on and
+// most/4 to validate on, as package trial draws and splits them: a group, foldRows
+// consecutive rows, or rows of equal inputs, stay together. The rows come in random order.
 func readLearning(ctx context.Context, q *request, most, foldRows int, seed uint64) (*learningRows, error) {
 	_, targets := q.data.Schema().Dims()
 	if !limit.Fits(most, q.dim+targets) {
 		return nil, &rff.ParameterError{Name: "dim", Value: q.dim, Need: "has too many inputs to hold the rows that are learned on in memory"}
 	}
-	train, valid := newSample(most, q.dim, targets), newSample(max(1, most/4), q.dim, targets)
 	check := &pass{width: targets}
-	var seen int64
-	for b, err := range q.data.Batches(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if err := checkBatch(b, q.dim, targets); err != nil {
-			return nil, err
-		}
-		if err := check.check(b); err != nil {
-			return nil, err
-		}
-		for i := range b.X.Rows {
-			weight := 1.0
-			if b.Weight != nil {
-				weight = b.Weight[i]
+	checked := func(yield func(rff.Batch, error) bool) {
+		for b, err := range q.data.Batches(ctx) {
+			if err == nil {
+				err = ctx.Err()
 			}
-			if weight == 0 {
-				continue // no row
+			if err == nil {
+				err = checkBatch(b, q.dim, targets)
 			}
-			seen++
-			row := b.First + int64(i)
-			unit := uint64(row / int64(max(1, foldRows)))
-			if b.Group != nil {
-				unit = b.Group[i]
+			if err == nil {
+				err = check.check(b)
 			}
-			to := train
-			if float64(hashOf(seed, unit)>>11)*0x1p-53 < validShare {
-				to = valid
+			if !yield(b, err) || err != nil {
+				return
 			}
-			to.add(hashOf(^seed, uint64(row)), row, b.X.Row(i), b.Y.Row(i), weight)
 		}
 	}
-	r := &learningRows{train: train.rows(), valid: valid.rows(), seen: seen}
+	rows, seen, err := trial.Draw(checked, q.dim, targets, trial.Drawing{Count: most + max(1, most/4), Seed: seed, Run: int64(foldRows)})
+	if err != nil {
+		return nil, err
+	}
+	r := &learningRows{train: rows, valid: rows.Head(0), seen: seen}
+	if s := (trial.Folds{Seed: ^seed, Of: learn.Held, Count: 1, Most: rows.X.Rows}).Splits(rows); len(s) > 0 {
+		r.train, r.valid = s[0].Train, s[0].Valid
+	}
 	r.standardise()
 	return r, nil
-}
-
-// hashOf is a hash of seed and number.
-func hashOf(seed, number uint64) uint64 { return mix(seed + 0x9e3779b97f4a7c15*(number+1)) }
-
-// sample keeps the rows of the smallest keys.
-type sample struct {
-	most int
-	d, t int
-	at   []kept
-	data []float64 // d inputs, t targets and the weight of each row
-	full bool      // most rows were left once, the last of them with this key
-	last uint64
-}
-
-type kept struct {
-	key  uint64
-	row  int64
-	data int // where its numbers begin
-}
-
-func newSample(most, d, t int) *sample { return &sample{most: most, d: d, t: t} }
-
-func (s *sample) width() int { return s.d + s.t + 1 }
-
-func (s *sample) add(key uint64, row int64, x, y []float64, weight float64) {
-	if s.full && key > s.last {
-		return
-	}
-	if len(s.at) == 2*s.most {
-		s.cut()
-		s.full, s.last = true, s.at[s.most-1].key
-	}
-	s.at = append(s.at, kept{key, row, len(s.data)})
-	s.data = append(append(append(s.data, x...), y...), weight)
-}
-
-// cut leaves the rows of the smallest keys, sorted by them.
-func (s *sample) cut() {
-	slices.SortFunc(s.at, func(a, b kept) int {
-		switch {
-		case a.key != b.key && a.key < b.key, a.key == b.key && a.row < b.row:
-			return -1
-		}
-		return 1
-	})
-	s.at = s.at[:min(len(s.at), s.most)]
-	data := make([]float64, 0, len(s.at)*s.width())
-	for i, k := range s.at {
-		s.at[i].data = len(data)
-		data = append(data, s.data[k.data:k.data+s.width()]...)
-	}
-	s.data = data
-}
-
-func (s *sample) rows() learn.Rows {
-	s.cut()
-	n := len(s.at)
-	view := func(from, cols int) blas.General[float64] {
-		g := blas.NewGeneral[float64](n, cols)
-		for i, k := range s.at {
-			copy(g.Row(i), s.data[k.data+from:])
-		}
-		return g
-	}
-	r := learn.Rows{X: view(0, s.d), Y: view(s.d, s.t), Weight: make([]float64, n)}
-	weighted := false
-	for i, k := range s.at {
-		r.Weight[i] = s.data[k.data+s.width()-1]
-		weighted = weighted || r.Weight[i] != 1
-	}
-	if !weighted {
-		r.Weight = nil
-	}
-	return r
 }
 
 // standardise brings inputs and targets to the units to learn in: inputs to mean

@@ -149,7 +149,7 @@ func (l *learning) search(ctx context.Context) error {
 		return err
 	}
 	small := *l.problem
-	small.Train = small.Train.First(l.effort.Rows)
+	small.Train = small.Train.Head(l.effort.Rows)
 	s := &learn.Metric{Problem: &small, W0: few.Spec().W, Unit: l.unit, Rounds: l.effort.Rounds, Diagonal: l.Diagonal, Quick: l.effort.Quick}
 	given, own := l.rows.asGiven(), l.rows.standard()
 	starts, at, fit, err := s.Start(ctx, given, own)

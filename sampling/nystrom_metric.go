@@ -11,7 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/internal/portable"
-	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/internal/trial"
 )
 
 // What Nystrom.Metric takes to learn the scales.
@@ -20,6 +20,7 @@ const (
 	metricLandmarks = 256  // of the fits
 	metricGradients = 2000 // rows whose gradients are taken
 	metricRounds    = 6
+	metricErrors    = 2 // standard errors that the best of the rounds must do better by
 )
 
 // nystromMetric learns a bandwidth per input for a kernel of the Euclidean distance: the
@@ -37,10 +38,9 @@ type nystromMetric struct {
 
 // metricFit is ridge regression on the sections at some bandwidths.
 type metricFit struct {
+	*trial.Result
 	bandwidths []float64
-	error      float64   // per row held out, summed over targets; +Inf if there is no solution
-	losses     []float64 // of the rows held out
-	alpha      blas.General[float64]
+	alpha      blas.General[float64] // of the sections; no elements if there is no solution
 }
 
 // learnedKernel returns the kernel of q with a bandwidth per input that was learned; the
@@ -79,11 +79,11 @@ func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, err
 			return nil, err
 		}
 		worse++
-		if at.error < best.error {
+		if at.Mean < best.Mean {
 			best, worse = at, 0
 		}
 	}
-	if best == plain || !l.better(best, plain) {
+	if best == plain || !trial.Compare(plain.Result, best.Result).Better(metricErrors) {
 		return q.kernel, nil
 	}
 	learned := make([]float64, q.dim)
@@ -157,7 +157,7 @@ func (l *nystromMetric) climb(ctx context.Context, bandwidths []float64) (*metri
 			if err != nil {
 				return nil, err
 			}
-			if !(f.error < best.error) {
+			if !(f.Mean < best.Mean) {
 				break
 			}
 			best, moved = f, true
@@ -175,59 +175,15 @@ func (l *nystromMetric) fit(ctx context.Context, bandwidths []float64) (*metricF
 	if err != nil {
 		return nil, err
 	}
-	train, valid := l.rows.train, l.rows.valid
-	f := &metricFit{bandwidths: bandwidths, error: math.Inf(1)}
-	z := m.Features64()
-	sums := func(r learn.Rows) *blas.Sums {
-		acc := blas.NewAccumulator(z, r.Y.Cols, true)
-		acc.Add(l.engine, r.X, r.Y, r.Weight)
-		acc.Flush(l.engine)
-		return &acc.Sums
+	f := &metricFit{Result: &trial.Result{Mean: math.Inf(1)}, bandwidths: bandwidths}
+	task := trial.Task{Engine: l.engine, Lambdas: trial.Lambdas(false)[4:], Loss: trial.Squares, Keep: true,
+		Map: func(context.Context, int, *trial.Rows) (*rff.Map, error) { return m, nil }}
+	if r, err := task.Run(ctx, []trial.Split{{Train: l.rows.train, Valid: l.rows.valid}}, nil); err == nil && r.Solved() {
+		f.Result = r
+		f.alpha, _, _ = r.Solution()
+		r.Forget()
 	}
-	targets := train.Y.Cols
-	system := ridge.New(sums(train), nil, make([]float64, targets))
-	grid := []float64{1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
-	_, columns := m.Dims()
-	all := blas.NewGeneral[float64](columns, targets*len(grid))
-	if _, err := system.SolveGrid(ctx, l.engine, grid, all, func(float64) {}); err != nil {
-		return f, ctx.Err()
-	}
-	held := sums(valid)
-	best := -1
-	for i, e := range perLambda(system.HeldOut(l.engine, held, all, blas.NewGeneral[float64](columns, all.Cols)), targets) {
-		if e /= held.W; e <= f.error { // of equal errors the larger λ
-			f.error, best = e, i
-		}
-	}
-	if best < 0 {
-		return f, nil
-	}
-	coef := blas.NewGeneral[float64](columns, targets)
-	for i := range columns {
-		copy(coef.Row(i), all.Row(i)[best*targets:])
-	}
-	out := blas.NewGeneral[float64](valid.X.Rows, targets)
-	z.Predict(l.engine, out, valid.X, coef, system.Intercept(coef))
-	for i := range out.Rows {
-		sum := 0.0
-		for t, y := range valid.Y.Row(i) {
-			e := y - out.Row(i)[t]
-			sum += float64(e * e)
-		}
-		f.losses = append(f.losses, sum)
-	}
-	_, p := m.Factored()
-	f.alpha = dense.MulUpper(l.engine, false, p, coef)
-	return f, nil
-}
-
-// perLambda sums the errors of every λ over targets.
-func perLambda(errs []float64, targets int) []float64 {
-	out := make([]float64, len(errs)/targets)
-	for i, e := range errs {
-		out[i/targets] += e
-	}
-	return out
+	return f, ctx.Err()
 }
 
 // next returns the bandwidths 1/√Mⱼⱼ, with the spread of the inputs that those of f
@@ -260,7 +216,7 @@ func (l *nystromMetric) next(f *metricFit) (bandwidths []float64, ok bool) {
 // f(x) = Σ αₗφ(rₗ), rₗ² = Σ(xⱼ−cₗⱼ)²/bⱼ²: ∂f/∂xⱼ = Σ αₗ(φ'(rₗ)/rₗ)(xⱼ−cₗⱼ)/bⱼ².
 func (l *nystromMetric) gradients(f *metricFit) []float64 {
 	d, m, targets := len(f.bandwidths), f.alpha.Rows, f.alpha.Cols
-	train := l.rows.train.First(metricGradients)
+	train := l.rows.train.Head(metricGradients)
 	n := train.X.Rows
 	scaled := func(x func(i int) []float64, rows int) blas.General[float64] {
 		out := blas.NewGeneral[float64](rows, d)
@@ -293,10 +249,7 @@ func (l *nystromMetric) gradients(f *metricFit) []float64 {
 		}
 		blas.Gemm(l.engine, false, false, 1, weighted, c, 0, g)
 		for i := range n {
-			w, total := 1.0, 0.0
-			if train.Weight != nil {
-				w = train.Weight[i]
-			}
+			w, total := train.WeightOf(i), 0.0
 			for _, v := range weighted.Row(i) {
 				total += v
 			}
@@ -307,29 +260,4 @@ func (l *nystromMetric) gradients(f *metricFit) []float64 {
 		}
 	}
 	return out
-}
-
-// better reports whether f does better than g on the rows held out: by more than twice
-// the standard error of the difference.
-func (l *nystromMetric) better(f, g *metricFit) bool {
-	if f.losses == nil || g.losses == nil {
-		return f.losses != nil
-	}
-	var sum, mean, ss float64
-	weight := func(i int) float64 {
-		if w := l.rows.valid.Weight; w != nil {
-			return w[i]
-		}
-		return 1
-	}
-	for i := range f.losses {
-		sum += weight(i)
-		mean += float64(weight(i) * (g.losses[i] - f.losses[i]))
-	}
-	mean /= sum
-	for i := range f.losses {
-		d, w := g.losses[i]-f.losses[i]-mean, weight(i)/sum
-		ss += float64(float64(w*w) * float64(d*d))
-	}
-	return mean > 2*math.Sqrt(ss)
 }

@@ -106,7 +106,7 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 	seed := l.q.src.Uint64()
 	trained := l.problem.Train
 	judged := *l.problem
-	judged.Train = trained.First(learn.JudgedRows)
+	judged.Train = trained.Head(learn.JudgedRows)
 	l.problem = &judged
 	start, err := l.problem.Fit(ctx, l.inDeviations(spec.W))
 	if err != nil {

@@ -11,7 +11,6 @@ import (
 	flag "github.com/spf13/pflag"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
@@ -20,14 +19,17 @@ import (
 func (c *fitting) declareAuto(f *flag.FlagSet) {
 	f.BoolVar(&c.auto, "auto", false, "choose all that is not given: scaling, kernel, bandwidth, λ, the number of features and\n--hard-weight, on held-out rows, within --budget")
 	f.StringVar(&c.html, "html", "", "write a page that draws what --auto tried to this `file`")
-	declare(f, &c.budget, "budget", krr.DefaultBudget.String(), "`time` that --auto may take, such as 30s or 10m, estimated for two cores, so that the same\nbudget gives the same model everywhere; 0 for one search on few rows and features", readTime)
+	declare(f, &c.budget, "budget", krr.DefaultBudget.String(), "`time` that --auto may take, such as 30s or 10m, estimated for two cores, so that the same\nbudget gives the same model everywhere; 0 for one search on few rows and features. The\ndefault is less for few rows", readTime)
+	declare(f, &c.deadline, "deadline", "", "`time` of the clock after which --auto tries nothing more; the model then depends on the\nmachine", readTime)
 }
 
 // tuned completes what --auto is not to choose.
 func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 	given := given{c.data.flags}
-	if a.Budget = c.budget; a.Budget == 0 {
-		a.Budget = krr.QuickSearch
+	if a.Deadline = c.deadline; given.has("budget") {
+		if a.Budget = c.budget; a.Budget == 0 {
+			a.Budget = krr.QuickSearch
+		}
 	}
 	if given.has("features") {
 		a.Features = c.by.features
@@ -52,45 +54,8 @@ func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 	return nil
 }
 
-// scaleText names the scaling of the inputs.
-func (c *fitting) scaleText(given given) string {
-	if c.auto && !given.has("scale") {
-		return string(dataset.Robust)
-	}
-	return string(c.learn.scale)
-}
-
-// printQuickSearch says what --auto --budget 0 tried: the held-out mean squared error of every
-// kernel and bandwidth.
-func printQuickSearch(w io.Writer, a *krr.AutoReport, scale string) {
-	fmt.Fprintf(w, "scaling   %s\n", scale)
-	fmt.Fprintf(w, "tried     quickly, on %d of %d rows; mean squared errors by bandwidth, in median distances between rows\n", a.Searched, a.Rows)
-	for i, p := range a.Trials {
-		if i == 0 || p.Scale <= a.Trials[i-1].Scale || fmt.Sprint(p.Kernel) != fmt.Sprint(a.Trials[i-1].Kernel) {
-			if i > 0 {
-				fmt.Fprintln(w)
-			}
-			name, _, _ := strings.Cut(fmt.Sprint(p.Kernel), "(")
-			fmt.Fprintf(w, "  %-8s", name)
-		}
-		fmt.Fprintf(w, " %.3g:%.3g", p.Medians, p.Error)
-		switch {
-		case i == a.Best:
-			fmt.Fprint(w, "*")
-		case p.Stopped:
-			fmt.Fprint(w, "-")
-		}
-	}
-	fmt.Fprintln(w)
-	fmt.Fprintf(w, "          * chosen, - given up after a part of the rows\n")
-}
-
 // printSearch says what --auto tried, step by step.
-func printSearch(w io.Writer, a *krr.AutoReport, scale string, classes bool, names []string) {
-	if a.Trials != nil {
-		printQuickSearch(w, a, scale)
-		return
-	}
+func printSearch(w io.Writer, a *krr.AutoReport, classes bool, names []string) {
 	fmt.Fprintf(w, "scaling   %s\n", a.ScalingName)
 	measure := "RMSE / sd"
 	if classes {
@@ -117,16 +82,22 @@ func printSearch(w io.Writer, a *krr.AutoReport, scale string, classes bool, nam
 	}
 	fmt.Fprintf(w, "stopped   %s\n", a.Stopped)
 	if a.Late {
-		fmt.Fprintf(w, "          the result depends on the clock; a larger --budget, or an idle machine, gives one that does not\n")
+		fmt.Fprintf(w, "          the result depends on the clock; without --deadline it does not\n")
+	}
+	if a.Search.Seconds() > late*a.Estimated.Seconds() {
+		fmt.Fprintf(w, "          the search took %.0f s by the clock, and %.0f s with the fit were estimated: this machine is busy or slower, and the result is the same\n", a.Search.Seconds(), a.Estimated.Seconds())
 	}
 	if a.Error > 0 {
-		fmt.Fprintf(w, "validated %.3f %% (%s) on rows held out from the search, of %d tried\n", 100*a.Error, measure, tried(a))
+		fmt.Fprintf(w, "error     %.3f %% (%s) on the held-out rows that decided the choice: the least of %d tried, and so a little low\n", 100*a.Error, measure, tried(a))
 	}
 	if a.Learned != "" {
 		printImportance(w, a.Importance, names)
-		fmt.Fprintf(w, "learned   by %s from the labels of the rows: the measures on held-out rows below are too good, those above are not\n", a.Learned)
+		fmt.Fprintf(w, "learned   by %s from the labels of the rows: of the measures on held-out rows below, those of a regression are too good\n", a.Learned)
 	}
 }
+
+// late is how many times the estimated time a search may take before its report says so.
+const late = 1.3
 
 // printImportance names the inputs that matter most.
 func printImportance(w io.Writer, shares []float64, names []string) {

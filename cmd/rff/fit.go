@@ -69,7 +69,7 @@ type fitting struct {
 	criterion                     criterion
 	memory                        int64
 	auto, variance, probabilities bool
-	budget                        time.Duration
+	budget, deadline              time.Duration
 }
 
 func (c *fitting) check(f *flag.FlagSet) error {
@@ -83,7 +83,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 	cg := c.solver == krr.ConjugateGradients
 	return firstOf(
 		given.unused(c.auto, "does not go with --auto, which chooses the bandwidth", "sigma"),
-		given.unused(!c.auto, "is of no use: it is the budget of --auto", "budget"),
+		given.unused(!c.auto, "is of no use without --auto", "budget", "deadline"),
 		given.unused(!c.auto, "is a page that draws what --auto tried: it goes with --auto", "html"),
 		given.unused(c.html == "-", "needs the name of a file", "html"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
@@ -227,7 +227,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	c.long.remove(s) // only now is the state of the fit of no more use
 	w := s.talk(c.model)
-	printFit(s, w, set, fitted, c.by.name, report, found, c.criterion, c.scaleText(given), choosing)
+	printFit(s, w, set, fitted, c.by.name, report, found, c.criterion, choosing)
 	c.by.learning.print(w, set.inputs)
 	s.noteHeld(fitted.Info().Scaling, set.inputs)
 	if c.model != "-" {
@@ -245,7 +245,7 @@ func (c *fitting) memoryError(err error) error {
 }
 
 // printFit says what was fitted and chosen. found is nil without --auto.
-func printFit(s *stdio, w io.Writer, set *openSet, fitted *krr.Model, sampler string, r *krr.Report, found *krr.AutoReport, by criterion, scale string, choosing time.Duration) {
+func printFit(s *stdio, w io.Writer, set *openSet, fitted *krr.Model, sampler string, r *krr.Report, found *krr.AutoReport, by criterion, choosing time.Duration) {
 	task := "regression"
 	if len(r.Classes) > 0 {
 		task = fmt.Sprintf("%d classes", len(r.Classes))
@@ -256,7 +256,7 @@ func printFit(s *stdio, w io.Writer, set *openSet, fitted *krr.Model, sampler st
 	}
 	fmt.Fprintf(w, "data      %s: %d rows, %d %s, %s\n", set.name, r.Rows, r.Inputs, inputs, task)
 	if found != nil {
-		printSearch(w, found, scale, len(r.Classes) > 0, set.inputs)
+		printSearch(w, found, len(r.Classes) > 0, set.inputs)
 	}
 	of := "" // eerf and the like approximate none
 	if kernel := fitted.Map().Kernel(); kernel != nil {

@@ -506,7 +506,7 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("the page of --html does not say %q", want)
 		}
 	}
-	for _, want := range []string{"scaling   ", "tried     on 800 of 800 rows", "  search     208 tried,", "kept", "stopped   ", "validated ", "held out  R²", "features  ", "lambda    "} {
+	for _, want := range []string{"scaling   ", "tried     on 800 of 800 rows", "  search     208 tried,", "kept", "stopped   ", "error     ", "held out  R²", "features  ", "lambda    "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("--auto does not say %q:\n%s", want, out)
 		}

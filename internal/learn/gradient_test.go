@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
+	"github.com/rffgo/rff/internal/trial"
 )
 
 // normals returns an r×c matrix of normal numbers, the same everywhere.
@@ -29,7 +30,7 @@ func TestGradientProduct(t *testing.T) {
 		for _, weighted := range []bool{false, true} {
 			t.Run(fmt.Sprint(shape, weighted), func(t *testing.T) {
 				rng := rand.New(rand.NewPCG(1, uint64(shape.n)))
-				rows := Rows{X: normals(rng, shape.n, shape.d), Y: normals(rng, shape.n, shape.targets)}
+				rows := &trial.Rows{X: normals(rng, shape.n, shape.d), Y: normals(rng, shape.n, shape.targets)}
 				if weighted {
 					rows.Weight = make([]float64, shape.n)
 					for i := range rows.Weight {
@@ -44,7 +45,7 @@ func TestGradientProduct(t *testing.T) {
 				want := blas.NewGeneral[float64](shape.d, shape.d)
 				var sum, most float64
 				for i := range shape.n {
-					w := rows.weight(i)
+					w := rows.WeightOf(i)
 					sum += w
 					for c := range shape.targets {
 						g := gradientAt(fit, rows.X.Row(i), c)

@@ -1,6 +1,10 @@
 package learn
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/rffgo/rff/internal/trial"
+)
 
 // Jumps are the inputs whose rows sit on few values, far apart. Between two such
 // values no row holds a fit, and its derivative there says nothing: what counts is
@@ -42,7 +46,7 @@ const (
 
 // FindJumps returns the inputs of few values, nil for none. Inputs are in standard
 // deviations.
-func FindJumps(r Rows) *Jumps {
+func FindJumps(r *trial.Rows) *Jumps {
 	n, d := r.X.Rows, r.X.Cols
 	j := &Jumps{}
 	var sets [][]uint64 // of rows where a group has an input on
@@ -67,9 +71,9 @@ func FindJumps(r Rows) *Jumps {
 	for g := range j.flags {
 		var sum, none float64
 		for i := range n {
-			sum += r.weight(i)
+			sum += r.WeightOf(i)
 			if sets[g][i/64]>>(i%64)&1 == 0 {
-				none += r.weight(i)
+				none += r.WeightOf(i)
 			}
 		}
 		j.flags[g].none = none >= stepShare*sum
@@ -153,13 +157,13 @@ func (c *jumping) target(v float64, up bool) (to float64, ok bool) {
 
 // flag puts an input of two values into the last group that it excludes, or into one of
 // its own.
-func (j *Jumps) flag(r Rows, input int, values []float64, sets [][]uint64) [][]uint64 {
+func (j *Jumps) flag(r *trial.Rows, input int, values []float64, sets [][]uint64) [][]uint64 {
 	set := make([]uint64, (r.X.Rows+63)/64)
 	var share float64
 	for i := range r.X.Rows {
 		if r.X.Row(i)[input] == values[1] {
 			set[i/64] |= 1 << (i % 64)
-			share += r.weight(i)
+			share += r.WeightOf(i)
 		}
 	}
 	g := len(sets) - 1

@@ -25,7 +25,7 @@ func (f *Fit) jumpRows() int {
 // differenceProduct is GradientProduct where some inputs jump: an average over rows.
 func (f *Fit) differenceProduct(e blas.Engine, diagonal bool) Product {
 	n, d, t := f.jumpRows(), f.w.Cols, f.Coef.Cols
-	s := &slopes{fit: f, e: e, features: pairs[float64](f.w, 1/math.Sqrt(float64(f.w.Rows)))}
+	s := &slopes{fit: f, e: e, features: blas.Pack[float64](pairSpec(f.w, 1/math.Sqrt(float64(f.w.Rows))))}
 	for range t {
 		s.at = append(s.at, blas.NewGeneral[float64](min(n, jumpBlock), d))
 	}
@@ -40,7 +40,7 @@ func (f *Fit) differenceProduct(e blas.Engine, diagonal bool) Product {
 		for _, g := range s.at {
 			g = g.RowRange(0, m)
 			for i := range m {
-				w := math.Sqrt(f.rows.weight(r + i))
+				w := math.Sqrt(f.rows.WeightOf(r + i))
 				for j, v := range g.Row(i) {
 					v *= w
 					g.Row(i)[j] = v
@@ -52,7 +52,7 @@ func (f *Fit) differenceProduct(e blas.Engine, diagonal bool) Product {
 			}
 		}
 		for i := range m {
-			sum += f.rows.weight(r + i)
+			sum += f.rows.WeightOf(r + i)
 		}
 	}
 	if diagonal {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/trial"
 )
 
 // mixed returns rows of eleven inputs: 0 a normal number, 1 a flag, 2 a constant, 3 one
@@ -35,7 +36,7 @@ func mixed(rng *rand.Rand, n int) blas.General[float64] {
 // TestFindJumps: which inputs are of few values, and which exclude each other.
 func TestFindJumps(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	j := FindJumps(Rows{X: mixed(rng, 900)})
+	j := FindJumps(&trial.Rows{X: mixed(rng, 900)})
 	var columns []int
 	for _, c := range j.columns {
 		columns = append(columns, c.input)
@@ -54,7 +55,7 @@ func TestFindJumps(t *testing.T) {
 	if j.moves() != 8 {
 		t.Errorf("%d moves, want 8", j.moves())
 	}
-	if j := FindJumps(Rows{X: normals(rng, 60, 4)}); j != nil {
+	if j := FindJumps(&trial.Rows{X: normals(rng, 60, 4)}); j != nil {
 		t.Errorf("normal numbers jump: %+v", j)
 	}
 }
@@ -97,7 +98,7 @@ func TestDifferenceProduct(t *testing.T) {
 			t.Run(fmt.Sprint(n, weighted), func(t *testing.T) {
 				const targets, f = 2, 23
 				rng := rand.New(rand.NewPCG(5, uint64(n)))
-				rows := Rows{X: mixed(rng, n), Y: normals(rng, n, targets)}
+				rows := &trial.Rows{X: mixed(rng, n), Y: normals(rng, n, targets)}
 				if weighted {
 					for range n {
 						rows.Weight = append(rows.Weight, 0.1+rng.Float64())
@@ -132,19 +133,19 @@ func TestDifferenceProduct(t *testing.T) {
 }
 
 // slopeProduct is M of rows of mixed, from the first m of them.
-func slopeProduct(fit *Fit, rows Rows, m, targets int) (want blas.General[float64], most float64) {
+func slopeProduct(fit *Fit, rows *trial.Rows, m, targets int) (want blas.General[float64], most float64) {
 	d := rows.X.Cols
 	want = blas.NewGeneral[float64](d, d)
 	var share [3]float64 // of the category's levels
 	for i := range rows.X.Rows {
 		for k := range share {
-			share[k] += rows.weight(i) * rows.X.Row(i)[4+k]
+			share[k] += rows.WeightOf(i) * rows.X.Row(i)[4+k]
 		}
 	}
 	var sum float64
 	for i := range m {
 		x := rows.X.Row(i)
-		sum += rows.weight(i)
+		sum += rows.WeightOf(i)
 		for t := range targets {
 			at := func(change func(x []float64)) float64 {
 				moved := slices.Clone(x)
@@ -178,7 +179,7 @@ func slopeProduct(fit *Fit, rows Rows, m, targets int) (want blas.General[float6
 			}
 			for j := range g {
 				for k := range g {
-					want.Row(j)[k] += rows.weight(i) * g[j] * g[k]
+					want.Row(j)[k] += rows.WeightOf(i) * g[j] * g[k]
 				}
 			}
 		}

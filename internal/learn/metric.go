@@ -141,7 +141,7 @@ func (m *Metric) Start(ctx context.Context, starts ...Transform) (steps []Step, 
 // fit of the best of all, the given one among them. It ends where M is zero or not
 // finite, and after that many rises of the error in a row.
 func (m *Metric) Run(ctx context.Context, from Step, fit *Fit, root Root, rises int) (steps []Step, best *Fit, err error) {
-	spread := m.Problem.Train.spread(m.Problem.Engine, m.Diagonal)
+	spread := spread(m.Problem.Train, m.Problem.Engine, m.Diagonal)
 	best = fit
 	for worse := 0; len(steps) < m.Rounds && worse < rises; {
 		b, ok := m.next(fit, root, spread)

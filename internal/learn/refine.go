@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/trial"
 )
 
 // Refine trains frequencies: gradient descent on the squared error of a ridge
@@ -19,8 +20,8 @@ import (
 // loss is not finite, it begins again at half the rate, twice at most.
 type Refine struct {
 	Problem *Problem
-	// Train is the rows to train on. Zero: those of Problem.
-	Train Rows
+	// Train is the rows to train on. nil: those of Problem.
+	Train *trial.Rows
 	// Inputs are the training rows' inputs as the gradients see them; their far ends
 	// may be clipped. Zero: those of Train.
 	Inputs blas.General[float64]
@@ -120,10 +121,10 @@ func (r *Refine) Run(ctx context.Context, start *Fit) ([]Checkpoint, error) {
 // first returns the coefficients that a training of w begins with. start is the fit that
 // w is from.
 func (r *Refine) first(ctx context.Context, start *Fit, w blas.General[float64]) (*Fit, error) {
-	if r.Train.X.Rows == 0 {
+	if r.Train == nil {
 		r.Train = r.Problem.Train
 	}
 	lambda := max(start.Lambda, leastLambda)
-	few := &Problem{Engine: r.Problem.Engine, Train: r.Train.First(startRows), Valid: r.Problem.Valid, Lambdas: []float64{lambda}}
+	few := &Problem{Engine: r.Problem.Engine, Train: r.Train.Head(startRows), Valid: r.Problem.Valid, Lambdas: []float64{lambda}}
 	return few.Fit(ctx, w)
 }

@@ -10,14 +10,15 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/golden"
 	"github.com/rffgo/rff/internal/portable"
+	"github.com/rffgo/rff/internal/trial"
 )
 
 // ridges returns a problem whose target is a few sines along random directions.
 func ridges(n, d, targets int, weighted bool) *Problem {
 	rng := rand.New(rand.NewPCG(7, 8))
 	directions := normals(rng, 3, d)
-	rows := func(n int) Rows {
-		r := Rows{X: normals(rng, n, d), Y: blas.NewGeneral[float64](n, targets)}
+	rows := func(n int) *trial.Rows {
+		r := &trial.Rows{X: normals(rng, n, d), Y: blas.NewGeneral[float64](n, targets)}
 		for i := range n {
 			for t := range targets {
 				for k := range 3 {

@@ -6,6 +6,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/eigen"
+	"github.com/rffgo/rff/internal/trial"
 )
 
 // Transform is a symmetric d×d matrix B of x ↦ B·x, or a scale per input.
@@ -127,11 +128,11 @@ func symmetrise(a blas.General[float64]) {
 
 // spread returns B ↦ tr(B·S·B) for the covariance S of the rows' inputs, of which
 // it takes the diagonal alone for scales.
-func (r Rows) spread(e blas.Engine, diagonal bool) func(b Transform) float64 {
+func spread(r *trial.Rows, e blas.Engine, diagonal bool) func(b Transform) float64 {
 	n, d := r.X.Rows, r.X.Cols
 	mean, variance, sum := make([]float64, d), make([]float64, d), 0.0
 	for i := range n {
-		w := r.weight(i)
+		w := r.WeightOf(i)
 		sum += w
 		for j, v := range r.X.Row(i) {
 			mean[j] += float64(w * v)
@@ -141,7 +142,7 @@ func (r Rows) spread(e blas.Engine, diagonal bool) func(b Transform) float64 {
 		mean[j] /= sum
 	}
 	for i := range n {
-		w := r.weight(i) / sum
+		w := r.WeightOf(i) / sum
 		for j, v := range r.X.Row(i) {
 			c := v - mean[j]
 			variance[j] += float64(w * float64(c*c))
@@ -151,7 +152,7 @@ func (r Rows) spread(e blas.Engine, diagonal bool) func(b Transform) float64 {
 	if !diagonal {
 		centred := blas.NewGeneral[float64](n, d)
 		for i := range n {
-			w := math.Sqrt(r.weight(i) / sum)
+			w := math.Sqrt(r.WeightOf(i) / sum)
 			for j, v := range r.X.Row(i) {
 				centred.Row(i)[j] = w * (v - mean[j])
 			}

@@ -62,7 +62,7 @@ func TestSpreadStays(t *testing.T) {
 		if err != nil || len(next) == 0 {
 			t.Fatalf("%d rounds, %v", len(next), err)
 		}
-		spread := p.Train.spread(p.Engine, diagonal)
+		spread := spread(p.Train, p.Engine, diagonal)
 		for _, s := range next {
 			if got, want := spread(s.B), spread(one); math.Abs(got-want) > 1e-12*want {
 				t.Errorf("diagonal %v, round %d: the mean square is %g, was %g", diagonal, s.Round, got, want)

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/rffgo/rff/internal/message"
@@ -111,21 +110,8 @@ func outcome(s krr.AutoStep) string {
 	return "kept"
 }
 
-// searchCharts draws the steps; of a quick search the bandwidths.
+// searchCharts draws the steps.
 func searchCharts(s Search, names []string, styles map[string]int, measure string) []*Chart {
-	if len(s.Trials) > 0 {
-		c := &Chart{ID: "chart1", Title: "Mean squared error by bandwidth", XLabel: "bandwidth (median distances)", YLabel: "mean squared error on held-out rows", LogX: true}
-		for _, t := range s.Trials {
-			name, _, _ := strings.Cut(fmt.Sprint(t.Kernel), "(")
-			if n := len(c.Series); n == 0 || c.Series[n-1].Name != name {
-				c.Series = append(c.Series, Series{Name: name, Style: n + 1})
-			}
-			if line := &c.Series[len(c.Series)-1]; !math.IsInf(t.Error, 0) && !math.IsNaN(t.Error) {
-				line.Points = append(line.Points, Point{X: t.Medians, Y: t.Error})
-			}
-		}
-		return []*Chart{c}
-	}
 	steps := &Chart{ID: "chart1", Title: "Error on held-out rows, step by step", XLabel: "estimated time since the beginning (s)", YLabel: measure + " (%)"}
 	best := Series{Name: "best so far", Bare: true}
 	points := make([]Series, len(names))

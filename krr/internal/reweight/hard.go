@@ -8,17 +8,12 @@ import "github.com/rffgo/rff/internal/classes"
 // are the rows near the border.
 type Hard float64
 
-const (
-	// hardMargin is the margin below which a row is hard: half of that of a row whose
-	// scores are its targets.
-	hardMargin = 0.5
-	// MostHard leaves the rows that are not hard a say.
-	MostHard Hard = 1e4
-)
+// MostHard leaves the rows that are not hard a say.
+const MostHard Hard = 1e4
 
 // Row returns h for a hard row.
 func (h Hard) Row(score, y, _ []float64) float64 {
-	if classes.Margin(score, y) < hardMargin {
+	if classes.Margin(score, y) < classes.HardMargin {
 		return float64(h)
 	}
 	return 1

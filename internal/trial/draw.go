@@ -1,0 +1,160 @@
+package trial
+
+import (
+	"cmp"
+	"iter"
+	"math"
+	"slices"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// Drawing says which rows of a source a sample has.
+type Drawing struct {
+	Count int           // different rows, at most
+	Seed  uint64        // of the hashes
+	Run   int64         // consecutive rows that form a group where a batch has no groups; up to 1: none
+	Read  func(n int64) // called after every batch with the rows of positive weight so far; nil: nobody asks
+}
+
+// Draw returns the rows of positive weight whose contents have the smallest hashes, in the
+// order of these, and how many rows of positive weight there are. The sample is a random
+// one that depends on the contents alone, not on the order of the rows or on their number.
+// Rows of equal inputs, targets and group become one row, whose weight is the sum of
+// theirs. batches are checked rows of in inputs and so many targets.
+func Draw(batches iter.Seq2[rff.Batch, error], in, targets int, s Drawing) (*Rows, int64, error) {
+	d := &drawn{in: in, width: in + targets, most: max(1, s.Count), below: math.MaxUint64}
+	low, high := make([]float64, in), make([]float64, in)
+	for j := range in {
+		low[j], high[j] = math.Inf(1), math.Inf(-1)
+	}
+	var n int64
+	grouped := s.Run > 1
+	for b, err := range batches {
+		if err != nil {
+			return nil, n, err
+		}
+		grouped = grouped || b.Group != nil
+		for i := range b.X.Rows {
+			w := 1.0
+			if b.Weight != nil {
+				w = b.Weight[i]
+			}
+			if w == 0 {
+				continue // no row
+			}
+			n++
+			x := b.X.Row(i)
+			for j, v := range x {
+				low[j], high[j] = min(low[j], v), max(high[j], v)
+			}
+			e := entry{weight: w, index: b.First + int64(i)}
+			switch {
+			case b.Group != nil:
+				e.group = b.Group[i]
+			case s.Run > 1:
+				e.group = uint64(e.index / s.Run)
+			}
+			d.add(e, s.Seed, x, b.Y.Row(i))
+		}
+		if s.Read != nil {
+			s.Read(n)
+		}
+	}
+	r := d.rows(targets)
+	r.Low, r.High = low, high
+	if !grouped {
+		r.Group = nil
+	}
+	return r, n, nil
+}
+
+// drawn holds the rows of the smallest hashes so far, and some more.
+type drawn struct {
+	in, width, most int
+	below           uint64 // rows with a larger hash are not in the sample
+	entries         []entry
+	numbers         []float64 // of every entry, inputs before targets
+}
+
+type entry struct {
+	key    uint64
+	weight float64
+	group  uint64
+	index  int64
+	at     int // its row of numbers
+}
+
+func (d *drawn) of(e entry) []float64 { return d.numbers[e.at*d.width:][:d.width] }
+
+func (d *drawn) add(e entry, seed uint64, x, y []float64) {
+	e.key = hash(hash(seed+e.group, x), y)
+	if e.key > d.below {
+		return
+	}
+	if len(d.entries) >= d.most+d.most/4+64 {
+		d.cut()
+	}
+	e.at = len(d.entries)
+	d.entries = append(d.entries, e)
+	d.numbers = append(append(d.numbers, x...), y...)
+}
+
+// cut merges equal rows and leaves those with the smallest hashes, in their order.
+func (d *drawn) cut() {
+	slices.SortFunc(d.entries, func(a, b entry) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.weight, b.weight), cmp.Compare(a.index, b.index))
+	})
+	numbers, kept := make([]float64, 0, min(len(d.numbers), d.most*d.width)), d.entries[:0]
+	for _, e := range d.entries {
+		values := d.of(e)
+		if last := len(kept) - 1; last >= 0 && kept[last].key == e.key && kept[last].group == e.group &&
+			slices.Equal(numbers[last*d.width:], values) {
+			kept[last].weight += e.weight
+			kept[last].index = min(kept[last].index, e.index)
+			continue
+		}
+		if len(kept) == d.most {
+			d.below = kept[len(kept)-1].key
+			break
+		}
+		e.at = len(kept)
+		kept, numbers = append(kept, e), append(numbers, values...)
+	}
+	d.entries, d.numbers = kept, numbers
+}
+
+func (d *drawn) rows(targets int) *Rows {
+	d.cut()
+	n := len(d.entries)
+	r := &Rows{X: blas.NewGeneral[float64](n, d.in), Y: blas.NewGeneral[float64](n, targets)}
+	weighted := false
+	for i, e := range d.entries {
+		copy(r.X.Row(i), d.of(e))
+		copy(r.Y.Row(i), d.of(e)[d.in:])
+		r.Weight, r.Group, r.Index = append(r.Weight, e.weight), append(r.Group, e.group), append(r.Index, e.index)
+		weighted = weighted || e.weight != 1
+	}
+	if !weighted {
+		r.Weight = nil
+	}
+	return r
+}
+
+// hash returns a hash of seed and values. 0 and −0 are the same value.
+func hash(seed uint64, values []float64) uint64 {
+	h := mix(seed + 0x9e3779b97f4a7c15)
+	for _, v := range values {
+		h = (h ^ math.Float64bits(v+0)) * 0xff51afd7ed558ccd
+		h ^= h >> 32
+	}
+	return mix(h)
+}
+
+// mix is the last step of splitmix64.
+func mix(z uint64) uint64 {
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}

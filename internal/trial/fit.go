@@ -1,0 +1,230 @@
+package trial
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/reach"
+	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/internal/scaling"
+)
+
+// Lambdas returns the grid of λ of trials: from 10⁻¹² in float64. In float32 ZᵀZ has a
+// relative error of 2·10⁻⁷, so that a λ below 10⁻⁸ would fit rounding errors.
+func Lambdas(float32 bool) []float64 {
+	grid := []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
+	if float32 {
+		return grid[4:]
+	}
+	return grid
+}
+
+// fitted is a ridge regression on the features of one map.
+type fitted struct {
+	engine  blas.Engine
+	m       *rff.Map              // of sections, where the map has landmarks
+	p       blas.General[float64] // P of sections (see rff.Map.Factored), or no elements
+	norm    float64               // an estimate of ‖P‖²
+	single  bool                  // features and their products are float32
+	scaling rff.Scaling           // of the rows
+	limits  *reach.Limits         // of the raw inputs
+	ref     []float64             // that sums of targets are less
+	sums    *blas.Sums            // of the training rows, of sections if there are landmarks
+}
+
+// newFitted adds the training rows to the sums. The error is a *rff.ValueError for a row
+// that the map does not resolve.
+func newFitted(ctx context.Context, e blas.Engine, m *rff.Map, s rff.Scaling, single bool, train *Rows) (*fitted, error) {
+	plain, p := m.Factored()
+	f := &fitted{engine: e, m: plain.On(e), p: p, norm: m.FactorNorm(), single: single && p.Rows == 0, scaling: s, ref: make([]float64, train.Y.Cols)}
+	f.limits = reach.New(plain.Spec(), f.single, s.Shift, s.Scale)
+	for j, points := range s.From {
+		if len(points) > 0 {
+			f.limits.Any(j)
+		}
+	}
+	if train.Labels == nil && train.Y.Rows > 0 {
+		copy(f.ref, train.Y.Row(0))
+	}
+	_, columns := f.m.Dims()
+	f.sums = blas.NewSums(columns, train.Y.Cols, true)
+	return f, f.add(ctx, f.sums, train)
+}
+
+// add adds rows to sums.
+func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
+	if i, j, need := reach.First(f.limits, r.X); i >= 0 {
+		row := int64(i)
+		if r.Index != nil {
+			row = r.Index[i]
+		}
+		return &rff.ValueError{Row: row, Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
+	}
+	var sums *blas.Sums
+	if f.single {
+		sums = addRows(ctx, f, f.m.Features32(), r)
+	} else {
+		sums = addRows(ctx, f, f.m.Features64(), r)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	to.Merge(sums)
+	return nil
+}
+
+// chunk is the number of rows that are scaled at a time.
+const chunk = 8 * blas.RowBlock
+
+func addRows[T blas.Float](ctx context.Context, f *fitted, features *blas.Features[T], r *Rows) *blas.Sums {
+	acc := blas.NewAccumulator(features, r.Y.Cols, true)
+	n := min(chunk, r.X.Rows)
+	x, y, w := blas.NewGeneral[T](n, r.X.Cols), blas.NewGeneral[T](n, r.Y.Cols), make([]T, n)
+	for from := 0; from < r.X.Rows && ctx.Err() == nil; from += chunk {
+		n := min(chunk, r.X.Rows-from)
+		scaled := x.RowRange(0, n)
+		for i := range n {
+			scaling.Bent(f.scaling.From, f.scaling.To, f.scaling.Shift, f.scaling.Scale, scaled.Row(i), r.X.Row(from+i))
+			for t, v := range r.Y.Row(from + i) {
+				y.Row(i)[t] = T(v - f.ref[t])
+			}
+			w[i] = T(r.WeightOf(from + i))
+		}
+		weight := w[:n]
+		if r.Weight == nil {
+			weight = nil
+		}
+		acc.Add(f.engine, scaled, y.RowRange(0, n), weight)
+	}
+	acc.Flush(f.engine)
+	return &acc.Sums
+}
+
+// model is coefficients and intercepts of several solutions, side by side.
+type model struct {
+	coef  blas.General[float64]
+	shift []float64
+}
+
+// solve returns the solutions for every λ of a grid, from sums that stay as they are.
+func (f *fitted) solve(ctx context.Context, sums *blas.Sums, grid []float64) (*model, error) {
+	if f.p.Rows > 0 {
+		of := *sums
+		of.G, of.ZY, of.Z = dense.Clone(sums.G), dense.Clone(sums.ZY), append([]float64(nil), sums.Z...)
+		ridge.Congruence(f.engine, f.p, f.norm, &of)
+		sums = &of
+	}
+	system := ridge.New(sums, nil, f.ref)
+	all := blas.NewGeneral[float64](len(sums.Z), sums.ZY.Cols*len(grid))
+	if _, err := system.SolveGrid(ctx, f.engine, grid, all, func(float64) {}); err != nil {
+		return nil, err
+	}
+	return &model{all, system.Intercept(all)}, nil
+}
+
+// unfolded returns coefficients of the map that rows are transformed by: k·Pβ = zβ.
+func (f *fitted) unfolded(coef blas.General[float64]) blas.General[float64] {
+	if f.p.Rows == 0 {
+		return coef
+	}
+	return dense.MulUpper(f.engine, false, f.p, coef)
+}
+
+// predict calls each with the scores of every row of r, the solutions side by side.
+func (f *fitted) predict(ctx context.Context, m *model, r *Rows, each func(row int, scores []float64)) error {
+	if i, j, need := reach.First(f.limits, r.X); i >= 0 {
+		return &rff.ValueError{Row: int64(i), Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
+	}
+	coef := f.unfolded(m.coef)
+	if f.single {
+		predictRows(ctx, f, f.m.Features32(), coef, m.shift, r, each)
+	} else {
+		predictRows(ctx, f, f.m.Features64(), coef, m.shift, r, each)
+	}
+	return ctx.Err()
+}
+
+func predictRows[T blas.Float](ctx context.Context, f *fitted, features *blas.Features[T], coef blas.General[float64], shift []float64, r *Rows, each func(row int, scores []float64)) {
+	c, b := converted[T](coef), converted[T](blas.General[float64]{Rows: 1, Cols: len(shift), Stride: len(shift), Data: shift})
+	block := min(r.X.Rows, max(16, (1<<20)/len(shift)))
+	x, out, scores := blas.NewGeneral[T](block, r.X.Cols), blas.NewGeneral[T](block, len(shift)), make([]float64, len(shift))
+	for from := 0; from < r.X.Rows && ctx.Err() == nil; from += block {
+		n := min(block, r.X.Rows-from)
+		for i := range n {
+			scaling.Bent(f.scaling.From, f.scaling.To, f.scaling.Shift, f.scaling.Scale, x.Row(i), r.X.Row(from+i))
+		}
+		features.Predict(f.engine, out.RowRange(0, n), x.RowRange(0, n), c, b.Data)
+		for i := range n {
+			for k, v := range out.Row(i) {
+				scores[k] = float64(v)
+			}
+			each(from+i, scores)
+		}
+	}
+}
+
+func converted[T blas.Float](m blas.General[float64]) blas.General[T] {
+	if same, ok := any(m).(blas.General[T]); ok {
+		return same
+	}
+	c := blas.NewGeneral[T](m.Rows, m.Cols)
+	for i := range m.Rows {
+		for j, v := range m.Row(i) {
+			c.Row(i)[j] = T(v)
+		}
+	}
+	return c
+}
+
+// harder returns second solutions, in which hard rows count so often: for the first λ one
+// for each of the weights, then for the next.
+func (f *fitted) harder(ctx context.Context, train *Rows, grid, weights []float64) (*model, error) {
+	first, err := f.solve(ctx, f.sums, grid)
+	if err != nil {
+		return nil, err
+	}
+	targets := train.Y.Cols
+	all := &model{coef: blas.NewGeneral[float64](first.coef.Rows, targets*len(grid)*len(weights))}
+	hard := make([][]int, len(grid))
+	if err := f.predict(ctx, first, train, func(row int, scores []float64) {
+		for l := range hard {
+			if classes.Margin(scores[l*targets:(l+1)*targets], train.Y.Row(row)) < classes.HardMargin {
+				hard[l] = append(hard[l], row)
+			}
+		}
+	}); err != nil {
+		return nil, err
+	}
+	for l, lambda := range grid {
+		again := train.Pick(hard[l])
+		again.Weight = make([]float64, len(hard[l]))
+		for _, weight := range weights {
+			for i, row := range hard[l] {
+				again.Weight[i] = (weight - 1) * train.WeightOf(row)
+			}
+			sums := blas.NewSums(len(f.sums.Z), targets, true)
+			sums.Merge(f.sums)
+			if err := f.add(ctx, sums, again); err != nil {
+				return nil, err
+			}
+			one, err := f.solve(ctx, sums, []float64{lambda})
+			if err != nil {
+				return nil, err
+			}
+			at := len(all.shift)
+			for i := range all.coef.Rows {
+				copy(all.coef.Row(i)[at:], one.coef.Row(i))
+			}
+			all.shift = append(all.shift, one.shift...)
+		}
+	}
+	return all, nil
+}
+
+// finite reports whether v is a number.
+func finite(v float64) bool { return !math.IsInf(v, 0) && !math.IsNaN(v) }

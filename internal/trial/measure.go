@@ -1,0 +1,105 @@
+package trial
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
+)
+
+// RobustScaling returns a scaling of the inputs that a few wild values do not spoil.
+func (r *Rows) RobustScaling() rff.Scaling {
+	return r.eachColumn(func(j int, column []float64) (shift, scale float64) {
+		return scaling.RobustSample(column, r.Low[j], r.High[j])
+	})
+}
+
+// StandardScaling returns the scaling that takes means to 0 and standard deviations
+// to 1.
+func (r *Rows) StandardScaling() rff.Scaling {
+	return r.eachColumn(func(_ int, column []float64) (shift, scale float64) { return scaling.Standard(column) })
+}
+
+func (r *Rows) eachColumn(fit func(j int, column []float64) (shift, scale float64)) rff.Scaling {
+	s := rff.Scaling{Shift: make([]float64, r.X.Cols), Scale: make([]float64, r.X.Cols)}
+	column := make([]float64, r.X.Rows)
+	for j := range r.X.Cols {
+		if r.Low[j] == r.High[j] {
+			s.From, s.To = scaling.Hold(s.From, s.To, r.X.Cols, j, r.Low[j])
+		}
+		r.Column(column, j)
+		s.Shift[j], s.Scale[j] = fit(j, column)
+	}
+	return s
+}
+
+// Column copies input j of every row to dst.
+func (r *Rows) Column(dst []float64, j int) {
+	for i := range dst {
+		dst[i] = r.X.Row(i)[j]
+	}
+}
+
+// medianRows is the number of rows between which distances are measured: pairs cost
+// their square.
+const medianRows = 500
+
+// MedianDistances returns the median distance of scaled rows for every kernel, in its
+// own metric; 1 where it is not determined. The error is a *rff.ValueError for a value
+// whose square is beyond the numbers.
+func (r *Rows) MedianDistances(kernels []rff.Stationary, s rff.Scaling, seed uint64) ([]float64, error) {
+	x := scaled(r.X, s)
+	for i := range x.Rows {
+		for j, v := range x.Row(i) {
+			if !(math.Abs(v) < 0x1p480) {
+				return nil, &rff.ValueError{Row: r.Index[i], Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j],
+					Need: "it is too far from the other rows to measure their distances: correct or clip the value, or scale the column"}
+			}
+		}
+	}
+	euclidean, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), medianRows, rand.NewPCG(seed, 0x85ebca6b))
+	if degenerate := (*rff.DegenerateDataError)(nil); errors.As(err, &degenerate) {
+		euclidean = 1
+	} else if err != nil {
+		return nil, err
+	}
+	first := x.RowRange(0, min(medianRows, x.Rows))
+	out := make([]float64, len(kernels))
+	for i, k := range kernels {
+		out[i] = euclidean
+		if distance := OwnDistance(k); distance != nil {
+			out[i] = median(distance, first)
+		}
+	}
+	return out, nil
+}
+
+// OwnDistance returns the distance that k is a function of, nil for the Euclidean one.
+func OwnDistance(k rff.Kernel) func(x, y []float64) float64 {
+	if own, ok := k.(interface{ Distance(x, y []float64) float64 }); ok {
+		return own.Distance
+	}
+	return nil
+}
+
+// median returns the median distance of two rows of x, 1 if it is not determined.
+func median(distance func(x, y []float64) float64, x blas.General[float64]) float64 {
+	var all []float64
+	for i := range x.Rows {
+		for j := range i {
+			all = append(all, distance(x.Row(i), x.Row(j)))
+		}
+	}
+	if len(all) == 0 {
+		return 1
+	}
+	slices.Sort(all)
+	return scaling.Divisor(scaling.Quantile(all, 0.5))
+}

@@ -1,0 +1,69 @@
+package trial
+
+import (
+	"context"
+	"math"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// A column that is constant in the rows drawn, or nearly, is scaled by what all rows
+// have: one row in 3000 has 200 in it.
+func TestRobustScalingSeesAllRows(t *testing.T) {
+	const n = 6000
+	x, y := blas.NewGeneral[float64](n, 2), blas.NewGeneral[float64](n, 1)
+	for i := range n {
+		x.Row(i)[0] = math.Sin(float64(i))
+		if i%3000 == 1234 {
+			x.Row(i)[1] = 200
+		}
+	}
+	data, err := rff.FromMatrix(mat.NewDense(x.Rows, x.Cols, x.Data), mat.NewDense(y.Rows, y.Cols, y.Data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(8) {
+		sample, rows, err := Draw(data.Batches(context.Background()), 2, 1, Drawing{Count: 500, Seed: seed})
+		if err != nil || rows != n {
+			t.Fatalf("%d rows, %v", rows, err)
+		}
+		s := sample.RobustScaling()
+		if got := (200 - s.Shift[1]) / s.Scale[1]; math.Abs(got-5.151658607097801) > 1e-12 {
+			t.Errorf("seed %d: 200 goes to %v, want 5.15", seed, got)
+		}
+		// sin of equally spaced angles: the quantiles of an arcsine law, ±0.99988.
+		if got := s.Scale[0] * 5.151658607097801; got < 1.9 || got > 2 {
+			t.Errorf("seed %d: the quantiles of a sine are %v apart", seed, got)
+		}
+	}
+}
+
+// Every kernel has the median of its own distance: of the points (0, 0), (3, 4) and
+// (6, 0) that are 5, 6 and 5 apart, and 7, 6 and 7 as sums of absolute differences.
+func TestMedianDistances(t *testing.T) {
+	x := mat.NewDense(3, 2, []float64{0, 0, 3, 4, 6, 0})
+	data, err := rff.FromMatrix(x, mat.NewDense(3, 1, nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, _, err := Draw(data.Batches(context.Background()), 2, 1, Drawing{Count: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kernels := []rff.Stationary{rff.Gaussian{}, rff.Laplacian{}, rff.Matern{Nu: 1.5}}
+	got, err := rows.MedianDistances(kernels, rff.Scaling{}, 1)
+	if err != nil || got[0] != 5 || got[1] != 7 || got[2] != 5 {
+		t.Errorf("%v, %v", got, err)
+	}
+	double, err := rows.MedianDistances(kernels, rff.Scaling{Shift: []float64{1, 1}, Scale: []float64{0.5, 0.5}}, 1)
+	if err != nil || double[0] != 10 || double[1] != 14 {
+		t.Errorf("of doubled rows: %v, %v", double, err)
+	}
+	if one, err := rows.Head(1).MedianDistances(kernels, rff.Scaling{}, 1); err != nil || one[0] != 1 || one[1] != 1 {
+		t.Errorf("of one row: %v, %v", one, err)
+	}
+}

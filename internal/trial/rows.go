@@ -1,0 +1,131 @@
+// Package trial measures features on held-out rows: one sample of rows, one way to split
+// them, a ridge regression at every λ, the loss of every held-out row, and one rule for
+// "better". The learners of package sampling and the search of krr.Auto stand on it.
+package trial
+
+import (
+	"context"
+	"iter"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/scaling"
+)
+
+// Rows is a rff.Source of rows in memory.
+type Rows struct {
+	X, Y   blas.General[float64]
+	Weight []float64 // nil: ones
+	Group  []uint64  // nil: no two rows belong together
+	Labels []string  // of the classes, or nil
+	Index  []int64   // of each row in the data it comes from, or nil
+	// Low and High are the range of each input over all the rows that these are drawn
+	// from, or nil.
+	Low, High []float64
+}
+
+func (r *Rows) Schema() rff.Schema {
+	return rff.Schema{Inputs: make([]rff.Column, r.X.Cols), Rows: int64(r.X.Rows), Target: rff.Target{Columns: r.Y.Cols, Classes: r.Labels}}
+}
+
+func (r *Rows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		if r.X.Rows > 0 {
+			yield(rff.Batch{X: r.X, Y: r.Y, Weight: r.Weight, Group: r.Group}, ctx.Err())
+		}
+	}
+}
+
+// WeightOf returns the weight of row i.
+func (r *Rows) WeightOf(i int) float64 {
+	if r.Weight == nil {
+		return 1
+	}
+	return r.Weight[i]
+}
+
+// Head returns the first n rows, or all.
+func (r *Rows) Head(n int) *Rows {
+	h := *r
+	n = min(n, r.X.Rows)
+	h.X, h.Y = r.X.RowRange(0, n), r.Y.RowRange(0, n)
+	if r.Index != nil {
+		h.Index = r.Index[:n]
+	}
+	if r.Weight != nil {
+		h.Weight = r.Weight[:n]
+	}
+	if r.Group != nil {
+		h.Group = r.Group[:n]
+	}
+	return &h
+}
+
+// Pick returns a copy of the rows at these indices.
+func (r *Rows) Pick(at []int) *Rows {
+	c := &Rows{X: blas.NewGeneral[float64](len(at), r.X.Cols), Y: blas.NewGeneral[float64](len(at), r.Y.Cols), Labels: r.Labels,
+		Low: r.Low, High: r.High}
+	for to, i := range at {
+		copy(c.X.Row(to), r.X.Row(i))
+		copy(c.Y.Row(to), r.Y.Row(i))
+		if r.Index != nil {
+			c.Index = append(c.Index, r.Index[i])
+		}
+		if r.Weight != nil {
+			c.Weight = append(c.Weight, r.Weight[i])
+		}
+		if r.Group != nil {
+			c.Group = append(c.Group, r.Group[i])
+		}
+	}
+	return c
+}
+
+// Scaled returns the rows with scaled inputs, which are computed at every reading.
+func (r *Rows) Scaled(s rff.Scaling) rff.Source { return &scaledRows{Rows: r, by: s} }
+
+type scaledRows struct {
+	*Rows
+	by rff.Scaling
+}
+
+func (s *scaledRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	return func(yield func(rff.Batch, error) bool) {
+		for b, err := range s.Rows.Batches(ctx) {
+			if err == nil {
+				b.X = scaled(b.X, s.by)
+			}
+			if !yield(b, err) {
+				return
+			}
+		}
+	}
+}
+
+func scaled(x blas.General[float64], s rff.Scaling) blas.General[float64] {
+	out := blas.NewGeneral[float64](x.Rows, x.Cols)
+	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, out, x)
+	return out
+}
+
+// HasFlags reports whether an input has no more than two values.
+func (r *Rows) HasFlags() bool {
+	for j := range r.X.Cols {
+		var seen [2]float64
+		count := 0
+		for i := 0; i < r.X.Rows && count <= len(seen); i++ {
+			v := r.X.Row(i)[j]
+			if count > 0 && v == seen[0] || count > 1 && v == seen[1] {
+				continue
+			}
+			if count < len(seen) {
+				seen[count] = v
+			}
+			count++
+		}
+		if count <= len(seen) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,210 @@
+package trial
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// Task is what a trial fits and measures.
+type Task struct {
+	Engine  blas.Engine
+	Map     func(ctx context.Context, split int, train *Rows) (*rff.Map, error)
+	Scaling rff.Scaling // of the rows, before the map
+	Float32 bool        // features and their products
+	Lambdas []float64   // ascending
+	// Weights are how often hard rows count in a second solution; nil: there is one
+	// solution, in which all rows count alike. A way to solve is a λ and a weight.
+	Weights []float64
+	Loss    Loss
+	Keep    bool // the result has the Solution of the last split
+}
+
+// Result is what a trial found: the losses of the best way to solve.
+type Result struct {
+	Mean   float64 // of Loss; +Inf if there is no finite one
+	Proper float64 // mean of the scores that break ties
+	Told   float64 // mean of what reports tell
+	Lambda float64
+	Weight float64   // of hard rows, 0 if there is one solution
+	Loss   []float64 // of every held-out row, by slot
+	Splits int
+
+	weights []float64 // of the rows, nil: ones
+	ways    []way
+	way     int // the best
+	last    *fitted
+	lastAll *model
+}
+
+// way is what one way to solve has lost so far.
+type way struct {
+	loss                []float64 // sums over repeats, by slot
+	proper, told, total float64
+}
+
+func (r *Result) weight(i int) float64 {
+	if r.weights == nil {
+		return 1
+	}
+	return r.weights[i]
+}
+
+// Run fits to the training rows of every split and measures on its held-out rows. It goes
+// on from a result of the same task on the splits before, or begins if that is nil. Errors
+// are those of Map and of ctx, a *rff.ValueError for a row that the map does not resolve,
+// and those of package ridge where there is no solution.
+func (t *Task) Run(ctx context.Context, splits []Split, from *Result) (*Result, error) {
+	r := &Result{}
+	if from != nil {
+		*r = *from
+		r.ways = make([]way, len(from.ways))
+		for i, w := range from.ways {
+			r.ways[i] = w
+			r.ways[i].loss = slices.Clone(w.loss)
+		}
+	} else {
+		r.ways = make([]way, len(t.Lambdas)*max(1, len(t.Weights)))
+	}
+	for _, s := range splits[r.Splits:] {
+		m, err := t.Map(ctx, r.Splits, s.Train)
+		if err == nil {
+			err = t.split(ctx, r, m, s)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.Splits++
+	}
+	r.choose(t)
+	return r, nil
+}
+
+// split measures one split.
+func (t *Task) split(ctx context.Context, r *Result, m *rff.Map, s Split) error {
+	f, all, err := t.fit(ctx, m, s.Train)
+	if err != nil {
+		return err
+	}
+	if t.Keep {
+		r.last, r.lastAll = f, all
+	}
+	targets := s.Train.Y.Cols
+	slot := func(i int) int {
+		if s.Slot == nil {
+			return i
+		}
+		return s.Slot[i]
+	}
+	known := len(r.ways[0].loss)
+	return f.predict(ctx, all, s.Valid, func(i int, scores []float64) {
+		at, weight := slot(i), s.Valid.WeightOf(i)
+		if at >= known && (r.weights != nil || weight != 1) {
+			for len(r.weights) < at {
+				r.weights = append(r.weights, 1)
+			}
+			r.weights = append(r.weights, weight)
+		}
+		for l := range r.ways {
+			w := &r.ways[l]
+			loss, proper, told := t.Loss(scores[l*targets:(l+1)*targets], s.Valid.Y.Row(i))
+			for at >= len(w.loss) {
+				w.loss = append(w.loss, 0)
+			}
+			w.loss[at] += loss
+			w.proper += float64(weight * proper)
+			w.told += float64(weight * told)
+			w.total += weight
+		}
+	})
+}
+
+// fit solves in every way.
+func (t *Task) fit(ctx context.Context, m *rff.Map, train *Rows) (*fitted, *model, error) {
+	f, err := newFitted(ctx, t.Engine, m, t.Scaling, t.Float32, train)
+	if err != nil {
+		return nil, nil, err
+	}
+	var all *model
+	if t.Weights == nil {
+		all, err = f.solve(ctx, f.sums, t.Lambdas)
+	} else {
+		all, err = f.harder(ctx, train, t.Lambdas, t.Weights)
+	}
+	return f, all, err
+}
+
+// choose takes the best way to solve: of equal ones that of the best proper score, then of
+// the largest λ and weight.
+func (r *Result) choose(t *Task) {
+	r.Mean, r.Proper = math.Inf(1), math.Inf(1)
+	for l := len(r.ways) - 1; l >= 0; l-- {
+		w := &r.ways[l]
+		var sum, all float64
+		for i, v := range w.loss {
+			sum += float64(r.weight(i) * v)
+			all += r.weight(i)
+		}
+		mean, proper := sum/w.total, w.proper/w.total
+		if mean < r.Mean || mean == r.Mean && proper < r.Proper {
+			r.Mean, r.Proper, r.Told, r.way = mean, proper, w.told/w.total, l
+			repeats := w.total / all
+			r.Loss = make([]float64, len(w.loss))
+			for i, v := range w.loss {
+				r.Loss[i] = v / repeats
+			}
+		}
+	}
+	per := max(1, len(t.Weights))
+	r.Lambda, r.Weight = t.Lambdas[r.way/per], 0
+	if t.Weights != nil {
+		r.Weight = t.Weights[r.way%per]
+	}
+}
+
+// Forget drops what the result needs to go on from.
+func (r *Result) Forget() { r.ways, r.last, r.lastAll = nil, nil, nil }
+
+// Solved reports whether there is a finite loss.
+func (r *Result) Solved() bool { return finite(r.Mean) }
+
+// HardShare returns the share of the held-out rows that are hard, those with a loss that
+// begins at the margin at which rows are hard.
+func (r *Result) HardShare() float64 {
+	n := 0
+	for _, v := range r.Loss {
+		if v > 0 {
+			n++
+		}
+	}
+	return float64(n) / float64(max(1, len(r.Loss)))
+}
+
+// Solution returns the coefficients and the intercepts of the best way to solve on the last
+// split, of the features of the map or, for landmarks, of their sections; and the sums of
+// its training rows.
+func (r *Result) Solution() (coef blas.General[float64], shift []float64, sums *blas.Sums) {
+	targets := len(r.last.ref)
+	coef = blas.NewGeneral[float64](r.lastAll.coef.Rows, targets)
+	for i := range coef.Rows {
+		copy(coef.Row(i), r.lastAll.coef.Row(i)[r.way*targets:])
+	}
+	return r.last.unfolded(coef), r.lastAll.shift[r.way*targets:][:targets], r.last.sums
+}
+
+// Scores calls each with the scores of every held-out row of a split, of the first way to
+// solve.
+func (t *Task) Scores(ctx context.Context, s Split, each func(row int, scores []float64)) error {
+	m, err := t.Map(ctx, 0, s.Train)
+	if err != nil {
+		return err
+	}
+	f, all, err := t.fit(ctx, m, s.Train)
+	if err != nil {
+		return err
+	}
+	return f.predict(ctx, all, s.Valid, each)
+}

@@ -1,0 +1,257 @@
+package trial
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/classes"
+)
+
+// naive returns the coefficients and the intercept of weighted ridge regression on the
+// features z, by the normal equations of an unpenalised constant.
+func naive(z *mat.Dense, y, w []float64, lambda float64) (beta []float64, b float64) {
+	n, s := z.Dims()
+	a, r := mat.NewDense(s+1, s+1, nil), mat.NewDense(s+1, 1, nil)
+	var sum float64
+	for i := range n {
+		row := append(append([]float64(nil), z.RawRowView(i)...), 1)
+		sum += w[i]
+		for j, v := range row {
+			for k, u := range row {
+				a.Set(j, k, a.At(j, k)+w[i]*v*u)
+			}
+			r.Set(j, 0, r.At(j, 0)+w[i]*v*y[i])
+		}
+	}
+	for j := range s {
+		a.Set(j, j, a.At(j, j)+sum*lambda)
+	}
+	var x mat.Dense
+	if err := x.Solve(a, r); err != nil {
+		panic(err)
+	}
+	for j := range s {
+		beta = append(beta, x.At(j, 0))
+	}
+	return beta, x.At(s, 0)
+}
+
+// planted returns rows of two inputs, weights, and targets that are a wave or its sign.
+func planted(n int, seed uint64, class bool) *Rows {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	r := &Rows{X: blas.NewGeneral[float64](n, 2), Y: blas.NewGeneral[float64](n, 1)}
+	for i := range n {
+		x := r.X.Row(i)
+		x[0], x[1] = rng.NormFloat64(), rng.NormFloat64()
+		r.Y.Row(i)[0] = math.Sin(2*x[0]) + x[1] + 0.3*rng.NormFloat64()
+		if class {
+			r.Y.Row(i)[0] = math.Copysign(1, r.Y.Row(i)[0])
+		}
+		r.Weight = append(r.Weight, 0.5+rng.Float64())
+	}
+	if class {
+		r.Labels = []string{"a", "b"}
+	}
+	return r
+}
+
+// fixed makes the same map of every split: of 20 features, or of 20 landmarks.
+func fixed(t *testing.T, landmarks bool) func(context.Context, int, *Rows) (*rff.Map, error) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(3, 3))
+	m, err := rff.New(rff.NewGaussian(1), 2, 20, rng)
+	if landmarks {
+		c := mat.NewDense(20, 2, nil)
+		for i := range 40 {
+			c.RawMatrix().Data[i] = rng.NormFloat64()
+		}
+		m, err = rff.Nystrom(rff.NewGaussian(1), c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(context.Context, int, *Rows) (*rff.Map, error) { return m, nil }
+}
+
+// A trial has the losses of ridge regression by the book: with weights in the fit and in
+// the mean, predictions confined to the range of the targets, a scaling, λ per weight, and
+// hard rows that count more in a second solution; on landmarks and in float32, too.
+func TestRunByTheBook(t *testing.T) {
+	ctx := context.Background()
+	scaling := rff.Scaling{Shift: []float64{0.5, -1}, Scale: []float64{1.5, 0.7}}
+	for _, c := range []struct {
+		name                        string
+		class, landmarks, float32ed bool
+		weights                     []float64
+		tolerance                   float64
+	}{{"regression", false, false, false, nil, 1e-9}, {"landmarks", false, true, false, nil, 1e-7}, {"float32", false, false, true, nil, 1e-4},
+		{"classes", true, false, false, nil, 1e-9}, {"hard rows", true, false, false, []float64{2, 10}, 1e-9}} {
+		all := planted(300, 5, c.class)
+		ranges, _ := RangesOf(all.Y)
+		ranges.High[0] = 1.2 // so that some predictions are clipped
+		task := Task{Map: fixed(t, c.landmarks), Scaling: scaling, Float32: c.float32ed, Lambdas: []float64{1e-4, 1e-2}, Weights: c.weights, Loss: ranges.SquaredError(true)}
+		if c.class {
+			task.Loss = WrongLabels
+		}
+		splits := Folds{Seed: 2, Of: 3, Count: 2, Most: 300}.Splits(all)
+		got, err := task.Run(ctx, splits, nil)
+		if err != nil {
+			t.Fatal(c.name, err)
+		}
+		m, _ := task.Map(ctx, 0, nil)
+		features := func(r *Rows) *mat.Dense {
+			x := mat.NewDense(r.X.Rows, 2, nil)
+			for i := range r.X.Rows {
+				for j, v := range r.X.Row(i) {
+					x.Set(i, j, (v-scaling.Shift[j])/scaling.Scale[j])
+				}
+			}
+			var z mat.Dense
+			if err := m.Transform(&z, x); err != nil {
+				t.Fatal(err)
+			}
+			return &z
+		}
+		score := func(beta []float64, b float64, z []float64) float64 {
+			for j, v := range z {
+				b += v * beta[j]
+			}
+			return b
+		}
+		best, bestLambda, bestWeight, bestTold := math.Inf(1), 0.0, 0.0, 0.0
+		for _, lambda := range task.Lambdas {
+			for _, hard := range append([]float64{0}, c.weights...) {
+				if (hard == 0) != (c.weights == nil) {
+					continue
+				}
+				var loss, told, sum float64
+				for _, s := range splits {
+					z, y, w := features(s.Train), s.Train.Y.Data, append([]float64(nil), s.Train.Weight...)
+					beta, b := naive(z, y, w, lambda)
+					if hard > 0 {
+						var before float64
+						for i := range w {
+							before += w[i]
+							if classes.Margin([]float64{score(beta, b, z.RawRowView(i))}, y[i:i+1]) < classes.HardMargin {
+								w[i] *= hard
+							}
+						}
+						beta, b = naive(z, y, w, lambda)
+					}
+					held := features(s.Valid)
+					for i := range s.Valid.X.Rows {
+						l, _, e := task.Loss([]float64{score(beta, b, held.RawRowView(i))}, s.Valid.Y.Row(i))
+						loss, told, sum = loss+s.Valid.Weight[i]*l, told+s.Valid.Weight[i]*e, sum+s.Valid.Weight[i]
+					}
+				}
+				if loss/sum < best {
+					best, bestLambda, bestWeight, bestTold = loss/sum, lambda, hard, told/sum
+				}
+			}
+		}
+		if math.Abs(got.Mean-best) > c.tolerance || got.Lambda != bestLambda || got.Weight != bestWeight || math.Abs(got.Told-bestTold) > max(c.tolerance, 1e-12) {
+			t.Errorf("%s: loss %.10g at λ %g, weight %g, told %g; by the book %.10g at %g, %g, %g", c.name, got.Mean, got.Lambda, got.Weight, got.Told, best, bestLambda, bestWeight, bestTold)
+		}
+	}
+}
+
+// A trial that goes on over a repeat of the folds has each row once, with the mean of its
+// losses, and the result that it went on from stays as it was.
+func TestRunGoesOn(t *testing.T) {
+	ctx := context.Background()
+	all := planted(90, 6, false)
+	all.Weight = nil
+	task := Task{Map: fixed(t, false), Lambdas: []float64{1e-3}, Loss: Squares}
+	splits := Folds{Seed: 1, Of: 3, Count: 3, Repeats: 2, Most: 90}.Splits(all)
+	first, err := task.Run(ctx, splits[:3], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := first.Mean
+	whole, err := task.Run(ctx, splits, first)
+	if err != nil || len(whole.Loss) != 90 || whole.Splits != 6 || first.Mean != before {
+		t.Fatal(len(whole.Loss), whole.Splits, err)
+	}
+	second, err := task.Run(ctx, splits[3:], nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, slot := range splits[3].Slot {
+		if want := (first.Loss[slot] + second.Loss[slot]) / 2; math.Abs(whole.Loss[slot]-want) > 1e-12 {
+			t.Fatalf("slot %d has the loss %g, want %g", slot, whole.Loss[slot], want)
+		}
+	}
+	again, _ := task.Run(ctx, splits, first)
+	if again.Mean != whole.Mean {
+		t.Errorf("going on twice gives %g and %g", whole.Mean, again.Mean)
+	}
+}
+
+// Rows that a map does not resolve are an error, on either side.
+func TestRunUnresolved(t *testing.T) {
+	task := Task{Map: fixed(t, false), Lambdas: []float64{1e-3}, Loss: Squares}
+	for _, side := range []int{0, 1} {
+		parts := []*Rows{planted(50, 1, false), planted(50, 2, false)}
+		parts[side].X.Row(7)[1] = 1e300
+		var row *rff.ValueError
+		if _, err := task.Run(context.Background(), []Split{{Train: parts[0], Valid: parts[1]}}, nil); !errors.As(err, &row) || row.Row != 7 {
+			t.Errorf("side %d: %v", side, err)
+		}
+	}
+}
+
+// A gain is the weighted mean difference of the losses of the same rows, with the standard
+// error of that mean, and counts beyond it; or where it is a gain and most rows have one.
+func TestCompare(t *testing.T) {
+	before, after := &Result{Loss: []float64{3, 5, 7, 100}}, &Result{Loss: []float64{2, 3, 4}} // fewer splits: the first rows
+	d := Compare(before, after)
+	if want := math.Sqrt(1.0 / 3); d.Mean != 2 || math.Abs(d.StdErr-want) > 1e-15 { // of 1, 2, 3
+		t.Errorf("%+v, want 2 ± %v", d, want)
+	}
+	before.weights = []float64{2, 1, 1, 1}
+	if d := Compare(before, after); d.Mean != (2*1+2+3)/4. { // a row of weight 2 counts twice
+		t.Errorf("weighted: %+v", d)
+	}
+	for _, c := range []struct {
+		d      Difference
+		errors float64
+		want   bool
+	}{{Difference{2, 1, 0}, 1, true}, {Difference{2, 1, 0}, 2, false}, {Difference{0.5, 1, 0}, 1, false}, {Difference{0, 0, 0}, 1, false},
+		{Difference{-2, 1, 9}, 1, false}, {Difference{0.5, 1, 3.1}, 1, true}} {
+		if c.d.Better(c.errors) != c.want {
+			t.Errorf("%+v is better by %g errors: %v", c.d, c.errors, !c.want)
+		}
+	}
+	if one := Compare(&Result{Loss: []float64{2}}, &Result{Loss: []float64{1}}); one.Better(1) {
+		t.Error("one row decides")
+	}
+}
+
+// Of equal losses the better proper score decides, and of equal ones the larger λ.
+func TestTies(t *testing.T) {
+	all := planted(60, 1, true)
+	splits := Folds{Seed: 1, Of: 3, Count: 3, Most: 60}.Splits(all)
+	same := func(scores, y []float64) (float64, float64, float64) { return 0, 0, 0 }
+	task := Task{Map: fixed(t, false), Lambdas: []float64{1e-6, 1e-3, 1}, Loss: same}
+	r, err := task.Run(context.Background(), splits, nil)
+	if err != nil || r.Lambda != 1 {
+		t.Errorf("λ %g, %v", r.Lambda, err)
+	}
+	task.Loss = func(scores, y []float64) (float64, float64, float64) {
+		_, proper, _ := Squares(scores, y)
+		return 0, proper, 0
+	}
+	if r, err = task.Run(context.Background(), splits, nil); err != nil || r.Lambda == 1 {
+		t.Errorf("by squared errors λ %g, %v", r.Lambda, err)
+	}
+	if grid := Lambdas(true); grid[0] != 1e-8 || Lambdas(false)[0] != 1e-12 {
+		t.Errorf("λ of float32 begin at %g", grid[0])
+	}
+}

@@ -1,0 +1,140 @@
+package trial
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/rffgo/rff/internal/classes"
+)
+
+// Split is the rows of one split: to fit to, and held out.
+type Split struct {
+	Train, Valid *Rows
+	// Slot of each held-out row: the slots of the first splits count from 0 on, and a row
+	// that a later repeat holds out again has the slot that it had before. nil: in order.
+	Slot []int
+}
+
+// Folds says how rows are split.
+type Folds struct {
+	Seed    uint64
+	Of      int // folds, of which one is held out
+	Count   int // that are held out, one after the other; all of them if there are repeats
+	Repeats int // of the whole with other folds, at least 1
+	Most    int // held-out rows of a split; the others of its fold are fitted to
+}
+
+// Splits returns the splits of rows, repeat by repeat. Rows of a group share a fold, and
+// without groups rows of equal inputs do. Folds of a classification have equal shares of
+// each class, and so have, as far as can be, the first rows of every part. There are fewer
+// splits than asked for, or none, where rows form fewer groups.
+func (f Folds) Splits(r *Rows) []Split {
+	units := r.units()
+	var out []Split
+	slots := map[int]int{} // of a row
+	for repeat := range max(1, f.Repeats) {
+		order := dealt(r, units, f.Seed+uint64(repeat)*0x632be59bd9b4e019)
+		for fold := range f.Count {
+			var train, valid []int
+			for i, u := range order {
+				if i%f.Of == fold && len(valid) < f.Most {
+					valid = append(valid, u.rows...)
+				} else {
+					train = append(train, u.rows...)
+				}
+			}
+			if len(train) == 0 || len(valid) == 0 {
+				continue
+			}
+			train, valid = r.spread(train), r.spread(valid)
+			s := Split{Train: r.Pick(train), Valid: r.Pick(valid)}
+			for _, row := range valid {
+				slot, ok := slots[row]
+				if !ok {
+					slot = len(slots)
+					slots[row] = slot
+				}
+				s.Slot = append(s.Slot, slot)
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// unit is rows that share a fold.
+type unit struct {
+	key  uint64
+	rows []int
+}
+
+// units returns the rows that share a fold, in the order of their first rows.
+func (r *Rows) units() []unit {
+	at := make(map[uint64]int, r.X.Rows)
+	var out []unit
+	for i := range r.X.Rows {
+		var key uint64
+		if r.Group != nil {
+			key = r.Group[i]
+		} else {
+			key = hash(0, r.X.Row(i))
+		}
+		u, ok := at[key]
+		if !ok {
+			u = len(out)
+			at[key], out = u, append(out, unit{key: key})
+		}
+		out[u].rows = append(out[u].rows, i)
+	}
+	return out
+}
+
+// dealt returns the units in a random order, class after class of their first rows, so
+// that every n-th one has an equal share of every class.
+func dealt(r *Rows, units []unit, seed uint64) []unit {
+	type card struct {
+		class int
+		key   uint64
+		unit
+	}
+	cards := make([]card, len(units))
+	for i, u := range units {
+		cards[i] = card{r.class(u.rows[0]), mix(mix(seed) + u.key), u}
+	}
+	slices.SortStableFunc(cards, func(a, b card) int { return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.key, b.key)) })
+	out := make([]unit, len(cards))
+	for i, c := range cards {
+		out[i] = c.unit
+	}
+	return out
+}
+
+// class returns the class of row i, 0 of a regression.
+func (r *Rows) class(i int) int {
+	if r.Labels == nil {
+		return 0
+	}
+	class, _ := classes.Of(r.Y.Row(i))
+	return class
+}
+
+// spread returns row numbers in the order of the rows, but for a classification, in which
+// the rows of every class are spread evenly.
+func (r *Rows) spread(at []int) []int {
+	slices.Sort(at)
+	if r.Labels == nil {
+		return at
+	}
+	count, rank := map[int]int{}, make(map[int]float64, len(at))
+	for _, i := range at {
+		count[r.class(i)]++
+	}
+	seen := map[int]int{}
+	for _, i := range at {
+		c := r.class(i)
+		rank[i] = (float64(seen[c]) + 0.5) / float64(count[c])
+		seen[c]++
+	}
+	slices.SortStableFunc(at, func(a, b int) int { return cmp.Compare(rank[a], rank[b]) })
+	return at
+}

@@ -1,0 +1,201 @@
+package race
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/sampling"
+)
+
+// candidate is one way to make features.
+type candidate struct {
+	scaling  int         // index in the race's scalings
+	kernel   int         // index in the race's kernels
+	exponent int         // the bandwidth is 2^{exponent/2} medians
+	sampler  rff.Sampler // nil: the default of the kernel
+	kind     kind        // of the sampler
+}
+
+// kind says how features come about.
+type kind uint8
+
+const (
+	drawn     kind = iota // independent of the rows, or by a sampler that was given
+	landmarks             // kernel sections on rows
+	learned               // by a metric or trained frequencies
+)
+
+// size is that of a trial.
+type size struct {
+	rows, valid, features int
+	splits                int
+}
+
+// job is a trial to do.
+type job struct {
+	candidate
+	grid    []float64 // of λ
+	weights []float64 // of hard rows; nil: all rows count alike
+	// maps of each split are at hand, from a trial of the same features; nil: they are to be
+	// made.
+	maps []*sampling.Learned
+}
+
+// tried is what a candidate did on held-out rows.
+type tried struct {
+	job
+	size
+	*trial.Result
+	err error // it could not be fitted
+}
+
+// key is what a trial is told apart by.
+func (j job) key(z size) string {
+	return fmt.Sprintf("%d %d %d %d %T%+v %v %v", j.scaling, j.kernel, j.exponent, j.kind, j.sampler, j.sampler, j.weights, z)
+}
+
+// compare orders trials by their loss. Of equal ones the better proper score comes first,
+// then the larger bandwidth, which is the smoother function.
+func compare(a, b *tried) int {
+	return cmp.Or(cmp.Compare(a.mean(), b.mean()), cmp.Compare(a.proper(), b.proper()), cmp.Compare(b.exponent, a.exponent))
+}
+
+func (t *tried) mean() float64 {
+	if t.err != nil {
+		return math.Inf(1)
+	}
+	return t.Mean
+}
+
+func (t *tried) proper() float64 {
+	if t.err != nil {
+		return math.Inf(1)
+	}
+	return t.Proper
+}
+
+// told is the error that a report has.
+func (r *Race) told(t *tried) float64 {
+	if t == nil || t.err != nil {
+		return math.Inf(1)
+	}
+	if r.Classes == nil {
+		return math.Sqrt(t.Told)
+	}
+	return t.Told
+}
+
+func (r *Race) bandwidth(c candidate) float64 {
+	return r.medians[c.scaling][c.kernel] * multiple(c.exponent)
+}
+
+// multiple returns 2^{exponent/2}.
+func multiple(exponent int) float64 {
+	v := math.Ldexp(1, exponent>>1)
+	if exponent&1 != 0 {
+		v *= math.Sqrt2
+	}
+	return v
+}
+
+// source of the draws of maps: the same for every candidate.
+func (r *Race) source() rand.Source { return rand.NewPCG(r.Seed, 0x5bd1e995) }
+
+// sampled makes the features of a candidate from rows. What was learned is nil where
+// nothing is. A sampler that takes rows has no more landmarks than there are.
+func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features int, rows *trial.Rows) (*rff.Map, *sampling.Learned, error) {
+	k, err := rff.Widened(r.Kernels[c.kernel], r.bandwidth(c))
+	if err != nil {
+		return nil, nil, err
+	}
+	sampler := on(c.sampler, e)
+	if sampler == nil {
+		sampler = sampling.Default(k, r.in)
+	}
+	data := rows.Scaled(r.scalings[c.scaling].Scaling)
+	if c.kind == learned {
+		l, err := sampling.SampleLearned(ctx, sampler, k, r.in, features, data, r.source())
+		if err != nil {
+			return nil, nil, err
+		}
+		if l.Outcome != sampling.LearnedFeatures {
+			return nil, nil, fmt.Errorf("%v", l.Outcome)
+		}
+		return l.Map.On(e), l, nil
+	}
+	if c.kind == landmarks {
+		features = min(features, rows.X.Rows)
+	}
+	m, err := sampler.Sample(ctx, k, r.in, features, data, r.source())
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.On(e), nil, nil
+}
+
+// on returns a sampler of package sampling that works on an engine, and any other as it
+// is.
+func on(s rff.Sampler, e blas.Engine) rff.Sampler {
+	switch s := s.(type) {
+	case sampling.Nystrom:
+		s.Engine = e
+		return s
+	case sampling.Metric:
+		s.Engine = e
+		return s
+	case sampling.Refined:
+		s.Engine = e
+		return s
+	}
+	return s
+}
+
+// describe names a trial.
+func (r *Race) describe(t *tried) string {
+	if t.err != nil {
+		return t.err.Error()
+	}
+	k, err := rff.Widened(r.Kernels[t.kernel], r.bandwidth(t.candidate))
+	if err != nil {
+		return err.Error()
+	}
+	text := fmt.Sprintf("%s inputs, %v (%.3g medians), λ %.0e", r.scalings[t.scaling].name, k, multiple(t.exponent), t.Lambda)
+	if name := samplerText(t.sampler); name != "" {
+		text = name + ", " + text
+	}
+	if t.Weight > 0 {
+		text += fmt.Sprintf(", hard rows count %g times", t.Weight)
+	}
+	return text
+}
+
+// samplerText names a sampler that a race may choose.
+func samplerText(s rff.Sampler) string {
+	text, metric := "", sampling.Metric{}
+	switch s := s.(type) {
+	case sampling.Nystrom:
+		if s.Pick == "uniform" {
+			return "uniform landmarks"
+		}
+		return "landmarks"
+	case sampling.Metric:
+		text, metric = "metric", s
+	case sampling.Refined:
+		text, metric = "refined", s.Metric
+	}
+	if metric.Diagonal {
+		text += ", a scale per input"
+	}
+	return text
+}
+
+func duration(work float64) time.Duration {
+	return time.Duration(work / rate * float64(time.Second))
+}

@@ -1,0 +1,118 @@
+package race
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/sampling"
+)
+
+// Choices are how to fit to all rows, the best first: of every trial that was the best
+// once. A later one takes the place of one that cannot be fitted to all rows.
+func (r *Race) Choices() []*Choice {
+	var out []*Choice
+	for i := len(r.kept) - 1; i >= 0; i-- {
+		out = append(out, &Choice{race: r, of: r.kept[i]})
+	}
+	if out == nil {
+		c := candidate{sampler: r.Sampler, kind: kindOf(r.Sampler)}
+		out = append(out, &Choice{race: r, of: &tried{job: job{candidate: c}, size: size{features: r.target()}}})
+	}
+	return out
+}
+
+// Bandwidth returns that of the best, or the unit of bandwidths if there is none.
+func (r *Race) Bandwidth() float64 {
+	if r.best == nil {
+		return r.medians[0][0]
+	}
+	return r.bandwidth(r.best.candidate)
+}
+
+// Make makes the features of a choice. The error is that of Settings.Check if there is no
+// memory for the fit, or of the sampler.
+func (c *Choice) Make(ctx context.Context) error {
+	r, t := c.race, c.of
+	c.features = t.features
+	if !r.measuredOrNone(t) {
+		c.features = r.target()
+	}
+	if err := r.Check(c.features, r.n); err != nil {
+		return err
+	}
+	sc := r.scalings[t.scaling]
+	c.Sampler, c.Scaling, c.ScalingName, c.Lambdas, c.Landmarks = r.samplerName(t.candidate), sc.Scaling, sc.name, r.grid, t.kind == landmarks && r.Sampler == nil
+	if t.kind == learned {
+		l := t.maps[0] // of the first split, as measured
+		c.Map, c.Importance, c.Learned = l.Map.On(r.Engine), l.Importance, c.Sampler
+	} else {
+		m, _, err := r.sampled(ctx, r.Engine, t.candidate, c.features, r.rows)
+		if err != nil {
+			return err
+		}
+		c.Map = m
+	}
+	left := r.left - r.finalWork(c.features)
+	if t.Result != nil {
+		if r.measured(t) {
+			c.Lambda, c.HardWeight = t.Lambda, t.Weight
+		}
+		c.Summary = fmt.Sprintf("%s, %d features: held-out error %.4g after %d steps of a budget of %v; %s",
+			r.describe(t), c.features, r.told(t), len(r.report.Steps), r.Budget, r.report.Stopped)
+		if t.Weight > 0 {
+			left -= r.secondWork()
+		}
+	}
+	if s, ok := t.sampler.(sampling.Nystrom); ok {
+		left -= s.Work(sampling.Task{Rows: int(r.n), In: r.in, Features: c.features})
+	}
+	c.Estimated = duration(r.whole - left)
+	return nil
+}
+
+func (r *Race) measuredOrNone(t *tried) bool { return t.Result != nil && r.measured(t) }
+
+// Held calls each with the scores of held-out rows, of features that were learned from the
+// other rows of their split alone.
+func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight float64)) error {
+	r, t := c.race, c.of
+	j := t.job
+	j.grid = []float64{t.Lambda}
+	if t.Weight > 0 {
+		j.weights = []float64{t.Weight}
+	}
+	task := r.task(r.Engine, j, t.features)
+	for i, l := range t.maps[:min(len(t.maps), r.folds)] {
+		s := r.splits[i]
+		task.Map = func(context.Context, int, *trial.Rows) (*rff.Map, error) { return l.Map.On(r.Engine), nil }
+		if err := task.Scores(ctx, s, func(row int, scores []float64) { each(scores, s.Valid.Y.Row(row), s.Valid.WeightOf(row)) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// samplerName names the sampler of a candidate, as sampling.ByName knows it; "" if it is
+// that of the settings.
+func (r *Race) samplerName(c candidate) string {
+	if r.Sampler != nil {
+		return ""
+	}
+	switch s := c.sampler.(type) {
+	case sampling.Metric:
+		return "metric"
+	case sampling.Refined:
+		return "refined"
+	case sampling.Nystrom:
+		if s.Pick == "uniform" {
+			return "nystrom"
+		}
+		return "nystrom:pick=" + s.Pick
+	}
+	if sampling.Default(r.Kernels[c.kernel], r.in) == (sampling.ORF{}) {
+		return "orf"
+	}
+	return "rff"
+}

@@ -1,0 +1,65 @@
+package race
+
+import (
+	"context"
+
+	"github.com/rffgo/rff/sampling"
+)
+
+// moreFeatures proposes twice the features of the best, or 1.4 times as many where the
+// budget does not pay for twice; of the best for which nothing was learned, too.
+func moreFeatures(r *Race) []proposal {
+	if r.Features > 0 || !r.measured(r.best) || r.best.weights != nil {
+		return nil
+	}
+	out := r.grown(r.best)
+	if p := r.plain; p != nil && p != r.best && r.measured(p) {
+		out = append(out, r.grown(p)...)
+	}
+	if r.best.kind == learned && r.plain != nil && r.plain.features < r.best.features {
+		// As many plain ones, in case their number was all that the learned ones gained by.
+		out = append(out, r.larger(r.plain, r.best.features)...)
+	}
+	return out
+}
+
+// grown proposes more features made as a trial made them.
+func (r *Race) grown(t *tried) []proposal {
+	var last []proposal
+	for _, features := range []int{2 * t.features, int(1.42*float64(t.features)) / 2 * 2} {
+		if last = r.larger(t, features); len(last) == 0 || last[0].work+last[0].more <= r.available() {
+			break
+		}
+	}
+	return last
+}
+
+// larger proposes so many features made as a trial made them; none if that was tried, or
+// rows or memory do not allow it.
+func (r *Race) larger(t *tried, features int) []proposal {
+	if features > 2*int(r.n) || t.kind == landmarks && features > r.rows.X.Rows {
+		return nil
+	}
+	j := job{t.candidate, r.around(t.Lambda, aroundFew), nil, nil}
+	z := r.full(features)
+	if t.kind == learned {
+		j.grid = r.around(t.Lambda, aroundMany)
+		z.splits = min(t.splits, r.folds)
+	}
+	if r.seen[j.key(z)] {
+		return nil
+	}
+	if err := r.Check(features, r.n); err != nil {
+		r.skipped["features"] = err.Error()
+		return nil
+	}
+	p := proposal{name: "features", gain: r.gainOf("features") - (t.Mean/r.best.Mean - 1), work: r.workOf(j, z)}
+	if final := r.final(); features > final {
+		p.more = r.finalWork(features) - r.finalWork(final)
+		if s, ok := j.sampler.(sampling.Nystrom); ok {
+			p.more += s.Work(sampling.Task{Rows: int(r.n), In: r.in, Features: features})
+		}
+	}
+	p.run = func(ctx context.Context) error { return r.challenge(ctx, "features", []job{j}, z) }
+	return []proposal{p}
+}

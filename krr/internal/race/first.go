@@ -1,0 +1,204 @@
+package race
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+// firstSearch proposes to try every scaling, kernel and bandwidth on few rows and
+// features, and the best of them on more and more, up to all rows and the features of the
+// fit.
+func firstSearch(r *Race) []proposal {
+	if r.best != nil {
+		return nil
+	}
+	return []proposal{{name: "search", gain: priors["search"].gain, work: 1, run: r.halve}}
+}
+
+func (r *Race) halve(ctx context.Context) error {
+	var jobs []job
+	base := candidate{sampler: r.Sampler, kind: kindOf(r.Sampler)}
+	for exponent := gridLow; exponent <= gridHigh; exponent++ {
+		for sc := range r.scalings {
+			for k := range r.Kernels {
+				c := base
+				c.scaling, c.kernel, c.exponent = sc, k, exponent
+				jobs = append(jobs, job{c, r.grid, nil, nil})
+			}
+		}
+	}
+	z, jobs := r.firstRung(jobs)
+	trials, err := r.step(ctx, "search", jobs, z)
+	if err != nil {
+		return err
+	}
+	if trials[0].err != nil {
+		return trials[0].err // no candidate is of use
+	}
+	r.take(trials[0])
+	if trials, err = r.widen(ctx, trials, z); err != nil {
+		return err
+	}
+	for full := r.full(r.target()); z != full && !r.over(); {
+		next := size{min(2*z.rows, full.rows), 0, min(2*z.features, full.features), 1}
+		if 3*full.features < 4*next.features { // no step for little more
+			next.features = full.features
+		}
+		next.valid = min(full.valid, max(1000, next.rows/2))
+		last := next.rows == full.rows && next.features == full.features
+		if next.rows == full.rows {
+			next = size{full.rows, full.valid, next.features, full.splits}
+		}
+		jobs := r.survivors(trials, next, last)
+		if len(jobs) == 0 {
+			break
+		}
+		if trials, err = r.step(ctx, "search", jobs, next); err != nil {
+			return err
+		}
+		z = next
+		if trials[0].err == nil {
+			r.take(trials[0]) // those of a larger size replace those of a smaller one
+		}
+	}
+	return nil
+}
+
+// firstRung returns a size at which all jobs take a fifth of the budget, or the smallest
+// and the first jobs that do.
+func (r *Race) firstRung(jobs []job) (size, []job) {
+	full := r.full(r.target())
+	var z size
+	for _, rows := range []int{4000, 2000, 1000, 500, 250} {
+		features := min(full.features, max(64, rows/16*2)) // in pairs
+		z = size{min(rows, full.rows), min(rows/2, full.valid), min(256, features), 1}
+		if z.rows == full.rows {
+			z.splits, z.valid = full.splits, full.valid
+		}
+		if r.workOf(jobs[0], z)*float64(len(jobs)) <= firstShare*r.left {
+			return z, jobs
+		}
+	}
+	most := int(2 * firstShare * r.left / r.workOf(jobs[0], z))
+	// The middle of the grid, of every scaling and kernel.
+	slices.SortStableFunc(jobs, func(a, b job) int { return abs(a.exponent+1) - abs(b.exponent+1) })
+	return z, jobs[:min(len(jobs), max(1, most))]
+}
+
+func abs(v int) int { return max(v, -v) }
+
+// widen tries bandwidths beyond the grid where the best of a scaling and kernel lies at its
+// end and is better than the next one by more than noise.
+func (r *Race) widen(ctx context.Context, trials []*tried, z size) ([]*tried, error) {
+	for low, high := gridLow, gridHigh; low > -gridMost && high < gridMost; low, high = low-gridMore, high+gridMore {
+		var more []job
+		for _, t := range bestOfEach(trials) {
+			if t.err != nil || t.Mean > 1.2*trials[0].Mean || !evident(trials, t, low, high) { // those far behind stay behind
+				continue
+			}
+			for step := 1; step <= gridMore; step++ {
+				j := job{t.candidate, r.grid, nil, nil}
+				if t.exponent == low {
+					j.exponent = low - step
+				} else {
+					j.exponent = high + step
+				}
+				more = append(more, j)
+			}
+		}
+		if len(more) == 0 || r.over() || r.workOf(more[0], z)*float64(len(more)) > firstShare*r.available() {
+			break
+		}
+		found, err := r.step(ctx, "bandwidth", more, z)
+		if err != nil {
+			return nil, err
+		}
+		if t := found[0]; t.err == nil {
+			d := trial.Compare(r.best.Result, t.Result)
+			r.last().Gain, r.last().StdErr = d.Mean, d.StdErr
+			if compare(t, r.best) < 0 {
+				r.take(t)
+			}
+		}
+		if !r.last().Kept {
+			r.last().Why = "the grid's own are better"
+		}
+		trials = append(trials, found...)
+		slices.SortStableFunc(trials, compare)
+	}
+	return trials, nil
+}
+
+// evident reports whether t lies at an end of the grid and its neighbour within the grid is
+// worse beyond noise.
+func evident(trials []*tried, t *tried, low, high int) bool {
+	inward := t.candidate
+	switch t.exponent {
+	case low:
+		inward.exponent++
+	case high:
+		inward.exponent--
+	default:
+		return false
+	}
+	for _, o := range trials {
+		if o.scaling == inward.scaling && o.kernel == inward.kernel && o.exponent == inward.exponent && o.err == nil {
+			return trial.Compare(o.Result, t.Result).Better(noise)
+		}
+	}
+	return true
+}
+
+// bestOfEach returns the best trial of every scaling and kernel. trials are sorted.
+func bestOfEach(trials []*tried) []*tried {
+	seen := map[[2]int]bool{}
+	var out []*tried
+	for _, t := range trials {
+		if at := [2]int{t.scaling, t.kernel}; !seen[at] {
+			seen[at] = true
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// survivors returns who goes on to a size: the best, and, but for the last size, the
+// best of every kernel; with the bandwidths just below those of the first, since
+// more features ask for narrower kernels. As many as a share of the budget pays for.
+func (r *Race) survivors(trials []*tried, z size, last bool) []job {
+	work := r.workOf(job{trials[0].candidate, make([]float64, ridge.FewLambdas), nil, nil}, z)
+	most := int(rungShare * r.whole / work)
+	if most < 2 {
+		most = int(min(2, 0.5*r.available()/work))
+	}
+	keep := min(max(3, len(trials)/4), most)
+	if last {
+		keep = min(keep, 6)
+	}
+	kernels, in := map[int]bool{}, map[string]bool{}
+	var out []job
+	add := func(t *tried, by int) {
+		j := job{t.candidate, r.around(t.Lambda, aroundFew), nil, nil}
+		j.exponent += by
+		if at := j.key(z); len(out) < most && abs(j.exponent) <= gridMost && !in[at] {
+			in[at] = true
+			out = append(out, j)
+		}
+	}
+	for i, t := range trials {
+		first := !kernels[t.kernel] && !last
+		if t.err != nil || !(len(out) < keep || first) {
+			continue
+		}
+		kernels[t.kernel] = true
+		add(t, 0)
+		if i < 2 {
+			add(t, -1)
+			add(t, -2)
+		}
+	}
+	return out
+}

@@ -1,0 +1,152 @@
+package race
+
+import (
+	"context"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/sampling"
+)
+
+// learners proposes a metric, and frequencies that are trained, in the place of the best
+// features: each with as much work as what is left pays for.
+func learners(r *Race) []proposal {
+	if r.Sampler != nil || !r.measured(r.best) {
+		return nil
+	}
+	var out []proposal
+	features := r.final()
+	if r.fruitless["metric"] == 0 && r.best.kind != learned {
+		jobs := []job{r.learning(sampling.Metric{Fast: true, Rows: fewLearned}, r.turning(r.best.kernel))}
+		if k := r.axial(r.base().kernel); k >= 0 {
+			jobs = append(jobs, r.learning(sampling.Metric{Fast: true, Rows: fewLearned, Diagonal: true}, k))
+		}
+		out = append(out, r.learn("metric", jobs, features, 1)...)
+	}
+	if r.fruitless["refined"] == 0 && !r.trained() {
+		// Twice the features at once, where rows are many and the budget pays for some
+		// training of them.
+		if r.Features == 0 && r.n >= int64(enoughRows*features) && r.full(features).rows > manyLearned && r.Check(2*features, r.n) == nil {
+			if p := r.refined(2 * features); p != nil {
+				return append(out, p...)
+			}
+		}
+		out = append(out, r.refined(features)...)
+	}
+	return out
+}
+
+// refined proposes trained frequencies by the most work that fits; nil if none does.
+func (r *Race) refined(features int) []proposal {
+	k := r.turning(r.best.kernel)
+	diagonal := r.best.kind == learned && diagonalMetric(r.best.sampler)
+	var ways []sampling.Refined
+	wide := learnBytes / (8 * (r.in + r.targets + 1))
+	if r.full(features).rows > manyLearned {
+		for _, share := range []int{1, 2, 4} { // training gains from every row, and the search before it does not
+			ways = append(ways, sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: max(manyLearned, wide)}, MetricRows: fewLearned, Epochs: refineEpochs / share})
+		}
+	} else {
+		ways = append(ways, sampling.Refined{Metric: sampling.Metric{Rows: manyLearned}, Epochs: refineEpochs},
+			sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: manyLearned}, Epochs: refineEpochs})
+	}
+	if features == r.final() {
+		ways = append(ways, sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: fewLearned}, Epochs: refineEpochs})
+	}
+	var out []proposal
+	for i, way := range ways {
+		way.Diagonal = diagonal
+		share := 1.0
+		if i == 0 { // the most work is to leave some for more features
+			share = learnShare
+		}
+		if out = r.learn("refined", []job{r.learning(way, k)}, features, share); out[0].need <= r.available() {
+			return out
+		}
+	}
+	if features > r.final() {
+		return nil
+	}
+	return out
+}
+
+// learning is the job of a sampler that learns, with a kernel and the bandwidth of the best.
+func (r *Race) learning(s rff.Sampler, kernel int) job {
+	return job{candidate{r.best.scaling, kernel, r.best.exponent, s, learned}, r.around(r.best.Lambda, aroundMany), nil, nil}
+}
+
+// learn proposes to try jobs of one learner, on as many splits as a share of what is left
+// pays for; the first ones if not for all.
+func (r *Race) learn(name string, jobs []job, features int, share float64) []proposal {
+	p := proposal{name: name, gain: r.gainOf(name), more: r.finalWork(features) - r.finalWork(r.final())}
+	may := float64(share*r.available()) - p.more
+	z := r.full(features)
+	total := func(n, splits int) (work float64) {
+		one := z
+		one.splits = splits
+		for _, j := range jobs[:n] {
+			work += r.workOf(j, one)
+		}
+		return work
+	}
+	n := len(jobs)
+	for n > 1 && total(n, 1) > may {
+		n--
+	}
+	splits := r.folds
+	for splits > 1 && total(n, splits) > may*learnShare {
+		splits--
+	}
+	if splits < r.folds { // some splits tell little more than one
+		splits = 1
+	}
+	z.splits = splits
+	p.work = total(n, splits)
+	p.need = (p.work + p.more) / share
+	p.run = func(ctx context.Context) error { return r.challenge(ctx, name, jobs[:n], z) }
+	return []proposal{p}
+}
+
+// base is the best before anything was learned.
+func (r *Race) base() *tried {
+	if r.plain != nil {
+		return r.plain
+	}
+	return r.best
+}
+
+// trained reports whether the best has trained frequencies.
+func (r *Race) trained() bool {
+	_, ok := r.best.sampler.(sampling.Refined)
+	return ok
+}
+
+// diagonalMetric reports whether a sampler learns a scale per input and no directions.
+func diagonalMetric(s rff.Sampler) bool {
+	m, ok := s.(sampling.Metric)
+	return ok && m.Diagonal
+}
+
+// turning returns the kernel to learn with: the first that is a function of the
+// Euclidean distance if this one is not. A metric turns the axes, which a distance of
+// another kind rests on.
+func (r *Race) turning(kernel int) int { return r.like(kernel, kernel, false) }
+
+// axial returns the kernel to learn a scale per input with: the first that is a function
+// of another distance than the Euclidean if this one is not, −1 if there is none. With
+// scales of its own for every input such a kernel is one of sums over inputs, as trees are.
+func (r *Race) axial(kernel int) int { return r.like(kernel, -1, true) }
+
+// like returns kernel, or the first other one, whichever has a distance of its own or not,
+// and otherwise another.
+func (r *Race) like(kernel, otherwise int, own bool) int {
+	if (trial.OwnDistance(r.Kernels[kernel]) != nil) == own {
+		return kernel
+	}
+	for i, k := range r.Kernels {
+		if (trial.OwnDistance(k) != nil) == own {
+			return i
+		}
+	}
+	return otherwise
+}

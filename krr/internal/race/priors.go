@@ -1,0 +1,100 @@
+package race
+
+import "math"
+
+// prior is what a kind of step may be expected to gain.
+type prior struct {
+	gain float64 // of the loss, as a share of it
+	// wide is the number of inputs from which on the gain falls in proportion; 0: it does
+	// not.
+	wide float64
+	last bool // it is worth its work only if nothing else is left to try
+	// errors is how many standard errors a gain of several ways to solve one fit must have; 0:
+	// as many as any other.
+	errors float64
+}
+
+// priors are what steps gain. "The 12 sets" are those of bench/RESULTS-auto.md, with three
+// seeds; "the 21 sets" those of a published table. More inputs than wide leave learned
+// features less to gain: none on mnist (784 inputs), ujiindoorloc (520) and adult (105), 3 %
+// on blogfeedback (280), 30 to 50 % on covtype (54), letter (16) and eeg (14).
+var priors = map[string]prior{
+	"search":    {gain: 1},                           // without it there is nothing
+	"bandwidth": {gain: 0.02},                        // one step of the grid is worth 1 to 3 % near the best of it, the 12 sets
+	"landmarks": {gain: 0.10},                        // kept on half of the 12 sets, for 2 to 30 %
+	"metric":    {gain: 0.08, wide: 40},              // kept on 8 of the 12 sets, for 2 to 30 %
+	"refined":   {gain: 0.30, wide: 40},              // kept on 7 of the 12 sets, for 5 to 70 %
+	"features":  {gain: 0.03},                        // twice as many: 2 to 5 % where they were kept, 6 of the 12 sets
+	"hard rows": {gain: 0.05, last: true, errors: 2}, // kddcup99 40 %, others up to 3 %; it belongs to one fit
+}
+
+const (
+	// rate is the multiply-adds a second in float64 that estimated seconds rest on: half
+	// of what two AVX-512 cores of 3 GHz can do, and as much as two AVX2 cores can.
+	rate = 5e10
+	// leastGain is what a step is to gain at least to be tried.
+	leastGain = 0.002
+	// doubt is by what a kind of step gains less after each that was not kept.
+	doubt = 0.3
+	// noise is how many standard errors a difference must have to count.
+	noise = 1
+
+	// gridLow and gridHigh are the ends of the first grid of bandwidths, 2^{k/2} medians,
+	// and gridMost how far it may be widened on both sides. Real data have their best from
+	// a sixteenth of the median to four medians; fast waves and planes do not.
+	gridLow, gridHigh, gridMost, gridMore = -8, 4, 24, 4
+	// firstShare is the share of the budget that the first rung of the search may take,
+	// and rungShare that of every further rung.
+	firstShare, rungShare = 0.2, 0.12
+	// aroundFew and aroundMany are the steps of λ on each side of the best before that a
+	// trial has: one of the same kind, and one of another.
+	aroundFew, aroundMany = 2, 3
+
+	// startFeatures is where the number of features begins to be doubled, for as long as
+	// mostTrials of a fit take less than startShare of the budget, up to mostFeatures, and
+	// up to a feature for every rowsPerFeature rows.
+	startFeatures, mostFeatures, rowsPerFeature, mostTrials, startShare = 256, 1024, 4, 6, 0.4
+	// enoughRows per feature leave little overfitting: then more features are taken even
+	// if the held-out difference is within noise.
+	enoughRows = 32
+
+	// landmarkShare is the share of what is left that landmarks may take.
+	landmarkShare = 0.6
+	// learnShare is that of a learner that leaves room for more features.
+	learnShare = 0.6
+	// manyLearned is the rows that a thorough search for a metric learns on, fewLearned
+	// those of a fast one, and learnBytes bounds the rows that frequencies are trained on.
+	manyLearned, fewLearned, learnBytes = 32000, 8000, 64 << 20
+	// refineEpochs of the training of frequencies: three times the default of the
+	// sampler, since the search before it costs more than they do.
+	refineEpochs = 60
+
+	// leastRows are worth a search.
+	leastRows = 8
+	// enoughHeldOut is how many held-out rows are enough; with fewer rows several folds
+	// are held out in turn, and again with other folds up to mostRepeats times. The error
+	// of an error of mostHeldOut rows is 0.3 %: more say little more.
+	enoughHeldOut, mostHeldOut, mostRepeats = 3000, 20000, 4
+)
+
+// foldsOf returns how many folds rows have: few rows leave most of them to fit to.
+func foldsOf(rows int) int {
+	switch {
+	case rows <= 20:
+		return max(rows, 1)
+	case rows < 250:
+		return 10
+	}
+	return 5
+}
+
+// gainOf returns what a step of a kind may be expected to gain here, after some of the
+// kind that were not kept.
+func (r *Race) gainOf(kind string) float64 {
+	p := priors[kind]
+	gain := float64(p.gain * math.Pow(doubt, float64(r.fruitless[kind])))
+	if p.wide > 0 {
+		gain *= min(1, p.wide/float64(r.in))
+	}
+	return gain
+}

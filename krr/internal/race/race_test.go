@@ -1,0 +1,222 @@
+package race
+
+import (
+	"context"
+	"errors"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/sampling"
+)
+
+// waves returns rows of two inputs with a wave and noise.
+func waves(n int, noise float64) *trial.Rows {
+	rng := rand.New(rand.NewPCG(1, 1))
+	r := &trial.Rows{X: blas.NewGeneral[float64](n, 2), Y: blas.NewGeneral[float64](n, 1), Low: []float64{-5, -5}, High: []float64{5, 5}}
+	for i := range n {
+		x := r.X.Row(i)
+		x[0], x[1] = rng.NormFloat64(), rng.NormFloat64()
+		r.Y.Row(i)[0] = math.Sin(2*x[0]) + x[1] + noise*rng.NormFloat64()
+		r.Index = append(r.Index, int64(i))
+	}
+	return r
+}
+
+func begun(t *testing.T, rows *trial.Rows, s Settings) *Race {
+	t.Helper()
+	if s.Budget == 0 {
+		s.Budget = time.Second
+	}
+	if s.Kernels == nil {
+		s.Kernels = []rff.Stationary{rff.Gaussian{}}
+	}
+	s.Engine.Workers = 1
+	s.Check = func(int, int64) error { return nil }
+	r, err := New(rows, int64(rows.X.Rows), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.advance = func(float64) {}
+	if !r.prepare() {
+		t.Fatal(r.report.Stopped)
+	}
+	return r
+}
+
+// Of the proposals the one with the largest gain for its work comes next; one that does not
+// fit beside the fit, or gains next to nothing, does not come, and one whose gain belongs to
+// the last fit comes last.
+func TestNext(t *testing.T) {
+	r := begun(t, waves(300, 0.1), Settings{})
+	r.best = &tried{size: r.full(r.target()), Result: &trial.Result{}}
+	all := []proposal{{name: "refined", gain: 0.3, work: 6e9}, {name: "metric", gain: 0.1, work: 1e9}, {name: "features", gain: 0.05, work: 1e9, more: 1e9},
+		{name: "landmarks", gain: 0.5, work: 1e12}, {name: "bandwidth", gain: leastGain / 2, work: 1}, {name: "hard rows", gain: 0.9, work: 1}}
+	none := func(*Race) []proposal { return nil }
+	r.proposers = []proposer{none, func(*Race) []proposal { return all }}
+	var order []string
+	for range all {
+		p := r.next()
+		if p == nil {
+			break
+		}
+		order = append(order, p.name)
+		all = slices.DeleteFunc(slices.Clone(all), func(q proposal) bool { return q.name == p.name })
+	}
+	if want := []string{"metric", "refined", "features", "hard rows"}; !slices.Equal(order, want) {
+		t.Errorf("steps come in the order %v, want %v", order, want)
+	}
+	if r.skipped["landmarks"] == "" {
+		t.Error("what does not fit is not told")
+	}
+}
+
+// scripted is a proposal's trial with losses of its own.
+func scripted(losses []float64, z size) *tried {
+	t := &tried{size: z, Result: &trial.Result{Loss: losses, Splits: z.splits}}
+	for _, v := range losses {
+		t.Mean += v / float64(len(losses))
+	}
+	return t
+}
+
+// What is learned or larger is kept where it is better by more than its standard error, or
+// has more features and rows enough, or nothing was learned for as many; not for any gain.
+func TestKeeps(t *testing.T) {
+	const n = 400
+	losses := func(shift, spread float64) []float64 {
+		out := make([]float64, n)
+		for i := range out {
+			out[i] = 1 + shift + spread*float64(1-2*(i%2)) // a spread of 0.2 is a standard error of 0.01
+		}
+		return out
+	}
+	for _, c := range []struct {
+		name           string
+		shift          float64
+		features, rows int
+		best, kind     kind
+		want           bool
+	}{
+		{"better", -0.1, 64, 1000, drawn, drawn, true},
+		{"a little better", -0.004, 64, 1000, drawn, drawn, false},
+		{"worse", 0.1, 64, 1000, drawn, drawn, false},
+		{"more features of few rows", 0, 128, 1000, drawn, drawn, false},
+		{"more features of many rows", 0.004, 128, enoughRows * 128, drawn, drawn, true},
+		{"many, and worse", 0.1, 128, enoughRows * 128, drawn, drawn, false},
+		{"plain in the place of learned", 0.004, 64, 1000, learned, drawn, true},
+		{"learned in the place of plain", 0.004, 64, 1000, drawn, learned, false},
+	} {
+		r := begun(t, waves(100, 0.1), Settings{})
+		r.n, r.folds = int64(c.rows), math.MaxInt // no repeats
+		best, other := scripted(losses(0, 0), size{80, 20, 64, 1}), scripted(losses(c.shift, 0.2), size{80, 20, c.features, 1})
+		best.kind, other.kind = c.best, c.kind
+		r.report.Steps = append(r.report.Steps, Step{}, Step{})
+		r.take(best)
+		r.last().Kept = false
+		r.judge(context.Background(), "features", other)
+		if kept := r.best == other; kept != c.want || r.last().Kept != kept || kept == (r.last().Why != "") {
+			t.Errorf("%s: kept %v, %+v", c.name, kept, *r.last())
+		}
+	}
+}
+
+// The grid of bandwidths is widened where its end is evidently better than the next, and not
+// where all are alike.
+func TestWidensOnEvidence(t *testing.T) {
+	r := begun(t, waves(100, 0.1), Settings{})
+	even, better := make([]float64, 100), make([]float64, 100)
+	for i := range even {
+		even[i], better[i] = 1, 0.9+0.01*float64(i%3)
+	}
+	z := r.full(64)
+	at := func(exponent int, losses []float64) *tried {
+		t := scripted(losses, z)
+		t.exponent = exponent
+		return t
+	}
+	if end := at(gridHigh, even); evident([]*tried{end, at(gridHigh-1, even)}, end, gridLow, gridHigh) {
+		t.Error("a tie is evidence")
+	}
+	if end := at(gridLow, better); !evident([]*tried{end, at(gridLow+1, even)}, end, gridLow, gridHigh) {
+		t.Error("a gain on every row is none")
+	}
+	if inner := at(0, better); evident([]*tried{inner}, inner, gridLow, gridHigh) {
+		t.Error("the middle of the grid is its end")
+	}
+}
+
+// failing is a sampler that fits some numbers of features.
+type failing struct{ most int }
+
+func (s failing) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
+	if features > s.most {
+		return nil, errors.New("too many")
+	}
+	return sampling.MonteCarlo{}.Sample(ctx, k, dim, features, data, src)
+}
+
+// A candidate that cannot be fitted is a tried one that failed: where twice the features
+// cannot be, the race ends with those there are, and with the error of a sampler that always
+// fails. There are no more landmarks than rows.
+func TestFailures(t *testing.T) {
+	ctx := context.Background()
+	for most, ok := range map[int]bool{0: false, startFeatures: true} {
+		r := begun(t, waves(300, 0.1), Settings{Sampler: failing{most}})
+		_, err := r.Run(ctx, func(float64) {})
+		if (err == nil) != ok {
+			t.Errorf("at most %d features: %v", most, err)
+		}
+		if err != nil {
+			continue
+		}
+		made := false
+		for _, c := range r.Choices() {
+			made = made || c.Make(ctx) == nil
+		}
+		if made != (most >= r.target()) {
+			t.Errorf("at most %d features: made %v", most, made)
+		}
+	}
+	r := begun(t, waves(120, 0.1), Settings{Sampler: uniformRows, Features: 200})
+	if _, err := r.Run(ctx, func(float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	c := r.Choices()[0]
+	if err := c.Make(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, s := c.Map.Dims(); s != 120 {
+		t.Errorf("%d landmarks of 120 rows", s)
+	}
+}
+
+// What landmarks and learning cost more than random features is counted, as the samplers
+// say it.
+func TestWork(t *testing.T) {
+	r := begun(t, waves(100, 0.1), Settings{})
+	z := size{16000, 4000, 1024, 2}
+	j := job{grid: make([]float64, 3)}
+	plain := r.workOf(j, z)
+	j.kind, j.sampler = landmarks, uniformRows
+	uniform := r.workOf(j, z)
+	j.sampler = pickedRows
+	if least := 2 * 1024. * 1024 * 1024 * 3; uniform < plain+least || r.workOf(j, z) < uniform+least { // L⁻¹ and two products with it, of two splits; the pool
+		t.Errorf("%.3g multiply-adds, landmarks %.3g, picked %.3g", plain, uniform, r.workOf(j, z))
+	}
+	var before float64
+	for _, s := range []rff.Sampler{sampling.Refined{Metric: sampling.Metric{Rows: manyLearned}, Epochs: 60}, sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: manyLearned}, Epochs: 60},
+		sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: fewLearned}, Epochs: 60}, sampling.Metric{Fast: true, Rows: fewLearned}} {
+		j.kind, j.sampler = learned, s
+		if w := r.workOf(j, z); before > 0 && !(w < before) {
+			t.Errorf("%+v takes %.3g, more effort %.3g", s, w, before)
+		} else {
+			before = w
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package race
+
+import (
+	"time"
+
+	"github.com/rffgo/rff"
+)
+
+// Step is one step of a search; krr.AutoStep says what its fields mean.
+type Step struct {
+	Name       string
+	Candidates int
+	Rows       int
+	HeldOut    int
+	Features   int
+	Best       string
+	Error      float64
+	Gain       float64
+	StdErr     float64
+	Kept       bool
+	Why        string
+	Estimated  time.Duration
+	Elapsed    time.Duration
+}
+
+// Report says what a search tried and why it ended.
+type Report struct {
+	Rows        int64 // of the data
+	Searched    int   // rows of the sample
+	Steps       []Step
+	Error       float64 // of the best on held-out rows
+	Stopped     string  // why the search ended
+	Late        bool    // it was the deadline
+	LeastLambda float64 // the smallest λ tried
+	AtEdge      bool    // which was the best
+	Elapsed     time.Duration
+}
+
+// Choice is a way to fit to all rows.
+type Choice struct {
+	Map         *rff.Map
+	Sampler     string // as sampling.ByName knows it; "": that of the settings
+	Scaling     rff.Scaling
+	ScalingName string
+	Lambda      float64   // 0: to be chosen among Lambdas, since no trial had the size of the fit
+	Lambdas     []float64 // the grid
+	Learned     string    // the sampler that learned the features, or ""
+	Landmarks   bool      // features are sections on rows
+	HardWeight  float64   // of krr.Settings, as chosen
+	Importance  []float64 // of the inputs, as learned, or nil
+	Summary     string
+	Estimated   time.Duration // of the search and the fit
+
+	race     *Race
+	of       *tried
+	features int
+}

@@ -1,0 +1,79 @@
+package race
+
+import (
+	"math"
+	"slices"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/portable"
+	"github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+const (
+	// wideSpan is how far the largest of a column's values is above the median of those
+	// that are not 0, as a factor, where logarithms are worth a try: sizes in bytes,
+	// amounts of money.
+	wideSpan = 1000
+	// logLevels is the values that a column has at least to be replaced by its logarithm.
+	logLevels = 20
+	// logKnots is the most points of a column that is replaced by its logarithm.
+	logKnots = 100
+)
+
+// logScaling takes every column of values from 0 on, of more than a few, to
+// log(1 + v/u), where u is the smallest value beyond 0, and scales all columns robustly.
+// wide reports whether some column spans orders of magnitude.
+func logScaling(rows *trial.Rows, robust rff.Scaling) (logs rff.Scaling, wide bool) {
+	x := rows.X
+	logs = rff.Scaling{Shift: slices.Clone(robust.Shift), Scale: slices.Clone(robust.Scale), From: make([][]float64, x.Cols), To: make([][]float64, x.Cols)}
+	copy(logs.From, robust.From) // columns that are held
+	copy(logs.To, robust.To)
+	column := make([]float64, x.Rows)
+	for j := range x.Cols {
+		rows.Column(column, j)
+		slices.Sort(column)
+		levels := slices.Compact(slices.Clone(column))
+		if rows.Low[j] < 0 || len(levels) < logLevels {
+			continue
+		}
+		if high := rows.High[j]; high > levels[len(levels)-1] { // the sample has not all rows
+			levels = append(levels, high)
+		}
+		some := column[len(column)-positive(column):]
+		unit, high := some[0], levels[len(levels)-1]
+		if math.IsInf(high/unit, 1) {
+			continue
+		}
+		wide = wide || high > wideSpan*some[len(some)/2]
+		logs.From[j], logs.To[j] = logPoints(levels, unit)
+		for i, v := range column {
+			column[i] = log(v, unit)
+		}
+		logs.Shift[j], logs.Scale[j] = scaling.RobustSample(column, column[0], log(high, unit))
+	}
+	return logs, wide
+}
+
+// positive returns the number of values beyond 0 of a sorted column.
+func positive(column []float64) int {
+	at, _ := slices.BinarySearch(column, math.SmallestNonzeroFloat64)
+	return len(column) - at
+}
+
+// log is what takes the place of v, at least 0.
+func log(v, unit float64) float64 { return portable.Log(1 + v/unit) }
+
+// logPoints returns points of log(1 + v/u) at some of the sorted levels, the ends
+// among them.
+func logPoints(levels []float64, unit float64) (from, to []float64) {
+	last := len(levels) - 1
+	step := (log(levels[last], unit) - log(levels[0], unit)) / logKnots
+	for i, v := range levels {
+		l := log(v, unit)
+		if i == 0 || i == last || l >= to[len(to)-1]+step {
+			from, to = append(from, v), append(to, l)
+		}
+	}
+	return from, to
+}

@@ -1,0 +1,68 @@
+package race
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/krr/internal/stream"
+)
+
+// sizes returns rows of sizes, a third of them 0, of flags and of numbers of both signs.
+func sizes(unit, spread float64) *trial.Rows {
+	const n = 2000
+	rng := rand.New(rand.NewPCG(1, 1))
+	r := &trial.Rows{X: blas.NewGeneral[float64](n, 3), Low: make([]float64, 3), High: make([]float64, 3)}
+	for i := range n {
+		x := r.X.Row(i)
+		if rng.IntN(3) > 0 {
+			x[0] = unit * math.Round(1+20*math.Exp(spread*rng.NormFloat64()))
+		}
+		x[1], x[2] = float64(rng.IntN(2)), rng.NormFloat64()
+		for j, v := range x {
+			r.Low[j], r.High[j] = min(r.Low[j], v), max(r.High[j], v)
+		}
+	}
+	return r
+}
+
+// Columns that span orders of magnitude become logarithms in units of their smallest
+// value, whatever they are measured in; others stay as they are.
+func TestLogScaling(t *testing.T) {
+	robust := rff.Scaling{Shift: []float64{1, 2, 3}, Scale: []float64{4, 5, 6}}
+	rows, larger := sizes(1, 3), sizes(1024, 3)
+	logs, wide := logScaling(rows, robust)
+	more, _ := logScaling(larger, robust)
+	if !wide || logs.From[0] == nil || len(logs.From[0]) > logKnots+2 {
+		t.Fatalf("wide %v, %d points", wide, len(logs.From[0]))
+	}
+	if err := logs.Check(3); err != nil {
+		t.Fatal(err)
+	}
+	for j := 1; j < 3; j++ {
+		if logs.From[j] != nil || logs.Shift[j] != robust.Shift[j] || logs.Scale[j] != robust.Scale[j] {
+			t.Errorf("column %d is changed", j)
+		}
+	}
+	step := math.Log1p(rows.High[0]) / logKnots
+	got, other := make([]float64, 3), make([]float64, 3)
+	for i := range rows.X.Rows {
+		v := rows.X.Row(i)[0]
+		stream.Scale(logs, got, rows.X.Row(i))
+		stream.Scale(more, other, larger.X.Row(i))
+		// Between two points the chord is at most a step below the logarithm.
+		l := got[0]*logs.Scale[0] + logs.Shift[0]
+		if l > math.Log1p(v)+1e-12 || l < math.Log1p(v)-step-1e-12 {
+			t.Fatalf("%g becomes %g, its logarithm is %g", v, l, math.Log1p(v))
+		}
+		if got[0] != other[0] { // the factor is a power of two
+			t.Fatalf("%g becomes %g, in another unit %g", v, got[0], other[0])
+		}
+	}
+	if _, wide := logScaling(sizes(1, 0.5), robust); wide {
+		t.Error("columns of one order of magnitude are called wide")
+	}
+}

@@ -1,0 +1,116 @@
+package race
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/sampling"
+)
+
+// uniformRows and pickedRows are the ways to choose landmarks: by equal chances, which
+// costs little and ranks kernels and bandwidths as well, and apart from each other, which
+// suits narrow kernels.
+var (
+	uniformRows = sampling.Nystrom{Pick: "uniform"}
+	pickedRows  = sampling.Nystrom{Pick: "rpcholesky"}
+)
+
+func kindOf(s rff.Sampler) kind {
+	if _, ok := s.(sampling.Nystrom); ok {
+		return landmarks
+	}
+	return drawn
+}
+
+// sections proposes kernel sections on rows of the data in the place of random features, as
+// many: all kernels that have sections, and bandwidths about the best one's, on a part of
+// the rows with half of the features, and the best of these on all.
+func sections(r *Race) []proposal {
+	full := r.full(r.final())
+	if r.Sampler != nil || !r.measured(r.best) || r.best.kind != drawn || r.fruitless["landmarks"] > 0 {
+		return nil
+	}
+	small := size{max(full.rows/4, min(full.rows, max(4000, 2*full.features))), 0, max(32, full.features/2), 1}
+	small.valid = min(full.valid, max(1000, small.rows/2))
+	var jobs []job
+	var work float64
+	add := func(j job, z size) {
+		work += r.workOf(j, z)
+	}
+	for _, k := range r.sectionKernels() {
+		for by := -2; by <= 6; by += 2 {
+			j := job{candidate{r.best.scaling, k, r.best.exponent + by, uniformRows, landmarks}, r.grid, nil, nil}
+			if abs(j.exponent) <= gridMost {
+				jobs = append(jobs, j)
+				add(j, small)
+			}
+		}
+	}
+	if len(jobs) == 0 {
+		return nil
+	}
+	for range 3 {
+		add(job{jobs[0].candidate, r.around(r.best.Lambda, aroundMany), nil, nil}, full)
+	}
+	picked := jobs[0].candidate
+	picked.sampler = pickedRows
+	for range 2 {
+		add(job{picked, r.around(r.best.Lambda, aroundMany), nil, nil}, full)
+	}
+	fit := pickedRows.Work(sampling.Task{Rows: int(r.n), In: r.in, Features: full.features})
+	return []proposal{{name: "landmarks", gain: r.gainOf("landmarks"), work: work, more: fit, need: work/landmarkShare + fit, run: func(ctx context.Context) error {
+		return r.raceSections(ctx, jobs, small, full)
+	}}}
+}
+
+func (r *Race) raceSections(ctx context.Context, jobs []job, small, full size) error {
+	r.fruitless["landmarks"]++ // once is enough
+	trials, err := r.step(ctx, "landmarks", jobs, small)
+	if err != nil {
+		return err
+	}
+	if trials[0].err != nil {
+		r.last().Why = "none is of use"
+		return nil
+	}
+	r.last().Kept = true
+	var finals []job
+	for _, t := range trials[:min(2, len(trials))] {
+		if t.err == nil {
+			finals = append(finals, job{t.candidate, r.around(t.Lambda, aroundMany), nil, nil})
+		}
+	}
+	best := trials[0]
+	for _, by := range []struct {
+		exponent int
+		pick     sampling.Nystrom
+	}{{-1, uniformRows}, {0, pickedRows}, {-2, pickedRows}} {
+		j := job{best.candidate, r.around(best.Lambda, aroundMany), nil, nil}
+		j.exponent, j.sampler = j.exponent+by.exponent, by.pick
+		if abs(j.exponent) <= gridMost {
+			finals = append(finals, j)
+		}
+	}
+	if r.over() {
+		return nil
+	}
+	return r.challenge(ctx, "landmarks", finals, full)
+}
+
+// sectionKernels returns the kernels that have sections, and that which stands for those
+// that have none.
+func (r *Race) sectionKernels() []int {
+	var out []int
+	for i, k := range r.Kernels {
+		if _, err := rff.Nystrom(k, mat.NewDense(1, r.in, nil)); err == nil {
+			out = append(out, i)
+		}
+	}
+	if r.Radial != nil && len(out) > 0 && len(out) < len(r.Kernels) {
+		out = append(out, r.add(r.Radial, out[0]))
+		r.Radial = nil
+	}
+	return out
+}

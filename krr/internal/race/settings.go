@@ -1,0 +1,42 @@
+// Package race chooses scaling, kernel, bandwidth, λ, features, their number and the weight
+// of hard rows for a ridge regression, on held-out rows and within a budget. Proposers say
+// what may be better than the best so far, what it costs and what gain is to be expected;
+// the race tries what promises most for its work. A new idea is a proposer in a file of its
+// own and a line of the table of priors.
+package race
+
+import (
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+)
+
+// Settings of a race, all of them checked.
+type Settings struct {
+	Budget   time.Duration // in estimated seconds of two cores
+	Deadline time.Duration // of the clock, after which no step starts; 0: none
+	Steps    int           // most steps, 0: as many as the budget allows
+	Features int           // of the map, 0: as many as help
+	// First ends the race after the first search, of scalings, kernels and bandwidths.
+	First bool
+
+	Kernels []rff.Stationary // to choose from, with bandwidth 1
+	// Radial stands for the kernels that have no sections; nil: none does.
+	Radial  rff.Stationary
+	Unit    float64      // of bandwidths; 0: the median distance between rows
+	Sampler rff.Sampler  // of the frequencies; nil: the default, or one that learns
+	Scaling *rff.Scaling // nil: to be chosen
+	Lambdas []float64    // ascending; nil: those of package trial
+
+	Classes []string // nil: a regression
+	// HardWeight of krr.Settings; 0: chosen.
+	HardWeight float64
+	Unclipped  bool // predictions of a regression may leave the range of the targets
+	Float32    bool // features and their products
+	Seed       uint64
+	Engine     blas.Engine
+	// Check returns an error if a fit of that many features and rows needs more memory
+	// than there is.
+	Check func(features int, rows int64) error
+}

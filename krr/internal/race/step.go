@@ -1,0 +1,187 @@
+package race
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+// step tries candidates of one size, takes their work off the budget and adds the step to
+// the report. It returns what was tried, best first. One that cannot be fitted is tried and
+// comes last; the only error is ctx's.
+func (r *Race) step(ctx context.Context, name string, jobs []job, z size) ([]*tried, error) {
+	begin := time.Now()
+	out := make([]*tried, len(jobs))
+	var work float64
+	ways := 0
+	for _, j := range jobs {
+		work += r.workOf(j, z)
+		ways += max(1, len(j.grid)*len(j.weights))
+	}
+	r.Engine.Each(len(jobs), func(share blas.Engine, i int) {
+		if ctx.Err() == nil {
+			out[i] = r.try(ctx, share, jobs[i], z, nil)
+		}
+		r.advance(r.workOf(jobs[i], z) / r.whole)
+	})
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	r.left -= work
+	slices.SortStableFunc(out, compare)
+	for i, t := range out {
+		r.seen[t.key(z)] = true
+		if i > 1 && t.err == nil {
+			t.Forget()
+		}
+	}
+	held := 0
+	if out[0].err == nil {
+		held = len(out[0].Loss)
+	}
+	r.report.Steps = append(r.report.Steps, Step{Name: name, Candidates: ways, Rows: z.rows, HeldOut: held, Features: z.features,
+		Best: r.describe(out[0]), Error: r.told(out[0]), Estimated: duration(work), Elapsed: time.Since(begin)})
+	return out, nil
+}
+
+// try fits a candidate to the first rows of every split and measures it on held-out rows,
+// or goes on from what it did on fewer splits.
+func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *tried) *tried {
+	t := &tried{job: j, size: z}
+	var before *trial.Result
+	if from != nil {
+		before = from.Result
+		t.maps = from.maps
+	}
+	task := r.task(e, j, z.features)
+	task.Map = func(ctx context.Context, split int, rows *trial.Rows) (*rff.Map, error) {
+		if split < len(t.maps) {
+			return t.maps[split].Map.On(e), nil
+		}
+		m, l, err := r.sampled(ctx, e, j.candidate, z.features, rows)
+		if l != nil {
+			t.maps = append(slices.Clip(t.maps), l)
+		}
+		return m, err
+	}
+	splits := make([]trial.Split, z.splits)
+	for i, s := range r.splits[:z.splits] {
+		splits[i] = trial.Split{Train: s.Train.Head(z.rows), Valid: s.Valid.Head(z.valid), Slot: s.Slot}
+		if z.valid < s.Valid.X.Rows {
+			splits[i].Slot = nil // of parts there is one split, or the rows of each are in order
+		}
+	}
+	t.Result, t.err = task.Run(ctx, splits, before)
+	if t.err == nil && !t.Solved() {
+		t.err = errNothing
+	}
+	return t
+}
+
+// task is what a trial of a job fits.
+func (r *Race) task(e blas.Engine, j job, features int) trial.Task {
+	return trial.Task{Engine: e, Scaling: r.scalings[j.scaling].Scaling, Float32: r.Float32, Lambdas: j.grid, Weights: j.weights, Loss: r.loss}
+}
+
+var errNothing = fmt.Errorf("it predicts no finite number")
+
+// last returns the step just done.
+func (r *Race) last() *Step { return &r.report.Steps[len(r.report.Steps)-1] }
+
+// replace puts the best with further splits in the place of the best.
+func (r *Race) replace(by *tried) {
+	r.kept[len(r.kept)-1] = by
+	if r.plain == r.best {
+		r.plain = by
+	}
+	r.best = by
+}
+
+// take makes a trial the best.
+func (r *Race) take(t *tried) {
+	r.best = t
+	r.kept = append(r.kept, t)
+	if t.kind != learned {
+		r.plain = t
+	}
+	r.last().Kept = true
+}
+
+// challenge tries candidates and keeps the best of them if it is better than the best
+// before; where held-out rows cannot tell them apart, and it has more features and enough
+// rows for them, or nothing was learned for as many features, too.
+func (r *Race) challenge(ctx context.Context, name string, jobs []job, z size) error {
+	trials, err := r.step(ctx, name, jobs, z)
+	if err != nil {
+		return err
+	}
+	r.judge(ctx, name, trials[0])
+	return ctx.Err()
+}
+
+// judge keeps what a step tried or says why not.
+func (r *Race) judge(ctx context.Context, name string, t *tried) {
+	step := r.last()
+	if t.err != nil {
+		step.Why = t.err.Error()
+		return
+	}
+	errors := max(noise, priors[name].errors)
+	d, t, best := r.decide(ctx, r.best, t, errors)
+	r.replace(best)
+	step.Gain, step.StdErr, step.Error, step.HeldOut = d.Mean, d.StdErr, r.told(t), len(t.Loss)
+	more := t.features > best.features && r.n >= int64(enoughRows*t.features)
+	simpler := t.features == best.features && best.kind == learned && t.kind == drawn
+	worse := trial.Compare(t.Result, best.Result).Better(noise)
+	switch {
+	case d.Better(errors), (more || simpler) && !worse:
+		r.take(t)
+	default:
+		step.Why = notKept(d)
+	}
+}
+
+// decide compares a trial with the best on the rows that both held out. Where the
+// difference is not far beyond so many standard errors, and all rows were held out once, both are tried with other
+// folds, for as long as that may decide and the budget pays for it.
+func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (trial.Difference, *tried, *tried) {
+	for {
+		d := trial.Compare(best.Result, t.Result)
+		within := d.Mean > -d.StdErr && d.Mean < 2*errors*d.StdErr
+		splits := t.splits + r.folds
+		if !within || t.splits < r.folds || best.splits < r.folds || best.splits%r.folds != 0 || splits > len(r.splits) {
+			return d, t, best
+		}
+		work := (r.workOf(t.job, t.size) + r.workOf(best.job, best.size)) / float64(t.splits) * float64(r.folds)
+		if work > r.available()/2 {
+			return d, t, best
+		}
+		for _, one := range []**tried{&t, &best} {
+			if (*one).splits >= splits {
+				continue
+			}
+			z := (*one).size
+			z.splits = splits
+			r.left -= r.workOf((*one).job, z) / float64(splits) * float64(r.folds)
+			again := r.try(ctx, r.Engine, (*one).job, z, *one)
+			if again.err != nil {
+				return d, t, best
+			}
+			*one = again
+		}
+		r.last().Estimated += duration(work)
+	}
+}
+
+// notKept says why a gain is not enough.
+func notKept(d trial.Difference) string {
+	if d.Mean > 0 {
+		return fmt.Sprintf("the gain, %.2g ± %.2g, is within its standard error", d.Mean, d.StdErr)
+	}
+	return "held-out rows are no better off"
+}

@@ -1,0 +1,53 @@
+package sampling
+
+import (
+	"github.com/rffgo/rff/internal/learn"
+	"github.com/rffgo/rff/internal/trial"
+)
+
+// Task is the size of what a sampler is asked for. Work, which Nystrom, Metric and Refined
+// have and a program's own sampler may have, returns the multiply-adds that it takes.
+type Task struct {
+	Rows, In, Targets, Features int
+	Flags                       bool // some input takes two values
+}
+
+// Work returns the multiply-adds of picking landmarks and of making their sections
+// orthonormal.
+func (s Nystrom) Work(t Task) float64 {
+	m, in := float64(t.Features), float64(t.In)
+	work := float64(3 * m * m * m)
+	if s.Pick != "" && s.Pick != "uniform" {
+		// Half of pool·m² multiply-adds, a row at a time and not in blocks: at a tenth
+		// of the rate.
+		pool := min(float64(max(s.Multiple, 10))*m, float64(t.Rows))
+		work += float64(1.3*pool*m*(in+20)) + float64(5*pool*m*m) + float64(150*pool*m)
+	}
+	return work
+}
+
+// Work returns the multiply-adds of the search for the metric.
+func (s Metric) Work(t Task) float64 { return fitsWork(t, s.effort().Fits(s.task(t))) }
+
+// Work returns the multiply-adds of the search for the metric and of the training.
+func (s Refined) Work(t Task) float64 {
+	metric, task := s.Metric.effort(), s.task(t)
+	if s.MetricRows > 0 && s.MetricRows < metric.Most {
+		metric.Most = s.MetricRows
+		task.Features = min(task.Features, 2*learn.Compared(s.MetricRows))
+	}
+	all, whole := s.Metric.effort(), s.task(t)
+	training, descent := all.Training(whole, s.epochs(min(all.Most, t.Rows)))
+	return fitsWork(t, append(metric.Fits(task), training...)) + descent
+}
+
+func (s Metric) task(t Task) learn.Task {
+	return learn.Task{Rows: t.Rows, In: t.In, Targets: t.Targets, Features: t.Features, Jumps: t.Flags}
+}
+
+func fitsWork(t Task, fits []learn.Fits) (work float64) {
+	for _, f := range fits {
+		work += float64(f.Count * trial.Size{In: t.In, Targets: t.Targets, Features: f.Features, Train: f.Rows, Valid: f.Held, Lambdas: f.Lambdas}.Work())
+	}
+	return work
+}
