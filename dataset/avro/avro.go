@@ -52,6 +52,7 @@ type file struct {
 	block []byte // what is left of the one under way
 	rows  int64  // and how many
 	room  []byte // to unpack a block
+	batch columnar.Batch
 }
 
 func open(at io.ReaderAt, size int64) (columnar.File, error) {
@@ -219,14 +220,18 @@ func (f *file) Next() (*columnar.Batch, error) {
 		}
 	}
 	n := int(min(f.rows, int64(columnar.BatchRows(len(f.want)))))
-	b := &columnar.Batch{Rows: n, Columns: make([]columnar.Values, len(f.want))}
+	if f.batch.Columns == nil {
+		f.batch.Columns = make([]columnar.Values, len(f.want))
+	}
+	b := &f.batch
+	b.Rows = n
 	to := make([]*columnar.Values, len(f.fields))
 	for k, c := range f.want {
 		v := &b.Columns[k]
-		if f.columns[c].Kind == columnar.Number {
-			v.Numbers = make([]float64, n)
+		if v.Null = nil; f.columns[c].Kind == columnar.Number {
+			v.Numbers = columnar.Sized(v.Numbers, n)
 		} else {
-			v.Text = make([]string, n)
+			v.Text = columnar.Sized(v.Text, n)
 		}
 		to[c] = v
 	}

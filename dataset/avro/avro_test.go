@@ -272,7 +272,7 @@ func TestMemory(t *testing.T) {
 		data []byte
 		rows int // −1: refused
 	}{
-		"65,000 of null":   {container(fields(`"null"`, 65_000), "null", []int64{8192}, make([]byte, 8192)), 8192},
+		"65,000 of null":   {container(fields(`"null"`, 65_000), "null", []int64{1024}, make([]byte, 1024)), 1024},
 		"65,000 of int":    {container(fields(`"int"`, 65_000), "null", []int64{9}, make([]byte, 9*65_001)), 9},
 		"a long symbol":    {container(fields(`{"type":"enum","name":"E","symbols":["`+word+`"]}`, 1), "null", []int64{8192}, make([]byte, 2*8192)), 8192},
 		"a deep schema":    {container(fields(strings.Repeat(`{"type":"array","items":`, 60)+`"int"`+strings.Repeat("}", 60), 9000), "null", []int64{1}, make([]byte, 9001)), -1},

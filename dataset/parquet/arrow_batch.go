@@ -28,7 +28,6 @@ type recordBatch struct {
 	at       io.ReaderAt
 	m        message
 	codec    int // −1: none
-	fields   []*arrowField
 	columns  []*arrowColumn
 	left     int64 // rows
 	batch    int
@@ -234,7 +233,7 @@ func (r *recordBatch) buffer(description []byte) (*buffer, error) {
 
 // read returns the next n bytes, which hold until the next call.
 func (b *buffer) read(n int) ([]byte, error) {
-	b.b = sized(b.b, n)
+	b.b = columnar.Sized(b.b, n)
 	if _, err := io.ReadFull(b.Reader, b.b); err != nil {
 		return nil, errBody
 	}
@@ -420,7 +419,7 @@ func (c *arrowColumn) viewed(n int, null []bool, most int64) ([]string, error) {
 		if int64(k) >= int64(len(c.views)) || int64(from)+int64(size) > c.views[k].Size() {
 			return nil, errArrow
 		}
-		c.long = sized(c.long, int(size))
+		c.long = columnar.Sized(c.long, int(size))
 		if err := readAt(c.views[k], c.long, int64(from)); err != nil {
 			return nil, err
 		}

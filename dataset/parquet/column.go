@@ -39,7 +39,7 @@ func (c *column) read(rows int, v *columnar.Values) (size int, err error) {
 	if text {
 		v.Numbers, v.Text = nil, make([]string, rows)
 	} else {
-		v.Numbers, v.Text = sized(v.Numbers, rows), nil
+		v.Numbers, v.Text = columnar.Sized(v.Numbers, rows), nil
 	}
 	for at := 0; at < rows; {
 		if c.page == nil || c.page.left == 0 {
@@ -87,7 +87,7 @@ func (c *column) present(n int) (int, error) {
 	if c.page.levels == nil {
 		return n, nil
 	}
-	c.levels = sized(c.levels, n)
+	c.levels = columnar.Sized(c.levels, n)
 	if err := c.page.levels.read(c.levels); err != nil {
 		return 0, err
 	}
@@ -140,7 +140,7 @@ func (c *column) number(out []float64) error {
 
 // lookup takes values of the dictionary.
 func lookup[T any](c *column, out, words []T) error {
-	c.indices = sized(c.indices, len(out))
+	c.indices = columnar.Sized(c.indices, len(out))
 	if err := c.page.indices.read(c.indices); err != nil {
 		return err
 	}
@@ -247,7 +247,7 @@ func (c *column) open() error {
 
 // load unpacks the page under way.
 func (c *column) load() error {
-	*c.buffer = sized(*c.buffer, c.unpacked) // for all pages
+	*c.buffer = columnar.Sized(*c.buffer, c.unpacked) // for all pages
 	b, err := c.unpack(c.at, &c.header, c.scratch, c.buffer)
 	if err != nil {
 		return err
@@ -318,7 +318,7 @@ func (c *column) reopen() error {
 		n := min(left, columnar.MostRows)
 		present, err := c.present(n)
 		if err == nil && c.page.indices != nil {
-			c.indices = sized(c.indices, present)
+			c.indices = columnar.Sized(c.indices, present)
 			err = c.page.indices.read(c.indices)
 		} else if err == nil {
 			_, _, err = c.page.values.next(present)

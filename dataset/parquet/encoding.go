@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/bits"
+
+	"github.com/rffgo/rff/internal/columnar"
 )
 
 // An encoding gives the values of a page, a few at a time: their bytes, one value after
@@ -63,7 +65,7 @@ type runs struct {
 }
 
 func (r *runs) next(n int) ([]byte, []int, error) {
-	r.values = sized(r.values, n)
+	r.values = columnar.Sized(r.values, n)
 	if err := r.read(r.values); err != nil {
 		return nil, nil, err
 	}
@@ -115,7 +117,7 @@ func (s *split) next(n int) ([]byte, []int, error) {
 	if s.at+n > count {
 		return nil, nil, errValues
 	}
-	s.out = sized(s.out, n*s.size)
+	s.out = columnar.Sized(s.out, n*s.size)
 	for k := range s.size {
 		for i, c := range s.b[k*count+s.at:][:n] {
 			s.out[i*s.size+k] = c
@@ -193,7 +195,7 @@ func (d *delta) load() error {
 		b = append(append(make([]byte, 0, size), b...), make([]byte, size-len(b))...)
 	}
 	d.b = d.b[min(size, len(d.b)):]
-	d.buffer = sized(d.buffer, d.perMini)
+	d.buffer = columnar.Sized(d.buffer, d.perMini)
 	for i := range d.buffer {
 		d.buffer[i] = bitsAt(b[:size], i*width, width)
 	}
@@ -387,12 +389,4 @@ func (h *hybrid) begin() error {
 		h.bits, h.value = nil, 0
 	}
 	return nil
-}
-
-// sized returns a slice of n elements, b if it has room.
-func sized[T any](b []T, n int) []T {
-	if cap(b) < n {
-		return make([]T, n)
-	}
-	return b[:n]
 }

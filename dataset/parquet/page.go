@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"github.com/rffgo/rff/internal/codec"
+	"github.com/rffgo/rff/internal/columnar"
 )
 
 const mostHeader = 4 << 20 // bytes of a page's header, which may hold statistics
@@ -161,14 +162,14 @@ type page struct {
 
 // unpack returns the bytes of a page's body, in memory of to.
 func (c *chunk) unpack(at io.ReaderAt, h *header, scratch, to *[]byte) ([]byte, error) {
-	*scratch = sized(*scratch, h.packed)
+	*scratch = columnar.Sized(*scratch, h.packed)
 	if err := readAt(at, *scratch, h.body); err != nil {
 		return nil, err
 	}
 	if h.summed && crc32.ChecksumIEEE(*scratch) != h.sum {
 		return nil, errors.New("has a page whose checksum is another: the file is damaged")
 	}
-	*to = sized(*to, h.unpacked)
+	*to = columnar.Sized(*to, h.unpacked)
 	head := 0
 	if h.kind == pageData2 {
 		head = h.level2 + h.repeat2

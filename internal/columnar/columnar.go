@@ -36,6 +36,14 @@ type Values struct {
 	Finite  bool   // Numbers are known to be finite
 }
 
+// Sized returns a slice of n elements, in the memory of b if it has room.
+func Sized[T any](b []T, n int) []T {
+	if cap(b) < n {
+		return make([]T, n)
+	}
+	return b[:n]
+}
+
 // Append returns the values of v and then those of w, both of the same kind.
 func (v *Values) Append(w *Values) *Values {
 	out := &Values{Numbers: slices.Concat(v.Numbers, w.Numbers), Text: slices.Concat(v.Text, w.Text)}
