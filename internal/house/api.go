@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/printer"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// surface is what a package exports.
+type surface struct {
+	lines    []string // a declaration each, sorted
+	names    int      // functions, types, methods, constants and variables
+	fields   int      // of structs
+	unstable []string // lines that show types of packages that are not stable
+}
+
+// shows matches the types of packages that promise nothing.
+var shows = regexp.MustCompile(`\b(blas|asm|cgo|openblas|internal)\.[A-Z]|\bEngine\b|\bSpec\b`)
+
+// api returns what the package exports. Fields and methods stand after their type.
+func (p *folder) api() surface {
+	var s surface
+	add := func(name bool, format string, a ...any) {
+		line := strings.Join(strings.Fields(fmt.Sprintf(format, a...)), " ")
+		s.lines = append(s.lines, line)
+		if name {
+			s.names++
+		} else {
+			s.fields++
+		}
+		if shows.MatchString(line) {
+			s.unstable = append(s.unstable, line)
+		}
+	}
+	for _, f := range p.files {
+		text := func(n ast.Node) string {
+			var b bytes.Buffer
+			printer.Fprint(&b, f.set, n)
+			return b.String()
+		}
+		for _, d := range f.tree.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				if d.Name.IsExported() && (d.Recv == nil || ast.IsExported(receiver(d))) {
+					head := &ast.FuncDecl{Name: d.Name, Type: d.Type}
+					if d.Recv != nil {
+						head.Recv = &ast.FieldList{List: []*ast.Field{{Type: d.Recv.List[0].Type}}}
+					}
+					add(true, "%s", text(head))
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch spec := spec.(type) {
+					case *ast.ValueSpec:
+						for _, n := range spec.Names {
+							if n.IsExported() {
+								kind := ""
+								if spec.Type != nil {
+									kind = text(spec.Type)
+								}
+								add(true, "%s %s %s", d.Tok, n.Name, kind)
+							}
+						}
+					case *ast.TypeSpec:
+						if spec.Name.IsExported() {
+							declareType(spec, text, add)
+						}
+					}
+				}
+			}
+		}
+	}
+	slices.Sort(s.lines)
+	s.lines = slices.Compact(s.lines)
+	slices.Sort(s.unstable)
+	s.unstable = slices.Compact(s.unstable)
+	return s
+}
+
+// declareType adds a type with its exported fields or methods.
+func declareType(spec *ast.TypeSpec, text func(ast.Node) string, add func(bool, string, ...any)) {
+	name := spec.Name.Name
+	switch t := spec.Type.(type) {
+	case *ast.StructType:
+		add(true, "type %s struct", name)
+		for _, f := range t.Fields.List {
+			if f.Names == nil {
+				add(false, "type %s struct: embedded %s", name, text(f.Type))
+			}
+			for _, n := range f.Names {
+				if n.IsExported() {
+					add(false, "type %s struct: %s %s", name, n.Name, text(f.Type))
+				}
+			}
+		}
+	case *ast.InterfaceType:
+		add(true, "type %s interface", name)
+		for _, f := range t.Methods.List {
+			for _, n := range f.Names {
+				add(true, "type %s interface: %s%s", name, n.Name, strings.TrimPrefix(text(f.Type), "func"))
+			}
+			if f.Names == nil {
+				add(false, "type %s interface: embedded %s", name, text(f.Type))
+			}
+		}
+	default:
+		equals := ""
+		if spec.Assign.IsValid() {
+			equals = "= "
+		}
+		add(true, "type %s %s%s", name, equals, text(spec.Type))
+	}
+}
+
+// receiver returns the name of a method's type.
+func receiver(d *ast.FuncDecl) string {
+	t := d.Recv.List[0].Type
+	for {
+		switch v := t.(type) {
+		case *ast.StarExpr:
+			t = v.X
+		case *ast.IndexExpr:
+			t = v.X
+		case *ast.Ident:
+			return v.Name
+		default:
+			return ""
+		}
+	}
+}

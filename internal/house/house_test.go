@@ -1,0 +1,140 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "write the lists of exported names again, after a change that is meant")
+
+var root = filepath.Join("..", "..")
+
+// A function does one thing that a reader can hold in mind. Those that were longer when this
+// test came may only go.
+func TestFunctionsAreShort(t *testing.T) {
+	const most = 80
+	files, err := sources(root)
+	if err != nil || len(files) < 100 {
+		t.Fatal(len(files), err)
+	}
+	var long []string
+	for _, line := range longFunctions(files, most) {
+		_, function, _ := strings.Cut(line, " ")
+		long = append(long, function)
+	}
+	held(t, "long.txt", long)
+}
+
+// Files of a package stand in an order in which each uses those below it, but for so many
+// arrows: the numbers may only fall.
+func TestArrowsBack(t *testing.T) {
+	for name, most := range map[string]int{"krr": 6, "blas": 7, "cmd/rff": 21, "dataset": 24, "asm": 18, "sampling": 4, ".": 8, "quality": 2} {
+		p, err := read(root, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := p.arrowsBack(); n > most {
+			t.Errorf("%s: %d arrows back up, more than %d", name, n, most)
+		}
+	}
+}
+
+// Exported names are promised: a change of theirs is one that is meant, and stands in the
+// changelog.
+func TestExportedNames(t *testing.T) {
+	var unstable []string
+	for _, name := range Stable {
+		p, err := read(root, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		api := p.api()
+		for _, line := range api.unstable {
+			unstable = append(unstable, name+": "+line)
+		}
+		file := filepath.Join("testdata", strings.Replace(name, ".", "rff", 1)+".txt")
+		if *update {
+			if err := os.WriteFile(file, []byte(strings.Join(api.lines, "\n")+"\n"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := lines(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range without(api.lines, want) {
+			t.Errorf("%s exports what %s lacks (go test ./internal/house -update): %s", name, file, line)
+		}
+		for _, line := range without(want, api.lines) {
+			t.Errorf("%s exports no longer (go test ./internal/house -update): %s", name, line)
+		}
+	}
+	held(t, "unstable.txt", unstable)
+}
+
+// held compares a list of faults with those of the file, which may only go.
+func held(t *testing.T, name string, have []string) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	old, err := lines(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range without(have, old) {
+		t.Errorf("new: %s", line)
+	}
+	if gone := without(old, have); len(gone) > 0 {
+		if !*update {
+			t.Errorf("%s: %d are mended (go test ./internal/house -update): %s", file, len(gone), gone[0])
+		} else if err := os.WriteFile(file, []byte(strings.Join(without(old, gone), "\n")+"\n"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func lines(file string) ([]string, error) {
+	text, err := os.ReadFile(file)
+	return strings.Split(strings.TrimSpace(string(text)), "\n"), err
+}
+
+// without returns the lines of a that are not in b.
+func without(a, b []string) (out []string) {
+	for _, line := range a {
+		if line != "" && !slices.Contains(b, line) {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// The measures see what they count.
+func TestMeasures(t *testing.T) {
+	dir := t.TempDir()
+	write := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("package p\n"+text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("a.go", "type A struct { B; X int; y int }\nfunc (a *A) M(e blas.Engine) { g() }\nfunc f() {}\n")
+	write("b.go", "type B struct{}\nfunc g() { f(); h() }\n")
+	write("c.go", "const C = 1\nfunc h() {\n\n\n}\n")
+	write("c_test.go", "func TestX() { h() }\n")
+	p, err := read(dir, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	api := p.api()
+	if got, want := api.lines, []string{"const C", "func (*A) M(e blas.Engine)", "type A struct", "type A struct: X int", "type A struct: embedded B", "type B struct"}; !slices.Equal(got, want) || api.names != 4 || api.fields != 2 || len(api.unstable) != 1 {
+		t.Errorf("%q, %d names, %d fields, unstable %q", got, api.names, api.fields, api.unstable)
+	}
+	if n := p.arrowsBack(); n != 1 { // a uses b, b uses a and c
+		t.Errorf("%d arrows back, want 1", n)
+	}
+	if long := longFunctions(p.files, 3); !slices.Equal(long, []string{"4 c.go h"}) {
+		t.Errorf("%q", long)
+	}
+}
