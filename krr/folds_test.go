@@ -183,6 +183,35 @@ func TestFoldRowsBits(t *testing.T) {
 	}
 }
 
+// Folds that have all the weight, of which the others' is lost in rounding, leave nothing
+// to train on: no λ is chosen on numbers that are not finite.
+func TestFoldWithAllTheWeight(t *testing.T) {
+	for _, features := range []int{20, 200} { // from sums, and of few rows
+		m := gaussianMap(t, 1, 3, features, 1.5)
+		r := synthetic(2, 100, 3, 1, 0.1)
+		r.w, r.group = make([]float64, 100), make([]uint64, 100)
+		folds := map[int]bool{}
+		for i := range r.w {
+			r.w[i], r.group[i] = 1, uint64(i/50)
+			if i >= 50 {
+				r.w[i] = 1e-30
+			}
+			folds[fold.Of(3, int64(r.group[i]), 2)] = true
+		}
+		if len(folds) != 2 {
+			t.Fatal("the groups share a fold")
+		}
+		_, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Seed: 3, Folds: 2, Lambdas: []float64{1e-4, 1e-2}})
+		var none *rff.DegenerateDataError
+		if features == 20 && !errors.As(err, &none) {
+			t.Errorf("%v, path %v", err, report)
+		}
+		if features == 200 && (err != nil || !(report.Path[0].Total < 1e3)) {
+			t.Errorf("few rows: %v, path %v", err, report.Path)
+		}
+	}
+}
+
 // A checkpoint is resumed with the folds of the groups, and probabilities are
 // calibrated on whole groups left out.
 func TestGroupsEverywhere(t *testing.T) {

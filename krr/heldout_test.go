@@ -50,12 +50,15 @@ func TestHeldOut(t *testing.T) {
 	const n, d, folds, seed = 260, 3, 4, 7
 	for _, features := range []int{32, 400} {
 		m := gaussianMap(t, 3, d, features, 1.5)
-		for _, s := range []krr.Settings{{Lambdas: []float64{1e-3, 1e-2, 1e-1}}, {Lambda: 1e-2}} {
+		for _, s := range []krr.Settings{{Lambdas: []float64{1e-3, 1e-2, 1e-1}}, {Lambdas: []float64{1e-8, 3e-3, 10}}, {Lambda: 1e-2}} {
 			s.HeldOut, s.Folds, s.Seed = true, folds, seed
 			numbers := synthetic(5, n, d, 2, 0.3)
 			_, report, err := krr.Fit(t.Context(), m, numbers, s)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if at := slices.Index(s.Lambdas, report.Lambda[0]); s.Lambdas != nil && s.Lambdas[0] == 1e-8 && at != 1 {
+				t.Errorf("%d features: λ %v is not in the middle of the grid", features, report.Lambda)
 			}
 			h := report.HeldOut
 			if h == nil || h.Rows != n || len(h.RMSE) != 2 {

@@ -44,7 +44,13 @@ const (
 	LeaveOneOut Criterion = "leave-one-out"
 )
 
-// Settings of a fit. The zero value is what an expert would start with.
+// Settings of a fit. The zero value is what an expert would start with for inputs of like
+// spread; for others set Scaling. The zero Scaling is none, since the bandwidth of the map
+// is in the unit of the rows that Fit gets, whoever scaled them: with 512 features and the
+// bandwidth of the median distance, held-out accuracies of raw and of robustly scaled
+// inputs are 87.7 and 94.9 % on cod-rna, 83.2 and 86.6 % on magic04, and within .2 % of
+// each other on letter, eeg and adult (rff fit --features 512 --lambda 1e-6 --folds 3
+// --scale none or robust).
 type Settings struct {
 	// Lambda is the ridge parameter per sample. 0: chosen among Lambdas.
 	Lambda float64
