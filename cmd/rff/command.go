@@ -27,10 +27,14 @@ type stdio struct {
 	err      io.Writer
 	terminal bool // err is a terminal: show progress there
 	screen   bool // standard output is one
+	quiet    bool // print no notes, and nothing about files that are written
 }
 
 // note prints a line of diagnostics.
 func (s *stdio) note(format string, a ...any) {
+	if s.quiet {
+		return
+	}
 	fmt.Fprintf(s.err, "rff: %s\n", printable(fmt.Sprintf(format, a...)))
 }
 
@@ -183,6 +187,8 @@ func newRoot(s *stdio) *cobra.Command {
 func newCommand(s *stdio, j job, c *cobra.Command) *cobra.Command {
 	f := c.Flags()
 	j.declare(f)
+	var quiet bool
+	f.BoolVar(&quiet, "quiet", false, "print nothing but results and errors")
 	once(f)
 	complete(c)
 	if c.Args == nil {
@@ -192,7 +198,9 @@ func newCommand(s *stdio, j job, c *cobra.Command) *cobra.Command {
 		if err := j.check(f); err != nil {
 			return err
 		}
-		return flaggedSetting(j.run(c.Context(), s))
+		inner := *s
+		inner.quiet = quiet
+		return flaggedSetting(j.run(c.Context(), &inner))
 	}
 	return c
 }

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,6 +56,9 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	declare(f, &c.hardWeight, "hard-weight", "1", "how many `times` a row counts in a second solution of a classification if the first has it on\nthe wrong side or near it, for rare kinds among many rows; takes one more pass; 1: no second solution",
 		between("", "must be 1 to 10000", func(v float64) bool { return v >= 1 && v <= 1e4 }))
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in one more pass")
+	choose(f, &c.classWeight, "class-weight", "`weights` of the classes: none, or balanced: all classes count alike, however many rows they have, in the fit and\nin its measures of held-out rows", "none", balancedClasses)
+	f.StringVar(&c.test, "test", "", "`file` with further rows: predict them with the model, and say how well it does")
+	f.BoolVar(&c.json, "json", false, "print one JSON object in place of text")
 	c.long.declare(f)
 }
 
@@ -64,6 +70,9 @@ type fitting struct {
 	long                          checkpointFlags
 	model, html                   string
 	solver                        krr.Solver
+	test                          string
+	json                          bool
+	classWeight                   classWeight
 	foldRows                      int
 	hardWeight                    number
 	criterion                     criterion
@@ -86,6 +95,8 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(!c.auto, "is of no use without --auto", "budget", "deadline"),
 		given.unused(!c.auto, "is a page that draws what --auto tried: it goes with --auto", "html"),
 		given.unused(c.html == "-", "needs the name of a file", "html"),
+		given.unused(c.model == "-", "needs --model with the name of a file", "test", "json"),
+		given.unused(c.json, "does not go with --json: rff predict --score measures other rows", "test"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
 		given.unused(cg, "does not go with --solver cg", "variance", "probabilities", "checkpoint", "hard-weight"),
@@ -101,7 +112,8 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		c.long.check(c.model),
 		c.learn.settle(),
 		c.data.settle(),
-		apart(slices.Concat(places("model", c.model), places("checkpoint", c.long.file), places("html", c.html)), c.data.reads()...),
+		apart(slices.Concat(places("model", c.model), places("checkpoint", c.long.file), places("html", c.html)), append(c.data.reads(), places("test", c.test)...)...),
+		checkTest(c.test),
 		c.data.rereadable("fit reads them twice, for the scaling, the classes and the bandwidth first"),
 	)
 }
@@ -156,6 +168,11 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	if c.hardWeight.value > 1 && set.coding.Task == dataset.Regression {
 		return fmt.Errorf("--hard-weight: the label of %s has numbers, not classes: a regression has no hard rows", set.name)
+	}
+	if c.classWeight == balancedClasses {
+		if set.source, err = balance(ctx, set.source); err != nil {
+			return err
+		}
 	}
 	settings.Progress = at.fit
 	settings.Inputs, settings.Target = set.inputs, set.target
@@ -227,13 +244,67 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	c.long.remove(s) // only now is the state of the fit of no more use
 	w := s.talk(c.model)
+	if c.json {
+		if err := writeSummary(s.data, set, fitted, samplerOf(found, c.by.name), c.model, report, choosing.Seconds()); err != nil {
+			return err
+		}
+		w = io.Discard
+	}
 	printFit(s, w, set, fitted, c.by.name, report, found, c.criterion, choosing)
 	c.by.learning.print(w, set.inputs)
 	s.noteHeld(fitted.Info().Scaling, set.inputs)
 	if c.model != "-" {
 		fmt.Fprintf(w, "wrote %s\n", c.model)
 	}
+	if c.test != "" {
+		if err := c.measureTest(ctx, s, w); err != nil {
+			return err
+		}
+	}
 	return c.writePage(page, w, set, c.by.name, found)
+}
+
+// checkTest refuses a file that is not there before the fit takes its time.
+func checkTest(text string) error {
+	if text == "" {
+		return nil
+	}
+	files, err := addFiles(nil, text)
+	if err != nil {
+		return usagef("--test: %s", err)
+	}
+	for _, name := range files {
+		if _, err := os.Stat(name); err != nil {
+			return usagef("--test: cannot read %s: %s", name, plainCause(err))
+		}
+	}
+	return nil
+}
+
+// plainCause returns an error without the name of the file, which was said.
+func plainCause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// measureTest predicts the rows of --test with the model that was written.
+func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) error {
+	inner := *s
+	inner.out, inner.data = io.Discard, io.Discard
+	p := &predicting{data: dataFlags{options: c.data.options, inputs: c.data.inputs}, model: c.model, output: "-", backend: c.learn.backend, score: true, workers: c.learn.workers,
+		tell: func(format string, a ...any) { fmt.Fprintf(w, "test      "+format+"\n", a...) }}
+	p.data.options.Task, p.data.options.Groups, p.data.options.Weights, p.data.options.Keep = "", "", "", 0
+	var err error
+	if p.data.paths, err = addFiles(nil, c.test); err == nil {
+		err = p.run(ctx, &inner)
+	}
+	if err != nil {
+		return fmt.Errorf("--test: %w", err)
+	}
+	return nil
 }
 
 // memoryError says what helps a fit that there is no memory for.

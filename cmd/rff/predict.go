@@ -55,6 +55,7 @@ type predicting struct {
 	model, output, backend string
 	add                    columns
 	score, rawLabels       bool
+	tell                   func(format string, a ...any) // of the measures; nil: as notes
 	workers                int
 }
 
@@ -143,7 +144,10 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		s.note("%s", text)
 	}
 	if p.labelled {
-		p.score(s)
+		if c.tell == nil {
+			c.tell = s.note
+		}
+		p.score(c.tell)
 	}
 	return nil
 }
@@ -270,19 +274,19 @@ func (p *predictor) count(row, prob []float64, truth float64) {
 }
 
 // score says how the predictions compare with the labels.
-func (p *predictor) score(s *stdio) {
+func (p *predictor) score(say func(format string, a ...any)) {
 	if p.rows == p.blank {
 		return
 	}
 	if p.classes == nil {
 		r := p.numbers.Result()
-		s.note("%s, over %d rows", errorText(r, p.want.target), r.Rows)
+		say("%s, over %d rows", errorText(r, p.want.target), r.Rows)
 		return
 	}
 	c := p.named.Result()
-	s.note("%s: %.0f of %d rows", classText(c, p.classes), math.Round(c.Accuracy*float64(c.Rows)), c.Rows)
-	s.note("recall %s", recallText(c, p.classes))
+	say("%s: %.0f of %d rows", classText(c, p.classes), math.Round(c.Accuracy*float64(c.Rows)), c.Rows)
+	say("recall %s", recallText(c, p.classes))
 	if text := guessNote(c, p.classes); text != "" {
-		s.note("%s", text)
+		say("%s", text)
 	}
 }

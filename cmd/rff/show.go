@@ -4,7 +4,6 @@ import (
 	"context"
 	little "encoding/binary"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -149,11 +148,7 @@ func metadata(name string) (map[string]string, int64, error) {
 	foreign := fmt.Errorf("%s is not a file of rff fit, gram, merge or solve", name)
 	st, err := os.Stat(name)
 	if err != nil {
-		var p *os.PathError
-		if errors.As(err, &p) {
-			err = p.Err
-		}
-		return nil, 0, fmt.Errorf("cannot read %s: %w", name, err)
+		return nil, 0, fmt.Errorf("cannot read %s: %w", name, plainCause(err))
 	}
 	if !st.Mode().IsRegular() {
 		return nil, 0, fmt.Errorf("cannot read %s: it is a folder, a pipe or a device", name)

@@ -36,7 +36,10 @@ func (s *stdio) openResult(flag, name string) (result, error) {
 // talk returns the writer for messages when the result goes to name: standard error
 // if the result itself takes standard output.
 func (s *stdio) talk(name string) io.Writer {
-	if name == "-" {
+	switch {
+	case s.quiet:
+		return io.Discard
+	case name == "-":
 		return s.err
 	}
 	return s.out
