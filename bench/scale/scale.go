@@ -16,6 +16,7 @@ import (
 type Costs struct {
 	Features int
 	Rows     float64 // rows per second of one worker, from memory to sums
+	Read     float64 // rows per second that one worker reads; 0: they are in memory
 	Bytes    float64 // of the file of sums
 	Merge    float64 // seconds of reading one such file from memory and adding it
 	Write    float64 // seconds of writing one to memory
@@ -28,6 +29,7 @@ type Cluster struct {
 	Fan     int     // files that one merge adds up
 	Network float64 // bytes per second of one machine
 	Jitter  float64 // by which a worker may be slower: 0.1 is up to 10 %
+	Planned float64 // share of the rows that one worker reads before all others begin
 }
 
 // Levels returns the levels of a merge tree.
@@ -39,11 +41,27 @@ func Levels(workers, fan int) int {
 	return n
 }
 
-// Time returns the seconds of a fit of so many rows: the slowest worker's rows,
-// then a merge on every level, whose files come one after the other through the
+// row returns the seconds that one worker takes to read a row and to sum it up.
+func (c Costs) row() float64 {
+	if c.Read == 0 {
+		return 1 / c.Rows
+	}
+	return 1/c.Rows + 1/c.Read
+}
+
+// plan returns the seconds until the first worker may begin.
+func (c Costs) plan(on Cluster, rows float64) float64 {
+	if c.Read == 0 {
+		return 0
+	}
+	return rows * on.Planned / c.Read
+}
+
+// Time returns the seconds of a fit of so many rows: the plan, the slowest worker's
+// rows, then a merge on every level, whose files come one after the other through the
 // network of one machine, then the solution.
 func Time(c Costs, on Cluster, rows float64) float64 {
-	t := rows/float64(on.Workers)/c.Rows*(1+on.Jitter) + c.Write
+	t := c.plan(on, rows) + rows/float64(on.Workers)*c.row()*(1+on.Jitter) + c.Write
 	for n := on.Workers; n > 1; n = (n + on.Fan - 1) / on.Fan {
 		t += float64(min(n, on.Fan))*(c.Bytes/on.Network+c.Merge) + c.Write
 	}
@@ -58,7 +76,7 @@ func Simulate(c Costs, on Cluster, rows float64, seed uint64) float64 {
 	ready := make([]float64, on.Workers) // when the files of a level are there
 	free := make(times, on.Workers)      // when each machine has nothing to do
 	for i := range ready {
-		ready[i] = rows/float64(on.Workers)/c.Rows*(1+on.Jitter*random.Float64()) + c.Write
+		ready[i] = c.plan(on, rows) + rows/float64(on.Workers)*c.row()*(1+on.Jitter*random.Float64()) + c.Write
 		free[i] = ready[i]
 	}
 	heap.Init(&free)
@@ -100,15 +118,16 @@ func SumBytes(s, t int) float64 { return 8 * (float64(s)*float64(s+1)/2 + float6
 // Table returns the page's table: time and machines of each number of rows.
 func Table(costs []Costs, on Cluster, rows []float64, workers []int) string {
 	var b strings.Builder
-	b.WriteString("| rows | features | workers | sums | merging | whole, formula | simulated |\n|---|---:|---:|---:|---:|---:|---:|\n")
+	b.WriteString("| rows | features | workers | reading and sums | merging | whole, formula | simulated | plan by all rows |\n|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	for _, n := range rows {
 		for _, c := range costs {
 			for _, w := range workers {
 				on.Workers = w
-				sums := n / float64(w) / c.Rows * (1 + on.Jitter)
+				sums := n / float64(w) * c.row() * (1 + on.Jitter)
+				all := Cluster{Planned: 1}
 				whole := Time(c, on, n)
-				fmt.Fprintf(&b, "| 10^%.0f | %d | %d | %s | %s | %s | %s |\n", math.Log10(n), c.Features, w,
-					duration(sums), duration(whole-sums-c.Solve), duration(whole), duration(Simulate(c, on, n, 1)))
+				fmt.Fprintf(&b, "| 10^%.0f | %d | %d | %s | %s | %s | %s | %s |\n", math.Log10(n), c.Features, w,
+					duration(sums), duration(whole-sums-c.Solve), duration(whole), duration(Simulate(c, on, n, 1)), duration(c.plan(all, n)))
 			}
 		}
 	}
