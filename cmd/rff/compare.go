@@ -39,6 +39,8 @@ type comparing struct {
 	samplers        []string
 	features        []int
 	reps, rows      int
+	foldRows        int
+	criterion       criterion
 	test            number
 	quick, noTimes  bool
 	json, csv, html string
@@ -47,6 +49,8 @@ type comparing struct {
 func (c *comparing) declare(f *flag.FlagSet) {
 	*c = comparing{flags: f, samplers: []string{"rff", "orf", "sobol", "leverage", "surrogate", "eerf"}, features: []int{64, 256, 1024}}
 	c.data.declare(f, "letter")
+	c.data.declareWeights(f)
+	c.data.declareGroups(f)
 	c.data.encoding.declareCompare(f)
 	collect(f, &c.samplers, "samplers", "`samplers` to compare: "+strings.Join(sampling.Names(), ", ")+";\noptions go after a colon: surrogate:pool=8,weight=unit", addSamplers)
 	words(f, "samplers", sampling.Names()...)
@@ -57,6 +61,8 @@ func (c *comparing) declare(f *flag.FlagSet) {
 	whole(f, &c.rows, "rows", 0, 2, "at most this `number` of training rows, drawn at random (default: all)")
 	f.BoolVar(&c.quick, "quick", false, "a fast look: one repetition, 2,000 training rows, at most 256 features")
 	c.learn.declare(f)
+	whole(f, &c.foldRows, "fold-rows", 0, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series\n(by default rows with equal inputs share one)")
+	c.criterion.declare(f)
 	f.BoolVar(&c.noTimes, "no-times", false, "leave out times and memory: what remains depends on data, flags and seed only")
 	f.StringVar(&c.json, "json", "", "write everything as JSON to this `file` (- for standard output, without the table)")
 	f.StringVar(&c.csv, "csv", "", "write the table as CSV to this `file` (- for standard output, without the table)")
@@ -75,12 +81,17 @@ func (c *comparing) check(f *flag.FlagSet) error {
 	case f.Changed("folds") && c.learn.lambda.set:
 		return usagef("--folds is for the cross-validation of λ, --lambda gives one: leave one of them out")
 	}
-	return nil
+	given, lambda := given{f}, "is of no use: with --lambda there is no λ to choose"
+	return firstOf(
+		given.unused(c.learn.lambda.set, lambda, "criterion", "fold-rows"),
+		given.unused(!c.criterion.folds() && c.learn.sigma != string(krr.SearchedBandwidth), "is of no use: --criterion "+string(c.criterion)+" leaves out no folds", "folds", "fold-rows"),
+		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
+	)
 }
 
 // settings returns what the command line asks for.
 func (c *comparing) settings() (compare.Settings, error) {
-	settings := compare.Settings{Samplers: c.samplers, Features: c.features, Reps: c.reps, Test: c.test.value, MaxTrain: c.rows, Untimed: c.noTimes}
+	settings := compare.Settings{Samplers: c.samplers, Features: c.features, Reps: c.reps, Test: c.test.value, MaxTrain: c.rows, Untimed: c.noTimes, FoldRows: c.foldRows, Criterion: c.criterion.setting()}
 	if err := c.learn.apply(&settings); err != nil {
 		return settings, err
 	}

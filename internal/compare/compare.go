@@ -46,6 +46,8 @@ type Settings struct {
 	Bandwidth Bandwidth // when Kernel gives none
 	Lambda    float64   // 0: cross-validated
 	Folds     int       // 0: krr's default
+	FoldRows  int       // of krr.Settings
+	Criterion krr.Criterion
 	Precision krr.Precision
 	Engine    blas.Engine
 
@@ -75,6 +77,7 @@ type Cell struct {
 	Rep      int     `json:"rep"`
 	Score    float64 `json:"score"` // accuracy in per cent, or RMSE
 	*Errors          // of a regression
+	*Labels          // of a classification
 	Lambda   float64 `json:"lambda"`
 	Kernel   string  `json:"kernel"`
 	Jitter   float64 `json:"jitter,omitempty"`  // on the diagonal of the landmarks' kernel, see rff.Map.Jitter
@@ -83,6 +86,7 @@ type Cell struct {
 
 	Times *Times `json:"times,omitempty"`
 
+	idle   float64   // the score of naming the most frequent class, or the mean, always
 	losses []float64 // of every row of a fixed test part, until the repetition is over
 }
 
@@ -168,7 +172,7 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 					if errors.As(err, &wrong) && wrong.Name != "kernel" { // that a sampler cannot be used with is its own failure
 						return fmt.Errorf("%s with %d features: %w", c.Sampler, features, err)
 					}
-					c.Failure, c.Score, c.Errors, c.Times = plain(err), math.NaN(), nil, nil
+					c.Failure, c.Score, c.Errors, c.Labels, c.Times = plain(err), math.NaN(), nil, nil, nil
 				}
 				if r.Divided {
 					c.losses = nil
@@ -181,8 +185,29 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 		}
 	}
 	r.Notes = append(r.Notes, r.jitters()...)
+	if text := r.idle(); text != "" {
+		r.Notes = append(r.Notes, text)
+	}
 	say("done")
 	return nil
+}
+
+// idle says how well one does who looks at no input, over the repetitions.
+func (r *Result) idle() string {
+	var sum, n float64
+	for _, c := range r.Cells {
+		if c.Failure == "" {
+			sum += c.idle
+			n++
+		}
+	}
+	switch {
+	case n == 0:
+		return ""
+	case r.Classes > 0:
+		return fmt.Sprintf("naming the most frequent class always has accuracy %.2f %%", sum/n)
+	}
+	return fmt.Sprintf("predicting the mean always has RMSE %.5g", sum/n)
 }
 
 // ownKernels says which samplers approximate another kernel than the one asked for.
@@ -286,7 +311,7 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 		}
 	} else {
 		var err error
-		if train, test, err = dataset.Split(data.Len(), s.Test, seed); err != nil {
+		if train, test, err = s.split(data, seed); err != nil {
 			return nil, err
 		}
 	}
@@ -313,6 +338,37 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	return p, nil
 }
 
+// split divides the rows into those to train and to test on. Rows of a group stay together.
+func (s *Settings) split(data *dataset.Table, seed uint64) (train, test []int, err error) {
+	if data.Groups == nil {
+		return dataset.Split(data.Len(), s.Test, seed)
+	}
+	var groups []uint64
+	seen := map[uint64]int{}
+	for _, g := range data.Groups {
+		if _, known := seen[g]; !known {
+			seen[g] = len(groups)
+			groups = append(groups, g)
+		}
+	}
+	_, held, err := dataset.Split(len(groups), s.Test, seed)
+	if err != nil {
+		return nil, nil, err
+	}
+	out := make([]bool, len(groups))
+	for _, g := range held {
+		out[g] = true
+	}
+	for i, g := range data.Groups {
+		if out[seen[g]] {
+			test = append(test, i)
+		} else {
+			train = append(train, i)
+		}
+	}
+	return train, test, nil
+}
+
 // cell fits, predicts and scores.
 func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *prepared) error {
 	memory := watchMemory()
@@ -332,7 +388,7 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	c.Times.Generate = time.Since(start).Seconds()
 
 	start = time.Now()
-	model, report, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Lambda: s.Lambda, Folds: s.Folds, Seed: s.Seed,
+	model, report, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Lambda: s.Lambda, Folds: s.Folds, FoldRows: s.FoldRows, Criterion: s.Criterion, Seed: s.Seed,
 		Precision: s.Precision, ClipPredictions: p.train.Coding.Task == dataset.Regression})
 	if err != nil {
 		return err
@@ -351,10 +407,16 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 		c.Times = nil
 	}
 	if p.test.Coding.Task == dataset.Classification {
-		c.Score, c.losses = Accuracy(p.test, out), losses(p.test, out)
+		l := labelsOf(p.test, out)
+		c.Score, c.idle, c.losses = 100*l.Accuracy, 100*l.Guess, losses(p.test, out)
+		c.Labels = &Labels{Guess: c.idle, Balanced: 100 * l.Balanced}
+		if !math.IsNaN(l.AUC) {
+			c.AUC = l.AUC
+		}
 		return nil
 	}
-	e := ErrorsOf(p.test, out)
+	var e Errors
+	e, c.idle = errorsOf(p.test, out)
 	if math.IsInf(e.RMSE, 0) || math.IsNaN(e.RMSE) {
 		return errors.New("the squared errors are beyond what numbers hold: divide the target by a power of ten")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/measure"
 )
 
 // Errors are what a regression does on rows that it was not trained on: the root
@@ -26,33 +27,50 @@ type Errors struct {
 // Accuracy returns the share, in per cent, of the rows of t whose class the
 // predictions f name.
 func Accuracy(t *dataset.Table, f blas.General[float64]) float64 {
-	right := 0
+	return 100 * labelsOf(t, f).Accuracy
+}
+
+// Labels are what a classification does on rows that it was not trained on, in per cent
+// but for AUC, the area under the ROC curve of two classes.
+type Labels struct {
+	Guess    float64 `json:"guess"` // the accuracy of always naming the most frequent class of these rows
+	Balanced float64 `json:"balanced_accuracy"`
+	AUC      float64 `json:"roc_auc,omitempty"`
+}
+
+// labelsOf compares the classes that the predictions f name with those of the rows of t.
+func labelsOf(t *dataset.Table, f blas.General[float64]) measure.Classification {
+	l := measure.NewLabels(len(t.Coding.Classes))
 	for i, y := range t.Y {
-		if classes.Decode(f.Row(i)) == int(y) {
-			right++
-		}
+		l.Add(int(y), classes.Decode(f.Row(i)), f.Row(i)[0], weightOf(t, i))
 	}
-	return 100 * float64(right) / float64(t.Len())
+	return l.Result()
 }
 
 // ErrorsOf compares the predictions f for the rows of t with their targets.
 func ErrorsOf(t *dataset.Table, f blas.General[float64]) Errors {
-	n := float64(t.Len())
-	var mean, ss, rss, abs float64
-	for _, y := range t.Y {
-		mean += y / n
-	}
+	e, _ := errorsOf(t, f)
+	return e
+}
+
+// errorsOf is ErrorsOf, with the root mean square error of predicting the mean.
+func errorsOf(t *dataset.Table, f blas.General[float64]) (e Errors, spread float64) {
+	var n measure.Numbers
 	for i, y := range t.Y {
-		d, e := y-mean, y-f.Row(i)[0]
-		ss += float64(d * d)
-		rss += float64(e * e)
-		abs += math.Abs(e)
+		n.Add(y, f.Row(i)[0], weightOf(t, i))
 	}
-	out := Errors{RMSE: math.Sqrt(rss / n), MAE: abs / n}
-	if ss > 0 {
-		out.R2 = 1 - rss/ss
+	r := n.Result()
+	if math.IsNaN(r.R2) {
+		r.R2 = 0
 	}
-	return out
+	return Errors{R2: r.R2, RMSE: r.RMSE, MAE: r.MAE}, r.Spread
+}
+
+func weightOf(t *dataset.Table, row int) float64 {
+	if t.Weights == nil {
+		return 1
+	}
+	return t.Weights[row]
 }
 
 // losses returns what every row adds to the score: 100 for a right class and 0

@@ -364,7 +364,7 @@ func TestTwiceAndOwnKernels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "arccos has a kernel of its own, arccos:order=1") {
+	if len(r.Notes) != 2 || !strings.HasPrefix(r.Notes[0], "arccos has a kernel of its own, arccos:order=1") {
 		t.Errorf("notes %q", r.Notes)
 	}
 	var b strings.Builder
