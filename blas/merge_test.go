@@ -28,7 +28,7 @@ func TestMergeAddsEverySum(t *testing.T) {
 	}
 	for _, gram := range []bool{true, false} {
 		a, b, want := filled(gram, 1), filled(gram, 3), filled(gram, 4)
-		a.Merge(b)
+		a.Merge(b, 1)
 		if a.Rows != want.Rows || a.W != want.W || !slices.Equal(a.Y, want.Y) || !slices.Equal(a.YY, want.YY) ||
 			!slices.Equal(a.Z, want.Z) || !slices.Equal(a.ZY.Data, want.ZY.Data) {
 			t.Errorf("gram %v: %+v, want %+v", gram, a, want)
@@ -40,6 +40,10 @@ func TestMergeAddsEverySum(t *testing.T) {
 		}
 		if before := filled(gram, 3); !slices.Equal(b.YY, before.YY) || b.Rows != before.Rows {
 			t.Error("what is merged changes")
+		}
+		less := filled(false, 1)
+		if less.Merge(b, -1); less.G.Rows > 0 || less.W != filled(false, -2).W || less.Rows != filled(false, 1).Rows-b.Rows {
+			t.Errorf("gram %v: less those of 3 times as much: %+v", gram, less)
 		}
 	}
 }

@@ -37,15 +37,11 @@ func NewSums(s, targets int, gram bool) *Sums {
 	return u
 }
 
-// Merge adds o to s. It panics if the sizes differ or only one has G.
-func (s *Sums) Merge(o *Sums) { s.combine(o, 1) }
-
-// Subtract removes o from s, for rows that o has and s shall not have any
-// longer. It panics if the sizes differ or only one has G.
-func (s *Sums) Subtract(o *Sums) { s.combine(o, -1) }
-
-func (s *Sums) combine(o *Sums, sign float64) {
-	if len(s.Z) != len(o.Z) || len(s.Y) != len(o.Y) || s.G.Rows != o.G.Rows {
+// Merge adds sign times o to s: 1 for rows that s shall have as well, −1 for rows that it
+// shall not have any longer. Without G in s that of o is left out. It panics if the sizes
+// differ or only s has G.
+func (s *Sums) Merge(o *Sums, sign float64) {
+	if len(s.Z) != len(o.Z) || len(s.Y) != len(o.Y) || (s.G.Rows > 0 && s.G.Rows != o.G.Rows) {
 		panic(errShape)
 	}
 	s.Rows += int64(sign) * o.Rows

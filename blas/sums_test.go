@@ -82,7 +82,7 @@ func TestMergeSubtract(t *testing.T) {
 		return &a.Sums
 	}
 	total, part := sums(0, 300), sums(0, 100)
-	total.Subtract(part)
+	total.Merge(part, -1)
 	rest := sums(100, 300)
 	near := func(what string, got, want []float64) {
 		for i := range got {
@@ -98,7 +98,7 @@ func TestMergeSubtract(t *testing.T) {
 	if total.Rows != 200 || total.W != 200 {
 		t.Fatalf("%d rows of weight %g left", total.Rows, total.W)
 	}
-	total.Merge(part)
+	total.Merge(part, 1)
 	if all := sums(0, 300); total.Rows != all.Rows {
 		t.Fatalf("%d rows after Merge", total.Rows)
 	}

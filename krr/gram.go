@@ -75,7 +75,7 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, clip: s.ClipPredictions, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
 	summed, _ := m.Sections()
-	g.core = stream.NewAdder(summed, s.Precision == Float32, targets, s.Scaling, square)
+	g.core = s.Precision.newAdder(summed, targets, s.Scaling, square)
 	if s.Classes != nil && g.setClasses(s.Classes) != nil {
 		panic(errGram)
 	}
@@ -183,11 +183,7 @@ func (g *Gram) Merge(h *Gram) error {
 	}
 	g.shift.at = at
 	g.shift.merge(&h.shift)
-	s, o := g.summed(), *rebased(h.summed(), h.shift.at, at)
-	if s.G.Rows == 0 { // see direct.join
-		o.G = s.G
-	}
-	s.Merge(&o)
+	g.core.Merge(rebased(h.summed(), h.shift.at, at), 1)
 	return nil
 }
 
@@ -225,7 +221,7 @@ func (g *Gram) Subtract(h *Gram) error {
 		}
 		return nil
 	}
-	g.summed().Subtract(minus)
+	g.core.Merge(minus, -1)
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr/internal/holdout"
+	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // Precision is the arithmetic of features and their products.
@@ -28,6 +29,15 @@ func (p Precision) String() string {
 		return "float32"
 	}
 	return "float64"
+}
+
+// newAdder returns what adds rows in this arithmetic to sums of the features of m, which
+// have G if square is set.
+func (p Precision) newAdder(m *rff.Map, targets int, s rff.Scaling, square bool) stream.Adder {
+	if p == Float32 {
+		return stream.NewAdder(m.Features32(), m.Engine(), targets, s, square)
+	}
+	return stream.NewAdder(m.Features64(), m.Engine(), targets, s, square)
 }
 
 // Criterion is an estimate of the squared error on new rows, by which λ is chosen. "":

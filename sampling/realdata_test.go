@@ -146,7 +146,7 @@ func sumsOf(m *rff.Map, train rows, folds int) (parts []*blas.Sums, total *blas.
 	for f := range folds {
 		part := train.gram(m, n*f/folds, n*(f+1)/folds)
 		parts = append(parts, part)
-		total.Merge(part)
+		total.Merge(part, 1)
 	}
 	return parts, total
 }

@@ -74,7 +74,7 @@ func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	to.Merge(sums)
+	to.Merge(sums, 1)
 	return nil
 }
 
@@ -208,7 +208,7 @@ func (f *fitted) harder(ctx context.Context, train *Rows, grid, weights []float6
 				again.Weight[i] = (weight - 1) * train.WeightOf(row)
 			}
 			sums := blas.NewSums(len(f.sums.Z), targets, true)
-			sums.Merge(f.sums)
+			sums.Merge(f.sums, 1)
 			if err := f.add(ctx, sums, again); err != nil {
 				return nil, err
 			}

@@ -14,6 +14,9 @@ type Adder interface {
 	Add(x, y blas.General[float64], w, ref []float64)
 	// Flush ends the row block.
 	Flush()
+	// Merge ends the row block and adds sign times o, which are sums of the same
+	// arithmetic.
+	Merge(o *blas.Sums, sign float64)
 	// Sums returns what was added, without the rows that wait.
 	Sums() *blas.Sums
 	// Pending returns the rows that wait, scaled and less their reference.
@@ -24,15 +27,6 @@ type Adder interface {
 	Restore(x, y blas.General[float64], w []float64)
 }
 
-// NewAdder returns an Adder for the features of m, in float32 if single is set, whose
-// sums have G if square is.
-func NewAdder(m *rff.Map, single bool, targets int, s rff.Scaling, square bool) Adder {
-	if single {
-		return newBlocks(m.Features32(), m.Engine(), targets, s, square)
-	}
-	return newBlocks(m.Features64(), m.Engine(), targets, s, square)
-}
-
 type blocks[T blas.Float] struct {
 	engine  blas.Engine
 	acc     *blas.Accumulator[T]
@@ -41,7 +35,8 @@ type blocks[T blas.Float] struct {
 	targets []T // of rows that are read in place
 }
 
-func newBlocks[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s rff.Scaling, square bool) *blocks[T] {
+// NewAdder returns an Adder for features, whose sums have G if square is set.
+func NewAdder[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s rff.Scaling, square bool) Adder {
 	in, out := f.Dims()
 	b := &blocks[T]{engine: e, acc: blas.NewAccumulator(f, targets, square), scaling: s, chunk: Chunk(in+targets, out)}
 	b.acc.Hold(b.chunk / blas.RowBlock)
@@ -84,6 +79,11 @@ func (b *blocks[T]) addWhole(x, y blas.General[float64], w, ref []float64, i int
 }
 
 func (b *blocks[T]) Flush() { b.acc.Flush(b.engine) }
+
+func (b *blocks[T]) Merge(o *blas.Sums, sign float64) {
+	b.Flush()
+	b.acc.Sums.Merge(o, sign)
+}
 
 func (b *blocks[T]) Sums() *blas.Sums { return &b.acc.Sums }
 
