@@ -10,10 +10,13 @@
 //
 // The package reads both formats itself, columns without nesting only, and takes
 // decoders of Zstandard and Snappy from elsewhere, and of Brotli in programs that import
-// dataset/brotli. Apache's Arrow for Go is
-// eighty times as much to compile (75 s of processor time against 1 s, and with
-// it Thrift and a JSON library), and parquet-go forty times as much (38 s); both
-// allocate what a file announces, and panic where it is damaged.
+// dataset/brotli. The libraries that there are cost much more to compile: with an empty
+// cache, on a loaded machine of two cores, Apache's Arrow for Go with its Thrift and JSON
+// libraries 77 s of processor time, parquet-go with net/http and Protocol Buffers 38 s,
+// this package 1 s. Arrow's library took memory that damaged files only announced and
+// panicked over some of them. Fits of a million rows of 20 columns take less processor
+// time with this reader from Parquet (0.58 against 0.77 s, and 0.84 against 1.04 s with
+// Zstandard), and as much from Arrow files.
 //
 // # Memory
 //
