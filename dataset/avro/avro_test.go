@@ -298,3 +298,27 @@ func TestMemory(t *testing.T) {
 		}
 	}
 }
+
+// All of many columns are read in batches of fewer rows.
+func TestMemoryOfManyColumns(t *testing.T) {
+	const n = 4000
+	var schema strings.Builder
+	schema.WriteString(`{"type":"record","name":"R","fields":[`)
+	for i := range n {
+		fmt.Fprintf(&schema, `{"name":"c%d","type":"null"},`, i)
+	}
+	name := save(t, container(schema.String()+`{"name":"y","type":"int"}]}`, "null", []int64{8192}, make([]byte, 8192)))
+	f := open(t, dataset.Options{NoLabel: true, Missing: dataset.MissingNaN}, name)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for _, err := range f.Rows(context.Background()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		break
+	}
+	runtime.ReadMemStats(&after)
+	if mib := (after.TotalAlloc - before.TotalAlloc) >> 20; mib > 64 {
+		t.Errorf("the first row of %d columns takes %d MiB", n, mib)
+	}
+}
