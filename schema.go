@@ -4,21 +4,68 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
+	"strconv"
 	"sync/atomic"
+	"unicode/utf8"
+
+	"github.com/rffgo/rff/internal/words"
 )
 
-// Schema says what the columns of rows are. It is a value: who changes one changes a
-// copy, and its slices must not be modified.
+// Schema says what the columns of rows are, and how they become the inputs of a map. It
+// is a value: who changes one changes a copy, and its slices must not be modified.
 type Schema struct {
 	Inputs []Column // at least one
 	Target Target
 	Rows   int64 // how many there are, or 0 if that is not known
+	// Missing is the rule for rows that lack a value, and Unseen for words that are not
+	// among Column.Words.
+	Missing Missing
+	Unseen  Unseen
+	// NA are the texts that stand for a missing value in a column of numbers, beside "".
+	// nil: those that R, pandas, SQL and spreadsheets write, such as NA, NaN, null and ?.
+	NA []string
 }
 
 // Column is one column of inputs. The zero Column is one of numbers, without a name.
 type Column struct {
-	Name string // "": it has none
+	Name   string // "": it has none
+	Number int    // in a file without names, from 1; 0 if it is the column's place among the inputs
+	// Words makes it a column of words, each of which is an input of its own: 1 where a
+	// row has the word, else 0. Numbers are compared as numbers: 1 and 1.0 are one word.
+	// nil: a column of numbers, which is one input.
+	Words []string
+	// Fill is what stands for a missing value with the rule MissingMean, one number for
+	// each input of the column.
+	Fill []float64
+	// Range has the least and the largest number that a model was fitted on, or is nil.
+	Range []float64
 }
+
+// Width returns the number of inputs that the column becomes.
+func (c Column) Width() int { return max(1, len(c.Words)) }
+
+// Missing says what becomes of a row that lacks a value. "", or "error", is an error
+// that names row and column.
+type Missing string
+
+// The rules. Only inputs can be replaced or kept: a row that lacks its label, weight or
+// group is an error, or dropped.
+const (
+	missingError Missing = "error"
+	MissingMean  Missing = "mean" // the mean of the column's other rows: Column.Fill
+	MissingDrop  Missing = "drop" // the row is left out, or has no prediction
+	MissingNaN   Missing = "nan"  // the input is NaN, for callers who do something else
+)
+
+// Unseen says what becomes of a row with a word that is not among Column.Words. "", or
+// "error", is an error that names row and column.
+type Unseen string
+
+const (
+	unseenError Unseen = "error"
+	UnseenZero  Unseen = "zero" // all inputs of the column are 0
+)
 
 // Target is what a model learns to predict.
 type Target struct {
@@ -39,19 +86,150 @@ func Columns(names ...string) []Column {
 	return c
 }
 
-// Dims returns the number of inputs and of targets in a Batch.
-func (s Schema) Dims() (in, targets int) { return len(s.Inputs), s.Target.Columns }
-
-// Names returns the names of the inputs, or nil if none has one.
-func (s Schema) Names() []string {
-	names, any := make([]string, len(s.Inputs)), false
-	for i, c := range s.Inputs {
-		names[i], any = c.Name, any || c.Name != ""
+// Dims returns the number of inputs of a map, and of targets.
+func (s Schema) Dims() (in, targets int) {
+	for i := range s.Inputs {
+		in += s.Inputs[i].Width()
 	}
-	if !any {
+	return in, s.Target.Columns
+}
+
+// Names returns the names of the columns, or nil if none has one.
+func (s Schema) Names() []string {
+	if !slices.ContainsFunc(s.Inputs, func(c Column) bool { return c.Name != "" }) {
 		return nil
 	}
+	names := make([]string, len(s.Inputs))
+	for i, c := range s.Inputs {
+		names[i] = c.Name
+	}
 	return names
+}
+
+// InputNames returns the names of the inputs of a map, or nil if no column has one: that
+// of a column of numbers, and "name=word" for each word.
+func (s Schema) InputNames() []string {
+	names := s.Names()
+	if names == nil {
+		return nil
+	}
+	var out []string
+	for i, c := range s.Inputs {
+		if c.Words == nil {
+			out = append(out, names[i])
+		}
+		for _, w := range c.Words {
+			out = append(out, names[i]+"="+w)
+		}
+	}
+	return out
+}
+
+// Title names column i for people: by its name, or its number.
+func (s Schema) Title(i int) string {
+	switch c := s.Inputs[i]; {
+	case c.Name != "":
+		return strconv.Quote(c.Name)
+	case c.Number != 0:
+		return strconv.Itoa(c.Number)
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// Observed returns s with what was seen in rows: what stands for missing values, and the
+// least and the largest number, one of each for every input of a map. nil: not known.
+func (s Schema) Observed(fill, low, high []float64) Schema {
+	if fill == nil && low == nil {
+		return s
+	}
+	s.Inputs = slices.Clone(s.Inputs)
+	at := 0
+	for i := range s.Inputs {
+		c := &s.Inputs[i]
+		to := at + c.Width()
+		if fill != nil {
+			c.Fill = slices.Clone(fill[at:to])
+		}
+		if c.Words == nil && low != nil && low[at] <= high[at] {
+			c.Range = []float64{low[at], high[at]}
+		}
+		at = to
+	}
+	return s
+}
+
+// Check returns a *ParameterError unless s is the schema of in inputs of a map.
+func (s Schema) Check(in int) error {
+	if have, _ := s.Dims(); have != in {
+		return &ParameterError{Name: "schema", Value: have, Need: fmt.Sprintf("must have the %d inputs of the map", in)}
+	}
+	if !slices.Contains([]Missing{"", missingError, MissingMean, MissingDrop, MissingNaN}, s.Missing) {
+		return &ParameterError{Name: "missing", Value: s.Missing, Need: "must be a rule", Known: []string{"error", "mean", "drop", "nan"}}
+	}
+	if !slices.Contains([]Unseen{"", unseenError, UnseenZero}, s.Unseen) {
+		return &ParameterError{Name: "unseen", Value: s.Unseen, Need: "must be a rule", Known: []string{"error", "zero"}}
+	}
+	for i, c := range s.Inputs {
+		name := "column " + s.Title(i)
+		if c.Fill != nil && len(c.Fill) != c.Width() {
+			return &ParameterError{Name: name, Value: len(c.Fill), Need: fmt.Sprintf("needs one value in Fill for each of its %d inputs", c.Width())}
+		}
+		if c.Range != nil && len(c.Range) != 2 {
+			return &ParameterError{Name: name, Value: len(c.Range), Need: "has the least and the largest number in Range"}
+		}
+		seen := words.Set{}
+		for _, w := range c.Words {
+			switch {
+			case !utf8.ValidString(w) || w != words.Level(w):
+				return &ParameterError{Name: name, Value: strconv.Quote(w), Need: "must be a word in UTF-8, without spaces at its ends, and a number in its shortest form: " + strconv.Quote(words.Level(w))}
+			case seen.Has(w):
+				return &ParameterError{Name: name, Value: strconv.Quote(w), Need: "is twice among its words"}
+			}
+			seen.Add(w)
+		}
+	}
+	return nil
+}
+
+// Match returns nil if rows of t may stand beside rows of s, or else a *ParameterError
+// that says how t first differs: in a column, a word, a rule, the target or its classes.
+// A name that only one of them has is no difference, and neither are ranges and the
+// number of rows.
+func (s Schema) Match(t Schema) error {
+	differ := func(what string, want, got any) error {
+		return &ParameterError{Name: what, Value: fmt.Sprintf("%.60v", got), Need: fmt.Sprintf("must be %.60v", want)}
+	}
+	if len(s.Inputs) != len(t.Inputs) {
+		return differ("number of columns", len(s.Inputs), len(t.Inputs))
+	}
+	for i, c := range s.Inputs {
+		d := t.Inputs[i]
+		of := " of column " + strconv.Itoa(i+1)
+		switch {
+		case c.Name != d.Name && c.Name != "" && d.Name != "":
+			return differ("name"+of, strconv.Quote(c.Name), strconv.Quote(d.Name))
+		case !slices.Equal(c.Words, d.Words):
+			return differ("list of words"+of, fmt.Sprintf("%q", c.Words), fmt.Sprintf("%q", d.Words))
+		case !slices.Equal(c.Fill, d.Fill):
+			return differ("value for gaps"+of, c.Fill, d.Fill)
+		}
+	}
+	a, b := s.Target, t.Target
+	switch {
+	case s.Missing != t.Missing:
+		return differ("rule for missing values", s.Missing, t.Missing)
+	case s.Unseen != t.Unseen:
+		return differ("rule for unseen words", s.Unseen, t.Unseen)
+	case !slices.Equal(s.NA, t.NA):
+		return differ("words for missing values", s.NA, t.NA)
+	case a.Name != b.Name && a.Name != "" && b.Name != "":
+		return differ("target", strconv.Quote(a.Name), strconv.Quote(b.Name))
+	case !slices.Equal(a.Classes, b.Classes):
+		return differ("classes", fmt.Sprintf("%q", a.Classes), fmt.Sprintf("%q", b.Classes))
+	case a.Columns != b.Columns:
+		return differ("targets", a.Columns, b.Columns)
+	}
+	return nil
 }
 
 // WithSchema returns the rows of data under another schema: to name columns, or to say

@@ -138,7 +138,7 @@ func referenceOf(t *testing.T, plan []byte, o dataset.Options, s krr.Settings, f
 		t.Fatal(err)
 	}
 	s.Scaling, s.Precision = g.Settings().Scaling, g.Settings().Precision
-	m, _, err := krr.Fit(ctx, g.Map(), f.Source(dataset.NewCoding(g.Settings().Classes), 0), s)
+	m, _, err := krr.Fit(ctx, g.Map(), f.Source(dataset.NewCoding(g.Settings().Schema.Target.Classes), 0), s)
 	if err != nil {
 		t.Fatal(err)
 	}

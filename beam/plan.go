@@ -195,7 +195,7 @@ func (p Planning) decide(ctx context.Context, l look) (Planned, error) {
 		return out, err
 	}
 	out.Sampled = seen.read && out.Rows > int64(out.Sample)
-	g := krr.NewGram(m, table.Coding.Targets(), krr.GramSettings{Precision: p.precision(), Scaling: scaling, Inputs: l.Inputs, Target: l.Target, Classes: table.Coding.Classes})
+	g := krr.NewGram(m, table.Coding.Targets(), krr.GramSettings{Precision: p.precision(), Scaling: scaling, Schema: table.Source().Schema()})
 	out.Plan, err = bytesOf(g)
 	return out, err
 }

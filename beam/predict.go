@@ -149,9 +149,6 @@ func (f *predictFn) loadModel(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Model, err)
 	}
-	if _, ok := m.Info().Provenance["encoding"]; ok {
-		return fmt.Errorf("%s: the model has rules for missing values or for words (rff fit --missing, --categories): rff predict applies them, rffbeam does not", f.Model)
-	}
 	f.model = m.On(blas.Engine{Workers: 1})
 	return nil
 }
@@ -171,12 +168,13 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	m := f.model
 	in, out := m.Dims()
 	o := f.Reading.options(nil)
-	o.OptionalLabel, o.Width = true, in
-	if names := m.Info().Inputs; len(o.Inputs) == 0 && names != nil {
+	schema := m.Info().Schema
+	o.OptionalLabel, o.Width, o.Schema = true, in, &schema
+	if names := schema.Names(); len(o.Inputs) == 0 && names != nil {
 		o.Inputs, o.Positional = names, true
 	}
 	if o.Label == "" {
-		o.Label = m.Info().Target
+		o.Label = schema.Target.Name
 	}
 	files, closer, err := f.Reading.open(ctx, file, share{}, o)
 	if err != nil {

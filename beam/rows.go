@@ -146,11 +146,13 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 	if o.Width == 0 {
 		o.Width = in
 	}
-	if names := plan.Settings().Inputs; len(o.Inputs) == 0 && names != nil {
+	schema := plan.Settings().Schema
+	o.Schema = &schema
+	if names := schema.Names(); len(o.Inputs) == 0 && names != nil {
 		o.Inputs = names
 	}
 	if o.Label == "" {
-		o.Label = plan.Settings().Target
+		o.Label = schema.Target.Name
 	}
 	files, closer, err := f.Reading.open(ctx, file, at.Share, o)
 	if err != nil {
@@ -165,7 +167,7 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 	if f.shard < 0 {
 		f.shard = int(key % uint64(f.Fanout))
 	}
-	coding := dataset.NewCoding(plan.Settings().Classes)
+	coding := dataset.NewCoding(schema.Target.Classes)
 	targets := plan.Targets()
 	held := make([]Rows, f.Folds)
 	batch := batchRows(in + targets)

@@ -8,66 +8,30 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/numeral"
-)
-
-// Category is an input whose values are words. It becomes one input per level,
-// called "name=level", which is 1 where the row has that level and else 0.
-type Category struct {
-	Name string // of the column, or its number from 1
-	// Levels are the words, in the order of their inputs. nil: Open finds them, in
-	// a pass over the files; Files.Levels returns them. Numbers are compared as
-	// numbers: 1 and 1.0 are one level.
-	Levels []string
-}
-
-// Unseen says what becomes of a row with a level that is not among Levels. "", or
-// "error", is an error that names row and column.
-type Unseen string
-
-const (
-	unseenError Unseen = "error"
-	UnseenZero  Unseen = "zero" // all inputs of the column are 0
+	"github.com/rffgo/rff/internal/words"
 )
 
 // mostLevels bounds the levels of a category: more are identifiers, not words.
 const mostLevels = 4096
 
-// Levels returns the levels of each of Options.Categories.
-func (f *Files) Levels() [][]string {
-	out := make([][]string, len(f.options.Categories))
-	for i, c := range f.options.Categories {
-		out[i] = slices.Clone(c.Levels)
-	}
-	return out
-}
-
 // category is a column of words on its way to inputs.
 type category struct {
 	at     int // its first input
-	levels map[string]int
+	levels words.Set
 	most   int // while levels are collected; else 0
-	unseen Unseen
+	unseen rff.Unseen
 }
 
 // put writes the inputs of a word to x, and reports whether the word can be used.
-func (c *category) put(x []float64, word []byte) bool {
-	word = levelOf(word)
-	k, known := c.levels[string(word)]
-	switch {
-	case c.most > 0:
-		if !known {
-			c.levels[string(word)] = len(c.levels)
-		}
-		return len(c.levels) <= c.most
-	case !known && c.unseen != UnseenZero:
-		return false
+func (c *category) put(x []float64, cell []byte) bool {
+	level := words.Of(cell)
+	if c.most == 0 {
+		return c.levels.Put(x[c.at:], level) || c.unseen == rff.UnseenZero
 	}
-	clear(x[c.at : c.at+len(c.levels)])
-	if known {
-		x[c.at+k] = 1
+	if w := string(level); !c.levels.Has(w) {
+		c.levels.Add(w)
 	}
-	return true
+	return len(c.levels) <= c.most
 }
 
 // gap marks the inputs of a missing word.
@@ -88,14 +52,6 @@ func (c *category) refusal() string {
 	return "is a level that was not there before: take it for none of them (--unseen zero), or leave the row out"
 }
 
-// levelOf returns a word as a level: numbers in their shortest form.
-func levelOf(word []byte) []byte {
-	if v, ok := numeral.Parse(word); ok && finite(v) {
-		return numeral.Append(nil, v)
-	}
-	return word
-}
-
 // encode gives the categories among the picked columns the place of their inputs,
 // and the columns after them another one.
 func (c *columns) encode(picked []int, o *Options) error {
@@ -103,54 +59,37 @@ func (c *columns) encode(picked []int, o *Options) error {
 	if o.NA == nil {
 		c.absence.words = NA()
 	}
-	if len(o.Categories) == 0 {
+	c.described = make([]rff.Column, len(picked))
+	for n, i := range picked {
+		switch {
+		case c.names != nil:
+			c.described[n].Name = c.inputs[n]
+		case len(o.Inputs) > 0:
+			c.described[n].Number = i + 1
+		}
+	}
+	if len(o.Categories) == 0 && o.Schema == nil {
 		return nil
 	}
-	c.category = make([]*category, len(c.role))
-	for _, want := range o.Categories {
-		i, err := c.find(want.Name)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(picked, i) {
-			return &ParseError{File: c.file, Column: i + 1, Name: want.Name, Need: "is a category, and not among the inputs"}
-		}
-		if c.category[i] != nil {
-			return &ParseError{File: c.file, Column: i + 1, Name: want.Name, Need: "is named twice among the categories"}
-		}
-		k := &category{levels: map[string]int{}, unseen: o.Unseen}
-		for j, l := range want.Levels {
-			k.levels[l] = j
-		}
-		if want.Levels == nil {
-			k.most = mostLevels
-		}
-		c.category[i] = k
+	if err := c.findWords(picked, o); err != nil {
+		return err
 	}
-	var inputs []string
+	names := rff.Schema{Inputs: slices.Clone(c.described)}
+	for n := range c.inputs {
+		names.Inputs[n].Name = c.inputs[n]
+	}
 	at := 0
 	for n, i := range picked {
-		k := c.category[i]
-		if k == nil {
-			c.role[i] = at
-			if c.inputs != nil {
-				inputs = append(inputs, c.inputs[n])
-			}
-			at++
+		c.role[i] = at
+		if k := c.category[i]; k != nil {
+			c.role[i], k.at = roleCategory, at
+			at += len(k.levels)
 			continue
 		}
-		c.role[i], k.at = roleCategory, at
-		if c.inputs != nil {
-			words := make([]string, len(k.levels))
-			for l, j := range k.levels {
-				words[j] = c.inputs[n] + "=" + l
-			}
-			inputs = append(inputs, words...)
-		}
-		at += len(k.levels)
+		at += c.described[n].Width()
 	}
 	if c.width = at; c.inputs != nil {
-		c.inputs = inputs
+		c.inputs = names.InputNames()
 	}
 	if limit := o.columnLimit(); at > limit {
 		return tooManyColumns(c.file, 0, int64(at), limit)
@@ -158,23 +97,55 @@ func (c *columns) encode(picked []int, o *Options) error {
 	return nil
 }
 
+// findWords says which of the picked columns are words, and what their words are.
+func (c *columns) findWords(picked []int, o *Options) error {
+	c.category = make([]*category, len(c.role))
+	if s := o.Schema; s != nil {
+		if len(s.Inputs) != len(picked) {
+			return &ParseError{File: c.file, Need: fmt.Sprintf("has %d inputs, and %d columns are wanted", len(picked), len(s.Inputs))}
+		}
+		for n, i := range picked {
+			if w := s.Inputs[n].Words; w != nil {
+				c.category[i], c.described[n].Words = &category{levels: words.New(w), unseen: o.Unseen}, w
+			}
+		}
+	}
+	for n, name := range o.Categories {
+		i, err := c.find(name)
+		if err != nil {
+			return err
+		}
+		at := slices.Index(picked, i)
+		if at < 0 {
+			return &ParseError{File: c.file, Column: i + 1, Name: name, Need: "is a category, and not among the inputs"}
+		}
+		if c.category[i] != nil {
+			return &ParseError{File: c.file, Column: i + 1, Name: name, Need: "is named twice among the categories"}
+		}
+		c.category[i] = &category{levels: words.Set{}, most: mostLevels}
+		if o.levels != nil {
+			c.category[i], c.described[at].Words = &category{levels: words.New(o.levels[n]), unseen: o.Unseen}, o.levels[n]
+		}
+	}
+	return nil
+}
+
 // categories returns the options with the levels of all categories, read from the
 // files where they are not given.
 func categories(ctx context.Context, st storage, o Options, paths []string) (Options, error) {
-	if !slices.ContainsFunc(o.Categories, func(c Category) bool { return c.Levels == nil }) {
+	if len(o.Categories) == 0 {
 		return o, nil
 	}
 	if _, once := st.(*stream); once {
-		return o, &rff.ParameterError{Name: "Categories", Value: o.Categories[0].Name, Need: "needs its levels: the rows can be read only once"}
+		return o, &rff.ParameterError{Name: "Categories", Value: o.Categories[0], Need: "needs its levels: the rows can be read only once"}
 	}
-	look := Options{Format: o.Format, Header: o.Header, NoHeader: o.NoHeader, Comma: o.Comma, MaxColumns: o.MaxColumns, NoLabel: true}
-	if o.Missing != "" && o.Missing != missingError {
-		look.Missing = MissingNaN // a row that is dropped for another column counts, too
+	look := Options{Format: o.Format, Header: o.Header, NoHeader: o.NoHeader, Comma: o.Comma, MaxColumns: o.MaxColumns, NoLabel: true,
+		Inputs: o.Categories, Categories: o.Categories}
+	if o.Missing != "" {
+		look.Missing = rff.MissingNaN // a row that is dropped for another column counts, too
 	}
 	found := make([]map[string]int64, len(o.Categories))
-	for i, c := range o.Categories {
-		look.Inputs = append(look.Inputs, c.Name)
-		look.Categories = append(look.Categories, Category{Name: c.Name})
+	for i := range found {
 		found[i] = map[string]int64{}
 	}
 	for _, p := range paths {
@@ -182,19 +153,15 @@ func categories(ctx context.Context, st storage, o Options, paths []string) (Opt
 			return o, err
 		}
 	}
-	o.Categories = slices.Clone(o.Categories)
-	for i := range o.Categories {
-		if o.Categories[i].Levels != nil {
-			continue
-		}
+	for i, name := range o.Categories {
 		levels := keys(found[i])
 		if len(levels) == 0 {
-			return o, &ParseError{File: paths[0], Name: o.Categories[i].Name, Column: 0, Need: fmt.Sprintf("the category %q has no values", o.Categories[i].Name)}
+			return o, &ParseError{File: paths[0], Name: name, Need: fmt.Sprintf("the category %q has no values", name)}
 		}
 		if len(levels) > mostLevels {
-			return o, &ParseError{File: paths[0], Need: fmt.Sprintf("the category %q has more than %d levels: a column of identifiers is no category", o.Categories[i].Name, mostLevels)}
+			return o, &ParseError{File: paths[0], Need: fmt.Sprintf("the category %q has more than %d levels: a column of identifiers is no category", name, mostLevels)}
 		}
-		o.Categories[i].Levels = levels
+		o.levels = append(o.levels, levels)
 	}
 	return o, nil
 }
@@ -206,9 +173,9 @@ func collect(ctx context.Context, st storage, p string, look *Options, found []m
 		return err
 	}
 	defer r.Close()
-	c, ok := r.(interface{ categoriesIn([]Category) []*category })
+	c, ok := r.(interface{ categoriesIn([]string) []*category })
 	if once || !ok {
-		return &rff.ParameterError{Name: "Categories", Value: look.Categories[0].Name, Need: "go with CSV, Parquet, Arrow and Avro files that can be read again"}
+		return &rff.ParameterError{Name: "Categories", Value: look.Categories[0], Need: "go with CSV, Parquet, Arrow and Avro files that can be read again"}
 	}
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {
@@ -229,10 +196,10 @@ func collect(ctx context.Context, st storage, p string, look *Options, found []m
 }
 
 // categoriesIn returns the categories of those names, which encode has found.
-func (c *columns) categoriesIn(of []Category) []*category {
+func (c *columns) categoriesIn(of []string) []*category {
 	out := make([]*category, len(of))
-	for n, k := range of {
-		i, _ := c.find(k.Name)
+	for n, name := range of {
+		i, _ := c.find(name)
 		out[n] = c.category[i]
 	}
 	return out
@@ -248,8 +215,15 @@ func word(cell []byte) []byte { return utf8Text(bytes.TrimSpace(cell)) }
 
 // noWords refuses categories for files of numbers alone.
 func noWords(file string, o *Options) error {
-	if len(o.Categories) == 0 {
-		return nil
+	if len(o.Categories) > 0 {
+		return &ParseError{File: file, Need: fmt.Sprintf("holds numbers alone: %q is no category", o.Categories[0])}
 	}
-	return &ParseError{File: file, Need: fmt.Sprintf("holds numbers alone: %q is no category", o.Categories[0].Name)}
+	if s := o.Schema; s != nil {
+		for i, c := range s.Inputs {
+			if c.Words != nil {
+				return &ParseError{File: file, Need: fmt.Sprintf("holds numbers alone, and column %s has words", s.Title(i))}
+			}
+		}
+	}
+	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+
+	"github.com/rffgo/rff"
 )
 
 // columns says what each column of a file is.
@@ -21,7 +23,8 @@ type columns struct {
 	withoutLabel bool
 
 	absence
-	category []*category // per column, nil for one that is none; or nil
+	category  []*category  // per column, nil for one that is none; or nil
+	described []rff.Column // the inputs, as a schema has them
 }
 
 const (
@@ -32,6 +35,8 @@ const (
 	roleCategory = -6
 	roleEmpty    = -5 // must hold nothing: what follows a separator at the end of lines
 )
+
+func (c *columns) inputColumns() []rff.Column { return c.described }
 
 // find returns the column of that name, or else of that number.
 func (c *columns) find(name string) (int, error) {

@@ -18,6 +18,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"testing/iotest"
+
+	"github.com/rffgo/rff"
 )
 
 // The corpus: texts of several chunks, each with something that is easy to get wrong
@@ -31,6 +33,11 @@ type specimen struct {
 	text    []byte
 	options Options
 	keepOn  bool // leave bad rows out
+}
+
+// wordSchema is the schema of three columns of numbers and one of words.
+func wordSchema(unseen rff.Unseen) *rff.Schema {
+	return &rff.Schema{Unseen: unseen, Inputs: []rff.Column{{}, {}, {}, {Words: []string{"w", "u", "v"}}}}
 }
 
 func zipped(b []byte) []byte {
@@ -112,17 +119,17 @@ func specimens() []specimen {
 		{name: "line beyond a small limit", text: []byte(edited(plain, half, "1,2,3,4,"+lines("u", 1000)+"\n")), options: Options{MaxColumns: 8}},
 		{name: "line of a buffer beyond a small limit", text: []byte(edited(plain, half, "1,2,3,4,"+lines("u", 300000)+"\n")), options: Options{MaxColumns: 8}},
 		{name: "missing", text: []byte(edited(edited(plain, half, "1,,3,4,u\n"), 7000, "1,2,,4,u\n"))},
-		{name: "missing, nan", text: []byte(edited(edited(plain, half, "1,,3,4,u\n"), 7000, "1,2,,4,u\n")), options: Options{Missing: MissingNaN}},
-		{name: "missing, dropped", text: []byte(edited(edited(plain, half, "1,,3,4,u\n"), 7000, "1,2,3,4,\n")), options: Options{Missing: MissingDrop}},
-		{name: "missing, dropped, then bad", text: []byte(edited(edited(plain, half, "1,,3,4,u\n"), 7000, "1,2,3,q,\n")), options: Options{Missing: MissingDrop}},
+		{name: "missing, nan", text: []byte(edited(edited(plain, half, "1,,3,4,u\n"), 7000, "1,2,,4,u\n")), options: Options{Missing: rff.MissingNaN}},
+		{name: "missing, dropped", text: []byte(edited(edited(plain, half, "1,,3,4,u\n"), 7000, "1,2,3,4,\n")), options: Options{Missing: rff.MissingDrop}},
+		{name: "missing, dropped, then bad", text: []byte(edited(edited(plain, half, "1,,3,4,u\n"), 7000, "1,2,3,q,\n")), options: Options{Missing: rff.MissingDrop}},
 		{name: "weights and groups", text: []byte(plain), options: Options{Weights: "c", Groups: "a"}},
 		{name: "negative weight", text: []byte(edited(plain, half, "1,2,-3,4,u\n")), options: Options{Weights: "c"}},
 		{name: "inputs", text: []byte(plain), options: Options{Inputs: []string{"d", "1"}}},
 		{name: "no label", text: []byte(plain), options: Options{NoLabel: true, Inputs: []string{"a", "c"}}},
-		{name: "categories", text: []byte(plain), options: Options{Label: "a", Categories: []Category{{Name: "y", Levels: []string{"w", "u", "v"}}}}},
-		{name: "unseen", text: []byte(plain + "1,2,3,4,z\n"), options: Options{Label: "a", Categories: []Category{{Name: "y", Levels: []string{"w", "u", "v"}}}}},
-		{name: "unseen, zero", text: []byte(plain + "1,2,3,4,z\n"), options: Options{Label: "a", Unseen: UnseenZero, Categories: []Category{{Name: "y", Levels: []string{"w", "u", "v"}}}}},
-		{name: "categories to be found", text: []byte(plain), options: Options{Label: "a", Categories: []Category{{Name: "y"}}}},
+		{name: "categories", text: []byte(plain), options: Options{Label: "a", Schema: wordSchema("")}},
+		{name: "unseen", text: []byte(plain + "1,2,3,4,z\n"), options: Options{Label: "a", Schema: wordSchema("")}},
+		{name: "unseen, zero", text: []byte(plain + "1,2,3,4,z\n"), options: Options{Label: "a", Schema: wordSchema(rff.UnseenZero)}},
+		{name: "categories to be found", text: []byte(plain), options: Options{Label: "a", Categories: []string{"y"}}},
 		{name: "gz", text: gz},
 		{name: "gz of two members", text: append(bytes.Clone(gz), zipped([]byte(plain[strings.IndexByte(plain, '\n')+1:]))...)},
 		{name: "gz of members within a line", text: append(zipped([]byte(plain[:400000])), zipped([]byte(plain[400000:]))...)},
@@ -228,7 +235,7 @@ func TestChunksReadWhatLinesRead(t *testing.T) {
 					t.Errorf("on %d workers:\n%s\nwant\n%s", workers, got, want[name])
 				}
 			}
-			if s.options.Categories != nil && s.options.Categories[0].Levels == nil || strings.HasPrefix(s.name, "svm") && s.options.Width == 0 {
+			if s.options.Categories != nil || strings.HasPrefix(s.name, "svm") && s.options.Width == 0 {
 				return // needs two passes
 			}
 			for _, way := range []func(io.Reader) io.Reader{iotest.HalfReader, func(r io.Reader) io.Reader { return &smallReads{r: r} }} {

@@ -19,6 +19,7 @@ type Files struct {
 	storage storage
 	first   *onePass // of a stream that cannot be read again, or nil
 	layout  Layout
+	schema  rff.Schema // without classes, rows and what only a pass finds
 }
 
 // Layout is what Open found out about files.
@@ -76,7 +77,11 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	if err := o.check(len(paths)); err != nil {
 		return nil, err
 	}
-	o, err := categories(ctx, st, o, paths)
+	o, err := o.underSchema()
+	if err != nil {
+		return nil, err
+	}
+	o, err = categories(ctx, st, o, paths)
 	if err != nil {
 		return nil, err
 	}
@@ -110,6 +115,13 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 			l.Columns, l.Inputs, l.Target, l.Width = namesOf(r), slices.Clone(inputs), target, width
 			l.Format = r.source().format
 			l.NoLabel = o.NoLabel || r.unlabelled()
+			f.schema = rff.Schema{Inputs: describedBy(r), Missing: o.Missing, NA: o.NA, Target: rff.Target{Name: target}}
+			if o.Schema != nil {
+				f.schema.Missing = o.Schema.Missing
+			}
+			if slices.ContainsFunc(f.schema.Inputs, func(c rff.Column) bool { return c.Words != nil }) {
+				f.schema.Unseen = o.Unseen
+			}
 			continue
 		}
 		switch {
@@ -129,6 +141,10 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 		}
 		return nil, &ParseError{File: paths[0], Need: "has no inputs"}
 	}
+	if f.schema.Inputs == nil {
+		f.schema.Inputs = make([]rff.Column, l.Width)
+	}
+	f.schema = f.schema.Observed(o.fill, nil, nil)
 	return f, nil
 }
 
@@ -150,7 +166,7 @@ type Row struct {
 	Weight float64 // 1 without Options.Weights
 	Group  uint64  // key of the row's group, 0 without Options.Groups
 	Place  Place
-	// Missing says that an input was missing: it is NaN, or Options.Fill.
+	// Missing says that an input was missing: it is NaN, or what stands for it.
 	Missing bool
 
 	target    string // what the label is called, or ""
@@ -160,7 +176,7 @@ type Row struct {
 // Rows yields the rows in order. Row.X and the text of its label are valid until
 // the next row. After an error it stops.
 func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
-	return f.rows(ctx, f.options.Missing == MissingNaN, nil)
+	return f.rows(ctx, f.options.Missing == rff.MissingNaN, nil)
 }
 
 // rows yields the rows, with missing inputs as NaN if raw is set, and adds to drops,
@@ -249,6 +265,17 @@ func sparseOf(r reader) (*libsvmReader, bool) {
 	return sparse, ok
 }
 
+// describedBy returns the columns of the inputs, or nil of a file that has none.
+func describedBy(r reader) []rff.Column {
+	if both, ok := r.(*pair); ok {
+		r = both.reader
+	}
+	if c, ok := r.(interface{ inputColumns() []rff.Column }); ok {
+		return c.inputColumns()
+	}
+	return nil
+}
+
 // leavesOut reports whether a row that gave err is left out.
 func (f *Files) leavesOut(err error) bool {
 	bad, ok := err.(*ParseError)
@@ -287,7 +314,7 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 			row.Weight, row.Group = r.extra()
 			if row.Missing, _ = gaps(r); row.Missing {
 				if err = f.gapRule(p, r, raw); err == nil && !raw {
-					fillRow(x, f.options.Fill)
+					fillRow(x, f.options.fill)
 				}
 			}
 			if isSparse {
@@ -304,29 +331,28 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 // Source returns the stream of rows with targets as c codes them, or none with
 // NoLabel set, and with weights and groups if Options name their columns. rows
 // is the number of rows if it is known, else 0.
-func (f *Files) Source(c Coding, rows int64) rff.Source { return &source{f, c, rows} }
+func (f *Files) Source(c Coding, rows int64) rff.Source { return f.source(f.schema, c, rows) }
+
+func (f *Files) source(s rff.Schema, c Coding, rows int64) *source {
+	return &source{f, c, learning(s, c, f.layout.NoLabel, rows)}
+}
 
 type source struct {
 	files  *Files
 	coding Coding
-	rows   int64
+	schema rff.Schema
 }
 
-func (s *source) Schema() rff.Schema {
-	l := &s.files.layout
-	return schemaOf(l.Width, l.Inputs, l.Target, s.coding, l.NoLabel, s.rows)
-}
+func (s *source) Schema() rff.Schema { return s.schema }
 
-// schemaOf returns the schema of inputs with these names, or without, and of a target
-// that c codes, or of none.
-func schemaOf(width int, inputs []string, target string, c Coding, noLabel bool, rows int64) rff.Schema {
-	s := rff.Schema{Inputs: rff.Columns(inputs...), Rows: rows}
-	if inputs == nil {
-		s.Inputs = make([]rff.Column, width)
+// learning returns s for so many rows and a target that c codes, or for none.
+func learning(s rff.Schema, c Coding, noLabel bool, rows int64) rff.Schema {
+	s.Rows = rows
+	if noLabel {
+		s.Target = rff.Target{}
+		return s
 	}
-	if !noLabel {
-		s.Target = rff.Target{Name: target, Columns: c.Targets(), Classes: c.Classes}
-	}
+	s.Target.Columns, s.Target.Classes = c.Targets(), c.Classes
 	return s
 }
 

@@ -121,11 +121,11 @@ func unpackRow(x []float64, from []uint64) []uint64 {
 // Source returns the stream of the rows that Scan has seen, as Files.Source does with
 // Coding. It reads the files again, unless Options.Keep was enough to keep all rows.
 func (s *Summary) Source() rff.Source {
-	again := source{s.files, s.Coding, s.Rows}
+	again := s.files.source(s.files.schema.Observed(s.Fill, s.Min, s.Max), s.Coding, s.Rows)
 	if s.kept == nil {
-		return &again
+		return again
 	}
-	return &keptSource{again, s.kept, s.Fill}
+	return &keptSource{*again, s.kept, s.Fill}
 }
 
 type keptSource struct {

@@ -62,8 +62,8 @@ func TestKeptRows(t *testing.T) {
 		"few numbers":        {rows(3000, 2, dense, func(i int) string { return fmt.Sprint(i%100) + ".5" }), Options{}},
 		"many numbers":       {rows(9000, 2, dense, func(i int) string { return fmt.Sprint(i) }), Options{}},
 		"regression":         {rows(3000, 2, dense, func(i int) string { return fmt.Sprint(i % 3) }), Options{Task: Regression}},
-		"gaps, mean":         {rows(3000, 3, gaps, word), Options{Missing: MissingMean}},
-		"gaps, dropped":      {rows(3000, 3, gaps, word), Options{Missing: MissingDrop}},
+		"gaps, mean":         {rows(3000, 3, gaps, word), Options{Missing: rff.MissingMean}},
+		"gaps, dropped":      {rows(3000, 3, gaps, word), Options{Missing: rff.MissingDrop}},
 		"no label":           {rows(3000, 3, dense, word), Options{NoLabel: true, Inputs: []string{"1", "2"}}},
 		"weights and groups": {rows(3000, 3, func(i, j int) string { return fmt.Sprint((i * j) % 7) }, word), Options{Weights: "2", Groups: "3"}},
 	} {

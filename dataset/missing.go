@@ -1,37 +1,23 @@
 package dataset
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/numeral"
-)
-
-// Missing says what becomes of a row that lacks a value: an empty cell of CSV or one of
-// the words of Options.NA, a null of Parquet, Arrow and Avro, NaN in files of numbers. "",
-// or "error", is an error that names row and column.
-type Missing string
-
-// The rules. Only inputs can be replaced or kept: a row that lacks its label,
-// weight or group is an error, or dropped.
-const (
-	missingError Missing = "error"
-	MissingMean  Missing = "mean" // the mean of the column's other rows: Options.Fill, or Summary.Fill
-	MissingDrop  Missing = "drop" // the row is left out; Summary.Dropped counts
-	MissingNaN   Missing = "nan"  // NaN in Row.X, for callers who do something else
+	"github.com/rffgo/rff/internal/words"
 )
 
 // NA returns the words that stand for a missing value in a column of numbers of a CSV
 // file, unless Options.NA has others: those that R, pandas, SQL and spreadsheets write.
-func NA() []string {
-	return []string{"NA", "N/A", "#N/A", "n/a", "na", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "none", "?", "-", "."}
-}
+func NA() []string { return words.Gaps() }
 
 // absence is what a reader knows of missing values.
 type absence struct {
-	missing Missing
+	missing rff.Missing
 	words   []string
 	missed  bool // the last row lacks a value
 	drops   int64
@@ -40,7 +26,7 @@ type absence struct {
 // lacks reports whether a missing value of this role goes by a rule, and if so
 // notes it.
 func (a *absence) lacks(input bool) bool {
-	if a.missing == "" || a.missing == missingError || !input && a.missing != MissingDrop {
+	if a.missing == "" || !input && a.missing != rff.MissingDrop {
 		return false
 	}
 	a.missed = true
@@ -61,7 +47,7 @@ func (a *absence) isGap(field []byte, role int, chosen bool) bool {
 
 // drop reports whether the row that was read is left out, and counts it.
 func (a *absence) drop() bool {
-	if a.missed && a.missing == MissingDrop {
+	if a.missed && a.missing == rff.MissingDrop {
 		a.drops++
 		return true
 	}
@@ -85,7 +71,8 @@ func gaps(r reader) (missed bool, drops int64) {
 // values: Summary.Fill.
 func (f *Files) Filled(fill []float64) *Files {
 	c := *f
-	c.options.Fill = slices.Clone(fill)
+	c.options.fill = slices.Clone(fill)
+	c.schema = f.schema.Observed(fill, nil, nil)
 	return &c
 }
 
@@ -99,8 +86,8 @@ func fillRow(x, fill []float64) {
 }
 
 // fillMeans replaces the NaN of every column by the mean of its other values, as
-// Scan computes it.
-func fillMeans(x blas.General[float64]) {
+// Scan computes it, and returns the means.
+func fillMeans(x blas.General[float64]) []float64 {
 	mean, n := make([]float64, x.Cols), make([]int64, x.Cols)
 	for i := range x.Rows {
 		for j, v := range x.Row(i) {
@@ -113,11 +100,12 @@ func fillMeans(x blas.General[float64]) {
 	for i := range x.Rows {
 		fillRow(x.Row(i), mean)
 	}
+	return mean
 }
 
 // gapRule returns an error if a row with gaps cannot be handed on as it is.
 func (f *Files) gapRule(p string, r reader, raw bool) error {
-	if raw || f.options.Missing != MissingMean || f.options.Fill != nil {
+	if raw || f.options.Missing != rff.MissingMean || f.options.fill != nil {
 		return nil
 	}
 	row, line := r.position()
@@ -129,17 +117,44 @@ func (o *Options) checkMissing() error {
 	bad := func(name string, value any, need string) error {
 		return &rff.ParameterError{Name: name, Value: value, Need: need}
 	}
+	schema := rff.Schema{Missing: o.Missing, Unseen: o.Unseen}
+	if err := schema.Check(0); err != nil {
+		return err
+	}
 	switch {
-	case !slices.Contains([]Missing{"", missingError, MissingMean, MissingDrop, MissingNaN}, o.Missing):
-		return bad("Missing", o.Missing, "must be error, mean, drop or nan")
-	case !slices.Contains([]Unseen{"", unseenError, UnseenZero}, o.Unseen):
-		return bad("Unseen", o.Unseen, "must be error or zero")
-	case o.Missing == MissingDrop && o.LabelFile != "":
+	case o.Missing == rff.MissingDrop && o.LabelFile != "":
 		return bad("Missing", o.Missing, "rows cannot be left out of one of two files: put the labels beside the inputs (LabelFile)")
 	case slices.ContainsFunc(o.NA, func(w string) bool { v, ok := numeral.Parse([]byte(w)); return ok && finite(v) }):
 		return bad("NA", strings.Join(o.NA, ", "), "is a number, which stands for itself: give words")
-	case o.Fill != nil && o.Missing != MissingMean:
-		return bad("Fill", "values", "goes with the rule MissingMean")
+	case o.Schema != nil && len(o.Categories) > 0:
+		return bad("Categories", o.Categories, "excludes Schema, which says which columns are words")
 	}
 	return nil
+}
+
+// underSchema returns the options with the rules of their Schema, and with "" for the
+// rule that is an error.
+func (o Options) underSchema() (Options, error) {
+	if s := o.Schema; s != nil {
+		in, _ := s.Dims()
+		if err := s.Check(in); err != nil {
+			return o, err
+		}
+		o.Missing, o.Unseen = cmp.Or(o.Missing, s.Missing), cmp.Or(o.Unseen, s.Unseen)
+		if o.NA == nil {
+			o.NA = s.NA
+		}
+		if o.Missing == rff.MissingMean {
+			for _, c := range s.Inputs {
+				o.fill = append(o.fill, c.Fill...)
+			}
+			if len(o.fill) != in {
+				o.fill = nil
+			}
+		}
+	}
+	if o.Missing == "error" {
+		o.Missing = ""
+	}
+	return o, nil
 }

@@ -50,18 +50,21 @@ type Options struct {
 	// input. Empty: none.
 	Weights, Groups string
 
-	// Missing is the rule for missing values, and Fill, one value per input, what
-	// MissingMean puts in their place: Summary.Fill of the rows that were fitted.
-	Missing Missing
-	Fill    []float64
+	// Missing is the rule for missing values: an empty cell of CSV or one of the words of
+	// NA, a null of Parquet, Arrow and Avro, NaN in files of numbers.
+	Missing rff.Missing
 	// NA are the words that stand for a missing value where the column has numbers, and
 	// in the column of the labels. nil: those of the function NA, in inputs alone.
 	NA []string
-	// Categories are inputs of words, each of which becomes one input per level;
-	// Unseen is the rule for levels that are not among theirs. For CSV, Parquet,
-	// Arrow and Avro files.
-	Categories []Category
-	Unseen     Unseen
+	// Categories are inputs of words, by name or by number from 1. Each becomes one input
+	// per word, called "name=word", which Open finds in a pass over the files; Unseen is
+	// the rule for others in other files. For CSV, Parquet, Arrow and Avro files.
+	Categories []string
+	Unseen     rff.Unseen
+	// Schema, if not nil, says what the inputs are that Inputs names, or all, in their
+	// order: that of a model, whose words and values for gaps then are those of the rows.
+	// Missing, NA and Unseen are its own unless they are given. It excludes Categories.
+	Schema *rff.Schema
 
 	// BadRow, if not nil, is given the error of a row that cannot be read, and says
 	// whether to leave the row out and go on. Errors that are not of one row end the
@@ -87,6 +90,9 @@ type Options struct {
 	// read the files again: for each row 8 bytes, 8 for every input that is not 0, and one
 	// bit for every input. Where the rows take more, none are kept.
 	Keep int64
+
+	fill   []float64  // one per input, in place of missing values, or nil
+	levels [][]string // of each of Categories, once they are known
 
 	oneColumn bool // a file of labels: spaces do not separate
 }

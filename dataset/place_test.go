@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/rffgo/rff"
 )
 
 // Rows that are left out do not shift the places of those after them.
@@ -19,7 +21,7 @@ func TestPlacesAfterDroppedRows(t *testing.T) {
 		}
 	}
 	ctx := context.Background()
-	f, err := Open(ctx, Options{Missing: MissingDrop, Task: Regression}, filepath.Join(dir, "1.csv"), filepath.Join(dir, "2.csv"))
+	f, err := Open(ctx, Options{Missing: rff.MissingDrop, Task: Regression}, filepath.Join(dir, "1.csv"), filepath.Join(dir, "2.csv"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,7 @@ func TestPlacesAfterDroppedRows(t *testing.T) {
 		check("Table", i, table.X.Row(i)[0], table.Place(i))
 		check("sample", i, s.Sample.X.Row(i)[0], s.Sample.Place(i))
 	}
-	if _, err := Open(ctx, Options{Missing: MissingDrop, LabelFile: names[0]}, names[1]); err == nil || errors.Is(err, os.ErrNotExist) {
+	if _, err := Open(ctx, Options{Missing: rff.MissingDrop, LabelFile: names[0]}, names[1]); err == nil || errors.Is(err, os.ErrNotExist) {
 		t.Errorf("labels in a file of their own: %v", err)
 	}
 }

@@ -110,18 +110,29 @@ func newScaling(d int) rff.Scaling {
 	return rff.Scaling{Shift: make([]float64, d), Scale: make([]float64, d)}
 }
 
-// Scaled returns data with s applied to its inputs.
+// Scaled returns data with s applied to its inputs, which then are plain numbers: a model
+// of them predicts scaled rows. krr.Settings.Scaling makes models of raw rows.
 func Scaled(data rff.Source, s rff.Scaling) rff.Source {
 	if s.IsIdentity() {
 		return data
 	}
-	return &scaled{data, s}
+	schema := data.Schema()
+	in, _ := schema.Dims()
+	names := schema.InputNames()
+	schema.Missing, schema.Unseen, schema.Inputs = "", "", make([]rff.Column, in)
+	for j := range names {
+		schema.Inputs[j].Name = names[j]
+	}
+	return &scaled{data, schema, s}
 }
 
 type scaled struct {
 	rff.Source
+	schema  rff.Schema
 	scaling rff.Scaling
 }
+
+func (s *scaled) Schema() rff.Schema { return s.schema }
 
 func (s *scaled) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {

@@ -24,9 +24,9 @@ type Summary struct {
 
 	// TargetMin and TargetMax are the range of a numeric label.
 	TargetMin, TargetMax float64
-	// Fill is what stands for missing inputs with the rule MissingMean, the mean of
+	// Fill is what stands for missing inputs with the rule rff.MissingMean, the mean of
 	// the rows that have them (0 where none has): Files.Filled. Dropped counts the rows
-	// left out with MissingDrop, Missing those that lack an input.
+	// left out with rff.MissingDrop, Missing those that lack an input.
 	Fill             []float64
 	Dropped, Missing int64
 	// Sample has at most 10,000 rows and 40 MiB, each row as likely as any
@@ -50,8 +50,8 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	kept := f.options.keep(d)
 	var huge []float64 // sums of squares of deviations times scaling.Small
 	slot := reservoir.Slots(most)
-	if f.options.Missing == MissingNaN {
-		return nil, &rff.ParameterError{Name: "Missing", Value: MissingNaN, Need: "has no means or ranges: scan with another rule"}
+	if f.options.Missing == rff.MissingNaN {
+		return nil, &rff.ParameterError{Name: "Missing", Value: rff.MissingNaN, Need: "has no means or ranges: scan with another rule"}
 	}
 	var present []int64 // rows that have each input, from the first that lacks one on
 	for row, err := range f.rows(ctx, true, &s.Dropped) {
@@ -118,7 +118,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		return nil, &ParseError{File: f.layout.Paths[0], Need: fmt.Sprintf("all of the %d rows lack a value, and were left out", s.Dropped)}
 	}
 	s.files = f
-	if f.options.Missing == MissingMean {
+	if f.options.Missing == rff.MissingMean {
 		s.Fill = slices.Clone(s.Mean)
 		s.files = f.Filled(s.Fill)
 		for i := 0; i < len(sample.x); i += d {
@@ -133,7 +133,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		squares := huge[j] + float64(float64(s.Std[j]*scaling.Small)*scaling.Small)
 		s.Std[j] = math.Sqrt(squares/float64(s.Rows)) / scaling.Small
 	}
-	s.Sample = &Table{index: sample.index, files: read.files, Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target,
+	s.Sample = &Table{index: sample.index, files: read.files, Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target, schema: f.schema.Observed(s.Fill, s.Min, s.Max),
 		X: blas.General[float64]{Rows: len(sample.x) / d, Cols: d, Stride: d, Data: sample.x}}
 	if f.options.Weights != "" {
 		s.Sample.Weights = sample.weights

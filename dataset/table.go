@@ -31,9 +31,10 @@ type Table struct {
 	// comes first; 0 when there is none.
 	Train int
 
-	index []int64 // of the rows among all rows of the files, or nil for rows in order
-	first int64   // index of the first row, without index
-	files []fileRows
+	schema rff.Schema // of the files it was read from, or zero
+	index  []int64    // of the rows among all rows of the files, or nil for rows in order
+	first  int64      // index of the first row, without index
+	files  []fileRows
 }
 
 // fileRows says which row of a Table is the first of a file.
@@ -59,14 +60,12 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 	labels := newTally()
 	var pending []Label // until the task is known; Text is shared per value
 	text := map[string][]byte{}
-	means := f.options.Missing == MissingMean && f.options.Fill == nil
-	lacks := false
+	means := f.options.Missing == rff.MissingMean && f.options.fill == nil
 	var read places
-	for row, err := range f.rows(ctx, means || f.options.Missing == MissingNaN, nil) {
+	for row, err := range f.rows(ctx, means || f.options.Missing == rff.MissingNaN, nil) {
 		if err != nil {
 			return nil, err
 		}
-		lacks = lacks || row.Missing
 		if err := f.dense(row); err != nil {
 			return nil, err
 		}
@@ -107,10 +106,10 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		}
 		pending = append(pending, label)
 	}
-	t.files = read.files
+	t.files, t.schema = read.files, f.schema
 	t.X.Cols, t.X.Stride = l.Width, l.Width
-	if means && lacks {
-		fillMeans(t.X)
+	if means {
+		t.schema = f.schema.Observed(fillMeans(t.X), nil, nil)
 	}
 	if l.NoLabel {
 		return t, nil
@@ -256,6 +255,7 @@ func (t *Table) Rows(ctx context.Context) iter.Seq2[Row, error] {
 // Scaled returns a copy with s applied to the inputs.
 func (t *Table) Scaled(s rff.Scaling) *Table {
 	c := *t
+	c.schema = rff.Schema{} // was about the inputs as they were
 	c.X = blas.NewGeneral[float64](t.X.Rows, t.X.Cols)
 	scaling.BentRows(s.From, s.To, s.Shift, s.Scale, c.X, t.X)
 	return &c
@@ -265,7 +265,7 @@ func (t *Table) Scaled(s rff.Scaling) *Table {
 func (t *Table) Select(rows []int) *Table {
 	out := &Table{Name: t.Name, Inputs: t.Inputs, Target: t.Target, Coding: t.Coding,
 		X: blas.NewGeneral[float64](len(rows), t.X.Cols), Y: choose(t.Y, rows),
-		Weights: choose(t.Weights, rows), Groups: choose(t.Groups, rows), index: choose(t.index, rows), files: t.files}
+		Weights: choose(t.Weights, rows), Groups: choose(t.Groups, rows), schema: t.schema, index: choose(t.index, rows), files: t.files}
 	if out.index == nil {
 		out.index = make([]int64, len(rows))
 	}
@@ -296,7 +296,15 @@ func (t *Table) Source() rff.Source { return (*tableSource)(t) }
 type tableSource Table
 
 func (t *tableSource) Schema() rff.Schema {
-	return schemaOf(t.X.Cols, t.Inputs, t.Target, t.Coding, t.Y == nil, int64(t.X.Rows))
+	s := t.schema
+	if in, _ := s.Dims(); in != t.X.Cols || s.Names() != nil && !slices.Equal(s.InputNames(), t.Inputs) { // another table made of that one
+		s = rff.Schema{Inputs: rff.Columns(t.Inputs...)}
+		if t.Inputs == nil {
+			s.Inputs = make([]rff.Column, t.X.Cols)
+		}
+	}
+	s.Target.Name = t.Target
+	return learning(s, t.Coding, t.Y == nil, int64(t.X.Rows))
 }
 func (t *tableSource) Matrix() *mat.Dense { return (*Table)(t).Matrix() }
 

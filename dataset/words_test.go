@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/rffgo/rff"
 )
 
 // manyNumbers is rows of two inputs and a target that is different in every row; change
@@ -76,7 +78,7 @@ func TestMissingWords(t *testing.T) {
 		if _, err := Read(context.Background(), Options{}, path); !errors.As(err, &bad) || bad.Row != 2 || bad.Name != "a" || !strings.HasPrefix(bad.Need, "stands for a missing value") {
 			t.Fatalf("%s: %v", word, err)
 		}
-		mean, err := Read(context.Background(), Options{Missing: MissingMean}, path)
+		mean, err := Read(context.Background(), Options{Missing: rff.MissingMean}, path)
 		if err != nil {
 			t.Fatalf("%s: %v", word, err)
 		}
@@ -87,7 +89,7 @@ func TestMissingWords(t *testing.T) {
 		if got := mean.X.Row(2999)[0]; math.Abs(got-want/1500) > 1e-9 {
 			t.Errorf("%s: mean %v, want %v", word, got, want/1500)
 		}
-		if drop, err := Read(context.Background(), Options{Missing: MissingDrop}, path); err != nil || drop.X.Rows != 1500 {
+		if drop, err := Read(context.Background(), Options{Missing: rff.MissingDrop}, path); err != nil || drop.X.Rows != 1500 {
 			t.Errorf("%s: %v", word, err)
 		}
 	}
@@ -102,13 +104,13 @@ func TestMissingWords(t *testing.T) {
 		return a, y
 	})
 	path := write(t, "t.csv", data)
-	if drop, err := Read(context.Background(), Options{Missing: MissingDrop, NA: []string{"gone", "unknown"}}, path); err != nil || drop.Len() != 98 || drop.Coding.Task != Regression {
+	if drop, err := Read(context.Background(), Options{Missing: rff.MissingDrop, NA: []string{"gone", "unknown"}}, path); err != nil || drop.Len() != 98 || drop.Coding.Task != Regression {
 		t.Errorf("%v", err)
 	}
-	if _, err := Open(context.Background(), Options{Missing: MissingDrop, NA: []string{"-999"}}, path); err == nil || !strings.Contains(err.Error(), "is a number") {
+	if _, err := Open(context.Background(), Options{Missing: rff.MissingDrop, NA: []string{"-999"}}, path); err == nil || !strings.Contains(err.Error(), "is a number") {
 		t.Errorf("a number for a missing value: %v", err)
 	}
-	if _, err := Read(context.Background(), Options{Missing: MissingDrop}, path); err == nil {
+	if _, err := Read(context.Background(), Options{Missing: rff.MissingDrop}, path); err == nil {
 		t.Error("unknown is no missing value unless it is named")
 	}
 }
@@ -126,11 +128,11 @@ func TestMissingInArrays(t *testing.T) {
 	if _, err := Read(context.Background(), Options{}, path); !errors.As(err, &bad) || bad.Row != 8 || bad.Column != 2 {
 		t.Errorf("%v", err)
 	}
-	drop, err := Read(context.Background(), Options{Missing: MissingDrop}, path)
+	drop, err := Read(context.Background(), Options{Missing: rff.MissingDrop}, path)
 	if err != nil || drop.Len() != n-1 || drop.X.Row(7)[0] != 8 {
 		t.Fatalf("%v", err)
 	}
-	mean, err := Read(context.Background(), Options{Missing: MissingMean}, path)
+	mean, err := Read(context.Background(), Options{Missing: rff.MissingMean}, path)
 	var want float64
 	for i := range n {
 		if i != 7 {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Predict with a model of rff in NumPy, as `rff predict` does.
 
-Reads rows of numbers as CSV from standard input, or from FILE, and writes a header
-and one line of CSV for each: the predicted class or number. With a header line of
-their own, columns are matched by name if the model knows names, and those that it
-does not know are ignored; without one they are the model's inputs in order. A model
-fitted in float32 agrees with the command to about 1e-6, any other to 1e-12.
+Reads rows as CSV from standard input, or from FILE, and writes a header and one line
+of CSV for each: the predicted class or number. With a header line of their own,
+columns are matched by name if the model knows names, and those that it does not know
+are ignored; without one they are the model's columns in order. Words and missing
+values go by the rules of the model. model-format.md describes the file, and how near
+to the command the predictions are.
 
 As a module: meta, tensors = read(path), then scores(meta, tensors, x) for an n×d
 array x, probabilities(...) and classes(...) of scores.
@@ -132,37 +133,80 @@ def is_number(text):
         return False
 
 
-def rows(meta, t, lines):
-    """n×d inputs from lines of CSV."""
+NA = "NA N/A #N/A n/a na NaN nan NAN null NULL Null None none ? - .".split()
+
+
+def same(cell, word):
+    """Whether a cell is a word: numbers are compared as numbers."""
+    cell = cell.strip()
+    return cell == word or is_number(cell) and is_number(word) and float(cell) == float(word)
+
+
+def inputs(meta, t, row):
+    """The inputs of the map for one row, a list with a cell of text for each column; None
+    if it lacks a value and the rule for that is to drop it."""
+    columns, x, na = schema(meta, t), [], json.loads(meta["na"]) if "na" in meta else NA
+    for j, (cell, c) in enumerate(zip(row, columns)):
+        words, width = c.get("words"), len(c.get("words", [0]))
+        if not cell.strip() or not words and cell.strip() in na:
+            rule = meta.get("missing", "error")
+            if rule == "drop":
+                return None
+            if rule != "mean":
+                raise ValueError(f"column {j + 1} is missing")
+            x += list(t["columns.fill"][len(x):len(x) + width])
+        elif words:
+            x += [float(same(cell, w)) for w in words]
+            if not any(x[-width:]) and meta.get("unseen") != "zero":
+                raise ValueError(f"column {j + 1}: {cell!r} is a word that the model was not fitted on")
+        else:
+            x.append(float(cell))
+    return x
+
+
+def schema(meta, t):
+    """One dictionary per column of raw rows."""
+    if "columns" in meta:
+        return json.loads(meta["columns"])
+    if "encoding" in json.loads(meta.get("provenance", "{}")):
+        raise SystemExit("read_model.py: an earlier version of rff wrote the words and rules of this model: load and save it with this one")
     d = len(t["scaling.points"]) if "scaling.points" in t else len(t["scaling.shift"]) if "scaling.shift" in t else int(meta["map.inputs"])
+    return [{} for _ in range(d)]
+
+
+def rows(meta, t, lines):
+    """n×d inputs from lines of CSV, and which of the n rows have a prediction."""
     names = json.loads(meta["inputs"]) if "inputs" in meta else None
-    table, header, x = csv.reader(lines), None, []
+    columns = schema(meta, t)
+    table, header, x, there = csv.reader(lines), None, [], []
     for r in table:
         if not r:
             continue
-        if header is None and not x and not all(is_number(v) for v in r):
+        if header is None and not there and (all(n in r for n in names) if names else not all(is_number(v) for v in r)):
             header = r
-            missing = [n for n in names or [] if n not in header]
-            if missing:
-                raise SystemExit(f"read_model.py: no column is called {', '.join(map(repr, missing))}")
             continue
+        if names and header is None and not there and not any(is_number(v) for v in r):
+            missing = [n for n in names if n not in r]
+            raise SystemExit(f"read_model.py: no column is called {', '.join(map(repr, missing))}")
         if header and len(r) != len(header):
             raise SystemExit(f"read_model.py: line {table.line_num} has {len(r)} values, the header {len(header)}")
         if header and names:
             r = [r[header.index(n)] for n in names]
+        if len(r) != len(columns):
+            raise SystemExit(f"read_model.py: line {table.line_num} has {len(r)} values, the model {len(columns)} inputs")
         try:
-            r = [float(v) for v in r]
+            v = inputs(meta, t, r)
         except ValueError as e:
             raise SystemExit(f"read_model.py: line {table.line_num}: {e}")
-        d = d or len(r)
-        if len(r) != d:
-            raise SystemExit(f"read_model.py: line {table.line_num} has {len(r)} values, the model {d} inputs")
-        if not np.isfinite(r).all():
+        there.append(v is not None)
+        if v is None:
+            continue
+        if not np.isfinite(v).all():
             raise SystemExit(f"read_model.py: line {table.line_num} has a value that is not finite")
-        x.append(r)
-    if not x:
+        x.append(v)
+    if not there:
         raise SystemExit("read_model.py: there are no rows")
-    return np.array(x)
+    return np.array(x).reshape(len(x), -1), there
 
 
 def main():
@@ -183,9 +227,9 @@ def main():
         p.error("--probabilities: the model has none; fit it with --probabilities")
     if a.data:
         with open(a.data, newline="", encoding="utf-8-sig") as f:
-            x = rows(meta, t, f)
+            x, there = rows(meta, t, f)
     else:
-        x = rows(meta, t, sys.stdin)
+        x, there = rows(meta, t, sys.stdin)
     f = scores(meta, t, x)
     if names:
         header, columns = ["predicted"], [[names[k]] for k in classes(meta, t, f)]
@@ -200,7 +244,8 @@ def main():
         columns = [r + [repr(float(v)) for v in q] for r, q in zip(columns, probabilities(meta, t, f))]
     out = csv.writer(sys.stdout, lineterminator="\n")
     out.writerow(header)
-    out.writerows(columns)
+    columns = iter(columns)
+    out.writerows(next(columns) if has else [""] * len(header) for has in there)
 
 
 if __name__ == "__main__":

@@ -24,9 +24,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.Classes == nil {
-		s.Classes = data.Schema().Target.Classes
-	}
+	s.classes = data.Schema().Target.Classes
 	set, err := s.race()
 	if err != nil {
 		return nil, nil, err

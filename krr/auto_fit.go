@@ -40,7 +40,7 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 		}
 		settings.Provenance["importance"] = strings.Join(text, ",")
 	}
-	apart := s.Classes != nil && c.Learned != ""
+	apart := s.classes != nil && c.Learned != ""
 	if apart { // the folds of the fit have seen the labels that its features were learned from
 		settings.Probabilities = false
 	}
@@ -62,7 +62,7 @@ const calibrationFolds = 5
 // measures them.
 func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice) (*HeldOut, error) {
 	targets := len(m.intercept)
-	rows := &calibration.Rows{Classes: len(s.Classes), Scores: blas.General[float64]{Cols: targets, Stride: targets}}
+	rows := &calibration.Rows{Classes: len(s.classes), Scores: blas.General[float64]{Cols: targets, Stride: targets}}
 	var weight []float64
 	if err := c.Held(ctx, func(scores, y []float64, w float64) {
 		class, _ := coding.Of(y)

@@ -13,6 +13,7 @@ type AutoSettings struct {
 	// Settings of the final fit. In Auto a regression clips its predictions and
 	// a classification has probabilities; a zero Scaling is chosen by the data.
 	Settings
+	classes []string // of the data
 	// Budget of the search and the final fit, in estimated seconds of two cores: the
 	// multiply-adds of what is to be done, 5·10¹⁰ a second. So the same data, seed
 	// and budget give the same bits, on every machine, however long they take there. 0:
@@ -98,7 +99,7 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	}
 	set := race.Settings{Budget: s.Budget, Deadline: s.Deadline, Steps: s.Steps, Features: s.Features,
 		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Lambdas: grid,
-		Classes: s.Classes, HardWeight: hardWeight, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}
+		Classes: s.classes, HardWeight: hardWeight, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}
 	if !s.Scaling.IsIdentity() {
 		set.Scaling = &s.Scaling
 	}
@@ -112,8 +113,8 @@ func (s *AutoSettings) race() (race.Settings, error) {
 // by which sampler if that was chosen.
 func (s AutoSettings) final(found, sampler string) Settings {
 	set := s.Settings
-	set.ClipPredictions = s.Classes == nil && !s.KeepUnclipped
-	set.Probabilities = s.Classes != nil
+	set.ClipPredictions = s.classes == nil && !s.KeepUnclipped
+	set.Probabilities = s.classes != nil
 	set.Provenance = map[string]string{"auto": found}
 	if sampler != "" {
 		set.Provenance["sampler"] = sampler

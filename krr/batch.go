@@ -19,6 +19,12 @@ func counted(data rff.Source) (rff.Source, error) {
 	return rff.WithSchema(data, data.Schema())
 }
 
+// kept returns what models and Grams keep of the schema of some rows.
+func kept(s rff.Schema) rff.Schema {
+	s.Rows = 0
+	return s
+}
+
 // ahead returns the rows of src in checked chunks, read ahead on another goroutine.
 func ahead(ctx context.Context, src rff.Source, features int) iter.Seq2[rff.Batch, error] {
 	return stream.Ahead(ctx, src, features, checkBatch)

@@ -15,12 +15,14 @@ import (
 	"github.com/rffgo/rff/krr/internal/calibration"
 )
 
+func classified(classes []string) rff.Schema { return rff.Schema{Target: rff.Target{Classes: classes}} }
+
 // The class is that of the largest probability, whatever the scores say.
 func TestClassOfIsMostProbable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	for _, classes := range []int{2, 3, 7} {
-		m := &Model{classes: make([]string, classes), intercept: make([]float64, coding.Columns(classes))}
-		plain := &Model{classes: m.classes, intercept: m.intercept}
+		m := &Model{schema: classified(make([]string, classes)), intercept: make([]float64, coding.Columns(classes))}
+		plain := &Model{schema: m.schema, intercept: m.intercept}
 		differ := 0
 		p := make([]float64, classes)
 		for trial := range 500 {
@@ -73,7 +75,7 @@ func TestPredictionsAreFinite(t *testing.T) {
 			coef.Row(0)[1] = math.MaxFloat32 / 1.5
 		}
 		m := newModel(fm, p, rff.Scaling{}, coef, []float64{0, coef.Row(0)[1]})
-		m.classes = []string{"a", "b"}
+		m.schema = classified([]string{"a", "b"})
 		m.lo, m.hi = []float64{1, -1}, []float64{3, 2}
 		x := mat.NewDense(1500, 1, nil)
 		for i := range 1500 {

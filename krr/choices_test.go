@@ -367,7 +367,6 @@ func TestCheckpointIdentity(t *testing.T) {
 		"precision": func(s *krr.Settings) { s.Precision = krr.Float32 },
 		"shift":     func(s *krr.Settings) { s.Scaling.Shift = []float64{1, 1, 1} },
 		"scale":     func(s *krr.Settings) { s.Scaling.Scale = []float64{1, 1, 2} },
-		"classes":   func(s *krr.Settings) { s.Classes = []string{"a", "b", "d"} },
 		"runs":      func(s *krr.Settings) { s.FoldRows = 2 },
 	} {
 		other := s
@@ -375,6 +374,11 @@ func TestCheckpointIdentity(t *testing.T) {
 		if _, _, err := krr.Fit(context.Background(), m, r, other); !errors.As(err, &fe) {
 			t.Errorf("another %s: %v", name, err)
 		}
+	}
+	renamed := *r
+	renamed.classes = []string{"a", "b", "d"}
+	if _, _, err := krr.Fit(context.Background(), m, &renamed, s); !errors.As(err, &fe) {
+		t.Errorf("other classes: %v", err)
 	}
 	if _, _, err := krr.Fit(context.Background(), gaussianMap(t, 2, 3, 30, 1.5), r, s); !errors.As(err, &fe) {
 		t.Errorf("another map: %v", err)

@@ -3,6 +3,7 @@ package krr
 import (
 	"fmt"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/krr/internal/stream"
@@ -15,6 +16,12 @@ func classTargets(class []int, k int) blas.General[float64] {
 		coding.Encode(y.Row(i), c, k)
 	}
 	return y
+}
+
+// regression returns the schema of the same columns without classes.
+func regression(s rff.Schema) rff.Schema {
+	s.Target.Classes = nil
+	return s
 }
 
 // classCounter checks coded targets and counts the rows of each class.

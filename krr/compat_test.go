@@ -21,10 +21,14 @@ import (
 
 func v1Map(t *testing.T) *rff.Map { return gaussianMap(t, 9, 3, 6, 2) }
 
-func v1Rows() *rows { return classes(1, 150, 3, "one", "two", "three") }
+func v1Rows() *rows {
+	r := classes(1, 150, 3, "one", "two", "three")
+	r.names, r.target = []string{"a", "b", "c"}, "kind"
+	return r
+}
 
 func v1Settings(path string) krr.Settings {
-	return krr.Settings{Lambda: 1e-3, Folds: 2, Seed: 7, Probabilities: true, Variance: true, Inputs: []string{"a", "b", "c"}, Target: "kind",
+	return krr.Settings{Lambda: 1e-3, Folds: 2, Seed: 7, Probabilities: true, Variance: true,
 		Scaling:    rff.Scaling{Shift: []float64{0.5, -1, 2}, Scale: []float64{1.5, 2, 0.25}},
 		Checkpoint: krr.Checkpoint{Path: path, Every: time.Nanosecond}}
 }
@@ -44,10 +48,7 @@ func writeV1(t *testing.T, dir string) (*krr.Model, *krr.Gram) {
 	if err := model.Save(filepath.Join(dir, "model")); err != nil {
 		t.Fatal(err)
 	}
-	g := krr.NewGram(m, 3, krr.GramSettings{Scaling: s.Scaling, Inputs: s.Inputs, Target: s.Target})
-	if err := g.SetClasses(r.classes); err != nil {
-		t.Fatal(err)
-	}
+	g := krr.NewGram(m, 3, krr.GramSettings{Scaling: s.Scaling, Schema: r.Schema()})
 	if err := g.AddSource(context.Background(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -85,15 +86,15 @@ func TestFirstVersion(t *testing.T) {
 	if err := model.Probabilities(&p, x); err != nil || mat.Min(&p) < 0 || mat.Max(&p) > 1 {
 		t.Errorf("probabilities: %v", err)
 	}
-	if !slices.Equal(model.Classes(), v1Rows().classes) || !slices.Equal(model.Info().Inputs, []string{"a", "b", "c"}) || model.Info().Target != "kind" || model.Info().Provenance["rows"] != "150" {
-		t.Errorf("classes %q, inputs %q, target %q, provenance %q", model.Classes(), model.Info().Inputs, model.Info().Target, model.Info().Provenance)
+	if !slices.Equal(model.Classes(), v1Rows().classes) || !slices.Equal(model.Info().Schema.Names(), []string{"a", "b", "c"}) || model.Info().Schema.Target.Name != "kind" || model.Info().Provenance["rows"] != "150" {
+		t.Errorf("classes %q, inputs %q, target %q, provenance %q", model.Classes(), model.Info().Schema.Names(), model.Info().Schema.Target.Name, model.Info().Provenance)
 	}
 	g, err := krr.LoadGram(old + "gram")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g.Rows() != 150 || !slices.Equal(g.Settings().Classes, v1Rows().classes) {
-		t.Errorf("%d rows of %q", g.Rows(), g.Settings().Classes)
+	if g.Rows() != 150 || !slices.Equal(g.Settings().Schema.Target.Classes, v1Rows().classes) {
+		t.Errorf("%d rows of %q", g.Rows(), g.Settings().Schema.Target.Classes)
 	}
 	solve := func(g *krr.Gram) *krr.Model {
 		m, err := g.Solve(t.Context(), 1e-3)

@@ -46,7 +46,7 @@ func newDirect(p *problem) (*direct, error) {
 func (f *direct) makeGrams() {
 	f.grams = make([]*Gram, f.foldCount)
 	for i := range f.grams {
-		f.grams[i] = NewGram(f.m, f.targets, GramSettings{Precision: f.Settings.Precision, Scaling: f.Scaling, Inputs: f.Inputs, Target: f.Target})
+		f.grams[i] = NewGram(f.m, f.targets, GramSettings{Precision: f.Settings.Precision, Scaling: f.Scaling, Schema: regression(f.schema)})
 		f.grams[i].shift.at = f.shift.at
 	}
 }

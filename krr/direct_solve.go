@@ -61,7 +61,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 		return nil, nil, err
 	}
 	solving.end()
-	model.classes = f.Classes
+	model.schema = f.schema
 	if f.ClipPredictions && f.classes == nil {
 		model.lo, model.hi = total.shift.lo, total.shift.hi
 	}

@@ -8,11 +8,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
+	"testing/fstest"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -163,4 +166,59 @@ func ExampleModel_Save() {
 	}
 	fmt.Println(again.Classes(), answers)
 	// Output: [inner outer] [outer]
+}
+
+// A service takes what it has: a model of words and missing values, and a struct. The
+// model may come from rff fit --categories town --missing mean.
+func ExampleModel_PredictRow_struct() {
+	model, err := krr.ReadModel(strings.NewReader(trained()))
+	if err != nil {
+		log.Fatal(err)
+	}
+	type flat struct {
+		Area float64 `rff:"area"`
+		Town string  `rff:"town"`
+		Age  *int    `rff:"age"` // nil: missing
+	}
+	encode, err := rff.EncoderOf[flat](model.Info().Schema)
+	if err != nil {
+		log.Fatal(err)
+	}
+	in, out := model.Dims()
+	x, rent := make([]float64, in), make([]float64, out)
+	if err := encode(x, &flat{Area: 80, Town: "Bonn"}); err != nil {
+		log.Fatal(err)
+	}
+	if err := model.PredictRow(rent, x); err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%.0f\n", rent[0])
+	// Output: 740
+}
+
+// trained returns the file of a model of flats.
+func trained() string {
+	ctx := context.Background()
+	o := dataset.Options{FS: fstest.MapFS{"flats.csv": {Data: []byte(flats)}}, Label: "rent", Task: dataset.Regression, Categories: []string{"town"}, Missing: rff.MissingMean}
+	files, err := dataset.Open(ctx, o, "flats.csv")
+	if err != nil {
+		log.Fatal(err)
+	}
+	found, err := files.Scan(ctx, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	m, err := rff.New(rff.NewGaussian(4), 5, 64, rand.NewPCG(1, 2))
+	if err != nil {
+		log.Fatal(err)
+	}
+	model, _, err := krr.Fit(ctx, m, found.Source(), krr.Settings{Lambda: 1e-3, Scaling: found.Scaling(dataset.Robust)})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var b strings.Builder
+	if _, err := model.WriteTo(&b); err != nil {
+		log.Fatal(err)
+	}
+	return b.String()
 }

@@ -106,7 +106,7 @@ func Calibrate(scores blas.General[float64], class, fold []int, folds int, weigh
 		return nil, nil, err
 	}
 	h, err := s.HeldOut(ctx, e, folds, c)
-	return &Model{cal: c, classes: make([]string, classes), intercept: make([]float64, scores.Cols)}, &HeldOut{Rows: int64(len(class)), Accuracy: h.Accuracy, LogLoss: h.LogLoss}, err
+	return &Model{cal: c, schema: rff.Schema{Target: rff.Target{Classes: make([]string, classes)}}, intercept: make([]float64, scores.Cols)}, &HeldOut{Rows: int64(len(class)), Accuracy: h.Accuracy, LogLoss: h.LogLoss}, err
 }
 
 // ClassTargets codes the indices of k classes as targets.
@@ -143,7 +143,7 @@ func (g *Gram) UnmarshalBinary(data []byte) error {
 	return g.read(bytes.NewReader(data), int64(len(data)))
 }
 
-// SetClasses is that of GramSettings.Classes.
+// SetClasses is that of the schema of GramSettings.
 func (g *Gram) SetClasses(classes []string) error { return g.setClasses(classes) }
 
 // DefaultLambdas is the default grid.

@@ -48,6 +48,8 @@ func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]str
 	for i := range weighted.x.Rows {
 		weighted.w = append(weighted.w, float64(i%4)/2)
 	}
+	named := *weighted
+	named.names, named.target = []string{"a", "b", "c", "d", "e"}, "y"
 	scaling := rff.Scaling{Shift: []float64{1, 0, -1, .5, 2}, Scale: []float64{1, 2, .5, 4, 1}}
 	for _, c := range []struct {
 		name string
@@ -59,7 +61,7 @@ func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]str
 		{"probabilities3", phase, labelled, krr.Settings{Probabilities: true, Lambda: 1e-3, Folds: 3}},
 		{"variance", pair, weighted, krr.Settings{Variance: true, PerTarget: true, Scaling: scaling, ClipPredictions: true}},
 		{"float32", phase, weighted, krr.Settings{Precision: krr.Float32, Lambda: 1e-4}},
-		{"structured", sorf.On(e), weighted, krr.Settings{Lambda: 1e-3, Inputs: []string{"a", "b", "c", "d", "e"}, Target: "y"}},
+		{"structured", sorf.On(e), &named, krr.Settings{Lambda: 1e-3}},
 		{"dual", pair, few, krr.Settings{}},
 		{"leaveoneout", pair, weighted, krr.Settings{Criterion: krr.LeaveOneOut}},
 		{"cg", phase, weighted, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-3}},

@@ -28,16 +28,14 @@ type Gram struct {
 	scaling   rff.Scaling
 	precision Precision
 	targets   int
-	shift     shift    // of the targets
-	limits    *limits  // of the inputs
-	classes   []string // or nil
+	shift     shift   // of the targets
+	limits    *limits // of the inputs
 	clip      bool
-	inputs    []string // names of the columns, or nil
-	target    string
-	parts     []string // digests of the saved Grams that are in it
-	origins   []*byte  // marks of the Grams that the other rows were added to, not copies of them
-	own       *byte    // that of this Gram, nil before its first row
-	final     bool     // see finish
+	schema    rff.Schema // without Rows
+	parts     []string   // digests of the saved Grams that are in it
+	origins   []*byte    // marks of the Grams that the other rows were added to, not copies of them
+	own       *byte      // that of this Gram, nil before its first row
+	final     bool       // see finish
 	core      stream.Adder
 }
 
@@ -47,36 +45,37 @@ type GramSettings struct {
 	Precision Precision
 	// Scaling is applied to every row before the map; models keep it.
 	Scaling rff.Scaling
-	// Inputs and Target name the columns, as in Settings.
-	Inputs []string
-	Target string
-	// Classes makes the models of the Gram classifiers into these labels, for targets
-	// coded as Settings.Classes says. It is saved with the Gram, and Grams of other
-	// classes do not merge before Recode. A single class, whose one column is +1
-	// throughout, does for a part of a data set, but not for a model. nil: a regression.
-	Classes []string
+	// Schema says what the columns are. It is saved with the Gram and kept in its models,
+	// and Grams of other columns do not merge, those of other classes not before Recode.
+	// A single class, whose one column is +1 throughout, does for a part of a data set,
+	// but not for a model. The zero Schema: numbers without names, and a regression.
+	Schema rff.Schema
 	// ClipPredictions confines the predictions of a regression's models to the range of
 	// the targets, as Settings.ClipPredictions. It is not saved with the Gram.
 	ClipPredictions bool
 }
 
 // NewGram returns an empty Gram for the features of m and that many targets,
-// computed on m's engine. It panics if targets < 1, if scaling or names do not fit
+// computed on m's engine. It panics if targets < 1, if scaling or schema do not fit
 // the map, or if the classes are not different labels that have so many columns.
 func NewGram(m *rff.Map, targets int, s GramSettings) *Gram { return newGram(m, targets, s, true) }
 
 // newGram is NewGram; without square its sums have no G, see direct.join.
 func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	in, _ := m.Dims()
-	if targets < 1 || s.Scaling.Check(in) != nil || (s.Inputs != nil && len(s.Inputs) != in) {
+	if s.Schema.Inputs == nil {
+		s.Schema.Inputs = make([]rff.Column, in)
+	}
+	s.Schema.Target.Columns = targets
+	if targets < 1 || s.Scaling.Check(in) != nil || s.Schema.Check(in) != nil {
 		panic(errGram)
 	}
 	s.Precision = precisionOf(m, s.Precision)
-	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, clip: s.ClipPredictions, inputs: slices.Clone(s.Inputs), target: s.Target, shift: newShift(targets)}
+	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, clip: s.ClipPredictions, schema: regression(kept(s.Schema)), shift: newShift(targets)}
 	g.limits = newLimits(m, s.Precision, s.Scaling)
 	summed, _ := m.Sections()
 	g.core = s.Precision.newAdder(summed, targets, s.Scaling, square)
-	if s.Classes != nil && g.setClasses(s.Classes) != nil {
+	if c := s.Schema.Target.Classes; c != nil && g.setClasses(c) != nil {
 		panic(errGram)
 	}
 	return g
@@ -94,7 +93,7 @@ func (g *Gram) Map() *rff.Map { return g.m }
 
 // Settings returns what the Gram was made with.
 func (g *Gram) Settings() GramSettings {
-	return GramSettings{g.precision, g.scaling, slices.Clone(g.inputs), g.target, slices.Clone(g.classes), g.clip}
+	return GramSettings{g.precision, g.scaling, g.schema, g.clip}
 }
 
 // Targets returns the number of targets.
@@ -123,7 +122,7 @@ func (g *Gram) Add(ctx context.Context, b rff.Batch) error {
 	if err := g.shift.check(g.precision, at, b.Y, b.Weight, b.First); err != nil {
 		return err
 	}
-	if err := g.limits.check(b.X, b.First, g.inputs); err != nil {
+	if err := g.limits.check(b.X, b.First, g.schema); err != nil {
 		return err
 	}
 	g.shift.at = at
@@ -183,6 +182,7 @@ func (g *Gram) Merge(h *Gram) error {
 	}
 	g.shift.at = at
 	g.shift.merge(&h.shift)
+	g.schema = widened(g.schema, h.schema)
 	g.core.Merge(rebased(h.summed(), h.shift.at, at), 1)
 	return nil
 }
@@ -216,7 +216,7 @@ func (g *Gram) Subtract(h *Gram) error {
 	g.origins = slices.DeleteFunc(slices.Clone(g.origins), func(o *byte) bool { return slices.Contains(h.origins, o) })
 	if m == n { // nothing is left, not even rounding errors
 		g.core, g.shift = g.empty(true).core, newShift(g.targets)
-		if g.classes != nil {
+		if g.schema.Target.Classes != nil {
 			g.shift.none()
 		}
 		return nil
@@ -241,14 +241,26 @@ func (g *Gram) match(h *Gram) error {
 		return mismatch("map", g.m.Fingerprint()[:16], h.m.Fingerprint()[:16])
 	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal):
 		return mismatch("input scaling", "that of the Gram", "another")
-	case g.targets != h.targets:
-		return mismatch("targets", fmt.Sprint(g.targets), fmt.Sprint(h.targets))
 	case g.precision != h.precision:
 		return mismatch("precision", g.precision.String(), h.precision.String())
-	case !slices.Equal(g.classes, h.classes):
-		return mismatch("classes", fmt.Sprintf("%.60q", g.classes), fmt.Sprintf("%.60q", h.classes))
+	}
+	if err := g.schema.Match(h.schema); err != nil {
+		return fmt.Errorf("krr: sums add up only for the same columns: %w", err)
 	}
 	return nil
+}
+
+// widened returns s with the ranges of both: none for a column where one is not known.
+func widened(s, t rff.Schema) rff.Schema {
+	s.Inputs = slices.Clone(s.Inputs)
+	for i := range s.Inputs {
+		a, b := s.Inputs[i].Range, t.Inputs[i].Range
+		s.Inputs[i].Range = nil
+		if a != nil && b != nil {
+			s.Inputs[i].Range = []float64{min(a[0], b[0]), max(a[1], b[1])}
+		}
+	}
+	return s
 }
 
 // Reference returns what is subtracted from every target before it is summed, nil
@@ -279,14 +291,14 @@ func (g *Gram) mergeParts(h *Gram) error {
 	return nil
 }
 
-// setClasses sets GramSettings.Classes.
+// setClasses sets the classes of the schema.
 func (g *Gram) setClasses(classes []string) error {
 	if len(classes) != 1 || g.targets != 1 {
 		if _, err := newClassCounter(classes, g.targets); err != nil {
 			return err
 		}
 	}
-	g.classes = slices.Clone(classes)
+	g.schema.Target.Classes = slices.Clone(classes)
 	if g.shift.at == nil {
 		g.shift.none()
 	}

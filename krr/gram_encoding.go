@@ -51,11 +51,11 @@ func ReadGram(r io.Reader) (*Gram, error) {
 func (g *Gram) tensors() *tensors {
 	t := newTensors("gram")
 	t.Meta["precision"] = g.precision.String()
-	t.setNames(g.inputs, g.target)
 	t.addMap(g.m)
 	t.addScaling(g.scaling)
-	if g.classes != nil {
-		t.setTexts("classes", g.classes)
+	t.setSchema(g.schema)
+	if classes := g.schema.Target.Classes; classes != nil {
+		t.setTexts("classes", classes)
 	}
 	t.setParts(g.allParts())
 	g.addSums(t, "")
@@ -112,19 +112,19 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if _, err := p.Vector("gram", s*(s+1)/2); err != nil || len(y) < 1 {
 		return p.Bad("its sums do not fit its map")
 	}
-	inputs, target, err := p.names(in)
+	schema, err := p.readSchema(in)
 	if err != nil {
 		return err
 	}
-	n := NewGram(m, len(y), GramSettings{Precision: precision, Scaling: scaling, Inputs: inputs, Target: target})
+	if err := schema.Check(in); err != nil {
+		return p.Bad("%v", err)
+	}
+	n := NewGram(m, len(y), GramSettings{Precision: precision, Scaling: scaling, Schema: regression(schema)})
 	if err := n.readSums(p, ""); err != nil {
 		return err
 	}
-	if n.classes, err = p.texts("classes"); err != nil {
-		return err
-	}
-	if n.classes != nil {
-		if err := n.setClasses(n.classes); err != nil {
+	if classes := schema.Target.Classes; classes != nil {
+		if err := n.setClasses(classes); err != nil {
 			return p.Bad("%v", err)
 		}
 	}
@@ -226,7 +226,7 @@ func (g *Gram) digest() string {
 	h := sha256.New()
 	t := newTensors("gram")
 	g.addSums(t, "")
-	fmt.Fprintf(h, "%v %q", g.m.Fingerprint(), g.classes)
+	fmt.Fprintf(h, "%v %q", g.m.Fingerprint(), g.schema.Target.Classes)
 	t.WriteData(h) // a hash does not fail
 	return hex.EncodeToString(h.Sum(nil)[:partBytes])
 }

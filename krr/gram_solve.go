@@ -80,9 +80,9 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 		}
 	}
 	model := newModel(g.m, g.precision, g.scaling, coef, s.Intercept(coef))
-	model.classes, model.inputs, model.target = g.classes, g.inputs, g.target
+	model.schema = g.schema
 	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
-	if g.clip && g.classes == nil {
+	if g.clip && g.schema.Target.Classes == nil {
 		model.lo, model.hi = slices.Clone(g.shift.lo), slices.Clone(g.shift.hi)
 	}
 	if variance {
@@ -111,7 +111,7 @@ func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 			copy(coef.Row(r), all.Row(r)[i*s.R.Cols:])
 		}
 		out[i] = newModel(g.m, g.precision, g.scaling, coef, s.Intercept(coef))
-		out[i].classes, out[i].inputs, out[i].target = g.classes, g.inputs, g.target
+		out[i].schema = g.schema
 		out[i].solved = solvedOf(solved[i])
 		for range g.targets {
 			out[i].lambda = append(out[i].lambda, l)
@@ -147,8 +147,8 @@ func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 
 // solvable returns the error that keeps a part of a single class from being solved.
 func (g *Gram) solvable() error {
-	if len(g.classes) == 1 {
-		return oneClass(g.classes[0], ": merge the other parts")
+	if len(g.schema.Target.Classes) == 1 {
+		return oneClass(g.schema.Target.Classes[0], ": merge the other parts")
 	}
 	return nil
 }

@@ -25,7 +25,6 @@ type Model struct {
 	inter32   []float32
 	zero32    []float32 // in place of inter32 for a regression; see predict
 	limits    *limits   // of the inputs
-	classes   []string
 	lo, hi    []float64 // range that predictions are confined to, or nil
 	lambda    []float64 // per target
 	cal       *calibration.Calibration
@@ -33,8 +32,7 @@ type Model struct {
 	r2, rmse  []float64 // on the training rows
 	solved    Solved
 	prov      map[string]string
-	inputs    []string // names of the columns, or nil
-	target    string
+	schema    rff.Schema // without Rows
 }
 
 // Map returns the feature map.
@@ -42,8 +40,9 @@ func (m *Model) Map() *rff.Map { return m.m }
 
 // ModelInfo is what a model says of itself, in copies.
 type ModelInfo struct {
-	Inputs    []string // names of the columns it was fitted on, or nil
-	Target    string   // name of the column it predicts, or ""
+	// Schema says what the columns of raw rows are and how they become inputs
+	// (rff.EncoderOf), what is predicted, and its classes.
+	Schema    rff.Schema
 	Precision Precision
 	Scaling   rff.Scaling // applied to inputs before the map
 	Lambda    []float64   // per target
@@ -60,7 +59,7 @@ type ModelInfo struct {
 
 // Info returns what the model says of itself.
 func (m *Model) Info() ModelInfo {
-	i := ModelInfo{Inputs: slices.Clone(m.inputs), Target: m.target, Precision: m.precision, Scaling: m.scaling,
+	i := ModelInfo{Schema: m.schema, Precision: m.precision, Scaling: m.scaling,
 		Lambda: slices.Clone(m.lambda), Solved: m.solved, Low: slices.Clone(m.lo), High: slices.Clone(m.hi), Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
 	if m.post != nil {
 		i.Noise = slices.Clone(m.post.noise)
@@ -80,7 +79,7 @@ func (m *Model) Dims() (in, out int) {
 
 // Classes returns the class labels, or nil for a regression. ClassOf says which
 // a row of scores stands for.
-func (m *Model) Classes() []string { return slices.Clone(m.classes) }
+func (m *Model) Classes() []string { return slices.Clone(m.schema.Target.Classes) }
 
 // Coefficients returns a copy of β, s×t, and of the intercept.
 func (m *Model) Coefficients() (*mat.Dense, []float64) {

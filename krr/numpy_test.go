@@ -177,8 +177,9 @@ func TestNumPyReaderNames(t *testing.T) {
 	python := numpy(t)
 	const d = 3
 	features := gaussianMap(t, 2, d, 16, 1)
-	model, _, err := krr.Fit(context.Background(), features, synthetic(1, 200, d, 1, 0.1),
-		krr.Settings{Lambda: 1e-3, Inputs: []string{"a", "b,c", "d"}, Target: "y"})
+	r := synthetic(1, 200, d, 1, 0.1)
+	r.names, r.target = []string{"a", "b,c", "d"}, "y"
+	model, _, err := krr.Fit(context.Background(), features, r, krr.Settings{Lambda: 1e-3})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +206,7 @@ func TestNumPyReaderNames(t *testing.T) {
 	}
 	for _, c := range [][2]string{
 		{"a,d\n1,2\n", "no column is called 'b,c'"}, {"1,2\n", "line 1 has 2 values"}, {"1,2,3\n1,2,x\n", "line 2: could not convert"},
-		{"1,2,3\n1,2,nan\n", "line 2 has a value that is not finite"}, {"", "no rows"}, {"a,\"b,c\",d\n1,2\n", "line 2 has 2 values, the header 3"},
+		{"1,2,3\n1,2,nan\n", "line 2: column 3 is missing"}, {"1,2,3\n1,2,inf\n", "line 2 has a value that is not finite"}, {"", "no rows"}, {"a,\"b,c\",d\n1,2\n", "line 2 has 2 values, the header 3"},
 	} {
 		cmd := exec.Command(python, filepath.Join("..", "docs", "read_model.py"), path)
 		cmd.Stdin = strings.NewReader(c[0])

@@ -53,7 +53,7 @@ func (m *Model) PredictBatch(dst, x blas.General[float64]) error {
 // checkRows returns the error for the first of the raw rows of x that the model
 // cannot predict.
 func (m *Model) checkRows(x blas.General[float64]) error {
-	return m.limits.check(x, 0, m.inputs)
+	return m.limits.check(x, 0, m.schema)
 }
 
 // predictBlock is the number of rows that are scaled at a time: enough for all workers,
@@ -76,14 +76,14 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 				stream.Scale(m.scaling, x32.Row(r), xb.Row(r))
 			}
 			inter := m.inter32
-			if m.classes == nil {
+			if m.schema.Target.Classes == nil {
 				inter = m.zero32 // a large mean takes the digits of a float32
 			}
 			m.m.Features32().Predict(e, d32, x32, m.coef32, inter)
 			for r := range j - i {
 				row := db.Row(r)
 				stream.Convert(row, d32.Row(r))
-				if m.classes == nil {
+				if m.schema.Target.Classes == nil {
 					for t := range row {
 						row[t] += m.intercept[t]
 					}
@@ -135,7 +135,7 @@ func (m *Model) ClassOf(scores []float64) int {
 // Labels returns the label of the class of every row of x, as ClassOf decides it.
 // The error is that of Predict, or a *rff.ParameterError for a regression.
 func (m *Model) Labels(x mat.Matrix) ([]string, error) {
-	if m.classes == nil {
+	if m.schema.Target.Classes == nil {
 		return nil, setting("labels", false, "the model is a regression and has none: use Predict")
 	}
 	var scores mat.Dense
@@ -145,7 +145,7 @@ func (m *Model) Labels(x mat.Matrix) ([]string, error) {
 	n, _ := x.Dims()
 	out := make([]string, n)
 	for i := range out {
-		out[i] = m.classes[m.ClassOf(scores.RawRowView(i))]
+		out[i] = m.schema.Target.Classes[m.ClassOf(scores.RawRowView(i))]
 	}
 	return out, nil
 }

@@ -22,10 +22,10 @@ func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
 	}
 	n, _ := x.Dims()
 	if dst.IsEmpty() && n > 0 {
-		dst.ReuseAs(n, len(m.classes))
+		dst.ReuseAs(n, len(m.schema.Target.Classes))
 	}
-	if r, c := dst.Dims(); r != n || c != len(m.classes) {
-		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: len(m.classes)}
+	if r, c := dst.Dims(); r != n || c != len(m.schema.Target.Classes) {
+		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: len(m.schema.Target.Classes)}
 	}
 	for i := range n {
 		m.ProbabilitiesOf(dst.RawRowView(i), scores.RawRowView(i))
@@ -37,7 +37,7 @@ func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
 // scores stands for. It panics unless the model has probabilities and
 // the lengths fit.
 func (m *Model) ProbabilitiesOf(dst, scores []float64) {
-	if m.cal == nil || len(dst) != len(m.classes) || len(scores) != len(m.intercept) {
+	if m.cal == nil || len(dst) != len(m.schema.Target.Classes) || len(scores) != len(m.intercept) {
 		panic(errProbabilities)
 	}
 	m.cal.Logits(dst, scores)

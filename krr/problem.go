@@ -18,6 +18,7 @@ import (
 // report.
 type problem struct {
 	Settings
+	schema    rff.Schema // of the data, which the model keeps
 	m         *rff.Map
 	data      rff.Source
 	grid      []float64
@@ -42,7 +43,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &problem{Settings: s, m: m, data: data, foldCount: 1}
+	f := &problem{Settings: s, schema: kept(data.Schema()), m: m, data: data, foldCount: 1}
 	in, targets := data.Schema().Dims()
 	d, features := m.Dims()
 	if in != d {
@@ -51,12 +52,9 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if targets < 1 {
 		return nil, setting("targets", targets, "learning needs a target column")
 	}
-	if f.Classes == nil {
-		f.Classes = data.Schema().Target.Classes
-	}
 	f.targets, f.shift, f.limits = targets, newShift(targets), newLimits(m, s.Precision, s.Scaling)
-	if f.Classes != nil {
-		if f.classes, err = newClassCounter(f.Classes, targets); err != nil {
+	if f.schema.Target.Classes != nil {
+		if f.classes, err = newClassCounter(f.schema.Target.Classes, targets); err != nil {
 			return nil, err
 		}
 		f.shift.none()
@@ -64,7 +62,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if f.grid, err = s.lambdas(); err != nil {
 		return nil, err
 	}
-	f.report = Report{Inputs: in, Features: features, Targets: targets, Classes: f.Classes, Precision: s.Precision, Engine: m.Engine()}
+	f.report = Report{Inputs: in, Features: features, Targets: targets, Classes: f.schema.Target.Classes, Precision: s.Precision, Engine: m.Engine()}
 	return f, f.checkSettings(in)
 }
 
@@ -91,8 +89,8 @@ func (f *problem) checkSettings(in int) (err error) {
 	if err := s.Scaling.Check(in); err != nil {
 		return err
 	}
-	if s.Inputs != nil && len(s.Inputs) != in {
-		return setting("inputs", len(s.Inputs), fmt.Sprintf("one name for each of the %d inputs", in))
+	if err := f.schema.Check(in); err != nil {
+		return err
 	}
 	switch s.Solver {
 	case "", Cholesky:
@@ -124,7 +122,7 @@ func (f *problem) admit(b rff.Batch) error {
 		f.shift.at = at
 	}
 	f.shift.add(b.Y, b.Weight)
-	return f.limits.check(b.X, b.First, f.Inputs)
+	return f.limits.check(b.X, b.First, f.schema)
 }
 
 func (f *problem) progress(stage string, n, total int64, start time.Time) {
@@ -204,7 +202,7 @@ func (f *problem) best(grid []PathPoint, variance func(t int) float64) []int {
 // model returns the model of coefficients for one λ per target.
 func (f *problem) model(coef blas.General[float64], intercept, lambda []float64) *Model {
 	m := newModel(f.m, f.Settings.Precision, f.Scaling, coef, intercept)
-	m.classes, m.inputs, m.target, m.lambda = f.Classes, f.Inputs, f.Target, lambda
+	m.schema, m.lambda = f.schema, lambda
 	if f.ClipPredictions && f.classes == nil {
 		m.lo, m.hi = f.shift.lo, f.shift.hi
 	}

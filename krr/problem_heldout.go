@@ -43,7 +43,7 @@ type held struct {
 func newHeld(p *problem) *held {
 	in, targets := p.data.Schema().Dims()
 	perRow := 8 * float64(in+targets+3)
-	if len(p.Classes) == 2 {
+	if len(p.schema.Target.Classes) == 2 {
 		perRow += 24 * float64(len(p.grid)) // scores, which are kept
 	}
 	perFit := float64(p.report.Features) * float64(targets) * float64(len(p.grid))
@@ -51,7 +51,7 @@ func newHeld(p *problem) *held {
 	h := &held{p: p, sample: holdout.NewSample(p.Seed+2, int(max(1, most)), in, targets), abs: make([]float64, len(p.grid)*targets)}
 	for range p.grid {
 		if p.classes != nil {
-			h.labels = append(h.labels, measure.NewLabels(len(p.Classes)))
+			h.labels = append(h.labels, measure.NewLabels(len(p.schema.Target.Classes)))
 		}
 	}
 	return h
@@ -84,7 +84,7 @@ func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 // fitted without it, for every λ.
 func (h *held) measure(m holdout.Model) error {
 	model := newModel(h.p.m, h.p.Settings.Precision, h.p.Scaling, m.Coef, m.Intercept)
-	model.classes = h.p.Classes
+	model.schema = h.p.schema
 	block := max(16, (1<<20)/len(m.Intercept))
 	var memory []float64
 	return h.sample.Each(m.Fold, block, func(x blas.General[float64], y func(i int) []float64, w func(i int) float64) error {

@@ -24,7 +24,7 @@ func (f *problem) calibrate(ctx context.Context, m *Model, folds []holdout.Model
 	reported := start
 	t, e := f.targets, f.m.Engine()
 	folded, column := f.heldOutModel(m, folds, at)
-	rows := &calibration.Rows{Classes: len(f.Classes), Scores: blas.General[float64]{Cols: t, Stride: t}}
+	rows := &calibration.Rows{Classes: len(f.schema.Target.Classes), Scores: blas.General[float64]{Cols: t, Stride: t}}
 	every := int(f.report.Rows/max(1, min(calibrationRows, calibrationScores/int64(t)))) + 1
 	var weight []float64
 	in, targets := f.data.Schema().Dims()
@@ -91,6 +91,6 @@ func (f *problem) heldOutModel(m *Model, folds []holdout.Model, at []int) (*Mode
 		}
 	}
 	held := newModel(f.m, f.Settings.Precision, f.Scaling, coef, intercept)
-	held.classes = f.Classes
+	held.schema = f.schema
 	return held, column
 }

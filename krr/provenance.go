@@ -40,7 +40,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 			p[name] = strings.Join(text, ", ")
 		}
 	}
-	if len(m.classes) == 0 {
+	if len(m.schema.Target.Classes) == 0 {
 		score("training R²", f.report.R2...)
 		score("training RMSE", f.report.RMSE...)
 	}

@@ -272,7 +272,8 @@ func TestHostileFiles(t *testing.T) {
 // errors quote what comes from a file.
 func TestControlCharacters(t *testing.T) {
 	r := classes(5, 100, 3, "a\x1b[31m", "b\n", "ü\x00")
-	s := krr.Settings{Lambda: 1e-3, Inputs: []string{"\x1b]0;x\a", "tab\t", "\u202e"}, Target: "\r", Provenance: map[string]string{"\x1b": "\x1b"}}
+	r.names, r.target = []string{"\x1b]0;x\a", "tab\t", "\u202e"}, "\r"
+	s := krr.Settings{Lambda: 1e-3, Provenance: map[string]string{"\x1b": "\x1b"}}
 	m, _, err := krr.Fit(context.Background(), gaussianMap(t, 9, 3, 8, 2), r, s)
 	if err != nil {
 		t.Fatal(err)
@@ -285,11 +286,11 @@ func TestControlCharacters(t *testing.T) {
 	if err := back.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprintf("%q %q %q %q", back.Classes(), back.Info().Inputs, back.Info().Target, back.Info().Provenance["\x1b"]); got != fmt.Sprintf("%q %q %q %q", r.classes, s.Inputs, s.Target, "\x1b") {
+	if got := fmt.Sprintf("%q %q %q %q", back.Classes(), back.Info().Schema.Names(), back.Info().Schema.Target.Name, back.Info().Provenance["\x1b"]); got != fmt.Sprintf("%q %q %q %q", r.classes, r.names, r.target, "\x1b") {
 		t.Errorf("read %s", got)
 	}
 	// Nor need they be UTF-8.
-	r.classes, s.Inputs, s.Target = []string{"caf\xe9", "caf\xe8", "caf\ufffd"}, []string{"\xff", "x", "\xfe"}, "\xe9t\xe9"
+	r.classes, r.names, r.target = []string{"caf\xe9", "caf\xe8", "caf\ufffd"}, []string{"\xff", "x", "\xfe"}, "\xe9t\xe9"
 	if m, _, err = krr.Fit(context.Background(), gaussianMap(t, 9, 3, 8, 2), r, s); err != nil {
 		t.Fatal(err)
 	}
@@ -299,7 +300,7 @@ func TestControlCharacters(t *testing.T) {
 	if err := back.UnmarshalBinary(b); err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprintf("%q %q %q", back.Classes(), back.Info().Inputs, back.Info().Target); got != fmt.Sprintf("%q %q %q", r.classes, s.Inputs, s.Target) {
+	if got := fmt.Sprintf("%q %q %q", back.Classes(), back.Info().Schema.Names(), back.Info().Schema.Target.Name); got != fmt.Sprintf("%q %q %q", r.classes, r.names, r.target) {
 		t.Errorf("read %s", got)
 	}
 	for _, bad := range []string{`"classes.bytes":"[]`, `"classes.bytes":"[1]`, `"target.bytes":"[`, `"inputs.bytes":"{`} {
@@ -308,15 +309,12 @@ func TestControlCharacters(t *testing.T) {
 			t.Errorf("%s: no error", bad)
 		}
 	}
-	g := krr.NewGram(gaussianMap(t, 9, 3, 8, 2), 3, krr.GramSettings{Inputs: s.Inputs, Target: s.Target})
-	if err := g.SetClasses(r.classes); err != nil {
-		t.Fatal(err)
-	}
+	g := krr.NewGram(gaussianMap(t, 9, 3, 8, 2), 3, krr.GramSettings{Schema: r.Schema()})
 	var h krr.Gram
 	if sums, err := g.MarshalBinary(); err != nil || h.UnmarshalBinary(sums) != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprintf("%q %q %q", h.Settings().Classes, h.Settings().Inputs, h.Settings().Target); got != fmt.Sprintf("%q %q %q", r.classes, s.Inputs, s.Target) {
+	if got := fmt.Sprintf("%q %q %q", h.Settings().Schema.Target.Classes, h.Settings().Schema.Names(), h.Settings().Schema.Target.Name); got != fmt.Sprintf("%q %q %q", r.classes, r.names, r.target) {
 		t.Errorf("read %s", got)
 	}
 	for _, edit := range adversarial {
@@ -377,7 +375,7 @@ func TestGramFile(t *testing.T) {
 	data := weighted(3, 700, 3, 2)
 	m := gaussianMap(t, 1, 3, 8, 1)
 	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
-		g := krr.NewGram(m, 2, krr.GramSettings{Precision: p, Scaling: rff.Scaling{Shift: []float64{1, 2, 3}, Scale: []float64{1, 2, 4}}, Inputs: []string{"a", "b", "c"}, Target: "y"})
+		g := krr.NewGram(m, 2, krr.GramSettings{Precision: p, Scaling: rff.Scaling{Shift: []float64{1, 2, 3}, Scale: []float64{1, 2, 4}}, Schema: rff.Schema{Inputs: rff.Columns("a", "b", "c"), Target: rff.Target{Name: "y"}}})
 		half := func(g *krr.Gram, from, to int) {
 			b := rff.Batch{First: int64(from), X: data.x.RowRange(from, to), Y: data.y.RowRange(from, to), Weight: data.w[from:to]}
 			if err := g.Add(context.Background(), b); err != nil {
@@ -396,8 +394,8 @@ func TestGramFile(t *testing.T) {
 		if !reflect.DeepEqual(g.Sums(), h.Sums()) || !slices.Equal(g.Reference(), h.Reference()) {
 			t.Errorf("%v: a Gram that was read goes on differently", p)
 		}
-		if h.Rows() != 700 || h.Settings().Precision != p || h.Settings().Target != "y" || len(h.Settings().Inputs) != 3 || h.Settings().Scaling.Scale[2] != 4 {
-			t.Errorf("%d rows, %v, %q, %q", h.Rows(), h.Settings().Precision, h.Settings().Target, h.Settings().Inputs)
+		if h.Rows() != 700 || h.Settings().Precision != p || h.Settings().Schema.Target.Name != "y" || len(h.Settings().Schema.Names()) != 3 || h.Settings().Scaling.Scale[2] != 4 {
+			t.Errorf("%d rows, %v, %q, %q", h.Rows(), h.Settings().Precision, h.Settings().Schema.Target.Name, h.Settings().Schema.Names())
 		}
 		var weight float64
 		for _, w := range data.w {

@@ -24,16 +24,16 @@ func newLimits(m *rff.Map, p Precision, s rff.Scaling) *limits {
 }
 
 // check returns a *rff.ValueError for the first value of x that is not finite or
-// beyond the limits. first is its first row's index in the data, names those of the
-// columns or nil.
-func (l *limits) check(x blas.General[float64], first int64, names []string) error {
+// beyond the limits. first is its first row's index in the data, s the schema of
+// the columns.
+func (l *limits) check(x blas.General[float64], first int64, s rff.Schema) error {
 	l.once.Do(l.find)
 	i, j, need := reach.First(l.found, x)
 	if i < 0 {
 		return nil
 	}
 	column := fmt.Sprintf("input %d", j+1)
-	if names != nil {
+	if names := s.InputNames(); names != nil {
 		column = fmt.Sprintf("column %q", names[j])
 	}
 	return &rff.ValueError{Row: first + int64(i), Column: column, Value: x.Row(i)[j], Need: need}

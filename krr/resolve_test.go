@@ -42,13 +42,14 @@ func TestUnresolvedInput(t *testing.T) {
 		if p == krr.Float32 {
 			limit = 2 * math.Pi * 0x1p23 / 2
 		}
-		s := krr.Settings{Precision: p, Scaling: scaling, Lambda: 1e-3, Inputs: []string{"height", "age", "mass"}}
+		s := krr.Settings{Precision: p, Scaling: scaling, Lambda: 1e-3}
 		fit := func(n int, v float64, s krr.Settings) (*krr.Model, error) {
 			r := synthetic(1, n, 3, 1, 0.1)
 			for i := range n {
 				r.x.Row(i)[0] = 1e6 + 1e3*r.x.Row(i)[0]
 			}
 			r.x.Row(11)[1] = v
+			r.names = []string{"height", "age", "mass"}
 			model, _, err := krr.Fit(ctx, m, r, s)
 			return model, err
 		}
@@ -95,7 +96,7 @@ func TestUnresolvedInput(t *testing.T) {
 		if model, err = fit(300, 0, krr.Settings{Precision: p, Scaling: scaling, Lambda: 1e-3, Variance: true}); err != nil {
 			t.Fatal(err)
 		}
-		if err := model.Variance(new(mat.Dense), mat.NewDense(1, 3, x)); !errors.As(err, &row) || row.Column != "input 1" {
+		if err := model.Variance(new(mat.Dense), mat.NewDense(1, 3, x)); !errors.As(err, &row) || row.Column != `column "height"` {
 			t.Errorf("Variance: %v", err)
 		}
 		// Far from 0 and near the shift is near, and the other way round.

@@ -38,7 +38,7 @@ func newResuming(p *problem, grams []*Gram) *resuming {
 		{"backend", p.m.Engine().String()},
 		{"scaling", scalingText(p.Scaling)},
 		{"number of targets", strconv.Itoa(p.targets)},
-		{"list of classes", fmt.Sprintf("%q", p.Classes)},
+		{"list of classes", fmt.Sprintf("%q", p.schema.Target.Classes)},
 		{"number of folds", strconv.Itoa(len(grams))},
 		{"number of rows that share a fold", strconv.Itoa(p.FoldRows)},
 		{"seed", strconv.FormatUint(p.Seed, 10)},

@@ -136,7 +136,7 @@ func (f *direct) addMore(ctx context.Context, round *reweight.Round) error {
 		if err := f.shift.check(f.Settings.Precision, f.shift.at, b.Y, b.Weight, b.First); err != nil {
 			return err
 		}
-		if err := f.limits.check(b.X, b.First, f.Inputs); err != nil {
+		if err := f.limits.check(b.X, b.First, f.schema); err != nil {
 			return err
 		}
 		folds := f.foldsOf(b)

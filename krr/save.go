@@ -15,12 +15,13 @@ import (
 // The error is a *FileError. The file is safetensors with float64 tensors
 //
 //	map.frequencies (F×d), or map.blocks.i.{d.j, permutation, scale}; map.phase,
-//	map.weight, map.product; scaling.shift, scaling.scale, scaling.{points, from, to}; coefficients (s×t),
-//	intercept (t); range.low, range.high (t); calibration.slope (1
+//	map.weight, map.product; scaling.shift, scaling.scale, scaling.{points, from, to}; columns.fill, columns.low,
+//	columns.high (d); coefficients (s×t), intercept (t); range.low, range.high (t); calibration.slope (1
 //	or classes), calibration.bias (classes), calibration.floor (1); variance.factors.i (s×s), variance.of (t),
 //	variance.mean (s), variance.noise (t), variance.weight (1)
 //
-// and, in its metadata, what they mean; docs/read_model.py reads it in NumPy.
+// and, in its metadata, what they mean. docs/model-format.md describes it, and
+// docs/read_model.py reads it in NumPy.
 func (m *Model) Save(path string) error {
 	return writeFile(path, "model", m.tensors())
 }
@@ -31,13 +32,13 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) { return m.tensors().WriteTo
 func (m *Model) tensors() *tensors {
 	t := newTensors("model")
 	t.Meta["precision"] = m.precision.String()
-	t.setTexts("classes", m.classes)
+	t.setTexts("classes", m.schema.Target.Classes)
 	t.SetJSON("lambda", m.lambda)
 	t.SetJSON("solved", m.solved)
 	t.SetJSON("provenance", m.prov)
-	t.setNames(m.inputs, m.target)
 	t.addMap(m.m)
 	t.addScaling(m.scaling)
+	t.setSchema(m.schema)
 	t.AddMatrix("coefficients", m.coef)
 	t.Add("intercept", m.intercept)
 	t.Add("range.low", m.lo)
@@ -108,7 +109,7 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, p.Bad("it has no outputs, or coefficients that are not finite")
 	}
 	m := newModel(fm, precision, scaling, coef, intercept)
-	if m.inputs, m.target, err = p.names(in); err != nil {
+	if m.schema, err = p.readSchema(in); err != nil {
 		return nil, err
 	}
 	if m.lo, err = p.Optional("range.low", coef.Cols); err != nil {
@@ -120,9 +121,6 @@ func (p *parsed) readModel() (*Model, error) {
 	if (m.lo == nil) != (m.hi == nil) {
 		return nil, p.Bad("it has one end of the range of predictions only")
 	}
-	if m.classes, err = p.texts("classes"); err != nil {
-		return nil, err
-	}
 	for _, v := range []struct {
 		key string
 		to  any
@@ -131,11 +129,18 @@ func (p *parsed) readModel() (*Model, error) {
 			return nil, err
 		}
 	}
-	if m.classes != nil && (len(m.classes) < 2 || coding.Columns(len(m.classes)) != coef.Cols) {
-		return nil, p.Bad("%d classes do not fit %d outputs", len(m.classes), coef.Cols)
+	if err := p.schemaOfProvenance(&m.schema, m.prov, in); err != nil {
+		return nil, err
+	}
+	if err := m.schema.Check(in); err != nil {
+		return nil, p.Bad("%v", err)
+	}
+	m.schema.Target.Columns = coef.Cols
+	if m.schema.Target.Classes != nil && (len(m.schema.Target.Classes) < 2 || coding.Columns(len(m.schema.Target.Classes)) != coef.Cols) {
+		return nil, p.Bad("%d classes do not fit %d outputs", len(m.schema.Target.Classes), coef.Cols)
 	}
 	if p.Has("calibration.slope") {
-		if m.cal, err = p.readCalibration(len(m.classes)); err != nil {
+		if m.cal, err = p.readCalibration(len(m.schema.Target.Classes)); err != nil {
 			return nil, err
 		}
 	}

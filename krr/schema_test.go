@@ -1,10 +1,16 @@
 package krr_test
 
 import (
+	"bytes"
 	"errors"
+	"fmt"
+	"math"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
@@ -80,6 +86,205 @@ func TestNoData(t *testing.T) {
 		var p *rff.ParameterError
 		if err := f(); !errors.As(err, &p) || p.Name != "data" {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Sums of other columns, in another order or of another target, do not add up.
+func TestMergeComparesColumns(t *testing.T) {
+	m := gaussianMap(t, 1, 2, 16, 1)
+	of := func(target string, names ...string) *krr.Gram {
+		r := synthetic(1, 50, 2, 1, 0.1)
+		r.names, r.target = names, target
+		g := krr.NewGram(m, 1, krr.GramSettings{Schema: r.Schema()})
+		if err := g.AddSource(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	g := of("ya", "a", "b")
+	for want, other := range map[string]*krr.Gram{"name of column 1": of("ya", "b", "a"), "target": of("yb", "a", "b")} {
+		var p *rff.ParameterError
+		if err := g.Merge(other); !errors.As(err, &p) || p.Name != want || g.Rows() != 50 {
+			t.Errorf("merged %v: %v", other.Settings().Schema, err)
+		}
+		if err := g.Subtract(other); !errors.As(err, &p) || p.Name != want || g.Rows() != 50 {
+			t.Errorf("subtracted %v: %v", other.Settings().Schema, err)
+		}
+	}
+	if err := g.Merge(of("")); err != nil || g.Rows() != 100 {
+		t.Errorf("without names: %v", err)
+	}
+	if m, err := g.Solve(t.Context(), 1e-3); err != nil || m.Info().Schema.Target.Name != "ya" {
+		t.Errorf("%v", err)
+	}
+}
+
+const flats = `area,town,age,rent
+80,Bonn,3,900
+,Köln,40,700
+55,Bonn,,650
+120,Ulm,12,1100
+64,Köln,,700
+90,Ulm,33,990
+70,,8,880
+`
+
+// townModel returns a model of words and gaps that was written and read, and its file.
+func townModel(t *testing.T) (*krr.Model, string) {
+	t.Helper()
+	files, err := dataset.Open(t.Context(), dataset.Options{FS: fstest.MapFS{"flats.csv": {Data: []byte(flats)}},
+		Label: "rent", Task: dataset.Regression, Categories: []string{"town"}, Missing: rff.MissingMean, Unseen: rff.UnseenZero}, "flats.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := files.Scan(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 5, 24, 2), sum.Source(), krr.Settings{Lambda: 1e-2, Scaling: sum.Scaling("")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "model")
+	if err := model.Save(path); err != nil {
+		t.Fatal(err)
+	}
+	if model, err = krr.Load(path); err != nil {
+		t.Fatal(err)
+	}
+	return model, path
+}
+
+// A model of words and gaps predicts the same of files, structs, texts and maps.
+func TestModelOfAnyRow(t *testing.T) {
+	model, path := townModel(t)
+	s := model.Info().Schema
+	want := rff.Schema{Missing: rff.MissingMean, Unseen: rff.UnseenZero, Target: rff.Target{Name: "rent", Columns: 1}, Inputs: []rff.Column{
+		{Name: "area", Fill: []float64{479. / 6}, Range: []float64{55, 120}}, {Name: "town", Words: []string{"Bonn", "Köln", "Ulm"}, Fill: []float64{1. / 3, 1. / 3, 1. / 3}},
+		{Name: "age", Fill: []float64{19.2}, Range: []float64{3, 40}}}}
+	for i := range want.Inputs {
+		for k, v := range s.Inputs[i].Fill {
+			if math.Abs(v-want.Inputs[i].Fill[k]) < 1e-13 {
+				s.Inputs[i].Fill[k] = want.Inputs[i].Fill[k]
+			}
+		}
+	}
+	if !reflect.DeepEqual(s, want) {
+		t.Fatalf("%+v\nwant %+v", s, want)
+	}
+	model, path = townModel(t)
+	s = model.Info().Schema
+	const rows = "town,age,area\nKöln,5,\nPeru,,60\n,2,70\n"
+	files, err := dataset.Open(t.Context(), dataset.Options{FS: fstest.MapFS{"new.csv": {Data: []byte(rows)}}, NoLabel: true,
+		Inputs: s.Names(), Schema: &s}, "new.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ys [][]float64
+	for row, err := range files.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		y := make([]float64, 1)
+		if err := model.PredictRow(y, row.X); err != nil {
+			t.Fatal(err)
+		}
+		ys = append(ys, y)
+	}
+	type flat struct {
+		Area *float64 `rff:"area"`
+		Town string   `rff:"town"`
+		Age  *int     `rff:"age"`
+	}
+	encode, err := rff.EncoderOf[flat](s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := s.Encoder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	five, two, sixty, seventy := 5, 2, 60., 70.
+	structs := []flat{{nil, "Köln", &five}, {&sixty, "Peru", nil}, {&seventy, "", &two}}
+	texts := [][]string{{"", "Köln", "5"}, {"60", "Peru", ""}, {"70", "", "2"}}
+	x, y := make([]float64, 5), make([]float64, 1)
+	same := func(i int, what string, err error) {
+		t.Helper()
+		if err == nil {
+			err = model.PredictRow(y, x)
+		}
+		if err != nil || y[0] != ys[i][0] {
+			t.Errorf("row %d, %s: %v, %v, of the file %v", i+1, what, y, err, ys[i])
+		}
+	}
+	for i := range ys {
+		same(i, "struct", encode(x, &structs[i]))
+		same(i, "texts", e.Encode(x, texts[i]))
+	}
+	same(1, "map", e.Encode(x, map[string]any{"age": nil, "area": 60, "town": "Peru"}))
+
+	// read_model.py follows docs/model-format.md.
+	for i, r := range readModel(t, numpy(t), path, strings.Split(strings.TrimSpace(rows), "\n"))[1:] {
+		near(t, fmt.Sprintf("row %d", i+1), r, ys[i])
+	}
+}
+
+// A table that was read keeps its names and words in the model.
+func TestTablesKeepTheSchema(t *testing.T) {
+	table, err := dataset.Read(t.Context(), dataset.Options{FS: fstest.MapFS{"flats.csv": {Data: []byte(flats)}}, Label: "rent", Task: dataset.Regression,
+		Categories: []string{"town"}, Missing: rff.MissingDrop}, "flats.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 5, 24, 2), table.Source(), krr.Settings{Lambda: 1e-2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := model.Info().Schema; fmt.Sprint(s.InputNames()) != "[area town=Bonn town=Köln town=Ulm age]" || s.Missing != rff.MissingDrop || s.Target.Name != "rent" {
+		t.Errorf("%+v", s)
+	}
+	scaled := dataset.Scaled(table.Source(), rff.Scaling{Shift: make([]float64, 5)}).Schema()
+	if fmt.Sprint(scaled.Names()) != "[area town=Bonn town=Köln town=Ulm age]" || scaled.Missing != "" {
+		t.Errorf("scaled rows are raw: %+v", scaled)
+	}
+}
+
+// What models had among their provenance becomes their schema.
+func TestSchemaOfOlderModels(t *testing.T) {
+	r := synthetic(1, 60, 3, 1, 0.1)
+	old := map[string]string{
+		"encoding":      `{"missing":"mean","fill":[0.5,0.25,0.75],"unseen":"zero","inputs":["x","w"],"width":2,"categories":[{"input":1,"levels":["a","b"]}]}`,
+		"lowest inputs": "-1 0 0", "highest inputs": "2.5 1 1", "data": "d.csv"}
+	model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 3, 16, 1), r, krr.Settings{Lambda: 1e-2, Provenance: old})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := model.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := krr.ReadModel(bytes.NewReader(b))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []rff.Column{{Name: "x", Fill: []float64{.5}, Range: []float64{-1, 2.5}}, {Name: "w", Words: []string{"a", "b"}, Fill: []float64{.25, .75}}}
+	if s := back.Info().Schema; !reflect.DeepEqual(s.Inputs, want) || s.Missing != rff.MissingMean || s.Unseen != rff.UnseenZero {
+		t.Errorf("%+v", s)
+	}
+	if p := back.Info().Provenance; p["encoding"] != "" || p["lowest inputs"] != "" || p["data"] != "d.csv" {
+		t.Errorf("%v", p)
+	}
+	for _, bad := range []string{`{`, `{"width":9}`, `{"width":2,"categories":[{"input":2,"levels":["a","b"]}]}`, `{"width":1}`} {
+		old["encoding"] = bad
+		model, _, err := krr.Fit(t.Context(), gaussianMap(t, 3, 3, 16, 1), r, krr.Settings{Lambda: 1e-2, Provenance: old})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, _ := model.MarshalBinary()
+		var f *krr.FileError
+		if _, err := krr.ReadModel(bytes.NewReader(b)); !errors.As(err, &f) {
+			t.Errorf("%s: %v", bad, err)
 		}
 	}
 }

@@ -73,10 +73,16 @@ func TestNystromProbabilitiesOfFewLambdas(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	labelled := rowsOf(t, x, labels)
+	schema := labelled.Schema()
+	schema.Target.Classes = []string{"low", "high"}
+	if labelled, err = rff.WithSchema(labelled, schema); err != nil {
+		t.Fatal(err)
+	}
 	var all [2]mat.Dense
 	for i := range all {
-		s := krr.Settings{Lambdas: []float64{1e-5, 1e-3}, Classes: []string{"low", "high"}, Probabilities: true, Variance: i == 1}
-		model, _, err := krr.Fit(context.Background(), features, rowsOf(t, x, labels), s)
+		s := krr.Settings{Lambdas: []float64{1e-5, 1e-3}, Probabilities: true, Variance: i == 1}
+		model, _, err := krr.Fit(context.Background(), features, labelled, s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -103,11 +103,6 @@ type Settings struct {
 	Scaling rff.Scaling
 	// Engine that computes the fit. The zero Engine: the map's.
 	Engine blas.Engine
-	// Classes makes the fit a classification into these labels. The targets then are
-	// codes: two classes have one column, −1 for Classes[0] and +1 for Classes[1]; more
-	// have one column each, +1 for the rows of the class and −1 for the others. nil: the
-	// classes of the source's schema, if it has some; else a regression.
-	Classes []string
 	// ClipPredictions confines the predictions of a regression to the range of
 	// the training targets.
 	ClipPredictions bool
@@ -129,10 +124,6 @@ type Settings struct {
 	HeldOut bool
 	// Variance keeps what Model.Variance needs: s×s numbers per λ.
 	Variance bool
-	// Inputs and Target name the columns of the data. The model keeps them, so
-	// that new rows can be matched by name. nil and "": no names.
-	Inputs []string
-	Target string
 	// Provenance is recorded in the model, beside what the fit itself records.
 	Provenance map[string]string
 	// Progress, if set, is called a few times a second, by one goroutine at a time.

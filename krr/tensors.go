@@ -20,6 +20,10 @@ import (
 // calibration and no reference of the targets, is read too.
 var formats = map[string]string{"model": "2", "gram": "2", "checkpoint": "2"}
 
+// schemaVersion is that of a file whose schema has words or a rule for missing values,
+// which versions 2 and 3 do not know. Its scaling may bend columns.
+const schemaVersion = "4"
+
 // bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
 const bentVersion = "3"
 
@@ -129,7 +133,7 @@ func formatOf(what string) safetensors.Format {
 			return refuse(fmt.Sprintf("it is an %q", f))
 		case v == "1" && what == "checkpoint":
 			return refuse("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
-		case v != formats[what] && v != "1" && !(v == bentVersion && what != "checkpoint"):
+		case v != formats[what] && v != "1" && !((v == bentVersion || v == schemaVersion) && what != "checkpoint"):
 			return refuse(fmt.Sprintf("it has format version %q and this program reads version %s: use a newer program", v, formats[what]))
 		}
 		return nil

@@ -112,8 +112,9 @@ func (p *parsed) readScaling(dim int) (s rff.Scaling, err error) {
 	if s.Scale, err = p.Optional("scaling.scale", dim); err != nil {
 		return s, err
 	}
-	if bent := p.Has("scaling.points"); bent != (p.Meta["version"] == bentVersion) {
-		return s, p.Bad("format version %q does not go with its scaling", p.Meta["version"])
+	version := p.Meta["version"]
+	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && version != schemaVersion {
+		return s, p.Bad("format version %q does not go with its scaling", version)
 	} else if bent {
 		if s.From, s.To, err = p.readPoints(dim); err != nil {
 			return s, err

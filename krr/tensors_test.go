@@ -40,27 +40,29 @@ func oneOfEach(t *testing.T, full bool) (*Model, *Gram) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Settings{Lambda: 1e-3, Inputs: []string{"a", "b", "c"}, Target: "y", ClipPredictions: true}
+	s := Settings{Lambda: 1e-3, ClipPredictions: true}
+	schema := data.Schema()
+	schema.Inputs, schema.Target.Name = rff.Columns("a", "b", "c"), "y"
 	if full {
 		s.Scaling = rff.Scaling{Shift: []float64{1, 2, 3}, Scale: []float64{1, 2, 4}}
-		s.Classes, s.Probabilities, s.Variance = []string{"x", "y", "z"}, true, true
+		schema.Target.Classes, s.Probabilities, s.Variance = []string{"x", "y", "z"}, true, true
+		schema.Missing, schema.Unseen = rff.MissingMean, rff.UnseenZero
+		schema.Inputs = []rff.Column{{Name: "a", Words: []string{"u", "v"}, Fill: []float64{0.25, 0.75}}, {Name: "c", Number: 3, Fill: []float64{1}, Range: []float64{-1, 2}}}
+	}
+	if data, err = rff.WithSchema(data, schema); err != nil {
+		t.Fatal(err)
 	}
 	model, _, err := Fit(context.Background(), m, data, s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := NewGram(m, k, GramSettings{Scaling: s.Scaling, Inputs: s.Inputs, Target: s.Target})
+	g := NewGram(m, k, GramSettings{Scaling: s.Scaling, Schema: schema})
 	w := make([]float64, n)
 	for i := range w {
 		w[i] = 0.5
 	}
 	if err := g.Add(context.Background(), rff.Batch{X: x, Y: y, Weight: w}); err != nil {
 		t.Fatal(err)
-	}
-	if full {
-		if err := g.SetClasses(s.Classes); err != nil {
-			t.Fatal(err)
-		}
 	}
 	return model, g
 }
@@ -69,7 +71,7 @@ func oneOfEach(t *testing.T, full bool) (*Model, *Gram) {
 // shorter, of another type or number of dimensions, and leaves it out, with all
 // else in order: each is refused, but for what a file need not have.
 func TestEveryTensor(t *testing.T) {
-	optional := []string{"scaling.shift", "scaling.scale", "map.phase", "calibration.slope", "variance.of"}
+	optional := []string{"scaling.shift", "scaling.scale", "map.phase", "calibration.slope", "variance.of", "columns.fill"}
 	for _, full := range []bool{false, true} {
 		model, g := oneOfEach(t, full)
 		for what, c := range map[string]struct {

@@ -46,29 +46,3 @@ func (p *parsed) bytes(key string, texts []string) ([]string, error) {
 	}
 	return texts, nil
 }
-
-// setNames stores the names of the columns.
-func (t *tensors) setNames(inputs []string, target string) {
-	if inputs != nil {
-		t.setTexts("inputs", inputs)
-	}
-	if target != "" {
-		t.Meta["target"] = target
-		t.setBytes("target", []string{target})
-	}
-}
-
-// names reads the names of dim inputs, or nil, and of the target, or "".
-func (p *parsed) names(dim int) (inputs []string, target string, err error) {
-	if inputs, err = p.texts("inputs"); err != nil {
-		return nil, "", err
-	}
-	if inputs != nil && len(inputs) != dim {
-		return nil, "", p.Bad("it names %d inputs of %d", len(inputs), dim)
-	}
-	one, err := p.bytes("target", []string{p.Meta["target"]})
-	if err != nil {
-		return nil, "", err
-	}
-	return inputs, one[0], nil
-}

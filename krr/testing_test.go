@@ -23,10 +23,17 @@ type rows struct {
 	batch   int
 	classes []string
 	class   []int
+	names   []string // of the inputs, or nil
+	target  string
 }
 
 func (r *rows) Schema() rff.Schema {
-	return rff.Schema{Inputs: make([]rff.Column, r.x.Cols), Target: rff.Target{Columns: r.y.Cols, Classes: r.classes}, Rows: int64(r.x.Rows)}
+	s := numbers(r.x.Cols, r.y.Cols)
+	if r.names != nil {
+		s.Inputs = rff.Columns(r.names...)
+	}
+	s.Target.Name, s.Target.Classes, s.Rows = r.target, r.classes, int64(r.x.Rows)
+	return s
 }
 
 // fold returns the fold of row i, by its inputs.

@@ -17,10 +17,10 @@ import (
 // Σwzy is −Σwz; the one column of two classes is that of the second, and the
 // first has its negative.
 func (g *Gram) Recode(classes []string) (*Gram, error) {
-	if g.classes == nil {
+	if g.schema.Target.Classes == nil {
 		return nil, wrongClasses(len(classes), "the sums are those of a regression")
 	}
-	for _, c := range g.classes {
+	for _, c := range g.schema.Target.Classes {
 		if !slices.Contains(classes, c) {
 			return nil, wrongClasses(len(classes), fmt.Sprintf("the rows of class %q are of none of them", c))
 		}
@@ -29,7 +29,7 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 	if len(classes) == 0 {
 		return nil, wrongClasses(0, "the sums are those of a classification")
 	}
-	r := NewGram(g.m, coding.Columns(len(classes)), GramSettings{Precision: g.precision, Scaling: g.scaling, Inputs: g.inputs, Target: g.target})
+	r := NewGram(g.m, coding.Columns(len(classes)), GramSettings{Precision: g.precision, Scaling: g.scaling, Schema: regression(g.schema)})
 	if err := r.setClasses(classes); err != nil {
 		return nil, err
 	}
@@ -46,8 +46,8 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 	// column returns the sums of class c in from: sign times those of column t, or
 	// those of a class without rows for t < 0.
 	column := func(c string) (t int, sign float64) {
-		t = slices.Index(g.classes, c)
-		if len(g.classes) == 2 && t >= 0 {
+		t = slices.Index(g.schema.Target.Classes, c)
+		if len(g.schema.Target.Classes) == 2 && t >= 0 {
 			return 0, float64(2*t - 1)
 		}
 		return t, 1

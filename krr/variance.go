@@ -29,7 +29,7 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 		return &rff.ShapeError{Name: "dst", Rows: r, Cols: c, WantRows: n, WantCols: out}
 	}
 	xg := general(x)
-	if err := m.limits.check(xg, 0, m.inputs); err != nil {
+	if err := m.limits.check(xg, 0, m.schema); err != nil {
 		return err
 	}
 	e, p := m.m.Engine(), m.post

@@ -136,9 +136,9 @@ func plain(ctx context.Context, p parts, features int) (*krr.Model, string, erro
 	}
 	best := choice{e: math.Inf(1)}
 	lambdas := []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2}
-	classes := train.Coding.Classes
+	schema := train.Source().Schema()
 	if !p.classification() {
-		classes = nil
+		schema.Target.Classes = nil
 	}
 	for _, k := range []rff.Stationary{rff.Gaussian{}, rff.Matern{Nu: 1.5}, rff.Matern{Nu: 2.5}, rff.Laplacian{}} {
 		unit := median
@@ -155,7 +155,7 @@ func plain(ctx context.Context, p parts, features int) (*krr.Model, string, erro
 			if err != nil {
 				return nil, "", err
 			}
-			g := krr.NewGram(m, targets, krr.GramSettings{Scaling: scaling, Classes: classes})
+			g := krr.NewGram(m, targets, krr.GramSettings{Scaling: scaling, Schema: schema})
 			if err := g.AddSource(ctx, train.Source()); err != nil {
 				return nil, "", err
 			}
@@ -175,7 +175,7 @@ func plain(ctx context.Context, p parts, features int) (*krr.Model, string, erro
 		}
 	}
 	all := dataset.FitScaling(dataset.Robust, p.train.X)
-	model, _, err := krr.Fit(ctx, best.m, p.train.Source(), krr.Settings{Seed: p.seed, Lambda: best.l, Scaling: all, ClipPredictions: classes == nil})
+	model, _, err := krr.Fit(ctx, best.m, p.train.Source(), krr.Settings{Seed: p.seed, Lambda: best.l, Scaling: all, ClipPredictions: schema.Target.Classes == nil})
 	name := fmt.Sprintf("%v bandwidth %.3g λ %.0e, validation %.4f", best.kernel, best.bw/median, best.l, best.e)
 	return model, name, err
 }

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 )
 
@@ -61,10 +62,7 @@ func load(ctx context.Context, folder, set string, seed uint64) (parts, error) {
 	if err != nil {
 		return parts{}, err
 	}
-	o := dataset.Options{Label: target, Missing: dataset.MissingMean}
-	for _, name := range words {
-		o.Categories = append(o.Categories, dataset.Category{Name: name})
-	}
+	o := dataset.Options{Label: target, Missing: rff.MissingMean, Unseen: rff.UnseenZero, Categories: words}
 	files, err := dataset.Open(ctx, o, filepath.Join(folder, trainFile))
 	if err != nil {
 		return parts{}, err
@@ -73,10 +71,8 @@ func load(ctx context.Context, folder, set string, seed uint64) (parts, error) {
 	if err != nil {
 		return parts{}, err
 	}
-	for i, levels := range files.Levels() {
-		o.Categories[i].Levels = levels
-	}
-	o.Unseen, o.Fill, o.Task = dataset.UnseenZero, s.Fill, s.Coding.Task
+	schema := s.Source().Schema()
+	o = dataset.Options{Label: target, Task: s.Coding.Task, Schema: &schema}
 	train, err := dataset.Read(ctx, o, filepath.Join(folder, trainFile))
 	if err != nil {
 		return parts{}, err

@@ -72,7 +72,7 @@ func stream(path string, times, features, workers int, record string) error {
 		return err
 	}
 	begin := time.Now()
-	_, report, err := krr.Fit(ctx, m, src, krr.Settings{Lambda: 1e-6, Engine: blas.Engine{Workers: workers}, Classes: []string{"-1", "1"}})
+	_, report, err := krr.Fit(ctx, m, src, krr.Settings{Lambda: 1e-6, Engine: blas.Engine{Workers: workers}})
 	if err != nil {
 		return err
 	}
@@ -122,6 +122,9 @@ func accuracy(path string, solver krr.Solver, features, workers int, memory int6
 	if err != nil {
 		return err
 	}
+	if train, err = rff.WithSchema(train, src.Schema()); err != nil {
+		return err
+	}
 	m, err := rff.New(rff.NewGaussian(0.5), d, features, rand.NewPCG(1, 2))
 	if err != nil {
 		return err
@@ -131,7 +134,7 @@ func accuracy(path string, solver krr.Solver, features, workers int, memory int6
 	before := occupied()
 	begin := time.Now()
 	model, report, err := krr.Fit(ctx, m, train, krr.Settings{Lambda: lambda, Solver: solver, Memory: memory, Precision: precision,
-		Scaling: scaling, Classes: []string{"-1", "1"}, Engine: blas.Engine{Workers: workers}})
+		Scaling: scaling, Engine: blas.Engine{Workers: workers}})
 	if err != nil {
 		return err
 	}

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/message"
-	"github.com/rffgo/rff/krr"
 )
 
 // Which columns of the data are inputs and which is the label: by what the
@@ -108,7 +108,6 @@ func (d *dataFlags) layout(ctx context.Context, o *opener, width int) (*layout, 
 	if options.Width == 0 {
 		options.Width = width
 	}
-	options.Categories = nil
 	options.NoLabel, options.Inputs, options.Label, options.LabelFile, options.Weights, options.Groups = true, nil, "", "", "", ""
 	f, err := o.look(ctx, options)
 	if err != nil {
@@ -209,9 +208,8 @@ func (l *layout) name(i int) string {
 	return strconv.Itoa(i + 1)
 }
 
-// pick tells options of the columns that the command line asks for. It returns
-// the names of the inputs if they are not all the others.
-func (d *dataFlags) pick(l *layout, options *dataset.Options) (inputs []string, err error) {
+// pick tells options of the columns that the command line asks for.
+func (d *dataFlags) pick(l *layout, options *dataset.Options) error {
 	taken := map[int]string{} // by the flag
 	for _, c := range []struct {
 		flag string
@@ -222,30 +220,25 @@ func (d *dataFlags) pick(l *layout, options *dataset.Options) (inputs []string, 
 		}
 		i, err := l.find(c.flag, *c.to)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if other, ok := taken[i]; ok {
-			return nil, usagef("--%s: %s: column %s is that of --%s: name another", c.flag, l.file, l.title(i), other)
+			return usagef("--%s: %s: column %s is that of --%s: name another", c.flag, l.file, l.title(i), other)
 		}
 		taken[i] = c.flag
 		*c.to = l.option(i)
 	}
 	at, err := d.columnsOf(l)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, i := range at {
 		if other, ok := taken[i]; ok {
-			return nil, usagef("--inputs: %s: column %s is that of --%s, and cannot be an input, too", l.file, l.title(i), other)
+			return usagef("--inputs: %s: column %s is that of --%s, and cannot be an input, too", l.file, l.title(i), other)
 		}
 		options.Inputs = append(options.Inputs, l.option(i))
-		if l.names != nil {
-			inputs = append(inputs, l.name(i))
-		} else {
-			d.positions = append(d.positions, i)
-		}
 	}
-	return inputs, nil
+	return nil
 }
 
 // wanted is what a model was fitted on.
@@ -254,7 +247,19 @@ type wanted struct {
 	inputs  []string // names, or nil
 	columns []int    // in place of names: which ones of a file without a header
 	target  string
-	dim     int
+	dim     int // columns
+	schema  rff.Schema
+}
+
+// wantedBy returns what a model or sums were fitted on, of that schema.
+func wantedBy(what string, s rff.Schema) wanted {
+	w := wanted{what: what, inputs: s.Names(), target: s.Target.Name, dim: len(s.Inputs), schema: s}
+	for _, c := range s.Inputs {
+		if c.Number > 0 {
+			w.columns = append(w.columns, c.Number-1)
+		}
+	}
+	return w
 }
 
 // matched is data whose columns are those of a model.
@@ -270,6 +275,7 @@ type matched struct {
 // it finds the label, too.
 func (d *dataFlags) match(l *layout, want wanted, label bool) (*matched, error) {
 	m := &matched{options: d.options}
+	m.options.Schema = &want.schema
 	m.options.NoLabel = !label
 	m.options.Inputs = nil
 	if l.format == dataset.LIBSVM {
@@ -466,36 +472,4 @@ func shortList(titles []string) string {
 		return strings.Join(titles, ", ")
 	}
 	return strings.Join(titles[:most], ", ") + ", …"
-}
-
-// columnsKey is where a model keeps the columns, from 1, that it was fitted on if
-// its data have no names.
-const columnsKey = "columns"
-
-func joinColumns(at []int) string {
-	text := make([]string, len(at))
-	for i, c := range at {
-		text[i] = strconv.Itoa(c + 1)
-	}
-	return strings.Join(text, ",")
-}
-
-// wantedBy returns what a model was fitted on. Older models have the names in
-// their provenance only.
-func wantedBy(m *krr.Model) wanted {
-	w := wanted{what: "the model", inputs: m.Info().Inputs, target: m.Info().Target}
-	w.dim, _ = m.Dims()
-	prov := m.Info().Provenance
-	if names := strings.Split(prov["inputs"], ","); w.inputs == nil && len(names) == w.dim && prov["inputs"] != "" {
-		w.inputs = names
-	}
-	if w.target == "" {
-		w.target = prov["target"]
-	}
-	for text := range strings.SplitSeq(prov[columnsKey], ",") {
-		if c, err := strconv.Atoi(text); err == nil && c > 0 {
-			w.columns = append(w.columns, c-1)
-		}
-	}
-	return w
 }

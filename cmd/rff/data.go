@@ -25,11 +25,7 @@ type dataFlags struct {
 	options  dataset.Options
 	inputs   columnList
 	encoding encodingFlags
-	encoded  *encoding      // what the model keeps of it; set by files
 	format   dataset.Format // of the files; set by layout
-	// positions are the columns of --inputs in a file without a header, from 0;
-	// set by files.
-	positions []int
 	// bounded says that the memory is given: no rows are kept for the next pass.
 	bounded bool
 	// say prints a note; nil for none.
@@ -123,45 +119,42 @@ func (d *dataFlags) named() (string, bool) {
 }
 
 // files opens the files for a command that reads them more than once; why says
-// what for. names are those of the inputs, nil if the files have none.
-func (d *dataFlags) files(ctx context.Context, why string) (f *dataset.Files, names []string, err error) {
+// what for.
+func (d *dataFlags) files(ctx context.Context, why string) (*dataset.Files, error) {
 	if err := d.settle(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := d.rereadable(why); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	o, err := d.opener(ctx, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	l, err := d.layout(ctx, o, 0)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	options := d.options
 	if l.format == dataset.LIBSVM && len(d.paths) == 1 {
 		options.Width = l.width // which took a pass
 	}
-	if names, err = d.pick(l, &options); err != nil {
-		return nil, nil, err
+	if err := d.pick(l, &options); err != nil {
+		return nil, err
 	}
 	at, err := d.columnsOf(l)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if d.encoded, err = d.encode(l, at, &options); err != nil {
-		return nil, nil, err
+	if err := d.encode(l, at, &options); err != nil {
+		return nil, err
 	}
-	f, err = o.open(ctx, options)
+	f, err := o.open(ctx, options)
 	if err != nil {
-		return nil, nil, d.flagged(err)
+		return nil, d.flagged(err)
 	}
 	d.remark(f.Layout().Notes...)
-	if len(d.inputs) == 0 || len(options.Categories) > 0 {
-		names = f.Layout().Inputs
-	}
-	return f, names, nil
+	return f, nil
 }
 
 // table reads all rows into memory.
@@ -172,7 +165,7 @@ func (d *dataFlags) table(ctx context.Context) (*dataset.Table, error) {
 		}
 		return sets.Named(ctx, name, d.folder)
 	}
-	f, _, err := d.files(ctx, "a comparison draws its rows at random")
+	f, err := d.files(ctx, "a comparison draws its rows at random")
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +186,6 @@ type openSet struct {
 	sample  *dataset.Table // unscaled
 	scaling func(dataset.Scale) rff.Scaling
 	files   *dataset.Files // nil for a named set
-
-	lowest, highest []float64 // of every input
 }
 
 // open looks through the data once.
@@ -211,14 +202,17 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 			t = t.Head(t.Train)
 		}
 		lowest, highest := columnRanges(t.X)
-		return &openSet{name: t.Name, source: t.Source(), coding: t.Coding, inputs: t.Inputs, target: t.Target, sample: t,
-			lowest: lowest, highest: highest,
+		source, err := rff.WithSchema(t.Source(), t.Source().Schema().Observed(nil, lowest, highest))
+		if err != nil {
+			return nil, err
+		}
+		return &openSet{name: t.Name, source: source, coding: t.Coding, inputs: t.Inputs, target: t.Target, sample: t,
 			scaling: func(s dataset.Scale) rff.Scaling { return dataset.FitScaling(s, t.X) }}, nil
 	}
 	if !d.bounded {
 		d.options.Keep = roomForRows()
 	}
-	f, names, err := d.files(ctx, "this reads it twice, for the scaling, the classes and the bandwidth first")
+	f, err := d.files(ctx, "this reads it twice, for the scaling, the classes and the bandwidth first")
 	if err != nil {
 		return nil, err
 	}
@@ -232,19 +226,16 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 	if err != nil {
 		return nil, d.flagged(err)
 	}
-	d.remark(decided(sum.Coding, l.Target), d.encoded.note(sum))
-	if d.encoded != nil {
-		d.encoded.learn(f, sum)
-		if err := d.checkWords(l, sum.Rows); err != nil {
-			return nil, err
-		}
-		if sum.Fill != nil {
-			f = f.Filled(sum.Fill)
-		}
+	source := sum.Source()
+	d.remark(decided(sum.Coding, l.Target), gapsNote(sum))
+	if err := d.checkWords(l, source.Schema()); err != nil {
+		return nil, err
 	}
-	return &openSet{name: strings.Join(l.Paths, ", "), source: sum.Source(), coding: sum.Coding,
-		inputs: names, target: l.Target, sample: sum.Sample, scaling: sum.Scaling, files: f,
-		lowest: sum.Min, highest: sum.Max}, nil
+	if sum.Fill != nil {
+		f = f.Filled(sum.Fill)
+	}
+	return &openSet{name: strings.Join(l.Paths, ", "), source: source, coding: sum.Coding,
+		inputs: source.Schema().InputNames(), target: l.Target, sample: sum.Sample, scaling: sum.Scaling, files: f}, nil
 }
 
 // flagged names the flag that an error is about.

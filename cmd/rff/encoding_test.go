@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/dataset/parquet"
 )
@@ -73,7 +74,7 @@ func TestParquetIsCSV(t *testing.T) {
 		}
 		// Predictions as Parquet: the same numbers.
 		must(t, dir, "predict", "--model", rule+"csv", "--data", "new.csv", "--output", rule+".out.parquet")
-		f, err := dataset.Open(context.Background(), dataset.Options{NoLabel: true, Missing: dataset.MissingNaN}, filepath.Join(dir, rule+".out.parquet"))
+		f, err := dataset.Open(context.Background(), dataset.Options{NoLabel: true, Missing: rff.MissingNaN}, filepath.Join(dir, rule+".out.parquet"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,7 +9,6 @@ import (
 	"os"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -175,18 +174,9 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 		}
 	}
 	settings.Progress = at.fit
-	settings.Inputs, settings.Target = set.inputs, set.target
-	settings.Provenance = map[string]string{"data": set.name, "target": set.target, "seed": strconv.FormatUint(c.learn.seed, 10),
-		"inputs": strings.Join(set.inputs, ",")}
+	settings.Provenance = map[string]string{"data": set.name, "seed": strconv.FormatUint(c.learn.seed, 10)}
 	if !c.auto || given.has("sampler") { // --auto says which it chose
 		settings.Provenance["sampler"] = c.by.name
-	}
-	recordRanges(settings.Provenance, set.lowest, set.highest)
-	if err := c.data.encoded.record(settings.Provenance); err != nil {
-		return err
-	}
-	if c.data.positions != nil {
-		settings.Provenance[columnsKey] = joinColumns(c.data.positions)
 	}
 	again := "calibrating probabilities"
 	if c.hardWeight.value > 1 {

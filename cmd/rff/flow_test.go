@@ -271,8 +271,8 @@ func TestGramByName(t *testing.T) {
 	// The names reach the model.
 	ok(t, "solve --gram all.gram --model m")
 	m, err := krr.Load("m")
-	if err != nil || !slices.Equal(m.Info().Inputs, []string{"a", "b", "c"}) || m.Info().Target != "y" {
-		t.Errorf("names %q, target %q, %v", m.Info().Inputs, m.Info().Target, err)
+	if err != nil || !slices.Equal(m.Info().Schema.Names(), []string{"a", "b", "c"}) || m.Info().Schema.Target.Name != "y" {
+		t.Errorf("names %q, target %q, %v", m.Info().Schema.Names(), m.Info().Schema.Target.Name, err)
 	}
 	names, _ := filepath.Glob("x.gram*")
 	if names != nil {
@@ -622,8 +622,8 @@ func TestCommas(t *testing.T) {
 			continue
 		}
 		m, err := krr.Load("n")
-		if err != nil || !slices.Equal(m.Info().Inputs, c.want) {
-			t.Errorf("%q: inputs %q, want %q, %v", c.inputs, m.Info().Inputs, c.want, err)
+		if err != nil || !slices.Equal(m.Info().Schema.Names(), c.want) {
+			t.Errorf("%q: inputs %q, want %q, %v", c.inputs, m.Info().Schema.Names(), c.want, err)
 		}
 		ok(t, "predict --model n --data d.csv --score --output /dev/null")
 	}

@@ -130,7 +130,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 	at.end()
 	noteJitter(s, gram.Map())
 	if c.like == "" { // others have said it
-		s.noteHeld(gram.Settings().Scaling, gram.Settings().Inputs)
+		s.noteHeld(gram.Settings().Scaling, gram.Settings().Schema.InputNames())
 	}
 	return saveGram(s, gram, out, c.output)
 }
@@ -156,7 +156,7 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.G
 	if err != nil {
 		return nil, err
 	}
-	gram := krr.NewGram(m.On(on), set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Inputs: set.inputs, Target: set.target, Classes: set.coding.Classes})
+	gram := krr.NewGram(m.On(on), set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Schema: set.source.Schema()})
 	if c.plan {
 		return gram, nil
 	}
@@ -169,9 +169,9 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 	if err != nil {
 		return nil, &flagError{"like", err}
 	}
-	want := wanted{what: c.like, inputs: first.Settings().Inputs, target: first.Settings().Target}
-	want.dim, _ = first.Map().Dims()
-	classes := first.Settings().Classes
+	same := first.Settings()
+	want := wantedBy(c.like, same.Schema)
+	classes := same.Schema.Target.Classes
 	given := c.classes.names(nil)
 	switch {
 	case given != nil && classes == nil:
@@ -184,8 +184,11 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 		}
 		classes = given
 	}
-	same := first.Settings()
-	same.Classes = classes
+	same.Schema.Target.Classes = classes
+	same.Schema.Inputs = slices.Clone(same.Schema.Inputs)
+	for i := range same.Schema.Inputs {
+		same.Schema.Inputs[i].Range = nil // that of other rows
+	}
 	gram := krr.NewGram(first.Map().On(on), max(1, dataset.NewCoding(classes).Targets()), same)
 	if name, named := c.data.named(); named {
 		t, err := sets.Named(ctx, name, c.data.folder)
@@ -226,7 +229,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 	if gram, err = addClasses(ctx, gram, files, match.options.Weights != "", at); err != nil {
 		return nil, rowError(err, placeOf(ctx, files))
 	}
-	if added := gram.Settings().Classes[known:]; len(added) > 0 {
+	if added := gram.Settings().Schema.Target.Classes[known:]; len(added) > 0 {
 		c.data.say("%d classes that %s does not have: %s", len(added), c.like, message.Names(added))
 	}
 	return gram, nil
@@ -254,13 +257,13 @@ func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages)
 // becomes a further class. weighted says that the files have weights.
 func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weighted bool, at *stages) (*krr.Gram, error) {
 	const rows = 2 * blas.RowBlock
-	start, coding := time.Now(), dataset.NewCoding(gram.Settings().Classes)
+	start, coding := time.Now(), dataset.NewCoding(gram.Settings().Schema.Target.Classes)
 	x := blas.NewGeneral[float64](rows, files.Layout().Width)
 	class := make([]int, 0, rows)
 	var weights []float64
 	flush := func(first int64) error {
 		k := len(coding.Classes)
-		if k > len(gram.Settings().Classes) {
+		if k > len(gram.Settings().Schema.Target.Classes) {
 			var err error
 			if gram, err = gram.Recode(coding.Classes); err != nil {
 				return err
@@ -329,7 +332,7 @@ func saveGram(s *stdio, g *krr.Gram, out result, name string) error {
 	_, features := g.Map().Dims()
 	w := s.talk(name)
 	classes := ""
-	if c := g.Settings().Classes; len(c) > 0 {
+	if c := g.Settings().Schema.Target.Classes; len(c) > 0 {
 		classes = fmt.Sprintf(", classes %s", message.Names(c))
 	}
 	rows := "a plan without rows"
@@ -419,7 +422,7 @@ func unite(total, g *krr.Gram) (*krr.Gram, error) {
 	if total == nil {
 		return g, nil
 	}
-	a, b := total.Settings().Classes, g.Settings().Classes
+	a, b := total.Settings().Schema.Target.Classes, g.Settings().Schema.Target.Classes
 	if a != nil && b != nil && !slices.Equal(a, b) {
 		all := slices.Clone(a)
 		for _, c := range b {

@@ -101,7 +101,6 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 		return m, scaling, err
 	}
 	if err == nil {
-		fit.Inputs = nil // errors then count the inputs
 		rows := set.sample.Scaled(scaling)
 		kernel, err = krr.SearchBandwidth(ctx, kernel, rows.Source(), l.rule, fit, l.seed)
 		if named := badrow.Name(err, rows, set.sample, func(i int) int { return i }); named != err {

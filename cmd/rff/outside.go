@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
@@ -24,28 +24,6 @@ type outside struct {
 	disabled bool
 }
 
-// Provenance keeps the range of every input under these names.
-const (
-	lowestOf  = "lowest inputs"
-	highestOf = "highest inputs"
-)
-
-// recordRanges notes the range of every input in the provenance of a fit.
-func recordRanges(provenance map[string]string, lo, hi []float64) {
-	const most = 10_000 // columns: about 200 kB
-	if len(lo) == 0 || len(lo) != len(hi) || len(lo) > most {
-		return
-	}
-	text := func(values []float64) string {
-		s := make([]string, len(values))
-		for j, v := range values {
-			s[j] = strconv.FormatFloat(v, 'g', -1, 64)
-		}
-		return strings.Join(s, " ")
-	}
-	provenance[lowestOf], provenance[highestOf] = text(lo), text(hi)
-}
-
 // columnRanges returns the least and the largest value of every column.
 func columnRanges(x blas.General[float64]) (lo, hi []float64) {
 	for i := range x.Rows {
@@ -60,21 +38,23 @@ func columnRanges(x blas.General[float64]) (lo, hi []float64) {
 	return lo, hi
 }
 
-// ranges returns what recordRanges noted about dim inputs.
-func ranges(provenance map[string]string, dim int) (lo, hi []float64, ok bool) {
-	read := func(text string) []float64 {
-		var v []float64
-		for _, s := range strings.Fields(text) {
-			x, err := strconv.ParseFloat(s, 64)
-			if err != nil {
-				return nil
-			}
-			v = append(v, x)
+// ranges returns the least and the largest number of every input, infinite where that is
+// not known or the input stands for a word; nil if none is known.
+func ranges(s rff.Schema) (lo, hi []float64) {
+	known := false
+	for _, c := range s.Inputs {
+		from, to := math.Inf(-1), math.Inf(1)
+		if c.Range != nil {
+			from, to, known = c.Range[0], c.Range[1], true
 		}
-		return v
+		for range c.Width() {
+			lo, hi = append(lo, from), append(hi, to)
+		}
 	}
-	lo, hi = read(provenance[lowestOf]), read(provenance[highestOf])
-	return lo, hi, dim > 0 && len(lo) == dim && len(hi) == dim
+	if !known {
+		return nil, nil
+	}
+	return lo, hi
 }
 
 // newOutside takes the bounds from the ranges of the inputs, where the model has
@@ -86,7 +66,7 @@ func newOutside(m *krr.Model) *outside {
 	in, _ := m.Dims()
 	prov := m.Info().Provenance
 	s := m.Info().Scaling
-	o := &outside{names: inputNames(m)}
+	o := &outside{names: m.Info().Schema.InputNames()}
 	defer func() { // what no prediction depends on is nowhere far off
 		for _, j := range s.Held() {
 			if o.lo != nil {
@@ -94,8 +74,7 @@ func newOutside(m *krr.Model) *outside {
 			}
 		}
 	}()
-	var ok bool
-	if o.lo, o.hi, ok = ranges(prov, in); ok {
+	if o.lo, o.hi = ranges(m.Info().Schema); o.lo != nil {
 		o.ranged = true
 		for j := range o.lo {
 			w := o.hi[j] - o.lo[j]

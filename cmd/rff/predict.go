@@ -5,10 +5,12 @@ import (
 	"fmt"
 	"iter"
 	"math"
+	"slices"
 
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
@@ -38,7 +40,7 @@ apostrophes before such a sign gets one more), unless --raw-labels is given.`,
 func (c *predicting) declare(f *flag.FlagSet) {
 	f.StringVar(&c.model, "model", "", "`file` that fit wrote; - for standard input")
 	c.data.declare(f, "")
-	choose(f, &c.data.encoding.unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words) (default: that of the fit)", "error", dataset.UnseenZero)
+	choose(f, &c.data.encoding.unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words) (default: that of the fit)", "error", rff.UnseenZero)
 	f.StringVar(&c.output, "output", "-", "`file` to write to, as Parquet if its name ends in .parquet, gzipped if in .gz; - for standard output")
 	f.BoolVar(&c.add.scores, "scores", false, "add the score of each class")
 	f.BoolVar(&c.add.probabilities, "probabilities", false, "add the probability of each class, from a model fitted with --probabilities")
@@ -102,11 +104,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
 	}
 	c.data.say = s.note
-	encoded, err := encodingOf(m)
-	if err != nil {
-		return err
-	}
-	p := &predictor{model: m, encoded: encoded, want: encoded.wants(wantedBy(m)), classes: m.Classes(), named: measure.NewLabels(len(m.Classes())), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
+	p := &predictor{model: m, want: wantedBy("the model", m.Info().Schema), classes: m.Classes(), named: measure.NewLabels(len(m.Classes())), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
 	if err := p.open(ctx, s, &c.data, c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""); err != nil {
 		return err
 	}
@@ -156,8 +154,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 type predictor struct {
 	model    *krr.Model
 	want     wanted
-	encoded  *encoding // or nil
-	blank    int64     // rows without a prediction
+	blank    int64 // rows without a prediction
 	data     *opener
 	rowsOf   func(context.Context) iter.Seq2[dataset.Row, error]
 	labelled bool
@@ -178,7 +175,7 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 		if err != nil {
 			return err
 		}
-		if p.encoded != nil && len(p.encoded.Categories) > 0 {
+		if slices.ContainsFunc(p.want.schema.Inputs, func(c rff.Column) bool { return c.Words != nil }) {
 			return fmt.Errorf("--data: %s holds numbers alone, and the model reads words", t.Name)
 		}
 		if t, err = matchTable(t, p.want); err != nil {
@@ -199,11 +196,11 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 	if err != nil {
 		return err
 	}
-	if err := p.encoded.apply(&m.options, l, m.at); err != nil {
-		return err
+	if p.keepsGaps() {
+		m.options.Missing = rff.MissingNaN // for an empty prediction
 	}
 	if given := (given{data.flags}); given.has("unseen") {
-		if len(m.options.Categories) == 0 {
+		if !slices.ContainsFunc(p.want.schema.Inputs, func(c rff.Column) bool { return c.Words != nil }) {
 			return usagef("--unseen: is of no use: the model reads no words")
 		}
 		m.options.Unseen = data.encoding.unseen
@@ -255,7 +252,7 @@ func (a columns) header(classes []string, outputs int) []string {
 
 // keepsGaps reports whether rows that lack a value come with NaN.
 func (p *predictor) keepsGaps() bool {
-	return p.encoded != nil && p.encoded.Missing == dataset.MissingDrop
+	return p.want.schema.Missing == rff.MissingDrop
 }
 
 // count compares the prediction of a row with its label. prob has room for the

@@ -315,7 +315,7 @@ func TestPrintedLambda(t *testing.T) {
 		t.Fatal(err)
 	}
 	sums := regexp.MustCompile(`^150 rows, (.*, )?32 features, map ` + g.Map().Fingerprint()[:16])
-	if !sums.MatchString(out) || !slices.Equal(g.Settings().Classes, []string{"a", "b", "c"}) {
+	if !sums.MatchString(out) || !slices.Equal(g.Settings().Schema.Target.Classes, []string{"a", "b", "c"}) {
 		t.Errorf("gram says %q", out)
 	}
 	_, data := records(t, dir, "t.csv")
@@ -483,10 +483,10 @@ func TestFlagsArrive(t *testing.T) {
 	if m, _ = fit("--kernel", "matern:nu=1.5", "--sigma", "2"); fmt.Sprint(m.Map().Kernel()) != "matern:length=2,nu=1.5" {
 		t.Errorf("kernel %v", m.Map().Kernel())
 	}
-	if m, _ = fit("--inputs", "b"); m.Map().Spec().Dim != 1 || m.Info().Provenance["inputs"] != "b" {
+	if m, _ = fit("--inputs", "b"); m.Map().Spec().Dim != 1 || strings.Join(m.Info().Schema.Names(), ",") != "b" {
 		t.Errorf("--inputs b: %v", m.Info().Provenance)
 	}
-	if m, _ = fit("--label", "1"); m.Info().Provenance["target"] != "a" || m.Info().Provenance["inputs"] != "b,y" {
+	if m, _ = fit("--label", "1"); m.Info().Schema.Target.Name != "a" || strings.Join(m.Info().Schema.Names(), ",") != "b,y" {
 		t.Errorf("--label 1: %v", m.Info().Provenance)
 	}
 	// λ by cross-validation: that of the library on the same map and folds, and

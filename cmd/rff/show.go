@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -84,6 +85,8 @@ type contents struct {
 	Task        string            `json:"task,omitempty"`
 	Classes     []string          `json:"classes,omitempty"`
 	Clipped     []float64         `json:"predictions_within,omitempty"`
+	Missing     string            `json:"missing,omitempty"` // the rules of the schema
+	Unseen      string            `json:"unseen,omitempty"`
 	Rows        int64             `json:"rows,omitempty"`
 	Features    int               `json:"features,omitempty"`
 	Kernel      string            `json:"kernel,omitempty"`
@@ -180,16 +183,7 @@ func (c *contents) describeModel(m *krr.Model) {
 	info := m.Info()
 	prov := info.Provenance
 	in, _ := m.Dims()
-	names, target := inputNames(m), info.Target
-	if target == "" {
-		target = prov["target"]
-	}
-	c.describe(m.Map(), info.Scaling, in, names, target, m.Classes(), info.Precision)
-	if lo, hi, ok := ranges(prov, in); ok {
-		for j := range c.Inputs {
-			c.Inputs[j].Low, c.Inputs[j].High = &lo[j], &hi[j]
-		}
-	}
+	c.describe(m.Map(), info.Scaling, info.Schema, info.Precision)
 	if v := importances(prov, in); v != nil {
 		for j := range c.Inputs {
 			c.Inputs[j].Importance = &v[j]
@@ -210,7 +204,7 @@ func (c *contents) describeModel(m *krr.Model) {
 	c.Scores, c.Provenance = map[string]string{}, map[string]string{}
 	for k, v := range prov {
 		switch {
-		case k == importanceOf || k == lowestOf || k == highestOf || k == "inputs" || k == "target" || k == "rows" || k == "features" || k == "precision" || k == "kernel" || k == "solver":
+		case k == importanceOf || k == "inputs" || k == "target" || k == "rows" || k == "features" || k == "precision" || k == "kernel" || k == "solver":
 		case strings.HasPrefix(k, "training ") || strings.HasPrefix(k, "held-out "):
 			c.Scores[k] = v
 		default:
@@ -219,34 +213,22 @@ func (c *contents) describeModel(m *krr.Model) {
 	}
 }
 
-// inputNames returns the names of a model's columns, also of files that have
-// them in the provenance only; nil if there are none.
-func inputNames(m *krr.Model) []string {
-	if names := m.Info().Inputs; names != nil {
-		return names
-	}
-	if joined := m.Info().Provenance["inputs"]; joined != "" {
-		if names := strings.Split(joined, ","); len(names) == m.Map().Spec().Dim {
-			return names
-		}
-	}
-	return nil
-}
-
 func (c *contents) describeGram(g *krr.Gram) {
-	in, _ := g.Map().Dims()
-	c.describe(g.Map(), g.Settings().Scaling, in, g.Settings().Inputs, g.Settings().Target, g.Settings().Classes, g.Settings().Precision)
+	c.describe(g.Map(), g.Settings().Scaling, g.Settings().Schema, g.Settings().Precision)
 	c.Rows = g.Rows()
 }
 
 // describe is what models and sums have in common.
-func (c *contents) describe(m *rff.Map, sc rff.Scaling, in int, names []string, target string, classes []string, p krr.Precision) {
-	_, c.Features = m.Dims()
+func (c *contents) describe(m *rff.Map, sc rff.Scaling, schema rff.Schema, p krr.Precision) {
+	in, features := m.Dims()
+	c.Features = features
+	names, classes := schema.InputNames(), schema.Target.Classes
+	c.Missing, c.Unseen = string(schema.Missing), string(schema.Unseen)
 	if k := m.Kernel(); k != nil {
 		c.Kernel = fmt.Sprint(k)
 	}
 	c.Precision, c.Fingerprint = p.String(), m.Fingerprint()
-	c.Target, c.Classes, c.Task = target, classes, "regression"
+	c.Target, c.Classes, c.Task = schema.Target.Name, classes, "regression"
 	if len(classes) > 0 {
 		c.Task = "classification"
 	}
@@ -268,6 +250,13 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, in int, names []string, 
 		c.Inputs[j].Held = &sc.From[j][0]
 	}
 	c.held = message.Held(sc.Held(), names)
+	if lo, hi := ranges(schema); lo != nil {
+		for j := range c.Inputs {
+			if lo[j] <= hi[j] && !math.IsInf(lo[j], 0) {
+				c.Inputs[j].Low, c.Inputs[j].High = &lo[j], &hi[j]
+			}
+		}
+	}
 }
 
 // describeCheckpoint takes what the metadata say: the state itself is of use to
@@ -320,6 +309,12 @@ func (c *contents) print(w io.Writer) error {
 	if c.Features > 0 {
 		row("features", "%d columns, kernel %s, %s", c.Features, orDash(c.Kernel), c.Precision)
 	}
+	if c.Missing != "" {
+		row("missing", "%s", c.Missing)
+	}
+	if c.Unseen != "" {
+		row("unseen", "%s", c.Unseen)
+	}
 	if c.Lambda != nil {
 		row("lambda", "%s", joinNumbers(c.Lambda))
 	}
@@ -343,7 +338,7 @@ func (c *contents) print(w io.Writer) error {
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	ranged := c.Inputs[0].Low != nil
+	ranged := slices.ContainsFunc(c.Inputs, func(v input) bool { return v.Low != nil })
 	head := "input\t"
 	if ranged {
 		head += "lowest\thighest\t"

@@ -21,8 +21,8 @@ chosen by generalised cross-validation, which needs no rows. The model predicts 
 rff fit --criterion gcv, or of the same --lambda, with the features and the scaling of the
 sums: both confine the predictions of a regression to the range of the targets. By default
 fit leaves out folds to choose λ, which sums alone cannot, and may choose another one.
-There are no probabilities and variances, and no ranges of the inputs to warn of rows
-that are far from those of the fit.`,
+There are no probabilities and variances, and after rff gram --like no ranges of the
+inputs to warn of rows that are far from those of the fit.`,
 		Example: `rff solve --gram all.gram --model model.safetensors`,
 	})
 }
@@ -96,7 +96,7 @@ func (c *solving) run(ctx context.Context, s *stdio) error {
 // file of sums does not say so; that of a classification has no use for it.
 func clipped(g *krr.Gram) (*krr.Gram, error) {
 	settings := g.Settings()
-	if settings.Classes != nil {
+	if settings.Schema.Target.Classes != nil {
 		return g, nil
 	}
 	settings.ClipPredictions = true

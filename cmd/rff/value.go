@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"github.com/rffgo/rff"
@@ -17,7 +16,7 @@ func inColumn(err error, names []string) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	j, ok := badrow.Input(bad)
+	j, ok := badrow.Input(bad, nil)
 	if !ok || j >= len(names) {
 		return err
 	}
@@ -34,12 +33,7 @@ func placeOfValue(ctx context.Context, files *dataset.Files, err error) func(int
 	if files == nil || files.Layout().OnePass || !errors.As(err, &bad) {
 		return placeOf(ctx, files)
 	}
-	j, ok := badrow.Input(bad)
-	for i, name := range files.Layout().Inputs {
-		if !ok && bad.Column == fmt.Sprintf("column %q", name) {
-			j, ok = i, true
-		}
-	}
+	j, ok := badrow.Input(bad, files.Layout().Inputs)
 	if !ok {
 		return placeOf(ctx, files)
 	}

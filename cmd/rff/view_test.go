@@ -20,6 +20,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/require"
 )
@@ -374,14 +375,20 @@ func TestOutside(t *testing.T) {
 	if text := predict("m", "0,6.5,0", "1e9,5,0", "3,5,0", "-1e9,5,0"); !strings.Contains(text, `2 of 4 rows lie far outside`) || !strings.Contains(text, `first: row 2, column "a" = 1e+09`) {
 		t.Errorf("beyond: %q", text)
 	}
-	// A model of sums has the scaling only.
+	// A model of sums has the ranges, too.
 	must(t, dir, "gram", "--data", "t.csv", "--features", "32", "--output", "g")
 	must(t, dir, "solve", "--gram", "g", "--model", "m2")
-	if text := predict("m2", "0,5,0", "500,5,0"); strings.Contains(text, "outside") {
+	if text := predict("m2", "0,5,0", "500,5,0"); !strings.Contains(text, "1 of 2 rows lies") {
 		t.Errorf("from sums: %q", text)
 	}
+	// Those of several parts are not known, only the scaling.
+	must(t, dir, "gram", "--data", "t.csv", "--like", "g", "--output", "g2")
+	must(t, dir, "solve", "--gram", "g2", "--model", "m2")
+	if text := predict("m2", "0,5,0", "500,5,0"); strings.Contains(text, "outside") {
+		t.Errorf("from sums of a further part: %q", text)
+	}
 	if text := predict("m2", "0,5,0", "-1e9,5,0"); !strings.Contains(text, "1 of 2 rows lies") {
-		t.Errorf("from sums: %q", text)
+		t.Errorf("from sums of a further part: %q", text)
 	}
 	// The rows of the fit themselves are never outside, rare indicators included.
 	rare := []byte("a,b,y\n")
@@ -401,14 +408,12 @@ func TestColumnRanges(t *testing.T) {
 	if !slices.Equal(lo, []float64{1, -9}) || !slices.Equal(hi, []float64{7, -2}) {
 		t.Errorf("%v … %v", lo, hi)
 	}
-	note := map[string]string{}
-	recordRanges(note, lo, hi)
-	l, h, ok := ranges(note, 2)
-	if !ok || !slices.Equal(l, lo) || !slices.Equal(h, hi) {
-		t.Errorf("%v … %v, %v", l, h, ok)
+	s := rff.Schema{Inputs: make([]rff.Column, 2)}
+	if l, _ := ranges(s); l != nil {
+		t.Errorf("%v is not known", l)
 	}
-	if _, _, ok := ranges(note, 3); ok {
-		t.Error("ranges of two columns serve for three")
+	if l, h := ranges(s.Observed(nil, lo, hi)); !slices.Equal(l, lo) || !slices.Equal(h, hi) {
+		t.Errorf("%v … %v", l, h)
 	}
 }
 

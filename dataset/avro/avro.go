@@ -5,7 +5,7 @@
 //
 // A file must hold records; their fields are its columns. Numbers, booleans (0 and 1)
 // and decimals become float64; text, enums and bytes are labels, groups or categories.
-// A union with null has missing values (dataset.Missing). Dates, times, nested fields
+// A union with null has missing values (rff.Missing). Dates, times, nested fields
 // and unions of several types are refused by name when they are used. Blocks may be
 // compressed with deflate, snappy or zstandard.
 //

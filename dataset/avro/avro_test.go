@@ -18,6 +18,7 @@ import (
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	_ "github.com/rffgo/rff/dataset/avro"
 )
@@ -46,7 +47,7 @@ var written = []string{"testdata/js-null.avro", "testdata/js-deflate.avro"}
 
 func TestFilesOfAnotherLibrary(t *testing.T) {
 	for _, name := range written {
-		o := dataset.Options{Label: "y", Inputs: []string{"flag", "f64", "f32", "i64", "price", "proto"}, Categories: []dataset.Category{{Name: "proto"}}, Missing: dataset.MissingNaN}
+		o := dataset.Options{Label: "y", Inputs: []string{"flag", "f64", "f32", "i64", "price", "proto"}, Categories: []string{"proto"}, Missing: rff.MissingNaN}
 		f := open(t, o, name)
 		if f.Layout().Format != dataset.Avro {
 			t.Fatalf("%s: format %s", name, f.Layout().Format)
@@ -81,7 +82,7 @@ func TestFilesOfAnotherLibrary(t *testing.T) {
 		if !errors.As(err, &p) || p.Row != 4 || p.Name != "i32" || !strings.Contains(p.Need, "missing") {
 			t.Errorf("%s: a null: %v", name, err)
 		}
-		o = dataset.Options{Label: "y", Inputs: []string{"i32", "f64"}, Missing: dataset.MissingDrop}
+		o = dataset.Options{Label: "y", Inputs: []string{"i32", "f64"}, Missing: rff.MissingDrop}
 		x, labels = rows(t, open(t, o, name))
 		if len(x) != 6 || strings.Join(labels, "") != "abaabb" || x[3][0] != 5 {
 			t.Errorf("%s: without the row of a null: %v %v", name, x, labels)
@@ -91,7 +92,7 @@ func TestFilesOfAnotherLibrary(t *testing.T) {
 
 // What polars wrote, with snappy.
 func TestFilesOfPolars(t *testing.T) {
-	x, labels := rows(t, open(t, dataset.Options{Label: "y", Missing: dataset.MissingDrop}, "testdata/polars.avro"))
+	x, labels := rows(t, open(t, dataset.Options{Label: "y", Missing: rff.MissingDrop}, "testdata/polars.avro"))
 	want := [][]float64{{1, 0.5, 1}, {-2, 1.5, 0}, {3, 2.5, 1}, {5, 4.5, 0}, {6, -5.5, 0}, {7, 6.5, 1}}
 	if !slices.EqualFunc(x, want, slices.Equal) || strings.Join(labels, "") != "abaabb" {
 		t.Errorf("%v %v", x, labels)
@@ -281,7 +282,7 @@ func TestMemory(t *testing.T) {
 		name := save(t, c.data)
 		runtime.ReadMemStats(&before)
 		rows := 0
-		f, err := dataset.Open(context.Background(), dataset.Options{Label: "y", Inputs: []string{"c0"}, Categories: []dataset.Category{{Name: "c0", Levels: []string{"0", word}}}, Missing: dataset.MissingNaN}, name)
+		f, err := dataset.Open(context.Background(), dataset.Options{Label: "y", Inputs: []string{"c0"}, Schema: &rff.Schema{Inputs: []rff.Column{{Name: "c0", Words: []string{"0", word}}}}, Missing: rff.MissingNaN}, name)
 		if err == nil {
 			for _, e := range f.Rows(context.Background()) {
 				if err = e; e == nil {
@@ -308,7 +309,7 @@ func TestMemoryOfManyColumns(t *testing.T) {
 		fmt.Fprintf(&schema, `{"name":"c%d","type":"null"},`, i)
 	}
 	name := save(t, container(schema.String()+`{"name":"y","type":"int"}]}`, "null", []int64{8192}, make([]byte, 8192)))
-	f := open(t, dataset.Options{NoLabel: true, Missing: dataset.MissingNaN}, name)
+	f := open(t, dataset.Options{NoLabel: true, Missing: rff.MissingNaN}, name)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for _, err := range f.Rows(context.Background()) {

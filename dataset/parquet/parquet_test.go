@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/dataset/parquet"
 )
@@ -88,7 +89,7 @@ func TestTypesOfColumns(t *testing.T) {
 			}
 		}
 		// A dictionary of text is a label; integers are grouped by their value.
-		f := open(t, dataset.Options{Label: "proto", Inputs: []string{"f64"}, Missing: dataset.MissingDrop}, name)
+		f := open(t, dataset.Options{Label: "proto", Inputs: []string{"f64"}, Missing: rff.MissingDrop}, name)
 		_, labels := rows(t, f)
 		if strings.Join(labels, " ") != "tcp udp tcp icmp tcp udp" {
 			t.Errorf("%s: %v", name, labels)
@@ -105,12 +106,12 @@ func TestNulls(t *testing.T) {
 		if !errors.As(err, &p) || p.Row != 4 || p.Name != "i32" || !strings.Contains(p.Need, "missing") {
 			t.Fatalf("%s: %v", name, err)
 		}
-		o.Missing = dataset.MissingDrop
+		o.Missing = rff.MissingDrop
 		s, err := open(t, o, name).Scan(ctx, nil)
 		if err != nil || s.Rows != 6 || s.Dropped != 1 {
 			t.Fatalf("%s: %+v, %v", name, s, err)
 		}
-		o.Missing = dataset.MissingMean
+		o.Missing = rff.MissingMean
 		f := open(t, o, name)
 		if s, err = f.Scan(ctx, nil); err != nil || s.Rows != 7 || s.Missing != 1 {
 			t.Fatalf("%s: %+v, %v", name, s, err)
@@ -135,7 +136,7 @@ func TestNulls(t *testing.T) {
 
 func TestCategories(t *testing.T) {
 	for _, name := range same {
-		o := dataset.Options{Label: "y", Inputs: []string{"f64", "proto"}, Categories: []dataset.Category{{Name: "proto"}}, Missing: dataset.MissingMean}
+		o := dataset.Options{Label: "y", Inputs: []string{"f64", "proto"}, Categories: []string{"proto"}, Missing: rff.MissingMean}
 		f := open(t, o, name)
 		if got := strings.Join(f.Layout().Inputs, " "); got != "f64 proto=icmp proto=tcp proto=udp" {
 			t.Fatalf("%s: inputs %s", name, got)
@@ -153,7 +154,8 @@ func TestCategories(t *testing.T) {
 			}
 		}
 	}
-	o := dataset.Options{Label: "y", Inputs: []string{"f64", "proto"}, Categories: []dataset.Category{{Name: "proto", Levels: []string{"tcp", "icmp"}}}, Missing: dataset.MissingDrop}
+	o := dataset.Options{Label: "y", Inputs: []string{"f64", "proto"}, Missing: rff.MissingDrop,
+		Schema: &rff.Schema{Inputs: []rff.Column{{Name: "f64"}, {Name: "proto", Words: []string{"tcp", "icmp"}}}}}
 	f := open(t, o, "js.arrow")
 	var err error
 	for _, e := range f.Rows(context.Background()) {
@@ -163,7 +165,7 @@ func TestCategories(t *testing.T) {
 	if !errors.As(err, &p) || p.Row != 2 || p.Value != "udp" {
 		t.Errorf("unseen level: %v", err)
 	}
-	o.Unseen = dataset.UnseenZero
+	o.Schema.Unseen = rff.UnseenZero
 	x, _ := rows(t, open(t, o, "js.arrow"))
 	if !slices.Equal(x[1], []float64{1.5, 0, 0}) || !slices.Equal(x[3], []float64{3.5, 0, 1}) {
 		t.Errorf("%v", x)
@@ -255,7 +257,7 @@ func TestNotFinite(t *testing.T) {
 		if err := os.WriteFile(path, b.Bytes(), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		f, err := dataset.Open(context.Background(), dataset.Options{Missing: dataset.MissingMean}, path)
+		f, err := dataset.Open(context.Background(), dataset.Options{Missing: rff.MissingMean}, path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -333,7 +335,7 @@ func TestRefusals(t *testing.T) {
 	for name, o := range map[string]dataset.Options{
 		"no such column": {Label: "nowhere"},
 		"two limits":     {MaxColumns: 3},
-		"no category":    {Label: "y", Inputs: []string{"f64"}, Categories: []dataset.Category{{Name: "proto"}}},
+		"no category":    {Label: "y", Inputs: []string{"f64"}, Categories: []string{"proto"}},
 	} {
 		if _, err := dataset.Open(context.Background(), o, "testdata/rust-snappy.parquet"); err == nil {
 			t.Errorf("%s: no error", name)
@@ -381,7 +383,7 @@ func TestGaps(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, column := range []int{0, 1, 2, 3} {
-		f, err := dataset.Open(t.Context(), dataset.Options{Label: "y", Inputs: []string{columns[column].Name}, Missing: dataset.MissingDrop}, path)
+		f, err := dataset.Open(t.Context(), dataset.Options{Label: "y", Inputs: []string{columns[column].Name}, Missing: rff.MissingDrop}, path)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,8 +11,14 @@ import (
 	"github.com/rffgo/rff/dataset"
 )
 
-// Input returns the index of the input that a *rff.ValueError is about.
-func Input(bad *rff.ValueError) (j int, ok bool) {
+// Input returns the index of the input that a *rff.ValueError is about. names are those
+// of the inputs, or nil.
+func Input(bad *rff.ValueError, names []string) (j int, ok bool) {
+	for j, name := range names {
+		if bad.Column == "column "+strconv.Quote(name) {
+			return j, true
+		}
+	}
 	n, err := fmt.Sscanf(bad.Column, "input %d", &j)
 	return j - 1, err == nil && n == 1 && j > 0
 }
@@ -27,7 +33,7 @@ func Name(err error, drawn, data *dataset.Table, at func(i int) int) error {
 	if !errors.As(err, &bad) {
 		return err
 	}
-	j, ok := Input(bad)
+	j, ok := Input(bad, data.Inputs)
 	for i := range drawn.Len() {
 		if !ok || j >= drawn.X.Cols || drawn.X.Row(i)[j] != bad.Value {
 			continue

@@ -262,7 +262,7 @@ func (b *bench) fit(ctx context.Context, m *rff.Map, k reproduce.Key) ([]*krr.Mo
 	}
 	set := krr.GramSettings{}
 	if b.train.Coding.Task == dataset.Classification {
-		set.Classes = b.train.Coding.Classes
+		set.Schema = b.train.Source().Schema()
 	}
 	g := krr.NewGram(m, b.train.Coding.Targets(), set)
 	if err := g.AddSource(ctx, b.train.Source()); err != nil {

@@ -1,0 +1,245 @@
+package rff
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/rffgo/rff/internal/numeral"
+	"github.com/rffgo/rff/internal/words"
+)
+
+// An Encoder turns rows of words and numbers, as a program has them, into the inputs of
+// a map, by the rules of a Schema: the words that a model knows, and what stands for
+// missing values. It is immutable and safe for concurrent use.
+type Encoder struct {
+	schema Schema
+	at     []int       // the first input of each column
+	sets   []words.Set // of a column of words, else nil
+	na     []string
+	width  int
+}
+
+// Encoder returns the encoder of s. The error is that of Check.
+func (s Schema) Encoder() (*Encoder, error) {
+	e := &Encoder{schema: s, at: make([]int, len(s.Inputs)), sets: make([]words.Set, len(s.Inputs)), na: s.NA}
+	if s.NA == nil {
+		e.na = words.Gaps()
+	}
+	for i, c := range s.Inputs {
+		e.at[i] = e.width
+		e.width += c.Width()
+		if c.Words != nil {
+			e.sets[i] = words.New(c.Words)
+		}
+	}
+	return e, s.Check(e.width)
+}
+
+// Encode writes the inputs of a row to dst, one for each input of the map. The row is
+// []float64 or []string, one value per column, or map[string]any by the names of the
+// columns, where further keys are ignored. A value is a number, a text or a bool. What
+// is missing is nil, "" or NaN.
+//
+// Errors: *ShapeError for the wrong number of values; *ParameterError for a value that
+// cannot be used or is missing without a rule, and for a column that is no key of a map.
+// With the rule MissingDrop a row that lacks a value is such an error, too: it has no
+// prediction.
+func (e *Encoder) Encode(dst []float64, row any) error {
+	if len(dst) != e.width {
+		return &ShapeError{Name: "dst", Rows: 1, Cols: len(dst), WantRows: -1, WantCols: e.width}
+	}
+	n := len(e.schema.Inputs)
+	switch row := row.(type) {
+	case []float64:
+		if len(row) != n {
+			return &ShapeError{Name: "row", Rows: 1, Cols: len(row), WantRows: -1, WantCols: n}
+		}
+		for i, v := range row {
+			if err := e.number(dst, i, v); err != nil {
+				return err
+			}
+		}
+	case []string:
+		if len(row) != n {
+			return &ShapeError{Name: "row", Rows: 1, Cols: len(row), WantRows: -1, WantCols: n}
+		}
+		for i, v := range row {
+			if err := e.text(dst, i, v); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		for i, c := range e.schema.Inputs {
+			v, ok := row[c.Name]
+			if !ok || c.Name == "" {
+				return &ParameterError{Name: "row", Value: fmt.Sprintf("%d keys", len(row)), Need: "needs the key " + e.schema.Title(i) + ", whose value is nil if it is missing"}
+			}
+			if err := e.value(dst, i, reflect.ValueOf(v)); err != nil {
+				return err
+			}
+		}
+	default:
+		return &ParameterError{Name: "row", Value: fmt.Sprintf("%T", row), Need: "must be []float64, []string or map[string]any; EncoderOf takes structs"}
+	}
+	return nil
+}
+
+// EncoderOf returns a function that writes the inputs of a struct to dst, as
+// Encoder.Encode does. Each column is the exported field that is tagged with its name,
+// `rff:"name"`, or has that name; further fields are ignored. A field is a number, a
+// string, a bool or a pointer to one. What is missing is a nil pointer, "" or NaN.
+//
+// Errors: those of Schema.Check, and a *ParameterError for a T that has no field for a
+// column, or one of another kind.
+func EncoderOf[T any](s Schema) (func(dst []float64, row *T) error, error) {
+	e, err := s.Encoder()
+	if err != nil {
+		return nil, err
+	}
+	of := reflect.TypeFor[T]()
+	if of.Kind() != reflect.Struct {
+		return nil, &ParameterError{Name: "T", Value: of, Need: "must be a struct: Schema.Encoder takes slices and maps"}
+	}
+	named := map[string]reflect.StructField{}
+	for _, f := range reflect.VisibleFields(of) {
+		name, tagged := f.Tag.Lookup("rff")
+		if !tagged {
+			name = f.Name
+		}
+		if _, taken := named[name]; f.IsExported() && (tagged || !taken) {
+			named[name] = f
+		}
+	}
+	fields := make([][]int, len(s.Inputs))
+	for i, c := range s.Inputs {
+		f, ok := named[c.Name]
+		if !ok || c.Name == "" {
+			return nil, &ParameterError{Name: "T", Value: of, Need: fmt.Sprintf("needs a field for column %s: tag it `rff:%q`", s.Title(i), c.Name)}
+		}
+		t := f.Type
+		if t.Kind() == reflect.Pointer {
+			t = t.Elem()
+		}
+		if !isCell(t.Kind()) {
+			return nil, &ParameterError{Name: "T", Value: of, Need: "has a field " + f.Name + " that is no number, string, bool or pointer to one"}
+		}
+		fields[i] = f.Index
+	}
+	return func(dst []float64, row *T) error {
+		if len(dst) != e.width {
+			return &ShapeError{Name: "dst", Rows: 1, Cols: len(dst), WantRows: -1, WantCols: e.width}
+		}
+		v := reflect.ValueOf(row).Elem()
+		for i, at := range fields {
+			f, err := v.FieldByIndexErr(at)
+			if err != nil { // in an embedded pointer that is nil
+				f = reflect.Value{}
+			}
+			if err := e.value(dst, i, f); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+func isCell(k reflect.Kind) bool {
+	return k == reflect.String || k == reflect.Bool || k >= reflect.Int && k <= reflect.Float64 && k != reflect.Uintptr
+}
+
+// value writes the inputs of column i: what v holds, or points to.
+func (e *Encoder) value(dst []float64, i int, v reflect.Value) error {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	switch {
+	case !v.IsValid():
+		return e.gap(dst, i)
+	case v.Kind() == reflect.String:
+		return e.text(dst, i, v.String())
+	case v.Kind() == reflect.Bool && e.sets[i] != nil:
+		return e.text(dst, i, strconv.FormatBool(v.Bool()))
+	case v.Kind() == reflect.Bool:
+		x := 0.0
+		if v.Bool() {
+			x = 1
+		}
+		return e.number(dst, i, x)
+	case v.CanInt():
+		return e.number(dst, i, float64(v.Int()))
+	case v.CanUint():
+		return e.number(dst, i, float64(v.Uint()))
+	case v.CanFloat():
+		return e.number(dst, i, v.Float())
+	}
+	return e.refuse(i, v.Type().String(), "is no number, text or bool")
+}
+
+// number writes the inputs of a number.
+func (e *Encoder) number(dst []float64, i int, v float64) error {
+	switch {
+	case math.IsNaN(v):
+		return e.gap(dst, i)
+	case math.IsInf(v, 0):
+		return e.refuse(i, v, "must be finite")
+	case e.sets[i] != nil:
+		return e.word(dst, i, numeral.Append(nil, v))
+	}
+	dst[e.at[i]] = v
+	return nil
+}
+
+// text writes the inputs of a text.
+func (e *Encoder) text(dst []float64, i int, v string) error {
+	cell := words.Of([]byte(v))
+	if len(cell) == 0 {
+		return e.gap(dst, i)
+	}
+	if e.sets[i] != nil {
+		return e.word(dst, i, cell)
+	}
+	if slices.Contains(e.na, string(cell)) {
+		return e.gap(dst, i)
+	}
+	x, ok := numeral.Parse(cell)
+	if !ok {
+		return e.refuse(i, strconv.Quote(v), "must be a number")
+	}
+	return e.number(dst, i, x)
+}
+
+// word writes the inputs of a word.
+func (e *Encoder) word(dst []float64, i int, level []byte) error {
+	if !e.sets[i].Put(dst[e.at[i]:], level) && e.schema.Unseen != UnseenZero {
+		return e.refuse(i, strconv.Quote(string(level)), "is a word that the model was not fitted on, and its rule for such words is to refuse them (Schema.Unseen)")
+	}
+	return nil
+}
+
+// gap writes what stands for a missing value.
+func (e *Encoder) gap(dst []float64, i int) error {
+	to := dst[e.at[i]:][:e.schema.Inputs[i].Width()]
+	switch fill := e.schema.Inputs[i].Fill; e.schema.Missing {
+	case MissingMean:
+		if fill == nil {
+			return e.refuse(i, nil, "is missing, and the mean of the column is not known (Column.Fill)")
+		}
+		copy(to, fill)
+		return nil
+	case MissingNaN:
+		for k := range to {
+			to[k] = math.NaN()
+		}
+		return nil
+	case MissingDrop:
+		return e.refuse(i, nil, "is missing, and the model's rule is that such a row has no prediction")
+	}
+	return e.refuse(i, nil, "is missing, and the model has no rule for that (Schema.Missing)")
+}
+
+func (e *Encoder) refuse(i int, value any, need string) error {
+	return &ParameterError{Name: "column " + e.schema.Title(i), Value: value, Need: need}
+}

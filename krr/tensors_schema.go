@@ -1,0 +1,198 @@
+package krr
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/rffgo/rff"
+)
+
+// The schema of a file: the metadata "inputs" (names of the columns), "target", "classes",
+// "columns", "missing", "unseen" and "na", and the tensors columns.fill, columns.low and
+// columns.high. docs/model-format.md says what they mean.
+
+// columnMeta is what the metadata say of a column beside its name.
+type columnMeta struct {
+	Number int      `json:"number,omitempty"`
+	Words  []string `json:"words,omitempty"`
+}
+
+// setSchema stores what s says of the inputs and the target's name. Readers of before
+// there were words or rules for missing values must not take the file for one without.
+func (t *tensors) setSchema(s rff.Schema) {
+	if names := s.Names(); names != nil {
+		t.setTexts("inputs", names)
+	}
+	if name := s.Target.Name; name != "" {
+		t.Meta["target"] = name
+		t.setBytes("target", []string{name})
+	}
+	in, _ := s.Dims()
+	columns, fill := make([]columnMeta, len(s.Inputs)), make([]float64, 0, in)
+	low, high := slices.Repeat([]float64{math.NaN()}, in), slices.Repeat([]float64{math.NaN()}, in)
+	plain, ranged, at := true, false, 0
+	for i, c := range s.Inputs {
+		columns[i] = columnMeta{c.Number, c.Words}
+		plain = plain && c.Words == nil && c.Number == 0
+		fill = append(fill, c.Fill...)
+		if c.Range != nil {
+			low[at], high[at], ranged = c.Range[0], c.Range[1], true
+		}
+		at += c.Width()
+	}
+	if !plain {
+		t.SetJSON("columns", columns)
+	}
+	if len(fill) == in {
+		t.Add("columns.fill", fill)
+	}
+	if ranged {
+		t.Add("columns.low", low)
+		t.Add("columns.high", high)
+	}
+	if s.Missing != "" {
+		t.Meta["missing"] = string(s.Missing)
+	}
+	if s.Unseen != "" {
+		t.Meta["unseen"] = string(s.Unseen)
+	}
+	if s.NA != nil {
+		t.SetJSON("na", s.NA)
+	}
+	if s.Missing != "" || slices.ContainsFunc(s.Inputs, func(c rff.Column) bool { return c.Words != nil }) {
+		t.Meta["version"] = schemaVersion
+	}
+}
+
+// readSchema is the reverse of setSchema, for a map of dim inputs, and reads the classes.
+func (p *parsed) readSchema(dim int) (s rff.Schema, err error) {
+	names, err := p.texts("inputs")
+	if err != nil {
+		return s, err
+	}
+	var columns []columnMeta
+	if err := p.JSON("columns", &columns); err != nil {
+		return s, err
+	}
+	n := dim
+	if columns != nil {
+		n = len(columns)
+	}
+	if names != nil && len(names) != n {
+		return s, p.Bad("it names %d inputs of %d", len(names), n)
+	}
+	s.Inputs = make([]rff.Column, n)
+	for i := range s.Inputs {
+		if names != nil {
+			s.Inputs[i].Name = names[i]
+		}
+		if columns != nil {
+			s.Inputs[i].Number, s.Inputs[i].Words = columns[i].Number, columns[i].Words
+		}
+	}
+	s.Missing, s.Unseen = rff.Missing(p.Meta["missing"]), rff.Unseen(p.Meta["unseen"])
+	if err := p.JSON("na", &s.NA); err != nil {
+		return s, err
+	}
+	if in, _ := s.Dims(); in != dim {
+		return s, p.Bad("its columns have %d inputs, and its map %d", in, dim)
+	}
+	fill, err := p.Optional("columns.fill", dim)
+	if err != nil {
+		return s, err
+	}
+	low, err := p.Optional("columns.low", dim)
+	if err != nil {
+		return s, err
+	}
+	high, err := p.Optional("columns.high", dim)
+	if err != nil {
+		return s, err
+	}
+	if (low == nil) != (high == nil) {
+		return s, p.Bad("it has one end of the ranges of its columns only")
+	}
+	s = s.Observed(fill, low, high)
+	target, err := p.bytes("target", []string{p.Meta["target"]})
+	if err != nil {
+		return s, err
+	}
+	s.Target.Name = target[0]
+	s.Target.Classes, err = p.texts("classes")
+	return s, err
+}
+
+// schemaOfProvenance completes s by what models had among their provenance before files
+// had a schema, and removes it there.
+func (p *parsed) schemaOfProvenance(s *rff.Schema, prov map[string]string, dim int) error {
+	if names := strings.Split(prov["inputs"], ","); s.Names() == nil && len(names) == dim && prov["inputs"] != "" {
+		s.Inputs = rff.Columns(names...)
+	}
+	if s.Target.Name == "" {
+		s.Target.Name = prov["target"]
+	}
+	var fill []float64
+	if text, ok := prov["encoding"]; ok {
+		var e struct {
+			Missing    rff.Missing
+			Fill       []float64
+			Unseen     rff.Unseen
+			NA         []string
+			Inputs     []string
+			Width      int
+			Categories []struct {
+				Input  int
+				Levels []string
+			}
+		}
+		if err := json.Unmarshal([]byte(text), &e); err != nil {
+			return p.Bad("its encoding of the inputs cannot be read: %v", err)
+		}
+		if e.Width < 0 || e.Width > dim || e.Inputs != nil && len(e.Inputs) != e.Width || e.Fill != nil && len(e.Fill) != dim {
+			return p.Bad("its encoding has %d columns, and its map %d inputs", e.Width, dim)
+		}
+		s.Missing, s.Unseen, s.NA, s.Inputs = e.Missing, e.Unseen, e.NA, make([]rff.Column, e.Width)
+		if e.Inputs != nil {
+			s.Inputs = rff.Columns(e.Inputs...)
+		}
+		for _, c := range e.Categories {
+			if c.Input < 0 || c.Input >= e.Width || len(c.Levels) == 0 {
+				return p.Bad("its encoding of the inputs names column %d of %d", c.Input+1, e.Width)
+			}
+			s.Inputs[c.Input].Words = c.Levels
+		}
+		fill = e.Fill
+	}
+	if in, _ := s.Dims(); in != dim {
+		return p.Bad("its encoding has %d inputs, and its map %d", in, dim)
+	}
+	low, high := numbersOf(prov["lowest inputs"]), numbersOf(prov["highest inputs"])
+	if len(low) != dim || len(high) != dim {
+		low, high = nil, nil
+	}
+	*s = s.Observed(fill, low, high)
+	if numbers := strings.Split(prov["columns"], ","); len(numbers) == len(s.Inputs) {
+		for i, text := range numbers {
+			s.Inputs[i].Number, _ = strconv.Atoi(text) // 0 if it is none
+		}
+	}
+	for _, key := range []string{"encoding", "lowest inputs", "highest inputs", "columns"} {
+		delete(prov, key)
+	}
+	return nil
+}
+
+// numbersOf reads numbers between spaces, or nil.
+func numbersOf(text string) (v []float64) {
+	for s := range strings.FieldsSeq(text) {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			return nil
+		}
+		v = append(v, x)
+	}
+	return v
+}
