@@ -14,8 +14,24 @@ func learners(r *Race) []proposal {
 	if r.Sampler != nil || !r.measured(r.best) {
 		return nil
 	}
-	var out []proposal
+	var out, training []proposal
 	features := r.final()
+	many := r.full(features).rows > manyLearned
+	if r.fruitless["refined"] == 0 && !r.trained() {
+		// Twice the features at once, where rows are many and the budget pays for some
+		// training of them.
+		if r.Features == 0 && many && r.n >= int64(enoughRows*features) && r.Check(2*features, r.n) == nil {
+			training = r.refined(2 * features)
+		}
+		if training == nil {
+			training = r.refined(features)
+		}
+		// Of many rows the training gains from every one, and from every epoch: a metric
+		// before it would take some of the budget for these.
+		if many && training[0].need <= r.available() {
+			return training
+		}
+	}
 	if r.fruitless["metric"] == 0 && r.best.kind != learned {
 		jobs := []job{r.learning(sampling.Metric{Fast: true, Rows: fewLearned}, r.turning(r.best.kernel))}
 		if k := r.axial(r.base().kernel); k >= 0 {
@@ -23,17 +39,7 @@ func learners(r *Race) []proposal {
 		}
 		out = append(out, r.learn("metric", jobs, features, 1)...)
 	}
-	if r.fruitless["refined"] == 0 && !r.trained() {
-		// Twice the features at once, where rows are many and the budget pays for some
-		// training of them.
-		if r.Features == 0 && r.n >= int64(enoughRows*features) && r.full(features).rows > manyLearned && r.Check(2*features, r.n) == nil {
-			if p := r.refined(2 * features); p != nil {
-				return append(out, p...)
-			}
-		}
-		out = append(out, r.refined(features)...)
-	}
-	return out
+	return append(out, training...)
 }
 
 // refined proposes trained frequencies by the most work that fits; nil if none does.
