@@ -170,7 +170,11 @@ func bestOfEach(trials []*tried) []*tried {
 // more features ask for narrower kernels. As many as a share of the budget pays for.
 func (r *Race) survivors(trials []*tried, z size, last bool) []job {
 	work := r.workOf(job{trials[0].candidate, make([]float64, ridge.FewLambdas), nil, nil}, z)
-	most := int(rungShare * r.whole / work)
+	share := rungShare
+	if z.rows > rungRows {
+		share = lateShare
+	}
+	most := int(share * r.whole / work)
 	if most < 2 {
 		most = int(min(2, 0.5*r.available()/work))
 	}

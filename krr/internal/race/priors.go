@@ -44,8 +44,10 @@ const (
 	// a sixteenth of the median to four medians; fast waves and planes do not.
 	gridLow, gridHigh, gridMost, gridMore = -8, 4, 24, 4
 	// firstShare is the share of the budget that the first rung of the search may take,
-	// and rungShare that of every further rung.
-	firstShare, rungShare = 0.2, 0.12
+	// rungShare that of every further rung of up to rungRows, and lateShare that of larger
+	// ones: what is left for learning gains more there. On covtype 0.12 for all rungs left
+	// 1,024 trained features to pay for, with 8.96 % wrong; 0.05 left 2,048, with 8.45.
+	firstShare, rungShare, lateShare, rungRows = 0.2, 0.12, 0.05, 10000
 	// aroundFew and aroundMany are the steps of λ on each side of the best before that a
 	// trial has: one of the same kind, and one of another.
 	aroundFew, aroundMany = 2, 3
