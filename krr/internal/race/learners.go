@@ -14,24 +14,11 @@ func learners(r *Race) []proposal {
 	if r.Sampler != nil || !r.measured(r.best) {
 		return nil
 	}
-	var out, training []proposal
-	features := r.final()
-	many := r.full(features).rows > manyLearned
-	if r.fruitless["refined"] == 0 && !r.trained() {
-		// Twice the features at once, where rows are many and the budget pays for some
-		// training of them.
-		if r.Features == 0 && many && r.n >= int64(enoughRows*features) && r.Check(2*features, r.n) == nil {
-			training = r.refined(2 * features)
-		}
-		if training == nil {
-			training = r.refined(features)
-		}
-		// Of many rows the training gains from every one, and from every epoch: a metric
-		// before it would take some of the budget for these.
-		if many && training[0].need <= r.available() {
-			return training
-		}
+	if r.trainsFirst() {
+		return r.training()
 	}
+	var out []proposal
+	features := r.final()
 	if r.fruitless["metric"] == 0 && r.best.kind != learned {
 		jobs := []job{r.learning(sampling.Metric{Fast: true, Rows: fewLearned}, r.turning(r.best.kernel))}
 		if k := r.axial(r.base().kernel); k >= 0 {
@@ -39,7 +26,36 @@ func learners(r *Race) []proposal {
 		}
 		out = append(out, r.learn("metric", jobs, features, 1)...)
 	}
-	return append(out, training...)
+	return append(out, r.training()...)
+}
+
+// training proposes trained frequencies, if they were not tried: twice as many as the best
+// has features for, where rows are many and the budget pays for some training of them.
+func (r *Race) training() []proposal {
+	if r.Sampler != nil || r.fruitless["refined"] > 0 || r.trained() {
+		return nil
+	}
+	features := r.final()
+	if r.Features == 0 && r.many() && r.n >= int64(enoughRows*features) && r.Check(2*features, r.n) == nil {
+		if out := r.refined(2 * features); out != nil {
+			return out
+		}
+	}
+	return r.refined(features)
+}
+
+// many reports whether there are more rows than a thorough search learns on.
+func (r *Race) many() bool { return r.full(0).rows > manyLearned }
+
+// trainsFirst reports whether training comes before landmarks and a metric: of many rows it
+// gains from every one, and from every epoch and feature that the budget pays for, of which
+// these would take some.
+func (r *Race) trainsFirst() bool {
+	if !r.many() {
+		return false
+	}
+	t := r.training()
+	return len(t) > 0 && t[0].need <= r.available()
 }
 
 // refined proposes trained frequencies by the most work that fits; nil if none does.
@@ -48,7 +64,7 @@ func (r *Race) refined(features int) []proposal {
 	diagonal := r.best.kind == learned && diagonalMetric(r.best.sampler)
 	var ways []sampling.Refined
 	wide := learnBytes / (8 * (r.in + r.targets + 1))
-	if r.full(features).rows > manyLearned {
+	if r.many() {
 		for _, share := range []int{1, 2, 4} { // training gains from every row, and the search before it does not
 			ways = append(ways, sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: max(manyLearned, wide)}, MetricRows: fewLearned, Epochs: refineEpochs / share})
 		}

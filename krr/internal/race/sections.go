@@ -29,7 +29,7 @@ func kindOf(s rff.Sampler) kind {
 // the rows with half of the features, and the best of these on all.
 func sections(r *Race) []proposal {
 	full := r.full(r.final())
-	if r.Sampler != nil || !r.measured(r.best) || r.best.kind != drawn || r.fruitless["landmarks"] > 0 {
+	if r.Sampler != nil || !r.measured(r.best) || r.best.kind != drawn || r.fruitless["landmarks"] > 0 || r.trainsFirst() {
 		return nil
 	}
 	small := size{max(full.rows/4, min(full.rows, max(4000, 2*full.features))), 0, max(32, full.features/2), 1}
