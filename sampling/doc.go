@@ -28,7 +28,7 @@
 //	linear     coordinates, as candidates for eerf and lkrf          its own           –      61.9
 //	leverage   frequencies that matter at a given ridge              of its base       –      84.8
 //	surrogate  the same from one pass over the data                  of its base       –      86.1
-//	eerf       few columns: best at 64 on 5 of the README's 7 sets   of its base       –      85.5
+//	eerf       few columns: see docs/samplers.md                    of its base       –      85.5
 //	lkrf       as eerf, with weights from an optimisation            of its base       –      85.8
 //	ses        weights fitted to the kernel on the data              of its base       –      85.7
 //	tefm-g     4 × the columns, projected to their dominant          of its base       –      86.2
@@ -42,7 +42,7 @@
 // nothing about them.
 //
 // A lower kernel error rarely shows in a tuned ridge regression: at 1024 columns
-// the differences between rff, orf and sobol in the README are within noise.
+// the differences between rff, orf and sobol in docs/samplers.md are within noise.
 // The slope of log error against log F is −½ for rff, orf, sorf and fastfood in
 // every dimension (from F = d on for the orthogonal ones); for sobol it measures
 // −1.17, −1.05, −0.71, −0.64, −0.66, −0.54 and for halton −1.12, −0.94, −0.73,

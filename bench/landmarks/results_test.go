@@ -12,7 +12,7 @@ import (
 	"github.com/rffgo/rff/internal/golden"
 )
 
-var rewriteResults = flag.Bool("rewrite-results", false, "rewrite the parts of bench/RESULTS-landmarks.md and of the README that come from the fits in bench/landmarks/results.jsonl")
+var rewriteResults = flag.Bool("rewrite-results", false, "rewrite the parts of bench/RESULTS-landmarks.md and of docs/choosing.md that come from the fits in bench/landmarks/results.jsonl")
 
 // marked are the parts of a document between the marks <!-- landmarks: ARGUMENTS -->
 // and <!-- end -->, in a list by so many spaces.
@@ -21,7 +21,7 @@ var marked = regexp.MustCompile(`(?ms)^( *)<!-- landmarks: ([^>]*?) -->\n.*?<!--
 // The documents have the tables that the command writes of the fits that are committed:
 // no number of theirs is of another origin.
 func TestCommittedResults(t *testing.T) {
-	for file, least := range map[string]int{"bench/RESULTS-landmarks.md": 4, "README.md": 1} {
+	for file, least := range map[string]int{"bench/RESULTS-landmarks.md": 4, "docs/choosing.md": 1} {
 		path := filepath.Join("..", "..", filepath.FromSlash(file))
 		golden.Document(t, path, marked, least, *rewriteResults, "make results", func(all string) string {
 			m := marked.FindStringSubmatch(all)

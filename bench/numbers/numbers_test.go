@@ -12,7 +12,7 @@ import (
 
 // documents are those whose prose is held to results. The other pages of bench are
 // written by the command that they name, as a whole.
-var documents = []string{"README.md", "docs/data.md", "docs/scale.md", "docs/slurm.md", "beam/README.md", "bench/RESULTS.md", "bench/RESULTS-landmarks.md"}
+var documents = []string{"README.md", "docs/choosing.md", "docs/data.md", "docs/samplers.md", "docs/scale.md", "docs/slurm.md", "beam/README.md", "bench/RESULTS.md", "bench/RESULTS-landmarks.md"}
 
 // results compute numbers, by the first word of an expression.
 var results = map[string]func(words []string) (float64, error){}
