@@ -84,7 +84,7 @@ func printSearch(w io.Writer, a *krr.AutoReport, classes bool, names []string) {
 	if a.Late {
 		fmt.Fprintf(w, "          the result depends on the clock; without --deadline it does not\n")
 	}
-	if a.Search.Seconds() > late*a.Estimated.Seconds() {
+	if a.Search.Seconds() > late*a.Estimated.Seconds()+1 { // below a second, starting counts
 		fmt.Fprintf(w, "          the search took %.0f s by the clock, and %.0f s with the fit were estimated: this machine is busy or slower, and the result is the same\n", a.Search.Seconds(), a.Estimated.Seconds())
 	}
 	if a.Error > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -42,7 +43,8 @@ func TestPlaceOfValue(t *testing.T) {
 }
 
 // A value that no map resolves is named with its row, its column and as it stands in
-// the file, whatever sample of the rows a command looks at.
+// the file, whatever sample of the rows a command looks at. --auto tries scalings that
+// confine such a value, and takes one of them.
 func TestCommandsNameTheRow(t *testing.T) {
 	dir := t.TempDir()
 	var csv strings.Builder
@@ -57,11 +59,15 @@ func TestCommandsNameTheRow(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "t.csv"), []byte(csv.String()), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range []string{"fit --model m", "fit --model m --sigma cv", "fit --model m --auto --budget 0", "gram --output g", "gram --output g --sigma cv",
+	for _, args := range []string{"fit --model m", "fit --model m --sigma cv", "gram --output g", "gram --output g --sigma cv",
 		"compare --samplers rff --reps 1 --test 0.01", "compare --samplers rff --reps 1 --test 0.01 --sigma cv"} {
 		o := invoke(t, dir, append(strings.Fields(args), "--data", "t.csv", "--features", "16", "--task", "regression")...)
 		if o.status != exitFailure || !strings.Contains(o.errors, "t.csv: row 124") || !strings.Contains(o.errors, `, column "b" is 1e+20: it `) {
 			t.Errorf("%s: %d, %q", args, o.status, o.errors)
 		}
+	}
+	o := invoke(t, dir, strings.Fields("fit --model m --auto --budget 0 --data t.csv --features 16 --task regression")...)
+	if o.status != 0 || !regexp.MustCompile(`scaling   (clipped|ranks|logs)`).MatchString(o.out) {
+		t.Errorf("--auto: %d, %q, %s", o.status, o.errors, o.out)
 	}
 }
