@@ -325,8 +325,8 @@ func (c *chunks) next(r textReader, x []float64) (Label, error) {
 		c.now = nil
 		end := parsedRow{row: c.base, line: b.line, size: b.size, drops: c.gone}
 		c.free <- b
+		r.adopt(&end) // with the rows left out after the last one
 		if err != nil {
-			r.adopt(&end)
 			return Label{}, err
 		}
 	}
