@@ -1,0 +1,62 @@
+package dataset
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Numbers are compared as numbers: one value is one class and one level, however it is
+// written.
+func TestWaysToWriteANumber(t *testing.T) {
+	path := write(t, "t.csv", []byte("a,k,y\n1,2,1\n2,2.0,1.0\n3,+2,01\n4,3e0,2\n5,3,2.0\n"))
+	f, err := Open(t.Context(), Options{Categories: []string{"k"}}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := f.Layout().Inputs; !slices.Equal(got, []string{"a", "k=2", "k=3"}) {
+		t.Errorf("inputs %q", got)
+	}
+	s, err := f.Scan(t.Context(), nil)
+	if err != nil || !slices.Equal(s.Coding.Classes, []string{"1", "2"}) || s.Counts["1"] != 3 || s.Counts["2"] != 2 {
+		t.Fatalf("%+v, %v", s, err)
+	}
+	if !slices.Equal(s.Sample.Y, []float64{0, 0, 0, 1, 1}) || !slices.Equal(s.Sample.X.Data, []float64{1, 1, 0, 2, 1, 0, 3, 1, 0, 4, 0, 1, 5, 0, 1}) {
+		t.Errorf("classes %v, inputs %v", s.Sample.Y, s.Sample.X.Data)
+	}
+}
+
+// A column has at most 4,096 levels, in one file or over several.
+func TestTooManyLevels(t *testing.T) {
+	text := func(from, to int) []byte {
+		b := []byte("k,y\n")
+		for i := from; i < to; i++ {
+			b = fmt.Appendf(b, "w%d,%d.5\n", i, i)
+		}
+		return b
+	}
+	most, over := write(t, "most.csv", text(0, 4096)), write(t, "over.csv", text(0, 4097))
+	last := write(t, "last.csv", text(4090, 4097))
+	for _, c := range []struct {
+		paths []string
+		fits  bool
+	}{{[]string{most}, true}, {[]string{over}, false}, {[]string{most, last}, false}} {
+		f, err := Open(t.Context(), Options{Categories: []string{"k"}}, c.paths...)
+		var bad *ParseError
+		switch {
+		case c.fits && (err != nil || f.Layout().Width != 4096):
+			t.Error(err)
+		case !c.fits && (!errors.As(err, &bad) || !strings.Contains(err.Error(), "more than 4096 levels")):
+			t.Errorf("%d files: %v", len(c.paths), err)
+		}
+	}
+	if _, err := Open(t.Context(), Options{Categories: []string{"k"}, MaxColumns: 4000}, most); err == nil || !strings.Contains(err.Error(), "MaxColumns") {
+		t.Errorf("levels beyond MaxColumns: %v", err)
+	}
+	long := write(t, "long.csv", []byte("k,y\nu,1\n"+strings.Repeat("w", 1025)+",2\n"))
+	if _, err := Open(t.Context(), Options{Categories: []string{"k"}}, long); err == nil || !strings.Contains(err.Error(), "row 2") || !strings.Contains(err.Error(), "not a category") {
+		t.Errorf("a word of 1025 bytes: %v", err)
+	}
+}
