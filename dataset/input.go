@@ -138,8 +138,9 @@ func (u *unpacked) Read(p []byte) (int, error) {
 // explain returns an error in words about damaged data, unless it is one of reading them.
 func (u *unpacked) explain(err error) error {
 	var c *cancelledError
+	var refusal decompress.Refusal
 	switch {
-	case err == nil, err == io.EOF, errors.As(err, &c), u.from.err != nil && u.from.err != io.EOF:
+	case err == nil, err == io.EOF, errors.As(err, &c), errors.As(err, &refusal), u.from.err != nil && u.from.err != io.EOF:
 		return err
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return &wrapped{"the compressed data end early: the file is truncated, or other bytes follow them: fetch it again", err}

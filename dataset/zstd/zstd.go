@@ -8,6 +8,7 @@
 package zstd
 
 import (
+	"errors"
 	"io"
 
 	"github.com/klauspost/compress/zstd"
@@ -29,7 +30,18 @@ func init() {
 			if err != nil {
 				return nil, err
 			}
-			return d.IOReadCloser(), nil
+			return bounded{d.IOReadCloser()}, nil
 		},
 	})
+}
+
+// bounded says what to do where maxWindow is too little.
+type bounded struct{ io.ReadCloser }
+
+func (b bounded) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if errors.Is(err, zstd.ErrWindowSizeExceeded) {
+		err = decompress.Refusal("needs a window of more than 32 MiB to decompress: compress it without --long and --ultra")
+	}
+	return n, err
 }

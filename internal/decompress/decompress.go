@@ -25,6 +25,12 @@ type Format struct {
 	Need string
 }
 
+// Refusal is the error of a stream that may be whole, and that is not read here: why, and
+// what to do.
+type Refusal string
+
+func (r Refusal) Error() string { return string(r) }
+
 var (
 	mu      sync.RWMutex
 	formats = []Format{
