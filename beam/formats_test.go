@@ -91,7 +91,7 @@ func TestSampleIsThatOfAScan(t *testing.T) {
 	for _, c := range []struct{ rows, width int }{{300, 1}, {25_000, 1}, {8_900, 600}} {
 		var text bytes.Buffer
 		for i := range c.rows {
-			fmt.Fprintf(&text, "%d%s\n", i, strings.Repeat(",0", c.width))
+			fmt.Fprintf(&text, "%d%s,%d\n", i, strings.Repeat(",0", c.width-1), i)
 		}
 		f, err := dataset.OpenReader(context.Background(), dataset.Options{Format: dataset.CSV, NoHeader: true, Task: dataset.Regression}, "rows", &text)
 		if err != nil {
