@@ -136,92 +136,118 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 	if err != nil {
 		return err
 	}
-	file, at := l.File, l.Part
 	leave := func(err error) {
 		f.bad.Inc(ctx, 1)
 		aside(err.Error())
 	}
 	o := f.Reading.options(leave)
 	in, _ := plan.Map().Dims()
-	if o.Width == 0 {
-		o.Width = in
-	}
 	schema := plan.Settings().Schema
-	o.Schema = &schema
-	if names := schema.Names(); len(o.Inputs) == 0 && names != nil {
-		o.Inputs = names
-	}
-	if o.Label == "" {
-		o.Label = schema.Target.Name
-	}
-	files, closer, err := f.Reading.open(ctx, file, at.Share, o)
+	asPlanned(&o, &schema, in)
+	files, closer, err := f.Reading.open(ctx, l.File, l.Part.Share, o)
 	if err != nil {
 		return err
 	}
 	defer closer.Close()
+	name := l.File.Metadata.Path
 	if w := files.Layout().Width; w != in {
-		return fmt.Errorf("%s: has %d inputs, the plan %d", file.Metadata.Path, w, in)
+		return fmt.Errorf("%s: has %d inputs, the plan %d", name, w, in)
 	}
-	name := file.Metadata.Path
-	key := fileKey(fmt.Sprint(name, at.Share.From))
+	key := fileKey(fmt.Sprint(name, l.Part.Share.From))
 	if f.shard < 0 {
 		f.shard = int(key % uint64(f.Fanout))
 	}
-	coding := dataset.NewCoding(schema.Target.Classes)
-	targets := plan.Targets()
-	held := make([]Rows, f.Folds)
-	batch := batchRows(in + targets)
-	hand := func(k int) {
-		emit(k*f.Fanout+f.shard, held[k])
-		f.rows.Inc(ctx, int64(len(held[k].X)/in))
-		held[k] = Rows{}
-	}
+	d := &dealer{held: make([]Rows, f.Folds), file: name, in: in, targets: plan.Targets(), weighted: o.Weights != "", seed: f.Seed,
+		coding: dataset.NewCoding(schema.Target.Classes),
+		hand: func(k int, rows Rows) {
+			emit(k*f.Fanout+f.shard, rows)
+			f.rows.Inc(ctx, int64(len(rows.X)/in))
+		}}
 	read := int64(0)
 	for row, err := range files.Rows(ctx) {
 		if err != nil {
 			return err
 		}
 		read++
-		v, err := coding.Value(row)
-		if err != nil {
+		if err := d.deal(row); err != nil {
 			if !f.Reading.Aside {
 				return err
 			}
 			leave(err)
-			continue
-		}
-		k := 0
-		if f.Folds > 1 {
-			k = fold.Of(f.Seed, fold.Content(row.X), f.Folds)
-		}
-		h := &held[k]
-		if h.X == nil {
-			*h = Rows{File: name, Numbers: make([]int64, 0, batch), In: in, Targets: targets, X: make([]float64, 0, batch*in), Y: make([]float64, 0, batch*targets)}
-		}
-		h.Numbers = append(h.Numbers, row.Place.Row)
-		h.X = append(h.X, row.X...)
-		h.Y = append(h.Y, make([]float64, targets)...)
-		if y := h.Y[len(h.Y)-targets:]; len(coding.Classes) == 0 {
-			y[0] = v
-		} else {
-			classes.Encode(y, int(v), len(coding.Classes))
-		}
-		if o.Weights != "" {
-			h.Weight = append(h.Weight, row.Weight)
-		}
-		if len(h.X) == batch*in {
-			hand(k)
 		}
 	}
-	for k := range held {
-		if held[k].X != nil {
-			hand(k)
-		}
-	}
-	if f.Folds > 1 && read != at.Rows {
-		return fmt.Errorf("%s: has %d rows, and had %d when they were counted", name, read, at.Rows)
+	d.rest()
+	if f.Folds > 1 && read != l.Part.Rows {
+		return fmt.Errorf("%s: has %d rows, and had %d when they were counted", name, read, l.Part.Rows)
 	}
 	return nil
+}
+
+// asPlanned completes options by the columns of a plan with so many inputs.
+func asPlanned(o *dataset.Options, schema *rff.Schema, in int) {
+	if o.Width == 0 {
+		o.Width = in
+	}
+	o.Schema = schema
+	if names := schema.Names(); len(o.Inputs) == 0 && names != nil {
+		o.Inputs = names
+	}
+	if o.Label == "" {
+		o.Label = schema.Target.Name
+	}
+}
+
+// dealer deals the rows of a file out to their folds, and hands on what a fold has once it
+// is a whole batch.
+type dealer struct {
+	held        []Rows // by fold
+	file        string
+	in, targets int
+	weighted    bool
+	seed        uint64 // of the folds
+	coding      dataset.Coding
+	hand        func(fold int, rows Rows)
+}
+
+// deal adds a row to those of its fold. Errors: those of its label.
+func (d *dealer) deal(row dataset.Row) error {
+	v, err := d.coding.Value(row)
+	if err != nil {
+		return err
+	}
+	k := 0
+	if len(d.held) > 1 {
+		k = fold.Of(d.seed, fold.Content(row.X), len(d.held))
+	}
+	h, batch := &d.held[k], batchRows(d.in+d.targets)
+	if h.X == nil {
+		*h = Rows{File: d.file, Numbers: make([]int64, 0, batch), In: d.in, Targets: d.targets, X: make([]float64, 0, batch*d.in), Y: make([]float64, 0, batch*d.targets)}
+	}
+	h.Numbers = append(h.Numbers, row.Place.Row)
+	h.X = append(h.X, row.X...)
+	h.Y = append(h.Y, make([]float64, d.targets)...)
+	if y := h.Y[len(h.Y)-d.targets:]; len(d.coding.Classes) == 0 {
+		y[0] = v
+	} else {
+		classes.Encode(y, int(v), len(d.coding.Classes))
+	}
+	if d.weighted {
+		h.Weight = append(h.Weight, row.Weight)
+	}
+	if len(h.X) == batch*d.in {
+		d.hand(k, *h)
+		*h = Rows{}
+	}
+	return nil
+}
+
+// rest hands on what is no whole batch.
+func (d *dealer) rest() {
+	for k, h := range d.held {
+		if h.X != nil {
+			d.hand(k, h)
+		}
+	}
 }
 
 // match returns the files of a glob, as they are.

@@ -18,6 +18,7 @@ type csvReader struct {
 	comma    byte
 	unquoted []byte
 	pending  []byte // a row read with the header
+	label    Label  // of the row read last, as weighed and grouped are
 	weighed  float64
 	grouped  uint64
 	workers  int
@@ -238,8 +239,7 @@ func (r *csvReader) parse(line []byte, x []float64) (label Label, there bool, er
 // read reads a row.
 func (r *csvReader) read(line []byte, x []float64) (Label, error) {
 	r.row++
-	r.weighed, r.grouped, r.missed = 1, 0, false
-	var label Label
+	r.label, r.weighed, r.grouped, r.missed = Label{}, 1, 0, false
 	col, rest, more := 0, line, true
 	exponents := r.comma|0x20 != 'e' // where a field may hold one
 	for ; more; col++ {
@@ -269,66 +269,80 @@ func (r *csvReader) read(line []byte, x []float64) (Label, error) {
 		if role == roleSkip {
 			continue
 		}
-		field = bytes.TrimSpace(field)
-		if r.isGap(field, role, r.na) && r.lacks(role >= 0 || role == roleCategory) {
-			if role == roleCategory {
-				r.category[col].gap(x)
-			} else if role >= 0 {
-				x[role] = nan
-			}
-			continue
-		}
-		if role == roleCategory {
-			if c := r.category[col]; len(field) == 0 || len(field) > maxLabelBytes || !c.put(x, word(field)) {
-				return Label{}, r.badWord(col, field, c)
-			}
-			continue
-		}
-		v, isNumber := 0.0, false
-		if role != roleEmpty {
-			v, isNumber = numeral.Parse(field)
-		}
-		switch {
-		case (role >= 0 || role == roleWeight) && !isNumber:
-			if r.misshapen(line) {
-				return Label{}, r.ragged(line)
-			}
-			if len(field) > 0 && r.isGap(field, role, r.na) {
-				return Label{}, r.fail(col, field, missingWord)
-			}
-			return Label{}, r.fail(col, field, needNumber(field))
-		case isNumber && !finite(v):
-			if r.isGap(field, role, r.na) {
-				return Label{}, r.fail(col, field, missingWord)
-			}
-			return Label{}, r.fail(col, field, notFinite)
-		case role >= 0:
-			x[role] = v
-		case role == roleWeight:
-			if v < 0 {
-				return Label{}, r.fail(col, field, negativeWeight)
-			}
-			r.weighed = v
-		case role == roleEmpty:
-			if len(field) > 0 {
-				return Label{}, r.fail(col, field, "stands after the last column: the first lines end in a separator, with nothing after it")
-			}
-		case len(field) == 0 && role == roleGroup:
-			return Label{}, r.fail(col, nil, "the group is missing")
-		case len(field) == 0:
-			return Label{}, r.fail(col, nil, "the label is missing")
-		case len(field) > maxLabelBytes:
-			return Label{}, r.fail(col, field, fmt.Sprintf("has %d bytes: neither a class nor a number", len(field)))
-		case role == roleGroup:
-			r.grouped = groupOf(utf8Text(field))
-		default:
-			label = textLabel(field)
+		if err := r.take(line, col, bytes.TrimSpace(field), x); err != nil {
+			return Label{}, err
 		}
 	}
 	if col < len(r.role) {
 		return Label{}, r.ragged(line)
 	}
-	return label, nil
+	return r.label, nil
+}
+
+// take puts a field of a line to where the role of its column has it: into the inputs x, the
+// label, the weight or the group.
+func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error {
+	role := r.role[col]
+	if r.isGap(field, role, r.na) && r.lacks(role >= 0 || role == roleCategory) {
+		if role == roleCategory {
+			r.category[col].gap(x)
+		} else if role >= 0 {
+			x[role] = nan
+		}
+		return nil
+	}
+	if role == roleCategory {
+		if c := r.category[col]; len(field) == 0 || len(field) > maxLabelBytes || !c.put(x, word(field)) {
+			return r.badWord(col, field, c)
+		}
+		return nil
+	}
+	v, isNumber := 0.0, false
+	if role != roleEmpty {
+		v, isNumber = numeral.Parse(field)
+	}
+	switch {
+	case (role >= 0 || role == roleWeight) && !isNumber:
+		return r.badNumber(line, col, field)
+	case isNumber && !finite(v):
+		if r.isGap(field, role, r.na) {
+			return r.fail(col, field, missingWord)
+		}
+		return r.fail(col, field, notFinite)
+	case role >= 0:
+		x[role] = v
+	case role == roleWeight:
+		if v < 0 {
+			return r.fail(col, field, negativeWeight)
+		}
+		r.weighed = v
+	case role == roleEmpty:
+		if len(field) > 0 {
+			return r.fail(col, field, "stands after the last column: the first lines end in a separator, with nothing after it")
+		}
+	case len(field) == 0 && role == roleGroup:
+		return r.fail(col, nil, "the group is missing")
+	case len(field) == 0:
+		return r.fail(col, nil, "the label is missing")
+	case len(field) > maxLabelBytes:
+		return r.fail(col, field, fmt.Sprintf("has %d bytes: neither a class nor a number", len(field)))
+	case role == roleGroup:
+		r.grouped = groupOf(utf8Text(field))
+	default:
+		r.label = textLabel(field)
+	}
+	return nil
+}
+
+// badNumber says why a field that must be a number cannot be used.
+func (r *csvReader) badNumber(line []byte, col int, field []byte) error {
+	switch {
+	case r.misshapen(line):
+		return r.ragged(line)
+	case len(field) > 0 && r.isGap(field, r.role[col], r.na):
+		return r.fail(col, field, missingWord)
+	}
+	return r.fail(col, field, needNumber(field))
 }
 
 // badWord says why a cell of a category cannot be used.

@@ -42,67 +42,23 @@ type Summary struct {
 // *ParseError where nothing can be learned from the labels.
 func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, error) {
 	d := f.layout.Width
-	s := &Summary{Min: make([]float64, d), Max: make([]float64, d), Mean: make([]float64, d), Std: make([]float64, d)}
-	labels := newTally()
-	most := reservoir.Most(d)
-	var sample sampleRows
-	var read places
-	kept := f.options.keep(d)
-	var huge []float64 // sums of squares of deviations times scaling.Small
-	slot := reservoir.Slots(most)
 	if f.options.Missing == rff.MissingNaN {
 		return nil, &rff.ParameterError{Name: "Missing", Value: rff.MissingNaN, Need: "has no means or ranges: scan with another rule"}
 	}
-	var present []int64 // rows that have each input, from the first that lacks one on
+	s := &Summary{Min: make([]float64, d), Max: make([]float64, d), Mean: make([]float64, d), Std: make([]float64, d), files: f}
+	m := moments{Summary: s}
+	labels := newTally()
+	sample := newSample(d)
+	var read places
+	kept := f.options.keep(d)
 	for row, err := range f.rows(ctx, true, &s.Dropped) {
 		if err != nil {
 			return nil, err
 		}
-		s.Rows++
-		if row.Missing {
-			s.Missing++
-			if present == nil {
-				present = slices.Repeat([]int64{s.Rows - 1}, d)
-			}
-		}
-		n, inv := s.Rows, 1/float64(s.Rows)
-		lowest, highest, mean, std := s.Min[:d], s.Max[:d], s.Mean[:d], s.Std[:d]
-		if present == nil && n > 1 {
-			for j, v := range row.X[:d] { // the common case of the loop below
-				delta := v - mean[j]
-				if !(math.Abs(delta) < 0x1p500) {
-					huge = s.observe(j, v, n, inv, huge)
-					continue
-				}
-				if v < lowest[j] {
-					lowest[j] = v
-				}
-				if v > highest[j] {
-					highest[j] = v
-				}
-				m := mean[j] + float64(delta*inv)
-				mean[j] = m
-				std[j] += float64(delta * (v - m))
-			}
-		} else {
-			for j, v := range row.X {
-				if present != nil {
-					if v != v {
-						continue
-					}
-					present[j]++
-					n, inv = present[j], 1/float64(present[j])
-				}
-				huge = s.observe(j, v, n, inv, huge)
-			}
-		}
+		m.add(row)
 		drawn := row.Index
 		row.Index = read.of(row)
-		if drawn < int64(most) {
-			sample.add(row, d, most)
-		} else if k := slot(drawn); k >= 0 {
-			sample.set(k, row, d)
-		}
+		sample.draw(drawn, row)
 		label := 0
 		if !f.layout.NoLabel {
 			label = labels.read(row)
@@ -117,58 +73,98 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	if s.Rows == 0 {
 		return nil, &ParseError{File: f.layout.Paths[0], Need: fmt.Sprintf("all of the %d rows lack a value, and were left out", s.Dropped)}
 	}
-	s.files = f
+	m.finish()
 	if f.options.Missing == rff.MissingMean {
 		s.Fill = slices.Clone(s.Mean)
 		s.files = f.Filled(s.Fill)
-		for i := 0; i < len(sample.x); i += d {
-			fillRow(sample.x[i:i+d], s.Fill)
-		}
+		sample.fill(s.Fill)
 	}
-	for j := range s.Std {
-		if huge == nil || huge[j] == 0 {
-			s.Std[j] = math.Sqrt(s.Std[j] / float64(s.Rows))
-			continue
-		}
-		squares := huge[j] + float64(float64(s.Std[j]*scaling.Small)*scaling.Small)
-		s.Std[j] = math.Sqrt(squares/float64(s.Rows)) / scaling.Small
-	}
-	s.Sample = &Table{index: sample.index, files: read.files, Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target, schema: f.schema.Observed(s.Fill, s.Min, s.Max),
-		X: blas.General[float64]{Rows: len(sample.x) / d, Cols: d, Stride: d, Data: sample.x}}
-	if f.options.Weights != "" {
-		s.Sample.Weights = sample.weights
-	}
-	if f.options.Groups != "" {
-		s.Sample.Groups = sample.groups
-	}
+	s.Sample = sample.table(f)
+	s.Sample.files, s.Sample.schema = read.files, f.schema.Observed(s.Fill, s.Min, s.Max)
 	s.TargetMin, s.TargetMax = labels.min, labels.max
 	s.kept = kept
 	if f.layout.NoLabel {
 		return s, nil
 	}
-	var err error
-	if s.Coding, s.Counts, err = labels.coding(f.layout.Paths[0], f.options.Task, f.options.Part); err != nil {
+	if err := s.code(labels, sample.labels); err != nil {
 		return nil, err
-	}
-	s.Sample.Coding, s.Sample.Y = s.Coding, make([]float64, len(sample.labels))
-	for i, l := range sample.labels {
-		if s.Sample.Y[i], err = s.Coding.value(l); err != nil {
-			return nil, labelError(Row{Label: l, Place: s.Sample.Place(i)}, f.layout.Target, err)
-		}
-	}
-	if kept != nil {
-		if err := kept.code(s.Coding, labels); err != nil {
-			s.kept = nil // a pass names the row
-		}
 	}
 	return s, nil
 }
 
-// observe takes value v of input j into ranges, means and squares of deviations, as the
-// n-th of that input; inv is 1/n. huge has the squares times scaling.Small of deviations
-// whose squares are beyond the numbers. It is Welford's update, each product rounded by
+// code settles how the labels are taken, and codes those of the sample and of the rows kept.
+func (s *Summary) code(labels *tally, sample []Label) (err error) {
+	f := s.files
+	if s.Coding, s.Counts, err = labels.coding(f.layout.Paths[0], f.options.Task, f.options.Part); err != nil {
+		return err
+	}
+	s.Sample.Coding, s.Sample.Y = s.Coding, make([]float64, len(sample))
+	for i, l := range sample {
+		if s.Sample.Y[i], err = s.Coding.value(l); err != nil {
+			return labelError(Row{Label: l, Place: s.Sample.Place(i)}, f.layout.Target, err)
+		}
+	}
+	if s.kept != nil && s.kept.code(s.Coding, labels) != nil {
+		s.kept = nil // a pass names the row
+	}
+	return nil
+}
+
+// moments takes rows into the counts, ranges, means and deviations of a Summary, whose Std
+// has sums of squares until they are finished.
+type moments struct {
+	*Summary
+	present []int64   // rows that have each input, from the first that lacks one on
+	huge    []float64 // sums of squares of deviations times scaling.Small
+}
+
+// add takes a row.
+func (s *moments) add(row Row) {
+	s.Rows++
+	if row.Missing {
+		s.Missing++
+		if s.present == nil {
+			s.present = slices.Repeat([]int64{s.Rows - 1}, len(s.Min))
+		}
+	}
+	n, inv := s.Rows, 1/float64(s.Rows)
+	if s.present == nil && n > 1 {
+		d := len(s.Min)
+		lowest, highest, mean, std := s.Min[:d], s.Max[:d], s.Mean[:d], s.Std[:d]
+		for j, v := range row.X[:d] { // the common case of the loop below
+			delta := v - mean[j]
+			if !(math.Abs(delta) < 0x1p500) {
+				s.observe(j, v, n, inv)
+				continue
+			}
+			if v < lowest[j] {
+				lowest[j] = v
+			}
+			if v > highest[j] {
+				highest[j] = v
+			}
+			m := mean[j] + float64(delta*inv)
+			mean[j] = m
+			std[j] += float64(delta * (v - m))
+		}
+		return
+	}
+	for j, v := range row.X {
+		if s.present != nil {
+			if v != v {
+				continue
+			}
+			s.present[j]++
+			n, inv = s.present[j], 1/float64(s.present[j])
+		}
+		s.observe(j, v, n, inv)
+	}
+}
+
+// observe takes value v of input j, as the n-th of that input; inv is 1/n. Deviations whose
+// squares are beyond the numbers go to huge. It is Welford's update, each product rounded by
 // itself so that no platform fuses it.
-func (s *Summary) observe(j int, v float64, n int64, inv float64, huge []float64) []float64 {
+func (s *moments) observe(j int, v float64, n int64, inv float64) {
 	if n == 1 || v < s.Min[j] {
 		s.Min[j] = v
 	}
@@ -177,22 +173,35 @@ func (s *Summary) observe(j int, v float64, n int64, inv float64, huge []float64
 	}
 	delta := v - s.Mean[j]
 	if !(math.Abs(delta) < 0x1p500) {
-		if huge == nil {
-			huge = make([]float64, len(s.Min))
+		if s.huge == nil {
+			s.huge = make([]float64, len(s.Min))
 		}
 		small, mean := float64(v*scaling.Small), float64(s.Mean[j]*scaling.Small)
 		delta = small - mean
 		s.Mean[j] = (mean + float64(delta*inv)) / scaling.Small
-		huge[j] += float64(delta * (small - float64(s.Mean[j]*scaling.Small)))
-		return huge
+		s.huge[j] += float64(delta * (small - float64(s.Mean[j]*scaling.Small)))
+		return
 	}
 	s.Mean[j] += float64(delta * inv)
 	s.Std[j] += float64(delta * (v - s.Mean[j]))
-	return huge
+}
+
+// finish makes standard deviations of the sums of squares.
+func (s *moments) finish() {
+	for j := range s.Std {
+		if s.huge == nil || s.huge[j] == 0 {
+			s.Std[j] = math.Sqrt(s.Std[j] / float64(s.Rows))
+			continue
+		}
+		squares := s.huge[j] + float64(float64(s.Std[j]*scaling.Small)*scaling.Small)
+		s.Std[j] = math.Sqrt(squares/float64(s.Rows)) / scaling.Small
+	}
 }
 
 // sampleRows are the rows of a sample that grows to its bound.
 type sampleRows struct {
+	d, most int // inputs, and rows at most
+	slot    func(row int64) int
 	x       []float64
 	labels  []Label
 	weights []float64
@@ -200,14 +209,28 @@ type sampleRows struct {
 	index   []int64
 }
 
-// add appends a row of width d to a sample of at most most rows. Its memory doubles
-// as it grows, and from an eighth of the bound on is the bound itself, so that no
-// more than an eighth is held twice.
-func (s *sampleRows) add(row Row, d, most int) {
-	if n := len(s.x) + d; n > cap(s.x) {
+func newSample(d int) *sampleRows {
+	most := reservoir.Most(d)
+	return &sampleRows{d: d, most: most, slot: reservoir.Slots(most)}
+}
+
+// draw takes row n of the data, counted from 0, if the lot falls on it.
+func (s *sampleRows) draw(n int64, row Row) {
+	if n < int64(s.most) {
+		s.add(row)
+	} else if k := s.slot(n); k >= 0 {
+		copy(s.x[k*s.d:], row.X)
+		s.labels[k], s.weights[k], s.groups[k], s.index[k] = row.Label.clone(), row.Weight, row.Group, row.Index
+	}
+}
+
+// add appends a row. The memory of the sample doubles as it grows, and from an eighth of
+// the bound on is the bound itself, so that no more than an eighth is held twice.
+func (s *sampleRows) add(row Row) {
+	if n := len(s.x) + s.d; n > cap(s.x) {
 		to := max(2*cap(s.x), n)
-		if to > most*d/8 {
-			to = most * d
+		if to > s.most*s.d/8 {
+			to = s.most * s.d
 		}
 		x := make([]float64, len(s.x), to)
 		copy(x, s.x)
@@ -220,8 +243,22 @@ func (s *sampleRows) add(row Row, d, most int) {
 	s.index = append(s.index, row.Index)
 }
 
-// set puts a row in place of the one at k.
-func (s *sampleRows) set(k int, row Row, d int) {
-	copy(s.x[k*d:], row.X)
-	s.labels[k], s.weights[k], s.groups[k], s.index[k] = row.Label.clone(), row.Weight, row.Group, row.Index
+// fill puts values where inputs are missing.
+func (s *sampleRows) fill(values []float64) {
+	for i := 0; i < len(s.x); i += s.d {
+		fillRow(s.x[i:i+s.d], values)
+	}
+}
+
+// table returns the rows, of files f, with their weights and groups where f has them.
+func (s *sampleRows) table(f *Files) *Table {
+	t := &Table{index: s.index, Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target,
+		X: blas.General[float64]{Rows: len(s.x) / s.d, Cols: s.d, Stride: s.d, Data: s.x}}
+	if f.options.Weights != "" {
+		t.Weights = s.weights
+	}
+	if f.options.Groups != "" {
+		t.Groups = s.groups
+	}
+	return t
 }

@@ -97,50 +97,12 @@ func (s LKRF) sampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 // which falls as λ grows. So the bisection of the dual is one over k, and λ then
 // follows in closed form.
 func robustWeights(v []float64, radius float64, support int) (alpha []float64, used float64) {
-	m := len(v)
-	order := make([]int, m)
-	key := make([]float64, m)
-	largest := slices.Max(v)
-	for i := range v {
-		order[i], key[i] = i, -v[i]/largest
-	}
-	sortBy(order, key)
-	// Deviations from the largest element, 1, keep tₖ and Vₖ free of cancellation
-	// where it matters, among near ties.
-	gap := make([]float64, m) // 1 − vₖ ≥ 0
-	t := make([]float64, m+1) // t[k−1] = tₖ
-	sum := make([]float64, m)
-	var s float64
-	for k, i := range order {
-		gap[k] = 1 + key[i]
-		s += gap[k]
-		sum[k] = s
-		t[k] = float64(float64(k+1)*gap[k]) - s
-		if k > 0 {
-			t[k] = max(t[k], t[k-1])
-		}
-	}
-	t[m] = math.Inf(1)
-	variance := func(k int) float64 { // Vₖ
-		mean := sum[k-1] / float64(k)
-		var q float64
-		for _, g := range gap[:k] {
-			q += float64((g - mean) * (g - mean))
-		}
-		return q
-	}
-	distance := func(k int, lambda float64) float64 {
-		d := 1/float64(k) - 1/float64(m)
-		if q := variance(k); q > 0 {
-			d += q / (lambda * lambda)
-		}
-		return d
-	}
+	r, m := rank(v), len(v)
 	// The smallest k whose interval reaches a distance within the radius.
 	lo, hi := 1, m
 	for lo < hi {
 		k := (lo + hi) / 2
-		if distance(k, t[k]) <= radius {
+		if r.distance(k, r.t[k]) <= radius {
 			hi = k
 		} else {
 			lo = k + 1
@@ -148,37 +110,93 @@ func robustWeights(v []float64, radius float64, support int) (alpha []float64, u
 	}
 	k := lo
 	lambda := 0.0
-	if q := variance(k); q > 0 {
+	if q := r.variance(k); q > 0 {
 		lambda = math.Sqrt(q / (radius - 1/float64(k) + 1/float64(m)))
 	} else {
 		// The ball does not bind: uniform on the ties of the maximum.
-		for k < m && gap[k] == 0 {
+		for k < m && r.gap[k] == 0 {
 			k++
 		}
 	}
 	used = radius
 	if k < support {
 		k = min(support, m)
-		for k < m && t[k] <= t[k-1] {
+		for k < m && r.t[k] <= r.t[k-1] {
 			k++ // ties share their fate
 		}
-		lambda = t[k]
+		lambda = r.t[k]
 		if k == m {
 			// Any λ above tₘ will do; twice that leaves the smallest weight at half
 			// of the uniform one.
-			lambda = 2 * t[m-1]
+			lambda = 2 * r.t[m-1]
 		}
-		used = distance(k, lambda)
+		used = r.distance(k, lambda)
 	}
-	alpha = make([]float64, m)
-	mean := sum[k-1] / float64(k)
-	for j, i := range order[:k] {
+	return r.project(k, lambda), used
+}
+
+// ranking has v sorted downwards and divided by its largest element. Deviations from
+// that, 1, keep tₖ and Vₖ free of cancellation where it matters, among near ties.
+type ranking struct {
+	order []int     // of the elements in v
+	gap   []float64 // 1 − vₖ ≥ 0
+	sum   []float64 // of gaps, up to and with that of k
+	t     []float64 // t[k−1] = tₖ, and +∞ after the last
+}
+
+func rank(v []float64) *ranking {
+	m := len(v)
+	r := &ranking{order: make([]int, m), gap: make([]float64, m), sum: make([]float64, m), t: make([]float64, m+1)}
+	key := make([]float64, m)
+	largest := slices.Max(v)
+	for i := range v {
+		r.order[i], key[i] = i, -v[i]/largest
+	}
+	sortBy(r.order, key)
+	var s float64
+	for k, i := range r.order {
+		r.gap[k] = 1 + key[i]
+		s += r.gap[k]
+		r.sum[k] = s
+		r.t[k] = float64(float64(k+1)*r.gap[k]) - s
+		if k > 0 {
+			r.t[k] = max(r.t[k], r.t[k-1])
+		}
+	}
+	r.t[m] = math.Inf(1)
+	return r
+}
+
+// variance returns Vₖ.
+func (r *ranking) variance(k int) float64 {
+	mean := r.sum[k-1] / float64(k)
+	var q float64
+	for _, g := range r.gap[:k] {
+		q += float64((g - mean) * (g - mean))
+	}
+	return q
+}
+
+// distance returns ‖α − 1/M‖² where α is positive on the k largest.
+func (r *ranking) distance(k int, lambda float64) float64 {
+	d := 1/float64(k) - 1/float64(len(r.order))
+	if q := r.variance(k); q > 0 {
+		d += q / (lambda * lambda)
+	}
+	return d
+}
+
+// project returns the α that is positive on the k largest, uniform there for λ = 0.
+func (r *ranking) project(k int, lambda float64) []float64 {
+	alpha := make([]float64, len(r.order))
+	mean := r.sum[k-1] / float64(k)
+	for j, i := range r.order[:k] {
 		alpha[i] = 1 / float64(k)
 		if lambda > 0 {
-			alpha[i] = max(alpha[i]-(gap[j]-mean)/lambda, 0)
+			alpha[i] = max(alpha[i]-(r.gap[j]-mean)/lambda, 0)
 		}
 	}
-	return alpha, used
+	return alpha
 }
 
 // rootAmplitudes gives candidate i the amplitude √αᵢ, scaled so that the squares of

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -41,20 +42,18 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	if err := affordable(columns, columns, max(square, p.width), "products of features"); err != nil {
 		return nil, err
 	}
+	targets := p.width
+	if p.targets != nil {
+		targets = 0
+	}
 	acc := p.adder()
-	var shift []float64
-	var x, y blas.General[float64]
-	var weight []float64
+	rows := selection{pass: p}
 	for b, err := range data.Batches(ctx) {
 		if err != nil {
 			return nil, err
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
-		}
-		targets := p.width
-		if p.targets != nil {
-			targets = 0
 		}
 		if err := checkBatch(b, dim, targets); err != nil {
 			return nil, err
@@ -65,63 +64,74 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 		if err := acc.admit(b); err != nil {
 			return nil, err
 		}
-		n := b.X.Rows
-		if y.Rows < n {
-			y = blas.NewGeneral[float64](n, p.width)
-		}
-		kept, bx, bw := n, b.X, b.Weight
-		if p.keep != nil {
-			kept = 0
-			if x.Rows < n {
-				x, weight = blas.NewGeneral[float64](n, b.X.Cols), make([]float64, n)
-			}
-			bx = x
-			if bw != nil {
-				bw = weight
-			}
-		}
-		at := 0
-		for r := range n {
-			row := b.First + int64(r)
-			if p.keep != nil {
-				if !p.keep(row) {
-					continue
-				}
-				copy(x.Row(at), b.X.Row(r))
-				if b.Weight != nil {
-					weight[at] = b.Weight[r]
-				}
-				kept++
-			}
-			dst := y.Row(at)
-			at++
-			switch {
-			case p.targets != nil:
-				p.targets(dst, row)
-			case p.width > 0:
-				src := b.Y.Row(r)
-				copy(dst, src)
-				if !p.centred {
-					break
-				}
-				if shift == nil {
-					shift = append(shift, src...)
-				}
-				for t := range dst {
-					dst[t] -= shift[t]
-				}
-			}
-		}
-		if bw != nil {
-			bw = bw[:kept]
-		}
-		acc.add(bx.RowRange(0, kept), y.RowRange(0, kept), bw)
+		acc.add(rows.of(b))
 	}
 	sums := acc.sums()
 	if sums.Rows == 0 {
 		return nil, tooFewRows(p.sampler, 0, 1, "")
 	}
 	return sums, nil
+}
+
+// selection holds the rows of a batch that a pass keeps, with their targets. Each batch
+// takes the memory of the one before.
+type selection struct {
+	*pass
+	x, y   blas.General[float64]
+	weight []float64
+	shift  []float64 // the targets of the first row, where they are centred
+}
+
+// of returns the rows to sum. They are valid until the next call.
+func (s *selection) of(b rff.Batch) (x, y blas.General[float64], weight []float64) {
+	n := b.X.Rows
+	if s.y.Rows < n {
+		s.y = blas.NewGeneral[float64](n, s.width)
+	}
+	if s.keep == nil {
+		for r := range n {
+			s.target(s.y.Row(r), b, r)
+		}
+		return b.X, s.y.RowRange(0, n), b.Weight
+	}
+	if s.x.Rows < n {
+		s.x, s.weight = blas.NewGeneral[float64](n, b.X.Cols), make([]float64, n)
+	}
+	kept := 0
+	for r := range n {
+		if !s.keep(b.First + int64(r)) {
+			continue
+		}
+		copy(s.x.Row(kept), b.X.Row(r))
+		if b.Weight != nil {
+			s.weight[kept] = b.Weight[r]
+		}
+		s.target(s.y.Row(kept), b, r)
+		kept++
+	}
+	if b.Weight != nil {
+		weight = s.weight[:kept]
+	}
+	return s.x.RowRange(0, kept), s.y.RowRange(0, kept), weight
+}
+
+// target writes the targets of row r of a batch to dst.
+func (s *selection) target(dst []float64, b rff.Batch, r int) {
+	switch {
+	case s.targets != nil:
+		s.targets(dst, b.First+int64(r))
+	case s.width > 0:
+		copy(dst, b.Y.Row(r))
+		if !s.centred {
+			return
+		}
+		if s.shift == nil {
+			s.shift = slices.Clone(dst)
+		}
+		for t := range dst {
+			dst[t] -= s.shift[t]
+		}
+	}
 }
 
 func (p *pass) adder() adder {

@@ -2,12 +2,13 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"os"
 	"runtime"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/rffgo/rff/krr"
@@ -65,17 +66,35 @@ var (
 
 // report writes the results in a file as Markdown.
 func report(w io.Writer, path string) error {
-	f, err := os.Open(path)
+	fits, streams, accuracies, err := readResults(path)
 	if err != nil {
 		return err
 	}
+	if len(fits) == 0 {
+		return fmt.Errorf("%s has no results", path)
+	}
+	writeFits(w, fits)
+	if len(streams) > 0 {
+		writeStreams(w, streams)
+	}
+	if len(accuracies) > 0 {
+		writeAccuracies(w, accuracies)
+	}
+	return nil
+}
+
+// readResults reads the lines of a file, by kind.
+func readResults(path string) (fits, streams, accuracies []result, err error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	defer f.Close()
-	var all, streams, accuracies []result
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		var r result
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
+			return nil, nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
 		switch {
 		case r.Stream != "":
@@ -83,32 +102,29 @@ func report(w io.Writer, path string) error {
 		case r.Accuracy != "":
 			accuracies = append(accuracies, r)
 		default:
-			all = append(all, r)
+			fits = append(fits, r)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return err
-	}
-	if len(all) == 0 {
-		return fmt.Errorf("%s has no results", path)
-	}
+	return fits, streams, accuracies, lines.Err()
+}
+
+// sortFits sorts by type, workers and shape, the shapes in the order of their list.
+func sortFits(fits []result) {
 	place := map[string]int{}
 	for i, s := range shapes {
 		place[fmt.Sprintf("%d,%d,%d", s.n, s.d, s.s)] = i
 	}
-	sort.SliceStable(all, func(i, j int) bool {
-		a, b := all[i], all[j]
-		if a.Dtype != b.Dtype {
-			return a.Dtype > b.Dtype
-		}
-		if a.Workers != b.Workers {
-			return a.Workers < b.Workers
-		}
-		return place[a.Shape] < place[b.Shape]
+	slices.SortStableFunc(fits, func(a, b result) int {
+		return cmp.Or(cmp.Compare(b.Dtype, a.Dtype), cmp.Compare(a.Workers, b.Workers), cmp.Compare(place[a.Shape], place[b.Shape]))
 	})
+}
+
+// writeFits writes the fits beside the rival's, with those beyond their limits in bold.
+func writeFits(w io.Writer, fits []result) {
+	sortFits(fits)
 	fmt.Fprintf(w, "# Ridge fits against NumPy and SciPy\n\nMade by `make bench-ridge`: features, ZᵀZ, Zᵀy and the solution for one λ, in seconds, the least of 5 to 21 runs of either side in turn.\n")
 	fmt.Fprintf(w, "The rival makes features in blocks of 504, 2,016 or all rows, whichever is best, then SYRK, Cholesky and the solution; its cosines run on one thread, as NumPy's do.\n\n")
-	fmt.Fprintf(w, "- Machine: %s, %d processors, %s/%s, %s\n- Rival: %s\n\n", cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), all[0].About)
+	fmt.Fprintf(w, "- Machine: %s, %d processors, %s/%s, %s\n- Rival: %s\n\n", cpu(), runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version(), fits[0].About)
 	fmt.Fprintf(w, "| type | workers | n, d, s | rff | rival | rff/rival | limit | 5-fold CV over 20 λ | CV/fit | limit |\n|---|---:|---|---:|---:|---:|---:|---:|---:|---:|\n")
 	over := 0
 	limited := func(v, limit float64) string {
@@ -118,7 +134,7 @@ func report(w io.Writer, path string) error {
 		}
 		return fmt.Sprintf("%.2f", v)
 	}
-	for _, r := range all {
+	for _, r := range fits {
 		limit, ok := ratioLimit[r.Shape]
 		if !ok {
 			limit = 0.92
@@ -135,23 +151,26 @@ func report(w io.Writer, path string) error {
 		fmt.Fprintf(w, ", in bold")
 	}
 	fmt.Fprintf(w, ".\n")
-	if len(streams) > 0 {
-		fmt.Fprintf(w, "\n## Streams\n\nA fit of a gzipped CSV file read as a stream, the same file several times over, in float64: resident memory of the whole process at most.\n\n| file | rows | features | workers | seconds | MiB |\n|---|---:|---:|---:|---:|---:|\n")
-		for _, r := range streams {
-			fmt.Fprintf(w, "| %s ×%d | %d | %d | %d | %.1f | %.0f |\n", r.Stream, r.Times, r.Rows, r.Features, r.Workers, r.Ours, r.MiB)
-		}
+}
+
+// writeStreams writes the streamed fits of a file.
+func writeStreams(w io.Writer, streams []result) {
+	fmt.Fprintf(w, "\n## Streams\n\nA fit of a gzipped CSV file read as a stream, the same file several times over, in float64: resident memory of the whole process at most.\n\n| file | rows | features | workers | seconds | MiB |\n|---|---:|---:|---:|---:|---:|\n")
+	for _, r := range streams {
+		fmt.Fprintf(w, "| %s ×%d | %d | %d | %d | %.1f | %.0f |\n", r.Stream, r.Times, r.Rows, r.Features, r.Workers, r.Ours, r.MiB)
 	}
-	if len(accuracies) > 0 {
-		fmt.Fprintf(w, "\n## Conjugate gradients\n\nAccuracy on the other half of the rows, seconds, and resident memory at most beyond that of the rows before the fit, by Cholesky and by conjugate gradients with a budget.\n\n| file | rows | features | λ | type | workers | solver | accuracy | seconds | MiB | budget, MiB |\n|---|---:|---:|---:|---|---:|---|---:|---:|---:|---:|\n")
-		for _, r := range accuracies {
-			budget := ""
-			if r.Solver == krr.ConjugateGradients {
-				budget = fmt.Sprint(r.Budget >> 20)
-			}
-			fmt.Fprintf(w, "| %s | %d | %d | %g | %s | %d | %s | %.3f %% | %.1f | %.0f | %s |\n", r.Accuracy, r.Rows, r.Features, r.Lambda, r.Dtype, r.Workers, r.Solved, r.Percent, r.Ours, r.MiB, budget)
+}
+
+// writeAccuracies writes what the solvers reach on the other half of a file.
+func writeAccuracies(w io.Writer, accuracies []result) {
+	fmt.Fprintf(w, "\n## Conjugate gradients\n\nAccuracy on the other half of the rows, seconds, and resident memory at most beyond that of the rows before the fit, by Cholesky and by conjugate gradients with a budget.\n\n| file | rows | features | λ | type | workers | solver | accuracy | seconds | MiB | budget, MiB |\n|---|---:|---:|---:|---|---:|---|---:|---:|---:|---:|\n")
+	for _, r := range accuracies {
+		budget := ""
+		if r.Solver == krr.ConjugateGradients {
+			budget = fmt.Sprint(r.Budget >> 20)
 		}
+		fmt.Fprintf(w, "| %s | %d | %d | %g | %s | %d | %s | %.3f %% | %.1f | %.0f | %s |\n", r.Accuracy, r.Rows, r.Features, r.Lambda, r.Dtype, r.Workers, r.Solved, r.Percent, r.Ours, r.MiB, budget)
 	}
-	return nil
 }
 
 // cpu returns the name of the processor where the system gives it.

@@ -119,24 +119,12 @@ func (c *fitting) check(f *flag.FlagSet) error {
 
 // run fits.
 func (c *fitting) run(ctx context.Context, s *stdio) error {
-	given := given{c.data.flags}
-	on, err := engine(c.learn.backend, c.learn.workers)
+	settings, err := c.settings(s)
 	if err != nil {
 		return err
 	}
-	c.data.options.Workers, c.data.bounded = c.learn.workers, c.memory > 0
-	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision, Engine: on}
-	settings.Solver, settings.Memory = c.solver, c.memory
-	settings.Variance, settings.Probabilities, settings.HardWeight = c.variance, c.probabilities, c.hardWeight.value
-	if !given.has("hard-weight") {
-		settings.HardWeight = 0 // which --auto chooses
-	}
-	// With λ given, or chosen without folds, --folds asks for the measure on held-out rows.
-	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set && c.criterion.folds() || given.has("folds"))
-	settings.Criterion = c.criterion.setting()
-	settings.Checkpoint = c.long.settings(s)
 	features := c.by.features
-	if c.auto && !given.has("features") {
+	if c.auto && !(given{c.data.flags}).has("features") {
 		features = 1 // as many as suit the rows
 	}
 	if err := c.memoryError(roomFor(features, c.by.landmarks(), 0, settings)); err != nil {
@@ -153,15 +141,74 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	}
 	defer page.discard()
 
-	at := startStages(s, "looking at the data")
-	defer at.end()
-	c.data.say = at.note
-	looking, progress, stop := whileRoom(ctx, at.rows("looking at the data"), features, c.by.landmarks(), settings)
+	r := &fitRun{c: c, s: s, at: startStages(s, "looking at the data"), settings: settings}
+	defer r.at.end()
+	c.data.options.Workers, c.data.bounded, c.data.say = c.learn.workers, c.memory > 0, r.at.note
+	looking, progress, stop := whileRoom(ctx, r.at.rows("looking at the data"), features, c.by.landmarks(), settings)
 	defer stop()
-	set, err := c.data.open(looking, progress)
-	if err != nil {
+	if r.set, err = c.data.open(looking, progress); err != nil {
 		return c.memoryError(err)
 	}
+	if err := r.fit(ctx); err != nil {
+		return err
+	}
+	r.at.stage("writing %s", c.model)
+	err = out.save(r.model)
+	r.at.end()
+	if err != nil {
+		return c.long.explain(ctx, s, err)
+	}
+	c.long.remove(s) // only now is the state of the fit of no more use
+	w, err := r.tell()
+	if err != nil {
+		return err
+	}
+	if c.test != "" {
+		if err := c.measureTest(ctx, s, w); err != nil {
+			return err
+		}
+	}
+	return c.writePage(page, w, r.set, c.by.name, r.found)
+}
+
+// settings returns what the command line says of the fit.
+func (c *fitting) settings(s *stdio) (krr.Settings, error) {
+	given := given{c.data.flags}
+	on, err := engine(c.learn.backend, c.learn.workers)
+	if err != nil {
+		return krr.Settings{}, err
+	}
+	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision, Engine: on}
+	settings.Solver, settings.Memory = c.solver, c.memory
+	settings.Variance, settings.Probabilities, settings.HardWeight = c.variance, c.probabilities, c.hardWeight.value
+	if !given.has("hard-weight") {
+		settings.HardWeight = 0 // which --auto chooses
+	}
+	// With λ given, or chosen without folds, --folds asks for the measure on held-out rows.
+	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set && c.criterion.folds() || given.has("folds"))
+	settings.Criterion = c.criterion.setting()
+	settings.Checkpoint = c.long.settings(s)
+	return settings, nil
+}
+
+// fitRun is a fit under way, and what it comes to.
+type fitRun struct {
+	c        *fitting
+	s        *stdio
+	at       *stages
+	set      *openSet
+	source   rff.Source // the rows of set, reporting further passes
+	settings krr.Settings
+
+	model    *krr.Model
+	report   *krr.Report
+	found    *krr.AutoReport // nil without --auto
+	choosing time.Duration   // until the features were chosen
+}
+
+// fit fits to the open data set.
+func (r *fitRun) fit(ctx context.Context) error {
+	c, set := r.c, r.set
 	if c.probabilities && set.coding.Task == dataset.Regression {
 		return fmt.Errorf("--probabilities: the label of %s has numbers, not classes: a regression has none", set.name)
 	}
@@ -169,89 +216,93 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 		return fmt.Errorf("--hard-weight: the label of %s has numbers, not classes: a regression has no hard rows", set.name)
 	}
 	if c.classWeight == balancedClasses {
+		var err error
 		if set.source, err = balance(ctx, set.source); err != nil {
 			return err
 		}
 	}
-	settings.Progress = at.fit
-	settings.Provenance = map[string]string{"data": set.name, "seed": strconv.FormatUint(c.learn.seed, 10)}
-	if !c.auto || given.has("sampler") { // --auto says which it chose
-		settings.Provenance["sampler"] = c.by.name
+	r.settings.Progress = r.at.fit
+	r.settings.Provenance = map[string]string{"data": set.name, "seed": strconv.FormatUint(c.learn.seed, 10)}
+	if !c.auto || (given{c.data.flags}).has("sampler") { // --auto says which it chose
+		r.settings.Provenance["sampler"] = c.by.name
 	}
 	again := "calibrating probabilities"
 	if c.hardWeight.value > 1 {
 		again = "reading again"
 	}
-	source := at.watch(set.source, again)
-	var fitted *krr.Model
-	var report *krr.Report
-	var found *krr.AutoReport
-	start := time.Now()
-	var choosing time.Duration
+	r.source = r.at.watch(set.source, again)
 	if c.auto {
-		a := krr.AutoSettings{Settings: settings}
-		if err := c.tuned(&a, set); err != nil {
-			return err
-		}
-		at.searches = true
-		at.stage("choosing kernel and bandwidth")
-		fitted, found, err = krr.Auto(ctx, source, a)
-		if err == nil {
-			report, choosing = found.Fit, found.Search
-			notePrecision(s, &c.learn, found.Landmarks)
-		}
-	} else {
-		if err := checkMemory(source, &c.by, settings); err != nil {
-			return err
-		}
-		var m *rff.Map
-		choose := fmt.Sprintf("choosing %d features by %s", c.by.features, c.by.name)
-		at.stage("%s", choose)
-		c.by.learning = learning{checkpoint: c.long.file, every: c.long.every, foldRows: c.foldRows, say: func(what string) { at.stage("%s: %s", choose, what) }}
-		m, settings.Scaling, err = c.learn.features(ctx, set, &c.by, settings)
-		if err != nil {
-			return c.long.explain(ctx, s, err)
-		}
-		c.by.learning.record(settings.Provenance)
-		noteJitter(s, m)
-		noteSearch(s, &c.learn, &c.by)
-		notePrecision(s, &c.learn, c.by.landmarks())
-		choosing = time.Since(start)
-		settings.ClipPredictions = set.coding.Task == dataset.Regression
-		settings.Provenance["scaling"] = string(c.learn.scale)
-		at.stage("reading")
-		fitted, report, err = krr.Fit(ctx, m, source, settings)
+		return r.search(ctx)
 	}
+	return r.asGiven(ctx)
+}
+
+// search fits what --auto finds.
+func (r *fitRun) search(ctx context.Context) (err error) {
+	a := krr.AutoSettings{Settings: r.settings}
+	if err := r.c.tuned(&a, r.set); err != nil {
+		return err
+	}
+	r.at.searches = true
+	r.at.stage("choosing kernel and bandwidth")
+	if r.model, r.found, err = krr.Auto(ctx, r.source, a); err != nil {
+		return r.failed(ctx, err)
+	}
+	r.report, r.choosing = r.found.Fit, r.found.Search
+	notePrecision(r.s, &r.c.learn, r.found.Landmarks)
+	return nil
+}
+
+// asGiven fits with the kernel and the sampler of the command line.
+func (r *fitRun) asGiven(ctx context.Context) error {
+	c, start := r.c, time.Now()
+	if err := checkMemory(r.source, &c.by, r.settings); err != nil {
+		return err
+	}
+	choose := fmt.Sprintf("choosing %d features by %s", c.by.features, c.by.name)
+	r.at.stage("%s", choose)
+	c.by.learning = learning{checkpoint: c.long.file, every: c.long.every, foldRows: c.foldRows, say: func(what string) { r.at.stage("%s: %s", choose, what) }}
+	m, scaling, err := c.learn.features(ctx, r.set, &c.by, r.settings)
 	if err != nil {
-		at.end()
-		return c.memoryError(c.long.explain(ctx, s, rowError(inColumn(err, set.inputs), placeOfValue(ctx, set.files, err))))
+		return c.long.explain(ctx, r.s, err)
 	}
-	at.stage("writing %s", c.model)
-	err = out.save(fitted)
-	at.end()
-	if err != nil {
-		return c.long.explain(ctx, s, err)
+	r.settings.Scaling = scaling
+	c.by.learning.record(r.settings.Provenance)
+	noteJitter(r.s, m)
+	noteSearch(r.s, &c.learn, &c.by)
+	notePrecision(r.s, &c.learn, c.by.landmarks())
+	r.choosing = time.Since(start)
+	r.settings.ClipPredictions = r.set.coding.Task == dataset.Regression
+	r.settings.Provenance["scaling"] = string(c.learn.scale)
+	r.at.stage("reading")
+	if r.model, r.report, err = krr.Fit(ctx, m, r.source, r.settings); err != nil {
+		return r.failed(ctx, err)
 	}
-	c.long.remove(s) // only now is the state of the fit of no more use
-	w := s.talk(c.model)
+	return nil
+}
+
+// failed says of an error of package krr which row and which flags it means.
+func (r *fitRun) failed(ctx context.Context, err error) error {
+	r.at.end()
+	return r.c.memoryError(r.c.long.explain(ctx, r.s, rowError(inColumn(err, r.set.inputs), placeOfValue(ctx, r.set.files, err))))
+}
+
+// tell says what was fitted. It returns the writer for what is still to be said.
+func (r *fitRun) tell() (io.Writer, error) {
+	c, w := r.c, r.s.talk(r.c.model)
 	if c.json {
-		if err := writeSummary(s.data, set, fitted, samplerOf(found, c.by.name), c.model, report, choosing.Seconds()); err != nil {
-			return err
+		if err := writeSummary(r.s.data, r.set, r.model, samplerOf(r.found, c.by.name), c.model, r.report, r.choosing.Seconds()); err != nil {
+			return nil, err
 		}
 		w = io.Discard
 	}
-	printFit(s, w, set, fitted, c.by.name, report, found, c.criterion, choosing)
-	c.by.learning.print(w, set.inputs)
-	s.noteHeld(fitted.Info().Scaling, set.inputs)
+	r.print(w)
+	c.by.learning.print(w, r.set.inputs)
+	r.s.noteHeld(r.model.Info().Scaling, r.set.inputs)
 	if c.model != "-" {
 		fmt.Fprintf(w, "wrote %s\n", c.model)
 	}
-	if c.test != "" {
-		if err := c.measureTest(ctx, s, w); err != nil {
-			return err
-		}
-	}
-	return c.writePage(page, w, set, c.by.name, found)
+	return w, nil
 }
 
 // checkTest refuses a file that is not there before the fit takes its time.
@@ -305,56 +356,57 @@ func (c *fitting) memoryError(err error) error {
 	return err
 }
 
-// printFit says what was fitted and chosen. found is nil without --auto.
-func printFit(s *stdio, w io.Writer, set *openSet, fitted *krr.Model, sampler string, r *krr.Report, found *krr.AutoReport, by criterion, choosing time.Duration) {
+// print says what was fitted and chosen.
+func (r *fitRun) print(w io.Writer) {
+	report := r.report
 	task := "regression"
-	if len(r.Classes) > 0 {
-		task = fmt.Sprintf("%d classes", len(r.Classes))
+	if len(report.Classes) > 0 {
+		task = fmt.Sprintf("%d classes", len(report.Classes))
 	}
 	inputs := "inputs"
-	if r.Inputs == 1 {
+	if report.Inputs == 1 {
 		inputs = "input"
 	}
-	fmt.Fprintf(w, "data      %s: %d rows, %d %s, %s\n", set.name, r.Rows, r.Inputs, inputs, task)
-	if found != nil {
-		printSearch(w, found, len(r.Classes) > 0, set.inputs)
+	fmt.Fprintf(w, "data      %s: %d rows, %d %s, %s\n", r.set.name, report.Rows, report.Inputs, inputs, task)
+	if r.found != nil {
+		printSearch(w, r.found, len(report.Classes) > 0, r.set.inputs)
 	}
 	of := "" // eerf and the like approximate none
-	if kernel := fitted.Map().Kernel(); kernel != nil {
+	if kernel := r.model.Map().Kernel(); kernel != nil {
 		of = ", kernel " + message.ShortNumbers(fmt.Sprint(kernel))
 	}
-	fmt.Fprintf(w, "features  %d by %s%s\n", r.Features, samplerOf(found, sampler), of)
-	fmt.Fprintf(w, "lambda    %s\n", lambdaText(r, found))
-	if r.Unresolved != nil {
-		fmt.Fprintf(w, "left out  %s\n", unresolvedText(r))
+	fmt.Fprintf(w, "features  %d by %s%s\n", report.Features, samplerOf(r.found, r.c.by.name), of)
+	fmt.Fprintf(w, "lambda    %s\n", lambdaText(report, r.found))
+	if report.Unresolved != nil {
+		fmt.Fprintf(w, "left out  %s\n", unresolvedText(report))
 	}
-	if r.Hard > 0 {
-		fmt.Fprintf(w, "hard      %d rows, which count %s times in a second solution\n", r.Hard, fitted.Info().Provenance["hard weight"])
+	if report.Hard > 0 {
+		fmt.Fprintf(w, "hard      %d rows, which count %s times in a second solution\n", report.Hard, r.model.Info().Provenance["hard weight"])
 	}
-	if r.Repeats > 0 {
+	if report.Repeats > 0 {
 		about := ""
-		if r.Rows-r.Repeats > fold.MostContents {
+		if report.Rows-report.Repeats > fold.MostContents {
 			about = "about "
 		}
-		fmt.Fprintf(w, "repeats   %s%d rows have the inputs of an earlier row, and share its fold\n", about, r.Repeats)
+		fmt.Fprintf(w, "repeats   %s%d rows have the inputs of an earlier row, and share its fold\n", about, report.Repeats)
 	}
-	if r.Resumed > 0 {
-		fmt.Fprintf(w, "resumed   after %d rows of the checkpoint\n", r.Resumed)
+	if report.Resumed > 0 {
+		fmt.Fprintf(w, "resumed   after %d rows of the checkpoint\n", report.Resumed)
 	}
-	printMeasures(w, set.target, r, by)
-	if h := r.HeldOut; h != nil && len(r.Classes) > 0 {
-		if text := guessNote(heldClasses(h), r.Classes); text != "" {
-			s.note("%s", text)
+	printMeasures(w, r.set.target, report, r.c.criterion)
+	if h := report.HeldOut; h != nil && len(report.Classes) > 0 {
+		if text := guessNote(heldClasses(h), report.Classes); text != "" {
+			r.s.note("%s", text)
 		}
 	}
-	if r.Solved.Solver == krr.ConjugateGradients {
-		fmt.Fprintf(w, "solver    %v\n", r.Solved)
+	if report.Solved.Solver == krr.ConjugateGradients {
+		fmt.Fprintf(w, "solver    %v\n", report.Solved)
 	}
-	if r.Solved.Attempts > 0 {
-		s.note("the system was close to singular: %v", r.Solved)
+	if report.Solved.Attempts > 0 {
+		r.s.note("the system was close to singular: %v", report.Solved)
 	}
 	fmt.Fprintf(w, "seconds   %.2f choosing features, %.2f reading, %.2f choosing λ, %.2f solving\n",
-		choosing.Seconds(), r.Read.Seconds(), r.Select.Seconds(), r.Solve.Seconds())
+		r.choosing.Seconds(), report.Read.Seconds(), report.Select.Seconds(), report.Solve.Seconds())
 }
 
 // printMeasures says how well the fit does on rows that it has not seen, or, if

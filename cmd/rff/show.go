@@ -277,66 +277,88 @@ func (c *contents) describeCheckpoint(meta map[string]string) {
 const shownInputs = 40
 
 func (c *contents) print(w io.Writer) error {
-	var failed error
-	row := func(name, format string, a ...any) {
-		// A name with a line break in it must not begin a line.
-		if _, err := fmt.Fprintf(w, "%-12s %s\n", name, printable(fmt.Sprintf(format, a...))); err != nil && failed == nil {
-			failed = err
-		}
+	l := &factLines{w: w}
+	c.writeFacts(l)
+	if l.err != nil || len(c.Inputs) == 0 {
+		return l.err
 	}
+	fmt.Fprintln(w)
+	return c.printInputs(w)
+}
+
+// factLines writes lines of a name and a text. err is the first error of w.
+type factLines struct {
+	w   io.Writer
+	err error
+}
+
+func (l *factLines) add(name, format string, a ...any) {
+	// A name with a line break in it must not begin a line.
+	if _, err := fmt.Fprintf(l.w, "%-12s %s\n", name, printable(fmt.Sprintf(format, a...))); err != nil && l.err == nil {
+		l.err = err
+	}
+}
+
+// writeFacts writes what holds for the whole file.
+func (c *contents) writeFacts(l *factLines) {
 	kind := map[string]string{"model": "a model", "gram": "sums of rows", "checkpoint": "the checkpoint of a fit"}[c.Kind]
-	row("file", "%s: %s, %d bytes", c.File, kind, c.Bytes)
+	l.add("file", "%s: %s, %d bytes", c.File, kind, c.Bytes)
 	if c.Rows > 0 {
-		row("rows", "%d", c.Rows)
+		l.add("rows", "%d", c.Rows)
 	}
-	switch c.Task {
-	case "classification":
-		text := strings.Join(c.Classes, ", ")
+	if c.Task != "" {
+		l.add("predicts", "%s", c.predicts())
+	}
+	if c.Features > 0 {
+		l.add("features", "%d columns, kernel %s, %s", c.Features, orDash(c.Kernel), c.Precision)
+	}
+	if c.Missing != "" {
+		l.add("missing", "%s", c.Missing)
+	}
+	if c.Unseen != "" {
+		l.add("unseen", "%s", c.Unseen)
+	}
+	if c.Lambda != nil {
+		l.add("lambda", "%s", joinNumbers(c.Lambda))
+	}
+	if c.Solved != "" {
+		l.add("solved", "%s", c.Solved)
+	}
+	for _, k := range slices.Sorted(maps.Keys(c.Scores)) {
+		l.add("score", "%s %s", k, c.Scores[k])
+	}
+	if len(c.Holds) > 0 {
+		l.add("also holds", "%s", strings.Join(c.Holds, ", "))
+	}
+	if c.Fingerprint != "" {
+		l.add("map", "%s", c.Fingerprint)
+	}
+	for _, k := range slices.Sorted(maps.Keys(c.Provenance)) {
+		l.add(k, "%s", c.Provenance[k])
+	}
+}
+
+// predicts describes the target: its classes, or its range.
+func (c *contents) predicts() string {
+	if c.Task == "classification" {
+		text := fmt.Sprintf("%d classes: %s", len(c.Classes), strings.Join(c.Classes, ", "))
 		if c.Target != "" {
 			text += " of " + c.Target
 		}
-		row("predicts", "%d classes: %s", len(c.Classes), text)
-	case "regression":
-		text := "a number"
-		if c.Target != "" {
-			text = c.Target
-		}
-		for i := 0; i+1 < len(c.Clipped); i += 2 {
-			text += fmt.Sprintf(", within %.6g … %.6g", c.Clipped[i], c.Clipped[i+1])
-		}
-		row("predicts", "%s", text)
+		return text
 	}
-	if c.Features > 0 {
-		row("features", "%d columns, kernel %s, %s", c.Features, orDash(c.Kernel), c.Precision)
+	text := "a number"
+	if c.Target != "" {
+		text = c.Target
 	}
-	if c.Missing != "" {
-		row("missing", "%s", c.Missing)
+	for i := 0; i+1 < len(c.Clipped); i += 2 {
+		text += fmt.Sprintf(", within %.6g … %.6g", c.Clipped[i], c.Clipped[i+1])
 	}
-	if c.Unseen != "" {
-		row("unseen", "%s", c.Unseen)
-	}
-	if c.Lambda != nil {
-		row("lambda", "%s", joinNumbers(c.Lambda))
-	}
-	if c.Solved != "" {
-		row("solved", "%s", c.Solved)
-	}
-	for _, k := range slices.Sorted(maps.Keys(c.Scores)) {
-		row("score", "%s %s", k, c.Scores[k])
-	}
-	if len(c.Holds) > 0 {
-		row("also holds", "%s", strings.Join(c.Holds, ", "))
-	}
-	if c.Fingerprint != "" {
-		row("map", "%s", c.Fingerprint)
-	}
-	for _, k := range slices.Sorted(maps.Keys(c.Provenance)) {
-		row(k, "%s", c.Provenance[k])
-	}
-	if failed != nil || len(c.Inputs) == 0 {
-		return failed
-	}
-	fmt.Fprintln(w)
+	return text
+}
+
+// printInputs prints a table of the inputs. What no input has gets no column.
+func (c *contents) printInputs(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	ranged := slices.ContainsFunc(c.Inputs, func(v input) bool { return v.Low != nil })
 	head := "input\t"
@@ -371,12 +393,15 @@ func (c *contents) print(w io.Writer) error {
 		return err
 	}
 	if n := len(c.Inputs) - shownInputs; n > 0 {
-		_, failed = fmt.Fprintf(w, "and %d more: --json has them all\n", n)
+		if _, err := fmt.Fprintf(w, "and %d more: --json has them all\n", n); err != nil {
+			return err
+		}
 	}
-	if c.held != "" && failed == nil {
-		_, failed = fmt.Fprintln(w, printable(c.held))
+	if c.held != "" {
+		_, err := fmt.Fprintln(w, printable(c.held))
+		return err
 	}
-	return failed
+	return nil
 }
 
 func orDash(text string) string {

@@ -13,26 +13,22 @@ var update = flag.Bool("update", false, "write the lists of exported names again
 
 var root = filepath.Join("..", "..")
 
-// A function does one thing that a reader can hold in mind. Those that were longer when this
-// test came may only go.
+// A function does one thing that a reader can hold in mind.
 func TestFunctionsAreShort(t *testing.T) {
 	const most = 80
 	files, err := sources(root)
 	if err != nil || len(files) < 100 {
 		t.Fatal(len(files), err)
 	}
-	var long []string
 	for _, line := range longFunctions(files, most) {
-		_, function, _ := strings.Cut(line, " ")
-		long = append(long, function)
+		t.Errorf("a function is longer than %d lines: %s", most, line)
 	}
-	held(t, "long.txt", long)
 }
 
 // Files of a package stand in an order in which each uses those below it, but for so many
 // arrows: the numbers may only fall.
 func TestArrowsBack(t *testing.T) {
-	for name, most := range map[string]int{"krr": 6, "blas": 7, "cmd/rff": 22, "dataset": 24, "asm": 18, "sampling": 4, ".": 8, "quality": 2} {
+	for name, most := range map[string]int{"krr": 5, "blas": 7, "cmd/rff": 22, "dataset": 21, "asm": 18, "sampling": 4, ".": 8, "quality": 2} {
 		p, err := read(root, name)
 		if err != nil {
 			t.Fatal(err)
