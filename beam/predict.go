@@ -18,6 +18,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/fileio"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
@@ -30,7 +31,8 @@ func init() {
 }
 
 // Predict writes the predictions of every file of a glob to a file of folder, in
-// the order of its rows: a line of CSV each, with the class or the value. It returns
+// the order of its rows: a line of CSV each, with the class or the value, empty for a row
+// that lacks an input if the model was fitted without such rows. It returns
 // the names of the files written. model is a file that all workers can read.
 func Predict(s beam.Scope, glob, model, folder string, r Reading) beam.PCollection {
 	s = s.Scope("rffbeam.Predict")
@@ -170,6 +172,9 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	o := f.Reading.options(nil)
 	schema := m.Info().Schema
 	o.OptionalLabel, o.Width, o.Schema = true, in, &schema
+	if schema.Missing == rff.MissingDrop {
+		o.Missing = rff.MissingNaN // a row that lacks an input has an empty line
+	}
 	if names := schema.Names(); len(o.Inputs) == 0 && names != nil {
 		o.Inputs, o.Positional = names, true
 	}
@@ -191,13 +196,19 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 		}
 		rows := batchRows(in + out)
 		x, y := blas.NewGeneral[float64](rows, in), blas.NewGeneral[float64](rows, out)
-		n, numbers := 0, make([]int64, rows)
+		n, numbers, lacks := 0, make([]int64, rows), make([]bool, rows)
 		flush := func() error {
 			if err := m.PredictBatch(y.RowRange(0, n), x.RowRange(0, n)); err != nil {
 				return placed(Rows{File: file.Metadata.Path, Numbers: numbers}, err)
 			}
 			for i := range n {
-				if err := writePrediction(w, m, y.Row(i)); err != nil {
+				var err error
+				if lacks[i] {
+					_, err = io.WriteString(w, "\n")
+				} else {
+					err = writePrediction(w, m, y.Row(i))
+				}
+				if err != nil {
 					return err
 				}
 			}
@@ -209,7 +220,11 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 				return err
 			}
 			numbers[n] = row.Place.Row
-			copy(x.Row(n), row.X)
+			if lacks[n] = row.Missing && schema.Missing == rff.MissingDrop; lacks[n] {
+				clear(x.Row(n))
+			} else {
+				copy(x.Row(n), row.X)
+			}
 			if n++; n == rows {
 				if err := flush(); err != nil {
 					return err

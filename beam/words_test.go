@@ -1,0 +1,79 @@
+package rffbeam
+
+import (
+	"context"
+	"math/rand/v2"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/krr"
+)
+
+// A model of words that was fitted without rows that lack a value predicts a file of
+// words: a line for each of its rows, empty where a value is lacking, and else what the
+// model says of the row's texts.
+func TestPredictWordsAndGaps(t *testing.T) {
+	dir := t.TempDir()
+	file, model, out := filepath.Join(dir, "t.csv"), filepath.Join(dir, "m.safetensors"), filepath.Join(dir, "out")
+	var text strings.Builder
+	text.WriteString("town,size,y\n")
+	for i := range 60 {
+		text.WriteString([]string{"Ulm,", "Bonn,", "Köln,"}[i%3] + strconv.Itoa(i*7%11) + "," + strconv.Itoa(i%3*10+i%7) + "\n")
+	}
+	text.WriteString("Ulm,,3\nBonn,5,12\n")
+	write(t, file, []byte(text.String()))
+	ctx := context.Background()
+	files, err := dataset.Open(ctx, dataset.Options{Label: "y", Categories: []string{"town"}, Missing: rff.MissingDrop, Task: dataset.Regression}, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := files.Table(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, _ := rows.Source().Schema().Dims()
+	features, err := rff.New(rff.NewGaussian(2), in, 16, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, _, err := krr.Fit(ctx, features, rows.Source(), krr.Settings{Lambda: 1e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := m.Save(model); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(t, func(s beam.Scope) { Predict(s, file, model, out, Reading{}) }); err != nil {
+		t.Fatal(err)
+	}
+	names, err := filepath.Glob(filepath.Join(out, "*.csv"))
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	lines := strings.Split(strings.TrimSuffix(string(contents(t, names[0])), "\n"), "\n")
+	if len(lines) != 63 || lines[61] != "" {
+		t.Fatalf("%d lines, %q", len(lines), lines)
+	}
+	encode, err := m.Info().Schema.Encoder()
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, y := make([]float64, in), make([]float64, 1)
+	for i, cells := range map[int][]string{1: {"Ulm", "0"}, 62: {"Bonn", "5"}} {
+		if err := encode.Encode(x, cells); err != nil {
+			t.Fatal(err)
+		}
+		if err := m.PredictRow(y, x); err != nil {
+			t.Fatal(err)
+		}
+		if want := strconv.FormatFloat(y[0], 'g', -1, 64); lines[i] != want {
+			t.Errorf("line %d is %s, want %s", i, lines[i], want)
+		}
+	}
+}
