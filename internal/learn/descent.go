@@ -5,7 +5,6 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
-	"sort"
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/portable"
@@ -19,7 +18,7 @@ type descent struct {
 	w        blas.General[float64] // frequencies to begin with
 	coef     blas.General[float32] // and coefficients
 	x, y     blas.General[float32] // y less the intercept, which is not trained
-	sums     []float64             // of the weights up to each row, nil for equal ones
+	weight   []float64             // of the rows, nil for equal ones
 	steps    int                   // of an epoch
 	total    int                   // of all epochs
 	done     int                   // steps taken
@@ -30,6 +29,7 @@ type descent struct {
 	batchX   blas.General[float32]
 	batchY   blas.General[float32]
 	order    []int
+	drawn    []int // in place of order in the next epoch
 }
 
 // descend begins with the frequencies and coefficients of a fit.
@@ -40,17 +40,13 @@ func (r *Refine) descend(first *Fit) *descent {
 	}
 	f, dim := first.w.Rows, first.w.Cols
 	d := &descent{seed: r.Seed, training: train.New[float32](r.Problem.Engine, dim, f, y.Cols), steps: Steps(x.Rows),
-		x: narrowed(x, 1), y: blas.NewGeneral[float32](y.Rows, y.Cols), order: make([]int, x.Rows)}
+		x: narrowed(x, 1), y: blas.NewGeneral[float32](y.Rows, y.Cols), order: make([]int, x.Rows), drawn: make([]int, 0, x.Rows)}
 	for i := range y.Rows {
 		for t, v := range y.Row(i) {
 			d.y.Row(i)[t] = float32(v - first.Shift[t])
 		}
 	}
-	var sum float64
-	for _, w := range r.Train.Weight {
-		sum += w
-		d.sums = append(d.sums, sum)
-	}
+	d.weight = r.Train.Weight
 	d.w, d.coef = first.w, narrowed(first.Coef, 1/math.Sqrt(float64(f))) // of features of amplitude 1
 	d.begin(0)
 	d.total = d.steps * r.Epochs
@@ -95,25 +91,38 @@ func (d *descent) epoch(ctx context.Context, number int) (ok bool, err error) {
 	return true, nil
 }
 
-// shuffle draws the order of an epoch: every row once, or, where rows have weights, as
-// many rows as there are, each draw in proportion to the weight.
+// shuffle draws the order of an epoch: every row once, in random order. Where rows have
+// weights, each comes as often as its weight over the mean weight says, rounded up or down
+// at random: of the weights laid end to end in that order, it takes those rows that stand
+// at equal distances from a random beginning (systematic sampling).
 func (d *descent) shuffle(src rand.Source) {
 	n := len(d.order)
-	if d.sums == nil {
-		for i := range d.order {
-			d.order[i] = i
-		}
-		for i := n - 1; i > 0; i-- {
-			hi, _ := bits.Mul64(src.Uint64(), uint64(i+1))
-			d.order[i], d.order[hi] = d.order[hi], d.order[i]
-		}
+	for i := range d.order {
+		d.order[i] = i
+	}
+	for i := n - 1; i > 0; i-- {
+		hi, _ := bits.Mul64(src.Uint64(), uint64(i+1))
+		d.order[i], d.order[hi] = d.order[hi], d.order[i]
+	}
+	if d.weight == nil {
 		return
 	}
-	all := d.sums[n-1]
-	for i := range d.order {
-		u := float64(float64(src.Uint64()>>11)*0x1p-53) * all
-		d.order[i] = min(n-1, sort.Search(n, func(j int) bool { return d.sums[j] > u }))
+	var all float64
+	for _, w := range d.weight {
+		all += w
 	}
+	step, begin := all/float64(n), float64(src.Uint64()>>11)*0x1p-53
+	drawn, sum := d.drawn[:0], 0.0
+	for _, row := range d.order {
+		sum += d.weight[row]
+		for len(drawn) < n && float64((float64(len(drawn))+begin)*step) < sum {
+			drawn = append(drawn, row)
+		}
+	}
+	for len(drawn) < n { // rounding
+		drawn = append(drawn, drawn[len(drawn)-1])
+	}
+	d.order, d.drawn = drawn, d.order
 }
 
 func narrowed(m blas.General[float64], factor float64) blas.General[float32] {

@@ -146,7 +146,7 @@ func (d *descent) key(start *Fit, epochs int) [sha256.Size]byte {
 	number(uint64(dim), uint64(f), uint64(targets), uint64(len(d.order)), uint64(epochs), d.seed,
 		math.Float64bits(d.ridge), math.Float64bits(d.rateW), math.Float64bits(d.rateA))
 	h.Write(appendFloats(nil, start.w))
-	for _, v := range d.sums {
+	for _, v := range d.weight {
 		number(math.Float64bits(v))
 	}
 	row := make([]byte, 0, 4*max(dim, targets))
