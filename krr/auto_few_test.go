@@ -106,6 +106,10 @@ func TestAutoCalibratesLearned(t *testing.T) {
 			}
 		}
 	}
+	// What is measured on the held-out rows is all that other fits measure.
+	if h := r.Fit.HeldOut; len(h.Recall) != 2 || !(h.Guess >= .5 && h.Guess < .6) || !(h.Balanced > .7 && h.AUC > .7) || h.Rows < 300 {
+		t.Errorf("held out: %+v", h)
+	}
 	said, held = said/n, held/n
 	t.Logf("of %g rows with at least .8 it says %.3f, and %.3f hold", n, said, held)
 	// 5 standard errors of the share of new rows and of that of some 600 held-out ones.

@@ -82,5 +82,5 @@ func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice) 
 	if err != nil {
 		return nil, public(err)
 	}
-	return &HeldOut{Rows: int64(len(rows.Class)), Accuracy: held.Accuracy, LogLoss: held.LogLoss}, nil
+	return heldOutOf(held), nil
 }

@@ -5,42 +5,49 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 )
 
 func init() { results["accuracy"] = accuracy }
 
-// accuracy computes the mean error over seeds, in %, from the cells of bench/accuracy:
+// accuracy computes the mean error over seeds, in %, from cells of bench/accuracy:
 //
-//	error SET METHOD       plain is the grid, at whatever number of features
+//	FILE SET METHOD SEEDS       such as race.jsonl letter auto 1; plain is the grid at any number of features
 func accuracy(words []string) (float64, error) {
-	if len(words) != 3 || words[0] != "error" {
-		return 0, fmt.Errorf("accuracy has: error SET METHOD")
+	if len(words) != 4 {
+		return 0, fmt.Errorf("accuracy has: FILE SET METHOD SEEDS")
 	}
-	f, err := os.Open("../accuracy/results.jsonl")
+	f, err := os.Open("../accuracy/" + words[0])
 	if err != nil {
 		return 0, err
 	}
 	defer f.Close()
-	var sum, n float64
+	seeds := strings.Split(words[3], ",")
+	var sum float64
+	var n int
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
 		var c struct {
 			Set, Method string
-			Most        int
+			Seed, Most  int
 			Error       float64
 		}
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			return 0, err
 		}
-		method, _, _ := strings.Cut(c.Method, "-")
-		if c.Set == words[1] && c.Most == 0 && (c.Method == words[2] || words[2] == "plain" && method == "plain") {
+		method := c.Method
+		if strings.HasPrefix(method, "plain-") {
+			method = "plain"
+		}
+		if c.Set == words[1] && method == words[2] && c.Most == 0 && slices.Contains(seeds, strconv.Itoa(c.Seed)) {
 			sum, n = sum+c.Error, n+1
 		}
 	}
-	if n == 0 {
-		return 0, fmt.Errorf("no cell of %s with %s", words[1], words[2])
+	if n != len(seeds) {
+		return 0, fmt.Errorf("%d cells of %s with %s, want %d", n, words[1], words[2], len(seeds))
 	}
-	return sum / n, lines.Err()
+	return sum / float64(n), lines.Err()
 }
