@@ -127,7 +127,7 @@ func (p Planning) sample(ctx context.Context, l look) (*dataset.Table, rff.Scali
 	if len(l.Label) == 0 {
 		return nil, rff.Scaling{}, fmt.Errorf("rffbeam: the files have no rows")
 	}
-	coding, err := codingOf(ctx, l.Labels, p.Task)
+	coding, err := codingOf(ctx, l.Labels, l.rows(), p.Task)
 	if err != nil {
 		return nil, rff.Scaling{}, err
 	}
@@ -211,13 +211,18 @@ func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return w.Source.Batches(ctx)
 }
 
-// codingOf takes labels as package dataset does: as if they were the rows of a file.
-func codingOf(ctx context.Context, labels map[string]bool, task dataset.Task) (dataset.Coding, error) {
+// codingOf takes the labels of so many rows as package dataset does: as if they were the
+// rows of a file, which says how many rows a class has at least.
+func codingOf(ctx context.Context, labels map[string]bool, rows int64, task dataset.Task) (dataset.Coding, error) {
 	var b strings.Builder
 	w := csv.NewWriter(&b)
 	w.Write([]string{"row", "label"})
-	for l := range labels {
-		w.Write([]string{"0", l})
+	some := ""
+	for some = range labels {
+		w.Write([]string{"0", some})
+	}
+	for range min(rows, 2*int64(len(labels))) - int64(len(labels)) { // in place of the rows that repeat a label
+		w.Write([]string{"0", some})
 	}
 	w.Flush()
 	f, err := dataset.OpenReader(ctx, dataset.Options{Format: dataset.CSV, Header: true, Comma: ',', Task: task}, "the labels", strings.NewReader(b.String()))
