@@ -97,7 +97,7 @@ func (f *Factor) Solve(x blas.General[float64]) {
 
 // solveBlock is Solve of many columns, whose blocks of rows are multiplied as a whole.
 func (f *Factor) solveBlock(x blas.General[float64]) {
-	e, b := blas.Engine{Workers: 1}, f.m.b
+	e, b := blas.Engine{Backend: f.m.engine.Backend, Workers: 1}, f.m.b
 	part := func(k int) blas.General[float64] { return x.RowRange(k*b, min((k+1)*b, x.Rows)) }
 	upper := func(k int) blas.General[float64] { // L_kᵀ
 		u := blas.NewGeneral[float64](f.diag[k].Rows, f.diag[k].Rows)
@@ -179,7 +179,7 @@ func (f *Factor) LogDet() float64 {
 func (f *Factor) InverseTrace() float64 {
 	var trace float64
 	var next blas.General[float64]
-	e := blas.Engine{Workers: 1}
+	e := blas.Engine{Backend: f.m.engine.Backend, Workers: 1}
 	for k := len(f.diag) - 1; k >= 0; k-- {
 		l := f.diag[k]
 		n := l.Rows
