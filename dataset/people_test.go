@@ -97,6 +97,8 @@ func TestTablesRefused(t *testing.T) {
 		"MaxColumns":                 {"a,y\n1,2\n", Options{MaxColumns: 1<<20 + 1}, "0 … 1048576"},
 		"too few columns allowed":    {"a,b,c,y\n1,2,3,4\n", Options{MaxColumns: 3}, "has 4 columns, the limit is 3"},
 		"too few in LIBSVM":          {"1 4:2\n", Options{MaxColumns: 3}, "has 4 columns, the limit is 3"},
+		"a long label":               {"1," + strings.Repeat("u", 1025) + "\n", Options{}, "1025 bytes: neither a class"},
+		"a long label in LIBSVM":     {strings.Repeat("u", 1025) + " 1:2\n", Options{Format: LIBSVM}, "1025 bytes: not a label"},
 		"too few by number":          {"1,2,3,4\n", Options{MaxColumns: 3}, "has 4 columns, the limit is 3"},
 	} {
 		p := write(t, "t.txt", []byte(c.data))
