@@ -42,9 +42,9 @@ type held struct {
 // newHeld prepares the measures of a fit, whose data must be read through watch.
 func newHeld(p *problem) *held {
 	in, targets := p.data.Schema().Dims()
-	perRow := 8 * float64(in+targets+3)
+	perRow := float64(8 * float64(in+targets+3))
 	if len(p.schema.Target.Classes) == 2 {
-		perRow += 24 * float64(len(p.grid)) // scores, which are kept
+		perRow += float64(24 * float64(len(p.grid))) // scores, which are kept
 	}
 	perFit := float64(p.report.Features) * float64(targets) * float64(len(p.grid))
 	most := min(heldOutRows, max(heldOutLeast, heldOutWork/perFit), heldOutBytes/perRow)

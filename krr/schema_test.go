@@ -158,7 +158,7 @@ func townModel(t *testing.T) (*krr.Model, string) {
 
 // A model of words and gaps predicts the same of files, structs, texts and maps.
 func TestModelOfAnyRow(t *testing.T) {
-	model, path := townModel(t)
+	model, _ := townModel(t)
 	s := model.Info().Schema
 	want := rff.Schema{Missing: rff.MissingMean, Unseen: rff.UnseenZero, Target: rff.Target{Name: "rent", Columns: 1}, Inputs: []rff.Column{
 		{Name: "area", Fill: []float64{479. / 6}, Range: []float64{55, 120}}, {Name: "town", Words: []string{"Bonn", "Köln", "Ulm"}, Fill: []float64{1. / 3, 1. / 3, 1. / 3}},
@@ -173,7 +173,7 @@ func TestModelOfAnyRow(t *testing.T) {
 	if !reflect.DeepEqual(s, want) {
 		t.Fatalf("%+v\nwant %+v", s, want)
 	}
-	model, path = townModel(t)
+	model, path := townModel(t)
 	s = model.Info().Schema
 	const rows = "town,age,area\nKöln,5,\nPeru,,60\n,2,70\n"
 	files, err := dataset.Open(t.Context(), dataset.Options{FS: fstest.MapFS{"new.csv": {Data: []byte(rows)}}, NoLabel: true,

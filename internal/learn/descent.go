@@ -111,7 +111,7 @@ func (d *descent) shuffle(src rand.Source) {
 	for _, w := range d.weight {
 		all += w
 	}
-	step, begin := all/float64(n), float64(src.Uint64()>>11)*0x1p-53
+	step, begin := all/float64(n), float64(float64(src.Uint64()>>11)*0x1p-53)
 	drawn, sum := d.drawn[:0], 0.0
 	for _, row := range d.order {
 		sum += d.weight[row]

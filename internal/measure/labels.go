@@ -119,7 +119,7 @@ func area(scores []score) float64 {
 				tied[0] += scores[at].weight
 			}
 		}
-		above += float64(tied[1] * (first + tied[0]/2))
+		above += float64(tied[1] * (first + float64(tied[0]/2)))
 		first += tied[0]
 		second += tied[1]
 	}

@@ -259,7 +259,7 @@ func (r *Race) workOf(j job, z size) float64 {
 		work += s.Work(sampling.Task{Rows: z.rows, In: r.in, Targets: r.targets, Features: z.features, Flags: r.flags})
 	}
 	if j.kind == landmarks { // sections are dearer than half as many cosines
-		work += float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+20)
+		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+20))
 	}
 	return float64(z.splits) * work
 }

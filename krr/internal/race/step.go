@@ -167,7 +167,7 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 			}
 			z := (*one).size
 			z.splits = splits
-			r.left -= r.workOf((*one).job, z) / float64(splits) * float64(r.folds)
+			r.left -= float64(r.workOf((*one).job, z) / float64(splits) * float64(r.folds))
 			again := r.try(ctx, r.Engine, (*one).job, z, *one)
 			if again.err != nil {
 				return d, t, best
