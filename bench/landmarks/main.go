@@ -29,6 +29,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/sets"
@@ -250,7 +251,7 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 		return err
 	}
 	if c.RMSE {
-		c.Error = compare.ErrorsOf(d.test, out).RMSE
+		c.Error = compare.Measures(d.test, out, nil)[measure.RMSE]
 	} else {
 		c.Error = 100 - compare.Accuracy(d.test, out)
 	}

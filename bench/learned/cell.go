@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/krr"
@@ -106,7 +107,7 @@ func (c *cell) measure(ctx context.Context, data *dataset.Table) error {
 	if test.Coding.Task == dataset.Classification {
 		c.Error = 100 - compare.Accuracy(test, out)
 	} else {
-		c.Error = 100 * math.Sqrt(1-compare.ErrorsOf(test, out).R2)
+		c.Error = 100 * math.Sqrt(1-compare.Measures(test, out, nil)[measure.R2])
 	}
 	return nil
 }

@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"iter"
 
+	flag "github.com/spf13/pflag"
+
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
 )
 
@@ -13,6 +16,10 @@ import (
 type classWeight string
 
 const balancedClasses classWeight = "balanced"
+
+func (c *classWeight) declare(f *flag.FlagSet) {
+	choose(f, c, "class-weight", "`weights` of the classes: none, or balanced: all classes count alike, however many rows they have, in the fit and\nin its measures of held-out rows", "none", balancedClasses)
+}
 
 // balanced is rows with weights that give every class the same weight together.
 type balanced struct {
@@ -22,7 +29,7 @@ type balanced struct {
 
 // balance counts the weight of the classes of data in one pass, and returns data with
 // weights such that all classes have the same, and all rows together what they had.
-func balance(ctx context.Context, data rff.Source) (rff.Source, error) {
+func balance(ctx context.Context, data rff.Source) (*balanced, error) {
 	k := len(data.Schema().Target.Classes)
 	if k == 0 {
 		return nil, fmt.Errorf("--class-weight: the label has numbers, not classes: a regression has none")
@@ -47,6 +54,22 @@ func balance(ctx context.Context, data rff.Source) (rff.Source, error) {
 		}
 	}
 	return d, nil
+}
+
+// balanceTable is balance for a table in memory.
+func balanceTable(ctx context.Context, t *dataset.Table) (*dataset.Table, error) {
+	d, err := balance(ctx, t.Source())
+	if err != nil {
+		return nil, err
+	}
+	c := *t
+	c.Weights = make([]float64, t.Len())
+	for i, y := range t.Y {
+		if c.Weights[i] = d.weight[int(y)]; t.Weights != nil {
+			c.Weights[i] *= t.Weights[i]
+		}
+	}
+	return &c, nil
 }
 
 func weightOf(b rff.Batch, row int) float64 {

@@ -23,8 +23,9 @@ func compareCommand(s *stdio) *cobra.Command {
 		Use:   "compare",
 		Short: "compare samplers of features on a data set",
 		Long: `Fits ridge regression on the features of several samplers, with several numbers of
-features, and prints the accuracy on rows that were not trained on (for regression:
-RMSE, MAE and R²), the time and the memory. All samplers get the same rows, the same
+features, and prints the accuracy on rows that were not trained on, with balanced
+accuracy, the least recall and the area under the ROC curve (for regression: RMSE, MAE
+and R²), the time and the memory. All samplers get the same rows, the same
 scaling and the same bandwidth; λ is chosen by cross-validation. Differences from the
 first sampler that are beyond noise are marked.`,
 		Example: `rff compare --data magic04.csv --label y --samplers rff,orf,surrogate --features 64,256,1024 --html report.html`,
@@ -41,6 +42,8 @@ type comparing struct {
 	reps, rows      int
 	foldRows        int
 	criterion       criterion
+	classWeight     classWeight
+	probabilities   bool
 	test            number
 	quick, noTimes  bool
 	json, csv, html string
@@ -63,6 +66,8 @@ func (c *comparing) declare(f *flag.FlagSet) {
 	c.learn.declare(f)
 	whole(f, &c.foldRows, "fold-rows", 0, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series\n(by default rows with equal inputs share one)")
 	c.criterion.declare(f)
+	c.classWeight.declare(f)
+	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities in one more pass over the training rows, for the log loss")
 	f.BoolVar(&c.noTimes, "no-times", false, "leave out times and memory: what remains depends on data, flags and seed only")
 	f.StringVar(&c.json, "json", "", "write everything as JSON to this `file` (- for standard output, without the table)")
 	f.StringVar(&c.csv, "csv", "", "write the table as CSV to this `file` (- for standard output, without the table)")
@@ -78,20 +83,21 @@ func (c *comparing) check(f *flag.FlagSet) error {
 		return usagef("--json and --csv cannot both go to standard output")
 	case c.html == "-":
 		return usagef("--html needs the name of a file")
-	case f.Changed("folds") && c.learn.lambda.set:
+	case f.Changed("folds") && c.learn.lambda.set && !c.probabilities:
 		return usagef("--folds is for the cross-validation of λ, --lambda gives one: leave one of them out")
 	}
 	given, lambda := given{f}, "is of no use: with --lambda there is no λ to choose"
 	return firstOf(
-		given.unused(c.learn.lambda.set, lambda, "criterion", "fold-rows"),
-		given.unused(!c.criterion.folds() && c.learn.sigma != string(krr.SearchedBandwidth), "is of no use: --criterion "+string(c.criterion)+" leaves out no folds", "folds", "fold-rows"),
+		given.unused(c.learn.lambda.set, lambda, "criterion"),
+		given.unused(c.learn.lambda.set && !c.probabilities, lambda, "fold-rows"),
+		given.unused(!c.criterion.folds() && !c.probabilities && c.learn.sigma != string(krr.SearchedBandwidth), "is of no use: --criterion "+string(c.criterion)+" leaves out no folds", "folds", "fold-rows"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
 	)
 }
 
 // settings returns what the command line asks for.
 func (c *comparing) settings() (compare.Settings, error) {
-	settings := compare.Settings{Samplers: c.samplers, Features: c.features, Reps: c.reps, Test: c.test.value, MaxTrain: c.rows, Untimed: c.noTimes, FoldRows: c.foldRows, Criterion: c.criterion.setting()}
+	settings := compare.Settings{Samplers: c.samplers, Features: c.features, Reps: c.reps, Test: c.test.value, MaxTrain: c.rows, Untimed: c.noTimes, FoldRows: c.foldRows, Criterion: c.criterion.setting(), Probabilities: c.probabilities, Unseen: c.data.encoding.unseen}
 	if err := c.learn.apply(&settings); err != nil {
 		return settings, err
 	}
@@ -139,6 +145,14 @@ func (c *comparing) run(ctx context.Context, s *stdio) error {
 	if note := decided(table.Coding, table.Target); note != "" {
 		settings.Notes = append(settings.Notes, note)
 	}
+	if c.probabilities && table.Coding.Task == dataset.Regression {
+		return fmt.Errorf("--probabilities: the label of %s has numbers, not classes: a regression has none", table.Name)
+	}
+	if c.classWeight == balancedClasses {
+		if table, err = balanceTable(ctx, table); err != nil {
+			return err
+		}
+	}
 	if err := roomToCompare(table, settings); err != nil {
 		return err
 	}
@@ -178,7 +192,7 @@ func roomToCompare(t *dataset.Table, settings compare.Settings) error {
 		return by.settle() == nil && by.landmarks()
 	})
 	return withoutSolver(krr.CheckMemory(t.X.Cols, slices.Max(settings.Features), t.Coding.Targets(), rows, landmarks,
-		krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Engine: settings.Engine}))
+		krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Probabilities: settings.Probabilities, Engine: settings.Engine}))
 }
 
 // comparisonFiles are where a comparison is written to; nil for what is not asked for.

@@ -5,18 +5,19 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
+	"strings"
 	"testing"
+
+	"github.com/rffgo/rff/internal/measure"
 )
 
 // compared is what these tests read of rff compare --json.
 type compared struct {
 	Notes []string
 	Cells []struct {
-		Score, Guess float64
-		Balanced     float64 `json:"balanced_accuracy"`
-		AUC          float64 `json:"roc_auc"`
-		RMSE, R2     float64
-		Lambda       float64
+		Score, Lambda float64
+		Measures      measure.Values
 	}
 }
 
@@ -68,7 +69,7 @@ func TestCompareWeights(t *testing.T) {
 	if all.Cells[0].Score > 85 || c.Score < 93 {
 		t.Errorf("accuracy %v, without the rows of weight 0 %v", all.Cells[0].Score, c.Score)
 	}
-	if c.Guess < 70 || c.Guess > 90 || c.Balanced < 85 || c.AUC < 0.95 || len(weighed.Notes) == 0 {
+	if m := c.Measures; m[measure.Guess] < 0.7 || m[measure.Guess] > 0.9 || m[measure.Balanced] < 0.85 || m[measure.AUC] < 0.95 || len(weighed.Notes) == 0 {
 		t.Errorf("%+v", weighed)
 	}
 	// Of a regression the RMSE of the mean follows from R² and RMSE.
@@ -76,7 +77,7 @@ func TestCompareWeights(t *testing.T) {
 	r := compareJSON(t, "--data r.csv")
 	var sum float64
 	for _, c := range r.Cells {
-		sum += c.RMSE / math.Sqrt(1-c.R2) / 2
+		sum += c.Measures[measure.RMSE] / math.Sqrt(1-c.Measures[measure.R2]) / 2
 	}
 	if got := numberAfter(t, fmt.Sprint(r.Notes), "the mean always has RMSE"); math.Abs(got/sum-1) > 1e-4 {
 		t.Errorf("the mean has %v, said in %q", sum, r.Notes)
@@ -88,4 +89,62 @@ func TestCompareWeights(t *testing.T) {
 	refused(t, "compare --data r.csv --criterion gcv --lambda 1e-3", "--criterion is of no use")
 	refused(t, "compare --data r.csv --criterion gcv --fold-rows 3", "--fold-rows is of no use")
 	refused(t, "compare --data r.csv --folds-by a --fold-rows 3", "--fold-rows does not go with --folds-by")
+}
+
+// A comparison says of a rare class what fit and predict say: its recall, which balanced
+// classes raise, and with probabilities the log loss.
+func TestCompareClasses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	save(t, ".", "t.csv", rare(600, 2, 1))
+	plain := compareJSON(t, "--data t.csv").Cells[0].Measures
+	even := compareJSON(t, "--data t.csv --class-weight balanced").Cells[0].Measures
+	if plain["recall of yes"] != plain[measure.LeastRecall] || plain["recall of no"] < 0.9 || math.Abs(plain[measure.Balanced]-(plain["recall of yes"]+plain["recall of no"])/2) > 1e-12 {
+		t.Errorf("%v", plain)
+	}
+	if even["recall of yes"] < plain["recall of yes"]+0.15 || math.Abs(even[measure.Accuracy]-even[measure.Balanced]) > 0.02 {
+		t.Errorf("%v, with balanced classes %v", plain, even)
+	}
+	if _, known := plain[measure.LogLoss]; known {
+		t.Errorf("a log loss without probabilities: %v", plain)
+	}
+	// A guess by the base rate, one in ten, has a log loss of .325.
+	if v := compareJSON(t, "--data t.csv --probabilities").Cells[0].Measures[measure.LogLoss]; !(v > 0.05 && v < 0.325) {
+		t.Errorf("log loss %v", v)
+	}
+	out := ok(t, "compare --data t.csv --samplers rff --features 64 --probabilities --html r.html").out
+	for _, name := range []string{"balanced %", "least recall %", "ROC AUC", "log loss"} {
+		if !strings.Contains(out, name) || !strings.Contains(read(t, "r.html"), name+"</th>") {
+			t.Errorf("no %s in\n%s", name, out)
+		}
+	}
+	save(t, ".", "r.csv", slope(100, 0, 2))
+	refused(t, "compare --data r.csv --class-weight balanced", "--class-weight", "a regression has none")
+	refused(t, "compare --data r.csv --probabilities", "--probabilities", "a regression has none")
+}
+
+// A word that no training row has is refused, or is none of the words: then the test row
+// is predicted as one without it, whatever the scaling.
+func TestCompareUnseen(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(4, 4))
+	b := []byte("job,a,y\n")
+	for i := range 60 {
+		job := []string{"cook", "nurse"}[i%2]
+		if i == 7 {
+			job = "baker"
+		}
+		b = fmt.Appendf(b, "%s,%.5f,%.5f\n", job, rng.NormFloat64(), float64(i%2)+0.1*rng.NormFloat64())
+	}
+	save(t, ".", "t.csv", b)
+	args := "compare --samplers rff --features 64 --reps 8 --categories job --sigma 2 --scale none --json - --data "
+	refused(t, args+"t.csv --unseen error", `"baker"`, `"job"`, "row 8")
+	zero := ok(t, args+"t.csv --unseen zero").out
+	if byDefault := ok(t, args+"t.csv").out; withoutTimes(zero) != withoutTimes(byDefault) {
+		t.Error("another default")
+	}
+}
+
+// withoutTimes removes what differs from run to run from the JSON of a comparison.
+func withoutTimes(text string) string {
+	return regexp.MustCompile(`"\w+_(seconds|bytes)": [^,\n]*`).ReplaceAllString(text, "")
 }

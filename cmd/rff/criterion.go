@@ -48,7 +48,7 @@ func (c criterion) print(w io.Writer, mse float64) {
 	case "gcv":
 		fmt.Fprintf(w, "estimate  mean squared error %.4g of new rows, by generalised cross-validation; --folds measures held-out ones\n", mse)
 	case "loo":
-		fmt.Fprintf(w, "held out  mean squared error %.4g, one row after the other\n", mse)
+		fmt.Fprintf(w, "held out  mean squared error %.4g, one row after the other; --folds measures more\n", mse)
 	default:
 		fmt.Fprintf(w, "held out  mean squared error %.4g, of one fold\n", mse)
 	}

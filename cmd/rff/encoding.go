@@ -30,6 +30,7 @@ func (e *encodingFlags) declareCompare(f *flag.FlagSet) {
 	choose(f, &e.missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row)", missingRules...)
 	e.declareNA(f)
 	collect(f, (*[]string)(&e.categories), "categories", "`columns` of words, each of which becomes one input per word, 0 or 1", addColumns)
+	choose(f, &e.unseen, "unseen", "`rule` for test rows with words that no training row has: error, or zero (none of the words)", rff.UnseenZero, "error")
 }
 
 // declareNA declares the words for a missing value.

@@ -55,7 +55,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	declare(f, &c.hardWeight, "hard-weight", "1", "how many `times` a row counts in a second solution of a classification if the first has it on\nthe wrong side or near it, for rare kinds among many rows; takes one more pass; 1: no second solution",
 		between("", "must be 1 to 10000", func(v float64) bool { return v >= 1 && v <= 1e4 }))
 	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in one more pass")
-	choose(f, &c.classWeight, "class-weight", "`weights` of the classes: none, or balanced: all classes count alike, however many rows they have, in the fit and\nin its measures of held-out rows", "none", balancedClasses)
+	c.classWeight.declare(f)
 	f.StringVar(&c.test, "test", "", "`file` with further rows: predict them with the model, and say how well it does")
 	f.BoolVar(&c.json, "json", false, "print one JSON object in place of text")
 	c.long.declare(f)
@@ -337,7 +337,7 @@ func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) error 
 	inner.out, inner.data = io.Discard, io.Discard
 	p := &predicting{data: dataFlags{options: c.data.options, inputs: c.data.inputs}, model: c.model, output: "-", backend: c.learn.backend, score: true, workers: c.learn.workers,
 		tell: func(format string, a ...any) { fmt.Fprintf(w, "test      "+format+"\n", a...) }}
-	p.data.options.Task, p.data.options.Groups, p.data.options.Weights, p.data.options.Keep = "", "", "", 0
+	p.data.options.Task, p.data.options.Groups, p.data.options.Keep = "", "", 0
 	var err error
 	if p.data.paths, err = addFiles(nil, c.test); err == nil {
 		err = p.run(ctx, &inner)

@@ -4,8 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
 
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -21,8 +21,7 @@ type fitSummary struct {
 	Sampler  string             `json:"sampler"`
 	Kernel   string             `json:"kernel,omitempty"`
 	Lambda   []float64          `json:"lambda"`
-	HeldOut  map[string]float64 `json:"held_out,omitempty"`
-	Recall   map[string]float64 `json:"recall,omitempty"` // of classes with rows held out
+	HeldOut  measure.Values     `json:"held_out,omitempty"` // of that many "rows"
 	Seconds  map[string]float64 `json:"seconds"`
 	Model    string             `json:"model"`
 }
@@ -38,23 +37,13 @@ func writeSummary(w io.Writer, set *openSet, fitted *krr.Model, sampler, model s
 	if len(r.Classes) > 0 {
 		f.Task = "classification"
 	}
-	switch h := r.HeldOut; {
-	case h != nil && f.Task == "regression":
-		f.HeldOut = map[string]float64{"rows": float64(h.Rows), "r2": h.R2[0], "rmse": h.RMSE[0], "mae": h.MAE[0], "rmse_of_mean": h.Spread[0]}
-	case h != nil:
-		f.HeldOut = map[string]float64{"rows": float64(h.Rows), "accuracy": h.Accuracy, "accuracy_of_guess": h.Guess, "balanced_accuracy": h.Balanced}
-		if h.AUC > 0 {
-			f.HeldOut["roc_auc"] = h.AUC
-		}
-		if h.LogLoss > 0 {
-			f.HeldOut["log_loss"] = h.LogLoss
-		}
-		f.Recall = map[string]float64{}
-		for k, share := range h.Recall {
-			if !math.IsNaN(share) {
-				f.Recall[r.Classes[k]] = share
-			}
-		}
+	if h := r.HeldOut; h != nil && h.RMSE == nil {
+		f.HeldOut = heldClasses(h).Values(r.Classes)
+	} else if h != nil {
+		f.HeldOut = heldNumbers(h).Values()
+	}
+	if h := r.HeldOut; h != nil {
+		f.HeldOut["rows"] = float64(h.Rows)
 	}
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")

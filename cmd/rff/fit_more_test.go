@@ -39,7 +39,7 @@ func TestFitJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	for words, got := range map[string]float64{"accuracy": 100 * f.HeldOut["accuracy"], `"no":`: 100 * f.HeldOut["accuracy_of_guess"], "balanced": 100 * f.HeldOut["balanced_accuracy"],
-		"ROC AUC": f.HeldOut["roc_auc"], "recall    no": 100 * f.Recall["no"], "%, yes": 100 * f.Recall["yes"]} {
+		"ROC AUC": f.HeldOut["roc_auc"], "recall    no": 100 * f.HeldOut["recall of no"], "%, yes": 100 * f.HeldOut["recall of yes"]} {
 		if want := numberAfter(t, text, regexp.QuoteMeta(words)); math.Abs(got-want) > 0.051 || want == 0 {
 			t.Errorf("%s: JSON has %v, the text %v", words, got, want)
 		}

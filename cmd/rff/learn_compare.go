@@ -18,7 +18,7 @@ func (l *learnFlags) apply(s *compare.Settings) error {
 	}
 	if err := firstOf(
 		given{l.flags}.unused(own, "is of no use: the samplers have kernels of their own", "kernel", "sigma"),
-		given{l.flags}.unused(l.lambda.set && l.rule != krr.SearchedBandwidth, "is of no use: with --lambda given nothing is cross-validated", "folds"),
+		given{l.flags}.unused(l.lambda.set && l.rule != krr.SearchedBandwidth && !s.Probabilities, "is of no use: with --lambda given nothing is cross-validated", "folds"),
 	); err != nil {
 		return err
 	}

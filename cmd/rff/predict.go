@@ -40,6 +40,7 @@ apostrophes before such a sign gets one more), unless --raw-labels is given.`,
 func (c *predicting) declare(f *flag.FlagSet) {
 	f.StringVar(&c.model, "model", "", "`file` that fit wrote; - for standard input")
 	c.data.declare(f, "")
+	c.data.declareWeights(f)
 	choose(f, &c.data.encoding.unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words) (default: that of the fit)", "error", rff.UnseenZero)
 	f.StringVar(&c.output, "output", "-", "`file` to write to, as Parquet if its name ends in .parquet, gzipped if in .gz; - for standard output")
 	f.BoolVar(&c.add.scores, "scores", false, "add the score of each class")
@@ -67,6 +68,7 @@ func (c *predicting) check(f *flag.FlagSet) error {
 	}
 	if err := firstOf(
 		given{f}.unused(true, "is of no use: the model says whether its label is a class or a number", "task"),
+		given{f}.unused(!c.score && c.data.options.Label == "" && c.data.options.LabelFile == "", "weighs the rows in the measures of --score, which was not asked for", "weights"),
 		c.data.settle(),
 		writable(c.output),
 		apart(places("output", c.output), append(c.data.reads(), places("model", c.model)...)...),
@@ -158,6 +160,7 @@ type predictor struct {
 	data     *opener
 	rowsOf   func(context.Context) iter.Seq2[dataset.Row, error]
 	labelled bool
+	weighted bool // the measures count rows by their weights
 	classes  []string
 	labels   []string // classes as they are written
 	coding   dataset.Coding
@@ -215,7 +218,7 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 	}
 	m.say(s, l)
 	data.remark(at.Notes...)
-	p.rowsOf, p.labelled = files.Rows, labelled
+	p.rowsOf, p.labelled, p.weighted = files.Rows, labelled, m.options.Weights != ""
 	return nil
 }
 
@@ -255,18 +258,18 @@ func (p *predictor) keepsGaps() bool {
 	return p.want.schema.Missing == rff.MissingDrop
 }
 
-// count compares the prediction of a row with its label. prob has room for the
-// probabilities of the classes.
-func (p *predictor) count(row, prob []float64, truth float64) {
+// count compares the prediction of a row of that weight with its label. prob has room
+// for the probabilities of the classes.
+func (p *predictor) count(row, prob []float64, truth, weight float64) {
 	if p.classes == nil {
-		p.numbers.Add(truth, row[0], 1)
+		p.numbers.Add(truth, row[0], weight)
 		return
 	}
 	own := int(truth)
-	p.named.Add(own, p.model.ClassOf(row), row[0], 1)
+	p.named.Add(own, p.model.ClassOf(row), row[0], weight)
 	if p.model.Info().Probabilities {
 		p.model.ProbabilitiesOf(prob, row)
-		p.named.AddProbability(prob[own], 1)
+		p.named.AddProbability(prob[own], weight)
 	}
 }
 
@@ -275,13 +278,19 @@ func (p *predictor) score(say func(format string, a ...any)) {
 	if p.rows == p.blank {
 		return
 	}
+	over := fmt.Sprintf(", over %d rows", p.rows-p.blank)
+	if p.weighted {
+		over += " by their weights"
+	}
 	if p.classes == nil {
-		r := p.numbers.Result()
-		say("%s, over %d rows", errorText(r, p.want.target), r.Rows)
+		say("%s%s", errorText(p.numbers.Result(), p.want.target), over)
 		return
 	}
 	c := p.named.Result()
-	say("%s: %.0f of %d rows", classText(c, p.classes), math.Round(c.Accuracy*float64(c.Rows)), c.Rows)
+	if !p.weighted {
+		over = fmt.Sprintf(": %.0f of %d rows", math.Round(c.Accuracy*float64(c.Rows)), c.Rows)
+	}
+	say("%s%s", classText(c, p.classes), over)
 	say("recall %s", recallText(c, p.classes))
 	if text := guessNote(c, p.classes); text != "" {
 		say("%s", text)

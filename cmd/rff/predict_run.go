@@ -25,6 +25,7 @@ type predictBatch struct {
 	n        int
 	x, f     blas.General[float64]
 	truth    []float64
+	weight   []float64
 	places   []dataset.Place
 	lacks    []bool // a value, and so has no prediction
 	variance mat.Dense
@@ -34,7 +35,7 @@ type predictBatch struct {
 func newPredictBatch(in, out int) *predictBatch {
 	rows := max(blas.RowBlock/8, min(predictRows, predictValues/(in+out)))
 	return &predictBatch{x: blas.NewGeneral[float64](rows, in), f: blas.NewGeneral[float64](rows, out),
-		truth: make([]float64, rows), places: make([]dataset.Place, rows), lacks: make([]bool, rows)}
+		truth: make([]float64, rows), weight: make([]float64, rows), places: make([]dataset.Place, rows), lacks: make([]bool, rows)}
 }
 
 // run predicts all rows. Its error is the first in the order of the rows; what was
@@ -114,7 +115,7 @@ func (p *predictor) read(ctx context.Context, free <-chan *predictBatch, full ch
 			p.outside.observe(row.X)
 			copy(b.x.Row(b.n), row.X)
 		}
-		b.places[b.n] = row.Place
+		b.places[b.n], b.weight[b.n] = row.Place, row.Weight
 		if b.n++; b.n == b.x.Rows {
 			full <- b
 			b = next()
@@ -170,7 +171,7 @@ func (p *predictor) write(c predictions, b *predictBatch, add columns, fields in
 		}
 		c.end()
 		if p.labelled {
-			p.count(row, prob, b.truth[i])
+			p.count(row, prob, b.truth[i], b.weight[i])
 		}
 	}
 	p.rows += int64(b.n)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -104,4 +105,40 @@ func TestFolds(t *testing.T) {
 			t.Errorf("%s: %v %%", args, v)
 		}
 	}
+}
+
+// predict --score --weights, and fit --test, measure a row of weight 2 as two rows.
+func TestWeightedMeasures(t *testing.T) {
+	t.Chdir(t.TempDir())
+	save(t, ".", "t.csv", rare(300, 2, 1))
+	save(t, ".", "n.csv", slope(200, 0, 2))
+	for name, label := range map[string]string{"t.csv": "kind", "n.csv": "y"} {
+		var weighted, repeated strings.Builder
+		for i, line := range strings.Split(strings.TrimSpace(read(t, name)), "\n") {
+			if i == 0 {
+				weighted.WriteString("w," + line + "\n")
+				repeated.WriteString(line + "\n")
+				continue
+			}
+			fmt.Fprintf(&weighted, "%d,%s\n", i%3, line)
+			repeated.WriteString(strings.Repeat(line+"\n", i%3))
+		}
+		save(t, ".", "w.csv", []byte(weighted.String()))
+		save(t, ".", "r.csv", []byte(repeated.String()))
+		ok(t, "fit --data "+name+" --features 32 --model m")
+		measures := func(text string) string { // the last ones
+			all := regexp.MustCompile(`(?:accuracy|R²) .*?(?:: \d|, over)`).FindAllString(text, -1)
+			return strings.TrimRight(all[len(all)-1], ":, overd0123456789")
+		}
+		said := ok(t, "predict --model m --score --output p.csv --weights w --data w.csv").errors
+		if want := measures(ok(t, "predict --model m --score --output p.csv --data r.csv").errors); measures(said) != want || !strings.Contains(said, "by their weights") {
+			t.Errorf("%q, of repeated rows %q", said, want)
+		}
+		tested := ok(t, "fit --data w.csv --features 32 --weights w --model m --test w.csv --label "+label).out
+		said = ok(t, "predict --model m --score --output p.csv --weights w --data w.csv").errors
+		if measures(tested) != measures(said) || !strings.Contains(tested, "by their weights") {
+			t.Errorf("fit --test says %q, predict %q", tested, said)
+		}
+	}
+	refused(t, "predict --model m --data w.csv --weights w", "--weights", "--score")
 }

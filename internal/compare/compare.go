@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/badrow"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
@@ -50,6 +51,12 @@ type Settings struct {
 	Criterion krr.Criterion
 	Precision krr.Precision
 	Engine    blas.Engine
+	// Probabilities are calibrated in one more pass over the training rows, for the log
+	// loss of a classification.
+	Probabilities bool
+	// Unseen says what becomes of a test row with a word that no training row has; "":
+	// it has none of the words.
+	Unseen rff.Unseen
 
 	// Untimed leaves out the cell that warms up memory and caches, and the times.
 	Untimed bool
@@ -76,17 +83,16 @@ type Cell struct {
 	Features int     `json:"features"`
 	Rep      int     `json:"rep"`
 	Score    float64 `json:"score"` // accuracy in per cent, or RMSE
-	*Errors          // of a regression
-	*Labels          // of a classification
-	Lambda   float64 `json:"lambda"`
-	Kernel   string  `json:"kernel"`
-	Jitter   float64 `json:"jitter,omitempty"`  // on the diagonal of the landmarks' kernel, see rff.Map.Jitter
-	Raised   float64 `json:"raised,omitempty"`  // on the diagonal of the system beside λ, see krr.Solved.Jitter
-	Failure  string  `json:"failure,omitempty"` // why there is no score
+	// Measures of the test rows, among them what the score is and what guessing has.
+	Measures measure.Values `json:"measures,omitempty"`
+	Lambda   float64        `json:"lambda"`
+	Kernel   string         `json:"kernel"`
+	Jitter   float64        `json:"jitter,omitempty"`  // on the diagonal of the landmarks' kernel, see rff.Map.Jitter
+	Raised   float64        `json:"raised,omitempty"`  // on the diagonal of the system beside λ, see krr.Solved.Jitter
+	Failure  string         `json:"failure,omitempty"` // why there is no score
 
 	Times *Times `json:"times,omitempty"`
 
-	idle   float64   // the score of naming the most frequent class, or the mean, always
 	losses []float64 // of every row of a fixed test part, until the repetition is over
 }
 
@@ -172,7 +178,7 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 					if errors.As(err, &wrong) && wrong.Name != "kernel" { // that a sampler cannot be used with is its own failure
 						return fmt.Errorf("%s with %d features: %w", c.Sampler, features, err)
 					}
-					c.Failure, c.Score, c.Errors, c.Labels, c.Times = plain(err), math.NaN(), nil, nil, nil
+					c.Failure, c.Score, c.Measures, c.Times = plain(err), math.NaN(), nil, nil
 				}
 				if r.Divided {
 					c.losses = nil
@@ -185,29 +191,32 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 		}
 	}
 	r.Notes = append(r.Notes, r.jitters()...)
-	if text := r.idle(); text != "" {
+	if text := r.guess(); text != "" {
 		r.Notes = append(r.Notes, text)
 	}
 	say("done")
 	return nil
 }
 
-// idle says how well one does who looks at no input, over the repetitions.
-func (r *Result) idle() string {
-	var sum, n float64
+// guess says how well one does who looks at no input, over the repetitions.
+func (r *Result) guess() string {
+	var class, mean []float64
 	for _, c := range r.Cells {
-		if c.Failure == "" {
-			sum += c.idle
-			n++
+		if v, ok := c.Measures[measure.Guess]; ok {
+			class = append(class, 100*v)
+		} else if v, ok := c.Measures[measure.Spread]; ok {
+			mean = append(mean, v)
 		}
 	}
-	switch {
-	case n == 0:
-		return ""
-	case r.Classes > 0:
-		return fmt.Sprintf("naming the most frequent class always has accuracy %.2f %%", sum/n)
+	if class != nil {
+		v, _ := MeanSD(class)
+		return fmt.Sprintf("naming the most frequent class always has accuracy %.2f %%", v)
 	}
-	return fmt.Sprintf("predicting the mean always has RMSE %.5g", sum/n)
+	if mean != nil {
+		v, _ := MeanSD(mean)
+		return fmt.Sprintf("predicting the mean always has RMSE %.5g", v)
+	}
+	return ""
 }
 
 // ownKernels says which samplers approximate another kernel than the one asked for.
@@ -324,6 +333,9 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 	slices.Sort(train) // file order: neighbours in memory
 	slices.Sort(test)
 	p := &prepared{train: data.Select(train), test: data.Select(test), rows: train}
+	if err := s.unseen(p, data, rep); err != nil {
+		return nil, err
+	}
 	scaling := dataset.FitScaling(s.Scale, p.train.X)
 	p.held = scaling.Held()
 	columns.BentRows(scaling.From, scaling.To, scaling.Shift, scaling.Scale, p.train.X, p.train.X)
@@ -336,6 +348,36 @@ func (s *Settings) prepare(ctx context.Context, data *dataset.Table, rep int) (*
 		return nil, fmt.Errorf("%s: %w", data.Name, err)
 	}
 	return p, nil
+}
+
+// unseen takes the words that no training row has from the test rows, or refuses them.
+func (s *Settings) unseen(p *prepared, data *dataset.Table, rep int) error {
+	at := 0
+	for _, c := range data.Source().Schema().Inputs {
+		for k := range c.Words {
+			if slices.ContainsFunc(column(p.train.X, at+k), func(v float64) bool { return v != 0 }) {
+				continue
+			}
+			for i, v := range column(p.test.X, at+k) {
+				if v != 0 && s.Unseen == "error" {
+					at := p.test.Place(i)
+					return &dataset.ParseError{File: at.File, Row: at.Row, Name: c.Name, Value: c.Words[k], Need: fmt.Sprintf("in column %q is a level that no training row of repetition %d has: say --unseen zero, or leave the row out", c.Name, rep+1)}
+				}
+				p.test.X.Row(i)[at+k] = 0
+			}
+		}
+		at += c.Width()
+	}
+	return nil
+}
+
+// column returns a copy of the values of column j.
+func column(x blas.General[float64], j int) []float64 {
+	out := make([]float64, x.Rows)
+	for i := range out {
+		out[i] = x.Row(i)[j]
+	}
+	return out
 }
 
 // split divides the rows into those to train and to test on. Rows of a group stay together.
@@ -388,7 +430,7 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	c.Times.Generate = time.Since(start).Seconds()
 
 	start = time.Now()
-	model, report, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Lambda: s.Lambda, Folds: s.Folds, FoldRows: s.FoldRows, Criterion: s.Criterion, Seed: s.Seed,
+	model, report, err := krr.Fit(ctx, m, p.train.Source(), krr.Settings{Lambda: s.Lambda, Folds: s.Folds, FoldRows: s.FoldRows, Criterion: s.Criterion, Seed: s.Seed, Probabilities: s.Probabilities,
 		Precision: s.Precision, ClipPredictions: p.train.Coding.Task == dataset.Regression})
 	if err != nil {
 		return err
@@ -406,21 +448,13 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	if s.Untimed {
 		c.Times = nil
 	}
-	if p.test.Coding.Task == dataset.Classification {
-		l := labelsOf(p.test, out)
-		c.Score, c.idle, c.losses = 100*l.Accuracy, 100*l.Guess, losses(p.test, out)
-		c.Labels = &Labels{Guess: c.idle, Balanced: 100 * l.Balanced}
-		if !math.IsNaN(l.AUC) {
-			c.AUC = l.AUC
-		}
-		return nil
+	c.Measures, c.losses = Measures(p.test, out, model), losses(p.test, out, model)
+	if c.Score = 100 * c.Measures[measure.Accuracy]; p.test.Coding.Task != dataset.Classification {
+		c.Score = c.Measures[measure.RMSE]
 	}
-	var e Errors
-	e, c.idle = errorsOf(p.test, out)
-	if math.IsInf(e.RMSE, 0) || math.IsNaN(e.RMSE) {
+	if math.IsInf(c.Score, 0) || math.IsNaN(c.Score) {
 		return errors.New("the squared errors are beyond what numbers hold: divide the target by a power of ten")
 	}
-	c.Score, c.Errors, c.losses = e.RMSE, &e, losses(p.test, out)
 	return nil
 }
 

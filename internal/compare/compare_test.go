@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
@@ -70,7 +72,7 @@ func exact(t *testing.T, k rff.Kernel, lambda float64, train, test *dataset.Tabl
 	if test.Coding.Task == dataset.Classification {
 		return Accuracy(test, f)
 	}
-	return ErrorsOf(test, f).RMSE
+	return Measures(test, f, nil)[measure.RMSE]
 }
 
 // On real data, random features must come as near to exact kernel ridge with
@@ -175,18 +177,32 @@ func TestMeasures(t *testing.T) {
 	table := &dataset.Table{X: blas.NewGeneral[float64](4, 1), Y: []float64{1, 2, 3, 4}, Coding: dataset.NewCoding(nil)}
 	// Errors 1, −1, 0, 0.
 	f := blas.General[float64]{Rows: 4, Cols: 1, Stride: 1, Data: []float64{0, 3, 3, 4}}
-	want := Errors{R2: 1 - 2/5.0, RMSE: math.Sqrt(0.5), MAE: 0.5}
-	if got := ErrorsOf(table, f); math.Abs(got.R2-want.R2)+math.Abs(got.RMSE-want.RMSE)+math.Abs(got.MAE-want.MAE) > 1e-15 {
-		t.Errorf("%+v, want %+v", got, want)
+	same := func(got, want measure.Values) {
+		t.Helper()
+		for name, v := range want {
+			if math.Abs(got[name]-v) > 1e-15 {
+				t.Errorf("%s is %v, want %v", name, got[name], v)
+			}
+		}
+		if len(got) != len(want) {
+			t.Errorf("%v, want %v", got, want)
+		}
 	}
+	same(Measures(table, f, nil), measure.Values{measure.R2: 1 - 2/5.0, measure.RMSE: math.Sqrt(0.5), measure.MAE: 0.5, measure.Spread: math.Sqrt(1.25)})
 	table.Y = []float64{2, 2, 2, 2} // nothing to explain
-	if got := ErrorsOf(table, f); got.R2 != 0 || math.Abs(got.RMSE-math.Sqrt(2.5)) > 1e-15 || got.MAE != 1.5 {
-		t.Errorf("%+v", got)
-	}
+	same(Measures(table, f, nil), measure.Values{measure.RMSE: math.Sqrt(2.5), measure.MAE: 1.5, measure.Spread: 0})
 	table.Coding, table.Y = dataset.NewCoding([]string{"u", "v"}), []float64{0, 1, 1, 0}
 	f.Data = []float64{-1, 0, -1, -2}
 	if got := Accuracy(table, f); got != 75 {
 		t.Errorf("%v %%, want 75", got)
+	}
+	// Of u both rows are named right, of v one; three of the four pairs are in order, one ties.
+	same(Measures(table, f, nil), measure.Values{measure.Accuracy: 0.75, measure.Guess: 0.5, measure.Balanced: 0.75, measure.LeastRecall: 0.5, measure.AUC: 3.5 / 4,
+		measure.Recall("u"): 1, measure.Recall("v"): 0.5})
+	// The weights decide how much a row adds to the score.
+	table.Weights = []float64{1, 2, 5, 0}
+	if got := losses(table, f, nil); !slices.Equal(got, []float64{50, 100, 0, 0}) {
+		t.Errorf("losses %v", got)
 	}
 }
 

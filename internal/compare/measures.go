@@ -12,58 +12,42 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/measure"
+	"github.com/rffgo/rff/krr"
 )
-
-// Errors are what a regression does on rows that it was not trained on: the root
-// mean square and the mean absolute error, in the unit of the target, and R²,
-// the share of the targets' variance among these rows that is explained (0 if
-// they have none).
-type Errors struct {
-	R2   float64 `json:"r2"`
-	RMSE float64 `json:"rmse"`
-	MAE  float64 `json:"mae"`
-}
 
 // Accuracy returns the share, in per cent, of the rows of t whose class the
 // predictions f name.
 func Accuracy(t *dataset.Table, f blas.General[float64]) float64 {
-	return 100 * labelsOf(t, f).Accuracy
+	return 100 * Measures(t, f, nil)[measure.Accuracy]
 }
 
-// Labels are what a classification does on rows that it was not trained on, in per cent
-// but for AUC, the area under the ROC curve of two classes.
-type Labels struct {
-	Guess    float64 `json:"guess"` // the accuracy of always naming the most frequent class of these rows
-	Balanced float64 `json:"balanced_accuracy"`
-	AUC      float64 `json:"roc_auc,omitempty"`
-}
-
-// labelsOf compares the classes that the predictions f name with those of the rows of t.
-func labelsOf(t *dataset.Table, f blas.General[float64]) measure.Classification {
-	l := measure.NewLabels(len(t.Coding.Classes))
+// Measures compares the predictions f for the rows of t with their labels. m is the model
+// that made them, for its probabilities, or nil.
+func Measures(t *dataset.Table, f blas.General[float64], m *krr.Model) measure.Values {
+	if t.Coding.Task != dataset.Classification {
+		var n measure.Numbers
+		for i, y := range t.Y {
+			n.Add(y, f.Row(i)[0], weightOf(t, i))
+		}
+		return n.Result().Values()
+	}
+	l, p := measure.NewLabels(len(t.Coding.Classes)), make([]float64, len(t.Coding.Classes))
 	for i, y := range t.Y {
-		l.Add(int(y), classes.Decode(f.Row(i)), f.Row(i)[0], weightOf(t, i))
+		l.Add(int(y), classOf(m, f.Row(i)), f.Row(i)[0], weightOf(t, i))
+		if m != nil && m.Info().Probabilities {
+			m.ProbabilitiesOf(p, f.Row(i))
+			l.AddProbability(p[int(y)], weightOf(t, i))
+		}
 	}
-	return l.Result()
+	return l.Result().Values(t.Coding.Classes)
 }
 
-// ErrorsOf compares the predictions f for the rows of t with their targets.
-func ErrorsOf(t *dataset.Table, f blas.General[float64]) Errors {
-	e, _ := errorsOf(t, f)
-	return e
-}
-
-// errorsOf is ErrorsOf, with the root mean square error of predicting the mean.
-func errorsOf(t *dataset.Table, f blas.General[float64]) (e Errors, spread float64) {
-	var n measure.Numbers
-	for i, y := range t.Y {
-		n.Add(y, f.Row(i)[0], weightOf(t, i))
+// classOf returns the class that the scores of a row name.
+func classOf(m *krr.Model, scores []float64) int {
+	if m == nil {
+		return classes.Decode(scores)
 	}
-	r := n.Result()
-	if math.IsNaN(r.R2) {
-		r.R2 = 0
-	}
-	return Errors{R2: r.R2, RMSE: r.RMSE, MAE: r.MAE}, r.Spread
+	return m.ClassOf(scores)
 }
 
 func weightOf(t *dataset.Table, row int) float64 {
@@ -74,16 +58,20 @@ func weightOf(t *dataset.Table, row int) float64 {
 }
 
 // losses returns what every row adds to the score: 100 for a right class and 0
-// for a wrong one, or the squared error.
-func losses(t *dataset.Table, f blas.General[float64]) []float64 {
-	out := make([]float64, t.Len())
+// for a wrong one, or the squared error, by its share of the weight.
+func losses(t *dataset.Table, f blas.General[float64], m *krr.Model) []float64 {
+	out, mean := make([]float64, t.Len()), 0.0
+	for i := range t.Y {
+		mean += weightOf(t, i) / float64(len(t.Y))
+	}
 	for i, y := range t.Y {
 		if t.Coding.Task != dataset.Classification {
 			e := y - f.Row(i)[0]
 			out[i] = e * e
-		} else if classes.Decode(f.Row(i)) == int(y) {
+		} else if classOf(m, f.Row(i)) == int(y) {
 			out[i] = 100
 		}
+		out[i] *= weightOf(t, i) / mean
 	}
 	return out
 }

@@ -45,8 +45,8 @@ func (r *Result) measureRows(rep int) {
 			continue
 		}
 		unit := 1.0
-		if c.Errors != nil && c.RMSE+base.RMSE > 0 {
-			unit = c.RMSE + base.RMSE
+		if sum := c.Score + base.Score; r.Classes == 0 && sum > 0 {
+			unit = sum
 		}
 		d := make([]float64, len(c.losses))
 		for i := range d {

@@ -18,6 +18,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/measure"
 )
 
 // Student's t against gonum, which has it from the incomplete beta function.
@@ -45,7 +46,7 @@ func result(classes int, divided bool, scores map[string][]float64, samplers ...
 		for _, m := range samplers {
 			c := Cell{Sampler: m, Features: 8, Rep: rep, Score: scores[m][rep], Lambda: 1e-3}
 			if classes == 0 {
-				c.Errors = &Errors{RMSE: c.Score, MAE: c.Score / 2, R2: 1 - c.Score}
+				c.Measures = measure.Values{measure.RMSE: c.Score, measure.MAE: c.Score / 2, measure.R2: 1 - c.Score}
 			}
 			r.Cells = append(r.Cells, c)
 		}
@@ -152,7 +153,7 @@ func TestMarksOfNoise(t *testing.T) {
 
 // On a fixed test part the luck with its rows counts: the variance by hand.
 func TestRowNoise(t *testing.T) {
-	r := &Result{Settings: Settings{Samplers: []string{"a", "b"}, Features: []int{8}}}
+	r := &Result{Classes: 2, Settings: Settings{Samplers: []string{"a", "b"}, Features: []int{8}}}
 	r.Cells = []Cell{{Sampler: "a", Features: 8, losses: []float64{100, 0, 100, 0}}, {Sampler: "b", Features: 8, losses: []float64{100, 100, 100, 0}}}
 	r.measureRows(0)
 	// d = 0, 100, 0, 0: mean 25, variance 7500/3, over 4 rows.
@@ -164,8 +165,8 @@ func TestRowNoise(t *testing.T) {
 	}
 	// √MSE: losses 1, 4 and 4, 16: RMSE √2.5 and √10.
 	r = &Result{Settings: Settings{Samplers: []string{"a", "b"}, Features: []int{8}}}
-	r.Cells = []Cell{{Sampler: "a", Features: 8, Errors: &Errors{RMSE: math.Sqrt(2.5)}, losses: []float64{1, 4}},
-		{Sampler: "b", Features: 8, Errors: &Errors{RMSE: math.Sqrt(10)}, losses: []float64{4, 16}}}
+	r.Cells = []Cell{{Sampler: "a", Features: 8, Score: math.Sqrt(2.5), losses: []float64{1, 4}},
+		{Sampler: "b", Features: 8, Score: math.Sqrt(10), losses: []float64{4, 16}}}
 	r.measureRows(0)
 	unit := math.Sqrt(2.5) + math.Sqrt(10)
 	if got, want := r.rowNoise[cellKey{"b", 8, 0}], (9*9/2.0)/(unit*unit)/2; math.Abs(got-want) > 1e-12 {
@@ -201,8 +202,8 @@ func TestRegressionMeasures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, row := range r.Rows {
-		if row.Errors == nil || row.RMSE < 0.08 || row.RMSE > 0.2 || row.MAE > row.RMSE || row.MAE < 0.05 || row.R2 < 0.999 || row.R2 > 1 || row.Mean != row.RMSE {
-			t.Errorf("%s: %+v", row.Sampler, row.Errors)
+		if m := row.Measures; m[measure.RMSE] < 0.08 || m[measure.RMSE] > 0.2 || m[measure.MAE] > m[measure.RMSE] || m[measure.MAE] < 0.05 || m[measure.R2] < 0.999 || m[measure.R2] > 1 || row.Mean != m[measure.RMSE] {
+			t.Errorf("%s: %+v", row.Sampler, m)
 		}
 	}
 	var table, text, raw strings.Builder
@@ -215,35 +216,34 @@ func TestRegressionMeasures(t *testing.T) {
 	}
 	var j struct {
 		Score, Target string
-		Rows          []struct{ RMSE, MAE, R2 float64 }
+		Rows          []struct{ Measures, SDs measure.Values }
 	}
 	if err := json.Unmarshal([]byte(raw.String()), &j); err != nil || j.Score != "RMSE" || j.Target != "height" {
 		t.Fatalf("%v, %+v", err, j)
 	}
 	for i := range r.Rows {
 		row := &r.Rows[i]
-		for _, s := range r.Scores(row) {
-			if !strings.Contains(table.String(), s) {
-				t.Errorf("the table has no %q:\n%s", s, table.String())
+		for _, m := range r.Measures() {
+			if !strings.Contains(table.String(), m.Text(row)) {
+				t.Errorf("the table has no %q:\n%s", m.Text(row), table.String())
 			}
-		}
-		for name, v := range map[string]float64{"rmse": row.RMSE, "mae": row.MAE, "r2": row.R2, "rmse_sd": row.ErrorSDs.RMSE, "mean": row.RMSE, "mae_sd": row.ErrorSDs.MAE, "r2_sd": row.ErrorSDs.R2} {
-			if got := lines[i+1][slices.Index(lines[0], name)]; got != fmt.Sprint(v) {
-				t.Errorf("%s is %s in the CSV, %v in the result", name, got, v)
+			for name, v := range map[string]float64{m.Key: row.Measures[m.Key], m.Key + "_sd": row.SDs[m.Key]} {
+				if got := lines[i+1][slices.Index(lines[0], name)]; got != fmt.Sprint(v) {
+					t.Errorf("%s is %s in the CSV, %v in the result", name, got, v)
+				}
 			}
-		}
-		if j.Rows[i].RMSE != row.RMSE || j.Rows[i].MAE != row.MAE || j.Rows[i].R2 != row.R2 {
-			t.Errorf("JSON has %+v, the result %+v", j.Rows[i], row.Errors)
-		}
-		// The means are those of the cells.
-		var mae, r2, n float64
-		for _, c := range r.Cells {
-			if c.Sampler == row.Sampler {
-				mae, r2, n = mae+c.MAE, r2+c.R2, n+1
+			if j.Rows[i].Measures[m.Key] != row.Measures[m.Key] || j.Rows[i].SDs[m.Key] != row.SDs[m.Key] {
+				t.Errorf("JSON has %+v, the result %+v", j.Rows[i], row)
 			}
-		}
-		if math.Abs(mae/n-row.MAE) > 1e-12 || math.Abs(r2/n-row.R2) > 1e-12 {
-			t.Errorf("%s: MAE %v, R² %v, the cells have %v and %v", row.Sampler, row.MAE, row.R2, mae/n, r2/n)
+			var values []float64 // of the cells
+			for _, c := range r.Cells {
+				if c.Sampler == row.Sampler {
+					values = append(values, c.Measures[m.Key])
+				}
+			}
+			if math.Abs((values[0]+values[1])/2-row.Measures[m.Key]) > 1e-12 || math.Abs(math.Abs(values[0]-values[1])/math.Sqrt2-row.SDs[m.Key]) > 1e-12 {
+				t.Errorf("%s: %s %v ± %v, the cells have %v", row.Sampler, m.Name, row.Measures[m.Key], row.SDs[m.Key], values)
+			}
 		}
 	}
 	if !strings.Contains(table.String(), "in the unit of height") || !strings.Contains(table.String(), "regression of height") {
@@ -272,7 +272,7 @@ func TestOwnTestPart(t *testing.T) {
 	if r.Train != train || r.Test != test || r.Divided {
 		t.Errorf("%d training and %d test rows, divided %v", r.Train, r.Test, r.Divided)
 	}
-	if got := r.Rows[0].RMSE; math.Abs(got-math.Sqrt(want)) > 1e-9 {
+	if got := r.Rows[0].Measures[measure.RMSE]; math.Abs(got-math.Sqrt(want)) > 1e-9 {
 		t.Errorf("RMSE %v, of the last training target %v", got, math.Sqrt(want))
 	}
 }

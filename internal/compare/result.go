@@ -15,7 +15,9 @@ import (
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
+	"github.com/rffgo/rff/krr"
 )
 
 // Result is a finished comparison.
@@ -60,13 +62,13 @@ type Row struct {
 	Reps     int     `json:"reps"`
 	Mean     float64 `json:"mean"`
 	SD       float64 `json:"sd"` // 0 for one repetition
-	// Means and standard deviations of a regression's measures.
-	*Errors
-	ErrorSDs *Errors     `json:"sds,omitempty"`
-	Versus   *Difference `json:"versus_first,omitempty"`
-	Lambda   float64     `json:"lambda"`
-	Failure  string      `json:"failure,omitempty"`
-	Times    *Times      `json:"times,omitempty"` // means, but the largest peak
+	// Means and standard deviations of the measures of the repetitions that have them.
+	Measures measure.Values `json:"measures,omitempty"`
+	SDs      measure.Values `json:"sds,omitempty"`
+	Versus   *Difference    `json:"versus_first,omitempty"`
+	Lambda   float64        `json:"lambda"`
+	Failure  string         `json:"failure,omitempty"`
+	Times    *Times         `json:"times,omitempty"` // means, but the largest peak
 }
 
 // Better and Worse report a difference from the first sampler beyond noise.
@@ -78,7 +80,8 @@ func (r *Result) summarise() {
 	for _, sampler := range r.Settings.Samplers {
 		for _, features := range r.Settings.Features {
 			row := Row{Sampler: sampler, Features: features, Times: &Times{}}
-			var scores, r2, mae []float64
+			var scores []float64
+			measures := map[string][]float64{}
 			var logLambda float64
 			timed := true
 			for i := range r.Cells {
@@ -91,8 +94,8 @@ func (r *Result) summarise() {
 					continue
 				}
 				scores = append(scores, c.Score)
-				if c.Errors != nil {
-					r2, mae = append(r2, c.R2), append(mae, c.MAE)
+				for name, v := range c.Measures {
+					measures[name] = append(measures[name], v)
 				}
 				logLambda += math.Log10(c.Lambda)
 				if c.Times == nil {
@@ -115,10 +118,9 @@ func (r *Result) summarise() {
 				continue
 			}
 			row.Mean, row.SD = MeanSD(scores)
-			if r2 != nil {
-				row.Errors, row.ErrorSDs = &Errors{RMSE: row.Mean}, &Errors{RMSE: row.SD}
-				row.R2, row.ErrorSDs.R2 = MeanSD(r2)
-				row.MAE, row.ErrorSDs.MAE = MeanSD(mae)
+			row.Measures, row.SDs = measure.Values{}, measure.Values{}
+			for name, values := range measures {
+				row.Measures[name], row.SDs[name] = MeanSD(values)
 			}
 			row.Lambda = math.Pow(10, logLambda/n)
 			if timed {
@@ -231,23 +233,38 @@ func Spread(mean, sd float64, reps int) string {
 	return fmt.Sprintf("%.*f ± %.*f", decimals, mean, decimals, sd)
 }
 
-// Scores writes the measures of a row, as many as MeasureNames has.
-func (r *Result) Scores(row *Row) []string {
-	if row.Errors == nil {
-		if row.Reps == 1 {
-			return []string{fmt.Sprintf("%.2f", row.Mean)}
-		}
-		return []string{fmt.Sprintf("%.2f ± %.2f", row.Mean, row.SD)}
-	}
-	return []string{Spread(row.RMSE, row.ErrorSDs.RMSE, row.Reps), Spread(row.MAE, row.ErrorSDs.MAE, row.Reps), Spread(row.R2, row.ErrorSDs.R2, row.Reps)}
+// Measure is a column of the table.
+type Measure struct {
+	Key, Name string
+	share     bool // written in per cent
 }
 
-// MeasureNames names the measures of a task, the one that is compared first.
-func (r *Result) MeasureNames() []string {
-	if r.Classes > 0 {
-		return []string{r.ScoreName()}
+// Text writes the mean of the repetitions, and their standard deviation.
+func (m Measure) Text(row *Row) string {
+	mean, sd := row.Measures[m.Key], row.SDs[m.Key]
+	switch _, known := row.Measures[m.Key]; {
+	case !known:
+		return "—"
+	case !m.share:
+		return Spread(mean, sd, row.Reps)
+	case row.Reps == 1:
+		return fmt.Sprintf("%.2f", 100*mean)
 	}
-	return []string{r.ScoreName(), "MAE", "R²"}
+	return fmt.Sprintf("%.2f ± %.2f", 100*mean, 100*sd)
+}
+
+// Measures returns the measures of the task that there are, the one that is compared first.
+func (r *Result) Measures() []Measure {
+	if r.Classes == 0 {
+		return []Measure{{measure.RMSE, r.ScoreName(), false}, {measure.MAE, "MAE", false}, {measure.R2, "R²", false}}
+	}
+	all := []Measure{{measure.Accuracy, r.ScoreName(), true}, {measure.Balanced, "balanced %", true}, {measure.LeastRecall, "least recall %", true}}
+	for _, m := range []Measure{{measure.AUC, "ROC AUC", false}, {measure.LogLoss, "log loss", false}} {
+		if slices.ContainsFunc(r.Rows, func(row Row) bool { _, ok := row.Measures[m.Key]; return ok }) {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // Timed reports whether there are times to show.
@@ -259,8 +276,9 @@ func (r *Result) Timed() bool {
 func (r *Result) WriteTable(w io.Writer) error {
 	timed := r.Timed()
 	head := []string{"sampler", "features"}
-	for i, name := range r.MeasureNames() {
-		if head = append(head, name); i == 0 {
+	measures := r.Measures()
+	for i, m := range measures {
+		if head = append(head, m.Name); i == 0 {
 			head = append(head, "") // beside the measure that is compared
 		}
 	}
@@ -282,8 +300,8 @@ func (r *Result) WriteTable(w io.Writer) error {
 			lines = append(lines, append(line, "—"))
 			continue
 		}
-		for i, score := range r.Scores(row) {
-			if line = append(line, score); i == 0 {
+		for i, m := range measures {
+			if line = append(line, m.Text(row)); i == 0 {
 				line = append(line, mark(row))
 			}
 		}
@@ -358,13 +376,16 @@ func (r *Result) TargetUnit() string {
 func (r *Result) legend(timed bool) string {
 	score := "RMSE, MAE: root mean square and mean absolute error on the test rows, " + r.TargetUnit() + "; R²: share of the variance explained"
 	if r.Classes > 0 {
-		score = "accuracy %: test rows classified correctly"
+		score = "accuracy %: test rows classified correctly; balanced %: mean over the classes of the share of their rows that are;\nleast recall %: the least of these shares"
+		for _, m := range r.Measures() {
+			score += map[string]string{measure.AUC: "; ROC AUC: area under the ROC curve", measure.LogLoss: "; log loss: mean −log of the probability of the right class"}[m.Key]
+		}
 	}
 	if r.Settings.Reps > 1 {
 		score += "; mean ± standard deviation over the repetitions"
 	}
 	if r.Settings.Lambda == 0 {
-		score += "; λ: ridge parameter by cross-validation"
+		score += ";\nλ: ridge parameter by " + r.LambdaRule()
 	}
 	if r.Tested > 0 {
 		score += ";\n" + r.MarkRule()
@@ -373,6 +394,11 @@ func (r *Result) legend(timed bool) string {
 		score += ";\nchoose s: choosing the features; generate s: that, and evaluating them on the training rows;\ntrain s: the whole fit with the choice of λ, which comes after choosing"
 	}
 	return score
+}
+
+// LambdaRule says how λ is chosen.
+func (r *Result) LambdaRule() string {
+	return map[krr.Criterion]string{krr.CrossValidation: "cross-validation", krr.GCV: "generalised cross-validation", krr.LeaveOneOut: "leaving out each row"}[r.Settings.Criterion]
 }
 
 // MarkRule says when a difference is marked.
@@ -389,8 +415,9 @@ func (r *Result) MarkRule() string {
 func (r *Result) WriteCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	header := []string{"data", "sampler", "features", "reps", "score", "mean", "sd", "lambda", "versus_first", "p"}
-	if r.Classes == 0 {
-		header = append(header, "rmse", "rmse_sd", "mae", "mae_sd", "r2", "r2_sd")
+	measures := r.Measures()
+	for _, m := range measures {
+		header = append(header, m.Key, m.Key+"_sd")
 	}
 	timed := r.Timed()
 	if timed {
@@ -408,9 +435,11 @@ func (r *Result) WriteCSV(w io.Writer) error {
 				line[9] = num(row.Versus.P)
 			}
 			at := 10
-			if e, sd := row.Errors, row.ErrorSDs; e != nil {
-				copy(line[at:], []string{num(e.RMSE), num(sd.RMSE), num(e.MAE), num(sd.MAE), num(e.R2), num(sd.R2)})
-				at += 6
+			for _, m := range measures {
+				if v, ok := row.Measures[m.Key]; ok {
+					line[at], line[at+1] = num(v), num(row.SDs[m.Key])
+				}
+				at += 2
 			}
 			if t := row.Times; t != nil {
 				copy(line[at:], []string{num(t.Choose), num(t.Generate), num(t.Train), num(t.Predict), strconv.FormatUint(t.Peak, 10)})
@@ -433,12 +462,16 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		Kernel    string   `json:"kernel"`
 		Bandwidth string   `json:"bandwidth,omitempty"`
 		Lambda    float64  `json:"lambda,omitempty"`
+		LambdaBy  string   `json:"lambda_by,omitempty"`
 		Precision string   `json:"precision"`
 	}
 	s := setting{r.Settings.Samplers, r.Settings.Features, r.Settings.Reps, r.Settings.Seed, string(cmp.Or(r.Settings.Scale, dataset.Robust)),
-		r.Settings.Kernel, "", r.Settings.Lambda, r.Settings.Precision.String()}
+		r.Settings.Kernel, "", r.Settings.Lambda, "", r.Settings.Precision.String()}
 	if r.Settings.openBandwidth() {
 		s.Bandwidth = string(cmp.Or(r.Settings.Bandwidth, Median))
+	}
+	if r.Settings.Lambda == 0 {
+		s.LambdaBy = r.LambdaRule()
 	}
 	cells := append([]Cell(nil), r.Cells...)
 	for i := range cells {

@@ -45,6 +45,7 @@ type line struct {
 // Write writes the report of r.
 func Write(w io.Writer, r *compare.Result, about About) error {
 	var groups []group
+	measures := r.Measures()
 	for i := range r.Rows {
 		row := &r.Rows[i]
 		if n := len(groups); n == 0 || groups[n-1].Sampler != row.Sampler {
@@ -53,9 +54,8 @@ func Write(w io.Writer, r *compare.Result, about About) error {
 		g := &groups[len(groups)-1]
 		l := line{Row: row}
 		if row.Reps > 0 {
-			l.Scores, l.Values = r.Scores(row), []float64{row.Mean}
-			if row.Errors != nil {
-				l.Values = []float64{row.RMSE, row.MAE, row.R2}
+			for _, m := range measures {
+				l.Scores, l.Values = append(l.Scores, m.Text(row)), append(l.Values, row.Measures[m.Key])
 			}
 		}
 		g.Rows = append(g.Rows, l)
@@ -65,10 +65,10 @@ func Write(w io.Writer, r *compare.Result, about About) error {
 		About    About
 		Groups   []group
 		Charts   []*Chart
-		Measures []string
+		Measures []compare.Measure
 		Timed    bool
 		Width    int // columns of the table
-	}{r, about, groups, charts(groups, r), r.MeasureNames(), r.Timed(), 3 + len(r.MeasureNames()) + 6*btoi(r.Timed())})
+	}{r, about, groups, charts(groups, r), measures, r.Timed(), 3 + len(measures) + 6*btoi(r.Timed())})
 }
 
 func btoi(b bool) int {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/measure"
 )
 
 // sample is a comparison of three samplers of which one failed once for all.
@@ -28,7 +29,9 @@ func sample(classes, reps int) *compare.Result {
 			if m == 2 {
 				row = compare.Row{Sampler: sampler, Features: f, Failure: "cannot <i>be</i>"}
 			} else if classes == 0 {
-				row.Errors, row.ErrorSDs = &compare.Errors{RMSE: row.Mean, MAE: row.Mean / 2, R2: 0.75}, &compare.Errors{RMSE: 0.5, MAE: 0.2, R2: 0.01}
+				row.Measures, row.SDs = measure.Values{measure.RMSE: row.Mean, measure.MAE: row.Mean / 2, measure.R2: 0.75}, measure.Values{measure.RMSE: 0.5, measure.MAE: 0.2, measure.R2: 0.01}
+			} else {
+				row.Measures, row.SDs = measure.Values{measure.Accuracy: row.Mean / 100, measure.Balanced: 0.75}, measure.Values{measure.Accuracy: 0.005, measure.Balanced: 0.01}
 			}
 			if m == 1 {
 				row.Versus = &compare.Difference{Mean: 1, P: 0.001, Beyond: []string{"better", "worse"}[k]}
@@ -126,7 +129,7 @@ func TestPage(t *testing.T) {
 				columns++
 			}
 		}
-		if len(find(all, "caption")) != 1 || len(find(all, "figure")) != 4 || columns != 9+len(sample(classes, 2).MeasureNames()) {
+		if len(find(all, "caption")) != 1 || len(find(all, "figure")) != 4 || columns != 9+len(sample(classes, 2).Measures()) {
 			t.Errorf("%d captions, %d figures, %d columns", len(find(all, "caption")), len(find(all, "figure")), columns)
 		}
 		ids := map[string]element{}
