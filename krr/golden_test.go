@@ -121,5 +121,6 @@ func goldenFits(t *testing.T, e blas.Engine) map[string]string {
 		all["predict/"+c.name] = predicted.Sum()
 	}
 	goldenFiles(t, e, labelled, all)
+	goldenSections(t, e, labelled, all)
 	return all
 }
