@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/reach"
@@ -84,16 +85,15 @@ type Map struct {
 
 // packed is what the copies of a map for several engines share.
 type packed struct {
-	spec        *blas.Spec
+	spec        *blas.Spec // of the base, if there is one
 	once64      sync.Once
 	f64         *blas.Features[float64]
 	once32      sync.Once
 	f32         *blas.Features[float32]
 	onceHash    sync.Once
 	fingerprint string
-	landmarks   *landmarks // of a map that Nystrom made
-	onceNorm    sync.Once
-	norm        float64 // see FactorNorm
+	base        *packed // nil, or the map that change makes this one of
+	change      *basis.Change
 	onceReach   [2]sync.Once
 	limits      [2]*reach.Limits // in float64 and float32
 }
@@ -217,7 +217,7 @@ func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
 	if need != "" {
 		return nil, &ParameterError{Name: "spec." + field, Value: value, Need: need}
 	}
-	return &Map{kernel: kernel, packed: &packed{spec: &spec}}, nil
+	return &Map{kernel: kernel, packed: pack(&spec)}, nil
 }
 
 // made returns m, and panics if m is nil or the zero Map.

@@ -79,8 +79,8 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 	return r.On(m.engine), nil
 }
 
-// rescaleSections is Rescale of sections: of the same landmarks at the new bandwidth,
-// with their own L if m has one.
+// rescaleSections is Rescale of sections: at the same rows with the new bandwidth, and
+// with the factor that these have there if m has one.
 func (m *Map) rescaleSections(factor float64) (*Map, error) {
 	k, ok := m.kernel.(scalable)
 	if !ok {
@@ -89,11 +89,12 @@ func (m *Map) rescaleSections(factor float64) (*Map, error) {
 	var r *Map
 	var err error
 	at := k.rescale(factor)
-	if _, landmarks := m.Sections(); landmarks {
+	if m.change != nil {
 		r, err = nystrom(at, m.spec.W)
 	} else {
 		var s *blas.Spec
 		if s, err = sectionSpec(at, m.spec.W); err == nil {
+			s.Product = m.spec.Product
 			r, err = FromSpec(s, at)
 		}
 	}

@@ -1,12 +1,15 @@
 package rff
 
 import (
+	"errors"
+	"fmt"
 	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/limit"
 )
 
@@ -22,7 +25,7 @@ import (
 // ε is 10⁻¹² unless K is so near singular that rounding errors of sums over n rows
 // would count, which L⁻¹ makes some n·√m·2⁻⁵²/ε. Then it is 2⁻²⁴·m^¾: that error is
 // about that of a ridge of λ = 10⁻⁹ per row, and so is what ε itself leaves out. It is
-// doubled as long as no factor exists. See Map.Jitter.
+// doubled as long as no factor exists.
 //
 // k is a Gaussian or Matern kernel, whose sections are functions of the Euclidean
 // distance; Laplacian and Cauchy are such in one dimension. Errors: *ParameterError,
@@ -56,11 +59,14 @@ func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := factorLandmarks(m)
+	change, err := basis.Factor(c.Rows, func(e blas.Engine, of blas.General[float64]) { m.Features64().Transform(e, of, c) })
+	if errors.Is(err, basis.ErrNoFactor) {
+		return nil, &ParameterError{Name: "landmarks", Value: c.Rows, Need: fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", k)}
+	}
 	if err != nil {
 		return nil, err
 	}
-	return &Map{kernel: k, packed: &packed{spec: m.spec, landmarks: l}}, nil
+	return &Map{kernel: k, packed: changed(m.packed, change)}, nil
 }
 
 // sectionSpec returns the specification of the sections of k at landmarks.

@@ -8,7 +8,6 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
 
@@ -16,12 +15,11 @@ import (
 // rows, and sums them only when they are no longer fewer than features.
 type direct struct {
 	*problem
-	rows     int64          // read so far
-	few      *few           // the rows while they are few, instead of grams
-	grams    []*Gram        // one per fold, or one
-	held     *held          // nil unless held-out rows are measured
-	resuming *resuming      // the checkpoint
-	penalty  *ridge.Penalty // see keepSections
+	rows     int64     // read so far
+	few      *few      // the rows while they are few, instead of grams
+	grams    []*Gram   // one per fold, or one
+	held     *held     // nil unless held-out rows are measured
+	resuming *resuming // the checkpoint
 }
 
 func newDirect(p *problem) (*direct, error) {

@@ -36,7 +36,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	sums := total.Sums()
+	sums, in := total.sums()
 	f.report.Weight = sums.W
 	start := time.Now()
 	at, folds, err := f.choose(ctx, total)
@@ -54,9 +54,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	}
 	// The system takes the memory of the sums, which are not needed any more.
 	solving := newStage(f.Progress, "solve", 1)
-	system := ridge.NewIn(sums, total.shift.at)
-	system.Penalty = f.penalty
-	model, err := total.solveSystem(ctx, system, lambda, f.Variance, solving)
+	model, err := total.solveSystem(ctx, ridge.NewIn(in, sums, total.shift.at), lambda, f.Variance, solving)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -78,25 +76,22 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	return model, &f.report, ctx.Err()
 }
 
-// total returns the Gram of all folds, checked for solving with every λ. Without a penalty
-// it lacks G until join: as many numbers as the sums of a fold.
+// total returns the Gram of all folds, checked for solving with every λ. Where there are
+// several it lacks G until join: as many numbers as the sums of a fold.
 func (f *direct) total() (*Gram, error) {
-	f.keepSections()
-	finishAll(f.grams)
+	// Variances and criteria other than cross-validation are not asked of penalties.
+	settle(f.grams, !f.Variance && len(f.grid) <= ridge.FewLambdas && (len(f.grid) == 1 || f.crossValidates()))
 	total := f.grams[0]
 	if len(f.grams) > 1 {
-		total = total.empty(f.penalty != nil)
+		total = total.empty(false)
 		for _, g := range f.grams {
 			if err := total.Merge(g); err != nil {
 				return nil, err
 			}
 		}
-		total.final = true
+		total.in = f.grams[0].in
 	}
-	sums := total.Sums()
-	if f.penalty != nil {
-		sums.Noise = f.penalty.Noise(sums.G)
-	}
+	sums := total.summed()
 	if !(sums.W > 0) {
 		return nil, none("rows of positive weight")
 	}
@@ -105,15 +100,15 @@ func (f *direct) total() (*Gram, error) {
 
 // join makes G of total in the memory of the first fold's, which nothing uses after that.
 func (f *direct) join(total *Gram) {
-	sums := total.Sums()
+	sums := total.summed()
 	if sums.G.Rows > 0 {
 		return
 	}
-	sums.G = f.grams[0].Sums().G
+	sums.G = f.grams[0].summed().G
 	for _, g := range f.grams[1:] {
 		for i := range sums.G.Rows {
 			row := sums.G.Row(i)[i:]
-			for j, v := range g.Sums().G.Row(i)[i:] {
+			for j, v := range g.summed().G.Row(i)[i:] {
 				row[j] += v
 			}
 		}
@@ -123,7 +118,7 @@ func (f *direct) join(total *Gram) {
 // choose returns the index of every target's λ, and the models of the folds if
 // probabilities are calibrated on them.
 func (f *direct) choose(ctx context.Context, total *Gram) ([]int, []holdout.Model, error) {
-	sums := total.Sums()
+	sums := total.summed()
 	held, folds, err := f.crossValidate(ctx, total)
 	if err != nil {
 		return nil, nil, err
@@ -155,7 +150,7 @@ func (f *direct) crossValidate(ctx context.Context, total *Gram) ([]PathPoint, [
 	}
 	sums := make([]*blas.Sums, len(f.grams))
 	for i, g := range f.grams {
-		sums[i] = g.Sums()
+		sums[i] = g.summed()
 	}
 	var folds []holdout.Model
 	var keep func(holdout.Model) error
@@ -166,7 +161,7 @@ func (f *direct) crossValidate(ctx context.Context, total *Gram) ([]PathPoint, [
 		keep = func(m holdout.Model) error { folds = append(folds, m); return nil }
 	}
 	selecting := newStage(f.Progress, "select", len(sums))
-	points, err := holdout.CrossValidate(ctx, f.m.Engine(), total.Sums(), sums, f.penalty, f.grid, total.shift.at, selecting.add, keep)
+	points, err := holdout.CrossValidate(ctx, f.m.Engine(), total.summed(), sums, *total.in, f.grid, total.shift.at, selecting.add, keep)
 	if err != nil {
 		return nil, nil, public(err)
 	}

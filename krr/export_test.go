@@ -117,7 +117,7 @@ func (g *Gram) Parts() []string { return g.allParts() }
 
 // Need is what CheckMemory counts.
 func Need(inputs, features, targets int, rows int64, landmarks bool, s Settings) float64 {
-	return extent{inputs: inputs, features: features, targets: targets, rows: rows, landmarks: landmarks}.memory(s)
+	return extent{inputs: inputs, features: features, targets: targets, rows: rows, changed: landmarks}.memory(s)
 }
 
 // Range lets tests compare what predictions are confined to.

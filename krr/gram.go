@@ -7,7 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
@@ -25,6 +25,8 @@ import (
 // at a time may use a Gram.
 type Gram struct {
 	m         *rff.Map
+	base      *rff.Map      // what rows are added to the sums of; package basis
+	change    *basis.Change // from those to the sums of m
 	scaling   rff.Scaling
 	precision Precision
 	targets   int
@@ -35,8 +37,11 @@ type Gram struct {
 	parts     []string   // digests of the saved Grams that are in it
 	origins   []*byte    // marks of the Grams that the other rows were added to, not copies of them
 	own       *byte      // that of this Gram, nil before its first row
-	final     bool       // see finish
 	core      stream.Adder
+
+	// in is set by settle: the sums are in these coordinates, and no row can be added,
+	// nothing merged or saved.
+	in *ridge.Coordinates
 }
 
 // GramSettings of a Gram. The zero value computes in float64 on unscaled rows.
@@ -70,11 +75,11 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	if targets < 1 || s.Scaling.Check(in) != nil || s.Schema.Check(in) != nil {
 		panic(errGram)
 	}
-	s.Precision = precisionOf(m, s.Precision)
-	g := &Gram{m: m, scaling: s.Scaling, precision: s.Precision, targets: targets, clip: s.ClipPredictions, schema: regression(kept(s.Schema)), shift: newShift(targets)}
-	g.limits = newLimits(m, s.Precision, s.Scaling)
-	summed, _ := m.Sections()
-	g.core = s.Precision.newAdder(summed, targets, s.Scaling, square)
+	base, change := basis.Split(m)
+	s.Precision = s.Precision.in(change)
+	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: s.Precision, targets: targets, clip: s.ClipPredictions, schema: regression(kept(s.Schema)), shift: newShift(targets)}
+	g.limits = newLimits(base, s.Precision, s.Scaling)
+	g.core = s.Precision.newAdder(base, targets, s.Scaling, square)
 	if c := s.Schema.Target.Classes; c != nil && g.setClasses(c) != nil {
 		panic(errGram)
 	}
@@ -267,8 +272,7 @@ func widened(s, t rff.Schema) rff.Schema {
 // as long as there are no rows.
 func (g *Gram) Reference() []float64 { return slices.Clone(g.shift.at) }
 
-// summed returns the sums that rows are added to. Sums returns the same, but for kernel
-// sections.
+// summed returns the sums that rows are added to, of the base.
 func (g *Gram) summed() *blas.Sums {
 	g.core.Flush()
 	return g.core.Sums()
@@ -309,33 +313,27 @@ func (g *Gram) setClasses(classes []string) error {
 // Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. They must not be modified. Rows added
 // later start a new row block.
 func (g *Gram) Sums() *blas.Sums {
-	s := g.summed()
-	if _, landmarks := g.m.Sections(); !landmarks || g.final {
-		return s
+	s, _ := g.sums()
+	return s
+}
+
+// sums returns Sums, of which a settled Gram has no copy, and their coordinates.
+func (g *Gram) sums() (*blas.Sums, ridge.Coordinates) {
+	if g.in != nil {
+		return g.summed(), *g.in
 	}
-	of := *s
-	of.G, of.ZY, of.Z = dense.Clone(s.G), dense.Clone(s.ZY), slices.Clone(s.Z)
-	g.toFeatures(&of)
-	return &of
+	return ridge.SettleCopy(g.m.Engine(), g.change, g.summed())
 }
 
-// toFeatures makes sums of what g sums those of z, in their place.
-func (g *Gram) toFeatures(sums ...*blas.Sums) {
-	_, p := sectionsOf(g.m)
-	ridge.Congruence(g.m.Engine(), p, g.m.FactorNorm(), sums...)
-}
-
-// finishAll replaces the sums of Grams of one map by Sums. No row can be added, and
-// nothing merged or saved, after that.
-func finishAll(all []*Gram) {
-	var sums []*blas.Sums
+// settle puts the sums of Grams of one map in the coordinates that they are solved in; few
+// is that of ridge.Settle.
+func settle(all []*Gram, few bool) {
+	sums := make([]*blas.Sums, len(all))
+	for i, g := range all {
+		sums[i] = g.summed()
+	}
+	in := ridge.Settle(all[0].m.Engine(), all[0].change, few, sums...)
 	for _, g := range all {
-		if _, landmarks := g.m.Sections(); landmarks && !g.final {
-			sums = append(sums, g.summed())
-		}
-		g.final = true
-	}
-	if len(sums) > 0 {
-		all[0].toFeatures(sums...)
+		g.in = &in
 	}
 }

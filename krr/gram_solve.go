@@ -42,7 +42,7 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 	e := g.m.Engine()
 	coef := blas.NewGeneral[float64](s.R.Rows, s.R.Cols)
 	var solved Solved
-	post := &posterior{of: make([]int, g.targets), mean: s.Z, weight: s.W, noise: make([]float64, g.targets)}
+	post := &posterior{of: make([]int, g.targets), weight: s.W, noise: make([]float64, g.targets)}
 	r2, rmse := make([]float64, g.targets), make([]float64, g.targets)
 	done := map[float64]bool{}
 	for _, l := range lambda {
@@ -65,7 +65,7 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 					return nil, public(err)
 				}
 			}
-			post.factors = append(post.factors, root())
+			post.factors = append(post.factors, s.BaseRoot(e, root()))
 		}
 		a := s.Residuals(l, c, info)
 		for t := range lambda {
@@ -79,14 +79,15 @@ func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float6
 			r2[t], rmse[t] = a.R2[t], math.Sqrt(a.RSS[t]/s.W)
 		}
 	}
-	model := newModel(g.m, g.precision, g.scaling, coef, s.Intercept(coef))
+	model := newModel(g.base, g.precision, g.scaling, s.Base(e, coef), s.Intercept(coef))
 	model.schema = g.schema
 	model.lambda, model.solved, model.r2, model.rmse = lambda, solved, r2, rmse
 	if g.clip && g.schema.Target.Classes == nil {
 		model.lo, model.hi = slices.Clone(g.shift.lo), slices.Clone(g.shift.hi)
 	}
 	if variance {
-		model.post = post.unfold(g.m)
+		post.mean = s.BaseMean(e, s.Z)
+		model.post = post
 	}
 	return model, nil
 }
@@ -110,7 +111,7 @@ func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 		for r := range coef.Rows {
 			copy(coef.Row(r), all.Row(r)[i*s.R.Cols:])
 		}
-		out[i] = newModel(g.m, g.precision, g.scaling, coef, s.Intercept(coef))
+		out[i] = newModel(g.base, g.precision, g.scaling, s.Base(g.m.Engine(), coef), s.Intercept(coef))
 		out[i].schema = g.schema
 		out[i].solved = solvedOf(solved[i])
 		for range g.targets {
@@ -130,7 +131,7 @@ func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 	if err := g.solvable(); err != nil {
 		return nil, err
 	}
-	sums := g.Sums()
+	sums, in := g.sums()
 	if sums.Rows < 1 || !(sums.W > 0) {
 		return nil, none("rows of positive weight")
 	}
@@ -142,7 +143,7 @@ func (g *Gram) system(lambdas []float64) (*ridge.System, error) {
 			return nil, err
 		}
 	}
-	return ridge.New(sums, nil, g.shift.at), nil
+	return ridge.New(in, sums, nil, g.shift.at), nil
 }
 
 // solvable returns the error that keeps a part of a single class from being solved.

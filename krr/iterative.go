@@ -27,10 +27,9 @@ type iterative[T blas.Float] struct {
 // fitIterative is Fit with the solver ConjugateGradients.
 func (f *problem) fitIterative(ctx context.Context) (*Model, *Report, error) {
 	if f.Settings.Precision == Float32 {
-		return (&iterative[float32]{problem: f}).run(ctx, f.m.Features32())
+		return (&iterative[float32]{problem: f}).run(ctx, f.base.Features32())
 	}
-	plain, _ := f.m.Sections() // the factor is not packed
-	return (&iterative[float64]{problem: f}).run(ctx, plain.Features64())
+	return (&iterative[float64]{problem: f}).run(ctx, f.base.Features64())
 }
 
 func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Model, *Report, error) {
@@ -41,11 +40,7 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	if err != nil {
 		return nil, nil, err
 	}
-	c.system = cg.New(features, c.engine, rows, c.plan, c.Seed)
-	if c.factored() {
-		_, p := sectionsOf(c.m)
-		c.system.Factor(p)
-	}
+	c.system = cg.New(features, c.change, c.engine, rows, c.plan, c.Seed)
 	start := time.Now()
 	coef := blas.NewGeneral[float64](c.report.Features, c.targets)
 	lambda := c.grid[0]
@@ -75,13 +70,6 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	return model, &c.report, nil
 }
 
-// factored reports whether passes work on the sections of landmarks, and vectors are
-// multiplied by the factor.
-func (c *iterative[T]) factored() bool {
-	_, landmarks := c.m.Sections()
-	return landmarks
-}
-
 // planMemory divides the budget, and refuses one that the machine does not have.
 func (c *iterative[T]) planMemory() (err error) {
 	in, targets := c.data.Schema().Dims()
@@ -89,28 +77,17 @@ func (c *iterative[T]) planMemory() (err error) {
 	if budget == 0 {
 		budget = cg.Memory
 	}
-	asked := budget
-	if _, p := sectionsOf(c.m); p.Data != nil { // beside the map's other numbers
-		factor := int64(len(p.Data)) * 8
-		if budget -= factor; budget <= 0 {
-			return setting("memory", asked, fmt.Sprintf("the factor of the %d landmarks' kernel takes %s by itself: set more, or take fewer features", p.Rows, bytesText(float64(factor))))
-		}
-	}
-	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T))), c.factored()); err != nil {
-		var small *rff.ParameterError
-		if errors.As(err, &small) && budget < asked {
-			return setting("memory", asked, fmt.Sprintf("%s, beside the %d of the landmarks' factor", small.Need, asked-budget))
-		}
+	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T))), c.change); err != nil {
 		return err
 	}
 	c.engine = c.m.Engine()
 	c.engine.Workers = c.plan.Workers(holdout.Workers(c.engine))
-	need := budget
+	need := budget - c.change.Bytes() // which the map has
 	if c.Memory == 0 {
 		need -= c.plan.Rows // the rows need not be kept
 	}
 	if have := availableMemory(); need > have {
-		return setting("memory", asked, fmt.Sprintf("conjugate gradients would use %s, and %s are to be had here: set less, or take fewer features", bytesText(float64(need)), bytesText(float64(have))))
+		return setting("memory", budget, fmt.Sprintf("conjugate gradients would use %s, and %s are to be had here: set less, or take fewer features", bytesText(float64(need)), bytesText(float64(have))))
 	}
 	return nil
 }

@@ -94,11 +94,8 @@ func (m *Model) On(e blas.Engine) *Model {
 	return &c
 }
 
-// newModel completes a model from its coefficients.
+// newModel completes a model from its coefficients, those of a map without a base.
 func newModel(m *rff.Map, p Precision, sc rff.Scaling, coef blas.General[float64], intercept []float64) *Model {
-	if of, product := sectionsOf(m); product.Data != nil {
-		m, coef = of, unfold(m.Engine(), product, coef)
-	}
 	out := &Model{m: m, precision: p, scaling: sc, coef: coef, intercept: intercept, limits: newLimits(m, p, sc)}
 	if p == Float32 {
 		out.coef32 = blas.NewGeneral[float32](coef.Rows, coef.Cols)
@@ -121,26 +118,4 @@ type posterior struct {
 	mean    []float64               // z̄
 	weight  float64                 // Σw
 	noise   []float64               // σ² per target
-}
-
-// unfold turns the posterior of features z into that of the sections k of m, by
-// F(z − z̄) = FPᵀ(k − k̄).
-func (p *posterior) unfold(m *rff.Map) *posterior {
-	_, product := sectionsOf(m)
-	if product.Data == nil {
-		return p
-	}
-	e := m.Engine()
-	out := *p
-	out.factors = nil
-	for _, f := range p.factors {
-		fp := blas.NewGeneral[float64](f.Rows, f.Cols)
-		blas.Gemm(e, false, true, 1, f, product, 0, fp)
-		out.factors = append(out.factors, fp)
-	}
-	mean := blas.NewGeneral[float64](len(p.mean), 1)
-	copy(mean.Data, p.mean)
-	blas.TrsmUpper(e, true, dense.Clone(product), mean)
-	out.mean = mean.Data
-	return &out
 }

@@ -15,7 +15,7 @@ import (
 type extent struct {
 	inputs, features, targets int
 	rows                      int64 // −1 if not known
-	landmarks                 bool  // features are kernel sections; see sections.go
+	changed                   bool  // features are those of a base, changed; see package basis
 	drawn                     bool  // the map is there, with what it holds
 }
 
@@ -29,15 +29,15 @@ func (x extent) dual(s Settings) bool {
 // infinite for sizes beyond any machine. Conjugate gradients keep to Settings.Memory
 // instead.
 func (x extent) memory(s Settings) float64 {
-	if x.landmarks {
+	if x.changed {
 		s.Precision = Float64
 	}
 	d, f, t := float64(x.inputs), float64(x.features), float64(x.targets)
 	need := 0.0
 	if !x.drawn {
 		need = float64(8 * f * d) // frequencies
-		if x.landmarks && s.Solver != ConjugateGradients {
-			need += float64(8 * f * f) // the factor of the landmarks' kernel
+		if x.changed && s.Solver != ConjugateGradients {
+			need += float64(8 * f * f) // the change
 		}
 	}
 	if s.Solver == ConjugateGradients {
@@ -60,9 +60,6 @@ func (x extent) memory(s Settings) float64 {
 	// Sums, and the rows that wait to be added to them.
 	waiting := float64(stream.Chunk(max(1, x.inputs+x.targets), max(1, x.features))+blas.RowBlock) * (d + t + 1)
 	grams := folds
-	if folds > 1 && x.landmarks {
-		grams++ // their total, see direct.total
-	}
 	if s.HardWeight > 1 && s.oneLambda() {
 		grams++ // those of the first solution, see direct.runTwice
 	}
@@ -75,9 +72,6 @@ func (x extent) memory(s Settings) float64 {
 		one += float64(f * f)
 	}
 	work := 0.0
-	if x.landmarks && lambdas > ridge.FewLambdas {
-		work = float64(f * f) // sums of sections become those of features, see ridge.Congruence
-	}
 	if folds > 1 {
 		work = max(work, float64(min(float64(holdout.Workers(s.Engine)), folds)*one))
 		if s.Probabilities {
@@ -99,8 +93,8 @@ func (x extent) memory(s Settings) float64 {
 		}
 		work = max(work, float64((distinct+1)*f*f)-float64((grams-1)*f*f))
 	}
-	if x.landmarks && lambdas <= ridge.FewLambdas {
-		work += float64(f * f) // the landmarks' kernel, see keepSections
+	if x.changed {
+		work += float64(f * f) // the penalty, or what multiplies the sums; see ridge.Settle
 	}
 	if s.Checkpoint.Path != "" {
 		work = max(work, grams*f*f/2) // as they are written
@@ -117,7 +111,7 @@ func (x extent) dualMemory(s Settings) float64 {
 	if s.Precision == Float32 {
 		some *= 1.5 // and in float64
 	}
-	if x.landmarks { // projected as a whole
+	if x.changed { // as a whole
 		some += f
 	}
 	if !s.oneLambda() {
@@ -134,7 +128,7 @@ func (x extent) dualMemory(s Settings) float64 {
 // them. Fit asks the same before the first row, and again where the rows turn out to be
 // too many for the dual problem. Callers that draw a map for the fit ask first.
 func CheckMemory(inputs, features, targets int, rows int64, landmarks bool, s Settings) error {
-	return extent{inputs: inputs, features: features, targets: targets, rows: rows, landmarks: landmarks}.check(s)
+	return extent{inputs: inputs, features: features, targets: targets, rows: rows, changed: landmarks}.check(s)
 }
 
 // check is CheckMemory.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/reweight"
@@ -20,6 +21,8 @@ type problem struct {
 	Settings
 	schema    rff.Schema // of the data, which the model keeps
 	m         *rff.Map
+	base      *rff.Map      // what sums are of; package basis
+	change    *basis.Change // from those to sums of m
 	data      rff.Source
 	grid      []float64
 	foldCount int
@@ -38,12 +41,13 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if s.Engine != (blas.Engine{}) {
 		m = m.On(s.Engine)
 	}
-	s.Precision = precisionOf(m, s.Precision)
+	base, change := basis.Split(m)
+	s.Precision = s.Precision.in(change)
 	data, err := counted(data)
 	if err != nil {
 		return nil, err
 	}
-	f := &problem{Settings: s, schema: kept(data.Schema()), m: m, data: data, foldCount: 1}
+	f := &problem{Settings: s, schema: kept(data.Schema()), m: m, base: base, change: change, data: data, foldCount: 1}
 	in, targets := data.Schema().Dims()
 	d, features := m.Dims()
 	if in != d {
@@ -52,7 +56,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if targets < 1 {
 		return nil, setting("targets", targets, "learning needs a target column")
 	}
-	f.targets, f.shift, f.limits = targets, newShift(targets), newLimits(m, s.Precision, s.Scaling)
+	f.targets, f.shift, f.limits = targets, newShift(targets), newLimits(base, s.Precision, s.Scaling)
 	if f.schema.Target.Classes != nil {
 		if f.classes, err = newClassCounter(f.schema.Target.Classes, targets); err != nil {
 			return nil, err
@@ -199,9 +203,9 @@ func (f *problem) best(grid []PathPoint, variance func(t int) float64) []int {
 	return at
 }
 
-// model returns the model of coefficients for one λ per target.
+// model returns the model of coefficients of m for one λ per target.
 func (f *problem) model(coef blas.General[float64], intercept, lambda []float64) *Model {
-	m := newModel(f.m, f.Settings.Precision, f.Scaling, coef, intercept)
+	m := newModel(f.base, f.Settings.Precision, f.Scaling, f.change.Base(f.m.Engine(), coef), intercept)
 	m.schema, m.lambda = f.schema, lambda
 	if f.ClipPredictions && f.classes == nil {
 		m.lo, m.hi = f.shift.lo, f.shift.hi
@@ -229,6 +233,5 @@ func (f *problem) checkMemory() error {
 // extent is the size of the fit for that many rows.
 func (f *problem) extent(rows int64) extent {
 	in, targets := f.data.Schema().Dims()
-	_, landmarks := f.m.Sections()
-	return extent{inputs: in, features: f.report.Features, targets: targets, rows: rows, landmarks: landmarks, drawn: true}
+	return extent{inputs: in, features: f.report.Features, targets: targets, rows: rows, changed: f.change != nil, drawn: true}
 }

@@ -83,7 +83,7 @@ func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 // measure predicts the sampled rows of a fold by the coefficients that were
 // fitted without it, for every λ.
 func (h *held) measure(m holdout.Model) error {
-	model := newModel(h.p.m, h.p.Settings.Precision, h.p.Scaling, m.Coef, m.Intercept)
+	model := newModel(h.p.base, h.p.Settings.Precision, h.p.Scaling, m.Base(h.p.m.Engine(), m.Coef), m.Intercept)
 	model.schema = h.p.schema
 	block := max(16, (1<<20)/len(m.Intercept))
 	var memory []float64

@@ -90,7 +90,7 @@ func (f *problem) heldOutModel(m *Model, folds []holdout.Model, at []int) (*Mode
 			}
 		}
 	}
-	held := newModel(f.m, f.Settings.Precision, f.Scaling, coef, intercept)
+	held := newModel(f.base, f.Settings.Precision, f.Scaling, folds[0].Base(f.m.Engine(), coef), intercept)
 	held.schema = f.schema
 	return held, column
 }

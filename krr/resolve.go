@@ -41,8 +41,7 @@ func (l *limits) check(x blas.General[float64], first int64, s rff.Schema) error
 
 // find computes the limits, once. Bent columns lie between their points.
 func (l *limits) find() {
-	plain, _ := l.m.Sections() // Spec copies a factor of landmarks
-	l.found = reach.New(plain.Spec(), l.precision == Float32, l.scaling.Shift, l.scaling.Scale)
+	l.found = reach.New(l.m.Spec(), l.precision == Float32, l.scaling.Shift, l.scaling.Scale)
 	for j, points := range l.scaling.From {
 		if len(points) > 0 {
 			l.found.Any(j)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/stream"
 )
@@ -29,6 +30,15 @@ func (p Precision) String() string {
 		return "float32"
 	}
 	return "float64"
+}
+
+// in returns p, or float64 where sums change their basis: that makes their rounding errors
+// ‖P‖² times as large, and of float32 nothing else would be left.
+func (p Precision) in(c *basis.Change) Precision {
+	if c != nil {
+		return Float64
+	}
+	return p
 }
 
 // newAdder returns what adds rows in this arithmetic to sums of the features of m, which

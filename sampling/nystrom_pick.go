@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -32,7 +33,7 @@ func (p *landmarkPool) sections(picked []int) (blas.General[float64], error) {
 	if err != nil {
 		return p.x, err
 	}
-	m, _ = m.Sections()
+	m, _ = basis.Split(m)
 	k := blas.NewGeneral[float64](p.x.Rows, len(picked))
 	m.Features64().Transform(p.e, k, p.x)
 	return k, nil

@@ -28,6 +28,7 @@ import (
 	"github.com/rffgo/rff/bench/cputime"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/permute"
@@ -239,7 +240,8 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	if err != nil {
 		return err
 	}
-	c.Jitter = m.Jitter()
+	_, change := basis.Split(m)
+	c.Jitter = change.Jitter()
 	model, r, err := krr.Fit(ctx, m, d.train.Source(), krr.Settings{Seed: d.seed, ClipPredictions: c.RMSE})
 	if err != nil {
 		return err

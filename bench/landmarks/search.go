@@ -148,9 +148,8 @@ func (s *search) try(ctx context.Context, k rff.Kernel) (float64, error) {
 		return 0, err
 	}
 	// The coefficients of all λ side by side, so that features are made once.
-	plain, _ := m.Sections()
 	var z mat.Dense
-	if err := plain.Transform(&z, s.measure.Matrix()); err != nil {
+	if err := models[0].Map().Transform(&z, s.measure.Matrix()); err != nil {
 		return 0, err
 	}
 	rows, columns := z.Dims()

@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/badrow"
+	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/permute"
@@ -87,7 +88,7 @@ type Cell struct {
 	Measures measure.Values `json:"measures,omitempty"`
 	Lambda   float64        `json:"lambda"`
 	Kernel   string         `json:"kernel"`
-	Jitter   float64        `json:"jitter,omitempty"`  // on the diagonal of the landmarks' kernel, see rff.Map.Jitter
+	Jitter   float64        `json:"jitter,omitempty"`  // on the diagonal of the landmarks' kernel matrix; package basis
 	Raised   float64        `json:"raised,omitempty"`  // on the diagonal of the system beside λ, see krr.Solved.Jitter
 	Failure  string         `json:"failure,omitempty"` // why there is no score
 
@@ -422,7 +423,8 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	if err != nil {
 		return err
 	}
-	c.Times, c.Jitter = &Times{Choose: time.Since(start).Seconds()}, m.Jitter()
+	_, change := basis.Split(m)
+	c.Times, c.Jitter = &Times{Choose: time.Since(start).Seconds()}, change.Jitter()
 	m = m.On(s.Engine)
 	if err := generate(ctx, m, p.train.X, s.Precision, s.Engine); err != nil {
 		return err

@@ -70,8 +70,8 @@ func (s *System) analysis(lambda, mu float64, r, coef blas.General[float64], fre
 			br += float64(b * r.Row(i)[k])
 			bb += float64(b * b)
 		}
-		if s.Penalty != nil {
-			bb = s.Penalty.square(coef, k)
+		if s.penalty != nil {
+			bb = s.penalty.square(coef, k)
 		}
 		rss := max(0, s.YY[k]-br-float64(mu*bb))
 		noise := max(0, s.YY[k]-br) / max(1, n-1)

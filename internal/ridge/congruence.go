@@ -5,15 +5,19 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// Congruence makes the sums of features z those of Pᵀz, in place, where P is upper
+// whiten makes the sums of features z those of Pᵀz, in place, where P is upper
 // triangular and norm is ‖P‖²: G becomes PᵀGP, ZY and Z become PᵀZY and PᵀZ. Ridge
 // regression on Pᵀz with P = L⁻ᵀ is that on z with the penalty βᵀLLᵀβ.
 //
 // Rounding errors of G come out ‖P‖² times as large; see Sums.Noise of the result.
-func Congruence(e blas.Engine, p blas.General[float64], norm float64, sums ...*blas.Sums) {
+func whiten(e blas.Engine, p blas.General[float64], norm float64, sums ...*blas.Sums) {
 	c := &congruence{e: e}
 	for _, s := range sums {
-		s.Noise = (&Penalty{InverseNorm: norm}).Noise(s.G)
+		var trace float64
+		for i := range s.G.Rows {
+			trace += s.G.Row(i)[i]
+		}
+		s.Noise = noise(trace, s.G.Rows, norm)
 		dense.Mirror(s.G)
 		c.of(s.G, p)
 		for i := range p.Rows {

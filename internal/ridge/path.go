@@ -10,7 +10,7 @@ import (
 
 // FewLambdas is the largest number of λ for which a Cholesky factor each,
 // s³/3, costs less than the reduction to a band, 4s³/3 and not all of it in
-// matrix products. A factor with a Penalty each also costs less than Congruence and
+// matrix products. A factor with a penalty each also costs less than whiten and
 // that reduction.
 const FewLambdas = 5
 
@@ -21,7 +21,7 @@ func (s *System) SolveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 	t := s.R.Cols
 	solved := make([]Solved, len(grid))
 	slow := make([]bool, len(grid))
-	if len(grid) > FewLambdas && s.Penalty == nil {
+	if len(grid) > FewLambdas && s.penalty == nil {
 		r, err := newReduced(ctx, e, s, 0, advance)
 		if err != nil {
 			return nil, err
@@ -56,7 +56,7 @@ func (s *System) SolveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 		if err != nil {
 			return nil, err
 		}
-		if s.Penalty != nil || len(grid) <= FewLambdas {
+		if s.penalty != nil || len(grid) <= FewLambdas {
 			advance(1 / float64(len(grid)))
 		}
 		solved[i] = info
@@ -70,7 +70,7 @@ func (s *System) SolveGrid(ctx context.Context, e blas.Engine, grid []float64, a
 // solveOf is Solve for one λ of several, whose conditions nobody asks for if there is a
 // penalty.
 func (s *System) solveOf(ctx context.Context, e blas.Engine, lambda float64) (blas.General[float64], Solved, error) {
-	if s.Penalty != nil {
+	if s.penalty != nil {
 		return s.solvePenalised(ctx, e, lambda, false)
 	}
 	return s.Solve(ctx, e, lambda)

@@ -10,32 +10,28 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// Penalty is a matrix K in place of the identity: a System with one is solved as
+// penalty is a matrix K in place of the identity: a System with one is solved as
 // (A + Σw·λ·K)β = R, which minimises Σw(y − b − zᵀβ)² + Σw·λ·βᵀKβ.
 //
 // In the coordinates of γ = Uβ for K = UᵀU the same is a system without a penalty, and
-// rounding errors of A are ‖U⁻¹‖² times as large; see Congruence. So Sums.Noise, Jitter
+// rounding errors of A are ‖U⁻¹‖² times as large; see whiten. So System.Noise, Jitter
 // and what they are compared with mean those coordinates, and jitter adds to the factor
 // of K.
-type Penalty struct {
-	K           blas.General[float64] // symmetric, positive definite
-	InverseNorm float64               // ‖K⁻¹‖
+type penalty struct {
+	k           blas.General[float64] // symmetric, positive definite
+	inverseNorm float64               // ‖K⁻¹‖
 }
 
-// Noise returns the norm of the rounding errors of a Gram G of sections, in the
-// coordinates of γ.
-func (p *Penalty) Noise(g blas.General[float64]) float64 {
+// noise returns the norm of the rounding errors of an n×n Gram matrix G of that trace, in
+// the coordinates of γ.
+func noise(trace float64, n int, inverseNorm float64) float64 {
 	// The errors of G's elements, some eps·gᵢⱼ each and of either sign, make a matrix of
 	// norm eps·2·‖G‖/√n or less, where ‖G‖ ≤ tr G.
-	var trace float64
-	for i := range g.Rows {
-		trace += g.Row(i)[i]
-	}
-	return trace * (0x1p-52 / math.Sqrt(float64(g.Rows)) * p.InverseNorm)
+	return trace * (0x1p-52 / math.Sqrt(float64(n)) * inverseNorm)
 }
 
 // square returns βᵀKβ for column k of coef.
-func (p *Penalty) square(coef blas.General[float64], k int) float64 {
+func (p *penalty) square(coef blas.General[float64], k int) float64 {
 	column := make([]float64, coef.Rows)
 	for i := range column {
 		column[i] = coef.Row(i)[k]
@@ -43,7 +39,7 @@ func (p *Penalty) square(coef blas.General[float64], k int) float64 {
 	dot := asm.Native[float64]().Dot
 	var sum float64
 	for i, b := range column {
-		sum += float64(dot(p.K.Row(i), column) * b)
+		sum += float64(dot(p.k.Row(i), column) * b)
 	}
 	return max(0, sum)
 }
@@ -64,7 +60,7 @@ func (s *System) penalised(lambda, jitter float64) {
 				if from >= to {
 					continue
 				}
-				row, k := s.A.Row(r)[from:to], s.Penalty.K.Row(r)[from:to]
+				row, k := s.A.Row(r)[from:to], s.penalty.k.Row(r)[from:to]
 				for c := range row {
 					row[c] = s.A.Data[(from+c)*s.A.Stride+r] + float64(mu*k[c])
 				}
@@ -72,7 +68,7 @@ func (s *System) penalised(lambda, jitter float64) {
 		}
 	}
 	for i, d := range s.Diag {
-		s.A.Row(i)[i] = d + float64(mu*s.Penalty.K.Row(i)[i])
+		s.A.Row(i)[i] = d + float64(mu*s.penalty.k.Row(i)[i])
 	}
 }
 
@@ -117,7 +113,7 @@ func (s *System) solvePenalised(ctx context.Context, e blas.Engine, lambda float
 // solveWhitened solves in the coordinates of γ, where eigenvalues can be kept from being
 // negative, what has no factor.
 func (s *System) solveWhitened(ctx context.Context, e blas.Engine, lambda float64, info Solved) (blas.General[float64], Solved, error) {
-	p := dense.Clone(s.Penalty.K)
+	p := dense.Clone(s.penalty.k)
 	if err := blas.Cholesky(e, p); err != nil {
 		return s.R, info, &SingularError{lambda, fmt.Errorf("the penalty: %w", err)}
 	}
@@ -127,7 +123,7 @@ func (s *System) solveWhitened(ctx context.Context, e blas.Engine, lambda float6
 	if !dense.Finite(of.G) {
 		return s.R, info, &SingularError{lambda, errNotFinite}
 	}
-	Congruence(e, p, s.Penalty.InverseNorm, of)
+	whiten(e, p, s.penalty.inverseNorm, of)
 	dense.Mirror(of.G)
 	white := &System{W: s.W, Z: s.Z, Y: s.Y, A: of.G, R: of.ZY, Diag: make([]float64, len(s.Diag))}
 	for i := range white.Diag {

@@ -13,7 +13,7 @@ import (
 )
 
 // penaltyOf returns a symmetric matrix of eigenvalues from 0.1 to 3, and ‖K⁻¹‖.
-func penaltyOf(n int) *Penalty {
+func penaltyOf(n int) *penalty {
 	rng := rand.New(rand.NewPCG(uint64(n), 3))
 	a := mat.NewDense(n, n, nil)
 	a.Apply(func(_, _ int, _ float64) float64 { return rng.NormFloat64() }, a)
@@ -26,10 +26,10 @@ func penaltyOf(n int) *Penalty {
 		d[i] = 0.1 + 2.9*float64(i)/float64(max(1, n-1))
 	}
 	a.Product(&v, mat.NewDiagDense(n, d), v.T())
-	p := &Penalty{K: blas.NewGeneral[float64](n, n), InverseNorm: 10}
+	p := &penalty{k: blas.NewGeneral[float64](n, n), inverseNorm: 10}
 	for i := range n {
 		for j := range i + 1 {
-			p.K.Row(i)[j], p.K.Row(j)[i] = a.At(i, j), a.At(i, j)
+			p.k.Row(i)[j], p.k.Row(j)[i] = a.At(i, j), a.At(i, j)
 		}
 	}
 	return p
@@ -55,7 +55,7 @@ func TestPenalty(t *testing.T) {
 		for k := range s.YY {
 			s.YY[k] = 1000
 		}
-		s.Penalty = penaltyOf(n)
+		s.penalty = penaltyOf(n)
 		grid := []float64{1e-9, 1e-3, 0.1, 1, 2, 3, 4}
 		all := blas.NewGeneral[float64](n, 2*len(grid))
 		solved, err := s.SolveGrid(context.Background(), blas.Engine{}, grid, all, func(float64) {})
@@ -68,7 +68,7 @@ func TestPenalty(t *testing.T) {
 				t.Fatalf("n = %d, λ = %g: %v, %v, %v", n, lambda, info, solved[i], err)
 			}
 			var m, want mat.Dense
-			m.Scale(w*lambda, matOf(s.Penalty.K))
+			m.Scale(w*lambda, matOf(s.penalty.k))
 			m.Add(&m, a)
 			if err := want.Solve(&m, matOf(s.R)); err != nil {
 				t.Fatal(err)
@@ -112,7 +112,7 @@ func TestPenaltyOfHardSystems(t *testing.T) {
 		d[i] = 1
 	}
 	s, _ := spectral(t, d, 1, w)
-	s.Penalty = penaltyOf(n)
+	s.penalty = penaltyOf(n)
 	s.Noise = 1e-3 // of the whitened matrix
 	a, r := matOf(s.A), matOf(s.R)
 	coef, info, err := s.Solve(context.Background(), blas.Engine{}, lambda)
@@ -125,7 +125,7 @@ func TestPenaltyOfHardSystems(t *testing.T) {
 	check := func(what string, mu float64, a mat.Matrix, tol float64) {
 		t.Helper()
 		var m, want mat.Dense
-		m.Scale(mu, matOf(s.Penalty.K))
+		m.Scale(mu, matOf(s.penalty.k))
 		m.Add(&m, a)
 		if err := want.Solve(&m, r); err != nil {
 			t.Fatal(err)
@@ -141,10 +141,10 @@ func TestPenaltyOfHardSystems(t *testing.T) {
 	// A = K·(−1e-7) has no factor with less than 1e-7 of K added: two attempts, the
 	// noise and ten times the noise.
 	s, _ = spectral(t, d, 1, w)
-	s.Penalty, s.Noise, r = penaltyOf(n), 2e-8, matOf(s.R)
+	s.penalty, s.Noise, r = penaltyOf(n), 2e-8, matOf(s.R)
 	for i := range n {
 		for j := range n {
-			s.A.Row(i)[j] = -1e-7 * s.Penalty.K.Row(i)[j]
+			s.A.Row(i)[j] = -1e-7 * s.penalty.k.Row(i)[j]
 		}
 		s.Diag[i] = s.A.Row(i)[i]
 	}
@@ -159,10 +159,10 @@ func TestPenaltyOfHardSystems(t *testing.T) {
 
 	// Nor is there one for A = −K: whitened it is −I, whose eigenvalues become 0.
 	s, _ = spectral(t, d, 1, w)
-	s.Penalty, r = penaltyOf(n), matOf(s.R)
+	s.penalty, r = penaltyOf(n), matOf(s.R)
 	for i := range n {
 		for j := range n {
-			s.A.Row(i)[j] = -s.Penalty.K.Row(i)[j]
+			s.A.Row(i)[j] = -s.penalty.k.Row(i)[j]
 		}
 		s.Diag[i] = s.A.Row(i)[i]
 	}
@@ -177,7 +177,7 @@ func TestPenaltyOfHardSystems(t *testing.T) {
 
 // Congruence gives PᵀGP, PᵀZY and Pᵀz for every shape of its recursion, and halves of
 // the work on any number of workers have the same bits.
-func TestCongruence(t *testing.T) {
+func TestWhiten(t *testing.T) {
 	for _, n := range []int{1, 2, 125, 126, 127, 189, 190, 252, 377, 1009, 1100} {
 		if testing.Short() && n > 400 {
 			continue
@@ -209,11 +209,11 @@ func TestCongruence(t *testing.T) {
 			return s
 		}
 		one, two := sums(), sums()
-		Congruence(blas.Engine{Workers: 1}, general(p), 1e6, one)
+		whiten(blas.Engine{Workers: 1}, general(p), 1e6, one)
 		if trace := mat.Trace(g); !(math.Abs(one.Noise-1e6*0x1p-52*trace/math.Sqrt(float64(n))) <= 1e-9*math.Abs(one.Noise)) || one.Noise == 0 {
 			t.Fatalf("n = %d: rounding errors of %g for a trace of %g", n, one.Noise, trace)
 		}
-		Congruence(blas.Engine{Workers: 2}, general(p), 1, two)
+		whiten(blas.Engine{Workers: 2}, general(p), 1, two)
 		var want, wantY mat.Dense
 		want.Product(p.T(), g, p)
 		wantY.Mul(p.T(), zy)

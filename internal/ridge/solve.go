@@ -70,7 +70,7 @@ var (
 // U afterwards if the method is Cholesky. The error is a *SingularError, a
 // *ConditionError, or ctx's, which every factorisation asks.
 func (s *System) Solve(ctx context.Context, e blas.Engine, lambda float64) (blas.General[float64], Solved, error) {
-	if s.Penalty != nil {
+	if s.penalty != nil {
 		return s.solvePenalised(ctx, e, lambda, true)
 	}
 	info := Solved{Method: Cholesky}

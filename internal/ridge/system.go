@@ -16,6 +16,7 @@ import (
 // all the memory that solving takes. It is formed from the sums when it is needed:
 // a reduction takes its elements straight from them.
 type System struct {
+	Coordinates
 	Rows int64
 	W    float64               // Σw
 	Z, Y []float64             // weighted means z̄, ȳ
@@ -25,8 +26,6 @@ type System struct {
 	YY   []float64             // Σ w(y−ȳ)² per target
 	Ref  []float64             // y and ȳ are less this
 	used bool                  // the upper triangle is no longer A's
-
-	Penalty *Penalty // nil: the identity
 
 	total, minus *blas.Sums // what A is still to be formed from, minus perhaps nil
 	parts        []*blas.Sums
@@ -38,20 +37,21 @@ type System struct {
 	Eps, Noise float64
 }
 
-// New returns the problem of the rows of total that are not in minus, which
-// may be nil, both of targets less ref. If total has no G, that is the sum of those of
-// parts, in this order. The sums must stay as they are while the problem is used.
-func New(total, minus *blas.Sums, ref []float64, parts ...*blas.Sums) *System {
+// New returns the problem, in the coordinates of its sums, of the rows of total that are
+// not in minus, which may be nil, both of targets less ref. If total has no G, that is the
+// sum of those of parts, in this order. The sums must stay as they are while the problem
+// is used.
+func New(in Coordinates, total, minus *blas.Sums, ref []float64, parts ...*blas.Sums) *System {
 	n, t := len(total.Z), total.ZY.Cols
-	s := &System{Z: make([]float64, n), Y: make([]float64, t), YY: make([]float64, t),
+	s := &System{Coordinates: in, Z: make([]float64, n), Y: make([]float64, t), YY: make([]float64, t),
 		Diag: make([]float64, n), R: blas.NewGeneral[float64](n, t), Ref: ref, parts: parts}
 	s.Form(total, minus)
 	return s
 }
 
 // NewIn is New of all rows of total on the memory of its G.
-func NewIn(total *blas.Sums, ref []float64) *System {
-	s := New(total, nil, ref)
+func NewIn(in Coordinates, total *blas.Sums, ref []float64) *System {
+	s := New(in, total, nil, ref)
 	s.form(total.G)
 	return s
 }
@@ -92,6 +92,9 @@ func (s *System) Form(total, minus *blas.Sums) {
 	for i := range s.Diag {
 		s.row(s.Diag[i:i+1], i, i)
 	}
+	if s.penalty != nil {
+		s.Noise = noise(s.gramTrace(), len(s.Diag), s.penalty.inverseNorm)
+	}
 	s.A, s.used = blas.General[float64]{}, false
 }
 
@@ -130,6 +133,16 @@ func (s *System) gram(dst []float64, i, j int) []float64 {
 		}
 	}
 	return dst
+}
+
+// gramTrace returns the trace of the total's G.
+func (s *System) gramTrace() float64 {
+	var trace float64
+	one := make([]float64, 1)
+	for i := range s.Z {
+		trace += s.gram(one, i, i)[0]
+	}
+	return trace
 }
 
 // form forms A in a, which may be G of the sums.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/classes"
-	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/reach"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/scaling"
@@ -27,22 +27,21 @@ func Lambdas(float32 bool) []float64 {
 // fitted is a ridge regression on the features of one map.
 type fitted struct {
 	engine  blas.Engine
-	m       *rff.Map              // of sections, where the map has landmarks
-	p       blas.General[float64] // P of sections (see rff.Map.Factored), or no elements
-	norm    float64               // an estimate of ‖P‖²
-	single  bool                  // features and their products are float32
-	scaling rff.Scaling           // of the rows
-	limits  *reach.Limits         // of the raw inputs
-	ref     []float64             // that sums of targets are less
-	sums    *blas.Sums            // of the training rows, of sections if there are landmarks
+	m       *rff.Map      // the base of the map (package basis)
+	change  *basis.Change // from its features to those of the map
+	single  bool          // features and their products are float32
+	scaling rff.Scaling   // of the rows
+	limits  *reach.Limits // of the raw inputs
+	ref     []float64     // that sums of targets are less
+	sums    *blas.Sums    // of the training rows, of the features of m
 }
 
 // newFitted adds the training rows to the sums. The error is a *rff.ValueError for a row
 // that the map does not resolve.
 func newFitted(ctx context.Context, e blas.Engine, m *rff.Map, s rff.Scaling, single bool, train *Rows) (*fitted, error) {
-	plain, p := m.Factored()
-	f := &fitted{engine: e, m: plain.On(e), p: p, norm: m.FactorNorm(), single: single && p.Rows == 0, scaling: s, ref: make([]float64, train.Y.Cols)}
-	f.limits = reach.New(plain.Spec(), f.single, s.Shift, s.Scale)
+	base, change := basis.Split(m)
+	f := &fitted{engine: e, m: base.On(e), change: change, single: single && change == nil, scaling: s, ref: make([]float64, train.Y.Cols)}
+	f.limits = reach.New(base.Spec(), f.single, s.Shift, s.Scale)
 	for j, points := range s.From {
 		if len(points) > 0 {
 			f.limits.Any(j)
@@ -113,26 +112,13 @@ type model struct {
 
 // solve returns the solutions for every λ of a grid, from sums that stay as they are.
 func (f *fitted) solve(ctx context.Context, sums *blas.Sums, grid []float64) (*model, error) {
-	if f.p.Rows > 0 {
-		of := *sums
-		of.G, of.ZY, of.Z = dense.Clone(sums.G), dense.Clone(sums.ZY), append([]float64(nil), sums.Z...)
-		ridge.Congruence(f.engine, f.p, f.norm, &of)
-		sums = &of
-	}
-	system := ridge.New(sums, nil, f.ref)
+	sums, in := ridge.SettleCopy(f.engine, f.change, sums)
+	system := ridge.New(in, sums, nil, f.ref)
 	all := blas.NewGeneral[float64](len(sums.Z), sums.ZY.Cols*len(grid))
 	if _, err := system.SolveGrid(ctx, f.engine, grid, all, func(float64) {}); err != nil {
 		return nil, err
 	}
-	return &model{all, system.Intercept(all)}, nil
-}
-
-// unfolded returns coefficients of the map that rows are transformed by: k·Pβ = zβ.
-func (f *fitted) unfolded(coef blas.General[float64]) blas.General[float64] {
-	if f.p.Rows == 0 {
-		return coef
-	}
-	return dense.MulUpper(f.engine, false, f.p, coef)
+	return &model{system.Base(f.engine, all), system.Intercept(all)}, nil
 }
 
 // predict calls each with the scores of every row of r, the solutions side by side.
@@ -140,11 +126,10 @@ func (f *fitted) predict(ctx context.Context, m *model, r *Rows, each func(row i
 	if i, j, need := reach.First(f.limits, r.X); i >= 0 {
 		return &rff.ValueError{Row: int64(i), Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
 	}
-	coef := f.unfolded(m.coef)
 	if f.single {
-		predictRows(ctx, f, f.m.Features32(), coef, m.shift, r, each)
+		predictRows(ctx, f, f.m.Features32(), m.coef, m.shift, r, each)
 	} else {
-		predictRows(ctx, f, f.m.Features64(), coef, m.shift, r, each)
+		predictRows(ctx, f, f.m.Features64(), m.coef, m.shift, r, each)
 	}
 	return ctx.Err()
 }

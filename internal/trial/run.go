@@ -184,15 +184,15 @@ func (r *Result) HardShare() float64 {
 }
 
 // Solution returns the coefficients and the intercepts of the best way to solve on the last
-// split, of the features of the map or, for landmarks, of their sections; and the sums of
-// its training rows.
+// split, of the features of the map's base (package basis), and the sums of its training
+// rows.
 func (r *Result) Solution() (coef blas.General[float64], shift []float64, sums *blas.Sums) {
 	targets := len(r.last.ref)
 	coef = blas.NewGeneral[float64](r.lastAll.coef.Rows, targets)
 	for i := range coef.Rows {
 		copy(coef.Row(i), r.lastAll.coef.Row(i)[r.way*targets:])
 	}
-	return r.last.unfolded(coef), r.lastAll.shift[r.way*targets:][:targets], r.last.sums
+	return coef, r.lastAll.shift[r.way*targets:][:targets], r.last.sums
 }
 
 // Scores calls each with the scores of every held-out row of a split, of the first way to

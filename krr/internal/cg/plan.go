@@ -5,6 +5,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
 )
 
 const (
@@ -23,41 +24,40 @@ const (
 	// chunkRows is the number of rows whose features are made at once for a sample:
 	// few enough to stay in cache, enough for the workers.
 	chunkRows = 96
-	// factorRows is chunkRows where rows are multiplied by a factor of landmarks, which
-	// is read once for all rows of a chunk.
-	factorRows = 504
+	// changedRows is chunkRows where rows are multiplied by a change of basis, which is
+	// read once for all rows of a chunk.
+	changedRows = 504
 )
 
 // Plan is how conjugate gradients spend their budget, in bytes.
 type Plan struct {
-	Rows   int64 // for keeping rows
-	primal bool  // precondition with s×s numbers
-	sample int   // otherwise precondition with so many rows
-	factor bool  // landmarks: see Factor
+	Rows    int64 // for keeping rows
+	primal  bool  // precondition with s×s numbers
+	sample  int   // otherwise precondition with so many rows
+	changed bool  // features are those of a base, changed
 }
 
 // chunk is the number of rows whose features are made at once for a sample.
 func (p *Plan) chunk() int {
-	if p.factor {
-		return factorRows
+	if p.changed {
+		return changedRows
 	}
 	return chunkRows
 }
 
 // NewPlan divides a budget for s features of d inputs, t targets and elements of
-// size bytes; factor says that rows and vectors are multiplied by the factor of
-// landmarks, which the budget does not pay for. The error is a *rff.ParameterError for
-// too small a budget.
-func NewPlan(budget int64, s, d, t, size int, factor bool) (Plan, error) {
-	plan := Plan{factor: factor}
+// size bytes; rows and vectors are multiplied by change, which is part of it. The error is
+// a *rff.ParameterError for too small a budget.
+func NewPlan(budget int64, s, d, t, size int, change *basis.Change) (Plan, error) {
+	plan := Plan{changed: change != nil}
 	// Per feature: six vectors of the iteration, a product in float64, coefficients in
 	// the precision of the features, twice; frequencies; the features of a few rows;
 	// projections and rows of leverage scores.
 	perFeature := t*(7*8+2*size) + d*size + plan.chunk()*size + 8 + directions*(4+2*size) + sampleRows*32
-	if factor { // the chunk multiplied, what that packs, and vectors multiplied
+	if plan.changed { // the chunk multiplied, what that packs, and vectors multiplied
 		perFeature += plan.chunk()*size + productColumns*size + 3*t*size
 	}
-	fixed := int64(reserve) + int64(s)*int64(perFeature)
+	fixed := int64(reserve) + change.Bytes() + int64(s)*int64(perFeature)
 	left := budget - fixed
 	// What a product packs of n rows for two workers.
 	packed := func(n int64) int64 { return 2 * blas.PackedElements(n) }

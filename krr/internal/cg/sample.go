@@ -128,7 +128,7 @@ func (c *System[T]) draw(ctx context.Context, of drawing[T]) error {
 			to := min(from+z.Rows, p.x.Rows)
 			zp := z.RowRange(0, to-from)
 			c.features.Transform(c.engine, zp, p.x.RowRange(from, to))
-			zp = c.whitened(zp)
+			zp = c.changed(zp)
 			for i := range zp.Rows {
 				root := math.Sqrt(stream.Weight(p.w, from+i) / chosen[from+i])
 				for j, v := range zp.Row(i) {
@@ -143,25 +143,25 @@ func (c *System[T]) draw(ctx context.Context, of drawing[T]) error {
 	return err
 }
 
-// productColumns is the number of columns of a triangle that whitened works on at a
+// productColumns is the number of columns of a triangle that changed works on at a
 // time: what it packs is small, and few zeros are multiplied.
 const productColumns = 504
 
-// whitened returns the rows z of features k multiplied by P; z itself if there is none.
+// changed returns the rows z of features multiplied by P; z itself if there is none.
 // The next call overwrites it.
-func (c *System[T]) whitened(z blas.General[T]) blas.General[T] {
+func (c *System[T]) changed(z blas.General[T]) blas.General[T] {
 	k, ok := any(z).(blas.General[float64])
-	if !ok || c.product.Data == nil {
+	if !ok || c.change == nil {
 		return z
 	}
-	s := k.Cols
-	out := dense.Fitting(&c.scratch.whitened, c.plan.chunk(), s).RowRange(0, k.Rows)
+	s, p := k.Cols, c.change.P()
+	out := dense.Fitting(&c.scratch.changed, c.plan.chunk(), s).RowRange(0, k.Rows)
 	part := func(m blas.General[float64], rows, j0, j1 int) blas.General[float64] {
 		return blas.General[float64]{Rows: rows, Cols: j1 - j0, Stride: m.Stride, Data: m.Data[j0:]}
 	}
 	for j := 0; j < s; j += productColumns {
 		to := min(j+productColumns, s)
-		blas.Gemm(c.engine, false, false, 1, part(k, k.Rows, 0, to), part(c.product, to, j, to), 0, part(out, k.Rows, j, to))
+		blas.Gemm(c.engine, false, false, 1, part(k, k.Rows, 0, to), part(p, to, j, to), 0, part(out, k.Rows, j, to))
 	}
 	z, _ = any(out).(blas.General[T])
 	return z

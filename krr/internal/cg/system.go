@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/stream"
@@ -43,35 +44,29 @@ type System[T blas.Float] struct {
 	precond preconditioner
 	mu      float64 // Σw·λ
 
-	// Where z = Pᵀk, P, and features are k. Passes work on k; vectors are multiplied by P
-	// once each, and of the rows those of samples.
-	product blas.General[float64]
+	// From features to z, whose system this is. Passes work on features; vectors are
+	// multiplied by it once each, and of the rows those of samples.
+	change *basis.Change
 
 	acc *blas.Accumulator[T]
 	// scratch is the memory of the pass at work.
 	scratch struct {
 		u, w, coef, z []T
-		row, whitened []float64
+		row, changed  []float64
 	}
 	vectors [4][]float64 // of the iteration
 }
 
-// New returns the system of rows that have been read.
-func New[T blas.Float](f *blas.Features[T], e blas.Engine, rows *Rows[T], plan Plan, seed uint64) *System[T] {
+// New returns the system of rows that have been read, of the features that change makes of
+// f.
+func New[T blas.Float](f *blas.Features[T], change *basis.Change, e blas.Engine, rows *Rows[T], plan Plan, seed uint64) *System[T] {
 	_, targets := rows.Source.Schema().Dims()
-	return &System[T]{features: f, engine: e, targets: targets, seed: seed, plan: plan, rows: rows}
+	return &System[T]{features: f, change: change, engine: e, targets: targets, seed: seed, plan: plan, rows: rows}
 }
 
-// Factor says that the system is of Pᵀk for the features k of New, with P upper
-// triangular.
-func (c *System[T]) Factor(p blas.General[float64]) { c.product = p }
-
 // predictor returns a function that writes the predictions of these coefficients of z.
-// It turns them into coefficients of k first.
 func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) func(u, x blas.General[T]) {
-	if c.product.Data != nil {
-		coef = dense.MulUpper(c.engine, false, c.product, coef)
-	}
+	coef = c.change.Base(c.engine, coef)
 	low := dense.Fitting(buf, coef.Rows, coef.Cols)
 	for j := range low.Rows {
 		stream.Convert(low.Row(j), coef.Row(j))
@@ -123,18 +118,10 @@ func (c *System[T]) sums(ctx context.Context, f func(p part[T], u blas.General[T
 		c.acc.Add(c.engine, p.x, u, weight)
 	})
 	c.acc.Flush(c.engine)
-	if c.product.Data != nil {
-		s = c.multiplied(s)
-	}
-	return s, err
-}
-
-// multiplied returns the sums of z for those of k.
-func (c *System[T]) multiplied(s *blas.Sums) *blas.Sums {
-	out := *s
-	out.ZY = dense.MulUpper(c.engine, true, c.product, s.ZY)
-	out.Z = dense.MulUpper(c.engine, true, c.product, blas.General[float64]{Rows: len(s.Z), Cols: 1, Stride: 1, Data: s.Z}).Data
-	return &out
+	z := *s
+	z.ZY = c.change.Transposed(c.engine, s.ZY)
+	z.Z = c.change.Transposed(c.engine, blas.General[float64]{Rows: len(s.Z), Cols: 1, Stride: 1, Data: s.Z}).Data
+	return &z, err
 }
 
 // Prepare sets the right-hand side for the training rows, those outside the fold

@@ -84,20 +84,20 @@ func (p *Path) Points() ([]Point, error) {
 
 // Model holds the coefficients of every λ fitted without one fold.
 type Model struct {
-	Fold      int
-	Coef      blas.General[float64] // as ridge.System.SolveGrid orders them
-	Intercept []float64
+	ridge.Coordinates // of Coef
+	Fold              int
+	Coef              blas.General[float64] // as ridge.System.SolveGrid orders them
+	Intercept         []float64
 }
 
 // CrossValidate returns the error of every λ of the ascending grid on the rows left
-// out, from the sums of the folds and of all rows, of targets less ref. G of all rows may
-// be missing: it is the sum of those of the folds, in order. Workers take
-// a fold each, and share one only where folds are fewer. penalty may be nil. advance is
-// called with shares of the work on one fold, and keep, unless it is nil, with the model
+// out, from the sums of the folds and of all rows, of targets less ref, in coordinates in.
+// G of all rows may be missing: it is the sum of those of the folds, in order. Workers take
+// a fold each, and share one only where folds are fewer. advance is called with shares of the work on one fold, and keep, unless it is nil, with the model
 // of every fold.
 //
 // Errors: ErrFolds; those of ridge.System.SolveGrid, of keep and of ctx.
-func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, penalty *ridge.Penalty, grid []float64, ref []float64, advance func(share float64), keep func(Model) error) ([]Point, error) {
+func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, in ridge.Coordinates, grid []float64, ref []float64, advance func(share float64), keep func(Model) error) ([]Point, error) {
 	path := NewPath(grid, total.ZY.Cols)
 	var use []int // folds that leave rows to train on and to test on
 	for i, h := range folds {
@@ -113,7 +113,7 @@ func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 		now := use[:min(len(lanes), len(use))]
 		use = use[len(now):]
 		e.Each(len(now), func(share blas.Engine, i int) {
-			lanes[i].measure(ctx, share, total, folds, now[i], penalty, grid, ref, advance)
+			lanes[i].measure(ctx, share, total, folds, now[i], in, grid, ref, advance)
 		})
 		for i, fold := range now {
 			l := &lanes[i]
@@ -124,7 +124,7 @@ func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 			if keep == nil {
 				continue
 			}
-			if err := keep(Model{fold, dense.Clone(l.all), l.train.Intercept(l.all)}); err != nil {
+			if err := keep(Model{in, fold, dense.Clone(l.all), l.train.Intercept(l.all)}); err != nil {
 				return nil, err
 			}
 		}
@@ -142,12 +142,11 @@ type lane struct {
 }
 
 // measure solves the system without a fold and predicts its rows.
-func (l *lane) measure(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, fold int, penalty *ridge.Penalty, grid, ref []float64, advance func(share float64)) {
+func (l *lane) measure(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, fold int, in ridge.Coordinates, grid, ref []float64, advance func(share float64)) {
 	h := folds[fold]
 	if l.train == nil {
 		s, columns := total.ZY.Rows, total.ZY.Cols*len(grid)
-		l.train = ridge.New(total, h, ref, folds...)
-		l.train.Penalty = penalty
+		l.train = ridge.New(in, total, h, ref, folds...)
 		l.all, l.scratch = blas.NewGeneral[float64](s, columns), blas.NewGeneral[float64](s, columns)
 	} else {
 		l.train.Form(total, h)

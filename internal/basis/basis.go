@@ -1,0 +1,178 @@
+// Package basis has what is known of a feature map z that is another one, its base b, in
+// other coordinates: z = Pᵀb with an upper triangle P. Fits add the rows of b to their
+// sums, and package ridge applies P to these once. To multiply every row by P would take
+// twice the work of ZᵀZ.
+package basis
+
+import (
+	"errors"
+	"math"
+	"sync"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/dense"
+)
+
+// Change is P, and what is known of K = (PPᵀ)⁻¹: a ridge on the coefficients of z is the
+// penalty βᵀKβ on those of b. A nil *Change is that of a map without a base, for which P
+// is the identity. It is safe for concurrent use.
+type Change struct {
+	native blas.Engine                   // whose bits are the same everywhere
+	kernel func(k blas.General[float64]) // writes K without ε, nil if it is not known
+	jitter float64                       // ε
+
+	onceNorm sync.Once
+	norm     float64
+
+	mu     sync.Mutex
+	m      blas.General[float64] // P, or the factor U of K and K itself below the diagonal
+	factor bool                  // m is U and K
+}
+
+// ErrNoFactor says that a matrix has no factor with less than 1 added to its diagonal.
+var ErrNoFactor = errors.New("basis: the matrix has no factor")
+
+// firstJitter is the least ε.
+const firstJitter = 1e-12
+
+// Factor returns the change with P = U⁻¹, where K + εI = UᵀU. kernel writes K, n×n with
+// ones on its diagonal up to rounding errors, to its argument; the change calls it again
+// when it needs K. ε is 10⁻¹², unless K is so near singular that rounding errors of sums
+// count, which ‖P‖² makes larger; then it is 2⁻²⁴·n^¾. It is doubled as long as no factor
+// exists. P, which fits of few λ do without, is made when it is first asked for. Errors:
+// ErrNoFactor; those of blas.Lookup.
+func Factor(n int, kernel func(e blas.Engine, k blas.General[float64])) (*Change, error) {
+	native, err := blas.Lookup("native")
+	if err != nil {
+		return nil, err
+	}
+	e := blas.Engine{Backend: native}
+	// The only matrix of its size, for maps of ten thousands of features.
+	c := &Change{native: e, kernel: func(k blas.General[float64]) { kernel(e, k) }, m: blas.NewGeneral[float64](n, n), factor: true}
+	least := 0x1p-24 * math.Sqrt(float64(n)) * math.Sqrt(math.Sqrt(float64(n)))
+	for c.jitter = firstJitter; c.jitter < 1; c.jitter *= 2 {
+		c.write(c.m)
+		enough := blas.Cholesky(e, c.m) == nil
+		if enough && c.jitter < least {
+			smallest := math.Inf(1)
+			for i := range n {
+				smallest = min(smallest, c.m.Row(i)[i])
+			}
+			enough = float64(smallest*smallest) >= least // it bounds 1/‖P‖² from above
+		}
+		if enough {
+			if c.norm = dense.InverseNormSquared(c.m); c.jitter >= least || 1/c.norm >= least {
+				c.onceNorm.Do(func() {})
+				return c, nil
+			}
+		}
+		// Half of what gives a factor is about what K lacks: less than least will not do.
+		c.jitter = max(c.jitter, least/2)
+	}
+	return nil, ErrNoFactor
+}
+
+// Of returns the change of a matrix that is known by itself, as that of a map from a
+// file, or nil if it is no upper triangle with an inverse. It keeps p.
+func Of(p blas.General[float64]) *Change {
+	if p.Rows != p.Cols {
+		return nil
+	}
+	for i := range p.Rows {
+		row := p.Row(i)
+		for _, v := range row[:i] {
+			if v != 0 {
+				return nil
+			}
+		}
+		if row[i] == 0 {
+			return nil
+		}
+	}
+	return &Change{m: p}
+}
+
+// write writes K + εI, both triangles, from the upper triangle of what kernel writes.
+func (c *Change) write(k blas.General[float64]) {
+	c.kernel(k)
+	for i := range k.Rows {
+		k.Row(i)[i] = 1 + c.jitter // distances to itself are rounding errors
+	}
+	dense.Mirror(k)
+}
+
+// P returns the upper triangle P, with zeros below, which must not be modified. It is
+// empty for nil.
+func (c *Change) P() blas.General[float64] {
+	if c == nil {
+		return blas.General[float64]{}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.factor {
+		dense.InvertUpper(c.native, c.m)
+		c.factor = false
+	}
+	return c.m
+}
+
+// Norm returns an estimate of ‖P‖², the largest eigenvalue of K⁻¹. Rounding errors of
+// sums of b come out so many times as large in sums of z.
+func (c *Change) Norm() float64 {
+	c.onceNorm.Do(func() { c.norm = dense.NormSquared(c.m) })
+	return c.norm
+}
+
+// Jitter returns ε; 0 for a nil change and for one by Of, which does not know it.
+func (c *Change) Jitter() float64 {
+	if c == nil {
+		return 0
+	}
+	return c.jitter
+}
+
+// Penalty returns K with ε, a matrix of the caller's own, and false for a nil change and
+// for one by Of, which does not know it.
+func (c *Change) Penalty() (k blas.General[float64], ok bool) {
+	if c == nil || c.kernel == nil {
+		return k, false
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k = blas.NewGeneral[float64](c.m.Rows, c.m.Rows)
+	if !c.factor {
+		c.write(k)
+		return k, true
+	}
+	for i := range k.Rows {
+		copy(k.Row(i)[:i], c.m.Row(i))
+		k.Row(i)[i] = 1 + c.jitter
+	}
+	dense.MirrorUp(k)
+	return k, true
+}
+
+// Bytes returns the memory that P takes, 0 for nil.
+func (c *Change) Bytes() int64 {
+	if c == nil {
+		return 0
+	}
+	return int64(len(c.m.Data)) * 8
+}
+
+// Base returns Pβ: the coefficients of b that predict what β, of z, does. For nil these
+// are β itself.
+func (c *Change) Base(e blas.Engine, coef blas.General[float64]) blas.General[float64] {
+	if c == nil {
+		return coef
+	}
+	return dense.MulUpper(e, false, c.P(), coef)
+}
+
+// Transposed returns Pᵀv, for sums of z from those of b; for nil v itself.
+func (c *Change) Transposed(e blas.Engine, v blas.General[float64]) blas.General[float64] {
+	if c == nil {
+		return v
+	}
+	return dense.MulUpper(e, true, c.P(), v)
+}

@@ -1,0 +1,71 @@
+package basis_test
+
+import (
+	"errors"
+	"math"
+	"testing"
+
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
+)
+
+func square(n int, v ...float64) blas.General[float64] {
+	return blas.General[float64]{Rows: n, Cols: n, Stride: n, Data: v}
+}
+
+// K = [1 ½; ½ 1] has P = [1 −1/√3; 0 2/√3] and ‖P‖² = 1/(1 − ½), before and after the
+// factor was inverted, and the change of P alone has the same norm and products.
+func TestChange(t *testing.T) {
+	made, err := basis.Factor(2, func(_ blas.Engine, k blas.General[float64]) { copy(k.Data, []float64{1, 0.5, 0.5, 1}) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	near := func(what string, got, want float64) {
+		t.Helper()
+		if !(math.Abs(got-want) <= 1e-11) { // ε is 10⁻¹²
+			t.Errorf("%s is %v, want %v", what, got, want)
+		}
+	}
+	for range 2 {
+		k, ok := made.Penalty()
+		if !ok || k.Data[0] != 1+made.Jitter() || made.Jitter() != 1e-12 {
+			t.Fatalf("penalty %v, %v", k, ok)
+		}
+		near("K", k.Data[1], 0.5)
+		near("K", k.Data[2], 0.5)
+		near("P", made.P().Data[1], -1/math.Sqrt(3))
+		near("P", made.P().Data[2], 0)
+	}
+	for _, c := range []*basis.Change{made, basis.Of(made.P())} {
+		if !(math.Abs(c.Norm()-2) <= 1e-9) { // ten steps of a power of K⁻¹ with the eigenvalues 2 and ⅔
+			t.Errorf("‖P‖² is %v", c.Norm())
+		}
+		v := blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{3, 6}}
+		near("Pβ", c.Base(blas.Engine{}, v).Data[0], 3-6/math.Sqrt(3))
+		near("Pᵀv", c.Transposed(blas.Engine{}, v).Data[1], (12-3)/math.Sqrt(3))
+		if c.Bytes() != 32 {
+			t.Errorf("%d bytes", c.Bytes())
+		}
+	}
+}
+
+// What is no triangle with an inverse is no change, and a matrix of eigenvalues below −1
+// has none.
+func TestNoChange(t *testing.T) {
+	for name, m := range map[string]blas.General[float64]{
+		"lower": square(2, 1, 0, 1, 1), "singular": square(2, 1, 1, 0, 0), "wide": {Rows: 1, Cols: 2, Stride: 2, Data: []float64{1, 1}},
+	} {
+		if basis.Of(m) != nil {
+			t.Error(name)
+		}
+	}
+	_, err := basis.Factor(2, func(_ blas.Engine, k blas.General[float64]) { copy(k.Data, []float64{1, 3, 3, 1}) })
+	if !errors.Is(err, basis.ErrNoFactor) {
+		t.Error(err)
+	}
+	var none *basis.Change
+	v := square(1, 5)
+	if _, known := none.Penalty(); known || none.Jitter() != 0 || none.Bytes() != 0 || none.P().Rows != 0 || none.Base(blas.Engine{}, v).Data[0] != 5 || none.Transposed(blas.Engine{}, v).Data[0] != 5 {
+		t.Error("nil changes something")
+	}
+}

@@ -1,0 +1,44 @@
+package rff
+
+import (
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
+)
+
+func init() {
+	basis.Register(func(m any) (any, *basis.Change) {
+		of := m.(*Map).made()
+		if of.base == nil {
+			return of, nil
+		}
+		return &Map{kernel: of.kernel, engine: of.engine, packed: of.base}, of.change
+	})
+}
+
+// pack returns the map of a specification. Kernel sections that a triangle multiplies are
+// a change of basis of the sections alone; other products cost less on the rows.
+func pack(s *blas.Spec) *packed {
+	if s.Func.Section() && s.Product.Data != nil {
+		if c := basis.Of(s.Product); c != nil {
+			plain := *s
+			plain.Product = blas.General[float64]{}
+			return changed(&packed{spec: &plain}, c)
+		}
+	}
+	return &packed{spec: s}
+}
+
+// changed returns the map of the features of base in another basis.
+func changed(base *packed, c *basis.Change) *packed {
+	return &packed{spec: base.spec, base: base, change: c}
+}
+
+// full returns the specification of m, with the change of its basis as product.
+func (m *Map) full() *blas.Spec {
+	if m.made().base == nil {
+		return m.spec
+	}
+	s := *m.spec
+	s.Product = m.change.P()
+	return &s
+}
