@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/krr/internal/race"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // Auto fits a well-tuned model to rows within a budget. It chooses the scaling of

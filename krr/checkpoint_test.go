@@ -19,8 +19,8 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/atomicfile"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // grouped is rows with groups.

@@ -6,7 +6,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
-	"github.com/rffgo/rff/krr/internal/stream"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // classTargets codes the indices of k classes as targets.

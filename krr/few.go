@@ -6,8 +6,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/dual"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // few is a fit of fewer rows than features. It keeps them all and solves the dual

@@ -9,7 +9,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/ridge"
-	"github.com/rffgo/rff/krr/internal/stream"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Gram holds the sufficient statistics of a stream of rows for ridge regression

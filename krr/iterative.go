@@ -11,9 +11,9 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/cg"
 	"github.com/rffgo/rff/krr/internal/holdout"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // iterative is a fit by conjugate gradients.

@@ -9,8 +9,8 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/calibration"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // Model is a fitted ridge regression or classifier, with all that it takes to predict

@@ -5,10 +5,10 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/cg"
 	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/machine"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // extent is the size of a fit, for its memory.

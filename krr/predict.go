@@ -10,7 +10,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
-	"github.com/rffgo/rff/krr/internal/stream"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the

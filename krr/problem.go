@@ -9,9 +9,9 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/fold"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/reweight"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // problem is what every kind of fit starts from: a map, data and checked settings. As

@@ -6,9 +6,9 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/calibration"
 	"github.com/rffgo/rff/krr/internal/holdout"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // Bounds on the rows whose held-out scores are kept; more hardly improve a calibration.

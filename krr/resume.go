@@ -11,7 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/atomicfile"
-	"github.com/rffgo/rff/krr/internal/stream"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // resuming is the checkpoint of a fit: it holds the sums of the folds after some rows.

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/reweight"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // setRule checks the settings that ask for a rule of weights and targets, and sets it.

@@ -8,8 +8,8 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // Precision is the arithmetic of features and their products.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/krr/internal/stream"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Variance writes the posterior variance of the predictions of the raw rows of

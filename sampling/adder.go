@@ -8,61 +8,33 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/reach"
+	"github.com/rffgo/rff/internal/stream"
 )
 
-// adder adds the rows of a pass to sums.
-type adder interface {
-	// admit returns an error for a row that the sums cannot take. It sees every batch
-	// before add.
-	admit(b rff.Batch) error
-	add(x, y blas.General[float64], weight []float64)
-	// sums ends the last row block.
-	sums() *blas.Sums
+// adder adds the rows of a pass to sums. In float32 cosines take rows less the first one,
+// as float32 does not tell rows far from 0 from each other; what that takes away goes to
+// the phases.
+type adder struct {
+	stream.Adder               // nil before the first row
+	limits       *reach.Limits // of inputs in float32
 }
 
-// adder64 adds rows in float64.
-type adder64 struct {
-	engine blas.Engine
-	acc    *blas.Accumulator[float64]
-}
-
-func (d *adder64) admit(rff.Batch) error { return nil }
-
-func (d *adder64) add(x, y blas.General[float64], weight []float64) {
-	d.acc.Add(d.engine, x, y, weight)
-}
-
-func (d *adder64) sums() *blas.Sums {
-	d.acc.Flush(d.engine)
-	return &d.acc.Sums
-}
-
-// adder32 adds rows, without targets, in float32: sums of row blocks are added up in
-// float64. Cosines take rows less the first one, as float32 does not tell rows far from 0
-// from each other; what that takes away goes to the phases.
-type adder32 struct {
-	engine   blas.Engine
-	features *rff.Map
-	gram     bool
-
-	acc    *blas.Accumulator[float32] // nil before the first batch
-	limits *reach.Limits
-	first  []float64 // the first row, or nil for no difference
-	x, w   []float32
-}
-
-func (s *adder32) admit(b rff.Batch) error {
+// admit makes the adder of the first row of p, and returns an error for a row of b that
+// its arithmetic cannot take.
+func (d *adder) admit(p *pass, b rff.Batch) error {
 	if b.X.Rows == 0 {
 		return nil
 	}
-	if s.acc == nil {
-		if err := s.begin(b.X.Row(0)); err != nil {
+	if d.Adder == nil {
+		if err := d.begin(p, b.X.Row(0)); err != nil {
 			return err
 		}
 	}
-	if i, j, need := reach.First(s.limits, b.X); i >= 0 {
+	if !p.single {
+		return nil
+	}
+	if i, j, need := reach.First(d.limits, b.X); i >= 0 {
 		return &rff.ValueError{Row: b.First + int64(i), Column: fmt.Sprintf("input %d", j+1), Value: b.X.Row(i)[j], Need: need}
 	}
 	for i, w := range b.Weight {
@@ -79,18 +51,22 @@ func (s *adder32) admit(b rff.Batch) error {
 const heaviest32 = 0x1p18
 
 // begin makes what the first row determines.
-func (s *adder32) begin(row []float64) error {
-	spec := s.features.Spec()
+func (d *adder) begin(p *pass, row []float64) error {
+	if !p.single {
+		d.Adder = stream.NewAdder(p.features.Features64(), p.engine, p.width, rff.Scaling{}, p.gram)
+		return nil
+	}
+	spec, first := p.features.Spec(), rff.Scaling{}
 	if spec.Func == asm.Cos || spec.Func == asm.CosSin {
-		s.first = slices.Clone(row)
+		first.Shift = slices.Clone(row)
 		turn(spec, row)
 	}
-	s.limits = reach.New(spec, true, s.first, nil)
+	d.limits = reach.New(spec, true, first.Shift, nil)
 	m, err := rff.FromSpec(spec, nil)
 	if err != nil {
 		return err
 	}
-	s.acc = blas.NewAccumulator(m.Features32(), 0, s.gram)
+	d.Adder = stream.NewAdder(m.Features32(), p.engine, 0, first, p.gram)
 	return nil
 }
 
@@ -111,33 +87,4 @@ func turn(spec *blas.Spec, row []float64) {
 		at[i] = math.Mod(v, 2*math.Pi)
 	}
 	spec.Phase = at
-}
-
-func (s *adder32) add(x, _ blas.General[float64], weight []float64) {
-	narrow := dense.Fitting(&s.x, x.Rows, x.Cols)
-	for i := range x.Rows {
-		to := narrow.Row(i)
-		for j, v := range x.Row(i) {
-			if s.first != nil {
-				v -= s.first[j]
-			}
-			to[j] = float32(v)
-		}
-	}
-	var w []float32
-	if weight != nil {
-		w = dense.Fitting(&s.w, 1, x.Rows).Data
-		for i, v := range weight {
-			w[i] = float32(v)
-		}
-	}
-	s.acc.Add(s.engine, narrow, blas.NewGeneral[float32](x.Rows, 0), w)
-}
-
-func (s *adder32) sums() *blas.Sums {
-	if s.acc == nil { // no rows
-		return new(blas.Sums)
-	}
-	s.acc.Flush(s.engine)
-	return &s.acc.Sums
 }

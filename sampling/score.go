@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -46,8 +45,8 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	if p.targets != nil {
 		targets = 0
 	}
-	acc := p.adder()
-	rows := selection{pass: p}
+	var adder adder
+	rows := selection{pass: p, ref: make([]float64, p.width)}
 	for b, err := range data.Batches(ctx) {
 		if err != nil {
 			return nil, err
@@ -61,12 +60,18 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 		if err := p.check(b); err != nil {
 			return nil, err
 		}
-		if err := acc.admit(b); err != nil {
+		if err := adder.admit(p, b); err != nil {
 			return nil, err
 		}
-		acc.add(rows.of(b))
+		if x, y, weight := rows.of(b); x.Rows > 0 {
+			adder.Add(x, y, weight, rows.ref)
+		}
 	}
-	sums := acc.sums()
+	if adder.Adder == nil {
+		return nil, tooFewRows(p.sampler, 0, 1, "")
+	}
+	adder.Flush()
+	sums := adder.Sums()
 	if sums.Rows == 0 {
 		return nil, tooFewRows(p.sampler, 0, 1, "")
 	}
@@ -79,7 +84,8 @@ type selection struct {
 	*pass
 	x, y   blas.General[float64]
 	weight []float64
-	shift  []float64 // the targets of the first row, where they are centred
+	ref    []float64 // that targets are less: those of the first row, where they are centred
+	begun  bool
 }
 
 // of returns the rows to sum. They are valid until the next call.
@@ -122,23 +128,11 @@ func (s *selection) target(dst []float64, b rff.Batch, r int) {
 		s.targets(dst, b.First+int64(r))
 	case s.width > 0:
 		copy(dst, b.Y.Row(r))
-		if !s.centred {
-			return
-		}
-		if s.shift == nil {
-			s.shift = slices.Clone(dst)
-		}
-		for t := range dst {
-			dst[t] -= s.shift[t]
+		if s.centred && !s.begun {
+			copy(s.ref, dst)
+			s.begun = true
 		}
 	}
-}
-
-func (p *pass) adder() adder {
-	if p.single {
-		return &adder32{engine: p.engine, features: p.features, gram: p.gram}
-	}
-	return &adder64{p.engine, blas.NewAccumulator(p.features.Features64(), p.width, p.gram)}
 }
 
 // checkBatch returns an error for a batch of a program's own Source whose parts have

@@ -74,7 +74,9 @@ func TestRowWeightsInScores(t *testing.T) {
 		in := make([]bool, n)
 		for i := range n {
 			if in[i] = c.all || keep(int64(i)); in[i] {
-				rows++
+				if data.weight[i] > 0 {
+					rows++
+				}
 				weight += data.weight[i]
 				for k := range mean {
 					mean[k] += data.weight[i] * data.y.Row(i)[k]

@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff/internal/reach"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Lambdas returns the grid of λ of trials: from 10⁻¹² in float64. In float32 ZᵀZ has a
@@ -64,45 +65,30 @@ func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
 		}
 		return &rff.ValueError{Row: row, Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
 	}
-	var sums *blas.Sums
+	var adder stream.Adder
 	if f.single {
-		sums = addRows(ctx, f, f.m.Features32(), r)
+		adder = stream.NewAdder(f.m.Features32(), f.engine, r.Y.Cols, f.scaling, true)
 	} else {
-		sums = addRows(ctx, f, f.m.Features64(), r)
+		adder = stream.NewAdder(f.m.Features64(), f.engine, r.Y.Cols, f.scaling, true)
 	}
-	if err := ctx.Err(); err != nil {
-		return err
+	for from := 0; from < r.X.Rows; from += chunk {
+		end := min(from+chunk, r.X.Rows)
+		var weight []float64
+		if r.Weight != nil {
+			weight = r.Weight[from:end]
+		}
+		adder.Add(r.X.RowRange(from, end), r.Y.RowRange(from, end), weight, f.ref)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 	}
-	to.Merge(sums, 1)
+	adder.Flush()
+	to.Merge(adder.Sums(), 1)
 	return nil
 }
 
-// chunk is the number of rows that are scaled at a time.
+// chunk is the number of rows that are added before ctx is asked.
 const chunk = 8 * blas.RowBlock
-
-func addRows[T blas.Float](ctx context.Context, f *fitted, features *blas.Features[T], r *Rows) *blas.Sums {
-	acc := blas.NewAccumulator(features, r.Y.Cols, true)
-	n := min(chunk, r.X.Rows)
-	x, y, w := blas.NewGeneral[T](n, r.X.Cols), blas.NewGeneral[T](n, r.Y.Cols), make([]T, n)
-	for from := 0; from < r.X.Rows && ctx.Err() == nil; from += chunk {
-		n := min(chunk, r.X.Rows-from)
-		scaled := x.RowRange(0, n)
-		for i := range n {
-			scaling.Bent(f.scaling.From, f.scaling.To, f.scaling.Shift, f.scaling.Scale, scaled.Row(i), r.X.Row(from+i))
-			for t, v := range r.Y.Row(from + i) {
-				y.Row(i)[t] = T(v - f.ref[t])
-			}
-			w[i] = T(r.WeightOf(from + i))
-		}
-		weight := w[:n]
-		if r.Weight == nil {
-			weight = nil
-		}
-		acc.Add(f.engine, scaled, y.RowRange(0, n), weight)
-	}
-	acc.Flush(f.engine)
-	return &acc.Sums
-}
 
 // model is coefficients and intercepts of several solutions, side by side.
 type model struct {

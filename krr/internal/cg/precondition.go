@@ -6,8 +6,8 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // A preconditioner is a system with the ridge of M = A + μI on a sample of the

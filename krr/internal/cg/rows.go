@@ -7,7 +7,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
-	"github.com/rffgo/rff/krr/internal/stream"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Rows are the rows of a fit, scaled and in the precision of its features. If they fit

@@ -10,7 +10,7 @@ import (
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
-	"github.com/rffgo/rff/krr/internal/stream"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Errors of the data.

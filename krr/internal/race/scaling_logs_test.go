@@ -7,8 +7,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
-	"github.com/rffgo/rff/krr/internal/stream"
 )
 
 // sizes returns rows of sizes, a third of them 0, of flags and of numbers of both signs.
