@@ -102,11 +102,13 @@ panels2:
 	ADDQ R12, R9
 	TESTQ DX, DX
 	JZ epilogue3
+	CMPQ strip_l1(DI), $0
+	JNE differences4
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last5
+	JLE last6
 	PCALIGN $32
-inputs4:
+inputs5:
 	VMOVUPD (SI), Y12
 	VMOVUPD 32(SI), Y13
 	VMOVUPD 64(SI), Y14
@@ -130,10 +132,10 @@ inputs4:
 	ADDQ $8, R9
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs4
-last5:
+	JNZ inputs5
+last6:
 	// The last inputs, of the first rows and then of the others.
-	JNE few6
+	JNE few7
 	VMOVUPD (SI), Y12
 	VMOVUPD 32(SI), Y13
 	VMOVUPD 64(SI), Y14
@@ -204,10 +206,10 @@ last5:
 	ADDQ $24, R9
 	ADDQ $288, SI
 	JMP epilogue3
-few6:
+few7:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs7:
+inputs8:
 	VMOVUPD (SI), Y12
 	VMOVUPD 32(SI), Y13
 	VMOVUPD 64(SI), Y14
@@ -231,19 +233,69 @@ inputs7:
 	ADDQ $8, R9
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs7
+	JNZ inputs8
+	JMP epilogue3
+differences4:
+	// Add the absolute differences, input by input.
+	VMOVUPD ·constAVX2F64+0(SB), Y12
+inputs9:
+	VBROADCASTSD (R8), Y13
+	VSUBPD (SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y0, Y0
+	VSUBPD 32(SI), Y13, Y15
+	VANDNPD Y15, Y12, Y15
+	VADDPD Y15, Y1, Y1
+	VSUBPD 64(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y2, Y2
+	VBROADCASTSD (R8)(R12*1), Y13
+	VSUBPD (SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y3, Y3
+	VSUBPD 32(SI), Y13, Y15
+	VANDNPD Y15, Y12, Y15
+	VADDPD Y15, Y4, Y4
+	VSUBPD 64(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y5, Y5
+	VBROADCASTSD (R8)(R12*2), Y13
+	VSUBPD (SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y6, Y6
+	VSUBPD 32(SI), Y13, Y15
+	VANDNPD Y15, Y12, Y15
+	VADDPD Y15, Y7, Y7
+	VSUBPD 64(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y8, Y8
+	VBROADCASTSD (R9), Y13
+	VSUBPD (SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y9, Y9
+	VSUBPD 32(SI), Y13, Y15
+	VANDNPD Y15, Y12, Y15
+	VADDPD Y15, Y10, Y10
+	VSUBPD 64(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y11, Y11
+	ADDQ $8, R8
+	ADDQ $8, R9
+	ADDQ $96, SI
+	DECQ DX
+	JNZ inputs9
 epilogue3:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair8
-	JLT cos12
+	JEQ pair10
+	JLT cos14
 	CMPQ R12, $const_ArcCos0
-	JLT linear9
-	JEQ arc0_10
+	JLT linear11
+	JEQ arc0_12
 	CMPQ R12, $const_ArcCos2
-	JGT sections14
+	JGT sections16
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y12, Y12, Y12
 	VMAXPD Y0, Y12, Y0
@@ -259,8 +311,8 @@ epilogue3:
 	VMAXPD Y10, Y12, Y10
 	VMAXPD Y11, Y12, Y11
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_11
-linear9:
+	JEQ arc2_13
+linear11:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
@@ -274,8 +326,8 @@ linear9:
 	VMULPD (DX)(R13*1), Y9, Y9
 	VMULPD 32(DX)(R13*1), Y10, Y10
 	VMULPD 64(DX)(R13*1), Y11, Y11
-	JMP weighted13
-arc2_11:
+	JMP weighted15
+arc2_13:
 	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
@@ -289,8 +341,8 @@ arc2_11:
 	VMULPD Y9, Y9, Y9
 	VMULPD Y10, Y10, Y10
 	VMULPD Y11, Y11, Y11
-	JMP linear9
-arc0_10:
+	JMP linear11
+arc0_12:
 	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y13
 	VXORPD Y12, Y12, Y12
@@ -378,8 +430,8 @@ arc0_10:
 	VCMPPD $3, Y11, Y11, Y11
 	VADDPD Y14, Y15, Y14
 	VORPD Y14, Y11, Y11
-	JMP linear9
-sections14:
+	JMP linear11
+sections16:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Y12, Y12, Y12
@@ -396,9 +448,9 @@ sections14:
 	VMAXPD Y10, Y12, Y10
 	VMAXPD Y11, Y12, Y11
 	CMPQ R12, $const_SectionGaussian
-	JEQ section15
+	JEQ section17
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy18
+	JEQ cauchy20
 	VSQRTPD Y0, Y0
 	VSQRTPD Y1, Y1
 	VSQRTPD Y2, Y2
@@ -412,9 +464,9 @@ sections14:
 	VSQRTPD Y10, Y10
 	VSQRTPD Y11, Y11
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_16
-	JGT matern5_17
-section15:
+	JEQ matern3_18
+	JGT matern5_19
+section17:
 	// 2^−a.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -788,8 +840,8 @@ section15:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear9
-matern3_16:
+	JMP linear11
+matern3_18:
 	// SectionMatern3.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -1199,8 +1251,8 @@ matern3_16:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear9
-matern5_17:
+	JMP linear11
+matern5_19:
 	// SectionMatern5.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -1622,8 +1674,8 @@ matern5_17:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear9
-cauchy18:
+	JMP linear11
+cauchy20:
 	// SectionCauchy.
 	VMOVUPD 128(R15), Y12
 	VADDPD Y12, Y0, Y0
@@ -1650,8 +1702,8 @@ cauchy18:
 	VDIVPD Y10, Y12, Y10
 	VADDPD Y12, Y11, Y11
 	VDIVPD Y11, Y12, Y11
-	JMP linear9
-pair8:
+	JMP linear11
+pair10:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -1661,7 +1713,7 @@ pair8:
 	ADDQ BX, R9
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns19
+	JNZ columns21
 	VROUNDPD $8, Y0, Y12
 	VMOVUPD 448(R15), Y14
 	VMOVUPD 224(R15), Y13
@@ -2046,8 +2098,8 @@ pair8:
 	VXORPD Y12, Y13, Y13
 	VXORPD Y14, Y15, Y11
 	VMOVUPD Y13, 64(R9)
-	JMP weighted13
-columns19:
+	JMP weighted15
+columns21:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VMOVUPD 448(R15), Y14
@@ -2457,12 +2509,12 @@ columns19:
 	VMULPD 64(R12)(R13*1), Y13, Y13
 	VMULPD 64(DX)(R13*1), Y11, Y11
 	VMOVUPD Y13, 64(R9)
-	JMP weighted13
-cos12:
+	JMP weighted15
+cos14:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns20
+	JNZ columns22
 	VROUNDPD $8, Y0, Y12
 	VROUNDPD $8, Y1, Y13
 	VMOVUPD 256(R15), Y14
@@ -2631,8 +2683,8 @@ cos12:
 	VFMADD213PD 32(R15), Y13, Y15
 	VMULPD Y14, Y10, Y10
 	VMULPD Y15, Y11, Y11
-	JMP weighted13
-columns20:
+	JMP weighted15
+columns22:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VROUNDPD $8, Y1, Y13
@@ -2814,18 +2866,18 @@ columns20:
 	VMULPD Y15, Y11, Y11
 	VMULPD 32(DX)(R13*1), Y10, Y10
 	VMULPD 64(DX)(R13*1), Y11, Y11
-	JMP weighted13
-weighted13:
+	JMP weighted15
+weighted15:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores24
+	JEQ scores26
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
 	ADDQ BX, R9
 	CMPQ DX, $const_modeStream
-	JEQ stream23
+	JEQ stream25
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
 	VMOVUPD Y2, 64(R8)
@@ -2838,14 +2890,14 @@ weighted13:
 	VMOVUPD Y9, (R9)
 	VMOVUPD Y10, 32(R9)
 	VMOVUPD Y11, 64(R9)
-advance21:
+advance23:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
-next22:
+next24:
 	ADDQ $96, R13
 	SUBQ $1, CX
 	JMP panels2
-stream23:
+stream25:
 	// Store past the caches.
 	VMOVNTPD Y0, (R8)
 	VMOVNTPD Y1, 32(R8)
@@ -2859,8 +2911,8 @@ stream23:
 	VMOVNTPD Y9, (R9)
 	VMOVNTPD Y10, 32(R9)
 	VMOVNTPD Y11, 64(R9)
-	JMP advance21
-scores24:
+	JMP advance23
+scores26:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -2870,7 +2922,7 @@ scores24:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets25:
+targets27:
 	VMOVUPD (DX), Y12
 	VMOVUPD 32(DX), Y13
 	VMOVUPD 64(DX), Y14
@@ -2897,9 +2949,9 @@ targets25:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets25
+	JNZ targets27
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next22
+	JNE next24
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -2926,7 +2978,7 @@ targets25:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets26:
+targets28:
 	VMOVUPD (DX), Y12
 	VMOVUPD 32(DX), Y13
 	VMOVUPD 64(DX), Y14
@@ -2953,8 +3005,8 @@ targets26:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets26
-	JMP next22
+	JNZ targets28
+	JMP next24
 done1:
 	VZEROUPPER
 	RET
@@ -2970,9 +3022,9 @@ TEXT ·features1AVX2F64(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels29:
+panels31:
 	CMPQ CX, $4
-	JLT fewer28
+	JLT fewer30
 	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Y0
@@ -2995,10 +3047,12 @@ panels29:
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
-	JZ epilogue30
+	JZ epilogue32
+	CMPQ strip_l1(DI), $0
+	JNE differences33
 	// Add the products, input by input.
 	PCALIGN $32
-inputs31:
+inputs34:
 	VBROADCASTSD (R8), Y12
 	VFMADD231PD (SI), Y12, Y0
 	VFMADD231PD 32(SI), Y12, Y1
@@ -3018,20 +3072,69 @@ inputs31:
 	ADDQ $96, R10
 	ADDQ $96, R11
 	DECQ DX
-	JNZ inputs31
-epilogue30:
+	JNZ inputs34
+	JMP epilogue32
+differences33:
+	// Add the absolute differences, input by input.
+	VMOVUPD ·constAVX2F64+0(SB), Y12
+inputs36:
+	VBROADCASTSD (R8), Y13
+	VSUBPD (SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y0, Y0
+	VSUBPD 32(SI), Y13, Y15
+	VANDNPD Y15, Y12, Y15
+	VADDPD Y15, Y1, Y1
+	VSUBPD 64(SI), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y2, Y2
+	VSUBPD (R9), Y13, Y15
+	VANDNPD Y15, Y12, Y15
+	VADDPD Y15, Y3, Y3
+	VSUBPD 32(R9), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y4, Y4
+	VSUBPD 64(R9), Y13, Y15
+	VANDNPD Y15, Y12, Y15
+	VADDPD Y15, Y5, Y5
+	VSUBPD (R10), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y6, Y6
+	VSUBPD 32(R10), Y13, Y15
+	VANDNPD Y15, Y12, Y15
+	VADDPD Y15, Y7, Y7
+	VSUBPD 64(R10), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y8, Y8
+	VSUBPD (R11), Y13, Y15
+	VANDNPD Y15, Y12, Y15
+	VADDPD Y15, Y9, Y9
+	VSUBPD 32(R11), Y13, Y14
+	VANDNPD Y14, Y12, Y14
+	VADDPD Y14, Y10, Y10
+	VSUBPD 64(R11), Y13, Y15
+	VANDNPD Y15, Y12, Y15
+	VADDPD Y15, Y11, Y11
+	ADDQ $8, R8
+	ADDQ $96, SI
+	ADDQ $96, R9
+	ADDQ $96, R10
+	ADDQ $96, R11
+	DECQ DX
+	JNZ inputs36
+epilogue32:
 	MOVQ R11, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair33
-	JLT cos37
+	JEQ pair37
+	JLT cos41
 	CMPQ R12, $const_ArcCos0
-	JLT linear34
-	JEQ arc0_35
+	JLT linear38
+	JEQ arc0_39
 	CMPQ R12, $const_ArcCos2
-	JGT sections39
+	JGT sections43
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y12, Y12, Y12
 	VMAXPD Y0, Y12, Y0
@@ -3047,8 +3150,8 @@ epilogue30:
 	VMAXPD Y10, Y12, Y10
 	VMAXPD Y11, Y12, Y11
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_36
-linear34:
+	JEQ arc2_40
+linear38:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
@@ -3062,8 +3165,8 @@ linear34:
 	VMULPD 288(DX)(R13*1), Y9, Y9
 	VMULPD 320(DX)(R13*1), Y10, Y10
 	VMULPD 352(DX)(R13*1), Y11, Y11
-	JMP weighted38
-arc2_36:
+	JMP weighted42
+arc2_40:
 	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
@@ -3077,8 +3180,8 @@ arc2_36:
 	VMULPD Y9, Y9, Y9
 	VMULPD Y10, Y10, Y10
 	VMULPD Y11, Y11, Y11
-	JMP linear34
-arc0_35:
+	JMP linear38
+arc0_39:
 	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y13
 	VXORPD Y12, Y12, Y12
@@ -3166,8 +3269,8 @@ arc0_35:
 	VCMPPD $3, Y11, Y11, Y11
 	VADDPD Y14, Y15, Y14
 	VORPD Y14, Y11, Y11
-	JMP linear34
-sections39:
+	JMP linear38
+sections43:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Y12, Y12, Y12
@@ -3184,9 +3287,9 @@ sections39:
 	VMAXPD Y10, Y12, Y10
 	VMAXPD Y11, Y12, Y11
 	CMPQ R12, $const_SectionGaussian
-	JEQ section40
+	JEQ section44
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy43
+	JEQ cauchy47
 	VSQRTPD Y0, Y0
 	VSQRTPD Y1, Y1
 	VSQRTPD Y2, Y2
@@ -3200,9 +3303,9 @@ sections39:
 	VSQRTPD Y10, Y10
 	VSQRTPD Y11, Y11
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_41
-	JGT matern5_42
-section40:
+	JEQ matern3_45
+	JGT matern5_46
+section44:
 	// 2^−a.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -3576,8 +3679,8 @@ section40:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear34
-matern3_41:
+	JMP linear38
+matern3_45:
 	// SectionMatern3.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -3987,8 +4090,8 @@ matern3_41:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear34
-matern5_42:
+	JMP linear38
+matern5_46:
 	// SectionMatern5.
 	VMOVUPD 32(R15), Y14
 	VROUNDPD $8, Y0, Y12
@@ -4410,8 +4513,8 @@ matern5_42:
 	VCMPPD $10, (R15), Y11, Y13
 	VMULPD Y12, Y14, Y11
 	VANDPD Y13, Y11, Y11
-	JMP linear34
-cauchy43:
+	JMP linear38
+cauchy47:
 	// SectionCauchy.
 	VMOVUPD 128(R15), Y12
 	VADDPD Y12, Y0, Y0
@@ -4438,8 +4541,8 @@ cauchy43:
 	VDIVPD Y10, Y12, Y10
 	VADDPD Y12, Y11, Y11
 	VDIVPD Y11, Y12, Y11
-	JMP linear34
-pair33:
+	JMP linear38
+pair37:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -4449,7 +4552,7 @@ pair33:
 	LEAQ (BX)(BX*2), R14
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns44
+	JNZ columns48
 	VROUNDPD $8, Y0, Y12
 	VMOVUPD 448(R15), Y14
 	VMOVUPD 224(R15), Y13
@@ -4834,8 +4937,8 @@ pair33:
 	VXORPD Y12, Y13, Y13
 	VXORPD Y14, Y15, Y11
 	VMOVUPD Y13, 64(R8)(R14*1)
-	JMP weighted38
-columns44:
+	JMP weighted42
+columns48:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VMOVUPD 448(R15), Y14
@@ -5245,12 +5348,12 @@ columns44:
 	VMULPD 352(R12)(R13*1), Y13, Y13
 	VMULPD 352(DX)(R13*1), Y11, Y11
 	VMOVUPD Y13, 64(R8)(R14*1)
-	JMP weighted38
-cos37:
+	JMP weighted42
+cos41:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns45
+	JNZ columns49
 	VROUNDPD $8, Y0, Y12
 	VROUNDPD $8, Y1, Y13
 	VMOVUPD 256(R15), Y14
@@ -5419,8 +5522,8 @@ cos37:
 	VFMADD213PD 32(R15), Y13, Y15
 	VMULPD Y14, Y10, Y10
 	VMULPD Y15, Y11, Y11
-	JMP weighted38
-columns45:
+	JMP weighted42
+columns49:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y12
 	VROUNDPD $8, Y1, Y13
@@ -5602,18 +5705,18 @@ columns45:
 	VMULPD Y15, Y11, Y11
 	VMULPD 320(DX)(R13*1), Y10, Y10
 	VMULPD 352(DX)(R13*1), Y11, Y11
-	JMP weighted38
-weighted38:
+	JMP weighted42
+weighted42:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores49
+	JEQ scores53
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	CMPQ DX, $const_modeStream
-	JEQ stream48
+	JEQ stream52
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
 	VMOVUPD Y2, 64(R8)
@@ -5626,17 +5729,17 @@ weighted38:
 	VMOVUPD Y9, (R8)(R14*1)
 	VMOVUPD Y10, 32(R8)(R14*1)
 	VMOVUPD Y11, 64(R8)(R14*1)
-advance46:
+advance50:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next47:
+next51:
 	ADDQ $384, R13
 	SUBQ $4, CX
-	JMP panels29
-stream48:
+	JMP panels31
+stream52:
 	// Store past the caches.
 	VMOVNTPD Y0, (R8)
 	VMOVNTPD Y1, 32(R8)
@@ -5650,8 +5753,8 @@ stream48:
 	VMOVNTPD Y9, (R8)(R14*1)
 	VMOVNTPD Y10, 32(R8)(R14*1)
 	VMOVNTPD Y11, 64(R8)(R14*1)
-	JMP advance46
-scores49:
+	JMP advance50
+scores53:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -5659,7 +5762,7 @@ scores49:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets50:
+targets54:
 	VMOVUPD (DX), Y12
 	VMOVUPD 32(DX), Y13
 	VMOVUPD 64(DX), Y14
@@ -5703,9 +5806,9 @@ targets50:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets50
+	JNZ targets54
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next47
+	JNE next51
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -5730,7 +5833,7 @@ targets50:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets51:
+targets55:
 	VMOVUPD (DX), Y12
 	VMOVUPD 32(DX), Y13
 	VMOVUPD 64(DX), Y14
@@ -5774,12 +5877,12 @@ targets51:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets51
-	JMP next47
-fewer28:
-panels52:
+	JNZ targets55
+	JMP next51
+fewer30:
+panels56:
 	CMPQ CX, $1
-	JLT done27
+	JLT done29
 	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Y0
@@ -5789,10 +5892,12 @@ panels52:
 	MOVQ strip_ldx(DI), R12
 	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
-	JZ epilogue53
+	JZ epilogue57
+	CMPQ strip_l1(DI), $0
+	JNE differences58
 	// Add the products, input by input.
 	PCALIGN $32
-inputs54:
+inputs59:
 	VBROADCASTSD (R8), Y3
 	VFMADD231PD (SI), Y3, Y0
 	VFMADD231PD 32(SI), Y3, Y1
@@ -5800,39 +5905,58 @@ inputs54:
 	ADDQ $8, R8
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs54
-epilogue53:
+	JNZ inputs59
+	JMP epilogue57
+differences58:
+	// Add the absolute differences, input by input.
+	VMOVUPD ·constAVX2F64+0(SB), Y3
+inputs61:
+	VBROADCASTSD (R8), Y4
+	VSUBPD (SI), Y4, Y5
+	VANDNPD Y5, Y3, Y5
+	VADDPD Y5, Y0, Y0
+	VSUBPD 32(SI), Y4, Y6
+	VANDNPD Y6, Y3, Y6
+	VADDPD Y6, Y1, Y1
+	VSUBPD 64(SI), Y4, Y7
+	VANDNPD Y7, Y3, Y7
+	VADDPD Y7, Y2, Y2
+	ADDQ $8, R8
+	ADDQ $96, SI
+	DECQ DX
+	JNZ inputs61
+epilogue57:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair56
-	JLT cos60
+	JEQ pair62
+	JLT cos66
 	CMPQ R12, $const_ArcCos0
-	JLT linear57
-	JEQ arc0_58
+	JLT linear63
+	JEQ arc0_64
 	CMPQ R12, $const_ArcCos2
-	JGT sections62
+	JGT sections68
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y3, Y3, Y3
 	VMAXPD Y0, Y3, Y0
 	VMAXPD Y1, Y3, Y1
 	VMAXPD Y2, Y3, Y2
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_59
-linear57:
+	JEQ arc2_65
+linear63:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
-	JMP weighted61
-arc2_59:
+	JMP weighted67
+arc2_65:
 	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
 	VMULPD Y2, Y2, Y2
-	JMP linear57
-arc0_58:
+	JMP linear63
+arc0_64:
 	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y4
 	VXORPD Y3, Y3, Y3
@@ -5857,8 +5981,8 @@ arc0_58:
 	VCMPPD $3, Y2, Y2, Y2
 	VADDPD Y5, Y6, Y5
 	VORPD Y5, Y2, Y2
-	JMP linear57
-sections62:
+	JMP linear63
+sections68:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Y3, Y3, Y3
@@ -5866,16 +5990,16 @@ sections62:
 	VMAXPD Y1, Y3, Y1
 	VMAXPD Y2, Y3, Y2
 	CMPQ R12, $const_SectionGaussian
-	JEQ section63
+	JEQ section69
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy66
+	JEQ cauchy72
 	VSQRTPD Y0, Y0
 	VSQRTPD Y1, Y1
 	VSQRTPD Y2, Y2
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_64
-	JGT matern5_65
-section63:
+	JEQ matern3_70
+	JGT matern5_71
+section69:
 	// 2^−a.
 	VMOVUPD 32(R15), Y9
 	VROUNDPD $8, Y0, Y3
@@ -5947,8 +6071,8 @@ section63:
 	VCMPPD $10, (R15), Y2, Y8
 	VMULPD Y5, Y11, Y2
 	VANDPD Y8, Y2, Y2
-	JMP linear57
-matern3_64:
+	JMP linear63
+matern3_70:
 	// SectionMatern3.
 	VMOVUPD 32(R15), Y9
 	VROUNDPD $8, Y0, Y3
@@ -6029,8 +6153,8 @@ matern3_64:
 	VCMPPD $10, (R15), Y2, Y8
 	VMULPD Y5, Y11, Y2
 	VANDPD Y8, Y2, Y2
-	JMP linear57
-matern5_65:
+	JMP linear63
+matern5_71:
 	// SectionMatern5.
 	VMOVUPD 32(R15), Y9
 	VROUNDPD $8, Y0, Y3
@@ -6114,8 +6238,8 @@ matern5_65:
 	VCMPPD $10, (R15), Y2, Y8
 	VMULPD Y5, Y11, Y2
 	VANDPD Y8, Y2, Y2
-	JMP linear57
-cauchy66:
+	JMP linear63
+cauchy72:
 	// SectionCauchy.
 	VMOVUPD 128(R15), Y3
 	VADDPD Y3, Y0, Y0
@@ -6124,8 +6248,8 @@ cauchy66:
 	VDIVPD Y1, Y3, Y1
 	VADDPD Y3, Y2, Y2
 	VDIVPD Y2, Y3, Y2
-	JMP linear57
-pair56:
+	JMP linear63
+pair62:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -6133,7 +6257,7 @@ pair56:
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns67
+	JNZ columns73
 	VROUNDPD $8, Y0, Y3
 	VROUNDPD $8, Y1, Y4
 	VMOVUPD 448(R15), Y9
@@ -6230,8 +6354,8 @@ pair56:
 	VMOVUPD Y7, 32(R8)
 	VXORPD Y11, Y14, Y2
 	VMOVUPD Y8, 64(R8)
-	JMP weighted61
-columns67:
+	JMP weighted67
+columns73:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y3
 	VROUNDPD $8, Y1, Y4
@@ -6335,12 +6459,12 @@ columns67:
 	VMOVUPD Y6, (R8)
 	VMOVUPD Y7, 32(R8)
 	VMOVUPD Y8, 64(R8)
-	JMP weighted61
-cos60:
+	JMP weighted67
+cos66:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns68
+	JNZ columns74
 	VROUNDPD $8, Y0, Y3
 	VROUNDPD $8, Y1, Y4
 	VMOVUPD ·constAVX2F64+0(SB), Y9
@@ -6393,8 +6517,8 @@ cos60:
 	VMULPD Y6, Y0, Y0
 	VMULPD Y7, Y1, Y1
 	VMULPD Y8, Y2, Y2
-	JMP weighted61
-columns68:
+	JMP weighted67
+columns74:
 	// The same with a weight for each column.
 	VROUNDPD $8, Y0, Y3
 	VROUNDPD $8, Y1, Y4
@@ -6451,33 +6575,33 @@ columns68:
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
-	JMP weighted61
-weighted61:
+	JMP weighted67
+weighted67:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores72
+	JEQ scores78
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream71
+	JEQ stream77
 	VMOVUPD Y0, (R8)
 	VMOVUPD Y1, 32(R8)
 	VMOVUPD Y2, 64(R8)
-advance69:
+advance75:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
-next70:
+next76:
 	ADDQ $96, R13
 	SUBQ $1, CX
-	JMP panels52
-stream71:
+	JMP panels56
+stream77:
 	// Store past the caches.
 	VMOVNTPD Y0, (R8)
 	VMOVNTPD Y1, 32(R8)
 	VMOVNTPD Y2, 64(R8)
-	JMP advance69
-scores72:
+	JMP advance75
+scores78:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -6485,7 +6609,7 @@ scores72:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets73:
+targets79:
 	VMOVUPD (DX), Y3
 	VMOVUPD 32(DX), Y4
 	VMOVUPD 64(DX), Y5
@@ -6499,9 +6623,9 @@ targets73:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets73
+	JNZ targets79
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next70
+	JNE next76
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -6515,7 +6639,7 @@ targets73:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets74:
+targets80:
 	VMOVUPD (DX), Y3
 	VMOVUPD 32(DX), Y4
 	VMOVUPD 64(DX), Y5
@@ -6529,9 +6653,9 @@ targets74:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets74
-	JMP next70
-done27:
+	JNZ targets80
+	JMP next76
+done29:
 	VZEROUPPER
 	RET
 
@@ -6541,9 +6665,9 @@ TEXT ·applyAVX2F64(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors77:
+vectors83:
 	CMPQ CX, $4
-	JLT fewer76
+	JLT fewer82
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Y0
@@ -6558,13 +6682,13 @@ vectors77:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair78
-	JLT cos82
+	JEQ pair84
+	JLT cos88
 	CMPQ R12, $const_ArcCos0
-	JLT linear79
-	JEQ arc0_80
+	JLT linear85
+	JEQ arc0_86
 	CMPQ R12, $const_ArcCos2
-	JGT sections84
+	JGT sections90
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y4, Y4, Y4
 	VMAXPD Y0, Y4, Y0
@@ -6572,22 +6696,22 @@ vectors77:
 	VMAXPD Y2, Y4, Y2
 	VMAXPD Y3, Y4, Y3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_81
-linear79:
+	JEQ arc2_87
+linear85:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
 	VMULPD 96(DX)(R13*1), Y3, Y3
-	JMP weighted83
-arc2_81:
+	JMP weighted89
+arc2_87:
 	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
 	VMULPD Y1, Y1, Y1
 	VMULPD Y2, Y2, Y2
 	VMULPD Y3, Y3, Y3
-	JMP linear79
-arc0_80:
+	JMP linear85
+arc0_86:
 	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y5
 	VXORPD Y4, Y4, Y4
@@ -6619,8 +6743,8 @@ arc0_80:
 	VCMPPD $3, Y3, Y3, Y3
 	VADDPD Y6, Y7, Y6
 	VORPD Y6, Y3, Y3
-	JMP linear79
-sections84:
+	JMP linear85
+sections90:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Y4, Y4, Y4
@@ -6629,17 +6753,17 @@ sections84:
 	VMAXPD Y2, Y4, Y2
 	VMAXPD Y3, Y4, Y3
 	CMPQ R12, $const_SectionGaussian
-	JEQ section85
+	JEQ section91
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy88
+	JEQ cauchy94
 	VSQRTPD Y0, Y0
 	VSQRTPD Y1, Y1
 	VSQRTPD Y2, Y2
 	VSQRTPD Y3, Y3
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_86
-	JGT matern5_87
-section85:
+	JEQ matern3_92
+	JGT matern5_93
+section91:
 	// 2^−a.
 	VMOVUPD 32(R15), Y12
 	VROUNDPD $8, Y0, Y4
@@ -6718,8 +6842,8 @@ section85:
 	VCMPPD $10, (R15), Y3, Y11
 	VMULPD Y7, Y15, Y3
 	VANDPD Y11, Y3, Y3
-	JMP linear79
-matern3_86:
+	JMP linear85
+matern3_92:
 	// SectionMatern3.
 	VMOVUPD 32(R15), Y12
 	VROUNDPD $8, Y0, Y4
@@ -6810,8 +6934,8 @@ matern3_86:
 	VCMPPD $10, (R15), Y3, Y11
 	VMULPD Y7, Y15, Y3
 	VANDPD Y11, Y3, Y3
-	JMP linear79
-matern5_87:
+	JMP linear85
+matern5_93:
 	// SectionMatern5.
 	VMOVUPD 32(R15), Y12
 	VROUNDPD $8, Y0, Y4
@@ -6906,8 +7030,8 @@ matern5_87:
 	VCMPPD $10, (R15), Y3, Y11
 	VMULPD Y7, Y15, Y3
 	VANDPD Y11, Y3, Y3
-	JMP linear79
-cauchy88:
+	JMP linear85
+cauchy94:
 	// SectionCauchy.
 	VMOVUPD 128(R15), Y4
 	VADDPD Y4, Y0, Y0
@@ -6918,8 +7042,8 @@ cauchy88:
 	VDIVPD Y2, Y4, Y2
 	VADDPD Y4, Y3, Y3
 	VDIVPD Y3, Y4, Y3
-	JMP linear79
-pair78:
+	JMP linear85
+pair84:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -7060,8 +7184,8 @@ pair78:
 	VMULPD 96(R12)(R13*1), Y7, Y7
 	VMOVUPD Y6, 64(R8)(R13*1)
 	VMOVUPD Y7, 96(R8)(R13*1)
-	JMP weighted83
-cos82:
+	JMP weighted89
+cos88:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VROUNDPD $8, Y0, Y4
@@ -7134,19 +7258,19 @@ cos82:
 	VMULPD 32(DX)(R13*1), Y1, Y1
 	VMULPD 64(DX)(R13*1), Y2, Y2
 	VMULPD 96(DX)(R13*1), Y3, Y3
-	JMP weighted83
-weighted83:
+	JMP weighted89
+weighted89:
 	VMOVUPD Y0, (AX)(R13*1)
 	VMOVUPD Y1, 32(AX)(R13*1)
 	VMOVUPD Y2, 64(AX)(R13*1)
 	VMOVUPD Y3, 96(AX)(R13*1)
 	ADDQ $128, R13
 	SUBQ $4, CX
-	JMP vectors77
-fewer76:
-vectors89:
+	JMP vectors83
+fewer82:
+vectors95:
 	CMPQ CX, $1
-	JLT done75
+	JLT done81
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Y0
@@ -7155,27 +7279,27 @@ vectors89:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair90
-	JLT cos94
+	JEQ pair96
+	JLT cos100
 	CMPQ R12, $const_ArcCos0
-	JLT linear91
-	JEQ arc0_92
+	JLT linear97
+	JEQ arc0_98
 	CMPQ R12, $const_ArcCos2
-	JGT sections96
+	JGT sections102
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Y1, Y1, Y1
 	VMAXPD Y0, Y1, Y0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_93
-linear91:
+	JEQ arc2_99
+linear97:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Y0, Y0
-	JMP weighted95
-arc2_93:
+	JMP weighted101
+arc2_99:
 	// ArcCos2: the square.
 	VMULPD Y0, Y0, Y0
-	JMP linear91
-arc0_92:
+	JMP linear97
+arc0_98:
 	// ArcCos0: the step function.
 	VMOVUPD ·constAVX2F64+64(SB), Y2
 	VXORPD Y1, Y1, Y1
@@ -7186,21 +7310,21 @@ arc0_92:
 	VCMPPD $3, Y0, Y0, Y0
 	VADDPD Y3, Y4, Y3
 	VORPD Y3, Y0, Y0
-	JMP linear91
-sections96:
+	JMP linear97
+sections102:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Y1, Y1, Y1
 	VMAXPD Y0, Y1, Y0
 	CMPQ R12, $const_SectionGaussian
-	JEQ section97
+	JEQ section103
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy100
+	JEQ cauchy106
 	VSQRTPD Y0, Y0
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_98
-	JGT matern5_99
-section97:
+	JEQ matern3_104
+	JGT matern5_105
+section103:
 	// 2^−a.
 	VMOVUPD 32(R15), Y3
 	VROUNDPD $8, Y0, Y1
@@ -7234,8 +7358,8 @@ section97:
 	VCMPPD $10, (R15), Y0, Y2
 	VMULPD Y1, Y3, Y0
 	VANDPD Y2, Y0, Y0
-	JMP linear91
-matern3_98:
+	JMP linear97
+matern3_104:
 	// SectionMatern3.
 	VMOVUPD 32(R15), Y3
 	VROUNDPD $8, Y0, Y1
@@ -7272,8 +7396,8 @@ matern3_98:
 	VCMPPD $10, (R15), Y0, Y2
 	VMULPD Y1, Y3, Y0
 	VANDPD Y2, Y0, Y0
-	JMP linear91
-matern5_99:
+	JMP linear97
+matern5_105:
 	// SectionMatern5.
 	VMOVUPD 32(R15), Y3
 	VROUNDPD $8, Y0, Y1
@@ -7311,14 +7435,14 @@ matern5_99:
 	VCMPPD $10, (R15), Y0, Y2
 	VMULPD Y1, Y3, Y0
 	VANDPD Y2, Y0, Y0
-	JMP linear91
-cauchy100:
+	JMP linear97
+cauchy106:
 	// SectionCauchy.
 	VMOVUPD 128(R15), Y1
 	VADDPD Y1, Y0, Y0
 	VDIVPD Y0, Y1, Y0
-	JMP linear91
-pair90:
+	JMP linear97
+pair96:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -7357,8 +7481,8 @@ pair90:
 	VMULPD (R12)(R13*1), Y2, Y2
 	VMULPD (DX)(R13*1), Y0, Y0
 	VMOVUPD Y2, (R8)(R13*1)
-	JMP weighted95
-cos94:
+	JMP weighted101
+cos100:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VROUNDPD $8, Y0, Y1
@@ -7386,13 +7510,13 @@ cos94:
 	VFMADD213PD Y3, Y1, Y2
 	VMULPD Y2, Y0, Y0
 	VMULPD (DX)(R13*1), Y0, Y0
-	JMP weighted95
-weighted95:
+	JMP weighted101
+weighted101:
 	VMOVUPD Y0, (AX)(R13*1)
 	ADDQ $32, R13
 	SUBQ $1, CX
-	JMP vectors89
-done75:
+	JMP vectors95
+done81:
 	VZEROUPPER
 	RET
 
@@ -7413,9 +7537,9 @@ TEXT ·peakAVX2F64(SB), NOSPLIT, $0-8
 	VXORPD Y11, Y11, Y11
 	VXORPD Y12, Y12, Y12
 	PCALIGN $32
-rounds101:
+rounds107:
 	SUBQ $1, CX
-	JLT done102
+	JLT done108
 	VFMADD231PD Y12, Y12, Y0
 	VFMADD231PD Y12, Y12, Y1
 	VFMADD231PD Y12, Y12, Y2
@@ -7428,8 +7552,8 @@ rounds101:
 	VFMADD231PD Y12, Y12, Y9
 	VFMADD231PD Y12, Y12, Y10
 	VFMADD231PD Y12, Y12, Y11
-	JMP rounds101
-done102:
+	JMP rounds107
+done108:
 	VZEROUPPER
 	RET
 
@@ -7444,9 +7568,9 @@ TEXT ·features4AVX2F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels104:
+panels110:
 	CMPQ CX, $1
-	JLT done103
+	JLT done109
 	// Tile of 4 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Y0
@@ -7467,12 +7591,14 @@ panels104:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	TESTQ DX, DX
-	JZ epilogue105
+	JZ epilogue111
+	CMPQ strip_l1(DI), $0
+	JNE differences112
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last107
+	JLE last114
 	PCALIGN $32
-inputs106:
+inputs113:
 	VMOVUPS (SI), Y12
 	VMOVUPS 32(SI), Y13
 	VMOVUPS 64(SI), Y14
@@ -7496,10 +7622,10 @@ inputs106:
 	ADDQ $4, R9
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs106
-last107:
+	JNZ inputs113
+last114:
 	// The last inputs, of the first rows and then of the others.
-	JNE few108
+	JNE few115
 	VMOVUPS (SI), Y12
 	VMOVUPS 32(SI), Y13
 	VMOVUPS 64(SI), Y14
@@ -7569,11 +7695,11 @@ last107:
 	ADDQ $12, R8
 	ADDQ $12, R9
 	ADDQ $288, SI
-	JMP epilogue105
-few108:
+	JMP epilogue111
+few115:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs109:
+inputs116:
 	VMOVUPS (SI), Y12
 	VMOVUPS 32(SI), Y13
 	VMOVUPS 64(SI), Y14
@@ -7597,19 +7723,69 @@ inputs109:
 	ADDQ $4, R9
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs109
-epilogue105:
+	JNZ inputs116
+	JMP epilogue111
+differences112:
+	// Add the absolute differences, input by input.
+	VMOVUPS ·constAVX2F32+0(SB), Y12
+inputs117:
+	VBROADCASTSS (R8), Y13
+	VSUBPS (SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y0, Y0
+	VSUBPS 32(SI), Y13, Y15
+	VANDNPS Y15, Y12, Y15
+	VADDPS Y15, Y1, Y1
+	VSUBPS 64(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y2, Y2
+	VBROADCASTSS (R8)(R12*1), Y13
+	VSUBPS (SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y3, Y3
+	VSUBPS 32(SI), Y13, Y15
+	VANDNPS Y15, Y12, Y15
+	VADDPS Y15, Y4, Y4
+	VSUBPS 64(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y5, Y5
+	VBROADCASTSS (R8)(R12*2), Y13
+	VSUBPS (SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y6, Y6
+	VSUBPS 32(SI), Y13, Y15
+	VANDNPS Y15, Y12, Y15
+	VADDPS Y15, Y7, Y7
+	VSUBPS 64(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y8, Y8
+	VBROADCASTSS (R9), Y13
+	VSUBPS (SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y9, Y9
+	VSUBPS 32(SI), Y13, Y15
+	VANDNPS Y15, Y12, Y15
+	VADDPS Y15, Y10, Y10
+	VSUBPS 64(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y11, Y11
+	ADDQ $4, R8
+	ADDQ $4, R9
+	ADDQ $96, SI
+	DECQ DX
+	JNZ inputs117
+epilogue111:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair110
-	JLT cos114
+	JEQ pair118
+	JLT cos122
 	CMPQ R12, $const_ArcCos0
-	JLT linear111
-	JEQ arc0_112
+	JLT linear119
+	JEQ arc0_120
 	CMPQ R12, $const_ArcCos2
-	JGT sections116
+	JGT sections124
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y12, Y12, Y12
 	VMAXPS Y0, Y12, Y0
@@ -7625,8 +7801,8 @@ epilogue105:
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_113
-linear111:
+	JEQ arc2_121
+linear119:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
@@ -7640,8 +7816,8 @@ linear111:
 	VMULPS (DX)(R13*1), Y9, Y9
 	VMULPS 32(DX)(R13*1), Y10, Y10
 	VMULPS 64(DX)(R13*1), Y11, Y11
-	JMP weighted115
-arc2_113:
+	JMP weighted123
+arc2_121:
 	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
@@ -7655,8 +7831,8 @@ arc2_113:
 	VMULPS Y9, Y9, Y9
 	VMULPS Y10, Y10, Y10
 	VMULPS Y11, Y11, Y11
-	JMP linear111
-arc0_112:
+	JMP linear119
+arc0_120:
 	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y13
 	VXORPS Y12, Y12, Y12
@@ -7744,8 +7920,8 @@ arc0_112:
 	VCMPPS $3, Y11, Y11, Y11
 	VADDPS Y14, Y15, Y14
 	VORPS Y14, Y11, Y11
-	JMP linear111
-sections116:
+	JMP linear119
+sections124:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Y12, Y12, Y12
@@ -7762,9 +7938,9 @@ sections116:
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
 	CMPQ R12, $const_SectionGaussian
-	JEQ section117
+	JEQ section125
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy120
+	JEQ cauchy128
 	VSQRTPS Y0, Y0
 	VSQRTPS Y1, Y1
 	VSQRTPS Y2, Y2
@@ -7778,9 +7954,9 @@ sections116:
 	VSQRTPS Y10, Y10
 	VSQRTPS Y11, Y11
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_118
-	JGT matern5_119
-section117:
+	JEQ matern3_126
+	JGT matern5_127
+section125:
 	// 2^−a.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -8034,8 +8210,8 @@ section117:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear111
-matern3_118:
+	JMP linear119
+matern3_126:
 	// SectionMatern3.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -8325,8 +8501,8 @@ matern3_118:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear111
-matern5_119:
+	JMP linear119
+matern5_127:
 	// SectionMatern5.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -8628,8 +8804,8 @@ matern5_119:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear111
-cauchy120:
+	JMP linear119
+cauchy128:
 	// SectionCauchy.
 	VMOVUPS 128(R15), Y12
 	VADDPS Y12, Y0, Y0
@@ -8656,8 +8832,8 @@ cauchy120:
 	VDIVPS Y10, Y12, Y10
 	VADDPS Y12, Y11, Y11
 	VDIVPS Y11, Y12, Y11
-	JMP linear111
-pair110:
+	JMP linear119
+pair118:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -8667,7 +8843,7 @@ pair110:
 	ADDQ BX, R9
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns121
+	JNZ columns129
 	VROUNDPS $8, Y0, Y12
 	VMOVUPS 160(R15), Y13
 	VMOVUPS 288(R15), Y14
@@ -8992,8 +9168,8 @@ pair110:
 	VXORPS Y12, Y13, Y13
 	VXORPS Y14, Y15, Y11
 	VMOVUPS Y13, 64(R9)
-	JMP weighted115
-columns121:
+	JMP weighted123
+columns129:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VMOVUPS 160(R15), Y13
@@ -9343,12 +9519,12 @@ columns121:
 	VMULPS 64(R12)(R13*1), Y13, Y13
 	VMULPS 64(DX)(R13*1), Y11, Y11
 	VMOVUPS Y13, 64(R9)
-	JMP weighted115
-cos114:
+	JMP weighted123
+cos122:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns122
+	JNZ columns130
 	VROUNDPS $8, Y0, Y12
 	VROUNDPS $8, Y1, Y13
 	VMOVUPS 160(R15), Y14
@@ -9493,8 +9669,8 @@ cos114:
 	VMULPS (R15), Y11, Y13
 	VFMADD213PS Y12, Y14, Y10
 	VFMADD213PS Y13, Y15, Y11
-	JMP weighted115
-columns122:
+	JMP weighted123
+columns130:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VROUNDPS $8, Y1, Y13
@@ -9652,18 +9828,18 @@ columns122:
 	VFMADD213PS Y13, Y15, Y11
 	VMULPS 32(DX)(R13*1), Y10, Y10
 	VMULPS 64(DX)(R13*1), Y11, Y11
-	JMP weighted115
-weighted115:
+	JMP weighted123
+weighted123:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores126
+	JEQ scores134
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
 	ADDQ BX, R9
 	CMPQ DX, $const_modeStream
-	JEQ stream125
+	JEQ stream133
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
@@ -9676,14 +9852,14 @@ weighted115:
 	VMOVUPS Y9, (R9)
 	VMOVUPS Y10, 32(R9)
 	VMOVUPS Y11, 64(R9)
-advance123:
+advance131:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
-next124:
+next132:
 	ADDQ $96, R13
 	SUBQ $1, CX
-	JMP panels104
-stream125:
+	JMP panels110
+stream133:
 	// Store past the caches.
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
@@ -9697,8 +9873,8 @@ stream125:
 	VMOVNTPS Y9, (R9)
 	VMOVNTPS Y10, 32(R9)
 	VMOVNTPS Y11, 64(R9)
-	JMP advance123
-scores126:
+	JMP advance131
+scores134:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -9708,7 +9884,7 @@ scores126:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets127:
+targets135:
 	VMOVUPS (DX), Y12
 	VMOVUPS 32(DX), Y13
 	VMOVUPS 64(DX), Y14
@@ -9735,9 +9911,9 @@ targets127:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets127
+	JNZ targets135
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next124
+	JNE next132
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -9764,7 +9940,7 @@ targets127:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets128:
+targets136:
 	VMOVUPS (DX), Y12
 	VMOVUPS 32(DX), Y13
 	VMOVUPS 64(DX), Y14
@@ -9791,9 +9967,9 @@ targets128:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets128
-	JMP next124
-done103:
+	JNZ targets136
+	JMP next132
+done109:
 	VZEROUPPER
 	RET
 
@@ -9808,9 +9984,9 @@ TEXT ·features1AVX2F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels131:
+panels139:
 	CMPQ CX, $4
-	JLT fewer130
+	JLT fewer138
 	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Y0
@@ -9833,10 +10009,12 @@ panels131:
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
-	JZ epilogue132
+	JZ epilogue140
+	CMPQ strip_l1(DI), $0
+	JNE differences141
 	// Add the products, input by input.
 	PCALIGN $32
-inputs133:
+inputs142:
 	VBROADCASTSS (R8), Y12
 	VFMADD231PS (SI), Y12, Y0
 	VFMADD231PS 32(SI), Y12, Y1
@@ -9856,20 +10034,69 @@ inputs133:
 	ADDQ $96, R10
 	ADDQ $96, R11
 	DECQ DX
-	JNZ inputs133
-epilogue132:
+	JNZ inputs142
+	JMP epilogue140
+differences141:
+	// Add the absolute differences, input by input.
+	VMOVUPS ·constAVX2F32+0(SB), Y12
+inputs144:
+	VBROADCASTSS (R8), Y13
+	VSUBPS (SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y0, Y0
+	VSUBPS 32(SI), Y13, Y15
+	VANDNPS Y15, Y12, Y15
+	VADDPS Y15, Y1, Y1
+	VSUBPS 64(SI), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y2, Y2
+	VSUBPS (R9), Y13, Y15
+	VANDNPS Y15, Y12, Y15
+	VADDPS Y15, Y3, Y3
+	VSUBPS 32(R9), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y4, Y4
+	VSUBPS 64(R9), Y13, Y15
+	VANDNPS Y15, Y12, Y15
+	VADDPS Y15, Y5, Y5
+	VSUBPS (R10), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y6, Y6
+	VSUBPS 32(R10), Y13, Y15
+	VANDNPS Y15, Y12, Y15
+	VADDPS Y15, Y7, Y7
+	VSUBPS 64(R10), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y8, Y8
+	VSUBPS (R11), Y13, Y15
+	VANDNPS Y15, Y12, Y15
+	VADDPS Y15, Y9, Y9
+	VSUBPS 32(R11), Y13, Y14
+	VANDNPS Y14, Y12, Y14
+	VADDPS Y14, Y10, Y10
+	VSUBPS 64(R11), Y13, Y15
+	VANDNPS Y15, Y12, Y15
+	VADDPS Y15, Y11, Y11
+	ADDQ $4, R8
+	ADDQ $96, SI
+	ADDQ $96, R9
+	ADDQ $96, R10
+	ADDQ $96, R11
+	DECQ DX
+	JNZ inputs144
+epilogue140:
 	MOVQ R11, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair135
-	JLT cos139
+	JEQ pair145
+	JLT cos149
 	CMPQ R12, $const_ArcCos0
-	JLT linear136
-	JEQ arc0_137
+	JLT linear146
+	JEQ arc0_147
 	CMPQ R12, $const_ArcCos2
-	JGT sections141
+	JGT sections151
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y12, Y12, Y12
 	VMAXPS Y0, Y12, Y0
@@ -9885,8 +10112,8 @@ epilogue132:
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_138
-linear136:
+	JEQ arc2_148
+linear146:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
@@ -9900,8 +10127,8 @@ linear136:
 	VMULPS 288(DX)(R13*1), Y9, Y9
 	VMULPS 320(DX)(R13*1), Y10, Y10
 	VMULPS 352(DX)(R13*1), Y11, Y11
-	JMP weighted140
-arc2_138:
+	JMP weighted150
+arc2_148:
 	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
@@ -9915,8 +10142,8 @@ arc2_138:
 	VMULPS Y9, Y9, Y9
 	VMULPS Y10, Y10, Y10
 	VMULPS Y11, Y11, Y11
-	JMP linear136
-arc0_137:
+	JMP linear146
+arc0_147:
 	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y13
 	VXORPS Y12, Y12, Y12
@@ -10004,8 +10231,8 @@ arc0_137:
 	VCMPPS $3, Y11, Y11, Y11
 	VADDPS Y14, Y15, Y14
 	VORPS Y14, Y11, Y11
-	JMP linear136
-sections141:
+	JMP linear146
+sections151:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Y12, Y12, Y12
@@ -10022,9 +10249,9 @@ sections141:
 	VMAXPS Y10, Y12, Y10
 	VMAXPS Y11, Y12, Y11
 	CMPQ R12, $const_SectionGaussian
-	JEQ section142
+	JEQ section152
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy145
+	JEQ cauchy155
 	VSQRTPS Y0, Y0
 	VSQRTPS Y1, Y1
 	VSQRTPS Y2, Y2
@@ -10038,9 +10265,9 @@ sections141:
 	VSQRTPS Y10, Y10
 	VSQRTPS Y11, Y11
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_143
-	JGT matern5_144
-section142:
+	JEQ matern3_153
+	JGT matern5_154
+section152:
 	// 2^−a.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -10294,8 +10521,8 @@ section142:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear136
-matern3_143:
+	JMP linear146
+matern3_153:
 	// SectionMatern3.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -10585,8 +10812,8 @@ matern3_143:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear136
-matern5_144:
+	JMP linear146
+matern5_154:
 	// SectionMatern5.
 	VMOVUPS 32(R15), Y14
 	VROUNDPS $8, Y0, Y12
@@ -10888,8 +11115,8 @@ matern5_144:
 	VCMPPS $10, (R15), Y11, Y13
 	VMULPS Y12, Y14, Y11
 	VANDPS Y13, Y11, Y11
-	JMP linear136
-cauchy145:
+	JMP linear146
+cauchy155:
 	// SectionCauchy.
 	VMOVUPS 128(R15), Y12
 	VADDPS Y12, Y0, Y0
@@ -10916,8 +11143,8 @@ cauchy145:
 	VDIVPS Y10, Y12, Y10
 	VADDPS Y12, Y11, Y11
 	VDIVPS Y11, Y12, Y11
-	JMP linear136
-pair135:
+	JMP linear146
+pair145:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -10927,7 +11154,7 @@ pair135:
 	LEAQ (BX)(BX*2), R14
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns146
+	JNZ columns156
 	VROUNDPS $8, Y0, Y12
 	VMOVUPS 160(R15), Y13
 	VMOVUPS 288(R15), Y14
@@ -11252,8 +11479,8 @@ pair135:
 	VXORPS Y12, Y13, Y13
 	VXORPS Y14, Y15, Y11
 	VMOVUPS Y13, 64(R8)(R14*1)
-	JMP weighted140
-columns146:
+	JMP weighted150
+columns156:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VMOVUPS 160(R15), Y13
@@ -11603,12 +11830,12 @@ columns146:
 	VMULPS 352(R12)(R13*1), Y13, Y13
 	VMULPS 352(DX)(R13*1), Y11, Y11
 	VMOVUPS Y13, 64(R8)(R14*1)
-	JMP weighted140
-cos139:
+	JMP weighted150
+cos149:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns147
+	JNZ columns157
 	VROUNDPS $8, Y0, Y12
 	VROUNDPS $8, Y1, Y13
 	VMOVUPS 160(R15), Y14
@@ -11753,8 +11980,8 @@ cos139:
 	VMULPS (R15), Y11, Y13
 	VFMADD213PS Y12, Y14, Y10
 	VFMADD213PS Y13, Y15, Y11
-	JMP weighted140
-columns147:
+	JMP weighted150
+columns157:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y12
 	VROUNDPS $8, Y1, Y13
@@ -11912,18 +12139,18 @@ columns147:
 	VFMADD213PS Y13, Y15, Y11
 	VMULPS 320(DX)(R13*1), Y10, Y10
 	VMULPS 352(DX)(R13*1), Y11, Y11
-	JMP weighted140
-weighted140:
+	JMP weighted150
+weighted150:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores151
+	JEQ scores161
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	CMPQ DX, $const_modeStream
-	JEQ stream150
+	JEQ stream160
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
@@ -11936,17 +12163,17 @@ weighted140:
 	VMOVUPS Y9, (R8)(R14*1)
 	VMOVUPS Y10, 32(R8)(R14*1)
 	VMOVUPS Y11, 64(R8)(R14*1)
-advance148:
+advance158:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next149:
+next159:
 	ADDQ $384, R13
 	SUBQ $4, CX
-	JMP panels131
-stream150:
+	JMP panels139
+stream160:
 	// Store past the caches.
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
@@ -11960,8 +12187,8 @@ stream150:
 	VMOVNTPS Y9, (R8)(R14*1)
 	VMOVNTPS Y10, 32(R8)(R14*1)
 	VMOVNTPS Y11, 64(R8)(R14*1)
-	JMP advance148
-scores151:
+	JMP advance158
+scores161:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -11969,7 +12196,7 @@ scores151:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets152:
+targets162:
 	VMOVUPS (DX), Y12
 	VMOVUPS 32(DX), Y13
 	VMOVUPS 64(DX), Y14
@@ -12013,9 +12240,9 @@ targets152:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets152
+	JNZ targets162
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next149
+	JNE next159
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -12040,7 +12267,7 @@ targets152:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets153:
+targets163:
 	VMOVUPS (DX), Y12
 	VMOVUPS 32(DX), Y13
 	VMOVUPS 64(DX), Y14
@@ -12084,12 +12311,12 @@ targets153:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets153
-	JMP next149
-fewer130:
-panels154:
+	JNZ targets163
+	JMP next159
+fewer138:
+panels164:
 	CMPQ CX, $1
-	JLT done129
+	JLT done137
 	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Y0
@@ -12099,10 +12326,12 @@ panels154:
 	MOVQ strip_ldx(DI), R12
 	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
-	JZ epilogue155
+	JZ epilogue165
+	CMPQ strip_l1(DI), $0
+	JNE differences166
 	// Add the products, input by input.
 	PCALIGN $32
-inputs156:
+inputs167:
 	VBROADCASTSS (R8), Y3
 	VFMADD231PS (SI), Y3, Y0
 	VFMADD231PS 32(SI), Y3, Y1
@@ -12110,39 +12339,58 @@ inputs156:
 	ADDQ $4, R8
 	ADDQ $96, SI
 	DECQ DX
-	JNZ inputs156
-epilogue155:
+	JNZ inputs167
+	JMP epilogue165
+differences166:
+	// Add the absolute differences, input by input.
+	VMOVUPS ·constAVX2F32+0(SB), Y3
+inputs169:
+	VBROADCASTSS (R8), Y4
+	VSUBPS (SI), Y4, Y5
+	VANDNPS Y5, Y3, Y5
+	VADDPS Y5, Y0, Y0
+	VSUBPS 32(SI), Y4, Y6
+	VANDNPS Y6, Y3, Y6
+	VADDPS Y6, Y1, Y1
+	VSUBPS 64(SI), Y4, Y7
+	VANDNPS Y7, Y3, Y7
+	VADDPS Y7, Y2, Y2
+	ADDQ $4, R8
+	ADDQ $96, SI
+	DECQ DX
+	JNZ inputs169
+epilogue165:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair158
-	JLT cos162
+	JEQ pair170
+	JLT cos174
 	CMPQ R12, $const_ArcCos0
-	JLT linear159
-	JEQ arc0_160
+	JLT linear171
+	JEQ arc0_172
 	CMPQ R12, $const_ArcCos2
-	JGT sections164
+	JGT sections176
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y3, Y3, Y3
 	VMAXPS Y0, Y3, Y0
 	VMAXPS Y1, Y3, Y1
 	VMAXPS Y2, Y3, Y2
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_161
-linear159:
+	JEQ arc2_173
+linear171:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
-	JMP weighted163
-arc2_161:
+	JMP weighted175
+arc2_173:
 	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
 	VMULPS Y2, Y2, Y2
-	JMP linear159
-arc0_160:
+	JMP linear171
+arc0_172:
 	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y4
 	VXORPS Y3, Y3, Y3
@@ -12167,8 +12415,8 @@ arc0_160:
 	VCMPPS $3, Y2, Y2, Y2
 	VADDPS Y5, Y6, Y5
 	VORPS Y5, Y2, Y2
-	JMP linear159
-sections164:
+	JMP linear171
+sections176:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Y3, Y3, Y3
@@ -12176,16 +12424,16 @@ sections164:
 	VMAXPS Y1, Y3, Y1
 	VMAXPS Y2, Y3, Y2
 	CMPQ R12, $const_SectionGaussian
-	JEQ section165
+	JEQ section177
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy168
+	JEQ cauchy180
 	VSQRTPS Y0, Y0
 	VSQRTPS Y1, Y1
 	VSQRTPS Y2, Y2
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_166
-	JGT matern5_167
-section165:
+	JEQ matern3_178
+	JGT matern5_179
+section177:
 	// 2^−a.
 	VMOVUPS 32(R15), Y9
 	VROUNDPS $8, Y0, Y3
@@ -12237,8 +12485,8 @@ section165:
 	VCMPPS $10, (R15), Y2, Y8
 	VMULPS Y5, Y11, Y2
 	VANDPS Y8, Y2, Y2
-	JMP linear159
-matern3_166:
+	JMP linear171
+matern3_178:
 	// SectionMatern3.
 	VMOVUPS 32(R15), Y9
 	VROUNDPS $8, Y0, Y3
@@ -12299,8 +12547,8 @@ matern3_166:
 	VCMPPS $10, (R15), Y2, Y8
 	VMULPS Y5, Y11, Y2
 	VANDPS Y8, Y2, Y2
-	JMP linear159
-matern5_167:
+	JMP linear171
+matern5_179:
 	// SectionMatern5.
 	VMOVUPS 32(R15), Y9
 	VROUNDPS $8, Y0, Y3
@@ -12364,8 +12612,8 @@ matern5_167:
 	VCMPPS $10, (R15), Y2, Y8
 	VMULPS Y5, Y11, Y2
 	VANDPS Y8, Y2, Y2
-	JMP linear159
-cauchy168:
+	JMP linear171
+cauchy180:
 	// SectionCauchy.
 	VMOVUPS 128(R15), Y3
 	VADDPS Y3, Y0, Y0
@@ -12374,8 +12622,8 @@ cauchy168:
 	VDIVPS Y1, Y3, Y1
 	VADDPS Y3, Y2, Y2
 	VDIVPS Y2, Y3, Y2
-	JMP linear159
-pair158:
+	JMP linear171
+pair170:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -12383,7 +12631,7 @@ pair158:
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns169
+	JNZ columns181
 	VROUNDPS $8, Y0, Y3
 	VROUNDPS $8, Y1, Y4
 	VMOVUPS 160(R15), Y6
@@ -12465,8 +12713,8 @@ pair158:
 	VMOVUPS Y7, 32(R8)
 	VXORPS Y11, Y14, Y2
 	VMOVUPS Y8, 64(R8)
-	JMP weighted163
-columns169:
+	JMP weighted175
+columns181:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y3
 	VROUNDPS $8, Y1, Y4
@@ -12555,12 +12803,12 @@ columns169:
 	VMOVUPS Y6, (R8)
 	VMOVUPS Y7, 32(R8)
 	VMOVUPS Y8, 64(R8)
-	JMP weighted163
-cos162:
+	JMP weighted175
+cos174:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns170
+	JNZ columns182
 	VROUNDPS $8, Y0, Y3
 	VROUNDPS $8, Y1, Y4
 	VMOVUPS ·constAVX2F32+0(SB), Y9
@@ -12604,8 +12852,8 @@ cos162:
 	VFMADD213PS Y3, Y6, Y0
 	VFMADD213PS Y4, Y7, Y1
 	VFMADD213PS Y5, Y8, Y2
-	JMP weighted163
-columns170:
+	JMP weighted175
+columns182:
 	// The same with a weight for each column.
 	VROUNDPS $8, Y0, Y3
 	VROUNDPS $8, Y1, Y4
@@ -12653,33 +12901,33 @@ columns170:
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
-	JMP weighted163
-weighted163:
+	JMP weighted175
+weighted175:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores174
+	JEQ scores186
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream173
+	JEQ stream185
 	VMOVUPS Y0, (R8)
 	VMOVUPS Y1, 32(R8)
 	VMOVUPS Y2, 64(R8)
-advance171:
+advance183:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
-next172:
+next184:
 	ADDQ $96, R13
 	SUBQ $1, CX
-	JMP panels154
-stream173:
+	JMP panels164
+stream185:
 	// Store past the caches.
 	VMOVNTPS Y0, (R8)
 	VMOVNTPS Y1, 32(R8)
 	VMOVNTPS Y2, 64(R8)
-	JMP advance171
-scores174:
+	JMP advance183
+scores186:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -12687,7 +12935,7 @@ scores174:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets175:
+targets187:
 	VMOVUPS (DX), Y3
 	VMOVUPS 32(DX), Y4
 	VMOVUPS 64(DX), Y5
@@ -12701,9 +12949,9 @@ targets175:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets175
+	JNZ targets187
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next172
+	JNE next184
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -12717,7 +12965,7 @@ targets175:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets176:
+targets188:
 	VMOVUPS (DX), Y3
 	VMOVUPS 32(DX), Y4
 	VMOVUPS 64(DX), Y5
@@ -12731,9 +12979,9 @@ targets176:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets176
-	JMP next172
-done129:
+	JNZ targets188
+	JMP next184
+done137:
 	VZEROUPPER
 	RET
 
@@ -12743,9 +12991,9 @@ TEXT ·applyAVX2F32(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors179:
+vectors191:
 	CMPQ CX, $4
-	JLT fewer178
+	JLT fewer190
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Y0
@@ -12760,13 +13008,13 @@ vectors179:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair180
-	JLT cos184
+	JEQ pair192
+	JLT cos196
 	CMPQ R12, $const_ArcCos0
-	JLT linear181
-	JEQ arc0_182
+	JLT linear193
+	JEQ arc0_194
 	CMPQ R12, $const_ArcCos2
-	JGT sections186
+	JGT sections198
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y4, Y4, Y4
 	VMAXPS Y0, Y4, Y0
@@ -12774,22 +13022,22 @@ vectors179:
 	VMAXPS Y2, Y4, Y2
 	VMAXPS Y3, Y4, Y3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_183
-linear181:
+	JEQ arc2_195
+linear193:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
 	VMULPS 96(DX)(R13*1), Y3, Y3
-	JMP weighted185
-arc2_183:
+	JMP weighted197
+arc2_195:
 	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
 	VMULPS Y1, Y1, Y1
 	VMULPS Y2, Y2, Y2
 	VMULPS Y3, Y3, Y3
-	JMP linear181
-arc0_182:
+	JMP linear193
+arc0_194:
 	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y5
 	VXORPS Y4, Y4, Y4
@@ -12821,8 +13069,8 @@ arc0_182:
 	VCMPPS $3, Y3, Y3, Y3
 	VADDPS Y6, Y7, Y6
 	VORPS Y6, Y3, Y3
-	JMP linear181
-sections186:
+	JMP linear193
+sections198:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Y4, Y4, Y4
@@ -12831,17 +13079,17 @@ sections186:
 	VMAXPS Y2, Y4, Y2
 	VMAXPS Y3, Y4, Y3
 	CMPQ R12, $const_SectionGaussian
-	JEQ section187
+	JEQ section199
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy190
+	JEQ cauchy202
 	VSQRTPS Y0, Y0
 	VSQRTPS Y1, Y1
 	VSQRTPS Y2, Y2
 	VSQRTPS Y3, Y3
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_188
-	JGT matern5_189
-section187:
+	JEQ matern3_200
+	JGT matern5_201
+section199:
 	// 2^−a.
 	VMOVUPS 32(R15), Y12
 	VROUNDPS $8, Y0, Y4
@@ -12900,8 +13148,8 @@ section187:
 	VCMPPS $10, (R15), Y3, Y11
 	VMULPS Y7, Y15, Y3
 	VANDPS Y11, Y3, Y3
-	JMP linear181
-matern3_188:
+	JMP linear193
+matern3_200:
 	// SectionMatern3.
 	VMOVUPS 32(R15), Y12
 	VROUNDPS $8, Y0, Y4
@@ -12972,8 +13220,8 @@ matern3_188:
 	VCMPPS $10, (R15), Y3, Y11
 	VMULPS Y7, Y15, Y3
 	VANDPS Y11, Y3, Y3
-	JMP linear181
-matern5_189:
+	JMP linear193
+matern5_201:
 	// SectionMatern5.
 	VMOVUPS 32(R15), Y12
 	VROUNDPS $8, Y0, Y4
@@ -13048,8 +13296,8 @@ matern5_189:
 	VCMPPS $10, (R15), Y3, Y11
 	VMULPS Y7, Y15, Y3
 	VANDPS Y11, Y3, Y3
-	JMP linear181
-cauchy190:
+	JMP linear193
+cauchy202:
 	// SectionCauchy.
 	VMOVUPS 128(R15), Y4
 	VADDPS Y4, Y0, Y0
@@ -13060,8 +13308,8 @@ cauchy190:
 	VDIVPS Y2, Y4, Y2
 	VADDPS Y4, Y3, Y3
 	VDIVPS Y3, Y4, Y3
-	JMP linear181
-pair180:
+	JMP linear193
+pair192:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -13182,8 +13430,8 @@ pair180:
 	VMULPS 96(R12)(R13*1), Y7, Y7
 	VMOVUPS Y6, 64(R8)(R13*1)
 	VMOVUPS Y7, 96(R8)(R13*1)
-	JMP weighted185
-cos184:
+	JMP weighted197
+cos196:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VROUNDPS $8, Y0, Y4
@@ -13245,19 +13493,19 @@ cos184:
 	VMULPS 32(DX)(R13*1), Y1, Y1
 	VMULPS 64(DX)(R13*1), Y2, Y2
 	VMULPS 96(DX)(R13*1), Y3, Y3
-	JMP weighted185
-weighted185:
+	JMP weighted197
+weighted197:
 	VMOVUPS Y0, (AX)(R13*1)
 	VMOVUPS Y1, 32(AX)(R13*1)
 	VMOVUPS Y2, 64(AX)(R13*1)
 	VMOVUPS Y3, 96(AX)(R13*1)
 	ADDQ $128, R13
 	SUBQ $4, CX
-	JMP vectors179
-fewer178:
-vectors191:
+	JMP vectors191
+fewer190:
+vectors203:
 	CMPQ CX, $1
-	JLT done177
+	JLT done189
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Y0
@@ -13266,27 +13514,27 @@ vectors191:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair192
-	JLT cos196
+	JEQ pair204
+	JLT cos208
 	CMPQ R12, $const_ArcCos0
-	JLT linear193
-	JEQ arc0_194
+	JLT linear205
+	JEQ arc0_206
 	CMPQ R12, $const_ArcCos2
-	JGT sections198
+	JGT sections210
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Y1, Y1, Y1
 	VMAXPS Y0, Y1, Y0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_195
-linear193:
+	JEQ arc2_207
+linear205:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Y0, Y0
-	JMP weighted197
-arc2_195:
+	JMP weighted209
+arc2_207:
 	// ArcCos2: the square.
 	VMULPS Y0, Y0, Y0
-	JMP linear193
-arc0_194:
+	JMP linear205
+arc0_206:
 	// ArcCos0: the step function.
 	VMOVUPS ·constAVX2F32+64(SB), Y2
 	VXORPS Y1, Y1, Y1
@@ -13297,21 +13545,21 @@ arc0_194:
 	VCMPPS $3, Y0, Y0, Y0
 	VADDPS Y3, Y4, Y3
 	VORPS Y3, Y0, Y0
-	JMP linear193
-sections198:
+	JMP linear205
+sections210:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Y1, Y1, Y1
 	VMAXPS Y0, Y1, Y0
 	CMPQ R12, $const_SectionGaussian
-	JEQ section199
+	JEQ section211
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy202
+	JEQ cauchy214
 	VSQRTPS Y0, Y0
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_200
-	JGT matern5_201
-section199:
+	JEQ matern3_212
+	JGT matern5_213
+section211:
 	// 2^−a.
 	VMOVUPS 32(R15), Y3
 	VROUNDPS $8, Y0, Y1
@@ -13335,8 +13583,8 @@ section199:
 	VCMPPS $10, (R15), Y0, Y2
 	VMULPS Y1, Y3, Y0
 	VANDPS Y2, Y0, Y0
-	JMP linear193
-matern3_200:
+	JMP linear205
+matern3_212:
 	// SectionMatern3.
 	VMOVUPS 32(R15), Y3
 	VROUNDPS $8, Y0, Y1
@@ -13363,8 +13611,8 @@ matern3_200:
 	VCMPPS $10, (R15), Y0, Y2
 	VMULPS Y1, Y3, Y0
 	VANDPS Y2, Y0, Y0
-	JMP linear193
-matern5_201:
+	JMP linear205
+matern5_213:
 	// SectionMatern5.
 	VMOVUPS 32(R15), Y3
 	VROUNDPS $8, Y0, Y1
@@ -13392,14 +13640,14 @@ matern5_201:
 	VCMPPS $10, (R15), Y0, Y2
 	VMULPS Y1, Y3, Y0
 	VANDPS Y2, Y0, Y0
-	JMP linear193
-cauchy202:
+	JMP linear205
+cauchy214:
 	// SectionCauchy.
 	VMOVUPS 128(R15), Y1
 	VADDPS Y1, Y0, Y0
 	VDIVPS Y0, Y1, Y0
-	JMP linear193
-pair192:
+	JMP linear205
+pair204:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -13433,8 +13681,8 @@ pair192:
 	VMULPS (R12)(R13*1), Y2, Y2
 	VMULPS (DX)(R13*1), Y0, Y0
 	VMOVUPS Y2, (R8)(R13*1)
-	JMP weighted197
-cos196:
+	JMP weighted209
+cos208:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VROUNDPS $8, Y0, Y1
@@ -13457,13 +13705,13 @@ cos196:
 	VMULPS (R15), Y0, Y1
 	VFMADD213PS Y1, Y2, Y0
 	VMULPS (DX)(R13*1), Y0, Y0
-	JMP weighted197
-weighted197:
+	JMP weighted209
+weighted209:
 	VMOVUPS Y0, (AX)(R13*1)
 	ADDQ $32, R13
 	SUBQ $1, CX
-	JMP vectors191
-done177:
+	JMP vectors203
+done189:
 	VZEROUPPER
 	RET
 
@@ -13484,9 +13732,9 @@ TEXT ·peakAVX2F32(SB), NOSPLIT, $0-8
 	VXORPS Y11, Y11, Y11
 	VXORPS Y12, Y12, Y12
 	PCALIGN $32
-rounds203:
+rounds215:
 	SUBQ $1, CX
-	JLT done204
+	JLT done216
 	VFMADD231PS Y12, Y12, Y0
 	VFMADD231PS Y12, Y12, Y1
 	VFMADD231PS Y12, Y12, Y2
@@ -13499,7 +13747,7 @@ rounds203:
 	VFMADD231PS Y12, Y12, Y9
 	VFMADD231PS Y12, Y12, Y10
 	VFMADD231PS Y12, Y12, Y11
-	JMP rounds203
-done204:
+	JMP rounds215
+done216:
 	VZEROUPPER
 	RET

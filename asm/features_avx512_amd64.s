@@ -58,11 +58,13 @@ panels2:
 	ADDQ R12, R10
 	TESTQ DX, DX
 	JZ epilogue3
+	CMPQ strip_l1(DI), $0
+	JNE differences4
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last5
+	JLE last6
 	PCALIGN $32
-inputs4:
+inputs5:
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VBROADCASTSD (R8), Z18
@@ -94,10 +96,10 @@ inputs4:
 	ADDQ $8, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs4
-last5:
+	JNZ inputs5
+last6:
 	// The last inputs, of the first rows and then of the others.
-	JNE few6
+	JNE few7
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VBROADCASTSD (R8), Z18
@@ -187,10 +189,10 @@ last5:
 	ADDQ $24, R10
 	ADDQ $384, SI
 	JMP epilogue3
-few6:
+few7:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs7:
+inputs8:
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VBROADCASTSD (R8), Z18
@@ -222,19 +224,86 @@ inputs7:
 	ADDQ $8, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs7
+	JNZ inputs8
+	JMP epilogue3
+differences4:
+	// Add the absolute differences, input by input.
+	VBROADCASTSD ·constAVX512F64+0(SB), Z16
+inputs9:
+	VBROADCASTSD (R8), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z0, Z0
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z1, Z1
+	VBROADCASTSD (R8)(R12*1), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z2, Z2
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z3, Z3
+	VBROADCASTSD (R8)(R12*2), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z4, Z4
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z5, Z5
+	VBROADCASTSD (R9), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z6, Z6
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z7, Z7
+	VBROADCASTSD (R9)(R12*1), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z8, Z8
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z9, Z9
+	VBROADCASTSD (R9)(R12*2), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z10, Z10
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z11, Z11
+	VBROADCASTSD (R10), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z12, Z12
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z13, Z13
+	VBROADCASTSD (R10)(R12*1), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z14, Z14
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z15, Z15
+	ADDQ $8, R8
+	ADDQ $8, R9
+	ADDQ $8, R10
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs9
 epilogue3:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair8
-	JLT cos12
+	JEQ pair10
+	JLT cos14
 	CMPQ R12, $const_ArcCos0
-	JLT linear9
-	JEQ arc0_10
+	JLT linear11
+	JEQ arc0_12
 	CMPQ R12, $const_ArcCos2
-	JGT sections14
+	JGT sections16
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z16, Z16, Z16
 	VMAXPD Z0, Z16, Z0
@@ -254,8 +323,8 @@ epilogue3:
 	VMAXPD Z14, Z16, Z14
 	VMAXPD Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_11
-linear9:
+	JEQ arc2_13
+linear11:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
@@ -273,8 +342,8 @@ linear9:
 	VMULPD 64(DX)(R13*1), Z13, Z13
 	VMULPD (DX)(R13*1), Z14, Z14
 	VMULPD 64(DX)(R13*1), Z15, Z15
-	JMP weighted13
-arc2_11:
+	JMP weighted15
+arc2_13:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
@@ -292,8 +361,8 @@ arc2_11:
 	VMULPD Z13, Z13, Z13
 	VMULPD Z14, Z14, Z14
 	VMULPD Z15, Z15, Z15
-	JMP linear9
-arc0_10:
+	JMP linear11
+arc0_12:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z17
 	VXORPD Z16, Z16, Z16
@@ -409,8 +478,8 @@ arc0_10:
 	VCMPPD $3, Z15, Z15, K1
 	VMOVAPD Z15, K1, Z18
 	VMOVAPD Z18, Z15
-	JMP linear9
-sections14:
+	JMP linear11
+sections16:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z16, Z16, Z16
@@ -431,9 +500,9 @@ sections14:
 	VMAXPD Z14, Z16, Z14
 	VMAXPD Z15, Z16, Z15
 	CMPQ R12, $const_SectionGaussian
-	JEQ section15
+	JEQ section17
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy18
+	JEQ cauchy20
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	VSQRTPD Z2, Z2
@@ -451,9 +520,9 @@ sections14:
 	VSQRTPD Z14, Z14
 	VSQRTPD Z15, Z15
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_16
-	JGT matern5_17
-section15:
+	JEQ matern3_18
+	JGT matern5_19
+section17:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -799,8 +868,8 @@ section15:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear9
-matern3_16:
+	JMP linear11
+matern3_18:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -1194,8 +1263,8 @@ matern3_16:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear9
-matern5_17:
+	JMP linear11
+matern5_19:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -1605,8 +1674,8 @@ matern5_17:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear9
-cauchy18:
+	JMP linear11
+cauchy20:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z16
 	VADDPD Z16, Z0, Z0
@@ -1641,8 +1710,8 @@ cauchy18:
 	VDIVPD Z14, Z16, Z14
 	VADDPD Z16, Z15, Z15
 	VDIVPD Z15, Z16, Z15
-	JMP linear9
-pair8:
+	JMP linear11
+pair10:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_zNow(DI), R8
@@ -1658,7 +1727,7 @@ pair8:
 	ADDQ R8, R11
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns19
+	JNZ columns21
 	VRNDSCALEPD $8, Z0, Z16
 	VRNDSCALEPD $8, Z1, Z17
 	VBROADCASTSD ·constAVX512F64+24(SB), Z28
@@ -2235,8 +2304,8 @@ pair8:
 	VPTERNLOGQ $226, Z18, Z26, Z14
 	VMOVUPD Z23, (AX)(BX*1)
 	VPTERNLOGQ $226, Z19, Z27, Z15
-	JMP weighted13
-columns19:
+	JMP weighted15
+columns21:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z16
 	VRNDSCALEPD $8, Z1, Z17
@@ -2846,12 +2915,12 @@ columns19:
 	VMOVUPD Z21, (AX)
 	VMOVUPD Z22, (R10)(BX*1)
 	VMOVUPD Z23, (AX)(BX*1)
-	JMP weighted13
-cos12:
+	JMP weighted15
+cos14:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns20
+	JNZ columns22
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z26
@@ -3106,8 +3175,8 @@ cos12:
 	VMULPD Z25, Z13, Z13
 	VMULPD Z26, Z14, Z14
 	VMULPD Z27, Z15, Z15
-	JMP weighted13
-columns20:
+	JMP weighted15
+columns22:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
@@ -3379,12 +3448,12 @@ columns20:
 	VMULPD 64(DX)(R13*1), Z13, Z13
 	VMULPD (DX)(R13*1), Z14, Z14
 	VMULPD 64(DX)(R13*1), Z15, Z15
-	JMP weighted13
-weighted13:
+	JMP weighted15
+weighted15:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores24
+	JEQ scores26
 	MOVQ strip_zNow(DI), R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
@@ -3396,7 +3465,7 @@ weighted13:
 	LEAQ (R9)(R11*1), R14
 	ADDQ R8, R11
 	CMPQ DX, $const_modeStream
-	JEQ stream23
+	JEQ stream25
 	VMOVUPD Z0, (R8)
 	VMOVUPD Z1, (R11)
 	VMOVUPD Z2, (R8)(BX*1)
@@ -3413,15 +3482,15 @@ weighted13:
 	VMOVUPD Z13, (AX)
 	VMOVUPD Z14, (R10)(BX*1)
 	VMOVUPD Z15, (AX)(BX*1)
-advance21:
+advance23:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, strip_zNow(DI)
 	ADDQ DX, strip_zNow(DI)
-next22:
+next24:
 	ADDQ $128, R13
 	SUBQ $1, CX
 	JMP panels2
-stream23:
+stream25:
 	// Store past the caches.
 	VMOVNTPD Z0, (R8)
 	VMOVNTPD Z1, (R11)
@@ -3439,8 +3508,8 @@ stream23:
 	VMOVNTPD Z13, (AX)
 	VMOVNTPD Z14, (R10)(BX*1)
 	VMOVNTPD Z15, (AX)(BX*1)
-	JMP advance21
-scores24:
+	JMP advance23
+scores26:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -3452,7 +3521,7 @@ scores24:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets25:
+targets27:
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
 	VBROADCASTSD (R8), Z18
@@ -3486,9 +3555,9 @@ targets25:
 	ADDQ $8, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets25
+	JNZ targets27
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next22
+	JNE next24
 	// The sines wait in the scratch tile.
 	MOVQ strip_zNow(DI), R8
 	ADDQ strip_apart(DI), R8
@@ -3527,7 +3596,7 @@ targets25:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets26:
+targets28:
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
 	VBROADCASTSD (R8), Z18
@@ -3561,8 +3630,8 @@ targets26:
 	ADDQ $8, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets26
-	JMP next22
+	JNZ targets28
+	JMP next24
 done1:
 	VZEROUPPER
 	RET
@@ -3578,9 +3647,9 @@ TEXT ·features4AVX512F64(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels29:
+panels31:
 	CMPQ CX, $2
-	JLT fewer28
+	JLT fewer30
 	// Tile of 4 rows by 2 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Z0
@@ -3607,12 +3676,14 @@ panels29:
 	IMUL3Q $128, DX, R15
 	LEAQ (SI)(R15*1), R10
 	TESTQ DX, DX
-	JZ epilogue30
+	JZ epilogue32
+	CMPQ strip_l1(DI), $0
+	JNE differences33
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last32
+	JLE last35
 	PCALIGN $32
-inputs31:
+inputs34:
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VMOVUPD (R10), Z18
@@ -3642,10 +3713,10 @@ inputs31:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs31
-last32:
+	JNZ inputs34
+last35:
 	// The last inputs, of the first rows and then of the others.
-	JNE few33
+	JNE few36
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VMOVUPD (R10), Z18
@@ -3734,11 +3805,11 @@ last32:
 	ADDQ $24, R9
 	ADDQ $384, SI
 	ADDQ $384, R10
-	JMP epilogue30
-few33:
+	JMP epilogue32
+few36:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs34:
+inputs37:
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VMOVUPD (R10), Z18
@@ -3768,20 +3839,83 @@ inputs34:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs34
-epilogue30:
+	JNZ inputs37
+	JMP epilogue32
+differences33:
+	// Add the absolute differences, input by input.
+	VBROADCASTSD ·constAVX512F64+0(SB), Z16
+inputs38:
+	VBROADCASTSD (R8), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z0, Z0
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z1, Z1
+	VSUBPD (R10), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VADDPD Z20, Z2, Z2
+	VSUBPD 64(R10), Z17, Z21
+	VANDNPD Z21, Z16, Z21
+	VADDPD Z21, Z3, Z3
+	VBROADCASTSD (R8)(R12*1), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z4, Z4
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z5, Z5
+	VSUBPD (R10), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VADDPD Z20, Z6, Z6
+	VSUBPD 64(R10), Z17, Z21
+	VANDNPD Z21, Z16, Z21
+	VADDPD Z21, Z7, Z7
+	VBROADCASTSD (R8)(R12*2), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z8, Z8
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z9, Z9
+	VSUBPD (R10), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VADDPD Z20, Z10, Z10
+	VSUBPD 64(R10), Z17, Z21
+	VANDNPD Z21, Z16, Z21
+	VADDPD Z21, Z11, Z11
+	VBROADCASTSD (R9), Z17
+	VSUBPD (SI), Z17, Z18
+	VANDNPD Z18, Z16, Z18
+	VADDPD Z18, Z12, Z12
+	VSUBPD 64(SI), Z17, Z19
+	VANDNPD Z19, Z16, Z19
+	VADDPD Z19, Z13, Z13
+	VSUBPD (R10), Z17, Z20
+	VANDNPD Z20, Z16, Z20
+	VADDPD Z20, Z14, Z14
+	VSUBPD 64(R10), Z17, Z21
+	VANDNPD Z21, Z16, Z21
+	VADDPD Z21, Z15, Z15
+	ADDQ $8, R8
+	ADDQ $8, R9
+	ADDQ $128, SI
+	ADDQ $128, R10
+	DECQ DX
+	JNZ inputs38
+epilogue32:
 	MOVQ R10, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair35
-	JLT cos39
+	JEQ pair39
+	JLT cos43
 	CMPQ R12, $const_ArcCos0
-	JLT linear36
-	JEQ arc0_37
+	JLT linear40
+	JEQ arc0_41
 	CMPQ R12, $const_ArcCos2
-	JGT sections41
+	JGT sections45
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z16, Z16, Z16
 	VMAXPD Z0, Z16, Z0
@@ -3801,8 +3935,8 @@ epilogue30:
 	VMAXPD Z14, Z16, Z14
 	VMAXPD Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_38
-linear36:
+	JEQ arc2_42
+linear40:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
@@ -3820,8 +3954,8 @@ linear36:
 	VMULPD 64(DX)(R13*1), Z13, Z13
 	VMULPD 128(DX)(R13*1), Z14, Z14
 	VMULPD 192(DX)(R13*1), Z15, Z15
-	JMP weighted40
-arc2_38:
+	JMP weighted44
+arc2_42:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
@@ -3839,8 +3973,8 @@ arc2_38:
 	VMULPD Z13, Z13, Z13
 	VMULPD Z14, Z14, Z14
 	VMULPD Z15, Z15, Z15
-	JMP linear36
-arc0_37:
+	JMP linear40
+arc0_41:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z17
 	VXORPD Z16, Z16, Z16
@@ -3956,8 +4090,8 @@ arc0_37:
 	VCMPPD $3, Z15, Z15, K1
 	VMOVAPD Z15, K1, Z18
 	VMOVAPD Z18, Z15
-	JMP linear36
-sections41:
+	JMP linear40
+sections45:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z16, Z16, Z16
@@ -3978,9 +4112,9 @@ sections41:
 	VMAXPD Z14, Z16, Z14
 	VMAXPD Z15, Z16, Z15
 	CMPQ R12, $const_SectionGaussian
-	JEQ section42
+	JEQ section46
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy45
+	JEQ cauchy49
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	VSQRTPD Z2, Z2
@@ -3998,9 +4132,9 @@ sections41:
 	VSQRTPD Z14, Z14
 	VSQRTPD Z15, Z15
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_43
-	JGT matern5_44
-section42:
+	JEQ matern3_47
+	JGT matern5_48
+section46:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -4346,8 +4480,8 @@ section42:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear36
-matern3_43:
+	JMP linear40
+matern3_47:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -4741,8 +4875,8 @@ matern3_43:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear36
-matern5_44:
+	JMP linear40
+matern5_48:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z24
 	VRNDSCALEPD $8, Z0, Z16
@@ -5152,8 +5286,8 @@ matern5_44:
 	VMULPD.Z Z18, Z26, K1, Z14
 	VCMPPD $10, Z20, Z15, K1
 	VMULPD.Z Z19, Z27, K1, Z15
-	JMP linear36
-cauchy45:
+	JMP linear40
+cauchy49:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z16
 	VADDPD Z16, Z0, Z0
@@ -5188,8 +5322,8 @@ cauchy45:
 	VDIVPD Z14, Z16, Z14
 	VADDPD Z16, Z15, Z15
 	VDIVPD Z15, Z16, Z15
-	JMP linear36
-pair35:
+	JMP linear40
+pair39:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -5202,7 +5336,7 @@ pair35:
 	LEAQ (BX)(BX*2), R14
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns46
+	JNZ columns50
 	VRNDSCALEPD $8, Z0, Z16
 	VRNDSCALEPD $8, Z1, Z17
 	VBROADCASTSD ·constAVX512F64+24(SB), Z28
@@ -5779,8 +5913,8 @@ pair35:
 	VPTERNLOGQ $226, Z18, Z26, Z14
 	VMOVUPD Z23, (R11)(R14*1)
 	VPTERNLOGQ $226, Z19, Z27, Z15
-	JMP weighted40
-columns46:
+	JMP weighted44
+columns50:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z16
 	VRNDSCALEPD $8, Z1, Z17
@@ -6390,12 +6524,12 @@ columns46:
 	VMOVUPD Z21, (R11)(BX*1)
 	VMOVUPD Z22, (R11)(BX*2)
 	VMOVUPD Z23, (R11)(R14*1)
-	JMP weighted40
-cos39:
+	JMP weighted44
+cos43:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns47
+	JNZ columns51
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z26
@@ -6650,8 +6784,8 @@ cos39:
 	VMULPD Z25, Z13, Z13
 	VMULPD Z26, Z14, Z14
 	VMULPD Z27, Z15, Z15
-	JMP weighted40
-columns47:
+	JMP weighted44
+columns51:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
@@ -6923,12 +7057,12 @@ columns47:
 	VMULPD 64(DX)(R13*1), Z13, Z13
 	VMULPD 128(DX)(R13*1), Z14, Z14
 	VMULPD 192(DX)(R13*1), Z15, Z15
-	JMP weighted40
-weighted40:
+	JMP weighted44
+weighted44:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores51
+	JEQ scores55
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -6937,7 +7071,7 @@ weighted40:
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	CMPQ DX, $const_modeStream
-	JEQ stream50
+	JEQ stream54
 	VMOVUPD Z0, (R8)
 	VMOVUPD Z1, (R8)(BX*1)
 	VMOVUPD Z2, (R8)(BX*2)
@@ -6954,17 +7088,17 @@ weighted40:
 	VMOVUPD Z13, (R11)(BX*1)
 	VMOVUPD Z14, (R11)(BX*2)
 	VMOVUPD Z15, (R11)(R14*1)
-advance48:
+advance52:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next49:
+next53:
 	ADDQ $256, R13
 	SUBQ $2, CX
-	JMP panels29
-stream50:
+	JMP panels31
+stream54:
 	// Store past the caches.
 	VMOVNTPD Z0, (R8)
 	VMOVNTPD Z1, (R8)(BX*1)
@@ -6982,8 +7116,8 @@ stream50:
 	VMOVNTPD Z13, (R11)(BX*1)
 	VMOVNTPD Z14, (R11)(BX*2)
 	VMOVNTPD Z15, (R11)(R14*1)
-	JMP advance48
-scores51:
+	JMP advance52
+scores55:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -6993,7 +7127,7 @@ scores51:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets52:
+targets56:
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
 	VBROADCASTSD (R8), Z18
@@ -7030,9 +7164,9 @@ targets52:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets52
+	JNZ targets56
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next49
+	JNE next53
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -7066,7 +7200,7 @@ targets52:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets53:
+targets57:
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
 	VBROADCASTSD (R8), Z18
@@ -7103,12 +7237,12 @@ targets53:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets53
-	JMP next49
-fewer28:
-panels54:
+	JNZ targets57
+	JMP next53
+fewer30:
+panels58:
 	CMPQ CX, $1
-	JLT done27
+	JLT done29
 	// Tile of 4 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Z0
@@ -7125,12 +7259,14 @@ panels54:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	TESTQ DX, DX
-	JZ epilogue55
+	JZ epilogue59
+	CMPQ strip_l1(DI), $0
+	JNE differences60
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last57
+	JLE last62
 	PCALIGN $32
-inputs56:
+inputs61:
 	VMOVUPD (SI), Z8
 	VMOVUPD 64(SI), Z9
 	VBROADCASTSD (R8), Z10
@@ -7149,10 +7285,10 @@ inputs56:
 	ADDQ $8, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs56
-last57:
+	JNZ inputs61
+last62:
 	// The last inputs, of the first rows and then of the others.
-	JNE few58
+	JNE few63
 	VMOVUPD (SI), Z8
 	VMOVUPD 64(SI), Z9
 	VBROADCASTSD (R8), Z10
@@ -7204,11 +7340,11 @@ last57:
 	ADDQ $24, R8
 	ADDQ $24, R9
 	ADDQ $384, SI
-	JMP epilogue55
-few58:
+	JMP epilogue59
+few63:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs59:
+inputs64:
 	VMOVUPD (SI), Z8
 	VMOVUPD 64(SI), Z9
 	VBROADCASTSD (R8), Z10
@@ -7227,19 +7363,57 @@ inputs59:
 	ADDQ $8, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs59
-epilogue55:
+	JNZ inputs64
+	JMP epilogue59
+differences60:
+	// Add the absolute differences, input by input.
+	VBROADCASTSD ·constAVX512F64+0(SB), Z8
+inputs65:
+	VBROADCASTSD (R8), Z9
+	VSUBPD (SI), Z9, Z10
+	VANDNPD Z10, Z8, Z10
+	VADDPD Z10, Z0, Z0
+	VSUBPD 64(SI), Z9, Z11
+	VANDNPD Z11, Z8, Z11
+	VADDPD Z11, Z1, Z1
+	VBROADCASTSD (R8)(R12*1), Z9
+	VSUBPD (SI), Z9, Z10
+	VANDNPD Z10, Z8, Z10
+	VADDPD Z10, Z2, Z2
+	VSUBPD 64(SI), Z9, Z11
+	VANDNPD Z11, Z8, Z11
+	VADDPD Z11, Z3, Z3
+	VBROADCASTSD (R8)(R12*2), Z9
+	VSUBPD (SI), Z9, Z10
+	VANDNPD Z10, Z8, Z10
+	VADDPD Z10, Z4, Z4
+	VSUBPD 64(SI), Z9, Z11
+	VANDNPD Z11, Z8, Z11
+	VADDPD Z11, Z5, Z5
+	VBROADCASTSD (R9), Z9
+	VSUBPD (SI), Z9, Z10
+	VANDNPD Z10, Z8, Z10
+	VADDPD Z10, Z6, Z6
+	VSUBPD 64(SI), Z9, Z11
+	VANDNPD Z11, Z8, Z11
+	VADDPD Z11, Z7, Z7
+	ADDQ $8, R8
+	ADDQ $8, R9
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs65
+epilogue59:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair60
-	JLT cos64
+	JEQ pair66
+	JLT cos70
 	CMPQ R12, $const_ArcCos0
-	JLT linear61
-	JEQ arc0_62
+	JLT linear67
+	JEQ arc0_68
 	CMPQ R12, $const_ArcCos2
-	JGT sections66
+	JGT sections72
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z8, Z8, Z8
 	VMAXPD Z0, Z8, Z0
@@ -7251,8 +7425,8 @@ epilogue55:
 	VMAXPD Z6, Z8, Z6
 	VMAXPD Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_63
-linear61:
+	JEQ arc2_69
+linear67:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
@@ -7262,8 +7436,8 @@ linear61:
 	VMULPD 64(DX)(R13*1), Z5, Z5
 	VMULPD (DX)(R13*1), Z6, Z6
 	VMULPD 64(DX)(R13*1), Z7, Z7
-	JMP weighted65
-arc2_63:
+	JMP weighted71
+arc2_69:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
@@ -7273,8 +7447,8 @@ arc2_63:
 	VMULPD Z5, Z5, Z5
 	VMULPD Z6, Z6, Z6
 	VMULPD Z7, Z7, Z7
-	JMP linear61
-arc0_62:
+	JMP linear67
+arc0_68:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z9
 	VXORPD Z8, Z8, Z8
@@ -7334,8 +7508,8 @@ arc0_62:
 	VCMPPD $3, Z7, Z7, K1
 	VMOVAPD Z7, K1, Z10
 	VMOVAPD Z10, Z7
-	JMP linear61
-sections66:
+	JMP linear67
+sections72:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z8, Z8, Z8
@@ -7348,9 +7522,9 @@ sections66:
 	VMAXPD Z6, Z8, Z6
 	VMAXPD Z7, Z8, Z7
 	CMPQ R12, $const_SectionGaussian
-	JEQ section67
+	JEQ section73
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy70
+	JEQ cauchy76
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	VSQRTPD Z2, Z2
@@ -7360,9 +7534,9 @@ sections66:
 	VSQRTPD Z6, Z6
 	VSQRTPD Z7, Z7
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_68
-	JGT matern5_69
-section67:
+	JEQ matern3_74
+	JGT matern5_75
+section73:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -7536,8 +7710,8 @@ section67:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear61
-matern3_68:
+	JMP linear67
+matern3_74:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -7735,8 +7909,8 @@ matern3_68:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear61
-matern5_69:
+	JMP linear67
+matern5_75:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -7942,8 +8116,8 @@ matern5_69:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear61
-cauchy70:
+	JMP linear67
+cauchy76:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z8
 	VADDPD Z8, Z0, Z0
@@ -7962,8 +8136,8 @@ cauchy70:
 	VDIVPD Z6, Z8, Z6
 	VADDPD Z8, Z7, Z7
 	VDIVPD Z7, Z8, Z7
-	JMP linear61
-pair60:
+	JMP linear67
+pair66:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -7975,7 +8149,7 @@ pair60:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns71
+	JNZ columns77
 	VRNDSCALEPD $8, Z0, Z8
 	VRNDSCALEPD $8, Z1, Z9
 	VBROADCASTSD ·constAVX512F64+24(SB), Z20
@@ -8264,8 +8438,8 @@ pair60:
 	VPTERNLOGQ $226, Z10, Z18, Z6
 	VMOVUPD Z15, (R11)(BX*1)
 	VPTERNLOGQ $226, Z11, Z19, Z7
-	JMP weighted65
-columns71:
+	JMP weighted71
+columns77:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z8
 	VRNDSCALEPD $8, Z1, Z9
@@ -8571,12 +8745,12 @@ columns71:
 	VMOVUPD Z13, (R10)(BX*1)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R11)(BX*1)
-	JMP weighted65
-cos64:
+	JMP weighted71
+cos70:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns72
+	JNZ columns78
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z24
@@ -8699,8 +8873,8 @@ cos64:
 	VMULPD Z21, Z5, Z5
 	VMULPD Z22, Z6, Z6
 	VMULPD Z23, Z7, Z7
-	JMP weighted65
-columns72:
+	JMP weighted71
+columns78:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
@@ -8832,12 +9006,12 @@ columns72:
 	VMULPD 64(DX)(R13*1), Z5, Z5
 	VMULPD (DX)(R13*1), Z6, Z6
 	VMULPD 64(DX)(R13*1), Z7, Z7
-	JMP weighted65
-weighted65:
+	JMP weighted71
+weighted71:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores76
+	JEQ scores82
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -8845,7 +9019,7 @@ weighted65:
 	LEAQ (R10)(BX*1), R11
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream75
+	JEQ stream81
 	VMOVUPD Z0, (R8)
 	VMOVUPD Z1, (R8)(BX*1)
 	VMOVUPD Z2, (R9)
@@ -8854,15 +9028,15 @@ weighted65:
 	VMOVUPD Z5, (R10)(BX*1)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R11)(BX*1)
-advance73:
+advance79:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next74:
+next80:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels54
-stream75:
+	JMP panels58
+stream81:
 	// Store past the caches.
 	VMOVNTPD Z0, (R8)
 	VMOVNTPD Z1, (R8)(BX*1)
@@ -8872,8 +9046,8 @@ stream75:
 	VMOVNTPD Z5, (R10)(BX*1)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R11)(BX*1)
-	JMP advance73
-scores76:
+	JMP advance79
+scores82:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -8883,7 +9057,7 @@ scores76:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets77:
+targets83:
 	VMOVUPD (DX), Z8
 	VMOVUPD 64(DX), Z9
 	VBROADCASTSD (R8), Z10
@@ -8904,9 +9078,9 @@ targets77:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets77
+	JNZ targets83
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next74
+	JNE next80
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -8931,7 +9105,7 @@ targets77:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets78:
+targets84:
 	VMOVUPD (DX), Z8
 	VMOVUPD 64(DX), Z9
 	VBROADCASTSD (R8), Z10
@@ -8952,9 +9126,9 @@ targets78:
 	ADDQ $8, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets78
-	JMP next74
-done27:
+	JNZ targets84
+	JMP next80
+done29:
 	VZEROUPPER
 	RET
 
@@ -8969,9 +9143,9 @@ TEXT ·features1AVX512F64(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels81:
+panels87:
 	CMPQ CX, $4
-	JLT fewer80
+	JLT fewer86
 	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Z0
@@ -8990,10 +9164,12 @@ panels81:
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
-	JZ epilogue82
+	JZ epilogue88
+	CMPQ strip_l1(DI), $0
+	JNE differences89
 	// Add the products, input by input.
 	PCALIGN $32
-inputs83:
+inputs90:
 	VBROADCASTSD (R8), Z8
 	VFMADD231PD (SI), Z8, Z0
 	VFMADD231PD 64(SI), Z8, Z1
@@ -9009,20 +9185,57 @@ inputs83:
 	ADDQ $128, R10
 	ADDQ $128, R11
 	DECQ DX
-	JNZ inputs83
-epilogue82:
+	JNZ inputs90
+	JMP epilogue88
+differences89:
+	// Add the absolute differences, input by input.
+	VBROADCASTSD ·constAVX512F64+0(SB), Z8
+inputs92:
+	VBROADCASTSD (R8), Z9
+	VSUBPD (SI), Z9, Z10
+	VANDNPD Z10, Z8, Z10
+	VADDPD Z10, Z0, Z0
+	VSUBPD 64(SI), Z9, Z11
+	VANDNPD Z11, Z8, Z11
+	VADDPD Z11, Z1, Z1
+	VSUBPD (R9), Z9, Z12
+	VANDNPD Z12, Z8, Z12
+	VADDPD Z12, Z2, Z2
+	VSUBPD 64(R9), Z9, Z13
+	VANDNPD Z13, Z8, Z13
+	VADDPD Z13, Z3, Z3
+	VSUBPD (R10), Z9, Z14
+	VANDNPD Z14, Z8, Z14
+	VADDPD Z14, Z4, Z4
+	VSUBPD 64(R10), Z9, Z15
+	VANDNPD Z15, Z8, Z15
+	VADDPD Z15, Z5, Z5
+	VSUBPD (R11), Z9, Z16
+	VANDNPD Z16, Z8, Z16
+	VADDPD Z16, Z6, Z6
+	VSUBPD 64(R11), Z9, Z17
+	VANDNPD Z17, Z8, Z17
+	VADDPD Z17, Z7, Z7
+	ADDQ $8, R8
+	ADDQ $128, SI
+	ADDQ $128, R9
+	ADDQ $128, R10
+	ADDQ $128, R11
+	DECQ DX
+	JNZ inputs92
+epilogue88:
 	MOVQ R11, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair85
-	JLT cos89
+	JEQ pair93
+	JLT cos97
 	CMPQ R12, $const_ArcCos0
-	JLT linear86
-	JEQ arc0_87
+	JLT linear94
+	JEQ arc0_95
 	CMPQ R12, $const_ArcCos2
-	JGT sections91
+	JGT sections99
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z8, Z8, Z8
 	VMAXPD Z0, Z8, Z0
@@ -9034,8 +9247,8 @@ epilogue82:
 	VMAXPD Z6, Z8, Z6
 	VMAXPD Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_88
-linear86:
+	JEQ arc2_96
+linear94:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
@@ -9045,8 +9258,8 @@ linear86:
 	VMULPD 320(DX)(R13*1), Z5, Z5
 	VMULPD 384(DX)(R13*1), Z6, Z6
 	VMULPD 448(DX)(R13*1), Z7, Z7
-	JMP weighted90
-arc2_88:
+	JMP weighted98
+arc2_96:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
@@ -9056,8 +9269,8 @@ arc2_88:
 	VMULPD Z5, Z5, Z5
 	VMULPD Z6, Z6, Z6
 	VMULPD Z7, Z7, Z7
-	JMP linear86
-arc0_87:
+	JMP linear94
+arc0_95:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z9
 	VXORPD Z8, Z8, Z8
@@ -9117,8 +9330,8 @@ arc0_87:
 	VCMPPD $3, Z7, Z7, K1
 	VMOVAPD Z7, K1, Z10
 	VMOVAPD Z10, Z7
-	JMP linear86
-sections91:
+	JMP linear94
+sections99:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z8, Z8, Z8
@@ -9131,9 +9344,9 @@ sections91:
 	VMAXPD Z6, Z8, Z6
 	VMAXPD Z7, Z8, Z7
 	CMPQ R12, $const_SectionGaussian
-	JEQ section92
+	JEQ section100
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy95
+	JEQ cauchy103
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	VSQRTPD Z2, Z2
@@ -9143,9 +9356,9 @@ sections91:
 	VSQRTPD Z6, Z6
 	VSQRTPD Z7, Z7
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_93
-	JGT matern5_94
-section92:
+	JEQ matern3_101
+	JGT matern5_102
+section100:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -9319,8 +9532,8 @@ section92:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear86
-matern3_93:
+	JMP linear94
+matern3_101:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -9518,8 +9731,8 @@ matern3_93:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear86
-matern5_94:
+	JMP linear94
+matern5_102:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z16
 	VRNDSCALEPD $8, Z0, Z8
@@ -9725,8 +9938,8 @@ matern5_94:
 	VMULPD.Z Z10, Z18, K1, Z6
 	VCMPPD $10, Z12, Z7, K1
 	VMULPD.Z Z11, Z19, K1, Z7
-	JMP linear86
-cauchy95:
+	JMP linear94
+cauchy103:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z8
 	VADDPD Z8, Z0, Z0
@@ -9745,8 +9958,8 @@ cauchy95:
 	VDIVPD Z6, Z8, Z6
 	VADDPD Z8, Z7, Z7
 	VDIVPD Z7, Z8, Z7
-	JMP linear86
-pair85:
+	JMP linear94
+pair93:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -9757,7 +9970,7 @@ pair85:
 	LEAQ (R8)(BX*4), R9
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns96
+	JNZ columns104
 	VRNDSCALEPD $8, Z0, Z8
 	VRNDSCALEPD $8, Z1, Z9
 	VBROADCASTSD ·constAVX512F64+24(SB), Z20
@@ -10046,8 +10259,8 @@ pair85:
 	VPTERNLOGQ $226, Z10, Z18, Z6
 	VMOVUPD Z15, (R9)(R14*1)
 	VPTERNLOGQ $226, Z11, Z19, Z7
-	JMP weighted90
-columns96:
+	JMP weighted98
+columns104:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z8
 	VRNDSCALEPD $8, Z1, Z9
@@ -10353,12 +10566,12 @@ columns96:
 	VMOVUPD Z13, (R9)(BX*1)
 	VMOVUPD Z14, (R9)(BX*2)
 	VMOVUPD Z15, (R9)(R14*1)
-	JMP weighted90
-cos89:
+	JMP weighted98
+cos97:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns97
+	JNZ columns105
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z24
@@ -10481,8 +10694,8 @@ cos89:
 	VMULPD Z21, Z5, Z5
 	VMULPD Z22, Z6, Z6
 	VMULPD Z23, Z7, Z7
-	JMP weighted90
-columns97:
+	JMP weighted98
+columns105:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
@@ -10614,19 +10827,19 @@ columns97:
 	VMULPD 320(DX)(R13*1), Z5, Z5
 	VMULPD 384(DX)(R13*1), Z6, Z6
 	VMULPD 448(DX)(R13*1), Z7, Z7
-	JMP weighted90
-weighted90:
+	JMP weighted98
+weighted98:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores101
+	JEQ scores109
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	LEAQ (R8)(BX*4), R9
 	CMPQ DX, $const_modeStream
-	JEQ stream100
+	JEQ stream108
 	VMOVUPD Z0, (R8)
 	VMOVUPD Z1, (R8)(BX*1)
 	VMOVUPD Z2, (R8)(BX*2)
@@ -10635,7 +10848,7 @@ weighted90:
 	VMOVUPD Z5, (R9)(BX*1)
 	VMOVUPD Z6, (R9)(BX*2)
 	VMOVUPD Z7, (R9)(R14*1)
-advance98:
+advance106:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
@@ -10645,11 +10858,11 @@ advance98:
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next99:
+next107:
 	ADDQ $512, R13
 	SUBQ $4, CX
-	JMP panels81
-stream100:
+	JMP panels87
+stream108:
 	// Store past the caches.
 	VMOVNTPD Z0, (R8)
 	VMOVNTPD Z1, (R8)(BX*1)
@@ -10659,8 +10872,8 @@ stream100:
 	VMOVNTPD Z5, (R9)(BX*1)
 	VMOVNTPD Z6, (R9)(BX*2)
 	VMOVNTPD Z7, (R9)(R14*1)
-	JMP advance98
-scores101:
+	JMP advance106
+scores109:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -10668,7 +10881,7 @@ scores101:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets102:
+targets110:
 	VMOVUPD (DX), Z8
 	VMOVUPD 64(DX), Z9
 	VBROADCASTSD (R8), Z10
@@ -10700,9 +10913,9 @@ targets102:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets102
+	JNZ targets110
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next99
+	JNE next107
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -10724,7 +10937,7 @@ targets102:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets103:
+targets111:
 	VMOVUPD (DX), Z8
 	VMOVUPD 64(DX), Z9
 	VBROADCASTSD (R8), Z10
@@ -10756,12 +10969,12 @@ targets103:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets103
-	JMP next99
-fewer80:
-panels104:
+	JNZ targets111
+	JMP next107
+fewer86:
+panels112:
 	CMPQ CX, $1
-	JLT done79
+	JLT done85
 	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (DX)(R13*1), Z0
@@ -10770,46 +10983,64 @@ panels104:
 	MOVQ strip_ldx(DI), R12
 	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
-	JZ epilogue105
+	JZ epilogue113
+	CMPQ strip_l1(DI), $0
+	JNE differences114
 	// Add the products, input by input.
 	PCALIGN $32
-inputs106:
+inputs115:
 	VBROADCASTSD (R8), Z2
 	VFMADD231PD (SI), Z2, Z0
 	VFMADD231PD 64(SI), Z2, Z1
 	ADDQ $8, R8
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs106
-epilogue105:
+	JNZ inputs115
+	JMP epilogue113
+differences114:
+	// Add the absolute differences, input by input.
+	VBROADCASTSD ·constAVX512F64+0(SB), Z2
+inputs117:
+	VBROADCASTSD (R8), Z3
+	VSUBPD (SI), Z3, Z4
+	VANDNPD Z4, Z2, Z4
+	VADDPD Z4, Z0, Z0
+	VSUBPD 64(SI), Z3, Z5
+	VANDNPD Z5, Z2, Z5
+	VADDPD Z5, Z1, Z1
+	ADDQ $8, R8
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs117
+epilogue113:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair108
-	JLT cos112
+	JEQ pair118
+	JLT cos122
 	CMPQ R12, $const_ArcCos0
-	JLT linear109
-	JEQ arc0_110
+	JLT linear119
+	JEQ arc0_120
 	CMPQ R12, $const_ArcCos2
-	JGT sections114
+	JGT sections124
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z2, Z2, Z2
 	VMAXPD Z0, Z2, Z0
 	VMAXPD Z1, Z2, Z1
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_111
-linear109:
+	JEQ arc2_121
+linear119:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
-	JMP weighted113
-arc2_111:
+	JMP weighted123
+arc2_121:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
-	JMP linear109
-arc0_110:
+	JMP linear119
+arc0_120:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z3
 	VXORPD Z2, Z2, Z2
@@ -10827,23 +11058,23 @@ arc0_110:
 	VCMPPD $3, Z1, Z1, K1
 	VMOVAPD Z1, K1, Z4
 	VMOVAPD Z4, Z1
-	JMP linear109
-sections114:
+	JMP linear119
+sections124:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z2, Z2, Z2
 	VMAXPD Z0, Z2, Z0
 	VMAXPD Z1, Z2, Z1
 	CMPQ R12, $const_SectionGaussian
-	JEQ section115
+	JEQ section125
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy118
+	JEQ cauchy128
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_116
-	JGT matern5_117
-section115:
+	JEQ matern3_126
+	JGT matern5_127
+section125:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z6
 	VRNDSCALEPD $8, Z0, Z2
@@ -10895,8 +11126,8 @@ section115:
 	VMULPD.Z Z2, Z6, K1, Z0
 	VCMPPD $10, Z4, Z1, K1
 	VMULPD.Z Z3, Z7, K1, Z1
-	JMP linear109
-matern3_116:
+	JMP linear119
+matern3_126:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z6
 	VRNDSCALEPD $8, Z0, Z2
@@ -10954,8 +11185,8 @@ matern3_116:
 	VMULPD.Z Z2, Z6, K1, Z0
 	VCMPPD $10, Z4, Z1, K1
 	VMULPD.Z Z3, Z7, K1, Z1
-	JMP linear109
-matern5_117:
+	JMP linear119
+matern5_127:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z6
 	VRNDSCALEPD $8, Z0, Z2
@@ -11015,16 +11246,16 @@ matern5_117:
 	VMULPD.Z Z2, Z6, K1, Z0
 	VCMPPD $10, Z4, Z1, K1
 	VMULPD.Z Z3, Z7, K1, Z1
-	JMP linear109
-cauchy118:
+	JMP linear119
+cauchy128:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z2
 	VADDPD Z2, Z0, Z0
 	VDIVPD Z0, Z2, Z0
 	VADDPD Z2, Z1, Z1
 	VDIVPD Z1, Z2, Z1
-	JMP linear109
-pair108:
+	JMP linear119
+pair118:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -11033,7 +11264,7 @@ pair108:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns119
+	JNZ columns129
 	VRNDSCALEPD $8, Z0, Z2
 	VRNDSCALEPD $8, Z1, Z3
 	VBROADCASTSD ·constAVX512F64+24(SB), Z8
@@ -11114,8 +11345,8 @@ pair108:
 	VPTERNLOGQ $226, Z3, Z7, Z1
 	VMOVUPD Z4, (R8)
 	VMOVUPD Z5, (R8)(BX*1)
-	JMP weighted113
-columns119:
+	JMP weighted123
+columns129:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z2
 	VRNDSCALEPD $8, Z1, Z3
@@ -11201,12 +11432,12 @@ columns119:
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMOVUPD Z4, (R8)
 	VMOVUPD Z5, (R8)(BX*1)
-	JMP weighted113
-cos112:
+	JMP weighted123
+cos122:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns120
+	JNZ columns130
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z6
@@ -11245,8 +11476,8 @@ cos112:
 	VFMADD213PD Z6, Z3, Z5
 	VMULPD Z4, Z0, Z0
 	VMULPD Z5, Z1, Z1
-	JMP weighted113
-columns120:
+	JMP weighted123
+columns130:
 	// The same with a weight for each column.
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
@@ -11288,33 +11519,33 @@ columns120:
 	VMULPD Z5, Z1, Z1
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
-	JMP weighted113
-weighted113:
+	JMP weighted123
+weighted123:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores124
+	JEQ scores134
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream123
+	JEQ stream133
 	VMOVUPD Z0, (R8)
 	VMOVUPD Z1, (R8)(BX*1)
-advance121:
+advance131:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next122:
+next132:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels104
-stream123:
+	JMP panels112
+stream133:
 	// Store past the caches.
 	VMOVNTPD Z0, (R8)
 	VMOVNTPD Z1, (R8)(BX*1)
-	JMP advance121
-scores124:
+	JMP advance131
+scores134:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -11322,7 +11553,7 @@ scores124:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets125:
+targets135:
 	VMOVUPD (DX), Z2
 	VMOVUPD 64(DX), Z3
 	VBROADCASTSD (R8), Z4
@@ -11333,9 +11564,9 @@ targets125:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets125
+	JNZ targets135
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next122
+	JNE next132
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -11349,7 +11580,7 @@ targets125:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets126:
+targets136:
 	VMOVUPD (DX), Z2
 	VMOVUPD 64(DX), Z3
 	VBROADCASTSD (R8), Z4
@@ -11360,9 +11591,9 @@ targets126:
 	ADDQ $8, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets126
-	JMP next122
-done79:
+	JNZ targets136
+	JMP next132
+done85:
 	VZEROUPPER
 	RET
 
@@ -11402,8 +11633,8 @@ TEXT ·pipelined8AVX512F64(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter128
-panel127:
+	JMP enter138
+panel137:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -11421,9 +11652,9 @@ panel127:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair131
+	JEQ pair141
 	CMPQ strip_weight(DI), $0
-	JNE columns133
+	JNE columns143
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VBROADCASTSD (R8), Z18
@@ -11668,8 +11899,8 @@ panel127:
 	VMULPD Z24, Z13, Z13
 	VMULPD Z25, Z14, Z14
 	VMULPD Z26, Z15, Z15
-	JMP done132
-columns133:
+	JMP done142
+columns143:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -11926,11 +12157,11 @@ columns133:
 	VMULPD 64(DX), Z13, Z13
 	VMULPD (DX), Z14, Z14
 	VMULPD 64(DX), Z15, Z15
-	JMP done132
-pair131:
+	JMP done142
+pair141:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held134
+	JGT held144
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -11943,17 +12174,17 @@ pair131:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready135
-held134:
+	JMP ready145
+held144:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready135:
+ready145:
 	CMPQ strip_weight(DI), $0
-	JNE columns136
+	JNE columns146
 	VRNDSCALEPD $8, Z8, Z19
 	VRNDSCALEPD $8, Z9, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -12370,8 +12601,8 @@ ready135:
 	VPTERNLOGQ $226, Z26, Z30, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done132
-columns136:
+	JMP done142
+columns146:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -12808,11 +13039,11 @@ columns136:
 	VMULPD 64(DX), Z15, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done132:
+done142:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores137
+	JEQ scores147
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -12822,13 +13053,13 @@ done132:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals143
+	JEQ residuals153
 	CMPQ DX, $const_modeStream
-	JEQ stream138
+	JEQ stream148
 	CMPQ DX, $const_modeStreamSines
-	JEQ half140
+	JEQ half150
 	CMPQ DX, $const_modePartial
-	JEQ partial142
+	JEQ partial152
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
 	VMOVUPD Z10, (R10)(BX*1)
@@ -12837,8 +13068,8 @@ done132:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP next139
-residuals143:
+	JMP next149
+residuals153:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
@@ -12871,7 +13102,7 @@ residuals143:
 	LEAQ (CX)(R12*4), CX
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets144:
+targets154:
 	VMOVUPD (DX), Z24
 	VMOVUPD (AX), Z25
 	VMOVUPD (DX)(BX*1), Z26
@@ -12905,11 +13136,11 @@ targets144:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets144
+	JNZ targets154
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next139
-half140:
+	JMP next149
+half150:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
@@ -12919,8 +13150,8 @@ half140:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP second141
-stream138:
+	JMP second151
+stream148:
 	// Store past the caches.
 	VMOVNTPD Z8, (R10)
 	VMOVNTPD Z9, (AX)
@@ -12930,9 +13161,9 @@ stream138:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-second141:
+second151:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next139
+	JNE next149
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -12953,8 +13184,8 @@ second141:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-	JMP next139
-partial142:
+	JMP next149
+partial152:
 	// Store some columns.
 	VMOVUPD Z8, K1, (R10)
 	VMOVUPD Z9, K2, (AX)
@@ -12965,7 +13196,7 @@ partial142:
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next139
+	JNE next149
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -12986,8 +13217,8 @@ partial142:
 	VMOVUPD Z13, K2, (AX)(BX*2)
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
-	JMP next139
-scores137:
+	JMP next149
+scores147:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -12995,7 +13226,7 @@ scores137:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets145:
+targets155:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -13016,11 +13247,11 @@ targets145:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets145
+	JNZ targets155
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next139
+	JNE next149
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -13035,7 +13266,7 @@ targets145:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets146:
+targets156:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -13056,21 +13287,21 @@ targets146:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets146
+	JNZ targets156
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next139:
+next149:
 	CMPQ strip_strips(DI), $0
-	JEQ exit129
+	JEQ exit139
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected148
+	JZ projected158
 	LEAQ 1024(SI), R10
 	ADDQ $64, R8
 	ADDQ $64, R9
-enter128:
-inputs147:
+enter138:
+inputs157:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -13089,8 +13320,8 @@ inputs147:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs147
-projected148:
+	JNZ inputs157
+projected158:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -13116,9 +13347,9 @@ projected148:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair149
+	JEQ pair159
 	CMPQ strip_weight(DI), $0
-	JNE columns151
+	JNE columns161
 	VMOVUPD (SI), Z16
 	VMOVUPD 64(SI), Z17
 	VBROADCASTSD (R8), Z18
@@ -13363,8 +13594,8 @@ projected148:
 	VMULPD Z24, Z5, Z5
 	VMULPD Z25, Z6, Z6
 	VMULPD Z26, Z7, Z7
-	JMP done150
-columns151:
+	JMP done160
+columns161:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -13621,11 +13852,11 @@ columns151:
 	VMULPD 64(DX), Z5, Z5
 	VMULPD (DX), Z6, Z6
 	VMULPD 64(DX), Z7, Z7
-	JMP done150
-pair149:
+	JMP done160
+pair159:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held152
+	JGT held162
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -13637,17 +13868,17 @@ pair149:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready153
-held152:
+	JMP ready163
+held162:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready153:
+ready163:
 	CMPQ strip_weight(DI), $0
-	JNE columns154
+	JNE columns164
 	VRNDSCALEPD $8, Z0, Z19
 	VRNDSCALEPD $8, Z1, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -14064,8 +14295,8 @@ ready153:
 	VPTERNLOGQ $226, Z26, Z30, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done150
-columns154:
+	JMP done160
+columns164:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -14502,11 +14733,11 @@ columns154:
 	VMULPD 64(DX), Z7, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done150:
+done160:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores155
+	JEQ scores165
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -14515,13 +14746,13 @@ done150:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals161
+	JEQ residuals171
 	CMPQ DX, $const_modeStream
-	JEQ stream156
+	JEQ stream166
 	CMPQ DX, $const_modeStreamSines
-	JEQ half158
+	JEQ half168
 	CMPQ DX, $const_modePartial
-	JEQ partial160
+	JEQ partial170
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
 	VMOVUPD Z2, (R10)(BX*1)
@@ -14530,8 +14761,8 @@ done150:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP next157
-residuals161:
+	JMP next167
+residuals171:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -14563,7 +14794,7 @@ residuals161:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets162:
+targets172:
 	VMOVUPD (DX), Z24
 	VMOVUPD (AX), Z25
 	VMOVUPD (DX)(BX*1), Z26
@@ -14597,11 +14828,11 @@ targets162:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets162
+	JNZ targets172
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next157
-half158:
+	JMP next167
+half168:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -14611,8 +14842,8 @@ half158:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP second159
-stream156:
+	JMP second169
+stream166:
 	// Store past the caches.
 	VMOVNTPD Z0, (R10)
 	VMOVNTPD Z1, (AX)
@@ -14622,9 +14853,9 @@ stream156:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-second159:
+second169:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next157
+	JNE next167
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -14645,8 +14876,8 @@ second159:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-	JMP next157
-partial160:
+	JMP next167
+partial170:
 	// Store some columns.
 	VMOVUPD Z0, K1, (R10)
 	VMOVUPD Z1, K2, (AX)
@@ -14657,7 +14888,7 @@ partial160:
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next157
+	JNE next167
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -14678,15 +14909,15 @@ partial160:
 	VMOVUPD Z5, K2, (AX)(BX*2)
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
-	JMP next157
-scores155:
+	JMP next167
+scores165:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets163:
+targets173:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -14707,11 +14938,11 @@ targets163:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets163
+	JNZ targets173
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next157
+	JNE next167
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -14725,7 +14956,7 @@ targets163:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets164:
+targets174:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -14746,18 +14977,18 @@ targets164:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets164
+	JNZ targets174
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next157:
+next167:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected166
+	JZ projected176
 	LEAQ 1024(SI), R10
 	ADDQ $64, R8
 	ADDQ $64, R9
-inputs165:
+inputs175:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -14776,11 +15007,11 @@ inputs165:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs165
-projected166:
+	JNZ inputs175
+projected176:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last130
+	JZ last140
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -14788,12 +15019,12 @@ projected166:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel127
-last130:
+	JMP panel137
+last140:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel127
+	JZ panel137
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -14808,8 +15039,8 @@ last130:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel127
-exit129:
+	JMP panel137
+exit139:
 	VZEROUPPER
 	RET
 
@@ -14849,8 +15080,8 @@ TEXT ·pipelined4AVX512F64(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter168
-panel167:
+	JMP enter178
+panel177:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -14868,9 +15099,9 @@ panel167:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair171
+	JEQ pair181
 	CMPQ strip_weight(DI), $0
-	JNE columns173
+	JNE columns183
 	VRNDSCALEPD $8, Z8, Z30
 	VRNDSCALEPD $8, Z9, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z27
@@ -15059,8 +15290,8 @@ panel167:
 	VMULPD Z24, Z13, Z13
 	VMULPD Z25, Z14, Z14
 	VMULPD Z26, Z15, Z15
-	JMP done172
-columns173:
+	JMP done182
+columns183:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -15261,11 +15492,11 @@ columns173:
 	VMULPD 64(DX), Z13, Z13
 	VMULPD (DX), Z14, Z14
 	VMULPD 64(DX), Z15, Z15
-	JMP done172
-pair171:
+	JMP done182
+pair181:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held174
+	JGT held184
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -15278,17 +15509,17 @@ pair171:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready175
-held174:
+	JMP ready185
+held184:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready175:
+ready185:
 	CMPQ strip_weight(DI), $0
-	JNE columns176
+	JNE columns186
 	VRNDSCALEPD $8, Z8, Z19
 	VRNDSCALEPD $8, Z9, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -15649,8 +15880,8 @@ ready175:
 	VPTERNLOGQ $226, Z26, Z30, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done172
-columns176:
+	JMP done182
+columns186:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -16031,11 +16262,11 @@ columns176:
 	VMULPD 64(DX), Z15, Z15
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done172:
+done182:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores177
+	JEQ scores187
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -16045,13 +16276,13 @@ done172:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals183
+	JEQ residuals193
 	CMPQ DX, $const_modeStream
-	JEQ stream178
+	JEQ stream188
 	CMPQ DX, $const_modeStreamSines
-	JEQ half180
+	JEQ half190
 	CMPQ DX, $const_modePartial
-	JEQ partial182
+	JEQ partial192
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
 	VMOVUPD Z10, (R10)(BX*1)
@@ -16060,8 +16291,8 @@ done172:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP next179
-residuals183:
+	JMP next189
+residuals193:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
@@ -16094,7 +16325,7 @@ residuals183:
 	LEAQ (CX)(R12*4), CX
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets184:
+targets194:
 	VMOVUPD (DX), Z24
 	VMOVUPD (AX), Z25
 	VMOVUPD (DX)(BX*1), Z26
@@ -16128,11 +16359,11 @@ targets184:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets184
+	JNZ targets194
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next179
-half180:
+	JMP next189
+half190:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z8, (R10)
 	VMOVUPD Z9, (AX)
@@ -16142,8 +16373,8 @@ half180:
 	VMOVUPD Z13, (AX)(BX*2)
 	VMOVUPD Z14, (R11)
 	VMOVUPD Z15, (R13)
-	JMP second181
-stream178:
+	JMP second191
+stream188:
 	// Store past the caches.
 	VMOVNTPD Z8, (R10)
 	VMOVNTPD Z9, (AX)
@@ -16153,9 +16384,9 @@ stream178:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-second181:
+second191:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next179
+	JNE next189
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -16176,8 +16407,8 @@ second181:
 	VMOVNTPD Z13, (AX)(BX*2)
 	VMOVNTPD Z14, (R11)
 	VMOVNTPD Z15, (R13)
-	JMP next179
-partial182:
+	JMP next189
+partial192:
 	// Store some columns.
 	VMOVUPD Z8, K1, (R10)
 	VMOVUPD Z9, K2, (AX)
@@ -16188,7 +16419,7 @@ partial182:
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next179
+	JNE next189
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -16209,8 +16440,8 @@ partial182:
 	VMOVUPD Z13, K2, (AX)(BX*2)
 	VMOVUPD Z14, K1, (R11)
 	VMOVUPD Z15, K2, (R13)
-	JMP next179
-scores177:
+	JMP next189
+scores187:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -16218,7 +16449,7 @@ scores177:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets185:
+targets195:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -16239,11 +16470,11 @@ targets185:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets185
+	JNZ targets195
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next179
+	JNE next189
 	VMOVUPD (R14), Z8
 	VMOVUPD 64(R14), Z9
 	VMOVUPD 128(R14), Z10
@@ -16258,7 +16489,7 @@ targets185:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets186:
+targets196:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -16279,21 +16510,21 @@ targets186:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets186
+	JNZ targets196
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next179:
+next189:
 	CMPQ strip_strips(DI), $0
-	JEQ exit169
+	JEQ exit179
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected188
+	JZ projected198
 	LEAQ 512(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-enter168:
-inputs187:
+enter178:
+inputs197:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -16312,8 +16543,8 @@ inputs187:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs187
-projected188:
+	JNZ inputs197
+projected198:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -16339,9 +16570,9 @@ projected188:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair189
+	JEQ pair199
 	CMPQ strip_weight(DI), $0
-	JNE columns191
+	JNE columns201
 	VRNDSCALEPD $8, Z0, Z30
 	VRNDSCALEPD $8, Z1, Z31
 	VBROADCASTSD ·constAVX512F64+0(SB), Z27
@@ -16530,8 +16761,8 @@ projected188:
 	VMULPD Z24, Z5, Z5
 	VMULPD Z25, Z6, Z6
 	VMULPD Z26, Z7, Z7
-	JMP done190
-columns191:
+	JMP done200
+columns201:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -16732,11 +16963,11 @@ columns191:
 	VMULPD 64(DX), Z5, Z5
 	VMULPD (DX), Z6, Z6
 	VMULPD 64(DX), Z7, Z7
-	JMP done190
-pair189:
+	JMP done200
+pair199:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held192
+	JGT held202
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -16748,17 +16979,17 @@ pair189:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready193
-held192:
+	JMP ready203
+held202:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready193:
+ready203:
 	CMPQ strip_weight(DI), $0
-	JNE columns194
+	JNE columns204
 	VRNDSCALEPD $8, Z0, Z19
 	VRNDSCALEPD $8, Z1, Z20
 	VBROADCASTSD 56(R15), Z21
@@ -17119,8 +17350,8 @@ ready193:
 	VPTERNLOGQ $226, Z26, Z30, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-	JMP done190
-columns194:
+	JMP done200
+columns204:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -17501,11 +17732,11 @@ columns194:
 	VMULPD 64(DX), Z7, Z7
 	VMOVUPD Z27, (R11)
 	VMOVUPD Z28, (R13)
-done190:
+done200:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores195
+	JEQ scores205
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -17514,13 +17745,13 @@ done190:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals201
+	JEQ residuals211
 	CMPQ DX, $const_modeStream
-	JEQ stream196
+	JEQ stream206
 	CMPQ DX, $const_modeStreamSines
-	JEQ half198
+	JEQ half208
 	CMPQ DX, $const_modePartial
-	JEQ partial200
+	JEQ partial210
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
 	VMOVUPD Z2, (R10)(BX*1)
@@ -17529,8 +17760,8 @@ done190:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP next197
-residuals201:
+	JMP next207
+residuals211:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -17562,7 +17793,7 @@ residuals201:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets202:
+targets212:
 	VMOVUPD (DX), Z24
 	VMOVUPD (AX), Z25
 	VMOVUPD (DX)(BX*1), Z26
@@ -17596,11 +17827,11 @@ targets202:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets202
+	JNZ targets212
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next197
-half198:
+	JMP next207
+half208:
 	// Store the cosines, the sines past the caches.
 	VMOVUPD Z0, (R10)
 	VMOVUPD Z1, (AX)
@@ -17610,8 +17841,8 @@ half198:
 	VMOVUPD Z5, (AX)(BX*2)
 	VMOVUPD Z6, (R11)
 	VMOVUPD Z7, (R13)
-	JMP second199
-stream196:
+	JMP second209
+stream206:
 	// Store past the caches.
 	VMOVNTPD Z0, (R10)
 	VMOVNTPD Z1, (AX)
@@ -17621,9 +17852,9 @@ stream196:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-second199:
+second209:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next197
+	JNE next207
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -17644,8 +17875,8 @@ second199:
 	VMOVNTPD Z5, (AX)(BX*2)
 	VMOVNTPD Z6, (R11)
 	VMOVNTPD Z7, (R13)
-	JMP next197
-partial200:
+	JMP next207
+partial210:
 	// Store some columns.
 	VMOVUPD Z0, K1, (R10)
 	VMOVUPD Z1, K2, (AX)
@@ -17656,7 +17887,7 @@ partial200:
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next197
+	JNE next207
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -17677,15 +17908,15 @@ partial200:
 	VMOVUPD Z5, K2, (AX)(BX*2)
 	VMOVUPD Z6, K1, (R11)
 	VMOVUPD Z7, K2, (R13)
-	JMP next197
-scores195:
+	JMP next207
+scores205:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets203:
+targets213:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -17706,11 +17937,11 @@ targets203:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets203
+	JNZ targets213
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next197
+	JNE next207
 	VMOVUPD (R14), Z0
 	VMOVUPD 64(R14), Z1
 	VMOVUPD 128(R14), Z2
@@ -17724,7 +17955,7 @@ targets203:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets204:
+targets214:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPD (DX), Z16
 	VMOVUPD 64(DX), Z17
@@ -17745,18 +17976,18 @@ targets204:
 	ADDQ $8, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets204
+	JNZ targets214
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next197:
+next207:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected206
+	JZ projected216
 	LEAQ 512(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-inputs205:
+inputs215:
 	VMOVUPD (R10), Z16
 	VMOVUPD 64(R10), Z17
 	VBROADCASTSD (R8), Z18
@@ -17775,11 +18006,11 @@ inputs205:
 	ADDQ $8, R8
 	ADDQ $8, R9
 	DECQ DX
-	JNZ inputs205
-projected206:
+	JNZ inputs215
+projected216:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last170
+	JZ last180
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -17787,12 +18018,12 @@ projected206:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel167
-last170:
+	JMP panel177
+last180:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel167
+	JZ panel177
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -17807,8 +18038,8 @@ last170:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel167
-exit169:
+	JMP panel177
+exit179:
 	VZEROUPPER
 	RET
 
@@ -17818,9 +18049,9 @@ TEXT ·applyAVX512F64(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors209:
+vectors219:
 	CMPQ CX, $4
-	JLT fewer208
+	JLT fewer218
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Z0
@@ -17835,13 +18066,13 @@ vectors209:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair210
-	JLT cos214
+	JEQ pair220
+	JLT cos224
 	CMPQ R12, $const_ArcCos0
-	JLT linear211
-	JEQ arc0_212
+	JLT linear221
+	JEQ arc0_222
 	CMPQ R12, $const_ArcCos2
-	JGT sections216
+	JGT sections226
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z4, Z4, Z4
 	VMAXPD Z0, Z4, Z0
@@ -17849,22 +18080,22 @@ vectors209:
 	VMAXPD Z2, Z4, Z2
 	VMAXPD Z3, Z4, Z3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_213
-linear211:
+	JEQ arc2_223
+linear221:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMULPD 128(DX)(R13*1), Z2, Z2
 	VMULPD 192(DX)(R13*1), Z3, Z3
-	JMP weighted215
-arc2_213:
+	JMP weighted225
+arc2_223:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
 	VMULPD Z1, Z1, Z1
 	VMULPD Z2, Z2, Z2
 	VMULPD Z3, Z3, Z3
-	JMP linear211
-arc0_212:
+	JMP linear221
+arc0_222:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z5
 	VXORPD Z4, Z4, Z4
@@ -17896,8 +18127,8 @@ arc0_212:
 	VCMPPD $3, Z3, Z3, K1
 	VMOVAPD Z3, K1, Z6
 	VMOVAPD Z6, Z3
-	JMP linear211
-sections216:
+	JMP linear221
+sections226:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z4, Z4, Z4
@@ -17906,17 +18137,17 @@ sections216:
 	VMAXPD Z2, Z4, Z2
 	VMAXPD Z3, Z4, Z3
 	CMPQ R12, $const_SectionGaussian
-	JEQ section217
+	JEQ section227
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy220
+	JEQ cauchy230
 	VSQRTPD Z0, Z0
 	VSQRTPD Z1, Z1
 	VSQRTPD Z2, Z2
 	VSQRTPD Z3, Z3
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_218
-	JGT matern5_219
-section217:
+	JEQ matern3_228
+	JGT matern5_229
+section227:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z12
 	VRNDSCALEPD $8, Z0, Z4
@@ -18004,8 +18235,8 @@ section217:
 	VMULPD.Z Z6, Z14, K1, Z2
 	VCMPPD $10, Z8, Z3, K1
 	VMULPD.Z Z7, Z15, K1, Z3
-	JMP linear211
-matern3_218:
+	JMP linear221
+matern3_228:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z12
 	VRNDSCALEPD $8, Z0, Z4
@@ -18105,8 +18336,8 @@ matern3_218:
 	VMULPD.Z Z6, Z14, K1, Z2
 	VCMPPD $10, Z8, Z3, K1
 	VMULPD.Z Z7, Z15, K1, Z3
-	JMP linear211
-matern5_219:
+	JMP linear221
+matern5_229:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z12
 	VRNDSCALEPD $8, Z0, Z4
@@ -18210,8 +18441,8 @@ matern5_219:
 	VMULPD.Z Z6, Z14, K1, Z2
 	VCMPPD $10, Z8, Z3, K1
 	VMULPD.Z Z7, Z15, K1, Z3
-	JMP linear211
-cauchy220:
+	JMP linear221
+cauchy230:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z4
 	VADDPD Z4, Z0, Z0
@@ -18222,8 +18453,8 @@ cauchy220:
 	VDIVPD Z2, Z4, Z2
 	VADDPD Z4, Z3, Z3
 	VDIVPD Z3, Z4, Z3
-	JMP linear211
-pair210:
+	JMP linear221
+pair220:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -18380,8 +18611,8 @@ pair210:
 	VMOVUPD Z9, 64(R8)(R13*1)
 	VMOVUPD Z10, 128(R8)(R13*1)
 	VMOVUPD Z11, 192(R8)(R13*1)
-	JMP weighted215
-cos214:
+	JMP weighted225
+cos224:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPD $8, Z0, Z30
@@ -18454,19 +18685,19 @@ cos214:
 	VMULPD 64(DX)(R13*1), Z1, Z1
 	VMULPD 128(DX)(R13*1), Z2, Z2
 	VMULPD 192(DX)(R13*1), Z3, Z3
-	JMP weighted215
-weighted215:
+	JMP weighted225
+weighted225:
 	VMOVUPD Z0, (AX)(R13*1)
 	VMOVUPD Z1, 64(AX)(R13*1)
 	VMOVUPD Z2, 128(AX)(R13*1)
 	VMOVUPD Z3, 192(AX)(R13*1)
 	ADDQ $256, R13
 	SUBQ $4, CX
-	JMP vectors209
-fewer208:
-vectors221:
+	JMP vectors219
+fewer218:
+vectors231:
 	CMPQ CX, $1
-	JLT done207
+	JLT done217
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPD (SI)(R13*1), Z0
@@ -18475,27 +18706,27 @@ vectors221:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair222
-	JLT cos226
+	JEQ pair232
+	JLT cos236
 	CMPQ R12, $const_ArcCos0
-	JLT linear223
-	JEQ arc0_224
+	JLT linear233
+	JEQ arc0_234
 	CMPQ R12, $const_ArcCos2
-	JGT sections228
+	JGT sections238
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPD Z1, Z1, Z1
 	VMAXPD Z0, Z1, Z0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_225
-linear223:
+	JEQ arc2_235
+linear233:
 	// The weights of the columns.
 	VMULPD (DX)(R13*1), Z0, Z0
-	JMP weighted227
-arc2_225:
+	JMP weighted237
+arc2_235:
 	// ArcCos2: the square.
 	VMULPD Z0, Z0, Z0
-	JMP linear223
-arc0_224:
+	JMP linear233
+arc0_234:
 	// ArcCos0: the step function.
 	VBROADCASTSD ·constAVX512F64+16(SB), Z2
 	VXORPD Z1, Z1, Z1
@@ -18506,21 +18737,21 @@ arc0_224:
 	VCMPPD $3, Z0, Z0, K1
 	VMOVAPD Z0, K1, Z3
 	VMOVAPD Z3, Z0
-	JMP linear223
-sections228:
+	JMP linear233
+sections238:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPD Z1, Z1, Z1
 	VMAXPD Z0, Z1, Z0
 	CMPQ R12, $const_SectionGaussian
-	JEQ section229
+	JEQ section239
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy232
+	JEQ cauchy242
 	VSQRTPD Z0, Z0
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_230
-	JGT matern5_231
-section229:
+	JEQ matern3_240
+	JGT matern5_241
+section239:
 	// 2^−a.
 	VBROADCASTSD 8(R15), Z3
 	VRNDSCALEPD $8, Z0, Z1
@@ -18554,8 +18785,8 @@ section229:
 	VBROADCASTSD (R15), Z2
 	VCMPPD $10, Z2, Z0, K1
 	VMULPD.Z Z1, Z3, K1, Z0
-	JMP linear223
-matern3_230:
+	JMP linear233
+matern3_240:
 	// SectionMatern3.
 	VBROADCASTSD 8(R15), Z3
 	VRNDSCALEPD $8, Z0, Z1
@@ -18592,8 +18823,8 @@ matern3_230:
 	VBROADCASTSD (R15), Z2
 	VCMPPD $10, Z2, Z0, K1
 	VMULPD.Z Z1, Z3, K1, Z0
-	JMP linear223
-matern5_231:
+	JMP linear233
+matern5_241:
 	// SectionMatern5.
 	VBROADCASTSD 8(R15), Z3
 	VRNDSCALEPD $8, Z0, Z1
@@ -18631,14 +18862,14 @@ matern5_231:
 	VBROADCASTSD (R15), Z2
 	VCMPPD $10, Z2, Z0, K1
 	VMULPD.Z Z1, Z3, K1, Z0
-	JMP linear223
-cauchy232:
+	JMP linear233
+cauchy242:
 	// SectionCauchy.
 	VBROADCASTSD 32(R15), Z1
 	VADDPD Z1, Z0, Z0
 	VDIVPD Z0, Z1, Z0
-	JMP linear223
-pair222:
+	JMP linear233
+pair232:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -18693,8 +18924,8 @@ pair222:
 	VMULPD (DX)(R13*1), Z0, Z0
 	VMULPD (R12)(R13*1), Z2, Z2
 	VMOVUPD Z2, (R8)(R13*1)
-	JMP weighted227
-cos226:
+	JMP weighted237
+cos236:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPD $8, Z0, Z30
@@ -18722,13 +18953,13 @@ cos226:
 	VFMADD213PD Z3, Z1, Z2
 	VMULPD Z2, Z0, Z0
 	VMULPD (DX)(R13*1), Z0, Z0
-	JMP weighted227
-weighted227:
+	JMP weighted237
+weighted237:
 	VMOVUPD Z0, (AX)(R13*1)
 	ADDQ $64, R13
 	SUBQ $1, CX
-	JMP vectors221
-done207:
+	JMP vectors231
+done217:
 	VZEROUPPER
 	RET
 
@@ -18761,9 +18992,9 @@ TEXT ·peakAVX512F64(SB), NOSPLIT, $0-8
 	VXORPD Z23, Z23, Z23
 	VXORPD Z24, Z24, Z24
 	PCALIGN $32
-rounds233:
+rounds243:
 	SUBQ $1, CX
-	JLT done234
+	JLT done244
 	VFMADD231PD Z24, Z24, Z0
 	VFMADD231PD Z24, Z24, Z1
 	VFMADD231PD Z24, Z24, Z2
@@ -18788,8 +19019,8 @@ rounds233:
 	VFMADD231PD Z24, Z24, Z21
 	VFMADD231PD Z24, Z24, Z22
 	VFMADD231PD Z24, Z24, Z23
-	JMP rounds233
-done234:
+	JMP rounds243
+done244:
 	VZEROUPPER
 	RET
 
@@ -18804,9 +19035,9 @@ TEXT ·features8AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels236:
+panels246:
 	CMPQ CX, $1
-	JLT done235
+	JLT done245
 	// Tile of 8 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -18833,12 +19064,14 @@ panels236:
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
 	TESTQ DX, DX
-	JZ epilogue237
+	JZ epilogue247
+	CMPQ strip_l1(DI), $0
+	JNE differences248
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last239
+	JLE last250
 	PCALIGN $32
-inputs238:
+inputs249:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -18870,10 +19103,10 @@ inputs238:
 	ADDQ $4, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs238
-last239:
+	JNZ inputs249
+last250:
 	// The last inputs, of the first rows and then of the others.
-	JNE few240
+	JNE few251
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -18962,11 +19195,11 @@ last239:
 	ADDQ $12, R9
 	ADDQ $12, R10
 	ADDQ $384, SI
-	JMP epilogue237
-few240:
+	JMP epilogue247
+few251:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs241:
+inputs252:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -18998,19 +19231,86 @@ inputs241:
 	ADDQ $4, R10
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs241
-epilogue237:
+	JNZ inputs252
+	JMP epilogue247
+differences248:
+	// Add the absolute differences, input by input.
+	VBROADCASTSS ·constAVX512F32+0(SB), Z16
+inputs253:
+	VBROADCASTSS (R8), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z0, Z0
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z1, Z1
+	VBROADCASTSS (R8)(R12*1), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z2, Z2
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z3, Z3
+	VBROADCASTSS (R8)(R12*2), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z4, Z4
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z5, Z5
+	VBROADCASTSS (R9), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z6, Z6
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z7, Z7
+	VBROADCASTSS (R9)(R12*1), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z8, Z8
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z9, Z9
+	VBROADCASTSS (R9)(R12*2), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z10, Z10
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z11, Z11
+	VBROADCASTSS (R10), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z12, Z12
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z13, Z13
+	VBROADCASTSS (R10)(R12*1), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z14, Z14
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z15, Z15
+	ADDQ $4, R8
+	ADDQ $4, R9
+	ADDQ $4, R10
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs253
+epilogue247:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair242
-	JLT cos246
+	JEQ pair254
+	JLT cos258
 	CMPQ R12, $const_ArcCos0
-	JLT linear243
-	JEQ arc0_244
+	JLT linear255
+	JEQ arc0_256
 	CMPQ R12, $const_ArcCos2
-	JGT sections248
+	JGT sections260
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z16, Z16, Z16
 	VMAXPS Z0, Z16, Z0
@@ -19030,8 +19330,8 @@ epilogue237:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_245
-linear243:
+	JEQ arc2_257
+linear255:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -19049,8 +19349,8 @@ linear243:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS (DX)(R13*1), Z14, Z14
 	VMULPS 64(DX)(R13*1), Z15, Z15
-	JMP weighted247
-arc2_245:
+	JMP weighted259
+arc2_257:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -19068,8 +19368,8 @@ arc2_245:
 	VMULPS Z13, Z13, Z13
 	VMULPS Z14, Z14, Z14
 	VMULPS Z15, Z15, Z15
-	JMP linear243
-arc0_244:
+	JMP linear255
+arc0_256:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z17
 	VXORPS Z16, Z16, Z16
@@ -19185,8 +19485,8 @@ arc0_244:
 	VCMPPS $3, Z15, Z15, K1
 	VMOVAPS Z15, K1, Z18
 	VMOVAPS Z18, Z15
-	JMP linear243
-sections248:
+	JMP linear255
+sections260:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z16, Z16, Z16
@@ -19207,9 +19507,9 @@ sections248:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_SectionGaussian
-	JEQ section249
+	JEQ section261
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy252
+	JEQ cauchy264
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -19227,9 +19527,9 @@ sections248:
 	VSQRTPS Z14, Z14
 	VSQRTPS Z15, Z15
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_250
-	JGT matern5_251
-section249:
+	JEQ matern3_262
+	JGT matern5_263
+section261:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -19475,8 +19775,8 @@ section249:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear243
-matern3_250:
+	JMP linear255
+matern3_262:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -19770,8 +20070,8 @@ matern3_250:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear243
-matern5_251:
+	JMP linear255
+matern5_263:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -20081,8 +20381,8 @@ matern5_251:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear243
-cauchy252:
+	JMP linear255
+cauchy264:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z16
 	VADDPS Z16, Z0, Z0
@@ -20117,8 +20417,8 @@ cauchy252:
 	VDIVPS Z14, Z16, Z14
 	VADDPS Z16, Z15, Z15
 	VDIVPS Z15, Z16, Z15
-	JMP linear243
-pair242:
+	JMP linear255
+pair254:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_zNow(DI), R8
@@ -20134,7 +20434,7 @@ pair242:
 	ADDQ R8, R11
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns253
+	JNZ columns265
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -20611,8 +20911,8 @@ pair242:
 	VPTERNLOGD $226, Z18, Z26, Z14
 	VMOVUPS Z23, (AX)(BX*1)
 	VPTERNLOGD $226, Z19, Z27, Z15
-	JMP weighted247
-columns253:
+	JMP weighted259
+columns265:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
@@ -21122,12 +21422,12 @@ columns253:
 	VMOVUPS Z21, (AX)
 	VMOVUPS Z22, (R10)(BX*1)
 	VMOVUPS Z23, (AX)(BX*1)
-	JMP weighted247
-cos246:
+	JMP weighted259
+cos258:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns254
+	JNZ columns266
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -21341,8 +21641,8 @@ cos246:
 	VFMADD213PS Z19, Z25, Z13
 	VFMADD213PS Z20, Z26, Z14
 	VFMADD213PS Z21, Z27, Z15
-	JMP weighted247
-columns254:
+	JMP weighted259
+columns266:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -21573,12 +21873,12 @@ columns254:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS (DX)(R13*1), Z14, Z14
 	VMULPS 64(DX)(R13*1), Z15, Z15
-	JMP weighted247
-weighted247:
+	JMP weighted259
+weighted259:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores258
+	JEQ scores270
 	MOVQ strip_zNow(DI), R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*2), R9
@@ -21590,7 +21890,7 @@ weighted247:
 	LEAQ (R9)(R11*1), R14
 	ADDQ R8, R11
 	CMPQ DX, $const_modeStream
-	JEQ stream257
+	JEQ stream269
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R11)
 	VMOVUPS Z2, (R8)(BX*1)
@@ -21607,15 +21907,15 @@ weighted247:
 	VMOVUPS Z13, (AX)
 	VMOVUPS Z14, (R10)(BX*1)
 	VMOVUPS Z15, (AX)(BX*1)
-advance255:
+advance267:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, strip_zNow(DI)
 	ADDQ DX, strip_zNow(DI)
-next256:
+next268:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels236
-stream257:
+	JMP panels246
+stream269:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R11)
@@ -21633,8 +21933,8 @@ stream257:
 	VMOVNTPS Z13, (AX)
 	VMOVNTPS Z14, (R10)(BX*1)
 	VMOVNTPS Z15, (AX)(BX*1)
-	JMP advance255
-scores258:
+	JMP advance267
+scores270:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -21646,7 +21946,7 @@ scores258:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets259:
+targets271:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -21680,9 +21980,9 @@ targets259:
 	ADDQ $4, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets259
+	JNZ targets271
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next256
+	JNE next268
 	// The sines wait in the scratch tile.
 	MOVQ strip_zNow(DI), R8
 	ADDQ strip_apart(DI), R8
@@ -21721,7 +22021,7 @@ targets259:
 	ADDQ R12, R9
 	LEAQ (R9)(R12*2), R10
 	ADDQ R12, R10
-targets260:
+targets272:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -21755,9 +22055,9 @@ targets260:
 	ADDQ $4, R10
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets260
-	JMP next256
-done235:
+	JNZ targets272
+	JMP next268
+done245:
 	VZEROUPPER
 	RET
 
@@ -21772,9 +22072,9 @@ TEXT ·features4AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels263:
+panels275:
 	CMPQ CX, $2
-	JLT fewer262
+	JLT fewer274
 	// Tile of 4 rows by 2 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -21801,12 +22101,14 @@ panels263:
 	IMUL3Q $128, DX, R15
 	LEAQ (SI)(R15*1), R10
 	TESTQ DX, DX
-	JZ epilogue264
+	JZ epilogue276
+	CMPQ strip_l1(DI), $0
+	JNE differences277
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last266
+	JLE last279
 	PCALIGN $32
-inputs265:
+inputs278:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -21836,10 +22138,10 @@ inputs265:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs265
-last266:
+	JNZ inputs278
+last279:
 	// The last inputs, of the first rows and then of the others.
-	JNE few267
+	JNE few280
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -21928,11 +22230,11 @@ last266:
 	ADDQ $12, R9
 	ADDQ $384, SI
 	ADDQ $384, R10
-	JMP epilogue264
-few267:
+	JMP epilogue276
+few280:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs268:
+inputs281:
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VMOVUPS (R10), Z18
@@ -21962,20 +22264,83 @@ inputs268:
 	ADDQ $128, SI
 	ADDQ $128, R10
 	DECQ DX
-	JNZ inputs268
-epilogue264:
+	JNZ inputs281
+	JMP epilogue276
+differences277:
+	// Add the absolute differences, input by input.
+	VBROADCASTSS ·constAVX512F32+0(SB), Z16
+inputs282:
+	VBROADCASTSS (R8), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z0, Z0
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z1, Z1
+	VSUBPS (R10), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VADDPS Z20, Z2, Z2
+	VSUBPS 64(R10), Z17, Z21
+	VANDNPS Z21, Z16, Z21
+	VADDPS Z21, Z3, Z3
+	VBROADCASTSS (R8)(R12*1), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z4, Z4
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z5, Z5
+	VSUBPS (R10), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VADDPS Z20, Z6, Z6
+	VSUBPS 64(R10), Z17, Z21
+	VANDNPS Z21, Z16, Z21
+	VADDPS Z21, Z7, Z7
+	VBROADCASTSS (R8)(R12*2), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z8, Z8
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z9, Z9
+	VSUBPS (R10), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VADDPS Z20, Z10, Z10
+	VSUBPS 64(R10), Z17, Z21
+	VANDNPS Z21, Z16, Z21
+	VADDPS Z21, Z11, Z11
+	VBROADCASTSS (R9), Z17
+	VSUBPS (SI), Z17, Z18
+	VANDNPS Z18, Z16, Z18
+	VADDPS Z18, Z12, Z12
+	VSUBPS 64(SI), Z17, Z19
+	VANDNPS Z19, Z16, Z19
+	VADDPS Z19, Z13, Z13
+	VSUBPS (R10), Z17, Z20
+	VANDNPS Z20, Z16, Z20
+	VADDPS Z20, Z14, Z14
+	VSUBPS 64(R10), Z17, Z21
+	VANDNPS Z21, Z16, Z21
+	VADDPS Z21, Z15, Z15
+	ADDQ $4, R8
+	ADDQ $4, R9
+	ADDQ $128, SI
+	ADDQ $128, R10
+	DECQ DX
+	JNZ inputs282
+epilogue276:
 	MOVQ R10, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair269
-	JLT cos273
+	JEQ pair283
+	JLT cos287
 	CMPQ R12, $const_ArcCos0
-	JLT linear270
-	JEQ arc0_271
+	JLT linear284
+	JEQ arc0_285
 	CMPQ R12, $const_ArcCos2
-	JGT sections275
+	JGT sections289
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z16, Z16, Z16
 	VMAXPS Z0, Z16, Z0
@@ -21995,8 +22360,8 @@ epilogue264:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_272
-linear270:
+	JEQ arc2_286
+linear284:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -22014,8 +22379,8 @@ linear270:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS 128(DX)(R13*1), Z14, Z14
 	VMULPS 192(DX)(R13*1), Z15, Z15
-	JMP weighted274
-arc2_272:
+	JMP weighted288
+arc2_286:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -22033,8 +22398,8 @@ arc2_272:
 	VMULPS Z13, Z13, Z13
 	VMULPS Z14, Z14, Z14
 	VMULPS Z15, Z15, Z15
-	JMP linear270
-arc0_271:
+	JMP linear284
+arc0_285:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z17
 	VXORPS Z16, Z16, Z16
@@ -22150,8 +22515,8 @@ arc0_271:
 	VCMPPS $3, Z15, Z15, K1
 	VMOVAPS Z15, K1, Z18
 	VMOVAPS Z18, Z15
-	JMP linear270
-sections275:
+	JMP linear284
+sections289:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z16, Z16, Z16
@@ -22172,9 +22537,9 @@ sections275:
 	VMAXPS Z14, Z16, Z14
 	VMAXPS Z15, Z16, Z15
 	CMPQ R12, $const_SectionGaussian
-	JEQ section276
+	JEQ section290
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy279
+	JEQ cauchy293
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -22192,9 +22557,9 @@ sections275:
 	VSQRTPS Z14, Z14
 	VSQRTPS Z15, Z15
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_277
-	JGT matern5_278
-section276:
+	JEQ matern3_291
+	JGT matern5_292
+section290:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -22440,8 +22805,8 @@ section276:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear270
-matern3_277:
+	JMP linear284
+matern3_291:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -22735,8 +23100,8 @@ matern3_277:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear270
-matern5_278:
+	JMP linear284
+matern5_292:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z24
 	VRNDSCALEPS $8, Z0, Z16
@@ -23046,8 +23411,8 @@ matern5_278:
 	VMULPS.Z Z18, Z26, K1, Z14
 	VCMPPS $10, Z20, Z15, K1
 	VMULPS.Z Z19, Z27, K1, Z15
-	JMP linear270
-cauchy279:
+	JMP linear284
+cauchy293:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z16
 	VADDPS Z16, Z0, Z0
@@ -23082,8 +23447,8 @@ cauchy279:
 	VDIVPS Z14, Z16, Z14
 	VADDPS Z16, Z15, Z15
 	VDIVPS Z15, Z16, Z15
-	JMP linear270
-pair269:
+	JMP linear284
+pair283:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -23096,7 +23461,7 @@ pair269:
 	LEAQ (BX)(BX*2), R14
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns280
+	JNZ columns294
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
 	VBROADCASTSS ·constAVX512F32+12(SB), Z28
@@ -23573,8 +23938,8 @@ pair269:
 	VPTERNLOGD $226, Z18, Z26, Z14
 	VMOVUPS Z23, (R11)(R14*1)
 	VPTERNLOGD $226, Z19, Z27, Z15
-	JMP weighted274
-columns280:
+	JMP weighted288
+columns294:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z16
 	VRNDSCALEPS $8, Z1, Z17
@@ -24084,12 +24449,12 @@ columns280:
 	VMOVUPS Z21, (R11)(BX*1)
 	VMOVUPS Z22, (R11)(BX*2)
 	VMOVUPS Z23, (R11)(R14*1)
-	JMP weighted274
-cos273:
+	JMP weighted288
+cos287:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns281
+	JNZ columns295
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z26
@@ -24303,8 +24668,8 @@ cos273:
 	VFMADD213PS Z19, Z25, Z13
 	VFMADD213PS Z20, Z26, Z14
 	VFMADD213PS Z21, Z27, Z15
-	JMP weighted274
-columns281:
+	JMP weighted288
+columns295:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -24535,12 +24900,12 @@ columns281:
 	VMULPS 64(DX)(R13*1), Z13, Z13
 	VMULPS 128(DX)(R13*1), Z14, Z14
 	VMULPS 192(DX)(R13*1), Z15, Z15
-	JMP weighted274
-weighted274:
+	JMP weighted288
+weighted288:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores285
+	JEQ scores299
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -24549,7 +24914,7 @@ weighted274:
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	CMPQ DX, $const_modeStream
-	JEQ stream284
+	JEQ stream298
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R8)(BX*2)
@@ -24566,17 +24931,17 @@ weighted274:
 	VMOVUPS Z13, (R11)(BX*1)
 	VMOVUPS Z14, (R11)(BX*2)
 	VMOVUPS Z15, (R11)(R14*1)
-advance282:
+advance296:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next283:
+next297:
 	ADDQ $256, R13
 	SUBQ $2, CX
-	JMP panels263
-stream284:
+	JMP panels275
+stream298:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -24594,8 +24959,8 @@ stream284:
 	VMOVNTPS Z13, (R11)(BX*1)
 	VMOVNTPS Z14, (R11)(BX*2)
 	VMOVNTPS Z15, (R11)(R14*1)
-	JMP advance282
-scores285:
+	JMP advance296
+scores299:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -24605,7 +24970,7 @@ scores285:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets286:
+targets300:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -24642,9 +25007,9 @@ targets286:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets286
+	JNZ targets300
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next283
+	JNE next297
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -24678,7 +25043,7 @@ targets286:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets287:
+targets301:
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
 	VBROADCASTSS (R8), Z18
@@ -24715,12 +25080,12 @@ targets287:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets287
-	JMP next283
-fewer262:
-panels288:
+	JNZ targets301
+	JMP next297
+fewer274:
+panels302:
 	CMPQ CX, $1
-	JLT done261
+	JLT done273
 	// Tile of 4 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -24737,12 +25102,14 @@ panels288:
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
 	TESTQ DX, DX
-	JZ epilogue289
+	JZ epilogue303
+	CMPQ strip_l1(DI), $0
+	JNE differences304
 	// Add the products, input by input.
 	SUBQ $3, DX
-	JLE last291
+	JLE last306
 	PCALIGN $32
-inputs290:
+inputs305:
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -24761,10 +25128,10 @@ inputs290:
 	ADDQ $4, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs290
-last291:
+	JNZ inputs305
+last306:
 	// The last inputs, of the first rows and then of the others.
-	JNE few292
+	JNE few307
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -24816,11 +25183,11 @@ last291:
 	ADDQ $12, R8
 	ADDQ $12, R9
 	ADDQ $384, SI
-	JMP epilogue289
-few292:
+	JMP epilogue303
+few307:
 	// Fewer inputs than that.
 	ADDQ $3, DX
-inputs293:
+inputs308:
 	VMOVUPS (SI), Z8
 	VMOVUPS 64(SI), Z9
 	VBROADCASTSS (R8), Z10
@@ -24839,19 +25206,57 @@ inputs293:
 	ADDQ $4, R9
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs293
-epilogue289:
+	JNZ inputs308
+	JMP epilogue303
+differences304:
+	// Add the absolute differences, input by input.
+	VBROADCASTSS ·constAVX512F32+0(SB), Z8
+inputs309:
+	VBROADCASTSS (R8), Z9
+	VSUBPS (SI), Z9, Z10
+	VANDNPS Z10, Z8, Z10
+	VADDPS Z10, Z0, Z0
+	VSUBPS 64(SI), Z9, Z11
+	VANDNPS Z11, Z8, Z11
+	VADDPS Z11, Z1, Z1
+	VBROADCASTSS (R8)(R12*1), Z9
+	VSUBPS (SI), Z9, Z10
+	VANDNPS Z10, Z8, Z10
+	VADDPS Z10, Z2, Z2
+	VSUBPS 64(SI), Z9, Z11
+	VANDNPS Z11, Z8, Z11
+	VADDPS Z11, Z3, Z3
+	VBROADCASTSS (R8)(R12*2), Z9
+	VSUBPS (SI), Z9, Z10
+	VANDNPS Z10, Z8, Z10
+	VADDPS Z10, Z4, Z4
+	VSUBPS 64(SI), Z9, Z11
+	VANDNPS Z11, Z8, Z11
+	VADDPS Z11, Z5, Z5
+	VBROADCASTSS (R9), Z9
+	VSUBPS (SI), Z9, Z10
+	VANDNPS Z10, Z8, Z10
+	VADDPS Z10, Z6, Z6
+	VSUBPS 64(SI), Z9, Z11
+	VANDNPS Z11, Z8, Z11
+	VADDPS Z11, Z7, Z7
+	ADDQ $4, R8
+	ADDQ $4, R9
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs309
+epilogue303:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair294
-	JLT cos298
+	JEQ pair310
+	JLT cos314
 	CMPQ R12, $const_ArcCos0
-	JLT linear295
-	JEQ arc0_296
+	JLT linear311
+	JEQ arc0_312
 	CMPQ R12, $const_ArcCos2
-	JGT sections300
+	JGT sections316
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z8, Z8, Z8
 	VMAXPS Z0, Z8, Z0
@@ -24863,8 +25268,8 @@ epilogue289:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_297
-linear295:
+	JEQ arc2_313
+linear311:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -24874,8 +25279,8 @@ linear295:
 	VMULPS 64(DX)(R13*1), Z5, Z5
 	VMULPS (DX)(R13*1), Z6, Z6
 	VMULPS 64(DX)(R13*1), Z7, Z7
-	JMP weighted299
-arc2_297:
+	JMP weighted315
+arc2_313:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -24885,8 +25290,8 @@ arc2_297:
 	VMULPS Z5, Z5, Z5
 	VMULPS Z6, Z6, Z6
 	VMULPS Z7, Z7, Z7
-	JMP linear295
-arc0_296:
+	JMP linear311
+arc0_312:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z9
 	VXORPS Z8, Z8, Z8
@@ -24946,8 +25351,8 @@ arc0_296:
 	VCMPPS $3, Z7, Z7, K1
 	VMOVAPS Z7, K1, Z10
 	VMOVAPS Z10, Z7
-	JMP linear295
-sections300:
+	JMP linear311
+sections316:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z8, Z8, Z8
@@ -24960,9 +25365,9 @@ sections300:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_SectionGaussian
-	JEQ section301
+	JEQ section317
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy304
+	JEQ cauchy320
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -24972,9 +25377,9 @@ sections300:
 	VSQRTPS Z6, Z6
 	VSQRTPS Z7, Z7
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_302
-	JGT matern5_303
-section301:
+	JEQ matern3_318
+	JGT matern5_319
+section317:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -25098,8 +25503,8 @@ section301:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear295
-matern3_302:
+	JMP linear311
+matern3_318:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -25247,8 +25652,8 @@ matern3_302:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear295
-matern5_303:
+	JMP linear311
+matern5_319:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -25404,8 +25809,8 @@ matern5_303:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear295
-cauchy304:
+	JMP linear311
+cauchy320:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z8
 	VADDPS Z8, Z0, Z0
@@ -25424,8 +25829,8 @@ cauchy304:
 	VDIVPS Z6, Z8, Z6
 	VADDPS Z8, Z7, Z7
 	VDIVPS Z7, Z8, Z7
-	JMP linear295
-pair294:
+	JMP linear311
+pair310:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -25437,7 +25842,7 @@ pair294:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns305
+	JNZ columns321
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -25676,8 +26081,8 @@ pair294:
 	VPTERNLOGD $226, Z10, Z18, Z6
 	VMOVUPS Z15, (R11)(BX*1)
 	VPTERNLOGD $226, Z11, Z19, Z7
-	JMP weighted299
-columns305:
+	JMP weighted315
+columns321:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
@@ -25933,12 +26338,12 @@ columns305:
 	VMOVUPS Z13, (R10)(BX*1)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R11)(BX*1)
-	JMP weighted299
-cos298:
+	JMP weighted315
+cos314:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns306
+	JNZ columns322
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -26042,8 +26447,8 @@ cos298:
 	VFMADD213PS Z13, Z21, Z5
 	VFMADD213PS Z14, Z22, Z6
 	VFMADD213PS Z15, Z23, Z7
-	JMP weighted299
-columns306:
+	JMP weighted315
+columns322:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -26156,12 +26561,12 @@ columns306:
 	VMULPS 64(DX)(R13*1), Z5, Z5
 	VMULPS (DX)(R13*1), Z6, Z6
 	VMULPS 64(DX)(R13*1), Z7, Z7
-	JMP weighted299
-weighted299:
+	JMP weighted315
+weighted315:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores310
+	JEQ scores326
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R8)(BX*1), R9
@@ -26169,7 +26574,7 @@ weighted299:
 	LEAQ (R10)(BX*1), R11
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream309
+	JEQ stream325
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R9)
@@ -26178,15 +26583,15 @@ weighted299:
 	VMOVUPS Z5, (R10)(BX*1)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R11)(BX*1)
-advance307:
+advance323:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next308:
+next324:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels288
-stream309:
+	JMP panels302
+stream325:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -26196,8 +26601,8 @@ stream309:
 	VMOVNTPS Z5, (R10)(BX*1)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R11)(BX*1)
-	JMP advance307
-scores310:
+	JMP advance323
+scores326:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -26207,7 +26612,7 @@ scores310:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets311:
+targets327:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -26228,9 +26633,9 @@ targets311:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets311
+	JNZ targets327
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next308
+	JNE next324
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -26255,7 +26660,7 @@ targets311:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (R8)(R12*2), R9
 	ADDQ R12, R9
-targets312:
+targets328:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -26276,9 +26681,9 @@ targets312:
 	ADDQ $4, R9
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets312
-	JMP next308
-done261:
+	JNZ targets328
+	JMP next324
+done273:
 	VZEROUPPER
 	RET
 
@@ -26293,9 +26698,9 @@ TEXT ·features1AVX512F32(SB), NOSPLIT, $0-8
 	SUBQ AX, DX
 	MOVQ DX, strip_apart(DI)
 	XORQ R13, R13
-panels315:
+panels331:
 	CMPQ CX, $4
-	JLT fewer314
+	JLT fewer330
 	// Tile of 1 rows by 4 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -26314,10 +26719,12 @@ panels315:
 	LEAQ (R9)(R15*1), R10
 	LEAQ (R10)(R15*1), R11
 	TESTQ DX, DX
-	JZ epilogue316
+	JZ epilogue332
+	CMPQ strip_l1(DI), $0
+	JNE differences333
 	// Add the products, input by input.
 	PCALIGN $32
-inputs317:
+inputs334:
 	VBROADCASTSS (R8), Z8
 	VFMADD231PS (SI), Z8, Z0
 	VFMADD231PS 64(SI), Z8, Z1
@@ -26333,20 +26740,57 @@ inputs317:
 	ADDQ $128, R10
 	ADDQ $128, R11
 	DECQ DX
-	JNZ inputs317
-epilogue316:
+	JNZ inputs334
+	JMP epilogue332
+differences333:
+	// Add the absolute differences, input by input.
+	VBROADCASTSS ·constAVX512F32+0(SB), Z8
+inputs336:
+	VBROADCASTSS (R8), Z9
+	VSUBPS (SI), Z9, Z10
+	VANDNPS Z10, Z8, Z10
+	VADDPS Z10, Z0, Z0
+	VSUBPS 64(SI), Z9, Z11
+	VANDNPS Z11, Z8, Z11
+	VADDPS Z11, Z1, Z1
+	VSUBPS (R9), Z9, Z12
+	VANDNPS Z12, Z8, Z12
+	VADDPS Z12, Z2, Z2
+	VSUBPS 64(R9), Z9, Z13
+	VANDNPS Z13, Z8, Z13
+	VADDPS Z13, Z3, Z3
+	VSUBPS (R10), Z9, Z14
+	VANDNPS Z14, Z8, Z14
+	VADDPS Z14, Z4, Z4
+	VSUBPS 64(R10), Z9, Z15
+	VANDNPS Z15, Z8, Z15
+	VADDPS Z15, Z5, Z5
+	VSUBPS (R11), Z9, Z16
+	VANDNPS Z16, Z8, Z16
+	VADDPS Z16, Z6, Z6
+	VSUBPS 64(R11), Z9, Z17
+	VANDNPS Z17, Z8, Z17
+	VADDPS Z17, Z7, Z7
+	ADDQ $4, R8
+	ADDQ $128, SI
+	ADDQ $128, R9
+	ADDQ $128, R10
+	ADDQ $128, R11
+	DECQ DX
+	JNZ inputs336
+epilogue332:
 	MOVQ R11, SI
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair319
-	JLT cos323
+	JEQ pair337
+	JLT cos341
 	CMPQ R12, $const_ArcCos0
-	JLT linear320
-	JEQ arc0_321
+	JLT linear338
+	JEQ arc0_339
 	CMPQ R12, $const_ArcCos2
-	JGT sections325
+	JGT sections343
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z8, Z8, Z8
 	VMAXPS Z0, Z8, Z0
@@ -26358,8 +26802,8 @@ epilogue316:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_322
-linear320:
+	JEQ arc2_340
+linear338:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
@@ -26369,8 +26813,8 @@ linear320:
 	VMULPS 320(DX)(R13*1), Z5, Z5
 	VMULPS 384(DX)(R13*1), Z6, Z6
 	VMULPS 448(DX)(R13*1), Z7, Z7
-	JMP weighted324
-arc2_322:
+	JMP weighted342
+arc2_340:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
@@ -26380,8 +26824,8 @@ arc2_322:
 	VMULPS Z5, Z5, Z5
 	VMULPS Z6, Z6, Z6
 	VMULPS Z7, Z7, Z7
-	JMP linear320
-arc0_321:
+	JMP linear338
+arc0_339:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z9
 	VXORPS Z8, Z8, Z8
@@ -26441,8 +26885,8 @@ arc0_321:
 	VCMPPS $3, Z7, Z7, K1
 	VMOVAPS Z7, K1, Z10
 	VMOVAPS Z10, Z7
-	JMP linear320
-sections325:
+	JMP linear338
+sections343:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z8, Z8, Z8
@@ -26455,9 +26899,9 @@ sections325:
 	VMAXPS Z6, Z8, Z6
 	VMAXPS Z7, Z8, Z7
 	CMPQ R12, $const_SectionGaussian
-	JEQ section326
+	JEQ section344
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy329
+	JEQ cauchy347
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
@@ -26467,9 +26911,9 @@ sections325:
 	VSQRTPS Z6, Z6
 	VSQRTPS Z7, Z7
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_327
-	JGT matern5_328
-section326:
+	JEQ matern3_345
+	JGT matern5_346
+section344:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -26593,8 +27037,8 @@ section326:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear320
-matern3_327:
+	JMP linear338
+matern3_345:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -26742,8 +27186,8 @@ matern3_327:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear320
-matern5_328:
+	JMP linear338
+matern5_346:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z16
 	VRNDSCALEPS $8, Z0, Z8
@@ -26899,8 +27343,8 @@ matern5_328:
 	VMULPS.Z Z10, Z18, K1, Z6
 	VCMPPS $10, Z12, Z7, K1
 	VMULPS.Z Z11, Z19, K1, Z7
-	JMP linear320
-cauchy329:
+	JMP linear338
+cauchy347:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z8
 	VADDPS Z8, Z0, Z0
@@ -26919,8 +27363,8 @@ cauchy329:
 	VDIVPS Z6, Z8, Z6
 	VADDPS Z8, Z7, Z7
 	VDIVPS Z7, Z8, Z7
-	JMP linear320
-pair319:
+	JMP linear338
+pair337:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -26931,7 +27375,7 @@ pair319:
 	LEAQ (R8)(BX*4), R9
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns330
+	JNZ columns348
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
 	VBROADCASTSS ·constAVX512F32+12(SB), Z20
@@ -27170,8 +27614,8 @@ pair319:
 	VPTERNLOGD $226, Z10, Z18, Z6
 	VMOVUPS Z15, (R9)(R14*1)
 	VPTERNLOGD $226, Z11, Z19, Z7
-	JMP weighted324
-columns330:
+	JMP weighted342
+columns348:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z8
 	VRNDSCALEPS $8, Z1, Z9
@@ -27427,12 +27871,12 @@ columns330:
 	VMOVUPS Z13, (R9)(BX*1)
 	VMOVUPS Z14, (R9)(BX*2)
 	VMOVUPS Z15, (R9)(R14*1)
-	JMP weighted324
-cos323:
+	JMP weighted342
+cos341:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns331
+	JNZ columns349
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z24
@@ -27536,8 +27980,8 @@ cos323:
 	VFMADD213PS Z13, Z21, Z5
 	VFMADD213PS Z14, Z22, Z6
 	VFMADD213PS Z15, Z23, Z7
-	JMP weighted324
-columns331:
+	JMP weighted342
+columns349:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -27650,19 +28094,19 @@ columns331:
 	VMULPS 320(DX)(R13*1), Z5, Z5
 	VMULPS 384(DX)(R13*1), Z6, Z6
 	VMULPS 448(DX)(R13*1), Z7, Z7
-	JMP weighted324
-weighted324:
+	JMP weighted342
+weighted342:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores335
+	JEQ scores353
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	LEAQ (BX)(BX*2), R14
 	LEAQ (R8)(BX*4), R9
 	CMPQ DX, $const_modeStream
-	JEQ stream334
+	JEQ stream352
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
 	VMOVUPS Z2, (R8)(BX*2)
@@ -27671,7 +28115,7 @@ weighted324:
 	VMOVUPS Z5, (R9)(BX*1)
 	VMOVUPS Z6, (R9)(BX*2)
 	VMOVUPS Z7, (R9)(R14*1)
-advance332:
+advance350:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
@@ -27681,11 +28125,11 @@ advance332:
 	ADDQ DX, AX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next333:
+next351:
 	ADDQ $512, R13
 	SUBQ $4, CX
-	JMP panels315
-stream334:
+	JMP panels331
+stream352:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
@@ -27695,8 +28139,8 @@ stream334:
 	VMOVNTPS Z5, (R9)(BX*1)
 	VMOVNTPS Z6, (R9)(BX*2)
 	VMOVNTPS Z7, (R9)(R14*1)
-	JMP advance332
-scores335:
+	JMP advance350
+scores353:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -27704,7 +28148,7 @@ scores335:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets336:
+targets354:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -27736,9 +28180,9 @@ targets336:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets336
+	JNZ targets354
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next333
+	JNE next351
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -27760,7 +28204,7 @@ targets336:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets337:
+targets355:
 	VMOVUPS (DX), Z8
 	VMOVUPS 64(DX), Z9
 	VBROADCASTSS (R8), Z10
@@ -27792,12 +28236,12 @@ targets337:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets337
-	JMP next333
-fewer314:
-panels338:
+	JNZ targets355
+	JMP next351
+fewer330:
+panels356:
 	CMPQ CX, $1
-	JLT done313
+	JLT done329
 	// Tile of 1 rows by 1 panels of W: accumulators start at the phases.
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (DX)(R13*1), Z0
@@ -27806,46 +28250,64 @@ panels338:
 	MOVQ strip_ldx(DI), R12
 	MOVQ strip_d(DI), DX
 	TESTQ DX, DX
-	JZ epilogue339
+	JZ epilogue357
+	CMPQ strip_l1(DI), $0
+	JNE differences358
 	// Add the products, input by input.
 	PCALIGN $32
-inputs340:
+inputs359:
 	VBROADCASTSS (R8), Z2
 	VFMADD231PS (SI), Z2, Z0
 	VFMADD231PS 64(SI), Z2, Z1
 	ADDQ $4, R8
 	ADDQ $128, SI
 	DECQ DX
-	JNZ inputs340
-epilogue339:
+	JNZ inputs359
+	JMP epilogue357
+differences358:
+	// Add the absolute differences, input by input.
+	VBROADCASTSS ·constAVX512F32+0(SB), Z2
+inputs361:
+	VBROADCASTSS (R8), Z3
+	VSUBPS (SI), Z3, Z4
+	VANDNPS Z4, Z2, Z4
+	VADDPS Z4, Z0, Z0
+	VSUBPS 64(SI), Z3, Z5
+	VANDNPS Z5, Z2, Z5
+	VADDPS Z5, Z1, Z1
+	ADDQ $4, R8
+	ADDQ $128, SI
+	DECQ DX
+	JNZ inputs361
+epilogue357:
 	// Epilogue: branch by function.
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair342
-	JLT cos346
+	JEQ pair362
+	JLT cos366
 	CMPQ R12, $const_ArcCos0
-	JLT linear343
-	JEQ arc0_344
+	JLT linear363
+	JEQ arc0_364
 	CMPQ R12, $const_ArcCos2
-	JGT sections348
+	JGT sections368
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z2, Z2, Z2
 	VMAXPS Z0, Z2, Z0
 	VMAXPS Z1, Z2, Z1
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_345
-linear343:
+	JEQ arc2_365
+linear363:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
-	JMP weighted347
-arc2_345:
+	JMP weighted367
+arc2_365:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
-	JMP linear343
-arc0_344:
+	JMP linear363
+arc0_364:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z3
 	VXORPS Z2, Z2, Z2
@@ -27863,23 +28325,23 @@ arc0_344:
 	VCMPPS $3, Z1, Z1, K1
 	VMOVAPS Z1, K1, Z4
 	VMOVAPS Z4, Z1
-	JMP linear343
-sections348:
+	JMP linear363
+sections368:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z2, Z2, Z2
 	VMAXPS Z0, Z2, Z0
 	VMAXPS Z1, Z2, Z1
 	CMPQ R12, $const_SectionGaussian
-	JEQ section349
+	JEQ section369
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy352
+	JEQ cauchy372
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_350
-	JGT matern5_351
-section349:
+	JEQ matern3_370
+	JGT matern5_371
+section369:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z6
 	VRNDSCALEPS $8, Z0, Z2
@@ -27916,8 +28378,8 @@ section349:
 	VMULPS.Z Z2, Z6, K1, Z0
 	VCMPPS $10, Z4, Z1, K1
 	VMULPS.Z Z3, Z7, K1, Z1
-	JMP linear343
-matern3_350:
+	JMP linear363
+matern3_370:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z6
 	VRNDSCALEPS $8, Z0, Z2
@@ -27960,8 +28422,8 @@ matern3_350:
 	VMULPS.Z Z2, Z6, K1, Z0
 	VCMPPS $10, Z4, Z1, K1
 	VMULPS.Z Z3, Z7, K1, Z1
-	JMP linear343
-matern5_351:
+	JMP linear363
+matern5_371:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z6
 	VRNDSCALEPS $8, Z0, Z2
@@ -28006,16 +28468,16 @@ matern5_351:
 	VMULPS.Z Z2, Z6, K1, Z0
 	VCMPPS $10, Z4, Z1, K1
 	VMULPS.Z Z3, Z7, K1, Z1
-	JMP linear343
-cauchy352:
+	JMP linear363
+cauchy372:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z2
 	VADDPS Z2, Z0, Z0
 	VDIVPS Z0, Z2, Z0
 	VADDPS Z2, Z1, Z1
 	VDIVPS Z1, Z2, Z1
-	JMP linear343
-pair342:
+	JMP linear363
+pair362:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ AX, R8
@@ -28024,7 +28486,7 @@ pair342:
 	MOVQ strip_panelStride(DI), BX
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns353
+	JNZ columns373
 	VRNDSCALEPS $8, Z0, Z2
 	VRNDSCALEPS $8, Z1, Z3
 	VBROADCASTSS ·constAVX512F32+12(SB), Z8
@@ -28090,8 +28552,8 @@ pair342:
 	VPTERNLOGD $226, Z3, Z7, Z1
 	VMOVUPS Z4, (R8)
 	VMOVUPS Z5, (R8)(BX*1)
-	JMP weighted347
-columns353:
+	JMP weighted367
+columns373:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z2
 	VRNDSCALEPS $8, Z1, Z3
@@ -28162,12 +28624,12 @@ columns353:
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMOVUPS Z4, (R8)
 	VMOVUPS Z5, (R8)(BX*1)
-	JMP weighted347
-cos346:
+	JMP weighted367
+cos366:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	TESTQ DX, DX
-	JNZ columns354
+	JNZ columns374
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VBROADCASTSS ·constAVX512F32+0(SB), Z6
@@ -28199,8 +28661,8 @@ cos346:
 	VSCALEFPS.BCST (R15), Z1, Z3
 	VFMADD213PS Z2, Z4, Z0
 	VFMADD213PS Z3, Z5, Z1
-	JMP weighted347
-columns354:
+	JMP weighted367
+columns374:
 	// The same with a weight for each column.
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
@@ -28235,33 +28697,33 @@ columns354:
 	VFMADD213PS Z3, Z5, Z1
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
-	JMP weighted347
-weighted347:
+	JMP weighted367
+weighted367:
 	// Output: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores358
+	JEQ scores378
 	MOVQ AX, R8
 	MOVQ strip_rowStride(DI), BX
 	MOVQ strip_panelStride(DI), BX
 	CMPQ DX, $const_modeStream
-	JEQ stream357
+	JEQ stream377
 	VMOVUPS Z0, (R8)
 	VMOVUPS Z1, (R8)(BX*1)
-advance355:
+advance375:
 	MOVQ strip_panelStride(DI), DX
 	ADDQ DX, AX
 	ADDQ DX, AX
-next356:
+next376:
 	ADDQ $128, R13
 	SUBQ $1, CX
-	JMP panels338
-stream357:
+	JMP panels356
+stream377:
 	// Store past the caches.
 	VMOVNTPS Z0, (R8)
 	VMOVNTPS Z1, (R8)(BX*1)
-	JMP advance355
-scores358:
+	JMP advance375
+scores378:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_acc(DI), DX
 	ADDQ R13, DX
@@ -28269,7 +28731,7 @@ scores358:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets359:
+targets379:
 	VMOVUPS (DX), Z2
 	VMOVUPS 64(DX), Z3
 	VBROADCASTSS (R8), Z4
@@ -28280,9 +28742,9 @@ targets359:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets359
+	JNZ targets379
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next356
+	JNE next376
 	// The sines wait in the scratch tile.
 	MOVQ AX, R8
 	ADDQ strip_apart(DI), R8
@@ -28296,7 +28758,7 @@ targets359:
 	MOVQ strip_targets(DI), R15
 	MOVQ strip_y(DI), R8
 	MOVQ strip_ldy(DI), R12
-targets360:
+targets380:
 	VMOVUPS (DX), Z2
 	VMOVUPS 64(DX), Z3
 	VBROADCASTSS (R8), Z4
@@ -28307,9 +28769,9 @@ targets360:
 	ADDQ $4, R8
 	ADDQ BX, DX
 	DECQ R15
-	JNZ targets360
-	JMP next356
-done313:
+	JNZ targets380
+	JMP next376
+done329:
 	VZEROUPPER
 	RET
 
@@ -28349,8 +28811,8 @@ TEXT ·pipelined8AVX512F32(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter362
-panel361:
+	JMP enter382
+panel381:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -28368,9 +28830,9 @@ panel361:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair365
+	JEQ pair385
 	CMPQ strip_weight(DI), $0
-	JNE columns367
+	JNE columns387
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -28593,8 +29055,8 @@ panel361:
 	VFMADD213PS Z20, Z24, Z13
 	VFMADD213PS Z21, Z25, Z14
 	VFMADD213PS Z22, Z26, Z15
-	JMP done366
-columns367:
+	JMP done386
+columns387:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -28829,11 +29291,11 @@ columns367:
 	VMULPS 64(DX), Z13, Z13
 	VMULPS (DX), Z14, Z14
 	VMULPS 64(DX), Z15, Z15
-	JMP done366
-pair365:
+	JMP done386
+pair385:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held368
+	JGT held388
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -28846,17 +29308,17 @@ pair365:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready369
-held368:
+	JMP ready389
+held388:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready369:
+ready389:
 	CMPQ strip_weight(DI), $0
-	JNE columns370
+	JNE columns390
 	VRNDSCALEPS $8, Z8, Z19
 	VRNDSCALEPS $8, Z9, Z20
 	VMOVUPS (SI), Z16
@@ -29213,8 +29675,8 @@ ready369:
 	VPTERNLOGD $226, Z26, Z30, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done366
-columns370:
+	JMP done386
+columns390:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -29591,11 +30053,11 @@ columns370:
 	VMULPS 64(DX), Z15, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done366:
+done386:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores371
+	JEQ scores391
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -29605,13 +30067,13 @@ done366:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals377
+	JEQ residuals397
 	CMPQ DX, $const_modeStream
-	JEQ stream372
+	JEQ stream392
 	CMPQ DX, $const_modeStreamSines
-	JEQ half374
+	JEQ half394
 	CMPQ DX, $const_modePartial
-	JEQ partial376
+	JEQ partial396
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
 	VMOVUPS Z10, (R10)(BX*1)
@@ -29620,8 +30082,8 @@ done366:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP next373
-residuals377:
+	JMP next393
+residuals397:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -29654,7 +30116,7 @@ residuals377:
 	LEAQ (CX)(R12*4), CX
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets378:
+targets398:
 	VMOVUPS (DX), Z24
 	VMOVUPS (AX), Z25
 	VMOVUPS (DX)(BX*1), Z26
@@ -29688,11 +30150,11 @@ targets378:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets378
+	JNZ targets398
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next373
-half374:
+	JMP next393
+half394:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -29702,8 +30164,8 @@ half374:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP second375
-stream372:
+	JMP second395
+stream392:
 	// Store past the caches.
 	VMOVNTPS Z8, (R10)
 	VMOVNTPS Z9, (AX)
@@ -29713,9 +30175,9 @@ stream372:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-second375:
+second395:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next373
+	JNE next393
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -29736,8 +30198,8 @@ second375:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-	JMP next373
-partial376:
+	JMP next393
+partial396:
 	// Store some columns.
 	VMOVUPS Z8, K1, (R10)
 	VMOVUPS Z9, K2, (AX)
@@ -29748,7 +30210,7 @@ partial376:
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next373
+	JNE next393
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -29769,8 +30231,8 @@ partial376:
 	VMOVUPS Z13, K2, (AX)(BX*2)
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
-	JMP next373
-scores371:
+	JMP next393
+scores391:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -29778,7 +30240,7 @@ scores371:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets379:
+targets399:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -29799,11 +30261,11 @@ targets379:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets379
+	JNZ targets399
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next373
+	JNE next393
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -29818,7 +30280,7 @@ targets379:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets380:
+targets400:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -29839,21 +30301,21 @@ targets380:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets380
+	JNZ targets400
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next373:
+next393:
 	CMPQ strip_strips(DI), $0
-	JEQ exit363
+	JEQ exit383
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected382
+	JZ projected402
 	LEAQ 1024(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-enter362:
-inputs381:
+enter382:
+inputs401:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -29872,8 +30334,8 @@ inputs381:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs381
-projected382:
+	JNZ inputs401
+projected402:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -29899,9 +30361,9 @@ projected382:
 	ADDQ R12, R9
 	// The first 8 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair383
+	JEQ pair403
 	CMPQ strip_weight(DI), $0
-	JNE columns385
+	JNE columns405
 	VMOVUPS (SI), Z16
 	VMOVUPS 64(SI), Z17
 	VBROADCASTSS (R8), Z18
@@ -30124,8 +30586,8 @@ projected382:
 	VFMADD213PS Z20, Z24, Z5
 	VFMADD213PS Z21, Z25, Z6
 	VFMADD213PS Z22, Z26, Z7
-	JMP done384
-columns385:
+	JMP done404
+columns405:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -30360,11 +30822,11 @@ columns385:
 	VMULPS 64(DX), Z5, Z5
 	VMULPS (DX), Z6, Z6
 	VMULPS 64(DX), Z7, Z7
-	JMP done384
-pair383:
+	JMP done404
+pair403:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held386
+	JGT held406
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -30376,17 +30838,17 @@ pair383:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready387
-held386:
+	JMP ready407
+held406:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready387:
+ready407:
 	CMPQ strip_weight(DI), $0
-	JNE columns388
+	JNE columns408
 	VRNDSCALEPS $8, Z0, Z19
 	VRNDSCALEPS $8, Z1, Z20
 	VMOVUPS (SI), Z16
@@ -30743,8 +31205,8 @@ ready387:
 	VPTERNLOGD $226, Z26, Z30, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done384
-columns388:
+	JMP done404
+columns408:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -31121,11 +31583,11 @@ columns388:
 	VMULPS 64(DX), Z7, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done384:
+done404:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores389
+	JEQ scores409
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -31134,13 +31596,13 @@ done384:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals395
+	JEQ residuals415
 	CMPQ DX, $const_modeStream
-	JEQ stream390
+	JEQ stream410
 	CMPQ DX, $const_modeStreamSines
-	JEQ half392
+	JEQ half412
 	CMPQ DX, $const_modePartial
-	JEQ partial394
+	JEQ partial414
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
 	VMOVUPS Z2, (R10)(BX*1)
@@ -31149,8 +31611,8 @@ done384:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP next391
-residuals395:
+	JMP next411
+residuals415:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -31182,7 +31644,7 @@ residuals395:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets396:
+targets416:
 	VMOVUPS (DX), Z24
 	VMOVUPS (AX), Z25
 	VMOVUPS (DX)(BX*1), Z26
@@ -31216,11 +31678,11 @@ targets396:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets396
+	JNZ targets416
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next391
-half392:
+	JMP next411
+half412:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -31230,8 +31692,8 @@ half392:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP second393
-stream390:
+	JMP second413
+stream410:
 	// Store past the caches.
 	VMOVNTPS Z0, (R10)
 	VMOVNTPS Z1, (AX)
@@ -31241,9 +31703,9 @@ stream390:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-second393:
+second413:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next391
+	JNE next411
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -31264,8 +31726,8 @@ second393:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-	JMP next391
-partial394:
+	JMP next411
+partial414:
 	// Store some columns.
 	VMOVUPS Z0, K1, (R10)
 	VMOVUPS Z1, K2, (AX)
@@ -31276,7 +31738,7 @@ partial394:
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next391
+	JNE next411
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -31297,15 +31759,15 @@ partial394:
 	VMOVUPS Z5, K2, (AX)(BX*2)
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
-	JMP next391
-scores389:
+	JMP next411
+scores409:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets397:
+targets417:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -31326,11 +31788,11 @@ targets397:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets397
+	JNZ targets417
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next391
+	JNE next411
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -31344,7 +31806,7 @@ targets397:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets398:
+targets418:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -31365,18 +31827,18 @@ targets398:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets398
+	JNZ targets418
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next391:
+next411:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $8, DX
-	JZ projected400
+	JZ projected420
 	LEAQ 1024(SI), R10
 	ADDQ $32, R8
 	ADDQ $32, R9
-inputs399:
+inputs419:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -31395,11 +31857,11 @@ inputs399:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs399
-projected400:
+	JNZ inputs419
+projected420:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last364
+	JZ last384
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -31407,12 +31869,12 @@ projected400:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel361
-last364:
+	JMP panel381
+last384:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel361
+	JZ panel381
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -31427,8 +31889,8 @@ last364:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel361
-exit363:
+	JMP panel381
+exit383:
 	VZEROUPPER
 	RET
 
@@ -31468,8 +31930,8 @@ TEXT ·pipelined4AVX512F32(SB), NOSPLIT, $0-8
 	ADDQ R12, R9
 	MOVQ SI, R10
 	MOVQ strip_d(DI), DX
-	JMP enter402
-panel401:
+	JMP enter422
+panel421:
 	// Tile A, beside the epilogue of B of the panel before.
 	MOVQ strip_phase(DI), DX
 	ADDQ strip_colNow(DI), DX
@@ -31487,9 +31949,9 @@ panel401:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair405
+	JEQ pair425
 	CMPQ strip_weight(DI), $0
-	JNE columns407
+	JNE columns427
 	VRNDSCALEPS $8, Z8, Z30
 	VRNDSCALEPS $8, Z9, Z31
 	VMOVUPS (SI), Z16
@@ -31656,8 +32118,8 @@ panel401:
 	VFMADD213PS Z20, Z24, Z13
 	VFMADD213PS Z21, Z25, Z14
 	VFMADD213PS Z22, Z26, Z15
-	JMP done406
-columns407:
+	JMP done426
+columns427:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -31836,11 +32298,11 @@ columns407:
 	VMULPS 64(DX), Z13, Z13
 	VMULPS (DX), Z14, Z14
 	VMULPS 64(DX), Z15, Z15
-	JMP done406
-pair405:
+	JMP done426
+pair425:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held408
+	JGT held428
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -31853,17 +32315,17 @@ pair405:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready409
-held408:
+	JMP ready429
+held428:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready409:
+ready429:
 	CMPQ strip_weight(DI), $0
-	JNE columns410
+	JNE columns430
 	VRNDSCALEPS $8, Z8, Z19
 	VRNDSCALEPS $8, Z9, Z20
 	VBROADCASTSS 20(R15), Z21
@@ -32164,8 +32626,8 @@ ready409:
 	VPTERNLOGD $226, Z26, Z30, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done406
-columns410:
+	JMP done426
+columns430:
 	MOVQ strip_pendCol(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -32486,11 +32948,11 @@ columns410:
 	VMULPS 64(DX), Z15, Z15
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done406:
+done426:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores411
+	JEQ scores431
 	MOVQ strip_pendZ(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*4), R10
@@ -32500,13 +32962,13 @@ done406:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals417
+	JEQ residuals437
 	CMPQ DX, $const_modeStream
-	JEQ stream412
+	JEQ stream432
 	CMPQ DX, $const_modeStreamSines
-	JEQ half414
+	JEQ half434
 	CMPQ DX, $const_modePartial
-	JEQ partial416
+	JEQ partial436
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
 	VMOVUPS Z10, (R10)(BX*1)
@@ -32515,8 +32977,8 @@ done406:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP next413
-residuals417:
+	JMP next433
+residuals437:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -32549,7 +33011,7 @@ residuals417:
 	LEAQ (CX)(R12*4), CX
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets418:
+targets438:
 	VMOVUPS (DX), Z24
 	VMOVUPS (AX), Z25
 	VMOVUPS (DX)(BX*1), Z26
@@ -32583,11 +33045,11 @@ targets418:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets418
+	JNZ targets438
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next413
-half414:
+	JMP next433
+half434:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z8, (R10)
 	VMOVUPS Z9, (AX)
@@ -32597,8 +33059,8 @@ half414:
 	VMOVUPS Z13, (AX)(BX*2)
 	VMOVUPS Z14, (R11)
 	VMOVUPS Z15, (R13)
-	JMP second415
-stream412:
+	JMP second435
+stream432:
 	// Store past the caches.
 	VMOVNTPS Z8, (R10)
 	VMOVNTPS Z9, (AX)
@@ -32608,9 +33070,9 @@ stream412:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-second415:
+second435:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next413
+	JNE next433
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -32631,8 +33093,8 @@ second415:
 	VMOVNTPS Z13, (AX)(BX*2)
 	VMOVNTPS Z14, (R11)
 	VMOVNTPS Z15, (R13)
-	JMP next413
-partial416:
+	JMP next433
+partial436:
 	// Store some columns.
 	VMOVUPS Z8, K1, (R10)
 	VMOVUPS Z9, K2, (AX)
@@ -32643,7 +33105,7 @@ partial416:
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next413
+	JNE next433
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -32664,8 +33126,8 @@ partial416:
 	VMOVUPS Z13, K2, (AX)(BX*2)
 	VMOVUPS Z14, K1, (R11)
 	VMOVUPS Z15, K2, (R13)
-	JMP next413
-scores411:
+	JMP next433
+scores431:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_pendCol(DI), DX
 	ADDQ strip_acc(DI), DX
@@ -32673,7 +33135,7 @@ scores411:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets419:
+targets439:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -32694,11 +33156,11 @@ targets419:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets419
+	JNZ targets439
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next413
+	JNE next433
 	VMOVUPS (R14), Z8
 	VMOVUPS 64(R14), Z9
 	VMOVUPS 128(R14), Z10
@@ -32713,7 +33175,7 @@ targets419:
 	MOVQ strip_ldy(DI), BX
 	LEAQ (CX)(BX*4), CX
 	MOVQ strip_targets(DI), R12
-targets420:
+targets440:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -32734,21 +33196,21 @@ targets420:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets420
+	JNZ targets440
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next413:
+next433:
 	CMPQ strip_strips(DI), $0
-	JEQ exit403
+	JEQ exit423
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected422
+	JZ projected442
 	LEAQ 512(SI), R10
 	ADDQ $16, R8
 	ADDQ $16, R9
-enter402:
-inputs421:
+enter422:
+inputs441:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -32767,8 +33229,8 @@ inputs421:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs421
-projected422:
+	JNZ inputs441
+projected442:
 	// B will be finished when these have changed.
 	MOVQ strip_zNow(DI), CX
 	MOVQ CX, strip_pendZ(DI)
@@ -32794,9 +33256,9 @@ projected422:
 	ADDQ R12, R9
 	// The first 4 inputs of this tile and the epilogue of the other, for Cos.
 	CMPQ strip_function(DI), $const_CosSin
-	JEQ pair423
+	JEQ pair443
 	CMPQ strip_weight(DI), $0
-	JNE columns425
+	JNE columns445
 	VRNDSCALEPS $8, Z0, Z30
 	VRNDSCALEPS $8, Z1, Z31
 	VMOVUPS (SI), Z16
@@ -32963,8 +33425,8 @@ projected422:
 	VFMADD213PS Z20, Z24, Z5
 	VFMADD213PS Z21, Z25, Z6
 	VFMADD213PS Z22, Z26, Z7
-	JMP done424
-columns425:
+	JMP done444
+columns445:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -33143,11 +33605,11 @@ columns425:
 	VMULPS 64(DX), Z5, Z5
 	VMULPS (DX), Z6, Z6
 	VMULPS 64(DX), Z7, Z7
-	JMP done424
-pair423:
+	JMP done444
+pair443:
 	// CosSin: sines are stored at once, or wait in strip.hold.
 	CMPQ strip_mode(DI), $const_modeResiduals
-	JGT held426
+	JGT held446
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -33159,17 +33621,17 @@ pair423:
 	ADDQ strip_apart(DI), R11
 	ADDQ strip_apart(DI), AX
 	ADDQ strip_apart(DI), R13
-	JMP ready427
-held426:
+	JMP ready447
+held446:
 	MOVQ R14, R10
 	MOVQ $128, BX
 	LEAQ (R10)(BX*2), R11
 	ADDQ BX, R11
 	LEAQ 64(R10), AX
 	LEAQ 64(R11), R13
-ready427:
+ready447:
 	CMPQ strip_weight(DI), $0
-	JNE columns428
+	JNE columns448
 	VRNDSCALEPS $8, Z0, Z19
 	VRNDSCALEPS $8, Z1, Z20
 	VBROADCASTSS 20(R15), Z21
@@ -33470,8 +33932,8 @@ ready427:
 	VPTERNLOGD $226, Z26, Z30, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-	JMP done424
-columns428:
+	JMP done444
+columns448:
 	MOVQ strip_colNow(DI), DX
 	MOVQ strip_weight2(DI), CX
 	ADDQ DX, CX
@@ -33792,11 +34254,11 @@ columns428:
 	VMULPS 64(DX), Z7, Z7
 	VMOVUPS Z27, (R11)
 	VMOVUPS Z28, (R13)
-done424:
+done444:
 	// Output of the other tile: branch by mode, then store.
 	MOVQ strip_mode(DI), DX
 	CMPQ DX, $const_modeScores
-	JEQ scores429
+	JEQ scores449
 	MOVQ strip_zNow(DI), R10
 	MOVQ strip_rowStride(DI), BX
 	LEAQ (R10)(BX*2), R11
@@ -33805,13 +34267,13 @@ done424:
 	LEAQ (R11)(AX*1), R13
 	ADDQ R10, AX
 	CMPQ DX, $const_modeResiduals
-	JEQ residuals435
+	JEQ residuals455
 	CMPQ DX, $const_modeStream
-	JEQ stream430
+	JEQ stream450
 	CMPQ DX, $const_modeStreamSines
-	JEQ half432
+	JEQ half452
 	CMPQ DX, $const_modePartial
-	JEQ partial434
+	JEQ partial454
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
 	VMOVUPS Z2, (R10)(BX*1)
@@ -33820,8 +34282,8 @@ done424:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP next431
-residuals435:
+	JMP next451
+residuals455:
 	// Store the cosines, and add both to the partial sums of the residuals.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -33853,7 +34315,7 @@ residuals435:
 	MOVQ strip_ldy(DI), R12
 	LEAQ (CX)(R12*2), R15
 	MOVQ strip_targets(DI), R10
-targets436:
+targets456:
 	VMOVUPS (DX), Z24
 	VMOVUPS (AX), Z25
 	VMOVUPS (DX)(BX*1), Z26
@@ -33887,11 +34349,11 @@ targets436:
 	ADDQ $64, CX
 	ADDQ $64, R15
 	DECQ R10
-	JNZ targets436
+	JNZ targets456
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-	JMP next431
-half432:
+	JMP next451
+half452:
 	// Store the cosines, the sines past the caches.
 	VMOVUPS Z0, (R10)
 	VMOVUPS Z1, (AX)
@@ -33901,8 +34363,8 @@ half432:
 	VMOVUPS Z5, (AX)(BX*2)
 	VMOVUPS Z6, (R11)
 	VMOVUPS Z7, (R13)
-	JMP second433
-stream430:
+	JMP second453
+stream450:
 	// Store past the caches.
 	VMOVNTPS Z0, (R10)
 	VMOVNTPS Z1, (AX)
@@ -33912,9 +34374,9 @@ stream430:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-second433:
+second453:
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next431
+	JNE next451
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -33935,8 +34397,8 @@ second433:
 	VMOVNTPS Z5, (AX)(BX*2)
 	VMOVNTPS Z6, (R11)
 	VMOVNTPS Z7, (R13)
-	JMP next431
-partial434:
+	JMP next451
+partial454:
 	// Store some columns.
 	VMOVUPS Z0, K1, (R10)
 	VMOVUPS Z1, K2, (AX)
@@ -33947,7 +34409,7 @@ partial434:
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next431
+	JNE next451
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -33968,15 +34430,15 @@ partial434:
 	VMOVUPS Z5, K2, (AX)(BX*2)
 	VMOVUPS Z6, K1, (R11)
 	VMOVUPS Z7, K2, (R13)
-	JMP next431
-scores429:
+	JMP next451
+scores449:
 	// Scores: add y times the tile to the sums of every target.
 	MOVQ strip_colNow(DI), DX
 	ADDQ strip_acc(DI), DX
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets437:
+targets457:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -33997,11 +34459,11 @@ targets437:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets437
+	JNZ targets457
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
 	CMPQ strip_function(DI), $const_CosSin
-	JNE next431
+	JNE next451
 	VMOVUPS (R14), Z0
 	VMOVUPS 64(R14), Z1
 	VMOVUPS 128(R14), Z2
@@ -34015,7 +34477,7 @@ targets437:
 	MOVQ strip_y(DI), CX
 	MOVQ strip_ldy(DI), BX
 	MOVQ strip_targets(DI), R12
-targets438:
+targets458:
 	LEAQ (CX)(BX*2), R15
 	VMOVUPS (DX), Z16
 	VMOVUPS 64(DX), Z17
@@ -34036,18 +34498,18 @@ targets438:
 	ADDQ $4, CX
 	ADDQ strip_ldAcc(DI), DX
 	DECQ R12
-	JNZ targets438
+	JNZ targets458
 	MOVQ strip_coef(DI), R15
 	MOVQ strip_ldx(DI), R12
-next431:
+next451:
 	// The other inputs.
 	MOVQ strip_d(DI), DX
 	SUBQ $4, DX
-	JZ projected440
+	JZ projected460
 	LEAQ 512(SI), R10
 	ADDQ $16, R8
 	ADDQ $16, R9
-inputs439:
+inputs459:
 	VMOVUPS (R10), Z16
 	VMOVUPS 64(R10), Z17
 	VBROADCASTSS (R8), Z18
@@ -34066,11 +34528,11 @@ inputs439:
 	ADDQ $4, R8
 	ADDQ $4, R9
 	DECQ DX
-	JNZ inputs439
-projected440:
+	JNZ inputs459
+projected460:
 	// The next panel.
 	DECQ strip_left(DI)
-	JZ last404
+	JZ last424
 	MOVQ strip_d(DI), DX
 	IMUL3Q $128, DX, DX
 	ADDQ DX, SI
@@ -34078,12 +34540,12 @@ projected440:
 	MOVQ strip_panelStride(DI), AX
 	SHLQ $1, AX
 	ADDQ AX, strip_zNow(DI)
-	JMP panel401
-last404:
+	JMP panel421
+last424:
 	// The next strip.
 	DECQ strip_strips(DI)
 	// After the last strip its last tile A is begun again, in vain, beside B's epilogue.
-	JZ panel401
+	JZ panel421
 	MOVQ strip_ldx(DI), DX
 	SHLQ $3, DX
 	ADDQ DX, strip_x(DI)
@@ -34098,8 +34560,8 @@ last404:
 	MOVQ $0, strip_colNow(DI)
 	MOVQ strip_panels(DI), CX
 	MOVQ CX, strip_left(DI)
-	JMP panel401
-exit403:
+	JMP panel421
+exit423:
 	VZEROUPPER
 	RET
 
@@ -34109,9 +34571,9 @@ TEXT ·applyAVX512F32(SB), NOSPLIT, $0-8
 	MOVQ strip_panels(DI), CX
 	MOVQ strip_z(DI), AX
 	XORQ R13, R13
-vectors443:
+vectors463:
 	CMPQ CX, $4
-	JLT fewer442
+	JLT fewer462
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Z0
@@ -34126,13 +34588,13 @@ vectors443:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair444
-	JLT cos448
+	JEQ pair464
+	JLT cos468
 	CMPQ R12, $const_ArcCos0
-	JLT linear445
-	JEQ arc0_446
+	JLT linear465
+	JEQ arc0_466
 	CMPQ R12, $const_ArcCos2
-	JGT sections450
+	JGT sections470
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z4, Z4, Z4
 	VMAXPS Z0, Z4, Z0
@@ -34140,22 +34602,22 @@ vectors443:
 	VMAXPS Z2, Z4, Z2
 	VMAXPS Z3, Z4, Z3
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_447
-linear445:
+	JEQ arc2_467
+linear465:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
 	VMULPS 192(DX)(R13*1), Z3, Z3
-	JMP weighted449
-arc2_447:
+	JMP weighted469
+arc2_467:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
 	VMULPS Z1, Z1, Z1
 	VMULPS Z2, Z2, Z2
 	VMULPS Z3, Z3, Z3
-	JMP linear445
-arc0_446:
+	JMP linear465
+arc0_466:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z5
 	VXORPS Z4, Z4, Z4
@@ -34187,8 +34649,8 @@ arc0_446:
 	VCMPPS $3, Z3, Z3, K1
 	VMOVAPS Z3, K1, Z6
 	VMOVAPS Z6, Z3
-	JMP linear445
-sections450:
+	JMP linear465
+sections470:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z4, Z4, Z4
@@ -34197,17 +34659,17 @@ sections450:
 	VMAXPS Z2, Z4, Z2
 	VMAXPS Z3, Z4, Z3
 	CMPQ R12, $const_SectionGaussian
-	JEQ section451
+	JEQ section471
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy454
+	JEQ cauchy474
 	VSQRTPS Z0, Z0
 	VSQRTPS Z1, Z1
 	VSQRTPS Z2, Z2
 	VSQRTPS Z3, Z3
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_452
-	JGT matern5_453
-section451:
+	JEQ matern3_472
+	JGT matern5_473
+section471:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z12
 	VRNDSCALEPS $8, Z0, Z4
@@ -34270,8 +34732,8 @@ section451:
 	VMULPS.Z Z6, Z14, K1, Z2
 	VCMPPS $10, Z8, Z3, K1
 	VMULPS.Z Z7, Z15, K1, Z3
-	JMP linear445
-matern3_452:
+	JMP linear465
+matern3_472:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z12
 	VRNDSCALEPS $8, Z0, Z4
@@ -34346,8 +34808,8 @@ matern3_452:
 	VMULPS.Z Z6, Z14, K1, Z2
 	VCMPPS $10, Z8, Z3, K1
 	VMULPS.Z Z7, Z15, K1, Z3
-	JMP linear445
-matern5_453:
+	JMP linear465
+matern5_473:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z12
 	VRNDSCALEPS $8, Z0, Z4
@@ -34426,8 +34888,8 @@ matern5_453:
 	VMULPS.Z Z6, Z14, K1, Z2
 	VCMPPS $10, Z8, Z3, K1
 	VMULPS.Z Z7, Z15, K1, Z3
-	JMP linear445
-cauchy454:
+	JMP linear465
+cauchy474:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z4
 	VADDPS Z4, Z0, Z0
@@ -34438,8 +34900,8 @@ cauchy454:
 	VDIVPS Z2, Z4, Z2
 	VADDPS Z4, Z3, Z3
 	VDIVPS Z3, Z4, Z3
-	JMP linear445
-pair444:
+	JMP linear465
+pair464:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -34571,8 +35033,8 @@ pair444:
 	VMOVUPS Z9, 64(R8)(R13*1)
 	VMOVUPS Z10, 128(R8)(R13*1)
 	VMOVUPS Z11, 192(R8)(R13*1)
-	JMP weighted449
-cos448:
+	JMP weighted469
+cos468:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPS $8, Z0, Z30
@@ -34634,19 +35096,19 @@ cos448:
 	VMULPS 64(DX)(R13*1), Z1, Z1
 	VMULPS 128(DX)(R13*1), Z2, Z2
 	VMULPS 192(DX)(R13*1), Z3, Z3
-	JMP weighted449
-weighted449:
+	JMP weighted469
+weighted469:
 	VMOVUPS Z0, (AX)(R13*1)
 	VMOVUPS Z1, 64(AX)(R13*1)
 	VMOVUPS Z2, 128(AX)(R13*1)
 	VMOVUPS Z3, 192(AX)(R13*1)
 	ADDQ $256, R13
 	SUBQ $4, CX
-	JMP vectors443
-fewer442:
-vectors455:
+	JMP vectors463
+fewer462:
+vectors475:
 	CMPQ CX, $1
-	JLT done441
+	JLT done461
 	MOVQ strip_x(DI), SI
 	MOVQ strip_phase(DI), DX
 	VMOVUPS (SI)(R13*1), Z0
@@ -34655,27 +35117,27 @@ vectors455:
 	MOVQ strip_function(DI), R12
 	MOVQ strip_weight(DI), DX
 	CMPQ R12, $const_CosSin
-	JEQ pair456
-	JLT cos460
+	JEQ pair476
+	JLT cos480
 	CMPQ R12, $const_ArcCos0
-	JLT linear457
-	JEQ arc0_458
+	JLT linear477
+	JEQ arc0_478
 	CMPQ R12, $const_ArcCos2
-	JGT sections462
+	JGT sections482
 	// ArcCos1 and 2: max(t, 0); VMAX returns its first Plan 9 operand for NaN and for two zeros.
 	VXORPS Z1, Z1, Z1
 	VMAXPS Z0, Z1, Z0
 	CMPQ R12, $const_ArcCos2
-	JEQ arc2_459
-linear457:
+	JEQ arc2_479
+linear477:
 	// The weights of the columns.
 	VMULPS (DX)(R13*1), Z0, Z0
-	JMP weighted461
-arc2_459:
+	JMP weighted481
+arc2_479:
 	// ArcCos2: the square.
 	VMULPS Z0, Z0, Z0
-	JMP linear457
-arc0_458:
+	JMP linear477
+arc0_478:
 	// ArcCos0: the step function.
 	VBROADCASTSS ·constAVX512F32+8(SB), Z2
 	VXORPS Z1, Z1, Z1
@@ -34686,21 +35148,21 @@ arc0_458:
 	VCMPPS $3, Z0, Z0, K1
 	VMOVAPS Z0, K1, Z3
 	VMOVAPS Z3, Z0
-	JMP linear457
-sections462:
+	JMP linear477
+sections482:
 	// Sections: max(t, 0), then the square root but for SectionGaussian and SectionCauchy.
 	MOVQ strip_coef(DI), R15
 	VXORPS Z1, Z1, Z1
 	VMAXPS Z0, Z1, Z0
 	CMPQ R12, $const_SectionGaussian
-	JEQ section463
+	JEQ section483
 	CMPQ R12, $const_SectionCauchy
-	JEQ cauchy466
+	JEQ cauchy486
 	VSQRTPS Z0, Z0
 	CMPQ R12, $const_SectionMatern3
-	JEQ matern3_464
-	JGT matern5_465
-section463:
+	JEQ matern3_484
+	JGT matern5_485
+section483:
 	// 2^−a.
 	VBROADCASTSS 4(R15), Z3
 	VRNDSCALEPS $8, Z0, Z1
@@ -34724,8 +35186,8 @@ section463:
 	VBROADCASTSS (R15), Z2
 	VCMPPS $10, Z2, Z0, K1
 	VMULPS.Z Z1, Z3, K1, Z0
-	JMP linear457
-matern3_464:
+	JMP linear477
+matern3_484:
 	// SectionMatern3.
 	VBROADCASTSS 4(R15), Z3
 	VRNDSCALEPS $8, Z0, Z1
@@ -34752,8 +35214,8 @@ matern3_464:
 	VBROADCASTSS (R15), Z2
 	VCMPPS $10, Z2, Z0, K1
 	VMULPS.Z Z1, Z3, K1, Z0
-	JMP linear457
-matern5_465:
+	JMP linear477
+matern5_485:
 	// SectionMatern5.
 	VBROADCASTSS 4(R15), Z3
 	VRNDSCALEPS $8, Z0, Z1
@@ -34781,14 +35243,14 @@ matern5_465:
 	VBROADCASTSS (R15), Z2
 	VCMPPS $10, Z2, Z0, K1
 	VMULPS.Z Z1, Z3, K1, Z0
-	JMP linear457
-cauchy466:
+	JMP linear477
+cauchy486:
 	// SectionCauchy.
 	VBROADCASTSS 16(R15), Z1
 	VADDPS Z1, Z0, Z0
 	VDIVPS Z0, Z1, Z0
-	JMP linear457
-pair456:
+	JMP linear477
+pair476:
 	// CosSin.
 	MOVQ strip_weight2(DI), R12
 	MOVQ strip_z2(DI), R8
@@ -34833,8 +35295,8 @@ pair456:
 	VMULPS (DX)(R13*1), Z0, Z0
 	VMULPS (R12)(R13*1), Z2, Z2
 	VMOVUPS Z2, (R8)(R13*1)
-	JMP weighted461
-cos460:
+	JMP weighted481
+cos480:
 	// Cos.
 	MOVQ strip_coef(DI), R15
 	VRNDSCALEPS $8, Z0, Z30
@@ -34857,13 +35319,13 @@ cos460:
 	VSCALEFPS.BCST (R15), Z0, Z1
 	VFMADD213PS Z1, Z2, Z0
 	VMULPS (DX)(R13*1), Z0, Z0
-	JMP weighted461
-weighted461:
+	JMP weighted481
+weighted481:
 	VMOVUPS Z0, (AX)(R13*1)
 	ADDQ $64, R13
 	SUBQ $1, CX
-	JMP vectors455
-done441:
+	JMP vectors475
+done461:
 	VZEROUPPER
 	RET
 
@@ -34896,9 +35358,9 @@ TEXT ·peakAVX512F32(SB), NOSPLIT, $0-8
 	VXORPS Z23, Z23, Z23
 	VXORPS Z24, Z24, Z24
 	PCALIGN $32
-rounds467:
+rounds487:
 	SUBQ $1, CX
-	JLT done468
+	JLT done488
 	VFMADD231PS Z24, Z24, Z0
 	VFMADD231PS Z24, Z24, Z1
 	VFMADD231PS Z24, Z24, Z2
@@ -34923,7 +35385,7 @@ rounds467:
 	VFMADD231PS Z24, Z24, Z21
 	VFMADD231PS Z24, Z24, Z22
 	VFMADD231PS Z24, Z24, Z23
-	JMP rounds467
-done468:
+	JMP rounds487
+done488:
 	VZEROUPPER
 	RET

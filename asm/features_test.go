@@ -112,7 +112,7 @@ func (c *featureCase[T]) inputs() []T {
 }
 
 // check compares Features and Scores of k with the reference kernel of its panels, for
-// weights of the columns and one of them all.
+// weights of the columns and one of them all, or of ℓ₁ distances.
 func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 	err := c.checkWeighted(k, f)
 	if err == nil && f <= CosSin {
@@ -122,6 +122,13 @@ func (c *featureCase[T]) check(k *Kernels[T], f Func) error {
 			err = fmt.Errorf("with one weight: %w", err)
 		}
 		c.p.Weight, c.p.Weight2, c.p.Scale = w, w2, 0
+	}
+	if err == nil && f > CosSin {
+		c.p.L1 = true
+		if err = c.checkWeighted(k, f); err != nil {
+			err = fmt.Errorf("of ℓ₁ distances: %w", err)
+		}
+		c.p.L1 = false
 	}
 	return err
 }

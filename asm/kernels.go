@@ -3,7 +3,8 @@ package asm
 // Float is the element type of a kernel.
 type Float interface{ float32 | float64 }
 
-// Func is what a feature kernel applies to a projection t = c + Σₖ xₖwₖ.
+// Func is what a feature kernel applies to a projection t = c + Σₖ xₖwₖ, or to a
+// distance t = c + Σₖ |xₖ − wₖ| (see Projection.L1).
 type Func uint8
 
 const (
@@ -20,7 +21,8 @@ const (
 	// ArcCos2 is weight·max(t, 0)².
 	ArcCos2
 	// SectionGaussian is weight·2^−t, where t is a squared distance, and t < 0, a
-	// rounding error, counts as 0, as for all sections; see Func.Section.
+	// rounding error, counts as 0, as for all sections; see Func.Section. Where t is an
+	// ℓ₁ distance, it is a section of the product Laplacian kernel.
 	SectionGaussian
 	// SectionExponential is weight·2^−√t.
 	SectionExponential
@@ -58,6 +60,11 @@ type Projection[T Float] struct {
 	Phase           []T
 	Weight, Weight2 []T
 	Scale           T
+
+	// L1 makes t the phase plus the ℓ₁ distance of x and w in place of their product:
+	//	for k: t = t + |X[r,k] − W[k,j]|
+	// Cos and CosSin have no such form.
+	L1 bool
 }
 
 // Output says where a feature kernel writes: frequency p·Panel+c of row r goes
@@ -83,6 +90,7 @@ type Kernels[T Float] struct {
 
 	// Features evaluates f on every (row, frequency) of p:
 	//	t = Phase[j]; for k: t = fma(X[r,k], W[k,j], t); z = Weight[j]·f(t)
+	// (see Projection.L1 for the other t),
 	// or, with Weight nil, f of series whose coefficients Scale multiplies (cos.go).
 	// It takes all rows through a group of panels (Tuning.GroupBytes of W) before
 	// it goes on to the next, so a caller need not group panels. Give it hundreds of

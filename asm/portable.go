@@ -102,13 +102,17 @@ func accumulatePortable[T Float](multiply multiplier[T], panel, m, n, k int, a [
 }
 
 // project returns the projections of row x on blockCols frequencies from j on, of
-// which cols exist.
+// which cols exist, or the ℓ₁ distances.
 func (multiply multiplier[T]) project(p *Projection[T], x []T, j, cols, width int) (s chains[T]) {
 	copy(s[:cols], p.Phase[j:])
 	if len(x) == 0 {
 		return s
 	}
-	return multiply(s, 1, len(x), x, 1, p.W[j/width*p.D*width+j%width:], width)
+	w := p.W[j/width*p.D*width+j%width:]
+	if p.L1 {
+		return differences(s, x, w, width)
+	}
+	return multiply(s, 1, len(x), x, 1, w, width)
 }
 
 func featuresPortable[T Float](multiply multiplier[T], width, panel int, f Func, p *Projection[T], out *Output[T]) {

@@ -77,10 +77,16 @@ func reference[T Float](isa string, tuning Tuning) *Kernels[T] {
 	return k
 }
 
-// project returns t = phase + Σₖ xₖwₖ for column c of panel w of the given width.
-func project[T Float](t T, x, w []T, width, c int) T {
-	for k, v := range x {
-		t = fma(v, w[k*width+c], t)
+// project returns t = phase + Σₖ xₖwₖ, or the ℓ₁ distance, of row r and column j.
+func (p *Projection[T]) project(r, j, width int) T {
+	t := p.Phase[j]
+	for k, v := range p.X[r*p.LDX:][:p.D] {
+		w := p.W[(j/width*p.D+k)*width+j%width]
+		if p.L1 {
+			t += T(math.Abs(float64(v - w)))
+		} else {
+			t = fma(v, w, t)
+		}
 	}
 	return t
 }
@@ -147,9 +153,8 @@ func featuresGo[T Float](width, panel int, f Func, p *Projection[T], out *Output
 	}
 	s := p.series(f)
 	for r := 0; r < p.Rows; r++ {
-		x := p.X[r*p.LDX:][:p.D]
 		for j := 0; j < p.Cols; j++ {
-			v, v2 := p.value(f, &s, project(p.Phase[j], x, p.W[j/width*p.D*width:], width, j%width), j)
+			v, v2 := p.value(f, &s, p.project(r, j, width), j)
 			at := r*out.RowStride + j/panel*out.PanelStride + j%panel
 			out.Z[at] = v
 			if f == CosSin {
@@ -165,9 +170,8 @@ func scoresGo[T Float](width int, f Func, p *Projection[T], y []T, ldy, targets 
 	}
 	s := p.series(f)
 	for r := 0; r < p.Rows; r++ {
-		x := p.X[r*p.LDX:][:p.D]
 		for j := 0; j < p.Cols; j++ {
-			v, v2 := p.value(f, &s, project(p.Phase[j], x, p.W[j/width*p.D*width:], width, j%width), j)
+			v, v2 := p.value(f, &s, p.project(r, j, width), j)
 			for i := 0; i < targets; i++ {
 				acc[i*lda+j] = fma(y[r*ldy+i], v, acc[i*lda+j])
 			}

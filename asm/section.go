@@ -12,6 +12,11 @@ import (
 // −2c and 1, and the phase is ‖c‖². For inputs whose size is at most R it is off by
 // no more than (D+2)·eps·4R² (each of the D+1 fused additions and the rounding of
 // both norms err by half a unit of a partial sum, and no partial sum exceeds 4R²).
+//
+// An ℓ₁ distance is the square of a distance as well, of points of a Hilbert space: it is
+// conditionally negative definite. So every section is one of a positive definite kernel
+// with t = ‖x−c‖₁ too, and 2^−t one of the product Laplacian. Its sum is made of positive
+// terms: it is off by D·eps of itself, and exactly 0 for x = c.
 func (f Func) Section() bool { return f >= SectionGaussian && f <= SectionCauchy }
 
 // sectionCut bounds the exponents of sections: 2^−a is 0 for a > 500, in float32 for

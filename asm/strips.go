@@ -22,6 +22,7 @@ type strip struct {
 	function    uintptr        // a Func
 	coef        unsafe.Pointer // of Cos and CosSin: a table of a series
 	mode        uintptr
+	l1          uintptr // 1 for ℓ₁ distances in place of products
 
 	// Scores alone: sums of targets ≥ 1; sines go by way of z2 or hold. In
 	// modeResiduals y is the partial sums, ldy from those of one row to the next, acc
@@ -143,6 +144,9 @@ func start[T Float](k *strips, f Func, p *Projection[T], own *scratch[T]) strip 
 	s := strip{hold: own.hold(), d: p.D, ldx: uintptr(p.LDX) * unsafe.Sizeof(*new(T)), function: uintptr(f)}
 	if p.D == 0 {
 		s.ldx = 0
+	}
+	if p.L1 {
+		s.l1 = 1
 	}
 	if f <= CosSin {
 		w := p.series(f)

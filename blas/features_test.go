@@ -73,6 +73,10 @@ func specs(r *rand.Rand) map[string]*Spec {
 		}
 		return s
 	}
+	l1 := func(s *Spec) *Spec {
+		s.L1 = true
+		return s
+	}
 	walsh := func(s *Spec, l int) *Spec {
 		w := &Walsh{D: make([]float64, len(s.Weight))}
 		for i := range w.D {
@@ -93,6 +97,9 @@ func specs(r *rand.Rand) map[string]*Spec {
 		"section5":  section(asm.SectionMatern5, 3, 9),
 		"cauchy":    section(asm.SectionCauchy, 4, 33),
 		"nystrom":   project(section(asm.SectionGaussian, 6, 37), 37),
+		"l1":        l1(section(asm.SectionGaussian, 5, 71)),
+		"l1one":     l1(section(asm.SectionMatern3, 1, 1)),
+		"l1nystrom": l1(project(section(asm.SectionGaussian, 6, 37), 37)),
 		"cos":       dense(asm.Cos, 5, 19),
 		"cossin":    dense(asm.CosSin, 7, 37),
 		"cossin1":   dense(asm.CosSin, 1, 1),

@@ -6,7 +6,7 @@ import "github.com/rffgo/rff/asm"
 type form[T Float] struct {
 	kern   *asm.Kernels[T]
 	fn     asm.Func
-	dim    int // of a projection: one more than inputs for sections
+	dim    int // of a projection: one more than inputs for sections of products
 	freqs  int
 	panels int // of one half of the features: ⌈freqs/Panel⌉
 	tiles  int // of the frequencies: ⌈freqs/Width⌉
@@ -15,6 +15,7 @@ type form[T Float] struct {
 	out    int
 
 	w, phase, weight, weight2 []T
+	l1                        bool
 	scale                     T // the equal weight of all columns of Cos or CosSin; 0 if weights differ or are out of range
 	stacks                    []hadamardStack[T]
 	section                   *sectionInput[T]
@@ -26,7 +27,7 @@ type form[T Float] struct {
 func newForm[T Float](s *Spec, kern *asm.Kernels[T]) *form[T] {
 	n, width, unit := s.Frequencies(), kern.Width, s.unit()
 	f := &form[T]{kern: kern, fn: s.Func, dim: s.Dim, freqs: n, panels: ceil(n, kern.Panel), tiles: ceil(n, width),
-		group: groupTiles(kern, s.Dim), base: n * s.Func.Outputs(), out: s.Outputs()}
+		group: groupTiles(kern, s.Dim), base: n * s.Func.Outputs(), out: s.Outputs(), l1: s.L1}
 	if f.section = newSectionInput[T](s); f.section != nil {
 		f.dim = f.section.width(s.Dim)
 		f.group = groupTiles(kern, f.dim)
@@ -95,7 +96,7 @@ func allEqual(v []float64) bool {
 // columns points p at the frequencies from j on, a multiple of Width, whose number
 // its caller sets.
 func (f *form[T]) columns(p *asm.Projection[T], j int) {
-	p.W, p.Phase, p.Scale = f.w[j*f.dim:], f.phase[j:], f.scale
+	p.W, p.Phase, p.Scale, p.L1 = f.w[j*f.dim:], f.phase[j:], f.scale, f.l1
 	p.Weight, p.Weight2 = nil, nil
 	if f.scale != 0 {
 		return

@@ -34,6 +34,31 @@ func (f *genericMap[T]) chunk() int {
 
 // generate writes the features of the rows of x to z.
 func (f *genericMap[T]) generate(z, x General[T]) {
+	s, out := f.spec, z
+	if s.Projected() {
+		zw := borrow[T](x.Rows * len(s.Weight))
+		defer zw.giveBack()
+		out = General[T]{Rows: x.Rows, Cols: len(s.Weight), Stride: len(s.Weight), Data: zw.data}
+	}
+	if f.distances != nil {
+		f.distances.project(new(rowScratch[T]), x, f.distances.rowMajor(out))
+	} else {
+		f.generatePlain(out, x)
+	}
+	if f.product.Data != nil {
+		f.ops.Gemm(false, false, 1, out, f.product, 0, z)
+	}
+	if f.walsh != nil {
+		buf := borrow[T](len(f.walsh.d))
+		defer buf.giveBack()
+		for r := range x.Rows {
+			f.walsh.row(asm.Native[T](), z.Row(r)[:len(f.walsh.columns)], out.Row(r), buf.data)
+		}
+	}
+}
+
+// generatePlain is generate without Product and Walsh.
+func (f *genericMap[T]) generatePlain(z, x General[T]) {
 	s := f.spec
 	n := s.Frequencies()
 	tw := borrow[T](x.Rows * n)
@@ -62,29 +87,13 @@ func (f *genericMap[T]) generate(z, x General[T]) {
 		}
 		f.ops.Gemm(false, true, 1, x, f.w, 0, t)
 	}
-	out := z
-	if s.Projected() {
-		zw := borrow[T](x.Rows * len(s.Weight))
-		defer zw.giveBack()
-		out = General[T]{Rows: x.Rows, Cols: len(s.Weight), Stride: len(s.Weight), Data: zw.data}
-	}
 	for r := range x.Rows {
-		row := out.Row(r)
+		row := z.Row(r)
 		var sines []T
 		if s.Func == asm.CosSin {
 			sines = row[n:]
 		}
 		f.apply(s.Func, row[:n], sines, t.Row(r), f.phase, f.weight, f.weight2)
-	}
-	if f.product.Data != nil {
-		f.ops.Gemm(false, false, 1, out, f.product, 0, z)
-	}
-	if f.walsh != nil {
-		buf := borrow[T](len(f.walsh.d))
-		defer buf.giveBack()
-		for r := range x.Rows {
-			f.walsh.row(asm.Native[T](), z.Row(r)[:len(f.walsh.columns)], out.Row(r), buf.data)
-		}
 	}
 }
 

@@ -240,6 +240,13 @@ func refFeatures[T Float](s *Spec, x General[T]) General[T] {
 					w[k] = T(v)
 				}
 				landmark, phase := refCentred(s, w)
+				if s.L1 {
+					t[j] = 0
+					for k, v := range row {
+						t[j] += T(math.Abs(float64(v - landmark[k])))
+					}
+					continue
+				}
 				t[j] = phase
 				for k, v := range row {
 					t[j] = fma(v, -2*landmark[k], t[j])

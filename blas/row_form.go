@@ -9,6 +9,7 @@ type rowForm[T Float] struct {
 	stacks                 []hadamardStack[T]
 	section                *sectionInput[T]
 	walsh                  *walsh[T]
+	distances              *form[T] // of L1: no product makes it, so the native kernels make all but Product
 }
 
 // newRowForm lays out s with its angles times unit.
@@ -31,6 +32,10 @@ func newRowForm[T Float](s *Spec, unit float64) *rowForm[T] {
 	switch {
 	case len(s.Blocks) > 0:
 		f.stacks = newHadamardStacks[T](s.Blocks, unit)
+	case s.L1:
+		plain := *s
+		plain.Product = General[float64]{}
+		f.distances = newForm(&plain, asm.Native[T]())
 	case f.section != nil:
 		f.w = NewGeneral[T](n, f.section.width(s.Dim))
 		scratch := make([]T, f.w.Cols)

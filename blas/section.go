@@ -9,17 +9,34 @@ import "unsafe"
 //
 // Centring makes the norms small, because ‖x'‖² + ‖w'‖² − 2x'ᵀw' is off by some
 // eps·(‖x'‖ + ‖w'‖)², also where x' and w' are near each other.
-type sectionInput[T Float] struct{ shift, scale []float64 }
+//
+// Of ℓ₁ distances x' and w' are all that the kernels want, and centring leaves digits to
+// float32.
+type sectionInput[T Float] struct {
+	shift, scale []float64
+	l1           bool
+}
 
 // width is the number of inputs of a projection of sections of dim inputs.
-func (*sectionInput[T]) width(dim int) int { return dim + 1 }
+func (s *sectionInput[T]) width(dim int) int {
+	if s.l1 {
+		return dim
+	}
+	return dim + 1
+}
 
-// row writes x' and ‖x'‖² to dst. The norm is summed in float64, by four lanes. A
-// row whose norm T cannot hold becomes one that is as far away as T allows from all
-// others.
+// row writes x' and, but for ℓ₁ distances, ‖x'‖² to dst. The norm is summed in float64,
+// by four lanes. A row whose norm T cannot hold becomes one that is as far away as T
+// allows from all others.
 func (s *sectionInput[T]) row(dst, x []T) {
 	d := len(x)
-	dst, shift, scale := dst[:d+1], s.shift[:d], s.scale[:d]
+	dst, shift, scale := dst[:s.width(d)], s.shift[:d], s.scale[:d]
+	if s.l1 {
+		for k, v := range x {
+			dst[k] = T(float64((float64(v) - shift[k]) * scale[k]))
+		}
+		return
+	}
 	var lanes [4]float64
 	for k, v := range x {
 		c := T(float64((float64(v) - shift[k]) * scale[k]))
@@ -59,17 +76,20 @@ func newSectionInput[T Float](s *Spec) *sectionInput[T] {
 	if !s.Func.Section() {
 		return nil
 	}
-	return &sectionInput[T]{s.Shift, s.Scale}
+	return &sectionInput[T]{s.Shift, s.Scale, s.L1}
 }
 
 // frequency writes the frequency of landmark w and returns its phase, both rounded as
-// those of a row of T. scratch and dst have one element more than w.
+// those of a row of T. scratch is as long as dst: see width.
 func (s *sectionInput[T]) frequency(dst, scratch []T, w []float64) (phase T) {
 	d := len(w)
 	for k, v := range w {
 		scratch[k] = T(v)
 	}
 	s.row(dst, scratch[:d])
+	if s.l1 {
+		return 0
+	}
 	phase = dst[d]
 	for k, v := range dst[:d] {
 		dst[k] = -2 * v

@@ -27,6 +27,9 @@ type Spec struct {
 	// Of sections only, z_j = f(‖(x−W_j)∘Scale‖²): W are landmarks, Shift is a point
 	// amid them that is taken off first, so that norms are small. d each.
 	Shift, Scale []float64
+	// L1 makes sections functions of an ℓ₁ distance, z_j = f(Σ|x−W_j|∘Scale): see
+	// asm.Func.Section.
+	L1 bool
 
 	unequal bool // some frequencies of a Spec whose weights differ, and with its bits
 }

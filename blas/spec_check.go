@@ -106,8 +106,8 @@ func (s *Spec) Check() (field string, value any, need string) {
 // checkSections is Spec.Check for what sections have of their own.
 func (s *Spec) checkSections() (field string, value any, need string) {
 	if !s.Func.Section() {
-		if s.Shift != nil || s.Scale != nil {
-			return "Shift", len(s.Shift), "belongs to sections, as Scale does"
+		if s.Shift != nil || s.Scale != nil || s.L1 {
+			return "Shift", len(s.Shift), "belongs to sections, as Scale and L1 do"
 		}
 		return "", nil, ""
 	}
@@ -130,13 +130,18 @@ func (s *Spec) checkSections() (field string, value any, need string) {
 		norm := 0.0
 		for j, v := range s.W.Row(i) {
 			c := (v - s.Shift[j]) * s.Scale[j]
-			norm += float64(c * c)
+			if s.L1 {
+				norm += math.Abs(c)
+			} else {
+				norm += float64(c * c)
+			}
 		}
 		most = max(most, norm)
 	}
-	// Squared distances of near rows are off by (d+2)·eps·4R², in units of the kernel.
+	// Squared distances of near rows are off by (d+2)·eps·4R², in units of the kernel; ℓ₁
+	// distances, of inputs that are rounded as they are centred, by no more with R for R².
 	if reach := 0x1p-8 / float64(float64(s.Dim+2)*0x1p-50); !(most <= reach) {
-		return "W", most, fmt.Sprintf("is the squared distance, in bandwidths, of a landmark from their centre, and must be at most %.3g for near rows to be told apart: scale the columns, or use a larger bandwidth", reach)
+		return "W", most, fmt.Sprintf("is the distance (squared, unless it is ℓ₁), in bandwidths, of a landmark from their centre, and must be at most %.3g for near rows to be told apart: scale the columns, or use a larger bandwidth", reach)
 	}
 	return "", nil, ""
 }

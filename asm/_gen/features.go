@@ -272,6 +272,9 @@ func (k *kernel) project() {
 	}
 	k.op("TESTQ", rInputs, rInputs)
 	k.op("JZ", start)
+	differences := k.label("differences")
+	k.op("CMPQ", field("l1"), "$0")
+	k.op("JNE", differences)
 	// The loop leaves the last inputs to code that finishes the first half of
 	// the rows before the second, so that the epilogue of the first rows can
 	// start while multiply-adds are left to do.
@@ -313,14 +316,36 @@ func (k *kernel) project() {
 		k.advance(w, 1)
 		k.op("DECQ", rInputs)
 		k.op("JNZ", loop)
-		k.place(start)
 	}
-	if tail == 0 {
-		k.place(start)
-	}
+	k.op("JMP", start)
+	k.place(differences)
+	k.differences(w)
+	k.place(start)
 	if k.panels > 1 {
 		k.op("MOVQ", w[k.panels-1], rW)
 	}
+}
+
+// differences prints the loop of strip.l1, which adds absolute differences.
+func (k *kernel) differences(w []string) {
+	k.comment("Add the absolute differences, input by input.")
+	sign, x, d := k.temp[0], k.temp[1], k.temp[2:]
+	k.set("sign", sign)
+	loop := k.label("inputs")
+	k.place(loop)
+	for r := range k.rows {
+		k.op("VBROADCAST"+k.s, rowAt(0, r, 0, rLDX), x)
+		for c := range k.panels * k.vecs {
+			d := d[c%len(d)]
+			k.fp("VSUB", mem(c%k.vecs*k.bytes, w[c/k.vecs]), x, d)
+			k.fp("VANDN", d, sign, d)
+			acc := k.acc[r*k.panels*k.vecs+c]
+			k.fp("VADD", d, acc, acc)
+		}
+	}
+	k.advance(w, 1)
+	k.op("DECQ", rInputs)
+	k.op("JNZ", loop)
 }
 
 // input adds the products of input number i from here, for some rows.

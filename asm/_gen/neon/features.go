@@ -96,6 +96,7 @@ func (c *code) features(rows int) {
 	}
 	c.rowPointers(rows, rX, rLDX)
 	c.go_("MOVD %s, %s", rW, rWk)
+	c.distances(rows, acc)
 	c.go_("LSR $%d, %s, %s", log2(c.lanes()), rD, rK)
 	c.go_("CBZ %s, ktail", rK)
 
@@ -190,6 +191,34 @@ func (c *code) features(rows int) {
 	c.go_("SUBS $1, %s", rPanels)
 	c.go_("BNE panel")
 	c.go_("RET")
+}
+
+// distances writes the loop of a.l1, which adds absolute differences to the accumulators
+// and branches to label function.
+func (c *code) distances(rows int, acc func(r, v int) V) {
+	c.go_("MOVD neonFeatures_l1(%s), %s", rArgs, rTmp)
+	c.go_("CBZ %s, products", rTmp)
+	c.comment("Add the absolute differences, input by input.")
+	c.go_("CBZ %s, function", rD)
+	c.go_("MOVD %s, %s", rD, rK)
+	c.label("difference")
+	x, w := span(16, 16+V(rows)), span(20, 20+vecs)
+	for r := range rows {
+		c.go_("VLD1R.P %d(%s), [V%d.%s]", c.elem, rRow[r], x[r], map[int]string{8: "D2", 4: "S4"}[c.elem])
+	}
+	c.go_("FLDPQ.P 32(%s), (F%d, F%d)", rWk, w[0], w[1])
+	c.go_("FLDPQ.P 32(%s), (F%d, F%d)", rWk, w[2], w[3])
+	for r := range rows {
+		for v := range vecs {
+			d := V(24 + (r*vecs+v)%8)
+			c.v("fabd", d, w[v], x[r])
+			c.v("fadd", acc(r, v), acc(r, v), d)
+		}
+	}
+	c.go_("SUBS $1, %s", rK)
+	c.go_("BNE difference")
+	c.go_("B function")
+	c.label("products")
 }
 
 // unweighted branches to label if the weight is in the coefficients.
