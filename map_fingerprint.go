@@ -20,7 +20,7 @@ func (m *Map) Fingerprint() string {
 
 // fingerprint hashes, as little-endian 64-bit words, every field of s in the
 // order of its declaration, each slice after its length, Walsh where there is
-// one, Shift and Scale for sections alone.
+// one, Shift and Scale for sections alone, and L1 where it is set.
 func fingerprint(s *blas.Spec) string {
 	h := hasher{Hash: sha256.New()}
 	h.Write([]byte("rff map 1\n"))
@@ -49,6 +49,9 @@ func fingerprint(s *blas.Spec) string {
 	if s.Func.Section() {
 		h.floats(s.Shift)
 		h.floats(s.Scale)
+	}
+	if s.L1 {
+		h.integers(1)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

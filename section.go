@@ -28,8 +28,8 @@ import (
 // doubled as long as no factor exists.
 //
 // k is a Gaussian or Matern kernel, whose sections are functions of the Euclidean
-// distance; Laplacian and Cauchy are such in one dimension. Errors: *ParameterError,
-// *ValueError.
+// distance, a Laplacian, a function of an ℓ₁ distance, or, in one dimension, a Cauchy
+// kernel. Errors: *ParameterError, *ValueError.
 func Nystrom(k Kernel, landmarks mat.Matrix) (*Map, error) {
 	if err := given("kernel", k == nil); err != nil {
 		return nil, err
@@ -71,16 +71,24 @@ func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
 
 // sectionSpec returns the specification of the sections of k at landmarks.
 func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
-	f, unit, scales, err := sectionOf(k, c.Cols)
+	of, ok := k.(sectional)
+	if !ok {
+		return nil, &ParameterError{Name: "kernel", Value: k, Need: "has no sections here: use gaussian, laplacian or matern"}
+	}
+	f, err := of.section(c.Cols)
 	if err != nil {
 		return nil, err
 	}
-	s := &blas.Spec{Dim: c.Cols, W: c, Func: f, Weight: make([]float64, c.Rows), Shift: make([]float64, c.Cols), Scale: make([]float64, c.Cols)}
+	scales, err := checkScales(f.name, of.bandwidth(), c.Cols)
+	if err != nil {
+		return nil, err
+	}
+	s := &blas.Spec{Dim: c.Cols, W: c, Func: f.fn, L1: f.l1, Weight: make([]float64, c.Rows), Shift: make([]float64, c.Cols), Scale: make([]float64, c.Cols)}
 	for i := range s.Weight {
 		s.Weight[i] = 1
 	}
 	for j := range s.Scale {
-		s.Scale[j] = unit / scales[j]
+		s.Scale[j] = f.unit / scales[j]
 		for i := range c.Rows {
 			s.Shift[j] += (c.Row(i)[j] - s.Shift[j]) / float64(i+1)
 		}
@@ -88,40 +96,47 @@ func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
 	return s, nil
 }
 
-// sectionOf returns the function of a squared distance that k is in dim dimensions,
-// of differences times unit over scales.
-func sectionOf(k Kernel, dim int) (f asm.Func, unit float64, scales []float64, err error) {
-	bandwidth, name := []float64(nil), "sigma"
-	switch v := k.(type) {
-	case Gaussian:
-		f, unit, bandwidth = asm.SectionGaussian, math.Sqrt(math.Log2E/2), v.Sigma
-	case Matern:
-		bandwidth, name = v.Length, "length"
-		switch v.nu() {
-		case 0.5:
-			f, unit = asm.SectionExponential, math.Log2E
-		case 1.5:
-			f, unit = asm.SectionMatern3, math.Log2E*math.Sqrt(3)
-		case 2.5:
-			f, unit = asm.SectionMatern5, math.Log2E*math.Sqrt(5)
-		default:
-			return 0, 0, nil, &ParameterError{Name: "nu", Value: v.Nu, Need: "must be 0.5, 1.5 or 2.5"}
-		}
-	case Laplacian:
-		f, unit, bandwidth = asm.SectionExponential, math.Log2E, v.Sigma
-		if dim > 1 {
-			err = &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions, and sections are functions of the Euclidean distance: use matern:nu=0.5, exp(−r/ℓ)"}
-		}
-	case Cauchy:
-		f, unit, bandwidth = asm.SectionCauchy, 1, v.Sigma
-		if dim > 1 {
-			err = &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions, and sections are functions of the Euclidean distance: use gaussian or matern"}
-		}
-	default:
-		err = &ParameterError{Name: "kernel", Value: k, Need: "has no sections here: use gaussian or matern"}
+// sectional is a kernel that is a function of a distance: see asm.Func.Section.
+type sectional interface {
+	scalable
+	// section returns the function and the distance that the kernel is in dim dimensions.
+	section(dim int) (section, error)
+}
+
+var _ = []sectional{Gaussian{}, Laplacian{}, Cauchy{}, Matern{}}
+
+// section is a function of the squared Euclidean, or the ℓ₁, length of differences times
+// unit over the bandwidths, which name is the parameter of.
+type section struct {
+	name string
+	unit float64
+	fn   asm.Func
+	l1   bool
+}
+
+func (g Gaussian) section(int) (section, error) {
+	return section{"sigma", math.Sqrt(math.Log2E / 2), asm.SectionGaussian, false}, nil
+}
+
+func (k Laplacian) section(int) (section, error) {
+	return section{"sigma", math.Log2E, asm.SectionGaussian, true}, nil
+}
+
+func (k Cauchy) section(dim int) (section, error) {
+	if dim > 1 {
+		return section{}, &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions and no function of a distance: use gaussian, laplacian or matern"}
 	}
-	if err == nil {
-		scales, err = checkScales(name, bandwidth, dim)
+	return section{"sigma", 1, asm.SectionCauchy, false}, nil
+}
+
+func (k Matern) section(int) (section, error) {
+	switch k.nu() {
+	case 0.5:
+		return section{"length", math.Log2E, asm.SectionExponential, false}, nil
+	case 1.5:
+		return section{"length", math.Log2E * math.Sqrt(3), asm.SectionMatern3, false}, nil
+	case 2.5:
+		return section{"length", math.Log2E * math.Sqrt(5), asm.SectionMatern5, false}, nil
 	}
-	return f, unit, scales, err
+	return section{}, &ParameterError{Name: "nu", Value: k.Nu, Need: "must be 0.5, 1.5 or 2.5"}
 }

@@ -57,7 +57,10 @@ def bent(t, x):
 def sections(kind, t, x):
     """n×s values of the kernel between rows x and landmarks."""
     x, c = ((v - t["map.shift"]) * t["map.scale"] for v in (x, t["map.landmarks"]))
-    u = np.maximum((x * x).sum(1)[:, None] + (c * c).sum(1) - 2 * x @ c.T, 0)
+    if kind.startswith("l1 "):
+        kind, u = kind[3:], sum(np.abs(x[:, j, None] - c[:, j]) for j in range(x.shape[1]))
+    else:
+        u = np.maximum((x * x).sum(1)[:, None] + (c * c).sum(1) - 2 * x @ c.T, 0)
     a = np.log(2) * np.sqrt(u)
     z = {"gaussian section": lambda: np.exp2(-u), "exponential section": lambda: np.exp(-a),
          "matern 3/2 section": lambda: (1 + a) * np.exp(-a), "matern 5/2 section": lambda: (1 + a + a * a / 3) * np.exp(-a),

@@ -30,7 +30,7 @@ type AutoSettings struct {
 	Features int
 	// Kernels to choose from, with bandwidth 1, or of a program's own: Auto widens them
 	// (rff.Widened). nil: the Gaussian, the Laplacian and the Matérn kernels of 3/2 and 5/2,
-	// and for landmarks that of ½ in the place of the Laplacian.
+	// and for landmarks that of ½ as well.
 	Kernels []rff.Stationary
 	// Sampler of the frequencies. nil: sampling.Default, and landmarks (the sampler
 	// nystrom) and what learns the features from the rows (metric and refined) if
@@ -59,7 +59,10 @@ const (
 // check checks the settings of a search and fills in the kernels.
 func (s *AutoSettings) check() error {
 	if s.Kernels == nil {
-		s.Kernels = searchedKernels(s.Sampler, rff.Gaussian{}, rff.Matern{Nu: 2.5}, rff.Matern{Nu: 1.5}, rff.Laplacian{})
+		s.Kernels = []rff.Stationary{rff.Gaussian{}, rff.Matern{Nu: 2.5}, rff.Matern{Nu: 1.5}, rff.Laplacian{}}
+		if _, landmarks := s.Sampler.(sampling.Nystrom); landmarks {
+			s.Kernels = append(s.Kernels, rff.Matern{Nu: 0.5})
+		}
 	}
 	for _, k := range s.Kernels {
 		if k == nil {
@@ -83,7 +86,7 @@ func (s *AutoSettings) check() error {
 // race returns what the settings ask of a search, checked.
 func (s *AutoSettings) race() (race.Settings, error) {
 	var radial rff.Stationary
-	if s.Kernels == nil { // the Laplacian with the Euclidean distance
+	if s.Kernels == nil {
 		radial = rff.Matern{Nu: 0.5}
 	}
 	if err := s.check(); err != nil {
@@ -123,18 +126,4 @@ func (s AutoSettings) final(found, sampler string) Settings {
 		set.Provenance[k] = v
 	}
 	return set
-}
-
-// searchedKernels returns the kernels that a search tries where none are given: with
-// landmarks, which have no sections of a product over the inputs, exp(−r/ℓ) for the
-// Laplacian.
-func searchedKernels(by rff.Sampler, kernels ...rff.Stationary) []rff.Stationary {
-	if _, landmarks := by.(sampling.Nystrom); landmarks {
-		for i, k := range kernels {
-			if _, product := k.(rff.Laplacian); product {
-				kernels[i] = rff.Matern{Nu: 0.5}
-			}
-		}
-	}
-	return kernels
 }

@@ -35,7 +35,7 @@
 //	tefm-s     subspace on the data (two sketches)                   of its base       –      86.7
 //	metric     lower error at equal columns: see below               stationary        –      –
 //	refined    the lowest error; takes the longest                   stationary        –      –
-//	nystrom    kernel sections on landmark rows: see below           Gaussian, Matérn  –      –
+//	nystrom    kernel sections on landmark rows: see below           of a distance     –      –
 //
 // The samplers from leverage on need data. All of them but ses and tefm choose
 // features for a task or a ridge, not for the kernel, so that a kernel error says
@@ -102,7 +102,8 @@
 // # Landmarks
 //
 // The features of nystrom are not frequencies but sections k(·, c) of the kernel on
-// rows c of the data, in coordinates in which zᵀz is the kernel (rff.Nystrom). A
+// rows c of the data, in coordinates in which zᵀz is the kernel (rff.Nystrom): a
+// Gaussian or Matérn kernel, or a Laplacian, exp(−Σ|xⱼ−cⱼ|/σⱼ), by ℓ₁ distances. A
 // ridge regression on them costs about what one on random features of as many columns
 // does, and its model predicts from m kernel values. At equal columns, bandwidth and
 // λ tuned for each, its error is smaller on most sets of bench/RESULTS-landmarks.md,

@@ -71,9 +71,11 @@ func TestLandmarks(t *testing.T) {
 	refused(t, "fit --data all.csv --sampler metric:base=nystrom --features 40 --model x.rff", "base of metric")
 	// The search of everything takes kernels that have sections.
 	ok(t, "fit --data all.csv --sampler nystrom --auto --budget 2s --model auto.rff")
-	if r := ok(t, "fit --data all.csv --sampler nystrom --auto --budget 0 --features 32 --model quick.rff"); strings.Contains(r.out, "laplacian") {
+	if r := ok(t, "fit --data all.csv --sampler nystrom --auto --budget 0 --features 32 --model quick.rff"); strings.Contains(r.out, "cauchy") {
 		t.Errorf("auto: %s", r.out)
 	}
-	refused(t, "fit --data all.csv --sampler nystrom --kernel laplacian --features 16 --model x.rff", "matern:nu=0.5")
+	ok(t, "fit --data all.csv --sampler nystrom:pick=rpcholesky --kernel laplacian --features 16 --model l.rff")
+	ok(t, "predict --data all.csv --model l.rff --output l.csv")
+	refused(t, "fit --data all.csv --sampler nystrom --kernel cauchy --features 16 --model x.rff", "laplacian")
 	refused(t, "fit --data all.csv --sampler nystrom --features 2000 --model x.rff", "900")
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -26,6 +27,9 @@ var funcNames = [...]string{asm.Cos: "cos", asm.CosSin: "cossin", asm.Linear: "l
 	asm.ArcCos0: "arccos0", asm.ArcCos1: "arccos1", asm.ArcCos2: "arccos2",
 	asm.SectionGaussian: "gaussian section", asm.SectionExponential: "exponential section",
 	asm.SectionMatern3: "matern 3/2 section", asm.SectionMatern5: "matern 5/2 section", asm.SectionCauchy: "cauchy section"}
+
+// ofL1 stands before the function of a section of an ℓ₁ distance.
+const ofL1 = "l1 "
 
 // blockText is what the texts hold of a structured block.
 type blockText struct{ Size, Keep, Diagonals int }
@@ -55,6 +59,9 @@ func Of(m *rff.Map) (texts map[string]string, arrays []Tensor) {
 			t.Float = append(t.Float, a.Row(i))
 		}
 		arrays = append(arrays, t)
+	}
+	if s.L1 {
+		texts["func"] = ofL1 + texts["func"]
 	}
 	switch {
 	case s.Func.Section():
@@ -131,7 +138,9 @@ type tensorReader struct {
 
 func (r *tensorReader) spec() *blas.Spec {
 	s := &blas.Spec{}
-	f := slices.Index(funcNames[:], r.texts["func"])
+	name, l1 := strings.CutPrefix(r.texts["func"], ofL1)
+	f := slices.Index(funcNames[:], name)
+	s.L1 = l1
 	if f < 0 {
 		r.fail("func", r.texts["func"], "is not a known function")
 	}

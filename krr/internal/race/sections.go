@@ -99,8 +99,7 @@ func (r *Race) raceSections(ctx context.Context, jobs []job, small, full size) e
 	return r.challenge(ctx, "landmarks", finals, full)
 }
 
-// sectionKernels returns the kernels that have sections, and that which stands for those
-// that have none.
+// sectionKernels returns the kernels that have sections, and Radial.
 func (r *Race) sectionKernels() []int {
 	var out []int
 	for i, k := range r.Kernels {
@@ -108,7 +107,7 @@ func (r *Race) sectionKernels() []int {
 			out = append(out, i)
 		}
 	}
-	if r.Radial != nil && len(out) > 0 && len(out) < len(r.Kernels) {
+	if r.Radial != nil && len(out) > 0 {
 		out = append(out, r.add(r.Radial, out[0]))
 		r.Radial = nil
 	}

@@ -22,12 +22,11 @@ type Settings struct {
 	First bool
 
 	Kernels []rff.Stationary // to choose from, with bandwidth 1
-	// Radial stands for the kernels that have no sections; nil: none does.
-	Radial  rff.Stationary
-	Unit    float64      // of bandwidths; 0: the median distance between rows
-	Sampler rff.Sampler  // of the frequencies; nil: the default, or one that learns
-	Scaling *rff.Scaling // nil: to be chosen
-	Lambdas []float64    // ascending; nil: those of package trial
+	Radial  rff.Stationary   // one kernel more for landmarks, or nil
+	Unit    float64          // of bandwidths; 0: the median distance between rows
+	Sampler rff.Sampler      // of the frequencies; nil: the default, or one that learns
+	Scaling *rff.Scaling     // nil: to be chosen
+	Lambdas []float64        // ascending; nil: those of package trial
 
 	Classes []string // nil: a regression
 	// HardWeight of krr.Settings; 0: chosen.
