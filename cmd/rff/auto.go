@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/message"
+	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -62,30 +63,24 @@ func printSearch(w io.Writer, a *krr.AutoReport, classes bool, names []string) {
 		measure = "wrong"
 	}
 	fmt.Fprintf(w, "tried     on %d of %d rows; errors are those of held-out rows (%s), seconds estimated and taken\n", a.Searched, a.Rows, measure)
-	for _, s := range a.Steps {
+	for i, s := range a.Steps {
+		outcome := report.Outcome(a.Steps, i)
 		if s.Candidates == 0 {
-			fmt.Fprintf(w, "  %-9s not tried: %s\n", s.Name, s.Why)
+			fmt.Fprintf(w, "  %-9s %s\n", s.Name, outcome)
 			continue
 		}
+		fmt.Fprintf(w, "  %-9s %4d tried, %7d rows, %5d features: ", s.Name, s.Candidates, s.Rows, s.Features)
 		if math.IsInf(s.Error, 1) {
-			fmt.Fprintf(w, "  %-9s %4d tried, %7d rows, %5d features: %s  %5.1f %5.1f s\n", s.Name, s.Candidates, s.Rows, s.Features, s.Best, s.Estimated.Seconds(), s.Elapsed.Seconds())
+			fmt.Fprintf(w, "%s  %5.1f %5.1f s\n", outcome, s.Estimated.Seconds(), s.Elapsed.Seconds())
 			continue
 		}
-		verdict := "kept"
-		if !s.Kept {
-			verdict = "not kept: " + s.Why
-		} else if s.StdErr > 0 {
-			verdict = fmt.Sprintf("kept: better by %.2g ± %.2g", s.Gain, s.StdErr)
-		}
-		fmt.Fprintf(w, "  %-9s %4d tried, %7d rows, %5d features: %7.3f %%  %5.1f %5.1f s  %s; %s\n",
-			s.Name, s.Candidates, s.Rows, s.Features, 100*s.Error, s.Estimated.Seconds(), s.Elapsed.Seconds(), message.ShortNumbers(s.Best), verdict)
+		fmt.Fprintf(w, "%7.3f %%  %5.1f %5.1f s  %s; %s\n", 100*s.Error, s.Estimated.Seconds(), s.Elapsed.Seconds(), message.ShortNumbers(s.Best), outcome)
 	}
 	fmt.Fprintf(w, "stopped   %s\n", a.Stopped)
 	if a.Late {
 		fmt.Fprintf(w, "          the result depends on the clock; without --deadline it does not\n")
-	}
-	if a.Search.Seconds() > late*a.Estimated.Seconds()+1 { // below a second, starting counts
-		fmt.Fprintf(w, "          the search took %.0f s by the clock, and %.0f s with the fit were estimated: this machine is busy or slower, and the result is the same\n", a.Search.Seconds(), a.Estimated.Seconds())
+	} else if a.Search.Seconds() > late*a.Estimated.Seconds()+1 { // below a second, starting counts
+		fmt.Fprintf(w, "          the search took %.0f s by the clock, where search and fit were estimated at %.0f s for two free cores: the choice goes by the estimates and is the same\n", a.Search.Seconds(), a.Estimated.Seconds())
 	}
 	if a.Error > 0 {
 		fmt.Fprintf(w, "error     %.3f %% (%s) on the held-out rows that decided the choice: the least of %d tried, and so a little low\n", 100*a.Error, measure, tried(a))

@@ -506,13 +506,13 @@ func TestMeasures(t *testing.T) {
 			t.Errorf("the page of --html does not say %q", want)
 		}
 	}
-	for _, want := range []string{"scaling   ", "tried     on 800 of 800 rows", "  search     208 tried,", "kept", "stopped   ", "error     ", "held out  R²", "features  ", "lambda    "} {
+	for _, want := range []string{"scaling   ", "tried     on 800 of 800 rows", "  search     208 tried,", "; best so far", "; chosen", "stopped   ", "error     ", "held out  R²", "features  ", "lambda    "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("--auto does not say %q:\n%s", want, out)
 		}
 	}
 	out = ok(t, "fit --data d.csv --auto --budget 0 --features 64 --model m").out
-	for _, want := range []string{"scaling   ", "tried     on 800 of 800 rows", "  search     208 tried,", "inputs, ", "kept", "held out  R²", "64 by ", "kernel "} {
+	for _, want := range []string{"scaling   ", "tried     on 800 of 800 rows", "  search     208 tried,", "inputs, ", "; chosen", "held out  R²", "64 by ", "kernel "} {
 		if !strings.Contains(out, want) {
 			t.Errorf("--auto does not say %q:\n%s", want, out)
 		}

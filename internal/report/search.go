@@ -67,12 +67,12 @@ func WriteSearch(w io.Writer, s Search, about About) error {
 	for _, step := range s.Steps {
 		longest = max(longest, step.Elapsed.Seconds(), step.Estimated.Seconds())
 	}
-	for _, step := range s.Steps {
+	for i, step := range s.Steps {
 		if _, ok := styles[step.Name]; !ok {
 			styles[step.Name] = len(names) + 1
 			names = append(names, step.Name)
 		}
-		out := searchStep{AutoStep: step, Style: styles[step.Name], Outcome: outcome(step)}
+		out := searchStep{AutoStep: step, Style: styles[step.Name], Outcome: Outcome(s.Steps, i)}
 		if longest > 0 {
 			out.Width = 100 * step.Estimated.Seconds() / longest
 		}
@@ -95,8 +95,10 @@ func WriteSearch(w io.Writer, s Search, about About) error {
 	}{s, about, measure, names, styles, steps, searchCharts(s, names, styles, measure), shares(s), max(0, len(s.Importance)-mostShares)})
 }
 
-// outcome says what became of a step.
-func outcome(s krr.AutoStep) string {
+// Outcome says what became of step i of a search: the last one that was kept is the
+// choice, and those before it were the best until then.
+func Outcome(steps []krr.AutoStep, i int) string {
+	s := steps[i]
 	switch {
 	case s.Candidates == 0:
 		return "not tried: " + s.Why
@@ -104,10 +106,15 @@ func outcome(s krr.AutoStep) string {
 		return s.Best
 	case !s.Kept:
 		return "not kept: " + s.Why
-	case s.StdErr > 0:
-		return fmt.Sprintf("kept: better by %.2g ± %.2g", s.Gain, s.StdErr)
 	}
-	return "kept"
+	text := "chosen"
+	if slices.ContainsFunc(steps[i+1:], func(later krr.AutoStep) bool { return later.Kept }) {
+		text = "best so far"
+	}
+	if s.StdErr > 0 {
+		text += fmt.Sprintf(": better by %.2g ± %.2g", s.Gain, s.StdErr)
+	}
+	return text
 }
 
 // searchCharts draws the steps.

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rffgo/rff/krr"
+)
+
+// Of the steps of a search one is said to be chosen, and of time only what was measured and
+// what was estimated is said: that a step took longer is no news of the machine.
+func TestPrintSearch(t *testing.T) {
+	r := &krr.AutoReport{Rows: 55, Searched: 55, ScalingName: "ranks", Stopped: "it was over", Search: 40 * time.Second, Estimated: 8 * time.Second, Error: 0.1, Steps: []krr.AutoStep{
+		{Name: "search", Candidates: 9, Best: "a", Error: 0.2, Kept: true}, {Name: "search", Candidates: 3, Best: "b", Error: 0.15, Kept: true},
+		{Name: "refined", Candidates: 1, Best: "c", Error: 0.1, Kept: true, Gain: 0.05, StdErr: 0.01}, {Name: "features", Candidates: 1, Best: "d", Error: 0.3, Why: "worse"}}}
+	var b strings.Builder
+	printSearch(&b, r, true, nil)
+	text := b.String()
+	if strings.Count(text, "best so far") != 2 || strings.Count(text, "chosen: better by 0.05 ± 0.01") != 1 || strings.Count(text, "kept") != 1 || !strings.Contains(text, "not kept: worse") {
+		t.Errorf("%s", text)
+	}
+	if !strings.Contains(text, "took 40 s by the clock") || !strings.Contains(text, "estimated at 8 s") || strings.Contains(text, "busy") {
+		t.Errorf("%s", text)
+	}
+	r.Late = true
+	b.Reset()
+	if printSearch(&b, r, true, nil); !strings.Contains(b.String(), "depends on the clock") || strings.Contains(b.String(), "is the same") {
+		t.Errorf("%s", b.String())
+	}
+}
