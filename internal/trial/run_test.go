@@ -255,3 +255,10 @@ func TestTies(t *testing.T) {
 		t.Errorf("λ of float32 begin at %g", grid[0])
 	}
 }
+
+// Hard rows are those with a loss.
+func TestHardShare(t *testing.T) {
+	if got := (&Result{Loss: []float64{0, 0.5, 0, 1, 0}}).HardShare(); got != 0.4 {
+		t.Errorf("%v of the rows are hard, want 0.4", got)
+	}
+}
