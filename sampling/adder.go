@@ -16,22 +16,28 @@ import (
 // as float32 does not tell rows far from 0 from each other; what that takes away goes to
 // the phases.
 type adder struct {
+	features *rff.Map
+	engine   blas.Engine
+	width    int // number of targets
+	gram     bool
+	single   bool // in float32, without targets
+
 	stream.Adder               // nil before the first row
 	limits       *reach.Limits // of inputs in float32
 }
 
-// admit makes the adder of the first row of p, and returns an error for a row of b that
-// its arithmetic cannot take.
-func (d *adder) admit(p *pass, b rff.Batch) error {
+// admit makes the Adder of the first row, and returns an error for a row of b that its
+// arithmetic cannot take.
+func (d *adder) admit(b rff.Batch) error {
 	if b.X.Rows == 0 {
 		return nil
 	}
 	if d.Adder == nil {
-		if err := d.begin(p, b.X.Row(0)); err != nil {
+		if err := d.begin(b.X.Row(0)); err != nil {
 			return err
 		}
 	}
-	if !p.single {
+	if !d.single {
 		return nil
 	}
 	if i, j, need := reach.First(d.limits, b.X); i >= 0 {
@@ -51,12 +57,12 @@ func (d *adder) admit(p *pass, b rff.Batch) error {
 const heaviest32 = 0x1p18
 
 // begin makes what the first row determines.
-func (d *adder) begin(p *pass, row []float64) error {
-	if !p.single {
-		d.Adder = stream.NewAdder(p.features.Features64(), p.engine, p.width, rff.Scaling{}, p.gram)
+func (d *adder) begin(row []float64) error {
+	if !d.single {
+		d.Adder = stream.NewAdder(d.features.Features64(), d.engine, d.width, rff.Scaling{}, d.gram)
 		return nil
 	}
-	spec, first := p.features.Spec(), rff.Scaling{}
+	spec, first := d.features.Spec(), rff.Scaling{}
 	if spec.Func == asm.Cos || spec.Func == asm.CosSin {
 		first.Shift = slices.Clone(row)
 		turn(spec, row)
@@ -66,7 +72,7 @@ func (d *adder) begin(p *pass, row []float64) error {
 	if err != nil {
 		return err
 	}
-	d.Adder = stream.NewAdder(m.Features32(), p.engine, 0, first, p.gram)
+	d.Adder = stream.NewAdder(m.Features32(), d.engine, 0, first, d.gram)
 	return nil
 }
 

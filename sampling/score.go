@@ -45,7 +45,7 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	if p.targets != nil {
 		targets = 0
 	}
-	var adder adder
+	adder := adder{features: p.features, engine: p.engine, width: p.width, gram: p.gram, single: p.single}
 	rows := selection{pass: p, ref: make([]float64, p.width)}
 	for b, err := range data.Batches(ctx) {
 		if err != nil {
@@ -60,7 +60,7 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 		if err := p.check(b); err != nil {
 			return nil, err
 		}
-		if err := adder.admit(p, b); err != nil {
+		if err := adder.admit(b); err != nil {
 			return nil, err
 		}
 		if x, y, weight := rows.of(b); x.Rows > 0 {
