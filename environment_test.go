@@ -30,7 +30,7 @@ var entries = map[string]func() error{
 		return err
 	},
 	"sampling": func() error {
-		_, err := sampling.MonteCarlo{}.Sample(context.Background(), rff.NewGaussian(1), 3, 8, nil, rand.NewPCG(1, 2))
+		_, err := sampling.MonteCarlo{}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 3, Features: 8, Rand: rand.NewPCG(1, 2)})
 		return err
 	},
 	"krr.Auto": func() error {

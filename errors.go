@@ -11,7 +11,7 @@ import (
 const (
 	errPairLength   = "rff: x and y have different lengths"
 	errScalesLength = "rff: the kernel has scales for another number of dimensions"
-	errNoMap        = "rff: a Map is made by New, FromFrequencies or FromSpec"
+	errNoMap        = "rff: a Map is made by New, FromFrequencies or a sampler"
 )
 
 // given returns a *ParameterError if an argument that is needed is nil.

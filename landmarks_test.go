@@ -10,7 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 func general(m blas.General[float64]) *mat.Dense {
@@ -31,7 +31,7 @@ func TestLandmarkKernel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, change := basis.Split(m)
+			_, change := inside.Split(m)
 			penalty := func() *mat.Dense {
 				k, ok := change.Penalty()
 				if !ok {
@@ -87,19 +87,19 @@ func TestBase(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again, err := rff.FromSpec(m.Spec(), k)
+	again, err := inside.New(inside.Spec(m), k)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, m := range map[string]*rff.Map{"made": m, "of its numbers": again} {
-		base, change := basis.Split(m)
+		base, change := inside.Split(m)
 		if change == nil {
 			t.Fatal(name, "no base")
 		}
 		if _, known := change.Penalty(); known != (name == "made") || known != (change.Jitter() > 0) {
 			t.Errorf("%s: the penalty is known: %v", name, known)
 		}
-		if same, none := basis.Split(base); none != nil || same != base {
+		if same, none := inside.Split(base); none != nil || same != base {
 			t.Errorf("%s: the base has a base", name)
 		}
 		p := general(change.P())
@@ -117,9 +117,9 @@ func TestBase(t *testing.T) {
 		}
 	}
 	// A product that is no triangle stays one of the rows, at any bandwidth.
-	spec := m.Spec()
+	spec := inside.Spec(m)
 	spec.Product = blas.General[float64]{Rows: 12, Cols: 2, Stride: 2, Data: slices.Clone(spec.Product.Data[:24])}
-	narrow, err := rff.FromSpec(spec, k)
+	narrow, err := inside.New(spec, k)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestBase(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range []*rff.Map{narrow, wider} {
-		if base, change := basis.Split(m); change != nil || base != m {
+		if base, change := inside.Split(m); change != nil || base != m {
 			t.Error("a product of two columns is a change of basis")
 		}
 		if _, out := m.Dims(); out != 2 {

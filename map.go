@@ -148,7 +148,7 @@ func New(k Stationary, dim, features int, src rand.Source, form ...Form) (*Map, 
 			phase[i] = 2 * math.Pi * portable.Uniform(src)
 		}
 	}
-	return FromSpec(columns.spec(w, phase, nil), k)
+	return fromSpec(columns.spec(w, phase, nil), k)
 }
 
 // FromFrequencies returns the map of given frequencies: w is F×d, one frequency
@@ -178,7 +178,7 @@ func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error
 	} else {
 		weight = append([]float64(nil), weight...)
 	}
-	return FromSpec(f.spec(full, append([]float64(nil), phase...), weight), nil)
+	return fromSpec(f.spec(full, append([]float64(nil), phase...), weight), nil)
 }
 
 // spec returns the specification of frequencies w in form f; no weights means
@@ -193,15 +193,8 @@ func (f Form) spec(w blas.General[float64], phase, weight []float64) *blas.Spec 
 	return &blas.Spec{Dim: w.Cols, W: w, Phase: phase, Func: f.fn(), Weight: weight}
 }
 
-// FromSpec returns the map of a specification: frequencies, or Hadamard blocks, with
-// weights and phases. The slices of s become part of the map and must not be
-// modified. A Spec of Cos or CosSin without Weight gets the equal weights of its form.
-// kernel is the kernel that the map approximates, or nil.
-//
-// Errors: *ParameterError if sizes in s do not agree or a number is not finite. All
-// maps are made here, so it also returns the errors of the environment:
-// *asm.SelectError for RFF_CPU or RFF_BACKEND.
-func FromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
+// fromSpec is internal/inside.New.
+func fromSpec(s *blas.Spec, kernel Kernel) (*Map, error) {
 	if err := (blas.Engine{}).Check(); err != nil {
 		return nil, err
 	}
@@ -228,32 +221,20 @@ func (m *Map) made() *Map {
 	return m
 }
 
-// On returns the map evaluated on engine e. Both maps share the packed frequencies.
-func (m *Map) On(e blas.Engine) *Map {
-	return &Map{kernel: m.made().kernel, engine: e, packed: m.packed}
-}
-
 // Dims returns the number of inputs d and of feature columns s.
 func (m *Map) Dims() (in, out int) { return m.made().spec.Dim, m.spec.Outputs() }
 
 // Kernel returns the kernel the map approximates, or nil for none.
 func (m *Map) Kernel() Kernel { return m.made().kernel }
 
-// Spec returns a copy of the map's specification.
-func (m *Map) Spec() *blas.Spec { return m.full().Clone() }
-
-// Engine returns the engine that evaluates the map.
-func (m *Map) Engine() blas.Engine { return m.made().engine }
-
-// Features64 returns the map packed for float64, for programs that call the engine
-// themselves.
-func (m *Map) Features64() *blas.Features[float64] {
+// features64 returns the map packed for float64.
+func (m *Map) features64() *blas.Features[float64] {
 	m.made().once64.Do(func() { m.f64 = blas.Pack[float64](m.full()) })
 	return m.f64
 }
 
-// Features32 returns the map packed for float32.
-func (m *Map) Features32() *blas.Features[float32] {
+// features32 returns the map packed for float32.
+func (m *Map) features32() *blas.Features[float32] {
 	m.made().once32.Do(func() { m.f32 = blas.Pack[float32](m.full()) })
 	return m.f32
 }

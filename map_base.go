@@ -5,14 +5,12 @@ import (
 	"github.com/rffgo/rff/internal/basis"
 )
 
-func init() {
-	basis.Register(func(m any) (any, *basis.Change) {
-		of := m.(*Map).made()
-		if of.base == nil {
-			return of, nil
-		}
-		return &Map{kernel: of.kernel, engine: of.engine, packed: of.base}, of.change
-	})
+// split is internal/inside.Split.
+func (m *Map) split() (base *Map, c *basis.Change) {
+	if m.made().base == nil {
+		return m, nil
+	}
+	return &Map{kernel: m.kernel, engine: m.engine, packed: m.base}, m.change
 }
 
 // pack returns the map of a specification. Kernel sections that a triangle multiplies are

@@ -40,7 +40,7 @@ func testMap(t *testing.T, d, s int, form Form) *Map {
 
 // The features by the formula of the docstring, with package math.
 func direct(m *Map, x []float64) []float64 {
-	s := m.Spec()
+	s := m.full().Clone()
 	f := s.Frequencies()
 	z := make([]float64, len(s.Weight))
 	for i := range f {
@@ -277,12 +277,12 @@ func TestSpecIsACopy(t *testing.T) {
 	blocks := blas.Spec{Dim: 2, Func: asm.CosSin, Weight: []float64{1, 2, 3, 4}, Blocks: []blas.Block{{Size: 2, Keep: 2,
 		D: [][]float64{{1, 2}, {3, 4}}, Perm: []int{1, 0}, Scale: []float64{5, 6}}}}
 	for name, s := range map[string]*blas.Spec{"dense": &dense, "blocks": &blocks} {
-		m, err := FromSpec(s, nil)
+		m, err := fromSpec(s, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		want := fingerprint(m.spec)
-		c := m.Spec()
+		c := m.full().Clone()
 		if fingerprint(c) != want {
 			t.Errorf("%s: the copy differs", name)
 		}
@@ -317,16 +317,16 @@ func TestFromSpecWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := FromSpec(&blas.Spec{Dim: 2, W: general(w.RawMatrix()), Phase: phase, Func: fn}, nil)
+		got, err := fromSpec(&blas.Spec{Dim: 2, W: general(w.RawMatrix()), Phase: phase, Func: fn}, nil)
 		if err != nil || got.Fingerprint() != want.Fingerprint() {
 			t.Errorf("%v: %v", form, err)
 		}
 	}
 	var e *ParameterError
-	if _, err := FromSpec(&blas.Spec{Dim: 2, W: general(w.RawMatrix()), Func: asm.Linear}, nil); !errors.As(err, &e) || e.Name != "spec.Weight" {
+	if _, err := fromSpec(&blas.Spec{Dim: 2, W: general(w.RawMatrix()), Func: asm.Linear}, nil); !errors.As(err, &e) || e.Name != "spec.Weight" {
 		t.Errorf("linear features without weights: %v", err)
 	}
-	if _, err := FromSpec(&blas.Spec{Dim: 2, W: blas.General[float64]{Rows: math.MaxInt, Cols: 2, Stride: 2}, Func: asm.Cos}, nil); !errors.As(err, &e) || e.Name != "spec.W" {
+	if _, err := fromSpec(&blas.Spec{Dim: 2, W: blas.General[float64]{Rows: math.MaxInt, Cols: 2, Stride: 2}, Func: asm.Cos}, nil); !errors.As(err, &e) || e.Name != "spec.W" {
 		t.Errorf("a matrix without its elements: %v", err)
 	}
 }
@@ -339,21 +339,21 @@ func TestFromFrequencies(t *testing.T) {
 	}
 	before := m.Fingerprint()
 	w.Set(0, 0, 99)
-	if m.Spec().W.Data[0] == 99 {
+	if m.full().Clone().W.Data[0] == 99 {
 		t.Error("the map shares the caller's memory")
 	}
-	if same, err := FromSpec(m.Spec(), NewGaussian(1)); err != nil || same.Fingerprint() != before {
+	if same, err := fromSpec(m.full().Clone(), NewGaussian(1)); err != nil || same.Fingerprint() != before {
 		t.Error("equal specifications have different fingerprints")
 	}
 	if c, err := FromFrequencies(w, []float64{0, 1, 2}, []float64{1, 2, 3}, CosBias); err != nil {
 		t.Error(err)
-	} else if c.Spec().Weight[2] != 3 || c.Spec().Phase[1] != 1 {
+	} else if c.full().Clone().Weight[2] != 3 || c.full().Clone().Phase[1] != 1 {
 		t.Error("phase or weight lost")
 	}
 	if c, err := FromFrequencies(w, nil, []float64{1, 2, 3}, CosSin); err != nil {
 		t.Error(err)
-	} else if !slices.Equal(c.Spec().Weight, []float64{1, 2, 3, 1, 2, 3}) {
-		t.Errorf("weights %v", c.Spec().Weight)
+	} else if !slices.Equal(c.full().Clone().Weight, []float64{1, 2, 3, 1, 2, 3}) {
+		t.Errorf("weights %v", c.full().Clone().Weight)
 	}
 	nan := randomDense(3, 2, 1)
 	nan.Set(1, 1, math.NaN())
@@ -382,13 +382,13 @@ func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 			D: [][]float64{{1, 1, 1, 1}, {1, -1, 1, 1}}, Perm: []int{3, 1, 0, 2}, Scale: []float64{1, 2, 3}}}}
 	}
 	for _, s := range []*blas.Spec{good(), structured()} {
-		if _, err := FromSpec(s, nil); err != nil {
+		if _, err := fromSpec(s, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	prints := map[string]string{}
 	record := func(name string, s *blas.Spec) {
-		m, err := FromSpec(s, nil)
+		m, err := fromSpec(s, nil)
 		if err != nil {
 			t.Fatal(name, err)
 		}
@@ -419,7 +419,7 @@ func TestFromSpecRefusesWhatPackingWouldPanicOn(t *testing.T) {
 	}
 	refuse := func(name string, s *blas.Spec) {
 		t.Helper()
-		m, err := FromSpec(s, nil)
+		m, err := fromSpec(s, nil)
 		var p *ParameterError
 		if m != nil || !errors.As(err, &p) {
 			t.Errorf("%s: %v, %v", name, m, err)
@@ -468,7 +468,7 @@ func TestMapIsSafeForConcurrentUse(t *testing.T) {
 		go func() {
 			defer wg.Done()
 			var z mat.Dense
-			if err := m.On(blas.Engine{Workers: w%3 + 1}).Transform(&z, x); err != nil || !mat.Equal(&z, &want) {
+			if err := m.on(blas.Engine{Workers: w%3 + 1}).Transform(&z, x); err != nil || !mat.Equal(&z, &want) {
 				t.Errorf("worker %d: %v", w, err)
 			}
 			m.Fingerprint()
@@ -581,7 +581,7 @@ func TestTransformVecDoesNotAllocate(t *testing.T) {
 // angle, within five standard deviations.
 func TestPhasesCoverTheCircle(t *testing.T) {
 	const f = 4096
-	phases := testMap(t, 2, f, CosBias).Spec().Phase
+	phases := testMap(t, 2, f, CosBias).full().Clone().Phase
 	var mean, beyond float64
 	for _, b := range phases {
 		if !(b > 0 && b < 2*math.Pi) {
@@ -619,7 +619,7 @@ func TestFromFrequenciesCopies(t *testing.T) {
 		if phase != nil {
 			phase[0] = 99
 		}
-		s := m.Spec()
+		s := m.full().Clone()
 		if s.W.Row(1)[2] == 99 || s.Weight[1] != 2 || (phase != nil && s.Phase[0] != 0.5) {
 			t.Errorf("%v: the map shares the caller's memory", form)
 		}

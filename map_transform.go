@@ -46,7 +46,7 @@ func (m *Map) Transform(dst *mat.Dense, x mat.Matrix) error {
 		dst.ReuseAs(n, out)
 	}
 	z := general(dst.RawMatrix())
-	f := m.Features64()
+	f := m.features64()
 	if raw {
 		f.Transform(m.engine, z, view)
 		return nil
@@ -93,7 +93,7 @@ func (m *Map) Transform32(dst *blas32.General, x blas32.General) error {
 		*dst = blas32.General{Rows: x.Rows, Cols: out, Stride: out, Data: make([]float32, x.Rows*out)}
 	}
 	if x.Rows > 0 {
-		m.Features32().Transform(m.engine, general32(*dst), src)
+		m.features32().Transform(m.engine, general32(*dst), src)
 	}
 	return nil
 }
@@ -119,6 +119,6 @@ func (m *Map) TransformVec(dst, x []float64) error {
 	if err := checkRows(m, row); err != nil {
 		return err
 	}
-	m.Features64().TransformRow(m.engine, dst, x)
+	m.features64().TransformRow(m.engine, dst, x)
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/quality"
 )
 
@@ -56,8 +57,8 @@ func TestArguments(t *testing.T) {
 		"New product":               func() error { return first(rff.New(k, 1<<16, 1<<17, src)) },
 		"FromFrequencies":           func() error { return first(rff.FromFrequencies(nil, nil, nil, rff.CosSin)) },
 		"FromFrequencies typed nil": func() error { return first(rff.FromFrequencies(noDense, nil, nil, rff.CosSin)) },
-		"FromSpec":                  func() error { return first(rff.FromSpec(nil, nil)) },
-		"FromSpec zero":             func() error { return first(rff.FromSpec(&blas.Spec{}, nil)) },
+		"FromSpec":                  func() error { return first(inside.New(nil, nil)) },
+		"FromSpec zero":             func() error { return first(inside.New(&blas.Spec{}, nil)) },
 		"FromMatrix":                func() error { return first(rff.FromMatrix(nil, nil)) },
 		"FromMatrix typed nil":      func() error { return first(rff.FromMatrix(noDense, nil)) },
 		"FromMatrix typed nil y":    func() error { return first(rff.FromMatrix(x, noVec)) },
@@ -96,7 +97,7 @@ func TestArguments(t *testing.T) {
 		"TransformVec":         func() error { return m.TransformVec(nil, nil) },
 		"TransformVec dst":     func() error { return m.TransformVec(nil, []float64{1, 2}) },
 		"MeasureKernel":        func() error { return first(quality.MeasureKernel(m, &mat.Dense{})) },
-		"MeasureKernel no map": func() error { return first(quality.MeasureKernel(m.On(blas.Engine{}), mat.NewDense(1, 3, nil))) },
+		"MeasureKernel inputs": func() error { return first(quality.MeasureKernel(m, mat.NewDense(1, 3, nil))) },
 	} {
 		panicked, err := outcome(f)
 		if panicked != nil {
@@ -114,13 +115,13 @@ func TestArguments(t *testing.T) {
 	for name, f := range map[string]func(){
 		"Dims of no map":     func() { noMap.Dims() },
 		"Dims of a zero map": func() { new(rff.Map).Dims() },
-		"Spec":               func() { new(rff.Map).Spec() },
+		"Spec":               func() { inside.Spec(new(rff.Map)) },
 		"Kernel":             func() { noMap.Kernel() },
-		"Engine":             func() { noMap.Engine() },
-		"On":                 func() { noMap.On(blas.Engine{}) },
+		"Engine":             func() { inside.Engine(noMap) },
+		"On":                 func() { _, _ = noMap.On(rff.Engine{}) },
 		"Fingerprint":        func() { new(rff.Map).Fingerprint() },
-		"Features64":         func() { new(rff.Map).Features64() },
-		"Features32":         func() { noMap.Features32() },
+		"Features64":         func() { inside.Features64(new(rff.Map)) },
+		"Features32":         func() { inside.Features32(noMap) },
 		"Transform":          func() { _ = noMap.Transform(&mat.Dense{}, x) },
 		"TransformVec":       func() { _ = new(rff.Map).TransformVec(nil, nil) },
 		"Gaussian pair":      func() { k.Eval(nil, []float64{1}) },
@@ -220,7 +221,7 @@ func TestUnresolvedRows(t *testing.T) {
 	// block 5·√(1+1+1+1)·√(1+9+9+1)/√4.
 	blocks := &blas.Spec{Dim: 3, Func: asm.Cos, Weight: []float64{1}, Blocks: []blas.Block{{Size: 4, Keep: 1,
 		D: [][]float64{{1, -1, 1, 1}, {1, 3, -3, 1}}, Scale: []float64{-5}}}}
-	h, err := rff.FromSpec(blocks, nil)
+	h, err := inside.New(blocks, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +235,7 @@ func TestUnresolvedRows(t *testing.T) {
 	}
 	// Arc-cosine features of order 2 are squares, whose squares must be finite.
 	square := &blas.Spec{Dim: 1, Func: asm.ArcCos2, Weight: []float64{1}, W: blas.General[float64]{Rows: 1, Cols: 1, Stride: 1, Data: []float64{1}}}
-	a, err := rff.FromSpec(square, nil)
+	a, err := inside.New(square, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,11 +72,11 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 	if r, ok := m.kernel.(scalable); ok {
 		k = r.rescale(factor)
 	}
-	r, err := FromSpec(&s, k)
+	r, err := fromSpec(&s, k)
 	if err != nil {
 		return nil, err
 	}
-	return r.On(m.engine), nil
+	return r.on(m.engine), nil
 }
 
 // rescaleSections is Rescale of sections: at the same rows with the new bandwidth, and
@@ -95,13 +95,13 @@ func (m *Map) rescaleSections(factor float64) (*Map, error) {
 		var s *blas.Spec
 		if s, err = sectionSpec(at, m.spec.W); err == nil {
 			s.Product = m.spec.Product
-			r, err = FromSpec(s, at)
+			r, err = fromSpec(s, at)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return r.On(m.engine), nil
+	return r.on(m.engine), nil
 }
 
 func divide(dst, src []float64, by float64) {

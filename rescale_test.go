@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -88,7 +89,7 @@ func TestMapsRescale(t *testing.T) {
 		}
 	}
 	for _, sampler := range []rff.Sampler{sampling.MonteCarlo{}, sampling.ORF{}, sampling.SORF{}, sampling.Fastfood{}} {
-		m, err := sampler.Sample(t.Context(), rff.NewGaussian(1.5), d, 16, nil, rand.NewPCG(3, 4))
+		m, err := sampler.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(1.5), Dim: d, Features: 16, Rand: rand.NewPCG(3, 4)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,7 +119,7 @@ func TestMapsRescale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := own.Rescale(2); err != nil || r.Kernel() != nil || r.Spec().W.Data[0] != 1 || own.Spec().W.Data[0] != 2 {
+	if r, err := own.Rescale(2); err != nil || r.Kernel() != nil || inside.Spec(r).W.Data[0] != 1 || inside.Spec(own).W.Data[0] != 2 {
 		t.Errorf("%v, %v", r, err)
 	}
 }

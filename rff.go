@@ -7,7 +7,7 @@
 //   - kernels: Gaussian, Laplacian, Cauchy, Matern, ArcCosine and Linear, by their
 //     constructors or from text (ParseKernel), and their spectral measures (Spectrum);
 //   - feature maps (Map): random ones (New), those of given frequencies
-//     (FromFrequencies, FromSpec), and their evaluation (Map.Transform);
+//     (FromFrequencies), and their evaluation (Map.Transform);
 //   - streams of rows (Source): matrices (FromMatrix) and iterators (FromRows), and what
 //     their columns are (Schema, WithSchema);
 //   - rules for a bandwidth: MedianDistance, NeighbourDistance, ScaleGamma;
@@ -71,12 +71,17 @@ type Isotropic interface {
 
 // Batch is a block of rows of a Source. Its memory may be reused for the next one.
 type Batch struct {
-	First  int64                 // index of the first row in the stream
-	X      blas.General[float64] // n×d
-	Y      blas.General[float64] // n×targets
-	Weight []float64             // n, or nil for ones
-	Group  []uint64              // n, or nil: rows of one group share a fold of a cross-validation
+	First  int64     // index of the first row in the stream
+	X      Matrix    // n×d
+	Y      Matrix    // n×targets
+	Weight []float64 // n, or nil for ones
+	Group  []uint64  // n, or nil: rows of one group share a fold of a cross-validation
 }
+
+// Matrix is a row-major matrix of Rows×Cols: element (i, j) is Data[i·Stride+j]. Row(i)
+// and RowRange(from, to) share its memory. These fields and methods are promised, though
+// the type is one of package blas.
+type Matrix = blas.General[float64]
 
 // Source is a stream of rows that can be read more than once: every reading yields the
 // same rows in the same order. Most fits read it once for the scaling, the bandwidth or
@@ -91,10 +96,26 @@ type Source interface {
 	Batches(ctx context.Context) iter.Seq2[Batch, error]
 }
 
+// Request is what a Sampler is asked for.
+type Request struct {
+	// Kernel that the features are to approximate. A sampler whose features have a kernel of
+	// their own, such as sampling.ArcCosine, takes nil as well.
+	Kernel Kernel
+	// Dim is the number of inputs.
+	Dim int
+	// Features is the number of columns of the map.
+	Features int
+	// Data has the rows to choose features by. Samplers that do not look at rows take nil.
+	Data Source
+	// Rand is where all randomness comes from.
+	Rand rand.Source
+	// Engine does the work, and evaluates the map.
+	Engine Engine
+}
+
 // Sampler chooses the features of a map; package sampling has the samplers.
 type Sampler interface {
-	// Sample returns a map from dim inputs to exactly features columns that
-	// approximates k. Samplers that do not look at data accept a nil Source.
-	// All randomness comes from src.
-	Sample(ctx context.Context, k Kernel, dim, features int, data Source, src rand.Source) (*Map, error)
+	// Sample returns a map of exactly the inputs and columns that r asks for. The same
+	// request gives the same map.
+	Sample(ctx context.Context, r Request) (*Map, error)
 }

@@ -55,11 +55,11 @@ func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
 	if err != nil {
 		return nil, err
 	}
-	m, err := FromSpec(s, k)
+	m, err := fromSpec(s, k)
 	if err != nil {
 		return nil, err
 	}
-	change, err := basis.Factor(c.Rows, func(e blas.Engine, of blas.General[float64]) { m.Features64().Transform(e, of, c) })
+	change, err := basis.Factor(c.Rows, func(e blas.Engine, of blas.General[float64]) { m.features64().Transform(e, of, c) })
 	if errors.Is(err, basis.ErrNoFactor) {
 		return nil, &ParameterError{Name: "landmarks", Value: c.Rows, Need: fmt.Sprintf("have a kernel matrix that has no factor with less than 1 added to its diagonal: scale the columns, or use a larger bandwidth than %v", k)}
 	}

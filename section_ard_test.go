@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // Sections have the bandwidth of every input.
@@ -32,7 +33,7 @@ func TestSectionsOfOwnBandwidths(t *testing.T) {
 		for i := range n {
 			for j := range m {
 				want := k.Eval(x.RawRowView(i), c.RawRowView(j))
-				if e := math.Abs(z.At(i, j) - want); !(e <= sectionBound(sections.Spec(), x.RawRowView(i), c.RawRowView(j), 0x1p-52)) {
+				if e := math.Abs(z.At(i, j) - want); !(e <= sectionBound(inside.Spec(sections), x.RawRowView(i), c.RawRowView(j), 0x1p-52)) {
 					t.Fatalf("%v: row %d, landmark %d: %v, want %v", k, i, j, z.At(i, j), want)
 				}
 			}

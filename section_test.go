@@ -13,7 +13,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/mapfile"
 )
 
@@ -22,9 +22,9 @@ var sectionKernels = []rff.Kernel{rff.NewGaussian(1.7), rff.NewMatern(0.5, 2), r
 // plainSections is the map of sections alone behind a map of rff.Nystrom.
 func plainSections(t *testing.T, m *rff.Map) *rff.Map {
 	t.Helper()
-	s := *m.Spec()
+	s := *inside.Spec(m)
 	s.Product = blas.General[float64]{}
-	k, err := rff.FromSpec(&s, m.Kernel())
+	k, err := inside.New(&s, m.Kernel())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +33,7 @@ func plainSections(t *testing.T, m *rff.Map) *rff.Map {
 
 // jitter returns what was added to the diagonal of the landmarks' kernel matrix.
 func jitter(m *rff.Map) float64 {
-	_, change := basis.Split(m)
+	_, change := inside.Split(m)
 	return change.Jitter()
 }
 
@@ -120,7 +120,7 @@ func TestSectionsAreTheKernel(t *testing.T) {
 						for j := range 20 {
 							want := k.Eval(x.RawRowView(i), c.RawRowView(j))
 							// far rows are 0 from 2⁻⁵⁰⁰ on
-							if e := math.Abs(z.At(i, j) - want); !(e <= sectionBound(m.Spec(), x.RawRowView(i), c.RawRowView(j), 0x1p-52)) {
+							if e := math.Abs(z.At(i, j) - want); !(e <= sectionBound(inside.Spec(m), x.RawRowView(i), c.RawRowView(j), 0x1p-52)) {
 								t.Fatalf("row %d, landmark %d: %v, want %v", i, j, z.At(i, j), want)
 							}
 						}
@@ -141,7 +141,7 @@ func TestSectionsAreTheKernel(t *testing.T) {
 					for i := range n {
 						for j := range 20 {
 							want := k.Eval(x.RawRowView(i), c.RawRowView(j))
-							if e := math.Abs(float64(z32.Data[i*z32.Stride+j]) - want); !(e <= sectionBound(m.Spec(), x.RawRowView(i), c.RawRowView(j), 0x1p-23)) {
+							if e := math.Abs(float64(z32.Data[i*z32.Stride+j]) - want); !(e <= sectionBound(inside.Spec(m), x.RawRowView(i), c.RawRowView(j), 0x1p-23)) {
 								t.Fatalf("float32: row %d, landmark %d: %v, want %v", i, j, z32.Data[i*z32.Stride+j], want)
 							}
 						}

@@ -102,7 +102,7 @@ func (f *scoresFn) ProcessElement(ctx context.Context, l look, emit func(Scored)
 	if err != nil {
 		return err
 	}
-	r, err := sampling.SampleScored(ctx, sampler, kernel, l.Width, f.Planning.Features, source, f.Planning.source())
+	r, err := sampling.SampleScored(ctx, sampler, rff.Request{Kernel: kernel, Dim: l.Width, Features: f.Planning.Features, Data: source, Rand: f.Planning.source()})
 	if err == nil {
 		emit(Scored{Scores: r.Scores, Prob: r.Prob, Picked: r.Picked, Rows: r.Rows})
 	}

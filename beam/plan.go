@@ -190,7 +190,7 @@ func (p Planning) decide(ctx context.Context, l look) (Planned, error) {
 		out.Kernel = fmt.Sprint(kernel)
 	}
 	seen := &watched{Source: source}
-	m, err := sampler.Sample(ctx, kernel, l.Width, p.Features, seen, p.source())
+	m, err := sampler.Sample(ctx, rff.Request{Kernel: kernel, Dim: l.Width, Features: p.Features, Data: seen, Rand: p.source()})
 	if err != nil {
 		return out, err
 	}

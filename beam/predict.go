@@ -151,8 +151,8 @@ func (f *predictFn) loadModel(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.Model, err)
 	}
-	f.model = m.On(blas.Engine{Workers: 1})
-	return nil
+	f.model, err = m.On(rff.Engine{Workers: 1})
+	return err
 }
 
 // nameFor returns the name of a file's predictions: that of the file, and a hash of

@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -135,7 +136,7 @@ func like(plan *krr.Gram) *krr.Gram { return likeWith(plan, func(*krr.GramSettin
 // likeWith returns an empty Gram of the plan with settings that change.
 func likeWith(plan *krr.Gram, change func(*krr.GramSettings)) *krr.Gram {
 	// One worker for each accumulator: the engine works on several at a time.
-	m := plan.Map().On(blas.Engine{Workers: 1})
+	m := inside.On(plan.Map(), blas.Engine{Workers: 1})
 	s := plan.Settings()
 	change(&s)
 	return krr.NewGram(m, plan.Targets(), s)

@@ -45,7 +45,7 @@ func TestOtherBackends(t *testing.T) {
 
 func testOtherBackends[T Float](t *testing.T, tolerance float64) {
 	const n, k = 12, 40
-	native, err := NativeOn("go")
+	native, err := Lookup("native:go")
 	if err != nil {
 		t.Fatal(err)
 	}

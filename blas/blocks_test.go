@@ -31,7 +31,7 @@ func TestPartialBlocksBeforeOthers(t *testing.T) {
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}
-	reference, err := NativeOn("go")
+	reference, err := Lookup("native:go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package blas
 import (
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -87,7 +88,7 @@ func Backends() []string {
 	defer registry.Unlock()
 	names := []string{"native"}
 	for n := range registry.backends {
-		if n != "native" {
+		if n != "native" && !strings.Contains(n, ":") {
 			names = append(names, n)
 		}
 	}
@@ -97,7 +98,10 @@ func Backends() []string {
 
 // Lookup returns the backend of that name; "" is the one that the environment
 // variable RFF_BACKEND names, or else the native one. The error is an
-// *asm.SelectError, also if RFF_CPU has a word that cannot be obeyed.
+// *asm.SelectError, also if RFF_CPU has a word that cannot be obeyed. "native:go",
+// "native:avx2", "native:avx512" and "native:neon" are the native backend on the
+// micro-kernels of one instruction set. All give the same bits; they are for tests and
+// measurements, and Backends does not list them.
 func Lookup(name string) (Backend, error) {
 	if err := asm.Select(); err != nil {
 		return nil, err
@@ -106,6 +110,21 @@ func Lookup(name string) (Backend, error) {
 		return fromEnvironment()
 	}
 	return lookup(name, "backend")
+}
+
+// NewEngine returns the engine of a backend, by a name that Lookup knows, with that many
+// workers, 0 for runtime.GOMAXPROCS(0). The error is an *asm.SelectError.
+func NewEngine(backend string, workers int) (Engine, error) {
+	e := Engine{Workers: workers}
+	if workers < 0 {
+		return e, &asm.SelectError{Setting: "workers", Word: strconv.Itoa(workers), Why: "the number must be positive, or 0 for one per processor"}
+	}
+	if backend == "" {
+		return e, e.Check()
+	}
+	var err error
+	e.Backend, err = Lookup(backend)
+	return e, err
 }
 
 // lookup returns the backend that setting calls by name.
@@ -133,7 +152,7 @@ var fromEnvironment = sync.OnceValues(func() (Backend, error) {
 })
 
 // Check returns the *asm.SelectError of a setting of the environment that e cannot
-// obey: a word of RFF_CPU or, where e has no Backend, of RFF_BACKEND. Lookup, NativeOn and every constructor and
+// obey: a word of RFF_CPU or, where e has no Backend, of RFF_BACKEND. Lookup and every constructor and
 // fit of rff that can return an error call it, so a program need not. The
 // functions of this package that return no error run on the native backend then.
 func (e Engine) Check() error {

@@ -2,7 +2,6 @@ package blas
 
 import (
 	"fmt"
-	"strings"
 	"unsafe"
 
 	"github.com/rffgo/rff/asm"
@@ -16,6 +15,15 @@ type nativeBackend struct {
 
 // The native backend is on the best kernels of this processor.
 var _ = builtIn("native", &nativeBackend{asm.Native[float64](), asm.Native[float32]()})
+
+// Each instruction set of this processor is a backend of its own, for tests and
+// measurements.
+func init() {
+	f32 := asm.All[float32]()
+	for i, k := range asm.All[float64]() {
+		builtIn("native:"+k.ISA, &nativeBackend{k, f32[i]})
+	}
+}
 
 func (*nativeBackend) Name() string { return "native" }
 func (*nativeBackend) Exact() bool  { return true }
@@ -33,24 +41,6 @@ func nativeKernelsOf[T Float](b *nativeBackend) *asm.Kernels[T] {
 		return any(b.f64).(*asm.Kernels[T])
 	}
 	return any(b.f32).(*asm.Kernels[T])
-}
-
-// NativeOn returns the native backend on the micro-kernels of one instruction
-// set: "go", "avx2", "avx512", "neon". All give the same bits; it is for tests
-// and measurements. The error is an *asm.SelectError.
-func NativeOn(isa string) (Backend, error) {
-	if err := asm.Select(); err != nil {
-		return nil, err
-	}
-	var known []string
-	f32 := asm.All[float32]()
-	for i, k := range asm.All[float64]() {
-		if k.ISA == isa {
-			return &nativeBackend{k, f32[i]}, nil
-		}
-		known = append(known, k.ISA)
-	}
-	return nil, &asm.SelectError{Setting: "instruction set", Word: isa, Why: "this processor and build have: " + strings.Join(known, ", ")}
 }
 
 // nativeOperations runs the operations of the package on micro-kernels.

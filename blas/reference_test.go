@@ -504,7 +504,7 @@ func testedISAs() []string {
 // engineOn returns the engine of an instruction set's kernels.
 func engineOn(t *testing.T, isa string, workers int) Engine {
 	t.Helper()
-	b, err := NativeOn(isa)
+	b, err := Lookup("native:" + isa)
 	if err != nil {
 		t.Fatal(err)
 	}

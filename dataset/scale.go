@@ -34,7 +34,7 @@ const (
 )
 
 // FitScaling fits by to the rows of x.
-func FitScaling(by Scale, x blas.General[float64]) rff.Scaling {
+func FitScaling(by Scale, x rff.Matrix) rff.Scaling {
 	switch by.known() {
 	case Unscaled:
 		return rff.Scaling{}

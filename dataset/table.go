@@ -19,10 +19,10 @@ import (
 // copies.
 type Table struct {
 	Name   string
-	Inputs []string              // names of the inputs, or nil
-	Target string                // name of the label
-	X      blas.General[float64] // n×d
-	Y      []float64             // n: the class index or the number
+	Inputs []string   // names of the inputs, or nil
+	Target string     // name of the label
+	X      rff.Matrix // n×d
+	Y      []float64  // n: the class index or the number
 	Coding Coding
 	// Weights and Groups of the rows, n each, or nil: Options.Weights and Groups.
 	Weights []float64

@@ -1,6 +1,10 @@
 package krr
 
-import "context"
+import (
+	"context"
+
+	"github.com/rffgo/rff/internal/inside"
+)
 
 // Analysis is what one λ means for the rows of a Gram, in closed form. With
 // A = Zᵀ(I − 11ᵀ/n)Z and weights in place:
@@ -39,7 +43,7 @@ func (g *Gram) analyze(ctx context.Context, lambdas []float64, p *stage) ([]Anal
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.Analyze(ctx, g.m.Engine(), lambdas, p.add)
+	all, err := s.Analyze(ctx, inside.Engine(g.m), lambdas, p.add)
 	if err != nil {
 		return nil, public(err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr/internal/calibration"
 	"github.com/rffgo/rff/krr/internal/race"
 )
@@ -75,10 +76,10 @@ func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice) 
 	}
 	rows.Weigh(weight)
 	var err error
-	if m.cal, err = calibration.Fit(ctx, s.Engine, rows, nil); err != nil {
+	if m.cal, err = calibration.Fit(ctx, inside.Engine(m.m), rows, nil); err != nil {
 		return nil, err
 	}
-	held, err := rows.HeldOut(ctx, s.Engine, calibrationFolds, m.cal)
+	held, err := rows.HeldOut(ctx, inside.Engine(m.m), calibrationFolds, m.cal)
 	if err != nil {
 		return nil, public(err)
 	}

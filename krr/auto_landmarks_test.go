@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -60,7 +61,7 @@ func TestAutoLandmarks(t *testing.T) {
 }
 
 // sections reports whether m has features that are kernel sections.
-func sections(m *rff.Map) bool { return m.Spec().Func.Section() }
+func sections(m *rff.Map) bool { return inside.Spec(m).Func.Section() }
 
 // Landmarks cost what the budget counts, are refused where there are too few rows, and
 // keep to kernels that were given.

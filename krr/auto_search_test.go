@@ -112,7 +112,7 @@ func TestAutoWorkers(t *testing.T) {
 	var first *krr.Model
 	var steps []krr.AutoStep
 	for _, workers := range []int{1, 3} {
-		e := native(t)
+		e := native()
 		e.Workers = workers
 		m, report := auto(t, r, krr.AutoSettings{Budget: time.Second / 5, Steps: anyNumber, Settings: krr.Settings{Engine: e, Seed: 4}})
 		for i := range report.Steps {

@@ -43,7 +43,7 @@ func TestAuto(t *testing.T) {
 	if model.Info().Provenance["auto"] == "" || report.Kernel == nil || report.Fit.Rows != 3000 || report.Searched != 1000 {
 		t.Errorf("report %+v", report)
 	}
-	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000, Settings: krr.Settings{Engine: model.Map().On(model.Map().Engine()).Engine()}})
+	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000, Settings: krr.Settings{Engine: rff.Engine{Workers: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -153,10 +152,6 @@ func TestConjugateGradientsSameBits(t *testing.T) {
 	const n = 30000
 	r := synthetic(7, n, 40, 1, 0.3)
 	m := gaussianMap(t, 1, 40, 64, 8)
-	native, err := blas.Lookup("native")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
 		var want *krr.Model
 		for _, c := range []struct {
@@ -165,7 +160,7 @@ func TestConjugateGradientsSameBits(t *testing.T) {
 			src            rff.Source
 		}{{1, 504, 0, r}, {2, 1000, 0, r}, {3, 97, 0, forgetful{r}}, {2, 5000, 64 << 20, r}, {1, 333, 64 << 20, forgetful{r}}} {
 			r.batch = c.batch
-			s := krr.Settings{Lambda: 1e-7, Solver: krr.ConjugateGradients, Memory: c.memory, Precision: p, Engine: blas.Engine{Backend: native, Workers: c.workers}}
+			s := krr.Settings{Lambda: 1e-7, Solver: krr.ConjugateGradients, Memory: c.memory, Precision: p, Engine: rff.Engine{Backend: "native", Workers: c.workers}}
 			got, report, err := krr.Fit(context.Background(), m, c.src, s)
 			if err != nil {
 				t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
@@ -161,7 +162,7 @@ func (f *direct) crossValidate(ctx context.Context, total *Gram) ([]PathPoint, [
 		keep = func(m holdout.Model) error { folds = append(folds, m); return nil }
 	}
 	selecting := newStage(f.Progress, "select", len(sums))
-	points, err := holdout.CrossValidate(ctx, f.m.Engine(), total.summed(), sums, *total.in, f.grid, total.shift.at, selecting.add, keep)
+	points, err := holdout.CrossValidate(ctx, inside.Engine(f.m), total.summed(), sums, *total.in, f.grid, total.shift.at, selecting.add, keep)
 	if err != nil {
 		return nil, nil, public(err)
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/calibration"
 	"github.com/rffgo/rff/krr/internal/safetensors"
@@ -72,7 +74,7 @@ func SolveEigen(g *Gram, lambda float64) (coef, root blas.General[float64], info
 	if err != nil {
 		return coef, root, info, err
 	}
-	coef, f, how, err := s.SolveEigen(g.m.Engine(), lambda, ridge.Solved{})
+	coef, f, how, err := s.SolveEigen(inside.Engine(g.m), lambda, ridge.Solved{})
 	if err != nil {
 		return coef, root, info, err
 	}
@@ -148,3 +150,6 @@ func (g *Gram) SetClasses(classes []string) error { return g.setClasses(classes)
 
 // DefaultLambdas is the default grid.
 func DefaultLambdas() []float64 { return defaultLambdas() }
+
+// Sums returns the sums of a Gram.
+func (g *Gram) Sums() *blas.Sums { return hook.Sums(g) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/dual"
 )
@@ -123,7 +124,7 @@ func (f *few) choose(ctx context.Context, d *dual.Problem, h *held) ([]int, erro
 // dual makes the products of the features of the rows.
 func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 	x, y := f.matrices()
-	n, e := x.Rows, f.m.Engine()
+	n, e := x.Rows, inside.Engine(f.m)
 	for i := range n {
 		f.report.Weight += f.w[i]
 		stream.Less(y.Row(i), y.Row(i), f.shift.at)
@@ -134,9 +135,9 @@ func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 	for i := range n {
 		stream.Scale(f.Scaling, x.Row(i), x.Row(i))
 	}
-	r := dual.Rows{Map: f.m.Features64(), X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}
+	r := dual.Rows{Map: inside.Features64(f.m), X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}
 	if f.Settings.Precision == Float32 {
-		r.Map32, r.X32 = f.m.Features32(), blas.NewGeneral[float32](n, x.Cols)
+		r.Map32, r.X32 = inside.Features32(f.m), blas.NewGeneral[float32](n, x.Cols)
 		stream.Convert(r.X32.Data, x.Data)
 	}
 	return dual.New(ctx, e, r, f.grid[0])

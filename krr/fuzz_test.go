@@ -24,7 +24,7 @@ import (
 // one has not.
 func structured(t testing.TB) *rff.Map {
 	t.Helper()
-	m, err := sampling.SORF{}.Sample(context.Background(), rff.NewGaussian(2), 3, 16, nil, rand.NewPCG(1, 2))
+	m, err := sampling.SORF{}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(2), Dim: 3, Features: 16, Rand: rand.NewPCG(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}

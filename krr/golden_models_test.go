@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/golden"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -23,7 +22,7 @@ func goldenProvenance() map[string]string {
 
 // goldenFiles adds the digest of a file of every kind: what is the same for two
 // readers of a file is the same on every machine that writes one.
-func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]string) {
+func goldenFiles(t *testing.T, e rff.Engine, labelled *rows, all map[string]string) {
 	ctx := context.Background()
 	const d = 5
 	draw := func(k rff.Stationary, s int, f ...rff.Form) *rff.Map {
@@ -31,9 +30,12 @@ func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]str
 		if err != nil {
 			t.Fatal(err)
 		}
-		return m.On(e)
+		if m, err = m.On(e); err != nil {
+			t.Fatal(err)
+		}
+		return m
 	}
-	sorf, err := sampling.SORF{}.Sample(ctx, rff.NewGaussian(1.5), d, 40, nil, rand.NewPCG(5, 6))
+	sorf, err := sampling.SORF{}.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(1.5), Dim: d, Features: 40, Rand: rand.NewPCG(5, 6), Engine: e})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +63,7 @@ func goldenFiles(t *testing.T, e blas.Engine, labelled *rows, all map[string]str
 		{"probabilities3", phase, labelled, krr.Settings{Probabilities: true, Lambda: 1e-3, Folds: 3}},
 		{"variance", pair, weighted, krr.Settings{Variance: true, PerTarget: true, Scaling: scaling, ClipPredictions: true}},
 		{"float32", phase, weighted, krr.Settings{Precision: krr.Float32, Lambda: 1e-4}},
-		{"structured", sorf.On(e), &named, krr.Settings{Lambda: 1e-3}},
+		{"structured", sorf, &named, krr.Settings{Lambda: 1e-3}},
 		{"dual", pair, few, krr.Settings{}},
 		{"leaveoneout", pair, weighted, krr.Settings{Criterion: krr.LeaveOneOut}},
 		{"cg", phase, weighted, krr.Settings{Solver: krr.ConjugateGradients, Lambda: 1e-3}},

@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/golden"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -19,14 +18,16 @@ import (
 
 // goldenSections adds the digests of fits on landmarks, for every way of solving that
 // treats their factor differently.
-func goldenSections(t *testing.T, e blas.Engine, labelled *rows, all map[string]string) {
+func goldenSections(t *testing.T, e rff.Engine, labelled *rows, all map[string]string) {
 	ctx := context.Background()
 	one, three, few := goldenRows(900, 5, 1), goldenRows(700, 5, 3), goldenRows(40, 5, 2)
-	m, err := sampling.Nystrom{}.Sample(ctx, rff.NewMatern(1.5, 3), 5, 60, one, rand.NewPCG(1, 2))
+	m, err := sampling.Nystrom{}.Sample(ctx, rff.Request{Kernel: rff.NewMatern(1.5, 3), Dim: 5, Features: 60, Data: one, Rand: rand.NewPCG(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m = m.On(e)
+	if m, err = m.On(e); err != nil {
+		t.Fatal(err)
+	}
 	add := func(name string, model *krr.Model, report *krr.Report, err error) {
 		if err != nil {
 			t.Fatalf("sections/%s: %v", name, err)
@@ -65,7 +66,7 @@ func goldenSections(t *testing.T, e blas.Engine, labelled *rows, all map[string]
 		}
 		all["sections/"+name] = sum.Sum()
 	}
-	alike, err := sampling.Nystrom{}.Sample(ctx, rff.NewGaussian(60), 5, 60, one, rand.NewPCG(1, 2))
+	alike, err := sampling.Nystrom{}.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(60), Dim: 5, Features: 60, Data: one, Rand: rand.NewPCG(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func goldenSections(t *testing.T, e blas.Engine, labelled *rows, all map[string]
 	}
 	model, err := read.SolveEach(ctx, []float64{1e-3}, true)
 	add("read", model, nil, err)
-	model, report, err := krr.Fit(ctx, read.Map().On(e), one, krr.Settings{Lambda: 1e-3, Engine: e})
+	model, report, err := krr.Fit(ctx, read.Map(), one, krr.Settings{Lambda: 1e-3, Engine: e})
 	add("readfit", model, report, err)
 	analyses, err := parts[0].Analyze(ctx, []float64{1e-5, 1e-2})
 	if err != nil {

@@ -19,12 +19,8 @@ import (
 // prediction, on every instruction set that runs here and for several numbers
 // of workers, with those the reference kernels gave on amd64.
 func TestGolden(t *testing.T) {
-	engine := func(isa string, workers int) blas.Engine {
-		b, err := blas.NativeOn(isa)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return blas.Engine{Backend: b, Workers: workers}
+	engine := func(isa string, workers int) rff.Engine {
+		return rff.Engine{Backend: "native:" + isa, Workers: workers}
 	}
 	want := golden.Want(t, func() map[string]string { return goldenFits(t, engine("go", 1)) })
 	for _, k := range asm.All[float64]() {
@@ -58,7 +54,7 @@ func goldenRows(n, d, targets int) *rows {
 	return data
 }
 
-func goldenFits(t *testing.T, e blas.Engine) map[string]string {
+func goldenFits(t *testing.T, e rff.Engine) map[string]string {
 	ctx, all := context.Background(), map[string]string{}
 	const d = 5
 	pair, err := rff.New(rff.NewGaussian(1.5), d, 96, rand.NewPCG(1, 2))
@@ -98,7 +94,7 @@ func goldenFits(t *testing.T, e blas.Engine) map[string]string {
 	} {
 		s := c.s
 		s.Engine = e
-		m, report, err := krr.Fit(ctx, c.m.On(e), c.data, s)
+		m, report, err := krr.Fit(ctx, c.m, c.data, s)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}

@@ -8,6 +8,8 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -75,7 +77,7 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	if targets < 1 || s.Scaling.Check(in) != nil || s.Schema.Check(in) != nil {
 		panic(errGram)
 	}
-	base, change := basis.Split(m)
+	base, change := inside.Split(m)
 	s.Precision = s.Precision.in(change)
 	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: s.Precision, targets: targets, clip: s.ClipPredictions, schema: regression(kept(s.Schema)), shift: newShift(targets)}
 	g.limits = newLimits(base, s.Precision, s.Scaling)
@@ -214,7 +216,7 @@ func (g *Gram) Subtract(h *Gram) error {
 		return setting("weight to subtract", less, fmt.Sprintf("the %d rows of the Gram weigh %g, the %d given %g: subtract what was added to it", n, have, m, less))
 	}
 	minus := rebased(h.summed(), h.shift.at, g.shift.at)
-	if !ridge.Contains(g.m.Engine(), g.summed(), minus) {
+	if !ridge.Contains(inside.Engine(g.m), g.summed(), minus) {
 		return setting("rows to subtract", m, "no rows have the sums that would be left: subtract what was added to the Gram")
 	}
 	g.parts = slices.DeleteFunc(slices.Clone(g.parts), func(p string) bool { return slices.Contains(h.parts, p) })
@@ -309,20 +311,21 @@ func (g *Gram) setClasses(classes []string) error {
 	return nil
 }
 
-// Sums returns the statistics of all rows added, of targets less Reference: Y is
-// Σw(y−r), YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ. They must not be modified. Rows added
-// later start a new row block.
-func (g *Gram) Sums() *blas.Sums {
-	s, _ := g.sums()
-	return s
+func init() {
+	hook.Sums = func(g any) *blas.Sums {
+		s, _ := g.(*Gram).sums()
+		return s
+	}
 }
 
-// sums returns Sums, of which a settled Gram has no copy, and their coordinates.
+// sums returns the statistics of all rows added, of targets less Reference: Y is Σw(y−r),
+// YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ; and their coordinates. They must not be modified, and
+// a settled Gram has no copy of them. Rows added later start a new row block.
 func (g *Gram) sums() (*blas.Sums, ridge.Coordinates) {
 	if g.in != nil {
 		return g.summed(), *g.in
 	}
-	return ridge.SettleCopy(g.m.Engine(), g.change, g.summed())
+	return ridge.SettleCopy(inside.Engine(g.m), g.change, g.summed())
 }
 
 // settle puts the sums of Grams of one map in the coordinates that they are solved in; few
@@ -332,7 +335,7 @@ func settle(all []*Gram, few bool) {
 	for i, g := range all {
 		sums[i] = g.summed()
 	}
-	in := ridge.Settle(all[0].m.Engine(), all[0].change, few, sums...)
+	in := ridge.Settle(inside.Engine(all[0].m), all[0].change, few, sums...)
 	for _, g := range all {
 		g.in = &in
 	}

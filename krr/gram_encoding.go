@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -97,7 +97,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if !ok {
 		return p.Bad("unknown precision %q", p.Meta["precision"])
 	}
-	if _, change := basis.Split(m); precision.in(change) != precision {
+	if _, change := inside.Split(m); precision.in(change) != precision {
 		return p.Bad("an earlier version of rff summed its features in %s: sum the rows again", precision)
 	}
 	scaling, err := p.readScaling(in)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/ridge"
 )
 
@@ -39,7 +40,7 @@ func (g *Gram) solve(ctx context.Context, lambda []float64, variance bool) (*Mod
 
 // solveSystem advances p by one part.
 func (g *Gram) solveSystem(ctx context.Context, s *ridge.System, lambda []float64, variance bool, p *stage) (*Model, error) {
-	e := g.m.Engine()
+	e := inside.Engine(g.m)
 	coef := blas.NewGeneral[float64](s.R.Rows, s.R.Cols)
 	var solved Solved
 	post := &posterior{of: make([]int, g.targets), weight: s.W, noise: make([]float64, g.targets)}
@@ -101,7 +102,7 @@ func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 		return nil, err
 	}
 	all := blas.NewGeneral[float64](s.R.Rows, s.R.Cols*len(lambdas))
-	solved, err := s.SolveGrid(ctx, g.m.Engine(), lambdas, all, func(float64) {})
+	solved, err := s.SolveGrid(ctx, inside.Engine(g.m), lambdas, all, func(float64) {})
 	if err != nil {
 		return nil, public(err)
 	}
@@ -111,7 +112,7 @@ func (g *Gram) Path(ctx context.Context, lambdas []float64) ([]*Model, error) {
 		for r := range coef.Rows {
 			copy(coef.Row(r), all.Row(r)[i*s.R.Cols:])
 		}
-		out[i] = newModel(g.base, g.precision, g.scaling, s.Base(g.m.Engine(), coef), s.Intercept(coef))
+		out[i] = newModel(g.base, g.precision, g.scaling, s.Base(inside.Engine(g.m), coef), s.Intercept(coef))
 		out[i].schema = g.schema
 		out[i].solved = solvedOf(solved[i])
 		for range g.targets {

@@ -154,13 +154,13 @@ func TestHardWeightBits(t *testing.T) {
 		return coef
 	}
 	for _, lambda := range []float64{0, 1e-3} { // chosen, and given
-		one := native(t)
+		one := native()
 		one.Workers = 2
 		want := fit(r, krr.Settings{HardWeight: 4, Lambda: lambda, Engine: one})
 		for _, workers := range []int{1, 3} {
 			other := *r
 			other.batch = 77 * workers
-			e := native(t)
+			e := native()
 			e.Workers = workers
 			if !mat.Equal(fit(&other, krr.Settings{HardWeight: 4, Lambda: lambda, Engine: e}), want) {
 				t.Errorf("λ %g, %d workers: other bits", lambda, workers)
@@ -232,7 +232,7 @@ func TestHardWeightKeepsSums(t *testing.T) {
 	for i := range r.x.Rows {
 		r.w = append(r.w, float64(i%5)/2)
 	}
-	landmarks, err := sampling.Nystrom{}.Sample(ctx, rff.Gaussian{}, 3, 64, r, rand.NewPCG(1, 2))
+	landmarks, err := sampling.Nystrom{}.Sample(ctx, rff.Request{Kernel: rff.Gaussian{}, Dim: 3, Features: 64, Data: r, Rand: rand.NewPCG(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}

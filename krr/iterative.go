@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/cg"
 	"github.com/rffgo/rff/krr/internal/holdout"
@@ -27,9 +28,9 @@ type iterative[T blas.Float] struct {
 // fitIterative is Fit with the solver ConjugateGradients.
 func (f *problem) fitIterative(ctx context.Context) (*Model, *Report, error) {
 	if f.Settings.Precision == Float32 {
-		return (&iterative[float32]{problem: f}).run(ctx, f.base.Features32())
+		return (&iterative[float32]{problem: f}).run(ctx, inside.Features32(f.base))
 	}
-	return (&iterative[float64]{problem: f}).run(ctx, f.base.Features64())
+	return (&iterative[float64]{problem: f}).run(ctx, inside.Features64(f.base))
 }
 
 func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Model, *Report, error) {
@@ -80,8 +81,8 @@ func (c *iterative[T]) planMemory() (err error) {
 	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T))), c.change); err != nil {
 		return err
 	}
-	c.engine = c.m.Engine()
-	c.engine.Workers = c.plan.Workers(holdout.Workers(c.engine))
+	c.engine = inside.Engine(c.m)
+	c.engine.Workers = c.plan.Workers(holdout.Workers(c.engine.Workers))
 	need := budget - c.change.Bytes() // which the map has
 	if c.Memory == 0 {
 		need -= c.plan.Rows // the rows need not be kept

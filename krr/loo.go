@@ -6,6 +6,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -34,7 +35,7 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 	if count == 0 {
 		return []PathPoint{}, nil
 	}
-	e := g.m.Engine()
+	e := inside.Engine(g.m)
 	h, err := ridge.NewHat(ctx, e, s, lambdas)
 	if err != nil {
 		return nil, public(err)
@@ -86,7 +87,7 @@ func (g *Gram) turn(h *ridge.Hat, mean []float64, rows int) func(x, p blas.Gener
 			q.Data[i] = float32(v)
 		}
 		h.Basis = blas.General[float64]{}
-		r := newRotation(g, g.m.Features32(), mean, q, rows)
+		r := newRotation(g, inside.Features32(g.m), mean, q, rows)
 		own := blas.NewGeneral[float32](rows, q.Rows)
 		return func(x, p blas.General[float64]) {
 			part := own.RowRange(0, x.Rows)
@@ -94,7 +95,7 @@ func (g *Gram) turn(h *ridge.Hat, mean []float64, rows int) func(x, p blas.Gener
 			stream.Convert(p.Data[:len(part.Data)], part.Data)
 		}
 	}
-	return newRotation(g, g.m.Features64(), mean, h.Basis, rows).of
+	return newRotation(g, inside.Features64(g.m), mean, h.Basis, rows).of
 }
 
 // rotation has what rows of (Z−z̄)Q take in one element type.
@@ -112,7 +113,7 @@ func newRotation[T blas.Float](g *Gram, f *blas.Features[T], mean []float64, bas
 }
 
 func (r *rotation[T]) of(x blas.General[float64], p blas.General[T]) {
-	e := r.g.m.Engine()
+	e := inside.Engine(r.g.m)
 	xt, z := r.x.RowRange(0, x.Rows), r.z.RowRange(0, x.Rows)
 	for i := range x.Rows {
 		stream.Scale(r.g.scaling, xt.Row(i), x.Row(i))

@@ -87,11 +87,15 @@ func (m *Model) Coefficients() (*mat.Dense, []float64) {
 	return mat.NewDense(c.Rows, c.Cols, c.Data), slices.Clone(m.intercept)
 }
 
-// On returns the same model evaluated on engine e.
-func (m *Model) On(e blas.Engine) *Model {
+// On returns the same model evaluated on engine e. The error is that of rff.Map.On.
+func (m *Model) On(e rff.Engine) (*Model, error) {
+	on, err := m.m.On(e)
+	if err != nil {
+		return nil, err
+	}
 	c := *m
-	c.m = m.m.On(e)
-	return &c
+	c.m = on
+	return &c, nil
 }
 
 // newModel completes a model from its coefficients, those of a map without a base.

@@ -73,7 +73,7 @@ func (x extent) memory(s Settings) float64 {
 	}
 	work := 0.0
 	if folds > 1 {
-		work = max(work, float64(min(float64(holdout.Workers(s.Engine)), folds)*one))
+		work = max(work, float64(min(float64(holdout.Workers(s.Engine.Workers)), folds)*one))
 		if s.Probabilities {
 			work += float64(folds * f * t * lambdas)
 		}

@@ -12,7 +12,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -84,7 +83,7 @@ func TestMemoryOfAnyMachine(t *testing.T) {
 		t.Error(err)
 	}
 	// 60,000 features: sums of five folds, each 28.8 GB, and room to work.
-	one := krr.Settings{Engine: blas.Engine{Workers: 1}}
+	one := krr.Settings{Engine: rff.Engine{Workers: 1}}
 	if need := krr.Need(10, 60000, 1, 245000, false, one); need < 5*8*60000*60000 || need > 12*8*60000*60000 {
 		t.Errorf("60000 features need %g bytes", need)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -36,7 +37,7 @@ func (m *Model) PredictRow(dst, x []float64) error {
 }
 
 // PredictBatch is Predict on the engine's own matrices.
-func (m *Model) PredictBatch(dst, x blas.General[float64]) error {
+func (m *Model) PredictBatch(dst, x rff.Matrix) error {
 	in, out := m.Dims()
 	if x.Cols != in {
 		return &rff.ShapeError{Name: "x", Rows: x.Rows, Cols: x.Cols, WantRows: -1, WantCols: in}
@@ -63,7 +64,7 @@ const predictBlock = 1024
 // predict is PredictBatch of checked arguments. The first row of x is row first of the
 // data. The error is a *rff.ValueError.
 func (m *Model) predict(dst, x blas.General[float64], first int64) error {
-	e := m.m.Engine()
+	e := inside.Engine(m.m)
 	b := buffers.Get().(*buffer)
 	defer buffers.Put(b)
 	for i := 0; i < x.Rows; i += predictBlock {
@@ -79,7 +80,7 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 			if m.schema.Target.Classes == nil {
 				inter = m.zero32 // a large mean takes the digits of a float32
 			}
-			m.m.Features32().Predict(e, d32, x32, m.coef32, inter)
+			inside.Features32(m.m).Predict(e, d32, x32, m.coef32, inter)
 			for r := range j - i {
 				row := db.Row(r)
 				stream.Convert(row, d32.Row(r))
@@ -90,13 +91,13 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 				}
 			}
 		case m.scaling.IsIdentity():
-			m.m.Features64().Predict(e, db, xb, m.coef, m.intercept)
+			inside.Features64(m.m).Predict(e, db, xb, m.coef, m.intercept)
 		default:
 			x64 := dense.Fitting(&b.x64, j-i, x.Cols)
 			for r := range j - i {
 				stream.Scale(m.scaling, x64.Row(r), xb.Row(r))
 			}
-			m.m.Features64().Predict(e, db, x64, m.coef, m.intercept)
+			inside.Features64(m.m).Predict(e, db, x64, m.coef, m.intercept)
 		}
 	}
 	if i, j := dense.NotFinite(dst); i >= 0 {

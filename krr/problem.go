@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/fold"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/reweight"
@@ -38,10 +39,13 @@ type problem struct {
 
 // newProblem checks the settings, and the dimensions and classes of the data.
 func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
-	if s.Engine != (blas.Engine{}) {
-		m = m.On(s.Engine)
+	if s.Engine != (rff.Engine{}) {
+		var err error
+		if m, err = m.On(s.Engine); err != nil {
+			return nil, err
+		}
 	}
-	base, change := basis.Split(m)
+	base, change := inside.Split(m)
 	s.Precision = s.Precision.in(change)
 	data, err := counted(data)
 	if err != nil {
@@ -66,7 +70,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if f.grid, err = s.lambdas(); err != nil {
 		return nil, err
 	}
-	f.report = Report{Inputs: in, Features: features, Targets: targets, Classes: f.schema.Target.Classes, Precision: s.Precision, Engine: m.Engine()}
+	f.report = Report{Inputs: in, Features: features, Targets: targets, Classes: f.schema.Target.Classes, Precision: s.Precision}
 	return f, f.checkSettings(in)
 }
 
@@ -205,7 +209,7 @@ func (f *problem) best(grid []PathPoint, variance func(t int) float64) []int {
 
 // model returns the model of coefficients of m for one λ per target.
 func (f *problem) model(coef blas.General[float64], intercept, lambda []float64) *Model {
-	m := newModel(f.base, f.Settings.Precision, f.Scaling, f.change.Base(f.m.Engine(), coef), intercept)
+	m := newModel(f.base, f.Settings.Precision, f.Scaling, f.change.Base(inside.Engine(f.m), coef), intercept)
 	m.schema, m.lambda = f.schema, lambda
 	if f.ClipPredictions && f.classes == nil {
 		m.lo, m.hi = f.shift.lo, f.shift.hi

@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
@@ -83,7 +84,7 @@ func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 // measure predicts the sampled rows of a fold by the coefficients that were
 // fitted without it, for every λ.
 func (h *held) measure(m holdout.Model) error {
-	model := newModel(h.p.base, h.p.Settings.Precision, h.p.Scaling, m.Base(h.p.m.Engine(), m.Coef), m.Intercept)
+	model := newModel(h.p.base, h.p.Settings.Precision, h.p.Scaling, m.Base(inside.Engine(h.p.m), m.Coef), m.Intercept)
 	model.schema = h.p.schema
 	block := max(16, (1<<20)/len(m.Intercept))
 	var memory []float64

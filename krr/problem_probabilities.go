@@ -6,6 +6,7 @@ import (
 
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/calibration"
 	"github.com/rffgo/rff/krr/internal/holdout"
@@ -22,7 +23,7 @@ const (
 func (f *problem) calibrate(ctx context.Context, m *Model, folds []holdout.Model, at []int) error {
 	start := time.Now()
 	reported := start
-	t, e := f.targets, f.m.Engine()
+	t, e := f.targets, inside.Engine(f.m)
 	folded, column := f.heldOutModel(m, folds, at)
 	rows := &calibration.Rows{Classes: len(f.schema.Target.Classes), Scores: blas.General[float64]{Cols: t, Stride: t}}
 	every := int(f.report.Rows/max(1, min(calibrationRows, calibrationScores/int64(t)))) + 1
@@ -90,7 +91,7 @@ func (f *problem) heldOutModel(m *Model, folds []holdout.Model, at []int) (*Mode
 			}
 		}
 	}
-	held := newModel(f.base, f.Settings.Precision, f.Scaling, folds[0].Base(f.m.Engine(), coef), intercept)
+	held := newModel(f.base, f.Settings.Precision, f.Scaling, folds[0].Base(inside.Engine(f.m), coef), intercept)
 	held.schema = f.schema
 	return held, column
 }

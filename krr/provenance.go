@@ -3,6 +3,7 @@ package krr
 import (
 	"cmp"
 	"fmt"
+	"github.com/rffgo/rff/internal/inside"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 		"features":  fmt.Sprint(f.report.Features),
 		"precision": m.precision.String(),
 		"solver":    m.solved.String(),
-		"backend":   f.m.Engine().String(),
+		"backend":   inside.Engine(f.m).String(),
 	}
 	if k := f.m.Kernel(); k != nil {
 		p["kernel"] = fmt.Sprint(k) // its name and its bandwidths, as rff.ParseKernel reads them

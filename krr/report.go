@@ -4,7 +4,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
@@ -33,7 +32,6 @@ type Report struct {
 	R2, RMSE   []float64 // on the training rows, per target
 	HeldOut    *HeldOut  // with Probabilities or Settings.HeldOut
 	Precision  Precision
-	Engine     blas.Engine
 	// CheckpointError says why the last checkpoint could not be written; nil if it could.
 	CheckpointError error
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/reach"
 )
 
@@ -41,7 +42,7 @@ func (l *limits) check(x blas.General[float64], first int64, s rff.Schema) error
 
 // find computes the limits, once. Bent columns lie between their points.
 func (l *limits) find() {
-	l.found = reach.New(l.m.Spec(), l.precision == Float32, l.scaling.Shift, l.scaling.Scale)
+	l.found = reach.New(inside.Spec(l.m), l.precision == Float32, l.scaling.Shift, l.scaling.Scale)
 	for j, points := range l.scaling.From {
 		if len(points) > 0 {
 			l.found.Any(j)

@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -34,7 +35,7 @@ func TestUnresolvedInput(t *testing.T) {
 		for i := range weight {
 			weight[i] = 1 / math.Sqrt(32)
 		}
-		m, err := rff.FromSpec(&blas.Spec{Dim: 3, W: w, Func: asm.CosSin, Weight: weight}, nil)
+		m, err := inside.New(&blas.Spec{Dim: 3, W: w, Func: asm.CosSin, Weight: weight}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -135,7 +136,7 @@ func TestUnresolvedByAnyMap(t *testing.T) {
 		if name == "arccos" {
 			k = rff.ArcCosine{Order: 2}
 		}
-		m, err := s.Sample(ctx, k, 5, 32, nil, rand.NewPCG(1, 2))
+		m, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: 5, Features: 32, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/atomicfile"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -35,7 +36,7 @@ func newResuming(p *problem, grams []*Gram) *resuming {
 	return &resuming{Checkpoint: p.Checkpoint, grams: grams, classes: p.classes, identity: [][2]string{
 		{"map", p.m.Fingerprint()},
 		{"precision", p.Settings.Precision.String()},
-		{"backend", p.m.Engine().String()},
+		{"backend", inside.Engine(p.m).String()},
 		{"scaling", scalingText(p.Scaling)},
 		{"number of targets", strconv.Itoa(p.targets)},
 		{"list of classes", fmt.Sprintf("%q", p.schema.Target.Classes)},

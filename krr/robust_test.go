@@ -130,13 +130,12 @@ func TestEdges(t *testing.T) {
 // One row is predicted without allocating on the native backend, by many
 // goroutines at once.
 func TestPredictRow(t *testing.T) {
-	native, err := blas.Lookup("native")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
 		model, r := fitted(t, p)
-		model = model.On(blas.Engine{Backend: native, Workers: 1})
+		model, err := model.On(rff.Engine{Backend: "native", Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
 		dst := make([]float64, 2)
 		if n := testing.AllocsPerRun(100, func() {
 			if err := model.PredictRow(dst, r.x.Row(0)); err != nil {

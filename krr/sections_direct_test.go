@@ -21,7 +21,7 @@ func TestNystromOfFewLambdas(t *testing.T) {
 	x, y := waves(n, d, 21)
 	fresh, _ := waves(60, d, 22)
 	for _, kernel := range []rff.Kernel{rff.NewGaussian(1.5), rff.NewMatern(0.5, 3)} {
-		features, err := sampling.Nystrom{}.Sample(context.Background(), kernel, d, m, rowsOf(t, x, y), rand.NewPCG(2, 1))
+		features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: kernel, Dim: d, Features: m, Data: rowsOf(t, x, y), Rand: rand.NewPCG(2, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -69,7 +69,7 @@ func TestNystromProbabilitiesOfFewLambdas(t *testing.T) {
 	for i := range n {
 		labels.Set(i, 0, math.Copysign(1, y.At(i, 0)-30))
 	}
-	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.NewGaussian(1), d, m, rowsOf(t, x, labels), rand.NewPCG(2, 1))
+	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: d, Features: m, Data: rowsOf(t, x, labels), Rand: rand.NewPCG(2, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}

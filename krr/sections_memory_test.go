@@ -20,7 +20,7 @@ func TestNystromConjugateMemory(t *testing.T) {
 		var budget int64
 		fmt.Sscan(child, &budget)
 		data := generated{20000, 8}
-		features, err := sampling.Nystrom{}.Sample(context.Background(), rff.NewMatern(1.5, 1), 8, m, data, rand.NewPCG(1, 1))
+		features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: rff.NewMatern(1.5, 1), Dim: 8, Features: m, Data: data, Rand: rand.NewPCG(1, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -92,11 +92,11 @@ print(json.dumps({"beta": beta.tolist(), "pred": pred.tolist(), "own": own.tolis
 		const n, d, m, lambda = 700, 6, 60, 1e-4
 		x, y := waves(n, d, 1)
 		fresh, _ := waves(50, d, 2)
-		features, err := sampling.Nystrom{}.Sample(context.Background(), c.kernel, d, m, rowsOf(t, x, y), rand.NewPCG(3, 3))
+		features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: c.kernel, Dim: d, Features: m, Data: rowsOf(t, x, y), Rand: rand.NewPCG(3, 3)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		model, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Engine: native(t)})
+		model, report, err := krr.Fit(context.Background(), features, rowsOf(t, x, y), krr.Settings{Lambda: lambda, Engine: native()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +163,7 @@ print(json.dumps({"beta": beta.tolist(), "pred": pred.tolist(), "own": own.tolis
 
 // jitterOf returns what was added to the diagonal of the landmarks' kernel matrix.
 func jitterOf(m *rff.Map) float64 {
-	_, change := basis.Split(m)
+	_, change := inside.Split(m)
 	return change.Jitter()
 }
 
@@ -227,7 +227,7 @@ func TestNystromByCongruence(t *testing.T) {
 	const n, d, m = 600, 5, 40
 	x, y := waves(n, d, 7)
 	k := rff.NewMatern(0.5, 2.0)
-	features, err := sampling.Nystrom{}.Sample(context.Background(), k, d, m, rowsOf(t, x, y), rand.NewPCG(1, 1))
+	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: k, Dim: d, Features: m, Data: rowsOf(t, x, y), Rand: rand.NewPCG(1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func TestNystromByCongruence(t *testing.T) {
 	for i := range m {
 		w.Row(i)[i], ones[i] = 1, 1
 	}
-	linear, err := rff.FromSpec(&blas.Spec{Dim: m, W: w, Func: asm.Linear, Weight: ones}, nil)
+	linear, err := inside.New(&blas.Spec{Dim: m, W: w, Func: asm.Linear, Weight: ones}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +322,7 @@ func TestNystromByCongruence(t *testing.T) {
 func TestNystromGramInParts(t *testing.T) {
 	const n, d, m = 1100, 3, 30
 	x, y := waves(n, d, 9)
-	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.NewGaussian(1), d, m, rowsOf(t, x, y), rand.NewPCG(1, 1))
+	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: d, Features: m, Data: rowsOf(t, x, y), Rand: rand.NewPCG(1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -381,7 +381,7 @@ func TestNystromOfHardRows(t *testing.T) {
 	for name, c := range map[string]struct{ x, y *mat.Dense }{"distinct": {x, y}, "50 distinct": {few, fy}, "equal": {equal, y}} {
 		for _, kernel := range []rff.Kernel{rff.NewGaussian(20), rff.NewMatern(2.5, 5)} {
 			for _, s := range []krr.Settings{{Lambda: 1e-12}, {}} {
-				features, err := sampling.Nystrom{}.Sample(context.Background(), kernel, d, m, rowsOf(t, c.x, c.y), rand.NewPCG(1, 1))
+				features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: kernel, Dim: d, Features: m, Data: rowsOf(t, c.x, c.y), Rand: rand.NewPCG(1, 1)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -423,7 +423,7 @@ func TestNystromOfHardRows(t *testing.T) {
 func TestNystromByConjugateGradients(t *testing.T) {
 	const n, d, m, lambda = 900, 4, 80, 1e-4
 	x, y := waves(n, d, 11)
-	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.NewMatern(1.5, 2), d, m, rowsOf(t, x, y), rand.NewPCG(1, 1))
+	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: rff.NewMatern(1.5, 2), Dim: d, Features: m, Data: rowsOf(t, x, y), Rand: rand.NewPCG(1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -471,7 +471,7 @@ func TestNystromByConjugateGradients(t *testing.T) {
 func TestNystromInFloat32(t *testing.T) {
 	const n, d, m = 900, 4, 80
 	x, y := waves(n, d, 11)
-	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.NewMatern(1.5, 2), d, m, rowsOf(t, x, y), rand.NewPCG(1, 1))
+	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: rff.NewMatern(1.5, 2), Dim: d, Features: m, Data: rowsOf(t, x, y), Rand: rand.NewPCG(1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -590,7 +590,7 @@ func TestNystromOfFewRows(t *testing.T) {
 func TestNystromResumes(t *testing.T) {
 	const n, d, m = 2000, 4, 50
 	x, y := waves(n, d, 12)
-	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.NewGaussian(2), d, m, rowsOf(t, x, y), rand.NewPCG(1, 1))
+	features, err := sampling.Nystrom{}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(2), Dim: d, Features: m, Data: rowsOf(t, x, y), Rand: rand.NewPCG(1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
@@ -45,9 +45,9 @@ func (p Precision) in(c *basis.Change) Precision {
 // have G if square is set.
 func (p Precision) newAdder(m *rff.Map, targets int, s rff.Scaling, square bool) stream.Adder {
 	if p == Float32 {
-		return stream.NewAdder(m.Features32(), m.Engine(), targets, s, square)
+		return stream.NewAdder(inside.Features32(m), inside.Engine(m), targets, s, square)
 	}
-	return stream.NewAdder(m.Features64(), m.Engine(), targets, s, square)
+	return stream.NewAdder(inside.Features64(m), inside.Engine(m), targets, s, square)
 }
 
 // Criterion is an estimate of the squared error on new rows, by which λ is chosen. "":
@@ -112,7 +112,7 @@ type Settings struct {
 	// then predicts raw rows. The zero Scaling leaves rows as they are.
 	Scaling rff.Scaling
 	// Engine that computes the fit. The zero Engine: the map's.
-	Engine blas.Engine
+	Engine rff.Engine
 	// ClipPredictions confines the predictions of a regression to the range of
 	// the training targets.
 	ClipPredictions bool

@@ -15,6 +15,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr/internal/safetensors"
 )
 
@@ -183,7 +184,7 @@ func TestEveryTensorOfBlocks(t *testing.T) {
 	}
 	spec.Phase, spec.Weight = draw(4), draw(8)
 	spec.Product = blas.General[float64]{Rows: 8, Cols: 5, Stride: 5, Data: draw(40)}
-	m, err := rff.FromSpec(spec, nil)
+	m, err := inside.New(spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

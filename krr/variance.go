@@ -5,6 +5,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/stream"
 )
 
@@ -32,7 +33,7 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 	if err := m.limits.check(xg, 0, m.schema); err != nil {
 		return err
 	}
-	e, p := m.m.Engine(), m.post
+	e, p := inside.Engine(m.m), m.post
 	s := len(p.mean)
 	block := min(n, blas.RowBlock)
 	xs, z, q := blas.NewGeneral[float64](block, in), blas.NewGeneral[float64](block, s), blas.NewGeneral[float64](block, s)
@@ -42,7 +43,7 @@ func (m *Model) Variance(dst *mat.Dense, x mat.Matrix) error {
 		for r := range rows {
 			stream.Scale(m.scaling, xb.Row(r), xg.Row(i+r))
 		}
-		m.m.Features64().Transform(e, zb, xb)
+		inside.Features64(m.m).Transform(e, zb, xb)
 		for r := range rows {
 			row := zb.Row(r)
 			for j := range row {

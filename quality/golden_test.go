@@ -8,19 +8,14 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/golden"
 )
 
 // TestGolden compares digests of the diagnostics' bits on every instruction set
 // that runs here with those the reference kernels gave on amd64.
 func TestGolden(t *testing.T) {
-	engine := func(isa string, workers int) blas.Engine {
-		b, err := blas.NativeOn(isa)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return blas.Engine{Backend: b, Workers: workers}
+	engine := func(isa string, workers int) rff.Engine {
+		return rff.Engine{Backend: "native:" + isa, Workers: workers}
 	}
 	want := golden.Want(t, func() map[string]string { return goldenDiagnostics(t, engine("go", 1)) })
 	for _, k := range asm.All[float64]() {
@@ -30,7 +25,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func goldenDiagnostics(t *testing.T, e blas.Engine) map[string]string {
+func goldenDiagnostics(t *testing.T, e rff.Engine) map[string]string {
 	const n, d = 300, 4 // more rows than Lanczos steps, and than a task has
 	r := rand.New(rand.NewPCG(7, 8))
 	dyadic := func(n, d int) *mat.Dense {
@@ -49,7 +44,9 @@ func goldenDiagnostics(t *testing.T, e blas.Engine) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m = m.On(e)
+		if m, err = m.On(e); err != nil {
+			t.Fatal(err)
+		}
 		got, err := MeasureKernel(m, x)
 		if err != nil {
 			t.Fatal(err)

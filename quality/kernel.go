@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/eigen"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // Measures are relative distances of K̃ = ZZᵀ from the exact kernel matrix K of the
@@ -44,7 +45,7 @@ func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
 	}
 	approx := blas.NewGeneral[float64](n, n)
 	zg := general(z.RawMatrix())
-	blas.Gemm(m.Engine(), false, true, 1, zg, zg, 0, approx)
+	blas.Gemm(inside.Engine(m), false, true, 1, zg, zg, 0, approx)
 	exact := KernelMatrix(m.Kernel(), x)
 
 	var e Measures
@@ -67,11 +68,11 @@ func MeasureKernel(m *rff.Map, x mat.Matrix) (Measures, error) {
 	e.Frobenius = math.Sqrt(ee / kk)
 	e.Max = maxE / maxK
 	e.Alignment = ka / math.Sqrt(kk*aa)
-	off, err := eigen.Norm(m.Engine(), diff)
+	off, err := eigen.Norm(inside.Engine(m), diff)
 	if err != nil {
 		return Measures{}, &rff.DegenerateDataError{What: "the kernel error", Why: err.Error()}
 	}
-	norm, err := eigen.Norm(m.Engine(), general(exact.RawMatrix()))
+	norm, err := eigen.Norm(inside.Engine(m), general(exact.RawMatrix()))
 	if err != nil {
 		return Measures{}, &rff.DegenerateDataError{What: "the kernel error", Why: err.Error()}
 	}
@@ -131,7 +132,7 @@ func TargetAlignment(m *rff.Map, x, y mat.Matrix) (float64, error) {
 		_, p := a.Dims()
 		_, q := b.Dims()
 		c := blas.NewGeneral[float64](p, q)
-		blas.Gemm(m.Engine(), true, false, 1, general(a.RawMatrix()), general(b.RawMatrix()), 0, c)
+		blas.Gemm(inside.Engine(m), true, false, 1, general(a.RawMatrix()), general(b.RawMatrix()), 0, c)
 		var s float64
 		for _, v := range c.Data {
 			s += float64(v * v)

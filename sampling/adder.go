@@ -8,6 +8,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/reach"
 	"github.com/rffgo/rff/internal/stream"
 )
@@ -59,20 +60,20 @@ const heaviest32 = 0x1p18
 // begin makes what the first row determines.
 func (d *adder) begin(row []float64) error {
 	if !d.single {
-		d.Adder = stream.NewAdder(d.features.Features64(), d.engine, d.width, rff.Scaling{}, d.gram)
+		d.Adder = stream.NewAdder(inside.Features64(d.features), d.engine, d.width, rff.Scaling{}, d.gram)
 		return nil
 	}
-	spec, first := d.features.Spec(), rff.Scaling{}
+	spec, first := inside.Spec(d.features), rff.Scaling{}
 	if spec.Func == asm.Cos || spec.Func == asm.CosSin {
 		first.Shift = slices.Clone(row)
 		turn(spec, row)
 	}
 	d.limits = reach.New(spec, true, first.Shift, nil)
-	m, err := rff.FromSpec(spec, nil)
+	m, err := inside.New(spec, nil)
 	if err != nil {
 		return err
 	}
-	d.Adder = stream.NewAdder(m.Features32(), d.engine, 0, first, d.gram)
+	d.Adder = stream.NewAdder(inside.Features32(m), d.engine, 0, first, d.gram)
 	return nil
 }
 

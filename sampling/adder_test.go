@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // Scores from sums in float32 are those from sums in float64 but for √504·u·tr A/nλ and
@@ -40,7 +41,7 @@ func TestLeverageFloat32(t *testing.T) {
 				if got.Rows != want.Rows || len(got.Scores) != len(want.Scores) {
 					t.Fatalf("%s: %d rows, %d scores", name, got.Rows, len(got.Scores))
 				}
-				spec := want.Candidates.Spec()
+				spec := inside.Spec(want.Candidates)
 				var trace, noise, weight float64
 				for i := range n {
 					w := data.weight[i]
@@ -90,13 +91,13 @@ func TestTurn(t *testing.T) {
 	const d, features = 3, 12
 	row := []float64{7, -3e3, 0.25}
 	for _, s := range []rff.Sampler{MonteCarlo{}, MonteCarlo{Form: rff.CosBias}, SORF{}, Fastfood{}} {
-		m, err := s.Sample(t.Context(), rff.NewGaussian(1), d, features, nil, rand.NewPCG(5, 6))
+		m, err := s.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(1), Dim: d, Features: features, Rand: rand.NewPCG(5, 6)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		spec := m.Spec()
+		spec := inside.Spec(m)
 		turn(spec, row)
-		turned, err := rff.FromSpec(spec, nil)
+		turned, err := inside.New(spec, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,7 +133,7 @@ func TestLeverageFloat32Refuses(t *testing.T) {
 		if change != nil {
 			change(data)
 		}
-		_, err := s.Sample(t.Context(), KernelFor(s, rff.NewGaussian(1)), d, 8, data, rand.NewPCG(1, 2))
+		_, err := s.Sample(t.Context(), rff.Request{Kernel: KernelFor(s, rff.NewGaussian(1)), Dim: d, Features: 8, Data: data, Rand: rand.NewPCG(1, 2)})
 		return err
 	}
 	var p *rff.ParameterError

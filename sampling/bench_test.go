@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // BenchmarkTransform32 evaluates maps in float32 on one worker: where structured
@@ -33,7 +34,7 @@ func BenchmarkTransform32(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				maps[i], best[i] = m.On(blas.Engine{Workers: 1}), math.Inf(1)
+				maps[i], best[i] = inside.On(m, blas.Engine{Workers: 1}), math.Inf(1)
 				if err := maps[i].Transform32(&z, x); err != nil { // packs and sizes
 					b.Fatal(err)
 				}

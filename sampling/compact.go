@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/limit"
 )
 
@@ -33,11 +34,11 @@ type Compact struct {
 }
 
 // Sample implements rff.Sampler; data goes to the base sampler.
-func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	if err := checkSize(ctx, dim, features, src); err != nil {
+func (s Compact) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	if err := checkSize(ctx, r); err != nil {
 		return nil, err
 	}
-	base, multiple := s.Base, s.Multiple
+	base, multiple, features := s.Base, s.Multiple, r.Features
 	if base == nil {
 		base = MonteCarlo{}
 	}
@@ -57,21 +58,24 @@ func (s Compact) Sample(ctx context.Context, k rff.Kernel, dim, features int, da
 	default:
 		return nil, unknown("projection of compact", s.Projection, hadamardProjection, signProjection, gaussianProjection)
 	}
-	q := &request{"compact", k, dim, features, data, src}
+	q, err := newRequest("compact", r)
+	if err != nil {
+		return nil, err
+	}
 	wide, err := sampleFrom(ctx, base, q, multiple*features)
 	if err != nil {
 		return nil, err
 	}
-	spec := wide.Spec()
+	spec := inside.Spec(wide)
 	if spec.Projected() {
 		return nil, baseError("compact", base, "must not project itself")
 	}
 	if !s.dense() {
-		spec.Walsh = drawWalsh(len(spec.Weight), features, src)
-	} else if spec.Product, err = drawProjection(ctx, s.Projection, len(spec.Weight), features, src); err != nil {
+		spec.Walsh = drawWalsh(len(spec.Weight), features, q.Rand)
+	} else if spec.Product, err = drawProjection(ctx, s.Projection, len(spec.Weight), features, q.Rand); err != nil {
 		return nil, err
 	}
-	return rff.FromSpec(spec, wide.Kernel())
+	return q.made(spec, wide.Kernel())
 }
 
 // base lets KernelFor see whose features are projected.

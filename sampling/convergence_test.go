@@ -38,7 +38,7 @@ func (c *convergence) frobenius(t *testing.T, s rff.Sampler, f, reps int) float6
 	approx := blas.NewGeneral[float64](n, n)
 	var sum float64
 	for r := range reps {
-		m, err := s.Sample(context.Background(), c.kernel, d, 2*f, nil, rand.NewPCG(uint64(r), uint64(f)))
+		m, err := s.Sample(context.Background(), rff.Request{Kernel: c.kernel, Dim: d, Features: 2 * f, Rand: rand.NewPCG(uint64(r), uint64(f))})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func TestDefault(t *testing.T) {
 		if fmt.Sprintf("%T", got) != fmt.Sprintf("%T", want) {
 			t.Errorf("%s: %T", spec, got)
 		}
-		if _, err := got.Sample(t.Context(), k, 3, 8, nil, rand.NewPCG(1, 2)); err != nil {
+		if _, err := got.Sample(t.Context(), rff.Request{Kernel: k, Dim: 3, Features: 8, Rand: rand.NewPCG(1, 2)}); err != nil {
 			t.Errorf("%s: %v", spec, err)
 		}
 	}

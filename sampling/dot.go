@@ -3,7 +3,6 @@ package sampling
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -21,17 +20,22 @@ type ArcCosine struct {
 func (s ArcCosine) kernel() rff.Kernel { return rff.ArcCosine{Order: s.Order} }
 
 // Sample implements rff.Sampler; data is not used.
-func (s ArcCosine) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
-	if k != nil && k != s.kernel() {
-		return nil, kernelError("arc-cosine features", k, "they approximate the arc-cosine kernel of their own order only")
+func (s ArcCosine) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	if r.Kernel != nil && r.Kernel != s.kernel() {
+		return nil, kernelError("arc-cosine features", r.Kernel, "they approximate the arc-cosine kernel of their own order only")
 	}
 	funcs := []asm.Func{asm.ArcCos0, asm.ArcCos1, asm.ArcCos2}
 	if s.Order < 0 || s.Order >= len(funcs) {
 		return nil, &rff.ParameterError{Name: "order", Value: s.Order, Need: "must be 0, 1 or 2"}
 	}
-	if err := checkSize(ctx, dim, features, src); err != nil {
+	if err := checkSize(ctx, r); err != nil {
 		return nil, err
 	}
+	q, err := newRequest("arc-cosine features", r)
+	if err != nil {
+		return nil, err
+	}
+	dim, features := r.Dim, r.Features
 	if err := affordable(features, features, dim, "frequencies"); err != nil {
 		return nil, err
 	}
@@ -42,11 +46,11 @@ func (s ArcCosine) Sample(ctx context.Context, k rff.Kernel, dim, features int, 
 		}
 		row := spec.W.Row(i)
 		for j := range row {
-			row[j] = normal(src)
+			row[j] = normal(r.Rand)
 		}
 	}
 	fill(spec.Weight, math.Sqrt(2/float64(features)))
-	return rff.FromSpec(spec, s.kernel())
+	return q.made(spec, s.kernel())
 }
 
 // Linear draws coordinates with replacement, √(d/F)·x_j, as features of the
@@ -58,20 +62,25 @@ type Linear struct{}
 func (Linear) kernel() rff.Kernel { return rff.Linear{} }
 
 // Sample implements rff.Sampler; data is not used.
-func (s Linear) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
-	if k != nil && k != s.kernel() {
-		return nil, kernelError("linear features", k, "they approximate the linear kernel only")
+func (s Linear) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	if r.Kernel != nil && r.Kernel != s.kernel() {
+		return nil, kernelError("linear features", r.Kernel, "they approximate the linear kernel only")
 	}
-	if err := checkSize(ctx, dim, features, src); err != nil {
+	if err := checkSize(ctx, r); err != nil {
 		return nil, err
 	}
+	q, err := newRequest("linear features", r)
+	if err != nil {
+		return nil, err
+	}
+	dim, features := r.Dim, r.Features
 	if err := affordable(features, features, dim, "frequencies"); err != nil {
 		return nil, err
 	}
 	spec := &blas.Spec{Dim: dim, W: blas.NewGeneral[float64](features, dim), Func: asm.Linear, Weight: make([]float64, features)}
 	for i := range features {
-		spec.W.Row(i)[intN(src, dim)] = 1
+		spec.W.Row(i)[intN(r.Rand, dim)] = 1
 	}
 	fill(spec.Weight, math.Sqrt(float64(dim)/float64(features)))
-	return rff.FromSpec(spec, s.kernel())
+	return q.made(spec, s.kernel())
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // edges is points on the border of the cube, where quantile functions are infinite.
@@ -29,16 +30,16 @@ func TestPointsAreClipped(t *testing.T) {
 	ctx := context.Background()
 	for _, form := range []rff.Form{rff.CosSin, rff.CosBias} {
 		for _, k := range []rff.Kernel{rff.NewGaussian(1), rff.NewLaplacian(1), rff.NewCauchy(1), rff.NewMatern(0.5, 1), rff.NewMatern(2.5, 1)} {
-			d, err := begin(ctx, "edges", form, k, 3, 4)
+			d, err := begin(ctx, "edges", form, rff.Request{Kernel: k, Dim: 3, Features: 4})
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := d.fromPoints(ctx, &edges{dim: d.coordinates()}) // FromSpec refuses what is not finite
+			m, err := d.fromPoints(ctx, &edges{dim: d.coordinates()}) // inside.New refuses what is not finite
 			if err != nil {
 				t.Errorf("%v, %v: %v", k, form, err)
 				continue
 			}
-			for _, w := range m.Spec().W.Data {
+			for _, w := range inside.Spec(m).W.Data {
 				if w == 0 || math.Abs(w) > 0x1p60 {
 					t.Errorf("%v: frequency %g", k, w)
 				}

@@ -3,9 +3,9 @@ package sampling
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // EERF keeps the candidates of largest empirical energy (Shahrampour, Beirami
@@ -31,14 +31,14 @@ type EERF struct {
 }
 
 // Sample implements rff.Sampler.
-func (s EERF) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return mapOf(s.sampleScored(ctx, k, dim, features, data, src))
+func (s EERF) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	return mapOf(s.sampleScored(ctx, r))
 }
 
 // sampleScored implements scorer.
-func (s EERF) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
-	q := &request{"eerf", k, dim, features, data, src}
-	if err := q.check(ctx, true); err != nil {
+func (s EERF) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
+	q, err := dataRequest(ctx, "eerf", r, true)
+	if err != nil {
 		return nil, err
 	}
 	fraction, err := rowFraction(s.Fraction, 0.1)
@@ -63,8 +63,8 @@ func (s EERF) sampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 
 // subsampledEnergies returns Σ v² of each candidate over a fraction of the rows.
 func subsampledEnergies(ctx context.Context, q *request, r *Result, fraction float64, raw bool) ([]float64, int64, error) {
-	p := &pass{sampler: q.sampler, features: r.Candidates, engine: r.Candidates.Engine(), centred: !raw, keep: everyRow(fraction, q.src)}
-	sums, err := p.labelled(ctx, q.data)
+	p := &pass{sampler: q.sampler, features: r.Candidates, engine: inside.Engine(r.Candidates), centred: !raw, keep: everyRow(fraction, q.Rand)}
+	sums, err := p.labelled(ctx, q.Data)
 	if err != nil {
 		return nil, 0, err
 	}

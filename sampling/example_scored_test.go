@@ -25,7 +25,7 @@ func ExampleSampleScored() {
 		panic(err)
 	}
 	s := sampling.Surrogate{Pool: sampling.Pool{Multiple: 8, Pick: "top"}}
-	r, err := sampling.SampleScored(context.Background(), s, rff.NewGaussian(0.1), 1, 16, data, rand.NewPCG(1, 2))
+	r, err := sampling.SampleScored(context.Background(), s, rff.Request{Kernel: rff.NewGaussian(0.1), Dim: 1, Features: 16, Data: data, Rand: rand.NewPCG(1, 2)})
 	if err != nil {
 		panic(err)
 	}

@@ -2,7 +2,6 @@ package sampling
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"github.com/rffgo/rff"
@@ -15,31 +14,35 @@ import (
 // draft holds what every sampler of a stationary kernel starts from: the checked
 // arguments of Sample, and the kernel's spectrum.
 type draft struct {
+	*request
 	kernel   rff.Stationary
 	spectrum rff.Spectrum
 	form     rff.Form
-	dim      int
 	f        int // frequencies
 }
 
 // begin checks the arguments of Sample and returns a draft.
-func begin(ctx context.Context, sampler string, form rff.Form, k rff.Kernel, dim, features int) (*draft, error) {
+func begin(ctx context.Context, sampler string, form rff.Form, r rff.Request) (*draft, error) {
 	if err := alive(ctx); err != nil {
 		return nil, err
 	}
-	st, err := stationary(sampler, k)
+	st, err := stationary(sampler, r.Kernel)
 	if err != nil {
 		return nil, err
 	}
-	sp, err := st.Spectrum(dim)
+	sp, err := st.Spectrum(r.Dim)
 	if err != nil {
 		return nil, err
 	}
-	f, err := form.Frequencies(features)
+	f, err := form.Frequencies(r.Features)
 	if err != nil {
 		return nil, err
 	}
-	return &draft{kernel: st, spectrum: sp, form: form, dim: dim, f: f}, nil
+	q, err := newRequest(sampler, r)
+	if err != nil {
+		return nil, err
+	}
+	return &draft{request: q, kernel: st, spectrum: sp, form: form, f: f}, nil
 }
 
 // stationary returns k as a shift-invariant kernel.
@@ -58,39 +61,6 @@ func (d *draft) isotropic(sampler string) (rff.Isotropic, error) {
 	return nil, kernelError(sampler, d.kernel, "its orthogonal directions need a spectral measure that is the same in all directions; the frequencies of a product kernel lie mostly along the axes: use rff, halton or sobol")
 }
 
-// alive returns an error if ctx is nil or cancelled.
-func alive(ctx context.Context) error {
-	if ctx == nil {
-		return &rff.ParameterError{Name: "ctx", Need: "must be given"}
-	}
-	return ctx.Err()
-}
-
-// seeded returns an error if there is no source of random numbers.
-func seeded(src rand.Source) error {
-	if src == nil {
-		return &rff.ParameterError{Name: "src", Need: "must be given: all draws come from it"}
-	}
-	return nil
-}
-
-// checkSize checks the arguments of Sample that all samplers have.
-func checkSize(ctx context.Context, dim, features int, src rand.Source) error {
-	if err := alive(ctx); err != nil {
-		return err
-	}
-	if err := seeded(src); err != nil {
-		return err
-	}
-	if dim < 1 || dim > limit.Dim {
-		return &rff.ParameterError{Name: "dim", Value: dim, Need: fmt.Sprintf("must be from 1 to %d", limit.Dim)}
-	}
-	if features < 1 || features > limit.Elements {
-		return &rff.ParameterError{Name: "features", Value: features, Need: fmt.Sprintf("must be from 1 to %d", limit.Elements)}
-	}
-	return nil
-}
-
 // affordable returns an error for a rows×cols matrix of what that is too large, before
 // memory is allocated for it.
 func affordable(features, rows, cols int, what string) error {
@@ -103,7 +73,7 @@ func affordable(features, rows, cols int, what string) error {
 // spec returns a specification in d's form with equal weights, still without
 // frequencies.
 func (d *draft) spec() *blas.Spec {
-	s := &blas.Spec{Dim: d.dim, Func: asm.CosSin}
+	s := &blas.Spec{Dim: d.Dim, Func: asm.CosSin}
 	if d.form == rff.CosBias {
 		s.Func = asm.Cos
 	}
@@ -112,22 +82,22 @@ func (d *draft) spec() *blas.Spec {
 
 // dense returns spec with a matrix for the frequencies.
 func (d *draft) dense() (*blas.Spec, error) {
-	if err := affordable(d.f, d.f, d.dim, "frequencies, which sorf and fastfood do not store"); err != nil {
+	if err := affordable(d.f, d.f, d.Dim, "frequencies, which sorf and fastfood do not store"); err != nil {
 		return nil, err
 	}
 	s := d.spec()
-	s.W = blas.NewGeneral[float64](d.f, d.dim)
+	s.W = blas.NewGeneral[float64](d.f, d.Dim)
 	return s, nil
 }
 
-// phases draws the phases of s from src, if d's form has any.
-func (d *draft) phases(s *blas.Spec, src rand.Source) {
+// phases draws the phases of s, if d's form has any.
+func (d *draft) phases(s *blas.Spec) {
 	if d.form != rff.CosBias {
 		return
 	}
 	s.Phase = make([]float64, d.f)
 	for i := range s.Phase {
-		s.Phase[i] = phase(portable.Uniform(src))
+		s.Phase[i] = phase(portable.Uniform(d.Rand))
 	}
 }
 

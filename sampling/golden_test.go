@@ -9,19 +9,14 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/golden"
 )
 
 // TestGolden compares digests of the maps that every sampler draws, on every
 // instruction set that runs here, with those the reference kernels gave on amd64.
 func TestGolden(t *testing.T) {
-	engine := func(isa string, workers int) blas.Engine {
-		b, err := blas.NativeOn(isa)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return blas.Engine{Backend: b, Workers: workers}
+	engine := func(isa string, workers int) rff.Engine {
+		return rff.Engine{Backend: "native:" + isa, Workers: workers}
 	}
 	want := golden.Want(t, func() map[string]string { return goldenMaps(t, engine("go", 1)) })
 	for _, k := range asm.All[float64]() {
@@ -34,7 +29,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-func goldenMaps(t *testing.T, e blas.Engine) map[string]string {
+func goldenMaps(t *testing.T, e rff.Engine) map[string]string {
 	all := map[string]string{}
 	add := func(name string, m *rff.Map, err error) {
 		if err != nil {
@@ -53,7 +48,7 @@ func goldenMaps(t *testing.T, e blas.Engine) map[string]string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := sampler.Sample(ctx, KernelFor(sampler, k), 6, 26, nil, rand.NewPCG(3, 4))
+			m, err := sampler.Sample(ctx, rff.Request{Kernel: KernelFor(sampler, k), Dim: 6, Features: 26, Rand: rand.NewPCG(3, 4)})
 			if err != nil {
 				continue // not for this kernel; on no platform, as Compare sees
 			}
@@ -62,7 +57,7 @@ func goldenMaps(t *testing.T, e blas.Engine) map[string]string {
 	}
 	// Their options, for a kernel with a bandwidth per dimension.
 	option := func(name string, s rff.Sampler, k rff.Kernel, d, features int) {
-		m, err := s.Sample(ctx, k, d, features, nil, rand.NewPCG(7, 42))
+		m, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: d, Features: features, Rand: rand.NewPCG(7, 42), Engine: e})
 		add("options/"+name, m, err)
 	}
 	k := rff.NewMatern(1.5, 1, 2, .5, 3, 1.5)
@@ -84,14 +79,14 @@ func goldenMaps(t *testing.T, e blas.Engine) map[string]string {
 	option("sorf published", SORF{Published: true}, rff.NewGaussian(1), 5, 64)
 	option("halton published", Halton{Published: true}, rff.NewGaussian(1), 5, 64)
 	// Large enough that products are shared out among workers.
-	option("orf 200", ORF{Engine: e}, rff.NewGaussian(3), 200, 700)
+	option("orf 200", ORF{}, rff.NewGaussian(3), 200, 700)
 	// The samplers that look at data.
-	for name, s := range onData(e) {
-		m, err := s.s.Sample(ctx, rff.NewGaussian(0.8), 3, 24, weightedWaves(), rand.NewPCG(1, 2))
+	for name, s := range onData() {
+		m, err := s.s.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(0.8), Dim: 3, Features: 24, Data: weightedWaves(), Rand: rand.NewPCG(1, 2), Engine: e})
 		add("data/"+name, m, err)
 	}
 	// The sampler that learns; package learn has digests of more.
-	m, err := (Metric{Fast: true, Base: SORF{}, Engine: e}).Sample(ctx, rff.Gaussian{}, 5, 24, fewPlanted(), rand.NewPCG(3, 4))
+	m, err := (Metric{Fast: true, Base: SORF{}}).Sample(ctx, rff.Request{Kernel: rff.Gaussian{}, Dim: 5, Features: 24, Data: fewPlanted(), Rand: rand.NewPCG(3, 4), Engine: e})
 	add("learned/metric", m, err)
 	return all
 }

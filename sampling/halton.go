@@ -26,8 +26,8 @@ type Halton struct {
 }
 
 // Sample implements rff.Sampler; data is not used, nor src when Published.
-func (s Halton) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
-	d, err := begin(ctx, "Halton", s.Form, k, dim, features)
+func (s Halton) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	d, err := begin(ctx, "Halton", s.Form, r)
 	if err != nil {
 		return nil, err
 	}
@@ -38,10 +38,10 @@ func (s Halton) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ r
 		}
 		return d.fromPoints(ctx, p)
 	}
-	if err := seeded(src); err != nil {
+	if err := seeded(r.Rand); err != nil {
 		return nil, err
 	}
-	return d.fromPoints(ctx, newHalton(d.coordinates(), src))
+	return d.fromPoints(ctx, newHalton(d.coordinates(), d.Rand))
 }
 
 // newHalton returns the Halton sequence in dim coordinates with random digit

@@ -13,11 +13,12 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/sampling"
 )
 
 func sample(s rff.Sampler, k rff.Kernel, d, features int, seed uint64) (*rff.Map, error) {
-	return s.Sample(context.Background(), k, d, features, nil, rand.NewPCG(seed, 42))
+	return s.Sample(context.Background(), rff.Request{Kernel: k, Dim: d, Features: features, Rand: rand.NewPCG(seed, 42)})
 }
 
 // Exactly the columns asked for, whatever the block sizes: numbers of
@@ -86,7 +87,7 @@ func TestSamplersRefuse(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if m, err := s.Sample(ctx, rff.NewGaussian(1), 3, 8, nil, rand.NewPCG(1, 1)); m != nil || !errors.Is(err, context.Canceled) {
+		if m, err := s.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(1), Dim: 3, Features: 8, Rand: rand.NewPCG(1, 1)}); m != nil || !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v after cancelling", name, err)
 		}
 		for _, k := range []rff.Kernel{rff.NewLaplacian(1), rff.NewCauchy(1)} {
@@ -198,7 +199,7 @@ func TestSeeds(t *testing.T) {
 	// Large enough that products are shared out among workers.
 	var want string
 	for _, e := range engines(t) {
-		m, err := sample(sampling.ORF{Engine: e.Engine}, rff.NewGaussian(3), 200, 700, 7)
+		m, err := sampling.ORF{}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(3), Dim: 200, Features: 700, Rand: rand.NewPCG(7, 42), Engine: rff.Engine{Backend: "native:" + e.isa, Workers: e.Workers}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -220,7 +221,7 @@ type namedEngine struct {
 func engines(t *testing.T) []namedEngine {
 	var all []namedEngine
 	for _, isa := range []string{"go", "avx2", "avx512", "neon"} {
-		backend, err := blas.NativeOn(isa)
+		backend, err := blas.Lookup("native:" + isa)
 		if err != nil {
 			t.Logf("%s: not here", isa)
 			continue
@@ -253,7 +254,7 @@ func TestFeaturesSameBits(t *testing.T) {
 	all := engines(t)
 	for _, name := range sampling.Names() {
 		s := byName(t, name)
-		m, err := s.Sample(context.Background(), sampling.KernelFor(s, rff.NewGaussian(2)), d, 66, data, rand.NewPCG(1, 2))
+		m, err := s.Sample(context.Background(), rff.Request{Kernel: sampling.KernelFor(s, rff.NewGaussian(2)), Dim: d, Features: 66, Data: data, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -261,8 +262,8 @@ func TestFeaturesSameBits(t *testing.T) {
 		var want32 []float32
 		for i, e := range all {
 			z, z32 := blas.NewGeneral[float64](n, 66), blas.NewGeneral[float32](n, 66)
-			m.Features64().Transform(e.Engine, z, x)
-			m.Features32().Transform(e.Engine, z32, x32)
+			inside.Features64(m).Transform(e.Engine, z, x)
+			inside.Features32(m).Transform(e.Engine, z32, x32)
 			if i == 0 {
 				want, want32 = z.Data, z32.Data
 			}

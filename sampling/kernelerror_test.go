@@ -13,6 +13,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/quality"
 	"github.com/rffgo/rff/sampling"
@@ -40,7 +41,7 @@ func newKernelRows(k rff.Stationary, x *mat.Dense) *kernelRows {
 // spectral returns ‖K̃−K‖₂/‖K‖₂ of a map with f frequencies.
 func (r *kernelRows) spectral(t *testing.T, s rff.Sampler, f int, seed uint64) float64 {
 	t.Helper()
-	m, err := s.Sample(context.Background(), r.kernel, r.x.Cols, 2*f, nil, rand.NewPCG(seed, uint64(f)))
+	m, err := s.Sample(context.Background(), rff.Request{Kernel: r.kernel, Dim: r.x.Cols, Features: 2 * f, Rand: rand.NewPCG(seed, uint64(f))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +57,7 @@ func (r *kernelRows) spectralOf(m *rff.Map) float64 {
 	for i, v := range r.x.Data {
 		x.Data[i] = float32(v)
 	}
-	m.Features32().Transform(blas.Engine{}, z, x)
+	inside.Features32(m).Transform(blas.Engine{}, z, x)
 	approx := blas.NewGeneral[float32](n, n)
 	blas.Syrk(blas.Engine{}, true, false, 1, z, 0, approx)
 	diff, exact := mat.NewDense(n, n, nil), r.exact.RawMatrix()

@@ -3,10 +3,8 @@ package sampling
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 )
 
 // Learned is a feature map that was learned from data, and what was learned on
@@ -17,7 +15,7 @@ type Learned struct {
 	Outcome Outcome
 	// Transform is T in features of T·x, d×d, as the map has them: the learned
 	// metric in the units of the data.
-	Transform blas.General[float64]
+	Transform rff.Matrix
 	// Bandwidth of the kernel on T·x.
 	Bandwidth float64
 	// Eigenvalues of the average gradient outer product M, ascending, with inputs
@@ -68,18 +66,18 @@ func (o Outcome) String() string {
 
 // SampleLearned is s.Sample with what was learned on the way. The samplers that
 // learn features are Metric and Refined; any other is a *rff.ParameterError.
-func SampleLearned(ctx context.Context, s rff.Sampler, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error) {
+func SampleLearned(ctx context.Context, s rff.Sampler, r rff.Request) (*Learned, error) {
 	l, ok := s.(learner)
 	if !ok {
 		return nil, &rff.ParameterError{Name: "sampler", Value: fmt.Sprintf("%T", s), Need: "must be one that learns features: Metric or Refined"}
 	}
-	return l.sampleLearned(ctx, k, dim, features, data, src)
+	return l.sampleLearned(ctx, r)
 }
 
 // learner is a sampler that learns features.
 type learner interface {
 	rff.Sampler
-	sampleLearned(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error)
+	sampleLearned(ctx context.Context, r rff.Request) (*Learned, error)
 }
 
 func learnedMap(l *Learned, err error) (*rff.Map, error) {

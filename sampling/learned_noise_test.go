@@ -69,13 +69,13 @@ func TestLearningNoise(t *testing.T) {
 					out.Sub(&out, newY)
 					return mat.Norm(&out, 2) / math.Sqrt(2000)
 				}
-				plain, err := sampling.ORF{}.Sample(ctx, k, 5, 64, nil, rand.NewPCG(1, 2))
+				plain, err := sampling.ORF{}.Sample(ctx, rff.Request{Kernel: k, Dim: 5, Features: 64, Rand: rand.NewPCG(1, 2)})
 				if err != nil {
 					t.Fatal(err)
 				}
 				want := errorOf(plain)
 				for _, s := range []rff.Sampler{sampling.Metric{Fast: true}, sampling.Refined{Metric: sampling.Metric{Fast: true}, Epochs: 8}} {
-					l, err := sampling.SampleLearned(ctx, s, rff.Gaussian{}, 5, 64, data, rand.NewPCG(1, 2))
+					l, err := sampling.SampleLearned(ctx, s, rff.Request{Kernel: rff.Gaussian{}, Dim: 5, Features: 64, Data: data, Rand: rand.NewPCG(1, 2)})
 					if err != nil {
 						t.Fatal(err)
 					}

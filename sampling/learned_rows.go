@@ -25,18 +25,18 @@ type learningRows struct {
 // most/4 to validate on, as package trial draws and splits them: a group, foldRows
 // consecutive rows, or rows of equal inputs, stay together. The rows come in random order.
 func readLearning(ctx context.Context, q *request, most, foldRows int, seed uint64) (*learningRows, error) {
-	_, targets := q.data.Schema().Dims()
-	if !limit.Fits(most, q.dim+targets) {
-		return nil, &rff.ParameterError{Name: "dim", Value: q.dim, Need: "has too many inputs to hold the rows that are learned on in memory"}
+	_, targets := q.Data.Schema().Dims()
+	if !limit.Fits(most, q.Dim+targets) {
+		return nil, &rff.ParameterError{Name: "dim", Value: q.Dim, Need: "has too many inputs to hold the rows that are learned on in memory"}
 	}
 	check := &pass{width: targets}
 	checked := func(yield func(rff.Batch, error) bool) {
-		for b, err := range q.data.Batches(ctx) {
+		for b, err := range q.Data.Batches(ctx) {
 			if err == nil {
 				err = ctx.Err()
 			}
 			if err == nil {
-				err = checkBatch(b, q.dim, targets)
+				err = checkBatch(b, q.Dim, targets)
 			}
 			if err == nil {
 				err = check.check(b)
@@ -46,7 +46,7 @@ func readLearning(ctx context.Context, q *request, most, foldRows int, seed uint
 			}
 		}
 	}
-	rows, seen, err := trial.Draw(checked, q.dim, targets, trial.Drawing{Count: most + max(1, most/4), Seed: seed, Run: int64(foldRows)})
+	rows, seen, err := trial.Draw(checked, q.Dim, targets, trial.Drawing{Count: most + max(1, most/4), Seed: seed, Run: int64(foldRows)})
 	if err != nil {
 		return nil, err
 	}

@@ -2,7 +2,6 @@ package sampling
 
 import (
 	"context"
-	"math/rand/v2"
 
 	"github.com/rffgo/rff"
 )
@@ -35,12 +34,12 @@ type Leverage struct {
 }
 
 // Sample implements rff.Sampler.
-func (s Leverage) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return mapOf(s.sampleScored(ctx, k, dim, features, data, src))
+func (s Leverage) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	return mapOf(s.sampleScored(ctx, r))
 }
 
 // sampleScored implements scorer; the result has EffectiveDim.
-func (s Leverage) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+func (s Leverage) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
 	if s.Published {
 		if s.Float32 {
 			return nil, notPublished
@@ -49,10 +48,10 @@ func (s Leverage) sampleScored(ctx context.Context, k rff.Kernel, dim, features 
 		if lambda == 0 {
 			lambda = 0.05
 		}
-		return published(ctx, s.Pool, lambda, &request{"leverage as published", k, dim, features, data, src})
+		return published(ctx, s.Pool, lambda, "leverage as published", r)
 	}
-	q := &request{"leverage", k, dim, features, data, src}
-	if err := q.check(ctx, false); err != nil {
+	q, err := dataRequest(ctx, "leverage", r, false)
+	if err != nil {
 		return nil, err
 	}
 	lambda, err := scoreLambda(s.Lambda)
@@ -60,7 +59,7 @@ func (s Leverage) sampleScored(ctx context.Context, k rff.Kernel, dim, features 
 		return nil, err
 	}
 	return s.Pool.sample(ctx, q, func(r *Result) error {
-		tau, rows, err := leverageScores(ctx, q.sampler, r.Candidates, q.data, lambda, s.Float32, s.Engine)
+		tau, rows, err := leverageScores(ctx, q.sampler, r.Candidates, q.Data, lambda, s.Float32, q.engine)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package sampling
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/rffgo/rff"
@@ -33,14 +32,14 @@ type LKRF struct {
 }
 
 // Sample implements rff.Sampler.
-func (s LKRF) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return mapOf(s.sampleScored(ctx, k, dim, features, data, src))
+func (s LKRF) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	return mapOf(s.sampleScored(ctx, r))
 }
 
 // sampleScored implements scorer; Prob is α, and Rho is set.
-func (s LKRF) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
-	q := &request{"lkrf", k, dim, features, data, src}
-	if err := q.check(ctx, true); err != nil {
+func (s LKRF) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
+	q, err := dataRequest(ctx, "lkrf", r, true)
+	if err != nil {
 		return nil, err
 	}
 	fraction, err := rowFraction(s.Fraction, 1)
@@ -72,7 +71,7 @@ func (s LKRF) sampleScored(ctx context.Context, k rff.Kernel, dim, features int,
 		if rho == 0 {
 			rho = 0.005 * m
 			if s.Pick != pickMultinomial {
-				support = features / r.pool.Func.Outputs()
+				support = q.Features / r.pool.Func.Outputs()
 			}
 		}
 		r.Rows, r.Scores = rows, v

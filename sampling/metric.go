@@ -2,10 +2,8 @@ package sampling
 
 import (
 	"context"
-	"math/rand/v2"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 )
 
 // Metric learns in which directions the targets vary, and draws the features of
@@ -42,8 +40,6 @@ type Metric struct {
 	// FoldRows is the number of consecutive rows that are held out together, for rows
 	// whose neighbours are alike. 0: 1. Groups (rff.Batch) are held out together.
 	FoldRows int
-	// Engine says where the work is done.
-	Engine blas.Engine
 	// Progress, if not nil, is called with what was tried, and by Refined after every
 	// epoch, with an error that is not a number.
 	Progress func(Attempt)
@@ -53,12 +49,12 @@ type Metric struct {
 const widest = 2000
 
 // Sample implements rff.Sampler.
-func (s Metric) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return learnedMap(s.sampleLearned(ctx, k, dim, features, data, src))
+func (s Metric) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	return learnedMap(s.sampleLearned(ctx, r))
 }
 
-func (s Metric) sampleLearned(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error) {
-	l, err := s.begin(ctx, "metric", k, dim, features, data, src)
+func (s Metric) sampleLearned(ctx context.Context, r rff.Request) (*Learned, error) {
+	l, err := s.begin(ctx, "metric", r)
 	if err != nil {
 		return nil, err
 	}

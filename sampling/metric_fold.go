@@ -8,6 +8,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
 )
 
@@ -78,23 +79,23 @@ func matrixOf(t learn.Transform) blas.General[float64] {
 
 // fold returns the map of x for m, a map of t·x/h.
 func (l *learning) fold(ctx context.Context, m *rff.Map, t learn.Transform, h float64) (*rff.Map, error) {
-	spec := *m.Spec()
+	spec := *inside.Spec(m)
 	if spec.Func != asm.CosSin && spec.Func != asm.Cos {
 		return nil, baseError(l.q.sampler, l.Base, "must have frequencies of cosines to learn")
 	}
 	if len(spec.Blocks) > 0 {
-		w, err := denseBlocks(ctx, l.Engine, &spec)
+		w, err := denseBlocks(ctx, l.q.engine, &spec)
 		if err != nil {
 			return nil, err
 		}
 		spec.Blocks, spec.W = nil, w
 	}
-	spec.W = t.Frequencies(l.Engine, spec.W, h)
-	folded, err := rff.FromSpec(&spec, nil)
+	spec.W = t.Frequencies(l.q.engine, spec.W, h)
+	folded, err := inside.New(&spec, nil)
 	if err != nil {
 		return nil, err
 	}
-	return folded.On(l.Engine), nil
+	return inside.On(folded, l.q.engine), nil
 }
 
 // transformed is rows of t·x/h.

@@ -47,7 +47,7 @@ func TestImportanceOfFewValues(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, s := range []rff.Sampler{Metric{Fast: true}, Metric{Fast: true, Diagonal: true}, Refined{Metric: Metric{Fast: true}, Epochs: 8}} {
-				l, err := SampleLearned(context.Background(), s, rff.Gaussian{}, dim, 64, data, rand.NewPCG(seed, 2))
+				l, err := SampleLearned(context.Background(), s, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: 64, Data: data, Rand: rand.NewPCG(seed, 2)})
 				if err != nil {
 					t.Fatal(err)
 				}

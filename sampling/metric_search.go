@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/eigen"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
 )
 
@@ -54,9 +54,9 @@ type learning struct {
 }
 
 // begin checks the arguments and reads the rows.
-func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*learning, error) {
-	q := &request{name, k, dim, features, data, src}
-	if err := q.check(ctx, true); err != nil {
+func (s Metric) begin(ctx context.Context, name string, r rff.Request) (*learning, error) {
+	q, err := dataRequest(ctx, name, r, true)
+	if err != nil {
 		return nil, err
 	}
 	if s.Rows < 0 {
@@ -65,24 +65,23 @@ func (s Metric) begin(ctx context.Context, name string, k rff.Kernel, dim, featu
 	if s.FoldRows < 0 {
 		return nil, &rff.ParameterError{Name: "fold rows", Value: s.FoldRows, Need: "must not be negative"}
 	}
-	s.Diagonal = s.Diagonal || dim > widest
+	s.Diagonal = s.Diagonal || q.Dim > widest
 	l := &learning{Metric: s, q: q, effort: s.effort(), compared: learn.MostFrequencies}
-	var err error
-	if l.open, l.given, err = family(name, k); err != nil {
+	if l.open, l.given, err = family(name, q.Kernel); err != nil {
 		return nil, err
 	}
 	if l.kernel, err = rff.WithBandwidth(l.open, 1); err != nil {
 		return nil, err
 	}
 	if l.Base == nil {
-		l.Base = Default(l.kernel.(rff.Stationary), dim)
+		l.Base = Default(l.kernel.(rff.Stationary), q.Dim)
 	}
-	if l.rows, err = readLearning(ctx, q, l.effort.Most, s.FoldRows, src.Uint64()); err != nil {
+	if l.rows, err = readLearning(ctx, q, l.effort.Most, s.FoldRows, q.Rand.Uint64()); err != nil {
 		return nil, err
 	}
 	train, valid := l.rows.train, l.rows.valid
 	l.result = &Learned{Rows: train.X.Rows, Held: valid.X.Rows}
-	l.problem = &learn.Problem{Engine: s.Engine, Train: train, Valid: valid, Jumps: learn.FindJumps(train)}
+	l.problem = &learn.Problem{Engine: q.engine, Train: train, Valid: valid, Jumps: learn.FindJumps(train)}
 	switch {
 	case l.rows.seen == 0:
 		return nil, tooFewRows(name, 0, 1, "")
@@ -144,13 +143,13 @@ func (l *learning) search(ctx context.Context) error {
 	if err := l.frequencies(ctx); err != nil {
 		return err
 	}
-	few, err := MonteCarlo{}.Sample(ctx, l.kernel, l.q.dim, 2*l.effort.Frequencies, nil, l.q.src)
+	few, err := l.draw(ctx, MonteCarlo{}, 2*l.effort.Frequencies)
 	if err != nil {
 		return err
 	}
 	small := *l.problem
 	small.Train = small.Train.Head(l.effort.Rows)
-	s := &learn.Metric{Problem: &small, W0: few.Spec().W, Unit: l.unit, Rounds: l.effort.Rounds, Diagonal: l.Diagonal, Quick: l.effort.Quick}
+	s := &learn.Metric{Problem: &small, W0: inside.Spec(few).W, Unit: l.unit, Rounds: l.effort.Rounds, Diagonal: l.Diagonal, Quick: l.effort.Quick}
 	given, own := l.rows.asGiven(), l.rows.standard()
 	starts, at, fit, err := s.Start(ctx, given, own)
 	if err != nil {
@@ -161,7 +160,7 @@ func (l *learning) search(ctx context.Context) error {
 	}
 	finals := starts
 	lowest := fit
-	if l.q.dim > 1 {
+	if l.q.Dim > 1 {
 		for _, root := range l.effort.Roots {
 			steps, best, err := s.Run(ctx, starts[at], fit, root, 2)
 			if err != nil {
@@ -189,7 +188,7 @@ func (l *learning) search(ctx context.Context) error {
 	if l.fit.Solved() {
 		lowest = l.fit
 	}
-	l.importance(lowest.GradientProductOrNone(l.Engine, l.Diagonal))
+	l.importance(lowest.GradientProductOrNone(l.q.engine, l.Diagonal))
 	return nil
 }
 
@@ -262,37 +261,44 @@ func (l *learning) choose(ctx context.Context, finals []learn.Step) error {
 
 // frequencies draws those of the comparisons.
 func (l *learning) frequencies(ctx context.Context) error {
-	features := l.q.features
+	features := l.q.Features
 	switch l.Base.(type) {
 	case MonteCarlo, ORF, Halton, Sobol:
-		m, err := l.Base.Sample(ctx, l.kernel, l.q.dim, features, nil, l.q.src)
+		m, err := l.draw(ctx, l.Base, features)
 		if err != nil {
 			return err
 		}
-		l.map1, l.w0 = m.On(l.Engine), m.Spec().W
+		l.map1, l.w0 = m, inside.Spec(m).W
 	default:
-		m, err := MonteCarlo{}.Sample(ctx, l.kernel, l.q.dim, min(features+features%2, 2*learn.MostFrequencies), nil, l.q.src)
+		m, err := l.draw(ctx, MonteCarlo{}, min(features+features%2, 2*learn.MostFrequencies))
 		if err != nil {
 			return err
 		}
-		l.w0 = m.Spec().W
+		l.w0 = inside.Spec(m).W
 	}
 	l.w0 = l.w0.RowRange(0, min(l.w0.Rows, l.compared))
 	return nil
+}
+
+// draw draws columns for the kernel from a sampler that looks at no rows.
+func (l *learning) draw(ctx context.Context, by rff.Sampler, columns int) (*rff.Map, error) {
+	r := l.q.Request
+	r.Kernel, r.Features, r.Data = l.kernel, columns, nil
+	return by.Sample(ctx, r)
 }
 
 // median returns the median distance between rows, as the kernel measures it; 1 if
 // rows do not differ.
 func (l *learning) median() (float64, error) {
 	x := l.rows.train.X
-	h, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), l.effort.Pairs, l.q.src)
+	h, err := rff.MedianDistance(mat.NewDense(x.Rows, x.Cols, x.Data), l.effort.Pairs, l.q.Rand)
 	if degenerate := (*rff.DegenerateDataError)(nil); errors.As(err, &degenerate) {
 		return 1, nil
 	}
 	if own, ok := l.kernel.(interface {
 		FromEuclidean(r float64, dim int) float64
 	}); ok {
-		h = own.FromEuclidean(h, l.q.dim)
+		h = own.FromEuclidean(h, l.q.Dim)
 	}
 	return h, err
 }
@@ -320,8 +326,8 @@ func (l *learning) finish(ctx context.Context) (*Learned, error) {
 	m := l.map1
 	if m == nil {
 		q := *l.q
-		q.kernel, q.data = l.kernel, &transformed{l.q.data, t, r.Bandwidth, l.Engine}
-		if m, err = sampleFrom(ctx, l.Base, &q, q.features); err != nil {
+		q.Kernel, q.Data = l.kernel, &transformed{l.q.Data, t, r.Bandwidth, l.q.engine}
+		if m, err = sampleFrom(ctx, l.Base, &q, q.Features); err != nil {
 			return nil, err
 		}
 	}
@@ -333,14 +339,14 @@ func (l *learning) finish(ctx context.Context) (*Learned, error) {
 func (l *learning) baseMap(ctx context.Context, bandwidth float64) (*rff.Map, error) {
 	q := *l.q
 	var err error
-	if q.kernel, err = rff.WithBandwidth(l.open, bandwidth); err != nil {
+	if q.Kernel, err = rff.WithBandwidth(l.open, bandwidth); err != nil {
 		return nil, err
 	}
-	m, err := sampleFrom(ctx, l.Base, &q, q.features)
+	m, err := sampleFrom(ctx, l.Base, &q, q.Features)
 	if err != nil {
 		return nil, err
 	}
-	return m.On(l.Engine), nil
+	return inside.On(m, l.q.engine), nil
 }
 
 // asked returns the bandwidth of the kernel asked for, the median distance where that
@@ -369,7 +375,7 @@ func (l *learning) importance(m learn.Product) {
 		return
 	}
 	if m.Full.Rows > 0 {
-		_, values, err := eigen.Symmetric(l.Engine, m.Full)
+		_, values, err := eigen.Symmetric(l.q.engine, m.Full)
 		if err != nil {
 			return
 		}

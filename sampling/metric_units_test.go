@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // TestLearnedMapIsTheOneJudged: inputs have units of their own and are learned on in
@@ -23,7 +24,7 @@ func TestLearnedMapIsTheOneJudged(t *testing.T) {
 	})
 	metric := Metric{Fast: true}
 	for _, s := range []rff.Sampler{metric, Metric{Fast: true, Diagonal: true}, Refined{Metric: metric, Epochs: 12}} {
-		l, err := SampleLearned(context.Background(), s, rff.Gaussian{}, dim, 40, data, rand.NewPCG(1, 2))
+		l, err := SampleLearned(context.Background(), s, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: 40, Data: data, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -33,11 +34,11 @@ func TestLearnedMapIsTheOneJudged(t *testing.T) {
 				lowest = min(lowest, a.Error)
 			}
 		}
-		again, err := metric.begin(context.Background(), "metric", rff.Gaussian{}, dim, 40, data, rand.NewPCG(1, 2))
+		again, err := metric.begin(context.Background(), "metric", rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: 40, Data: data, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		fit, err := again.problem.Fit(context.Background(), again.inDeviations(l.Map.Spec().W))
+		fit, err := again.problem.Fit(context.Background(), again.inDeviations(inside.Spec(l.Map).W))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -59,7 +60,7 @@ func TestRefinedFarEnds(t *testing.T) {
 		}
 		return []float64{y}
 	})
-	l, err := SampleLearned(context.Background(), Refined{Metric: Metric{Fast: true}, Epochs: 12}, rff.Gaussian{}, dim, 40, data, rand.NewPCG(1, 2))
+	l, err := SampleLearned(context.Background(), Refined{Metric: Metric{Fast: true}, Epochs: 12}, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: 40, Data: data, Rand: rand.NewPCG(1, 2)})
 	if err != nil {
 		t.Fatal(err)
 	}

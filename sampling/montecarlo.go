@@ -16,15 +16,15 @@ type MonteCarlo struct {
 }
 
 // Sample implements rff.Sampler; data is not used.
-func (s MonteCarlo) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
-	d, err := begin(ctx, "Monte Carlo sampling", s.Form, k, dim, features)
+func (s MonteCarlo) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	d, err := begin(ctx, "Monte Carlo sampling", s.Form, r)
 	if err != nil {
 		return nil, err
 	}
-	if err := seeded(src); err != nil {
+	if err := seeded(r.Rand); err != nil {
 		return nil, err
 	}
-	return d.fromPoints(ctx, &uniforms{src, d.coordinates()})
+	return d.fromPoints(ctx, &uniforms{d.Rand, d.coordinates()})
 }
 
 // uniforms are points of independent uniform coordinates.

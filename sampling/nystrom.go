@@ -3,13 +3,13 @@ package sampling
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // Nystrom takes rows of the data as landmarks, one per feature, whose kernel
@@ -40,8 +40,6 @@ type Nystrom struct {
 	// the search begins. It needs a Gaussian or Matern kernel, and targets, and reads the
 	// data once more.
 	Metric bool
-	// Engine says where kernels are evaluated.
-	Engine blas.Engine
 }
 
 var landmarkPicks = []string{"uniform", "rpcholesky", "leverage", "kmeans++"}
@@ -55,33 +53,31 @@ func nystromEntry() entry {
 }
 
 // Sample implements rff.Sampler.
-func (s Nystrom) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	q := &request{"nystrom", k, dim, features, data, src}
-	if err := q.check(ctx, s.Metric); err != nil {
+func (s Nystrom) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	q, err := dataRequest(ctx, "nystrom", r, s.Metric)
+	if err != nil {
 		return nil, err
 	}
-	if k == nil {
+	if q.Kernel == nil {
 		return nil, kernelError(q.sampler, nil, "sections need one")
 	}
-	if err := affordable(features, features, max(features, dim), "kernel matrix"); err != nil {
+	if err := affordable(q.Features, q.Features, max(q.Features, q.Dim), "kernel matrix"); err != nil {
 		return nil, err
 	}
 	if s.Metric {
-		var err error
-		if k, err = s.learnedKernel(ctx, q); err != nil {
+		if q.Kernel, err = s.learnedKernel(ctx, q); err != nil {
 			return nil, err
 		}
-		q.kernel = k
 	}
 	rows, err := s.landmarks(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	m, err := rff.Nystrom(k, matOf(rows))
+	m, err := rff.Nystrom(q.Kernel, matOf(rows))
 	if err != nil {
 		return nil, fmt.Errorf("sampling: nystrom: %w", err)
 	}
-	return m.On(s.Engine), nil
+	return inside.On(m, q.engine), nil
 }
 
 // landmarks picks rows.
@@ -94,7 +90,7 @@ func (s Nystrom) landmarks(ctx context.Context, q *request) (blas.General[float6
 		return blas.General[float64]{}, unknown("pick", pick, landmarkPicks...)
 	}
 	if pick == "uniform" {
-		return uniformRows(ctx, q, q.features, q.features)
+		return uniformRows(ctx, q, q.Features, q.Features)
 	}
 	multiple := s.Multiple
 	if multiple == 0 {
@@ -103,14 +99,14 @@ func (s Nystrom) landmarks(ctx context.Context, q *request) (blas.General[float6
 	if multiple < 1 || multiple > maxMultiple {
 		return blas.General[float64]{}, &rff.ParameterError{Name: "pool multiple", Value: multiple, Need: fmt.Sprintf("must be from 1 to %d, or 0 for 10", maxMultiple)}
 	}
-	if err := affordable(q.features, multiple*q.features, max(q.features, q.dim), "rows to pick landmarks from, and their kernel"); err != nil {
+	if err := affordable(q.Features, multiple*q.Features, max(q.Features, q.Dim), "rows to pick landmarks from, and their kernel"); err != nil {
 		return blas.General[float64]{}, err
 	}
-	x, err := uniformRows(ctx, q, multiple*q.features, q.features)
+	x, err := uniformRows(ctx, q, multiple*q.Features, q.Features)
 	if err != nil {
 		return x, err
 	}
-	p := &landmarkPool{q: q, e: s.Engine, x: x}
+	p := &landmarkPool{q: q, e: q.engine, x: x}
 	var picked []int
 	switch pick {
 	case "rpcholesky":
@@ -129,14 +125,14 @@ func (s Nystrom) landmarks(ctx context.Context, q *request) (blas.General[float6
 // uniformRows returns up to n rows of positive weight, by equal chances (Vitter's
 // algorithm R); an error if there are fewer than least.
 func uniformRows(ctx context.Context, q *request, n, least int) (blas.General[float64], error) {
-	x := blas.General[float64]{Cols: q.dim, Stride: q.dim}
+	x := blas.General[float64]{Cols: q.Dim, Stride: q.Dim}
 	seen := 0
-	for b, err := range q.data.Batches(ctx) {
+	for b, err := range q.Data.Batches(ctx) {
 		if err == nil {
 			err = ctx.Err()
 		}
 		if err == nil {
-			err = checkBatch(b, q.dim, 0)
+			err = checkBatch(b, q.Dim, 0)
 		}
 		if err == nil {
 			err = checkFinite("input", b.X, b.First)
@@ -152,7 +148,7 @@ func uniformRows(ctx context.Context, q *request, n, least int) (blas.General[fl
 			if x.Rows < n {
 				x.Data = append(x.Data, b.X.Row(i)...)
 				x.Rows++
-			} else if at := intN(q.src, seen); at < n {
+			} else if at := intN(q.Rand, seen); at < n {
 				copy(x.Row(at), b.X.Row(i))
 			}
 		}

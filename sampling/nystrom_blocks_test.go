@@ -9,6 +9,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // Over several blocks of proposals a row is picked once, whatever copies it has: after
@@ -25,13 +26,13 @@ func TestNystromCholeskyOverBlocks(t *testing.T) {
 	}
 	for _, sigma := range []float64{0.4, 0.8} { // neighbours have kernels of 0.04 and 0.46
 		for seed := range uint64(3) {
-			f, err := Nystrom{Pick: "rpcholesky"}.Sample(context.Background(), rff.NewGaussian(sigma), 2, distinct, data, rand.NewPCG(seed, 1))
+			f, err := Nystrom{Pick: "rpcholesky"}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(sigma), Dim: 2, Features: distinct, Data: data, Rand: rand.NewPCG(seed, 1)})
 			if err != nil {
 				t.Fatal(err)
 			}
 			seen := map[[2]float64]bool{}
 			for i := range distinct {
-				seen[[2]float64(f.Spec().W.Row(i))] = true
+				seen[[2]float64(inside.Spec(f).W.Row(i))] = true
 			}
 			if len(seen) != distinct {
 				t.Errorf("σ = %v, seed %d: %d of %d distinct rows", sigma, seed, len(seen), distinct)

@@ -47,21 +47,21 @@ type metricFit struct {
 // kernel as it is if that does no better on rows held out, beyond noise, or there is
 // nothing to learn from.
 func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, error) {
-	bandwidths, with, slope, ok := radial(q.kernel, q.dim)
+	bandwidths, with, slope, ok := radial(q.Kernel, q.Dim)
 	if !ok {
-		return nil, kernelError(q.sampler, q.kernel, "a metric is learned for gaussian and matern kernels")
+		return nil, kernelError(q.sampler, q.Kernel, "a metric is learned for gaussian and matern kernels")
 	}
-	rows, err := readLearning(ctx, q, metricRows, 0, q.src.Uint64())
+	rows, err := readLearning(ctx, q, metricRows, 0, q.Rand.Uint64())
 	if err != nil {
 		return nil, err
 	}
-	if q.dim == 1 || rows.train.X.Rows < leastTrain || rows.valid.X.Rows < leastValid || !varies(rows.train.Y) {
-		return q.kernel, nil
+	if q.Dim == 1 || rows.train.X.Rows < leastTrain || rows.valid.X.Rows < leastValid || !varies(rows.train.Y) {
+		return q.Kernel, nil
 	}
-	l := &nystromMetric{engine: s.Engine, rows: rows, with: with, slope: slope}
-	x := rows.train.X.RowRange(0, min(metricLandmarks, q.features, rows.train.X.Rows)) // in random order
+	l := &nystromMetric{engine: q.engine, rows: rows, with: with, slope: slope}
+	x := rows.train.X.RowRange(0, min(metricLandmarks, q.Features, rows.train.X.Rows)) // in random order
 	l.marks = matOf(dense.Clone(x))
-	start := make([]float64, q.dim)
+	start := make([]float64, q.Dim)
 	for j, v := range bandwidths {
 		start[j] = v / rows.given[j]
 	}
@@ -84,9 +84,9 @@ func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, err
 		}
 	}
 	if best == plain || !trial.Compare(plain.Result, best.Result).Better(metricErrors) {
-		return q.kernel, nil
+		return q.Kernel, nil
 	}
-	learned := make([]float64, q.dim)
+	learned := make([]float64, q.Dim)
 	for j, v := range best.bandwidths {
 		learned[j] = v * rows.given[j]
 	}

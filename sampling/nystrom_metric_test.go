@@ -48,7 +48,7 @@ func TestNystromMetric(t *testing.T) {
 	}
 	for _, k := range []rff.Kernel{rff.NewGaussian(wide...), rff.NewMatern(0.5, wide...), rff.NewMatern(1.5, wide...), rff.NewMatern(2.5, wide...)} {
 		sample := func(data rff.Source) *rff.Map {
-			m, err := Nystrom{Metric: true}.Sample(context.Background(), k, 6, 60, data, rand.NewPCG(1, 1))
+			m, err := Nystrom{Metric: true}.Sample(context.Background(), rff.Request{Kernel: k, Dim: 6, Features: 60, Data: data, Rand: rand.NewPCG(1, 1)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -79,7 +79,7 @@ func TestNystromMetric(t *testing.T) {
 		}
 	}
 	var unsupported *rff.ParameterError
-	if _, err := (Nystrom{Metric: true}).Sample(context.Background(), rff.NewLaplacian(1), 6, 60, plantedScales(t, 900, false), rand.NewPCG(1, 1)); !errors.As(err, &unsupported) || unsupported.Name != "kernel" {
+	if _, err := (Nystrom{Metric: true}).Sample(context.Background(), rff.Request{Kernel: rff.NewLaplacian(1), Dim: 6, Features: 60, Data: plantedScales(t, 900, false), Rand: rand.NewPCG(1, 1)}); !errors.As(err, &unsupported) || unsupported.Name != "kernel" {
 		t.Errorf("laplacian: %v", err)
 	}
 	unlabelled, err := rff.FromMatrix(mat.NewDense(90, 6, nil), nil)
@@ -87,7 +87,7 @@ func TestNystromMetric(t *testing.T) {
 		t.Fatal(err)
 	}
 	var few *rff.DegenerateDataError
-	if _, err := (Nystrom{Metric: true}).Sample(context.Background(), rff.NewGaussian(1), 6, 60, unlabelled, rand.NewPCG(1, 1)); !errors.As(err, &few) {
+	if _, err := (Nystrom{Metric: true}).Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 6, Features: 60, Data: unlabelled, Rand: rand.NewPCG(1, 1)}); !errors.As(err, &few) {
 		t.Errorf("no targets: %v", err)
 	}
 }
@@ -95,7 +95,7 @@ func TestNystromMetric(t *testing.T) {
 // Gradients are those of finite differences of the predictions.
 func TestNystromMetricGradients(t *testing.T) {
 	const h = 1e-5
-	q := &request{"nystrom", nil, 6, 20, plantedScales(t, 200, false), rand.NewPCG(3, 3)}
+	q := &request{Request: rff.Request{Dim: 6, Features: 20, Data: plantedScales(t, 200, false), Rand: rand.NewPCG(3, 3)}, sampler: "nystrom"}
 	rows, err := readLearning(context.Background(), q, 200, 0, 1)
 	if err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -29,13 +29,13 @@ func (p *landmarkPool) rows(picked []int) blas.General[float64] {
 
 // sections returns the kernel between all rows and those picked.
 func (p *landmarkPool) sections(picked []int) (blas.General[float64], error) {
-	m, err := rff.Nystrom(p.q.kernel, matOf(p.rows(picked)))
+	m, err := rff.Nystrom(p.q.Kernel, matOf(p.rows(picked)))
 	if err != nil {
 		return p.x, err
 	}
-	m, _ = basis.Split(m)
+	m, _ = inside.Split(m)
 	k := blas.NewGeneral[float64](p.x.Rows, len(picked))
-	m.Features64().Transform(p.e, k, p.x)
+	inside.Features64(m).Transform(p.e, k, p.x)
 	return k, nil
 }
 
@@ -55,7 +55,7 @@ func (p *landmarkPool) propose(d []float64, n int) []int {
 	}
 	draws := make([]int, n)
 	for i := range draws {
-		u := portable.Uniform(p.q.src) * sum
+		u := portable.Uniform(p.q.Rand) * sum
 		draws[i] = min(sort.Search(len(cum), func(j int) bool { return cum[j] > u }), sort.SearchFloat64s(cum, sum))
 	}
 	return draws
@@ -73,8 +73,8 @@ func (p *landmarkPool) fill(picked []int) []int {
 			left = append(left, i)
 		}
 	}
-	for len(picked) < p.q.features {
-		i := intN(p.q.src, len(left))
+	for len(picked) < p.q.Features {
+		i := intN(p.q.Rand, len(left))
 		picked = append(picked, left[i])
 		left[i] = left[len(left)-1]
 		left = left[:len(left)-1]
@@ -86,7 +86,7 @@ func (p *landmarkPool) fill(picked []int) []int {
 // d the diagonal of what it leaves; a row of a block of proposals is accepted with the
 // chance that d has come down by since the block was proposed.
 func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
-	n, m := p.x.Rows, p.q.features
+	n, m := p.x.Rows, p.q.Features
 	f := blas.NewGeneral[float64](n, m)
 	d := make([]float64, n)
 	for i := range d {
@@ -123,7 +123,7 @@ func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 		}
 		var accepted []int
 		for i, r := range draws {
-			u, left := portable.Uniform(p.q.src), h.Row(i)[i]
+			u, left := portable.Uniform(p.q.Rand), h.Row(i)[i]
 			if !(float64(u*d[r]) < left) || !(left > 1e-13) {
 				continue
 			}
@@ -187,7 +187,7 @@ func (p *landmarkPool) extend(f, g, h blas.General[float64], done int, accepted 
 
 // spread is the seeding of kernel k-means++: d is 2 − 2k(x, c) to the nearest row c.
 func (p *landmarkPool) spread(ctx context.Context) ([]int, error) {
-	n, m := p.x.Rows, p.q.features
+	n, m := p.x.Rows, p.q.Features
 	d := make([]float64, n)
 	for i := range d {
 		d[i] = 2
@@ -207,7 +207,7 @@ func (p *landmarkPool) spread(ctx context.Context) ([]int, error) {
 		}
 		proposed := append([]float64(nil), d...)
 		for i, r := range draws {
-			if u := portable.Uniform(p.q.src); !(float64(u*proposed[r]) < d[r]) {
+			if u := portable.Uniform(p.q.Rand); !(float64(u*proposed[r]) < d[r]) {
 				continue
 			}
 			picked = append(picked, r)
@@ -233,7 +233,7 @@ func (p *landmarkPool) leverage(lambda float64) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return withoutReplacement(p.q.sampler, score, p.q.features, p.q.src)
+	return withoutReplacement(p.q.sampler, score, p.q.Features, p.q.Rand)
 }
 
 // scores estimates the ridge leverage scores [K(K+nλI)⁻¹]ᵢᵢ, in proportion and with the

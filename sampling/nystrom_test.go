@@ -12,6 +12,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // clustered returns n rows of two inputs: a cloud, and one row in 50 far off.
@@ -43,7 +44,7 @@ func TestNystromPicks(t *testing.T) {
 	for _, pick := range landmarkPicks {
 		for seed := range uint64(8) {
 			sample := func() *rff.Map {
-				f, err := Nystrom{Pick: pick}.Sample(context.Background(), k, 2, m, data, rand.NewPCG(seed, 1))
+				f, err := Nystrom{Pick: pick}.Sample(context.Background(), rff.Request{Kernel: k, Dim: 2, Features: m, Data: data, Rand: rand.NewPCG(seed, 1)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -58,7 +59,7 @@ func TestNystromPicks(t *testing.T) {
 				seen[[2]float64(x.RawRowView(i))] = true
 			}
 			for i := range m {
-				c := [2]float64(f.Spec().W.Row(i))
+				c := [2]float64(inside.Spec(f).W.Row(i))
 				if !seen[c] {
 					t.Errorf("%s: landmark %v is no row, or is one twice", pick, c)
 				}
@@ -107,11 +108,11 @@ func TestNystromCholeskyChances(t *testing.T) {
 	got := map[[2]float64]float64{}
 	src := rand.NewPCG(5, 5)
 	for range draws {
-		f, err := Nystrom{Pick: "rpcholesky"}.Sample(context.Background(), k, 1, 2, data, src)
+		f, err := Nystrom{Pick: "rpcholesky"}.Sample(context.Background(), rff.Request{Kernel: k, Dim: 1, Features: 2, Data: data, Rand: src})
 		if err != nil {
 			t.Fatal(err)
 		}
-		a, b := f.Spec().W.Row(0)[0], f.Spec().W.Row(1)[0]
+		a, b := inside.Spec(f).W.Row(0)[0], inside.Spec(f).W.Row(1)[0]
 		got[[2]float64{min(a, b), max(a, b)}] += 1. / draws
 	}
 	for pair, p := range want { // six pairs, 4.5 standard deviations
@@ -148,11 +149,11 @@ func TestNystromSpreadChances(t *testing.T) {
 	got := map[pair]float64{}
 	src := rand.NewPCG(5, 5)
 	for range draws {
-		f, err := Nystrom{Pick: "kmeans++"}.Sample(context.Background(), k, 1, 2, data, src)
+		f, err := Nystrom{Pick: "kmeans++"}.Sample(context.Background(), rff.Request{Kernel: k, Dim: 1, Features: 2, Data: data, Rand: src})
 		if err != nil {
 			t.Fatal(err)
 		}
-		got[of(f.Spec().W.Row(0)[0], f.Spec().W.Row(1)[0])] += 1. / draws
+		got[of(inside.Spec(f).W.Row(0)[0], inside.Spec(f).W.Row(1)[0])] += 1. / draws
 	}
 	for at, p := range want { // six pairs, 4.5 standard deviations
 		if e := math.Abs(got[at] - p); e > 4.5*math.Sqrt(p*(1-p)/draws)+1e-12 {
@@ -168,7 +169,7 @@ func TestNystromLeverageScores(t *testing.T) {
 	x := mat.NewDense(n, 1, []float64{0, 0.5, 2, 5})
 	k := rff.NewGaussian(1)
 	at := func(i, j int) float64 { return k.Eval(x.RawRowView(i), x.RawRowView(j)) }
-	p := &landmarkPool{q: &request{"nystrom", k, 1, 2, nil, rand.NewPCG(1, 1)}, x: blas.General[float64]{Rows: n, Cols: 1, Stride: 1, Data: x.RawMatrix().Data}}
+	p := &landmarkPool{q: &request{Request: rff.Request{Kernel: k, Dim: 1, Features: 2, Rand: rand.NewPCG(1, 1)}, sampler: "nystrom"}, x: blas.General[float64]{Rows: n, Cols: 1, Stride: 1, Data: x.RawMatrix().Data}}
 	check := func(some []int, want []float64) {
 		got, err := p.scores(lambda, some)
 		if err != nil {
@@ -226,12 +227,12 @@ func TestNystromUniformAndPool(t *testing.T) {
 	}
 	var count [n]float64
 	rows := func(s Nystrom, seed uint64) (set [n]bool) {
-		f, err := s.Sample(context.Background(), rff.NewGaussian(1), 1, m, data, rand.NewPCG(seed, 9))
+		f, err := s.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 1, Features: m, Data: data, Rand: rand.NewPCG(seed, 9)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i := range m {
-			set[int(f.Spec().W.Row(i)[0])] = true
+			set[int(inside.Spec(f).W.Row(i)[0])] = true
 		}
 		return set
 	}
@@ -271,14 +272,14 @@ func TestNystromEdges(t *testing.T) {
 	}
 	var few *rff.DegenerateDataError
 	for _, pick := range landmarkPicks {
-		f, err := Nystrom{Pick: pick}.Sample(context.Background(), rff.NewGaussian(1), 2, 20, data, rand.NewPCG(1, 1))
+		f, err := Nystrom{Pick: pick}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 20, Data: data, Rand: rand.NewPCG(1, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if _, out := f.Dims(); out != 20 {
 			t.Errorf("%s: %d columns", pick, out)
 		}
-		if _, err := (Nystrom{Pick: pick}).Sample(context.Background(), rff.NewGaussian(1), 2, 41, data, rand.NewPCG(1, 1)); !errors.As(err, &few) {
+		if _, err := (Nystrom{Pick: pick}).Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 41, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.As(err, &few) {
 			t.Errorf("%s: 41 landmarks of 40 rows: %v", pick, err)
 		}
 	}
@@ -287,11 +288,11 @@ func TestNystromEdges(t *testing.T) {
 		"word":   func() error { _, err := ByName("nystrom:pick=best"); return err },
 		"option": func() error { _, err := ByName("nystrom:form=pair"); return err },
 		"pick": func() error {
-			_, err := Nystrom{Pick: "best"}.Sample(context.Background(), rff.NewGaussian(1), 2, 5, data, rand.NewPCG(1, 1))
+			_, err := Nystrom{Pick: "best"}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 5, Data: data, Rand: rand.NewPCG(1, 1)})
 			return err
 		},
 		"kernel": func() error {
-			_, err := Nystrom{}.Sample(context.Background(), rff.NewCauchy(1), 2, 5, data, rand.NewPCG(1, 1))
+			_, err := Nystrom{}.Sample(context.Background(), rff.Request{Kernel: rff.NewCauchy(1), Dim: 2, Features: 5, Data: data, Rand: rand.NewPCG(1, 1)})
 			return err
 		},
 	} {
@@ -304,7 +305,7 @@ func TestNystromEdges(t *testing.T) {
 	for i := range 7 {
 		w[i] = 1
 	}
-	if _, err := (Nystrom{}).Sample(context.Background(), rff.NewGaussian(1), 2, 8, weightedRows{data, w}, rand.NewPCG(1, 1)); !errors.As(err, &few) {
+	if _, err := (Nystrom{}).Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 8, Data: weightedRows{data, w}, Rand: rand.NewPCG(1, 1)}); !errors.As(err, &few) {
 		t.Errorf("8 landmarks of 7 rows of positive weight: %v", err)
 	}
 }

@@ -17,13 +17,12 @@ import (
 //
 // It needs an isotropic spectrum up to per-dimension scales: Gaussian, Matérn.
 type ORF struct {
-	Form   rff.Form    // CosSin by default
-	Engine blas.Engine // for orthonormalising; does not change the result
+	Form rff.Form // CosSin by default
 }
 
 // Sample implements rff.Sampler; data is not used.
-func (s ORF) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
-	d, err := begin(ctx, "ORF", s.Form, k, dim, features)
+func (s ORF) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	d, err := begin(ctx, "ORF", s.Form, r)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +30,7 @@ func (s ORF) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.
 	if err != nil {
 		return nil, err
 	}
-	if err := seeded(src); err != nil {
+	if err := seeded(r.Rand); err != nil {
 		return nil, err
 	}
 	spec, err := d.dense()
@@ -40,21 +39,21 @@ func (s ORF) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.
 	}
 	scales := iso.Scale()
 	u := make([]float64, iso.Uniforms())
-	for first := 0; first < d.f; first += dim {
-		block := spec.W.RowRange(first, min(first+dim, d.f))
-		if err := haarRows(ctx, s.Engine, block, src); err != nil {
+	for first := 0; first < d.f; first += d.Dim {
+		block := spec.W.RowRange(first, min(first+d.Dim, d.f))
+		if err := haarRows(ctx, d.engine, block, d.Rand); err != nil {
 			return nil, err
 		}
 		for i := range block.Rows {
-			r := radius(iso, u, src)
+			r := radius(iso, u, d.Rand)
 			row := block.Row(i)
 			for j := range row {
 				row[j] *= r * scales[j]
 			}
 		}
 	}
-	d.phases(spec, src)
-	return rff.FromSpec(spec, k)
+	d.phases(spec)
+	return d.made(spec, d.kernel)
 }
 
 // haarRows fills q, of at most as many rows as columns, with the first rows of a

@@ -55,5 +55,5 @@ func (d *draft) fromPoints(ctx context.Context, p points) (*rff.Map, error) {
 			spec.Phase[i] = phase(u[n])
 		}
 	}
-	return rff.FromSpec(spec, d.kernel)
+	return d.made(spec, d.kernel)
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/limit"
 )
 
@@ -46,8 +46,6 @@ type Pool struct {
 	// Otherwise all picks are equal, and the map stands for the kernel that the
 	// scores prefer.
 	Importance bool
-	// Engine evaluates features and factors matrices.
-	Engine blas.Engine
 }
 
 // Result is a feature map with the candidates and the scores that it was chosen from.
@@ -80,28 +78,18 @@ type Result struct {
 // SampleScored is s.Sample with the scores that the features were picked by. The
 // samplers that pick by a score are Leverage, Surrogate, EERF, LKRF and SES; any
 // other is a *rff.ParameterError.
-func SampleScored(ctx context.Context, s rff.Sampler, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+func SampleScored(ctx context.Context, s rff.Sampler, r rff.Request) (*Result, error) {
 	scored, ok := s.(scorer)
 	if !ok {
 		return nil, &rff.ParameterError{Name: "sampler", Value: fmt.Sprintf("%T", s), Need: "must be one that picks features by a score: Leverage, Surrogate, EERF, LKRF or SES"}
 	}
-	return scored.sampleScored(ctx, k, dim, features, data, src)
+	return scored.sampleScored(ctx, r)
 }
 
 // scorer is a sampler that picks features by a score.
 type scorer interface {
 	rff.Sampler
-	sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error)
-}
-
-// request holds the arguments of Sample.
-type request struct {
-	sampler  string
-	kernel   rff.Kernel
-	dim      int
-	features int
-	data     rff.Source
-	src      rand.Source
+	sampleScored(ctx context.Context, r rff.Request) (*Result, error)
 }
 
 func mapOf(r *Result, err error) (*rff.Map, error) {
@@ -109,27 +97,6 @@ func mapOf(r *Result, err error) (*rff.Map, error) {
 		return nil, err
 	}
 	return r.Map, nil
-}
-
-// check returns an error for arguments that no sampler on data can use; labels says
-// whether the scores need targets.
-func (q *request) check(ctx context.Context, labels bool) error {
-	if q.data == nil {
-		return &rff.ParameterError{Name: "data", Need: "must be given: " + q.sampler + " chooses features by looking at the training rows"}
-	}
-	if err := checkSize(ctx, q.dim, q.features, q.src); err != nil {
-		return err
-	}
-	in, targets := q.data.Schema().Dims()
-	if in != q.dim {
-		return &rff.ShapeError{Name: "data", Cols: in, WantRows: -1, WantCols: q.dim}
-	}
-	if labels && targets == 0 {
-		return dataError(q.sampler, "it scores features by the targets, and the data have none: pass labels, or choose leverage or a sampler that needs no data")
-	}
-	var err error
-	q.data, err = rff.WithSchema(q.data, q.data.Schema()) // which counts the rows of every pass
-	return err
 }
 
 // weighs returns an error if Pick or Importance is set for a sampler that takes the
@@ -171,7 +138,7 @@ func (p Pool) columns(features int) (int, error) {
 
 // candidates draws the pool, and returns a result that has nothing else yet.
 func (p Pool) candidates(ctx context.Context, q *request) (*Result, error) {
-	size, err := p.columns(q.features)
+	size, err := p.columns(q.Features)
 	if err != nil {
 		return nil, err
 	}
@@ -179,24 +146,24 @@ func (p Pool) candidates(ctx context.Context, q *request) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: candidates: %w", q.sampler, err)
 	}
-	s := m.Spec()
+	s := inside.Spec(m)
 	if s.Projected() {
 		return nil, baseError(q.sampler, p.baseOr(), "must not project: a projected map has no frequencies of its own to pick from")
 	}
 	if s.Func == asm.Linear && len(s.Blocks) == 0 {
-		if m, err = rff.FromSpec(mergeEqual(s), m.Kernel()); err != nil {
+		if m, err = inside.New(mergeEqual(s), m.Kernel()); err != nil {
 			return nil, err
 		}
-		s = m.Spec()
+		s = inside.Spec(m)
 	}
-	if u := s.Func.Outputs(); q.features%u != 0 {
-		return nil, &rff.ParameterError{Name: "features", Value: q.features,
+	if u := s.Func.Outputs(); q.Features%u != 0 {
+		return nil, &rff.ParameterError{Name: "features", Value: q.Features,
 			Need: "candidates in the CosSin form have a cosine and a sine column per frequency: must be even"}
 	}
-	if s.Outputs() < q.features {
-		return nil, baseError(q.sampler, p.baseOr(), fmt.Sprintf("gave %d distinct columns, fewer than the %d features: enlarge the pool", s.Outputs(), q.features))
+	if s.Outputs() < q.Features {
+		return nil, baseError(q.sampler, p.baseOr(), fmt.Sprintf("gave %d distinct columns, fewer than the %d features: enlarge the pool", s.Outputs(), q.Features))
 	}
-	return &Result{Candidates: m.On(p.Engine), pool: s}, nil
+	return &Result{Candidates: inside.On(m, q.engine), pool: s}, nil
 }
 
 func (p Pool) sampleBase(ctx context.Context, q *request, size int) (*rff.Map, error) {
@@ -214,15 +181,17 @@ func (p Pool) baseOr() rff.Sampler {
 // sampleFrom draws columns from a base sampler, and returns an error if a program's
 // own sampler gives a wrong map.
 func sampleFrom(ctx context.Context, base rff.Sampler, q *request, columns int) (*rff.Map, error) {
-	m, err := base.Sample(ctx, q.kernel, q.dim, columns, q.data, q.src)
+	r := q.Request
+	r.Features = columns
+	m, err := base.Sample(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	if m == nil {
 		return nil, baseError(q.sampler, base, "gave neither a map nor an error")
 	}
-	if in, _ := m.Dims(); in != q.dim {
-		return nil, baseError(q.sampler, base, fmt.Sprintf("gave a map of %d inputs for %d", in, q.dim))
+	if in, _ := m.Dims(); in != q.Dim {
+		return nil, baseError(q.sampler, base, fmt.Sprintf("gave a map of %d inputs for %d", in, q.Dim))
 	}
 	return m, nil
 }
@@ -251,27 +220,23 @@ func (p Pool) sampleWeighted(ctx context.Context, q *request, score func(r *Resu
 			return nil, err
 		}
 	}
-	draws := q.features / r.pool.Func.Outputs()
-	r.Picked, r.Count, err = draw(p.Pick, q.sampler, r.Prob, draws, q.src)
+	draws := q.Features / r.pool.Func.Outputs()
+	r.Picked, r.Count, err = draw(p.Pick, q.sampler, r.Prob, draws, q.Rand)
 	if err != nil {
 		return nil, err
 	}
-	spec, err := subset(ctx, p.Engine, r.pool, r.Picked, amplitudes(r, draws))
+	spec, err := subset(ctx, q.engine, r.pool, r.Picked, amplitudes(r, draws))
 	if err != nil {
 		return nil, err
 	}
 	// Picks with importance weights are unbiased for k; others approximate the kernel
 	// that the scores prefer.
-	kernel := q.kernel
+	kernel := q.Kernel
 	if !p.Importance {
 		kernel = nil
 	}
-	m, err := rff.FromSpec(spec, kernel)
-	if err != nil {
-		return nil, err
-	}
-	r.Map = m.On(p.Engine)
-	return r, nil
+	r.Map, err = q.made(spec, kernel)
+	return r, err
 }
 
 // clip bounds importance weights at √1000.

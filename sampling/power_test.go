@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // A power iteration takes the span of Q to that of FᵀF·Q, with F the features of
@@ -23,15 +24,15 @@ func TestTEFMPower(t *testing.T) {
 		var q [3]*mat.Dense
 		var f *mat.Dense
 		for power := range q {
-			m, err := TEFM{Hadamard: hadamard, Power: power}.Sample(context.Background(), k, d, l, data, rand.NewPCG(5, 5))
+			m, err := TEFM{Hadamard: hadamard, Power: power}.Sample(context.Background(), rff.Request{Kernel: k, Dim: d, Features: l, Data: data, Rand: rand.NewPCG(5, 5)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := m.Spec().Product
+			p := inside.Spec(m).Product
 			q[power] = mat.NewDense(p.Rows, p.Cols, p.Data)
-			plain := *m.Spec()
+			plain := *inside.Spec(m)
 			plain.Product = blas.General[float64]{}
-			wide, err := rff.FromSpec(&plain, k)
+			wide, err := inside.New(&plain, k)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -69,7 +70,7 @@ func TestLeverageOfFaintColumns(t *testing.T) {
 		}
 		spec.Weight = append(spec.Weight, 1e-9*(1+float64(i)))
 	}
-	m, err := rff.FromSpec(spec, nil)
+	m, err := inside.New(spec, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +97,11 @@ func TestLeverageOfFaintColumns(t *testing.T) {
 
 // An odd number of columns to project is rounded up: a pair needs two.
 func TestTEFMOddPool(t *testing.T) {
-	m, err := TEFM{Multiple: 3}.Sample(context.Background(), rff.NewGaussian(1), 2, 5, waves(100, 2, 0), rand.NewPCG(1, 1))
+	m, err := TEFM{Multiple: 3}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 5, Data: waves(100, 2, 0), Rand: rand.NewPCG(1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rows := m.Spec().Product.Rows; rows != 16 {
+	if rows := inside.Spec(m).Product.Rows; rows != 16 {
 		t.Errorf("%d columns are projected, want 16", rows)
 	}
 }

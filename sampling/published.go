@@ -12,11 +12,12 @@ var notPublished = &rff.ParameterError{Name: "published", Value: true, Need: "ne
 // published returns the features of Surrogate.Published, or with lambda > 0 those of
 // Leverage.Published, whose columns are scored by their leverage at λ = lambda. Scores
 // and Prob of the result have an element per column, not per frequency.
-func published(ctx context.Context, pool Pool, lambda float64, q *request) (*Result, error) {
+func published(ctx context.Context, pool Pool, lambda float64, sampler string, asked rff.Request) (*Result, error) {
 	if pool.Base != nil || pool.Multiple != 0 || pool.Size != 0 || pool.Pick != "" || pool.Importance {
 		return nil, notPublished
 	}
-	if err := q.check(ctx, lambda == 0); err != nil {
+	q, err := dataRequest(ctx, sampler, asked, lambda == 0)
+	if err != nil {
 		return nil, err
 	}
 	if lambda != 0 {
@@ -24,14 +25,14 @@ func published(ctx context.Context, pool Pool, lambda float64, q *request) (*Res
 			return nil, err
 		}
 	}
-	features, engine := q.features, pool.Engine
-	r, err := Pool{Multiple: 1, Engine: engine}.candidates(ctx, q)
+	features, engine := q.Features, q.engine
+	r, err := Pool{Multiple: 1}.candidates(ctx, q)
 	if err != nil {
 		return nil, err
 	}
 	m := r.Candidates
 	if lambda != 0 {
-		if r.Scores, r.Rows, err = leverageScores(ctx, q.sampler, m, q.data, lambda, false, engine); err != nil {
+		if r.Scores, r.Rows, err = leverageScores(ctx, q.sampler, m, q.Data, lambda, false, engine); err != nil {
 			return nil, err
 		}
 		for _, t := range r.Scores {
@@ -39,7 +40,7 @@ func published(ctx context.Context, pool Pool, lambda float64, q *request) (*Res
 		}
 	} else {
 		p := &pass{sampler: q.sampler, features: m, engine: engine}
-		sums, err := p.labelled(ctx, q.data)
+		sums, err := p.labelled(ctx, q.Data)
 		if err != nil {
 			return nil, err
 		}
@@ -59,9 +60,6 @@ func published(ctx context.Context, pool Pool, lambda float64, q *request) (*Res
 	for i := range spec.Frequencies() {
 		r.Picked, r.Count = append(r.Picked, i), append(r.Count, 1)
 	}
-	if m, err = rff.FromSpec(&spec, nil); err != nil {
-		return nil, err
-	}
-	r.Map = m.On(engine)
-	return r, nil
+	r.Map, err = q.made(&spec, nil)
+	return r, err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/require"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/sets"
@@ -79,7 +80,7 @@ func (r rows) source(t *testing.T) rff.Source {
 
 // gram returns the sums of rows [from, to).
 func (r rows) gram(m *rff.Map, from, to int) *blas.Sums {
-	acc := blas.NewAccumulator(m.Features64(), 1, true)
+	acc := blas.NewAccumulator(inside.Features64(m), 1, true)
 	acc.Add(blas.Engine{}, r.x.RowRange(from, to), blas.General[float64]{Rows: to - from, Cols: 1, Stride: 1, Data: r.y[from:to]}, nil)
 	acc.Flush(blas.Engine{})
 	return &acc.Sums
@@ -123,7 +124,7 @@ func solve(t *testing.T, m *rff.Map, total, minus *blas.Sums, ridge float64) mod
 
 func (f model) predict(x blas.General[float64]) []float64 {
 	p := blas.NewGeneral[float64](x.Rows, 1)
-	f.m.Features64().Predict(blas.Engine{}, p, x, f.beta, []float64{f.mean})
+	inside.Features64(f.m).Predict(blas.Engine{}, p, x, f.beta, []float64{f.mean})
 	return p.Data
 }
 
@@ -141,7 +142,7 @@ func wrong(p, y []float64) float64 {
 // sumsOf returns the sums of contiguous folds, and those of all rows.
 func sumsOf(m *rff.Map, train rows, folds int) (parts []*blas.Sums, total *blas.Sums) {
 	n := len(train.y)
-	_, s := m.Features64().Dims()
+	_, s := inside.Features64(m).Dims()
 	total = blas.NewSums(s, 1, true)
 	for f := range folds {
 		part := train.gram(m, n*f/folds, n*(f+1)/folds)
@@ -184,7 +185,7 @@ func chosenLoss(t *testing.T, m *rff.Map, parts []*blas.Sums, total *blas.Sums, 
 
 func sampleMap(t *testing.T, s rff.Sampler, k rff.Kernel, features int, data rows, seed uint64) *rff.Map {
 	t.Helper()
-	m, err := s.Sample(context.Background(), k, data.x.Cols, features, data.source(t), rand.NewPCG(seed, 99))
+	m, err := s.Sample(context.Background(), rff.Request{Kernel: k, Dim: data.x.Cols, Features: features, Data: data.source(t), Rand: rand.NewPCG(seed, 99)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -385,7 +386,7 @@ func kernelError(t *testing.T, m *rff.Map, exact, x blas.General[float64]) float
 	t.Helper()
 	_, s := m.Dims()
 	z, approx := blas.NewGeneral[float64](x.Rows, s), blas.NewGeneral[float64](x.Rows, x.Rows)
-	m.Features64().Transform(blas.Engine{}, z, x)
+	inside.Features64(m).Transform(blas.Engine{}, z, x)
 	blas.Gemm(blas.Engine{}, false, true, 1, z, z, 0, approx)
 	var e, norm float64
 	for i, v := range exact.Data {

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"math"
-	"math/rand/v2"
 	"os"
 	"slices"
 	"time"
@@ -16,6 +15,7 @@ import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/atomicfile"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/internal/scaling"
 )
@@ -57,12 +57,12 @@ type Refined struct {
 }
 
 // Sample implements rff.Sampler.
-func (s Refined) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return learnedMap(s.sampleLearned(ctx, k, dim, features, data, src))
+func (s Refined) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	return learnedMap(s.sampleLearned(ctx, r))
 }
 
-func (s Refined) sampleLearned(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Learned, error) {
-	l, err := s.Metric.begin(ctx, "refined", k, dim, features, data, src)
+func (s Refined) sampleLearned(ctx context.Context, r rff.Request) (*Learned, error) {
+	l, err := s.Metric.begin(ctx, "refined", r)
 	if err != nil {
 		return nil, err
 	}
@@ -83,27 +83,27 @@ func (s Refined) sampleLearned(ctx context.Context, k rff.Kernel, dim, features 
 		return nil, err
 	}
 	l.problem = all
-	r, err := l.finish(ctx)
-	if err != nil || r.Outcome == FewRows || r.Outcome == NoSignal {
-		return r, err
+	found, err := l.finish(ctx)
+	if err != nil || found.Outcome == FewRows || found.Outcome == NoSignal {
+		return found, err
 	}
-	return r, s.train(ctx, l)
+	return found, s.train(ctx, l)
 }
 
 // train puts trained frequencies into the result, if they do better.
 func (s Refined) train(ctx context.Context, l *learning) error {
-	spec := *l.result.Map.Spec()
+	spec := *inside.Spec(l.result.Map)
 	if spec.Func != asm.CosSin || spec.Product.Data != nil {
 		return baseError(l.q.sampler, l.Base, "must draw pairs of a cosine and a sine, without a projection: it trains them")
 	}
 	if len(spec.Blocks) > 0 {
-		w, err := denseBlocks(ctx, l.Engine, &spec)
+		w, err := denseBlocks(ctx, l.q.engine, &spec)
 		if err != nil {
 			return err
 		}
 		spec.Blocks, spec.W = nil, w
 	}
-	seed := l.q.src.Uint64()
+	seed := l.q.Rand.Uint64()
 	trained := l.problem.Train
 	judged := *l.problem
 	judged.Train = trained.Head(learn.JudgedRows)
@@ -144,14 +144,14 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 	if best == start || !l.problem.Better(best, start) {
 		return nil
 	}
-	spec.W = learn.Transform{Scale: l.rows.perDeviation()}.Frequencies(l.Engine, best.Frequencies(), 1)
+	spec.W = learn.Transform{Scale: l.rows.perDeviation()}.Frequencies(l.q.engine, best.Frequencies(), 1)
 	spec.Phase, spec.Weight = nil, nil
-	m, err := rff.FromSpec(&spec, nil)
+	m, err := inside.New(&spec, nil)
 	if err != nil {
 		return err
 	}
-	l.result.Map, l.result.Outcome = m.On(l.Engine), LearnedFeatures
-	l.importance(best.GradientProduct(l.Engine, l.Diagonal))
+	l.result.Map, l.result.Outcome = inside.On(m, l.q.engine), LearnedFeatures
+	l.importance(best.GradientProduct(l.q.engine, l.Diagonal))
 	return nil
 }
 
@@ -195,7 +195,7 @@ func (s Refined) resumable(t *learn.Refine, l *learning) error {
 		return fmt.Errorf("sampling: cannot read the checkpoint: %w", err)
 	}
 	// No state is larger: six matrices of float32 and five of float64.
-	if most := 1024 + 32*int64(l.q.features)*int64(l.q.dim+l.problem.Train.Y.Cols+1); !st.Mode().IsRegular() || st.Size() > most {
+	if most := 1024 + 32*int64(l.q.Features)*int64(l.q.Dim+l.problem.Train.Y.Cols+1); !st.Mode().IsRegular() || st.Size() > most {
 		return s.checkpointError(learn.ErrNoState)
 	}
 	if t.State, err = io.ReadAll(f); err != nil {
@@ -223,7 +223,7 @@ func (s Refined) epochs(rows int) int {
 // inDeviations returns frequencies of standardised inputs for those of inputs in
 // the units of the data.
 func (l *learning) inDeviations(w blas.General[float64]) blas.General[float64] {
-	return learn.Transform{Scale: l.rows.given}.Frequencies(l.Engine, w, 1)
+	return learn.Transform{Scale: l.rows.given}.Frequencies(l.q.engine, w, 1)
 }
 
 // clipped returns x with columns confined to their 0.5 and 99.5 % quantiles.

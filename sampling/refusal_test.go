@@ -15,6 +15,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // outcome runs f and returns its error, or what it panicked with.
@@ -36,7 +37,7 @@ func typed(err error) bool {
 // broken is a base sampler of a program's own that is wrong.
 type broken struct{ m *rff.Map }
 
-func (b broken) Sample(context.Context, rff.Kernel, int, int, rff.Source, rand.Source) (*rff.Map, error) {
+func (b broken) Sample(context.Context, rff.Request) (*rff.Map, error) {
 	return b.m, nil
 }
 
@@ -87,23 +88,47 @@ func TestArguments(t *testing.T) {
 		k := KernelFor(s, rff.NewGaussian(1))
 		src := rand.NewPCG(1, 2)
 		for what, f := range map[string]func() error{
-			"ctx":           func() error { _, err := s.Sample(none, k, d, 8, data, src); return err },
-			"dim 0":         func() error { _, err := s.Sample(ctx, k, 0, 8, data, src); return err },
-			"dim -1":        func() error { _, err := s.Sample(ctx, k, -1, 8, data, src); return err },
-			"dim huge":      func() error { _, err := s.Sample(ctx, k, huge, 8, data, src); return err },
-			"features 0":    func() error { _, err := s.Sample(ctx, k, d, 0, data, src); return err },
-			"features -2":   func() error { _, err := s.Sample(ctx, k, d, -2, data, src); return err },
-			"features huge": func() error { _, err := s.Sample(ctx, k, d, huge, data, src); return err },
-			"features most": func() error { _, err := s.Sample(ctx, k, d, math.MaxInt32-1, data, src); return err },
+			"ctx": func() error {
+				_, err := s.Sample(none, rff.Request{Kernel: k, Dim: d, Features: 8, Data: data, Rand: src})
+				return err
+			},
+			"dim 0": func() error {
+				_, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: 0, Features: 8, Data: data, Rand: src})
+				return err
+			},
+			"dim -1": func() error {
+				_, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: -1, Features: 8, Data: data, Rand: src})
+				return err
+			},
+			"dim huge": func() error {
+				_, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: huge, Features: 8, Data: data, Rand: src})
+				return err
+			},
+			"features 0": func() error {
+				_, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: d, Features: 0, Data: data, Rand: src})
+				return err
+			},
+			"features -2": func() error {
+				_, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: d, Features: -2, Data: data, Rand: src})
+				return err
+			},
+			"features huge": func() error {
+				_, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: d, Features: huge, Data: data, Rand: src})
+				return err
+			},
+			"features most": func() error {
+				_, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: d, Features: math.MaxInt32 - 1, Data: data, Rand: src})
+				return err
+			},
 			"kernel of its own": func() error {
-				_, err := s.Sample(ctx, struct{ rff.Kernel }{rff.Linear{}}, d, 8, data, src)
+				_, err := s.Sample(ctx, rff.Request{Kernel: struct{ rff.Kernel }{rff.Linear{}}, Dim: d, Features: 8, Data: data, Rand: src})
 				return err
 			},
 			"src": func() error {
 				if name == "halton published" {
 					return &rff.ParameterError{} // it draws nothing
 				}
-				_, err := s.Sample(ctx, k, d, 8, data, nil)
+				_, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: d, Features: 8, Data: data, Rand: nil})
 				return err
 			},
 		} {
@@ -123,83 +148,103 @@ func TestArguments(t *testing.T) {
 	g := rff.NewGaussian(1)
 	for name, f := range map[string]func(src rand.Source) (*rff.Map, error){
 		"pool multiple": func(src rand.Source) (*rff.Map, error) {
-			return Surrogate{Pool: Pool{Multiple: -1}}.Sample(ctx, g, d, 4, data, src)
+			return Surrogate{Pool: Pool{Multiple: -1}}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"pool multiple huge": func(src rand.Source) (*rff.Map, error) {
-			return Surrogate{Pool: Pool{Multiple: huge}}.Sample(ctx, g, d, 4, data, src)
+			return Surrogate{Pool: Pool{Multiple: huge}}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"pool size": func(src rand.Source) (*rff.Map, error) {
-			return Leverage{Pool: Pool{Size: 3}}.Sample(ctx, g, d, 4, data, src)
+			return Leverage{Pool: Pool{Size: 3}}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"pool size huge": func(src rand.Source) (*rff.Map, error) {
-			return Leverage{Pool: Pool{Size: huge}}.Sample(ctx, g, d, 4, data, src)
+			return Leverage{Pool: Pool{Size: huge}}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"pick": func(src rand.Source) (*rff.Map, error) {
-			return EERF{Pool: Pool{Pick: "best"}}.Sample(ctx, g, d, 4, data, src)
+			return EERF{Pool: Pool{Pick: "best"}}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"published, and more": func(src rand.Source) (*rff.Map, error) {
-			return Surrogate{Published: true, Raw: true}.Sample(ctx, g, d, 4, data, src)
+			return Surrogate{Published: true, Raw: true}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"published, and a pool": func(src rand.Source) (*rff.Map, error) {
-			return Leverage{Published: true, Pool: Pool{Multiple: 8}}.Sample(ctx, g, d, 4, data, src)
+			return Leverage{Published: true, Pool: Pool{Multiple: 8}}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
-		"lambda": func(src rand.Source) (*rff.Map, error) { return Leverage{Lambda: -1}.Sample(ctx, g, d, 4, data, src) },
+		"lambda": func(src rand.Source) (*rff.Map, error) {
+			return Leverage{Lambda: -1}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
+		},
 		"lambda NaN": func(src rand.Source) (*rff.Map, error) {
-			return Surrogate{Lambda: math.NaN()}.Sample(ctx, g, d, 4, data, src)
+			return Surrogate{Lambda: math.NaN()}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"lambda infinite": func(src rand.Source) (*rff.Map, error) {
-			return SES{Lambda: math.Inf(1)}.Sample(ctx, g, d, 4, data, src)
+			return SES{Lambda: math.Inf(1)}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
-		"fraction": func(src rand.Source) (*rff.Map, error) { return EERF{Fraction: 1.5}.Sample(ctx, g, d, 4, data, src) },
+		"fraction": func(src rand.Source) (*rff.Map, error) {
+			return EERF{Fraction: 1.5}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
+		},
 		"fraction NaN": func(src rand.Source) (*rff.Map, error) {
-			return EERF{Fraction: math.NaN()}.Sample(ctx, g, d, 4, data, src)
+			return EERF{Fraction: math.NaN()}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
-		"rho":        func(src rand.Source) (*rff.Map, error) { return LKRF{Rho: -1}.Sample(ctx, g, d, 4, data, src) },
-		"pairs":      func(src rand.Source) (*rff.Map, error) { return SES{Pairs: -1}.Sample(ctx, g, d, 4, data, src) },
-		"pairs huge": func(src rand.Source) (*rff.Map, error) { return SES{Pairs: huge}.Sample(ctx, g, d, 4, data, src) },
-		"power":      func(src rand.Source) (*rff.Map, error) { return TEFM{Power: -1}.Sample(ctx, g, d, 4, data, src) },
+		"rho": func(src rand.Source) (*rff.Map, error) {
+			return LKRF{Rho: -1}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
+		},
+		"pairs": func(src rand.Source) (*rff.Map, error) {
+			return SES{Pairs: -1}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
+		},
+		"pairs huge": func(src rand.Source) (*rff.Map, error) {
+			return SES{Pairs: huge}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
+		},
+		"power": func(src rand.Source) (*rff.Map, error) {
+			return TEFM{Power: -1}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
+		},
 		"projection": func(src rand.Source) (*rff.Map, error) {
-			return Compact{Projection: "none"}.Sample(ctx, g, d, 4, data, src)
+			return Compact{Projection: "none"}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
-		"compact multiple": func(src rand.Source) (*rff.Map, error) { return Compact{Multiple: -1}.Sample(ctx, g, d, 4, data, src) },
+		"compact multiple": func(src rand.Source) (*rff.Map, error) {
+			return Compact{Multiple: -1}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
+		},
 		"compact features": func(src rand.Source) (*rff.Map, error) {
-			return Compact{Projection: "sign"}.Sample(ctx, g, d, 1<<20, data, src)
+			return Compact{Projection: "sign"}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 1 << 20, Data: data, Rand: src})
 		},
-		"form":  func(src rand.Source) (*rff.Map, error) { return ORF{Form: 9}.Sample(ctx, g, d, 4, data, src) },
-		"order": func(src rand.Source) (*rff.Map, error) { return ArcCosine{Order: 3}.Sample(ctx, nil, d, 4, data, src) },
+		"form": func(src rand.Source) (*rff.Map, error) {
+			return ORF{Form: 9}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
+		},
+		"order": func(src rand.Source) (*rff.Map, error) {
+			return ArcCosine{Order: 3}.Sample(ctx, rff.Request{Dim: d, Features: 4, Data: data, Rand: src})
+		},
 		"no base": func(src rand.Source) (*rff.Map, error) {
-			return EERF{Pool: Pool{Base: broken{}}}.Sample(ctx, g, d, 4, data, src)
+			return EERF{Pool: Pool{Base: broken{}}}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"base of another d": func(src rand.Source) (*rff.Map, error) {
-			return EERF{Pool: Pool{Base: broken{other}}}.Sample(ctx, g, d, 4, data, src)
+			return EERF{Pool: Pool{Base: broken{other}}}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
-		"tefm: no base": func(src rand.Source) (*rff.Map, error) { return TEFM{Base: broken{}}.Sample(ctx, g, d, 4, data, src) },
+		"tefm: no base": func(src rand.Source) (*rff.Map, error) {
+			return TEFM{Base: broken{}}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
+		},
 		"compact: no base": func(src rand.Source) (*rff.Map, error) {
-			return Compact{Base: broken{}}.Sample(ctx, g, d, 4, data, src)
+			return Compact{Base: broken{}}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: data, Rand: src})
 		},
 		"batch of another d": func(src rand.Source) (*rff.Map, error) {
-			return Surrogate{}.Sample(ctx, g, d, 4, source(rff.Batch{X: blas.NewGeneral[float64](2, 2), Y: y}), src)
+			return Surrogate{}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: source(rff.Batch{X: blas.NewGeneral[float64](2, 2), Y: y}), Rand: src})
 		},
 		"batch without Y": func(src rand.Source) (*rff.Map, error) {
-			return Surrogate{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x}), src)
+			return Surrogate{}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: source(rff.Batch{X: x}), Rand: src})
 		},
 		"batch of less Y": func(src rand.Source) (*rff.Map, error) {
-			return EERF{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x, Y: y.RowRange(0, 2)}), src)
+			return EERF{}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: source(rff.Batch{X: x, Y: y.RowRange(0, 2)}), Rand: src})
 		},
 		"batch, few weights": func(src rand.Source) (*rff.Map, error) {
-			return Leverage{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x, Y: y, Weight: make([]float64, 3)}), src)
+			return Leverage{}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: source(rff.Batch{X: x, Y: y, Weight: make([]float64, 3)}), Rand: src})
 		},
 		"negative weight": func(src rand.Source) (*rff.Map, error) {
-			return Leverage{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x, Y: y, Weight: []float64{1, -1, 1, 1}}), src)
+			return Leverage{}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: source(rff.Batch{X: x, Y: y, Weight: []float64{1, -1, 1, 1}}), Rand: src})
 		},
 		"weight NaN": func(src rand.Source) (*rff.Map, error) {
-			return TEFM{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x, Y: y, Weight: []float64{1, math.NaN(), 1, 1}}), src)
+			return TEFM{}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: source(rff.Batch{X: x, Y: y, Weight: []float64{1, math.NaN(), 1, 1}}), Rand: src})
 		},
 		"weight infinite": func(src rand.Source) (*rff.Map, error) {
-			return TEFM{}.Sample(ctx, g, d, 4, source(rff.Batch{X: x, Y: y, Weight: []float64{1, math.Inf(1), 1, 1}}), src)
+			return TEFM{}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: source(rff.Batch{X: x, Y: y, Weight: []float64{1, math.Inf(1), 1, 1}}), Rand: src})
 		},
 		"ses: another d": func(src rand.Source) (*rff.Map, error) {
-			return SES{}.Sample(ctx, g, d, 4, source(rff.Batch{X: blas.NewGeneral[float64](2, 2)}), src)
+			return SES{}.Sample(ctx, rff.Request{Kernel: g, Dim: d, Features: 4, Data: source(rff.Batch{X: blas.NewGeneral[float64](2, 2)}), Rand: src})
 		},
 	} {
 		panicked, err := outcome(func() error { _, err := f(rand.NewPCG(3, 3)); return err })
@@ -289,7 +334,7 @@ func TestLongLoopsAskTheContext(t *testing.T) {
 		}
 		k := KernelFor(c.s, rff.NewGaussian(5))
 		count := &limited{Context: context.Background(), after: math.MaxInt}
-		if _, err := c.s.Sample(count, k, c.d, c.features, data, rand.NewPCG(1, 1)); err != nil {
+		if _, err := c.s.Sample(count, rff.Request{Kernel: k, Dim: c.d, Features: c.features, Data: data, Rand: rand.NewPCG(1, 1)}); err != nil {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
@@ -298,7 +343,7 @@ func TestLongLoopsAskTheContext(t *testing.T) {
 		}
 		for _, after := range []int{0, 1, count.asked / 2, count.asked - 1} {
 			ctx := &limited{Context: context.Background(), after: after}
-			if m, err := c.s.Sample(ctx, k, c.d, c.features, data, rand.NewPCG(1, 1)); m != nil || !errors.Is(err, context.Canceled) {
+			if m, err := c.s.Sample(ctx, rff.Request{Kernel: k, Dim: c.d, Features: c.features, Data: data, Rand: rand.NewPCG(1, 1)}); m != nil || !errors.Is(err, context.Canceled) {
 				t.Errorf("%s: %v after %d of %d questions", c.name, err, after, count.asked)
 			} else if ctx.asked > after+1 {
 				t.Errorf("%s: goes on after its context said no", c.name)
@@ -379,11 +424,11 @@ func TestMonteCarloIsNew(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := MonteCarlo{Form: form}.Sample(context.Background(), k, 3, 66, nil, rand.NewPCG(8, 9))
+			got, err := MonteCarlo{Form: form}.Sample(context.Background(), rff.Request{Kernel: k, Dim: 3, Features: 66, Rand: rand.NewPCG(8, 9)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.Fingerprint() != want.Fingerprint() || got.Kernel() == nil || !mat.Equal(mat.NewDense(33, 3, got.Spec().W.Data[:99]), mat.NewDense(33, 3, want.Spec().W.Data[:99])) {
+			if got.Fingerprint() != want.Fingerprint() || got.Kernel() == nil || !mat.Equal(mat.NewDense(33, 3, inside.Spec(got).W.Data[:99]), mat.NewDense(33, 3, inside.Spec(want).W.Data[:99])) {
 				t.Errorf("%v, %v: another map", k, form)
 			}
 		}

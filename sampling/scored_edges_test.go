@@ -12,33 +12,33 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/portable"
 )
 
 // onData are the samplers that look at data, labels saying which need targets.
-func onData(e blas.Engine) map[string]struct {
+func onData() map[string]struct {
 	s      rff.Sampler
 	labels bool
 } {
-	p := Pool{Engine: e}
 	return map[string]struct {
 		s      rff.Sampler
 		labels bool
 	}{
-		"leverage":             {Leverage{Pool: p}, false},
-		"leverage multinomial": {Leverage{Pool: Pool{Engine: e, Pick: pickMultinomial, Importance: true}}, false},
-		"leverage float32":     {Leverage{Pool: Pool{Engine: e, Importance: true}, Float32: true}, false},
-		"surrogate":            {Surrogate{Pool: p}, true},
-		"surrogate ridged":     {Surrogate{Pool: p, Ridged: true}, true},
-		"surrogate raw top":    {Surrogate{Pool: Pool{Engine: e, Pick: pickTop}, Raw: true}, true},
-		"eerf":                 {EERF{Pool: p, Fraction: 0.5}, true},
-		"lkrf":                 {LKRF{Pool: p}, true},
-		"lkrf keep":            {LKRF{Pool: p, Keep: true}, true},
-		"ses":                  {SES{Pool: p}, false},
-		"tefm-g":               {TEFM{Engine: e}, false},
-		"tefm-s":               {TEFM{Hadamard: true, Engine: e}, false},
-		"published leverage":   {Leverage{Published: true, Pool: Pool{Engine: e}}, false},
-		"published surrogate":  {Surrogate{Published: true, Pool: Pool{Engine: e}}, true},
+		"leverage":             {Leverage{}, false},
+		"leverage multinomial": {Leverage{Pool: Pool{Pick: pickMultinomial, Importance: true}}, false},
+		"leverage float32":     {Leverage{Pool: Pool{Importance: true}, Float32: true}, false},
+		"surrogate":            {Surrogate{}, true},
+		"surrogate ridged":     {Surrogate{Ridged: true}, true},
+		"surrogate raw top":    {Surrogate{Pool: Pool{Pick: pickTop}, Raw: true}, true},
+		"eerf":                 {EERF{Fraction: 0.5}, true},
+		"lkrf":                 {LKRF{}, true},
+		"lkrf keep":            {LKRF{Keep: true}, true},
+		"ses":                  {SES{}, false},
+		"tefm-g":               {TEFM{}, false},
+		"tefm-s":               {TEFM{Hadamard: true}, false},
+		"published leverage":   {Leverage{Published: true}, false},
+		"published surrogate":  {Surrogate{Published: true}, true},
 	}
 }
 
@@ -50,12 +50,9 @@ func TestScoredSameBits(t *testing.T) {
 	const d, features = 3, 24
 	whole := weightedWaves()
 	want := map[string]string{}
-	native, err := blas.Lookup("native")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, s := range onData(blas.Engine{Backend: native}) {
-		m, err := s.s.Sample(ctx, k, d, features, whole, rand.NewPCG(1, 2))
+	native := rff.Engine{Backend: "native"}
+	for name, s := range onData() {
+		m, err := s.s.Sample(ctx, rff.Request{Kernel: k, Dim: d, Features: features, Data: whole, Rand: rand.NewPCG(1, 2), Engine: native})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -63,15 +60,14 @@ func TestScoredSameBits(t *testing.T) {
 		if in, out := m.Dims(); in != d || (out != features && name != "leverage multinomial") {
 			t.Errorf("%s: %d → %d", name, in, out)
 		}
-		if m, err = s.s.Sample(ctx, k, d, features, whole, rand.NewPCG(1, 3)); err != nil || m.Fingerprint() == want[name] {
+		if m, err = s.s.Sample(ctx, rff.Request{Kernel: k, Dim: d, Features: features, Data: whole, Rand: rand.NewPCG(1, 3), Engine: native}); err != nil || m.Fingerprint() == want[name] {
 			t.Errorf("%s: another seed gives the same map (%v)", name, err)
 		}
 	}
 	cuts := [][]int{{7, 500, 1, 300}, {504}, {505}, {1}}
 	trial := 0
 	for _, isa := range []string{"go", "avx2", "avx512", "neon"} {
-		backend, err := blas.NativeOn(isa)
-		if err != nil {
+		if _, err := blas.Lookup("native:" + isa); err != nil {
 			t.Logf("%s: not here", isa)
 			continue
 		}
@@ -79,8 +75,8 @@ func TestScoredSameBits(t *testing.T) {
 			pieces := *whole
 			pieces.cut = cuts[trial%len(cuts)]
 			trial++
-			for name, s := range onData(blas.Engine{Backend: backend, Workers: workers}) {
-				m, err := s.s.Sample(ctx, k, d, features, &pieces, rand.NewPCG(1, 2))
+			for name, s := range onData() {
+				m, err := s.s.Sample(ctx, rff.Request{Kernel: k, Dim: d, Features: features, Data: &pieces, Rand: rand.NewPCG(1, 2), Engine: rff.Engine{Backend: "native:" + isa, Workers: workers}})
 				if err != nil {
 					t.Fatalf("%s: %v", name, err)
 				}
@@ -97,9 +93,9 @@ func TestScoredSameBits(t *testing.T) {
 
 func TestScoredEdges(t *testing.T) {
 	ctx, k := context.Background(), rff.NewGaussian(0.8)
-	for name, s := range onData(blas.Engine{}) {
+	for name, s := range onData() {
 		sample := func(dim, features int, data rff.Source) (*rff.Map, error) {
-			return s.s.Sample(ctx, k, dim, features, data, rand.NewPCG(1, 2))
+			return s.s.Sample(ctx, rff.Request{Kernel: k, Dim: dim, Features: features, Data: data, Rand: rand.NewPCG(1, 2)})
 		}
 		for _, c := range []struct{ n, d, features int }{
 			{200, 1, 6},   // one dimension
@@ -143,7 +139,7 @@ func TestScoredEdges(t *testing.T) {
 		}
 		done, cancel := context.WithCancel(ctx)
 		cancel()
-		if _, err := s.s.Sample(done, k, 2, 4, waves(100, 2, 1), rand.NewPCG(1, 2)); !errors.Is(err, context.Canceled) {
+		if _, err := s.s.Sample(done, rff.Request{Kernel: k, Dim: 2, Features: 4, Data: waves(100, 2, 1), Rand: rand.NewPCG(1, 2)}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s cancelled: %v", name, err)
 		}
 		if !s.labels {
@@ -184,7 +180,7 @@ func TestPoolSize(t *testing.T) {
 	ctx, k := context.Background(), rff.NewGaussian(0.8)
 	data := waves(100, 2, 1)
 	for _, s := range []scorer{Leverage{Pool: Pool{Size: 10}}, Surrogate{Pool: Pool{Multiple: 1}}, EERF{Pool: Pool{Size: 10}, Fraction: 1}, LKRF{Pool: Pool{Size: 10}}} {
-		r, err := s.sampleScored(ctx, k, 2, 10, data, rand.NewPCG(1, 1))
+		r, err := s.sampleScored(ctx, rff.Request{Kernel: k, Dim: 2, Features: 10, Data: data, Rand: rand.NewPCG(1, 1)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -192,14 +188,14 @@ func TestPoolSize(t *testing.T) {
 			t.Errorf("%T picked %v of 5", s, r.Picked)
 		}
 		// Everything kept with unit weights is the plain map.
-		for i, w := range r.Map.Spec().Weight {
-			if !close2(w, r.Candidates.Spec().Weight[i], 1e-15) {
+		for i, w := range inside.Spec(r.Map).Weight {
+			if !close2(w, inside.Spec(r.Candidates).Weight[i], 1e-15) {
 				t.Errorf("%T: amplitude %g", s, w)
 			}
 		}
 	}
 	for _, p := range []Pool{{Size: 8}, {Multiple: -1}, {Size: 11}} {
-		_, err := Surrogate{Pool: p}.Sample(ctx, k, 2, 10, data, rand.NewPCG(1, 1))
+		_, err := Surrogate{Pool: p}.Sample(ctx, rff.Request{Kernel: k, Dim: 2, Features: 10, Data: data, Rand: rand.NewPCG(1, 1)})
 		if e := (*rff.ParameterError)(nil); !errors.As(err, &e) {
 			t.Errorf("pool %+v: %v", p, err)
 		}
@@ -218,7 +214,7 @@ func TestRepeatedDrawsMerge(t *testing.T) {
 	for i, c := range r.Count {
 		draws += c
 		for o := range 2 {
-			if w := r.Map.Spec().Weight[o*f+i]; math.Abs(w-math.Sqrt(float64(c)/12)) > 1e-15 {
+			if w := inside.Spec(r.Map).Weight[o*f+i]; math.Abs(w-math.Sqrt(float64(c)/12)) > 1e-15 {
 				t.Errorf("amplitude %.17g for %d of 12 draws", w, c)
 			}
 		}
@@ -426,36 +422,36 @@ func TestDotProductCandidates(t *testing.T) {
 	for _, order := range []int{0, 1, 2} {
 		base := ArcCosine{Order: order}
 		for _, s := range []scorer{EERF{Pool: Pool{Base: base}, Fraction: 1}, LKRF{Pool: Pool{Base: base}}, Leverage{Pool: Pool{Base: base}}, Surrogate{Pool: Pool{Base: base}}} {
-			r, err := s.sampleScored(ctx, KernelFor(s, rff.NewGaussian(1)), d, 7, data, rand.NewPCG(1, 1))
+			r, err := s.sampleScored(ctx, rff.Request{Kernel: KernelFor(s, rff.NewGaussian(1)), Dim: d, Features: 7, Data: data, Rand: rand.NewPCG(1, 1)})
 			if err != nil {
 				t.Fatalf("%T on arc-cosine features: %v", s, err)
 			}
-			if r.Map.Spec().Func != r.Candidates.Spec().Func || len(r.Picked) != 7 || len(r.Scores) != 28 {
+			if inside.Spec(r.Map).Func != inside.Spec(r.Candidates).Func || len(r.Picked) != 7 || len(r.Scores) != 28 {
 				t.Errorf("%T: picked %v of %d", s, r.Picked, len(r.Scores))
 			}
 		}
 	}
-	r, err := EERF{Pool: Pool{Base: Linear{}, Multiple: 100}, Fraction: 1}.sampleScored(ctx, rff.Linear{}, d, 2, data, rand.NewPCG(1, 1))
+	r, err := EERF{Pool: Pool{Base: Linear{}, Multiple: 100}, Fraction: 1}.sampleScored(ctx, rff.Request{Kernel: rff.Linear{}, Dim: d, Features: 2, Data: data, Rand: rand.NewPCG(1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := r.Map.Spec().W
+	w := inside.Spec(r.Map).W
 	if len(r.Scores) != d || w.Row(0)[3]+w.Row(1)[3] != 1 || w.Row(0)[6]+w.Row(1)[6] != 1 {
 		t.Errorf("coordinates %v of %d candidates", w.Data, len(r.Scores))
 	}
-	_, err = EERF{Pool: Pool{Base: Linear{}}}.sampleScored(ctx, rff.Linear{}, d, 9, data, rand.NewPCG(1, 1))
+	_, err = EERF{Pool: Pool{Base: Linear{}}}.sampleScored(ctx, rff.Request{Kernel: rff.Linear{}, Dim: d, Features: 9, Data: data, Rand: rand.NewPCG(1, 1)})
 	if e := (*rff.ParameterError)(nil); !errors.As(err, &e) {
 		t.Errorf("nine of eight coordinates: %v", err)
 	}
-	if _, err = (Surrogate{Pool: Pool{Base: ArcCosine{Order: 1}}, Ridged: true}).Sample(ctx, rff.ArcCosine{Order: 1}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*rff.ParameterError)) {
+	if _, err = (Surrogate{Pool: Pool{Base: ArcCosine{Order: 1}}, Ridged: true}).Sample(ctx, rff.Request{Kernel: rff.ArcCosine{Order: 1}, Dim: d, Features: 4, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.As(err, new(*rff.ParameterError)) {
 		t.Errorf("q̃ without pairs: %v", err)
 	}
 	var kernel *rff.ParameterError
-	if _, err = (SES{}).Sample(ctx, rff.Linear{}, d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, &kernel) || kernel.Name != "kernel" {
+	if _, err = (SES{}).Sample(ctx, rff.Request{Kernel: rff.Linear{}, Dim: d, Features: 4, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.As(err, &kernel) || kernel.Name != "kernel" {
 		t.Errorf("SES on a kernel that is not stationary: %v", err)
 	}
 	for _, s := range []rff.Sampler{EERF{Pool: Pool{Base: TEFM{}}}, TEFM{Base: Compact{}}} {
-		if _, err = s.Sample(ctx, rff.NewGaussian(1), d, 4, data, rand.NewPCG(1, 1)); !errors.As(err, new(*rff.ParameterError)) {
+		if _, err = s.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(1), Dim: d, Features: 4, Data: data, Rand: rand.NewPCG(1, 1)}); !errors.As(err, new(*rff.ParameterError)) {
 			t.Errorf("%T on a projected base: %v", s, err)
 		}
 	}
@@ -477,7 +473,7 @@ func TestZeroScores(t *testing.T) {
 			p.Pick, p.Importance = pick, importance
 			for _, s := range []scorer{EERF{Pool: p, Fraction: 1}, Surrogate{Pool: p}, Leverage{Pool: p}} {
 				sample := func(features int) (*Result, error) {
-					return s.sampleScored(context.Background(), rff.Linear{}, d, features, data, rand.NewPCG(1, 1))
+					return s.sampleScored(context.Background(), rff.Request{Kernel: rff.Linear{}, Dim: d, Features: features, Data: data, Rand: rand.NewPCG(1, 1)})
 				}
 				r, err := sample(2)
 				if err != nil {
@@ -487,7 +483,7 @@ func TestZeroScores(t *testing.T) {
 					if r.Scores[c] == 0 {
 						t.Errorf("%T, pick %s: candidate %d has score 0", s, pick, c)
 					}
-					if w := r.Map.Spec().Weight[i]; !(w > 0) || math.IsInf(w, 0) {
+					if w := inside.Spec(r.Map).Weight[i]; !(w > 0) || math.IsInf(w, 0) {
 						t.Errorf("%T, pick %s: amplitude %g", s, pick, w)
 					}
 				}
@@ -546,10 +542,10 @@ func TestOtherBases(t *testing.T) {
 			// Picked columns are those of the pool up to their amplitude and the
 			// rounding of a projection evaluated another way.
 			a, b := denseOf(t, r.Candidates, data.x), denseOf(t, r.Map, data.x)
-			f, n := r.Candidates.Spec().Frequencies(), len(r.Picked)
-			for o := range r.Map.Spec().Func.Outputs() {
+			f, n := inside.Spec(r.Candidates).Frequencies(), len(r.Picked)
+			for o := range inside.Spec(r.Map).Func.Outputs() {
 				for i, c := range r.Picked {
-					scale := r.Map.Spec().Weight[o*n+i] / r.Candidates.Spec().Weight[o*f+c]
+					scale := inside.Spec(r.Map).Weight[o*n+i] / inside.Spec(r.Candidates).Weight[o*f+c]
 					for row := range 200 {
 						if math.Abs(b.At(row, o*n+i)-scale*a.At(row, o*f+c)) > 1e-12*scale {
 							t.Fatalf("%T on %T: feature %d differs from candidate %d", s, base, i, c)
@@ -600,7 +596,7 @@ func TestUnusedPoolSettings(t *testing.T) {
 	} {
 		for _, s := range all {
 			var p *rff.ParameterError
-			if m, err := s.Sample(t.Context(), rff.NewGaussian(1), 2, 8, data, rand.NewPCG(1, 2)); m != nil || !errors.As(err, &p) || p.Name != name {
+			if m, err := s.Sample(t.Context(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 8, Data: data, Rand: rand.NewPCG(1, 2)}); m != nil || !errors.As(err, &p) || p.Name != name {
 				t.Errorf("%+v: %v, want a refusal of %s", s, err, name)
 			}
 		}
@@ -612,16 +608,16 @@ func TestSampleScored(t *testing.T) {
 	ctx, data := context.Background(), waves(100, 2, 1)
 	var p *rff.ParameterError
 	for _, s := range []rff.Sampler{nil, ORF{}, TEFM{}} {
-		if r, err := SampleScored(ctx, s, rff.NewGaussian(1), 2, 8, data, rand.NewPCG(1, 2)); r != nil || !errors.As(err, &p) || p.Name != "sampler" {
+		if r, err := SampleScored(ctx, s, rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 8, Data: data, Rand: rand.NewPCG(1, 2)}); r != nil || !errors.As(err, &p) || p.Name != "sampler" {
 			t.Errorf("%T: %v", s, err)
 		}
 	}
 	for _, s := range []rff.Sampler{Leverage{}, Surrogate{}, EERF{}, LKRF{}, SES{}, Surrogate{Published: true}} {
-		r, err := SampleScored(ctx, s, rff.NewGaussian(1), 2, 8, data, rand.NewPCG(1, 2))
+		r, err := SampleScored(ctx, s, rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 8, Data: data, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := s.Sample(ctx, rff.NewGaussian(1), 2, 8, data, rand.NewPCG(1, 2))
+		m, err := s.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 8, Data: data, Rand: rand.NewPCG(1, 2)})
 		if err != nil || m.Fingerprint() != r.Map.Fingerprint() || len(r.Scores) == 0 {
 			t.Errorf("%T: another map, %v", s, err)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -77,7 +78,7 @@ func denseOf(t *testing.T, m *rff.Map, x blas.General[float64]) *mat.Dense {
 
 func scored(t *testing.T, s scorer, dim, features int, data rff.Source, seed uint64) *Result {
 	t.Helper()
-	r, err := s.sampleScored(context.Background(), rff.NewGaussian(0.7), dim, features, data, rand.NewPCG(seed, 1))
+	r, err := s.sampleScored(context.Background(), rff.Request{Kernel: rff.NewGaussian(0.7), Dim: dim, Features: features, Data: data, Rand: rand.NewPCG(seed, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +148,7 @@ func TestSurrogateAgainstDoubleSum(t *testing.T) {
 		}
 		for _, ridged := range []bool{false, true} {
 			r := scored(t, Surrogate{Raw: raw, Ridged: ridged, Lambda: lambda}, d, features, data, 4)
-			w := r.Candidates.Spec().W
+			w := inside.Spec(r.Candidates).W
 			total, trace := 0.0, 0.0
 			want := make([]float64, w.Rows)
 			for i := range w.Rows {
@@ -206,8 +207,8 @@ func TestEERFTopSet(t *testing.T) {
 		data := waves(n, d, 3)
 		r := scored(t, EERF{Pool: Pool{Base: base, Multiple: 6}, Fraction: 1}, d, features, data, 6)
 		z := denseOf(t, r.Candidates, data.x)
-		outputs := r.Candidates.Spec().Func.Outputs()
-		f := r.Candidates.Spec().Frequencies()
+		outputs := inside.Spec(r.Candidates).Func.Outputs()
+		f := inside.Spec(r.Candidates).Frequencies()
 		energy := make([]float64, f)
 		for c := range 3 {
 			mean := 0.0
@@ -240,13 +241,13 @@ func TestEERFTopSet(t *testing.T) {
 			t.Fatalf("picked %v, largest are %v", r.Picked, want)
 		}
 		for i, c := range want {
-			if !slices.Equal(r.Map.Spec().W.Row(i), r.Candidates.Spec().W.Row(c)) {
+			if !slices.Equal(inside.Spec(r.Map).W.Row(i), inside.Spec(r.Candidates).W.Row(c)) {
 				t.Fatalf("frequency %d of the map is not candidate %d", i, c)
 			}
 		}
 		// Equal weights: the map's columns have the amplitudes of a plain map.
 		plain := math.Sqrt(float64(3-outputs) / float64(features/outputs))
-		for _, w := range r.Map.Spec().Weight {
+		for _, w := range inside.Spec(r.Map).Weight {
 			if !close2(w, plain, 1e-14) {
 				t.Fatalf("amplitude %g, want %g", w, plain)
 			}
@@ -284,8 +285,8 @@ func TestPublished(t *testing.T) {
 			}
 			sum += p[c]
 		}
-		for c, w := range r.Map.Spec().Weight {
-			if want := r.Candidates.Spec().Weight[c] / math.Sqrt(p[c]/sum); !close2(w, want, 1e-9) {
+		for c, w := range inside.Spec(r.Map).Weight {
+			if want := inside.Spec(r.Candidates).Weight[c] / math.Sqrt(p[c]/sum); !close2(w, want, 1e-9) {
 				t.Errorf("leverage=%v: column %d has amplitude %.12g, want %.12g", leverage, c, w, want)
 			}
 		}
@@ -403,9 +404,9 @@ func TestLKRF(t *testing.T) {
 	// Keeping the weights: the kernel Σ α cos over the kept ones.
 	r = scored(t, LKRF{Pool: Pool{Size: 80}, Keep: true, Rho: 0.5}, 2, 20, data, 9)
 	sum := 0.0
-	for i, w := range r.Map.Spec().Weight[:10] {
+	for i, w := range inside.Spec(r.Map).Weight[:10] {
 		sum += w * w
-		if !close2(w*w/(r.Map.Spec().Weight[0]*r.Map.Spec().Weight[0]), r.Prob[r.Picked[i]]/r.Prob[r.Picked[0]], 1e-12) {
+		if !close2(w*w/(inside.Spec(r.Map).Weight[0]*inside.Spec(r.Map).Weight[0]), r.Prob[r.Picked[i]]/r.Prob[r.Picked[0]], 1e-12) {
 			t.Fatalf("weights are not in proportion to √α")
 		}
 	}
@@ -413,7 +414,7 @@ func TestLKRF(t *testing.T) {
 		t.Errorf("k(x, x) = %g", sum)
 	}
 	// A ball too large for the features asked for.
-	_, err := LKRF{Pool: Pool{Size: 80}, Rho: 38}.sampleScored(context.Background(), rff.NewGaussian(1), 2, 20, data, rand.NewPCG(1, 1))
+	_, err := LKRF{Pool: Pool{Size: 80}, Rho: 38}.sampleScored(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 20, Data: data, Rand: rand.NewPCG(1, 1)})
 	if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, "10 are asked for") {
 		t.Errorf("ρ at its largest: %v", err)
 	}
@@ -494,11 +495,11 @@ func TestTEFM(t *testing.T) {
 	data := waves(n, d, 0)
 	for _, s := range []TEFM{{}, {Hadamard: true}, {Power: 2}, {Base: MonteCarlo{Form: rff.CosBias}}} {
 		for _, features := range []int{1, 15, 32} {
-			m, err := s.Sample(context.Background(), rff.NewGaussian(0.7), d, features, data, rand.NewPCG(12, 1))
+			m, err := s.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(0.7), Dim: d, Features: features, Data: data, Rand: rand.NewPCG(12, 1)})
 			if err != nil {
 				t.Fatal(err)
 			}
-			q := m.Spec().Product
+			q := inside.Spec(m).Product
 			if in, out := m.Dims(); in != d || out != features || q.Rows != 4*features {
 				t.Fatalf("map %d → %d over %d columns", in, out, q.Rows)
 			}
@@ -511,9 +512,9 @@ func TestTEFM(t *testing.T) {
 			if e := mat.Max(&gram) - mat.Min(&gram); e > 1e-12 {
 				t.Errorf("%+v features=%d: ‖QᵀQ−I‖ = %g", s, features, e)
 			}
-			plain := *m.Spec()
+			plain := *inside.Spec(m)
 			plain.Product = blas.General[float64]{}
-			base, err := rff.FromSpec(&plain, nil)
+			base, err := inside.New(&plain, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -546,7 +547,7 @@ func TestTEFMRank(t *testing.T) {
 	ctx, k := context.Background(), rff.NewGaussian(1)
 	few := waves(10, 2, 0)
 	for _, s := range []TEFM{{}, {Hadamard: true}} {
-		_, err := s.Sample(ctx, k, 2, 11, few, rand.NewPCG(1, 1))
+		_, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: 2, Features: 11, Data: few, Rand: rand.NewPCG(1, 1)})
 		if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, "saw 10 rows") {
 			t.Errorf("more columns than rows: %v", err)
 		}
@@ -554,7 +555,7 @@ func TestTEFMRank(t *testing.T) {
 		for i := range same.x.Rows {
 			copy(same.x.Row(i), same.x.Row(i%3))
 		}
-		_, err = s.Sample(ctx, k, 2, 5, same, rand.NewPCG(1, 1))
+		_, err = s.Sample(ctx, rff.Request{Kernel: k, Dim: 2, Features: 5, Data: same, Rand: rand.NewPCG(1, 1)})
 		if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, "span 3 dimensions") {
 			t.Errorf("three distinct rows: %v", err)
 		}

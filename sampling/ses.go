@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"math/rand/v2"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // SES reweights frequencies so that their kernel fits the exact one on pairs of
@@ -43,21 +43,21 @@ type SES struct {
 }
 
 // Sample implements rff.Sampler.
-func (s SES) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return mapOf(s.sampleScored(ctx, k, dim, features, data, src))
+func (s SES) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	return mapOf(s.sampleScored(ctx, r))
 }
 
 // sampleScored implements scorer; Scores are the weights β.
-func (s SES) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
-	q := &request{"ses", k, dim, features, data, src}
-	if err := q.check(ctx, false); err != nil {
+func (s SES) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
+	q, err := dataRequest(ctx, "ses", r, false)
+	if err != nil {
 		return nil, err
 	}
 	if err := s.weighs(q.sampler); err != nil {
 		return nil, err
 	}
-	if _, ok := k.(rff.Stationary); !ok {
-		return nil, kernelError(q.sampler, k, "it fits a function of x−y, which only a stationary kernel is")
+	if _, ok := q.Kernel.(rff.Stationary); !ok {
+		return nil, kernelError(q.sampler, q.Kernel, "it fits a function of x−y, which only a stationary kernel is")
 	}
 	const most = 1 << 30
 	if s.Pairs < 0 || s.Pairs > most {
@@ -74,13 +74,13 @@ func (s SES) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 	}
 	s.Pick, s.Importance = pickTop, false
 	var sums *blas.Sums
-	r, err := s.Pool.sample(ctx, q, func(r *Result) error {
+	chosen, err := s.Pool.sample(ctx, q, func(r *Result) error {
 		spec := r.pool
 		if spec.Func != asm.CosSin && spec.Func != asm.Cos {
 			return baseError(q.sampler, s.baseOr(), "must give cosines, which it reweights")
 		}
 		f := spec.Frequencies()
-		if err := affordable(features, f, f, "products of candidates"); err != nil {
+		if err := affordable(q.Features, f, f, "products of candidates"); err != nil {
 			return err
 		}
 		pairs := s.Pairs
@@ -91,50 +91,46 @@ func (s SES) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, 
 		if err != nil {
 			return err
 		}
-		if sums, err = pairSums(ctx, k, spec, x, pairs, s.Engine, src); err != nil {
+		if sums, err = pairSums(ctx, q, spec, x, pairs); err != nil {
 			return err
 		}
 		r.Rows = rows
-		r.Scores, err = steinWeights(ctx, s.Engine, sums, upTo(f), s.Lambda)
+		r.Scores, err = steinWeights(ctx, q.engine, sums, upTo(f), s.Lambda)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	beta := r.Scores
-	if len(r.Picked) < len(beta) {
+	beta := chosen.Scores
+	if len(chosen.Picked) < len(beta) {
 		// Without the others, the kernel of those kept is too small.
-		if beta, err = steinWeights(ctx, s.Engine, sums, r.Picked, s.Lambda); err != nil {
+		if beta, err = steinWeights(ctx, q.engine, sums, chosen.Picked, s.Lambda); err != nil {
 			return nil, err
 		}
 	}
 	// From the equal weights 1/n of the picks to β.
-	spec := r.Map.Spec()
+	spec := inside.Spec(chosen.Map)
 	n := len(beta)
 	for c := range spec.Weight {
 		spec.Weight[c] *= math.Sqrt(float64(n) * beta[c%n])
 	}
-	m, err := rff.FromSpec(spec, k)
-	if err != nil {
-		return nil, err
-	}
-	r.Map = m.On(s.Engine)
-	return r, nil
+	chosen.Map, err = q.made(spec, q.Kernel)
+	return chosen, err
 }
 
 // reservoir returns a uniform sample of at most n rows without replacement
 // (Vitter's algorithm R), and the number of rows seen.
 func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], int64, error) {
-	x := blas.General[float64]{Cols: q.dim, Stride: q.dim}
+	x := blas.General[float64]{Cols: q.Dim, Stride: q.Dim}
 	var seen int64
-	for b, err := range q.data.Batches(ctx) {
+	for b, err := range q.Data.Batches(ctx) {
 		if err != nil {
 			return x, seen, err
 		}
 		if err := ctx.Err(); err != nil {
 			return x, seen, err
 		}
-		if err := checkBatch(b, q.dim, 0); err != nil {
+		if err := checkBatch(b, q.Dim, 0); err != nil {
 			return x, seen, err
 		}
 		if err := checkFinite("input", b.X, b.First); err != nil {
@@ -146,7 +142,7 @@ func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], i
 			if x.Rows < n {
 				x.Data = append(x.Data, row...)
 				x.Rows++
-			} else if at := intN(q.src, int(seen)); at < n {
+			} else if at := intN(q.Rand, int(seen)); at < n {
 				copy(x.Row(at), row)
 			}
 		}
@@ -159,7 +155,7 @@ func reservoir(ctx context.Context, q *request, n int) (blas.General[float64], i
 
 // pairSums returns the normal equations of the least squares: a cosine feature
 // of the differences xᵢ−xⱼ is a column, and k(xᵢ, xⱼ) the target.
-func pairSums(ctx context.Context, k rff.Kernel, spec *blas.Spec, x blas.General[float64], pairs int, e blas.Engine, src rand.Source) (*blas.Sums, error) {
+func pairSums(ctx context.Context, q *request, spec *blas.Spec, x blas.General[float64], pairs int) (*blas.Sums, error) {
 	cosines := *spec
 	cosines.Func, cosines.Phase = asm.Cos, nil
 	cosines.Weight = make([]float64, spec.Frequencies())
@@ -174,8 +170,8 @@ func pairSums(ctx context.Context, k rff.Kernel, spec *blas.Spec, x blas.General
 		}
 		n := min(blas.RowBlock, pairs-done)
 		for r := range n {
-			i := intN(src, x.Rows)
-			j := intN(src, x.Rows-1)
+			i := intN(q.Rand, x.Rows)
+			j := intN(q.Rand, x.Rows-1)
 			if j >= i {
 				j++
 			}
@@ -183,12 +179,12 @@ func pairSums(ctx context.Context, k rff.Kernel, spec *blas.Spec, x blas.General
 			for c := range a {
 				diff.Row(r)[c] = a[c] - b[c]
 			}
-			y.Row(r)[0] = k.Eval(a, b)
+			y.Row(r)[0] = q.Kernel.Eval(a, b)
 		}
-		acc.Add(e, diff.RowRange(0, n), y.RowRange(0, n), nil)
+		acc.Add(q.engine, diff.RowRange(0, n), y.RowRange(0, n), nil)
 		done += n
 	}
-	acc.Flush(e)
+	acc.Flush(q.engine)
 	return &acc.Sums, nil
 }
 

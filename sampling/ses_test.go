@@ -40,7 +40,7 @@ func TestSESKernelError(t *testing.T) {
 		var logs []float64
 		for rep := range uint64(reps) {
 			s := sampling.SES{Pool: sampling.Pool{Multiple: c.pool}}
-			m, err := s.Sample(context.Background(), r.kernel, 16, 2*c.f, data, rand.NewPCG(rep, 9))
+			m, err := s.Sample(context.Background(), rff.Request{Kernel: r.kernel, Dim: 16, Features: 2 * c.f, Data: data, Rand: rand.NewPCG(rep, 9)})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // The columns of a frequency have the amplitude √β with β as fitted, in both
@@ -18,7 +19,7 @@ func TestSESColumnsAreAsFitted(t *testing.T) {
 	data := waves(400, 3, 0)
 	for _, form := range []rff.Form{rff.CosSin, rff.CosBias} {
 		r := scored(t, SES{Pool: Pool{Base: MonteCarlo{Form: form}}}, 3, 60, data, 11)
-		f, s := len(r.Scores), r.Map.Spec()
+		f, s := len(r.Scores), inside.Spec(r.Map)
 		var sum float64
 		for c, w := range s.Weight {
 			want := r.Scores[c%f]

@@ -38,12 +38,12 @@ type Sobol struct {
 }
 
 // Sample implements rff.Sampler; data is not used.
-func (s Sobol) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
-	d, err := begin(ctx, "Sobol", s.Form, k, dim, features)
+func (s Sobol) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	d, err := begin(ctx, "Sobol", s.Form, r)
 	if err != nil {
 		return nil, err
 	}
-	p, err := newScrambledSobol(d.coordinates(), src)
+	p, err := newScrambledSobol(d.coordinates(), d.Rand)
 	if err != nil {
 		return nil, err
 	}

@@ -31,8 +31,8 @@ type SORF struct {
 }
 
 // Sample implements rff.Sampler; data is not used.
-func (s SORF) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
-	d, err := begin(ctx, "SORF", s.Form, k, dim, features)
+func (s SORF) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	d, err := begin(ctx, "SORF", s.Form, r)
 	if err != nil {
 		return nil, err
 	}
@@ -40,21 +40,21 @@ func (s SORF) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff
 	if err != nil {
 		return nil, err
 	}
-	if err := seeded(src); err != nil {
+	if err := seeded(r.Rand); err != nil {
 		return nil, err
 	}
-	if _, gaussian := k.(rff.Gaussian); s.Published && !gaussian {
-		return nil, kernelError("published SORF", k, "a constant radius √p stands for the Gaussian kernel only")
+	if _, gaussian := r.Kernel.(rff.Gaussian); s.Published && !gaussian {
+		return nil, kernelError("published SORF", r.Kernel, "a constant radius √p stands for the Gaussian kernel only")
 	}
-	return d.structured(ctx, iso, sorfSize(dim, s.Published), src, func(b *blas.Block, iso rff.Isotropic, u []float64) {
+	return d.structured(ctx, iso, sorfSize(d.Dim, s.Published), func(b *blas.Block, iso rff.Isotropic, u []float64) {
 		p := float64(b.Size)
-		b.D = [][]float64{signs(b.Size, src), signs(b.Size, src), signs(b.Size, src)}
+		b.D = [][]float64{signs(b.Size, d.Rand), signs(b.Size, d.Rand), signs(b.Size, d.Rand)}
 		for i := range b.Scale {
-			r := math.Sqrt(p)
+			length := math.Sqrt(p)
 			if !s.Published {
-				r = radius(iso, u, src)
+				length = radius(iso, u, d.Rand)
 			}
-			b.Scale[i] = r / (p * math.Sqrt(p)) // three unnormalised transforms
+			b.Scale[i] = length / (p * math.Sqrt(p)) // three unnormalised transforms
 		}
 	})
 }
@@ -72,8 +72,8 @@ type Fastfood struct {
 }
 
 // Sample implements rff.Sampler; data is not used.
-func (s Fastfood) Sample(ctx context.Context, k rff.Kernel, dim, features int, _ rff.Source, src rand.Source) (*rff.Map, error) {
-	d, err := begin(ctx, "Fastfood", s.Form, k, dim, features)
+func (s Fastfood) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	d, err := begin(ctx, "Fastfood", s.Form, r)
 	if err != nil {
 		return nil, err
 	}
@@ -81,28 +81,28 @@ func (s Fastfood) Sample(ctx context.Context, k rff.Kernel, dim, features int, _
 	if err != nil {
 		return nil, err
 	}
-	if err := seeded(src); err != nil {
+	if err := seeded(r.Rand); err != nil {
 		return nil, err
 	}
-	return d.structured(ctx, iso, powerOfTwo(dim), src, func(b *blas.Block, iso rff.Isotropic, u []float64) {
+	return d.structured(ctx, iso, powerOfTwo(d.Dim), func(b *blas.Block, iso rff.Isotropic, u []float64) {
 		g, norm := make([]float64, b.Size), 0.0
 		for norm == 0 {
 			for i := range g {
-				g[i] = normal(src)
+				g[i] = normal(d.Rand)
 			}
 			norm = norm2(g)
 		}
-		b.D = [][]float64{g, signs(b.Size, src)}
-		b.Perm = permutation(b.Size, src)
+		b.D = [][]float64{g, signs(b.Size, d.Rand)}
+		b.Perm = permutation(b.Size, d.Rand)
 		for i := range b.Scale {
-			b.Scale[i] = radius(iso, u, src) / (math.Sqrt(float64(b.Size)) * norm)
+			b.Scale[i] = radius(iso, u, d.Rand) / (math.Sqrt(float64(b.Size)) * norm)
 		}
 	})
 }
 
 // structured returns the map of independent blocks of order size. The function block
 // fills in D, Perm and Scale of one.
-func (d *draft) structured(ctx context.Context, iso rff.Isotropic, size int, src rand.Source, block func(b *blas.Block, iso rff.Isotropic, u []float64)) (*rff.Map, error) {
+func (d *draft) structured(ctx context.Context, iso rff.Isotropic, size int, block func(b *blas.Block, iso rff.Isotropic, u []float64)) (*rff.Map, error) {
 	if err := affordable(d.f, d.f, 4, "diagonals"); err != nil {
 		return nil, err
 	}
@@ -125,8 +125,8 @@ func (d *draft) structured(ctx context.Context, iso rff.Isotropic, size int, src
 		spec.Blocks = append(spec.Blocks, b)
 		left -= b.Keep
 	}
-	d.phases(spec, src)
-	return rff.FromSpec(spec, d.kernel)
+	d.phases(spec)
+	return d.made(spec, d.kernel)
 }
 
 // sorfSize returns the order of SORF's transforms. At small orders, products with

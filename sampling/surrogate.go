@@ -3,7 +3,6 @@ package sampling
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
@@ -43,20 +42,20 @@ type Surrogate struct {
 }
 
 // Sample implements rff.Sampler.
-func (s Surrogate) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return mapOf(s.sampleScored(ctx, k, dim, features, data, src))
+func (s Surrogate) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	return mapOf(s.sampleScored(ctx, r))
 }
 
 // sampleScored implements scorer; the result has SurrogateDim and Sufficient.
-func (s Surrogate) sampleScored(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*Result, error) {
+func (s Surrogate) sampleScored(ctx context.Context, r rff.Request) (*Result, error) {
 	if s.Published {
 		if s.Ridged || s.Raw || s.Lambda != 0 {
 			return nil, notPublished
 		}
-		return published(ctx, s.Pool, 0, &request{"surrogate as published", k, dim, features, data, src})
+		return published(ctx, s.Pool, 0, "surrogate as published", r)
 	}
-	q := &request{"surrogate", k, dim, features, data, src}
-	if err := q.check(ctx, true); err != nil {
+	q, err := dataRequest(ctx, "surrogate", r, true)
+	if err != nil {
 		return nil, err
 	}
 	lambda, err := scoreLambda(s.Lambda)
@@ -68,8 +67,8 @@ func (s Surrogate) sampleScored(ctx context.Context, k rff.Kernel, dim, features
 		if s.Ridged && spec.Func != asm.CosSin {
 			return baseError(q.sampler, s.baseOr(), "must be in the CosSin form: the ridged density needs ‖zᵢ‖² = n")
 		}
-		p := &pass{sampler: q.sampler, features: r.Candidates, engine: s.Engine, centred: !s.Raw}
-		sums, err := p.labelled(ctx, q.data)
+		p := &pass{sampler: q.sampler, features: r.Candidates, engine: q.engine, centred: !s.Raw}
+		sums, err := p.labelled(ctx, q.Data)
 		if err != nil {
 			return err
 		}

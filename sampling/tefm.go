@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // TEFM projects a large feature map onto the dominant subspace of its features
@@ -38,26 +39,26 @@ type TEFM struct {
 	// time. It costs a Gram matrix of the columns to project, and gained nothing on the
 	// data sets that were measured. 0: none.
 	Power int
-	// Engine evaluates features.
-	Engine blas.Engine
 }
 
 func (s TEFM) base() rff.Sampler { return s.Base }
 
 // Sample implements rff.Sampler. Errors: *rff.DegenerateDataError if the features of
 // the rows span fewer dimensions than asked for.
-func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	q := &request{"tefm-g", k, dim, features, data, src}
+func (s TEFM) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	name := "tefm-g"
 	if s.Hadamard {
-		q.sampler = "tefm-s"
+		name = "tefm-s"
 	}
-	if err := q.check(ctx, false); err != nil {
+	q, err := dataRequest(ctx, name, r, false)
+	if err != nil {
 		return nil, err
 	}
 	if s.Power < 0 {
 		return nil, &rff.ParameterError{Name: "power", Value: s.Power, Need: "must not be negative"}
 	}
-	pool := Pool{Base: s.Base, Multiple: s.Multiple, Size: s.Size, Engine: s.Engine}
+	pool := Pool{Base: s.Base, Multiple: s.Multiple, Size: s.Size}
+	features := q.Features
 	size, err := pool.columns(features)
 	if err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 	if err != nil {
 		return nil, err
 	}
-	spec := m.Spec()
+	spec := inside.Spec(m)
 	if spec.Product.Data != nil {
 		return nil, baseError(q.sampler, pool.baseOr(), "must not project itself")
 	}
@@ -74,23 +75,23 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 	if err != nil {
 		return nil, err
 	}
-	p := &pass{sampler: q.sampler, features: m, engine: s.Engine, gram: s.Power > 0, targets: theta, width: features}
-	sums, err := p.run(ctx, q.data)
+	p := &pass{sampler: q.sampler, features: m, engine: q.engine, gram: s.Power > 0, targets: theta, width: features}
+	sums, err := p.run(ctx, q.Data)
 	if err != nil {
 		return nil, err
 	}
 	if sums.Rows < int64(features) {
 		return nil, tooFewRows(q.sampler, sums.Rows, int64(features), ", one per column")
 	}
-	y, err := orthonormalize(ctx, s.Engine, transpose(sums.ZY))
+	y, err := orthonormalize(ctx, q.engine, transpose(sums.ZY))
 	if err != nil {
 		return nil, err
 	}
 	for range s.Power {
 		mirror(sums.G)
 		next := blas.NewGeneral[float64](y.Rows, y.Cols)
-		blas.Gemm(s.Engine, false, false, 1, y, sums.G, 0, next)
-		if y, err = orthonormalize(ctx, s.Engine, next); err != nil {
+		blas.Gemm(q.engine, false, false, 1, y, sums.G, 0, next)
+		if y, err = orthonormalize(ctx, q.engine, next); err != nil {
 			return nil, err
 		}
 	}
@@ -98,27 +99,23 @@ func (s TEFM) Sample(ctx context.Context, k rff.Kernel, dim, features int, data 
 		return nil, dataError(q.sampler, fmt.Sprintf("the features of these rows span %d dimensions, and %d columns are asked for: ask for at most %d", y.Rows, features, y.Rows))
 	}
 	spec.Product = transpose(y)
-	z, err := rff.FromSpec(spec, k)
-	if err != nil {
-		return nil, err
-	}
-	return z.On(s.Engine), nil
+	return q.made(spec, q.Kernel)
 }
 
 // sketch returns the function that writes a row of Θ.
 func (s TEFM) sketch(ctx context.Context, q *request) (func(dst []float64, row int64), error) {
 	if s.Hadamard {
-		n, err := countRows(ctx, q.data)
+		n, err := countRows(ctx, q.Data)
 		if err != nil {
 			return nil, err
 		}
-		if n < int64(q.features) {
-			return nil, tooFewRows(q.sampler, n, int64(q.features), ", one per column")
+		if n < int64(q.Features) {
+			return nil, tooFewRows(q.sampler, n, int64(q.Features), ", one per column")
 		}
-		return hadamardRows(n, q.features, q.src), nil
+		return hadamardRows(n, q.Features, q.Rand), nil
 	}
 	// A generator of its own: rows come in order, whatever the batches.
-	stream := rand.NewPCG(q.src.Uint64(), q.src.Uint64())
+	stream := rand.NewPCG(q.Rand.Uint64(), q.Rand.Uint64())
 	return func(dst []float64, _ int64) {
 		for t := range dst {
 			dst[t] = normal(stream)

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -81,7 +82,7 @@ func bias(t *testing.T, s rff.Sampler, k rff.Kernel, x *mat.Dense, features, rep
 	sum, squares := make([]float64, n/2), make([]float64, n/2)
 	var z mat.Dense
 	for r := range reps {
-		m, err := s.Sample(context.Background(), k, d, features, nil, rand.NewPCG(uint64(r), 1234))
+		m, err := s.Sample(context.Background(), rff.Request{Kernel: k, Dim: d, Features: features, Rand: rand.NewPCG(uint64(r), 1234)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,8 +171,9 @@ type relabelled struct {
 	k rff.Kernel
 }
 
-func (r relabelled) Sample(ctx context.Context, _ rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	return r.Sampler.Sample(ctx, r.k, dim, features, data, src)
+func (s relabelled) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	r.Kernel = s.k
+	return s.Sampler.Sample(ctx, r)
 }
 
 // Arc-cosine and linear features against their kernels.
@@ -202,7 +204,7 @@ func TestSORFHasNoBias(t *testing.T) {
 			mean := 0.0
 			z := make([]float64, 2*f)
 			for i := range maps {
-				m, err := sampling.SORF{}.Sample(context.Background(), k, d, 2*f, nil, rand.NewPCG(uint64(i), 5))
+				m, err := sampling.SORF{}.Sample(context.Background(), rff.Request{Kernel: k, Dim: d, Features: 2 * f, Rand: rand.NewPCG(uint64(i), 5)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -222,13 +224,13 @@ func TestSORFHasNoBias(t *testing.T) {
 
 // Published forms have the constants their papers print.
 func TestSORFPublishedRadius(t *testing.T) {
-	m, err := sampling.SORF{Published: true}.Sample(context.Background(), rff.NewGaussian(2), 16, 64, nil, rand.NewPCG(1, 1))
+	m, err := sampling.SORF{Published: true}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(2), Dim: 16, Features: 64, Rand: rand.NewPCG(1, 1)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// At x = c·e₁ every projection is ±√16/2·c·(an entry of an orthogonal
 	// matrix); the squares of a block's 16 entries sum to c²·16/4.
-	for _, b := range m.Spec().Blocks {
+	for _, b := range inside.Spec(m).Blocks {
 		if b.Size != 16 {
 			t.Fatalf("order %d", b.Size)
 		}
@@ -255,11 +257,11 @@ func TestSORFPublishedRadius(t *testing.T) {
 func TestORFIsOrthogonal(t *testing.T) {
 	for _, d := range []int{1, 2, 7, 16, 123} {
 		const f = 300
-		m, err := sampling.ORF{}.Sample(context.Background(), rff.NewGaussian(1), d, 2*f, nil, rand.NewPCG(3, 3))
+		m, err := sampling.ORF{}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: d, Features: 2 * f, Rand: rand.NewPCG(3, 3)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := m.Spec().W
+		w := inside.Spec(m).W
 		var norms float64
 		for i := range f {
 			norms += rff.Linear{}.Eval(w.Row(i), w.Row(i)) / f
@@ -283,7 +285,7 @@ func ExampleByName() {
 	if err != nil {
 		panic(err)
 	}
-	m, err := s.Sample(context.Background(), rff.NewGaussian(2), 16, 512, nil, rand.NewPCG(1, 2))
+	m, err := s.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(2), Dim: 16, Features: 512, Rand: rand.NewPCG(1, 2)})
 	if err != nil {
 		panic(err)
 	}

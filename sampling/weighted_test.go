@@ -61,7 +61,7 @@ func TestRowWeightsInScores(t *testing.T) {
 			t.Fatal(err)
 		}
 		keep := everyRow(fraction, src)
-		r, err := c.s.sampleScored(context.Background(), rff.NewGaussian(0.7), d, features, data, rand.NewPCG(3, 4))
+		r, err := c.s.sampleScored(context.Background(), rff.Request{Kernel: rff.NewGaussian(0.7), Dim: d, Features: features, Data: data, Rand: rand.NewPCG(3, 4)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -151,7 +151,7 @@ func TestReservoirIsFair(t *testing.T) {
 	}
 	data.cut = []int{1, 2}
 	for _, n := range []int{1, 2, 4, 9} {
-		q := &request{sampler: "ses", dim: 1, data: data, src: rand.NewPCG(uint64(n), 2)}
+		q := &request{Request: rff.Request{Dim: 1, Data: data, Rand: rand.NewPCG(uint64(n), 2)}, sampler: "ses"}
 		var in [4]float64
 		var first float64 // both of the rows 0 and 1
 		for range trials {
@@ -194,7 +194,7 @@ func TestLKRFReachesEnoughCandidates(t *testing.T) {
 		t.Errorf("%d picked of %d with ρ = %g, the default is %g", len(r.Picked), m, r.Rho, 0.005*float64(m))
 	}
 	fixed := LKRF{Rho: 0.005 * float64(m)}
-	_, err := fixed.Sample(context.Background(), rff.NewGaussian(0.7), 2, features, data, rand.NewPCG(4, 1))
+	_, err := fixed.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(0.7), Dim: 2, Features: features, Data: data, Rand: rand.NewPCG(4, 1)})
 	if e := (*rff.DegenerateDataError)(nil); !errors.As(err, &e) || !strings.Contains(e.Why, fmt.Sprintf("and %d are asked for", features/2)) {
 		t.Errorf("the same radius as asked for: %v", err)
 	}

@@ -151,7 +151,7 @@ func plain(ctx context.Context, p parts, features int) (*krr.Model, string, erro
 			if err != nil {
 				return nil, "", err
 			}
-			m, err := rffSampler.Sample(ctx, kernel, in, features, nil, rand.NewPCG(p.seed, uint64(features)))
+			m, err := rffSampler.Sample(ctx, rff.Request{Kernel: kernel, Dim: in, Features: features, Rand: rand.NewPCG(p.seed, uint64(features))})
 			if err != nil {
 				return nil, "", err
 			}

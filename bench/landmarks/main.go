@@ -25,11 +25,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/cputime"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
@@ -236,11 +237,11 @@ func (d *divided) fit(ctx context.Context, s *settings, c *cell) error {
 	c.Kernel, c.Search = fmt.Sprint(kernel), time.Since(start).Seconds()
 	start = time.Now()
 	used := cputime.Seconds()
-	m, err := sampler.Sample(ctx, kernel, d.train.X.Cols, c.Features, d.train.Source(), d.draws(c.Features))
+	m, err := sampler.Sample(ctx, rff.Request{Kernel: kernel, Dim: d.train.X.Cols, Features: c.Features, Data: d.train.Source(), Rand: d.draws(c.Features)})
 	if err != nil {
 		return err
 	}
-	_, change := basis.Split(m)
+	_, change := inside.Split(m)
 	c.Jitter = change.Jitter()
 	model, r, err := krr.Fit(ctx, m, d.train.Source(), krr.Settings{Seed: d.seed, ClipPredictions: c.RMSE})
 	if err != nil {

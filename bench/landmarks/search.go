@@ -134,7 +134,7 @@ func (s *search) at(ctx context.Context, k rff.Kernel, octave float64) (float64,
 
 // try returns the error of k at the best λ.
 func (s *search) try(ctx context.Context, k rff.Kernel) (float64, error) {
-	m, err := s.sampler.Sample(ctx, k, s.learn.X.Cols, s.features, s.learn.Source(), s.draws(s.features))
+	m, err := s.sampler.Sample(ctx, rff.Request{Kernel: k, Dim: s.learn.X.Cols, Features: s.features, Data: s.learn.Source(), Rand: s.draws(s.features)})
 	if err != nil {
 		return 0, err
 	}

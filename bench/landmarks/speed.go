@@ -20,7 +20,6 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/bench/cputime"
 	"github.com/rffgo/rff/bench/rival"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -111,14 +110,14 @@ func (t *timing) measure(ctx context.Context, py *rival.Process, reps int) error
 	if err != nil {
 		return err
 	}
-	settings := krr.Settings{Lambda: t.Lambda, Engine: blas.Engine{Workers: 1}}
+	settings := krr.Settings{Lambda: t.Lambda, Engine: rff.Engine{Workers: 1}}
 	if t.Precision == krr.Float32.String() {
 		settings.Precision = krr.Float32
 	}
 	fit := func(by rff.Sampler) func() (float64, error) {
 		return func() (float64, error) {
 			start := cputime.Seconds()
-			f, err := by.Sample(ctx, rff.NewGaussian(math.Sqrt(float64(t.Inputs))), t.Inputs, t.Columns, src, rand.NewPCG(1, 1))
+			f, err := by.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(math.Sqrt(float64(t.Inputs))), Dim: t.Inputs, Features: t.Columns, Data: src, Rand: rand.NewPCG(1, 1), Engine: settings.Engine})
 			if err != nil {
 				return 0, err
 			}
@@ -130,7 +129,7 @@ func (t *timing) measure(ctx context.Context, py *rival.Process, reps int) error
 		run   func() (float64, error)
 		times *[]float64
 	}
-	sides := []side{{fit(sampling.Nystrom{Engine: settings.Engine}), &t.Landmarks}, {fit(sampling.MonteCarlo{}), &t.Random}}
+	sides := []side{{fit(sampling.Nystrom{}), &t.Landmarks}, {fit(sampling.MonteCarlo{}), &t.Random}}
 	if t.Lambda > 0 && settings.Precision == krr.Float64 {
 		sides = append(sides, side{func() (float64, error) { return py.Seconds(t.Rows, t.Inputs, t.Columns, rivalBlock) }, &t.SciPy})
 	}

@@ -123,7 +123,7 @@ func (c *cell) features(ctx context.Context, train *dataset.Table) (*rff.Map, er
 	if err != nil {
 		return nil, err
 	}
-	l, err := sampling.SampleLearned(ctx, s, rff.Gaussian{}, dim, 32*dim, train.Source(), src)
+	l, err := sampling.SampleLearned(ctx, s, rff.Request{Kernel: rff.Gaussian{}, Dim: dim, Features: 32 * dim, Data: train.Source(), Rand: src})
 	if err != nil {
 		return nil, err
 	}
@@ -138,7 +138,7 @@ func (c *cell) tuned(ctx context.Context, train *dataset.Table, features int, sr
 	if err != nil {
 		return nil, err
 	}
-	m, err := sampling.MonteCarlo{}.Sample(ctx, k, train.X.Cols, features, nil, src)
+	m, err := sampling.MonteCarlo{}.Sample(ctx, rff.Request{Kernel: k, Dim: train.X.Cols, Features: features, Rand: src})
 	if err != nil {
 		return nil, err
 	}

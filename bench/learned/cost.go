@@ -11,7 +11,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -40,17 +39,17 @@ func cost(ctx context.Context, reps int) error {
 	if err != nil {
 		return err
 	}
-	one := blas.Engine{Workers: 1}
+	one := rff.Engine{Workers: 1}
 	m, err := rff.New(rff.NewGaussian(4), costInputs, costColumns, rand.NewPCG(3, 4))
 	if err != nil {
 		return err
 	}
 	fit := func() error {
-		_, _, err := krr.Fit(ctx, m.On(one), data, krr.Settings{Seed: 1})
+		_, _, err := krr.Fit(ctx, m, data, krr.Settings{Seed: 1, Engine: one})
 		return err
 	}
 	search := func() error {
-		_, err := sampling.SampleLearned(ctx, sampling.Metric{Fast: true, Engine: one}, rff.Gaussian{}, costInputs, costColumns, data, rand.NewPCG(5, 6))
+		_, err := sampling.SampleLearned(ctx, sampling.Metric{Fast: true}, rff.Request{Kernel: rff.Gaussian{}, Dim: costInputs, Features: costColumns, Data: data, Rand: rand.NewPCG(5, 6), Engine: one})
 		return err
 	}
 	times := [2][]float64{}

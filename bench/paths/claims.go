@@ -16,6 +16,7 @@ import (
 	"github.com/rffgo/rff/bench/roofline"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/sampling"
 )
@@ -40,8 +41,8 @@ func runs(path string) int {
 // sampler returns the sampler that one of the paper's names stands for, as the
 // paper defines it: a pool as large as the map, multinomial draws, importance
 // weights.
-func sampler(name string, e blas.Engine) rff.Sampler {
-	pool := sampling.Pool{Multiple: 1, Pick: "multinomial", Importance: true, Engine: e}
+func sampler(name string) rff.Sampler {
+	pool := sampling.Pool{Multiple: 1, Pick: "multinomial", Importance: true}
 	switch name {
 	case "QMC":
 		return sampling.Halton{}
@@ -98,18 +99,14 @@ func oneSet(ctx context.Context, w io.Writer, set string, t *dataset.Table, most
 		if path == "native-go" {
 			continue // minutes, and the operations above give their ratio
 		}
-		e := blas.Engine{Workers: 1}
-		var err error
-		if e.Backend, err = roofline.Backend(path); err != nil {
-			return err
-		}
+		e := rff.Engine{Backend: roofline.Backend(path), Workers: 1}
 		seconds := map[string][]float64{}
 		for _, m := range multiples {
 			fmt.Fprintf(os.Stderr, "paths: %s, %s, F = %dd\n", set, path, m)
 			best := map[string]float64{}
 			for range runs(path) {
 				for _, by := range samplers {
-					s, err := generate(ctx, sampler(by.name, e), e, t, 2*m*d, z)
+					s, err := generate(ctx, sampler(by.name), e, t, 2*m*d, z)
 					if err != nil {
 						return fmt.Errorf("%s: %w", by.name, err)
 					}
@@ -153,16 +150,16 @@ func row(w io.Writer, path, name string, multiples []int, seconds, plain []float
 }
 
 // generate returns the CPU seconds to choose the features and evaluate them into buffer.
-func generate(ctx context.Context, s rff.Sampler, e blas.Engine, t *dataset.Table, columns int, buffer []float64) (float64, error) {
+func generate(ctx context.Context, s rff.Sampler, e rff.Engine, t *dataset.Table, columns int, buffer []float64) (float64, error) {
 	k := rff.NewGaussian(math.Sqrt(float64(t.X.Cols)))
 	start := cputime.Seconds()
-	m, err := s.Sample(ctx, k, t.X.Cols, columns, t.Source(), rand.NewPCG(1, 2))
+	m, err := s.Sample(ctx, rff.Request{Kernel: k, Dim: t.X.Cols, Features: columns, Data: t.Source(), Rand: rand.NewPCG(1, 2), Engine: e})
 	if err != nil {
 		return 0, err
 	}
 	_, distinct := m.Dims() // repeats merge into one column
 	z := blas.General[float64]{Rows: t.Len(), Cols: distinct, Stride: columns, Data: buffer}
-	m.Features64().Transform(e, z, t.X)
+	inside.Features64(m).Transform(inside.Engine(m), z, t.X)
 	return cputime.Seconds() - start, nil
 }
 

@@ -84,7 +84,7 @@ func run(workers, reps int, only, dtypes string, lambdas int, norival bool, pyth
 			return err
 		}
 	}
-	e := blas.Engine{Workers: workers}
+	e := rff.Engine{Workers: workers}
 	fmt.Printf("%-18s %-5s %9s %9s %6s %9s %6s\n", "n,d,s", "dtype", "ours s", "rival s", "ratio", "cv s", "cv/fit")
 	for _, s := range shapes {
 		name := fmt.Sprintf("%d,%d,%d", s.n, s.d, s.s)

@@ -72,7 +72,7 @@ func stream(path string, times, features, workers int, record string) error {
 		return err
 	}
 	begin := time.Now()
-	_, report, err := krr.Fit(ctx, m, src, krr.Settings{Lambda: 1e-6, Engine: blas.Engine{Workers: workers}})
+	_, report, err := krr.Fit(ctx, m, src, krr.Settings{Lambda: 1e-6, Engine: rff.Engine{Workers: workers}})
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func accuracy(path string, solver krr.Solver, features, workers int, memory int6
 	before := occupied()
 	begin := time.Now()
 	model, report, err := krr.Fit(ctx, m, train, krr.Settings{Lambda: lambda, Solver: solver, Memory: memory, Precision: precision,
-		Scaling: scaling, Engine: blas.Engine{Workers: workers}})
+		Scaling: scaling, Engine: rff.Engine{Workers: workers}})
 	if err != nil {
 		return err
 	}

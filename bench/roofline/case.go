@@ -101,7 +101,7 @@ func (c Case) check() error {
 
 // engine returns where c runs and the full name of its path.
 func (c Case) engine() (blas.Engine, string, error) {
-	b, err := Backend(c.Backend)
+	b, err := blas.Lookup(Backend(c.Backend))
 	if err != nil {
 		return blas.Engine{}, "", err
 	}
@@ -114,14 +114,8 @@ func (c Case) engine() (blas.Engine, string, error) {
 	return blas.Engine{Backend: b, Workers: c.Workers}, name, nil
 }
 
-// Backend returns the backend of a path: a name of blas.Lookup, or "native-"
-// and an instruction set.
-func Backend(path string) (blas.Backend, error) {
-	if isa, ok := strings.CutPrefix(path, "native-"); ok {
-		return blas.NativeOn(isa)
-	}
-	return blas.Lookup(path)
-}
+// Backend returns the name, for blas.Lookup and rff.Engine, of the backend of a path.
+func Backend(path string) string { return strings.Replace(path, "native-", "native:", 1) }
 
 // Paths returns the backends that run here, each instruction set of the native
 // one on its own, fastest first.

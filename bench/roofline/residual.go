@@ -14,7 +14,7 @@ const sample = 64
 
 // reference is the native backend on the Go kernels, which have the bits of all.
 func reference() blas.Engine {
-	b, err := blas.NativeOn("go")
+	b, err := blas.Lookup("native:go")
 	if err != nil {
 		panic(err) // every build has the reference kernels
 	}

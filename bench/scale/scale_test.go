@@ -14,6 +14,8 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	_ "github.com/rffgo/rff/internal/golden" // for its flag -update
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -73,7 +75,7 @@ func TestRealTree(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		g.Sums() // no rows pend: what a worker has at its end
+		hook.Sums(g) // no rows pend: what a worker has at its end
 		level = append(level, save(t, g))
 	}
 	const header = 8 << 10 // names, and the map of 3 × 32 frequencies
@@ -102,7 +104,7 @@ func TestRealTree(t *testing.T) {
 		t.Fatalf("%d rows, serial %d", tree.Rows(), serial.Rows())
 	}
 	for i := range s {
-		a, b := tree.Sums().G.Row(i)[i], serial.Sums().G.Row(i)[i]
+		a, b := hook.Sums(tree).G.Row(i)[i], hook.Sums(serial).G.Row(i)[i]
 		if math.Abs(a-b) > workers*rows*0x1p-53*b {
 			t.Errorf("G(%d, %d): %v, serial %v", i, i, a, b)
 		}
@@ -133,7 +135,7 @@ func BenchmarkCosts(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		m = m.On(blas.Engine{Workers: 1})
+		m = inside.On(m, blas.Engine{Workers: 1})
 		const rows = 5040
 		x, y := blas.NewGeneral[float64](rows, c.inputs), blas.NewGeneral[float64](rows, 1)
 		random := rand.New(rand.NewPCG(3, 4))
@@ -157,7 +159,7 @@ func BenchmarkCosts(b *testing.B) {
 		g := krr.NewGram(m, 1, krr.GramSettings{})
 		run("add", func() error { return g.Add(context.Background(), rff.Batch{X: x, Y: y}) },
 			func(b *testing.B, seconds float64) { b.ReportMetric(rows/seconds, "rows/cpu-s") })
-		g.Sums()
+		hook.Sums(g)
 		data := save(b, g)
 		run("write", func() error { save(b, g); return nil }, func(b *testing.B, seconds float64) {
 			milliseconds(b, seconds)

@@ -11,7 +11,7 @@ import (
 func TestNative(t *testing.T) {
 	for _, k := range asm.All[float64]() {
 		t.Run(k.ISA, func(t *testing.T) {
-			b, err := blas.NativeOn(k.ISA)
+			b, err := blas.Lookup("native:" + k.ISA)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -17,7 +17,7 @@ import (
 func onNative(t *testing.T, f func(t *testing.T, n Native)) {
 	for _, k := range asm.All[float64]() {
 		t.Run(k.ISA, func(t *testing.T) {
-			b, err := blas.NativeOn(k.ISA)
+			b, err := blas.Lookup("native:" + k.ISA)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -136,7 +136,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 }
 
 // first sums up the part that decides on scaling, bandwidth and features.
-func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.Gram, error) {
+func (c *summing) first(ctx context.Context, at *stages, on rff.Engine) (*krr.Gram, error) {
 	one := krr.Settings{Lambda: 1, Variance: true, Engine: on} // one Gram, and no dual
 	if err := roomFor(c.by.features, c.by.landmarks(), 0, one); err != nil {
 		return nil, withoutSolver(err)
@@ -156,7 +156,10 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.G
 	if err != nil {
 		return nil, err
 	}
-	gram := krr.NewGram(m.On(on), set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Schema: set.source.Schema()})
+	if m, err = m.On(on); err != nil {
+		return nil, err
+	}
+	gram := krr.NewGram(m, set.coding.Targets(), krr.GramSettings{Precision: c.learn.precision, Scaling: scaling, Schema: set.source.Schema()})
 	if c.plan {
 		return gram, nil
 	}
@@ -164,7 +167,7 @@ func (c *summing) first(ctx context.Context, at *stages, on blas.Engine) (*krr.G
 }
 
 // another sums up a part on the features of the first one.
-func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Engine) (*krr.Gram, error) {
+func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engine) (*krr.Gram, error) {
 	first, err := loadGram(ctx, c.like)
 	if err != nil {
 		return nil, &flagError{"like", err}
@@ -189,7 +192,11 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on blas.Eng
 	for i := range same.Schema.Inputs {
 		same.Schema.Inputs[i].Range = nil // that of other rows
 	}
-	gram := krr.NewGram(first.Map().On(on), max(1, dataset.NewCoding(classes).Targets()), same)
+	m, err := first.Map().On(on)
+	if err != nil {
+		return nil, err
+	}
+	gram := krr.NewGram(m, max(1, dataset.NewCoding(classes).Targets()), same)
 	if name, named := c.data.named(); named {
 		t, err := sets.Named(ctx, name, c.data.folder)
 		if err != nil {

@@ -2,13 +2,13 @@ package main
 
 import (
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 )
 
 // noteJitter says so where landmarks are nearly alike.
 func noteJitter(s *stdio, m *rff.Map) {
-	if _, change := basis.Split(m); change.Jitter() > 1e-11 {
+	if _, change := inside.Split(m); change.Jitter() > 1e-11 {
 		s.note("landmarks are nearly alike at this bandwidth: %.2g was added to the diagonal of their kernel matrix", change.Jitter())
 	}
 }

@@ -73,15 +73,14 @@ func (l *learnFlags) declare(f *flag.FlagSet) {
 }
 
 // engine returns where the matrix work is done.
-func engine(name string, workers int) (blas.Engine, error) {
+func engine(name string, workers int) (rff.Engine, error) {
 	if err := asm.Select(); err != nil {
-		return blas.Engine{}, err
+		return rff.Engine{}, err
 	}
-	b, err := blas.Lookup(name)
-	if err != nil {
-		return blas.Engine{}, &flagError{"backend", err}
+	if _, err := blas.Lookup(name); err != nil {
+		return rff.Engine{}, &flagError{"backend", err}
 	}
-	return blas.Engine{Backend: b, Workers: workers}, nil
+	return rff.Engine{Backend: name, Workers: workers}, nil
 }
 
 // features chooses the features for a data set and returns them with the scaling.
@@ -89,7 +88,7 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 	scaling := set.scaling(l.scale)
 	in, _ := set.source.Schema().Dims()
 	draw := func(k rff.Kernel) (*rff.Map, rff.Scaling, error) {
-		m, err := by.sampler.Sample(ctx, sampling.KernelFor(by.sampler, k), in, by.features, dataset.Scaled(set.source, scaling), rand.NewPCG(l.seed, uint64(by.features)))
+		m, err := by.sampler.Sample(ctx, rff.Request{Kernel: sampling.KernelFor(by.sampler, k), Dim: in, Features: by.features, Data: dataset.Scaled(set.source, scaling), Rand: rand.NewPCG(l.seed, uint64(by.features)), Engine: fit.Engine})
 		return m, scaling, err
 	}
 	if hasOwnKernel(by.sampler) {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/atomicfile"
 	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/sampling"
@@ -55,10 +54,10 @@ func (l *learnFlags) unusedBandwidth(by *samplerFlags) error {
 }
 
 // sample learns features for the kernel of that family.
-func (g *learning) sample(ctx context.Context, by *samplerFlags, k rff.Kernel, data rff.Source, seed uint64, on blas.Engine) (*rff.Map, error) {
+func (g *learning) sample(ctx context.Context, by *samplerFlags, k rff.Kernel, data rff.Source, seed uint64, on rff.Engine) (*rff.Map, error) {
 	s := by.sampler
 	set := func(m *sampling.Metric) {
-		m.Engine, m.FoldRows = on, g.foldRows
+		m.FoldRows = g.foldRows
 		m.Progress = func(a sampling.Attempt) {
 			if g.say != nil {
 				g.say(a.What)
@@ -79,7 +78,7 @@ func (g *learning) sample(ctx context.Context, by *samplerFlags, k rff.Kernel, d
 	}
 	dim, _ := data.Schema().Dims()
 	var err error
-	if g.result, err = sampling.SampleLearned(ctx, s, k, dim, by.features, data, rand.NewPCG(seed, uint64(by.features))); err != nil {
+	if g.result, err = sampling.SampleLearned(ctx, s, rff.Request{Kernel: k, Dim: dim, Features: by.features, Data: data, Rand: rand.NewPCG(seed, uint64(by.features)), Engine: on}); err != nil {
 		return nil, err
 	}
 	return g.result.Map, nil

@@ -92,7 +92,9 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return &flagError{"model", err}
 	}
-	m = m.On(on)
+	if m, err = m.On(on); err != nil {
+		return err
+	}
 	switch {
 	case c.add.probabilities && !m.Info().Probabilities:
 		return fmt.Errorf("--probabilities: %s was fitted without them: rff fit --probabilities", c.model)

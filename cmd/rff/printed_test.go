@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -484,7 +485,7 @@ func TestFlagsArrive(t *testing.T) {
 	if m, _ = fit("--kernel", "matern:nu=1.5", "--sigma", "2"); fmt.Sprint(m.Map().Kernel()) != "matern:length=2,nu=1.5" {
 		t.Errorf("kernel %v", m.Map().Kernel())
 	}
-	if m, _ = fit("--inputs", "b"); m.Map().Spec().Dim != 1 || strings.Join(m.Info().Schema.Names(), ",") != "b" {
+	if m, _ = fit("--inputs", "b"); inside.Spec(m.Map()).Dim != 1 || strings.Join(m.Info().Schema.Names(), ",") != "b" {
 		t.Errorf("--inputs b: %v", m.Info().Provenance)
 	}
 	if m, _ = fit("--label", "1"); m.Info().Schema.Target.Name != "a" || strings.Join(m.Info().Schema.Names(), ",") != "b,y" {
@@ -508,7 +509,7 @@ func TestFlagsArrive(t *testing.T) {
 		t.Fatal(err)
 	}
 	scaled := dataset.Scaled(table.Source(), dataset.FitScaling(dataset.Standard, table.X))
-	if byHand, err := sampler.Sample(context.Background(), rff.NewGaussian(1), 2, 32, scaled, rand.NewPCG(1, 32)); err != nil || byHand.Fingerprint() != looks.Map().Fingerprint() {
+	if byHand, err := sampler.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 2, Features: 32, Data: scaled, Rand: rand.NewPCG(1, 32)}); err != nil || byHand.Fingerprint() != looks.Map().Fingerprint() {
 		t.Errorf("--sampler eerf: the map is not that of the scaled rows, %v", err)
 	}
 	if m.Info().Lambda[0] != report.Lambda[0] || !printedAs(numberAfter(t, out, "lambda"), report.Lambda[0], 3) {

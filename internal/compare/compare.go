@@ -21,7 +21,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/badrow"
-	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/permute"
@@ -51,7 +51,7 @@ type Settings struct {
 	FoldRows  int       // of krr.Settings
 	Criterion krr.Criterion
 	Precision krr.Precision
-	Engine    blas.Engine
+	Engine    rff.Engine
 	// Probabilities are calibrated in one more pass over the training rows, for the log
 	// loss of a classification.
 	Probabilities bool
@@ -419,14 +419,13 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	src := rand.NewPCG(s.Seed, uint64(c.Rep)<<32|uint64(c.Features))
 	c.Kernel = kernelText(sampling.KernelFor(sampler, p.kernel))
 	start := time.Now()
-	m, err := sampler.Sample(ctx, sampling.KernelFor(sampler, p.kernel), p.train.X.Cols, c.Features, p.train.Source(), src)
+	m, err := sampler.Sample(ctx, rff.Request{Kernel: sampling.KernelFor(sampler, p.kernel), Dim: p.train.X.Cols, Features: c.Features, Data: p.train.Source(), Rand: src, Engine: s.Engine})
 	if err != nil {
 		return err
 	}
-	_, change := basis.Split(m)
+	_, change := inside.Split(m)
 	c.Times, c.Jitter = &Times{Choose: time.Since(start).Seconds()}, change.Jitter()
-	m = m.On(s.Engine)
-	if err := generate(ctx, m, p.train.X, s.Precision, s.Engine); err != nil {
+	if err := generate(ctx, m, p.train.X, s.Precision); err != nil {
 		return err
 	}
 	c.Times.Generate = time.Since(start).Seconds()
@@ -461,7 +460,8 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 }
 
 // generate evaluates the features of all rows, block by block, and drops them.
-func generate(ctx context.Context, m *rff.Map, x blas.General[float64], precision krr.Precision, e blas.Engine) error {
+func generate(ctx context.Context, m *rff.Map, x blas.General[float64], precision krr.Precision) error {
+	e := inside.Engine(m)
 	const rows = 4 * blas.RowBlock
 	_, out := m.Dims()
 	if precision == krr.Float32 {
@@ -473,7 +473,7 @@ func generate(ctx context.Context, m *rff.Map, x blas.General[float64], precisio
 					x32.Row(i)[j] = float32(v)
 				}
 			}
-			m.Features32().Transform(e, z.RowRange(0, n), x32.RowRange(0, n))
+			inside.Features32(m).Transform(e, z.RowRange(0, n), x32.RowRange(0, n))
 			if err := ctx.Err(); err != nil {
 				return err
 			}
@@ -483,7 +483,7 @@ func generate(ctx context.Context, m *rff.Map, x blas.General[float64], precisio
 	z := blas.NewGeneral[float64](rows, out)
 	for at := 0; at < x.Rows; at += rows {
 		n := min(rows, x.Rows-at)
-		m.Features64().Transform(e, z.RowRange(0, n), x.RowRange(at, at+n))
+		inside.Features64(m).Transform(e, z.RowRange(0, n), x.RowRange(at, at+n))
 		if err := ctx.Err(); err != nil {
 			return err
 		}

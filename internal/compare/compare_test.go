@@ -129,7 +129,7 @@ func TestAgainstExactRidge(t *testing.T) {
 // Scores are the same on any number of workers and in the other order of
 // samplers: no cell depends on another.
 func TestCellsAreIndependent(t *testing.T) {
-	s := Settings{Samplers: []string{"rff", "surrogate", "orf"}, Features: []int{32, 64}, Reps: 2, Seed: 3, MaxTrain: 1500, MaxTest: 500, Engine: blas.Engine{Workers: 1}}
+	s := Settings{Samplers: []string{"rff", "surrogate", "orf"}, Features: []int{32, 64}, Reps: 2, Seed: 3, MaxTrain: 1500, MaxTest: 500, Engine: rff.Engine{Workers: 1}}
 	first, err := Run(context.Background(), dataset.Letter(), s)
 	if err != nil {
 		t.Fatal(err)

@@ -344,7 +344,7 @@ func TestSameBits(t *testing.T) {
 	a := matrices(n)["random"]
 	var want []float64
 	for _, k := range asm.All[float64]() {
-		b, err := blas.NativeOn(k.ISA)
+		b, err := blas.Lookup("native:" + k.ISA)
 		if err != nil {
 			t.Fatal(err)
 		}

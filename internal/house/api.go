@@ -19,7 +19,7 @@ type surface struct {
 }
 
 // shows matches the types of packages that promise nothing.
-var shows = regexp.MustCompile(`\b(blas|asm|cgo|openblas|internal)\.[A-Z]|\bEngine\b|\bSpec\b`)
+var shows = regexp.MustCompile(`\b(blas|asm|cgo|openblas|basis|inside|hook)\.[A-Z]`)
 
 // api returns what the package exports. Fields and methods stand after their type.
 func (p *folder) api() surface {
@@ -74,12 +74,43 @@ func (p *folder) api() surface {
 			}
 		}
 	}
+	s.borrow(p.root)
 	slices.Sort(s.lines)
 	s.lines = slices.Compact(s.lines)
 	slices.Sort(s.unstable)
 	s.unstable = slices.Compact(s.unstable)
 	return s
 }
+
+// alias matches the line of a name for a type of a package that is not stable, which may
+// be generic.
+var alias = regexp.MustCompile(`^type (\w+) = (\w+)\.(\w+)(\[\w+\])?$`)
+
+// borrow adds the fields and methods of types that the package only has a name for: they
+// are promised with the name.
+func (s *surface) borrow(root string) {
+	for _, line := range slices.Clone(s.lines) {
+		m := alias.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		of, err := read(root, m[2])
+		if err != nil {
+			continue // it stands among the unstable ones
+		}
+		s.unstable = slices.DeleteFunc(s.unstable, func(l string) bool { return l == line })
+		for _, l := range of.api().lines {
+			if rest, ok := strings.CutPrefix(l, "type "+m[3]+" struct: "); ok {
+				s.lines, s.fields = append(s.lines, line+": "+rest), s.fields+1
+			} else if receives.MatchString(l) && receives.FindStringSubmatch(l)[1] == m[3] {
+				s.lines, s.names = append(s.lines, line+": "+l), s.names+1
+			}
+		}
+	}
+}
+
+// receives matches the line of a method.
+var receives = regexp.MustCompile(`^func \(\*?(\w+)(?:\[\w+\])?\)`)
 
 // declareType adds a type with its exported fields or methods.
 func declareType(spec *ast.TypeSpec, text func(ast.Node) string, add func(bool, string, ...any)) {

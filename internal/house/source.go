@@ -92,6 +92,7 @@ func longFunctions(files []*source, most int) []string {
 
 // folder is the package of a folder, as every build sees it.
 type folder struct {
+	root  string
 	set   *token.FileSet
 	files []*source
 }
@@ -101,7 +102,7 @@ func read(root, name string) (*folder, error) {
 	if err != nil || len(paths) == 0 {
 		return nil, fmt.Errorf("no files in %s: %v", name, err)
 	}
-	p := &folder{set: token.NewFileSet()}
+	p := &folder{root: root, set: token.NewFileSet()}
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue

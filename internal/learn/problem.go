@@ -7,6 +7,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -60,7 +61,7 @@ type Fit struct {
 func (p *Problem) Fit(ctx context.Context, w blas.General[float64]) (*Fit, error) {
 	f := &Fit{Error: math.Inf(1), w: w, rows: p.Train, jumps: p.Jumps}
 	task := trial.Task{Engine: p.Engine, Lambdas: p.lambdas(), Loss: trial.Squares, Keep: true, Map: func(context.Context, int, *trial.Rows) (*rff.Map, error) {
-		return rff.FromSpec(pairSpec(w, 1/math.Sqrt(float64(w.Rows))), nil)
+		return inside.New(pairSpec(w, 1/math.Sqrt(float64(w.Rows))), nil)
 	}}
 	r, err := task.Run(ctx, []trial.Split{{Train: p.Train, Valid: p.Valid}}, nil)
 	if err != nil || !r.Solved() {

@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/limit"
 )
 
@@ -40,7 +41,7 @@ const maxDiagonals = 16
 // Of returns what m is, never how it was drawn: texts under keys, and arrays. Map
 // makes the map of them. A kernel that rff.ParseKernel cannot read is left out.
 func Of(m *rff.Map) (texts map[string]string, arrays []Tensor) {
-	s := m.Spec()
+	s := inside.Spec(m)
 	texts = map[string]string{"func": funcNames[s.Func], "fingerprint": m.Fingerprint(), "inputs": fmt.Sprint(s.Dim)}
 	if k := m.Kernel(); k != nil {
 		name := fmt.Sprint(k)
@@ -119,7 +120,7 @@ func Map(texts map[string]string, arrays []Tensor) (*rff.Map, error) {
 	if r.err != nil {
 		return nil, r.err
 	}
-	m, err := rff.FromSpec(s, kernel)
+	m, err := inside.New(s, kernel)
 	if err != nil {
 		return nil, err
 	}

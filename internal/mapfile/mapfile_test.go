@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/mapfile"
 	"github.com/rffgo/rff/sampling"
 )
@@ -23,7 +24,7 @@ func productMap(t *testing.T) *rff.Map {
 	t.Helper()
 	s := &blas.Spec{Dim: 1, Func: asm.Cos, W: blas.General[float64]{Rows: 2, Cols: 1, Stride: 1, Data: []float64{1, 2}},
 		Phase: []float64{0.5, 1}, Weight: []float64{3, 4}, Product: blas.General[float64]{Rows: 2, Cols: 3, Stride: 3, Data: []float64{1, 2, 3, 4, 5, 6}}}
-	m, err := rff.FromSpec(s, nil)
+	m, err := inside.New(s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +35,7 @@ func TestMapsComeBackFromTensors(t *testing.T) {
 	all := map[string]*rff.Map{"product": productMap(t)}
 	for name, s := range map[string]rff.Sampler{"dense": sampling.MonteCarlo{}, "phases": sampling.MonteCarlo{Form: rff.CosBias},
 		"walsh": sampling.Compact{}, "sorf": sampling.SORF{}, "fastfood": sampling.Fastfood{}, "arc-cosine": sampling.ArcCosine{}} {
-		m, err := s.Sample(t.Context(), sampling.KernelFor(s, rff.NewMatern(2.5, 2)), 5, 24, nil, rand.NewPCG(1, 2))
+		m, err := s.Sample(t.Context(), rff.Request{Kernel: sampling.KernelFor(s, rff.NewMatern(2.5, 2)), Dim: 5, Features: 24, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatal(name, err)
 		}

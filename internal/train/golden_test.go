@@ -24,7 +24,7 @@ func TestGolden(t *testing.T) {
 		}
 	}
 	e := blas.Engine{} // as programs have it
-	b, err := blas.NativeOn(asm.Native[float64]().ISA)
+	b, err := blas.Lookup("native:" + asm.Native[float64]().ISA)
 	if err != nil {
 		t.Fatal(err)
 	}

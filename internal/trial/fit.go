@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/reach"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/scaling"
@@ -40,9 +41,9 @@ type fitted struct {
 // newFitted adds the training rows to the sums. The error is a *rff.ValueError for a row
 // that the map does not resolve.
 func newFitted(ctx context.Context, e blas.Engine, m *rff.Map, s rff.Scaling, single bool, train *Rows) (*fitted, error) {
-	base, change := basis.Split(m)
-	f := &fitted{engine: e, m: base.On(e), change: change, single: single && change == nil, scaling: s, ref: make([]float64, train.Y.Cols)}
-	f.limits = reach.New(base.Spec(), f.single, s.Shift, s.Scale)
+	base, change := inside.Split(m)
+	f := &fitted{engine: e, m: inside.On(base, e), change: change, single: single && change == nil, scaling: s, ref: make([]float64, train.Y.Cols)}
+	f.limits = reach.New(inside.Spec(base), f.single, s.Shift, s.Scale)
 	for j, points := range s.From {
 		if len(points) > 0 {
 			f.limits.Any(j)
@@ -67,9 +68,9 @@ func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
 	}
 	var adder stream.Adder
 	if f.single {
-		adder = stream.NewAdder(f.m.Features32(), f.engine, r.Y.Cols, f.scaling, true)
+		adder = stream.NewAdder(inside.Features32(f.m), f.engine, r.Y.Cols, f.scaling, true)
 	} else {
-		adder = stream.NewAdder(f.m.Features64(), f.engine, r.Y.Cols, f.scaling, true)
+		adder = stream.NewAdder(inside.Features64(f.m), f.engine, r.Y.Cols, f.scaling, true)
 	}
 	for from := 0; from < r.X.Rows; from += chunk {
 		end := min(from+chunk, r.X.Rows)
@@ -113,9 +114,9 @@ func (f *fitted) predict(ctx context.Context, m *model, r *Rows, each func(row i
 		return &rff.ValueError{Row: int64(i), Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
 	}
 	if f.single {
-		predictRows(ctx, f, f.m.Features32(), m.coef, m.shift, r, each)
+		predictRows(ctx, f, inside.Features32(f.m), m.coef, m.shift, r, each)
 	} else {
-		predictRows(ctx, f, f.m.Features64(), m.coef, m.shift, r, each)
+		predictRows(ctx, f, inside.Features64(f.m), m.coef, m.shift, r, each)
 	}
 	return ctx.Err()
 }

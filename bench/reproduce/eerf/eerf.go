@@ -215,7 +215,7 @@ func (b *bench) Measure(ctx context.Context, c *reproduce.Cell) error {
 	for _, s := range b.samplers(c.Key) {
 		src := rand.NewPCG(reproduce.Stream(c.Seed, "features", c.Data, c.Size, c.Rep), 0)
 		start := time.Now()
-		m, err := s.Sample(ctx, b.kernel, b.train.X.Cols, c.Size, b.train.Source(), src)
+		m, err := s.Sample(ctx, rff.Request{Kernel: b.kernel, Dim: b.train.X.Cols, Features: c.Size, Data: b.train.Source(), Rand: src})
 		var degenerate *rff.DegenerateDataError
 		if errors.As(err, &degenerate) { // a ρ that leaves too few candidates
 			refused = err

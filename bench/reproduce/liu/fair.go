@@ -170,7 +170,7 @@ func (p *fair) Measure(ctx context.Context, c *reproduce.Cell) error {
 // sample draws a map with the same draws for every bandwidth.
 func (p *fair) sample(ctx context.Context, k reproduce.Key, s rff.Sampler, kernel rff.Kernel, rows *dataset.Table) (*rff.Map, error) {
 	src := rand.NewPCG(reproduce.Stream(k.Seed, "frequencies", k.Data, k.Size, k.Rep), 0)
-	return s.Sample(ctx, sampling.KernelFor(s, kernel), p.train.X.Cols, k.Size, rows.Source(), src)
+	return s.Sample(ctx, rff.Request{Kernel: sampling.KernelFor(s, kernel), Dim: p.train.X.Cols, Features: k.Size, Data: rows.Source(), Rand: src})
 }
 
 // The share of the training rows that a bandwidth is chosen on, and the most steps

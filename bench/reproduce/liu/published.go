@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -114,7 +115,7 @@ func (p *published) Measure(ctx context.Context, c *reproduce.Cell) error {
 			p.sums = sums
 		}
 	}
-	l := learner{features: unit.Features64(), weight: ratio(m, unit)}
+	l := learner{features: inside.Features64(unit), weight: ratio(m, unit)}
 	grid := append([]float64(nil), ridges...)
 	if c.Sampler == divided {
 		for i := range grid {
@@ -142,13 +143,13 @@ func (p *published) sample(ctx context.Context, s rff.Sampler, k reproduce.Key, 
 		return nil, err
 	}
 	src := rand.NewPCG(reproduce.Stream(k.Seed, "frequencies", k.Data, k.Size, k.Rep), 0)
-	return s.Sample(ctx, rff.NewGaussian(1), p.train.x.Cols, columns, data, src)
+	return s.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(1), Dim: p.train.x.Cols, Features: columns, Data: data, Rand: src})
 }
 
 // ratio returns how many times as large the columns of m are as those of unit, whose
 // frequencies it has.
 func ratio(m, unit *rff.Map) []float64 {
-	w, u := m.Spec().Weight, unit.Spec().Weight
+	w, u := inside.Spec(m).Weight, inside.Spec(unit).Weight
 	for i := range w {
 		w[i] /= u[i]
 	}
@@ -164,7 +165,7 @@ func generate(ctx context.Context, m *rff.Map, x blas.General[float64]) error {
 	z := blas.NewGeneral[float64](blas.RowBlock, out)
 	for at := 0; at < x.Rows; at += z.Rows {
 		n := min(z.Rows, x.Rows-at)
-		m.Features64().Transform(blas.Engine{}, z.RowRange(0, n), x.RowRange(at, at+n))
+		inside.Features64(m).Transform(blas.Engine{}, z.RowRange(0, n), x.RowRange(at, at+n))
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -179,7 +180,7 @@ func fold(n, f int) (from, to int) { return n * f / folds, n * (f + 1) / folds }
 func sumFolds(ctx context.Context, m *rff.Map, train rows) ([]*blas.Sums, error) {
 	var all []*blas.Sums
 	for f := range folds {
-		acc := blas.NewAccumulator(m.Features64(), 1, true)
+		acc := blas.NewAccumulator(inside.Features64(m), 1, true)
 		from, to := fold(train.x.Rows, f)
 		for at := from; at < to; at += piece {
 			part := train.from(at, min(at+piece, to))

@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/require"
 )
 
@@ -122,7 +123,7 @@ func TestPublishedIsNumPys(t *testing.T) {
 			}
 			return out
 		}
-		in, err := json.Marshal(map[string]any{"x": matrix(p.train.x), "y": p.train.y.Data, "tx": matrix(p.test.x), "ty": p.test.y.Data, "w": matrix(m.Spec().W)})
+		in, err := json.Marshal(map[string]any{"x": matrix(p.train.x), "y": p.train.y.Data, "tx": matrix(p.test.x), "ty": p.test.y.Data, "w": matrix(inside.Spec(m).W)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -196,8 +197,8 @@ func TestSameFrequencies(t *testing.T) {
 			t.Fatal(err)
 		}
 		w[s] = m
-		for i, v := range m.Spec().W.Data {
-			if v != w[plain].Spec().W.Data[i] {
+		for i, v := range inside.Spec(m).W.Data {
+			if v != inside.Spec(w[plain]).W.Data[i] {
 				t.Fatalf("%s has other frequencies", s)
 			}
 		}

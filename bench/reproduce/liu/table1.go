@@ -227,7 +227,7 @@ func (d *dimensions) Measure(ctx context.Context, c *reproduce.Cell) error {
 	}
 	for _, f := range table1Frequencies {
 		src := rand.NewPCG(reproduce.Stream(c.Seed, "frequencies", c.Data, c.Size, c.Rep, f), 0)
-		m, err := sampler.Sample(ctx, rff.NewGaussian(d.sigma), d.train.x.Cols, 2*f, data, src)
+		m, err := sampler.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(d.sigma), Dim: d.train.x.Cols, Features: 2 * f, Data: data, Rand: src})
 		if err != nil {
 			return err
 		}

@@ -172,7 +172,7 @@ func (b *bench) Measure(ctx context.Context, c *reproduce.Cell) error {
 func (b *bench) fourier(ctx context.Context, c *reproduce.Cell) ([]float64, error) {
 	start := time.Now()
 	src := rand.NewPCG(reproduce.Stream(c.Seed, "frequencies", c.Data, c.Size, c.Rep), 0)
-	m, err := sampling.MonteCarlo{Form: rff.CosBias}.Sample(ctx, rff.NewGaussian(b.sigma), b.train.X.Cols, c.Size, nil, src)
+	m, err := sampling.MonteCarlo{Form: rff.CosBias}.Sample(ctx, rff.Request{Kernel: rff.NewGaussian(b.sigma), Dim: b.train.X.Cols, Features: c.Size, Rand: src})
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/rffgo/rff/bench/reproduce"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/sets"
@@ -139,7 +140,7 @@ func (b *bench) Measure(ctx context.Context, c *reproduce.Cell) error {
 	}
 	start := time.Now()
 	src := rand.NewPCG(reproduce.Stream(c.Seed, "frequencies", c.Data, c.Size, c.Rep), 0)
-	m, err := sampler.Sample(ctx, b.kernel, b.train.X.Cols, c.Size, b.train.Source(), src)
+	m, err := sampler.Sample(ctx, rff.Request{Kernel: b.kernel, Dim: b.train.X.Cols, Features: c.Size, Data: b.train.Source(), Rand: src})
 	if err != nil {
 		return err
 	}
@@ -172,7 +173,7 @@ func kernelError(ctx context.Context, m *rff.Map, k rff.Gaussian, x blas.General
 	n := x.Rows
 	_, s := m.Dims()
 	z := blas.NewGeneral[float64](n, s)
-	m.Features64().Transform(blas.Engine{}, z, x)
+	inside.Features64(m).Transform(blas.Engine{}, z, x)
 	exact, approx := blas.NewGeneral[float64](blas.RowBlock, n), blas.NewGeneral[float64](blas.RowBlock, n)
 	var off, norm float64
 	for at := 0; at < n; at += blas.RowBlock {

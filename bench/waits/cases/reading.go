@@ -11,6 +11,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -103,9 +104,9 @@ func writeNumbers(name string, digits int) error {
 
 func drawCompact(*side) (func() error, error) {
 	return func() error {
-		m, err := sampling.Compact{}.Sample(context.Background(), rff.Gaussian{Sigma: []float64{10}}, 784, 8192, nil, rand.NewPCG(1, 1))
+		m, err := sampling.Compact{}.Sample(context.Background(), rff.Request{Kernel: rff.Gaussian{Sigma: []float64{10}}, Dim: 784, Features: 8192, Rand: rand.NewPCG(1, 1)})
 		if err == nil {
-			m.Features64()
+			inside.Features64(m)
 		}
 		return err
 	}, nil

@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -93,7 +92,7 @@ func oneFit(s shape, p krr.Precision) Case {
 func fitOf(what string, s shape, set krr.Settings) Case {
 	c := Case{Name: fmt.Sprintf("%s %v %v", what, s, set.Precision), Unit: fmt.Sprintf("fit %v %v", s, set.Precision)}
 	c.prepare = func(side *side) (func() error, error) {
-		set.Engine = blas.Engine{Workers: side.workers}
+		set.Engine = rff.Engine{Workers: side.workers}
 		src, m, err := problem(s)
 		return func() error {
 			_, _, err := krr.Fit(context.Background(), m, src, set)

@@ -30,7 +30,7 @@ func scores(s shape, sums, sampler string) Case {
 			pick = sampling.Leverage{}
 		}
 		return func() error {
-			_, err := pick.Sample(context.Background(), rff.NewGaussian(3), s.d, s.s/4, src, rand.NewPCG(3, 4))
+			_, err := pick.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(3), Dim: s.d, Features: s.s / 4, Data: src, Rand: rand.NewPCG(3, 4)})
 			return err
 		}, nil
 	}}

@@ -105,7 +105,7 @@ func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 			use = append(use, i)
 		}
 	}
-	lanes := make([]lane, min(Workers(e), len(use)))
+	lanes := make([]lane, min(Workers(e.Workers), len(use)))
 	for len(use) > 0 {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -157,9 +157,9 @@ func (l *lane) measure(ctx context.Context, e blas.Engine, total *blas.Sums, fol
 }
 
 // Workers returns the number of workers that e asks for.
-func Workers(e blas.Engine) int {
-	if e.Workers > 0 {
-		return e.Workers
+func Workers(n int) int {
+	if n > 0 {
+		return n
 	}
 	return runtime.GOMAXPROCS(0)
 }

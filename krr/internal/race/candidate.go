@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
@@ -115,46 +116,30 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 	if err != nil {
 		return nil, nil, err
 	}
-	sampler := on(c.sampler, e)
+	sampler := c.sampler
 	if sampler == nil {
 		sampler = sampling.Default(k, r.in)
 	}
 	data := rows.Scaled(r.scalings[c.scaling].Scaling)
+	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: data, Rand: r.source(), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
 	if c.kind == learned {
-		l, err := sampling.SampleLearned(ctx, sampler, k, r.in, features, data, r.source())
+		l, err := sampling.SampleLearned(ctx, sampler, q)
 		if err != nil {
 			return nil, nil, err
 		}
 		if l.Outcome != sampling.LearnedFeatures {
 			return nil, nil, fmt.Errorf("%v", l.Outcome)
 		}
-		return l.Map.On(e), l, nil
+		return inside.On(l.Map, e), l, nil
 	}
 	if c.kind == landmarks {
-		features = min(features, rows.X.Rows)
+		q.Features = min(features, rows.X.Rows)
 	}
-	m, err := sampler.Sample(ctx, k, r.in, features, data, r.source())
+	m, err := sampler.Sample(ctx, q)
 	if err != nil {
 		return nil, nil, err
 	}
-	return m.On(e), nil, nil
-}
-
-// on returns a sampler of package sampling that works on an engine, and any other as it
-// is.
-func on(s rff.Sampler, e blas.Engine) rff.Sampler {
-	switch s := s.(type) {
-	case sampling.Nystrom:
-		s.Engine = e
-		return s
-	case sampling.Metric:
-		s.Engine = e
-		return s
-	case sampling.Refined:
-		s.Engine = e
-		return s
-	}
-	return s
+	return inside.On(m, e), nil, nil
 }
 
 // describe names a trial.

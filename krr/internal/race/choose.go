@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
@@ -46,9 +47,9 @@ func (c *Choice) Make(ctx context.Context) error {
 	c.Sampler, c.Scaling, c.ScalingName, c.Lambdas, c.Landmarks = r.samplerName(t.candidate), sc.Scaling, sc.name, r.grid, t.kind == landmarks && r.Sampler == nil
 	if t.kind == learned {
 		l := t.maps[0] // of the first split, as measured
-		c.Map, c.Importance, c.Learned = l.Map.On(r.Engine), l.Importance, c.Sampler
+		c.Map, c.Importance, c.Learned = inside.On(l.Map, r.engine), l.Importance, c.Sampler
 	} else {
-		m, _, err := r.sampled(ctx, r.Engine, t.candidate, c.features, r.rows)
+		m, _, err := r.sampled(ctx, r.engine, t.candidate, c.features, r.rows)
 		if err != nil {
 			return err
 		}
@@ -83,10 +84,10 @@ func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight
 	if t.Weight > 0 {
 		j.weights = []float64{t.Weight}
 	}
-	task := r.task(r.Engine, j, t.features)
+	task := r.task(r.engine, j, t.features)
 	for i, l := range t.maps[:min(len(t.maps), r.folds)] {
 		s := r.splits[i]
-		task.Map = func(context.Context, int, *trial.Rows) (*rff.Map, error) { return l.Map.On(r.Engine), nil }
+		task.Map = func(context.Context, int, *trial.Rows) (*rff.Map, error) { return inside.On(l.Map, r.engine), nil }
 		if err := task.Scores(ctx, s, func(row int, scores []float64) { each(scores, s.Valid.Y.Row(row), s.Valid.WeightOf(row)) }); err != nil {
 			return err
 		}

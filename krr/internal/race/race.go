@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
@@ -13,6 +14,7 @@ import (
 // Race is a search with a budget.
 type Race struct {
 	Settings
+	engine      blas.Engine
 	in, targets int
 	rows        *trial.Rows
 	n           int64 // rows of the data
@@ -54,6 +56,10 @@ type proposal struct {
 func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r := &Race{Settings: s, rows: rows, n: n, in: rows.X.Cols, targets: rows.Y.Cols, flags: rows.HasFlags(), grid: s.Lambdas,
 		whole: s.Budget.Seconds() * rate, begin: time.Now(), seen: map[string]bool{}, fruitless: map[string]int{}, skipped: map[string]string{}}
+	var err error
+	if r.engine, err = blas.NewEngine(s.Engine.Backend, s.Engine.Workers); err != nil {
+		return nil, err
+	}
 	r.left = r.whole
 	r.proposers = []proposer{firstSearch}
 	if !s.First {

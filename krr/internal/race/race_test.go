@@ -154,11 +154,11 @@ func TestWidensOnEvidence(t *testing.T) {
 // failing is a sampler that fits some numbers of features.
 type failing struct{ most int }
 
-func (s failing) Sample(ctx context.Context, k rff.Kernel, dim, features int, data rff.Source, src rand.Source) (*rff.Map, error) {
-	if features > s.most {
+func (s failing) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
+	if r.Features > s.most {
 		return nil, errors.New("too many")
 	}
-	return sampling.MonteCarlo{}.Sample(ctx, k, dim, features, data, src)
+	return sampling.MonteCarlo{}.Sample(ctx, r)
 }
 
 // A candidate that cannot be fitted is a tried one that failed: where twice the features

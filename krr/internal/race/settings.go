@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
 )
 
 // Settings of a race, all of them checked.
@@ -34,7 +33,7 @@ type Settings struct {
 	Unclipped  bool // predictions of a regression may leave the range of the targets
 	Float32    bool // features and their products
 	Seed       uint64
-	Engine     blas.Engine
+	Engine     rff.Engine
 	// Check returns an error if a fit of that many features and rows needs more memory
 	// than there is.
 	Check func(features int, rows int64) error

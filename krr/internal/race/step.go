@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -23,7 +24,7 @@ func (r *Race) step(ctx context.Context, name string, jobs []job, z size) ([]*tr
 		work += r.workOf(j, z)
 		ways += max(1, len(j.grid)*len(j.weights))
 	}
-	r.Engine.Each(len(jobs), func(share blas.Engine, i int) {
+	r.engine.Each(len(jobs), func(share blas.Engine, i int) {
 		if ctx.Err() == nil {
 			out[i] = r.try(ctx, share, jobs[i], z, nil)
 		}
@@ -61,7 +62,7 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 	task := r.task(e, j, z.features)
 	task.Map = func(ctx context.Context, split int, rows *trial.Rows) (*rff.Map, error) {
 		if split < len(t.maps) {
-			return t.maps[split].Map.On(e), nil
+			return inside.On(t.maps[split].Map, e), nil
 		}
 		m, l, err := r.sampled(ctx, e, j.candidate, z.features, rows)
 		if l != nil {
@@ -168,7 +169,7 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 			z := (*one).size
 			z.splits = splits
 			r.left -= float64(r.workOf((*one).job, z) / float64(splits) * float64(r.folds))
-			again := r.try(ctx, r.Engine, (*one).job, z, *one)
+			again := r.try(ctx, r.engine, (*one).job, z, *one)
 			if again.err != nil {
 				return d, t, best
 			}

@@ -1,0 +1,21 @@
+package rff
+
+import (
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/inside/hook"
+)
+
+// The other packages of this module see what a Map is made of by internal/inside.
+func init() {
+	hook.New = func(s *blas.Spec, kernel any) (any, error) {
+		k, _ := kernel.(Kernel)
+		return fromSpec(s, k)
+	}
+	hook.Spec = func(m any) *blas.Spec { return m.(*Map).full().Clone() }
+	hook.Features64 = func(m any) *blas.Features[float64] { return m.(*Map).features64() }
+	hook.Features32 = func(m any) *blas.Features[float32] { return m.(*Map).features32() }
+	hook.Split = func(m any) (any, *basis.Change) { return m.(*Map).split() }
+	hook.Engine = func(m any) blas.Engine { return m.(*Map).made().engine }
+	hook.On = func(m any, e blas.Engine) any { return m.(*Map).on(e) }
+}

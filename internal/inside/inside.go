@@ -1,0 +1,49 @@
+// Package inside gives the packages of this module what an rff.Map is made of: its
+// specification, its base and the change from it, its packed features and its engine.
+// These are types of packages that may change, so programs do not get them from rff.
+package inside
+
+import (
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/basis"
+	"github.com/rffgo/rff/internal/inside/hook"
+)
+
+// New returns the map of a specification: frequencies, or Hadamard blocks, with weights
+// and phases. The slices of s become part of the map and must not be modified. A Spec of
+// Cos or CosSin without Weight gets the equal weights of its form. kernel is the kernel
+// that the map approximates, or nil.
+//
+// Errors: *rff.ParameterError if sizes in s do not agree or a number is not finite. All
+// maps are made here, so it also returns the errors of the environment:
+// *asm.SelectError for RFF_CPU or RFF_BACKEND.
+func New(s *blas.Spec, kernel rff.Kernel) (*rff.Map, error) {
+	m, err := hook.New(s, kernel)
+	if err != nil {
+		return nil, err
+	}
+	return m.(*rff.Map), nil
+}
+
+// Spec returns a copy of m's specification.
+func Spec(m *rff.Map) *blas.Spec { return hook.Spec(m) }
+
+// Features64 returns m packed for float64.
+func Features64(m *rff.Map) *blas.Features[float64] { return hook.Features64(m) }
+
+// Features32 returns m packed for float32.
+func Features32(m *rff.Map) *blas.Features[float32] { return hook.Features32(m) }
+
+// Split returns the base of m and the change to its features: m itself and nil if it has
+// none.
+func Split(m *rff.Map) (base *rff.Map, c *basis.Change) {
+	b, c := hook.Split(m)
+	return b.(*rff.Map), c
+}
+
+// Engine returns the engine that evaluates m.
+func Engine(m *rff.Map) blas.Engine { return hook.Engine(m) }
+
+// On returns m evaluated on engine e. Both share the packed frequencies.
+func On(m *rff.Map, e blas.Engine) *rff.Map { return hook.On(m, e).(*rff.Map) }
