@@ -94,7 +94,9 @@ const fitLambda = 1e-6
 
 // slotsPerRow is the number of multiply-add slots that the features of one row
 // need: d for each projection, and the polynomials of the cosine, whose
-// coefficients asm/cos.go lists (range reduction runs on other ports).
+// coefficients asm/cos.go lists (range reduction runs on other ports). An absolute
+// difference takes two, a subtraction and an addition; that of AVX2 and AVX-512 clears the
+// sign besides, with 512 bits on one of the same two ports.
 func slotsPerRow(c Case) float64 {
 	extra := map[string]float64{"f64cos": 9, "f32cos": 6, "f64pair": 15, "f32pair": 11}
 	more, ok := extra[c.DType+c.Form]
@@ -108,7 +110,11 @@ func slotsPerRow(c Case) float64 {
 	} else if !ok {
 		more = 2 // arc-cosine and linear: the weight, and a square
 	}
-	return float64(c.S/forms[c.Form].Outputs()) * (float64(c.D) + more)
+	inputs := float64(c.D)
+	if c.Form == "laplacian" {
+		inputs *= 2
+	}
+	return float64(c.S/forms[c.Form].Outputs()) * (inputs + more)
 }
 
 // problem returns a map of c's form, n rows and one target.
@@ -119,6 +125,7 @@ func problem[T blas.Float](r *rand.Rand, c Case) (*blas.Features[T], blas.Genera
 	for i := range s.Weight {
 		s.Weight[i] = math.Sqrt(2 / float64(c.S))
 	}
+	s.L1 = c.Form == "laplacian"
 	if f.Section() { // distances of about one bandwidth
 		s.Shift, s.Scale = make([]float64, c.D), make([]float64, c.D)
 		for i := range s.Scale {
