@@ -37,8 +37,8 @@ type Nystrom struct {
 	Lambda float64
 	// Metric learns a bandwidth per input, from gradients of a fit on kernel sections, and
 	// takes it if it does better on rows held out. The bandwidths of the kernel are where
-	// the search begins. It needs a Gaussian or Matern kernel, and targets, and reads the
-	// data once more.
+	// the search begins. It needs a Gaussian, Laplacian or Matern kernel, and targets, and
+	// reads the data once more.
 	Metric bool
 }
 

@@ -23,17 +23,24 @@ const (
 	metricErrors    = 2 // standard errors that the best of the rounds must do better by
 )
 
-// nystromMetric learns a bandwidth per input for a kernel of the Euclidean distance: the
-// recursive feature machine of Radhakrishnan et al. (Science 383, 2024; see Metric) on
-// kernel sections, with the diagonal of M = mean ∇f∇fᵀ alone.
+// nystromMetric learns a bandwidth per input for a kernel of a distance: the recursive
+// feature machine of Radhakrishnan et al. (Science 383, 2024; see Metric) on kernel
+// sections, with the diagonal of M = mean ∇f∇fᵀ alone.
 type nystromMetric struct {
+	distanceKernel
 	engine blas.Engine
 	rows   *learningRows
 	marks  *mat.Dense
-	// with returns the kernel of those bandwidths, in standardised inputs.
+}
+
+// distanceKernel is a function φ of the distance r of inputs over their bandwidths.
+type distanceKernel struct {
+	bandwidths []float64 // of the kernel as it is given
+	// with returns the kernel of those bandwidths.
 	with func(bandwidths []float64) rff.Kernel
-	// slope is φ'(r)/r of the kernel φ(r) at bandwidth 1.
+	// slope is φ'(r)/r, or φ'(r) of an ℓ₁ distance.
 	slope func(r float64) float64
+	l1    bool // r is the ℓ₁ distance, not the Euclidean one
 }
 
 // metricFit is ridge regression on the sections at some bandwidths.
@@ -47,9 +54,9 @@ type metricFit struct {
 // kernel as it is if that does no better on rows held out, beyond noise, or there is
 // nothing to learn from.
 func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, error) {
-	bandwidths, with, slope, ok := radial(q.Kernel, q.Dim)
+	k, ok := ofDistance(q.Kernel, q.Dim)
 	if !ok {
-		return nil, kernelError(q.sampler, q.Kernel, "a metric is learned for gaussian and matern kernels")
+		return nil, kernelError(q.sampler, q.Kernel, "a metric is learned for gaussian, laplacian and matern kernels")
 	}
 	rows, err := readLearning(ctx, q, metricRows, 0, q.Rand.Uint64())
 	if err != nil {
@@ -58,11 +65,11 @@ func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, err
 	if q.Dim == 1 || rows.train.X.Rows < leastTrain || rows.valid.X.Rows < leastValid || !varies(rows.train.Y) {
 		return q.Kernel, nil
 	}
-	l := &nystromMetric{engine: q.engine, rows: rows, with: with, slope: slope}
+	l := &nystromMetric{distanceKernel: k, engine: q.engine, rows: rows}
 	x := rows.train.X.RowRange(0, min(metricLandmarks, q.Features, rows.train.X.Rows)) // in random order
 	l.marks = matOf(dense.Clone(x))
 	start := make([]float64, q.Dim)
-	for j, v := range bandwidths {
+	for j, v := range k.bandwidths {
 		start[j] = v / rows.given[j]
 	}
 	plain, err := l.climb(ctx, start)
@@ -90,51 +97,55 @@ func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, err
 	for j, v := range best.bandwidths {
 		learned[j] = v * rows.given[j]
 	}
-	return with(learned), nil
+	return k.with(learned), nil
 }
 
-// radial returns the bandwidths of a kernel that is a function φ of a distance in dim
-// dimensions, what makes the kernel of others, and φ'(r)/r at bandwidth 1.
-func radial(k rff.Kernel, dim int) (bandwidths []float64, with func([]float64) rff.Kernel, slope func(r float64) float64, ok bool) {
+// ofDistance returns k as a function of a distance in dim dimensions.
+func ofDistance(k rff.Kernel, dim int) (d distanceKernel, ok bool) {
+	var bandwidths []float64
 	switch v := k.(type) {
 	case rff.Gaussian:
 		bandwidths = v.Sigma
-		with = func(b []float64) rff.Kernel { return rff.Gaussian{Sigma: b} }
-		slope = func(r float64) float64 { return -portable.Exp(-float64(r*r) / 2) }
+		d.with = func(b []float64) rff.Kernel { return rff.Gaussian{Sigma: b} }
+		d.slope = func(r float64) float64 { return -portable.Exp(-float64(r*r) / 2) }
+	case rff.Laplacian:
+		bandwidths, d.l1 = v.Sigma, true
+		d.with = func(b []float64) rff.Kernel { return rff.Laplacian{Sigma: b} }
+		d.slope = func(r float64) float64 { return -portable.Exp(-r) }
 	case rff.Matern:
 		bandwidths = v.Length
-		with = func(b []float64) rff.Kernel { return rff.Matern{Nu: v.Nu, Length: b} }
+		d.with = func(b []float64) rff.Kernel { return rff.Matern{Nu: v.Nu, Length: b} }
 		switch v.Nu {
 		case 0.5:
-			slope = func(r float64) float64 {
+			d.slope = func(r float64) float64 {
 				if r == 0 { // the kink has no gradient
 					return 0
 				}
 				return -portable.Exp(-r) / r
 			}
 		case 0, 1.5:
-			slope = func(r float64) float64 { return -3 * portable.Exp(-math.Sqrt(3)*r) }
+			d.slope = func(r float64) float64 { return -3 * portable.Exp(-math.Sqrt(3)*r) }
 		default:
-			slope = func(r float64) float64 {
+			d.slope = func(r float64) float64 {
 				a := float64(math.Sqrt(5) * r)
 				return -5. / 3 * float64((1+a)*portable.Exp(-a))
 			}
 		}
 	default:
-		return nil, nil, nil, false
+		return d, false
 	}
-	out := make([]float64, dim)
-	for j := range out {
+	d.bandwidths = make([]float64, dim)
+	for j := range d.bandwidths {
 		switch len(bandwidths) {
 		case 0:
-			out[j] = 1
+			d.bandwidths[j] = 1
 		case 1:
-			out[j] = bandwidths[0]
+			d.bandwidths[j] = bandwidths[0]
 		default:
-			out[j] = bandwidths[j]
+			d.bandwidths[j] = bandwidths[j]
 		}
 	}
-	return out, with, slope, true
+	return d, true
 }
 
 // climb returns the fit at the best multiple 2^{k/2} of bandwidths, downhill from k = 0.
@@ -213,7 +224,8 @@ func (l *nystromMetric) next(f *metricFit) (bandwidths []float64, ok bool) {
 }
 
 // gradients returns the sum over training rows and targets of (∂f/∂xⱼ)², of
-// f(x) = Σ αₗφ(rₗ), rₗ² = Σ(xⱼ−cₗⱼ)²/bⱼ²: ∂f/∂xⱼ = Σ αₗ(φ'(rₗ)/rₗ)(xⱼ−cₗⱼ)/bⱼ².
+// f(x) = Σ αₗφ(rₗ): with rₗ² = Σ(xⱼ−cₗⱼ)²/bⱼ², ∂f/∂xⱼ = Σ αₗ(φ'(rₗ)/rₗ)(xⱼ−cₗⱼ)/bⱼ²;
+// with rₗ = Σ|xⱼ−cₗⱼ|/bⱼ it is Σ αₗφ'(rₗ)sign(xⱼ−cₗⱼ)/bⱼ.
 func (l *nystromMetric) gradients(f *metricFit) []float64 {
 	d, m, targets := len(f.bandwidths), f.alpha.Rows, f.alpha.Cols
 	train := l.rows.train.Head(metricGradients)
@@ -231,12 +243,7 @@ func (l *nystromMetric) gradients(f *metricFit) []float64 {
 	slopes := blas.NewGeneral[float64](n, m)
 	for i := range n {
 		for k := range m {
-			var r float64
-			for j, v := range x.Row(i) {
-				e := v - c.Row(k)[j]
-				r += float64(e * e)
-			}
-			slopes.Row(i)[k] = l.slope(math.Sqrt(r))
+			slopes.Row(i)[k] = l.slope(l.distance(x.Row(i), c.Row(k)))
 		}
 	}
 	out := make([]float64, d)
@@ -247,17 +254,62 @@ func (l *nystromMetric) gradients(f *metricFit) []float64 {
 				weighted.Row(i)[k] = v * f.alpha.Row(k)[t]
 			}
 		}
-		blas.Gemm(l.engine, false, false, 1, weighted, c, 0, g)
+		l.sumDifferences(g, weighted, x, c)
 		for i := range n {
-			w, total := train.WeightOf(i), 0.0
-			for _, v := range weighted.Row(i) {
-				total += v
-			}
-			for j, v := range x.Row(i) {
-				e := (float64(total*v) - g.Row(i)[j]) / f.bandwidths[j]
+			w := train.WeightOf(i)
+			for j, v := range g.Row(i) {
+				e := v / f.bandwidths[j]
 				out[j] += float64(w * float64(e*e))
 			}
 		}
 	}
 	return out
+}
+
+// distance returns the distance of x and y.
+func (d *distanceKernel) distance(x, y []float64) (r float64) {
+	if d.l1 {
+		return rff.Laplacian{}.Distance(x, y)
+	}
+	for j, v := range x {
+		e := v - y[j]
+		r += float64(e * e)
+	}
+	return math.Sqrt(r)
+}
+
+// sumDifferences writes gᵢⱼ = Σₗ wᵢₗ(xᵢⱼ−cₗⱼ), or of an ℓ₁ distance of their signs.
+func (l *nystromMetric) sumDifferences(g, w, x, c blas.General[float64]) {
+	if l.l1 {
+		sumSigns(g, w, x, c)
+		return
+	}
+	blas.Gemm(l.engine, false, false, -1, w, c, 0, g)
+	for i := range g.Rows {
+		total := 0.0
+		for _, v := range w.Row(i) {
+			total += v
+		}
+		for j, v := range x.Row(i) {
+			g.Row(i)[j] += float64(total * v)
+		}
+	}
+}
+
+// sumSigns writes gᵢⱼ = Σₗ wᵢₗ·sign(xᵢⱼ−cₗⱼ).
+func sumSigns(g, w, x, c blas.General[float64]) {
+	clear(g.Data)
+	for i := range g.Rows {
+		to, at := g.Row(i), x.Row(i)
+		for k, v := range w.Row(i) {
+			for j, e := range c.Row(k) {
+				switch {
+				case at[j] > e:
+					to[j] += v
+				case at[j] < e:
+					to[j] -= v
+				}
+			}
+		}
+	}
 }

@@ -46,7 +46,7 @@ func TestNystromMetric(t *testing.T) {
 	for j, v := range own {
 		wide[j] = 3 * v
 	}
-	for _, k := range []rff.Kernel{rff.NewGaussian(wide...), rff.NewMatern(0.5, wide...), rff.NewMatern(1.5, wide...), rff.NewMatern(2.5, wide...)} {
+	for _, k := range []rff.Kernel{rff.NewGaussian(wide...), rff.NewMatern(0.5, wide...), rff.NewMatern(1.5, wide...), rff.NewMatern(2.5, wide...), rff.NewLaplacian(wide...)} {
 		sample := func(data rff.Source) *rff.Map {
 			m, err := Nystrom{Metric: true}.Sample(context.Background(), rff.Request{Kernel: k, Dim: 6, Features: 60, Data: data, Rand: rand.NewPCG(1, 1)})
 			if err != nil {
@@ -56,7 +56,8 @@ func TestNystromMetric(t *testing.T) {
 		}
 		data := plantedScales(t, 900, false)
 		m := sample(data)
-		bandwidths, _, _, ok := radial(m.Kernel(), 6)
+		learned, ok := ofDistance(m.Kernel(), 6)
+		bandwidths := learned.bandwidths
 		if !ok {
 			t.Fatalf("the map has the kernel %v", m.Kernel())
 		}
@@ -70,17 +71,17 @@ func TestNystromMetric(t *testing.T) {
 		if m.Fingerprint() != sample(data).Fingerprint() {
 			t.Error("the same seed gives another map")
 		}
-		plain, _, _, _ := radial(sample(plantedScales(t, 900, true)).Kernel(), 6)
-		for j, v := range plain {
+		plain, _ := ofDistance(sample(plantedScales(t, 900, true)).Kernel(), 6)
+		for j, v := range plain.bandwidths {
 			if v != wide[j] {
-				t.Errorf("%v: of noise it learned %v", k, plain)
+				t.Errorf("%v: of noise it learned %v", k, plain.bandwidths)
 				break
 			}
 		}
 	}
 	var unsupported *rff.ParameterError
-	if _, err := (Nystrom{Metric: true}).Sample(context.Background(), rff.Request{Kernel: rff.NewLaplacian(1), Dim: 6, Features: 60, Data: plantedScales(t, 900, false), Rand: rand.NewPCG(1, 1)}); !errors.As(err, &unsupported) || unsupported.Name != "kernel" {
-		t.Errorf("laplacian: %v", err)
+	if _, err := (Nystrom{Metric: true}).Sample(context.Background(), rff.Request{Kernel: rff.NewCauchy(1), Dim: 6, Features: 60, Data: plantedScales(t, 900, false), Rand: rand.NewPCG(1, 1)}); !errors.As(err, &unsupported) || unsupported.Name != "kernel" {
+		t.Errorf("cauchy: %v", err)
 	}
 	unlabelled, err := rff.FromMatrix(mat.NewDense(90, 6, nil), nil)
 	if err != nil {
@@ -100,14 +101,14 @@ func TestNystromMetricGradients(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range []rff.Kernel{rff.NewGaussian(2), rff.NewMatern(0.5, 2), rff.NewMatern(1.5, 2), rff.NewMatern(2.5, 2)} {
-		_, with, slope, _ := radial(k, 6)
-		l := &nystromMetric{rows: rows, with: with, slope: slope, marks: matOf(rows.train.X.RowRange(100, 120))}
+	for _, k := range []rff.Kernel{rff.NewGaussian(2), rff.NewMatern(0.5, 2), rff.NewMatern(1.5, 2), rff.NewMatern(2.5, 2), rff.NewLaplacian(2)} {
+		d, _ := ofDistance(k, 6)
+		l := &nystromMetric{distanceKernel: d, rows: rows, marks: matOf(rows.train.X.RowRange(100, 120))}
 		f, err := l.fit(context.Background(), []float64{2, 3, 2, 4, 2, 3})
 		if err != nil {
 			t.Fatal(err)
 		}
-		kernel := with(f.bandwidths)
+		kernel := d.with(f.bandwidths)
 		value := func(x []float64) (v float64) {
 			for i := range f.alpha.Rows {
 				v += f.alpha.Row(i)[0] * kernel.Eval(x, l.marks.RawRowView(i))
