@@ -47,7 +47,7 @@ type parsedRow struct {
 	weight    float64
 	group     uint64
 	missed    bool
-	drops     int64 // rows left out since the beginning of the chunk
+	drops     int64 // rows of the file left out so far, at the end of a chunk
 	err       error
 }
 
@@ -245,7 +245,7 @@ func (b *chunk) parse(r textReader, width int) {
 	b.x = b.x[:cap(b.x)]
 	for k, from := 0, 0; k < len(b.ends); k++ {
 		l.line, l.size = b.places[k].line, b.places[k].size
-		b.add(r, b.text[from:b.ends[k]:b.ends[k]], width, before)
+		b.add(r, b.text[from:b.ends[k]:b.ends[k]], width)
 		from = b.ends[k]
 	}
 	for rest := b.text; b.whole && len(rest) > 0; {
@@ -260,13 +260,13 @@ func (b *chunk) parse(r textReader, width int) {
 		}
 		rest = rest[end:]
 		if len(bytes.TrimSpace(line)) > 0 {
-			b.add(r, line, width, before)
+			b.add(r, line, width)
 		}
 	}
 }
 
 // add adds the row of a record.
-func (b *chunk) add(r textReader, record []byte, width int, drops int64) {
+func (b *chunk) add(r textReader, record []byte, width int) {
 	k := len(b.rows) * width
 	label, there, err := r.parse(record, b.x[k:k+width:k+width])
 	if !there && err == nil {
@@ -280,8 +280,7 @@ func (b *chunk) add(r textReader, record []byte, width int, drops int64) {
 	p.row, p.line = r.position()
 	p.size = r.text().size
 	p.weight, p.group = r.extra()
-	missed, now := r.gaps()
-	p.missed, p.drops = missed, now-drops
+	p.missed, _ = r.gaps()
 	b.rows = append(b.rows, p)
 }
 
@@ -312,7 +311,6 @@ func (c *chunks) next(r textReader, x []float64) (Label, error) {
 			}
 			b.at++
 			p.row += c.base
-			p.drops += c.gone
 			r.adopt(p)
 			if p.to > 0 {
 				p.label.Text = b.labels[p.from:p.to:p.to]

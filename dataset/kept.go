@@ -65,14 +65,16 @@ func (k *keptRows) add(o *Options, row Row, label int, t *tally) bool {
 	n := len(k.parts) - 1
 	if need := k.width + (k.width+63)/64; n < 0 || cap(k.parts[n])-len(k.parts[n]) < need {
 		take := max(keptWords, need)
-		if k.size += 8 * int64(take); k.size > k.most {
-			return false
+		if k.size += 8 * int64(take); k.size <= k.most {
+			k.parts = append(k.parts, make([]uint64, 0, take))
+			n++
 		}
-		k.parts = append(k.parts, make([]uint64, 0, take))
-		n++
+	}
+	if k.size > k.most {
+		return false
 	}
 	k.parts[n] = packRow(k.parts[n], row.X)
-	return k.size <= k.most
+	return true
 }
 
 // packRow appends a row, for which there is room.

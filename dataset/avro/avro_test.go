@@ -323,3 +323,20 @@ func TestMemoryOfManyColumns(t *testing.T) {
 		t.Errorf("the first row of %d columns takes %d MiB", n, mib)
 	}
 }
+
+// A block whose rows end before its bytes is damaged, and a header of many megabytes is
+// refused.
+func TestEnds(t *testing.T) {
+	const schema = `{"type":"record","name":"R",%s"fields":[{"name":"x","type":"int"},{"name":"y","type":"int"}]}`
+	for what, c := range map[string]struct {
+		data []byte
+		want string
+	}{
+		"two rows, one announced": {container(fmt.Sprintf(schema, ""), "null", []int64{1}, []byte{2, 4, 6, 8}), "damaged"},
+		"a long header":           {container(fmt.Sprintf(schema, `"doc":"`+strings.Repeat("d", 5<<20)+`",`), "null", []int64{2}, []byte{2, 4, 6, 8}), "header"},
+	} {
+		if _, err := dataset.Read(context.Background(), dataset.Options{}, save(t, c.data)); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
