@@ -1,14 +1,15 @@
 package rff
 
 import (
+	"bytes"
 	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strconv"
+	"time"
 
-	"github.com/rffgo/rff/internal/numeral"
-	"github.com/rffgo/rff/internal/words"
+	"github.com/rffgo/rff/internal/cells"
 )
 
 // An Encoder turns rows of words and numbers, as a program has them, into the inputs of
@@ -16,31 +17,30 @@ import (
 // missing values. It is immutable and safe for concurrent use.
 type Encoder struct {
 	schema Schema
-	at     []int       // the first input of each column
-	sets   []words.Set // of a column of words, else nil
+	at     []int // the first input of each column
+	kinds  []cells.Kind
 	na     []string
 	width  int
 }
 
 // Encoder returns the encoder of s. The error is that of Check.
 func (s Schema) Encoder() (*Encoder, error) {
-	e := &Encoder{schema: s, at: make([]int, len(s.Inputs)), sets: make([]words.Set, len(s.Inputs)), na: s.NA}
+	e := &Encoder{schema: s, at: make([]int, len(s.Inputs)), kinds: make([]cells.Kind, len(s.Inputs)), na: s.NA}
 	if s.NA == nil {
-		e.na = words.Gaps()
+		e.na = cells.NA()
 	}
 	for i, c := range s.Inputs {
 		e.at[i] = e.width
 		e.width += c.Width()
-		if c.Words != nil {
-			e.sets[i] = words.New(c.Words)
-		}
+		e.kinds[i] = c.kind(s.Unseen)
 	}
 	return e, s.Check(e.width)
 }
 
 // Encode writes the inputs of a row to dst, one for each input of the map. The row is
 // []float64 or []string, one value per column, or map[string]any by the names of the
-// columns, where further keys are ignored. A value is a number, a text or a bool. What
+// columns, where further keys are ignored. A value is a number, a text, a bool or, in a
+// column of times, a time.Time. What
 // is missing is nil, "" or NaN.
 //
 // Errors: *ShapeError for the wrong number of values; *ParameterError for a value that
@@ -90,7 +90,7 @@ func (e *Encoder) Encode(dst []float64, row any) error {
 // EncoderOf returns a function that writes the inputs of a struct to dst, as
 // Encoder.Encode does. Each column is the exported field that is tagged with its name,
 // `rff:"name"`, or has that name; further fields are ignored. A field is a number, a
-// string, a bool or a pointer to one. What is missing is a nil pointer, "" or NaN.
+// string, a bool, a time.Time or a pointer to one. What is missing is a nil pointer, "" or NaN.
 //
 // Errors: those of Schema.Check, and a *ParameterError for a T that has no field for a
 // column, or one of another kind.
@@ -123,8 +123,8 @@ func EncoderOf[T any](s Schema) (func(dst []float64, row *T) error, error) {
 		if t.Kind() == reflect.Pointer {
 			t = t.Elem()
 		}
-		if !isCell(t.Kind()) {
-			return nil, &ParameterError{Name: "T", Value: of, Need: "has a field " + f.Name + " that is no number, string, bool or pointer to one"}
+		if !isCell(t.Kind()) && !(t == timeType && c.Time != nil) {
+			return nil, &ParameterError{Name: "T", Value: of, Need: "has a field " + f.Name + " that is no number, string, bool or pointer to one, nor a time.Time of a column of times"}
 		}
 		fields[i] = f.Index
 	}
@@ -146,6 +146,8 @@ func EncoderOf[T any](s Schema) (func(dst []float64, row *T) error, error) {
 	}, nil
 }
 
+var timeType = reflect.TypeFor[time.Time]()
+
 func isCell(k reflect.Kind) bool {
 	return k == reflect.String || k == reflect.Bool || k >= reflect.Int && k <= reflect.Float64 && k != reflect.Uintptr
 }
@@ -160,8 +162,10 @@ func (e *Encoder) value(dst []float64, i int, v reflect.Value) error {
 		return e.gap(dst, i)
 	case v.Kind() == reflect.String:
 		return e.text(dst, i, v.String())
-	case v.Kind() == reflect.Bool && e.sets[i] != nil:
+	case v.Kind() == reflect.Bool && e.schema.Inputs[i].Words != nil:
 		return e.text(dst, i, strconv.FormatBool(v.Bool()))
+	case v.Type() == timeType && e.schema.Inputs[i].Time != nil:
+		return e.time(dst, i, v.Interface().(time.Time))
 	case v.Kind() == reflect.Bool:
 		x := 0.0
 		if v.Bool() {
@@ -180,43 +184,25 @@ func (e *Encoder) value(dst []float64, i int, v reflect.Value) error {
 
 // number writes the inputs of a number.
 func (e *Encoder) number(dst []float64, i int, v float64) error {
-	switch {
-	case math.IsNaN(v):
+	if math.IsNaN(v) {
 		return e.gap(dst, i)
-	case math.IsInf(v, 0):
-		return e.refuse(i, v, "must be finite")
-	case e.sets[i] != nil:
-		return e.word(dst, i, numeral.Append(nil, v))
 	}
-	dst[e.at[i]] = v
-	return nil
+	return e.refuse(i, v, e.kinds[i].Number(dst[e.at[i]:], v))
+}
+
+// time writes the inputs of a moment.
+func (e *Encoder) time(dst []float64, i int, v time.Time) error {
+	kind := e.kinds[i].(cells.Time)
+	return e.refuse(i, v, kind.Stamp(dst[e.at[i]:], kind.StampOf(v)))
 }
 
 // text writes the inputs of a text.
 func (e *Encoder) text(dst []float64, i int, v string) error {
-	cell := words.Of([]byte(v))
-	if len(cell) == 0 {
+	cell := bytes.TrimSpace([]byte(v))
+	if len(cell) == 0 || e.kinds[i].Gaps() && slices.Contains(e.na, string(cell)) {
 		return e.gap(dst, i)
 	}
-	if e.sets[i] != nil {
-		return e.word(dst, i, cell)
-	}
-	if slices.Contains(e.na, string(cell)) {
-		return e.gap(dst, i)
-	}
-	x, ok := numeral.Parse(cell)
-	if !ok {
-		return e.refuse(i, strconv.Quote(v), "must be a number")
-	}
-	return e.number(dst, i, x)
-}
-
-// word writes the inputs of a word.
-func (e *Encoder) word(dst []float64, i int, level []byte) error {
-	if !e.sets[i].Put(dst[e.at[i]:], level) && e.schema.Unseen != UnseenZero {
-		return e.refuse(i, strconv.Quote(string(level)), "is a word that the model was not fitted on, and its rule for such words is to refuse them (Schema.Unseen)")
-	}
-	return nil
+	return e.refuse(i, strconv.Quote(v), e.kinds[i].Text(dst[e.at[i]:], cell))
 }
 
 // gap writes what stands for a missing value.
@@ -240,6 +226,10 @@ func (e *Encoder) gap(dst []float64, i int) error {
 	return e.refuse(i, nil, "is missing, and the model has no rule for that (Schema.Missing)")
 }
 
+// refuse returns an error about a value of column i, or nil if nothing is needed.
 func (e *Encoder) refuse(i int, value any, need string) error {
+	if need == "" {
+		return nil
+	}
 	return &ParameterError{Name: "column " + e.schema.Title(i), Value: value, Need: need}
 }

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"unicode/utf8"
 
-	"github.com/rffgo/rff/internal/words"
+	"github.com/rffgo/rff/internal/cells"
 )
 
 // Schema says what the columns of rows are, and how they become the inputs of a map. It
@@ -33,8 +33,10 @@ type Column struct {
 	Number int    // in a file without names, from 1; 0 if it is the column's place among the inputs
 	// Words makes it a column of words, each of which is an input of its own: 1 where a
 	// row has the word, else 0. Numbers are compared as numbers: 1 and 1.0 are one word.
-	// nil: a column of numbers, which is one input.
 	Words []string
+	// Time makes it a column of dates and times. nil, without Words: one of numbers, which
+	// is one input.
+	Time *Time
 	// Fill is what stands for a missing value with the rule MissingMean, one number for
 	// each input of the column.
 	Fill []float64
@@ -42,8 +44,36 @@ type Column struct {
 	Range []float64
 }
 
+// Time says how the dates and times of a column are read, and which inputs one becomes:
+// the time in days since 1970-01-01 00:00, and what else is asked for. A cell is a text, as
+// ISO 8601 has it or as pandas, R, spreadsheets and logs write it, a time.Time, or the
+// number of days.
+type Time struct {
+	// Order is that of dates in text that end in the year, such as 3/4/2025: "dmy" or
+	// "mdy". "" refuses them.
+	Order string
+	// Zone says that all times have a time zone, and are taken in UTC. Otherwise none has
+	// one, and a time.Time counts as its own clock shows it.
+	Zone bool
+	// Clock says that they are times of day without a date: the hour is the only input.
+	Clock bool
+	// The hour of the day, the weekday (0 is Monday) and the day of the year (from 1) are
+	// further inputs, in this order.
+	Hour, Weekday, YearDay bool
+}
+
 // Width returns the number of inputs that the column becomes.
-func (c Column) Width() int { return max(1, len(c.Words)) }
+func (c Column) Width() int {
+	if c.Time != nil {
+		return cells.Time(*c.Time).Width()
+	}
+	return max(1, len(c.Words))
+}
+
+// kind returns what its cells are. unseen is the rule for words.
+func (c Column) kind(unseen Unseen) cells.Kind {
+	return cells.Of(c.Words, (*cells.Time)(c.Time), unseen == UnseenZero)
+}
 
 // Missing says what becomes of a row that lacks a value. "", or "error", is an error
 // that names row and column.
@@ -107,7 +137,8 @@ func (s Schema) Names() []string {
 }
 
 // InputNames returns the names of the inputs of a map, or nil if no column has one: that
-// of a column of numbers, and "name=word" for each word.
+// of a column of numbers or times, "name=word" for each word, and "name:hour",
+// "name:weekday" and "name:yearday" for the parts of a time.
 func (s Schema) InputNames() []string {
 	names := s.Names()
 	if names == nil {
@@ -120,6 +151,11 @@ func (s Schema) InputNames() []string {
 		}
 		for _, w := range c.Words {
 			out = append(out, names[i]+"="+w)
+		}
+		if c.Time != nil {
+			for _, part := range cells.Time(*c.Time).Parts()[1:] {
+				out = append(out, names[i]+":"+part)
+			}
 		}
 	}
 	return out
@@ -150,7 +186,7 @@ func (s Schema) Observed(fill, low, high []float64) Schema {
 		if fill != nil {
 			c.Fill = slices.Clone(fill[at:to])
 		}
-		if c.Words == nil && low != nil && low[at] <= high[at] {
+		if c.Words == nil && low != nil && low[at] <= high[at] { // of times, that of the first input
 			c.Range = []float64{low[at], high[at]}
 		}
 		at = to
@@ -174,14 +210,17 @@ func (s Schema) Check(in int) error {
 		if c.Fill != nil && len(c.Fill) != c.Width() {
 			return &ParameterError{Name: name, Value: len(c.Fill), Need: fmt.Sprintf("needs one value in Fill for each of its %d inputs", c.Width())}
 		}
+		if t := c.Time; t != nil && (c.Words != nil || !slices.Contains([]string{"", "dmy", "mdy"}, t.Order) || t.Clock && (t.Hour || t.Weekday || t.YearDay)) {
+			return &ParameterError{Name: name, Value: fmt.Sprintf("%+v", *t), Need: "is one of words or of times, in the order dmy or mdy, and times of day have no further inputs"}
+		}
 		if c.Range != nil && len(c.Range) != 2 {
 			return &ParameterError{Name: name, Value: len(c.Range), Need: "has the least and the largest number in Range"}
 		}
-		seen := words.Set{}
+		seen := cells.Set{}
 		for _, w := range c.Words {
 			switch {
-			case !utf8.ValidString(w) || w != words.Level(w):
-				return &ParameterError{Name: name, Value: strconv.Quote(w), Need: "must be a word in UTF-8, without spaces at its ends, and a number in its shortest form: " + strconv.Quote(words.Level(w))}
+			case !utf8.ValidString(w) || w != cells.Level(w):
+				return &ParameterError{Name: name, Value: strconv.Quote(w), Need: "must be a word in UTF-8, without spaces at its ends, and a number in its shortest form: " + strconv.Quote(cells.Level(w))}
 			case seen.Has(w):
 				return &ParameterError{Name: name, Value: strconv.Quote(w), Need: "is twice among its words"}
 			}
@@ -210,6 +249,8 @@ func (s Schema) Match(t Schema) error {
 			return differ("name"+of, strconv.Quote(c.Name), strconv.Quote(d.Name))
 		case !slices.Equal(c.Words, d.Words):
 			return differ("list of words"+of, fmt.Sprintf("%q", c.Words), fmt.Sprintf("%q", d.Words))
+		case !same(c.Time, d.Time):
+			return differ("kind of times"+of, timesOf(c.Time), timesOf(d.Time))
 		case !slices.Equal(c.Fill, d.Fill):
 			return differ("value for gaps"+of, c.Fill, d.Fill)
 		}
@@ -230,6 +271,17 @@ func (s Schema) Match(t Schema) error {
 		return differ("targets", a.Columns, b.Columns)
 	}
 	return nil
+}
+
+// same reports whether both are nil or have one value.
+func same[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
+
+// timesOf words a kind of times, nil for none.
+func timesOf(t *Time) string {
+	if t == nil {
+		return "none"
+	}
+	return fmt.Sprintf("%+v", *t)
 }
 
 // WithSchema returns the rows of data under another schema: to name columns, or to say

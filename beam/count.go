@@ -169,15 +169,16 @@ func (f *countFn) count(ctx context.Context, file fileio.ReadableFile, s share, 
 		return err
 	}
 	defer func() { closer.Close() }()
-	at := files.Layout()
-	out.Inputs = int64(at.Width)
-	text := at.Format == dataset.CSV || at.Format == dataset.LIBSVM
+	in, _ := files.Schema().Dims()
+	names := files.Schema().Names()
+	out.Inputs = int64(in)
+	text := files.Format() == dataset.CSV || files.Format() == dataset.LIBSVM
 	switch {
 	case said >= 0:
 		out.Rows = said
 		return nil
 	case text && !f.Exact:
-		if out.Rows, err = lines(ctx, file); err == nil && at.Columns != nil {
+		if out.Rows, err = lines(ctx, file); err == nil && names != nil {
 			out.Rows--
 		}
 		if err == nil {
@@ -189,9 +190,9 @@ func (f *countFn) count(ctx context.Context, file fileio.ReadableFile, s share, 
 			}
 		}
 		return err
-	case !text && !f.Exact && len(at.Inputs) > 0: // one column is enough
+	case !text && !f.Exact && names != nil: // one column is enough
 		closer.Close()
-		o.Inputs = at.Inputs[:1]
+		o.Inputs = names[:1]
 		if files, closer, err = f.Reading.open(ctx, file, s, o); err != nil {
 			return err
 		}

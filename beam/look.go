@@ -177,9 +177,9 @@ func (f *lookFn) ProcessElement(ctx context.Context, to located, emit func(look)
 		return err
 	}
 	defer closer.Close()
-	at, name := files.Layout(), file.Metadata.Path
-	d := at.Width
-	l := look{Inputs: at.Inputs, Target: at.Target, Width: d, Labels: map[string]bool{}, Min: make([]float64, d), Max: make([]float64, d)}
+	schema, name := files.Schema(), file.Metadata.Path
+	d, _ := schema.Dims()
+	l := look{Inputs: schema.InputNames(), Target: schema.Target.Name, Width: d, Labels: map[string]bool{}, Min: make([]float64, d), Max: make([]float64, d)}
 	var m moments
 	if f.Standard {
 		m = moments{make([]float64, d), make([]float64, d)}

@@ -171,24 +171,15 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	in, out := m.Dims()
 	o := f.Reading.options(nil)
 	schema := m.Info().Schema
-	o.OptionalLabel, o.Width, o.Schema = true, in, &schema
+	o.Schema, o.NoLabel = &schema, o.Label == ""
 	if schema.Missing == rff.MissingDrop {
 		o.Missing = rff.MissingNaN // a row that lacks an input has an empty line
-	}
-	if names := schema.Names(); len(o.Inputs) == 0 && names != nil {
-		o.Inputs, o.Positional = names, true
-	}
-	if o.Label == "" {
-		o.Label = schema.Target.Name
 	}
 	files, closer, err := f.Reading.open(ctx, file, share{}, o)
 	if err != nil {
 		return err
 	}
 	defer closer.Close()
-	if w := files.Layout().Width; w != in {
-		return fmt.Errorf("%s: has %d inputs, the model %d", file.Metadata.Path, w, in)
-	}
 	name := nameFor(f.Folder, file.Metadata.Path)
 	err = whole(ctx, name, func(w io.Writer) error {
 		if _, err := io.WriteString(w, "predicted\n"); err != nil {

@@ -143,16 +143,13 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 	o := f.Reading.options(leave)
 	in, _ := plan.Map().Dims()
 	schema := plan.Settings().Schema
-	asPlanned(&o, &schema, in)
+	o.Schema = &schema
 	files, closer, err := f.Reading.open(ctx, l.File, l.Part.Share, o)
 	if err != nil {
 		return err
 	}
 	defer closer.Close()
 	name := l.File.Metadata.Path
-	if w := files.Layout().Width; w != in {
-		return fmt.Errorf("%s: has %d inputs, the plan %d", name, w, in)
-	}
 	key := fileKey(fmt.Sprint(name, l.Part.Share.From))
 	if f.shard < 0 {
 		f.shard = int(key % uint64(f.Fanout))
@@ -181,20 +178,6 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 		return fmt.Errorf("%s: has %d rows, and had %d when they were counted", name, read, l.Part.Rows)
 	}
 	return nil
-}
-
-// asPlanned completes options by the columns of a plan with so many inputs.
-func asPlanned(o *dataset.Options, schema *rff.Schema, in int) {
-	if o.Width == 0 {
-		o.Width = in
-	}
-	o.Schema = schema
-	if names := schema.Names(); len(o.Inputs) == 0 && names != nil {
-		o.Inputs = names
-	}
-	if o.Label == "" {
-		o.Label = schema.Target.Name
-	}
 }
 
 // dealer deals the rows of a file out to their folds, and hands on what a fold has once it

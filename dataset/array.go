@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/rffgo/rff/internal/numeral"
@@ -70,8 +71,7 @@ func newArray(in *input, elem *element, rows int64, dims []int64, o *Options) (*
 }
 
 func (r *arrayReader) shape() (int, []string, string)        { return r.width, r.inputs, "" }
-func (r *arrayReader) unlabelled() bool                      { return r.withoutLabel }
-func (r *arrayReader) remarks() []string                     { return r.notes }
+func (r *arrayReader) remarks() []string                     { return slices.Concat(r.notes, r.matched) }
 func (r *arrayReader) source() *input                        { return r.input }
 func (r *arrayReader) extra() (weight float64, group uint64) { return r.weighed, r.grouped }
 func (r *arrayReader) position() (row, line int64)           { return r.row, 0 }

@@ -7,7 +7,9 @@ import (
 	"io"
 	"math"
 	"os"
+	"slices"
 
+	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/columnar"
 	"github.com/rffgo/rff/internal/numeral"
 )
@@ -110,8 +112,7 @@ func (in *input) random() (io.ReaderAt, int64, error) {
 }
 
 func (r *columnReader) shape() (int, []string, string)        { return r.width, r.inputs, r.labelName }
-func (r *columnReader) unlabelled() bool                      { return r.withoutLabel }
-func (r *columnReader) remarks() []string                     { return r.notes }
+func (r *columnReader) remarks() []string                     { return slices.Concat(r.notes, r.matched) }
 func (r *columnReader) source() *input                        { return r.input }
 func (r *columnReader) extra() (weight float64, group uint64) { return r.weighed, r.grouped }
 func (r *columnReader) position() (row, line int64)           { return r.row, 0 }
@@ -131,6 +132,10 @@ func (r *columnReader) begin() error {
 		switch c := r.of[i]; {
 		case c.Kind == columnar.Refused:
 			return r.fail(i, "", c.Need)
+		case c.Kind == columnar.Time && r.role[i] >= 0:
+			return r.fail(i, "", "is a date or time, and the column has numbers")
+		case c.Kind == columnar.Time && r.role[i] != roleCell:
+			return r.fail(i, "", "is a date or time, which only an input can be: name another column")
 		case c.Kind == columnar.Text && (r.role[i] >= 0 || r.role[i] == roleWeight):
 			return r.fail(i, "", "holds text, not numbers: take it for a category (--categories), or name other inputs (--inputs)")
 		}
@@ -222,9 +227,9 @@ func (r *columnReader) read(x []float64, i int) (label Label, err error) {
 		if v.Text != nil {
 			text := v.Text[i]
 			switch {
-			case role == roleCategory:
-				if c := r.category[col]; !c.put(x, word([]byte(text))) {
-					return Label{}, r.fail(col, text, c.refusal())
+			case role == roleCell:
+				if err := r.text(x, text, col); err != nil {
+					return Label{}, err
 				}
 			case len(text) > maxLabelBytes:
 				return Label{}, r.fail(col, text, fmt.Sprintf("has %d bytes: neither a class nor a number", len(text)))
@@ -244,9 +249,9 @@ func (r *columnReader) read(x []float64, i int) (label Label, err error) {
 		switch {
 		case role >= 0:
 			x[role] = n
-		case role == roleCategory:
-			if c := r.category[col]; !c.put(x, numeral.Append(nil, n)) {
-				return Label{}, r.fail(col, numeral.Format(n), c.refusal())
+		case role == roleCell:
+			if need := r.numberNeeds(x, n, col); need != "" {
+				return Label{}, r.fail(col, numeral.Format(n), need)
 			}
 		case role == roleWeight && n < 0:
 			return Label{}, r.fail(col, numeral.Format(n), negativeWeight)
@@ -261,15 +266,36 @@ func (r *columnReader) read(x []float64, i int) (label Label, err error) {
 	return label, nil
 }
 
+// text writes the inputs of a text.
+func (r *columnReader) text(x []float64, text string, col int) error {
+	c, need := &r.cells[col], ""
+	if words, ok := c.kind.(cells.Words); ok { // without a copy of the text
+		need = words.Text(x[c.at:], word([]byte(text)))
+	} else if cell := word([]byte(text)); c.kind.Gaps() && r.isGap(cell, col, true) {
+		return r.null(x, col, true)
+	} else {
+		need = c.kind.Text(x[c.at:], cell)
+	}
+	if need != "" {
+		return r.fail(col, text, need)
+	}
+	return nil
+}
+
+// numberNeeds writes the inputs of a number or a time, or says what is wrong with it.
+func (r *columnReader) numberNeeds(x []float64, v float64, col int) string {
+	c, of := &r.cells[col], &r.of[col]
+	if of.Kind == columnar.Time {
+		return c.kind.Stamp(x[c.at:], cells.StampAt(v, of.PerDay, of.Zone, of.Clock))
+	}
+	return c.kind.Number(x[c.at:], v)
+}
+
 // null applies the rule for missing values to a null or a NaN.
 func (r *columnReader) null(x []float64, col int, null bool) error {
 	role := r.role[col]
-	if r.lacks(role >= 0 || role == roleCategory) {
-		if role == roleCategory {
-			r.category[col].gap(x)
-		} else if role >= 0 {
-			x[role] = nan
-		}
+	if r.lacks(role >= 0 || role == roleCell) {
+		r.miss(x, col)
 		return nil
 	}
 	what := "the value"

@@ -37,7 +37,7 @@ type specimen struct {
 
 // wordSchema is the schema of three columns of numbers and one of words.
 func wordSchema(unseen rff.Unseen) *rff.Schema {
-	return &rff.Schema{Unseen: unseen, Inputs: []rff.Column{{}, {}, {}, {Words: []string{"w", "u", "v"}}}}
+	return &rff.Schema{Unseen: unseen, Inputs: []rff.Column{{Name: "b"}, {Name: "c"}, {Name: "d"}, {Name: "y", Words: []string{"w", "u", "v"}}}}
 }
 
 func zipped(b []byte) []byte {
@@ -103,7 +103,7 @@ func specimens() []specimen {
 		{name: "text after quote", text: []byte(edited(plain, half, "1,2,3,4,\"u\"v\n"))},
 		{name: "bad number", text: []byte(edited(edited(plain, half, "1,x,3,4,u\n"), half+1, "1,2,x,4,u\n"))},
 		{name: "bad numbers, skipped", text: []byte(edited(edited(edited(plain, half, "1,x,3,4,u\n"), half+3, "1,2,3\n"), 9001, "1,2,3,4,\n")), keepOn: true},
-		{name: "all bad, skipped", text: []byte("a,b,y\n" + lines("x,y,z\n", 60000)), keepOn: true},
+		{name: "all bad, skipped", text: []byte("a,b,y\n" + lines("x,y,z\n", 60000)), keepOn: true, options: Options{Label: "y", Schema: &rff.Schema{Inputs: rff.Columns("a", "b")}}},
 		{name: "ragged", text: []byte(edited(plain, 8000, "1,2,3,4,u,5\n"))},
 		{name: "first row bad", text: []byte("1,2,3,4,u\n1,x,3,4,v\n" + plain)},
 		{name: "nul", text: []byte(edited(plain, half, "1,\x00,3,4,u\n"))},
@@ -139,7 +139,7 @@ func specimens() []specimen {
 		{name: "gz, wrong checksum", text: func() []byte { b := bytes.Clone(gz); b[len(b)-7] ^= 1; return b }()},
 		{name: "gz, damaged", text: func() []byte { b := bytes.Clone(gz); b[len(b)/2] ^= 0xff; return b }()},
 		{name: "comma e", text: []byte("aexey\n" + lines("1e5e7\n", 60000)), options: Options{Comma: 'e', Header: true}},
-		{name: "one column", text: []byte("y\n" + lines("u\n", 200000)), options: Options{NoLabel: true}},
+		{name: "one column", text: []byte("y\n" + lines("u\n", 200000)), options: Options{NoLabel: true, Schema: &rff.Schema{Inputs: rff.Columns("y")}}},
 		{name: "decimal commas", text: []byte("a;b;y\n" + lines("1;2,5;u\n", 60000))},
 		{name: "ends in separators", text: []byte("a,b,y,\n" + lines("1,2,u,\n", 60000) + "1,2,u,5\n")},
 		{name: "row names", text: []byte("a,b,y\n" + lines("r,1,2,u\n", 60000))},
@@ -192,7 +192,7 @@ func outcome(open func(Options) (*Files, error), s specimen) string {
 			}
 			sum.Write(append(all, row.Label.Text...))
 		}
-		fmt.Fprintf(&text, "; %s", strings.Join(f.layout.Notes, "; "))
+		fmt.Fprintf(&text, "; %s", strings.Join(f.layout.notes, "; "))
 	}
 	var read *ReadError
 	if errors.As(err, &read) {

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/numeral"
 )
 
@@ -170,8 +172,7 @@ func separator(line []byte, spaces bool) byte {
 }
 
 func (r *csvReader) shape() (int, []string, string)        { return r.width, r.inputs, r.labelName }
-func (r *csvReader) unlabelled() bool                      { return r.withoutLabel }
-func (r *csvReader) remarks() []string                     { return r.notes }
+func (r *csvReader) remarks() []string                     { return slices.Concat(r.notes, r.matched) }
 func (r *csvReader) source() *input                        { return r.input }
 func (r *csvReader) extra() (weight float64, group uint64) { return r.weighed, r.grouped }
 func (r *csvReader) position() (row, line int64)           { return r.row, r.line }
@@ -209,7 +210,7 @@ func (r *csvReader) next(x []float64) (Label, error) {
 		r.pending = nil
 		if line == nil && !r.begun {
 			r.begun = true
-			if !r.collects() {
+			if !r.counts {
 				r.chunks = newChunks(r, r.separators(), r.workers)
 			}
 		}
@@ -283,17 +284,13 @@ func (r *csvReader) read(line []byte, x []float64) (Label, error) {
 // label, the weight or the group.
 func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error {
 	role := r.role[col]
-	if r.isGap(field, role, r.na) && r.lacks(role >= 0 || role == roleCategory) {
-		if role == roleCategory {
-			r.category[col].gap(x)
-		} else if role >= 0 {
-			x[role] = nan
-		}
+	if r.isGap(field, col, r.na) && r.lacks(role >= 0 || role == roleCell) {
+		r.miss(x, col)
 		return nil
 	}
-	if role == roleCategory {
-		if c := r.category[col]; len(field) == 0 || len(field) > maxLabelBytes || !c.put(x, word(field)) {
-			return r.badWord(col, field, c)
+	if role == roleCell {
+		if need := r.cellNeeds(x, field, col); need != "" {
+			return r.fail(col, field, need)
 		}
 		return nil
 	}
@@ -305,7 +302,7 @@ func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error 
 	case (role >= 0 || role == roleWeight) && !isNumber:
 		return r.badNumber(line, col, field)
 	case isNumber && !finite(v):
-		if r.isGap(field, role, r.na) {
+		if r.isGap(field, col, r.na) {
 			return r.fail(col, field, missingWord)
 		}
 		return r.fail(col, field, notFinite)
@@ -339,21 +336,24 @@ func (r *csvReader) badNumber(line []byte, col int, field []byte) error {
 	switch {
 	case r.misshapen(line):
 		return r.ragged(line)
-	case len(field) > 0 && r.isGap(field, r.role[col], r.na):
+	case len(field) > 0 && r.isGap(field, col, r.na):
 		return r.fail(col, field, missingWord)
 	}
-	return r.fail(col, field, needNumber(field))
+	return r.fail(col, field, cells.NeedNumber(field))
 }
 
-// badWord says why a cell of a category cannot be used.
-func (r *csvReader) badWord(col int, field []byte, c *category) error {
+// cellNeeds writes the inputs of a cell that is no number, or says what is wrong with it.
+func (r *csvReader) cellNeeds(x []float64, field []byte, col int) string {
 	switch {
 	case len(field) == 0:
-		return r.fail(col, nil, needNumber(nil))
+		return cells.NeedNumber(nil)
 	case len(field) > maxLabelBytes:
-		return r.fail(col, field, fmt.Sprintf("has %d bytes: not a category", len(field)))
+		return fmt.Sprintf("has %d bytes: not a category", len(field))
+	case r.isGap(field, col, r.na):
+		return missingWord
 	}
-	return r.fail(col, field, c.refusal())
+	c := &r.cells[col]
+	return c.kind.Text(x[c.at:], utf8Text(field))
 }
 
 const negativeWeight = "is a negative weight: weights are 0 or more"

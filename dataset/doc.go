@@ -4,9 +4,9 @@
 //
 // Read loads files into memory. Open looks at the first bytes of each file and
 // settles the format and the columns; OpenReader does so for a stream that can be
-// read once. Files.Layout says what they found. Files.Scan reads everything once
-// and returns how many rows there are, the range of each column, and the classes
-// or the range of the target. Files.Source is the stream a learner reads;
+// read once. Files.Schema and Files.Notes say what they found. Files.Scan reads
+// everything once and returns how many rows there are, the range of each column, and
+// the classes or the range of the target. Files.Source is the stream a learner reads;
 // Files.Table loads all rows when they fit. A Coding says how labels become
 // targets: one column for regression and for two classes (−1, +1), one per class
 // otherwise.
@@ -15,7 +15,8 @@
 // NaN, a truncated archive — is a *ParseError or *ReadError that names the file,
 // the row and the column; no row is skipped or filled in silently. What is left
 // out by custom, such as the row numbers that pandas and R write, is among
-// Layout.Notes, and Coding.Decided says how integers were taken.
+// Files.Notes, as are columns of words, which become an input per word, columns of
+// dates and times, which become numbers, and columns that name rows, which are left out; Coding.Decided says how integers were taken.
 //
 // Memory is bounded before it is taken, whatever a file announces: a *ParseError
 // says what is too large and which option lifts the limit. Streaming takes less

@@ -53,11 +53,13 @@ func (e *ParseError) Error() string {
 
 // noColumn says that a file has no column of these names.
 func noColumn(file string, missing, columns []string) error {
-	need := "no column "
-	if len(missing) > 1 {
-		need = "no columns "
-	}
-	return &ParseError{File: file, Name: missing[0], Columns: columns, Need: need + message.Names(missing) + ": it has " + message.Names(columns)}
+	what := map[bool]string{true: "column ", false: "columns "}[len(missing) == 1]
+	return absent(file, missing, columns, "no "+what+message.Names(missing))
+}
+
+// absent says in other words that columns are missing.
+func absent(file string, missing, columns []string, what string) error {
+	return &ParseError{File: file, Name: missing[0], Columns: columns, Need: what + ": it has " + message.Names(columns)}
 }
 
 // labelError says where a label stands that target, the column of the labels,

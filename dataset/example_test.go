@@ -39,7 +39,7 @@ func ExampleOpen() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println(files.Layout().Inputs, "→", files.Layout().Target)
+	fmt.Println(files.Schema().InputNames(), "→", files.Schema().Target.Name)
 	fmt.Println(summary.Rows, "rows of", summary.Coding.Classes)
 	data := files.Source(summary.Coding, summary.Rows) // for krr.Fit and krr.Auto
 	for batch, err := range data.Batches(ctx) {

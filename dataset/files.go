@@ -18,26 +18,19 @@ type Files struct {
 	options Options
 	storage storage
 	first   *onePass // of a stream that cannot be read again, or nil
-	layout  Layout
+	layout  layout
 	schema  rff.Schema // without classes, rows and what only a pass finds
 }
 
-// Layout is what Open found out about files.
-type Layout struct {
-	Paths  []string // their names, as given
-	Format Format   // of the first file
-	// Columns are the names of all columns of the first file, in its order, ""
-	// for one without, or nil if the file names none. Their numbers, from 1, are
-	// those that Options take.
-	Columns []string
-	Inputs  []string // names of the inputs, or nil
-	Target  string   // name of the label's column, or ""
-	Width   int      // number of inputs
-	NoLabel bool     // rows have no label: Options say so, or allow it and the files have none
-	OnePass bool     // the rows can be read only once
-	// Notes are what the user should know of how the files are read, a sentence
-	// each: columns without names that are left out, and the like.
-	Notes []string
+// layout is what Open found out about files.
+type layout struct {
+	paths   []string // their names, as given
+	format  Format   // of the first file
+	inputs  []string // names of the inputs, or nil
+	target  string   // name of the label's column, or ""
+	width   int      // number of inputs
+	noLabel bool     // rows have no label
+	notes   []string
 }
 
 // onePass holds the reader that Open made, for the only pass.
@@ -81,20 +74,21 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	if err != nil {
 		return nil, err
 	}
-	o, err = categories(ctx, st, o, paths)
-	if err != nil {
-		return nil, err
-	}
-	f := &Files{options: o, storage: st, layout: Layout{Paths: slices.Clone(paths)}}
+	f := &Files{storage: st, layout: layout{paths: slices.Clone(paths)}}
 	l := &f.layout
 	for i, p := range paths {
 		r, once, err := openReader(ctx, st, p, &o)
+		if err == nil && i == 0 && !once {
+			r, err = f.surveyed(ctx, &o, r)
+		}
 		if err != nil {
 			return nil, err
 		}
 		width, inputs, target := r.shape()
 		sparse, isSparse := sparseOf(r)
 		switch {
+		case once && len(o.Categories) > 0:
+			err = &rff.ParameterError{Name: "Categories", Value: o.Categories[0], Need: "needs its levels: the rows can be read only once"}
 		case once && len(paths) > 1:
 			err = &ParseError{File: p, Need: "is a stream that can be read only once: it goes alone, not with other files"}
 		case isSparse && width == 0 && once:
@@ -103,18 +97,17 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 			width, err = sparse.findWidth()
 		}
 		if once && err == nil {
-			f.first, l.OnePass = &onePass{reader: r}, true
+			f.first = &onePass{reader: r}
 		} else {
 			r.Close()
 		}
 		if err != nil {
 			return nil, err
 		}
-		l.Notes = append(l.Notes, r.remarks()...)
 		if i == 0 {
-			l.Columns, l.Inputs, l.Target, l.Width = namesOf(r), slices.Clone(inputs), target, width
-			l.Format = r.source().format
-			l.NoLabel = o.NoLabel || r.unlabelled()
+			l.notes = append(l.notes, r.remarks()...)
+			l.inputs, l.target, l.width = slices.Clone(inputs), target, width
+			l.format, l.noLabel = r.source().format, o.NoLabel
 			f.schema = rff.Schema{Inputs: describedBy(r), Missing: o.Missing, NA: o.NA, Target: rff.Target{Name: target}}
 			if o.Schema != nil {
 				f.schema.Missing = o.Schema.Missing
@@ -124,32 +117,54 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 			}
 			continue
 		}
+		l.notes = append(l.notes, r.source().notes...)
 		switch {
 		case isSparse && o.Width == 0:
-			l.Width = max(l.Width, width)
-		case width != l.Width:
-			return nil, &ParseError{File: p, Need: fmt.Sprintf("has %d inputs where %s has %d", width, paths[0], l.Width)}
-		case r.unlabelled() != (l.NoLabel && !o.NoLabel):
-			return nil, &ParseError{File: p, Need: fmt.Sprintf("has a label or not, other than %s", paths[0])}
-		case len(inputs) > 0 && len(l.Inputs) > 0 && !slices.Equal(inputs, l.Inputs):
+			l.width = max(l.width, width)
+		case width != l.width:
+			return nil, &ParseError{File: p, Need: fmt.Sprintf("has %d inputs where %s has %d", width, paths[0], l.width)}
+		case len(inputs) > 0 && len(l.inputs) > 0 && !slices.Equal(inputs, l.inputs):
 			return nil, &ParseError{File: p, Need: fmt.Sprintf("has other columns than %s", paths[0])}
 		}
 	}
-	if l.Width == 0 {
+	if l.width == 0 {
 		if f.first != nil {
 			f.first.reader.Close()
 		}
 		return nil, &ParseError{File: paths[0], Need: "has no inputs"}
 	}
 	if f.schema.Inputs == nil {
-		f.schema.Inputs = make([]rff.Column, l.Width)
+		f.schema.Inputs = make([]rff.Column, l.width)
 	}
-	f.schema = f.schema.Observed(o.fill, nil, nil)
+	f.options, f.schema = o, f.schema.Observed(o.fill, nil, nil)
 	return f, nil
 }
 
-// Layout returns what Open found out. Its slices are not to be modified.
-func (f *Files) Layout() Layout { return f.layout }
+// surveyed returns the reader of the first file, r or one of the options that a survey makes
+// of o.
+func (f *Files) surveyed(ctx context.Context, o *Options, r reader) (reader, error) {
+	found, notes, changed, err := survey(ctx, f.storage, *o, f.layout.paths, r)
+	if err == nil && !changed {
+		return r, nil
+	}
+	r.Close()
+	if err == nil {
+		*o, f.layout.notes = found, notes
+		r, _, err = openReader(ctx, f.storage, f.layout.paths[0], o)
+	}
+	return r, err
+}
+
+// Schema returns what Open found out about the inputs and the target's name. The classes
+// and the number of rows take a pass: those of Source have them.
+func (f *Files) Schema() rff.Schema { return f.schema }
+
+// Format returns the format of the first file.
+func (f *Files) Format() Format { return f.layout.format }
+
+// Notes returns what the user should know of how the files are read, a sentence each:
+// columns that are left out, or become words or times, and the like.
+func (f *Files) Notes() []string { return slices.Clone(f.layout.notes) }
 
 // Place says where a row stands, for messages about it.
 type Place struct {
@@ -183,9 +198,9 @@ func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
 // if it is not nil, how many were left out.
 func (f *Files) rows(ctx context.Context, raw bool, drops *int64) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
-		x := make([]float64, f.layout.Width)
+		x := make([]float64, f.layout.width)
 		var index int64
-		for _, p := range f.layout.Paths {
+		for _, p := range f.layout.paths {
 			r, err := f.reader(ctx, p)
 			if err != nil {
 				yield(Row{}, err)
@@ -223,37 +238,17 @@ func (f *Files) reader(ctx context.Context, p string) (reader, error) {
 	}
 	o := f.options
 	if o.Width == 0 {
-		o.Width = f.layout.Width // of LIBSVM files
+		o.Width = f.layout.width // of LIBSVM files
 	}
 	r, _, err := openReader(ctx, f.storage, p, &o)
 	if err != nil {
 		return nil, err
 	}
-	if w, inputs, _ := r.shape(); w != f.layout.Width || len(inputs) > 0 && len(f.layout.Inputs) > 0 && !slices.Equal(inputs, f.layout.Inputs) {
+	if w, inputs, _ := r.shape(); w != f.layout.width || len(inputs) > 0 && len(f.layout.inputs) > 0 && !slices.Equal(inputs, f.layout.inputs) {
 		r.Close()
 		return nil, &ParseError{File: p, Need: "has changed since it was opened"}
 	}
 	return r, nil
-}
-
-// namesOf returns the names of all columns of a file, or nil. A column that holds
-// nothing, after a separator at the end of lines, is none.
-func namesOf(r reader) []string {
-	if both, ok := r.(*pair); ok {
-		r = both.reader
-	}
-	if c, ok := r.(*columnReader); ok {
-		return slices.Clone(c.names)
-	}
-	c, ok := r.(*csvReader)
-	if !ok || c.names == nil {
-		return nil
-	}
-	names := slices.Clone(c.names)
-	if n := len(names); c.role[n-1] == roleEmpty {
-		names = names[:n-1]
-	}
-	return names
 }
 
 // sparseOf returns the reader of sparse rows that r is or has.
@@ -298,7 +293,7 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 			continue
 		}
 		if err == io.EOF {
-			if _, dropped := gaps(r); n == 0 && dropped > 0 && len(f.layout.Paths) > 1 {
+			if _, dropped := gaps(r); n == 0 && dropped > 0 && len(f.layout.paths) > 1 {
 				return true // another file may have rows
 			}
 			if n == 0 {
@@ -307,7 +302,7 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 			}
 			return true
 		}
-		row := Row{Index: *index, X: x, Label: label, target: f.layout.Target}
+		row := Row{Index: *index, X: x, Label: label, target: f.layout.target}
 		if err == nil {
 			row.Place = Place{File: p}
 			row.Place.Row, row.Place.Line = r.position()
@@ -334,7 +329,7 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 func (f *Files) Source(c Coding, rows int64) rff.Source { return f.source(f.schema, c, rows) }
 
 func (f *Files) source(s rff.Schema, c Coding, rows int64) *source {
-	return &source{f, c, learning(s, c, f.layout.NoLabel, rows)}
+	return &source{f, c, learning(s, c, f.layout.noLabel, rows)}
 }
 
 type source struct {

@@ -35,7 +35,7 @@ func TestSeveralFiles(t *testing.T) {
 	wide, narrow := write(t, "wide.svm", []byte("1 5:2\n")), write(t, "narrow.svm", []byte("2 2:3\n"))
 	for _, paths := range [][]string{{wide, narrow}, {narrow, wide}} {
 		f, err := Open(context.Background(), Options{}, paths...)
-		if err != nil || f.Layout().Width != 5 {
+		if err != nil || f.layout.width != 5 {
 			t.Errorf("%v: %v", paths, err)
 			continue
 		}

@@ -101,7 +101,7 @@ func TestThreeDimensions(t *testing.T) {
 			t.Error(err)
 			continue
 		}
-		if n := f.Layout().Notes; len(n) != 1 || !strings.Contains(n[0], "(2, 2, 2)") || !strings.Contains(n[0], "2 rows of 4 values") {
+		if n := f.layout.notes; len(n) != 1 || !strings.Contains(n[0], "(2, 2, 2)") || !strings.Contains(n[0], "2 rows of 4 values") {
 			t.Errorf("notes %q", n)
 		}
 		table, err := f.Table(context.Background())
@@ -132,7 +132,7 @@ func TestIDXTypes(t *testing.T) {
 			buf := bytes.NewBuffer(b)
 			binary.Write(buf, binary.BigEndian, c.values)
 			f, err := Open(context.Background(), Options{NoLabel: true}, write(t, "t", buf.Bytes()))
-			if err != nil || len(f.Layout().Notes) > 0 {
+			if err != nil || len(f.layout.notes) > 0 {
 				t.Errorf("%x: %v", c.code, err)
 				continue
 			}
@@ -202,7 +202,7 @@ func TestOpenReader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !f.Layout().OnePass || f.Layout().Width != 1 || f.Layout().Target != "y" || f.Layout().Paths[0] != "standard input" {
+		if f.first == nil || f.layout.width != 1 || f.layout.target != "y" || f.layout.paths[0] != "standard input" {
 			t.Errorf("%+v", f)
 		}
 		if err := pass(f); err != nil {
@@ -272,7 +272,7 @@ func TestFS(t *testing.T) {
 	if table, err := f.Table(ctx); err != nil || !reflect.DeepEqual(table.Coding.Classes, []string{"7", "9"}) {
 		t.Errorf("%+v, %v", table, err)
 	}
-	if f, err = Open(ctx, Options{FS: fsys}, "sparse"); err != nil || f.Layout().Width != 5 {
+	if f, err = Open(ctx, Options{FS: fsys}, "sparse"); err != nil || f.layout.width != 5 {
 		t.Errorf("%v", err)
 	}
 	for path, want := range map[string]error{"no.csv": os.ErrNotExist, "d": errFolder} {
@@ -403,14 +403,14 @@ func TestPlaces(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if row.Place.File != f.Layout().Paths[0] {
+		if row.Place.File != f.layout.paths[0] {
 			t.Errorf("%+v", row.Place)
 		}
 		row.Place.File = ""
 		got = append(got, row.Place)
 	}
-	if !reflect.DeepEqual(got, []Place{{"", 1, 5}, {"", 2, 6}}) || f.Layout().Inputs[0] != "a\nb" {
-		t.Errorf("%v, inputs %q", got, f.Layout().Inputs)
+	if !reflect.DeepEqual(got, []Place{{"", 1, 5}, {"", 2, 6}}) || f.layout.inputs[0] != "a\nb" {
+		t.Errorf("%v, inputs %q", got, f.layout.inputs)
 	}
 	f, err = Open(context.Background(), Options{}, write(t, "t.svm", []byte("# c\n1 1:2\n\n2 1:3\n")))
 	if err != nil {

@@ -127,7 +127,7 @@ func TestMeansNotKnown(t *testing.T) {
 	half := rff.Schema{Missing: rff.MissingMean, Inputs: []rff.Column{{Name: "a", Fill: []float64{7}}, {Name: "b"}}}
 	path := write(t, "t.csv", []byte("a,b,y\n1,2,0.5\n,4,1.5\n5,6,2.5\n"))
 	ctx := context.Background()
-	for name, o := range map[string]Options{"a rule": {Missing: rff.MissingMean}, "a schema without all means": {Schema: &half}} {
+	for name, o := range map[string]Options{"a rule": {Missing: rff.MissingMean}, "a schema without all means": {Schema: &half, Label: "y"}} {
 		f, err := Open(ctx, o, path)
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

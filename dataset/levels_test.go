@@ -16,7 +16,7 @@ func TestWaysToWriteANumber(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := f.Layout().Inputs; !slices.Equal(got, []string{"a", "k=2", "k=3"}) {
+	if got := f.layout.inputs; !slices.Equal(got, []string{"a", "k=2", "k=3"}) {
 		t.Errorf("inputs %q", got)
 	}
 	s, err := f.Scan(t.Context(), nil)
@@ -43,10 +43,10 @@ func TestTooManyLevels(t *testing.T) {
 		paths []string
 		fits  bool
 	}{{[]string{most}, true}, {[]string{over}, false}, {[]string{most, last}, false}} {
-		f, err := Open(t.Context(), Options{Categories: []string{"k"}}, c.paths...)
+		f, err := Open(t.Context(), Options{Categories: []string{"k"}, IDs: []string{"k"}}, c.paths...)
 		var bad *ParseError
 		switch {
-		case c.fits && (err != nil || f.Layout().Width != 4096):
+		case c.fits && (err != nil || f.layout.width != 4096):
 			t.Error(err)
 		case !c.fits && (!errors.As(err, &bad) || !strings.Contains(err.Error(), "more than 4096 levels")):
 			t.Errorf("%d files: %v", len(c.paths), err)
@@ -54,7 +54,7 @@ func TestTooManyLevels(t *testing.T) {
 			t.Errorf("one file: row %d", bad.Row)
 		}
 	}
-	if _, err := Open(t.Context(), Options{Categories: []string{"k"}, MaxColumns: 4000}, most); err == nil || !strings.Contains(err.Error(), "MaxColumns") {
+	if _, err := Open(t.Context(), Options{Categories: []string{"k"}, IDs: []string{"k"}, MaxColumns: 4000}, most); err == nil || !strings.Contains(err.Error(), "MaxColumns") {
 		t.Errorf("levels beyond MaxColumns: %v", err)
 	}
 	long := write(t, "long.csv", []byte("k,y\nu,1\n"+strings.Repeat("w", 1025)+",2\n"))

@@ -7,6 +7,8 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/numeral"
 )
 
@@ -27,19 +29,23 @@ func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
 		{o.Weights, "a label and numbered inputs (LIBSVM): weights go with CSV and NPY"},
 		{o.Groups, "a label and numbered inputs (LIBSVM): groups go with CSV and NPY"},
 	} {
-		if c.name != "" && !(c.name == o.Label && o.OptionalLabel) {
+		if c.name != "" {
 			return nil, noColumn(in.name, []string{c.name}, []string{c.has})
 		}
 	}
 	if err := noWords(in.name, o); err != nil {
 		return nil, err
 	}
-	if len(o.Inputs) > 0 && !o.Positional {
+	if len(o.Inputs) > 0 {
 		return nil, noColumn(in.name, o.Inputs[:1], []string{"numbered inputs (LIBSVM)"})
 	}
 	width := o.Width
-	if width == 0 && len(o.Inputs) > 0 {
-		width = len(o.Inputs)
+	if s := o.Schema; s != nil {
+		in, _ := s.Dims()
+		if width != 0 && width != in {
+			return nil, &rff.ParameterError{Name: "Width", Value: width, Need: fmt.Sprintf("the fit had %d inputs", in)}
+		}
+		width = in
 	}
 	return &libsvmReader{lines: lines{input: in, limit: o.lineLimit()}, width: width, columns: o.columnLimit(), workers: o.Workers}, nil
 }
@@ -91,7 +97,6 @@ func isDigits(b []byte) bool {
 }
 
 func (r *libsvmReader) shape() (int, []string, string)        { return r.width, nil, "" }
-func (r *libsvmReader) unlabelled() bool                      { return false }
 func (r *libsvmReader) remarks() []string                     { return r.notes }
 func (r *libsvmReader) source() *input                        { return r.input }
 func (r *libsvmReader) extra() (weight float64, group uint64) { return 1, 0 }
@@ -201,7 +206,7 @@ func (r *libsvmReader) read(line []byte, x []float64) (label Label, largest int,
 		}
 		value, ok := numeral.Parse(v)
 		if !ok {
-			return Label{}, 0, r.fail(index, v, needNumber(v))
+			return Label{}, 0, r.fail(index, v, cells.NeedNumber(v))
 		}
 		if !finite(value) {
 			return Label{}, 0, r.fail(index, v, notFinite)

@@ -7,13 +7,13 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/numeral"
-	"github.com/rffgo/rff/internal/words"
 )
 
 // NA returns the words that stand for a missing value in a column of numbers of a CSV
 // file, unless Options.NA has others: those that R, pandas, SQL and spreadsheets write.
-func NA() []string { return words.Gaps() }
+func NA() []string { return cells.NA() }
 
 // absence is what a reader knows of missing values.
 type absence struct {
@@ -31,18 +31,6 @@ func (a *absence) lacks(input bool) bool {
 	}
 	a.missed = true
 	return true
-}
-
-// isGap reports whether a field of this role stands for a missing value. Words may be
-// classes: as labels they are missing values only if the caller chose them.
-func (a *absence) isGap(field []byte, role int, chosen bool) bool {
-	switch {
-	case len(field) == 0:
-		return role != roleEmpty
-	case role >= 0 || role == roleWeight || role == roleLabel && chosen:
-		return slices.Contains(a.words, string(field))
-	}
-	return false
 }
 
 // drop reports whether the row that was read is left out, and counts it.
@@ -141,6 +129,9 @@ func (o Options) underSchema() (Options, error) {
 			return o, err
 		}
 		o.Missing, o.Unseen = cmp.Or(o.Missing, s.Missing), cmp.Or(o.Unseen, s.Unseen)
+		for _, c := range s.Inputs {
+			o.kinds = append(o.kinds, cells.Of(c.Words, (*cells.Time)(c.Time), o.Unseen == rff.UnseenZero))
+		}
 		if o.NA == nil {
 			o.NA = s.NA
 		}

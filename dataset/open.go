@@ -38,24 +38,20 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 	case NPY:
 		r, err = newNPY(in, o)
 	case IDX:
-		unlabelled := false
 		if o.LabelFile == "" && !o.NoLabel && o.Label == "" {
 			labels := idxLabels(st, in.name)
 			c := *o
 			c.LabelFile = labels
-			if unlabelled = labels == "" && o.OptionalLabel; unlabelled {
+			if labels == "" {
 				c.NoLabel = true
-			} else if labels == "" {
+				if _, err := newIDX(in, &c); err != nil { // of its header
+					return nil, err
+				}
 				return nil, &ParseError{File: in.name, Need: "is an IDX file of inputs; its labels are in another file: name it (--labels)"}
 			}
 			o = &c
 		}
-		a, err := newIDX(in, o)
-		if err != nil {
-			return nil, err
-		}
-		a.withoutLabel = unlabelled
-		r = a
+		r, err = newIDX(in, o)
 	case CSV:
 		r, err = newCSV(in, o)
 	default:

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/limit"
 )
 
@@ -31,18 +32,9 @@ type Options struct {
 	LabelFile string
 	// Inputs names the columns to use as inputs, in this order, whatever their
 	// order in the file; further columns are ignored. Names come before numbers
-	// from 1. Empty: all columns
+	// from 1, and a text with commas that is no name is a list of them. Empty: all columns
 	// with a name but the label, Weights and Groups.
 	Inputs []string
-
-	// OptionalLabel says that files may lack the label, as rows to be predicted do.
-	// If the file has names and Label is one, the label is missing when no column
-	// has that name; otherwise it is missing when there are as many columns as
-	// inputs: len(Inputs), or Width. Layout.NoLabel says what was found.
-	OptionalLabel bool
-	// Positional says that a file without names has the Inputs in their order, and
-	// no other columns but the label: for a model that knows the names of its inputs.
-	Positional bool
 
 	// Weights is the column with the weights of the rows, finite and not
 	// negative, and Groups the column whose values say which rows belong
@@ -56,14 +48,26 @@ type Options struct {
 	// NA are the words that stand for a missing value where the column has numbers, and
 	// in the column of the labels. nil: those of the function NA, in inputs alone.
 	NA []string
-	// Categories are inputs of words, by name or by number from 1. Each becomes one input
-	// per word, called "name=word", which Open finds in a pass over the files; Unseen is
-	// the rule for others in other files. For CSV, Parquet, Arrow and Avro files.
+	// Categories are inputs of words, by name or by number from 1, also if the words are
+	// numbers. Open finds other columns of words, and those of dates and times, by itself:
+	// where the first rows have no number in a column it reads the column once. Each
+	// word becomes an input called "name=word"; Unseen is the rule for others in other files.
+	// Columns that name rows, such as an id or a name, are left out unless Inputs or IDs
+	// name them. All that goes for CSV, Parquet, Arrow and Avro files that can be read
+	// again; Files.Notes says what was found.
 	Categories []string
 	Unseen     rff.Unseen
-	// Schema, if not nil, says what the inputs are that Inputs names, or all, in their
-	// order: that of a model, whose words and values for gaps then are those of the rows.
-	// Missing, NA and Unseen are its own unless they are given. It excludes Categories.
+	// IDs are inputs that Open would leave out since they look like ids of rows.
+	IDs []string
+	// DateOrder is that of dates such as 3/4/2025: "dmy" or "mdy". "": that of the cells,
+	// where one of them shows it.
+	DateOrder string
+	// Schema, if not nil, is that of a model or of sums, which the files are read for: its
+	// columns are found by name where both have names, whatever their order, and otherwise
+	// by their order, where their number must be the same; Label is that of its target if
+	// it is empty. The words and the values for gaps are its own, and so are Missing, NA
+	// and Unseen unless they are given. Inputs may name all columns of another name to be
+	// taken for those of the schema, in order. It excludes Categories.
 	Schema *rff.Schema
 
 	// BadRow, if not nil, is given the error of a row that cannot be read, and says
@@ -91,8 +95,8 @@ type Options struct {
 	// bit for every input. Where the rows take more, none are kept.
 	Keep int64
 
-	fill   []float64  // one per input, in place of missing values, or nil
-	levels [][]string // of each of Categories, once they are known
+	fill  []float64    // one per input, in place of missing values, or nil
+	kinds []cells.Kind // of the inputs, once they are known; nil: numbers
 
 	oneColumn bool // a file of labels: spaces do not separate
 }
@@ -118,9 +122,11 @@ func (o *Options) check(paths int) error {
 	case o.Header && o.NoHeader:
 		return bad("Header", true, "excludes NoHeader")
 	case o.Weights != "" && o.Weights == o.Groups:
-		return bad("Groups", o.Groups, "is the column of the weights: name another one")
+		return bad("Groups", o.Groups, "the column is that of Weights, too: name another")
 	case o.Comma >= 0x80 || o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r':
 		return bad("Comma", fmt.Sprintf("%q", o.Comma), "must be an ASCII character other than a quote or a line end")
+	case !slices.Contains([]string{"", "dmy", "mdy"}, o.DateOrder):
+		return bad("DateOrder", o.DateOrder, "must be dmy or mdy, or empty for that of the cells")
 	case o.Workers < 0:
 		return bad("Workers", o.Workers, "must be 0 or more")
 	case o.Keep < 0:

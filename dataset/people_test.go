@@ -45,7 +45,7 @@ func TestTablesOfOthers(t *testing.T) {
 		if !reflect.DeepEqual(table.Inputs, []string{"a", "b"}) || table.Target != "y" || !reflect.DeepEqual(table.X.Data, []float64{1, 2, 3, 4}) || !reflect.DeepEqual(table.Coding.Classes, []string{"u", "v"}) {
 			t.Errorf("%s: inputs %q, target %q, %v, classes %q", name, table.Inputs, table.Target, table.X.Data, table.Coding.Classes)
 		}
-		if notes := strings.Join(f.Layout().Notes, "\n"); (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
+		if notes := strings.Join(f.layout.notes, "\n"); (c.note == "") != (notes == "") || !strings.Contains(notes, c.note) {
 			t.Errorf("%s: notes %q, want %q", name, notes, c.note)
 		}
 	}
@@ -67,8 +67,8 @@ func TestTablesRefused(t *testing.T) {
 		"decimal commas":             {"1,5;2,5;1\n1,5;2,5;2\n", Options{}, "decimal point"},
 		"thousands":                  {"a,y\n\"1,234\",u\n", Options{}, "thousands without separators"},
 		"underscore":                 {"a,y\n1_000,u\n", Options{}, "without underscores"},
-		"hexadecimal":                {"a,y\n0x1p4,u\n", Options{}, "not a number"},
-		"text":                       {"a,y\nx_y,u\n", Options{}, "is not a number"},
+		"hexadecimal":                {"a,y\n1,v\n0x1p4,u\n", Options{}, "not a number"},
+		"text":                       {"a,y\n1,v\nx_y,u\n", Options{}, "is not a number"},
 		"carriage returns":           {"a,y\r1,2\r3,4\r", Options{}, `\r alone`},
 		"several labels":             {"1,2 3:4\n1 2:3\n", Options{}, "several labels"},
 		"several labels later":       {"1 3:4\n1,2 2:3\n", Options{}, "several labels"},
@@ -78,10 +78,10 @@ func TestTablesRefused(t *testing.T) {
 		"NoLabel and LabelFile":      {"a,y\n1,2\n", Options{NoLabel: true, LabelFile: "z"}, "excludes"},
 		"NoLabel and Label":          {"a,y\n1,2\n", Options{NoLabel: true, Label: "y"}, "excludes"},
 		"Weights are Groups":         {"a,y\n1,2\n", Options{Weights: "a", Groups: "a"}, "another"},
-		"label is an input":          {"a,y\n1,2\n", Options{Inputs: []string{"a", "y"}}, "named twice"},
+		"label is an input":          {"a,y\n1,2\n", Options{Inputs: []string{"a", "y"}}, "already"},
 		"inputs twice":               {"a,b,y\n1,2,3\n", Options{Inputs: []string{"a", "1"}}, "named twice"},
-		"a weight is an input":       {"a,b,y\n1,2,3\n", Options{Inputs: []string{"a"}, Weights: "a"}, "named twice"},
-		"the group is the label":     {"a,b,y\n1,2,3\n", Options{Label: "b", Groups: "b"}, "named twice"},
+		"a weight is an input":       {"a,b,y\n1,2,3\n", Options{Inputs: []string{"a"}, Weights: "a"}, "already"},
+		"the group is the label":     {"a,b,y\n1,2,3\n", Options{Label: "b", Groups: "b"}, "already"},
 		"no such weights":            {"a,b,y\n1,2,3\n", Options{Weights: "w"}, `no column "w"`},
 		"two columns":                {"a,a,y\n1,2,3\n", Options{Inputs: []string{"a"}}, "two columns"},
 		"three are missing":          {"a,b,y\n1,2,3\n", Options{Inputs: []string{"p", "a", "q", "r"}}, `no columns "p", "q", "r": it has "a", "b", "y"`},
@@ -113,7 +113,7 @@ func TestTablesRefused(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if f, err := Open(context.Background(), Options{Width: 70000}, write(t, "t.svm", []byte("1 70000:2\n"))); err != nil || f.Layout().Width != 70000 {
+	if f, err := Open(context.Background(), Options{Width: 70000}, write(t, "t.svm", []byte("1 70000:2\n"))); err != nil || f.layout.width != 70000 {
 		t.Errorf("a width that lifts the limit: %v", err)
 	}
 }
@@ -190,45 +190,47 @@ func TestLatin1(t *testing.T) {
 	if err != nil || table.Inputs[0] != "größe" || !reflect.DeepEqual(table.Coding.Classes, []string{"b", "ä"}) {
 		t.Errorf("%v, %v", table, err)
 	}
-	if n := f.Layout().Notes; len(n) != 1 || !strings.Contains(n[0], "Latin-1") || !strings.Contains(n[0], "größe") {
+	if n := f.layout.notes; len(n) != 1 || !strings.Contains(n[0], "Latin-1") || !strings.Contains(n[0], "größe") {
 		t.Errorf("notes %q", n)
 	}
 }
 
 // The columns of a file that is to be predicted are found by name.
 func TestColumnsOfAModel(t *testing.T) {
-	model := Options{Inputs: []string{"a", "b"}, Label: "y", OptionalLabel: true, Positional: true}
+	schema := rff.Schema{Inputs: rff.Columns("a", "b"), Target: rff.Target{Name: "y"}}
+	nameless := rff.Schema{Inputs: make([]rff.Column, 2)}
+	with, without := Options{Schema: &schema}, Options{Schema: &schema, NoLabel: true}
 	want := []float64{1, 2, 3, 4}
 	for name, c := range map[string]struct {
 		data     []byte
 		o        Options
 		labelled bool
 	}{
-		"as it was":            {[]byte("a,b,y\n1,2,5\n3,4,6\n"), model, true},
-		"another order":        {[]byte("y,b,a\n5,2,1\n6,4,3\n"), model, true},
-		"more columns":         {[]byte("id,y,b,z,a\nr1,5,2,,1\nr2,6,4,,3\n"), model, true},
-		"without the label":    {[]byte("b,z,a\n2,,1\n4,,3\n"), model, false},
-		"with the index":       {[]byte(",b,a\n0,2,1\n1,4,3\n"), model, false},
-		"without names":        {[]byte("1,2\n3,4\n"), model, false},
-		"without names, label": {[]byte("1,2,5\n3,4,6\n"), Options{Inputs: model.Inputs, OptionalLabel: true, Positional: true}, true},
-		"array":                {npy("<f8", "(2, 2)", want), model, false},
-		"array with label":     {npy("<f8", "(2, 3)", []float64{1, 2, 5, 3, 4, 6}), Options{Inputs: model.Inputs, OptionalLabel: true, Positional: true}, true},
-		"by count":             {[]byte("p,q\n1,2\n3,4\n"), Options{Width: 2, OptionalLabel: true}, false},
-		"by count, label":      {[]byte("p,q,r\n1,2,5\n3,4,6\n"), Options{Width: 2, OptionalLabel: true}, true},
-		"inputs, label":        {[]byte("p,a,b\n5,1,2\n6,3,4\n"), Options{Inputs: model.Inputs, OptionalLabel: true}, false},
-		"inputs, last label":   {[]byte("a,b,p\n1,2,5\n3,4,6\n"), Options{Inputs: model.Inputs, OptionalLabel: true}, true},
-		"LIBSVM":               {[]byte("5 1:1 2:2\n6 1:3 2:4\n"), model, true},
-		"images":               {[]byte{0, 0, 8, 2, 0, 0, 0, 2, 0, 0, 0, 2, 1, 2, 3, 4}, Options{OptionalLabel: true}, false},
-		"label by number":      {[]byte("5,1,2\n6,3,4\n"), Options{Label: "1", OptionalLabel: true, Width: 2}, true},
-		"inputs by number":     {[]byte("0,1,2\n0,3,4\n"), Options{Inputs: []string{"2", "3"}, NoLabel: true, Positional: true}, false},
+		"as it was":            {[]byte("a,b,y\n1,2,5\n3,4,6\n"), with, true},
+		"another order":        {[]byte("y,b,a\n5,2,1\n6,4,3\n"), with, true},
+		"more columns":         {[]byte("id,y,b,z,a\nr1,5,2,,1\nr2,6,4,,3\n"), with, true},
+		"another label":        {[]byte("u,b,a\n5,2,1\n6,4,3\n"), Options{Schema: &schema, Label: "u"}, true},
+		"other names":          {[]byte("q,y,p\n2,5,1\n4,6,3\n"), Options{Schema: &schema, Inputs: []string{"p", "q"}}, true},
+		"a list of names":      {[]byte("q,y,p\n2,5,1\n4,6,3\n"), Options{Schema: &schema, Inputs: []string{"p,q"}}, true},
+		"without the label":    {[]byte("b,z,a\n2,,1\n4,,3\n"), without, false},
+		"with the index":       {[]byte(",b,a\n0,2,1\n1,4,3\n"), without, false},
+		"without names":        {[]byte("1,2\n3,4\n"), without, false},
+		"without names, label": {[]byte("1,2,5\n3,4,6\n"), with, true},
+		"array":                {npy("<f8", "(2, 2)", want), without, false},
+		"array with label":     {npy("<f8", "(2, 3)", []float64{1, 2, 5, 3, 4, 6}), with, true},
+		"names of the file":    {[]byte("p,q\n1,2\n3,4\n"), Options{Schema: &nameless, NoLabel: true}, false},
+		"LIBSVM":               {[]byte("5 1:1 2:2\n6 1:3 2:4\n"), with, true},
+		"label by number":      {[]byte("5,1,2\n6,3,4\n"), Options{Schema: &nameless, Label: "1"}, true},
+		"inputs by number":     {[]byte("0,1,2\n0,3,4\n"), Options{Schema: &schema, Inputs: []string{"2", "3"}, NoLabel: true}, false},
+		"like the file it had": {[]byte("0,1,2\n0,3,4\n"), Options{Schema: &rff.Schema{Inputs: []rff.Column{{Number: 2}, {Number: 3}}}, NoLabel: true}, false},
 	} {
 		f, err := Open(context.Background(), c.o, write(t, "t", c.data))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if f.Layout().NoLabel == c.labelled || f.Layout().Width != 2 {
-			t.Errorf("%s: without label %v, %d inputs", name, f.Layout().NoLabel, f.Layout().Width)
+		if f.layout.noLabel == c.labelled || f.layout.width != 2 {
+			t.Errorf("%s: without label %v, %d inputs", name, f.layout.noLabel, f.layout.width)
 			continue
 		}
 		for range 2 {
@@ -247,22 +249,20 @@ func TestColumnsOfAModel(t *testing.T) {
 		}
 	}
 	var column *ParseError
-	if _, err := Open(context.Background(), model, write(t, "t.csv", []byte("b,c,y\n1,2,3\n"))); !errors.As(err, &column) || !slices.Equal(column.Columns, []string{"b", "c", "y"}) || column.Name != "a" {
+	if _, err := Open(context.Background(), with, write(t, "t.csv", []byte("b,c,y\n1,2,3\n"))); !errors.As(err, &column) || !slices.Equal(column.Columns, []string{"b", "c", "y"}) || column.Name != "a" {
 		t.Errorf("an input is missing: %v", err)
 	}
 	for _, data := range []string{"1,2,3,4\n", "1\n"} {
-		if _, err := Open(context.Background(), model, write(t, "t.csv", []byte(data))); err == nil {
+		if _, err := Open(context.Background(), with, write(t, "t.csv", []byte(data))); err == nil {
 			t.Errorf("%q has not two inputs", data)
 		}
 	}
-	o := model
-	o.OptionalLabel = false
-	if _, err := Open(context.Background(), o, write(t, "t.csv", []byte("a,b\n1,2\n"))); !errors.As(err, &column) || column.Name != "y" {
+	if _, err := Open(context.Background(), with, write(t, "t.csv", []byte("a,b\n1,2\n"))); !errors.As(err, &column) || column.Name != "y" {
 		t.Errorf("the label is missing: %v", err)
 	}
 	a, b := write(t, "a.csv", []byte("a,b,y\n1,2,3\n")), write(t, "b.csv", []byte("a,b\n1,2\n"))
 	for _, paths := range [][]string{{a, b}, {b, a}} {
-		if _, err := Open(context.Background(), model, paths...); err == nil || !strings.Contains(err.Error(), "label") {
+		if _, err := Open(context.Background(), with, paths...); err == nil || !strings.Contains(err.Error(), "label") {
 			t.Errorf("a label in one of two files: %v", err)
 		}
 	}
@@ -290,8 +290,8 @@ func TestWeightsAndGroups(t *testing.T) {
 			continue
 		}
 		groups := []uint64{groupOf([]byte(c.p)), groupOf([]byte("7")), groupOf([]byte(c.p)), groupOf([]byte("7"))}
-		if f.Layout().Width != 2 || len(f.Layout().Inputs) > 0 && !slices.Equal(f.Layout().Inputs, []string{"a", "b"}) {
-			t.Errorf("%s: inputs %q", name, f.Layout().Inputs)
+		if f.layout.width != 2 || len(f.layout.inputs) > 0 && !slices.Equal(f.layout.inputs, []string{"a", "b"}) {
+			t.Errorf("%s: inputs %q", name, f.layout.inputs)
 		}
 		table, err := f.Table(ctx)
 		if err != nil {
@@ -478,12 +478,12 @@ func TestNumberedHeader(t *testing.T) {
 			}
 			rows++
 		}
-		notes := strings.Join(f.Layout().Notes, "\n")
+		notes := strings.Join(f.layout.notes, "\n")
 		if rows != c.rows || !strings.Contains(notes, c.note) || c.note == "" && notes != "" {
 			t.Errorf("%q: %d rows, %q; want %d, %q", c.text, rows, notes, c.rows, c.note)
 		}
-		if want := map[bool]int{true: 4, false: 0}[c.rows == 2 && c.note != ""]; len(f.Layout().Columns) != want {
-			t.Errorf("%q: columns %q", c.text, f.Layout().Columns)
+		if named := c.rows == 2 && c.note != ""; named != (f.Schema().Names() != nil) {
+			t.Errorf("%q: columns %q", c.text, f.Schema().Names())
 		}
 	}
 }

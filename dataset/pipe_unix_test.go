@@ -36,7 +36,7 @@ func TestPipe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !f.Layout().OnePass {
+	if f.first == nil {
 		t.Error("OnePass is false")
 	}
 	table, err := f.Table(ctx)

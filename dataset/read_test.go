@@ -490,6 +490,9 @@ func readAny(t *testing.T, dir string, data []byte) {
 			}
 		}
 	}
+	if f, err := Open(ctx, Options{}, p); err != nil || f.options.kinds != nil || f.options.Inputs != nil {
+		return // words, times and ids are not looked for in a stream
+	}
 	// A stream of the same bytes is the same table, and has the same scan.
 	for _, scan := range []bool{false, true} {
 		files, err := OpenReader(context.Background(), Options{Width: table.X.Cols}, p, bytes.NewReader(data))

@@ -12,8 +12,6 @@ type reader interface {
 	// shape returns the number of inputs, their names or nil, and the name of
 	// the label.
 	shape() (width int, inputs []string, label string)
-	// unlabelled says that the file has no label where it might have one.
-	unlabelled() bool
 	// remarks returns what the user should know about the file.
 	remarks() []string
 	// next writes the inputs of the next row to x and returns its label; io.EOF

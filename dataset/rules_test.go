@@ -105,7 +105,7 @@ func TestWordsBesideGaps(t *testing.T) {
 		if err != nil {
 			t.Fatal(rule, err)
 		}
-		if got := strings.Join(f.Layout().Inputs, " "); got != "job=cook job=nurse town=Jena town=Ulm" {
+		if got := strings.Join(f.Schema().InputNames(), " "); got != "job=cook job=nurse town=Jena town=Ulm" {
 			t.Errorf("%s: %s", rule, got)
 		}
 	}

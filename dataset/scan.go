@@ -41,7 +41,7 @@ type Summary struct {
 // nil, is called now and then with the rows read so far. Errors: as Open's; a
 // *ParseError where nothing can be learned from the labels.
 func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, error) {
-	d := f.layout.Width
+	d := f.layout.width
 	if f.options.Missing == rff.MissingNaN {
 		return nil, &rff.ParameterError{Name: "Missing", Value: rff.MissingNaN, Need: "has no means or ranges: scan with another rule"}
 	}
@@ -60,7 +60,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		row.Index = read.of(row)
 		sample.draw(drawn, row)
 		label := 0
-		if !f.layout.NoLabel {
+		if !f.layout.noLabel {
 			label = labels.read(row)
 		}
 		if kept != nil && !kept.add(&f.options, row, label, labels) {
@@ -71,7 +71,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		}
 	}
 	if s.Rows == 0 {
-		return nil, &ParseError{File: f.layout.Paths[0], Need: fmt.Sprintf("all of the %d rows lack a value, and were left out", s.Dropped)}
+		return nil, &ParseError{File: f.layout.paths[0], Need: fmt.Sprintf("all of the %d rows lack a value, and were left out", s.Dropped)}
 	}
 	m.finish()
 	if f.options.Missing == rff.MissingMean {
@@ -83,7 +83,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 	s.Sample.files, s.Sample.schema = read.files, f.schema.Observed(s.Fill, s.Min, s.Max)
 	s.TargetMin, s.TargetMax = labels.min, labels.max
 	s.kept = kept
-	if f.layout.NoLabel {
+	if f.layout.noLabel {
 		return s, nil
 	}
 	if err := s.code(labels, sample.labels); err != nil {
@@ -95,13 +95,13 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 // code settles how the labels are taken, and codes those of the sample and of the rows kept.
 func (s *Summary) code(labels *tally, sample []Label) (err error) {
 	f := s.files
-	if s.Coding, s.Counts, err = labels.coding(f.layout.Paths[0], f.options.Task, f.options.Part); err != nil {
+	if s.Coding, s.Counts, err = labels.coding(f.layout.paths[0], f.options.Task, f.options.Part); err != nil {
 		return err
 	}
 	s.Sample.Coding, s.Sample.Y = s.Coding, make([]float64, len(sample))
 	for i, l := range sample {
 		if s.Sample.Y[i], err = s.Coding.value(l); err != nil {
-			return labelError(Row{Label: l, Place: s.Sample.Place(i)}, f.layout.Target, err)
+			return labelError(Row{Label: l, Place: s.Sample.Place(i)}, f.layout.target, err)
 		}
 	}
 	if s.kept != nil && s.kept.code(s.Coding, labels) != nil {
@@ -252,7 +252,7 @@ func (s *sampleRows) fill(values []float64) {
 
 // table returns the rows, of files f, with their weights and groups where f has them.
 func (s *sampleRows) table(f *Files) *Table {
-	t := &Table{index: s.index, Name: f.layout.Paths[0], Inputs: f.layout.Inputs, Target: f.layout.Target,
+	t := &Table{index: s.index, Name: f.layout.paths[0], Inputs: f.layout.inputs, Target: f.layout.target,
 		X: blas.General[float64]{Rows: len(s.x) / s.d, Cols: s.d, Stride: s.d, Data: s.x}}
 	if f.options.Weights != "" {
 		t.Weights = s.weights

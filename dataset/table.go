@@ -56,7 +56,7 @@ func Read(ctx context.Context, o Options, paths ...string) (*Table, error) {
 // size, and more than 16 MiB, gives a *ParseError: Source streams it.
 func (f *Files) Table(ctx context.Context) (*Table, error) {
 	l := f.layout
-	t := &Table{Name: l.Paths[0], Inputs: l.Inputs, Target: l.Target}
+	t := &Table{Name: l.paths[0], Inputs: l.inputs, Target: l.target}
 	labels := newTally()
 	var pending []Label // until the task is known; Text is shared per value
 	text := map[string][]byte{}
@@ -79,7 +79,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		if t.index != nil {
 			t.index = append(t.index, at)
 		}
-		t.X.Data = append(withRoom(t.X.Data, l.Width), row.X...)
+		t.X.Data = append(withRoom(t.X.Data, l.width), row.X...)
 		t.X.Rows++
 		if f.options.Weights != "" {
 			t.Weights = append(t.Weights, row.Weight)
@@ -87,7 +87,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		if f.options.Groups != "" {
 			t.Groups = append(t.Groups, row.Group)
 		}
-		if l.NoLabel {
+		if l.noLabel {
 			continue
 		}
 		label := row.Label
@@ -102,26 +102,26 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		} else if label.Number {
 			label.Text = nil
 		} else {
-			return nil, labelError(row, l.Target, fmt.Errorf("is not a number, in a column of more than %d different values", classes.Most))
+			return nil, labelError(row, l.target, fmt.Errorf("is not a number, in a column of more than %d different values", classes.Most))
 		}
 		pending = append(pending, label)
 	}
 	t.files, t.schema = read.files, f.schema
-	t.X.Cols, t.X.Stride = l.Width, l.Width
+	t.X.Cols, t.X.Stride = l.width, l.width
 	if means {
 		t.schema = f.schema.Observed(fillMeans(t.X), nil, nil)
 	}
-	if l.NoLabel {
+	if l.noLabel {
 		return t, nil
 	}
 	var err error
-	if t.Coding, _, err = labels.coding(l.Paths[0], f.options.Task, f.options.Part); err != nil {
+	if t.Coding, _, err = labels.coding(l.paths[0], f.options.Task, f.options.Part); err != nil {
 		return nil, err
 	}
 	t.Y = make([]float64, len(pending))
 	for i, label := range pending {
 		if t.Y[i], err = t.Coding.value(label); err != nil {
-			return nil, labelError(Row{Label: label, Place: t.Place(i)}, l.Target, err)
+			return nil, labelError(Row{Label: label, Place: t.Place(i)}, l.target, err)
 		}
 	}
 	return t, nil
@@ -141,7 +141,7 @@ func withRoom(x []float64, n int) []float64 {
 // dense returns an error if the rows of sparse text up to this one are too
 // large for a Table.
 func (f *Files) dense(row Row) error {
-	bytes := 8 * row.Place.Row * int64(f.layout.Width)
+	bytes := 8 * row.Place.Row * int64(f.layout.width)
 	limit := max(tableBytes, tableRatio*row.textBytes)
 	if row.textBytes > 0 && bytes > limit {
 		return tooMuch(row.Place.File, row.Place.Line, fmt.Sprintf("bytes as a table, from %d bytes of sparse text", row.textBytes), bytes, limit, false)

@@ -157,12 +157,12 @@ func TestHeaderWithNumbers(t *testing.T) {
 		f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte(text)))
 		if err != nil {
 			t.Errorf("%q: %v", text, err)
-		} else if got := f.Layout().Inputs; !slices.Equal(got, names) {
+		} else if got := f.layout.inputs; !slices.Equal(got, names) {
 			t.Errorf("%q has the inputs %q, want %q", text, got, names)
 		}
 	}
 	f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte("2019,2020,2021\n1.5,2.5,3\n4,5,6.5\n")))
-	if err != nil || len(f.Layout().Notes) != 1 || !strings.Contains(f.Layout().Notes[0], "say that there is a header") {
-		t.Errorf("%v, %v", f.Layout().Notes, err)
+	if err != nil || len(f.layout.notes) != 1 || !strings.Contains(f.layout.notes[0], "say that there is a header") {
+		t.Errorf("%v, %v", f.layout.notes, err)
 	}
 }

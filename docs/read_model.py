@@ -13,7 +13,9 @@ array x, probabilities(...) and classes(...) of scores.
 """
 import argparse
 import csv
+import datetime
 import json
+import re
 import struct
 import sys
 
@@ -145,12 +147,59 @@ def same(cell, word):
     return cell == word or is_number(cell) and is_number(word) and float(cell) == float(word)
 
 
+MONTHS = {m: i + 1 for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())}
+DATES = [r"(?P<y>\d{4})(?P<sep>[-/.])(?P<m>\d\d?|[A-Za-z]{3,9})(?P=sep)(?P<d>\d\d?)", r"(?P<y>\d{4})-(?P<m>\d\d?)$", r"(?P<y>\d{4})(?P<m>\d\d)(?P<d>\d\d)(?=T)",
+         r"(?P<d>\d\d?)\.(?P<m>\d\d?)\.(?P<y>\d{4}|\d\d)(?!\d)", r"(?P<d>\d\d?)(?P<sep>[-/ ])(?P<m>[A-Za-z]{3,9})\.?(?P=sep)(?P<y>\d{4}|\d\d)(?!\d)",
+         r"(?P<m>[A-Za-z]{3,9})\.? +(?P<d>\d\d?),? +(?P<y>\d{4})(?!\d)", r"(?P<m>[A-Za-z]{3}) +(?P<d>\d\d?) (?=\d\d:.* (?P<y>\d{4})$)",
+         r"(?P<a>\d\d?)(?P<sep>[-/])(?P<b>\d\d?)(?P=sep)(?P<y>\d{4}|\d\d)(?!\d)"]
+CLOCK = re.compile(r"(\d\d?):?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?(?: *([AP]M))?(?: ?(Z|UTC|GMT|[+-]\d\d(?::?\d\d)?))?(?: \d{4})?$", re.I)
+
+
+def times(text, kind):
+    """The inputs of a date or a time of day."""
+    text = re.sub(r"^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? +", "", text.strip(), flags=re.I)
+    found = None if kind.get("clock") else next(filter(None, (re.match(p, text) for p in DATES)), None)
+    seconds, date = 0, found and {k: v for k, v in found.groupdict().items() if v}
+    if date:
+        if "a" in date:
+            date["d"], date["m"] = {"dmy": (date["a"], date["b"]), "mdy": (date["b"], date["a"])}[kind["order"]]
+        year, month = int(date["y"]), date["m"]
+        year += 0 if len(date["y"]) > 2 else 2000 if year < 69 else 1900
+        month = int(month) if month.isdigit() else MONTHS[month[:3].lower()]
+        seconds = 86400 * (datetime.date(year, month, int(date.get("d", 1))) - datetime.date(1970, 1, 1)).days
+        text = re.sub(r"^(,? *[Tt]|:|,? +)", "", text[found.end():])
+    elif not kind.get("clock"):
+        raise ValueError(f"{text!r} is no date")
+    fraction = 0
+    if text:
+        clock = CLOCK.match(text)
+        if not clock:
+            raise ValueError(f"{text!r} is no time of day")
+        hour, minute, second, digits, noon, zone = clock.groups()
+        hour = int(hour) % 12 + 12 * (noon.upper() == "PM") if noon else int(hour)
+        seconds += 3600 * hour + 60 * int(minute) + int(second or 0)
+        fraction = int(((digits or "") + "0" * 9)[:9]) / 1e9
+        if bool(zone) != bool(kind.get("zone")):
+            raise ValueError(f"{text!r} has a time zone, or lacks one")
+        if zone and zone[0] in "+-":
+            digits = zone[1:].replace(":", "") + "00"
+            seconds -= int(zone[0] + "1") * (3600 * int(digits[:2]) + 60 * int(digits[2:4]))
+    if kind.get("clock"):
+        return [(seconds + fraction) / 3600]
+    day = seconds // 86400
+    parts = {"hour": (seconds % 86400 + fraction) / 3600, "weekday": float((day + 3) % 7),
+             "yearday": float((datetime.date(1970, 1, 1) + datetime.timedelta(day)).timetuple().tm_yday)}
+    return [(seconds + fraction) / 86400] + [v for k, v in parts.items() if kind.get(k)]
+
+
 def inputs(meta, t, row):
     """The inputs of the map for one row, a list with a cell of text for each column; None
     if it lacks a value and the rule for that is to drop it."""
     columns, x, na = schema(meta, t), [], json.loads(meta["na"]) if "na" in meta else NA
     for j, (cell, c) in enumerate(zip(row, columns)):
         words, width = c.get("words"), len(c.get("words", [0]))
+        if "time" in c:
+            width += sum(k in c["time"] for k in ("hour", "weekday", "yearday"))
         if not cell.strip() or not words and cell.strip() in na:
             rule = meta.get("missing", "error")
             if rule == "drop":
@@ -162,6 +211,8 @@ def inputs(meta, t, row):
             x += [float(same(cell, w)) for w in words]
             if not any(x[-width:]) and meta.get("unseen") != "zero":
                 raise ValueError(f"column {j + 1}: {cell!r} is a word that the model was not fitted on")
+        elif "time" in c:
+            x += times(cell, c["time"])
         else:
             x.append(float(cell))
     return x

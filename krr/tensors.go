@@ -24,6 +24,9 @@ var formats = map[string]string{"model": "2", "gram": "2", "checkpoint": "2"}
 // which versions 2 and 3 do not know. Its scaling may bend columns.
 const schemaVersion = "4"
 
+// timesVersion is that of a file whose schema has times, which version 4 does not know.
+const timesVersion = "5"
+
 // bentVersion is that of a file whose scaling bends columns, which version 2 does not know.
 const bentVersion = "3"
 
@@ -133,7 +136,7 @@ func formatOf(what string) safetensors.Format {
 			return refuse(fmt.Sprintf("it is an %q", f))
 		case v == "1" && what == "checkpoint":
 			return refuse("an earlier version of rff wrote it, which did not look at all numbers of the data: finish the fit with that version, or remove it to start anew")
-		case v != formats[what] && v != "1" && !((v == bentVersion || v == schemaVersion) && what != "checkpoint"):
+		case v != formats[what] && v != "1" && !((v == bentVersion || v == schemaVersion || v == timesVersion) && what != "checkpoint"):
 			return refuse(fmt.Sprintf("it has format version %q and this program reads version %s: use a newer program", v, formats[what]))
 		}
 		return nil

@@ -113,7 +113,7 @@ func (p *parsed) readScaling(dim int) (s rff.Scaling, err error) {
 		return s, err
 	}
 	version := p.Meta["version"]
-	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && version != schemaVersion {
+	if bent := p.Has("scaling.points"); bent != (version == bentVersion) && version != schemaVersion && version != timesVersion {
 		return s, p.Bad("format version %q does not go with its scaling", version)
 	} else if bent {
 		if s.From, s.To, err = p.readPoints(dim); err != nil {

@@ -16,8 +16,19 @@ import (
 
 // columnMeta is what the metadata say of a column beside its name.
 type columnMeta struct {
-	Number int      `json:"number,omitempty"`
-	Words  []string `json:"words,omitempty"`
+	Number int       `json:"number,omitempty"`
+	Words  []string  `json:"words,omitempty"`
+	Time   *timeMeta `json:"time,omitempty"`
+}
+
+// timeMeta is rff.Time.
+type timeMeta struct {
+	Order   string `json:"order,omitempty"`
+	Zone    bool   `json:"zone,omitempty"`
+	Clock   bool   `json:"clock,omitempty"`
+	Hour    bool   `json:"hour,omitempty"`
+	Weekday bool   `json:"weekday,omitempty"`
+	YearDay bool   `json:"yearday,omitempty"`
 }
 
 // setSchema stores what s says of the inputs and the target's name. Readers of before
@@ -35,8 +46,8 @@ func (t *tensors) setSchema(s rff.Schema) {
 	low, high := slices.Repeat([]float64{math.NaN()}, in), slices.Repeat([]float64{math.NaN()}, in)
 	plain, ranged, at := true, false, 0
 	for i, c := range s.Inputs {
-		columns[i] = columnMeta{c.Number, c.Words}
-		plain = plain && c.Words == nil && c.Number == 0
+		columns[i] = columnMeta{c.Number, c.Words, (*timeMeta)(c.Time)}
+		plain = plain && c.Words == nil && c.Time == nil && c.Number == 0
 		fill = append(fill, c.Fill...)
 		if c.Range != nil {
 			low[at], high[at], ranged = c.Range[0], c.Range[1], true
@@ -65,6 +76,9 @@ func (t *tensors) setSchema(s rff.Schema) {
 	if s.Missing != "" || slices.ContainsFunc(s.Inputs, func(c rff.Column) bool { return c.Words != nil }) {
 		t.Meta["version"] = schemaVersion
 	}
+	if slices.ContainsFunc(s.Inputs, func(c rff.Column) bool { return c.Time != nil }) {
+		t.Meta["version"] = timesVersion
+	}
 }
 
 // readSchema is the reverse of setSchema, for a map of dim inputs, and reads the classes.
@@ -90,7 +104,7 @@ func (p *parsed) readSchema(dim int) (s rff.Schema, err error) {
 			s.Inputs[i].Name = names[i]
 		}
 		if columns != nil {
-			s.Inputs[i].Number, s.Inputs[i].Words = columns[i].Number, columns[i].Words
+			s.Inputs[i].Number, s.Inputs[i].Words, s.Inputs[i].Time = columns[i].Number, columns[i].Words, (*rff.Time)(columns[i].Time)
 		}
 	}
 	s.Missing, s.Unseen = rff.Missing(p.Meta["missing"]), rff.Unseen(p.Meta["unseen"])

@@ -86,7 +86,7 @@ func convert(from, to string) (n int64, err error) {
 	}
 	defer out.Close()
 	var columns []parquet.Column
-	for j, name := range f.Layout().Inputs {
+	for j, name := range f.Schema().InputNames() {
 		if name == "" {
 			name = fmt.Sprint("x", j)
 		}

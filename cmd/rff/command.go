@@ -126,6 +126,8 @@ var inFlags = strings.NewReplacer(
 	"(MaxColumns lifts it)", "(--max-columns lifts it)",
 	"say how many inputs they have (Width)", "say how many inputs they have: --width",
 	"or the solver cg", "or --solver cg",
+	"(Label)", "(--label COLUMN)",
+	"(Inputs)", "(--inputs COLUMNS)",
 )
 
 // moved says where commands are that library users do not need.

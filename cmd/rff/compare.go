@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
 	"github.com/rffgo/rff/internal/report"
@@ -54,7 +55,7 @@ func (c *comparing) declare(f *flag.FlagSet) {
 	c.data.declare(f, "letter")
 	c.data.declareWeights(f)
 	c.data.declareGroups(f)
-	c.data.encoding.declareCompare(f)
+	c.data.declareCells(f, rff.UnseenZero, "error")
 	collect(f, &c.samplers, "samplers", "`samplers` to compare: "+strings.Join(sampling.Names(), ", ")+";\noptions go after a colon: surrogate:pool=8,weight=unit", addSamplers)
 	words(f, "samplers", sampling.Names()...)
 	collect(f, &c.features, "features", "`numbers` of features, in columns", addCounts(mostOf("features")))
@@ -97,7 +98,7 @@ func (c *comparing) check(f *flag.FlagSet) error {
 
 // settings returns what the command line asks for.
 func (c *comparing) settings() (compare.Settings, error) {
-	settings := compare.Settings{Samplers: c.samplers, Features: c.features, Reps: c.reps, Test: c.test.value, MaxTrain: c.rows, Untimed: c.noTimes, FoldRows: c.foldRows, Criterion: c.criterion.setting(), Probabilities: c.probabilities, Unseen: c.data.encoding.unseen}
+	settings := compare.Settings{Samplers: c.samplers, Features: c.features, Reps: c.reps, Test: c.test.value, MaxTrain: c.rows, Untimed: c.noTimes, FoldRows: c.foldRows, Criterion: c.criterion.setting(), Probabilities: c.probabilities, Unseen: c.data.options.Unseen}
 	if err := c.learn.apply(&settings); err != nil {
 		return settings, err
 	}

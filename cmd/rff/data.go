@@ -18,14 +18,12 @@ import (
 
 // dataFlags say which rows to read and how.
 type dataFlags struct {
-	flags    *flag.FlagSet
-	paths    []string
-	folder   string
-	header   string
-	options  dataset.Options
-	inputs   columnList
-	encoding encodingFlags
-	format   dataset.Format // of the files; set by layout
+	flags   *flag.FlagSet
+	paths   []string
+	folder  string
+	header  string
+	options dataset.Options
+	format  dataset.Format // of the files, once they are open
 	// bounded says that the memory is given: no rows are kept for the next pass.
 	bounded bool
 	// say prints a note; nil for none.
@@ -52,7 +50,7 @@ func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	f.StringVar(&d.folder, "data-dir", "", "`folder` of the named data sets (default: environment variable RFF_DATA)")
 	f.StringVar(&d.options.Label, "label", "", "`column` of the label: its name, or its number from 1 (default: the last)")
 	f.StringVar(&d.options.LabelFile, "labels", "", "`file` with the labels, one per row, when they are not in --data")
-	collect(f, (*[]string)(&d.inputs), "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)", addColumns)
+	collect(f, &d.options.Inputs, "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)", addColumns)
 	choose(f, &d.options.Format, "format", "`format` of the files: auto, csv, libsvm, idx, npy, parquet, arrow or avro",
 		"auto", dataset.CSV, dataset.LIBSVM, dataset.IDX, dataset.NPY, dataset.Parquet, dataset.Arrow, dataset.Avro)
 	choose(f, &d.header, "header", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)", "auto", "yes", "no")
@@ -81,7 +79,8 @@ func (d *dataFlags) settle() error {
 	name, named := d.named()
 	return firstOf(
 		given.unused(named, "does not go with the data set "+name+", whose columns are known: give its file for others",
-			"label", "labels", "inputs", "format", "header", "width", "task", "weights", "folds-by", "missing", "na", "categories", "unseen"),
+			"label", "labels", "inputs", "format", "header", "width", "task", "weights", "folds-by"),
+		given.unused(named, "does not go with the data set "+name+", which has numbers alone", cellFlags...),
 		given.unused(named && name == "letter", "is of no use: the data set letter is built in", "data-dir"),
 		given.unused(!named, "is the folder of named data sets, and --data names files", "data-dir"),
 		given.unused(d.options.LabelFile != "", "does not go with --labels: the label is a column of --data, or in a file of its own", "label"),
@@ -131,30 +130,24 @@ func (d *dataFlags) files(ctx context.Context, why string) (*dataset.Files, erro
 	if err != nil {
 		return nil, err
 	}
-	l, err := d.layout(ctx, o, 0)
-	if err != nil {
-		return nil, err
+	return o.open(ctx, d.options)
+}
+
+// opened checks the flags against the files that were opened, and says what they notice.
+func (d *dataFlags) opened(f *dataset.Files) error {
+	d.format = f.Format()
+	given := given{d.flags}
+	what := "is of no use: the data are of format " + string(d.format)
+	if err := firstOf(
+		given.unused(d.format != dataset.LIBSVM, what+", which says how many inputs it has", "width"),
+		given.unused(d.format != dataset.CSV, what+", without a header line", "header"),
+		given.unused(d.format == dataset.LIBSVM, what+", where what a row does not name is 0", "missing", "na"),
+		d.checkCells(f.Schema()),
+	); err != nil {
+		return err
 	}
-	options := d.options
-	if l.format == dataset.LIBSVM && len(d.paths) == 1 {
-		options.Width = l.width // which took a pass
-	}
-	if err := d.pick(l, &options); err != nil {
-		return nil, err
-	}
-	at, err := d.columnsOf(l)
-	if err != nil {
-		return nil, err
-	}
-	if err := d.encode(l, at, &options); err != nil {
-		return nil, err
-	}
-	f, err := o.open(ctx, options)
-	if err != nil {
-		return nil, d.flagged(err)
-	}
-	d.remark(f.Layout().Notes...)
-	return f, nil
+	d.remark(f.Notes()...)
+	return nil
 }
 
 // table reads all rows into memory.
@@ -216,10 +209,10 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 	if err != nil {
 		return nil, err
 	}
-	l := f.Layout()
-	for i, name := range l.Inputs {
-		if slices.Contains(l.Inputs[:i], name) {
-			return nil, fmt.Errorf("--data: %s: two columns are called %q, and a model finds its inputs by name: rename one, or leave it out (--inputs with the numbers of the others)", l.Paths[0], name)
+	names := f.Schema().InputNames()
+	for i, name := range names {
+		if slices.Contains(names[:i], name) {
+			return nil, fmt.Errorf("--data: %s: two columns are called %q, and a model finds its inputs by name: rename one, or leave it out (--inputs with the numbers of the others)", d.paths[0], name)
 		}
 	}
 	sum, err := f.Scan(ctx, progress)
@@ -227,15 +220,14 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 		return nil, d.flagged(err)
 	}
 	source := sum.Source()
-	d.remark(decided(sum.Coding, l.Target), gapsNote(sum))
-	if err := d.checkWords(l, source.Schema()); err != nil {
-		return nil, err
-	}
+	target := f.Schema().Target.Name
+	d.remark(decided(sum.Coding, target), gapsNote(sum))
+	d.remarkWords(source.Schema())
 	if sum.Fill != nil {
 		f = f.Filled(sum.Fill)
 	}
-	return &openSet{name: strings.Join(l.Paths, ", "), source: source, coding: sum.Coding,
-		inputs: source.Schema().InputNames(), target: l.Target, sample: sum.Sample, scaling: sum.Scaling, files: f}, nil
+	return &openSet{name: strings.Join(d.paths, ", "), source: source, coding: sum.Coding,
+		inputs: source.Schema().InputNames(), target: target, sample: sum.Sample, scaling: sum.Scaling, files: f}, nil
 }
 
 // flagged names the flag that an error is about.
@@ -253,10 +245,16 @@ func (d *dataFlags) flagged(err error) error {
 		case d.options.Groups:
 			return &flagError{"folds-by", err}
 		}
-		return &flagError{"inputs", err}
+		if d.options.Inputs != nil {
+			return &flagError{"inputs", err}
+		}
+		return &flagError{"data", err}
 	}
 	var parameter *rff.ParameterError
 	if errors.As(err, &parameter) {
+		if flag, ok := map[string]string{"Inputs": "inputs", "Label": "label", "Weights": "weights", "Groups": "folds-by"}[parameter.Name]; ok {
+			return usagef("--%s: %v: %s", flag, parameter.Value, parameter.Need)
+		}
 		if flag, ok := map[string]string{"LabelFile": "labels", "Width": "width", "MaxColumns": "max-columns"}[parameter.Name]; ok {
 			return &flagError{flag, err}
 		}

@@ -12,98 +12,51 @@ import (
 	"github.com/rffgo/rff/dataset"
 )
 
-// How cells become inputs: what stands for missing values, and columns of words.
-// A model keeps it in its schema, so that predict does the same.
+// How cells become inputs: what stands for missing values, words, dates and ids. A model
+// keeps it in its schema, so that predict does the same.
 
-// encodingFlags are the rules as the command line gives them.
-type encodingFlags struct {
-	missing    rff.Missing
-	na         []string
-	unseen     rff.Unseen
-	categories columnList
+// cellFlags are the flags of it.
+var cellFlags = []string{"missing", "na", "categories", "unseen", "date-order", "keep"}
+
+// declareCells declares the rules for cells. The first of unseen is the default.
+func (d *dataFlags) declareCells(f *flag.FlagSet, unseen ...rff.Unseen) {
+	o := &d.options
+	choose(f, &o.Missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); kept in the\nmodel: with drop, predict leaves such rows' predictions empty", "error", rff.MissingMean, rff.MissingDrop)
+	collect(f, &o.NA, "na", "`words` that stand for a missing value in a column of numbers or dates and in the label\n(default: "+strings.Join(dataset.NA(), " ")+", in inputs alone)", addWords)
+	collect(f, &o.Categories, "categories", "`columns` of words although they may have numbers; each word becomes an input, 0 or 1\n(columns without a number are found by themselves)", addColumns)
+	choose(f, &o.Unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words); kept in the model", unseen...)
+	choose(f, &o.DateOrder, "date-order", "`order` of day and month in dates such as 3/4/2025: auto (that of the dates that show it), dmy or mdy", "auto", "dmy", "mdy")
+	collect(f, &o.IDs, "keep", "`columns` to use although they look like ids or names of the rows, which are left out (those of --inputs are kept)", addColumns)
 }
 
-var missingRules = []rff.Missing{"error", "mean", "drop"}
-
-// declareCompare is declare for a command that makes no model.
-func (e *encodingFlags) declareCompare(f *flag.FlagSet) {
-	choose(f, &e.missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row)", missingRules...)
-	e.declareNA(f)
-	collect(f, (*[]string)(&e.categories), "categories", "`columns` of words, each of which becomes one input per word, 0 or 1", addColumns)
-	choose(f, &e.unseen, "unseen", "`rule` for test rows with words that no training row has: error, or zero (none of the words)", rff.UnseenZero, "error")
+// checkCells refuses rules that are of no use for rows of this schema.
+func (d *dataFlags) checkCells(s rff.Schema) error {
+	given := given{d.flags}
+	return firstOf(
+		given.unused((s.Missing == "" || s.Missing == "error") && !hasWords(s), "is of no use without --missing mean or --missing drop", "na"),
+		given.unused(!hasWords(s), "is of no use: there are no columns of words", "unseen"),
+	)
 }
 
-// declareNA declares the words for a missing value.
-func (e *encodingFlags) declareNA(f *flag.FlagSet) {
-	collect(f, &e.na, "na", "`words` that stand for a missing value in a column of numbers and in the label\n(default: "+strings.Join(dataset.NA(), " ")+", in inputs alone)", addWords)
+func hasWords(s rff.Schema) bool {
+	return slices.ContainsFunc(s.Inputs, func(c rff.Column) bool { return c.Words != nil })
 }
 
-func (e *encodingFlags) declare(f *flag.FlagSet) {
-	choose(f, &e.missing, "missing", "`rule` for empty cells and nulls: error, mean (of the column), or drop (the row); the model\nkeeps it, and drop makes empty predictions", missingRules...)
-	e.declareNA(f)
-	collect(f, (*[]string)(&e.categories), "categories", "`columns` of words, each of which becomes one input per word, 0 or 1; the model keeps the words", addColumns)
-	choose(f, &e.unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words); the model keeps it", "error", "zero")
-}
-
-// encode tells options of the rules. at are the columns of --inputs, or nil.
-func (d *dataFlags) encode(l *layout, at []int, options *dataset.Options) error {
-	options.Missing, options.Unseen, options.NA = d.encoding.missing, d.encoding.unseen, d.encoding.na
-	if d.encoding.missing == "" || d.encoding.missing == "error" {
-		if err := (given{d.flags}).unused(true, "is of no use without --missing mean or --missing drop", "na"); err != nil && len(d.encoding.categories) == 0 {
-			return err
-		}
-	}
-	if len(d.encoding.categories) == 0 {
-		return given{d.flags}.unused(true, "is of no use: without --categories there are no words", "unseen")
-	}
-	if at == nil {
-		if at = l.all(); l.format == dataset.LIBSVM || l.format == dataset.IDX {
-			at = nil
-		}
-		for _, name := range []string{options.Label, options.Weights, options.Groups} {
-			if i, err := l.find("", name); err == nil && name != "" {
-				at = slices.DeleteFunc(at, func(k int) bool { return k == i })
-			}
-		}
-		if options.Label == "" && options.LabelFile == "" && len(at) > 0 {
-			at = at[:len(at)-1]
-		}
-	}
-	for _, name := range d.encoding.categories.names(l.names) {
-		i, err := l.find("categories", name)
-		if err != nil {
-			return err
-		}
-		if !slices.Contains(at, i) {
-			return usagef("--categories: %s: column %s is no input", l.file, l.title(i))
-		}
-		options.Categories = append(options.Categories, l.option(i))
-	}
-	return nil
-}
-
-// checkWords refuses columns of words that are all different, and says what may surprise
-// in others.
-func (d *dataFlags) checkWords(l dataset.Layout, s rff.Schema) error {
+// remarkWords says what may surprise in columns of words.
+func (d *dataFlags) remarkWords(s rff.Schema) {
 	const many = 100
-	words := false
 	for i, c := range s.Inputs {
-		if c.Words == nil {
-			continue
+		if n := len(c.Words); n > many {
+			d.remark(fmt.Sprintf("%q has %d words, and makes as many inputs", cmp.Or(c.Name, fmt.Sprint("column ", i+1)), n))
 		}
-		name := cmp.Or(c.Name, fmt.Sprint("column ", i+1))
-		switch n := int64(len(c.Words)); {
-		case n > many/10 && n == s.Rows:
-			return fmt.Errorf("--categories: %s: each of the %d rows has another word in %q: it names the rows and says nothing about others: leave it out (--inputs)", l.Paths[0], s.Rows, name)
-		case n > many:
-			d.remark(fmt.Sprintf("%q has %d words, and makes as many inputs", name, n))
-		}
-		if !words && s.Unseen != rff.UnseenZero {
-			d.remark("rows with other words than these will be refused: rff predict --unseen zero takes them for none")
-		}
-		words = true
 	}
-	return nil
+	switch {
+	case !hasWords(s) || s.Unseen == rff.UnseenZero:
+	case d.options.Part:
+		d.remark("parts with other words than these will be refused: rff gram --plan looks at all of them first")
+	default:
+		d.remark("rows with other words than these will be refused: rff predict --unseen zero takes them for none")
+	}
 }
 
 // gapsNote says what became of the rows that lack a value, or "".

@@ -104,13 +104,11 @@ func TestParquetIsCSV(t *testing.T) {
 		t.Errorf("compare without rows of gaps:\n%s\n%s", a, b)
 	}
 	for args, want := range map[string]string{
-		"fit --data train.csv --model m":                                       `"red"`, // words are no numbers
 		"fit --data train.csv --categories colour --model m":                   "row 4 (line 5), column 1 \"x\": the value is missing",
 		"fit --data train.parquet --categories colour --model m":               "row 4, column 1 \"x\": the value is missing",
-		"fit --data train.parquet --model m":                                   "holds text",
 		"fit --data train.csv --categories y --model m":                        "no input",
 		"fit --data train.csv --categories colour --missing no --model m":      "missing",
-		"fit --data train.csv --unseen zero --model m":                         "--unseen is of no use",
+		"fit --data train.csv --inputs x --label y --unseen zero --model m":    "--unseen is of no use",
 		"predict --data train.csv --model meancsv --missing mean --output out": "missing",
 	} {
 		if r := invoke(t, dir, strings.Fields(args)...); r.status == 0 || !strings.Contains(r.errors, want) {

@@ -42,7 +42,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
 	c.data.declareGroups(f)
-	c.data.encoding.declare(f)
+	c.data.declareCells(f, "error", rff.UnseenZero)
 	f.StringVar(&c.model, "model", "", "`file` to write the model to; - for standard output")
 	c.by.declare(f)
 	c.learn.declare(f)
@@ -335,9 +335,10 @@ func plainCause(err error) error {
 func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) error {
 	inner := *s
 	inner.out, inner.data = io.Discard, io.Discard
-	p := &predicting{data: dataFlags{options: c.data.options, inputs: c.data.inputs}, model: c.model, output: "-", backend: c.learn.backend, score: true, workers: c.learn.workers,
+	p := &predicting{data: dataFlags{options: c.data.options}, model: c.model, output: "-", backend: c.learn.backend, score: true, workers: c.learn.workers,
 		tell: func(format string, a ...any) { fmt.Fprintf(w, "test      "+format+"\n", a...) }}
-	p.data.options.Task, p.data.options.Groups, p.data.options.Keep = "", "", 0
+	o := &p.data.options // the model has the rest
+	o.Task, o.Groups, o.Keep, o.Missing, o.NA, o.Categories, o.Unseen, o.IDs, o.DateOrder = "", "", 0, "", nil, nil, "", nil, ""
 	var err error
 	if p.data.paths, err = addFiles(nil, c.test); err == nil {
 		err = p.run(ctx, &inner)

@@ -126,7 +126,7 @@ func TestColumnsByName(t *testing.T) {
 	want := ok(t, "predict --model m --data all.csv").out
 	for _, c := range []struct{ args, note string }{
 		{"--data turned.csv", `"y"`},
-		{"--data more.csv", `2 of the 5 columns of more.csv are not used: "id", "note"`},
+		{"--data more.csv", `more.csv: 2 of the 5 columns are not used: "id", "note"`},
 		{"--data twicemore.csv", `"z", "z"`},
 		{"--data turned.csv --score", "R² "},
 		{"--data turned.csv --inputs b,a,c", ""}, // names are names, whatever their order
@@ -142,7 +142,7 @@ func TestColumnsByName(t *testing.T) {
 	}
 	refused(t, "predict --model m --data less.csv", "less.csv", `"a", "b" are missing`)
 	refused(t, "predict --model m --data twice.csv", "twice.csv", "two columns", `"a"`)
-	refused(t, "predict --model m --data more.csv --score", "--score", `"y"`, "--label")
+	refused(t, "predict --model m --data more.csv --score", `"y"`, "--label")
 	refused(t, "predict --model m --data barelabel.csv", "4 columns", "3 inputs", "--label")
 	refused(t, "predict --model m --data barewide.csv", "5 columns", "--inputs")
 	refused(t, "predict --model m --data all.csv --inputs a,b", "--inputs", `"c"`)
@@ -222,7 +222,7 @@ func TestColumnsByCount(t *testing.T) {
 	ok(t, "predict --model m --data five.npy --inputs 1,2,3")
 	refused(t, "predict --model m --data four.npy", "4 columns", "3 inputs", "--label")
 	refused(t, "predict --model m --data five.npy --score", "5 columns", "--inputs")
-	refused(t, "predict --model m --data four.npy --header yes", "--header", "npy")
+	refused(t, "predict --model m --data three.npy --header yes", "--header", "npy")
 	save(t, ".", "s.svm", []byte(strings.Repeat("1 1:2 3:1\n0 2:1\n0 1:1 2:3\n1 3:4\n", 20)))
 	save(t, ".", "narrow.svm", []byte("0 1:2\n1 2:1\n"))
 	save(t, ".", "wide.svm", []byte("1 1:2\n0 4:1\n"))

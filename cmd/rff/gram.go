@@ -43,10 +43,11 @@ rff solve --gram all.gram --model model.safetensors`,
 func (c *summing) declare(f *flag.FlagSet) {
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
+	c.data.declareCells(f, "error", rff.UnseenZero)
 	f.StringVar(&c.output, "output", "", "`file` to write the sums to; - for standard output")
 	f.StringVar(&c.like, "like", "", "`file` of another part, whose features and scaling to use")
 	f.BoolVar(&c.plan, "plan", false, "decide on scaling, bandwidth, features and classes by all rows of --data, as fit does, and sum up none:\nevery part then takes them with --like")
-	collect(f, (*[]string)(&c.classes), "classes", "all `classes` of the data set, when this part has only some; quoted as in CSV if they have commas\n(default: those of the part and of --like; merge unites them)", addColumns)
+	collect(f, &c.classes, "classes", "all `classes` of the data set, when this part has only some; quoted as in CSV if they have commas\n(default: those of the part and of --like; merge unites them)", addList)
 	c.by.declare(f)
 	c.learn.declareMap(f)
 }
@@ -58,7 +59,7 @@ type summing struct {
 	learn        learnFlags
 	output, like string
 	plan         bool
-	classes      columnList
+	classes      []string
 }
 
 func (c *summing) check(f *flag.FlagSet) error {
@@ -74,6 +75,7 @@ func (c *summing) check(f *flag.FlagSet) error {
 		given.unused(c.like != "", "does not go with --like: features, scaling and task are those of "+c.like,
 			"features", "sampler", "kernel", "sigma", "scale", "seed", "precision", "task"),
 		given.unused(c.like != "", "does not go with --like: what --plan decides on is that of "+c.like, "plan"),
+		given.unused(c.like != "", "does not go with --like: words and rules are those of "+c.like, cellFlags...),
 		given.unused(isNamed, "does not go with a named data set, which is whole", "classes"),
 		given.unused(c.data.options.Task == dataset.Regression, "does not go with --task regression", "classes"),
 		c.learn.usesKernel(&c.by),
@@ -83,7 +85,7 @@ func (c *summing) check(f *flag.FlagSet) error {
 	); err != nil {
 		return err
 	}
-	if seen := c.classes.names(nil); len(seen) > 0 {
+	if seen := c.classes; len(seen) > 0 {
 		for i, name := range seen {
 			if slices.Contains(seen[:i], name) {
 				return usagef("--classes: %q is named twice", name)
@@ -141,7 +143,7 @@ func (c *summing) first(ctx context.Context, at *stages, on rff.Engine) (*krr.Gr
 	if err := roomFor(c.by.features, c.by.landmarks(), 0, one); err != nil {
 		return nil, withoutSolver(err)
 	}
-	set, err := c.data.openPart(ctx, at.rows("looking at the data"), c.classes.names(nil))
+	set, err := c.data.openPart(ctx, at.rows("looking at the data"), c.classes)
 	if err != nil {
 		return nil, err
 	}
@@ -173,9 +175,8 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 		return nil, &flagError{"like", err}
 	}
 	same := first.Settings()
-	want := wantedBy(c.like, same.Schema)
 	classes := same.Schema.Target.Classes
-	given := c.classes.names(nil)
+	given := c.classes
 	switch {
 	case given != nil && classes == nil:
 		return nil, usagef("--classes: %s is a regression", c.like)
@@ -202,7 +203,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 		if err != nil {
 			return nil, err
 		}
-		if t, err = matchTable(t, want); err != nil {
+		if t, err = matchTable(t, same.Schema); err != nil {
 			return nil, err
 		}
 		if t, err = recodeTable(ctx, t, classes); err != nil {
@@ -215,25 +216,17 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 		return nil, err
 	}
 	defer o.close()
-	l, err := c.data.layout(ctx, o, want.dim)
+	options := c.data.options
+	options.Schema, options.Missing, options.Unseen = &same.Schema, "", ""
+	files, err := o.open(ctx, options)
 	if err != nil {
 		return nil, err
 	}
-	match, err := c.data.match(l, want, true)
-	if err != nil {
-		return nil, err
-	}
-	match.say(s, l)
-	files, err := o.open(ctx, match.options)
-	if err != nil {
-		return nil, c.data.flagged(err)
-	}
-	c.data.remark(files.Layout().Notes...)
 	if classes == nil || given != nil {
 		return gram, rowError(addRows(ctx, gram, files.Source(dataset.NewCoding(classes), 0), at), placeOf(ctx, files))
 	}
 	known := len(classes)
-	if gram, err = addClasses(ctx, gram, files, match.options.Weights != "", at); err != nil {
+	if gram, err = addClasses(ctx, gram, files, options.Weights != "", at); err != nil {
 		return nil, rowError(err, placeOf(ctx, files))
 	}
 	if added := gram.Settings().Schema.Target.Classes[known:]; len(added) > 0 {
@@ -265,7 +258,8 @@ func addRows(ctx context.Context, gram *krr.Gram, source rff.Source, at *stages)
 func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weighted bool, at *stages) (*krr.Gram, error) {
 	const rows = 2 * blas.RowBlock
 	start, coding := time.Now(), dataset.NewCoding(gram.Settings().Schema.Target.Classes)
-	x := blas.NewGeneral[float64](rows, files.Layout().Width)
+	in, _ := files.Schema().Dims()
+	x := blas.NewGeneral[float64](rows, in)
 	class := make([]int, 0, rows)
 	var weights []float64
 	flush := func(first int64) error {

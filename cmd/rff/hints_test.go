@@ -14,18 +14,18 @@ func TestHints(t *testing.T) {
 	}
 	save(t, ".", "words.csv", []byte(table))
 	save(t, ".", "gaps.csv", []byte(strings.ReplaceAll(strings.ReplaceAll(strings.ReplaceAll(table, "cook", "1"), "nurse", ""), "pilot", "3")))
+	save(t, ".", "mixed.csv", []byte(strings.Replace(table, "cook,20", "7,20", 1)))
 	save(t, ".", "times.csv", []byte("when,x,y\n2024-01-31 10:00:00,1,2.5\n2024-02-01 10:00:00,2,3.5\n"))
 	fit := "fit --auto --budget 0 --features 32 --model m --data "
 	for args, want := range map[string]string{
-		fit + "words.csv": "--categories job",
+		fit + "mixed.csv": "--categories job",
 		fit + "gaps.csv":  "--missing mean or --missing drop",
-		fit + "times.csv": "--inputs leaves the column out",
 	} {
 		if r := call("", strings.Fields(args)...); r.status != 1 || !strings.Contains(r.errors, want) {
 			t.Errorf("%s: status %d, %q, want %q", args, r.status, r.errors, want)
 		}
 	}
-	for _, args := range []string{fit + "words.csv --categories job", fit + "gaps.csv --missing mean", fit + "gaps.csv --missing drop", fit + "times.csv --inputs x"} {
+	for _, args := range []string{fit + "words.csv", fit + "mixed.csv --categories job", fit + "gaps.csv --missing mean", fit + "gaps.csv --missing drop", fit + "times.csv --inputs x"} {
 		ok(t, args)
 	}
 }

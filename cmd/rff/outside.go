@@ -47,8 +47,9 @@ func ranges(s rff.Schema) (lo, hi []float64) {
 		if c.Range != nil {
 			from, to, known = c.Range[0], c.Range[1], true
 		}
-		for range c.Width() {
+		for range c.Width() { // of a time the first alone: its parts return
 			lo, hi = append(lo, from), append(hi, to)
+			from, to = math.Inf(-1), math.Inf(1)
 		}
 	}
 	if !known {

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/message"
 )
 
 // Opening data that are a part of a data set.
@@ -33,19 +35,30 @@ func (d *dataFlags) openPart(ctx context.Context, progress func(int64), classes 
 }
 
 // matchTable returns a named set with the columns that a model was fitted on.
-func matchTable(t *dataset.Table, want wanted) (*dataset.Table, error) {
-	if t.Inputs == nil || want.inputs == nil || slices.Equal(t.Inputs, want.inputs) {
-		if t.X.Cols != want.dim {
-			return nil, fmt.Errorf("--data: %s has %d inputs, %s was fitted on %d", t.Name, t.X.Cols, want.what, want.dim)
-		}
-		return t, nil
+func matchTable(t *dataset.Table, s rff.Schema) (*dataset.Table, error) {
+	names, at := s.Names(), make([]int, t.X.Cols)
+	for k := range at {
+		at[k] = k
 	}
-	at, err := matchNames(&layout{file: t.Name, names: t.Inputs, width: t.X.Cols}, want, nil, nil)
-	if err != nil {
-		return nil, err
+	if t.Inputs != nil && names != nil {
+		at = nil
+		for _, name := range names {
+			if k := slices.Index(t.Inputs, name); k >= 0 {
+				at = append(at, k)
+			}
+		}
+	}
+	if slices.ContainsFunc(s.Inputs, func(c rff.Column) bool { return c.Words != nil || c.Time != nil }) {
+		return nil, fmt.Errorf("--data: %s holds numbers alone, and the model reads words or dates", t.Name)
+	}
+	if len(at) != len(s.Inputs) {
+		return nil, fmt.Errorf("--data: %s has the inputs %s, the fit had %s", t.Name, message.Names(t.Inputs), message.Names(names))
 	}
 	out := *t
-	out.Inputs, out.X = want.inputs, blas.NewGeneral[float64](t.X.Rows, len(at))
+	if names != nil {
+		out.Inputs = names
+	}
+	out.X = blas.NewGeneral[float64](t.X.Rows, len(at))
 	for i := range t.X.Rows {
 		for k, j := range at {
 			out.X.Row(i)[k] = t.X.Row(i)[j]

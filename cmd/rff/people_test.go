@@ -79,10 +79,10 @@ var people = []struct {
 	{"damaged.csv.zst", append([]byte("\x28\xb5\x2f\xfd"), houses(90, ",", nil)...), "", 1, "compressed data are damaged"},
 	{"damaged.idx", []byte("\x00\x00\x08\x03\x00\x00\x00\x05\x00\x00\x00\x02"), "", 1, "within the header of an IDX file"},
 	{"sparse.svm", []byte(strings.Repeat("1 1:2 5:1\n0 2:1\n", 20)), "--missing mean", 2, "where what a row does not name is 0"},
-	{"sparse2.svm", []byte(strings.Repeat("1 1:2 5:1\n0 2:1\n", 20)), "--categories 1", 2, "which has no words"},
-	{"words.csv", []byte("job,pay\n" + strings.Repeat("cook,low\nnurse,high\npilot,high\n", 20)), "", 1, "--categories job"},
+	{"sparse2.svm", []byte(strings.Repeat("1 1:2 5:1\n0 2:1\n", 20)), "--categories 1", 1, "holds numbers alone"},
+	{"words.csv", []byte("job,pay\n" + strings.Repeat("cook,low\nnurse,high\npilot,high\n", 20)), "", 0, `"job" has words: each of the 3 becomes an input`},
 	{"words2.csv", []byte("job,pay\n" + strings.Repeat("cook,low\nnurse,high\npilot,high\n", 20)), "--categories job", 0, "--unseen zero"},
-	{"log.txt", []byte(strings.Repeat("2024-01-02 10:00:00 INFO started in 12 ms\n", 30)), "", 1, "not a number"},
+	{"log.txt", []byte(strings.Repeat("2024-01-02 10:00:00 INFO started in 12 ms\n", 30)), "", 1, "one class only"},
 	{"page.html", []byte("<!DOCTYPE html><html><body>404</body></html>\n"), "", 1, "HTML"},
 	{"empty.csv", nil, "", 1, "empty"},
 }
@@ -139,7 +139,7 @@ func TestUnseenInPredict(t *testing.T) {
 	refused(t, "predict --model lax --data new.csv --unseen error", `"baker"`)
 	save(t, ".", "n.csv", houses(40, ",", nil))
 	ok(t, "fit --data n.csv --features 16 --model n")
-	refused(t, "predict --model n --data n.csv --unseen zero", "reads no words")
+	refused(t, "predict --model n --data n.csv --unseen zero", "no columns of words")
 	// Words that name the rows say nothing; very many are worth a word.
 	rows := "name,x,y\n"
 	many := "name,x,y\n"
@@ -149,7 +149,14 @@ func TestUnseenInPredict(t *testing.T) {
 	}
 	save(t, ".", "rows.csv", []byte(rows))
 	save(t, ".", "many.csv", []byte(many))
-	refused(t, "fit --data rows.csv --categories name --features 16 --model m", "each of the 300 rows has another word", "leave it out")
+	save(t, ".", "n2.csv", []byte("x\n1\n2\n"))
+	if r := ok(t, "fit --data rows.csv --categories name --features 16 --model m"); !strings.Contains(r.errors, "each of the 300 rows has another word") || !strings.Contains(r.out, "1 input,") {
+		t.Errorf("%q %q", r.out, r.errors)
+	}
+	ok(t, "predict --model m --data n2.csv")
+	if r := ok(t, "fit --data rows.csv --categories name --keep name --features 16 --model m"); !strings.Contains(r.out, "301 inputs,") {
+		t.Errorf("%q", r.out)
+	}
 	if r := ok(t, "fit --data many.csv --categories name --features 16 --model m"); !strings.Contains(r.errors, `"name" has 150 words, and makes as many inputs`) {
 		t.Errorf("%q", r.errors)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"iter"
 	"math"
-	"slices"
 
 	"github.com/spf13/cobra"
 	flag "github.com/spf13/pflag"
@@ -41,7 +40,7 @@ func (c *predicting) declare(f *flag.FlagSet) {
 	f.StringVar(&c.model, "model", "", "`file` that fit wrote; - for standard input")
 	c.data.declare(f, "")
 	c.data.declareWeights(f)
-	choose(f, &c.data.encoding.unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words) (default: that of the fit)", "error", rff.UnseenZero)
+	choose(f, &c.data.options.Unseen, "unseen", "`rule` for words that the fit has not seen: error, or zero (none of the words) (default: that of the fit)", "error", rff.UnseenZero)
 	f.StringVar(&c.output, "output", "-", "`file` to write to, as Parquet if its name ends in .parquet, gzipped if in .gz; - for standard output")
 	f.BoolVar(&c.add.scores, "scores", false, "add the score of each class")
 	f.BoolVar(&c.add.probabilities, "probabilities", false, "add the probability of each class, from a model fitted with --probabilities")
@@ -108,7 +107,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 		return fmt.Errorf("--raw-labels: %s is a regression", c.model)
 	}
 	c.data.say = s.note
-	p := &predictor{model: m, want: wantedBy("the model", m.Info().Schema), classes: m.Classes(), named: measure.NewLabels(len(m.Classes())), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
+	p := &predictor{model: m, schema: m.Info().Schema, classes: m.Classes(), named: measure.NewLabels(len(m.Classes())), coding: dataset.NewCoding(m.Classes()), outside: newOutside(m)}
 	if err := p.open(ctx, s, &c.data, c.score || c.data.options.Label != "" || c.data.options.LabelFile != ""); err != nil {
 		return err
 	}
@@ -157,7 +156,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 // predictor streams rows through a model.
 type predictor struct {
 	model    *krr.Model
-	want     wanted
+	schema   rff.Schema
 	blank    int64 // rows without a prediction
 	data     *opener
 	rowsOf   func(context.Context) iter.Seq2[dataset.Row, error]
@@ -180,10 +179,7 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 		if err != nil {
 			return err
 		}
-		if slices.ContainsFunc(p.want.schema.Inputs, func(c rff.Column) bool { return c.Words != nil }) {
-			return fmt.Errorf("--data: %s holds numbers alone, and the model reads words", t.Name)
-		}
-		if t, err = matchTable(t, p.want); err != nil {
+		if t, err = matchTable(t, p.schema); err != nil {
 			return err
 		}
 		p.rowsOf, p.labelled = t.Tail(t.Train).Rows, true
@@ -193,34 +189,19 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 	if p.data, err = data.opener(ctx, s.in); err != nil {
 		return err
 	}
-	l, err := data.layout(ctx, p.data, p.want.dim)
-	if err != nil {
-		return err
-	}
-	m, err := data.match(l, p.want, labelled)
-	if err != nil {
-		return err
-	}
+	o := data.options
+	o.Schema, o.NoLabel = &p.schema, !labelled
 	if p.keepsGaps() {
-		m.options.Missing = rff.MissingNaN // for an empty prediction
+		o.Missing = rff.MissingNaN // for an empty prediction
 	}
-	if given := (given{data.flags}); given.has("unseen") {
-		if !slices.ContainsFunc(p.want.schema.Inputs, func(c rff.Column) bool { return c.Words != nil }) {
-			return usagef("--unseen: is of no use: the model reads no words")
-		}
-		m.options.Unseen = data.encoding.unseen
+	if !(given{data.flags}).has("unseen") {
+		o.Unseen = ""
 	}
-	files, err := p.data.open(ctx, m.options)
+	files, err := p.data.open(ctx, o)
 	if err != nil {
-		return data.flagged(err)
+		return err
 	}
-	at := files.Layout()
-	if in, _ := p.model.Dims(); at.Width != in {
-		return fmt.Errorf("--data: %s has %d inputs, the model was fitted on %d", l.file, at.Width, in)
-	}
-	m.say(s, l)
-	data.remark(at.Notes...)
-	p.rowsOf, p.labelled, p.weighted = files.Rows, labelled, m.options.Weights != ""
+	p.rowsOf, p.labelled, p.weighted = files.Rows, labelled, o.Weights != ""
 	return nil
 }
 
@@ -257,7 +238,7 @@ func (a columns) header(classes []string, outputs int) []string {
 
 // keepsGaps reports whether rows that lack a value come with NaN.
 func (p *predictor) keepsGaps() bool {
-	return p.want.schema.Missing == rff.MissingDrop
+	return p.schema.Missing == rff.MissingDrop
 }
 
 // count compares the prediction of a row of that weight with its label. prob has room
@@ -285,7 +266,7 @@ func (p *predictor) score(say func(format string, a ...any)) {
 		over += " by their weights"
 	}
 	if p.classes == nil {
-		say("%s%s", errorText(p.numbers.Result(), p.want.target), over)
+		say("%s%s", errorText(p.numbers.Result(), p.schema.Target.Name), over)
 		return
 	}
 	c := p.named.Result()

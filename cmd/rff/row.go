@@ -46,7 +46,7 @@ func rowError(err error, find func(row int64) (dataset.Place, bool)) error {
 // for rowError.
 func placeOf(ctx context.Context, files *dataset.Files) func(int64) (dataset.Place, bool) {
 	return func(at int64) (dataset.Place, bool) {
-		if files == nil || files.Layout().OnePass {
+		if files == nil {
 			return dataset.Place{}, false
 		}
 		for row, err := range files.Rows(ctx) {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"os"
 
 	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/limit"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -150,21 +148,12 @@ func streamName(path string) string {
 	return path
 }
 
-// opener opens the data with given options. Files are opened anew each time. Of a
-// stream the first bytes are kept: they can be looked at, and then the stream is
-// read once, from its beginning.
+// opener opens the data with given options: files anew each time, a stream once.
 type opener struct {
 	d    *dataFlags
 	name string
 	from io.Reader // of a stream
-	head []byte    // its beginning
 	file *os.File  // to be closed
-}
-
-// headBytes returns how much of a stream holds two lines of text, of names and
-// of numbers, with as many columns as are allowed.
-func headBytes(o dataset.Options) int64 {
-	return 2 * limit.ColumnBytes * int64(max(o.MaxColumns, o.Width, limit.Columns))
 }
 
 // opener returns how to open the data of --data, that are read from in for -.
@@ -186,30 +175,24 @@ func (d *dataFlags) opener(ctx context.Context, in io.Reader) (*opener, error) {
 			}
 			o.from = o.file
 		}
-		if o.head, err = io.ReadAll(io.LimitReader(o.from, headBytes(d.options))); err != nil {
-			return nil, fmt.Errorf("--data: %s: %w", o.name, err)
-		}
 		return o, nil
 	})
 }
 
-// look opens the data to learn of their columns.
-func (o *opener) look(ctx context.Context, options dataset.Options) (*dataset.Files, error) {
-	if o.from == nil { // files that differ are found when all are opened
-		return dataset.Open(ctx, options, o.name)
-	}
-	if options.Width == 0 {
-		options.Width = 1 // of LIBSVM rows: not known, and not looked at
-	}
-	return dataset.OpenReader(ctx, options, o.name, bytes.NewReader(o.head))
-}
-
 // open opens the data for reading.
-func (o *opener) open(ctx context.Context, options dataset.Options) (*dataset.Files, error) {
+func (o *opener) open(ctx context.Context, options dataset.Options) (f *dataset.Files, err error) {
 	if o.from == nil {
-		return dataset.Open(ctx, options, o.d.paths...)
+		f, err = dataset.Open(ctx, options, o.d.paths...)
+	} else {
+		f, err = dataset.OpenReader(ctx, options, o.name, o.from)
 	}
-	return dataset.OpenReader(ctx, options, o.name, io.MultiReader(bytes.NewReader(o.head), o.from))
+	if err == nil {
+		err = o.d.opened(f)
+	}
+	if err != nil {
+		return nil, o.d.flagged(err)
+	}
+	return f, nil
 }
 
 // close closes what was opened.

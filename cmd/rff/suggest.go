@@ -116,7 +116,7 @@ func unknownFlag(name string, known []string) string {
 	case name == "methods" && slices.Contains(known, "samplers"): // what it was called
 		return text + "; " + didYouMean + "--samplers?"
 	case slices.Contains([]string{"missing", "categories", "unseen"}, name):
-		return text + ": rff fit has it, and its model keeps the rule for predict; sums of parts need rows of numbers without gaps"
+		return text + ": rff fit has it, and its model keeps the rule for predict"
 	}
 	if c := closest(name, known); c != "" {
 		text += "; " + didYouMean + "--" + c + "?"

@@ -30,10 +30,10 @@ func inColumn(err error, names []string) error {
 // the first row with the value is meant.
 func placeOfValue(ctx context.Context, files *dataset.Files, err error) func(int64) (dataset.Place, bool) {
 	var bad *rff.ValueError
-	if files == nil || files.Layout().OnePass || !errors.As(err, &bad) {
+	if files == nil || !errors.As(err, &bad) {
 		return placeOf(ctx, files)
 	}
-	j, ok := badrow.Input(bad, files.Layout().Inputs)
+	j, ok := badrow.Input(bad, files.Schema().InputNames())
 	if !ok {
 		return placeOf(ctx, files)
 	}

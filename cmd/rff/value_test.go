@@ -35,7 +35,7 @@ func TestPlaceOfValue(t *testing.T) {
 		{2, "target 1", 7, ": row 3 (line 4), target 1 is 7: less"},
 	} {
 		err := error(&rff.ValueError{Row: c.row, Column: c.column, Value: c.value, Need: "less"})
-		got := rowError(inColumn(err, files.Layout().Inputs), placeOfValue(t.Context(), files, err))
+		got := rowError(inColumn(err, files.Schema().InputNames()), placeOfValue(t.Context(), files, err))
 		if !strings.HasSuffix(got.Error(), c.want) {
 			t.Errorf("%v becomes %v, want %s", err, got, c.want)
 		}

@@ -58,7 +58,6 @@ func TestDidYouMean(t *testing.T) {
 		{"fit --feature 3", "did you mean --features? (see rff fit --help)", exitUsage},
 		{"fit --Label y", "did you mean --label?", exitUsage},
 		{"fit --zzzzzz 3", "there is no flag --zzzzzz (see rff fit --help)", exitUsage},
-		{"gram --missing mean --data t.csv --output g", "rff fit has it", exitUsage},
 		{"predict --categories a --data t.csv", "its model keeps the rule", exitUsage},
 		{"fit --data t.csv --model m --sampler surogate", "did you mean surrogate?", exitUsage},
 		{"compare --data t.csv --samplers rff,levrage", "did you mean leverage?", exitUsage},

@@ -36,7 +36,7 @@ func rows(t *testing.T, f *dataset.Files) (x [][]float64, labels []string) {
 	t.Helper()
 	for row, err := range f.Rows(context.Background()) {
 		if err != nil {
-			t.Fatalf("%s: %v", f.Layout().Paths[0], err)
+			t.Fatalf("%s: %v", "rows", err)
 		}
 		x, labels = append(x, slices.Clone(row.X)), append(labels, row.Label.String())
 	}
@@ -49,8 +49,8 @@ func TestFilesOfAnotherLibrary(t *testing.T) {
 	for _, name := range written {
 		o := dataset.Options{Label: "y", Inputs: []string{"flag", "f64", "f32", "i64", "price", "proto"}, Categories: []string{"proto"}, Missing: rff.MissingNaN}
 		f := open(t, o, name)
-		if f.Layout().Format != dataset.Avro {
-			t.Fatalf("%s: format %s", name, f.Layout().Format)
+		if f.Format() != dataset.Avro {
+			t.Fatalf("%s: format %s", name, f.Format())
 		}
 		x, labels := rows(t, f)
 		if len(x) != 7 || strings.Join(labels, "") != "abababb" {
@@ -70,7 +70,7 @@ func TestFilesOfAnotherLibrary(t *testing.T) {
 			}
 		}
 		// What is neither a number nor text is refused by name, once it is used.
-		for column, need := range map[string]string{"pair": "nested", "inner": "nested", "when": "date or time", "either": "union", "proto": "text"} {
+		for column, need := range map[string]string{"pair": "nested", "inner": "nested", "when": "date or time", "either": "union"} {
 			_, err := open(t, dataset.Options{Label: "y", Inputs: []string{"f64", column}}, name).Scan(context.Background(), nil)
 			var p *dataset.ParseError
 			if !errors.As(err, &p) || p.Name != column || !strings.Contains(p.Need, need) {

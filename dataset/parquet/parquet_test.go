@@ -35,7 +35,7 @@ func rows(t *testing.T, f *dataset.Files) (x [][]float64, labels []string) {
 	t.Helper()
 	for row, err := range f.Rows(context.Background()) {
 		if err != nil {
-			t.Fatalf("%s: %v", f.Layout().Paths[0], err)
+			t.Fatalf("%s: %v", "rows", err)
 		}
 		x, labels = append(x, slices.Clone(row.X)), append(labels, row.Label.String())
 	}
@@ -80,7 +80,7 @@ func TestTypesOfColumns(t *testing.T) {
 			t.Errorf("%s: %v", name, x[6])
 		}
 		// Nested columns and times are refused by name, once they are used.
-		for column, need := range map[string]string{"pair": "nested", "when": "date or time", "proto": "text"} {
+		for column, need := range map[string]string{"pair": "nested", "when": "date or time"} {
 			f := open(t, dataset.Options{Label: "y", Inputs: []string{"f64", column}}, name)
 			_, err := f.Scan(context.Background(), nil)
 			var p *dataset.ParseError
@@ -138,7 +138,7 @@ func TestCategories(t *testing.T) {
 	for _, name := range same {
 		o := dataset.Options{Label: "y", Inputs: []string{"f64", "proto"}, Categories: []string{"proto"}, Missing: rff.MissingMean}
 		f := open(t, o, name)
-		if got := strings.Join(f.Layout().Inputs, " "); got != "f64 proto=icmp proto=tcp proto=udp" {
+		if got := strings.Join(f.Schema().InputNames(), " "); got != "f64 proto=icmp proto=tcp proto=udp" {
 			t.Fatalf("%s: inputs %s", name, got)
 		}
 		s, err := f.Scan(context.Background(), nil)

@@ -18,7 +18,8 @@ type Kind uint8
 const (
 	Number  Kind = iota
 	Text         // also of a dictionary
-	Refused      // neither: Column.Need says why
+	Time         // whole numbers of a unit since 1970, or since midnight: Column.PerDay
+	Refused      // none of these: Column.Need says why
 )
 
 // Column is a column of a file.
@@ -26,9 +27,23 @@ type Column struct {
 	Name string
 	Kind Kind
 	Need string // what a refused one is, and what to do
+	Units
 }
 
-// Values are some rows of a column: Numbers or Text, as its kind has it.
+// Units are those of a column of times.
+type Units struct {
+	PerDay int64 // 1: dates
+	Zone   bool  // the times are those of UTC; else those of a clock whose zone is not known
+	Clock  bool  // they are times of day, without a date
+}
+
+// Per returns so many units per second.
+func Per(second int64, zone, clock bool) Units { return Units{24 * 60 * 60 * second, zone, clock} }
+
+// Dates are days since 1970.
+var Dates = Units{PerDay: 1}
+
+// Values are some rows of a column: Numbers, also of times, or Text, as its kind has it.
 type Values struct {
 	Numbers []float64
 	Text    []string

@@ -1,6 +1,4 @@
-// Package words turns the words of a column into inputs: one input per word, which is 1
-// where a row has the word and else 0.
-package words
+package cells
 
 import (
 	"bytes"
@@ -11,8 +9,8 @@ import (
 // Set is the words of a column, with the place of each among its inputs.
 type Set map[string]int
 
-// New returns the set of these words, which must be different Levels.
-func New(words []string) Set {
+// NewSet returns the set of these words, which must be different Levels.
+func NewSet(words []string) Set {
 	s := make(Set, len(words))
 	for _, w := range words {
 		s.Add(w)
@@ -40,9 +38,9 @@ func (s Set) Put(x []float64, level []byte) bool {
 	return known
 }
 
-// Of returns the level that a cell stands for: its text without spaces at the ends, or, if
+// Word returns the level that a cell stands for: its text without spaces at the ends, or, if
 // that is a finite number, the number in its shortest form, so that 1 and 1.0 are one.
-func Of(cell []byte) []byte {
+func Word(cell []byte) []byte {
 	cell = bytes.TrimSpace(cell)
 	if v, ok := numeral.Parse(cell); ok && v-v == 0 {
 		return numeral.Append(nil, v)
@@ -50,11 +48,11 @@ func Of(cell []byte) []byte {
 	return cell
 }
 
-// Level is Of for a string.
-func Level(cell string) string { return string(Of([]byte(cell))) }
+// Level is Word for a string.
+func Level(cell string) string { return string(Word([]byte(cell))) }
 
-// Gaps returns the texts that stand for a missing value in a column of numbers: those that
+// NA returns the texts that stand for a missing value in a column of numbers: those that
 // R, pandas, SQL and spreadsheets write.
-func Gaps() []string {
+func NA() []string {
 	return []string{"NA", "N/A", "#N/A", "n/a", "na", "NaN", "nan", "NAN", "null", "NULL", "Null", "None", "none", "?", "-", "."}
 }

@@ -1,0 +1,115 @@
+package dataset
+
+import (
+	"strconv"
+)
+
+// assign gives each of the n columns its role. names may be nil; where empty is
+// set, the last column must hold nothing.
+func (c *columns) assign(file string, names []string, n int, empty bool, o *Options) error {
+	c.file, c.names, c.label, c.weight, c.group = file, names, -1, -1, -1
+	c.role = make([]int, n)
+	for i := range c.role {
+		c.role[i] = roleSkip
+	}
+	if empty {
+		c.role[n-1] = roleEmpty
+	}
+	for _, w := range []struct {
+		name   string
+		role   int
+		column *int
+	}{{o.Weights, roleWeight, &c.weight}, {o.Groups, roleGroup, &c.group}} {
+		if w.name == "" {
+			continue
+		}
+		i, err := c.find(w.name)
+		if err != nil {
+			return err
+		}
+		if err := c.take(i, w.role); err != nil {
+			return err
+		}
+		*w.column = i
+	}
+	picked, err := c.findInputs(o)
+	if err != nil {
+		return err
+	}
+	if err := c.assignLabel(picked, o); err != nil {
+		return err
+	}
+	if picked == nil {
+		for i := range c.role {
+			if c.free(i) {
+				picked = append(picked, i)
+			}
+		}
+	}
+	if o.Schema != nil && len(o.Schema.Names()) == len(picked) {
+		c.inputs = o.Schema.Names()
+	} else if c.names != nil {
+		c.inputs = make([]string, len(picked))
+		for k, i := range picked {
+			if c.inputs[k] = c.names[i]; c.names[i] == "" {
+				c.inputs[k] = strconv.Itoa(i + 1)
+			}
+		}
+	} else if len(o.Inputs) > 0 {
+		for _, i := range picked {
+			c.inputs = append(c.inputs, strconv.Itoa(i+1))
+		}
+	}
+	for k, i := range picked {
+		if err := c.take(i, k); err != nil {
+			return err
+		}
+	}
+	c.width, c.picked = len(picked), picked
+	return c.encode(picked, o)
+}
+
+// findInputs returns the columns of the inputs, or nil for all.
+func (c *columns) findInputs(o *Options) ([]int, error) {
+	if o.Schema != nil {
+		return c.match(o)
+	}
+	return c.pick(o)
+}
+
+// assignLabel settles which column is the label. picked are the inputs that were
+// named, or nil.
+func (c *columns) assignLabel(picked []int, o *Options) error {
+	if o.NoLabel || o.LabelFile != "" {
+		return nil
+	}
+	if o.Schema != nil { // match has found it
+		if c.names != nil {
+			c.labelName = c.names[c.label]
+		}
+		return c.take(c.label, roleLabel)
+	}
+	last, free := -1, 0
+	for i := range c.role {
+		if c.free(i) {
+			last = i
+			free++
+		}
+	}
+	c.label = last
+	if o.Label != "" {
+		var err error
+		if c.label, err = c.find(o.Label); err != nil {
+			return err
+		}
+	} else if n := len(c.role); c.names != nil && c.names[n-1] == "" && c.role[n-1] == roleSkip {
+		return &ParseError{File: c.file, Line: 1, Column: n, Need: "has no name in the header: say which column is the label"}
+	}
+	if picked == nil && free <= 1 && c.label == last {
+		return &ParseError{File: c.file, Line: 1, Need: "has a single column: a label and no inputs"}
+	}
+	if c.names != nil {
+		c.labelName = c.names[c.label]
+	}
+	return c.take(c.label, roleLabel)
+}

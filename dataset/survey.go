@@ -1,0 +1,221 @@
+package dataset
+
+import (
+	"context"
+	"io"
+	"slices"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/cells"
+	"github.com/rffgo/rff/internal/columnar"
+	"github.com/rffgo/rff/internal/numeral"
+)
+
+// survey returns the options with the kinds of the inputs: in the first rows, which r reads,
+// it finds columns without numbers, and counts their cells in a pass over the files. Notes
+// say what it found; changed, that options are others than those that r was opened with.
+func survey(ctx context.Context, st storage, o Options, paths []string, r reader) (_ Options, notes []string, changed bool, err error) {
+	if o.Schema != nil {
+		return o, nil, false, nil
+	}
+	c, suspects, err := suspects(r, &o)
+	if err != nil || len(suspects) == 0 {
+		return o, nil, false, err
+	}
+	na := o.NA
+	if na == nil {
+		na = NA()
+	}
+	look := Options{Format: o.Format, Header: o.Header, NoHeader: o.NoHeader, Comma: o.Comma, MaxColumns: o.MaxColumns, NoLabel: true, NA: o.NA,
+		Missing: rff.MissingNaN} // a row that is dropped for another column counts, too
+	if o.BadRow != nil {
+		look.BadRow = func(*ParseError) bool { return true } // Rows hands it on
+	}
+	of := map[int]*cells.Census{}
+	for _, s := range suspects {
+		of[s.column] = cells.NewCensus(na)
+		of[s.column].Told, of[s.column].Keep, of[s.column].Order = s.told, s.keep, o.DateOrder
+		look.Inputs, look.kinds = append(look.Inputs, c.option(s.column)), append(look.kinds, of[s.column])
+	}
+	for _, p := range paths {
+		if err := count(ctx, st, p, &look); err != nil {
+			return o, nil, false, err
+		}
+	}
+	o, notes, err = c.settleKinds(o, of)
+	return o, notes, true, err
+}
+
+// settleKinds returns the options with the kinds that the counts make of the columns.
+func (c *columns) settleKinds(o Options, of map[int]*cells.Census) (_ Options, notes []string, err error) {
+	var left []string
+	o.kinds = nil
+	for _, i := range c.picked {
+		kind := cells.Kind(cells.Number{})
+		if census := of[i]; census != nil {
+			name := ""
+			if c.names != nil {
+				name = c.names[i]
+			}
+			found, note, need := census.Settle(name, c.title(i))
+			if need != "" {
+				return o, nil, &ParseError{File: c.file, Column: i + 1, Name: name, Need: need}
+			}
+			if note != "" {
+				notes = append(notes, c.file+": "+note)
+			}
+			if kind = found; kind == nil {
+				continue
+			}
+		}
+		if w, ok := kind.(cells.Words); ok {
+			w.Zero = o.Unseen == rff.UnseenZero
+			kind = w
+		}
+		left, o.kinds = append(left, c.option(i)), append(o.kinds, kind)
+	}
+	if len(left) == 0 {
+		return o, nil, &ParseError{File: c.file, Need: "has no inputs: " + notes[0][len(c.file)+2:]}
+	}
+	if len(left) < len(c.picked) {
+		o.Inputs = left
+	}
+	if !slices.ContainsFunc(o.kinds, func(k cells.Kind) bool { return k != cells.Kind(cells.Number{}) }) {
+		o.kinds = nil
+	}
+	return o, notes, nil
+}
+
+// suspect is a column whose cells must be counted.
+type suspect struct {
+	column     int
+	told, keep bool
+}
+
+// suspects returns the columns of a file that may have words, times or ids, among those
+// that are inputs.
+func suspects(r reader, o *Options) (*columns, []suspect, error) {
+	if both, ok := r.(*pair); ok {
+		r = both.reader
+	}
+	var c *columns
+	var may func(i int) bool
+	switch r := r.(type) {
+	case *csvReader:
+		head, err := r.head()
+		if err != nil {
+			return nil, nil, err
+		}
+		c, may = &r.columns, func(i int) bool { return r.nameless(head, i) }
+	case *columnReader:
+		c, may = &r.columns, func(i int) bool {
+			return r.of[i].Kind == columnar.Text || r.of[i].Kind == columnar.Time || r.of[i].Kind == columnar.Number && cells.IsID(r.of[i].Name)
+		}
+	default:
+		return nil, nil, nil
+	}
+	told, err := c.all(o.Categories, "categories")
+	if err != nil {
+		return nil, nil, err
+	}
+	keep, err := c.all(o.IDs, "ids")
+	if err != nil {
+		return nil, nil, err
+	}
+	var out []suspect
+	for _, i := range c.picked {
+		s := suspect{i, slices.Contains(told, i), len(o.Inputs) > 0 || slices.Contains(keep, i)}
+		if s.told || may(i) {
+			out = append(out, s)
+		}
+	}
+	return c, out, nil
+}
+
+// all returns the columns of these names, which must be different inputs.
+func (c *columns) all(names []string, what string) (out []int, err error) {
+	if names, err = c.expand(names); err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		i, err := c.find(name)
+		switch {
+		case err != nil:
+			return nil, err
+		case !slices.Contains(c.picked, i):
+			return nil, &ParseError{File: c.file, Column: i + 1, Name: name, Need: "is no input, and named among the " + what}
+		case slices.Contains(out, i):
+			return nil, &ParseError{File: c.file, Column: i + 1, Name: name, Need: "is named twice among the " + what}
+		}
+		out = append(out, i)
+	}
+	return out, nil
+}
+
+// head returns the fields of the first rows.
+func (r *csvReader) head() (rows [][]string, err error) {
+	const most = 1 << 16 // cells
+	line, n := r.pending, max(2, min(1000, most/len(r.role)))
+	for ; len(rows) < n; line = nil {
+		if line == nil {
+			if line, err = r.nextRecord(); err != nil {
+				break // the pass says what is wrong
+			}
+		}
+		fields, err := r.split(line, len(r.role)+1)
+		if err != nil {
+			break
+		}
+		rows = append(rows, fields)
+	}
+	return rows, nil
+}
+
+// nameless reports whether no cell of a column in the first rows is a number, or all are
+// whole and different ones in a column with the name of an id.
+func (r *csvReader) nameless(rows [][]string, i int) bool {
+	id := r.names != nil && cells.IsID(r.names[i])
+	seen := map[string]bool{}
+	for _, row := range rows {
+		if i >= len(row) || row[i] == "" {
+			continue
+		}
+		v, number := numeral.Parse([]byte(row[i]))
+		switch {
+		case v != v: // stands for a missing value
+		case id && number && v == float64(int64(v)) && !seen[row[i]]:
+			seen[row[i]] = true
+		case number:
+			return false
+		default:
+			id = false
+		}
+	}
+	return true
+}
+
+// count counts the cells of one file.
+func count(ctx context.Context, st storage, p string, look *Options) error {
+	r, once, err := openReader(ctx, st, p, look)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	if once {
+		return &ParseError{File: p, Need: "is a stream that can be read only once: it goes alone, not with other files"}
+	}
+	for n := 0; ; n++ {
+		if n%256 == 0 && ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		_, err := r.next(nil)
+		if bad, ok := err.(*ParseError); ok && look.BadRow != nil && bad.Row > 0 {
+			continue
+		}
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}

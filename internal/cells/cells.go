@@ -1,0 +1,125 @@
+// Package cells turns the cells of a column into inputs of a map: of a number, of words,
+// or of dates and times.
+package cells
+
+import (
+	"bytes"
+	"math"
+	"slices"
+
+	"github.com/rffgo/rff/internal/numeral"
+)
+
+// Kind is what the cells of a column are.
+type Kind interface {
+	// Width returns how many inputs a cell becomes.
+	Width() int
+	// Gaps reports whether the words for a missing value stand for one in such a column.
+	Gaps() bool
+	// Text writes the inputs of a text without spaces at its ends, which is not empty, to
+	// the first Width elements of to. It returns "", or what is wrong with the text.
+	Text(to []float64, cell []byte) (need string)
+	// Number and Stamp are Text for a number and for a moment.
+	Number(to []float64, v float64) (need string)
+	Stamp(to []float64, s Stamp) (need string)
+}
+
+// Of returns the kind of a column of these words, or else of times, or else of numbers. zero
+// says that other words are none of the words, and not refused.
+func Of(words []string, times *Time, zero bool) Kind {
+	switch {
+	case words != nil:
+		return Words{Set: NewSet(words), Zero: zero}
+	case times != nil:
+		return *times
+	}
+	return Number{}
+}
+
+// Number is a column of numbers, each of which is an input.
+type Number struct{}
+
+func (Number) Width() int { return 1 }
+func (Number) Gaps() bool { return true }
+
+func (n Number) Text(to []float64, cell []byte) string {
+	v, ok := numeral.Parse(cell)
+	if !ok {
+		return NeedNumber(cell)
+	}
+	return n.Number(to, v)
+}
+
+func (Number) Number(to []float64, v float64) string {
+	if v-v != 0 {
+		return NotFinite
+	}
+	to[0] = v
+	return ""
+}
+
+func (Number) Stamp([]float64, Stamp) string { return "is a date or time, and the column has numbers" }
+
+// NotFinite is what is wrong with an infinity.
+const NotFinite = "is not a finite number: remove the row or fill the value in"
+
+// NeedNumber says what is wrong with a cell that should have been a number.
+func NeedNumber(cell []byte) string {
+	plain := bytes.ReplaceAll(bytes.ReplaceAll(cell, []byte(","), nil), []byte("_"), nil)
+	switch {
+	case len(cell) == 0:
+		return "the value is missing: remove the row or fill it in"
+	case len(plain) == len(cell) || !numeral.Plain(plain):
+		if Disguised(cell) {
+			return "is not a number: write it without currencies, percent signs and separators of thousands"
+		}
+		return "is not a number"
+	case bytes.IndexByte(cell, '_') >= 0:
+		return "is not a number: write it without underscores"
+	}
+	return "is not a number: write it with a decimal point, and thousands without separators (pandas: decimal='.')"
+}
+
+// Disguised reports whether a cell is a number but for a currency, a percent sign or
+// separators of thousands: a column of such cells is none of words.
+func Disguised(cell []byte) bool {
+	bare := bytes.Map(func(c rune) rune {
+		switch c {
+		case '$', '€', '£', '¥', '%', ',', '_', '\'', ' ', '\u00a0', '\u202f', '(', ')':
+			return -1
+		}
+		return c
+	}, cell)
+	if len(bare) == len(cell) || len(bare) == 0 || bytes.Count(bare, []byte(".")) > 1 {
+		return false
+	}
+	_, ok := numeral.Parse(bare)
+	return ok && slices.ContainsFunc(bare, func(c byte) bool { return c-'0' <= 9 })
+}
+
+// Words is a column of words, each of which is an input: 1 where a row has the word, else 0.
+type Words struct {
+	Set  Set
+	Zero bool // a word that is not in the set makes all inputs 0
+}
+
+func (w Words) Width() int { return len(w.Set) }
+
+// Gaps is false: a word such as NA may be one like the others.
+func (Words) Gaps() bool { return false }
+
+func (w Words) Text(to []float64, cell []byte) string {
+	if !w.Set.Put(to, Word(cell)) && !w.Zero {
+		return "is a level that was not there before: take it for none of them (--unseen zero), or leave the row out"
+	}
+	return ""
+}
+
+func (w Words) Number(to []float64, v float64) string {
+	if math.IsInf(v, 0) {
+		return NotFinite
+	}
+	return w.Text(to, numeral.Append(nil, v))
+}
+
+func (Words) Stamp([]float64, Stamp) string { return "is a date or time, and the column has words" }

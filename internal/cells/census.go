@@ -1,0 +1,270 @@
+package cells
+
+import (
+	"bytes"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/rffgo/rff/internal/fold"
+	"github.com/rffgo/rff/internal/numeral"
+)
+
+// Most bounds the words of a column: more are identifiers or prose.
+const Most = 4096
+
+// Census counts what the cells of a column are. It is the Kind of a column that is not
+// known yet: its cells become no inputs, and Settle says which kind of column they make.
+type Census struct {
+	na    []string
+	Told  bool   // the column is said to be one of words
+	Keep  bool   // it is said to be an input, whatever it looks like
+	Order string // that of Time, or "" for that of the cells
+
+	cells, numbers, words int64        // a number may have a currency or a percent sign
+	whole                 bool         // all numbers are whole
+	ids                   fold.Repeats // by the hashes of the cells
+	set                   Set          // of at most Most+1 words
+	times                 times
+}
+
+// NewCensus returns a census that has seen no cell. na are the words for missing values.
+func NewCensus(na []string) *Census {
+	c := &Census{na: na, whole: true, set: Set{}}
+	c.times.leastClock, c.times.mostClock = math.MaxInt64, math.MinInt64
+	for i := range c.times.low {
+		c.times.low[i], c.times.high[i] = math.MaxInt64, math.MinInt64
+	}
+	return c
+}
+
+func (*Census) Width() int { return 0 }
+func (*Census) Gaps() bool { return false }
+
+func (c *Census) Text(_ []float64, cell []byte) string {
+	if !c.Told && (len(cell) == 0 || slices.Contains(c.na, string(cell))) {
+		c.add(cell)
+		return ""
+	}
+	if v, ok := numeral.Parse(cell); ok && v-v == 0 {
+		return c.Number(nil, v)
+	}
+	c.cells++
+	if s, ok := ParseStamp(cell); ok {
+		c.times.add(s, cell)
+	} else if Disguised(cell) {
+		c.numbers++
+	} else {
+		c.words++
+	}
+	return c.distinct(cell)
+}
+
+func (c *Census) Number(_ []float64, v float64) string {
+	c.cells++
+	c.numbers++
+	c.whole = c.whole && v == math.Trunc(v)
+	return c.distinct(numeral.Append(nil, v))
+}
+
+func (c *Census) Stamp(_ []float64, s Stamp) string {
+	c.cells++
+	c.times.add(s, nil)
+	return ""
+}
+
+// distinct counts how often a cell is there. It ends the reading where that settles that
+// there are too many words.
+func (c *Census) distinct(cell []byte) string {
+	n := len(c.set)
+	c.ids.Add(c.add(cell))
+	if c.Told && n == Most && len(c.set) > Most && (c.Keep || c.ids.Count() > 0) {
+		return tooMany
+	}
+	return ""
+}
+
+var tooMany = fmt.Sprintf("makes more than %d levels: a column of identifiers is no category", Most)
+
+// add adds a word to the set, and returns its hash.
+func (c *Census) add(cell []byte) int64 {
+	w := Word(cell)
+	if len(c.set) <= Most && !c.set.Has(string(w)) {
+		c.set.Add(string(w))
+	}
+	h := fnv.New64a()
+	h.Write(w)
+	return int64(h.Sum64())
+}
+
+// few is the number of cells up to which all may be different without saying anything.
+const few = 10
+
+// Settle returns the kind of the column of that name, or nil for one that is no input. A
+// note says what the user should know, with title for the column; need, if not empty, is
+// why the column cannot be used. A column
+//
+//   - that is said to be one of words is that, unless all words are different;
+//   - of whole numbers that all are different, with the name of an id, is no input;
+//   - of times, at least as many as other words, is one of times;
+//   - of words that are different in more than half of the cells, or more than Most of
+//     them, is no input;
+//   - of other words is one of words, unless as many cells are numbers.
+func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
+	different := int64(len(c.set))
+	switch {
+	case c.Told && different == 0:
+		return nil, "", "has no words: all of its cells are empty"
+	case c.Told && !c.Keep && c.cells > few && c.ids.Count() == 0:
+		return nil, fmt.Sprintf("each of the %d rows has another word in %s, which names the rows: the column is left out; --keep makes inputs of it", c.cells, title), ""
+	case c.Told && different > Most:
+		return nil, "", tooMany
+	case c.Told:
+		return c.ordered(), "", ""
+	case !c.Keep && IsID(name) && c.whole && c.numbers == c.cells && c.cells > few && c.ids.Count() == 0:
+		return nil, fmt.Sprintf("%s has another whole number in each of the %d rows, and the name of an id: it is left out; --keep makes an input of it", title, c.cells), ""
+	case c.times.count > c.numbers && c.times.count >= c.words:
+		t, note, need := c.times.settle(c.Order)
+		return t, title + " " + note, need
+	case c.words == 0 || c.numbers >= c.words:
+		return Number{}, "", ""
+	case !c.Keep && (different > Most || different > few && 2*different > c.cells):
+		many := fmt.Sprint(different)
+		if different > Most {
+			many = fmt.Sprint("more than ", Most)
+		}
+		return nil, fmt.Sprintf("%s has %s different words in %d rows, which name rows rather than say something about others: it is left out; --keep makes inputs of them", title, many, c.cells), ""
+	case different > Most:
+		return nil, "", fmt.Sprintf("has more than %d words, each of which would be an input: leave it out (--inputs)", Most)
+	}
+	return c.ordered(), fmt.Sprintf("%s has words: each of the %d becomes an input, 0 or 1", title, different), ""
+}
+
+// ordered returns the words, in the order of their bytes.
+func (c *Census) ordered() Words { return Words{Set: NewSet(slices.Sorted(maps.Keys(c.set)))} }
+
+// List returns the words in their order.
+func (w Words) List() []string {
+	out := make([]string, len(w.Set))
+	for word, i := range w.Set {
+		out[i] = word
+	}
+	return out
+}
+
+// IsID reports whether a column is called like the ids of rows: id, customer_id,
+// PassengerId, uuid, row number, index, or Unnamed: 0, as pandas calls one that it wrote.
+func IsID(name string) bool {
+	lower := strings.ToLower(strings.TrimSpace(name))
+	plain := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(" _-.:#", r) {
+			return -1
+		}
+		return r
+	}, lower)
+	if slices.Contains([]string{"id", "ids", "uid", "uuid", "guid", "pk", "index", "idx", "row", "rowid", "rownum", "rownumber", "rowno", "rownames", "serial", "serialno", "serialnumber", "sno", "recordid", "recordno", "unnamed0"}, plain) {
+		return true
+	}
+	for _, end := range []string{"_id", "-id", " id", ".id"} {
+		if strings.HasSuffix(lower, end) {
+			return true
+		}
+	}
+	n := len(name)
+	return n > 2 && (strings.HasSuffix(name, "Id") || strings.HasSuffix(name, "ID")) && name[n-3] >= 'a' && name[n-3] <= 'z'
+}
+
+// times is what a census knows of the times of a column.
+type times struct {
+	count                 int64
+	dated, clocks, zoned  int64
+	local                 int64 // with a date and a clock, without a zone
+	dayFirst, monthFirst  string
+	either                string // a date that does not say which comes first
+	low, high             [2]int64
+	leastClock, mostClock int64 // seconds of the day
+}
+
+// add takes the stamp of a cell.
+func (t *times) add(s Stamp, cell []byte) {
+	example := func(to *string) {
+		if *to == "" {
+			*to = string(bytes.Clone(cell))
+		}
+	}
+	switch {
+	case !s.Numbers:
+	case s.Month > 12:
+		example(&t.dayFirst)
+	case s.Day > 12:
+		example(&t.monthFirst)
+	case s.Month != s.Day:
+		example(&t.either)
+	}
+	switch {
+	case s.Year == 0:
+		t.clocks++
+	case s.Zone:
+		t.zoned++
+	case s.Clock:
+		t.local++
+	}
+	if s.Year != 0 {
+		t.dated++
+	}
+	for i, order := range []string{"dmy", "mdy"} {
+		v, need := (Time{Order: order, Zone: s.Zone, Clock: s.Year == 0}).Seconds(s)
+		if need != "" {
+			continue
+		}
+		clock := mod(v, day)
+		t.low[i], t.high[i] = min(t.low[i], v), max(t.high[i], v)
+		t.leastClock, t.mostClock = min(t.leastClock, clock), max(t.mostClock, clock)
+	}
+	t.count++
+}
+
+// settle says how the times are taken. A part of a time is an input if its period fits
+// twice into the times, so that it comes again.
+func (t *times) settle(order string) (kind Time, note, need string) {
+	at := 0
+	switch {
+	case t.dayFirst == "" && t.monthFirst == "" && t.either == "":
+		order = ""
+	case order == "" && t.dayFirst != "" && t.monthFirst != "":
+		return kind, "", fmt.Sprintf("has dates with the day first, such as %q, and others with the month first, such as %q: write all in one order, or say which it is (--date-order)", t.dayFirst, t.monthFirst)
+	case order == "" && t.dayFirst == "" && t.monthFirst == "":
+		return kind, "", fmt.Sprintf("has dates such as %q, and none of them says whether the day or the month comes first: say it with --date-order dmy or --date-order mdy", t.either)
+	case order == "" && t.monthFirst != "":
+		order = "mdy"
+	case order == "":
+		order = "dmy"
+	}
+	if order == "mdy" {
+		at = 1
+	}
+	kind = Time{Order: order, Zone: t.zoned > t.local, Clock: t.clocks > t.dated}
+	if kind.Clock {
+		return kind, "has times of day: the hour becomes an input", ""
+	}
+	span := t.high[at] - t.low[at]
+	kind.Hour = t.mostClock > t.leastClock && span >= 2*day
+	kind.Weekday, kind.YearDay = span >= 14*day, span >= 2*365*day
+	parts := []string{"days since 1970-01-01"}
+	for _, p := range kind.Parts()[1:] {
+		parts = append(parts, map[string]string{"hour": "hour of the day", "weekday": "weekday", "yearday": "day of the year"}[p])
+	}
+	note = "has times, which become numbers: " + strings.Join(parts, ", ")
+	switch {
+	case kind.Zone:
+		note += "; in UTC"
+	case order == "dmy":
+		note += "; the day is taken to come first"
+	case order == "mdy":
+		note += "; the month is taken to come first"
+	}
+	return kind, note, ""
+}

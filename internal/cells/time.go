@@ -1,0 +1,167 @@
+package cells
+
+import (
+	"fmt"
+	"math"
+	"time"
+)
+
+// Time is a column of dates and times. Its first input is the time, in days since
+// 1970-01-01 00:00; the hour of the day, the weekday (Monday is 0) and the day of the
+// year (from 1) follow if they are asked for. Of times of day alone the hour is the
+// only input.
+type Time struct {
+	// Order is that of dates whose year stands last: "dmy" or "mdy". "" refuses them.
+	Order                  string
+	Zone                   bool // all times have a zone, and are taken in UTC; else none has
+	Clock                  bool // times of day without a date
+	Hour, Weekday, YearDay bool
+}
+
+func (t Time) Width() int {
+	n := 1
+	for _, further := range []bool{t.Hour, t.Weekday, t.YearDay} {
+		if further {
+			n++
+		}
+	}
+	return n
+}
+
+func (Time) Gaps() bool { return true }
+
+// Parts returns what each input is.
+func (t Time) Parts() []string {
+	parts := []string{"time"}
+	for i, further := range []bool{t.Hour, t.Weekday, t.YearDay} {
+		if further {
+			parts = append(parts, []string{"hour", "weekday", "yearday"}[i])
+		}
+	}
+	return parts
+}
+
+func (t Time) Text(to []float64, cell []byte) string {
+	s, ok := ParseStamp(cell)
+	if !ok {
+		return "is no date or time: mend it, or leave the row out"
+	}
+	return t.Stamp(to, s)
+}
+
+func (t Time) Stamp(to []float64, s Stamp) string {
+	seconds, need := t.Seconds(s)
+	if need == "" {
+		t.put(to, seconds, s.Nanos)
+	}
+	return need
+}
+
+// Seconds returns the whole seconds since 1970 of a stamp, of one without a date those
+// since midnight, or says why it is none of the column.
+func (t Time) Seconds(s Stamp) (seconds int64, need string) {
+	switch {
+	case t.Clock != (s.Year == 0):
+		return 0, t.needs("has a date", "has no date", !t.Clock)
+	case t.Zone != s.Zone && s.Clock:
+		return 0, t.needs("has a time zone", "has no time zone", t.Zone)
+	case s.Year == 0:
+		return s.Seconds, ""
+	}
+	month, day := s.Month, s.Day
+	if s.Numbers && t.Order == "" {
+		return 0, "does not say which is the day and which the month: write 2024-01-31, or give the order (--date-order)"
+	}
+	if s.Numbers && t.Order == "dmy" {
+		month, day = day, month
+	}
+	date := time.Date(s.Year, time.Month(month), day, 0, 0, 0, 0, time.UTC)
+	if date.Day() != day || int(date.Month()) != month {
+		return 0, fmt.Sprintf("is no date in the order of the column, %s", t.Order)
+	}
+	return date.Unix() + s.Seconds - s.Offset, ""
+}
+
+// needs says that all cells must have something, or must not.
+func (Time) needs(has, lacks string, all bool) string {
+	if all {
+		return lacks + ", and the other times of the column do: write all in one form"
+	}
+	return has + ", and the other times of the column do not: write all in one form"
+}
+
+// StampOf returns the stamp of a moment: of its own clock, or, in a column of times with a
+// zone, of that of UTC.
+func (t Time) StampOf(v time.Time) Stamp {
+	if t.Zone {
+		v = v.UTC()
+	}
+	return stampOf(v, t.Zone, t.Clock)
+}
+
+func stampOf(v time.Time, zone, clock bool) Stamp {
+	hour, minute, second := v.Clock()
+	s := Stamp{Seconds: int64(3600*hour + 60*minute + second), Nanos: int64(v.Nanosecond()), Clock: true, Zone: zone}
+	if !clock {
+		var month time.Month
+		s.Year, month, s.Day = v.Date()
+		s.Month = int(month)
+	}
+	return s
+}
+
+// StampAt returns the stamp of v units since 1970-01-01, or since midnight.
+func StampAt(v float64, perDay int64, zone, clock bool) Stamp {
+	units := int64(v)
+	days := (units - mod(units, perDay)) / perDay
+	rest, second := mod(units, perDay), max(1, perDay/day)
+	s := stampOf(time.Unix(days*day+rest/second, rest%second*(1e9/second)).UTC(), zone, clock)
+	s.Clock = perDay > 1
+	return s
+}
+
+// Number takes the days since 1970-01-01, or the hour of the day.
+func (t Time) Number(to []float64, v float64) string {
+	unit := float64(day)
+	if t.Clock {
+		unit = 3600
+	}
+	if !(math.Abs(v) < 1e8) {
+		return "is no time: give days since 1970-01-01, or a text"
+	}
+	whole, part := math.Modf(v)
+	seconds, nanos := math.Modf(float64(part * unit))
+	s, n := int64(float64(whole*unit))+int64(seconds), int64(math.Round(nanos*1e9))
+	for n < 0 {
+		s, n = s-1, n+1e9
+	}
+	t.put(to, s+n/1e9, n%1e9)
+	to[0] = v
+	return ""
+}
+
+const day = 24 * 60 * 60
+
+// put writes the inputs of so many seconds and nanoseconds since 1970, or since midnight.
+func (t Time) put(to []float64, seconds, nanos int64) {
+	of := func(seconds int64) float64 { return float64(seconds) + float64(nanos)/1e9 }
+	if t.Clock {
+		to[0] = of(seconds) / 3600
+		return
+	}
+	to[0] = of(seconds) / day
+	n := 1
+	next := func(v float64) { to[n] = v; n++ }
+	if t.Hour {
+		next(of(mod(seconds, day)) / 3600)
+	}
+	if t.Weekday { // 1970-01-01 was a Thursday
+		next(float64(mod((seconds-mod(seconds, day))/day+3, 7)))
+	}
+	if t.YearDay {
+		next(float64(time.Unix(seconds, 0).UTC().YearDay()))
+	}
+}
+
+// mod is the remainder that is not negative.
+func mod(a, b int64) int64 { return (a%b + b) % b }
