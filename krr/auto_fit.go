@@ -41,8 +41,8 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 		}
 		settings.Provenance["importance"] = strings.Join(text, ",")
 	}
-	apart := s.classes != nil && c.Learned != ""
-	if apart { // the folds of the fit have seen the labels that its features were learned from
+	apart := s.classes != nil && (c.Learned != "" || c.Exact)
+	if apart { // the folds of the fit have seen the labels that its features were learned from, or need sums
 		settings.Probabilities = false
 	}
 	model, fitted, err := Fit(ctx, c.Map, data, settings)

@@ -19,6 +19,8 @@ type few struct {
 	x, y, w []float64 // the rows
 	of      []int     // their folds, nil if there is only one
 	rows    int
+	// landmarks of the rows, as long as all of them are some; nil otherwise.
+	landmarks *landmarkRows
 }
 
 // newFew returns a fit of few rows, nil if the settings need the sums.
@@ -27,7 +29,7 @@ func newFew(p *problem) *few {
 		return nil
 	}
 	in, _ := p.data.Schema().Dims()
-	return &few{problem: p, most: p.Settings.fewerThan(in, p.report.Features)}
+	return &few{problem: p, most: p.Settings.fewerThan(in, p.report.Features), landmarks: newLandmarkRows(p)}
 }
 
 // take keeps the rows of b, in those folds, and returns true, or keeps none and returns
@@ -39,7 +41,10 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 			n--
 		}
 	}
-	if f.rows+n >= f.most {
+	if f.landmarks != nil && !f.landmarks.add(b) {
+		f.landmarks = nil
+	}
+	if f.rows+n >= f.most && (f.landmarks == nil || f.rows+n > f.mostExact()) {
 		return false
 	}
 	for i := range b.X.Rows {
@@ -56,6 +61,10 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 	f.rows += n
 	return true
 }
+
+// mostExact is the number of rows up to which the kernel matrix of rows that are landmarks
+// takes less work than sums: some rows may be alike.
+func (f *few) mostExact() int { return f.report.Features + f.report.Features/4 }
 
 // matrices returns the inputs and targets of the rows.
 func (f *few) matrices() (x, y blas.General[float64]) {
@@ -90,7 +99,11 @@ func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
 	if err != nil {
 		return nil, nil, public(err)
 	}
-	model := f.model(s.Coef, s.Intercept, lambda)
+	of := f.model
+	if f.landmarks != nil {
+		of = f.baseModel
+	}
+	model := of(s.Coef, s.Intercept, lambda)
 	model.solved, model.r2, model.rmse = solvedOf(s.Solved), s.R2, s.RMSE
 	model.solved.Dual = true
 	f.report.Solved, f.report.Solve = model.solved, time.Since(start)
@@ -134,6 +147,9 @@ func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 	}
 	for i := range n {
 		stream.Scale(f.Scaling, x.Row(i), x.Row(i))
+	}
+	if f.landmarks != nil {
+		return dual.New(ctx, e, dual.Rows{Map: inside.Features64(f.base), Section: f.landmarks.at, X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}, f.grid[0])
 	}
 	r := dual.Rows{Map: inside.Features64(f.m), X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}
 	if f.Settings.Precision == Float32 {

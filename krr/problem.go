@@ -209,7 +209,12 @@ func (f *problem) best(grid []PathPoint, variance func(t int) float64) []int {
 
 // model returns the model of coefficients of m for one λ per target.
 func (f *problem) model(coef blas.General[float64], intercept, lambda []float64) *Model {
-	m := newModel(f.base, f.Settings.Precision, f.Scaling, f.change.Base(inside.Engine(f.m), coef), intercept)
+	return f.baseModel(f.change.Base(inside.Engine(f.m), coef), intercept, lambda)
+}
+
+// baseModel is model of coefficients of the features that sums are of.
+func (f *problem) baseModel(coef blas.General[float64], intercept, lambda []float64) *Model {
+	m := newModel(f.base, f.Settings.Precision, f.Scaling, coef, intercept)
 	m.schema, m.lambda = f.schema, lambda
 	if f.ClipPredictions && f.classes == nil {
 		m.lo, m.hi = f.shift.lo, f.shift.hi

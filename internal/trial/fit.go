@@ -38,9 +38,8 @@ type fitted struct {
 	sums    *blas.Sums    // of the training rows, of the features of m
 }
 
-// newFitted adds the training rows to the sums. The error is a *rff.ValueError for a row
-// that the map does not resolve.
-func newFitted(ctx context.Context, e blas.Engine, m *rff.Map, s rff.Scaling, single bool, train *Rows) (*fitted, error) {
+// newFitted returns a fit of rows on the features of a map, without their sums.
+func newFitted(e blas.Engine, m *rff.Map, s rff.Scaling, single bool, train *Rows) *fitted {
 	base, change := inside.Split(m)
 	f := &fitted{engine: e, m: inside.On(base, e), change: change, single: single && change == nil, scaling: s, ref: make([]float64, train.Y.Cols)}
 	f.limits = reach.New(inside.Spec(base), f.single, s.Shift, s.Scale)
@@ -52,19 +51,34 @@ func newFitted(ctx context.Context, e blas.Engine, m *rff.Map, s rff.Scaling, si
 	if train.Labels == nil && train.Y.Rows > 0 {
 		copy(f.ref, train.Y.Row(0))
 	}
+	return f
+}
+
+// sum adds the training rows to the sums. The error is a *rff.ValueError for a row that the
+// map does not resolve.
+func (f *fitted) sum(ctx context.Context, train *Rows) error {
 	_, columns := f.m.Dims()
 	f.sums = blas.NewSums(columns, train.Y.Cols, true)
-	return f, f.add(ctx, f.sums, train)
+	return f.add(ctx, f.sums, train)
+}
+
+// resolved returns a *rff.ValueError for a row that the map does not resolve.
+func (f *fitted) resolved(r *Rows) error {
+	i, j, need := reach.First(f.limits, r.X)
+	if i < 0 {
+		return nil
+	}
+	row := int64(i)
+	if r.Index != nil {
+		row = r.Index[i]
+	}
+	return &rff.ValueError{Row: row, Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
 }
 
 // add adds rows to sums.
 func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
-	if i, j, need := reach.First(f.limits, r.X); i >= 0 {
-		row := int64(i)
-		if r.Index != nil {
-			row = r.Index[i]
-		}
-		return &rff.ValueError{Row: row, Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
+	if err := f.resolved(r); err != nil {
+		return err
 	}
 	var adder stream.Adder
 	if f.single {
@@ -110,8 +124,8 @@ func (f *fitted) solve(ctx context.Context, sums *blas.Sums, grid []float64) (*m
 
 // predict calls each with the scores of every row of r, the solutions side by side.
 func (f *fitted) predict(ctx context.Context, m *model, r *Rows, each func(row int, scores []float64)) error {
-	if i, j, need := reach.First(f.limits, r.X); i >= 0 {
-		return &rff.ValueError{Row: int64(i), Column: fmt.Sprintf("input %d", j+1), Value: r.X.Row(i)[j], Need: need}
+	if err := f.resolved(r); err != nil {
+		return err
 	}
 	if f.single {
 		predictRows(ctx, f, inside.Features32(f.m), m.coef, m.shift, r, each)

@@ -122,13 +122,22 @@ func (t *Task) split(ctx context.Context, r *Result, m *rff.Map, s Split) error 
 	})
 }
 
-// fit solves in every way.
+// fit solves in every way. A map of sections on the training rows themselves has as many
+// features as there are rows, whose sums would take ten times the work of their kernel
+// matrix.
 func (t *Task) fit(ctx context.Context, m *rff.Map, train *Rows) (*fitted, *model, error) {
-	f, err := newFitted(ctx, t.Engine, m, t.Scaling, t.Float32, train)
-	if err != nil {
+	f := newFitted(t.Engine, m, t.Scaling, t.Float32, train)
+	if t.Weights == nil && !t.Keep {
+		if x := f.landmarks(train); x.Rows > 0 {
+			all, err := f.byKernel(ctx, x, train, t.Lambdas)
+			return f, all, err
+		}
+	}
+	if err := f.sum(ctx, train); err != nil {
 		return nil, nil, err
 	}
 	var all *model
+	var err error
 	if t.Weights == nil {
 		all, err = f.solve(ctx, f.sums, t.Lambdas)
 	} else {

@@ -23,9 +23,21 @@ func (s Size) Work() float64 {
 	in := float64(s.In)
 	features := float64(half * (rows + valid) * f / 2 * (in + 20))
 	gram := float64(half * rows * f * (float64(f/2) + t))
-	solve := float64(2.5 * f * f * f) // a reduction, ⅔f³, much of it bound by memory, and the bands
+	return features + gram + s.solving(f) + float64(valid*f*t*l) + float64(f/2*in*min(in, f/2)) + 2e6
+}
+
+// Exact returns the multiply-adds of Work where all training rows are landmarks, and the
+// kernel matrix takes the place of sums.
+func (s Size) Exact() float64 {
+	n, all := float64(s.Train), float64(s.Train+s.Valid)
+	factor := float64(n * n * n / 4) // that the map checks its landmarks with
+	return float64(all*n*float64(s.In+20)) + factor + s.solving(n) + float64(float64(s.Valid)*n*float64(s.Targets*s.Lambdas)) + float64(10*n*n) + 2e6
+}
+
+// solving returns the multiply-adds of solutions of so many equations for every λ.
+func (s Size) solving(f float64) float64 {
 	if s.Lambdas <= ridge.FewLambdas {
-		solve = float64(l * f * f * (float64(f/4) + t)) // Cholesky factors, f³/6 each
+		return float64(float64(s.Lambdas) * f * f * (float64(f/4) + float64(s.Targets))) // Cholesky factors, f³/6 each
 	}
-	return features + gram + solve + float64(valid*f*t*l) + float64(f/2*in*min(in, f/2)) + 2e6
+	return float64(2.5 * f * f * f) // a reduction, ⅔f³, much of it bound by memory, and the bands
 }

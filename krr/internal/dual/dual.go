@@ -34,6 +34,9 @@ type Rows struct {
 	Weight []float64             // positive
 	Ref    []float64
 	Fold   []int // nil if there is only one
+	// Section is the feature of Map that is the kernel section on each row, so that these
+	// are the elements of ZZᵀ; nil: they are products of features.
+	Section []int
 }
 
 // New returns the problem of rows for λ of least or more. It keeps the rows.
@@ -41,9 +44,12 @@ type Rows struct {
 func New(ctx context.Context, e blas.Engine, r Rows, least float64) (*Problem, error) {
 	n := r.X.Rows
 	d := &Problem{e: e, rows: r, k: blas.NewGeneral[float64](n, n)}
-	if r.Map32 != nil && r.coarse(e, least) {
+	switch {
+	case r.Section != nil:
+		d.sections(ctx)
+	case r.Map32 != nil && r.coarse(e, least):
 		d.outer32(ctx)
-	} else {
+	default:
 		beta := 0.0
 		d.columns(func(z blas.General[float64], _, _, _ int) bool {
 			blas.Syrk(e, true, false, 1, z, beta, d.k)
@@ -53,6 +59,44 @@ func New(ctx context.Context, e blas.Engine, r Rows, least float64) (*Problem, e
 	}
 	dense.Mirror(d.k)
 	return d, ctx.Err()
+}
+
+// sections takes K from the kernel sections on the rows.
+func (d *Problem) sections(ctx context.Context) {
+	_, s := d.rows.Map.Dims()
+	const some = 256
+	z := blas.NewGeneral[float64](min(some, d.k.Rows), s)
+	for from := 0; from < d.k.Rows && ctx.Err() == nil; from += some {
+		n := min(some, d.k.Rows-from)
+		d.rows.Map.Transform(d.e, z.RowRange(0, n), d.rows.X.RowRange(from, from+n))
+		for i := range n {
+			to, of := d.k.Row(from+i), z.Row(i)
+			for j, at := range d.rows.Section {
+				to[j] = of[at]
+			}
+			to[from+i] = 1 // distances to itself are rounding errors
+		}
+	}
+}
+
+// ofSections returns coefficients of sections and their means, for the means of the rows of
+// K: β = Σαᵢ(zᵢ − z̄) is Σαᵢk(·, xᵢ) less Σα times the mean of the sections.
+func (d *Problem) ofSections(alpha blas.General[float64], w float64, means []float64) (coef blas.General[float64], mean []float64) {
+	_, s := d.rows.Map.Dims()
+	coef, mean = blas.NewGeneral[float64](s, alpha.Cols), make([]float64, s)
+	sum := make([]float64, alpha.Cols)
+	for i := range alpha.Rows {
+		for t, v := range alpha.Row(i) {
+			sum[t] += v
+		}
+	}
+	for i, at := range d.rows.Section {
+		mean[at] = means[i]
+		for t, v := range alpha.Row(i) {
+			coef.Row(at)[t] += v - float64(sum[t]*d.rows.Weight[i]/w)
+		}
+	}
+	return coef, mean
 }
 
 // columns calls f with the features of the rows, some columns at a time, as
@@ -210,7 +254,11 @@ func (d *Problem) Solve(ctx context.Context, lambda []float64) (*Solution, error
 			}
 		}
 	}
-	s.Coef, sys.Z = d.coefficients(alpha, sys.W)
+	if d.rows.Section != nil {
+		s.Coef, sys.Z = d.ofSections(alpha, sys.W, sys.Z)
+	} else {
+		s.Coef, sys.Z = d.coefficients(alpha, sys.W)
+	}
 	s.Intercept = sys.Intercept(s.Coef)
 	return s, nil
 }

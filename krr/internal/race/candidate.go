@@ -22,6 +22,7 @@ type candidate struct {
 	exponent int         // the bandwidth is 2^{exponent/2} medians
 	sampler  rff.Sampler // nil: the default of the kernel
 	kind     kind        // of the sampler
+	draws    int         // that were joined with the first, by turns
 }
 
 // kind says how features come about.
@@ -47,6 +48,8 @@ type job struct {
 	// maps of each split are at hand, from a trial of the same features; nil: they are to be
 	// made.
 	maps []*sampling.Learned
+	// beside are maps of each split with a draw less, which those made are joined with.
+	beside []*sampling.Learned
 }
 
 // tried is what a candidate did on held-out rows.
@@ -59,7 +62,7 @@ type tried struct {
 
 // key is what a trial is told apart by.
 func (j job) key(z size) string {
-	return fmt.Sprintf("%d %d %d %d %T%+v %v %v", j.scaling, j.kernel, j.exponent, j.kind, j.sampler, j.sampler, j.weights, z)
+	return fmt.Sprintf("%d %d %d %d %d %T%+v %v %v", j.scaling, j.kernel, j.exponent, j.kind, j.draws, j.sampler, j.sampler, j.weights, z)
 }
 
 // compare orders trials by their loss. Of equal ones the better proper score comes first,
@@ -106,12 +109,12 @@ func multiple(exponent int) float64 {
 	return v
 }
 
-// source of the draws of maps: the same for every candidate.
-func (r *Race) source() rand.Source { return rand.NewPCG(r.Seed, 0x5bd1e995) }
+// source of a draw of maps: the same for every candidate.
+func (r *Race) source(draw int) rand.Source { return rand.NewPCG(r.Seed, 0x5bd1e995+uint64(draw)) }
 
 // sampled makes the features of a candidate from rows. What was learned is nil where
-// nothing is. A sampler that takes rows has no more landmarks than there are.
-func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features int, rows *trial.Rows) (*rff.Map, *sampling.Learned, error) {
+// nothing is; what was learned before by fewer draws may be beside. A sampler that takes rows has no more landmarks than there are.
+func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
 	k, err := rff.Widened(r.Kernels[c.kernel], r.bandwidth(c))
 	if err != nil {
 		return nil, nil, err
@@ -121,14 +124,27 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 		sampler = sampling.Default(k, r.in)
 	}
 	data := rows.Scaled(r.scalings[c.scaling].Scaling)
-	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: data, Rand: r.source(), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
+	q := rff.Request{Kernel: k, Dim: r.in, Features: features, Data: data, Rand: r.source(0), Engine: rff.Engine{Backend: r.Settings.Engine.Backend, Workers: e.Workers}}
 	if c.kind == learned {
-		l, err := sampling.SampleLearned(ctx, sampler, q)
-		if err != nil {
-			return nil, nil, err
+		l, draw := beside, c.draws
+		if beside == nil {
+			draw = 0
 		}
-		if l.Outcome != sampling.LearnedFeatures {
-			return nil, nil, fmt.Errorf("%v", l.Outcome)
+		for ; draw <= c.draws; draw++ {
+			q.Features, q.Rand = features/(c.draws+1), r.source(draw)
+			fresh, err := sampling.SampleLearned(ctx, sampler, q)
+			if err != nil {
+				return nil, nil, err
+			}
+			if fresh.Outcome != sampling.LearnedFeatures {
+				return nil, nil, fmt.Errorf("%v", fresh.Outcome)
+			}
+			if l != nil {
+				if fresh.Map, err = join(l.Map, fresh.Map); err != nil {
+					return nil, nil, err
+				}
+			}
+			l = fresh
 		}
 		return inside.On(l.Map, e), l, nil
 	}

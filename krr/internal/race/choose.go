@@ -44,18 +44,18 @@ func (c *Choice) Make(ctx context.Context) error {
 		return err
 	}
 	sc := r.scalings[t.scaling]
-	c.Sampler, c.Scaling, c.ScalingName, c.Lambdas, c.Landmarks = r.samplerName(t.candidate), sc.Scaling, sc.name, r.grid, t.kind == landmarks && r.Sampler == nil
+	c.Sampler, c.Scaling, c.ScalingName, c.Lambdas, c.Landmarks, c.Exact = r.samplerName(t.candidate), sc.Scaling, sc.name, r.grid, t.kind == landmarks && r.Sampler == nil, t.isExact()
 	if t.kind == learned {
 		l := t.maps[0] // of the first split, as measured
 		c.Map, c.Importance, c.Learned = inside.On(l.Map, r.engine), l.Importance, c.Sampler
 	} else {
-		m, _, err := r.sampled(ctx, r.engine, t.candidate, c.features, r.rows)
+		m, _, err := r.sampled(ctx, r.engine, t.candidate, c.features, r.rows, nil)
 		if err != nil {
 			return err
 		}
 		c.Map = m
 	}
-	left := r.left - r.finalWork(c.features)
+	left := r.left - r.fitWork(t, c.features)
 	if t.Result != nil {
 		if r.measured(t) {
 			c.Lambda, c.HardWeight = t.Lambda, t.Weight
@@ -66,16 +66,13 @@ func (c *Choice) Make(ctx context.Context) error {
 			left -= r.secondWork()
 		}
 	}
-	if s, ok := t.sampler.(sampling.Nystrom); ok {
-		left -= s.Work(sampling.Task{Rows: int(r.n), In: r.in, Features: c.features})
-	}
 	c.Estimated = duration(r.whole - left)
 	return nil
 }
 
 func (r *Race) measuredOrNone(t *tried) bool { return t.Result != nil && r.measured(t) }
 
-// Held calls each with the scores of held-out rows, of features that were learned from the
+// Held calls each with the scores of held-out rows, of features that were made from the
 // other rows of their split alone.
 func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight float64)) error {
 	r, t := c.race, c.of
@@ -85,9 +82,14 @@ func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight
 		j.weights = []float64{t.Weight}
 	}
 	task := r.task(r.engine, j, t.features)
-	for i, l := range t.maps[:min(len(t.maps), r.folds)] {
-		s := r.splits[i]
-		task.Map = func(context.Context, int, *trial.Rows) (*rff.Map, error) { return inside.On(l.Map, r.engine), nil }
+	for i, s := range r.splits[:min(t.splits, r.folds)] {
+		task.Map = func(ctx context.Context, _ int, rows *trial.Rows) (*rff.Map, error) {
+			if i < len(t.maps) {
+				return inside.On(t.maps[i].Map, r.engine), nil
+			}
+			m, _, err := r.sampled(ctx, r.engine, t.candidate, t.features, rows, nil)
+			return m, err
+		}
 		if err := task.Scores(ctx, s, func(row int, scores []float64) { each(scores, s.Valid.Y.Row(row), s.Valid.WeightOf(row)) }); err != nil {
 			return err
 		}

@@ -1,10 +1,6 @@
 package race
 
-import (
-	"context"
-
-	"github.com/rffgo/rff/sampling"
-)
+import "context"
 
 // moreFeatures proposes twice the features of the best, or 1.4 times as many where the
 // budget does not pay for twice; of the best for which nothing was learned, too.
@@ -12,7 +8,10 @@ func moreFeatures(r *Race) []proposal {
 	if r.Features > 0 || !r.measured(r.best) || r.best.weights != nil {
 		return nil
 	}
-	out := r.grown(r.best)
+	var out []proposal
+	if !r.best.isTrained() { // others are joined with them
+		out = r.grown(r.best)
+	}
 	if p := r.plain; p != nil && p != r.best && r.measured(p) {
 		out = append(out, r.grown(p)...)
 	}
@@ -40,7 +39,7 @@ func (r *Race) larger(t *tried, features int) []proposal {
 	if features > 2*int(r.n) || t.kind == landmarks && features > r.rows.X.Rows {
 		return nil
 	}
-	j := job{t.candidate, r.around(t.Lambda, aroundFew), nil, nil}
+	j := job{candidate: t.candidate, grid: r.around(t.Lambda, aroundFew)}
 	z := r.full(features)
 	if t.kind == learned {
 		j.grid = r.around(t.Lambda, aroundMany)
@@ -54,12 +53,7 @@ func (r *Race) larger(t *tried, features int) []proposal {
 		return nil
 	}
 	p := proposal{name: "features", gain: r.gainOf("features") - (t.Mean/r.best.Mean - 1), work: r.workOf(j, z)}
-	if final := r.final(); features > final {
-		p.more = r.finalWork(features) - r.finalWork(final)
-		if s, ok := j.sampler.(sampling.Nystrom); ok {
-			p.more += s.Work(sampling.Task{Rows: int(r.n), In: r.in, Features: features})
-		}
-	}
+	p.more = max(0, r.fitWork(&tried{job: j, size: z}, features)-r.fitWork(r.best, r.final()))
 	p.run = func(ctx context.Context) error { return r.challenge(ctx, "features", []job{j}, z) }
 	return []proposal{p}
 }

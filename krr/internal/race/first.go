@@ -26,7 +26,7 @@ func (r *Race) halve(ctx context.Context) error {
 			for k := range r.Kernels {
 				c := base
 				c.scaling, c.kernel, c.exponent = sc, k, exponent
-				jobs = append(jobs, job{c, r.grid, nil, nil})
+				jobs = append(jobs, job{candidate: c, grid: r.grid})
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func (r *Race) widen(ctx context.Context, trials []*tried, z size) ([]*tried, er
 				continue
 			}
 			for step := 1; step <= gridMore; step++ {
-				j := job{t.candidate, r.grid, nil, nil}
+				j := job{candidate: t.candidate, grid: r.grid}
 				if t.exponent == low {
 					j.exponent = low - step
 				} else {
@@ -169,7 +169,7 @@ func bestOfEach(trials []*tried) []*tried {
 // best of every kernel; with the bandwidths just below those of the first, since
 // more features ask for narrower kernels. As many as a share of the budget pays for.
 func (r *Race) survivors(trials []*tried, z size, last bool) []job {
-	work := r.workOf(job{trials[0].candidate, make([]float64, ridge.FewLambdas), nil, nil}, z)
+	work := r.workOf(job{candidate: trials[0].candidate, grid: make([]float64, ridge.FewLambdas)}, z)
 	share := rungShare
 	if z.rows > rungRows {
 		share = lateShare
@@ -185,7 +185,7 @@ func (r *Race) survivors(trials []*tried, z size, last bool) []job {
 	kernels, in := map[int]bool{}, map[string]bool{}
 	var out []job
 	add := func(t *tried, by int) {
-		j := job{t.candidate, r.around(t.Lambda, aroundFew), nil, nil}
+		j := job{candidate: t.candidate, grid: r.around(t.Lambda, aroundFew)}
 		j.exponent += by
 		if at := j.key(z); len(out) < most && abs(j.exponent) <= gridMost && !in[at] {
 			in[at] = true

@@ -15,7 +15,7 @@ var (
 
 // hardRows proposes to solve the best fit a second time, with hard rows counted more often.
 func hardRows(r *Race) []proposal {
-	if r.Classes == nil || r.HardWeight != 0 || !r.measured(r.best) || r.best.weights != nil {
+	if r.Classes == nil || r.HardWeight != 0 || !r.measured(r.best) || r.best.weights != nil || r.best.isExact() {
 		return nil
 	}
 	j := r.best.job // with its maps

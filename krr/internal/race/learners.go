@@ -2,6 +2,7 @@ package race
 
 import (
 	"context"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/trial"
@@ -20,7 +21,7 @@ func learners(r *Race) []proposal {
 	var out []proposal
 	features := r.final()
 	if r.fruitless["metric"] == 0 && r.best.kind != learned {
-		jobs := []job{r.learning(sampling.Metric{Fast: true, Rows: fewLearned}, r.turning(r.best.kernel))}
+		jobs := []job{r.learning(sampling.Metric{Fast: true, Rows: fewLearned}, r.turning(r.drawn().kernel))}
 		if k := r.axial(r.base().kernel); k >= 0 {
 			jobs = append(jobs, r.learning(sampling.Metric{Fast: true, Rows: fewLearned, Diagonal: true}, k))
 		}
@@ -60,7 +61,7 @@ func (r *Race) trainsFirst() bool {
 
 // refined proposes trained frequencies by the most work that fits; nil if none does.
 func (r *Race) refined(features int) []proposal {
-	k := r.turning(r.best.kernel)
+	k := r.turning(r.drawn().kernel)
 	diagonal := r.best.kind == learned && diagonalMetric(r.best.sampler)
 	var ways []sampling.Refined
 	wide := learnBytes / (8 * (r.in + r.targets + 1))
@@ -94,7 +95,8 @@ func (r *Race) refined(features int) []proposal {
 
 // learning is the job of a sampler that learns, with a kernel and the bandwidth of the best.
 func (r *Race) learning(s rff.Sampler, kernel int) job {
-	return job{candidate{r.best.scaling, kernel, r.best.exponent, s, learned}, r.around(r.best.Lambda, aroundMany), nil, nil}
+	from := r.drawn()
+	return job{candidate: candidate{scaling: from.scaling, kernel: kernel, exponent: from.exponent, sampler: s, kind: learned}, grid: r.around(from.Lambda, aroundMany)}
 }
 
 // learn proposes to try jobs of one learner, on as many splits as a share of what is left
@@ -137,9 +139,21 @@ func (r *Race) base() *tried {
 	return r.best
 }
 
-// trained reports whether the best has trained frequencies.
+// drawn is the best, or the best before it where that has no features of its own.
+func (r *Race) drawn() *tried {
+	if r.best.isExact() {
+		return r.base()
+	}
+	return r.best
+}
+
+// trained reports whether trained frequencies were the best once.
 func (r *Race) trained() bool {
-	_, ok := r.best.sampler.(sampling.Refined)
+	return slices.ContainsFunc(r.kept, func(t *tried) bool { return t.isTrained() })
+}
+
+func (t *tried) isTrained() bool {
+	_, ok := t.sampler.(sampling.Refined)
 	return ok
 }
 

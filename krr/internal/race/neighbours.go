@@ -1,10 +1,6 @@
 package race
 
-import (
-	"context"
-
-	"github.com/rffgo/rff/internal/trial"
-)
+import "context"
 
 // neighbours proposes the next wider and the next narrower bandwidth of the best, at its
 // size: more features ask for another bandwidth than few.
@@ -15,7 +11,7 @@ func neighbours(r *Race) []proposal {
 	var jobs []job
 	var work float64
 	for _, by := range []int{-1, 1} {
-		j := job{r.best.candidate, r.around(r.best.Lambda, 1), nil, nil}
+		j := job{candidate: r.best.candidate, grid: r.around(r.best.Lambda, 1)}
 		j.exponent += by
 		if abs(j.exponent) <= gridMost && !r.seen[j.key(r.first(r.best.size))] {
 			jobs = append(jobs, j)
@@ -26,22 +22,7 @@ func neighbours(r *Race) []proposal {
 		return nil
 	}
 	return []proposal{{name: "bandwidth", gain: r.gainOf("bandwidth"), work: work, run: func(ctx context.Context) error {
-		before := r.best
-		trials, err := r.step(ctx, "bandwidth", jobs, r.first(before.size))
-		if err != nil {
-			return err
-		}
-		t := trials[0]
-		if t.err == nil {
-			d := trial.Compare(before.Result, t.Result)
-			r.last().Gain, r.last().StdErr = d.Mean, d.StdErr
-			if d.Mean > 0 { // neither is simpler than the other: the least error is the best guess
-				r.take(t)
-				return nil
-			}
-		}
-		r.last().Why = "its neighbours are no better"
-		return nil
+		return r.challenge(ctx, "bandwidth", jobs, r.first(r.best.size))
 	}}}
 }
 

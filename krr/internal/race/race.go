@@ -63,7 +63,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r.left = r.whole
 	r.proposers = []proposer{firstSearch}
 	if !s.First {
-		r.proposers = append(r.proposers, neighbours, sections, learners, moreFeatures, hardRows)
+		r.proposers = append(r.proposers, neighbours, sections, learners, joined, moreFeatures, hardRows)
 	}
 	if r.grid == nil {
 		r.grid = trial.Lambdas(s.Float32)
@@ -131,7 +131,7 @@ func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, e
 }
 
 // stepKinds are the kinds of steps in the order in which a report names what was skipped.
-var stepKinds = []string{"landmarks", "metric", "refined", "features", "hard rows"}
+var stepKinds = []string{"exact", "landmarks", "metric", "refined", "joined", "features", "hard rows"}
 
 // prepare splits the rows, and reports whether there is something to search.
 func (r *Race) prepare() bool {
@@ -194,12 +194,17 @@ func (r *Race) next() *proposal {
 }
 
 // available is what is left beside the fit of all rows.
-func (r *Race) available() float64 { return r.left - r.finalWork(r.final()) }
+func (r *Race) available() float64 {
+	if r.best == nil {
+		return r.left - r.finalWork(r.final())
+	}
+	return r.left - r.fitWork(r.best, r.final())
+}
 
 // final is the number of features of the fit of all rows.
 func (r *Race) final() int {
-	if r.best != nil && r.best.features > 0 && r.measured(r.best) {
-		return r.best.features
+	if r.best != nil && r.drawn().features > 0 && r.measured(r.drawn()) {
+		return r.drawn().features
 	}
 	return r.target()
 }
@@ -257,12 +262,15 @@ func (r *Race) around(lambda float64, steps int) []float64 {
 // says so.
 func (r *Race) workOf(j job, z size) float64 {
 	ways := len(j.grid)
+	if j.kind == landmarks && z.features >= z.rows && j.weights == nil {
+		return float64(z.splits) * trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact()
+	}
 	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Float32: r.Float32 && j.kind != landmarks}.Work()
 	if j.weights != nil {
 		work += r.hardWork(j, z)
 	}
 	if s, ok := j.sampler.(interface{ Work(sampling.Task) float64 }); ok && j.maps == nil {
-		work += s.Work(sampling.Task{Rows: z.rows, In: r.in, Targets: r.targets, Features: z.features, Flags: r.flags})
+		work += s.Work(sampling.Task{Rows: z.rows, In: r.in, Targets: r.targets, Features: z.features / (j.draws + 1), Flags: r.flags})
 	}
 	if j.kind == landmarks { // sections are dearer than half as many cosines
 		work += float64(float64(z.rows+z.valid) * float64(z.features) / 2 * float64(r.in+20))

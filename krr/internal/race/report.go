@@ -46,6 +46,7 @@ type Choice struct {
 	Lambdas     []float64 // the grid
 	Learned     string    // the sampler that learned the features, or ""
 	Landmarks   bool      // features are sections on rows
+	Exact       bool      // on all rows
 	HardWeight  float64   // of krr.Settings, as chosen
 	Importance  []float64 // of the inputs, as learned, or nil
 	Summary     string

@@ -161,9 +161,11 @@ func TestRunTells(t *testing.T) {
 	if err != nil || report.Error != r.told(r.best) || !(report.Error > 0.01 && report.Error < 0.5) {
 		t.Errorf("error %v, the best has %v; %v", report.Error, r.told(r.best), err)
 	}
-	s := settled(t, Settings{Budget: time.Minute})
-	if p := sections(s); len(p) != 1 || p[0].run(ctx) != nil || s.fruitless["landmarks"] == 0 {
-		t.Error("landmarks may be tried again")
+	for name, features := range map[string]int{"exact": 0, "landmarks": 64} {
+		s := settled(t, Settings{Budget: time.Minute, Features: features})
+		if p := sections(s); len(p) != 1 || p[0].name != name || p[0].run(ctx) != nil || len(sections(s)) > 0 {
+			t.Errorf("%s: %+v, and may be tried again", name, p)
+		}
 	}
 	few, err := New(waves(leastRows-1, 0.1), leastRows-1, Settings{Kernels: []rff.Stationary{rff.Gaussian{}}, Budget: time.Second})
 	if err != nil {

@@ -28,6 +28,9 @@ func kindOf(s rff.Sampler) kind {
 // many: all kernels that have sections, and bandwidths about the best one's, on a part of
 // the rows with half of the features, and the best of these on all.
 func sections(r *Race) []proposal {
+	if out := exact(r); out != nil && out[0].work+out[0].more <= r.available() || r.fruitless["exact"] > 0 {
+		return out
+	}
 	full := r.full(r.final())
 	if r.Sampler != nil || !r.measured(r.best) || r.best.kind != drawn || r.fruitless["landmarks"] > 0 || r.trainsFirst() {
 		return nil
@@ -41,7 +44,7 @@ func sections(r *Race) []proposal {
 	}
 	for _, k := range r.sectionKernels() {
 		for by := -2; by <= 6; by += 2 {
-			j := job{candidate{r.best.scaling, k, r.best.exponent + by, uniformRows, landmarks}, r.grid, nil, nil}
+			j := job{candidate: candidate{scaling: r.best.scaling, kernel: k, exponent: r.best.exponent + by, sampler: uniformRows, kind: landmarks}, grid: r.grid}
 			if abs(j.exponent) <= gridMost {
 				jobs = append(jobs, j)
 				add(j, small)
@@ -52,12 +55,12 @@ func sections(r *Race) []proposal {
 		return nil
 	}
 	for range 3 {
-		add(job{jobs[0].candidate, r.around(r.best.Lambda, aroundMany), nil, nil}, full)
+		add(job{candidate: jobs[0].candidate, grid: r.around(r.best.Lambda, aroundMany)}, full)
 	}
 	picked := jobs[0].candidate
 	picked.sampler = pickedRows
 	for range 2 {
-		add(job{picked, r.around(r.best.Lambda, aroundMany), nil, nil}, full)
+		add(job{candidate: picked, grid: r.around(r.best.Lambda, aroundMany)}, full)
 	}
 	fit := pickedRows.Work(sampling.Task{Rows: int(r.n), In: r.in, Features: full.features})
 	return []proposal{{name: "landmarks", gain: r.gainOf("landmarks"), work: work, more: fit, need: work/landmarkShare + fit, run: func(ctx context.Context) error {
@@ -79,7 +82,7 @@ func (r *Race) raceSections(ctx context.Context, jobs []job, small, full size) e
 	var finals []job
 	for _, t := range trials[:min(2, len(trials))] {
 		if t.err == nil {
-			finals = append(finals, job{t.candidate, r.around(t.Lambda, aroundMany), nil, nil})
+			finals = append(finals, job{candidate: t.candidate, grid: r.around(t.Lambda, aroundMany)})
 		}
 	}
 	best := trials[0]
@@ -87,7 +90,7 @@ func (r *Race) raceSections(ctx context.Context, jobs []job, small, full size) e
 		exponent int
 		pick     sampling.Nystrom
 	}{{-1, uniformRows}, {0, pickedRows}, {-2, pickedRows}} {
-		j := job{best.candidate, r.around(best.Lambda, aroundMany), nil, nil}
+		j := job{candidate: best.candidate, grid: r.around(best.Lambda, aroundMany)}
 		j.exponent, j.sampler = j.exponent+by.exponent, by.pick
 		if abs(j.exponent) <= gridMost {
 			finals = append(finals, j)

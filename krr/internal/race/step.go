@@ -10,6 +10,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/sampling"
 )
 
 // step tries candidates of one size, takes their work off the budget and adds the step to
@@ -64,7 +65,11 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 		if split < len(t.maps) {
 			return inside.On(t.maps[split].Map, e), nil
 		}
-		m, l, err := r.sampled(ctx, e, j.candidate, z.features, rows)
+		var beside *sampling.Learned
+		if split < len(j.beside) {
+			beside = j.beside[split]
+		}
+		m, l, err := r.sampled(ctx, e, j.candidate, z.features, rows, beside)
 		if l != nil {
 			t.maps = append(slices.Clip(t.maps), l)
 		}
@@ -107,7 +112,7 @@ func (r *Race) replace(by *tried) {
 func (r *Race) take(t *tried) {
 	r.best = t
 	r.kept = append(r.kept, t)
-	if t.kind != learned {
+	if t.kind != learned && !t.isExact() {
 		r.plain = t
 	}
 	r.last().Kept = true
@@ -132,9 +137,13 @@ func (r *Race) judge(ctx context.Context, name string, t *tried) {
 		step.Why = t.err.Error()
 		return
 	}
-	errors := max(noise, priors[name].errors)
+	errors := priors[name].errors
 	d, t, best := r.decide(ctx, r.best, t, errors)
 	r.replace(best)
+	if t.err != nil {
+		step.Why = t.err.Error()
+		return
+	}
 	step.Gain, step.StdErr, step.Error, step.HeldOut = d.Mean, d.StdErr, r.told(t), len(t.Loss)
 	more := t.features > best.features && r.n >= int64(enoughRows*t.features)
 	simpler := t.features == best.features && best.kind == learned && t.kind == drawn
@@ -147,30 +156,39 @@ func (r *Race) judge(ctx context.Context, name string, t *tried) {
 	}
 }
 
-// decide compares a trial with the best on the rows that both held out. Where the
-// difference is not far beyond so many standard errors, and all rows were held out once, both are tried with other
-// folds, for as long as that may decide and the budget pays for it.
+// decide compares a trial with the best on the rows that both held out. A gain on few of
+// them is to hold on further splits, and where the difference is not far beyond so many
+// standard errors and all rows were held out once, both are tried with other folds: for as
+// long as that may decide and the budget pays for it.
 func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (trial.Difference, *tried, *tried) {
 	for {
 		d := trial.Compare(best.Result, t.Result)
-		within := d.Mean > -d.StdErr && d.Mean < 2*errors*d.StdErr
 		splits := t.splits + r.folds
-		if !within || t.splits < r.folds || best.splits < r.folds || best.splits%r.folds != 0 || splits > len(r.splits) {
+		switch within := d.Mean > -d.StdErr && d.Mean < 2*errors*d.StdErr; {
+		case t.splits < r.folds && best.splits > t.splits && len(t.Loss) < fewHeldOut && d.Mean > 0:
+			splits = t.splits + 1
+		case errors == 0 || !within || t.splits < r.folds || best.splits < r.folds || best.splits%r.folds != 0 || splits > len(r.splits):
 			return d, t, best
 		}
-		work := (r.workOf(t.job, t.size) + r.workOf(best.job, best.size)) / float64(t.splits) * float64(r.folds)
+		var work float64
+		for _, one := range []*tried{t, best} {
+			work += r.workOf(one.job, one.size) / float64(one.splits) * float64(max(0, splits-one.splits))
+		}
 		if work > r.available()/2 {
 			return d, t, best
 		}
+		r.left -= work
 		for _, one := range []**tried{&t, &best} {
 			if (*one).splits >= splits {
 				continue
 			}
 			z := (*one).size
 			z.splits = splits
-			r.left -= float64(r.workOf((*one).job, z) / float64(splits) * float64(r.folds))
 			again := r.try(ctx, r.engine, (*one).job, z, *one)
 			if again.err != nil {
+				if one == &t {
+					t = again
+				}
 				return d, t, best
 			}
 			*one = again

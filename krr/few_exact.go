@@ -1,0 +1,59 @@
+package krr
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/stream"
+)
+
+// landmarkRows tells of which landmark the kernel section of a row is, for a map that
+// rff.Nystrom made. Where every row is a landmark, the fit is the exact kernel ridge
+// regression, and needs the kernel matrix of the rows in the place of their features.
+type landmarkRows struct {
+	scaling rff.Scaling
+	of      map[string]int // the landmark of a scaled row
+	at      []int          // the landmark of every row so far
+	x       []float64
+	key     []byte
+}
+
+// newLandmarkRows returns nil where no features are changed from sections on rows.
+func newLandmarkRows(p *problem) *landmarkRows {
+	if p.change == nil {
+		return nil
+	}
+	c := inside.Spec(p.base).W
+	l := &landmarkRows{scaling: p.Scaling, of: make(map[string]int, c.Rows), x: make([]float64, c.Cols)}
+	for i := range c.Rows {
+		l.of[string(l.bytes(c.Row(i)))] = i
+	}
+	return l
+}
+
+// bytes returns the numbers of a row as bytes. 0 and −0 are the same number.
+func (l *landmarkRows) bytes(row []float64) []byte {
+	l.key = l.key[:0]
+	for _, v := range row {
+		l.key = binary.LittleEndian.AppendUint64(l.key, math.Float64bits(v+0))
+	}
+	return l.key
+}
+
+// add notes the landmarks of the rows of positive weight, and reports whether all are some.
+func (l *landmarkRows) add(b rff.Batch) bool {
+	for i := range b.X.Rows {
+		if stream.Weight(b.Weight, i) == 0 {
+			continue
+		}
+		stream.Scale(l.scaling, l.x, b.X.Row(i))
+		at, ok := l.of[string(l.bytes(l.x))]
+		if !ok {
+			return false
+		}
+		l.at = append(l.at, at)
+	}
+	return true
+}

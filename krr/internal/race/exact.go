@@ -1,0 +1,123 @@
+package race
+
+import (
+	"context"
+	"slices"
+
+	"github.com/rffgo/rff/internal/trial"
+	"github.com/rffgo/rff/sampling"
+)
+
+// exact proposes the kernel ridge regression without features: sections on all rows. All
+// kernels that have sections are tried at bandwidths of half a median and more on a part of
+// the rows, the best of them with other scalings, and the best of three kernels on all rows.
+func exact(r *Race) []proposal {
+	n := r.rows.X.Rows
+	if r.Sampler != nil || r.Features > 0 || !r.measured(r.best) || r.fruitless["exact"] > 0 || n > mostExact || r.n > mostAlike*int64(n) || r.Check(n, r.n) != nil {
+		return nil
+	}
+	from, full := r.base(), r.full(n)
+	var jobs []job
+	for _, k := range r.sectionKernels() {
+		for exponent := exactLow; exponent <= exactHigh; exponent += 2 {
+			jobs = append(jobs, job{candidate: candidate{scaling: from.scaling, kernel: k, exponent: exponent, sampler: uniformRows, kind: landmarks}, grid: r.grid})
+		}
+	}
+	if len(jobs) == 0 {
+		return nil
+	}
+	small := full
+	small.splits = 1
+	var work float64
+	for _, small.rows = range []int{2000, 1500, 1000, 700, 500} {
+		small.rows = min(small.rows, full.rows)
+		small.features, small.valid = small.rows, min(full.valid, max(1000, small.rows/2))
+		work = float64(len(jobs)+6*(len(r.scalings)-1)) * r.workOf(jobs[0], small)
+		if work < exactShare*r.available() {
+			break
+		}
+	}
+	last := exactFinals * r.workOf(job{candidate: jobs[0].candidate, grid: r.around(from.Lambda, 1)}, full)
+	if last > exactShare*r.available() { // some splits tell little more than one
+		last, full.splits = last/float64(full.splits), 1
+	}
+	work += last
+	return []proposal{{name: "exact", gain: r.gainOf("exact"), work: work, more: r.exactWork() - r.fitWork(r.best, r.final()), run: func(ctx context.Context) error {
+		r.fruitless["exact"]++ // once is enough
+		return r.raceExact(ctx, jobs, small, full)
+	}}}
+}
+
+// raceExact chooses on a part of the rows, and tries what it chose on all of them.
+func (r *Race) raceExact(ctx context.Context, jobs []job, small, full size) error {
+	trials, err := r.step(ctx, "exact", jobs, small)
+	if err != nil {
+		return err
+	}
+	if trials[0].err != nil {
+		r.last().Why = "none is of use"
+		return nil
+	}
+	r.last().Kept = true
+	var others []job
+	best := bestOfEach(trials)
+	for _, t := range best[:min(2, len(best))] {
+		for sc := range r.scalings {
+			for by := -2; by <= 2 && sc != t.scaling && t.err == nil; by += 2 {
+				j := job{candidate: t.candidate, grid: r.grid}
+				j.scaling, j.exponent = sc, j.exponent+by
+				others = append(others, j)
+			}
+		}
+	}
+	if len(others) > 0 && !r.over() {
+		more, err := r.step(ctx, "exact", others, small)
+		if err != nil {
+			return err
+		}
+		trials = append(trials, more...)
+		slices.SortStableFunc(trials, compare)
+		r.last().Kept = trials[0] == more[0]
+	}
+	var finals []job
+	kernels := map[int]bool{} // few rows say little about which kernel is best for many
+	for _, t := range trials {
+		if t.err == nil && !kernels[t.kernel] && len(finals) < exactFinals {
+			kernels[t.kernel] = true
+			finals = append(finals, job{candidate: t.candidate, grid: r.around(t.Lambda, 1)})
+		}
+	}
+	if r.over() {
+		return nil
+	}
+	return r.challenge(ctx, "exact", finals, full)
+}
+
+// fitWork is that of the fit of all rows as a trial was, with so many features.
+func (r *Race) fitWork(t *tried, features int) float64 {
+	if t.isExact() {
+		return r.exactWork()
+	}
+	work := r.finalWork(features)
+	if s, ok := t.sampler.(sampling.Nystrom); ok {
+		work += s.Work(sampling.Task{Rows: int(r.n), In: r.in, Features: features})
+	}
+	return work
+}
+
+// exactWork is that of the fit of all rows by their kernel matrix and the folds of held-out
+// measures, or by sums where many rows are equal.
+func (r *Race) exactWork() float64 {
+	n := r.rows.X.Rows
+	if 4*r.n > 5*int64(n) {
+		return r.finalWork(n) + uniformRows.Work(sampling.Task{Rows: int(r.n), In: r.in, Features: n})
+	}
+	solutions := 1
+	if r.Classes != nil {
+		solutions += r.folds // for probabilities
+	}
+	return trial.Size{In: r.in, Targets: r.targets, Train: int(r.n), Lambdas: solutions}.Exact()
+}
+
+// isExact reports whether all rows are landmarks of a trial.
+func (t *tried) isExact() bool { return t.kind == landmarks && t.features >= t.rows }
