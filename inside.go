@@ -17,5 +17,6 @@ func init() {
 	hook.Features32 = func(m any) *blas.Features[float32] { return m.(*Map).features32() }
 	hook.Split = func(m any) (any, *basis.Change) { return m.(*Map).split() }
 	hook.Engine = func(m any) blas.Engine { return m.(*Map).made().engine }
+	hook.Widened = func(k any, factor float64) (any, error) { return widen(k.(Stationary), factor) }
 	hook.On = func(m any, e blas.Engine) any { return m.(*Map).on(e) }
 }

@@ -139,11 +139,8 @@ func (k Laplacian) Distance(x, y []float64) float64 {
 	return d
 }
 
-// Widened returns k with every bandwidth multiplied by factor: its value at x and y is
-// that of k at x/factor and y/factor. A bandwidth that is open counts as 1. k may be a
-// kernel of a program's own. The error is a *ParameterError unless factor is positive and
-// finite.
-func Widened(k Stationary, factor float64) (Stationary, error) {
+// widen is internal/inside.Widened.
+func widen(k Stationary, factor float64) (Stationary, error) {
 	if !(factor > 0) || math.IsInf(factor, 1) || 1/factor == 0 {
 		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
 	}

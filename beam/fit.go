@@ -189,14 +189,16 @@ func (f *Fitted) choose(ctx context.Context, total *krr.Gram, folds []*krr.Gram)
 		for i, m := range models {
 			f.Errors[i] += squaredError(m, held)
 		}
-		weight += hook.Sums(held).W
+		of, _ := hook.Sums(held)
+		weight += of.W
 	}
 	if f.Lambdas == nil {
 		return errors.New("rffbeam: there are no rows to choose λ with")
 	}
 	// As krr.Fit: of errors that are equal to within 10⁻¹² of that of predicting the
 	// reference, the one of the largest λ.
-	sums, scale := hook.Sums(total), 0.0
+	sums, _ := hook.Sums(total)
+	scale := 0.0
 	for _, yy := range sums.YY {
 		scale += yy / sums.W
 	}
@@ -218,7 +220,7 @@ func squaredError(m *krr.Model, g *krr.Gram) float64 {
 	coef, intercept := m.Coefficients()
 	raw := coef.RawMatrix()
 	beta := blas.General[float64]{Rows: raw.Rows, Cols: raw.Cols, Stride: raw.Stride, Data: raw.Data}
-	u, r := hook.Sums(g), g.Reference()
+	u, r := hook.Sums(g)
 	// G is its upper triangle U with zeros below: βᵀGβ = 2βᵀUᵀβ − Σ gᵢᵢβᵢ².
 	ub := blas.NewGeneral[float64](beta.Rows, beta.Cols)
 	blas.Gemm(blas.Engine{Workers: 1}, true, false, 1, u.G, beta, 0, ub)

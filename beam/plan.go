@@ -19,6 +19,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
@@ -156,7 +157,7 @@ func (p Planning) kernelOf(ctx context.Context, source rff.Source) (rff.Sampler,
 	if err != nil {
 		return nil, nil, err
 	}
-	if kernel = sampling.KernelFor(sampler, kernel); kernel == nil {
+	if kernel = inside.KernelFor(sampler, kernel); kernel == nil {
 		return sampler, nil, nil
 	}
 	kernel, err = krr.SearchBandwidth(ctx, kernel, source, rule, krr.Settings{Seed: p.Seed, Folds: p.Folds, Precision: p.precision()}, p.Seed)

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -58,7 +59,7 @@ func decodeSums(b []byte) (Sums, error) {
 	}
 	// The engine sees to it that a bundle counts once; two shards may well have
 	// equal rows.
-	g.ForgetParts()
+	hook.ForgetParts(g)
 	return Sums{g}, nil
 }
 

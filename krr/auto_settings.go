@@ -17,8 +17,8 @@ type AutoSettings struct {
 	// Budget of the search and the final fit, in estimated seconds of two cores: the
 	// multiply-adds of what is to be done, 5·10¹⁰ a second. So the same data, seed
 	// and budget give the same bits, on every machine, however long they take there. 0:
-	// DefaultBudget, and less for fewer than some 7,000 rows; QuickSearch, or less than
-	// 0: one search on few rows and features.
+	// DefaultBudget, and less for fewer than some 7,000 rows; less than 0: one search
+	// of scaling, kernel and bandwidth on few rows and features, a second or two.
 	Budget time.Duration
 	// Deadline, if it is not 0, is the time of the clock after which no step of the search
 	// starts. The result then depends on the machine; Steps, with the number of steps in the
@@ -28,8 +28,8 @@ type AutoSettings struct {
 	Steps int
 	// Features of the map. 0: as many as the budget allows and held-out rows ask for.
 	Features int
-	// Kernels to choose from, with bandwidth 1, or of a program's own: Auto widens them
-	// (rff.Widened). nil: the Gaussian, the Laplacian and the Matérn kernels of 3/2 and 5/2,
+	// Kernels to choose from, with bandwidth 1, or of a program's own: Auto widens them.
+	// nil: the Gaussian, the Laplacian and the Matérn kernels of 3/2 and 5/2,
 	// and for landmarks that of ½ as well.
 	Kernels []rff.Stationary
 	// Sampler of the frequencies. nil: sampling.Default, and landmarks (the sampler
@@ -45,10 +45,6 @@ type AutoSettings struct {
 
 // DefaultBudget is the budget of Auto.
 const DefaultBudget = 30 * time.Second
-
-// QuickSearch as a budget leaves it at one search of scaling, kernel and bandwidth on few
-// rows and features: a second or two.
-const QuickSearch time.Duration = -1
 
 // A quick search has so many rows, and the budget of a second.
 const (

@@ -20,7 +20,7 @@ func TestAuto(t *testing.T) {
 			r.x.Row(i)[3] *= 1e-4
 		}
 	}
-	model, report, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000})
+	model, report, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: -1, SearchRows: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func TestAuto(t *testing.T) {
 	if model.Info().Provenance["auto"] == "" || report.Kernel == nil || report.Fit.Rows != 3000 || report.Searched != 1000 {
 		t.Errorf("report %+v", report)
 	}
-	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: krr.QuickSearch, SearchRows: 1000, Settings: krr.Settings{Engine: rff.Engine{Workers: 1}}})
+	again, _, err := krr.Auto(context.Background(), train, krr.AutoSettings{Budget: -1, SearchRows: 1000, Settings: krr.Settings{Engine: rff.Engine{Workers: 1}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,7 +57,7 @@ func TestAutoClasses(t *testing.T) {
 	for i := range r.x.Rows {
 		r.x.Row(i)[1] = 5 // a constant column
 	}
-	model, report, err := krr.Auto(context.Background(), r, krr.AutoSettings{Budget: krr.QuickSearch})
+	model, report, err := krr.Auto(context.Background(), r, krr.AutoSettings{Budget: -1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -152,4 +152,16 @@ func (g *Gram) SetClasses(classes []string) error { return g.setClasses(classes)
 func DefaultLambdas() []float64 { return defaultLambdas() }
 
 // Sums returns the sums of a Gram.
-func (g *Gram) Sums() *blas.Sums { return hook.Sums(g) }
+func (g *Gram) Sums() *blas.Sums {
+	s, _ := hook.Sums(g)
+	return s
+}
+
+// Reference is what is subtracted from the targets of a Gram.
+func (g *Gram) Reference() []float64 {
+	_, r := hook.Sums(g)
+	return r
+}
+
+// ForgetParts lets tests merge parts twice.
+func (g *Gram) ForgetParts() { g.forgetParts() }

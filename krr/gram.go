@@ -270,10 +270,6 @@ func widened(s, t rff.Schema) rff.Schema {
 	return s
 }
 
-// Reference returns what is subtracted from every target before it is summed, nil
-// as long as there are no rows.
-func (g *Gram) Reference() []float64 { return slices.Clone(g.shift.at) }
-
 // summed returns the sums that rows are added to, of the base.
 func (g *Gram) summed() *blas.Sums {
 	g.core.Flush()
@@ -312,13 +308,15 @@ func (g *Gram) setClasses(classes []string) error {
 }
 
 func init() {
-	hook.Sums = func(g any) *blas.Sums {
-		s, _ := g.(*Gram).sums()
-		return s
+	hook.Sums = func(of any) (*blas.Sums, []float64) {
+		g := of.(*Gram)
+		s, _ := g.sums()
+		return s, slices.Clone(g.shift.at)
 	}
+	hook.ForgetParts = func(g any) { g.(*Gram).forgetParts() }
 }
 
-// sums returns the statistics of all rows added, of targets less Reference: Y is Σw(y−r),
+// sums returns the statistics of all rows added, of targets less a reference r: Y is Σw(y−r),
 // YY is Σw(y−r)², ZY is Σwz(y−r)ᵀ; and their coordinates. They must not be modified, and
 // a settled Gram has no copy of them. Rows added later start a new row block.
 func (g *Gram) sums() (*blas.Sums, ridge.Coordinates) {
@@ -338,5 +336,16 @@ func settle(all []*Gram, few bool) {
 	in := ridge.Settle(inside.Engine(all[0].m), all[0].change, few, sums...)
 	for _, g := range all {
 		g.in = &in
+	}
+}
+
+// forgetParts makes g forget which saved parts its rows came in, so that Merge
+// takes Grams of equal sums, as shards with equal rows have. For engines such as
+// Beam, which see to it themselves that no part is counted twice.
+func (g *Gram) forgetParts() {
+	g.parts, g.origins, g.own = nil, nil, nil
+	if g.Rows() > 0 {
+		g.own = new(byte)
+		g.origins = []*byte{g.own}
 	}
 }

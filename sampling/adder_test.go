@@ -133,7 +133,7 @@ func TestLeverageFloat32Refuses(t *testing.T) {
 		if change != nil {
 			change(data)
 		}
-		_, err := s.Sample(t.Context(), rff.Request{Kernel: KernelFor(s, rff.NewGaussian(1)), Dim: d, Features: 8, Data: data, Rand: rand.NewPCG(1, 2)})
+		_, err := s.Sample(t.Context(), rff.Request{Kernel: kernelFor(s, rff.NewGaussian(1)), Dim: d, Features: 8, Data: data, Rand: rand.NewPCG(1, 2)})
 		return err
 	}
 	var p *rff.ParameterError

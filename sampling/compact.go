@@ -78,7 +78,7 @@ func (s Compact) Sample(ctx context.Context, r rff.Request) (*rff.Map, error) {
 	return q.made(spec, wide.Kernel())
 }
 
-// base lets KernelFor see whose features are projected.
+// base lets kernelFor see whose features are projected.
 func (s Compact) base() rff.Sampler { return s.Base }
 
 // dense reports whether the projection is a matrix of numbers.

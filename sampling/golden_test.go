@@ -48,7 +48,7 @@ func goldenMaps(t *testing.T, e rff.Engine) map[string]string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m, err := sampler.Sample(ctx, rff.Request{Kernel: KernelFor(sampler, k), Dim: 6, Features: 26, Rand: rand.NewPCG(3, 4)})
+			m, err := sampler.Sample(ctx, rff.Request{Kernel: kernelFor(sampler, k), Dim: 6, Features: 26, Rand: rand.NewPCG(3, 4)})
 			if err != nil {
 				continue // not for this kernel; on no platform, as Compare sees
 			}
@@ -72,7 +72,7 @@ func goldenMaps(t *testing.T, e rff.Engine) map[string]string {
 		if strings.Contains(name, "phase") || strings.HasPrefix(name, "compact") || name == "linear" || name == "arccos:order=0" {
 			features = 63
 		}
-		option(name, s, KernelFor(s, k), 5, features)
+		option(name, s, kernelFor(s, k), 5, features)
 	}
 	option("rff product", MonteCarlo{}, rff.NewCauchy(1, 2, 3, 4, 5), 5, 64)
 	option("sobol product", Sobol{}, rff.NewCauchy(1, 2, 3, 4, 5), 5, 64)

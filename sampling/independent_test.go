@@ -106,7 +106,7 @@ func TestSamplersRefuse(t *testing.T) {
 		if _, err := sample(s, rff.NewGaussian(1), 3, 8, 1); !refusesKernel(err) {
 			t.Errorf("%T of a Gaussian: %v", s, err)
 		}
-		if sampling.KernelFor(s, rff.NewGaussian(1)) == nil {
+		if inside.KernelFor(s, rff.NewGaussian(1)) == nil {
 			t.Errorf("%T has no kernel of its own", s)
 		}
 		var p *rff.ParameterError
@@ -254,7 +254,7 @@ func TestFeaturesSameBits(t *testing.T) {
 	all := engines(t)
 	for _, name := range sampling.Names() {
 		s := byName(t, name)
-		m, err := s.Sample(context.Background(), rff.Request{Kernel: sampling.KernelFor(s, rff.NewGaussian(2)), Dim: d, Features: 66, Data: data, Rand: rand.NewPCG(1, 2)})
+		m, err := s.Sample(context.Background(), rff.Request{Kernel: inside.KernelFor(s, rff.NewGaussian(2)), Dim: d, Features: 66, Data: data, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

@@ -41,28 +41,19 @@ type Attempt struct {
 	Error float64 // +Inf: it has no solution
 }
 
-// Outcome says how learning ended.
-type Outcome uint8
+// Outcome says how learning ended, in words.
+type Outcome string
 
 const (
 	// LearnedFeatures: the learned ones do better on the rows held out.
-	LearnedFeatures Outcome = iota
+	LearnedFeatures Outcome = "learned"
 	// NoGain: they do not, beyond noise, so the features are plain ones.
-	NoGain
+	NoGain Outcome = "plain: learned features do no better on rows held out"
 	// NoSignal: the targets do not vary, so the features are plain ones.
-	NoSignal
+	NoSignal Outcome = "plain: the targets do not vary"
 	// FewRows: there are too few rows to learn from, so the features are plain ones.
-	FewRows
+	FewRows Outcome = "plain: too few rows to learn from"
 )
-
-var outcomes = [...]string{"learned", "plain: learned features do no better on rows held out", "plain: the targets do not vary", "plain: too few rows to learn from"}
-
-func (o Outcome) String() string {
-	if int(o) < len(outcomes) {
-		return outcomes[o]
-	}
-	return fmt.Sprintf("Outcome(%d)", o)
-}
 
 // SampleLearned is s.Sample with what was learned on the way. The samplers that
 // learn features are Metric and Refined; any other is a *rff.ParameterError.

@@ -80,7 +80,7 @@ func (s Metric) begin(ctx context.Context, name string, r rff.Request) (*learnin
 		return nil, err
 	}
 	train, valid := l.rows.train, l.rows.valid
-	l.result = &Learned{Rows: train.X.Rows, Held: valid.X.Rows}
+	l.result = &Learned{Outcome: LearnedFeatures, Rows: train.X.Rows, Held: valid.X.Rows}
 	l.problem = &learn.Problem{Engine: q.engine, Train: train, Valid: valid, Jumps: learn.FindJumps(train)}
 	switch {
 	case l.rows.seen == 0:

@@ -52,15 +52,3 @@ func Summary(name string) (summary, options string) {
 func samplers() []entry {
 	return slices.Concat(independentSamplers(), dependentSamplers(), learnedSamplers())
 }
-
-// KernelFor returns the kernel to call s.Sample with when the user chose k: k, unless
-// the features of s, such as those of ArcCosine, stand for a kernel of their own.
-func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
-	if own, ok := s.(interface{ kernel() rff.Kernel }); ok {
-		return own.kernel()
-	}
-	if on, ok := s.(interface{ base() rff.Sampler }); ok && on.base() != nil {
-		return KernelFor(on.base(), k)
-	}
-	return k
-}

@@ -196,7 +196,7 @@ func sampleFrom(ctx context.Context, base rff.Sampler, q *request, columns int) 
 	return m, nil
 }
 
-// base lets KernelFor see whose features are picked from.
+// base lets kernelFor see whose features are picked from.
 func (p Pool) base() rff.Sampler { return p.Base }
 
 // sample draws candidates, scores them and picks features. score fills in r.Scores

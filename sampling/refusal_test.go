@@ -85,7 +85,7 @@ func TestArguments(t *testing.T) {
 	const d, huge = 3, math.MaxInt - 1
 	data := waves(50, d, 1)
 	for name, s := range everySampler(t) {
-		k := KernelFor(s, rff.NewGaussian(1))
+		k := kernelFor(s, rff.NewGaussian(1))
 		src := rand.NewPCG(1, 2)
 		for what, f := range map[string]func() error{
 			"ctx": func() error {
@@ -266,7 +266,7 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%s: %v, panic %v", name, err, panicked)
 		}
 	}
-	if KernelFor(nil, g).(fmt.Stringer).String() != g.String() {
+	if kernelFor(nil, g).(fmt.Stringer).String() != g.String() {
 		t.Error("KernelFor without a sampler")
 	}
 	halton := newHalton(2, rand.NewPCG(1, 1))
@@ -332,7 +332,7 @@ func TestLongLoopsAskTheContext(t *testing.T) {
 			}
 			data = w
 		}
-		k := KernelFor(c.s, rff.NewGaussian(5))
+		k := kernelFor(c.s, rff.NewGaussian(5))
 		count := &limited{Context: context.Background(), after: math.MaxInt}
 		if _, err := c.s.Sample(count, rff.Request{Kernel: k, Dim: c.d, Features: c.features, Data: data, Rand: rand.NewPCG(1, 1)}); err != nil {
 			t.Errorf("%s: %v", c.name, err)

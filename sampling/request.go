@@ -8,6 +8,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/limit"
 )
 
@@ -90,4 +91,22 @@ func checkSize(ctx context.Context, r rff.Request) error {
 		return &rff.ParameterError{Name: "features", Value: features, Need: fmt.Sprintf("must be from 1 to %d", limit.Elements)}
 	}
 	return nil
+}
+
+func init() {
+	hook.KernelFor = func(s, k any) any {
+		of, _ := k.(rff.Kernel)
+		return kernelFor(s.(rff.Sampler), of)
+	}
+}
+
+// kernelFor is internal/inside.KernelFor.
+func kernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
+	if own, ok := s.(interface{ kernel() rff.Kernel }); ok {
+		return own.kernel()
+	}
+	if on, ok := s.(interface{ base() rff.Sampler }); ok && on.base() != nil {
+		return kernelFor(on.base(), k)
+	}
+	return k
 }

@@ -422,7 +422,7 @@ func TestDotProductCandidates(t *testing.T) {
 	for _, order := range []int{0, 1, 2} {
 		base := ArcCosine{Order: order}
 		for _, s := range []scorer{EERF{Pool: Pool{Base: base}, Fraction: 1}, LKRF{Pool: Pool{Base: base}}, Leverage{Pool: Pool{Base: base}}, Surrogate{Pool: Pool{Base: base}}} {
-			r, err := s.sampleScored(ctx, rff.Request{Kernel: KernelFor(s, rff.NewGaussian(1)), Dim: d, Features: 7, Data: data, Rand: rand.NewPCG(1, 1)})
+			r, err := s.sampleScored(ctx, rff.Request{Kernel: kernelFor(s, rff.NewGaussian(1)), Dim: d, Features: 7, Data: data, Rand: rand.NewPCG(1, 1)})
 			if err != nil {
 				t.Fatalf("%T on arc-cosine features: %v", s, err)
 			}

@@ -182,7 +182,7 @@ func TestDotProductFeaturesAreUnbiased(t *testing.T) {
 		x := pairsOf(10, d, 5)
 		for _, name := range []string{"arccos:order=0", "arccos:order=1", "arccos:order=2", "linear", "compact:base=linear"} {
 			s := byName(t, name)
-			k := sampling.KernelFor(s, rff.NewGaussian(1))
+			k := inside.KernelFor(s, rff.NewGaussian(1))
 			if worst, _ := bias(t, s, k, x, 64, 200); worst > tBound {
 				t.Errorf("%s, d = %d: %.1f standard errors off", name, d, worst)
 			}

@@ -38,7 +38,7 @@ func measure(ctx context.Context, p parts, method string, known *results, a aske
 	}
 	switch name {
 	case "quick":
-		m, note, err = auto(ctx, p, krr.QuickSearch, features)
+		m, note, err = auto(ctx, p, -1, features)
 	case "auto":
 		m, note, err = auto(ctx, p, budget, features)
 	case "plain":

@@ -29,7 +29,7 @@ func (c *fitting) tuned(a *krr.AutoSettings, set *openSet) error {
 	given := given{c.data.flags}
 	if a.Deadline = c.deadline; given.has("budget") {
 		if a.Budget = c.budget; a.Budget == 0 {
-			a.Budget = krr.QuickSearch
+			a.Budget = -1
 		}
 	}
 	if given.has("features") {

@@ -14,8 +14,8 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/badrow"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
-	"github.com/rffgo/rff/sampling"
 )
 
 // learnFlags are the settings that compare and fit share.
@@ -88,7 +88,7 @@ func (l *learnFlags) features(ctx context.Context, set *openSet, by *samplerFlag
 	scaling := set.scaling(l.scale)
 	in, _ := set.source.Schema().Dims()
 	draw := func(k rff.Kernel) (*rff.Map, rff.Scaling, error) {
-		m, err := by.sampler.Sample(ctx, rff.Request{Kernel: sampling.KernelFor(by.sampler, k), Dim: in, Features: by.features, Data: dataset.Scaled(set.source, scaling), Rand: rand.NewPCG(l.seed, uint64(by.features)), Engine: fit.Engine})
+		m, err := by.sampler.Sample(ctx, rff.Request{Kernel: inside.KernelFor(by.sampler, k), Dim: in, Features: by.features, Data: dataset.Scaled(set.source, scaling), Rand: rand.NewPCG(l.seed, uint64(by.features)), Engine: fit.Engine})
 		return m, scaling, err
 	}
 	if hasOwnKernel(by.sampler) {
@@ -119,7 +119,7 @@ func (unknownKernel) Eval(x, y []float64) float64 { return 0 }
 
 // hasOwnKernel reports whether a sampler does not ask for a kernel.
 func hasOwnKernel(s rff.Sampler) bool {
-	_, asks := sampling.KernelFor(s, unknownKernel{}).(unknownKernel)
+	_, asks := inside.KernelFor(s, unknownKernel{}).(unknownKernel)
 	return !asks
 }
 

@@ -232,7 +232,7 @@ func (s *Settings) ownKernels(samplers []rff.Sampler, kernel rff.Kernel) []strin
 		case sampling.Metric, sampling.Refined:
 			notes = append(notes, s.Samplers[i]+" chooses its bandwidth with what it learns: that of the others does not bear on it")
 		}
-		if own := kernelText(sampling.KernelFor(sampler, kernel)); own != kernelText(kernel) {
+		if own := kernelText(inside.KernelFor(sampler, kernel)); own != kernelText(kernel) {
 			notes = append(notes, fmt.Sprintf("%s has a kernel of its own, %s: the kernel and the bandwidth of the others do not bear on it", s.Samplers[i], own))
 		}
 	}
@@ -417,9 +417,9 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	memory := watchMemory()
 	defer memory.stop()
 	src := rand.NewPCG(s.Seed, uint64(c.Rep)<<32|uint64(c.Features))
-	c.Kernel = kernelText(sampling.KernelFor(sampler, p.kernel))
+	c.Kernel = kernelText(inside.KernelFor(sampler, p.kernel))
 	start := time.Now()
-	m, err := sampler.Sample(ctx, rff.Request{Kernel: sampling.KernelFor(sampler, p.kernel), Dim: p.train.X.Cols, Features: c.Features, Data: p.train.Source(), Rand: src, Engine: s.Engine})
+	m, err := sampler.Sample(ctx, rff.Request{Kernel: inside.KernelFor(sampler, p.kernel), Dim: p.train.X.Cols, Features: c.Features, Data: p.train.Source(), Rand: src, Engine: s.Engine})
 	if err != nil {
 		return err
 	}

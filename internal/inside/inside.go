@@ -45,5 +45,24 @@ func Split(m *rff.Map) (base *rff.Map, c *basis.Change) {
 // Engine returns the engine that evaluates m.
 func Engine(m *rff.Map) blas.Engine { return hook.Engine(m) }
 
+// KernelFor returns the kernel to ask s for when the user chose k: k, unless the features
+// of s, such as those of sampling.ArcCosine, have a kernel of their own.
+func KernelFor(s rff.Sampler, k rff.Kernel) rff.Kernel {
+	own, _ := hook.KernelFor(s, k).(rff.Kernel)
+	return own
+}
+
+// Widened returns k with every bandwidth multiplied by factor: its value at x and y is
+// that of k at x/factor and y/factor. A bandwidth that is open counts as 1. k may be a
+// kernel of a program's own. The error is a *rff.ParameterError unless factor is positive
+// and finite.
+func Widened(k rff.Stationary, factor float64) (rff.Stationary, error) {
+	w, err := hook.Widened(k, factor)
+	if err != nil {
+		return nil, err
+	}
+	return w.(rff.Stationary), nil
+}
+
 // On returns m evaluated on engine e. Both share the packed frequencies.
 func On(m *rff.Map, e blas.Engine) *rff.Map { return hook.On(m, e).(*rff.Map) }

@@ -35,7 +35,7 @@ func TestMapsComeBackFromTensors(t *testing.T) {
 	all := map[string]*rff.Map{"product": productMap(t)}
 	for name, s := range map[string]rff.Sampler{"dense": sampling.MonteCarlo{}, "phases": sampling.MonteCarlo{Form: rff.CosBias},
 		"walsh": sampling.Compact{}, "sorf": sampling.SORF{}, "fastfood": sampling.Fastfood{}, "arc-cosine": sampling.ArcCosine{}} {
-		m, err := s.Sample(t.Context(), rff.Request{Kernel: sampling.KernelFor(s, rff.NewMatern(2.5, 2)), Dim: 5, Features: 24, Rand: rand.NewPCG(1, 2)})
+		m, err := s.Sample(t.Context(), rff.Request{Kernel: inside.KernelFor(s, rff.NewMatern(2.5, 2)), Dim: 5, Features: 24, Rand: rand.NewPCG(1, 2)})
 		if err != nil {
 			t.Fatal(name, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/compare"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/permute"
 	"github.com/rffgo/rff/internal/sets"
 	"github.com/rffgo/rff/krr"
@@ -170,7 +171,7 @@ func (p *fair) Measure(ctx context.Context, c *reproduce.Cell) error {
 // sample draws a map with the same draws for every bandwidth.
 func (p *fair) sample(ctx context.Context, k reproduce.Key, s rff.Sampler, kernel rff.Kernel, rows *dataset.Table) (*rff.Map, error) {
 	src := rand.NewPCG(reproduce.Stream(k.Seed, "frequencies", k.Data, k.Size, k.Rep), 0)
-	return s.Sample(ctx, rff.Request{Kernel: sampling.KernelFor(s, kernel), Dim: p.train.X.Cols, Features: k.Size, Data: rows.Source(), Rand: src})
+	return s.Sample(ctx, rff.Request{Kernel: inside.KernelFor(s, kernel), Dim: p.train.X.Cols, Features: k.Size, Data: rows.Source(), Rand: src})
 }
 
 // The share of the training rows that a bandwidth is chosen on, and the most steps

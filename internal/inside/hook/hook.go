@@ -17,8 +17,18 @@ var (
 	Split      func(m any) (base any, c *basis.Change)
 	Engine     func(m any) blas.Engine
 	On         func(m any, e blas.Engine) any
+	Widened    func(k any, factor float64) (any, error)
 )
 
-// Sums returns the sums of the features and targets, less the reference, of all rows of a
-// *krr.Gram. They must not be modified. Set by package krr.
-var Sums func(g any) *blas.Sums
+// KernelFor is set by package sampling.
+var KernelFor func(sampler, k any) any
+
+// Set by package krr.
+var (
+	// Sums returns the sums of the features and targets of all rows of a *krr.Gram, which
+	// must not be modified, and the reference that is subtracted from every target before
+	// it is summed, nil as long as there are no rows.
+	Sums func(g any) (*blas.Sums, []float64)
+	// ForgetParts makes a *krr.Gram forget which saved parts its rows came in.
+	ForgetParts func(g any)
+)

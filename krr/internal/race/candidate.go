@@ -115,7 +115,7 @@ func (r *Race) source(draw int) rand.Source { return rand.NewPCG(r.Seed, 0x5bd1e
 // sampled makes the features of a candidate from rows. What was learned is nil where
 // nothing is; what was learned before by fewer draws may be beside. A sampler that takes rows has no more landmarks than there are.
 func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
-	k, err := rff.Widened(r.Kernels[c.kernel], r.bandwidth(c))
+	k, err := inside.Widened(r.Kernels[c.kernel], r.bandwidth(c))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -163,7 +163,7 @@ func (r *Race) describe(t *tried) string {
 	if t.err != nil {
 		return t.err.Error()
 	}
-	k, err := rff.Widened(r.Kernels[t.kernel], r.bandwidth(t.candidate))
+	k, err := inside.Widened(r.Kernels[t.kernel], r.bandwidth(t.candidate))
 	if err != nil {
 		return err.Error()
 	}
