@@ -18,6 +18,7 @@ type csvReader struct {
 	lines
 	columns
 	comma    byte
+	decimals bool // numbers have decimal commas
 	unquoted []byte
 	pending  []byte // a row read with the header
 	label    Label  // of the row read last, as weighed and grouped are
@@ -60,6 +61,10 @@ func newCSV(in *input, o *Options) (*csvReader, error) {
 		r.comma = separator(first, !o.oneColumn)
 	}
 	first = r.squeeze(first)
+	if r.comma != ',' {
+		first = bytes.Clone(first) // which reading ahead may overwrite
+		r.findDecimals(first)
+	}
 	if err := r.header(first, o); err != nil {
 		return nil, err
 	}
@@ -242,14 +247,14 @@ func (r *csvReader) read(line []byte, x []float64) (Label, error) {
 	r.row++
 	r.label, r.weighed, r.grouped, r.missed = Label{}, 1, 0, false
 	col, rest, more := 0, line, true
-	exponents := r.comma|0x20 != 'e' // where a field may hold one
+	plain := r.comma|0x20 != 'e' && !r.decimals // where a number is what numeral.Scan takes
 	for ; more; col++ {
 		if col >= len(r.role) {
 			return Label{}, r.ragged(line)
 		}
 		role := r.role[col]
 		// The common case, a plain number up to the separator, in one scan.
-		if role >= 0 && exponents {
+		if role >= 0 && plain {
 			if len(rest) > 1 && rest[1] == r.comma && rest[0]-'0' <= 9 {
 				x[role], rest = float64(rest[0]-'0'), rest[2:]
 				continue
@@ -284,6 +289,12 @@ func (r *csvReader) read(line []byte, x []float64) (Label, error) {
 // label, the weight or the group.
 func (r *csvReader) take(line []byte, col int, field []byte, x []float64) error {
 	role := r.role[col]
+	if r.decimals {
+		need := ""
+		if field, need = r.decimal(field, role >= 0 || role == roleWeight || role == roleLabel); need != "" {
+			return r.fail(col, field, need)
+		}
+	}
 	if r.isGap(field, col, r.na) && r.lacks(role >= 0 || role == roleCell) {
 		r.miss(x, col)
 		return nil
@@ -431,7 +442,10 @@ func (r *csvReader) split(line []byte, limit int) ([]string, error) {
 	for i := range out {
 		var field []byte
 		field, line, _, _ = r.field(line)
-		out[i] = string(bytes.TrimSpace(field))
+		if field = bytes.TrimSpace(field); r.decimals {
+			field, _ = r.decimal(field, false)
+		}
+		out[i] = string(field)
 	}
 	return out, nil
 }

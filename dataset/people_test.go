@@ -63,8 +63,6 @@ func TestTablesRefused(t *testing.T) {
 		"first label missing":        {"1,2,\n3,4,5\n", Options{}, "stands after the last column"},
 		"separators":                 {",,,\n,,,\n", Options{}, "the value is missing"},
 		"one separator":              {",\n", Options{}, "single column"},
-		"decimal comma":              {"a;b;y\n1,5;2;u\n", Options{}, "decimal point"},
-		"decimal commas":             {"1,5;2,5;1\n1,5;2,5;2\n", Options{}, "decimal point"},
 		"thousands":                  {"a,y\n\"1,234\",u\n", Options{}, "thousands without separators"},
 		"underscore":                 {"a,y\n1_000,u\n", Options{}, "without underscores"},
 		"hexadecimal":                {"a,y\n1,v\n0x1p4,u\n", Options{}, "not a number"},

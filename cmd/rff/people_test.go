@@ -49,7 +49,7 @@ var people = []struct {
 	{"excel-bom.csv", append([]byte("\xef\xbb\xbf"), houses(90, ",", nil)...), "--label price", 0, "2 inputs, regression"},
 	{"excel-semicolon.csv", houses(90, ";", nil), "--label price", 0, "2 inputs, regression"},
 	{"excel-crlf.csv", bytes.ReplaceAll(houses(90, ";", nil), []byte("\n"), []byte("\r\n")), "", 0, "2 inputs, regression"},
-	{"decimal-comma.csv", bytes.ReplaceAll(houses(90, ";", nil), []byte("."), []byte(",")), "", 1, "decimal point"},
+	{"decimal-comma.csv", bytes.ReplaceAll(houses(90, ";", nil), []byte("."), []byte(",")), "", 0, "90 rows, 2 inputs, regression"},
 	{"tabs.tsv", houses(90, "\t", nil), "", 0, "2 inputs, regression"},
 	{"spaces.txt", houses(90, " ", nil), "", 0, "2 inputs, regression"},
 	{"na-target.csv", houses(90, ",", at(33, 2, "NA")), "", 1, `row 34 (line 35): "NA" is not a number`},
