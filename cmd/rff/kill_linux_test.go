@@ -175,12 +175,12 @@ func TestModelOnFullDisk(t *testing.T) {
 // Predictions that cannot be written end in an error that names flag, file and reason.
 func TestPredictionsOnFullDisk(t *testing.T) {
 	dir := t.TempDir()
-	save(t, dir, "t.csv", moons(4000, 3))
+	save(t, dir, "t.csv", moons(30_000, 3))
 	must(t, dir, "fit", "--data", "t.csv", "--label", "kind", "--features", "32", "--sigma", "0.7", "--lambda", "1e-3", "--model", "m")
 	full := fullDevice(t)
 	save(t, dir, "few.csv", moons(10, 3)) // less than a buffer: the last write fails
 	for _, data := range []string{"t.csv", "few.csv"} {
-		r := invoke(t, dir, "predict", "--model", "m", "--data", data, "--output", full)
+		r := invoke(t, dir, "predict", "--model", "m", "--data", data, "--scores", "--output", full) // of t.csv more than buffers hold
 		if r.status != exitFailure || !strings.Contains(r.errors, "--output") || !strings.Contains(r.errors, full) || !strings.Contains(r.errors, "no space left") || strings.Contains(r.out+r.errors, "wrote") {
 			t.Errorf("%s: status %d: %s%s", data, r.status, r.out, r.errors)
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
+	"hash/crc32"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -101,6 +102,12 @@ func TestChangedBytes(t *testing.T) {
 // zeros, compressed with Zstandard. Neither the file nor its making takes much.
 func repeated(t *testing.T, columns, n int) []byte {
 	t.Helper()
+	return repeatedIn(t, columns, n, 1, n)
+}
+
+// repeatedIn has so many row groups of n rows, whose columns are said to have so many values.
+func repeatedIn(t *testing.T, columns, n, groups, values int) []byte {
+	t.Helper()
 	z, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -111,6 +118,7 @@ func repeated(t *testing.T, columns, n int) []byte {
 	h.integer(1, pageData)
 	h.integer(2, int64(8*n))
 	h.integer(3, int64(len(packed)))
+	h.integer(4, int64(int32(crc32.ChecksumIEEE(packed))))
 	h.begin(5)
 	h.integer(1, int64(n))
 	h.integer(2, encodingPlain)
@@ -133,25 +141,27 @@ func repeated(t *testing.T, columns, n int) []byte {
 		f.binary(4, fmt.Sprint("c", i))
 		f.end()
 	}
-	f.long(3, int64(n))
-	f.listOf(4, 1, thriftStruct)
-	f.item()
-	f.listOf(1, columns, thriftStruct)
-	for range columns {
+	f.long(3, int64(n*groups))
+	f.listOf(4, groups, thriftStruct)
+	for range groups {
 		f.item()
-		f.begin(3)
-		f.integer(1, int64(doubles))
-		f.integer(4, 6) // Zstandard
-		f.long(5, int64(n))
-		f.long(6, int64(8*n))
-		f.long(7, int64(len(h.b)+len(packed)))
-		f.long(9, 4)
-		f.end()
+		f.listOf(1, columns, thriftStruct)
+		for range columns {
+			f.item()
+			f.begin(3)
+			f.integer(1, int64(doubles))
+			f.integer(4, 6) // Zstandard
+			f.long(5, int64(values))
+			f.long(6, int64(8*n))
+			f.long(7, int64(len(h.b)+len(packed)))
+			f.long(9, 4)
+			f.end()
+			f.end()
+		}
+		f.long(2, int64(8*n*columns))
+		f.long(3, int64(n))
 		f.end()
 	}
-	f.long(2, int64(8*n*columns))
-	f.long(3, int64(n))
-	f.end()
 	f.end()
 	out = append(out, f.b...)
 	return append(binary.LittleEndian.AppendUint32(out, uint32(len(f.b))), "PAR1"...)
@@ -188,6 +198,24 @@ func TestMemoryOfPages(t *testing.T) {
 		case !c.ok && (err == nil || !strings.Contains(err.Error(), "smaller pages")):
 			t.Errorf("%d columns of %d rows: %v", c.columns, c.rows, err)
 		}
+	}
+}
+
+// A page whose bytes have another checksum is refused, and so is a column with more values
+// than its row group has rows.
+func TestRefusedPages(t *testing.T) {
+	none := func(columnar.Column, int, *columnar.Values, int) {}
+	data := repeated(t, 1, 1000)
+	if rows, err := readAll(data, none); rows != 1000 || err != nil {
+		t.Fatal(rows, err)
+	}
+	at := bytes.Index(data, []byte{0x28, 0xb5, 0x2f, 0xfd}) // where the packed bytes begin
+	data[at+6] ^= 1
+	if _, err := readAll(data, none); err == nil || !strings.Contains(err.Error(), "checksum") {
+		t.Errorf("changed bytes: %v", err)
+	}
+	if _, err := readAll(repeatedIn(t, 1, 1000, 1, 1001), none); err == nil || !strings.Contains(err.Error(), "1001 values for 1000 rows") {
+		t.Errorf("more values: %v", err)
 	}
 }
 
