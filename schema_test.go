@@ -74,3 +74,27 @@ func TestWithSchema(t *testing.T) {
 		}
 	}
 }
+
+// Without words of its own a schema has the usual ones for gaps, and rows under other words
+// do not stand beside each other.
+func TestWordsForGaps(t *testing.T) {
+	s := rff.Schema{Missing: rff.MissingMean, Inputs: []rff.Column{{Name: "a", Fill: []float64{7}}}}
+	own := s
+	own.NA = []string{"gone"}
+	for word, by := range map[string]rff.Schema{"NA": s, "null": s, "?": s, "gone": own} {
+		e, err := by.Encoder()
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := []float64{0}
+		if err := e.Encode(x, []string{word}); err != nil || x[0] != 7 {
+			t.Errorf("%q becomes %v, %v", word, x, err)
+		}
+	}
+	if e, err := own.Encoder(); err != nil || e.Encode([]float64{0}, []string{"NA"}) == nil {
+		t.Error("NA is a gap where another word is said to be", err)
+	}
+	if s.Match(own) == nil || own.Match(s) == nil || own.Match(own) != nil {
+		t.Error("words for gaps are not compared")
+	}
+}
