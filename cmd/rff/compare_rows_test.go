@@ -48,6 +48,23 @@ func TestCompareGroups(t *testing.T) {
 	}
 }
 
+// Rows that repeat are on one side of the division, too: labels drawn by a coin are not
+// known from a copy of the row.
+func TestCompareRepeats(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rng := rand.New(rand.NewPCG(2, 11))
+	b := []byte("a,b,kind\n")
+	for range 60 {
+		row := fmt.Sprintf("%.6f,%.6f,%v\n", rng.NormFloat64(), rng.NormFloat64(), rng.IntN(2) == 0)
+		b = append(b, strings.Repeat(row, 6)...)
+	}
+	save(t, ".", "t.csv", b)
+	r := compareJSON(t, "--data t.csv --sigma 0.2 --lambda 1e-6")
+	if r.Cells[0].Score > 80 || !strings.Contains(fmt.Sprint(r.Notes), "300 rows have the inputs of an earlier row") {
+		t.Errorf("accuracy %v of labels by a coin; notes %q", r.Cells[0].Score, r.Notes)
+	}
+}
+
 // Rows of weight 0 count in neither the fits nor the scores, and every form of a
 // comparison says what guessing has.
 func TestCompareWeights(t *testing.T) {

@@ -21,6 +21,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/badrow"
+	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/internal/message"
@@ -156,6 +157,9 @@ func (s *Settings) run(ctx context.Context, data *dataset.Table, samplers []rff.
 		if rep == 0 {
 			r.Kernel = kernelText(p.kernel)
 			r.Notes = append(slices.Clone(s.Notes), s.ownKernels(samplers, p.kernel)...)
+			if _, repeats := units(data); r.Divided && repeats > 0 && data.Groups == nil {
+				r.Notes = append(r.Notes, fmt.Sprintf("%d rows have the inputs of an earlier row, and stay on its side of the division", repeats))
+			}
 			if held := message.Held(p.held, data.Inputs); held != "" {
 				r.Notes = append(r.Notes, held)
 			}
@@ -381,14 +385,33 @@ func column(x blas.General[float64], j int) []float64 {
 	return out
 }
 
-// split divides the rows into those to train and to test on. Rows of a group stay together.
+// units returns what rows stay together by: their group or their inputs. repeats is how
+// many rows have the inputs of an earlier one.
+func units(data *dataset.Table) (of []uint64, repeats int) {
+	of, seen := make([]uint64, data.Len()), map[uint64]bool{}
+	for i := range of {
+		of[i] = uint64(fold.Content(data.X.Row(i)))
+		if seen[of[i]] {
+			repeats++
+		}
+		seen[of[i]] = true
+	}
+	if data.Groups != nil {
+		return data.Groups, repeats
+	}
+	return of, repeats
+}
+
+// split divides the rows into those to train and to test on. Rows of a group stay
+// together, and without groups rows of equal inputs.
 func (s *Settings) split(data *dataset.Table, seed uint64) (train, test []int, err error) {
-	if data.Groups == nil {
+	of, repeats := units(data)
+	if data.Groups == nil && repeats == 0 {
 		return dataset.Split(data.Len(), s.Test, seed)
 	}
 	var groups []uint64
 	seen := map[uint64]int{}
-	for _, g := range data.Groups {
+	for _, g := range of {
 		if _, known := seen[g]; !known {
 			seen[g] = len(groups)
 			groups = append(groups, g)
@@ -402,7 +425,7 @@ func (s *Settings) split(data *dataset.Table, seed uint64) (train, test []int, e
 	for _, g := range held {
 		out[g] = true
 	}
-	for i, g := range data.Groups {
+	for i, g := range of {
 		if out[seen[g]] {
 			test = append(test, i)
 		} else {

@@ -78,7 +78,7 @@ func (r *Race) raceSections(ctx context.Context, jobs []job, small, full size) e
 		r.last().Why = "none is of use"
 		return nil
 	}
-	r.last().Kept = true
+	r.last().Why = "the best of them go on to all rows"
 	var finals []job
 	for _, t := range trials[:min(2, len(trials))] {
 		if t.err == nil {
