@@ -33,8 +33,8 @@ func apart[T blas.Float](dst, x blas.General[T]) error {
 // ParameterError says that a parameter or setting has a value that it cannot take.
 type ParameterError struct {
 	Name  string   // the parameter, in the caller's words: "sigma", "features"
-	Value any      // nil if it is missing
-	Need  string   // what it must be
+	Value any      // nil if it is missing, or does not matter
+	Need  string   // what it must be; without a Value, the text is Name and Need
 	Known []string // the possible values, if Value must be one of some words
 }
 

@@ -166,7 +166,7 @@ func FromFrequencies(w mat.Matrix, phase, weight []float64, f Form) (*Map, error
 		return nil, &ParameterError{Name: "form", Value: uint8(f), Need: "must be CosSin or CosBias"}
 	}
 	if f == CosSin && phase != nil {
-		return nil, &ParameterError{Name: "phase", Value: len(phase), Need: "belongs to the CosBias form; the CosSin form needs none"}
+		return nil, &ParameterError{Name: "phase", Need: "belongs to the CosBias form; the CosSin form needs none"}
 	}
 	if f == CosBias && len(phase) != rows {
 		return nil, &ShapeError{Name: "phase", Rows: len(phase), Cols: 1, WantRows: rows, WantCols: 1}

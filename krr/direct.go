@@ -29,7 +29,7 @@ func newDirect(p *problem) (*direct, error) {
 	d := &direct{problem: p}
 	if p.HeldOut && !p.Probabilities {
 		if p.PerTarget && p.classes != nil {
-			return nil, setting("held out", true, "a classification with λ per target measures no held-out rows")
+			return nil, setting("held out", nil, "cannot be measured for a classification with λ per target: leave out HeldOut or PerTarget")
 		}
 		d.held = newHeld(p)
 		p.data = d.held.watch()

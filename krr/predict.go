@@ -137,7 +137,7 @@ func (m *Model) ClassOf(scores []float64) int {
 // The error is that of Predict, or a *rff.ParameterError for a regression.
 func (m *Model) Labels(x mat.Matrix) ([]string, error) {
 	if m.schema.Target.Classes == nil {
-		return nil, setting("labels", false, "the model is a regression and has none: use Predict")
+		return nil, setting("the model", nil, "is a regression and has no labels: use Predict")
 	}
 	var scores mat.Dense
 	if err := m.Predict(&scores, x); err != nil {

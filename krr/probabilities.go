@@ -14,7 +14,7 @@ import (
 // Settings.Probabilities.
 func (m *Model) Probabilities(dst *mat.Dense, x mat.Matrix) error {
 	if m.cal == nil {
-		return setting("probabilities", false, "the model has none: fit a classification with Settings.Probabilities")
+		return setting("the model", nil, "has no probabilities: fit a classification with Settings.Probabilities")
 	}
 	var scores mat.Dense
 	if err := m.Predict(&scores, x); err != nil {

@@ -78,7 +78,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 func (f *problem) checkSettings(in int) (err error) {
 	s := &f.Settings
 	if s.Probabilities && f.classes == nil {
-		return setting("probabilities", true, "only a classification has them")
+		return setting("probabilities", nil, "are for a classification, and these data have no classes")
 	}
 	if err := f.setRule(); err != nil {
 		return err

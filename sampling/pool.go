@@ -107,7 +107,7 @@ func (p Pool) weighs(sampler string) error {
 		return &rff.ParameterError{Name: "pick", Value: p.Pick, Need: need}
 	}
 	if p.Importance {
-		return &rff.ParameterError{Name: "importance", Value: true, Need: need}
+		return &rff.ParameterError{Name: "importance", Need: need}
 	}
 	return nil
 }

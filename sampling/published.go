@@ -7,7 +7,7 @@ import (
 	"github.com/rffgo/rff"
 )
 
-var notPublished = &rff.ParameterError{Name: "published", Value: true, Need: "needs the other settings unset: the published code has none of them"}
+var notPublished = &rff.ParameterError{Name: "published", Need: "needs the other settings unset: the published code has none of them"}
 
 // published returns the features of Surrogate.Published, or with lambda > 0 those of
 // Leverage.Published, whose columns are scored by their leverage at λ = lambda. Scores

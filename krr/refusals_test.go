@@ -1,0 +1,116 @@
+package krr_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/krr"
+)
+
+// The pairs of settings that Fit refuses are those of the table in docs/api.md, and no
+// others.
+func TestSettingsThatRefuseEachOther(t *testing.T) {
+	ctx := context.Background()
+	settings := map[string]func(s *krr.Settings){
+		"Lambda":             func(s *krr.Settings) { s.Lambda = 1e-3 },
+		"Folds":              func(s *krr.Settings) { s.Folds = 3 },
+		"FoldRows":           func(s *krr.Settings) { s.FoldRows = 2 },
+		"ConjugateGradients": func(s *krr.Settings) { s.Solver = krr.ConjugateGradients },
+		"GCV":                func(s *krr.Settings) { s.Criterion = krr.GCV },
+		"LeaveOneOut":        func(s *krr.Settings) { s.Criterion = krr.LeaveOneOut },
+		"PerTarget":          func(s *krr.Settings) { s.PerTarget = true },
+		"Float32":            func(s *krr.Settings) { s.Precision = krr.Float32 },
+		"Scaling":            func(s *krr.Settings) { s.Scaling = rff.Scaling{Shift: []float64{1, 1}, Scale: []float64{2, 2}} },
+		"Engine":             func(s *krr.Settings) { s.Engine = rff.Engine{Workers: 2} },
+		"ClipPredictions":    func(s *krr.Settings) { s.ClipPredictions = true },
+		"Checkpoint":         func(s *krr.Settings) { s.Checkpoint.Path = filepath.Join(t.TempDir(), "c") },
+		"HardWeight":         func(s *krr.Settings) { s.HardWeight = 3 },
+		"Probabilities":      func(s *krr.Settings) { s.Probabilities = true },
+		"HeldOut":            func(s *krr.Settings) { s.HeldOut = true },
+		"Variance":           func(s *krr.Settings) { s.Variance = true },
+	}
+	told := refusals(t)
+	for _, pair := range told {
+		for _, name := range strings.Split(pair, " ") {
+			if settings[name] == nil {
+				t.Errorf("docs/api.md names %s, which this test does not set", name)
+			}
+		}
+	}
+	data, m := classes(1, 90, 2, "a", "b", "c"), gaussianMap(t, 1, 2, 8, 1)
+	for a, setA := range settings {
+		for b, setB := range settings {
+			if a >= b || a == "GCV" && b == "LeaveOneOut" { // one setting
+				continue
+			}
+			s := krr.Settings{Seed: 1}
+			setA(&s)
+			setB(&s)
+			_, _, err := krr.Fit(ctx, m, data, s)
+			var parameter *rff.ParameterError
+			switch refused := slices.Contains(told, a+" "+b); {
+			case refused && !errors.As(err, &parameter):
+				t.Errorf("%s and %s: docs/api.md says that they are refused, and the error is %v", a, b, err)
+			case !refused && err != nil:
+				t.Errorf("%s and %s: docs/api.md says that they go together: %v", a, b, err)
+			}
+		}
+	}
+}
+
+// refusals returns the pairs of the table, the names of each in order.
+func refusals(t *testing.T) (pairs []string) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "api.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, _ := strings.Cut(string(text), "## Settings that refuse each other")
+	section, _, _ = strings.Cut(section, "\n## ")
+	word := regexp.MustCompile("`(\\w+)`")
+	for _, line := range strings.Split(section, "\n") {
+		cells := strings.Split(line, "|")
+		if len(cells) < 4 || !word.MatchString(cells[1]) {
+			continue
+		}
+		a := word.FindStringSubmatch(cells[1])[1]
+		for _, b := range word.FindAllStringSubmatch(cells[2], -1) {
+			pairs = append(pairs, min(a, b[1])+" "+max(a, b[1]))
+		}
+	}
+	if len(pairs) < 3 {
+		t.Fatalf("no table in docs/api.md: %v", pairs)
+	}
+	return pairs
+}
+
+// What a model lacks is said in a sentence, without a value.
+func TestWhatAModelLacks(t *testing.T) {
+	r := classes(1, 90, 2, "a", "b")
+	r.classes = nil
+	m, _, err := krr.Fit(context.Background(), gaussianMap(t, 1, 2, 8, 1), r, krr.Settings{Lambda: 1e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var dst mat.Dense
+	x := mat.NewDense(1, 2, []float64{1, 2})
+	_, labels := m.Labels(x)
+	for want, err := range map[string]error{
+		"rff: the model is a regression and has no labels: use Predict":                         labels,
+		"rff: the model has no probabilities: fit a classification with Settings.Probabilities": m.Probabilities(&dst, x),
+		"rff: the model has no variance: set Settings.Variance, and fit again":                  m.Variance(&dst, x),
+	} {
+		if err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
