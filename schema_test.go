@@ -2,6 +2,7 @@ package rff_test
 
 import (
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -96,5 +97,18 @@ func TestWordsForGaps(t *testing.T) {
 	}
 	if s.Match(own) == nil || own.Match(s) == nil || own.Match(own) != nil {
 		t.Error("words for gaps are not compared")
+	}
+}
+
+// Inputs of words are named by column and word, and a column that no row has a value of has
+// no range.
+func TestObservedAndNames(t *testing.T) {
+	s := rff.Schema{Inputs: []rff.Column{{Name: "job", Words: []string{"cook", "nurse"}}, {Name: "pay"}, {Name: "gone"}}}
+	if got := s.InputNames(); !slices.Equal(got, []string{"job=cook", "job=nurse", "pay", "gone"}) {
+		t.Errorf("%q", got)
+	}
+	seen := s.Observed([]float64{0.5, 0.5, 3, 0}, []float64{0, 0, 1, math.Inf(1)}, []float64{1, 1, 9, math.Inf(-1)})
+	if in := seen.Inputs; !slices.Equal(in[0].Fill, []float64{0.5, 0.5}) || in[0].Range != nil || !slices.Equal(in[1].Range, []float64{1, 9}) || in[2].Range != nil || s.Inputs[1].Range != nil {
+		t.Errorf("%+v of %+v", seen, s)
 	}
 }

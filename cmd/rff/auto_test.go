@@ -15,8 +15,14 @@ func TestPrintSearch(t *testing.T) {
 		{Name: "search", Candidates: 9, Best: "a", Error: 0.2, Kept: true}, {Name: "search", Candidates: 3, Best: "b", Error: 0.15, Kept: true},
 		{Name: "refined", Candidates: 1, Best: "c", Error: 0.1, Kept: true, Gain: 0.05, StdErr: 0.01}, {Name: "features", Candidates: 1, Best: "d", Error: 0.3, Why: "worse"}}}
 	var b strings.Builder
-	printSearch(&b, r, true, nil)
+	r.Learned, r.Importance = "refined", []float64{0.25, 0.75}
+	printSearch(&b, r, true, []string{"low", "high"})
 	text := b.String()
+	for _, want := range []string{" 20.000 %", " 15.000 %", "error     10.000 %", "matters   high 75 %, low 25 %"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
 	if strings.Count(text, "best so far") != 2 || strings.Count(text, "chosen: better by 0.05 ± 0.01") != 1 || strings.Count(text, "kept") != 1 || !strings.Contains(text, "not kept: worse") {
 		t.Errorf("%s", text)
 	}
