@@ -215,6 +215,9 @@ func (r *fitRun) fit(ctx context.Context) error {
 	if c.hardWeight.value > 1 && set.coding.Task == dataset.Regression {
 		return fmt.Errorf("--hard-weight: the label of %s has numbers, not classes: a regression has no hard rows", set.name)
 	}
+	if rows := set.source.Schema().Rows; rows > 0 && int64(c.learn.folds) > rows && (given{c.data.flags}).has("folds") {
+		return usagef("--folds %d: there are %d rows: give at most as many folds", c.learn.folds, rows)
+	}
 	if c.classWeight == balancedClasses {
 		var err error
 		if set.source, err = balance(ctx, set.source); err != nil {

@@ -85,6 +85,17 @@ var people = []struct {
 	{"log.txt", []byte(strings.Repeat("2024-01-02 10:00:00 INFO started in 12 ms\n", 30)), "", 1, "one class only"},
 	{"page.html", []byte("<!DOCTYPE html><html><body>404</body></html>\n"), "", 1, "HTML"},
 	{"empty.csv", nil, "", 1, "empty"},
+	{"folds.csv", houses(30, ",", nil), "--folds 31", 2, "--folds 31: there are 30 rows"},
+	{"all-out.csv", houses(30, ",", nil), "--folds 30", 0, "over 30 rows"},
+	{"utf16.csv", []byte("\xff\xfea\x00,\x00y\x00\n\x001\x00,\x002\x00\n\x00"), "", 1, "UTF-16"},
+	{"thousands.csv", houses(90, ",", func(i int, f []string) { f[0] = `"1,` + f[0] + `"` }), "", 1, "thousands without separators"},
+	{"percent.csv", houses(90, ",", func(i int, f []string) { f[0] += "%" }), "", 1, "without currencies, percent signs"},
+	{"overflow.csv", houses(90, ",", at(8, 0, "1e999")), "", 1, `row 9 (line 10), column 1 "area": "1e999" is not a finite number`},
+	{"debts.csv", houses(90, ",", at(8, 1, "-2")), "--weights rooms", 1, `"-2" is a negative weight`},
+	{"weightless.csv", houses(90, ",", func(i int, f []string) { f[1] = "0" }), "--weights rooms", 1, "no rows of positive weight"},
+	{"json.csv", []byte(`[{"area": 1, "price": 2}]` + "\n"), "", 1, "is JSON"},
+	{"zeros.csv", bytes.Replace(houses(90, ",", nil), []byte("area"), []byte("ar\x00a"), 1), "", 1, "neither text"},
+	{"far.csv", houses(90, ",", func(i int, f []string) { f[0] = fmt.Sprint(1e8 + float64(i)) }), "", 0, "2 inputs, regression"},
 }
 
 func TestPeople(t *testing.T) {
