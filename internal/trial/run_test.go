@@ -262,3 +262,17 @@ func TestHardShare(t *testing.T) {
 		t.Errorf("%v of the rows are hard, want 0.4", got)
 	}
 }
+
+// The loss of a regression confines predictions to the range of each target, where it is
+// asked to, and is a mean over targets in units of their variances.
+func TestSquaredError(t *testing.T) {
+	r := Ranges{Low: []float64{-1, 0}, High: []float64{1, 8}, Variance: []float64{4, 16}}
+	for _, c := range []struct {
+		clipped bool
+		want    float64
+	}{{true, (0 + 4./16) / 2}, {false, (4./4 + 16./16) / 2}} {
+		if loss, proper, told := r.SquaredError(c.clipped)([]float64{3, -2}, []float64{1, 2}); loss != c.want || proper != loss || told != loss {
+			t.Errorf("clipped %v: %v, %v, %v, want %v", c.clipped, loss, proper, told, c.want)
+		}
+	}
+}
