@@ -182,10 +182,10 @@ func samplerText(s rff.Sampler) string {
 	text, metric := "", sampling.Metric{}
 	switch s := s.(type) {
 	case sampling.Nystrom:
+		text, metric.Diagonal = "landmarks", s.Metric
 		if s.Pick == "uniform" {
-			return "uniform landmarks"
+			text = "uniform landmarks"
 		}
-		return "landmarks"
 	case sampling.Metric:
 		text, metric = "metric", s
 	case sampling.Refined:

@@ -3,6 +3,7 @@ package race
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
@@ -109,10 +110,14 @@ func (r *Race) samplerName(c candidate) string {
 	case sampling.Refined:
 		return "refined"
 	case sampling.Nystrom:
-		if s.Pick == "uniform" {
-			return "nystrom"
+		var options []string
+		if s.Pick != "uniform" {
+			options = append(options, "pick="+s.Pick)
 		}
-		return "nystrom:pick=" + s.Pick
+		if s.Metric {
+			options = append(options, "metric=diagonal")
+		}
+		return strings.TrimSuffix("nystrom:"+strings.Join(options, ","), ":")
 	}
 	if sampling.Default(r.Kernels[c.kernel], r.in) == (sampling.ORF{}) {
 		return "orf"

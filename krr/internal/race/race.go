@@ -63,7 +63,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r.left = r.whole
 	r.proposers = []proposer{firstSearch}
 	if !s.First {
-		r.proposers = append(r.proposers, neighbours, sections, learners, joined, moreFeatures, hardRows)
+		r.proposers = append(r.proposers, neighbours, sections, scales, learners, joined, moreFeatures, hardRows)
 	}
 	if r.grid == nil {
 		r.grid = trial.Lambdas(s.Float32)
@@ -131,7 +131,7 @@ func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, e
 }
 
 // stepKinds are the kinds of steps in the order in which a report names what was skipped.
-var stepKinds = []string{"exact", "landmarks", "metric", "refined", "joined", "features", "hard rows"}
+var stepKinds = []string{"exact", "landmarks", "scales", "metric", "refined", "joined", "features", "hard rows"}
 
 // prepare splits the rows, and reports whether there is something to search.
 func (r *Race) prepare() bool {

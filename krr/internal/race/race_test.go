@@ -209,6 +209,10 @@ func TestWork(t *testing.T) {
 	if least := 2 * 1024. * 1024 * 1024 * 3; uniform < plain+least || r.workOf(j, z) < uniform+least { // L⁻¹ and two products with it, of two splits; the pool
 		t.Errorf("%.3g multiply-adds, landmarks %.3g, picked %.3g", plain, uniform, r.workOf(j, z))
 	}
+	few := r.workOf(j, z)
+	if j.sampler = (sampling.Nystrom{Pick: "rpcholesky", Metric: true}); r.workOf(j, z) < few+2*20*8000*256*256/2 { // Grams of two splits, 20 fits each
+		t.Errorf("%.3g multiply-adds, of scaled landmarks %.3g", few, r.workOf(j, z))
+	}
 	var before float64
 	for _, s := range []rff.Sampler{sampling.Refined{Metric: sampling.Metric{Rows: manyLearned}, Epochs: 60}, sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: manyLearned}, Epochs: 60},
 		sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: fewLearned}, Epochs: 60}, sampling.Metric{Fast: true, Rows: fewLearned}} {
@@ -217,6 +221,30 @@ func TestWork(t *testing.T) {
 			t.Errorf("%+v takes %.3g, more effort %.3g", s, w, before)
 		} else {
 			before = w
+		}
+	}
+}
+
+// Where landmarks are the best, few or all rows, a bandwidth per input is proposed for them
+// once, at its cost; the choice says by which sampler.
+func TestScales(t *testing.T) {
+	r := begun(t, waves(100, 0.1), Settings{})
+	if scales(r) != nil {
+		t.Error("nothing is the best yet")
+	}
+	for _, c := range []struct {
+		pick sampling.Nystrom
+		name string
+	}{{uniformRows, "nystrom:metric=diagonal"}, {pickedRows, "nystrom:pick=rpcholesky,metric=diagonal"}} {
+		r.best = &tried{job: job{candidate: candidate{kind: landmarks, sampler: c.pick}}, size: size{80, 20, 40, 1}}
+		out := scales(r)
+		if len(out) != 1 || !(out[0].work > r.workOf(r.best.job, r.best.size)) || !(out[0].more > 0) {
+			t.Errorf("%s: %+v", c.name, out)
+		}
+		c.pick.Metric = true
+		r.best.sampler = c.pick
+		if name := r.samplerName(r.best.candidate); name != c.name || scales(r) != nil {
+			t.Errorf("%q, proposed again: %v", name, scales(r) != nil)
 		}
 	}
 }
