@@ -1,5 +1,7 @@
 package asm
 
+import "math"
+
 // The kernels of the instruction set "go" serve processors that this package has
 // no assembly for. They have the bits of the reference kernels and keep a block
 // of accumulators in local variables (portable_chains.go), so that an operand
@@ -113,6 +115,20 @@ func (multiply multiplier[T]) project(p *Projection[T], x []T, j, cols, width in
 		return differences(s, x, w, width)
 	}
 	return multiply(s, 1, len(x), x, 1, w, width)
+}
+
+// differences returns the sums that start at s and go on over the absolute differences
+// of one row x and blockCols columns of w, |x[l] − w[l·panel+j]|.
+func differences[T Float](s chains[T], x, w []T, panel int) chains[T] {
+	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
+	for l, v := range x {
+		y := (*[blockCols]T)(w[l*panel:])
+		s0 += T(math.Abs(float64(v - y[0])))
+		s1 += T(math.Abs(float64(v - y[1])))
+		s2 += T(math.Abs(float64(v - y[2])))
+		s3 += T(math.Abs(float64(v - y[3])))
+	}
+	return chains[T]{s0, s1, s2, s3}
 }
 
 func featuresPortable[T Float](multiply multiplier[T], width, panel int, f Func, p *Projection[T], out *Output[T]) {

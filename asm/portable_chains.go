@@ -162,17 +162,3 @@ func fourFMA(x float32, y *[blockCols]float32, s0, s1, s2, s3 float64) (t0, t1, 
 	return float64(fma32(x, y[0], float32(s0))), float64(fma32(x, y[1], float32(s1))),
 		float64(fma32(x, y[2], float32(s2))), float64(fma32(x, y[3], float32(s3)))
 }
-
-// differences returns the sums that start at s and go on over the absolute differences
-// of one row x and blockCols columns of w, |x[l] − w[l·panel+j]|.
-func differences[T Float](s chains[T], x, w []T, panel int) chains[T] {
-	s0, s1, s2, s3 := s[0], s[1], s[2], s[3]
-	for l, v := range x {
-		y := (*[blockCols]T)(w[l*panel:])
-		s0 += T(math.Abs(float64(v - y[0])))
-		s1 += T(math.Abs(float64(v - y[1])))
-		s2 += T(math.Abs(float64(v - y[2])))
-		s3 += T(math.Abs(float64(v - y[3])))
-	}
-	return chains[T]{s0, s1, s2, s3}
-}
