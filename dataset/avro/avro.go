@@ -5,9 +5,9 @@
 //
 // A file must hold records; their fields are its columns. Numbers, booleans (0 and 1)
 // and decimals become float64; text, enums and bytes are labels, groups or categories.
-// A union with null has missing values (rff.Missing). Dates, times, nested fields
-// and unions of several types are refused by name when they are used. Blocks may be
-// compressed with deflate, snappy or zstandard.
+// Dates and times are inputs as rff.Time has them. A union with null has missing values
+// (rff.Missing). Durations, nested fields and unions of several types are refused by name
+// when they are used. Blocks may be compressed with deflate, snappy or zstandard.
 //
 // Memory is that of one block, which may take at most 64 MiB compressed and as much
 // unpacked, and of a batch of its rows.
@@ -228,7 +228,7 @@ func (f *file) Next() (*columnar.Batch, error) {
 	to := make([]*columnar.Values, len(f.fields))
 	for k, c := range f.want {
 		v := &b.Columns[k]
-		if v.Null = nil; f.columns[c].Kind == columnar.Number {
+		if v.Null = nil; f.columns[c].Kind != columnar.Text {
 			v.Numbers = columnar.Sized(v.Numbers, n)
 		} else {
 			v.Text = columnar.Sized(v.Text, n)

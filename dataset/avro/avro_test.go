@@ -70,7 +70,7 @@ func TestFilesOfAnotherLibrary(t *testing.T) {
 			}
 		}
 		// What is neither a number nor text is refused by name, once it is used.
-		for column, need := range map[string]string{"pair": "nested", "inner": "nested", "when": "date or time", "either": "union"} {
+		for column, need := range map[string]string{"pair": "nested", "inner": "nested", "either": "union"} {
 			_, err := open(t, dataset.Options{Label: "y", Inputs: []string{"f64", column}}, name).Scan(context.Background(), nil)
 			var p *dataset.ParseError
 			if !errors.As(err, &p) || p.Name != column || !strings.Contains(p.Need, need) {

@@ -18,8 +18,9 @@ type field struct {
 // kind is what the values of a type are, and how one is read.
 type kind struct {
 	of     columnar.Kind
-	need   string // of a refused one
-	null   bool   // always null
+	units  columnar.Units // of times
+	need   string         // of a refused one
+	null   bool           // always null
 	decode func(*decoder, *value)
 }
 
@@ -67,7 +68,7 @@ func parse(text []byte) ([]*field, error) {
 		if err != nil {
 			return nil, fmt.Errorf("field %.100q: %w", f.Name, err)
 		}
-		fields = append(fields, &field{column: columnar.Column{Name: f.Name, Kind: k.of, Need: k.need}, kind: *k})
+		fields = append(fields, &field{column: columnar.Column{Name: f.Name, Kind: k.of, Need: k.need, Units: k.units}, kind: *k})
 	}
 	return fields, nil
 }
@@ -240,8 +241,8 @@ func (p *parser) union(branches []json.RawMessage, depth int) (*kind, error) {
 		switch {
 		case k.null:
 		case !found:
-			out.of, out.need, found = k.of, k.need, true
-		case k.of != out.of || k.of == columnar.Refused:
+			out.of, out.need, out.units, found = k.of, k.need, k.units, true
+		case k.of != out.of || k.units != out.units || k.of == columnar.Refused:
 			out.of, out.need = columnar.Refused, "is a union of several types: write them as columns of their own, or name other inputs"
 		}
 	}
@@ -256,6 +257,11 @@ func (p *parser) union(branches []json.RawMessage, depth int) (*kind, error) {
 	}
 	return out, nil
 }
+
+// units are those of the types that are dates or times.
+var units = map[string]columnar.Units{"date": columnar.Dates, "time-millis": columnar.Per(1e3, false, true), "time-micros": columnar.Per(1e6, false, true),
+	"timestamp-millis": columnar.Per(1e3, true, false), "timestamp-micros": columnar.Per(1e6, true, false), "timestamp-nanos": columnar.Per(1e9, true, false),
+	"local-timestamp-millis": columnar.Per(1e3, false, false), "local-timestamp-micros": columnar.Per(1e6, false, false), "local-timestamp-nanos": columnar.Per(1e9, false, false)}
 
 // logical returns the kind of a type with a meaning beyond its bytes.
 func logical(k *kind, s *schema) *kind {
@@ -272,6 +278,8 @@ func logical(k *kind, s *schema) *kind {
 			}
 			v.number, v.text = decimal.Bytes(v.text), nil
 		}}
+	case k.of == columnar.Number && units[s.Logical].PerDay > 0:
+		return &kind{of: columnar.Time, units: units[s.Logical], decode: k.decode}
 	case s.Logical == "date", s.Logical == "duration", strings.HasPrefix(s.Logical, "time"), strings.HasPrefix(s.Logical, "local-time"):
 		return &kind{of: columnar.Refused, decode: k.decode,
 			need: fmt.Sprintf("is a date or time (%s): write what matters of it as numbers, or name other inputs", s.Logical)}

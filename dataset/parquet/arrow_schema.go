@@ -149,6 +149,19 @@ func newField(t table, version int16, depth int, left *int) *arrowField {
 	return f
 }
 
+// arrowUnits returns the units of a date, a time of day or a moment.
+func arrowUnits(kind arrowType, t table) columnar.Units {
+	unit := t.int16(0)
+	if kind != arrowTimestamp && t.field(0) == 0 {
+		unit = 1 // milliseconds
+	}
+	if kind == arrowDate && unit == 0 {
+		return columnar.Dates
+	}
+	perSecond := map[int16]int64{0: 1, 1: 1e3, 2: 1e6, 3: 1e9}[unit]
+	return columnar.Per(perSecond, kind == arrowTimestamp && t.string(1) != "", kind == arrowTime)
+}
+
 func (f *arrowField) wholeBytes() bool {
 	return f.bits == 8 || f.bits == 16 || f.bits == 32 || f.bits == 64
 }
@@ -185,7 +198,15 @@ func (f *arrowField) read(t table) {
 		}
 	case arrowBinary, arrowUtf8, arrowLargeBinary, arrowLargeUtf8, arrowBinaryView, arrowUtf8View:
 		c.Kind = columnar.Text
-	case arrowDate, arrowTime, arrowTimestamp, arrowInterval, arrowDuration:
+	case arrowDate, arrowTime, arrowTimestamp:
+		if c.Units = arrowUnits(f.kind, t); c.PerDay == 0 {
+			*t.bad = true
+		}
+		c.Kind, f.bits, f.signed = columnar.Time, 64, true
+		if f.kind == arrowDate && c.PerDay == 1 || f.kind == arrowTime && t.int32(1, 32) == 32 {
+			f.bits = 32
+		}
+	case arrowInterval, arrowDuration:
 		c.Need = dateOrTime
 	case arrowStruct:
 		c.Need = nested("struct")

@@ -5,8 +5,9 @@
 //
 // Columns go by their names. Numbers of every width, booleans (0 and 1) and
 // decimals become float64; text and dictionaries of text are labels, groups or
-// categories. Dates, times and nested columns are refused by name when they are
-// used. Null and NaN are missing values (rff.Missing).
+// categories; dates and times are inputs as rff.Time has them. Durations, times of
+// INT96 and nested columns are refused by name when they are used. Null and NaN are
+// missing values (rff.Missing).
 //
 // The package reads both formats itself, columns without nesting only, and takes
 // decoders of Zstandard and Snappy from elsewhere, and of Brotli in programs that import

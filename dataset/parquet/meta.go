@@ -45,6 +45,7 @@ type leaf struct {
 	optional bool // values may be missing
 	logical  logical
 	scale    int // of a decimal
+	units    columnar.Units
 }
 
 // logical is what the values of a column mean, as far as it matters here.
@@ -275,8 +276,11 @@ func (l *leaf) logicalType(t *thrift, id int, kind byte) bool {
 			}
 			return id == 1
 		})
-	case 6, 7, 8:
+	case 6:
+		l.logical, l.units = temporal, columnar.Dates
+	case 7, 8:
 		l.logical = temporal
+		return t.nested(kind, func(of int, kind byte) bool { return l.unit(t, of, kind, id == 7) })
 	case 10:
 		return t.nested(kind, func(id int, kind byte) bool {
 			if id == 2 && kind == thriftFalse {
@@ -293,6 +297,18 @@ func (l *leaf) logicalType(t *thrift, id int, kind byte) bool {
 	return false
 }
 
+// unit notes a member of a time of day or a moment: whether it is of UTC, and its unit.
+func (l *leaf) unit(t *thrift, id int, kind byte, clock bool) bool {
+	if l.units.Clock = clock; id == 1 {
+		l.units.Zone = kind == thriftTrue && !clock
+		return false
+	}
+	return t.nested(kind, func(id int, _ byte) bool {
+		l.units = columnar.Per(map[int]int64{1: 1e3, 2: 1e6, 3: 1e9}[id], l.units.Zone, clock)
+		return false
+	})
+}
+
 // converted notes the older form of a logical type.
 func (l *leaf) converted(kind int) {
 	switch kind {
@@ -304,6 +320,8 @@ func (l *leaf) converted(kind int) {
 		l.logical = decimal
 	case 6, 7, 8, 9, 10, 21:
 		l.logical = temporal
+		l.units = map[int]columnar.Units{6: columnar.Dates, 7: columnar.Per(1e3, false, true), 8: columnar.Per(1e6, false, true),
+			9: columnar.Per(1e3, true, false), 10: columnar.Per(1e6, true, false)}[kind]
 	case 11, 12, 13, 14:
 		l.logical = unsigned
 	case 20:
@@ -321,6 +339,8 @@ func (l *leaf) column(repeated bool) columnar.Column {
 		c.Need = nested("list")
 	case l.index < 0:
 		c.Need = nested("struct")
+	case l.logical == temporal && l.units.PerDay > 0 && (l.physical == int32s || l.physical == int64s):
+		c.Kind, c.Units = columnar.Time, l.units
 	case l.logical == temporal || l.physical == int96s:
 		c.Need = dateOrTime
 	case l.logical == decimal && (l.scale < 0 || l.scale > columnar.MostDigits || l.physical == fixedArrays && l.size > columnar.MostDigits):

@@ -80,7 +80,7 @@ func TestTypesOfColumns(t *testing.T) {
 			t.Errorf("%s: %v", name, x[6])
 		}
 		// Nested columns and times are refused by name, once they are used.
-		for column, need := range map[string]string{"pair": "nested", "when": "date or time"} {
+		for column, need := range map[string]string{"pair": "nested"} {
 			f := open(t, dataset.Options{Label: "y", Inputs: []string{"f64", column}}, name)
 			_, err := f.Scan(context.Background(), nil)
 			var p *dataset.ParseError
@@ -460,5 +460,39 @@ func BenchmarkRows(b *testing.B) {
 			}
 			b.ReportMetric(float64(len(data))/n, "bytes/row")
 		})
+	}
+}
+
+// Times become the days since 1970 and the parts that come again, in every format, as the
+// same times in text do.
+func TestTimesOfColumns(t *testing.T) {
+	for _, name := range []string{"py-snappy.parquet", "pl-zstd.parquet", "py-stream.arrows", "py.feather"} {
+		f := open(t, dataset.Options{Label: "kind", Inputs: []string{"when"}}, name)
+		if got := fmt.Sprint(f.Schema().InputNames()); got != "[when when:hour]" {
+			t.Fatalf("%s: %s", name, got)
+		}
+		x, _ := rows(t, f)
+		for i, v := range x {
+			if hours := 20454*24 + i; v[0] != float64(3600*hours)/86400 || v[1] != float64(i%24) {
+				t.Errorf("%s: row %d: %v", name, i+1, v)
+			}
+		}
+		s := f.Schema()
+		e, err := s.Encoder()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := make([]float64, 2)
+		if err := e.Encode(text, []string{"2026-01-02 01:00:00"}); err != nil || !slices.Equal(text, x[25]) {
+			t.Errorf("%s: of text %v, %v, of the file %v", name, text, err, x[25])
+		}
+	}
+	for _, name := range []string{"js.arrow", "rust-zstd.parquet"} { // 1,000 s later each
+		x, _ := rows(t, open(t, dataset.Options{Label: "y", Inputs: []string{"when"}}, name))
+		for i, v := range x {
+			if v[0] != float64(1_000_000_000+1000*i)/86400 {
+				t.Errorf("%s: row %d: %v", name, i+1, v)
+			}
+		}
 	}
 }
