@@ -139,7 +139,8 @@ func byName(counts func(*FileRows) bool) []FileRows {
 type countFn struct {
 	Reading Reading
 	Exact   bool
-	Least   int64 // rows of a share
+	Plan    []byte // whose columns are read; nil: those that the files have
+	Least   int64  // rows of a share
 }
 
 func (f *countFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, emit func(FileRows)) error {
@@ -164,6 +165,14 @@ func (f *countFn) ProcessElement(ctx context.Context, file fileio.ReadableFile, 
 // count counts the inputs and the rows of a share, unless the file has said these.
 func (f *countFn) count(ctx context.Context, file fileio.ReadableFile, s share, said int64, out *FileRows) error {
 	o := f.Reading.options(nil)
+	if f.Plan != nil {
+		plan, err := planOf(f.Plan)
+		if err != nil {
+			return err
+		}
+		schema := plan.Settings().Schema
+		o.Schema = &schema
+	}
 	files, closer, err := f.Reading.open(ctx, file, s, o)
 	if err != nil {
 		return err
@@ -190,7 +199,7 @@ func (f *countFn) count(ctx context.Context, file fileio.ReadableFile, s share, 
 			}
 		}
 		return err
-	case !text && !f.Exact && names != nil: // one column is enough
+	case !text && !f.Exact && names != nil && f.Plan == nil: // one column is enough
 		closer.Close()
 		o.Inputs = names[:1]
 		if files, closer, err = f.Reading.open(ctx, file, s, o); err != nil {

@@ -91,7 +91,7 @@ func Fit(s beam.Scope, glob string, plan []byte, r Reading, f Fitting) (fitted, 
 	if f.Folds > 1 {
 		counts := beam.CreateList(s, f.Rows)
 		if f.Rows == nil {
-			counts = beam.ParDo(s, &countFn{Reading: r, Exact: true, Least: least}, files)
+			counts = beam.ParDo(s, &countFn{Reading: r, Exact: true, Plan: plan, Least: least}, files)
 		}
 		files = locate(s, files, beam.ParDo(s, &spansFn{}, beam.Impulse(s), beam.SideInput{Input: counts}), true)
 	} else {

@@ -178,6 +178,11 @@ func (f *lookFn) ProcessElement(ctx context.Context, to located, emit func(look)
 	}
 	defer closer.Close()
 	schema, name := files.Schema(), file.Metadata.Path
+	for i, c := range schema.Inputs {
+		if c.Words != nil || c.Time != nil {
+			return fmt.Errorf("%s: column %s has words or dates: rff gram --plan finds those of all files, and rffbeam fit --plan takes what it wrote", name, schema.Title(i))
+		}
+	}
 	d, _ := schema.Dims()
 	l := look{Inputs: schema.InputNames(), Target: schema.Target.Name, Width: d, Labels: map[string]bool{}, Min: make([]float64, d), Max: make([]float64, d)}
 	var m moments

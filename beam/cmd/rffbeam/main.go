@@ -67,7 +67,7 @@ var (
 	attempts  = flag.Int("attempts", 0, "`number` of times to try a job that fails, for runners that try no bundle again (default: 1); a pool: a bundle (default: 4)")
 	listen    = flag.String("listen", "localhost:50000", "`address` of a pool")
 	processes = flag.Int("processes", 1, "`number` of worker processes of a pool, for each job")
-	missing   = flag.String("missing", "error", "`rule` for empty cells and nulls: error, which names the row; only rff fit has others")
+	missing   = flag.String("missing", "error", "`rule` for empty cells and nulls: error, which names the row; others are those of a plan of rff gram")
 	verbose   = flag.Bool("verbose", false, "show all that the runner logs, and the whole of its errors")
 	runner    = flag.String("runner", "prism", "`runner`: prism, universal or flink")
 )
@@ -82,7 +82,7 @@ func init() {
 func encoding() error {
 	for _, n := range []string{"missing", "categories", "unseen"} {
 		if given(n) && !(n == "missing" && *missing == "error") {
-			return fmt.Errorf("--%s: rffbeam reads numbers, in every cell: rff fit and rff gram have --missing, --categories and --unseen; or write the columns anew first", n)
+			return fmt.Errorf("--%s: rff gram --plan has it, and rffbeam fit --plan takes the plan, with its words, dates and rules", n)
 		}
 	}
 	return nil
