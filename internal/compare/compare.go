@@ -406,7 +406,7 @@ func units(data *dataset.Table) (of []uint64, repeats int) {
 // together, and without groups rows of equal inputs.
 func (s *Settings) split(data *dataset.Table, seed uint64) (train, test []int, err error) {
 	of, repeats := units(data)
-	if data.Groups == nil && repeats == 0 {
+	if data.Groups == nil && (repeats == 0 || repeats == data.Len()-1) { // of rows that are all alike the fit says why it cannot be
 		return dataset.Split(data.Len(), s.Test, seed)
 	}
 	var groups []uint64

@@ -141,7 +141,7 @@ func TestHardRows(t *testing.T) {
 	}
 	r := settled(t, Settings{Classes: []string{"a", "b"}})
 	p := hardRows(r)
-	if len(p) != 1 || p[0].run(ctx) != nil || r.last().Candidates != len(hardWeights)*len(hardLambdas) {
+	if len(p) != 1 || p[0].run(ctx) != nil || r.last().Candidates != 6 {
 		t.Fatalf("%+v, %+v", p, r.last())
 	}
 	last := scripted([]float64{1}, r.best.size)
