@@ -127,6 +127,9 @@ func TestSplits(t *testing.T) {
 		if len(splits) != 10 {
 			t.Fatal(name, len(splits))
 		}
+		if slices.Equal(splits[0].Slot, splits[5].Slot) {
+			t.Errorf("%s: a repeat holds out the same rows", name)
+		}
 		held := map[int]int{}
 		for k, s := range splits {
 			side := map[float64]int{}
