@@ -184,19 +184,28 @@ func TestNeedLandmarks(t *testing.T) {
 		}
 		return f
 	}
-	if os.Getenv("KRR_TEST_CHILD") != "" {
-		if _, _, err := krr.Fit(context.Background(), sections(features), generated{4000, 20}, s); err != nil {
+	few, path := s, s
+	few.Lambda, few.Lambdas = 0, []float64{1e-4, 1e-2}
+	path.Lambda = 0
+	all := map[string]krr.Settings{"given": s, "few": few, "path": path}
+	if child := os.Getenv("KRR_TEST_CHILD"); child != "" {
+		if _, _, err := krr.Fit(context.Background(), sections(features), generated{4000, 20}, all[child]); err != nil {
 			t.Fatal(err)
 		}
 		printPeak(t)
 		return
 	}
-	need := int64(krr.Need(20, features, 1, 4000, true, s))
-	// As in TestNeed, with the garbage of making the map.
-	if peak := inChild(t, "fit"); peak > 2*need+64<<20 || need > 2*peak {
-		t.Errorf("%d MiB resident, %d needed", peak>>20, need>>20)
-	} else {
-		t.Logf("%d MiB resident, %d needed", peak>>20, need>>20)
+	for name, s := range all {
+		if testing.Short() && name != "given" {
+			continue
+		}
+		need := int64(krr.Need(20, features, 1, 4000, true, s))
+		// As in TestNeed, with the garbage of making the map.
+		if peak := inChild(t, name); peak > 2*need+64<<20 || need > 2*peak {
+			t.Errorf("%s: %d MiB resident, %d needed", name, peak>>20, need>>20)
+		} else {
+			t.Logf("%s: %d MiB resident, %d needed", name, peak>>20, need>>20)
+		}
 	}
 	// As much as a fit of random features needs is not enough.
 	plain := gaussianMap(t, 1, 20, 300, 1)
