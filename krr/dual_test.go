@@ -86,7 +86,7 @@ func TestDualMemory(t *testing.T) {
 	const s, d = 4096, 14
 	enough := func(rows int64, p krr.Precision, have float64) bool {
 		defer krr.SetAvailable(int64(have))()
-		return krr.CheckMemory(d, s, 1, rows, false, krr.Settings{Lambda: 1e-3, Precision: p}) == nil
+		return krr.CheckMemory(krr.Sized(d, 1, rows), s, nil, krr.Settings{Lambda: 1e-3, Precision: p}) == nil
 	}
 	for _, p := range []krr.Precision{krr.Float64, krr.Float32} {
 		most := 8.0 * s * s

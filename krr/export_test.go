@@ -122,6 +122,11 @@ func Need(inputs, features, targets int, rows int64, landmarks bool, s Settings)
 	return extent{inputs: inputs, features: features, targets: targets, rows: rows, changed: landmarks}.memory(s)
 }
 
+// Sized is the schema of that many inputs, targets and rows; −1 rows are not known.
+func Sized(inputs, targets int, rows int64) rff.Schema {
+	return rff.Schema{Inputs: make([]rff.Column, inputs), Target: rff.Target{Columns: targets}, Rows: max(0, rows)}
+}
+
 // Range lets tests compare what predictions are confined to.
 func (m *Model) Range() (lo, hi []float64) { i := m.Info(); return i.Low, i.High }
 

@@ -3,12 +3,14 @@ package krr
 import (
 	"fmt"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/cg"
 	"github.com/rffgo/rff/krr/internal/holdout"
 	"github.com/rffgo/rff/krr/internal/machine"
+	"github.com/rffgo/rff/sampling"
 )
 
 // extent is the size of a fit, for its memory.
@@ -120,15 +122,21 @@ func (x extent) dualMemory(s Settings) float64 {
 	return float64(8 * (float64(n*(some+2*d+2*t)) + float64(square*n*n)))
 }
 
-// CheckMemory returns a *rff.ParameterError for features, folds or memory if a fit needs
-// more memory than this machine can give: what Linux says is available, within the
-// limits of the process and its control groups. Elsewhere only sizes beyond any
-// machine are refused. A fit of up to 16 MB is never refused. rows is −1 if it is not
-// known; landmarks says that the features are kernel sections, as rff.Nystrom makes
-// them. Fit asks the same before the first row, and again where the rows turn out to be
-// too many for the dual problem. Callers that draw a map for the fit ask first.
-func CheckMemory(inputs, features, targets int, rows int64, landmarks bool, s Settings) error {
-	return extent{inputs: inputs, features: features, targets: targets, rows: rows, changed: landmarks}.check(s)
+// CheckMemory returns a *rff.ParameterError for features, folds or memory if a fit of so
+// many features of these data needs more memory than this machine can give: what Linux
+// says is available, within the limits of the process and its control groups. Elsewhere
+// only sizes beyond any machine are refused. A fit of up to 16 MB is never refused. by is
+// the sampler that will draw the map, or nil for random features. Fit asks the same before
+// the first row, and again where the rows turn out to be too many for the dual problem.
+// Callers that draw a map for the fit ask first.
+func CheckMemory(data rff.Schema, features int, by rff.Sampler, s Settings) error {
+	in, targets := data.Dims()
+	rows := data.Rows
+	if rows == 0 {
+		rows = -1
+	}
+	_, changed := by.(sampling.Nystrom)
+	return extent{inputs: in, features: features, targets: targets, rows: rows, changed: changed}.check(s)
 }
 
 // check is CheckMemory.

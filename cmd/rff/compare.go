@@ -188,12 +188,19 @@ func roomToCompare(t *dataset.Table, settings compare.Settings) error {
 	if settings.MaxTrain > 0 {
 		rows = min(rows, int64(settings.MaxTrain))
 	}
-	landmarks := slices.ContainsFunc(settings.Samplers, func(name string) bool {
+	schema := t.Source().Schema()
+	schema.Rows = rows
+	for _, name := range settings.Samplers {
 		by := samplerFlags{name: name}
-		return by.settle() == nil && by.landmarks()
-	})
-	return withoutSolver(krr.CheckMemory(t.X.Cols, slices.Max(settings.Features), t.Coding.Targets(), rows, landmarks,
-		krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Probabilities: settings.Probabilities, Engine: settings.Engine}))
+		if by.settle() != nil { // which the comparison reports
+			continue
+		}
+		if err := krr.CheckMemory(schema, slices.Max(settings.Features), by.sampler,
+			krr.Settings{Lambda: settings.Lambda, Folds: settings.Folds, Probabilities: settings.Probabilities, Engine: settings.Engine}); err != nil {
+			return withoutSolver(err)
+		}
+	}
+	return nil
 }
 
 // comparisonFiles are where a comparison is written to; nil for what is not asked for.

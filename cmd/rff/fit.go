@@ -127,7 +127,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	if c.auto && !(given{c.data.flags}).has("features") {
 		features = 1 // as many as suit the rows
 	}
-	if err := c.memoryError(roomFor(features, c.by.landmarks(), 0, settings)); err != nil {
+	if err := c.memoryError(roomFor(&c.by, features, 0, settings)); err != nil {
 		return err
 	}
 	out, err := s.openResult("model", c.model)
@@ -144,7 +144,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 	r := &fitRun{c: c, s: s, at: startStages(s, "looking at the data"), settings: settings}
 	defer r.at.end()
 	c.data.options.Workers, c.data.bounded, c.data.say = c.learn.workers, c.memory > 0, r.at.note
-	looking, progress, stop := whileRoom(ctx, r.at.rows("looking at the data"), features, c.by.landmarks(), settings)
+	looking, progress, stop := whileRoom(ctx, r.at.rows("looking at the data"), &c.by, features, settings)
 	defer stop()
 	if r.set, err = c.data.open(looking, progress); err != nil {
 		return c.memoryError(err)
@@ -252,7 +252,7 @@ func (r *fitRun) search(ctx context.Context) (err error) {
 		return r.failed(ctx, err)
 	}
 	r.report, r.choosing = r.found.Fit, r.found.Search
-	notePrecision(r.s, &r.c.learn, r.found.Landmarks)
+	notePrecision(r.s, &r.c.learn, r.report.Precision)
 	return nil
 }
 
@@ -273,7 +273,6 @@ func (r *fitRun) asGiven(ctx context.Context) error {
 	c.by.learning.record(r.settings.Provenance)
 	noteJitter(r.s, m)
 	noteSearch(r.s, &c.learn, &c.by)
-	notePrecision(r.s, &c.learn, c.by.landmarks())
 	r.choosing = time.Since(start)
 	r.settings.ClipPredictions = r.set.coding.Task == dataset.Regression
 	r.settings.Provenance["scaling"] = string(c.learn.scale)
@@ -281,6 +280,7 @@ func (r *fitRun) asGiven(ctx context.Context) error {
 	if r.model, r.report, err = krr.Fit(ctx, m, r.source, r.settings); err != nil {
 		return r.failed(ctx, err)
 	}
+	notePrecision(r.s, &c.learn, r.report.Precision)
 	return nil
 }
 

@@ -127,7 +127,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 	}
 	if c.like == "" {
 		noteSearch(s, &c.learn, &c.by)
-		notePrecision(s, &c.learn, c.by.landmarks())
+		notePrecision(s, &c.learn, gram.Settings().Precision)
 	}
 	at.end()
 	noteJitter(s, gram.Map())
@@ -140,7 +140,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 // first sums up the part that decides on scaling, bandwidth and features.
 func (c *summing) first(ctx context.Context, at *stages, on rff.Engine) (*krr.Gram, error) {
 	one := krr.Settings{Lambda: 1, Variance: true, Engine: on} // one Gram, and no dual
-	if err := roomFor(c.by.features, c.by.landmarks(), 0, one); err != nil {
+	if err := roomFor(&c.by, c.by.features, 0, one); err != nil {
 		return nil, withoutSolver(err)
 	}
 	set, err := c.data.openPart(ctx, at.rows("looking at the data"), c.classes)

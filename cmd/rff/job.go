@@ -42,12 +42,6 @@ func (c *samplerFlags) declare(f *flag.FlagSet) {
 	words(f, "sampler", sampling.Names()...)
 }
 
-// landmarks reports whether the features are kernel sections on landmarks.
-func (c *samplerFlags) landmarks() bool {
-	_, ok := c.sampler.(sampling.Nystrom)
-	return ok
-}
-
 // settle finds the sampler.
 func (c *samplerFlags) settle() (err error) {
 	if c.sampler, err = sampling.ByName(c.name); err != nil {

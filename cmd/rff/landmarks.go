@@ -4,6 +4,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/krr"
+	"github.com/rffgo/rff/sampling"
 )
 
 // noteJitter says so where landmarks are nearly alike.
@@ -13,16 +14,16 @@ func noteJitter(s *stdio, m *rff.Map) {
 	}
 }
 
-// notePrecision says so where landmarks are not fitted in the precision asked for.
-func notePrecision(s *stdio, l *learnFlags, landmarks bool) {
-	if landmarks && l.precision == krr.Float32 {
+// notePrecision says so where features are not fitted in the precision asked for.
+func notePrecision(s *stdio, l *learnFlags, fitted krr.Precision) {
+	if fitted != l.precision {
 		s.note("landmarks are fitted in f64: their kernel takes the digits that f32 has")
 	}
 }
 
 // noteSearch says so where the bandwidth of landmarks was searched with other features.
 func noteSearch(s *stdio, l *learnFlags, by *samplerFlags) {
-	if !by.landmarks() || l.rule != krr.SearchedBandwidth {
+	if _, landmarks := by.sampler.(sampling.Nystrom); !landmarks || l.rule != krr.SearchedBandwidth {
 		return
 	}
 	if k, err := rff.ParseKernel(l.kernel); err != nil || bandwidthGiven(k) {

@@ -16,30 +16,30 @@ import (
 // checkMemory returns an error if there is no memory for a fit, before its map is
 // drawn.
 func checkMemory(data rff.Source, by *samplerFlags, s krr.Settings) error {
-	in, targets := data.Schema().Dims()
-	rows := data.Schema().Rows
-	if rows == 0 {
-		rows = -1
-	}
-	return krr.CheckMemory(in, by.features, targets, rows, by.landmarks(), s)
+	return krr.CheckMemory(data.Schema(), by.features, by.sampler, s)
 }
 
 // roomFor returns an error if there is no memory for a fit of that many rows or
 // more, whatever the data are. A fit of fewer rows than features may need less.
-func roomFor(features int, landmarks bool, rows int64, s krr.Settings) error {
-	if krr.CheckMemory(1, features, 1, max(1, rows), landmarks, s) == nil {
+func roomFor(by *samplerFlags, features int, rows int64, s krr.Settings) error {
+	if krr.CheckMemory(oneColumn(max(1, rows)), features, by.sampler, s) == nil {
 		return nil
 	}
-	return krr.CheckMemory(1, features, 1, math.MaxInt64, landmarks, s) // of as many rows as there may be
+	return krr.CheckMemory(oneColumn(math.MaxInt64), features, by.sampler, s) // of as many rows as there may be
+}
+
+// oneColumn is what is known of data before they are read: at least one input.
+func oneColumn(rows int64) rff.Schema {
+	return rff.Schema{Inputs: make([]rff.Column, 1), Target: rff.Target{Columns: 1}, Rows: rows}
 }
 
 // whileRoom returns a context and a progress function for the first pass over the
 // rows. The function cancels the context once the rows read are too many for a fit
 // with so many features.
-func whileRoom(ctx context.Context, progress func(int64), features int, landmarks bool, s krr.Settings) (context.Context, func(int64), context.CancelFunc) {
+func whileRoom(ctx context.Context, progress func(int64), by *samplerFlags, features int, s krr.Settings) (context.Context, func(int64), context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	return ctx, func(rows int64) {
-		if err := roomFor(features, landmarks, rows, s); err != nil {
+		if err := roomFor(by, features, rows, s); err != nil {
 			cancel(err)
 		}
 		progress(rows)
@@ -50,7 +50,7 @@ func whileRoom(ctx context.Context, progress func(int64), features int, landmark
 // follow: 256 MiB, or none where that is more than a sixteenth of the memory to be had.
 func roomForRows() int64 {
 	const most = 256 << 20
-	if krr.CheckMemory(1, 1, 1, 1, false, krr.Settings{Solver: krr.ConjugateGradients, Memory: 16 * most}) != nil {
+	if krr.CheckMemory(oneColumn(1), 1, nil, krr.Settings{Solver: krr.ConjugateGradients, Memory: 16 * most}) != nil {
 		return 0
 	}
 	return most

@@ -87,7 +87,7 @@ func (p *published) Measure(ctx context.Context, c *reproduce.Cell) error {
 	}
 	if p.sums == nil {
 		debug.FreeOSMemory() // what other cells have left is there to be had
-		if err := krr.CheckMemory(dim, columns, 1, int64(p.train.x.Rows), false, krr.Settings{Folds: folds}); err != nil {
+		if err := krr.CheckMemory(rff.Schema{Inputs: make([]rff.Column, dim), Target: rff.Target{Columns: 1}, Rows: int64(p.train.x.Rows)}, columns, nil, krr.Settings{Folds: folds}); err != nil {
 			return err
 		}
 	}
