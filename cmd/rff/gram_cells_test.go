@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+)
+
+// Sums of parts with words, dates, gaps and an id, which no prediction needs, make the
+// model of a fit of all rows. A part with a word that the plan lacks is refused.
+func TestGramOfWordsAndDates(t *testing.T) {
+	t.Chdir(t.TempDir())
+	all := "id,when,town,x,y\n"
+	parts := []string{all, all}
+	for i := range 300 {
+		x := fmt.Sprintf("%.2f", float64(i%13))
+		if i%29 == 3 {
+			x = ""
+		}
+		line := fmt.Sprintf("%d,%d/%d/2024 %d:00,%s,%s,%.4f\n", i+7, i%28+1, i/28+1, i%24, []string{"Ulm", "Bonn", "Jena"}[i%3], x, math.Sin(float64(i)/40)+float64(i%3))
+		all += line
+		parts[i/150] += line
+	}
+	save(t, ".", "all.csv", []byte(all))
+	save(t, ".", "1.csv", []byte(parts[0]))
+	save(t, ".", "2.csv", []byte(parts[1]))
+	save(t, ".", "new.csv", []byte("town,when,x\nUlm,13/4/2024 7:00,\nJena,1/2/2024 8:00,3\n"))
+	save(t, ".", "other.csv", []byte(strings.Replace(parts[1], "Ulm", "Peru", 1)))
+	if r := ok(t, "gram --plan --data all.csv --features 32 --missing mean --output plan"); !strings.Contains(r.errors, "the day is taken to come first") || !strings.Contains(r.errors, "left out") {
+		t.Errorf("%q", r.errors)
+	}
+	ok(t, "gram --like plan --data 1.csv --output 1.gram")
+	ok(t, "gram --like plan --data 2.csv --output 2.gram")
+	ok(t, "merge --output both.gram 1.gram 2.gram")
+	ok(t, "solve --gram both.gram --lambda 1e-3 --model sums")
+	ok(t, "fit --data all.csv --features 32 --missing mean --lambda 1e-3 --model fit")
+	a, b := ok(t, "predict --model sums --data new.csv").out, ok(t, "predict --model fit --data new.csv").out
+	var p, q, v, w float64
+	if _, err := fmt.Sscanf(a, "predicted\n%g\n%g\n", &p, &q); err != nil {
+		t.Fatal(a, err)
+	}
+	if _, err := fmt.Sscanf(b, "predicted\n%g\n%g\n", &v, &w); err != nil || math.Abs(p-v)+math.Abs(q-w) > 1e-8 {
+		t.Errorf("of sums %q, of a fit %q, %v", a, b, err)
+	}
+	refused(t, "gram --like plan --data other.csv --output o.gram", `"Peru"`, `"town"`)
+	refused(t, "gram --like plan --data 1.csv --missing drop --output o.gram", "--missing", "those of plan")
+}
