@@ -8,7 +8,7 @@ import (
 
 // AutoStep is one step of a search.
 type AutoStep struct {
-	Name       string // "search", "bandwidth", "landmarks", "metric", "refined", "features", "hard rows"
+	Name       string // "search", "bandwidth", "exact", "landmarks", "scales", "metric", "refined", "joined", "features", "hard rows"
 	Candidates int    // tried
 	Rows       int    // fitted to
 	HeldOut    int    // rows measured on
