@@ -184,6 +184,13 @@ def searched(model, classes, grid, seed):
     return GridSearchCV(at, {f"{at.steps[-1][0]}__{k}": v for k, v in grid.items()}, scoring=None if classes else "neg_mean_squared_error")
 
 
+def forest_tuned(x, y, classes, seed):
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+    model = (RandomForestClassifier if classes else RandomForestRegressor)(random_state=seed, n_jobs=a.threads)
+    grid = dict(max_features=["sqrt", 0.33, 1.0], min_samples_leaf=[1, 3])
+    return searched(model, classes, grid, seed).fit(x, y).predict, sklearn.__version__
+
+
 def svm(x, y, classes, seed):
     from sklearn.svm import SVC, SVR
     grid = dict(C=[0.1, 1, 10, 100, 1000], gamma=["scale", 0.001, 0.01, 0.1, 1])
@@ -205,7 +212,7 @@ def kernel_ridge(x, y, classes, seed):
 methods = {
     "lightgbm": lightgbm(False), "lightgbm-td": lightgbm(True), "xgboost": xgboost(False), "xgboost-td": xgboost(True),
     "catboost": catboost(False), "catboost-td": catboost(True), "trees": trees, "trees-tuned": trees_tuned,
-    "forest": forest, "svm": svm, "kernel-ridge": kernel_ridge,
+    "forest": forest, "forest-tuned": forest_tuned, "svm": svm, "kernel-ridge": kernel_ridge,
 }
 
 

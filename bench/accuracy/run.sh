@@ -35,7 +35,7 @@ talent)
 small)
 	"$PYTHON" "$here/small.py" "$tasks"
 	accuracy -tasks "$tasks" "$@" -methods auto
-	"$PYTHON" "$here/rivals.py" "$tasks" "$results" ${SETS:+--sets "$SETS"} --methods "${METHODS:-trees,forest,svm,kernel-ridge,lightgbm,catboost}"
+	"$PYTHON" "$here/rivals.py" "$tasks" "$results" ${SETS:+--sets "$SETS"} --methods "${METHODS:-trees,trees-tuned,forest,forest-tuned,svm,kernel-ridge,lightgbm,lightgbm-td,catboost,catboost-td}"
 	accuracy -report "$table" -table spread
 	;;
 *)
