@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
@@ -140,7 +141,7 @@ func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features
 				return nil, nil, fmt.Errorf("%v", fresh.Outcome)
 			}
 			if l != nil {
-				if fresh.Map, err = join(l.Map, fresh.Map); err != nil {
+				if fresh.Map, err = learn.Join(l.Map, fresh.Map); err != nil {
 					return nil, nil, err
 				}
 			}

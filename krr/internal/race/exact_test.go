@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -58,7 +59,7 @@ func TestJoin(t *testing.T) {
 		return m
 	}
 	a, b := one(0), one(1)
-	both, err := join(a, b)
+	both, err := learn.Join(a, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,7 +81,7 @@ func TestJoin(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(inside.Spec(orf).Blocks) > 0 {
-		if _, err := join(a, orf); err == nil {
+		if _, err := learn.Join(a, orf); err == nil {
 			t.Error("blocks are joined with frequencies")
 		}
 	}
