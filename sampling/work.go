@@ -34,8 +34,8 @@ func (s Nystrom) Work(t Task) float64 {
 func (s Nystrom) metricWork(t Task) float64 {
 	rows, marks := min(t.Rows, metricRows+metricRows/4), min(t.Features, metricLandmarks)
 	terms := float64(min(rows, metricGradients)) * float64(marks) * float64(t.In) * float64(1+t.Targets)
-	own := float64(3*(metricRounds+1)) * Nystrom{}.Work(Task{Features: marks})
-	return float64(4*metricRounds)*terms + own + fitsWork(t, []learn.Fits{{Count: 3 * (metricRounds + 1),
+	own := float64(float64(3*(metricRounds+1)) * Nystrom{}.Work(Task{Features: marks}))
+	return float64(float64(4*metricRounds)*terms) + own + fitsWork(t, []learn.Fits{{Count: 3 * (metricRounds + 1),
 		Rows: rows * 4 / 5, Held: rows / 5, Features: marks, Lambdas: len(trial.Lambdas(false)[4:])}})
 }
 

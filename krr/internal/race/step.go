@@ -172,7 +172,7 @@ func (r *Race) decide(ctx context.Context, best, t *tried, errors float64) (tria
 		}
 		var work float64
 		for _, one := range []*tried{t, best} {
-			work += r.workOf(one.job, one.size) / float64(one.splits) * float64(max(0, splits-one.splits))
+			work += float64(r.workOf(one.job, one.size) / float64(one.splits) * float64(max(0, splits-one.splits)))
 		}
 		if work > r.available()/2 {
 			return d, t, best
