@@ -405,7 +405,11 @@ func oddKernels[T Float](panel, across, strip, mr int) *asm.Kernels[T] {
 			for j := range p.Cols {
 				t := p.Phase[j]
 				for i, v := range p.X[r*p.LDX:][:p.D] {
-					t = fma(v, p.W[(j/width*p.D+i)*width+j%width], t)
+					if w := p.W[(j/width*p.D+i)*width+j%width]; p.L1 {
+						t += T(math.Abs(float64(v - w)))
+					} else {
+						t = fma(v, w, t)
+					}
 				}
 				z, z2, w2 := []T{0}, []T{0}, []T{0}
 				if p.Weight == nil {

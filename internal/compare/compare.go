@@ -425,8 +425,9 @@ func (s *Settings) split(data *dataset.Table, seed uint64) (train, test []int, e
 	for _, g := range held {
 		out[g] = true
 	}
-	for i, g := range of {
-		if out[seen[g]] {
+	// In random order, of which a limited number of rows is the beginning.
+	for _, i := range permute.Rows(data.Len(), seed) {
+		if out[seen[of[i]]] {
 			test = append(test, i)
 		} else {
 			train = append(train, i)

@@ -126,6 +126,32 @@ func TestAgainstExactRidge(t *testing.T) {
 	}
 }
 
+// Rows that are sorted by class, some of them twice, are divided in random order, since a
+// limited number of training rows are the first ones of their part.
+func TestSplitIsInRandomOrder(t *testing.T) {
+	const n = 400
+	x := blas.NewGeneral[float64](n, 1)
+	for i := range n {
+		x.Row(i)[0] = float64(i - i%200%5) // five rows alike
+	}
+	train, test, err := (&Settings{Test: 0.25}).split(&dataset.Table{X: x}, 3)
+	if err != nil || len(train)+len(test) != n {
+		t.Fatal(len(train), len(test), err)
+	}
+	for name, part := range map[string][]int{"training": train, "test": test} {
+		low := 0
+		for _, i := range part[:len(part)/2] {
+			if i < n/2 {
+				low++
+			}
+		}
+		// A hypergeometric count, of at least 50 rows: five standard deviations.
+		if half := len(part) / 4; math.Abs(float64(low-half)) > 5*math.Sqrt(float64(len(part)))/4 {
+			t.Errorf("%s: %d of the first %d rows are of the first class", name, low, len(part)/2)
+		}
+	}
+}
+
 // Scores are the same on any number of workers and in the other order of
 // samplers: no cell depends on another.
 func TestCellsAreIndependent(t *testing.T) {
