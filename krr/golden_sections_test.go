@@ -119,8 +119,16 @@ func goldenSections(t *testing.T, e rff.Engine, labelled *rows, all map[string]s
 	if _, err := parts[0].WriteTo(&file); err != nil {
 		t.Fatal(err)
 	}
-	read, err := krr.ReadGram(&file) // whose map knows its factor from the file
+	stored, err := krr.ReadGram(&file) // whose map knows its factor from the file
 	if err != nil {
+		t.Fatal(err)
+	}
+	on, err := stored.Map().On(e) // it was read onto the default engine
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := krr.NewGram(on, 1, krr.GramSettings{})
+	if err := read.Merge(stored); err != nil {
 		t.Fatal(err)
 	}
 	model, err := read.SolveEach(ctx, []float64{1e-3}, true)

@@ -6,7 +6,7 @@
 A task is a folder below TASKS with train.csv.gz and test.csv.gz: a header, words as they
 are, an empty cell for a missing value, and the target last, in the column y. The name of
 the folder is that of the set, or set.number where the number is that of a split; the
-folders of shared/talent, those that `accuracy -export` writes and those of small.py are
+folders of the published table (TALENT), those that `accuracy -export` writes and those of small.py are
 all of this kind. Where the name has no number, --seeds are seeds of the method.
 
 A result is a line of JSON added to RESULTS: the error in % (wrong labels, or the root mean

@@ -22,7 +22,7 @@ type prior struct {
 var priors = map[string]prior{
 	"search":    {gain: 1, errors: noise},              // without it there is nothing
 	"bandwidth": {gain: 0.02},                          // a guess: half an octave near the best
-	"exact":     {gain: 0.08},                          // squared test errors of shared/talent: cpu_act 10 %, space_ga 15 %, analcatdata_supreme 17 %, bank8FM 4 %, cpu_small 0; errors of spambase 28 %
+	"exact":     {gain: 0.08},                          // squared test errors of the published table (bench/accuracy): cpu_act 10 %, space_ga 15 %, analcatdata_supreme 17 %, bank8FM 4 %, cpu_small 0; errors of spambase 28 %
 	"scales":    {gain: 0.05},                          // a guess; squared errors of 1,024 landmarks with the Laplacian kernel: cpu_act 11 %, kin8nm 21 %, cpu_small 0
 	"landmarks": {gain: 0.10, errors: noise},           // a guess; what is not learned ends 14 of 36 cells
 	"metric":    {gain: 0.12, wide: 40, errors: noise}, // it ends 6 of 36 cells, and begins others
