@@ -43,6 +43,9 @@ func readPublished(path string) (map[string][]figure, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s, line %d: %w", path, i+1, err)
 		}
+		if math.IsNaN(mean) {
+			continue // the method has no figure there
+		}
 		if l[1] == "accuracy" {
 			mean = 100 * (1 - mean)
 		}
