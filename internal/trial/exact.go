@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
@@ -41,58 +40,26 @@ func (f *fitted) byKernel(ctx context.Context, x blas.General[float64], rows *Ro
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	w, root := make([]float64, n), make([]float64, n)
-	s := &ridge.System{Rows: int64(n), Y: make([]float64, targets), YY: make([]float64, targets), Z: make([]float64, n),
-		A: k, Diag: make([]float64, n), R: blas.NewGeneral[float64](n, targets), Ref: f.ref}
+	y, w, every := blas.NewGeneral[float64](n, targets), make([]float64, n), make([]int, n)
 	for i := range n {
 		k.Row(i)[i] = 1 // distances to itself are rounding errors
-		w[i] = rows.WeightOf(i)
-		root[i] = math.Sqrt(w[i])
-		s.W += w[i]
+		w[i], every[i] = rows.WeightOf(i), i
 		for t, v := range rows.Y.Row(i) {
-			s.Y[t] += float64(w[i] * (v - f.ref[t]))
+			y.Row(i)[t] = v - f.ref[t]
 		}
-	}
-	for t := range s.Y {
-		s.Y[t] /= s.W
 	}
 	dense.MirrorUp(k)
-	// The features of the kernel are centred: less the weighted mean over the rows.
-	dot, mean := asm.Native[float64]().Dot, 0.0
-	for i := range n {
-		s.Z[i] = dot(k.Row(i), w) / s.W
-		mean += float64(w[i]*s.Z[i]) / s.W
-	}
-	for i := range n {
-		to := k.Row(i)
-		for j, v := range to {
-			to[j] = float64(root[i] * root[j] * (v - (s.Z[i] + s.Z[j]) + mean))
-		}
-		s.Diag[i] = max(to[i], 0)
-		to[i] = s.Diag[i]
-		s.Noise += float64(0x1p-52 * s.Diag[i])
-		for t, v := range rows.Y.Row(i) {
-			c := v - f.ref[t] - s.Y[t]
-			s.R.Row(i)[t] = root[i] * c
-			s.YY[t] += float64(w[i] * c * c)
-		}
-	}
+	s := ridge.OfKernel(f.engine, k, every, y, w, f.ref, k)
 	all := blas.NewGeneral[float64](n, targets*len(grid))
 	if _, err := s.SolveGrid(ctx, f.engine, grid, all, func(float64) {}); err != nil {
 		return nil, err
 	}
-	// f(x) = ȳ + Σαᵢ(z(xᵢ) − z̄)ᵀ(z(x) − z̄) as coefficients of sections.
-	sum := make([]float64, all.Cols)
 	for i := range n {
-		for c, v := range all.Row(i) {
-			all.Row(i)[c] = v * root[i]
-			sum[c] += all.Row(i)[c]
+		for c := range all.Row(i) {
+			all.Row(i)[c] *= math.Sqrt(w[i])
 		}
 	}
-	for i := range n {
-		for c := range sum {
-			all.Row(i)[c] -= float64(sum[c] * w[i] / s.W)
-		}
-	}
+	ridge.Uncentre(all, w, s.W)
+	s.Z = s.Z[:n] // the means of the sections
 	return &model{all, s.Intercept(all)}, nil
 }

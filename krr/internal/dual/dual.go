@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
@@ -84,16 +83,11 @@ func (d *Problem) sections(ctx context.Context) {
 func (d *Problem) ofSections(alpha blas.General[float64], w float64, means []float64) (coef blas.General[float64], mean []float64) {
 	_, s := d.rows.Map.Dims()
 	coef, mean = blas.NewGeneral[float64](s, alpha.Cols), make([]float64, s)
-	sum := make([]float64, alpha.Cols)
-	for i := range alpha.Rows {
-		for t, v := range alpha.Row(i) {
-			sum[t] += v
-		}
-	}
+	ridge.Uncentre(alpha, d.rows.Weight, w)
 	for i, at := range d.rows.Section {
 		mean[at] = means[i]
 		for t, v := range alpha.Row(i) {
-			coef.Row(at)[t] += v - float64(sum[t]*d.rows.Weight[i]/w)
+			coef.Row(at)[t] += v
 		}
 	}
 	return coef, mean
@@ -306,74 +300,10 @@ func (d *Problem) chosen(f func(fold int) bool) []int {
 	return out
 }
 
-// system forms A = √w(z−z̄)ᵀ(z−z̄)√w and R = √w(y−ȳ) of the rows given, A in the memory
-// a, which is that of K if these are all rows. Its z holds the centring of the kernel:
-// the weighted mean of every row of ZZᵀ, then the mean of those means.
+// system is the dual problem of the rows given, A in the memory a, which is that of K if
+// these are all rows.
 func (d *Problem) system(rows []int, a blas.General[float64]) *ridge.System {
-	n, y := len(rows), d.rows.Y
-	t := y.Cols
-	s := &ridge.System{Rows: int64(n), Y: make([]float64, t), YY: make([]float64, t), Z: make([]float64, n+1),
-		A: a, Diag: make([]float64, n), R: blas.NewGeneral[float64](n, t), Ref: d.rows.Ref}
-	w, roots := make([]float64, n), make([]float64, n)
-	for i, r := range rows {
-		w[i] = d.rows.Weight[r]
-		roots[i] = math.Sqrt(w[i])
-		s.W += w[i]
-		for k, v := range y.Row(r) {
-			s.Y[k] += float64(w[i] * v)
-		}
-	}
-	for k := range s.Y {
-		s.Y[k] /= s.W
-	}
-	copy(s.Z, d.means(rows, rows, w, s.W))
-	for i := range rows {
-		s.Z[n] += float64(w[i]*s.Z[i]) / s.W
-	}
-	const some = 64
-	d.e.Each((n+some-1)/some, func(_ blas.Engine, c int) {
-		for i := c * some; i < min(n, (c+1)*some); i++ {
-			k, to, zi, wi := d.k.Row(rows[i]), a.Row(i), s.Z[i], roots[i]
-			for j, c := range rows[:i+1] {
-				to[j] = float64(wi * roots[j] * (k[c] - (zi + s.Z[j]) + s.Z[n]))
-			}
-			s.Diag[i] = max(to[i], 0)
-			to[i] = s.Diag[i]
-		}
-	})
-	dense.MirrorUp(a)
-	// Centred rows are dependent: where the ridge is lost in rounding, whether there is
-	// a factor is luck.
-	for _, v := range s.Diag {
-		s.Noise += float64(0x1p-52 * v)
-	}
-	for i, r := range rows {
-		for k, v := range y.Row(r) {
-			c := v - s.Y[k]
-			s.R.Row(i)[k] = roots[i] * c
-			s.YY[k] += float64(w[i] * c * c)
-		}
-	}
-	return s
-}
-
-// means returns the mean over columns of weight w, whose sum is given, of some rows of
-// ZZᵀ.
-func (d *Problem) means(rows, columns []int, w []float64, sum float64) []float64 {
-	out := make([]float64, len(rows))
-	dot := asm.Native[float64]().Dot
-	const some = 64
-	d.e.Each((len(rows)+some-1)/some, func(_ blas.Engine, c int) {
-		row := make([]float64, len(columns))
-		for i := c * some; i < min(len(rows), (c+1)*some); i++ {
-			k := d.k.Row(rows[i])
-			for j, c := range columns {
-				row[j] = k[c]
-			}
-			out[i] = dot(row, w) / sum
-		}
-	})
-	return out
+	return ridge.OfKernel(d.e, d.k, rows, d.rows.Y, d.rows.Weight, d.rows.Ref, a)
 }
 
 // Row is called with the predictions of a row that was left out, one per λ and
@@ -428,7 +358,7 @@ func (d *Problem) heldOut(s *ridge.System, train, test []int, all blas.General[f
 		}
 	}
 	cross := blas.NewGeneral[float64](len(test), len(train))
-	means := d.means(test, train, of, s.W)
+	means := ridge.KernelMeans(d.e, d.k, test, train, of, s.W)
 	for i, r := range test {
 		k, to := d.k.Row(r), cross.Row(i)
 		for j, c := range train {
