@@ -113,8 +113,9 @@ func multiple(exponent int) float64 {
 // source of a draw of maps: the same for every candidate.
 func (r *Race) source(draw int) rand.Source { return rand.NewPCG(r.Seed, 0x5bd1e995+uint64(draw)) }
 
-// sampled makes the features of a candidate from rows. What was learned is nil where
-// nothing is; what was learned before by fewer draws may be beside. A sampler that takes rows has no more landmarks than there are.
+// sampled makes the features of a candidate from rows, and returns what was learned, nil
+// where nothing is. beside is what fewer draws learned from these rows, or nil. A sampler of
+// landmarks takes no more of them than there are rows.
 func (r *Race) sampled(ctx context.Context, e blas.Engine, c candidate, features int, rows *trial.Rows, beside *sampling.Learned) (*rff.Map, *sampling.Learned, error) {
 	k, err := inside.Widened(r.Kernels[c.kernel], r.bandwidth(c))
 	if err != nil {

@@ -96,11 +96,11 @@ func (r *Race) raceExact(ctx context.Context, jobs []job, small, full size) erro
 // fitWork is that of the fit of all rows as a trial was, with so many features.
 func (r *Race) fitWork(t *tried, features int) float64 {
 	if t.isExact() {
-		return r.exactWork()
+		return r.exactWork() + r.learnWork(t.sampler, int(r.n), features)
 	}
 	work := r.finalWork(features)
 	if s, ok := t.sampler.(sampling.Nystrom); ok {
-		work += s.Work(sampling.Task{Rows: int(r.n), In: r.in, Features: features})
+		work += s.Work(sampling.Task{Rows: int(r.n), In: r.in, Targets: r.targets, Features: features})
 	}
 	return work
 }

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -46,43 +44,23 @@ func TestExact(t *testing.T) {
 	}
 }
 
-// Joined maps have the frequencies of both, and a kernel that is the mean of theirs.
-func TestJoin(t *testing.T) {
-	rows := waves(50, 0)
-	k := rff.Gaussian{Sigma: []float64{1}}
-	one := func(draw int) *rff.Map {
-		r := begun(t, rows, Settings{})
-		m, err := sampling.MonteCarlo{}.Sample(context.Background(), rff.Request{Kernel: k, Dim: 2, Features: 64, Rand: r.source(draw)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
+// A bandwidth per input that is learned for sections on all rows takes the work of learning
+// beside that of the fits: in a trial once for each split, and once for the fit at last.
+func TestWorkOfExact(t *testing.T) {
+	r := begun(t, waves(300, 0.05), Settings{})
+	z := size{rows: 240, valid: 60, features: 240, splits: 5}
+	j := job{candidate: candidate{sampler: sampling.Nystrom{Pick: "uniform"}, kind: landmarks}, grid: r.grid}
+	learned := j
+	learned.sampler = sampling.Nystrom{Pick: "uniform", Metric: true}
+	own := func(rows, features int) float64 {
+		task := sampling.Task{Rows: rows, In: r.in, Targets: r.targets, Features: features}
+		return sampling.Nystrom{Metric: true}.Work(task) - sampling.Nystrom{}.Work(task)
 	}
-	a, b := one(0), one(1)
-	both, err := learn.Join(a, b)
-	if err != nil {
-		t.Fatal(err)
+	if got, want := r.workOf(learned, z)-r.workOf(j, z), 5*own(240, 240); math.Abs(got-want) > 1e-9*want || want < 1e6 {
+		t.Errorf("learning counts for %g in trials, want %g", got, want)
 	}
-	value := func(m *rff.Map) float64 {
-		_, s := m.Dims()
-		x, y, sum := make([]float64, s), make([]float64, s), 0.0
-		inside.Features64(m).TransformRow(inside.Engine(m), x, rows.X.Row(0))
-		inside.Features64(m).TransformRow(inside.Engine(m), y, rows.X.Row(1))
-		for i, v := range x {
-			sum += v * y[i]
-		}
-		return sum
-	}
-	if got, want := value(both), (value(a)+value(b))/2; math.Abs(got-want) > 1e-12 || value(a) == value(b) {
-		t.Errorf("a kernel of %v, the mean is %v", got, want)
-	}
-	orf, err := sampling.ORF{}.Sample(context.Background(), rff.Request{Kernel: k, Dim: 2, Features: 64, Rand: begun(t, rows, Settings{}).source(0)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(inside.Spec(orf).Blocks) > 0 {
-		if _, err := learn.Join(a, orf); err == nil {
-			t.Error("blocks are joined with frequencies")
-		}
+	fit := func(j job) float64 { return r.fitWork(&tried{job: j, size: z}, 300) }
+	if got, want := fit(learned)-fit(j), own(300, 300); math.Abs(got-want) > 1e-9*want {
+		t.Errorf("learning counts for %g in the fit, want %g", got, want)
 	}
 }

@@ -1,8 +1,6 @@
 package race
 
-import (
-	"context"
-)
+import "context"
 
 // joined proposes to join further trained frequencies, of another draw, with those of the
 // best: the kernel of all is the mean of theirs, and the ridge regression on it varies less

@@ -263,7 +263,8 @@ func (r *Race) around(lambda float64, steps int) []float64 {
 func (r *Race) workOf(j job, z size) float64 {
 	ways := len(j.grid)
 	if j.kind == landmarks && z.features >= z.rows && j.weights == nil {
-		return float64(z.splits) * trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact()
+		own := r.learnWork(j.sampler, z.rows, z.features)
+		return float64(z.splits) * (trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact() + own)
 	}
 	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Float32: r.Float32 && j.kind != landmarks}.Work()
 	if j.weights != nil {

@@ -225,6 +225,27 @@ func TestWork(t *testing.T) {
 	}
 }
 
+// A further draw of trained frequencies has as many of them as each before, which the fit of
+// all rows pays for.
+func TestJoined(t *testing.T) {
+	r := begun(t, waves(100, 0.1), Settings{Budget: time.Minute})
+	one := r.target()
+	best := &tried{job: job{candidate: candidate{kind: learned, sampler: sampling.Refined{}}, grid: r.grid}, Result: &trial.Result{Lambda: 1e-3}}
+	best.rows, best.valid, best.splits = r.splits[0].Train.X.Rows, r.splits[0].Valid.X.Rows, 1
+	r.best = best
+	for draws := range 3 {
+		best.draws, best.features = draws, one*(draws+1)
+		out := joined(r)
+		if want := r.finalWork(one*(draws+2)) - r.finalWork(one*(draws+1)); len(out) != 1 || out[0].more != want || !(want > 0) {
+			t.Fatalf("after %d draws of %d: %+v, want %g more work", draws+1, one, out, want)
+		}
+	}
+	best.sampler = sampling.Metric{}
+	if joined(r) != nil {
+		t.Error("draws of a metric are joined")
+	}
+}
+
 // Where landmarks are the best, few or all rows, a bandwidth per input is proposed for them
 // once, at its cost; the choice says by which sampler.
 func TestScales(t *testing.T) {

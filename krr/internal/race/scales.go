@@ -3,6 +3,7 @@ package race
 import (
 	"context"
 
+	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -16,11 +17,21 @@ func scales(r *Race) []proposal {
 	if !ok || s.Metric || r.Sampler != nil || r.in == 1 || r.fruitless["scales"] > 0 {
 		return nil
 	}
-	task := sampling.Task{Rows: int(r.n), In: r.in, Targets: r.targets, Features: r.best.features}
-	before := s.Work(task)
 	s.Metric = true
 	j := r.best.job
 	j.sampler = s
-	return []proposal{{name: "scales", gain: r.gainOf("scales"), work: r.workOf(j, r.best.size), more: s.Work(task) - before,
+	return []proposal{{name: "scales", gain: r.gainOf("scales"), work: r.workOf(j, r.best.size), more: r.learnWork(s, int(r.n), r.best.features),
 		run: func(ctx context.Context) error { return r.challenge(ctx, "scales", []job{j}, r.best.size) }}}
+}
+
+// learnWork is that of learning a bandwidth per input for landmarks; 0 where none is learned.
+func (r *Race) learnWork(sampler rff.Sampler, rows, features int) float64 {
+	s, ok := sampler.(sampling.Nystrom)
+	if !ok || !s.Metric {
+		return 0
+	}
+	task := sampling.Task{Rows: rows, In: r.in, Targets: r.targets, Features: features}
+	all := s.Work(task)
+	s.Metric = false
+	return all - s.Work(task)
 }
