@@ -94,10 +94,13 @@ func (c *columns) miss(x []float64, col int) {
 // word returns the bytes of a cell of words.
 func word(cell []byte) []byte { return utf8Text(bytes.TrimSpace(cell)) }
 
-// noWords refuses columns of words and times for files of numbers alone.
+// noWords refuses columns of words, times and ids for files of numbers alone.
 func noWords(file string, o *Options) error {
 	if len(o.Categories) > 0 {
 		return &ParseError{File: file, Need: fmt.Sprintf("holds numbers alone: %q is no category", o.Categories[0])}
+	}
+	if len(o.IDs) > 0 {
+		return &ParseError{File: file, Need: fmt.Sprintf("holds numbers alone, of which none is left out: leave %q out of --keep", o.IDs[0])}
 	}
 	for i, k := range o.kinds {
 		if _, number := k.(cells.Number); !number {

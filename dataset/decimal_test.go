@@ -9,6 +9,11 @@ import (
 // Decimal commas are those of the same numbers with points, or the cell that is in doubt is
 // named.
 func TestDecimalCommas(t *testing.T) {
+	// Beside tabs two digits after a comma are no thousands, and three may be.
+	f, err := Open(t.Context(), Options{}, write(t, "t.tsv", []byte("a\ty\n1,25\t3,125\n2,5\t7,5\n")))
+	if err != nil || len(f.Notes()) != 1 || !strings.Contains(f.Notes()[0], "decimal commas, such as") {
+		t.Errorf("%v %v", f, err)
+	}
 	for name, c := range map[string]struct {
 		text string
 		want string // of the error

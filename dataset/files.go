@@ -89,6 +89,8 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 		switch {
 		case once && len(o.Categories) > 0:
 			err = &rff.ParameterError{Name: "Categories", Value: o.Categories[0], Need: "needs its levels: the rows can be read only once"}
+		case once && len(o.IDs) > 0:
+			err = &rff.ParameterError{Name: "IDs", Value: o.IDs[0], Need: "is of no use: of rows that can be read only once no column is left out"}
 		case once && len(paths) > 1:
 			err = &ParseError{File: p, Need: "is a stream that can be read only once: it goes alone, not with other files"}
 		case isSparse && width == 0 && once:
@@ -136,20 +138,30 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 	if f.schema.Inputs == nil {
 		f.schema.Inputs = make([]rff.Column, l.width)
 	}
+	l.notes = append(l.notes, needlessOrder(&o, f.schema.Inputs, paths[0])...)
 	f.options, f.schema = o, f.schema.Observed(o.fill, nil, nil)
 	return f, nil
+}
+
+// needlessOrder says so where DateOrder is of no use for these columns of a file.
+func needlessOrder(o *Options, columns []rff.Column, file string) []string {
+	if o.DateOrder == "" || slices.ContainsFunc(columns, func(c rff.Column) bool { return c.Time != nil && c.Time.Order != "" }) {
+		return nil
+	}
+	return []string{file + ": no column has dates whose order of day and month is open: --date-order is of no use"}
 }
 
 // surveyed returns the reader of the first file, r or one of the options that a survey makes
 // of o.
 func (f *Files) surveyed(ctx context.Context, o *Options, r reader) (reader, error) {
 	found, notes, changed, err := survey(ctx, f.storage, *o, f.layout.paths, r)
+	f.layout.notes = notes
 	if err == nil && !changed {
 		return r, nil
 	}
 	r.Close()
 	if err == nil {
-		*o, f.layout.notes = found, notes
+		*o = found
 		r, _, err = openReader(ctx, f.storage, f.layout.paths[0], o)
 	}
 	return r, err

@@ -116,6 +116,10 @@ func (o *Options) checkMissing() error {
 		return bad("NA", strings.Join(o.NA, ", "), "is a number, which stands for itself: give words")
 	case o.Schema != nil && len(o.Categories) > 0:
 		return bad("Categories", o.Categories, "excludes Schema, which says which columns are words")
+	case o.Schema != nil && len(o.IDs) > 0:
+		return bad("IDs", o.IDs, "excludes Schema, which says which columns are inputs")
+	case o.Schema != nil && o.DateOrder != "":
+		return bad("DateOrder", o.DateOrder, "excludes Schema, which says the order of each column of times")
 	}
 	return nil
 }

@@ -67,7 +67,7 @@ type Options struct {
 	// by their order, where their number must be the same; Label is that of its target if
 	// it is empty. The words and the values for gaps are its own, and so are Missing, NA
 	// and Unseen unless they are given. Inputs may name all columns of another name to be
-	// taken for those of the schema, in order. It excludes Categories.
+	// taken for those of the schema, in order. It excludes Categories, IDs and DateOrder.
 	Schema *rff.Schema
 
 	// BadRow, if not nil, is given the error of a row that cannot be read, and says

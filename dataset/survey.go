@@ -2,6 +2,7 @@ package dataset
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 
@@ -20,7 +21,7 @@ func survey(ctx context.Context, st storage, o Options, paths []string, r reader
 	}
 	c, suspects, err := suspects(r, &o)
 	if err != nil || len(suspects) == 0 {
-		return o, nil, false, err
+		return o, c.needless(o.IDs, nil), false, err
 	}
 	na := o.NA
 	if na == nil {
@@ -42,8 +43,34 @@ func survey(ctx context.Context, st storage, o Options, paths []string, r reader
 			return o, nil, false, err
 		}
 	}
+	needless := c.needless(o.IDs, of)
 	o, notes, err = c.settleKinds(o, of)
-	return o, notes, true, err
+	return o, append(notes, needless...), true, err
+}
+
+// needless says which of the columns that are to be kept would have been kept anyway.
+func (c *columns) needless(ids []string, of map[int]*cells.Census) (notes []string) {
+	if len(ids) == 0 {
+		return nil
+	}
+	kept, err := c.all(ids, "ids")
+	if err != nil {
+		return nil // which suspects refused
+	}
+	for _, i := range kept {
+		if census := of[i]; census == nil || !census.Saved(c.nameOf(i)) {
+			notes = append(notes, fmt.Sprintf("%s: %s looks like no id and is an input without --keep", c.file, c.title(i)))
+		}
+	}
+	return notes
+}
+
+// nameOf returns the name of a column, "" without a header.
+func (c *columns) nameOf(i int) string {
+	if c.names == nil {
+		return ""
+	}
+	return c.names[i]
 }
 
 // settleKinds returns the options with the kinds that the counts make of the columns.
@@ -53,10 +80,7 @@ func (c *columns) settleKinds(o Options, of map[int]*cells.Census) (_ Options, n
 	for _, i := range c.picked {
 		kind := cells.Kind(cells.Number{})
 		if census := of[i]; census != nil {
-			name := ""
-			if c.names != nil {
-				name = c.names[i]
-			}
+			name := c.nameOf(i)
 			found, note, need := census.Settle(name, c.title(i))
 			if need != "" {
 				return o, nil, &ParseError{File: c.file, Column: i + 1, Name: name, Need: need}

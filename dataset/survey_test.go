@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -48,7 +49,6 @@ func TestKindsOfColumns(t *testing.T) {
 		"words":                  {"job", func(i int) string { return []string{"cook", "nurse"}[i%2] }, Options{}, "job=cook job=nurse x", "has words"},
 		"words with a number":    {"job", func(i int) string { return []string{"cook", "7"}[i%2] }, Options{}, `"cook" is not a number`, ""},
 		"names of rows":          {"name", func(i int) string { return fmt.Sprint("n", i) }, Options{}, "x", "400 different words in 400 rows"},
-		"names that are kept":    {"name", func(i int) string { return fmt.Sprint("n", i/4) }, Options{}, "", ""},
 		"dollars":                {"price", func(i int) string { return fmt.Sprintf(`"$%d,%03d.50"`, i, i) }, Options{}, `"$0,000.50" is not a number: write it without currencies`, ""},
 		"percents":               {"share", func(i int) string { return fmt.Sprint(i%90, "%") }, Options{}, `"0%" is not a number: write it without currencies`, ""},
 		"ISO dates":              {"when", date("%d-%02d-%02d", 0, 1, 2), Options{}, "when when:weekday x", "days since 1970-01-01, weekday"},
@@ -63,11 +63,15 @@ func TestKindsOfColumns(t *testing.T) {
 		"a log":                  {"when", func(i int) string { return fmt.Sprintf("10/Oct/2000:13:%02d:36 -0700", i%60) }, Options{}, "when x", "in UTC"},
 		"times of day":           {"when", func(i int) string { return fmt.Sprintf("%d:%02d", i%24, i%60) }, Options{}, "when x", "times of day"},
 		"dates as words":         {"when", func(i int) string { return fmt.Sprintf("2024-01-%02d", i%2+1) }, Options{Categories: []string{"when"}}, "when=2024-01-01 when=2024-01-02 x", ""},
+		"one order, both ways":   {"when", func(i int) string { return fmt.Sprintf("%[1]d/%[1]d/2024", i%12+1) }, Options{}, `none of them says whether the day or the month comes first`, ""},
+		"both ways, told":        {"when", func(i int) string { return fmt.Sprintf("%[1]d/%[1]d/2024", i%12+1) }, Options{DateOrder: "dmy"}, "when when:weekday x", "the day is taken to come first"},
+		"a zone and an order":    {"when", func(i int) string { return fmt.Sprintf("%d/5/2024 10:00:%02d +0200", i%28+1, i%60) }, Options{}, "when when:hour when:weekday x", "in UTC; the day is taken to come first"},
+		"an order for ISO dates": {"when", date("%d-%02d-%02d", 0, 1, 2), Options{DateOrder: "dmy"}, "when when:weekday x", "--date-order is of no use"},
+		"an order for numbers":   {"a", func(i int) string { return fmt.Sprint(i) }, Options{DateOrder: "dmy"}, "a x", "--date-order is of no use"},
+		"kept for nothing":       {"a", func(i int) string { return fmt.Sprint(i) }, Options{IDs: []string{"x,a"}}, "a x", `"a" looks like no id and is an input without --keep`},
+		"kept among the needed":  {"id", func(i int) string { return fmt.Sprint(i) }, Options{IDs: []string{"id", "x"}}, "id x", `"x" looks like no id`},
 		"no date order":          {"x2", func(i int) string { return fmt.Sprint(i) }, Options{DateOrder: "ymd"}, "must be dmy or mdy", ""},
 	} {
-		if c.inputs == "" {
-			continue
-		}
 		path := write(t, "t.csv", tableOf(c.column, 400, c.cell))
 		f, err := Open(t.Context(), c.o, path)
 		if err == nil {
@@ -83,6 +87,27 @@ func TestKindsOfColumns(t *testing.T) {
 		if got := strings.Join(f.Schema().InputNames(), " "); got != c.inputs || c.note == "" && notes != "" || !strings.Contains(notes, c.note) {
 			t.Errorf("%s: inputs %s, want %s; notes %q, want %q", name, got, c.inputs, notes, c.note)
 		}
+	}
+}
+
+// Names of rows that are to be kept make an input each.
+func TestKeptNames(t *testing.T) {
+	path := write(t, "t.csv", tableOf("name", 400, func(i int) string { return fmt.Sprint("n", i) }))
+	f, err := Open(t.Context(), Options{IDs: []string{"name"}}, path)
+	if err != nil || len(f.Schema().InputNames()) != 401 {
+		t.Fatal(err)
+	}
+	for what, o := range map[string]Options{"IDs": {Schema: new(rff.Schema), IDs: []string{"name"}}, "DateOrder": {Schema: new(rff.Schema), DateOrder: "dmy"}} {
+		var wrong *rff.ParameterError
+		if _, err := Open(t.Context(), o, path); !errors.As(err, &wrong) || wrong.Name != what {
+			t.Errorf("%s beside a schema: %v", what, err)
+		}
+	}
+	if _, err := OpenReader(t.Context(), Options{IDs: []string{"x"}}, "-", strings.NewReader("a,x,y\n1,2,3\n")); err == nil {
+		t.Error("a stream takes IDs")
+	}
+	if _, err := Open(t.Context(), Options{IDs: []string{"1"}}, write(t, "t.svm", []byte("1 1:2\n2 1:3\n"))); err == nil {
+		t.Error("LIBSVM takes IDs")
 	}
 }
 

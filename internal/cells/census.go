@@ -143,6 +143,14 @@ func (c *Census) Settle(name, title string) (kind Kind, note, need string) {
 	return c.ordered(), fmt.Sprintf("%s has words: each of the %d becomes an input, 0 or 1", title, different), ""
 }
 
+// Saved reports whether the column of that name is an input only because Keep says so.
+func (c *Census) Saved(name string) bool {
+	unsaid := *c
+	unsaid.Keep = false
+	kind, _, need := unsaid.Settle(name, "")
+	return c.Keep && kind == nil && need == ""
+}
+
 // ordered returns the words, in the order of their bytes.
 func (c *Census) ordered() Words { return Words{Set: NewSet(slices.Sorted(maps.Keys(c.set)))} }
 
@@ -201,7 +209,7 @@ func (t *times) add(s Stamp, cell []byte) {
 		example(&t.dayFirst)
 	case s.Day > 12:
 		example(&t.monthFirst)
-	case s.Month != s.Day:
+	default:
 		example(&t.either)
 	}
 	switch {
@@ -258,12 +266,13 @@ func (t *times) settle(order string) (kind Time, note, need string) {
 		parts = append(parts, map[string]string{"hour": "hour of the day", "weekday": "weekday", "yearday": "day of the year"}[p])
 	}
 	note = "has times, which become numbers: " + strings.Join(parts, ", ")
-	switch {
-	case kind.Zone:
+	if kind.Zone {
 		note += "; in UTC"
-	case order == "dmy":
+	}
+	switch order {
+	case "dmy":
 		note += "; the day is taken to come first"
-	case order == "mdy":
+	case "mdy":
 		note += "; the month is taken to come first"
 	}
 	return kind, note, ""

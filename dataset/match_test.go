@@ -1,0 +1,57 @@
+package dataset
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/rffgo/rff"
+)
+
+// Under a schema columns are found by name, or in their order, and what cannot be meant is
+// refused with the column.
+func TestMatch(t *testing.T) {
+	named := &rff.Schema{Inputs: []rff.Column{{Name: "a"}, {Name: "b"}}, Target: rff.Target{Name: "y", Columns: 1}}
+	plain := &rff.Schema{Inputs: make([]rff.Column, 2), Target: rff.Target{Columns: 1}}
+	const header = "y,b,w,a\n5,2,1,1\n"
+	for name, c := range map[string]struct {
+		text string
+		o    Options
+		want string // of the error, or "" for the inputs 1, 2 and the label 5
+		note string
+	}{
+		"names in another order":    {header, Options{Schema: named}, "", `1 of the 4 columns is not used: "w"`},
+		"weights":                   {header, Options{Schema: named, Weights: "w"}, "", ""},
+		"another label":             {header, Options{Schema: named, Label: "w"}, `the fit predicts the column "y", which is there: "w" is another`, ""},
+		"a label of another name":   {"z,b,a\n5,2,1\n", Options{Schema: named, Label: "z"}, "", `the fit predicts "y", which is compared with "z"`},
+		"the label as weights":      {header, Options{Schema: named, Weights: "y"}, `column "y" is the label, and cannot be the weights`, ""},
+		"an input as weights":       {header, Options{Schema: named, Weights: "a"}, `column "a" is an input of the fit, and cannot be the weights`, ""},
+		"an input as label":         {header, Options{Schema: named, Label: "a"}, `column "a" is an input of the fit: name another as label`, ""},
+		"no such input":             {"y,b,c\n5,2,1\n", Options{Schema: named}, `of the 2 inputs of the fit "a" is missing`, ""},
+		"no label":                  {"b,a\n2,1\n", Options{Schema: named}, `the label of the fit, "y", is missing`, ""},
+		"other names in order":      {"y,p,q\n5,1,2\n", Options{Schema: named, Inputs: []string{"p", "q"}}, "", "taken in this order for the inputs of the fit"},
+		"some other names":          {"y,p,b\n5,1,2\n", Options{Schema: named, Inputs: []string{"p", "b"}}, "the fit has the inputs", ""},
+		"without a header":          {"1,2,5\n", Options{Schema: named, NoHeader: true}, "", "it has no header: its columns are taken in order"},
+		"one column too many":       {"1,2,3,5\n", Options{Schema: named, NoHeader: true}, "has 4 columns, the fit had 2 inputs and a label", ""},
+		"one column too few":        {"1,2\n", Options{Schema: named, NoHeader: true}, ": 1 too few", ""},
+		"a fit without names":       {"p,q,y\n1,2,5\n", Options{Schema: plain}, "", "the fit does not name its inputs"},
+		"without names, the label":  {"y,p,q\n5,1,2\n", Options{Schema: plain, Label: "y"}, "", ""},
+		"without names, one is two": {"p,q,y\n1,2,5\n", Options{Schema: plain, Inputs: []string{"p"}}, "1 columns are named, and the fit had 2 inputs", ""},
+	} {
+		c.o.Task = Regression
+		f, err := Open(t.Context(), c.o, write(t, "t.csv", []byte(c.text)))
+		if c.want != "" || err != nil {
+			if err == nil || c.want == "" || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v, want %q", name, err, c.want)
+			}
+			continue
+		}
+		for row, err := range f.Rows(t.Context()) {
+			if err != nil || row.X[0] != 1 || row.X[1] != 2 || row.Label.Value != 5 {
+				t.Errorf("%s: %v %+v", name, err, row)
+			}
+		}
+		if notes := strings.Join(f.Notes(), "\n"); !strings.Contains(notes, c.note) {
+			t.Errorf("%s: notes %q, want %q", name, notes, c.note)
+		}
+	}
+}
