@@ -38,6 +38,18 @@ func plantedScales(t *testing.T, n int, noise bool) rff.Source {
 	return s
 }
 
+// As many landmarks as rows, of which a fifth is held out to learn bandwidths, are more than
+// there are rows to learn on.
+func TestNystromMetricOfFewRows(t *testing.T) {
+	m, err := Nystrom{Metric: true}.Sample(context.Background(), rff.Request{Kernel: rff.NewGaussian(1), Dim: 6, Features: 90, Data: plantedScales(t, 90, false), Rand: rand.NewPCG(1, 1)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, features := m.Dims(); features != 90 {
+		t.Errorf("%d features", features)
+	}
+}
+
 // Inputs that matter get the smaller bandwidths, in units of their deviations; of noise
 // nothing is learned; the map says which kernel it has, and is the same for the same seed.
 func TestNystromMetric(t *testing.T) {

@@ -2,9 +2,11 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/printer"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
@@ -18,8 +20,32 @@ type surface struct {
 	unstable []string // lines that show types of packages that are not stable
 }
 
-// shows matches the types of packages that promise nothing.
-var shows = regexp.MustCompile(`\b(blas|asm|cgo|openblas|basis|inside|hook)\.[A-Z]`)
+// qualified matches the name of a package before one of its types.
+var qualified = regexp.MustCompile(`\b(\w+)\.[A-Z]`)
+
+// unstable reports whether a line shows a type of a package of this module that promises
+// nothing.
+func (p *folder) unstable(line string) bool {
+	for _, m := range qualified.FindAllStringSubmatch(line, -1) {
+		for _, f := range p.files {
+			for _, i := range f.tree.Imports {
+				of := strings.Trim(i.Path.Value, `"`)
+				name := path.Base(of)
+				if i.Name != nil {
+					name = i.Name.Name
+				}
+				within, ours := strings.CutPrefix(of, module)
+				if ours && name == m[1] && !slices.Contains(Stable, cmp.Or(strings.TrimPrefix(within, "/"), ".")) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// module is the path of this module.
+const module = "github.com/rffgo/rff"
 
 // api returns what the package exports. Fields and methods stand after their type.
 func (p *folder) api() surface {
@@ -32,7 +58,7 @@ func (p *folder) api() surface {
 		} else {
 			s.fields++
 		}
-		if shows.MatchString(line) {
+		if p.unstable(line) {
 			s.unstable = append(s.unstable, line)
 		}
 	}

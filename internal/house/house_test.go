@@ -115,7 +115,7 @@ func TestMeasures(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write("a.go", "type A struct { B; X int; y int }\nfunc (a *A) M(e blas.Engine) { g() }\nfunc f() {}\n")
+	write("a.go", "import \"github.com/rffgo/rff/blas\"\ntype A struct { B; X int; y int }\nfunc (a *A) M(e blas.Engine) { g() }\nfunc f() {}\n")
 	write("b.go", "type B struct{}\nfunc g() { f(); h() }\n")
 	write("c.go", "const C = 1\nfunc h() {\n\n\n}\n")
 	write("c_test.go", "func TestX() { h() }\n")
