@@ -33,6 +33,8 @@ func newDirect(p *problem) (*direct, error) {
 		}
 		d.held = newHeld(p)
 		p.data = d.held.watch()
+	} else if p.Criterion == LeaveOneOut && !p.Probabilities && !(p.PerTarget && p.classes != nil) {
+		d.held = newHeld(p) // of rows that are left out one by one
 	}
 	if d.few = newFew(p); d.few == nil {
 		d.makeGrams()

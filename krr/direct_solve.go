@@ -136,6 +136,9 @@ func (f *direct) choose(ctx context.Context, total *Gram) ([]int, []holdout.Mode
 		at = f.best(path, func(t int) float64 { return sums.YY[t] / sums.W })
 	}
 	if f.held != nil {
+		if held == nil {
+			held = path
+		}
 		f.report.HeldOut = f.held.report(held, at, func(t int) float64 { // whatever the sums are shifted by
 			return sums.YY[t]/sums.W - float64((sums.Y[t]/sums.W)*(sums.Y[t]/sums.W))
 		})
@@ -188,6 +191,9 @@ func (f *direct) criterion(ctx context.Context, total *Gram, held []PathPoint) (
 		}
 		return path, nil
 	case LeaveOneOut:
+		if held == nil && f.held != nil {
+			return total.leaveOneOut(ctx, f.data, f.grid, f.held.row)
+		}
 		return total.LeaveOneOut(ctx, f.data, f.grid)
 	case CrossValidation, "":
 		return held, nil

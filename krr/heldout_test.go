@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
@@ -167,6 +168,72 @@ func TestHeldOutSample(t *testing.T) {
 		for i, v := range rows {
 			if v != first[i] {
 				t.Fatalf("batches of %d rows: row %v is sampled in place of %v", batch, v, first[i])
+			}
+		}
+	}
+}
+
+// With leave-one-out and no folds the measures are those of every row, predicted from the
+// others with the ridge nλ of all rows, whatever the number of classes; rows of no weight
+// do not count.
+func TestHeldOutOneByOne(t *testing.T) {
+	const n, d = 90, 2
+	m := gaussianMap(t, 4, d, 24, 1)
+	for _, c := range []*rows{synthetic(8, n, d, 2, 0.3), classes(9, n, d, "a", "b"), classes(9, n, d, "a", "b", "c")} {
+		for i := range n {
+			c.w = append(c.w, float64(i%3))
+			if c.classes != nil && i%8 == 1 { // rows of another cluster
+				c.class[i] = (c.class[i] + 1) % len(c.classes)
+			}
+		}
+		if c.classes != nil {
+			c.y = krr.ClassTargets(c.class, len(c.classes))
+		}
+		_, report, err := krr.Fit(t.Context(), m, c, krr.Settings{Criterion: krr.LeaveOneOut})
+		if err != nil {
+			t.Fatal(err)
+		}
+		targets := c.y.Cols
+		var sum, right float64
+		abs, rss, mean, ss := make([]float64, targets), make([]float64, targets), make([]float64, targets), make([]float64, targets)
+		for i, w := range c.w {
+			sum += w
+			for k, y := range c.y.Row(i) {
+				mean[k] += w * y
+			}
+		}
+		for i, w := range c.w {
+			if w == 0 {
+				continue
+			}
+			train := subset(c, func(j int) bool { return j != i })
+			coef, b := reference(features(t, m, train.x), train.y, train.w, report.Lambda[0]*sum/(sum-w))
+			var p mat.Dense
+			p.Mul(features(t, m, c.x.RowRange(i, i+1)), coef)
+			scores := p.RawRowView(0)
+			for k := range scores {
+				scores[k] += b[k]
+				e := c.y.Row(i)[k] - scores[k]
+				abs[k], rss[k], ss[k] = abs[k]+w*math.Abs(e)/sum, rss[k]+w*e*e/sum, ss[k]+w*math.Pow(c.y.Row(i)[k]-mean[k]/sum, 2)/sum
+			}
+			if c.classes != nil && coding.Decode(scores) == c.class[i] {
+				right += w / sum
+			}
+		}
+		h := report.HeldOut
+		if h == nil || h.Rows != n-n/3 {
+			t.Fatalf("%+v", h)
+		}
+		if c.classes != nil {
+			if math.Abs(h.Accuracy-right) > 1e-12 || right > 0.99 || len(h.Recall) != len(c.classes) || (h.AUC > 0) != (targets == 1) {
+				t.Errorf("%d classes: %+v, refits are right in %v", len(c.classes), h, right)
+			}
+			continue
+		}
+		for k := range targets {
+			// As in TestLeaveOneOutAgainstRefits; a root doubles nothing.
+			if relative(h.RMSE[k], math.Sqrt(rss[k])) > 1e-8 || relative(h.MAE[k], abs[k]) > 1e-8 || math.Abs(h.R2[k]-1+rss[k]/ss[k]) > 1e-8 || relative(h.Spread[k], math.Sqrt(ss[k])) > 1e-8 {
+				t.Errorf("target %d: %+v, refits have RMSE %v, MAE %v, R² %v", k, h, math.Sqrt(rss[k]), abs[k], 1-rss[k]/ss[k])
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/stream"
+	"github.com/rffgo/rff/krr/internal/dual"
 )
 
 // LeaveOneOut returns, for every λ, the mean squared error of predicting every row of
@@ -19,6 +20,12 @@ import (
 // the row and the sums of all rows, hence the second pass.
 // Errors: those of Solve and of data.
 func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float64) ([]PathPoint, error) {
+	return g.leaveOneOut(ctx, data, lambdas, nil)
+}
+
+// leaveOneOut is LeaveOneOut, and calls row, unless it is nil, with the predictions of
+// every row from the others, as held.row takes them.
+func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float64, row dual.Row) ([]PathPoint, error) {
 	data, err := counted(data)
 	if err != nil {
 		return nil, err
@@ -57,15 +64,19 @@ func (g *Gram) LeaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 		blas.Gemm(e, false, false, 1, pb, h.Coef, 0, fb)
 		h.Forms(pb, hb)
 		for i := range m {
-			w := stream.Weight(b.Weight, i)
-			if w > 0 {
-				rows++
-			}
+			w, out := stream.Weight(b.Weight, i), fb.Row(i)
 			for l := range path {
 				left := 1 - float64(w*(1/s.W+hb.Row(i)[l]))
 				for k, y := range b.Y.Row(i) {
-					r := (y - s.Ref[k] - s.Y[k] - fb.Row(i)[l*t+k]) / left
+					r := (y - s.Ref[k] - s.Y[k] - out[l*t+k]) / left
 					path[l].Error[k] += float64(w*r*r) / s.W
+					out[l*t+k] = y - r
+				}
+			}
+			if w > 0 {
+				rows++
+				if row != nil {
+					row(out, nil, b.Y.Row(i), w)
 				}
 			}
 		}

@@ -16,7 +16,8 @@ import (
 
 // The squared error of held-out rows follows from the sums of the folds. Accuracy and
 // absolute errors do not. For these the fit keeps a sample of the rows that it reads,
-// and the coefficients fitted without a fold predict the sampled rows of that fold.
+// and the coefficients fitted without a fold predict the sampled rows of that fold. Where
+// LeaveOneOut chooses λ without folds, its second pass measures all rows.
 
 const (
 	// heldOutRows, heldOutBytes and heldOutWork (multiply-adds) bound the sample:
@@ -48,11 +49,13 @@ func newHeld(p *problem) *held {
 		perRow += float64(24 * float64(len(p.grid))) // scores, which are kept
 	}
 	perFit := float64(p.report.Features) * float64(targets) * float64(len(p.grid))
-	most := min(heldOutRows, max(heldOutLeast, heldOutWork/perFit), heldOutBytes/perRow)
-	h := &held{p: p, sample: holdout.NewSample(p.Seed+2, int(max(1, most)), in, targets), abs: make([]float64, len(p.grid)*targets)}
+	most := max(1, min(heldOutRows, max(heldOutLeast, heldOutWork/perFit), heldOutBytes/perRow))
+	h := &held{p: p, sample: holdout.NewSample(p.Seed+2, int(most), in, targets), abs: make([]float64, len(p.grid)*targets)}
 	for range p.grid {
 		if p.classes != nil {
-			h.labels = append(h.labels, measure.NewLabels(len(p.schema.Target.Classes)))
+			l := measure.NewLabels(len(p.schema.Target.Classes))
+			l.Most = int(most)
+			h.labels = append(h.labels, l)
 		}
 	}
 	return h

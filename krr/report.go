@@ -30,7 +30,7 @@ type Report struct {
 	AtEdge     bool // a chosen λ is an end of the grid: the best may lie beyond
 	Solved     Solved
 	R2, RMSE   []float64 // on the training rows, per target
-	HeldOut    *HeldOut  // with Probabilities or Settings.HeldOut
+	HeldOut    *HeldOut  // with Probabilities, Settings.HeldOut or LeaveOneOut
 	Precision  Precision
 	// CheckpointError says why the last checkpoint could not be written; nil if it could.
 	CheckpointError error
@@ -99,7 +99,8 @@ func best(path []PathPoint, scale float64, value func(*PathPoint) float64) int {
 	return at
 }
 
-// HeldOut measures a fit on rows that its folds left out. A regression has the fields of
+// HeldOut measures a fit on rows that its folds left out, or, without folds, on all rows,
+// each predicted from the others (LeaveOneOut). A regression has the fields of
 // numbers, a classification those of classes. With Probabilities a model fitted without a
 // fold scores its rows, and a calibration of the other folds makes probabilities of these
 // scores: neither has seen the row.

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 
 	flag "github.com/spf13/pflag"
 
@@ -42,14 +43,21 @@ func (c criterion) check(given given, fit *fitting) error {
 	)
 }
 
-// print says what error c found for the λ that was chosen, of a fit that held out no fold.
-func (c criterion) print(w io.Writer, mse float64) {
-	switch c {
-	case "gcv":
-		fmt.Fprintf(w, "estimate  mean squared error %.4g of new rows, by generalised cross-validation; --folds measures held-out ones\n", mse)
-	case "loo":
-		fmt.Fprintf(w, "held out  mean squared error %.4g, one row after the other; --folds measures more\n", mse)
-	default:
-		fmt.Fprintf(w, "held out  mean squared error %.4g, of one fold\n", mse)
+// print says what error c found for the λ that was chosen, of a fit that measured no rows.
+func (c criterion) print(w io.Writer, mse float64, r *krr.Report) {
+	what, by, mean := "held out", "of one fold", 0.0
+	if c == "gcv" {
+		what, by = "estimate", "of new rows, by generalised cross-validation; --folds measures held-out ones"
 	}
+	for t, r2 := range r.R2 {
+		mean += float64(r.RMSE[t]*r.RMSE[t]) / (1 - r2)
+	}
+	of := ""
+	if mean > 0 && !math.IsInf(mean, 1) {
+		of = fmt.Sprintf(" (the mean alone: %.4g)", mean)
+	}
+	if len(r.Classes) > 0 {
+		of += " of the codes −1 and +1"
+	}
+	fmt.Fprintf(w, "%s  mean squared error %.4g%s %s\n", what, mse, of, by)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -23,23 +24,25 @@ func TestCriterion(t *testing.T) {
 	const fit = "fit --data d.csv --features 64 --model m"
 	mse := map[string]float64{}
 	var lambda string
-	for by, name := range map[string]string{"gcv": "estimate", "loo": "held out"} {
-		text := ok(t, fit+" --criterion "+by).out
-		var v float64
-		if _, err := fmt.Sscanf(line(text, name), "mean squared error %g", &v); err != nil {
-			t.Fatalf("%s: %v in\n%s", by, err, text)
-		}
-		mse[by] = v
-		if by == "gcv" {
-			lambda, _, _ = strings.Cut(line(text, "lambda"), " ")
-		}
-	}
-	var r2, rmse float64
-	text := ok(t, fit+" --criterion cv").out
-	if _, err := fmt.Sscanf(line(text, "held out"), "R² %g, RMSE %g", &r2, &rmse); err != nil {
+	var gcv, alone, spread float64
+	text := ok(t, fit+" --criterion gcv").out
+	if _, err := fmt.Sscanf(line(text, "estimate"), "mean squared error %g (the mean alone: %g)", &gcv, &alone); err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	mse["cv"] = rmse * rmse
+	mse["gcv"] = gcv
+	lambda, _, _ = strings.Cut(line(text, "lambda"), " ")
+	for _, by := range []string{"cv", "loo"} {
+		var r2, rmse float64
+		text := ok(t, fit+" --criterion "+by).out
+		if _, err := fmt.Sscanf(line(text, "held out"), "R² %g, RMSE %g (the mean alone: %g)", &r2, &rmse, &spread); err != nil {
+			t.Fatalf("%s: %v in\n%s", by, err, text)
+		}
+		mse[by] = rmse * rmse
+	}
+	// Printed to four digits from R² and RMSE of the rows of the fit, and to five.
+	if math.Abs(alone/(spread*spread)-1) > 1e-3 {
+		t.Errorf("the mean alone has %g, and its root is %g", alone, spread)
+	}
 	for by, v := range mse {
 		// The errors of 600 rows have a standard deviation of √(2/600) = 6 % of their mean,
 		// which the estimates mostly share. gcv takes all leverages for equal, and so knows
@@ -55,5 +58,24 @@ func TestCriterion(t *testing.T) {
 	ok(t, "gram --data d.csv --features 64 --output g")
 	if text := ok(t, "solve --gram g --model s --lambda gcv"); !strings.Contains(text.out+text.errors, lambda) {
 		t.Errorf("λ is %s of the fit, and of its sums\n%s", lambda, text.out)
+	}
+}
+
+// Of classes no fit says an error alone: accuracy and recall of rows that are left out one by
+// one, and where none are, what naming the most frequent class always would come to.
+func TestCriterionOfClasses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	save(t, ".", "d.csv", rare(600, 2.6, 1))
+	const fit = "fit --data d.csv --features 64 --model m "
+	if text := ok(t, fit+"--criterion loo").out; !strings.Contains(text, `(always "no": 90.00 %), balanced `) || !strings.Contains(text, "over 600 rows\nrecall    no 9") || strings.Contains(text, "base rate") {
+		t.Errorf("one by one:\n%s", text)
+	}
+	for _, flags := range []string{"--criterion gcv", "--lambda 1e-4", "--solver cg"} {
+		if text := ok(t, fit+flags).out; !strings.Contains(text, `base rate always "no": 90.00 % of the rows`) {
+			t.Errorf("%s:\n%s", flags, text)
+		}
+	}
+	if text := ok(t, fit+"--criterion gcv --folds 4").out; strings.Contains(text, "base rate") || !strings.Contains(text, "recall    no 9") {
+		t.Errorf("with folds:\n%s", text)
 	}
 }

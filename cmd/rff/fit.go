@@ -425,12 +425,16 @@ func printMeasures(w io.Writer, target string, r *krr.Report, by criterion) {
 	case r.Path != nil: // a squared error is all that is known
 		for _, p := range r.Path {
 			if p.Lambda == r.Lambda[0] {
-				by.print(w, p.Total)
+				by.print(w, p.Total, r)
 			}
 		}
 	case len(r.R2) == 1 && len(r.Classes) == 0:
 		fmt.Fprintf(w, "training  R² %.4f, RMSE %.5g, on the rows of the fit themselves; --folds measures held-out ones\n", r.R2[0], r.RMSE[0])
 	default:
 		fmt.Fprintf(w, "held out  nothing: λ was given; --folds measures held-out rows\n")
+	}
+	if n := len(r.Counts); n > 0 && r.HeldOut == nil {
+		common := slices.Index(r.Counts, slices.Max(r.Counts))
+		fmt.Fprintf(w, "base rate always %q: %.2f %% of the rows\n", r.Classes[common], 100*float64(r.Counts[common])/float64(r.Rows))
 	}
 }

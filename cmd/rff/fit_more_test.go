@@ -60,7 +60,7 @@ func TestFitJSON(t *testing.T) {
 func TestQuiet(t *testing.T) {
 	t.Chdir(t.TempDir())
 	save(t, ".", "t.csv", rare(200, 2, 1))
-	for _, line := range []string{"fit --data t.csv --features 16 --model m --quiet", "predict --model m --data t.csv --score --output p.csv --quiet",
+	for _, line := range []string{"fit --data t.csv --features 16 --model m --quiet", "predict --model m --data t.csv --label kind --output p.csv --quiet",
 		"gram --data t.csv --features 16 --output g --quiet", "merge --output all g --quiet", "solve --gram all --model m2 --quiet"} {
 		if r := ok(t, line); r.out+r.errors != "" {
 			t.Errorf("rff %s says %q %q", line, r.out, r.errors)
@@ -68,6 +68,10 @@ func TestQuiet(t *testing.T) {
 	}
 	if r := ok(t, "predict --model m --data t.csv --quiet"); strings.Count(r.out, "\n") != 201 || r.errors != "" {
 		t.Errorf("predictions: %q %q", r.out, r.errors)
+	}
+	// The measures are the result that --score asks for.
+	if r := ok(t, "predict --model m --data t.csv --score --output p.csv --quiet"); r.out != "" || strings.Count(r.errors, "\n") != 2 || !strings.Contains(r.errors, "accuracy") || !strings.Contains(r.errors, "recall") {
+		t.Errorf("--score --quiet: %q %q", r.out, r.errors)
 	}
 	refused(t, "fit --data none.csv --model m --quiet", "none.csv")
 }

@@ -146,7 +146,9 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	}
 	if p.labelled {
 		if c.tell == nil {
-			c.tell = s.note
+			measures := *s
+			measures.quiet = s.quiet && !c.score // which asks for them
+			c.tell = measures.note
 		}
 		p.score(c.tell)
 	}

@@ -17,8 +17,10 @@ type Labels struct {
 	rows, right []float64 // the weight of the rows of each class, and of those named right
 	logLoss     float64
 	scored      bool // probabilities were given
-	scores      []score
-	draw        *rand.Rand
+	// Most bounds the rows that the area under the ROC curve is computed of.
+	Most   int
+	scores []score
+	draw   *rand.Rand
 }
 
 // score is the score of a row of two classes for the second one.
@@ -27,13 +29,13 @@ type score struct {
 	second        bool
 }
 
-// mostScores bounds the rows that the area under the ROC curve is computed of: with so
-// many its standard error is below 0.001.
+// mostScores is Labels.Most unless it is set: with so many rows the standard error of the
+// area is below 0.001.
 const mostScores = 1 << 20
 
 // NewLabels returns the measures of no rows yet.
 func NewLabels(classes int) *Labels {
-	return &Labels{rows: make([]float64, classes), right: make([]float64, classes), draw: rand.New(rand.NewPCG(1, 1))}
+	return &Labels{rows: make([]float64, classes), right: make([]float64, classes), Most: mostScores, draw: rand.New(rand.NewPCG(1, 1))}
 }
 
 // Add adds a row of class own that was named so. value is its score for the second of
@@ -48,9 +50,9 @@ func (l *Labels) Add(own, named int, value, weight float64) {
 		return
 	}
 	s := score{value, weight, own == 1}
-	if len(l.scores) < mostScores {
+	if len(l.scores) < l.Most {
 		l.scores = append(l.scores, s)
-	} else if k := l.draw.Int64N(l.n); k < mostScores {
+	} else if k := l.draw.Int64N(l.n); k < int64(l.Most) {
 		l.scores[k] = s
 	}
 }
