@@ -86,9 +86,9 @@ type Matrix = blas.General[float64]
 // Source is a stream of rows that can be read more than once: every reading yields the
 // same rows in the same order. Most fits read it once for the scaling, the bandwidth or
 // the features, if these are chosen, and once for the sums; conjugate gradients,
-// leave-one-out errors, probabilities, hard rows and checkpoints read it again. A reading
-// that yields another number of rows than the one before, as of rows that can be read
-// only once, is an error.
+// leave-one-out errors, probabilities, rules of weights and checkpoints read it again. A
+// reading that yields another number of rows than the one before, as of rows that can be
+// read only once, is an error.
 type Source interface {
 	// Schema says what the columns are.
 	Schema() Schema

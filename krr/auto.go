@@ -16,9 +16,8 @@ import (
 // rows and features (successive halving) up to those of the final fit. Then it tries
 // what promises the largest gain for its work, for as long as the budget lasts: kernel
 // sections on rows (on all of them if there are up to 10,000 different ones, which is the
-// exact kernel ridge regression), features that are learned, more of them, and a second solution in
-// which the hard rows of a classification count more often (Settings.HardWeight). It keeps
-// what held-out rows say is better. Everything tried and chosen is in the report, and what
+// exact kernel ridge regression), features that are learned, more of them, and other weights of
+// the rows (Settings.Rule). It keeps what held-out rows say is better. Everything tried and chosen is in the report, and what
 // was chosen in the model's provenance. Errors: those of Fit; *rff.ParameterError.
 func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoReport, error) {
 	data, err := counted(data)

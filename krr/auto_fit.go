@@ -23,8 +23,8 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 		r.Steps = append(r.Steps, AutoStep(step))
 	}
 	s.Scaling = c.Scaling
-	if c.HardWeight > 0 {
-		s.HardWeight, r.HardWeight = c.HardWeight, c.HardWeight
+	if c.Rule != "" {
+		s.Rule, r.Rule = c.Rule, c.Rule
 	}
 	switch {
 	case s.Lambda != 0:

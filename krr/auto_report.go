@@ -8,7 +8,7 @@ import (
 
 // AutoStep is one step of a search.
 type AutoStep struct {
-	Name       string // "search", "bandwidth", "exact", "landmarks", "scales", "metric", "refined", "joined", "features", "hard rows"
+	Name       string // "search", "bandwidth", "exact", "landmarks", "scales", "metric", "refined", "joined", "features", "rule"
 	Candidates int    // tried
 	Rows       int    // fitted to
 	HeldOut    int    // rows measured on
@@ -38,8 +38,8 @@ type AutoReport struct {
 	// Landmarks says that the features are kernel sections on rows of the data, picked
 	// by sampling.Nystrom.
 	Landmarks bool
-	// HardWeight is Settings.HardWeight as the search chose it; 0: one solution.
-	HardWeight float64
+	// Rule is Settings.Rule as the search chose it; "": one solution.
+	Rule string
 	// Importance of each input, a share of 1: how much the function varies with it,
 	// as learned (sampling.Learned). nil if nothing was learned. The folds of Fit's
 	// held-out measures have seen the labels of learned features: Error has not.

@@ -92,13 +92,9 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	if s.Lambda != 0 || len(s.Lambdas) != 0 {
 		grid, _ = s.lambdas() // checked
 	}
-	hardWeight := s.HardWeight
-	if s.Lambda != 0 || s.PerTarget || s.Variance || s.Checkpoint.Path != "" {
-		hardWeight = 1 // a second solution does not go with these, or has another λ
-	}
 	set := race.Settings{Budget: s.Budget, Deadline: s.Deadline, Steps: s.Steps, Features: s.Features,
 		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Lambdas: grid,
-		Classes: s.classes, HardWeight: hardWeight, Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}
+		Classes: s.classes, Rule: s.Rule != "" || s.Lambda != 0 || s.PerTarget || s.Checkpoint.Path != "", Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}
 	if !s.Scaling.IsIdentity() {
 		set.Scaling = &s.Scaling
 	}

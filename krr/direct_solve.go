@@ -125,20 +125,22 @@ func (f *direct) choose(ctx context.Context, total *Gram) ([]int, []holdout.Mode
 		return nil, nil, err
 	}
 	f.join(total)
-	path := held
-	if len(f.grid) > 1 {
-		if path, err = f.criterion(ctx, total, held); err != nil {
+	at := f.at
+	switch {
+	case at != nil:
+	case len(f.grid) == 1:
+		at = make([]int, f.targets)
+	default:
+		path, err := f.criterion(ctx, total, held)
+		if err != nil {
 			return nil, nil, err
 		}
-	}
-	at := make([]int, f.targets)
-	if len(f.grid) > 1 {
-		at = f.best(path, func(t int) float64 { return sums.YY[t] / sums.W })
-	}
-	if f.held != nil {
 		if held == nil {
 			held = path
 		}
+		at = f.best(path, func(t int) float64 { return sums.YY[t] / sums.W })
+	}
+	if f.held != nil {
 		f.report.HeldOut = f.held.report(held, at, func(t int) float64 { // whatever the sums are shifted by
 			return sums.YY[t]/sums.W - float64((sums.Y[t]/sums.W)*(sums.Y[t]/sums.W))
 		})

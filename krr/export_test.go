@@ -14,6 +14,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/inside/hook"
+	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/krr/internal/calibration"
 	"github.com/rffgo/rff/krr/internal/safetensors"
@@ -170,3 +171,13 @@ func (g *Gram) Reference() []float64 {
 
 // ForgetParts lets tests merge parts twice.
 func (g *Gram) ForgetParts() { g.forgetParts() }
+
+// FitRule is Fit with a rule of a test's own.
+func FitRule(ctx context.Context, m *rff.Map, data rff.Source, s Settings, rule reweight.Rule) (*Model, *Report, error) {
+	p, err := newProblem(m, data, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.rule = rule
+	return p.fitRounds(ctx)
+}

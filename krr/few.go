@@ -83,8 +83,12 @@ func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	at := make([]int, f.targets)
-	if len(f.grid) > 1 {
+	at := f.at
+	switch {
+	case at != nil:
+	case len(f.grid) == 1:
+		at = make([]int, f.targets)
+	default:
 		if at, err = f.choose(ctx, d, h); err != nil {
 			return nil, nil, err
 		}

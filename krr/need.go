@@ -62,8 +62,8 @@ func (x extent) memory(s Settings) float64 {
 	// Sums, and the rows that wait to be added to them.
 	waiting := float64(stream.Chunk(max(1, x.inputs+x.targets), max(1, x.features))+blas.RowBlock) * (d + t + 1)
 	grams := folds
-	if s.HardWeight > 1 && s.oneLambda() {
-		grams++ // those of the first solution, see direct.runTwice
+	if s.addsRows() {
+		grams++ // those of the first solution
 	}
 	sums := float64(grams * (float64(f*f) + float64(f*(t+1)) + float64(waiting)))
 	// For one fold a system and coefficients; for many λ its reduction to a band in half

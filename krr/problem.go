@@ -10,9 +10,9 @@ import (
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/fold"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
-	"github.com/rffgo/rff/krr/internal/reweight"
 )
 
 // problem is what every kind of fit starts from: a map, data and checked settings. As
@@ -26,12 +26,13 @@ type problem struct {
 	change    *basis.Change // from those to sums of m
 	data      rff.Source
 	grid      []float64
+	at        []int // the λ of every target, in grid; nil: to be chosen
 	foldCount int
 	classes   *classCounter // nil for regression
 	targets   int
 	shift     shift           // of the targets
 	limits    *limits         // of the inputs
-	rule      reweight.Rule   // nil: one round
+	rule      reweight.Rule   // nil: one solution
 	round     *reweight.Round // nil: the first
 	repeats   fold.Repeats
 	report    Report
@@ -110,6 +111,15 @@ func (f *problem) checkSettings(in int) (err error) {
 		return setting("solver", s.Solver, "must be cholesky or cg")
 	}
 	return nil
+}
+
+// fix gives every target its λ.
+func (f *problem) fix(lambda []float64) {
+	f.grid = slices.Compact(slices.Sorted(slices.Values(lambda)))
+	for _, l := range lambda {
+		at, _ := slices.BinarySearch(f.grid, l)
+		f.at = append(f.at, at)
+	}
 }
 
 // admit checks rows, counts their classes and widens the range of the targets. The

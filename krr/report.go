@@ -20,10 +20,12 @@ type Report struct {
 	Features int
 	Targets  int
 	Classes  []string
-	Counts   []int64     // rows per class
-	Hard     int64       // rows that counted Settings.HardWeight times
-	Lambda   []float64   // per target
-	Path     []PathPoint // cross-validation, ascending in λ; nil if λ was given
+	Counts   []int64 // rows per class
+	// Reweighted is the number of rows that Settings.Rule gives another weight in the last
+	// solution.
+	Reweighted int64
+	Lambda     []float64   // per target
+	Path       []PathPoint // cross-validation, ascending in λ; nil if λ was given
 	// Unresolved are the λ of the grid that were not compared and are not in Path: the
 	// ridge is below the rounding errors of the sums, as it may be in float32.
 	Unresolved []float64

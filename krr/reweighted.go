@@ -2,119 +2,146 @@ package krr
 
 import (
 	"context"
+	"errors"
 	"maps"
-	"strconv"
 	"time"
 
+	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/stream"
-	"github.com/rffgo/rff/krr/internal/reweight"
 )
 
-// setRule checks the settings that ask for a rule of weights and targets, and sets it.
-func (f *problem) setRule() error {
+// setRule reads the rule of the settings.
+func (f *problem) setRule() (err error) {
 	s := &f.Settings
-	switch w := s.HardWeight; {
-	case w == 0 || w == 1:
-		return nil
-	case !(w > 1 && reweight.Hard(w) <= reweight.MostHard):
-		return setting("hard weight", w, "must be 1 to 10000, or 0 for 1")
-	case f.classes == nil:
-		return setting("hard weight", w, "only a classification has hard rows")
-	case s.Solver == ConjugateGradients || s.PerTarget || s.Variance || s.Checkpoint.Path != "":
-		return setting("hard weight", w, "a second solution goes with neither conjugate gradients, λ per target, variances nor checkpoints")
+	f.rule, err = reweight.Parse(s.Rule)
+	switch {
+	case err != nil || f.rule == nil:
+		return err
+	case f.rule.Traits().Classes && f.classes == nil:
+		return setting("rule", s.Rule, "is for a classification, and these data have no classes")
+	case s.Solver == ConjugateGradients || s.Checkpoint.Path != "":
+		return setting("rule", s.Rule, "solutions under a rule go with neither conjugate gradients nor checkpoints")
 	}
-	f.rule = reweight.Hard(s.HardWeight)
 	return nil
+}
+
+// solution is the model of one round.
+type solution struct {
+	model  *Model
+	report *Report
+	whole  bool // it has all that the settings ask for
 }
 
 // fitRounds fits until the rule is done: λ is that of the first round.
 func (f *problem) fitRounds(ctx context.Context) (*Model, *Report, error) {
-	says := map[string]string{"hard weight": strconv.FormatFloat(f.HardWeight, 'g', -1, 64)}
+	says := map[string]string{"rule": f.rule.String()}
 	maps.Copy(says, f.Provenance)
 	f.Provenance = says
-	// Choosing λ takes the folds' sums apart, and few rows have none.
-	if len(f.grid) > 1 || f.extent(stream.Count(f.data)).dual(f.Settings) {
-		return f.fitAgain(ctx)
+	if err := f.checkMemory(); err != nil {
+		return nil, nil, err
 	}
-	d, err := newDirect(f)
+	first, sums, err := f.firstRound(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	return d.runTwice(ctx)
+	last, _, err := reweight.Solve([]reweight.Rule{f.rule}, first, func(now, before *solution, rounds []*reweight.Round) (*solution, error) {
+		if before != nil {
+			rounds[0].Before = before.model.predict
+		}
+		return f.again(ctx, first, now, rounds[0], sums)
+	})
+	if err == nil && !last.whole {
+		last, err = f.again(ctx, first, last, &reweight.Round{Rule: f.rule, Last: true}, nil)
+	}
+	found := first.report
+	if slow := (*reweight.ConvergenceError)(nil); errors.As(err, &slow) {
+		err = &SolveError{Lambda: found.Lambda[0], Why: slow.Error() + ": increase λ", Solved: Solved{Unconverged: true}}
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	last.report.Path, last.report.Unresolved, last.report.AtEdge = found.Path, found.Unresolved, found.AtEdge
+	return last.model, last.report, nil
 }
 
-// fitAgain makes every round a fit of its own, from the beginning.
-func (f *problem) fitAgain(ctx context.Context) (*Model, *Report, error) {
-	s := f.Settings
-	s.HardWeight, s.Probabilities, s.HeldOut, s.Provenance = 0, false, false, nil
-	model, found, err := Fit(ctx, f.m, f.data, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	report := found
-	for rounds := 1; !f.rule.Done(rounds); rounds++ {
-		s.Lambda = found.Lambda[0]
-		if f.rule.Done(rounds + 1) { // the last, which is measured
-			s = f.Settings
-			s.Lambda, s.Provenance = found.Lambda[0], maps.Clone(f.Provenance)
-			if by, ok := model.prov["lambda"]; ok && s.Provenance["lambda"] == "" {
-				s.Provenance["lambda"] = by
-			}
+// firstRound solves with the weights of the data, and with no more than rounds need of what
+// the settings ask for. It returns the sums of all rows too, if the second round adds to them.
+func (f *problem) firstRound(ctx context.Context) (*solution, *direct, error) {
+	if f.addsRows() && !f.extent(stream.Count(f.data)).dual(f.Settings) {
+		d, err := newDirect(f)
+		if err == nil {
+			err = d.read(ctx)
 		}
-		p, err := newProblem(f.m, f.data, s)
 		if err != nil {
 			return nil, nil, err
 		}
-		p.round = &reweight.Round{Rule: f.rule, Score: model.predict}
-		before := report
-		if model, report, err = p.fitOnce(ctx); err != nil {
-			return nil, nil, err
-		}
-		report.add(before, p.round)
+		if d.few == nil && d.report.Rows > 0 {
+			model, report, err := d.once(ctx)
+			return &solution{model: model, report: report}, d, err
+		} // the number of rows was not known
 	}
-	report.Path, report.Unresolved, report.AtEdge = found.Path, found.Unresolved, found.AtEdge
-	return model, report, nil
+	s := f.bare()
+	p, err := newProblem(f.m, f.data, s)
+	if err != nil {
+		return nil, nil, err
+	}
+	model, report, err := p.fitOnce(ctx)
+	f.repeats = p.repeats // which Fit asks for after an error
+	return &solution{model: model, report: report}, nil, err
 }
 
-// add makes r, of a round of its own, the report of the rounds before as well.
-func (r *Report) add(before *Report, round *reweight.Round) {
-	r.Hard, r.Weight, r.Repeats = round.Rows, before.Weight, before.Repeats
+// bare returns the settings of a round that is not the last.
+func (f *problem) bare() Settings {
+	s := f.Settings
+	s.Rule, s.Probabilities, s.HeldOut, s.Variance, s.Provenance = "", false, false, false, nil
+	return s
+}
+
+// again solves with the weights and targets that the rule makes of the scores of the
+// solution now: from the sums of all rows, or from the beginning if these are nil.
+func (f *problem) again(ctx context.Context, first, now *solution, round *reweight.Round, sums *direct) (*solution, error) {
+	round.Score = now.model.predict
+	next := &solution{whole: round.Last}
+	before := *now.report
+	var err error
+	if sums != nil {
+		before.Read = 0 // sums goes on with its own
+		if err = sums.addMore(ctx, round); err == nil {
+			next.model, next.report, err = sums.finish(ctx)
+		}
+	} else {
+		s := f.bare()
+		if round.Last {
+			s = f.Settings
+			s.Provenance = maps.Clone(f.Provenance)
+			if by, ok := first.model.prov["lambda"]; ok && s.Provenance["lambda"] == "" {
+				s.Provenance["lambda"] = by
+			}
+		}
+		s.Rule, s.Lambda = "", first.report.Lambda[0]
+		var p *problem
+		if p, err = newProblem(f.m, f.data, s); err != nil {
+			return nil, err
+		}
+		p.fix(first.report.Lambda)
+		p.round = round
+		next.model, next.report, err = p.fitOnce(ctx)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r := next.report
+	r.Reweighted, r.Weight, r.Repeats = round.Rows, before.Weight, before.Repeats
 	r.Read += before.Read
 	r.Select += before.Select
 	r.Solve += before.Solve
-}
-
-// runTwice reads the rows, solves, and adds those that count more to the sums, which
-// leaves little to do where they are few. The rule has two rounds, as More asks for.
-func (f *direct) runTwice(ctx context.Context) (*Model, *Report, error) {
-	if err := f.read(ctx); err != nil {
-		return nil, nil, err
-	}
-	if f.few != nil || f.report.Rows == 0 {
-		return f.fitAgain(ctx) // their number was not known
-	}
-	first, found, err := f.once(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	before := *found
-	before.Read = 0 // f goes on with its own
-	round := &reweight.Round{Rule: f.rule, Score: first.predict}
-	if err := f.addMore(ctx, round); err != nil {
-		return nil, nil, err
-	}
-	model, r, err := f.finish(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	r.add(&before, round)
-	return model, r, nil
+	return next, nil
 }
 
 // once solves with all rows counted alike. The sums of f stay as they are.
 func (f *direct) once(ctx context.Context) (*Model, *Report, error) {
 	p := *f.problem
-	p.Probabilities, p.HeldOut, p.foldCount = false, false, 1
+	p.Settings, p.foldCount = f.bare(), 1
 	total := f.grams[0].empty(true)
 	for _, g := range f.grams {
 		if err := total.Merge(g); err != nil {
@@ -131,12 +158,6 @@ func (f *direct) addMore(ctx context.Context, round *reweight.Round) error {
 	var rows int64
 	for b, err := range ahead(ctx, f.data, f.report.Features) {
 		if err != nil {
-			return err
-		}
-		if err := f.shift.check(f.Settings.Precision, f.shift.at, b.Y, b.Weight, b.First); err != nil {
-			return err
-		}
-		if err := f.limits.check(b.X, b.First, f.schema); err != nil {
 			return err
 		}
 		folds := f.foldsOf(b)

@@ -8,6 +8,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/basis"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
@@ -119,13 +120,16 @@ type Settings struct {
 	// Checkpoint makes a long pass over the data resumable. Fit leaves its file:
 	// call Checkpoint.Remove once the model is safe.
 	Checkpoint Checkpoint
-	// HardWeight is how often hard rows count in a second solution of a classification.
-	// Hard are the rows whose margin is below ½ in the first solution: the score times the
+	// Rule solves again with other weights of the rows, which it makes of the scores of the
+	// solution before. λ is chosen by the first solution, and each further one takes a pass
+	// over the data. "squares": one solution; "": the same, and in Auto what it chooses.
+	//
+	// "hard:5" counts the hard rows of a classification 5 times in a second solution. Hard
+	// are the rows whose margin is below ½ in the first solution: the score times the
 	// target ±1, or, of several classes, half of what the score of the row's own class is
-	// above the largest of the others. Labels of rare kinds among very many rows gain by it, noisy ones
-	// lose: compare on rows held out. λ is chosen by the first solution. It takes another
-	// pass over the data. 0 or 1: one solution.
-	HardWeight float64
+	// above the largest of the others. Labels of rare kinds among very many rows gain by
+	// it, noisy ones lose: compare on rows held out.
+	Rule string
 	// Probabilities calibrates the scores of a classification on held-out rows,
 	// for Model.Probabilities. It takes a second pass over the data.
 	Probabilities bool
@@ -227,6 +231,13 @@ func (s *Settings) fewerThan(inputs, features int) int {
 
 // featureWork is what a feature costs beside the multiply-adds of its projection.
 const featureWork = 18
+
+// addsRows reports whether a rule's second solution adds rows to the sums of the first,
+// which has its own copy of them. Choosing λ takes the folds' sums apart.
+func (s *Settings) addsRows() bool {
+	rule, err := reweight.Parse(s.Rule)
+	return err == nil && rule != nil && rule.Traits().Raises() && rule.Traits().Rounds == 2 && s.oneLambda()
+}
 
 // crossValidates reports whether folds are the criterion.
 func (s *Settings) crossValidates() bool { return s.Criterion == "" || s.Criterion == CrossValidation }

@@ -99,7 +99,7 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
 		given.unused(cg, "does not go with --solver cg", "variance", "probabilities", "checkpoint", "hard-weight"),
-		given.unused(c.variance || c.long.file != "", "does not go with --variance or --checkpoint: it is a second solution", "hard-weight"),
+		given.unused(c.long.file != "", "does not go with --checkpoint: it is a second solution", "hard-weight"),
 		given.unused(cg && c.learn.lambda.set, "is of no use: with --solver cg and --lambda nothing is held out", "folds", "folds-by", "fold-rows"),
 		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
@@ -180,15 +180,23 @@ func (c *fitting) settings(s *stdio) (krr.Settings, error) {
 	}
 	settings := krr.Settings{Lambda: c.learn.lambda.value, Folds: c.learn.folds, FoldRows: c.foldRows, Seed: c.learn.seed, Precision: c.learn.precision, Engine: on}
 	settings.Solver, settings.Memory = c.solver, c.memory
-	settings.Variance, settings.Probabilities, settings.HardWeight = c.variance, c.probabilities, c.hardWeight.value
-	if !given.has("hard-weight") {
-		settings.HardWeight = 0 // which --auto chooses
+	settings.Variance, settings.Probabilities = c.variance, c.probabilities
+	if given.has("hard-weight") { // otherwise --auto chooses
+		settings.Rule = c.rule()
 	}
 	// With λ given, or chosen without folds, --folds asks for the measure on held-out rows.
 	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set && c.criterion.folds() || given.has("folds"))
 	settings.Criterion = c.criterion.setting()
 	settings.Checkpoint = c.long.settings(s)
 	return settings, nil
+}
+
+// rule returns that of the flags.
+func (c *fitting) rule() string {
+	if c.hardWeight.value > 1 {
+		return fmt.Sprintf("hard:%g", c.hardWeight.value)
+	}
+	return "squares"
 }
 
 // fitRun is a fit under way, and what it comes to.
@@ -384,8 +392,8 @@ func (r *fitRun) print(w io.Writer) {
 	if report.Unresolved != nil {
 		fmt.Fprintf(w, "left out  %s\n", unresolvedText(report))
 	}
-	if report.Hard > 0 {
-		fmt.Fprintf(w, "hard      %d rows, which count %s times in a second solution\n", report.Hard, r.model.Info().Provenance["hard weight"])
+	if rule := r.model.Info().Provenance["rule"]; rule != "" {
+		fmt.Fprintf(w, "rule      %s: %d rows have another weight in the last solution\n", rule, report.Reweighted)
 	}
 	if report.Repeats > 0 {
 		about := ""

@@ -62,7 +62,6 @@ var refusals = []string{
 	"fit --data d.csv --model m --hard-weight 0.5",
 	"fit --data d.csv --model m --hard-weight nan",
 	"fit --data d.csv --model m --hard-weight 3 --solver cg",
-	"fit --data d.csv --model m --hard-weight 3 --variance",
 	"fit --data d.csv --model m --hard-weight 3 --checkpoint c",
 	"fit --data d.csv --model m --criterion gcv --lambda 1e-3",
 	"fit --data d.csv --model m --criterion gcv --solver cg",

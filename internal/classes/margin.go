@@ -2,10 +2,6 @@ package classes
 
 import "math"
 
-// HardMargin is the margin below which a row is hard: half of that of a row whose scores are
-// its targets.
-const HardMargin = 0.5
-
 // Margin returns how far the scores of a row are on the side of its class, which the coded
 // targets y stand for: 1 where they equal y, 0 where two classes are level. Of two
 // classes it is the score times y; of more, half of what the score of its own class is

@@ -8,9 +8,9 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/basis"
-	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/reach"
+	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/ridge"
 	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/stream"
@@ -167,49 +167,114 @@ func converted[T blas.Float](m blas.General[float64]) blas.General[T] {
 	return c
 }
 
-// harder returns second solutions, in which hard rows count so often: for the first λ one
-// for each of the weights, then for the next.
-func (f *fitted) harder(ctx context.Context, train *Rows, grid, weights []float64) (*model, error) {
+// reweighted returns the last solutions under rules: for the first λ one for each of the
+// rules, then for the next.
+func (f *fitted) reweighted(ctx context.Context, train *Rows, grid []float64, rules []reweight.Rule) (*model, error) {
 	first, err := f.solve(ctx, f.sums, grid)
 	if err != nil {
 		return nil, err
 	}
-	targets := train.Y.Cols
-	all := &model{coef: blas.NewGeneral[float64](first.coef.Rows, targets*len(grid)*len(weights))}
-	hard := make([][]int, len(grid))
-	if err := f.predict(ctx, first, train, func(row int, scores []float64) {
-		for l := range hard {
-			if classes.Margin(scores[l*targets:(l+1)*targets], train.Y.Row(row)) < classes.HardMargin {
-				hard[l] = append(hard[l], row)
-			}
+	var ways []reweight.Rule
+	all := newModel(first.coef.Rows, train.Y.Cols*len(grid)*len(rules))
+	for l := range grid {
+		for range rules {
+			all.set(len(ways), first, l, train.Y.Cols)
+			ways = append(ways, rules[len(ways)%len(rules)])
 		}
-	}); err != nil {
-		return nil, err
 	}
-	for l, lambda := range grid {
-		again := train.Pick(hard[l])
-		again.Weight = make([]float64, len(hard[l]))
-		for _, weight := range weights {
-			for i, row := range hard[l] {
-				again.Weight[i] = (weight - 1) * train.WeightOf(row)
+	all, _, err = reweight.Solve(ways, all, func(now, before *model, rounds []*reweight.Round) (*model, error) {
+		again, err := f.rewritten(ctx, train, now, before, rounds)
+		if err != nil {
+			return nil, err
+		}
+		next := newModel(now.coef.Rows, len(now.shift))
+		for i, r := range again {
+			if r == nil { // done
+				next.set(i, now, i, train.Y.Cols)
+				continue
 			}
-			sums := blas.NewSums(len(f.sums.Z), targets, true)
-			sums.Merge(f.sums, 1)
-			if err := f.add(ctx, sums, again); err != nil {
+			sums := blas.NewSums(len(f.sums.Z), train.Y.Cols, true)
+			if ways[i].Traits().Raises() {
+				sums.Merge(f.sums, 1)
+			}
+			if err := f.add(ctx, sums, r); err != nil {
 				return nil, err
 			}
-			one, err := f.solve(ctx, sums, []float64{lambda})
+			one, err := f.solve(ctx, sums, grid[i/len(rules):][:1])
 			if err != nil {
 				return nil, err
 			}
-			at := len(all.shift)
-			for i := range all.coef.Rows {
-				copy(all.coef.Row(i)[at:], one.coef.Row(i))
-			}
-			all.shift = append(all.shift, one.shift...)
+			next.set(i, one, 0, train.Y.Cols)
+		}
+		return next, nil
+	})
+	return all, err
+}
+
+// rewritten returns the rows as each round has them, nil for a rule that is done: of one
+// that raises weights those with more weight, each with what it has more, and of others all.
+func (f *fitted) rewritten(ctx context.Context, train *Rows, now, before *model, rounds []*reweight.Round) ([]*Rows, error) {
+	targets := train.Y.Cols
+	scores := now
+	if before != nil {
+		scores = newModel(now.coef.Rows, 2*len(now.shift))
+		for i := range rounds {
+			scores.set(i, now, i, targets)
+			scores.set(len(rounds)+i, before, i, targets)
 		}
 	}
-	return all, nil
+	at, weight, y := make([][]int, len(rounds)), make([][]float64, len(rounds)), make([][]float64, len(rounds))
+	working := make([]float64, targets)
+	err := f.predict(ctx, scores, train, func(row int, scores []float64) {
+		of := func(i int) []float64 { return scores[i*targets : (i+1)*targets] }
+		own := train.WeightOf(row)
+		for i, r := range rounds {
+			if r == nil {
+				continue
+			}
+			var earlier []float64
+			if before != nil {
+				earlier = of(len(rounds) + i)
+			}
+			copy(working, train.Y.Row(row))
+			factor, traits := r.Row(of(i), earlier, train.Y.Row(row), working, own), r.Rule.Traits()
+			if traits.Raises() {
+				if factor--; factor == 0 {
+					continue
+				}
+			}
+			at[i], weight[i] = append(at[i], row), append(weight[i], factor*own)
+			if traits.Targets {
+				y[i] = append(y[i], working...)
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*Rows, len(rounds))
+	for i, r := range rounds {
+		if r == nil {
+			continue
+		}
+		out[i] = train.Pick(at[i])
+		if out[i].Weight = weight[i]; y[i] != nil {
+			out[i].Y.Data = y[i]
+		}
+	}
+	return out, nil
+}
+
+func newModel(features, columns int) *model {
+	return &model{blas.NewGeneral[float64](features, columns), make([]float64, columns)}
+}
+
+// set copies solution from of another model to solution to of m.
+func (m *model) set(to int, other *model, from, targets int) {
+	for i := range m.coef.Rows {
+		copy(m.coef.Row(i)[to*targets:][:targets], other.coef.Row(i)[from*targets:])
+	}
+	copy(m.shift[to*targets:][:targets], other.shift[from*targets:])
 }
 
 // finite reports whether v is a number.

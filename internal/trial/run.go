@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/reweight"
 )
 
 // Task is what a trial fits and measures.
@@ -16,11 +17,11 @@ type Task struct {
 	Scaling rff.Scaling // of the rows, before the map
 	Float32 bool        // features and their products
 	Lambdas []float64   // ascending
-	// Weights are how often hard rows count in a second solution; nil: there is one
-	// solution, in which all rows count alike. A way to solve is a λ and a weight.
-	Weights []float64
-	Loss    Loss
-	Keep    bool // the result has the Solution of the last split
+	// Rules solve again with other weights of the rows; nil: there is one solution. A way to
+	// solve is a λ and a rule.
+	Rules []reweight.Rule
+	Loss  Loss
+	Keep  bool // the result has the Solution of the last split
 }
 
 // Result is what a trial found: the losses of the best way to solve.
@@ -29,8 +30,8 @@ type Result struct {
 	Proper float64 // mean of the scores that break ties
 	Told   float64 // mean of what reports tell
 	Lambda float64
-	Weight float64   // of hard rows, 0 if there is one solution
-	Loss   []float64 // of every held-out row, by slot
+	Rule   reweight.Rule // nil if there is one solution
+	Loss   []float64     // of every held-out row, by slot
 	Splits int
 
 	weights []float64 // of the rows, nil: ones
@@ -67,7 +68,7 @@ func (t *Task) Run(ctx context.Context, splits []Split, from *Result) (*Result, 
 			r.ways[i].loss = slices.Clone(w.loss)
 		}
 	} else {
-		r.ways = make([]way, len(t.Lambdas)*max(1, len(t.Weights)))
+		r.ways = make([]way, len(t.Lambdas)*max(1, len(t.Rules)))
 	}
 	for _, s := range splits[r.Splits:] {
 		m, err := t.Map(ctx, r.Splits, s.Train)
@@ -127,7 +128,7 @@ func (t *Task) split(ctx context.Context, r *Result, m *rff.Map, s Split) error 
 // matrix.
 func (t *Task) fit(ctx context.Context, m *rff.Map, train *Rows) (*fitted, *model, error) {
 	f := newFitted(t.Engine, m, t.Scaling, t.Float32, train)
-	if t.Weights == nil && !t.Keep {
+	if t.Rules == nil && !t.Keep {
 		if x := f.landmarks(train); x.Rows > 0 {
 			all, err := f.byKernel(ctx, x, train, t.Lambdas)
 			return f, all, err
@@ -138,16 +139,16 @@ func (t *Task) fit(ctx context.Context, m *rff.Map, train *Rows) (*fitted, *mode
 	}
 	var all *model
 	var err error
-	if t.Weights == nil {
+	if t.Rules == nil {
 		all, err = f.solve(ctx, f.sums, t.Lambdas)
 	} else {
-		all, err = f.harder(ctx, train, t.Lambdas, t.Weights)
+		all, err = f.reweighted(ctx, train, t.Lambdas, t.Rules)
 	}
 	return f, all, err
 }
 
 // choose takes the best way to solve: of equal ones that of the best proper score, then of
-// the largest λ and weight.
+// the largest λ and the last rule.
 func (r *Result) choose(t *Task) {
 	r.Mean, r.Proper = math.Inf(1), math.Inf(1)
 	for l := len(r.ways) - 1; l >= 0; l-- {
@@ -167,10 +168,10 @@ func (r *Result) choose(t *Task) {
 			}
 		}
 	}
-	per := max(1, len(t.Weights))
-	r.Lambda, r.Weight = t.Lambdas[r.way/per], 0
-	if t.Weights != nil {
-		r.Weight = t.Weights[r.way%per]
+	per := max(1, len(t.Rules))
+	r.Lambda, r.Rule = t.Lambdas[r.way/per], nil
+	if t.Rules != nil {
+		r.Rule = t.Rules[r.way%per]
 	}
 }
 
@@ -180,9 +181,8 @@ func (r *Result) Forget() { r.ways, r.last, r.lastAll = nil, nil, nil }
 // Solved reports whether there is a finite loss.
 func (r *Result) Solved() bool { return finite(r.Mean) }
 
-// HardShare returns the share of the held-out rows that are hard, those with a loss that
-// begins at the margin at which rows are hard.
-func (r *Result) HardShare() float64 {
+// LossShare returns the share of the held-out rows that have a loss.
+func (r *Result) LossShare() float64 {
 	n := 0
 	for _, v := range r.Loss {
 		if v > 0 {

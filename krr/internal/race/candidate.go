@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
+	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
@@ -44,8 +45,8 @@ type size struct {
 // job is a trial to do.
 type job struct {
 	candidate
-	grid    []float64 // of λ
-	weights []float64 // of hard rows; nil: all rows count alike
+	grid  []float64       // of λ
+	rules []reweight.Rule // nil: one solution
 	// maps of each split are at hand, from a trial of the same features; nil: they are to be
 	// made.
 	maps []*sampling.Learned
@@ -63,7 +64,7 @@ type tried struct {
 
 // key is what a trial is told apart by.
 func (j job) key(z size) string {
-	return fmt.Sprintf("%d %d %d %d %d %T%+v %v %v", j.scaling, j.kernel, j.exponent, j.kind, j.draws, j.sampler, j.sampler, j.weights, z)
+	return fmt.Sprintf("%d %d %d %d %d %T%+v %v %v", j.scaling, j.kernel, j.exponent, j.kind, j.draws, j.sampler, j.sampler, j.rules, z)
 }
 
 // compare orders trials by their loss. Of equal ones the better proper score comes first,
@@ -173,8 +174,8 @@ func (r *Race) describe(t *tried) string {
 	if name := samplerText(t.sampler); name != "" {
 		text = name + ", " + text
 	}
-	if t.Weight > 0 {
-		text += fmt.Sprintf(", hard rows count %g times", t.Weight)
+	if t.Rule != nil {
+		text += fmt.Sprintf(", rule %v", t.Rule)
 	}
 	return text
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
@@ -59,12 +60,14 @@ func (c *Choice) Make(ctx context.Context) error {
 	left := r.left - r.fitWork(t, c.features)
 	if t.Result != nil {
 		if r.measured(t) {
-			c.Lambda, c.HardWeight = t.Lambda, t.Weight
+			if c.Lambda = t.Lambda; t.Rule != nil {
+				c.Rule = t.Rule.String()
+			}
 		}
 		c.Summary = fmt.Sprintf("%s, %d features: held-out error %.4g after %d steps of a budget of %v; %s",
 			r.describe(t), c.features, r.told(t), len(r.report.Steps), r.Budget, r.report.Stopped)
-		if t.Weight > 0 {
-			left -= r.secondWork()
+		if t.Rule != nil {
+			left -= r.ruleWork([]reweight.Rule{t.Rule})
 		}
 	}
 	c.Estimated = duration(r.whole - left)
@@ -79,8 +82,8 @@ func (c *Choice) Held(ctx context.Context, each func(scores, y []float64, weight
 	r, t := c.race, c.of
 	j := t.job
 	j.grid = []float64{t.Lambda}
-	if t.Weight > 0 {
-		j.weights = []float64{t.Weight}
+	if t.Rule != nil {
+		j.rules = []reweight.Rule{t.Rule}
 	}
 	task := r.task(r.engine, j, t.features)
 	for i, s := range r.splits[:min(t.splits, r.folds)] {

@@ -5,7 +5,7 @@ import "context"
 // moreFeatures proposes twice the features of the best, or 1.4 times as many where the
 // budget does not pay for twice; of the best for which nothing was learned, too.
 func moreFeatures(r *Race) []proposal {
-	if r.Features > 0 || !r.measured(r.best) || r.best.weights != nil {
+	if r.Features > 0 || !r.measured(r.best) || r.best.rules != nil {
 		return nil
 	}
 	var out []proposal

@@ -6,7 +6,7 @@ import "context"
 // best: the kernel of all is the mean of theirs, and the ridge regression on it varies less
 // with the draw.
 func joined(r *Race) []proposal {
-	if r.Features > 0 || !r.measured(r.best) || !r.best.isTrained() || r.best.weights != nil {
+	if r.Features > 0 || !r.measured(r.best) || !r.best.isTrained() || r.best.rules != nil {
 		return nil
 	}
 	t := r.best

@@ -5,7 +5,7 @@ import "context"
 // neighbours proposes the next wider and the next narrower bandwidth of the best, at its
 // size: more features ask for another bandwidth than few.
 func neighbours(r *Race) []proposal {
-	if r.best.kind == learned || !r.measured(r.best) || r.best.weights != nil {
+	if r.best.kind == learned || !r.measured(r.best) || r.best.rules != nil {
 		return nil
 	}
 	var jobs []job

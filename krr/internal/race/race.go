@@ -63,7 +63,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 	r.left = r.whole
 	r.proposers = []proposer{firstSearch}
 	if !s.First {
-		r.proposers = append(r.proposers, neighbours, sections, scales, learners, joined, moreFeatures, hardRows)
+		r.proposers = append(r.proposers, neighbours, sections, scales, learners, joined, moreFeatures, rules)
 	}
 	if r.grid == nil {
 		r.grid = trial.Lambdas(s.Float32)
@@ -131,7 +131,7 @@ func (r *Race) Run(ctx context.Context, advance func(share float64)) (*Report, e
 }
 
 // stepKinds are the kinds of steps in the order in which a report names what was skipped.
-var stepKinds = []string{"exact", "landmarks", "scales", "metric", "refined", "joined", "features", "hard rows"}
+var stepKinds = []string{"exact", "landmarks", "scales", "metric", "refined", "joined", "features", "rule"}
 
 // prepare splits the rows, and reports whether there is something to search.
 func (r *Race) prepare() bool {
@@ -262,13 +262,13 @@ func (r *Race) around(lambda float64, steps int) []float64 {
 // says so.
 func (r *Race) workOf(j job, z size) float64 {
 	ways := len(j.grid)
-	if j.kind == landmarks && z.features >= z.rows && j.weights == nil {
+	if j.kind == landmarks && z.features >= z.rows && j.rules == nil {
 		own := r.learnWork(j.sampler, z.rows, z.features)
 		return float64(z.splits) * (trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact() + own)
 	}
 	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Float32: r.Float32 && j.kind != landmarks}.Work()
-	if j.weights != nil {
-		work += r.hardWork(j, z)
+	if j.rules != nil {
+		work += r.rulesWork(j, z)
 	}
 	if s, ok := j.sampler.(interface{ Work(sampling.Task) float64 }); ok && j.maps == nil {
 		work += s.Work(sampling.Task{Rows: z.rows, In: r.in, Targets: r.targets, Features: z.features / (j.draws + 1), Flags: r.flags})

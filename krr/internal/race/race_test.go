@@ -56,7 +56,7 @@ func TestNext(t *testing.T) {
 	r := begun(t, waves(300, 0.1), Settings{})
 	r.best = &tried{size: r.full(r.target()), Result: &trial.Result{}}
 	all := []proposal{{name: "refined", gain: 0.3, work: 6e9}, {name: "metric", gain: 0.1, work: 1e9}, {name: "features", gain: 0.05, work: 1e9, more: 1e9},
-		{name: "landmarks", gain: 0.5, work: 1e12}, {name: "bandwidth", gain: leastGain / 2, work: 1}, {name: "hard rows", gain: 0.9, work: 1}}
+		{name: "landmarks", gain: 0.5, work: 1e12}, {name: "bandwidth", gain: leastGain / 2, work: 1}, {name: "rule", gain: 0.9, work: 1}}
 	none := func(*Race) []proposal { return nil }
 	r.proposers = []proposer{none, func(*Race) []proposal { return all }}
 	var order []string
@@ -68,7 +68,7 @@ func TestNext(t *testing.T) {
 		order = append(order, p.name)
 		all = slices.DeleteFunc(slices.Clone(all), func(q proposal) bool { return q.name == p.name })
 	}
-	if want := []string{"metric", "refined", "features", "hard rows"}; !slices.Equal(order, want) {
+	if want := []string{"metric", "refined", "features", "rule"}; !slices.Equal(order, want) {
 		t.Errorf("steps come in the order %v, want %v", order, want)
 	}
 	if r.skipped["landmarks"] == "" {

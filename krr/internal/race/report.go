@@ -47,7 +47,7 @@ type Choice struct {
 	Learned     string    // the sampler that learned the features, or ""
 	Landmarks   bool      // features are sections on rows
 	Exact       bool      // on all rows
-	HardWeight  float64   // of krr.Settings, as chosen
+	Rule        string    // of krr.Settings, as chosen; "": squares
 	Importance  []float64 // of the inputs, as learned, or nil
 	Summary     string
 	Estimated   time.Duration // of the search and the fit

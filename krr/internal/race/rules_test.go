@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -132,24 +133,24 @@ func TestMoreFeatures(t *testing.T) {
 	}
 }
 
-// Hard rows are tried with three weights and two λ, of a classification alone; a choice has
-// the weight that was found. The last that was kept is the first choice.
-func TestHardRows(t *testing.T) {
+// Three rules are tried with two λ, of a classification alone; a choice has the rule that
+// was found. The last that was kept is the first choice.
+func TestRules(t *testing.T) {
 	ctx := context.Background()
-	if out := hardRows(settled(t, Settings{})); out != nil {
+	if out := rules(settled(t, Settings{})); out != nil {
 		t.Errorf("of a regression %+v", out)
 	}
 	r := settled(t, Settings{Classes: []string{"a", "b"}})
-	p := hardRows(r)
+	p := rules(r)
 	if len(p) != 1 || p[0].run(ctx) != nil || r.last().Candidates != 6 {
 		t.Fatalf("%+v, %+v", p, r.last())
 	}
 	last := scripted([]float64{1}, r.best.size)
-	last.Lambda, last.Weight = 1e-3, 4
+	last.Lambda, last.Rule = 1e-3, reweight.Hard(4)
 	r.take(last)
 	c := r.Choices()[0]
-	if c.of != last || c.Make(ctx) != nil || c.HardWeight != 4 || c.Lambda != 1e-3 {
-		t.Errorf("λ %v, weight %v of the best %v", c.Lambda, c.HardWeight, c.of == last)
+	if c.of != last || c.Make(ctx) != nil || c.Rule != "hard:4" || c.Lambda != 1e-3 {
+		t.Errorf("λ %v, rule %v of the best %v", c.Lambda, c.Rule, c.of == last)
 	}
 }
 

@@ -1,5 +1,5 @@
-// Package race chooses scaling, kernel, bandwidth, λ, features, their number and the weight
-// of hard rows for a ridge regression, on held-out rows and within a budget. Proposers say
+// Package race chooses scaling, kernel, bandwidth, λ, features, their number and a rule
+// of weights for a ridge regression, on held-out rows and within a budget. Proposers say
 // what may be better than the best so far, what it costs and what gain is to be expected;
 // the race tries what promises most for its work. A new idea is a proposer in a file of its
 // own and a line of the table of priors.
@@ -27,13 +27,12 @@ type Settings struct {
 	Scaling *rff.Scaling     // nil: to be chosen
 	Lambdas []float64        // ascending; nil: those of package trial
 
-	Classes []string // nil: a regression
-	// HardWeight of krr.Settings; 0: chosen.
-	HardWeight float64
-	Unclipped  bool // predictions of a regression may leave the range of the targets
-	Float32    bool // features and their products
-	Seed       uint64
-	Engine     rff.Engine
+	Classes   []string // nil: a regression
+	Rule      bool     // of weights is given, and none is to be chosen
+	Unclipped bool     // predictions of a regression may leave the range of the targets
+	Float32   bool     // features and their products
+	Seed      uint64
+	Engine    rff.Engine
 	// Check returns an error if a fit of that many features and rows needs more memory
 	// than there is.
 	Check func(features int, rows int64) error

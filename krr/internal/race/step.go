@@ -23,7 +23,7 @@ func (r *Race) step(ctx context.Context, name string, jobs []job, z size) ([]*tr
 	ways := 0
 	for _, j := range jobs {
 		work += r.workOf(j, z)
-		ways += max(1, len(j.grid)*len(j.weights))
+		ways += max(1, len(j.grid)*len(j.rules))
 	}
 	r.engine.Each(len(jobs), func(share blas.Engine, i int) {
 		if ctx.Err() == nil {
@@ -91,7 +91,7 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 
 // task is what a trial of a job fits.
 func (r *Race) task(e blas.Engine, j job, features int) trial.Task {
-	return trial.Task{Engine: e, Scaling: r.scalings[j.scaling].Scaling, Float32: r.Float32, Lambdas: j.grid, Weights: j.weights, Loss: r.loss}
+	return trial.Task{Engine: e, Scaling: r.scalings[j.scaling].Scaling, Float32: r.Float32, Lambdas: j.grid, Rules: j.rules, Loss: r.loss}
 }
 
 var errNothing = fmt.Errorf("it predicts no finite number")

@@ -1,34 +1,57 @@
-// Package reweight solves least squares again with other weights and targets of the rows,
-// which a Rule makes of the scores of the solution before.
 package reweight
 
 import (
+	"math"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
 )
 
-// Rule says how much a row counts and what it asks for. A rule of its own is a file of
-// this package.
-type Rule interface {
-	// Row returns the factor of the weight of a row with targets y that has those scores,
-	// and may write other targets to working, which holds y.
-	Row(score, y, working []float64) (factor float64)
-	// Done reports whether the solution after that many rounds is the last. The first has
-	// the weights and targets of the data.
-	Done(rounds int) bool
-}
-
 // Round is one pass over the rows under a rule.
 type Round struct {
 	Rule Rule
+	Last bool // whatever the scores are, no round comes after this one
 	// Score writes the scores of the solution before to dst, of rows that start at that
-	// row of the data.
-	Score func(dst, x blas.General[float64], first int64) error
+	// row of the data, and Before those of the one before that; nil if there is none.
+	// Weigh and More need them, and Row is given scores.
+	Score, Before func(dst, x blas.General[float64], first int64) error
 	// Rows is the number of rows of positive weight whose factor was not 1.
 	Rows int64
 
-	scores, factor, w, x, y []float64
+	compared          bool
+	change, residuals float64 // Σw|f − f′|² and Σw|y − f|²
+
+	scores, earlier, factor, w, x, y []float64
+}
+
+// Row returns the factor of the weight of a row, whose scores are given of the solution
+// before and of the one before that, or nil. It may write other targets to working, which
+// holds y.
+func (r *Round) Row(score, before, y, working []float64, weight float64) float64 {
+	factor := r.Rule.Row(score, y, working)
+	if factor != 1 && weight > 0 {
+		r.Rows++
+	}
+	for t, v := range before {
+		d, e := score[t]-v, y[t]-score[t]
+		r.change += float64(weight * d * d)
+		r.residuals += float64(weight * e * e)
+	}
+	r.compared = r.compared || before != nil
+	return factor
+}
+
+// Change returns by how much the scores of the rows have changed from one solution to the
+// next, as a share of the residuals; +Inf if there was only one.
+func (r *Round) Change() float64 {
+	switch {
+	case r == nil || !r.compared:
+		return math.Inf(1)
+	case r.change == 0:
+		return 0
+	}
+	return math.Sqrt(r.change / r.residuals)
 }
 
 // Weigh gives the rows of b, all of them checked, their weights and targets. r may be
@@ -37,7 +60,7 @@ func (r *Round) Weigh(b *rff.Batch) error {
 	if r == nil {
 		return nil
 	}
-	if err := r.rule(b); err != nil {
+	if err := r.batch(b); err != nil {
 		return err
 	}
 	r.w = r.w[:0]
@@ -50,10 +73,10 @@ func (r *Round) Weigh(b *rff.Batch) error {
 
 // More returns the rows of b, all of them checked, whose factor is above 1, each with the
 // weight by which it counts more, and their numbers in b. Added to sums that have every
-// row once they make those of Weigh, for a rule that lowers no weight and keeps the
-// targets. The next call overwrites them.
+// row once they make those of Weigh, for a rule that raises weights. The next call
+// overwrites them.
 func (r *Round) More(b rff.Batch) (rff.Batch, []int, error) {
-	if err := r.rule(&b); err != nil {
+	if err := r.batch(&b); err != nil {
 		return b, nil, err
 	}
 	var at []int
@@ -75,25 +98,33 @@ func (r *Round) More(b rff.Batch) (rff.Batch, []int, error) {
 // scored is about the number of scores that are made at a time.
 const scored = 1 << 18
 
-// rule sets the factors of the rows of b and replaces its targets.
-func (r *Round) rule(b *rff.Batch) error {
+// batch sets the factors of the rows of b and replaces its targets.
+func (r *Round) batch(b *rff.Batch) error {
 	n, t := b.X.Rows, b.Y.Cols
 	working := dense.Fitting(&r.y, n, t)
 	r.factor = r.factor[:0]
 	block := max(1024, scored/t)
 	for i := 0; i < n; i += block {
 		j := min(i+block, n)
+		x, first := b.X.RowRange(i, j), b.First+int64(i)
 		scores := dense.Fitting(&r.scores, j-i, t)
-		if err := r.Score(scores, b.X.RowRange(i, j), b.First+int64(i)); err != nil {
+		if err := r.Score(scores, x, first); err != nil {
 			return err
+		}
+		earlier := blas.General[float64]{}
+		if r.Before != nil {
+			earlier = dense.Fitting(&r.earlier, j-i, t)
+			if err := r.Before(earlier, x, first); err != nil {
+				return err
+			}
 		}
 		for k := i; k < j; k++ {
 			copy(working.Row(k), b.Y.Row(k))
-			factor := r.Rule.Row(scores.Row(k-i), b.Y.Row(k), working.Row(k))
-			if factor != 1 && weight(b, k) > 0 {
-				r.Rows++
+			var before []float64
+			if r.Before != nil {
+				before = earlier.Row(k - i)
 			}
-			r.factor = append(r.factor, factor)
+			r.factor = append(r.factor, r.Row(scores.Row(k-i), before, b.Y.Row(k), working.Row(k), weight(b, k)))
 		}
 	}
 	b.Y = working

@@ -11,10 +11,10 @@ func TestHardWeight(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const fit = "fit --data letter --features 128 --model m"
 	once, twice := ok(t, fit).out, ok(t, fit+" --hard-weight 5 --probabilities").out
-	if strings.Contains(once, "hard ") || !strings.Contains(twice, "rows, which count 5 times in a second solution") {
+	if strings.Contains(once, "rule ") || !strings.Contains(twice, "rule      hard:5: ") {
 		t.Errorf("%s\n%s", once, twice)
 	}
-	if text := ok(t, "show m").out; !strings.Contains(text, "hard weight") {
+	if text := ok(t, "show m").out; !strings.Contains(text, "hard:5") {
 		t.Errorf("the model does not say it:\n%s", text)
 	}
 	save(t, ".", "d.csv", waves(200))

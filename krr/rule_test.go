@@ -3,6 +3,7 @@ package krr_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"math/rand/v2"
@@ -18,6 +19,9 @@ import (
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
+
+// hardRule is the rule of hard rows that count so often.
+func hardRule(weight float64) string { return fmt.Sprintf("hard:%g", weight) }
 
 // byHand returns the weights of the rows of a second solution, and how many are hard:
 // margins by their definition, from scores of a solution by QR.
@@ -54,7 +58,7 @@ func byHand(z *mat.Dense, r *rows, lambda, weight float64) (w []float64, hard in
 // A second solution is the ridge regression whose hard rows have that weight: here
 // both solutions by QR, of two classes and of three, with weights and without, of many
 // rows and of fewer than features.
-func TestHardWeightAgainstQR(t *testing.T) {
+func TestRuleAgainstQR(t *testing.T) {
 	for _, labels := range [][]string{{"n", "y"}, {"a", "b", "c"}} {
 		for _, n := range []int{40, 500} {
 			for _, weighted := range []bool{false, true} {
@@ -80,7 +84,7 @@ func TestHardWeightAgainstQR(t *testing.T) {
 					precision krr.Precision
 					tolerance float64
 				}{{krr.Float64, 1e-9}, {krr.Float32, 1e-4}} { // conditions are below 10³: 10⁻¹⁶, or 2·10⁻⁷ of float32, times that
-					model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambda: lambda, HardWeight: weight, Precision: c.precision})
+					model, report, err := krr.Fit(context.Background(), m, r, krr.Settings{Lambda: lambda, Rule: hardRule(weight), Precision: c.precision})
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -93,8 +97,8 @@ func TestHardWeightAgainstQR(t *testing.T) {
 							t.Errorf("%v, %d rows, %v: intercept %v, want %v", labels, n, c.precision, b, intercept)
 						}
 					}
-					if report.Hard != hard {
-						t.Errorf("%v, %d rows: %d hard rows, want %d", labels, n, report.Hard, hard)
+					if report.Reweighted != hard {
+						t.Errorf("%v, %d rows: %d hard rows, want %d", labels, n, report.Reweighted, hard)
 					}
 				}
 			}
@@ -104,22 +108,22 @@ func TestHardWeightAgainstQR(t *testing.T) {
 
 // λ is that of the first solution, and so are what is said about it and the weight of
 // the rows; held-out measures count every row once.
-func TestHardWeightReport(t *testing.T) {
+func TestRuleReport(t *testing.T) {
 	ctx := context.Background()
 	m, r := gaussianMap(t, 1, 3, 32, 2), classes(5, 600, 3, "a", "b", "c")
 	once, first, err := krr.Fit(ctx, m, r, krr.Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	twice, second, err := krr.Fit(ctx, m, r, krr.Settings{HardWeight: 5, Probabilities: true})
+	twice, second, err := krr.Fit(ctx, m, r, krr.Settings{Rule: "hard:5", Probabilities: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(first.Lambda, second.Lambda) || len(second.Path) != len(first.Path) || second.Weight != 600 || second.HeldOut.Rows != 600 || first.Hard != 0 || second.Hard == 0 {
+	if !slices.Equal(first.Lambda, second.Lambda) || len(second.Path) != len(first.Path) || second.Weight != 600 || second.HeldOut.Rows != 600 || first.Reweighted != 0 || second.Reweighted == 0 {
 		t.Errorf("%+v\n%+v", first, second)
 	}
 	p := twice.Info().Provenance
-	if p["hard weight"] != "5" || p["lambda"] != once.Info().Provenance["lambda"] {
+	if p["rule"] != "hard:5" || p["lambda"] != once.Info().Provenance["lambda"] {
 		t.Errorf("provenance %v", p)
 	}
 	// The accuracy held out is that of labels of unweighted rows.
@@ -139,9 +143,9 @@ func TestHardWeightReport(t *testing.T) {
 	}
 }
 
-// The bits depend neither on workers nor on batches; a weight of 1, and rows none of
-// which is hard, leave those of one solution.
-func TestHardWeightBits(t *testing.T) {
+// The bits depend neither on workers nor on batches; squares, and rows none of which
+// is hard, leave those of one solution.
+func TestRuleBits(t *testing.T) {
 	ctx := context.Background()
 	m, r := gaussianMap(t, 1, 3, 64, 2), classes(6, 1300, 3, "a", "b", "c", "d")
 	fit := func(r *rows, s krr.Settings) *mat.Dense {
@@ -156,13 +160,13 @@ func TestHardWeightBits(t *testing.T) {
 	for _, lambda := range []float64{0, 1e-3} { // chosen, and given
 		one := native()
 		one.Workers = 2
-		want := fit(r, krr.Settings{HardWeight: 4, Lambda: lambda, Engine: one})
+		want := fit(r, krr.Settings{Rule: "hard:4", Lambda: lambda, Engine: one})
 		for _, workers := range []int{1, 3} {
 			other := *r
 			other.batch = 77 * workers
 			e := native()
 			e.Workers = workers
-			if !mat.Equal(fit(&other, krr.Settings{HardWeight: 4, Lambda: lambda, Engine: e}), want) {
+			if !mat.Equal(fit(&other, krr.Settings{Rule: "hard:4", Lambda: lambda, Engine: e}), want) {
 				t.Errorf("λ %g, %d workers: other bits", lambda, workers)
 			}
 		}
@@ -171,37 +175,35 @@ func TestHardWeightBits(t *testing.T) {
 		}
 	}
 	once := fit(r, krr.Settings{})
-	if !mat.Equal(fit(r, krr.Settings{HardWeight: 1}), once) {
-		t.Error("a weight of 1 changes bits")
+	if !mat.Equal(fit(r, krr.Settings{Rule: "squares"}), once) {
+		t.Error("squares change bits")
 	}
 	apart := classes(7, 300, 3, "a", "b")
 	for i, c := range apart.class {
 		apart.x.Row(i)[0] = float64(20 * c)
 	}
-	if !mat.Equal(fit(apart, krr.Settings{Lambda: 1e-6, HardWeight: 100}), fit(apart, krr.Settings{Lambda: 1e-6})) {
+	if !mat.Equal(fit(apart, krr.Settings{Lambda: 1e-6, Rule: "hard:100"}), fit(apart, krr.Settings{Lambda: 1e-6})) {
 		t.Error("no row is hard, and bits change")
 	}
 }
 
-func TestHardWeightRefused(t *testing.T) {
+func TestRuleRefused(t *testing.T) {
 	m, r := gaussianMap(t, 1, 3, 16, 2), classes(1, 100, 3, "a", "b")
 	plain := synthetic(1, 100, 3, 1, 0.1)
 	for i, c := range []struct {
 		data rff.Source
 		s    krr.Settings
 	}{
-		{r, krr.Settings{HardWeight: -1}},
-		{r, krr.Settings{HardWeight: 0.5}},
-		{r, krr.Settings{HardWeight: 1e5}},
-		{plain, krr.Settings{HardWeight: 3}},
-		{r, krr.Settings{HardWeight: 3, Solver: krr.ConjugateGradients}},
-		{r, krr.Settings{HardWeight: 3, PerTarget: true}},
-		{r, krr.Settings{HardWeight: 3, Variance: true}},
-		{r, krr.Settings{HardWeight: 3, Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/c"}}},
+		{r, krr.Settings{Rule: "hard:-1"}},
+		{r, krr.Settings{Rule: "hard:0.5"}},
+		{r, krr.Settings{Rule: "hard:1e5"}},
+		{plain, krr.Settings{Rule: "hard:3"}},
+		{r, krr.Settings{Rule: "hard:3", Solver: krr.ConjugateGradients}},
+		{r, krr.Settings{Rule: "hard:3", Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/c"}}},
 	} {
 		_, _, err := krr.Fit(context.Background(), m, c.data, c.s)
 		var p *rff.ParameterError
-		if !errors.As(err, &p) || p.Name != "hard weight" {
+		if !errors.As(err, &p) || p.Name != "rule" {
 			t.Errorf("case %d: %v", i, err)
 		}
 	}
@@ -209,7 +211,7 @@ func TestHardWeightRefused(t *testing.T) {
 	for _, lambda := range []float64{0, 1e-3} { // chosen, and given
 		ctx, stop := context.WithCancel(context.Background())
 		passes := 0
-		_, _, err := krr.Fit(ctx, m, r, krr.Settings{Lambda: lambda, HardWeight: 3, Progress: func(p krr.Progress) {
+		_, _, err := krr.Fit(ctx, m, r, krr.Settings{Lambda: lambda, Rule: "hard:3", Progress: func(p krr.Progress) {
 			if p.Stage == "rows" && p.Rows == 100 {
 				if passes++; passes == 2 {
 					stop()
@@ -226,7 +228,7 @@ func TestHardWeightRefused(t *testing.T) {
 // With λ given, the sums of the first solution are kept, and the second pass adds what is
 // hard: the model, and what folds measure, are those of two fits from the beginning, which
 // is what is done where λ is chosen, here between one and a hopeless one.
-func TestHardWeightKeepsSums(t *testing.T) {
+func TestRuleKeepsSums(t *testing.T) {
 	ctx := context.Background()
 	r := classes(8, 1300, 3, "a", "b", "c")
 	for i := range r.x.Rows {
@@ -239,7 +241,7 @@ func TestHardWeightKeepsSums(t *testing.T) {
 	const lambda = 1e-4
 	for name, m := range map[string]*rff.Map{"pairs": gaussianMap(t, 1, 3, 64, 2), "landmarks": landmarks} {
 		for _, s := range []krr.Settings{{}, {Probabilities: true}, {HeldOut: true, FoldRows: 7}} {
-			s.HardWeight = 6
+			s.Rule = "hard:6"
 			chosen := s
 			s.Lambda, chosen.Lambdas = lambda, []float64{lambda, 1e6}
 			kept, report, err := krr.Fit(ctx, m, r, s)
@@ -257,7 +259,7 @@ func TestHardWeightKeepsSums(t *testing.T) {
 			if d := maxDiff(a, b); d > 1e-9*mat.Max(absolute{b}) {
 				t.Errorf("%s: coefficients differ by %g of %g", name, d, mat.Max(absolute{b}))
 			}
-			if report.Hard != want.Hard || report.Hard == 0 || report.Rows != want.Rows || report.Weight != want.Weight || report.Lambda[0] != want.Lambda[0] {
+			if report.Reweighted != want.Reweighted || report.Reweighted == 0 || report.Rows != want.Rows || report.Weight != want.Weight || report.Lambda[0] != want.Lambda[0] {
 				t.Errorf("%s: %+v\n%+v", name, report, want)
 			}
 			if (report.HeldOut != nil) != (s.Probabilities || s.HeldOut) {
@@ -266,7 +268,7 @@ func TestHardWeightKeepsSums(t *testing.T) {
 			if h, o := report.HeldOut, want.HeldOut; h != nil && (h.Rows != o.Rows || math.Abs(h.Accuracy-o.Accuracy) > 1e-12 || math.Abs(h.LogLoss-o.LogLoss) > 1e-9) {
 				t.Errorf("%s: held out %+v, %+v", name, h, o)
 			}
-			if p := kept.Info().Provenance; p["hard weight"] != "6" {
+			if p := kept.Info().Provenance; p["rule"] != "hard:6" {
 				t.Errorf("%s: provenance %v", name, p)
 			}
 		}
@@ -274,28 +276,28 @@ func TestHardWeightKeepsSums(t *testing.T) {
 }
 
 // The sums that are kept are memory that is asked for.
-func TestHardWeightMemory(t *testing.T) {
+func TestRuleMemory(t *testing.T) {
 	const inputs, features = 3, 512
 	m, r := gaussianMap(t, 1, inputs, features, 2), classes(5, 2000, inputs, "a", "b")
 	s := krr.Settings{Lambda: 1e-3}
 	frequencies := int64(8 * features * inputs) // which are there
 	need := int64(krr.Need(inputs, features, 1, r.Schema().Rows, false, s)) - frequencies
-	for hardWeight, enough := range map[float64]bool{1: true, 3: false} {
-		s.HardWeight = hardWeight
+	for rule, enough := range map[string]bool{"squares": true, "hard:3": false} {
+		s.Rule = rule
 		restore := krr.SetAvailable(need + 8*features*features/2)
 		_, _, err := krr.Fit(context.Background(), m, r, s)
 		restore()
 		var p *rff.ParameterError
 		if enough && err != nil || !enough && !(errors.As(err, &p) && p.Name == "features") {
-			t.Errorf("hard rows count %g times: %v", hardWeight, err)
+			t.Errorf("rule %s: %v", rule, err)
 		}
 	}
 }
 
 // Data that have fewer rows when they are read again are refused.
-func TestHardWeightOtherRows(t *testing.T) {
+func TestRuleOtherRows(t *testing.T) {
 	m, r := gaussianMap(t, 1, 3, 32, 2), classes(5, 600, 3, "a", "b", "c")
-	_, _, err := krr.Fit(context.Background(), m, &shrinking{rows: r}, krr.Settings{Lambda: 1e-3, HardWeight: 3})
+	_, _, err := krr.Fit(context.Background(), m, &shrinking{rows: r}, krr.Settings{Lambda: 1e-3, Rule: "hard:3"})
 	var d *rff.DegenerateDataError
 	if !errors.As(err, &d) || !strings.Contains(err.Error(), "600") {
 		t.Errorf("%v", err)
@@ -364,18 +366,18 @@ func TestAutoHardRows(t *testing.T) {
 	}
 	set := krr.AutoSettings{Budget: time.Second, Steps: anyNumber, Features: 64, Kernels: []rff.Stationary{rff.Gaussian{}}}
 	model, r := auto(t, train, set)
-	set.HardWeight = 1
+	set.Rule = "squares"
 	single, r1 := auto(t, train, set)
 	last := r.Steps[len(r.Steps)-1]
-	if last.Name != "hard rows" || last.Candidates != 6 || !last.Kept || r.HardWeight < 2 || r.Fit.Hard == 0 || model.Info().Provenance["hard weight"] == "" {
-		t.Errorf("%+v, weight %v", last, r.HardWeight)
+	if last.Name != "rule" || last.Candidates != 6 || !last.Kept || !strings.HasPrefix(r.Rule, "hard:") || r.Fit.Reweighted == 0 || model.Info().Provenance["rule"] == "" {
+		t.Errorf("%+v, rule %v", last, r.Rule)
 	}
 	if r.Fit.Lambda[0] != r1.Fit.Lambda[0] && r.Fit.Lambda[0] != 10*r1.Fit.Lambda[0] {
 		t.Errorf("λ %v, of one solution %v", r.Fit.Lambda, r1.Fit.Lambda)
 	}
 	for _, s := range r1.Steps {
-		if s.Name == "hard rows" {
-			t.Errorf("a weight of 1 was given, and %+v", s)
+		if s.Name == "rule" {
+			t.Errorf("squares were given, and %+v", s)
 		}
 	}
 	a, b := wrong(model), wrong(single)
@@ -387,9 +389,9 @@ func TestAutoHardRows(t *testing.T) {
 	if r.Estimated <= r1.Estimated {
 		t.Errorf("estimated %v, of one solution %v", r.Estimated, r1.Estimated)
 	}
-	set.HardWeight = 0
+	set.Rule = ""
 	_, r = auto(t, noisy(3, 2000, 3, 1), set)
-	if r.HardWeight != 0 || r.Fit.Hard != 0 {
+	if r.Rule != "" || r.Fit.Reweighted != 0 {
 		t.Errorf("noise: %v", r.Steps)
 	}
 }

@@ -21,7 +21,9 @@ func (clipped) Row(score, y, working []float64) float64 {
 	return 1
 }
 
-func (clipped) Done(rounds int) bool { return rounds == 5 }
+func (clipped) String() string { return "clipped" }
+
+func (clipped) Traits() Traits { return Traits{Targets: true, Rounds: 5} }
 
 // A round weighs every row by its scores, whatever the batches and the size of what is
 // scored at a time, leaves the caller's rows alone, and says how many it touched.
