@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"sync/atomic"
@@ -105,6 +106,9 @@ type Target struct {
 	// have one column, −1 for Classes[0] and +1 for Classes[1]; more have one column
 	// each, +1 for the rows of the class and −1 for the others. nil: a regression.
 	Classes []string
+	// Weights are those that rows of each class got beside their own, in a fit or in sums
+	// that weigh classes; nil: rows of all classes count alike.
+	Weights []float64
 }
 
 // Columns returns a column of numbers for each name.
@@ -205,6 +209,9 @@ func (s Schema) Check(in int) error {
 	if !slices.Contains([]Unseen{"", unseenError, UnseenZero}, s.Unseen) {
 		return &ParameterError{Name: "unseen", Value: s.Unseen, Need: "must be a rule", Known: []string{"error", "zero"}}
 	}
+	if w := s.Target.Weights; w != nil && (len(w) != len(s.Target.Classes) || slices.ContainsFunc(w, func(v float64) bool { return !(v >= 0 && v <= math.MaxFloat64) })) {
+		return &ParameterError{Name: "weights of classes", Value: w, Need: "must be finite and not negative, one for each class"}
+	}
 	for i, c := range s.Inputs {
 		name := "column " + s.Title(i)
 		if c.Fill != nil && len(c.Fill) != c.Width() {
@@ -267,6 +274,8 @@ func (s Schema) Match(t Schema) error {
 		return differ("target", strconv.Quote(a.Name), strconv.Quote(b.Name))
 	case !slices.Equal(a.Classes, b.Classes):
 		return differ("classes", fmt.Sprintf("%q", a.Classes), fmt.Sprintf("%q", b.Classes))
+	case !slices.Equal(a.Weights, b.Weights):
+		return differ("weights of classes", a.Weights, b.Weights)
 	case a.Columns != b.Columns:
 		return differ("targets", a.Columns, b.Columns)
 	}

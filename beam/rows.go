@@ -154,7 +154,7 @@ func (f *readFn) ProcessElement(ctx context.Context, l located, emit func(int, R
 	if f.shard < 0 {
 		f.shard = int(key % uint64(f.Fanout))
 	}
-	d := &dealer{held: make([]Rows, f.Folds), file: name, in: in, targets: plan.Targets(), weighted: o.Weights != "", seed: f.Seed,
+	d := &dealer{held: make([]Rows, f.Folds), file: name, in: in, targets: plan.Targets(), weighted: o.Weights != "" || schema.Target.Weights != nil, weights: schema.Target.Weights, seed: f.Seed,
 		coding: dataset.NewCoding(schema.Target.Classes),
 		hand: func(k int, rows Rows) {
 			emit(k*f.Fanout+f.shard, rows)
@@ -187,7 +187,8 @@ type dealer struct {
 	file        string
 	in, targets int
 	weighted    bool
-	seed        uint64 // of the folds
+	weights     []float64 // of the classes, or nil
+	seed        uint64    // of the folds
 	coding      dataset.Coding
 	hand        func(fold int, rows Rows)
 }
@@ -215,7 +216,11 @@ func (d *dealer) deal(row dataset.Row) error {
 		classes.Encode(y, int(v), len(d.coding.Classes))
 	}
 	if d.weighted {
-		h.Weight = append(h.Weight, row.Weight)
+		w := row.Weight
+		if d.weights != nil {
+			w *= d.weights[int(v)]
+		}
+		h.Weight = append(h.Weight, w)
 	}
 	if len(h.X) == batch*d.in {
 		d.hand(k, *h)

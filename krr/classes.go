@@ -20,7 +20,7 @@ func classTargets(class []int, k int) blas.General[float64] {
 
 // regression returns the schema of the same columns without classes.
 func regression(s rff.Schema) rff.Schema {
-	s.Target.Classes = nil
+	s.Target.Classes, s.Target.Weights = nil, nil
 	return s
 }
 

@@ -85,6 +85,7 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 	if c := s.Schema.Target.Classes; c != nil && g.setClasses(c) != nil {
 		panic(errGram)
 	}
+	g.schema.Target.Weights = s.Schema.Target.Weights
 	return g
 }
 

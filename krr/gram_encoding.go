@@ -128,6 +128,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 		if err := n.setClasses(classes); err != nil {
 			return p.Bad("%v", err)
 		}
+		n.schema.Target.Weights = schema.Target.Weights
 	}
 	if err := n.readParts(p); err != nil {
 		return err

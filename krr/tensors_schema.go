@@ -11,8 +11,8 @@ import (
 )
 
 // The schema of a file: the metadata "inputs" (names of the columns), "target", "classes",
-// "columns", "missing", "unseen" and "na", and the tensors columns.fill, columns.low and
-// columns.high. docs/model-format.md says what they mean.
+// "columns", "missing", "unseen" and "na", and the tensors columns.fill, columns.low,
+// columns.high and classes.weight. docs/model-format.md says what they mean.
 
 // columnMeta is what the metadata say of a column beside its name.
 type columnMeta struct {
@@ -63,6 +63,9 @@ func (t *tensors) setSchema(s rff.Schema) {
 	if ranged {
 		t.Add("columns.low", low)
 		t.Add("columns.high", high)
+	}
+	if s.Target.Weights != nil {
+		t.Add("classes.weight", s.Target.Weights)
 	}
 	if s.Missing != "" {
 		t.Meta["missing"] = string(s.Missing)
@@ -135,7 +138,10 @@ func (p *parsed) readSchema(dim int) (s rff.Schema, err error) {
 		return s, err
 	}
 	s.Target.Name = target[0]
-	s.Target.Classes, err = p.texts("classes")
+	if s.Target.Classes, err = p.texts("classes"); err != nil {
+		return s, err
+	}
+	s.Target.Weights, err = p.Optional("classes.weight", len(s.Target.Classes))
 	return s, err
 }
 

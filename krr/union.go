@@ -33,6 +33,15 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 	if err := r.setClasses(classes); err != nil {
 		return nil, err
 	}
+	for _, c := range classes {
+		if old := g.schema.Target.Weights; old != nil {
+			k := slices.Index(g.schema.Target.Classes, c)
+			if k < 0 {
+				return nil, wrongClasses(len(classes), fmt.Sprintf("class %q has no weight in these sums, which weigh classes: plan for all classes", c))
+			}
+			r.schema.Target.Weights = append(r.schema.Target.Weights, old[k])
+		}
+	}
 	r.parts, r.origins = g.parts, g.origins
 	for t := range r.shift.lo {
 		r.shift.lo[t], r.shift.hi[t] = -1, 1

@@ -79,6 +79,12 @@ func weightOf(b rff.Batch, row int) float64 {
 	return b.Weight[row]
 }
 
+func (d *balanced) Schema() rff.Schema {
+	s := d.Source.Schema()
+	s.Target.Weights = d.weight
+	return s
+}
+
 func (d *balanced) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 	return func(yield func(rff.Batch, error) bool) {
 		for b, err := range d.Source.Batches(ctx) {

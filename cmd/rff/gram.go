@@ -27,7 +27,8 @@ func gramCommand(s *stdio) *cobra.Command {
 features × features numbers, whatever the number of rows. The first part decides on
 scaling, bandwidth and features; every other part takes them from it with --like, and
 finds its columns by their names. A part may have only some of the classes, even one.
-rff merge adds the parts and unites their classes; rff solve makes the model.
+rff merge adds the parts and unites their classes; rff solve makes the model. The weights
+of --class-weight are those of the first part, or of the plan, for all parts.
 
 The model is that of rff fit of all rows, but for rounding, if scaling, bandwidth and
 features are: with --plan a first command looks at all rows, decides, and sums up none.
@@ -48,6 +49,7 @@ func (c *summing) declare(f *flag.FlagSet) {
 	f.StringVar(&c.like, "like", "", "`file` of another part, whose features and scaling to use")
 	f.BoolVar(&c.plan, "plan", false, "decide on scaling, bandwidth, features and classes by all rows of --data, as fit does, and sum up none:\nevery part then takes them with --like")
 	collect(f, &c.classes, "classes", "all `classes` of the data set, when this part has only some; quoted as in CSV if they have commas\n(default: those of the part and of --like; merge unites them)", addList)
+	c.classWeight.declare(f)
 	c.by.declare(f)
 	c.learn.declareMap(f)
 }
@@ -60,6 +62,7 @@ type summing struct {
 	output, like string
 	plan         bool
 	classes      []string
+	classWeight  classWeight
 }
 
 func (c *summing) check(f *flag.FlagSet) error {
@@ -74,7 +77,7 @@ func (c *summing) check(f *flag.FlagSet) error {
 	if err := firstOf(
 		given.unused(c.like != "", "does not go with --like: features, scaling and task are those of "+c.like,
 			"features", "sampler", "kernel", "sigma", "scale", "seed", "precision", "task"),
-		given.unused(c.like != "", "does not go with --like: what --plan decides on is that of "+c.like, "plan"),
+		given.unused(c.like != "", "does not go with --like: what --plan decides on is that of "+c.like, "plan", "class-weight"),
 		given.unused(c.like != "", "does not go with --like: words and rules are those of "+c.like, cellFlags...),
 		given.unused(isNamed, "does not go with a named data set, which is whole", "classes"),
 		given.unused(c.data.options.Task == dataset.Regression, "does not go with --task regression", "classes"),
@@ -153,6 +156,16 @@ func (c *summing) first(ctx context.Context, at *stages, on rff.Engine) (*krr.Gr
 	if seen := set.coding.Classes; len(seen) == 1 && c.learn.rule == krr.SearchedBandwidth {
 		return nil, fmt.Errorf("--sigma cv: all rows of %s are of class %q, and the cross-validation needs two: give a number, median or knn, or sum up a part with more classes first", set.name, seen[0])
 	}
+	if c.classWeight == balancedClasses {
+		even, err := balance(ctx, set.source)
+		if err != nil {
+			return nil, err
+		}
+		if k := slices.Index(even.weight, 0); k >= 0 {
+			return nil, fmt.Errorf("--class-weight: %s has no rows of class %q, to be weighed by their number: plan by all rows (--plan)", set.name, set.coding.Classes[k])
+		}
+		set.source = even
+	}
 	at.stage("choosing %d features by %s", c.by.features, c.by.name)
 	m, scaling, err := c.learn.features(ctx, set, &c.by, krr.Settings{Seed: c.learn.seed, Precision: c.learn.precision, Engine: on})
 	if err != nil {
@@ -180,6 +193,8 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 	switch {
 	case given != nil && classes == nil:
 		return nil, usagef("--classes: %s is a regression", c.like)
+	case given != nil && same.Schema.Target.Weights != nil:
+		return nil, usagef("--classes: %s weighs its classes, and there can be no others", c.like)
 	case given != nil:
 		for _, name := range classes {
 			if !slices.Contains(given, name) {
@@ -198,6 +213,12 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 		return nil, err
 	}
 	gram := krr.NewGram(m, max(1, dataset.NewCoding(classes).Targets()), same)
+	add := func(rows rff.Source) error {
+		if w := same.Schema.Target.Weights; w != nil {
+			rows = &balanced{rows, w}
+		}
+		return addRows(ctx, gram, rows, at)
+	}
 	if name, named := c.data.named(); named {
 		t, err := sets.Named(ctx, name, c.data.folder)
 		if err != nil {
@@ -209,7 +230,7 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 		if t, err = recodeTable(ctx, t, classes); err != nil {
 			return nil, err
 		}
-		return gram, addRows(ctx, gram, t.Source(), at)
+		return gram, add(t.Source())
 	}
 	o, err := c.data.opener(ctx, s.in)
 	if err != nil {
@@ -222,8 +243,8 @@ func (c *summing) another(ctx context.Context, s *stdio, at *stages, on rff.Engi
 	if err != nil {
 		return nil, err
 	}
-	if classes == nil || given != nil {
-		return gram, rowError(addRows(ctx, gram, files.Source(dataset.NewCoding(classes), 0), at), placeOf(ctx, files))
+	if classes == nil || given != nil || same.Schema.Target.Weights != nil {
+		return gram, rowError(add(files.Source(dataset.NewCoding(classes), 0)), placeOf(ctx, files))
 	}
 	known := len(classes)
 	if gram, err = addClasses(ctx, gram, files, options.Weights != "", at); err != nil {
