@@ -29,11 +29,11 @@ func checkBlock[T blas.Float](l *reach.Limits, x blas.General[T], first int) err
 func limitsOf[T blas.Float](m *Map) *reach.Limits {
 	var zero T
 	_, double := any(zero).(float64)
-	at := 1
+	at, number := 1, reach.Float32
 	if double {
-		at = 0
+		at, number = 0, reach.Float64
 	}
-	m.onceReach[at].Do(func() { m.limits[at] = reach.New(m.spec, !double, nil, nil) })
+	m.onceReach[at].Do(func() { m.limits[at] = reach.New(m.spec, number, nil, nil) })
 	return m.limits[at]
 }
 

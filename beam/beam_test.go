@@ -226,7 +226,7 @@ func TestFitOfClasses(t *testing.T) {
 		write(t, filepath.Join(dir, fmt.Sprintf("%d.parquet", k)), b.Bytes())
 	}
 	all := filepath.Join(dir, "*.parquet")
-	p := plan(t, all, Planning{Features: 64, Float32: true})
+	p := plan(t, all, Planning{Features: 64, Precision: krr.Float32})
 	const lambda = 1e-2
 	m, err := fit(t, all, p, Fitting{Lambda: lambda})
 	if err != nil {

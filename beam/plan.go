@@ -39,8 +39,8 @@ type Planning struct {
 	Bandwidth krr.BandwidthRule // "": median
 	Scale     dataset.Scale
 	Task      dataset.Task
-	Float32   bool // features and their products
-	Folds     int  // of the search for a bandwidth by cross-validation; 0: 5
+	Precision krr.Precision
+	Folds     int // of the search for a bandwidth by cross-validation; 0: 5
 	Seed      uint64
 }
 
@@ -160,15 +160,8 @@ func (p Planning) kernelOf(ctx context.Context, source rff.Source) (rff.Sampler,
 	if kernel = inside.KernelFor(sampler, kernel); kernel == nil {
 		return sampler, nil, nil
 	}
-	kernel, err = krr.SearchBandwidth(ctx, kernel, source, rule, krr.Settings{Seed: p.Seed, Folds: p.Folds, Precision: p.precision()}, p.Seed)
+	kernel, err = krr.SearchBandwidth(ctx, kernel, source, rule, krr.Settings{Seed: p.Seed, Folds: p.Folds, Precision: p.Precision}, p.Seed)
 	return sampler, kernel, err
-}
-
-func (p Planning) precision() krr.Precision {
-	if p.Float32 {
-		return krr.Float32
-	}
-	return krr.Float64
 }
 
 func (p Planning) source() rand.Source { return rand.NewPCG(p.Seed, uint64(p.Features)) }
@@ -196,7 +189,7 @@ func (p Planning) decide(ctx context.Context, l look) (Planned, error) {
 		return out, err
 	}
 	out.Sampled = seen.read && out.Rows > int64(out.Sample)
-	g := krr.NewGram(m, table.Coding.Targets(), krr.GramSettings{Precision: p.precision(), Scaling: scaling, Schema: table.Source().Schema()})
+	g := krr.NewGram(m, table.Coding.Targets(), krr.GramSettings{Precision: p.Precision, Scaling: scaling, Schema: table.Source().Schema()})
 	out.Plan, err = bytesOf(g)
 	return out, err
 }

@@ -34,7 +34,7 @@ func Auto(ctx context.Context, data rff.Source, s AutoSettings) (*Model, *AutoRe
 		return nil, nil, &rff.ParameterError{Name: "targets", Value: targets, Need: "learning needs a target column"}
 	}
 	set.Check = func(features int, rows int64) error {
-		return extent{inputs: in, features: features, targets: targets, rows: rows}.check(s.Settings)
+		return extent{inputs: in, features: features, targets: targets, rows: rows, precision: set.Precision}.check(s.Settings)
 	}
 	rows, n, err := s.draw(ctx, data, s.mostRows(in, targets))
 	if err != nil {

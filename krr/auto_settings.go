@@ -88,13 +88,17 @@ func (s *AutoSettings) race() (race.Settings, error) {
 	if err := s.check(); err != nil {
 		return race.Settings{}, err
 	}
+	precision, err := s.Precision.described(false)
+	if err != nil {
+		return race.Settings{}, err
+	}
 	var grid []float64
 	if s.Lambda != 0 || len(s.Lambdas) != 0 {
 		grid, _ = s.lambdas() // checked
 	}
 	set := race.Settings{Budget: s.Budget, Deadline: s.Deadline, Steps: s.Steps, Features: s.Features,
 		Kernels: s.Kernels, Radial: radial, Sampler: s.Sampler, Lambdas: grid,
-		Classes: s.classes, Rule: s.Rule != "" || s.Lambda != 0 || s.PerTarget || s.Checkpoint.Path != "", Unclipped: s.KeepUnclipped, Float32: s.Precision == Float32, Seed: s.Seed, Engine: s.Engine}
+		Classes: s.classes, Rule: s.Rule != "" || s.Lambda != 0 || s.PerTarget || s.Checkpoint.Path != "", Unclipped: s.KeepUnclipped, Precision: precision, Seed: s.Seed, Engine: s.Engine}
 	if !s.Scaling.IsIdentity() {
 		set.Scaling = &s.Scaling
 	}

@@ -79,8 +79,12 @@ func SearchBandwidth(ctx context.Context, k rff.Kernel, data rff.Source, rule Ba
 	if rows.Y.Cols < 1 {
 		return nil, &rff.ParameterError{Name: "targets", Value: 0, Need: "learning needs a target column"}
 	}
+	precision, err := s.Precision.described(false)
+	if err != nil {
+		return nil, err
+	}
 	r, err := race.New(rows, n, race.Settings{First: true, Budget: time.Hour, Unit: h, Features: foundColumns, Kernels: []rff.Stationary{k.(rff.Stationary)}, Sampler: sampling.MonteCarlo{},
-		Scaling: &s.Scaling, Lambdas: s.Lambdas, Unclipped: true, Float32: s.Precision == Float32, Seed: seed, Engine: s.Engine})
+		Scaling: &s.Scaling, Lambdas: s.Lambdas, Unclipped: true, Precision: precision, Seed: seed, Engine: s.Engine})
 	if err != nil {
 		return nil, err
 	}

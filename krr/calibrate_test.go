@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/calibration"
 )
 
@@ -70,8 +71,8 @@ func TestPredictionsAreFinite(t *testing.T) {
 	// f(x) = C·cos x + C overflows where cos x is near 1.
 	coef := blas.NewGeneral[float64](2, 2)
 	coef.Row(0)[1] = math.MaxFloat64 / 1.5
-	for _, p := range []Precision{Float64, Float32} {
-		if p == Float32 {
+	for _, p := range stream.Precisions {
+		if p == stream.Float32 {
 			coef.Row(0)[1] = math.MaxFloat32 / 1.5
 		}
 		m := newModel(fm, p, rff.Scaling{}, coef, []float64{0, coef.Row(0)[1]})

@@ -29,7 +29,7 @@ func newFew(p *problem) *few {
 		return nil
 	}
 	in, _ := p.data.Schema().Dims()
-	return &few{problem: p, most: p.Settings.fewerThan(in, p.report.Features), landmarks: newLandmarkRows(p)}
+	return &few{problem: p, most: p.Settings.fewerThan(p.precision, in, p.report.Features), landmarks: newLandmarkRows(p)}
 }
 
 // take keeps the rows of b, in those folds, and returns true, or keeps none and returns
@@ -156,8 +156,8 @@ func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 		return dual.New(ctx, e, dual.Rows{Map: inside.Features64(f.base), Section: f.landmarks.at, X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}, f.grid[0])
 	}
 	r := dual.Rows{Map: inside.Features64(f.m), X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}
-	if f.Settings.Precision == Float32 {
-		r.Map32, r.X32 = inside.Features32(f.m), blas.NewGeneral[float32](n, x.Cols)
+	if features, ok := f.precision.Features(f.m).(*blas.Features[float32]); ok {
+		r.Map32, r.X32 = features, blas.NewGeneral[float32](n, x.Cols)
 		stream.Convert(r.X32.Data, x.Data)
 	}
 	return dual.New(ctx, e, r, f.grid[0])

@@ -30,7 +30,7 @@ type Gram struct {
 	base      *rff.Map      // what rows are added to the sums of; package basis
 	change    *basis.Change // from those to the sums of m
 	scaling   rff.Scaling
-	precision Precision
+	precision *stream.Precision
 	targets   int
 	shift     shift   // of the targets
 	limits    *limits // of the inputs
@@ -48,7 +48,7 @@ type Gram struct {
 
 // GramSettings of a Gram. The zero value computes in float64 on unscaled rows.
 type GramSettings struct {
-	// Precision of features and their products.
+	// Precision of features and their products. "": Float64.
 	Precision Precision
 	// Scaling is applied to every row before the map; models keep it.
 	Scaling rff.Scaling
@@ -63,8 +63,8 @@ type GramSettings struct {
 }
 
 // NewGram returns an empty Gram for the features of m and that many targets,
-// computed on m's engine. It panics if targets < 1, if scaling or schema do not fit
-// the map, or if the classes are not different labels that have so many columns.
+// computed on m's engine. It panics if targets < 1, if the precision is unknown, if
+// scaling or schema do not fit the map, or if the classes are not different labels that have so many columns.
 func NewGram(m *rff.Map, targets int, s GramSettings) *Gram { return newGram(m, targets, s, true) }
 
 // newGram is NewGram; without square its sums have no G, see direct.join.
@@ -74,14 +74,14 @@ func newGram(m *rff.Map, targets int, s GramSettings, square bool) *Gram {
 		s.Schema.Inputs = make([]rff.Column, in)
 	}
 	s.Schema.Target.Columns = targets
-	if targets < 1 || s.Scaling.Check(in) != nil || s.Schema.Check(in) != nil {
+	base, change := inside.Split(m)
+	precision, err := s.Precision.described(change != nil)
+	if targets < 1 || err != nil || s.Scaling.Check(in) != nil || s.Schema.Check(in) != nil {
 		panic(errGram)
 	}
-	base, change := inside.Split(m)
-	s.Precision = s.Precision.in(change)
-	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: s.Precision, targets: targets, clip: s.ClipPredictions, schema: regression(kept(s.Schema)), shift: newShift(targets)}
-	g.limits = newLimits(base, s.Precision, s.Scaling)
-	g.core = s.Precision.newAdder(base, targets, s.Scaling, square)
+	g := &Gram{m: m, base: base, change: change, scaling: s.Scaling, precision: precision, targets: targets, clip: s.ClipPredictions, schema: regression(kept(s.Schema)), shift: newShift(targets)}
+	g.limits = newLimits(base, precision, s.Scaling)
+	g.core = precision.NewAdder(base, inside.Engine(base), targets, s.Scaling, square)
 	if c := s.Schema.Target.Classes; c != nil && g.setClasses(c) != nil {
 		panic(errGram)
 	}
@@ -101,7 +101,7 @@ func (g *Gram) Map() *rff.Map { return g.m }
 
 // Settings returns what the Gram was made with.
 func (g *Gram) Settings() GramSettings {
-	return GramSettings{g.precision, g.scaling, g.schema, g.clip}
+	return GramSettings{nameOf(g.precision), g.scaling, g.schema, g.clip}
 }
 
 // Targets returns the number of targets.
@@ -250,7 +250,7 @@ func (g *Gram) match(h *Gram) error {
 	case !slices.Equal(g.scaling.Shift, h.scaling.Shift) || !slices.Equal(g.scaling.Scale, h.scaling.Scale) || !slices.EqualFunc(g.scaling.From, h.scaling.From, slices.Equal) || !slices.EqualFunc(g.scaling.To, h.scaling.To, slices.Equal):
 		return mismatch("input scaling", "that of the Gram", "another")
 	case g.precision != h.precision:
-		return mismatch("precision", g.precision.String(), h.precision.String())
+		return mismatch("precision", g.precision.Name, h.precision.Name)
 	}
 	if err := g.schema.Match(h.schema); err != nil {
 		return fmt.Errorf("krr: sums add up only for the same columns: %w", err)

@@ -51,7 +51,7 @@ func ReadGram(r io.Reader) (*Gram, error) {
 
 func (g *Gram) tensors() *tensors {
 	t := newTensors("gram")
-	t.Meta["precision"] = g.precision.String()
+	t.Meta["precision"] = g.precision.Name
 	t.addMap(g.m)
 	t.addScaling(g.scaling)
 	t.setSchema(g.schema)
@@ -93,12 +93,13 @@ func (g *Gram) read(r io.Reader, size int64) error {
 		return err
 	}
 	in, _ := m.Dims()
-	precision, ok := parsePrecision(p.Meta["precision"])
-	if !ok {
-		return p.Bad("unknown precision %q", p.Meta["precision"])
+	_, change := inside.Split(m)
+	precision, same, err := p.readPrecision(change != nil)
+	if err != nil {
+		return err
 	}
-	if _, change := inside.Split(m); precision.in(change) != precision {
-		return p.Bad("an earlier version of rff summed its features in %s: sum the rows again", precision)
+	if !same {
+		return p.Bad("an earlier version of rff summed its features in %s: sum the rows again", p.Meta["precision"])
 	}
 	scaling, err := p.readScaling(in)
 	if err != nil {
@@ -120,7 +121,7 @@ func (g *Gram) read(r io.Reader, size int64) error {
 	if err := schema.Check(in); err != nil {
 		return p.Bad("%v", err)
 	}
-	n := NewGram(m, len(y), GramSettings{Precision: precision, Scaling: scaling, Schema: regression(schema)})
+	n := NewGram(m, len(y), GramSettings{Precision: nameOf(precision), Scaling: scaling, Schema: regression(schema)})
 	if err := n.readSums(p, ""); err != nil {
 		return err
 	}

@@ -27,10 +27,13 @@ type iterative[T blas.Float] struct {
 
 // fitIterative is Fit with the solver ConjugateGradients.
 func (f *problem) fitIterative(ctx context.Context) (*Model, *Report, error) {
-	if f.Settings.Precision == Float32 {
-		return (&iterative[float32]{problem: f}).run(ctx, inside.Features32(f.base))
+	switch features := f.precision.Features(f.base).(type) {
+	case *blas.Features[float32]:
+		return (&iterative[float32]{problem: f}).run(ctx, features)
+	case *blas.Features[float64]:
+		return (&iterative[float64]{problem: f}).run(ctx, features)
 	}
-	return (&iterative[float64]{problem: f}).run(ctx, inside.Features64(f.base))
+	panic("krr: a precision without features")
 }
 
 func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Model, *Report, error) {

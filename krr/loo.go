@@ -92,13 +92,13 @@ func (g *Gram) leaveOneOut(ctx context.Context, data rff.Source, lambdas []float
 
 // turn returns a function that writes the rows (z−z̄)ᵀQ of at most rows inputs to p.
 func (g *Gram) turn(h *ridge.Hat, mean []float64, rows int) func(x, p blas.General[float64]) {
-	if g.precision == Float32 && h.Rough {
+	if features, ok := g.precision.Features(g.m).(*blas.Features[float32]); ok && h.Rough {
 		q := blas.NewGeneral[float32](h.Basis.Rows, h.Basis.Cols)
 		for i, v := range h.Basis.Data {
 			q.Data[i] = float32(v)
 		}
 		h.Basis = blas.General[float64]{}
-		r := newRotation(g, inside.Features32(g.m), mean, q, rows)
+		r := newRotation(g, features, mean, q, rows)
 		own := blas.NewGeneral[float32](rows, q.Rows)
 		return func(x, p blas.General[float64]) {
 			part := own.RowRange(0, x.Rows)

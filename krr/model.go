@@ -17,13 +17,11 @@ import (
 // raw rows. It is immutable and safe for concurrent use.
 type Model struct {
 	m         *rff.Map
-	precision Precision
+	precision *stream.Precision
 	scaling   rff.Scaling
 	coef      blas.General[float64] // s×t
-	coef32    blas.General[float32]
 	intercept []float64
-	inter32   []float32
-	zero32    []float32 // in place of inter32 for a regression; see predict
+	by        stream.Predictor
 	limits    *limits   // of the inputs
 	lo, hi    []float64 // range that predictions are confined to, or nil
 	lambda    []float64 // per target
@@ -59,7 +57,7 @@ type ModelInfo struct {
 
 // Info returns what the model says of itself.
 func (m *Model) Info() ModelInfo {
-	i := ModelInfo{Schema: m.schema, Precision: m.precision, Scaling: m.scaling,
+	i := ModelInfo{Schema: m.schema, Precision: nameOf(m.precision), Scaling: m.scaling,
 		Lambda: slices.Clone(m.lambda), Solved: m.solved, Low: slices.Clone(m.lo), High: slices.Clone(m.hi), Probabilities: m.cal != nil, Provenance: maps.Clone(m.prov)}
 	if m.post != nil {
 		i.Noise = slices.Clone(m.post.noise)
@@ -99,18 +97,8 @@ func (m *Model) On(e rff.Engine) (*Model, error) {
 }
 
 // newModel completes a model from its coefficients, those of a map without a base.
-func newModel(m *rff.Map, p Precision, sc rff.Scaling, coef blas.General[float64], intercept []float64) *Model {
-	out := &Model{m: m, precision: p, scaling: sc, coef: coef, intercept: intercept, limits: newLimits(m, p, sc)}
-	if p == Float32 {
-		out.coef32 = blas.NewGeneral[float32](coef.Rows, coef.Cols)
-		for i := range coef.Rows {
-			stream.Convert(out.coef32.Row(i), coef.Row(i))
-		}
-		out.inter32 = make([]float32, len(intercept))
-		stream.Convert(out.inter32, intercept)
-		out.zero32 = make([]float32, len(intercept))
-	}
-	return out
+func newModel(m *rff.Map, p *stream.Precision, sc rff.Scaling, coef blas.General[float64], intercept []float64) *Model {
+	return &Model{m: m, precision: p, scaling: sc, coef: coef, intercept: intercept, by: p.NewPredictor(m, sc, coef, intercept), limits: newLimits(m, p, sc)}
 }
 
 // posterior is what the variance of predictions takes. With M = A + nλI and any F with

@@ -19,11 +19,12 @@ type extent struct {
 	rows                      int64 // −1 if not known
 	changed                   bool  // features are those of a base, changed; see package basis
 	drawn                     bool  // the map is there, with what it holds
+	precision                 *stream.Precision
 }
 
 // dual reports whether a fit is known to have so few rows that it solves the dual problem.
 func (x extent) dual(s Settings) bool {
-	return s.fewRows() && x.rows >= 0 && x.rows < int64(s.fewerThan(x.inputs, x.features))
+	return s.fewRows() && x.rows >= 0 && x.rows < int64(s.fewerThan(x.precision, x.inputs, x.features))
 }
 
 // memory returns the bytes that a fit takes beside the data: the map, unless it is
@@ -31,9 +32,6 @@ func (x extent) dual(s Settings) bool {
 // infinite for sizes beyond any machine. Conjugate gradients keep to Settings.Memory
 // instead.
 func (x extent) memory(s Settings) float64 {
-	if x.changed {
-		s.Precision = Float64
-	}
 	d, f, t := float64(x.inputs), float64(x.features), float64(x.targets)
 	need := 0.0
 	if !x.drawn {
@@ -109,10 +107,7 @@ func (x extent) memory(s Settings) float64 {
 // left out.
 func (x extent) dualMemory(s Settings) float64 {
 	d, f, t, n := float64(x.inputs), float64(x.features), float64(x.targets), float64(x.rows)
-	some, square := float64(min(blas.BlockK, f)), 1.0
-	if s.Precision == Float32 {
-		some *= 1.5 // and in float64
-	}
+	some, square := x.precision.Copies*float64(min(blas.BlockK, f)), 1.0
 	if x.changed { // as a whole
 		some += f
 	}
@@ -122,7 +117,7 @@ func (x extent) dualMemory(s Settings) float64 {
 	return float64(8 * (float64(n*(some+2*d+2*t)) + float64(square*n*n)))
 }
 
-// CheckMemory returns a *rff.ParameterError for features, folds or memory if a fit of so
+// CheckMemory returns a *rff.ParameterError for the precision, features, folds or memory if a fit of so
 // many features of these data needs more memory than this machine can give: what Linux
 // says is available, within the limits of the process and its control groups. Elsewhere
 // only sizes beyond any machine are refused. A fit of up to 16 MB is never refused. by is
@@ -136,7 +131,11 @@ func CheckMemory(data rff.Schema, features int, by rff.Sampler, s Settings) erro
 		rows = -1
 	}
 	_, changed := by.(sampling.Nystrom)
-	return extent{inputs: in, features: features, targets: targets, rows: rows, changed: changed}.check(s)
+	p, err := s.Precision.described(changed)
+	if err != nil {
+		return err
+	}
+	return extent{inputs: in, features: features, targets: targets, rows: rows, changed: changed, precision: p}.check(s)
 }
 
 // check is CheckMemory.

@@ -2,7 +2,6 @@ package krr
 
 import (
 	"fmt"
-	"sync"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -11,7 +10,6 @@ import (
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/stream"
 )
 
 // Predict writes the predictions of the raw rows of x, n×d, to dst, n×t: the
@@ -65,40 +63,9 @@ const predictBlock = 1024
 // data. The error is a *rff.ValueError.
 func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 	e := inside.Engine(m.m)
-	b := buffers.Get().(*buffer)
-	defer buffers.Put(b)
 	for i := 0; i < x.Rows; i += predictBlock {
 		j := min(i+predictBlock, x.Rows)
-		xb, db := x.RowRange(i, j), dst.RowRange(i, j)
-		switch {
-		case m.precision == Float32:
-			x32, d32 := dense.Fitting(&b.x32, j-i, x.Cols), dense.Fitting(&b.y32, j-i, dst.Cols)
-			for r := range j - i {
-				stream.Scale(m.scaling, x32.Row(r), xb.Row(r))
-			}
-			inter := m.inter32
-			if m.schema.Target.Classes == nil {
-				inter = m.zero32 // a large mean takes the digits of a float32
-			}
-			inside.Features32(m.m).Predict(e, d32, x32, m.coef32, inter)
-			for r := range j - i {
-				row := db.Row(r)
-				stream.Convert(row, d32.Row(r))
-				if m.schema.Target.Classes == nil {
-					for t := range row {
-						row[t] += m.intercept[t]
-					}
-				}
-			}
-		case m.scaling.IsIdentity():
-			inside.Features64(m.m).Predict(e, db, xb, m.coef, m.intercept)
-		default:
-			x64 := dense.Fitting(&b.x64, j-i, x.Cols)
-			for r := range j - i {
-				stream.Scale(m.scaling, x64.Row(r), xb.Row(r))
-			}
-			inside.Features64(m.m).Predict(e, db, x64, m.coef, m.intercept)
-		}
+		m.by.Predict(e, dst.RowRange(i, j), x.RowRange(i, j), m.schema.Target.Classes == nil)
 	}
 	if i, j := dense.NotFinite(dst); i >= 0 {
 		return badRow(first+int64(i), fmt.Sprintf("prediction %d", j+1), dst.Row(i)[j], "the row, or a coefficient of the model, is too large for its arithmetic")
@@ -114,14 +81,6 @@ func (m *Model) predict(dst, x blas.General[float64], first int64) error {
 	}
 	return nil
 }
-
-// buffer is the memory of one prediction at a time.
-type buffer struct {
-	x64      []float64
-	x32, y32 []float32
-}
-
-var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
 // ClassOf returns the index of the class that one row of scores, as Predict gives
 // them, stands for: the most probable one if the model is calibrated, otherwise

@@ -24,6 +24,7 @@ type problem struct {
 	m         *rff.Map
 	base      *rff.Map      // what sums are of; package basis
 	change    *basis.Change // from those to sums of m
+	precision *stream.Precision
 	data      rff.Source
 	grid      []float64
 	at        []int // the λ of every target, in grid; nil: to be chosen
@@ -47,12 +48,14 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 		}
 	}
 	base, change := inside.Split(m)
-	s.Precision = s.Precision.in(change)
-	data, err := counted(data)
+	precision, err := s.Precision.described(change != nil)
 	if err != nil {
 		return nil, err
 	}
-	f := &problem{Settings: s, schema: kept(data.Schema()), m: m, base: base, change: change, data: data, foldCount: 1}
+	if data, err = counted(data); err != nil {
+		return nil, err
+	}
+	f := &problem{Settings: s, precision: precision, schema: kept(data.Schema()), m: m, base: base, change: change, data: data, foldCount: 1}
 	in, targets := data.Schema().Dims()
 	d, features := m.Dims()
 	if in != d {
@@ -61,7 +64,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if targets < 1 {
 		return nil, setting("targets", targets, "learning needs a target column")
 	}
-	f.targets, f.shift, f.limits = targets, newShift(targets), newLimits(base, s.Precision, s.Scaling)
+	f.targets, f.shift, f.limits = targets, newShift(targets), newLimits(base, precision, s.Scaling)
 	if f.schema.Target.Classes != nil {
 		if f.classes, err = newClassCounter(f.schema.Target.Classes, targets); err != nil {
 			return nil, err
@@ -71,7 +74,7 @@ func newProblem(m *rff.Map, data rff.Source, s Settings) (*problem, error) {
 	if f.grid, err = s.lambdas(); err != nil {
 		return nil, err
 	}
-	f.report = Report{Inputs: in, Features: features, Targets: targets, Classes: f.schema.Target.Classes, Precision: s.Precision}
+	f.report = Report{Inputs: in, Features: features, Targets: targets, Classes: f.schema.Target.Classes, Precision: nameOf(precision)}
 	return f, f.checkSettings(in)
 }
 
@@ -132,7 +135,7 @@ func (f *problem) admit(b rff.Batch) error {
 	}
 	at := f.shift.from(b.Y, b.Weight)
 	if at != nil {
-		if err := f.shift.check(f.Settings.Precision, at, b.Y, b.Weight, b.First); err != nil {
+		if err := f.shift.check(f.precision, at, b.Y, b.Weight, b.First); err != nil {
 			return err
 		}
 	}
@@ -178,7 +181,7 @@ func (f *problem) countRepeats(b rff.Batch) {
 // checkSums returns a *rff.ParameterError if rows of weight w with the targets of s
 // cannot be solved with some λ of the grid.
 func (f *problem) checkSums(w float64, s *shift) error {
-	if err := s.resolved(f.Settings.Precision, s.at); err != nil {
+	if err := s.resolved(f.precision, s.at); err != nil {
 		return err
 	}
 	for _, l := range f.grid {
@@ -224,7 +227,7 @@ func (f *problem) model(coef blas.General[float64], intercept, lambda []float64)
 
 // baseModel is model of coefficients of the features that sums are of.
 func (f *problem) baseModel(coef blas.General[float64], intercept, lambda []float64) *Model {
-	m := newModel(f.base, f.Settings.Precision, f.Scaling, coef, intercept)
+	m := newModel(f.base, f.precision, f.Scaling, coef, intercept)
 	m.schema, m.lambda = f.schema, lambda
 	if f.ClipPredictions && f.classes == nil {
 		m.lo, m.hi = f.shift.lo, f.shift.hi
@@ -252,5 +255,5 @@ func (f *problem) checkMemory() error {
 // extent is the size of the fit for that many rows.
 func (f *problem) extent(rows int64) extent {
 	in, targets := f.data.Schema().Dims()
-	return extent{inputs: in, features: f.report.Features, targets: targets, rows: rows, changed: f.change != nil, drawn: true}
+	return extent{inputs: in, features: f.report.Features, targets: targets, rows: rows, changed: f.change != nil, drawn: true, precision: f.precision}
 }

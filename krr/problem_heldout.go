@@ -87,7 +87,7 @@ func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 // measure predicts the sampled rows of a fold by the coefficients that were
 // fitted without it, for every λ.
 func (h *held) measure(m holdout.Model) error {
-	model := newModel(h.p.base, h.p.Settings.Precision, h.p.Scaling, m.Base(inside.Engine(h.p.m), m.Coef), m.Intercept)
+	model := newModel(h.p.base, h.p.precision, h.p.Scaling, m.Base(inside.Engine(h.p.m), m.Coef), m.Intercept)
 	model.schema = h.p.schema
 	block := max(16, (1<<20)/len(m.Intercept))
 	var memory []float64

@@ -91,7 +91,7 @@ func (f *problem) heldOutModel(m *Model, folds []holdout.Model, at []int) (*Mode
 			}
 		}
 	}
-	held := newModel(f.base, f.Settings.Precision, f.Scaling, folds[0].Base(inside.Engine(f.m), coef), intercept)
+	held := newModel(f.base, f.precision, f.Scaling, folds[0].Base(inside.Engine(f.m), coef), intercept)
 	held.schema = f.schema
 	return held, column
 }

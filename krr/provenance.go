@@ -16,7 +16,7 @@ func (f *problem) provenance(m *Model) map[string]string {
 		"rff":       moduleVersion(),
 		"rows":      fmt.Sprint(f.report.Rows),
 		"features":  fmt.Sprint(f.report.Features),
-		"precision": m.precision.String(),
+		"precision": m.precision.Name,
 		"solver":    m.solved.String(),
 		"backend":   inside.Engine(f.m).String(),
 	}

@@ -47,8 +47,8 @@ func (s *shift) from(y blas.General[float64], w []float64) []float64 {
 // check returns a *rff.ValueError for a row that cannot be added in precision p: with
 // its weight, or its targets less the reference at, sums of squares and products
 // would overflow or underflow. first is the index of the first row in the data.
-func (s *shift) check(p Precision, at []float64, y blas.General[float64], w []float64, first int64) error {
-	bound, heaviest := targetBound(p), weightBound(p)
+func (s *shift) check(p *stream.Precision, at []float64, y blas.General[float64], w []float64, first int64) error {
+	bound, heaviest := p.Target, p.Weight
 	for i := range y.Rows {
 		wi := stream.Weight(w, i)
 		if wi == 0 {
@@ -56,12 +56,12 @@ func (s *shift) check(p Precision, at []float64, y blas.General[float64], w []fl
 		}
 		if wi > heaviest || wi < 1/heaviest {
 			return badRow(first+int64(i), "weight", wi,
-				fmt.Sprintf("the arithmetic of a %v fit holds weights from %.2g to %.2g: rescale the weights", p, 1/heaviest, heaviest))
+				fmt.Sprintf("the arithmetic of a %s fit holds weights from %.2g to %.2g: rescale the weights", p.Name, 1/heaviest, heaviest))
 		}
 		for t, v := range y.Row(i) {
 			if !(math.Abs(v-at[t]) <= bound) {
 				return badRow(first+int64(i), fmt.Sprintf("target %d", t+1), v,
-					fmt.Sprintf("it differs from that of the first row, %g, by more than the %.2g that sums of squares of a %v fit hold: rescale the targets", at[t], bound, p))
+					fmt.Sprintf("it differs from that of the first row, %g, by more than the %.2g that sums of squares of a %s fit hold: rescale the targets", at[t], bound, p.Name))
 			}
 		}
 	}
@@ -89,8 +89,8 @@ func (s *shift) merge(o *shift) {
 
 // resolved returns a *rff.ParameterError if squares of targets less at would overflow
 // or underflow: the range is too far from at, or too small.
-func (s *shift) resolved(p Precision, at []float64) error {
-	bound := targetBound(p)
+func (s *shift) resolved(p *stream.Precision, at []float64) error {
+	bound := p.Target
 	for t, r := range at {
 		far := max(math.Abs(s.hi[t]-r), math.Abs(s.lo[t]-r))
 		if s.lo[t] > s.hi[t] || s.lo[t] == s.hi[t] && far == 0 {
@@ -98,30 +98,10 @@ func (s *shift) resolved(p Precision, at []float64) error {
 		}
 		if !(far <= bound && far >= 1/bound) {
 			return setting(fmt.Sprintf("the range of target %d", t+1), fmt.Sprintf("%g to %g", s.lo[t], s.hi[t]),
-				fmt.Sprintf("differences from %g must lie between %.2g and %.2g for sums of their squares in a %v fit: rescale the targets", r, 1/bound, bound, p))
+				fmt.Sprintf("differences from %g must lie between %.2g and %.2g for sums of their squares in a %s fit: rescale the targets", r, 1/bound, bound, p.Name))
 		}
 	}
 	return nil
-}
-
-// targetBound returns the largest |y − r| of a precision. That of the row farthest
-// from r must be at least one over it. In float64 the sum of w(y−r)² over n rows then
-// is at most n·2⁹⁸⁰ and, unless all targets are equal, at least 2⁻⁹⁸⁰. In float32 a
-// row block adds 504 products √w·(y−r)·z, at most 2¹¹⁹·|z|, and coefficients, about
-// (y−r)/λ, have that precision too.
-func targetBound(p Precision) float64 {
-	if p == Float32 {
-		return 0x1p80
-	}
-	return 0x1p440
-}
-
-// weightBound returns the largest weight of a row. The smallest is one over it.
-func weightBound(p Precision) float64 {
-	if p == Float32 {
-		return 0x1p60
-	}
-	return 0x1p100
 }
 
 // rebased returns sums of targets less from as sums of targets less to. With

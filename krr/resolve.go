@@ -8,19 +8,20 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/reach"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // limits bound the raw inputs that a map resolves after they are scaled; see package
 // reach.
 type limits struct {
 	m         *rff.Map
-	precision Precision
+	precision *stream.Precision
 	scaling   rff.Scaling
 	once      sync.Once
 	found     *reach.Limits
 }
 
-func newLimits(m *rff.Map, p Precision, s rff.Scaling) *limits {
+func newLimits(m *rff.Map, p *stream.Precision, s rff.Scaling) *limits {
 	return &limits{m: m, precision: p, scaling: s}
 }
 
@@ -42,7 +43,7 @@ func (l *limits) check(x blas.General[float64], first int64, s rff.Schema) error
 
 // find computes the limits, once. Bent columns lie between their points.
 func (l *limits) find() {
-	l.found = reach.New(inside.Spec(l.m), l.precision == Float32, l.scaling.Shift, l.scaling.Scale)
+	l.found = reach.New(inside.Spec(l.m), l.precision.Number, l.scaling.Shift, l.scaling.Scale)
 	for j, points := range l.scaling.From {
 		if len(points) > 0 {
 			l.found.Any(j)

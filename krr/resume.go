@@ -35,7 +35,7 @@ func newResuming(p *problem, grams []*Gram) *resuming {
 	}
 	return &resuming{Checkpoint: p.Checkpoint, grams: grams, classes: p.classes, identity: [][2]string{
 		{"map", p.m.Fingerprint()},
-		{"precision", p.Settings.Precision.String()},
+		{"precision", p.precision.Name},
 		{"backend", inside.Engine(p.m).String()},
 		{"scaling", scalingText(p.Scaling)},
 		{"number of targets", strconv.Itoa(p.targets)},

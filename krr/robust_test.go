@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -120,9 +121,16 @@ func TestEdges(t *testing.T) {
 	}
 	var setting *rff.ParameterError
 	for _, s := range []krr.Settings{{Folds: 1}, {Lambdas: []float64{0}}, {Lambda: math.NaN()}, {Solver: "lu"},
-		{Probabilities: true}, {Solver: krr.ConjugateGradients, Variance: true}, {Criterion: "aic"}} {
+		{Probabilities: true}, {Solver: krr.ConjugateGradients, Variance: true}, {Criterion: "aic"}, {Precision: "float16"}} {
 		if _, _, err := krr.Fit(ctx, m, synthetic(1, 50, 2, 1, 0), s); !errors.As(err, &setting) {
 			t.Errorf("%+v: %v", s, err)
+		}
+	}
+	unknown := krr.Settings{Precision: "float16"}
+	_, _, err = krr.Auto(ctx, synthetic(1, 50, 2, 1, 0), krr.AutoSettings{Settings: unknown})
+	for _, err := range []error{err, krr.CheckMemory(krr.Sized(2, 1, 50), 64, nil, unknown)} {
+		if !errors.As(err, &setting) || !slices.Equal(setting.Known, []string{"f64", "float64", "f32", "float32"}) {
+			t.Errorf("an unknown precision: %v", err)
 		}
 	}
 }

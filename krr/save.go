@@ -31,7 +31,7 @@ func (m *Model) WriteTo(w io.Writer) (int64, error) { return m.tensors().WriteTo
 
 func (m *Model) tensors() *tensors {
 	t := newTensors("model")
-	t.Meta["precision"] = m.precision.String()
+	t.Meta["precision"] = m.precision.Name
 	t.setTexts("classes", m.schema.Target.Classes)
 	t.SetJSON("lambda", m.lambda)
 	t.SetJSON("solved", m.solved)
@@ -89,9 +89,9 @@ func (p *parsed) readModel() (*Model, error) {
 		return nil, err
 	}
 	in, s := fm.Dims()
-	precision, ok := parsePrecision(p.Meta["precision"])
-	if !ok {
-		return nil, p.Bad("unknown precision %q", p.Meta["precision"])
+	precision, _, err := p.readPrecision(false)
+	if err != nil {
+		return nil, err
 	}
 	scaling, err := p.readScaling(in)
 	if err != nil {

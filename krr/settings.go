@@ -6,50 +6,10 @@ import (
 	"slices"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/internal/basis"
-	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
-
-// Precision is the arithmetic of features and their products.
-type Precision uint8
-
-const (
-	// Float64 is float64 throughout.
-	Float64 Precision = iota
-	// Float32 computes features and their products in float32, and adds the sums of
-	// row blocks and solves in float64 (mixed precision). It is about twice as fast and
-	// has a relative error of about 2e-7 in ZᵀZ. Landmarks (rff.Nystrom) are Float64
-	// whatever is asked for, since their kernel takes the digits that float32 has.
-	Float32
-)
-
-func (p Precision) String() string {
-	if p == Float32 {
-		return "float32"
-	}
-	return "float64"
-}
-
-// in returns p, or float64 where sums change their basis: that makes their rounding errors
-// ‖P‖² times as large, and of float32 nothing else would be left.
-func (p Precision) in(c *basis.Change) Precision {
-	if c != nil {
-		return Float64
-	}
-	return p
-}
-
-// newAdder returns what adds rows in this arithmetic to sums of the features of m, which
-// have G if square is set.
-func (p Precision) newAdder(m *rff.Map, targets int, s rff.Scaling, square bool) stream.Adder {
-	if p == Float32 {
-		return stream.NewAdder(inside.Features32(m), inside.Engine(m), targets, s, square)
-	}
-	return stream.NewAdder(inside.Features64(m), inside.Engine(m), targets, s, square)
-}
 
 // Criterion is an estimate of the squared error on new rows, by which λ is chosen. "":
 // CrossValidation.
@@ -107,7 +67,7 @@ type Settings struct {
 	// none can be held out. Rows with a group (rff.Batch) share the fold of their group
 	// instead.
 	FoldRows int
-	// Precision of features and their products.
+	// Precision of features and their products. "": Float64.
 	Precision Precision
 	// Scaling is applied to every row before the map, and kept in the model, which
 	// then predicts raw rows. The zero Scaling leaves rows as they are.
@@ -218,15 +178,11 @@ func (s *Settings) fewRows() bool {
 // of the dual problem. That makes all features twice, and some of them in memory: for a
 // single λ it saves neither time nor memory where rows are hardly fewer than features,
 // being (features − rows)·features² multiply-adds less.
-func (s *Settings) fewerThan(inputs, features int) int {
+func (s *Settings) fewerThan(p *stream.Precision, inputs, features int) int {
 	if !s.oneLambda() {
 		return features
 	}
-	hardly := features / 16
-	if s.Precision == Float32 { // products are added in float64, and the solution is in it
-		hardly = features / 6
-	}
-	return features - max(hardly, min(features/8, (inputs+featureWork)/2))
+	return features - max(features/p.Hardly, min(features/8, (inputs+featureWork)/2))
 }
 
 // featureWork is what a feature costs beside the multiply-adds of its projection.

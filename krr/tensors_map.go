@@ -8,6 +8,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/mapfile"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr/internal/safetensors"
 )
 
@@ -126,12 +127,12 @@ func (p *parsed) readScaling(dim int) (s rff.Scaling, err error) {
 	return s, nil
 }
 
-func parsePrecision(s string) (Precision, bool) {
-	switch s {
-	case "float64":
-		return Float64, true
-	case "float32":
-		return Float32, true
+// readPrecision returns the precision of a map, whose sums perhaps change their basis, and
+// whether it was as it is now.
+func (p *parsed) readPrecision(changed bool) (d *stream.Precision, same bool, err error) {
+	name := Precision(p.Meta["precision"])
+	if d, err = name.described(changed); err != nil || name == "" {
+		return nil, false, p.Bad("unknown precision %q", name)
 	}
-	return 0, false
+	return d, nameOf(d) == name, nil
 }

@@ -29,7 +29,7 @@ func (g *Gram) Recode(classes []string) (*Gram, error) {
 	if len(classes) == 0 {
 		return nil, wrongClasses(0, "the sums are those of a classification")
 	}
-	r := NewGram(g.m, coding.Columns(len(classes)), GramSettings{Precision: g.precision, Scaling: g.scaling, Schema: regression(g.schema)})
+	r := NewGram(g.m, coding.Columns(len(classes)), GramSettings{Precision: nameOf(g.precision), Scaling: g.scaling, Schema: regression(g.schema)})
 	if err := r.setClasses(classes); err != nil {
 		return nil, err
 	}

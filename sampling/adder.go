@@ -13,18 +13,18 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// adder adds the rows of a pass to sums. In float32 cosines take rows less the first one,
-// as float32 does not tell rows far from 0 from each other; what that takes away goes to
-// the phases.
+// adder adds the rows of a pass to sums. In a precision with a least ridge cosines take
+// rows less the first one, as it does not tell rows far from 0 from each other; what that
+// takes away goes to the phases.
 type adder struct {
-	features *rff.Map
-	engine   blas.Engine
-	width    int // number of targets
-	gram     bool
-	single   bool // in float32, without targets
+	features  *rff.Map
+	engine    blas.Engine
+	width     int // number of targets
+	gram      bool
+	precision *stream.Precision
 
 	stream.Adder               // nil before the first row
-	limits       *reach.Limits // of inputs in float32
+	limits       *reach.Limits // of inputs; nil: any
 }
 
 // admit makes the Adder of the first row, and returns an error for a row of b that its
@@ -38,29 +38,29 @@ func (d *adder) admit(b rff.Batch) error {
 			return err
 		}
 	}
-	if !d.single {
+	if d.limits == nil {
 		return nil
 	}
 	if i, j, need := reach.First(d.limits, b.X); i >= 0 {
 		return &rff.ValueError{Row: b.First + int64(i), Column: fmt.Sprintf("input %d", j+1), Value: b.X.Row(i)[j], Need: need}
 	}
 	for i, w := range b.Weight {
-		if w != 0 && !(w >= 1/heaviest32 && w <= heaviest32) {
+		if w != 0 && !(w >= 1/heaviest && w <= heaviest) {
 			return &rff.ValueError{Row: b.First + int64(i), Column: "weight", Value: w,
-				Need: fmt.Sprintf("sums in float32 hold weights from %.2g to %.2g: rescale the weights", 1/heaviest32, heaviest32)}
+				Need: fmt.Sprintf("sums in %s hold weights from %.2g to %.2g: rescale the weights", d.precision.Name, 1/heaviest, heaviest)}
 		}
 	}
 	return nil
 }
 
-// heaviest32 is the largest weight of a row in float32: 504 products with features whose
+// heaviest is the largest weight of a row in float32: 504 products with features whose
 // squares reach.New bounds by 2¹⁰⁰ stay finite. The smallest is one over it.
-const heaviest32 = 0x1p18
+const heaviest = 0x1p18
 
 // begin makes what the first row determines.
 func (d *adder) begin(row []float64) error {
-	if !d.single {
-		d.Adder = stream.NewAdder(inside.Features64(d.features), d.engine, d.width, rff.Scaling{}, d.gram)
+	if d.precision.LeastRidge == 0 {
+		d.Adder = d.precision.NewAdder(d.features, d.engine, d.width, rff.Scaling{}, d.gram)
 		return nil
 	}
 	spec, first := inside.Spec(d.features), rff.Scaling{}
@@ -68,12 +68,12 @@ func (d *adder) begin(row []float64) error {
 		first.Shift = slices.Clone(row)
 		turn(spec, row)
 	}
-	d.limits = reach.New(spec, true, first.Shift, nil)
+	d.limits = reach.New(spec, d.precision.Number, first.Shift, nil)
 	m, err := inside.New(spec, nil)
 	if err != nil {
 		return err
 	}
-	d.Adder = stream.NewAdder(inside.Features32(m), d.engine, 0, first, d.gram)
+	d.Adder = d.precision.NewAdder(m, d.engine, 0, first, d.gram)
 	return nil
 }
 

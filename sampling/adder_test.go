@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Scores from sums in float32 are those from sums in float64 but for √504·u·tr A/nλ and
@@ -29,7 +30,7 @@ func TestLeverageFloat32(t *testing.T) {
 			}
 		}
 		for _, base := range []rff.Sampler{MonteCarlo{}, MonteCarlo{Form: rff.CosBias}, SORF{}} {
-			for _, lambda := range []float64{1.01 * leastFloat32, 1e-3, 0.1} {
+			for _, lambda := range []float64{1.01 * stream.Float32.LeastRidge, 1e-3, 0.1} {
 				name := fmt.Sprintf("%T %+v, λ = %.2g, rows at %g", base, base, lambda, far)
 				s := Leverage{Pool: Pool{Base: base}, Lambda: lambda}
 				if base == (MonteCarlo{Form: rff.CosBias}) {
@@ -138,7 +139,7 @@ func TestLeverageFloat32Refuses(t *testing.T) {
 	}
 	var p *rff.ParameterError
 	for _, base := range []rff.Sampler{nil, ArcCosine{Order: 1}} {
-		s := Leverage{Pool: Pool{Base: base}, Lambda: 0.5 * leastFloat32 * 1e-3, Float32: true}
+		s := Leverage{Pool: Pool{Base: base}, Lambda: 0.5 * stream.Float32.LeastRidge * 1e-3, Float32: true}
 		if err := sample(s, nil); !errors.As(err, &p) || p.Name != "lambda" || p.Value != s.Lambda || !strings.Contains(p.Need, "float32") {
 			t.Errorf("%T: too small a λ: %v", base, err)
 		}
@@ -149,7 +150,7 @@ func TestLeverageFloat32Refuses(t *testing.T) {
 	}
 	// zᵀz = 1 in a row of pairs, so that the limit is known.
 	for by, refused := range map[float64]bool{0.999: true, 1.001: false} {
-		if err := sample(Leverage{Lambda: by * leastFloat32, Float32: true}, nil); errors.As(err, &p) != refused {
+		if err := sample(Leverage{Lambda: by * stream.Float32.LeastRidge, Float32: true}, nil); errors.As(err, &p) != refused {
 			t.Errorf("%g of the least λ: %v", by, err)
 		}
 	}

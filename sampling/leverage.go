@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Leverage picks frequencies by their ridge leverage scores (Li, Ton, Oglic and
@@ -59,7 +60,11 @@ func (s Leverage) sampleScored(ctx context.Context, r rff.Request) (*Result, err
 		return nil, err
 	}
 	return s.Pool.sample(ctx, q, func(r *Result) error {
-		tau, rows, err := leverageScores(ctx, q.sampler, r.Candidates, q.Data, lambda, s.Float32, q.engine)
+		precision := stream.Float64
+		if s.Float32 {
+			precision = stream.Float32
+		}
+		tau, rows, err := leverageScores(ctx, q.sampler, r.Candidates, q.Data, lambda, precision, q.engine)
 		if err != nil {
 			return err
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // defaultScoreLambda is the regularisation of leverage scores when none is
@@ -20,24 +21,19 @@ func scoreLambda(lambda float64) (float64, error) {
 	return lambda, positive("lambda", lambda)
 }
 
-// leastFloat32 is the least nλ/tr A for sums in float32: see Leverage.Float32.
-const leastFloat32 = 0x1p-13
-
 // leverageScores returns the leverage score of each column of m over the rows
-// of data; single says that features are summed in float32.
-func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.Source, lambda float64, single bool, e blas.Engine) ([]float64, int64, error) {
-	p := &pass{sampler: sampler, features: m, gram: true, single: single, engine: e}
-	sums, err := p.run(ctx, data)
+// of data, from sums in that precision.
+func leverageScores(ctx context.Context, sampler string, m *rff.Map, data rff.Source, lambda float64, p *stream.Precision, e blas.Engine) ([]float64, int64, error) {
+	pass := &pass{sampler: sampler, features: m, gram: true, precision: p, engine: e}
+	sums, err := pass.run(ctx, data)
 	if err != nil {
 		return nil, 0, err
 	}
 	ridge := float64(sums.W * lambda) // rounded, not fused, in every use
 	a := sums.G
-	if single {
-		if least := leastFloat32 * trace(a); !(ridge >= least) {
-			return nil, 0, &rff.ParameterError{Name: "lambda", Value: lambda,
-				Need: fmt.Sprintf("must be at least %.2g for sums in float32, whose rounding errors count as a ridge does: take a larger one, or sums in float64", least/sums.W)}
-		}
+	if least := p.LeastRidge * trace(a); least > 0 && !(ridge >= least) {
+		return nil, 0, &rff.ParameterError{Name: "lambda", Value: lambda,
+			Need: fmt.Sprintf("must be at least %.2g for sums in %s, whose rounding errors count as a ridge does: take a larger one, or sums in %s", least/sums.W, p.Name, p.Finer)}
 	}
 	zero := make([]bool, a.Rows) // columns that are zero in every row
 	for c := range a.Rows {

@@ -11,6 +11,7 @@ import (
 	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/internal/portable"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -187,7 +188,7 @@ func (l *nystromMetric) fit(ctx context.Context, bandwidths []float64) (*metricF
 		return nil, err
 	}
 	f := &metricFit{Result: &trial.Result{Mean: math.Inf(1)}, bandwidths: bandwidths}
-	task := trial.Task{Engine: l.engine, Lambdas: trial.Lambdas(false)[4:], Loss: trial.Squares, Keep: true,
+	task := trial.Task{Engine: l.engine, Lambdas: trial.Lambdas(stream.Float64)[4:], Loss: trial.Squares, Keep: true,
 		Map: func(context.Context, int, *trial.Rows) (*rff.Map, error) { return m, nil }}
 	if r, err := task.Run(ctx, []trial.Split{{Train: l.rows.train, Valid: l.rows.valid}}, nil); err == nil && r.Solved() {
 		f.Result = r

@@ -12,6 +12,7 @@ import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // A power iteration takes the span of Q to that of FᵀF·Q, with F the features of
@@ -77,7 +78,7 @@ func TestLeverageOfFaintColumns(t *testing.T) {
 	bound := 0
 	for i := range 40 {
 		lambda := 0.1 + 0.0173*float64(i) // each rounds in its own way
-		tau, _, err := leverageScores(context.Background(), "leverage", m, waves(n, d, 0), lambda, false, blas.Engine{})
+		tau, _, err := leverageScores(context.Background(), "leverage", m, waves(n, d, 0), lambda, stream.Float64, blas.Engine{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 var notPublished = &rff.ParameterError{Name: "published", Need: "needs the other settings unset: the published code has none of them"}
@@ -32,7 +33,7 @@ func published(ctx context.Context, pool Pool, lambda float64, sampler string, a
 	}
 	m := r.Candidates
 	if lambda != 0 {
-		if r.Scores, r.Rows, err = leverageScores(ctx, q.sampler, m, q.Data, lambda, false, engine); err != nil {
+		if r.Scores, r.Rows, err = leverageScores(ctx, q.sampler, m, q.Data, lambda, stream.Float64, engine); err != nil {
 			return nil, err
 		}
 		for _, t := range r.Scores {

@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // pass sums the features of the data, and their products with targets, in one reading.
@@ -18,12 +19,12 @@ type pass struct {
 	gram     bool
 	// targets writes the targets of a row to dst. nil: the targets of the data, or
 	// none if width is 0; with centred set, those of the first row are subtracted.
-	targets func(dst []float64, row int64)
-	width   int  // number of targets
-	centred bool // targets are the data's and only their differences matter
-	keep    func(row int64) bool
-	single  bool // in float32, without targets
-	engine  blas.Engine
+	targets   func(dst []float64, row int64)
+	width     int  // number of targets
+	centred   bool // targets are the data's and only their differences matter
+	keep      func(row int64) bool
+	precision *stream.Precision // nil: Float64; others are without targets
+	engine    blas.Engine
 }
 
 // run returns the sums over the rows. Its result depends on the rows and their
@@ -45,7 +46,7 @@ func (p *pass) run(ctx context.Context, data rff.Source) (*blas.Sums, error) {
 	if p.targets != nil {
 		targets = 0
 	}
-	adder := adder{features: p.features, engine: p.engine, width: p.width, gram: p.gram, single: p.single}
+	adder := adder{features: p.features, engine: p.engine, width: p.width, gram: p.gram, precision: p.precision.On(false)}
 	rows := selection{pass: p, ref: make([]float64, p.width)}
 	for b, err := range data.Batches(ctx) {
 		if err != nil {

@@ -2,6 +2,7 @@ package sampling
 
 import (
 	"github.com/rffgo/rff/internal/learn"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -36,7 +37,7 @@ func (s Nystrom) metricWork(t Task) float64 {
 	terms := float64(min(rows, metricGradients)) * float64(marks) * float64(t.In) * float64(1+t.Targets)
 	own := float64(float64(3*(metricRounds+1)) * Nystrom{}.Work(Task{Features: marks}))
 	return float64(float64(4*metricRounds)*terms) + own + fitsWork(t, []learn.Fits{{Count: 3 * (metricRounds + 1),
-		Rows: rows * 4 / 5, Held: rows / 5, Features: marks, Lambdas: len(trial.Lambdas(false)[4:])}})
+		Rows: rows * 4 / 5, Held: rows / 5, Features: marks, Lambdas: len(trial.Lambdas(stream.Float64)[4:])}})
 }
 
 // Work returns the multiply-adds of the search for the metric.

@@ -55,11 +55,11 @@ func speedCases() []timing {
 	var all []timing
 	for _, s := range [][3]int{{10000, 14, 256}, {10000, 14, 1024}, {10000, 14, 1792}, {60000, 14, 1024}, {10000, 54, 1024}} {
 		for _, lambda := range []float64{1e-4, 0} {
-			all = append(all, timing{Rows: s[0], Inputs: s[1], Columns: s[2], Precision: krr.Float64.String(), Lambda: lambda})
+			all = append(all, timing{Rows: s[0], Inputs: s[1], Columns: s[2], Precision: string(krr.Float64), Lambda: lambda})
 		}
 	}
 	for _, lambda := range []float64{1e-4, 0} {
-		all = append(all, timing{Rows: 10000, Inputs: 14, Columns: 1024, Precision: krr.Float32.String(), Lambda: lambda})
+		all = append(all, timing{Rows: 10000, Inputs: 14, Columns: 1024, Precision: string(krr.Float32), Lambda: lambda})
 	}
 	return all
 }
@@ -111,7 +111,7 @@ func (t *timing) measure(ctx context.Context, py *rival.Process, reps int) error
 		return err
 	}
 	settings := krr.Settings{Lambda: t.Lambda, Engine: rff.Engine{Workers: 1}}
-	if t.Precision == krr.Float32.String() {
+	if t.Precision == string(krr.Float32) {
 		settings.Precision = krr.Float32
 	}
 	fit := func(by rff.Sampler) func() (float64, error) {
@@ -197,7 +197,7 @@ func (t *timing) floor() float64 {
 	if folds > 0 {
 		landmarks += 1.0 / 6
 	}
-	if t.Precision == krr.Float32.String() {
+	if t.Precision == string(krr.Float32) {
 		gram /= 2
 	}
 	return landmarks / (gram + 1.0/6 + folds*2/3)

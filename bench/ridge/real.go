@@ -150,7 +150,7 @@ func accuracy(path string, solver krr.Solver, features, workers int, memory int6
 			right++
 		}
 	}
-	if err := (result{Accuracy: filepath.Base(path), Rows: report.Rows, Features: features, Lambda: lambda, Solver: solver, Dtype: precision.String(), Workers: workers,
+	if err := (result{Accuracy: filepath.Base(path), Rows: report.Rows, Features: features, Lambda: lambda, Solver: solver, Dtype: string(precision), Workers: workers,
 		Percent: 100 * float64(right) / float64(vy.Rows), Ours: took, MiB: after - before, Budget: memory, Solved: report.Solved.String()}).append(record); err != nil {
 		return err
 	}

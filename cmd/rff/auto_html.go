@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff/internal/report"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -49,9 +50,9 @@ func unresolvedText(r *krr.Report) string {
 	for _, l := range r.Unresolved {
 		lambdas = append(lambdas, fmt.Sprintf("%.3g", l))
 	}
-	text := fmt.Sprintf("lambda %s: below the rounding errors of sums in %v", strings.Join(lambdas, ", "), r.Precision)
-	if r.Precision == krr.Float32 {
-		text += "; --precision f64 resolves more"
+	text := fmt.Sprintf("lambda %s: below the rounding errors of sums in %s", strings.Join(lambdas, ", "), r.Precision)
+	if finer := stream.Named(string(r.Precision)).Finer; finer != "" {
+		text += "; --precision " + finer + " resolves more"
 	}
 	return text
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/badrow"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -33,20 +34,14 @@ type learnFlags struct {
 	rule      krr.BandwidthRule // that sigma names; set by settle
 }
 
-// precisionNames are the names of the element types, each with its other one.
-var precisionNames = []string{"f64", "float64", "f32", "float32"}
-
-const precisionWords = "f64|float64 or f32|float32"
-
-// readPrecision reads the name of an element type.
+// readPrecision reads the name of a precision.
 func readPrecision(name string) (krr.Precision, error) {
-	switch name {
-	case "f64", "float64":
-		return krr.Float64, nil
-	case "f32", "float32":
-		return krr.Float32, nil
+	p := stream.Named(name)
+	if p == nil {
+		_, sentence := stream.Names()
+		return "", errors.New("must be " + sentence)
 	}
-	return krr.Float64, errors.New("must be " + precisionWords)
+	return krr.Precision(p.Name), nil
 }
 
 // declareMap declares the flags that decide on the features.
@@ -57,8 +52,9 @@ func (l *learnFlags) declareMap(f *flag.FlagSet) {
 	choose(f, &l.scale, "scale", "`scaling` of the inputs, fitted on the training rows: robust, standard, minmax or none", dataset.Robust, dataset.Standard, dataset.MinMax, dataset.Unscaled)
 	declareSeed(f, &l.seed)
 	whole(f, &l.workers, "workers", 0, 0, "`number` of threads (default: one per processor); results do not depend on it")
-	declare(f, &l.precision, "precision", krr.Float64.String(), "arithmetic of the features, a `type`: "+precisionWords+" (landmarks are always f64)", readPrecision)
-	words(f, "precision", precisionNames...)
+	names, sentence := stream.Names()
+	declare(f, &l.precision, "precision", string(krr.Float64), "arithmetic of the features, a `type`: "+sentence+" (landmarks are always f64)", readPrecision)
+	words(f, "precision", names...)
 	f.StringVar(&l.backend, "backend", "", "`name` of the matrix engine (default: native); rff info lists those built in")
 	words(f, "kernel", rff.KernelNames()...)
 	words(f, "sigma", string(krr.MedianBandwidth), string(krr.NeighbourBandwidth), string(krr.SearchedBandwidth))

@@ -227,7 +227,7 @@ func (c *contents) describe(m *rff.Map, sc rff.Scaling, schema rff.Schema, p krr
 	if k := m.Kernel(); k != nil {
 		c.Kernel = fmt.Sprint(k)
 	}
-	c.Precision, c.Fingerprint = p.String(), m.Fingerprint()
+	c.Precision, c.Fingerprint = string(p), m.Fingerprint()
 	c.Target, c.Classes, c.Task = schema.Target.Name, classes, "regression"
 	if len(classes) > 0 {
 		c.Task = "classification"

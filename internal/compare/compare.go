@@ -27,6 +27,7 @@ import (
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/internal/permute"
 	columns "github.com/rffgo/rff/internal/scaling"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 	"github.com/rffgo/rff/sampling"
 )
@@ -449,7 +450,7 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 	}
 	_, change := inside.Split(m)
 	c.Times, c.Jitter = &Times{Choose: time.Since(start).Seconds()}, change.Jitter()
-	if err := generate(ctx, m, p.train.X, s.Precision); err != nil {
+	if err := generate(ctx, m, p.train.X, stream.Named(string(s.Precision)).On(false)); err != nil {
 		return err
 	}
 	c.Times.Generate = time.Since(start).Seconds()
@@ -484,30 +485,26 @@ func (s *Settings) cell(ctx context.Context, c *Cell, sampler rff.Sampler, p *pr
 }
 
 // generate evaluates the features of all rows, block by block, and drops them.
-func generate(ctx context.Context, m *rff.Map, x blas.General[float64], precision krr.Precision) error {
-	e := inside.Engine(m)
-	const rows = 4 * blas.RowBlock
-	_, out := m.Dims()
-	if precision == krr.Float32 {
-		x32, z := blas.NewGeneral[float32](rows, x.Cols), blas.NewGeneral[float32](rows, out)
-		for at := 0; at < x.Rows; at += rows {
-			n := min(rows, x.Rows-at)
-			for i := range n {
-				for j, v := range x.Row(at + i) {
-					x32.Row(i)[j] = float32(v)
-				}
-			}
-			inside.Features32(m).Transform(e, z.RowRange(0, n), x32.RowRange(0, n))
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-		}
-		return nil
+func generate(ctx context.Context, m *rff.Map, x blas.General[float64], p *stream.Precision) error {
+	switch f := p.Features(m).(type) {
+	case *blas.Features[float32]:
+		return generateIn(ctx, inside.Engine(m), f, x)
+	case *blas.Features[float64]:
+		return generateIn(ctx, inside.Engine(m), f, x)
 	}
-	z := blas.NewGeneral[float64](rows, out)
+	panic("compare: a precision without features")
+}
+
+func generateIn[T blas.Float](ctx context.Context, e blas.Engine, f *blas.Features[T], x blas.General[float64]) error {
+	const rows = 4 * blas.RowBlock
+	_, out := f.Dims()
+	xt, z := blas.NewGeneral[T](rows, x.Cols), blas.NewGeneral[T](rows, out)
 	for at := 0; at < x.Rows; at += rows {
 		n := min(rows, x.Rows-at)
-		inside.Features64(m).Transform(e, z.RowRange(0, n), x.RowRange(at, at+n))
+		for i := range n {
+			stream.Convert(xt.Row(i), x.Row(at+i))
+		}
+		f.Transform(e, z.RowRange(0, n), xt.RowRange(0, n))
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -466,7 +466,7 @@ func (r *Result) WriteJSON(w io.Writer) error {
 		Precision string   `json:"precision"`
 	}
 	s := setting{r.Settings.Samplers, r.Settings.Features, r.Settings.Reps, r.Settings.Seed, string(cmp.Or(r.Settings.Scale, dataset.Robust)),
-		r.Settings.Kernel, "", r.Settings.Lambda, "", r.Settings.Precision.String()}
+		r.Settings.Kernel, "", r.Settings.Lambda, "", string(r.Settings.Precision)}
 	if r.Settings.openBandwidth() {
 		s.Bandwidth = string(cmp.Or(r.Settings.Bandwidth, Median))
 	}

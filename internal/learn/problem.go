@@ -8,6 +8,7 @@ import (
 	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -38,7 +39,7 @@ func (p *Problem) lambdas() []float64 {
 	if p.Lambdas != nil {
 		return p.Lambdas
 	}
-	return trial.Lambdas(false)[3:]
+	return trial.Lambdas(stream.Float64)[3:]
 }
 
 // Fit is an exact ridge regression on pairs of cosines and sines.

@@ -24,13 +24,22 @@ type Limits struct {
 	precision     string
 }
 
-// New returns the limits of the map s, evaluated in float32 (single) or float64, of
-// inputs that are scaled by (x − shift)/scale before; nil stands for 0 and 1.
-func New(s *blas.Spec, single bool, shift, scale []float64) *Limits {
-	l := &Limits{middle: shift, width: widths(s, single), precision: "float64"}
-	if single {
-		l.precision = "float32"
-	}
+// A Number is a type of numbers that maps are evaluated in.
+type Number struct {
+	Name string
+	Bits int // 2^−Bits is the spacing of numbers at 1
+	Huge int // numbers below 2^Huge have finite sums of squares
+}
+
+var (
+	Float64 = Number{"float64", 52, 900}
+	Float32 = Number{"float32", 23, 100}
+)
+
+// New returns the limits of the map s, evaluated in numbers n, of inputs that are scaled
+// by (x − shift)/scale before; nil stands for 0 and 1.
+func New(s *blas.Spec, n Number, shift, scale []float64) *Limits {
+	l := &Limits{middle: shift, width: widths(s, n), precision: n.Name}
 	for j, v := range scale {
 		l.width[j] *= math.Abs(v)
 	}
@@ -76,22 +85,18 @@ func (l *Limits) need(j int, v float64) string {
 }
 
 // widths returns the size of each input from which on it is not resolved.
-func widths(s *blas.Spec, single bool) []float64 {
-	bits, huge := 52, 900 // numbers below 2^huge have finite sums of squares
-	if single {
-		bits, huge = 23, 100
-	}
+func widths(s *blas.Spec, n Number) []float64 {
 	out := make([]float64, s.Dim)
 	typical, largest := frequencies(s)
 	for j := range out {
 		most := max(1, largest[j])
 		switch s.Func {
 		case asm.Cos, asm.CosSin:
-			out[j] = min(math.Ldexp(1, huge)/most, 2*math.Pi*math.Ldexp(1, bits)/typical[j])
+			out[j] = min(math.Ldexp(1, n.Huge)/most, 2*math.Pi*math.Ldexp(1, n.Bits)/typical[j])
 		case asm.ArcCos2: // squares of projections
-			out[j] = math.Ldexp(1, huge/4) / most
+			out[j] = math.Ldexp(1, n.Huge/4) / most
 		default:
-			out[j] = math.Ldexp(1, huge/2) / most
+			out[j] = math.Ldexp(1, n.Huge/2) / most
 		}
 	}
 	return out

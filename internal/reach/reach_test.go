@@ -14,7 +14,7 @@ import (
 // its shift, over its scale.
 func TestLimits(t *testing.T) {
 	s := &blas.Spec{Dim: 2, Func: asm.CosSin, W: blas.General[float64]{Rows: 1, Cols: 2, Stride: 2, Data: []float64{2, -0.5}}, Weight: []float64{1, 1}}
-	for single, bits := range map[bool]float64{false: 52, true: 23} {
+	for number, bits := range map[reach.Number]float64{reach.Float64: 52, reach.Float32: 23} {
 		for _, scaled := range []bool{false, true} {
 			var shift, scale []float64
 			middle, factor := []float64{0, 0}, []float64{1, 1}
@@ -22,7 +22,7 @@ func TestLimits(t *testing.T) {
 				shift, scale = []float64{1e3, -7}, []float64{3, -0.25}
 				middle, factor = shift, []float64{3, 0.25}
 			}
-			l := reach.New(s, single, shift, scale)
+			l := reach.New(s, number, shift, scale)
 			for j, w := range []float64{2, 0.5} {
 				limit := 2 * math.Pi * math.Exp2(bits) / w * factor[j]
 				x := blas.NewGeneral[float64](3, 2)
@@ -33,7 +33,7 @@ func TestLimits(t *testing.T) {
 					x.Row(1)[j] = middle[j] + by*limit
 					i, at, need := reach.First(l, x)
 					if beyond != (i == 1 && at == j && strings.Contains(need, "resolves")) || !beyond && (i != -1 || need != "") {
-						t.Errorf("input %d, single %v, scaled %v, %g of the limit: row %d, %q", j, single, scaled, by, i, need)
+						t.Errorf("input %d, %v, scaled %v, %g of the limit: row %d, %q", j, number, scaled, by, i, need)
 					}
 				}
 				for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {

@@ -35,8 +35,8 @@ type blocks[T blas.Float] struct {
 	targets []T // of rows that are read in place
 }
 
-// NewAdder returns an Adder for features, whose sums have G if square is set.
-func NewAdder[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s rff.Scaling, square bool) Adder {
+// newAdder returns an Adder for features, whose sums have G if square is set.
+func newAdder[T blas.Float](f *blas.Features[T], e blas.Engine, targets int, s rff.Scaling, square bool) Adder {
 	in, out := f.Dims()
 	b := &blocks[T]{engine: e, acc: blas.NewAccumulator(f, targets, square), scaling: s, chunk: Chunk(in+targets, out)}
 	b.acc.Hold(b.chunk / blas.RowBlock)

@@ -58,7 +58,7 @@ func TestExact(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := newFitted(inside.Engine(m), m, rff.Scaling{}, false, some); f.landmarks(some).Rows != 0 || f.landmarks(other).Rows != 40 {
+	if f := newFitted(inside.Engine(m), m, rff.Scaling{}, nil, some); f.landmarks(some).Rows != 0 || f.landmarks(other).Rows != 40 {
 		t.Error("landmarks of other rows pass for these, or their own do not")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -12,37 +13,32 @@ import (
 	"github.com/rffgo/rff/internal/reach"
 	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/internal/ridge"
-	"github.com/rffgo/rff/internal/scaling"
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// Lambdas returns the grid of λ of trials: from 10⁻¹² in float64. In float32 ZᵀZ has a
-// relative error of 2·10⁻⁷, so that a λ below 10⁻⁸ would fit rounding errors.
-func Lambdas(float32 bool) []float64 {
+// Lambdas returns the grid of λ of trials in a precision, from its LeastLambda on.
+func Lambdas(p *stream.Precision) []float64 {
 	grid := []float64{1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1}
-	if float32 {
-		return grid[4:]
-	}
-	return grid
+	return grid[slices.Index(grid, p.On(false).LeastLambda):]
 }
 
 // fitted is a ridge regression on the features of one map.
 type fitted struct {
-	engine  blas.Engine
-	m       *rff.Map      // the base of the map (package basis)
-	change  *basis.Change // from its features to those of the map
-	single  bool          // features and their products are float32
-	scaling rff.Scaling   // of the rows
-	limits  *reach.Limits // of the raw inputs
-	ref     []float64     // that sums of targets are less
-	sums    *blas.Sums    // of the training rows, of the features of m
+	engine    blas.Engine
+	m         *rff.Map      // the base of the map (package basis)
+	change    *basis.Change // from its features to those of the map
+	precision *stream.Precision
+	scaling   rff.Scaling   // of the rows
+	limits    *reach.Limits // of the raw inputs
+	ref       []float64     // that sums of targets are less
+	sums      *blas.Sums    // of the training rows, of the features of m
 }
 
 // newFitted returns a fit of rows on the features of a map, without their sums.
-func newFitted(e blas.Engine, m *rff.Map, s rff.Scaling, single bool, train *Rows) *fitted {
+func newFitted(e blas.Engine, m *rff.Map, s rff.Scaling, p *stream.Precision, train *Rows) *fitted {
 	base, change := inside.Split(m)
-	f := &fitted{engine: e, m: inside.On(base, e), change: change, single: single && change == nil, scaling: s, ref: make([]float64, train.Y.Cols)}
-	f.limits = reach.New(inside.Spec(base), f.single, s.Shift, s.Scale)
+	f := &fitted{engine: e, m: inside.On(base, e), change: change, precision: p.On(change != nil), scaling: s, ref: make([]float64, train.Y.Cols)}
+	f.limits = reach.New(inside.Spec(base), f.precision.Number, s.Shift, s.Scale)
 	for j, points := range s.From {
 		if len(points) > 0 {
 			f.limits.Any(j)
@@ -80,12 +76,7 @@ func (f *fitted) add(ctx context.Context, to *blas.Sums, r *Rows) error {
 	if err := f.resolved(r); err != nil {
 		return err
 	}
-	var adder stream.Adder
-	if f.single {
-		adder = stream.NewAdder(inside.Features32(f.m), f.engine, r.Y.Cols, f.scaling, true)
-	} else {
-		adder = stream.NewAdder(inside.Features64(f.m), f.engine, r.Y.Cols, f.scaling, true)
-	}
+	adder := f.precision.NewAdder(f.m, f.engine, r.Y.Cols, f.scaling, true)
 	for from := 0; from < r.X.Rows; from += chunk {
 		end := min(from+chunk, r.X.Rows)
 		var weight []float64
@@ -127,44 +118,17 @@ func (f *fitted) predict(ctx context.Context, m *model, r *Rows, each func(row i
 	if err := f.resolved(r); err != nil {
 		return err
 	}
-	if f.single {
-		predictRows(ctx, f, inside.Features32(f.m), m.coef, m.shift, r, each)
-	} else {
-		predictRows(ctx, f, inside.Features64(f.m), m.coef, m.shift, r, each)
-	}
-	return ctx.Err()
-}
-
-func predictRows[T blas.Float](ctx context.Context, f *fitted, features *blas.Features[T], coef blas.General[float64], shift []float64, r *Rows, each func(row int, scores []float64)) {
-	c, b := converted[T](coef), converted[T](blas.General[float64]{Rows: 1, Cols: len(shift), Stride: len(shift), Data: shift})
-	block := min(r.X.Rows, max(16, (1<<20)/len(shift)))
-	x, out, scores := blas.NewGeneral[T](block, r.X.Cols), blas.NewGeneral[T](block, len(shift)), make([]float64, len(shift))
+	by := f.precision.NewPredictor(f.m, f.scaling, m.coef, m.shift)
+	block := min(r.X.Rows, max(16, (1<<20)/len(m.shift)))
+	out := blas.NewGeneral[float64](block, len(m.shift))
 	for from := 0; from < r.X.Rows && ctx.Err() == nil; from += block {
 		n := min(block, r.X.Rows-from)
+		by.Predict(f.engine, out.RowRange(0, n), r.X.RowRange(from, from+n), false)
 		for i := range n {
-			scaling.Bent(f.scaling.From, f.scaling.To, f.scaling.Shift, f.scaling.Scale, x.Row(i), r.X.Row(from+i))
-		}
-		features.Predict(f.engine, out.RowRange(0, n), x.RowRange(0, n), c, b.Data)
-		for i := range n {
-			for k, v := range out.Row(i) {
-				scores[k] = float64(v)
-			}
-			each(from+i, scores)
+			each(from+i, out.Row(i))
 		}
 	}
-}
-
-func converted[T blas.Float](m blas.General[float64]) blas.General[T] {
-	if same, ok := any(m).(blas.General[T]); ok {
-		return same
-	}
-	c := blas.NewGeneral[T](m.Rows, m.Cols)
-	for i := range m.Rows {
-		for j, v := range m.Row(i) {
-			c.Row(i)[j] = T(v)
-		}
-	}
-	return c
+	return ctx.Err()
 }
 
 // reweighted returns the last solutions under rules: for the first λ one for each of the

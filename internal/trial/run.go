@@ -8,15 +8,16 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/reweight"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Task is what a trial fits and measures.
 type Task struct {
-	Engine  blas.Engine
-	Map     func(ctx context.Context, split int, train *Rows) (*rff.Map, error)
-	Scaling rff.Scaling // of the rows, before the map
-	Float32 bool        // features and their products
-	Lambdas []float64   // ascending
+	Engine    blas.Engine
+	Map       func(ctx context.Context, split int, train *Rows) (*rff.Map, error)
+	Scaling   rff.Scaling       // of the rows, before the map
+	Precision *stream.Precision // nil: Float64
+	Lambdas   []float64         // ascending
 	// Rules solve again with other weights of the rows; nil: there is one solution. A way to
 	// solve is a λ and a rule.
 	Rules []reweight.Rule
@@ -127,7 +128,7 @@ func (t *Task) split(ctx context.Context, r *Result, m *rff.Map, s Split) error 
 // features as there are rows, whose sums would take ten times the work of their kernel
 // matrix.
 func (t *Task) fit(ctx context.Context, m *rff.Map, train *Rows) (*fitted, *model, error) {
-	f := newFitted(t.Engine, m, t.Scaling, t.Float32, train)
+	f := newFitted(t.Engine, m, t.Scaling, t.Precision, train)
 	if t.Rules == nil && !t.Keep {
 		if x := f.landmarks(train); x.Rows > 0 {
 			all, err := f.byKernel(ctx, x, train, t.Lambdas)

@@ -13,6 +13,7 @@ import (
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/reweight"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // naive returns the coefficients and the intercept of weighted ridge regression on the
@@ -111,7 +112,7 @@ func TestRunByTheBook(t *testing.T) {
 		all := planted(300, 5, c.class)
 		ranges, _ := RangesOf(all.Y)
 		ranges.High[0] = 1.2 // so that some predictions are clipped
-		task := Task{Map: fixed(t, c.landmarks), Scaling: scaling, Float32: c.float32ed, Lambdas: []float64{1e-4, 1e-2}, Rules: c.rules, Loss: ranges.SquaredError(true)}
+		task := Task{Map: fixed(t, c.landmarks), Scaling: scaling, Precision: map[bool]*stream.Precision{true: stream.Float32}[c.float32ed], Lambdas: []float64{1e-4, 1e-2}, Rules: c.rules, Loss: ranges.SquaredError(true)}
 		if c.class {
 			task.Loss = WrongLabels
 		}
@@ -276,7 +277,7 @@ func TestTies(t *testing.T) {
 	if r, err = task.Run(context.Background(), splits, nil); err != nil || r.Lambda == 1 {
 		t.Errorf("by squared errors λ %g, %v", r.Lambda, err)
 	}
-	if grid := Lambdas(true); grid[0] != 1e-8 || Lambdas(false)[0] != 1e-12 {
+	if grid := Lambdas(stream.Float32); grid[0] != 1e-8 || Lambdas(stream.Float64)[0] != 1e-12 {
 		t.Errorf("λ of float32 begin at %g", grid[0])
 	}
 }

@@ -1,13 +1,16 @@
 package trial
 
-import "github.com/rffgo/rff/internal/ridge"
+import (
+	"github.com/rffgo/rff/internal/ridge"
+	"github.com/rffgo/rff/internal/stream"
+)
 
 // Size is that of a fit and of the rows that it is measured on.
 type Size struct {
 	In, Targets, Features int
 	Train, Valid          int // rows
 	Lambdas               int
-	Float32               bool
+	Precision             *stream.Precision // nil: Float64
 }
 
 // Work returns the multiply-adds of a fit and of predicting the held-out rows for every λ.
@@ -16,13 +19,10 @@ func (s Size) Work() float64 {
 	f, t, l := float64(s.Features), float64(s.Targets), float64(s.Lambdas)
 	// A cosine and its sine cost about 20 multiply-adds, a random frequency of an
 	// orthogonal block d².
-	half := 1.0
-	if s.Float32 {
-		half = 0.5
-	}
+	cost := s.Precision.On(false).Cost
 	in := float64(s.In)
-	features := float64(half * (rows + valid) * f / 2 * (in + 20))
-	gram := float64(half * rows * f * (float64(f/2) + t))
+	features := float64(cost * (rows + valid) * f / 2 * (in + 20))
+	gram := float64(cost * rows * f * (float64(f/2) + t))
 	return features + gram + s.solving(f) + float64(valid*f*t*l) + float64(f/2*in*min(in, f/2)) + 2e6
 }
 

@@ -38,6 +38,7 @@ import (
 	"github.com/rffgo/rff"
 	rffbeam "github.com/rffgo/rff/beam"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -214,13 +215,12 @@ func makePlan(ctx context.Context, sampler, name string) (planned rffbeam.Planne
 // planning returns what the flags say about a plan.
 func planning(sampler string) (p rffbeam.Planning, err error) {
 	p = rffbeam.Planning{Features: *features, Sampler: sampler, Kernel: *kernel, Scale: dataset.Scale(*scale), Task: dataset.Task(strings.TrimPrefix(*task, "auto")), Folds: *folds, Seed: *seed}
-	switch *precision {
-	case "f64", "float64":
-	case "f32", "float32":
-		p.Float32 = true
-	default:
-		return p, fmt.Errorf("--precision %q: must be f64|float64 or f32|float32", *precision)
+	known := stream.Named(*precision)
+	if known == nil {
+		_, sentence := stream.Names()
+		return p, fmt.Errorf("--precision %q: must be %s", *precision, sentence)
 	}
+	p.Precision = krr.Precision(known.Name)
 	switch p.Scale {
 	case dataset.Robust, dataset.Standard, dataset.MinMax, dataset.Unscaled:
 	default:

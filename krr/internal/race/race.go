@@ -66,7 +66,7 @@ func New(rows *trial.Rows, n int64, s Settings) (*Race, error) {
 		r.proposers = append(r.proposers, neighbours, sections, scales, learners, joined, moreFeatures, rules)
 	}
 	if r.grid == nil {
-		r.grid = trial.Lambdas(s.Float32)
+		r.grid = trial.Lambdas(s.Precision)
 	}
 	r.rows.Labels = s.Classes
 	r.report = &Report{Rows: n, Searched: rows.X.Rows, LeastLambda: r.grid[0]}
@@ -223,7 +223,7 @@ func (r *Race) target() int {
 	}
 	rows, f := int(r.n), startFeatures
 	for 2*f <= mostFeatures && 2*f <= max(startFeatures, rows/rowsPerFeature) {
-		z := trial.Size{In: r.in, Targets: r.targets, Features: 2 * f, Train: min(rows, r.rows.X.Rows) * 4 / 5, Valid: mostHeldOut / 4, Lambdas: 3, Float32: r.Float32}
+		z := trial.Size{In: r.in, Targets: r.targets, Features: 2 * f, Train: min(rows, r.rows.X.Rows) * 4 / 5, Valid: mostHeldOut / 4, Lambdas: 3, Precision: r.Precision}
 		if float64(mostTrials*z.Work())+r.finalWork(2*f) > startShare*r.whole {
 			break
 		}
@@ -239,7 +239,7 @@ func (r *Race) target() int {
 // held-out measures with one λ.
 func (r *Race) finalWork(features int) float64 {
 	f, n := float64(features), float64(r.n)
-	once := trial.Size{In: r.in, Targets: r.targets, Features: features, Train: int(r.n), Lambdas: 1, Float32: r.Float32}.Work()
+	once := trial.Size{In: r.in, Targets: r.targets, Features: features, Train: int(r.n), Lambdas: 1, Precision: r.Precision}.Work()
 	return once + float64(5*f*f*f/4) + float64(n*f*float64(r.targets))
 }
 
@@ -266,7 +266,7 @@ func (r *Race) workOf(j job, z size) float64 {
 		own := r.learnWork(j.sampler, z.rows, z.features)
 		return float64(z.splits) * (trial.Size{In: r.in, Targets: r.targets, Train: z.rows, Valid: z.valid, Lambdas: ways}.Exact() + own)
 	}
-	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Float32: r.Float32 && j.kind != landmarks}.Work()
+	work := trial.Size{In: r.in, Targets: r.targets, Features: z.features, Train: z.rows, Valid: z.valid, Lambdas: ways, Precision: r.Precision.On(j.kind == landmarks)}.Work()
 	if j.rules != nil {
 		work += r.rulesWork(j, z)
 	}

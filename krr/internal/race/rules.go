@@ -42,7 +42,7 @@ func (r *Race) ruleWork(rules []reweight.Rule) float64 {
 		if t.Raises() {
 			share = r.best.LossShare()
 		}
-		once := trial.Size{In: r.in, Targets: r.targets, Features: r.final(), Train: int(share * float64(r.n)), Valid: int(r.n), Lambdas: 1, Float32: r.Float32}.Work()
+		once := trial.Size{In: r.in, Targets: r.targets, Features: r.final(), Train: int(share * float64(r.n)), Valid: int(r.n), Lambdas: 1, Precision: r.Precision}.Work()
 		work = max(work, float64(float64(t.Rounds-1)*once))
 	}
 	return work

@@ -10,6 +10,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/reweight"
+	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
 )
 
@@ -87,7 +88,7 @@ func TestLosses(t *testing.T) {
 	if r := settled(t, Settings{Classes: []string{"a", "b"}}); r.told(told) != 0.25 {
 		t.Errorf("a quarter of the labels is told as %v", r.told(told))
 	}
-	if r := begun(t, waves(300, 0.1), Settings{Float32: true}); r.grid[0] != trial.Lambdas(true)[0] {
+	if r := begun(t, waves(300, 0.1), Settings{Precision: stream.Float32}); r.grid[0] != trial.Lambdas(stream.Float32)[0] {
 		t.Errorf("λ of float32 begin at %v", r.grid[0])
 	}
 }

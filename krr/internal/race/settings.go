@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/stream"
 )
 
 // Settings of a race, all of them checked.
@@ -27,10 +28,10 @@ type Settings struct {
 	Scaling *rff.Scaling     // nil: to be chosen
 	Lambdas []float64        // ascending; nil: those of package trial
 
-	Classes   []string // nil: a regression
-	Rule      bool     // of weights is given, and none is to be chosen
-	Unclipped bool     // predictions of a regression may leave the range of the targets
-	Float32   bool     // features and their products
+	Classes   []string          // nil: a regression
+	Rule      bool              // of weights is given, and none is to be chosen
+	Unclipped bool              // predictions of a regression may leave the range of the targets
+	Precision *stream.Precision // nil: Float64
 	Seed      uint64
 	Engine    rff.Engine
 	// Check returns an error if a fit of that many features and rows needs more memory

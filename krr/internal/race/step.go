@@ -91,7 +91,7 @@ func (r *Race) try(ctx context.Context, e blas.Engine, j job, z size, from *trie
 
 // task is what a trial of a job fits.
 func (r *Race) task(e blas.Engine, j job, features int) trial.Task {
-	return trial.Task{Engine: e, Scaling: r.scalings[j.scaling].Scaling, Float32: r.Float32, Lambdas: j.grid, Rules: j.rules, Loss: r.loss}
+	return trial.Task{Engine: e, Scaling: r.scalings[j.scaling].Scaling, Precision: r.Precision, Lambdas: j.grid, Rules: j.rules, Loss: r.loss}
 }
 
 var errNothing = fmt.Errorf("it predicts no finite number")

@@ -1,0 +1,108 @@
+package stream
+
+import (
+	"strings"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside"
+	"github.com/rffgo/rff/internal/reach"
+)
+
+// A Precision is an arithmetic of features and their products, with all that sets it apart
+// from others. A further one is one more of these values in Precisions.
+type Precision struct {
+	reach.Number // of inputs, with the name
+
+	Short string // another name, in flags
+	// Cost of a multiply-add of features, in those of Float64.
+	Cost float64
+	// LeastLambda is where the grids of λ of trials begin. A smaller one would fit
+	// rounding errors of ZᵀZ.
+	LeastLambda float64
+	// Target bounds |y − r|, the size of targets less their reference. That of the row
+	// farthest from r must be at least one over it. In float64 the sum of w(y−r)² over n
+	// rows then is at most n·2⁹⁸⁰ and, unless all targets are equal, at least 2⁻⁹⁸⁰. In
+	// float32 a row block adds 504 products √w·(y−r)·z, at most 2¹¹⁹·|z|, and
+	// coefficients, about (y−r)/λ, have that precision too.
+	Target float64
+	// Weight is the largest weight of a row. The smallest is one over it.
+	Weight float64
+	// LeastRidge is the least nλ/tr ZᵀZ for which sampling.Leverage says that leverage
+	// scores can be had from sums in this precision; 0: any. Where there is one, cosines
+	// take rows less the first of them, since a row far from 0 has too few digits.
+	LeastRidge float64
+	// Copies is how many float64 numbers a feature takes that is also wanted in float64.
+	Copies float64
+	// Hardly says from where on a fit of one λ has hardly fewer rows than features, so that
+	// the products of rows save nothing: where the features/Hardly that it has fewer are
+	// less. It is small if products of features cost little, since those of rows are added
+	// and solved in float64.
+	Hardly int
+	// Changed is the precision of sums that change their basis (package basis). That makes
+	// their rounding errors ‖P‖² times as large, which leaves nothing of float32.
+	Changed *Precision
+	Finer   string // the short name of a precision that resolves smaller λ, or ""
+
+	// Features returns the features of m in the element type of single rows: a
+	// *blas.Features[float64] or *blas.Features[float32].
+	Features func(m *rff.Map) any
+	// NewAdder returns what adds rows to sums of the features of m, which have G if square
+	// is set.
+	NewAdder func(m *rff.Map, e blas.Engine, targets int, s rff.Scaling, square bool) Adder
+	// NewPredictor returns what predicts rows by coefficients of the features of m.
+	NewPredictor func(m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Predictor
+}
+
+// Float64 is float64 throughout.
+var Float64 = of(inside.Features64, Precision{Number: reach.Float64, Short: "f64", Cost: 1, LeastLambda: 1e-12, Target: 0x1p440, Weight: 0x1p100, Copies: 1, Hardly: 16})
+
+// Float32 has features and their products in float32, and sums of row blocks and solutions
+// in float64. ZᵀZ has a relative error of 2·10⁻⁷.
+var Float32 = of(inside.Features32, Precision{Number: reach.Float32, Short: "f32", Cost: 0.5, LeastLambda: 1e-8, Target: 0x1p80, Weight: 0x1p60, LeastRidge: 0x1p-13, Copies: 1.5, Hardly: 6, Changed: Float64, Finer: Float64.Short})
+
+// Precisions are all there are.
+var Precisions = []*Precision{Float64, Float32}
+
+// Named returns the precision that name is the name or the short name of, or nil.
+func Named(name string) *Precision {
+	for _, p := range Precisions {
+		if name == p.Name || name == p.Short {
+			return p
+		}
+	}
+	return nil
+}
+
+// Names returns the names of all precisions, and how a sentence lists them.
+func Names() (names []string, sentence string) {
+	var words []string
+	for _, p := range Precisions {
+		names, words = append(names, p.Short, p.Name), append(words, p.Short+"|"+p.Name)
+	}
+	return names, strings.Join(words, " or ")
+}
+
+// of completes p for features of the element type T.
+func of[T blas.Float](features func(*rff.Map) *blas.Features[T], p Precision) *Precision {
+	p.Features = func(m *rff.Map) any { return features(m) }
+	p.NewAdder = func(m *rff.Map, e blas.Engine, targets int, s rff.Scaling, square bool) Adder {
+		return newAdder(features(m), e, targets, s, square)
+	}
+	p.NewPredictor = func(m *rff.Map, s rff.Scaling, coef blas.General[float64], intercept []float64) Predictor {
+		return newPredictor(features, m, s, coef, intercept)
+	}
+	return &p
+}
+
+// On returns the precision of sums on a map: p, or where they change their basis what takes
+// its place. Of nil it is that of Float64.
+func (p *Precision) On(changed bool) *Precision {
+	switch {
+	case p == nil:
+		return Float64
+	case changed && p.Changed != nil:
+		return p.Changed
+	}
+	return p
+}

@@ -1,0 +1,35 @@
+package krr
+
+import (
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/stream"
+)
+
+// Precision is the arithmetic of features and their products.
+type Precision string
+
+const (
+	// Float64 is float64 throughout.
+	Float64 Precision = "float64"
+	// Float32 computes features and their products in float32, and adds the sums of
+	// row blocks and solves in float64 (mixed precision). It is about twice as fast and
+	// has a relative error of about 2e-7 in ZᵀZ. Landmarks (rff.Nystrom) are Float64
+	// whatever is asked for, since their kernel takes the digits that float32 has.
+	Float32 Precision = "float32"
+)
+
+// described returns what p stands for, for sums that change their basis or not. The error
+// is a *rff.ParameterError.
+func (p Precision) described(changed bool) (*stream.Precision, error) {
+	if p == "" {
+		p = Float64
+	}
+	if d := stream.Named(string(p)); d != nil {
+		return d.On(changed), nil
+	}
+	names, _ := stream.Names()
+	return nil, &rff.ParameterError{Name: "precision", Value: p, Need: "must be a precision", Known: names}
+}
+
+// nameOf returns the name of d.
+func nameOf(d *stream.Precision) Precision { return Precision(d.Name) }
