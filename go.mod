@@ -6,7 +6,7 @@ require (
 	github.com/andybalholm/brotli v1.2.0
 	github.com/golang/snappy v1.0.0
 	github.com/klauspost/compress v1.19.2
-	github.com/klauspost/cpuid/v2 v2.4.2
+	github.com/klauspost/cpuid/v2 v2.3.0 // what came later compiles all of golang.org/x/sys/unix
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.1.0
 	gonum.org/v1/gonum v0.17.0

@@ -3,7 +3,7 @@ module github.com/rffgo/rff/bench
 go 1.24.0
 
 require (
-	github.com/klauspost/cpuid/v2 v2.4.2
+	github.com/klauspost/cpuid/v2 v2.3.0
 	github.com/rffgo/rff v0.0.0-00010101000000-000000000000
 	github.com/spf13/cobra v1.10.2
 	github.com/spf13/pflag v1.1.0

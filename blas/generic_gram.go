@@ -12,7 +12,7 @@ import (
 // on their number.
 type genericGram[T Float] struct {
 	*genericMap[T]
-	a      *Accumulator[T]
+	into   *Sums
 	x, y   General[T]
 	weight []T
 
@@ -41,11 +41,11 @@ func tilesOfTriangle(s, workers int) (tiles []gramTile) {
 	return tiles
 }
 
-func (o genericOperations[T]) add(e Engine, a *Accumulator[T], x, y General[T], weight []T) {
-	n, s, t := x.Rows, len(a.Z), len(a.Y)
-	g := &genericGram[T]{genericMap: o.mapOf(a.features), a: a, x: x, y: y, weight: weight, block: min(n, RowBlock)}
+func (o genericOperations[T]) add(e Engine, sums *Sums, m *Features[T], x, y General[T], weight []T) {
+	n, s, t := x.Rows, len(sums.Z), len(sums.Y)
+	g := &genericGram[T]{genericMap: o.mapOf(m), into: sums, x: x, y: y, weight: weight, block: min(n, RowBlock)}
 	g.chunk = min(g.genericMap.chunk(), max(1, ceil(g.block, e.workers())))
-	if a.G.Data != nil {
+	if sums.G.Data != nil {
 		g.tiles = tilesOfTriangle(s, e.workers())
 	}
 	workers := e.workersFor(float64(g.block)*float64(s)*float64(s)/2, max(len(g.tiles), ceil(g.block, g.chunk)))
@@ -68,7 +68,7 @@ func (g *genericGram[T]) rows(stage int) (int, int) {
 // buffers returns the buffers of a stage: features and targets.
 func (g *genericGram[T]) buffers(stage int) (z General[T], targets []T) {
 	r0, r1 := g.rows(stage)
-	s, b := len(g.a.Z), stage%g.bufs
+	s, b := len(g.into.Z), stage%g.bufs
 	z = General[T]{Rows: r1 - r0, Cols: s, Stride: s, Data: g.z[b*g.block*s:][:(r1-r0)*s]}
 	return z, g.targets[b*g.block*(g.y.Cols+1):]
 }
@@ -86,7 +86,7 @@ func (g *genericGram[T]) prepare(_, stage, task int) {
 		factor = make([]T, i1-i0)
 		for r := range factor {
 			factor[r] = g.weight[r0+i0+r]
-			if g.a.G.Data == nil {
+			if g.into.G.Data == nil {
 				continue
 			}
 			factor[r] = T(math.Sqrt(float64(factor[r])))
@@ -105,19 +105,19 @@ func (g *genericGram[T]) use(_, stage, task int) {
 		g.addTile(g.tiles[task-1], z)
 		return
 	}
-	s, n := len(g.a.Z), g.y.Cols+1
+	s, n := len(g.into.Z), g.y.Cols+1
 	left := General[T]{Rows: z.Rows, Cols: n, Stride: n, Data: targets}
 	g.ops.Gemm(true, false, 1, left, z, 0, General[T]{Rows: n, Cols: s, Stride: s, Data: g.sums})
 	for i, v := range g.sums {
 		g.sums64[i] = float64(v)
 	}
-	g.a.addTargets(g.sums64, s, 0, s)
+	g.into.addTargets(g.sums64, s, 0, s)
 }
 
 // addTile adds a tile of ZᵀZ to G: at once in float64, by way of a tile of its
 // own in float32.
 func (g *genericGram[T]) addTile(t gramTile, z General[T]) {
-	c := g.a.G.view(t.i0, t.i1, t.j0, t.j1)
+	c := g.into.G.view(t.i0, t.i1, t.j0, t.j1)
 	left, right := z.view(0, z.Rows, t.i0, t.i1), z.view(0, z.Rows, t.j0, t.j1)
 	diagonal := t.i0 == t.j0
 	multiply := func(beta T, to General[T]) {

@@ -35,24 +35,24 @@ type gramScratch[T Float] struct {
 }
 
 // add adds rows to ZY and Z, and to G if it is wanted.
-func (o nativeOperations[T]) add(e Engine, a *Accumulator[T], x, y General[T], weight []T) {
-	if a.G.Data == nil {
-		o.scores(e, a, x, y, weight)
+func (o nativeOperations[T]) add(e Engine, sums *Sums, m *Features[T], x, y General[T], weight []T) {
+	if sums.G.Data == nil {
+		o.scores(e, sums, m, x, y, weight)
 		return
 	}
-	o.addGram(e, a, x, y, weight)
+	o.addGram(e, sums, m, x, y, weight)
 }
 
 // addGram adds rows to G, ZY and Z.
-func (o nativeOperations[T]) addGram(e Engine, a *Accumulator[T], x, y General[T], weight []T) {
-	kern, all := o.kern, formsOf(a.features)
+func (o nativeOperations[T]) addGram(e Engine, sums *Sums, m *Features[T], x, y General[T], weight []T) {
+	kern, all := o.kern, formsOf(m)
 	f := all.packed(kern)
-	s, t, n := len(a.Z), len(a.Y), x.Rows
+	s, t, n := len(sums.Z), len(sums.Y), x.Rows
 	block, stages := min(n, RowBlock), ceil(n, RowBlock)
 	size := gramTiles(kern, block)
 	products := float64(block) * float64(s) * float64(s) / 2
 	workers := e.workersFor(f.work(block)+float64(products), ceil(block, f.kern.Strip)+len(f.panelGroups(size)))
-	g := &gramRun[T]{gramPlan: planGram(f, size, block, workers), sums: &a.Sums, f: f, x: x, y: y, stride: block * kern.Panel}
+	g := &gramRun[T]{gramPlan: planGram(f, size, block, workers), sums: sums, f: f, x: x, y: y, stride: block * kern.Panel}
 	if stages == 1 {
 		g.bufs = 1
 	}

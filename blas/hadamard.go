@@ -12,11 +12,14 @@ func Hadamard[T Float](e Engine, x General[T]) {
 	if x.Cols == 0 {
 		return
 	}
-	kern := operationsOf[T](e).kernels()
+	operationsOf[T](e).hadamard(e, x)
+}
+
+func (o nativeOperations[T]) hadamard(e Engine, x General[T]) {
 	const rows = 8
 	schedule.Tasks(e.workersFor(4*float64(x.Rows)*float64(x.Cols), ceil(x.Rows, rows)), ceil(x.Rows, rows), func(_, task int) {
 		for i := task * rows; i < min(x.Rows, (task+1)*rows); i++ {
-			kern.Hadamard(x.Row(i), nil, x.Cols)
+			o.kern.Hadamard(x.Row(i), nil, x.Cols)
 		}
 	})
 }

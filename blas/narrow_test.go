@@ -39,7 +39,7 @@ func narrowRowsOf[T Float](t *testing.T, e Engine) {
 						s.Phase = uniform[float64](r, 1, freqs).Data
 					}
 					m := Pack[T](s)
-					if formsOf(m).packed(operationsOf[T](e).kernels()).narrow == nil && dim <= narrowInputs && freqs <= narrowFrequencies {
+					if formsOf(m).packed(operationsOf[T](e).(nativeOperations[T]).kern).narrow == nil && dim <= narrowInputs && freqs <= narrowFrequencies {
 						t.Fatal("not narrow")
 					}
 					for _, n := range rows {
@@ -95,7 +95,7 @@ func partsOf[T Float](t *testing.T, e Engine) {
 	for _, fn := range []asm.Func{asm.Cos, asm.CosSin} {
 		const dim, freqs = 1500, 137
 		m := Pack[T](&Spec{Dim: dim, W: uniform[float64](r, freqs, dim), Func: fn, Weight: uniform[float64](r, 1, freqs*fn.Outputs()).Data})
-		f := formsOf(m).packed(operationsOf[T](e).kernels())
+		f := formsOf(m).packed(operationsOf[T](e).(nativeOperations[T]).kern)
 		for _, n := range []int{2, 64, manyRows + 9} {
 			if parts := f.parts(n, e.workers()); e.workers() > 1 && parts < 2 {
 				t.Fatalf("%d parts for %d rows", parts, n)

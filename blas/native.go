@@ -46,8 +46,6 @@ func nativeKernelsOf[T Float](b *nativeBackend) *asm.Kernels[T] {
 // nativeOperations runs the operations of the package on micro-kernels.
 type nativeOperations[T Float] struct{ kern *asm.Kernels[T] }
 
-func (o nativeOperations[T]) kernels() *asm.Kernels[T] { return o.kern }
-
 func (o nativeOperations[T]) gemm(e Engine, transA, transB bool, alpha T, a, b General[T], beta T, c General[T]) {
 	m, k := a.op(transA)
 	workers := e.workersFor(float64(m)*float64(c.Cols)*float64(k), m*c.Cols)

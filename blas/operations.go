@@ -1,10 +1,6 @@
 package blas
 
-import (
-	"unsafe"
-
-	"github.com/rffgo/rff/asm"
-)
+import "unsafe"
 
 // operations is what a backend does for elements of type T. There are two kinds
 // of backend: the native one, on micro-kernels (nativeOperations), and all
@@ -22,20 +18,23 @@ type operations[T Float] interface {
 	transform(e Engine, m *Features[T], dst, x General[T])
 	// predict takes coefficients t×s.
 	predict(e Engine, m *Features[T], dst, x, coef General[T], intercept []T)
-	// add adds rows, the last block of which may be short, to G, ZY and Z.
-	add(e Engine, a *Accumulator[T], x, y General[T], weight []T)
+	// add adds rows, the last block of which may be short, to G, ZY and Z of sums.
+	add(e Engine, sums *Sums, m *Features[T], x, y General[T], weight []T)
 
-	trailing(t *Trailing[T]) trailingOperations[T]
-
-	// kernels are those of the backend, or the fastest ones.
-	kernels() *asm.Kernels[T]
+	hadamard(e Engine, x General[T])
 	describe() []Operation
 }
 
+// reducer is what operations also do for a Trailing.
+type reducer[T Float] interface {
+	trailing(t *Trailing[T]) trailingOperations[T]
+}
+
 // operationsOf returns the operations of e's backend. Whoever imports this package
-// compiles the generic functions that it calls once more, and all that these mention: so
-// what stands behind the interface is named in the two functions below alone, which are
-// not generic.
+// compiles the generic functions that it calls once more, and all that these mention, and
+// the methods of each generic type that they mention: so the interface mentions only
+// matrices and Features, and what stands behind it is named in the two functions below
+// alone, which are not generic.
 func operationsOf[T Float](e Engine) operations[T] {
 	if single[T]() {
 		o := operations32(e.backend())

@@ -7,16 +7,16 @@ import (
 
 // scores adds whole blocks to ZY and Z without storing features where the
 // kernel for that applies, otherwise by way of a few rows.
-func (o nativeOperations[T]) scores(e Engine, a *Accumulator[T], x, y General[T], weight []T) {
-	kern, f := o.kern, formsOf(a.features).packed(o.kern)
-	n, t := x.Rows, len(a.Y)
+func (o nativeOperations[T]) scores(e Engine, total *Sums, m *Features[T], x, y General[T], weight []T) {
+	kern, f := o.kern, formsOf(m).packed(o.kern)
+	n, t := x.Rows, len(total.Y)
 	left := borrow[T](n * (t + 1))
 	defer left.giveBack()
 	targetBlock(left.data, y, weight)
 	// Tasks are ranges of frequencies: outputs, not rows, are split.
 	size := max(1, min(f.group, ceil(f.tiles, 4*e.workers())))
 	if f.stacks != nil || f.projected() {
-		scoresByRows(e, a, f, x, left.data)
+		scoresByRows(e, total, m, f, x, left.data)
 		return
 	}
 	if f.section != nil {
@@ -48,7 +48,7 @@ func (o nativeOperations[T]) scores(e Engine, a *Accumulator[T], x, y General[T]
 				for i, v := range half[h] {
 					sums[i] = float64(v)
 				}
-				a.addTargets(sums, width, h*f.freqs+j, cols)
+				total.addTargets(sums, width, h*f.freqs+j, cols)
 			}
 		}
 	})
@@ -56,9 +56,9 @@ func (o nativeOperations[T]) scores(e Engine, a *Accumulator[T], x, y General[T]
 
 // scoresByRows is scores for maps whose features no kernel can sum as they are
 // generated: in chunks of rows, with the sums as further rows of a product.
-func scoresByRows[T Float](e Engine, a *Accumulator[T], f *form[T], x General[T], left []T) {
-	n, t, s := x.Rows, len(a.Y), len(a.Z)
-	kern, all := f.kern, formsOf(a.features)
+func scoresByRows[T Float](e Engine, total *Sums, m *Features[T], f *form[T], x General[T], left []T) {
+	n, t, s := x.Rows, len(total.Y), len(total.Z)
+	kern, all := f.kern, formsOf(m)
 	mr, panel := kern.MR, kern.Panel
 	groups := f.panelGroups(groupTiles(kern, RowBlock))
 	last := groups[len(groups)-1]
@@ -99,7 +99,7 @@ func scoresByRows[T Float](e Engine, a *Accumulator[T], f *form[T], x General[T]
 		for i := 0; i <= t; i += mr {
 			kern.Accumulate(min(mr, t+1-i), g.cols, r1-r0, left[r0*(t+1)+i:], t+1, z.data[(stage%bufs*panels+g.panel)*stride:], stride, sums[i*g.cols:], g.cols, nil)
 		}
-		a.addTargets(sums, g.cols, g.col, g.cols)
+		total.addTargets(sums, g.cols, g.col, g.cols)
 	}
 	p.Run(workers)
 }

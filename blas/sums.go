@@ -218,5 +218,5 @@ func (a *Accumulator[T]) blocks(e Engine, x, y General[T], weight []T) {
 		}
 		a.W += w
 	}
-	operationsOf[T](e).add(e, a, x, y, weight)
+	operationsOf[T](e).add(e, &a.Sums, a.features, x, y, weight)
 }

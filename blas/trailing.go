@@ -74,7 +74,7 @@ func TrailingOf[T Float](e Engine, former *Trailing[T], n, block int, row func(d
 	t := former
 	if t == nil || t.n != n || t.block != block || t.e != e {
 		t = &Trailing[T]{e: e, n: n, block: block, width: max(1, trailingWidth/block) * block}
-		t.ops = operationsOf[T](e).trailing(t)
+		t.ops = operationsOf[T](e).(reducer[T]).trailing(t)
 		t.blocks = make([]General[T], ceil(n, t.width))
 		t.allocate()
 	}
