@@ -7,13 +7,6 @@ import (
 	"strings"
 )
 
-// implementation is one instruction set's pair of tables.
-type implementation struct {
-	isa string
-	f64 *Kernels[float64]
-	f32 *Kernels[float32]
-}
-
 // isas names every instruction set known to any build, best first within an
 // architecture, so that a name can be told from a typing error everywhere.
 var isas = []string{"avx512", "avx2", "neon", "go"}

@@ -34,3 +34,6 @@ func fma32(x, y, z float32) float32 {
 	}
 	return float32(s)
 }
+
+// roundEven rounds t to the nearest integer, ties to even.
+func roundEven[T Float](t T) T { return T(math.RoundToEven(float64(t))) }

@@ -201,5 +201,12 @@ type Kernels[T Float] struct {
 	Peak func(rounds int) int
 }
 
+// implementation is one instruction set's pair of tables.
+type implementation struct {
+	isa string
+	f64 *Kernels[float64]
+	f32 *Kernels[float32]
+}
+
 // Lanes is the number of partial sums of Dot.
 const Lanes = 32

@@ -2,11 +2,6 @@
 
 package asm
 
-import "unsafe"
-
-// neonPanel is the panel of element type T.
-func neonPanel[T Float]() int { return neonTuning.panel(int(unsafe.Sizeof(*new(T)))) }
-
 func neon() implementation {
 	k64 := reference[float64]("neon", neonTuning)
 	k32 := reference[float32]("neon", neonTuning)
@@ -64,14 +59,3 @@ func bindNEON[T Float](k *Kernels[T]) {
 		}
 	}
 }
-
-// at returns the address of x[i], or nil for an empty use of x.
-func at[T Float](x []T, i int, used bool) unsafe.Pointer {
-	if !used {
-		return nil
-	}
-	return unsafe.Pointer(&x[i])
-}
-
-// bytes is the size of n elements of T.
-func bytes[T Float](n int) int { return n * int(unsafe.Sizeof(*new(T))) }

@@ -7,6 +7,20 @@ import (
 	"unsafe"
 )
 
+// neonPanel is the panel of element type T.
+func neonPanel[T Float]() int { return neonTuning.panel(int(unsafe.Sizeof(*new(T)))) }
+
+// at returns the address of x[i], or nil for an empty use of x.
+func at[T Float](x []T, i int, used bool) unsafe.Pointer {
+	if !used {
+		return nil
+	}
+	return unsafe.Pointer(&x[i])
+}
+
+// bytes is the size of n elements of T.
+func bytes[T Float](n int) int { return n * int(unsafe.Sizeof(*new(T))) }
+
 // neonGemm has the arguments of the tile products; strides are in bytes.
 type neonGemm struct {
 	panels, k  int

@@ -257,9 +257,6 @@ func hadamardGo[T Float](x, d []T, size int) {
 	}
 }
 
-// roundEven rounds t to the nearest integer, ties to even.
-func roundEven[T Float](t T) T { return T(math.RoundToEven(float64(t))) }
-
 func peakGo[T Float](rounds int) int {
 	var a, b, c, d T
 	for range rounds {
