@@ -93,7 +93,7 @@ func TestSampleIsThatOfAScan(t *testing.T) {
 		for i := range c.rows {
 			fmt.Fprintf(&text, "%d%s,%d\n", i, strings.Repeat(",0", c.width-1), i)
 		}
-		f, err := dataset.OpenReader(context.Background(), dataset.Options{Format: dataset.CSV, NoHeader: true, Task: dataset.Regression}, "rows", &text)
+		f, err := dataset.OpenReader(context.Background(), dataset.Options{Format: dataset.CSV, Header: "no", Task: dataset.Regression}, "rows", &text)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -219,7 +219,7 @@ func codingOf(ctx context.Context, labels map[string]bool, rows int64, task data
 		w.Write([]string{"0", some})
 	}
 	w.Flush()
-	f, err := dataset.OpenReader(ctx, dataset.Options{Format: dataset.CSV, Header: true, Comma: ',', Task: task}, "the labels", strings.NewReader(b.String()))
+	f, err := dataset.OpenReader(ctx, dataset.Options{Format: dataset.CSV, Header: "yes", Comma: ',', Task: task}, "the labels", strings.NewReader(b.String()))
 	if err != nil {
 		return dataset.Coding{}, err
 	}

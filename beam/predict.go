@@ -20,6 +20,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -171,7 +172,10 @@ func (f *predictFn) ProcessElement(ctx context.Context, file fileio.ReadableFile
 	in, out := m.Dims()
 	o := f.Reading.options(nil)
 	schema := m.Info().Schema
-	o.Schema, o.NoLabel = &schema, o.Label == ""
+	o.Schema = &schema
+	if o.Label == "" {
+		o.Task = dataset.Unlabelled
+	}
 	if schema.Missing == rff.MissingDrop {
 		o.Missing = rff.MissingNaN // a row that lacks an input has an empty line
 	}

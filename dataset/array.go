@@ -40,7 +40,7 @@ func newArray(in *input, elem *element, rows int64, dims []int64, o *Options) (*
 	limit := o.columnLimit()
 	for _, d := range dims {
 		if d <= 0 {
-			return nil, &ParseError{File: in.name, Need: "has rows without values"}
+			return nil, &ParseError{Place: Place{File: in.name}, Need: "has rows without values"}
 		}
 		// The factors are at most 2²⁰ and 2⁴², so that the product is exact.
 		if cols *= min(d, 1<<42); cols > int64(limit) {
@@ -48,12 +48,12 @@ func newArray(in *input, elem *element, rows int64, dims []int64, o *Options) (*
 		}
 	}
 	if rows == 0 {
-		return nil, &ParseError{File: in.name, Need: "the file has no rows"}
+		return nil, &ParseError{Place: Place{File: in.name}, Need: "the file has no rows"}
 	}
 	if len(dims) > 1 {
 		shape := fmt.Sprintf("(%d, %s)", rows, strings.Trim(strings.Join(strings.Fields(fmt.Sprint(dims)), ", "), "[]"))
-		if !o.NoLabel && o.LabelFile == "" {
-			return nil, &ParseError{File: in.name, Need: fmt.Sprintf("has the shape %s: the last of the %d values of a row would be taken as its label: give the labels in a file of their own, or reshape the array to two dimensions", shape, cols)}
+		if o.Task != Unlabelled && o.LabelFile == "" {
+			return nil, &ParseError{Place: Place{File: in.name}, Need: fmt.Sprintf("has the shape %s: the last of the %d values of a row would be taken as its label: give the labels in a file of their own, or reshape the array to two dimensions", shape, cols)}
 		}
 		in.note("the shape %s is read as %d rows of %d values", shape, rows, cols)
 	}
@@ -84,9 +84,9 @@ func (r *arrayReader) value(c int, input bool) (float64, error) {
 	case finite(v), v != v && r.lacks(input):
 		return v, nil
 	case v != v:
-		return 0, &ParseError{File: r.name, Row: r.row, Column: c + 1, Need: "the value is missing (NaN): say what to do (--missing), remove the row or fill it in"}
+		return 0, &ParseError{Place: Place{File: r.name, Row: r.row}, Column: c + 1, Need: "the value is missing (NaN): say what to do (--missing), remove the row or fill it in"}
 	}
-	return 0, &ParseError{File: r.name, Row: r.row, Column: c + 1, Value: fmt.Sprint(v), Need: notFinite}
+	return 0, &ParseError{Place: Place{File: r.name, Row: r.row}, Column: c + 1, Value: fmt.Sprint(v), Need: notFinite}
 }
 
 func (r *arrayReader) next(x []float64) (Label, error) {
@@ -100,7 +100,7 @@ func (r *arrayReader) next(x []float64) (Label, error) {
 func (r *arrayReader) read(x []float64) (Label, error) {
 	if r.row == r.rows {
 		if _, err := r.ReadByte(); err == nil {
-			return Label{}, &ParseError{File: r.name, Need: fmt.Sprintf("goes on after the %d rows its header announces", r.rows)}
+			return Label{}, &ParseError{Place: Place{File: r.name}, Need: fmt.Sprintf("goes on after the %d rows its header announces", r.rows)}
 		} else if err != io.EOF {
 			return Label{}, readError(r.name, r.row, err)
 		}
@@ -127,7 +127,7 @@ func (r *arrayReader) read(x []float64) (Label, error) {
 			return Label{}, err
 		}
 		if v < 0 {
-			return Label{}, &ParseError{File: r.name, Row: r.row, Column: r.weight + 1, Value: fmt.Sprint(v), Need: negativeWeight}
+			return Label{}, &ParseError{Place: Place{File: r.name, Row: r.row}, Column: r.weight + 1, Value: fmt.Sprint(v), Need: negativeWeight}
 		}
 		r.weighed = v
 	}

@@ -80,7 +80,7 @@ func (c *columns) findInputs(o *Options) ([]int, error) {
 // assignLabel settles which column is the label. picked are the inputs that were
 // named, or nil.
 func (c *columns) assignLabel(picked []int, o *Options) error {
-	if o.NoLabel || o.LabelFile != "" {
+	if o.Task == Unlabelled || o.LabelFile != "" {
 		return nil
 	}
 	if o.Schema != nil { // match has found it
@@ -103,10 +103,10 @@ func (c *columns) assignLabel(picked []int, o *Options) error {
 			return err
 		}
 	} else if n := len(c.role); c.names != nil && c.names[n-1] == "" && c.role[n-1] == roleSkip {
-		return &ParseError{File: c.file, Line: 1, Column: n, Need: "has no name in the header: say which column is the label"}
+		return &ParseError{Place: Place{File: c.file, Line: 1}, Column: n, Need: "has no name in the header: say which column is the label"}
 	}
 	if picked == nil && free <= 1 && c.label == last {
-		return &ParseError{File: c.file, Line: 1, Need: "has a single column: a label and no inputs"}
+		return &ParseError{Place: Place{File: c.file, Line: 1}, Need: "has a single column: a label and no inputs"}
 	}
 	if c.names != nil {
 		c.labelName = c.names[c.label]

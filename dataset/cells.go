@@ -34,7 +34,7 @@ func (c *columns) encode(picked []int, o *Options) error {
 		return nil
 	}
 	if len(o.kinds) != len(picked) {
-		return &ParseError{File: c.file, Need: fmt.Sprintf("has %d inputs, and %d columns are wanted", len(picked), len(o.kinds))}
+		return &ParseError{Place: Place{File: c.file}, Need: fmt.Sprintf("has %d inputs, and %d columns are wanted", len(picked), len(o.kinds))}
 	}
 	c.cells, c.width = make([]cell, len(c.role)), 0
 	for n, i := range picked {
@@ -97,14 +97,14 @@ func word(cell []byte) []byte { return utf8Text(bytes.TrimSpace(cell)) }
 // noWords refuses columns of words, times and ids for files of numbers alone.
 func noWords(file string, o *Options) error {
 	if len(o.Categories) > 0 {
-		return &ParseError{File: file, Need: fmt.Sprintf("holds numbers alone: %q is no category", o.Categories[0])}
+		return &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("holds numbers alone: %q is no category", o.Categories[0])}
 	}
 	if len(o.IDs) > 0 {
-		return &ParseError{File: file, Need: fmt.Sprintf("holds numbers alone, of which none is left out: leave %q out of --keep", o.IDs[0])}
+		return &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("holds numbers alone, of which none is left out: leave %q out of --keep", o.IDs[0])}
 	}
 	for i, k := range o.kinds {
 		if _, number := k.(cells.Number); !number {
-			return &ParseError{File: file, Need: fmt.Sprintf("holds numbers alone, and column %s has words or times", o.Schema.Title(i))}
+			return &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("holds numbers alone, and column %s has words or times", o.Schema.Title(i))}
 		}
 	}
 	return nil

@@ -12,14 +12,15 @@ import (
 
 // Task says what the labels are. "" is detected: they are classes if one
 // of them is no number, or if they are integers with at most 12 different values,
-// or at most 32 that are 0 … k−1 or 1 … k; else numbers. Coding.Decided says what
-// was made of integers.
+// or at most 32 that are 0 … k−1 or 1 … k; else numbers.
 type Task string
 
 // The tasks.
 const (
 	Classification Task = "classification"
 	Regression     Task = "regression"
+	// Unlabelled, in Options, says that the rows have no labels: there is nothing to learn.
+	Unlabelled Task = "none"
 )
 
 const (
@@ -34,12 +35,12 @@ const (
 type Coding struct {
 	Task    Task
 	Classes []string // in order; numbers by value, text by bytes
-	// Decided says how labels were taken that are integers, which could be
+
+	// decided says how labels were taken that are integers, which could be
 	// classes or numbers: "11 integer values: taken as classes". Empty when there
 	// was nothing to decide.
-	Decided string
-
-	index map[string]int
+	decided string
+	index   map[string]int
 }
 
 // NewCoding returns the coding for these classes, in the order given, or for
@@ -194,34 +195,34 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 			return Coding{}, nil, t.noNumber("and the target of a regression has numbers: mend this cell or leave its row out")
 		}
 		if t.min == t.max && t.seen > 1 && !part {
-			return Coding{}, nil, &ParseError{File: file, Need: fmt.Sprintf("the target is %s in every row: there is nothing to learn", numeral.Format(t.min))}
+			return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the target is %s in every row: there is nothing to learn", numeral.Format(t.min))}
 		}
-		return Coding{Task: Regression, Decided: decided}, nil, nil
+		return Coding{Task: Regression, decided: decided}, nil, nil
 	}
 	if t.overflow || len(counts) > classes.Most {
-		return Coding{}, nil, &ParseError{File: file, Need: fmt.Sprintf("the label has more than %d different values: is it the right column, and is this classification?", classes.Most)}
+		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the label has more than %d different values: is it the right column, and is this classification?", classes.Most)}
 	}
 	if len(counts) < 2 && !part {
-		return Coding{}, nil, &ParseError{File: file, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", message.Names(keys(counts)))}
+		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: fmt.Sprintf("the label has one class only, %s: there is nothing to learn", message.Names(keys(counts)))}
 	}
 	if n := len(counts); n > mostSmall && int64(2*n) > t.seen && !part {
 		need := fmt.Sprintf("the label has %d different values in %d rows, which are no classes", n, t.seen)
 		if !t.numbers && slices.ContainsFunc(keys(counts), func(s string) bool { _, ok := numeral.Parse([]byte(s)); return ok }) {
 			return Coding{}, nil, t.noNumber("as other labels are, and " + need + ": mend this cell or leave its row out")
 		}
-		return Coding{}, nil, &ParseError{File: file, Need: need + ": is it the right column?"}
+		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: need + ": is it the right column?"}
 	}
 	names := keys(counts)
 	classes.Sort(names)
 	c := NewCoding(names)
-	c.Decided = decided
+	c.decided = decided
 	return c, counts, nil
 }
 
 // noNumber names the first label that is no number.
 func (t *tally) noNumber(need string) error {
 	p := t.word.Place
-	return &ParseError{File: p.File, Row: p.Row, Line: p.Line, Value: shorten([]byte(t.word.Label.String())), Need: "is not a number, " + need}
+	return &ParseError{Place: Place{File: p.File, Row: p.Row, Line: p.Line}, Value: shorten([]byte(t.word.Label.String())), Need: "is not a number, " + need}
 }
 
 // decide settles the task of labels with so many different values, and says how

@@ -39,10 +39,10 @@ func newColumnar(in *input, format Format, o *Options) (*columnReader, error) {
 		if format == Avro {
 			reader = "avro"
 		}
-		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("is a file of format %s: import github.com/rffgo/rff/dataset/%s to read it", format, reader)}
+		return nil, &ParseError{Place: Place{File: in.name}, Need: fmt.Sprintf("is a file of format %s: import github.com/rffgo/rff/dataset/%s to read it", format, reader)}
 	}
 	if o.oneColumn {
-		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("is a file of format %s: labels in a file of their own are text, IDX or NPY", format)}
+		return nil, &ParseError{Place: Place{File: in.name}, Need: fmt.Sprintf("is a file of format %s: labels in a file of their own are text, IDX or NPY", format)}
 	}
 	at, size, err := in.random()
 	if err != nil {
@@ -68,7 +68,7 @@ func newColumnar(in *input, format Format, o *Options) (*columnReader, error) {
 	case len(names) > limit:
 		err = tooManyColumns(in.name, 0, int64(len(names)), limit)
 	case len(names) == 0:
-		err = &ParseError{File: in.name, Need: "has no columns"}
+		err = &ParseError{Place: Place{File: in.name}, Need: "has no columns"}
 	default:
 		err = r.assign(in.name, names, len(names), false, o)
 	}
@@ -88,7 +88,7 @@ func newColumnar(in *input, format Format, o *Options) (*columnReader, error) {
 func (r *columnReader) only(from, to int) error {
 	g, ok := r.file.(columnar.Grouped)
 	if !ok || from < 0 || to < from || to > len(g.Groups()) {
-		return &ParseError{File: r.name, Need: fmt.Sprintf("has no row groups %d to %d: has it changed since they were counted?", from+1, to)}
+		return &ParseError{Place: Place{File: r.name}, Need: fmt.Sprintf("has no row groups %d to %d: has it changed since they were counted?", from+1, to)}
 	}
 	for _, n := range g.Groups()[:from] {
 		r.row += n
@@ -102,7 +102,7 @@ func (in *input) random() (io.ReaderAt, int64, error) {
 	at, ok := in.raw.(io.ReaderAt)
 	sized, known := in.raw.(interface{ Stat() (os.FileInfo, error) })
 	if !ok || !known || in.unpacked {
-		return nil, 0, &ParseError{File: in.name, Need: "stores columns, and its end says where: such files are read from disk, neither from a stream nor compressed again"}
+		return nil, 0, &ParseError{Place: Place{File: in.name}, Need: "stores columns, and its end says where: such files are read from disk, neither from a stream nor compressed again"}
 	}
 	st, err := sized.Stat()
 	if err != nil {
@@ -123,7 +123,7 @@ func (r *columnReader) Close() error {
 }
 
 func (r *columnReader) fail(col int, v, need string) error {
-	return &ParseError{File: r.name, Row: r.row, Column: col + 1, Name: r.of[col].Name, Value: shorten([]byte(v)), Need: need}
+	return &ParseError{Place: Place{File: r.name, Row: r.row}, Column: col + 1, Name: r.of[col].Name, Value: shorten([]byte(v)), Need: need}
 }
 
 // begin starts to read, once all columns that are used can be.

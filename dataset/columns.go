@@ -46,7 +46,7 @@ func (c *columns) inputColumns() []rff.Column { return c.described }
 func (c *columns) find(name string) (int, error) {
 	if i := slices.Index(c.names, name); i >= 0 && name != "" {
 		if slices.Contains(c.names[i+1:], name) {
-			return 0, &ParseError{File: c.file, Line: 1, Need: fmt.Sprintf("two columns are called %q: give the number of the one that is meant, or rename one", name)}
+			return 0, &ParseError{Place: Place{File: c.file, Line: 1}, Need: fmt.Sprintf("two columns are called %q: give the number of the one that is meant, or rename one", name)}
 		}
 		return i, nil
 	}
@@ -112,7 +112,7 @@ func (c *columns) pick(o *Options) ([]int, error) {
 	}
 	for _, name := range names {
 		i, err := c.find(name)
-		if e, ok := err.(*ParseError); ok && e.Columns != nil {
+		if e, ok := err.(*ParseError); ok && e.columns != nil {
 			missing = append(missing, name)
 			continue
 		} else if err != nil {

@@ -98,8 +98,8 @@ func specimens() []specimen {
 		{name: "quotes within fields", text: []byte(corpusTable(9000, ",", "\n", func(i int) string { return `5"` + word(i) + `"` }))},
 		{name: "unclosed", text: []byte(edited(plain, half, "1,2,3,4,\"u\n"))},
 		{name: "unclosed, skipped", text: []byte(edited(plain, half, "1,2,3,4,\"u\n")), keepOn: true},
-		{name: "unclosed beyond the limit", text: []byte(edited(plain, half, "1,2,3,4,\"u\n")), options: Options{MaxColumns: 2000}},
-		{name: "unclosed beyond the limit, skipped", text: []byte(edited(edited(plain, half, "1,2,3,4,\"u\n"), 8000, "\"1\",\"2\",3,4,u\n")), options: Options{MaxColumns: 2000}, keepOn: true},
+		{name: "unclosed beyond the limit", text: []byte(edited(plain, half, "1,2,3,4,\"u\n")), options: Options{ours: ours{MaxColumns: 2000}}},
+		{name: "unclosed beyond the limit, skipped", text: []byte(edited(edited(plain, half, "1,2,3,4,\"u\n"), 8000, "\"1\",\"2\",3,4,u\n")), options: Options{ours: ours{MaxColumns: 2000}}, keepOn: true},
 		{name: "text after quote", text: []byte(edited(plain, half, "1,2,3,4,\"u\"v\n"))},
 		{name: "bad number", text: []byte(edited(edited(plain, half, "1,x,3,4,u\n"), half+1, "1,2,x,4,u\n"))},
 		{name: "bad numbers, skipped", text: []byte(edited(edited(edited(plain, half, "1,x,3,4,u\n"), half+3, "1,2,3\n"), 9001, "1,2,3,4,\n")), keepOn: true},
@@ -116,8 +116,8 @@ func specimens() []specimen {
 		{name: "long blank line", text: []byte(edited(plain, half, lines(" ", 1<<20)+"\n"))},
 		{name: "long number", text: []byte(edited(plain, half, "0."+lines("1", 700000)+",2,3,4,u\n"))},
 		{name: "line beyond the limit", text: []byte(edited(plain, half, "1,2,3,4,"+lines("u", 5<<20)+"\n"))},
-		{name: "line beyond a small limit", text: []byte(edited(plain, half, "1,2,3,4,"+lines("u", 1000)+"\n")), options: Options{MaxColumns: 8}},
-		{name: "line of a buffer beyond a small limit", text: []byte(edited(plain, half, "1,2,3,4,"+lines("u", 300000)+"\n")), options: Options{MaxColumns: 8}},
+		{name: "line beyond a small limit", text: []byte(edited(plain, half, "1,2,3,4,"+lines("u", 1000)+"\n")), options: Options{ours: ours{MaxColumns: 8}}},
+		{name: "line of a buffer beyond a small limit", text: []byte(edited(plain, half, "1,2,3,4,"+lines("u", 300000)+"\n")), options: Options{ours: ours{MaxColumns: 8}}},
 		{name: "missing", text: []byte(edited(edited(plain, half, "1,,3,4,u\n"), 7000, "1,2,,4,u\n"))},
 		{name: "missing, nan", text: []byte(edited(edited(plain, half, "1,,3,4,u\n"), 7000, "1,2,,4,u\n")), options: Options{Missing: rff.MissingNaN}},
 		{name: "missing, dropped", text: []byte(edited(edited(plain, half, "1,,3,4,u\n"), 7000, "1,2,3,4,\n")), options: Options{Missing: rff.MissingDrop}},
@@ -125,7 +125,7 @@ func specimens() []specimen {
 		{name: "weights and groups", text: []byte(plain), options: Options{Weights: "c", Groups: "a"}},
 		{name: "negative weight", text: []byte(edited(plain, half, "1,2,-3,4,u\n")), options: Options{Weights: "c"}},
 		{name: "inputs", text: []byte(plain), options: Options{Inputs: []string{"d", "1"}}},
-		{name: "no label", text: []byte(plain), options: Options{NoLabel: true, Inputs: []string{"a", "c"}}},
+		{name: "no label", text: []byte(plain), options: Options{Task: Unlabelled, Inputs: []string{"a", "c"}}},
 		{name: "categories", text: []byte(plain), options: Options{Label: "a", Schema: wordSchema("")}},
 		{name: "unseen", text: []byte(plain + "1,2,3,4,z\n"), options: Options{Label: "a", Schema: wordSchema("")}},
 		{name: "unseen, zero", text: []byte(plain + "1,2,3,4,z\n"), options: Options{Label: "a", Schema: wordSchema(rff.UnseenZero)}},
@@ -138,8 +138,8 @@ func specimens() []specimen {
 		{name: "gz and garbage", text: append(bytes.Clone(gz), "garbage"...)},
 		{name: "gz, wrong checksum", text: func() []byte { b := bytes.Clone(gz); b[len(b)-7] ^= 1; return b }()},
 		{name: "gz, damaged", text: func() []byte { b := bytes.Clone(gz); b[len(b)/2] ^= 0xff; return b }()},
-		{name: "comma e", text: []byte("aexey\n" + lines("1e5e7\n", 60000)), options: Options{Comma: 'e', Header: true}},
-		{name: "one column", text: []byte("y\n" + lines("u\n", 200000)), options: Options{NoLabel: true, Schema: &rff.Schema{Inputs: rff.Columns("y")}}},
+		{name: "comma e", text: []byte("aexey\n" + lines("1e5e7\n", 60000)), options: Options{Comma: 'e', Header: "yes"}},
+		{name: "one column", text: []byte("y\n" + lines("u\n", 200000)), options: Options{Task: Unlabelled, Schema: &rff.Schema{Inputs: rff.Columns("y")}}},
 		{name: "decimal commas", text: []byte("a;b;y\n" + lines("1;2,5;u\n", 60000))},
 		{name: "ends in separators", text: []byte("a,b,y,\n" + lines("1,2,u,\n", 60000) + "1,2,u,5\n")},
 		{name: "row names", text: []byte("a,b,y\n" + lines("r,1,2,u\n", 60000))},
@@ -267,4 +267,4 @@ func (s *smallReads) Read(b []byte) (int, error) {
 	return s.r.Read(b[:min(len(b), s.n)])
 }
 
-func corpusWorkers(o *Options, n int) { o.Workers = n }
+func corpusWorkers(o *Options, n int) { o.ours.Workers = n }

@@ -31,10 +31,10 @@ type csvReader struct {
 }
 
 func newCSV(in *input, o *Options) (*csvReader, error) {
-	r := &csvReader{lines: lines{input: in, limit: o.lineLimit()}, comma: o.Comma, workers: o.Workers, na: o.NA != nil}
+	r := &csvReader{lines: lines{input: in, limit: o.lineLimit()}, comma: o.Comma, workers: o.ours.Workers, na: o.NA != nil}
 	first, err := r.record(r.separators())
 	if err == io.EOF {
-		return nil, &ParseError{File: in.name, Need: "is empty: it has blank lines only"}
+		return nil, &ParseError{Place: Place{File: in.name}, Need: "is empty: it has blank lines only"}
 	} else if err != nil {
 		return nil, err
 	}
@@ -46,16 +46,16 @@ func newCSV(in *input, o *Options) (*csvReader, error) {
 			break
 		}
 		if first, err = r.record(r.separators()); err == io.EOF {
-			return nil, &ParseError{File: in.name, Need: "is empty: it has comments only"}
+			return nil, &ParseError{Place: Place{File: in.name}, Need: "is empty: it has comments only"}
 		} else if err != nil {
 			return nil, err
 		}
 	}
 	if bytes.IndexByte(first, 0) >= 0 {
-		return nil, &ParseError{File: in.name, Need: "is neither text nor a binary format known here (IDX, NPY)"}
+		return nil, &ParseError{Place: Place{File: in.name}, Need: "is neither text nor a binary format known here (IDX, NPY)"}
 	}
 	if bytes.IndexByte(first, '\r') >= 0 && bytes.IndexByte(first, '"') < 0 {
-		return nil, &ParseError{File: in.name, Line: 1, Need: `ends its lines by \r alone: save it with \n or \r\n`}
+		return nil, &ParseError{Place: Place{File: in.name, Line: 1}, Need: `ends its lines by \r alone: save it with \n or \r\n`}
 	}
 	if r.comma == 0 {
 		r.comma = separator(first, !o.oneColumn)
@@ -199,7 +199,7 @@ func (r *csvReader) adopt(p *parsedRow) {
 }
 
 func (r *csvReader) fail(col int, v []byte, need string) error {
-	e := &ParseError{File: r.name, Row: r.row, Line: r.line, Column: col + 1, Value: shorten(bytes.TrimSpace(v)), Need: need}
+	e := &ParseError{Place: Place{File: r.name, Row: r.row, Line: r.line}, Column: col + 1, Value: shorten(bytes.TrimSpace(v)), Need: need}
 	if r.names != nil && col >= 0 && col < len(r.names) {
 		e.Name = r.names[col]
 	}
@@ -423,7 +423,7 @@ func (r *csvReader) field(line []byte) (field, rest []byte, more bool, err error
 func (r *csvReader) count(line []byte) (n int, err error) {
 	for more := true; more; n++ {
 		if _, line, more, err = r.field(line); err != nil {
-			return n, &ParseError{File: r.name, Line: r.line, Need: err.Error()}
+			return n, &ParseError{Place: Place{File: r.name, Line: r.line}, Need: err.Error()}
 		}
 	}
 	return n, nil

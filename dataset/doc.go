@@ -16,7 +16,7 @@
 // the row and the column; no row is skipped or filled in silently. What is left
 // out by custom, such as the row numbers that pandas and R write, is among
 // Files.Notes, as are columns of words, which become an input per word, columns of
-// dates and times, which become numbers, and columns that name rows, which are left out; Coding.Decided says how integers were taken.
+// dates and times, which become numbers, and columns that name rows, which are left out.
 //
 // Memory is bounded before it is taken, whatever a file announces: a *ParseError
 // says what is too large and which option lifts the limit. Streaming takes less

@@ -8,19 +8,24 @@ import (
 	"github.com/rffgo/rff/internal/message"
 )
 
+// Place says where a row stands, for messages about it.
+type Place struct {
+	File string
+	Row  int64 // in the file, from 1; 0 when it is not about one row
+	Line int64 // of a text file, from 1; 0 for a binary file
+}
+
 // ParseError says that what a file holds cannot be read as it was asked to be: a
 // bad value, labels that nothing can be learned from, a column that is not there,
 // more than the memory allowed.
 type ParseError struct {
-	File   string
-	Row    int64  // data row, from 1; 0 when it is not about one row
-	Line   int64  // line of a text file, from 1; 0 for a binary file
+	Place
 	Column int    // column, from 1; 0 when it is not about one column
 	Name   string // the column's name, or the one that was looked for
 	Value  string // what was found, shortened; may be empty
 	Need   string // what is wrong with it and what to do
-	// Columns has the columns of the file when it lacks one that Options name.
-	Columns []string
+	// columns has the columns of the file when it lacks one that Options name.
+	columns []string
 }
 
 func (e *ParseError) Error() string {
@@ -59,7 +64,7 @@ func noColumn(file string, missing, columns []string) error {
 
 // absent says in other words that columns are missing.
 func absent(file string, missing, columns []string, what string) error {
-	return &ParseError{File: file, Name: missing[0], Columns: columns, Need: what + ": it has " + message.Names(columns)}
+	return &ParseError{Place: Place{File: file}, Name: missing[0], columns: columns, Need: what + ": it has " + message.Names(columns)}
 }
 
 // labelError says where a label stands that target, the column of the labels,
@@ -68,14 +73,13 @@ func labelError(row Row, target string, err error) error {
 	if target == "" {
 		target = "label"
 	}
-	return &ParseError{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line, Need: fmt.Sprintf("%s %q %v", target, shorten([]byte(row.Label.String())), err)}
+	return &ParseError{Place: Place{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line}, Need: fmt.Sprintf("%s %q %v", target, shorten([]byte(row.Label.String())), err)}
 }
 
 // ReadError says that a file could not be read to its end.
 type ReadError struct {
-	File string
-	Row  int64 // rows read before
-	Err  error
+	Place // the last row that was read; Row is 0 if none was
+	Err   error
 }
 
 func (e *ReadError) Error() string {

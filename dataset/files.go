@@ -92,9 +92,9 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 		case once && len(o.IDs) > 0:
 			err = &rff.ParameterError{Name: "IDs", Value: o.IDs[0], Need: "is of no use: of rows that can be read only once no column is left out"}
 		case once && len(paths) > 1:
-			err = &ParseError{File: p, Need: "is a stream that can be read only once: it goes alone, not with other files"}
+			err = &ParseError{Place: Place{File: p}, Need: "is a stream that can be read only once: it goes alone, not with other files"}
 		case isSparse && width == 0 && once:
-			err = &ParseError{File: p, Need: "holds LIBSVM rows, and can be read only once: say how many inputs they have (Width)"}
+			err = &ParseError{Place: Place{File: p}, Need: "holds LIBSVM rows, and can be read only once: say how many inputs they have (Width)"}
 		case isSparse && width == 0:
 			width, err = sparse.findWidth()
 		}
@@ -109,7 +109,7 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 		if i == 0 {
 			l.notes = append(l.notes, r.remarks()...)
 			l.inputs, l.target, l.width = slices.Clone(inputs), target, width
-			l.format, l.noLabel = r.source().format, o.NoLabel
+			l.format, l.noLabel = r.source().format, o.Task == Unlabelled
 			f.schema = rff.Schema{Inputs: describedBy(r), Missing: o.Missing, NA: o.NA, Target: rff.Target{Name: target}}
 			if o.Schema != nil {
 				f.schema.Missing = o.Schema.Missing
@@ -124,16 +124,16 @@ func open(ctx context.Context, st storage, o Options, paths []string) (*Files, e
 		case isSparse && o.Width == 0:
 			l.width = max(l.width, width)
 		case width != l.width:
-			return nil, &ParseError{File: p, Need: fmt.Sprintf("has %d inputs where %s has %d", width, paths[0], l.width)}
+			return nil, &ParseError{Place: Place{File: p}, Need: fmt.Sprintf("has %d inputs where %s has %d", width, paths[0], l.width)}
 		case len(inputs) > 0 && len(l.inputs) > 0 && !slices.Equal(inputs, l.inputs):
-			return nil, &ParseError{File: p, Need: fmt.Sprintf("has other columns than %s", paths[0])}
+			return nil, &ParseError{Place: Place{File: p}, Need: fmt.Sprintf("has other columns than %s", paths[0])}
 		}
 	}
 	if l.width == 0 {
 		if f.first != nil {
 			f.first.reader.Close()
 		}
-		return nil, &ParseError{File: paths[0], Need: "has no inputs"}
+		return nil, &ParseError{Place: Place{File: paths[0]}, Need: "has no inputs"}
 	}
 	if f.schema.Inputs == nil {
 		f.schema.Inputs = make([]rff.Column, l.width)
@@ -177,13 +177,6 @@ func (f *Files) Format() Format { return f.layout.format }
 // Notes returns what the user should know of how the files are read, a sentence each:
 // columns that are left out, or become words or times, and the like.
 func (f *Files) Notes() []string { return slices.Clone(f.layout.notes) }
-
-// Place says where a row stands, for messages about it.
-type Place struct {
-	File string
-	Row  int64 // in the file, from 1
-	Line int64 // of a text file, from 1
-}
 
 // Row is one row of a file.
 type Row struct {
@@ -239,7 +232,7 @@ func (f *Files) reader(ctx context.Context, p string) (reader, error) {
 		defer f.first.Unlock()
 		r := f.first.reader
 		if r == nil {
-			return nil, &ReadError{File: p, Err: errOnePass}
+			return nil, &ReadError{Place: Place{File: p}, Err: errOnePass}
 		}
 		f.first.reader = nil
 		*r.source().ctx = ctx
@@ -258,7 +251,7 @@ func (f *Files) reader(ctx context.Context, p string) (reader, error) {
 	}
 	if w, inputs, _ := r.shape(); w != f.layout.width || len(inputs) > 0 && len(f.layout.inputs) > 0 && !slices.Equal(inputs, f.layout.inputs) {
 		r.Close()
-		return nil, &ParseError{File: p, Need: "has changed since it was opened"}
+		return nil, &ParseError{Place: Place{File: p}, Need: "has changed since it was opened"}
 	}
 	return r, nil
 }
@@ -309,7 +302,7 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 				return true // another file may have rows
 			}
 			if n == 0 {
-				yield(Row{}, &ParseError{File: p, Need: "the file has no rows"})
+				yield(Row{}, &ParseError{Place: Place{File: p}, Need: "the file has no rows"})
 				return false
 			}
 			return true
@@ -336,7 +329,7 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 }
 
 // Source returns the stream of rows with targets as c codes them, or none with
-// NoLabel set, and with weights and groups if Options name their columns. rows
+// the Task Unlabelled, and with weights and groups if Options name their columns. rows
 // is the number of rows if it is known, else 0.
 func (f *Files) Source(c Coding, rows int64) rff.Source { return f.source(f.schema, c, rows) }
 

@@ -59,7 +59,7 @@ func TestNPYTypes(t *testing.T) {
 		{"|b1", le, []uint8{1, 0, 1, 1}, []float64{1, 0, 1, 1}},
 	} {
 		for version := byte(1); version <= 3; version++ {
-			table, err := Read(context.Background(), Options{NoLabel: true}, write(t, "t.npy", numpyArray(version, c.descr, "(2, 2)", c.order, c.values)))
+			table, err := Read(context.Background(), Options{Task: Unlabelled}, write(t, "t.npy", numpyArray(version, c.descr, "(2, 2)", c.order, c.values)))
 			if err != nil || !slices.Equal(table.X.Data, c.want) {
 				t.Errorf("%s, version %d: %v, %v", c.descr, version, table, err)
 			}
@@ -77,7 +77,7 @@ func TestNPYTypes(t *testing.T) {
 		"cut":           numpyShape("<f8", "(2, 2)")[:20],
 		"too long":      append(npy("<f8", "(1, 2)", []float64{1, 2}), 0),
 	} {
-		if table, err := Read(context.Background(), Options{NoLabel: true}, write(t, "t.npy", data)); err == nil {
+		if table, err := Read(context.Background(), Options{Task: Unlabelled}, write(t, "t.npy", data)); err == nil {
 			t.Errorf("%s: read as %+v", name, table)
 		}
 	}
@@ -95,7 +95,7 @@ func TestThreeDimensions(t *testing.T) {
 		t.Error("a pixel is the label")
 	}
 	labels := write(t, "labels.txt", []byte("u\nv w\n"))
-	for _, o := range []Options{{NoLabel: true}, {LabelFile: labels, NoHeader: true}} {
+	for _, o := range []Options{{Task: Unlabelled}, {LabelFile: labels, Header: "no"}} {
 		f, err := Open(context.Background(), o, p)
 		if err != nil {
 			t.Error(err)
@@ -131,7 +131,7 @@ func TestIDXTypes(t *testing.T) {
 			}
 			buf := bytes.NewBuffer(b)
 			binary.Write(buf, binary.BigEndian, c.values)
-			f, err := Open(context.Background(), Options{NoLabel: true}, write(t, "t", buf.Bytes()))
+			f, err := Open(context.Background(), Options{Task: Unlabelled}, write(t, "t", buf.Bytes()))
 			if err != nil || len(f.layout.notes) > 0 {
 				t.Errorf("%x: %v", c.code, err)
 				continue
@@ -149,7 +149,7 @@ func TestIDXTypes(t *testing.T) {
 		"no type":   {0, 0, 7, 1, 0, 0, 0, 1, 1},
 		"no start":  {1, 0, 8, 1, 0, 0, 0, 1, 1},
 	} {
-		if _, err := Read(context.Background(), Options{NoLabel: true, Format: IDX}, write(t, "t", data)); err == nil {
+		if _, err := Read(context.Background(), Options{Task: Unlabelled, Format: IDX}, write(t, "t", data)); err == nil {
 			t.Errorf("%s is read", name)
 		}
 	}
@@ -223,7 +223,7 @@ func TestOpenReader(t *testing.T) {
 	}
 	// Labels apart come from the disk, and errors of reading come through.
 	labels := write(t, "labels", []byte("u\nv\n"))
-	f, err = OpenReader(context.Background(), Options{LabelFile: labels, NoHeader: true}, "in", strings.NewReader("1\n2\n"))
+	f, err = OpenReader(context.Background(), Options{LabelFile: labels, Header: "no"}, "in", strings.NewReader("1\n2\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestWideBatches(t *testing.T) {
 		row[0], row[width-1] = byte(i), byte(i>>8)
 		b = append(b, row...)
 	}
-	f, err := Open(context.Background(), Options{NoLabel: true}, write(t, "t.npy", b))
+	f, err := Open(context.Background(), Options{Task: Unlabelled}, write(t, "t.npy", b))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -345,7 +345,7 @@ func TestSampleIsUniform(t *testing.T) {
 		t.Fatal(err)
 	}
 	const m = reservoir.MostRows
-	if s.Sample.Len() != m || s.Rows != n || s.TargetMax != 2 || s.Counts["1"] != n/3 {
+	if s.Sample.Len() != m || s.Rows != n || s.Counts["1"] != n/3 {
 		t.Fatalf("%d of %d rows, counts %v", s.Sample.Len(), s.Rows, s.Counts)
 	}
 	var sum float64

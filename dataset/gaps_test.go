@@ -35,7 +35,7 @@ func TestDroppedRows(t *testing.T) {
 		rows, dropped int64
 	}{{[]string{few}, 8, 2}, {[]string{few, none, few}, 16, 7}, {[]string{long}, 47500, 12500}, {[]string{few, long, longNone, few}, 47516, 52504}} {
 		for _, workers := range []int{1, 3} {
-			f, err := Open(t.Context(), Options{Missing: rff.MissingDrop, Workers: workers}, c.paths...)
+			f, err := Open(t.Context(), Options{Missing: rff.MissingDrop, ours: ours{Workers: workers}}, c.paths...)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,7 +51,7 @@ func TestMeanOfGaps(t *testing.T) {
 	path := write(t, "t.csv", []byte("a,b,c,d,y\n10,,1,,0.5\n2,,,,1.5\n,7,4,,2.5\n6,9,,,3.5\n"))
 	want := []float64{6, 8, 2.5, 0}
 	filled := [][]float64{{10, 8, 1, 0}, {2, 8, 2.5, 0}, {6, 7, 4, 0}, {6, 9, 2.5, 0}}
-	f, err := Open(t.Context(), Options{Missing: rff.MissingMean, Keep: 1 << 20}, path)
+	f, err := Open(t.Context(), Options{Missing: rff.MissingMean, ours: ours{Keep: 1 << 20}}, path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,8 +62,8 @@ func TestMeanOfGaps(t *testing.T) {
 	near := func(a, b []float64) bool {
 		return slices.EqualFunc(a, b, func(v, w float64) bool { return math.Abs(v-w) < 1e-14 })
 	}
-	if !near(s.Fill, want) || !near(s.Mean, want) || s.Missing != 4 || s.Dropped != 0 {
-		t.Errorf("fill %v, mean %v, want %v; %d rows with gaps", s.Fill, s.Mean, want, s.Missing)
+	if !near(s.fill, want) || !near(s.Mean, want) || s.Missing != 4 || s.Dropped != 0 {
+		t.Errorf("fill %v, mean %v, want %v; %d rows with gaps", s.fill, s.Mean, want, s.Missing)
 	}
 	table, err := f.Table(t.Context())
 	if err != nil {

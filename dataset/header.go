@@ -23,8 +23,7 @@ func (r *csvReader) header(first []byte, o *Options) error {
 	}
 	isNumber := func(f string) bool { _, ok := numeral.Parse([]byte(f)); return ok }
 	isEmpty := func(f string) bool { return f == "" }
-	told := o.Header || o.NoHeader
-	hasHeader := o.Header
+	told, hasHeader := o.Header != "", o.Header == "yes"
 	if !told {
 		hasHeader = !slices.ContainsFunc(names, isNumber) && slices.ContainsFunc(names, func(f string) bool { return f != "" }) ||
 			names[0] == "" && counted(names[1:])

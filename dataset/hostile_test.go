@@ -140,7 +140,11 @@ var hostileFiles = []hostile{
 // readHostile opens a file, looks through it and streams it, or loads it as a
 // table if its name says so.
 func readHostile(ctx context.Context, path string) error {
-	f, err := Open(ctx, Options{NoLabel: strings.HasSuffix(path, ".idx")}, path)
+	var o Options
+	if strings.HasSuffix(path, ".idx") {
+		o.Task = Unlabelled
+	}
+	f, err := Open(ctx, o, path)
 	if err != nil {
 		return err
 	}
@@ -290,7 +294,11 @@ func TestCancelStreams(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Millisecond)
 			e := &endless{text: []byte(s.body)}
 			err := func() error {
-				f, err := OpenReader(ctx, Options{Format: s.format, Width: 2, NoLabel: s.format != LIBSVM && s.format != CSV}, "stream", io.MultiReader(strings.NewReader(s.head), e))
+				o := Options{Format: s.format, Width: 2}
+				if s.format != LIBSVM && s.format != CSV {
+					o.Task = Unlabelled
+				}
+				f, err := OpenReader(ctx, o, "stream", io.MultiReader(strings.NewReader(s.head), e))
 				if err != nil {
 					return err
 				}

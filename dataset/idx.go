@@ -39,11 +39,11 @@ func newIDX(in *input, o *Options) (*arrayReader, error) {
 	}
 	elem := idxType(head[2])
 	if head[0] != 0 || head[1] != 0 || elem == nil || head[3] == 0 {
-		return nil, &ParseError{File: in.name, Need: fmt.Sprintf("does not start like an IDX file (% x)", head)}
+		return nil, &ParseError{Place: Place{File: in.name}, Need: fmt.Sprintf("does not start like an IDX file (% x)", head)}
 	}
 	dims := make([]byte, 4*int(head[3]))
 	if _, err := io.ReadFull(in.Reader, dims); err == io.EOF || err == io.ErrUnexpectedEOF {
-		return nil, &ParseError{File: in.name, Need: "ends within the header of an IDX file: it is truncated"}
+		return nil, &ParseError{Place: Place{File: in.name}, Need: "ends within the header of an IDX file: it is truncated"}
 	} else if err != nil {
 		return nil, readError(in.name, 0, err)
 	}

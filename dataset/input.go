@@ -63,7 +63,7 @@ func readError(file string, row int64, err error) error {
 	if errors.As(err, &c) {
 		return c.cause
 	}
-	return &ReadError{File: file, Row: row, Err: plainly(err)}
+	return &ReadError{Place: Place{File: file, Row: row}, Err: plainly(err)}
 }
 
 // newInput returns r decompressed. It closes what it opened, but not r.
@@ -74,7 +74,7 @@ func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
 	for depth := 0; ; depth++ {
 		head, err := in.Peek(16)
 		if len(head) == 0 && (err == nil || err == io.EOF) {
-			return nil, &ParseError{File: name, Need: emptyFile}
+			return nil, &ParseError{Place: Place{File: name}, Need: emptyFile}
 		} else if err != nil && err != io.EOF {
 			return nil, readError(name, 0, err)
 		}
@@ -83,10 +83,10 @@ func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
 			break
 		}
 		if format.Open == nil {
-			return nil, &ParseError{File: name, Need: fmt.Sprintf("is compressed with %s, which is not read here: %s", format.Name, format.Need)}
+			return nil, &ParseError{Place: Place{File: name}, Need: fmt.Sprintf("is compressed with %s, which is not read here: %s", format.Name, format.Need)}
 		}
 		if depth > 0 {
-			return nil, &ParseError{File: name, Need: "is compressed twice: decompress it once"}
+			return nil, &ParseError{Place: Place{File: name}, Need: "is compressed twice: decompress it once"}
 		}
 		u := &unpacked{from: from}
 		z, err := format.Open(in.Reader)
@@ -106,7 +106,7 @@ func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
 		in.Discard(3)
 		if head = head[3:]; len(head) == 0 {
 			in.close()
-			return nil, &ParseError{File: name, Need: emptyFile}
+			return nil, &ParseError{Place: Place{File: name}, Need: emptyFile}
 		}
 	}
 	if _, known := columnar.Of(head); known {
@@ -114,7 +114,7 @@ func newInput(ctx context.Context, name string, r io.Reader) (*input, error) {
 	}
 	if what := foreign(head); what != "" {
 		in.close()
-		return nil, &ParseError{File: name, Need: what}
+		return nil, &ParseError{Place: Place{File: name}, Need: what}
 	}
 	return in, nil
 }

@@ -30,10 +30,10 @@ type keptRows struct {
 
 // keep returns where rows go that o allows to keep, or nil.
 func (o *Options) keep(width int) *keptRows {
-	if o.Keep == 0 {
+	if o.ours.Keep == 0 {
 		return nil
 	}
-	return &keptRows{width: width, most: o.Keep}
+	return &keptRows{width: width, most: o.ours.Keep}
 }
 
 // add packs a row. label is the number of its label, or −1 once there are more than
@@ -121,13 +121,13 @@ func unpackRow(x []float64, from []uint64) []uint64 {
 }
 
 // Source returns the stream of the rows that Scan has seen, as Files.Source does with
-// Coding. It reads the files again, unless Options.Keep was enough to keep all rows.
+// Coding. It reads the files again, unless the bytes that it may keep were enough to keep all rows.
 func (s *Summary) Source() rff.Source {
-	again := s.files.source(s.files.schema.Observed(s.Fill, s.Min, s.Max), s.Coding, s.Rows)
+	again := s.files.source(s.files.schema.Observed(s.fill, s.Min, s.Max), s.Coding, s.Rows)
 	if s.kept == nil {
 		return again
 	}
-	return &keptSource{*again, s.kept, s.Fill}
+	return &keptSource{*again, s.kept, s.fill}
 }
 
 type keptSource struct {

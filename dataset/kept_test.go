@@ -64,14 +64,14 @@ func TestKeptRows(t *testing.T) {
 		"regression":         {rows(3000, 2, dense, func(i int) string { return fmt.Sprint(5 - i%3) }), Options{Task: Regression}},
 		"gaps, mean":         {rows(3000, 3, gaps, word), Options{Missing: rff.MissingMean}},
 		"gaps, dropped":      {rows(3000, 3, gaps, word), Options{Missing: rff.MissingDrop}},
-		"no label":           {rows(3000, 3, dense, word), Options{NoLabel: true, Inputs: []string{"1", "2"}}},
+		"no label":           {rows(3000, 3, dense, word), Options{Task: Unlabelled, Inputs: []string{"1", "2"}}},
 		"weights and groups": {rows(3000, 3, func(i, j int) string { return fmt.Sprint((i * j) % 7) }, word), Options{Weights: "2", Groups: "3"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := c.options
 			o.FS = fstest.MapFS{"a": {Data: c.text}, "b": {Data: c.text}}
 			scan := func(keep int64) *Summary {
-				o.Keep = keep
+				o.ours.Keep = keep
 				f, err := Open(context.Background(), o, "a", "b")
 				if err != nil {
 					t.Fatal(err)

@@ -54,7 +54,7 @@ func TestTooManyLevels(t *testing.T) {
 			t.Errorf("one file: row %d", bad.Row)
 		}
 	}
-	if _, err := Open(t.Context(), Options{Categories: []string{"k"}, IDs: []string{"k"}, MaxColumns: 4000}, most); err == nil || !strings.Contains(err.Error(), "MaxColumns") {
+	if _, err := Open(t.Context(), Options{Categories: []string{"k"}, IDs: []string{"k"}, ours: ours{MaxColumns: 4000}}, most); err == nil || !strings.Contains(err.Error(), "Width") {
 		t.Errorf("levels beyond MaxColumns: %v", err)
 	}
 	long := write(t, "long.csv", []byte("k,y\nu,1\n"+strings.Repeat("w", 1025)+",2\n"))

@@ -47,7 +47,7 @@ func newLIBSVM(in *input, o *Options) (*libsvmReader, error) {
 		}
 		width = in
 	}
-	return &libsvmReader{lines: lines{input: in, limit: o.lineLimit()}, width: width, columns: o.columnLimit(), workers: o.Workers}, nil
+	return &libsvmReader{lines: lines{input: in, limit: o.lineLimit()}, width: width, columns: o.columnLimit(), workers: o.ours.Workers}, nil
 }
 
 // looksLIBSVM reports whether text starts like a LIBSVM file: the first line
@@ -117,7 +117,7 @@ func (r *libsvmReader) twin() textReader {
 }
 
 func (r *libsvmReader) fail(col int, v []byte, need string) error {
-	return &ParseError{File: r.name, Row: r.row, Line: r.line, Column: col, Value: shorten(v), Need: need}
+	return &ParseError{Place: Place{File: r.name, Row: r.row, Line: r.line}, Column: col, Value: shorten(v), Need: need}
 }
 
 func (r *libsvmReader) next(x []float64) (Label, error) {

@@ -23,7 +23,7 @@ const (
 
 // columnLimit returns the number of columns that o allows.
 func (o *Options) columnLimit() int {
-	most := o.MaxColumns
+	most := o.ours.MaxColumns
 	if most == 0 {
 		most = limit.Columns
 	}
@@ -47,11 +47,11 @@ func tooManyColumns(file string, line int64, columns int64, most int) error {
 
 // tooMuch says that reading a file would take more memory than is allowed: size
 // of what there is too much of, such as columns. lifted says that
-// Options.MaxColumns allows more.
+// Options.Width allows more.
 func tooMuch(file string, line int64, what string, size, most int64, lifted bool) error {
 	need := fmt.Sprintf("has %d %s, the limit is %d", size, what, most)
 	if lifted {
-		need += " (MaxColumns lifts it): is it the table that was meant?"
+		need += " (Width lifts it): is it the table that was meant?"
 	}
-	return &ParseError{File: file, Line: line, Need: need}
+	return &ParseError{Place: Place{File: file, Line: line}, Need: need}
 }

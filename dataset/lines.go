@@ -78,7 +78,7 @@ func (l *lines) record(separators string) ([]byte, error) {
 	}
 	start := l.line
 	unclosed := func(more string) error {
-		return &ParseError{File: l.name, Row: l.row + 1, Line: start, Need: "has a quote that is not closed" + more}
+		return &ParseError{Place: Place{File: l.name, Row: l.row + 1, Line: start}, Need: "has a quote that is not closed" + more}
 	}
 	l.joined = append(l.joined[:0], line...)
 	for open := true; open; {

@@ -18,7 +18,7 @@ func (c *columns) match(o *Options) (picked []int, err error) {
 	if picked, err = c.pick(o); err != nil {
 		return nil, err
 	}
-	apart := o.NoLabel || o.LabelFile != ""
+	apart := o.Task == Unlabelled || o.LabelFile != ""
 	target, label := o.Schema.Target.Name, -1
 	if !apart && o.Label != "" {
 		if label, err = c.find(o.Label); err != nil {
@@ -62,7 +62,7 @@ func (c *columns) match(o *Options) (picked []int, err error) {
 }
 
 func (c *columns) refuse(format string, a ...any) error {
-	return &ParseError{File: c.file, Need: fmt.Sprintf(format, a...)}
+	return &ParseError{Place: Place{File: c.file}, Need: fmt.Sprintf(format, a...)}
 }
 
 // say notes how the columns were found.
@@ -122,7 +122,7 @@ func (c *columns) matchNames(o *Options, chosen []int) (picked []int, err error)
 			return nil, c.refuse("the fit has two inputs that are called %q: rename one, and fit again", name)
 		case err == nil && (c.names[i] == name || c.names[i] == ""): // without a name it goes by its number
 			picked = append(picked, i)
-		case err == nil || ok && no.Columns != nil:
+		case err == nil || ok && no.columns != nil:
 			missing = append(missing, name)
 		default:
 			return nil, err

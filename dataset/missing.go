@@ -56,7 +56,7 @@ func gaps(r reader) (missed bool, drops int64) {
 }
 
 // Filled returns the files with fill, one value per input, in place of missing
-// values: Summary.Fill.
+// values: Summary.Mean.
 func (f *Files) Filled(fill []float64) *Files {
 	c := *f
 	c.options.fill = slices.Clone(fill)
@@ -97,7 +97,7 @@ func (f *Files) gapRule(p string, r reader, raw bool) error {
 		return nil
 	}
 	row, line := r.position()
-	return &ParseError{File: p, Row: row, Line: line, Need: "lacks a value, and the means are not known yet: Scan finds them, Filled puts them in"}
+	return &ParseError{Place: Place{File: p, Row: row, Line: line}, Need: "lacks a value, and the means are not known yet: Scan finds them, Filled puts them in"}
 }
 
 // checkMissing refuses what does not go with a rule for missing values.

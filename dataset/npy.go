@@ -60,7 +60,7 @@ var (
 // version, length, and a Python dictionary with type, order and shape.
 func newNPY(in *input, o *Options) (*arrayReader, error) {
 	bad := func(format string, a ...any) error {
-		return &ParseError{File: in.name, Need: fmt.Sprintf(format, a...)}
+		return &ParseError{Place: Place{File: in.name}, Need: fmt.Sprintf(format, a...)}
 	}
 	var head [8]byte
 	if _, err := io.ReadFull(in.Reader, head[:]); err != nil {

@@ -28,7 +28,7 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 	}
 	in.format = format
 	if head, _ := in.Peek(sniffBytes); (format == LIBSVM || format == CSV) && bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(head, '\n') < 0 {
-		return nil, &ParseError{File: in.name, Need: "is neither text nor a binary format known here (IDX, NPY)"}
+		return nil, &ParseError{Place: Place{File: in.name}, Need: "is neither text nor a binary format known here (IDX, NPY)"}
 	}
 	switch format {
 	case LIBSVM:
@@ -38,16 +38,16 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 	case NPY:
 		r, err = newNPY(in, o)
 	case IDX:
-		if o.LabelFile == "" && !o.NoLabel && o.Label == "" {
+		if o.LabelFile == "" && o.Task != Unlabelled && o.Label == "" {
 			labels := idxLabels(st, in.name)
 			c := *o
 			c.LabelFile = labels
 			if labels == "" {
-				c.NoLabel = true
+				c.Task = Unlabelled
 				if _, err := newIDX(in, &c); err != nil { // of its header
 					return nil, err
 				}
-				return nil, &ParseError{File: in.name, Need: "is an IDX file of inputs; its labels are in another file: name it (--labels)"}
+				return nil, &ParseError{Place: Place{File: in.name}, Need: "is an IDX file of inputs; its labels are in another file: name it (--labels)"}
 			}
 			o = &c
 		}
@@ -65,13 +65,13 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 
 // withLabels puts the labels of o.LabelFile beside the rows of r.
 func withLabels(ctx context.Context, st storage, r reader, o *Options) (reader, error) {
-	l, _, err := openReader(ctx, st, o.LabelFile, &Options{NoLabel: true, Header: o.Header, NoHeader: o.NoHeader, oneColumn: true})
+	l, _, err := openReader(ctx, st, o.LabelFile, &Options{Task: Unlabelled, Header: o.Header, oneColumn: true})
 	if err != nil {
 		return nil, err
 	}
 	if w, _, _ := l.shape(); w != 1 {
 		l.Close()
-		return nil, &ParseError{File: o.LabelFile, Need: fmt.Sprintf("has %d columns: labels are one per row", w)}
+		return nil, &ParseError{Place: Place{File: o.LabelFile}, Need: fmt.Sprintf("has %d columns: labels are one per row", w)}
 	}
 	if c, ok := l.(*csvReader); ok { // as text, whatever it is
 		i := slices.Index(c.role, 0)
@@ -109,9 +109,9 @@ func (p *pair) next(x []float64) (Label, error) {
 	switch {
 	case err == nil && lerr == io.EOF:
 		n, _ := p.labels.position()
-		return Label{}, &ParseError{File: p.file, Need: fmt.Sprintf("has %d labels, the inputs have more rows: it belongs to another set", n)}
+		return Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has %d labels, the inputs have more rows: it belongs to another set", n)}
 	case err == io.EOF && lerr == nil:
-		return Label{}, &ParseError{File: p.file, Need: fmt.Sprintf("has more labels than the %d rows of the inputs: it belongs to another set", rows)}
+		return Label{}, &ParseError{Place: Place{File: p.file}, Need: fmt.Sprintf("has more labels than the %d rows of the inputs: it belongs to another set", rows)}
 	case err == nil && lerr != nil:
 		return Label{}, lerr
 	case err != nil:

@@ -7,6 +7,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/cells"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/limit"
 )
 
@@ -15,18 +16,16 @@ import (
 type Options struct {
 	FS     fs.FS  // where the files are; nil: on disk. It is kept, and opened again for each pass
 	Format Format // "": detected from the first bytes
-	Task   Task   // "": detected from the labels
+	Task   Task   // "": detected from the labels. Unlabelled: every column is an input
 	Comma  byte   // CSV: 0: detected in the first line, among , ; tab | and spaces
-	// Header says that the first line of a CSV file names the columns, NoHeader
-	// that it does not. Neither: it does if no field of it is a number.
-	Header, NoHeader bool
+	// Header says whether the first line of a CSV file names the columns: "yes" or "no".
+	// "": it does if no field of it is a number.
+	Header string
 
 	// Label is the label's column: its name, or its number from 1. Empty: the
 	// last column that is not Weights or Groups. LIBSVM rows begin with their label;
 	// IDX files have theirs in another file.
 	Label string
-	// NoLabel says that every column is an input.
-	NoLabel bool
 	// LabelFile is a file with the labels alone, one per row: IDX, NPY, or text with
 	// one column. It excludes Label.
 	LabelFile string
@@ -74,32 +73,22 @@ type Options struct {
 	// whether to leave the row out and go on. Errors that are not of one row end the
 	// reading.
 	BadRow func(*ParseError) bool
-	// Part says that the files are a part of a data set, whose rows may all be of
-	// one class.
-	Part bool
-
-	// Width is the number of inputs of LIBSVM files, whose rows name only what
-	// is not zero. 0: the largest index found, which takes a pass over the data.
+	// Width is the number of inputs of LIBSVM files, whose rows name only what is not
+	// zero. 0: the largest index found, which takes a pass over the data. Files of any
+	// format may have as many columns, or 65,536 if that is more, and a line of text 64
+	// bytes for each: rows are made dense, and a broken file must not fill the memory. At
+	// most 1,048,576.
 	Width int
-	// MaxColumns bounds the columns of a file, and a line of text to 64 bytes
-	// for each: rows are made dense, and a broken file must not fill the memory.
-	// 0: 65,536, or Width if that is more; at most 1,048,576.
-	MaxColumns int
 
-	// Workers is the number of goroutines that parse text, 0 for one per processor, at
-	// most 8. Rows and errors do not depend on it.
-	Workers int
-
-	// Keep is how many bytes of rows Scan may keep, packed, so that Summary.Source does not
-	// read the files again: for each row 8 bytes, 8 for every input that is not 0, and one
-	// bit for every input. Where the rows take more, none are kept.
-	Keep int64
-
+	ours  ours         // what only the programs of this module set
 	fill  []float64    // one per input, in place of missing values, or nil
 	kinds []cells.Kind // of the inputs, once they are known; nil: numbers
 
 	oneColumn bool // a file of labels: spaces do not separate
 }
+
+// ours is what internal/inside/files sets.
+type ours = hook.Reading
 
 // check returns a *rff.ParameterError if options contradict each other.
 func (o *Options) check(paths int) error {
@@ -111,30 +100,30 @@ func (o *Options) check(paths int) error {
 		return bad("LabelFile", o.LabelFile, "goes with one file of inputs, not several")
 	case o.LabelFile != "" && o.Label != "":
 		return bad("LabelFile", o.LabelFile, fmt.Sprintf("the labels are in this file or in column %q, not both: name one, and to keep a column out of the inputs name the inputs", o.Label))
-	case o.NoLabel && o.LabelFile != "":
-		return bad("LabelFile", o.LabelFile, "excludes NoLabel")
-	case o.NoLabel && o.Label != "":
-		return bad("Label", o.Label, "excludes NoLabel: to keep a column out of the inputs, name the inputs")
+	case o.Task == Unlabelled && o.LabelFile != "":
+		return bad("LabelFile", o.LabelFile, "there are no labels where Task is none")
+	case o.Task == Unlabelled && o.Label != "":
+		return bad("Label", o.Label, "there are no labels where Task is none: to keep a column out of the inputs, name the inputs")
 	case !slices.Contains([]Format{"", CSV, LIBSVM, IDX, NPY, Parquet, Arrow, Avro}, o.Format):
 		return bad("Format", o.Format, "must be csv, libsvm, idx, npy, parquet, arrow or avro, or empty to be detected")
-	case !slices.Contains([]Task{"", Classification, Regression}, o.Task):
-		return bad("Task", o.Task, "must be classification or regression, or empty to be detected")
-	case o.Header && o.NoHeader:
-		return bad("Header", true, "excludes NoHeader")
+	case !slices.Contains([]Task{"", Classification, Regression, Unlabelled}, o.Task):
+		return bad("Task", o.Task, "must be classification, regression or none, or empty to be detected")
+	case !slices.Contains([]string{"", "yes", "no"}, o.Header):
+		return bad("Header", o.Header, "must be yes or no, or empty to be detected")
 	case o.Weights != "" && o.Weights == o.Groups:
 		return bad("Groups", o.Groups, "the column is that of Weights, too: name another")
 	case o.Comma >= 0x80 || o.Comma == '"' || o.Comma == '\n' || o.Comma == '\r':
 		return bad("Comma", fmt.Sprintf("%q", o.Comma), "must be an ASCII character other than a quote or a line end")
 	case !slices.Contains([]string{"", "dmy", "mdy"}, o.DateOrder):
 		return bad("DateOrder", o.DateOrder, "must be dmy or mdy, or empty for that of the cells")
-	case o.Workers < 0:
-		return bad("Workers", o.Workers, "must be 0 or more")
-	case o.Keep < 0:
-		return bad("Keep", o.Keep, "must be 0 or more")
+	case o.ours.Workers < 0:
+		return bad("Workers", o.ours.Workers, "must be 0 or more")
+	case o.ours.Keep < 0:
+		return bad("Keep", o.ours.Keep, "must be 0 or more")
 	case o.Width < 0 || o.Width > limit.MostColumns:
 		return bad("Width", o.Width, fmt.Sprintf("must be 0 … %d", limit.MostColumns))
-	case o.MaxColumns < 0 || o.MaxColumns > limit.MostColumns:
-		return bad("MaxColumns", o.MaxColumns, fmt.Sprintf("must be 0 … %d", limit.MostColumns))
+	case o.ours.MaxColumns < 0 || o.ours.MaxColumns > limit.MostColumns:
+		return bad("MaxColumns", o.ours.MaxColumns, fmt.Sprintf("must be 0 … %d", limit.MostColumns))
 	}
 	return o.checkMissing()
 }

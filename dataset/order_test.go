@@ -14,7 +14,7 @@ import (
 func TestNumbersOfRows(t *testing.T) {
 	const n = 20000
 	all := func(int) bool { return true }
-	o := Options{FS: fstest.MapFS{"a": {Data: gapsText(n, all)}, "b": {Data: gapsText(n, all)}}, Keep: 1 << 30, Workers: 3}
+	o := Options{FS: fstest.MapFS{"a": {Data: gapsText(n, all)}, "b": {Data: gapsText(n, all)}}, ours: ours{Keep: 1 << 30, Workers: 3}}
 	f, err := Open(t.Context(), o, "a", "b")
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestNumbersOfRows(t *testing.T) {
 		t.Errorf("rows of parts: %v", got)
 	}
 	var bad *ParseError
-	last := Options{FS: fstest.MapFS{"a": {Data: append(gapsText(60000, all), "x,1\n"...)}}, Workers: 3}
+	last := Options{FS: fstest.MapFS{"a": {Data: append(gapsText(60000, all), "x,1\n"...)}}, ours: ours{Workers: 3}}
 	if _, err := Read(t.Context(), last, "a"); !errors.As(err, &bad) || bad.Row != 60001 || bad.Line != 60002 {
 		t.Errorf("an error in a late row: %v", err)
 	}

@@ -73,8 +73,8 @@ func TestTablesRefused(t *testing.T) {
 		"underscore in LIBSVM":       {"1 3:4_0\n", Options{Format: LIBSVM}, "without underscores"},
 		"sign of an index":           {"1 1:1 +3:4\n", Options{}, "not index:value"},
 		"Label and LabelFile":        {"a,y\n1,2\n", Options{Label: "y", LabelFile: "z"}, "not both"},
-		"NoLabel and LabelFile":      {"a,y\n1,2\n", Options{NoLabel: true, LabelFile: "z"}, "excludes"},
-		"NoLabel and Label":          {"a,y\n1,2\n", Options{NoLabel: true, Label: "y"}, "excludes"},
+		"Unlabelled and LabelFile":   {"a,y\n1,2\n", Options{Task: Unlabelled, LabelFile: "z"}, "there are no labels"},
+		"Unlabelled and Label":       {"a,y\n1,2\n", Options{Task: Unlabelled, Label: "y"}, "there are no labels"},
 		"Weights are Groups":         {"a,y\n1,2\n", Options{Weights: "a", Groups: "a"}, "another"},
 		"label is an input":          {"a,y\n1,2\n", Options{Inputs: []string{"a", "y"}}, "already"},
 		"inputs twice":               {"a,b,y\n1,2,3\n", Options{Inputs: []string{"a", "1"}}, "named twice"},
@@ -92,12 +92,12 @@ func TestTablesRefused(t *testing.T) {
 		"LIBSVM groups":              {"1 1:2\n", Options{Groups: "2"}, "LIBSVM"},
 		"LIBSVM inputs":              {"1 1:2\n", Options{Inputs: []string{"a"}}, "LIBSVM"},
 		"Comma":                      {"a,y\n1,2\n", Options{Comma: '"'}, "ASCII"},
-		"MaxColumns":                 {"a,y\n1,2\n", Options{MaxColumns: 1<<20 + 1}, "0 … 1048576"},
-		"too few columns allowed":    {"a,b,c,y\n1,2,3,4\n", Options{MaxColumns: 3}, "has 4 columns, the limit is 3"},
-		"too few in LIBSVM":          {"1 4:2\n", Options{MaxColumns: 3}, "has 4 columns, the limit is 3"},
+		"MaxColumns":                 {"a,y\n1,2\n", Options{ours: ours{MaxColumns: 1<<20 + 1}}, "0 … 1048576"},
+		"too few columns allowed":    {"a,b,c,y\n1,2,3,4\n", Options{ours: ours{MaxColumns: 3}}, "has 4 columns, the limit is 3"},
+		"too few in LIBSVM":          {"1 4:2\n", Options{ours: ours{MaxColumns: 3}}, "has 4 columns, the limit is 3"},
 		"a long label":               {"1," + strings.Repeat("u", 1025) + "\n", Options{}, "1025 bytes: neither a class"},
 		"a long label in LIBSVM":     {strings.Repeat("u", 1025) + " 1:2\n", Options{Format: LIBSVM}, "1025 bytes: not a label"},
-		"too few by number":          {"1,2,3,4\n", Options{MaxColumns: 3}, "has 4 columns, the limit is 3"},
+		"too few by number":          {"1,2,3,4\n", Options{ours: ours{MaxColumns: 3}}, "has 4 columns, the limit is 3"},
 	} {
 		p := write(t, "t.txt", []byte(c.data))
 		_, err := Read(context.Background(), c.o, p)
@@ -107,7 +107,7 @@ func TestTablesRefused(t *testing.T) {
 	}
 	// At the limit all is well.
 	for _, data := range []string{"a,b,c,y\n1,2,3,4\n5,6,7,8\n", "a,b,c,y,\n1,2,3,4,\n5,6,7,8,\n", "1 4:2\n2 1:2\n"} {
-		if _, err := Read(context.Background(), Options{MaxColumns: 4}, write(t, "t.txt", []byte(data))); err != nil {
+		if _, err := Read(context.Background(), Options{ours: ours{MaxColumns: 4}}, write(t, "t.txt", []byte(data))); err != nil {
 			t.Error(err)
 		}
 	}
@@ -197,7 +197,7 @@ func TestLatin1(t *testing.T) {
 func TestColumnsOfAModel(t *testing.T) {
 	schema := rff.Schema{Inputs: rff.Columns("a", "b"), Target: rff.Target{Name: "y"}}
 	nameless := rff.Schema{Inputs: make([]rff.Column, 2)}
-	with, without := Options{Schema: &schema}, Options{Schema: &schema, NoLabel: true}
+	with, without := Options{Schema: &schema}, Options{Schema: &schema, Task: Unlabelled}
 	want := []float64{1, 2, 3, 4}
 	for name, c := range map[string]struct {
 		data     []byte
@@ -216,11 +216,11 @@ func TestColumnsOfAModel(t *testing.T) {
 		"without names, label": {[]byte("1,2,5\n3,4,6\n"), with, true},
 		"array":                {npy("<f8", "(2, 2)", want), without, false},
 		"array with label":     {npy("<f8", "(2, 3)", []float64{1, 2, 5, 3, 4, 6}), with, true},
-		"names of the file":    {[]byte("p,q\n1,2\n3,4\n"), Options{Schema: &nameless, NoLabel: true}, false},
+		"names of the file":    {[]byte("p,q\n1,2\n3,4\n"), Options{Schema: &nameless, Task: Unlabelled}, false},
 		"LIBSVM":               {[]byte("5 1:1 2:2\n6 1:3 2:4\n"), with, true},
 		"label by number":      {[]byte("5,1,2\n6,3,4\n"), Options{Schema: &nameless, Label: "1"}, true},
-		"inputs by number":     {[]byte("0,1,2\n0,3,4\n"), Options{Schema: &schema, Inputs: []string{"2", "3"}, NoLabel: true}, false},
-		"like the file it had": {[]byte("0,1,2\n0,3,4\n"), Options{Schema: &rff.Schema{Inputs: []rff.Column{{Number: 2}, {Number: 3}}}, NoLabel: true}, false},
+		"inputs by number":     {[]byte("0,1,2\n0,3,4\n"), Options{Schema: &schema, Inputs: []string{"2", "3"}, Task: Unlabelled}, false},
+		"like the file it had": {[]byte("0,1,2\n0,3,4\n"), Options{Schema: &rff.Schema{Inputs: []rff.Column{{Number: 2}, {Number: 3}}}, Task: Unlabelled}, false},
 	} {
 		f, err := Open(context.Background(), c.o, write(t, "t", c.data))
 		if err != nil {
@@ -247,7 +247,7 @@ func TestColumnsOfAModel(t *testing.T) {
 		}
 	}
 	var column *ParseError
-	if _, err := Open(context.Background(), with, write(t, "t.csv", []byte("b,c,y\n1,2,3\n"))); !errors.As(err, &column) || !slices.Equal(column.Columns, []string{"b", "c", "y"}) || column.Name != "a" {
+	if _, err := Open(context.Background(), with, write(t, "t.csv", []byte("b,c,y\n1,2,3\n"))); !errors.As(err, &column) || !slices.Equal(column.columns, []string{"b", "c", "y"}) || column.Name != "a" {
 		t.Errorf("an input is missing: %v", err)
 	}
 	for _, data := range []string{"1,2,3,4\n", "1\n"} {
@@ -429,12 +429,12 @@ func TestDecided(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := f.Scan(context.Background(), nil)
-		if err != nil || s.Coding.Task != c.want || s.Coding.Decided != c.says {
-			t.Errorf("%.20q as %v: %v, %q, %v; want %v, %q", c.csv, c.task, s.Coding.Task, s.Coding.Decided, err, c.want, c.says)
+		if err != nil || s.Coding.Task != c.want || s.Coding.decided != c.says {
+			t.Errorf("%.20q as %v: %v, %q, %v; want %v, %q", c.csv, c.task, s.Coding.Task, s.Coding.decided, err, c.want, c.says)
 		}
 		table, err := f.Table(context.Background())
-		if err != nil || table.Coding.Decided != c.says {
-			t.Errorf("%.20q: table %q, %v", c.csv, table.Coding.Decided, err)
+		if err != nil || table.Coding.decided != c.says {
+			t.Errorf("%.20q: table %q, %v", c.csv, table.Coding.decided, err)
 		}
 	}
 }

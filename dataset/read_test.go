@@ -184,7 +184,7 @@ func TestTask(t *testing.T) {
 		{fractions.String(), "", Regression, 0},
 		{fractions.String(), Classification, Classification, 3},
 	} {
-		table, err := Read(context.Background(), Options{NoHeader: true, Task: c.task}, write(t, "t.csv", []byte(c.csv)))
+		table, err := Read(context.Background(), Options{Header: "no", Task: c.task}, write(t, "t.csv", []byte(c.csv)))
 		if err != nil {
 			t.Error(err)
 			continue
@@ -193,7 +193,7 @@ func TestTask(t *testing.T) {
 			t.Errorf("%.12q as %v: %v with classes %q", c.csv, c.task, table.Coding.Task, table.Coding.Classes)
 		}
 	}
-	table, err := Read(context.Background(), Options{NoHeader: true}, write(t, "t.csv", []byte("1,10\n2,9\n3,10\n")))
+	table, err := Read(context.Background(), Options{Header: "no"}, write(t, "t.csv", []byte("1,10\n2,9\n3,10\n")))
 	if err != nil || !reflect.DeepEqual(table.Coding.Classes, []string{"9", "10"}) {
 		t.Errorf("numeric classes are ordered %q, %v", table.Coding.Classes, err)
 	}
@@ -243,8 +243,8 @@ func TestBadFiles(t *testing.T) {
 		{"wide.svm", []byte("1 1:2 3:4\n0 9:1\n"), Options{Width: 8}, []string{"row 2", "above the width 8"}, new(*ParseError)},
 		{"label.svm", []byte("1 1:2 3:4\n1:3 2:4\n"), Options{}, []string{"row 2", "label"}, new(*ParseError)},
 		{"label2.svm", []byte("1 1:2 3:4\n"), Options{Label: "y"}, []string{`"y"`}, new(*ParseError)},
-		{"cut.idx", idx, Options{NoLabel: true}, []string{"row 1", "ends early", "2 rows"}, new(*ReadError)},
-		{"long.idx", append(idx, 6, 7), Options{NoLabel: true}, []string{"goes on", "2 rows"}, new(*ParseError)},
+		{"cut.idx", idx, Options{Task: Unlabelled}, []string{"row 1", "ends early", "2 rows"}, new(*ReadError)},
+		{"long.idx", append(idx, 6, 7), Options{Task: Unlabelled}, []string{"goes on", "2 rows"}, new(*ParseError)},
 		{"nolabels.idx", append(idx, 6), Options{}, []string{"labels", "another file"}, new(*ParseError)},
 		{"cut.npy", npy("<f4", "(3, 2)", []float32{1, 2, 3, 4, 5}), Options{}, []string{"row 2", "ends early"}, new(*ReadError)},
 		{"nan.npy", npy("<f4", "(2, 2)", []float32{1, 2, float32(math.NaN()), 4}), Options{}, []string{"row 2", "column 1", "missing (NaN)"}, new(*ParseError)},
@@ -355,12 +355,12 @@ func TestPart(t *testing.T) {
 		if _, err := Read(ctx, Options{}, p); err == nil || !strings.Contains(err.Error(), "one class only") {
 			t.Errorf("%s, whole: %v", label, err)
 		}
-		f, err := Open(ctx, Options{Part: true}, p)
+		f, err := Open(ctx, Options{ours: ours{Part: true}}, p)
 		if err != nil {
 			t.Fatal(err)
 		}
 		s, err := f.Scan(ctx, nil)
-		if err != nil || s.Rows != 2 || !reflect.DeepEqual(s.Coding.Classes, []string{label}) || s.Coding.Decided != decided || s.Coding.Targets() != 1 {
+		if err != nil || s.Rows != 2 || !reflect.DeepEqual(s.Coding.Classes, []string{label}) || s.Coding.decided != decided || s.Coding.Targets() != 1 {
 			t.Fatalf("%s: %+v, %v", label, s, err)
 		}
 		for b, err := range f.Source(s.Coding, s.Rows).Batches(ctx) {
@@ -391,12 +391,12 @@ func TestOptions(t *testing.T) {
 	for want, o := range map[string]Options{
 		"Format":     {Format: "CSV"},
 		"Task":       {Task: "classes"},
-		"Header":     {Header: true, NoHeader: true},
+		"Header":     {Header: "maybe"},
 		"Comma":      {Comma: '"'},
 		"Width":      {Width: -1},
-		"Label":      {Label: "a", NoLabel: true},
+		"Label":      {Label: "a", Task: Unlabelled},
 		"Groups":     {Weights: "a", Groups: "a"},
-		"MaxColumns": {MaxColumns: 1 << 30},
+		"MaxColumns": {ours: ours{MaxColumns: 1 << 30}},
 	} {
 		var wrong *rff.ParameterError
 		if _, err := Open(t.Context(), o, p); !errors.As(err, &wrong) || wrong.Name != want {

@@ -32,7 +32,7 @@ func TestConstantTarget(t *testing.T) {
 	if err := scan(Options{Task: Regression}); !errors.As(err, &bad) || !strings.Contains(bad.Need, "3 in every row") {
 		t.Errorf("%v", err)
 	}
-	if err := scan(Options{Task: Regression, Part: true}); err != nil {
+	if err := scan(Options{Task: Regression, ours: ours{Part: true}}); err != nil {
 		t.Errorf("of a part: %v", err)
 	}
 }
@@ -75,7 +75,7 @@ func TestKeptBound(t *testing.T) {
 		for i := range 3000 {
 			b = fmt.Appendf(b, "%s%d\n", strings.Repeat("1,", width), i%2)
 		}
-		f, err := Open(t.Context(), Options{FS: fstest.MapFS{"a": {Data: b}}, Keep: keep}, "a")
+		f, err := Open(t.Context(), Options{FS: fstest.MapFS{"a": {Data: b}}, ours: ours{Keep: keep}}, "a")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +119,7 @@ func TestManyFieldsTakeNoMemory(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, err := Open(context.Background(), Options{NoHeader: true}, path)
+	_, err := Open(context.Background(), Options{Header: "no"}, path)
 	runtime.ReadMemStats(&after)
 	// The line itself is read into memory that doubles; fields would take 64 MiB beside it.
 	if took := after.TotalAlloc - before.TotalAlloc; err == nil || took > 48<<20 {

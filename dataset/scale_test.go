@@ -24,7 +24,7 @@ func TestConstantColumnIsHeld(t *testing.T) {
 	for i := range x.Rows {
 		fmt.Fprintf(&csv, "%v,%v,%v\n", x.Row(i)[0], x.Row(i)[1], x.Row(i)[2])
 	}
-	f, err := Open(context.Background(), Options{NoLabel: true}, write(t, "t.csv", csv.Bytes()))
+	f, err := Open(context.Background(), Options{Task: Unlabelled}, write(t, "t.csv", csv.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +76,7 @@ func TestScaling(t *testing.T) {
 		row[3] = 0.1
 		fmt.Fprintf(&csv, "%v,%v,%v,%v\n", row[0], row[1], row[2], row[3])
 	}
-	f, err := Open(context.Background(), Options{NoLabel: true}, write(t, "t.csv", csv.Bytes()))
+	f, err := Open(context.Background(), Options{Task: Unlabelled}, write(t, "t.csv", csv.Bytes()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +169,7 @@ func TestStandardOfHugeValues(t *testing.T) {
 			fmt.Fprintf(&csv, "%v\n", x.Data[i])
 		}
 		mean, std := stat.PopMeanStdDev(less, nil)
-		f, err := Open(t.Context(), Options{NoLabel: true}, write(t, "t.csv", csv.Bytes()))
+		f, err := Open(t.Context(), Options{Task: Unlabelled}, write(t, "t.csv", csv.Bytes()))
 		if err != nil {
 			t.Fatal(err)
 		}

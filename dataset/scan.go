@@ -17,23 +17,20 @@ type Summary struct {
 	Rows   int64
 	Min    []float64 // per input
 	Max    []float64
-	Mean   []float64
+	Mean   []float64 // over the rows that have the input; 0 where none has
 	Std    []float64 // of the rows as they are: divided by n
 	Coding Coding
 	Counts map[string]int64 // rows per class, for classification
 
-	// TargetMin and TargetMax are the range of a numeric label.
-	TargetMin, TargetMax float64
-	// Fill is what stands for missing inputs with the rule rff.MissingMean, the mean of
-	// the rows that have them (0 where none has): Files.Filled. Dropped counts the rows
-	// left out with rff.MissingDrop, Missing those that lack an input.
-	Fill             []float64
+	// Dropped counts the rows left out with rff.MissingDrop, Missing those that lack an
+	// input.
 	Dropped, Missing int64
-	// Sample has at most 10,000 rows and 40 MiB, each row as likely as any
-	// other, drawn with a fixed seed: enough for bandwidths and quantiles.
+	// Sample has at most 10,000 rows and 40 MiB, each row as likely as any other, drawn
+	// with a fixed seed: enough for bandwidths and quantiles.
 	Sample *Table
 
-	files *Files // with Fill
+	fill  []float64 // what stands for missing inputs with the rule rff.MissingMean, or nil
+	files *Files    // with fill
 	kept  *keptRows
 }
 
@@ -71,17 +68,16 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 		}
 	}
 	if s.Rows == 0 {
-		return nil, &ParseError{File: f.layout.paths[0], Need: fmt.Sprintf("all of the %d rows lack a value, and were left out", s.Dropped)}
+		return nil, &ParseError{Place: Place{File: f.layout.paths[0]}, Need: fmt.Sprintf("all of the %d rows lack a value, and were left out", s.Dropped)}
 	}
 	m.finish()
 	if f.options.Missing == rff.MissingMean {
-		s.Fill = slices.Clone(s.Mean)
-		s.files = f.Filled(s.Fill)
-		sample.fill(s.Fill)
+		s.fill = slices.Clone(s.Mean)
+		s.files = f.Filled(s.fill)
+		sample.fill(s.fill)
 	}
 	s.Sample = sample.table(f)
-	s.Sample.files, s.Sample.schema = read.files, f.schema.Observed(s.Fill, s.Min, s.Max)
-	s.TargetMin, s.TargetMax = labels.min, labels.max
+	s.Sample.files, s.Sample.schema = read.files, f.schema.Observed(s.fill, s.Min, s.Max)
 	s.kept = kept
 	if f.layout.noLabel {
 		return s, nil
@@ -95,7 +91,7 @@ func (f *Files) Scan(ctx context.Context, progress func(rows int64)) (*Summary, 
 // code settles how the labels are taken, and codes those of the sample and of the rows kept.
 func (s *Summary) code(labels *tally, sample []Label) (err error) {
 	f := s.files
-	if s.Coding, s.Counts, err = labels.coding(f.layout.paths[0], f.options.Task, f.options.Part); err != nil {
+	if s.Coding, s.Counts, err = labels.coding(f.layout.paths[0], f.options.Task, f.options.ours.Part); err != nil {
 		return err
 	}
 	s.Sample.Coding, s.Sample.Y = s.Coding, make([]float64, len(sample))

@@ -27,7 +27,7 @@ func survey(ctx context.Context, st storage, o Options, paths []string, r reader
 	if na == nil {
 		na = NA()
 	}
-	look := Options{Format: o.Format, Header: o.Header, NoHeader: o.NoHeader, Comma: o.Comma, MaxColumns: o.MaxColumns, NoLabel: true, NA: o.NA,
+	look := Options{Format: o.Format, Header: o.Header, Comma: o.Comma, ours: ours{MaxColumns: o.ours.MaxColumns}, Task: Unlabelled, NA: o.NA,
 		Missing: rff.MissingNaN} // a row that is dropped for another column counts, too
 	if o.BadRow != nil {
 		look.BadRow = func(*ParseError) bool { return true } // Rows hands it on
@@ -83,7 +83,7 @@ func (c *columns) settleKinds(o Options, of map[int]*cells.Census) (_ Options, n
 			name := c.nameOf(i)
 			found, note, need := census.Settle(name, c.title(i))
 			if need != "" {
-				return o, nil, &ParseError{File: c.file, Column: i + 1, Name: name, Need: need}
+				return o, nil, &ParseError{Place: Place{File: c.file}, Column: i + 1, Name: name, Need: need}
 			}
 			if note != "" {
 				notes = append(notes, c.file+": "+note)
@@ -99,7 +99,7 @@ func (c *columns) settleKinds(o Options, of map[int]*cells.Census) (_ Options, n
 		left, o.kinds = append(left, c.option(i)), append(o.kinds, kind)
 	}
 	if len(left) == 0 {
-		return o, nil, &ParseError{File: c.file, Need: "has no inputs: " + notes[0][len(c.file)+2:]}
+		return o, nil, &ParseError{Place: Place{File: c.file}, Need: "has no inputs: " + notes[0][len(c.file)+2:]}
 	}
 	if len(left) < len(c.picked) {
 		o.Inputs = left
@@ -167,9 +167,9 @@ func (c *columns) all(names []string, what string) (out []int, err error) {
 		case err != nil:
 			return nil, err
 		case !slices.Contains(c.picked, i):
-			return nil, &ParseError{File: c.file, Column: i + 1, Name: name, Need: "is no input, and named among the " + what}
+			return nil, &ParseError{Place: Place{File: c.file}, Column: i + 1, Name: name, Need: "is no input, and named among the " + what}
 		case slices.Contains(out, i):
-			return nil, &ParseError{File: c.file, Column: i + 1, Name: name, Need: "is named twice among the " + what}
+			return nil, &ParseError{Place: Place{File: c.file}, Column: i + 1, Name: name, Need: "is named twice among the " + what}
 		}
 		out = append(out, i)
 	}
@@ -226,7 +226,7 @@ func count(ctx context.Context, st storage, p string, look *Options) error {
 	}
 	defer r.Close()
 	if once {
-		return &ParseError{File: p, Need: "is a stream that can be read only once: it goes alone, not with other files"}
+		return &ParseError{Place: Place{File: p}, Need: "is a stream that can be read only once: it goes alone, not with other files"}
 	}
 	for n := 0; ; n++ {
 		if n%256 == 0 && ctx.Err() != nil {

@@ -132,7 +132,7 @@ func TestSurveyOfAllFiles(t *testing.T) {
 	}
 	// Under the schema each file has its own order of columns, and none needs what is not an input.
 	s := files.Schema()
-	again, err := Open(t.Context(), Options{Schema: &s, NoLabel: true}, b)
+	again, err := Open(t.Context(), Options{Schema: &s, Task: Unlabelled}, b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestGapsOfTimes(t *testing.T) {
 		t.Fatal(err)
 	}
 	s, err := f.Scan(t.Context(), nil)
-	if err != nil || s.Missing != 2 || s.Fill[0] != 19724 {
+	if err != nil || s.Missing != 2 || s.fill[0] != 19724 {
 		t.Errorf("%+v, %v", s, err)
 	}
 	if f, err = Open(t.Context(), Options{}, path); err == nil {

@@ -115,7 +115,7 @@ func (f *Files) Table(ctx context.Context) (*Table, error) {
 		return t, nil
 	}
 	var err error
-	if t.Coding, _, err = labels.coding(l.paths[0], f.options.Task, f.options.Part); err != nil {
+	if t.Coding, _, err = labels.coding(l.paths[0], f.options.Task, f.options.ours.Part); err != nil {
 		return nil, err
 	}
 	t.Y = make([]float64, len(pending))

@@ -176,7 +176,7 @@ func TestModelOfAnyRow(t *testing.T) {
 	model, path := townModel(t)
 	s = model.Info().Schema
 	const rows = "town,age,area\nKöln,5,\nPeru,,60\n,2,70\n"
-	files, err := dataset.Open(t.Context(), dataset.Options{FS: fstest.MapFS{"new.csv": {Data: []byte(rows)}}, NoLabel: true,
+	files, err := dataset.Open(t.Context(), dataset.Options{FS: fstest.MapFS{"new.csv": {Data: []byte(rows)}}, Task: dataset.Unlabelled,
 		Inputs: s.Names(), Schema: &s}, "new.csv")
 	if err != nil {
 		t.Fatal(err)

@@ -65,7 +65,7 @@ func TestModelOfTimes(t *testing.T) {
 		if len(s.Inputs) != 1 || s.Inputs[0].Time == nil || fmt.Sprint(s.InputNames()) != "[when when:hour when:weekday when:yearday]" {
 			t.Fatalf("%s: %+v", layout, s)
 		}
-		fresh, err := dataset.Open(t.Context(), dataset.Options{FS: files, Schema: &s, NoLabel: true}, "new.csv")
+		fresh, err := dataset.Open(t.Context(), dataset.Options{FS: files, Schema: &s, Task: dataset.Unlabelled}, "new.csv")
 		if err != nil {
 			t.Fatal(err)
 		}

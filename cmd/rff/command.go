@@ -123,7 +123,7 @@ func oneLine(err error) string {
 
 // inFlags names flags where the library names fields of its options.
 var inFlags = strings.NewReplacer(
-	"(MaxColumns lifts it)", "(--max-columns lifts it)",
+	"(Width lifts it)", "(--max-columns lifts it)",
 	"say how many inputs they have (Width)", "say how many inputs they have: --width",
 	"or the solver cg", "or --solver cg",
 	"(Label)", "(--label COLUMN)",

@@ -12,6 +12,8 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/files"
+	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/mnist"
 	"github.com/rffgo/rff/internal/sets"
 )
@@ -21,7 +23,6 @@ type dataFlags struct {
 	flags   *flag.FlagSet
 	paths   []string
 	folder  string
-	header  string
 	options dataset.Options
 	format  dataset.Format // of the files, once they are open
 	// bounded says that the memory is given: no rows are kept for the next pass.
@@ -53,9 +54,9 @@ func (d *dataFlags) declare(f *flag.FlagSet, byDefault string) {
 	collect(f, &d.options.Inputs, "inputs", "`columns` to use, by name or number, quoted as in CSV if they have commas (default: all but the label)", addColumns)
 	choose(f, &d.options.Format, "format", "`format` of the files: auto, csv, libsvm, idx, npy, parquet, arrow or avro",
 		"auto", dataset.CSV, dataset.LIBSVM, dataset.IDX, dataset.NPY, dataset.Parquet, dataset.Arrow, dataset.Avro)
-	choose(f, &d.header, "header", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)", "auto", "yes", "no")
+	choose(f, &d.options.Header, "header", "whether the first line of a CSV file names the columns: auto, yes or no (`yes|no`)", "auto", "yes", "no")
 	whole(f, &d.options.Width, "width", 0, 0, "`number` of inputs of LIBSVM files (default: the largest index)")
-	whole(f, &d.options.MaxColumns, "max-columns", 0, 1, "`number` of columns that a file may have, which bounds the memory of reading it (default: 65536)")
+	whole(f, &d.reading().MaxColumns, "max-columns", 0, 1, "`number` of columns that a file may have, which bounds the memory of reading it (default: 65536)")
 	choose(f, &d.options.Task, "task", "`task`: classification, regression, or auto: labels are classes if they are text, or integers\nwith at most 12 different values, or with at most 32 that count up from 0 or 1", "auto", dataset.Classification, dataset.Regression)
 }
 
@@ -69,9 +70,11 @@ func (d *dataFlags) declareGroups(f *flag.FlagSet) {
 	f.StringVar(&d.options.Groups, "folds-by", "", "`column` whose values say which rows belong together, by name or number: they share a fold,\nand it is no input")
 }
 
+// reading is what commands set of the options beside programs.
+func (d *dataFlags) reading() *hook.Reading { return files.Reading(&d.options) }
+
 // settle completes the options, and refuses those that do not go together.
 func (d *dataFlags) settle() error {
-	d.options.Header, d.options.NoHeader = d.header == "yes", d.header == "no"
 	if len(d.paths) == 0 {
 		return usagef("say which data: --data FILE")
 	}
@@ -203,7 +206,7 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 			scaling: func(s dataset.Scale) rff.Scaling { return dataset.FitScaling(s, t.X) }}, nil
 	}
 	if !d.bounded {
-		d.options.Keep = roomForRows()
+		d.reading().Keep = roomForRows()
 	}
 	f, err := d.files(ctx, "this reads it twice, for the scaling, the classes and the bandwidth first")
 	if err != nil {
@@ -223,8 +226,8 @@ func (d *dataFlags) open(ctx context.Context, progress func(int64)) (*openSet, e
 	target := f.Schema().Target.Name
 	d.remark(decided(sum.Coding, target), gapsNote(sum))
 	d.remarkWords(source.Schema())
-	if sum.Fill != nil {
-		f = f.Filled(sum.Fill)
+	if f.Schema().Missing == rff.MissingMean {
+		f = f.Filled(sum.Mean)
 	}
 	return &openSet{name: strings.Join(d.paths, ", "), source: source, coding: sum.Coding,
 		inputs: source.Schema().InputNames(), target: target, sample: sum.Sample, scaling: sum.Scaling, files: f}, nil
@@ -265,7 +268,7 @@ func (d *dataFlags) flagged(err error) error {
 // missingColumn returns the error about a column that a file does not have.
 func missingColumn(err error) (*dataset.ParseError, bool) {
 	var e *dataset.ParseError
-	return e, errors.As(err, &e) && e.Columns != nil
+	return e, errors.As(err, &e) && files.Columns(e) != nil
 }
 
 // flagError says which flag a failure is about.

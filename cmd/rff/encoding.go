@@ -52,7 +52,7 @@ func (d *dataFlags) remarkWords(s rff.Schema) {
 	}
 	switch {
 	case !hasWords(s) || s.Unseen == rff.UnseenZero:
-	case d.options.Part:
+	case d.reading().Part:
 		d.remark("parts with other words than these will be refused, unless --unseen zero takes them for none; rff gram --plan finds those of all parts")
 	default:
 		d.remark("rows with other words than these will be refused: rff predict --unseen zero takes them for none")

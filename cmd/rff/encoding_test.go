@@ -74,7 +74,7 @@ func TestParquetIsCSV(t *testing.T) {
 		}
 		// Predictions as Parquet: the same numbers.
 		must(t, dir, "predict", "--model", rule+"csv", "--data", "new.csv", "--output", rule+".out.parquet")
-		f, err := dataset.Open(context.Background(), dataset.Options{NoLabel: true, Missing: rff.MissingNaN}, filepath.Join(dir, rule+".out.parquet"))
+		f, err := dataset.Open(context.Background(), dataset.Options{Task: dataset.Unlabelled, Missing: rff.MissingNaN}, filepath.Join(dir, rule+".out.parquet"))
 		if err != nil {
 			t.Fatal(err)
 		}

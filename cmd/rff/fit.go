@@ -17,6 +17,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/internal/fold"
+	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/message"
 	"github.com/rffgo/rff/krr"
 )
@@ -143,7 +144,7 @@ func (c *fitting) run(ctx context.Context, s *stdio) error {
 
 	r := &fitRun{c: c, s: s, at: startStages(s, "looking at the data"), settings: settings}
 	defer r.at.end()
-	c.data.options.Workers, c.data.bounded, c.data.say = c.learn.workers, c.memory > 0, r.at.note
+	c.data.reading().Workers, c.data.bounded, c.data.say = c.learn.workers, c.memory > 0, r.at.note
 	looking, progress, stop := whileRoom(ctx, r.at.rows("looking at the data"), &c.by, features, settings)
 	defer stop()
 	if r.set, err = c.data.open(looking, progress); err != nil {
@@ -349,7 +350,7 @@ func (c *fitting) measureTest(ctx context.Context, s *stdio, w io.Writer) error 
 	p := &predicting{data: dataFlags{options: c.data.options}, model: c.model, output: "-", backend: c.learn.backend, score: true, workers: c.learn.workers,
 		tell: func(format string, a ...any) { fmt.Fprintf(w, "test      "+format+"\n", a...) }}
 	o := &p.data.options // the model has the rest
-	o.Task, o.Groups, o.Keep, o.Missing, o.NA, o.Categories, o.Unseen, o.IDs, o.DateOrder = "", "", 0, "", nil, nil, "", nil, ""
+	o.Task, o.Groups, files.Reading(o).Keep, o.Missing, o.NA, o.Categories, o.Unseen, o.IDs, o.DateOrder = "", "", 0, "", nil, nil, "", nil, ""
 	var err error
 	if p.data.paths, err = addFiles(nil, c.test); err == nil {
 		err = p.run(ctx, &inner)

@@ -110,7 +110,7 @@ func (c *summing) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return err
 	}
-	c.data.options.Workers = c.learn.workers
+	c.data.reading().Workers = c.learn.workers
 	out, err := s.openResult("output", c.output)
 	if err != nil {
 		return err
@@ -305,7 +305,7 @@ func addClasses(ctx context.Context, gram *krr.Gram, files *dataset.Files, weigh
 		if err != nil { // another class
 			n := len(coding.Classes)
 			if n == classes.Most {
-				return nil, &dataset.ParseError{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line, Need: fmt.Sprintf("label %q makes more than %d classes: is it the right column?", row.Label.String(), classes.Most)}
+				return nil, &dataset.ParseError{Place: dataset.Place{File: row.Place.File, Row: row.Place.Row, Line: row.Place.Line}, Need: fmt.Sprintf("label %q makes more than %d classes: is it the right column?", row.Label.String(), classes.Most)}
 			}
 			k, coding = float64(n), dataset.NewCoding(append(slices.Clone(coding.Classes), className(row.Label, coding.Classes)))
 		}

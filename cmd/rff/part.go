@@ -16,7 +16,7 @@ import (
 // openPart is open for a part, which may have one class only. classes are those
 // of the whole data set, or nil for those of the part.
 func (d *dataFlags) openPart(ctx context.Context, progress func(int64), classes []string) (*openSet, error) {
-	d.options.Part = true
+	d.reading().Part = true
 	if classes != nil {
 		d.options.Task = dataset.Classification
 	}

@@ -86,7 +86,7 @@ func (c *predicting) run(ctx context.Context, s *stdio) error {
 	if err != nil {
 		return err
 	}
-	c.data.options.Workers = c.workers
+	c.data.reading().Workers = c.workers
 	m, err := s.loadModel(ctx, c.model)
 	if err != nil {
 		return &flagError{"model", err}
@@ -192,7 +192,10 @@ func (p *predictor) open(ctx context.Context, s *stdio, data *dataFlags, labelle
 		return err
 	}
 	o := data.options
-	o.Schema, o.NoLabel = &p.schema, !labelled
+	o.Schema = &p.schema
+	if !labelled {
+		o.Task = dataset.Unlabelled
+	}
 	if p.keepsGaps() {
 		o.Missing = rff.MissingNaN // for an empty prediction
 	}

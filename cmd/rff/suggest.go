@@ -9,6 +9,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/files"
 	"github.com/rffgo/rff/internal/sets"
 )
 
@@ -91,8 +92,8 @@ func unknownWord(err error) (string, []string) {
 		return fmt.Sprint(parameter.Value), parameter.Known
 	case errors.As(err, &set):
 		return set.Name, sets.Names()
-	case errors.As(err, &column) && column.Columns != nil:
-		return column.Name, column.Columns
+	case errors.As(err, &column) && files.Columns(column) != nil:
+		return column.Name, files.Columns(column)
 	}
 	var flag *flagError
 	if errors.As(err, &flag) && flag.flag == "backend" {

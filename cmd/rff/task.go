@@ -1,17 +1,20 @@
 package main
 
-import "github.com/rffgo/rff/dataset"
+import (
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/files"
+)
 
 // decided says how the label's integers were taken, when nobody said what they
 // are, and how to have it otherwise; or "".
 func decided(c dataset.Coding, target string) string {
-	if c.Decided == "" {
+	if files.Decided(c) == "" {
 		return ""
 	}
 	if target == "" {
 		target = "the label"
 	}
-	text := target + " has " + c.Decided
+	text := target + " has " + files.Decided(c)
 	if c.Task == dataset.Classification {
 		return text + "; --task regression for numbers"
 	}

@@ -309,7 +309,7 @@ func TestMemoryOfManyColumns(t *testing.T) {
 		fmt.Fprintf(&schema, `{"name":"c%d","type":"null"},`, i)
 	}
 	name := save(t, container(schema.String()+`{"name":"y","type":"int"}]}`, "null", []int64{8192}, make([]byte, 8192)))
-	f := open(t, dataset.Options{NoLabel: true, Missing: rff.MissingNaN}, name)
+	f := open(t, dataset.Options{Task: dataset.Unlabelled, Missing: rff.MissingNaN}, name)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for _, err := range f.Rows(context.Background()) {

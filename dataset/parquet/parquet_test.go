@@ -17,6 +17,7 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/dataset"
 	"github.com/rffgo/rff/dataset/parquet"
+	"github.com/rffgo/rff/internal/inside/files"
 )
 
 // same are files of the same seven rows, with what each of them has of the columns.
@@ -61,7 +62,7 @@ func TestFilesOfOtherLibraries(t *testing.T) {
 	if !slices.Equal(x[1], []float64{7, 10, float64(float32(1.1)), 10.1}) || !slices.Equal(labels, []string{"0", "1"}) {
 		t.Errorf("Impala: %v, %v", x, labels)
 	}
-	x, _ = rows(t, open(t, dataset.Options{NoLabel: true}, "int32_decimal.parquet"))
+	x, _ = rows(t, open(t, dataset.Options{Task: dataset.Unlabelled}, "int32_decimal.parquet"))
 	for i := range 24 {
 		if x[i][0] != float64(i+1) {
 			t.Errorf("decimals: %v", x)
@@ -116,19 +117,19 @@ func TestNulls(t *testing.T) {
 		if s, err = f.Scan(ctx, nil); err != nil || s.Rows != 7 || s.Missing != 1 {
 			t.Fatalf("%s: %+v, %v", name, s, err)
 		}
-		if want := (1 - 2 + 3 + 5 + 6 + 7) / 6.0; math.Abs(s.Fill[0]-want) > 1e-15 {
-			t.Errorf("%s: fill %v, want %g", name, s.Fill, want)
+		if want := (1 - 2 + 3 + 5 + 6 + 7) / 6.0; math.Abs(s.Mean[0]-want) > 1e-15 {
+			t.Errorf("%s: fill %v, want %g", name, s.Mean, want)
 		}
-		x, _ := rows(t, f.Filled(s.Fill))
-		if x[3][0] != s.Fill[0] || x[3][1] != 3.5 || !slices.Equal(s.Sample.X.Row(3), x[3]) {
+		x, _ := rows(t, f.Filled(s.Mean))
+		if x[3][0] != s.Mean[0] || x[3][1] != 3.5 || !slices.Equal(s.Sample.X.Row(3), x[3]) {
 			t.Errorf("%s: %v, sample %v", name, x[3], s.Sample.X.Row(3))
 		}
 	}
-	f := open(t, dataset.Options{NoLabel: true}, "single_nan.parquet") // pandas writes NaN as null
+	f := open(t, dataset.Options{Task: dataset.Unlabelled}, "single_nan.parquet") // pandas writes NaN as null
 	if _, err := f.Scan(ctx, nil); err == nil || !strings.Contains(err.Error(), "missing") {
 		t.Errorf("%v", err)
 	}
-	f = open(t, dataset.Options{NoLabel: true, Inputs: []string{"value"}}, "null_columns.parquet")
+	f = open(t, dataset.Options{Task: dataset.Unlabelled, Inputs: []string{"value"}}, "null_columns.parquet")
 	if _, err := f.Scan(ctx, nil); err == nil || !strings.Contains(err.Error(), `"value"`) {
 		t.Errorf("%v", err)
 	}
@@ -145,7 +146,7 @@ func TestCategories(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, _ := rows(t, f.Filled(s.Fill))
+		x, _ := rows(t, f.Filled(s.Mean))
 		for i, want := range [][]float64{{0, 1, 0}, {0, 0, 1}, {0, 1, 0}, {1, 0, 0}, {0, 1, 0}, {1. / 6, 3. / 6, 2. / 6}, {0, 0, 1}} {
 			for j, v := range want { // a word that is missing: the share of each level
 				if math.Abs(x[i][1+j]-v) > 1e-15 {
@@ -264,7 +265,7 @@ func TestNotFinite(t *testing.T) {
 		s, err := f.Scan(context.Background(), nil)
 		var p *dataset.ParseError
 		if isNaN {
-			if err != nil || s.Missing != 1 || math.Abs(s.Fill[1]-(8999*9000/2-8500)/8999.) > 1e-9 {
+			if err != nil || s.Missing != 1 || math.Abs(s.Mean[1]-(8999*9000/2-8500)/8999.) > 1e-9 {
 				t.Errorf("NaN: %+v, %v", s, err)
 			}
 			if f, err = dataset.Open(context.Background(), dataset.Options{}, path); err != nil {
@@ -332,9 +333,11 @@ func TestRefusals(t *testing.T) {
 	} else if _, err := f.Table(context.Background()); err == nil || !strings.Contains(err.Error(), "import github.com/rffgo/rff/dataset/brotli") || strings.Contains(err.Error(), "damaged") {
 		t.Errorf("Brotli without its decoder: %v", err)
 	}
+	var narrow dataset.Options
+	files.Reading(&narrow).MaxColumns = 3
 	for name, o := range map[string]dataset.Options{
 		"no such column": {Label: "nowhere"},
-		"two limits":     {MaxColumns: 3},
+		"two limits":     narrow,
 		"no category":    {Label: "y", Inputs: []string{"f64"}, Categories: []string{"proto"}},
 	} {
 		if _, err := dataset.Open(context.Background(), o, "testdata/rust-snappy.parquet"); err == nil {

@@ -367,7 +367,7 @@ func (s *Settings) unseen(p *prepared, data *dataset.Table, rep int) error {
 			for i, v := range column(p.test.X, at+k) {
 				if v != 0 && s.Unseen == "error" {
 					at := p.test.Place(i)
-					return &dataset.ParseError{File: at.File, Row: at.Row, Name: c.Name, Value: c.Words[k], Need: fmt.Sprintf("in column %q is a level that no training row of repetition %d has: say --unseen zero, or leave the row out", c.Name, rep+1)}
+					return &dataset.ParseError{Place: dataset.Place{File: at.File, Row: at.Row}, Name: c.Name, Value: c.Words[k], Need: fmt.Sprintf("in column %q is a level that no training row of repetition %d has: say --unseen zero, or leave the row out", c.Name, rep+1)}
 				}
 				p.test.X.Row(i)[at+k] = 0
 			}

@@ -32,3 +32,27 @@ var (
 	// ForgetParts makes a *krr.Gram forget which saved parts its rows came in.
 	ForgetParts func(g any)
 )
+
+// Reading is what only the programs of this module set of dataset.Options.
+type Reading struct {
+	// Part says that the files are a part of a data set, whose rows may all be of one
+	// class.
+	Part bool
+	// MaxColumns bounds the columns of a file, and a line of text to 64 bytes for each. 0:
+	// 65,536, or dataset.Options.Width if that is more; at most 1,048,576.
+	MaxColumns int
+	// Workers is the number of goroutines that parse text, 0 for one per processor, at
+	// most 8. Rows and errors do not depend on it.
+	Workers int
+	// Keep is how many bytes of rows Scan may keep, packed, so that Summary.Source does
+	// not read the files again: for each row 8 bytes, 8 for every input that is not 0, and
+	// one bit for every input. Where the rows take more, none are kept.
+	Keep int64
+}
+
+// Set by package dataset. See internal/inside/files.
+var (
+	ReadingOf func(options any) *Reading
+	ColumnsOf func(parseError any) []string
+	Decided   func(coding any) string
+)
