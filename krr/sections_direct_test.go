@@ -94,3 +94,23 @@ func TestNystromProbabilitiesOfFewLambdas(t *testing.T) {
 		nearTo(t, "probability", all[0].At(i, 1), all[1].At(i, 1), 1e-6)
 	}
 }
+
+// A row that is a landmark but for the sign of a zero is that landmark: the fit needs the
+// kernel matrix alone.
+func TestZerosOfLandmarksAreEqual(t *testing.T) {
+	x, y := waves(90, 3, 7)
+	c := mat.DenseCopyOf(x)
+	for i := range 90 {
+		if i%2 == 0 {
+			x.Set(i, 1, math.Copysign(0, -1))
+			c.Set(i, 1, 0)
+		}
+	}
+	m, err := rff.Nystrom(rff.NewGaussian(1), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, report, err := krr.Fit(t.Context(), m, rowsOf(t, x, y), krr.Settings{Lambda: 1e-3}); err != nil || !report.Solved.Dual {
+		t.Errorf("%v, %v", report, err)
+	}
+}

@@ -95,3 +95,42 @@ func predicted(t *testing.T, model string) []float64 {
 	}
 	return out
 }
+
+// λ whose ridge is below the rounding errors of the sums are not chosen, however small their
+// estimate: in float32 a smooth function of one input has the least of them there.
+func TestSolveChoosesAmongResolved(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rows := []byte("x,y\n")
+	for i := range 3000 {
+		x := float64(i)/1500 - 1
+		rows = fmt.Appendf(rows, "%.9f,%.9f\n", x, math.Sin(5*x))
+	}
+	save(t, ".", "t.csv", rows)
+	ok(t, "gram --data t.csv --label y --features 256 --sigma 0.5 --precision f32 --output g")
+	g, err := krr.LoadGram("g")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := g.Analyze(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	least, unresolved := path[0], 0
+	for _, a := range path {
+		if a.GCV[0] < least.GCV[0] {
+			least = a
+		}
+		if a.Solved.Unresolved {
+			unresolved++
+		}
+	}
+	if !least.Solved.Unresolved || unresolved == len(path) {
+		t.Fatalf("%d of %d λ are not resolved, and the least estimate is that of %v: they show nothing", unresolved, len(path), least.Lambda)
+	}
+	got := numberAfter(t, ok(t, "solve --gram g --model m").out, "lambda")
+	for _, a := range path {
+		if a.Lambda == got && a.Solved.Unresolved {
+			t.Errorf("λ = %g is chosen, and is not resolved", got)
+		}
+	}
+}

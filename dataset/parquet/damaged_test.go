@@ -287,3 +287,25 @@ func TestReleasedPages(t *testing.T) {
 		}
 	}
 }
+
+// The bound is on the row groups that are read at a time, too, on as many processors as there
+// are: each of these takes 88 MB.
+func TestMemoryOfRowGroups(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2 * atOnce))
+	const columns, n, groups = 11, 1_000_000, 4
+	data := repeatedIn(t, columns, n, groups, n)
+	var before, now runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	values, memory := 0, uint64(0)
+	rows, err := readAll(data, func(columnar.Column, int, *columnar.Values, int) {
+		if values++; values%(n*columns/2) == 0 { // others have come as far as they can
+			runtime.GC()
+			runtime.ReadMemStats(&now)
+			memory = max(memory, now.HeapAlloc-before.HeapAlloc)
+		}
+	})
+	if err != nil || rows != n*groups || memory > 192<<20 {
+		t.Errorf("%d rows, %d MiB, %v", rows, memory>>20, err)
+	}
+}

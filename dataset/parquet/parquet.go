@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"slices"
 	"sync"
 
 	"github.com/rffgo/rff/internal/columnar"
@@ -98,7 +99,7 @@ func (p *parquetFile) Rows(ctx context.Context, columns []int) {
 					return
 				}
 				total -= running[0].need
-				running = running[1:]
+				running = slices.Delete(running, 0, 1) // what is left of the slice must not hold its pages
 			}
 			running, total = append(running, r), total+r.need
 			p.wait.Add(1)

@@ -69,3 +69,39 @@ func TestNoChange(t *testing.T) {
 		t.Error("nil changes something")
 	}
 }
+
+// Where the first try has no factor that counts, the next begins with K again: rows that are
+// twice among the landmarks need more than 10⁻¹², and P of what is added is the inverse of
+// the factor of that matrix.
+func TestFactorIsTriedAgain(t *testing.T) {
+	calls := 0
+	c, err := basis.Factor(3, func(_ blas.Engine, k blas.General[float64]) {
+		calls++
+		copy(k.Data, []float64{1, 1, 0.5, 1, 1, 0.5, 0.5, 0.5, 1})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, ok := c.Penalty()
+	if !ok || calls < 2 || !(c.Jitter() > 1e-12 && c.Jitter() < 1e-5) {
+		t.Fatalf("%d tries, %v on the diagonal", calls, c.Jitter())
+	}
+	p := c.P()
+	for i := range 3 {
+		for j := range 3 {
+			var v, want float64 // of Pᵀ(K + εI)P
+			for a := range 3 {
+				for b := range 3 {
+					v += p.Row(a)[i] * k.Row(a)[b] * p.Row(b)[j]
+				}
+			}
+			if i == j {
+				want = 1
+			}
+			// ‖P‖² is 1/ε at most, and so many times as large are rounding errors.
+			if math.Abs(v-want) > 16*0x1p-52/c.Jitter() {
+				t.Errorf("element %d, %d is %v", i, j, v)
+			}
+		}
+	}
+}

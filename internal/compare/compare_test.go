@@ -318,3 +318,39 @@ func TestFailures(t *testing.T) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
+
+// Of a training part of the set's own a limited number of rows is drawn, by every repetition
+// anew, and no rows of its test part: those at the top may be of one class.
+func TestOwnTrainingPartIsInRandomOrder(t *testing.T) {
+	const train, test, most = 400, 200, 60
+	data := &dataset.Table{Name: "sorted", X: blas.NewGeneral[float64](train+test, 1), Coding: dataset.NewCoding([]string{"a", "b"}), Train: train}
+	for i := range train + test {
+		data.X.Row(i)[0] = float64(i)
+		data.Y = append(data.Y, float64(i/(train/2)%2))
+	}
+	var before []int
+	for rep := range 3 {
+		s := Settings{MaxTrain: most, MaxTest: most, Scale: dataset.Unscaled, Kernel: "gaussian:sigma=1"}
+		p, err := s.prepare(t.Context(), data, rep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := 0
+		for i, at := range p.rows {
+			if at >= train || p.train.X.Row(i)[0] != float64(at) {
+				t.Fatalf("row %d is among those to train on, or not as it was", at)
+			}
+			second += at / (train / 2)
+		}
+		for i := range p.test.Len() {
+			if p.test.X.Row(i)[0] < train {
+				t.Fatalf("row %v is among those to test on", p.test.X.Row(i)[0])
+			}
+		}
+		// 30 ± 3.6 of 60 rows without replacement.
+		if len(p.rows) != most || p.test.Len() != most || second < 12 || second > 48 || slices.Equal(p.rows, before) {
+			t.Errorf("repetition %d: %d rows, %d of the second class, as before: %v", rep, len(p.rows), second, slices.Equal(p.rows, before))
+		}
+		before = p.rows
+	}
+}

@@ -2,6 +2,7 @@ package trial
 
 import (
 	"iter"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -171,4 +172,24 @@ func TestSplits(t *testing.T) {
 	if s := (Folds{Of: 5, Count: 1, Most: 20}).Splits(r); s[0].Valid.X.Rows > 21 || s[0].Train.X.Rows+s[0].Valid.X.Rows != r.X.Rows {
 		t.Errorf("%d rows are held out of at most 20", s[0].Valid.X.Rows)
 	}
+}
+
+// 0 and −0 are one number: rows that differ in its sign alone are one row.
+func TestDrawTakesZerosForEqual(t *testing.T) {
+	x, y := table(20, 5)
+	both := (&Rows{X: x, Y: y}).Pick(append(upTo(20), upTo(20)...))
+	for i := range both.X.Rows {
+		both.X.Row(i)[1] = math.Copysign(0, float64(2*(i/20)-1))
+	}
+	if r, _, _ := Draw(batches(rff.Batch{X: both.X, Y: both.Y}), 2, 1, Drawing{Count: 1000, Seed: 3}); r.X.Rows != 20 || r.Weight[0] != 2 {
+		t.Errorf("%d rows of 20, weights %v", r.X.Rows, r.Weight)
+	}
+}
+
+func upTo(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
 }

@@ -64,3 +64,38 @@ func TestWorkOfExact(t *testing.T) {
 		t.Errorf("learning counts for %g in the fit, want %g", got, want)
 	}
 }
+
+// Sections on all rows are proposed up to 10,000 different ones, of eight times as many rows,
+// and landmarks once, whatever is the best after it.
+func TestBoundsOfSections(t *testing.T) {
+	begin := func(rows int, n int64) *Race {
+		r := begun(t, waves(rows, 0.1), Settings{Budget: 1e6 * time.Hour})
+		r.n = n
+		r.best = scripted([]float64{1}, r.full(r.target()))
+		r.best.job = job{grid: r.grid}
+		r.best.Lambda = r.grid[0]
+		return r
+	}
+	for _, c := range []struct {
+		rows int
+		n    int64
+		want bool
+	}{{mostExact, mostExact, true}, {mostExact + 1, mostExact + 1, false}, {1000, 1000 * mostAlike, true}, {1000, 1000*mostAlike + 1, false}} {
+		if got := exact(begin(c.rows, c.n)) != nil; got != c.want {
+			t.Errorf("%d different rows of %d: proposed %v", c.rows, c.n, got)
+		}
+	}
+	r := begin(300, 300*mostAlike+1)
+	r.Budget, r.Steps = time.Second, 1 // the race is over after the first trials
+	plain := r.best
+	out := sections(r)
+	if len(out) != 1 || out[0].name != "landmarks" {
+		t.Fatalf("%+v", out)
+	}
+	if err := out[0].run(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if r.best = plain; len(sections(r)) != 0 {
+		t.Error("landmarks are tried again")
+	}
+}
