@@ -6,10 +6,6 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
-	coding "github.com/rffgo/rff/internal/classes"
-	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/krr/internal/calibration"
 	"github.com/rffgo/rff/krr/internal/race"
 )
 
@@ -56,32 +52,15 @@ func (s AutoSettings) fit(ctx context.Context, data rff.Source, found *race.Repo
 	return model, r, nil
 }
 
-// calibrationFolds are the parts of the held-out rows that calibrations are measured on.
-const calibrationFolds = 5
-
 // calibrate gives a model the probabilities that held-out rows of the race have, and
 // measures them.
 func (s *AutoSettings) calibrate(ctx context.Context, m *Model, c *race.Choice) (*HeldOut, error) {
-	targets := len(m.intercept)
-	rows := &calibration.Rows{Classes: len(s.classes), Scores: blas.General[float64]{Cols: targets, Stride: targets}}
-	var weight []float64
+	rows := newScored(len(s.classes), len(m.intercept))
 	if err := c.Held(ctx, func(scores, y []float64, w float64) {
-		class, _ := coding.Of(y)
-		rows.Fold = append(rows.Fold, rows.Scores.Rows%calibrationFolds)
 		rows.Scores.Data = append(rows.Scores.Data, scores...)
-		rows.Scores.Rows++
-		rows.Class, weight = append(rows.Class, class), append(weight, w)
+		rows.add(y, w, -1)
 	}); err != nil {
 		return nil, err
 	}
-	rows.Weigh(weight)
-	var err error
-	if m.cal, err = calibration.Fit(ctx, inside.Engine(m.m), rows, nil); err != nil {
-		return nil, err
-	}
-	held, err := rows.HeldOut(ctx, inside.Engine(m.m), calibrationFolds, m.cal)
-	if err != nil {
-		return nil, public(err)
-	}
-	return heldOutOf(held), nil
+	return rows.calibrate(ctx, m)
 }

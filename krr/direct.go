@@ -27,14 +27,11 @@ func newDirect(p *problem) (*direct, error) {
 		return nil, err
 	}
 	d := &direct{problem: p}
-	if p.HeldOut && !p.Probabilities {
-		if p.PerTarget && p.classes != nil {
-			return nil, setting("held out", nil, "cannot be measured for a classification with λ per target: leave out HeldOut or PerTarget")
-		}
-		d.held = newHeld(p)
+	if p.foldCount > 1 && (p.HeldOut || p.Probabilities) {
+		d.held = newHeld(p, len(p.grid))
 		p.data = d.held.watch()
-	} else if p.Criterion == LeaveOneOut && !p.Probabilities && !(p.PerTarget && p.classes != nil) {
-		d.held = newHeld(p) // of rows that are left out one by one
+	} else if p.leftOut() {
+		d.held = newHeld(p, len(p.grid)) // of rows that are left out one by one
 	}
 	if d.few = newFew(p); d.few == nil {
 		d.makeGrams()
@@ -89,6 +86,9 @@ func (f *direct) read(ctx context.Context) error {
 
 // readBatch checks and adds the rows of b that the checkpoint does not have.
 func (f *direct) readBatch(b rff.Batch) error {
+	if b.Group != nil && f.Probabilities && f.leftOut() {
+		return setting("criterion", f.Criterion, "leaves out single rows, and probabilities of rows with groups need whole groups left out: set HeldOut, which makes folds of them")
+	}
 	f.countRepeats(b)
 	b, known, err := f.resuming.unseen(b, f.rows)
 	if err != nil {

@@ -40,7 +40,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	sums, in := total.sums()
 	f.report.Weight = sums.W
 	start := time.Now()
-	at, folds, err := f.choose(ctx, total)
+	at, err := f.choose(ctx, total)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -68,7 +68,7 @@ func (f *direct) finish(ctx context.Context) (*Model, *Report, error) {
 	f.report.R2, f.report.RMSE = model.r2, model.rmse
 	if f.Probabilities {
 		start = time.Now()
-		if err := f.calibrate(ctx, model, folds, at); err != nil {
+		if f.report.HeldOut, err = f.held.scores.at(at).calibrate(ctx, model); err != nil {
 			return nil, nil, err
 		}
 		f.report.Calibrate = time.Since(start)
@@ -116,13 +116,12 @@ func (f *direct) join(total *Gram) {
 	}
 }
 
-// choose returns the index of every target's λ, and the models of the folds if
-// probabilities are calibrated on them.
-func (f *direct) choose(ctx context.Context, total *Gram) ([]int, []holdout.Model, error) {
+// choose returns the index of every target's λ.
+func (f *direct) choose(ctx context.Context, total *Gram) ([]int, error) {
 	sums := total.summed()
-	held, folds, err := f.crossValidate(ctx, total)
+	held, err := f.crossValidate(ctx, total)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	f.join(total)
 	at := f.at
@@ -133,46 +132,41 @@ func (f *direct) choose(ctx context.Context, total *Gram) ([]int, []holdout.Mode
 	default:
 		path, err := f.criterion(ctx, total, held)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if held == nil {
 			held = path
 		}
 		at = f.best(path, func(t int) float64 { return sums.YY[t] / sums.W })
 	}
-	if f.held != nil {
+	if f.held != nil && !f.Probabilities { // which measure themselves
 		f.report.HeldOut = f.held.report(held, at, func(t int) float64 { // whatever the sums are shifted by
 			return sums.YY[t]/sums.W - float64((sums.Y[t]/sums.W)*(sums.Y[t]/sums.W))
 		})
 	}
-	return at, folds, nil
+	return at, nil
 }
 
-// crossValidate returns the error of every λ on the rows left out, nil without folds,
-// and the models of the folds if they are needed.
-func (f *direct) crossValidate(ctx context.Context, total *Gram) ([]PathPoint, []holdout.Model, error) {
+// crossValidate returns the error of every λ on the rows left out, nil without folds.
+func (f *direct) crossValidate(ctx context.Context, total *Gram) ([]PathPoint, error) {
 	if len(f.grams) == 1 {
-		return nil, nil, nil
+		return nil, nil
 	}
 	sums := make([]*blas.Sums, len(f.grams))
 	for i, g := range f.grams {
 		sums[i] = g.summed()
 	}
-	var folds []holdout.Model
 	var keep func(holdout.Model) error
-	switch {
-	case f.held != nil: // one fold's coefficients at a time
+	if f.held != nil { // one fold's coefficients at a time
 		keep = f.held.measure
-	case f.Probabilities:
-		keep = func(m holdout.Model) error { folds = append(folds, m); return nil }
 	}
 	selecting := newStage(f.Progress, "select", len(sums))
 	points, err := holdout.CrossValidate(ctx, inside.Engine(f.m), total.summed(), sums, *total.in, f.grid, total.shift.at, selecting.add, keep)
 	if err != nil {
-		return nil, nil, public(err)
+		return nil, public(err)
 	}
 	selecting.end()
-	return pathOf(points), folds, nil
+	return pathOf(points), nil
 }
 
 // criterion returns the path that λ is chosen on. held is the path by cross-validation.
@@ -194,7 +188,7 @@ func (f *direct) criterion(ctx context.Context, total *Gram, held []PathPoint) (
 		return path, nil
 	case LeaveOneOut:
 		if held == nil && f.held != nil {
-			return total.leaveOneOut(ctx, f.data, f.grid, f.held.row)
+			return total.leaveOneOut(ctx, f.data, f.grid, f.held.left)
 		}
 		return total.LeaveOneOut(ctx, f.data, f.grid)
 	case CrossValidation, "":

@@ -114,6 +114,42 @@ func TestHeldOut(t *testing.T) {
 	}
 }
 
+// Classes of scores with a λ of their own each are measured together.
+func TestHeldOutPerTarget(t *testing.T) {
+	const n, folds, seed = 400, 4, 24
+	differ := false
+	for _, features := range []int{24, 600} {
+		m, c := gaussianMap(t, 1, 3, features, 1), unbalanced(5, n, "a", "b", "c")
+		_, report, err := krr.Fit(t.Context(), m, c, krr.Settings{Lambdas: []float64{1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 1e-1}, PerTarget: true, HeldOut: true, Folds: folds, Seed: seed})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var f [3]*mat.Dense
+		for k, l := range report.Lambda {
+			f[k] = leaveFoldsOut(t, m, c, folds, seed, l)
+		}
+		right := 0.0
+		for i := range n {
+			best := 0
+			for k := range f {
+				if f[k].At(i, k) > f[best].At(i, best) {
+					best = k
+				}
+			}
+			if best == c.class[i] {
+				right++
+			}
+		}
+		if h := report.HeldOut; h == nil || h.Rows != n || math.Abs(h.Accuracy-right/n) > 1e-12 {
+			t.Errorf("%d features: λ %v, %+v, want accuracy %v", features, report.Lambda, h, right/n)
+		}
+		differ = differ || slices.Min(report.Lambda) < slices.Max(report.Lambda)
+	}
+	if !differ {
+		t.Error("all targets have the same λ: nothing tells them apart")
+	}
+}
+
 // Measuring changes no bit of the model where λ is chosen on folds anyway.
 func TestHeldOutSameBits(t *testing.T) {
 	m := gaussianMap(t, 3, 3, 32, 1.5)

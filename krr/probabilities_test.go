@@ -160,8 +160,75 @@ func TestCalibrationSamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// One of three rows, to 5 standard deviations of a binomial.
-	if got := float64(report.HeldOut.Rows); math.Abs(got-n/3.0) > 5*math.Sqrt(n*2/9.0) {
+	// One of four rows, to 5 standard deviations of a binomial: one of two are too many.
+	if got := float64(report.HeldOut.Rows); math.Abs(got-n/4.0) > 5*math.Sqrt(n*3/16.0) {
 		t.Errorf("%v of %d rows", got, n)
+	}
+}
+
+// Where leave-one-out chooses λ, the scores are those of models without the row, here of
+// refits by QR, and no fold is needed; rows of one group, which such models have seen, want
+// folds.
+func TestProbabilitiesOneByOne(t *testing.T) {
+	const n = 120
+	for _, labels := range [][]string{{"n", "y"}, {"a", "b", "c"}} {
+		r := unbalanced(5, n, labels...)
+		for i := range n {
+			r.w = append(r.w, float64(i%3)) // a third has weight 0
+		}
+		m := gaussianMap(t, 1, 3, 24, 2)
+		s := krr.Settings{Probabilities: true, Criterion: krr.LeaveOneOut, Lambdas: []float64{1e-4, 1e-2, 1}}
+		model, report, err := krr.Fit(t.Context(), m, r, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var scores, weight []float64
+		var class, part []int
+		sum := 0.0
+		for _, w := range r.w {
+			sum += w
+		}
+		for i, w := range r.w {
+			if w == 0 {
+				continue
+			}
+			train := subset(r, func(j int) bool { return j != i })
+			coef, b := reference(features(t, m, train.x), train.y, train.w, report.Lambda[0]*sum/(sum-w)) // nλ of all rows
+			var p mat.Dense
+			p.Mul(features(t, m, r.x.RowRange(i, i+1)), coef)
+			for k, v := range p.RawRowView(0) {
+				scores = append(scores, v+b[k])
+			}
+			class, part, weight = append(class, r.class[i]), append(part, len(part)%5), append(weight, w)
+		}
+		cols := r.y.Cols
+		want, h, err := krr.Calibrate(blas.General[float64]{Rows: len(class), Cols: cols, Stride: cols, Data: scores}, class, part, 5, weight, len(labels))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := report.HeldOut; got.Rows != int64(len(class)) || got.Accuracy != h.Accuracy || math.Abs(got.LogLoss-h.LogLoss) > 1e-6 {
+			t.Errorf("%d classes: held out %+v, refits give %+v", len(labels), got, h)
+		}
+		p, q := make([]float64, len(labels)), make([]float64, len(labels))
+		for i := 0; i < len(scores); i += cols {
+			model.ProbabilitiesOf(p, scores[i:i+cols])
+			want.ProbabilitiesOf(q, scores[i:i+cols])
+			for j := range p {
+				if math.Abs(p[j]-q[j]) > 1e-5 {
+					t.Fatalf("%d classes: scores %v have probabilities %v, refits give %v", len(labels), scores[i:i+cols], p, q)
+				}
+			}
+		}
+		for i := range n {
+			r.group = append(r.group, uint64(i/4))
+		}
+		var refused *rff.ParameterError
+		if _, _, err = krr.Fit(t.Context(), m, r, s); !errors.As(err, &refused) {
+			t.Errorf("groups: %v", err)
+		}
+		s.HeldOut = true
+		if _, _, err = krr.Fit(t.Context(), m, r, s); err != nil {
+			t.Errorf("groups by folds: %v", err)
+		}
 	}
 }

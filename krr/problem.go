@@ -93,7 +93,7 @@ func (f *problem) checkSettings(in int) (err error) {
 	if !s.crossValidates() && s.Criterion != GCV && s.Criterion != LeaveOneOut {
 		return &rff.ParameterError{Name: "criterion", Value: s.Criterion, Need: "must be a criterion", Known: []string{string(CrossValidation), string(GCV), string(LeaveOneOut)}}
 	}
-	if (len(f.grid) > 1 && s.crossValidates()) || s.Probabilities || s.HeldOut {
+	if s.needsFolds() {
 		if f.foldCount, err = s.folds(); err != nil {
 			return err
 		}

@@ -14,47 +14,48 @@ import (
 	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
-// The squared error of held-out rows follows from the sums of the folds. Accuracy and
-// absolute errors do not. For these the fit keeps a sample of the rows that it reads,
-// and the coefficients fitted without a fold predict the sampled rows of that fold. Where
-// LeaveOneOut chooses λ without folds, its second pass measures all rows.
-
-const (
-	// heldOutRows, heldOutBytes and heldOutWork (multiply-adds) bound the sample:
-	// at 32,768 rows the standard error of an accuracy is at most 0.3 %.
-	heldOutRows  = 1 << 15
-	heldOutBytes = 32 << 20
-	heldOutWork  = 4e9
-	// heldOutLeast is kept whatever the work.
-	heldOutLeast = 1000
-)
+// The squared error of held-out rows follows from the sums of the folds. Accuracy, absolute
+// errors and probabilities do not. For these the fit keeps a sample of the rows that it
+// reads, and the coefficients fitted without a fold predict the sampled rows of that fold.
+// Where LeaveOneOut chooses λ without folds, its second pass predicts them.
 
 // held is the sample, and the measures of its rows.
 type held struct {
 	p      *problem
+	ways   int // λ that rows are predicted with
+	fold   int // that is left out; −1: single rows are
 	sample *holdout.Sample
+	most   int  // rows of the sample
+	every  int  // one of so many rows that are left out singly is used
+	seen   int  // of these
 	done   bool // the first pass is over
 
 	rows   int64             // measured
 	sum    float64           // of their weights
-	labels []*measure.Labels // per λ; nil for a regression
+	labels []*measure.Labels // per λ; nil for a regression, and with scores
 	abs    []float64         // Σw|e| per λ and target
+	scores *scored           // for every λ, nil unless they are needed once λ is chosen
 }
 
-// newHeld prepares the measures of a fit, whose data must be read through watch.
-func newHeld(p *problem) *held {
+// keepsScores reports whether held-out scores are used once λ is chosen: by a calibration,
+// and for classes of scores with a λ of their own each.
+func (f *problem) keepsScores() bool { return f.Probabilities || f.PerTarget && f.classes != nil }
+
+// newHeld prepares the measures of a fit with that many λ, whose data must be read through
+// watch.
+func newHeld(p *problem, ways int) *held {
 	in, targets := p.data.Schema().Dims()
-	perRow := float64(8 * float64(in+targets+3))
-	if len(p.schema.Target.Classes) == 2 {
-		perRow += float64(24 * float64(len(p.grid))) // scores, which are kept
+	classes := len(p.schema.Target.Classes)
+	most := int(p.mostHeldOut(float64(p.report.Features), float64(in), float64(targets), float64(classes), float64(ways)))
+	h := &held{p: p, ways: ways, fold: -1, most: most, sample: holdout.NewSample(p.Seed+2, most, in, targets), abs: make([]float64, ways*targets)}
+	if p.keepsScores() {
+		h.scores = newScored(classes, targets*ways)
+		return h
 	}
-	perFit := float64(p.report.Features) * float64(targets) * float64(len(p.grid))
-	most := max(1, min(heldOutRows, max(heldOutLeast, heldOutWork/perFit), heldOutBytes/perRow))
-	h := &held{p: p, sample: holdout.NewSample(p.Seed+2, int(most), in, targets), abs: make([]float64, len(p.grid)*targets)}
-	for range p.grid {
+	for range ways {
 		if p.classes != nil {
-			l := measure.NewLabels(len(p.schema.Target.Classes))
-			l.Most = int(most)
+			l := measure.NewLabels(classes)
+			l.Most = most
 			h.labels = append(h.labels, l)
 		}
 	}
@@ -89,10 +90,17 @@ func (w *watched) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 func (h *held) measure(m holdout.Model) error {
 	model := newModel(h.p.base, h.p.precision, h.p.Scaling, m.Base(inside.Engine(h.p.m), m.Coef), m.Intercept)
 	model.schema = h.p.schema
-	block := max(16, (1<<20)/len(m.Intercept))
+	h.fold = m.Fold
+	return h.predict(model, m.Fold)
+}
+
+// predict measures the sampled rows of a fold by a model of all λ.
+func (h *held) predict(model *Model, fold int) error {
+	columns := len(model.intercept)
+	block := max(16, (1<<20)/columns)
 	var memory []float64
-	return h.sample.Each(m.Fold, block, func(x blas.General[float64], y func(i int) []float64, w func(i int) float64) error {
-		out := dense.Fitting(&memory, x.Rows, len(m.Intercept))
+	return h.sample.Each(fold, block, func(x blas.General[float64], y func(i int) []float64, w func(i int) float64) error {
+		out := dense.Fitting(&memory, x.Rows, columns)
 		if err := model.predict(out, x, 0); err != nil {
 			return err
 		}
@@ -103,16 +111,30 @@ func (h *held) measure(m holdout.Model) error {
 	})
 }
 
+// left is row for rows that are left out one by one, of which it takes a sample for scores.
+func (h *held) left(f, mean, y []float64, w float64) {
+	if h.seen == 0 {
+		h.every = int(h.p.report.Rows/int64(h.most)) + 1
+	}
+	if h.seen++; h.scores == nil || holdout.Fold(h.p.Seed+1, int64(h.seen), h.every) == 0 {
+		h.row(f, mean, y, w)
+	}
+}
+
 // row measures the held-out predictions f of one row with targets y and weight w: those
 // for the first λ, then those for the next. mean is added to them, unless it is nil.
 func (h *held) row(f, mean, y []float64, w float64) {
 	h.rows++
 	h.sum += w
 	scores := make([]float64, len(y))
-	for l := range h.p.grid {
+	for l := range h.ways {
 		copy(scores, f[l*len(y):])
 		for t := range mean {
 			scores[t] += mean[t]
+		}
+		if h.scores != nil {
+			h.scores.Scores.Data = append(h.scores.Scores.Data, scores...)
+			continue
 		}
 		for t, v := range scores {
 			h.abs[l*len(y)+t] += float64(w * math.Abs(y[t]-v))
@@ -122,15 +144,20 @@ func (h *held) row(f, mean, y []float64, w float64) {
 			h.labels[l].Add(own, coding.Decode(scores), scores[0], w)
 		}
 	}
+	if h.scores != nil {
+		h.scores.add(y, w, h.fold)
+	}
 }
 
 // report returns the measures at the λ chosen per target, nil if no row was measured.
 // path is that of the cross-validation; variance returns that of a target.
 func (h *held) report(path []PathPoint, at []int, variance func(t int) float64) *HeldOut {
-	if h.rows == 0 {
+	switch {
+	case h.rows == 0:
 		return nil
-	}
-	if h.labels != nil {
+	case h.scores != nil:
+		return h.scores.at(at).measure()
+	case h.labels != nil:
 		return heldOutOf(h.labels[at[0]].Result())
 	}
 	r := &HeldOut{Rows: h.rows}

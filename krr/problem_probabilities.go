@@ -2,96 +2,81 @@ package krr
 
 import (
 	"context"
-	"time"
 
 	"github.com/rffgo/rff/blas"
 	coding "github.com/rffgo/rff/internal/classes"
 	"github.com/rffgo/rff/internal/inside"
-	"github.com/rffgo/rff/internal/stream"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr/internal/calibration"
-	"github.com/rffgo/rff/krr/internal/holdout"
 )
 
-// Bounds on the rows whose held-out scores are kept; more hardly improve a calibration.
-const (
-	calibrationRows   = 1 << 17
-	calibrationScores = 1 << 22 // of all classes: 32 MiB
-)
-
-// calibrate reads the data once more, predicts every row by the model that was
-// fitted without its fold, and fits probabilities to these held-out scores.
-func (f *problem) calibrate(ctx context.Context, m *Model, folds []holdout.Model, at []int) error {
-	start := time.Now()
-	reported := start
-	t, e := f.targets, inside.Engine(f.m)
-	folded, column := f.heldOutModel(m, folds, at)
-	rows := &calibration.Rows{Classes: len(f.schema.Target.Classes), Scores: blas.General[float64]{Cols: t, Stride: t}}
-	every := int(f.report.Rows/max(1, min(calibrationRows, calibrationScores/int64(t)))) + 1
-	var weight []float64
-	in, targets := f.data.Schema().Dims()
-	out := blas.NewGeneral[float64](stream.Chunk(in+targets, m.coef.Rows), len(folded.intercept))
-	for b, err := range ahead(ctx, f.data, f.report.Features) {
-		if err != nil {
-			return err
-		}
-		part := out.RowRange(0, b.X.Rows)
-		if err := folded.predict(part, b.X, b.First); err != nil {
-			return err
-		}
-		for i := range b.X.Rows {
-			row := b.First + int64(i)
-			fold := f.fold(b, i)
-			from, ok := column[fold]
-			if !ok || stream.Weight(b.Weight, i) == 0 || holdout.Fold(f.Seed+1, row, every) != 0 {
-				continue
-			}
-			y, _ := coding.Of(b.Y.Row(i))
-			rows.Scores.Rows++
-			rows.Scores.Data = append(rows.Scores.Data, part.Row(i)[from:from+t]...)
-			rows.Class, rows.Fold = append(rows.Class, y), append(rows.Fold, fold)
-			if b.Weight != nil {
-				weight = append(weight, b.Weight[i])
-			}
-		}
-		if now := time.Now(); now.Sub(reported) > progressEvery {
-			reported = now
-			f.progress("calibrate", b.First+int64(b.X.Rows), f.report.Rows, start)
-		}
-	}
-	if len(rows.Class) == 0 {
-		return none("held-out rows of positive weight to calibrate probabilities with")
-	}
-	rows.Weigh(weight)
-	var err error
-	if m.cal, err = calibration.Fit(ctx, e, rows, nil); err != nil {
-		return err
-	}
-	held, err := rows.HeldOut(ctx, e, f.foldCount, m.cal)
-	if err != nil {
-		return public(err)
-	}
-	f.report.HeldOut = heldOutOf(held)
-	return nil
+// scored are held-out rows with the scores of models that have not seen them.
+type scored struct {
+	calibration.Rows
+	weight []float64
 }
 
-// heldOutModel returns the models of the folds, each at the λ chosen, as one model with
-// their outputs side by side, and the column of every fold's first output.
-func (f *problem) heldOutModel(m *Model, folds []holdout.Model, at []int) (*Model, map[int]int) {
-	s, t := m.coef.Rows, f.targets
-	coef := blas.NewGeneral[float64](s, t*len(folds))
-	intercept := make([]float64, t*len(folds))
-	column := make(map[int]int, len(folds))
-	for i, fm := range folds {
-		column[fm.Fold] = i * t
-		for c := range t {
-			from := at[c]*t + c
-			intercept[i*t+c] = fm.Intercept[from]
-			for r := range s {
-				coef.Row(r)[i*t+c] = fm.Coef.Row(r)[from]
-			}
+// newScored returns no rows yet, of that many scores each.
+func newScored(classes, columns int) *scored {
+	return &scored{Rows: calibration.Rows{Classes: classes, Scores: blas.General[float64]{Cols: columns, Stride: columns}}}
+}
+
+// calibrationParts are the parts of held-out rows that calibrations are measured on, where
+// these have no folds.
+const calibrationParts = 5
+
+// add adds a row with coded targets y, whose scores are at the end of Scores.Data. fold is
+// that whose model scored it, or −1.
+func (s *scored) add(y []float64, w float64, fold int) {
+	if fold < 0 {
+		fold = s.Scores.Rows % calibrationParts
+	}
+	own, _ := coding.Of(y)
+	s.Scores.Rows++
+	s.Class, s.Fold, s.weight = append(s.Class, own), append(s.Fold, fold), append(s.weight, w)
+}
+
+// at returns the rows with their scores for one λ per target, of those for every λ.
+func (s *scored) at(lambda []int) *scored {
+	c := *s
+	t := len(lambda)
+	c.Scores = blas.NewGeneral[float64](s.Scores.Rows, t)
+	for i := range c.Scores.Rows {
+		for k, l := range lambda {
+			c.Scores.Row(i)[k] = s.Scores.Row(i)[l*t+k]
 		}
 	}
-	held := newModel(f.base, f.precision, f.Scaling, folds[0].Base(inside.Engine(f.m), coef), intercept)
-	held.schema = f.schema
-	return held, column
+	return &c
+}
+
+// calibrate gives m the probabilities that the scores stand for, and measures these: each
+// part by a calibration of the others.
+func (s *scored) calibrate(ctx context.Context, m *Model) (*HeldOut, error) {
+	if s.Scores.Rows == 0 {
+		return nil, none("held-out rows of positive weight to calibrate probabilities with")
+	}
+	s.Weigh(s.weight)
+	var err error
+	if m.cal, err = calibration.Fit(ctx, inside.Engine(m.m), &s.Rows, nil); err != nil {
+		return nil, err
+	}
+	parts := 0
+	for _, fold := range s.Fold {
+		parts = max(parts, fold+1)
+	}
+	held, err := s.HeldOut(ctx, inside.Engine(m.m), parts, m.cal)
+	if err != nil {
+		return nil, public(err)
+	}
+	return heldOutOf(held), nil
+}
+
+// measure measures the labels that the scores stand for.
+func (s *scored) measure() *HeldOut {
+	all := measure.NewLabels(s.Classes)
+	for i, own := range s.Class {
+		scores := s.Scores.Row(i)
+		all.Add(own, coding.Decode(scores), scores[0], s.weight[i])
+	}
+	return heldOutOf(all.Result())
 }

@@ -10,7 +10,7 @@ type Progress struct {
 	// Stage is "rows": reading, counted in rows; "search": that of Auto, counted in
 	// hundredths of the budget, or of the kernels of a quick search; "select": choosing
 	// λ, counted in hundredths of a fold, or of all of it; "solve": in hundredths;
-	// "iterations" of conjugate gradients; "calibrate": reading once more, in rows.
+	// "iterations" of conjugate gradients.
 	Stage   string
 	Rows    int64         // done so far
 	Total   int64         // in all, or −1 if the source does not know

@@ -90,8 +90,9 @@ type Settings struct {
 	// above the largest of the others. Labels of rare kinds among very many rows gain by
 	// it, noisy ones lose: compare on rows held out.
 	Rule string
-	// Probabilities calibrates the scores of a classification on held-out rows,
-	// for Model.Probabilities. It takes a second pass over the data.
+	// Probabilities calibrates the scores of a classification on held-out rows, for
+	// Model.Probabilities: on a sample of up to 131,072 rows in 128 MiB, each scored by a
+	// model without its fold, or without itself where LeaveOneOut chooses λ.
 	Probabilities bool
 	// HeldOut measures the fit on the rows that its folds leave out, for Report.HeldOut,
 	// also where λ is given. Fits with Probabilities always do.
@@ -156,9 +157,19 @@ func (s *Settings) folds() (int, error) {
 	return s.Folds, nil
 }
 
+// needsFolds reports whether rows are left out by folds: to choose λ, or to be measured.
+func (s *Settings) needsFolds() bool {
+	return !s.oneLambda() && s.crossValidates() || s.HeldOut || s.Probabilities && !s.leftOut()
+}
+
+// leftOut reports whether rows that are left out one by one, to choose λ, are measured.
+func (s *Settings) leftOut() bool {
+	return s.Criterion == LeaveOneOut && !s.HeldOut && !s.oneLambda() && s.FoldRows == 0
+}
+
 // foldCount returns the number of folds of a fit, 1 if it needs none.
 func (s *Settings) foldCount() float64 {
-	if (!s.oneLambda() && s.crossValidates()) || s.Probabilities || s.HeldOut {
+	if s.needsFolds() {
 		if s.Folds == 0 {
 			return defaultFolds
 		}

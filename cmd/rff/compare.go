@@ -68,7 +68,7 @@ func (c *comparing) declare(f *flag.FlagSet) {
 	whole(f, &c.foldRows, "fold-rows", 0, 1, "`number` of consecutive rows that share a fold, for rows whose neighbours are alike, as in a time series\n(by default rows with equal inputs share one)")
 	c.criterion.declare(f)
 	c.classWeight.declare(f)
-	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities in one more pass over the training rows, for the log loss")
+	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out training rows, for the log loss")
 	f.BoolVar(&c.noTimes, "no-times", false, "leave out times and memory: what remains depends on data, flags and seed only")
 	f.StringVar(&c.json, "json", "", "write everything as JSON to this `file` (- for standard output, without the table)")
 	f.StringVar(&c.csv, "csv", "", "write the table as CSV to this `file` (- for standard output, without the table)")

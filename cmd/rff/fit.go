@@ -55,7 +55,7 @@ func (c *fitting) declare(f *flag.FlagSet) {
 	f.BoolVar(&c.variance, "variance", false, "keep what predict --variance needs: features × features numbers")
 	declare(f, &c.hardWeight, "hard-weight", "1", "how many `times` a row counts in a second solution of a classification if the first has it on\nthe wrong side or near it, for rare kinds among many rows; takes one more pass; 1: no second solution",
 		between("", "must be 1 to 10000", func(v float64) bool { return v >= 1 && v <= 1e4 }))
-	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows, in one more pass")
+	f.BoolVar(&c.probabilities, "probabilities", false, "calibrate class probabilities on held-out rows")
 	c.classWeight.declare(f)
 	f.StringVar(&c.test, "test", "", "`file` with further rows: predict them with the model, and say how well it does")
 	f.BoolVar(&c.json, "json", false, "print one JSON object in place of text")
@@ -186,7 +186,7 @@ func (c *fitting) settings(s *stdio) (krr.Settings, error) {
 		settings.Rule = c.rule()
 	}
 	// With λ given, or chosen without folds, --folds asks for the measure on held-out rows.
-	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set && c.criterion.folds() || given.has("folds"))
+	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set && c.criterion.folds() || given.has("folds") || c.probabilities && c.data.options.Groups != "")
 	settings.Criterion = c.criterion.setting()
 	settings.Checkpoint = c.long.settings(s)
 	return settings, nil
@@ -238,11 +238,7 @@ func (r *fitRun) fit(ctx context.Context) error {
 	if !c.auto || (given{c.data.flags}).has("sampler") { // --auto says which it chose
 		r.settings.Provenance["sampler"] = c.by.name
 	}
-	again := "calibrating probabilities"
-	if c.hardWeight.value > 1 {
-		again = "reading again"
-	}
-	r.source = r.at.watch(set.source, again)
+	r.source = r.at.watch(set.source, "reading again")
 	if c.auto {
 		return r.search(ctx)
 	}

@@ -104,7 +104,6 @@ var fitStages = map[string]string{
 	"search":     "choosing kernel and bandwidth",
 	"select":     "choosing λ",
 	"solve":      "solving",
-	"calibrate":  "calibrating probabilities",
 }
 
 // fit reports what a fit says of itself.

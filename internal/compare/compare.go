@@ -54,7 +54,7 @@ type Settings struct {
 	Criterion krr.Criterion
 	Precision krr.Precision
 	Engine    rff.Engine
-	// Probabilities are calibrated in one more pass over the training rows, for the log
+	// Probabilities are calibrated on held-out training rows, for the log
 	// loss of a classification.
 	Probabilities bool
 	// Unseen says what becomes of a test row with a word that no training row has; "":
