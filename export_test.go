@@ -7,5 +7,5 @@ func RescaleKernel(k Kernel, factor float64) (rescaled Stationary, bandwidth []f
 	if !ok {
 		return nil, nil, false
 	}
-	return r.rescale(factor), r.bandwidth(), true
+	return rescale(r, factor), r.bandwidth(), true
 }

@@ -18,5 +18,6 @@ func init() {
 	hook.Split = func(m any) (any, *basis.Change) { return m.(*Map).split() }
 	hook.Engine = func(m any) blas.Engine { return m.(*Map).made().engine }
 	hook.Widened = func(k any, factor float64) (any, error) { return widen(k.(Stationary), factor) }
+	hook.FamilyOf = familyOf
 	hook.On = func(m any, e blas.Engine) any { return m.(*Map).on(e) }
 }

@@ -57,6 +57,11 @@ func (k ArcCosine) Eval(x, y []float64) float64 {
 
 func (k ArcCosine) String() string { return "arccos:order=" + strconv.Itoa(k.Order) }
 
+func parseArcCosine(p parameters) (Kernel, error) {
+	order, err := p.among("order", 1, 0, 1, 2)
+	return ArcCosine{int(order)}, err
+}
+
 // Linear is the kernel k(x, y) = xᵀy.
 type Linear struct{}
 

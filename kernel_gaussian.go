@@ -3,6 +3,7 @@ package rff
 import (
 	"math"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -27,6 +28,13 @@ func gaussianGamma(gamma ...float64) Gaussian {
 		sigma[j] = 1 / math.Sqrt(2*g)
 	}
 	return Gaussian{Sigma: sigma}
+}
+
+func parseGaussian(p parameters) (Kernel, error) {
+	if p["gamma"] != nil {
+		return gaussianGamma(p["gamma"]...), nil
+	}
+	return NewGaussian(p["sigma"]...), nil
 }
 
 // Eval returns k(x, y).
@@ -55,6 +63,14 @@ func (g Gaussian) Spectrum(dim int) (Spectrum, error) {
 }
 
 func (g Gaussian) String() string { return describe("gaussian", "sigma", g.Sigma) }
+
+func (g Gaussian) bandwidth() []float64        { return g.Sigma }
+func (g Gaussian) with(b []float64) Stationary { return Gaussian{b} }
+
+func (g Gaussian) section(int) (section, error) {
+	slope := func(r float64) float64 { return -portable.Exp(-float64(r*r) / 2) }
+	return section{"sigma", math.Sqrt(math.Log2E / 2), asm.SectionGaussian, false, slope}, nil
+}
 
 type gaussianSpectrum struct{ scaled }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -71,6 +72,36 @@ func (k Matern) String() string {
 		s += ","
 	}
 	return s + "nu=" + strconv.FormatFloat(k.nu(), 'g', -1, 64)
+}
+
+func (k Matern) bandwidth() []float64        { return k.Length }
+func (k Matern) with(b []float64) Stationary { return Matern{k.Nu, b} }
+
+func (k Matern) section(int) (section, error) {
+	switch k.nu() {
+	case 0.5:
+		return section{"length", math.Log2E, asm.SectionExponential, false, func(r float64) float64 {
+			if r == 0 { // the kink has no gradient
+				return 0
+			}
+			return -portable.Exp(-r) / r
+		}}, nil
+	case 1.5:
+		return section{"length", math.Log2E * math.Sqrt(3), asm.SectionMatern3, false, func(r float64) float64 {
+			return -3 * portable.Exp(-math.Sqrt(3)*r)
+		}}, nil
+	case 2.5:
+		return section{"length", math.Log2E * math.Sqrt(5), asm.SectionMatern5, false, func(r float64) float64 {
+			a := float64(math.Sqrt(5) * r)
+			return -5. / 3 * float64((1+a)*portable.Exp(-a))
+		}}, nil
+	}
+	return section{}, &ParameterError{Name: "nu", Value: k.Nu, Need: "must be 0.5, 1.5 or 2.5"}
+}
+
+func parseMatern(p parameters) (Kernel, error) {
+	nu, err := p.among("nu", 1.5, 0.5, 1.5, 2.5)
+	return NewMatern(nu, p["length"]...), err
 }
 
 type maternSpectrum struct {

@@ -8,11 +8,48 @@ import (
 	"strings"
 )
 
-// kernelNames are the kernels in the order of the documentation.
-var kernelNames = []string{"gaussian", "laplacian", "cauchy", "matern", "arccos", "linear"}
+// families are the kernels in the order of the documentation. A kernel is a file of its
+// own and a row here; its String method writes what ParseKernel reads.
+var families = []struct {
+	name       string
+	parameters []string
+	parse      func(p parameters) (Kernel, error)
+}{
+	{"gaussian", []string{"sigma", "gamma"}, parseGaussian},
+	{"laplacian", []string{"sigma"}, func(p parameters) (Kernel, error) { return NewLaplacian(p["sigma"]...), nil }},
+	{"cauchy", []string{"sigma"}, func(p parameters) (Kernel, error) { return NewCauchy(p["sigma"]...), nil }},
+	{"matern", []string{"nu", "length"}, parseMatern},
+	{"arccos", []string{"order"}, parseArcCosine},
+	{"linear", nil, func(parameters) (Kernel, error) { return Linear{}, nil }},
+}
+
+// parameters are the values of a kernel's parameters that its text gives.
+type parameters map[string][]float64
+
+// among returns a parameter of one value, which must be one of three.
+func (p parameters) among(key string, otherwise float64, a, b, c float64) (float64, error) {
+	v := otherwise
+	switch len(p[key]) {
+	case 0:
+	case 1:
+		v = p[key][0]
+	default:
+		return 0, &ParameterError{Name: key, Value: p[key], Need: "takes one value"}
+	}
+	if v != a && v != b && v != c {
+		return 0, &ParameterError{Name: key, Value: v, Need: fmt.Sprintf("must be %g, %g or %g", a, b, c)}
+	}
+	return v, nil
+}
 
 // KernelNames returns the names that ParseKernel knows.
-func KernelNames() []string { return slices.Clone(kernelNames) }
+func KernelNames() []string {
+	var names []string
+	for _, f := range families {
+		names = append(names, f.name)
+	}
+	return names
+}
 
 // ParseKernel reads a kernel from text, as a command line gives it and its String
 // method writes it: a name, then parameters. Slashes separate per-dimension values.
@@ -24,13 +61,26 @@ func KernelNames() []string { return slices.Clone(kernelNames) }
 // The error is a *ParameterError.
 func ParseKernel(spec string) (Kernel, error) {
 	name, rest, _ := strings.Cut(spec, ":")
-	allowed := map[string][]string{"gaussian": {"sigma", "gamma"}, "laplacian": {"sigma"}, "cauchy": {"sigma"},
-		"matern": {"nu", "length"}, "arccos": {"order"}, "linear": {}}
-	keys, ok := allowed[name]
-	if !ok {
-		return nil, &ParameterError{Name: "kernel", Value: name, Need: "must be one of " + strings.Join(kernelNames, ", "), Known: KernelNames()}
+	for _, f := range families {
+		if f.name != name {
+			continue
+		}
+		p, err := parseParameters(spec, name, rest, f.parameters)
+		if err != nil {
+			return nil, err
+		}
+		k, err := f.parse(p)
+		if err != nil {
+			return nil, err
+		}
+		return k, nil
 	}
-	values := map[string][]float64{}
+	return nil, &ParameterError{Name: "kernel", Value: name, Need: "must be one of " + strings.Join(KernelNames(), ", "), Known: KernelNames()}
+}
+
+// parseParameters reads the part of spec after the name.
+func parseParameters(spec, name, rest string, keys []string) (parameters, error) {
+	values := parameters{}
 	for _, pair := range strings.Split(rest, ",") {
 		if rest == "" {
 			break
@@ -50,50 +100,8 @@ func ParseKernel(spec string) (Kernel, error) {
 			values[key] = append(values[key], v)
 		}
 	}
-	one := func(key string, otherwise float64) (float64, error) {
-		switch v := values[key]; len(v) {
-		case 0:
-			return otherwise, nil
-		case 1:
-			return v[0], nil
-		}
-		return 0, &ParameterError{Name: key, Value: values[key], Need: "takes one value"}
+	if values["sigma"] != nil && values["gamma"] != nil {
+		return nil, &ParameterError{Name: "kernel " + name, Value: spec, Need: "gives both sigma and gamma"}
 	}
-	switch name {
-	case "gaussian":
-		if values["gamma"] != nil {
-			if values["sigma"] != nil {
-				return nil, &ParameterError{Name: "kernel gaussian", Value: spec, Need: "gives both sigma and gamma"}
-			}
-			return gaussianGamma(values["gamma"]...), nil
-		}
-		return NewGaussian(values["sigma"]...), nil
-	case "laplacian":
-		return NewLaplacian(values["sigma"]...), nil
-	case "cauchy":
-		return NewCauchy(values["sigma"]...), nil
-	case "matern":
-		nu, err := one("nu", 1.5)
-		if err != nil {
-			return nil, err
-		}
-		if nu != 0.5 && nu != 1.5 && nu != 2.5 {
-			return nil, &ParameterError{Name: "nu", Value: nu, Need: "must be 0.5, 1.5 or 2.5"}
-		}
-		return NewMatern(nu, values["length"]...), nil
-	case "arccos":
-		order, err := one("order", 1)
-		if err != nil {
-			return nil, err
-		}
-		if order != 0 && order != 1 && order != 2 {
-			return nil, &ParameterError{Name: "order", Value: order, Need: "must be 0, 1 or 2"}
-		}
-		return ArcCosine{int(order)}, nil
-	case "linear":
-		return Linear{}, nil
-	}
-	panic("rff: the name of a kernel that is not made here")
+	return values, nil
 }
-
-var _ = []fmt.Stringer{Gaussian{}, Laplacian{}, Cauchy{}, Matern{}, ArcCosine{}, Linear{}}

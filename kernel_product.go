@@ -3,6 +3,7 @@ package rff
 import (
 	"math"
 
+	"github.com/rffgo/rff/asm"
 	"github.com/rffgo/rff/internal/portable"
 )
 
@@ -38,6 +39,32 @@ func (k Laplacian) Spectrum(dim int) (Spectrum, error) {
 
 func (k Laplacian) String() string { return describe("laplacian", "sigma", k.Sigma) }
 
+func (k Laplacian) bandwidth() []float64        { return k.Sigma }
+func (k Laplacian) with(b []float64) Stationary { return Laplacian{b} }
+
+func (k Laplacian) section(int) (section, error) {
+	slope := func(r float64) float64 { return -portable.Exp(-r) }
+	return section{"sigma", math.Log2E, asm.SectionGaussian, true, slope}, nil
+}
+
+// FromEuclidean returns the typical ℓ₁ distance, which this kernel is a function of,
+// of two points of R^dim at the Euclidean distance r: √(2·dim/π)·r, for differences
+// that are normally distributed. Bandwidth rules that measure Euclidean distances need
+// it.
+func (k Laplacian) FromEuclidean(r float64, dim int) float64 {
+	return r * math.Sqrt(2*float64(dim)/math.Pi)
+}
+
+// Distance returns the ℓ₁ distance Σⱼ |xⱼ−yⱼ|, which this kernel is a function of where
+// all dimensions have one bandwidth.
+func (k Laplacian) Distance(x, y []float64) float64 {
+	var d float64
+	for j, v := range x {
+		d += math.Abs(v - y[j])
+	}
+	return d
+}
+
 // Cauchy is the kernel k(x, y) = Πⱼ 1/(1 + (xⱼ−yⱼ)²/σⱼ²), a product over the
 // dimensions. Its frequencies are Laplace distributed with density
 // (σⱼ/2)·exp(−σⱼ|ωⱼ|).
@@ -70,6 +97,16 @@ func (k Cauchy) Spectrum(dim int) (Spectrum, error) {
 }
 
 func (k Cauchy) String() string { return describe("cauchy", "sigma", k.Sigma) }
+
+func (k Cauchy) bandwidth() []float64        { return k.Sigma }
+func (k Cauchy) with(b []float64) Stationary { return Cauchy{b} }
+
+func (k Cauchy) section(dim int) (section, error) {
+	if dim > 1 {
+		return section{}, &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions and no function of a distance: use gaussian, laplacian or matern"}
+	}
+	return section{"sigma", 1, asm.SectionCauchy, false, nil}, nil
+}
 
 // productSpectrum has independent coordinates with one quantile function.
 type productSpectrum struct {

@@ -5,30 +5,24 @@ import (
 	"math"
 
 	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/internal/inside/hook"
 )
 
-// scalable is a stationary kernel that has bandwidths.
+// scalable is a stationary kernel of this package.
 type scalable interface {
 	Stationary
 	// bandwidth returns one bandwidth for all dimensions, or one per dimension;
 	// none if the kernel leaves it open, which means 1.
 	bandwidth() []float64
-	// rescale returns the kernel with every bandwidth multiplied by factor: its
-	// value at x and y is that of the old kernel at x/factor and y/factor.
-	rescale(factor float64) Stationary
+	// with returns the kernel with other bandwidths.
+	with(bandwidth []float64) Stationary
+	// section returns the function and the distance that the kernel is in dim dimensions.
+	section(dim int) (section, error)
 }
 
-var _ = []scalable{Gaussian{}, Laplacian{}, Cauchy{}, Matern{}}
-
-func (g Gaussian) bandwidth() []float64  { return g.Sigma }
-func (k Laplacian) bandwidth() []float64 { return k.Sigma }
-func (k Cauchy) bandwidth() []float64    { return k.Sigma }
-func (k Matern) bandwidth() []float64    { return k.Length }
-
-func (g Gaussian) rescale(factor float64) Stationary  { return Gaussian{rescaled(g.Sigma, factor)} }
-func (k Laplacian) rescale(factor float64) Stationary { return Laplacian{rescaled(k.Sigma, factor)} }
-func (k Cauchy) rescale(factor float64) Stationary    { return Cauchy{rescaled(k.Sigma, factor)} }
-func (k Matern) rescale(factor float64) Stationary    { return Matern{k.Nu, rescaled(k.Length, factor)} }
+// rescale returns k with every bandwidth multiplied by factor: its value at x and y is
+// that of k at x/factor and y/factor.
+func rescale(k scalable, factor float64) Stationary { return k.with(rescaled(k.bandwidth(), factor)) }
 
 // rescaled returns per-dimension bandwidths multiplied by factor.
 func rescaled(v []float64, factor float64) []float64 {
@@ -70,7 +64,7 @@ func (m *Map) Rescale(factor float64) (*Map, error) {
 	}
 	var k Kernel
 	if r, ok := m.kernel.(scalable); ok {
-		k = r.rescale(factor)
+		k = rescale(r, factor)
 	}
 	r, err := fromSpec(&s, k)
 	if err != nil {
@@ -88,7 +82,7 @@ func (m *Map) rescaleSections(factor float64) (*Map, error) {
 	}
 	var r *Map
 	var err error
-	at := k.rescale(factor)
+	at := rescale(k, factor)
 	if m.change != nil {
 		r, err = nystrom(at, m.spec.W)
 	} else {
@@ -118,25 +112,7 @@ func WithBandwidth(k Kernel, h float64) (Kernel, error) {
 	if !ok || len(r.bandwidth()) > 0 {
 		return nil, &ParameterError{Name: "kernel", Value: k, Need: "has its bandwidth already, or none"}
 	}
-	return r.rescale(h), nil
-}
-
-// FromEuclidean returns the typical ℓ₁ distance, which this kernel is a function of,
-// of two points of R^dim at the Euclidean distance r: √(2·dim/π)·r, for differences
-// that are normally distributed. Bandwidth rules that measure Euclidean distances need
-// it.
-func (k Laplacian) FromEuclidean(r float64, dim int) float64 {
-	return r * math.Sqrt(2*float64(dim)/math.Pi)
-}
-
-// Distance returns the ℓ₁ distance Σⱼ |xⱼ−yⱼ|, which this kernel is a function of where
-// all dimensions have one bandwidth.
-func (k Laplacian) Distance(x, y []float64) float64 {
-	var d float64
-	for j, v := range x {
-		d += math.Abs(v - y[j])
-	}
-	return d
+	return rescale(r, h), nil
 }
 
 // widen is internal/inside.Widened.
@@ -145,9 +121,19 @@ func widen(k Stationary, factor float64) (Stationary, error) {
 		return nil, &ParameterError{Name: "bandwidth factor", Value: factor, Need: "must be positive and finite"}
 	}
 	if r, ok := k.(scalable); ok {
-		return r.rescale(factor), nil
+		return rescale(r, factor), nil
 	}
 	return widened{k, factor}, nil
+}
+
+// familyOf is internal/inside.FamilyOf.
+func familyOf(k any, dim int) any {
+	var f hook.Family[Stationary]
+	if k, ok := k.(scalable); ok {
+		s, _ := k.section(dim)
+		f = hook.Family[Stationary]{Bandwidths: k.bandwidth(), With: k.with, Slope: s.slope, L1: s.l1}
+	}
+	return f
 }
 
 // widened is a program's own kernel at another bandwidth.

@@ -3,7 +3,6 @@ package rff
 import (
 	"errors"
 	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -71,7 +70,7 @@ func nystrom(k Kernel, c blas.General[float64]) (*Map, error) {
 
 // sectionSpec returns the specification of the sections of k at landmarks.
 func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
-	of, ok := k.(sectional)
+	of, ok := k.(scalable)
 	if !ok {
 		return nil, &ParameterError{Name: "kernel", Value: k, Need: "has no sections here: use gaussian, laplacian or matern"}
 	}
@@ -96,15 +95,6 @@ func sectionSpec(k Kernel, c blas.General[float64]) (*blas.Spec, error) {
 	return s, nil
 }
 
-// sectional is a kernel that is a function of a distance: see asm.Func.Section.
-type sectional interface {
-	scalable
-	// section returns the function and the distance that the kernel is in dim dimensions.
-	section(dim int) (section, error)
-}
-
-var _ = []sectional{Gaussian{}, Laplacian{}, Cauchy{}, Matern{}}
-
 // section is a function of the squared Euclidean, or the ℓ₁, length of differences times
 // unit over the bandwidths, which name is the parameter of.
 type section struct {
@@ -112,31 +102,6 @@ type section struct {
 	unit float64
 	fn   asm.Func
 	l1   bool
-}
-
-func (g Gaussian) section(int) (section, error) {
-	return section{"sigma", math.Sqrt(math.Log2E / 2), asm.SectionGaussian, false}, nil
-}
-
-func (k Laplacian) section(int) (section, error) {
-	return section{"sigma", math.Log2E, asm.SectionGaussian, true}, nil
-}
-
-func (k Cauchy) section(dim int) (section, error) {
-	if dim > 1 {
-		return section{}, &ParameterError{Name: "kernel", Value: k, Need: "is a product over the dimensions and no function of a distance: use gaussian, laplacian or matern"}
-	}
-	return section{"sigma", 1, asm.SectionCauchy, false}, nil
-}
-
-func (k Matern) section(int) (section, error) {
-	switch k.nu() {
-	case 0.5:
-		return section{"length", math.Log2E, asm.SectionExponential, false}, nil
-	case 1.5:
-		return section{"length", math.Log2E * math.Sqrt(3), asm.SectionMatern3, false}, nil
-	case 2.5:
-		return section{"length", math.Log2E * math.Sqrt(5), asm.SectionMatern5, false}, nil
-	}
-	return section{}, &ParameterError{Name: "nu", Value: k.Nu, Need: "must be 0.5, 1.5 or 2.5"}
+	// slope is Slope of hook.Family.
+	slope func(r float64) float64
 }

@@ -105,21 +105,13 @@ func varies(y blas.General[float64]) bool {
 	return false
 }
 
-// family returns k without its bandwidth, and the bandwidth, 0 for none.
-func family(sampler string, k rff.Kernel) (open rff.Kernel, bandwidth float64, err error) {
-	var h []float64
-	switch k := k.(type) {
-	case rff.Gaussian:
-		open, h = rff.Gaussian{}, k.Sigma
-	case rff.Laplacian:
-		open, h = rff.Laplacian{}, k.Sigma
-	case rff.Cauchy:
-		open, h = rff.Cauchy{}, k.Sigma
-	case rff.Matern:
-		open, h = rff.Matern{Nu: k.Nu}, k.Length
-	default:
+// family returns k without its bandwidth, and the bandwidth, 0 if k leaves it open.
+func family(sampler string, k rff.Kernel) (rff.Kernel, float64, error) {
+	f := inside.FamilyOf(k, 1)
+	if f.With == nil {
 		return nil, 0, kernelError(sampler, k, "it chooses the bandwidth, which it knows of gaussian, laplacian, cauchy and matern")
 	}
+	open, h := f.With(nil), f.Bandwidths
 	if len(h) == 0 {
 		return open, 0, nil
 	}

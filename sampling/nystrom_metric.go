@@ -9,8 +9,8 @@ import (
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
 	"github.com/rffgo/rff/internal/dense"
+	"github.com/rffgo/rff/internal/inside"
 	"github.com/rffgo/rff/internal/learn"
-	"github.com/rffgo/rff/internal/portable"
 	"github.com/rffgo/rff/internal/stream"
 	"github.com/rffgo/rff/internal/trial"
 )
@@ -28,20 +28,10 @@ const (
 // feature machine of Radhakrishnan et al. (Science 383, 2024; see Metric) on kernel
 // sections, with the diagonal of M = mean ∇f∇fᵀ alone.
 type nystromMetric struct {
-	distanceKernel
+	inside.Family
 	engine blas.Engine
 	rows   *learningRows
 	marks  *mat.Dense
-}
-
-// distanceKernel is a function φ of the distance r of inputs over their bandwidths.
-type distanceKernel struct {
-	bandwidths []float64 // of the kernel as it is given
-	// with returns the kernel of those bandwidths.
-	with func(bandwidths []float64) rff.Kernel
-	// slope is φ'(r)/r, or φ'(r) of an ℓ₁ distance.
-	slope func(r float64) float64
-	l1    bool // r is the ℓ₁ distance, not the Euclidean one
 }
 
 // metricFit is ridge regression on the sections at some bandwidths.
@@ -55,8 +45,8 @@ type metricFit struct {
 // kernel as it is if that does no better on rows held out, beyond noise, or there is
 // nothing to learn from.
 func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, error) {
-	k, ok := ofDistance(q.Kernel, q.Dim)
-	if !ok {
+	k := inside.FamilyOf(q.Kernel, q.Dim)
+	if k.Slope == nil {
 		return nil, kernelError(q.sampler, q.Kernel, "a metric is learned for gaussian, laplacian and matern kernels")
 	}
 	rows, err := readLearning(ctx, q, metricRows, 0, q.Rand.Uint64())
@@ -66,12 +56,15 @@ func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, err
 	if q.Dim == 1 || rows.train.X.Rows < leastTrain || rows.valid.X.Rows < leastValid || !varies(rows.train.Y) {
 		return q.Kernel, nil
 	}
-	l := &nystromMetric{distanceKernel: k, engine: q.engine, rows: rows}
+	l := &nystromMetric{Family: k, engine: q.engine, rows: rows}
 	x := rows.train.X.RowRange(0, min(metricLandmarks, q.Features, rows.train.X.Rows)) // in random order
 	l.marks = matOf(dense.Clone(x))
 	start := make([]float64, q.Dim)
-	for j, v := range k.bandwidths {
-		start[j] = v / rows.given[j]
+	for j := range start {
+		start[j] = 1 / rows.given[j]
+		if n := len(k.Bandwidths); n > 0 {
+			start[j] = k.Bandwidths[min(j, n-1)] / rows.given[j]
+		}
 	}
 	plain, err := l.climb(ctx, start)
 	if err != nil {
@@ -98,55 +91,7 @@ func (s Nystrom) learnedKernel(ctx context.Context, q *request) (rff.Kernel, err
 	for j, v := range best.bandwidths {
 		learned[j] = v * rows.given[j]
 	}
-	return k.with(learned), nil
-}
-
-// ofDistance returns k as a function of a distance in dim dimensions.
-func ofDistance(k rff.Kernel, dim int) (d distanceKernel, ok bool) {
-	var bandwidths []float64
-	switch v := k.(type) {
-	case rff.Gaussian:
-		bandwidths = v.Sigma
-		d.with = func(b []float64) rff.Kernel { return rff.Gaussian{Sigma: b} }
-		d.slope = func(r float64) float64 { return -portable.Exp(-float64(r*r) / 2) }
-	case rff.Laplacian:
-		bandwidths, d.l1 = v.Sigma, true
-		d.with = func(b []float64) rff.Kernel { return rff.Laplacian{Sigma: b} }
-		d.slope = func(r float64) float64 { return -portable.Exp(-r) }
-	case rff.Matern:
-		bandwidths = v.Length
-		d.with = func(b []float64) rff.Kernel { return rff.Matern{Nu: v.Nu, Length: b} }
-		switch v.Nu {
-		case 0.5:
-			d.slope = func(r float64) float64 {
-				if r == 0 { // the kink has no gradient
-					return 0
-				}
-				return -portable.Exp(-r) / r
-			}
-		case 0, 1.5:
-			d.slope = func(r float64) float64 { return -3 * portable.Exp(-math.Sqrt(3)*r) }
-		default:
-			d.slope = func(r float64) float64 {
-				a := float64(math.Sqrt(5) * r)
-				return -5. / 3 * float64((1+a)*portable.Exp(-a))
-			}
-		}
-	default:
-		return d, false
-	}
-	d.bandwidths = make([]float64, dim)
-	for j := range d.bandwidths {
-		switch len(bandwidths) {
-		case 0:
-			d.bandwidths[j] = 1
-		case 1:
-			d.bandwidths[j] = bandwidths[0]
-		default:
-			d.bandwidths[j] = bandwidths[j]
-		}
-	}
-	return d, true
+	return k.With(learned), nil
 }
 
 // climb returns the fit at the best multiple 2^{k/2} of bandwidths, downhill from k = 0.
@@ -183,7 +128,7 @@ func (l *nystromMetric) climb(ctx context.Context, bandwidths []float64) (*metri
 
 // fit fits the training rows and takes the λ that does best on the others.
 func (l *nystromMetric) fit(ctx context.Context, bandwidths []float64) (*metricFit, error) {
-	m, err := rff.Nystrom(l.with(bandwidths), l.marks)
+	m, err := rff.Nystrom(l.With(bandwidths), l.marks)
 	if err != nil {
 		return nil, err
 	}
@@ -244,7 +189,7 @@ func (l *nystromMetric) gradients(f *metricFit) []float64 {
 	slopes := blas.NewGeneral[float64](n, m)
 	for i := range n {
 		for k := range m {
-			slopes.Row(i)[k] = l.slope(l.distance(x.Row(i), c.Row(k)))
+			slopes.Row(i)[k] = l.Slope(l.distance(x.Row(i), c.Row(k)))
 		}
 	}
 	out := make([]float64, d)
@@ -268,8 +213,8 @@ func (l *nystromMetric) gradients(f *metricFit) []float64 {
 }
 
 // distance returns the distance of x and y.
-func (d *distanceKernel) distance(x, y []float64) (r float64) {
-	if d.l1 {
+func (l *nystromMetric) distance(x, y []float64) (r float64) {
+	if l.L1 {
 		return rff.Laplacian{}.Distance(x, y)
 	}
 	for j, v := range x {
@@ -281,7 +226,7 @@ func (d *distanceKernel) distance(x, y []float64) (r float64) {
 
 // sumDifferences writes gᵢⱼ = Σₗ wᵢₗ(xᵢⱼ−cₗⱼ), or of an ℓ₁ distance of their signs.
 func (l *nystromMetric) sumDifferences(g, w, x, c blas.General[float64]) {
-	if l.l1 {
+	if l.L1 {
 		sumSigns(g, w, x, c)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/inside"
 )
 
 // plantedScales returns n rows of 6 inputs in units of their own, of which the target follows
@@ -68,9 +69,8 @@ func TestNystromMetric(t *testing.T) {
 		}
 		data := plantedScales(t, 900, false)
 		m := sample(data)
-		learned, ok := ofDistance(m.Kernel(), 6)
-		bandwidths := learned.bandwidths
-		if !ok {
+		bandwidths := inside.FamilyOf(m.Kernel(), 6).Bandwidths
+		if len(bandwidths) != 6 {
 			t.Fatalf("the map has the kernel %v", m.Kernel())
 		}
 		for j := 2; j < 6; j++ {
@@ -83,10 +83,10 @@ func TestNystromMetric(t *testing.T) {
 		if m.Fingerprint() != sample(data).Fingerprint() {
 			t.Error("the same seed gives another map")
 		}
-		plain, _ := ofDistance(sample(plantedScales(t, 900, true)).Kernel(), 6)
-		for j, v := range plain.bandwidths {
+		plain := inside.FamilyOf(sample(plantedScales(t, 900, true)).Kernel(), 6)
+		for j, v := range plain.Bandwidths {
 			if v != wide[j] {
-				t.Errorf("%v: of noise it learned %v", k, plain.bandwidths)
+				t.Errorf("%v: of noise it learned %v", k, plain.Bandwidths)
 				break
 			}
 		}
@@ -114,13 +114,13 @@ func TestNystromMetricGradients(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, k := range []rff.Kernel{rff.NewGaussian(2), rff.NewMatern(0.5, 2), rff.NewMatern(1.5, 2), rff.NewMatern(2.5, 2), rff.NewLaplacian(2)} {
-		d, _ := ofDistance(k, 6)
-		l := &nystromMetric{distanceKernel: d, rows: rows, marks: matOf(rows.train.X.RowRange(100, 120))}
+		d := inside.FamilyOf(k, 6)
+		l := &nystromMetric{Family: d, rows: rows, marks: matOf(rows.train.X.RowRange(100, 120))}
 		f, err := l.fit(context.Background(), []float64{2, 3, 2, 4, 2, 3})
 		if err != nil {
 			t.Fatal(err)
 		}
-		kernel := d.with(f.bandwidths)
+		kernel := d.With(f.bandwidths)
 		value := func(x []float64) (v float64) {
 			for i := range f.alpha.Rows {
 				v += f.alpha.Row(i)[0] * kernel.Eval(x, l.marks.RawRowView(i))

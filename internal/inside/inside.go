@@ -66,3 +66,10 @@ func Widened(k rff.Stationary, factor float64) (rff.Stationary, error) {
 
 // On returns m evaluated on engine e. Both share the packed frequencies.
 func On(m *rff.Map, e blas.Engine) *rff.Map { return hook.On(m, e).(*rff.Map) }
+
+// Family is that of a kernel of package rff.
+type Family = hook.Family[rff.Stationary]
+
+// FamilyOf returns the family of k in dim dimensions, a zero one for a kernel without
+// bandwidths and for a program's own.
+func FamilyOf(k rff.Kernel, dim int) Family { return hook.FamilyOf(k, dim).(Family) }

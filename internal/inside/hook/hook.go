@@ -18,7 +18,19 @@ var (
 	Engine     func(m any) blas.Engine
 	On         func(m any, e blas.Engine) any
 	Widened    func(k any, factor float64) (any, error)
+	FamilyOf   func(k any, dim int) any // a Family of rff.Stationary
 )
+
+// Family is what a kernel has in common with those of other bandwidths.
+type Family[K any] struct {
+	Bandwidths []float64 // one for all dimensions or one for each; none if the kernel leaves them open
+	// With returns the kernel of other bandwidths; nil for a kernel without.
+	With func(bandwidths []float64) K
+	// Slope is φ'(r)/r of a kernel φ(r) of the Euclidean distance r of points over their
+	// bandwidths, or φ'(r) of an ℓ₁ distance; nil if the kernel is no such function here.
+	Slope func(r float64) float64
+	L1    bool // r is the ℓ₁ distance, not the Euclidean one
+}
 
 // KernelFor is set by package sampling.
 var KernelFor func(sampler, k any) any
