@@ -9,12 +9,6 @@ import (
 	"github.com/rffgo/rff/internal/cells"
 )
 
-// cell is what the cells of an input are that is no number.
-type cell struct {
-	at   int // its first input
-	kind cells.Kind
-}
-
 // encode gives each of the picked columns its place among the inputs of a map.
 func (c *columns) encode(picked []int, o *Options) error {
 	c.absence.missing, c.absence.words = o.Missing, o.NA

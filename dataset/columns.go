@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/cells"
 )
 
 // columns says what each column of a file is.
@@ -29,6 +30,12 @@ type columns struct {
 	cells     []cell       // per column: of one that is an input but no number; or nil
 	counts    bool         // cells are counted, to say what they are: they become no inputs
 	described []rff.Column // the inputs, as a schema has them
+}
+
+// cell is what the cells of an input are that is no number.
+type cell struct {
+	at   int // its first input
+	kind cells.Kind
 }
 
 const (

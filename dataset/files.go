@@ -178,21 +178,6 @@ func (f *Files) Format() Format { return f.layout.format }
 // columns that are left out, or become words or times, and the like.
 func (f *Files) Notes() []string { return slices.Clone(f.layout.notes) }
 
-// Row is one row of a file.
-type Row struct {
-	Index  int64 // over all files, from 0
-	X      []float64
-	Label  Label
-	Weight float64 // 1 without Options.Weights
-	Group  uint64  // key of the row's group, 0 without Options.Groups
-	Place  Place
-	// Missing says that an input was missing: it is NaN, or what stands for it.
-	Missing bool
-
-	target    string // what the label is called, or ""
-	textBytes int64  // of sparse text read so far in this file, or 0
-}
-
 // Rows yields the rows in order. Row.X and the text of its label are valid until
 // the next row. After an error it stops.
 func (f *Files) Rows(ctx context.Context) iter.Seq2[Row, error] {
@@ -258,19 +243,13 @@ func (f *Files) reader(ctx context.Context, p string) (reader, error) {
 
 // sparseOf returns the reader of sparse rows that r is or has.
 func sparseOf(r reader) (*libsvmReader, bool) {
-	if both, ok := r.(*pair); ok {
-		r = both.reader
-	}
-	sparse, ok := r.(*libsvmReader)
+	sparse, ok := inputsOf(r).(*libsvmReader)
 	return sparse, ok
 }
 
 // describedBy returns the columns of the inputs, or nil of a file that has none.
 func describedBy(r reader) []rff.Column {
-	if both, ok := r.(*pair); ok {
-		r = both.reader
-	}
-	if c, ok := r.(interface{ inputColumns() []rff.Column }); ok {
+	if c, ok := inputsOf(r).(interface{ inputColumns() []rff.Column }); ok {
 		return c.inputColumns()
 	}
 	return nil
@@ -408,4 +387,13 @@ func (s *source) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 			flush()
 		}
 	}
+}
+
+// gapRule returns an error if a row with gaps cannot be handed on as it is.
+func (f *Files) gapRule(p string, r reader, raw bool) error {
+	if raw || f.options.Missing != rff.MissingMean || f.options.fill != nil {
+		return nil
+	}
+	row, line := r.position()
+	return &ParseError{Place: Place{File: p, Row: row, Line: line}, Need: "lacks a value, and the means are not known yet: Scan finds them, Filled puts them in"}
 }

@@ -164,21 +164,3 @@ type wrapped struct {
 
 func (w *wrapped) Error() string { return w.text }
 func (w *wrapped) Unwrap() error { return w.err }
-
-// detect returns the format that the first bytes have.
-func (in *input) detect() Format {
-	head, _ := in.Peek(sniffBytes)
-	if f, ok := columnar.Of(head); ok {
-		return Format(f.Name)
-	}
-	if bytes.HasPrefix(head, []byte(npyMagic)) {
-		return NPY
-	}
-	if len(head) >= 4 && head[0] == 0 && head[1] == 0 && idxType(head[2]) != nil && head[3] >= 1 && head[3] <= 4 {
-		return IDX
-	}
-	if looksLIBSVM(head) {
-		return LIBSVM
-	}
-	return CSV
-}

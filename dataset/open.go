@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/rffgo/rff/internal/columnar"
 )
 
 // openReader opens one file for reading rows. once says that there is one pass.
@@ -90,6 +92,14 @@ type pair struct {
 	file   string
 }
 
+// inputsOf returns the reader of the inputs of r.
+func inputsOf(r reader) reader {
+	if both, ok := r.(*pair); ok {
+		return both.reader
+	}
+	return r
+}
+
 func (p *pair) shape() (int, []string, string) {
 	width, inputs, _ := p.reader.shape()
 	_, _, label := p.labels.shape()
@@ -126,4 +136,30 @@ func (p *pair) next(x []float64) (Label, error) {
 func (p *pair) Close() error {
 	p.labels.Close()
 	return p.reader.Close()
+}
+
+// gaps returns whether the last row of r lacks a value, and how many were dropped.
+func gaps(r reader) (missed bool, drops int64) {
+	if a, ok := inputsOf(r).(interface{ gaps() (bool, int64) }); ok {
+		return a.gaps()
+	}
+	return false, 0
+}
+
+// detect returns the format that the first bytes have.
+func (in *input) detect() Format {
+	head, _ := in.Peek(sniffBytes)
+	if f, ok := columnar.Of(head); ok {
+		return Format(f.Name)
+	}
+	if bytes.HasPrefix(head, []byte(npyMagic)) {
+		return NPY
+	}
+	if len(head) >= 4 && head[0] == 0 && head[1] == 0 && idxType(head[2]) != nil && head[3] >= 1 && head[3] <= 4 {
+		return IDX
+	}
+	if looksLIBSVM(head) {
+		return LIBSVM
+	}
+	return CSV
 }

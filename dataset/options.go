@@ -1,14 +1,17 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/cells"
 	"github.com/rffgo/rff/internal/inside/hook"
 	"github.com/rffgo/rff/internal/limit"
+	"github.com/rffgo/rff/internal/numeral"
 )
 
 // Options say how to read files. The zero value detects format, header and
@@ -144,3 +147,57 @@ const (
 	Arrow   Format = "arrow"   // Apache Arrow's IPC formats, of files (Feather) and of streams
 	Avro    Format = "avro"    // Apache Avro's object container files
 )
+
+// checkMissing refuses what does not go with a rule for missing values.
+func (o *Options) checkMissing() error {
+	bad := func(name string, value any, need string) error {
+		return &rff.ParameterError{Name: name, Value: value, Need: need}
+	}
+	schema := rff.Schema{Missing: o.Missing, Unseen: o.Unseen}
+	if err := schema.Check(0); err != nil {
+		return err
+	}
+	switch {
+	case o.Missing == rff.MissingDrop && o.LabelFile != "":
+		return bad("Missing", o.Missing, "rows cannot be left out of one of two files: put the labels beside the inputs (LabelFile)")
+	case slices.ContainsFunc(o.NA, func(w string) bool { v, ok := numeral.Parse([]byte(w)); return ok && finite(v) }):
+		return bad("NA", strings.Join(o.NA, ", "), "is a number, which stands for itself: give words")
+	case o.Schema != nil && len(o.Categories) > 0:
+		return bad("Categories", o.Categories, "excludes Schema, which says which columns are words")
+	case o.Schema != nil && len(o.IDs) > 0:
+		return bad("IDs", o.IDs, "excludes Schema, which says which columns are inputs")
+	case o.Schema != nil && o.DateOrder != "":
+		return bad("DateOrder", o.DateOrder, "excludes Schema, which says the order of each column of times")
+	}
+	return nil
+}
+
+// underSchema returns the options with the rules of their Schema, and with "" for the
+// rule that is an error.
+func (o Options) underSchema() (Options, error) {
+	if s := o.Schema; s != nil {
+		in, _ := s.Dims()
+		if err := s.Check(in); err != nil {
+			return o, err
+		}
+		o.Missing, o.Unseen = cmp.Or(o.Missing, s.Missing), cmp.Or(o.Unseen, s.Unseen)
+		for _, c := range s.Inputs {
+			o.kinds = append(o.kinds, cells.Of(c.Words, (*cells.Time)(c.Time), o.Unseen == rff.UnseenZero))
+		}
+		if o.NA == nil {
+			o.NA = s.NA
+		}
+		if o.Missing == rff.MissingMean {
+			for _, c := range s.Inputs {
+				o.fill = append(o.fill, c.Fill...)
+			}
+			if len(o.fill) != in {
+				o.fill = nil
+			}
+		}
+	}
+	if o.Missing == "error" {
+		o.Missing = ""
+	}
+	return o, nil
+}

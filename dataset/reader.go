@@ -34,6 +34,21 @@ type Label struct {
 	Number bool // Value is set
 }
 
+// Row is one row of a file.
+type Row struct {
+	Index  int64 // over all files, from 0
+	X      []float64
+	Label  Label
+	Weight float64 // 1 without Options.Weights
+	Group  uint64  // key of the row's group, 0 without Options.Groups
+	Place  Place
+	// Missing says that an input was missing: it is NaN, or what stands for it.
+	Missing bool
+
+	target    string // what the label is called, or ""
+	textBytes int64  // of sparse text read so far in this file, or 0
+}
+
 // String returns the label as written, or as its shortest decimal.
 func (l Label) String() string {
 	if l.Text != nil {

@@ -258,3 +258,12 @@ func (s *sampleRows) table(f *Files) *Table {
 	}
 	return t
 }
+
+// Filled returns the files with fill, one value per input, in place of missing
+// values: Summary.Mean.
+func (f *Files) Filled(fill []float64) *Files {
+	c := *f
+	c.options.fill = slices.Clone(fill)
+	c.schema = f.schema.Observed(fill, nil, nil)
+	return &c
+}

@@ -119,12 +119,9 @@ type suspect struct {
 // suspects returns the columns of a file that may have words, times or ids, among those
 // that are inputs.
 func suspects(r reader, o *Options) (*columns, []suspect, error) {
-	if both, ok := r.(*pair); ok {
-		r = both.reader
-	}
 	var c *columns
 	var may func(i int) bool
-	switch r := r.(type) {
+	switch r := inputsOf(r).(type) {
 	case *csvReader:
 		head, err := r.head()
 		if err != nil {
