@@ -270,12 +270,3 @@ func missingColumn(err error) (*dataset.ParseError, bool) {
 	var e *dataset.ParseError
 	return e, errors.As(err, &e) && files.Columns(e) != nil
 }
-
-// flagError says which flag a failure is about.
-type flagError struct {
-	flag string
-	err  error
-}
-
-func (e *flagError) Error() string { return "--" + e.flag + ": " + oneLine(e.err) }
-func (e *flagError) Unwrap() error { return e.err }

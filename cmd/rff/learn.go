@@ -162,3 +162,16 @@ func bandwidthError(err error) error {
 	}
 	return err
 }
+
+// unusedBandwidth refuses a bandwidth for a sampler that chooses it.
+func (l *learnFlags) unusedBandwidth(by *samplerFlags) error {
+	if !learns(by.sampler) {
+		return nil
+	}
+	if k, err := rff.ParseKernel(l.kernel); err == nil {
+		if _, err := rff.WithBandwidth(k, 1); err != nil {
+			return usagef("--kernel: the sampler %s chooses the bandwidth: give the kernel without one", by.name)
+		}
+	}
+	return given{l.flags}.unused(true, "is of no use: the sampler "+by.name+" chooses the bandwidth", "sigma")
+}

@@ -12,9 +12,10 @@ import (
 	"strings"
 	"time"
 
+	flag "github.com/spf13/pflag"
+
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/atomicfile"
-	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -38,19 +39,6 @@ func learns(s rff.Sampler) bool {
 		return true
 	}
 	return false
-}
-
-// unusedBandwidth refuses a bandwidth for a sampler that chooses it.
-func (l *learnFlags) unusedBandwidth(by *samplerFlags) error {
-	if !learns(by.sampler) {
-		return nil
-	}
-	if k, err := rff.ParseKernel(l.kernel); err == nil {
-		if _, err := rff.WithBandwidth(k, 1); err != nil {
-			return usagef("--kernel: the sampler %s chooses the bandwidth: give the kernel without one", by.name)
-		}
-	}
-	return given{l.flags}.unused(true, "is of no use: the sampler "+by.name+" chooses the bandwidth", "sigma")
 }
 
 // sample learns features for the kernel of that family.
@@ -187,26 +175,24 @@ func printImportances(w io.Writer, importance []float64, inputs []string) {
 	}
 }
 
-// draw writes a picture of the importance of the inputs.
-func (c *contents) draw(s *stdio, name string) error {
-	if len(c.Inputs) == 0 || c.Inputs[0].Importance == nil {
-		return fmt.Errorf("--svg: %s has no importance of inputs: a fit with --sampler metric or refined has it, and one with --auto that learned features", c.File)
+// samplerFlags say by which sampler how many features are chosen.
+type samplerFlags struct {
+	name     string
+	features int
+	sampler  rff.Sampler // of that name; set by settle
+	learning learning    // of a sampler that learns
+}
+
+func (c *samplerFlags) declare(f *flag.FlagSet) {
+	whole(f, &c.features, "features", 1024, 1, "`number` of features, in columns")
+	f.StringVar(&c.name, "sampler", "rff", "`sampler` that chooses the features: "+strings.Join(sampling.Names(), ", "))
+	words(f, "sampler", sampling.Names()...)
+}
+
+// settle finds the sampler.
+func (c *samplerFlags) settle() (err error) {
+	if c.sampler, err = sampling.ByName(c.name); err != nil {
+		return usagef("--sampler: %s", oneLine(err))
 	}
-	if err := apart(places("svg", name), place{"file", c.File}); err != nil {
-		return err
-	}
-	var names []string
-	var shares []float64
-	for _, v := range c.Inputs {
-		names, shares = append(names, printable(v.Name)), append(shares, *v.Importance)
-	}
-	out, err := s.openResult("svg", name)
-	if err != nil {
-		return err
-	}
-	defer out.discard()
-	if err := report.WriteImportance(out, "Importance of the inputs of "+printable(c.File), names, shares); err != nil {
-		return err
-	}
-	return out.commit()
+	return nil
 }

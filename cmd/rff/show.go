@@ -19,6 +19,7 @@ import (
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/internal/message"
+	"github.com/rffgo/rff/internal/report"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -425,4 +426,28 @@ func joinNumbers(values []float64) string {
 		s = append(s, strconv.FormatFloat(v, 'g', 6, 64))
 	}
 	return strings.Join(s, ", ")
+}
+
+// draw writes a picture of the importance of the inputs.
+func (c *contents) draw(s *stdio, name string) error {
+	if len(c.Inputs) == 0 || c.Inputs[0].Importance == nil {
+		return fmt.Errorf("--svg: %s has no importance of inputs: a fit with --sampler metric or refined has it, and one with --auto that learned features", c.File)
+	}
+	if err := apart(places("svg", name), place{"file", c.File}); err != nil {
+		return err
+	}
+	var names []string
+	var shares []float64
+	for _, v := range c.Inputs {
+		names, shares = append(names, printable(v.Name)), append(shares, *v.Importance)
+	}
+	out, err := s.openResult("svg", name)
+	if err != nil {
+		return err
+	}
+	defer out.discard()
+	if err := report.WriteImportance(out, "Importance of the inputs of "+printable(c.File), names, shares); err != nil {
+		return err
+	}
+	return out.commit()
 }

@@ -1,16 +1,8 @@
 package main
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
-
-	"github.com/rffgo/rff"
-	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/dataset"
-	"github.com/rffgo/rff/internal/inside/files"
-	"github.com/rffgo/rff/internal/sets"
 )
 
 // closest returns the word of known that is most probably meant by a mistyped
@@ -68,44 +60,10 @@ func distance(a, b string) int {
 
 const didYouMean = "did you mean "
 
-// meant returns a question about the word that err complains about, or "".
-func meant(err error) string {
-	return question(unknownWord(err))
-}
-
 // question asks whether another word of known was meant, or is "".
 func question(word string, known []string) string {
 	if c := closest(word, known); c != "" && c != word {
 		return "; " + didYouMean + c + "?"
-	}
-	return ""
-}
-
-// unknownWord returns the word that an error says is unknown, and those that
-// it could have been.
-func unknownWord(err error) (string, []string) {
-	var parameter *rff.ParameterError
-	var set *sets.UnknownSetError
-	var column *dataset.ParseError
-	switch {
-	case errors.As(err, &parameter) && parameter.Known != nil:
-		return fmt.Sprint(parameter.Value), parameter.Known
-	case errors.As(err, &set):
-		return set.Name, sets.Names()
-	case errors.As(err, &column) && files.Columns(column) != nil:
-		return column.Name, files.Columns(column)
-	}
-	var flag *flagError
-	if errors.As(err, &flag) && flag.flag == "backend" {
-		return flag.value(), blas.Backends()
-	}
-	return "", nil
-}
-
-// value returns the first word in quotation marks of a flag's error.
-func (e *flagError) value() string {
-	if parts := strings.SplitN(e.err.Error(), `"`, 3); len(parts) == 3 {
-		return parts[1]
 	}
 	return ""
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/inside/files"
+	"github.com/rffgo/rff/internal/sets"
+)
+
+// usageError is a wrong command line.
+type usageError struct {
+	text string
+	help string // the command that helps
+}
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, a ...any) error { return &usageError{text: fmt.Sprintf(format, a...)} }
+
+// flagError says which flag a failure is about.
+type flagError struct {
+	flag string
+	err  error
+}
+
+func (e *flagError) Error() string { return "--" + e.flag + ": " + oneLine(e.err) }
+func (e *flagError) Unwrap() error { return e.err }
+
+// value returns the first word in quotation marks of a flag's error.
+func (e *flagError) value() string {
+	if parts := strings.SplitN(e.err.Error(), `"`, 3); len(parts) == 3 {
+		return parts[1]
+	}
+	return ""
+}
+
+// oneLine returns an error's text on one line, without the library's prefix, and
+// with a guess at what was meant by a word that is not known.
+func oneLine(err error) string {
+	text := strings.Join(strings.Fields(strings.TrimSpace(err.Error())), " ")
+	text = inFlags.Replace(text)
+	if !strings.Contains(text, didYouMean) {
+		text += meant(err)
+	}
+	for _, p := range []string{"rff: ", "krr: ", "sampling: ", "dataset: ", "blas: ", "asm: "} {
+		if rest, ok := strings.CutPrefix(text, p); ok {
+			return rest
+		}
+		text = strings.Replace(text, ": "+p, ": ", 1)
+	}
+	return text
+}
+
+// inFlags names flags where the library names fields of its options.
+var inFlags = strings.NewReplacer(
+	"(Width lifts it)", "(--max-columns lifts it)",
+	"say how many inputs they have (Width)", "say how many inputs they have: --width",
+	"or the solver cg", "or --solver cg",
+	"(Label)", "(--label COLUMN)",
+	"(Inputs)", "(--inputs COLUMNS)",
+)
+
+// meant returns a question about the word that err complains about, or "".
+func meant(err error) string {
+	return question(unknownWord(err))
+}
+
+// unknownWord returns the word that an error says is unknown, and those that
+// it could have been.
+func unknownWord(err error) (string, []string) {
+	var parameter *rff.ParameterError
+	var set *sets.UnknownSetError
+	var column *dataset.ParseError
+	switch {
+	case errors.As(err, &parameter) && parameter.Known != nil:
+		return fmt.Sprint(parameter.Value), parameter.Known
+	case errors.As(err, &set):
+		return set.Name, sets.Names()
+	case errors.As(err, &column) && files.Columns(column) != nil:
+		return column.Name, files.Columns(column)
+	}
+	var flag *flagError
+	if errors.As(err, &flag) && flag.flag == "backend" {
+		return flag.value(), blas.Backends()
+	}
+	return "", nil
+}

@@ -1,0 +1,35 @@
+package main
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/message"
+)
+
+// stdio is where a command reads and writes.
+type stdio struct {
+	in       io.Reader
+	out      io.Writer // text for people: printable, whatever names it has
+	data     io.Writer // standard output for programs, as it is unless a person looks at it
+	err      io.Writer
+	terminal bool // err is a terminal: show progress there
+	screen   bool // standard output is one
+	quiet    bool // print no notes, and nothing about files that are written
+}
+
+// note prints a line of diagnostics.
+func (s *stdio) note(format string, a ...any) {
+	if s.quiet {
+		return
+	}
+	fmt.Fprintf(s.err, "rff: %s\n", printable(fmt.Sprintf(format, a...)))
+}
+
+// noteHeld says which inputs a model does not look at, since they never varied.
+func (s *stdio) noteHeld(scaling rff.Scaling, names []string) {
+	if text := message.Held(scaling.Held(), names); text != "" {
+		s.note("%s", text)
+	}
+}
