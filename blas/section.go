@@ -4,7 +4,7 @@ import "unsafe"
 
 // A sectionInput turns rows of a map of sections into what the kernels project: the
 // row centred and scaled, x' = (x − Shift)∘Scale rounded to T, and ‖x'‖². With the
-// landmarks w' made likewise, the frequencies −2w' and 1, and the phases ‖w'‖², a
+// rows w' of the sections made likewise, the frequencies −2w' and 1, and the phases ‖w'‖², a
 // projection is ‖x' − w'‖².
 //
 // Centring makes the norms small, because ‖x'‖² + ‖w'‖² − 2x'ᵀw' is off by some
@@ -79,7 +79,7 @@ func newSectionInput[T Float](s *Spec) *sectionInput[T] {
 	return &sectionInput[T]{s.Shift, s.Scale, s.L1}
 }
 
-// frequency writes the frequency of landmark w and returns its phase, both rounded as
+// frequency writes the frequency of the section on row w and returns its phase, both rounded as
 // those of a row of T. scratch is as long as dst: see width.
 func (s *sectionInput[T]) frequency(dst, scratch []T, w []float64) (phase T) {
 	d := len(w)

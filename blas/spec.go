@@ -24,7 +24,7 @@ type Spec struct {
 	Product General[float64] // s×l, or zero
 	Walsh   *Walsh           // in place of Product, or nil
 
-	// Of sections only, z_j = f(‖(x−W_j)∘Scale‖²): W are landmarks, Shift is a point
+	// Of sections only, z_j = f(‖(x−W_j)∘Scale‖²): W are rows, Shift is a point
 	// amid them that is taken off first, so that norms are small. d each.
 	Shift, Scale []float64
 	// L1 makes sections functions of an ℓ₁ distance, z_j = f(Σ|x−W_j|∘Scale): see

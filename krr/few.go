@@ -19,8 +19,8 @@ type few struct {
 	x, y, w []float64 // the rows
 	of      []int     // their folds, nil if there is only one
 	rows    int
-	// landmarks of the rows, as long as all of them are some; nil otherwise.
-	landmarks *landmarkRows
+	// sections on the rows, as long as the map has all of them; nil otherwise.
+	sections *sectionRows
 }
 
 // newFew returns a fit of few rows, nil if the settings need the sums.
@@ -29,7 +29,7 @@ func newFew(p *problem) *few {
 		return nil
 	}
 	in, _ := p.data.Schema().Dims()
-	return &few{problem: p, most: p.Settings.fewerThan(p.precision, in, p.report.Features), landmarks: newLandmarkRows(p)}
+	return &few{problem: p, most: p.Settings.fewerThan(p.precision, in, p.report.Features), sections: newSectionRows(p)}
 }
 
 // take keeps the rows of b, in those folds, and returns true, or keeps none and returns
@@ -41,10 +41,10 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 			n--
 		}
 	}
-	if f.landmarks != nil && !f.landmarks.add(b) {
-		f.landmarks = nil
+	if f.sections != nil && !f.sections.add(b) {
+		f.sections = nil
 	}
-	if f.rows+n >= f.most && (f.landmarks == nil || f.rows+n > f.mostExact()) {
+	if f.rows+n >= f.most && (f.sections == nil || f.rows+n > f.mostExact()) {
 		return false
 	}
 	for i := range b.X.Rows {
@@ -62,7 +62,7 @@ func (f *few) take(b rff.Batch, folds []int) bool {
 	return true
 }
 
-// mostExact is the number of rows up to which the kernel matrix of rows that are landmarks
+// mostExact is the number of rows up to which the kernel matrix of rows that have sections
 // takes less work than sums: some rows may be alike.
 func (f *few) mostExact() int { return f.report.Features + f.report.Features/4 }
 
@@ -104,7 +104,7 @@ func (f *few) finish(ctx context.Context, h *held) (*Model, *Report, error) {
 		return nil, nil, public(err)
 	}
 	of := f.model
-	if f.landmarks != nil {
+	if f.sections != nil {
 		of = f.baseModel
 	}
 	model := of(s.Coef, s.Intercept, lambda)
@@ -152,8 +152,8 @@ func (f *few) dual(ctx context.Context) (*dual.Problem, error) {
 	for i := range n {
 		stream.Scale(f.Scaling, x.Row(i), x.Row(i))
 	}
-	if f.landmarks != nil {
-		return dual.New(ctx, e, dual.Rows{Map: inside.Features64(f.base), Section: f.landmarks.at, X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}, f.grid[0])
+	if f.sections != nil {
+		return dual.New(ctx, e, dual.Rows{Map: inside.Features64(f.base), Section: f.sections.at, X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}, f.grid[0])
 	}
 	r := dual.Rows{Map: inside.Features64(f.m), X: x, Y: y, Weight: f.w, Ref: f.shift.at, Fold: f.of}
 	if features, ok := f.precision.Features(f.m).(*blas.Features[float32]); ok {

@@ -9,24 +9,24 @@ import (
 	"github.com/rffgo/rff/internal/stream"
 )
 
-// landmarkRows tells of which landmark the kernel section of a row is, for a map that
-// rff.Nystrom made. Where every row is a landmark, the fit is the exact kernel ridge
+// sectionRows tells which kernel section is that on a row, for a map that
+// rff.Nystrom made. Where every row has its section, the fit is the exact kernel ridge
 // regression, and needs the kernel matrix of the rows in the place of their features.
-type landmarkRows struct {
+type sectionRows struct {
 	scaling rff.Scaling
-	of      map[string]int // the landmark of a scaled row
-	at      []int          // the landmark of every row so far
+	of      map[string]int // the section on a scaled row
+	at      []int          // the section on every row so far
 	x       []float64
 	key     []byte
 }
 
-// newLandmarkRows returns nil where no features are changed from sections on rows.
-func newLandmarkRows(p *problem) *landmarkRows {
+// newSectionRows returns nil where no features are changed from sections on rows.
+func newSectionRows(p *problem) *sectionRows {
 	if p.change == nil {
 		return nil
 	}
 	c := inside.Spec(p.base).W
-	l := &landmarkRows{scaling: p.Scaling, of: make(map[string]int, c.Rows), x: make([]float64, c.Cols)}
+	l := &sectionRows{scaling: p.Scaling, of: make(map[string]int, c.Rows), x: make([]float64, c.Cols)}
 	for i := range c.Rows {
 		l.of[string(l.bytes(c.Row(i)))] = i
 	}
@@ -34,7 +34,7 @@ func newLandmarkRows(p *problem) *landmarkRows {
 }
 
 // bytes returns the numbers of a row as bytes. 0 and −0 are the same number.
-func (l *landmarkRows) bytes(row []float64) []byte {
+func (l *sectionRows) bytes(row []float64) []byte {
 	l.key = l.key[:0]
 	for _, v := range row {
 		l.key = binary.LittleEndian.AppendUint64(l.key, math.Float64bits(v+0))
@@ -42,8 +42,8 @@ func (l *landmarkRows) bytes(row []float64) []byte {
 	return l.key
 }
 
-// add notes the landmarks of the rows of positive weight, and reports whether all are some.
-func (l *landmarkRows) add(b rff.Batch) bool {
+// add notes the sections on the rows of positive weight, and reports whether all have one.
+func (l *sectionRows) add(b rff.Batch) bool {
 	for i := range b.X.Rows {
 		if stream.Weight(b.Weight, i) == 0 {
 			continue

@@ -30,7 +30,7 @@ type resuming struct {
 }
 
 func newResuming(p *problem, grams []*Gram) *resuming {
-	if p.Checkpoint.Path == "" { // hashing the map of many landmarks takes a while
+	if p.Checkpoint.Path == "" { // hashing the map of many sections takes a while
 		return &resuming{grams: grams, classes: p.classes}
 	}
 	return &resuming{Checkpoint: p.Checkpoint, grams: grams, classes: p.classes, identity: [][2]string{
