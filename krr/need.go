@@ -64,12 +64,16 @@ func (x extent) memory(s Settings) float64 {
 		grams++ // those of the first solution
 	}
 	sums := float64(grams * (float64(f*f) + float64(f*(t+1)) + float64(waiting)))
-	// For one fold a system and coefficients; for many λ its reduction to a band in half
-	// as much, beside which the system is only formed where a λ is not solved so, and
-	// what the collector leaves of its rows and factors.
-	one := float64(f*f) + float64(2*f*t*lambdas)
+	// For one fold a system, its right-hand sides twice, and some coefficients with as many
+	// products; for many λ its reduction to a band in half as much, beside which the system
+	// is only formed where a λ is not solved so, and what the collector leaves of its rows
+	// and factors.
+	one := float64(f*f) + float64(2*f*(t+min(t*lambdas, max(t, ridge.SomeColumns))))
 	if lambdas > ridge.FewLambdas {
 		one += float64(f * f)
+	}
+	if s.HeldOut {
+		one += float64(f * t * lambdas)
 	}
 	work := 0.0
 	if folds > 1 {

@@ -50,7 +50,7 @@ func TestAgainstGonum(t *testing.T) {
 				for i := range n {
 					q.Data[i*n+i] = 1
 				}
-				m.Restore(q)
+				m.Restore(blas.Engine{}, q)
 				qd := mat.NewDense(n, n, q.Data)
 				// A vector alone takes another way than among others: Qᵀ·1 is the
 				// sums of the columns of Q.
@@ -68,7 +68,7 @@ func TestAgainstGonum(t *testing.T) {
 						t.Fatalf("(Qᵀ1)[%d] = %g, the column of Q sums up to %g", j, ones.Data[j], sum)
 					}
 				}
-				m.Restore(ones)
+				m.Restore(blas.Engine{}, ones)
 				for i, v := range ones.Data {
 					if d := math.Abs(v - 1); d > 20*float64(n)*0x1p-52*math.Sqrt(float64(n)) {
 						t.Fatalf("(QQᵀ1)[%d] = %g", i, v)
@@ -120,7 +120,7 @@ func TestAgainstGonum(t *testing.T) {
 					x := blas.General[float64]{Rows: n, Cols: 2, Stride: 2, Data: mat.DenseCopyOf(rhs).RawMatrix().Data}
 					m.Rotate(x)
 					f.Solve(x)
-					m.Restore(x)
+					m.Restore(blas.Engine{}, x)
 					var diff mat.Dense
 					diff.Sub(mat.NewDense(n, 2, x.Data), &want)
 					rel := 50 * float64(n) * 0x1p-52 * norm / mu // κ·n·eps

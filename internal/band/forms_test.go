@@ -38,7 +38,7 @@ func TestForms(t *testing.T) {
 			for i := range n {
 				q.Row(i)[i] = 1
 			}
-			m.Restore(q)
+			m.Restore(blas.Engine{}, q)
 			var p mat.Dense
 			p.Mul(z, mat.NewDense(n, n, q.Data))
 			got := blas.NewGeneral[float64](rows, len(mus))

@@ -117,13 +117,13 @@ func (r *Reducer) Reduce(ctx context.Context, e blas.Engine, n, block int, row f
 }
 
 // Rotate replaces x, n×c, by Qᵀx.
-func (m *Matrix) Rotate(x blas.General[float64]) { m.apply(x, true) }
+func (m *Matrix) Rotate(x blas.General[float64]) { m.apply(m.engine, x, true) }
 
-// Restore replaces x, n×c, by Qx.
-func (m *Matrix) Restore(x blas.General[float64]) { m.apply(x, false) }
+// Restore replaces x, n×c, by Qx on e, which may be a share of the workers.
+func (m *Matrix) Restore(e blas.Engine, x blas.General[float64]) { m.apply(e, x, false) }
 
 // apply applies Q = Q₀Q₁… or its transpose: x ← x − V·op(T)·Vᵀx per factor.
-func (m *Matrix) apply(x blas.General[float64], trans bool) {
+func (m *Matrix) apply(e blas.Engine, x blas.General[float64], trans bool) {
 	c, u := blas.NewGeneral[float64](m.b, x.Cols), blas.NewGeneral[float64](m.b, x.Cols)
 	for i := range m.v {
 		k := i
@@ -135,9 +135,9 @@ func (m *Matrix) apply(x blas.General[float64], trans bool) {
 			m.applyOne(k, part, c.Data, u.Data, trans)
 			continue
 		}
-		blas.Gemm(m.engine, true, false, 1, m.v[k], part, 0, c)
-		blas.Gemm(m.engine, trans, false, 1, m.t[k], c, 0, u)
-		blas.Gemm(m.engine, false, false, -1, m.v[k], u, 1, part)
+		blas.Gemm(e, true, false, 1, m.v[k], part, 0, c)
+		blas.Gemm(e, trans, false, 1, m.t[k], c, 0, u)
+		blas.Gemm(e, false, false, -1, m.v[k], u, 1, part)
 	}
 }
 

@@ -14,55 +14,78 @@ import (
 // that reduction.
 const FewLambdas = 5
 
+// SomeColumns is about how many columns of coefficients are made at a time: few enough
+// that what is done to them finds them in cache, and enough for products. Of a system with
+// at least as many targets these are targets of one λ, otherwise all targets of some λ.
+const SomeColumns = 512
+
+// columns are coefficients of some targets for some λ of a grid, those of one λ together.
+type columns struct {
+	lambda, lambdas int // the first, and their number
+	target, targets int
+	coef            blas.General[float64]
+	scratch         *[]float64 // memory for who is given them
+}
+
+// of returns those of the λ of that index among theirs.
+func (c *columns) of(lambda int) blas.General[float64] {
+	return blas.General[float64]{Rows: c.coef.Rows, Cols: c.targets, Stride: c.coef.Stride, Data: c.coef.Data[lambda*c.targets:]}
+}
+
 // SolveGrid writes the coefficients of every λ to all, s×(t·len(grid)): the
 // columns of λ_i start at i·t. It calls advance with the shares
 // of the work that are done, 1 in all.
 func (s *System) SolveGrid(ctx context.Context, e blas.Engine, grid []float64, all blas.General[float64], advance func(share float64)) ([]Solved, error) {
-	t := s.R.Cols
+	return s.solveGrid(ctx, e, grid, advance, func(_ blas.Engine, c columns) { s.gather(all, c) })
+}
+
+// gather copies columns to their places in all.
+func (s *System) gather(all blas.General[float64], c columns) {
+	for i := range all.Rows {
+		for l := range c.lambdas {
+			copy(all.Row(i)[(c.lambda+l)*len(s.Y)+c.target:], c.coef.Row(i)[l*c.targets:(l+1)*c.targets])
+		}
+	}
+}
+
+// solveGrid calls f with the coefficients of every λ and target, from several goroutines at
+// once. They are f's until it returns.
+func (s *System) solveGrid(ctx context.Context, e blas.Engine, grid []float64, advance func(share float64), f func(share blas.Engine, c columns)) ([]Solved, error) {
 	solved := make([]Solved, len(grid))
-	slow := make([]bool, len(grid))
-	if len(grid) > FewLambdas && s.penalty == nil {
+	slow := make([]bool, len(grid)) // λ to solve by themselves
+	many := len(grid) > FewLambdas && s.penalty == nil
+	if many {
 		r, err := newReduced(ctx, e, s, 0, advance)
 		if err != nil {
 			return nil, err
 		}
-		e.Each(len(grid), func(_ blas.Engine, i int) {
-			if ctx.Err() != nil {
-				return
+		most := max(1, SomeColumns/len(s.Y)) // λ of a group
+		groups := (len(grid) + most - 1) / most
+		e.Each(groups, func(share blas.Engine, k int) {
+			from, end := k*len(grid)/groups, (k+1)*len(grid)/groups
+			if ctx.Err() == nil {
+				r.solveSome(share, grid[from:end], solved[from:end], slow[from:end], func(e blas.Engine, c columns) {
+					c.lambda += from
+					f(e, c)
+				})
 			}
-			f, part, info, err := r.solve(grid[i])
-			advance((1 - reducing) / float64(len(grid)))
-			if err != nil {
-				slow[i] = true
-				return
-			}
-			f.Free()
-			solved[i] = info
-			for j := range all.Rows {
-				copy(all.Row(j)[i*t:], part.Row(j))
-			}
+			advance((1 - reducing) * float64(end-from) / float64(len(grid)))
 		})
-		r.m.Restore(all)
-	} else {
-		for i := range slow {
-			slow[i] = true
-		}
 	}
+	var scratch []float64
 	for i, l := range grid {
-		if !slow[i] {
+		if many && !slow[i] {
 			continue
 		}
 		coef, info, err := s.solveOf(ctx, e, l)
 		if err != nil {
 			return nil, err
 		}
-		if s.penalty != nil || len(grid) <= FewLambdas {
+		if !many {
 			advance(1 / float64(len(grid)))
 		}
 		solved[i] = info
-		for j := range all.Rows {
-			copy(all.Row(j)[i*t:], coef.Row(j))
-		}
+		f(e, columns{i, 1, 0, len(s.Y), coef, &scratch})
 	}
 	return solved, ctx.Err()
 }
@@ -102,21 +125,64 @@ func newReduced(ctx context.Context, e blas.Engine, s *System, block int, advanc
 	return r, nil
 }
 
-// solve returns the factor for λ and Qᵀβ. The error means that the system is
-// not positive definite even with the last jitter.
-func (r *reduced) solve(lambda float64) (*band.Factor, blas.General[float64], Solved, error) {
+// solveSome calls f with the coefficients of some λ, all targets of these at once or some
+// targets of one. λ without a factor are marked as slow, and their coefficients are of no
+// meaning.
+func (r *reduced) solveSome(e blas.Engine, grid []float64, solved []Solved, slow []bool, f func(share blas.Engine, c columns)) {
+	t := len(r.s.Y)
+	parts := (t + SomeColumns - 1) / SomeColumns
+	factors := make([]*band.Factor, len(grid))
+	var memory, scratch []float64
+	for k := range parts {
+		from, end := k*t/parts, (k+1)*t/parts
+		c := columns{0, len(grid), from, end - from, dense.Fitting(&memory, r.r.Rows, len(grid)*(end-from)), &scratch}
+		e.Each(len(grid), func(_ blas.Engine, i int) {
+			if k == 0 {
+				var err error
+				factors[i], solved[i], err = r.factor(grid[i])
+				slow[i] = err != nil
+			}
+			of := c.of(i)
+			for row := range of.Rows {
+				copy(of.Row(row), r.r.Row(row)[from:end])
+			}
+			if slow[i] {
+				return
+			}
+			factors[i].Solve(of)
+			if end == t {
+				factors[i].Free()
+			}
+		})
+		r.m.Restore(e, c.coef)
+		f(e, c)
+	}
+}
+
+// factor returns the factor for λ. The error means that the system is not positive
+// definite even with the last jitter.
+func (r *reduced) factor(lambda float64) (*band.Factor, Solved, error) {
 	info := Solved{Method: Band, Jitter: r.s.firstJitter(lambda)}
 	for {
 		f, err := r.m.Factor(float64(r.s.W*lambda) + info.Jitter)
 		if err == nil {
-			coef := dense.Clone(r.r)
-			f.Solve(coef)
-			return f, coef, info.found(float64(r.s.W * lambda)), nil
+			return f, info.found(float64(r.s.W * lambda)), nil
 		}
 		if info.Attempts == Jitters {
-			return nil, r.r, info, err
+			return nil, info, err
 		}
 		info.Attempts++
 		info.Jitter = NextJitter(info.Jitter, r.errs)
 	}
+}
+
+// solve returns the factor for λ and Qᵀβ. The error is that of factor.
+func (r *reduced) solve(lambda float64) (*band.Factor, blas.General[float64], Solved, error) {
+	f, info, err := r.factor(lambda)
+	if err != nil {
+		return nil, r.r, info, err
+	}
+	coef := dense.Clone(r.r)
+	f.Solve(coef)
+	return f, coef, info, nil
 }

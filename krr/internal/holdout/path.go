@@ -9,7 +9,6 @@ import (
 	"runtime"
 
 	"github.com/rffgo/rff/blas"
-	"github.com/rffgo/rff/internal/dense"
 	"github.com/rffgo/rff/internal/ridge"
 )
 
@@ -113,7 +112,7 @@ func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 		now := use[:min(len(lanes), len(use))]
 		use = use[len(now):]
 		e.Each(len(now), func(share blas.Engine, i int) {
-			lanes[i].measure(ctx, share, total, folds, now[i], in, grid, ref, advance)
+			lanes[i].measure(ctx, share, total, folds, now[i], in, grid, ref, advance, keep != nil)
 		})
 		for i, fold := range now {
 			l := &lanes[i]
@@ -124,7 +123,7 @@ func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 			if keep == nil {
 				continue
 			}
-			if err := keep(Model{in, fold, dense.Clone(l.all), l.train.Intercept(l.all)}); err != nil {
+			if err := keep(Model{in, fold, l.all, l.train.Intercept(l.all)}); err != nil {
 				return nil, err
 			}
 		}
@@ -134,26 +133,25 @@ func CrossValidate(ctx context.Context, e blas.Engine, total *blas.Sums, folds [
 
 // lane is the memory for one fold at a time.
 type lane struct {
-	train        *ridge.System
-	all, scratch blas.General[float64]
-	errs         []float64
-	solved       []ridge.Solved
-	err          error
+	train  *ridge.System
+	all    blas.General[float64] // the coefficients, if they are wanted
+	errs   []float64
+	solved []ridge.Solved
+	err    error
 }
 
 // measure solves the system without a fold and predicts its rows.
-func (l *lane) measure(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, fold int, in ridge.Coordinates, grid, ref []float64, advance func(share float64)) {
+func (l *lane) measure(ctx context.Context, e blas.Engine, total *blas.Sums, folds []*blas.Sums, fold int, in ridge.Coordinates, grid, ref []float64, advance func(share float64), keep bool) {
 	h := folds[fold]
 	if l.train == nil {
-		s, columns := total.ZY.Rows, total.ZY.Cols*len(grid)
 		l.train = ridge.New(in, total, h, ref, folds...)
-		l.all, l.scratch = blas.NewGeneral[float64](s, columns), blas.NewGeneral[float64](s, columns)
 	} else {
 		l.train.Form(total, h)
 	}
-	if l.solved, l.err = l.train.SolveGrid(ctx, e, grid, l.all, advance); l.err == nil {
-		l.errs = l.train.HeldOut(e, h, l.all, l.scratch)
+	if keep {
+		l.all = blas.NewGeneral[float64](total.ZY.Rows, total.ZY.Cols*len(grid))
 	}
+	l.errs, l.solved, l.err = l.train.HeldOut(ctx, e, h, grid, l.all, advance)
 }
 
 // Workers returns the number of workers that e asks for.
