@@ -210,7 +210,11 @@ func (t *tally) coding(file string, task Task, part bool) (Coding, map[string]in
 		if !t.numbers && slices.ContainsFunc(keys(counts), func(s string) bool { _, ok := numeral.Parse([]byte(s)); return ok }) {
 			return Coding{}, nil, t.noNumber("as other labels are, and " + need + ": mend this cell or leave its row out")
 		}
-		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: need + ": is it the right column?"}
+		need += ": is it the right column?"
+		if !t.numbers {
+			return Coding{}, nil, t.noNumber("and " + need)
+		}
+		return Coding{}, nil, &ParseError{Place: Place{File: file}, Need: need}
 	}
 	names := keys(counts)
 	classes.Sort(names)

@@ -226,8 +226,21 @@ func TestChunksReadWhatLinesRead(t *testing.T) {
 					return Open(context.Background(), o, name)
 				}, s)
 			}
+			fromStream := func(way func(io.Reader) io.Reader) string {
+				return outcome(func(o Options) (*Files, error) {
+					corpusWorkers(&o, 3)
+					return OpenReader(context.Background(), o, name, way(bytes.NewReader(s.text)))
+				}, s)
+			}
+			once := s.options.Categories == nil && !(strings.HasPrefix(s.name, "svm") && s.options.Width == 0) // or it needs two passes
 			if *writeCorpus {
-				fmt.Fprintf(&written, "%s: %s\n", name, fromFile(1))
+				whole := fromFile(1)
+				fmt.Fprintf(&written, "%s: %s\n", name, whole)
+				if once {
+					if own := fromStream(iotest.HalfReader); own != whole { // damage is looked for in what can be read again
+						fmt.Fprintf(&written, "%s-once: %s\n", name, own)
+					}
+				}
 				return
 			}
 			for _, workers := range []int{1, 2, 8} {
@@ -235,16 +248,16 @@ func TestChunksReadWhatLinesRead(t *testing.T) {
 					t.Errorf("on %d workers:\n%s\nwant\n%s", workers, got, want[name])
 				}
 			}
-			if s.options.Categories != nil || strings.HasPrefix(s.name, "svm") && s.options.Width == 0 {
-				return // needs two passes
+			own, differs := want[name+"-once"]
+			if !differs {
+				own = want[name]
 			}
 			for _, way := range []func(io.Reader) io.Reader{iotest.HalfReader, func(r io.Reader) io.Reader { return &smallReads{r: r} }} {
-				got := outcome(func(o Options) (*Files, error) {
-					corpusWorkers(&o, 3)
-					return OpenReader(context.Background(), o, name, way(bytes.NewReader(s.text)))
-				}, s)
-				if got != want[name] {
-					t.Errorf("from a stream:\n%s\nwant\n%s", got, want[name])
+				if !once {
+					break
+				}
+				if got := fromStream(way); got != own {
+					t.Errorf("from a stream:\n%s\nwant\n%s", got, own)
 				}
 			}
 		})

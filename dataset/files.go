@@ -300,6 +300,9 @@ func (f *Files) rowsOfFile(ctx context.Context, p string, r reader, x []float64,
 				row.textBytes = sparse.size
 			}
 		}
+		if err != nil && f.first == nil {
+			err = damage(ctx, f.storage, p, err)
+		}
 		if !yield(row, err) || err != nil {
 			return false
 		}

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -52,6 +53,45 @@ func TestMatch(t *testing.T) {
 		}
 		if notes := strings.Join(f.Notes(), "\n"); !strings.Contains(notes, c.note) {
 			t.Errorf("%s: notes %q, want %q", name, notes, c.note)
+		}
+	}
+}
+
+// A schema's words for missing values are those of the files, in the place of the usual ones.
+func TestMatchTakesWordsForGaps(t *testing.T) {
+	s := &rff.Schema{Inputs: []rff.Column{{Name: "a", Fill: []float64{7}}}, Target: rff.Target{Name: "y", Columns: 1}, Missing: rff.MissingMean, NA: []string{"gone"}}
+	f, err := Open(t.Context(), Options{Schema: s, Task: Regression}, write(t, "t.csv", []byte("a,y\n1,2\ngone,3\n")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []float64
+	for row, err := range f.Rows(t.Context()) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, row.X[0])
+	}
+	if len(got) != 2 || got[1] != 7 {
+		t.Errorf("%v, want 1 and 7", got)
+	}
+}
+
+// A file that has other columns in a pass than when it was opened is refused.
+func TestChangedColumns(t *testing.T) {
+	for name, text := range map[string]string{"more": "a,b,c,y\n1,2,3,4\n", "others": "a,c,y\n1,2,3\n"} {
+		path := write(t, "t.csv", []byte("a,b,y\n1,2,3\n"))
+		f, err := Open(t.Context(), Options{Task: Regression, Label: "y"}, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for _, err := range f.Rows(t.Context()) {
+			if err == nil || !strings.Contains(err.Error(), "has changed since it was opened") {
+				t.Errorf("%s columns: %v", name, err)
+			}
+			break
 		}
 	}
 }

@@ -18,9 +18,36 @@ func openReader(ctx context.Context, st storage, name string, o *Options) (r rea
 	}
 	if r, err = newReader(ctx, st, in, o); err != nil {
 		in.close()
+		if !once {
+			err = damage(ctx, st, name, err)
+		}
 		return nil, false, err
 	}
 	return r, once, nil
+}
+
+// mostChecked bounds the unpacked bytes that damage reads.
+const mostChecked = 1 << 26
+
+// damage returns err, an error of a file that can be read again, or in the place of what a row
+// seems to be what is wrong with the compressed data: they give rows before their checksum
+// tells that these are damaged.
+func damage(ctx context.Context, st storage, name string, err error) error {
+	bad, ok := err.(*ParseError)
+	if !ok {
+		return err
+	}
+	in, _, failed := openInput(ctx, st, name)
+	if failed != nil {
+		return err
+	}
+	defer in.close()
+	if in.unpacked {
+		if _, failed = io.CopyN(io.Discard, in, mostChecked); failed != nil && failed != io.EOF {
+			return readError(name, max(0, bad.Row-1), failed)
+		}
+	}
+	return err
 }
 
 func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader, err error) {
@@ -29,7 +56,7 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 		format = in.detect()
 	}
 	in.format = format
-	if head, _ := in.Peek(sniffBytes); (format == LIBSVM || format == CSV) && bytes.IndexByte(head, 0) >= 0 && bytes.IndexByte(head, '\n') < 0 {
+	if head, _ := in.Peek(sniffBytes); (format == LIBSVM || format == CSV) && bytes.ContainsFunc(head, noText) && bytes.IndexByte(head, '\n') < 0 {
 		return nil, &ParseError{Place: Place{File: in.name}, Need: "is neither text nor a binary format known here (IDX, NPY)"}
 	}
 	switch format {
@@ -64,6 +91,9 @@ func newReader(ctx context.Context, st storage, in *input, o *Options) (r reader
 	}
 	return withLabels(ctx, st, r, o)
 }
+
+// noText reports whether r is no character of a text on one line.
+func noText(r rune) bool { return r < ' ' && r != '\t' && r != '\r' }
 
 // withLabels puts the labels of o.LabelFile beside the rows of r.
 func withLabels(ctx context.Context, st storage, r reader, o *Options) (reader, error) {

@@ -236,7 +236,7 @@ func count(ctx context.Context, st storage, p string, look *Options) error {
 		if err == io.EOF {
 			return nil
 		} else if err != nil {
-			return err
+			return damage(ctx, st, p, err)
 		}
 	}
 }

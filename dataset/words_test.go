@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -164,5 +166,43 @@ func TestHeaderWithNumbers(t *testing.T) {
 	f, err := Open(context.Background(), Options{}, write(t, "t.csv", []byte("2019,2020,2021\n1.5,2.5,3\n4,5,6.5\n")))
 	if err != nil || len(f.layout.notes) != 1 || !strings.Contains(f.layout.notes[0], "say that there is a header") {
 		t.Errorf("%v, %v", f.layout.notes, err)
+	}
+}
+
+// Compressed data whose checksum is wrong are said to be damaged, not the column, the row or
+// the word that they seem to have; a file of control characters is no text.
+func TestDamageIsNamed(t *testing.T) {
+	var b bytes.Buffer
+	z, err := gzip.NewWriterLevel(&b, gzip.NoCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fmt.Fprint(z, "a,kind,y\n")
+	for i := range 3000 {
+		fmt.Fprintf(z, "%d,u,%d.5\n", i, i)
+	}
+	z.Close()
+	for name, at := range map[string]int{"a column": bytes.Index(b.Bytes(), []byte("y\n")), "a number": bytes.Index(b.Bytes(), []byte("7,u,7.5")), "a target": bytes.Index(b.Bytes(), []byte("1717.5"))} {
+		changed := bytes.Clone(b.Bytes())
+		changed[at] = 'q'
+		f, err := Open(t.Context(), Options{Label: "y"}, write(t, "t.csv.gz", changed))
+		if err == nil {
+			_, err = f.Scan(t.Context(), nil)
+		}
+		if err == nil || !strings.Contains(err.Error(), "damaged: fetch the file again") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := Open(t.Context(), Options{Label: "y"}, write(t, "t.idx3-ubyte", bytes.Repeat([]byte{1, 2, 3, 4}, 100))); err == nil || !strings.Contains(err.Error(), "neither text nor") {
+		t.Errorf("control characters: %v", err)
+	}
+	// Amounts of money are no classes: the first is named.
+	text := "a,y\n"
+	for i := range 40 {
+		text += fmt.Sprintf("%d,\"$1,%03d.50\"\n", i, i)
+	}
+	_, err = Read(t.Context(), Options{Label: "y"}, write(t, "t.csv", []byte(text)))
+	if err == nil || !strings.Contains(err.Error(), `row 1 (line 2)`) || !strings.Contains(err.Error(), `$1,000.50`) || !strings.Contains(err.Error(), "right column") {
+		t.Errorf("money: %v", err)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -272,5 +273,28 @@ func TestHeldOutOneByOne(t *testing.T) {
 				t.Errorf("target %d: %+v, refits have RMSE %v, MAE %v, R² %v", k, h, math.Sqrt(rss[k]), abs[k], 1-rss[k]/ss[k])
 			}
 		}
+	}
+}
+
+// A model keeps what its fit measured, each under its name; of λ whose errors differ by
+// rounding alone the largest is chosen.
+func TestRecordedMeasures(t *testing.T) {
+	m := gaussianMap(t, 3, 2, 32, 1.5)
+	model, report, err := krr.Fit(t.Context(), m, synthetic(5, 200, 2, 1, 0.3), krr.Settings{HeldOut: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, prov := report.HeldOut, model.Info().Provenance
+	for name, want := range map[string]float64{"held-out RMSE": h.RMSE[0], "held-out MAE": h.MAE[0], "held-out R²": h.R2[0]} {
+		if got, err := strconv.ParseFloat(prov[name], 64); err != nil || relative(got, want) > 1e-5 {
+			t.Errorf("%s is %q, want %v", name, prov[name], want)
+		}
+	}
+	flat := synthetic(6, 200, 2, 1, 0)
+	for i := range flat.y.Data { // 1e9 and what no input tells
+		flat.y.Data[i] = 1e9 + float64(i%2)*1e-6
+	}
+	if _, report, err := krr.Fit(t.Context(), m, flat, krr.Settings{Lambdas: []float64{1e3, 1e6, 1e9}}); err != nil || report.Lambda[0] != 1e9 {
+		t.Errorf("λ = %v, %v", report.Lambda, err)
 	}
 }

@@ -175,3 +175,23 @@ func TestParts(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Sums that are merged have the range of both in every column, and none where one has none.
+func TestMergedRanges(t *testing.T) {
+	m := gaussianMap(t, 1, 2, 8, 1)
+	part := func(seed uint64, a, b []float64) *krr.Gram {
+		s := rff.Schema{Inputs: []rff.Column{{Name: "a", Range: a}, {Name: "b", Range: b}}}
+		g := krr.NewGram(m, 1, krr.GramSettings{Schema: s})
+		if err := g.AddSource(t.Context(), synthetic(seed, 30, 2, 1, 0.1)); err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	g := part(1, []float64{0, 2}, []float64{-1, 1})
+	if err := g.Merge(part(2, []float64{-3, 5}, nil)); err != nil {
+		t.Fatal(err)
+	}
+	if c := g.Settings().Schema.Inputs; !slices.Equal(c[0].Range, []float64{-3, 5}) || c[1].Range != nil {
+		t.Errorf("ranges %v and %v", c[0].Range, c[1].Range)
+	}
+}

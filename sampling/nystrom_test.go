@@ -326,3 +326,32 @@ func (s weightedRows) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
 		}
 	}
 }
+
+// Rows that fill up those picked are different ones, and scores that rounding takes below 0
+// leave every row a chance.
+func TestNystromFillsAndFloors(t *testing.T) {
+	const n = 30
+	x := blas.NewGeneral[float64](n, 1)
+	for i := range n {
+		x.Data[i] = 1e-3 * float64(i)
+	}
+	p := &landmarkPool{q: &request{Request: rff.Request{Kernel: rff.NewGaussian(1), Dim: 1, Features: n, Rand: rand.NewPCG(1, 1)}, sampler: "nystrom"}, x: x}
+	var seen [n]int
+	for _, i := range p.fill([]int{7, 3}) {
+		seen[i]++
+	}
+	for i, k := range seen {
+		if k != 1 {
+			t.Errorf("row %d is picked %d times", i, k)
+		}
+	}
+	scores, err := p.scores(1e-13, []int{0, 10, 20, 29})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range scores {
+		if !(v > 0) {
+			t.Errorf("row %d has the chance %g", i, v)
+		}
+	}
+}

@@ -10,6 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/rffgo/rff/blas"
+	"github.com/rffgo/rff/dataset"
+	"github.com/rffgo/rff/internal/measure"
 	"github.com/rffgo/rff/krr"
 )
 
@@ -128,6 +131,40 @@ func TestPrintedSpread(t *testing.T) {
 	for _, text := range []string{out, r.errors} {
 		if got := numberAfter(t, text, "the mean alone:"); !printedAs(got, math.Sqrt(squares/300), 5) {
 			t.Errorf("the mean's error is %v, printed in %q", math.Sqrt(squares/300), text)
+		}
+	}
+}
+
+// A guess is called so within one standard error of the rows; of many classes those with the
+// least recall stand first; classes weigh alike beside the weights of rows.
+func TestWordsOfMeasures(t *testing.T) {
+	classes := []string{"a", "b"}
+	for _, c := range []struct {
+		accuracy float64
+		rows     int64
+		want     bool
+	}{{0.9, 100, true}, {0.92, 100, true}, {0.94, 100, false}, {0.92, 10000, false}} { // .9 ± .03, ± .003
+		if got := guessNote(measure.Classification{Accuracy: c.accuracy, Guess: 0.9, Rows: c.rows}, classes); (got != "") != c.want {
+			t.Errorf("%v of %d rows: %q", c.accuracy, c.rows, got)
+		}
+	}
+	var many measure.Classification
+	var names []string
+	for k := range 12 {
+		many.Recall = append(many.Recall, float64((k*5+3)%12)/12)
+		names = append(names, fmt.Sprint("c", k))
+	}
+	if got := recallText(many, names); !strings.HasPrefix(got, "the least of 12 classes: c9 0.0 %, c2 8.3 %, c7 16.7 %") || strings.Count(got, ",") != 7 {
+		t.Errorf("%q", got)
+	}
+	table := &dataset.Table{X: blas.NewGeneral[float64](4, 1), Y: []float64{0, 0, 0, 1}, Weights: []float64{1, 2, 3, 2}, Coding: dataset.NewCoding(classes)}
+	even, err := balanceTable(t.Context(), table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{4. / 6, 8. / 6, 2, 4} { // 8 in all, 4 for each class
+		if math.Abs(even.Weights[i]-want) > 1e-15 {
+			t.Errorf("row %d weighs %v, want %v", i, even.Weights[i], want)
 		}
 	}
 }

@@ -3,7 +3,10 @@ package compare
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -352,5 +355,53 @@ func TestOwnTrainingPartIsInRandomOrder(t *testing.T) {
 			t.Errorf("repetition %d: %d rows, %d of the second class, as before: %v", rep, len(p.rows), second, slices.Equal(p.rows, before))
 		}
 		before = p.rows
+	}
+}
+
+// Rows of a group stay on one side of a division, whatever their inputs; a word that no
+// training row has is none of the words of a test row.
+func TestDivisionOfGroupsAndWords(t *testing.T) {
+	text := []byte("job,a,g,y\n")
+	for i := range 120 {
+		job := []string{"cook", "nurse"}[i%2]
+		if i/4 == 5 {
+			job = "baker" // of one group
+		}
+		text = fmt.Appendf(text, "%s,%d.5,%d,%d.25\n", job, i, i/4, i%7)
+	}
+	path := filepath.Join(t.TempDir(), "t.csv")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	data, err := dataset.Read(t.Context(), dataset.Options{Label: "y", Groups: "g", Task: dataset.Regression}, path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	baker := slices.Index(data.Source().Schema().InputNames(), "job=baker")
+	held := 0
+	for rep := range 12 {
+		s := Settings{Scale: dataset.Unscaled, Kernel: "gaussian:sigma=1", Test: 0.25}
+		p, err := s.prepare(t.Context(), data, rep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups := map[uint64]bool{}
+		for _, i := range p.rows {
+			groups[data.Groups[i]] = true
+		}
+		for i := range p.test.Len() {
+			if groups[p.test.Groups[i]] {
+				t.Fatalf("repetition %d: rows of group %d are on both sides", rep, p.test.Groups[i])
+			}
+			if p.test.X.Row(i)[baker] != 0 {
+				t.Fatalf("repetition %d: a test row has a word that no training row has", rep)
+			}
+		}
+		if p.test.Len() > 0 && !slices.ContainsFunc(column(p.train.X, baker), func(v float64) bool { return v != 0 }) {
+			held++
+		}
+	}
+	if held == 0 {
+		t.Error("the word is among the training rows of all repetitions: they show nothing")
 	}
 }

@@ -106,3 +106,29 @@ func TestOfKernel(t *testing.T) {
 		}
 	}
 }
+
+// Rounding errors of a kernel matrix of order 2⁻⁵²·tr A are known, and a ridge below them is
+// raised to them at once: of rows in one direction all other eigenvalues are nothing else,
+// and by luck there is a factor or not. A ridge that was raised so is not unresolved: no
+// attempt failed.
+func TestNoiseOfKernels(t *testing.T) {
+	const n = 12
+	k, y := blas.NewGeneral[float64](n, n), blas.NewGeneral[float64](n, 1)
+	weight, every, trace := make([]float64, n), make([]int, n), 0.0
+	for i := range n {
+		weight[i], every[i], y.Row(i)[0] = 1, i, float64(i%3)
+		v := float64(i) - (n-1)/2.
+		trace += v * v
+		for j := range n {
+			k.Row(i)[j] = v * (float64(j) - (n-1)/2.)
+		}
+	}
+	s := OfKernel(blas.Engine{Workers: 1}, k, every, y, weight, make([]float64, 1), blas.NewGeneral[float64](n, n))
+	if want := 0x1p-52 * trace; math.Abs(s.Noise/want-1) > 1e-9 {
+		t.Errorf("rounding errors of %v, want %v", s.Noise, want)
+	}
+	_, solved, err := s.Solve(t.Context(), blas.Engine{Workers: 1}, 1e-20)
+	if err != nil || solved.Jitter != s.Noise || solved.Attempts != 0 || solved.Unresolved {
+		t.Errorf("%+v, %v: want %v on the diagonal", solved, err, s.Noise)
+	}
+}

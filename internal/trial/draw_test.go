@@ -193,3 +193,19 @@ func upTo(n int) []int {
 	}
 	return out
 }
+
+// A row that stands for equal ones has the least of their indices, in whatever order they
+// come: errors name the first of them.
+func TestDrawNamesTheFirst(t *testing.T) {
+	x, y := table(20, 6)
+	part := func(first int64) rff.Batch { return rff.Batch{First: first, X: x, Y: y} }
+	r, _, err := Draw(batches(part(100), part(40), part(60)), 2, 1, Drawing{Count: 1000, Seed: 3})
+	if err != nil || r.X.Rows != 20 {
+		t.Fatal(r.X.Rows, err)
+	}
+	for i, at := range r.Index {
+		if at < 40 || at >= 60 || r.X.Row(i)[0] != x.Row(int(at - 40))[0] {
+			t.Errorf("row %d is said to be number %d", i, at)
+		}
+	}
+}

@@ -302,3 +302,22 @@ func TestSquaredError(t *testing.T) {
 		}
 	}
 }
+
+// The standard error of a weighted gain is that of a weighted mean, by hand: of gains 1, 2
+// and 6 with weights 2, 1 and 1 the mean is 2.5, and the deviations −1.5, −.5 and 3.5.
+func TestCompareWeighsErrors(t *testing.T) {
+	before, after := &Result{Loss: []float64{3, 5, 10}, weights: []float64{2, 1, 1}}, &Result{Loss: []float64{2, 3, 4}}
+	want := math.Sqrt((4*2.25 + 0.25 + 12.25) / 16 * 3 / 2)
+	if d := Compare(before, after); d.Mean != 2.5 || math.Abs(d.StdErr-want) > 1e-15 {
+		t.Errorf("%+v, want 2.5 ± %v", d, want)
+	}
+}
+
+// The smoothed count of wrong labels is 0 to 1, whatever the margin, and ½ at none.
+func TestWrongLabelsAreConfined(t *testing.T) {
+	for score, want := range map[float64]float64{-9: 1, -0.5: 1, -0.25: 0.75, 0: 0.5, 0.25: 0.25, 0.5: 0, 9: 0} {
+		if loss, _, told := WrongLabels([]float64{score}, []float64{1}); loss != want || (told == 1) != (score < 0) {
+			t.Errorf("score %v of a positive row: loss %v, want %v, told %v", score, loss, want, told)
+		}
+	}
+}

@@ -3,10 +3,12 @@ package race
 import (
 	"context"
 	"math"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/reweight"
 	"github.com/rffgo/rff/sampling"
 )
 
@@ -97,5 +99,36 @@ func TestBoundsOfSections(t *testing.T) {
 	}
 	if r.best = plain; len(sections(r)) != 0 {
 		t.Error("landmarks are tried again")
+	}
+}
+
+// λ about one are its neighbours on the grid, on either side, as far as there are some; the
+// fit of all rows counts a factor of features for each of five folds; a choice with a rule is
+// estimated with the work of its further solutions.
+func TestAroundAndWork(t *testing.T) {
+	r := begun(t, waves(100, 0.1), Settings{})
+	for _, c := range []struct {
+		at, steps int
+		want      []float64
+	}{{4, 1, r.grid[3:6]}, {0, 2, r.grid[:3]}, {len(r.grid) - 1, 1, r.grid[len(r.grid)-2:]}} {
+		if got := r.around(r.grid[c.at], c.steps); !slices.Equal(got, c.want) {
+			t.Errorf("%v about %v, want %v", got, r.grid[c.at], c.want)
+		}
+	}
+	if f := 4096.; r.finalWork(4096) < 5*f*f*f/4 {
+		t.Errorf("a fit with 4096 features is %g multiply-adds", r.finalWork(4096))
+	}
+	estimate := func(rule reweight.Rule) time.Duration {
+		r.best = scripted([]float64{1}, r.full(r.target()))
+		r.best.job, r.best.Rule = job{grid: r.grid}, rule
+		c := &Choice{race: r, of: r.best}
+		if err := c.Make(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		return c.Estimated
+	}
+	hard := reweight.Hard(4)
+	if with, without := estimate(hard), estimate(nil); math.Abs(float64(with-without-duration(r.ruleWork([]reweight.Rule{hard})))) > 2 || with == without { // nanoseconds
+		t.Errorf("a fit is estimated at %v, with a rule at %v", without, with)
 	}
 }
