@@ -163,7 +163,7 @@ func TestAutoLeastLambda(t *testing.T) {
 	train := planted(1, 1500, 2, 0, f)
 	gaussian := []rff.Stationary{rff.Gaussian{}}
 	for precision, least := range map[krr.Precision]float64{krr.Float64: 1e-12, krr.Float32: 1e-8} {
-		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Features: 128, Kernels: gaussian, Settings: krr.Settings{Precision: precision}})
+		m, r := auto(t, train, krr.AutoSettings{Budget: time.Second / 8, Steps: anyNumber, Features: 128, Kernels: gaussian, Sampler: sampling.ORF{}, Settings: krr.Settings{Precision: precision}})
 		if chosen := m.Info().Lambda[0]; r.LeastLambda != least || r.AtEdge != (chosen == least) || chosen > 10*least {
 			t.Errorf("%v: least λ %g, at the edge %v, chosen %g", precision, r.LeastLambda, r.AtEdge, m.Info().Lambda[0])
 		}

@@ -32,8 +32,8 @@ import (
 // The frequencies are judged on rows held out, with an exact ridge regression,
 // before the training and after a quarter, half and all of the epochs; a training that
 // does worse after a quarter begins again at half its rate, twice at most. The best are
-// the result, if they do better than those of Metric beyond
-// noise. Gradients are taken at inputs clipped to the 0.5 and 99.5 % quantiles of
+// the result, if they do better than those of Metric; beyond noise, if these are plain ones.
+// Gradients are taken at inputs clipped to the 0.5 and 99.5 % quantiles of
 // their columns.
 //
 // The map approximates no kernel, unless it has plain features.
@@ -141,7 +141,9 @@ func (s Refined) train(ctx context.Context, l *learning) error {
 			best = c.Fit
 		}
 	}
-	if best == start || !l.problem.Better(best, start) {
+	// Learned frequencies are no simpler than trained ones, so that the smaller error is the
+	// better guess; those of the kernel as it was given are.
+	if best == start || l.result.Outcome != LearnedFeatures && !l.problem.Better(best, start) {
 		return nil
 	}
 	spec.W = learn.Transform{Scale: l.rows.perDeviation()}.Frequencies(l.q.engine, best.Frequencies(), 1)

@@ -2,9 +2,10 @@ package race
 
 import (
 	"context"
-	"slices"
+	"math/bits"
 
 	"github.com/rffgo/rff"
+	"github.com/rffgo/rff/internal/learn"
 	"github.com/rffgo/rff/internal/trial"
 	"github.com/rffgo/rff/sampling"
 )
@@ -30,19 +31,34 @@ func learners(r *Race) []proposal {
 	return append(out, r.training()...)
 }
 
-// training proposes trained frequencies, if they were not tried: twice as many as the best
-// has features for, where rows are many and the budget pays for some training of them.
+// training proposes trained frequencies, if they were not tried: more than the best has
+// features if rows and budget pay for some training of them.
 func (r *Race) training() []proposal {
-	if r.Sampler != nil || r.fruitless["refined"] > 0 || r.trained() {
+	if r.Sampler != nil || r.fruitless["refined"] > 0 || r.trained != nil {
 		return nil
 	}
 	features := r.final()
-	if r.Features == 0 && r.many() && r.n >= int64(enoughRows*features) && r.Check(2*features, r.n) == nil {
-		if out := r.refined(2 * features); out != nil {
+	if more := r.moreTrained(features); more > features && r.Check(more, r.n) == nil {
+		if out := r.refined(more); out != nil {
 			return out
 		}
 	}
 	return r.refined(features)
+}
+
+// moreTrained returns how many features are to be trained where the best has so many: twice
+// as many if rows are many; if they are few, up to one for each of them, since the
+// penalty keeps these from fitting noise and each of them learns something of its own.
+func (r *Race) moreTrained(features int) int {
+	switch {
+	case r.Features > 0:
+		return features
+	case !r.many():
+		return min(mostFeatures, 1<<(bits.Len(uint(r.full(0).rows))-1))
+	case r.n >= int64(enoughRows*features):
+		return 2 * features
+	}
+	return features
 }
 
 // many reports whether there are more rows than a thorough search learns on.
@@ -63,18 +79,19 @@ func (r *Race) trainsFirst() bool {
 func (r *Race) refined(features int) []proposal {
 	k := r.turning(r.drawn().kernel)
 	diagonal := r.best.kind == learned && diagonalMetric(r.best.sampler)
+	epochs := max(refineEpochs, refineSteps/learn.Steps(r.full(0).rows*(learn.Held-1)/learn.Held))
 	var ways []sampling.Refined
 	wide := learnBytes / (8 * (r.in + r.targets + 1))
 	if r.many() {
 		for _, share := range []int{1, 2, 4} { // training gains from every row, and the search before it does not
-			ways = append(ways, sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: max(manyLearned, wide)}, MetricRows: fewLearned, Epochs: refineEpochs / share})
+			ways = append(ways, sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: max(manyLearned, wide)}, MetricRows: fewLearned, Epochs: epochs / share})
 		}
 	} else {
-		ways = append(ways, sampling.Refined{Metric: sampling.Metric{Rows: manyLearned}, Epochs: refineEpochs},
-			sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: manyLearned}, Epochs: refineEpochs})
+		ways = append(ways, sampling.Refined{Metric: sampling.Metric{Rows: manyLearned}, Epochs: epochs},
+			sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: manyLearned}, Epochs: epochs})
 	}
 	if features == r.final() {
-		ways = append(ways, sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: fewLearned}, Epochs: refineEpochs})
+		ways = append(ways, sampling.Refined{Metric: sampling.Metric{Fast: true, Rows: fewLearned}, Epochs: epochs})
 	}
 	var out []proposal
 	for i, way := range ways {
@@ -94,9 +111,10 @@ func (r *Race) refined(features int) []proposal {
 }
 
 // learning is the job of a sampler that learns, with a kernel and the bandwidth of the best.
+// What is learned may ask for a λ far from the best of a plain map: it has every λ.
 func (r *Race) learning(s rff.Sampler, kernel int) job {
 	from := r.drawn()
-	return job{candidate: candidate{scaling: from.scaling, kernel: kernel, exponent: from.exponent, sampler: s, kind: learned}, grid: r.around(from.Lambda, aroundMany)}
+	return job{candidate: candidate{scaling: from.scaling, kernel: kernel, exponent: from.exponent, sampler: s, kind: learned}, grid: r.grid}
 }
 
 // learn proposes to try jobs of one learner, on as many splits as a share of what is left
@@ -145,11 +163,6 @@ func (r *Race) drawn() *tried {
 		return r.base()
 	}
 	return r.best
-}
-
-// trained reports whether trained frequencies were the best once.
-func (r *Race) trained() bool {
-	return slices.ContainsFunc(r.kept, func(t *tried) bool { return t.isTrained() })
 }
 
 func (t *tried) isTrained() bool {

@@ -225,14 +225,32 @@ func TestWork(t *testing.T) {
 	}
 }
 
+// What is learned is tried at every λ, whatever the best plain features have, and few rows
+// are trained on for more epochs than many, with more features than the best has.
+func TestLearning(t *testing.T) {
+	r := settled(t, Settings{Budget: time.Hour})
+	r.best.Lambda = r.grid[0]
+	if j := r.learning(sampling.Metric{}, 0); !slices.Equal(j.grid, r.grid) {
+		t.Errorf("learned features are tried at λ %v of %v", j.grid, r.grid)
+	}
+	rows := r.full(0).rows
+	if more := r.moreTrained(16); !(more > 16 && more <= rows) {
+		t.Errorf("%d features are to be trained on %d rows", more, rows)
+	}
+	r.Features = 16
+	if more := r.moreTrained(16); more != 16 {
+		t.Errorf("%d features are to be trained where 16 are asked for", more)
+	}
+}
+
 // A further draw of trained frequencies has as many of them as each before, which the fit of
-// all rows pays for.
+// all rows pays for. It is proposed where these are the best or little behind.
 func TestJoined(t *testing.T) {
 	r := begun(t, waves(100, 0.1), Settings{Budget: time.Minute})
 	one := r.target()
 	best := &tried{job: job{candidate: candidate{kind: learned, sampler: sampling.Refined{}}, grid: r.grid}, Result: &trial.Result{Lambda: 1e-3}}
 	best.rows, best.valid, best.splits = r.splits[0].Train.X.Rows, r.splits[0].Valid.X.Rows, 1
-	r.best = best
+	r.best, r.trained = best, best
 	for draws := range 3 {
 		best.draws, best.features = draws, one*(draws+1)
 		out := joined(r)
@@ -240,9 +258,16 @@ func TestJoined(t *testing.T) {
 			t.Fatalf("after %d draws of %d: %+v, want %g more work", draws+1, one, out, want)
 		}
 	}
-	best.sampler = sampling.Metric{}
+	r.best = scripted([]float64{1, 1}, best.size)
+	for loss, want := range map[float64]bool{0.9: true, 1.005: true, 2: false} {
+		best.Loss = []float64{loss, loss}
+		if out := joined(r); (out[0].gain > leastGain) != want {
+			t.Errorf("trained frequencies with a loss of %v, the best with 1: a gain of %v", loss, out[0].gain)
+		}
+	}
+	r.trained = nil
 	if joined(r) != nil {
-		t.Error("draws of a metric are joined")
+		t.Error("nothing was trained to join with")
 	}
 }
 

@@ -105,6 +105,9 @@ func (r *Race) replace(by *tried) {
 	if r.plain == r.best {
 		r.plain = by
 	}
+	if r.trained == r.best {
+		r.trained = by
+	}
 	r.best = by
 }
 
@@ -143,6 +146,9 @@ func (r *Race) judge(ctx context.Context, name string, t *tried) {
 	if t.err != nil {
 		step.Why = t.err.Error()
 		return
+	}
+	if t.isTrained() && t.rules == nil && (r.trained == nil || trial.Compare(r.trained.Result, t.Result).Mean > 0) {
+		r.trained = t
 	}
 	step.Gain, step.StdErr, step.Error, step.HeldOut = d.Mean, d.StdErr, r.told(t), len(t.Loss)
 	more := t.features > best.features && r.n >= int64(enoughRows*t.features)
