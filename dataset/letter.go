@@ -9,7 +9,7 @@ import (
 	"github.com/rffgo/rff/blas"
 )
 
-//go:generate sh -c "Rscript genletter/letter.R | go run ./genletter -order $RFF_DATA/letter > letter.bin.gz"
+//go:generate sh -c "Rscript ../bench/gen/letter/letter.R | go -C ../bench run ./gen/letter -order $RFF_DATA/letter > letter.bin.gz"
 
 // letterBytes holds the set column by column, one byte per value, the label
 // ('A' … 'Z') first: 17 × 20,000 bytes, gzipped.

@@ -10,11 +10,11 @@ import (
 	"github.com/rffgo/rff"
 )
 
-//go:generate go run ./internal/joekuo -o joekuo.bin new-joe-kuo-6.21201
+//go:generate go -C ../bench run ./gen/joekuo -o ../sampling/joekuo.bin ../sampling/new-joe-kuo-6.21201
 
 // joeKuo holds the initial direction numbers of S. Joe and F. Y. Kuo,
 // "Constructing Sobol sequences with better two-dimensional projections", SIAM
-// J. Sci. Comput. 30 (2008), file new-joe-kuo-6.21201, as internal/joekuo packs
+// J. Sci. Comput. 30 (2008), file new-joe-kuo-6.21201, as bench/gen/joekuo packs
 // it; LICENSE-joekuo is its licence.
 //
 //go:embed joekuo.bin

@@ -1,4 +1,4 @@
-// Command genletter turns the Letter Recognition rows on its standard input, as
+// Command letter turns the Letter Recognition rows on its standard input, as
 // letter.R prints them, into the compact form package dataset embeds. The rows
 // are put in the order of the files letter.train.csv.gz and letter.test.csv.gz
 // of a folder, LIBSVM's; it fails unless both hold the same rows.

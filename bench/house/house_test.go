@@ -63,10 +63,10 @@ func TestExportedNames(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, line := range without(api.lines, want) {
-			t.Errorf("%s exports what %s lacks (go test ./internal/house -update): %s", name, file, line)
+			t.Errorf("%s exports what %s lacks (go -C bench test ./house -update): %s", name, file, line)
 		}
 		for _, line := range without(want, api.lines) {
-			t.Errorf("%s exports no longer (go test ./internal/house -update): %s", name, line)
+			t.Errorf("%s exports no longer (go -C bench test ./house -update): %s", name, line)
 		}
 	}
 	held(t, "unstable.txt", unstable)
@@ -85,7 +85,7 @@ func held(t *testing.T, name string, have []string) {
 	}
 	if gone := without(old, have); len(gone) > 0 {
 		if !*update {
-			t.Errorf("%s: %d are mended (go test ./internal/house -update): %s", file, len(gone), gone[0])
+			t.Errorf("%s: %d are mended (go -C bench test ./house -update): %s", file, len(gone), gone[0])
 		} else if err := os.WriteFile(file, []byte(strings.Join(without(old, gone), "\n")+"\n"), 0o666); err != nil {
 			t.Fatal(err)
 		}

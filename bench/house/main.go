@@ -1,6 +1,7 @@
-// Command house prints measures of how the tree is built. Run it in the root of a checkout:
+// Command house prints measures of how the tree is built, by default of the checkout that
+// bench stands in:
 //
-//	go run ./internal/house
+//	go -C bench run ./house
 //
 // Its tests hold what they can hold: a measure may only get better.
 package main
@@ -15,7 +16,7 @@ import (
 var Stable = []string{".", "sampling", "krr", "dataset", "quality"}
 
 func main() {
-	root := "."
+	root := ".."
 	if len(os.Args) > 1 {
 		root = os.Args[1]
 	}
