@@ -4,29 +4,13 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 
 	"github.com/rffgo/rff/internal/mnist"
 )
 
 // idxType returns the element type of an IDX type code, or nil.
 func idxType(code byte) *element {
-	be := binary.BigEndian
-	switch code {
-	case 0x08:
-		return &element{1, func(b []byte) float64 { return float64(b[0]) }}
-	case 0x09:
-		return &element{1, func(b []byte) float64 { return float64(int8(b[0])) }}
-	case 0x0b:
-		return &element{2, func(b []byte) float64 { return float64(int16(be.Uint16(b))) }}
-	case 0x0c:
-		return &element{4, func(b []byte) float64 { return float64(int32(be.Uint32(b))) }}
-	case 0x0d:
-		return &element{4, func(b []byte) float64 { return float64(math.Float32frombits(be.Uint32(b))) }}
-	case 0x0e:
-		return &element{8, func(b []byte) float64 { return math.Float64frombits(be.Uint64(b)) }}
-	}
-	return nil
+	return npyType(map[byte]string{0x08: "|u1", 0x09: "|i1", 0x0b: ">i2", 0x0c: ">i4", 0x0d: ">f4", 0x0e: ">f8"}[code])
 }
 
 // newIDX reads an IDX header: two zero bytes, a type code, the number of

@@ -3,6 +3,7 @@ package sampling
 import (
 	"context"
 	"math"
+	"slices"
 	"sort"
 
 	"github.com/rffgo/rff"
@@ -82,22 +83,15 @@ func (p *landmarkPool) fill(picked []int) []int {
 	return picked
 }
 
-// cholesky is randomly pivoted Cholesky. f is the factor of the rows picked so far,
-// d the diagonal of what it leaves; a row of a block of proposals is accepted with the
-// chance that d has come down by since the block was proposed.
-func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
-	n, m := p.x.Rows, p.q.Features
-	f := blas.NewGeneral[float64](n, m)
-	d := make([]float64, n)
-	for i := range d {
-		d[i] = 1
-	}
+// pick picks rows. Blocks of them are proposed in proportion to d, and accept, which gets
+// the kernel of all rows and those of a block, returns the ones that it takes.
+func (p *landmarkPool) pick(ctx context.Context, d []float64, accept func(draws []int, g blas.General[float64]) []int) ([]int, error) {
 	var picked []int
-	for len(picked) < m {
+	for len(picked) < p.q.Features {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		draws := p.propose(d, min(landmarkBlock, m-len(picked)))
+		draws := p.propose(d, min(landmarkBlock, p.q.Features-len(picked)))
 		if draws == nil {
 			return p.fill(picked), nil
 		}
@@ -105,7 +99,27 @@ func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 		if err != nil {
 			return nil, err
 		}
-		done := len(picked)
+		picked = append(picked, accept(draws, g)...)
+	}
+	return picked, nil
+}
+
+// constant returns the value v for every row.
+func (p *landmarkPool) constant(v float64) []float64 {
+	d := make([]float64, p.x.Rows)
+	for i := range d {
+		d[i] = v
+	}
+	return d
+}
+
+// cholesky is randomly pivoted Cholesky. f is the factor of the rows picked so far,
+// d the diagonal of what it leaves; a row of a block of proposals is accepted with the
+// chance that d has come down by since the block was proposed.
+func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
+	n := p.x.Rows
+	f, d, done := blas.NewGeneral[float64](n, p.q.Features), p.constant(1), 0
+	return p.pick(ctx, d, func(draws []int, g blas.General[float64]) (picked []int) {
 		old := f
 		old.Cols = done
 		b := len(draws)
@@ -140,16 +154,17 @@ func (p *landmarkPool) cholesky(ctx context.Context) ([]int, error) {
 		}
 		p.extend(f, g, h, done, accepted)
 		for j := range n {
-			for _, v := range f.Row(j)[done:len(picked)] {
+			for _, v := range f.Row(j)[done : done+len(picked)] {
 				d[j] -= float64(v * v)
 			}
 			d[j] = max(d[j], 0)
 		}
-		for _, r := range picked[done:] {
+		for _, r := range picked {
 			d[r] = 0
 		}
-	}
-	return picked, nil
+		done += len(picked)
+		return picked
+	})
 }
 
 // extend makes the columns of f from done on, for the accepted ones of the proposals: with
@@ -187,25 +202,9 @@ func (p *landmarkPool) extend(f, g, h blas.General[float64], done int, accepted 
 
 // spread is the seeding of kernel k-means++: d is 2 − 2k(x, c) to the nearest row c.
 func (p *landmarkPool) spread(ctx context.Context) ([]int, error) {
-	n, m := p.x.Rows, p.q.Features
-	d := make([]float64, n)
-	for i := range d {
-		d[i] = 2
-	}
-	var picked []int
-	for len(picked) < m {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		draws := p.propose(d, min(landmarkBlock, m-len(picked)))
-		if draws == nil {
-			return p.fill(picked), nil
-		}
-		g, err := p.sections(draws)
-		if err != nil {
-			return nil, err
-		}
-		proposed := append([]float64(nil), d...)
+	d := p.constant(2)
+	return p.pick(ctx, d, func(draws []int, g blas.General[float64]) (picked []int) {
+		proposed := slices.Clone(d)
 		for i, r := range draws {
 			if u := portable.Uniform(p.q.Rand); !(float64(u*proposed[r]) < d[r]) {
 				continue
@@ -216,8 +215,8 @@ func (p *landmarkPool) spread(ctx context.Context) ([]int, error) {
 			}
 			d[r] = 0
 		}
-	}
-	return picked, nil
+		return picked
+	})
 }
 
 // leverage draws without replacement in proportion to estimates of the ridge leverage
@@ -261,10 +260,7 @@ func (p *landmarkPool) scores(lambda float64, some []int) ([]float64, error) {
 		}
 	}
 	blas.TrsmUpper(p.e, true, u, kt)
-	score := make([]float64, n)
-	for i := range score {
-		score[i] = 1
-	}
+	score := p.constant(1)
 	for j := range m {
 		for i, v := range kt.Row(j) {
 			score[i] -= float64(v * v)
