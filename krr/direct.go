@@ -28,10 +28,10 @@ func newDirect(p *problem) (*direct, error) {
 	}
 	d := &direct{problem: p}
 	if p.foldCount > 1 && (p.HeldOut || p.Probabilities) {
-		d.held = newHeld(p, len(p.grid))
+		d.held = newHeld(p, len(p.grid), math.Inf(1))
 		p.data = d.held.watch()
 	} else if p.leftOut() {
-		d.held = newHeld(p, len(p.grid)) // of rows that are left out one by one
+		d.held = newHeld(p, len(p.grid), math.Inf(1)) // of rows that are left out one by one
 	}
 	if d.few = newFew(p); d.few == nil {
 		d.makeGrams()

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -23,6 +24,7 @@ type iterative[T blas.Float] struct {
 	engine blas.Engine // with as many workers as there is memory for
 	plan   cg.Plan
 	system *cg.System[T]
+	held   *held // nil unless held-out rows are measured
 }
 
 // fitIterative is Fit with the solver ConjugateGradients.
@@ -47,10 +49,16 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	c.system = cg.New(features, c.change, c.engine, rows, c.plan, c.Seed)
 	start := time.Now()
 	coef := blas.NewGeneral[float64](c.report.Features, c.targets)
-	lambda := c.grid[0]
-	if len(c.grid) > 1 {
-		if lambda, err = c.choose(ctx, coef); err != nil {
+	var path []PathPoint // of what was chosen
+	lambda := c.given()
+	if c.foldCount > 1 {
+		if path, lambda, err = c.choose(ctx, coef); err != nil {
 			return nil, nil, err
+		}
+		if c.held != nil {
+			if err := c.held.predict(c.solution(coef, lambda), 0); err != nil {
+				return nil, nil, err
+			}
 		}
 		c.report.Select = time.Since(start)
 		start = time.Now()
@@ -58,21 +66,50 @@ func (c *iterative[T]) run(ctx context.Context, features *blas.Features[T]) (*Mo
 	if err := c.prepare(ctx, -1); err != nil {
 		return nil, nil, err
 	}
-	solved, err := c.solve(ctx, lambda, coef)
+	solved, err := c.solveEach(ctx, lambda, coef)
 	if err != nil {
 		return nil, nil, err
 	}
-	intercept, each := c.system.Intercept(coef), make([]float64, c.targets)
-	for t := range intercept {
-		intercept[t] += c.shift.at[t]
-		each[t] = lambda
-	}
-	model := c.model(coef, intercept, each)
+	model := c.solution(coef, lambda)
 	model.solved = solved
 	c.report.Weight, c.report.Solved, c.report.Solve = c.system.Weight(), solved, time.Since(start)
+	start = time.Now()
+	switch {
+	case c.Probabilities:
+		c.report.HeldOut, err = c.held.scores.calibrate(ctx, model)
+		c.report.Calibrate = time.Since(start)
+	case c.held != nil:
+		c.report.HeldOut = c.held.report(path, make([]int, c.targets), c.system.Variance)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	model.prov = c.provenance(model)
 	return model, &c.report, nil
 }
+
+// given returns the λ of every target where there is none to choose.
+func (c *iterative[T]) given() []float64 {
+	lambda := make([]float64, c.targets)
+	for t := range lambda {
+		if lambda[t] = c.grid[0]; c.at != nil {
+			lambda[t] = c.grid[c.at[t]]
+		}
+	}
+	return lambda
+}
+
+// solution returns the model of coefficients for the training rows that are prepared.
+func (c *iterative[T]) solution(coef blas.General[float64], lambda []float64) *Model {
+	intercept := c.system.Intercept(coef)
+	for t := range intercept {
+		intercept[t] += c.shift.at[t]
+	}
+	return c.model(coef, intercept, lambda)
+}
+
+// heldOutShare of the budget is for a sample of held-out rows.
+const heldOutShare = 8
 
 // planMemory divides the budget, and refuses one that the machine does not have.
 func (c *iterative[T]) planMemory() (err error) {
@@ -81,7 +118,13 @@ func (c *iterative[T]) planMemory() (err error) {
 	if budget == 0 {
 		budget = cg.Memory
 	}
-	if c.plan, err = cg.NewPlan(budget, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T))), c.change); err != nil {
+	left := budget
+	if c.HeldOut || c.Probabilities {
+		c.held = newHeld(c.problem, 1, float64(budget/heldOutShare))
+		c.data = c.held.watch()
+		left -= budget / heldOutShare
+	}
+	if c.plan, err = cg.NewPlan(left, c.report.Features, in, targets, int(unsafe.Sizeof(*new(T))), c.change); err != nil {
 		return err
 	}
 	c.engine = inside.Engine(c.m)
@@ -100,7 +143,7 @@ func (c *iterative[T]) planMemory() (err error) {
 func (c *iterative[T]) read(ctx context.Context) (*cg.Rows[T], error) {
 	start := time.Now()
 	reported, n, known := start, int64(0), stream.Count(c.data)
-	rows := &cg.Rows[T]{Source: c.data, Check: checkBatch, Scaling: c.Scaling}
+	rows := &cg.Rows[T]{Source: c.round.Source(c.data, checkBatch), Check: checkBatch, Scaling: c.Scaling}
 	if c.foldCount > 1 {
 		rows.Fold = c.fold
 	}
@@ -153,40 +196,89 @@ func (c *iterative[T]) solve(ctx context.Context, lambda float64, coef blas.Gene
 	return iterated(s), public(err)
 }
 
-// choose returns the λ whose solution on the rows outside fold 0 has the least error on
-// those in it. It goes from the largest λ down, and each solution is the start of the
-// next. It stops after two rises in a row, and where the iteration does not converge:
-// that λ is in the report's path, with an infinite error. coef ends as the start of the
-// final fit.
-func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (float64, error) {
-	if err := c.prepare(ctx, 0); err != nil {
-		return 0, err
+// solveEach is solve with a λ per target: of targets with another λ a solution is not used.
+func (c *iterative[T]) solveEach(ctx context.Context, lambda []float64, coef blas.General[float64]) (worst Solved, err error) {
+	if slices.Max(lambda) == slices.Min(lambda) {
+		return c.solve(ctx, lambda[0], coef)
 	}
-	lowest, rises := math.Inf(1), 0
-	lambda := c.grid[len(c.grid)-1]
+	start := dense.Clone(coef)
+	for t, l := range lambda {
+		if slices.Contains(lambda[:t], l) {
+			continue
+		}
+		all := dense.Clone(start)
+		solved, err := c.solve(ctx, l, all)
+		if err != nil {
+			return solved, err
+		}
+		if worst.Solver == "" || solved.Iterations > worst.Iterations {
+			worst = solved
+		}
+		for k := t; k < len(lambda); k++ {
+			if lambda[k] == l {
+				copyColumn(coef, all, k)
+			}
+		}
+	}
+	return worst, nil
+}
+
+// copyColumn copies column k.
+func copyColumn(to, from blas.General[float64], k int) {
+	for i := range to.Rows {
+		to.Row(i)[k] = from.Row(i)[k]
+	}
+}
+
+// choose returns the λ of every target whose solution on the rows outside fold 0 has the
+// least error on those in it, and these errors. It goes from the largest λ down, and each
+// solution is the start of the next. It stops after two rises in a row, of every target if
+// each has its own λ, and where the iteration does not converge: that λ is in the report's
+// path, with an infinite error. coef ends as the solutions of those λ.
+func (c *iterative[T]) choose(ctx context.Context, coef blas.General[float64]) (chosen []PathPoint, lambda []float64, err error) {
+	if err := c.prepare(ctx, 0); err != nil {
+		return nil, nil, err
+	}
+	lambda = make([]float64, c.targets)
+	lowest, least, rises := make([]float64, c.targets), make([]float64, c.targets), make([]int, c.targets)
+	for t := range lowest {
+		lowest[t] = math.Inf(1)
+	}
 	now := dense.Clone(coef)
-	for l := len(c.grid) - 1; l >= 0 && rises < 2; l-- {
+	var path []PathPoint
+	for l := len(c.grid) - 1; l >= 0 && slices.Min(rises) < 2; l-- {
 		point, err := c.point(ctx, c.grid[l], now)
 		var slow *SolveError
 		if errors.As(err, &slow) && slow.Solved.Unconverged && l < len(c.grid)-1 {
-			c.report.Path = append([]PathPoint{point}, c.report.Path...)
+			path = append([]PathPoint{point}, path...)
 			break
 		}
 		if err != nil {
-			return 0, err
+			return nil, nil, err
 		}
-		c.report.Path = append([]PathPoint{point}, c.report.Path...)
-		if e := point.Total; e < lowest {
-			lowest, lambda, rises = e, c.grid[l], 0
-			for i := range coef.Rows {
-				copy(coef.Row(i), now.Row(i))
+		path = append([]PathPoint{point}, path...)
+		for t := range lowest {
+			e := point.Total
+			if c.PerTarget {
+				e = point.Error[t]
 			}
-		} else {
-			rises++
+			better := e < lowest[t]
+			if rises[t]++; c.at != nil { // it is given
+				better, rises[t] = c.at[t] == l, 0
+			}
+			if better {
+				lowest[t], least[t], lambda[t], rises[t] = e, point.Error[t], c.grid[l], 0
+				copyColumn(coef, now, t)
+			}
 		}
 	}
-	c.report.AtEdge = lambda == c.grid[0] || lambda == c.grid[len(c.grid)-1]
-	return lambda, nil
+	if len(c.grid) > 1 && c.at == nil {
+		c.report.Path = path
+		for _, l := range lambda {
+			c.report.AtEdge = c.report.AtEdge || l == c.grid[0] || l == c.grid[len(c.grid)-1]
+		}
+	}
+	return []PathPoint{{Error: least}}, lambda, nil
 }
 
 // point solves for λ and measures the rows of the fold left out. Where the iteration

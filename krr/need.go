@@ -2,6 +2,7 @@ package krr
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/rffgo/rff"
 	"github.com/rffgo/rff/blas"
@@ -101,7 +102,7 @@ func (x extent) memory(s Settings) float64 {
 		work = max(work, grams*f*f/2) // as they are written
 	}
 	if s.Probabilities {
-		rows := s.mostHeldOut(f, d, t, 0, lambdas)
+		rows := s.mostHeldOut(f, d, t, 0, lambdas, math.Inf(1))
 		if x.rows >= 0 {
 			rows = min(rows, float64(x.rows))
 		}
@@ -110,7 +111,8 @@ func (x extent) memory(s Settings) float64 {
 	return need + float64(8*(sums+work))
 }
 
-// bounds of the sample of held-out rows, of which work is in multiply-adds; least is kept whatever that is.
+// bounds of the sample of held-out rows, of which work is in multiply-adds; least is kept
+// whatever that is.
 type bounds struct{ rows, bytes, work, least float64 }
 
 var (
@@ -121,8 +123,8 @@ var (
 	calibrated = bounds{rows: 1 << 17, bytes: 128 << 20, work: 2e10, least: 4000}
 )
 
-// mostHeldOut bounds the sample of a fit.
-func (s *Settings) mostHeldOut(features, inputs, targets, classes, ways float64) float64 {
+// mostHeldOut bounds the sample of a fit, in so many bytes.
+func (s *Settings) mostHeldOut(features, inputs, targets, classes, ways, bytes float64) float64 {
 	b, perRow := measured, float64(8*(inputs+targets+3))
 	switch {
 	case s.Probabilities || s.PerTarget && classes > 0:
@@ -131,7 +133,7 @@ func (s *Settings) mostHeldOut(features, inputs, targets, classes, ways float64)
 	case classes == 2:
 		perRow += float64(24 * ways) // scores, which are kept
 	}
-	return max(1, min(b.rows, max(b.least, b.work/float64(features*targets*ways)), b.bytes/perRow))
+	return max(1, min(b.rows, max(b.least, b.work/float64(features*targets*ways)), min(b.bytes, bytes)/perRow))
 }
 
 // dualMemory returns the bytes of the rows and some of their features; of the products of

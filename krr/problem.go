@@ -107,8 +107,8 @@ func (f *problem) checkSettings(in int) (err error) {
 	switch s.Solver {
 	case "", Cholesky:
 	case ConjugateGradients:
-		if s.Probabilities || s.HeldOut || s.Variance || s.PerTarget || s.Checkpoint.Path != "" || !s.crossValidates() {
-			return setting("solver", s.Solver, "conjugate gradients give no probabilities, held-out measures, variance, checkpoints, λ per target or criterion other than a held-out fold")
+		if s.Variance || s.Checkpoint.Path != "" || !s.crossValidates() {
+			return setting("solver", s.Solver, "conjugate gradients keep no sums: they give no variance, no checkpoints and no criterion other than a held-out fold")
 		}
 	default:
 		return setting("solver", s.Solver, "must be cholesky or cg")

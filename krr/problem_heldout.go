@@ -41,12 +41,12 @@ type held struct {
 // and for classes of scores with a λ of their own each.
 func (f *problem) keepsScores() bool { return f.Probabilities || f.PerTarget && f.classes != nil }
 
-// newHeld prepares the measures of a fit with that many λ, whose data must be read through
-// watch.
-func newHeld(p *problem, ways int) *held {
+// newHeld prepares the measures of a fit with that many λ, in so many bytes, whose data must
+// be read through watch.
+func newHeld(p *problem, ways int, bytes float64) *held {
 	in, targets := p.data.Schema().Dims()
 	classes := len(p.schema.Target.Classes)
-	most := int(p.mostHeldOut(float64(p.report.Features), float64(in), float64(targets), float64(classes), float64(ways)))
+	most := int(p.mostHeldOut(float64(p.report.Features), float64(in), float64(targets), float64(classes), float64(ways), bytes))
 	h := &held{p: p, ways: ways, fold: -1, most: most, sample: holdout.NewSample(p.Seed+2, most, in, targets), abs: make([]float64, ways*targets)}
 	if p.keepsScores() {
 		h.scores = newScored(classes, targets*ways)

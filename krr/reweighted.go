@@ -19,8 +19,8 @@ func (f *problem) setRule() (err error) {
 		return err
 	case f.rule.Traits().Classes && f.classes == nil:
 		return setting("rule", s.Rule, "is for a classification, and these data have no classes")
-	case s.Solver == ConjugateGradients || s.Checkpoint.Path != "":
-		return setting("rule", s.Rule, "solutions under a rule go with neither conjugate gradients nor checkpoints")
+	case s.Checkpoint.Path != "":
+		return setting("rule", s.Rule, "solutions under a rule do not go with checkpoints, which keep the sums of one")
 	}
 	return nil
 }
@@ -37,8 +37,10 @@ func (f *problem) fitRounds(ctx context.Context) (*Model, *Report, error) {
 	says := map[string]string{"rule": f.rule.String()}
 	maps.Copy(says, f.Provenance)
 	f.Provenance = says
-	if err := f.checkMemory(); err != nil {
-		return nil, nil, err
+	if f.Solver != ConjugateGradients { // which keep to their own bound
+		if err := f.checkMemory(); err != nil {
+			return nil, nil, err
+		}
 	}
 	first, sums, err := f.firstRound(ctx)
 	if err != nil {

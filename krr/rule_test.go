@@ -198,7 +198,6 @@ func TestRuleRefused(t *testing.T) {
 		{r, krr.Settings{Rule: "hard:0.5"}},
 		{r, krr.Settings{Rule: "hard:1e5"}},
 		{plain, krr.Settings{Rule: "hard:3"}},
-		{r, krr.Settings{Rule: "hard:3", Solver: krr.ConjugateGradients}},
 		{r, krr.Settings{Rule: "hard:3", Checkpoint: krr.Checkpoint{Path: t.TempDir() + "/c"}}},
 	} {
 		_, _, err := krr.Fit(context.Background(), m, c.data, c.s)

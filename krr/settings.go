@@ -43,7 +43,8 @@ type Settings struct {
 	// is predicted from its copy. Report.Repeats says how many such rows there are.
 	Folds int
 	// Solver of the fit: Cholesky, or ConjugateGradients where s×s matrices are beyond
-	// memory. Conjugate gradients choose λ on one held-out fold. They read the data once
+	// memory. Conjugate gradients choose λ on one held-out fold, and
+	// measure and calibrate on rows of it, which take an eighth of Memory. They read the data once
 	// per iteration unless the rows fit in Memory. "": Cholesky.
 	Solver Solver
 	// Memory that conjugate gradients may use, in bytes, of which 56 MiB are for the
@@ -203,7 +204,7 @@ const featureWork = 18
 // which has its own copy of them. Choosing λ takes the folds' sums apart.
 func (s *Settings) addsRows() bool {
 	rule, err := reweight.Parse(s.Rule)
-	return err == nil && rule != nil && rule.Traits().Raises() && rule.Traits().Rounds == 2 && s.oneLambda()
+	return err == nil && rule != nil && rule.Traits().Raises() && rule.Traits().Rounds == 2 && s.oneLambda() && s.Solver != ConjugateGradients
 }
 
 // crossValidates reports whether folds are the criterion.

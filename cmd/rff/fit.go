@@ -99,9 +99,8 @@ func (c *fitting) check(f *flag.FlagSet) error {
 		given.unused(c.json, "does not go with --json: rff predict --score measures other rows", "test"),
 		given.unused(c.auto && cg, "cg does not go with --auto, whose search and probabilities need the Cholesky solver", "solver"),
 		given.unused(!cg, "is a bound for --solver cg; the Cholesky solver needs features × features numbers", "memory"),
-		given.unused(cg, "does not go with --solver cg", "variance", "probabilities", "checkpoint", "hard-weight"),
+		given.unused(cg, "does not go with --solver cg", "variance", "checkpoint"),
 		given.unused(c.long.file != "", "does not go with --checkpoint: it is a second solution", "hard-weight"),
-		given.unused(cg && c.learn.lambda.set, "is of no use: with --solver cg and --lambda nothing is held out", "folds", "folds-by", "fold-rows"),
 		given.unused(c.learn.lambda.set && !given.has("folds") && !c.probabilities && !c.auto, "is of no use: with --lambda there are no folds, unless --folds asks for them", "folds-by", "fold-rows"),
 		given.unused(c.data.options.Groups != "", "does not go with --folds-by: rows share the fold of their group", "fold-rows"),
 		given.unused(c.long.file == "", "is the time between two checkpoints, and there are none without --checkpoint FILE", "every"),
@@ -186,7 +185,7 @@ func (c *fitting) settings(s *stdio) (krr.Settings, error) {
 		settings.Rule = c.rule()
 	}
 	// With λ given, or chosen without folds, --folds asks for the measure on held-out rows.
-	settings.HeldOut = settings.Solver != krr.ConjugateGradients && (!c.learn.lambda.set && c.criterion.folds() || given.has("folds") || c.probabilities && c.data.options.Groups != "")
+	settings.HeldOut = settings.Solver != krr.ConjugateGradients && !c.learn.lambda.set && c.criterion.folds() || given.has("folds") || c.probabilities && c.data.options.Groups != ""
 	settings.Criterion = c.criterion.setting()
 	settings.Checkpoint = c.long.settings(s)
 	return settings, nil

@@ -17,6 +17,9 @@ func TestHardWeight(t *testing.T) {
 	if text := ok(t, "show m").out; !strings.Contains(text, "hard:5") {
 		t.Errorf("the model does not say it:\n%s", text)
 	}
+	if by := ok(t, fit+" --solver cg --hard-weight 5 --probabilities").out; !strings.Contains(by, "rule      hard:5: ") || !strings.Contains(by, "log loss") {
+		t.Errorf("by conjugate gradients:\n%s", by)
+	}
 	save(t, ".", "d.csv", waves(200))
 	refused(t, "fit --data d.csv --model n --hard-weight 5", "--hard-weight", "no hard rows")
 }

@@ -1,6 +1,8 @@
 package reweight
 
 import (
+	"context"
+	"iter"
 	"math"
 
 	"github.com/rffgo/rff"
@@ -69,6 +71,40 @@ func (r *Round) Weigh(b *rff.Batch) error {
 	}
 	b.Weight = r.w
 	return nil
+}
+
+// Source returns rows with their weights and targets of the round, data itself for the
+// first: r is nil. check says which cannot be used.
+func (r *Round) Source(data rff.Source, check func(b rff.Batch, in, targets int) error) rff.Source {
+	if r == nil {
+		return data
+	}
+	return &weighed{data, r, check}
+}
+
+type weighed struct {
+	rff.Source
+	round *Round
+	check func(b rff.Batch, in, targets int) error
+}
+
+func (s *weighed) Batches(ctx context.Context) iter.Seq2[rff.Batch, error] {
+	r := s.round
+	in, targets := s.Schema().Dims()
+	r.Rows, r.change, r.residuals = 0, 0, 0 // a reading counts all rows
+	return func(yield func(rff.Batch, error) bool) {
+		for b, err := range s.Source.Batches(ctx) {
+			if err == nil {
+				err = s.check(b, in, targets)
+			}
+			if err == nil {
+				err = r.Weigh(&b)
+			}
+			if !yield(b, err) || err != nil {
+				return
+			}
+		}
+	}
 }
 
 // More returns the rows of b, all of them checked, whose factor is above 1, each with the

@@ -77,6 +77,9 @@ func (c *System[T]) predictor(coef blas.General[float64], buf *[]T, shift []T) f
 // Weight returns Σw of the training rows.
 func (c *System[T]) Weight() float64 { return c.w }
 
+// Variance returns that of a target in the training rows.
+func (c *System[T]) Variance(target int) float64 { return c.yy[target] / c.w }
+
 // Intercept returns the intercept of coefficients, less the reference of the targets.
 func (c *System[T]) Intercept(coef blas.General[float64]) []float64 {
 	b := append([]float64(nil), c.y...)
